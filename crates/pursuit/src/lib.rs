@@ -1,0 +1,15 @@
+//! Grid navigation for chases: clearance-aware grids, optimal search, string pulling, steering.
+//!
+//! No engine, no entities, no frames: positions go in, paths and velocities come out.
+
+pub mod cell;
+pub mod clearance;
+pub mod grid;
+pub mod layout;
+pub mod maps;
+pub mod path;
+pub mod region;
+pub mod search;
+pub mod sight;
+pub mod smooth;
+pub mod steer;
