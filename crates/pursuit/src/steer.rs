@@ -1,1 +1,185 @@
-//! Under construction.
+//! Steering along a path: where on it to head, and how fast.
+//!
+//! Pure arithmetic over waypoints of any unit of length; no time but the `dt` that is passed in.
+
+use glam::Vec2;
+
+/// Where a walk along a path leads.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Advance {
+    /// The point reached.
+    pub point: Vec2,
+    /// Index of the waypoint ahead of `point`; the number of waypoints at the path's end.
+    pub next: usize,
+}
+
+/// Walks `distance` from `position` to `waypoints[next]` and on along the path.
+///
+/// Waypoints are passed by the walk itself, not by a radius around them: however long the step, a
+/// walker neither misses one nor turns back to it.
+///
+/// ```
+/// use glam::Vec2;
+/// use pursuit::steer::advance;
+///
+/// let corner = [Vec2::ZERO, Vec2::new(2.0, 0.0), Vec2::new(2.0, 5.0)];
+/// let step = advance(&corner, 1, Vec2::new(1.0, 0.0), 3.0);
+/// assert_eq!((step.point, step.next), (Vec2::new(2.0, 2.0), 2));
+/// ```
+pub fn advance(waypoints: &[Vec2], next: usize, position: Vec2, distance: f32) -> Advance {
+    let mut point = position;
+    let mut left = distance.max(0.0);
+    for (index, &waypoint) in waypoints.iter().enumerate().skip(next) {
+        let leg = point.distance(waypoint);
+        if left < leg {
+            return Advance { point: point + (waypoint - point) * (left / leg), next: index };
+        }
+        left -= leg;
+        point = waypoint;
+    }
+    Advance { point, next: waypoints.len() }
+}
+
+/// Length of the way from `position` to `waypoints[next]` and on to the path's end.
+pub fn remaining_length(waypoints: &[Vec2], next: usize, position: Vec2) -> f32 {
+    let Some(ahead) = waypoints.get(next) else { return 0.0 };
+    let legs = waypoints[next..].windows(2).map(|leg| leg[0].distance(leg[1]));
+    position.distance(*ahead) + legs.sum::<f32>()
+}
+
+/// The point of the segment from `a` to `b` that is nearest to `point`.
+pub fn closest_on_segment(a: Vec2, b: Vec2, point: Vec2) -> Vec2 {
+    let along = b - a;
+    let length_squared = along.length_squared();
+    if length_squared <= f32::EPSILON {
+        return a;
+    }
+    a + along * ((point - a).dot(along) / length_squared).clamp(0.0, 1.0)
+}
+
+/// Where someone at `position` joins a path: the path's closest point, and the waypoint after it.
+///
+/// Joining there, rather than at the first waypoint, keeps a walker that moved on while its path
+/// was being planned from stepping back. Of equally close points the one further on wins.
+/// `None` for a path without waypoints.
+pub fn closest_entry(waypoints: &[Vec2], position: Vec2) -> Option<Advance> {
+    let first = Advance { point: *waypoints.first()?, next: waypoints.len().min(1) };
+    let entries = waypoints.windows(2).enumerate().map(|(index, leg)| Advance {
+        point: closest_on_segment(leg[0], leg[1], position),
+        next: index + 1,
+    });
+    Some(entries.fold(first, |best, entry| {
+        let nearer = entry.point.distance_squared(position) <= best.point.distance_squared(position);
+        if nearer { entry } else { best }
+    }))
+}
+
+/// The highest speed from which a walker that brakes by `acceleration` stops within `distance`.
+///
+/// The discrete form of `v = √(2·a·d)`: a walker that takes this speed for each tick of `dt`
+/// seconds never overshoots, however long the ticks. Zero for a distance that is not positive.
+///
+/// ```
+/// # use pursuit::steer::braking_speed;
+/// let mut distance = 10.0;
+/// for _ in 0..100 {
+///     distance -= braking_speed(distance, 5.0, 0.5) * 0.5;
+///     assert!(distance >= 0.0, "a walker that brakes in time never overshoots");
+/// }
+/// ```
+pub fn braking_speed(distance: f32, acceleration: f32, dt: f32) -> f32 {
+    if distance <= 0.0 || dt <= 0.0 {
+        return 0.0;
+    }
+    let per_tick = acceleration * dt;
+    let speed = ((per_tick * per_tick + 8.0 * acceleration * distance).sqrt() - per_tick) / 2.0;
+    speed.min(distance / dt)
+}
+
+/// Moves `speed` toward `wanted` by at most `acceleration · dt`.
+pub fn approach_speed(speed: f32, wanted: f32, acceleration: f32, dt: f32) -> f32 {
+    let most = acceleration * dt;
+    speed + (wanted - speed).clamp(-most, most)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ELL: [Vec2; 3] = [Vec2::ZERO, Vec2::new(4.0, 0.0), Vec2::new(4.0, 4.0)];
+
+    #[test]
+    fn a_step_longer_than_the_path_ends_at_its_last_waypoint() {
+        let end = advance(&ELL, 1, Vec2::new(3.9, 0.0), 100.0);
+        assert_eq!(end, Advance { point: ELL[2], next: 3 });
+    }
+
+    #[test]
+    fn a_fast_walker_passes_a_waypoint_it_never_comes_near_to() {
+        let step = advance(&ELL, 1, Vec2::new(3.0, 0.0), 3.0);
+        assert_eq!(step, Advance { point: Vec2::new(4.0, 2.0), next: 2 });
+    }
+
+    #[test]
+    fn walking_in_small_steps_leads_to_the_same_point_as_one_large_step() {
+        let mut point = Vec2::new(0.5, 0.0);
+        let mut next = 1;
+        for _ in 0..50 {
+            let step = advance(&ELL, next, point, 0.1);
+            (point, next) = (step.point, step.next);
+        }
+        let once = advance(&ELL, 1, Vec2::new(0.5, 0.0), 5.0);
+        assert!(point.distance(once.point) < 1e-4, "{point} is not {}", once.point);
+        assert_eq!(next, once.next);
+    }
+
+    #[test]
+    fn a_path_is_entered_at_its_closest_point_and_never_behind_it() {
+        let entry = closest_entry(&ELL, Vec2::new(2.0, 0.3)).unwrap();
+        assert_eq!(entry, Advance { point: Vec2::new(2.0, 0.0), next: 1 });
+        let corner = closest_entry(&ELL, Vec2::new(4.5, -0.5)).unwrap();
+        assert_eq!(corner.next, 2, "at a corner the leg after it is the one to walk");
+        assert_eq!(closest_entry(&ELL[..1], Vec2::ONE), Some(Advance { point: Vec2::ZERO, next: 1 }));
+        assert_eq!(closest_entry(&[], Vec2::ONE), None);
+    }
+
+    #[test]
+    fn remaining_length_counts_the_leg_ahead_and_those_after_it() {
+        assert_eq!(remaining_length(&ELL, 1, Vec2::new(1.0, 0.0)), 7.0);
+        assert_eq!(remaining_length(&ELL, 3, Vec2::new(1.0, 0.0)), 0.0);
+    }
+
+    #[test]
+    fn braking_never_overshoots_and_always_arrives_at_any_step_size() {
+        for dt in [1.0 / 240.0, 1.0 / 60.0, 1.0 / 30.0, 0.1, 0.5, 2.0] {
+            let (mut distance, mut ticks) = (7.0_f32, 0);
+            while distance > 1e-3 {
+                let speed = braking_speed(distance, 20.0, dt).min(8.0);
+                distance -= speed * dt;
+                assert!(distance >= -1e-5, "overshoot by {distance} at dt {dt}");
+                ticks += 1;
+                assert!(ticks < 10_000, "does not arrive at dt {dt}");
+            }
+        }
+    }
+
+    #[test]
+    fn braking_takes_no_more_than_the_given_deceleration() {
+        let dt = 1.0 / 60.0;
+        let mut distance = 3.0_f32;
+        let mut speed = braking_speed(distance, 20.0, dt);
+        while distance > 0.01 {
+            distance -= speed * dt;
+            let slower = braking_speed(distance, 20.0, dt);
+            assert!(speed - slower <= 20.0 * dt * 1.001, "brakes by {}", (speed - slower) / dt);
+            speed = slower;
+        }
+    }
+
+    #[test]
+    fn speed_rises_and_falls_by_the_acceleration() {
+        assert_eq!(approach_speed(0.0, 8.0, 2.0, 0.5), 1.0);
+        assert_eq!(approach_speed(8.0, 0.0, 2.0, 0.5), 7.0);
+        assert_eq!(approach_speed(7.5, 8.0, 2.0, 0.5), 8.0);
+    }
+}

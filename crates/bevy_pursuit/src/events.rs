@@ -1,0 +1,47 @@
+//! What happens to agents, for observers: `commands.entity(enemy).observe(...)` or
+//! `app.add_observer(...)`.
+
+use bevy::ecs::entity::Entity;
+use bevy::ecs::event::EntityEvent;
+use bevy::math::Vec2;
+use bevy::reflect::Reflect;
+
+use crate::agent::FailReason;
+
+/// A path to the goal was found.
+#[derive(EntityEvent, Reflect, Clone, Copy, Debug, PartialEq)]
+pub struct PathFound {
+    /// The entity that asked.
+    pub entity: Entity,
+    /// Length of the path, in world units (its cost on weighted terrain).
+    pub length: f32,
+}
+
+/// The goal could not be reached.
+#[derive(EntityEvent, Reflect, Clone, Copy, Debug, PartialEq)]
+pub struct PathFailed {
+    /// The entity that asked.
+    pub entity: Entity,
+    /// Why.
+    pub reason: FailReason,
+    /// Whether there is a path to the nearest reachable cell instead.
+    pub partial: bool,
+}
+
+/// An agent came within arrival distance of its target, or to the end of a requested path.
+#[derive(EntityEvent, Reflect, Clone, Copy, Debug, PartialEq)]
+pub struct TargetReached {
+    /// The agent.
+    pub entity: Entity,
+    /// The chased entity; `None` for a [`PathRequest`](crate::agent::PathRequest).
+    pub target: Option<Entity>,
+}
+
+/// An agent wanted to walk for a second and made less than a quarter of the way.
+#[derive(EntityEvent, Reflect, Clone, Copy, Debug, PartialEq)]
+pub struct AgentStuck {
+    /// The agent.
+    pub entity: Entity,
+    /// Where it is stuck, in world units.
+    pub position: Vec2,
+}

@@ -1,0 +1,75 @@
+//! Settings of the whole plugin: where searches run and how much they may cost.
+
+use bevy::ecs::resource::Resource;
+use bevy::ecs::prelude::ReflectResource;
+use bevy::reflect::{Reflect, std_traits::ReflectDefault};
+
+/// Where searches and bakes run.
+#[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum PlanMode {
+    /// In tasks of [`AsyncComputeTaskPool`](bevy::tasks::AsyncComputeTaskPool); the frame never
+    /// waits. For games.
+    #[default]
+    Async,
+    /// Inside the frame, to the end, in a fixed order. Same input, same paths, tick for tick: for
+    /// tests, replays and single-threaded builds.
+    Inline,
+}
+
+/// Settings of the plugin. Insert your own before or after adding the plugins; read every frame.
+#[derive(Resource, Reflect, Clone, Copy, Debug, PartialEq)]
+#[reflect(Resource, Default, Clone, Debug, PartialEq)]
+pub struct PursuitSettings {
+    /// Where searches and bakes run.
+    ///
+    /// Default: [`PlanMode::Async`].
+    pub plan_mode: PlanMode,
+    /// Most cells that one search may expand before it settles for the nearest cell found so far.
+    /// `None` is no limit.
+    ///
+    /// Lower it to bound the worst search; far targets then give partial paths.
+    ///
+    /// Default: `None`.
+    pub max_expanded: Option<u32>,
+    /// Most requests that share one task. More is less overhead, fewer is more parallelism.
+    ///
+    /// Default: `32`.
+    pub batch_size: usize,
+    /// Farthest target that a chaser looks for in a straight line, in cells of its grid. Beyond it
+    /// the chaser keeps to its path.
+    ///
+    /// Default: `64.0`.
+    pub sight_range: f32,
+    /// Longest step that an agent makes in one tick, in seconds: a stalled frame slows agents
+    /// down instead of throwing them around corners.
+    ///
+    /// Default: `0.1`.
+    pub max_step: f32,
+}
+
+impl Default for PursuitSettings {
+    fn default() -> Self {
+        Self {
+            plan_mode: PlanMode::default(),
+            max_expanded: None,
+            batch_size: 32,
+            sight_range: 64.0,
+            max_step: 0.1,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn defaults_are_the_documented_ones() {
+        let settings = PursuitSettings::default();
+        assert_eq!(settings.plan_mode, PlanMode::Async);
+        assert_eq!(settings.max_expanded, None);
+        assert_eq!(settings.batch_size, 32);
+        assert_eq!(settings.sight_range, 64.0);
+        assert_eq!(settings.max_step, 0.1);
+    }
+}
