@@ -1,1 +1,301 @@
-//! Under construction.
+//! Names for the squares of a grid: [`Cell`], [`CellIndex`], [`CellRect`], and which of a cell's
+//! eight neighbors a step may reach ([`DiagonalPolicy`]).
+//!
+//! Nothing here knows world units: [`Layout`](crate::Layout) is the only place that does.
+
+use std::fmt;
+
+use glam::Vec2;
+
+/// Most cells a grid or a layout may have: 2²⁸, a square of 16,384 × 16,384.
+pub const MAX_CELLS: u64 = 1 << 28;
+
+/// Most cells along one side: 2²⁴, the last whole number up to which `f32` has every whole number,
+/// so that each cell center is exact in cell space.
+pub const MAX_SIDE: u32 = 1 << 24;
+
+/// One square of a grid, by column `x` and row `y`. Row 0 is the one with the smallest world `y`.
+///
+/// May lie outside of any grid: whoever takes a cell says what happens then.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Cell {
+    /// Column, growing with world `x`.
+    pub x: i32,
+    /// Row, growing with world `y`.
+    pub y: i32,
+}
+
+impl Cell {
+    /// The cell in column `x` and row `y`.
+    #[must_use]
+    pub const fn new(x: i32, y: i32) -> Self {
+        Self { x, y }
+    }
+
+    /// The cell's center in cell space, where centers lie at whole numbers and lengths are in cells.
+    #[must_use]
+    pub fn center(self) -> Vec2 {
+        Vec2::new(self.x as f32, self.y as f32)
+    }
+
+    /// The cell `dx` columns and `dy` rows further. Stops at the ends of `i32`.
+    #[must_use]
+    pub const fn offset(self, dx: i32, dy: i32) -> Self {
+        Self {
+            x: self.x.saturating_add(dx),
+            y: self.y.saturating_add(dy),
+        }
+    }
+}
+
+impl fmt::Display for Cell {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "({}, {})", self.x, self.y)
+    }
+}
+
+impl From<(i32, i32)> for Cell {
+    fn from((x, y): (i32, i32)) -> Self {
+        Self { x, y }
+    }
+}
+
+/// A cell's place in an array of all cells of a grid, row by row: `y * width + x`.
+///
+/// Means nothing without the grid or layout that gave it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct CellIndex(pub u32);
+
+impl CellIndex {
+    /// The index as `usize`, to address an array.
+    #[must_use]
+    pub const fn get(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A rectangle of cells: `min` belongs to it, `max` is one past its last column and row.
+///
+/// Where `max` is not beyond `min` on both axes, the rectangle is empty.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct CellRect {
+    /// First column and row, inclusive.
+    pub min: Cell,
+    /// Column and row after the last, exclusive.
+    pub max: Cell,
+}
+
+impl CellRect {
+    /// The rectangle from `min`, inclusive, to `max`, exclusive.
+    #[must_use]
+    pub const fn new(min: Cell, max: Cell) -> Self {
+        Self { min, max }
+    }
+
+    /// A rectangle without cells.
+    pub const EMPTY: Self = Self::new(Cell::new(0, 0), Cell::new(0, 0));
+
+    /// Whether it holds no cell.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.max.x <= self.min.x || self.max.y <= self.min.y
+    }
+
+    /// Number of columns; 0 when empty.
+    #[must_use]
+    pub const fn width(&self) -> u32 {
+        if self.is_empty() {
+            0
+        } else {
+            self.max.x.wrapping_sub(self.min.x) as u32
+        }
+    }
+
+    /// Number of rows; 0 when empty.
+    #[must_use]
+    pub const fn height(&self) -> u32 {
+        if self.is_empty() {
+            0
+        } else {
+            self.max.y.wrapping_sub(self.min.y) as u32
+        }
+    }
+
+    /// Number of cells.
+    #[must_use]
+    pub const fn cell_count(&self) -> u64 {
+        self.width() as u64 * self.height() as u64
+    }
+
+    /// Whether `cell` lies inside.
+    #[must_use]
+    pub const fn contains(&self, cell: Cell) -> bool {
+        cell.x >= self.min.x && cell.x < self.max.x && cell.y >= self.min.y && cell.y < self.max.y
+    }
+
+    /// The cells in both; empty where they share none.
+    #[must_use]
+    pub fn intersect(&self, other: &Self) -> Self {
+        let both = Self {
+            min: Cell::new(self.min.x.max(other.min.x), self.min.y.max(other.min.y)),
+            max: Cell::new(self.max.x.min(other.max.x), self.max.y.min(other.max.y)),
+        };
+        if both.is_empty() { Self::EMPTY } else { both }
+    }
+
+    /// The smallest rectangle that holds both. An empty one adds nothing.
+    #[must_use]
+    pub fn union(&self, other: &Self) -> Self {
+        if self.is_empty() {
+            return if other.is_empty() {
+                Self::EMPTY
+            } else {
+                *other
+            };
+        }
+        if other.is_empty() {
+            return *self;
+        }
+        Self {
+            min: Cell::new(self.min.x.min(other.min.x), self.min.y.min(other.min.y)),
+            max: Cell::new(self.max.x.max(other.max.x), self.max.y.max(other.max.y)),
+        }
+    }
+
+    /// Pushed out by `cells` on all four sides; an empty rectangle stays empty.
+    #[must_use]
+    pub fn grow(&self, cells: u32) -> Self {
+        if self.is_empty() {
+            return Self::EMPTY;
+        }
+        Self {
+            min: Cell::new(
+                self.min.x.saturating_sub_unsigned(cells),
+                self.min.y.saturating_sub_unsigned(cells),
+            ),
+            max: Cell::new(
+                self.max.x.saturating_add_unsigned(cells),
+                self.max.y.saturating_add_unsigned(cells),
+            ),
+        }
+    }
+
+    /// All cells, row by row, each row by growing `x`: the order of [`CellIndex`].
+    pub fn cells(&self) -> impl Iterator<Item = Cell> + use<> {
+        let Self { min, max } = *self;
+        (min.y..max.y).flat_map(move |y| (min.x..max.x).map(move |x| Cell::new(x, y)))
+    }
+}
+
+/// Steps to the eight neighbors, in the order in which every part of this crate visits them:
+/// the four straight steps, then the four diagonal ones.
+pub const NEIGHBORS: [(i32, i32); 8] = [
+    (1, 0),
+    (-1, 0),
+    (0, 1),
+    (0, -1),
+    (1, 1),
+    (-1, 1),
+    (1, -1),
+    (-1, -1),
+];
+
+/// Which diagonal steps are allowed between two free cells.
+///
+/// A diagonal step passes between two cells, those that share a side with both of its ends. Every
+/// policy is symmetric: a step is allowed from A to B exactly when it is from B to A.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum DiagonalPolicy {
+    /// No diagonal steps: the 4-neighbor grid.
+    Never,
+    /// Both cells between must be free, so that no wall corner is cut.
+    #[default]
+    NoCornerCut,
+    /// At least one of the two cells between must be free.
+    OneFree,
+    /// Always allowed, even between two walls that touch at a corner.
+    Always,
+}
+
+impl DiagonalPolicy {
+    /// All policies, from the strictest to the most lenient.
+    pub const ALL: [Self; 4] = [Self::Never, Self::NoCornerCut, Self::OneFree, Self::Always];
+
+    /// Whether a diagonal step may be taken, given whether each of the two cells that it passes
+    /// between is free.
+    #[must_use]
+    pub const fn allows(self, one_free: bool, other_free: bool) -> bool {
+        match self {
+            Self::Never => false,
+            Self::NoCornerCut => one_free && other_free,
+            Self::OneFree => one_free || other_free,
+            Self::Always => true,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rect(x0: i32, y0: i32, x1: i32, y1: i32) -> CellRect {
+        CellRect::new(Cell::new(x0, y0), Cell::new(x1, y1))
+    }
+
+    #[test]
+    fn a_rectangle_holds_its_min_and_not_its_max() {
+        let r = rect(-1, 2, 3, 4);
+        assert!(r.contains(Cell::new(-1, 2)));
+        assert!(r.contains(Cell::new(2, 3)));
+        assert!(!r.contains(Cell::new(3, 3)));
+        assert!(!r.contains(Cell::new(2, 4)));
+        assert_eq!((r.width(), r.height(), r.cell_count()), (4, 2, 8));
+    }
+
+    #[test]
+    fn cells_come_row_by_row() {
+        let cells: Vec<Cell> = rect(0, 0, 2, 2).cells().collect();
+        assert_eq!(cells, [(0, 0), (1, 0), (0, 1), (1, 1)].map(Cell::from));
+        assert_eq!(rect(0, 0, 2, 0).cells().count(), 0);
+    }
+
+    #[test]
+    fn an_empty_rectangle_adds_nothing_to_a_union_and_does_not_grow() {
+        let r = rect(5, 5, 6, 6);
+        assert_eq!(CellRect::EMPTY.union(&r), r);
+        assert_eq!(r.union(&rect(9, 9, 9, 20)), r);
+        assert!(CellRect::EMPTY.grow(3).is_empty());
+        assert!(r.intersect(&rect(6, 5, 9, 9)).is_empty());
+        assert_eq!(r.grow(1), rect(4, 4, 7, 7));
+    }
+
+    #[test]
+    fn the_largest_rectangle_has_a_size() {
+        let all = rect(i32::MIN, i32::MIN, i32::MAX, i32::MAX);
+        assert_eq!(all.width(), u32::MAX);
+        assert_eq!(all.grow(7), all);
+    }
+
+    #[test]
+    fn neighbors_are_the_eight_around_a_cell_straight_ones_first() {
+        assert!(NEIGHBORS[..4].iter().all(|(x, y)| x.abs() + y.abs() == 1));
+        assert!(
+            NEIGHBORS[4..]
+                .iter()
+                .all(|(x, y)| x.abs() == 1 && y.abs() == 1)
+        );
+        let mut all = NEIGHBORS.to_vec();
+        all.sort_unstable();
+        all.dedup();
+        assert_eq!(all.len(), 8);
+    }
+
+    #[test]
+    fn the_default_policy_cuts_no_corner() {
+        assert_eq!(DiagonalPolicy::default(), DiagonalPolicy::NoCornerCut);
+    }
+}

@@ -1,1 +1,517 @@
-//! Under construction.
+//! An immutable map: which cells are free, and what it costs to cross them.
+
+use std::fmt;
+
+use thiserror::Error;
+
+use crate::cell::{Cell, CellIndex, CellRect};
+use crate::layout::size_fits;
+
+/// Walls and terrain costs of a rectangle of cells. Never changes: an edit makes a new grid with a
+/// new generation, and searches on the old one stay right about the old one.
+///
+/// Walls are bit rows, one bit per cell, so that a scan handles 64 cells at once. Two grids are
+/// equal when size, walls and costs are; the generation is a label and does not count.
+#[derive(Clone)]
+pub struct Grid {
+    width: u32,
+    height: u32,
+    /// Words per row. A row always ends in at least one blocked bit.
+    row_words: u32,
+    /// `2^64 / stride`, rounded up: division by the stride as a multiplication.
+    inverse_stride: u64,
+    /// Row after row, 1 = free, with a blocked row before the first and after the last.
+    words: Box<[u64]>,
+    /// One cost per slot; absent when every cost is 1.
+    costs: Option<Box<[u8]>>,
+    free_count: u32,
+    generation: u64,
+}
+
+/// Why a grid could not be made or changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum GridError {
+    /// No column or no row.
+    #[error("a grid needs at least one cell, got {width} x {height}")]
+    Empty {
+        /// Columns asked for.
+        width: u32,
+        /// Rows asked for.
+        height: u32,
+    },
+    /// More than [`MAX_CELLS`](crate::MAX_CELLS) cells, or a side beyond
+    /// [`MAX_SIDE`](crate::MAX_SIDE).
+    #[error("{width} x {height} cells are too many")]
+    TooLarge {
+        /// Columns asked for.
+        width: u32,
+        /// Rows asked for.
+        height: u32,
+    },
+    /// The cell is not one of the grid's.
+    #[error("cell {0} is outside of the grid")]
+    Outside(Cell),
+    /// Terrain costs are 1 to 255.
+    #[error("the terrain cost of cell {0} must be at least 1")]
+    ZeroCost(Cell),
+}
+
+impl Grid {
+    /// A grid of `width` × `height` cells of cost 1, each free where `free` says so. `free` is asked
+    /// once per cell, row by row.
+    ///
+    /// # Errors
+    ///
+    /// [`GridError::Empty`] and [`GridError::TooLarge`].
+    pub fn from_fn(
+        width: u32,
+        height: u32,
+        mut free: impl FnMut(Cell) -> bool,
+    ) -> Result<Self, GridError> {
+        Self::from_words_fn(width, height, |y, words| {
+            for (w, word) in words.iter_mut().enumerate() {
+                let first = w as u32 * 64;
+                for bit in 0..width.saturating_sub(first).min(64) {
+                    let cell = Cell::new((first + bit) as i32, y as i32);
+                    *word |= u64::from(free(cell)) << bit;
+                }
+            }
+        })
+    }
+
+    /// Like [`Grid::from_fn`], a row at a time: `fill` gets a row's number and its words, all zero,
+    /// and sets the bits of the free cells. Bits beyond the row's width are ignored.
+    pub(crate) fn from_words_fn(
+        width: u32,
+        height: u32,
+        mut fill: impl FnMut(u32, &mut [u64]),
+    ) -> Result<Self, GridError> {
+        let mut grid = Self::blocked(width, height)?;
+        let row_words = grid.row_words as usize;
+        let rows = grid
+            .words
+            .chunks_exact_mut(row_words)
+            .skip(1)
+            .take(height as usize);
+        for (y, row) in rows.enumerate() {
+            fill(y as u32, row);
+            mask_padding(row, width);
+        }
+        grid.count_free();
+        Ok(grid)
+    }
+
+    /// A builder that starts with every cell free and of cost 1.
+    ///
+    /// # Errors
+    ///
+    /// [`GridError::Empty`] and [`GridError::TooLarge`].
+    pub fn builder(width: u32, height: u32) -> Result<GridBuilder, GridError> {
+        let grid = Self::from_words_fn(width, height, |_, words| words.fill(u64::MAX))?;
+        Ok(GridBuilder { grid })
+    }
+
+    /// A builder that starts as this grid, generation included.
+    #[must_use]
+    pub fn to_builder(&self) -> GridBuilder {
+        GridBuilder { grid: self.clone() }
+    }
+
+    fn blocked(width: u32, height: u32) -> Result<Self, GridError> {
+        if width == 0 || height == 0 {
+            return Err(GridError::Empty { width, height });
+        }
+        if !size_fits(u64::from(width), u64::from(height)) {
+            return Err(GridError::TooLarge { width, height });
+        }
+        let row_words = width / 64 + 1;
+        let stride = u64::from(row_words) * 64;
+        Ok(Self {
+            width,
+            height,
+            row_words,
+            inverse_stride: (u64::MAX / stride) + 1,
+            words: vec![0; row_words as usize * (height as usize + 2)].into_boxed_slice(),
+            costs: None,
+            free_count: 0,
+            generation: 0,
+        })
+    }
+
+    fn count_free(&mut self) {
+        self.free_count = self.words.iter().map(|word| word.count_ones()).sum();
+    }
+
+    /// Number of columns.
+    #[must_use]
+    pub fn width(&self) -> u32 {
+        self.width
+    }
+
+    /// Number of rows.
+    #[must_use]
+    pub fn height(&self) -> u32 {
+        self.height
+    }
+
+    /// All cells.
+    #[must_use]
+    pub fn rect(&self) -> CellRect {
+        CellRect::new(
+            Cell::new(0, 0),
+            Cell::new(self.width as i32, self.height as i32),
+        )
+    }
+
+    /// Number of cells, free or not.
+    #[must_use]
+    pub fn cell_count(&self) -> usize {
+        self.width as usize * self.height as usize
+    }
+
+    /// Number of free cells.
+    #[must_use]
+    pub fn free_count(&self) -> usize {
+        self.free_count as usize
+    }
+
+    /// Whether the cell is one of the grid's.
+    #[must_use]
+    pub fn contains(&self, cell: Cell) -> bool {
+        (cell.x as u32) < self.width && (cell.y as u32) < self.height
+    }
+
+    /// Whether the cell can be stood on; `false` outside of the grid.
+    #[must_use]
+    pub fn is_free(&self, cell: Cell) -> bool {
+        self.slot(cell).is_some_and(|slot| self.slot_is_free(slot))
+    }
+
+    /// Terrain cost of the cell, 1 to 255, blocked or not; 1 outside of the grid.
+    #[must_use]
+    pub fn cost(&self, cell: Cell) -> u8 {
+        match (&self.costs, self.slot(cell)) {
+            (Some(costs), Some(slot)) => costs[slot as usize],
+            _ => 1,
+        }
+    }
+
+    /// Whether some cell, blocked or not, costs more than 1.
+    #[must_use]
+    pub fn has_terrain(&self) -> bool {
+        self.costs.is_some()
+    }
+
+    /// Which edition of the map this is, as given to the builder. Default: `0`.
+    #[must_use]
+    pub fn generation(&self) -> u64 {
+        self.generation
+    }
+
+    /// The cell's index; `None` outside of the grid.
+    #[must_use]
+    pub fn index(&self, cell: Cell) -> Option<CellIndex> {
+        self.contains(cell)
+            .then(|| CellIndex(cell.y as u32 * self.width + cell.x as u32))
+    }
+
+    /// The cell with that index; beyond the last index, a cell outside of the grid.
+    #[must_use]
+    pub fn cell(&self, index: CellIndex) -> Cell {
+        Cell::new((index.0 % self.width) as i32, (index.0 / self.width) as i32)
+    }
+
+    // Slots: a numbering of the cells together with the blocked padding around them, in which the
+    // neighbors of a cell are `slot ± 1` and `slot ± stride`. The bit of a slot is bit `slot` of the
+    // words, counted from the lowest bit of the first word.
+
+    /// Slots per row: a multiple of 64, above the width.
+    pub(crate) fn stride(&self) -> u32 {
+        self.row_words * 64
+    }
+
+    /// Number of slots, padding included. Below 2³¹ for every grid.
+    pub(crate) fn slot_count(&self) -> u32 {
+        self.stride() * (self.height + 2)
+    }
+
+    /// The cell's slot; `None` outside of the grid.
+    pub(crate) fn slot(&self, cell: Cell) -> Option<u32> {
+        self.contains(cell)
+            .then(|| (cell.y as u32 + 1) * self.stride() + cell.x as u32)
+    }
+
+    /// The cell of a slot: the inverse of [`Grid::slot`].
+    pub(crate) fn slot_cell(&self, slot: u32) -> Cell {
+        // Exact for all slots below 2³² (Lemire, Kaser and Kurz, 2019: faster remainder by direct
+        // computation).
+        let row = ((u128::from(self.inverse_stride) * u128::from(slot)) >> 64) as u32;
+        Cell::new((slot - row * self.stride()) as i32, row as i32 - 1)
+    }
+
+    /// Whether the slot's cell is free; padding is not.
+    pub(crate) fn slot_is_free(&self, slot: u32) -> bool {
+        let word = self.words.get((slot / 64) as usize).copied().unwrap_or(0);
+        word >> (slot % 64) & 1 != 0
+    }
+
+    /// All bit rows, padding rows included, `stride / 64` words each.
+    pub(crate) fn words(&self) -> &[u64] {
+        &self.words
+    }
+
+    /// The words of row `y`; bits from the width on are zero.
+    pub(crate) fn row(&self, y: u32) -> &[u64] {
+        let words = self.row_words as usize;
+        let first = (y as usize + 1) * words;
+        &self.words[first..first + words]
+    }
+
+    /// Terrain cost per slot, where there is terrain.
+    pub(crate) fn slot_costs(&self) -> Option<&[u8]> {
+        self.costs.as_deref()
+    }
+}
+
+/// Clears the bits of a row from `width` on.
+fn mask_padding(row: &mut [u64], width: u32) {
+    if let Some(last) = row.last_mut() {
+        *last &= (1 << (width % 64)) - 1;
+    }
+}
+
+impl PartialEq for Grid {
+    fn eq(&self, other: &Self) -> bool {
+        (self.width, self.height) == (other.width, other.height)
+            && self.words == other.words
+            && self.costs == other.costs
+    }
+}
+
+impl Eq for Grid {}
+
+impl fmt::Debug for Grid {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Grid")
+            .field("width", &self.width)
+            .field("height", &self.height)
+            .field("free_count", &self.free_count)
+            .field("has_terrain", &self.has_terrain())
+            .field("generation", &self.generation)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Makes a [`Grid`] cell by cell.
+#[derive(Clone, Debug)]
+pub struct GridBuilder {
+    grid: Grid,
+}
+
+impl GridBuilder {
+    /// Frees or blocks one cell.
+    ///
+    /// # Errors
+    ///
+    /// [`GridError::Outside`].
+    pub fn set_free(&mut self, cell: Cell, free: bool) -> Result<(), GridError> {
+        let slot = self.grid.slot(cell).ok_or(GridError::Outside(cell))?;
+        let bit = 1 << (slot % 64);
+        let word = &mut self.grid.words[(slot / 64) as usize];
+        *word = if free { *word | bit } else { *word & !bit };
+        Ok(())
+    }
+
+    /// Sets the terrain cost of one cell, 1 (the start value) to 255: a step's cost grows with the
+    /// costs of the two cells it joins.
+    ///
+    /// # Errors
+    ///
+    /// [`GridError::Outside`], and [`GridError::ZeroCost`] for 0.
+    pub fn set_cost(&mut self, cell: Cell, cost: u8) -> Result<(), GridError> {
+        let slot = self.grid.slot(cell).ok_or(GridError::Outside(cell))?;
+        if cost == 0 {
+            return Err(GridError::ZeroCost(cell));
+        }
+        if cost == 1 && self.grid.costs.is_none() {
+            return Ok(());
+        }
+        let count = self.grid.slot_count() as usize;
+        let costs = self
+            .grid
+            .costs
+            .get_or_insert_with(|| vec![1; count].into_boxed_slice());
+        costs[slot as usize] = cost;
+        Ok(())
+    }
+
+    /// Frees or blocks every cell of a rectangle; parts outside of the grid are ignored.
+    pub fn fill(&mut self, rect: CellRect, free: bool) {
+        let rect = rect.intersect(&self.grid.rect());
+        if rect.is_empty() {
+            return;
+        }
+        let (x0, x1) = (rect.min.x as u32, rect.max.x as u32);
+        let row_words = self.grid.row_words as usize;
+        for y in rect.min.y..rect.max.y {
+            let first = (y as usize + 1) * row_words;
+            for w in x0 / 64..=(x1 - 1) / 64 {
+                let low = x0.saturating_sub(w * 64);
+                let high = (x1 - w * 64).min(64);
+                let mask = (u64::MAX >> (64 - (high - low))) << low;
+                let word = &mut self.grid.words[first + w as usize];
+                *word = if free { *word | mask } else { *word & !mask };
+            }
+        }
+    }
+
+    /// Labels the grid, so that results can say which edition of the map they were computed on.
+    ///
+    /// Default: `0`.
+    pub fn generation(&mut self, generation: u64) {
+        self.grid.generation = generation;
+    }
+
+    /// The finished grid.
+    #[must_use]
+    pub fn build(self) -> Grid {
+        let mut grid = self.grid;
+        if grid
+            .costs
+            .as_ref()
+            .is_some_and(|costs| costs.iter().all(|&cost| cost == 1))
+        {
+            grid.costs = None;
+        }
+        grid.count_free();
+        grid
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn sizes_without_cells_and_beyond_the_limit_have_errors_of_their_own() {
+        assert!(matches!(Grid::builder(0, 3), Err(GridError::Empty { .. })));
+        assert!(matches!(Grid::builder(3, 0), Err(GridError::Empty { .. })));
+        let huge = Grid::builder(1 << 15, 1 << 14);
+        assert!(matches!(huge, Err(GridError::TooLarge { .. })));
+        assert!(matches!(
+            Grid::builder(1, u32::MAX),
+            Err(GridError::TooLarge { .. })
+        ));
+        assert!(Grid::from_fn(1, 1, |_| true).is_ok());
+    }
+
+    #[test]
+    fn outside_is_not_free_at_the_bound_itself_and_beyond() {
+        for width in [1, 63, 64, 65] {
+            let grid = Grid::builder(width, 2).unwrap().build();
+            let w = width as i32;
+            assert!(grid.is_free(Cell::new(w - 1, 1)));
+            for outside in [
+                (w, 0),
+                (w, 1),
+                (0, 2),
+                (-1, 0),
+                (0, -1),
+                (i32::MIN, i32::MAX),
+            ] {
+                assert!(
+                    !grid.is_free(outside.into()),
+                    "{outside:?} is outside of width {width}"
+                );
+                assert!(!grid.contains(outside.into()));
+                assert_eq!(grid.index(outside.into()), None);
+            }
+        }
+    }
+
+    #[test]
+    fn the_builder_refuses_cells_outside_and_cost_zero() {
+        let mut builder = Grid::builder(4, 4).unwrap();
+        let outside = Cell::new(4, 0);
+        assert_eq!(
+            builder.set_free(outside, false),
+            Err(GridError::Outside(outside))
+        );
+        assert_eq!(
+            builder.set_cost(outside, 2),
+            Err(GridError::Outside(outside))
+        );
+        let inside = Cell::new(1, 1);
+        assert_eq!(
+            builder.set_cost(inside, 0),
+            Err(GridError::ZeroCost(inside))
+        );
+    }
+
+    #[test]
+    fn costs_of_one_leave_a_grid_without_terrain() {
+        let mut builder = Grid::builder(4, 4).unwrap();
+        builder.set_cost(Cell::new(1, 2), 9).unwrap();
+        let rough = builder.clone().build();
+        assert!(rough.has_terrain());
+        assert_eq!(rough.cost(Cell::new(1, 2)), 9);
+        assert_eq!(rough.cost(Cell::new(2, 1)), 1);
+        builder.set_cost(Cell::new(1, 2), 1).unwrap();
+        let plain = builder.build();
+        assert!(!plain.has_terrain());
+        assert_eq!(plain, Grid::builder(4, 4).unwrap().build());
+    }
+
+    #[test]
+    fn a_generation_is_kept_and_does_not_make_grids_differ() {
+        let plain = Grid::builder(3, 3).unwrap().build();
+        let mut builder = plain.to_builder();
+        builder.generation(7);
+        let next = builder.build();
+        assert_eq!((plain.generation(), next.generation()), (0, 7));
+        assert_eq!(plain, next);
+    }
+
+    proptest! {
+        #[test]
+        fn filling_rectangles_sets_exactly_their_cells(
+            width in 1u32..200, height in 1u32..9,
+            x in -5i32..200, y in -3i32..9, w in 0i32..150, h in 0i32..9,
+        ) {
+            let rect = CellRect::new(Cell::new(x, y), Cell::new(x + w, y + h));
+            let mut builder = Grid::builder(width, height).unwrap();
+            builder.fill(rect, false);
+            let holed = builder.clone().build();
+            let expected = Grid::from_fn(width, height, |cell| !rect.contains(cell)).unwrap();
+            prop_assert_eq!(&holed, &expected);
+            let inside = rect.intersect(&holed.rect()).cell_count() as usize;
+            prop_assert_eq!(holed.free_count(), holed.cell_count() - inside);
+            builder.fill(rect, true);
+            prop_assert_eq!(builder.build(), Grid::builder(width, height).unwrap().build());
+        }
+
+        #[test]
+        fn slots_and_indices_lead_back_to_their_cells(
+            width in 1u32..3000, height in 1u32..3000, fx in 0.0f64..1.0, fy in 0.0f64..1.0,
+        ) {
+            let grid = Grid::blocked(width, height).unwrap();
+            let cell = Cell::new((fx * width as f64) as i32, (fy * height as f64) as i32);
+            prop_assert_eq!(grid.slot_cell(grid.slot(cell).unwrap()), cell);
+            prop_assert_eq!(grid.cell(grid.index(cell).unwrap()), cell);
+        }
+
+        #[test]
+        fn cells_answer_what_the_function_said(width in 1u32..140, height in 1u32..6, salt: u64) {
+            let free = |cell: Cell| {
+                let n = (cell.y as u64 * 1000 + cell.x as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+                (n ^ salt).count_ones().is_multiple_of(2)
+            };
+            let grid = Grid::from_fn(width, height, free).unwrap();
+            for cell in grid.rect().grow(1).cells() {
+                prop_assert_eq!(grid.is_free(cell), grid.contains(cell) && free(cell));
+            }
+        }
+    }
+}

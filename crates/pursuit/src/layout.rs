@@ -1,1 +1,497 @@
-//! Under construction.
+//! The one conversion between world positions and cells.
+
+use glam::Vec2;
+use thiserror::Error;
+
+use crate::cell::{Cell, CellIndex, CellRect};
+pub use crate::cell::{MAX_CELLS, MAX_SIDE};
+
+/// Share of a cell by which [`Layout::covering`] may fall short of the area, so that
+/// `(0.1 + 0.2) / 0.1` cells are three and not four.
+const COVER_TOLERANCE: f64 = 1e-4;
+
+/// Where a grid lies in the world: its lowest corner, the side of a cell, and its size in cells.
+///
+/// World positions are in world units. *Cell space* has its unit at one cell and its whole numbers
+/// at cell centers: the center of cell (3, 4) is (3.0, 4.0).
+///
+/// Cell borders are exact: column `k` owns the positions from [`Layout::min_corner`] of that column
+/// (inclusive) to the next column's (exclusive), as computed in `f64` and rounded once to `f32`;
+/// the last column and row also own the outermost border.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Layout {
+    origin: Vec2,
+    cell_size: f32,
+    width: u32,
+    height: u32,
+}
+
+/// Why there is no such layout.
+#[derive(Clone, Copy, Debug, PartialEq, Error)]
+pub enum LayoutError {
+    /// A coordinate is NaN or infinite, or the far corner would be.
+    #[error("the layout's corners must be finite, got {0} and {1}")]
+    NotFinite(Vec2, Vec2),
+    /// The cell size is not a finite number above zero.
+    #[error("the cell size must be finite and above zero, got {0}")]
+    CellSize(f32),
+    /// There is no cell in it, or the area has no extent.
+    #[error("the layout has no cells: {width} x {height}")]
+    Empty {
+        /// Columns asked for.
+        width: u64,
+        /// Rows asked for.
+        height: u64,
+    },
+    /// More than [`MAX_CELLS`] cells, or more than [`MAX_SIDE`] along one side.
+    #[error("{width} x {height} cells are too many")]
+    TooLarge {
+        /// Columns asked for.
+        width: u64,
+        /// Rows asked for.
+        height: u64,
+    },
+    /// So far from the world's origin that `f32` positions cannot tell neighboring cells apart.
+    #[error("cells of size {cell_size} cannot be told apart at {far} from the world's origin")]
+    TooFine {
+        /// The cell size asked for.
+        cell_size: f32,
+        /// Largest coordinate of a corner.
+        far: f32,
+    },
+}
+
+/// Refuses sizes without cells and sizes beyond what a grid may have.
+pub(crate) fn size_fits(width: u64, height: u64) -> bool {
+    let side = u64::from(MAX_SIDE);
+    width <= side && height <= side && width * height <= MAX_CELLS
+}
+
+impl Layout {
+    /// The layout of `width` × `height` cells of side `cell_size` (world units) whose lowest corner,
+    /// not center, is at `origin`.
+    ///
+    /// # Errors
+    ///
+    /// See [`LayoutError`].
+    pub fn new(origin: Vec2, cell_size: f32, width: u32, height: u32) -> Result<Self, LayoutError> {
+        if !(cell_size.is_finite() && cell_size > 0.0) {
+            return Err(LayoutError::CellSize(cell_size));
+        }
+        let (columns, rows) = (u64::from(width), u64::from(height));
+        if columns == 0 || rows == 0 {
+            return Err(LayoutError::Empty {
+                width: columns,
+                height: rows,
+            });
+        }
+        if !size_fits(columns, rows) {
+            return Err(LayoutError::TooLarge {
+                width: columns,
+                height: rows,
+            });
+        }
+        let layout = Self {
+            origin,
+            cell_size,
+            width,
+            height,
+        };
+        let max = layout.max_corner();
+        if !origin.is_finite() || !max.is_finite() {
+            return Err(LayoutError::NotFinite(origin, max));
+        }
+        // A cell must be at least four steps of `f32` wide, so that its two borders, its center and
+        // something between are different numbers.
+        let far = origin.abs().max(max.abs()).max_element();
+        if f64::from(cell_size) < 4.0 * f64::from(far.next_up() - far) {
+            return Err(LayoutError::TooFine { cell_size, far });
+        }
+        Ok(layout)
+    }
+
+    /// The smallest layout of cells of side `cell_size` that starts at `min` and covers the area up
+    /// to `max` (both world units); up to a ten-thousandth of a cell may stay uncovered, so that
+    /// rounding in the arguments does not add a column.
+    ///
+    /// # Errors
+    ///
+    /// See [`LayoutError`]; an area without extent is [`LayoutError::Empty`].
+    pub fn covering(min: Vec2, max: Vec2, cell_size: f32) -> Result<Self, LayoutError> {
+        if !(cell_size.is_finite() && cell_size > 0.0) {
+            return Err(LayoutError::CellSize(cell_size));
+        }
+        if !min.is_finite() || !max.is_finite() {
+            return Err(LayoutError::NotFinite(min, max));
+        }
+        let cells = |low: f32, high: f32| -> u64 {
+            if high <= low {
+                return 0;
+            }
+            let exact = (f64::from(high) - f64::from(low)) / f64::from(cell_size);
+            ((exact - COVER_TOLERANCE).ceil() as u64).max(1)
+        };
+        let (width, height) = (cells(min.x, max.x), cells(min.y, max.y));
+        let side = u64::from(MAX_SIDE);
+        if width > side || height > side {
+            return Err(LayoutError::TooLarge { width, height });
+        }
+        Self::new(min, cell_size, width as u32, height as u32)
+    }
+
+    /// The lowest corner of cell (0, 0), in world units.
+    #[must_use]
+    pub fn origin(&self) -> Vec2 {
+        self.origin
+    }
+
+    /// Side of a cell, in world units.
+    #[must_use]
+    pub fn cell_size(&self) -> f32 {
+        self.cell_size
+    }
+
+    /// Number of columns.
+    #[must_use]
+    pub fn width(&self) -> u32 {
+        self.width
+    }
+
+    /// Number of rows.
+    #[must_use]
+    pub fn height(&self) -> u32 {
+        self.height
+    }
+
+    /// Number of cells.
+    #[must_use]
+    pub fn cell_count(&self) -> usize {
+        self.width as usize * self.height as usize
+    }
+
+    /// All cells.
+    #[must_use]
+    pub fn rect(&self) -> CellRect {
+        CellRect::new(
+            Cell::new(0, 0),
+            Cell::new(self.width as i32, self.height as i32),
+        )
+    }
+
+    /// Lowest corner of the covered area, in world units; the same as [`Layout::origin`].
+    #[must_use]
+    pub fn min_corner(&self) -> Vec2 {
+        self.origin
+    }
+
+    /// Highest corner of the covered area, in world units.
+    #[must_use]
+    pub fn max_corner(&self) -> Vec2 {
+        Vec2::new(
+            self.edge(self.origin.x, i64::from(self.width)),
+            self.edge(self.origin.y, i64::from(self.height)),
+        )
+    }
+
+    /// The cell that holds a world position; `None` outside of the grid and for NaN or infinity.
+    #[must_use]
+    pub fn cell_at(&self, position: Vec2) -> Option<Cell> {
+        let max = self.max_corner();
+        let inside = position.cmpge(self.origin).all() && position.cmple(max).all();
+        if inside {
+            self.cell_clamped(position)
+        } else {
+            None
+        }
+    }
+
+    /// The cell that holds a world position, or the nearest one of the grid when it lies outside;
+    /// `None` only for NaN or infinity.
+    #[must_use]
+    pub fn cell_clamped(&self, position: Vec2) -> Option<Cell> {
+        position.is_finite().then(|| {
+            Cell::new(
+                self.column(self.origin.x, position.x, self.width),
+                self.column(self.origin.y, position.y, self.height),
+            )
+        })
+    }
+
+    /// Center of a cell, in world units. Also defined outside of the grid.
+    #[must_use]
+    pub fn center(&self, cell: Cell) -> Vec2 {
+        let at = |origin: f32, k: i32| {
+            (f64::from(origin) + (f64::from(k) + 0.5) * f64::from(self.cell_size)) as f32
+        };
+        Vec2::new(at(self.origin.x, cell.x), at(self.origin.y, cell.y))
+    }
+
+    /// Whether the cell is one of the grid's.
+    #[must_use]
+    pub fn contains(&self, cell: Cell) -> bool {
+        self.rect().contains(cell)
+    }
+
+    /// The cell's index; `None` outside of the grid.
+    #[must_use]
+    pub fn index(&self, cell: Cell) -> Option<CellIndex> {
+        self.contains(cell)
+            .then(|| CellIndex(cell.y as u32 * self.width + cell.x as u32))
+    }
+
+    /// The cell with that index; beyond the last index, a cell outside of the grid.
+    #[must_use]
+    pub fn cell(&self, index: CellIndex) -> Cell {
+        Cell::new((index.0 % self.width) as i32, (index.0 / self.width) as i32)
+    }
+
+    /// A world position in cell space, where cell centers lie at whole numbers.
+    #[must_use]
+    pub fn to_cell_space(&self, position: Vec2) -> Vec2 {
+        let at = |origin: f32, p: f32| {
+            ((f64::from(p) - f64::from(origin)) / f64::from(self.cell_size) - 0.5) as f32
+        };
+        Vec2::new(at(self.origin.x, position.x), at(self.origin.y, position.y))
+    }
+
+    /// A position of cell space in world units: the inverse of [`Layout::to_cell_space`].
+    #[must_use]
+    pub fn to_world(&self, position: Vec2) -> Vec2 {
+        let at = |origin: f32, p: f32| {
+            (f64::from(origin) + (f64::from(p) + 0.5) * f64::from(self.cell_size)) as f32
+        };
+        Vec2::new(at(self.origin.x, position.x), at(self.origin.y, position.y))
+    }
+
+    /// The cells that share at least a point with the world rectangle from `min` to `max`, borders
+    /// included on both sides, clamped to the grid. Infinite ends reach the grid's border; NaN or
+    /// `min` beyond `max` give an empty rectangle.
+    #[must_use]
+    pub fn cells_touching(&self, min: Vec2, max: Vec2) -> CellRect {
+        let reaches = min.cmple(max).all()
+            && max.cmpge(self.origin).all()
+            && min.cmple(self.max_corner()).all();
+        if !reaches {
+            return CellRect::EMPTY;
+        }
+        let span = |origin: f32, low: f32, high: f32, count: u32| -> (i32, i32) {
+            let first = self.column(origin, low, count);
+            let on_border = first > 0 && self.edge(origin, i64::from(first)) >= low;
+            (
+                first - i32::from(on_border),
+                self.column(origin, high, count) + 1,
+            )
+        };
+        let (x0, x1) = span(self.origin.x, min.x, max.x, self.width);
+        let (y0, y1) = span(self.origin.y, min.y, max.y, self.height);
+        CellRect::new(Cell::new(x0, y0), Cell::new(x1, y1))
+    }
+
+    /// World coordinate of the border before column (or row) `k`.
+    fn edge(&self, origin: f32, k: i64) -> f32 {
+        (f64::from(origin) + k as f64 * f64::from(self.cell_size)) as f32
+    }
+
+    /// Column (or row) of a coordinate, clamped to `0..count`. Not for NaN.
+    fn column(&self, origin: f32, position: f32, count: u32) -> i32 {
+        let last = i64::from(count) - 1;
+        let guess = (f64::from(position) - f64::from(origin)) / f64::from(self.cell_size);
+        let mut k = (guess.floor() as i64).clamp(0, last);
+        // Borders are rounded to `f32`, so the quotient can be off by one beside them.
+        if k > 0 && position < self.edge(origin, k) {
+            k -= 1;
+        } else if k < last && position >= self.edge(origin, k + 1) {
+            k += 1;
+        }
+        k as i32
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn layout() -> Layout {
+        Layout::new(Vec2::new(-30.0, -10.0), 2.5, 8, 6).unwrap()
+    }
+
+    #[test]
+    fn world_to_cell_respects_the_origin_and_the_cell_size() {
+        let l = layout();
+        assert_eq!(l.cell_at(Vec2::new(-30.0, -10.0)), Some(Cell::new(0, 0)));
+        assert_eq!(l.cell_at(Vec2::new(-27.6, -7.4)), Some(Cell::new(0, 1)));
+        assert_eq!(l.cell_at(Vec2::new(-11.0, 4.0)), Some(Cell::new(7, 5)));
+        assert_eq!(l.center(Cell::new(1, 1)), Vec2::new(-26.25, -6.25));
+        assert_eq!(l.max_corner(), Vec2::new(-10.0, 5.0));
+    }
+
+    #[test]
+    fn the_right_and_top_edges_do_not_give_an_index_one_past_the_end() {
+        let l = layout();
+        assert_eq!(l.cell_at(l.max_corner()), Some(Cell::new(7, 5)));
+        assert_eq!(l.cell_at(Vec2::new(-10.0, -10.0)), Some(Cell::new(7, 0)));
+        let beyond = Vec2::new(l.max_corner().x.next_up(), 0.0);
+        assert_eq!(l.cell_at(beyond), None);
+        assert_eq!(l.cell_clamped(beyond), Some(Cell::new(7, 4)));
+        let before = Vec2::new(-30.0f32.next_up(), (-10.0f32).next_down());
+        assert_eq!(l.cell_at(before), None);
+    }
+
+    #[test]
+    fn a_border_between_two_cells_belongs_to_the_upper_one() {
+        let l = layout();
+        for k in 1..8 {
+            let x = -30.0 + 2.5 * k as f32;
+            assert_eq!(l.cell_at(Vec2::new(x, 0.0)).unwrap().x, k);
+            assert_eq!(l.cell_at(Vec2::new(x.next_down(), 0.0)).unwrap().x, k - 1);
+        }
+    }
+
+    #[test]
+    fn world_size_is_not_taken_for_a_cell_count() {
+        let l = Layout::covering(Vec2::ZERO, Vec2::new(100.0, 40.0), 10.0).unwrap();
+        assert_eq!((l.width(), l.height(), l.cell_count()), (10, 4, 40));
+    }
+
+    #[test]
+    fn covering_rounds_up_but_not_for_rounding_errors() {
+        let cells =
+            |w: f32, s: f32| Layout::covering(Vec2::ZERO, Vec2::new(w, 1.0), s).map(|l| l.width());
+        assert_eq!(cells(10.1, 1.0), Ok(11));
+        assert_eq!(cells(0.1 + 0.2, 0.1), Ok(3));
+        assert_eq!(cells(1e-6, 1.0), Ok(1));
+    }
+
+    #[test]
+    fn what_is_not_finite_is_refused() {
+        for bad in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
+            let corner = Vec2::new(bad, 0.0);
+            assert!(Layout::new(corner, 1.0, 4, 4).is_err());
+            assert!(Layout::new(Vec2::ZERO, bad, 4, 4).is_err());
+            assert!(Layout::covering(Vec2::ZERO, corner, 1.0).is_err());
+            assert!(Layout::covering(corner, Vec2::ONE, 1.0).is_err());
+            assert_eq!(layout().cell_at(corner), None);
+            assert_eq!(layout().cell_clamped(corner), None);
+        }
+        assert!(Layout::new(Vec2::splat(f32::MAX), f32::MAX, 4, 4).is_err());
+        assert!(layout().cells_touching(Vec2::NAN, Vec2::ONE).is_empty());
+    }
+
+    #[test]
+    fn sizes_without_cells_and_beyond_the_limit_have_errors_of_their_own() {
+        let new = |w, h| Layout::new(Vec2::ZERO, 1.0, w, h);
+        assert!(matches!(
+            new(0, 5),
+            Err(LayoutError::Empty {
+                width: 0,
+                height: 5
+            })
+        ));
+        assert!(matches!(new(5, 0), Err(LayoutError::Empty { .. })));
+        assert!(new(1 << 14, 1 << 14).is_ok());
+        assert!(matches!(
+            new((1 << 14) + 1, 1 << 14),
+            Err(LayoutError::TooLarge { .. })
+        ));
+        assert!(matches!(
+            new(u32::MAX, u32::MAX),
+            Err(LayoutError::TooLarge { .. })
+        ));
+        assert!(matches!(
+            new(MAX_SIDE + 1, 1),
+            Err(LayoutError::TooLarge { .. })
+        ));
+        assert!(matches!(
+            Layout::covering(Vec2::ZERO, Vec2::splat(1e30), 1e-3),
+            Err(LayoutError::TooLarge { .. })
+        ));
+        assert!(matches!(
+            Layout::covering(Vec2::ONE, Vec2::ONE, 1.0),
+            Err(LayoutError::Empty { .. })
+        ));
+        assert!(matches!(
+            Layout::new(Vec2::ZERO, 0.0, 1, 1),
+            Err(LayoutError::CellSize(_))
+        ));
+        assert!(matches!(
+            Layout::new(Vec2::ZERO, -1.0, 1, 1),
+            Err(LayoutError::CellSize(_))
+        ));
+    }
+
+    #[test]
+    fn cells_too_small_for_their_distance_from_the_origin_are_refused() {
+        let far = Vec2::splat(1e7);
+        assert!(matches!(
+            Layout::new(far, 1.0, 4, 4),
+            Err(LayoutError::TooFine { .. })
+        ));
+        assert!(Layout::new(far, 8.0, 4, 4).is_ok());
+    }
+
+    #[test]
+    fn touching_counts_borders_and_clamps() {
+        let l = Layout::new(Vec2::ZERO, 1.0, 4, 4).unwrap();
+        let touch = |a: (f32, f32), b: (f32, f32)| l.cells_touching(a.into(), b.into());
+        let rect = |a: (i32, i32), b: (i32, i32)| CellRect::new(a.into(), b.into());
+        assert_eq!(touch((1.5, 1.5), (1.5, 1.5)), rect((1, 1), (2, 2)));
+        assert_eq!(touch((1.0, 1.5), (2.0, 1.6)), rect((0, 1), (3, 2)));
+        assert_eq!(touch((-9.0, -9.0), (0.0, 0.0)), rect((0, 0), (1, 1)));
+        assert_eq!(touch((4.0, 4.0), (9.0, 9.0)), rect((3, 3), (4, 4)));
+        assert!(touch((4.1, 0.0), (9.0, 9.0)).is_empty());
+        assert!(touch((3.0, 0.0), (2.0, 9.0)).is_empty());
+        let all = l.cells_touching(Vec2::NEG_INFINITY, Vec2::INFINITY);
+        assert_eq!(all, l.rect());
+    }
+
+    fn any_layout() -> impl Strategy<Value = Layout> {
+        (
+            -1e4f32..1e4,
+            -1e4f32..1e4,
+            0.02f32..50.0,
+            1u32..300,
+            1u32..300,
+        )
+            .prop_map(|(x, y, s, w, h)| Layout::new(Vec2::new(x, y), s, w, h))
+            .prop_filter_map("representable", Result::ok)
+    }
+
+    proptest! {
+        #[test]
+        fn the_cell_at_a_center_is_that_cell(l in any_layout(), fx in 0.0f32..1.0, fy in 0.0f32..1.0) {
+            let cell = Cell::new(
+                (fx * l.width() as f32) as i32 % l.width() as i32,
+                (fy * l.height() as f32) as i32 % l.height() as i32,
+            );
+            prop_assert_eq!(l.cell_at(l.center(cell)), Some(cell));
+            prop_assert_eq!(l.cell(l.index(cell).unwrap()), cell);
+            let back = l.to_cell_space(l.center(cell));
+            prop_assert!((back - cell.center()).length() < 0.5, "{back} is not near {cell}");
+        }
+
+        #[test]
+        fn every_border_is_the_first_position_of_its_cell(l in any_layout(), f in 0.0f32..1.0) {
+            let k = (f * l.width() as f32) as i64 % i64::from(l.width());
+            let y = l.center(Cell::new(0, 0)).y;
+            let x = l.edge(l.origin().x, k);
+            prop_assert_eq!(l.cell_at(Vec2::new(x, y)), Some(Cell::new(k as i32, 0)));
+            if k > 0 {
+                prop_assert_eq!(l.cell_at(Vec2::new(x.next_down(), y)), Some(Cell::new(k as i32 - 1, 0)));
+            }
+        }
+
+        #[test]
+        fn clamping_equals_the_cell_inside_and_stays_in_the_grid(
+            l in any_layout(), x in -3e4f32..3e4, y in -3e4f32..3e4,
+        ) {
+            let p = Vec2::new(x, y);
+            let clamped = l.cell_clamped(p).unwrap();
+            prop_assert!(l.contains(clamped));
+            if let Some(cell) = l.cell_at(p) {
+                prop_assert_eq!(cell, clamped);
+            }
+        }
+    }
+}

@@ -13,3 +13,7 @@ pub mod search;
 pub mod sight;
 pub mod smooth;
 pub mod steer;
+
+pub use cell::{Cell, CellIndex, CellRect, DiagonalPolicy, MAX_CELLS, MAX_SIDE, NEIGHBORS};
+pub use grid::{Grid, GridBuilder, GridError};
+pub use layout::{Layout, LayoutError};
