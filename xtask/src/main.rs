@@ -1,2 +1,50 @@
-//! Under construction.
-fn main() {}
+//! Repository chores. None of them is needed to use the library.
+//!
+//! - `cargo xtask ci [--rendered]`: everything that has to hold before a change goes in.
+//! - `cargo xtask tidy`: the invariants that a compiler does not hold.
+//! - `cargo xtask not-blank FILE`: fails if a PNG shows next to nothing.
+#![allow(
+    clippy::print_stdout,
+    reason = "a command line program reports on standard output"
+)]
+
+mod blank;
+mod ci;
+mod tidy;
+
+use std::env;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+const USAGE: &str = "\
+usage: cargo xtask COMMAND
+
+  ci [--rendered]   format, tidy, clippy, tests, docs and the headless chase;
+                    with --rendered also a screenshot under a virtual display
+  tidy              check module graph, dependencies, budgets and style
+  not-blank FILE    fail if the PNG shows next to nothing";
+
+fn main() -> ExitCode {
+    let args: Vec<String> = env::args().skip(1).collect();
+    let args: Vec<&str> = args.iter().map(String::as_str).collect();
+    let done = match args.as_slice() {
+        ["ci"] => ci::run(&root(), false),
+        ["ci", "--rendered"] => ci::run(&root(), true),
+        ["tidy"] => tidy::run(&root()),
+        ["not-blank", file] => blank::check(Path::new(file)),
+        _ => Err(USAGE.to_string()),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(what) => {
+            eprintln!("{what}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// The workspace root: the folder above this package.
+fn root() -> PathBuf {
+    let package = Path::new(env!("CARGO_MANIFEST_DIR"));
+    package.parent().unwrap_or(package).to_path_buf()
+}
