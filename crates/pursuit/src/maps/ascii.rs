@@ -1,0 +1,136 @@
+//! ASCII boards: levels and tests as text that a person can read.
+
+use super::error::{MapError, MapErrorKind};
+use super::lines::{Line, lines};
+use crate::cell::Cell;
+use crate::grid::{Grid, GridError};
+
+/// A board read by [`parse_ascii`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AsciiMap {
+    /// Walls and terrain costs. Generation 0.
+    pub grid: Grid,
+    /// Every character that stands for neither a wall, a plain free cell nor a terrain cost, with
+    /// its cell, row by row.
+    pub marks: Vec<(char, Cell)>,
+}
+
+impl AsciiMap {
+    /// The first cell marked with `mark`.
+    #[must_use]
+    pub fn find(&self, mark: char) -> Option<Cell> {
+        self.marks
+            .iter()
+            .find_map(|&(c, cell)| (c == mark).then_some(cell))
+    }
+}
+
+/// What a character of a board stands for.
+enum Tile {
+    Wall,
+    Free,
+    Cost(u8),
+    Mark,
+}
+
+impl Tile {
+    fn of(c: char) -> Option<Self> {
+        Some(match c {
+            '#' | '@' | 'O' | 'T' | 'W' => Self::Wall,
+            '.' | ' ' => Self::Free,
+            '1'..='9' => Self::Cost(c as u8 - b'0'),
+            c if c.is_ascii_graphic() && c != '0' => Self::Mark,
+            _ => return None,
+        })
+    }
+}
+
+/// Reads a board: one character per cell, all rows of the same width.
+///
+/// `#`, and the `@`, `O`, `T` and `W` of MovingAI maps, are walls; `.` and a blank are free; the
+/// digits `1` to `9` are free with that terrain cost. Every other printable ASCII character except
+/// `0` is a free cell that is listed under [`AsciiMap::marks`]. Empty lines at the end are ignored;
+/// a line of blanks is a row.
+///
+/// # Errors
+///
+/// A [`MapError`] for a text without rows, rows of different widths, other characters, and more
+/// cells than a grid can have.
+///
+/// ```
+/// let map = pursuit::maps::parse_ascii("S#.\n..G")?;
+/// assert_eq!(map.find('G'), Some(pursuit::Cell::new(2, 1)));
+/// assert!(!map.grid.is_free(pursuit::Cell::new(1, 0)));
+/// # Ok::<(), pursuit::maps::MapError>(())
+/// ```
+pub fn parse_ascii(text: &str) -> Result<AsciiMap, MapError> {
+    let rows = collect_rows(text)?;
+    let width = rows.first().map_or(0, |row| row.text.len());
+    let (width, height) = match (u32::try_from(width), u32::try_from(rows.len())) {
+        (Ok(width), Ok(height)) => (width, height),
+        _ => (u32::MAX, u32::MAX),
+    };
+    let refused = |_: GridError| MapErrorKind::TooLarge { width, height }.at(1, 1);
+    let mut builder = Grid::builder(width, height).map_err(refused)?;
+    let mut marks = Vec::new();
+    for (y, row) in rows.iter().enumerate() {
+        for (x, c) in row.text.chars().enumerate() {
+            let cell = Cell::new(x as i32, y as i32);
+            match Tile::of(c) {
+                Some(Tile::Wall) => builder.set_free(cell, false).map_err(refused)?,
+                Some(Tile::Cost(cost)) => builder.set_cost(cell, cost).map_err(refused)?,
+                Some(Tile::Mark) => marks.push((c, cell)),
+                Some(Tile::Free) => {}
+                None => return Err(MapErrorKind::UnknownCharacter(c).at(row.number, x + 1)),
+            }
+        }
+    }
+    Ok(AsciiMap {
+        grid: builder.build(),
+        marks,
+    })
+}
+
+/// Writes a grid as a board with LF line ends: `#` for a wall, `.` for a free cell of cost 1, the
+/// digits `2` to `9` for a higher terrain cost, where 9 also stands for everything above.
+///
+/// [`parse_ascii`] reads it back as the same grid, if no cost is above 9 and no wall has one.
+#[must_use]
+pub fn write_ascii(grid: &Grid) -> String {
+    let mut text = String::with_capacity(grid.cell_count() + grid.height() as usize);
+    for cell in grid.rect().cells() {
+        text.push(match (grid.is_free(cell), grid.cost(cell)) {
+            (false, _) => '#',
+            (true, 1) => '.',
+            (true, cost) => char::from(b'0' + cost.min(9)),
+        });
+        if cell.x + 1 == grid.width() as i32 {
+            text.push('\n');
+        }
+    }
+    text
+}
+
+/// The rows up to the last that is not empty, all of the same width and of known characters.
+fn collect_rows(text: &str) -> Result<Vec<Line<'_>>, MapError> {
+    let mut rows: Vec<Line<'_>> = lines(text).collect();
+    while rows.last().is_some_and(|row| row.text.is_empty()) {
+        rows.pop();
+    }
+    let Some(first) = rows.first() else {
+        return Err(MapErrorKind::NoRows.at(1, 1));
+    };
+    let expected = first.text.chars().count();
+    for row in &rows {
+        let unknown = |&(_, c): &(usize, char)| Tile::of(c).is_none();
+        if let Some((x, c)) = row.text.chars().enumerate().find(unknown) {
+            return Err(MapErrorKind::UnknownCharacter(c).at(row.number, x + 1));
+        }
+        let found = row.text.chars().count();
+        if found != expected {
+            let kind = MapErrorKind::RowWidth { expected, found };
+            return Err(kind.at(row.number, found.min(expected) + 1));
+        }
+    }
+    Ok(rows)
+}

@@ -1,0 +1,52 @@
+//! Numbered lines and fields of a text.
+
+/// One line, without its end.
+#[derive(Clone, Copy)]
+pub(super) struct Line<'t> {
+    /// 1-based.
+    pub(super) number: usize,
+    pub(super) text: &'t str,
+}
+
+/// A run of characters within a line.
+#[derive(Clone, Copy)]
+pub(super) struct Field<'t> {
+    /// 1-based, in characters.
+    pub(super) column: usize,
+    pub(super) text: &'t str,
+}
+
+impl<'t> Line<'t> {
+    /// The runs of characters between white space.
+    pub(super) fn words(self) -> impl Iterator<Item = Field<'t>> {
+        self.fields(|c| c.is_whitespace())
+            .filter(|field| !field.text.is_empty())
+    }
+
+    /// The runs of characters, empty ones too, between characters that `separates`.
+    pub(super) fn fields(
+        self,
+        separates: impl Fn(char) -> bool,
+    ) -> impl Iterator<Item = Field<'t>> {
+        let mut column = 1;
+        self.text.split(separates).map(move |text| {
+            let field = Field { column, text };
+            column += text.chars().count() + 1;
+            field
+        })
+    }
+
+    /// Column of the first character after the line's last.
+    pub(super) fn end(self) -> usize {
+        self.text.chars().count() + 1
+    }
+}
+
+/// The lines of a text; a byte order mark before the first is skipped.
+pub(super) fn lines(text: &str) -> impl Iterator<Item = Line<'_>> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    text.split('\n').enumerate().map(|(i, line)| Line {
+        number: i + 1,
+        text: line.strip_suffix('\r').unwrap_or(line),
+    })
+}

@@ -1,0 +1,18 @@
+//! Grids as text: the `.map` and `.scen` files of the MovingAI benchmarks (N. Sturtevant,
+//! "Benchmarks for Grid-Based Pathfinding", IEEE TCIAIG 4(2), 2012), and small ASCII boards.
+//!
+//! Row 0 of a grid is the first row of the text, so `y` grows downward in the text. Lines end in
+//! LF or CRLF, the last one in nothing if it likes; blank lines at the end are ignored. Every
+//! reader answers bad input with a [`MapError`] that says in which line and column it lies, and
+//! none of them panics or allocates more than the text it was given calls for.
+
+mod ascii;
+mod error;
+mod lines;
+mod movingai;
+mod scenario;
+
+pub use ascii::{AsciiMap, parse_ascii, write_ascii};
+pub use error::{MapError, MapErrorKind};
+pub use movingai::{parse_map, write_map};
+pub use scenario::{Scenario, parse_scenarios, write_scenarios};

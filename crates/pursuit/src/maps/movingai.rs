@@ -1,0 +1,183 @@
+//! The `.map` format: a header of four lines, then a character per cell.
+
+use super::error::{MapError, MapErrorKind};
+use super::lines::{Line, lines};
+use crate::grid::Grid;
+use crate::layout::size_fits;
+
+/// Lines before the first row.
+const HEADER_LINES: usize = 4;
+
+/// Reads a MovingAI `.map` text.
+///
+/// The header is `type octile`, `height` and `width` in either order, and `map`. In the rows `.`,
+/// `G` and `S` are free cells of cost 1; `@`, `O`, `T` and `W` are walls. The grid's generation
+/// is 0.
+///
+/// # Errors
+///
+/// A [`MapError`] for a header that is incomplete, repeats itself or asks for no cells or more than
+/// a grid can have; rows too short, too long, too few or too many; other characters.
+///
+/// ```
+/// let grid = pursuit::maps::parse_map("type octile\nheight 2\nwidth 3\nmap\n..@\n.G.\n")?;
+/// assert_eq!((grid.width(), grid.height(), grid.free_count()), (3, 2, 5));
+/// # Ok::<(), pursuit::maps::MapError>(())
+/// ```
+pub fn parse_map(text: &str) -> Result<Grid, MapError> {
+    let mut lines = lines(text);
+    let (width, height) = parse_header(&mut lines)?;
+    let rows = collect_rows(lines.collect(), width, height)?;
+    // Every character was found to be ASCII, so bytes are columns.
+    Grid::from_fn(width, height, |cell| {
+        is_free(rows[cell.y as usize].text.as_bytes()[cell.x as usize])
+    })
+    .map_err(|_| MapErrorKind::TooLarge { width, height }.at(1, 1))
+}
+
+/// Writes a grid as a MovingAI `.map` text with LF line ends: `.` for a free cell, `@` for a wall.
+///
+/// [`parse_map`] reads it back as the same grid, except that the format has no terrain costs and no
+/// generation.
+#[must_use]
+pub fn write_map(grid: &Grid) -> String {
+    let mut text = format!(
+        "type octile\nheight {}\nwidth {}\nmap\n",
+        grid.height(),
+        grid.width()
+    );
+    text.reserve(grid.cell_count() + grid.height() as usize);
+    for cell in grid.rect().cells() {
+        text.push(if grid.is_free(cell) { '.' } else { '@' });
+        if cell.x + 1 == grid.width() as i32 {
+            text.push('\n');
+        }
+    }
+    text
+}
+
+fn is_free(byte: u8) -> bool {
+    matches!(byte, b'.' | b'G' | b'S')
+}
+
+fn is_wall(byte: u8) -> bool {
+    matches!(byte, b'@' | b'O' | b'T' | b'W')
+}
+
+/// Reads the lines up to and with `map`; returns width and height.
+fn parse_header<'t>(lines: &mut impl Iterator<Item = Line<'t>>) -> Result<(u32, u32), MapError> {
+    let mut number = 0;
+    let mut next = |expected| {
+        number += 1;
+        lines
+            .next()
+            .ok_or_else(|| MapErrorKind::Expected(expected).at(number, 1))
+    };
+
+    let line = next("`type octile`")?;
+    if first_word(line) != "type" {
+        return Err(MapErrorKind::Expected("`type octile`").at(line.number, 1));
+    }
+    let (column, kind) = header_value(line, "type")?;
+    if kind != "octile" {
+        return Err(MapErrorKind::UnknownType(kind.to_owned()).at(line.number, column));
+    }
+
+    let (mut width, mut height) = (None, None);
+    let (width, height) = loop {
+        let missing = if height.is_none() {
+            "`height`"
+        } else {
+            "`width`"
+        };
+        let line = next(missing)?;
+        let (name, size) = match first_word(line) {
+            "height" => ("height", &mut height),
+            "width" => ("width", &mut width),
+            _ => return Err(MapErrorKind::Expected(missing).at(line.number, 1)),
+        };
+        if size.is_some() {
+            return Err(MapErrorKind::Repeated(name).at(line.number, 1));
+        }
+        *size = Some(parse_size(line, name)?);
+        if let (Some(width), Some(height)) = (width, height) {
+            if !size_fits(u64::from(width), u64::from(height)) {
+                return Err(MapErrorKind::TooLarge { width, height }.at(line.number, 1));
+            }
+            break (width, height);
+        }
+    };
+
+    let line = next("`map`")?;
+    if line.text.trim() != "map" {
+        return Err(MapErrorKind::Expected("`map`").at(line.number, 1));
+    }
+    Ok((width, height))
+}
+
+fn first_word(line: Line<'_>) -> &str {
+    line.words().next().map_or("", |word| word.text)
+}
+
+/// The second of a header line's two words, and its column.
+fn header_value<'t>(line: Line<'t>, name: &'static str) -> Result<(usize, &'t str), MapError> {
+    let mut words = line.words().skip(1);
+    let Some(value) = words.next() else {
+        return Err(MapErrorKind::MissingField(name).at(line.number, line.end()));
+    };
+    match words.next() {
+        Some(extra) => Err(MapErrorKind::ExpectedLineEnd.at(line.number, extra.column)),
+        None => Ok((value.column, value.text)),
+    }
+}
+
+fn parse_size(line: Line<'_>, name: &'static str) -> Result<u32, MapError> {
+    let (column, text) = header_value(line, name)?;
+    match text.parse() {
+        Ok(0) => Err(MapErrorKind::Zero(name).at(line.number, column)),
+        Ok(size) => Ok(size),
+        Err(_) => {
+            let text = text.to_owned();
+            Err(MapErrorKind::BadNumber { field: name, text }.at(line.number, column))
+        }
+    }
+}
+
+/// The map's rows, each checked to be `width` characters that stand for cells.
+fn collect_rows(
+    mut rows: Vec<Line<'_>>,
+    width: u32,
+    height: u32,
+) -> Result<Vec<Line<'_>>, MapError> {
+    while rows.last().is_some_and(|row| row.text.trim().is_empty()) {
+        rows.pop();
+    }
+    let (expected, found) = (height as usize, rows.len());
+    for row in rows.iter().take(expected) {
+        check_row(*row, width as usize)?;
+    }
+    if let Some(extra) = rows.get(expected) {
+        return Err(MapErrorKind::TooManyRows { expected }.at(extra.number, 1));
+    }
+    if found < expected {
+        let end = HEADER_LINES + found + 1;
+        return Err(MapErrorKind::TooFewRows { expected, found }.at(end, 1));
+    }
+    Ok(rows)
+}
+
+fn check_row(line: Line<'_>, width: usize) -> Result<(), MapError> {
+    let known = |c: char| u8::try_from(c).is_ok_and(|byte| is_free(byte) || is_wall(byte));
+    if let Some((i, c)) = line.text.chars().enumerate().find(|&(_, c)| !known(c)) {
+        return Err(MapErrorKind::UnknownCharacter(c).at(line.number, i + 1));
+    }
+    let found = line.text.len();
+    if found != width {
+        let kind = MapErrorKind::RowWidth {
+            expected: width,
+            found,
+        };
+        return Err(kind.at(line.number, found.min(width) + 1));
+    }
+    Ok(())
+}

@@ -1,0 +1,178 @@
+//! The `.scen` format: a query per line.
+
+use std::fmt::Write;
+use std::str::FromStr;
+
+use super::error::{MapError, MapErrorKind};
+use super::lines::{Field, Line, lines};
+use crate::cell::Cell;
+use crate::layout::size_fits;
+
+/// One query of a benchmark: from where to where, and how long the best path is.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Scenario {
+    /// Group of queries of similar length; the benchmarks put lengths of `4 * bucket` to
+    /// `4 * bucket + 4` in one.
+    pub bucket: u32,
+    /// Name of the map's file, as the scenario's author had it.
+    pub map: String,
+    /// The map's width, in cells.
+    pub width: u32,
+    /// The map's height, in cells.
+    pub height: u32,
+    /// Where the path starts. Inside of the map; may be a wall.
+    pub start: Cell,
+    /// Where the path ends. Inside of the map; may be a wall.
+    pub goal: Cell,
+    /// Length of the shortest path, in cells, without diagonal steps past a wall's corner. The
+    /// benchmarks round it, at worst to 0.01.
+    pub length: f64,
+}
+
+/// The fields of a line, in order.
+const FIELDS: [&str; 9] = [
+    "bucket", "map", "width", "height", "start x", "start y", "goal x", "goal y", "length",
+];
+
+/// Reads a MovingAI `.scen` text.
+///
+/// The first line is `version` and a number, which says nothing. Every other line that is not
+/// blank is a query of nine fields: bucket, map, width, height, start x, start y, goal x, goal y, length. They are
+/// separated by white space; if by exactly eight tabs, the map's name may have blanks in it.
+///
+/// # Errors
+///
+/// A [`MapError`] for a missing version, a line with too few or too many fields, a field that is no
+/// number of its kind, a map without cells or with more than a grid can have, and a start or goal
+/// outside of it.
+pub fn parse_scenarios(text: &str) -> Result<Vec<Scenario>, MapError> {
+    let mut lines = lines(text);
+    if !lines.next().is_some_and(is_version) {
+        return Err(MapErrorKind::Expected("`version` and a number").at(1, 1));
+    }
+    lines
+        .filter(|line| !line.text.trim().is_empty())
+        .map(parse_scenario)
+        .collect()
+}
+
+/// Writes queries as a MovingAI `.scen` text, fields separated by tabs, lines ended by LF.
+///
+/// [`parse_scenarios`] reads them back as they were, if it would accept their numbers. Tabs and
+/// line breaks in a map's name, which the format cannot hold, become `_`.
+#[must_use]
+pub fn write_scenarios(scenarios: &[Scenario]) -> String {
+    let mut text = String::from("version 1\n");
+    for scenario in scenarios {
+        let Scenario {
+            bucket,
+            map,
+            width,
+            height,
+            start,
+            goal,
+            length,
+        } = scenario;
+        let map = map.replace(['\t', '\n', '\r'], "_");
+        // Writing to a string cannot fail.
+        let _ = writeln!(
+            text,
+            "{bucket}\t{map}\t{width}\t{height}\t{}\t{}\t{}\t{}\t{length}",
+            start.x, start.y, goal.x, goal.y
+        );
+    }
+    text
+}
+
+fn is_version(line: Line<'_>) -> bool {
+    let mut words = line.words();
+    words.next().is_some_and(|word| word.text == "version")
+        && words
+            .next()
+            .is_some_and(|word| word.text.parse::<f64>().is_ok())
+        && words.next().is_none()
+}
+
+fn parse_scenario(line: Line<'_>) -> Result<Scenario, MapError> {
+    let fields = split_fields(line)?;
+    let width = size(line, fields[2], FIELDS[2])?;
+    let height = size(line, fields[3], FIELDS[3])?;
+    if !size_fits(u64::from(width), u64::from(height)) {
+        return Err(MapErrorKind::TooLarge { width, height }.at(line.number, fields[2].column));
+    }
+    let cell = |x: usize| {
+        let cell = Cell::new(
+            number(line, fields[x], FIELDS[x])?,
+            number(line, fields[x + 1], FIELDS[x + 1])?,
+        );
+        let inside = (0..i64::from(width)).contains(&i64::from(cell.x))
+            && (0..i64::from(height)).contains(&i64::from(cell.y));
+        let outside = MapErrorKind::Outside {
+            cell,
+            width,
+            height,
+        };
+        if inside {
+            Ok(cell)
+        } else {
+            Err(outside.at(line.number, fields[x].column))
+        }
+    };
+    let length: f64 = number(line, fields[8], FIELDS[8])?;
+    if !(length.is_finite() && length >= 0.0) {
+        return Err(bad_number(line, fields[8], FIELDS[8]));
+    }
+    Ok(Scenario {
+        bucket: number(line, fields[0], FIELDS[0])?,
+        map: fields[1].text.to_owned(),
+        width,
+        height,
+        start: cell(4)?,
+        goal: cell(6)?,
+        length,
+    })
+}
+
+fn split_fields(line: Line<'_>) -> Result<[Field<'_>; 9], MapError> {
+    let mut fields = [Field {
+        column: 1,
+        text: "",
+    }; 9];
+    let tabs = line.text.bytes().filter(|&byte| byte == b'\t').count();
+    let mut tabbed = line.fields(|c| c == '\t');
+    let mut spaced = line.words();
+    let parts: &mut dyn Iterator<Item = Field<'_>> = if tabs == FIELDS.len() - 1 {
+        &mut tabbed
+    } else {
+        &mut spaced
+    };
+    for (field, name) in fields.iter_mut().zip(FIELDS) {
+        *field = parts
+            .next()
+            .ok_or_else(|| MapErrorKind::MissingField(name).at(line.number, line.end()))?;
+    }
+    match parts.next() {
+        Some(extra) => Err(MapErrorKind::ExpectedLineEnd.at(line.number, extra.column)),
+        None => Ok(fields),
+    }
+}
+
+fn size(line: Line<'_>, field: Field<'_>, name: &'static str) -> Result<u32, MapError> {
+    match number(line, field, name)? {
+        0 => Err(MapErrorKind::Zero(name).at(line.number, field.column)),
+        size => Ok(size),
+    }
+}
+
+fn number<T: FromStr>(line: Line<'_>, field: Field<'_>, name: &'static str) -> Result<T, MapError> {
+    let text = field.text.trim();
+    text.parse().map_err(|_| bad_number(line, field, name))
+}
+
+fn bad_number(line: Line<'_>, field: Field<'_>, name: &'static str) -> MapError {
+    let kind = MapErrorKind::BadNumber {
+        field: name,
+        text: field.text.to_owned(),
+    };
+    kind.at(line.number, field.column)
+}
