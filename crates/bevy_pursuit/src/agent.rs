@@ -2,7 +2,6 @@
 //!
 //! Components only; the systems that read and write them live beside this file.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use bevy::ecs::{component::Component, entity::Entity, prelude::ReflectComponent};
@@ -230,7 +229,7 @@ impl std::fmt::Display for FailReason {
 #[derive(Component, Reflect, Clone, Debug, PartialEq)]
 #[reflect(Component, Default, Clone, Debug, PartialEq)]
 pub struct NavPath {
-    pub(crate) waypoints: Arc<[Vec2]>,
+    pub(crate) waypoints: Vec<Vec2>,
     pub(crate) length: f32,
     pub(crate) generation: u64,
     pub(crate) grid: Entity,
@@ -275,7 +274,7 @@ impl NavPath {
 impl Default for NavPath {
     fn default() -> Self {
         Self {
-            waypoints: Arc::from([]),
+            waypoints: Vec::new(),
             length: 0.0,
             generation: 0,
             grid: Entity::PLACEHOLDER,

@@ -1,6 +1,8 @@
 //! What happens to agents, for observers: `commands.entity(enemy).observe(...)` or
 //! `app.add_observer(...)`.
 
+use std::time::Duration;
+
 use bevy::ecs::entity::Entity;
 use bevy::ecs::event::EntityEvent;
 use bevy::math::Vec2;
@@ -15,6 +17,8 @@ pub struct PathFound {
     pub entity: Entity,
     /// Length of the path, in world units (its cost on weighted terrain).
     pub length: f32,
+    /// Time from the request to the answer.
+    pub latency: Duration,
 }
 
 /// The goal could not be reached.
@@ -26,6 +30,8 @@ pub struct PathFailed {
     pub reason: FailReason,
     /// Whether there is a path to the nearest reachable cell instead.
     pub partial: bool,
+    /// Time from the request to the answer.
+    pub latency: Duration,
 }
 
 /// An agent came within arrival distance of its target, or to the end of a requested path.

@@ -1,1 +1,41 @@
-//! Under construction.
+#![doc = include_str!("../../../README.md")]
+
+pub mod agent;
+pub mod bake;
+mod diagnostics;
+mod drive;
+pub mod events;
+mod follow;
+pub mod grid;
+mod plan;
+mod planner;
+mod plugin;
+mod position;
+mod request;
+mod schedule;
+pub mod settings;
+pub mod snapshot;
+mod stats;
+mod walk;
+
+pub use agent::{
+    Chase, DesiredVelocity, FailReason, Locomotion, NavAgent, NavPath, PathCursor, PathRequest,
+    PathStatus, RepathPolicy,
+};
+pub use diagnostics::PursuitDiagnostics;
+pub use drive::top_down_controller;
+pub use events::{AgentStuck, PathFailed, PathFound, TargetReached};
+pub use plugin::PursuitPlugins;
+pub use schedule::PursuitSystems;
+pub use settings::{PlanMode, PursuitSettings};
+pub use stats::PursuitStats;
+
+/// The names that a game needs, in one import.
+pub mod prelude {
+    pub use crate::{
+        AgentStuck, Chase, DesiredVelocity, FailReason, Locomotion, NavAgent, NavPath,
+        PathFailed, PathFound, PathRequest, PathStatus, PlanMode, PursuitPlugins,
+        PursuitSettings, PursuitStats, PursuitSystems, RepathPolicy, TargetReached,
+    };
+    pub use crate::grid::{BakedGrid, GridBaked, NavGrid, ObstacleLayers};
+}

@@ -1,0 +1,89 @@
+//! The plugin's figures in Bevy's own diagnostics.
+
+use bevy::app::{App, First, Last, Plugin, PostUpdate};
+use bevy::diagnostic::{Diagnostic, DiagnosticPath, Diagnostics, RegisterDiagnostic};
+use bevy::ecs::prelude::*;
+use bevy::ecs::schedule::InternedScheduleLabel;
+use bevy::platform::time::Instant;
+use bevy::time::{Real, Time};
+
+use crate::schedule::PursuitSystems;
+use crate::stats::{FrameClock, PursuitStats};
+
+/// Measures what the plugin costs and does.
+pub(crate) struct DiagnosticsPlugin {
+    pub(crate) schedule: InternedScheduleLabel,
+}
+
+/// The paths under which the figures stand in Bevy's diagnostics store.
+pub struct PursuitDiagnostics;
+
+impl PursuitDiagnostics {
+    /// Milliseconds per frame that the plugin's systems took.
+    pub const FRAME_TIME: DiagnosticPath = DiagnosticPath::const_new("pursuit/frame_time");
+    /// Requests answered per second.
+    pub const PATHS: DiagnosticPath = DiagnosticPath::const_new("pursuit/paths");
+    /// Search tasks running.
+    pub const TASKS: DiagnosticPath = DiagnosticPath::const_new("pursuit/tasks");
+    /// Requests waiting for a task.
+    pub const QUEUED: DiagnosticPath = DiagnosticPath::const_new("pursuit/queued");
+    /// Milliseconds that the latest bake took.
+    pub const BAKE_TIME: DiagnosticPath = DiagnosticPath::const_new("pursuit/bake_time");
+}
+
+impl Plugin for DiagnosticsPlugin {
+    fn build(&self, app: &mut App) {
+        use PursuitSystems::*;
+        app.init_resource::<PursuitStats>()
+            .init_resource::<FrameClock>()
+            .register_diagnostic(Diagnostic::new(PursuitDiagnostics::FRAME_TIME).with_suffix("ms"))
+            .register_diagnostic(Diagnostic::new(PursuitDiagnostics::PATHS).with_suffix("/s"))
+            .register_diagnostic(Diagnostic::new(PursuitDiagnostics::TASKS))
+            .register_diagnostic(Diagnostic::new(PursuitDiagnostics::QUEUED))
+            .register_diagnostic(Diagnostic::new(PursuitDiagnostics::BAKE_TIME).with_suffix("ms"))
+            .add_systems(First, reset_frame_time)
+            .add_systems(
+                self.schedule,
+                (start_clock.before(Request), stop_clock.after(Drive).before(PursuitSystems::Observe)),
+            )
+            .add_systems(PostUpdate, (start_clock.before(Observe), stop_clock.after(Bake)))
+            .add_systems(Last, record_diagnostics);
+    }
+}
+
+fn reset_frame_time(mut stats: ResMut<PursuitStats>) {
+    stats.frame_time = std::time::Duration::ZERO;
+}
+
+fn start_clock(mut clock: ResMut<FrameClock>) {
+    clock.0 = Some(Instant::now());
+}
+
+fn stop_clock(mut clock: ResMut<FrameClock>, mut stats: ResMut<PursuitStats>) {
+    if let Some(begun) = clock.0.take() {
+        stats.frame_time += begun.elapsed();
+    }
+}
+
+fn record_diagnostics(
+    stats: Res<PursuitStats>,
+    time: Res<Time<Real>>,
+    mut answered_before: Local<u64>,
+    mut diagnostics: Diagnostics,
+) {
+    let answered = stats.paths_found + stats.paths_failed.iter().sum::<u64>();
+    let new = answered - *answered_before;
+    *answered_before = answered;
+    let seconds = time.delta_secs_f64();
+    diagnostics.add_measurement(&PursuitDiagnostics::FRAME_TIME, || {
+        stats.frame_time.as_secs_f64() * 1e3
+    });
+    if seconds > 0.0 {
+        diagnostics.add_measurement(&PursuitDiagnostics::PATHS, || new as f64 / seconds);
+    }
+    diagnostics.add_measurement(&PursuitDiagnostics::TASKS, || stats.tasks_in_flight as f64);
+    diagnostics.add_measurement(&PursuitDiagnostics::QUEUED, || stats.queued as f64);
+    diagnostics.add_measurement(&PursuitDiagnostics::BAKE_TIME, || {
+        stats.last_bake.as_secs_f64() * 1e3
+    });
+}

@@ -1,0 +1,120 @@
+//! Walks agents along their paths: decides the velocity that each wants in this tick.
+
+use bevy::app::{App, Plugin};
+use bevy::ecs::prelude::*;
+use bevy::ecs::schedule::InternedScheduleLabel;
+use bevy::math::Vec2;
+use bevy::time::Time;
+use bevy::transform::helper::TransformHelper;
+
+use crate::agent::{
+    Chase, DesiredVelocity, FollowMemory, Locomotion, NavAgent, NavPath, PathCursor, PathRequest,
+    PathStatus,
+};
+use crate::events::{AgentStuck, TargetReached};
+use crate::grid::BakedGrid;
+use crate::position::world_position;
+use crate::schedule::PursuitSystems;
+use crate::settings::PursuitSettings;
+use crate::snapshot::NavSnapshot;
+use crate::walk::{Situation, Target, step};
+
+/// Decides desired velocities.
+pub(crate) struct FollowPlugin {
+    pub(crate) schedule: InternedScheduleLabel,
+}
+
+impl Plugin for FollowPlugin {
+    fn build(&self, app: &mut App) {
+        app.init_resource::<PursuitSettings>()
+            .register_type::<NavAgent>()
+            .register_type::<PathCursor>()
+            .register_type::<DesiredVelocity>()
+            .register_type::<Locomotion>()
+            .register_type::<FollowMemory>()
+            .add_systems(self.schedule, follow_paths.in_set(PursuitSystems::Follow));
+    }
+}
+
+/// Takes each agent one step further, and tells of arrivals and of agents that are stuck.
+fn follow_paths(
+    time: Res<Time>,
+    settings: Res<PursuitSettings>,
+    grids: Query<(Entity, &BakedGrid)>,
+    transforms: TransformHelper,
+    mut commands: Commands,
+    mut agents: Query<(
+        Entity,
+        &NavAgent,
+        &NavPath,
+        &PathStatus,
+        Option<&Chase>,
+        Has<PathRequest>,
+        &mut PathCursor,
+        &mut DesiredVelocity,
+        &mut Locomotion,
+        &mut FollowMemory,
+    )>,
+) {
+    let dt = time.delta_secs().min(settings.max_step);
+    for (entity, agent, path, status, chase, requested, mut cursor, mut desired, mut legs, mut memory) in
+        &mut agents
+    {
+        let Some(position) = world_position(&transforms, entity) else { continue };
+        let snapshot = grid_of(&grids, path, position);
+        let chased = chase.filter(|_| !requested);
+        let now = Situation {
+            agent,
+            path,
+            status: *status,
+            snapshot,
+            position,
+            target: chased.and_then(|chase| look_at(&transforms, chase.target, &memory, dt)),
+            velocity: desired.0,
+            legs: *legs,
+            sight_range: settings.sight_range
+                * snapshot.map_or(0.0, |snapshot| snapshot.layout().cell_size()),
+            dt,
+        };
+        let next = step(&now, cursor.0, *memory);
+        let reached = next.legs == Locomotion::Arrived && *legs != Locomotion::Arrived;
+        let stuck = next.legs == Locomotion::Stuck && *legs != Locomotion::Stuck;
+        cursor.set_if_neq(PathCursor(next.cursor));
+        desired.set_if_neq(DesiredVelocity(next.velocity));
+        legs.set_if_neq(next.legs);
+        memory.set_if_neq(next.memory);
+        if reached {
+            commands.trigger(TargetReached { entity, target: chased.map(|chase| chase.target) });
+        }
+        if stuck {
+            commands.trigger(AgentStuck { entity, position });
+        }
+    }
+}
+
+/// The grid that the path was planned on, else the one around the agent.
+fn grid_of<'a>(
+    grids: &'a Query<(Entity, &BakedGrid)>,
+    path: &NavPath,
+    position: Vec2,
+) -> Option<&'a NavSnapshot> {
+    let planned_on = grids.get(path.grid).ok().and_then(|(_, baked)| baked.snapshot());
+    let around = || {
+        let mut snapshots = grids.iter().filter_map(|(_, baked)| baked.snapshot());
+        snapshots.find(|snapshot| snapshot.layout().cell_at(position).is_some())
+    };
+    planned_on.or_else(around).map(AsRef::as_ref)
+}
+
+/// The target's position, and its velocity since the tick before.
+fn look_at(
+    transforms: &TransformHelper,
+    target: Entity,
+    memory: &FollowMemory,
+    dt: f32,
+) -> Option<Target> {
+    let position = world_position(transforms, target)?;
+    let moved = position - memory.last_target.unwrap_or(position);
+    let velocity = if dt > 0.0 { moved / dt } else { Vec2::ZERO };
+    Some(Target { position, velocity })
+}

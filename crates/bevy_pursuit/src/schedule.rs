@@ -1,0 +1,55 @@
+//! The one file that orders systems: Pursuit's stages among themselves and against Rapier's.
+
+use bevy::app::{App, Plugin, PostUpdate};
+use bevy::ecs::schedule::{
+    InternedScheduleLabel, IntoScheduleConfigs, ScheduleLabel, SystemSet,
+};
+use bevy::transform::TransformSystems;
+use bevy_rapier2d::plugin::PhysicsSet;
+
+/// The stages of Pursuit, in the order in which data flows.
+///
+/// [`Request`](Self::Request) to [`Drive`](Self::Drive) run in the schedule of the physics, just
+/// before it; [`Observe`](Self::Observe) and [`Bake`](Self::Bake) at the end of `PostUpdate`, when
+/// every transform is up to date.
+#[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum PursuitSystems {
+    /// Notes which colliders changed.
+    Observe,
+    /// Bakes what changed and installs what was baked.
+    Bake,
+    /// Turns [`PathRequest`](crate::agent::PathRequest) and [`Chase`](crate::agent::Chase) into
+    /// orders.
+    Request,
+    /// Starts searches and takes in their answers.
+    Plan,
+    /// Walks along paths: decides the desired velocity.
+    Follow,
+    /// Moves bodies by the desired velocity.
+    Drive,
+}
+
+/// Orders [`PursuitSystems`] in the chosen schedule.
+pub(crate) struct SchedulePlugin {
+    pub(crate) schedule: InternedScheduleLabel,
+}
+
+impl Plugin for SchedulePlugin {
+    fn build(&self, app: &mut App) {
+        use PursuitSystems::*;
+        app.configure_sets(
+            self.schedule,
+            (Request, Plan, Follow, Drive).chain().before(PhysicsSet::SyncBackend),
+        );
+        app.configure_sets(
+            PostUpdate,
+            (Observe, Bake)
+                .chain()
+                .after(PhysicsSet::Writeback)
+                .after(TransformSystems::Propagate),
+        );
+        if self.schedule == PostUpdate.intern() {
+            app.configure_sets(PostUpdate, Drive.before(TransformSystems::Propagate));
+        }
+    }
+}

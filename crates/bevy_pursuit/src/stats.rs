@@ -1,0 +1,65 @@
+//! What the plugin did and what it cost, as plain numbers.
+
+use std::time::Duration;
+
+use bevy::ecs::{prelude::ReflectResource, resource::Resource};
+use bevy::platform::time::Instant;
+use bevy::reflect::{Reflect, std_traits::ReflectDefault};
+
+use crate::agent::FailReason;
+
+/// Counters of the whole plugin, for overlays, diagnostics and benchmarks. Written by this crate.
+#[derive(Resource, Reflect, Clone, Debug, Default, PartialEq)]
+#[reflect(Resource, Default, Clone, Debug, PartialEq)]
+pub struct PursuitStats {
+    /// Requests answered with a path to the goal, since start.
+    pub paths_found: u64,
+    /// Requests not answered with a path to the goal, since start, by [`FailReason`] in the order
+    /// of [`FailReason::ALL`].
+    pub paths_failed: [u64; FailReason::ALL.len()],
+    /// Cells that all searches expanded, since start.
+    pub cells_expanded: u64,
+    /// Search tasks running now.
+    pub tasks_in_flight: usize,
+    /// Requests waiting for a task now.
+    pub queued: usize,
+    /// Bakes installed, since start.
+    pub bakes: u64,
+    /// How long the latest bake took, in its task.
+    pub last_bake: Duration,
+    /// Time that the plugin's systems took in the latest frame, on the thread that ran them.
+    pub frame_time: Duration,
+}
+
+impl PursuitStats {
+    /// Counts a request that did not reach its goal.
+    pub(crate) fn count_failure(&mut self, reason: FailReason) {
+        self.paths_failed[reason as usize] += 1;
+    }
+
+    /// Requests that failed, with the number of times for each reason that occurred.
+    pub fn failures(&self) -> impl Iterator<Item = (FailReason, u64)> + '_ {
+        FailReason::ALL.into_iter().zip(self.paths_failed).filter(|(_, count)| *count > 0)
+    }
+}
+
+/// When the systems that are running now began.
+#[derive(Resource, Default)]
+pub(crate) struct FrameClock(pub(crate) Option<Instant>);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_reason_has_its_own_counter() {
+        let mut stats = PursuitStats::default();
+        for reason in FailReason::ALL {
+            stats.count_failure(reason);
+        }
+        stats.count_failure(FailReason::Unreachable);
+        let twice: Vec<_> = stats.failures().filter(|(_, count)| *count == 2).collect();
+        assert_eq!(twice, [(FailReason::Unreachable, 2)]);
+        assert_eq!(stats.failures().count(), FailReason::ALL.len());
+    }
+}

@@ -1,0 +1,160 @@
+//! A headless game for tests: Rapier and Pursuit in the fixed schedule, time by hand.
+#![allow(dead_code, reason = "each test file uses its own part")]
+
+use std::time::Duration;
+
+use bevy::ecs::system::RunSystemOnce;
+use bevy::prelude::*;
+use bevy::time::TimeUpdateStrategy;
+use bevy_pursuit::prelude::*;
+use bevy_rapier2d::prelude::*;
+
+/// What the agents of a test are made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Body {
+    Transform,
+    Kinematic,
+    Dynamic,
+}
+
+pub const BODIES: [Body; 3] = [Body::Transform, Body::Kinematic, Body::Dynamic];
+pub const WALLS: Group = Group::GROUP_1;
+pub const AGENTS: Group = Group::GROUP_2;
+pub const RADIUS: f32 = 0.4;
+
+/// Every event that reached an observer, in order.
+#[derive(Resource, Default, Debug)]
+pub struct Heard {
+    pub found: Vec<PathFound>,
+    pub failed: Vec<PathFailed>,
+    pub reached: Vec<TargetReached>,
+    pub stuck: Vec<AgentStuck>,
+}
+
+/// A game that ticks `hz` times a second, once per update.
+pub fn game(hz: f64, plan_mode: PlanMode) -> App {
+    let mut app = App::new();
+    let tick = Duration::from_secs_f64(1.0 / hz);
+    app.add_plugins((MinimalPlugins, TransformPlugin))
+        .insert_resource(TimestepMode::Fixed { dt: tick.as_secs_f32(), substeps: 1 })
+        .insert_resource(Time::<Fixed>::from_duration(tick))
+        .insert_resource(TimeUpdateStrategy::ManualDuration(tick))
+        .insert_resource(PursuitSettings { plan_mode, ..default() })
+        .init_resource::<Heard>()
+        .add_plugins(RapierPhysicsPlugin::<NoUserData>::default().in_fixed_schedule())
+        .add_plugins(PursuitPlugins::default().in_fixed_schedule())
+        .add_observer(|event: On<PathFound>, mut heard: ResMut<Heard>| heard.found.push(*event))
+        .add_observer(|event: On<PathFailed>, mut heard: ResMut<Heard>| heard.failed.push(*event))
+        .add_observer(|event: On<TargetReached>, mut heard: ResMut<Heard>| heard.reached.push(*event))
+        .add_observer(|event: On<AgentStuck>, mut heard: ResMut<Heard>| heard.stuck.push(*event));
+    app.finish();
+    app.cleanup();
+    app
+}
+
+/// A grid of unit cells from the origin, and a wall for each `#` of `map`, whose first row is y 0.
+pub fn build_level(app: &mut App, map: &str) -> Vec<Entity> {
+    let rows: Vec<&str> = map.lines().map(str::trim).filter(|row| !row.is_empty()).collect();
+    let size = Vec2::new(rows[0].len() as f32, rows.len() as f32);
+    app.world_mut().spawn(
+        NavGrid::covering(Rect::from_corners(Vec2::ZERO, size)).node_radius(0.5).obstacles(WALLS),
+    );
+    let mut walls = Vec::new();
+    for (y, row) in rows.iter().enumerate() {
+        for (x, _) in row.match_indices('#') {
+            walls.push(spawn_wall(app, cell(x, y), Vec2::splat(0.5)));
+        }
+    }
+    walls
+}
+
+/// Center of a cell in the levels of [`build_level`].
+pub fn cell(x: usize, y: usize) -> Vec2 {
+    Vec2::new(x as f32 + 0.5, y as f32 + 0.5)
+}
+
+pub fn spawn_wall(app: &mut App, center: Vec2, half_size: Vec2) -> Entity {
+    app.world_mut()
+        .spawn((
+            Collider::cuboid(half_size.x, half_size.y),
+            CollisionGroups::new(WALLS, Group::ALL),
+            Transform::from_translation(center.extend(0.0)),
+        ))
+        .id()
+}
+
+pub fn spawn_target(app: &mut App, position: Vec2) -> Entity {
+    app.world_mut().spawn(Transform::from_translation(position.extend(0.0))).id()
+}
+
+pub fn spawn_agent(app: &mut App, body: Body, position: Vec2) -> Entity {
+    let agent = NavAgent::from_radius(RADIUS);
+    let mut entity =
+        app.world_mut().spawn((agent, Transform::from_translation(position.extend(0.0))));
+    let solid = (Collider::ball(RADIUS), CollisionGroups::new(AGENTS, WALLS));
+    match body {
+        Body::Transform => {}
+        Body::Kinematic => {
+            entity.insert((RigidBody::KinematicPositionBased, solid));
+        }
+        Body::Dynamic => {
+            entity.insert((RigidBody::Dynamic, solid));
+        }
+    }
+    entity.id()
+}
+
+pub fn spawn_chaser(app: &mut App, body: Body, position: Vec2, target: Entity) -> Entity {
+    let agent = spawn_agent(app, body, position);
+    app.world_mut().entity_mut(agent).insert(Chase::new(target));
+    agent
+}
+
+pub fn position(app: &App, entity: Entity) -> Vec2 {
+    app.world().get::<Transform>(entity).unwrap().translation.truncate()
+}
+
+pub fn place(app: &mut App, entity: Entity, at: Vec2) {
+    app.world_mut().get_mut::<Transform>(entity).unwrap().translation = at.extend(0.0);
+}
+
+pub fn get<C: Component + Clone>(app: &App, entity: Entity) -> C {
+    app.world().get::<C>(entity).unwrap().clone()
+}
+
+pub fn heard(app: &App) -> &Heard {
+    app.world().resource::<Heard>()
+}
+
+/// Updates until `done`, at most `ticks` times; how many it took.
+pub fn run_until(app: &mut App, ticks: usize, mut done: impl FnMut(&mut App) -> bool) -> usize {
+    for tick in 0..ticks {
+        if done(app) {
+            return tick;
+        }
+        app.update();
+    }
+    panic!("not done after {ticks} ticks: {:?}", heard(app));
+}
+
+pub fn run(app: &mut App, ticks: usize) {
+    for _ in 0..ticks {
+        app.update();
+    }
+}
+
+/// Distance from `point` to the nearest wall, by parry and not by Pursuit.
+pub fn wall_distance(app: &mut App, point: Vec2) -> f32 {
+    let nearest = move |walls: Query<(&Collider, &GlobalTransform, &CollisionGroups)>| {
+        let distances = walls
+            .iter()
+            .filter(|(_, _, groups)| groups.memberships.intersects(WALLS))
+            .map(|(collider, pose, _)| {
+                let (_, rotation, translation) = pose.to_scale_rotation_translation();
+                let angle = rotation.to_euler(EulerRot::XYZ).2;
+                collider.distance_to_point(translation.truncate(), angle, point, true)
+            });
+        distances.fold(f32::INFINITY, f32::min)
+    };
+    app.world_mut().run_system_once(nearest).unwrap()
+}

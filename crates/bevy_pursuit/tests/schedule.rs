@@ -1,0 +1,67 @@
+//! The schedule: no ambiguous order, in either place where the physics can run.
+
+mod common;
+
+use bevy::ecs::schedule::{LogLevel, ScheduleBuildSettings, ScheduleLabel};
+use bevy::prelude::*;
+use bevy_pursuit::prelude::*;
+use bevy_rapier2d::prelude::*;
+use common::*;
+
+fn with_strict_order(app: &mut App, schedule: impl ScheduleLabel) {
+    app.edit_schedule(schedule, |schedule| {
+        schedule.set_build_settings(ScheduleBuildSettings {
+            ambiguity_detection: LogLevel::Error,
+            ..default()
+        });
+    });
+}
+
+#[test]
+fn no_two_systems_have_an_ambiguous_order_in_the_fixed_schedule() {
+    let mut app = game(60.0, PlanMode::Inline);
+    with_strict_order(&mut app, FixedUpdate);
+    with_strict_order(&mut app, PostUpdate);
+    run(&mut app, 3);
+}
+
+#[test]
+fn no_two_systems_have_an_ambiguous_order_in_post_update() {
+    let mut app = App::new();
+    app.add_plugins((MinimalPlugins, TransformPlugin))
+        .add_plugins(RapierPhysicsPlugin::<NoUserData>::default())
+        .add_plugins(PursuitPlugins::default());
+    with_strict_order(&mut app, PostUpdate);
+    app.finish();
+    app.update();
+    app.update();
+}
+
+#[test]
+fn the_plugin_works_where_rapier_runs_by_default() {
+    let mut app = App::new();
+    app.add_plugins((MinimalPlugins, TransformPlugin))
+        .insert_resource(PursuitSettings { plan_mode: PlanMode::Inline, ..default() })
+        .insert_resource(bevy::time::TimeUpdateStrategy::ManualDuration(
+            std::time::Duration::from_secs_f64(1.0 / 60.0),
+        ))
+        .add_plugins(RapierPhysicsPlugin::<NoUserData>::default())
+        .add_plugins(PursuitPlugins::default());
+    app.finish();
+    build_level(&mut app, "......\n..##..\n......");
+    let target = spawn_target(&mut app, cell(5, 1));
+    for body in BODIES {
+        let agent = spawn_chaser(&mut app, body, cell(0, 1), target);
+        run_until(&mut app, 300, |app| get::<Locomotion>(app, agent) == Locomotion::Arrived);
+    }
+}
+
+#[test]
+fn the_settings_of_the_user_stay() {
+    let mut app = App::new();
+    app.add_plugins((MinimalPlugins, TransformPlugin))
+        .insert_resource(PursuitSettings { batch_size: 7, ..default() })
+        .add_plugins(RapierPhysicsPlugin::<NoUserData>::default())
+        .add_plugins(PursuitPlugins::default());
+    assert_eq!(app.world().resource::<PursuitSettings>().batch_size, 7);
+}
