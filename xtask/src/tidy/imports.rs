@@ -1,5 +1,7 @@
 //! Which paths a file names: its `use` trees flattened, and paths spelled out in the code.
 
+use std::ops::Range;
+
 use super::source::is_word;
 
 /// One path as written, with the place it stands at.
@@ -43,7 +45,53 @@ pub(crate) fn imports(code: &str, children: &[String]) -> Vec<Import> {
         }));
     }
     found.extend(running_paths(&running, children));
+    let inline = inline_modules(code);
+    for import in &mut found {
+        let depth = inline
+            .iter()
+            .filter(|range| range.contains(&import.at))
+            .count();
+        leave_inline_modules(&mut import.path, depth);
+    }
     found
+}
+
+/// Ranges of modules whose body stands in the file.
+fn inline_modules(code: &str) -> Vec<Range<usize>> {
+    let bodies = words(code, "mod").filter_map(|(at, _)| {
+        let open = at + code[at..].find(['{', ';'])?;
+        let length = block_length(&code[open..])?;
+        Some(at..open + length)
+    });
+    bodies.collect()
+}
+
+/// Bytes from an opening brace to behind its closing one; `None` where there is no brace.
+fn block_length(code: &str) -> Option<usize> {
+    let mut depth = 0;
+    for (at, c) in code.char_indices() {
+        match c {
+            '{' => depth += 1,
+            '}' => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            return (c == '}').then_some(at + 1);
+        }
+    }
+    None
+}
+
+/// Rewrites a path from `depth` inline modules deep so that it starts from the file's module.
+fn leave_inline_modules(path: &mut Vec<String>, depth: usize) {
+    let supers = path
+        .iter()
+        .take_while(|segment| *segment == "super")
+        .count();
+    let inside = supers.min(depth);
+    if inside > 0 {
+        path.splice(..inside, ["self".to_string()]);
+    }
 }
 
 /// Where a whole word stands in the code.
@@ -195,6 +243,12 @@ mod tests {
     fn paths_in_running_code_are_found() {
         let code = "fn f() { crate::a::g(); child::h(x.child, other::child::i) }";
         assert_eq!(paths(code, &["child"]), ["crate::a::g", "child::h"]);
+    }
+
+    #[test]
+    fn paths_in_an_inline_module_start_from_the_file() {
+        let code = "mod a {\n    use super::B;\n    use super::super::c;\n}\nuse super::d;\n";
+        assert_eq!(paths(code, &[]), ["self::B", "self::super::c", "super::d"]);
     }
 
     #[test]
