@@ -4,6 +4,7 @@
 
 pub mod cell;
 pub mod clearance;
+pub mod cost;
 pub mod grid;
 pub mod layout;
 pub mod maps;
@@ -17,3 +18,9 @@ pub mod steer;
 pub use cell::{Cell, CellIndex, CellRect, DiagonalPolicy, MAX_CELLS, MAX_SIDE, NEIGHBORS};
 pub use grid::{Grid, GridBuilder, GridError};
 pub use layout::{Layout, LayoutError};
+pub use path::Path;
+pub use region::{RegionId, Regions};
+pub use search::{
+    DIAGONAL, FindPathError, FoundPath, Heuristic, Outcome, PartialReason, PathOptions, STRAIGHT,
+    SearchScratch, SearchSpace, SearchStats, Weights, find_path,
+};

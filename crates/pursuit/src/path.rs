@@ -1,1 +1,37 @@
-//! Under construction.
+//! A walk over neighboring cells.
+
+use crate::cell::Cell;
+use crate::cost::STRAIGHT;
+
+/// Cells from the start to the end, each a neighbor of the one before, and what the walk costs.
+///
+/// Holds at least one cell when it comes from a search. A path of only the start is a walk of
+/// length zero.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct Path {
+    /// The cells in walking order, both ends included.
+    pub cells: Vec<Cell>,
+    /// Sum of the costs of its steps, in units of [`STRAIGHT`] per straight step on cost 1.
+    pub cost: u64,
+}
+
+impl Path {
+    /// The cost in straight steps on terrain of cost 1: on a grid without terrain, the length in
+    /// cells, where a diagonal step counts √2 with a relative error below 3e-7.
+    #[must_use]
+    pub fn length(&self) -> f64 {
+        self.cost as f64 / f64::from(STRAIGHT)
+    }
+
+    /// The first cell.
+    #[must_use]
+    pub fn start(&self) -> Option<Cell> {
+        self.cells.first().copied()
+    }
+
+    /// The last cell.
+    #[must_use]
+    pub fn end(&self) -> Option<Cell> {
+        self.cells.last().copied()
+    }
+}

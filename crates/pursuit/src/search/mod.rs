@@ -1,1 +1,37 @@
-//! Under construction.
+//! Searches for cheapest paths.
+//!
+//! [`find_path`] is the entry point for grids. Below it lies one A\* ([`astar`]) over any
+//! [`SearchSpace`]: dense node numbers, a neighbor visitor, a heuristic.
+//!
+//! # Order
+//!
+//! Everything is a whole number and every tie has a rule, so the same input gives the same path on
+//! every machine:
+//!
+//! - the open node with the smallest f = k_g · g + k_h · h comes first; among equals, the one
+//!   that was put there last;
+//! - neighbors are visited in the order of [`NEIGHBORS`](crate::NEIGHBORS);
+//! - a node keeps the first of several equally cheap ways to it only as a number; walking back from
+//!   the end, the path goes straight on where that is among the cheapest ways, and takes the first
+//!   neighbor in that order otherwise.
+
+pub mod astar;
+pub mod find;
+pub mod grid_space;
+mod open;
+pub mod options;
+pub mod oracle;
+mod scratch;
+pub mod space;
+
+pub use astar::{SpacePath, astar};
+pub use find::find_path;
+pub use grid_space::GridSpace;
+pub use options::{
+    FindPathError, FoundPath, Heuristic, Outcome, PartialReason, PathOptions, SearchLimits,
+    SearchStats, Weights,
+};
+pub use scratch::SearchScratch;
+pub use space::{Guarantee, SearchSpace};
+
+pub use crate::cost::{DIAGONAL, STRAIGHT, octile};

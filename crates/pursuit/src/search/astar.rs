@@ -1,0 +1,320 @@
+//! A\* over any [`SearchSpace`] (Hart, Nilsson and Raphael, 1968), weighted at will (Pohl, 1970).
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::open::OpenList;
+use super::options::{FindPathError, Outcome, PartialReason, SearchLimits, SearchStats, Weights};
+use super::scratch::{Nodes, SearchScratch};
+use super::space::{Guarantee, SearchSpace};
+
+/// Expansions between two looks at the cancel flag.
+const CANCEL_INTERVAL: u32 = 1024;
+
+/// A path through a [`SearchSpace`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SpacePath {
+    /// Nodes from the start to the goal, or to the nearest node that was reached.
+    pub nodes: Vec<u32>,
+    /// Sum of the costs of its steps.
+    pub cost: u64,
+    /// Whether the path ends at the goal. Never [`PartialReason::GoalBlocked`]: a space does not
+    /// know why its goal is out of reach.
+    pub outcome: Outcome,
+    /// The work done.
+    pub stats: SearchStats,
+}
+
+/// Searches the cheapest path from `start` to the goal of a space. With equal weights it is optimal
+/// where the heuristic never overestimates. `None` when `start` is not a node of the space.
+///
+/// # Errors
+///
+/// [`FindPathError::ZeroWeights`] and [`FindPathError::Cancelled`].
+pub fn astar<S: SearchSpace>(
+    space: &S,
+    start: u32,
+    limits: &SearchLimits<'_>,
+    scratch: &mut SearchScratch,
+) -> Result<Option<SpacePath>, FindPathError> {
+    if start >= space.node_count() {
+        return Ok(None);
+    }
+    let search = search(space, start, limits, scratch)?;
+    let cost = trace(space, search.end, scratch);
+    Ok(Some(SpacePath {
+        nodes: scratch.trail.iter().rev().copied().collect(),
+        cost,
+        outcome: match search.stop {
+            Stop::Goal => Outcome::Complete,
+            Stop::Exhausted => Outcome::Partial(PartialReason::Unreachable),
+            Stop::Limit => Outcome::Partial(PartialReason::LimitReached),
+        },
+        stats: search.stats,
+    }))
+}
+
+/// Why a search ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Stop {
+    Goal,
+    Exhausted,
+    Limit,
+}
+
+/// How a search ended; the costs of the nodes are in the scratch.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Search {
+    /// The goal, or else the expanded node nearest to it, or the start.
+    pub(super) end: u32,
+    pub(super) stop: Stop,
+    pub(super) stats: SearchStats,
+}
+
+/// Chooses the open list that the space allows and runs the search. `start` is a node of the space.
+pub(super) fn search<S: SearchSpace>(
+    space: &S,
+    start: u32,
+    limits: &SearchLimits<'_>,
+    scratch: &mut SearchScratch,
+) -> Result<Search, FindPathError> {
+    let Weights { g, h } = limits.weights;
+    if (g, h) == (0, 0) {
+        return Err(FindPathError::ZeroWeights);
+    }
+    let nodes = &mut scratch.nodes;
+    match space.guarantee() {
+        Guarantee::Stepped { shift } if g == h => {
+            scratch.ring.set_unit(shift);
+            run::<_, _, _, false>(space, start, limits, &Sum, nodes, &mut scratch.ring)
+        }
+        // With consistent estimates the bound k_h / k_g holds at every node's first expansion, so
+        // none is expanded twice (Likhachev, Gordon and Thrun, 2003).
+        Guarantee::Stepped { .. } | Guarantee::Consistent => {
+            let sum = WeightedSum {
+                g: u64::from(g),
+                h: u64::from(h),
+            };
+            run::<_, _, _, false>(space, start, limits, &sum, nodes, &mut scratch.heap)
+        }
+        Guarantee::None => {
+            let sum = WeightedSum {
+                g: u64::from(g),
+                h: u64::from(h),
+            };
+            run::<_, _, _, true>(space, start, limits, &sum, nodes, &mut scratch.heap)
+        }
+    }
+}
+
+/// How g and h make f.
+trait Priority {
+    fn f(&self, g: u64, h: u64) -> u64;
+}
+
+struct Sum;
+
+impl Priority for Sum {
+    #[inline(always)]
+    fn f(&self, g: u64, h: u64) -> u64 {
+        g + h
+    }
+}
+
+struct WeightedSum {
+    g: u64,
+    h: u64,
+}
+
+impl Priority for WeightedSum {
+    #[inline(always)]
+    fn f(&self, g: u64, h: u64) -> u64 {
+        // On grids nothing saturates: 2^16 · (2^47.5 + 2^39.5) < 2^64.
+        self.g
+            .saturating_mul(g)
+            .saturating_add(self.h.saturating_mul(h))
+    }
+}
+
+fn run<S: SearchSpace, P: Priority, O: OpenList, const REOPEN: bool>(
+    space: &S,
+    start: u32,
+    limits: &SearchLimits<'_>,
+    priority: &P,
+    nodes: &mut Nodes,
+    open: &mut O,
+) -> Result<Search, FindPathError> {
+    let start_place = space.place(start);
+    let start_f = priority.f(0, space.heuristic(start_place));
+    nodes.start(space.node_count());
+    nodes.improve(start, 0, REOPEN);
+    open.start(start_f);
+    open.push(start_f, start);
+    let limit = limits.max_expanded.unwrap_or(u32::MAX);
+    let mut expanded = 0;
+    let mut nearest = (space.distance(start_place), start);
+    check_cancel(limits.cancel)?;
+    let stop = loop {
+        let Some(node) = open.pop() else {
+            break Stop::Exhausted;
+        };
+        let Some(g) = nodes.close(node) else {
+            continue;
+        };
+        if space.is_goal(node) {
+            nearest.1 = node;
+            break Stop::Goal;
+        }
+        if expanded == limit {
+            break Stop::Limit;
+        }
+        expanded += 1;
+        if expanded.is_multiple_of(CANCEL_INTERVAL) {
+            check_cancel(limits.cancel)?;
+        }
+        let place = space.place(node);
+        let distance = space.distance(place);
+        if distance <= nearest.0 {
+            nearest = nearest.min((distance, node));
+        }
+        space.for_each_neighbor(node, place, |next, next_place, cost| {
+            let next_g = g + u64::from(cost.max(1));
+            if nodes.improve(next, next_g, REOPEN) {
+                open.push(priority.f(next_g, space.heuristic(next_place)), next);
+            }
+        });
+    };
+    let stats = SearchStats {
+        expanded,
+        pushed: open.pushed(),
+    };
+    Ok(Search {
+        end: nearest.1,
+        stop,
+        stats,
+    })
+}
+
+fn check_cancel(flag: Option<&AtomicBool>) -> Result<(), FindPathError> {
+    match flag {
+        Some(flag) if flag.load(Ordering::Relaxed) => Err(FindPathError::Cancelled),
+        _ => Ok(()),
+    }
+}
+
+/// Walks back from `end` to the start over the cheapest predecessors, writes the nodes to the
+/// scratch's trail, end first, and returns the cost.
+///
+/// Searches keep costs, not parents: a node's parent is a neighbor through which its cost comes
+/// about. That makes the states smaller, and of several such neighbors the one straight ahead can be
+/// taken, which gives paths with fewer turns.
+pub(super) fn trace<S: SearchSpace>(space: &S, end: u32, scratch: &mut SearchScratch) -> u64 {
+    let SearchScratch { nodes, trail, .. } = scratch;
+    trail.clear();
+    trail.push(end);
+    let mut cost = 0;
+    let (mut node, mut offset) = (end, 0);
+    // A predecessor on a path costs less than the node, so this ends.
+    while let Some(g @ 1..) = nodes.cost(node) {
+        let mut best: Option<(u64, bool, u32, u64)> = None;
+        space.for_each_predecessor(node, space.place(node), |previous, _, step| {
+            let step = u64::from(step.max(1));
+            let Some(way) = nodes.cost(previous).map(|before| before + step) else {
+                return;
+            };
+            let turns = node.wrapping_sub(previous) != offset;
+            if way <= g && best.is_none_or(|(least, turn, ..)| (way, turns) < (least, turn)) {
+                best = Some((way, turns, previous, step));
+            }
+        });
+        let Some((_, _, previous, step)) = best else {
+            break;
+        };
+        cost += step;
+        offset = node.wrapping_sub(previous);
+        node = previous;
+        trail.push(node);
+    }
+    cost
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Nodes on a line with two roads between neighbors and a one-way shortcut.
+    struct Line {
+        goal: u32,
+    }
+
+    impl Line {
+        const STEPS: [(u32, u32, u32); 7] = [
+            (0, 1, 5),
+            (0, 1, 3),
+            (1, 2, 3),
+            (2, 3, 3),
+            (0, 3, 8),
+            (3, 2, 1),
+            (4, 0, 1),
+        ];
+    }
+
+    impl SearchSpace for Line {
+        type Place = ();
+
+        fn node_count(&self) -> u32 {
+            5
+        }
+
+        fn place(&self, _: u32) {}
+
+        fn is_goal(&self, node: u32) -> bool {
+            node == self.goal
+        }
+
+        fn heuristic(&self, (): ()) -> u64 {
+            0
+        }
+
+        fn for_each_neighbor(&self, node: u32, (): (), mut visit: impl FnMut(u32, (), u32)) {
+            for (_, to, cost) in Self::STEPS.into_iter().filter(|step| step.0 == node) {
+                visit(to, (), cost);
+            }
+        }
+
+        fn for_each_predecessor(&self, node: u32, (): (), mut visit: impl FnMut(u32, (), u32)) {
+            for (from, _, cost) in Self::STEPS.into_iter().filter(|step| step.1 == node) {
+                visit(from, (), cost);
+            }
+        }
+    }
+
+    fn walk(goal: u32, start: u32) -> Option<SpacePath> {
+        let limits = SearchLimits::default();
+        astar(&Line { goal }, start, &limits, &mut SearchScratch::new()).unwrap()
+    }
+
+    #[test]
+    fn a_graph_with_one_way_steps_is_searched_forward() {
+        let path = walk(3, 0).unwrap();
+        assert_eq!((path.nodes, path.cost), (vec![0, 3], 8));
+        let path = walk(2, 0).unwrap();
+        assert_eq!((path.nodes, path.cost), (vec![0, 1, 2], 6));
+        assert_eq!(path.outcome, Outcome::Complete);
+    }
+
+    #[test]
+    fn a_step_against_its_direction_is_not_taken() {
+        let path = walk(4, 0).unwrap();
+        assert_eq!(path.outcome, Outcome::Partial(PartialReason::Unreachable));
+        assert_eq!(
+            path.nodes,
+            [0],
+            "all are equally far, so the smallest node is nearest"
+        );
+    }
+
+    #[test]
+    fn a_start_that_is_no_node_has_no_path() {
+        assert_eq!(walk(0, 5), None);
+    }
+}

@@ -1,0 +1,156 @@
+//! What a search is asked, and what it answers.
+
+use std::sync::atomic::AtomicBool;
+
+use thiserror::Error;
+
+use crate::cell::{Cell, DiagonalPolicy};
+use crate::path::Path;
+use crate::region::Regions;
+
+/// The estimate of the remaining cost that leads the search. All are scaled for terrain cost 1.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Heuristic {
+    /// Cost on an open 8-neighbor grid. Admissible under every policy; under
+    /// [`DiagonalPolicy::Never`], where no step is diagonal, [`Heuristic::Manhattan`] is the sharper
+    /// one and also admissible.
+    #[default]
+    Octile,
+    /// Cost on an open 4-neighbor grid. With diagonal steps it overestimates by up to √2: paths can
+    /// be longer than the shortest, within the stated bound.
+    Manhattan,
+    /// Straight-line distance. Admissible, and never above octile: explores more.
+    Euclidean,
+    /// No estimate: Dijkstra's algorithm.
+    Zero,
+}
+
+/// How much the cost so far (g) and the estimate (h) count: f = k_g · g + k_h · h.
+///
+/// Equal weights give the cheapest path. More weight on `h` explores less and gives a path of at
+/// most `h / g` times the cheapest cost. `g: 0` follows the estimate alone, without any bound.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Weights {
+    /// k_g, the weight of the cost so far. Default: `1`.
+    pub g: u16,
+    /// k_h, the weight of the estimate. Default: `1`.
+    pub h: u16,
+}
+
+impl Default for Weights {
+    fn default() -> Self {
+        Self { g: 1, h: 1 }
+    }
+}
+
+/// How to search. The default finds the cheapest path without cutting corners.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct PathOptions<'a> {
+    /// Which diagonal steps are allowed. Default: [`DiagonalPolicy::NoCornerCut`].
+    pub diagonals: DiagonalPolicy,
+    /// Default: [`Heuristic::Octile`].
+    pub heuristic: Heuristic,
+    /// Default: 1 and 1.
+    pub weights: Weights,
+    /// Most nodes to expand; then the path leads to the nearest cell that was expanded.
+    ///
+    /// Default: no limit.
+    pub max_expanded: Option<u32>,
+    /// Looked at about every thousand expanded nodes; the search ends with
+    /// [`FindPathError::Cancelled`] once it is `true`. Default: none.
+    pub cancel: Option<&'a AtomicBool>,
+    /// Regions of this grid, if there are any at hand: then an unreachable goal costs no more than
+    /// the way to the nearest cell that is reachable. Without them it costs a search of all that can
+    /// be reached. The answer is the same. Default: none.
+    pub regions: Option<&'a Regions>,
+}
+
+impl<'a> PathOptions<'a> {
+    /// The part that every space understands.
+    pub(super) fn limits(&self) -> SearchLimits<'a> {
+        SearchLimits {
+            weights: self.weights,
+            max_expanded: self.max_expanded,
+            cancel: self.cancel,
+        }
+    }
+}
+
+/// Weights and limits of a search in any space; see [`PathOptions`] for the fields.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct SearchLimits<'a> {
+    /// Default: 1 and 1.
+    pub weights: Weights,
+    /// Most nodes to expand. Default: no limit.
+    pub max_expanded: Option<u32>,
+    /// Ends the search once it is `true`. Default: none.
+    pub cancel: Option<&'a AtomicBool>,
+}
+
+/// A path and how it came about.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FoundPath {
+    /// From the start to the goal, or to the nearest cell that was reached.
+    pub path: Path,
+    /// Whether the path ends at the goal.
+    pub outcome: Outcome,
+    /// The path costs at most this many times the cheapest path between its own two ends.
+    /// 1 for an optimal search; infinite where nothing is known.
+    pub bound: f64,
+    /// The work done.
+    pub stats: SearchStats,
+}
+
+/// Where a path ends.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Outcome {
+    /// At the goal.
+    Complete,
+    /// At the cell with the smallest octile distance to the goal among those that were reached;
+    /// among equals, the one with the smallest [`CellIndex`](crate::CellIndex). That can be the
+    /// start itself.
+    Partial(PartialReason),
+}
+
+/// Why a path does not end at the goal.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum PartialReason {
+    /// The goal is a blocked cell.
+    GoalBlocked,
+    /// The goal is free, but no path leads there.
+    Unreachable,
+    /// The search was not done when it had expanded as many nodes as it may.
+    LimitReached,
+}
+
+/// The work a search did.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub struct SearchStats {
+    /// Nodes whose neighbors were visited; the goal is not among them.
+    pub expanded: u32,
+    /// Entries put on the open list: nodes reached, and again for each cheaper way to them.
+    pub pushed: u32,
+}
+
+/// Why there is no answer at all.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
+pub enum FindPathError {
+    /// The start is not a cell of the grid.
+    #[error("the start {0} is outside of the grid")]
+    StartOutside(Cell),
+    /// The goal is not a cell of the grid.
+    #[error("the goal {0} is outside of the grid")]
+    GoalOutside(Cell),
+    /// The start is a blocked cell.
+    #[error("the start {0} is blocked")]
+    StartBlocked(Cell),
+    /// Both weights are zero, so that nothing would lead the search.
+    #[error("at least one of the two weights must be above zero")]
+    ZeroWeights,
+    /// The regions are those of another grid, of another generation, or of another policy.
+    #[error("the regions do not belong to this grid and diagonal policy")]
+    OtherRegions,
+    /// The cancel flag was raised.
+    #[error("the search was cancelled")]
+    Cancelled,
+}

@@ -1,0 +1,110 @@
+//! A slow search that is easy to believe, to check the fast ones against.
+//!
+//! Dijkstra's algorithm on cells with a binary heap and plain arrays. Shares nothing with the other
+//! searches but the cost constants and [`NEIGHBORS`]. For tests: it is not meant to be fast.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use crate::cell::{Cell, DiagonalPolicy, NEIGHBORS};
+use crate::cost::{DIAGONAL, STRAIGHT};
+use crate::grid::Grid;
+
+/// Cost of a legal step from `from` to its neighbor `to`: [`STRAIGHT`] or [`DIAGONAL`] times the mean
+/// of the two terrain costs. `None` when the step is not allowed or `to` is not a neighbor.
+#[must_use]
+pub fn step_cost(grid: &Grid, from: Cell, to: Cell, diagonals: DiagonalPolicy) -> Option<u64> {
+    if !grid.is_free(from) || !grid.is_free(to) {
+        return None;
+    }
+    let terrain = u64::from(grid.cost(from)) + u64::from(grid.cost(to));
+    match (from.x.abs_diff(to.x), from.y.abs_diff(to.y)) {
+        (1, 0) | (0, 1) => Some(u64::from(STRAIGHT) * terrain / 2),
+        (1, 1) => {
+            let beside = grid.is_free(Cell::new(to.x, from.y));
+            let other = grid.is_free(Cell::new(from.x, to.y));
+            diagonals
+                .allows(beside, other)
+                .then(|| u64::from(DIAGONAL) * terrain / 2)
+        }
+        _ => None,
+    }
+}
+
+/// Cost of a walk over these cells; `None` when a step is not allowed, a cell is blocked, or there
+/// is no cell.
+#[must_use]
+pub fn walk_cost(grid: &Grid, cells: &[Cell], diagonals: DiagonalPolicy) -> Option<u64> {
+    if !grid.is_free(*cells.first()?) {
+        return None;
+    }
+    cells
+        .windows(2)
+        .map(|step| step_cost(grid, step[0], step[1], diagonals))
+        .sum()
+}
+
+/// Cheapest cost from `start` to every cell, by [`CellIndex`](crate::CellIndex); `None` where no
+/// path leads. All `None` when `start` is blocked or outside.
+#[must_use]
+pub fn distances(grid: &Grid, start: Cell, diagonals: DiagonalPolicy) -> Vec<Option<u64>> {
+    let mut best: Vec<Option<u64>> = vec![None; grid.cell_count()];
+    let mut open = BinaryHeap::new();
+    if grid.is_free(start) {
+        open.push(Reverse((0, start)));
+    }
+    while let Some(Reverse((cost, cell))) = open.pop() {
+        let Some(known) = grid.index(cell).and_then(|index| best.get_mut(index.get())) else {
+            continue;
+        };
+        if known.is_some() {
+            continue;
+        }
+        *known = Some(cost);
+        for (dx, dy) in NEIGHBORS {
+            let next = cell.offset(dx, dy);
+            if let Some(step) = step_cost(grid, cell, next, diagonals) {
+                open.push(Reverse((cost + step, next)));
+            }
+        }
+    }
+    best
+}
+
+/// Cheapest cost from `start` to `goal`; `None` when no path leads there.
+#[must_use]
+pub fn dijkstra(grid: &Grid, start: Cell, goal: Cell, diagonals: DiagonalPolicy) -> Option<u64> {
+    let index = grid.index(goal)?;
+    distances(grid, start, diagonals)[index.get()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_step_costs_the_mean_of_both_cells_in_both_directions() {
+        let mut builder = Grid::builder(2, 2).unwrap();
+        builder.set_cost(Cell::new(1, 0), 4).unwrap();
+        let grid = builder.build();
+        let (a, b, c) = (Cell::new(0, 0), Cell::new(1, 0), Cell::new(0, 1));
+        let cost = |from, to| step_cost(&grid, from, to, DiagonalPolicy::NoCornerCut);
+        assert_eq!(cost(a, b), Some(985 * 5));
+        assert_eq!(cost(b, a), Some(985 * 5));
+        assert_eq!(cost(a, c), Some(1970));
+        assert_eq!(cost(b, c), Some(1393 * 5));
+        assert_eq!(cost(a, a), None);
+    }
+
+    #[test]
+    fn distances_by_hand() {
+        let grid = Grid::from_fn(3, 2, |cell| cell != Cell::new(1, 0)).unwrap();
+        let from = Cell::new(0, 0);
+        let at = |cell, policy| dijkstra(&grid, from, cell, policy);
+        let right = Cell::new(2, 0);
+        assert_eq!(at(right, DiagonalPolicy::Never), Some(4 * 1970));
+        assert_eq!(at(right, DiagonalPolicy::NoCornerCut), Some(4 * 1970));
+        assert_eq!(at(right, DiagonalPolicy::OneFree), Some(2 * 2786));
+        assert_eq!(at(Cell::new(1, 0), DiagonalPolicy::Always), None);
+    }
+}

@@ -1,0 +1,157 @@
+//! Memory that searches use again and again.
+
+use super::open::{Heap, Ring};
+
+/// Highest cost from the start that a node can have: 2⁴⁸ − 1. No path on any grid comes near it
+/// ([`MAX_CELLS`](crate::MAX_CELLS) diagonal steps at terrain cost 255 are two thirds of it).
+const MAX_COST: u64 = (1 << 48) - 1;
+
+/// Number of generation stamps before the states must be cleared.
+const STAMPS: u64 = 1 << 15;
+
+/// The working memory of a search: one per thread, for grids and spaces of any size in any order.
+///
+/// Grows to the largest space it has seen, 8 bytes per node and some more per open node, and then
+/// searches allocate nothing but the path they return. Nothing carries over from one search to the
+/// next, not even by failing or panicking half-way.
+#[derive(Debug, Default)]
+pub struct SearchScratch {
+    pub(super) nodes: Nodes,
+    pub(super) ring: Ring,
+    pub(super) heap: Heap,
+    /// Nodes of the path found, from its end to its start.
+    pub(super) trail: Vec<u32>,
+}
+
+impl SearchScratch {
+    /// An empty scratch; allocates nothing yet.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+}
+
+/// What a search knows of each node, in one number that compares in one instruction.
+///
+/// From the highest bit: 15 bits stamp of the search that wrote it, 48 bits [`MAX_COST`] − g, 1 bit
+/// closed. So a *larger* state is a better one: any state of this search beats those of earlier
+/// searches and zero; a cheaper way beats a dearer one; and what is closed beats an equal open one.
+#[derive(Debug, Default)]
+pub(super) struct Nodes {
+    states: Vec<u64>,
+    /// State of a node reached at cost 0 in this search; `stamp << 49 | MAX_COST << 1`.
+    base: u64,
+    stamp: u64,
+    count: usize,
+}
+
+const CLOSED: u64 = 1;
+
+impl Nodes {
+    /// Forgets all nodes and makes room for `count`.
+    pub(super) fn start(&mut self, count: u32) {
+        self.count = count as usize;
+        if self.states.len() < self.count {
+            // Fresh zeroed pages cost nothing until they are touched; growing would copy.
+            self.states = vec![0; self.count];
+            self.stamp = 0;
+        }
+        self.stamp += 1;
+        if self.stamp == STAMPS {
+            self.states.fill(0);
+            self.stamp = 1;
+        }
+        self.base = self.stamp << 49 | MAX_COST << 1;
+    }
+
+    /// Notes a way to `node` of cost `g` if it is the first or cheaper than all before; says so.
+    /// A closed node for which that is so becomes open again if `reopen`, and stays as it is if not.
+    #[inline(always)]
+    pub(super) fn improve(&mut self, node: u32, g: u64, reopen: bool) -> bool {
+        if g > MAX_COST {
+            return false;
+        }
+        let new = self.base - (g << 1);
+        match self.states.get_mut(node as usize) {
+            Some(state) if new > *state => {
+                let stays = !reopen && *state & CLOSED != 0 && *state >> 49 == self.stamp;
+                if !stays {
+                    *state = new;
+                }
+                !stays
+            }
+            _ => false,
+        }
+    }
+
+    /// Closes an open node and gives the cost of the way to it; `None` if it is closed already.
+    #[inline(always)]
+    pub(super) fn close(&mut self, node: u32) -> Option<u64> {
+        let state = self.states.get_mut(node as usize)?;
+        if *state & CLOSED != 0 {
+            return None;
+        }
+        let g = (self.base - *state) >> 1;
+        *state |= CLOSED;
+        Some(g)
+    }
+
+    /// Cost of the best way known to a node; `None` if this search has not seen it.
+    pub(super) fn cost(&self, node: u32) -> Option<u64> {
+        let state = *self.states.get(node as usize)?;
+        (state >> 49 == self.stamp).then(|| (self.base - (state & !CLOSED)) >> 1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_new_search_knows_nothing_of_the_one_before_even_when_stamps_wrap_around() {
+        let mut nodes = Nodes::default();
+        for search in 0..2 * STAMPS + 5 {
+            nodes.start(3);
+            let node = (search % 3) as u32;
+            assert_eq!(nodes.cost(node), None, "search {search}");
+            assert!(nodes.improve(node, search, false));
+            assert_eq!(nodes.close(node), Some(search));
+            assert_eq!(nodes.cost(node), Some(search));
+        }
+    }
+
+    #[test]
+    fn only_a_cheaper_way_improves_a_node() {
+        let mut nodes = Nodes::default();
+        nodes.start(1);
+        assert!(nodes.improve(0, 10, false));
+        assert!(!nodes.improve(0, 10, false));
+        assert!(!nodes.improve(0, 11, false));
+        assert!(nodes.improve(0, 9, false));
+        assert_eq!(nodes.cost(0), Some(9));
+    }
+
+    #[test]
+    fn a_closed_node_opens_again_only_where_asked() {
+        let mut nodes = Nodes::default();
+        nodes.start(1);
+        nodes.improve(0, 10, false);
+        assert_eq!(nodes.close(0), Some(10));
+        assert_eq!(nodes.close(0), None, "a stale entry must be noticed");
+        assert!(!nodes.improve(0, 10, true), "equal is not cheaper");
+        assert!(!nodes.improve(0, 5, false));
+        assert_eq!(nodes.cost(0), Some(10));
+        assert!(nodes.improve(0, 5, true));
+        assert_eq!(nodes.close(0), Some(5));
+    }
+
+    #[test]
+    fn costs_up_to_the_highest_are_kept_and_those_above_refused() {
+        let mut nodes = Nodes::default();
+        nodes.start(1);
+        assert!(!nodes.improve(0, MAX_COST + 1, true));
+        assert!(nodes.improve(0, MAX_COST, true));
+        assert_eq!(nodes.close(0), Some(MAX_COST));
+        assert!(MAX_COST > crate::MAX_CELLS * 255 * u64::from(crate::cost::DIAGONAL));
+    }
+}

@@ -1,0 +1,69 @@
+//! The seam between the search algorithms and what they search in.
+
+/// A graph with dense node numbers, steps with costs, and a goal: all that a search needs to know.
+///
+/// Implemented for grids by [`GridSpace`](super::GridSpace); a voxel grid or a hand-placed waypoint
+/// graph is a few lines. Searches are compiled once per space, so a call costs nothing.
+pub trait SearchSpace {
+    /// What the space wants to know about a node besides its number, such as its coordinates.
+    /// Worked out once per expanded node and handed on to its neighbors.
+    type Place: Copy;
+
+    /// Number of nodes: they are `0..node_count`. The scratch holds 8 bytes for each.
+    fn node_count(&self) -> u32;
+
+    /// The place of a node.
+    fn place(&self, node: u32) -> Self::Place;
+
+    /// Whether the search ends here.
+    fn is_goal(&self, node: u32) -> bool;
+
+    /// Estimated cost from a node to the goal.
+    fn heuristic(&self, place: Self::Place) -> u64;
+
+    /// How far from the goal a node is, for the choice of the nearest one when the goal is not
+    /// reached. Default: the heuristic.
+    fn distance(&self, place: Self::Place) -> u64 {
+        self.heuristic(place)
+    }
+
+    /// What can be relied on about the heuristic. Default: [`Guarantee::None`], always right.
+    fn guarantee(&self) -> Guarantee {
+        Guarantee::None
+    }
+
+    /// Calls `visit(neighbor, its place, cost of the step)` for each node that one step leads to, in
+    /// a fixed order. Costs are at least 1 (0 counts as 1); unknown neighbors are ignored.
+    fn for_each_neighbor(
+        &self,
+        node: u32,
+        place: Self::Place,
+        visit: impl FnMut(u32, Self::Place, u32),
+    );
+
+    /// The same for each node from which one step leads here: those through which a path can have
+    /// come. Default: the neighbors, right when every step can be taken both ways at one cost.
+    fn for_each_predecessor(
+        &self,
+        node: u32,
+        place: Self::Place,
+        visit: impl FnMut(u32, Self::Place, u32),
+    ) {
+        self.for_each_neighbor(node, place, visit);
+    }
+}
+
+/// What a space promises about its heuristic.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Guarantee {
+    /// Nothing: nodes are opened again when a cheaper way to them turns up.
+    None,
+    /// Consistent: along each step it falls by at most the step's cost, and it is 0 at the goal.
+    Consistent,
+    /// Consistent, and all costs and estimates are multiples of `1 << shift`, and along each step
+    /// g + h grows by less than `4096 << shift`: open nodes can wait in a ring of buckets.
+    Stepped {
+        /// Binary logarithm of the unit.
+        shift: u32,
+    },
+}
