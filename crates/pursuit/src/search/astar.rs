@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::open::OpenList;
+use super::open::{OpenList, RingList};
 use super::options::{FindPathError, Outcome, PartialReason, SearchLimits, SearchStats, Weights};
 use super::scratch::{Nodes, SearchScratch};
 use super::space::{Guarantee, SearchSpace};
@@ -84,8 +84,8 @@ pub(super) fn search<S: SearchSpace>(
     let nodes = &mut scratch.nodes;
     match space.guarantee() {
         Guarantee::Stepped { shift } if g == h => {
-            scratch.ring.set_unit(shift);
-            run::<_, _, _, false>(space, start, limits, &Sum, nodes, &mut scratch.ring)
+            let mut open = RingList::new(&mut scratch.ring, shift);
+            run::<_, _, _, PRUNE>(space, start, limits, &Sum, nodes, &mut open)
         }
         // With consistent estimates the bound k_h / k_g holds at every node's first expansion, so
         // none is expanded twice (Likhachev, Gordon and Thrun, 2003).
@@ -94,17 +94,24 @@ pub(super) fn search<S: SearchSpace>(
                 g: u64::from(g),
                 h: u64::from(h),
             };
-            run::<_, _, _, false>(space, start, limits, &sum, nodes, &mut scratch.heap)
+            run::<_, _, _, PLAIN>(space, start, limits, &sum, nodes, &mut scratch.heap)
         }
         Guarantee::None => {
             let sum = WeightedSum {
                 g: u64::from(g),
                 h: u64::from(h),
             };
-            run::<_, _, _, true>(space, start, limits, &sum, nodes, &mut scratch.heap)
+            run::<_, _, _, REOPEN>(space, start, limits, &sum, nodes, &mut scratch.heap)
         }
     }
 }
+
+/// Each node is expanded once, with all neighbors.
+const PLAIN: u8 = 0;
+/// Each node is expanded once, at its cheapest cost, with the successors that matter.
+const PRUNE: u8 = 1;
+/// A node is expanded again when a cheaper way to it turns up.
+const REOPEN: u8 = 2;
 
 /// How g and h make f.
 trait Priority {
@@ -135,7 +142,7 @@ impl Priority for WeightedSum {
     }
 }
 
-fn run<S: SearchSpace, P: Priority, O: OpenList, const REOPEN: bool>(
+fn run<S: SearchSpace, P: Priority, O: OpenList, const KIND: u8>(
     space: &S,
     start: u32,
     limits: &SearchLimits<'_>,
@@ -146,15 +153,15 @@ fn run<S: SearchSpace, P: Priority, O: OpenList, const REOPEN: bool>(
     let start_place = space.place(start);
     let start_f = priority.f(0, space.heuristic(start_place));
     nodes.start(space.node_count());
-    nodes.improve(start, 0, REOPEN);
+    nodes.improve(start, 0, false);
     open.start(start_f);
-    open.push(start_f, start);
+    open.push(start_f, start, 0);
     let limit = limits.max_expanded.unwrap_or(u32::MAX);
     let mut expanded = 0;
     let mut nearest = (space.distance(start_place), start);
     check_cancel(limits.cancel)?;
     let stop = loop {
-        let Some(node) = open.pop() else {
+        let Some((node, arrival)) = open.pop() else {
             break Stop::Exhausted;
         };
         let Some(g) = nodes.close(node) else {
@@ -176,12 +183,23 @@ fn run<S: SearchSpace, P: Priority, O: OpenList, const REOPEN: bool>(
         if distance <= nearest.0 {
             nearest = nearest.min((distance, node));
         }
-        space.for_each_neighbor(node, place, |next, next_place, cost| {
+        let mut visit = |next, next_place, cost: u32, arrival| {
             let next_g = g + u64::from(cost.max(1));
-            if nodes.improve(next, next_g, REOPEN) {
-                open.push(priority.f(next_g, space.heuristic(next_place)), next);
+            if nodes.improve(next, next_g, KIND == REOPEN) {
+                open.push(
+                    priority.f(next_g, space.heuristic(next_place)),
+                    next,
+                    arrival,
+                );
             }
-        });
+        };
+        if KIND == PRUNE {
+            space.for_each_successor(node, place, arrival, visit);
+        } else {
+            space.for_each_neighbor(node, place, |next, next_place, cost| {
+                visit(next, next_place, cost, 0);
+            });
+        }
     };
     let stats = SearchStats {
         expanded,

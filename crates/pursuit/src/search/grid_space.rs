@@ -2,6 +2,7 @@
 
 use super::options::Heuristic;
 use super::space::{Guarantee, SearchSpace};
+use super::successors::{Successors, successors};
 use crate::cell::{Cell, DiagonalPolicy, NEIGHBORS};
 use crate::cost::{DIAGONAL, STRAIGHT, octile};
 use crate::grid::Grid;
@@ -15,7 +16,7 @@ use crate::grid::Grid;
 #[derive(Clone, Copy, Debug)]
 pub struct GridSpace<'g> {
     grid: &'g Grid,
-    masks: &'static [u8; 512],
+    successors: &'static Successors,
     heuristic: Heuristic,
     diagonals: DiagonalPolicy,
     goal: Cell,
@@ -23,35 +24,6 @@ pub struct GridSpace<'g> {
     /// What to add to a node number for each of the [`NEIGHBORS`].
     offsets: [i32; 8],
 }
-
-/// For each 3 × 3 window of cells, which of the [`NEIGHBORS`] a step from its middle may reach.
-/// Bit `3 · (dy + 1) + (dx + 1)` of the window is set where the cell is free.
-const fn neighbor_masks(diagonals: DiagonalPolicy) -> [u8; 512] {
-    const fn free(window: usize, dx: i32, dy: i32) -> bool {
-        window >> (3 * (dy + 1) + dx + 1) & 1 != 0
-    }
-    let mut masks = [0; 512];
-    let mut window = 0;
-    while window < 512 {
-        let mut n = 0;
-        while n < 8 {
-            let (dx, dy) = NEIGHBORS[n];
-            let straight = dx == 0 || dy == 0;
-            let passes = straight || diagonals.allows(free(window, dx, 0), free(window, 0, dy));
-            if free(window, dx, dy) && passes {
-                masks[window] |= 1 << n;
-            }
-            n += 1;
-        }
-        window += 1;
-    }
-    masks
-}
-
-static NEVER: [u8; 512] = neighbor_masks(DiagonalPolicy::Never);
-static NO_CORNER_CUT: [u8; 512] = neighbor_masks(DiagonalPolicy::NoCornerCut);
-static ONE_FREE: [u8; 512] = neighbor_masks(DiagonalPolicy::OneFree);
-static ALWAYS: [u8; 512] = neighbor_masks(DiagonalPolicy::Always);
 
 impl<'g> GridSpace<'g> {
     /// The space in which `goal` is searched for. `goal` may be blocked, and is then never reached;
@@ -66,12 +38,7 @@ impl<'g> GridSpace<'g> {
         let stride = grid.stride() as i32;
         Some(Self {
             goal_slot: grid.slot(goal)?,
-            masks: match diagonals {
-                DiagonalPolicy::Never => &NEVER,
-                DiagonalPolicy::NoCornerCut => &NO_CORNER_CUT,
-                DiagonalPolicy::OneFree => &ONE_FREE,
-                DiagonalPolicy::Always => &ALWAYS,
-            },
+            successors: successors(diagonals),
             offsets: NEIGHBORS.map(|(dx, dy)| dx + dy * stride),
             grid,
             heuristic,
@@ -103,9 +70,9 @@ impl<'g> GridSpace<'g> {
         }
     }
 
-    /// Which neighbors can be stepped to, one bit each in the order of [`NEIGHBORS`].
+    /// Which neighbors to look at after that arrival, one bit each in the order of [`NEIGHBORS`].
     #[inline(always)]
-    fn neighbor_mask(&self, node: u32) -> u8 {
+    fn successors(&self, node: u32, arrival: u8) -> u8 {
         let stride = self.grid.stride();
         let words = self.grid.words();
         // Three bits from the one before the node's on; a row's first cell looks into the blocked
@@ -123,7 +90,7 @@ impl<'g> GridSpace<'g> {
             three(node),
             three(node + stride),
         );
-        self.masks[(rows.0 | rows.1 << 3 | rows.2 << 6) & 511]
+        self.successors[usize::from(arrival)][(rows.0 | rows.1 << 3 | rows.2 << 6) & 511]
     }
 }
 
@@ -198,10 +165,7 @@ impl SearchSpace for GridSpace<'_> {
     ) {
         let costs = self.grid.slot_costs();
         let here = costs.map_or(1, |costs| u32::from(costs[node as usize]));
-        let mut mask = self.neighbor_mask(node);
-        while mask != 0 {
-            let n = mask.trailing_zeros() as usize % 8;
-            mask &= mask - 1;
+        for n in bits(self.successors(node, 0)) {
             let next = node.wrapping_add_signed(self.offsets[n]);
             let half = if n < 4 { STRAIGHT / 2 } else { DIAGONAL / 2 };
             let there = costs.map_or(1, |costs| u32::from(costs[next as usize]));
@@ -209,6 +173,36 @@ impl SearchSpace for GridSpace<'_> {
             visit(next, (dx + x, dy + y), half * (here + there));
         }
     }
+
+    #[inline(always)]
+    fn for_each_successor(
+        &self,
+        node: u32,
+        (dx, dy): (i32, i32),
+        arrival: u8,
+        mut visit: impl FnMut(u32, (i32, i32), u32, u8),
+    ) {
+        for n in bits(self.successors(node, arrival)) {
+            let next = node.wrapping_add_signed(self.offsets[n]);
+            let (x, y) = NEIGHBORS[n];
+            visit(
+                next,
+                (dx + x, dy + y),
+                if n < 4 { STRAIGHT } else { DIAGONAL },
+                n as u8 + 1,
+            );
+        }
+    }
+}
+
+/// Places of the set bits, lowest first.
+#[inline(always)]
+fn bits(mut set: u8) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let bit = set.trailing_zeros() as usize;
+        set &= set.wrapping_sub(1);
+        (bit < 8).then_some(bit)
+    })
 }
 
 #[cfg(test)]

@@ -10,10 +10,10 @@
 //!
 //! - the open node with the smallest f = k_g · g + k_h · h comes first; among equals, the one
 //!   that was put there last;
-//! - neighbors are visited in the order of [`NEIGHBORS`](crate::NEIGHBORS);
-//! - a node keeps the first of several equally cheap ways to it only as a number; walking back from
-//!   the end, the path goes straight on where that is among the cheapest ways, and takes the first
-//!   neighbor in that order otherwise.
+//! - neighbors are visited in the order of [`NEIGHBORS`](crate::NEIGHBORS), and a node counts as
+//!   improved only by a cheaper way, not by an equal one;
+//! - of all cheapest paths between the nodes visited, walked back from the end, the one is taken that
+//!   goes straight on where it can and else over the first neighbor in that order.
 
 pub mod astar;
 pub mod find;
@@ -23,6 +23,7 @@ pub mod options;
 pub mod oracle;
 mod scratch;
 pub mod space;
+mod successors;
 
 pub use astar::{SpacePath, astar};
 pub use find::find_path;

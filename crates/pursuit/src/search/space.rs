@@ -41,7 +41,26 @@ pub trait SearchSpace {
         visit: impl FnMut(u32, Self::Place, u32),
     );
 
-    /// The same for each node from which one step leads here: those through which a path can have
+    /// The same for a search that only wants some cheapest path and expands nodes at their cheapest
+    /// cost: steps may be left out as long as every node keeps one through which a cheapest path
+    /// comes, whichever cheapest way the search took to the nodes before.
+    ///
+    /// `arrival` is the last argument of the `visit` that led to the node, 0 for the start. Default:
+    /// all neighbors. Asked only where [`guarantee`](Self::guarantee) is [`Guarantee::Stepped`].
+    fn for_each_successor(
+        &self,
+        node: u32,
+        place: Self::Place,
+        arrival: u8,
+        mut visit: impl FnMut(u32, Self::Place, u32, u8),
+    ) {
+        let _ = arrival;
+        self.for_each_neighbor(node, place, |next, next_place, cost| {
+            visit(next, next_place, cost, 0);
+        });
+    }
+
+    /// As [`for_each_neighbor`](Self::for_each_neighbor), for each node from which one step leads here: those through which a path can have
     /// come. Default: the neighbors, right when every step can be taken both ways at one cost.
     fn for_each_predecessor(
         &self,

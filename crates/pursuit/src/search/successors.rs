@@ -1,0 +1,194 @@
+//! Which neighbors of a cell a search must look at, by table.
+
+use crate::cell::{DiagonalPolicy, NEIGHBORS};
+use crate::cost::{DIAGONAL, STRAIGHT};
+
+/// Sets of [`NEIGHBORS`], one bit each, for every 3 × 3 window of cells, by how its middle was
+/// reached: 0 for the start of a search, else 1 + the step's place in [`NEIGHBORS`].
+///
+/// Bit `3 · (dy + 1) + (dx + 1)` of a window is set where the cell is free; the middle is taken to
+/// be free.
+pub(super) type Successors = [[u8; 512]; 9];
+
+/// The tables of a policy.
+///
+/// For arrival 0 all neighbors that may be stepped to. For the others, those that must be looked at
+/// on a grid without terrain costs: a neighbor is left out when the cell before the middle leads
+/// there without the middle, cheaper, or as cheaply with a last step of lower [`rank`]. This is the
+/// pruning of jump-point search (Harabor and Grastien, 2011).
+///
+/// It never loses a cheapest path. Among the cells through which cheapest paths come to a cell, take
+/// one with the last step of lowest rank. However that cell was reached itself, leaving out its step
+/// would take a cheaper way, or one as cheap whose last step has a lower rank, and there is neither.
+pub(super) fn successors(diagonals: DiagonalPolicy) -> &'static Successors {
+    static NEVER: Successors = table(DiagonalPolicy::Never);
+    static NO_CORNER_CUT: Successors = table(DiagonalPolicy::NoCornerCut);
+    static ONE_FREE: Successors = table(DiagonalPolicy::OneFree);
+    static ALWAYS: Successors = table(DiagonalPolicy::Always);
+    match diagonals {
+        DiagonalPolicy::Never => &NEVER,
+        DiagonalPolicy::NoCornerCut => &NO_CORNER_CUT,
+        DiagonalPolicy::OneFree => &ONE_FREE,
+        DiagonalPolicy::Always => &ALWAYS,
+    }
+}
+
+/// A cell of the window, or a step between two of them: columns and rows from the middle.
+type Offset = (i32, i32);
+
+const MIDDLE: Offset = (0, 0);
+
+const fn table(diagonals: DiagonalPolicy) -> Successors {
+    let mut table = [[0; 512]; 9];
+    let mut cells = 0;
+    while cells < 512 {
+        let window = Window {
+            cells: cells | 1 << 4,
+            diagonals,
+        };
+        let mut n = 0;
+        while n < 8 {
+            if window.step(MIDDLE, NEIGHBORS[n]) > 0 {
+                table[0][cells] |= 1 << n;
+                let mut arrival = 0;
+                while arrival < 8 {
+                    let (dx, dy) = NEIGHBORS[arrival];
+                    if !window.can_do_without_middle((-dx, -dy), NEIGHBORS[n]) {
+                        table[arrival + 1][cells] |= 1 << n;
+                    }
+                    arrival += 1;
+                }
+            }
+            n += 1;
+        }
+        cells += 1;
+    }
+    table
+}
+
+#[derive(Clone, Copy)]
+struct Window {
+    cells: usize,
+    diagonals: DiagonalPolicy,
+}
+
+impl Window {
+    const fn is_free(self, (x, y): Offset) -> bool {
+        -1 <= x && x <= 1 && -1 <= y && y <= 1 && self.cells >> (3 * (y + 1) + x + 1) & 1 != 0
+    }
+
+    /// Cost of a step between two cells; 0 when it is not allowed or not a step.
+    const fn step(self, from: Offset, to: Offset) -> u32 {
+        let (dx, dy) = (to.0 - from.0, to.1 - from.1);
+        if !self.is_free(to) || dx < -1 || dx > 1 || dy < -1 || dy > 1 {
+            return 0;
+        }
+        if dx == 0 || dy == 0 {
+            return if dx == dy { 0 } else { STRAIGHT };
+        }
+        let beside = (self.is_free((to.0, from.1)), self.is_free((from.0, to.1)));
+        if self.diagonals.allows(beside.0, beside.1) {
+            DIAGONAL
+        } else {
+            0
+        }
+    }
+
+    /// Whether a search that comes from `from` to the middle may leave out `to`.
+    const fn can_do_without_middle(self, from: Offset, to: Offset) -> bool {
+        if (from.0 == to.0 && from.1 == to.1) || self.step(from, to) > 0 {
+            return true;
+        }
+        let cost = self.step(from, MIDDLE) + self.step(MIDDLE, to);
+        let mut n = 0;
+        while n < 8 {
+            let between = (from.0 + NEIGHBORS[n].0, from.1 + NEIGHBORS[n].1);
+            let (first, second) = (self.step(from, between), self.step(between, to));
+            let around = (between.0 != 0 || between.1 != 0) && first > 0 && second > 0;
+            let lower = rank((to.0 - between.0, to.1 - between.1)) < rank(to);
+            if around && (first + second < cost || first + second == cost && lower) {
+                return true;
+            }
+            n += 1;
+        }
+        false
+    }
+}
+
+/// Order of preference of last steps: vertical, horizontal, diagonal.
+const fn rank((dx, dy): Offset) -> u8 {
+    if dx == 0 {
+        0
+    } else if dy == 0 {
+        1
+    } else {
+        2
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The window of three rows of text, `#` for a wall.
+    fn window(rows: [&str; 3]) -> usize {
+        let cells = rows.concat();
+        cells
+            .bytes()
+            .enumerate()
+            .map(|(i, c)| usize::from(c != b'#') << i)
+            .sum()
+    }
+
+    fn reached(diagonals: DiagonalPolicy, arrival: usize, rows: [&str; 3]) -> Vec<(i32, i32)> {
+        let set = successors(diagonals)[arrival][window(rows)];
+        (0..8)
+            .filter(|n| set >> n & 1 != 0)
+            .map(|n| NEIGHBORS[n])
+            .collect()
+    }
+
+    const EAST: usize = 1;
+    const SOUTH: usize = 3;
+    const SOUTH_EAST: usize = 5;
+
+    #[test]
+    fn in_the_open_straight_goes_on_straight_and_diagonal_in_three_directions() {
+        let open = ["...", "...", "..."];
+        for policy in [DiagonalPolicy::NoCornerCut, DiagonalPolicy::Always] {
+            assert_eq!(reached(policy, EAST, open), [(1, 0)]);
+            assert_eq!(reached(policy, SOUTH_EAST, open), [(1, 0), (0, 1), (1, 1)]);
+            assert_eq!(reached(policy, 0, open), NEIGHBORS);
+        }
+        assert_eq!(
+            reached(DiagonalPolicy::Never, EAST, open),
+            [(1, 0), (0, 1), (0, -1)]
+        );
+        assert_eq!(reached(DiagonalPolicy::Never, SOUTH, open), [(0, 1)]);
+    }
+
+    #[test]
+    fn a_wall_behind_to_the_side_forces_the_turn() {
+        let walls = ["#..", "...", "..."];
+        let forced = [(1, 0), (0, -1), (1, -1)];
+        assert_eq!(reached(DiagonalPolicy::NoCornerCut, EAST, walls), forced);
+        let beside = [".#.", "...", "..."];
+        assert_eq!(reached(DiagonalPolicy::NoCornerCut, EAST, beside), [(1, 0)]);
+        assert_eq!(
+            reached(DiagonalPolicy::OneFree, EAST, beside),
+            [(1, 0), (1, -1)]
+        );
+    }
+
+    #[test]
+    fn every_policy_allows_exactly_its_steps() {
+        let corner = [".#.", "...", "..."];
+        let all = |policy| reached(policy, 0, corner);
+        assert_eq!(all(DiagonalPolicy::Never), [(1, 0), (-1, 0), (0, 1)]);
+        assert_eq!(all(DiagonalPolicy::NoCornerCut).len(), 5);
+        assert_eq!(all(DiagonalPolicy::OneFree).len(), 7);
+        let gap = ["##.", "#.#", ".##"];
+        assert_eq!(reached(DiagonalPolicy::OneFree, 0, gap), []);
+        assert_eq!(reached(DiagonalPolicy::Always, 0, gap), [(-1, 1), (1, -1)]);
+    }
+}
