@@ -1,5 +1,7 @@
 //! Maps as text: what is read, what is written, and what is said about a mistake.
 
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 use proptest::prelude::*;
 use pursuit::maps::{
     MapErrorKind, Scenario, parse_ascii, parse_map, parse_scenarios, write_ascii, write_map,
@@ -205,6 +207,14 @@ fn a_scenario_may_be_separated_by_tabs_or_blanks() {
     }
     let spaced = "version 1\n3\ta b.map\t10\t20\t9\t0\t0\t19\t21.5\n";
     assert_eq!(parse_scenarios(spaced).unwrap()[0].map, "a b.map");
+}
+
+#[test]
+fn a_length_of_zero_between_different_cells_stands_for_no_path() {
+    let text = "version 1\n0 m 9 9 0 0 1 1 0\n0 m 9 9 1 1 1 1 0\n0 m 9 9 0 0 1 1 1.4\n";
+    let scenarios = parse_scenarios(text).unwrap();
+    let answers: Vec<bool> = scenarios.iter().map(Scenario::has_path).collect();
+    assert_eq!(answers, [false, true, true]);
 }
 
 #[test]

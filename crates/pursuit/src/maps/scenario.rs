@@ -25,8 +25,16 @@ pub struct Scenario {
     /// Where the path ends. Inside of the map; may be a wall.
     pub goal: Cell,
     /// Length of the shortest path, in cells, without diagonal steps past a wall's corner. The
-    /// benchmarks round it, at worst to 0.01.
+    /// benchmarks round it, at worst to 0.01, and list 0 where there is no path.
     pub length: f64,
+}
+
+impl Scenario {
+    /// Whether the query has an answer. A length of 0 between different cells stands for none.
+    #[must_use]
+    pub fn has_path(&self) -> bool {
+        self.length > 0.0 || self.start == self.goal
+    }
 }
 
 /// The fields of a line, in order.

@@ -1,0 +1,326 @@
+//! How far it is to the nearest obstacle: from every cell's center, and along every step between
+//! two neighboring centers. One field serves bodies of every size.
+//!
+//! All lengths are in cells, all positions in cell space, where centers lie at whole numbers.
+
+mod from_grid;
+mod walkable;
+
+use crate::cell::{Cell, CellRect};
+use crate::grid::GridError;
+use crate::layout::size_fits;
+
+/// By how many cells a body may be larger than the room it is given: 10⁻⁴.
+///
+/// So a body of radius 0.5 fits exactly between walls that are one cell apart, and rounding in a
+/// change of units blocks nothing.
+pub const TOLERANCE: f32 = 1e-4;
+
+/// A step from a cell to a neighbor, named by the direction in which it is stored: each undirected
+/// step belongs to the end with the smaller `y`, or with the smaller `x` where `y` is the same.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Step {
+    /// To `(x + 1, y)`.
+    PlusX,
+    /// To `(x, y + 1)`.
+    PlusY,
+    /// To `(x + 1, y + 1)`.
+    PlusXPlusY,
+    /// To `(x - 1, y + 1)`.
+    MinusXPlusY,
+}
+
+impl Step {
+    /// All steps, in the order in which this crate visits them.
+    pub const ALL: [Self; 4] = [
+        Self::PlusX,
+        Self::PlusY,
+        Self::PlusXPlusY,
+        Self::MinusXPlusY,
+    ];
+
+    /// Change of column and row.
+    #[must_use]
+    pub const fn offset(self) -> (i32, i32) {
+        match self {
+            Self::PlusX => (1, 0),
+            Self::PlusY => (0, 1),
+            Self::PlusXPlusY => (1, 1),
+            Self::MinusXPlusY => (-1, 1),
+        }
+    }
+
+    /// Where the step leads to from `cell`, inside of a grid or not.
+    #[must_use]
+    pub const fn end(self, cell: Cell) -> Cell {
+        let (dx, dy) = self.offset();
+        cell.offset(dx, dy)
+    }
+}
+
+/// Distances to the nearest obstacle, in cells: one per cell center, and for each step between two
+/// neighboring centers the least along it. Distances are never negative and never above the
+/// [cap](Clearance::cap); a step's is never above that of its two ends.
+///
+/// A distance at the cap says "this far or further".
+#[derive(Clone, Debug, PartialEq)]
+pub struct Clearance {
+    width: u32,
+    height: u32,
+    cap: f32,
+    centers: Box<[f32]>,
+    /// In the order of [`Step::ALL`]; 0 where the step leads out of the grid.
+    steps: Box<[[f32; 4]]>,
+}
+
+impl Clearance {
+    /// A field without obstacles: every distance is `cap`.
+    ///
+    /// `cap`, in cells, is the largest distance that is told apart from "further", and so the
+    /// largest radius that a body can have. It is clamped to 1..=1024; NaN counts as 1.
+    ///
+    /// # Errors
+    ///
+    /// [`GridError::Empty`] and [`GridError::TooLarge`], as for a grid of that size.
+    pub fn open(width: u32, height: u32, cap: f32) -> Result<Self, GridError> {
+        if width == 0 || height == 0 {
+            return Err(GridError::Empty { width, height });
+        }
+        if !size_fits(u64::from(width), u64::from(height)) {
+            return Err(GridError::TooLarge { width, height });
+        }
+        let cells = width as usize * height as usize;
+        let mut open = Self {
+            width,
+            height,
+            cap: clamp_cap(cap),
+            centers: vec![0.0; cells].into_boxed_slice(),
+            steps: vec![[0.0; 4]; cells].into_boxed_slice(),
+        };
+        open.reset(open.rect());
+        Ok(open)
+    }
+
+    /// Forgets all obstacles around the centers in `rect` and along the steps that start or end in
+    /// it. The centers' distances become the cap, the steps' those of their nearer end. Parts of
+    /// `rect` outside of the grid are ignored.
+    ///
+    /// Whoever puts obstacles back has to lower the steps that lead out of `rect` too.
+    pub fn reset(&mut self, rect: CellRect) {
+        let rect = rect.intersect(&self.rect());
+        for cell in rect.cells() {
+            let i = self.slot(cell);
+            self.centers[i] = self.cap;
+        }
+        // Steps that end in `rect` start at most one column beside or one row before it.
+        for cell in rect.grow(1).intersect(&self.rect()).cells() {
+            let i = self.slot(cell);
+            for step in Step::ALL {
+                let end = step.end(cell);
+                if self.rect().contains(end) && (rect.contains(cell) || rect.contains(end)) {
+                    let least = self.centers[i].min(self.centers[self.slot(end)]);
+                    self.steps[i][step as usize] = least;
+                }
+            }
+        }
+    }
+
+    /// Says that an obstacle is at most `distance` cells from the center of `cell`, and so from all
+    /// steps at it. Negative distances and NaN count as 0. Outside of the grid nothing happens.
+    pub fn lower_center(&mut self, cell: Cell, distance: f32) {
+        let distance = distance.max(0.0);
+        if distance >= self.center(cell) {
+            return;
+        }
+        let i = self.slot(cell);
+        self.centers[i] = distance;
+        for step in Step::ALL {
+            self.lower_step(cell, step, distance);
+            let (dx, dy) = step.offset();
+            self.lower_step(cell.offset(-dx, -dy), step, distance);
+        }
+    }
+
+    /// Says that an obstacle is at most `distance` cells from some point of the step that starts at
+    /// the center of `cell`. Negative distances and NaN count as 0. Where there is no such step,
+    /// nothing happens.
+    pub fn lower_step(&mut self, cell: Cell, step: Step, distance: f32) {
+        if self.rect().contains(cell) {
+            let i = self.slot(cell);
+            let least = &mut self.steps[i][step as usize];
+            *least = least.min(distance.max(0.0));
+        }
+    }
+
+    /// The largest distance that is told apart from "further", in cells.
+    #[must_use]
+    pub fn cap(&self) -> f32 {
+        self.cap
+    }
+
+    /// Number of columns.
+    #[must_use]
+    pub fn width(&self) -> u32 {
+        self.width
+    }
+
+    /// Number of rows.
+    #[must_use]
+    pub fn height(&self) -> u32 {
+        self.height
+    }
+
+    /// All cells.
+    #[must_use]
+    pub fn rect(&self) -> CellRect {
+        CellRect::new(
+            Cell::new(0, 0),
+            Cell::new(self.width as i32, self.height as i32),
+        )
+    }
+
+    /// Distance from the cell's center to the nearest obstacle, in cells, at most the cap; 0 outside
+    /// of the grid.
+    #[must_use]
+    pub fn center(&self, cell: Cell) -> f32 {
+        if self.rect().contains(cell) {
+            self.centers[self.slot(cell)]
+        } else {
+            0.0
+        }
+    }
+
+    /// Least distance from a point of the step that starts at `cell` to the nearest obstacle, in
+    /// cells, at most the cap; 0 where an end is outside of the grid.
+    #[must_use]
+    pub fn step(&self, cell: Cell, step: Step) -> f32 {
+        if self.rect().contains(cell) {
+            self.steps[self.slot(cell)][step as usize]
+        } else {
+            0.0
+        }
+    }
+
+    /// All distances of steps, row by row, four per cell in the order of [`Step::ALL`].
+    pub(crate) fn steps(&self) -> &[[f32; 4]] {
+        &self.steps
+    }
+
+    /// Place of a cell of the grid in the arrays.
+    fn slot(&self, cell: Cell) -> usize {
+        cell.y as usize * self.width as usize + cell.x as usize
+    }
+}
+
+fn clamp_cap(cap: f32) -> f32 {
+    if cap.is_nan() {
+        1.0
+    } else {
+        cap.clamp(1.0, 1024.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rect(x0: i32, y0: i32, x1: i32, y1: i32) -> CellRect {
+        CellRect::new(Cell::new(x0, y0), Cell::new(x1, y1))
+    }
+
+    #[test]
+    fn an_open_field_has_the_cap_everywhere_and_no_step_out_of_the_grid() {
+        let open = Clearance::open(3, 2, 4.0).unwrap();
+        for cell in open.rect().cells() {
+            assert_eq!(open.center(cell), 4.0);
+            for step in Step::ALL {
+                let inside = open.rect().contains(step.end(cell));
+                assert_eq!(open.step(cell, step), if inside { 4.0 } else { 0.0 });
+            }
+        }
+        assert_eq!(open.center(Cell::new(3, 0)), 0.0);
+        assert_eq!(open.step(Cell::new(-1, 0), Step::PlusX), 0.0);
+    }
+
+    #[test]
+    fn a_field_without_cells_or_with_too_many_is_refused() {
+        let (width, height) = (0, 2);
+        let empty = GridError::Empty { width, height };
+        assert_eq!(Clearance::open(0, 2, 4.0), Err(empty));
+        let huge = Clearance::open(1 << 15, 1 << 14, 4.0);
+        assert!(matches!(huge, Err(GridError::TooLarge { .. })));
+    }
+
+    #[test]
+    fn a_cap_that_means_nothing_is_clamped() {
+        for (given, cap) in [
+            (f32::NAN, 1.0),
+            (-3.0, 1.0),
+            (0.0, 1.0),
+            (2.5, 2.5),
+            (f32::INFINITY, 1024.0),
+        ] {
+            assert_eq!(Clearance::open(1, 1, given).unwrap().cap(), cap);
+        }
+    }
+
+    #[test]
+    fn lowering_a_center_lowers_its_eight_steps_and_no_other() {
+        let mut field = Clearance::open(4, 4, 4.0).unwrap();
+        let middle = Cell::new(1, 1);
+        field.lower_center(middle, 2.0);
+        field.lower_center(middle, 3.0);
+        assert_eq!(field.center(middle), 2.0);
+        let mut lowered = 0;
+        for cell in field.rect().cells() {
+            for step in Step::ALL {
+                let at_it = cell == middle || step.end(cell) == middle;
+                let inside = field.rect().contains(step.end(cell));
+                lowered += i32::from(field.step(cell, step) == 2.0);
+                assert!(!inside || field.step(cell, step) == if at_it { 2.0 } else { 4.0 });
+            }
+        }
+        assert_eq!(lowered, 8);
+    }
+
+    #[test]
+    fn a_distance_that_is_no_number_counts_as_touching() {
+        let mut field = Clearance::open(2, 2, 4.0).unwrap();
+        field.lower_center(Cell::new(0, 0), f32::NAN);
+        field.lower_step(Cell::new(1, 0), Step::PlusY, -1.0);
+        field.lower_center(Cell::new(7, 7), 1.0);
+        field.lower_step(Cell::new(-1, 0), Step::PlusX, 1.0);
+        assert_eq!(field.center(Cell::new(0, 0)), 0.0);
+        assert_eq!(field.step(Cell::new(1, 0), Step::PlusY), 0.0);
+        assert_eq!(field.center(Cell::new(1, 0)), 4.0);
+    }
+
+    #[test]
+    fn a_reset_forgets_the_rectangle_and_its_rim_of_steps() {
+        let mut field = Clearance::open(6, 6, 4.0).unwrap();
+        for cell in field.rect().cells() {
+            field.lower_center(cell, 3.0);
+            for step in Step::ALL {
+                field.lower_step(cell, step, 1.0);
+            }
+        }
+        let inner = rect(2, 2, 4, 4);
+        field.reset(inner);
+        for cell in field.rect().cells() {
+            let center = if inner.contains(cell) { 4.0 } else { 3.0 };
+            assert_eq!(field.center(cell), center);
+            for step in Step::ALL {
+                let end = step.end(cell);
+                let expected = match (inner.contains(cell), inner.contains(end)) {
+                    _ if !field.rect().contains(end) => 0.0,
+                    (true, true) => 4.0,
+                    (false, false) => 1.0,
+                    _ => 3.0,
+                };
+                assert_eq!(field.step(cell, step), expected, "{cell} {step:?}");
+            }
+        }
+        field.reset(rect(-9, -9, 99, 99));
+        assert_eq!(field, Clearance::open(6, 6, 4.0).unwrap());
+    }
+}

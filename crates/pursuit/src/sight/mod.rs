@@ -1,0 +1,213 @@
+//! Line of sight for a disc, proven from a [`Clearance`] field.
+//!
+//! The field holds distances along steps between cell centers. The lines through the centers cut
+//! cell space into unit squares, and for the part of a segment within one square the distances
+//! along the square's sides and diagonals say how near an obstacle can be. The answer is
+//! conservative: `true` is a proof, `false` may be a gap that the samples cannot tell from a wall.
+//!
+//! Positions are in cell space, where cell centers lie at whole numbers; lengths are in cells.
+
+mod square;
+
+use glam::{DVec2, Vec2};
+
+use crate::cell::Cell;
+use crate::clearance::{Clearance, TOLERANCE};
+
+use square::{Neighborhood, Square};
+
+/// A lower bound of the distance from `point` to the nearest obstacle, in cells, at most the field's
+/// cap. 0 outside of the grid and for a point that is not finite.
+///
+/// At a cell's center it is the field's distance there.
+#[must_use]
+pub fn clearance_at(clearance: &Clearance, point: Vec2) -> f32 {
+    if !contains(clearance, point.as_dvec2()) {
+        return 0.0;
+    }
+    let origin = square_of(clearance, cell_of(point.as_dvec2().floor()));
+    let neighborhood = Neighborhood::of(Square::at(clearance, origin), clearance, origin);
+    let bound = neighborhood.distance(point - origin.center());
+    bound.clamp(0.0, clearance.cap())
+}
+
+/// Whether a disc of `radius` cells whose center moves from `from` to `to` is proven to touch no
+/// obstacle. [`TOLERANCE`] is granted.
+///
+/// `false` if an end is outside of the grid or not finite, or if `radius` is NaN or above the
+/// field's cap. A radius of 0 or less means a point that keeps out of obstacles.
+#[must_use]
+pub fn line_of_sight(clearance: &Clearance, from: Vec2, to: Vec2, radius: f32) -> bool {
+    proven::<true>(clearance, from, to, radius) >= 1.0
+}
+
+/// How much of the way from `from` to `to` a disc of `radius` cells is proven to go before it might
+/// touch an obstacle or its center leaves the grid: 0 for nothing, not even the start, 1 for all,
+/// which is when [`line_of_sight`] holds.
+///
+/// A larger radius never gets further.
+#[must_use]
+pub fn visible_fraction(clearance: &Clearance, from: Vec2, to: Vec2, radius: f32) -> f32 {
+    let fraction = proven::<false>(clearance, from, to, radius);
+    if fraction >= 1.0 {
+        1.0
+    } else {
+        // Rounded down, so that the point at the fraction is within the proven part.
+        (fraction as f32).next_down().max(0.0)
+    }
+}
+
+/// Whether a point is in the closed rectangle of the grid's cells; not if it is not finite.
+fn contains(clearance: &Clearance, point: DVec2) -> bool {
+    let last = DVec2::new(f64::from(clearance.width()), f64::from(clearance.height())) - 0.5;
+    point.cmpge(DVec2::splat(-0.5)).all() && point.cmple(last).all()
+}
+
+fn cell_of(point: DVec2) -> Cell {
+    Cell::new(point.x as i32, point.y as i32)
+}
+
+/// The square of four centers that stands for the unit square with the corner `corner`: itself, or
+/// the nearest one for the rim between the outermost centers and the grid's border.
+fn square_of(clearance: &Clearance, corner: Cell) -> Cell {
+    Cell::new(
+        corner.x.min(clearance.width() as i32 - 2).max(0),
+        corner.y.min(clearance.height() as i32 - 2).max(0),
+    )
+}
+
+/// The proven part of a segment, 0 to 1. Where only the `WHOLE` is asked for, anything less may be 0.
+fn proven<const WHOLE: bool>(clearance: &Clearance, from: Vec2, to: Vec2, radius: f32) -> f64 {
+    let (start, end) = (from.as_dvec2(), to.as_dvec2());
+    if !contains(clearance, start) || !end.is_finite() {
+        return 0.0;
+    }
+    let needed = (radius - TOLERANCE).max(TOLERANCE);
+    if radius.is_nan() || needed > clearance.cap() {
+        return 0.0;
+    }
+    let mut walk = SquareWalk::new(start, end - start);
+    let limit = walk.time_inside(clearance);
+    if WHOLE && limit < 1.0 {
+        return 0.0;
+    }
+    loop {
+        let until = walk.leaves_at().min(limit);
+        let is_last = until >= limit;
+        // A square touched at a corner only says nothing that its neighbors do not.
+        if until > walk.time || is_last {
+            let part = proven_in_square::<WHOLE>(clearance, &walk, until, needed);
+            if part < 1.0 {
+                return walk.time + (until - walk.time) * f64::from(part);
+            }
+        }
+        if is_last {
+            return limit;
+        }
+        walk.advance();
+    }
+}
+
+/// The proven part of what a segment has in the square that is walked through now.
+fn proven_in_square<const WHOLE: bool>(
+    clearance: &Clearance,
+    walk: &SquareWalk,
+    until: f64,
+    needed: f32,
+) -> f32 {
+    let origin = square_of(clearance, walk.square);
+    let is_inside = origin == walk.square;
+    if is_inside && square::is_open(clearance, origin, needed) {
+        return 1.0;
+    }
+    let square = Square::at(clearance, origin);
+    if is_inside && square.is_clear(needed) {
+        return 1.0;
+    }
+    let corner = origin.center().as_dvec2();
+    let mut ends = [walk.time, until].map(|time| (walk.at(time) - corner).as_vec2());
+    if is_inside {
+        // Rounding may have put an end beside the square.
+        ends = ends.map(|end| end.clamp(Vec2::ZERO, Vec2::ONE));
+    }
+    let [a, b] = ends;
+    let neighborhood = Neighborhood::of(square, clearance, origin);
+    if WHOLE {
+        f32::from(neighborhood.is_proven(a, b, needed))
+    } else {
+        neighborhood.proven_part(a, b, needed)
+    }
+}
+
+/// The unit squares along a segment, in order (J. Amanatides and A. Woo, 1987).
+struct SquareWalk {
+    start: DVec2,
+    way: DVec2,
+    /// The square walked through now, by its corner with the smallest coordinates.
+    square: Cell,
+    /// When it was entered: 0 at the segment's start, 1 at its end.
+    time: f64,
+    /// When the segment crosses the next line of each axis, and the time from line to line.
+    next: DVec2,
+    between: DVec2,
+}
+
+impl SquareWalk {
+    fn new(start: DVec2, way: DVec2) -> Self {
+        let square = start.floor();
+        let first = |start: f64, way: f64, square: f64| {
+            if way > 0.0 {
+                (square + 1.0 - start) / way
+            } else if way < 0.0 {
+                (square - start) / way
+            } else {
+                f64::INFINITY
+            }
+        };
+        Self {
+            start,
+            way,
+            square: cell_of(square),
+            time: 0.0,
+            next: DVec2::new(
+                first(start.x, way.x, square.x),
+                first(start.y, way.y, square.y),
+            ),
+            between: way.abs().recip(),
+        }
+    }
+
+    /// When the segment leaves the grid, at most 1.
+    fn time_inside(&self, clearance: &Clearance) -> f64 {
+        if contains(clearance, self.start + self.way) {
+            return 1.0;
+        }
+        let last = DVec2::new(f64::from(clearance.width()), f64::from(clearance.height())) - 0.5;
+        let border = DVec2::select(self.way.cmplt(DVec2::ZERO), DVec2::splat(-0.5), last);
+        let times = (border - self.start) / self.way;
+        // An axis without motion gives an infinite time, or none at all on the border.
+        let time = |time: f64| if time.is_nan() { f64::INFINITY } else { time };
+        let leaves = time(times.x).min(time(times.y));
+        leaves.clamp(0.0, 1.0_f64.next_down())
+    }
+
+    fn at(&self, time: f64) -> DVec2 {
+        self.start + self.way * time
+    }
+
+    fn leaves_at(&self) -> f64 {
+        self.next.x.min(self.next.y)
+    }
+
+    fn advance(&mut self) {
+        if self.next.x < self.next.y {
+            self.time = self.next.x;
+            self.next.x += self.between.x;
+            self.square.x += if self.way.x > 0.0 { 1 } else { -1 };
+        } else {
+            self.time = self.next.y;
+            self.next.y += self.between.y;
+            self.square.y += if self.way.y > 0.0 { 1 } else { -1 };
+        }
+    }
+}

@@ -1,0 +1,281 @@
+//! What the samples around one unit square prove about the points in it.
+
+use std::f32::consts::{FRAC_1_SQRT_2, SQRT_2};
+
+use glam::Vec2;
+
+use crate::cell::Cell;
+use crate::clearance::{Clearance, Step};
+
+/// How often a part that no single argument proves is cut in half.
+const DEPTH: u32 = 4;
+
+/// Radius of the circle inscribed in a quarter of the unit square, cut by its diagonals: no point of
+/// the square is further from all sides and diagonals. Rounded up.
+const QUARTER_INRADIUS: f32 = 0.207_107;
+
+/// What rounding may take away from a proof when it is applied to a part of the segment.
+const ROUNDING: f32 = 1e-5;
+
+/// The distances sampled along the sides and diagonals of a unit square whose corners are cell
+/// centers. Points are given relative to its corner with the smallest coordinates.
+///
+/// Two arguments bound the distance from a point `p` to the nearest obstacle from below:
+///
+/// - *Near a sample.* It is at least the distance of a sampled side, diagonal or center, less the
+///   way from `p` to there. Holds for points outside of the square too. Centers are the corners and
+///   the twelve around them: away from an obstacle, distance grows as fast as the way.
+/// - *Enclosed.* A line from `p` to an obstacle outside of the square crosses a side: it is at least
+///   as long as the way from `p` to that side and the side's distance together. An obstacle inside
+///   keeps its distance from all four sides, and so lies in a smaller rectangle, the core; there is
+///   none where the core is empty, or where even the sides and diagonals of the quarters leave no
+///   room.
+///
+/// Both bounds hold along a segment if they do at its ends, or are computed for all of it.
+pub(super) struct Square {
+    left: f32,
+    right: f32,
+    bottom: f32,
+    top: f32,
+    /// The diagonal from (0, 0) to (1, 1).
+    rising: f32,
+    /// The diagonal from (1, 0) to (0, 1).
+    falling: f32,
+}
+
+impl Square {
+    /// The square with the corner `origin`, which is a cell of the grid. In grids with a single
+    /// column or row, what was not sampled counts as 0, which proves nothing.
+    pub(super) fn at(clearance: &Clearance, origin: Cell) -> Self {
+        let width = clearance.width() as usize;
+        if width < 2 || clearance.height() < 2 {
+            return Self::of_a_thin_grid(clearance, origin);
+        }
+        let i = origin.y as usize * width + origin.x as usize;
+        let here = &clearance.steps()[i..i + 2];
+        Self {
+            left: here[0][Step::PlusY as usize],
+            right: here[1][Step::PlusY as usize],
+            bottom: here[0][Step::PlusX as usize],
+            top: clearance.steps()[i + width][Step::PlusX as usize],
+            rising: here[0][Step::PlusXPlusY as usize],
+            falling: here[1][Step::MinusXPlusY as usize],
+        }
+    }
+
+    #[cold]
+    fn of_a_thin_grid(clearance: &Clearance, origin: Cell) -> Self {
+        Self {
+            left: clearance.step(origin, Step::PlusY),
+            bottom: clearance.step(origin, Step::PlusX),
+            right: 0.0,
+            top: 0.0,
+            rising: 0.0,
+            falling: 0.0,
+        }
+    }
+
+    /// Whether every point of the square is proven to be at least `needed` from any obstacle. The
+    /// cheap test that most squares pass.
+    pub(super) fn is_clear(&self, needed: f32) -> bool {
+        self.least() >= needed.max(QUARTER_INRADIUS)
+    }
+
+    fn least(&self) -> f32 {
+        let sides = self.left.min(self.right).min(self.bottom.min(self.top));
+        sides.min(self.rising.min(self.falling))
+    }
+
+    /// Lower bound along the segment from `a` to `b`, which lie in the square, from the side or
+    /// diagonal that proves most. The way to each is a convex function along the segment, and so
+    /// longest from an end.
+    fn near_lines(&self, a: Vec2, b: Vec2) -> f32 {
+        let (low, high) = (a.min(b), a.max(b));
+        let to_rising = (a.x - a.y).abs().max((b.x - b.y).abs());
+        let to_falling = (a.x + a.y - 1.0).abs().max((b.x + b.y - 1.0).abs());
+        let beside = (self.left - high.x).max(self.right - 1.0 + low.x);
+        let above = (self.bottom - high.y).max(self.top - 1.0 + low.y);
+        let across = (self.rising - to_rising * FRAC_1_SQRT_2)
+            .max(self.falling - to_falling * FRAC_1_SQRT_2);
+        beside.max(above).max(across)
+    }
+
+    /// The same for points anywhere.
+    fn near_lines_outside(&self, a: Vec2, b: Vec2) -> f32 {
+        let [bottom_left, bottom_right, top_left, top_right] =
+            [Vec2::ZERO, Vec2::X, Vec2::Y, Vec2::ONE];
+        let near = |(sample, from, to)| {
+            sample - distance_to_segment(a, from, to).max(distance_to_segment(b, from, to))
+        };
+        let lines = [
+            (self.left, bottom_left, top_left),
+            (self.right, bottom_right, top_right),
+            (self.bottom, bottom_left, bottom_right),
+            (self.top, top_left, top_right),
+            (self.rising, bottom_left, top_right),
+            (self.falling, bottom_right, top_left),
+        ];
+        lines
+            .map(near)
+            .into_iter()
+            .fold(f32::NEG_INFINITY, f32::max)
+    }
+
+    /// Lower bound of the distance to obstacles outside of the square, along a segment inside.
+    fn enclosed(&self, a: Vec2, b: Vec2) -> f32 {
+        let (low, high) = (a.min(b), Vec2::ONE - a.max(b));
+        let horizontal = (low.x + self.left).min(high.x + self.right);
+        let vertical = (low.y + self.bottom).min(high.y + self.top);
+        horizontal.min(vertical)
+    }
+
+    /// Distance from a segment inside to the core, where the square may hold obstacles; infinite
+    /// where it holds none.
+    fn to_core(&self, a: Vec2, b: Vec2) -> f32 {
+        let low = Vec2::new(self.left, self.bottom);
+        let high = Vec2::ONE - Vec2::new(self.right, self.top);
+        if low.cmpgt(high).any() || self.least() > QUARTER_INRADIUS {
+            return f32::INFINITY;
+        }
+        distance_to_rectangle(a, b, low, high)
+    }
+}
+
+/// A square together with the 16 centers at and around its corners: all that is asked where the
+/// square is not clear as a whole.
+pub(super) struct Neighborhood {
+    square: Square,
+    /// Distances at the centers from (-1, -1) to (2, 2), row by row.
+    centers: [f32; 16],
+}
+
+impl Neighborhood {
+    pub(super) fn of(square: Square, clearance: &Clearance, origin: Cell) -> Self {
+        let mut centers = [0.0; 16];
+        for (dy, row) in (-1..).zip(centers.chunks_exact_mut(4)) {
+            for (dx, center) in (-1..).zip(row) {
+                *center = clearance.center(origin.offset(dx, dy));
+            }
+        }
+        Self { square, centers }
+    }
+
+    /// A lower bound of the distance from `point` to any obstacle.
+    pub(super) fn distance(&self, point: Vec2) -> f32 {
+        let near = self.near_centers(point, point);
+        if !is_in_unit_square(point) {
+            return near.max(self.square.near_lines_outside(point, point));
+        }
+        let enclosed = self.square.enclosed(point, point);
+        near.max(self.square.near_lines(point, point))
+            .max(enclosed.min(self.square.to_core(point, point)))
+    }
+
+    /// Whether the segment from `a` to `b` is proven to be at least `needed` from any obstacle. Both
+    /// ends are in the square, or both in the same rim of the grid.
+    pub(super) fn is_proven(&self, a: Vec2, b: Vec2, needed: f32) -> bool {
+        self.holds(a, b, needed)
+            || self.may_hold(b, needed) && self.halves_are_proven(a, b, needed, DEPTH)
+    }
+
+    /// The share of such a segment, from `a` on, that is proven; 1 just when
+    /// [`is_proven`](Self::is_proven).
+    pub(super) fn proven_part(&self, a: Vec2, b: Vec2, needed: f32) -> f32 {
+        self.bisect(a, b, needed, DEPTH)
+    }
+
+    fn bisect(&self, a: Vec2, b: Vec2, needed: f32, depth: u32) -> f32 {
+        if self.holds(a, b, needed) {
+            return 1.0;
+        }
+        if depth == 0 {
+            return 0.0;
+        }
+        let middle = a.midpoint(b);
+        let first = self.bisect(a, middle, needed, depth - 1);
+        if first < 1.0 {
+            return first / 2.0;
+        }
+        0.5 + self.bisect(middle, b, needed, depth - 1) / 2.0
+    }
+
+    fn halves_are_proven(&self, a: Vec2, b: Vec2, needed: f32, depth: u32) -> bool {
+        let middle = a.midpoint(b);
+        let half = |a, b| {
+            self.holds(a, b, needed) || depth > 1 && self.halves_are_proven(a, b, needed, depth - 1)
+        };
+        depth > 0 && self.may_hold(middle, needed) && half(a, middle) && half(middle, b)
+    }
+
+    /// Whether the point is proven or so nearly so that a segment through it might be.
+    fn may_hold(&self, point: Vec2, needed: f32) -> bool {
+        self.holds(point, point, needed - ROUNDING)
+    }
+
+    /// Whether one argument alone proves the whole segment.
+    fn holds(&self, a: Vec2, b: Vec2, needed: f32) -> bool {
+        let square = &self.square;
+        let near_lines = if is_in_unit_square(a) && is_in_unit_square(b) {
+            if square.enclosed(a, b) >= needed && square.to_core(a, b) >= needed {
+                return true;
+            }
+            square.near_lines(a, b)
+        } else {
+            square.near_lines_outside(a, b)
+        };
+        near_lines >= needed || self.near_centers(a, b) >= needed
+    }
+
+    /// Lower bound along the segment from the center that proves most, for points anywhere.
+    fn near_centers(&self, a: Vec2, b: Vec2) -> f32 {
+        let mut best = f32::NEG_INFINITY;
+        for (i, sample) in self.centers.into_iter().enumerate() {
+            let center = Vec2::new((i % 4) as f32 - 1.0, (i / 4) as f32 - 1.0);
+            let way = a.distance_squared(center).max(b.distance_squared(center));
+            best = best.max(sample - way.sqrt());
+        }
+        best
+    }
+}
+
+/// Whether the square with that corner is clear because its corner is; one look at one center.
+pub(super) fn is_open(clearance: &Clearance, origin: Cell, needed: f32) -> bool {
+    clearance.center(origin) >= needed + SQRT_2
+}
+
+fn is_in_unit_square(point: Vec2) -> bool {
+    point.cmpge(Vec2::ZERO).all() && point.cmple(Vec2::ONE).all()
+}
+
+fn distance_to_segment(point: Vec2, from: Vec2, to: Vec2) -> f32 {
+    let way = to - from;
+    let length_squared = way.length_squared();
+    let along = if length_squared > 0.0 {
+        ((point - from).dot(way) / length_squared).clamp(0.0, 1.0)
+    } else {
+        0.0
+    };
+    point.distance(from + way * along)
+}
+
+/// Distance between the segment from `a` to `b` and the rectangle from `low` to `high`; may be less
+/// where the segment only touches the rectangle's corners by its line.
+fn distance_to_rectangle(a: Vec2, b: Vec2, low: Vec2, high: Vec2) -> f32 {
+    let to_rectangle = |point: Vec2| point.distance(point.clamp(low, high));
+    let ends = to_rectangle(a).min(to_rectangle(b));
+    let corners = [
+        low,
+        Vec2::new(high.x, low.y),
+        Vec2::new(low.x, high.y),
+        high,
+    ];
+    let way = b - a;
+    let sides = corners.map(|corner| way.perp_dot(corner - a));
+    let is_beside = sides.iter().all(|&side| side > 0.0) || sides.iter().all(|&side| side < 0.0);
+    let is_apart = a.max(b).cmplt(low).any() || a.min(b).cmpgt(high).any();
+    if !is_beside && !is_apart {
+        return 0.0;
+    }
+    let from_corners = corners.map(|corner| distance_to_segment(corner, a, b));
+    from_corners.into_iter().fold(ends, f32::min)
+}

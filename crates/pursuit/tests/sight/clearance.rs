@@ -1,0 +1,168 @@
+//! Distances to walls, and the grids that bodies of some radius can walk on.
+
+use glam::DVec2;
+use proptest::prelude::*;
+use pursuit::clearance::{Clearance, Step};
+use pursuit::maps::write_ascii;
+use pursuit::{Cell, DiagonalPolicy, Grid};
+
+use crate::exact::{Obstacle, distance, point, sample, walls};
+use crate::worlds::{any_grid, any_obstacles, grid};
+
+/// Every step that `policy` allows between two free cells, by its lower end.
+fn allowed_steps(grid: &Grid, policy: DiagonalPolicy) -> Vec<(Cell, Step)> {
+    let is_allowed = |&(cell, step): &(Cell, Step)| {
+        let (dx, dy) = step.offset();
+        let is_straight = dx == 0 || dy == 0;
+        let between = [cell.offset(dx, 0), cell.offset(0, dy)].map(|cell| grid.is_free(cell));
+        grid.is_free(cell)
+            && grid.is_free(step.end(cell))
+            && (is_straight || policy.allows(between[0], between[1]))
+    };
+    let steps = |cell: Cell| Step::ALL.map(|step| (cell, step));
+    let all = grid.rect().cells().flat_map(steps);
+    all.filter(is_allowed).collect()
+}
+
+fn check_walkable(field: &Clearance, radius: f32, policy: DiagonalPolicy) {
+    let walkable = field.walkable(radius, policy);
+    for cell in walkable.rect().cells() {
+        let fits = field.center(cell) > 0.0 && field.center(cell) >= radius - 1e-4;
+        assert!(!walkable.is_free(cell) || fits, "{cell} is too narrow");
+    }
+    if radius <= 0.0 {
+        return;
+    }
+    for (cell, step) in allowed_steps(&walkable, policy) {
+        let least = field.step(cell, step);
+        assert!(
+            least >= radius - 1.1e-4,
+            "step {step:?} from {cell}: {least} < {radius}"
+        );
+    }
+}
+
+#[test]
+fn distances_are_to_the_walls_squares_and_not_to_their_centers() {
+    let field = Clearance::from_grid(&grid("....#\n.....\n....."), 8.0);
+    assert_eq!(field.center(Cell::new(4, 0)), 0.0);
+    assert_eq!(field.center(Cell::new(3, 0)), 0.5);
+    assert_eq!(field.center(Cell::new(0, 0)), 3.5);
+    assert_eq!(field.center(Cell::new(3, 1)), 0.5_f32.sqrt());
+    assert_eq!(field.step(Cell::new(2, 0), Step::PlusX), 0.5);
+}
+
+#[test]
+fn a_diagonal_step_may_be_nearer_to_a_wall_than_both_of_its_ends() {
+    let field = Clearance::from_grid(&grid("...\n...\n#.."), 8.0);
+    let (from, step) = (Cell::new(1, 0), Step::PlusXPlusY);
+    assert_eq!(field.center(from), 2.5_f32.sqrt());
+    assert_eq!(field.center(step.end(from)), 2.5_f32.sqrt());
+    assert_eq!(field.step(from, step), 2.0_f32.sqrt());
+    let past_the_corner = field.step(Cell::new(0, 1), Step::PlusXPlusY);
+    assert_eq!(past_the_corner, 0.0);
+}
+
+#[test]
+fn outside_of_the_grid_is_no_wall() {
+    let field = Clearance::from_grid(&grid(".."), 4.0);
+    assert_eq!(field.center(Cell::new(0, 0)), 4.0);
+    assert_eq!(field.step(Cell::new(0, 0), Step::PlusX), 4.0);
+}
+
+#[test]
+fn a_thin_wall_between_two_centers_blocks_one_of_them() {
+    let low = DVec2::new(-0.5, 0.45);
+    let high = DVec2::new(2.5, 0.55);
+    let field = sample(3, 2, 4.0, &[Obstacle::Rectangle { low, high }]);
+    let walkable = field.walkable(0.3, DiagonalPolicy::NoCornerCut);
+    assert_eq!(write_ascii(&walkable), "...\n###\n", "all on the same side");
+}
+
+#[test]
+fn a_body_as_wide_as_the_corridor_fits() {
+    let board = "#####\n.....\n#####\n";
+    let field = Clearance::from_grid(&grid(board), 4.0);
+    let policy = DiagonalPolicy::NoCornerCut;
+    assert_eq!(write_ascii(&field.walkable(0.5, policy)), board);
+    assert_eq!(field.walkable(0.501, policy).free_count(), 0);
+}
+
+#[test]
+fn a_radius_of_zero_or_less_keeps_every_free_cell_and_no_wall() {
+    let board = ".#\n#.\n";
+    let field = Clearance::from_grid(&grid(board), 4.0);
+    for policy in DiagonalPolicy::ALL {
+        for radius in [0.0, -1.0] {
+            assert_eq!(write_ascii(&field.walkable(radius, policy)), board);
+        }
+    }
+}
+
+#[test]
+fn a_body_is_kept_from_the_corners_that_a_lenient_policy_lets_it_touch() {
+    let field = Clearance::from_grid(&grid(".#\n.."), 4.0);
+    let walkable = |policy| write_ascii(&field.walkable(0.3, policy));
+    assert_eq!(walkable(DiagonalPolicy::NoCornerCut), ".#\n..\n");
+    assert_eq!(walkable(DiagonalPolicy::OneFree), ".#\n.#\n");
+}
+
+#[test]
+fn a_radius_that_the_field_cannot_tell_fits_nowhere() {
+    let open = Clearance::open(3, 3, 2.0).unwrap();
+    for radius in [2.1, f32::INFINITY, f32::NAN] {
+        assert_eq!(open.walkable(radius, DiagonalPolicy::Never).free_count(), 0);
+    }
+    assert_eq!(open.walkable(2.0, DiagonalPolicy::Never).free_count(), 9);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1500))]
+
+    #[test]
+    fn a_field_from_a_grid_has_the_exact_distances(grid in any_grid(), cap in 1.0..9.0_f32) {
+        let field = Clearance::from_grid(&grid, cap);
+        let naive = sample(grid.width(), grid.height(), cap, &walls(&grid));
+        for cell in grid.rect().cells() {
+            let (is, should) = (field.center(cell), naive.center(cell));
+            prop_assert!((is - should).abs() < 1e-5, "{cell}: {is}, not {should}");
+            for step in Step::ALL {
+                let (is, should) = (field.step(cell, step), naive.step(cell, step));
+                prop_assert!((is - should).abs() < 1e-5, "{cell} {step:?}: {is}, not {should}");
+                let end = step.end(cell);
+                prop_assert!(is <= field.center(cell).min(field.center(end)));
+            }
+        }
+    }
+
+    #[test]
+    fn no_walkable_step_is_unsafe(
+        grid in any_grid(),
+        obstacles in any_obstacles(),
+        radius in 0.0..2.5_f32,
+        policy in prop::sample::select(&DiagonalPolicy::ALL[..]),
+    ) {
+        check_walkable(&Clearance::from_grid(&grid, 4.0), radius, policy);
+        check_walkable(&sample(9, 8, 4.0, &obstacles), radius, policy);
+    }
+
+    #[test]
+    fn among_whole_walls_small_bodies_lose_nothing_but_the_walls(
+        grid in any_grid(),
+        radius in 0.0..=0.5_f32,
+    ) {
+        let field = Clearance::from_grid(&grid, 4.0);
+        for policy in [DiagonalPolicy::Never, DiagonalPolicy::NoCornerCut] {
+            prop_assert_eq!(&field.walkable(radius, policy), &grid);
+        }
+    }
+
+    #[test]
+    fn a_free_cell_has_room_for_the_body(obstacles in any_obstacles(), radius in 0.0..2.0_f32) {
+        let walkable = sample(9, 8, 4.0, &obstacles).walkable(radius, DiagonalPolicy::Never);
+        for cell in walkable.rect().cells().filter(|&cell| walkable.is_free(cell)) {
+            let room = distance(&obstacles, point(cell), point(cell)) as f32;
+            prop_assert!(room >= radius - 2e-4);
+        }
+    }
+}

@@ -1,0 +1,253 @@
+//! Pulled strings: safe, taut, and never longer than the path they come from.
+
+use glam::Vec2;
+use proptest::prelude::*;
+use pursuit::clearance::Clearance;
+use pursuit::sight::line_of_sight;
+use pursuit::smooth::pull_string;
+use pursuit::{Cell, DiagonalPolicy, Grid, Outcome, PathOptions, SearchScratch, find_path};
+
+use crate::exact::distance;
+use crate::worlds::{World, any_world, grid, shares};
+
+fn cells(grid: &Grid, start: Cell, goal: Cell, diagonals: DiagonalPolicy) -> Option<Vec<Cell>> {
+    let options = PathOptions {
+        diagonals,
+        ..PathOptions::default()
+    };
+    let found = find_path(grid, start, goal, &options, &mut SearchScratch::new()).ok()?;
+    (found.outcome == Outcome::Complete).then_some(found.path.cells)
+}
+
+fn centers(cells: &[Cell]) -> Vec<Vec2> {
+    cells.iter().map(|cell| cell.center()).collect()
+}
+
+fn length(points: &[Vec2]) -> f32 {
+    points
+        .windows(2)
+        .map(|ends| ends[0].distance(ends[1]))
+        .sum()
+}
+
+/// The taut path from `S` to `G` on a board, for a body of radius 0.4.
+#[track_caller]
+fn check(board: &str, expected: &[(f32, f32)]) {
+    let map = pursuit::maps::parse_ascii(board).unwrap();
+    let (start, goal) = (map.find('S').unwrap(), map.find('G').unwrap());
+    let field = Clearance::from_grid(&map.grid, 4.0);
+    let path = cells(&map.grid, start, goal, DiagonalPolicy::NoCornerCut).unwrap();
+    let taut = pull_string(&field, start.center(), &path, Some(goal.center()), 0.4);
+    let expected: Vec<Vec2> = expected.iter().map(|&point| point.into()).collect();
+    assert_eq!(taut, expected, "from {}", start);
+    let without_goal = pull_string(&field, start.center(), &path, None, 0.4);
+    assert_eq!(without_goal, expected, "the last center is the goal");
+}
+
+#[test]
+fn open_space_is_crossed_in_one_line() {
+    check("S......\n.......\n....G..", &[(0.0, 0.0), (4.0, 2.0)]);
+    check("SG", &[(0.0, 0.0), (1.0, 0.0)]);
+}
+
+#[test]
+fn a_wall_is_rounded_at_its_corners() {
+    check(
+        ".......\nS..#..G\n...#...\n...#...",
+        &[(0.0, 1.0), (2.0, 0.0), (4.0, 0.0), (6.0, 1.0)],
+    );
+    check(
+        "S.#G\n..#.\n....",
+        &[(0.0, 0.0), (1.0, 2.0), (3.0, 2.0), (3.0, 0.0)],
+    );
+}
+
+#[test]
+fn without_cells_there_is_the_start_and_a_goal_in_sight() {
+    let field = Clearance::from_grid(&grid("...#."), 4.0);
+    let (start, near, far) = (Vec2::ZERO, Vec2::new(2.0, 0.0), Vec2::new(4.0, 0.0));
+    assert_eq!(pull_string(&field, start, &[], None, 0.4), [start]);
+    assert_eq!(
+        pull_string(&field, start, &[], Some(near), 0.4),
+        [start, near]
+    );
+    assert_eq!(pull_string(&field, start, &[], Some(far), 0.4), [start]);
+}
+
+#[test]
+fn a_start_off_center_goes_straight_on_and_not_back_to_its_cell() {
+    let field = Clearance::from_grid(&grid("......\n......"), 4.0);
+    let path: Vec<Cell> = (0..6).map(|x| Cell::new(x, 0)).collect();
+    let start = Vec2::new(0.4, 0.3);
+    let taut = pull_string(&field, start, &path, None, 0.4);
+    assert_eq!(taut, [start, Vec2::new(5.0, 0.0)]);
+}
+
+#[test]
+fn a_start_that_sees_nothing_goes_to_its_own_cell_first() {
+    let field = Clearance::from_grid(&grid("....\n####"), 4.0);
+    let path: Vec<Cell> = (0..4).map(|x| Cell::new(x, 0)).collect();
+    // Pressed against the wall: 0.2 away, with a radius of 0.4.
+    let start = Vec2::new(0.1, 0.3);
+    let taut = pull_string(&field, start, &path, None, 0.4);
+    assert_eq!(taut, [start, Vec2::ZERO, Vec2::new(3.0, 0.0)]);
+}
+
+#[test]
+fn a_goal_beside_the_last_center_ends_the_path_and_one_out_of_sight_does_not() {
+    let field = Clearance::from_grid(&grid("....\n...#"), 4.0);
+    let path: Vec<Cell> = (0..3).map(|x| Cell::new(x, 0)).collect();
+    let start = Vec2::ZERO;
+    let pull = |x, y| pull_string(&field, start, &path, Some(Vec2::new(x, y)), 0.4);
+    assert_eq!(pull(2.0, 0.6), [start, Vec2::new(2.0, 0.6)]);
+    assert_eq!(
+        pull(1.4, 0.0),
+        [start, Vec2::new(1.4, 0.0)],
+        "no further than asked"
+    );
+    assert_eq!(
+        pull(2.3, 0.9),
+        [start, Vec2::new(2.0, 0.0)],
+        "too near to the wall"
+    );
+    assert_eq!(pull(f32::NAN, 0.0), [start, Vec2::new(2.0, 0.0)]);
+}
+
+#[test]
+fn steps_that_are_not_in_sight_are_kept_and_straight_runs_of_them_joined() {
+    let board = "S####\n#.###\n##.##\n##..G";
+    let map = pursuit::maps::parse_ascii(board).unwrap();
+    let field = Clearance::from_grid(&map.grid, 4.0);
+    let (start, goal) = (Cell::new(0, 0), Cell::new(4, 3));
+    let path = cells(&map.grid, start, goal, DiagonalPolicy::Always).unwrap();
+    let taut = pull_string(&field, start.center(), &path, None, 0.3);
+    assert!(taut.starts_with(&[Vec2::ZERO]));
+    assert!(taut.ends_with(&[goal.center()]));
+    assert!(taut.len() <= 4, "{taut:?}");
+    for ends in taut.windows(2) {
+        let way = ends[1] - ends[0];
+        let is_straight = way.x == 0.0 || way.y == 0.0 || way.x.abs() == way.y.abs();
+        assert!(is_straight || line_of_sight(&field, ends[0], ends[1], 0.3));
+    }
+}
+
+/// A pulled string with all that it was pulled from.
+struct Pulled<'w> {
+    world: &'w World,
+    radius: f32,
+    start: Vec2,
+    path: Vec<Cell>,
+    goal: Vec2,
+    taut: Vec<Vec2>,
+}
+
+/// A path between the cells around two points, walkable for the body, pulled between the points.
+fn pull(world: &World, start: Vec2, goal: Vec2, radius: f32) -> Option<Pulled<'_>> {
+    let policy = DiagonalPolicy::NoCornerCut;
+    let walkable = world.field.walkable(radius, policy);
+    let cell = |point: Vec2| {
+        let point = point.round().as_ivec2();
+        Cell::new(point.x, point.y)
+    };
+    let path = cells(&walkable, cell(start), cell(goal), policy)?;
+    let taut = pull_string(&world.field, start, &path, Some(goal), radius);
+    Some(Pulled {
+        world,
+        radius,
+        start,
+        path,
+        goal,
+        taut,
+    })
+}
+
+impl Pulled<'_> {
+    fn sees(&self, a: Vec2, b: Vec2) -> bool {
+        line_of_sight(&self.world.field, a, b, self.radius)
+    }
+
+    fn check_ends(&self) {
+        let last_center = self.path[self.path.len() - 1].center();
+        let last = self.taut[self.taut.len() - 1];
+        assert_eq!(self.taut[0], self.start);
+        if self.sees(last_center, self.goal) {
+            assert_eq!(last, self.goal);
+        } else {
+            assert!(last == last_center || last == self.goal);
+        }
+    }
+
+    fn check_safe(&self) {
+        for (i, ends) in self.taut.windows(2).enumerate() {
+            let (a, b) = (ends[0].as_dvec2(), ends[1].as_dvec2());
+            let is_leg_from_start = i == 0 && ends[1] == self.path[0].center();
+            let least = distance(&self.world.obstacles, a, b) as f32;
+            assert!(
+                is_leg_from_start || least >= self.radius - 1e-3,
+                "{} to {}: {least} < {}",
+                ends[0],
+                ends[1],
+                self.radius
+            );
+        }
+    }
+
+    fn check_not_longer(&self) {
+        let mut long = vec![self.start];
+        long.extend(centers(&self.path));
+        let last = self.taut[self.taut.len() - 1];
+        let direct = length(&long);
+        if last == self.goal {
+            long.push(self.goal);
+        }
+        // A goal that is seen earlier may save the last cells, and then the way back from them.
+        assert!(length(&self.taut) <= length(&long).max(direct) + 1e-3);
+    }
+
+    fn check_taut(&self) {
+        for corner in self.taut.windows(3) {
+            assert!(
+                !self.sees(corner[0], corner[2]),
+                "{} is needless",
+                corner[1]
+            );
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(3000))]
+
+    #[test]
+    fn a_pulled_string_keeps_its_ends_is_safe_taut_and_not_longer(
+        world in any_world(),
+        start in shares(),
+        goal in shares(),
+        radius in prop_oneof![4 => 0.05..=0.5_f32, 1 => 0.5..1.5_f32],
+    ) {
+        if let Some(pulled) = pull(&world, world.at(start), world.at(goal), radius) {
+            pulled.check_ends();
+            pulled.check_safe();
+            pulled.check_not_longer();
+            pulled.check_taut();
+        }
+    }
+}
+
+#[test]
+fn pulling_meets_paths_with_many_corners() {
+    let mut runner = proptest::test_runner::TestRunner::deterministic();
+    let mut corners = 0;
+    for _ in 0..300 {
+        let tree = (any_world(), shares(), shares())
+            .new_tree(&mut runner)
+            .unwrap();
+        let (world, start, goal) = proptest::strategy::ValueTree::current(&tree);
+        let pulled = pull(&world, world.at(start), world.at(goal), 0.4);
+        corners += pulled.map_or(0, |pulled| pulled.taut.len() - 1);
+    }
+    assert!(
+        corners > 100,
+        "the random worlds test too little: {corners} lines"
+    );
+}
