@@ -184,7 +184,7 @@ impl CellRect {
     }
 
     /// All cells, row by row, each row by growing `x`: the order of [`CellIndex`].
-    pub fn cells(&self) -> impl Iterator<Item = Cell> + use<> {
+    pub fn cells(&self) -> impl DoubleEndedIterator<Item = Cell> + Clone + use<> {
         let Self { min, max } = *self;
         (min.y..max.y).flat_map(move |y| (min.x..max.x).map(move |x| Cell::new(x, y)))
     }

@@ -88,7 +88,8 @@ pub fn find_path(
         (Stop::Exhausted, _) if grid.is_free(goal) => Outcome::Partial(PartialReason::Unreachable),
         (Stop::Exhausted, _) => Outcome::Partial(PartialReason::GoalBlocked),
     };
-    let bound = bound(&space, options.weights, &found);
+    // No way is cheaper than none.
+    let bound = if cost == 0 { 1.0 } else { bound(&space, options.weights, &found) };
     Ok(FoundPath {
         path: Path { cells, cost },
         outcome,

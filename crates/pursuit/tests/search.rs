@@ -1,0 +1,487 @@
+//! Searches on small boards, where the right path can be seen.
+
+use std::sync::atomic::AtomicBool;
+
+use pursuit::maps::{AsciiMap, parse_ascii};
+use pursuit::search::oracle;
+use pursuit::{
+    Cell, DiagonalPolicy, FindPathError, FoundPath, Grid, Heuristic, Outcome, PartialReason,
+    PathOptions, Regions, STRAIGHT, SearchScratch, Weights, find_path,
+};
+
+fn board(map: &str) -> AsciiMap {
+    parse_ascii(map).expect("a board")
+}
+
+fn cell(map: &AsciiMap, mark: char) -> Cell {
+    map.find(mark).expect("the mark is on the board")
+}
+
+#[track_caller]
+fn find(map: &str, options: &PathOptions<'_>) -> FoundPath {
+    let map = board(map);
+    let (start, goal) = (cell(&map, 'S'), cell(&map, 'G'));
+    find_path(&map.grid, start, goal, options, &mut SearchScratch::new()).expect("a path")
+}
+
+/// The board with the path's cells between its ends as `*`.
+fn draw(map: &str, cells: &[Cell]) -> String {
+    let mut rows: Vec<Vec<u8>> = map.lines().map(|row| row.as_bytes().to_vec()).collect();
+    for cell in cells {
+        let tile = &mut rows[cell.y as usize][cell.x as usize];
+        if !b"SG".contains(tile) {
+            *tile = b'*';
+        }
+    }
+    let rows = rows
+        .into_iter()
+        .map(|row| String::from_utf8(row).expect("ASCII"));
+    rows.collect::<Vec<_>>().join("\n")
+}
+
+/// `S` start, `G` goal, `#` wall, digits terrain cost; `expected` marks the path with `*`. The path
+/// must be complete, and its length (in cells) that of the oracle.
+#[track_caller]
+fn check_with(map: &str, options: &PathOptions<'_>, length: f64, expected: &str) {
+    let found = find(map, options);
+    let AsciiMap { grid, .. } = board(map);
+    assert_eq!(draw(map, &found.path.cells), expected);
+    assert_eq!(found.outcome, Outcome::Complete);
+    let (start, goal) = (found.path.start().unwrap(), found.path.end().unwrap());
+    let oracle = oracle::dijkstra(&grid, start, goal, options.diagonals);
+    assert_eq!(
+        Some(found.path.cost),
+        oracle,
+        "the oracle knows another cost"
+    );
+    let walked = oracle::walk_cost(&grid, &found.path.cells, options.diagonals);
+    assert_eq!(
+        Some(found.path.cost),
+        walked,
+        "the steps add up to another cost"
+    );
+    let error = (found.path.length() - length).abs();
+    assert!(
+        error < 1e-5 * length.max(1.0),
+        "length {} is not {length}",
+        found.path.length()
+    );
+    assert_eq!(found.bound, 1.0);
+}
+
+#[track_caller]
+fn check(map: &str, length: f64, expected: &str) {
+    check_with(map, &PathOptions::default(), length, expected);
+}
+
+fn under(diagonals: DiagonalPolicy) -> PathOptions<'static> {
+    PathOptions {
+        diagonals,
+        ..PathOptions::default()
+    }
+}
+
+const ROOT: f64 = std::f64::consts::SQRT_2;
+
+#[test]
+fn a_straight_line_in_the_open() {
+    check("S...G", 4.0, "S***G");
+    check(
+        "S...\n....\n....\n...G",
+        3.0 * ROOT,
+        "S...\n.*..\n..*.\n...G",
+    );
+}
+
+#[test]
+fn goes_around_a_wall_without_cutting_its_corners() {
+    check(
+        "......\n\
+         S.#..G\n\
+         ..#...\n\
+         ..#...",
+        3.0 + 2.0 * ROOT,
+        ".***..\n\
+         S.#.*G\n\
+         ..#...\n\
+         ..#...",
+    );
+}
+
+#[test]
+fn never_cuts_a_wall_corner() {
+    check("S#\n.G", 2.0, "S#\n*G");
+    check_with("S#\n.G", &under(DiagonalPolicy::Never), 2.0, "S#\n*G");
+    check_with("S#\n.G", &under(DiagonalPolicy::OneFree), ROOT, "S#\n.G");
+}
+
+#[test]
+fn only_always_squeezes_between_two_walls_that_touch_at_a_corner() {
+    let gap = "S#\n#G";
+    check_with(gap, &under(DiagonalPolicy::Always), ROOT, gap);
+    for policy in [
+        DiagonalPolicy::Never,
+        DiagonalPolicy::NoCornerCut,
+        DiagonalPolicy::OneFree,
+    ] {
+        let found = find(gap, &under(policy));
+        assert_eq!(
+            found.outcome,
+            Outcome::Partial(PartialReason::Unreachable),
+            "{policy:?}"
+        );
+    }
+}
+
+#[test]
+fn without_diagonal_steps_every_step_is_straight() {
+    let found = find("S....\n.....\n....G", &under(DiagonalPolicy::Never));
+    assert_eq!(found.path.length(), 6.0);
+    let straight = |step: &[Cell]| step[0].x == step[1].x || step[0].y == step[1].y;
+    assert!(found.path.cells.windows(2).all(straight));
+}
+
+#[test]
+fn costly_terrain_is_avoided_when_the_way_around_is_cheaper() {
+    check(
+        "S.9.G\n\
+         ..9..\n\
+         .....",
+        4.0 * ROOT,
+        "S.9.G\n\
+         .*9*.\n\
+         ..*..",
+    );
+    check("S2G", 3.0, "S*G");
+}
+
+#[test]
+fn a_path_takes_few_turns_among_equally_short_ones() {
+    let found = find("S.......\n........\n.......G", &PathOptions::default());
+    let turns = found
+        .path
+        .cells
+        .windows(3)
+        .filter(|c| (c[1].x - c[0].x, c[1].y - c[0].y) != (c[2].x - c[1].x, c[2].y - c[1].y));
+    assert_eq!(turns.count(), 1);
+}
+
+// Mistakes that tutorials make, each with a test of its own.
+
+#[test]
+fn a_node_whose_cost_improves_while_it_waits_is_moved_forward() {
+    let map = "S9...\n\
+               .9.9.\n\
+               .9.9.\n\
+               .9.9.\n\
+               ...9G";
+    let found = find(map, &PathOptions::default());
+    let AsciiMap { grid, .. } = board(map);
+    let (start, goal) = (Cell::new(0, 0), Cell::new(4, 4));
+    let oracle = oracle::dijkstra(&grid, start, goal, DiagonalPolicy::NoCornerCut);
+    assert_eq!(Some(found.path.cost), oracle);
+    let improved = found.stats.pushed as usize > grid.free_count();
+    assert!(
+        improved,
+        "the board must have nodes whose cost improves: {:?}",
+        found.stats
+    );
+    assert!(
+        found.stats.expanded as usize <= grid.free_count(),
+        "a node was expanded twice"
+    );
+}
+
+#[test]
+fn manhattan_with_diagonal_steps_can_miss_the_shortest_path_and_says_by_how_much() {
+    let map = "S....\n\
+               .....\n\
+               ###..\n\
+               .....\n\
+               G....";
+    let options = PathOptions {
+        heuristic: Heuristic::Manhattan,
+        ..PathOptions::default()
+    };
+    let (led, shortest) = (find(map, &options), find(map, &PathOptions::default()));
+    assert!(
+        (led.bound - ROOT).abs() < 1e-6,
+        "the stated bound is {}",
+        led.bound
+    );
+    assert!(led.path.cost as f64 <= led.bound * shortest.path.cost as f64);
+    let found = find(
+        map,
+        &PathOptions {
+            diagonals: DiagonalPolicy::Never,
+            ..options
+        },
+    );
+    assert_eq!(
+        found.bound, 1.0,
+        "without diagonal steps Manhattan distance is admissible"
+    );
+}
+
+#[test]
+fn the_diagonal_rule_is_the_same_on_the_left_and_on_the_right() {
+    for policy in DiagonalPolicy::ALL {
+        for walls in [
+            "S#..\n....\n...G",
+            "S...\n#...\n...G",
+            "S...\n..#.\n...G",
+            "S...\n...#\n...G",
+        ] {
+            let there = find(walls, &under(policy));
+            let back = find(
+                &walls.replace('S', "s").replace('G', "S").replace('s', "G"),
+                &under(policy),
+            );
+            assert_eq!(there.path.cost, back.path.cost, "{policy:?} on\n{walls}");
+            let mirrored: Vec<String> = walls
+                .lines()
+                .map(|row| row.chars().rev().collect())
+                .collect();
+            let mirrored = find(&mirrored.join("\n"), &under(policy));
+            assert_eq!(
+                there.path.cost, mirrored.path.cost,
+                "{policy:?} mirrored\n{walls}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_step_is_compared_with_the_neighbor_it_leads_to() {
+    // The goal is first seen from the dear cell; the way around must replace that.
+    let map = "S9G\n#.#\n...";
+    check(map, 10.0, "S*G\n#.#\n...");
+    let map = "S9G\n...";
+    check_with(map, &under(DiagonalPolicy::Never), 4.0, "S9G\n***");
+    check(map, 2.0 * ROOT, "S9G\n.*.");
+}
+
+#[test]
+fn cells_at_the_far_edges_are_reached_and_nothing_beyond_is_tried() {
+    for width in [1usize, 2, 63, 64, 65, 128] {
+        let row = ".".repeat(width - 1);
+        let found = find(&format!("S{row}\n.{row}\n{row}G"), &PathOptions::default());
+        assert_eq!(found.outcome, Outcome::Complete, "width {width}");
+    }
+}
+
+#[test]
+fn failure_is_not_a_path_of_only_the_start() {
+    let found = find("S#.\n##.\n..G", &PathOptions::default());
+    assert_eq!(found.path.cells, [Cell::new(0, 0)]);
+    assert_eq!(found.path.cost, 0);
+    assert_eq!(found.outcome, Outcome::Partial(PartialReason::Unreachable));
+}
+
+#[test]
+fn a_target_one_cell_away_is_a_success() {
+    check("SG", 1.0, "SG");
+    check("S.\n.G", ROOT, "S.\n.G");
+}
+
+#[test]
+fn standing_on_the_target_is_a_success() {
+    let grid = Grid::from_fn(3, 3, |_| true).unwrap();
+    let here = Cell::new(1, 1);
+    let limited = PathOptions {
+        max_expanded: Some(0),
+        ..PathOptions::default()
+    };
+    let found = find_path(&grid, here, here, &limited, &mut SearchScratch::new()).unwrap();
+    assert_eq!(
+        (found.outcome, found.path.cells),
+        (Outcome::Complete, vec![here])
+    );
+}
+
+#[test]
+fn both_ends_are_on_the_path() {
+    let found = find("S....#....G", &PathOptions::default());
+    assert_eq!(found.path.start(), Some(Cell::new(0, 0)));
+    assert_eq!(found.path.end(), Some(Cell::new(4, 0)));
+    let found = find("S....\n....G", &PathOptions::default());
+    assert_eq!(found.path.end(), Some(Cell::new(4, 1)));
+}
+
+#[test]
+fn a_target_inside_an_obstacle_leads_to_the_nearest_free_cell() {
+    let map = board("S......\n.####..\n.####..\n.####..\n.......");
+    let (start, goal) = (cell(&map, 'S'), Cell::new(3, 2));
+    let mut scratch = SearchScratch::new();
+    let plain = PathOptions::default();
+    let found = find_path(&map.grid, start, goal, &plain, &mut scratch).unwrap();
+    assert_eq!(found.outcome, Outcome::Partial(PartialReason::GoalBlocked));
+    assert_eq!(
+        found.path.end(),
+        Some(Cell::new(3, 0)),
+        "of several at distance 2, the first"
+    );
+    assert_eq!(found.path.length(), 3.0);
+    let regions = Regions::of(&map.grid, plain.diagonals);
+    let known = PathOptions {
+        regions: Some(&regions),
+        ..plain
+    };
+    let quick = find_path(&map.grid, start, goal, &known, &mut scratch).unwrap();
+    assert_eq!((quick.outcome, &quick.path), (found.outcome, &found.path));
+    assert!(quick.stats.expanded < found.stats.expanded);
+}
+
+// Options, limits, errors.
+
+#[test]
+fn more_weight_on_the_estimate_explores_less_and_states_its_bound() {
+    let mut rows = vec![".".repeat(40); 30];
+    rows[15] = format!("{}{}", "#".repeat(35), ".....");
+    rows[2].replace_range(3..4, "S");
+    rows[28].replace_range(3..4, "G");
+    let map = rows.join("\n");
+    let optimal = find(&map, &PathOptions::default());
+    let weights = Weights { g: 2, h: 5 };
+    let hasty = find(
+        &map,
+        &PathOptions {
+            weights,
+            ..PathOptions::default()
+        },
+    );
+    assert_eq!(hasty.bound, 2.5);
+    assert!(hasty.path.cost as f64 <= 2.5 * optimal.path.cost as f64);
+    assert!(hasty.stats.expanded < optimal.stats.expanded);
+    let weights = Weights { g: 0, h: 1 };
+    let greedy = find(
+        &map,
+        &PathOptions {
+            weights,
+            ..PathOptions::default()
+        },
+    );
+    assert_eq!(
+        (greedy.bound, greedy.outcome),
+        (f64::INFINITY, Outcome::Complete)
+    );
+}
+
+#[test]
+fn the_limit_ends_the_search_at_the_nearest_cell_so_far() {
+    let map = "S.........G";
+    let options = PathOptions {
+        max_expanded: Some(4),
+        ..PathOptions::default()
+    };
+    let found = find(map, &options);
+    assert_eq!(found.outcome, Outcome::Partial(PartialReason::LimitReached));
+    assert_eq!(
+        (found.stats.expanded, found.path.end()),
+        (4, Some(Cell::new(3, 0)))
+    );
+    let options = PathOptions {
+        max_expanded: Some(0),
+        ..PathOptions::default()
+    };
+    let found = find(map, &options);
+    assert_eq!(found.outcome, Outcome::Partial(PartialReason::LimitReached));
+    assert_eq!(found.path.cells, [Cell::new(0, 0)]);
+    let options = PathOptions {
+        max_expanded: Some(10),
+        ..PathOptions::default()
+    };
+    assert_eq!(
+        find(map, &options).outcome,
+        Outcome::Complete,
+        "the goal need not be expanded"
+    );
+}
+
+#[test]
+fn a_raised_flag_cancels_the_search() {
+    let grid = Grid::from_fn(200, 200, |_| true).unwrap();
+    let flag = AtomicBool::new(true);
+    let options = PathOptions {
+        cancel: Some(&flag),
+        ..PathOptions::default()
+    };
+    let (start, goal) = (Cell::new(0, 0), Cell::new(199, 100));
+    let result = find_path(&grid, start, goal, &options, &mut SearchScratch::new());
+    assert_eq!(result, Err(FindPathError::Cancelled));
+    flag.store(false, std::sync::atomic::Ordering::Relaxed);
+    let result = find_path(&grid, start, goal, &options, &mut SearchScratch::new());
+    assert_eq!(result.map(|found| found.outcome), Ok(Outcome::Complete));
+}
+
+#[test]
+fn every_mistake_in_the_arguments_has_its_own_error() {
+    let map = board("S#.\n...");
+    let (free, wall, outside) = (Cell::new(0, 0), Cell::new(1, 0), Cell::new(3, 0));
+    let mut scratch = SearchScratch::new();
+    let mut error = |start, goal, options: PathOptions<'_>| {
+        find_path(&map.grid, start, goal, &options, &mut scratch).expect_err("a mistake")
+    };
+    let plain = PathOptions::default();
+    assert_eq!(
+        error(outside, free, plain),
+        FindPathError::StartOutside(outside)
+    );
+    assert_eq!(
+        error(free, outside, plain),
+        FindPathError::GoalOutside(outside)
+    );
+    assert_eq!(error(wall, free, plain), FindPathError::StartBlocked(wall));
+    assert_eq!(error(wall, wall, plain), FindPathError::StartBlocked(wall));
+    let weights = Weights { g: 0, h: 0 };
+    assert_eq!(
+        error(free, free, PathOptions { weights, ..plain }),
+        FindPathError::ZeroWeights
+    );
+    let mut next = map.grid.to_builder();
+    next.generation(map.grid.generation() + 1);
+    let regions = Regions::of(&next.build(), plain.diagonals);
+    let regions = Some(&regions);
+    assert_eq!(
+        error(free, free, PathOptions { regions, ..plain }),
+        FindPathError::OtherRegions
+    );
+}
+
+#[test]
+fn the_defaults_are_the_documented_ones() {
+    let options = PathOptions::default();
+    assert_eq!(options.diagonals, DiagonalPolicy::NoCornerCut);
+    assert_eq!(options.heuristic, Heuristic::Octile);
+    assert_eq!(options.weights, Weights { g: 1, h: 1 });
+    assert!(options.max_expanded.is_none());
+    assert!(options.cancel.is_none() && options.regions.is_none());
+}
+
+#[test]
+fn the_longest_and_dearest_walk_does_not_overflow() {
+    // A snake through 255-cost terrain, weighted as high as weights go.
+    let mut builder = Grid::builder(201, 201).unwrap();
+    for cell in builder.clone().build().rect().cells() {
+        let bend = if cell.y % 4 == 1 { 200 } else { 0 };
+        builder
+            .set_free(cell, cell.y % 2 == 0 || cell.x == bend)
+            .unwrap();
+        builder.set_cost(cell, 255).unwrap();
+    }
+    let grid = builder.build();
+    let weights = Weights {
+        g: u16::MAX,
+        h: u16::MAX,
+    };
+    let options = PathOptions {
+        diagonals: DiagonalPolicy::Never,
+        weights,
+        ..PathOptions::default()
+    };
+    let (start, goal) = (Cell::new(200, 0), Cell::new(0, 200));
+    let found = find_path(&grid, start, goal, &options, &mut SearchScratch::new()).unwrap();
+    assert_eq!(found.outcome, Outcome::Complete);
+    let steps = found.path.cells.len() as u64 - 1;
+    assert_eq!(found.path.cost, steps * 255 * u64::from(STRAIGHT));
+}

@@ -1,0 +1,236 @@
+//! Searches on random grids against the oracle: costs, legal steps, reachability, bounds.
+
+use std::cell::RefCell;
+
+use proptest::prelude::*;
+use pursuit::search::{octile, oracle};
+use pursuit::{
+    Cell, CellIndex, DiagonalPolicy, FoundPath, Grid, Heuristic, Outcome, PartialReason,
+    PathOptions, Regions, SearchScratch, Weights, find_path,
+};
+
+thread_local! {
+    /// One for all cases: whatever a search leaves behind meets grids of all other sizes.
+    static SCRATCH: RefCell<SearchScratch> = RefCell::new(SearchScratch::new());
+}
+
+fn find(grid: &Grid, start: Cell, goal: Cell, options: &PathOptions<'_>) -> FoundPath {
+    SCRATCH
+        .with_borrow_mut(|scratch| find_path(grid, start, goal, options, scratch))
+        .expect("the arguments are right")
+}
+
+fn any_size() -> impl Strategy<Value = (u32, u32)> {
+    prop_oneof![
+        3 => (1u32..12, 1u32..12),
+        2 => (60u32..68, 1u32..30),
+        1 => (124u32..132, 1u32..30),
+        1 => (1u32..4, 60u32..70),
+        1 => (20u32..150, 10u32..40),
+    ]
+}
+
+/// Random walls of any density, then some long walls with gaps, then, perhaps, terrain.
+fn any_grid() -> impl Strategy<Value = Grid> {
+    (
+        any_size(),
+        0u32..60,
+        0usize..6,
+        prop::bool::ANY,
+        any::<u64>(),
+    )
+        .prop_map(|((width, height), percent, lines, terrain, seed)| {
+            let mut state = seed;
+            let mut random = move |below: u32| {
+                // Steele, Lea and Flood, 2014: SplitMix64.
+                state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
+                let mut z = state;
+                z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+                z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+                ((z ^ (z >> 31)) >> 33) as u32 % below
+            };
+            let mut builder = Grid::builder(width, height).unwrap();
+            let cells = builder.clone().build().rect();
+            for cell in cells.cells() {
+                builder.set_free(cell, random(100) >= percent).unwrap();
+                if terrain && random(3) == 0 {
+                    let cost = if random(9) == 0 {
+                        1 + random(255)
+                    } else {
+                        1 + random(9)
+                    };
+                    builder.set_cost(cell, cost as u8).unwrap();
+                }
+            }
+            for _ in 0..lines {
+                let (x, y) = (random(width) as i32, random(height) as i32);
+                let upright = random(2) == 0;
+                for cell in cells.cells() {
+                    let on_line = if upright { cell.x == x } else { cell.y == y };
+                    if on_line && random(20) != 0 {
+                        builder.set_free(cell, false).unwrap();
+                    }
+                }
+            }
+            // Somewhere to start from.
+            builder.set_free(Cell::new(0, 0), true).unwrap();
+            builder.build()
+        })
+}
+
+fn any_policy() -> impl Strategy<Value = DiagonalPolicy> {
+    prop::sample::select(DiagonalPolicy::ALL.to_vec())
+}
+
+fn any_heuristic() -> impl Strategy<Value = Heuristic> {
+    prop_oneof![
+        Just(Heuristic::Octile),
+        Just(Heuristic::Manhattan),
+        Just(Heuristic::Euclidean),
+        Just(Heuristic::Zero),
+    ]
+}
+
+/// The free cell at or after a share of the grid, going around; (0, 0) is free.
+fn free_cell(grid: &Grid, share: f64) -> Cell {
+    let cells = grid.rect().cells().cycle();
+    let skipped = (share * grid.cell_count() as f64) as usize;
+    cells
+        .skip(skipped)
+        .find(|&cell| grid.is_free(cell))
+        .unwrap()
+}
+
+fn any_cell(grid: &Grid, share: f64) -> Cell {
+    grid.cell(CellIndex((share * grid.cell_count() as f64) as u32))
+}
+
+fn distance(a: Cell, b: Cell) -> u64 {
+    octile(a.x.abs_diff(b.x), a.y.abs_diff(b.y))
+}
+
+fn share() -> impl Strategy<Value = f64> {
+    0.0..1.0
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(3000))]
+
+    #[test]
+    fn the_cost_is_the_oracles_and_every_step_is_legal(
+        grid in any_grid(),
+        diagonals in any_policy(),
+        heuristic in any_heuristic(),
+        ends in (share(), share()),
+    ) {
+        let (start, goal) = (free_cell(&grid, ends.0), any_cell(&grid, ends.1));
+        let costs = oracle::distances(&grid, start, diagonals);
+        let cost_to = |cell| costs[grid.index(cell).unwrap().get()];
+        let regions = Regions::of(&grid, diagonals);
+        let options = PathOptions { diagonals, heuristic, ..PathOptions::default() };
+        let found = find(&grid, start, goal, &options);
+
+        let end = found.path.end().unwrap();
+        prop_assert_eq!(found.path.start(), Some(start));
+        prop_assert_eq!(oracle::walk_cost(&grid, &found.path.cells, diagonals), Some(found.path.cost));
+        prop_assert_eq!(regions.connected(start, goal), cost_to(goal).is_some());
+        let expected = match cost_to(goal) {
+            Some(_) => Outcome::Complete,
+            None if grid.is_free(goal) => Outcome::Partial(PartialReason::Unreachable),
+            None => Outcome::Partial(PartialReason::GoalBlocked),
+        };
+        prop_assert_eq!(found.outcome, expected);
+        if expected == Outcome::Complete {
+            prop_assert_eq!(end, goal);
+        } else {
+            let nearest = grid
+                .rect()
+                .cells()
+                .filter(|&cell| cost_to(cell).is_some())
+                .min_by_key(|&cell| distance(cell, goal));
+            prop_assert_eq!(Some(end), nearest, "not the nearest reachable cell to {}", goal);
+        }
+        let cheapest = cost_to(end).unwrap();
+        let admissible = heuristic != Heuristic::Manhattan || diagonals == DiagonalPolicy::Never;
+        if admissible {
+            prop_assert_eq!(found.bound, 1.0);
+            prop_assert_eq!(found.path.cost, cheapest, "from {} to {}", start, end);
+            prop_assert!(found.stats.expanded as usize <= grid.free_count(), "expanded twice");
+        }
+        prop_assert!(found.path.cost as f64 <= found.bound * cheapest as f64);
+
+        let known = find(&grid, start, goal, &PathOptions { regions: Some(&regions), ..options });
+        prop_assert_eq!((known.outcome, known.path.end()), (found.outcome, Some(end)));
+        if admissible {
+            prop_assert_eq!(known.path.cost, cheapest);
+        }
+    }
+
+    #[test]
+    fn there_and_back_cost_the_same(
+        grid in any_grid(), diagonals in any_policy(), ends in (share(), share()),
+    ) {
+        let (a, b) = (free_cell(&grid, ends.0), free_cell(&grid, ends.1));
+        let options = PathOptions { diagonals, ..PathOptions::default() };
+        let (there, back) = (find(&grid, a, b, &options), find(&grid, b, a, &options));
+        prop_assert_eq!(there.outcome, back.outcome);
+        if there.outcome == Outcome::Complete {
+            prop_assert_eq!(there.path.cost, back.path.cost);
+        }
+    }
+
+    #[test]
+    fn a_weighted_search_stays_within_the_bound_that_it_states(
+        grid in any_grid(),
+        diagonals in any_policy(),
+        heuristic in any_heuristic(),
+        ends in (share(), share()),
+        weights in (0u16..6, 0u16..6).prop_filter("not both zero", |&(g, h)| (g, h) != (0, 0)),
+    ) {
+        let weights = Weights { g: weights.0, h: weights.1 };
+        let (start, goal) = (free_cell(&grid, ends.0), any_cell(&grid, ends.1));
+        let options = PathOptions { diagonals, heuristic, weights, ..PathOptions::default() };
+        let found = find(&grid, start, goal, &options);
+        prop_assert_eq!(oracle::walk_cost(&grid, &found.path.cells, diagonals), Some(found.path.cost));
+        let cheapest = oracle::dijkstra(&grid, start, found.path.end().unwrap(), diagonals).unwrap();
+        prop_assert!(found.bound >= 1.0);
+        prop_assert!(
+            found.path.cost as f64 <= found.bound * cheapest as f64 * (1.0 + 1e-12),
+            "cost {} is not within {} of {}", found.path.cost, found.bound, cheapest
+        );
+        let reachable = oracle::dijkstra(&grid, start, goal, diagonals).is_some();
+        prop_assert_eq!(found.outcome == Outcome::Complete, reachable);
+        if weights.g > 0 && weights.h == 0 {
+            prop_assert_eq!(found.path.cost, cheapest, "without an estimate it is Dijkstra's search");
+        }
+    }
+
+    #[test]
+    fn a_limit_is_kept_and_the_path_is_as_good_as_it_says(
+        grid in any_grid(),
+        diagonals in any_policy(),
+        heuristic in any_heuristic(),
+        ends in (share(), share()),
+        limit in 0u32..200,
+    ) {
+        let (start, goal) = (free_cell(&grid, ends.0), any_cell(&grid, ends.1));
+        let free = PathOptions { diagonals, heuristic, ..PathOptions::default() };
+        let limited = PathOptions { max_expanded: Some(limit), ..free };
+        let found = find(&grid, start, goal, &limited);
+        let unlimited = find(&grid, start, goal, &free);
+        prop_assert!(found.stats.expanded <= limit);
+        prop_assert_eq!(oracle::walk_cost(&grid, &found.path.cells, diagonals), Some(found.path.cost));
+        if found.outcome == Outcome::Partial(PartialReason::LimitReached) {
+            prop_assert_eq!(found.stats.expanded, limit);
+            prop_assert!(unlimited.stats.expanded > limit);
+            let end = found.path.end().unwrap();
+            prop_assert!(distance(end, goal) <= distance(start, goal));
+            let cheapest = oracle::dijkstra(&grid, start, end, diagonals).unwrap();
+            prop_assert!(found.path.cost as f64 <= found.bound * cheapest as f64);
+        } else {
+            prop_assert_eq!(&found, &unlimited);
+        }
+        let fresh = find_path(&grid, start, goal, &limited, &mut SearchScratch::new());
+        prop_assert_eq!(fresh, Ok(found), "what the scratch did before must not matter");
+    }
+}
