@@ -1,6 +1,6 @@
 //! The one conversion between world positions and cells.
 
-use glam::Vec2;
+use glam::{DVec2, Vec2};
 use thiserror::Error;
 
 use crate::cell::{Cell, CellIndex, CellRect};
@@ -248,10 +248,13 @@ impl Layout {
     /// A world position in cell space, where cell centers lie at whole numbers.
     #[must_use]
     pub fn to_cell_space(&self, position: Vec2) -> Vec2 {
-        let at = |origin: f32, p: f32| {
-            ((f64::from(p) - f64::from(origin)) / f64::from(self.cell_size) - 0.5) as f32
-        };
-        Vec2::new(at(self.origin.x, position.x), at(self.origin.y, position.y))
+        self.to_cell_space_f64(position.as_dvec2()).as_vec2()
+    }
+
+    /// As [`Layout::to_cell_space`], without rounding to `f32`.
+    #[must_use]
+    pub fn to_cell_space_f64(&self, position: DVec2) -> DVec2 {
+        (position - self.origin.as_dvec2()) / f64::from(self.cell_size) - 0.5
     }
 
     /// A position of cell space in world units: the inverse of [`Layout::to_cell_space`].

@@ -1,0 +1,156 @@
+//! Bakes one grid: keeps its obstacles as pieces, and turns edits into a new snapshot.
+//!
+//! A baker moves into the task that bakes and comes back with the result, so that the frame hands
+//! over only what changed.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use bevy::ecs::entity::Entity;
+use bevy::log::warn_once;
+use pursuit::clearance::Clearance;
+use pursuit::{CellRect, DiagonalPolicy, Layout};
+
+use super::decompose::{Flaw, decompose};
+use super::dirty::DirtyRects;
+use super::obstacle::{Edits, Obstacle};
+use super::piece::Piece;
+use super::raster::{Rasterizer, touched_cells};
+use crate::snapshot::NavSnapshot;
+
+/// The obstacles of one grid, and its latest snapshot.
+pub(super) struct Baker {
+    layout: Layout,
+    cap: f32,
+    diagonals: DiagonalPolicy,
+    generation: u64,
+    latest: Option<Arc<NavSnapshot>>,
+    obstacles: BTreeMap<Entity, Placed>,
+}
+
+/// An obstacle in the grid's cell space.
+#[derive(PartialEq)]
+struct Placed {
+    pieces: Vec<Piece>,
+    /// Cells whose values the pieces can change.
+    area: CellRect,
+}
+
+impl Baker {
+    /// A baker without obstacles. Its first bake covers the whole grid and is of the generation
+    /// after `generation`.
+    pub(super) fn new(
+        layout: Layout,
+        cap: f32,
+        diagonals: DiagonalPolicy,
+        generation: u64,
+    ) -> Self {
+        Self {
+            layout,
+            cap,
+            diagonals,
+            generation,
+            latest: None,
+            obstacles: BTreeMap::new(),
+        }
+    }
+
+    pub(super) fn latest(&self) -> Option<&Arc<NavSnapshot>> {
+        self.latest.as_ref()
+    }
+
+    pub(super) fn obstacle_count(&self) -> usize {
+        self.obstacles.len()
+    }
+
+    /// Takes `edits` over and bakes what they touch. Gives a rectangle around the new cells, or
+    /// `None` if nothing changed.
+    ///
+    /// Stops early when `cancelled` is set; the baker is of no use then.
+    pub(super) fn bake(&mut self, edits: Edits, cancelled: &AtomicBool) -> Option<CellRect> {
+        let mut dirty = self.apply(edits);
+        let mut clearance = match &self.latest {
+            Some(_) if dirty.rects().is_empty() => return None,
+            Some(latest) => latest.clearance().clone(),
+            None => {
+                dirty.add(self.layout.rect());
+                Clearance::open(self.layout.width(), self.layout.height(), self.cap)
+                    .expect("invariant: a layout has the size of a clearance field")
+            }
+        };
+        for rect in dirty.rects() {
+            clearance.reset(*rect);
+            self.draw_obstacles(
+                &mut Rasterizer::new(&mut clearance, *rect),
+                *rect,
+                cancelled,
+            );
+        }
+        if cancelled.load(Ordering::Relaxed) {
+            return None;
+        }
+        self.generation += 1;
+        let snapshot = NavSnapshot::new(self.layout, clearance, self.diagonals, self.generation);
+        if let Some(latest) = &self.latest {
+            snapshot.prepare_classes_of(latest);
+        }
+        self.latest = Some(Arc::new(snapshot));
+        Some(dirty.bounds())
+    }
+
+    fn draw_obstacles(&self, rasterizer: &mut Rasterizer, rect: CellRect, cancelled: &AtomicBool) {
+        // Steps into the rectangle begin one cell outside of it.
+        let reached = rect.grow(1);
+        for placed in self.obstacles.values() {
+            if cancelled.load(Ordering::Relaxed) {
+                return;
+            }
+            if !placed.area.intersect(&reached).is_empty() {
+                placed
+                    .pieces
+                    .iter()
+                    .for_each(|piece| rasterizer.draw(piece));
+            }
+        }
+    }
+
+    /// Replaces the edited obstacles; gives the cells that their old and new places touch.
+    fn apply(&mut self, edits: Edits) -> DirtyRects {
+        let mut dirty = DirtyRects::default();
+        for (entity, edit) in edits {
+            let new = edit.map(|obstacle| self.place(entity, &obstacle));
+            let old = self.obstacles.remove(&entity);
+            if old != new && self.latest.is_some() {
+                for placed in [&old, &new].into_iter().flatten() {
+                    dirty.add(placed.area);
+                }
+            }
+            self.obstacles.extend(new.map(|placed| (entity, placed)));
+        }
+        dirty
+    }
+
+    fn place(&self, entity: Entity, obstacle: &Obstacle) -> Placed {
+        let cut = decompose(&*obstacle.shape.0, &obstacle.pose, &self.layout);
+        match cut.flaw {
+            None => {}
+            Some(Flaw::Custom) => warn_once!(
+                "collider {entity} has a custom shape: it is baked as its bounding box \
+                 (said once, for the first such collider)"
+            ),
+            Some(Flaw::NotFinite) => warn_once!(
+                "collider {entity} has a size or place that is NaN or infinite: the part is left \
+                 out of the navigation grid (said once, for the first such collider)"
+            ),
+        }
+        let grid = self.layout.rect();
+        let area = cut.pieces.iter().fold(CellRect::EMPTY, |area, piece| {
+            area.union(&touched_cells(piece, grid, self.cap))
+        });
+        Placed {
+            pieces: cut.pieces,
+            area,
+        }
+    }
+}

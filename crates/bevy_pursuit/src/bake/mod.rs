@@ -1,0 +1,267 @@
+//! Bakes navigation grids from Rapier's colliders, and keeps them fresh.
+//!
+//! `observe` notes what changed, `baker` turns it into a new snapshot in a task, and the system
+//! here starts the tasks and installs what they bring.
+
+mod baker;
+mod decompose;
+mod dirty;
+mod observe;
+mod obstacle;
+mod piece;
+#[cfg(test)]
+mod random_shapes;
+mod raster;
+
+use std::mem;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use bevy::app::{App, Plugin, PostUpdate};
+use bevy::ecs::change_detection::Mut;
+use bevy::ecs::entity::{Entity, EntityHashMap};
+use bevy::ecs::message::MessageWriter;
+use bevy::ecs::query::{With, Without};
+use bevy::ecs::resource::Resource;
+use bevy::ecs::schedule::IntoScheduleConfigs;
+use bevy::ecs::system::{Commands, Query, Res, ResMut};
+use bevy::log::warn;
+use bevy::platform::time::Instant;
+use bevy::tasks::futures::check_ready;
+use bevy::tasks::{AsyncComputeTaskPool, Task, block_on};
+use bevy_rapier2d::prelude::Group;
+use pursuit::CellRect;
+
+use self::baker::Baker;
+use self::observe::{DirtyRegions, ObservedColliders, mark_dirty_regions};
+use self::obstacle::Edits;
+use crate::grid::{BakedGrid, Diagonals, GridBaked, NavGrid, ObstacleLayers};
+use crate::schedule::PursuitSystems;
+use crate::settings::{PlanMode, PursuitSettings};
+
+/// Bakes every [`NavGrid`] and bakes anew what changes. Part of
+/// [`PursuitPlugins`](crate::PursuitPlugins).
+#[derive(Default)]
+pub struct BakePlugin;
+
+impl Plugin for BakePlugin {
+    fn build(&self, app: &mut App) {
+        app.init_resource::<PursuitSettings>()
+            .init_resource::<ObservedColliders>()
+            .init_resource::<DirtyRegions>()
+            .init_resource::<Bakes>()
+            .register_type::<NavGrid>()
+            .register_type::<ObstacleLayers>()
+            .register_type::<Diagonals>()
+            .register_type::<BakedGrid>()
+            .register_type::<GridBaked>()
+            .add_message::<GridBaked>()
+            .add_systems(
+                PostUpdate,
+                (
+                    mark_dirty_regions.in_set(PursuitSystems::Observe),
+                    bake_grids.in_set(PursuitSystems::Bake),
+                ),
+            );
+    }
+}
+
+impl From<Group> for ObstacleLayers {
+    fn from(group: Group) -> Self {
+        Self(group.bits())
+    }
+}
+
+/// Where the baking of each grid stands.
+#[derive(Resource, Default)]
+struct Bakes(EntityHashMap<BakeState>);
+
+/// Where the baking of one grid stands.
+#[derive(Default)]
+struct BakeState {
+    /// Absent while it is in a task, and for a grid that cannot be baked.
+    baker: Option<Baker>,
+    task: Option<BakeTask>,
+    /// Layers that were warned about because no collider is in them.
+    warned: Option<ObstacleLayers>,
+}
+
+/// A bake under way. Dropping it cancels.
+struct BakeTask {
+    task: Task<Baked>,
+    cancelled: Arc<AtomicBool>,
+}
+
+impl Drop for BakeTask {
+    fn drop(&mut self) {
+        self.cancelled.store(true, Ordering::Relaxed);
+    }
+}
+
+/// A baker back from work.
+struct Baked {
+    baker: Baker,
+    touched: Option<CellRect>,
+    duration: Duration,
+}
+
+/// Installs finished bakes and starts new ones.
+fn bake_grids(
+    mut commands: Commands,
+    settings: Res<PursuitSettings>,
+    observed: Res<ObservedColliders>,
+    mut dirty: ResMut<DirtyRegions>,
+    mut bakes: ResMut<Bakes>,
+    mut grids: Query<(Entity, &NavGrid, &mut BakedGrid)>,
+    abandoned: Query<Entity, (With<BakedGrid>, Without<NavGrid>)>,
+    mut messages: MessageWriter<GridBaked>,
+) {
+    bakes.0.retain(|entity, _| grids.contains(*entity));
+    for entity in &abandoned {
+        commands.entity(entity).remove::<BakedGrid>();
+    }
+    for (entity, grid, mut installed) in &mut grids {
+        let Some(dirt) = dirty.0.get_mut(&entity) else {
+            continue;
+        };
+        let bake = bakes.0.entry(entity).or_default();
+        if mem::take(&mut dirt.rebuild) {
+            bake.start_over(entity, grid, &mut installed);
+        }
+        let mut finished = bake.poll(settings.plan_mode);
+        loop {
+            if let Some(baked) = finished.take() {
+                let message = bake.install(entity, baked, &mut installed);
+                bake.warn_if_nothing_matched(entity, grid, message.as_ref(), &observed);
+                messages.write_batch(message);
+            }
+            if !bake.is_due(&dirt.edits) {
+                break;
+            }
+            finished = bake.start(mem::take(&mut dirt.edits), settings.plan_mode);
+        }
+    }
+}
+
+impl BakeState {
+    /// Drops everything for a new or changed grid. The old snapshot stays until the new one is
+    /// done, unless there can be no new one.
+    fn start_over(&mut self, entity: Entity, grid: &NavGrid, installed: &mut Mut<BakedGrid>) {
+        *self = Self {
+            warned: self.warned,
+            ..Self::default()
+        };
+        match grid.validate() {
+            Ok(layout) => {
+                let generation = installed.snapshot().map_or(0, |latest| latest.generation());
+                let policy = grid.diagonals.into();
+                self.baker = Some(Baker::new(layout, grid.max_clearance, policy, generation));
+            }
+            Err(error) => {
+                warn!("NavGrid {entity} cannot be baked: {error}");
+                **installed = BakedGrid {
+                    snapshot: None,
+                    error: Some(error),
+                };
+            }
+        }
+    }
+
+    /// The finished bake, if there is one. Waits for it where nothing may run beside the frame.
+    fn poll(&mut self, mode: PlanMode) -> Option<Baked> {
+        let running = self.task.as_mut()?;
+        let finished = match mode {
+            PlanMode::Async => check_ready(&mut running.task)?,
+            PlanMode::Inline => block_on(&mut running.task),
+        };
+        self.task = None;
+        Some(finished)
+    }
+
+    /// Whether the baker is here and has work.
+    fn is_due(&self, edits: &Edits) -> bool {
+        self.baker
+            .as_ref()
+            .is_some_and(|baker| baker.latest().is_none() || !edits.is_empty())
+    }
+
+    /// Bakes at once, or sends the baker off in a task.
+    fn start(&mut self, edits: Edits, mode: PlanMode) -> Option<Baked> {
+        let mut baker = self.baker.take()?;
+        let cancelled = Arc::new(AtomicBool::new(false));
+        let signal = cancelled.clone();
+        let work = move || {
+            let began = Instant::now();
+            let touched = baker.bake(edits, &signal);
+            Baked {
+                baker,
+                touched,
+                duration: began.elapsed(),
+            }
+        };
+        match mode {
+            PlanMode::Inline => Some(work()),
+            PlanMode::Async => {
+                let task = AsyncComputeTaskPool::get().spawn(async move { work() });
+                self.task = Some(BakeTask { task, cancelled });
+                None
+            }
+        }
+    }
+
+    /// Makes a finished bake visible, if it brought anything new.
+    fn install(
+        &mut self,
+        grid: Entity,
+        baked: Baked,
+        installed: &mut Mut<BakedGrid>,
+    ) -> Option<GridBaked> {
+        let Baked {
+            baker,
+            touched,
+            duration,
+        } = baked;
+        let obstacles = baker.obstacle_count();
+        let latest = baker.latest().cloned();
+        self.baker = Some(baker);
+        let (cells, snapshot) = touched.zip(latest)?;
+        let generation = snapshot.generation();
+        **installed = BakedGrid {
+            snapshot: Some(snapshot),
+            error: None,
+        };
+        Some(GridBaked {
+            grid,
+            generation,
+            cells,
+            obstacles,
+            duration,
+        })
+    }
+
+    /// Says so, once for each value of the layers, when colliders were seen and none is an
+    /// obstacle.
+    fn warn_if_nothing_matched(
+        &mut self,
+        entity: Entity,
+        grid: &NavGrid,
+        baked: Option<&GridBaked>,
+        observed: &ObservedColliders,
+    ) {
+        let nothing = baked.is_some_and(|baked| baked.obstacles == 0) && observed.len() > 0;
+        if nothing && self.warned != Some(grid.obstacles) {
+            self.warned = Some(grid.obstacles);
+            warn!(
+                "NavGrid {entity}: {} colliders seen, none is an obstacle on layers {} \
+                 (0x{:08x}), so every cell is walkable. The colliders' memberships are {} \
+                 (0x{:08x}); moving bodies count only with CollisionGroups",
+                observed.len(),
+                grid.obstacles,
+                grid.obstacles.0,
+                observed.layers(),
+                observed.layers().0,
+            );
+        }
+    }
+}

@@ -1,0 +1,281 @@
+//! Convex pieces of obstacles in cell space, and exact distances to them.
+//!
+//! All of 2D Rapier's solid shapes are a convex core grown by a radius, or a union of such.
+//! Everything is computed in `f64`: the error stays below that of the `f32` results on the largest
+//! grid.
+
+use bevy::math::DVec2;
+
+/// Polygons thinner than this fraction of their length are treated as segments: their sides are
+/// too close together to tell inside from outside.
+const SLIVER: f64 = 1e-9;
+
+/// A convex set of points in cell space, solid inside.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Piece {
+    core: Core,
+    /// How far the core is grown, in cells.
+    radius: f64,
+    /// Corners of the bounding box in cell space; infinite for a half-space.
+    min: DVec2,
+    max: DVec2,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+enum Core {
+    Point(DVec2),
+    Segment(DVec2, DVec2),
+    /// A rectangle; `axis` is the unit vector of its local x-axis.
+    Box {
+        center: DVec2,
+        axis: DVec2,
+        half: DVec2,
+    },
+    /// At least three corners of a strictly convex polygon, counter-clockwise.
+    Polygon(Box<[DVec2]>),
+    HalfSpace {
+        point: DVec2,
+        normal: DVec2,
+    },
+}
+
+/// How far a point is from a piece, and in which direction that distance grows.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Sample {
+    /// Distance in cells; `0.0` inside.
+    pub(super) distance: f64,
+    /// Unit vector away from the nearest point of the piece; zero inside.
+    pub(super) away: DVec2,
+}
+
+impl Piece {
+    /// The convex hull of `points`, grown by `radius` cells. `None` if there is no point, or a
+    /// number that is not finite.
+    pub(super) fn hull(points: &[DVec2], radius: f64) -> Option<Self> {
+        let core = match points {
+            [] => return None,
+            [point] => Core::Point(*point),
+            [a, b] => Core::Segment(*a, *b),
+            _ => hull_core(points),
+        };
+        let fold = |merge: fn(DVec2, DVec2) -> DVec2| points.iter().copied().reduce(merge);
+        Self::bounded(core, radius, fold(DVec2::min)?, fold(DVec2::max)?)
+            .filter(|_| points.iter().all(|point| point.is_finite()))
+    }
+
+    /// A rectangle around `center` with half extents `half`, its local x-axis along `axis`, grown
+    /// by `radius` cells. `None` if a number is not finite.
+    pub(super) fn rectangle(center: DVec2, axis: DVec2, half: DVec2, radius: f64) -> Option<Self> {
+        let (half, axis) = (half.abs(), axis.try_normalize()?);
+        if half.min_element() <= SLIVER * half.max_element() {
+            let along = if half.x >= half.y {
+                axis * half.x
+            } else {
+                axis.perp() * half.y
+            };
+            return Self::hull(&[center - along, center + along], radius);
+        }
+        let reach = axis.abs() * half.x + axis.perp().abs() * half.y;
+        let core = Core::Box { center, axis, half };
+        Self::bounded(core, radius, center - reach, center + reach)
+    }
+
+    /// All points behind the line through `point`, which `normal` points away from. `None` if a
+    /// number is not finite or the normal is zero.
+    pub(super) fn half_space(point: DVec2, normal: DVec2) -> Option<Self> {
+        let normal = normal.try_normalize()?;
+        point.is_finite().then_some(Self {
+            core: Core::HalfSpace { point, normal },
+            radius: 0.0,
+            min: DVec2::NEG_INFINITY,
+            max: DVec2::INFINITY,
+        })
+    }
+
+    fn bounded(core: Core, radius: f64, min: DVec2, max: DVec2) -> Option<Self> {
+        let radius = radius.abs();
+        let (min, max) = (min - radius, max + radius);
+        (min.is_finite() && max.is_finite()).then_some(Self {
+            core,
+            radius,
+            min,
+            max,
+        })
+    }
+
+    /// The corners of the bounding box, in cell space.
+    pub(super) fn bounds(&self) -> (DVec2, DVec2) {
+        (self.min, self.max)
+    }
+
+    /// The exact distance of `point`.
+    pub(super) fn sample(&self, point: DVec2) -> Sample {
+        let offset = match &self.core {
+            Core::Point(center) => point - center,
+            Core::Segment(a, b) => point - nearest_on_segment(point, *a, *b),
+            Core::Box { center, axis, half } => {
+                let local = axis.conjugate().rotate(point - center);
+                axis.rotate(local - local.clamp(-*half, *half))
+            }
+            Core::Polygon(corners) => offset_from_polygon(point, corners),
+            Core::HalfSpace {
+                point: edge,
+                normal,
+            } => {
+                let distance = (point - edge).dot(*normal).max(0.0);
+                return Sample {
+                    distance,
+                    away: *normal,
+                };
+            }
+        };
+        let length = offset.length();
+        if length > self.radius {
+            Sample {
+                distance: length - self.radius,
+                away: offset / length,
+            }
+        } else {
+            Sample::default()
+        }
+    }
+
+    /// The exact least distance of the points between `from` and `to`, both included.
+    pub(super) fn least_distance_along(&self, from: DVec2, to: DVec2) -> f64 {
+        let inner = match &self.core {
+            Core::Point(center) => center.distance(nearest_on_segment(*center, from, to)),
+            Core::Segment(a, b) => {
+                if segments_cross(*a, *b, from, to) {
+                    return 0.0;
+                }
+                corners_to_segment(&[*a, *b], from, to)
+            }
+            Core::Box { center, axis, half } => {
+                let local = |point: DVec2| axis.conjugate().rotate(point - center);
+                let DVec2 { x, y } = *half;
+                let corners = [
+                    DVec2::new(-x, -y),
+                    DVec2::new(x, -y),
+                    DVec2::new(x, y),
+                    DVec2::new(-x, y),
+                ];
+                segment_to_polygon(&corners, local(from), local(to))
+            }
+            Core::Polygon(corners) => segment_to_polygon(corners, from, to),
+            Core::HalfSpace { .. } => f64::INFINITY,
+        };
+        let ends = self.sample(from).distance.min(self.sample(to).distance);
+        (inner - self.radius).max(0.0).min(ends)
+    }
+}
+
+/// Helpers that read a unit vector as a rotation (a complex number).
+trait Rotation {
+    fn conjugate(self) -> Self;
+}
+
+impl Rotation for DVec2 {
+    fn conjugate(self) -> Self {
+        DVec2::new(self.x, -self.y)
+    }
+}
+
+/// Convex hull by Andrew's monotone chain (1979), as a polygon, segment or point.
+fn hull_core(points: &[DVec2]) -> Core {
+    let mut sorted = points.to_vec();
+    sorted.sort_by(|a, b| a.x.total_cmp(&b.x).then(a.y.total_cmp(&b.y)));
+    sorted.dedup();
+    let mut hull: Vec<DVec2> = Vec::with_capacity(sorted.len() + 1);
+    let mut half = |points: &mut dyn Iterator<Item = DVec2>| {
+        let base = hull.len();
+        for point in points {
+            while let [.., a, b] = hull[base..]
+                && (b - a).perp_dot(point - a) <= 0.0
+            {
+                hull.pop();
+            }
+            hull.push(point);
+        }
+        hull.pop();
+    };
+    half(&mut sorted.iter().copied());
+    half(&mut sorted.iter().rev().copied());
+    let (first, last) = (sorted[0], sorted[sorted.len() - 1]);
+    let area: f64 = hull
+        .windows(2)
+        .map(|side| (side[0] - first).perp_dot(side[1] - first))
+        .sum();
+    if first == last {
+        Core::Point(first)
+    } else if hull.len() < 3 || area <= SLIVER * first.distance_squared(last) {
+        Core::Segment(first, last)
+    } else {
+        Core::Polygon(hull.into())
+    }
+}
+
+fn nearest_on_segment(point: DVec2, a: DVec2, b: DVec2) -> DVec2 {
+    let along = b - a;
+    let squared = along.length_squared();
+    if squared == 0.0 {
+        return a;
+    }
+    a + along * ((point - a).dot(along) / squared).clamp(0.0, 1.0)
+}
+
+/// From the nearest point of a convex polygon to `point`; zero inside.
+fn offset_from_polygon(point: DVec2, corners: &[DVec2]) -> DVec2 {
+    let mut best: Option<DVec2> = None;
+    let mut a = corners[corners.len() - 1];
+    for &b in corners {
+        if (b - a).perp_dot(point - a) < 0.0 {
+            let offset = point - nearest_on_segment(point, a, b);
+            if best.is_none_or(|best| offset.length_squared() < best.length_squared()) {
+                best = Some(offset);
+            }
+        }
+        a = b;
+    }
+    best.unwrap_or_default()
+}
+
+fn corners_to_segment(corners: &[DVec2], from: DVec2, to: DVec2) -> f64 {
+    let squared = |corner: &DVec2| corner.distance_squared(nearest_on_segment(*corner, from, to));
+    corners
+        .iter()
+        .map(squared)
+        .fold(f64::INFINITY, f64::min)
+        .sqrt()
+}
+
+/// Whether the interiors of two segments cross; touching ends are left to the end distances.
+fn segments_cross(a: DVec2, b: DVec2, c: DVec2, d: DVec2) -> bool {
+    let sides = |from: DVec2, to: DVec2, p: DVec2, q: DVec2| {
+        (to - from).perp_dot(p - from) * (to - from).perp_dot(q - from)
+    };
+    sides(a, b, c, d) < 0.0 && sides(c, d, a, b) < 0.0
+}
+
+/// Distance of a convex counter-clockwise polygon's corners to a segment, or zero where the
+/// segment passes through the polygon (clipping after Cyrus and Beck, 1978).
+fn segment_to_polygon(corners: &[DVec2], from: DVec2, to: DVec2) -> f64 {
+    let (mut enter, mut leave) = (0.0_f64, 1.0_f64);
+    let mut a = corners[corners.len() - 1];
+    for &b in corners {
+        let inside_at_start = (b - a).perp_dot(from - a);
+        let change = (b - a).perp_dot(to - from);
+        if change > 0.0 {
+            enter = enter.max(-inside_at_start / change);
+        } else if change < 0.0 {
+            leave = leave.min(-inside_at_start / change);
+        } else if inside_at_start < 0.0 {
+            leave = f64::NEG_INFINITY;
+        }
+        a = b;
+    }
+    if enter < leave {
+        0.0
+    } else {
+        corners_to_segment(corners, from, to)
+    }
+}

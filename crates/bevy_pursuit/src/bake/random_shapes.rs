@@ -1,0 +1,80 @@
+//! Random shapes of every kind that 2D Rapier has, for tests.
+
+use bevy::math::{IVec2, Vec2};
+use bevy_rapier2d::parry::math::Pose;
+use bevy_rapier2d::parry::shape::{HeightField, SharedShape, Voxels};
+
+/// Number of kinds that [`random_shape`] knows.
+pub(crate) const KINDS: usize = 16;
+
+/// A shape of the given kind, about `size` units large, around its origin.
+pub(crate) fn random_shape(kind: usize, size: f32, random: &mut fastrand::Rng) -> SharedShape {
+    let length = |random: &mut fastrand::Rng| size * (0.1 + 0.9 * random.f32());
+    let point =
+        |random: &mut fastrand::Rng| Vec2::new(random.f32() - 0.5, random.f32() - 0.5) * 2.0 * size;
+    let (a, b, c) = (point(random), point(random), point(random));
+    let (width, height, radius) = (length(random), length(random), 0.3 * length(random));
+    match kind {
+        0 => SharedShape::ball(width),
+        1 => SharedShape::cuboid(width, height),
+        2 => SharedShape::capsule(a, b, radius),
+        3 => SharedShape::segment(a, b),
+        4 => SharedShape::triangle(a, b, c),
+        5 => SharedShape::round_triangle(a, b, c, radius),
+        6 => SharedShape::round_cuboid(width, height, radius),
+        7 => SharedShape::halfspace((a - b).normalize_or(Vec2::X)),
+        8 => polygon(size, random, None),
+        9 => polygon(size, random, Some(radius)),
+        10 => SharedShape::polyline((0..6).map(|_| point(random)).collect(), None),
+        11 => SharedShape::trimesh(vec![a, b, c, point(random)], vec![[0, 1, 2], [1, 2, 3]])
+            .expect("four corners"),
+        12 => {
+            let heights = (0..9).map(|_| random.f32() - 0.5).collect();
+            let mut field = HeightField::new(heights, Vec2::new(2.0 * width, height));
+            field.set_segment_removed(random.usize(0..8), true);
+            SharedShape::new(field)
+        }
+        13 => {
+            let coordinate = |random: &mut fastrand::Rng| random.i32(-3..4);
+            let keys: Vec<IVec2> = (0..14)
+                .map(|_| IVec2::new(coordinate(random), coordinate(random)))
+                .collect();
+            SharedShape::new(Voxels::new(Vec2::new(width, height) * 0.3, &keys))
+        }
+        14 => {
+            let parts = [1, 0, 9].map(|kind| {
+                let pose = Pose::new(point(random), random.f32() * 7.0);
+                (pose, random_shape(kind, 0.4 * size, random))
+            });
+            SharedShape::compound(parts.into())
+        }
+        _ => {
+            let parts = [13, 12, 3].map(|kind| {
+                let pose = Pose::new(point(random), random.f32() * 7.0);
+                (pose, random_shape(kind, 0.4 * size, random))
+            });
+            SharedShape::compound(parts.into())
+        }
+    }
+}
+
+fn polygon(size: f32, random: &mut fastrand::Rng, round: Option<f32>) -> SharedShape {
+    loop {
+        let points: Vec<Vec2> = (0..7)
+            .map(|_| Vec2::new(random.f32() - 0.5, random.f32() - 0.5) * 2.0 * size)
+            .collect();
+        let shape = match round {
+            Some(radius) => SharedShape::round_convex_hull(&points, radius),
+            None => SharedShape::convex_hull(&points),
+        };
+        if let Some(shape) = shape {
+            return shape;
+        }
+    }
+}
+
+/// A pose within `reach` of the world's origin.
+pub(crate) fn random_pose(reach: f32, random: &mut fastrand::Rng) -> Pose {
+    let place = Vec2::new(random.f32() - 0.5, random.f32() - 0.5) * 2.0 * reach;
+    Pose::new(place, random.f32() * 7.0)
+}

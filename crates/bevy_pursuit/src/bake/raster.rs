@@ -1,0 +1,299 @@
+//! Draws convex pieces into a clearance field: for each cell and each step between two cells the
+//! distance to the nearest piece.
+//!
+//! The distance to a convex piece is a convex function of the point, with slope one. So along a
+//! step it is least at an end unless it falls from both ends inward, and it nowhere lies below
+//! half of (distance of one end + distance of the other − length of the step). Only steps that
+//! neither rule settles need the exact distance between a segment and a piece.
+
+use bevy::math::DVec2;
+use pursuit::clearance::{Clearance, Step};
+use pursuit::{Cell, CellRect};
+
+use super::piece::{Piece, Sample};
+
+/// Lower bounds closer than this to a stored value are not trusted to settle a step, in cells.
+/// Keeps the result independent of the order in which pieces are drawn.
+const ROUNDING: f64 = 1e-9;
+
+/// The cells of `grid` whose values a piece can change, with the steps between them.
+///
+/// One cell more than `cap` on each side: a step may come nearer than both of its ends.
+pub(super) fn touched_cells(piece: &Piece, grid: CellRect, cap: f32) -> CellRect {
+    let reach = f64::from(cap) + 1.0;
+    let (min, max) = piece.bounds();
+    let (low, high) = ((min - reach).ceil(), (max + reach).floor() + 1.0);
+    // `as` saturates, so a half-space reaches every border.
+    let touched = CellRect::new(
+        Cell::new(low.x as i32, low.y as i32),
+        Cell::new(high.x as i32, high.y as i32),
+    );
+    touched.intersect(&grid)
+}
+
+/// Draws pieces into one rectangle of a clearance field.
+pub(super) struct Rasterizer<'a> {
+    clearance: &'a mut Clearance,
+    grid: CellRect,
+    rect: CellRect,
+    cap: f64,
+    /// Distances of the row at hand and of the one below it, from column `first` on.
+    row: Vec<Sample>,
+    below: Vec<Sample>,
+    first: i32,
+}
+
+impl<'a> Rasterizer<'a> {
+    /// Draws into the cells of `rect` and the steps that have an end in it, and nowhere else.
+    /// They must have been reset.
+    pub(super) fn new(clearance: &'a mut Clearance, rect: CellRect) -> Self {
+        let grid = CellRect::new(
+            Cell::new(0, 0),
+            Cell::new(clearance.width() as i32, clearance.height() as i32),
+        );
+        let cap = f64::from(clearance.cap());
+        Self {
+            clearance,
+            grid,
+            rect,
+            cap,
+            row: Vec::new(),
+            below: Vec::new(),
+            first: 0,
+        }
+    }
+
+    /// Lowers all distances that `piece` is nearer than.
+    pub(super) fn draw(&mut self, piece: &Piece) {
+        let around = self.rect.grow(1);
+        let area = touched_cells(piece, self.grid, self.cap as f32).intersect(&around);
+        self.first = area.min.x;
+        for y in area.min.y..area.max.y {
+            std::mem::swap(&mut self.row, &mut self.below);
+            self.row.clear();
+            for x in area.min.x..area.max.x {
+                let sample = piece.sample(DVec2::new(f64::from(x), f64::from(y)));
+                self.row.push(sample);
+                let cell = Cell::new(x, y);
+                if sample.distance < self.cap && self.rect.contains(cell) {
+                    self.clearance.lower_center(cell, sample.distance as f32);
+                }
+            }
+            self.draw_steps(piece, y, y > area.min.y);
+        }
+    }
+
+    /// The steps along row `y`, and those that come up to it from the row below.
+    fn draw_steps(&mut self, piece: &Piece, y: i32, has_below: bool) {
+        for column in 0..self.row.len() {
+            let cell = Cell::new(self.first + column as i32, y);
+            let end = (cell, self.row[column]);
+            if column > 0 {
+                let left = (cell.offset(-1, 0), self.row[column - 1]);
+                self.lower_step(piece, Step::PlusX, left, end);
+            }
+            if !has_below {
+                continue;
+            }
+            self.lower_step(
+                piece,
+                Step::PlusY,
+                (cell.offset(0, -1), self.below[column]),
+                end,
+            );
+            if column > 0 {
+                let start = (cell.offset(-1, -1), self.below[column - 1]);
+                self.lower_step(piece, Step::PlusXPlusY, start, end);
+            }
+            if let Some(sample) = self.below.get(column + 1) {
+                self.lower_step(piece, Step::MinusXPlusY, (cell.offset(1, -1), *sample), end);
+            }
+        }
+    }
+
+    fn lower_step(
+        &mut self,
+        piece: &Piece,
+        step: Step,
+        (from, at_from): (Cell, Sample),
+        (to, at_to): (Cell, Sample),
+    ) {
+        let length = match step {
+            Step::PlusX | Step::PlusY => 1.0,
+            Step::PlusXPlusY | Step::MinusXPlusY => std::f64::consts::SQRT_2,
+        };
+        let bound = 0.5 * (at_from.distance + at_to.distance - length);
+        if bound >= self.cap {
+            return;
+        }
+        if !self.rect.contains(from) && !self.rect.contains(to) {
+            return;
+        }
+        if bound - ROUNDING >= f64::from(self.clearance.step(from, step)) {
+            return;
+        }
+        let way = DVec2::new(f64::from(to.x - from.x), f64::from(to.y - from.y));
+        let least = if at_from.distance == 0.0 || at_to.distance == 0.0 {
+            0.0
+        } else if at_from.away.dot(way) >= 0.0 {
+            at_from.distance
+        } else if at_to.away.dot(way) <= 0.0 {
+            at_to.distance
+        } else {
+            let start = DVec2::new(f64::from(from.x), f64::from(from.y));
+            piece.least_distance_along(start, start + way)
+        };
+        if least < self.cap {
+            self.clearance.lower_step(from, step, least as f32);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use bevy::math::Vec2;
+    use pursuit::Layout;
+
+    use super::super::decompose::decompose;
+    use super::super::random_shapes::{KINDS, random_pose, random_shape};
+    use super::*;
+
+    const SIDE: u32 = 40;
+    /// With a small cap, steps matter whose two ends are both beyond it.
+    const CAPS: [f32; 2] = [1.0, 3.5];
+
+    fn layout() -> Layout {
+        Layout::new(Vec2::splat(-30.0), 1.5, SIDE, SIDE).unwrap()
+    }
+
+    fn random_pieces(kind: usize, random: &mut fastrand::Rng) -> Vec<Piece> {
+        let shape = random_shape(kind, 1.0 + 8.0 * random.f32(), random);
+        decompose(&*shape, &random_pose(30.0, random), &layout()).pieces
+    }
+
+    fn draw_all(clearance: &mut Clearance, rect: CellRect, pieces: &[Vec<Piece>]) {
+        clearance.reset(rect);
+        let mut rasterizer = Rasterizer::new(clearance, rect);
+        pieces
+            .iter()
+            .flatten()
+            .for_each(|piece| rasterizer.draw(piece));
+    }
+
+    fn baked(cap: f32, pieces: &[Vec<Piece>]) -> Clearance {
+        let mut clearance = Clearance::open(SIDE, SIDE, cap).unwrap();
+        draw_all(&mut clearance, layout().rect(), pieces);
+        clearance
+    }
+
+    fn center(cell: Cell) -> DVec2 {
+        DVec2::new(f64::from(cell.x), f64::from(cell.y))
+    }
+
+    #[test]
+    fn every_cell_and_step_has_the_distance_of_its_nearest_piece() {
+        let mut random = fastrand::Rng::with_seed(21);
+        for round in 0..8 * KINDS {
+            let cap = CAPS[round % 2];
+            let kinds = [
+                round % KINDS,
+                random.usize(0..KINDS),
+                random.usize(0..KINDS),
+            ];
+            let pieces = kinds.map(|kind| random_pieces(kind, &mut random));
+            let clearance = baked(cap, &pieces);
+            let least = |distance: &dyn Fn(&Piece) -> f64| {
+                let distances = pieces.iter().flatten().map(distance);
+                distances.fold(f64::from(cap), f64::min) as f32
+            };
+            for cell in layout().rect().cells() {
+                let expected = least(&|piece| piece.sample(center(cell)).distance);
+                assert_eq!(
+                    clearance.center(cell),
+                    expected,
+                    "kinds {kinds:?}, cell {cell}"
+                );
+                for step in Step::ALL {
+                    let end = step.end(cell);
+                    if layout().contains(end) {
+                        let (from, to) = (center(cell), center(end));
+                        let expected = least(&|piece| piece.least_distance_along(from, to));
+                        let got = clearance.step(cell, step);
+                        assert!(
+                            (got - expected).abs() < 1e-6,
+                            "kinds {kinds:?}, {step:?} from {cell}: {got}, not {expected}"
+                        );
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn drawing_only_the_touched_rectangle_gives_the_same_bits_as_drawing_all() {
+        let mut random = fastrand::Rng::with_seed(22);
+        for round in 0..40 {
+            let cap = CAPS[round % 2];
+            let kind = |random: &mut fastrand::Rng| random.usize(0..KINDS);
+            let mut pieces: Vec<_> = (0..12)
+                .map(|_| {
+                    let kind = kind(&mut random);
+                    random_pieces(kind, &mut random)
+                })
+                .collect();
+            let mut clearance = baked(cap, &pieces);
+            for _ in 0..10 {
+                let edited = random.usize(0..pieces.len());
+                let kind = kind(&mut random);
+                let new = random_pieces(kind, &mut random);
+                let old = std::mem::replace(&mut pieces[edited], new.clone());
+                let touched = old.iter().chain(&new).fold(CellRect::EMPTY, |area, piece| {
+                    area.union(&touched_cells(piece, layout().rect(), cap))
+                });
+                draw_all(&mut clearance, touched, &pieces);
+                // The order in which obstacles are drawn must not matter either.
+                random.shuffle(&mut pieces);
+                assert!(
+                    clearance == baked(cap, &pieces),
+                    "differs after an edit of kind {kind}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn cells_outside_of_the_rectangle_keep_their_values() {
+        let mut clearance = Clearance::open(SIDE, SIDE, 3.5).unwrap();
+        let rect = CellRect::new(Cell::new(10, 10), Cell::new(20, 20));
+        let everywhere = Piece::half_space(DVec2::splat(100.0), DVec2::ONE).unwrap();
+        draw_all(&mut clearance, rect, &[vec![everywhere]]);
+        for cell in layout().rect().cells() {
+            let expected = if rect.contains(cell) { 0.0 } else { 3.5 };
+            assert_eq!(clearance.center(cell), expected, "cell {cell}");
+        }
+    }
+
+    #[test]
+    fn a_thin_wall_between_two_centers_closes_the_step_between_them() {
+        let ends = [DVec2::new(10.5, 5.0), DVec2::new(10.5, 9.0)];
+        let clearance = baked(3.5, &[vec![Piece::hull(&ends, 0.0).unwrap()]]);
+        for y in 5..9 {
+            assert_eq!(clearance.center(Cell::new(10, y)), 0.5);
+            assert_eq!(clearance.step(Cell::new(10, y), Step::PlusX), 0.0);
+            assert_eq!(clearance.step(Cell::new(10, y), Step::PlusXPlusY), 0.0);
+            assert_eq!(clearance.step(Cell::new(11, y), Step::MinusXPlusY), 0.0);
+            assert_eq!(clearance.step(Cell::new(10, y), Step::PlusY), 0.5);
+        }
+    }
+
+    #[test]
+    fn a_thin_collider_in_a_cells_corner_is_not_missed() {
+        // The disc inscribed in cell (10, 10) covers 78.5 % of it, and not this corner.
+        let ends = [DVec2::new(10.46, 10.4), DVec2::new(10.4, 10.46)];
+        let clearance = baked(3.5, &[vec![Piece::hull(&ends, 0.0).unwrap()]]);
+        assert!(clearance.center(Cell::new(10, 10)) > 0.5);
+        assert!(clearance.step(Cell::new(10, 10), Step::PlusXPlusY) < 0.05);
+        assert!(clearance.step(Cell::new(10, 10), Step::PlusX) < 0.5);
+        assert!(clearance.step(Cell::new(10, 10), Step::PlusY) < 0.5);
+    }
+}

@@ -1,0 +1,305 @@
+//! What to bake: the component a game spawns to get a navigation grid, and what it hears back.
+//!
+//! Components and messages only; the systems that read and write them live in `bake`.
+
+use std::fmt;
+use std::time::Duration;
+
+use bevy::ecs::{
+    component::Component, entity::Entity, message::Message, prelude::ReflectComponent,
+};
+use bevy::math::{Rect, Vec2};
+use bevy::reflect::{Reflect, std_traits::ReflectDefault};
+use pursuit::{CellRect, DiagonalPolicy, Layout, LayoutError};
+
+pub use crate::snapshot::{BakeError, BakedGrid};
+
+/// A part of the world that agents can walk in, baked from the Rapier colliders in it.
+///
+/// Obstacles are colliders whose `CollisionGroups` memberships meet
+/// [`obstacles`](Self::obstacles); without `CollisionGroups` a collider is in every layer, but only
+/// counts if it has no rigid body or a fixed one. Sensors, disabled colliders, and colliders on or
+/// below a [`NavAgent`](crate::agent::NavAgent) never are obstacles. Changes to colliders bake the
+/// touched cells anew; changes to this component bake everything anew.
+///
+/// Lengths are in **world units** unless they say otherwise. Written by the user, never by this
+/// crate; the result arrives in [`BakedGrid`] and is announced by [`GridBaked`].
+#[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
+#[reflect(Component, Default, Clone, Debug, PartialEq)]
+#[require(BakedGrid)]
+pub struct NavGrid {
+    /// The area to cover, in world units. Agents and goals outside of it find no path.
+    ///
+    /// Default: 1024 × 1024 around the origin.
+    pub bounds: Rect,
+    /// Half the side of a cell, in world units. Finite, `> 0.0`.
+    ///
+    /// Lower it where gaps are missed; each halving takes four times the cells. About the radius
+    /// of the smallest agent is a good start.
+    ///
+    /// Default: `8.0`.
+    pub node_radius: f32,
+    /// Colliders with a membership among these layers are obstacles.
+    ///
+    /// Default: [`ObstacleLayers::ALL`].
+    pub obstacles: ObstacleLayers,
+    /// Distances to obstacles are known up to this many **cells**. Finite, `>= 1.0`.
+    ///
+    /// Agents of a larger radius find no path. Raise it for large agents on small cells; the time
+    /// to bake grows with it.
+    ///
+    /// Default: `4.0`.
+    pub max_clearance: f32,
+    /// Which diagonal steps between two free cells are allowed.
+    ///
+    /// Default: [`Diagonals::NoCornerCut`].
+    pub diagonals: Diagonals,
+}
+
+impl NavGrid {
+    /// A grid over `bounds` (world units) with default values otherwise.
+    pub fn covering(bounds: Rect) -> Self {
+        Self {
+            bounds,
+            node_radius: 8.0,
+            obstacles: ObstacleLayers::ALL,
+            max_clearance: 4.0,
+            diagonals: Diagonals::default(),
+        }
+    }
+
+    /// Sets half the side of a cell, in world units.
+    pub fn node_radius(mut self, node_radius: f32) -> Self {
+        self.node_radius = node_radius;
+        self
+    }
+
+    /// Sets the layers whose colliders are obstacles: Rapier's `Group`, or [`ObstacleLayers`].
+    pub fn obstacles(mut self, layers: impl Into<ObstacleLayers>) -> Self {
+        self.obstacles = layers.into();
+        self
+    }
+
+    /// Sets up to how many cells distances to obstacles are known.
+    pub fn max_clearance(mut self, cells: f32) -> Self {
+        self.max_clearance = cells;
+        self
+    }
+
+    /// Sets which diagonal steps are allowed.
+    pub fn diagonals(mut self, diagonals: Diagonals) -> Self {
+        self.diagonals = diagonals;
+        self
+    }
+
+    /// Where the cells lie: from the lower corner of [`bounds`](Self::bounds), as many as it takes
+    /// to cover it.
+    ///
+    /// # Errors
+    ///
+    /// See [`LayoutError`].
+    pub fn layout(&self) -> Result<Layout, LayoutError> {
+        Layout::covering(self.bounds.min, self.bounds.max, 2.0 * self.node_radius)
+    }
+
+    /// Checks all values and gives the layout.
+    ///
+    /// # Errors
+    ///
+    /// See [`BakeError`].
+    pub fn validate(&self) -> Result<Layout, BakeError> {
+        if !(self.node_radius.is_finite() && self.node_radius > 0.0) {
+            return Err(BakeError::NodeRadius(self.node_radius));
+        }
+        if !(self.max_clearance.is_finite() && self.max_clearance >= 1.0) {
+            return Err(BakeError::MaxClearance(self.max_clearance));
+        }
+        Ok(self.layout()?)
+    }
+}
+
+impl Default for NavGrid {
+    fn default() -> Self {
+        Self::covering(Rect::from_center_half_size(Vec2::ZERO, Vec2::splat(512.0)))
+    }
+}
+
+/// A set of collision layers, one bit each: the same bits as Rapier's `Group`.
+#[derive(Reflect, Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[reflect(Default, Clone, Debug, PartialEq, Hash)]
+pub struct ObstacleLayers(pub u32);
+
+impl ObstacleLayers {
+    /// Every layer.
+    pub const ALL: Self = Self(u32::MAX);
+
+    /// No layer: nothing is an obstacle.
+    pub const NONE: Self = Self(0);
+
+    /// Whether a collider with these membership bits is in one of the layers.
+    pub const fn meet(self, memberships: u32) -> bool {
+        self.0 & memberships != 0
+    }
+}
+
+impl Default for ObstacleLayers {
+    fn default() -> Self {
+        Self::ALL
+    }
+}
+
+/// Names the layers as Rapier does: `GROUP_1 | GROUP_3`.
+impl fmt::Display for ObstacleLayers {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::ALL => f.write_str("ALL"),
+            Self::NONE => f.write_str("NONE"),
+            Self(bits) => {
+                let mut separator = "";
+                for group in (0..32).filter(|bit| bits >> bit & 1 == 1) {
+                    write!(f, "{separator}GROUP_{}", group + 1)?;
+                    separator = " | ";
+                }
+                Ok(())
+            }
+        }
+    }
+}
+
+/// Which diagonal steps are allowed between two free cells; the reflected twin of
+/// [`DiagonalPolicy`].
+#[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[reflect(Default, Clone, Debug, PartialEq, Hash)]
+pub enum Diagonals {
+    /// No diagonal steps.
+    Never,
+    /// Both cells beside the step must be free.
+    #[default]
+    NoCornerCut,
+    /// At least one of the two cells beside the step must be free.
+    OneFree,
+    /// Always.
+    Always,
+}
+
+impl From<Diagonals> for DiagonalPolicy {
+    fn from(diagonals: Diagonals) -> Self {
+        match diagonals {
+            Diagonals::Never => Self::Never,
+            Diagonals::NoCornerCut => Self::NoCornerCut,
+            Diagonals::OneFree => Self::OneFree,
+            Diagonals::Always => Self::Always,
+        }
+    }
+}
+
+impl From<DiagonalPolicy> for Diagonals {
+    fn from(policy: DiagonalPolicy) -> Self {
+        match policy {
+            DiagonalPolicy::Never => Self::Never,
+            DiagonalPolicy::NoCornerCut => Self::NoCornerCut,
+            DiagonalPolicy::OneFree => Self::OneFree,
+            DiagonalPolicy::Always => Self::Always,
+        }
+    }
+}
+
+/// A grid was baked: its [`BakedGrid`] holds a new snapshot since this frame.
+#[derive(Message, Reflect, Clone, Copy, Debug, PartialEq)]
+#[reflect(opaque)]
+#[reflect(Clone, Debug, PartialEq)]
+pub struct GridBaked {
+    /// The entity with the [`NavGrid`].
+    pub grid: Entity,
+    /// Generation of the new snapshot.
+    pub generation: u64,
+    /// All cells whose distances may have changed lie in here, with the steps between them.
+    pub cells: CellRect,
+    /// Number of colliders that are obstacles for this grid.
+    pub obstacles: usize,
+    /// How long the bake took where it ran.
+    pub duration: Duration,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn defaults_are_the_documented_ones() {
+        let grid = NavGrid::default();
+        assert_eq!(grid.bounds, Rect::new(-512.0, -512.0, 512.0, 512.0));
+        assert_eq!(grid.node_radius, 8.0);
+        assert_eq!(grid.obstacles, ObstacleLayers::ALL);
+        assert_eq!(grid.max_clearance, 4.0);
+        assert_eq!(grid.diagonals, Diagonals::NoCornerCut);
+        assert_eq!(
+            DiagonalPolicy::from(Diagonals::default()),
+            DiagonalPolicy::default()
+        );
+    }
+
+    #[test]
+    fn the_cell_size_is_twice_the_node_radius() {
+        let layout = NavGrid::covering(Rect::new(-40.0, -30.0, 40.0, 30.0))
+            .node_radius(5.0)
+            .validate()
+            .unwrap();
+        assert_eq!(
+            (layout.width(), layout.height(), layout.cell_size()),
+            (8, 6, 10.0)
+        );
+        assert_eq!(layout.origin(), Vec2::new(-40.0, -30.0));
+    }
+
+    #[test]
+    fn numbers_that_make_no_grid_are_refused_by_name() {
+        let grid = NavGrid::default();
+        for bad in [0.0, -8.0, f32::NAN, f32::INFINITY] {
+            let refused = grid.node_radius(bad).validate();
+            assert!(
+                matches!(refused, Err(BakeError::NodeRadius(_))),
+                "node radius {bad}"
+            );
+        }
+        for bad in [0.5, f32::NAN, f32::INFINITY] {
+            let refused = grid.max_clearance(bad).validate();
+            assert!(
+                matches!(refused, Err(BakeError::MaxClearance(_))),
+                "clearance {bad}"
+            );
+        }
+        let corners = |min: Vec2, max: Vec2| NavGrid {
+            bounds: Rect { min, max },
+            ..grid
+        };
+        for bounds in [
+            corners(Vec2::ZERO, Vec2::ZERO),
+            corners(Vec2::ZERO, Vec2::new(f32::NAN, 10.0)),
+            corners(Vec2::splat(10.0), Vec2::ZERO),
+            corners(Vec2::splat(-1e7), Vec2::splat(1e7)),
+        ] {
+            let refused = bounds.validate();
+            assert!(
+                matches!(refused, Err(BakeError::Layout(_))),
+                "{:?}",
+                bounds.bounds
+            );
+        }
+    }
+
+    #[test]
+    fn layers_are_named_like_rapiers_groups() {
+        assert_eq!(ObstacleLayers(0b101).to_string(), "GROUP_1 | GROUP_3");
+        assert_eq!(ObstacleLayers(1 << 31).to_string(), "GROUP_32");
+        assert_eq!(ObstacleLayers::ALL.to_string(), "ALL");
+        assert_eq!(ObstacleLayers::NONE.to_string(), "NONE");
+    }
+
+    #[test]
+    fn diagonals_survive_the_way_to_the_core_and_back() {
+        for policy in DiagonalPolicy::ALL {
+            assert_eq!(DiagonalPolicy::from(Diagonals::from(policy)), policy);
+        }
+    }
+}

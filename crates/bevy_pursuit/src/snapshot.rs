@@ -1,0 +1,266 @@
+//! One baked state of a grid: immutable, shared by every task and system that reads it.
+
+use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock, PoisonError, RwLock};
+
+use bevy::ecs::{component::Component, prelude::ReflectComponent};
+use bevy::math::Vec2;
+use bevy::reflect::{Reflect, std_traits::ReflectDefault};
+use pursuit::clearance::Clearance;
+use pursuit::{DiagonalPolicy, Grid, Layout, LayoutError, Regions, sight};
+use thiserror::Error;
+
+/// Paths keep this share of a body's radius clear of obstacles.
+///
+/// A little less than all of it, so that touching counts as fitting: a body may be exactly half as
+/// wide as a corridor, and one that rests against a wall still stands on free ground.
+pub const FIT: f32 = 0.99;
+
+/// Least radius that paths are planned for, in cells: a point may not pass through a thin wall.
+const LEAST_RADIUS_CELLS: f32 = 0.01;
+
+/// Why a [`NavGrid`](crate::grid::NavGrid) cannot be baked.
+#[derive(Clone, Copy, Debug, PartialEq, Error)]
+pub enum BakeError {
+    /// The node radius is not a finite number above zero.
+    #[error("node_radius must be finite and above zero, got {0}")]
+    NodeRadius(f32),
+    /// The greatest clearance is not a finite number from one cell up.
+    #[error("max_clearance must be finite and at least 1 cell, got {0}")]
+    MaxClearance(f32),
+    /// The bounds are empty, not finite, or hold too many cells.
+    #[error("bounds: {0}")]
+    Layout(#[from] LayoutError),
+}
+
+/// The latest bake of a [`NavGrid`](crate::grid::NavGrid). Empty until the first one is done.
+/// Written by this crate.
+#[derive(Component, Reflect, Clone, Debug, Default)]
+#[reflect(opaque)]
+#[reflect(Component, Default, Clone, Debug)]
+pub struct BakedGrid {
+    pub(crate) snapshot: Option<Arc<NavSnapshot>>,
+    pub(crate) error: Option<BakeError>,
+}
+
+impl BakedGrid {
+    /// The latest snapshot; `None` before the first bake and when the grid cannot be baked.
+    pub fn snapshot(&self) -> Option<&Arc<NavSnapshot>> {
+        self.snapshot.as_ref()
+    }
+
+    /// Why the grid cannot be baked, if it cannot.
+    pub fn error(&self) -> Option<&BakeError> {
+        self.error.as_ref()
+    }
+}
+
+/// Distances to obstacles as they were when a bake began, and what follows from them for bodies of
+/// any radius.
+///
+/// Positions and radii are in world units. A body's planning radius is [`FIT`] times its radius.
+pub struct NavSnapshot {
+    layout: Layout,
+    clearance: Clearance,
+    diagonals: DiagonalPolicy,
+    generation: u64,
+    classes: RwLock<Vec<Arc<ClassSlot>>>,
+}
+
+/// What one radius can walk on, derived from a [`NavSnapshot`].
+#[derive(Clone, Debug)]
+pub struct RadiusClass {
+    /// Free cells. A disc of the planning radius swept along any step between two of them that the
+    /// grid's diagonal policy allows touches no obstacle.
+    pub grid: Grid,
+    /// Connected regions of [`grid`](Self::grid).
+    pub regions: Regions,
+    /// The planning radius, in cells.
+    pub radius_cells: f32,
+}
+
+struct ClassSlot {
+    radius_bits: u32,
+    class: OnceLock<Arc<RadiusClass>>,
+    /// Whether somebody asked for it, rather than that it was prepared in advance.
+    wanted: AtomicBool,
+}
+
+impl NavSnapshot {
+    /// A snapshot of `clearance`, whose cells lie as `layout` says.
+    pub fn new(
+        layout: Layout,
+        clearance: Clearance,
+        diagonals: DiagonalPolicy,
+        generation: u64,
+    ) -> Self {
+        Self {
+            layout,
+            clearance,
+            diagonals,
+            generation,
+            classes: RwLock::default(),
+        }
+    }
+
+    /// Where the cells lie in the world.
+    pub fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    /// Distances to obstacles, in cells.
+    pub fn clearance(&self) -> &Clearance {
+        &self.clearance
+    }
+
+    /// Which diagonal steps are allowed.
+    pub fn diagonals(&self) -> DiagonalPolicy {
+        self.diagonals
+    }
+
+    /// Grows by one with each bake of the same grid entity.
+    pub fn generation(&self) -> u64 {
+        self.generation
+    }
+
+    /// The planning radius for a body of `radius`, in cells. Infinite, and so fitting nowhere, for
+    /// a radius that is not a finite number `>= 0.0`.
+    pub fn radius_cells(&self, radius: f32) -> f32 {
+        if radius.is_finite() && radius >= 0.0 {
+            (FIT * radius / self.layout.cell_size()).max(LEAST_RADIUS_CELLS)
+        } else {
+            f32::INFINITY
+        }
+    }
+
+    /// The largest body radius for which distances are known, in world units. No cell is free for
+    /// a larger one.
+    pub fn max_radius(&self) -> f32 {
+        self.clearance.cap() * self.layout.cell_size() / FIT
+    }
+
+    /// What a body of `radius` can walk on.
+    ///
+    /// Computed on first use for each radius and kept; a call may take milliseconds then, or wait
+    /// for another thread that is at it. A new snapshot comes with the classes that were asked of
+    /// the one before it.
+    pub fn class(&self, radius: f32) -> Arc<RadiusClass> {
+        let slot = self.slot(radius);
+        slot.wanted.store(true, Ordering::Relaxed);
+        self.fill(&slot)
+    }
+
+    /// As [`class`](Self::class), but `None` instead of computing or waiting.
+    pub fn class_if_ready(&self, radius: f32) -> Option<Arc<RadiusClass>> {
+        let bits = self.class_bits(radius);
+        let classes = self.classes.read().unwrap_or_else(PoisonError::into_inner);
+        let slot = classes.iter().find(|slot| slot.radius_bits == bits)?;
+        slot.wanted.store(true, Ordering::Relaxed);
+        slot.class.get().cloned()
+    }
+
+    /// Computes the classes that were asked of `previous`.
+    pub(crate) fn prepare_classes_of(&self, previous: &Self) {
+        let wanted: Vec<u32> = {
+            let classes = previous
+                .classes
+                .read()
+                .unwrap_or_else(PoisonError::into_inner);
+            let wanted = classes
+                .iter()
+                .filter(|slot| slot.wanted.load(Ordering::Relaxed));
+            wanted.map(|slot| slot.radius_bits).collect()
+        };
+        if previous.layout.cell_size() == self.layout.cell_size() {
+            for bits in wanted {
+                self.fill(&self.slot_for(bits));
+            }
+        }
+    }
+
+    /// Whether a body of `radius` at `position` is inside the grid and touches no obstacle, as far
+    /// as the distances can prove.
+    pub fn free(&self, position: Vec2, radius: f32) -> bool {
+        self.layout.cell_at(position).is_some()
+            && sight::clearance_at(&self.clearance, self.layout.to_cell_space(position))
+                >= self.radius_cells(radius)
+    }
+
+    /// Whether a body of `radius` can go straight from `from` to `to` without touching an
+    /// obstacle. `false` where the distances cannot prove it, and when an end is outside the grid.
+    pub fn line_of_sight(&self, from: Vec2, to: Vec2, radius: f32) -> bool {
+        let [from, to] = [from, to].map(|position| self.layout.to_cell_space(position));
+        sight::line_of_sight(&self.clearance, from, to, self.radius_cells(radius))
+    }
+
+    /// How much of the way from `from` to `to` a body of `radius` can go straight, `0.0..=1.0`.
+    pub fn visible_fraction(&self, from: Vec2, to: Vec2, radius: f32) -> f32 {
+        let [from, to] = [from, to].map(|position| self.layout.to_cell_space(position));
+        sight::visible_fraction(&self.clearance, from, to, self.radius_cells(radius))
+    }
+
+    /// A proven lower bound of the distance from `position` to the nearest obstacle, in world
+    /// units, capped at the grid's `max_clearance`.
+    pub fn clearance_at(&self, position: Vec2) -> f32 {
+        sight::clearance_at(&self.clearance, self.layout.to_cell_space(position))
+            * self.layout.cell_size()
+    }
+
+    fn class_bits(&self, radius: f32) -> u32 {
+        self.radius_cells(radius).to_bits()
+    }
+
+    fn slot(&self, radius: f32) -> Arc<ClassSlot> {
+        self.slot_for(self.class_bits(radius))
+    }
+
+    /// The slot for a planning radius in cells, given by its bits.
+    fn slot_for(&self, radius_bits: u32) -> Arc<ClassSlot> {
+        let find = |classes: &[Arc<ClassSlot>]| {
+            classes
+                .iter()
+                .find(|slot| slot.radius_bits == radius_bits)
+                .cloned()
+        };
+        let known = find(&self.classes.read().unwrap_or_else(PoisonError::into_inner));
+        if let Some(slot) = known {
+            return slot;
+        }
+        let mut classes = self.classes.write().unwrap_or_else(PoisonError::into_inner);
+        find(&classes).unwrap_or_else(|| {
+            let slot = Arc::new(ClassSlot {
+                radius_bits,
+                class: OnceLock::new(),
+                wanted: AtomicBool::new(false),
+            });
+            classes.push(slot.clone());
+            slot
+        })
+    }
+
+    /// The slot's class, computed without holding the lock on the list.
+    fn fill(&self, slot: &ClassSlot) -> Arc<RadiusClass> {
+        let compute = || {
+            let radius_cells = f32::from_bits(slot.radius_bits);
+            let grid = self.clearance.walkable(radius_cells, self.diagonals);
+            let regions = Regions::of(&grid, self.diagonals);
+            Arc::new(RadiusClass {
+                grid,
+                regions,
+                radius_cells,
+            })
+        };
+        slot.class.get_or_init(compute).clone()
+    }
+}
+
+impl fmt::Debug for NavSnapshot {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("NavSnapshot")
+            .field("layout", &self.layout)
+            .field("diagonals", &self.diagonals)
+            .field("generation", &self.generation)
+            .finish_non_exhaustive()
+    }
+}
