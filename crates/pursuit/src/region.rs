@@ -337,7 +337,7 @@ impl Forest {
     /// Numbers the trees by their roots and adds up the runs' lengths.
     fn label(mut self, lengths: &[u32]) -> (Box<[RegionId]>, Box<[u32]>) {
         let mut sizes: Vec<u32> = Vec::new();
-        for run in 0..self.parents.len() {
+        for (run, length) in lengths.iter().enumerate() {
             // Parents are smaller, so they are labeled already.
             let parent = self.parents[run] as usize;
             let label = if parent == run {
@@ -347,7 +347,7 @@ impl Forest {
                 self.parents[parent]
             };
             self.parents[run] = label;
-            sizes[label as usize] += lengths[run];
+            sizes[label as usize] += length;
         }
         let labels = self.parents.into_iter().map(RegionId).collect();
         (labels, sizes.into_boxed_slice())

@@ -30,6 +30,8 @@ fn any_size() -> impl Strategy<Value = (u32, u32)> {
     ]
 }
 
+const INSIDE: &str = "the cell is inside";
+
 /// Random walls of any density, then some long walls with gaps, then, perhaps, terrain.
 fn any_grid() -> impl Strategy<Value = Grid> {
     (
@@ -49,17 +51,19 @@ fn any_grid() -> impl Strategy<Value = Grid> {
                 z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
                 ((z ^ (z >> 31)) >> 33) as u32 % below
             };
-            let mut builder = Grid::builder(width, height).unwrap();
+            let mut builder = Grid::builder(width, height).expect("a good size");
             let cells = builder.clone().build().rect();
             for cell in cells.cells() {
-                builder.set_free(cell, random(100) >= percent).unwrap();
+                builder
+                    .set_free(cell, random(100) >= percent)
+                    .expect(INSIDE);
                 if terrain && random(3) == 0 {
                     let cost = if random(9) == 0 {
                         1 + random(255)
                     } else {
                         1 + random(9)
                     };
-                    builder.set_cost(cell, cost as u8).unwrap();
+                    builder.set_cost(cell, cost as u8).expect(INSIDE);
                 }
             }
             for _ in 0..lines {
@@ -68,12 +72,12 @@ fn any_grid() -> impl Strategy<Value = Grid> {
                 for cell in cells.cells() {
                     let on_line = if upright { cell.x == x } else { cell.y == y };
                     if on_line && random(20) != 0 {
-                        builder.set_free(cell, false).unwrap();
+                        builder.set_free(cell, false).expect(INSIDE);
                     }
                 }
             }
             // Somewhere to start from.
-            builder.set_free(Cell::new(0, 0), true).unwrap();
+            builder.set_free(Cell::new(0, 0), true).expect(INSIDE);
             builder.build()
         })
 }
@@ -98,7 +102,7 @@ fn free_cell(grid: &Grid, share: f64) -> Cell {
     cells
         .skip(skipped)
         .find(|&cell| grid.is_free(cell))
-        .unwrap()
+        .expect("(0, 0) is free")
 }
 
 fn any_cell(grid: &Grid, share: f64) -> Cell {

@@ -183,23 +183,8 @@ fn run<S: SearchSpace, P: Priority, O: OpenList, const KIND: u8>(
         if distance <= nearest.0 {
             nearest = nearest.min((distance, node));
         }
-        let mut visit = |next, next_place, cost: u32, arrival| {
-            let next_g = g + u64::from(cost.max(1));
-            if nodes.improve(next, next_g, KIND == REOPEN) {
-                open.push(
-                    priority.f(next_g, space.heuristic(next_place)),
-                    next,
-                    arrival,
-                );
-            }
-        };
-        if KIND == PRUNE {
-            space.for_each_successor(node, place, arrival, visit);
-        } else {
-            space.for_each_neighbor(node, place, |next, next_place, cost| {
-                visit(next, next_place, cost, 0);
-            });
-        }
+        let from = Arrived { node, arrival, g };
+        expand::<_, _, _, KIND>(space, from, place, priority, nodes, open);
     };
     let stats = SearchStats {
         expanded,
@@ -210,6 +195,39 @@ fn run<S: SearchSpace, P: Priority, O: OpenList, const KIND: u8>(
         stop,
         stats,
     })
+}
+
+/// A node taken off the open list, and at what cost.
+struct Arrived {
+    node: u32,
+    arrival: u8,
+    g: u64,
+}
+
+/// Visits a node's neighbors and puts those to which it is the best way so far on the open list.
+#[inline(always)]
+fn expand<S: SearchSpace, P: Priority, O: OpenList, const KIND: u8>(
+    space: &S,
+    Arrived { node, arrival, g }: Arrived,
+    place: S::Place,
+    priority: &P,
+    nodes: &mut Nodes,
+    open: &mut O,
+) {
+    let mut visit = |next, next_place, cost: u32, arrival| {
+        let next_g = g + u64::from(cost.max(1));
+        if nodes.improve(next, next_g, KIND == REOPEN) {
+            let f = priority.f(next_g, space.heuristic(next_place));
+            open.push(f, next, arrival);
+        }
+    };
+    if KIND == PRUNE {
+        space.for_each_successor(node, place, arrival, visit);
+    } else {
+        space.for_each_neighbor(node, place, |next, next_place, cost| {
+            visit(next, next_place, cost, 0);
+        });
+    }
 }
 
 fn check_cancel(flag: Option<&AtomicBool>) -> Result<(), FindPathError> {

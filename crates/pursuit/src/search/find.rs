@@ -41,18 +41,7 @@ pub fn find_path(
     options: &PathOptions<'_>,
     scratch: &mut SearchScratch,
 ) -> Result<FoundPath, FindPathError> {
-    if !grid.contains(start) {
-        return Err(FindPathError::StartOutside(start));
-    }
-    if !grid.contains(goal) {
-        return Err(FindPathError::GoalOutside(goal));
-    }
-    if !grid.is_free(start) {
-        return Err(FindPathError::StartBlocked(start));
-    }
-    if options.weights == (Weights { g: 0, h: 0 }) {
-        return Err(FindPathError::ZeroWeights);
-    }
+    check_arguments(grid, start, goal, options)?;
     let (target, known) = reachable_target(grid, start, goal, options)?;
     if start == target {
         let path = Path {
@@ -89,13 +78,38 @@ pub fn find_path(
         (Stop::Exhausted, _) => Outcome::Partial(PartialReason::GoalBlocked),
     };
     // No way is cheaper than none.
-    let bound = if cost == 0 { 1.0 } else { bound(&space, options.weights, &found) };
+    let bound = if cost == 0 {
+        1.0
+    } else {
+        bound(&space, options.weights, &found)
+    };
     Ok(FoundPath {
         path: Path { cells, cost },
         outcome,
         bound,
         stats: found.stats,
     })
+}
+
+fn check_arguments(
+    grid: &Grid,
+    start: Cell,
+    goal: Cell,
+    options: &PathOptions<'_>,
+) -> Result<(), FindPathError> {
+    if !grid.contains(start) {
+        return Err(FindPathError::StartOutside(start));
+    }
+    if !grid.contains(goal) {
+        return Err(FindPathError::GoalOutside(goal));
+    }
+    if !grid.is_free(start) {
+        return Err(FindPathError::StartBlocked(start));
+    }
+    if options.weights == (Weights { g: 0, h: 0 }) {
+        return Err(FindPathError::ZeroWeights);
+    }
+    Ok(())
 }
 
 /// Where to search for: the goal or, when the regions tell that it is out of reach, the nearest cell

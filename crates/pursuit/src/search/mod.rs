@@ -1,6 +1,6 @@
 //! Searches for cheapest paths.
 //!
-//! [`find_path`] is the entry point for grids. Below it lies one A\* ([`astar`]) over any
+//! [`find_path`] is the entry point for grids. Below it lies one A\* ([`astar()`]) over any
 //! [`SearchSpace`]: dense node numbers, a neighbor visitor, a heuristic.
 //!
 //! # Order
@@ -8,7 +8,7 @@
 //! Everything is a whole number and every tie has a rule, so the same input gives the same path on
 //! every machine:
 //!
-//! - the open node with the smallest f = k_g · g + k_h · h comes first; among equals, the one
+//! - the open node with the smallest `f = k_g · g + k_h · h` comes first; among equals, the one
 //!   that was put there last;
 //! - neighbors are visited in the order of [`NEIGHBORS`](crate::NEIGHBORS), and a node counts as
 //!   improved only by a cheaper way, not by an equal one;

@@ -25,15 +25,15 @@ pub enum Heuristic {
     Zero,
 }
 
-/// How much the cost so far (g) and the estimate (h) count: f = k_g · g + k_h · h.
+/// How much the cost so far (g) and the estimate (h) count: `f = k_g · g + k_h · h`.
 ///
 /// Equal weights give the cheapest path. More weight on `h` explores less and gives a path of at
 /// most `h / g` times the cheapest cost. `g: 0` follows the estimate alone, without any bound.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Weights {
-    /// k_g, the weight of the cost so far. Default: `1`.
+    /// `k_g`, the weight of the cost so far. Default: `1`.
     pub g: u16,
-    /// k_h, the weight of the estimate. Default: `1`.
+    /// `k_h`, the weight of the estimate. Default: `1`.
     pub h: u16,
 }
 
