@@ -1,0 +1,47 @@
+//! What a chase is made of.
+
+use std::path::PathBuf;
+
+use clap::ValueEnum;
+use serde::Serialize;
+
+/// Radius of an agent and of the player, in cells.
+pub(super) const AGENT_RADIUS: f32 = 0.4;
+/// In cells per second.
+pub(super) const AGENT_SPEED: f32 = 8.0;
+/// The player's speed as a share of the agents'.
+pub(super) const PLAYER_PACE: f32 = 0.6;
+
+/// What the agents are made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Body {
+    /// A bare transform.
+    Transform,
+    /// A kinematic body with a character controller.
+    Kinematic,
+    /// A dynamic body driven by its velocity.
+    Dynamic,
+}
+
+/// Where searches run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Mode {
+    /// In tasks, as in a game; runs differ a little.
+    Async,
+    /// In the frame; the same seed gives the same run.
+    Inline,
+}
+
+/// What to run.
+#[derive(Clone, Debug)]
+pub(crate) struct ChasePlan {
+    pub(crate) map: PathBuf,
+    pub(crate) agents: usize,
+    /// Game time after which the run ends at the latest, in seconds.
+    pub(crate) seconds: f64,
+    pub(crate) seed: u64,
+    pub(crate) body: Body,
+    pub(crate) mode: Mode,
+}

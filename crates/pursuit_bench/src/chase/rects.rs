@@ -1,0 +1,78 @@
+//! Blocked cells merged into rectangles: a level has thousands of cells and needs few colliders.
+
+use pursuit::{Cell, CellRect, Grid};
+
+/// Disjoint rectangles that cover exactly the blocked cells of the grid.
+///
+/// Greedy, row by row: the first blocked cell that is not covered yet grows to the right as far as
+/// it can, then down. Not the fewest rectangles, but few.
+pub(crate) fn merge_blocked(grid: &Grid) -> Vec<CellRect> {
+    let mut covered = vec![false; grid.cell_count()];
+    let at = |cell: Cell| grid.index(cell).map(|index| index.get());
+    let mut rects = Vec::new();
+    for start in grid.rect().cells() {
+        let open = |covered: &[bool], x: i32, y: i32| {
+            let cell = Cell::new(x, y);
+            at(cell).is_some_and(|index| !grid.is_free(cell) && !covered[index])
+        };
+        if !open(&covered, start.x, start.y) {
+            continue;
+        }
+        let mut right = start.x + 1;
+        while open(&covered, right, start.y) {
+            right += 1;
+        }
+        let mut bottom = start.y + 1;
+        while (start.x..right).all(|x| open(&covered, x, bottom)) {
+            bottom += 1;
+        }
+        let rect = CellRect::new(start, Cell::new(right, bottom));
+        for index in rect.cells().filter_map(at) {
+            covered[index] = true;
+        }
+        rects.push(rect);
+    }
+    rects
+}
+
+#[cfg(test)]
+mod tests {
+    use super::merge_blocked;
+    use pursuit::maps::parse_ascii;
+    use pursuit::{Cell, Grid};
+
+    fn assert_covered(grid: &Grid) -> usize {
+        let rects = merge_blocked(grid);
+        for cell in grid.rect().cells() {
+            let times = rects.iter().filter(|rect| rect.contains(cell)).count();
+            let blocked = usize::from(!grid.is_free(cell));
+            assert_eq!(times, blocked, "{cell} is covered {times} times");
+        }
+        rects.len()
+    }
+
+    #[test]
+    fn a_room_is_four_rectangles() {
+        let room = parse_ascii("#####\n#...#\n#...#\n#####\n").unwrap().grid;
+        assert_eq!(assert_covered(&room), 4);
+    }
+
+    #[test]
+    fn a_solid_block_is_one_rectangle_and_an_open_field_none() {
+        let solid = Grid::from_fn(7, 5, |_| false).unwrap();
+        assert_eq!(assert_covered(&solid), 1);
+        let open = Grid::from_fn(7, 5, |_| true).unwrap();
+        assert_eq!(assert_covered(&open), 0);
+    }
+
+    #[test]
+    fn random_walls_are_covered_exactly_once() {
+        let mut random = fastrand::Rng::with_seed(3);
+        for _ in 0..50 {
+            let (width, height) = (random.u32(1..12), random.u32(1..12));
+            let walls: Vec<bool> = (0..width * height).map(|_| random.bool()).collect();
+            let free = |cell: Cell| walls[(cell.y * width as i32 + cell.x) as usize];
+            assert_covered(&Grid::from_fn(width, height, free).unwrap());
+        }
+    }
+}

@@ -1,0 +1,169 @@
+//! The hunted: a body that walks to random places it can reach, on paths of its own.
+
+use bevy::math::Vec2;
+use bevy::prelude::Resource;
+use fastrand::Rng;
+use pursuit::clearance::Clearance;
+use pursuit::search::{Outcome, PathOptions, SearchScratch, find_path};
+use pursuit::smooth::pull_string;
+use pursuit::{Cell, DiagonalPolicy, Grid, RegionId, Regions};
+
+use super::walls::from_cell_space;
+
+/// Distances to walls are known up to this many cells; paths keep no more than the radius away.
+const MAX_CLEARANCE: f32 = 2.0;
+
+/// Where a body of one radius can walk, and one body that does.
+#[derive(Resource)]
+pub(crate) struct Tour {
+    grid: Grid,
+    clearance: Clearance,
+    radius: f32,
+    /// Cells of the largest region.
+    places: Vec<Cell>,
+    random: Rng,
+    scratch: SearchScratch,
+    at: Cell,
+    position: Vec2,
+    /// Waypoints ahead, the next one last.
+    ahead: Vec<Vec2>,
+}
+
+impl Tour {
+    /// A tour of the largest part of the level that hangs together for a body of `radius` cells.
+    /// `None` where such a body fits nowhere.
+    pub(crate) fn new(level: &Grid, radius: f32, seed: u64) -> Option<Self> {
+        let clearance = Clearance::from_grid(level, MAX_CLEARANCE);
+        let grid = clearance.walkable(radius, DiagonalPolicy::default());
+        let regions = Regions::of(&grid, DiagonalPolicy::default());
+        let sizes = regions.sizes().iter().enumerate();
+        let (largest, _) = sizes.max_by_key(|&(number, &size)| (size, usize::MAX - number))?;
+        let largest = RegionId(largest as u32);
+        let places: Vec<Cell> = grid
+            .rect()
+            .cells()
+            .filter(|&cell| regions.region(cell) == Some(largest))
+            .collect();
+        let mut random = Rng::with_seed(seed);
+        let at = random.choice(&places).copied()?;
+        Some(Tour {
+            grid,
+            clearance,
+            radius,
+            places,
+            random,
+            scratch: SearchScratch::new(),
+            at,
+            position: from_cell_space(at.center()),
+            ahead: Vec::new(),
+        })
+    }
+
+    /// Where the body is, in world units.
+    pub(crate) fn position(&self) -> Vec2 {
+        self.position
+    }
+
+    /// A random cell from which the body can be reached.
+    pub(crate) fn random_place(&mut self) -> Cell {
+        let at = self.at;
+        self.random.choice(&self.places).copied().unwrap_or(at)
+    }
+
+    /// Walks `distance` world units, to the next place where this one is reached.
+    pub(crate) fn walk(&mut self, mut distance: f32) {
+        while distance > 0.0 {
+            if self.ahead.is_empty() {
+                self.choose();
+            }
+            let Some(&next) = self.ahead.last() else {
+                return;
+            };
+            let left = self.position.distance(next);
+            if left > distance {
+                self.position += (next - self.position) * (distance / left);
+                return;
+            }
+            self.position = next;
+            self.ahead.pop();
+            distance -= left;
+        }
+    }
+
+    /// Plans the way to the next place.
+    fn choose(&mut self) {
+        let goal = self.random_place();
+        let options = PathOptions::default();
+        let found = find_path(&self.grid, self.at, goal, &options, &mut self.scratch);
+        let Ok(found) = found else { return };
+        if found.outcome != Outcome::Complete {
+            return;
+        }
+        let start = self.at.center();
+        let cells = &found.path.cells;
+        let taut = pull_string(
+            &self.clearance,
+            start,
+            cells,
+            Some(goal.center()),
+            self.radius,
+        );
+        self.ahead = taut.into_iter().rev().map(from_cell_space).collect();
+        self.at = goal;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Tour;
+    use crate::chase::walls::Walls;
+    use pursuit::maps::parse_ascii;
+
+    const LEVEL: &str = "\
+.....#..
+.###.#..
+.#...###
+.#.#....
+...#.##.
+";
+
+    #[test]
+    fn the_tour_keeps_its_pace_and_clear_of_walls() {
+        let level = parse_ascii(LEVEL).unwrap().grid;
+        let walls = Walls::of(&level);
+        let mut tour = Tour::new(&level, 0.4, 1).unwrap();
+        let mut last = tour.position();
+        let mut farthest: f32 = 0.0;
+        for _ in 0..2000 {
+            tour.walk(0.08);
+            let position = tour.position();
+            assert!(
+                last.distance(position) < 0.0801,
+                "from {last} to {position}"
+            );
+            assert!(!walls.is_nearer(position, 0.399), "in a wall at {position}");
+            farthest = farthest.max(position.distance(last));
+            last = position;
+        }
+        assert!(farthest > 0.07, "the tour stands still");
+    }
+
+    #[test]
+    fn places_lie_in_the_largest_region() {
+        let level = parse_ascii(LEVEL).unwrap().grid;
+        let mut tour = Tour::new(&level, 0.4, 1).unwrap();
+        for _ in 0..200 {
+            let place = tour.random_place();
+            assert!(
+                place.x < 6 || place.y > 1,
+                "{place} is in the closed corner"
+            );
+        }
+    }
+
+    #[test]
+    fn a_level_without_room_has_no_tour() {
+        let level = parse_ascii("###\n###\n").unwrap().grid;
+        assert!(Tour::new(&level, 0.4, 1).is_none());
+    }
+}

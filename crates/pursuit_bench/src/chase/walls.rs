@@ -1,0 +1,119 @@
+//! The level's walls, and how far a point is from them: exact, and not by the plugin's word.
+
+use bevy::math::{Rect, Vec2};
+use pursuit::{Cell, CellRect, Grid};
+
+use super::rects::merge_blocked;
+
+/// Walls as boxes in world units. A cell is a unit square; cell (0, 0) begins at the origin.
+pub(crate) struct Walls {
+    boxes: Vec<Rect>,
+    /// Index into `boxes` per cell; `NONE` where it is free.
+    of_cell: Vec<u32>,
+    width: i32,
+    height: i32,
+}
+
+const NONE: u32 = u32::MAX;
+
+impl Walls {
+    pub(crate) fn of(grid: &Grid) -> Self {
+        let rects = merge_blocked(grid);
+        let mut of_cell = vec![NONE; grid.cell_count()];
+        for (number, rect) in (0..).zip(&rects) {
+            for index in rect.cells().filter_map(|cell| grid.index(cell)) {
+                of_cell[index.get()] = number;
+            }
+        }
+        Walls {
+            boxes: rects.iter().map(to_world).collect(),
+            of_cell,
+            width: grid.width() as i32,
+            height: grid.height() as i32,
+        }
+    }
+
+    pub(crate) fn boxes(&self) -> &[Rect] {
+        &self.boxes
+    }
+
+    /// Whether a wall is nearer to `point` than `distance`, in world units.
+    pub(crate) fn is_nearer(&self, point: Vec2, distance: f32) -> bool {
+        let min = (point - distance).floor().as_ivec2();
+        let max = (point + distance).floor().as_ivec2();
+        let mut near = (min.y..=max.y).flat_map(|y| (min.x..=max.x).map(move |x| (x, y)));
+        near.any(|(x, y)| {
+            self.at(x, y)
+                .is_some_and(|wall| distance_to(wall, point) < distance)
+        })
+    }
+
+    fn at(&self, x: i32, y: i32) -> Option<&Rect> {
+        let inside = (0..self.width).contains(&x) && (0..self.height).contains(&y);
+        let cell = inside.then(|| (y * self.width + x) as usize)?;
+        self.boxes.get(*self.of_cell.get(cell)? as usize)
+    }
+}
+
+/// Center of a cell in world units.
+pub(crate) fn center(cell: Cell) -> Vec2 {
+    from_cell_space(cell.center())
+}
+
+/// The core's cell space has cell centers at whole numbers.
+pub(crate) fn from_cell_space(point: Vec2) -> Vec2 {
+    point + 0.5
+}
+
+fn to_world(rect: &CellRect) -> Rect {
+    let corner = |cell: Cell| Vec2::new(cell.x as f32, cell.y as f32);
+    Rect::from_corners(corner(rect.min), corner(rect.max))
+}
+
+/// 0 inside the box.
+fn distance_to(wall: &Rect, point: Vec2) -> f32 {
+    point.distance(point.clamp(wall.min, wall.max))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Walls;
+    use bevy::math::Vec2;
+    use pursuit::maps::parse_ascii;
+
+    fn walls(map: &str) -> Walls {
+        Walls::of(&parse_ascii(map).unwrap().grid)
+    }
+
+    #[test]
+    fn distance_counts_to_the_side_and_to_the_corner() {
+        let walls = walls("#...\n....\n");
+        // The wall is the unit square at the origin.
+        for (point, distance) in [
+            (Vec2::new(1.5, 0.5), 0.5),
+            (Vec2::new(1.3, 1.4), 0.5),
+            (Vec2::new(0.2, 1.9), 0.9),
+        ] {
+            assert!(walls.is_nearer(point, distance + 1e-4), "{point}");
+            assert!(!walls.is_nearer(point, distance - 1e-4), "{point}");
+        }
+        assert!(walls.is_nearer(Vec2::splat(0.5), 1e-4), "inside a wall");
+    }
+
+    #[test]
+    fn nothing_is_near_outside_of_the_map() {
+        let walls = walls("..\n..\n");
+        assert!(!walls.is_nearer(Vec2::new(-3.0, 1.0), 10.0));
+        assert!(walls.boxes().is_empty());
+    }
+
+    #[test]
+    fn boxes_are_the_merged_cells() {
+        let walls = walls(".##\n.##\n");
+        assert_eq!(walls.boxes().len(), 1);
+        assert_eq!(
+            (walls.boxes()[0].min, walls.boxes()[0].max),
+            (Vec2::new(1.0, 0.0), Vec2::new(3.0, 2.0))
+        );
+    }
+}

@@ -1,0 +1,121 @@
+//! Checks a path without trusting the search that found it.
+
+use std::f64::consts::SQRT_2;
+
+use pursuit::{Cell, Grid};
+
+/// Greatest difference to the listed length that rounding explains, in cells.
+const TOLERANCE: f64 = 0.01;
+
+/// What is the matter with a path.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Verdict {
+    /// Its length is not the listed one.
+    pub(crate) wrong: bool,
+    /// It does not lead from start to goal over free neighboring cells, or cuts a corner.
+    pub(crate) illegal: bool,
+}
+
+/// Checks `cells` against the query it answers.
+///
+/// A length of 0 between two different cells is how scenarios list a goal out of reach: then no
+/// path is the right answer, and otherwise it is wrong.
+pub(crate) fn verify(
+    grid: &Grid,
+    (start, goal): (Cell, Cell),
+    listed: f64,
+    cells: Option<&[Cell]>,
+) -> Verdict {
+    let reachable = listed > 0.0 || start == goal;
+    let Some(cells) = cells else {
+        return Verdict {
+            wrong: reachable,
+            illegal: false,
+        };
+    };
+    let ends = (cells.first() == Some(&start)) && (cells.last() == Some(&goal));
+    let free = cells.iter().all(|&cell| grid.is_free(cell));
+    let steps = cells.windows(2).map(|pair| step(grid, pair[0], pair[1]));
+    let length: Option<f64> = steps.sum();
+    let right = length.is_some_and(|length| (length - listed).abs() <= TOLERANCE);
+    Verdict {
+        wrong: !(reachable && right),
+        illegal: !(ends && free && length.is_some()),
+    }
+}
+
+/// The length of a step between neighbors that does not pass a blocked corner.
+fn step(grid: &Grid, from: Cell, to: Cell) -> Option<f64> {
+    match ((to.x - from.x).abs(), (to.y - from.y).abs()) {
+        (1, 0) | (0, 1) => Some(1.0),
+        (1, 1) => {
+            let beside = [Cell::new(from.x, to.y), Cell::new(to.x, from.y)];
+            beside
+                .iter()
+                .all(|&cell| grid.is_free(cell))
+                .then_some(SQRT_2)
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Verdict, verify};
+    use pursuit::Cell;
+    use pursuit::maps::parse_ascii;
+
+    const FINE: Verdict = Verdict {
+        wrong: false,
+        illegal: false,
+    };
+
+    /// The verdict on a path over a map, listed with `length`.
+    fn judge(map: &str, length: f64, path: &[(i32, i32)]) -> Verdict {
+        let grid = parse_ascii(map).unwrap().grid;
+        let cells: Vec<_> = path.iter().map(|&(x, y)| Cell::new(x, y)).collect();
+        let goal = Cell::new(2, 0);
+        verify(&grid, (Cell::new(0, 0), goal), length, Some(&cells))
+    }
+
+    #[test]
+    fn a_legal_path_of_the_listed_length_is_fine() {
+        assert_eq!(judge("...", 2.0, &[(0, 0), (1, 0), (2, 0)]), FINE);
+        assert_eq!(judge("...\n...", 2.83, &[(0, 0), (1, 1), (2, 0)]), FINE);
+    }
+
+    #[test]
+    fn a_longer_path_is_wrong_but_legal() {
+        let verdict = judge("...\n...", 2.0, &[(0, 0), (1, 1), (2, 0)]);
+        assert!(verdict.wrong && !verdict.illegal, "{verdict:?}");
+    }
+
+    #[test]
+    fn walls_corners_and_jumps_are_illegal() {
+        let through_wall = judge(".#.", 2.0, &[(0, 0), (1, 0), (2, 0)]);
+        let past_corner = judge(".#.\n...", 2.83, &[(0, 0), (1, 1), (2, 0)]);
+        let jump = judge("...", 2.0, &[(0, 0), (2, 0)]);
+        let elsewhere = judge("...", 1.0, &[(0, 0), (1, 0)]);
+        let nowhere = judge("...", 2.0, &[]);
+        for verdict in [through_wall, past_corner, jump, elsewhere, nowhere] {
+            assert!(verdict.illegal, "{verdict:?}");
+        }
+    }
+
+    #[test]
+    fn no_path_is_right_only_where_none_is_listed() {
+        let grid = parse_ascii(".#.").unwrap().grid;
+        let ends = (Cell::new(0, 0), Cell::new(2, 0));
+        assert!(verify(&grid, ends, 2.0, None).wrong);
+        assert_eq!(verify(&grid, ends, 0.0, None), FINE);
+        assert!(judge("...", 0.0, &[(0, 0), (1, 0), (2, 0)]).wrong);
+    }
+
+    #[test]
+    fn a_query_that_ends_where_it_starts_has_a_path_of_one_cell() {
+        let grid = parse_ascii("...").unwrap().grid;
+        let here = Cell::new(1, 0);
+        assert_eq!(verify(&grid, (here, here), 0.0, Some(&[here])), FINE);
+        assert!(verify(&grid, (here, here), 0.0, None).wrong);
+    }
+}
