@@ -15,7 +15,16 @@ use bevy::transform::components::Transform;
 /// **per second**. Written by the user, never by this crate.
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Component, Default, Clone, Debug, PartialEq)]
-#[require(Transform, NavPath, PathCursor, PathStatus, PlanTicket, DesiredVelocity, Locomotion, FollowMemory)]
+#[require(
+    Transform,
+    NavPath,
+    PathCursor,
+    PathStatus,
+    PlanTicket,
+    DesiredVelocity,
+    Locomotion,
+    FollowMemory
+)]
 pub struct NavAgent {
     /// Body radius, in world units. Walls are kept this far away. Finite, `> 0.0`.
     ///
@@ -44,7 +53,12 @@ impl NavAgent {
     /// An agent of `radius` world units whose other values follow from it.
     pub fn from_radius(radius: f32) -> Self {
         let speed = 20.0 * radius;
-        Self { radius, speed, acceleration: speed / 0.3, arrival_distance: 2.5 * radius }
+        Self {
+            radius,
+            speed,
+            acceleration: speed / 0.3,
+            arrival_distance: 2.5 * radius,
+        }
     }
 
     /// Sets the top speed, and the acceleration that reaches it in 0.3 s.
@@ -91,7 +105,10 @@ pub struct Chase {
 impl Chase {
     /// A chase of `target` with the default repath policy.
     pub fn new(target: Entity) -> Self {
-        Self { target, repath: RepathPolicy::default() }
+        Self {
+            target,
+            repath: RepathPolicy::default(),
+        }
     }
 
     /// Sets the repath policy.
@@ -140,7 +157,11 @@ pub struct PathRequest {
 impl PathRequest {
     /// A request for a path to `goal`, in world units.
     pub fn to(goal: Vec2) -> Self {
-        Self { goal, radius: None, tolerance: 0.0 }
+        Self {
+            goal,
+            radius: None,
+            tolerance: 0.0,
+        }
     }
 
     /// Sets the radius of the body that the path must fit, in world units.
@@ -368,7 +389,10 @@ mod tests {
     #[test]
     fn defaults_are_the_documented_ones() {
         let agent = NavAgent::default();
-        assert_eq!((agent.radius, agent.speed, agent.arrival_distance), (8.0, 160.0, 20.0));
+        assert_eq!(
+            (agent.radius, agent.speed, agent.arrival_distance),
+            (8.0, 160.0, 20.0)
+        );
         assert!((agent.acceleration - 533.3).abs() < 0.1);
         assert_eq!(RepathPolicy::default(), RepathPolicy::Dynamic);
         assert_eq!(PathStatus::default(), PathStatus::Idle);
@@ -379,9 +403,28 @@ mod tests {
     fn agents_with_numbers_that_are_none_are_not_valid() {
         assert!(NavAgent::default().is_valid());
         for radius in [0.0, -1.0, f32::NAN, f32::INFINITY] {
-            assert!(!NavAgent { radius, ..NavAgent::default() }.is_valid(), "radius {radius}");
+            assert!(
+                !NavAgent {
+                    radius,
+                    ..NavAgent::default()
+                }
+                .is_valid(),
+                "radius {radius}"
+            );
         }
-        assert!(!NavAgent { speed: f32::NAN, ..NavAgent::default() }.is_valid());
-        assert!(!NavAgent { acceleration: 0.0, ..NavAgent::default() }.is_valid());
+        assert!(
+            !NavAgent {
+                speed: f32::NAN,
+                ..NavAgent::default()
+            }
+            .is_valid()
+        );
+        assert!(
+            !NavAgent {
+                acceleration: 0.0,
+                ..NavAgent::default()
+            }
+            .is_valid()
+        );
     }
 }

@@ -6,6 +6,7 @@ use bevy::ecs::prelude::*;
 use bevy::ecs::schedule::InternedScheduleLabel;
 use bevy::platform::time::Instant;
 use bevy::time::{Real, Time};
+use bevy::transform::TransformSystems;
 
 use crate::schedule::PursuitSystems;
 use crate::stats::{FrameClock, PursuitStats};
@@ -44,9 +45,20 @@ impl Plugin for DiagnosticsPlugin {
             .add_systems(First, reset_frame_time)
             .add_systems(
                 self.schedule,
-                (start_clock.before(Request), stop_clock.after(Drive).before(PursuitSystems::Observe)),
+                (
+                    start_clock.before(Request),
+                    stop_clock.after(Drive).before(TransformSystems::Propagate),
+                ),
             )
-            .add_systems(PostUpdate, (start_clock.before(Observe), stop_clock.after(Bake)))
+            .add_systems(
+                PostUpdate,
+                (
+                    start_clock
+                        .after(TransformSystems::Propagate)
+                        .before(Observe),
+                    stop_clock.after(Bake),
+                ),
+            )
             .add_systems(Last, record_diagnostics);
     }
 }

@@ -28,7 +28,10 @@ impl Plugin for DrivePlugin {
     fn build(&self, app: &mut App) {
         app.add_systems(
             self.schedule,
-            (equip_bodies, (drive_velocities, drive_controllers, drive_transforms))
+            (
+                equip_bodies,
+                (drive_velocities, drive_controllers, drive_transforms),
+            )
                 .chain()
                 .in_set(PursuitSystems::Drive),
         );
@@ -105,7 +108,10 @@ fn drive_velocities(
 ) {
     for (desired, body, mut velocity) in &mut bodies {
         if matches!(body, RigidBody::Dynamic | RigidBody::KinematicVelocityBased) {
-            let driven = Velocity { linvel: desired.0, ..*velocity };
+            let driven = Velocity {
+                linear: desired.0,
+                ..*velocity
+            };
             velocity.set_if_neq(driven);
         }
     }
@@ -116,7 +122,11 @@ fn drive_controllers(
     time: Res<Time>,
     settings: Res<PursuitSettings>,
     mut bodies: Query<
-        (&DesiredVelocity, &RigidBody, &mut KinematicCharacterController),
+        (
+            &DesiredVelocity,
+            &RigidBody,
+            &mut KinematicCharacterController,
+        ),
         With<NavAgent>,
     >,
 ) {
@@ -133,10 +143,7 @@ fn drive_transforms(
     time: Res<Time>,
     settings: Res<PursuitSettings>,
     grids: Query<&BakedGrid>,
-    mut transforms: ParamSet<(
-        TransformHelper,
-        Query<&mut Transform>,
-    )>,
+    mut transforms: ParamSet<(TransformHelper, Query<&mut Transform>)>,
     agents: Query<(Entity, &NavAgent, &DesiredVelocity, Option<&ChildOf>), Without<RigidBody>>,
 ) {
     let dt = time.delta_secs().min(settings.max_step);
@@ -145,7 +152,9 @@ fn drive_transforms(
             continue;
         }
         let helper = transforms.p0();
-        let Ok(global) = helper.compute_global_transform(entity) else { continue };
+        let Ok(global) = helper.compute_global_transform(entity) else {
+            continue;
+        };
         let to_local = parent
             .and_then(|parent| helper.compute_global_transform(parent.parent()).ok())
             .map(|parent| parent.affine().inverse());
@@ -169,12 +178,7 @@ fn drive_transforms(
 /// The part of a step that keeps the body clear of walls: all of it, else along one axis.
 ///
 /// A body that is already too near to a wall may only move away from it.
-fn slide_along_walls(
-    snapshot: &NavSnapshot,
-    radius: f32,
-    position: Vec2,
-    wanted: Vec2,
-) -> Vec2 {
+fn slide_along_walls(snapshot: &NavSnapshot, radius: f32, position: Vec2, wanted: Vec2) -> Vec2 {
     let here = snapshot.clearance_at(position);
     let planned = snapshot.radius_cells(radius) * snapshot.layout().cell_size();
     let enough = planned.min(here);

@@ -57,10 +57,22 @@ fn follow_paths(
     )>,
 ) {
     let dt = time.delta_secs().min(settings.max_step);
-    for (entity, agent, path, status, chase, requested, mut cursor, mut desired, mut legs, mut memory) in
-        &mut agents
+    for (
+        entity,
+        agent,
+        path,
+        status,
+        chase,
+        requested,
+        mut cursor,
+        mut desired,
+        mut legs,
+        mut memory,
+    ) in &mut agents
     {
-        let Some(position) = world_position(&transforms, entity) else { continue };
+        let Some(position) = world_position(&transforms, entity) else {
+            continue;
+        };
         let snapshot = grid_of(&grids, path, position);
         let chased = chase.filter(|_| !requested);
         let now = Situation {
@@ -84,7 +96,10 @@ fn follow_paths(
         legs.set_if_neq(next.legs);
         memory.set_if_neq(next.memory);
         if reached {
-            commands.trigger(TargetReached { entity, target: chased.map(|chase| chase.target) });
+            commands.trigger(TargetReached {
+                entity,
+                target: chased.map(|chase| chase.target),
+            });
         }
         if stuck {
             commands.trigger(AgentStuck { entity, position });
@@ -98,7 +113,10 @@ fn grid_of<'a>(
     path: &NavPath,
     position: Vec2,
 ) -> Option<&'a NavSnapshot> {
-    let planned_on = grids.get(path.grid).ok().and_then(|(_, baked)| baked.snapshot());
+    let planned_on = grids
+        .get(path.grid)
+        .ok()
+        .and_then(|(_, baked)| baked.snapshot());
     let around = || {
         let mut snapshots = grids.iter().filter_map(|(_, baked)| baked.snapshot());
         snapshots.find(|snapshot| snapshot.layout().cell_at(position).is_some())

@@ -32,10 +32,10 @@ pub use stats::PursuitStats;
 
 /// The names that a game needs, in one import.
 pub mod prelude {
-    pub use crate::{
-        AgentStuck, Chase, DesiredVelocity, FailReason, Locomotion, NavAgent, NavPath,
-        PathFailed, PathFound, PathRequest, PathStatus, PlanMode, PursuitPlugins,
-        PursuitSettings, PursuitStats, PursuitSystems, RepathPolicy, TargetReached,
-    };
     pub use crate::grid::{BakedGrid, GridBaked, NavGrid, ObstacleLayers};
+    pub use crate::{
+        AgentStuck, Chase, DesiredVelocity, FailReason, Locomotion, NavAgent, NavPath, PathFailed,
+        PathFound, PathRequest, PathStatus, PlanMode, PursuitPlugins, PursuitSettings,
+        PursuitStats, PursuitSystems, RepathPolicy, TargetReached,
+    };
 }

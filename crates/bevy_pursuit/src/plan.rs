@@ -68,7 +68,12 @@ pub(crate) struct Order {
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum OrderKind {
     /// Plan a path, in world units. `refresh` keeps an earlier path and status until the answer.
-    Plan { goal: Vec2, radius: f32, tolerance: f32, refresh: bool },
+    Plan {
+        goal: Vec2,
+        radius: f32,
+        tolerance: f32,
+        refresh: bool,
+    },
     /// Drop the path and whatever is pending.
     Stop(PathStatus),
 }
@@ -123,7 +128,9 @@ struct Batch {
 
 impl Drop for Batch {
     fn drop(&mut self) {
-        self.cancels.iter().for_each(|cancel| cancel.store(true, Ordering::Relaxed));
+        self.cancels
+            .iter()
+            .for_each(|cancel| cancel.store(true, Ordering::Relaxed));
     }
 }
 
@@ -185,12 +192,18 @@ fn recheck_paths(
             continue;
         };
         let area = world_rect(snapshot.layout(), bake.cells);
-        queue.remember_bake(RecentBake { grid: bake.grid, generation: bake.generation, area });
+        queue.remember_bake(RecentBake {
+            grid: bake.grid,
+            generation: bake.generation,
+            area,
+        });
         for (entity, mut path, status, ticket, request, agent, chase) in &mut paths {
             let failed = matches!(status, PathStatus::Partial(_) | PathStatus::Failed(_));
             let touched = path.grid == bake.grid && crosses(&path, area);
             if (failed || touched) && !ticket.pending {
-                queue.orders.extend(repeat_order(entity, request, agent, chase));
+                queue
+                    .orders
+                    .extend(repeat_order(entity, request, agent, chase));
             }
             if path.grid == bake.grid && !touched {
                 path.generation = bake.generation;
@@ -209,11 +222,12 @@ impl PlanQueue {
 
     /// Whether cells under `path` changed after it was planned.
     fn is_stale(&self, path: &NavPath) -> bool {
-        let later = || self.bakes.iter().filter(|bake| {
-            bake.grid == path.grid && bake.generation > path.generation
-        });
-        let forgotten = self.bakes.len() == REMEMBERED_BAKES
-            && later().count() == REMEMBERED_BAKES;
+        let later = || {
+            self.bakes
+                .iter()
+                .filter(|bake| bake.grid == path.grid && bake.generation > path.generation)
+        };
+        let forgotten = self.bakes.len() == REMEMBERED_BAKES && later().count() == REMEMBERED_BAKES;
         forgotten || later().any(|bake| crosses(path, bake.area))
     }
 }
@@ -246,15 +260,22 @@ fn repeat_order(
 ) -> Option<Order> {
     let radius = agent.map(|agent| agent.radius);
     let (goal, radius, tolerance) = match (request, agent, chase) {
-        (Some(request), ..) => {
-            (request.goal, request.radius.or(radius).unwrap_or(0.0), request.tolerance)
-        }
+        (Some(request), ..) => (
+            request.goal,
+            request.radius.or(radius).unwrap_or(0.0),
+            request.tolerance,
+        ),
         (None, Some(agent), Some((_, memory))) => {
             (memory.asked_for, agent.radius, agent.arrival_distance)
         }
         _ => return None,
     };
-    let kind = OrderKind::Plan { goal, radius, tolerance, refresh: true };
+    let kind = OrderKind::Plan {
+        goal,
+        radius,
+        tolerance,
+        refresh: true,
+    };
     Some(Order { entity, kind })
 }
 
@@ -263,14 +284,21 @@ fn accept_orders(
     mut queue: ResMut<PlanQueue>,
     mut entities: Query<(&mut PlanTicket, &mut PathStatus, &mut NavPath)>,
 ) {
-    let PlanQueue { orders, waiting, .. } = &mut *queue;
+    let PlanQueue {
+        orders, waiting, ..
+    } = &mut *queue;
     for order in orders.drain(..) {
         let Ok((mut ticket, mut status, mut path)) = entities.get_mut(order.entity) else {
             continue;
         };
         ticket.serial += 1;
         match order.kind {
-            OrderKind::Plan { goal, radius, tolerance, refresh } => {
+            OrderKind::Plan {
+                goal,
+                radius,
+                tolerance,
+                refresh,
+            } => {
                 ticket.pending = true;
                 let keeps = matches!(*status, PathStatus::Found | PathStatus::Partial(_));
                 if !(refresh && keeps) {
@@ -288,7 +316,10 @@ fn accept_orders(
             OrderKind::Stop(stopped) => {
                 ticket.pending = false;
                 *status = stopped;
-                *path = NavPath { serial: path.serial + 1, ..NavPath::default() };
+                *path = NavPath {
+                    serial: path.serial + 1,
+                    ..NavPath::default()
+                };
             }
         }
     }
@@ -305,7 +336,9 @@ fn poll_searches(
     tasks.batches.retain_mut(|batch| {
         let mut wanted = false;
         for ((entity, serial), cancel) in batch.tickets.iter().zip(batch.cancels.iter()) {
-            let waits = entities.get(*entity).is_ok_and(|(ticket, ..)| ticket.serial == *serial);
+            let waits = entities
+                .get(*entity)
+                .is_ok_and(|(ticket, ..)| ticket.serial == *serial);
             cancel.store(!waits, Ordering::Relaxed);
             wanted |= waits;
         }
@@ -357,16 +390,23 @@ fn start_searches(
     }
     jobs.sort_by(|a, b| {
         let away = |job: &Job| job.start.distance_squared(job.waiting.goal);
-        away(a).total_cmp(&away(b)).then(a.waiting.entity.cmp(&b.waiting.entity))
+        away(a)
+            .total_cmp(&away(b))
+            .then(a.waiting.entity.cmp(&b.waiting.entity))
     });
     if inline {
         let never = AtomicBool::new(false);
-        for answer in jobs.iter().filter_map(|job| job.run(settings.max_expanded, &never)) {
+        for answer in jobs
+            .iter()
+            .filter_map(|job| job.run(settings.max_expanded, &never))
+        {
             deliver(answer, &mut queue, &mut stats, &mut commands, &mut entities);
         }
     } else {
         let later = jobs.split_off(jobs.len().min(free_tasks * batch_size));
-        queue.waiting.extend(later.into_iter().map(|job| job.waiting));
+        queue
+            .waiting
+            .extend(later.into_iter().map(|job| job.waiting));
         let mut jobs = jobs.into_iter().peekable();
         while jobs.peek().is_some() {
             let batch: Vec<Job> = jobs.by_ref().take(batch_size).collect();
@@ -377,7 +417,9 @@ fn start_searches(
                     *status = PathStatus::Searching;
                 }
             }
-            tasks.batches.push(spawn_batch(pool, batch, settings.max_expanded));
+            tasks
+                .batches
+                .push(spawn_batch(pool, batch, settings.max_expanded));
         }
     }
     stats.tasks_in_flight = tasks.batches.len();
@@ -405,13 +447,20 @@ fn prepare(
         })
     };
     let start = world_position(transforms, waiting.entity).filter(|start| start.is_finite());
-    let Some(start) = start else { return refuse(FailReason::OutsideGrid) };
+    let Some(start) = start else {
+        return refuse(FailReason::OutsideGrid);
+    };
     let mut reason = FailReason::NoGrid;
     for (grid, _, baked) in grids {
         match baked.snapshot() {
             Some(snapshot) if snapshot.layout().cell_at(start).is_some() => {
                 let snapshot = Arc::clone(snapshot);
-                return Prepared::Job(Job { waiting, grid, snapshot, start });
+                return Prepared::Job(Job {
+                    waiting,
+                    grid,
+                    snapshot,
+                    start,
+                });
             }
             Some(_) => reason = FailReason::OutsideGrid,
             None if baked.error().is_none() => return Prepared::NotYet,
@@ -422,17 +471,29 @@ fn prepare(
 }
 
 fn spawn_batch(pool: &AsyncComputeTaskPool, jobs: Vec<Job>, max_expanded: Option<u32>) -> Batch {
-    let tickets = jobs.iter().map(|job| (job.waiting.entity, job.waiting.serial)).collect();
+    let tickets = jobs
+        .iter()
+        .map(|job| (job.waiting.entity, job.waiting.serial))
+        .collect();
     let cancels: Arc<[AtomicBool]> = jobs.iter().map(|_| AtomicBool::new(false)).collect();
     let seen_by_task = Arc::clone(&cancels);
     let task = pool.spawn(async move {
         let run = |(job, cancel): (&Job, &AtomicBool)| {
             let cancelled = cancel.load(Ordering::Relaxed);
-            (!cancelled).then(|| job.run(max_expanded, cancel)).flatten()
+            (!cancelled)
+                .then(|| job.run(max_expanded, cancel))
+                .flatten()
         };
-        jobs.iter().zip(seen_by_task.iter()).filter_map(run).collect()
+        jobs.iter()
+            .zip(seen_by_task.iter())
+            .filter_map(run)
+            .collect()
     });
-    Batch { task, tickets, cancels }
+    Batch {
+        task,
+        tickets,
+        cancels,
+    }
 }
 
 /// Writes an answer to the entity that waits for it, and says so.
@@ -443,8 +504,15 @@ fn deliver(
     commands: &mut Commands,
     entities: &mut Query<(&mut PlanTicket, &mut PathStatus, &mut NavPath)>,
 ) {
-    let Waiting { entity, serial, radius, .. } = answer.waiting;
-    let Ok((mut ticket, mut status, mut path)) = entities.get_mut(entity) else { return };
+    let Waiting {
+        entity,
+        serial,
+        radius,
+        ..
+    } = answer.waiting;
+    let Ok((mut ticket, mut status, mut path)) = entities.get_mut(entity) else {
+        return;
+    };
     if !ticket.pending || ticket.serial != serial {
         return;
     }
@@ -464,14 +532,20 @@ fn deliver(
             (next, plan.shortfall.map(PathStatus::Partial))
         }
         Err(reason) => {
-            let next = NavPath { serial: path_serial, ..NavPath::default() };
+            let next = NavPath {
+                serial: path_serial,
+                ..NavPath::default()
+            };
             (next, Some(PathStatus::Failed(reason)))
         }
     };
     ticket.pending = queue.is_stale(&next);
     if ticket.pending {
         ticket.serial += 1;
-        queue.waiting.push(Waiting { serial: ticket.serial, ..answer.waiting });
+        queue.waiting.push(Waiting {
+            serial: ticket.serial,
+            ..answer.waiting
+        });
     }
     *path = next;
     *status = shortfall.unwrap_or(PathStatus::Found);
@@ -490,11 +564,20 @@ fn announce(
         PathStatus::Partial(reason) | PathStatus::Failed(reason) => {
             stats.count_failure(reason);
             let partial = matches!(status, PathStatus::Partial(_));
-            commands.trigger(PathFailed { entity, reason, partial, latency });
+            commands.trigger(PathFailed {
+                entity,
+                reason,
+                partial,
+                latency,
+            });
         }
         _ => {
             stats.paths_found += 1;
-            commands.trigger(PathFound { entity, length, latency });
+            commands.trigger(PathFound {
+                entity,
+                length,
+                latency,
+            });
         }
     }
 }

@@ -52,9 +52,8 @@ pub(crate) fn plan_path(
         cancel: Some(cancel),
         ..PathOptions::default()
     };
-    let found = with_scratch(|scratch| {
-        find_path(&ends.class.grid, ends.from, ends.to, &options, scratch)
-    });
+    let found =
+        with_scratch(|scratch| find_path(&ends.class.grid, ends.from, ends.to, &options, scratch));
     match found {
         Ok(found) => Some(Ok(smooth(snapshot, query, &ends, &found))),
         Err(FindPathError::Cancelled) => None,
@@ -84,9 +83,14 @@ fn find_ends(snapshot: &NavSnapshot, query: &Query) -> Result<Ends, FailReason> 
         return Err(FailReason::BadRadius);
     }
     let start_cell = layout.cell_at(query.start).ok_or(FailReason::OutsideGrid)?;
-    let goal_cell = layout.cell_clamped(query.goal).ok_or(FailReason::GoalOutside)?;
+    let goal_cell = layout
+        .cell_clamped(query.goal)
+        .ok_or(FailReason::GoalOutside)?;
     let class = snapshot.class(query.radius);
-    let from = entry_cell(snapshot, &class.grid, query, start_cell).ok_or(FailReason::StartBlocked)?;
+    let near_start = Surroundings::new(snapshot, query.start, start_cell, query.radius, |cell| {
+        class.grid.is_free(cell)
+    });
+    let from = near_start.entry().ok_or(FailReason::StartBlocked)?;
     let region = class.regions.region(from).ok_or(FailReason::StartBlocked)?;
     let reason = if layout.cell_at(query.goal).is_none() {
         Some(FailReason::GoalOutside)
@@ -97,56 +101,104 @@ fn find_ends(snapshot: &NavSnapshot, query: &Query) -> Result<Ends, FailReason> 
     } else {
         Some(FailReason::GoalBlocked)
     };
-    let to = match reason {
-        None => goal_cell,
-        Some(_) => class.regions.nearest_in(region, goal_cell).unwrap_or(from),
+    let (to, shortfall) = match reason {
+        None => (goal_cell, None),
+        Some(reason) => {
+            let near_goal =
+                Surroundings::new(snapshot, query.goal, goal_cell, query.radius, |cell| {
+                    class.regions.region(cell) == Some(region)
+                });
+            let beside = near_goal.in_sight();
+            let to = beside
+                .or_else(|| class.regions.nearest_in(region, goal_cell))
+                .unwrap_or(from);
+            // A target closer to a wall than this body can come is reached from beside it.
+            let is_close = reason == FailReason::GoalBlocked
+                && beside.is_some()
+                && layout.center(to).distance(query.goal) <= query.tolerance;
+            (to, (!is_close).then_some(reason))
+        }
     };
-    let shortfall = reason.filter(|reason| !is_close_enough(snapshot, query, to, *reason));
-    Ok(Ends { class, from, to, shortfall })
+    Ok(Ends {
+        class,
+        from,
+        to,
+        shortfall,
+    })
 }
 
-/// Whether `to` counts as the goal although the goal's own cell cannot be entered: a target that
-/// stands closer to a wall than this body can is reached from beside it, not through the wall.
-fn is_close_enough(snapshot: &NavSnapshot, query: &Query, to: Cell, reason: FailReason) -> bool {
-    let end = snapshot.layout().center(to);
-    reason == FailReason::GoalBlocked
-        && end.distance(query.goal) <= query.tolerance
-        && snapshot.line_of_sight(end, query.goal, 0.1 * query.radius)
+/// The usable cells around a point where a body may not find its own cell free: pressed against a
+/// wall, it may stand in a cell whose center does not fit it.
+struct Surroundings<'a> {
+    snapshot: &'a NavSnapshot,
+    point: Vec2,
+    radius: f32,
+    /// Usable cells, nearest first.
+    cells: Vec<Cell>,
 }
 
-/// The free cell where a body at the start enters the grid.
-///
-/// Usually its own. A body pressed against a wall may stand in a cell whose center does not fit
-/// it; then the nearest that the whole disc can be seen to reach, else the nearest that its center
-/// can, else the nearest at all (a body that was pushed into a wall walks out).
-fn entry_cell(
-    snapshot: &NavSnapshot,
-    grid: &pursuit::Grid,
-    query: &Query,
-    start_cell: Cell,
-) -> Option<Cell> {
-    let layout = snapshot.layout();
-    let sees = |cell: Cell, radius: f32| {
-        snapshot.line_of_sight(query.start, layout.center(cell), radius)
-    };
-    if grid.is_free(start_cell) && sees(start_cell, query.radius) {
-        return Some(start_cell);
+impl<'a> Surroundings<'a> {
+    fn new(
+        snapshot: &'a NavSnapshot,
+        point: Vec2,
+        own: Cell,
+        radius: f32,
+        is_usable: impl Fn(Cell) -> bool,
+    ) -> Self {
+        let layout = snapshot.layout();
+        let sees_own = snapshot.line_of_sight(point, layout.center(own), radius);
+        if is_usable(own) && sees_own {
+            return Self {
+                snapshot,
+                point,
+                radius,
+                cells: vec![own],
+            };
+        }
+        let reach = (radius / layout.cell_size()).ceil() as u32 + 1;
+        let around = CellRect {
+            min: own,
+            max: Cell::new(own.x + 1, own.y + 1),
+        }
+        .grow(reach);
+        let mut cells: Vec<Cell> = around
+            .intersect(&layout.rect())
+            .cells()
+            .filter(|cell| is_usable(*cell))
+            .collect();
+        cells.sort_by(|a, b| {
+            let away = |cell: &Cell| layout.center(*cell).distance_squared(point);
+            away(a).total_cmp(&away(b)).then(a.cmp(b))
+        });
+        Self {
+            snapshot,
+            point,
+            radius,
+            cells,
+        }
     }
-    let reach = (query.radius / layout.cell_size()).ceil() as i32 + 1;
-    let around = CellRect { min: start_cell, max: Cell::new(start_cell.x + 1, start_cell.y + 1) };
-    let mut near: Vec<Cell> = around
-        .grow(reach)
-        .intersect(layout.rect())
-        .cells()
-        .filter(|cell| grid.is_free(*cell))
-        .collect();
-    near.sort_by(|a, b| {
-        let distance = |cell: &Cell| layout.center(*cell).distance_squared(query.start);
-        distance(a).total_cmp(&distance(b)).then(a.cmp(b))
-    });
-    let by_disc = near.iter().find(|cell| sees(**cell, query.radius));
-    let by_center = || near.iter().find(|cell| sees(**cell, 0.1 * query.radius));
-    by_disc.or_else(by_center).or(near.first()).copied()
+
+    /// The nearest cell that the whole body can go straight to, else the nearest that no wall
+    /// separates from the point.
+    fn in_sight(&self) -> Option<Cell> {
+        let sees = |radius: f32| {
+            let center = |cell: Cell| self.snapshot.layout().center(cell);
+            move |cell: &&Cell| {
+                self.snapshot
+                    .line_of_sight(self.point, center(**cell), radius)
+            }
+        };
+        let by_body = self.cells.iter().find(sees(self.radius));
+        by_body
+            .or_else(|| self.cells.iter().find(sees(0.1 * self.radius)))
+            .copied()
+    }
+
+    /// The cell where a body at the point enters the grid; one that was pushed into a wall walks
+    /// out to the nearest.
+    fn entry(&self) -> Option<Cell> {
+        self.in_sight().or(self.cells.first().copied())
+    }
 }
 
 /// Pulls the found path taut and takes it to world units.
@@ -165,7 +217,10 @@ fn smooth(snapshot: &NavSnapshot, query: &Query, ends: &Ends, found: &FoundPath)
         snapshot.radius_cells(query.radius),
     );
     Plan {
-        waypoints: taut.into_iter().map(|point| layout.to_world(point)).collect(),
+        waypoints: taut
+            .into_iter()
+            .map(|point| layout.to_world(point))
+            .collect(),
         length: (found.path.cost as f64 / f64::from(STRAIGHT)) as f32 * layout.cell_size(),
         expanded: found.stats.expanded,
         shortfall,

@@ -30,13 +30,17 @@ impl PursuitPlugins {
 
     /// Runs in `schedule`: the one in which the physics runs.
     pub fn in_schedule(self, schedule: impl ScheduleLabel) -> Self {
-        Self { schedule: schedule.intern() }
+        Self {
+            schedule: schedule.intern(),
+        }
     }
 }
 
 impl Default for PursuitPlugins {
     fn default() -> Self {
-        Self { schedule: PostUpdate.intern() }
+        Self {
+            schedule: PostUpdate.intern(),
+        }
     }
 }
 

@@ -48,7 +48,10 @@ fn order_stops(
         if with_request.contains(entity) || !alive.contains(entity) {
             continue;
         }
-        queue.push(Order { entity, kind: OrderKind::Stop(PathStatus::Idle) });
+        queue.push(Order {
+            entity,
+            kind: OrderKind::Stop(PathStatus::Idle),
+        });
         if let Ok(mut memory) = chases.get_mut(entity) {
             *memory = ChaseMemory::default();
         }
@@ -61,7 +64,10 @@ fn order_requests(
     requests: Query<(Entity, &PathRequest, Option<&NavAgent>), Changed<PathRequest>>,
 ) {
     for (entity, request, agent) in &requests {
-        let radius = request.radius.or(agent.map(|agent| agent.radius)).unwrap_or(0.0);
+        let radius = request
+            .radius
+            .or(agent.map(|agent| agent.radius))
+            .unwrap_or(0.0);
         queue.push(Order {
             entity,
             kind: OrderKind::Plan {
@@ -97,13 +103,24 @@ fn order_chases(
     for (entity, chase, agent, path, status, ticket, legs, mut memory) in &mut chasers {
         let Some(target) = world_position(&transforms, chase.target) else {
             if *status != PathStatus::TargetLost {
-                queue.push(Order { entity, kind: OrderKind::Stop(PathStatus::TargetLost) });
+                queue.push(Order {
+                    entity,
+                    kind: OrderKind::Stop(PathStatus::TargetLost),
+                });
             }
             continue;
         };
-        let Some(position) = world_position(&transforms, entity) else { continue };
+        let Some(position) = world_position(&transforms, entity) else {
+            continue;
+        };
         let mut next = note_answer(*memory, dt, status, ticket);
-        let look = Look { position, target, status, legs: *legs, has_path: !path.is_empty() };
+        let look = Look {
+            position,
+            target,
+            status,
+            legs: *legs,
+            has_path: !path.is_empty(),
+        };
         if !ticket.pending && is_due(chase, agent, &next, &look) {
             next = ChaseMemory {
                 target: Some(chase.target),
@@ -133,14 +150,17 @@ fn note_answer(
     status: &PathStatus,
     ticket: &PlanTicket,
 ) -> ChaseMemory {
-    let mut next = ChaseMemory { since_asked: memory.since_asked + dt, ..memory };
+    let mut next = ChaseMemory {
+        since_asked: memory.since_asked + dt,
+        ..memory
+    };
     match status {
         PathStatus::Found => next.failures = 0,
-        PathStatus::Partial(_) | PathStatus::Failed(_) if ticket.serial != next.failed_serial => {
-            if !ticket.pending {
-                next.failed_serial = ticket.serial;
-                next.failures = (next.failures + 1).min(5);
-            }
+        PathStatus::Partial(_) | PathStatus::Failed(_)
+            if !ticket.pending && ticket.serial != next.failed_serial =>
+        {
+            next.failed_serial = ticket.serial;
+            next.failures = (next.failures + 1).min(5);
         }
         _ => {}
     }
@@ -167,8 +187,7 @@ fn is_due(chase: &Chase, agent: &NavAgent, memory: &ChaseMemory, look: &Look) ->
     if matches!(look.status, PathStatus::Failed(_)) {
         return true;
     }
-    let lost_sight =
-        memory.legs == Locomotion::Straight && look.legs != Locomotion::Straight;
+    let lost_sight = memory.legs == Locomotion::Straight && look.legs != Locomotion::Straight;
     match look.legs {
         Locomotion::Arrived | Locomotion::Straight => false,
         Locomotion::Stuck => memory.since_asked >= 0.5,
@@ -180,7 +199,11 @@ fn is_due(chase: &Chase, agent: &NavAgent, memory: &ChaseMemory, look: &Look) ->
 
 /// Seconds to wait after `failures` searches in a row that did not reach the target.
 fn retry_delay(failures: u32) -> f32 {
-    if failures == 0 { 0.0 } else { 0.125 * 2f32.powi(failures as i32) }
+    if failures == 0 {
+        0.0
+    } else {
+        0.125 * 2f32.powi(failures as i32)
+    }
 }
 
 /// The repath policy alone, in seconds and world units.
@@ -209,8 +232,11 @@ mod tests {
 
     fn due(policy: RepathPolicy, since: f32, moved: f32) -> bool {
         let agent = NavAgent::from_radius(1.0);
-        let memory =
-            ChaseMemory { asked_for: Vec2::ZERO, since_asked: since, ..ChaseMemory::default() };
+        let memory = ChaseMemory {
+            asked_for: Vec2::ZERO,
+            since_asked: since,
+            ..ChaseMemory::default()
+        };
         let look = Look {
             position: Vec2::new(-100.0, 0.0),
             target: Vec2::new(moved, 0.0),
@@ -226,7 +252,10 @@ mod tests {
         assert!(due(RepathPolicy::Dynamic, 0.0, 10.1));
         assert!(!due(RepathPolicy::Dynamic, 0.5, 5.0));
         assert!(due(RepathPolicy::Dynamic, 1.01, 5.0));
-        assert!(due(RepathPolicy::Dynamic, 2.0, 0.0), "two seconds at the latest");
+        assert!(
+            due(RepathPolicy::Dynamic, 2.0, 0.0),
+            "two seconds at the latest"
+        );
     }
 
     #[test]

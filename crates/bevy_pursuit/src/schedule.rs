@@ -1,9 +1,7 @@
 //! The one file that orders systems: Pursuit's stages among themselves and against Rapier's.
 
 use bevy::app::{App, Plugin, PostUpdate};
-use bevy::ecs::schedule::{
-    InternedScheduleLabel, IntoScheduleConfigs, ScheduleLabel, SystemSet,
-};
+use bevy::ecs::schedule::{InternedScheduleLabel, IntoScheduleConfigs, ScheduleLabel, SystemSet};
 use bevy::transform::TransformSystems;
 use bevy_rapier2d::plugin::PhysicsSet;
 
@@ -39,7 +37,9 @@ impl Plugin for SchedulePlugin {
         use PursuitSystems::*;
         app.configure_sets(
             self.schedule,
-            (Request, Plan, Follow, Drive).chain().before(PhysicsSet::SyncBackend),
+            (Request, Plan, Follow, Drive)
+                .chain()
+                .before(PhysicsSet::SyncBackend),
         );
         app.configure_sets(
             PostUpdate,

@@ -1,7 +1,7 @@
 //! Settings of the whole plugin: where searches run and how much they may cost.
 
-use bevy::ecs::resource::Resource;
 use bevy::ecs::prelude::ReflectResource;
+use bevy::ecs::resource::Resource;
 use bevy::reflect::{Reflect, std_traits::ReflectDefault};
 
 /// Where searches and bakes run.

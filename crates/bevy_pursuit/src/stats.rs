@@ -39,7 +39,10 @@ impl PursuitStats {
 
     /// Requests that failed, with the number of times for each reason that occurred.
     pub fn failures(&self) -> impl Iterator<Item = (FailReason, u64)> + '_ {
-        FailReason::ALL.into_iter().zip(self.paths_failed).filter(|(_, count)| *count > 0)
+        FailReason::ALL
+            .into_iter()
+            .zip(self.paths_failed)
+            .filter(|(_, count)| *count > 0)
     }
 }
 

@@ -53,7 +53,11 @@ pub(crate) struct Step {
 /// Decides the step: stop at the target, go straight to it, to where it was last seen, or along
 /// the path.
 pub(crate) fn step(now: &Situation, cursor: usize, memory: FollowMemory) -> Step {
-    let mut walker = Walker { now, cursor, memory };
+    let mut walker = Walker {
+        now,
+        cursor,
+        memory,
+    };
     walker.adopt_path();
     let (velocity, mut legs) = walker.choose();
     walker.memory.speed = velocity.length();
@@ -62,7 +66,12 @@ pub(crate) fn step(now: &Situation, cursor: usize, memory: FollowMemory) -> Step
     }
     walker.memory.last_position = Some(now.position);
     walker.memory.last_target = now.target.map(|target| target.position);
-    Step { velocity, legs, cursor: walker.cursor, memory: walker.memory }
+    Step {
+        velocity,
+        legs,
+        cursor: walker.cursor,
+        memory: walker.memory,
+    }
 }
 
 struct Walker<'a> {
@@ -123,17 +132,31 @@ impl Walker<'_> {
 
     /// Whether the target is near and no wall is between: an agent does not catch through a wall.
     fn has_reached(&self, target: Vec2) -> bool {
-        let Situation { agent, legs, position, .. } = *self.now;
-        let leave = if legs == Locomotion::Arrived { LEAVE } else { 1.0 };
+        let Situation {
+            agent,
+            legs,
+            position,
+            ..
+        } = *self.now;
+        let leave = if legs == Locomotion::Arrived {
+            LEAVE
+        } else {
+            1.0
+        };
         let near = agent.arrival_distance * leave;
-        position.distance(target) <= near && (self.is_clear_to(target) || self.way_left() <= 1.5 * near)
+        let is_led_there = self.now.status == PathStatus::Found && self.way_left() <= 1.5 * near;
+        position.distance(target) <= near && (is_led_there || self.is_clear_to(target))
     }
 
     fn is_clear_to(&self, target: Vec2) -> bool {
-        let Situation { agent, position, snapshot, .. } = *self.now;
-        snapshot.is_none_or(|snapshot| {
-            snapshot.line_of_sight(position, target, 0.1 * agent.radius)
-        })
+        let Situation {
+            agent,
+            position,
+            snapshot,
+            ..
+        } = *self.now;
+        snapshot
+            .is_some_and(|snapshot| snapshot.line_of_sight(position, target, 0.1 * agent.radius))
     }
 
     /// The way along the path and from its end to the target.
@@ -148,14 +171,22 @@ impl Walker<'_> {
     /// Whether the whole body can go straight to where it would come to rest, and nothing is
     /// between there and the target.
     fn sees(&self, target: Vec2) -> bool {
-        let Situation { agent, position, sight_range, .. } = *self.now;
-        let Some(snapshot) = self.now.snapshot else { return false };
+        let Situation {
+            agent,
+            position,
+            sight_range,
+            ..
+        } = *self.now;
+        let Some(snapshot) = self.now.snapshot else {
+            return false;
+        };
         let distance = position.distance(target);
         if distance > sight_range {
             return false;
         }
-        let rest = target + (position - target).normalize_or_zero()
-            * (REST * agent.arrival_distance).min(distance);
+        let rest = target
+            + (position - target).normalize_or_zero()
+                * (REST * agent.arrival_distance).min(distance);
         snapshot.line_of_sight(position, rest, agent.radius)
             && snapshot.line_of_sight(rest, target, 0.1 * agent.radius)
     }
@@ -174,7 +205,12 @@ impl Walker<'_> {
 
     /// Closes in on a target in sight: brakes relative to it, so that it catches one that runs.
     fn go_straight(&self, target: Target) -> Vec2 {
-        let Situation { agent, position, dt, .. } = *self.now;
+        let Situation {
+            agent,
+            position,
+            dt,
+            ..
+        } = *self.now;
         let to_target = target.position - position;
         let direction = to_target.normalize_or_zero();
         let left = to_target.length() - REST * agent.arrival_distance;
@@ -184,7 +220,13 @@ impl Walker<'_> {
     }
 
     fn go_along_path(&mut self) -> Vec2 {
-        let Situation { agent, path, position, dt, .. } = *self.now;
+        let Situation {
+            agent,
+            path,
+            position,
+            dt,
+            ..
+        } = *self.now;
         let waypoints = path.waypoints();
         let left = match self.now.target {
             Some(_) if self.now.status == PathStatus::Found => {
@@ -192,10 +234,16 @@ impl Walker<'_> {
             }
             _ => remaining_length(waypoints, self.cursor, position),
         };
-        let speed = self.cruise().min(braking_speed(left, agent.acceleration, dt).max(
-            // A target that moved on leaves the path's end within reach: walk up to it.
-            if self.now.target.is_some() { 0.1 * agent.speed } else { 0.0 },
-        ));
+        let speed = self
+            .cruise()
+            .min(braking_speed(left, agent.acceleration, dt).max(
+                // A target that moved on leaves the path's end within reach: walk up to it.
+                if self.now.target.is_some() {
+                    0.1 * agent.speed
+                } else {
+                    0.0
+                },
+            ));
         let rejoin = self.point_to_rejoin();
         if let Some(point) = rejoin {
             return self.allowed(self.head_for(point, speed));
@@ -221,7 +269,12 @@ impl Walker<'_> {
     /// Where to go first if something pushed the agent off the leg that it walks, and it does not
     /// see the leg's end.
     fn point_to_rejoin(&self) -> Option<Vec2> {
-        let Situation { agent, path, position, .. } = *self.now;
+        let Situation {
+            agent,
+            path,
+            position,
+            ..
+        } = *self.now;
         let waypoints = path.waypoints();
         let ahead = waypoints[self.cursor];
         let behind = waypoints[self.cursor.saturating_sub(1)];
@@ -231,22 +284,42 @@ impl Walker<'_> {
     }
 
     fn fits(&self, from: Vec2, to: Vec2) -> bool {
-        let Situation { agent, snapshot, .. } = *self.now;
+        let Situation {
+            agent, snapshot, ..
+        } = *self.now;
         snapshot.is_none_or(|snapshot| snapshot.line_of_sight(from, to, agent.radius))
     }
 
     /// Holds an agent back from cells that changed after its path was planned.
     fn allowed(&self, velocity: Vec2) -> Vec2 {
-        let Situation { path, snapshot, position, dt, .. } = *self.now;
+        let Situation {
+            path,
+            snapshot,
+            position,
+            dt,
+            ..
+        } = *self.now;
         let is_fresh = snapshot.is_none_or(|snapshot| snapshot.generation() == path.generation());
-        if is_fresh || self.fits(position, position + velocity * dt) { velocity } else { Vec2::ZERO }
+        if is_fresh || self.fits(position, position + velocity * dt) {
+            velocity
+        } else {
+            Vec2::ZERO
+        }
     }
 
     /// Compares way made with way wanted, once a second.
     fn is_stuck(&mut self, legs: Locomotion) -> bool {
-        let Situation { agent, position, velocity, dt, .. } = *self.now;
+        let Situation {
+            agent,
+            position,
+            velocity,
+            dt,
+            ..
+        } = *self.now;
         let was_stuck = self.now.legs == Locomotion::Stuck;
-        let Some(before) = self.memory.last_position else { return false };
+        let Some(before) = self.memory.last_position else {
+            return false;
+        };
         let near_target = self.now.target.is_some_and(|target| {
             target.position.distance(position) <= 2.0 * agent.arrival_distance
         });

