@@ -32,18 +32,28 @@ pub fn advance(waypoints: &[Vec2], next: usize, position: Vec2, distance: f32) -
     for (index, &waypoint) in waypoints.iter().enumerate().skip(next) {
         let leg = point.distance(waypoint);
         if left < leg {
-            return Advance { point: point + (waypoint - point) * (left / leg), next: index };
+            return Advance {
+                point: point + (waypoint - point) * (left / leg),
+                next: index,
+            };
         }
         left -= leg;
         point = waypoint;
     }
-    Advance { point, next: waypoints.len() }
+    Advance {
+        point,
+        next: waypoints.len(),
+    }
 }
 
 /// Length of the way from `position` to `waypoints[next]` and on to the path's end.
 pub fn remaining_length(waypoints: &[Vec2], next: usize, position: Vec2) -> f32 {
-    let Some(ahead) = waypoints.get(next) else { return 0.0 };
-    let legs = waypoints[next..].windows(2).map(|leg| leg[0].distance(leg[1]));
+    let Some(ahead) = waypoints.get(next) else {
+        return 0.0;
+    };
+    let legs = waypoints[next..]
+        .windows(2)
+        .map(|leg| leg[0].distance(leg[1]));
     position.distance(*ahead) + legs.sum::<f32>()
 }
 
@@ -63,13 +73,20 @@ pub fn closest_on_segment(a: Vec2, b: Vec2, point: Vec2) -> Vec2 {
 /// was being planned from stepping back. Of equally close points the one further on wins.
 /// `None` for a path without waypoints.
 pub fn closest_entry(waypoints: &[Vec2], position: Vec2) -> Option<Advance> {
-    let first = Advance { point: *waypoints.first()?, next: waypoints.len().min(1) };
-    let entries = waypoints.windows(2).enumerate().map(|(index, leg)| Advance {
-        point: closest_on_segment(leg[0], leg[1], position),
-        next: index + 1,
-    });
+    let first = Advance {
+        point: *waypoints.first()?,
+        next: waypoints.len().min(1),
+    };
+    let entries = waypoints
+        .windows(2)
+        .enumerate()
+        .map(|(index, leg)| Advance {
+            point: closest_on_segment(leg[0], leg[1], position),
+            next: index + 1,
+        });
     Some(entries.fold(first, |best, entry| {
-        let nearer = entry.point.distance_squared(position) <= best.point.distance_squared(position);
+        let nearer =
+            entry.point.distance_squared(position) <= best.point.distance_squared(position);
         if nearer { entry } else { best }
     }))
 }
@@ -111,13 +128,25 @@ mod tests {
     #[test]
     fn a_step_longer_than_the_path_ends_at_its_last_waypoint() {
         let end = advance(&ELL, 1, Vec2::new(3.9, 0.0), 100.0);
-        assert_eq!(end, Advance { point: ELL[2], next: 3 });
+        assert_eq!(
+            end,
+            Advance {
+                point: ELL[2],
+                next: 3
+            }
+        );
     }
 
     #[test]
     fn a_fast_walker_passes_a_waypoint_it_never_comes_near_to() {
         let step = advance(&ELL, 1, Vec2::new(3.0, 0.0), 3.0);
-        assert_eq!(step, Advance { point: Vec2::new(4.0, 2.0), next: 2 });
+        assert_eq!(
+            step,
+            Advance {
+                point: Vec2::new(4.0, 2.0),
+                next: 2
+            }
+        );
     }
 
     #[test]
@@ -129,17 +158,36 @@ mod tests {
             (point, next) = (step.point, step.next);
         }
         let once = advance(&ELL, 1, Vec2::new(0.5, 0.0), 5.0);
-        assert!(point.distance(once.point) < 1e-4, "{point} is not {}", once.point);
+        assert!(
+            point.distance(once.point) < 1e-4,
+            "{point} is not {}",
+            once.point
+        );
         assert_eq!(next, once.next);
     }
 
     #[test]
     fn a_path_is_entered_at_its_closest_point_and_never_behind_it() {
         let entry = closest_entry(&ELL, Vec2::new(2.0, 0.3)).unwrap();
-        assert_eq!(entry, Advance { point: Vec2::new(2.0, 0.0), next: 1 });
+        assert_eq!(
+            entry,
+            Advance {
+                point: Vec2::new(2.0, 0.0),
+                next: 1
+            }
+        );
         let corner = closest_entry(&ELL, Vec2::new(4.5, -0.5)).unwrap();
-        assert_eq!(corner.next, 2, "at a corner the leg after it is the one to walk");
-        assert_eq!(closest_entry(&ELL[..1], Vec2::ONE), Some(Advance { point: Vec2::ZERO, next: 1 }));
+        assert_eq!(
+            corner.next, 2,
+            "at a corner the leg after it is the one to walk"
+        );
+        assert_eq!(
+            closest_entry(&ELL[..1], Vec2::ONE),
+            Some(Advance {
+                point: Vec2::ZERO,
+                next: 1
+            })
+        );
         assert_eq!(closest_entry(&[], Vec2::ONE), None);
     }
 
@@ -171,7 +219,11 @@ mod tests {
         while distance > 0.01 {
             distance -= speed * dt;
             let slower = braking_speed(distance, 20.0, dt);
-            assert!(speed - slower <= 20.0 * dt * 1.001, "brakes by {}", (speed - slower) / dt);
+            assert!(
+                speed - slower <= 20.0 * dt * 1.001,
+                "brakes by {}",
+                (speed - slower) / dt
+            );
             speed = slower;
         }
     }
