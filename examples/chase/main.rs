@@ -1,2 +1,86 @@
-//! Under construction.
-fn main() {}
+//! NPCs chase a player through a mansion: the whole of Pursuit in one small game.
+//!
+//! Shows how walls and furniture become obstacles just by being Rapier colliders, how hunters with
+//! `Chase` come after a player, how the same plugin walks the player itself to a mouse click with
+//! `PathRequest`, and how observers of `TargetReached` make the rules.
+//!
+//! | Key | |
+//! |---|---|
+//! | W A S D, arrows | walk |
+//! | left click | walk there by itself |
+//! | mouse wheel | zoom |
+//! | F1 | debug overlay: grid, paths, agents |
+//! | P, Escape | pause |
+//! | R | restart |
+//!
+//! | Option | |
+//! |---|---|
+//! | `--map FILE` | play an ASCII or MovingAI map |
+//! | `--agents N` | how many hunters |
+//! | `--headless --seconds S` | simulate without a window and print what happened |
+//! | `--screenshot FILE` | save a picture of the game and exit |
+//! | `--demo`, `--overlay`, `--seed K` | player walks by itself, overlay on, another chance |
+//!
+//! Without a display it goes headless by itself.
+
+mod art;
+mod board;
+mod cli;
+mod effects;
+mod figures;
+mod game;
+mod headless;
+mod hud;
+mod hunters;
+mod player;
+mod props;
+mod report;
+mod score;
+mod screenshot;
+mod stage;
+mod tour;
+mod window;
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use bevy::app::AppExit;
+use clap::Parser;
+
+use crate::cli::{Mode, Options};
+use crate::stage::Stage;
+
+/// Exit code for a map or an option that cannot be used.
+const BAD_INPUT: u8 = 2;
+
+fn main() -> ExitCode {
+    let options = Options::parse();
+    let stage = match Stage::load(options.map.as_deref()) {
+        Ok(stage) => stage,
+        Err(error) => return refuse(&error.to_string()),
+    };
+    let mode = options.mode(cli::has_display());
+    if mode == Mode::Window {
+        return match window::run(&options, stage) {
+            AppExit::Success => ExitCode::SUCCESS,
+            AppExit::Error(code) => ExitCode::from(code.get()),
+        };
+    }
+    if mode == Mode::NoDisplay {
+        if options.screenshot.is_some() {
+            return refuse("--screenshot needs a display, and there is none (try xvfb-run)");
+        }
+        let note = "No display (neither DISPLAY nor WAYLAND_DISPLAY is set): playing headless.\n";
+        let _ = writeln!(io::stdout(), "{note}");
+    }
+    match headless::run(&options, stage) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(_) => ExitCode::FAILURE,
+    }
+}
+
+fn refuse(reason: &str) -> ExitCode {
+    // Nothing is left to do where even this cannot be written.
+    let _ = writeln!(io::stderr(), "error: {reason}");
+    ExitCode::from(BAD_INPUT)
+}

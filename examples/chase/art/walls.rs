@@ -1,0 +1,178 @@
+//! Walls, seen from above and a little from the south: a light top, a rim, a front where the floor
+//! begins, and the shadows that they cast. The light comes from the north-west.
+
+use bevy::prelude::*;
+use pursuit_examples::level::Level;
+use pursuit_examples::paint::Painter;
+
+use super::palette;
+
+/// Height of a wall's visible front, in world units.
+const FRONT: f32 = 13.0;
+/// Width of the rim around a wall's top.
+const RIM: f32 = 2.0;
+/// Length of the shadow that a wall casts to the south and to the east.
+const CAST: f32 = 15.0;
+/// Width of the dim seam at a wall's other sides.
+const SEAM: f32 = 7.0;
+
+/// Tops, rims and fronts of all walls that border a floor, corners included; deeper ones are left
+/// to the dark.
+pub(crate) fn paint_walls(level: &Level) -> Painter {
+    let mut painter = Painter::new();
+    for cell in level.layout().rect().cells() {
+        let floor = |dx, dy| level.is_floor(cell.offset(dx, dy));
+        let seen = (-1..=1).any(|dx| (-1..=1).any(|dy| floor(dx, dy)));
+        if !floor(0, 0) && seen {
+            paint_wall(&mut painter, level.tile_rect(cell), floor);
+        }
+    }
+    painter
+}
+
+fn paint_wall(painter: &mut Painter, tile: Rect, floor: impl Fn(i32, i32) -> bool) {
+    let (west, east, north, south) = (floor(-1, 0), floor(1, 0), floor(0, 1), floor(0, -1));
+    let Rect { min, max } = tile;
+    painter.rect(tile, palette::WALL_TOP);
+    let foot = if south { min.y + FRONT } else { min.y };
+    if south {
+        let front = Rect::new(min.x, min.y, max.x, foot);
+        painter.gradient(front, palette::WALL_FACE, palette::WALL_FOOT);
+        // Courses of stone.
+        for course in [0.36, 0.7] {
+            let y = min.y + FRONT * course;
+            painter.rect(
+                Rect::new(min.x, y, max.x, y + 0.7),
+                palette::WALL_FOOT.with_alpha(0.55),
+            );
+        }
+        for (joint, low, high) in [
+            (0.3, 0.7, 1.0),
+            (0.8, 0.36, 0.7),
+            (0.1, 0.36, 0.7),
+            (0.55, 0.0, 0.36),
+        ] {
+            let x = min.x + tile.width() * joint;
+            let (low, high) = (min.y + FRONT * low, min.y + FRONT * high);
+            painter.rect(
+                Rect::new(x, low, x + 0.7, high),
+                palette::WALL_FOOT.with_alpha(0.45),
+            );
+        }
+        painter.rect(Rect::new(min.x, foot, max.x, foot + RIM), palette::WALL_RIM);
+    }
+    if north {
+        painter.rect(
+            Rect::new(min.x, max.y - RIM, max.x, max.y),
+            palette::WALL_RIM,
+        );
+    }
+    if west {
+        painter.rect(
+            Rect::new(min.x, foot, min.x + RIM, max.y),
+            palette::WALL_RIM,
+        );
+    }
+    if east {
+        painter.rect(
+            Rect::new(max.x - RIM, foot, max.x, max.y),
+            palette::WALL_EDGE,
+        );
+    }
+    // Rims meet around inner corners.
+    for (dx, dy) in [(-1, 1), (1, 1), (-1, -1), (1, -1)] {
+        if floor(dx, dy) && !floor(dx, 0) && !floor(0, dy) {
+            let x = if dx < 0 { min.x } else { max.x - RIM };
+            let (low, high) = if dy < 0 {
+                (min.y, foot.max(min.y + FRONT) + RIM)
+            } else {
+                (max.y - RIM, max.y)
+            };
+            let color = if dx < 0 {
+                palette::WALL_RIM
+            } else {
+                palette::WALL_EDGE
+            };
+            painter.rect(Rect::new(x, low, x + RIM, high), color);
+        }
+    }
+}
+
+/// Soft shadows on the floor along walls.
+pub(crate) fn paint_shadows(level: &Level) -> Painter {
+    let mut painter = Painter::new();
+    for cell in level.layout().rect().cells() {
+        let wall = |dx, dy| !level.is_floor(cell.offset(dx, dy));
+        let beside = (-1..=1).any(|dx| (-1..=1).any(|dy| wall(dx, dy)));
+        if level.is_floor(cell) && beside {
+            paint_shadow(&mut painter, level.tile_rect(cell), wall);
+        }
+    }
+    painter
+}
+
+fn paint_shadow(painter: &mut Painter, tile: Rect, wall: impl Fn(i32, i32) -> bool) {
+    let Rect { min, max } = tile;
+    let dark = palette::SHADE.with_alpha(0.5);
+    let dim = palette::SHADE.with_alpha(0.26);
+    let none = palette::SHADE.with_alpha(0.0);
+    let sw = min;
+    let se = Vec2::new(max.x, min.y);
+    let nw = Vec2::new(min.x, max.y);
+    let ne = max;
+    let down = Vec2::new(0.0, -CAST);
+    let right = Vec2::new(CAST, 0.0);
+    if wall(0, 1) {
+        painter.quad([(nw + down, none), (ne + down, none), (ne, dark), (nw, dark)]);
+    }
+    if wall(-1, 0) {
+        painter.quad([
+            (sw, dark),
+            (sw + right, none),
+            (nw + right, none),
+            (nw, dark),
+        ]);
+    }
+    if wall(-1, 1) && !wall(-1, 0) && !wall(0, 1) {
+        painter.quad([
+            (nw, dark),
+            (nw + down, none),
+            (nw + down * 0.7 + right * 0.7, none),
+            (nw + right, none),
+        ]);
+    }
+    if wall(1, 0) {
+        let left = Vec2::new(-SEAM, 0.0);
+        painter.quad([(se + left, none), (se, dim), (ne, dim), (ne + left, none)]);
+    }
+    if wall(0, -1) {
+        let up = Vec2::new(0.0, SEAM);
+        painter.quad([(sw, dim), (se, dim), (se + up, none), (sw + up, none)]);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pursuit::Cell;
+
+    #[test]
+    fn walls_without_floor_beside_them_are_left_to_the_dark() {
+        let closed = Level::parse("#######\n#######\n#..####\n#######\n#######\n", 10.0);
+        let closed = closed.expect("a level");
+        let more = Level::parse("####\n#..#\n####\n", 10.0).expect("a level");
+        assert_eq!(
+            paint_walls(&closed).triangles(),
+            paint_walls(&more).triangles()
+        );
+    }
+
+    #[test]
+    fn open_floor_has_no_shadow() {
+        let level = Level::parse(".....\n.....\n.....\n", 10.0).expect("a level");
+        let middle = level.tile_rect(Cell::new(2, 1));
+        let mut painter = Painter::new();
+        paint_shadow(&mut painter, middle, |_, _| false);
+        assert_eq!(painter.triangles(), 0);
+    }
+}

@@ -1,0 +1,119 @@
+//! The game without its looks: physics, navigation, who stands where, and who caught whom.
+//!
+//! The window and the headless run share all of it.
+
+use bevy::prelude::*;
+use bevy_pursuit::grid::NavGrid;
+use bevy_pursuit::{PlanMode, PursuitPlugins, PursuitSettings};
+use bevy_rapier2d::prelude::*;
+use pursuit_examples::walls::{OBSTACLES, spawn_wall_colliders};
+
+use crate::hunters::{self, Hunter};
+use crate::player::{self, Player};
+use crate::props::spawn_prop_colliders;
+use crate::score::{self, Score};
+use crate::stage::Stage;
+use crate::tour;
+
+/// Radius of everybody's body, in world units.
+pub(crate) const BODY_RADIUS: f32 = 11.0;
+/// Group of the player's collider.
+pub(crate) const PLAYER_GROUP: Group = Group::GROUP_2;
+/// Group of the hunters' colliders.
+pub(crate) const HUNTER_GROUP: Group = Group::GROUP_3;
+/// Group of the colliders of hunters that slip past each other.
+pub(crate) const SLIPPING_GROUP: Group = Group::GROUP_4;
+
+/// The rules of the game.
+pub(crate) struct GamePlugin {
+    pub(crate) plan_mode: PlanMode,
+}
+
+/// What was asked for on the command line.
+#[derive(Resource, Clone, Debug)]
+pub(crate) struct Setup {
+    /// How many hunters; `None` takes as many as the map places, or a dozen.
+    pub(crate) hunters: Option<usize>,
+    /// Seed of everything left to chance.
+    pub(crate) seed: u64,
+    /// Whether the player walks by itself.
+    pub(crate) autoplay: bool,
+}
+
+/// Asks to start over: everybody back to where they began.
+#[derive(Message, Clone, Copy, Debug, Default)]
+pub(crate) struct Restart;
+
+impl Plugin for GamePlugin {
+    fn build(&self, app: &mut App) {
+        let settings = PursuitSettings {
+            plan_mode: self.plan_mode,
+            ..default()
+        };
+        app.insert_resource(settings)
+            .add_plugins(RapierPhysicsPlugin::<NoUserData>::pixels_per_meter(32.0))
+            .add_plugins(PursuitPlugins::default())
+            .init_resource::<Score>()
+            .add_message::<Restart>()
+            .add_observer(hunters::go_home_after_a_catch)
+            .add_observer(score::count_catch)
+            .add_observer(player::stop_at_goal)
+            .add_systems(Startup, (spawn_stage, spawn_people).chain())
+            .add_systems(
+                Update,
+                (
+                    restart.run_if(on_message::<Restart>),
+                    score::count_time,
+                    hunters::hunt_again_after_a_rest,
+                    tour::choose_next_goal.run_if(resource_exists::<tour::Tour>),
+                )
+                    .chain(),
+            );
+    }
+}
+
+fn spawn_stage(mut commands: Commands, stage: Res<Stage>) {
+    let bounds = stage.level.bounds();
+    commands.spawn((
+        Name::new("navigation grid"),
+        NavGrid::covering(bounds)
+            .node_radius(stage.node_radius)
+            .obstacles(OBSTACLES),
+    ));
+    commands
+        .spawn((
+            Name::new("level"),
+            Transform::default(),
+            Visibility::default(),
+        ))
+        .with_children(|level| {
+            spawn_wall_colliders(level, &stage.level);
+            spawn_prop_colliders(level, &stage.props);
+        });
+}
+
+fn spawn_people(mut commands: Commands, stage: Res<Stage>, setup: Res<Setup>) {
+    let mut rng = fastrand::Rng::with_seed(setup.seed);
+    let homes = hunters::homes(&stage, setup.hunters, &mut rng);
+    let start = player::start(&stage, &mut rng);
+    let player = player::spawn(&mut commands, start);
+    for (number, home) in homes.into_iter().enumerate() {
+        hunters::spawn(&mut commands, number, home, player);
+    }
+    if setup.autoplay {
+        commands.insert_resource(tour::Tour::new(&stage, setup.seed));
+    }
+}
+
+fn restart(
+    mut commands: Commands,
+    mut requests: MessageReader<Restart>,
+    people: Query<Entity, Or<(With<Player>, With<Hunter>)>>,
+) {
+    requests.clear();
+    for person in &people {
+        commands.entity(person).despawn();
+    }
+    commands.insert_resource(Score::default());
+    commands.run_system_cached(spawn_people);
+}

@@ -1,0 +1,142 @@
+//! The game without a window: fixed steps, as fast as possible, and a report in the end.
+
+use std::io::{self, Write};
+use std::time::{Duration, Instant};
+
+use bevy::prelude::*;
+use bevy::time::TimeUpdateStrategy;
+use bevy_pursuit::{AgentStuck, PlanMode, PursuitStats};
+
+use crate::board;
+use crate::cli::Options;
+use crate::game::{GamePlugin, Setup};
+use crate::hunters::Hunter;
+use crate::player::Player;
+use crate::report::Report;
+use crate::score::Score;
+use crate::stage::Stage;
+
+/// Steps per second of game time.
+const RATE: u32 = 60;
+
+/// How often a hunter reported to be stuck.
+#[derive(Resource, Default)]
+struct StuckCount(usize);
+
+/// Plays until the time is over, or every hunter has caught the player; then prints what happened
+/// and where everybody stands.
+///
+/// # Errors
+///
+/// Where the report cannot be written.
+pub(crate) fn run(options: &Options, stage: Stage) -> io::Result<()> {
+    let level = stage.level.clone();
+    let mut app = headless_app(options, stage);
+    let report = simulate(&mut app, options.seconds);
+    let player = positions::<Player>(&mut app).first().copied();
+    let hunters = positions::<Hunter>(&mut app);
+    write!(
+        io::stdout(),
+        "{report}\n{}",
+        board::draw(&level, player, &hunters)
+    )
+}
+
+fn headless_app(options: &Options, stage: Stage) -> App {
+    let mut app = App::new();
+    app.add_plugins((MinimalPlugins, TransformPlugin))
+        .insert_resource(TimeUpdateStrategy::ManualDuration(
+            Duration::from_secs(1) / RATE,
+        ))
+        .insert_resource(stage)
+        .insert_resource(Setup {
+            hunters: options.agents,
+            seed: options.seed,
+            autoplay: true,
+        })
+        .init_resource::<StuckCount>()
+        .add_observer(|_: On<AgentStuck>, mut count: ResMut<StuckCount>| count.0 += 1)
+        .add_plugins(GamePlugin {
+            plan_mode: PlanMode::Inline,
+        });
+    app.finish();
+    app.cleanup();
+    app
+}
+
+fn simulate(app: &mut App, seconds: f32) -> Report {
+    let begun = Instant::now();
+    let mut frames = Vec::new();
+    while app.world().resource::<Score>().elapsed < seconds && !all_have_caught(app) {
+        app.update();
+        frames.push(app.world().resource::<PursuitStats>().frame_time);
+    }
+    let took = begun.elapsed();
+    let first_catches = first_catches(app);
+    let world = app.world();
+    let (score, stats) = (world.resource::<Score>(), world.resource::<PursuitStats>());
+    Report {
+        seconds: score.elapsed,
+        took,
+        agents: first_catches.len(),
+        first_catches: first_catches.into_iter().flatten().collect(),
+        catches: score.catches,
+        paths: stats.paths_found,
+        failures: stats.failures().collect(),
+        stuck: world.resource::<StuckCount>().0,
+        frames,
+    }
+}
+
+fn all_have_caught(app: &mut App) -> bool {
+    let catches = first_catches(app);
+    !catches.is_empty() && catches.iter().all(Option::is_some)
+}
+
+fn first_catches(app: &mut App) -> Vec<Option<f32>> {
+    let world = app.world_mut();
+    world
+        .query::<&Hunter>()
+        .iter(world)
+        .map(|hunter| hunter.first_catch)
+        .collect()
+}
+
+fn positions<Who: Component>(app: &mut App) -> Vec<Vec2> {
+    let world = app.world_mut();
+    let mut people = world.query_filtered::<&Transform, With<Who>>();
+    people
+        .iter(world)
+        .map(|transform| transform.translation.truncate())
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Parser;
+
+    fn report(arguments: &[&str]) -> Report {
+        let options = Options::parse_from([&["chase"], arguments].concat());
+        let stage = Stage::load(options.map.as_deref()).expect("a level");
+        simulate(&mut headless_app(&options, stage), options.seconds)
+    }
+
+    #[test]
+    fn hunters_come_through_the_mansion_and_catch_the_player() {
+        let report = report(&["--agents", "4", "--seconds", "60"]);
+        assert_eq!(report.agents, 4);
+        assert_eq!(report.first_catches.len(), 4, "{report}");
+        assert_eq!(report.stuck, 0, "{report}");
+    }
+
+    #[test]
+    fn the_same_seed_plays_the_same_game() {
+        let run = || report(&["--seconds", "8"]);
+        let (one, two) = (run(), run());
+        assert_eq!(
+            (&one.first_catches, one.paths),
+            (&two.first_catches, two.paths)
+        );
+    }
+}

@@ -1,0 +1,151 @@
+//! The game in a window: pictures, camera, keys and score on top of the rules.
+
+use bevy::app::AppExit;
+use bevy::prelude::*;
+use bevy::window::WindowResolution;
+use bevy_pursuit::PlanMode;
+use bevy_pursuit_debug::{PursuitDebugPlugin, PursuitDebugSettings};
+use bevy_rapier2d::prelude::*;
+use pursuit_examples::camera::{FollowCamera, FollowCameraPlugin, ScaleRange};
+use pursuit_examples::keys::{PAUSE, RESTART};
+
+use crate::art::people::PeopleArt;
+use crate::art::{Paint, palette, spawn_stage_art};
+use crate::cli::Options;
+use crate::game::{GamePlugin, Restart, Setup};
+use crate::player::{Player, WalkTo, obey_walk_orders, walk_to_click, walk_with_keys};
+use crate::screenshot::{self, ScreenshotPlugin};
+use crate::stage::{Stage, TILE};
+use crate::tour::Tour;
+use crate::{effects, figures, hud};
+
+/// World units per pixel at the start.
+const SCALE: f32 = 0.7;
+/// Size of the window, in pixels.
+const SIZE: (u32, u32) = (1280, 720);
+
+/// Opens the window and plays until it is closed.
+pub(crate) fn run(options: &Options, stage: Stage) -> AppExit {
+    let picture = options.screenshot.clone();
+    let plan_mode = if picture.is_some() {
+        PlanMode::Inline
+    } else {
+        PlanMode::Async
+    };
+    let mut app = App::new();
+    app.add_plugins(screenshot::steady_plugins(picture.is_some(), window()))
+        .add_plugins(GamePlugin { plan_mode })
+        .add_plugins((FollowCameraPlugin, PursuitDebugPlugin, LooksPlugin))
+        .insert_resource(PursuitDebugSettings {
+            enabled: options.overlay,
+            ..default()
+        })
+        .insert_resource(Setup {
+            hunters: options.agents,
+            seed: options.seed,
+            autoplay: options.demo || picture.is_some(),
+        })
+        .insert_resource(stage);
+    if let Some(path) = picture {
+        app.add_plugins(ScreenshotPlugin {
+            path,
+            seconds: options.seconds,
+        });
+    }
+    app.run()
+}
+
+/// Everything that is seen and pressed.
+struct LooksPlugin;
+
+impl Plugin for LooksPlugin {
+    fn build(&self, app: &mut App) {
+        app.insert_resource(ClearColor(palette::VOID))
+            .init_resource::<Paint>()
+            .init_resource::<PeopleArt>()
+            .add_message::<WalkTo>()
+            .add_observer(effects::pulse_at_catch)
+            .add_systems(
+                Startup,
+                (
+                    spawn_camera,
+                    spawn_stage_art,
+                    effects::spawn_flash,
+                    hud::spawn_hud,
+                ),
+            )
+            .add_systems(PreUpdate, (pause_or_go_on, ask_for_restart))
+            .add_systems(
+                Update,
+                (
+                    (walk_with_keys, walk_to_click, obey_walk_orders)
+                        .chain()
+                        .run_if(not(resource_exists::<Tour>)),
+                    aim_camera,
+                    figures::dress_newcomers,
+                    (figures::animate_figures, figures::show_moods),
+                    (
+                        effects::mark_walk_orders,
+                        effects::animate_pulses,
+                        effects::fade_flash,
+                    ),
+                    (hud::update_score, hud::show_pause),
+                ),
+            );
+    }
+}
+
+fn window() -> Window {
+    Window {
+        title: "Pursuit: chase".into(),
+        resolution: WindowResolution::new(SIZE.0, SIZE.1),
+        ..default()
+    }
+}
+
+fn spawn_camera(mut commands: Commands, stage: Res<Stage>) {
+    let bounds = stage.level.bounds().inflate(TILE);
+    let widest = (bounds.size() / Vec2::new(SIZE.0 as f32, SIZE.1 as f32)).max_element();
+    let scale = ScaleRange {
+        wanted: SCALE,
+        min: 0.3,
+        max: widest.max(1.0),
+    };
+    commands.spawn((
+        FollowCamera::new(Entity::PLACEHOLDER, bounds, scale),
+        Projection::Orthographic(OrthographicProjection {
+            scale: SCALE,
+            ..OrthographicProjection::default_2d()
+        }),
+    ));
+}
+
+/// Points the camera at the player, a new one after a restart.
+fn aim_camera(player: Single<Entity, Added<Player>>, mut camera: Single<&mut FollowCamera>) {
+    camera.target = *player;
+}
+
+/// Stops and starts the world's clock, and the physics with it.
+fn pause_or_go_on(
+    keys: Res<ButtonInput<KeyCode>>,
+    mut time: ResMut<Time<Virtual>>,
+    mut physics: Query<&mut RapierConfiguration>,
+) {
+    if !keys.any_just_pressed(PAUSE) {
+        return;
+    }
+    if time.is_paused() {
+        time.unpause()
+    } else {
+        time.pause()
+    }
+    for mut physics in &mut physics {
+        physics.physics_pipeline_active = !time.is_paused();
+    }
+}
+
+fn ask_for_restart(keys: Res<ButtonInput<KeyCode>>, mut restarts: MessageWriter<Restart>) {
+    if keys.just_pressed(RESTART) {
+        restarts.write_default();
+    }
+}
