@@ -423,7 +423,7 @@ fn edit_at_random(app: &mut App, entities: &mut Vec<Entity>, random: &mut fastra
             app.world_mut().despawn(old);
         }
         (5, Some(old)) => {
-            let layer = *random.choice(&[Group::GROUP_1, Group::GROUP_2]).unwrap();
+            let layer = [Group::GROUP_1, Group::GROUP_2][random.usize(0..2)];
             app.world_mut()
                 .entity_mut(old)
                 .insert(CollisionGroups::new(layer, Group::ALL));
@@ -431,7 +431,8 @@ fn edit_at_random(app: &mut App, entities: &mut Vec<Entity>, random: &mut fastra
         (6, Some(old)) => drop(app.world_mut().entity_mut(old).insert(Sensor)),
         (7, Some(old)) => drop(app.world_mut().entity_mut(old).remove::<Sensor>()),
         (_, Some(old)) => {
-            let mut transform = app.world_mut().get_mut::<Transform>(old).unwrap();
+            let mut entity = app.world_mut().entity_mut(old);
+            let mut transform = entity.get_mut::<Transform>().expect("they all have one");
             transform.translation.x += 4.0 * random.f32() - 2.0;
             transform.rotate_z(random.f32());
         }

@@ -16,7 +16,7 @@ use bevy_rapier2d::prelude::*;
 use pursuit::Cell;
 use pursuit::clearance::Step;
 
-/// Whether Rapier finds a collider of group 1 in each of the discs: OverlapCircle.
+/// Whether Rapier finds a collider of group 1 in each of the discs: Unity's `OverlapCircle`.
 ///
 /// Rapier's group test is two-way, so the query is a member of every group itself.
 fn overlaps(app: &mut App, discs: Vec<(Vec2, f32)>) -> Vec<bool> {
