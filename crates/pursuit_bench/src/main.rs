@@ -89,6 +89,9 @@ struct ChaseArgs {
     /// What the agents are made of.
     #[arg(long, value_enum, default_value = "kinematic")]
     body: Body,
+    /// Most game seconds per real second in async mode, where searches take real time; 0 is no limit.
+    #[arg(long, value_name = "X", default_value_t = 10.0, value_parser = not_negative)]
+    pace: f64,
     /// Where searches run; `inline` gives the same run for the same seed.
     #[arg(long, value_enum, default_value = "async")]
     mode: Mode,
@@ -101,6 +104,13 @@ fn positive(text: &str) -> Result<f64, String> {
     match text.parse() {
         Ok(number) if f64::is_finite(number) && number > 0.0 => Ok(number),
         _ => Err("not a number above 0".to_string()),
+    }
+}
+
+fn not_negative(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(number) if f64::is_finite(number) && number >= 0.0 => Ok(number),
+        _ => Err("not a number of at least 0".to_string()),
     }
 }
 
@@ -158,6 +168,7 @@ fn chase(args: ChaseArgs) -> Result<bool, BenchError> {
         seed: args.seed,
         body: args.body,
         mode: args.mode,
+        pace: args.pace,
     })?;
     report::print_chase(&report);
     report::write_json(args.json.as_deref(), &report)?;

@@ -118,7 +118,13 @@ fn chase_list(report: &ChaseReport) -> String {
                 s(report.caught_max_s)
             ),
         ),
-        ("wall overlaps", report.wall_overlaps.to_string()),
+        (
+            "wall overlaps",
+            format!(
+                "{}, nearest {:.4} cells",
+                report.wall_overlaps, report.nearest_wall
+            ),
+        ),
         ("stuck", report.stuck.to_string()),
         ("paths", report.paths.to_string()),
         ("failures", failures),

@@ -41,6 +41,8 @@ pub(crate) struct Meter {
     /// Tick at which each agent first came within arrival distance of the player.
     pub(crate) caught_at: Vec<Option<u64>>,
     pub(crate) wall_overlaps: u64,
+    /// Least distance of a center to a wall, if it was ever less than the radius.
+    pub(crate) nearest_wall: f32,
     pub(crate) main_thread_ms: Samples,
     pub(crate) positions: Hash,
 }
@@ -50,6 +52,7 @@ impl Meter {
         Meter {
             caught_at: vec![None; agents],
             wall_overlaps: 0,
+            nearest_wall: AGENT_RADIUS,
             main_thread_ms: Samples::default(),
             positions: Hash::default(),
         }
@@ -72,9 +75,13 @@ impl Meter {
                 self.caught_at[chaser.0].get_or_insert(tick);
             }
             // A position that is no number is in no good place either.
-            if !here.is_finite() || walls.is_nearer(here, TOUCHING * AGENT_RADIUS) {
-                self.wall_overlaps += 1;
-            }
+            let wall = if here.is_finite() {
+                walls.distance(here, AGENT_RADIUS).unwrap_or(AGENT_RADIUS)
+            } else {
+                0.0
+            };
+            self.nearest_wall = self.nearest_wall.min(wall);
+            self.wall_overlaps += u64::from(wall < TOUCHING * AGENT_RADIUS);
         }
         for here in places.iter().chain([&player]) {
             self.positions.add(here.x.to_bits());

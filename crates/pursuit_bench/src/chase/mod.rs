@@ -8,6 +8,8 @@ mod walls;
 mod world;
 
 use std::collections::BTreeMap;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use bevy::app::App;
 use bevy::math::Vec2;
@@ -42,6 +44,8 @@ pub(crate) struct ChaseReport {
     pub(crate) caught_max_s: Option<f64>,
     /// Agent-ticks with a wall nearer to the center than 0.98 radii.
     pub(crate) wall_overlaps: u64,
+    /// Least distance of an agent's center to a wall, in cells; the radius if it was never less.
+    pub(crate) nearest_wall: f32,
     /// Times that an agent was reported stuck.
     pub(crate) stuck: usize,
     /// Requests answered with a path to the goal.
@@ -87,12 +91,46 @@ pub(crate) fn run(plan: &ChasePlan) -> Result<ChaseReport, BenchError> {
     app.update();
     let last = (plan.seconds * TICK_RATE).ceil() as u64;
     let mut tick = 0;
+    let mut pace = Pace::new(plan);
     while tick < last && !meter.all_caught() {
         app.update();
         tick += 1;
         meter.read(app.world_mut(), &walls, tick);
+        pace.wait(tick);
     }
     Ok(report(plan, &app, &meter, tick))
+}
+
+/// Holds game time back where searches run beside it: they take real time, and a game that runs a
+/// hundred times as fast would wait a hundred times as long for each.
+struct Pace {
+    started: Instant,
+    /// Real time per tick; zero for as fast as it goes.
+    tick: Duration,
+}
+
+impl Pace {
+    fn new(plan: &ChasePlan) -> Self {
+        let paced = plan.mode == Mode::Async && plan.pace > 0.0;
+        let tick = if paced {
+            1.0 / (TICK_RATE * plan.pace)
+        } else {
+            0.0
+        };
+        Pace {
+            started: Instant::now(),
+            tick: Duration::from_secs_f64(tick),
+        }
+    }
+
+    /// Waits until `ticks` ticks are due.
+    fn wait(&mut self, ticks: u64) {
+        let due = self.tick.mul_f64(ticks as f64);
+        let early = due.saturating_sub(self.started.elapsed());
+        if !early.is_zero() {
+            thread::sleep(early);
+        }
+    }
 }
 
 fn report(plan: &ChasePlan, app: &App, meter: &Meter, ticks: u64) -> ChaseReport {
@@ -117,6 +155,7 @@ fn report(plan: &ChasePlan, app: &App, meter: &Meter, ticks: u64) -> ChaseReport
         caught_p50_s: caught.percentile(0.5),
         caught_max_s: caught.max(),
         wall_overlaps: meter.wall_overlaps,
+        nearest_wall: meter.nearest_wall,
         stuck: heard.stuck,
         paths: stats.paths_found,
         failures: failures.collect(),
@@ -164,6 +203,7 @@ map
             seed,
             body,
             mode: Mode::Inline,
+            pace: 0.0,
         };
         run(&plan).unwrap()
     }
@@ -207,6 +247,7 @@ map
             seed: 0,
             body: Body::Transform,
             mode: Mode::Async,
+            pace: 0.0,
         };
         assert!(run(&plan).is_err());
     }

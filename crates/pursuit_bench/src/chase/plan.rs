@@ -44,4 +44,6 @@ pub(crate) struct ChasePlan {
     pub(crate) seed: u64,
     pub(crate) body: Body,
     pub(crate) mode: Mode,
+    /// Most game time per real time in [`Mode::Async`]; 0 for as fast as it goes.
+    pub(crate) pace: f64,
 }

@@ -141,7 +141,8 @@ mod tests {
                 last.distance(position) < 0.0801,
                 "from {last} to {position}"
             );
-            assert!(!walls.is_nearer(position, 0.399), "in a wall at {position}");
+            let near = walls.distance(position, 0.399);
+            assert_eq!(near, None, "in a wall at {position}");
             farthest = farthest.max(position.distance(last));
             last = position;
         }

@@ -37,15 +37,17 @@ impl Walls {
         &self.boxes
     }
 
-    /// Whether a wall is nearer to `point` than `distance`, in world units.
-    pub(crate) fn is_nearer(&self, point: Vec2, distance: f32) -> bool {
-        let min = (point - distance).floor().as_ivec2();
-        let max = (point + distance).floor().as_ivec2();
-        let mut near = (min.y..=max.y).flat_map(|y| (min.x..=max.x).map(move |x| (x, y)));
-        near.any(|(x, y)| {
-            self.at(x, y)
-                .is_some_and(|wall| distance_to(wall, point) < distance)
-        })
+    /// Distance from `point` to the nearest wall, in world units; `None` if it is farther than
+    /// `reach`.
+    pub(crate) fn distance(&self, point: Vec2, reach: f32) -> Option<f32> {
+        let min = (point - reach).floor().as_ivec2();
+        let max = (point + reach).floor().as_ivec2();
+        let near = (min.y..=max.y).flat_map(|y| (min.x..=max.x).map(move |x| (x, y)));
+        let walls = near.filter_map(|(x, y)| self.at(x, y));
+        let distances = walls.map(|wall| distance_to(wall, point));
+        distances
+            .filter(|&distance| distance <= reach)
+            .min_by(f32::total_cmp)
     }
 
     fn at(&self, x: i32, y: i32) -> Option<&Rect> {
@@ -93,18 +95,21 @@ mod tests {
             (Vec2::new(1.5, 0.5), 0.5),
             (Vec2::new(1.3, 1.4), 0.5),
             (Vec2::new(0.2, 1.9), 0.9),
+            (Vec2::new(0.9, 0.5), 0.0),
         ] {
-            assert!(walls.is_nearer(point, distance + 1e-4), "{point}");
-            assert!(!walls.is_nearer(point, distance - 1e-4), "{point}");
+            let found = walls.distance(point, 1.0).unwrap();
+            assert!((found - distance).abs() < 1e-5, "{found} from {point}");
         }
-        assert!(walls.is_nearer(Vec2::splat(0.5), 1e-4), "inside a wall");
     }
 
     #[test]
-    fn nothing_is_near_outside_of_the_map() {
-        let walls = walls("..\n..\n");
-        assert!(!walls.is_nearer(Vec2::new(-3.0, 1.0), 10.0));
-        assert!(walls.boxes().is_empty());
+    fn walls_out_of_reach_are_not_seen() {
+        let near = walls("#...\n....\n");
+        assert_eq!(near.distance(Vec2::new(2.5, 0.5), 1.4), None);
+        assert!(near.distance(Vec2::new(2.5, 0.5), 1.6).is_some());
+        let none = walls("..\n..\n");
+        assert_eq!(none.distance(Vec2::new(-3.0, 1.0), 10.0), None);
+        assert!(none.boxes().is_empty());
     }
 
     #[test]
