@@ -87,65 +87,52 @@ pub(crate) fn print_chase(report: &ChaseReport) {
 }
 
 fn chase_list(report: &ChaseReport) -> String {
-    let ms = |value: Option<f64>| value.map_or("-".to_string(), |ms| format!("{ms:.3}"));
-    let s = |value: Option<f64>| value.map_or("-".to_string(), |s| format!("{s:.2}"));
-    let (latency, tick) = (&report.request_to_path_ms, &report.main_thread_ms);
+    let ms = |value| quantity(value, 3, "ms");
+    let s = |value| quantity(value, 2, "s");
+    let mut list = String::new();
+    let mut line = |what: &str, value: String| list.push_str(&format!("{what:<22}{value}\n"));
+    let kind = format!("{:?}, {:?}", report.body, report.mode).to_lowercase();
+    line("map", report.map.clone());
+    line("body, mode", kind);
+    line("game time", s(Some(report.seconds)));
+    let caught = format!("{} of {} agents", report.caught, report.agents);
+    line("caught", caught);
+    let (p50, max) = (s(report.caught_p50_s), s(report.caught_max_s));
+    line("time to catch", format!("p50 {p50}, max {max}"));
+    let (overlaps, nearest) = (report.wall_overlaps, report.nearest_wall);
+    line(
+        "wall overlaps",
+        format!("{overlaps}, nearest {nearest:.4} cells"),
+    );
+    line("stuck", report.stuck.to_string());
+    line("paths", report.paths.to_string());
+    line("failures", failures(report));
+    let latency = &report.request_to_path_ms;
+    let (p50, p99) = (ms(latency.p50), ms(latency.p99));
+    line("request to path", format!("p50 {p50}, p99 {p99}"));
+    let tick = &report.main_thread_ms;
+    let (p50, p99, max) = (ms(tick.p50), ms(tick.p99), ms(tick.max));
+    line(
+        "main thread per tick",
+        format!("p50 {p50}, p99 {p99}, max {max}"),
+    );
+    line("positions hash", report.positions_hash.clone());
+    list
+}
+
+fn quantity(value: Option<f64>, digits: usize, unit: &str) -> String {
+    value.map_or("none".to_string(), |value| {
+        format!("{value:.digits$} {unit}")
+    })
+}
+
+fn failures(report: &ChaseReport) -> String {
+    if report.failures.is_empty() {
+        return "none".to_string();
+    }
     let failures = report.failures.iter();
-    let failures: Vec<_> = failures
-        .map(|(why, count)| format!("{count} {why}"))
-        .collect();
-    let failures = if failures.is_empty() {
-        "none".to_string()
-    } else {
-        failures.join(", ")
-    };
-    let lines = [
-        ("map", report.map.clone()),
-        (
-            "body, mode",
-            format!("{:?}, {:?}", report.body, report.mode).to_lowercase(),
-        ),
-        ("game time", format!("{:.2} s", report.seconds)),
-        (
-            "caught",
-            format!("{} of {} agents", report.caught, report.agents),
-        ),
-        (
-            "time to catch",
-            format!(
-                "p50 {} s, max {} s",
-                s(report.caught_p50_s),
-                s(report.caught_max_s)
-            ),
-        ),
-        (
-            "wall overlaps",
-            format!(
-                "{}, nearest {:.4} cells",
-                report.wall_overlaps, report.nearest_wall
-            ),
-        ),
-        ("stuck", report.stuck.to_string()),
-        ("paths", report.paths.to_string()),
-        ("failures", failures),
-        (
-            "request to path",
-            format!("p50 {} ms, p99 {} ms", ms(latency.p50), ms(latency.p99)),
-        ),
-        (
-            "main thread per tick",
-            format!(
-                "p50 {} ms, p99 {} ms, max {} ms",
-                ms(tick.p50),
-                ms(tick.p99),
-                ms(tick.max)
-            ),
-        ),
-        ("positions hash", report.positions_hash.clone()),
-    ];
-    lines
-        .map(|(what, value)| format!("{what:<22}{value}\n"))
-        .concat()
+    let failures = failures.map(|(why, count)| format!("{count} {why}"));
+    failures.collect::<Vec<_>>().join(", ")
 }
 
 /// Writes a report as JSON, if a file was asked for.

@@ -237,6 +237,31 @@ map
     }
 
     #[test]
+    fn the_json_has_the_documented_keys() {
+        let json = serde_json::to_value(chase("chase-json", Body::Transform, 1)).unwrap();
+        for key in [
+            "agents",
+            "caught",
+            "caught_p50_s",
+            "caught_max_s",
+            "wall_overlaps",
+            "stuck",
+            "paths",
+            "failures",
+            "positions_hash",
+        ] {
+            assert!(json.get(key).is_some(), "{key} is missing");
+        }
+        for (key, parts) in [
+            ("request_to_path_ms", &["p50", "p99"][..]),
+            ("main_thread_ms", &["p50", "p99", "max"]),
+        ] {
+            let all = parts.iter().all(|part| json[key][part].is_number());
+            assert!(all, "{key}: {}", json[key]);
+        }
+    }
+
+    #[test]
     fn a_map_without_room_is_an_error() {
         let folder = Folder::new("chase-full");
         folder.write("full.map", "type octile\nheight 1\nwidth 2\nmap\n@@\n");
