@@ -368,6 +368,7 @@ pub struct FollowMemory {
     pub(crate) path_serial: u64,
     pub(crate) speed: f32,
     pub(crate) last_seen: Option<Vec2>,
+    pub(crate) left_path: bool,
     pub(crate) last_position: Option<Vec2>,
     pub(crate) last_target: Option<Vec2>,
     pub(crate) watch: ProgressWatch,

@@ -8,6 +8,7 @@ use bevy::platform::time::Instant;
 use bevy::time::{Real, Time};
 use bevy::transform::TransformSystems;
 
+use crate::grid::GridBaked;
 use crate::schedule::PursuitSystems;
 use crate::stats::{FrameClock, PursuitStats};
 
@@ -59,7 +60,7 @@ impl Plugin for DiagnosticsPlugin {
                     stop_clock.after(Bake),
                 ),
             )
-            .add_systems(Last, record_diagnostics);
+            .add_systems(Last, (count_bakes, record_diagnostics).chain());
     }
 }
 
@@ -74,6 +75,13 @@ fn start_clock(mut clock: ResMut<FrameClock>) {
 fn stop_clock(mut clock: ResMut<FrameClock>, mut stats: ResMut<PursuitStats>) {
     if let Some(begun) = clock.0.take() {
         stats.frame_time += begun.elapsed();
+    }
+}
+
+fn count_bakes(mut baked: MessageReader<GridBaked>, mut stats: ResMut<PursuitStats>) {
+    for bake in baked.read() {
+        stats.bakes += 1;
+        stats.last_bake = bake.duration;
     }
 }
 

@@ -201,6 +201,10 @@ impl<'a> Surroundings<'a> {
     }
 }
 
+/// Part of its radius that a body keeps from corners where there is room: paths that touch them make
+/// bodies scrape along.
+const ELBOW_ROOM: f32 = 0.05;
+
 /// Pulls the found path taut and takes it to world units.
 fn smooth(snapshot: &NavSnapshot, query: &Query, ends: &Ends, found: &FoundPath) -> Plan {
     let layout = snapshot.layout();
@@ -214,7 +218,7 @@ fn smooth(snapshot: &NavSnapshot, query: &Query, ends: &Ends, found: &FoundPath)
         layout.to_cell_space(query.start),
         &found.path.cells,
         at_goal.then(|| layout.to_cell_space(query.goal)),
-        snapshot.radius_cells(query.radius),
+        snapshot.radius_cells((1.0 + ELBOW_ROOM) * query.radius),
     );
     Plan {
         waypoints: taut

@@ -42,12 +42,19 @@ pub enum BakeError {
 pub struct BakedGrid {
     pub(crate) snapshot: Option<Arc<NavSnapshot>>,
     pub(crate) error: Option<BakeError>,
+    pub(crate) is_baking: bool,
 }
 
 impl BakedGrid {
     /// The latest snapshot; `None` before the first bake and when the grid cannot be baked.
     pub fn snapshot(&self) -> Option<&Arc<NavSnapshot>> {
         self.snapshot.as_ref()
+    }
+
+    /// Whether a task is at work on a newer snapshot. `false` means that the snapshot shows the
+    /// colliders as they were at the end of this frame; change detection does not tell.
+    pub fn is_baking(&self) -> bool {
+        self.is_baking
     }
 
     /// Why the grid cannot be baked, if it cannot.

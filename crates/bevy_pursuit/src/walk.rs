@@ -1,5 +1,7 @@
 //! One agent's step: from what it knows to the velocity it wants. No ECS, no side effects.
 
+use std::mem;
+
 use bevy::math::Vec2;
 use pursuit::steer::{
     advance, approach_speed, braking_speed, closest_entry, closest_on_segment, remaining_length,
@@ -16,6 +18,9 @@ const LEAVE: f32 = 1.15;
 const WATCH: f32 = 1.0;
 /// Part of the wanted way under which an agent counts as stuck.
 const STUCK: f32 = 0.25;
+/// Times its radius that an agent wants free when it leaves its path for a straight line, so that
+/// it does not scrape along corners.
+const ELBOW_ROOM: f32 = 1.04;
 /// Part of its radius by which an agent may be off its path without looking for a way back.
 const OFF_PATH: f32 = 0.02;
 
@@ -86,9 +91,13 @@ impl Walker<'_> {
         if self.memory.path_serial != self.now.path.serial {
             self.memory.path_serial = self.now.path.serial;
             self.memory.last_seen = None;
-            let entry = closest_entry(self.now.path.waypoints(), self.now.position);
-            self.cursor = entry.map_or(0, |entry| entry.next);
+            self.enter_path();
         }
+    }
+
+    fn enter_path(&mut self) {
+        let entry = closest_entry(self.now.path.waypoints(), self.now.position);
+        self.cursor = entry.map_or(0, |entry| entry.next);
     }
 
     fn choose(&mut self) -> (Vec2, Locomotion) {
@@ -99,15 +108,18 @@ impl Walker<'_> {
         }
         if let Some(target) = now.target.filter(|target| target.position.is_finite()) {
             if self.has_reached(target.position) {
+                self.memory.last_seen = None;
                 return (Vec2::ZERO, Locomotion::Arrived);
             }
-            if self.sees(target.position) {
-                self.memory.last_seen = Some(target.position);
+            if let Some(rest) = self.sees(target.position) {
+                self.memory.last_seen = Some(rest);
+                self.memory.left_path = true;
                 return (self.go_straight(target), Locomotion::Straight);
             }
         }
         if let Some(seen) = self.memory.last_seen {
-            if now.target.is_some() && now.position.distance(seen) > now.agent.radius {
+            let is_ahead = now.position.distance(seen) > 0.05 * now.agent.radius;
+            if now.target.is_some() && is_ahead && self.fits(now.position, seen, 1.0) {
                 return (self.head_for(seen, self.cruise()), Locomotion::Moving);
             }
             self.memory.last_seen = None;
@@ -118,7 +130,10 @@ impl Walker<'_> {
         if self.cursor >= now.path.waypoints().len() {
             return (Vec2::ZERO, self.legs_at_end());
         }
-        (self.go_along_path(), Locomotion::Moving)
+        match self.go_along_path() {
+            Some(velocity) => (self.allowed(velocity), Locomotion::Moving),
+            None => (Vec2::ZERO, Locomotion::Waiting),
+        }
     }
 
     /// What an agent does that walked its path to the end.
@@ -168,27 +183,23 @@ impl Walker<'_> {
         remaining_length(waypoints, self.cursor, self.now.position) + end.distance(target.position)
     }
 
-    /// Whether the whole body can go straight to where it would come to rest, and nothing is
-    /// between there and the target.
-    fn sees(&self, target: Vec2) -> bool {
+    /// Where the agent would come to rest on a straight way to the target, if its whole body fits
+    /// all along and nothing is between there and the target.
+    fn sees(&self, target: Vec2) -> Option<Vec2> {
         let Situation {
             agent,
             position,
             sight_range,
+            snapshot,
             ..
         } = *self.now;
-        let Some(snapshot) = self.now.snapshot else {
-            return false;
-        };
         let distance = position.distance(target);
-        if distance > sight_range {
-            return false;
-        }
-        let rest = target
-            + (position - target).normalize_or_zero()
-                * (REST * agent.arrival_distance).min(distance);
-        snapshot.line_of_sight(position, rest, agent.radius)
-            && snapshot.line_of_sight(rest, target, 0.1 * agent.radius)
+        let snapshot = snapshot.filter(|_| distance <= sight_range)?;
+        let short_of = (REST * agent.arrival_distance).min(distance);
+        let rest = target + (position - target).normalize_or_zero() * short_of;
+        let is_clear = snapshot.line_of_sight(position, rest, ELBOW_ROOM * agent.radius)
+            && snapshot.line_of_sight(rest, target, 0.1 * agent.radius);
+        is_clear.then_some(rest)
     }
 
     /// Top speed as far as acceleration allows.
@@ -219,7 +230,8 @@ impl Walker<'_> {
         direction * self.cruise().min(closing)
     }
 
-    fn go_along_path(&mut self) -> Vec2 {
+    /// Velocity along the path; `None` where something carried the agent out of the path's sight.
+    fn go_along_path(&mut self) -> Option<Vec2> {
         let Situation {
             agent,
             path,
@@ -228,66 +240,86 @@ impl Walker<'_> {
             ..
         } = *self.now;
         let waypoints = path.waypoints();
-        let left = match self.now.target {
-            Some(_) if self.now.status == PathStatus::Found => {
-                self.way_left() - REST * agent.arrival_distance
-            }
-            _ => remaining_length(waypoints, self.cursor, position),
-        };
-        let speed = self
-            .cruise()
-            .min(braking_speed(left, agent.acceleration, dt).max(
-                // A target that moved on leaves the path's end within reach: walk up to it.
-                if self.now.target.is_some() {
-                    0.1 * agent.speed
-                } else {
-                    0.0
-                },
-            ));
-        let rejoin = self.point_to_rejoin();
-        if let Some(point) = rejoin {
-            return self.allowed(self.head_for(point, speed));
+        if mem::take(&mut self.memory.left_path) {
+            self.enter_path();
+        }
+        let corner = *waypoints.get(self.cursor)?;
+        let speed = self.pace();
+        if self.is_off_path() && !self.fits(position, corner, 1.0) {
+            let point = self.point_to_rejoin()?;
+            return Some(self.head_for(point, speed));
         }
         let ahead = advance(waypoints, self.cursor, position, speed * dt);
         let cuts_corner = ahead.next > self.cursor && ahead.next < waypoints.len();
-        let goal = if cuts_corner && !self.fits(position, ahead.point) {
-            waypoints[self.cursor]
-        } else {
-            ahead.point
-        };
-        if goal == ahead.point {
+        if !cuts_corner || self.fits(position, ahead.point, ELBOW_ROOM) {
             self.cursor = ahead.next;
-        } else if goal.distance(position) <= 1e-4 * agent.radius {
-            // On the corner itself: the leg after it is safe by itself.
-            self.cursor += 1;
-            let beyond = advance(waypoints, self.cursor, position, speed * dt);
-            return self.allowed((beyond.point - position) / dt);
+            return Some((ahead.point - position) / dt);
         }
-        self.allowed((goal - position) / dt)
+        if corner.distance(position) > 1e-4 * agent.radius {
+            return Some((corner - position) / dt);
+        }
+        // On the corner itself: the leg after it is safe by itself.
+        self.cursor += 1;
+        let beyond = advance(waypoints, self.cursor, position, speed * dt);
+        Some((beyond.point - position) / dt)
     }
 
-    /// Where to go first if something pushed the agent off the leg that it walks, and it does not
-    /// see the leg's end.
-    fn point_to_rejoin(&self) -> Option<Vec2> {
+    /// Speed along the path: braking for its end, or for the target if it leads there.
+    fn pace(&self) -> f32 {
         let Situation {
             agent,
             path,
             position,
+            dt,
+            target,
+            status,
             ..
         } = *self.now;
-        let waypoints = path.waypoints();
-        let ahead = waypoints[self.cursor];
-        let behind = waypoints[self.cursor.saturating_sub(1)];
-        let on_leg = closest_on_segment(behind, ahead, position);
-        let is_off = on_leg.distance(position) > OFF_PATH * agent.radius;
-        (is_off && !self.fits(position, ahead)).then_some(on_leg)
+        let chases = target.is_some() && status == PathStatus::Found;
+        let (left, least) = if chases {
+            // A target that moved on leaves the path's end behind: walk up to that, if slowly.
+            (
+                self.way_left() - REST * agent.arrival_distance,
+                0.1 * agent.speed,
+            )
+        } else {
+            (
+                remaining_length(path.waypoints(), self.cursor, position),
+                0.0,
+            )
+        };
+        let braking = braking_speed(left, agent.acceleration, dt);
+        self.cruise().min(braking.max(least))
     }
 
-    fn fits(&self, from: Vec2, to: Vec2) -> bool {
+    fn closest_on_leg(&self) -> Vec2 {
+        let waypoints = self.now.path.waypoints();
+        let behind = waypoints[self.cursor.saturating_sub(1)];
+        closest_on_segment(behind, waypoints[self.cursor], self.now.position)
+    }
+
+    fn is_off_path(&self) -> bool {
+        let allowed = OFF_PATH * self.now.agent.radius;
+        self.closest_on_leg().distance(self.now.position) > allowed
+    }
+
+    /// Where to go first if something pushed the agent off the leg that it walks, and it does not
+    /// see the leg's end. `None` if there is a wall between.
+    fn point_to_rejoin(&self) -> Option<Vec2> {
+        let Situation {
+            agent, position, ..
+        } = *self.now;
+        let point = self.closest_on_leg();
+        let is_near = point.distance(position) <= agent.radius;
+        (is_near || self.fits(position, point, 1.0)).then_some(point)
+    }
+
+    /// Whether a body of `room` times the agent's radius can go straight between two points.
+    fn fits(&self, from: Vec2, to: Vec2, room: f32) -> bool {
         let Situation {
             agent, snapshot, ..
         } = *self.now;
-        snapshot.is_none_or(|snapshot| snapshot.line_of_sight(from, to, agent.radius))
+        snapshot.is_none_or(|snapshot| snapshot.line_of_sight(from, to, room * agent.radius))
     }
 
     /// Holds an agent back from cells that changed after its path was planned.
@@ -300,7 +332,7 @@ impl Walker<'_> {
             ..
         } = *self.now;
         let is_fresh = snapshot.is_none_or(|snapshot| snapshot.generation() == path.generation());
-        if is_fresh || self.fits(position, position + velocity * dt) {
+        if is_fresh || self.fits(position, position + velocity * dt, 1.0) {
             velocity
         } else {
             Vec2::ZERO

@@ -19,7 +19,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use bevy::app::{App, Plugin, PostUpdate};
-use bevy::ecs::change_detection::Mut;
+use bevy::ecs::change_detection::{DetectChangesMut, Mut};
 use bevy::ecs::entity::{Entity, EntityHashMap};
 use bevy::ecs::message::MessageWriter;
 use bevy::ecs::query::{With, Without};
@@ -141,6 +141,7 @@ fn bake_grids(
             }
             finished = bake.start(mem::take(&mut dirt.edits), settings.plan_mode);
         }
+        installed.bypass_change_detection().is_baking = bake.task.is_some();
     }
 }
 
@@ -161,8 +162,8 @@ impl BakeState {
             Err(error) => {
                 warn!("NavGrid {entity} cannot be baked: {error}");
                 **installed = BakedGrid {
-                    snapshot: None,
                     error: Some(error),
+                    ..BakedGrid::default()
                 };
             }
         }
@@ -229,7 +230,7 @@ impl BakeState {
         let generation = snapshot.generation();
         **installed = BakedGrid {
             snapshot: Some(snapshot),
-            error: None,
+            ..BakedGrid::default()
         };
         Some(GridBaked {
             grid,
