@@ -14,6 +14,8 @@ use crate::mip::{Mip, TINTS};
 use crate::plugin::{CoarseGizmos, FineGizmos, PursuitGizmos};
 use crate::settings::{OverlayColors, PursuitDebugSettings};
 
+/// Share of a chunk's side that its outline spans.
+const CHUNK_SHARE: f32 = 0.97;
 /// Side of the frame around a target's square, in sides of that.
 const FRAME_SIDES: f32 = 5.0;
 
@@ -87,6 +89,9 @@ pub(crate) fn draw_cells(
     mut coarse: Gizmos<CoarseGizmos>,
     mut lines: Gizmos<PursuitGizmos>,
 ) {
+    let Some(view) = overlay.view else {
+        return;
+    };
     let mut targets: Vec<Entity> = chases.iter().map(|chase| chase.target).collect();
     targets.sort_unstable();
     targets.dedup();
@@ -96,7 +101,15 @@ pub(crate) fn draw_cells(
         draw_squares(&overlay, plan, level + 1, fade, &settings, &mut coarse);
         let zoomed_out = if level == 0 { fade } else { 1.0 };
         if settings.chunks && zoomed_out > 0.0 {
-            draw_chunks(&overlay, plan, zoomed_out, &settings.colors, &mut lines);
+            let colors = &settings.colors;
+            draw_chunks(
+                &overlay,
+                plan,
+                view.pixels_per_unit,
+                zoomed_out,
+                colors,
+                &mut lines,
+            );
         }
         if settings.targets {
             let positions = targets
@@ -196,11 +209,12 @@ fn draw_squares<G: GizmoConfigGroup>(
 fn draw_chunks(
     overlay: &CellOverlay,
     plan: &GridPlan,
+    pixels_per_unit: f32,
     opacity: f32,
     colors: &OverlayColors,
     lines: &mut Gizmos<PursuitGizmos>,
 ) {
-    let level = chunk_level(plan.cells);
+    let level = chunk_level(plan.cells, plan.layout.cell_size() * pixels_per_unit);
     let side = plan.layout.cell_size() * (1_u32 << level) as f32;
     let corner = plan.layout.min_corner();
     for chunk in blocks_of(plan.cells, level).cells() {
@@ -209,7 +223,7 @@ fn draw_chunks(
         };
         let center = corner + side * (chunk.center() + 0.5);
         let color = color_of(tint, opacity, colors);
-        lines.rect_2d(center, Vec2::splat(side * 0.94), color);
+        lines.rect_2d(center, Vec2::splat(side * CHUNK_SHARE), color);
     }
 }
 

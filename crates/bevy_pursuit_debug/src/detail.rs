@@ -9,6 +9,8 @@ pub(crate) const GAP: f32 = 0.16;
 pub(crate) const CHUNK: u32 = 16;
 /// Most chunk outlines in a frame; beyond it chunks double in size.
 pub(crate) const MAX_CHUNKS: u64 = 4096;
+/// Smallest chunk worth an outline, in pixels.
+const MIN_CHUNK_PIXELS: f32 = 48.0;
 /// Coarsest level: squares of 2²⁴ cells a side, the longest side of any grid.
 const MAX_LEVEL: u32 = 24;
 
@@ -71,12 +73,14 @@ pub(crate) fn blocks_of(cells: CellRect, level: u32) -> CellRect {
     CellRect::new(first, last.offset(1, 1))
 }
 
-/// Level of the chunks to outline: [`CHUNK`] cells a side, or the next doubling that leaves at most
-/// [`MAX_CHUNKS`] in view.
-pub(crate) fn chunk_level(cells: CellRect) -> u32 {
-    let first = CHUNK.ilog2();
-    (first..MAX_LEVEL)
-        .find(|&level| blocks_of(cells, level).cell_count() <= MAX_CHUNKS)
+/// Level of the chunks to outline: [`CHUNK`] cells a side, or the next doubling at which they are
+/// [`MIN_CHUNK_PIXELS`] wide and at most [`MAX_CHUNKS`] in view.
+pub(crate) fn chunk_level(cells: CellRect, cell_pixels: f32) -> u32 {
+    let wide = |level: u32| cell_pixels * (1_u32 << level) as f32 >= MIN_CHUNK_PIXELS;
+    let few = |level: u32| blocks_of(cells, level).cell_count() <= MAX_CHUNKS;
+    let mut levels = CHUNK.ilog2()..MAX_LEVEL;
+    levels
+        .find(|&level| wide(level) && few(level))
         .unwrap_or(MAX_LEVEL)
 }
 
@@ -229,11 +233,22 @@ mod tests {
     }
 
     #[test]
-    fn chunk_outlines_are_bounded() {
+    fn chunk_outlines_are_bounded_and_never_dense() {
         let all = |side| CellRect::new(Cell::new(0, 0), Cell::new(side, side));
-        assert_eq!(chunk_level(all(1024)), 4, "64 x 64 chunks are just allowed");
-        assert_eq!(chunk_level(all(1025)), 5);
-        assert!(blocks_of(all(16_384), chunk_level(all(16_384))).cell_count() <= MAX_CHUNKS);
+        assert_eq!(
+            chunk_level(all(1024), 8.0),
+            4,
+            "64 x 64 chunks are just allowed"
+        );
+        assert_eq!(chunk_level(all(1025), 8.0), 5);
+        assert_eq!(
+            chunk_level(all(100), 1.0),
+            6,
+            "64 cells are the first 48 pixels wide"
+        );
+        assert_eq!(chunk_level(all(100), 0.0), MAX_LEVEL);
+        let level = chunk_level(all(16_384), 8.0);
+        assert!(blocks_of(all(16_384), level).cell_count() <= MAX_CHUNKS);
     }
 
     #[test]

@@ -9,7 +9,7 @@
 //! | walkable cells | white squares |
 //! | blocked cells | red squares |
 //! | the cell a target stands in | a blue square |
-//! | chunks of 16 × 16 cells, when zoomed out | outlines, white to red by what they hold |
+//! | chunks of 16 × 16 cells or doublings of that, when zoomed out | outlines, white to red by what they hold |
 //! | paths ahead | yellow lines |
 //! | the waypoint ahead | a yellow diamond |
 //! | agents | a circle of their radius, green with a straight way, red when failed or stuck |
