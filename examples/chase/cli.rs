@@ -19,7 +19,7 @@ pub(crate) struct Options {
     #[arg(long)]
     pub(crate) headless: bool,
     /// Seconds of game time to simulate, without a window or before a screenshot.
-    #[arg(long, value_name = "S", default_value_t = 30.0, value_parser = seconds)]
+    #[arg(long, value_name = "S", default_value_t = 30.0, value_parser = positive)]
     pub(crate) seconds: f32,
     /// Seed of everything left to chance.
     #[arg(long, value_name = "K", default_value_t = 7)]
@@ -30,6 +30,9 @@ pub(crate) struct Options {
     /// Begin with the debug overlay switched on.
     #[arg(long)]
     pub(crate) overlay: bool,
+    /// World units per pixel: 0.3 is near, the mouse wheel changes it.
+    #[arg(long, value_name = "Z", default_value_t = 0.7, value_parser = positive)]
+    pub(crate) zoom: f32,
     /// Let the player walk by itself, save a picture of the window, and exit.
     #[arg(long, value_name = "FILE", conflicts_with = "headless")]
     pub(crate) screenshot: Option<PathBuf>,
@@ -71,9 +74,9 @@ fn is_display(x11: Option<OsString>, wayland: Option<OsString>) -> bool {
         .any(|name| !name.is_empty())
 }
 
-fn seconds(text: &str) -> Result<f32, String> {
+fn positive(text: &str) -> Result<f32, String> {
     match text.parse::<f32>() {
-        Ok(seconds) if seconds.is_finite() && seconds > 0.0 => Ok(seconds),
+        Ok(number) if number.is_finite() && number > 0.0 => Ok(number),
         _ => Err("must be a number above zero".into()),
     }
 }
@@ -115,12 +118,13 @@ mod tests {
     }
 
     #[test]
-    fn times_that_are_none_are_refused() {
+    fn numbers_that_make_no_sense_are_refused() {
         for wrong in [
             "--seconds 0",
             "--seconds -1",
             "--seconds NaN",
             "--seconds soon",
+            "--zoom 0",
         ] {
             assert!(parse(wrong).is_err(), "{wrong}");
         }

@@ -16,14 +16,14 @@ pub(crate) struct Pulse {
     to: f32,
 }
 
-/// The veil over the whole screen that flashes at a catch.
+/// The veil around the screen that flashes at a catch.
 #[derive(Component, Clone, Copy, Debug, Default)]
 pub(crate) struct Flash(f32);
 
 /// Seconds that the flash takes to fade.
-const FLASH_SECONDS: f32 = 0.35;
-/// Opacity of the flash at its brightest.
-const FLASH_OPACITY: f32 = 0.28;
+const FLASH_SECONDS: f32 = 0.5;
+/// Opacity of the flash at its brightest, in the corners of the screen.
+const FLASH_OPACITY: f32 = 0.45;
 
 /// Two rings around the player and a flash, when a hunter reaches it.
 pub(crate) fn pulse_at_catch(
@@ -118,16 +118,26 @@ pub(crate) fn spawn_flash(mut commands: Commands) {
             height: percent(100),
             ..default()
         },
-        BackgroundColor(Color::NONE),
+        veil(0.0),
         GlobalZIndex(-1),
     ));
 }
 
 /// Fades the veil.
-pub(crate) fn fade_flash(time: Res<Time>, veil: Single<(&mut Flash, &mut BackgroundColor)>) {
-    let (mut flash, mut color) = veil.into_inner();
+pub(crate) fn fade_flash(time: Res<Time>, flash: Single<(&mut Flash, &mut BackgroundGradient)>) {
+    let (mut flash, mut gradient) = flash.into_inner();
     if flash.0 > 0.0 {
         flash.0 = (flash.0 - time.delta_secs() / FLASH_SECONDS).max(0.0);
-        color.0 = palette::HUNTER.with_alpha(FLASH_OPACITY * flash.0 * flash.0);
+        *gradient = veil(FLASH_OPACITY * flash.0 * flash.0);
     }
+}
+
+/// Red toward the screen's border, clear in the middle.
+fn veil(opacity: f32) -> BackgroundGradient {
+    let stop = |opacity, at| ColorStop::percent(palette::HUNTER.with_alpha(opacity), at);
+    BackgroundGradient::from(RadialGradient::new(
+        UiPosition::CENTER,
+        RadialGradientShape::FarthestCorner,
+        vec![stop(0.0, 40.0), stop(opacity, 100.0)],
+    ))
 }

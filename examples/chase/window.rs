@@ -19,8 +19,6 @@ use crate::stage::{Stage, TILE};
 use crate::tour::Tour;
 use crate::{effects, figures, hud};
 
-/// World units per pixel at the start.
-const SCALE: f32 = 0.7;
 /// Size of the window, in pixels.
 const SIZE: (u32, u32) = (1280, 720);
 
@@ -45,6 +43,7 @@ pub(crate) fn run(options: &Options, stage: Stage) -> AppExit {
             seed: options.seed,
             autoplay: options.demo || picture.is_some(),
         })
+        .insert_resource(Zoom(options.zoom))
         .insert_resource(stage);
     if let Some(path) = picture {
         app.add_plugins(ScreenshotPlugin {
@@ -54,6 +53,10 @@ pub(crate) fn run(options: &Options, stage: Stage) -> AppExit {
     }
     app.run()
 }
+
+/// World units per pixel at the start.
+#[derive(Resource, Clone, Copy, Debug)]
+struct Zoom(f32);
 
 /// Everything that is seen and pressed.
 struct LooksPlugin;
@@ -103,18 +106,18 @@ fn window() -> Window {
     }
 }
 
-fn spawn_camera(mut commands: Commands, stage: Res<Stage>) {
+fn spawn_camera(mut commands: Commands, stage: Res<Stage>, zoom: Res<Zoom>) {
     let bounds = stage.level.bounds().inflate(TILE);
     let widest = (bounds.size() / Vec2::new(SIZE.0 as f32, SIZE.1 as f32)).max_element();
     let scale = ScaleRange {
-        wanted: SCALE,
+        wanted: zoom.0,
         min: 0.3,
         max: widest.max(1.0),
     };
     commands.spawn((
         FollowCamera::new(Entity::PLACEHOLDER, bounds, scale),
         Projection::Orthographic(OrthographicProjection {
-            scale: SCALE,
+            scale: zoom.0,
             ..OrthographicProjection::default_2d()
         }),
     ));

@@ -35,10 +35,12 @@ pub fn merge_cells(area: CellRect, wanted: impl Fn(Cell) -> bool) -> Vec<CellRec
     done
 }
 
-/// Spawns a fixed collider for each rectangle of walls, as children of `parent`.
+/// Spawns a fixed collider for each rectangle of walls, and four around the level, as children of
+/// `parent`.
 pub fn spawn_wall_colliders(parent: &mut ChildSpawnerCommands, level: &Level) {
-    for rect in wall_rects(level.floor()) {
-        let area = world_rect(level, rect);
+    let walls = wall_rects(level.floor());
+    let walls = walls.into_iter().map(|rect| world_rect(level, rect));
+    for area in walls.chain(fence(level.bounds(), level.layout().cell_size())) {
         let half = area.half_size();
         parent.spawn((
             Name::new("wall"),
@@ -48,6 +50,27 @@ pub fn spawn_wall_colliders(parent: &mut ChildSpawnerCommands, level: &Level) {
             Transform::from_translation(area.center().extend(0.0)),
         ));
     }
+}
+
+/// Four rectangles that enclose `bounds` from outside.
+fn fence(bounds: Rect, thickness: f32) -> [Rect; 4] {
+    let (min, max) = (bounds.min, bounds.max);
+    [
+        Rect::new(min.x - thickness, min.y, min.x, max.y),
+        Rect::new(max.x, min.y, max.x + thickness, max.y),
+        Rect::new(
+            min.x - thickness,
+            min.y - thickness,
+            max.x + thickness,
+            min.y,
+        ),
+        Rect::new(
+            min.x - thickness,
+            max.y,
+            max.x + thickness,
+            max.y + thickness,
+        ),
+    ]
 }
 
 /// The walls of a floor plan, merged.

@@ -10,12 +10,12 @@ use bevy::render::render_resource::{Extent3d, TextureDimension, TextureFormat};
 use super::palette;
 use crate::stage::Floor;
 
-/// World units after which a texture repeats: eight tiles.
-pub(crate) const PERIOD: f32 = 256.0;
+/// World units after which a texture repeats: sixteen tiles.
+pub(crate) const PERIOD: f32 = 512.0;
 /// Pixels along a texture's side: two per world unit.
-const SIDE: u32 = 512;
-/// Length of a floor board: three to a row.
-const BOARD: f32 = PERIOD / 3.0;
+const SIDE: u32 = 1024;
+/// Length of a floor board: six to a row.
+const BOARD: f32 = PERIOD / 6.0;
 
 /// The texture of a floor.
 pub(crate) fn floor_texture(floor: Floor) -> Image {
@@ -68,8 +68,8 @@ fn slate(at: Vec2) -> Color {
     } else if inside.x > 30.0 || inside.y > 30.0 {
         light -= 0.02;
     }
-    // One flag in nine has a crack.
-    if random(flag, 4) < 0.11 {
+    // A few flags are cracked.
+    if random(flag, 4) < 0.06 {
         let bend = 4.0 * (cloud(at, Vec2::splat(6.4), 5) - 0.5);
         let slope = random(flag, 6) - 0.5;
         if (inside.x - 16.0 + bend + slope * (inside.y - 16.0)).abs() < 0.7 {

@@ -2,6 +2,7 @@
 //! begins, and the shadows that they cast. The light comes from the north-west.
 
 use bevy::prelude::*;
+use pursuit::Cell;
 use pursuit_examples::level::Level;
 use pursuit_examples::paint::Painter;
 
@@ -22,12 +23,36 @@ pub(crate) fn paint_walls(level: &Level) -> Painter {
     let mut painter = Painter::new();
     for cell in level.layout().rect().cells() {
         let floor = |dx, dy| level.is_floor(cell.offset(dx, dy));
-        let seen = (-1..=1).any(|dx| (-1..=1).any(|dy| floor(dx, dy)));
-        if !floor(0, 0) && seen {
-            paint_wall(&mut painter, level.tile_rect(cell), floor);
+        if !floor(0, 0) && !is_deep(level, cell) {
+            let tile = level.tile_rect(cell);
+            paint_wall(&mut painter, tile, floor);
+            paint_outer_edges(&mut painter, tile, |dx, dy| {
+                is_deep(level, cell.offset(dx, dy))
+            });
         }
     }
     painter
+}
+
+/// Whether the tile is wall, and so are all around it.
+fn is_deep(level: &Level, cell: Cell) -> bool {
+    (-1..=1).all(|dx| (-1..=1).all(|dy| !level.is_floor(cell.offset(dx, dy))))
+}
+
+/// A dim edge where a wall's top ends in the dark.
+fn paint_outer_edges(painter: &mut Painter, tile: Rect, deep: impl Fn(i32, i32) -> bool) {
+    let Rect { min, max } = tile;
+    let edges = [
+        ((-1, 0), Rect::new(min.x, min.y, min.x + RIM, max.y)),
+        ((1, 0), Rect::new(max.x - RIM, min.y, max.x, max.y)),
+        ((0, -1), Rect::new(min.x, min.y, max.x, min.y + RIM)),
+        ((0, 1), Rect::new(min.x, max.y - RIM, max.x, max.y)),
+    ];
+    for ((dx, dy), edge) in edges {
+        if deep(dx, dy) {
+            painter.rect(edge, palette::WALL_EDGE);
+        }
+    }
 }
 
 fn paint_wall(painter: &mut Painter, tile: Rect, floor: impl Fn(i32, i32) -> bool) {
@@ -154,7 +179,6 @@ fn paint_shadow(painter: &mut Painter, tile: Rect, wall: impl Fn(i32, i32) -> bo
 #[cfg(test)]
 mod tests {
     use super::*;
-    use pursuit::Cell;
 
     #[test]
     fn walls_without_floor_beside_them_are_left_to_the_dark() {
