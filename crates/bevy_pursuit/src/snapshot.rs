@@ -271,3 +271,90 @@ impl fmt::Debug for NavSnapshot {
             .finish_non_exhaustive()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use pursuit::Cell;
+
+    use super::*;
+
+    /// 8 × 4 cells of 2 units from (-8, 0), with an obstacle on the border between columns 3 and 4.
+    fn snapshot() -> NavSnapshot {
+        let layout = Layout::new(Vec2::new(-8.0, 0.0), 2.0, 8, 4).unwrap();
+        let mut clearance = Clearance::open(8, 4, 3.0).unwrap();
+        for cell in layout.rect().cells() {
+            let distance = (cell.x as f32 - 3.5).abs();
+            clearance.lower_center(cell, distance);
+            if cell.x == 3 {
+                clearance.lower_step(cell, pursuit::clearance::Step::PlusX, 0.0);
+            }
+        }
+        NavSnapshot::new(layout, clearance, DiagonalPolicy::Never, 7)
+    }
+
+    #[test]
+    fn a_class_is_computed_once_for_each_radius() {
+        let snapshot = snapshot();
+        assert!(snapshot.class_if_ready(1.0).is_none());
+        let class = snapshot.class(1.0);
+        assert!(Arc::ptr_eq(&class, &snapshot.class(1.0)));
+        assert!(Arc::ptr_eq(&class, &snapshot.class_if_ready(1.0).unwrap()));
+        assert!(!Arc::ptr_eq(&class, &snapshot.class(2.0)));
+        assert_eq!(class.radius_cells, 0.495);
+    }
+
+    #[test]
+    fn threads_that_ask_at_once_share_one_class() {
+        let snapshot = snapshot();
+        let classes = std::thread::scope(|scope| {
+            let asking = [0; 8].map(|_| scope.spawn(|| snapshot.class(1.0)));
+            asking.map(|thread| thread.join().unwrap())
+        });
+        assert!(classes.iter().all(|class| Arc::ptr_eq(class, &classes[0])));
+    }
+
+    #[test]
+    fn larger_bodies_fit_on_fewer_cells_and_no_number_fits_nowhere() {
+        let snapshot = snapshot();
+        let free = |radius: f32| snapshot.class(radius).grid.free_count();
+        assert_eq!((free(1.0), free(1.1), free(5.0)), (28, 24, 16));
+        assert_eq!(snapshot.max_radius(), 6.0 / FIT);
+        for radius in [6.1, f32::INFINITY, f32::NAN, -1.0] {
+            assert_eq!(free(radius), 0, "radius {radius}");
+            assert!(
+                !snapshot.free(Vec2::new(-7.0, 1.0), radius),
+                "radius {radius}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_point_does_not_step_through_a_wall() {
+        let class = snapshot().class(0.0);
+        assert!(!class.regions.connected(Cell::new(0, 0), Cell::new(7, 0)));
+    }
+
+    #[test]
+    fn positions_outside_of_the_grid_are_not_free() {
+        let snapshot = snapshot();
+        assert!(snapshot.free(Vec2::new(-7.0, 1.0), 1.0));
+        assert!(!snapshot.free(Vec2::new(-9.0, 1.0), 0.0));
+        assert!(!snapshot.free(Vec2::splat(f32::NAN), 0.0));
+    }
+
+    #[test]
+    fn a_new_snapshot_comes_with_the_classes_that_were_asked_of_the_old_one() {
+        let (first, second, third) = (snapshot(), snapshot(), snapshot());
+        first.class(1.0);
+        second.prepare_classes_of(&first);
+        third.prepare_classes_of(&second);
+        let nobody_asked = third.class_if_ready(1.0).is_none();
+        assert!(
+            nobody_asked,
+            "a class that nobody asks for any more is computed on and on"
+        );
+        assert!(second.class_if_ready(1.0).is_some());
+        third.prepare_classes_of(&second);
+        assert!(third.class_if_ready(1.0).is_some());
+    }
+}

@@ -2,8 +2,6 @@
 
 mod bake_support;
 
-use std::time::Duration;
-
 use bake_support::random_shapes::KINDS;
 use bake_support::{app, app_with, assert_like_new, bakes, grid, settle, snapshot, spawn_random};
 use bevy::prelude::*;
@@ -52,14 +50,7 @@ fn check_edit(name: &str, before: Edit, edit: Edit, stays: bool) {
         let generation = snapshot(&app, grid).generation();
 
         edit(app.world_mut(), wall);
-        let mut seen = Vec::new();
-        for _ in 0..200 {
-            app.update();
-            seen.extend(bakes(&mut app));
-            std::thread::sleep(Duration::from_micros(
-                200 * u64::from(mode == PlanMode::Async),
-            ));
-        }
+        let seen = settle(&mut app);
         let [bake] = seen[..] else {
             panic!("{name}: expected one bake, got {seen:?}");
         };
@@ -326,6 +317,20 @@ fn bodies_and_agents_on_the_collider_or_above_it_bake_the_touched_rectangle() {
         },
         true,
     );
+    check_edit(
+        "a parent that is let go of by an agent",
+        |world, wall| {
+            let agent = world.spawn((NavAgent::from_radius(1.0), Transform::default()));
+            let agent = agent.id();
+            let arm = world.spawn((Transform::default(), ChildOf(agent))).id();
+            world.entity_mut(wall).insert(ChildOf(arm));
+        },
+        |world, wall| {
+            let arm = world.get::<ChildOf>(wall).unwrap().parent();
+            world.entity_mut(arm).remove::<ChildOf>();
+        },
+        true,
+    );
 }
 
 #[test]
@@ -365,23 +370,34 @@ fn nothing_is_baked_while_nothing_changes() {
 fn many_moves_too_small_to_see_add_up() {
     let mut app = app();
     let (wall, grid) = walled(&mut app);
-    for _ in 0..4000 {
+    let place = |app: &mut App, x: f32| {
         app.world_mut()
             .get_mut::<Transform>(wall)
             .unwrap()
             .translation
-            .x += 2e-6 * 10.0;
+            .x = x;
         app.update();
+    };
+    place(&mut app, 25.0);
+    bakes(&mut app);
+    // Each of these is within the rounding that the physics may leave in a pose.
+    place(&mut app, 25.0 + 1e-5);
+    assert_eq!(bakes(&mut app), [], "rounding is baked");
+    let mut x = 25.0;
+    for _ in 0..4000 {
+        x += 2e-5;
+        place(&mut app, x);
     }
-    settle(&mut app);
-    let moved = app.world().get::<Transform>(wall).unwrap().translation.x;
-    assert!(
-        moved > 10.05,
-        "the test moves the wall by too little: {moved}"
-    );
+    assert!(x > 25.05, "the test moves the wall by too little: {x}");
     let snapshot = snapshot(&app, grid);
-    let distance = snapshot.clearance_at(Vec2::new(moved + 1.5 + 2.25, 10.0));
-    assert!((distance - 2.25).abs() < 0.75, "{distance}");
+    // The wall ends 1.5 units left of its place; the center of the cell is 22.5 - 0.75.
+    let cell = snapshot.layout().cell_at(Vec2::new(22.0, 9.75)).unwrap();
+    let expected = x - 1.5 - snapshot.layout().center(cell).x;
+    let distance = snapshot.clearance().center(cell) * snapshot.layout().cell_size();
+    assert!(
+        (distance - expected).abs() < 1e-4,
+        "{distance}, not {expected}"
+    );
     assert_like_new(&mut app, grid);
 }
 
@@ -490,12 +506,7 @@ fn removing_the_grid_while_a_task_runs_leaves_nothing_behind() {
     app.world_mut().despawn(despawned);
     app.world_mut().entity_mut(stripped).remove::<NavGrid>();
     *app.world_mut().get_mut::<NavGrid>(changed).unwrap() = grid();
-    let mut baked = Vec::new();
-    for _ in 0..100 {
-        app.update();
-        baked.extend(bakes(&mut app));
-        std::thread::sleep(Duration::from_millis(2));
-    }
+    let baked = settle(&mut app);
     assert_eq!(
         baked.iter().map(|bake| bake.grid).collect::<Vec<_>>(),
         [changed]
@@ -627,6 +638,15 @@ fn colliders_are_baked_while_the_physics_is_paused_and_before_it_ever_ran() {
     let grid = app.world_mut().spawn(bake_support::grid()).id();
     settle(&mut app);
     assert!(blocked(&app, grid, 12.5, 10.0));
+    let wall = app
+        .world_mut()
+        .query_filtered::<Entity, With<Collider>>()
+        .single(app.world());
+    let wall = wall.expect("one wall");
+    let absolute = ColliderScale::Absolute(Vec2::new(1.0, 6.0));
+    app.world_mut().entity_mut(wall).insert(absolute);
+    settle(&mut app);
+    assert!(!blocked(&app, grid, 12.5, 10.0) && blocked(&app, grid, 10.0, 15.5));
 }
 
 #[test]

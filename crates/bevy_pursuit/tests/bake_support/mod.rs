@@ -66,23 +66,29 @@ pub(crate) fn bakes(app: &mut App) -> Vec<GridBaked> {
         .collect()
 }
 
-/// Runs frames until no bake was installed for a while.
-pub(crate) fn settle(app: &mut App) {
+/// Runs frames until nothing is left to bake, and a few more; gives the bakes installed on the way.
+pub(crate) fn settle(app: &mut App) -> Vec<GridBaked> {
+    let mut installed = Vec::new();
     let mut quiet = 0;
-    let mut left = 20_000;
-    while quiet < 20 {
+    for _ in 0..50_000 {
         app.update();
-        let waits = app.world().resource::<PursuitSettings>().plan_mode == PlanMode::Async;
-        if waits {
+        let new = bakes(app);
+        let mut grids = app.world_mut().query::<&BakedGrid>();
+        let is_baking = grids.iter(app.world()).any(BakedGrid::is_baking);
+        quiet = if new.is_empty() && !is_baking {
+            quiet + 1
+        } else {
+            0
+        };
+        installed.extend(new);
+        if quiet == 10 {
+            return installed;
+        }
+        if is_baking {
             std::thread::sleep(Duration::from_millis(1));
         }
-        quiet = if bakes(app).is_empty() { quiet + 1 } else { 0 };
-        left -= 1;
-        assert!(
-            left > 0,
-            "the grid is baked again and again though nothing changes"
-        );
     }
+    panic!("the grid is baked again and again though nothing changes");
 }
 
 /// Compares what edits made of `grid` with a bake of the same scene from nothing.
