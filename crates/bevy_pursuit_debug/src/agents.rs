@@ -4,7 +4,7 @@ use bevy::prelude::*;
 use bevy_pursuit::{DesiredVelocity, Locomotion, NavAgent, NavPath, PathCursor, PathStatus};
 
 use crate::cells::CellOverlay;
-use crate::plugin::PursuitGizmos;
+use crate::gizmos::PursuitGizmos;
 use crate::settings::{OverlayColors, PursuitDebugSettings};
 
 /// Most agents drawn in a frame.

@@ -10,8 +10,8 @@ use bevy_pursuit::{Chase, NavAgent};
 use pursuit::{Cell, CellRect, Layout};
 
 use crate::detail::{Detail, GAP, View, blocks_of, cells_in_view, chunk_level, runs};
+use crate::gizmos::{CoarseGizmos, FineGizmos, PursuitGizmos};
 use crate::mip::{Mip, TINTS};
-use crate::plugin::{CoarseGizmos, FineGizmos, PursuitGizmos};
 use crate::settings::{OverlayColors, PursuitDebugSettings};
 
 /// Share of a chunk's side that its outline spans.

@@ -25,6 +25,7 @@
 mod agents;
 mod cells;
 mod detail;
+mod gizmos;
 mod mip;
 mod panel;
 mod plugin;
@@ -32,8 +33,7 @@ mod settings;
 
 pub use agents::{MAX_AGENTS, MAX_WAYPOINTS};
 pub use detail::{Detail, Run, View, runs};
+pub use gizmos::{CoarseGizmos, FineGizmos, PursuitGizmos};
 pub use mip::Mip;
-pub use plugin::{
-    CoarseGizmos, FineGizmos, PursuitDebugPlugin, PursuitDebugSystems, PursuitGizmos,
-};
+pub use plugin::{PursuitDebugPlugin, PursuitDebugSystems};
 pub use settings::{OverlayColors, PursuitDebugSettings};

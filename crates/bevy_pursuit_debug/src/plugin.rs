@@ -1,4 +1,4 @@
-//! Wires the overlay: gizmo groups, settings, and when its systems run.
+//! Wires the overlay: when its systems run, and what switches them.
 
 use bevy::camera::CameraUpdateSystems;
 use bevy::prelude::*;
@@ -7,8 +7,9 @@ use bevy_pursuit::PursuitSystems;
 
 use crate::agents::draw_agents;
 use crate::cells::{CellOverlay, draw_cells, plan_cells};
+use crate::gizmos::{CoarseGizmos, FineGizmos, PursuitGizmos, line_config};
 use crate::panel::{PanelRates, update_panel};
-use crate::settings::PursuitDebugSettings;
+use crate::settings::{OverlayColors, PursuitDebugSettings};
 
 /// An overlay of grids, paths and agents, switched with F1.
 ///
@@ -26,28 +27,14 @@ pub enum PursuitDebugSystems {
     Draw,
 }
 
-/// Gizmos of outlines, paths and agents. Its line width is yours to set.
-#[derive(Reflect, GizmoConfigGroup, Clone, Copy, Debug, Default)]
-#[reflect(Default, Clone)]
-pub struct PursuitGizmos;
-
-/// Gizmos of the finer squares. The overlay sets its line width every frame.
-#[derive(Reflect, GizmoConfigGroup, Clone, Copy, Debug, Default)]
-#[reflect(Default, Clone)]
-pub struct FineGizmos;
-
-/// Gizmos of the coarser squares that fade in when zooming out. The overlay sets its line width
-/// every frame.
-#[derive(Reflect, GizmoConfigGroup, Clone, Copy, Debug, Default)]
-#[reflect(Default, Clone)]
-pub struct CoarseGizmos;
-
 impl Plugin for PursuitDebugPlugin {
     fn build(&self, app: &mut App) {
         // Groups draw in the order in which they are registered: lines on top of squares.
         app.init_gizmo_group::<CoarseGizmos>()
             .init_gizmo_group::<FineGizmos>()
             .insert_gizmo_config(PursuitGizmos, line_config())
+            .register_type::<PursuitDebugSettings>()
+            .register_type::<OverlayColors>()
             .init_resource::<PursuitDebugSettings>()
             .init_resource::<CellOverlay>()
             .init_resource::<PanelRates>();
@@ -76,18 +63,8 @@ impl Plugin for PursuitDebugPlugin {
 }
 
 /// Whether the overlay is switched on: the run condition of everything that draws.
-pub(crate) fn overlay_is_on(settings: Res<PursuitDebugSettings>) -> bool {
+fn overlay_is_on(settings: Res<PursuitDebugSettings>) -> bool {
     settings.enabled
-}
-
-fn line_config() -> GizmoConfig {
-    GizmoConfig {
-        line: GizmoLineConfig {
-            width: 2.0,
-            ..default()
-        },
-        ..default()
-    }
 }
 
 fn toggle_overlay(
