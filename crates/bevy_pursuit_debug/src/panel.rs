@@ -27,7 +27,7 @@ pub(crate) struct PanelRates {
 /// What the panel says.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Numbers {
-    /// Columns, rows and free cells of each grid, and its generation.
+    /// Columns and rows of each grid, and its generation.
     grids: Vec<(u32, u32, u64)>,
     bake: Duration,
     paths: u64,
