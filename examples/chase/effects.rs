@@ -124,8 +124,16 @@ pub(crate) fn spawn_flash(mut commands: Commands) {
 }
 
 /// Fades the veil.
-pub(crate) fn fade_flash(time: Res<Time>, flash: Single<(&mut Flash, &mut BackgroundGradient)>) {
-    let (mut flash, mut gradient) = flash.into_inner();
+pub(crate) fn fade_flash(
+    time: Res<Time>,
+    flash: Single<(&mut Flash, &mut BackgroundGradient, &mut Visibility)>,
+) {
+    let (mut flash, mut gradient, mut visibility) = flash.into_inner();
+    visibility.set_if_neq(if flash.0 > 0.0 {
+        Visibility::Inherited
+    } else {
+        Visibility::Hidden
+    });
     if flash.0 > 0.0 {
         flash.0 = (flash.0 - time.delta_secs() / FLASH_SECONDS).max(0.0);
         *gradient = veil(FLASH_OPACITY * flash.0 * flash.0);

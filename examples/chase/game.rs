@@ -24,6 +24,14 @@ pub(crate) const HUNTER_GROUP: Group = Group::GROUP_3;
 /// Group of the colliders of hunters that slip past each other.
 pub(crate) const SLIPPING_GROUP: Group = Group::GROUP_4;
 
+/// Physics keeps up with slow frames, as long as Pursuit does: Rapier's own limit of a 60th of a
+/// second would slow bodies down on every slower machine.
+const STEPS: TimestepMode = TimestepMode::Variable {
+    max_dt: 0.1,
+    time_scale: 1.0,
+    substeps: 4,
+};
+
 /// The rules of the game.
 pub(crate) struct GamePlugin {
     pub(crate) plan_mode: PlanMode,
@@ -51,6 +59,7 @@ impl Plugin for GamePlugin {
             ..default()
         };
         app.insert_resource(settings)
+            .insert_resource(STEPS)
             .add_plugins(RapierPhysicsPlugin::<NoUserData>::pixels_per_meter(32.0))
             .add_plugins(PursuitPlugins::default())
             .init_resource::<Score>()
