@@ -61,7 +61,7 @@ pub fn remaining_length(waypoints: &[Vec2], next: usize, position: Vec2) -> f32 
 pub fn closest_on_segment(a: Vec2, b: Vec2, point: Vec2) -> Vec2 {
     let along = b - a;
     let length_squared = along.length_squared();
-    if length_squared <= f32::EPSILON {
+    if length_squared == 0.0 {
         return a;
     }
     a + along * ((point - a).dot(along) / length_squared).clamp(0.0, 1.0)
@@ -94,7 +94,7 @@ pub fn closest_entry(waypoints: &[Vec2], position: Vec2) -> Option<Advance> {
 /// The highest speed from which a walker that brakes by `acceleration` stops within `distance`.
 ///
 /// The discrete form of `v = √(2·a·d)`: a walker that takes this speed for each tick of `dt`
-/// seconds never overshoots, however long the ticks. Zero for a distance that is not positive.
+/// seconds never overshoots, however long the ticks. Zero where a number is not positive.
 ///
 /// ```
 /// # use pursuit::steer::braking_speed;
@@ -105,7 +105,7 @@ pub fn closest_entry(waypoints: &[Vec2], position: Vec2) -> Option<Advance> {
 /// }
 /// ```
 pub fn braking_speed(distance: f32, acceleration: f32, dt: f32) -> f32 {
-    if distance <= 0.0 || dt <= 0.0 {
+    if !(distance > 0.0 && acceleration > 0.0 && dt > 0.0) {
         return 0.0;
     }
     let per_tick = acceleration * dt;
@@ -113,9 +113,9 @@ pub fn braking_speed(distance: f32, acceleration: f32, dt: f32) -> f32 {
     speed.min(distance / dt)
 }
 
-/// Moves `speed` toward `wanted` by at most `acceleration · dt`.
+/// Moves `speed` toward `wanted` by at most `acceleration · dt`; not at all where that is not positive.
 pub fn approach_speed(speed: f32, wanted: f32, acceleration: f32, dt: f32) -> f32 {
-    let most = acceleration * dt;
+    let most = (acceleration * dt).max(0.0);
     speed + (wanted - speed).clamp(-most, most)
 }
 
@@ -124,6 +124,13 @@ mod tests {
     use super::*;
 
     const ELL: [Vec2; 3] = [Vec2::ZERO, Vec2::new(4.0, 0.0), Vec2::new(4.0, 4.0)];
+
+    #[test]
+    fn short_segments_of_a_small_world_are_segments_too() {
+        let (a, b) = (Vec2::ZERO, Vec2::new(1e-4, 0.0));
+        assert_eq!(closest_on_segment(a, b, Vec2::ONE), b);
+        assert_eq!(closest_on_segment(a, a, Vec2::ONE), a);
+    }
 
     #[test]
     fn a_step_longer_than_the_path_ends_at_its_last_waypoint() {
@@ -233,5 +240,13 @@ mod tests {
         assert_eq!(approach_speed(0.0, 8.0, 2.0, 0.5), 1.0);
         assert_eq!(approach_speed(8.0, 0.0, 2.0, 0.5), 7.0);
         assert_eq!(approach_speed(7.5, 8.0, 2.0, 0.5), 8.0);
+    }
+
+    #[test]
+    fn an_acceleration_that_is_none_changes_no_speed() {
+        for none in [0.0, -1.0, f32::NAN, f32::NEG_INFINITY] {
+            assert_eq!(approach_speed(3.0, 8.0, none, 0.5), 3.0);
+            assert_eq!(braking_speed(1.0, none, 0.5), 0.0);
+        }
     }
 }
