@@ -61,7 +61,8 @@ pub enum LayoutError {
     },
 }
 
-/// Refuses sizes without cells and sizes beyond what a grid may have.
+/// Whether a size is within what a grid may have. Sizes without cells pass: they have errors of their
+/// own.
 pub(crate) fn size_fits(width: u64, height: u64) -> bool {
     let side = u64::from(MAX_SIDE);
     width <= side && height <= side && width * height <= MAX_CELLS

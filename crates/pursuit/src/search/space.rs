@@ -60,8 +60,9 @@ pub trait SearchSpace {
         });
     }
 
-    /// As [`for_each_neighbor`](Self::for_each_neighbor), for each node from which one step leads here: those through which a path can have
-    /// come. Default: the neighbors, right when every step can be taken both ways at one cost.
+    /// As [`for_each_neighbor`](Self::for_each_neighbor), for each node from which one step leads here:
+    /// those through which a path can have come. Default: the neighbors, right when every step can be
+    /// taken both ways at one cost.
     fn for_each_predecessor(
         &self,
         node: u32,
