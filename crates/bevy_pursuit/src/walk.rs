@@ -14,6 +14,8 @@ use crate::snapshot::NavSnapshot;
 const REST: f32 = 0.8;
 /// A chaser that arrived stays so until the target is this many arrival distances away.
 const LEAVE: f32 = 1.15;
+/// Part of its radius at which an agent is where it wants to be, however small its arrival distance.
+const NEAR: f32 = 0.02;
 /// Seconds over which progress is judged.
 const WATCH: f32 = 1.0;
 /// Part of the wanted way under which an agent counts as stuck.
@@ -58,6 +60,15 @@ pub(crate) struct Step {
 /// Decides the step: stop at the target, go straight to it, to where it was last seen, or along
 /// the path.
 pub(crate) fn step(now: &Situation, cursor: usize, memory: FollowMemory) -> Step {
+    if now.dt <= 0.0 {
+        // The game is paused: stand, and go on from there, without arriving a second time.
+        return Step {
+            velocity: Vec2::ZERO,
+            legs: now.legs,
+            cursor,
+            memory,
+        };
+    }
     let mut walker = Walker {
         now,
         cursor,
@@ -66,7 +77,7 @@ pub(crate) fn step(now: &Situation, cursor: usize, memory: FollowMemory) -> Step
     walker.adopt_path();
     let (velocity, mut legs) = walker.choose();
     walker.memory.speed = velocity.length();
-    if walker.is_stuck(legs) && matches!(legs, Locomotion::Moving | Locomotion::Straight) {
+    if walker.is_stuck(legs) {
         legs = Locomotion::Stuck;
     }
     walker.memory.last_position = Some(now.position);
@@ -103,7 +114,7 @@ impl Walker<'_> {
     fn choose(&mut self) -> (Vec2, Locomotion) {
         let idle = (Vec2::ZERO, Locomotion::Idle);
         let now = self.now;
-        if !now.agent.is_valid() || !now.position.is_finite() || now.dt <= 0.0 {
+        if !now.agent.is_valid() || !now.position.is_finite() {
             return idle;
         }
         if let Some(target) = now.target.filter(|target| target.position.is_finite()) {
@@ -158,7 +169,7 @@ impl Walker<'_> {
         } else {
             1.0
         };
-        let near = agent.arrival_distance * leave;
+        let near = agent.arrival_distance.max(NEAR * agent.radius) * leave;
         let is_led_there = self.now.status == PathStatus::Found && self.way_left() <= 1.5 * near;
         position.distance(target) <= near && (is_led_there || self.is_clear_to(target))
     }

@@ -37,8 +37,8 @@ fn no_two_systems_have_an_ambiguous_order_in_post_update() {
     app.update();
 }
 
-#[test]
-fn the_plugin_works_where_rapier_runs_by_default() {
+/// A game in Rapier's default schedule, 60 frames a second.
+fn game_in_post_update() -> App {
     let mut app = App::new();
     app.add_plugins((MinimalPlugins, TransformPlugin))
         .insert_resource(PursuitSettings {
@@ -51,6 +51,12 @@ fn the_plugin_works_where_rapier_runs_by_default() {
         .add_plugins(RapierPhysicsPlugin::<NoUserData>::default())
         .add_plugins(PursuitPlugins::default());
     app.finish();
+    app
+}
+
+#[test]
+fn the_plugin_works_where_rapier_runs_by_default() {
+    let mut app = game_in_post_update();
     build_level(&mut app, "......\n..##..\n......");
     let target = spawn_target(&mut app, cell(5, 1));
     for body in BODIES {
@@ -59,6 +65,26 @@ fn the_plugin_works_where_rapier_runs_by_default() {
             get::<Locomotion>(app, agent) == Locomotion::Arrived
         });
     }
+}
+
+#[test]
+fn an_agent_that_arrived_does_not_arrive_again_after_a_pause() {
+    let mut app = game_in_post_update();
+    app.init_resource::<Heard>().add_observer(
+        |event: On<TargetReached>, mut heard: ResMut<Heard>| heard.reached.push(*event),
+    );
+    build_level(&mut app, "......\n..##..\n......");
+    let target = spawn_target(&mut app, cell(5, 1));
+    let agent = spawn_chaser(&mut app, Body::Transform, cell(0, 1), target);
+    run_until(&mut app, 300, |app| {
+        get::<Locomotion>(app, agent) == Locomotion::Arrived
+    });
+    app.world_mut().resource_mut::<Time<Virtual>>().pause();
+    run(&mut app, 5);
+    assert_eq!(get::<Locomotion>(&app, agent), Locomotion::Arrived);
+    app.world_mut().resource_mut::<Time<Virtual>>().unpause();
+    run(&mut app, 5);
+    assert_eq!(heard(&app).reached.len(), 1);
 }
 
 #[test]
