@@ -2,6 +2,7 @@
 
 pub mod agent;
 pub mod bake;
+mod batch;
 mod diagnostics;
 mod drive;
 pub mod events;
@@ -11,6 +12,7 @@ mod plan;
 mod planner;
 mod plugin;
 mod position;
+mod queue;
 mod request;
 mod schedule;
 pub mod settings;

@@ -3,9 +3,8 @@
 //! Pending work is data: an order waits in [`PlanQueue`] until a task takes it, and an answer is
 //! taken in only if it is the one that its entity waits for.
 
-use std::collections::VecDeque;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use bevy::app::{App, Plugin};
@@ -13,23 +12,32 @@ use bevy::ecs::prelude::*;
 use bevy::ecs::schedule::InternedScheduleLabel;
 use bevy::math::{Rect, Vec2};
 use bevy::platform::time::Instant;
-use bevy::tasks::futures::check_ready;
-use bevy::tasks::{AsyncComputeTaskPool, Task};
+use bevy::tasks::AsyncComputeTaskPool;
 use bevy::transform::helper::TransformHelper;
-use pursuit::steer::closest_on_segment;
 use pursuit::{Cell, CellRect, Layout};
 
 use crate::agent::{
     Chase, ChaseMemory, FailReason, NavAgent, NavPath, PathRequest, PathStatus, PlanTicket,
 };
+use crate::batch::{Answer, Batch, Job, SearchTasks};
 use crate::events::{PathFailed, PathFound};
 use crate::grid::{BakedGrid, GridBaked, NavGrid};
-use crate::planner::{Plan, Query as PathQuery, plan_path};
 use crate::position::world_position;
+use crate::queue::{Order, OrderKind, PlanQueue, RecentBake, Waiting, crosses};
 use crate::schedule::PursuitSystems;
 use crate::settings::{PlanMode, PursuitSettings};
-use crate::snapshot::NavSnapshot;
 use crate::stats::PursuitStats;
+
+/// The entities that asked, as planning sees them.
+type Asking<'w, 's> = Query<
+    'w,
+    's,
+    (
+        &'static mut PlanTicket,
+        &'static mut PathStatus,
+        &'static mut NavPath,
+    ),
+>;
 
 /// Runs searches.
 pub(crate) struct PlanPlugin {
@@ -46,6 +54,8 @@ impl Plugin for PlanPlugin {
             .register_type::<NavPath>()
             .register_type::<PathStatus>()
             .register_type::<PlanTicket>()
+            .register_type::<PathFound>()
+            .register_type::<PathFailed>()
             .register_type::<PursuitSettings>()
             .register_type::<PursuitStats>()
             .add_systems(
@@ -54,121 +64,6 @@ impl Plugin for PlanPlugin {
                     .chain()
                     .in_set(PursuitSystems::Plan),
             );
-    }
-}
-
-/// What an entity asks of the planner.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Order {
-    pub(crate) entity: Entity,
-    pub(crate) kind: OrderKind,
-}
-
-/// What to do for the entity of an [`Order`].
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum OrderKind {
-    /// Plan a path, in world units. `refresh` keeps an earlier path and status until the answer.
-    Plan {
-        goal: Vec2,
-        radius: f32,
-        tolerance: f32,
-        refresh: bool,
-    },
-    /// Drop the path and whatever is pending.
-    Stop(PathStatus),
-}
-
-/// Orders that came in, and requests that wait for a task.
-#[derive(Resource, Default)]
-pub(crate) struct PlanQueue {
-    orders: Vec<Order>,
-    waiting: Vec<Waiting>,
-    /// Rectangles baked lately, in world units, for answers that were under way meanwhile.
-    bakes: VecDeque<RecentBake>,
-}
-
-impl PlanQueue {
-    pub(crate) fn push(&mut self, order: Order) {
-        self.orders.push(order);
-    }
-}
-
-/// A request that waits for a task.
-#[derive(Clone, Copy, Debug)]
-struct Waiting {
-    entity: Entity,
-    serial: u64,
-    goal: Vec2,
-    radius: f32,
-    tolerance: f32,
-    since: Instant,
-}
-
-/// How many recent bakes are remembered; an answer older than all of them counts as stale.
-const REMEMBERED_BAKES: usize = 64;
-
-struct RecentBake {
-    grid: Entity,
-    generation: u64,
-    area: Rect,
-}
-
-/// The searches that are running.
-#[derive(Resource, Default)]
-struct SearchTasks {
-    batches: Vec<Batch>,
-}
-
-/// Several searches in one task. Dropping it cancels them.
-struct Batch {
-    task: Task<Vec<Answer>>,
-    tickets: Vec<(Entity, u64)>,
-    cancels: Arc<[AtomicBool]>,
-}
-
-impl Drop for Batch {
-    fn drop(&mut self) {
-        self.cancels
-            .iter()
-            .for_each(|cancel| cancel.store(true, Ordering::Relaxed));
-    }
-}
-
-/// One search, ready to run on any thread.
-struct Job {
-    waiting: Waiting,
-    grid: Entity,
-    snapshot: Arc<NavSnapshot>,
-    start: Vec2,
-}
-
-/// What came of a [`Job`].
-struct Answer {
-    waiting: Waiting,
-    grid: Entity,
-    generation: u64,
-    result: Result<Plan, FailReason>,
-}
-
-impl Job {
-    fn run(&self, max_expanded: Option<u32>, cancel: &AtomicBool) -> Option<Answer> {
-        let query = PathQuery {
-            start: self.start,
-            goal: self.waiting.goal,
-            radius: self.waiting.radius,
-            tolerance: self.waiting.tolerance,
-        };
-        let result = plan_path(&self.snapshot, &query, max_expanded, cancel)?;
-        Some(self.answer(result))
-    }
-
-    fn answer(&self, result: Result<Plan, FailReason>) -> Answer {
-        Answer {
-            waiting: self.waiting,
-            grid: self.grid,
-            generation: self.snapshot.generation(),
-            result,
-        }
     }
 }
 
@@ -201,9 +96,8 @@ fn recheck_paths(
             let failed = matches!(status, PathStatus::Partial(_) | PathStatus::Failed(_));
             let touched = path.grid == bake.grid && crosses(&path, area);
             if (failed || touched) && !ticket.pending {
-                queue
-                    .orders
-                    .extend(repeat_order(entity, request, agent, chase));
+                let order = repeat_order(entity, request, agent, chase);
+                queue.orders.extend(order);
             }
             if path.grid == bake.grid && !touched {
                 path.generation = bake.generation;
@@ -212,43 +106,10 @@ fn recheck_paths(
     }
 }
 
-impl PlanQueue {
-    fn remember_bake(&mut self, bake: RecentBake) {
-        if self.bakes.len() == REMEMBERED_BAKES {
-            self.bakes.pop_front();
-        }
-        self.bakes.push_back(bake);
-    }
-
-    /// Whether cells under `path` changed after it was planned.
-    fn is_stale(&self, path: &NavPath) -> bool {
-        let later = || {
-            self.bakes
-                .iter()
-                .filter(|bake| bake.grid == path.grid && bake.generation > path.generation)
-        };
-        let forgotten = self.bakes.len() == REMEMBERED_BAKES && later().count() == REMEMBERED_BAKES;
-        forgotten || later().any(|bake| crosses(path, bake.area))
-    }
-}
-
 /// The area of some cells, in world units.
 fn world_rect(layout: &Layout, cells: CellRect) -> Rect {
     let corner = |cell: Cell| layout.center(cell) - Vec2::splat(0.5 * layout.cell_size());
     Rect::from_corners(corner(cells.min), corner(cells.max))
-}
-
-/// Whether the body on its way along `path` comes into `area`.
-fn crosses(path: &NavPath, area: Rect) -> bool {
-    let near = area.inflate(path.radius);
-    path.waypoints.windows(2).any(|leg| {
-        let bounds = Rect::from_corners(leg[0], leg[1]);
-        let overlap = bounds.min.cmple(near.max).all() && bounds.max.cmpge(near.min).all();
-        overlap && {
-            let closest = closest_on_segment(leg[0], leg[1], near.center());
-            closest.distance(near.center()) <= near.half_size().length()
-        }
-    })
 }
 
 /// The order that asks again for what the entity asked for last.
@@ -280,10 +141,7 @@ fn repeat_order(
 }
 
 /// Gives each order a ticket and puts it in line; carries out stops.
-fn accept_orders(
-    mut queue: ResMut<PlanQueue>,
-    mut entities: Query<(&mut PlanTicket, &mut PathStatus, &mut NavPath)>,
-) {
+fn accept_orders(mut queue: ResMut<PlanQueue>, mut entities: Asking) {
     let PlanQueue {
         orders, waiting, ..
     } = &mut *queue;
@@ -331,18 +189,15 @@ fn poll_searches(
     mut queue: ResMut<PlanQueue>,
     mut stats: ResMut<PursuitStats>,
     mut commands: Commands,
-    mut entities: Query<(&mut PlanTicket, &mut PathStatus, &mut NavPath)>,
+    mut entities: Asking,
 ) {
     tasks.batches.retain_mut(|batch| {
-        let mut wanted = false;
-        for ((entity, serial), cancel) in batch.tickets.iter().zip(batch.cancels.iter()) {
-            let waits = entities
-                .get(*entity)
-                .is_ok_and(|(ticket, ..)| ticket.serial == *serial);
-            cancel.store(!waits, Ordering::Relaxed);
-            wanted |= waits;
-        }
-        let answers = check_ready(&mut batch.task);
+        let wanted = batch.keep_wanted(|entity, serial| {
+            entities
+                .get(entity)
+                .is_ok_and(|(ticket, ..)| ticket.serial == serial)
+        });
+        let answers = batch.poll();
         let running = answers.is_none();
         for answer in answers.into_iter().flatten() {
             deliver(answer, &mut queue, &mut stats, &mut commands, &mut entities);
@@ -356,74 +211,96 @@ fn poll_searches(
 fn start_searches(
     settings: Res<PursuitSettings>,
     transforms: TransformHelper,
-    grids: Query<(Entity, &NavGrid, &BakedGrid)>,
+    grids: Query<(Entity, &BakedGrid), With<NavGrid>>,
     mut tasks: ResMut<SearchTasks>,
     mut queue: ResMut<PlanQueue>,
     mut stats: ResMut<PursuitStats>,
     mut commands: Commands,
-    mut entities: Query<(&mut PlanTicket, &mut PathStatus, &mut NavPath)>,
+    mut entities: Asking,
 ) {
     let inline = settings.plan_mode == PlanMode::Inline;
     let pool = AsyncComputeTaskPool::get_or_init(Default::default);
-    let batch_size = settings.batch_size.max(1);
     let free_tasks = (2 * pool.thread_num().max(1)).saturating_sub(tasks.batches.len());
-    let mut jobs = Vec::new();
     if inline || free_tasks > 0 {
-        let mut refused = Vec::new();
-        queue.waiting.retain(|waiting| {
-            let waits = |(ticket, ..): (&PlanTicket, &PathStatus, &NavPath)| {
-                ticket.pending && ticket.serial == waiting.serial
-            };
-            if !entities.get(waiting.entity).is_ok_and(waits) {
-                return false;
-            }
-            match prepare(*waiting, &transforms, &grids) {
-                Prepared::Job(job) => jobs.push(job),
-                Prepared::Refused(answer) => refused.push(answer),
-                Prepared::NotYet => return true,
-            }
-            false
-        });
-        for answer in refused {
+        let (jobs, mut answers) = take_jobs(&mut queue, &entities, &transforms, &grids);
+        if inline {
+            let never = AtomicBool::new(false);
+            let found = jobs
+                .iter()
+                .filter_map(|job| job.run(settings.max_expanded, &never));
+            answers.extend(found);
+        } else {
+            let later = send_off(jobs, free_tasks, pool, &settings, &mut tasks, &mut entities);
+            queue.waiting.extend(later);
+        }
+        for answer in answers {
             deliver(answer, &mut queue, &mut stats, &mut commands, &mut entities);
         }
     }
+    stats.tasks_in_flight = tasks.batches.len();
+    stats.queued = queue.waiting.len();
+}
+
+/// Takes out of line what can be searched for now, nearest goals first, and answers what cannot be
+/// searched for at all. Drops what nobody waits for any more.
+fn take_jobs(
+    queue: &mut PlanQueue,
+    entities: &Asking,
+    transforms: &TransformHelper,
+    grids: &Query<(Entity, &BakedGrid), With<NavGrid>>,
+) -> (Vec<Job>, Vec<Answer>) {
+    let mut jobs = Vec::new();
+    let mut refused = Vec::new();
+    queue.waiting.retain(|waiting| {
+        let is_wanted = entities
+            .get(waiting.entity)
+            .is_ok_and(|(ticket, ..)| ticket.pending && ticket.serial == waiting.serial);
+        if !is_wanted {
+            return false;
+        }
+        match prepare(*waiting, transforms, grids) {
+            Prepared::Job(job) => jobs.push(job),
+            Prepared::Refused(answer) => refused.push(answer),
+            Prepared::NotYet => return true,
+        }
+        false
+    });
     jobs.sort_by(|a, b| {
         let away = |job: &Job| job.start.distance_squared(job.waiting.goal);
         away(a)
             .total_cmp(&away(b))
             .then(a.waiting.entity.cmp(&b.waiting.entity))
     });
-    if inline {
-        let never = AtomicBool::new(false);
-        for answer in jobs
-            .iter()
-            .filter_map(|job| job.run(settings.max_expanded, &never))
-        {
-            deliver(answer, &mut queue, &mut stats, &mut commands, &mut entities);
-        }
-    } else {
-        let later = jobs.split_off(jobs.len().min(free_tasks * batch_size));
-        queue
-            .waiting
-            .extend(later.into_iter().map(|job| job.waiting));
-        let mut jobs = jobs.into_iter().peekable();
-        while jobs.peek().is_some() {
-            let batch: Vec<Job> = jobs.by_ref().take(batch_size).collect();
-            for job in &batch {
-                if let Ok((_, mut status, _)) = entities.get_mut(job.waiting.entity)
-                    && *status == PathStatus::Queued
-                {
-                    *status = PathStatus::Searching;
-                }
+    (jobs, refused)
+}
+
+/// Sends as many `jobs` off as fit in `free_tasks` tasks; gives back the requests of the others.
+fn send_off(
+    mut jobs: Vec<Job>,
+    free_tasks: usize,
+    pool: &AsyncComputeTaskPool,
+    settings: &PursuitSettings,
+    tasks: &mut SearchTasks,
+    entities: &mut Asking,
+) -> impl Iterator<Item = Waiting> + use<> {
+    let batch_size = settings.batch_size.max(1);
+    let most = free_tasks.saturating_mul(batch_size);
+    let later = jobs.split_off(jobs.len().min(most));
+    let mut jobs = jobs.into_iter().peekable();
+    while jobs.peek().is_some() {
+        let batch: Vec<Job> = jobs.by_ref().take(batch_size).collect();
+        for job in &batch {
+            if let Ok((_, mut status, _)) = entities.get_mut(job.waiting.entity)
+                && *status == PathStatus::Queued
+            {
+                *status = PathStatus::Searching;
             }
-            tasks
-                .batches
-                .push(spawn_batch(pool, batch, settings.max_expanded));
         }
+        tasks
+            .batches
+            .push(Batch::spawn(pool, batch, settings.max_expanded));
     }
-    stats.tasks_in_flight = tasks.batches.len();
-    stats.queued = queue.waiting.len();
+    later.into_iter().map(|job| job.waiting)
 }
 
 enum Prepared {
@@ -436,7 +313,7 @@ enum Prepared {
 fn prepare(
     waiting: Waiting,
     transforms: &TransformHelper,
-    grids: &Query<(Entity, &NavGrid, &BakedGrid)>,
+    grids: &Query<(Entity, &BakedGrid), With<NavGrid>>,
 ) -> Prepared {
     let refuse = |reason| {
         Prepared::Refused(Answer {
@@ -451,7 +328,7 @@ fn prepare(
         return refuse(FailReason::OutsideGrid);
     };
     let mut reason = FailReason::NoGrid;
-    for (grid, _, baked) in grids {
+    for (grid, baked) in grids {
         match baked.snapshot() {
             Some(snapshot) if snapshot.layout().cell_at(start).is_some() => {
                 let snapshot = Arc::clone(snapshot);
@@ -470,46 +347,15 @@ fn prepare(
     refuse(reason)
 }
 
-fn spawn_batch(pool: &AsyncComputeTaskPool, jobs: Vec<Job>, max_expanded: Option<u32>) -> Batch {
-    let tickets = jobs
-        .iter()
-        .map(|job| (job.waiting.entity, job.waiting.serial))
-        .collect();
-    let cancels: Arc<[AtomicBool]> = jobs.iter().map(|_| AtomicBool::new(false)).collect();
-    let seen_by_task = Arc::clone(&cancels);
-    let task = pool.spawn(async move {
-        let run = |(job, cancel): (&Job, &AtomicBool)| {
-            let cancelled = cancel.load(Ordering::Relaxed);
-            (!cancelled)
-                .then(|| job.run(max_expanded, cancel))
-                .flatten()
-        };
-        jobs.iter()
-            .zip(seen_by_task.iter())
-            .filter_map(run)
-            .collect()
-    });
-    Batch {
-        task,
-        tickets,
-        cancels,
-    }
-}
-
 /// Writes an answer to the entity that waits for it, and says so.
 fn deliver(
     answer: Answer,
     queue: &mut PlanQueue,
     stats: &mut PursuitStats,
     commands: &mut Commands,
-    entities: &mut Query<(&mut PlanTicket, &mut PathStatus, &mut NavPath)>,
+    entities: &mut Asking,
 ) {
-    let Waiting {
-        entity,
-        serial,
-        radius,
-        ..
-    } = answer.waiting;
+    let Waiting { entity, serial, .. } = answer.waiting;
     let Ok((mut ticket, mut status, mut path)) = entities.get_mut(entity) else {
         return;
     };
@@ -517,29 +363,24 @@ fn deliver(
         return;
     }
     let latency = answer.waiting.since.elapsed();
-    let path_serial = path.serial + 1;
-    let (next, shortfall) = match answer.result {
+    let mut next = NavPath {
+        generation: answer.generation,
+        grid: answer.grid,
+        radius: answer.waiting.radius,
+        serial: path.serial + 1,
+        ..NavPath::default()
+    };
+    let outcome = match answer.result {
         Ok(plan) => {
             stats.cells_expanded += u64::from(plan.expanded);
-            let next = NavPath {
-                waypoints: plan.waypoints,
-                length: plan.length,
-                generation: answer.generation,
-                grid: answer.grid,
-                radius,
-                serial: path_serial,
-            };
-            (next, plan.shortfall.map(PathStatus::Partial))
+            next.waypoints = plan.waypoints;
+            next.length = plan.length;
+            plan.shortfall
+                .map_or(PathStatus::Found, PathStatus::Partial)
         }
-        Err(reason) => {
-            let next = NavPath {
-                serial: path_serial,
-                ..NavPath::default()
-            };
-            (next, Some(PathStatus::Failed(reason)))
-        }
+        Err(reason) => PathStatus::Failed(reason),
     };
-    ticket.pending = queue.is_stale(&next);
+    ticket.pending = queue.is_outdated(&next, outcome != PathStatus::Found);
     if ticket.pending {
         ticket.serial += 1;
         queue.waiting.push(Waiting {
@@ -548,7 +389,7 @@ fn deliver(
         });
     }
     *path = next;
-    *status = shortfall.unwrap_or(PathStatus::Found);
+    *status = outcome;
     announce(entity, *status, path.length, latency, stats, commands);
 }
 

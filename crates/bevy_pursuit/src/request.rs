@@ -11,8 +11,8 @@ use crate::agent::{
     Chase, ChaseMemory, Locomotion, NavAgent, NavPath, PathRequest, PathStatus, PlanTicket,
     RepathPolicy,
 };
-use crate::plan::{Order, OrderKind, PlanQueue};
 use crate::position::world_position;
+use crate::queue::{Order, OrderKind, PlanQueue};
 use crate::schedule::PursuitSystems;
 
 /// Turns requests and chases into orders.
