@@ -23,6 +23,9 @@ pub(crate) struct RequestPlugin {
 impl Plugin for RequestPlugin {
     fn build(&self, app: &mut App) {
         app.init_resource::<PlanQueue>()
+            .init_resource::<Removals>()
+            .add_observer(note_removal::<PathRequest>)
+            .add_observer(note_removal::<Chase>)
             .register_type::<Chase>()
             .register_type::<PathRequest>()
             .register_type::<ChaseMemory>()
@@ -35,16 +38,26 @@ impl Plugin for RequestPlugin {
     }
 }
 
+/// Entities whose request or chase was removed since the tick before.
+///
+/// Observers note them: [`RemovedComponents`] forgets after two frames, and a fixed schedule may rest
+/// for longer.
+#[derive(Resource, Default)]
+struct Removals(Vec<Entity>);
+
+fn note_removal<C: Component>(removed: On<Remove, C>, mut removals: ResMut<Removals>) {
+    removals.0.push(removed.entity);
+}
+
 /// Stops entities whose request or chase was removed.
 fn order_stops(
     mut queue: ResMut<PlanQueue>,
-    mut removed_requests: RemovedComponents<PathRequest>,
-    mut removed_chases: RemovedComponents<Chase>,
+    mut removals: ResMut<Removals>,
     with_request: Query<(), With<PathRequest>>,
     mut chases: Query<&mut ChaseMemory, With<Chase>>,
     alive: Query<(), With<PlanTicket>>,
 ) {
-    for entity in removed_requests.read().chain(removed_chases.read()) {
+    for entity in removals.0.drain(..) {
         if with_request.contains(entity) || !alive.contains(entity) {
             continue;
         }
@@ -80,24 +93,24 @@ fn order_requests(
     }
 }
 
+/// What a chase reads of its entity, and remembers.
+type ChaserData<'a> = (
+    Entity,
+    &'a Chase,
+    &'a NavAgent,
+    &'a NavPath,
+    &'a PathStatus,
+    &'a PlanTicket,
+    &'a Locomotion,
+    &'a mut ChaseMemory,
+);
+
 /// Orders a path for each chaser whose path is due, and stops those whose target is gone.
 fn order_chases(
     time: Res<Time>,
     transforms: TransformHelper,
     mut queue: ResMut<PlanQueue>,
-    mut chasers: Query<
-        (
-            Entity,
-            &Chase,
-            &NavAgent,
-            &NavPath,
-            &PathStatus,
-            &PlanTicket,
-            &Locomotion,
-            &mut ChaseMemory,
-        ),
-        Without<PathRequest>,
-    >,
+    mut chasers: Query<ChaserData, Without<PathRequest>>,
 ) {
     let dt = time.delta_secs();
     for (entity, chase, agent, path, status, ticket, legs, mut memory) in &mut chasers {

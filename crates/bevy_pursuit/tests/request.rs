@@ -5,6 +5,7 @@ mod common;
 use std::time::Duration;
 
 use bevy::prelude::*;
+use bevy::time::TimeUpdateStrategy;
 use bevy_pursuit::prelude::*;
 use common::*;
 
@@ -121,6 +122,30 @@ fn removing_the_request_cancels_it_and_drops_the_path() {
         "no answer after the cancellation"
     );
     assert_eq!(get::<PathStatus>(&app, pending), PathStatus::Idle);
+}
+
+#[test]
+fn a_removal_long_before_the_next_tick_is_noticed_all_the_same() {
+    let mut app = game(60.0, PlanMode::Inline);
+    build_level(&mut app, ROOM);
+    let entity = ask(&mut app, cell(0, 0), cell(9, 3));
+    let target = spawn_target(&mut app, cell(9, 3));
+    let chaser = spawn_chaser(&mut app, Body::Transform, cell(0, 0), target);
+    answered(&mut app, entity);
+    answered(&mut app, chaser);
+    let frame = Duration::from_secs_f64(1.0 / 600.0);
+    app.insert_resource(TimeUpdateStrategy::ManualDuration(frame));
+    // In step with the ticks: the next one is ten frames away.
+    let ticks = |app: &App| app.world().resource::<Time<Fixed>>().elapsed();
+    let before = ticks(&app);
+    run_until(&mut app, 20, |app| ticks(app) > before);
+    app.world_mut().entity_mut(entity).remove::<PathRequest>();
+    app.world_mut().entity_mut(chaser).remove::<Chase>();
+    run(&mut app, 12);
+    for stopped in [entity, chaser] {
+        assert_eq!(get::<PathStatus>(&app, stopped), PathStatus::Idle);
+        assert!(get::<NavPath>(&app, stopped).is_empty());
+    }
 }
 
 #[test]
