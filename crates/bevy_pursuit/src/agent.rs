@@ -148,9 +148,10 @@ pub struct PathRequest {
     ///
     /// Default: `None`.
     pub radius: Option<f32>,
-    /// How far from the goal the path may end and still count as complete, in world units.
+    /// How far from a goal that is too near to a wall for this body the path may end and still
+    /// count as complete, in world units. The goal must be in sight from there.
     ///
-    /// Default: `0.0`: inside the goal's own cell.
+    /// Default: `0.0`: such a goal gives a partial path.
     pub tolerance: f32,
 }
 
@@ -398,6 +399,8 @@ mod tests {
         assert_eq!(RepathPolicy::default(), RepathPolicy::Dynamic);
         assert_eq!(PathStatus::default(), PathStatus::Idle);
         assert!(NavPath::default().is_empty());
+        let request = PathRequest::to(Vec2::ONE);
+        assert_eq!((request.radius, request.tolerance), (None, 0.0));
     }
 
     #[test]

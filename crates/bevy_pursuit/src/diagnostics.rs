@@ -1,5 +1,7 @@
 //! The plugin's figures in Bevy's own diagnostics.
 
+use std::time::Duration;
+
 use bevy::app::{App, First, Last, Plugin, PostUpdate};
 use bevy::diagnostic::{Diagnostic, DiagnosticPath, Diagnostics, RegisterDiagnostic};
 use bevy::ecs::prelude::*;
@@ -21,7 +23,7 @@ pub(crate) struct DiagnosticsPlugin {
 pub struct PursuitDiagnostics;
 
 impl PursuitDiagnostics {
-    /// Milliseconds per frame that the plugin's systems took.
+    /// Milliseconds per frame from the first to the last of the plugin's systems.
     pub const FRAME_TIME: DiagnosticPath = DiagnosticPath::const_new("pursuit/frame_time");
     /// Requests answered per second.
     pub const PATHS: DiagnosticPath = DiagnosticPath::const_new("pursuit/paths");
@@ -65,7 +67,7 @@ impl Plugin for DiagnosticsPlugin {
 }
 
 fn reset_frame_time(mut stats: ResMut<PursuitStats>) {
-    stats.frame_time = std::time::Duration::ZERO;
+    stats.frame_time = Duration::ZERO;
 }
 
 fn start_clock(mut clock: ResMut<FrameClock>) {

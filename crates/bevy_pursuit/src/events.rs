@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use bevy::ecs::entity::Entity;
 use bevy::ecs::event::EntityEvent;
+use bevy::ecs::prelude::ReflectEvent;
 use bevy::math::Vec2;
 use bevy::reflect::Reflect;
 
@@ -12,6 +13,7 @@ use crate::agent::FailReason;
 
 /// A path to the goal was found.
 #[derive(EntityEvent, Reflect, Clone, Copy, Debug, PartialEq)]
+#[reflect(Event, Clone, Debug, PartialEq)]
 pub struct PathFound {
     /// The entity that asked.
     pub entity: Entity,
@@ -23,6 +25,7 @@ pub struct PathFound {
 
 /// The goal could not be reached.
 #[derive(EntityEvent, Reflect, Clone, Copy, Debug, PartialEq)]
+#[reflect(Event, Clone, Debug, PartialEq)]
 pub struct PathFailed {
     /// The entity that asked.
     pub entity: Entity,
@@ -36,6 +39,7 @@ pub struct PathFailed {
 
 /// An agent came within arrival distance of its target, or to the end of a requested path.
 #[derive(EntityEvent, Reflect, Clone, Copy, Debug, PartialEq)]
+#[reflect(Event, Clone, Debug, PartialEq)]
 pub struct TargetReached {
     /// The agent.
     pub entity: Entity,
@@ -45,6 +49,7 @@ pub struct TargetReached {
 
 /// An agent wanted to walk for a second and made less than a quarter of the way.
 #[derive(EntityEvent, Reflect, Clone, Copy, Debug, PartialEq)]
+#[reflect(Event, Clone, Debug, PartialEq)]
 pub struct AgentStuck {
     /// The agent.
     pub entity: Entity,

@@ -32,9 +32,25 @@ impl Plugin for FollowPlugin {
             .register_type::<DesiredVelocity>()
             .register_type::<Locomotion>()
             .register_type::<FollowMemory>()
+            .register_type::<TargetReached>()
+            .register_type::<AgentStuck>()
             .add_systems(self.schedule, follow_paths.in_set(PursuitSystems::Follow));
     }
 }
+
+/// What following reads of an agent, and writes.
+type AgentData<'a> = (
+    Entity,
+    &'a NavAgent,
+    &'a NavPath,
+    &'a PathStatus,
+    Option<&'a Chase>,
+    Has<PathRequest>,
+    &'a mut PathCursor,
+    &'a mut DesiredVelocity,
+    &'a mut Locomotion,
+    &'a mut FollowMemory,
+);
 
 /// Takes each agent one step further, and tells of arrivals and of agents that are stuck.
 fn follow_paths(
@@ -43,18 +59,7 @@ fn follow_paths(
     grids: Query<(Entity, &BakedGrid)>,
     transforms: TransformHelper,
     mut commands: Commands,
-    mut agents: Query<(
-        Entity,
-        &NavAgent,
-        &NavPath,
-        &PathStatus,
-        Option<&Chase>,
-        Has<PathRequest>,
-        &mut PathCursor,
-        &mut DesiredVelocity,
-        &mut Locomotion,
-        &mut FollowMemory,
-    )>,
+    mut agents: Query<AgentData>,
 ) {
     let dt = time.delta_secs().min(settings.max_step);
     for (

@@ -4,9 +4,7 @@ use std::cell::RefCell;
 use std::sync::atomic::AtomicBool;
 
 use bevy::math::Vec2;
-use pursuit::search::{
-    FindPathError, FoundPath, Outcome, PathOptions, STRAIGHT, SearchScratch, find_path,
-};
+use pursuit::search::{FindPathError, FoundPath, Outcome, PathOptions, SearchScratch, find_path};
 use pursuit::smooth::pull_string;
 use pursuit::{Cell, CellRect};
 
@@ -19,7 +17,7 @@ pub(crate) struct Query {
     pub(crate) start: Vec2,
     pub(crate) goal: Vec2,
     pub(crate) radius: f32,
-    /// How far from the goal the path may end and still count as complete.
+    /// How far from a goal too near to a wall the path may end and still count as complete.
     pub(crate) tolerance: f32,
 }
 
@@ -225,7 +223,7 @@ fn smooth(snapshot: &NavSnapshot, query: &Query, ends: &Ends, found: &FoundPath)
             .into_iter()
             .map(|point| layout.to_world(point))
             .collect(),
-        length: (found.path.cost as f64 / f64::from(STRAIGHT)) as f32 * layout.cell_size(),
+        length: found.path.length() as f32 * layout.cell_size(),
         expanded: found.stats.expanded,
         shortfall,
     }

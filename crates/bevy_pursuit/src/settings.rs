@@ -6,6 +6,7 @@ use bevy::reflect::{Reflect, std_traits::ReflectDefault};
 
 /// Where searches and bakes run.
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[reflect(Default, Clone, Debug, PartialEq)]
 pub enum PlanMode {
     /// In tasks of [`AsyncComputeTaskPool`](bevy::tasks::AsyncComputeTaskPool); the frame never
     /// waits. For games.
@@ -31,7 +32,8 @@ pub struct PursuitSettings {
     ///
     /// Default: `None`.
     pub max_expanded: Option<u32>,
-    /// Most requests that share one task. More is less overhead, fewer is more parallelism.
+    /// Most requests that share one task; `0` counts as `1`. More is less overhead, fewer is more
+    /// parallelism.
     ///
     /// Default: `32`.
     pub batch_size: usize,

@@ -27,7 +27,8 @@ pub struct PursuitStats {
     pub bakes: u64,
     /// How long the latest bake took, in its task.
     pub last_bake: Duration,
-    /// Time that the plugin's systems took in the latest frame, on the thread that ran them.
+    /// Time from the first to the last of the plugin's systems in the latest frame, summed over the
+    /// schedules that they run in. Other systems that ran in between count, too.
     pub frame_time: Duration,
 }
 

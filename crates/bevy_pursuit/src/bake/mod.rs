@@ -204,7 +204,8 @@ impl BakeState {
         match mode {
             PlanMode::Inline => Some(work()),
             PlanMode::Async => {
-                let task = AsyncComputeTaskPool::get().spawn(async move { work() });
+                let task = AsyncComputeTaskPool::get_or_init(Default::default)
+                    .spawn(async move { work() });
                 self.task = Some(BakeTask { task, cancelled });
                 None
             }
