@@ -195,11 +195,10 @@ fn a_node_whose_cost_improves_while_it_waits_is_moved_forward() {
 
 #[test]
 fn manhattan_with_diagonal_steps_can_miss_the_shortest_path_and_says_by_how_much() {
-    let map = "S....\n\
-               .....\n\
-               ###..\n\
-               .....\n\
-               G....";
+    let map = "S...\n\
+               .#..\n\
+               ....\n\
+               .##G";
     let options = PathOptions {
         heuristic: Heuristic::Manhattan,
         ..PathOptions::default()
@@ -210,7 +209,12 @@ fn manhattan_with_diagonal_steps_can_miss_the_shortest_path_and_says_by_how_much
         "the stated bound is {}",
         led.bound
     );
+    assert!(
+        led.path.cost > shortest.path.cost,
+        "an estimate that is too high leads astray"
+    );
     assert!(led.path.cost as f64 <= led.bound * shortest.path.cost as f64);
+    assert_eq!(led.stats.cost, led.path.cost);
     let found = find(
         map,
         &PathOptions {

@@ -49,7 +49,10 @@ pub fn astar<S: SearchSpace>(
             Stop::Exhausted => Outcome::Partial(PartialReason::Unreachable),
             Stop::Limit => Outcome::Partial(PartialReason::LimitReached),
         },
-        stats: search.stats,
+        stats: SearchStats {
+            cost,
+            ..search.stats
+        },
     }))
 }
 
@@ -67,6 +70,7 @@ pub(super) struct Search {
     /// The goal, or else the expanded node nearest to it, or the start.
     pub(super) end: u32,
     pub(super) stop: Stop,
+    /// Without the cost, which tracing the path tells.
     pub(super) stats: SearchStats,
 }
 
@@ -189,6 +193,7 @@ fn run<S: SearchSpace, P: Priority, O: OpenList, const KIND: u8>(
     let stats = SearchStats {
         expanded,
         pushed: open.pushed(),
+        cost: 0,
     };
     Ok(Search {
         end: nearest.1,

@@ -87,7 +87,10 @@ pub fn find_path(
         path: Path { cells, cost },
         outcome,
         bound,
-        stats: found.stats,
+        stats: SearchStats {
+            cost,
+            ..found.stats
+        },
     })
 }
 

@@ -130,6 +130,8 @@ pub struct SearchStats {
     pub expanded: u32,
     /// Entries put on the open list: nodes reached, and again for each cheaper way to them.
     pub pushed: u32,
+    /// Cost of the path that was found, whole or partial.
+    pub cost: u64,
 }
 
 /// Why there is no answer at all.

@@ -1,0 +1,55 @@
+//! A search allocates its path and nothing else, once its scratch has grown to the grid.
+
+use pursuit::{Cell, Grid, Heuristic, PathOptions, Regions, SearchScratch, Weights, find_path};
+
+const SIDE: i32 = 61;
+
+/// Pillars, and a walled room in the far corner.
+fn pillars() -> Grid {
+    Grid::from_fn(SIDE as u32, SIDE as u32, |cell| {
+        let is_pillar = cell.x % 3 == 1 && cell.y % 4 == 1;
+        let is_room = cell.x.min(cell.y) == SIDE - 6;
+        !(is_pillar || is_room)
+    })
+    .expect("a good size")
+}
+
+#[test]
+fn a_search_allocates_nothing_but_its_path() {
+    let grid = pillars();
+    let regions = Regions::of(&grid, PathOptions::default().diagonals);
+    let weighted = PathOptions {
+        weights: Weights { g: 1, h: 2 },
+        ..PathOptions::default()
+    };
+    let manhattan = PathOptions {
+        heuristic: Heuristic::Manhattan,
+        ..PathOptions::default()
+    };
+    let known = PathOptions {
+        regions: Some(&regions),
+        ..PathOptions::default()
+    };
+    let start = Cell::new(0, 0);
+    let goals = [
+        Cell::new(2, 54),
+        Cell::new(50, 3),
+        Cell::new(60, 60),
+        Cell::new(1, 1),
+    ];
+    let mut scratch = SearchScratch::new();
+    for options in [PathOptions::default(), weighted, manhattan, known] {
+        for goal in goals {
+            let mut search = || find_path(&grid, start, goal, &options, &mut scratch);
+            search().expect("a path, whole or partial");
+            let counted = allocation_counter::measure(|| {
+                search().expect("a path, whole or partial");
+            });
+            assert_eq!(
+                counted.count_total, 1,
+                "the path to {goal} and nothing else"
+            );
+            assert_eq!(counted.count_current, 0, "and that is given back");
+        }
+    }
+}
