@@ -91,7 +91,7 @@ impl Default for NavAgent {
 /// goes first and the chase waits. Written by the user; removing it stops the agent.
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Component, Clone, Debug, PartialEq)]
-#[require(NavAgent, ChaseMemory)]
+#[require(NavAgent, ChaseMemory, AskedBy)]
 pub struct Chase {
     /// Whom to chase. When it is despawned, the agent stops and its status becomes
     /// [`PathStatus::TargetLost`].
@@ -118,6 +118,12 @@ impl Chase {
     }
 }
 
+/// Marks what was chased at least once: its colliders are no obstacles, on any layer, for they would
+/// bar the way to it. Written by this crate.
+#[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[reflect(Component, Default, Clone, Debug, PartialEq)]
+pub struct Chased;
+
 /// When a chaser plans anew.
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[reflect(Default, Clone, Debug, PartialEq)]
@@ -139,7 +145,7 @@ pub enum RepathPolicy {
 /// cells under its path change. Written by the user.
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Component, Clone, Debug, PartialEq)]
-#[require(Transform, NavPath, PathCursor, PathStatus, PlanTicket)]
+#[require(Transform, NavPath, PathCursor, PathStatus, PlanTicket, AskedBy)]
 pub struct PathRequest {
     /// Where to, in world units.
     pub goal: Vec2,
@@ -348,6 +354,21 @@ pub enum Locomotion {
 pub struct PlanTicket {
     pub(crate) serial: u64,
     pub(crate) pending: bool,
+    /// Whether the latest answer came after a bake that could change it.
+    pub(crate) is_outdated: bool,
+}
+
+/// What the entity's latest order came from. When that is gone, the entity stops.
+#[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
+#[reflect(Component, Default, Clone, Debug, PartialEq)]
+pub enum AskedBy {
+    /// Nothing was ordered, or it was stopped.
+    #[default]
+    Nobody,
+    /// This request.
+    Request(PathRequest),
+    /// The chase.
+    Chase,
 }
 
 /// What a chase remembers of its latest request.
@@ -373,6 +394,8 @@ pub struct FollowMemory {
     pub(crate) last_position: Option<Vec2>,
     pub(crate) last_target: Option<Vec2>,
     pub(crate) watch: ProgressWatch,
+    /// Whether the agent was said to have values that make no sense.
+    pub(crate) is_refused: bool,
 }
 
 /// Compares the way an agent made with the way it wanted to make.

@@ -29,7 +29,7 @@ impl Plugin for DrivePlugin {
         app.add_systems(
             self.schedule,
             (
-                equip_bodies,
+                (equip_bodies, stop_bodies),
                 (drive_velocities, drive_controllers, drive_transforms),
             )
                 .chain()
@@ -102,6 +102,20 @@ fn equip_bodies(
     }
 }
 
+/// Stops the bodies of agents that are agents no longer.
+fn stop_bodies(
+    mut bodies: Query<(&mut DesiredVelocity, Option<&mut Velocity>), Without<NavAgent>>,
+) {
+    for (mut desired, velocity) in &mut bodies {
+        if desired.0 != Vec2::ZERO {
+            desired.0 = Vec2::ZERO;
+            if let Some(mut velocity) = velocity {
+                velocity.linear = Vec2::ZERO;
+            }
+        }
+    }
+}
+
 /// Sets the velocity of dynamic and of velocity-based kinematic bodies.
 fn drive_velocities(
     mut bodies: Query<(&DesiredVelocity, &RigidBody, &mut Velocity), With<NavAgent>>,
@@ -169,7 +183,10 @@ fn drive_transforms(
         });
         let moved = moved.extend(0.0);
         let local = to_local.map_or(moved, |to_local| to_local.transform_vector3(moved));
-        if let Ok(mut transform) = transforms.p1().get_mut(entity) {
+        // A parent flattened to a line or a point leaves no way to walk.
+        if local.is_finite()
+            && let Ok(mut transform) = transforms.p1().get_mut(entity)
+        {
             transform.translation += local;
         }
     }

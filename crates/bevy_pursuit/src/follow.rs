@@ -3,6 +3,7 @@
 use bevy::app::{App, Plugin};
 use bevy::ecs::prelude::*;
 use bevy::ecs::schedule::InternedScheduleLabel;
+use bevy::log::warn;
 use bevy::math::Vec2;
 use bevy::time::Time;
 use bevy::transform::helper::TransformHelper;
@@ -76,9 +77,15 @@ fn follow_paths(
     ) in &mut agents
     {
         let Some(position) = world_position(&transforms, entity) else {
+            desired.set_if_neq(DesiredVelocity::default());
             continue;
         };
+        if memory.is_refused == agent.is_valid() {
+            memory.is_refused = !agent.is_valid();
+            warn_if_refused(entity, agent);
+        }
         let snapshot = grid_of(&grids, path, position);
+        let cell_size = snapshot.map_or(0.0, |snapshot| snapshot.layout().cell_size());
         let chased = chase.filter(|_| !requested);
         let now = Situation {
             agent,
@@ -89,26 +96,40 @@ fn follow_paths(
             target: chased.and_then(|chase| look_at(&transforms, chase.target, &memory, dt)),
             velocity: desired.0,
             legs: *legs,
-            sight_range: settings.sight_range
-                * snapshot.map_or(0.0, |snapshot| snapshot.layout().cell_size()),
+            sight_range: settings.sight_range * cell_size,
             dt,
         };
         let next = step(&now, cursor.0, *memory);
-        let reached = next.legs == Locomotion::Arrived && *legs != Locomotion::Arrived;
-        let stuck = next.legs == Locomotion::Stuck && *legs != Locomotion::Stuck;
+        let before = *legs;
         cursor.set_if_neq(PathCursor(next.cursor));
         desired.set_if_neq(DesiredVelocity(next.velocity));
         legs.set_if_neq(next.legs);
         memory.set_if_neq(next.memory);
-        if reached {
-            commands.trigger(TargetReached {
-                entity,
-                target: chased.map(|chase| chase.target),
-            });
+        if next.legs != before {
+            let target = chased.map(|chase| chase.target);
+            announce(next.legs, entity, target, position, &mut commands);
         }
-        if stuck {
-            commands.trigger(AgentStuck { entity, position });
-        }
+    }
+}
+
+/// Tells of an agent that from now on is at its target, or stuck.
+fn announce(
+    legs: Locomotion,
+    entity: Entity,
+    target: Option<Entity>,
+    position: Vec2,
+    commands: &mut Commands,
+) {
+    match legs {
+        Locomotion::Arrived => commands.trigger(TargetReached { entity, target }),
+        Locomotion::Stuck => commands.trigger(AgentStuck { entity, position }),
+        _ => {}
+    }
+}
+
+fn warn_if_refused(entity: Entity, agent: &NavAgent) {
+    if !agent.is_valid() {
+        warn!("agent {entity} stands still, for a number of it makes no sense: {agent:?}");
     }
 }
 

@@ -10,15 +10,14 @@ use std::time::Duration;
 use bevy::app::{App, Plugin};
 use bevy::ecs::prelude::*;
 use bevy::ecs::schedule::InternedScheduleLabel;
+use bevy::log::warn_once;
 use bevy::math::{Rect, Vec2};
 use bevy::platform::time::Instant;
 use bevy::tasks::AsyncComputeTaskPool;
 use bevy::transform::helper::TransformHelper;
 use pursuit::{Cell, CellRect, Layout};
 
-use crate::agent::{
-    Chase, ChaseMemory, FailReason, NavAgent, NavPath, PathRequest, PathStatus, PlanTicket,
-};
+use crate::agent::{Chase, FailReason, NavAgent, NavPath, PathRequest, PathStatus, PlanTicket};
 use crate::batch::{Answer, Batch, Job, SearchTasks};
 use crate::events::{PathFailed, PathFound};
 use crate::grid::{BakedGrid, GridBaked, NavGrid};
@@ -60,17 +59,19 @@ impl Plugin for PlanPlugin {
             .register_type::<PursuitStats>()
             .add_systems(
                 self.schedule,
-                (recheck_paths, accept_orders, poll_searches, start_searches)
+                (recheck_paths, poll_searches, accept_orders, start_searches)
                     .chain()
                     .in_set(PursuitSystems::Plan),
             );
     }
 }
 
-/// Plans anew what a bake touched, and tells the other paths that they still hold.
+/// Plans anew what a bake touched and what lost its grid, and tells the other paths that they still
+/// hold.
 fn recheck_paths(
     mut baked: MessageReader<GridBaked>,
     grids: Query<&BakedGrid>,
+    transforms: TransformHelper,
     mut queue: ResMut<PlanQueue>,
     mut paths: Query<(
         Entity,
@@ -79,9 +80,17 @@ fn recheck_paths(
         &PlanTicket,
         Option<&PathRequest>,
         Option<&NavAgent>,
-        Option<(&Chase, &ChaseMemory)>,
+        Option<&Chase>,
     )>,
 ) {
+    for (entity, path, _, ticket, request, agent, chase) in &paths {
+        let grid = grids.get(path.grid).ok();
+        let has_lost_grid = !path.is_empty() && grid.is_none_or(|grid| grid.snapshot().is_none());
+        if !ticket.pending && (ticket.is_outdated || has_lost_grid) {
+            let order = repeat_order(entity, request, agent, chase, &transforms);
+            queue.orders.extend(order);
+        }
+    }
     for bake in baked.read() {
         let Some(snapshot) = grids.get(bake.grid).ok().and_then(BakedGrid::snapshot) else {
             continue;
@@ -96,7 +105,7 @@ fn recheck_paths(
             let failed = matches!(status, PathStatus::Partial(_) | PathStatus::Failed(_));
             let touched = path.grid == bake.grid && crosses(&path, area);
             if (failed || touched) && !ticket.pending {
-                let order = repeat_order(entity, request, agent, chase);
+                let order = repeat_order(entity, request, agent, chase, &transforms);
                 queue.orders.extend(order);
             }
             if path.grid == bake.grid && !touched {
@@ -112,12 +121,13 @@ fn world_rect(layout: &Layout, cells: CellRect) -> Rect {
     Rect::from_corners(corner(cells.min), corner(cells.max))
 }
 
-/// The order that asks again for what the entity asked for last.
+/// The order that asks again for what the entity asks for, to where its target is now.
 fn repeat_order(
     entity: Entity,
     request: Option<&PathRequest>,
     agent: Option<&NavAgent>,
-    chase: Option<(&Chase, &ChaseMemory)>,
+    chase: Option<&Chase>,
+    transforms: &TransformHelper,
 ) -> Option<Order> {
     let radius = agent.map(|agent| agent.radius);
     let (goal, radius, tolerance) = match (request, agent, chase) {
@@ -126,8 +136,9 @@ fn repeat_order(
             request.radius.or(radius).unwrap_or(0.0),
             request.tolerance,
         ),
-        (None, Some(agent), Some((_, memory))) => {
-            (memory.asked_for, agent.radius, agent.arrival_distance)
+        (None, Some(agent), Some(chase)) => {
+            let goal = world_position(transforms, chase.target)?;
+            (goal, agent.radius, agent.arrival_distance)
         }
         _ => return None,
     };
@@ -150,6 +161,7 @@ fn accept_orders(mut queue: ResMut<PlanQueue>, mut entities: Asking) {
             continue;
         };
         ticket.serial += 1;
+        ticket.is_outdated = false;
         match order.kind {
             OrderKind::Plan {
                 goal,
@@ -211,7 +223,7 @@ fn poll_searches(
 fn start_searches(
     settings: Res<PursuitSettings>,
     transforms: TransformHelper,
-    grids: Query<(Entity, &BakedGrid), With<NavGrid>>,
+    grids: Query<(Entity, &NavGrid, &BakedGrid)>,
     mut tasks: ResMut<SearchTasks>,
     mut queue: ResMut<PlanQueue>,
     mut stats: ResMut<PursuitStats>,
@@ -247,7 +259,7 @@ fn take_jobs(
     queue: &mut PlanQueue,
     entities: &Asking,
     transforms: &TransformHelper,
-    grids: &Query<(Entity, &BakedGrid), With<NavGrid>>,
+    grids: &Query<(Entity, &NavGrid, &BakedGrid)>,
 ) -> (Vec<Job>, Vec<Answer>) {
     let mut jobs = Vec::new();
     let mut refused = Vec::new();
@@ -313,7 +325,7 @@ enum Prepared {
 fn prepare(
     waiting: Waiting,
     transforms: &TransformHelper,
-    grids: &Query<(Entity, &BakedGrid), With<NavGrid>>,
+    grids: &Query<(Entity, &NavGrid, &BakedGrid)>,
 ) -> Prepared {
     let refuse = |reason| {
         Prepared::Refused(Answer {
@@ -328,7 +340,7 @@ fn prepare(
         return refuse(FailReason::OutsideGrid);
     };
     let mut reason = FailReason::NoGrid;
-    for (grid, baked) in grids {
+    for (grid, nav, baked) in grids {
         match baked.snapshot() {
             Some(snapshot) if snapshot.layout().cell_at(start).is_some() => {
                 let snapshot = Arc::clone(snapshot);
@@ -340,8 +352,14 @@ fn prepare(
                 });
             }
             Some(_) => reason = FailReason::OutsideGrid,
-            None if baked.error().is_none() => return Prepared::NotYet,
-            None => {}
+            None if baked.error().is_some() => {}
+            None => {
+                let layout = nav.layout().ok();
+                if layout.is_some_and(|layout| layout.cell_at(start).is_some()) {
+                    return Prepared::NotYet;
+                }
+                reason = FailReason::OutsideGrid;
+            }
         }
     }
     refuse(reason)
@@ -380,14 +398,8 @@ fn deliver(
         }
         Err(reason) => PathStatus::Failed(reason),
     };
-    ticket.pending = queue.is_outdated(&next, outcome != PathStatus::Found);
-    if ticket.pending {
-        ticket.serial += 1;
-        queue.waiting.push(Waiting {
-            serial: ticket.serial,
-            ..answer.waiting
-        });
-    }
+    ticket.pending = false;
+    ticket.is_outdated = queue.is_outdated(&next, outcome != PathStatus::Found);
     *path = next;
     *status = outcome;
     announce(entity, *status, path.length, latency, stats, commands);
@@ -404,6 +416,7 @@ fn announce(
     match status {
         PathStatus::Partial(reason) | PathStatus::Failed(reason) => {
             stats.count_failure(reason);
+            warn_of_setup(entity, reason);
             let partial = matches!(status, PathStatus::Partial(_));
             commands.trigger(PathFailed {
                 entity,
@@ -420,5 +433,26 @@ fn announce(
                 latency,
             });
         }
+    }
+}
+
+/// Says once what a game's setup lacks when a reason can hardly be meant.
+fn warn_of_setup(entity: Entity, reason: FailReason) {
+    match reason {
+        FailReason::NoGrid => {
+            warn_once!("{entity} finds no path: there is no NavGrid that could be baked");
+        }
+        FailReason::OutsideGrid => {
+            warn_once!("{entity} finds no path: it stands outside of every NavGrid's bounds");
+        }
+        FailReason::BadRadius => warn_once!(
+            "{entity} finds no path: its radius is not a number >= 0, or more than the NavGrid's \
+             max_clearance; raise that, or node_radius"
+        ),
+        FailReason::StartBlocked
+        | FailReason::GoalOutside
+        | FailReason::GoalBlocked
+        | FailReason::Unreachable
+        | FailReason::LimitReached => {}
     }
 }

@@ -8,8 +8,8 @@ use bevy::time::Time;
 use bevy::transform::helper::TransformHelper;
 
 use crate::agent::{
-    Chase, ChaseMemory, Locomotion, NavAgent, NavPath, PathRequest, PathStatus, PlanTicket,
-    RepathPolicy,
+    AskedBy, Chase, ChaseMemory, Chased, Locomotion, NavAgent, NavPath, PathCursor, PathRequest,
+    PathStatus, PlanTicket, RepathPolicy,
 };
 use crate::position::world_position;
 use crate::queue::{Order, OrderKind, PlanQueue};
@@ -23,12 +23,11 @@ pub(crate) struct RequestPlugin {
 impl Plugin for RequestPlugin {
     fn build(&self, app: &mut App) {
         app.init_resource::<PlanQueue>()
-            .init_resource::<Removals>()
-            .add_observer(note_removal::<PathRequest>)
-            .add_observer(note_removal::<Chase>)
             .register_type::<Chase>()
             .register_type::<PathRequest>()
             .register_type::<ChaseMemory>()
+            .register_type::<Chased>()
+            .register_type::<AskedBy>()
             .add_systems(
                 self.schedule,
                 (order_stops, order_requests, order_chases)
@@ -38,56 +37,66 @@ impl Plugin for RequestPlugin {
     }
 }
 
-/// Entities whose request or chase was removed since the tick before.
+/// Stops entities whose request or chase is gone.
 ///
-/// Observers note them: [`RemovedComponents`] forgets after two frames, and a fixed schedule may rest
-/// for longer.
-#[derive(Resource, Default)]
-struct Removals(Vec<Entity>);
-
-fn note_removal<C: Component>(removed: On<Remove, C>, mut removals: ResMut<Removals>) {
-    removals.0.push(removed.entity);
-}
-
-/// Stops entities whose request or chase was removed.
+/// Looks at what is there rather than at removals, whose news are gone after two frames: time may be
+/// paused, or many frames pass from tick to tick.
 fn order_stops(
     mut queue: ResMut<PlanQueue>,
-    mut removals: ResMut<Removals>,
-    with_request: Query<(), With<PathRequest>>,
-    mut chases: Query<&mut ChaseMemory, With<Chase>>,
-    alive: Query<(), With<PlanTicket>>,
+    mut asked: Query<
+        (Entity, &mut AskedBy),
+        (
+            Without<PathRequest>,
+            Or<(Without<Chase>, Without<NavAgent>)>,
+        ),
+    >,
 ) {
-    for entity in removals.0.drain(..) {
-        if with_request.contains(entity) || !alive.contains(entity) {
-            continue;
-        }
-        queue.push(Order {
-            entity,
-            kind: OrderKind::Stop(PathStatus::Idle),
-        });
-        if let Ok(mut memory) = chases.get_mut(entity) {
-            *memory = ChaseMemory::default();
+    for (entity, mut asked) in &mut asked {
+        if asked.set_if_neq(AskedBy::Nobody) {
+            queue.push(Order {
+                entity,
+                kind: OrderKind::Stop(PathStatus::Idle),
+            });
         }
     }
 }
 
-/// Orders a path for each request that was inserted or changed.
+/// Orders a path for each request that was inserted or changed, and for each whose agent lost its
+/// path.
 fn order_requests(
     mut queue: ResMut<PlanQueue>,
-    requests: Query<(Entity, &PathRequest, Option<&NavAgent>), Changed<PathRequest>>,
+    mut requests: Query<(
+        Entity,
+        Ref<PathRequest>,
+        &NavPath,
+        &PathCursor,
+        &PlanTicket,
+        &mut AskedBy,
+        Option<(&NavAgent, &Locomotion)>,
+    )>,
 ) {
-    for (entity, request, agent) in &requests {
+    for (entity, request, path, cursor, ticket, mut asked, agent) in &mut requests {
         let radius = request
             .radius
-            .or(agent.map(|agent| agent.radius))
+            .or(agent.map(|(agent, _)| agent.radius))
             .unwrap_or(0.0);
+        let is_same = *asked == AskedBy::Request(*request);
+        // Something carried the agent off, or it grew.
+        let is_lost = !ticket.pending
+            && cursor.next() < path.waypoints().len()
+            && agent.is_some_and(|(_, legs)| *legs == Locomotion::Waiting || radius != path.radius);
+        let is_new = request.is_changed() && !(is_same && ticket.pending);
+        if !(is_new || is_lost) {
+            continue;
+        }
+        *asked = AskedBy::Request(*request);
         queue.push(Order {
             entity,
             kind: OrderKind::Plan {
                 goal: request.goal,
                 radius,
                 tolerance: request.tolerance,
-                refresh: false,
+                refresh: is_lost && !is_new,
             },
         });
     }
@@ -103,17 +112,20 @@ type ChaserData<'a> = (
     &'a PlanTicket,
     &'a Locomotion,
     &'a mut ChaseMemory,
+    &'a mut AskedBy,
 );
 
 /// Orders a path for each chaser whose path is due, and stops those whose target is gone.
 fn order_chases(
+    mut commands: Commands,
     time: Res<Time>,
     transforms: TransformHelper,
     mut queue: ResMut<PlanQueue>,
     mut chasers: Query<ChaserData, Without<PathRequest>>,
 ) {
     let dt = time.delta_secs();
-    for (entity, chase, agent, path, status, ticket, legs, mut memory) in &mut chasers {
+    for (entity, chase, agent, path, status, ticket, legs, mut memory, mut asked) in &mut chasers {
+        let takes_over = asked.set_if_neq(AskedBy::Chase);
         let Some(target) = world_position(&transforms, chase.target) else {
             if *status != PathStatus::TargetLost {
                 queue.push(Order {
@@ -126,7 +138,11 @@ fn order_chases(
         let Some(position) = world_position(&transforms, entity) else {
             continue;
         };
-        let mut next = note_answer(*memory, dt, status, ticket);
+        let mut next = if takes_over {
+            ChaseMemory::default()
+        } else {
+            note_answer(*memory, dt, status, ticket)
+        };
         let look = Look {
             position,
             target,
@@ -134,7 +150,10 @@ fn order_chases(
             legs: *legs,
             has_path: !path.is_empty(),
         };
-        if !ticket.pending && is_due(chase, agent, &next, &look) {
+        if takes_over || !ticket.pending && is_due(chase, agent, &next, &look) {
+            if memory.target != Some(chase.target) {
+                commands.entity(chase.target).try_insert(Chased);
+            }
             next = ChaseMemory {
                 target: Some(chase.target),
                 asked_for: target,
@@ -147,7 +166,7 @@ fn order_chases(
                     goal: target,
                     radius: agent.radius,
                     tolerance: agent.arrival_distance,
-                    refresh: true,
+                    refresh: !takes_over,
                 },
             });
         }

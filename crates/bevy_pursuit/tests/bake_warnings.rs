@@ -202,3 +202,18 @@ fn a_collider_that_is_no_number_is_skipped_and_said_once() {
     let snapshot = bake_support::snapshot(&app, grid);
     assert!(snapshot.free(Vec2::ZERO, 1.0) && !snapshot.free(Vec2::new(10.0, 0.0), 1.0));
 }
+
+#[test]
+fn a_layer_mask_that_matches_no_collider_is_said_of_colliders_that_come_after_the_grid() {
+    let _alone = listen();
+    let mut app = app();
+    app.world_mut().spawn(grid().obstacles(Group::GROUP_1));
+    settle(&mut app);
+    assert_eq!(heard(), [""; 0], "an empty world is no mistake");
+    let groups = CollisionGroups::new(Group::GROUP_2, Group::ALL);
+    app.world_mut()
+        .spawn((Collider::ball(3.0), Transform::default(), groups));
+    settle(&mut app);
+    settle(&mut app);
+    assert_eq!(heard().len(), 1, "said when they come, and once");
+}

@@ -305,3 +305,21 @@ fn the_same_game_twice_gives_the_same_positions() {
     };
     assert_eq!(play(), play());
 }
+
+#[test]
+fn a_target_with_a_collider_in_the_obstacle_layers_is_no_wall_to_its_chasers() {
+    use bevy_rapier2d::prelude::*;
+    let mut app = game(60.0, PlanMode::Inline);
+    build_level(&mut app, HOUSE);
+    let target = spawn_target(&mut app, cell(10, 5));
+    app.world_mut().entity_mut(target).insert((
+        RigidBody::Dynamic,
+        GravityScale(0.0),
+        Collider::ball(RADIUS),
+        CollisionGroups::new(WALLS, Group::NONE),
+    ));
+    let agent = spawn_chaser(&mut app, Body::Dynamic, cell(0, 7), target);
+    run_until(&mut app, 600, |app| {
+        get::<Locomotion>(app, agent) == Locomotion::Arrived
+    });
+}

@@ -75,7 +75,12 @@ impl From<Group> for ObstacleLayers {
 
 /// Where the baking of each grid stands.
 #[derive(Resource, Default)]
-struct Bakes(EntityHashMap<BakeState>);
+struct Bakes {
+    states: EntityHashMap<BakeState>,
+    /// The highest generation of any grid so far. A grid that begins anew goes on from here, so that
+    /// paths on what it was before are known to be old.
+    latest_generation: u64,
+}
 
 /// Where the baking of one grid stands.
 #[derive(Default)]
@@ -85,6 +90,8 @@ struct BakeState {
     task: Option<BakeTask>,
     /// Layers that were warned about because no collider is in them.
     warned: Option<ObstacleLayers>,
+    /// Whether the bake under way took the place of one that did not get to its end.
+    cut_short: bool,
 }
 
 /// A bake under way. Dropping it cancels.
@@ -117,7 +124,11 @@ fn bake_grids(
     abandoned: Query<Entity, (With<BakedGrid>, Without<NavGrid>)>,
     mut messages: MessageWriter<GridBaked>,
 ) {
-    bakes.0.retain(|entity, _| grids.contains(*entity));
+    let Bakes {
+        states,
+        latest_generation,
+    } = &mut *bakes;
+    states.retain(|entity, _| grids.contains(*entity));
     for entity in &abandoned {
         commands.entity(entity).remove::<BakedGrid>();
     }
@@ -125,22 +136,25 @@ fn bake_grids(
         let Some(dirt) = dirty.0.get_mut(&entity) else {
             continue;
         };
-        let bake = bakes.0.entry(entity).or_default();
-        if mem::take(&mut dirt.rebuild) {
-            bake.start_over(entity, grid, &mut installed);
+        let bake = states.entry(entity).or_default();
+        if dirt.rebuild && bake.may_start_over(grid) {
+            dirt.rebuild = false;
+            bake.start_over(entity, grid, *latest_generation, &mut installed);
         }
         let mut finished = bake.poll(settings.plan_mode);
         loop {
             if let Some(baked) = finished.take() {
                 let message = bake.install(entity, baked, &mut installed);
-                bake.warn_if_nothing_matched(entity, grid, message.as_ref(), &observed);
+                let generation = message.map_or(0, |message| message.generation);
+                *latest_generation = generation.max(*latest_generation);
                 messages.write_batch(message);
             }
-            if !bake.is_due(&dirt.edits) {
+            if dirt.rebuild || !bake.is_due(&dirt.edits) {
                 break;
             }
             finished = bake.start(mem::take(&mut dirt.edits), settings.plan_mode);
         }
+        bake.warn_if_nothing_matched(entity, grid, &observed);
         installed.bypass_change_detection().is_baking = bake.task.is_some();
     }
 }
@@ -148,14 +162,20 @@ fn bake_grids(
 impl BakeState {
     /// Drops everything for a new or changed grid. The old snapshot stays until the new one is
     /// done, unless there can be no new one.
-    fn start_over(&mut self, entity: Entity, grid: &NavGrid, installed: &mut Mut<BakedGrid>) {
+    fn start_over(
+        &mut self,
+        entity: Entity,
+        grid: &NavGrid,
+        generation: u64,
+        installed: &mut Mut<BakedGrid>,
+    ) {
         *self = Self {
             warned: self.warned,
+            cut_short: self.task.is_some(),
             ..Self::default()
         };
         match grid.validate() {
             Ok(layout) => {
-                let generation = installed.snapshot().map_or(0, |latest| latest.generation());
                 let policy = grid.diagonals.into();
                 self.baker = Some(Baker::new(layout, grid.max_clearance, policy, generation));
             }
@@ -167,6 +187,12 @@ impl BakeState {
                 };
             }
         }
+    }
+
+    /// Whether a changed grid may drop the bake under way: not twice in a row, or else a grid that
+    /// changes in every frame would never be baked.
+    fn may_start_over(&self, grid: &NavGrid) -> bool {
+        self.task.is_none() || !self.cut_short || grid.validate().is_err()
     }
 
     /// The finished bake, if there is one. Waits for it where nothing may run beside the frame.
@@ -248,10 +274,10 @@ impl BakeState {
         &mut self,
         entity: Entity,
         grid: &NavGrid,
-        baked: Option<&GridBaked>,
         observed: &ObservedColliders,
     ) {
-        let nothing = baked.is_some_and(|baked| baked.obstacles == 0) && observed.len() > 0;
+        let is_open = |baker: &Baker| baker.latest().is_some() && baker.obstacle_count() == 0;
+        let nothing = self.baker.as_ref().is_some_and(is_open) && observed.len() > 0;
         if nothing && self.warned != Some(grid.obstacles) {
             self.warned = Some(grid.obstacles);
             warn!(

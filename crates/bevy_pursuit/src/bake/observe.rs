@@ -21,7 +21,7 @@ use bevy_rapier2d::prelude::{
 };
 
 use super::obstacle::{Edits, Obstacle};
-use crate::agent::NavAgent;
+use crate::agent::{Chased, NavAgent};
 use crate::grid::{NavGrid, ObstacleLayers};
 
 /// Rapier's own default, for worlds without a physics context.
@@ -91,6 +91,7 @@ pub(super) struct Changes<'w, 's> {
             Changed<RigidBody>,
             Added<RigidBodyDisabled>,
             Added<NavAgent>,
+            Added<Chased>,
             Changed<ChildOf>,
         )>,
     >,
@@ -154,6 +155,7 @@ pub(super) struct Scene<'w, 's> {
             Option<&'static RigidBody>,
             Has<RigidBodyDisabled>,
             Has<NavAgent>,
+            Has<Chased>,
         ),
     >,
     parents: Query<'w, 's, &'static ChildOf>,
@@ -166,7 +168,7 @@ enum Carrier {
     Static,
     /// A dynamic or kinematic body.
     Moving,
-    /// An agent, or a disabled body: the collider is nobody's obstacle.
+    /// An agent, somebody's target, or a disabled body: the collider is nobody's obstacle.
     Excluded,
 }
 
@@ -200,14 +202,14 @@ impl Scene<'_, '_> {
         })
     }
 
-    /// The nearest rigid body at or above `entity` carries it; an agent above excludes it.
+    /// The nearest rigid body at or above `entity` carries it; an agent or a target above excludes it.
     fn carrier(&self, entity: Entity) -> Carrier {
         let mut body = None;
         for above in std::iter::once(entity).chain(self.parents.iter_ancestors(entity)) {
-            let Ok((rigid_body, disabled, agent)) = self.carriers.get(above) else {
+            let Ok((rigid_body, disabled, agent, chased)) = self.carriers.get(above) else {
                 continue;
             };
-            if agent || (body.is_none() && rigid_body.is_some() && disabled) {
+            if agent || chased || (body.is_none() && rigid_body.is_some() && disabled) {
                 return Carrier::Excluded;
             }
             body = body.or(rigid_body);

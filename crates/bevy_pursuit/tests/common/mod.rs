@@ -134,7 +134,7 @@ pub fn spawn_chaser(app: &mut App, body: Body, position: Vec2, target: Entity) -
 pub fn position(app: &App, entity: Entity) -> Vec2 {
     app.world()
         .get::<Transform>(entity)
-        .unwrap()
+        .expect("whoever has a place has a transform")
         .translation
         .truncate()
 }
@@ -142,12 +142,13 @@ pub fn position(app: &App, entity: Entity) -> Vec2 {
 pub fn place(app: &mut App, entity: Entity, at: Vec2) {
     app.world_mut()
         .get_mut::<Transform>(entity)
-        .unwrap()
+        .expect("whoever has a place has a transform")
         .translation = at.extend(0.0);
 }
 
 pub fn get<C: Component + Clone>(app: &App, entity: Entity) -> C {
-    app.world().get::<C>(entity).unwrap().clone()
+    let component = app.world().get::<C>(entity);
+    component.expect("the entity has the component").clone()
 }
 
 pub fn heard(app: &App) -> &Heard {
@@ -184,5 +185,6 @@ pub fn wall_distance(app: &mut App, point: Vec2) -> f32 {
             });
         distances.fold(f32::INFINITY, f32::min)
     };
-    app.world_mut().run_system_once(nearest).unwrap()
+    let distance = app.world_mut().run_system_once(nearest);
+    distance.expect("every app can be asked for its walls")
 }
