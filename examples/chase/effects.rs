@@ -4,8 +4,9 @@ use bevy::prelude::*;
 use bevy_pursuit::TargetReached;
 
 use crate::art::{layer, palette};
+use crate::controls::WalkTo;
 use crate::hunters::Hunter;
-use crate::player::{Player, WalkTo};
+use crate::player::Player;
 
 /// A picture that grows and fades, then goes.
 #[derive(Component, Clone, Debug)]

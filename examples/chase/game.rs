@@ -15,15 +15,6 @@ use crate::score::{self, Score};
 use crate::stage::Stage;
 use crate::tour;
 
-/// Radius of everybody's body, in world units.
-pub(crate) const BODY_RADIUS: f32 = 11.0;
-/// Group of the player's collider.
-pub(crate) const PLAYER_GROUP: Group = Group::GROUP_2;
-/// Group of the hunters' colliders.
-pub(crate) const HUNTER_GROUP: Group = Group::GROUP_3;
-/// Group of the colliders of hunters that slip past each other.
-pub(crate) const SLIPPING_GROUP: Group = Group::GROUP_4;
-
 /// Physics keeps up with slow frames, as long as Pursuit does: Rapier's own limit of a 60th of a
 /// second would slow bodies down on every slower machine.
 const STEPS: TimestepMode = TimestepMode::Variable {
@@ -66,7 +57,6 @@ impl Plugin for GamePlugin {
             .add_message::<Restart>()
             .add_observer(hunters::go_home_after_a_catch)
             .add_observer(score::count_catch)
-            .add_observer(player::stop_at_goal)
             .add_systems(Startup, (spawn_stage, spawn_people).chain())
             .add_systems(
                 Update,

@@ -6,7 +6,7 @@ use bevy_rapier2d::prelude::*;
 use pursuit::Cell;
 use pursuit_examples::walls::OBSTACLES;
 
-use crate::game::{BODY_RADIUS, HUNTER_GROUP, SLIPPING_GROUP};
+use crate::bodies::{BODY_RADIUS, HUNTER_GROUP, SLIPPING_GROUP};
 use crate::player::Player;
 use crate::stage::{Stage, TILE};
 

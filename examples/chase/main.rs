@@ -25,7 +25,9 @@
 
 mod art;
 mod board;
+mod bodies;
 mod cli;
+mod controls;
 mod effects;
 mod figures;
 mod game;
@@ -70,7 +72,7 @@ fn main() -> ExitCode {
         if options.screenshot.is_some() {
             return refuse("--screenshot needs a display, and there is none (try xvfb-run)");
         }
-        let note = "No display (neither DISPLAY nor WAYLAND_DISPLAY is set): playing headless.\n";
+        let note = "No X display answers (see DISPLAY): playing headless.\n";
         let _ = writeln!(io::stdout(), "{note}");
     }
     match headless::run(&options, stage) {

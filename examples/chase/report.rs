@@ -30,7 +30,7 @@ pub(crate) struct Report {
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut row = |name: &str, value: String| writeln!(f, "{name:<22}{value}");
+        let mut row = |name: &str, value: String| writeln!(f, "{name:<28}{value}");
         let seconds =
             |value: Option<f32>| value.map_or("-".into(), |value| format!("{value:.1} s"));
         let milliseconds = |value: Option<Duration>| {
@@ -106,6 +106,21 @@ mod tests {
     }
 
     #[test]
+    fn every_reason_stands_apart_from_its_number() {
+        let failures = FailReason::ALL.map(|reason| (reason, 7)).to_vec();
+        let text = Report {
+            failures,
+            ..Report::default()
+        }
+        .to_string();
+        for reason in FailReason::ALL {
+            let row = text.lines().find(|row| row.contains(&reason.to_string()));
+            let row = row.unwrap_or_else(|| panic!("{reason} is missing in\n{text}"));
+            assert!(row.ends_with(" 7"), "no gap in {row:?}");
+        }
+    }
+
+    #[test]
     fn the_table_names_failures_and_misses() {
         let report = Report {
             seconds: 30.0,
@@ -119,11 +134,11 @@ mod tests {
         };
         let text = report.to_string();
         for row in [
-            "caught                2 of 3",
-            "time to catch, p50    2.5 s",
-            "time to catch, max    4.0 s",
-            "  no way to the goal  2",
-            "plugin per frame, p50 0.250 ms",
+            "caught                      2 of 3",
+            "time to catch, p50          2.5 s",
+            "time to catch, max          4.0 s",
+            "  no way to the goal        2",
+            "plugin per frame, p50       0.250 ms",
         ] {
             assert!(text.contains(row), "{row:?} is missing in\n{text}");
         }

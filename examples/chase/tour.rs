@@ -5,7 +5,7 @@ use bevy_pursuit::grid::BakedGrid;
 use bevy_pursuit::{Locomotion, NavAgent, PathRequest, PathStatus};
 use pursuit::Cell;
 
-use crate::game::BODY_RADIUS;
+use crate::bodies::BODY_RADIUS;
 use crate::hunters;
 use crate::player::{Player, walker};
 use crate::stage::Stage;

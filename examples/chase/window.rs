@@ -12,8 +12,9 @@ use pursuit_examples::keys::{PAUSE, RESTART};
 use crate::art::people::PeopleArt;
 use crate::art::{Paint, palette, spawn_stage_art};
 use crate::cli::Options;
+use crate::controls::{WalkTo, obey_walk_orders, stop_at_goal, walk_to_click, walk_with_keys};
 use crate::game::{GamePlugin, Restart, Setup};
-use crate::player::{Player, WalkTo, obey_walk_orders, walk_to_click, walk_with_keys};
+use crate::player::Player;
 use crate::screenshot::{self, ScreenshotPlugin};
 use crate::stage::{Stage, TILE};
 use crate::tour::Tour;
@@ -68,6 +69,7 @@ impl Plugin for LooksPlugin {
             .init_resource::<PeopleArt>()
             .add_message::<WalkTo>()
             .add_observer(effects::pulse_at_catch)
+            .add_observer(stop_at_goal)
             .add_systems(
                 Startup,
                 (

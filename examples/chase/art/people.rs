@@ -9,9 +9,7 @@ use bevy::prelude::*;
 use pursuit_examples::paint::Painter;
 
 use super::palette;
-
-/// Radius of everybody's body and collider, in world units.
-pub(crate) const RADIUS: f32 = 11.0;
+use crate::bodies::BODY_RADIUS as RADIUS;
 
 /// The shared meshes of all people.
 #[derive(Resource, Clone, Debug)]

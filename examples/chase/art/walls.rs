@@ -56,70 +56,72 @@ fn paint_outer_edges(painter: &mut Painter, tile: Rect, deep: impl Fn(i32, i32) 
 }
 
 fn paint_wall(painter: &mut Painter, tile: Rect, floor: impl Fn(i32, i32) -> bool) {
-    let (west, east, north, south) = (floor(-1, 0), floor(1, 0), floor(0, 1), floor(0, -1));
     let Rect { min, max } = tile;
     painter.rect(tile, palette::WALL_TOP);
+    let south = floor(0, -1);
     let foot = if south { min.y + FRONT } else { min.y };
     if south {
-        let front = Rect::new(min.x, min.y, max.x, foot);
-        painter.gradient(front, palette::WALL_FACE, palette::WALL_FOOT);
-        // Courses of stone.
-        for course in [0.36, 0.7] {
-            let y = min.y + FRONT * course;
-            painter.rect(
-                Rect::new(min.x, y, max.x, y + 0.7),
-                palette::WALL_FOOT.with_alpha(0.55),
-            );
-        }
-        for (joint, low, high) in [
-            (0.3, 0.7, 1.0),
-            (0.8, 0.36, 0.7),
-            (0.1, 0.36, 0.7),
-            (0.55, 0.0, 0.36),
-        ] {
-            let x = min.x + tile.width() * joint;
-            let (low, high) = (min.y + FRONT * low, min.y + FRONT * high);
-            painter.rect(
-                Rect::new(x, low, x + 0.7, high),
-                palette::WALL_FOOT.with_alpha(0.45),
-            );
-        }
-        painter.rect(Rect::new(min.x, foot, max.x, foot + RIM), palette::WALL_RIM);
+        paint_front(painter, Rect::new(min.x, min.y, max.x, foot));
     }
-    if north {
-        painter.rect(
+    let (light, dim) = (palette::WALL_RIM, palette::WALL_EDGE);
+    let rims = [
+        (south, Rect::new(min.x, foot, max.x, foot + RIM), light),
+        (
+            floor(0, 1),
             Rect::new(min.x, max.y - RIM, max.x, max.y),
-            palette::WALL_RIM,
-        );
-    }
-    if west {
-        painter.rect(
+            light,
+        ),
+        (
+            floor(-1, 0),
             Rect::new(min.x, foot, min.x + RIM, max.y),
-            palette::WALL_RIM,
-        );
-    }
-    if east {
-        painter.rect(
-            Rect::new(max.x - RIM, foot, max.x, max.y),
-            palette::WALL_EDGE,
-        );
+            light,
+        ),
+        (floor(1, 0), Rect::new(max.x - RIM, foot, max.x, max.y), dim),
+    ];
+    for (_, rim, color) in rims.into_iter().filter(|(shown, ..)| *shown) {
+        painter.rect(rim, color);
     }
     // Rims meet around inner corners.
     for (dx, dy) in [(-1, 1), (1, 1), (-1, -1), (1, -1)] {
         if floor(dx, dy) && !floor(dx, 0) && !floor(0, dy) {
-            let x = if dx < 0 { min.x } else { max.x - RIM };
+            let (x, color) = if dx < 0 {
+                (min.x, light)
+            } else {
+                (max.x - RIM, dim)
+            };
             let (low, high) = if dy < 0 {
-                (min.y, foot.max(min.y + FRONT) + RIM)
+                (min.y, min.y + FRONT + RIM)
             } else {
                 (max.y - RIM, max.y)
             };
-            let color = if dx < 0 {
-                palette::WALL_RIM
-            } else {
-                palette::WALL_EDGE
-            };
             painter.rect(Rect::new(x, low, x + RIM, high), color);
         }
+    }
+}
+
+/// The face of a wall, in courses of stone.
+fn paint_front(painter: &mut Painter, front: Rect) {
+    /// Heights of the seams between courses, as shares of the front's.
+    const SEAMS: [f32; 2] = [0.36, 0.7];
+    /// Place along the tile, and the course from seam to seam, of each joint.
+    const JOINTS: [(f32, f32, f32); 4] = [
+        (0.3, 0.7, 1.0),
+        (0.8, 0.36, 0.7),
+        (0.1, 0.36, 0.7),
+        (0.55, 0.0, 0.36),
+    ];
+    const WIDTH: f32 = 0.7;
+    let Rect { min, max } = front;
+    let at = |share: f32| min.y + front.height() * share;
+    painter.gradient(front, palette::WALL_FACE, palette::WALL_FOOT);
+    for seam in SEAMS {
+        let seam = Rect::new(min.x, at(seam), max.x, at(seam) + WIDTH);
+        painter.rect(seam, palette::WALL_FOOT.with_alpha(0.55));
+    }
+    for (along, low, high) in JOINTS {
+        let x = min.x + front.width() * along;
+        let joint = Rect::new(x, at(low), x + WIDTH, at(high));
+        painter.rect(joint, palette::WALL_FOOT.with_alpha(0.45));
     }
 }
 
