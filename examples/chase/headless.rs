@@ -133,4 +133,24 @@ mod tests {
             (&two.first_catches, two.paths)
         );
     }
+
+    #[test]
+    fn a_restart_puts_everybody_back() {
+        let options = Options::parse_from(["chase"]);
+        let stage = Stage::load(None).expect("the built-in level");
+        let homes = stage.level.positions('E');
+        let mut app = headless_app(&options, stage);
+        simulate(&mut app, 3.0);
+        assert_ne!(positions::<Hunter>(&mut app), homes, "nobody hunts");
+        app.world_mut().write_message(crate::game::Restart);
+        app.update();
+        assert_eq!(app.world().resource::<Score>().catches, 0);
+        assert!(app.world().resource::<Score>().elapsed < 0.1);
+        let now = positions::<Hunter>(&mut app);
+        assert_eq!(now.len(), homes.len());
+        for home in homes {
+            let is_back = now.iter().any(|now| now.distance(home) < 5.0);
+            assert!(is_back, "nobody is at {home}");
+        }
+    }
 }

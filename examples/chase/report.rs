@@ -30,7 +30,7 @@ pub(crate) struct Report {
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut row = |name: &str, value: String| writeln!(f, "{name:<28}{value}");
+        let mut row = |name: &str, value: String| writeln!(f, "{name:<34}{value}");
         let seconds =
             |value: Option<f32>| value.map_or("-".into(), |value| format!("{value:.1} s"));
         let milliseconds = |value: Option<Duration>| {
@@ -134,11 +134,11 @@ mod tests {
         };
         let text = report.to_string();
         for row in [
-            "caught                      2 of 3",
-            "time to catch, p50          2.5 s",
-            "time to catch, max          4.0 s",
-            "  no way to the goal        2",
-            "plugin per frame, p50       0.250 ms",
+            "caught                            2 of 3",
+            "time to catch, p50                2.5 s",
+            "time to catch, max                4.0 s",
+            "  no way to the goal              2",
+            "plugin per frame, p50             0.250 ms",
         ] {
             assert!(text.contains(row), "{row:?} is missing in\n{text}");
         }
