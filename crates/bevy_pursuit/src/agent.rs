@@ -132,7 +132,8 @@ pub enum RepathPolicy {
     /// it moved by more than a tenth of the distance, at the latest after two seconds.
     #[default]
     Dynamic,
-    /// At fixed intervals, whether the target moved or not.
+    /// At fixed intervals, whether the target moved or not, while the agent is on its path: not
+    /// while it sees its target or has reached it, and less often while searches keep failing.
     Every(Duration),
 }
 
@@ -169,6 +170,12 @@ impl PathRequest {
             radius: None,
             tolerance: 0.0,
         }
+    }
+
+    /// Sets how far from the goal the path may end and still count as complete, in world units.
+    pub fn with_tolerance(mut self, tolerance: f32) -> Self {
+        self.tolerance = tolerance;
+        self
     }
 
     /// Sets the radius of the body that the path must fit, in world units.

@@ -201,8 +201,54 @@ fn slide_along_walls(snapshot: &NavSnapshot, radius: f32, position: Vec2, wanted
     let enough = planned.min(here);
     let fits = |part: &Vec2| {
         let there = position + *part;
-        snapshot.line_of_sight(position, there, radius) || snapshot.clearance_at(there) >= enough
+        let clear = snapshot.clearance_at(there);
+        // The free discs around both ends meet, so that no wall, however thin, is between.
+        let is_near = here < planned || part.length() < here + clear;
+        snapshot.line_of_sight(position, there, radius) || (is_near && clear >= enough)
     };
     let parts = [wanted, Vec2::new(wanted.x, 0.0), Vec2::new(0.0, wanted.y)];
     parts.into_iter().find(fits).unwrap_or(Vec2::ZERO)
+}
+
+#[cfg(test)]
+mod tests {
+    use pursuit::clearance::Step;
+    use pursuit::{Clearance, DiagonalPolicy, Layout};
+
+    use super::*;
+
+    /// Ten columns and three rows of unit cells, and a wall without thickness at x = 5.
+    fn thin_wall() -> NavSnapshot {
+        let layout = Layout::new(Vec2::ZERO, 1.0, 10, 3).unwrap();
+        let mut clearance = Clearance::open(10, 3, 4.0).unwrap();
+        for cell in layout.rect().cells() {
+            clearance.lower_center(cell, (layout.center(cell).x - 5.0).abs());
+            for step in Step::ALL {
+                let ends = [cell, step.end(cell)].map(|end| layout.center(end).x - 5.0);
+                let crosses = ends[0] * ends[1] < 0.0;
+                let nearest = ends[0].abs().min(ends[1].abs());
+                clearance.lower_step(cell, step, if crosses { 0.0 } else { nearest });
+            }
+        }
+        NavSnapshot::new(layout, clearance, DiagonalPolicy::default(), 1)
+    }
+
+    #[test]
+    fn no_step_however_long_leads_through_a_thin_wall() {
+        let snapshot = thin_wall();
+        for to in 0..10 {
+            let from = Vec2::new(1.5, 1.5);
+            let wanted = Vec2::new(to as f32 + 0.5, 1.5) - from;
+            let end = from + slide_along_walls(&snapshot, 0.4, from, wanted);
+            assert!(end.x < 5.0, "from {from} by {wanted} to {end}");
+            let is_free = to < 5;
+            assert_eq!(end == from + wanted, is_free, "by {wanted} to {end}");
+        }
+    }
+
+    #[test]
+    fn a_step_into_a_wall_slides_along_it() {
+        let slid = slide_along_walls(&thin_wall(), 0.4, Vec2::new(4.5, 0.6), Vec2::new(0.5, 0.7));
+        assert_eq!(slid, Vec2::new(0.0, 0.7));
+    }
 }

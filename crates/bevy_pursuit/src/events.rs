@@ -23,7 +23,8 @@ pub struct PathFound {
     pub latency: Duration,
 }
 
-/// The goal could not be reached.
+/// The goal could not be reached. Told for every request that falls short, a chase's repeated ones
+/// included, and also where a path leads part of the way.
 #[derive(EntityEvent, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Event, Clone, Debug, PartialEq)]
 pub struct PathFailed {
@@ -37,7 +38,8 @@ pub struct PathFailed {
     pub latency: Duration,
 }
 
-/// An agent came within arrival distance of its target, or to the end of a requested path.
+/// An agent came within arrival distance of its target, or to the goal of a requested path. The end
+/// of a partial path is no goal: there [`Locomotion`](crate::agent::Locomotion) becomes `Waiting`.
 #[derive(EntityEvent, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Event, Clone, Debug, PartialEq)]
 pub struct TargetReached {

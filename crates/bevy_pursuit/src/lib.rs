@@ -27,6 +27,7 @@ pub use agent::{
 pub use diagnostics::PursuitDiagnostics;
 pub use drive::top_down_controller;
 pub use events::{AgentStuck, PathFailed, PathFound, TargetReached};
+pub use grid::{BakedGrid, Diagonals, GridBaked, NavGrid, ObstacleLayers};
 pub use plugin::PursuitPlugins;
 pub use schedule::PursuitSystems;
 pub use settings::{PlanMode, PursuitSettings};
@@ -34,10 +35,10 @@ pub use stats::PursuitStats;
 
 /// The names that a game needs, in one import.
 pub mod prelude {
-    pub use crate::grid::{BakedGrid, GridBaked, NavGrid, ObstacleLayers};
     pub use crate::{
-        AgentStuck, Chase, DesiredVelocity, FailReason, Locomotion, NavAgent, NavPath, PathFailed,
-        PathFound, PathRequest, PathStatus, PlanMode, PursuitPlugins, PursuitSettings,
-        PursuitStats, PursuitSystems, RepathPolicy, TargetReached,
+        AgentStuck, BakedGrid, Chase, DesiredVelocity, Diagonals, FailReason, GridBaked,
+        Locomotion, NavAgent, NavGrid, NavPath, ObstacleLayers, PathCursor, PathFailed, PathFound,
+        PathRequest, PathStatus, PlanMode, PursuitDiagnostics, PursuitPlugins, PursuitSettings,
+        PursuitStats, PursuitSystems, RepathPolicy, TargetReached, top_down_controller,
     };
 }

@@ -102,14 +102,15 @@ fn recheck_paths(
             area,
         });
         for (entity, mut path, status, ticket, request, agent, chase) in &mut paths {
-            let failed = matches!(status, PathStatus::Partial(_) | PathStatus::Failed(_));
+            let failed = may_succeed_now(*status, path.grid == bake.grid);
             let touched = path.grid == bake.grid && crosses(&path, area);
             if (failed || touched) && !ticket.pending {
                 let order = repeat_order(entity, request, agent, chase, &transforms);
                 queue.orders.extend(order);
             }
             if path.grid == bake.grid && !touched {
-                path.generation = bake.generation;
+                // The path stays what it was: no change that anyone need look at.
+                path.bypass_change_detection().generation = bake.generation;
             }
         }
     }
@@ -119,6 +120,18 @@ fn recheck_paths(
 fn world_rect(layout: &Layout, cells: CellRect) -> Rect {
     let corner = |cell: Cell| layout.center(cell) - Vec2::splat(0.5 * layout.cell_size());
     Rect::from_corners(corner(cells.min), corner(cells.max))
+}
+
+/// Whether a bake may have opened the way for a request that fell short.
+fn may_succeed_now(status: PathStatus, on_this_grid: bool) -> bool {
+    let (PathStatus::Partial(reason) | PathStatus::Failed(reason)) = status else {
+        return false;
+    };
+    match reason {
+        FailReason::Unreachable | FailReason::GoalBlocked => on_this_grid,
+        FailReason::NoGrid | FailReason::OutsideGrid | FailReason::StartBlocked => true,
+        FailReason::GoalOutside | FailReason::LimitReached | FailReason::BadRadius => false,
+    }
 }
 
 /// The order that asks again for what the entity asks for, to where its target is now.

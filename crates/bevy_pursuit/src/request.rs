@@ -219,12 +219,13 @@ fn is_due(chase: &Chase, agent: &NavAgent, memory: &ChaseMemory, look: &Look) ->
     if matches!(look.status, PathStatus::Failed(_)) {
         return true;
     }
+    let is_found = *look.status == PathStatus::Found;
     let lost_sight = memory.legs == Locomotion::Straight && look.legs != Locomotion::Straight;
     match look.legs {
         Locomotion::Arrived | Locomotion::Straight => false,
-        Locomotion::Stuck => memory.since_asked >= 0.5,
-        Locomotion::Waiting if *look.status == PathStatus::Found => true,
         _ if lost_sight || !look.has_path => true,
+        Locomotion::Stuck => memory.since_asked >= 0.5,
+        Locomotion::Waiting if is_found && memory.since_asked >= 0.1 => true,
         _ => is_policy_due(chase.repath, agent, memory, look),
     }
 }

@@ -2,8 +2,9 @@
 
 use bevy::app::{App, Plugin, PostUpdate};
 use bevy::ecs::schedule::{InternedScheduleLabel, IntoScheduleConfigs, ScheduleLabel, SystemSet};
+use bevy::log::warn;
 use bevy::transform::TransformSystems;
-use bevy_rapier2d::plugin::PhysicsSet;
+use bevy_rapier2d::plugin::{PhysicsSet, TimestepMode};
 
 /// The stages of Pursuit, in the order in which data flows.
 ///
@@ -50,6 +51,12 @@ impl Plugin for SchedulePlugin {
         );
         if self.schedule == PostUpdate.intern() {
             app.configure_sets(PostUpdate, Drive.before(TransformSystems::Propagate));
+        }
+    }
+
+    fn finish(&self, app: &mut App) {
+        if !app.world().contains_resource::<TimestepMode>() {
+            warn!("Pursuit runs without RapierPhysicsPlugin: agents with a body will not move");
         }
     }
 }

@@ -45,20 +45,15 @@ pub(crate) fn draw_agents(
             break;
         }
         let position = transform.translation().truncate();
-        let ahead = waypoints_ahead(path, cursor);
-        if !bounds(position, agent.radius, ahead)
-            .intersect(view.area)
-            .is_empty()
-        {
-            left -= 1;
-        } else {
+        let ahead = waypoints_ahead(path, cursor, *legs);
+        let bounds = bounds(position, agent.radius, ahead);
+        if bounds.intersect(view.area).is_empty() {
             continue;
         }
-        if settings.paths && !ahead.is_empty() && *legs != Locomotion::Straight {
-            gizmos.linestrip_2d(
-                std::iter::once(position).chain(ahead.iter().copied()),
-                colors.path,
-            );
+        left -= 1;
+        if settings.paths && !ahead.is_empty() {
+            let points = std::iter::once(position).chain(ahead.iter().copied());
+            gizmos.linestrip_2d(points, colors.path);
         }
         if let Some(&next) = ahead.first().filter(|_| settings.waypoints) {
             let size =
@@ -82,8 +77,12 @@ pub(crate) fn draw_agents(
     }
 }
 
-/// The waypoints that were not passed yet, [`MAX_WAYPOINTS`] at most.
-fn waypoints_ahead<'a>(path: &'a NavPath, cursor: &PathCursor) -> &'a [Vec2] {
+/// The waypoints that were not passed yet, [`MAX_WAYPOINTS`] at most; none while the agent has no
+/// use for them.
+fn waypoints_ahead<'a>(path: &'a NavPath, cursor: &PathCursor, legs: Locomotion) -> &'a [Vec2] {
+    if matches!(legs, Locomotion::Straight | Locomotion::Arrived) {
+        return &[];
+    }
     let ahead = path.waypoints().get(cursor.next()..).unwrap_or_default();
     &ahead[..ahead.len().min(MAX_WAYPOINTS)]
 }
