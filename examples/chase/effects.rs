@@ -24,7 +24,7 @@ pub(crate) struct Flash(f32);
 /// Seconds that the flash takes to fade.
 const FLASH_SECONDS: f32 = 0.5;
 /// Opacity of the flash at its brightest, in the corners of the screen.
-const FLASH_OPACITY: f32 = 0.45;
+const FLASH_OPACITY: f32 = 0.3;
 
 /// Two rings around the player and a flash, when a hunter reaches it.
 pub(crate) fn pulse_at_catch(
