@@ -18,6 +18,9 @@ const LEAVE: f32 = 1.15;
 const NEAR: f32 = 0.02;
 /// Seconds over which progress is judged.
 const WATCH: f32 = 1.0;
+/// Longest time that a tick counts for, in seconds: Rapier's default steps no further in a frame, and
+/// that bodies go slower in long frames is no wall's doing.
+const PHYSICS_STEP: f32 = 1.0 / 60.0;
 /// Part of the wanted way under which an agent counts as stuck.
 const STUCK: f32 = 0.25;
 /// Times its radius that an agent wants free when it leaves its path for a straight line, so that
@@ -371,6 +374,7 @@ impl Walker<'_> {
             return false;
         }
         let watch = &mut self.memory.watch;
+        let dt = dt.min(PHYSICS_STEP);
         watch.elapsed += dt;
         watch.wanted += velocity.length() * dt;
         watch.made += (position - before).dot(velocity.normalize_or_zero());
