@@ -223,6 +223,32 @@ fn each_layer_can_be_switched_off() {
 }
 
 #[test]
+fn chunks_and_the_panel_can_be_switched_off_too() {
+    let mut app = app(1000.0, true);
+    look(&mut app, 12_000.0);
+    settings(&mut app).enabled = true;
+    run(&mut app, 20);
+    app.insert_resource(TimeUpdateStrategy::ManualDuration(Duration::from_micros(1)));
+    run(&mut app, 2);
+    let lines = |app: &App| {
+        line_count::<CoarseGizmos>(app)
+            + line_count::<PursuitGizmos>(app)
+            + strip_points::<PursuitGizmos>(app)
+    };
+    let texts = |app: &mut App| {
+        let world = app.world_mut();
+        world.query::<&Text>().iter(world).count()
+    };
+    let (lines_before, texts_before) = (lines(&app), texts(&mut app));
+    assert!(texts_before > 0, "no panel to switch off");
+    settings(&mut app).chunks = false;
+    settings(&mut app).panel = false;
+    run(&mut app, 1);
+    assert!(lines(&app) < lines_before, "chunks are still drawn");
+    assert_eq!(texts(&mut app), 0, "the panel is still there");
+}
+
+#[test]
 fn a_grid_of_a_million_cells_stays_within_the_bound_at_every_zoom() {
     let mut app = app(NODE_RADIUS * 1024.0, true);
     settings(&mut app).enabled = true;
