@@ -36,7 +36,7 @@ pub(crate) fn run(options: &Options, stage: Stage) -> io::Result<()> {
     let hunters = positions::<Hunter>(&mut app);
     write!(
         io::stdout(),
-        "{report}\n{}",
+        "{report}\n{}# wall, P player, E hunters; one that caught the player goes home and rests\n",
         board::draw(&level, player, &hunters)
     )
 }
