@@ -34,9 +34,9 @@ pub(crate) fn run(options: &Options, stage: Stage) -> io::Result<()> {
     let report = simulate(&mut app, options.seconds);
     let player = positions::<Player>(&mut app).first().copied();
     let hunters = positions::<Hunter>(&mut app);
-    write!(
+    writeln!(
         io::stdout(),
-        "{report}\n{}# wall, P player, E hunters; one that caught the player goes home and rests\n",
+        "{report}\n{}# wall, P player, E hunters; one that caught the player goes home and rests",
         board::draw(&level, player, &hunters)
     )
 }
