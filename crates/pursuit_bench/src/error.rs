@@ -37,6 +37,8 @@ pub(crate) enum BenchError {
     NoQueries(PathBuf),
     #[error("{}: no cell has room for an agent", .0.display())]
     NoRoom(PathBuf),
+    #[error("requests got no answer within ten thousand frames")]
+    NoAnswer,
     #[error("{}: {source}", path.display())]
     Json {
         path: PathBuf,

@@ -4,6 +4,7 @@
 //! ```text
 //! pursuit_bench search --maps DIR [--every N] [--algorithms a,b] [--peers] [--json FILE]
 //! pursuit_bench chase --map FILE --agents N --seconds S [--seed K] [--body B] [--json FILE]
+//! pursuit_bench requests --map FILE [--requests N] [--seconds S] [--goals G] [--json FILE]
 //! ```
 
 mod chase;
@@ -14,6 +15,7 @@ mod mapset;
 #[cfg(feature = "peers")]
 mod peers;
 mod report;
+mod requests;
 mod samples;
 mod search;
 mod verify;
@@ -26,6 +28,7 @@ use clap::{Args, Parser, Subcommand};
 use chase::{Body, ChasePlan, Mode};
 use error::BenchError;
 use report::SearchReport;
+use requests::{Goals, RequestsPlan};
 use search::{Algorithm, SearchPlan};
 
 /// Benchmarks of Pursuit: searches against listed lengths and a peer, and headless chases.
@@ -42,6 +45,8 @@ enum Command {
     Search(SearchArgs),
     /// Let agents chase a player on a map, with the real plugin and Rapier, without a window.
     Chase(ChaseArgs),
+    /// Ask for paths without end, and for many in one frame, with the real plugin and no window.
+    Requests(RequestsArgs),
 }
 
 #[derive(Args)]
@@ -100,6 +105,37 @@ struct ChaseArgs {
     json: Option<PathBuf>,
 }
 
+#[derive(Args)]
+struct RequestsArgs {
+    /// A MovingAI .map file.
+    #[arg(long, value_name = "FILE")]
+    map: PathBuf,
+    /// How many requests are inserted in one frame, and how many wait at any time.
+    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = at_least_one)]
+    requests: usize,
+    /// Real time for which requests are asked anew as they are answered.
+    #[arg(long, value_name = "S", default_value_t = 5.0, value_parser = positive)]
+    seconds: f64,
+    /// Where the paths lead.
+    #[arg(long, value_enum, default_value = "own")]
+    goals: Goals,
+    /// Decides where paths begin and end.
+    #[arg(long, value_name = "K", default_value_t = 1)]
+    seed: u64,
+    /// Frames per second.
+    #[arg(long, value_name = "HZ", default_value_t = 60.0, value_parser = positive)]
+    frame_rate: f64,
+    /// Threads in which searches run; Bevy's default is a quarter of the cores.
+    #[arg(long, value_name = "N", value_parser = at_least_one)]
+    threads: Option<usize>,
+    /// How often all requests are inserted in one frame.
+    #[arg(long, value_name = "N", default_value_t = 30, value_parser = at_least_one)]
+    bursts: usize,
+    /// Write the figures to a file.
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+}
+
 fn positive(text: &str) -> Result<f64, String> {
     match text.parse() {
         Ok(number) if f64::is_finite(number) && number > 0.0 => Ok(number),
@@ -126,6 +162,7 @@ fn main() -> ExitCode {
     let done = match Cli::parse().command {
         Command::Search(args) => search(args),
         Command::Chase(args) => chase(args),
+        Command::Requests(args) => requests(args),
     };
     match done {
         Ok(true) => ExitCode::SUCCESS,
@@ -177,6 +214,27 @@ fn chase(args: ChaseArgs) -> Result<bool, BenchError> {
         eprintln!("pursuit_bench: agents came too near to walls");
     }
     Ok(clear)
+}
+
+/// Whether every request got its path.
+fn requests(args: RequestsArgs) -> Result<bool, BenchError> {
+    let report = requests::run(&RequestsPlan {
+        map: args.map,
+        requests: args.requests,
+        seconds: args.seconds,
+        goals: args.goals,
+        seed: args.seed,
+        frame_rate: args.frame_rate,
+        threads: args.threads,
+        bursts: args.bursts,
+    })?;
+    report::print_requests(&report);
+    report::write_json(args.json.as_deref(), &report)?;
+    let right = report.failures.is_empty();
+    if !right {
+        eprintln!("pursuit_bench: some requests got no path");
+    }
+    Ok(right)
 }
 
 #[cfg(test)]

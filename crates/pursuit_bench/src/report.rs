@@ -4,6 +4,7 @@
     reason = "the table on standard output is the program's result"
 )]
 
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::Path;
@@ -12,6 +13,7 @@ use serde::Serialize;
 
 use crate::chase::ChaseReport;
 use crate::error::BenchError;
+use crate::requests::RequestsReport;
 
 /// Figures of one algorithm on one set of maps.
 #[derive(Clone, Debug, Serialize)]
@@ -106,7 +108,7 @@ fn chase_list(report: &ChaseReport) -> String {
     );
     line("stuck", report.stuck.to_string());
     line("paths", report.paths.to_string());
-    line("failures", failures(report));
+    line("failures", failures(&report.failures));
     let latency = &report.request_to_path_ms;
     let (p50, p99) = (ms(latency.p50), ms(latency.p99));
     line("request to path", format!("p50 {p50}, p99 {p99}"));
@@ -126,11 +128,56 @@ fn quantity(value: Option<f64>, digits: usize, unit: &str) -> String {
     })
 }
 
-fn failures(report: &ChaseReport) -> String {
-    if report.failures.is_empty() {
+/// Prints the figures of `requests`.
+pub(crate) fn print_requests(report: &RequestsReport) {
+    print!("{}", requests_list(report));
+}
+
+fn requests_list(report: &RequestsReport) -> String {
+    let ms = |value| quantity(value, 3, "ms");
+    let mut list = String::new();
+    let mut line = |what: &str, value: String| list.push_str(&format!("{what:<22}{value}\n"));
+    line("map", report.map.clone());
+    let goals = format!("{:?}", report.goals).to_lowercase();
+    line("requests, goals", format!("{}, {goals}", report.requests));
+    let (rate, threads) = (report.frame_rate, report.threads);
+    line(
+        "frames, threads",
+        format!("{rate} per second, {threads} for searches"),
+    );
+    line("failures", failures(&report.failures));
+    let steady = &report.steady;
+    let (rate, seconds) = (steady.per_second, steady.seconds);
+    line(
+        "completed",
+        format!("{rate:.0} per second, over {seconds:.2} s"),
+    );
+    line("expanded", format!("{:.1} per request", steady.expanded));
+    let (p50, p99) = (ms(steady.main_thread_ms_p50), ms(steady.main_thread_ms_p99));
+    line("main thread per frame", format!("p50 {p50}, p99 {p99}"));
+    let each = steady.main_thread_us_per_request;
+    line("  per request", format!("{each:.3} us"));
+    let burst = &report.burst;
+    let (p50, max) = (ms(burst.first_frame_ms_p50), ms(burst.first_frame_ms_max));
+    line(
+        "all in one frame",
+        format!("p50 {p50}, max {max}, {} times", burst.bursts),
+    );
+    let p50 = ms(burst.worst_later_frame_ms_p50);
+    let max = ms(burst.worst_later_frame_ms_max);
+    line("  worst frame after", format!("p50 {p50}, max {max}"));
+    line(
+        "  frames",
+        quantity(burst.frames_p50, 0, "until all are there"),
+    );
+    list
+}
+
+fn failures(failures: &BTreeMap<String, u64>) -> String {
+    if failures.is_empty() {
         return "none".to_string();
     }
-    let failures = report.failures.iter();
+    let failures = failures.iter();
     let failures = failures.map(|(why, count)| format!("{count} {why}"));
     failures.collect::<Vec<_>>().join(", ")
 }

@@ -3,8 +3,8 @@
 mod meter;
 mod plan;
 mod rects;
-mod tour;
-mod walls;
+pub(crate) mod tour;
+pub(crate) mod walls;
 mod world;
 
 use std::collections::BTreeMap;
