@@ -13,6 +13,7 @@ mod planner;
 mod plugin;
 mod position;
 mod queue;
+mod recheck;
 mod request;
 mod schedule;
 pub mod settings;
