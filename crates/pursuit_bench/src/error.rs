@@ -39,6 +39,8 @@ pub(crate) enum BenchError {
     NoRoom(PathBuf),
     #[error("requests got no answer within ten thousand frames")]
     NoAnswer,
+    #[error("{}: no lines `<!-- {name}: begin -->` and `<!-- {name}: end -->`", path.display())]
+    NoBlock { path: PathBuf, name: String },
     #[error("{}: {source}", path.display())]
     Json {
         path: PathBuf,

@@ -2,13 +2,16 @@
 //! that there was nothing to run.
 //!
 //! ```text
-//! pursuit_bench search --maps DIR [--every N] [--algorithms a,b] [--peers] [--json FILE]
+//! pursuit_bench search --maps DIR [--every N] [--rounds N] [--algorithms a,b] [--peers]
+//!                      [--peers-every N] [--json FILE] [--markdown FILE]
 //! pursuit_bench chase --map FILE --agents N --seconds S [--seed K] [--body B] [--json FILE]
 //! pursuit_bench requests --map FILE [--requests N] [--seconds S] [--goals G] [--json FILE]
 //! ```
 
 mod chase;
+mod clock;
 mod error;
+mod finder;
 #[cfg(test)]
 mod fixture;
 mod mapset;
@@ -18,20 +21,18 @@ mod report;
 mod requests;
 mod samples;
 mod search;
-mod verify;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use chase::{Body, ChasePlan, Mode};
 use error::BenchError;
-use report::SearchReport;
 use requests::{Goals, RequestsPlan};
-use search::{Algorithm, SearchPlan};
+use search::{Algorithm, Peer, PeersPlan, SearchPlan};
 
-/// Benchmarks of Pursuit: searches against listed lengths and a peer, and headless chases.
+/// Benchmarks of Pursuit: searches against listed lengths and peers, and headless games.
 #[derive(Parser)]
 #[command(version)]
 struct Cli {
@@ -57,12 +58,24 @@ struct SearchArgs {
     /// Take every Nth query of each scenario.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = at_least_one)]
     every: usize,
+    /// Measure everything so often and count the least of it, against a machine that does other
+    /// things too.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = at_least_one)]
+    rounds: usize,
     /// Which searches to run.
-    #[arg(long, value_enum, value_delimiter = ',', default_value = "astar")]
+    #[arg(long, value_enum, value_delimiter = ',', default_value = "auto")]
     algorithms: Vec<Algorithm>,
-    /// Run the crate `pathfinding` on the same queries too (needs the cargo feature `peers`).
-    #[arg(long)]
-    peers: bool,
+    /// Run other crates' searches on the same queries too: all, or those named (needs the cargo
+    /// feature `peers`).
+    #[arg(
+        long,
+        value_name = "PEERS",
+        value_enum,
+        value_delimiter = ',',
+        num_args = 0..,
+        require_equals = true
+    )]
+    peers: Option<Vec<Peer>>,
     /// Let the peers answer every Nth of those queries only; ratios are over what both answered.
     #[arg(
         long,
@@ -75,6 +88,9 @@ struct SearchArgs {
     /// Write the figures to a file.
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
+    /// Replace the tables of a document such as BENCHMARKS.md.
+    #[arg(long, value_name = "FILE")]
+    markdown: Option<PathBuf>,
 }
 
 #[derive(Args)]
@@ -82,8 +98,8 @@ struct ChaseArgs {
     /// A MovingAI .map file.
     #[arg(long, value_name = "FILE")]
     map: PathBuf,
-    /// How many agents chase.
-    #[arg(long, value_name = "N", default_value_t = 30, value_parser = at_least_one)]
+    /// How many agents chase, at most 100000.
+    #[arg(long, value_name = "N", default_value_t = 30, value_parser = agents)]
     agents: usize,
     /// Game time after which the run ends at the latest; earlier when all have caught the player.
     #[arg(long, value_name = "S", default_value_t = 300.0, value_parser = positive)]
@@ -158,6 +174,16 @@ fn at_least_one(text: &str) -> Result<usize, String> {
     }
 }
 
+/// Most agents of a chase; each is a body in the physics engine.
+const MAX_AGENTS: usize = 100_000;
+
+fn agents(text: &str) -> Result<usize, String> {
+    match at_least_one(text)? {
+        number if number <= MAX_AGENTS => Ok(number),
+        _ => Err(format!("must be at most {MAX_AGENTS}")),
+    }
+}
+
 fn main() -> ExitCode {
     let done = match Cli::parse().command {
         Command::Search(args) => search(args),
@@ -177,26 +203,35 @@ fn main() -> ExitCode {
 /// Whether every path was right.
 fn search(args: SearchArgs) -> Result<bool, BenchError> {
     #[cfg(not(feature = "peers"))]
-    if args.peers {
+    if args.peers.is_some() {
         return Err(BenchError::NoPeers);
     }
-    let plan = SearchPlan {
+    let peers = args.peers.map(|named| PeersPlan {
+        peers: if named.is_empty() {
+            Peer::value_variants().to_vec()
+        } else {
+            named
+        },
+        every: args.peers_every,
+    });
+    let figures = search::run(&SearchPlan {
         maps: args.maps,
         every: args.every,
+        rounds: args.rounds,
         algorithms: args.algorithms,
-        peers_every: args.peers.then_some(args.peers_every),
-    };
-    let rows = search::run(&plan)?;
-    report::print_search(&rows);
-    report::write_json(args.json.as_deref(), &SearchReport { rows: &rows })?;
-    let right = rows.iter().all(|row| row.wrong == 0 && row.illegal == 0);
+        peers,
+    })?;
+    report::print_search(&figures);
+    report::write_json(args.json.as_deref(), &figures)?;
+    report::write_search_markdown(args.markdown.as_deref(), &figures)?;
+    let right = figures.right();
     if !right {
         eprintln!("pursuit_bench: some paths are wrong or illegal");
     }
     Ok(right)
 }
 
-/// Whether no agent came too near to a wall.
+/// Whether every agent caught the player, and none came too near to a wall or was stuck.
 fn chase(args: ChaseArgs) -> Result<bool, BenchError> {
     let report = chase::run(&ChasePlan {
         map: args.map,
@@ -209,11 +244,11 @@ fn chase(args: ChaseArgs) -> Result<bool, BenchError> {
     })?;
     report::print_chase(&report);
     report::write_json(args.json.as_deref(), &report)?;
-    let clear = report.wall_overlaps == 0;
-    if !clear {
-        eprintln!("pursuit_bench: agents came too near to walls");
+    let faults = report.faults();
+    for fault in &faults {
+        eprintln!("pursuit_bench: {fault}");
     }
-    Ok(clear)
+    Ok(faults.is_empty())
 }
 
 /// Whether every request got its path.
@@ -239,7 +274,7 @@ fn requests(args: RequestsArgs) -> Result<bool, BenchError> {
 
 #[cfg(test)]
 mod tests {
-    use super::Cli;
+    use super::{Cli, Command};
     use clap::{CommandFactory, Parser};
 
     #[test]
@@ -261,6 +296,32 @@ mod tests {
             ];
             assert!(Cli::try_parse_from(args).is_err(), "{flag}");
         }
+    }
+
+    #[test]
+    fn the_number_of_agents_is_bounded() {
+        let parsed = |agents| {
+            let args = ["pursuit_bench", "chase", "--map", "x", "--agents", agents];
+            Cli::try_parse_from(args)
+        };
+        assert!(parsed("100000").is_ok());
+        for agents in ["0", "100001", "99999999", "some"] {
+            let error = parsed(agents).err().unwrap().to_string();
+            assert!(error.contains("--agents"), "{error}");
+        }
+    }
+
+    #[test]
+    fn peers_are_all_or_those_named() {
+        let peers = |flag| {
+            let args = ["pursuit_bench", "search", "--maps", "x", flag];
+            match Cli::try_parse_from(args).unwrap().command {
+                Command::Search(args) => args.peers.unwrap().len(),
+                _ => unreachable!("search was asked for"),
+            }
+        };
+        assert_eq!(peers("--peers"), 0);
+        assert_eq!(peers("--peers=pathfinding,bevy-northstar"), 2);
     }
 
     #[test]
