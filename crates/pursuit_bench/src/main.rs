@@ -43,8 +43,12 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     /// Answer the queries of MovingAI scenarios, each timed alone, and check every path.
+    ///
+    /// Exit code 1 if a path of ours is wrong or illegal, whatever the peers do.
     Search(SearchArgs),
     /// Let agents chase a player on a map, with the real plugin and Rapier, without a window.
+    ///
+    /// Exit code 1 if one came too near to a wall, was stuck, or did not catch the player in time.
     Chase(ChaseArgs),
     /// Ask for paths without end, and for many in one frame, with the real plugin and no window.
     Requests(RequestsArgs),
@@ -80,7 +84,7 @@ struct SearchArgs {
     #[arg(
         long,
         value_name = "N",
-        default_value_t = 1,
+        default_value_t = 20,
         value_parser = at_least_one,
         requires = "peers"
     )]

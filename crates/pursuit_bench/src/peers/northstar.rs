@@ -2,7 +2,8 @@
 //!
 //! Without its app: a grid of its own is asked directly, in its default mode, with its filter against
 //! cutting corners. Its steps cost what the cell that is entered costs, in whole numbers, so that a
-//! diagonal step costs as much as a straight one.
+//! diagonal step costs as much as a straight one. The filter sees one chunk at a time: a diagonal step
+//! over the border between two may pass a corner all the same, and is counted as illegal.
 
 use bevy::math::UVec3;
 use bevy_northstar::prelude::{

@@ -19,6 +19,10 @@ pub(crate) struct SearchPlan {
 }
 
 /// Which peers answer what.
+#[cfg_attr(
+    not(feature = "peers"),
+    allow(dead_code, reason = "a build without peers asks none")
+)]
 pub(crate) struct PeersPlan {
     pub(crate) peers: Vec<Peer>,
     /// Every how many of the queries they answer, at least 1.
