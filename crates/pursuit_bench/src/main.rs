@@ -6,6 +6,7 @@
 //!                      [--peers-every N] [--json FILE] [--markdown FILE]
 //! pursuit_bench chase --map FILE --agents N --seconds S [--seed K] [--body B] [--json FILE]
 //! pursuit_bench requests --map FILE [--requests N] [--seconds S] [--goals G] [--json FILE]
+//!                        [--markdown FILE]
 //! ```
 
 mod chase;
@@ -154,6 +155,9 @@ struct RequestsArgs {
     /// Write the figures to a file.
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
+    /// Replace the figures of a document such as BENCHMARKS.md.
+    #[arg(long, value_name = "FILE")]
+    markdown: Option<PathBuf>,
 }
 
 fn positive(text: &str) -> Result<f64, String> {
@@ -269,6 +273,7 @@ fn requests(args: RequestsArgs) -> Result<bool, BenchError> {
     })?;
     report::print_requests(&report);
     report::write_json(args.json.as_deref(), &report)?;
+    report::write_requests_markdown(args.markdown.as_deref(), &report)?;
     let right = report.failures.is_empty();
     if !right {
         eprintln!("pursuit_bench: some requests got no path");

@@ -5,8 +5,11 @@
 )]
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
+use super::markdown::replace_block;
 use crate::chase::ChaseReport;
+use crate::error::BenchError;
 use crate::requests::RequestsReport;
 
 /// Prints the figures of `chase`.
@@ -57,6 +60,19 @@ fn quantity(value: Option<f64>, digits: usize, unit: &str) -> String {
 /// Prints the figures of `requests`.
 pub(crate) fn print_requests(report: &RequestsReport) {
     print!("{}", requests_list(report));
+}
+
+/// Writes the figures of `requests` into a document, if one was asked for, in place of those there.
+///
+/// # Errors
+/// A file that can't be read or written, or has no place for them.
+pub(crate) fn write_requests_markdown(
+    path: Option<&Path>,
+    report: &RequestsReport,
+) -> Result<(), BenchError> {
+    let Some(path) = path else { return Ok(()) };
+    let list = requests_list(report);
+    replace_block(path, "requests", &format!("```text\n{list}```"))
 }
 
 fn requests_list(report: &RequestsReport) -> String {

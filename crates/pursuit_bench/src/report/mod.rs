@@ -13,7 +13,7 @@ use serde::Serialize;
 
 use crate::error::BenchError;
 
-pub(crate) use lists::{print_chase, print_requests};
+pub(crate) use lists::{print_chase, print_requests, write_requests_markdown};
 pub(crate) use search::{print_search, write_search_markdown};
 
 /// Writes a report as JSON, if a file was asked for.
