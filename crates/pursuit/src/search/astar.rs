@@ -8,7 +8,7 @@ use super::scratch::{Nodes, SearchScratch};
 use super::space::{Guarantee, SearchSpace};
 
 /// Expansions between two looks at the cancel flag.
-const CANCEL_INTERVAL: u32 = 1024;
+pub(super) const CANCEL_INTERVAL: u32 = 1024;
 
 /// A path through a [`SearchSpace`].
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -235,7 +235,7 @@ fn expand<S: SearchSpace, P: Priority, O: OpenList, const KIND: u8>(
     }
 }
 
-fn check_cancel(flag: Option<&AtomicBool>) -> Result<(), FindPathError> {
+pub(super) fn check_cancel(flag: Option<&AtomicBool>) -> Result<(), FindPathError> {
     match flag {
         Some(flag) if flag.load(Ordering::Relaxed) => Err(FindPathError::Cancelled),
         _ => Ok(()),

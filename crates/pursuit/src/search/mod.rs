@@ -18,6 +18,7 @@
 pub mod astar;
 pub mod find;
 pub mod grid_space;
+mod jump;
 mod open;
 pub mod options;
 pub mod oracle;
@@ -29,8 +30,8 @@ pub use astar::{SpacePath, astar};
 pub use find::find_path;
 pub use grid_space::GridSpace;
 pub use options::{
-    FindPathError, FoundPath, Heuristic, Outcome, PartialReason, PathOptions, SearchLimits,
-    SearchStats, Weights,
+    Algorithm, FindPathError, FoundPath, Heuristic, Outcome, PartialReason, PathCells, PathOptions,
+    SearchLimits, SearchStats, Weights,
 };
 pub use scratch::SearchScratch;
 pub use space::{Guarantee, SearchSpace};

@@ -1,5 +1,6 @@
 //! Memory that searches use again and again.
 
+use super::jump::JumpMemory;
 use super::open::{Heap, Ring};
 
 /// Highest cost from the start that a node can have: 2⁴⁸ − 1. No path on any grid comes near it
@@ -19,6 +20,7 @@ pub struct SearchScratch {
     pub(super) nodes: Nodes,
     pub(super) ring: Ring,
     pub(super) heap: Heap,
+    pub(super) jump: JumpMemory,
     /// Nodes of the path found, from its end to its start.
     pub(super) trail: Vec<u32>,
 }
