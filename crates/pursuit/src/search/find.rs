@@ -7,6 +7,7 @@ use super::options::{
     Algorithm, FindPathError, FoundPath, Heuristic, Outcome, PartialReason, PathCells, PathOptions,
     SearchStats, Weights,
 };
+use super::recorder::SearchRecorder;
 use super::scratch::SearchScratch;
 use super::space::{Guarantee, SearchSpace};
 use crate::cell::{Cell, DiagonalPolicy};
@@ -44,6 +45,22 @@ pub fn find_path(
     options: &PathOptions<'_>,
     scratch: &mut SearchScratch,
 ) -> Result<FoundPath, FindPathError> {
+    find_path_recorded(grid, start, goal, options, scratch, &mut ())
+}
+
+/// The same, and tells `recorder` what the search does.
+///
+/// # Errors
+///
+/// See [`FindPathError`].
+pub fn find_path_recorded<R: SearchRecorder>(
+    grid: &Grid,
+    start: Cell,
+    goal: Cell,
+    options: &PathOptions<'_>,
+    scratch: &mut SearchScratch,
+    recorder: &mut R,
+) -> Result<FoundPath, FindPathError> {
     check_arguments(grid, start, goal, options)?;
     let (target, known) = reachable_target(grid, start, goal, options)?;
     let query = Query {
@@ -66,7 +83,7 @@ pub fn find_path(
         });
     }
     if can_jump(grid, options)
-        && let Some(found) = query.jump(options, scratch)?
+        && let Some(found) = query.jump(options, scratch, recorder)?
     {
         return Ok(found);
     }
@@ -95,17 +112,19 @@ struct Query<'g> {
 impl Query<'_> {
     /// The answer of jump-point search; `None` where only A\* has one: it knows the nearest cell to a
     /// goal out of reach.
-    fn jump(
+    fn jump<R: SearchRecorder>(
         &self,
         options: &PathOptions<'_>,
         scratch: &mut SearchScratch,
+        recorder: &mut R,
     ) -> Result<Option<FoundPath>, FindPathError> {
         if !self.grid.is_free(self.target) {
             return Ok(None);
         }
         let boards = self.grid.boards();
         let memory = &mut scratch.jump;
-        let found = jump_search(boards, self.start, self.target, &options.limits(), memory)?;
+        let limits = options.limits();
+        let found = jump_search(boards, self.start, self.target, &limits, memory, recorder)?;
         let (outcome, bound) = match found.end {
             End::Goal => (self.at_target(), 1.0),
             End::Limit => (

@@ -22,17 +22,19 @@ mod jump;
 mod open;
 pub mod options;
 pub mod oracle;
+pub mod recorder;
 mod scratch;
 pub mod space;
 mod successors;
 
 pub use astar::{SpacePath, astar};
-pub use find::find_path;
+pub use find::{find_path, find_path_recorded};
 pub use grid_space::GridSpace;
 pub use options::{
     Algorithm, FindPathError, FoundPath, Heuristic, Outcome, PartialReason, PathCells, PathOptions,
     SearchLimits, SearchStats, Weights,
 };
+pub use recorder::SearchRecorder;
 pub use scratch::SearchScratch;
 pub use space::{Guarantee, SearchSpace};
 

@@ -1,5 +1,7 @@
 //! What a jump-point search remembers: the nodes it reached, and how it came to them.
 
+use std::cmp::Ordering;
+
 use super::heap::KeyHeap;
 use super::scan::Spot;
 
@@ -7,15 +9,41 @@ use super::scan::Spot;
 const INDEX_BITS: u32 = 24;
 const INDEX_MASK: u64 = (1 << INDEX_BITS) - 1;
 
-/// Direction of the last step to a node.
+/// How a walk comes to a node: along which axis, which way, and beside which sides a wall has just
+/// ended; one number, so that one jump tells what to do there. 0 is the start of the search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Arrival {
-    /// None: the search begins here.
-    Start,
-    UpU,
-    DownU,
-    UpV,
-    DownV,
+pub(super) struct Arrival(pub(super) u8);
+
+impl Arrival {
+    pub(super) const START: Self = Self(0);
+
+    /// `sides` has bit 0 for the next line and bit 1 for the line before, and is not 0.
+    #[inline(always)]
+    pub(super) const fn new(axis: usize, up: bool, sides: u8) -> Self {
+        Self(axis as u8 * 6 + up as u8 * 3 + sides)
+    }
+
+    /// Whether a cheapest path to `goal` may go on from here, at `spot`, without another jump point: if
+    /// the goal lies straight ahead, or ahead and beside the end of a wall.
+    #[inline(always)]
+    pub(super) fn may_see(self, spot: Spot, goal: Spot) -> bool {
+        let Some(code) = self.0.checked_sub(1) else {
+            return true;
+        };
+        let (along_v, up, sides) = (code >= 6, code % 6 >= 3, code % 3 + 1);
+        let ((from, to), (line, beside)) = if along_v {
+            ((spot.v, goal.v), (spot.u, goal.u))
+        } else {
+            ((spot.u, goal.u), (spot.v, goal.v))
+        };
+        let is_behind = if up { to < from } else { to > from };
+        !is_behind
+            && match beside.cmp(&line) {
+                Ordering::Greater => sides & 1 != 0,
+                Ordering::Less => sides & 2 != 0,
+                Ordering::Equal => true,
+            }
+    }
 }
 
 /// A way to a node.
@@ -142,7 +170,7 @@ impl JumpMemory {
     pub(super) fn trace(&self, end: u32) -> impl Iterator<Item = u32> {
         let way = |index: u32| self.reached.get(index as usize);
         std::iter::successors(way(end), move |reached| {
-            (reached.arrival != Arrival::Start)
+            (reached.arrival != Arrival::START)
                 .then(|| way(reached.parent))
                 .flatten()
         })

@@ -17,10 +17,11 @@ pub(super) use memory::JumpMemory;
 
 use climb::{Climb, climb};
 use memory::{Arrival, Reached};
-use scan::{Spot, bend, ended_walls, for_each_turn, leg_is_free, line_bit, to_jump_point};
+use scan::{Spot, bend, for_each_turn, leg_is_free, line_bit, to_jump_point};
 
 use super::astar::{CANCEL_INTERVAL, check_cancel};
 use super::options::{FindPathError, SearchLimits, SearchStats};
+use super::recorder::SearchRecorder;
 use crate::boards::Boards;
 use crate::cell::Cell;
 use crate::cost::{DIAGONAL, STRAIGHT};
@@ -55,12 +56,13 @@ fn octile(a: Spot, b: Spot) -> u64 {
 }
 
 /// Searches from one free cell to another.
-pub(super) fn jump_search(
+pub(super) fn jump_search<R: SearchRecorder>(
     boards: &Boards,
     start: Cell,
     goal: Cell,
     limits: &SearchLimits<'_>,
     memory: &mut JumpMemory,
+    recorder: &mut R,
 ) -> Result<Jumped, FindPathError> {
     check_cancel(limits.cancel)?;
     let (start, goal) = (Spot::of(boards, start), Spot::of(boards, goal));
@@ -82,12 +84,13 @@ pub(super) fn jump_search(
             let goal = boards.spot(to);
             let start_h = octile(boards.spot(from), goal);
             memory.corners.push(goal);
-            memory.reach(from, 0, 0, Arrival::Start, 0);
+            memory.reach(from, 0, 0, Arrival::START, 0);
             let search = JumpSearch {
                 boards,
                 goal,
                 start_h,
                 memory,
+                recorder,
             };
             let (end, expanded) = search.run(limits)?;
             add_way(boards, memory, 0, usize::MAX);
@@ -135,11 +138,12 @@ fn add_way(boards: &Boards, memory: &mut JumpMemory, side: usize, count: usize) 
     }
 }
 
-struct JumpSearch<'a> {
+struct JumpSearch<'a, R> {
     boards: &'a Boards,
     goal: Spot,
     start_h: u64,
     memory: &'a mut JumpMemory,
+    recorder: &'a mut R,
 }
 
 /// A way being expanded.
@@ -150,7 +154,7 @@ struct From {
     index: u32,
 }
 
-impl JumpSearch<'_> {
+impl<R: SearchRecorder> JumpSearch<'_, R> {
     /// Gives the number of expanded nodes, and leaves corners in the memory, end first.
     fn run(mut self, limits: &SearchLimits<'_>) -> Result<(End, u32), FindPathError> {
         let limit = limits.max_expanded.unwrap_or(u32::MAX);
@@ -167,7 +171,7 @@ impl JumpSearch<'_> {
                 return Ok((End::Exhausted, expanded));
             };
             let spot = self.boards.spot(node);
-            if leg_is_free(self.boards, spot, self.goal) {
+            if arrival.may_see(spot, self.goal) && leg_is_free(self.boards, spot, self.goal) {
                 break (End::Goal, index);
             }
             if expanded == limit {
@@ -180,6 +184,7 @@ impl JumpSearch<'_> {
                     return Ok((End::Full, expanded));
                 }
             }
+            self.recorder.expanded(spot.cell(self.boards), 2 * g);
             let h = octile(spot, self.goal);
             if h < nearest.0 {
                 nearest = (h, index);
@@ -197,61 +202,54 @@ impl JumpSearch<'_> {
 
     #[inline(never)]
     fn expand(&mut self, from: From, arrival: Arrival) {
-        match arrival {
-            Arrival::Start => {
-                self.turn::<0, true>(from, true);
-                self.turn::<0, true>(from, false);
-                self.turn::<0, false>(from, true);
-                self.turn::<0, false>(from, false);
-                self.straight::<0, true>(from);
-                self.straight::<0, false>(from);
+        match arrival.0 {
+            1 => self.go_on::<0, false, 1>(from),
+            2 => self.go_on::<0, false, 2>(from),
+            3 => self.go_on::<0, false, 3>(from),
+            4 => self.go_on::<0, true, 1>(from),
+            5 => self.go_on::<0, true, 2>(from),
+            6 => self.go_on::<0, true, 3>(from),
+            7 => self.go_on::<1, false, 1>(from),
+            8 => self.go_on::<1, false, 2>(from),
+            9 => self.go_on::<1, false, 3>(from),
+            10 => self.go_on::<1, true, 1>(from),
+            11 => self.go_on::<1, true, 2>(from),
+            12 => self.go_on::<1, true, 3>(from),
+            _ => {
+                self.diagonal::<true, true, 0>(from);
+                self.diagonal::<false, true, 1>(from);
+                self.diagonal::<false, false, 0>(from);
+                self.diagonal::<true, false, 1>(from);
             }
-            Arrival::UpU => self.go_on::<0, true>(from),
-            Arrival::DownU => self.go_on::<0, false>(from),
-            Arrival::UpV => self.go_on::<1, true>(from),
-            Arrival::DownV => self.go_on::<1, false>(from),
         }
     }
 
-    /// From a jump point straight on, and around the ends of walls beside it.
+    /// From a jump point straight on, and around the ends of walls at its sides: there diagonally, and
+    /// straight to the side.
     #[inline(always)]
-    fn go_on<const AXIS: usize, const UP: bool>(&mut self, from: From) {
-        let bit = line_bit::<AXIS>(self.boards, from.spot);
-        let ended = ended_walls::<UP>(&self.boards.lines[AXIS], bit);
+    fn go_on<const AXIS: usize, const UP: bool, const SIDES: u8>(&mut self, from: From) {
         self.straight::<AXIS, UP>(from);
-        for (side, ended) in ended.into_iter().enumerate() {
-            if ended {
-                self.turn::<AXIS, UP>(from, side == 0);
+        if AXIS == 0 {
+            if SIDES & 1 != 0 {
+                self.diagonal::<UP, true, 1>(from);
+            }
+            if SIDES & 2 != 0 {
+                self.diagonal::<UP, false, 1>(from);
+            }
+        } else {
+            if SIDES & 1 != 0 {
+                self.diagonal::<true, UP, 0>(from);
+            }
+            if SIDES & 2 != 0 {
+                self.diagonal::<false, UP, 0>(from);
             }
         }
     }
 
-    /// Diagonally ahead and straight to the side of a walk.
+    /// Along a diagonal, and straight from its cells, from the first along the axis `OWN` only. `U` and
+    /// `V` tell which coordinates grow.
     #[inline(always)]
-    fn turn<const AXIS: usize, const UP: bool>(&mut self, from: From, up_side: bool) {
-        match (AXIS, up_side) {
-            (0, true) => {
-                self.straight::<1, true>(from);
-                self.diagonal::<UP, true>(from);
-            }
-            (0, false) => {
-                self.straight::<1, false>(from);
-                self.diagonal::<UP, false>(from);
-            }
-            (_, true) => {
-                self.straight::<0, true>(from);
-                self.diagonal::<true, UP>(from);
-            }
-            (_, false) => {
-                self.straight::<0, false>(from);
-                self.diagonal::<false, UP>(from);
-            }
-        }
-    }
-
-    /// `U`, `V`: whether the coordinate grows.
-    #[inline(always)]
-    fn diagonal<const U: bool, const V: bool>(&mut self, from: From) {
+    fn diagonal<const U: bool, const V: bool, const OWN: usize>(&mut self, from: From) {
         let boards = self.boards;
         let branch = |axis: usize, steps: u32| {
             let spot = from.spot.moved::<0, U>(steps).moved::<1, V>(steps);
@@ -264,9 +262,9 @@ impl JumpSearch<'_> {
             }
         };
         if U == V {
-            for_each_turn::<true, V>(boards, from.spot, branch);
+            for_each_turn::<true, V, OWN>(boards, from.spot, branch);
         } else {
-            for_each_turn::<false, V>(boards, from.spot, branch);
+            for_each_turn::<false, V, OWN>(boards, from.spot, branch);
         }
     }
 
@@ -275,23 +273,21 @@ impl JumpSearch<'_> {
         let (boards, goal) = (self.boards, self.goal);
         let bit = line_bit::<AXIS>(boards, from.spot);
         let side = from.spot.side_ahead::<AXIS, UP>(goal);
-        let steps = to_jump_point::<UP>(&boards.lines[AXIS], bit, side, |steps| {
+        let (steps, sides) = to_jump_point::<UP>(&boards.lines[AXIS], bit, side, |steps| {
             leg_is_free(boards, from.spot.moved::<AXIS, UP>(steps), goal)
         });
-        if steps == 0 {
+        if sides == 0 {
             return;
         }
         let spot = from.spot.moved::<AXIS, UP>(steps);
         let g = from.g + u64::from(steps) * STEP;
-        let arrival = match (AXIS, UP) {
-            (0, true) => Arrival::UpU,
-            (0, false) => Arrival::DownU,
-            (_, true) => Arrival::UpV,
-            (_, false) => Arrival::DownV,
-        };
+        let arrival = Arrival::new(AXIS, UP, sides);
         let f = g + octile(spot, goal) - self.start_h;
         let node = line_bit::<0>(boards, spot);
-        self.memory.reach(node, g, f, arrival, from.index);
+        if self.memory.reach(node, g, f, arrival, from.index) {
+            self.recorder
+                .opened(spot.cell(boards), 2 * g, 2 * (f + self.start_h));
+        }
     }
 }
 

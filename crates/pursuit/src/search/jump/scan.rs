@@ -102,23 +102,18 @@ fn word<const UP: bool>(lines: &Lines, index: u32) -> LineWord {
     words.get(index as usize).copied().unwrap_or(WALL)
 }
 
-/// Beside a jump point: whether the wall has ended on the next line, and on the line before.
-#[inline(always)]
-pub(super) fn ended_walls<const UP: bool>(lines: &Lines, bit: u32) -> [bool; 2] {
-    let ended = word::<UP>(lines, bit / 64).ended;
-    ended.map(|ended| ended >> (bit % 64) & 1 != 0)
-}
-
-/// Steps from a bit to the jump point that a walk meets first; 0 if a wall comes before. Passes idle
-/// ones but those for which `stop_at(steps)`; it is asked for those beside which a wall has ended on
-/// the next line, `side` 0, or the line before, 1, or for none.
+/// Steps from a bit to the jump point that a walk meets first, and the sides at which a wall ended there:
+/// 1 for the next line, 2 for the line before, 3 for both; 0 if the walk meets a wall first.
+///
+/// Passes idle ones but those for which `stop_at(steps)`; it is asked for those beside which a wall has
+/// ended on the next line, `side` 0, or the line before, 1, or for none.
 #[inline(always)]
 pub(super) fn to_jump_point<const UP: bool>(
     lines: &Lines,
     bit: u32,
     side: Option<usize>,
     mut stop_at: impl FnMut(u32) -> bool,
-) -> u32 {
+) -> (u32, u8) {
     let next = if UP { bit + 1 } else { bit.wrapping_sub(1) };
     let mut index = next / 64;
     let mut ahead = if UP {
@@ -147,29 +142,32 @@ pub(super) fn to_jump_point<const UP: bool>(
                     break;
                 }
                 if stop_at(steps) {
-                    return steps;
+                    return (steps, ended_sides(cells, place));
                 }
                 idle &= !(1 << place);
             }
         }
         if stops != 0 {
             let place = if UP { first } else { 63 - first };
-            let is_free = (cells.ended[0] | cells.ended[1]) >> place & 1 != 0;
-            return if is_free {
-                (index * 64 + place).abs_diff(bit)
-            } else {
-                0
-            };
+            let steps = (index * 64 + place).abs_diff(bit);
+            return (steps, ended_sides(cells, place));
         }
         index = if UP { index + 1 } else { index.wrapping_sub(1) };
         ahead = u64::MAX;
     }
 }
 
-/// Calls `visit(axis, steps)` for each cell of a free diagonal walk from which a straight one along an
-/// axis meets a jump point, word by word and nearest first.
 #[inline(always)]
-pub(super) fn for_each_turn<const RISING: bool, const UP: bool>(
+fn ended_sides(cells: LineWord, place: u32) -> u8 {
+    let [next, before] = cells.ended.map(|ended| (ended >> place & 1) as u8);
+    next | before << 1
+}
+
+/// Calls `visit(axis, steps)` for each cell of a free diagonal walk from which a straight one along an
+/// axis meets a jump point, word by word and nearest first; for the cell where it begins only along the
+/// axis `OWN`.
+#[inline(always)]
+pub(super) fn for_each_turn<const RISING: bool, const UP: bool, const OWN: usize>(
     boards: &Boards,
     from: Spot,
     mut visit: impl FnMut(usize, u32),
@@ -178,7 +176,7 @@ pub(super) fn for_each_turn<const RISING: bool, const UP: bool>(
     let bit = diagonal_bit::<RISING>(boards, from);
     let mut index = bit / 64;
     let word = |index: u32| diagonals.words.get(index as usize).copied();
-    let mut reach = reach_from::<UP>(word(index).unwrap_or_default(), bit % 64);
+    let mut reach = reach_from::<UP, OWN>(word(index).unwrap_or_default(), bit % 64);
     loop {
         for (axis, mut turns) in reach.turns.into_iter().enumerate() {
             while turns != 0 {
@@ -207,15 +205,18 @@ struct Reach {
     goes_on: bool,
 }
 
-/// The reach of a walk from a bit, without it.
+/// The reach of a walk from a bit; the bit itself belongs to it along the axis `OWN`.
 #[inline(always)]
-fn reach_from<const UP: bool>(cells: DiagonalWord, place: u32) -> Reach {
+fn reach_from<const UP: bool, const OWN: usize>(cells: DiagonalWord, place: u32) -> Reach {
     if UP {
         let run = (!(cells.steps >> place)).trailing_zeros();
         let beyond = (u64::MAX << 1).checked_shl(place + run).unwrap_or(0);
-        let reached = u64::MAX << place << 1 & !beyond;
+        let mut turns = cells
+            .turns_up
+            .map(|turns| turns & (u64::MAX << place << 1) & !beyond);
+        turns[OWN] |= cells.turns_up[OWN] & 1 << place;
         Reach {
-            turns: cells.turns_up.map(|turns| turns & reached),
+            turns,
             goes_on: place + run == 64,
         }
     } else {
@@ -223,8 +224,10 @@ fn reach_from<const UP: bool>(cells: DiagonalWord, place: u32) -> Reach {
         let below = cells.steps.checked_shl(64 - place).unwrap_or(0);
         let run = (!below).leading_zeros().min(place);
         let reached = u64::MAX << (place - run) & !(u64::MAX << place);
+        let mut turns = cells.turns_down.map(|turns| turns & reached);
+        turns[OWN] |= cells.turns_down[OWN] & 1 << place;
         Reach {
-            turns: cells.turns_down.map(|turns| turns & reached),
+            turns,
             goes_on: run == place,
         }
     }
