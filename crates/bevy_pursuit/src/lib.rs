@@ -6,6 +6,7 @@ mod batch;
 mod diagnostics;
 mod drive;
 pub mod events;
+mod field;
 mod follow;
 pub mod grid;
 mod plan;

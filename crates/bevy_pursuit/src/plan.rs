@@ -19,7 +19,7 @@ use bevy::transform::helper::TransformHelper;
 use pursuit::Layout;
 
 use crate::agent::{FailReason, NavPath, PathStatus, PlanTicket};
-use crate::batch::{Answer, Answers, Batch, Ground, Job, SearchTasks, run_jobs};
+use crate::batch::{Answer, Answers, Batch, Ground, Job, SearchTasks, run_jobs, split};
 use crate::events::{PathFailed, PathFound};
 use crate::grid::{BakedGrid, GridBaked, NavGrid};
 use crate::position::world_position;
@@ -194,16 +194,15 @@ fn start_searches(
         let refused = take_jobs(room, &mut sites, &mut queue, &transforms, &mut entities);
         let mut done = vec![refused];
         for site in sites {
-            let Some((ground, mut jobs)) = site.into_work() else {
+            let Some((ground, jobs)) = site.into_work() else {
                 continue;
             };
             if inline {
-                jobs.sort_by(|a, b| a.waiting.nearest_first(&b.waiting));
                 let never = AtomicBool::new(false);
                 let cancels = iter::repeat(&never);
                 done.push(run_jobs(&ground, &jobs, settings.max_expanded, cancels));
             } else {
-                send_off(&ground, jobs, pool, &settings, &mut tasks);
+                send_off(&ground, &jobs, pool, &settings, &mut tasks);
             }
         }
         for answers in done {
@@ -238,7 +237,8 @@ impl<'a> Site<'a> {
         }
     }
 
-    fn into_work(self) -> Option<(Ground, Vec<Job>)> {
+    fn into_work(mut self) -> Option<(Ground, Vec<Job>)> {
+        self.jobs.sort_unstable_by_key(Job::order);
         let snapshot = self.baked.snapshot().filter(|_| !self.jobs.is_empty())?;
         let ground = Ground {
             grid: self.grid,
@@ -329,16 +329,15 @@ fn find_site<'a>(start: Option<Vec2>, sites: &'a mut [Site]) -> Found<'a> {
 /// Sends `jobs` off: few to a task where there are few, so that all threads get some.
 fn send_off(
     ground: &Ground,
-    jobs: Vec<Job>,
+    jobs: &[Job],
     pool: &AsyncComputeTaskPool,
     settings: &PursuitSettings,
     tasks: &mut SearchTasks,
 ) {
     let shares = 4 * pool.thread_num().max(1);
     let size = jobs.len().div_ceil(shares);
-    for batch in jobs.chunks(size.clamp(1, settings.batch_size.max(1))) {
-        let (ground, jobs) = (ground.clone(), batch.to_vec());
-        let batch = Batch::spawn(pool, ground, jobs, settings.max_expanded);
+    for jobs in split(jobs, size, settings.batch_size.max(1)) {
+        let batch = Batch::spawn(pool, ground.clone(), jobs.to_vec(), settings.max_expanded);
         tasks.batches.push(batch);
     }
 }

@@ -6,7 +6,7 @@ use std::hint::black_box;
 
 use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main};
-use pursuit::search::{Heuristic, PathOptions, SearchScratch, find_path};
+use pursuit::search::{Algorithm, Heuristic, PathOptions, SearchScratch, find_path};
 
 use maps::{Bench, QUERIES};
 
@@ -34,6 +34,11 @@ fn uniform(criterion: &mut Criterion) {
     for map in maps::all() {
         let auto = PathOptions::default();
         find_paths(&mut group, &map, "auto", &auto);
+        let astar = PathOptions {
+            algorithm: Algorithm::AStar,
+            ..auto
+        };
+        find_paths(&mut group, &map, "astar", &astar);
     }
     group.finish();
 }

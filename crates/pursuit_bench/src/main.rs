@@ -131,8 +131,8 @@ struct RequestsArgs {
     /// A MovingAI .map file.
     #[arg(long, value_name = "FILE")]
     map: PathBuf,
-    /// How many requests are inserted in one frame, and how many wait at any time.
-    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = at_least_one)]
+    /// How many requests wait at any time.
+    #[arg(long, value_name = "N", default_value_t = 8000, value_parser = at_least_one)]
     requests: usize,
     /// Real time for which requests are asked anew as they are answered.
     #[arg(long, value_name = "S", default_value_t = 5.0, value_parser = positive)]
@@ -149,7 +149,10 @@ struct RequestsArgs {
     /// Threads in which searches run; Bevy's default is a quarter of the cores.
     #[arg(long, value_name = "N", value_parser = at_least_one)]
     threads: Option<usize>,
-    /// How often all requests are inserted in one frame.
+    /// How many requests are inserted in one frame, while no other waits.
+    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = at_least_one)]
+    burst: usize,
+    /// How often that is done.
     #[arg(long, value_name = "N", default_value_t = 30, value_parser = at_least_one)]
     bursts: usize,
     /// Write the figures to a file.
@@ -264,6 +267,7 @@ fn requests(args: RequestsArgs) -> Result<bool, BenchError> {
     let report = requests::run(&RequestsPlan {
         map: args.map,
         requests: args.requests,
+        burst: args.burst,
         seconds: args.seconds,
         goals: args.goals,
         seed: args.seed,

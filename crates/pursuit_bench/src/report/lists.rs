@@ -95,15 +95,18 @@ fn requests_list(report: &RequestsReport) -> String {
         format!("{rate:.0} per second, over {seconds:.2} s"),
     );
     line("expanded", format!("{:.1} per request", steady.expanded));
+    let each = steady.task_us_per_request;
+    line("task per request", format!("{each:.3} us"));
     let (p50, p99) = (ms(steady.main_thread_ms_p50), ms(steady.main_thread_ms_p99));
     line("main thread per frame", format!("p50 {p50}, p99 {p99}"));
     let each = steady.main_thread_us_per_request;
     line("  per request", format!("{each:.3} us"));
     let burst = &report.burst;
     let (p50, max) = (ms(burst.first_frame_ms_p50), ms(burst.first_frame_ms_max));
+    let (requests, times) = (burst.requests, burst.bursts);
     line(
         "all in one frame",
-        format!("p50 {p50}, max {max}, {} times", burst.bursts),
+        format!("p50 {p50}, max {max}, {requests} requests, {times} times"),
     );
     let p50 = ms(burst.worst_later_frame_ms_p50);
     let max = ms(burst.worst_later_frame_ms_max);

@@ -189,6 +189,8 @@ fn preparation(rows: &[SearchRow]) -> Table {
         &[
             "set",
             "algorithm",
+            "maps",
+            "refused",
             "mean ms",
             "worst ms",
             "bytes/cell",
@@ -204,6 +206,8 @@ fn preparation(rows: &[SearchRow]) -> Table {
             preparation.worst_bytes_per_cell,
         ];
         let mut cells = vec![row.set.clone(), row.algorithm.clone()];
+        let counts = [preparation.maps, preparation.refused];
+        cells.extend(counts.map(|count| count.to_string()));
         cells.extend([preparation.mean_ms, preparation.worst_ms].map(us));
         cells.extend(bytes.map(|bytes| bytes.map(|b| format!("{b:.1}")).unwrap_or_default()));
         table.row(cells);

@@ -52,6 +52,8 @@ pub(crate) struct Steady {
     pub(crate) per_second: f64,
     /// Cells expanded per request.
     pub(crate) expanded: f64,
+    /// What a request took in its task: search, smoothing and all.
+    pub(crate) task_us_per_request: f64,
     /// The plugin's systems, per frame.
     pub(crate) main_thread_ms_p50: Option<f64>,
     pub(crate) main_thread_ms_p99: Option<f64>,
@@ -63,6 +65,7 @@ pub(crate) struct Steady {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct Burst {
     pub(crate) bursts: usize,
+    pub(crate) requests: usize,
     /// The plugin's systems in the frame of the insertion.
     pub(crate) first_frame_ms_p50: Option<f64>,
     pub(crate) first_frame_ms_max: Option<f64>,
@@ -85,9 +88,11 @@ pub(crate) fn run(plan: &RequestsPlan) -> Result<RequestsReport, BenchError> {
     let size = Vec2::new(grid.width() as f32, grid.height() as f32);
     let mut game = Game::new(plan, world::build(plan, size, &walls, tour));
     game.bake()?;
-    world::spawn_askers(game.app.world_mut(), plan.requests);
+    world::spawn_askers(game.app.world_mut(), plan.burst);
     game.settle()?;
     let burst = bursts(&mut game, plan)?;
+    let more = plan.requests.saturating_sub(plan.burst);
+    world::spawn_askers(game.app.world_mut(), more);
     let steady = steady(&mut game, plan);
     let map = plan.map.file_name().unwrap_or(plan.map.as_os_str());
     let failures = game.stats().failures();
@@ -171,6 +176,7 @@ fn bursts(game: &mut Game, plan: &RequestsPlan) -> Result<Burst, BenchError> {
     }
     Ok(Burst {
         bursts: plan.bursts,
+        requests: plan.burst,
         first_frame_ms_p50: first.percentile(0.5),
         first_frame_ms_max: first.max(),
         worst_later_frame_ms_p50: later.percentile(0.5),
@@ -188,7 +194,7 @@ fn steady(game: &mut Game, plan: &RequestsPlan) -> Steady {
         let failed: u64 = stats.paths_failed.iter().sum();
         stats.paths_found + failed
     };
-    let before = (answered(game.stats()), game.stats().cells_expanded);
+    let before = game.stats().clone();
     let began = Instant::now();
     let mut spent = Samples::default();
     let mut total = 0.0;
@@ -198,8 +204,10 @@ fn steady(game: &mut Game, plan: &RequestsPlan) -> Steady {
         total += took;
     }
     let seconds = began.elapsed().as_secs_f64();
-    let completed = answered(game.stats()) - before.0;
-    let expanded = game.stats().cells_expanded - before.1;
+    let stats = game.stats();
+    let completed = answered(stats) - answered(&before);
+    let expanded = stats.cells_expanded - before.cells_expanded;
+    let searched = stats.search_time - before.search_time;
     let per_request = |total: f64| total / completed.max(1) as f64;
     Steady {
         seconds,
@@ -207,6 +215,7 @@ fn steady(game: &mut Game, plan: &RequestsPlan) -> Steady {
         completed,
         per_second: completed as f64 / seconds,
         expanded: per_request(expanded as f64),
+        task_us_per_request: per_request(searched.as_secs_f64() * 1e6),
         main_thread_ms_p50: spent.percentile(0.5),
         main_thread_ms_p99: spent.percentile(0.99),
         main_thread_us_per_request: per_request(total * 1e3),
@@ -238,6 +247,7 @@ map
         run(&RequestsPlan {
             map: folder.path().join("house.map"),
             requests: 50,
+            burst: 50,
             seconds: 0.2,
             goals,
             seed: 1,

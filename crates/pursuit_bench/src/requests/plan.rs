@@ -22,9 +22,10 @@ pub(crate) enum Goals {
 #[derive(Clone, Debug)]
 pub(crate) struct RequestsPlan {
     pub(crate) map: PathBuf,
-    /// Requests that wait at any time in the steady state, and that are inserted in one frame in the
-    /// other part.
+    /// Requests that wait at any time in the steady state.
     pub(crate) requests: usize,
+    /// Requests that are inserted in one frame, while no other waits.
+    pub(crate) burst: usize,
     /// Real time of the steady state, in seconds.
     pub(crate) seconds: f64,
     pub(crate) goals: Goals,
@@ -33,6 +34,6 @@ pub(crate) struct RequestsPlan {
     pub(crate) frame_rate: f64,
     /// Threads of Bevy's pool for asynchronous computations; `None` for Bevy's default.
     pub(crate) threads: Option<usize>,
-    /// Frames with all requests inserted at once that are measured.
+    /// How often that is done.
     pub(crate) bursts: usize,
 }

@@ -43,6 +43,9 @@ pub(crate) struct Excess {
 /// What it takes to be ready for a map's first query.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub(crate) struct Preparation {
+    pub(crate) maps: usize,
+    /// Those of them that it was given up for; their queries were answered without.
+    pub(crate) refused: usize,
     pub(crate) mean_ms: f64,
     pub(crate) worst_ms: f64,
     /// Of memory, kept as long as queries come; where the search tells.

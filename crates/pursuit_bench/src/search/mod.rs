@@ -137,6 +137,7 @@ impl<'p> SetRun<'p> {
 mod tests {
     use super::{Algorithm, SearchFigures, SearchPlan, run};
     use crate::fixture::Folder;
+    use clap::ValueEnum;
 
     const MAP: &str = "type octile\nheight 2\nwidth 3\nmap\n.@.\n...\n";
 
@@ -153,7 +154,7 @@ mod tests {
             maps: folder.path().to_path_buf(),
             every: 1,
             rounds: 2,
-            algorithms: vec![Algorithm::Astar, Algorithm::Dijkstra],
+            algorithms: Algorithm::value_variants().to_vec(),
             peers: None,
         };
         run(&plan).unwrap()
@@ -164,7 +165,7 @@ mod tests {
         let figures = figures("search-right", [4.0, 1.0]);
         let rows = &figures.rows;
         let algorithms: Vec<_> = rows.iter().map(|row| row.algorithm.as_str()).collect();
-        assert_eq!(algorithms, ["astar", "dijkstra"]);
+        assert_eq!(algorithms, ["auto", "jps", "astar", "dijkstra"]);
         for row in rows {
             assert_eq!(
                 (row.set.as_str(), row.queries, row.wrong, row.illegal),
@@ -172,10 +173,10 @@ mod tests {
             );
             assert!(row.p50_us <= row.p99_us && row.p99_us <= row.max_us);
             assert!(row.short_us > Some(0.0), "both queries are short");
-            assert!(row.expanded >= Some(1.0));
         }
+        assert!(rows[2].expanded >= Some(1.0));
         assert!(
-            rows[0].expanded <= rows[1].expanded,
+            rows[2].expanded <= rows[3].expanded,
             "the heuristic saves work"
         );
         assert!(figures.right());
@@ -196,15 +197,19 @@ mod tests {
         let row = &figures.unreachable[0];
         assert_eq!((row.unreachable, row.blocked, row.wrong), (0, 100, 0));
         let moving = &figures.moving;
-        assert_eq!(moving.len(), 1, "an agent has a heuristic");
-        assert!(moving[0].ticks > 0 && moving[0].checked > 0 && moving[0].wrong == 0);
+        assert_eq!(moving.len(), 3, "an agent has a heuristic");
+        for row in moving {
+            assert!(
+                row.ticks > 0 && row.checked > 0 && row.wrong == 0,
+                "{row:?}"
+            );
+        }
     }
 
     #[cfg(feature = "peers")]
     #[test]
     fn peers_answer_their_share_and_give_a_ratio() {
         use super::{Peer, PeersPlan};
-        use clap::ValueEnum;
 
         let folder = Folder::new("search-peers");
         folder.write("a.map", MAP);

@@ -2,7 +2,7 @@
 
 use clap::ValueEnum;
 use pursuit::search::{
-    FindPathError, FoundPath, Heuristic, Outcome, PathOptions, SearchScratch, find_path,
+    self, FindPathError, FoundPath, Heuristic, Outcome, PathOptions, SearchScratch, find_path,
 };
 use pursuit::{Cell, Grid};
 
@@ -13,6 +13,8 @@ use crate::finder::{Answer, Finder};
 pub(crate) enum Algorithm {
     /// What a game gets that asks for nothing: the fastest search that is right for the map.
     Auto,
+    /// Jump-point search.
+    Jps,
     /// A* with the octile heuristic.
     Astar,
     /// The same search without a heuristic.
@@ -33,11 +35,17 @@ impl Algorithm {
 
     /// What a caller sets for it.
     pub(super) fn options(self) -> PathOptions<'static> {
+        let algorithm = match self {
+            Algorithm::Auto => search::Algorithm::Auto,
+            Algorithm::Jps => search::Algorithm::JumpPoint,
+            Algorithm::Astar | Algorithm::Dijkstra => search::Algorithm::AStar,
+        };
         let heuristic = match self {
-            Algorithm::Auto | Algorithm::Astar => Heuristic::Octile,
             Algorithm::Dijkstra => Heuristic::Zero,
+            _ => Heuristic::Octile,
         };
         PathOptions {
+            algorithm,
             heuristic,
             ..PathOptions::default()
         }

@@ -1,6 +1,7 @@
 //! The figures of one algorithm on one set of maps, while they come in.
 
 use std::hint::black_box;
+use std::time::{Duration, Instant};
 
 use pursuit::Grid;
 use pursuit::maps::Scenario;
@@ -16,6 +17,8 @@ use crate::samples::Samples;
 const SHORT: f64 = 32.0;
 /// How often the short queries of a map are answered for their mean, after a first time.
 const SHORT_ROUNDS: u32 = 16;
+/// How long each search of a map is asked before the first query that counts.
+const WARM_UP: Duration = Duration::from_millis(20);
 
 /// Which of a map's queries an algorithm answers.
 #[derive(Clone, Copy, Debug)]
@@ -52,7 +55,8 @@ impl Tally {
         }
     }
 
-    /// Answers the selected queries of a map, each timed alone and judged.
+    /// Answers the selected queries of a map, each timed alone and judged. Some are answered before,
+    /// so that the first search on a map does not pay for what the others find in the caches.
     pub(super) fn run<F: Finder>(
         &mut self,
         map: &Loaded,
@@ -62,6 +66,13 @@ impl Tally {
     ) {
         let Selection { every, shared } = selection;
         let queries: Vec<_> = map.queries.iter().step_by(every).collect();
+        let started = Instant::now();
+        for query in &queries {
+            if started.elapsed() > WARM_UP {
+                break;
+            }
+            drop(black_box(finder.find(query.start, query.goal)));
+        }
         let find = |at: usize| {
             let query = queries[at];
             finder.find(black_box(query.start), black_box(query.goal))
@@ -158,6 +169,8 @@ impl Tally {
 
     fn preparation(&self) -> Option<Preparation> {
         Some(Preparation {
+            maps: self.prepared_ms.len(),
+            refused: 0,
             mean_ms: self.prepared_ms.mean()?,
             worst_ms: self.prepared_ms.max()?,
             mean_bytes_per_cell: self.bytes_per_cell.mean(),
@@ -297,6 +310,7 @@ mod tests {
         tally.prepared(3000.0, Some(16.0));
         let row = tally.row("set", "tables", None).preparation.unwrap();
         assert_eq!((row.mean_ms, row.worst_ms), (2.0, 3.0));
+        assert_eq!((row.maps, row.refused), (2, 0));
         assert_eq!(row.mean_bytes_per_cell, Some(12.0));
         assert_eq!(row.worst_bytes_per_cell, Some(16.0));
     }
