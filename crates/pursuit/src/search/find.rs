@@ -1,6 +1,7 @@
 //! The cheapest path between two cells of a grid.
 
-use super::astar::{Search, Stop, search, trace};
+use super::astar::Stop;
+use super::grid_astar::{GridSearch, search};
 use super::grid_space::GridSpace;
 use super::options::{
     FindPathError, FoundPath, Outcome, PartialReason, PathOptions, SearchStats, Weights,
@@ -63,14 +64,14 @@ pub fn find_path(
         return Err(FindPathError::GoalOutside(target));
     };
     let found = search(&space, start_node, &options.limits(), scratch)?;
-    let cost = trace(&space, found.end, scratch);
+    let cost = found.cost;
     let cells = scratch
         .trail
         .iter()
         .rev()
         .map(|&node| space.cell(node))
         .collect();
-    let outcome = match (found.stop, known) {
+    let outcome = match (found.search.stop, known) {
         (Stop::Goal, None) => Outcome::Complete,
         (Stop::Goal, Some(reason)) => Outcome::Partial(reason),
         (Stop::Limit, _) => Outcome::Partial(PartialReason::LimitReached),
@@ -89,7 +90,7 @@ pub fn find_path(
         bound,
         stats: SearchStats {
             cost,
-            ..found.stats
+            ..found.search.stats
         },
     })
 }
@@ -142,15 +143,18 @@ fn reachable_target(
 }
 
 /// Times the cheapest cost that the path to the search's end may cost at most.
-fn bound(space: &GridSpace<'_>, weights: Weights, found: &Search) -> f64 {
+fn bound(space: &GridSpace<'_>, weights: Weights, found: &GridSearch) -> f64 {
+    let stop = found.search.stop;
     let reopens = space.guarantee() == Guarantee::None;
-    if reopens && found.stop == Stop::Exhausted {
+    if reopens && stop == Stop::Exhausted {
         // Every improvement was followed up: the costs are those of Dijkstra's algorithm.
         return 1.0;
     }
-    if weights.g == 0 || reopens && found.stop == Stop::Limit {
+    if weights.g == 0 || reopens && stop == Stop::Limit {
         return f64::INFINITY;
     }
     let weight = f64::from(weights.h) / f64::from(weights.g);
-    (weight * space.overestimate()).max(1.0)
+    let least = (found.cost + 1).saturating_sub(found.slack).max(1);
+    let slack = found.cost as f64 / least as f64;
+    (weight * space.overestimate()).max(slack)
 }
