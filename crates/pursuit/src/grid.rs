@@ -9,6 +9,7 @@ use thiserror::Error;
 use crate::boards::Boards;
 use crate::cell::{Cell, CellIndex, CellRect};
 use crate::layout::size_fits;
+use crate::terrain::Terrain;
 
 /// Walls and terrain costs of a rectangle of cells. Never changes: an edit makes a new grid with a
 /// new generation, and searches on the old one stay right about the old one.
@@ -27,6 +28,8 @@ pub struct Grid {
     words: Box<[u64]>,
     /// One cost per slot; absent when every cost is 1.
     costs: Option<Box<[u8]>>,
+    /// What [`GridBuilder::build`] found out about the costs; as absent as they are.
+    terrain: Option<Terrain>,
     free_count: u32,
     generation: u64,
     identity: u64,
@@ -138,6 +141,7 @@ impl Grid {
             inverse_stride: (u64::MAX / stride) + 1,
             words: vec![0; row_words as usize * (height as usize + 2)].into_boxed_slice(),
             costs: None,
+            terrain: None,
             free_count: 0,
             generation: 0,
             identity: 0,
@@ -291,9 +295,9 @@ impl Grid {
         self.boards.get_or_init(new)
     }
 
-    /// Terrain cost per slot, where there is terrain.
-    pub(crate) fn slot_costs(&self) -> Option<&[u8]> {
-        self.costs.as_deref()
+    /// Terrain cost per slot and what is known about the costs, where there is terrain.
+    pub(crate) fn slot_costs(&self) -> Option<(&[u8], &Terrain)> {
+        self.costs.as_deref().zip(self.terrain.as_ref())
     }
 }
 
@@ -407,6 +411,11 @@ impl GridBuilder {
         {
             grid.costs = None;
         }
+        let row_words = grid.row_words as usize;
+        grid.terrain = grid
+            .costs
+            .as_ref()
+            .map(|costs| Terrain::of(&grid.words, costs, row_words));
         grid.seal();
         grid
     }

@@ -17,6 +17,7 @@ pub mod search;
 pub mod sight;
 pub mod smooth;
 pub mod steer;
+mod terrain;
 
 pub use cell::{Cell, CellIndex, CellRect, DiagonalPolicy, MAX_CELLS, MAX_SIDE, NEIGHBORS};
 pub use clearance::{Clearance, Step};

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 
 use proptest::prelude::*;
-use pursuit::search::oracle;
+use pursuit::search::{SearchRecorder, find_path_recorded, octile, oracle};
 use pursuit::{
     Algorithm, Cell, CellIndex, DiagonalPolicy, FoundPath, Grid, Outcome, PartialReason, PathCells,
     PathOptions, SearchScratch, find_path,
@@ -215,4 +215,48 @@ fn an_edit_of_a_grid_is_seen() {
     let around = find(&walled, ends, &JUMP);
     assert_eq!(around.path.cost, find(&walled, ends, &DEFAULT).path.cost);
     assert!(around.path.length() > 90.0);
+}
+
+/// What a search told.
+#[derive(Default)]
+struct Log {
+    opened: Vec<(Cell, u64, u64)>,
+    expanded: Vec<(Cell, u64)>,
+}
+
+impl SearchRecorder for Log {
+    fn opened(&mut self, cell: Cell, g: u64, f: u64) {
+        self.opened.push((cell, g, f));
+    }
+
+    fn expanded(&mut self, cell: Cell, g: u64) {
+        self.expanded.push((cell, g));
+    }
+}
+
+#[test]
+fn a_recorder_hears_of_what_the_stats_count() {
+    let grid = blocks(100, 80, 40, 7).expect("a good size");
+    let ends = (free_cell(&grid, 0.0), free_cell(&grid, 0.999));
+    for options in [DEFAULT, JUMP] {
+        let mut log = Log::default();
+        let mut scratch = SearchScratch::new();
+        let found = find_path_recorded(&grid, ends.0, ends.1, &options, &mut scratch, &mut log);
+        let found = found.expect("the arguments are right");
+        assert_eq!(log.expanded.len(), found.stats.expanded as usize);
+        // The start is open from the beginning.
+        assert_eq!(log.opened.len() + 1, found.stats.pushed as usize);
+        let estimate = |cell: Cell| octile(cell.x.abs_diff(ends.1.x), cell.y.abs_diff(ends.1.y));
+        for (cell, g, f) in log.opened {
+            assert!(f >= g + estimate(cell), "{:?} at {cell}", options.algorithm);
+        }
+        for (cell, g) in log.expanded {
+            assert!(
+                g + estimate(cell) <= found.path.cost,
+                "no need to expand {cell}"
+            );
+            let way = find(&grid, (ends.0, cell), &DEFAULT);
+            assert!(g >= way.path.cost);
+        }
+    }
 }

@@ -1,6 +1,7 @@
 //! The cheapest path between two cells of a grid.
 
-use super::astar::{Search, Stop, search, trace};
+use super::astar::Stop;
+use super::grid_astar::{GridSearch, search};
 use super::grid_space::GridSpace;
 use super::jump::{End, jump_search};
 use super::options::{
@@ -87,7 +88,7 @@ pub fn find_path_recorded<R: SearchRecorder>(
     {
         return Ok(found);
     }
-    query.astar(options, scratch)
+    query.astar(options, scratch, recorder)
 }
 
 /// Whether jump-point search answers as A\* would: a cheapest path on a grid for which it is made.
@@ -159,10 +160,11 @@ impl Query<'_> {
         }
     }
 
-    fn astar(
+    fn astar<R: SearchRecorder>(
         &self,
         options: &PathOptions<'_>,
         scratch: &mut SearchScratch,
+        recorder: &mut R,
     ) -> Result<FoundPath, FindPathError> {
         let grid = self.grid;
         let (Some(space), Some(start)) = (
@@ -171,14 +173,14 @@ impl Query<'_> {
         ) else {
             return Err(FindPathError::GoalOutside(self.target));
         };
-        let found = search(&space, start, &options.limits(), scratch)?;
-        let cost = trace(&space, found.end, scratch);
+        let found = search(&space, start, &options.limits(), scratch, recorder)?;
+        let cost = found.cost;
         let trail = scratch.trail.iter().rev();
         let cells = match options.cells {
             PathCells::All => trail.map(|&node| space.cell(node)).collect(),
             PathCells::Turns => turns(&scratch.trail).map(|node| space.cell(node)).collect(),
         };
-        let outcome = match found.stop {
+        let outcome = match found.search.stop {
             Stop::Goal => self.at_target(),
             Stop::Limit => Outcome::Partial(PartialReason::LimitReached),
             Stop::Exhausted if grid.is_free(self.goal) => {
@@ -198,7 +200,7 @@ impl Query<'_> {
             bound,
             stats: SearchStats {
                 cost,
-                ..found.stats
+                ..found.search.stats
             },
         })
     }
@@ -269,15 +271,18 @@ fn reachable_target(
 }
 
 /// Times the cheapest cost that the path to the search's end may cost at most.
-fn bound(space: &GridSpace<'_>, weights: Weights, found: &Search) -> f64 {
+fn bound(space: &GridSpace<'_>, weights: Weights, found: &GridSearch) -> f64 {
+    let stop = found.search.stop;
     let reopens = space.guarantee() == Guarantee::None;
-    if reopens && found.stop == Stop::Exhausted {
+    if reopens && stop == Stop::Exhausted {
         // Every improvement was followed up: the costs are those of Dijkstra's algorithm.
         return 1.0;
     }
-    if weights.g == 0 || reopens && found.stop == Stop::Limit {
+    if weights.g == 0 || reopens && stop == Stop::Limit {
         return f64::INFINITY;
     }
     let weight = f64::from(weights.h) / f64::from(weights.g);
-    (weight * space.overestimate()).max(1.0)
+    let least = (found.cost + 1).saturating_sub(found.slack).max(1);
+    let slack = found.cost as f64 / least as f64;
+    (weight * space.overestimate()).max(slack)
 }

@@ -83,12 +83,14 @@ pub(super) fn jump_search<R: SearchRecorder>(
             add_way(boards, memory, 1, usize::MAX);
             let goal = boards.spot(to);
             let start_h = octile(boards.spot(from), goal);
+            let ways = [0, 1].map(|side| memory.ways[side].len().saturating_sub(1) as u64 * STEP);
             memory.corners.push(goal);
             memory.reach(from, 0, 0, Arrival::START, 0);
             let search = JumpSearch {
                 boards,
                 goal,
                 start_h,
+                ways,
                 memory,
                 recorder,
             };
@@ -142,6 +144,8 @@ struct JumpSearch<'a, R> {
     boards: &'a Boards,
     goal: Spot,
     start_h: u64,
+    /// Costs of the ways out of dead ends, which come on top.
+    ways: [u64; 2],
     memory: &'a mut JumpMemory,
     recorder: &'a mut R,
 }
@@ -184,7 +188,8 @@ impl<R: SearchRecorder> JumpSearch<'_, R> {
                     return Ok((End::Full, expanded));
                 }
             }
-            self.recorder.expanded(spot.cell(self.boards), 2 * g);
+            self.recorder
+                .expanded(spot.cell(self.boards), 2 * (self.ways[0] + g));
             let h = octile(spot, self.goal);
             if h < nearest.0 {
                 nearest = (h, index);
@@ -285,8 +290,11 @@ impl<R: SearchRecorder> JumpSearch<'_, R> {
         let f = g + octile(spot, goal) - self.start_h;
         let node = line_bit::<0>(boards, spot);
         if self.memory.reach(node, g, f, arrival, from.index) {
-            self.recorder
-                .opened(spot.cell(boards), 2 * g, 2 * (f + self.start_h));
+            let (g, f) = (
+                self.ways[0] + g,
+                self.ways[0] + f + self.start_h + self.ways[1],
+            );
+            self.recorder.opened(spot.cell(boards), 2 * g, 2 * f);
         }
     }
 }
