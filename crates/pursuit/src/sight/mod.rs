@@ -12,6 +12,7 @@
 //!
 //! Positions are in cell space, where cell centers lie at whole numbers; lengths are in cells.
 
+mod columns;
 mod square;
 
 use glam::{DVec2, Vec2};
@@ -19,6 +20,7 @@ use glam::{DVec2, Vec2};
 use crate::cell::Cell;
 use crate::clearance::{Clearance, TOLERANCE};
 
+use columns::{Columns, Part};
 use square::{Neighborhood, Square};
 
 /// A lower bound of the distance from `point` to the nearest obstacle, in cells, at most the field's
@@ -91,128 +93,69 @@ fn proven<const WHOLE: bool>(clearance: &Clearance, from: Vec2, to: Vec2, radius
     if radius.is_nan() || needed > clearance.cap() {
         return 0.0;
     }
-    let mut walk = SquareWalk::new(start, end - start);
-    let limit = walk.time_inside(clearance);
+    let limit = time_inside(clearance, start, end);
     if WHOLE && limit < 1.0 {
         return 0.0;
     }
+    let columns = Columns::new(start, end - start, limit);
+    let least = square::least_byte(needed);
+    let mut column = 0;
     loop {
-        let until = walk.leaves_at().min(limit);
-        let is_last = until >= limit;
-        // A square touched at a corner only says nothing that its neighbors do not.
-        if until > walk.time || is_last {
-            let part = proven_in_square::<WHOLE>(clearance, &walk, until, needed);
-            if part < 1.0 {
-                return walk.time + (until - walk.time) * f64::from(part);
+        column = columns.skip_clear(clearance, column, least);
+        let Some(parts) = columns.parts(column) else {
+            return limit;
+        };
+        for part in parts.into_iter().flatten() {
+            let share = proven_in_square::<WHOLE>(clearance, &columns, part, (needed, least));
+            if share < 1.0 {
+                return part.from + (part.until - part.from) * f64::from(share);
             }
         }
-        if is_last {
-            return limit;
-        }
-        walk.advance();
+        column += 1;
     }
 }
 
-/// The proven part of what a segment has in the square that is walked through now.
-fn proven_in_square<const WHOLE: bool>(
-    clearance: &Clearance,
-    walk: &SquareWalk,
-    until: f64,
-    needed: f32,
-) -> f32 {
-    let origin = square_of(clearance, walk.square);
-    let is_inside = origin == walk.square;
-    if is_inside && square::is_open(clearance, origin, needed) {
+/// When the segment leaves the grid, at most 1. It starts inside.
+fn time_inside(clearance: &Clearance, start: DVec2, end: DVec2) -> f64 {
+    if contains(clearance, end) {
         return 1.0;
     }
-    let square = Square::at(clearance, origin);
-    if is_inside && square.is_clear(needed) {
+    let way = end - start;
+    let last = DVec2::new(f64::from(clearance.width()), f64::from(clearance.height())) - 0.5;
+    let border = DVec2::select(way.cmplt(DVec2::ZERO), DVec2::splat(-0.5), last);
+    let times = (border - start) / way;
+    // An axis without motion gives an infinite time, or none at all on the border.
+    let time = |time: f64| if time.is_nan() { f64::INFINITY } else { time };
+    let leaves = time(times.x).min(time(times.y));
+    leaves.clamp(0.0, 1.0_f64.next_down())
+}
+
+/// The proven share of what a segment has in one square.
+fn proven_in_square<const WHOLE: bool>(
+    clearance: &Clearance,
+    columns: &Columns,
+    part: Part,
+    (needed, least): (f32, u16),
+) -> f32 {
+    let origin = square_of(clearance, part.square);
+    if origin == part.square && square::is_clear(clearance, origin, least) {
         return 1.0;
     }
     let corner = origin.center().as_dvec2();
-    let mut ends = [walk.time, until].map(|time| (walk.at(time) - corner).as_vec2());
-    if is_inside {
+    let mut ends = [part.from, part.until].map(|time| (columns.at(time) - corner).as_vec2());
+    if origin == part.square {
         // Rounding may have put an end beside the square.
         ends = ends.map(|end| end.clamp(Vec2::ZERO, Vec2::ONE));
     }
     let [a, b] = ends;
+    let square = Square::at(clearance, origin);
+    if square.proves(a, b, needed) {
+        return 1.0;
+    }
     let neighborhood = Neighborhood::of(square, clearance, origin);
     if WHOLE {
         f32::from(neighborhood.is_proven(a, b, needed))
     } else {
         neighborhood.proven_part(a, b, needed)
-    }
-}
-
-/// The unit squares along a segment, in order (J. Amanatides and A. Woo, 1987).
-struct SquareWalk {
-    start: DVec2,
-    way: DVec2,
-    /// The square walked through now, by its corner with the smallest coordinates.
-    square: Cell,
-    /// When it was entered: 0 at the segment's start, 1 at its end.
-    time: f64,
-    /// When the segment crosses the next line of each axis, and the time from line to line.
-    next: DVec2,
-    between: DVec2,
-}
-
-impl SquareWalk {
-    fn new(start: DVec2, way: DVec2) -> Self {
-        let square = start.floor();
-        let first = |start: f64, way: f64, square: f64| {
-            if way > 0.0 {
-                (square + 1.0 - start) / way
-            } else if way < 0.0 {
-                (square - start) / way
-            } else {
-                f64::INFINITY
-            }
-        };
-        Self {
-            start,
-            way,
-            square: cell_of(square),
-            time: 0.0,
-            next: DVec2::new(
-                first(start.x, way.x, square.x),
-                first(start.y, way.y, square.y),
-            ),
-            between: way.abs().recip(),
-        }
-    }
-
-    /// When the segment leaves the grid, at most 1.
-    fn time_inside(&self, clearance: &Clearance) -> f64 {
-        if contains(clearance, self.start + self.way) {
-            return 1.0;
-        }
-        let last = DVec2::new(f64::from(clearance.width()), f64::from(clearance.height())) - 0.5;
-        let border = DVec2::select(self.way.cmplt(DVec2::ZERO), DVec2::splat(-0.5), last);
-        let times = (border - self.start) / self.way;
-        // An axis without motion gives an infinite time, or none at all on the border.
-        let time = |time: f64| if time.is_nan() { f64::INFINITY } else { time };
-        let leaves = time(times.x).min(time(times.y));
-        leaves.clamp(0.0, 1.0_f64.next_down())
-    }
-
-    fn at(&self, time: f64) -> DVec2 {
-        self.start + self.way * time
-    }
-
-    fn leaves_at(&self) -> f64 {
-        self.next.x.min(self.next.y)
-    }
-
-    fn advance(&mut self) {
-        if self.next.x < self.next.y {
-            self.time = self.next.x;
-            self.next.x += self.between.x;
-            self.square.x += if self.way.x > 0.0 { 1 } else { -1 };
-        } else {
-            self.time = self.next.y;
-            self.next.y += self.between.y;
-            self.square.y += if self.way.y > 0.0 { 1 } else { -1 };
-        }
     }
 }

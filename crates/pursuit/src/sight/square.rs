@@ -1,11 +1,11 @@
 //! What the samples around one unit square prove about the points in it.
 
-use std::f32::consts::{FRAC_1_SQRT_2, SQRT_2};
+use std::f32::consts::FRAC_1_SQRT_2;
 
 use glam::Vec2;
 
 use crate::cell::Cell;
-use crate::clearance::{Clearance, Step};
+use crate::clearance::{self, Clearance, Step};
 
 /// How often a part that no single argument proves is cut in half.
 const DEPTH: u32 = 4;
@@ -13,6 +13,17 @@ const DEPTH: u32 = 4;
 /// Radius of the circle inscribed in a quarter of the unit square, cut by its diagonals: no point of
 /// the square is further from all sides and diagonals. Rounded up.
 const QUARTER_INRADIUS: f32 = 0.207_107;
+
+/// The centers at and around a square's corners, row by row.
+const CENTERS: [Vec2; 16] = {
+    let mut centers = [Vec2::ZERO; 16];
+    let mut i = 0;
+    while i < 16 {
+        centers[i] = Vec2::new((i % 4) as f32 - 1.0, (i / 4) as f32 - 1.0);
+        i += 1;
+    }
+    centers
+};
 
 /// What rounding may take away from a proof when it is applied to a part of the segment.
 const ROUNDING: f32 = 1e-5;
@@ -75,10 +86,14 @@ impl Square {
         }
     }
 
-    /// Whether every point of the square is proven to be at least `needed` from any obstacle. The
-    /// cheap test that most squares pass.
-    pub(super) fn is_clear(&self, needed: f32) -> bool {
-        self.least() >= needed.max(QUARTER_INRADIUS)
+    /// Whether one argument about the square's own samples proves the whole segment from `a` to `b`,
+    /// which lies in the square, or beside it in the same rim of the grid.
+    pub(super) fn proves(&self, a: Vec2, b: Vec2, needed: f32) -> bool {
+        if !(is_in_unit_square(a) && is_in_unit_square(b)) {
+            return self.near_lines_outside(a, b) >= needed;
+        }
+        self.near_lines(a, b) >= needed
+            || self.enclosed(a, b) >= needed && self.to_core(a, b) >= needed
     }
 
     fn least(&self) -> f32 {
@@ -145,7 +160,7 @@ impl Square {
 /// square is not clear as a whole.
 pub(super) struct Neighborhood {
     square: Square,
-    /// Distances at the centers from (-1, -1) to (2, 2), row by row.
+    /// Distances at [`CENTERS`].
     centers: [f32; 16],
 }
 
@@ -162,7 +177,7 @@ impl Neighborhood {
 
     /// A lower bound of the distance from `point` to any obstacle.
     pub(super) fn distance(&self, point: Vec2) -> f32 {
-        let near = self.near_centers(point, point);
+        let near = self.near_centers(point);
         if !is_in_unit_square(point) {
             return near.max(self.square.near_lines_outside(point, point));
         }
@@ -214,33 +229,40 @@ impl Neighborhood {
 
     /// Whether one argument alone proves the whole segment.
     fn holds(&self, a: Vec2, b: Vec2, needed: f32) -> bool {
-        let square = &self.square;
-        let near_lines = if is_in_unit_square(a) && is_in_unit_square(b) {
-            if square.enclosed(a, b) >= needed && square.to_core(a, b) >= needed {
-                return true;
-            }
-            square.near_lines(a, b)
-        } else {
-            square.near_lines_outside(a, b)
-        };
-        near_lines >= needed || self.near_centers(a, b) >= needed
+        self.square.proves(a, b, needed) || self.is_near_center(a, b, needed)
     }
 
-    /// Lower bound along the segment from the center that proves most, for points anywhere.
-    fn near_centers(&self, a: Vec2, b: Vec2) -> f32 {
-        let mut best = f32::NEG_INFINITY;
-        for (i, sample) in self.centers.into_iter().enumerate() {
-            let center = Vec2::new((i % 4) as f32 - 1.0, (i / 4) as f32 - 1.0);
+    /// Whether one center alone proves the segment, for points anywhere.
+    fn is_near_center(&self, a: Vec2, b: Vec2, needed: f32) -> bool {
+        let mut is_near = false;
+        for (sample, center) in self.centers.into_iter().zip(CENTERS) {
             let way = a.distance_squared(center).max(b.distance_squared(center));
-            best = best.max(sample - way.sqrt());
+            let spare = sample - needed;
+            is_near |= spare >= 0.0 && spare * spare >= way;
+        }
+        is_near
+    }
+
+    /// Lower bound at a point anywhere, from the center that proves most.
+    fn near_centers(&self, point: Vec2) -> f32 {
+        let mut best = f32::NEG_INFINITY;
+        for (sample, center) in self.centers.into_iter().zip(CENTERS) {
+            best = best.max(sample - point.distance(center));
         }
         best
     }
 }
 
-/// Whether the square with that corner is clear because its corner is; one look at one center.
-pub(super) fn is_open(clearance: &Clearance, origin: Cell, needed: f32) -> bool {
-    clearance.center(origin) >= needed + SQRT_2
+/// The least byte of a square that is proven to be at least `needed` from any obstacle everywhere.
+pub(super) fn least_byte(needed: f32) -> u16 {
+    clearance::least_byte(needed.max(QUARTER_INRADIUS))
+}
+
+/// Whether the square with the corner `origin`, a cell of the grid, has at least that byte. The cheap
+/// test that most squares pass.
+pub(super) fn is_clear(clearance: &Clearance, origin: Cell, least: u16) -> bool {
+    let i = origin.y as usize * clearance.width() as usize + origin.x as usize;
+    u16::from(clearance.squares()[i]) >= least
 }
 
 fn is_in_unit_square(point: Vec2) -> bool {
