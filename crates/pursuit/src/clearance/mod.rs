@@ -225,6 +225,18 @@ impl Clearance {
         &self.steps
     }
 
+    /// The distances of four by four centers from `origin` - (1, 1) on, by rows; `None` where some are
+    /// outside of the grid.
+    pub(crate) fn rows_around(&self, origin: Cell) -> Option<[&[f32]; 4]> {
+        let (width, height) = (self.width as i32, self.height as i32);
+        let is_inside =
+            0 < origin.x && origin.x < width - 2 && 0 < origin.y && origin.y < height - 2;
+        is_inside.then(|| {
+            let first = self.slot(origin.offset(-1, -1));
+            [0, 1, 2, 3].map(|row| &self.centers[first + row * self.width as usize..][..4])
+        })
+    }
+
     /// Place of a cell of the grid in the arrays.
     fn slot(&self, cell: Cell) -> usize {
         cell.y as usize * self.width as usize + cell.x as usize

@@ -58,22 +58,25 @@ impl Columns {
         let (along_end, across_end) = turned(start + way * limit);
         let (main, side) = turned(way);
         let pace = if main == 0.0 { 0.0 } else { main.abs().recip() };
-        let (first, last, lead) = if main < 0.0 {
-            let first = along.ceil() - 1.0;
-            (first, along_end.floor(), along - first)
+        let is_backward = main < 0.0;
+        let (first, last) = if is_backward {
+            (ceil(along) - 1, floor(along_end))
         } else {
-            let first = along.floor();
-            (first, along_end.ceil() - 1.0, first + 1.0 - along)
+            (floor(along), ceil(along_end) - 1)
         };
-        let step = if main < 0.0 { -1 } else { 1 };
+        let (step, border) = if is_backward {
+            (-1, first)
+        } else {
+            (1, first + 1)
+        };
         Self {
             start,
             way,
             is_steep,
-            first: first as i32,
-            count: ((last - first) as i32 * step + 1).max(1),
+            first,
+            count: ((last - first) * step + 1).max(1),
             step,
-            lead,
+            lead: (f64::from(border) - along).abs(),
             across,
             across_end,
             slope: side * pace,
@@ -108,21 +111,17 @@ impl Columns {
         } else {
             (1, width)
         };
-        let is_clear = |i: i64| {
-            // No square lies beside the grid: there it is a byte of 0 or none.
-            let byte = usize::try_from(i).ok().and_then(|i| squares.get(i));
-            byte.is_some_and(|&byte| u16::from(byte) >= least)
-        };
+        // No square lies beside the grid: there it is a byte of 0 or none.
+        let byte = |i: i64| squares.get(i as usize).copied().unwrap_or(0);
         let slope = fixed(self.slope);
         // A line along a border is known from the square on either side.
         let is_border = slope == 0;
         let touch = fixed(self.touch());
         let crosses_clear = |base: i64, entry: i64, exit: i64| {
             let [a, b] = [entry + touch, exit - touch].map(|side| side >> FRACTION_BITS);
-            match is_clear(base + a * across) {
-                is_enough if a == b || is_enough == is_border => is_enough,
-                _ => is_clear(base + b * across),
-            }
+            let [a, b] = [a, b].map(|side| byte(base + side * across));
+            let byte = if is_border { a.max(b) } else { a.min(b) };
+            u16::from(byte) >= least
         };
         let mut column = column;
         let mut base = i64::from(self.first + column * self.step) * along;
@@ -153,15 +152,14 @@ impl Columns {
         let from = self.time(column);
         let until = self.time(column + 1).max(from);
         let along = self.first + column * self.step;
-        let square = |across: f64| {
-            let across = across as i32;
+        let square = |across: i32| {
             if self.is_steep {
                 Cell::new(across, along)
             } else {
                 Cell::new(along, across)
             }
         };
-        let [a, b] = [entry + self.touch(), exit - self.touch()].map(f64::floor);
+        let [a, b] = [entry + self.touch(), exit - self.touch()].map(floor);
         let part = |across, from, until| Part {
             square: square(across),
             from,
@@ -170,7 +168,7 @@ impl Columns {
         if a == b || entry == exit {
             return Some([Some(part(a, from, until)), None]);
         }
-        let share = ((a.max(b) - entry) / (exit - entry)).clamp(0.0, 1.0);
+        let share = ((f64::from(a.max(b)) - entry) / (exit - entry)).clamp(0.0, 1.0);
         let between = from + (until - from) * share;
         Some([Some(part(a, from, between)), Some(part(b, between, until))])
     }
@@ -190,6 +188,18 @@ impl Columns {
     fn touch(&self) -> f64 {
         if self.slope < 0.0 { -TOUCH } else { TOUCH }
     }
+}
+
+/// The largest whole number up to `x`, for coordinates from -1 up: what `f64::floor` gives, but without
+/// a call.
+fn floor(x: f64) -> i32 {
+    (x + 1.0) as i32 - 1
+}
+
+/// The least whole number from `x` up, for coordinates from -1 up.
+fn ceil(x: f64) -> i32 {
+    let below = floor(x);
+    below + i32::from(f64::from(below) < x)
 }
 
 /// A coordinate as a whole number.

@@ -45,7 +45,7 @@ pub fn clearance_at(clearance: &Clearance, point: Vec2) -> f32 {
 /// field's cap. A radius of 0 or less means a point that keeps out of obstacles.
 #[must_use]
 pub fn line_of_sight(clearance: &Clearance, from: Vec2, to: Vec2, radius: f32) -> bool {
-    proven::<true>(clearance, from, to, radius) >= 1.0
+    proven::<WHOLE>(clearance, from, to, radius) >= 1.0
 }
 
 /// How much of the way from `from` to `to` a disc of `radius` cells is proven to go before it might
@@ -55,7 +55,7 @@ pub fn line_of_sight(clearance: &Clearance, from: Vec2, to: Vec2, radius: f32) -
 /// A larger radius never gets further.
 #[must_use]
 pub fn visible_fraction(clearance: &Clearance, from: Vec2, to: Vec2, radius: f32) -> f32 {
-    let fraction = proven::<false>(clearance, from, to, radius);
+    let fraction = proven::<PART>(clearance, from, to, radius);
     if fraction >= 1.0 {
         1.0
     } else {
@@ -63,6 +63,18 @@ pub fn visible_fraction(clearance: &Clearance, from: Vec2, to: Vec2, radius: f32
         (fraction as f32).next_down().max(0.0)
     }
 }
+
+/// Whether [`line_of_sight`] holds by cheap arguments alone. Does not find every line that does.
+pub(crate) fn is_clear(clearance: &Clearance, from: Vec2, to: Vec2, radius: f32) -> bool {
+    proven::<QUICK>(clearance, from, to, radius) >= 1.0
+}
+
+/// What is asked of a proof: that all of the segment is proven, or nothing.
+const WHOLE: u8 = 0;
+/// How much is proven.
+const PART: u8 = 1;
+/// As `WHOLE`, by cheap arguments alone.
+const QUICK: u8 = 2;
 
 /// Whether a point is in the closed rectangle of the grid's cells; not if it is not finite.
 fn contains(clearance: &Clearance, point: DVec2) -> bool {
@@ -84,7 +96,7 @@ fn square_of(clearance: &Clearance, corner: Cell) -> Cell {
 }
 
 /// The proven part of a segment, 0 to 1. Where only the `WHOLE` is asked for, anything less may be 0.
-fn proven<const WHOLE: bool>(clearance: &Clearance, from: Vec2, to: Vec2, radius: f32) -> f64 {
+fn proven<const EFFORT: u8>(clearance: &Clearance, from: Vec2, to: Vec2, radius: f32) -> f64 {
     let (start, end) = (from.as_dvec2(), to.as_dvec2());
     if !contains(clearance, start) || !end.is_finite() {
         return 0.0;
@@ -94,7 +106,7 @@ fn proven<const WHOLE: bool>(clearance: &Clearance, from: Vec2, to: Vec2, radius
         return 0.0;
     }
     let limit = time_inside(clearance, start, end);
-    if WHOLE && limit < 1.0 {
+    if EFFORT != PART && limit < 1.0 {
         return 0.0;
     }
     let columns = Columns::new(start, end - start, limit);
@@ -106,7 +118,7 @@ fn proven<const WHOLE: bool>(clearance: &Clearance, from: Vec2, to: Vec2, radius
             return limit;
         };
         for part in parts.into_iter().flatten() {
-            let share = proven_in_square::<WHOLE>(clearance, &columns, part, (needed, least));
+            let share = proven_in_square::<EFFORT>(clearance, &columns, part, (needed, least));
             if share < 1.0 {
                 return part.from + (part.until - part.from) * f64::from(share);
             }
@@ -131,7 +143,7 @@ fn time_inside(clearance: &Clearance, start: DVec2, end: DVec2) -> f64 {
 }
 
 /// The proven share of what a segment has in one square.
-fn proven_in_square<const WHOLE: bool>(
+fn proven_in_square<const EFFORT: u8>(
     clearance: &Clearance,
     columns: &Columns,
     part: Part,
@@ -148,12 +160,18 @@ fn proven_in_square<const WHOLE: bool>(
         ends = ends.map(|end| end.clamp(Vec2::ZERO, Vec2::ONE));
     }
     let [a, b] = ends;
+    if EFFORT != PART && square::is_blocked(clearance, origin, b, needed) {
+        return 0.0;
+    }
     let square = Square::at(clearance, origin);
     if square.proves(a, b, needed) {
         return 1.0;
     }
+    if EFFORT == QUICK {
+        return 0.0;
+    }
     let neighborhood = Neighborhood::of(square, clearance, origin);
-    if WHOLE {
+    if EFFORT == WHOLE {
         f32::from(neighborhood.is_proven(a, b, needed))
     } else {
         neighborhood.proven_part(a, b, needed)

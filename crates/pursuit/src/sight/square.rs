@@ -14,16 +14,13 @@ const DEPTH: u32 = 4;
 /// the square is further from all sides and diagonals. Rounded up.
 const QUARTER_INRADIUS: f32 = 0.207_107;
 
-/// The centers at and around a square's corners, row by row.
-const CENTERS: [Vec2; 16] = {
-    let mut centers = [Vec2::ZERO; 16];
-    let mut i = 0;
-    while i < 16 {
-        centers[i] = Vec2::new((i % 4) as f32 - 1.0, (i / 4) as f32 - 1.0);
-        i += 1;
-    }
-    centers
-};
+/// Coordinates of the centers at and around a square's corners, row by row.
+const CENTERS_X: [f32; 16] = [
+    -1.0, 0.0, 1.0, 2.0, -1.0, 0.0, 1.0, 2.0, -1.0, 0.0, 1.0, 2.0, -1.0, 0.0, 1.0, 2.0,
+];
+const CENTERS_Y: [f32; 16] = [
+    -1.0, -1.0, -1.0, -1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 1.0, 1.0, 1.0, 2.0, 2.0, 2.0, 2.0,
+];
 
 /// What rounding may take away from a proof when it is applied to a part of the segment.
 const ROUNDING: f32 = 1e-5;
@@ -160,13 +157,19 @@ impl Square {
 /// square is not clear as a whole.
 pub(super) struct Neighborhood {
     square: Square,
-    /// Distances at [`CENTERS`].
+    /// Distances at the centers from (-1, -1) to (2, 2), row by row.
     centers: [f32; 16],
 }
 
 impl Neighborhood {
     pub(super) fn of(square: Square, clearance: &Clearance, origin: Cell) -> Self {
         let mut centers = [0.0; 16];
+        if let Some(rows) = clearance.rows_around(origin) {
+            for (row, known) in centers.chunks_exact_mut(4).zip(rows) {
+                row.copy_from_slice(known);
+            }
+            return Self { square, centers };
+        }
         for (dy, row) in (-1..).zip(centers.chunks_exact_mut(4)) {
             for (dx, center) in (-1..).zip(row) {
                 *center = clearance.center(origin.offset(dx, dy));
@@ -234,11 +237,16 @@ impl Neighborhood {
 
     /// Whether one center alone proves the segment, for points anywhere.
     fn is_near_center(&self, a: Vec2, b: Vec2, needed: f32) -> bool {
+        // Written so that it needs neither branches nor roots.
         let mut is_near = false;
-        for (sample, center) in self.centers.into_iter().zip(CENTERS) {
-            let way = a.distance_squared(center).max(b.distance_squared(center));
-            let spare = sample - needed;
-            is_near |= spare >= 0.0 && spare * spare >= way;
+        for i in 0..16 {
+            let [to_a, to_b] = [a, b].map(|end| {
+                let (x, y) = (end.x - CENTERS_X[i], end.y - CENTERS_Y[i]);
+                x * x + y * y
+            });
+            let way = if to_a > to_b { to_a } else { to_b };
+            let spare = self.centers[i] - needed;
+            is_near |= spare * spare.abs() >= way;
         }
         is_near
     }
@@ -246,7 +254,8 @@ impl Neighborhood {
     /// Lower bound at a point anywhere, from the center that proves most.
     fn near_centers(&self, point: Vec2) -> f32 {
         let mut best = f32::NEG_INFINITY;
-        for (sample, center) in self.centers.into_iter().zip(CENTERS) {
+        for (i, sample) in self.centers.into_iter().enumerate() {
+            let center = Vec2::new(CENTERS_X[i], CENTERS_Y[i]);
             best = best.max(sample - point.distance(center));
         }
         best
@@ -263,6 +272,15 @@ pub(super) fn least_byte(needed: f32) -> u16 {
 pub(super) fn is_clear(clearance: &Clearance, origin: Cell, least: u16) -> bool {
     let i = origin.y as usize * clearance.width() as usize + origin.x as usize;
     u16::from(clearance.squares()[i]) >= least
+}
+
+/// Whether the corner nearest to a point in the square with the corner `origin` says that an obstacle
+/// is nearer than `needed`. The cheap test that most lines into a wall fail by.
+pub(super) fn is_blocked(clearance: &Clearance, origin: Cell, point: Vec2, needed: f32) -> bool {
+    let [right, up] = [point.x > 0.5, point.y > 0.5].map(i32::from);
+    let corner = Vec2::new(right as f32, up as f32);
+    let spare = needed - clearance.center(origin.offset(right, up)) - ROUNDING;
+    spare > 0.0 && point.distance_squared(corner) < spare * spare
 }
 
 fn is_in_unit_square(point: Vec2) -> bool {
