@@ -12,15 +12,11 @@ pub(super) fn bound(distance: f32) -> u8 {
     (distance * STEPS_PER_CELL) as u8
 }
 
-/// The least that the byte of a square has to be, so that its sides and diagonals are all at least
-/// `distance` cells from any obstacle. Above 255, and so never met, where no byte says so much.
-pub(crate) fn least_byte(distance: f32) -> u16 {
+/// The least byte of a square whose sides and diagonals are all at least `distance` cells from any
+/// obstacle; `None` where no byte says so much.
+pub(crate) fn least_byte(distance: f32) -> Option<u8> {
     let steps = (distance * STEPS_PER_CELL).ceil();
-    if steps <= f32::from(u8::MAX) {
-        steps as u16
-    } else {
-        u16::MAX
-    }
+    (steps <= f32::from(u8::MAX)).then_some(steps as u8)
 }
 
 impl Clearance {
@@ -106,7 +102,7 @@ mod tests {
 
         #[test]
         fn a_byte_never_says_more_than_is_known(distance in 0.0..6.0_f32, needed in 0.0..6.0_f32) {
-            let passes = u16::from(bound(distance)) >= least_byte(needed);
+            let passes = least_byte(needed).is_some_and(|least| bound(distance) >= least);
             prop_assert!(!passes || distance >= needed);
             prop_assert!(passes || distance < needed + 2.0 / STEPS_PER_CELL || needed > 3.9);
         }
@@ -116,8 +112,8 @@ mod tests {
     fn a_distance_is_enough_for_itself_where_a_byte_holds_it() {
         for steps in 0..=255 {
             let distance = steps as f32 / STEPS_PER_CELL;
-            assert!(u16::from(bound(distance)) >= least_byte(distance));
+            assert_eq!(least_byte(distance), Some(bound(distance)));
         }
-        assert!(u16::from(bound(1024.0)) < least_byte(4.0));
+        assert_eq!(least_byte(4.0), None);
     }
 }

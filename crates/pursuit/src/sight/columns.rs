@@ -12,9 +12,9 @@ const FRACTION_BITS: u32 = 38;
 /// Two to the power of [`FRACTION_BITS`].
 const ONE: f64 = (1_u64 << FRACTION_BITS) as f64;
 
-/// How far a segment has to reach into a square, across its columns, for the square to count: 10⁻⁶
+/// How far a segment has to reach into a square, across its columns, for the square to count: 2⁻²⁰
 /// cells. What is nearer to the border is known from the square on the other side of it.
-const TOUCH: f64 = 1e-6;
+const TOUCH: i64 = 1 << (FRACTION_BITS - 20);
 
 /// A segment, cut into columns by the lines through cell centers across the axis on which it is
 /// longer, the main axis. In each column it meets one or two squares.
@@ -30,10 +30,12 @@ pub(super) struct Columns {
     step: i32,
     /// Way along the main axis in the first column.
     lead: f64,
-    /// Across the main axis: at the start, at the end, and how much it changes per column.
-    across: f64,
-    across_end: f64,
-    slope: f64,
+    /// Across the main axis, as whole numbers: at the start, where the second column is entered, at the
+    /// end, and the change per column.
+    across: i64,
+    across_second: i64,
+    across_end: i64,
+    slope: i64,
     /// Time per column: it is 0 at the segment's start, 1 at its end.
     pace: f64,
     /// When the last column ends.
@@ -69,6 +71,8 @@ impl Columns {
         } else {
             (1, first + 1)
         };
+        let lead = (f64::from(border) - along).abs();
+        let slope = side * pace;
         Self {
             start,
             way,
@@ -76,13 +80,19 @@ impl Columns {
             first,
             count: ((last - first) * step + 1).max(1),
             step,
-            lead: (f64::from(border) - along).abs(),
-            across,
-            across_end,
-            slope: side * pace,
+            lead,
+            across: fixed(across),
+            across_second: fixed(across + slope * lead),
+            across_end: fixed(across_end),
+            slope: fixed(slope),
             pace,
             limit,
         }
+    }
+
+    /// How many there are.
+    pub(super) fn count(&self) -> i32 {
+        self.count
     }
 
     /// The point at a time.
@@ -91,19 +101,28 @@ impl Columns {
     }
 
     /// Across the main axis, where a column is entered.
-    fn entry(&self, column: i32) -> f64 {
+    fn entry(&self, column: i32) -> i64 {
         if column == 0 {
             self.across
         } else if column >= self.count {
             self.across_end
         } else {
-            self.across + self.slope * (self.lead + f64::from(column - 1))
+            self.across_second + self.slope * i64::from(column - 1)
         }
+    }
+
+    /// The squares in which a column is entered and left.
+    fn squares(&self, entry: i64, exit: i64) -> [i64; 2] {
+        let touch = if self.slope < 0 { -TOUCH } else { TOUCH };
+        [entry + touch, exit - touch].map(|side| side >> FRACTION_BITS)
     }
 
     /// The first column from `column` on with a square whose byte is below `least`; the count of
     /// columns if there is none.
-    pub(super) fn skip_clear(&self, clearance: &Clearance, column: i32, least: u16) -> i32 {
+    pub(super) fn skip_clear(&self, clearance: &Clearance, column: i32, least: Option<u8>) -> i32 {
+        let Some(least) = least else {
+            return column;
+        };
         let squares = clearance.squares();
         let width = i64::from(clearance.width());
         let (along, across) = if self.is_steep {
@@ -112,35 +131,32 @@ impl Columns {
             (1, width)
         };
         // No square lies beside the grid: there it is a byte of 0 or none.
-        let byte = |i: i64| squares.get(i as usize).copied().unwrap_or(0);
-        let slope = fixed(self.slope);
-        // A line along a border is known from the square on either side.
-        let is_border = slope == 0;
-        let touch = fixed(self.touch());
+        let is_clear = |i: i64| squares.get(i as usize).is_some_and(|&byte| byte >= least);
         let crosses_clear = |base: i64, entry: i64, exit: i64| {
-            let [a, b] = [entry + touch, exit - touch].map(|side| side >> FRACTION_BITS);
-            let [a, b] = [a, b].map(|side| byte(base + side * across));
-            let byte = if is_border { a.max(b) } else { a.min(b) };
-            u16::from(byte) >= least
+            let [a, b] = self.squares(entry, exit).map(|side| base + side * across);
+            // A line along a border is known from the square on either side.
+            is_clear(a) && is_clear(b) || self.slope == 0 && (is_clear(a) || is_clear(b))
         };
+        let stride = along * i64::from(self.step);
+        let mut base = i64::from(self.first) * along + i64::from(column) * stride;
+        let mut entry = self.entry(column);
         let mut column = column;
-        let mut base = i64::from(self.first + column * self.step) * along;
-        let mut entry = fixed(self.entry(column));
+        if column == 0 && self.count > 1 {
+            let exit = self.entry(1);
+            if !crosses_clear(base, entry, exit) {
+                return 0;
+            }
+            (column, base, entry) = (1, base + stride, exit);
+        }
         while column + 1 < self.count {
-            let exit = if column == 0 {
-                fixed(self.entry(1))
-            } else {
-                entry + slope
-            };
+            let exit = entry + self.slope;
             if !crosses_clear(base, entry, exit) {
                 return column;
             }
-            base += along * i64::from(self.step);
-            entry = exit;
-            column += 1;
+            (column, base, entry) = (column + 1, base + stride, exit);
         }
         let is_last = column + 1 == self.count;
-        column + i32::from(is_last && crosses_clear(base, entry, fixed(self.across_end)))
+        column + i32::from(is_last && crosses_clear(base, entry, self.entry(self.count)))
     }
 
     /// What the segment has in the squares of a column; `None` after the last one.
@@ -152,14 +168,15 @@ impl Columns {
         let from = self.time(column);
         let until = self.time(column + 1).max(from);
         let along = self.first + column * self.step;
-        let square = |across: i32| {
+        let square = |across: i64| {
+            let across = across as i32;
             if self.is_steep {
                 Cell::new(across, along)
             } else {
                 Cell::new(along, across)
             }
         };
-        let [a, b] = [entry + self.touch(), exit - self.touch()].map(floor);
+        let [a, b] = self.squares(entry, exit);
         let part = |across, from, until| Part {
             square: square(across),
             from,
@@ -168,7 +185,8 @@ impl Columns {
         if a == b || entry == exit {
             return Some([Some(part(a, from, until)), None]);
         }
-        let share = ((f64::from(a.max(b)) - entry) / (exit - entry)).clamp(0.0, 1.0);
+        let border = a.max(b) << FRACTION_BITS;
+        let share = ((border - entry) as f64 / (exit - entry) as f64).clamp(0.0, 1.0);
         let between = from + (until - from) * share;
         Some([Some(part(a, from, between)), Some(part(b, between, until))])
     }
@@ -182,11 +200,6 @@ impl Columns {
         } else {
             (self.pace * (self.lead + f64::from(column - 1))).min(self.limit)
         }
-    }
-
-    /// [`TOUCH`] in the direction in which the segment goes across.
-    fn touch(&self) -> f64 {
-        if self.slope < 0.0 { -TOUCH } else { TOUCH }
     }
 }
 

@@ -262,16 +262,17 @@ impl Neighborhood {
     }
 }
 
-/// The least byte of a square that is proven to be at least `needed` from any obstacle everywhere.
-pub(super) fn least_byte(needed: f32) -> u16 {
+/// The least byte of a square that is proven to be at least `needed` from any obstacle everywhere;
+/// `None` if no byte proves it.
+pub(super) fn least_byte(needed: f32) -> Option<u8> {
     clearance::least_byte(needed.max(QUARTER_INRADIUS))
 }
 
 /// Whether the square with the corner `origin`, a cell of the grid, has at least that byte. The cheap
 /// test that most squares pass.
-pub(super) fn is_clear(clearance: &Clearance, origin: Cell, least: u16) -> bool {
+pub(super) fn is_clear(clearance: &Clearance, origin: Cell, least: Option<u8>) -> bool {
     let i = origin.y as usize * clearance.width() as usize + origin.x as usize;
-    u16::from(clearance.squares()[i]) >= least
+    least.is_some_and(|least| clearance.squares()[i] >= least)
 }
 
 /// Whether the corner nearest to a point in the square with the corner `origin` says that an obstacle
