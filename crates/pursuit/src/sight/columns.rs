@@ -113,8 +113,13 @@ impl Columns {
 
     /// The squares in which a column is entered and left.
     fn squares(&self, entry: i64, exit: i64) -> [i64; 2] {
-        let touch = if self.slope < 0 { -TOUCH } else { TOUCH };
+        let touch = self.touch();
         [entry + touch, exit - touch].map(|side| side >> FRACTION_BITS)
+    }
+
+    /// [`TOUCH`] in the direction in which the segment goes across.
+    fn touch(&self) -> i64 {
+        if self.slope < 0 { -TOUCH } else { TOUCH }
     }
 
     /// The first column from `column` on with a square whose byte is below `least`; the count of
@@ -132,10 +137,13 @@ impl Columns {
         };
         // No square lies beside the grid: there it is a byte of 0 or none.
         let is_clear = |i: i64| squares.get(i as usize).is_some_and(|&byte| byte >= least);
+        let slope = self.slope;
+        let touch = self.touch();
         let crosses_clear = |base: i64, entry: i64, exit: i64| {
-            let [a, b] = self.squares(entry, exit).map(|side| base + side * across);
+            let a = base + ((entry + touch) >> FRACTION_BITS) * across;
+            let b = base + ((exit - touch) >> FRACTION_BITS) * across;
             // A line along a border is known from the square on either side.
-            is_clear(a) && is_clear(b) || self.slope == 0 && (is_clear(a) || is_clear(b))
+            is_clear(a) && is_clear(b) || slope == 0 && (is_clear(a) || is_clear(b))
         };
         let stride = along * i64::from(self.step);
         let mut base = i64::from(self.first) * along + i64::from(column) * stride;
@@ -149,7 +157,7 @@ impl Columns {
             (column, base, entry) = (1, base + stride, exit);
         }
         while column + 1 < self.count {
-            let exit = entry + self.slope;
+            let exit = entry + slope;
             if !crosses_clear(base, entry, exit) {
                 return column;
             }

@@ -5,6 +5,9 @@
 //! along the square's sides and diagonals say how near an obstacle can be. The answer is
 //! conservative: `true` is a proof, `false` may be a gap that the samples cannot tell from a wall.
 //!
+//! A segment is followed column by column along its longer axis. One byte per square, a bound of what
+//! its sides and diagonals say, settles most squares; the others are judged by all samples around.
+//!
 //! How much is missed: a step between neighboring centers is always seen for its own distance. Among
 //! walls that fill whole cells, a disc of up to half a cell is seen wherever it has 0.15 cells to
 //! spare, and nearly always with 0.02. Larger discs and obstacles between the centers want more, in

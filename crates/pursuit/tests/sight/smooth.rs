@@ -131,6 +131,24 @@ fn steps_that_are_not_in_sight_are_kept_and_straight_runs_of_them_joined() {
     }
 }
 
+#[test]
+fn with_a_scratch_nothing_but_the_result_is_allocated() {
+    let map = pursuit::maps::parse_ascii("S.#....\n..#.#..\n....#.G").unwrap();
+    let field = Clearance::from_grid(&map.grid, 4.0);
+    let (start, goal) = (map.find('S').unwrap(), map.find('G').unwrap());
+    let path = cells(&map.grid, start, goal, DiagonalPolicy::NoCornerCut).unwrap();
+    let mut scratch = StringScratch::new();
+    let mut pull = || {
+        let goal = Some(goal.center());
+        pull_string_with(&mut scratch, &field, start.center(), &path, goal, 0.4)
+    };
+    let corners = pull().len();
+    assert!(corners > 3);
+    let allocated = allocation_counter::measure(|| drop(pull()));
+    assert_eq!(allocated.count_total, 1, "{allocated:?}");
+    assert_eq!(allocated.bytes_total as usize, corners * size_of::<Vec2>());
+}
+
 /// The first and the last of some cells, and those where a walk over them turns.
 fn turns(cells: &[Cell]) -> Vec<Cell> {
     let way = |i: usize| cells[i].center() - cells[i - 1].center();
