@@ -119,10 +119,11 @@ impl Query<'_> {
         scratch: &mut SearchScratch,
         recorder: &mut R,
     ) -> Result<Option<FoundPath>, FindPathError> {
-        if !self.grid.is_free(self.target) {
+        let boards = self.grid.boards();
+        let is_slower = boards.is_crumbly && options.algorithm == Algorithm::Auto;
+        if is_slower || !self.grid.is_free(self.target) {
             return Ok(None);
         }
-        let boards = self.grid.boards();
         let memory = &mut scratch.jump;
         let limits = options.limits();
         let found = jump_search(boards, self.start, self.target, &limits, memory, recorder)?;
