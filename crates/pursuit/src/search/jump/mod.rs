@@ -79,27 +79,44 @@ pub(super) fn jump_search<R: SearchRecorder>(
             add_way(boards, memory, 0, counts[0]);
             (End::Goal, 0)
         }
-        Climb::Out([from, to]) => {
+        Climb::Out(nodes) => {
+            let [from, to] = nodes.map(|node| boards.spot(node));
             add_way(boards, memory, 1, usize::MAX);
-            let goal = boards.spot(to);
-            let start_h = octile(boards.spot(from), goal);
-            let ways = [0, 1].map(|side| memory.ways[side].len().saturating_sub(1) as u64 * STEP);
-            memory.corners.push(goal);
-            memory.reach(from, 0, 0, Arrival::START, 0);
+            memory.corners.push(to);
+            memory.reach(nodes[0], 0, 0, Arrival::START, 0);
             let search = JumpSearch {
                 boards,
-                goal,
-                start_h,
-                ways,
+                goal: to,
+                target: goal,
+                start_h: octile(from, to),
+                ways: [0, 1].map(|side| memory.ways[side].len().saturating_sub(1) as u64 * STEP),
                 memory,
                 recorder,
             };
             let (end, expanded) = search.run(limits)?;
-            add_way(boards, memory, 0, usize::MAX);
+            let mut walked = usize::MAX;
+            if end == End::Limit
+                && let Some(count) = nearer_on_way(boards, memory, goal)
+            {
+                memory.corners.clear();
+                walked = count;
+            }
+            add_way(boards, memory, 0, walked);
             (end, expanded)
         }
     };
     Ok(ended(boards, end, expanded, memory))
+}
+
+/// How many nodes of the start's way out of its dead end lead to the one nearest to the target, if that
+/// is nearer than the end of the path found.
+fn nearer_on_way(boards: &Boards, memory: &JumpMemory, target: Spot) -> Option<usize> {
+    let way = memory.ways[0].iter().enumerate();
+    let (best, place) = way
+        .map(|(place, &node)| (nearness(boards, boards.spot(node), target), place))
+        .min()?;
+    let last = *memory.corners.first()?;
+    (best < nearness(boards, last, target)).then_some(place + 1)
 }
 
 fn ended(boards: &Boards, end: End, expanded: u32, memory: &JumpMemory) -> Jumped {
@@ -140,9 +157,17 @@ fn add_way(boards: &Boards, memory: &mut JumpMemory, side: usize, count: usize) 
     }
 }
 
+/// What the nearest cell to a target has the least of: its distance, then its index.
+fn nearness(boards: &Boards, spot: Spot, target: Spot) -> (u64, i32, i32) {
+    let cell = spot.cell(boards);
+    (octile(spot, target), cell.y, cell.x)
+}
+
 struct JumpSearch<'a, R> {
     boards: &'a Boards,
+    /// Where one leaves the dead end that the target is in, or the target.
     goal: Spot,
+    target: Spot,
     start_h: u64,
     /// Costs of the ways out of dead ends, which come on top.
     ways: [u64; 2],
@@ -163,7 +188,7 @@ impl<R: SearchRecorder> JumpSearch<'_, R> {
     fn run(mut self, limits: &SearchLimits<'_>) -> Result<(End, u32), FindPathError> {
         let limit = limits.max_expanded.unwrap_or(u32::MAX);
         let mut expanded = 0;
-        let mut nearest = (u64::MAX, 0);
+        let mut nearest = ((u64::MAX, 0, 0), 0);
         let (end, last) = loop {
             let Some((
                 index,
@@ -190,9 +215,8 @@ impl<R: SearchRecorder> JumpSearch<'_, R> {
             }
             self.recorder
                 .expanded(spot.cell(self.boards), 2 * (self.ways[0] + g));
-            let h = octile(spot, self.goal);
-            if h < nearest.0 {
-                nearest = (h, index);
+            if octile(spot, self.target) <= nearest.0.0 {
+                nearest = nearest.min((nearness(self.boards, spot, self.target), index));
             }
             self.expand(From { spot, g, index }, arrival);
         };
