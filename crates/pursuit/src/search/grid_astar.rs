@@ -68,25 +68,17 @@ fn run<S: Steps>(
         ..
     } = scratch;
     let open = buckets.get_or_insert_default();
-    let mut work = Work::start(limits)?;
     let f = space.heuristic(space.place(start)) * space.unit();
     open.start(f, space.max_rise());
     nodes.start(space.node_count());
     let mut view = nodes.view();
     view.set(start, f);
-    let mut front = Front {
-        hand: Some((start, 0)),
-        pushed: 1,
-        seen: (start, start),
-        goal_bucket: None,
-    };
-    let stop = expand_all(
-        space, steps, &mut view, open, &mut work, &mut front, recorder,
-    )?;
-    let (end, stop) = match (stop, front.goal_bucket) {
+    let work = Work::start(limits)?;
+    let done = expand_all(space, steps, view, open, work, start, recorder)?;
+    let (end, stop) = match (done.stop, done.goal_bucket) {
         (Stop::Limit, Some(_)) => (space.goal_node(), Stop::Limit),
         (_, Some(_)) => (space.goal_node(), Stop::Goal),
-        (stop, None) => (nearest(space, &view, start, front.seen), stop),
+        (stop, None) => (nearest(space, &nodes.view(), start, done.seen), stop),
     };
     let is_final = open.is_exact() || stop != Stop::Limit;
     let slack = if is_final {
@@ -98,81 +90,90 @@ fn run<S: Steps>(
         search: Search {
             end,
             stop,
-            stats: work.stats(front.pushed),
+            stats: done.work.stats(done.pushed),
         },
         cost: trace(space, nodes, end, trail),
         slack,
     })
 }
 
-/// Where a search stands.
-struct Front {
-    /// What was found last in the current bucket and comes next, node and arrival: it need not wait
-    /// in there.
-    hand: Option<(u32, u8)>,
+/// A search that came to its end.
+struct Done<'a> {
+    stop: Stop,
+    work: Work<'a>,
     pushed: u32,
     /// First and last of the nodes expanded.
     seen: (u32, u32),
-    /// The goal's bucket, once that was reached: a cheaper way could come out of the same one.
+    /// The goal's bucket, if that was reached: the search goes on to its end, for there may be a
+    /// cheaper way to the goal in it.
     goal_bucket: Option<u64>,
 }
 
 /// Nodes of one bucket come in any order. So a node can be expanded before the cheapest way to it is
 /// known, and again after; the ways to all nodes in earlier buckets are final.
 #[inline(never)]
-fn expand_all<S: Steps>(
+fn expand_all<'a, S: Steps>(
     space: &GridSpace<'_>,
     steps: &S,
-    view: &mut View<'_>,
+    mut view: View<'_>,
     open: &mut Buckets,
-    work: &mut Work<'_>,
-    front: &mut Front,
+    mut work: Work<'a>,
+    start: u32,
     recorder: &mut impl NodeRecorder,
-) -> Result<Stop, FindPathError> {
-    loop {
-        let Some((node, arrival)) = front.hand.take().or_else(|| open.pop()) else {
-            return Ok(Stop::Exhausted);
+) -> Result<Done<'a>, FindPathError> {
+    // What was found last in the current bucket comes next: it need not wait in there.
+    let mut hand = Some((start, 0));
+    let mut pushed: u32 = 1;
+    let mut seen = (start, start);
+    let mut goal_bucket = None;
+    let stop = loop {
+        let Some((node, arrival)) = hand.take().or_else(|| open.pop()) else {
+            break Stop::Exhausted;
         };
-        if front
-            .goal_bucket
-            .is_some_and(|bucket| bucket < open.current())
-        {
-            return Ok(Stop::Goal);
+        if goal_bucket.is_some_and(|bucket| bucket < open.current()) {
+            break Stop::Goal;
         }
         let Some(f) = view.close(node) else {
             continue;
         };
         if space.is_goal(node) {
-            front.goal_bucket = Some(open.current());
+            goal_bucket = Some(open.current());
             if open.is_exact() {
-                return Ok(Stop::Goal);
+                break Stop::Goal;
             }
             continue;
         }
         if !work.expand()? {
             view.open(node);
-            return Ok(Stop::Limit);
+            break Stop::Limit;
         }
         recorder.expanded(node, space.g(node, f));
-        front.seen = (front.seen.0.min(node), front.seen.1.max(node));
+        seen = (seen.0.min(node), seen.1.max(node));
         let mut rising = [0; 8];
-        let mut better = steps.better(space, view, node, arrival, f, &mut rising);
+        let mut better = steps.better(space, &view, node, arrival, f, &mut rising);
         while better != 0 {
             let n = better.trailing_zeros() as usize % 8;
             better &= better - 1;
-            let (next, next_f) = (space.neighbor(node, n), f + u64::from(rising[n]));
-            let arrival = n as u8 + 1;
+            let (next, arrival) = (space.neighbor(node, n), n as u8 + 1);
+            let next_f = f + u64::from(rising[n]);
             view.set(next, next_f);
+            pushed = pushed.wrapping_add(1);
             recorder.opened(next, space.g(next, next_f), next_f / space.unit());
-            front.pushed = front.pushed.saturating_add(1);
             let bucket = open.bucket(next_f);
             if bucket != open.current() {
                 open.push(bucket, next, arrival);
-            } else if let Some((node, arrival)) = front.hand.replace((next, arrival)) {
+            } else if let Some((node, arrival)) = hand.replace((next, arrival)) {
                 open.push(bucket, node, arrival);
             }
         }
-    }
+    };
+    Ok(Done {
+        stop,
+        work,
+        pushed,
+        seen,
+        goal_bucket,
+    })
 }
 
 /// Of the nodes expanded, which lie between the two `seen`, the one with the smallest distance, then

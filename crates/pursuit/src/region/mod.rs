@@ -1,5 +1,9 @@
 //! Connected regions: whether one cell can be reached from another, without a search.
 
+mod repair;
+mod runs;
+
+use self::runs::{Forest, Run, collect_runs, join_rows};
 use crate::cell::{Cell, CellRect, DiagonalPolicy};
 use crate::cost::octile;
 use crate::grid::Grid;
@@ -14,7 +18,7 @@ pub struct RegionId(pub u32);
 /// Found by one scan over the runs of free cells in each row and a union-find over the runs that
 /// touch (Rosenfeld and Pfaltz, 1966, on runs in place of pixels). Kept per run, not per cell: a
 /// cell finds its run by counting the bits before it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Regions {
     rect: CellRect,
     diagonals: DiagonalPolicy,
@@ -30,17 +34,28 @@ pub struct Regions {
     sizes: Box<[u32]>,
 }
 
+/// For each word, how many runs start in the words before it.
+fn count_runs(words: &[u64]) -> Box<[u32]> {
+    let (mut count, mut before) = (0, 0);
+    let counts = words.iter().map(|&word| {
+        let runs = count;
+        count += run_starts(word, before).count_ones();
+        before = word;
+        runs
+    });
+    counts.collect()
+}
+
+/// How far beyond their ends runs of neighboring rows touch: a diagonal neighbor counts only where it
+/// can be stepped to past two walls.
+fn reach(diagonals: DiagonalPolicy) -> u32 {
+    u32::from(diagonals == DiagonalPolicy::Always)
+}
+
 /// Bits at which a run of ones starts. `before` is the word left of `word`; a row's last bit is
 /// always blocked, so the last word of the row above serves as the word left of a row's first.
 fn run_starts(word: u64, before: u64) -> u64 {
     word & !(word << 1 | before >> 63)
-}
-
-/// A run of free cells of one row: columns `start..end`.
-#[derive(Clone, Copy)]
-struct Run {
-    start: u32,
-    end: u32,
 }
 
 impl Regions {
@@ -52,20 +67,19 @@ impl Regions {
     #[must_use]
     pub fn of(grid: &Grid, diagonals: DiagonalPolicy) -> Self {
         let row_words = grid.stride() as usize / 64;
-        let words: Box<[u64]> = (0..grid.height())
-            .flat_map(|y| grid.row(y))
-            .copied()
-            .collect();
+        // Without the padding rows.
+        let words = grid.words();
+        let words: Box<[u64]> = words[row_words..words.len() - row_words].into();
         let mut forest = Forest::default();
         let mut lengths: Vec<u32> = Vec::new();
-        // A diagonal neighbor counts as touching only where it can be stepped to past two walls.
-        let reach = u32::from(diagonals == DiagonalPolicy::Always);
+        let reach = reach(diagonals);
         let (mut above, mut here): (Vec<Run>, Vec<Run>) = (Vec::new(), Vec::new());
         for row in words.chunks_exact(row_words) {
             std::mem::swap(&mut above, &mut here);
+            here.clear();
             collect_runs(row, &mut here);
-            let first_above = (forest.parents.len() - above.len()) as u32;
-            let first_here = forest.parents.len() as u32;
+            let first_above = (forest.len() - above.len()) as u32;
+            let first_here = forest.len() as u32;
             for run in &here {
                 forest.add();
                 lengths.push(run.end - run.start);
@@ -77,23 +91,15 @@ impl Regions {
                 reach,
             );
         }
-        let (run_region, sizes) = forest.label(&lengths);
-        let mut count = 0;
-        let mut before = 0;
-        let runs_before = words.iter().map(|&word| {
-            let runs = count;
-            count += run_starts(word, before).count_ones();
-            before = word;
-            runs
-        });
+        let (labels, sizes) = forest.label(&lengths);
         Self {
             rect: grid.rect(),
             diagonals,
             generation: grid.generation(),
             row_words,
-            runs_before: runs_before.collect(),
+            runs_before: count_runs(&words),
             words,
-            run_region,
+            run_region: labels.into_iter().map(RegionId).collect(),
             sizes,
         }
     }
@@ -249,111 +255,6 @@ impl Regions {
     }
 }
 
-/// Lists the runs of a row of words, in order.
-fn collect_runs(row: &[u64], runs: &mut Vec<Run>) {
-    runs.clear();
-    let mut open: Option<u32> = None;
-    for (w, &word) in row.iter().enumerate() {
-        let first = w as u32 * 64;
-        let mut rest = word;
-        if let Some(start) = open {
-            let end = word.trailing_ones();
-            if end == 64 {
-                continue;
-            }
-            runs.push(Run {
-                start,
-                end: first + end,
-            });
-            rest &= u64::MAX << end;
-            open = None;
-        }
-        while rest != 0 {
-            let start = rest.trailing_zeros();
-            let length = (rest >> start).trailing_ones();
-            if start + length == 64 {
-                open = Some(first + start);
-                break;
-            }
-            runs.push(Run {
-                start: first + start,
-                end: first + start + length,
-            });
-            rest &= u64::MAX << (start + length);
-        }
-    }
-    // No run is open here: a row's last bit is blocked.
-}
-
-/// Joins the runs of two neighboring rows that overlap, or, with `reach` 1, touch at a corner.
-fn join_rows(
-    forest: &mut Forest,
-    (above, first_above): (&[Run], u32),
-    (here, first_here): (&[Run], u32),
-    reach: u32,
-) {
-    let (mut a, mut h) = (0, 0);
-    while a < above.len() && h < here.len() {
-        if above[a].start < here[h].end + reach && here[h].start < above[a].end + reach {
-            forest.join(first_above + a as u32, first_here + h as u32);
-        }
-        // The run that ends first meets nothing further on.
-        if above[a].end <= here[h].end {
-            a += 1;
-        } else {
-            h += 1;
-        }
-    }
-}
-
-/// Union-find over runs; the root of a tree is its smallest run.
-#[derive(Default)]
-struct Forest {
-    parents: Vec<u32>,
-}
-
-impl Forest {
-    fn add(&mut self) {
-        self.parents.push(self.parents.len() as u32);
-    }
-
-    fn root(&mut self, mut run: u32) -> u32 {
-        loop {
-            let parent = self.parents[run as usize];
-            if parent == run {
-                return run;
-            }
-            let grandparent = self.parents[parent as usize];
-            self.parents[run as usize] = grandparent;
-            run = grandparent;
-        }
-    }
-
-    fn join(&mut self, a: u32, b: u32) {
-        let (a, b) = (self.root(a), self.root(b));
-        self.parents[a.max(b) as usize] = a.min(b);
-    }
-
-    /// Numbers the trees by their roots and adds up the runs' lengths.
-    fn label(mut self, lengths: &[u32]) -> (Box<[RegionId]>, Box<[u32]>) {
-        let mut sizes: Vec<u32> = Vec::new();
-        for (run, length) in lengths.iter().enumerate() {
-            // Parents are smaller, so they are labeled already.
-            let parent = self.parents[run] as usize;
-            let label = if parent == run {
-                sizes.push(0);
-                sizes.len() as u32 - 1
-            } else {
-                self.parents[parent]
-            };
-            self.parents[run] = label;
-            sizes[label as usize] += length;
-        }
-        let labels = self.parents.into_iter().map(RegionId).collect();
-        (labels, sizes.into_boxed_slice())
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -454,7 +355,8 @@ mod tests {
 
     fn any_grid() -> impl Strategy<Value = Grid> {
         let width = prop_oneof![1u32..20, 60u32..68, 125u32..131];
-        (width, 1u32..24, 1u32..10, any::<u64>()).prop_map(|(width, height, tenths, seed)| {
+        let height = prop_oneof![3 => 1u32..24, 1 => 60u32..90];
+        (width, height, 1u32..10, any::<u64>()).prop_map(|(width, height, tenths, seed)| {
             let mut state = seed | 1;
             Grid::from_fn(width, height, |_| {
                 state = state
@@ -482,6 +384,39 @@ mod tests {
                     }
                 }
                 prop_assert_eq!(regions.sizes(), sizes);
+            }
+        }
+
+        #[test]
+        fn repaired_regions_are_those_found_anew(
+            grid in any_grid(),
+            edits in prop::collection::vec(
+                (0.0f64..1.0, 0.0f64..1.0, 1u32..20, 1u32..20, 0u32..4, any::<u64>()), 1..6,
+            ),
+        ) {
+            let mut grid = grid;
+            let mut all = DiagonalPolicy::ALL.map(|policy| Regions::of(&grid, policy));
+            for (fx, fy, width, height, kind, seed) in edits {
+                let x = (fx * f64::from(grid.width())) as i32;
+                let y = (fy * f64::from(grid.height())) as i32;
+                let rect = CellRect::new(Cell::new(x, y), Cell::new(x, y).offset(width as i32, height as i32));
+                let mut builder = grid.to_builder();
+                builder.generation(seed);
+                let mut state = seed | 1;
+                for cell in rect.intersect(&grid.rect()).cells() {
+                    state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(99);
+                    let free = match kind {
+                        0 => true,
+                        1 => false,
+                        _ => state >> 40 & 3 != 0,
+                    };
+                    builder.set_free(cell, free).unwrap();
+                }
+                grid = builder.build();
+                for regions in &mut all {
+                    *regions = regions.repaired(&grid, rect);
+                    prop_assert_eq!(&*regions, &Regions::of(&grid, regions.diagonals()));
+                }
             }
         }
 
