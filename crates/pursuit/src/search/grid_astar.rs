@@ -159,12 +159,7 @@ fn expand_all<'a, S: Steps>(
             view.set(next, next_f);
             pushed = pushed.wrapping_add(1);
             recorder.opened(next, space.g(next, next_f), next_f / space.unit());
-            let bucket = open.bucket(next_f);
-            if bucket != open.current() {
-                open.push(bucket, next, arrival);
-            } else if let Some((node, arrival)) = hand.replace((next, arrival)) {
-                open.push(bucket, node, arrival);
-            }
+            put(open, &mut hand, next_f, (next, arrival));
         }
     };
     Ok(Done {
@@ -174,6 +169,17 @@ fn expand_all<'a, S: Steps>(
         seen,
         goal_bucket,
     })
+}
+
+/// Puts a node and its arrival on the open list, or in the hand if it belongs in the current bucket.
+#[inline(always)]
+fn put(open: &mut Buckets, hand: &mut Option<(u32, u8)>, f: u64, next: (u32, u8)) {
+    let bucket = open.bucket(f);
+    if bucket != open.current() {
+        open.push(bucket, next.0, next.1);
+    } else if let Some((node, arrival)) = hand.replace(next) {
+        open.push(bucket, node, arrival);
+    }
 }
 
 /// Of the nodes expanded, which lie between the two `seen`, the one with the smallest distance, then
