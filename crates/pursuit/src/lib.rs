@@ -14,6 +14,7 @@ pub mod search;
 pub mod sight;
 pub mod smooth;
 pub mod steer;
+pub mod tables;
 
 pub use cell::{Cell, CellIndex, CellRect, DiagonalPolicy, MAX_CELLS, MAX_SIDE, NEIGHBORS};
 pub use clearance::{Clearance, Step};

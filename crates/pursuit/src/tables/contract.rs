@@ -1,0 +1,252 @@
+//! Contraction hierarchies (Geisberger, Sanders, Schultes and Delling, 2008) over the corner graph.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::TablesError;
+
+/// No node.
+pub(super) const NONE: u32 = u32::MAX;
+
+/// One direction of an edge.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Arc {
+    pub(super) to: u32,
+    pub(super) cost: u32,
+    /// The first corner on the way.
+    pub(super) first: u32,
+    /// The last corner on the way before `to`.
+    pub(super) last: u32,
+    /// The contracted corner that a shortcut passes, or [`NONE`].
+    pub(super) middle: u32,
+    hops: u32,
+}
+
+impl Arc {
+    pub(super) fn edge(from: u32, to: u32, cost: u32) -> Self {
+        Self {
+            to,
+            cost,
+            first: to,
+            last: from,
+            middle: NONE,
+            hops: 1,
+        }
+    }
+}
+
+/// Corners from the least to the most important one, each with its edges to more important ones.
+pub(super) struct Hierarchy {
+    /// Corners in the order of contraction.
+    pub(super) order: Vec<u32>,
+    /// Upward edges by corner.
+    pub(super) upward: Vec<Vec<Arc>>,
+}
+
+/// Settled nodes after which the search for a witness gives up and a shortcut is made.
+const WITNESS_LIMIT: u32 = 60;
+
+struct Contraction {
+    /// Edges among corners not contracted yet; of contracted ones, the edges they had.
+    edges: Vec<Vec<Arc>>,
+    level: Vec<u32>,
+    witness: Witness,
+    /// Found by the last look at a node: from where, and the way.
+    shortcuts: Vec<(u32, Arc)>,
+}
+
+/// Local searches, with arrays that are reused.
+struct Witness {
+    distance: Vec<u32>,
+    stamp: Vec<u32>,
+    target: Vec<u32>,
+    now: u32,
+    heap: BinaryHeap<Reverse<(u32, u32)>>,
+}
+
+impl Hierarchy {
+    pub(super) fn of(
+        edges: Vec<Vec<Arc>>,
+        cancel: Option<&AtomicBool>,
+    ) -> Result<Self, TablesError> {
+        let count = edges.len();
+        let mut contraction = Contraction {
+            edges,
+            level: vec![0; count],
+            witness: Witness {
+                distance: vec![0; count],
+                stamp: vec![0; count],
+                target: vec![0; count],
+                now: 0,
+                heap: BinaryHeap::new(),
+            },
+            shortcuts: Vec::new(),
+        };
+        let mut queue = BinaryHeap::with_capacity(count);
+        for node in 0..count as u32 {
+            check(cancel)?;
+            queue.push(Reverse((contraction.importance(node), node)));
+        }
+        let mut order = Vec::with_capacity(count);
+        while let Some(Reverse((_, node))) = queue.pop() {
+            check(cancel)?;
+            let importance = contraction.importance(node);
+            if let Some(&Reverse(next)) = queue.peek()
+                && (importance, node) > next
+            {
+                queue.push(Reverse((importance, node)));
+                continue;
+            }
+            contraction.contract(node)?;
+            order.push(node);
+        }
+        Ok(Self {
+            order,
+            upward: contraction.edges,
+        })
+    }
+}
+
+pub(super) fn check(cancel: Option<&AtomicBool>) -> Result<(), TablesError> {
+    match cancel {
+        Some(flag) if flag.load(Ordering::Relaxed) => Err(TablesError::Cancelled),
+        _ => Ok(()),
+    }
+}
+
+impl Contraction {
+    /// Finds the shortcuts that contracting a node would need, and judges it by them.
+    fn importance(&mut self, node: u32) -> u64 {
+        self.find_shortcuts(node);
+        let edges = &self.edges[node as usize];
+        let hops: u64 = edges.iter().map(|arc| u64::from(arc.hops)).sum();
+        let added_hops: u64 = self
+            .shortcuts
+            .iter()
+            .map(|(_, arc)| u64::from(arc.hops))
+            .sum();
+        let added = self.shortcuts.len() as u64;
+        let removed = edges.len() as u64;
+        1000 * u64::from(self.level[node as usize])
+            + 1000 * (added + 1) / (removed + 1)
+            + 1000 * (added_hops + 1) / (hops + 1)
+    }
+
+    fn find_shortcuts(&mut self, node: u32) {
+        self.shortcuts.clear();
+        let around = &self.edges[node as usize];
+        for (i, a) in around.iter().enumerate() {
+            let rest = &around[i + 1..];
+            if rest.is_empty() {
+                break;
+            }
+            self.witness.run(&self.edges, node, a, rest);
+            for b in rest {
+                let cost = a.cost.saturating_add(b.cost);
+                if self.witness.distance(b.to) > cost {
+                    let arc = Arc {
+                        to: b.to,
+                        cost,
+                        first: a.last,
+                        last: b.last,
+                        middle: node,
+                        hops: a.hops + b.hops,
+                    };
+                    self.shortcuts.push((a.to, arc));
+                }
+            }
+        }
+    }
+
+    fn contract(&mut self, node: u32) -> Result<(), TablesError> {
+        // The shortcuts are those of the call of `importance` just before.
+        let level = self.level[node as usize] + 1;
+        for i in 0..self.edges[node as usize].len() {
+            let to = self.edges[node as usize][i].to as usize;
+            self.level[to] = self.level[to].max(level);
+            let edges = &mut self.edges[to];
+            if let Some(back) = edges.iter().position(|arc| arc.to == node) {
+                edges.swap_remove(back);
+            }
+        }
+        for i in 0..self.shortcuts.len() {
+            let (from, arc) = self.shortcuts[i];
+            if arc.cost > super::MAX_COST {
+                return Err(TablesError::TooLarge);
+            }
+            put(&mut self.edges[from as usize], arc);
+            let back = Arc {
+                to: from,
+                first: arc.last,
+                last: arc.first,
+                ..arc
+            };
+            put(&mut self.edges[arc.to as usize], back);
+        }
+        Ok(())
+    }
+}
+
+/// Adds an edge, or makes the one that is there cheaper.
+fn put(edges: &mut Vec<Arc>, arc: Arc) {
+    match edges.iter_mut().find(|old| old.to == arc.to) {
+        Some(old) if old.cost <= arc.cost => {}
+        Some(old) => *old = arc,
+        None => edges.push(arc),
+    }
+}
+
+impl Witness {
+    /// Searches from the end of `a` for ways to the ends of `rest` that do not pass `node`.
+    fn run(&mut self, edges: &[Vec<Arc>], node: u32, a: &Arc, rest: &[Arc]) {
+        self.now += 1;
+        self.heap.clear();
+        let mut left = rest.len();
+        let mut bound = 0;
+        for arc in rest {
+            self.target[arc.to as usize] = self.now;
+            bound = bound.max(arc.cost);
+        }
+        bound = bound.saturating_add(a.cost);
+        self.stamp[a.to as usize] = self.now;
+        self.distance[a.to as usize] = 0;
+        self.heap.push(Reverse((0, a.to)));
+        let mut settled = 0;
+        while let Some(Reverse((distance, at))) = self.heap.pop() {
+            if distance > self.distance[at as usize] {
+                continue;
+            }
+            if self.target[at as usize] == self.now {
+                left -= 1;
+                if left == 0 {
+                    break;
+                }
+            }
+            settled += 1;
+            if settled > WITNESS_LIMIT {
+                break;
+            }
+            for arc in &edges[at as usize] {
+                let next = distance.saturating_add(arc.cost);
+                if arc.to == node || next > bound {
+                    continue;
+                }
+                let to = arc.to as usize;
+                if self.stamp[to] != self.now || next < self.distance[to] {
+                    self.stamp[to] = self.now;
+                    self.distance[to] = next;
+                    self.heap.push(Reverse((next, arc.to)));
+                }
+            }
+        }
+    }
+
+    fn distance(&self, node: u32) -> u32 {
+        if self.stamp[node as usize] == self.now {
+            self.distance[node as usize]
+        } else {
+            u32::MAX
+        }
+    }
+}

@@ -1,0 +1,243 @@
+//! Answers a query from the tables.
+
+use super::SearchTables;
+use super::labels::{Entry, Labels};
+use super::rays::octile_units;
+use crate::cell::Cell;
+
+/// What queries write to and the next one uses again. One per thread; any tables may use it.
+#[derive(Clone, Debug, Default)]
+pub struct TablesScratch {
+    start: Vec<Link>,
+    goal: Vec<Link>,
+    /// By hub, the stamp of the query in the upper half and the distance from its start in the lower.
+    /// Stamps fall from query to query, so an older one makes a larger number than any of the query's
+    /// own.
+    hubs: Vec<u64>,
+    stamp: u64,
+}
+
+/// A corner that an end of the path leads to.
+#[derive(Clone, Copy, Debug)]
+struct Link {
+    corner: u32,
+    cost: u32,
+    /// No path over it to the other end is cheaper than this.
+    least: u32,
+}
+
+/// A path found by [`SearchTables::find`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TablesAnswer {
+    /// Sum of the costs of its steps, as in [`Path::cost`](crate::Path::cost).
+    pub cost: u64,
+    /// Corners whose labels were read.
+    pub expanded: u32,
+    /// Entries of those labels.
+    pub pushed: u32,
+}
+
+const OLDEST: u64 = (u32::MAX as u64 - 1) << 32;
+
+impl TablesScratch {
+    /// A new stamp for the hubs' array, which holds at least `hubs` of them.
+    fn begin(&mut self, hubs: usize) {
+        if self.hubs.len() < hubs {
+            self.hubs.resize(hubs, OLDEST);
+        }
+        if self.stamp == 0 {
+            self.hubs.fill(OLDEST);
+            self.stamp = OLDEST;
+        }
+        self.stamp -= 1 << 32;
+    }
+}
+
+/// The cheapest way found so far.
+#[derive(Clone, Copy)]
+enum Way {
+    /// Over one corner.
+    Corner { corner: u32 },
+    /// Over a hub of two corners.
+    Hub { from: u32, to: u32, hub: u32 },
+}
+
+impl SearchTables {
+    /// Finds the cheapest path between two cells and writes the cells at which it turns to `turns`, from
+    /// `start` to `goal`, both included: between two of them it goes straight or diagonally. `None`
+    /// when no path joins them, or when one of them is blocked or outside.
+    ///
+    /// Allocates only until `scratch` and `turns` are large enough.
+    #[must_use]
+    pub fn find(
+        &self,
+        start: Cell,
+        goal: Cell,
+        scratch: &mut TablesScratch,
+        turns: &mut Vec<Cell>,
+    ) -> Option<TablesAnswer> {
+        turns.clear();
+        if !self.regions.connected(start, goal) {
+            return None;
+        }
+        turns.push(start);
+        let mut answer = TablesAnswer {
+            cost: 0,
+            expanded: 0,
+            pushed: 0,
+        };
+        let direct = octile_units(start, goal);
+        if self.rays.sees(&self.corners, start, goal) {
+            answer.cost = 2 * u64::from(direct);
+            push_leg(turns, start, goal);
+            return Some(answer);
+        }
+        if self.rays.sees(&self.corners, goal, start) {
+            answer.cost = 2 * u64::from(direct);
+            push_leg_back(turns, start, goal);
+            return Some(answer);
+        }
+        let (cost, way) = self.search(start, goal, scratch, &mut answer)?;
+        answer.cost = 2 * u64::from(cost);
+        match way {
+            Way::Corner { corner } => {
+                let corner = self.corners.cell(corner);
+                push_leg(turns, start, corner);
+                push_leg_back(turns, corner, goal);
+            }
+            Way::Hub { from, to, hub } => self.unpack(from, to, hub, start, goal, turns),
+        }
+        Some(answer)
+    }
+
+    fn search(
+        &self,
+        start: Cell,
+        goal: Cell,
+        scratch: &mut TablesScratch,
+        answer: &mut TablesAnswer,
+    ) -> Option<(u32, Way)> {
+        scratch.begin(self.labels.hubs());
+        let TablesScratch {
+            start: from,
+            goal: to,
+            hubs,
+            stamp,
+        } = scratch;
+        self.link(goal, start, to);
+        // A path turns last at one of these. Either the start sees it, or it turns before, too.
+        let mut best = (u32::MAX, None);
+        for link in to.iter() {
+            let corner = link.corner;
+            if link.least < best.0
+                && self
+                    .rays
+                    .sees(&self.corners, start, self.corners.cell(corner))
+            {
+                best = (link.least, Some(Way::Corner { corner }));
+            }
+        }
+        self.link(start, goal, from);
+        for link in from.iter().filter(|link| link.least < best.0) {
+            let label = self.labels.label(link.corner);
+            let base = *stamp + u64::from(link.cost);
+            for entry in label {
+                let known = &mut hubs[entry.hub as usize];
+                *known = (*known).min(base + u64::from(entry.distance));
+            }
+            answer.expanded += 1;
+            answer.pushed += label.len() as u32;
+        }
+        for link in to.iter() {
+            if link.least >= best.0 {
+                continue;
+            }
+            let label = self.labels.label(link.corner);
+            answer.expanded += 1;
+            answer.pushed += label.len() as u32;
+            let through = |entry: &Entry| hubs[entry.hub as usize] + u64::from(entry.distance);
+            let least = label.iter().map(through).fold(u64::MAX, u64::min) - *stamp;
+            let cost = least + u64::from(link.cost);
+            if cost < u64::from(best.0) {
+                let hub = label
+                    .iter()
+                    .find(|entry| through(entry) - *stamp == least)?
+                    .hub;
+                let from = nearest(&self.labels, from, hub)?;
+                let to = link.corner;
+                best = (cost as u32, Some(Way::Hub { from, to, hub }));
+            }
+        }
+        best.1.map(|way| (best.0, way))
+    }
+
+    /// Lists the corners at which a path from `from` can turn first.
+    fn link(&self, from: Cell, to: Cell, links: &mut Vec<Link>) {
+        links.clear();
+        self.rays.jump_points(&self.corners, from, |corner, cost| {
+            let least = cost + octile_units(self.corners.cell(corner), to);
+            links.push(Link {
+                corner,
+                cost,
+                least,
+            });
+        });
+    }
+
+    fn unpack(&self, from: u32, to: u32, hub: u32, start: Cell, goal: Cell, turns: &mut Vec<Cell>) {
+        let mut last = start;
+        self.labels.walk(from, hub, |corner| {
+            let cell = self.corners.cell(corner);
+            push_leg(turns, last, cell);
+            last = cell;
+        });
+        // The other half, from the goal to the hub, is put behind this one and turned around.
+        let middle = turns.len();
+        let mut next = goal;
+        turns.push(goal);
+        self.labels.walk(to, hub, |corner| {
+            let cell = self.corners.cell(corner);
+            push_leg(turns, next, cell);
+            next = cell;
+        });
+        // Both halves hold the hub.
+        turns.pop();
+        turns[middle..].reverse();
+    }
+}
+
+/// The link that is nearest to the hub.
+fn nearest(labels: &Labels, links: &[Link], hub: u32) -> Option<u32> {
+    links
+        .iter()
+        .filter_map(|link| {
+            let distance = labels.distance(link.corner, hub)?;
+            Some((link.cost + distance, link.corner))
+        })
+        .min()
+        .map(|(_, corner)| corner)
+}
+
+/// Where a way from `from` to `to` turns that is diagonal first and then straight.
+fn turn(from: Cell, to: Cell) -> Cell {
+    let (dx, dy) = (to.x - from.x, to.y - from.y);
+    let diagonal = dx.abs().min(dy.abs());
+    from.offset(diagonal * dx.signum(), diagonal * dy.signum())
+}
+
+fn push_leg(turns: &mut Vec<Cell>, from: Cell, to: Cell) {
+    push(turns, turn(from, to));
+    push(turns, to);
+}
+
+/// Straight first and then diagonal.
+fn push_leg_back(turns: &mut Vec<Cell>, from: Cell, to: Cell) {
+    push(turns, turn(to, from));
+    push(turns, to);
+}
+
+fn push(turns: &mut Vec<Cell>, cell: Cell) {
+    if turns.last() != Some(&cell) {
+        turns.push(cell);
+    }
+}
