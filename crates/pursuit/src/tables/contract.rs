@@ -36,12 +36,15 @@ impl Arc {
     }
 }
 
-/// Corners from the least to the most important one, each with its edges to more important ones.
+/// Corners from the least to the most important one, as far as they were contracted.
 pub(super) struct Hierarchy {
-    /// Corners in the order of contraction.
+    /// Corners in the order of contraction. The others are the core.
     pub(super) order: Vec<u32>,
-    /// Upward edges by corner.
-    pub(super) upward: Vec<Vec<Arc>>,
+    /// Whether a corner was contracted.
+    pub(super) contracted: Vec<bool>,
+    /// For a contracted corner, its edges to more important ones; for one of the core, its edges to
+    /// others of the core.
+    pub(super) edges: Vec<Vec<Arc>>,
 }
 
 /// Settled nodes after which the search for a witness gives up and a shortcut is made.
@@ -83,27 +86,47 @@ impl Hierarchy {
             },
             shortcuts: Vec::new(),
         };
+        let max_degree: usize = std::env::var("DEG").ok().and_then(|v| v.parse().ok()).unwrap_or(12);
         let mut queue = BinaryHeap::with_capacity(count);
+        let mut queued = vec![false; count];
+        let mut contracted = vec![false; count];
         for node in 0..count as u32 {
             check(cancel)?;
-            queue.push(Reverse((contraction.importance(node), node)));
+            if contraction.edges[node as usize].len() <= max_degree {
+                queue.push(Reverse((contraction.importance(node), node)));
+                queued[node as usize] = true;
+            }
         }
         let mut order = Vec::with_capacity(count);
         while let Some(Reverse((_, node))) = queue.pop() {
             check(cancel)?;
+            queued[node as usize] = false;
+            if contraction.edges[node as usize].len() > max_degree {
+                continue;
+            }
             let importance = contraction.importance(node);
             if let Some(&Reverse(next)) = queue.peek()
                 && (importance, node) > next
             {
                 queue.push(Reverse((importance, node)));
+                queued[node as usize] = true;
                 continue;
             }
             contraction.contract(node)?;
+            contracted[node as usize] = true;
             order.push(node);
+            for i in 0..contraction.edges[node as usize].len() {
+                let next = contraction.edges[node as usize][i].to;
+                if !queued[next as usize] && contraction.edges[next as usize].len() <= max_degree {
+                    queue.push(Reverse((contraction.importance(next), next)));
+                    queued[next as usize] = true;
+                }
+            }
         }
         Ok(Self {
             order,
-            upward: contraction.edges,
+            contracted,
+            edges: contraction.edges,
         })
     }
 }

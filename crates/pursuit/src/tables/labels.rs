@@ -3,8 +3,8 @@
 use std::sync::atomic::AtomicBool;
 
 use super::TablesError;
-use super::contract::NONE;
-use super::cover::{Cover, Graph};
+use super::contract::{Hierarchy, NONE, check};
+use super::cover::{Cover, Found, Graph};
 
 /// For every corner, its distances to a few more important corners, its hubs, such that any two
 /// corners have a hub of both on a cheapest path between them.
@@ -35,23 +35,31 @@ struct Hop {
 impl Labels {
     /// `None` when they would have more than `limit` entries.
     pub(super) fn of(
-        graph: &Graph,
+        hierarchy: &Hierarchy,
         limit: usize,
         cancel: Option<&AtomicBool>,
     ) -> Result<Option<Self>, TablesError> {
-        let Some(cover) = Cover::run(graph, limit, cancel)? else {
+        let Some(mut labels) = core_labels(hierarchy, limit, cancel)? else {
             return Ok(None);
         };
-        let found = &cover.labels;
+        let t = std::time::Instant::now();
+        if !extend(hierarchy, &mut labels, limit, cancel)? {
+            return Ok(None);
+        }
+        if std::env::var("DBG").is_ok() { eprintln!("extend {:.1} ms entries {}", t.elapsed().as_secs_f64() * 1e3, labels.iter().map(Vec::len).sum::<usize>()); }
+        Ok(Some(Self::lay_out(&labels)))
+    }
+
+    fn lay_out(found: &[Vec<Found>]) -> Self {
         let mut starts = Vec::with_capacity(found.len() + 1);
-        let mut entries = Vec::with_capacity(cover.entry_count());
-        let mut hops = Vec::with_capacity(cover.entry_count());
         let mut end = 0;
         for label in found {
             starts.push(end);
             end += label.len() as u32;
         }
         starts.push(end);
+        let mut entries = Vec::with_capacity(end as usize);
+        let mut hops = Vec::with_capacity(end as usize);
         for entry in found.iter().flatten() {
             entries.push(Entry {
                 hub: entry.hub,
@@ -61,18 +69,20 @@ impl Labels {
             let entry = if corner == NONE {
                 0
             } else {
+                // A corner on a cheapest way to a hub has that hub itself: else a more important one
+                // lay on the whole way, too.
                 let label = &found[corner as usize];
                 let at = label.partition_point(|other| other.hub < entry.hub);
                 starts[corner as usize] + at as u32
             };
             hops.push(Hop { corner, entry });
         }
-        Ok(Some(Self {
+        Self {
             starts: starts.into_boxed_slice(),
             entries: entries.into_boxed_slice(),
             hops: hops.into_boxed_slice(),
             hubs: found.len() as u32,
-        }))
+        }
     }
 
     pub(super) fn hubs(&self) -> usize {
@@ -114,4 +124,124 @@ impl Labels {
     pub(super) fn byte_size(&self) -> usize {
         size_of_val(&*self.starts) + size_of_val(&*self.entries) + size_of_val(&*self.hops)
     }
+}
+
+/// Labels of the core's corners, and empty ones for the others.
+fn core_labels(
+    hierarchy: &Hierarchy,
+    limit: usize,
+    cancel: Option<&AtomicBool>,
+) -> Result<Option<Vec<Vec<Found>>>, TablesError> {
+    let t = std::time::Instant::now();
+    let count = hierarchy.edges.len();
+    let core: Vec<u32> = (0..count as u32)
+        .filter(|&corner| !hierarchy.contracted[corner as usize])
+        .collect();
+    let mut node_of = vec![NONE; count];
+    for (node, &corner) in core.iter().enumerate() {
+        node_of[corner as usize] = node as u32;
+    }
+    let mut graph = Graph {
+        starts: vec![0],
+        to: Vec::new(),
+        cost: Vec::new(),
+    };
+    for &corner in &core {
+        for arc in &hierarchy.edges[corner as usize] {
+            graph.to.push(node_of[arc.to as usize]);
+            graph.cost.push(arc.cost);
+        }
+        graph.starts.push(graph.to.len() as u32);
+    }
+    let Some(cover) = Cover::run(&graph, limit, cancel)? else {
+        return Ok(None);
+    };
+    if std::env::var("DBG").is_ok() { eprintln!("core {} arcs {} cover {:.1} ms entries {}", core.len(), graph.to.len(), t.elapsed().as_secs_f64() * 1e3, cover.entry_count()); }
+    let mut labels = vec![Vec::new(); count];
+    for (node, mut label) in cover.labels.into_iter().enumerate() {
+        let arcs = &hierarchy.edges[core[node] as usize];
+        for entry in &mut label {
+            if entry.first != NONE {
+                let next = core[entry.first as usize];
+                let arc = arcs.iter().find(|arc| arc.to == next);
+                entry.first = arc.map_or(NONE, |arc| arc.first);
+            }
+        }
+        labels[core[node] as usize] = label;
+    }
+    Ok(Some(labels))
+}
+
+/// Labels the corners that were contracted, from the labels of those above them. `false` when all
+/// labels would have more than `limit` entries.
+fn extend(
+    hierarchy: &Hierarchy,
+    labels: &mut [Vec<Found>],
+    limit: usize,
+    cancel: Option<&AtomicBool>,
+) -> Result<bool, TablesError> {
+    let count = labels.len();
+    let core = count - hierarchy.order.len();
+    let mut total: usize = labels.iter().map(Vec::len).sum();
+    // By hub, the label in the making, and which corner the hub is.
+    let mut best = vec![(u32::MAX, NONE); count];
+    let mut corner_of = vec![NONE; count];
+    for (corner, label) in labels.iter().enumerate() {
+        if let Some(own) = label.last() {
+            corner_of[own.hub as usize] = corner as u32;
+        }
+    }
+    let mut touched: Vec<u32> = Vec::new();
+    for (place, &corner) in hierarchy.order.iter().rev().enumerate() {
+        check(cancel)?;
+        for arc in &hierarchy.edges[corner as usize] {
+            for entry in &labels[arc.to as usize] {
+                let distance = entry.distance + arc.cost;
+                let known = &mut best[entry.hub as usize];
+                if known.0 == u32::MAX {
+                    touched.push(entry.hub);
+                }
+                if distance < known.0 {
+                    *known = (distance, arc.first);
+                }
+            }
+        }
+        touched.sort_unstable();
+        let mut label = Vec::with_capacity(touched.len() / 2 + 1);
+        for &hub in &touched {
+            let (distance, first) = best[hub as usize];
+            // A more important hub on the way makes this one needless.
+            let above = &labels[corner_of[hub as usize] as usize];
+            let needless = above[..above.len() - 1]
+                .iter()
+                .any(|x| best[x.hub as usize].0.saturating_add(x.distance) <= distance);
+            if needless {
+                best[hub as usize].0 = u32::MAX;
+            } else if distance > super::MAX_COST {
+                return Err(TablesError::TooLarge);
+            } else {
+                label.push(Found {
+                    hub,
+                    distance,
+                    first,
+                });
+            }
+        }
+        for hub in touched.drain(..) {
+            best[hub as usize].0 = u32::MAX;
+        }
+        let hub = (core + place) as u32;
+        corner_of[hub as usize] = corner;
+        label.push(Found {
+            hub,
+            distance: 0,
+            first: NONE,
+        });
+        total += label.len();
+        if total > limit {
+            return Ok(false);
+        }
+        labels[corner as usize] = label;
+    }
+    Ok(true)
 }

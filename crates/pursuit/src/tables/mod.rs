@@ -16,7 +16,7 @@ use crate::cell::DiagonalPolicy;
 use crate::grid::Grid;
 use crate::region::Regions;
 use corners::Corners;
-use cover::Graph;
+use contract::{Arc, Hierarchy};
 use graph::Sight;
 use labels::Labels;
 pub use query::{TablesAnswer, TablesScratch};
@@ -78,20 +78,17 @@ impl SearchTables {
         let corners = Corners::of(grid);
         let rays = Rays::of(grid);
         let sight = Sight::new(grid, &corners, &rays);
-        let mut graph = Graph {
-            starts: vec![0],
-            to: vec![],
-            cost: vec![],
-        };
+        let mut edges: Vec<Vec<Arc>> = vec![Vec::new(); corners.count()];
         for corner in 0..corners.count() as u32 {
             sight.for_each(corners.cell(corner), |to, cost| {
-                graph.to.push(to);
-                graph.cost.push(cost);
+                edges[corner as usize].push(Arc::edge(corner, to, cost));
             });
-            graph.starts.push(graph.to.len() as u32);
         }
+        let t = std::time::Instant::now();
+        let hierarchy = Hierarchy::of(edges, cancel)?;
+        if std::env::var("DBG").is_ok() { eprintln!("contracted {} of {} {:.1} ms", hierarchy.order.len(), hierarchy.edges.len(), t.elapsed().as_secs_f64() * 1e3); }
         let limit = 16_000_000;
-        let labels = Labels::of(&graph, limit, cancel)?.ok_or(TablesError::TooLarge)?;
+        let labels = Labels::of(&hierarchy, limit, cancel)?.ok_or(TablesError::TooLarge)?;
         Ok(Self {
             size: (grid.width(), grid.height()),
             generation: grid.generation(),
