@@ -41,8 +41,8 @@ pub(super) struct Found {
 pub(super) struct Cover<'a> {
     graph: &'a Graph,
     pub(super) labels: Vec<Vec<Found>>,
-    /// Nodes in the order of importance.
-    pub(super) order: Vec<u32>,
+    /// Nodes in the order of importance: the hubs.
+    order: Vec<u32>,
     chosen: Vec<bool>,
     entries: usize,
     search: Search,
@@ -52,9 +52,41 @@ pub(super) struct Cover<'a> {
     /// For each node, the pairs of a tree's root and a node behind it.
     scores: Vec<u32>,
     queue: BinaryHeap<(u32, u32)>,
+    /// Nodes of trees that are not covered yet.
     live: usize,
+    /// Scores by the first trees.
     base: Vec<u32>,
+    /// Nodes that no tree has, the most important one last.
     rest: Vec<u32>,
+}
+
+/// Trees are added while the parts of them that are not covered yet have fewer nodes per node of the
+/// graph than this.
+const LIVE_PER_NODE: usize = 8;
+/// Nodes of the graph for each tree sampled, at most, but for the first few.
+const TREES_PER_NODE: usize = 8;
+/// Mean number of nodes of the last trees at which sampling ends.
+const SMALL_TREE: u64 = 24;
+/// Trees that rank the nodes which are left when sampling has ended.
+const FIRST_TREES: usize = 8;
+
+/// Which trees to sample.
+struct Sample {
+    state: u64,
+    left: usize,
+    /// Nodes of the last eight trees or so.
+    size: u64,
+}
+
+impl Sample {
+    fn random(&mut self, below: u32) -> u32 {
+        // Steele, Lea and Flood, 2014: SplitMix64.
+        self.state = self.state.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = self.state;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        (((z ^ (z >> 31)) >> 32) * u64::from(below) >> 32) as u32
+    }
 }
 
 /// A sampled tree of cheapest paths: nodes by distance from the root.
@@ -150,37 +182,17 @@ impl<'a> Cover<'a> {
             scores: vec![0; count],
             queue: BinaryHeap::new(),
             live: 0,
-            base: Vec::new(),
+            base: vec![0; count],
             rest: Vec::new(),
         };
-        let mut random = 0x9E37_79B9_7F4A_7C15u64;
-        let mut sampled = 0;
-        let cap: usize = std::env::var("CAP")
-            .ok()
-            .and_then(|v| v.parse().ok())
-            .unwrap_or(8);
-        let cap = count / cap + 64;
-        let mut useful = true;
-        let mut size = 1e9;
+        let mut sample = Sample {
+            state: 0,
+            left: count / TREES_PER_NODE + 64,
+            size: SMALL_TREE * 64,
+        };
         while cover.order.len() < count {
             check(cancel)?;
-            let mut tries = 0;
-            while useful && cover.live < 8 * count && sampled < cap && tries < 64 {
-                random = random
-                    .wrapping_mul(6_364_136_223_846_793_005)
-                    .wrapping_add(1_442_695_040_888_963_407);
-                let root = ((random >> 33) % count as u64) as u32;
-                tries += 1;
-                if !cover.chosen[root as usize] {
-                    cover.plant(root);
-                    sampled += 1;
-                    size = (7.0 * size + cover.search.settled.len() as f64) / 8.0;
-                    useful = size > 24.0;
-                    if sampled <= 8 {
-                        cover.base = cover.scores.clone();
-                    }
-                }
-            }
+            cover.plant_some(&mut sample);
             let node = cover.best();
             cover.choose(node);
             if cover.entries > limit {
@@ -188,6 +200,29 @@ impl<'a> Cover<'a> {
             }
         }
         Ok(Some(cover))
+    }
+
+    /// Samples trees as long as the ones there are have become small.
+    fn plant_some(&mut self, sample: &mut Sample) {
+        let count = self.labels.len();
+        for _ in 0..64 {
+            if self.live >= LIVE_PER_NODE * count
+                || sample.left == 0
+                || sample.size < SMALL_TREE * 8
+            {
+                return;
+            }
+            sample.left -= 1;
+            let root = sample.random(count as u32);
+            if self.chosen[root as usize] {
+                continue;
+            }
+            self.plant(root);
+            sample.size = sample.size * 7 / 8 + self.search.settled.len() as u64;
+            if self.trees.len() <= FIRST_TREES {
+                self.base.clone_from(&self.scores);
+            }
+        }
     }
 
     /// Samples a tree.
@@ -246,16 +281,15 @@ impl<'a> Cover<'a> {
             }
         }
         if self.rest.is_empty() {
-            self.rest = (0..self.chosen.len() as u32)
-                .filter(|&n| !self.chosen[n as usize])
-                .collect();
-            self.rest.sort_by_key(|&n| self.base[n as usize]);
+            let left = |node: &u32| !self.chosen[*node as usize];
+            self.rest = (0..self.chosen.len() as u32).filter(left).collect();
+            self.rest.sort_by_key(|&node| self.base[node as usize]);
         }
         loop {
             match self.rest.pop() {
-                Some(n) if self.chosen[n as usize] => {}
-                Some(n) => return n,
-                None => return 0,
+                Some(node) if self.chosen[node as usize] => {}
+                // There is one: this is called only while some are not chosen.
+                node => return node.unwrap_or(0),
             }
         }
     }
@@ -303,9 +337,5 @@ impl<'a> Cover<'a> {
                 }
             }
         }
-    }
-
-    pub(super) fn entry_count(&self) -> usize {
-        self.entries
     }
 }

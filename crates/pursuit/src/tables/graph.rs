@@ -1,14 +1,37 @@
 //! The graph of corners that see each other (the *simple subgoal graph* of Uras, Koenig and
 //! Hernández, 2013).
 
+use std::sync::atomic::AtomicBool;
+
+use super::TablesError;
 use super::bits::BitRows;
+use super::contract::{Arc, check};
 use super::corners::Corners;
 use super::rays::{DIAGONAL_UNIT, Rays, STRAIGHT_UNIT};
 use crate::cell::Cell;
 use crate::grid::Grid;
 
+/// The corners' edges to those they see.
+pub(super) fn edges(
+    grid: &Grid,
+    corners: &Corners,
+    rays: &Rays,
+    cancel: Option<&AtomicBool>,
+) -> Result<Vec<Vec<Arc>>, TablesError> {
+    let sight = Sight::new(grid, corners, rays);
+    let mut edges: Vec<Vec<Arc>> = vec![Vec::new(); corners.count()];
+    for (from, edges) in edges.iter_mut().enumerate() {
+        check(cancel)?;
+        let from = from as u32;
+        sight.for_each(corners.cell(from), |to, cost| {
+            edges.push(Arc::edge(from, to, cost));
+        });
+    }
+    Ok(edges)
+}
+
 /// Scans that stop at every corner.
-pub(super) struct Sight<'a> {
+struct Sight<'a> {
     corners: &'a Corners,
     rays: &'a Rays,
     /// Walls and corners, by row.
@@ -18,7 +41,7 @@ pub(super) struct Sight<'a> {
 }
 
 impl<'a> Sight<'a> {
-    pub(super) fn new(grid: &Grid, corners: &'a Corners, rays: &'a Rays) -> Self {
+    fn new(grid: &Grid, corners: &'a Corners, rays: &'a Rays) -> Self {
         let (width, height) = (grid.width() as usize, grid.height() as usize);
         let mut rows = BitRows::new(height, width + 2, true);
         let mut columns = BitRows::new(width, height + 2, true);
@@ -61,7 +84,7 @@ impl<'a> Sight<'a> {
 
     /// Visits the corners to which all octile-shortest ways from a cell are free and meet no other
     /// corner, each with its cost.
-    pub(super) fn for_each(&self, from: Cell, mut visit: impl FnMut(u32, u32)) {
+    fn for_each(&self, from: Cell, mut visit: impl FnMut(u32, u32)) {
         let Cell { x, y } = from;
         let row = [1, -1].map(|dx| self.along_row(x, y, dx));
         let column = [1, -1].map(|dy| self.along_column(x, y, dy));

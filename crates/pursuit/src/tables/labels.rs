@@ -42,11 +42,9 @@ impl Labels {
         let Some(mut labels) = core_labels(hierarchy, limit, cancel)? else {
             return Ok(None);
         };
-        let t = std::time::Instant::now();
         if !extend(hierarchy, &mut labels, limit, cancel)? {
             return Ok(None);
         }
-        if std::env::var("DBG").is_ok() { eprintln!("extend {:.1} ms entries {}", t.elapsed().as_secs_f64() * 1e3, labels.iter().map(Vec::len).sum::<usize>()); }
         Ok(Some(Self::lay_out(&labels)))
     }
 
@@ -117,10 +115,6 @@ impl Labels {
         }
     }
 
-    pub(super) fn entry_count(&self) -> usize {
-        self.entries.len()
-    }
-
     pub(super) fn byte_size(&self) -> usize {
         size_of_val(&*self.starts) + size_of_val(&*self.entries) + size_of_val(&*self.hops)
     }
@@ -132,7 +126,6 @@ fn core_labels(
     limit: usize,
     cancel: Option<&AtomicBool>,
 ) -> Result<Option<Vec<Vec<Found>>>, TablesError> {
-    let t = std::time::Instant::now();
     let count = hierarchy.edges.len();
     let core: Vec<u32> = (0..count as u32)
         .filter(|&corner| !hierarchy.contracted[corner as usize])
@@ -153,10 +146,12 @@ fn core_labels(
         }
         graph.starts.push(graph.to.len() as u32);
     }
+    // Labels of the core are about as long as those of all.
+    let share = limit as u128 * core.len() as u128 / (count as u128).max(1);
+    let limit = usize::try_from(share + share / 3).unwrap_or(usize::MAX);
     let Some(cover) = Cover::run(&graph, limit, cancel)? else {
         return Ok(None);
     };
-    if std::env::var("DBG").is_ok() { eprintln!("core {} arcs {} cover {:.1} ms entries {}", core.len(), graph.to.len(), t.elapsed().as_secs_f64() * 1e3, cover.entry_count()); }
     let mut labels = vec![Vec::new(); count];
     for (node, mut label) in cover.labels.into_iter().enumerate() {
         let arcs = &hierarchy.edges[core[node] as usize];

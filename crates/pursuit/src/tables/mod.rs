@@ -1,5 +1,6 @@
 //! tables
 mod bits;
+mod climb;
 mod contract;
 mod corners;
 mod cover;
@@ -8,6 +9,7 @@ mod labels;
 mod query;
 mod rays;
 
+use std::fmt;
 use std::sync::atomic::AtomicBool;
 
 use thiserror::Error;
@@ -15,15 +17,15 @@ use thiserror::Error;
 use crate::cell::DiagonalPolicy;
 use crate::grid::Grid;
 use crate::region::Regions;
+use climb::Climb;
+use contract::Hierarchy;
 use corners::Corners;
-use contract::{Arc, Hierarchy};
-use graph::Sight;
 use labels::Labels;
 pub use query::{TablesAnswer, TablesScratch};
-use rays::Rays;
+use rays::{DIAGONAL_UNIT, Rays};
 
 /// Largest cost in the tables, in their units.
-const MAX_COST: u32 = 1 << 30;
+const MAX_COST: u32 = 1 << 29;
 
 /// Why there are no tables for a grid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -42,28 +44,62 @@ pub enum TablesError {
     Cancelled,
 }
 
-/// tables
+/// Bounds of a bake.
+#[derive(Clone, Copy)]
+struct Limits {
+    /// Corners with more edges than this are not contracted.
+    degree: usize,
+    /// Most entries of labels; where there would be more, queries climb.
+    entries: usize,
+}
+
+impl Limits {
+    fn of(grid: &Grid) -> Self {
+        Self {
+            degree: 16,
+            entries: 8 * grid.cell_count() + (1 << 16),
+        }
+    }
+}
+
+/// A bake of a whole map that answers queries for cheapest paths in microseconds.
+///
+/// Only for grids of terrain cost 1 under [`DiagonalPolicy::NoCornerCut`]. Belongs to one grid and
+/// stays right about that grid; an edit calls for new tables.
 pub struct SearchTables {
     size: (u32, u32),
     generation: u64,
     regions: Regions,
     corners: Corners,
     rays: Rays,
-    labels: Labels,
+    index: Index,
 }
 
-impl std::fmt::Debug for SearchTables {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+/// How the cheapest path between two corners is found.
+enum Index {
+    Labels(Labels),
+    Climb(Climb),
+}
+
+impl fmt::Debug for SearchTables {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("SearchTables")
             .field("size", &self.size)
             .field("generation", &self.generation)
+            .field("corners", &self.corners.count())
+            .field("has_labels", &matches!(self.index, Index::Labels(_)))
             .field("byte_size", &self.byte_size())
             .finish_non_exhaustive()
     }
 }
 
 impl SearchTables {
-    /// build
+    /// Bakes the tables of a grid. Deterministic; takes milliseconds to a few seconds, by the number of
+    /// wall corners.
+    ///
+    /// # Errors
+    ///
+    /// See [`TablesError`].
     pub fn build(
         grid: &Grid,
         diagonals: DiagonalPolicy,
@@ -75,27 +111,30 @@ impl SearchTables {
         if grid.has_terrain() {
             return Err(TablesError::Terrain);
         }
+        if u64::from(grid.width() + grid.height()) * u64::from(DIAGONAL_UNIT) > u64::from(MAX_COST)
+        {
+            return Err(TablesError::TooLarge);
+        }
+        Self::bake(grid, Limits::of(grid), cancel)
+    }
+
+    fn bake(grid: &Grid, limits: Limits, cancel: Option<&AtomicBool>) -> Result<Self, TablesError> {
+        contract::check(cancel)?;
         let corners = Corners::of(grid);
         let rays = Rays::of(grid);
-        let sight = Sight::new(grid, &corners, &rays);
-        let mut edges: Vec<Vec<Arc>> = vec![Vec::new(); corners.count()];
-        for corner in 0..corners.count() as u32 {
-            sight.for_each(corners.cell(corner), |to, cost| {
-                edges[corner as usize].push(Arc::edge(corner, to, cost));
-            });
-        }
-        let t = std::time::Instant::now();
-        let hierarchy = Hierarchy::of(edges, cancel)?;
-        if std::env::var("DBG").is_ok() { eprintln!("contracted {} of {} {:.1} ms", hierarchy.order.len(), hierarchy.edges.len(), t.elapsed().as_secs_f64() * 1e3); }
-        let limit = 16_000_000;
-        let labels = Labels::of(&hierarchy, limit, cancel)?.ok_or(TablesError::TooLarge)?;
+        let edges = graph::edges(grid, &corners, &rays, cancel)?;
+        let hierarchy = Hierarchy::of(edges, limits.degree, cancel)?;
+        let index = match Labels::of(&hierarchy, limits.entries, cancel)? {
+            Some(labels) => Index::Labels(labels),
+            None => Index::Climb(Climb::of(&hierarchy, &corners)),
+        };
         Ok(Self {
             size: (grid.width(), grid.height()),
             generation: grid.generation(),
-            regions: Regions::of(grid, diagonals),
+            regions: Regions::of(grid, DiagonalPolicy::NoCornerCut),
             corners,
             rays,
-            labels,
+            index,
         })
     }
 
@@ -109,8 +148,77 @@ impl SearchTables {
             && !grid.has_terrain()
     }
 
-    /// bytes
+    /// Memory that the tables hold, in bytes, without the regions' few.
+    #[must_use]
     pub fn byte_size(&self) -> usize {
-        self.corners.byte_size() + self.rays.byte_size() + self.labels.byte_size()
+        let index = match &self.index {
+            Index::Labels(labels) => labels.byte_size(),
+            Index::Climb(climb) => climb.byte_size(),
+        };
+        self.corners.byte_size() + self.rays.byte_size() + index
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::cell::Cell;
+    use crate::search::oracle;
+
+    fn scattered() -> impl Strategy<Value = Grid> {
+        (1u32..50, 1u32..50, 0u64..60, any::<u64>()).prop_map(|(width, height, percent, seed)| {
+            let mut state = seed;
+            Grid::from_fn(width, height, |_| {
+                state = state
+                    .wrapping_mul(6_364_136_223_846_793_005)
+                    .wrapping_add(1_442_695_040_888_963_407);
+                (state >> 33) % 100 >= percent
+            })
+            .unwrap()
+        })
+    }
+
+    /// Cost over the turning cells; panics at a step that is not allowed.
+    fn walk(grid: &Grid, turns: &[Cell]) -> u64 {
+        let mut cells = vec![turns[0]];
+        for pair in turns.windows(2) {
+            let (dx, dy) = (pair[1].x - pair[0].x, pair[1].y - pair[0].y);
+            let steps = dx.abs().max(dy.abs());
+            cells.extend((1..=steps).map(|i| pair[0].offset(i * dx.signum(), i * dy.signum())));
+            assert_eq!(
+                cells.last(),
+                Some(&pair[1]),
+                "a leg is straight or diagonal"
+            );
+        }
+        oracle::walk_cost(grid, &cells, DiagonalPolicy::NoCornerCut).unwrap()
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(300))]
+
+        /// Whatever bounds a bake has, and so whatever way its queries go, the answers are the same.
+        #[test]
+        fn the_bounds_of_a_bake_change_no_cost(
+            grid in scattered(),
+            degree in 0usize..20,
+            labeled: bool,
+            sx in 0i32..50, sy in 0i32..50,
+        ) {
+            let start = Cell::new(sx % grid.width() as i32, sy % grid.height() as i32);
+            let entries = if labeled { usize::MAX / 2 } else { 0 };
+            let tables = SearchTables::bake(&grid, Limits { degree, entries }, None).unwrap();
+            let expected = oracle::distances(&grid, start, DiagonalPolicy::NoCornerCut);
+            let (mut scratch, mut turns) = (TablesScratch::default(), Vec::new());
+            for (goal, expected) in grid.rect().cells().zip(expected) {
+                let answer = tables.find(start, goal, &mut scratch, &mut turns);
+                prop_assert_eq!(answer.map(|answer| answer.cost), expected, "to {}", goal);
+                if let Some(cost) = expected {
+                    prop_assert_eq!(walk(&grid, &turns), cost, "to {}", goal);
+                }
+            }
+        }
     }
 }

@@ -1,8 +1,9 @@
 //! Answers a query from the tables.
 
-use super::SearchTables;
+use super::climb::{Climb, ClimbScratch, Work};
 use super::labels::{Entry, Labels};
 use super::rays::octile_units;
+use super::{Index, SearchTables};
 use crate::cell::Cell;
 
 /// What queries write to and the next one uses again. One per thread; any tables may use it.
@@ -15,6 +16,7 @@ pub struct TablesScratch {
     /// own.
     hubs: Vec<u64>,
     stamp: u64,
+    climb: ClimbScratch,
 }
 
 /// A corner that an end of the path leads to.
@@ -60,6 +62,8 @@ enum Way {
     Corner { corner: u32 },
     /// Over a hub of two corners.
     Hub { from: u32, to: u32, hub: u32 },
+    /// Over a node where two climbs met.
+    Meet { node: u32 },
 }
 
 impl SearchTables {
@@ -106,6 +110,7 @@ impl SearchTables {
                 push_leg_back(turns, corner, goal);
             }
             Way::Hub { from, to, hub } => self.unpack(from, to, hub, start, goal, turns),
+            Way::Meet { node } => self.unpack_climb(node, start, goal, scratch, turns),
         }
         Some(answer)
     }
@@ -117,17 +122,10 @@ impl SearchTables {
         scratch: &mut TablesScratch,
         answer: &mut TablesAnswer,
     ) -> Option<(u32, Way)> {
-        scratch.begin(self.labels.hubs());
-        let TablesScratch {
-            start: from,
-            goal: to,
-            hubs,
-            stamp,
-        } = scratch;
-        self.link(goal, start, to);
+        self.link(goal, start, &mut scratch.goal);
         // A path turns last at one of these. Either the start sees it, or it turns before, too.
         let mut best = (u32::MAX, None);
-        for link in to.iter() {
+        for link in &scratch.goal {
             let corner = link.corner;
             if link.least < best.0
                 && self
@@ -137,9 +135,32 @@ impl SearchTables {
                 best = (link.least, Some(Way::Corner { corner }));
             }
         }
-        self.link(start, goal, from);
-        for link in from.iter().filter(|link| link.least < best.0) {
-            let label = self.labels.label(link.corner);
+        self.link(start, goal, &mut scratch.start);
+        let better = match &self.index {
+            Index::Labels(labels) => self.meet_at_hub(labels, best.0, scratch, answer),
+            Index::Climb(climb) => self.climb(climb, start, goal, best.0, scratch, answer),
+        };
+        better.or(best.1.map(|way| (best.0, way)))
+    }
+
+    /// A way over the hubs of two corners that is cheaper than `best`.
+    fn meet_at_hub(
+        &self,
+        labels: &Labels,
+        best: u32,
+        scratch: &mut TablesScratch,
+        answer: &mut TablesAnswer,
+    ) -> Option<(u32, Way)> {
+        scratch.begin(labels.hubs());
+        let TablesScratch {
+            start: from,
+            goal: to,
+            hubs,
+            stamp,
+            ..
+        } = scratch;
+        for link in from.iter().filter(|link| link.least < best) {
+            let label = labels.label(link.corner);
             let base = *stamp + u64::from(link.cost);
             for entry in label {
                 let known = &mut hubs[entry.hub as usize];
@@ -148,11 +169,12 @@ impl SearchTables {
             answer.expanded += 1;
             answer.pushed += label.len() as u32;
         }
+        let mut best = (best, None);
         for link in to.iter() {
             if link.least >= best.0 {
                 continue;
             }
-            let label = self.labels.label(link.corner);
+            let label = labels.label(link.corner);
             answer.expanded += 1;
             answer.pushed += label.len() as u32;
             let through = |entry: &Entry| hubs[entry.hub as usize] + u64::from(entry.distance);
@@ -163,12 +185,38 @@ impl SearchTables {
                     .iter()
                     .find(|entry| through(entry) - *stamp == least)?
                     .hub;
-                let from = nearest(&self.labels, from, hub)?;
-                let to = link.corner;
-                best = (cost as u32, Some(Way::Hub { from, to, hub }));
+                best = (cost as u32, Some((link.corner, hub)));
             }
         }
-        best.1.map(|way| (best.0, way))
+        let (to, hub) = best.1?;
+        let from = nearest(labels, from, hub)?;
+        Some((best.0, Way::Hub { from, to, hub }))
+    }
+
+    fn climb(
+        &self,
+        climb: &Climb,
+        start: Cell,
+        goal: Cell,
+        best: u32,
+        scratch: &mut TablesScratch,
+        answer: &mut TablesAnswer,
+    ) -> Option<(u32, Way)> {
+        let TablesScratch {
+            start: from,
+            goal: to,
+            climb: state,
+            ..
+        } = scratch;
+        let mut work = Work::default();
+        let useful = |link: &&Link| link.least < best;
+        let ends = |link: &Link| (link.corner, link.cost);
+        let from = from.iter().filter(useful).map(ends);
+        let to = to.iter().filter(useful).map(ends);
+        let found = climb.search((start, from), (goal, to), best, state, &mut work);
+        answer.expanded = work.expanded;
+        answer.pushed = work.pushed;
+        found.map(|(node, cost)| (cost, Way::Meet { node }))
     }
 
     /// Lists the corners at which a path from `from` can turn first.
@@ -184,9 +232,31 @@ impl SearchTables {
         });
     }
 
-    fn unpack(&self, from: u32, to: u32, hub: u32, start: Cell, goal: Cell, turns: &mut Vec<Cell>) {
+    fn unpack_climb(
+        &self,
+        meet: u32,
+        start: Cell,
+        goal: Cell,
+        scratch: &mut TablesScratch,
+        turns: &mut Vec<Cell>,
+    ) {
+        let Index::Climb(climb) = &self.index else {
+            return;
+        };
         let mut last = start;
-        self.labels.walk(from, hub, |corner| {
+        climb.walk(meet, &mut scratch.climb, |cell| {
+            push_leg(turns, last, cell);
+            last = cell;
+        });
+        push_leg_back(turns, last, goal);
+    }
+
+    fn unpack(&self, from: u32, to: u32, hub: u32, start: Cell, goal: Cell, turns: &mut Vec<Cell>) {
+        let Index::Labels(labels) = &self.index else {
+            return;
+        };
+        let mut last = start;
+        labels.walk(from, hub, |corner| {
             let cell = self.corners.cell(corner);
             push_leg(turns, last, cell);
             last = cell;
@@ -195,7 +265,7 @@ impl SearchTables {
         let middle = turns.len();
         let mut next = goal;
         turns.push(goal);
-        self.labels.walk(to, hub, |corner| {
+        labels.walk(to, hub, |corner| {
             let cell = self.corners.cell(corner);
             push_leg(turns, next, cell);
             next = cell;
