@@ -7,9 +7,12 @@
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::sync::atomic::AtomicBool;
 
+use super::TablesError;
 use super::contract::{Hierarchy, NONE};
 use super::corners::Corners;
+use super::landmarks::Landmarks;
 use super::rays::octile_units;
 use crate::cell::Cell;
 
@@ -24,6 +27,7 @@ pub(super) struct Climb {
     /// For each node, where its edges start; one more at the end.
     starts: Box<[u32]>,
     edges: Box<[Edge]>,
+    landmarks: Landmarks,
 }
 
 /// To a more important node, or from one of the core to another.
@@ -41,7 +45,7 @@ pub(super) struct ClimbScratch {
     forward: Vec<State>,
     backward: Vec<State>,
     now: u32,
-    heap: BinaryHeap<Reverse<u64>>,
+    heap: BinaryHeap<Reverse<(u64, u32)>>,
     trail: Vec<(u32, u32, u32)>,
 }
 
@@ -73,7 +77,7 @@ impl ClimbScratch {
 /// One end's search.
 struct Front<'a> {
     states: &'a mut [State],
-    heap: &'a mut BinaryHeap<Reverse<u64>>,
+    heap: &'a mut BinaryHeap<Reverse<(u64, u32)>>,
     stamp: u32,
 }
 
@@ -94,14 +98,15 @@ impl Front<'_> {
         better
     }
 
-    fn push(&mut self, priority: u32, node: u32) {
-        self.heap
-            .push(Reverse(u64::from(priority) << 32 | u64::from(node)));
+    /// Among nodes of equal priority, the one that is nearest to the end comes first.
+    fn push(&mut self, priority: u32, left: u32, node: u32) {
+        let key = u64::from(priority) << 32 | u64::from(left);
+        self.heap.push(Reverse((key, node)));
     }
 
     fn pop(&mut self) -> Option<(u32, u32)> {
-        let Reverse(key) = self.heap.pop()?;
-        Some(((key >> 32) as u32, key as u32))
+        let Reverse((key, node)) = self.heap.pop()?;
+        Some(((key >> 32) as u32, node))
     }
 }
 
@@ -113,12 +118,18 @@ pub(super) struct Work {
 }
 
 impl Climb {
-    pub(super) fn of(hierarchy: &Hierarchy, corners: &Corners) -> Self {
+    pub(super) fn of(
+        hierarchy: &Hierarchy,
+        corners: &Corners,
+        cancel: Option<&AtomicBool>,
+    ) -> Result<Self, TablesError> {
         let count = hierarchy.edges.len() as u32;
-        let is_core = |corner: &u32| !hierarchy.contracted[*corner as usize];
-        let mut order: Vec<u32> = (0..count).filter(is_core).collect();
-        let core = order.len() as u32;
-        order.extend((0..count).filter(|corner| !is_core(corner)));
+        let mut order: Vec<u32> = (0..count).collect();
+        order.sort_by_cached_key(|&corner| {
+            let is_low = hierarchy.contracted[corner as usize];
+            (is_low, z_order(corners.cell(corner)))
+        });
+        let core = count - hierarchy.order.len() as u32;
         let mut node_of = vec![NONE; count as usize].into_boxed_slice();
         for (node, &corner) in order.iter().enumerate() {
             node_of[corner as usize] = node as u32;
@@ -137,13 +148,29 @@ impl Climb {
             }));
         }
         starts.push(edges.len() as u32);
-        Self {
+        let mut climb = Self {
             cells: order.iter().map(|&corner| corners.cell(corner)).collect(),
             node_of,
             core,
             starts: starts.into_boxed_slice(),
             edges: edges.into_boxed_slice(),
-        }
+            landmarks: Landmarks::default(),
+        };
+        let descent = hierarchy.order.iter().rev();
+        let descent: Vec<u32> = descent
+            .map(|&corner| climb.node_of[corner as usize])
+            .collect();
+        climb.landmarks = Landmarks::of(&climb, &descent, cancel)?;
+        Ok(climb)
+    }
+
+    pub(super) fn node_count(&self) -> usize {
+        self.cells.len()
+    }
+
+    /// A node's neighbors, each with the cost to get there.
+    pub(super) fn edges_of(&self, node: u32) -> impl Iterator<Item = (u32, u32)> {
+        self.around(node).iter().map(|edge| (edge.to, edge.cost))
     }
 
     #[inline]
@@ -158,12 +185,16 @@ impl Climb {
     pub(super) fn search(
         &self,
         (start, from): (Cell, impl Iterator<Item = (u32, u32)>),
-        (goal, to): (Cell, impl Iterator<Item = (u32, u32)>),
+        (goal, to): (Cell, impl Iterator<Item = (u32, u32)> + Clone),
         best: u32,
         scratch: &mut ClimbScratch,
         work: &mut Work,
     ) -> Option<(u32, u32)> {
         scratch.begin(self.cells.len());
+        let node_of = |(corner, cost): (u32, u32)| (self.node_of[corner as usize], cost);
+        let mut from = from.map(node_of).peekable();
+        let to = to.map(node_of);
+        let bounds = self.landmarks.bounds(from.peek()?.0, to.clone());
         self.descend(start, to, best, scratch, work);
         scratch.heap.clear();
         let backward = &scratch.backward;
@@ -173,11 +204,14 @@ impl Climb {
             stamp: scratch.now,
         };
         let mut best = (best, NONE);
-        let estimate = |node: u32| octile_units(self.cells[node as usize], goal);
-        for (corner, distance) in from {
-            let node = self.node_of[corner as usize];
+        let estimate = |node: u32| {
+            let octile = octile_units(self.cells[node as usize], goal);
+            octile.max(self.landmarks.estimate(node, &bounds))
+        };
+        for (node, distance) in from {
             if front.improve(node, distance, NONE, NONE) {
-                front.push(distance + estimate(node), node);
+                let left = estimate(node);
+                front.push(distance + left, left, node);
             }
         }
         while let Some((f, node)) = front.pop() {
@@ -196,9 +230,9 @@ impl Climb {
             for edge in self.around(node) {
                 let next = distance + edge.cost;
                 if front.improve(edge.to, next, node, edge.middle) {
-                    let f = next + estimate(edge.to);
-                    if f < best.0 {
-                        front.push(f, edge.to);
+                    let left = estimate(edge.to);
+                    if next + left < best.0 {
+                        front.push(next + left, left, edge.to);
                         work.pushed += 1;
                     }
                 }
@@ -221,10 +255,9 @@ impl Climb {
             heap: &mut scratch.heap,
             stamp: scratch.now,
         };
-        for (corner, distance) in to {
-            let node = self.node_of[corner as usize];
+        for (node, distance) in to {
             if front.improve(node, distance, NONE, NONE) && node >= self.core {
-                front.push(distance, node);
+                front.push(distance, 0, node);
             }
         }
         while let Some((distance, node)) = front.pop() {
@@ -237,7 +270,7 @@ impl Climb {
                 if front.improve(edge.to, next, node, edge.middle) && edge.to >= self.core {
                     let least = next + octile_units(self.cells[edge.to as usize], start);
                     if least < best {
-                        front.push(next, edge.to);
+                        front.push(next, 0, edge.to);
                         work.pushed += 1;
                     }
                 }
@@ -299,5 +332,25 @@ impl Climb {
             + size_of_val(&*self.cells)
             + size_of_val(&*self.starts)
             + size_of_val(&*self.edges)
+            + self.landmarks.byte_size()
     }
+}
+
+/// A cell's place on a curve on which near cells are near, mostly: the bits of `x` and `y` in turns
+/// (Morton, 1966).
+fn z_order(cell: Cell) -> u64 {
+    let spread = |value: i32| {
+        let mut bits = u64::from(value as u32);
+        for (shift, mask) in [
+            (16, 0x0000_FFFF_0000_FFFF),
+            (8, 0x00FF_00FF_00FF_00FF),
+            (4, 0x0F0F_0F0F_0F0F_0F0F),
+            (2, 0x3333_3333_3333_3333),
+            (1, 0x5555_5555_5555_5555),
+        ] {
+            bits = (bits | bits << shift) & mask;
+        }
+        bits
+    };
+    spread(cell.x) | spread(cell.y) << 1
 }

@@ -48,6 +48,9 @@ pub(super) struct Hierarchy {
 /// Settled nodes after which the search for a witness gives up and a shortcut is made.
 const WITNESS_LIMIT: u32 = 20;
 
+/// The same for the search for ways that make an edge of the core needless.
+const DETOUR_LIMIT: u32 = 150;
+
 struct Contraction {
     /// Edges among corners not contracted yet; of contracted ones, the edges they had.
     edges: Vec<Vec<Arc>>,
@@ -119,11 +122,29 @@ impl Contraction {
                 queue.offer(&self, arc.to);
             }
         }
+        for node in (0..count as u32).filter(|&node| !contracted[node as usize]) {
+            check(cancel)?;
+            self.thin(node);
+        }
         Ok(Hierarchy {
             order,
             contracted,
             edges: self.edges,
         })
+    }
+
+    /// Removes a node's edges that are no cheaper than another way.
+    fn thin(&mut self, node: u32) {
+        self.witness.detour(&self.edges, node);
+        let mut edges = std::mem::take(&mut self.edges[node as usize]);
+        edges.retain(|arc| {
+            let keep = self.witness.target[arc.to as usize] == self.witness.now;
+            if !keep {
+                self.edges[arc.to as usize].retain(|back| back.to != node);
+            }
+            keep
+        });
+        self.edges[node as usize] = edges;
     }
 
     /// Nodes of small importance are contracted first: those with few edges, evenly spread.
@@ -264,6 +285,49 @@ impl Witness {
                 }
                 let to = arc.to as usize;
                 if self.stamp[to] != self.now || next < self.distance[to] {
+                    self.stamp[to] = self.now;
+                    self.distance[to] = next;
+                    self.heap.push(Reverse((next, arc.to)));
+                }
+            }
+        }
+    }
+
+    /// Searches from a node and leaves those of its neighbors marked as targets to which its edge is the
+    /// only cheapest way, as far as was seen.
+    fn detour(&mut self, edges: &[Vec<Arc>], node: u32) {
+        self.now += 1;
+        self.heap.clear();
+        let mut bound = 0;
+        self.stamp[node as usize] = self.now;
+        self.distance[node as usize] = 0;
+        for arc in &edges[node as usize] {
+            bound = bound.max(arc.cost);
+            self.stamp[arc.to as usize] = self.now;
+            self.target[arc.to as usize] = self.now;
+            self.distance[arc.to as usize] = arc.cost;
+            self.heap.push(Reverse((arc.cost, arc.to)));
+        }
+        let mut settled = 0;
+        while let Some(Reverse((distance, at))) = self.heap.pop() {
+            if distance > self.distance[at as usize] {
+                continue;
+            }
+            settled += 1;
+            if settled > DETOUR_LIMIT {
+                break;
+            }
+            for arc in &edges[at as usize] {
+                let next = distance.saturating_add(arc.cost);
+                let to = arc.to as usize;
+                if next > bound || to == node as usize {
+                    continue;
+                }
+                let known = self.stamp[to] == self.now;
+                if known && next <= self.distance[to] && self.target[to] == self.now {
+                    self.target[to] = 0;
+                }
+                if !known || next < self.distance[to] {
                     self.stamp[to] = self.now;
                     self.distance[to] = next;
                     self.heap.push(Reverse((next, arc.to)));

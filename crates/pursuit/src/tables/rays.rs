@@ -185,7 +185,7 @@ impl Rays {
     fn straight(&self, direction: usize, x: i32, y: i32) -> u32 {
         let (line, position) = if direction < 2 { (y, x) } else { (x, y) };
         let (line, position) = (line as u32, position as u32 + 1);
-        if direction % 2 == 0 {
+        if direction.is_multiple_of(2) {
             self.stops[direction].at_or_after(line, position + 1) - position
         } else {
             position - self.stops[direction].at_or_before(line, position - 1)
