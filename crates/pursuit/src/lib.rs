@@ -26,3 +26,4 @@ pub use search::{
     DIAGONAL, FindPathError, FoundPath, Heuristic, Outcome, PartialReason, PathOptions, STRAIGHT,
     SearchScratch, SearchSpace, SearchStats, Weights, find_path,
 };
+pub use tables::{SearchTables, TablesAnswer, TablesError, TablesScratch};

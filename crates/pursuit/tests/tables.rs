@@ -105,7 +105,7 @@ fn mazes() -> impl Strategy<Value = Grid> {
                 let (room_x, room_y) = (cell.x / pitch, cell.y / pitch);
                 // Each room is open to one of two sides (a binary tree maze).
                 let to_left = sides[(room_y * width as i32 + room_x) as usize];
-                let is_wall = wall_x && wall_y || wall_x && !to_left || wall_y && to_left;
+                let is_wall = if to_left { wall_y } else { wall_x } || (wall_x && wall_y);
                 !is_wall || random(100) < broken
             })
             .expect("a good size")

@@ -9,11 +9,12 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::sync::atomic::AtomicBool;
 
-use super::TablesError;
 use super::contract::{Hierarchy, NONE};
 use super::corners::Corners;
+use super::error::TablesError;
 use super::landmarks::Landmarks;
 use super::rays::octile_units;
+use super::upward::{Edge, Upward};
 use crate::cell::Cell;
 
 /// The edges of a [`Hierarchy`] in flat arrays. Nodes are the corners, renumbered: those of the core
@@ -24,19 +25,8 @@ pub(super) struct Climb {
     cells: Box<[Cell]>,
     /// Nodes below this are the core.
     core: u32,
-    /// For each node, where its edges start; one more at the end.
-    starts: Box<[u32]>,
-    edges: Box<[Edge]>,
+    graph: Upward,
     landmarks: Landmarks,
-}
-
-/// To a more important node, or from one of the core to another.
-#[derive(Clone, Copy)]
-struct Edge {
-    to: u32,
-    cost: u32,
-    /// The node that a shortcut passes, or [`NONE`].
-    middle: u32,
 }
 
 /// What searches write to and the next one uses again.
@@ -134,49 +124,25 @@ impl Climb {
         for (node, &corner) in order.iter().enumerate() {
             node_of[corner as usize] = node as u32;
         }
-        let mut starts = Vec::with_capacity(order.len() + 1);
-        let mut edges = Vec::new();
-        for &corner in &order {
-            starts.push(edges.len() as u32);
-            edges.extend(hierarchy.edges[corner as usize].iter().map(|arc| Edge {
+        let graph = Upward::new(order.iter().map(|&corner| {
+            hierarchy.edges[corner as usize].iter().map(|arc| Edge {
                 to: node_of[arc.to as usize],
                 cost: arc.cost,
                 middle: match arc.middle {
                     NONE => NONE,
                     middle => node_of[middle as usize],
                 },
-            }));
-        }
-        starts.push(edges.len() as u32);
-        let mut climb = Self {
+            })
+        }));
+        let descent = hierarchy.order.iter().rev();
+        let descent: Vec<u32> = descent.map(|&corner| node_of[corner as usize]).collect();
+        Ok(Self {
             cells: order.iter().map(|&corner| corners.cell(corner)).collect(),
+            landmarks: Landmarks::of(&graph, &descent, cancel)?,
             node_of,
             core,
-            starts: starts.into_boxed_slice(),
-            edges: edges.into_boxed_slice(),
-            landmarks: Landmarks::default(),
-        };
-        let descent = hierarchy.order.iter().rev();
-        let descent: Vec<u32> = descent
-            .map(|&corner| climb.node_of[corner as usize])
-            .collect();
-        climb.landmarks = Landmarks::of(&climb, &descent, cancel)?;
-        Ok(climb)
-    }
-
-    pub(super) fn node_count(&self) -> usize {
-        self.cells.len()
-    }
-
-    /// A node's neighbors, each with the cost to get there.
-    pub(super) fn edges_of(&self, node: u32) -> impl Iterator<Item = (u32, u32)> {
-        self.around(node).iter().map(|edge| (edge.to, edge.cost))
-    }
-
-    #[inline]
-    fn around(&self, node: u32) -> &[Edge] {
-        let at = node as usize;
-        &self.edges[self.starts[at] as usize..self.starts[at + 1] as usize]
+            graph,
+        })
     }
 
     /// Searches a path that starts over one of the corners of `from` and ends over one of `to`, each
@@ -194,6 +160,7 @@ impl Climb {
         let node_of = |(corner, cost): (u32, u32)| (self.node_of[corner as usize], cost);
         let mut from = from.map(node_of).peekable();
         let to = to.map(node_of);
+        to.clone().next()?;
         let bounds = self.landmarks.bounds(from.peek()?.0, to.clone());
         self.descend(start, to, best, scratch, work);
         scratch.heap.clear();
@@ -227,7 +194,7 @@ impl Climb {
             if back.stamp == front.stamp && distance + back.distance < best.0 {
                 best = (distance + back.distance, node);
             }
-            for edge in self.around(node) {
+            for edge in self.graph.around(node) {
                 let next = distance + edge.cost;
                 if front.improve(edge.to, next, node, edge.middle) {
                     let left = estimate(edge.to);
@@ -265,7 +232,7 @@ impl Climb {
                 continue;
             }
             work.expanded += 1;
-            for edge in self.around(node) {
+            for edge in self.graph.around(node) {
                 let next = distance + edge.cost;
                 if front.improve(edge.to, next, node, edge.middle) && edge.to >= self.core {
                     let least = next + octile_units(self.cells[edge.to as usize], start);
@@ -319,7 +286,7 @@ impl Climb {
                 visit(self.cells[to as usize]);
                 continue;
             }
-            let part = |end: u32| self.around(middle).iter().find(|edge| edge.to == end);
+            let part = |end: u32| self.graph.around(middle).iter().find(|edge| edge.to == end);
             if let (Some(first), Some(second)) = (part(from), part(to)) {
                 trail.push((middle, to, second.middle));
                 trail.push((from, middle, first.middle));
@@ -330,8 +297,7 @@ impl Climb {
     pub(super) fn byte_size(&self) -> usize {
         size_of_val(&*self.node_of)
             + size_of_val(&*self.cells)
-            + size_of_val(&*self.starts)
-            + size_of_val(&*self.edges)
+            + self.graph.byte_size()
             + self.landmarks.byte_size()
     }
 }

@@ -2,9 +2,9 @@
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
-use super::TablesError;
+use super::error::{MAX_COST, TablesError, check};
 
 /// No node.
 pub(super) const NONE: u32 = u32::MAX;
@@ -90,13 +90,6 @@ impl Hierarchy {
             shortcuts: Vec::new(),
         };
         contraction.run(most, cancel)
-    }
-}
-
-pub(super) fn check(cancel: Option<&AtomicBool>) -> Result<(), TablesError> {
-    match cancel {
-        Some(flag) if flag.load(Ordering::Relaxed) => Err(TablesError::Cancelled),
-        _ => Ok(()),
     }
 }
 
@@ -193,7 +186,7 @@ impl Contraction {
         }
         for i in 0..self.shortcuts.len() {
             let (from, arc) = self.shortcuts[i];
-            if arc.cost > super::MAX_COST {
+            if arc.cost > MAX_COST {
                 return Err(TablesError::TooLarge);
             }
             put(&mut self.edges[from as usize], arc);

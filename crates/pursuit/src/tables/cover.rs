@@ -5,8 +5,8 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::sync::atomic::AtomicBool;
 
-use super::TablesError;
-use super::contract::{NONE, check};
+use super::contract::NONE;
+use super::error::{MAX_COST, TablesError, check};
 
 /// A graph as flat arrays.
 pub(super) struct Graph {
@@ -107,6 +107,8 @@ struct Search {
     /// Distances of the root's hubs, by hub.
     hubs: Vec<u32>,
     settled: Vec<u32>,
+    /// Whether some path was too long.
+    too_far: bool,
 }
 
 impl Search {
@@ -138,6 +140,10 @@ impl Search {
             self.settled.push(node);
             for (to, cost) in graph.around(node) {
                 let next = distance + cost;
+                if next > MAX_COST {
+                    self.too_far = true;
+                    continue;
+                }
                 let old = &mut self.distance[to as usize];
                 if next < *old {
                     if *old == u32::MAX {
@@ -176,6 +182,7 @@ impl<'a> Cover<'a> {
                 touched: Vec::new(),
                 hubs: vec![u32::MAX; count],
                 settled: Vec::new(),
+                too_far: false,
             },
             trees: Vec::new(),
             places: vec![Vec::new(); count],
@@ -195,6 +202,9 @@ impl<'a> Cover<'a> {
             cover.plant_some(&mut sample);
             let node = cover.best();
             cover.choose(node);
+            if cover.search.too_far {
+                return Err(TablesError::TooLarge);
+            }
             if cover.entries > limit {
                 return Ok(None);
             }

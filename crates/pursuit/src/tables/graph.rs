@@ -3,10 +3,10 @@
 
 use std::sync::atomic::AtomicBool;
 
-use super::TablesError;
 use super::bits::BitRows;
-use super::contract::{Arc, check};
+use super::contract::Arc;
 use super::corners::Corners;
+use super::error::{TablesError, check};
 use super::rays::{DIAGONAL_UNIT, Rays, STRAIGHT_UNIT};
 use crate::cell::Cell;
 use crate::grid::Grid;

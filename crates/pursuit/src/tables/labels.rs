@@ -2,9 +2,9 @@
 
 use std::sync::atomic::AtomicBool;
 
-use super::TablesError;
-use super::contract::{Hierarchy, NONE, check};
+use super::contract::{Arc, Hierarchy, NONE};
 use super::cover::{Cover, Found, Graph};
+use super::error::{MAX_COST, TablesError, check};
 
 /// For every corner, its distances to a few more important corners, its hubs, such that any two
 /// corners have a hub of both on a cheapest path between them.
@@ -178,53 +178,20 @@ fn extend(
     let count = labels.len();
     let core = count - hierarchy.order.len();
     let mut total: usize = labels.iter().map(Vec::len).sum();
-    // By hub, the label in the making, and which corner the hub is.
-    let mut best = vec![(u32::MAX, NONE); count];
+    let mut draft = Draft {
+        best: vec![(u32::MAX, NONE); count],
+        hubs: Vec::new(),
+    };
     let mut corner_of = vec![NONE; count];
     for (corner, label) in labels.iter().enumerate() {
         if let Some(own) = label.last() {
             corner_of[own.hub as usize] = corner as u32;
         }
     }
-    let mut touched: Vec<u32> = Vec::new();
     for (place, &corner) in hierarchy.order.iter().rev().enumerate() {
         check(cancel)?;
-        for arc in &hierarchy.edges[corner as usize] {
-            for entry in &labels[arc.to as usize] {
-                let distance = entry.distance + arc.cost;
-                let known = &mut best[entry.hub as usize];
-                if known.0 == u32::MAX {
-                    touched.push(entry.hub);
-                }
-                if distance < known.0 {
-                    *known = (distance, arc.first);
-                }
-            }
-        }
-        touched.sort_unstable();
-        let mut label = Vec::with_capacity(touched.len() / 2 + 1);
-        for &hub in &touched {
-            let (distance, first) = best[hub as usize];
-            // A more important hub on the way makes this one needless.
-            let above = &labels[corner_of[hub as usize] as usize];
-            let needless = above[..above.len() - 1]
-                .iter()
-                .any(|x| best[x.hub as usize].0.saturating_add(x.distance) <= distance);
-            if needless {
-                best[hub as usize].0 = u32::MAX;
-            } else if distance > super::MAX_COST {
-                return Err(TablesError::TooLarge);
-            } else {
-                label.push(Found {
-                    hub,
-                    distance,
-                    first,
-                });
-            }
-        }
-        for hub in touched.drain(..) {
-            best[hub as usize].0 = u32::MAX;
-        }
+        draft.collect(&hierarchy.edges[corner as usize], labels);
+        let mut label = draft.finish(labels, &corner_of)?;
         let hub = (core + place) as u32;
         corner_of[hub as usize] = corner;
         label.push(Found {
@@ -239,4 +206,61 @@ fn extend(
         labels[corner as usize] = label;
     }
     Ok(true)
+}
+
+/// A label in the making.
+struct Draft {
+    /// By hub, the least distance and the first corner on the way.
+    best: Vec<(u32, u32)>,
+    hubs: Vec<u32>,
+}
+
+impl Draft {
+    /// Takes over the hubs of the corners above.
+    fn collect(&mut self, upward: &[Arc], labels: &[Vec<Found>]) {
+        for arc in upward {
+            for entry in &labels[arc.to as usize] {
+                let distance = entry.distance + arc.cost;
+                let known = &mut self.best[entry.hub as usize];
+                if known.0 == u32::MAX {
+                    self.hubs.push(entry.hub);
+                }
+                if distance < known.0 {
+                    *known = (distance, arc.first);
+                }
+            }
+        }
+        self.hubs.sort_unstable();
+    }
+
+    /// The label without the hubs that have a more important one on the way.
+    fn finish(
+        &mut self,
+        labels: &[Vec<Found>],
+        corner_of: &[u32],
+    ) -> Result<Vec<Found>, TablesError> {
+        let mut label = Vec::with_capacity(self.hubs.len() / 2 + 1);
+        for &hub in &self.hubs {
+            let (distance, first) = self.best[hub as usize];
+            let needless = labels[corner_of[hub as usize] as usize]
+                .iter()
+                .take_while(|other| other.hub < hub)
+                .any(|x| self.best[x.hub as usize].0.saturating_add(x.distance) <= distance);
+            if needless {
+                self.best[hub as usize].0 = u32::MAX;
+            } else if distance > MAX_COST {
+                return Err(TablesError::TooLarge);
+            } else {
+                label.push(Found {
+                    hub,
+                    distance,
+                    first,
+                });
+            }
+        }
+        for hub in self.hubs.drain(..) {
+            self.best[hub as usize].0 = u32::MAX;
+        }
+        Ok(label)
+    }
 }

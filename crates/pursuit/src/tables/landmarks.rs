@@ -4,16 +4,15 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::sync::atomic::AtomicBool;
 
-use super::TablesError;
-use super::climb::Climb;
-use super::contract::check;
+use super::error::{TablesError, check};
+use super::upward::Upward;
 
 /// Landmarks per map.
 const COUNT: usize = 16;
 /// Landmarks that a search uses.
 const ACTIVE: usize = 4;
 
-/// Distances of all nodes of a [`Climb`] to a few that are far from each other. 0 where no path leads
+/// Distances of all nodes of a [climb](super::climb) to a few that are far from each other. 0 where no path leads
 /// to a landmark: then it bounds nothing.
 #[derive(Clone, Default)]
 pub(super) struct Landmarks {
@@ -44,11 +43,11 @@ impl Bound {
 impl Landmarks {
     /// `descent`: the nodes outside of the core, from the most to the least important one.
     pub(super) fn of(
-        climb: &Climb,
+        graph: &Upward,
         descent: &[u32],
         cancel: Option<&AtomicBool>,
     ) -> Result<Self, TablesError> {
-        let count = climb.node_count();
+        let count = graph.node_count();
         let mut distances = vec![[0; COUNT]; count];
         let mut nearest = vec![u32::MAX; count];
         let mut row = Vec::new();
@@ -58,7 +57,7 @@ impl Landmarks {
         for search in 0..=COUNT {
             check(cancel)?;
             if count > 0 {
-                spread(climb, descent, root, &mut row, &mut heap);
+                spread(graph, descent, root, &mut row, &mut heap);
             }
             let mut farthest = (0, root);
             for (node, &distance) in row.iter().enumerate() {
@@ -119,14 +118,14 @@ impl Landmarks {
 /// Distances of all nodes from one: up to the core and through it, then down (*PHAST*: Delling,
 /// Goldberg, Nowatzyk and Werneck, 2011).
 fn spread(
-    climb: &Climb,
+    graph: &Upward,
     descent: &[u32],
     root: u32,
     distances: &mut Vec<u32>,
     heap: &mut BinaryHeap<Reverse<u64>>,
 ) {
     distances.clear();
-    distances.resize(climb.node_count(), u32::MAX);
+    distances.resize(graph.node_count(), u32::MAX);
     distances[root as usize] = 0;
     heap.push(Reverse(u64::from(root)));
     while let Some(Reverse(key)) = heap.pop() {
@@ -134,18 +133,19 @@ fn spread(
         if distance > distances[node as usize] {
             continue;
         }
-        for (to, cost) in climb.edges_of(node) {
-            let next = distance + cost;
-            if next < distances[to as usize] {
-                distances[to as usize] = next;
-                heap.push(Reverse(u64::from(next) << 32 | u64::from(to)));
+        for edge in graph.around(node) {
+            let next = distance + edge.cost;
+            if next < distances[edge.to as usize] {
+                distances[edge.to as usize] = next;
+                heap.push(Reverse(u64::from(next) << 32 | u64::from(edge.to)));
             }
         }
     }
     for &node in descent {
-        let over = climb
-            .edges_of(node)
-            .map(|(to, cost)| distances[to as usize].saturating_add(cost))
+        let over = graph
+            .around(node)
+            .iter()
+            .map(|edge| distances[edge.to as usize].saturating_add(edge.cost))
             .min();
         let known = &mut distances[node as usize];
         *known = (*known).min(over.unwrap_or(u32::MAX));

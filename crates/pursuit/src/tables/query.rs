@@ -1,9 +1,9 @@
 //! Answers a query from the tables.
 
+use super::bake::{Index, SearchTables};
 use super::climb::{Climb, ClimbScratch, Work};
 use super::labels::{Entry, Labels};
 use super::rays::octile_units;
-use super::{Index, SearchTables};
 use crate::cell::Cell;
 
 /// What queries write to and the next one uses again. One per thread; any tables may use it.
@@ -309,5 +309,71 @@ fn push_leg_back(turns: &mut Vec<Cell>, from: Cell, to: Cell) {
 fn push(turns: &mut Vec<Cell>, cell: Cell) {
     if turns.last() != Some(&cell) {
         turns.push(cell);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::cell::DiagonalPolicy;
+    use crate::grid::Grid;
+    use crate::search::oracle;
+    use crate::tables::bake::Limits;
+
+    fn scattered() -> impl Strategy<Value = Grid> {
+        (1u32..50, 1u32..50, 0u64..60, any::<u64>()).prop_map(|(width, height, percent, seed)| {
+            let mut state = seed;
+            Grid::from_fn(width, height, |_| {
+                state = state
+                    .wrapping_mul(6_364_136_223_846_793_005)
+                    .wrapping_add(1_442_695_040_888_963_407);
+                (state >> 33) % 100 >= percent
+            })
+            .unwrap()
+        })
+    }
+
+    /// Cost over the turning cells; panics at a step that is not allowed.
+    fn walk(grid: &Grid, turns: &[Cell]) -> u64 {
+        let mut cells = vec![turns[0]];
+        for pair in turns.windows(2) {
+            let (dx, dy) = (pair[1].x - pair[0].x, pair[1].y - pair[0].y);
+            let steps = dx.abs().max(dy.abs());
+            cells.extend((1..=steps).map(|i| pair[0].offset(i * dx.signum(), i * dy.signum())));
+            assert_eq!(
+                cells.last(),
+                Some(&pair[1]),
+                "a leg is straight or diagonal"
+            );
+        }
+        oracle::walk_cost(grid, &cells, DiagonalPolicy::NoCornerCut).unwrap()
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(300))]
+
+        /// Whatever bounds a bake has, and so whatever way its queries go, the answers are the same.
+        #[test]
+        fn the_bounds_of_a_bake_change_no_cost(
+            grid in scattered(),
+            degree in 0usize..20,
+            labeled: bool,
+            sx in 0i32..50, sy in 0i32..50,
+        ) {
+            let start = Cell::new(sx % grid.width() as i32, sy % grid.height() as i32);
+            let entries = if labeled { usize::MAX / 2 } else { 0 };
+            let tables = SearchTables::bake(&grid, Limits { degree, entries }, None).unwrap();
+            let expected = oracle::distances(&grid, start, DiagonalPolicy::NoCornerCut);
+            let (mut scratch, mut turns) = (TablesScratch::default(), Vec::new());
+            for (goal, expected) in grid.rect().cells().zip(expected) {
+                let answer = tables.find(start, goal, &mut scratch, &mut turns);
+                prop_assert_eq!(answer.map(|answer| answer.cost), expected, "to {}", goal);
+                if let Some(cost) = expected {
+                    prop_assert_eq!(walk(&grid, &turns), cost, "to {}", goal);
+                }
+            }
+        }
     }
 }
