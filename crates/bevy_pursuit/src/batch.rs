@@ -2,15 +2,17 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use bevy::ecs::entity::Entity;
 use bevy::ecs::resource::Resource;
 use bevy::math::Vec2;
+use bevy::platform::time::Instant;
 use bevy::tasks::futures::check_ready;
 use bevy::tasks::{AsyncComputeTaskPool, Task};
 
 use crate::agent::FailReason;
-use crate::planner::{Plan, Query, plan_path};
+use crate::planner::{Plan, Planner, Query};
 use crate::queue::Waiting;
 use crate::snapshot::NavSnapshot;
 
@@ -18,47 +20,117 @@ use crate::snapshot::NavSnapshot;
 #[derive(Resource, Default)]
 pub(crate) struct SearchTasks {
     pub(crate) batches: Vec<Batch>,
+    pub(crate) pace: Pace,
+}
+
+impl SearchTasks {
+    /// How many searches may be sent off now.
+    pub(crate) fn room(&mut self, threads: usize) -> usize {
+        let running: usize = self.batches.iter().map(|batch| batch.tickets.len()).sum();
+        self.pace.room(threads, Instant::now(), running)
+    }
+}
+
+/// What a search walks on.
+#[derive(Clone)]
+pub(crate) struct Ground {
+    pub(crate) grid: Entity,
+    pub(crate) snapshot: Arc<NavSnapshot>,
 }
 
 /// One search, ready to run on any thread.
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Job {
     pub(crate) waiting: Waiting,
-    pub(crate) grid: Entity,
-    pub(crate) snapshot: Arc<NavSnapshot>,
     /// In world units.
     pub(crate) start: Vec2,
+}
+
+impl Job {
+    /// The same for requests that are answered together when they follow one another.
+    fn goal_key(&self) -> [u32; 3] {
+        let Vec2 { x, y } = self.waiting.goal;
+        [x, y, self.waiting.radius].map(f32::to_bits)
+    }
+
+    /// Puts requests to the same goal together, each group in the order in which they came.
+    pub(crate) fn order(&self) -> ([u32; 3], u64) {
+        (self.goal_key(), self.waiting.number)
+    }
 }
 
 /// What came of a [`Job`].
 pub(crate) struct Answer {
     pub(crate) waiting: Waiting,
-    pub(crate) grid: Entity,
-    pub(crate) generation: u64,
     pub(crate) result: Result<Plan, FailReason>,
 }
 
-impl Job {
-    /// Searches; `None` if `cancel` was set meanwhile.
-    pub(crate) fn run(&self, max_expanded: Option<u32>, cancel: &AtomicBool) -> Option<Answer> {
+/// What came of jobs on one ground.
+pub(crate) struct Answers {
+    pub(crate) grid: Entity,
+    /// Of the snapshot that was searched.
+    pub(crate) generation: u64,
+    pub(crate) answers: Vec<Answer>,
+    /// How long the searches took.
+    pub(crate) duration: Duration,
+}
+
+/// Runs `jobs` one after the other, those left out of which `is_cancelled` says so.
+pub(crate) fn run_jobs<'c>(
+    ground: &Ground,
+    jobs: &[Job],
+    max_expanded: Option<u32>,
+    cancels: impl IntoIterator<Item = &'c AtomicBool>,
+) -> Answers {
+    let began = Instant::now();
+    let mut planner = Planner::new(&ground.snapshot, max_expanded);
+    let groups = jobs.chunk_by(|a, b| a.goal_key() == b.goal_key());
+    let counted = groups.flat_map(|group| (1..=group.len()).rev().zip(group));
+    let run = |((alike, job), cancel): ((usize, &Job), &AtomicBool)| {
+        if cancel.load(Ordering::Relaxed) {
+            return None;
+        }
         let query = Query {
-            start: self.start,
-            goal: self.waiting.goal,
-            radius: self.waiting.radius,
-            tolerance: self.waiting.tolerance,
+            start: job.start,
+            goal: job.waiting.goal,
+            radius: job.waiting.radius,
+            tolerance: job.waiting.tolerance,
         };
-        let result = plan_path(&self.snapshot, &query, max_expanded, cancel)?;
+        let result = planner.plan(&query, alike, cancel)?;
         Some(Answer {
-            waiting: self.waiting,
-            grid: self.grid,
-            generation: self.snapshot.generation(),
+            waiting: job.waiting,
             result,
         })
+    };
+    let answers = counted.zip(cancels).filter_map(run).collect();
+    Answers {
+        grid: ground.grid,
+        generation: ground.snapshot.generation(),
+        answers,
+        duration: began.elapsed(),
     }
+}
+
+/// Splits `jobs` into batches of about `size`, at most `most` jobs: more than `size` to keep requests
+/// to the same goal together.
+pub(crate) fn split(jobs: &[Job], size: usize, most: usize) -> impl Iterator<Item = &[Job]> {
+    let most = most.max(1);
+    let size = size.clamp(1, most);
+    let mut rest = jobs;
+    std::iter::from_fn(move || {
+        let last = rest.get(..size).unwrap_or(rest).last()?;
+        let follow = rest.iter().skip(size);
+        let alike = follow.take_while(|job| job.goal_key() == last.goal_key());
+        let end = (size + alike.count()).min(most).min(rest.len());
+        let (batch, later) = rest.split_at(end);
+        rest = later;
+        Some(batch)
+    })
 }
 
 /// Several searches in one task. Dropping it cancels them.
 pub(crate) struct Batch {
-    task: Task<Vec<Answer>>,
+    task: Task<Answers>,
     tickets: Vec<(Entity, u64)>,
     cancels: Arc<[AtomicBool]>,
 }
@@ -67,6 +139,7 @@ impl Batch {
     /// Sends `jobs` off.
     pub(crate) fn spawn(
         pool: &AsyncComputeTaskPool,
+        ground: Ground,
         jobs: Vec<Job>,
         max_expanded: Option<u32>,
     ) -> Self {
@@ -76,18 +149,8 @@ impl Batch {
             .collect();
         let cancels: Arc<[AtomicBool]> = jobs.iter().map(|_| AtomicBool::new(false)).collect();
         let seen_by_task = Arc::clone(&cancels);
-        let task = pool.spawn(async move {
-            let run = |(job, cancel): (&Job, &AtomicBool)| {
-                let cancelled = cancel.load(Ordering::Relaxed);
-                (!cancelled)
-                    .then(|| job.run(max_expanded, cancel))
-                    .flatten()
-            };
-            jobs.iter()
-                .zip(seen_by_task.iter())
-                .filter_map(run)
-                .collect()
-        });
+        let task =
+            pool.spawn(async move { run_jobs(&ground, &jobs, max_expanded, &*seen_by_task) });
         Self {
             task,
             tickets,
@@ -99,15 +162,17 @@ impl Batch {
     pub(crate) fn keep_wanted(&self, waits: impl Fn(Entity, u64) -> bool) -> bool {
         let mut wanted = false;
         for ((entity, serial), cancel) in self.tickets.iter().zip(self.cancels.iter()) {
-            let waits = waits(*entity, *serial);
-            cancel.store(!waits, Ordering::Relaxed);
-            wanted |= waits;
+            if waits(*entity, *serial) {
+                wanted = true;
+            } else {
+                cancel.store(true, Ordering::Relaxed);
+            }
         }
         wanted
     }
 
     /// The answers, once all are there.
-    pub(crate) fn poll(&mut self) -> Option<Vec<Answer>> {
+    pub(crate) fn poll(&mut self) -> Option<Answers> {
         check_ready(&mut self.task)
     }
 }
@@ -117,5 +182,223 @@ impl Drop for Batch {
         self.cancels
             .iter()
             .for_each(|cancel| cancel.store(true, Ordering::Relaxed));
+    }
+}
+
+/// How much work to send off: enough to last until the tick after the next one, so that no thread
+/// waits for the frame, and no more, so that what is searched for is not old.
+pub(crate) struct Pace {
+    /// What a search takes of late, in seconds.
+    search: f64,
+    /// Time from tick to tick of late, in seconds.
+    tick: f64,
+    last: Option<Instant>,
+}
+
+impl Default for Pace {
+    fn default() -> Self {
+        Self {
+            search: 50e-6,
+            tick: 1.0 / 60.0,
+            last: None,
+        }
+    }
+}
+
+impl Pace {
+    /// Learns from searches that are done.
+    pub(crate) fn note(&mut self, answers: &Answers) {
+        let count = answers.answers.len();
+        if count > 0 {
+            let each = answers.duration.as_secs_f64() / count as f64;
+            self.search += 0.25 * (each - self.search);
+        }
+    }
+
+    /// How many more searches may be sent off at `now` while `running` are; once per tick.
+    fn room(&mut self, threads: usize, now: Instant, running: usize) -> usize {
+        if let Some(last) = self.last.replace(now) {
+            let tick = now.duration_since(last).as_secs_f64();
+            // Ticks of a fixed schedule come in bunches: the longest of late counts.
+            self.tick = tick.max(0.9 * self.tick).clamp(0.004, 0.1);
+        }
+        let threads = threads.max(1);
+        let most = 2.0 * self.tick / self.search.max(1e-7);
+        let most = (threads as f64 * most) as usize;
+        most.max(2 * threads).saturating_sub(running)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use bevy::math::UVec2;
+    use pursuit::clearance::Clearance;
+    use pursuit::{DiagonalPolicy, Grid, Layout};
+
+    use super::*;
+
+    const RADIUS: f32 = 0.4;
+
+    /// A snapshot of a level with a wall in that many of ten cells.
+    fn ground(
+        random: &mut fastrand::Rng,
+        size: UVec2,
+        walls: u32,
+        policy: DiagonalPolicy,
+    ) -> Ground {
+        let level = Grid::from_fn(size.x, size.y, |_| random.u32(0..10) >= walls);
+        let clearance = Clearance::from_grid(&level.expect("a size"), 2.0);
+        let layout = Layout::new(Vec2::ZERO, 1.0, size.x, size.y).expect("a layout");
+        Ground {
+            grid: Entity::PLACEHOLDER,
+            snapshot: Arc::new(NavSnapshot::new(layout, clearance, policy, 1)),
+        }
+    }
+
+    fn jobs(random: &mut fastrand::Rng, size: UVec2, goals: &[Vec2], count: usize) -> Vec<Job> {
+        let mut place = || {
+            let [x, y] = [size.x, size.y].map(|cells| random.f32() * cells as f32);
+            Vec2::new(x, y)
+        };
+        let mut jobs: Vec<Job> = (0..count)
+            .map(|number| Job {
+                start: place(),
+                waiting: Waiting {
+                    entity: Entity::PLACEHOLDER,
+                    serial: number as u64,
+                    goal: goals[number % goals.len()],
+                    radius: RADIUS,
+                    tolerance: 0.7,
+                    since: Instant::now(),
+                    number: number as u64,
+                    away: 0.0,
+                },
+            })
+            .collect();
+        jobs.sort_by_key(Job::order);
+        jobs
+    }
+
+    fn run(ground: &Ground, jobs: &[Job], max_expanded: Option<u32>) -> Vec<Answer> {
+        let never = AtomicBool::new(false);
+        run_jobs(ground, jobs, max_expanded, std::iter::repeat(&never)).answers
+    }
+
+    #[test]
+    fn requests_answered_together_get_what_each_would_get_alone() {
+        let mut random = fastrand::Rng::with_seed(5);
+        let mut by_field = 0;
+        for walls in [0, 2, 4, 5] {
+            for policy in DiagonalPolicy::ALL {
+                let size = UVec2::new(random.u32(20..80), random.u32(20..80));
+                let ground = ground(&mut random, size, walls, policy);
+                // In the open or in a wall, reachable or not, and outside of the grid.
+                let goals = [(0.5, 0.5), (11.2, 7.9), (-3.0, 9.0)].map(Vec2::from);
+                let jobs = jobs(&mut random, size, &goals, 150);
+                let together = run(&ground, &jobs, None);
+                assert_eq!(together.len(), jobs.len(), "no request is lost");
+                for (job, together) in jobs.iter().zip(together) {
+                    let alone = run(&ground, std::slice::from_ref(job), None).remove(0);
+                    assert_eq!(together.waiting.serial, job.waiting.serial);
+                    let (Ok(together), Ok(alone)) = (&together.result, &alone.result) else {
+                        assert_eq!(together.result, alone.result);
+                        continue;
+                    };
+                    by_field += u32::from(alone.expanded > 0 && together.expanded == 0);
+                    assert_eq!(together.length, alone.length, "{job:?}");
+                    assert_eq!(together.shortfall, alone.shortfall, "{job:?}");
+                    let ends = |plan: &Plan| (plan.waypoints[0], plan.waypoints.last().copied());
+                    assert_eq!(ends(together), ends(alone), "{job:?}");
+                }
+            }
+        }
+        assert!(by_field > 200, "only {by_field} were answered by a field");
+    }
+
+    #[test]
+    fn batches_hold_each_job_once_and_keep_goals_together() {
+        let mut random = fastrand::Rng::with_seed(8);
+        let goals: Vec<Vec2> = (0..7).map(|x| Vec2::new(x as f32, 0.0)).collect();
+        let jobs = jobs(&mut random, UVec2::ONE, &goals, 70);
+        let sizes = |size, most| -> Vec<usize> {
+            let batches: Vec<&[Job]> = split(&jobs, size, most).collect();
+            let serials =
+                |jobs: &[Job]| -> Vec<u64> { jobs.iter().map(|job| job.waiting.serial).collect() };
+            assert_eq!(serials(&batches.concat()), serials(&jobs));
+            batches.iter().map(|batch| batch.len()).collect()
+        };
+        assert_eq!(sizes(4, 100), [10; 7], "one goal each");
+        assert_eq!(sizes(11, 100), [20, 20, 20, 10]);
+        assert_eq!(sizes(4, 8), [8, 8, 4, 8, 8, 4, 8, 8, 4, 8, 2], "at most 8");
+        assert_eq!(sizes(0, 0), [1; 70]);
+        assert_eq!(split(&[], 4, 8).count(), 0);
+    }
+
+    #[test]
+    fn a_limit_on_searches_holds_for_groups_too() {
+        let mut random = fastrand::Rng::with_seed(6);
+        let size = UVec2::new(60, 60);
+        let ground = ground(&mut random, size, 4, DiagonalPolicy::NoCornerCut);
+        let jobs = jobs(&mut random, size, &[Vec2::new(30.5, 30.5)], 100);
+        let limited = run(&ground, &jobs, Some(3));
+        let expanded = |answer: &Answer| answer.result.as_ref().map_or(0, |plan| plan.expanded);
+        assert!(limited.iter().all(|answer| expanded(answer) <= 3));
+        assert!(limited.iter().any(|answer| expanded(answer) == 3));
+    }
+
+    #[test]
+    fn what_is_cancelled_is_left_out() {
+        let mut random = fastrand::Rng::with_seed(7);
+        let size = UVec2::new(30, 30);
+        let ground = ground(&mut random, size, 0, DiagonalPolicy::NoCornerCut);
+        let jobs = jobs(&mut random, size, &[Vec2::new(3.5, 3.5)], 10);
+        let cancels: Vec<AtomicBool> = (0..10).map(|job| AtomicBool::new(job % 2 == 0)).collect();
+        let answers = run_jobs(&ground, &jobs, None, &cancels).answers;
+        let serials: Vec<u64> = answers.iter().map(|answer| answer.waiting.serial).collect();
+        assert_eq!(serials, [1, 3, 5, 7, 9]);
+    }
+
+    #[test]
+    fn as_much_is_sent_off_as_two_ticks_can_do() {
+        let mut pace = Pace::default();
+        let start = Instant::now();
+        let tick = Duration::from_millis(20);
+        for millis in [2, 5, 20, 1] {
+            let answers = |duration| Answers {
+                grid: Entity::PLACEHOLDER,
+                generation: 0,
+                answers: run_nothing(10),
+                duration,
+            };
+            for _ in 0..40 {
+                pace.note(&answers(Duration::from_millis(millis)));
+            }
+        }
+        pace.room(1, start, 0);
+        for number in 1..=10 {
+            pace.room(1, start + number * tick, 0);
+        }
+        let room = pace.room(2, start + 11 * tick, 100);
+        // 100 µs each, 20 ms a tick, two threads: 800, of which 100 are under way.
+        assert!((690..=710).contains(&room), "{room}");
+        assert_eq!(pace.room(2, start + 12 * tick, 5000), 0);
+    }
+
+    fn run_nothing(count: usize) -> Vec<Answer> {
+        let waiting = Waiting {
+            entity: Entity::PLACEHOLDER,
+            serial: 0,
+            goal: Vec2::ZERO,
+            radius: 0.0,
+            tolerance: 0.0,
+            since: Instant::now(),
+            number: 0,
+            away: 0.0,
+        };
+        let answer = || Answer {
+            waiting,
+            result: Err(FailReason::NoGrid),
+        };
+        (0..count).map(|_| answer()).collect()
     }
 }

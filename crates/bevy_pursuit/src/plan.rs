@@ -6,23 +6,25 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
+use std::{iter, mem};
 
 use bevy::app::{App, Plugin};
 use bevy::ecs::prelude::*;
 use bevy::ecs::schedule::InternedScheduleLabel;
 use bevy::log::warn_once;
-use bevy::math::{Rect, Vec2};
+use bevy::math::Vec2;
 use bevy::platform::time::Instant;
 use bevy::tasks::AsyncComputeTaskPool;
 use bevy::transform::helper::TransformHelper;
-use pursuit::{Cell, CellRect, Layout};
+use pursuit::Layout;
 
-use crate::agent::{Chase, FailReason, NavAgent, NavPath, PathRequest, PathStatus, PlanTicket};
-use crate::batch::{Answer, Batch, Job, SearchTasks};
+use crate::agent::{FailReason, NavPath, PathStatus, PlanTicket};
+use crate::batch::{Answer, Answers, Batch, Ground, Job, SearchTasks, run_jobs, split};
 use crate::events::{PathFailed, PathFound};
 use crate::grid::{BakedGrid, GridBaked, NavGrid};
 use crate::position::world_position;
-use crate::queue::{Order, OrderKind, PlanQueue, RecentBake, Waiting, crosses};
+use crate::queue::{Order, OrderKind, PlanQueue, Waiting};
+use crate::recheck::recheck_paths;
 use crate::schedule::PursuitSystems;
 use crate::settings::{PlanMode, PursuitSettings};
 use crate::stats::PursuitStats;
@@ -66,116 +68,25 @@ impl Plugin for PlanPlugin {
     }
 }
 
-/// Plans anew what a bake touched and what lost its grid, and tells the other paths that they still
-/// hold.
-fn recheck_paths(
-    mut baked: MessageReader<GridBaked>,
-    grids: Query<&BakedGrid>,
-    transforms: TransformHelper,
-    mut queue: ResMut<PlanQueue>,
-    mut paths: Query<(
-        Entity,
-        &mut NavPath,
-        &PathStatus,
-        &PlanTicket,
-        Option<&PathRequest>,
-        Option<&NavAgent>,
-        Option<&Chase>,
-    )>,
-) {
-    for (entity, path, _, ticket, request, agent, chase) in &paths {
-        let grid = grids.get(path.grid).ok();
-        let has_lost_grid = !path.is_empty() && grid.is_none_or(|grid| grid.snapshot().is_none());
-        if !ticket.pending && (ticket.is_outdated || has_lost_grid) {
-            let order = repeat_order(entity, request, agent, chase, &transforms);
-            queue.orders.extend(order);
-        }
-    }
-    for bake in baked.read() {
-        let Some(snapshot) = grids.get(bake.grid).ok().and_then(BakedGrid::snapshot) else {
-            continue;
-        };
-        let area = world_rect(snapshot.layout(), bake.cells);
-        queue.remember_bake(RecentBake {
-            grid: bake.grid,
-            generation: bake.generation,
-            area,
-        });
-        for (entity, mut path, status, ticket, request, agent, chase) in &mut paths {
-            let failed = may_succeed_now(*status, path.grid == bake.grid);
-            let touched = path.grid == bake.grid && crosses(&path, area);
-            if (failed || touched) && !ticket.pending {
-                let order = repeat_order(entity, request, agent, chase, &transforms);
-                queue.orders.extend(order);
-            }
-            if path.grid == bake.grid && !touched {
-                // The path stays what it was: no change that anyone need look at.
-                path.bypass_change_detection().generation = bake.generation;
-            }
-        }
-    }
-}
-
-/// The area of some cells, in world units.
-fn world_rect(layout: &Layout, cells: CellRect) -> Rect {
-    let corner = |cell: Cell| layout.center(cell) - Vec2::splat(0.5 * layout.cell_size());
-    Rect::from_corners(corner(cells.min), corner(cells.max))
-}
-
-/// Whether a bake may have opened the way for a request that fell short.
-fn may_succeed_now(status: PathStatus, on_this_grid: bool) -> bool {
-    let (PathStatus::Partial(reason) | PathStatus::Failed(reason)) = status else {
-        return false;
-    };
-    match reason {
-        FailReason::Unreachable | FailReason::GoalBlocked => on_this_grid,
-        FailReason::NoGrid | FailReason::OutsideGrid | FailReason::StartBlocked => true,
-        FailReason::GoalOutside | FailReason::LimitReached | FailReason::BadRadius => false,
-    }
-}
-
-/// The order that asks again for what the entity asks for, to where its target is now.
-fn repeat_order(
-    entity: Entity,
-    request: Option<&PathRequest>,
-    agent: Option<&NavAgent>,
-    chase: Option<&Chase>,
-    transforms: &TransformHelper,
-) -> Option<Order> {
-    let radius = agent.map(|agent| agent.radius);
-    let (goal, radius, tolerance) = match (request, agent, chase) {
-        (Some(request), ..) => (
-            request.goal,
-            request.radius.or(radius).unwrap_or(0.0),
-            request.tolerance,
-        ),
-        (None, Some(agent), Some(chase)) => {
-            let goal = world_position(transforms, chase.target)?;
-            (goal, agent.radius, agent.arrival_distance)
-        }
-        _ => return None,
-    };
-    let kind = OrderKind::Plan {
-        goal,
-        radius,
-        tolerance,
-        refresh: true,
-    };
-    Some(Order { entity, kind })
-}
-
 /// Gives each order a ticket and puts it in line; carries out stops.
-fn accept_orders(mut queue: ResMut<PlanQueue>, mut entities: Asking) {
+fn accept_orders(transforms: TransformHelper, mut queue: ResMut<PlanQueue>, mut entities: Asking) {
+    if queue.orders.is_empty() {
+        return;
+    }
+    let since = Instant::now();
     let PlanQueue {
-        orders, waiting, ..
+        orders,
+        waiting,
+        count,
+        ..
     } = &mut *queue;
-    for order in orders.drain(..) {
-        let Ok((mut ticket, mut status, mut path)) = entities.get_mut(order.entity) else {
+    for Order { entity, kind } in orders.drain(..) {
+        let Ok((mut ticket, mut status, mut path)) = entities.get_mut(entity) else {
             continue;
         };
         ticket.serial += 1;
         ticket.is_outdated = false;
-        match order.kind {
+        match kind {
             OrderKind::Plan {
                 goal,
                 radius,
@@ -187,14 +98,18 @@ fn accept_orders(mut queue: ResMut<PlanQueue>, mut entities: Asking) {
                 if !(refresh && keeps) {
                     *status = PathStatus::Queued;
                 }
+                let start = world_position(&transforms, entity);
                 waiting.push(Waiting {
-                    entity: order.entity,
+                    entity,
                     serial: ticket.serial,
                     goal,
                     radius,
                     tolerance,
-                    since: Instant::now(),
+                    since,
+                    number: *count,
+                    away: start.map_or(0.0, |start| start.distance_squared(goal)),
                 });
+                *count += 1;
             }
             OrderKind::Stop(stopped) => {
                 ticket.pending = false;
@@ -210,241 +125,295 @@ fn accept_orders(mut queue: ResMut<PlanQueue>, mut entities: Asking) {
 
 /// Takes in the answers of finished tasks and cancels searches that nobody waits for.
 fn poll_searches(
+    grids: Query<&BakedGrid>,
     mut tasks: ResMut<SearchTasks>,
     mut queue: ResMut<PlanQueue>,
     mut stats: ResMut<PursuitStats>,
     mut commands: Commands,
     mut entities: Asking,
 ) {
-    tasks.batches.retain_mut(|batch| {
-        let wanted = batch.keep_wanted(|entity, serial| {
-            entities
-                .get(entity)
-                .is_ok_and(|(ticket, ..)| ticket.serial == serial)
-        });
-        let answers = batch.poll();
-        let running = answers.is_none();
-        for answer in answers.into_iter().flatten() {
-            deliver(answer, &mut queue, &mut stats, &mut commands, &mut entities);
-        }
-        running && wanted
+    let SearchTasks { batches, pace } = &mut *tasks;
+    batches.retain_mut(|batch| {
+        let Some(answers) = batch.poll() else {
+            return batch.keep_wanted(|entity, serial| {
+                entities
+                    .get(entity)
+                    .is_ok_and(|(ticket, ..)| ticket.pending && ticket.serial == serial)
+            });
+        };
+        pace.note(&answers);
+        let mut desk = Desk {
+            has_grid: has_snapshot(&grids, answers.grid),
+            queue: &mut queue,
+            stats: &mut stats,
+            commands: &mut commands,
+        };
+        desk.deliver(answers, &mut entities);
+        false
     });
     stats.tasks_in_flight = tasks.batches.len();
 }
 
-/// Starts searches for the requests in line: nearest goals first, several to a task.
+fn has_snapshot(grids: &Query<&BakedGrid>, grid: Entity) -> bool {
+    grids
+        .get(grid)
+        .is_ok_and(|baked| baked.snapshot().is_some())
+}
+
+/// Starts searches for the requests in line, several to a task.
 fn start_searches(
     settings: Res<PursuitSettings>,
     transforms: TransformHelper,
-    grids: Query<(Entity, &NavGrid, &BakedGrid)>,
+    grids: Query<(Entity, Ref<NavGrid>, Ref<BakedGrid>)>,
+    mut grid_count: Local<usize>,
     mut tasks: ResMut<SearchTasks>,
     mut queue: ResMut<PlanQueue>,
     mut stats: ResMut<PursuitStats>,
     mut commands: Commands,
     mut entities: Asking,
 ) {
+    let count = grids.iter().len();
+    let has_changed = |(_, nav, baked): (Entity, Ref<NavGrid>, Ref<BakedGrid>)| {
+        nav.is_changed() || baked.is_changed()
+    };
+    if mem::replace(&mut *grid_count, count) != count || grids.iter().any(has_changed) {
+        let PlanQueue {
+            waiting, parked, ..
+        } = &mut *queue;
+        waiting.append(parked);
+    }
     let inline = settings.plan_mode == PlanMode::Inline;
     let pool = AsyncComputeTaskPool::get_or_init(Default::default);
-    let free_tasks = (2 * pool.thread_num().max(1)).saturating_sub(tasks.batches.len());
-    if inline || free_tasks > 0 {
-        let (jobs, mut answers) = take_jobs(&mut queue, &entities, &transforms, &grids);
-        if inline {
-            let never = AtomicBool::new(false);
-            let found = jobs
-                .iter()
-                .filter_map(|job| job.run(settings.max_expanded, &never));
-            answers.extend(found);
-        } else {
-            let later = send_off(jobs, free_tasks, pool, &settings, &mut tasks, &mut entities);
-            queue.waiting.extend(later);
+    let room = if inline {
+        usize::MAX
+    } else {
+        tasks.room(pool.thread_num())
+    };
+    if room > 0 && !queue.waiting.is_empty() {
+        let mut sites: Vec<Site> = grids.iter_inner().map(Site::new).collect();
+        let refused = take_jobs(room, &mut sites, &mut queue, &transforms, &mut entities);
+        let mut done = vec![refused];
+        for site in sites {
+            let Some((ground, jobs)) = site.into_work() else {
+                continue;
+            };
+            if inline {
+                let never = AtomicBool::new(false);
+                let cancels = iter::repeat(&never);
+                done.push(run_jobs(&ground, &jobs, settings.max_expanded, cancels));
+            } else {
+                send_off(&ground, &jobs, pool, &settings, &mut tasks);
+            }
         }
-        for answer in answers {
-            deliver(answer, &mut queue, &mut stats, &mut commands, &mut entities);
+        for answers in done {
+            let mut desk = Desk {
+                has_grid: true,
+                queue: &mut queue,
+                stats: &mut stats,
+                commands: &mut commands,
+            };
+            desk.deliver(answers, &mut entities);
         }
     }
     stats.tasks_in_flight = tasks.batches.len();
-    stats.queued = queue.waiting.len();
+    stats.queued = queue.waiting.len() + queue.parked.len();
 }
 
-/// Takes out of line what can be searched for now, nearest goals first, and answers what cannot be
+/// A grid as it is in this tick, and the searches to run on it.
+struct Site<'a> {
+    grid: Entity,
+    baked: &'a BakedGrid,
+    layout: Option<Layout>,
+    jobs: Vec<Job>,
+}
+
+impl<'a> Site<'a> {
+    fn new((grid, nav, baked): (Entity, Ref<'a, NavGrid>, Ref<'a, BakedGrid>)) -> Self {
+        Self {
+            grid,
+            baked: baked.into_inner(),
+            layout: nav.layout().ok(),
+            jobs: Vec::new(),
+        }
+    }
+
+    fn into_work(mut self) -> Option<(Ground, Vec<Job>)> {
+        self.jobs.sort_unstable_by_key(Job::order);
+        let snapshot = self.baked.snapshot().filter(|_| !self.jobs.is_empty())?;
+        let ground = Ground {
+            grid: self.grid,
+            snapshot: Arc::clone(snapshot),
+        };
+        Some((ground, self.jobs))
+    }
+}
+
+/// Takes up to `room` searches out of line and gives them to their sites; gives back what cannot be
 /// searched for at all. Drops what nobody waits for any more.
 fn take_jobs(
+    room: usize,
+    sites: &mut [Site],
     queue: &mut PlanQueue,
-    entities: &Asking,
     transforms: &TransformHelper,
-    grids: &Query<(Entity, &NavGrid, &BakedGrid)>,
-) -> (Vec<Job>, Vec<Answer>) {
-    let mut jobs = Vec::new();
+    entities: &mut Asking,
+) -> Answers {
     let mut refused = Vec::new();
-    queue.waiting.retain(|waiting| {
-        let is_wanted = entities
-            .get(waiting.entity)
-            .is_ok_and(|(ticket, ..)| ticket.pending && ticket.serial == waiting.serial);
-        if !is_wanted {
-            return false;
+    let mut left = room;
+    while left > 0 && !queue.waiting.is_empty() {
+        for waiting in queue.take(left) {
+            let Ok((ticket, mut status, _)) = entities.get_mut(waiting.entity) else {
+                continue;
+            };
+            if !ticket.pending || ticket.serial != waiting.serial {
+                continue;
+            }
+            let start = world_position(transforms, waiting.entity);
+            match find_site(start, sites) {
+                Found::Site(jobs, start) => {
+                    jobs.push(Job { waiting, start });
+                    status.set_if_neq(match *status {
+                        PathStatus::Queued => PathStatus::Searching,
+                        kept => kept,
+                    });
+                    left -= 1;
+                }
+                Found::NotYet => queue.parked.push(waiting),
+                Found::Nothing(reason) => refused.push(Answer {
+                    waiting,
+                    result: Err(reason),
+                }),
+            }
         }
-        match prepare(*waiting, transforms, grids) {
-            Prepared::Job(job) => jobs.push(job),
-            Prepared::Refused(answer) => refused.push(answer),
-            Prepared::NotYet => return true,
-        }
-        false
-    });
-    jobs.sort_by(|a, b| {
-        let away = |job: &Job| job.start.distance_squared(job.waiting.goal);
-        away(a)
-            .total_cmp(&away(b))
-            .then(a.waiting.entity.cmp(&b.waiting.entity))
-    });
-    (jobs, refused)
+    }
+    Answers {
+        grid: Entity::PLACEHOLDER,
+        generation: 0,
+        answers: refused,
+        duration: Duration::ZERO,
+    }
 }
 
-/// Sends as many `jobs` off as fit in `free_tasks` tasks; gives back the requests of the others.
+/// Where to search from a start.
+enum Found<'a> {
+    /// Among these jobs, from here.
+    Site(&'a mut Vec<Job>, Vec2),
+    /// On a grid whose first bake is under way.
+    NotYet,
+    Nothing(FailReason),
+}
+
+/// Finds the grid that a request is planned on, as it is at this moment.
+fn find_site<'a>(start: Option<Vec2>, sites: &'a mut [Site]) -> Found<'a> {
+    let Some(start) = start.filter(|start| start.is_finite()) else {
+        return Found::Nothing(FailReason::OutsideGrid);
+    };
+    let mut reason = FailReason::NoGrid;
+    for site in sites {
+        let snapshot = site.baked.snapshot();
+        if snapshot.is_none() && site.baked.error().is_some() {
+            continue;
+        }
+        let layout = snapshot.map(|snapshot| snapshot.layout());
+        let covers = |layout: &Layout| layout.cell_at(start).is_some();
+        if layout.or(site.layout.as_ref()).is_some_and(covers) {
+            return match snapshot {
+                Some(_) => Found::Site(&mut site.jobs, start),
+                None => Found::NotYet,
+            };
+        }
+        reason = FailReason::OutsideGrid;
+    }
+    Found::Nothing(reason)
+}
+
+/// Sends `jobs` off: few to a task where there are few, so that all threads get some.
 fn send_off(
-    mut jobs: Vec<Job>,
-    free_tasks: usize,
+    ground: &Ground,
+    jobs: &[Job],
     pool: &AsyncComputeTaskPool,
     settings: &PursuitSettings,
     tasks: &mut SearchTasks,
-    entities: &mut Asking,
-) -> impl Iterator<Item = Waiting> + use<> {
-    let batch_size = settings.batch_size.max(1);
-    let most = free_tasks.saturating_mul(batch_size);
-    let later = jobs.split_off(jobs.len().min(most));
-    let mut jobs = jobs.into_iter().peekable();
-    while jobs.peek().is_some() {
-        let batch: Vec<Job> = jobs.by_ref().take(batch_size).collect();
-        for job in &batch {
-            if let Ok((_, mut status, _)) = entities.get_mut(job.waiting.entity)
-                && *status == PathStatus::Queued
-            {
-                *status = PathStatus::Searching;
-            }
-        }
-        tasks
-            .batches
-            .push(Batch::spawn(pool, batch, settings.max_expanded));
+) {
+    let shares = 4 * pool.thread_num().max(1);
+    let size = jobs.len().div_ceil(shares);
+    for jobs in split(jobs, size, settings.batch_size.max(1)) {
+        let batch = Batch::spawn(pool, ground.clone(), jobs.to_vec(), settings.max_expanded);
+        tasks.batches.push(batch);
     }
-    later.into_iter().map(|job| job.waiting)
 }
 
-enum Prepared {
-    Job(Job),
-    Refused(Answer),
-    NotYet,
+/// Where answers are handed out.
+struct Desk<'a, 'w, 's> {
+    /// Whether the grid of the answers is still there.
+    has_grid: bool,
+    queue: &'a mut PlanQueue,
+    stats: &'a mut PursuitStats,
+    commands: &'a mut Commands<'w, 's>,
 }
 
-/// Finds the grid that a waiting request is planned on, as it is at this moment.
-fn prepare(
-    waiting: Waiting,
-    transforms: &TransformHelper,
-    grids: &Query<(Entity, &NavGrid, &BakedGrid)>,
-) -> Prepared {
-    let refuse = |reason| {
-        Prepared::Refused(Answer {
-            waiting,
-            grid: Entity::PLACEHOLDER,
-            generation: 0,
-            result: Err(reason),
-        })
-    };
-    let start = world_position(transforms, waiting.entity).filter(|start| start.is_finite());
-    let Some(start) = start else {
-        return refuse(FailReason::OutsideGrid);
-    };
-    let mut reason = FailReason::NoGrid;
-    for (grid, nav, baked) in grids {
-        match baked.snapshot() {
-            Some(snapshot) if snapshot.layout().cell_at(start).is_some() => {
-                let snapshot = Arc::clone(snapshot);
-                return Prepared::Job(Job {
-                    waiting,
-                    grid,
-                    snapshot,
-                    start,
+impl Desk<'_, '_, '_> {
+    /// Writes answers to the entities that wait for them, and says so.
+    fn deliver(&mut self, answers: Answers, entities: &mut Asking) {
+        let now = Instant::now();
+        self.stats.search_time += answers.duration;
+        for Answer { waiting, result } in answers.answers {
+            let Ok((mut ticket, mut status, mut path)) = entities.get_mut(waiting.entity) else {
+                continue;
+            };
+            if !ticket.pending || ticket.serial != waiting.serial {
+                continue;
+            }
+            let mut next = NavPath {
+                generation: answers.generation,
+                grid: answers.grid,
+                radius: waiting.radius,
+                serial: path.serial + 1,
+                ..NavPath::default()
+            };
+            let outcome = match result {
+                Ok(plan) => {
+                    self.stats.cells_expanded += u64::from(plan.expanded);
+                    next.waypoints = plan.waypoints;
+                    next.length = plan.length;
+                    plan.shortfall
+                        .map_or(PathStatus::Found, PathStatus::Partial)
+                }
+                Err(reason) => PathStatus::Failed(reason),
+            };
+            ticket.pending = false;
+            ticket.is_outdated =
+                !self.has_grid || self.queue.is_outdated(&next, outcome != PathStatus::Found);
+            if ticket.is_outdated {
+                self.queue.outdated.push(waiting.entity);
+            }
+            *path = next;
+            *status = outcome;
+            let latency = now.saturating_duration_since(waiting.since);
+            self.announce(waiting.entity, outcome, path.length, latency);
+        }
+    }
+
+    fn announce(&mut self, entity: Entity, status: PathStatus, length: f32, latency: Duration) {
+        match status {
+            PathStatus::Partial(reason) | PathStatus::Failed(reason) => {
+                self.stats.count_failure(reason);
+                warn_of_setup(entity, reason);
+                let partial = matches!(status, PathStatus::Partial(_));
+                self.commands.trigger(PathFailed {
+                    entity,
+                    reason,
+                    partial,
+                    latency,
                 });
             }
-            Some(_) => reason = FailReason::OutsideGrid,
-            None if baked.error().is_some() => {}
-            None => {
-                let layout = nav.layout().ok();
-                if layout.is_some_and(|layout| layout.cell_at(start).is_some()) {
-                    return Prepared::NotYet;
-                }
-                reason = FailReason::OutsideGrid;
+            _ => {
+                self.stats.paths_found += 1;
+                self.commands.trigger(PathFound {
+                    entity,
+                    length,
+                    latency,
+                });
             }
-        }
-    }
-    refuse(reason)
-}
-
-/// Writes an answer to the entity that waits for it, and says so.
-fn deliver(
-    answer: Answer,
-    queue: &mut PlanQueue,
-    stats: &mut PursuitStats,
-    commands: &mut Commands,
-    entities: &mut Asking,
-) {
-    let Waiting { entity, serial, .. } = answer.waiting;
-    let Ok((mut ticket, mut status, mut path)) = entities.get_mut(entity) else {
-        return;
-    };
-    if !ticket.pending || ticket.serial != serial {
-        return;
-    }
-    let latency = answer.waiting.since.elapsed();
-    let mut next = NavPath {
-        generation: answer.generation,
-        grid: answer.grid,
-        radius: answer.waiting.radius,
-        serial: path.serial + 1,
-        ..NavPath::default()
-    };
-    let outcome = match answer.result {
-        Ok(plan) => {
-            stats.cells_expanded += u64::from(plan.expanded);
-            next.waypoints = plan.waypoints;
-            next.length = plan.length;
-            plan.shortfall
-                .map_or(PathStatus::Found, PathStatus::Partial)
-        }
-        Err(reason) => PathStatus::Failed(reason),
-    };
-    ticket.pending = false;
-    ticket.is_outdated = queue.is_outdated(&next, outcome != PathStatus::Found);
-    *path = next;
-    *status = outcome;
-    announce(entity, *status, path.length, latency, stats, commands);
-}
-
-fn announce(
-    entity: Entity,
-    status: PathStatus,
-    length: f32,
-    latency: Duration,
-    stats: &mut PursuitStats,
-    commands: &mut Commands,
-) {
-    match status {
-        PathStatus::Partial(reason) | PathStatus::Failed(reason) => {
-            stats.count_failure(reason);
-            warn_of_setup(entity, reason);
-            let partial = matches!(status, PathStatus::Partial(_));
-            commands.trigger(PathFailed {
-                entity,
-                reason,
-                partial,
-                latency,
-            });
-        }
-        _ => {
-            stats.paths_found += 1;
-            commands.trigger(PathFound {
-                entity,
-                length,
-                latency,
-            });
         }
     }
 }

@@ -1,7 +1,9 @@
 //! What waits to be planned: orders that came in, requests in line, and the bakes that an answer may
 //! have missed.
 
+use std::cmp::Ordering;
 use std::collections::VecDeque;
+use std::mem;
 
 use bevy::ecs::entity::{Entity, EntityHashMap};
 use bevy::ecs::resource::Resource;
@@ -41,6 +43,18 @@ pub(crate) struct Waiting {
     pub(crate) radius: f32,
     pub(crate) tolerance: f32,
     pub(crate) since: Instant,
+    /// Counts up from request to request.
+    pub(crate) number: u64,
+    /// Distance from start to goal when it was asked, squared, in world units.
+    pub(crate) away: f32,
+}
+
+impl Waiting {
+    /// Those whose goals were nearest before the others, and else in the order in which they came.
+    pub(crate) fn nearest_first(&self, other: &Self) -> Ordering {
+        let away = self.away.total_cmp(&other.away);
+        away.then(self.number.cmp(&other.number))
+    }
 }
 
 /// How many recent bakes are remembered; an answer older than a forgotten one counts as outdated.
@@ -57,7 +71,14 @@ pub(crate) struct RecentBake {
 #[derive(Resource, Default)]
 pub(crate) struct PlanQueue {
     pub(crate) orders: Vec<Order>,
+    /// In line for a task, in no order.
     pub(crate) waiting: Vec<Waiting>,
+    /// Out of line until a grid changes, because the bake of theirs is not there yet.
+    pub(crate) parked: Vec<Waiting>,
+    /// Entities whose answer came after a bake that could change it.
+    pub(crate) outdated: Vec<Entity>,
+    /// Requests so far.
+    pub(crate) count: u64,
     /// Baked lately, for answers that were under way meanwhile.
     bakes: VecDeque<RecentBake>,
     /// Generation of each grid's latest bake that is no longer among them.
@@ -67,6 +88,24 @@ pub(crate) struct PlanQueue {
 impl PlanQueue {
     pub(crate) fn push(&mut self, order: Order) {
         self.orders.push(order);
+    }
+
+    /// Takes up to `most` requests out of line.
+    ///
+    /// Where there are more, the nearest goals go first, for their searches are short; but of every
+    /// four requests one is that which has waited longest, so that none waits forever.
+    pub(crate) fn take(&mut self, most: usize) -> Vec<Waiting> {
+        if self.waiting.len() <= most {
+            return mem::take(&mut self.waiting);
+        }
+        let oldest = most.div_ceil(4);
+        let (first, rest) = (oldest.saturating_sub(1), most - oldest);
+        self.waiting
+            .select_nth_unstable_by_key(first, |waiting| waiting.number);
+        if rest > 0 {
+            self.waiting[oldest..].select_nth_unstable_by(rest - 1, Waiting::nearest_first);
+        }
+        self.waiting.drain(..most).collect()
     }
 
     pub(crate) fn remember_bake(&mut self, bake: RecentBake) {
@@ -128,6 +167,49 @@ mod tests {
             radius: 1.0,
             ..NavPath::default()
         }
+    }
+
+    /// A queue of requests `away` units from their goals.
+    fn queue_of(aways: impl IntoIterator<Item = u16>) -> PlanQueue {
+        let mut queue = PlanQueue::default();
+        aways.into_iter().for_each(|away| ask(&mut queue, away));
+        queue
+    }
+
+    fn ask(queue: &mut PlanQueue, away: u16) {
+        queue.waiting.push(Waiting {
+            entity: GRID,
+            serial: 0,
+            goal: Vec2::ZERO,
+            radius: 0.0,
+            tolerance: 0.0,
+            since: Instant::now(),
+            number: queue.count,
+            away: f32::from(away),
+        });
+        queue.count += 1;
+    }
+
+    #[test]
+    fn what_does_not_fit_in_is_far_and_came_late() {
+        let mut queue = queue_of([90, 80, 7, 6, 5, 4, 70, 3, 2, 60]);
+        let mut taken: Vec<f32> = queue.take(8).iter().map(|waiting| waiting.away).collect();
+        taken.sort_by(f32::total_cmp);
+        assert_eq!(taken, [2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 80.0, 90.0]);
+        assert_eq!(queue.waiting.len(), 2);
+        assert_eq!(queue.take(8).len(), 2, "all are taken that are left");
+        assert!(queue.take(8).is_empty() && queue.take(0).is_empty());
+    }
+
+    #[test]
+    fn a_far_goal_is_not_put_off_forever_by_near_ones() {
+        let mut queue = queue_of([999; 40]);
+        for _ in 0..40 {
+            (0..4).for_each(|_| ask(&mut queue, 1));
+            queue.take(4);
+        }
+        let far_left = queue.waiting.iter().any(|waiting| waiting.away > 1.0);
+        assert!(!far_left, "four near requests came in for every four taken");
     }
 
     #[test]

@@ -10,6 +10,10 @@ use bevy::reflect::{Reflect, std_traits::ReflectDefault};
 pub enum PlanMode {
     /// In tasks of [`AsyncComputeTaskPool`](bevy::tasks::AsyncComputeTaskPool); the frame never
     /// waits. For games.
+    ///
+    /// By default that pool has a quarter of the cores, at least one thread, at most four. A game
+    /// that asks for more paths than those can find gives it more:
+    /// `TaskPoolPlugin::task_pool_options.async_compute`.
     #[default]
     Async,
     /// Inside the frame, to the end, in a fixed order. Same input, same paths, tick for tick: for
@@ -32,10 +36,13 @@ pub struct PursuitSettings {
     ///
     /// Default: `None`.
     pub max_expanded: Option<u32>,
-    /// Most requests that share one task; `0` counts as `1`. More is less overhead, fewer is more
-    /// parallelism.
+    /// Most requests that share one task; `0` counts as `1`. With fewer in line, tasks are smaller, so
+    /// that every thread gets some.
     ///
-    /// Default: `32`.
+    /// Raise it where hundreds ask for paths to one goal in a maze: those that share a task share
+    /// work. Lower it where single searches take milliseconds.
+    ///
+    /// Default: `128`.
     pub batch_size: usize,
     /// Farthest target that a chaser looks for in a straight line, in cells of its grid. Beyond it
     /// the chaser keeps to its path.
@@ -54,7 +61,7 @@ impl Default for PursuitSettings {
         Self {
             plan_mode: PlanMode::default(),
             max_expanded: None,
-            batch_size: 32,
+            batch_size: 128,
             sight_range: 64.0,
             max_step: 0.1,
         }
@@ -70,7 +77,7 @@ mod tests {
         let settings = PursuitSettings::default();
         assert_eq!(settings.plan_mode, PlanMode::Async);
         assert_eq!(settings.max_expanded, None);
-        assert_eq!(settings.batch_size, 32);
+        assert_eq!(settings.batch_size, 128);
         assert_eq!(settings.sight_range, 64.0);
         assert_eq!(settings.max_step, 0.1);
     }

@@ -19,6 +19,8 @@ pub struct PursuitStats {
     pub paths_failed: [u64; FailReason::ALL.len()],
     /// Cells that all searches expanded, since start.
     pub cells_expanded: u64,
+    /// Time that all searches took where they ran, since start.
+    pub search_time: Duration,
     /// Search tasks running now.
     pub tasks_in_flight: usize,
     /// Requests waiting for a task now.

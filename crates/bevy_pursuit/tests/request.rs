@@ -249,9 +249,22 @@ fn a_search_that_hits_its_limit_leads_as_near_as_it_got() {
     let mut app = game(60.0, PlanMode::Inline);
     app.world_mut()
         .resource_mut::<PursuitSettings>()
-        .max_expanded = Some(5);
-    build_level(&mut app, ROOM);
-    let entity = ask(&mut app, cell(0, 5), cell(9, 0));
+        .max_expanded = Some(1);
+    build_level(
+        &mut app,
+        "..........
+         ..........
+         ########..
+         ..........
+         ..........
+         ..########
+         ..........
+         ..........
+         ########..
+         ..........
+         ..........",
+    );
+    let entity = ask(&mut app, cell(0, 0), cell(0, 10));
     assert_eq!(
         answered(&mut app, entity),
         PathStatus::Partial(FailReason::LimitReached)
@@ -342,4 +355,59 @@ fn a_thousand_requests_in_one_frame_are_all_answered() {
         std::thread::sleep(Duration::from_micros(200));
         heard(app).found.len() == 1000
     });
+}
+
+#[test]
+fn thousands_of_requests_are_all_answered_whatever_becomes_of_some() {
+    let mut app = game(60.0, PlanMode::Async);
+    build_level(&mut app, ROOM);
+    run(&mut app, 5);
+    let goals = [cell(9, 3), cell(9, 5), cell(4, 5), cell(5, 3), cell(0, 5)];
+    let entities: Vec<Entity> = (0..3000)
+        .map(|number| ask(&mut app, cell(number % 5, 0), goals[number % goals.len()]))
+        .collect();
+    app.update();
+    for (number, entity) in entities.iter().enumerate() {
+        match number % 10 {
+            0 => drop(app.world_mut().despawn(*entity)),
+            1 => {
+                let mut entity = app.world_mut().entity_mut(*entity);
+                entity.insert(PathRequest::to(cell(1, 5)));
+            }
+            _ => {}
+        }
+    }
+    let left: Vec<Entity> = entities
+        .into_iter()
+        .filter(|entity| app.world().get_entity(*entity).is_ok())
+        .collect();
+    assert_eq!(left.len(), 2700);
+    for entity in left {
+        let status = answered(&mut app, entity);
+        assert!(
+            matches!(status, PathStatus::Found | PathStatus::Partial(_)),
+            "{status:?}"
+        );
+    }
+    run(&mut app, 3);
+    let stats = app.world().resource::<PursuitStats>();
+    assert_eq!((stats.tasks_in_flight, stats.queued), (0, 0));
+}
+
+#[test]
+fn requests_that_came_before_the_bake_wait_for_it_without_barring_others() {
+    let mut app = game(60.0, PlanMode::Async);
+    build_level(&mut app, ROOM);
+    let early: Vec<Entity> = (0..500)
+        .map(|_| ask(&mut app, cell(0, 0), cell(9, 3)))
+        .collect();
+    let outside = ask(&mut app, Vec2::splat(-5.0), cell(9, 3));
+    app.update();
+    assert_eq!(
+        answered(&mut app, outside),
+        PathStatus::Failed(FailReason::OutsideGrid)
+    );
+    for entity in early {
+        assert_eq!(answered(&mut app, entity), PathStatus::Found);
+    }
 }

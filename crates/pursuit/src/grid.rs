@@ -1,17 +1,21 @@
 //! An immutable map: which cells are free, and what it costs to cross them.
 
 use std::fmt;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use thiserror::Error;
 
+use crate::boards::Boards;
 use crate::cell::{Cell, CellIndex, CellRect};
 use crate::layout::size_fits;
+use crate::terrain::Terrain;
 
 /// Walls and terrain costs of a rectangle of cells. Never changes: an edit makes a new grid with a
 /// new generation, and searches on the old one stay right about the old one.
 ///
 /// Walls are bit rows, one bit per cell, so that a scan handles 64 cells at once. Two grids are
-/// equal when size, walls and costs are; the generation is a label and does not count.
+/// equal when size, walls and costs are; generation and identity are labels and do not count.
 #[derive(Clone)]
 pub struct Grid {
     width: u32,
@@ -24,8 +28,12 @@ pub struct Grid {
     words: Box<[u64]>,
     /// One cost per slot; absent when every cost is 1.
     costs: Option<Box<[u8]>>,
+    /// What [`GridBuilder::build`] found out about the costs; as absent as they are.
+    terrain: Option<Terrain>,
     free_count: u32,
     generation: u64,
+    identity: u64,
+    boards: OnceLock<Box<Boards>>,
 }
 
 /// Why a grid could not be made or changed.
@@ -97,7 +105,7 @@ impl Grid {
             fill(y as u32, row);
             mask_padding(row, width);
         }
-        grid.count_free();
+        grid.seal();
         Ok(grid)
     }
 
@@ -133,12 +141,19 @@ impl Grid {
             inverse_stride: (u64::MAX / stride) + 1,
             words: vec![0; row_words as usize * (height as usize + 2)].into_boxed_slice(),
             costs: None,
+            terrain: None,
             free_count: 0,
             generation: 0,
+            identity: 0,
+            boards: OnceLock::new(),
         })
     }
 
-    fn count_free(&mut self) {
+    /// Completes a grid whose cells are set.
+    fn seal(&mut self) {
+        static NEXT_IDENTITY: AtomicU64 = AtomicU64::new(1);
+        self.identity = NEXT_IDENTITY.fetch_add(1, Ordering::Relaxed);
+        self.boards.take();
         self.free_count = self.words.iter().map(|word| word.count_ones()).sum();
     }
 
@@ -208,6 +223,13 @@ impl Grid {
         self.generation
     }
 
+    /// A number that no other grid built by this process has, but its clones: what was worked out from
+    /// a grid holds for all with its identity.
+    #[must_use]
+    pub fn identity(&self) -> u64 {
+        self.identity
+    }
+
     /// The cell's index; `None` outside of the grid.
     #[must_use]
     pub fn index(&self, cell: Cell) -> Option<CellIndex> {
@@ -267,9 +289,15 @@ impl Grid {
         &self.words[first..first + words]
     }
 
-    /// Terrain cost per slot, where there is terrain.
-    pub(crate) fn slot_costs(&self) -> Option<&[u8]> {
-        self.costs.as_deref()
+    /// Where walks over the grid stop; worked out when first asked for.
+    pub(crate) fn boards(&self) -> &Boards {
+        let new = || Box::new(Boards::new(&self.words, self.width, self.height));
+        self.boards.get_or_init(new)
+    }
+
+    /// Terrain cost per slot and what is known about the costs, where there is terrain.
+    pub(crate) fn slot_costs(&self) -> Option<(&[u8], &Terrain)> {
+        self.costs.as_deref().zip(self.terrain.as_ref())
     }
 }
 
@@ -383,7 +411,12 @@ impl GridBuilder {
         {
             grid.costs = None;
         }
-        grid.count_free();
+        let row_words = grid.row_words as usize;
+        grid.terrain = grid
+            .costs
+            .as_ref()
+            .map(|costs| Terrain::of(&grid.words, costs, row_words));
+        grid.seal();
         grid
     }
 }
@@ -462,6 +495,15 @@ mod tests {
         let plain = builder.build();
         assert!(!plain.has_terrain());
         assert_eq!(plain, Grid::builder(4, 4).unwrap().build());
+    }
+
+    #[test]
+    fn clones_share_an_identity_and_equal_grids_do_not() {
+        let grid = Grid::builder(3, 3).unwrap().build();
+        assert_eq!(grid.clone().identity(), grid.identity());
+        let equal = grid.to_builder().build();
+        assert_eq!(equal, grid);
+        assert_ne!(equal.identity(), grid.identity());
     }
 
     #[test]

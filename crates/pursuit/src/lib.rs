@@ -2,9 +2,12 @@
 //!
 //! No engine, no entities, no frames: positions go in, paths and velocities come out.
 
+mod bit_rows;
+mod boards;
 pub mod cell;
 pub mod clearance;
 pub mod cost;
+mod dead_ends;
 pub mod grid;
 pub mod layout;
 pub mod maps;
@@ -15,6 +18,7 @@ pub mod sight;
 pub mod smooth;
 pub mod steer;
 pub mod tables;
+mod terrain;
 
 pub use cell::{Cell, CellIndex, CellRect, DiagonalPolicy, MAX_CELLS, MAX_SIDE, NEIGHBORS};
 pub use clearance::{Clearance, Step};
@@ -23,7 +27,7 @@ pub use layout::{Layout, LayoutError};
 pub use path::Path;
 pub use region::{RegionId, Regions};
 pub use search::{
-    DIAGONAL, FindPathError, FoundPath, Heuristic, Outcome, PartialReason, PathOptions, STRAIGHT,
-    SearchScratch, SearchSpace, SearchStats, Weights, find_path,
+    Algorithm, DIAGONAL, FindPathError, FoundPath, Heuristic, Outcome, PartialReason, PathCells,
+    PathOptions, STRAIGHT, SearchScratch, SearchSpace, SearchStats, Weights, find_path,
 };
 pub use tables::{SearchTables, TablesAnswer, TablesError, TablesScratch};

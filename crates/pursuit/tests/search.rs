@@ -5,8 +5,8 @@ use std::sync::atomic::AtomicBool;
 use pursuit::maps::{AsciiMap, parse_ascii};
 use pursuit::search::oracle;
 use pursuit::{
-    Cell, DiagonalPolicy, FindPathError, FoundPath, Grid, Heuristic, Outcome, PartialReason,
-    PathOptions, Regions, STRAIGHT, SearchScratch, Weights, find_path,
+    Algorithm, Cell, DiagonalPolicy, FindPathError, FoundPath, Grid, Heuristic, Outcome,
+    PartialReason, PathOptions, Regions, STRAIGHT, SearchScratch, Weights, find_path,
 };
 
 fn board(map: &str) -> AsciiMap {
@@ -346,7 +346,11 @@ fn more_weight_on_the_estimate_explores_less_and_states_its_bound() {
     rows[2].replace_range(3..4, "S");
     rows[28].replace_range(3..4, "G");
     let map = rows.join("\n");
-    let optimal = find(&map, &PathOptions::default());
+    let step_by_step = PathOptions {
+        algorithm: Algorithm::AStar,
+        ..PathOptions::default()
+    };
+    let optimal = find(&map, &step_by_step);
     let weights = Weights { g: 2, h: 5 };
     let hasty = find(
         &map,
@@ -375,9 +379,13 @@ fn more_weight_on_the_estimate_explores_less_and_states_its_bound() {
 #[test]
 fn the_limit_ends_the_search_at_the_nearest_cell_so_far() {
     let map = "S.........G";
+    let step_by_step = PathOptions {
+        algorithm: Algorithm::AStar,
+        ..PathOptions::default()
+    };
     let options = PathOptions {
         max_expanded: Some(4),
-        ..PathOptions::default()
+        ..step_by_step
     };
     let found = find(map, &options);
     assert_eq!(found.outcome, Outcome::Partial(PartialReason::LimitReached));
@@ -387,14 +395,14 @@ fn the_limit_ends_the_search_at_the_nearest_cell_so_far() {
     );
     let options = PathOptions {
         max_expanded: Some(0),
-        ..PathOptions::default()
+        ..step_by_step
     };
     let found = find(map, &options);
     assert_eq!(found.outcome, Outcome::Partial(PartialReason::LimitReached));
     assert_eq!(found.path.cells, [Cell::new(0, 0)]);
     let options = PathOptions {
         max_expanded: Some(10),
-        ..PathOptions::default()
+        ..step_by_step
     };
     assert_eq!(
         find(map, &options).outcome,

@@ -230,6 +230,16 @@ fn only_plain_grids_without_corner_cutting_have_tables() {
 }
 
 #[test]
+fn tables_answer_for_their_grid_and_its_clones_under_their_policy() {
+    let grid = Grid::from_fn(3, 3, |cell| cell != Cell::new(1, 1)).expect("a good size");
+    let equal = Grid::from_fn(3, 3, |cell| cell != Cell::new(1, 1)).expect("a good size");
+    let tables = build(&grid);
+    assert!(tables.answer_for(&grid.clone(), POLICY));
+    assert!(!tables.answer_for(&equal, POLICY));
+    assert!(!tables.answer_for(&grid, DiagonalPolicy::Always));
+}
+
+#[test]
 fn a_raised_flag_ends_the_bake() {
     let pillars = Grid::from_fn(40, 40, |cell| cell.x % 3 != 0 || cell.y % 3 != 0);
     let grid = pillars.expect("a good size");

@@ -37,6 +37,10 @@ pub(crate) enum BenchError {
     NoQueries(PathBuf),
     #[error("{}: no cell has room for an agent", .0.display())]
     NoRoom(PathBuf),
+    #[error("requests got no answer within ten thousand frames")]
+    NoAnswer,
+    #[error("{}: no lines `<!-- {name}: begin -->` and `<!-- {name}: end -->`", path.display())]
+    NoBlock { path: PathBuf, name: String },
     #[error("{}: {source}", path.display())]
     Json {
         path: PathBuf,

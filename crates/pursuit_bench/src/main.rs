@@ -2,33 +2,38 @@
 //! that there was nothing to run.
 //!
 //! ```text
-//! pursuit_bench search --maps DIR [--every N] [--algorithms a,b] [--peers] [--json FILE]
+//! pursuit_bench search --maps DIR [--every N] [--rounds N] [--algorithms a,b] [--peers]
+//!                      [--peers-every N] [--json FILE] [--markdown FILE]
 //! pursuit_bench chase --map FILE --agents N --seconds S [--seed K] [--body B] [--json FILE]
+//! pursuit_bench requests --map FILE [--requests N] [--seconds S] [--goals G] [--json FILE]
+//!                        [--markdown FILE]
 //! ```
 
 mod chase;
+mod clock;
 mod error;
+mod finder;
 #[cfg(test)]
 mod fixture;
 mod mapset;
 #[cfg(feature = "peers")]
 mod peers;
 mod report;
+mod requests;
 mod samples;
 mod search;
-mod verify;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use chase::{Body, ChasePlan, Mode};
 use error::BenchError;
-use report::SearchReport;
-use search::{Algorithm, SearchPlan};
+use requests::{Goals, RequestsPlan};
+use search::{Algorithm, Peer, PeersPlan, SearchPlan};
 
-/// Benchmarks of Pursuit: searches against listed lengths and a peer, and headless chases.
+/// Benchmarks of Pursuit: searches against listed lengths and peers, and headless games.
 #[derive(Parser)]
 #[command(version)]
 struct Cli {
@@ -39,9 +44,15 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     /// Answer the queries of MovingAI scenarios, each timed alone, and check every path.
+    ///
+    /// Exit code 1 if a path of ours is wrong or illegal, whatever the peers do.
     Search(SearchArgs),
     /// Let agents chase a player on a map, with the real plugin and Rapier, without a window.
+    ///
+    /// Exit code 1 if one came too near to a wall, was stuck, or did not catch the player in time.
     Chase(ChaseArgs),
+    /// Ask for paths without end, and for many in one frame, with the real plugin and no window.
+    Requests(RequestsArgs),
 }
 
 #[derive(Args)]
@@ -52,17 +63,29 @@ struct SearchArgs {
     /// Take every Nth query of each scenario.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = at_least_one)]
     every: usize,
+    /// Measure everything so often and count the least of it, against a machine that does other
+    /// things too.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = at_least_one)]
+    rounds: usize,
     /// Which searches to run.
-    #[arg(long, value_enum, value_delimiter = ',', default_value = "astar")]
+    #[arg(long, value_enum, value_delimiter = ',', default_value = "auto")]
     algorithms: Vec<Algorithm>,
-    /// Run the crate `pathfinding` on the same queries too (needs the cargo feature `peers`).
-    #[arg(long)]
-    peers: bool,
+    /// Run other crates' searches on the same queries too: all, or those named (needs the cargo
+    /// feature `peers`).
+    #[arg(
+        long,
+        value_name = "PEERS",
+        value_enum,
+        value_delimiter = ',',
+        num_args = 0..,
+        require_equals = true
+    )]
+    peers: Option<Vec<Peer>>,
     /// Let the peers answer every Nth of those queries only; ratios are over what both answered.
     #[arg(
         long,
         value_name = "N",
-        default_value_t = 1,
+        default_value_t = 20,
         value_parser = at_least_one,
         requires = "peers"
     )]
@@ -70,6 +93,9 @@ struct SearchArgs {
     /// Write the figures to a file.
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
+    /// Replace the tables of a document such as BENCHMARKS.md.
+    #[arg(long, value_name = "FILE")]
+    markdown: Option<PathBuf>,
 }
 
 #[derive(Args)]
@@ -77,8 +103,8 @@ struct ChaseArgs {
     /// A MovingAI .map file.
     #[arg(long, value_name = "FILE")]
     map: PathBuf,
-    /// How many agents chase.
-    #[arg(long, value_name = "N", default_value_t = 30, value_parser = at_least_one)]
+    /// How many agents chase, at most 100000.
+    #[arg(long, value_name = "N", default_value_t = 30, value_parser = agents)]
     agents: usize,
     /// Game time after which the run ends at the latest; earlier when all have caught the player.
     #[arg(long, value_name = "S", default_value_t = 300.0, value_parser = positive)]
@@ -98,6 +124,43 @@ struct ChaseArgs {
     /// Write the figures to a file.
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
+}
+
+#[derive(Args)]
+struct RequestsArgs {
+    /// A MovingAI .map file.
+    #[arg(long, value_name = "FILE")]
+    map: PathBuf,
+    /// How many requests wait at any time.
+    #[arg(long, value_name = "N", default_value_t = 8000, value_parser = at_least_one)]
+    requests: usize,
+    /// Real time for which requests are asked anew as they are answered.
+    #[arg(long, value_name = "S", default_value_t = 5.0, value_parser = positive)]
+    seconds: f64,
+    /// Where the paths lead.
+    #[arg(long, value_enum, default_value = "own")]
+    goals: Goals,
+    /// Decides where paths begin and end.
+    #[arg(long, value_name = "K", default_value_t = 1)]
+    seed: u64,
+    /// Frames per second.
+    #[arg(long, value_name = "HZ", default_value_t = 60.0, value_parser = positive)]
+    frame_rate: f64,
+    /// Threads in which searches run; Bevy's default is a quarter of the cores.
+    #[arg(long, value_name = "N", value_parser = at_least_one)]
+    threads: Option<usize>,
+    /// How many requests are inserted in one frame, while no other waits.
+    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = at_least_one)]
+    burst: usize,
+    /// How often that is done.
+    #[arg(long, value_name = "N", default_value_t = 30, value_parser = at_least_one)]
+    bursts: usize,
+    /// Write the figures to a file.
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    /// Replace the figures of a document such as BENCHMARKS.md.
+    #[arg(long, value_name = "FILE")]
+    markdown: Option<PathBuf>,
 }
 
 fn positive(text: &str) -> Result<f64, String> {
@@ -122,10 +185,21 @@ fn at_least_one(text: &str) -> Result<usize, String> {
     }
 }
 
+/// Most agents of a chase; each is a body in the physics engine.
+const MAX_AGENTS: usize = 100_000;
+
+fn agents(text: &str) -> Result<usize, String> {
+    match at_least_one(text)? {
+        number if number <= MAX_AGENTS => Ok(number),
+        _ => Err(format!("must be at most {MAX_AGENTS}")),
+    }
+}
+
 fn main() -> ExitCode {
     let done = match Cli::parse().command {
         Command::Search(args) => search(args),
         Command::Chase(args) => chase(args),
+        Command::Requests(args) => requests(args),
     };
     match done {
         Ok(true) => ExitCode::SUCCESS,
@@ -140,26 +214,35 @@ fn main() -> ExitCode {
 /// Whether every path was right.
 fn search(args: SearchArgs) -> Result<bool, BenchError> {
     #[cfg(not(feature = "peers"))]
-    if args.peers {
+    if args.peers.is_some() {
         return Err(BenchError::NoPeers);
     }
-    let plan = SearchPlan {
+    let peers = args.peers.map(|named| PeersPlan {
+        peers: if named.is_empty() {
+            Peer::value_variants().to_vec()
+        } else {
+            named
+        },
+        every: args.peers_every,
+    });
+    let figures = search::run(&SearchPlan {
         maps: args.maps,
         every: args.every,
+        rounds: args.rounds,
         algorithms: args.algorithms,
-        peers_every: args.peers.then_some(args.peers_every),
-    };
-    let rows = search::run(&plan)?;
-    report::print_search(&rows);
-    report::write_json(args.json.as_deref(), &SearchReport { rows: &rows })?;
-    let right = rows.iter().all(|row| row.wrong == 0 && row.illegal == 0);
+        peers,
+    })?;
+    report::print_search(&figures);
+    report::write_json(args.json.as_deref(), &figures)?;
+    report::write_search_markdown(args.markdown.as_deref(), &figures)?;
+    let right = figures.right();
     if !right {
         eprintln!("pursuit_bench: some paths are wrong or illegal");
     }
     Ok(right)
 }
 
-/// Whether no agent came too near to a wall.
+/// Whether every agent caught the player, and none came too near to a wall or was stuck.
 fn chase(args: ChaseArgs) -> Result<bool, BenchError> {
     let report = chase::run(&ChasePlan {
         map: args.map,
@@ -172,16 +255,39 @@ fn chase(args: ChaseArgs) -> Result<bool, BenchError> {
     })?;
     report::print_chase(&report);
     report::write_json(args.json.as_deref(), &report)?;
-    let clear = report.wall_overlaps == 0;
-    if !clear {
-        eprintln!("pursuit_bench: agents came too near to walls");
+    let faults = report.faults();
+    for fault in &faults {
+        eprintln!("pursuit_bench: {fault}");
     }
-    Ok(clear)
+    Ok(faults.is_empty())
+}
+
+/// Whether every request got its path.
+fn requests(args: RequestsArgs) -> Result<bool, BenchError> {
+    let report = requests::run(&RequestsPlan {
+        map: args.map,
+        requests: args.requests,
+        burst: args.burst,
+        seconds: args.seconds,
+        goals: args.goals,
+        seed: args.seed,
+        frame_rate: args.frame_rate,
+        threads: args.threads,
+        bursts: args.bursts,
+    })?;
+    report::print_requests(&report);
+    report::write_json(args.json.as_deref(), &report)?;
+    report::write_requests_markdown(args.markdown.as_deref(), &report)?;
+    let right = report.failures.is_empty();
+    if !right {
+        eprintln!("pursuit_bench: some requests got no path");
+    }
+    Ok(right)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Cli;
+    use super::{Cli, Command};
     use clap::{CommandFactory, Parser};
 
     #[test]
@@ -203,6 +309,32 @@ mod tests {
             ];
             assert!(Cli::try_parse_from(args).is_err(), "{flag}");
         }
+    }
+
+    #[test]
+    fn the_number_of_agents_is_bounded() {
+        let parsed = |agents| {
+            let args = ["pursuit_bench", "chase", "--map", "x", "--agents", agents];
+            Cli::try_parse_from(args)
+        };
+        assert!(parsed("100000").is_ok());
+        for agents in ["0", "100001", "99999999", "some"] {
+            let error = parsed(agents).err().unwrap().to_string();
+            assert!(error.contains("--agents"), "{error}");
+        }
+    }
+
+    #[test]
+    fn peers_are_all_or_those_named() {
+        let peers = |flag| {
+            let args = ["pursuit_bench", "search", "--maps", "x", flag];
+            match Cli::try_parse_from(args).unwrap().command {
+                Command::Search(args) => args.peers.unwrap().len(),
+                _ => unreachable!("search was asked for"),
+            }
+        };
+        assert_eq!(peers("--peers"), 0);
+        assert_eq!(peers("--peers=pathfinding,bevy-northstar"), 2);
     }
 
     #[test]

@@ -9,6 +9,31 @@ impl Samples {
         self.0.push(value);
     }
 
+    /// Measures `count` things one after the other, as often as `rounds` says, and keeps the least of
+    /// each: what else the machine does only ever adds. `measure` gets the round and the thing.
+    pub(crate) fn least(
+        rounds: usize,
+        count: usize,
+        mut measure: impl FnMut(usize, usize) -> f64,
+    ) -> Self {
+        let mut least = vec![f64::INFINITY; count];
+        for round in 0..rounds {
+            for (thing, least) in least.iter_mut().enumerate() {
+                *least = least.min(measure(round, thing));
+            }
+        }
+        Samples(least)
+    }
+
+    /// Adds those of another.
+    pub(crate) fn append(&mut self, other: &Self) {
+        self.0.extend_from_slice(&other.0);
+    }
+
+    pub(crate) fn values(&self) -> impl Iterator<Item = f64> {
+        self.0.iter().copied()
+    }
+
     pub(crate) fn len(&self) -> usize {
         self.0.len()
     }
@@ -49,6 +74,16 @@ mod tests {
         let hundred = samples((1..=100).rev());
         let at = [0.0, 0.5, 0.95, 0.99, 1.0].map(|share| hundred.percentile(share));
         assert_eq!(at, [1.0, 50.0, 95.0, 99.0, 100.0].map(Some));
+    }
+
+    #[test]
+    fn the_least_of_some_rounds_counts() {
+        let measured = [[3.0, 9.0], [5.0, 1.0]];
+        let least = Samples::least(2, 2, |round, thing| measured[round][thing]);
+        assert_eq!(least.values().collect::<Vec<_>>(), [3.0, 1.0]);
+        let mut all = samples([7]);
+        all.append(&least);
+        assert_eq!(all.values().collect::<Vec<_>>(), [7.0, 3.0, 1.0]);
     }
 
     #[test]

@@ -22,8 +22,12 @@ impl Clearance {
             cap,
             centers: center_distances(grid, cap),
             steps: vec![[0.0; 4]; grid.cell_count()].into_boxed_slice(),
+            squares: vec![0; grid.cell_count()].into_boxed_slice(),
         };
         field.measure_steps();
+        for corner in field.rect().cells() {
+            field.measure_square(corner);
+        }
         field
     }
 

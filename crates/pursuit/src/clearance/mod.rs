@@ -4,11 +4,14 @@
 //! All lengths are in cells, all positions in cell space, where centers lie at whole numbers.
 
 mod from_grid;
+mod squares;
 mod walkable;
 
 use crate::cell::{Cell, CellRect};
 use crate::grid::GridError;
 use crate::layout::size_fits;
+
+pub(crate) use squares::least_byte;
 
 /// By how many cells a body may be larger than the room it is given: 10⁻⁴.
 ///
@@ -71,6 +74,8 @@ pub struct Clearance {
     centers: Box<[f32]>,
     /// In the order of [`Step::ALL`]; 0 where the step leads out of the grid.
     steps: Box<[[f32; 4]]>,
+    /// What the steps around each unit square say about it: see [`Clearance::squares`].
+    squares: Box<[u8]>,
 }
 
 impl Clearance {
@@ -96,6 +101,7 @@ impl Clearance {
             cap: clamp_cap(cap),
             centers: vec![0.0; cells].into_boxed_slice(),
             steps: vec![[0.0; 4]; cells].into_boxed_slice(),
+            squares: vec![0; cells].into_boxed_slice(),
         };
         open.reset(open.rect());
         Ok(open)
@@ -123,6 +129,10 @@ impl Clearance {
                 }
             }
         }
+        // Such a step has a square on each side.
+        for corner in rect.grow(2).intersect(&self.rect()).cells() {
+            self.measure_square(corner);
+        }
     }
 
     /// Says that an obstacle is at most `distance` cells from the center of `cell`, and so from all
@@ -135,9 +145,12 @@ impl Clearance {
         let i = self.slot(cell);
         self.centers[i] = distance;
         for step in Step::ALL {
-            self.lower_step(cell, step, distance);
+            self.lower_sample(cell, step, distance);
             let (dx, dy) = step.offset();
-            self.lower_step(cell.offset(-dx, -dy), step, distance);
+            self.lower_sample(cell.offset(-dx, -dy), step, distance);
+        }
+        for (dx, dy) in [(0, 0), (-1, 0), (0, -1), (-1, -1)] {
+            self.lower_square(cell.offset(dx, dy), distance);
         }
     }
 
@@ -145,10 +158,16 @@ impl Clearance {
     /// the center of `cell`. Negative distances and NaN count as 0. Where there is no such step,
     /// nothing happens.
     pub fn lower_step(&mut self, cell: Cell, step: Step, distance: f32) {
+        let distance = distance.max(0.0);
+        self.lower_sample(cell, step, distance);
+        self.lower_squares_beside(cell, step, distance);
+    }
+
+    fn lower_sample(&mut self, cell: Cell, step: Step, distance: f32) {
         if self.rect().contains(cell) {
             let i = self.slot(cell);
             let least = &mut self.steps[i][step as usize];
-            *least = least.min(distance.max(0.0));
+            *least = least.min(distance);
         }
     }
 
@@ -204,6 +223,18 @@ impl Clearance {
     /// All distances of steps, row by row, four per cell in the order of [`Step::ALL`].
     pub(crate) fn steps(&self) -> &[[f32; 4]] {
         &self.steps
+    }
+
+    /// The distances of four by four centers from `origin` - (1, 1) on, by rows; `None` where some are
+    /// outside of the grid.
+    pub(crate) fn rows_around(&self, origin: Cell) -> Option<[&[f32]; 4]> {
+        let (width, height) = (self.width as i32, self.height as i32);
+        let is_inside =
+            0 < origin.x && origin.x < width - 2 && 0 < origin.y && origin.y < height - 2;
+        is_inside.then(|| {
+            let first = self.slot(origin.offset(-1, -1));
+            [0, 1, 2, 3].map(|row| &self.centers[first + row * self.width as usize..][..4])
+        })
     }
 
     /// Place of a cell of the grid in the arrays.

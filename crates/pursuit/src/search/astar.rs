@@ -2,13 +2,13 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::open::{OpenList, RingList};
 use super::options::{FindPathError, Outcome, PartialReason, SearchLimits, SearchStats, Weights};
-use super::scratch::{Nodes, SearchScratch};
+use super::recorder::NodeRecorder;
+use super::scratch::SearchScratch;
 use super::space::{Guarantee, SearchSpace};
 
 /// Expansions between two looks at the cancel flag.
-const CANCEL_INTERVAL: u32 = 1024;
+pub(super) const CANCEL_INTERVAL: u32 = 1024;
 
 /// A path through a [`SearchSpace`].
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,7 +39,7 @@ pub fn astar<S: SearchSpace>(
     if start >= space.node_count() {
         return Ok(None);
     }
-    let search = search(space, start, limits, scratch)?;
+    let search = search(space, start, limits, scratch, &mut ())?;
     let cost = trace(space, search.end, scratch);
     Ok(Some(SpacePath {
         nodes: scratch.trail.iter().rev().copied().collect(),
@@ -74,98 +74,71 @@ pub(super) struct Search {
     pub(super) stats: SearchStats,
 }
 
-/// Chooses the open list that the space allows and runs the search. `start` is a node of the space.
+/// Runs the search. `start` is a node of the space.
 pub(super) fn search<S: SearchSpace>(
     space: &S,
     start: u32,
     limits: &SearchLimits<'_>,
     scratch: &mut SearchScratch,
+    recorder: &mut impl NodeRecorder,
 ) -> Result<Search, FindPathError> {
     let Weights { g, h } = limits.weights;
     if (g, h) == (0, 0) {
         return Err(FindPathError::ZeroWeights);
     }
-    let nodes = &mut scratch.nodes;
+    let sum = WeightedSum {
+        g: u64::from(g),
+        h: u64::from(h),
+    };
     match space.guarantee() {
-        Guarantee::Stepped { shift } if g == h => {
-            let mut open = RingList::new(&mut scratch.ring, shift);
-            run::<_, _, _, PRUNE>(space, start, limits, &Sum, nodes, &mut open)
-        }
         // With consistent estimates the bound k_h / k_g holds at every node's first expansion, so
         // none is expanded twice (Likhachev, Gordon and Thrun, 2003).
-        Guarantee::Stepped { .. } | Guarantee::Consistent => {
-            let sum = WeightedSum {
-                g: u64::from(g),
-                h: u64::from(h),
-            };
-            run::<_, _, _, PLAIN>(space, start, limits, &sum, nodes, &mut scratch.heap)
-        }
-        Guarantee::None => {
-            let sum = WeightedSum {
-                g: u64::from(g),
-                h: u64::from(h),
-            };
-            run::<_, _, _, REOPEN>(space, start, limits, &sum, nodes, &mut scratch.heap)
-        }
+        Guarantee::Consistent => run::<_, _, ONCE>(space, start, limits, &sum, scratch, recorder),
+        Guarantee::None => run::<_, _, REOPEN>(space, start, limits, &sum, scratch, recorder),
     }
 }
 
-/// Each node is expanded once, with all neighbors.
-const PLAIN: u8 = 0;
-/// Each node is expanded once, at its cheapest cost, with the successors that matter.
-const PRUNE: u8 = 1;
+/// Each node is expanded once.
+const ONCE: u8 = 0;
 /// A node is expanded again when a cheaper way to it turns up.
-const REOPEN: u8 = 2;
+const REOPEN: u8 = 1;
 
 /// How g and h make f.
-trait Priority {
-    fn f(&self, g: u64, h: u64) -> u64;
-}
-
-struct Sum;
-
-impl Priority for Sum {
-    #[inline(always)]
-    fn f(&self, g: u64, h: u64) -> u64 {
-        g + h
-    }
-}
-
 struct WeightedSum {
     g: u64,
     h: u64,
 }
 
-impl Priority for WeightedSum {
+impl WeightedSum {
     #[inline(always)]
     fn f(&self, g: u64, h: u64) -> u64 {
-        // On grids nothing saturates: 2^16 · (2^47.5 + 2^39.5) < 2^64.
+        // On grids nothing saturates: 2^16 · (2^47.5 + 2^47.5) < 2^64.
         self.g
             .saturating_mul(g)
             .saturating_add(self.h.saturating_mul(h))
     }
 }
 
-fn run<S: SearchSpace, P: Priority, O: OpenList, const KIND: u8>(
+fn run<S: SearchSpace, R: NodeRecorder, const KIND: u8>(
     space: &S,
     start: u32,
     limits: &SearchLimits<'_>,
-    priority: &P,
-    nodes: &mut Nodes,
-    open: &mut O,
+    sum: &WeightedSum,
+    scratch: &mut SearchScratch,
+    recorder: &mut R,
 ) -> Result<Search, FindPathError> {
+    let SearchScratch {
+        nodes, heap: open, ..
+    } = scratch;
     let start_place = space.place(start);
-    let start_f = priority.f(0, space.heuristic(start_place));
     nodes.start(space.node_count());
     nodes.improve(start, 0, false);
-    open.start(start_f);
-    open.push(start_f, start, 0);
-    let limit = limits.max_expanded.unwrap_or(u32::MAX);
-    let mut expanded = 0;
+    open.start();
+    open.push(sum.f(0, space.heuristic(start_place)), start);
+    let mut work = Work::start(limits)?;
     let mut nearest = (space.distance(start_place), start);
-    check_cancel(limits.cancel)?;
     let stop = loop {
-        let Some((node, arrival)) = open.pop() else {
+        let Some(node) = open.pop() else {
             break Stop::Exhausted;
         };
         let Some(g) = nodes.close(node) else {
@@ -175,75 +148,79 @@ fn run<S: SearchSpace, P: Priority, O: OpenList, const KIND: u8>(
             nearest.1 = node;
             break Stop::Goal;
         }
-        if expanded == limit {
+        if !work.expand()? {
             break Stop::Limit;
         }
-        expanded += 1;
-        if expanded.is_multiple_of(CANCEL_INTERVAL) {
-            check_cancel(limits.cancel)?;
-        }
+        recorder.expanded(node, g);
         let place = space.place(node);
         let distance = space.distance(place);
         if distance <= nearest.0 {
             nearest = nearest.min((distance, node));
         }
-        let from = Arrived { node, arrival, g };
-        expand::<_, _, _, KIND>(space, from, place, priority, nodes, open);
-    };
-    let stats = SearchStats {
-        expanded,
-        pushed: open.pushed(),
-        cost: 0,
+        space.for_each_neighbor(node, place, |next, next_place, cost| {
+            let next_g = g + u64::from(cost.max(1));
+            if nodes.improve(next, next_g, KIND == REOPEN) {
+                let f = sum.f(next_g, space.heuristic(next_place));
+                open.push(f, next);
+                recorder.opened(next, next_g, f);
+            }
+        });
     };
     Ok(Search {
         end: nearest.1,
         stop,
-        stats,
+        stats: work.stats(open.pushed()),
     })
 }
 
-/// A node taken off the open list, and at what cost.
-struct Arrived {
-    node: u32,
-    arrival: u8,
-    g: u64,
+/// The work that a search has done and may still do.
+pub(super) struct Work<'a> {
+    expanded: u32,
+    limit: u32,
+    cancel: Option<&'a AtomicBool>,
 }
 
-/// Visits a node's neighbors and puts those to which it is the best way so far on the open list.
-#[inline(always)]
-fn expand<S: SearchSpace, P: Priority, O: OpenList, const KIND: u8>(
-    space: &S,
-    Arrived { node, arrival, g }: Arrived,
-    place: S::Place,
-    priority: &P,
-    nodes: &mut Nodes,
-    open: &mut O,
-) {
-    let mut visit = |next, next_place, cost: u32, arrival| {
-        let next_g = g + u64::from(cost.max(1));
-        if nodes.improve(next, next_g, KIND == REOPEN) {
-            let f = priority.f(next_g, space.heuristic(next_place));
-            open.push(f, next, arrival);
+impl<'a> Work<'a> {
+    pub(super) fn start(limits: &SearchLimits<'a>) -> Result<Self, FindPathError> {
+        check_cancel(limits.cancel)?;
+        Ok(Self {
+            expanded: 0,
+            limit: limits.max_expanded.unwrap_or(u32::MAX),
+            cancel: limits.cancel,
+        })
+    }
+
+    /// Counts a node about to be expanded; `false` when none may be any more.
+    #[inline(always)]
+    pub(super) fn expand(&mut self) -> Result<bool, FindPathError> {
+        if self.expanded == self.limit {
+            return Ok(false);
         }
-    };
-    if KIND == PRUNE {
-        space.for_each_successor(node, place, arrival, visit);
-    } else {
-        space.for_each_neighbor(node, place, |next, next_place, cost| {
-            visit(next, next_place, cost, 0);
-        });
+        self.expanded += 1;
+        if self.expanded.is_multiple_of(CANCEL_INTERVAL) {
+            check_cancel(self.cancel)?;
+        }
+        Ok(true)
+    }
+
+    pub(super) fn stats(&self, pushed: u32) -> SearchStats {
+        SearchStats {
+            expanded: self.expanded,
+            pushed,
+            cost: 0,
+        }
     }
 }
 
-fn check_cancel(flag: Option<&AtomicBool>) -> Result<(), FindPathError> {
+pub(super) fn check_cancel(flag: Option<&AtomicBool>) -> Result<(), FindPathError> {
     match flag {
         Some(flag) if flag.load(Ordering::Relaxed) => Err(FindPathError::Cancelled),
         _ => Ok(()),
     }
 }
 
-/// Walks back from `end` to the start over the cheapest predecessors, writes the nodes to the
-/// scratch's trail, end first, and returns the cost.
+/// Walks back from the search's end to the start over the cheapest predecessors, writes the nodes to
+/// the scratch's trail, end first, and returns the cost.
 ///
 /// Searches keep costs, not parents: a node's parent is a neighbor through which its cost comes
 /// about. That makes the states smaller, and of several such neighbors the one straight ahead can be

@@ -1,13 +1,18 @@
 //! The cheapest path between two cells of a grid.
 
-use super::astar::{Search, Stop, search, trace};
+use super::astar::Stop;
+use super::grid_astar::{GridSearch, search};
 use super::grid_space::GridSpace;
+use super::jump::{End, jump_search};
 use super::options::{
-    FindPathError, FoundPath, Outcome, PartialReason, PathOptions, SearchStats, Weights,
+    Algorithm, FindPathError, FoundPath, Heuristic, Outcome, PartialReason, PathCells, PathOptions,
+    SearchStats, Weights,
 };
+use super::recorder::SearchRecorder;
 use super::scratch::SearchScratch;
 use super::space::{Guarantee, SearchSpace};
-use crate::cell::Cell;
+use crate::cell::{Cell, DiagonalPolicy};
+use crate::cost::octile;
 use crate::grid::Grid;
 use crate::path::Path;
 
@@ -41,57 +46,182 @@ pub fn find_path(
     options: &PathOptions<'_>,
     scratch: &mut SearchScratch,
 ) -> Result<FoundPath, FindPathError> {
+    find_path_recorded(grid, start, goal, options, scratch, &mut ())
+}
+
+/// The same, and tells `recorder` what the search does.
+///
+/// # Errors
+///
+/// See [`FindPathError`].
+pub fn find_path_recorded<R: SearchRecorder>(
+    grid: &Grid,
+    start: Cell,
+    goal: Cell,
+    options: &PathOptions<'_>,
+    scratch: &mut SearchScratch,
+    recorder: &mut R,
+) -> Result<FoundPath, FindPathError> {
     check_arguments(grid, start, goal, options)?;
     let (target, known) = reachable_target(grid, start, goal, options)?;
+    let query = Query {
+        grid,
+        start,
+        goal,
+        target,
+        known,
+    };
     if start == target {
         let path = Path {
             cells: vec![start],
             cost: 0,
         };
-        let outcome = known.map_or(Outcome::Complete, Outcome::Partial);
         return Ok(FoundPath {
             path,
-            outcome,
+            outcome: query.at_target(),
             bound: 1.0,
             stats: SearchStats::default(),
         });
     }
-    let (Some(space), Some(start_node)) = (
-        GridSpace::new(grid, options.diagonals, options.heuristic, target),
-        grid.slot(start),
-    ) else {
-        return Err(FindPathError::GoalOutside(target));
-    };
-    let found = search(&space, start_node, &options.limits(), scratch)?;
-    let cost = trace(&space, found.end, scratch);
-    let cells = scratch
-        .trail
-        .iter()
+    if can_jump(grid, options)
+        && let Some(found) = query.jump(options, scratch, recorder)?
+    {
+        return Ok(found);
+    }
+    query.astar(options, scratch, recorder)
+}
+
+/// Whether jump-point search answers as A\* would: a cheapest path on a grid for which it is made.
+fn can_jump(grid: &Grid, options: &PathOptions<'_>) -> bool {
+    options.algorithm != Algorithm::AStar
+        && options.diagonals == DiagonalPolicy::NoCornerCut
+        && options.heuristic == Heuristic::Octile
+        && options.weights.g == options.weights.h
+        && !grid.has_terrain()
+}
+
+/// What is asked, and where to search for it.
+struct Query<'g> {
+    grid: &'g Grid,
+    start: Cell,
+    goal: Cell,
+    /// The goal, or the nearest cell when the goal is known to be out of reach.
+    target: Cell,
+    known: Option<PartialReason>,
+}
+
+impl Query<'_> {
+    /// The answer of jump-point search; `None` where only A\* has one: it knows the nearest cell to a
+    /// goal out of reach.
+    fn jump<R: SearchRecorder>(
+        &self,
+        options: &PathOptions<'_>,
+        scratch: &mut SearchScratch,
+        recorder: &mut R,
+    ) -> Result<Option<FoundPath>, FindPathError> {
+        let boards = self.grid.boards();
+        let is_slower = boards.is_crumbly && options.algorithm == Algorithm::Auto;
+        if is_slower || !self.grid.is_free(self.target) {
+            return Ok(None);
+        }
+        let memory = &mut scratch.jump;
+        let limits = options.limits();
+        let found = jump_search(boards, self.start, self.target, &limits, memory, recorder)?;
+        let (outcome, bound) = match found.end {
+            End::Goal => (self.at_target(), 1.0),
+            End::Limit => (
+                Outcome::Partial(PartialReason::LimitReached),
+                self.bound_in_the_open(found.last, found.stats.cost),
+            ),
+            End::Exhausted | End::Full => return Ok(None),
+        };
+        let cells = match options.cells {
+            PathCells::All => memory.cells(boards),
+            PathCells::Turns => memory.turns(boards),
+        };
+        Ok(Some(FoundPath {
+            path: Path {
+                cells,
+                cost: found.stats.cost,
+            },
+            outcome,
+            bound,
+            stats: found.stats,
+        }))
+    }
+
+    /// How many times as much as on an open grid a path to `end` costs: jump points that were expanded
+    /// on the way to a goal need not have been reached at the least cost.
+    fn bound_in_the_open(&self, end: Cell, cost: u64) -> f64 {
+        let open = octile(self.start.x.abs_diff(end.x), self.start.y.abs_diff(end.y));
+        if open == 0 {
+            1.0
+        } else {
+            cost as f64 / open as f64
+        }
+    }
+
+    fn astar<R: SearchRecorder>(
+        &self,
+        options: &PathOptions<'_>,
+        scratch: &mut SearchScratch,
+        recorder: &mut R,
+    ) -> Result<FoundPath, FindPathError> {
+        let grid = self.grid;
+        let (Some(space), Some(start)) = (
+            GridSpace::new(grid, options.diagonals, options.heuristic, self.target),
+            grid.slot(self.start),
+        ) else {
+            return Err(FindPathError::GoalOutside(self.target));
+        };
+        let found = search(&space, start, &options.limits(), scratch, recorder)?;
+        let cost = found.cost;
+        let trail = scratch.trail.iter().rev();
+        let cells = match options.cells {
+            PathCells::All => trail.map(|&node| space.cell(node)).collect(),
+            PathCells::Turns => turns(&scratch.trail).map(|node| space.cell(node)).collect(),
+        };
+        let outcome = match found.search.stop {
+            Stop::Goal => self.at_target(),
+            Stop::Limit => Outcome::Partial(PartialReason::LimitReached),
+            Stop::Exhausted if grid.is_free(self.goal) => {
+                Outcome::Partial(PartialReason::Unreachable)
+            }
+            Stop::Exhausted => Outcome::Partial(PartialReason::GoalBlocked),
+        };
+        // No way is cheaper than none.
+        let bound = if cost == 0 {
+            1.0
+        } else {
+            bound(&space, options.weights, &found)
+        };
+        Ok(FoundPath {
+            path: Path { cells, cost },
+            outcome,
+            bound,
+            stats: SearchStats {
+                cost,
+                ..found.search.stats
+            },
+        })
+    }
+
+    /// The outcome of a path that ends at the target.
+    fn at_target(&self) -> Outcome {
+        self.known.map_or(Outcome::Complete, Outcome::Partial)
+    }
+}
+
+/// The nodes of a trail, given end first, between which it does not turn, start first.
+fn turns(trail: &[u32]) -> impl Iterator<Item = u32> {
+    let step = |place: usize| trail[place].wrapping_sub(trail[place - 1]);
+    (0..trail.len())
         .rev()
-        .map(|&node| space.cell(node))
-        .collect();
-    let outcome = match (found.stop, known) {
-        (Stop::Goal, None) => Outcome::Complete,
-        (Stop::Goal, Some(reason)) => Outcome::Partial(reason),
-        (Stop::Limit, _) => Outcome::Partial(PartialReason::LimitReached),
-        (Stop::Exhausted, _) if grid.is_free(goal) => Outcome::Partial(PartialReason::Unreachable),
-        (Stop::Exhausted, _) => Outcome::Partial(PartialReason::GoalBlocked),
-    };
-    // No way is cheaper than none.
-    let bound = if cost == 0 {
-        1.0
-    } else {
-        bound(&space, options.weights, &found)
-    };
-    Ok(FoundPath {
-        path: Path { cells, cost },
-        outcome,
-        bound,
-        stats: SearchStats {
-            cost,
-            ..found.stats
-        },
-    })
+        .filter(move |&place| {
+            let is_end = place == 0 || place + 1 == trail.len();
+            is_end || step(place) != step(place + 1)
+        })
+        .map(|place| trail[place])
 }
 
 fn check_arguments(
@@ -142,15 +272,18 @@ fn reachable_target(
 }
 
 /// Times the cheapest cost that the path to the search's end may cost at most.
-fn bound(space: &GridSpace<'_>, weights: Weights, found: &Search) -> f64 {
+fn bound(space: &GridSpace<'_>, weights: Weights, found: &GridSearch) -> f64 {
+    let stop = found.search.stop;
     let reopens = space.guarantee() == Guarantee::None;
-    if reopens && found.stop == Stop::Exhausted {
+    if reopens && stop == Stop::Exhausted {
         // Every improvement was followed up: the costs are those of Dijkstra's algorithm.
         return 1.0;
     }
-    if weights.g == 0 || reopens && found.stop == Stop::Limit {
+    if weights.g == 0 || reopens && stop == Stop::Limit {
         return f64::INFINITY;
     }
     let weight = f64::from(weights.h) / f64::from(weights.g);
-    (weight * space.overestimate()).max(1.0)
+    let least = (found.cost + 1).saturating_sub(found.slack).max(1);
+    let slack = found.cost as f64 / least as f64;
+    (weight * space.overestimate()).max(slack)
 }

@@ -6,6 +6,7 @@ use super::successors::{Successors, successors};
 use crate::cell::{Cell, DiagonalPolicy, NEIGHBORS};
 use crate::cost::{DIAGONAL, STRAIGHT, octile};
 use crate::grid::Grid;
+use crate::terrain::Terrain;
 
 /// The free cells of a grid, the steps that a diagonal policy allows between them, and a goal.
 ///
@@ -16,8 +17,12 @@ use crate::grid::Grid;
 #[derive(Clone, Copy, Debug)]
 pub struct GridSpace<'g> {
     grid: &'g Grid,
+    terrain: Option<(&'g [u8], &'g Terrain)>,
     successors: &'static Successors,
     heuristic: Heuristic,
+    row_words: u32,
+    /// What the estimate counts for a cell: the lowest terrain cost.
+    cheapest: u32,
     diagonals: DiagonalPolicy,
     goal: Cell,
     goal_slot: u32,
@@ -36,10 +41,18 @@ impl<'g> GridSpace<'g> {
         goal: Cell,
     ) -> Option<Self> {
         let stride = grid.stride() as i32;
+        let terrain = grid.slot_costs();
+        let heuristic = match (heuristic, diagonals) {
+            (Heuristic::Octile, DiagonalPolicy::Never) => Heuristic::Manhattan,
+            _ => heuristic,
+        };
         Some(Self {
             goal_slot: grid.slot(goal)?,
+            terrain,
+            cheapest: terrain.map_or(1, |(_, terrain)| u32::from(terrain.cheapest)),
             successors: successors(diagonals),
             offsets: NEIGHBORS.map(|(dx, dy)| dx + dy * stride),
+            row_words: grid.stride() / 64,
             grid,
             heuristic,
             diagonals,
@@ -70,27 +83,93 @@ impl<'g> GridSpace<'g> {
         }
     }
 
+    pub(super) fn terrain(&self) -> Option<(&'g [u8], &'g Terrain)> {
+        self.terrain
+    }
+
+    pub(super) fn estimate(&self) -> Heuristic {
+        self.heuristic
+    }
+
+    /// What to multiply g + h by so that all are even numbers: f, for the searches of this file.
+    #[inline(always)]
+    pub(super) fn unit(&self) -> u64 {
+        if self.terrain.is_some() { 2 } else { 1 }
+    }
+
+    /// The g of a node of that f.
+    #[inline(always)]
+    pub(super) fn g(&self, node: u32, f: u64) -> u64 {
+        (f / self.unit()).saturating_sub(self.heuristic(self.place(node)))
+    }
+
+    /// Most that a step adds to f.
+    pub(super) fn max_rise(&self) -> u64 {
+        let dearest = self.terrain.map_or(1, |(_, terrain)| terrain.dearest);
+        // The dearest step, away from the goal: no estimate grows by more than a diagonal.
+        self.unit() * u64::from(DIAGONAL * (u32::from(dearest) + self.cheapest))
+    }
+
+    pub(super) fn goal_node(&self) -> u32 {
+        self.goal_slot
+    }
+
+    /// The nodes above and below.
+    #[inline(always)]
+    pub(super) fn beside(&self, node: u32) -> (u32, u32) {
+        let stride = self.grid.stride();
+        (node.wrapping_sub(stride), node.wrapping_add(stride))
+    }
+
+    #[inline(always)]
+    pub(super) fn neighbor(&self, node: u32, n: usize) -> u32 {
+        node.wrapping_add_signed(self.offsets[n % 8])
+    }
+
+    /// Cost of the step to the `n`th of a node's neighbors, if it is allowed.
+    pub(super) fn step_cost(&self, node: u32, n: usize) -> u64 {
+        let cost = |node: u32| match self.terrain {
+            Some((costs, _)) => costs.get(node as usize).map_or(1, |&cost| u32::from(cost)),
+            None => 1,
+        };
+        u64::from(HALF[n % 8] * (cost(node) + cost(self.neighbor(node, n))))
+    }
+
     /// Which neighbors to look at after that arrival, one bit each in the order of [`NEIGHBORS`].
     #[inline(always)]
-    fn successors(&self, node: u32, arrival: u8) -> u8 {
-        let stride = self.grid.stride();
+    pub(super) fn successors(&self, node: u32, arrival: u8) -> u8 {
         let words = self.grid.words();
-        // Three bits from the one before the node's on; a row's first cell looks into the blocked
-        // last bit of the row above.
-        let three = |middle: u32| -> usize {
-            let first = middle.wrapping_sub(1);
-            let index = (first / 64) as usize;
-            let low = words.get(index).copied().unwrap_or(0);
-            let high = words.get(index + 1).copied().unwrap_or(0);
-            let both = u128::from(high) << 64 | u128::from(low);
-            (both >> (first % 64)) as usize & 7
-        };
-        let rows = (
-            three(node.wrapping_sub(stride)),
-            three(node),
-            three(node + stride),
+        let row_words = self.row_words as usize;
+        let (index, bit) = ((node / 64) as usize, node % 64);
+        let (up, here, down) = (
+            words.get(index.wrapping_sub(row_words)),
+            words.get(index),
+            words.get(index + row_words),
         );
-        self.successors[usize::from(arrival)][(rows.0 | rows.1 << 3 | rows.2 << 6) & 511]
+        let (Some(up), Some(here), Some(down)) = (up, here, down) else {
+            return 0;
+        };
+        let window = if (1..63).contains(&bit) {
+            let three = |word: u64| (word >> (bit - 1)) as usize & 7;
+            three(*up) | three(*here) << 3 | three(*down) << 6
+        } else {
+            self.window_across_words(node)
+        };
+        self.successors
+            .get(usize::from(arrival))
+            .map_or(0, |table| table[window % 512])
+    }
+
+    /// The window around a node whose row's three cells do not lie in one word.
+    #[cold]
+    fn window_across_words(&self, node: u32) -> usize {
+        let is_free = |slot: u32| usize::from(self.grid.slot_is_free(slot));
+        let three = |middle: u32| {
+            // A row's first cell looks into the blocked last bit of the row above.
+            is_free(middle.wrapping_sub(1)) | is_free(middle) << 1 | is_free(middle + 1) << 2
+        };
+        let stride = self.grid.stride();
+        three(node.wrapping_sub(stride)) | three(node) << 3 | three(node + stride) << 6
     }
 }
 
@@ -132,12 +211,13 @@ impl SearchSpace for GridSpace<'_> {
     #[inline(always)]
     fn heuristic(&self, (dx, dy): (i32, i32)) -> u64 {
         let (dx, dy) = (dx.unsigned_abs(), dy.unsigned_abs());
-        match self.heuristic {
+        let open = match self.heuristic {
             Heuristic::Octile => octile(dx, dy),
             Heuristic::Manhattan => u64::from(STRAIGHT) * (u64::from(dx) + u64::from(dy)),
             Heuristic::Euclidean => euclidean(dx, dy),
             Heuristic::Zero => 0,
-        }
+        };
+        open * u64::from(self.cheapest)
     }
 
     #[inline(always)]
@@ -147,13 +227,9 @@ impl SearchSpace for GridSpace<'_> {
 
     fn guarantee(&self) -> Guarantee {
         if self.overestimate() > 1.0 {
-            Guarantee::None
-        } else if self.grid.has_terrain() {
-            Guarantee::Consistent
-        } else {
-            // Costs are even; a step's cost counts at most twice: 2 · 1393 < 4096.
-            Guarantee::Stepped { shift: 1 }
+            return Guarantee::None;
         }
+        Guarantee::Consistent
     }
 
     #[inline(always)]
@@ -163,37 +239,34 @@ impl SearchSpace for GridSpace<'_> {
         (dx, dy): (i32, i32),
         mut visit: impl FnMut(u32, (i32, i32), u32),
     ) {
-        let costs = self.grid.slot_costs();
-        let here = costs.map_or(1, |costs| u32::from(costs[node as usize]));
+        let cost = |slot: u32| {
+            self.terrain
+                .map_or(1, |(costs, _)| u32::from(costs[slot as usize]))
+        };
+        let here = cost(node);
         for n in bits(self.successors(node, 0)) {
             let next = node.wrapping_add_signed(self.offsets[n]);
-            let half = if n < 4 { STRAIGHT / 2 } else { DIAGONAL / 2 };
-            let there = costs.map_or(1, |costs| u32::from(costs[next as usize]));
             let (x, y) = NEIGHBORS[n];
-            visit(next, (dx + x, dy + y), half * (here + there));
-        }
-    }
-
-    #[inline(always)]
-    fn for_each_successor(
-        &self,
-        node: u32,
-        (dx, dy): (i32, i32),
-        arrival: u8,
-        mut visit: impl FnMut(u32, (i32, i32), u32, u8),
-    ) {
-        for n in bits(self.successors(node, arrival)) {
-            let next = node.wrapping_add_signed(self.offsets[n]);
-            let (x, y) = NEIGHBORS[n];
-            visit(
-                next,
-                (dx + x, dy + y),
-                if n < 4 { STRAIGHT } else { DIAGONAL },
-                n as u8 + 1,
-            );
+            visit(next, (dx + x, dy + y), HALF[n] * (here + cost(next)));
         }
     }
 }
+
+/// What a step to each of the [`NEIGHBORS`] costs per terrain cost of one of its cells.
+const HALF: [u32; 8] = {
+    let (straight, diagonal) = (STRAIGHT / 2, DIAGONAL / 2);
+    [
+        straight, straight, straight, straight, diagonal, diagonal, diagonal, diagonal,
+    ]
+};
+
+/// Cost of a step to each of the [`NEIGHBORS`] where both cells cost 1.
+pub(super) const WHOLE: [u16; 8] = {
+    let (straight, diagonal) = (STRAIGHT as u16, DIAGONAL as u16);
+    [
+        straight, straight, straight, straight, diagonal, diagonal, diagonal, diagonal,
+    ]
+};
 
 /// Places of the set bits, lowest first.
 #[inline(always)]

@@ -1,7 +1,7 @@
 //! Searches for cheapest paths.
 //!
-//! [`find_path`] is the entry point for grids. Below it lies one A\* ([`astar()`]) over any
-//! [`SearchSpace`]: dense node numbers, a neighbor visitor, a heuristic.
+//! [`find_path`] is the entry point for grids. Below it lie an A\* for grids, all tables, and one
+//! ([`astar()`]) over any [`SearchSpace`]: dense node numbers, a neighbor visitor, a heuristic.
 //!
 //! # Order
 //!
@@ -9,29 +9,38 @@
 //! every machine:
 //!
 //! - the open node with the smallest `f = k_g · g + k_h · h` comes first; among equals, the one
-//!   that was put there last;
+//!   that was put there last. On grids with terrain and equal weights, f counts in coarse units, each
+//!   at most a two-thousandth of what one step can add to it, and a node is expanded again when a
+//!   cheaper way to it turns up, until no path can be cheaper than the one found;
 //! - neighbors are visited in the order of [`NEIGHBORS`](crate::NEIGHBORS), and a node counts as
 //!   improved only by a cheaper way, not by an equal one;
 //! - of all cheapest paths between the nodes visited, walked back from the end, the one is taken that
 //!   goes straight on where it can and else over the first neighbor in that order.
 
 pub mod astar;
+mod buckets;
 pub mod find;
+mod grid_astar;
 pub mod grid_space;
+mod jump;
 mod open;
 pub mod options;
 pub mod oracle;
+pub mod recorder;
+mod rises;
 mod scratch;
 pub mod space;
+mod steps;
 mod successors;
 
 pub use astar::{SpacePath, astar};
-pub use find::find_path;
+pub use find::{find_path, find_path_recorded};
 pub use grid_space::GridSpace;
 pub use options::{
-    FindPathError, FoundPath, Heuristic, Outcome, PartialReason, PathOptions, SearchLimits,
-    SearchStats, Weights,
+    Algorithm, FindPathError, FoundPath, Heuristic, Outcome, PartialReason, PathCells, PathOptions,
+    SearchLimits, SearchStats, Weights,
 };
+pub use recorder::SearchRecorder;
 pub use scratch::SearchScratch;
 pub use space::{Guarantee, SearchSpace};
 

@@ -43,11 +43,40 @@ impl Default for Weights {
     }
 }
 
+/// Which search to run. All give a path of the same cost; of several that cost the same they may give
+/// different ones.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Algorithm {
+    /// The fastest that is valid for what is asked.
+    #[default]
+    Auto,
+    /// A\*, always.
+    AStar,
+    /// Jump-point search where it is valid, on grids without terrain costs, 8 neighbors without cut
+    /// corners, [`Heuristic::Octile`] and equal weights; else A\*.
+    JumpPoint,
+}
+
+/// Which cells of a path are wanted.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum PathCells {
+    /// Every one.
+    #[default]
+    All,
+    /// The first, the last, and those at which it turns: between two of them it is straight or
+    /// diagonal.
+    Turns,
+}
+
 /// How to search. The default finds the cheapest path without cutting corners.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PathOptions<'a> {
     /// Which diagonal steps are allowed. Default: [`DiagonalPolicy::NoCornerCut`].
     pub diagonals: DiagonalPolicy,
+    /// Default: [`Algorithm::Auto`].
+    pub algorithm: Algorithm,
+    /// Which cells the path lists. Default: [`PathCells::All`].
+    pub cells: PathCells,
     /// Default: [`Heuristic::Octile`].
     pub heuristic: Heuristic,
     /// Default: 1 and 1.
@@ -128,7 +157,8 @@ pub enum PartialReason {
 pub struct SearchStats {
     /// Nodes whose neighbors were visited; the goal is not among them.
     pub expanded: u32,
-    /// Entries put on the open list: nodes reached, and again for each cheaper way to them.
+    /// Entries put on the open list: nodes reached, and again for each cheaper way to them. None where
+    /// the goal was in plain sight.
     pub pushed: u32,
     /// Cost of the path that was found, whole or partial.
     pub cost: u64,

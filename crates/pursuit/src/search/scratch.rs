@@ -1,6 +1,8 @@
 //! Memory that searches use again and again.
 
-use super::open::{Heap, Ring};
+use super::buckets::Buckets;
+use super::jump::JumpMemory;
+use super::open::Heap;
 
 /// Highest cost from the start that a node can have: 2⁴⁸ − 1. No path on any grid comes near it
 /// ([`MAX_CELLS`](crate::MAX_CELLS) diagonal steps at terrain cost 255 are two thirds of it).
@@ -17,8 +19,9 @@ const STAMPS: u64 = 1 << 15;
 #[derive(Debug, Default)]
 pub struct SearchScratch {
     pub(super) nodes: Nodes,
-    pub(super) ring: Ring,
+    pub(super) buckets: Option<Buckets>,
     pub(super) heap: Heap,
+    pub(super) jump: JumpMemory,
     /// Nodes of the path found, from its end to its start.
     pub(super) trail: Vec<u32>,
 }
@@ -96,10 +99,91 @@ impl Nodes {
         Some(g)
     }
 
+    /// f of the best way known to a node; `None` if this search, which keeps f, has not seen it.
+    pub(super) fn f(&self, node: u32) -> Option<u64> {
+        let state = *self.states.get(node as usize)?;
+        (state >> 49 == self.stamp).then(|| self.base - (state & !CLOSED))
+    }
+
+    /// For a search that keeps f.
+    pub(super) fn view(&mut self) -> View<'_> {
+        View {
+            states: &mut self.states,
+            base: self.base,
+        }
+    }
+
     /// Cost of the best way known to a node; `None` if this search has not seen it.
     pub(super) fn cost(&self, node: u32) -> Option<u64> {
         let state = *self.states.get(node as usize)?;
         (state >> 49 == self.stamp).then(|| (self.base - (state & !CLOSED)) >> 1)
+    }
+}
+
+/// The items beside `middle` and at it.
+#[inline(always)]
+pub(super) fn three<T: Copy + Default>(items: &[T], middle: u32) -> [T; 3] {
+    let first = (middle as usize).wrapping_sub(1);
+    let from = items.get(first..).and_then(|items| items.first_chunk());
+    from.copied().unwrap_or_default()
+}
+
+/// [`Nodes`] during a search that orders them by f and keeps that in place of g.
+pub(super) struct View<'a> {
+    states: &'a mut [u64],
+    base: u64,
+}
+
+impl View<'_> {
+    /// Notes a way to `node` that leads to this f.
+    #[inline(always)]
+    pub(super) fn set(&mut self, node: u32, f: u64) {
+        if let Some(state) = self.states.get_mut(node as usize) {
+            *state = self.base.wrapping_sub(f);
+        }
+    }
+
+    /// State of an open node of that f. A larger state is a better one.
+    #[inline(always)]
+    pub(super) fn state(&self, f: u64) -> u64 {
+        self.base.wrapping_sub(f)
+    }
+
+    /// Whether a state is better than the node's.
+    #[inline(always)]
+    pub(super) fn is_better(&self, node: u32, state: u64) -> bool {
+        self.states
+            .get(node as usize)
+            .is_some_and(|&known| state > known)
+    }
+
+    /// The states of the nodes beside `middle` and of itself.
+    #[inline(always)]
+    pub(super) fn three(&self, middle: u32) -> [u64; 3] {
+        three(self.states, middle)
+    }
+
+    /// Closes an open node and gives its f; `None` if it is closed already.
+    #[inline(always)]
+    pub(super) fn close(&mut self, node: u32) -> Option<u64> {
+        let state = self.states.get_mut(node as usize)?;
+        let f = self.base.wrapping_sub(*state);
+        *state |= CLOSED;
+        // That of a closed node is odd.
+        (f & CLOSED == 0).then_some(f)
+    }
+
+    /// Whether this search has closed the node.
+    pub(super) fn is_closed(&self, node: u32) -> bool {
+        let state = self.states.get(node as usize);
+        state.is_some_and(|&state| state & CLOSED != 0 && state >> 49 == self.base >> 49)
+    }
+
+    /// Takes a [`View::close`] back.
+    pub(super) fn open(&mut self, node: u32) {
+        if let Some(state) = self.states.get_mut(node as usize) {
+            *state &= !CLOSED;
+        }
     }
 }
 

@@ -41,25 +41,6 @@ pub trait SearchSpace {
         visit: impl FnMut(u32, Self::Place, u32),
     );
 
-    /// The same for a search that only wants some cheapest path and expands nodes at their cheapest
-    /// cost: steps may be left out as long as every node keeps one through which a cheapest path
-    /// comes, whichever cheapest way the search took to the nodes before.
-    ///
-    /// `arrival` is the last argument of the `visit` that led to the node, 0 for the start. Default:
-    /// all neighbors. Asked only where [`guarantee`](Self::guarantee) is [`Guarantee::Stepped`].
-    fn for_each_successor(
-        &self,
-        node: u32,
-        place: Self::Place,
-        arrival: u8,
-        mut visit: impl FnMut(u32, Self::Place, u32, u8),
-    ) {
-        let _ = arrival;
-        self.for_each_neighbor(node, place, |next, next_place, cost| {
-            visit(next, next_place, cost, 0);
-        });
-    }
-
     /// As [`for_each_neighbor`](Self::for_each_neighbor), for each node from which one step leads here:
     /// those through which a path can have come. Default: the neighbors, right when every step can be
     /// taken both ways at one cost.
@@ -80,10 +61,4 @@ pub enum Guarantee {
     None,
     /// Consistent: along each step it falls by at most the step's cost, and it is 0 at the goal.
     Consistent,
-    /// Consistent, and all costs and estimates are multiples of `1 << shift`, and along each step
-    /// g + h grows by less than `4096 << shift`: open nodes can wait in a ring of buckets.
-    Stepped {
-        /// Binary logarithm of the unit.
-        shift: u32,
-    },
 }

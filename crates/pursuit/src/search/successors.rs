@@ -33,6 +33,28 @@ pub(super) fn successors(diagonals: DiagonalPolicy) -> &'static Successors {
     }
 }
 
+/// Which of the [`NEIGHBORS`] must be looked at whatever the terrain, by how the cell was reached: all
+/// but those to which a straight step leads from the cell before, or none at all, because it is that
+/// cell. Over the middle the way there is longer by at least half a diagonal step on each of the costs
+/// that count for it.
+pub(super) const ALWAYS_NEEDED: [u8; 9] = {
+    let mut table = [u8::MAX; 9];
+    let mut arrival = 0;
+    while arrival < 8 {
+        let (dx, dy) = NEIGHBORS[arrival];
+        let mut n = 0;
+        while n < 8 {
+            let (x, y) = (NEIGHBORS[n].0 + dx, NEIGHBORS[n].1 + dy);
+            if x * x + y * y <= 1 {
+                table[arrival + 1] &= !(1 << n);
+            }
+            n += 1;
+        }
+        arrival += 1;
+    }
+    table
+};
+
 /// A cell of the window, or a step between two of them: columns and rows from the middle.
 type Offset = (i32, i32);
 

@@ -1,11 +1,11 @@
 //! What the samples around one unit square prove about the points in it.
 
-use std::f32::consts::{FRAC_1_SQRT_2, SQRT_2};
+use std::f32::consts::FRAC_1_SQRT_2;
 
 use glam::Vec2;
 
 use crate::cell::Cell;
-use crate::clearance::{Clearance, Step};
+use crate::clearance::{self, Clearance, Step};
 
 /// How often a part that no single argument proves is cut in half.
 const DEPTH: u32 = 4;
@@ -13,6 +13,14 @@ const DEPTH: u32 = 4;
 /// Radius of the circle inscribed in a quarter of the unit square, cut by its diagonals: no point of
 /// the square is further from all sides and diagonals. Rounded up.
 const QUARTER_INRADIUS: f32 = 0.207_107;
+
+/// Coordinates of the centers at and around a square's corners, row by row.
+const CENTERS_X: [f32; 16] = [
+    -1.0, 0.0, 1.0, 2.0, -1.0, 0.0, 1.0, 2.0, -1.0, 0.0, 1.0, 2.0, -1.0, 0.0, 1.0, 2.0,
+];
+const CENTERS_Y: [f32; 16] = [
+    -1.0, -1.0, -1.0, -1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 1.0, 1.0, 1.0, 2.0, 2.0, 2.0, 2.0,
+];
 
 /// What rounding may take away from a proof when it is applied to a part of the segment.
 const ROUNDING: f32 = 1e-5;
@@ -75,10 +83,14 @@ impl Square {
         }
     }
 
-    /// Whether every point of the square is proven to be at least `needed` from any obstacle. The
-    /// cheap test that most squares pass.
-    pub(super) fn is_clear(&self, needed: f32) -> bool {
-        self.least() >= needed.max(QUARTER_INRADIUS)
+    /// Whether one argument about the square's own samples proves the whole segment from `a` to `b`,
+    /// which lies in the square, or beside it in the same rim of the grid.
+    pub(super) fn proves(&self, a: Vec2, b: Vec2, needed: f32) -> bool {
+        if !(is_in_unit_square(a) && is_in_unit_square(b)) {
+            return self.near_lines_outside(a, b) >= needed;
+        }
+        self.near_lines(a, b) >= needed
+            || self.enclosed(a, b) >= needed && self.to_core(a, b) >= needed
     }
 
     fn least(&self) -> f32 {
@@ -152,6 +164,12 @@ pub(super) struct Neighborhood {
 impl Neighborhood {
     pub(super) fn of(square: Square, clearance: &Clearance, origin: Cell) -> Self {
         let mut centers = [0.0; 16];
+        if let Some(rows) = clearance.rows_around(origin) {
+            for (row, known) in centers.chunks_exact_mut(4).zip(rows) {
+                row.copy_from_slice(known);
+            }
+            return Self { square, centers };
+        }
         for (dy, row) in (-1..).zip(centers.chunks_exact_mut(4)) {
             for (dx, center) in (-1..).zip(row) {
                 *center = clearance.center(origin.offset(dx, dy));
@@ -162,7 +180,7 @@ impl Neighborhood {
 
     /// A lower bound of the distance from `point` to any obstacle.
     pub(super) fn distance(&self, point: Vec2) -> f32 {
-        let near = self.near_centers(point, point);
+        let near = self.near_centers(point);
         if !is_in_unit_square(point) {
             return near.max(self.square.near_lines_outside(point, point));
         }
@@ -214,33 +232,56 @@ impl Neighborhood {
 
     /// Whether one argument alone proves the whole segment.
     fn holds(&self, a: Vec2, b: Vec2, needed: f32) -> bool {
-        let square = &self.square;
-        let near_lines = if is_in_unit_square(a) && is_in_unit_square(b) {
-            if square.enclosed(a, b) >= needed && square.to_core(a, b) >= needed {
-                return true;
-            }
-            square.near_lines(a, b)
-        } else {
-            square.near_lines_outside(a, b)
-        };
-        near_lines >= needed || self.near_centers(a, b) >= needed
+        self.square.proves(a, b, needed) || self.is_near_center(a, b, needed)
     }
 
-    /// Lower bound along the segment from the center that proves most, for points anywhere.
-    fn near_centers(&self, a: Vec2, b: Vec2) -> f32 {
+    /// Whether one center alone proves the segment, for points anywhere.
+    fn is_near_center(&self, a: Vec2, b: Vec2, needed: f32) -> bool {
+        // Written so that it needs neither branches nor roots.
+        let mut is_near = false;
+        for i in 0..16 {
+            let [to_a, to_b] = [a, b].map(|end| {
+                let (x, y) = (end.x - CENTERS_X[i], end.y - CENTERS_Y[i]);
+                x * x + y * y
+            });
+            let way = if to_a > to_b { to_a } else { to_b };
+            let spare = self.centers[i] - needed;
+            is_near |= spare * spare.abs() >= way;
+        }
+        is_near
+    }
+
+    /// Lower bound at a point anywhere, from the center that proves most.
+    fn near_centers(&self, point: Vec2) -> f32 {
         let mut best = f32::NEG_INFINITY;
         for (i, sample) in self.centers.into_iter().enumerate() {
-            let center = Vec2::new((i % 4) as f32 - 1.0, (i / 4) as f32 - 1.0);
-            let way = a.distance_squared(center).max(b.distance_squared(center));
-            best = best.max(sample - way.sqrt());
+            let center = Vec2::new(CENTERS_X[i], CENTERS_Y[i]);
+            best = best.max(sample - point.distance(center));
         }
         best
     }
 }
 
-/// Whether the square with that corner is clear because its corner is; one look at one center.
-pub(super) fn is_open(clearance: &Clearance, origin: Cell, needed: f32) -> bool {
-    clearance.center(origin) >= needed + SQRT_2
+/// The least byte of a square that is proven to be at least `needed` from any obstacle everywhere;
+/// `None` if no byte proves it.
+pub(super) fn least_byte(needed: f32) -> Option<u8> {
+    clearance::least_byte(needed.max(QUARTER_INRADIUS))
+}
+
+/// Whether the square with the corner `origin`, a cell of the grid, has at least that byte. The cheap
+/// test that most squares pass.
+pub(super) fn is_clear(clearance: &Clearance, origin: Cell, least: Option<u8>) -> bool {
+    let i = origin.y as usize * clearance.width() as usize + origin.x as usize;
+    least.is_some_and(|least| clearance.squares()[i] >= least)
+}
+
+/// Whether the corner nearest to a point in the square with the corner `origin` says that an obstacle
+/// is nearer than `needed`. The cheap test that most lines into a wall fail by.
+pub(super) fn is_blocked(clearance: &Clearance, origin: Cell, point: Vec2, needed: f32) -> bool {
+    let [right, up] = [point.x > 0.5, point.y > 0.5].map(i32::from);
+    let corner = Vec2::new(right as f32, up as f32);
+    let spare = needed - clearance.center(origin.offset(right, up)) - ROUNDING;
+    spare > 0.0 && point.distance_squared(corner) < spare * spare
 }
 
 fn is_in_unit_square(point: Vec2) -> bool {

@@ -41,8 +41,7 @@ impl Limits {
 /// Only for grids of terrain cost 1 under [`DiagonalPolicy::NoCornerCut`]. Belongs to one grid and
 /// stays right about that grid; an edit calls for new tables.
 pub struct SearchTables {
-    size: (u32, u32),
-    generation: u64,
+    identity: u64,
     pub(super) regions: Regions,
     pub(super) corners: Corners,
     pub(super) rays: Rays,
@@ -58,8 +57,7 @@ pub(super) enum Index {
 impl fmt::Debug for SearchTables {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("SearchTables")
-            .field("size", &self.size)
-            .field("generation", &self.generation)
+            .field("identity", &self.identity)
             .field("corners", &self.corners.count())
             .field("has_labels", &matches!(self.index, Index::Labels(_)))
             .field("byte_size", &self.byte_size())
@@ -108,8 +106,7 @@ impl SearchTables {
             None => Index::Climb(Climb::of(&hierarchy, &corners, cancel)?),
         };
         Ok(Self {
-            size: (grid.width(), grid.height()),
-            generation: grid.generation(),
+            identity: grid.identity(),
             regions: Regions::of(grid, DiagonalPolicy::NoCornerCut),
             corners,
             rays,
@@ -117,14 +114,10 @@ impl SearchTables {
         })
     }
 
-    /// Whether these are the tables of that grid, judged by its size and generation, under that
-    /// policy.
+    /// Whether these are the tables of that grid or of a clone of it, under that policy.
     #[must_use]
     pub fn answer_for(&self, grid: &Grid, diagonals: DiagonalPolicy) -> bool {
-        self.size == (grid.width(), grid.height())
-            && self.generation == grid.generation()
-            && diagonals == DiagonalPolicy::NoCornerCut
-            && !grid.has_terrain()
+        self.identity == grid.identity() && diagonals == DiagonalPolicy::NoCornerCut
     }
 
     /// Memory that the tables hold, in bytes, without the regions' few.

@@ -4,7 +4,7 @@ use glam::Vec2;
 use proptest::prelude::*;
 use pursuit::clearance::Clearance;
 use pursuit::sight::line_of_sight;
-use pursuit::smooth::pull_string;
+use pursuit::smooth::{StringScratch, pull_string, pull_string_with};
 use pursuit::{Cell, DiagonalPolicy, Grid, Outcome, PathOptions, SearchScratch, find_path};
 
 use crate::exact::distance;
@@ -131,6 +131,63 @@ fn steps_that_are_not_in_sight_are_kept_and_straight_runs_of_them_joined() {
     }
 }
 
+#[test]
+fn with_a_scratch_nothing_but_the_result_is_allocated() {
+    let map = pursuit::maps::parse_ascii("S.#....\n..#.#..\n....#.G").unwrap();
+    let field = Clearance::from_grid(&map.grid, 4.0);
+    let (start, goal) = (map.find('S').unwrap(), map.find('G').unwrap());
+    let path = cells(&map.grid, start, goal, DiagonalPolicy::NoCornerCut).unwrap();
+    let mut scratch = StringScratch::new();
+    let mut pull = || {
+        let goal = Some(goal.center());
+        pull_string_with(&mut scratch, &field, start.center(), &path, goal, 0.4)
+    };
+    let corners = pull().len();
+    assert!(corners > 3);
+    let allocated = allocation_counter::measure(|| drop(pull()));
+    assert_eq!(allocated.count_total, 1, "{allocated:?}");
+    assert_eq!(allocated.bytes_total as usize, corners * size_of::<Vec2>());
+}
+
+/// The first and the last of some cells, and those where a walk over them turns.
+fn turns(cells: &[Cell]) -> Vec<Cell> {
+    let way = |i: usize| cells[i].center() - cells[i - 1].center();
+    let is_turn = |&i: &usize| i == 0 || i + 1 == cells.len() || way(i) != way(i + 1);
+    (0..cells.len()).filter(is_turn).map(|i| cells[i]).collect()
+}
+
+/// Whether a segment lies on a part of the walk.
+fn is_on_walk(walk: &[Vec2], a: Vec2, b: Vec2) -> bool {
+    let is_on = |point: Vec2| {
+        let mut steps = walk.windows(2);
+        steps.any(|ends| {
+            let around = ends[0].distance(point) + point.distance(ends[1]);
+            around <= ends[0].distance(ends[1]) + 1e-4
+        })
+    };
+    (0..=20).all(|i| is_on(a.lerp(b, i as f32 / 20.0)))
+}
+
+#[test]
+fn cells_that_are_no_walk_are_gone_through_as_they_are() {
+    let field = Clearance::from_grid(&grid("...#....\n...#...."), 4.0);
+    let far = [
+        Cell::new(0, 0),
+        Cell::new(i32::MAX, i32::MIN),
+        Cell::new(i32::MIN, 3),
+        Cell::new(7, 1),
+    ];
+    for cells in [&far[..], &far[2..], &[far[0], far[0], far[3]], &[far[3]]] {
+        for goal in [None, Some(Vec2::new(7.0, 1.0)), Some(Vec2::NAN)] {
+            for start in [Vec2::ZERO, Vec2::NAN, Vec2::splat(1e30)] {
+                let taut = pull_string(&field, start, cells, goal, 0.4);
+                assert!(taut[0] == start || start.is_nan());
+                assert_eq!(taut.last(), Some(&Vec2::new(7.0, 1.0)));
+            }
+        }
+    }
+}
+
 /// A pulled string with all that it was pulled from.
 struct Pulled<'w> {
     world: &'w World,
@@ -201,6 +258,22 @@ impl Pulled<'_> {
         assert!(length(&self.taut) <= length(&long) + 1e-3);
     }
 
+    /// Each line is in sight where the walk between cells is; otherwise it may be part of the walk.
+    fn check_in_sight(&self) {
+        let walk = centers(&self.path);
+        for (i, ends) in self.taut.windows(2).enumerate() {
+            let is_leg_from_start = i == 0 && ends[1] == walk[0];
+            assert!(
+                is_leg_from_start
+                    || self.sees(ends[0], ends[1])
+                    || is_on_walk(&walk, ends[0], ends[1]),
+                "{} to {}",
+                ends[0],
+                ends[1]
+            );
+        }
+    }
+
     fn check_taut(&self) {
         for corner in self.taut.windows(3) {
             assert!(
@@ -225,7 +298,40 @@ proptest! {
         if let Some(pulled) = pull(&world, world.at(start), world.at(goal), radius) {
             pulled.check_ends();
             pulled.check_safe();
+            pulled.check_in_sight();
             pulled.check_not_longer();
+            pulled.check_taut();
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1500))]
+
+    /// A body larger than the walk is safe for, as one that keeps from corners where it can.
+    #[test]
+    fn the_turns_of_a_walk_are_as_good_as_all_its_cells(
+        world in any_world(),
+        start in shares(),
+        goal in shares(),
+        radius in 0.05..1.5_f32,
+        more in prop_oneof![Just(0.0), 0.0..0.3_f32],
+    ) {
+        let (start, goal) = (world.at(start), world.at(goal));
+        if let Some(pulled) = pull(&world, start, goal, radius) {
+            let radius = radius + more;
+            let mut scratch = StringScratch::new();
+            let mut again = |cells: &[Cell]| {
+                pull_string_with(&mut scratch, &world.field, start, cells, Some(goal), radius)
+            };
+            let taut = again(&turns(&pulled.path));
+            prop_assert_eq!(&again(&pulled.path), &taut);
+            prop_assert_eq!(&again(&turns(&pulled.path)), &taut, "the scratch remembers");
+            let pulled = Pulled { taut, radius: pulled.radius, ..pulled };
+            pulled.check_safe();
+            pulled.check_not_longer();
+            let pulled = Pulled { radius, ..pulled };
+            pulled.check_in_sight();
             pulled.check_taut();
         }
     }

@@ -158,6 +158,31 @@ proptest! {
         }
     }
 
+    /// Lines from center to center, along the borders between squares, and close beside them.
+    #[test]
+    fn lines_along_the_lattice_are_judged_like_any_other(
+        world in any_world(),
+        ends in prop::collection::vec((shares(), shares(), 0.0..1.5_f32, 0..4_u8), 24),
+        aside in prop_oneof![Just(0.0), -2e-6..2e-6_f32, -0.5..0.5_f32],
+    ) {
+        let snapped = |ends| (2.0 * world.inside(ends)).round() / 2.0;
+        for (from, to, radius, kind) in ends {
+            let (from, mut to) = (snapped(from), snapped(to));
+            match kind {
+                0 => to.x = from.x + aside,
+                1 => to.y = from.y + aside,
+                2 => to.y = from.y + (to.x - from.x),
+                _ => {}
+            }
+            let seen = line_of_sight(&world.field, from, to, radius);
+            let fraction = visible_fraction(&world.field, from, to, radius);
+            prop_assert_eq!(seen, fraction >= 1.0, "{} to {}", from, to);
+            let least = exact(&world, from, from.lerp(to, fraction));
+            prop_assert!(fraction == 0.0 || least >= radius - 2e-4, "{from} to {to}: {least}");
+            prop_assert!(!seen || least > 0.0);
+        }
+    }
+
     #[test]
     fn a_clearance_is_never_above_the_exact_distance(
         world in any_world(),

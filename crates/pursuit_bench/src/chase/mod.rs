@@ -3,8 +3,8 @@
 mod meter;
 mod plan;
 mod rects;
-mod tour;
-mod walls;
+pub(crate) mod tour;
+pub(crate) mod walls;
 mod world;
 
 use std::collections::BTreeMap;
@@ -57,6 +57,24 @@ pub(crate) struct ChaseReport {
     pub(crate) main_thread_ms: TickTime,
     /// Of the bits of all positions at the end of all ticks.
     pub(crate) positions_hash: String,
+}
+
+impl ChaseReport {
+    /// What should not have happened.
+    pub(crate) fn faults(&self) -> Vec<String> {
+        let mut faults = Vec::new();
+        if self.wall_overlaps > 0 {
+            faults.push(format!("too near to walls {} times", self.wall_overlaps));
+        }
+        if self.stuck > 0 {
+            faults.push(format!("agents stuck {} times", self.stuck));
+        }
+        if self.caught < self.agents {
+            let (caught, agents) = (self.caught, self.agents);
+            faults.push(format!("{caught} of {agents} agents caught the player"));
+        }
+        faults
+    }
 }
 
 /// Milliseconds of real time.
@@ -224,6 +242,21 @@ map
                 "{report:?}"
             );
         }
+    }
+
+    #[test]
+    fn walls_stuck_agents_and_those_that_caught_nobody_are_faults() {
+        let report = chase("chase-faults", Body::Transform, 1);
+        assert_eq!(report.faults(), Vec::<String>::new());
+        let faulty = ChaseReport {
+            wall_overlaps: 3,
+            stuck: 2,
+            caught: 4,
+            ..report
+        };
+        let faults = faulty.faults();
+        assert_eq!(faults.len(), 3);
+        assert_eq!(faults[2], "4 of 5 agents caught the player");
     }
 
     #[test]

@@ -14,6 +14,8 @@ pub(crate) struct Verdict {
     pub(crate) wrong: bool,
     /// It does not lead from start to goal over free neighboring cells, or cuts a corner.
     pub(crate) illegal: bool,
+    /// By how many percent a legal path is longer than the listed length.
+    pub(crate) excess: Option<f64>,
 }
 
 /// Checks `cells` against the query it answers.
@@ -30,7 +32,7 @@ pub(crate) fn verify(
     let Some(cells) = cells else {
         return Verdict {
             wrong: reachable,
-            illegal: false,
+            ..Verdict::default()
         };
     };
     let ends = (cells.first() == Some(&start)) && (cells.last() == Some(&goal));
@@ -38,10 +40,19 @@ pub(crate) fn verify(
     let steps = cells.windows(2).map(|pair| step(grid, pair[0], pair[1]));
     let length: Option<f64> = steps.sum();
     let right = length.is_some_and(|length| (length - listed).abs() <= TOLERANCE);
+    let legal = length.filter(|_| ends && free);
     Verdict {
         wrong: !(reachable && right),
-        illegal: !(ends && free && length.is_some()),
+        illegal: legal.is_none(),
+        excess: legal.and_then(|length| excess(length, listed)),
     }
+}
+
+/// By how many percent a path is longer than the shortest; nothing where rounding explains it.
+fn excess(length: f64, shortest: f64) -> Option<f64> {
+    let more = length - shortest;
+    let more = if more.abs() <= TOLERANCE { 0.0 } else { more };
+    (shortest > 0.0).then(|| more / shortest * 100.0)
 }
 
 /// The length of a step between neighbors that does not pass a blocked corner.
@@ -68,6 +79,12 @@ mod tests {
     const FINE: Verdict = Verdict {
         wrong: false,
         illegal: false,
+        excess: Some(0.0),
+    };
+    const NO_PATH: Verdict = Verdict {
+        wrong: false,
+        illegal: false,
+        excess: None,
     };
 
     /// The verdict on a path over a map, listed with `length`.
@@ -91,6 +108,15 @@ mod tests {
     }
 
     #[test]
+    fn a_detour_has_an_excess_and_an_illegal_path_has_none() {
+        let detour = [(0, 0), (0, 1), (1, 1), (2, 1), (2, 0)];
+        assert_eq!(judge("...\n...", 2.0, &detour).excess, Some(100.0));
+        assert_eq!(judge(".#.", 4.0, &[(0, 0), (1, 0), (2, 0)]).excess, None);
+        let rounded = judge("...\n...", 2.82, &[(0, 0), (1, 1), (2, 0)]);
+        assert_eq!(rounded.excess, Some(0.0), "0.01 off is rounding");
+    }
+
+    #[test]
     fn walls_corners_and_jumps_are_illegal() {
         let through_wall = judge(".#.", 2.0, &[(0, 0), (1, 0), (2, 0)]);
         let past_corner = judge(".#.\n...", 2.83, &[(0, 0), (1, 1), (2, 0)]);
@@ -107,7 +133,7 @@ mod tests {
         let grid = parse_ascii(".#.").unwrap().grid;
         let ends = (Cell::new(0, 0), Cell::new(2, 0));
         assert!(verify(&grid, ends, 2.0, None).wrong);
-        assert_eq!(verify(&grid, ends, 0.0, None), FINE);
+        assert_eq!(verify(&grid, ends, 0.0, None), NO_PATH);
         assert!(judge("...", 0.0, &[(0, 0), (1, 0), (2, 0)]).wrong);
     }
 
@@ -115,7 +141,7 @@ mod tests {
     fn a_query_that_ends_where_it_starts_has_a_path_of_one_cell() {
         let grid = parse_ascii("...").unwrap().grid;
         let here = Cell::new(1, 0);
-        assert_eq!(verify(&grid, (here, here), 0.0, Some(&[here])), FINE);
+        assert_eq!(verify(&grid, (here, here), 0.0, Some(&[here])), NO_PATH);
         assert!(verify(&grid, (here, here), 0.0, None).wrong);
     }
 }

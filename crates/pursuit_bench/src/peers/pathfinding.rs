@@ -1,4 +1,4 @@
-//! The crate `pathfinding` on the same grid, costs and rules, set up as well as its interface lets.
+//! The crate `pathfinding`: A* with the same costs, rules and heuristic as ours.
 
 use std::cell::Cell as Counter;
 
@@ -6,17 +6,19 @@ use pathfinding::directed::astar::astar;
 use pursuit::search::{DIAGONAL, STRAIGHT};
 use pursuit::{Cell, Grid};
 
+use crate::finder::{Answer, Finder};
+
 /// A map as a user of that crate would hold it: a flag per cell.
-pub(crate) struct PeerGrid {
+pub(crate) struct Pathfinding {
     width: i32,
     free: Vec<bool>,
 }
 
 type Node = (i32, i32);
 
-impl PeerGrid {
+impl Pathfinding {
     pub(crate) fn new(grid: &Grid) -> Self {
-        PeerGrid {
+        Pathfinding {
             width: grid.width() as i32,
             free: grid.rect().cells().map(|cell| grid.is_free(cell)).collect(),
         }
@@ -25,22 +27,6 @@ impl PeerGrid {
     fn is_free(&self, x: i32, y: i32) -> bool {
         let inside = (0..self.width).contains(&x) && y >= 0;
         inside && self.free.get((y * self.width + x) as usize) == Some(&true)
-    }
-
-    /// The cheapest path and the number of nodes whose neighbors were asked for.
-    pub(crate) fn find_path(&self, start: Cell, goal: Cell) -> (Option<Vec<Node>>, u32) {
-        let expanded = Counter::new(0);
-        let goal = (goal.x, goal.y);
-        let found = astar(
-            &(start.x, start.y),
-            |&node| {
-                expanded.set(expanded.get() + 1);
-                self.neighbors(node)
-            },
-            |&node| octile(node, goal),
-            |&node| node == goal,
-        );
-        (found.map(|(path, _)| path), expanded.get())
     }
 
     /// Steps without corner cutting, in an array: no allocation per node.
@@ -66,30 +52,36 @@ impl PeerGrid {
     }
 }
 
+impl Finder for Pathfinding {
+    /// The cheapest path and the number of nodes whose neighbors were asked for.
+    type Found = (Option<Vec<Node>>, u32);
+
+    fn find(&mut self, start: Cell, goal: Cell) -> Self::Found {
+        let expanded = Counter::new(0);
+        let goal = (goal.x, goal.y);
+        let found = astar(
+            &(start.x, start.y),
+            |&node| {
+                expanded.set(expanded.get() + 1);
+                self.neighbors(node)
+            },
+            |&node| octile(node, goal),
+            |&node| node == goal,
+        );
+        (found.map(|(path, _)| path), expanded.get())
+    }
+
+    fn read((path, expanded): Self::Found) -> Answer {
+        let cells = path.map(|nodes| nodes.into_iter().map(|(x, y)| Cell::new(x, y)).collect());
+        Answer {
+            cells,
+            expanded: Some(expanded),
+        }
+    }
+}
+
 fn octile(from: Node, to: Node) -> u32 {
     let (dx, dy) = (from.0.abs_diff(to.0), from.1.abs_diff(to.1));
     let (long, short) = (dx.max(dy), dx.min(dy));
     (long - short) * STRAIGHT + short * DIAGONAL
-}
-
-#[cfg(test)]
-mod tests {
-    use super::PeerGrid;
-    use pursuit::Cell;
-    use pursuit::maps::parse_ascii;
-
-    #[test]
-    fn the_peer_plays_by_the_same_rules() {
-        let grid = parse_ascii(".#.\n...").unwrap().grid;
-        let (path, expanded) = PeerGrid::new(&grid).find_path(Cell::new(0, 0), Cell::new(2, 0));
-        assert_eq!(path, Some(vec![(0, 0), (0, 1), (1, 1), (2, 1), (2, 0)]));
-        assert!(expanded >= 4);
-    }
-
-    #[test]
-    fn the_peer_stays_on_the_map() {
-        let grid = parse_ascii(".#.").unwrap().grid;
-        let (path, _) = PeerGrid::new(&grid).find_path(Cell::new(0, 0), Cell::new(2, 0));
-        assert_eq!(path, None);
-    }
 }

@@ -1,0 +1,82 @@
+//! What is derived from a grid, and what is done to a path once it is found.
+
+mod maps;
+
+use std::hint::black_box;
+
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use pursuit::search::{PathOptions, SearchScratch, find_path};
+use pursuit::smooth::pull_string;
+use pursuit::{Cell, Clearance, DiagonalPolicy, Outcome, Regions};
+
+/// Radius of the body whose path is pulled taut, in cells: as wide as a cell allows.
+const RADIUS: f32 = 0.5;
+/// How far from a wall distances are known, in cells.
+const CAP: f32 = 2.0;
+
+fn regions(criterion: &mut Criterion) {
+    let policy = DiagonalPolicy::default();
+    let mut group = criterion.benchmark_group("regions");
+    for map in maps::all() {
+        let cells = map.grid.cell_count() as u64;
+        let regions = Regions::of(&map.grid, policy);
+        assert_eq!(
+            regions.sizes().iter().sum::<u32>() as usize,
+            map.grid.free_count()
+        );
+        group.throughput(Throughput::Elements(cells));
+        group.bench_function(format!("{}/of", map.name), |bencher| {
+            bencher.iter(|| Regions::of(black_box(&map.grid), policy));
+        });
+        assert!(map.queries.iter().all(|&(a, b)| regions.connected(a, b)));
+        group.throughput(Throughput::Elements(map.queries.len() as u64));
+        group.bench_function(format!("{}/connected", map.name), |bencher| {
+            bencher.iter(|| {
+                for &(a, b) in &map.queries {
+                    black_box(regions.connected(black_box(a), black_box(b)));
+                }
+            });
+        });
+    }
+    group.finish();
+}
+
+fn string_pulling(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("pull_string");
+    let mut scratch = SearchScratch::new();
+    for map in maps::all() {
+        let clearance = Clearance::from_grid(&map.grid, CAP);
+        let options = PathOptions::default();
+        let mut path = |(start, goal): (Cell, Cell)| {
+            let found = find_path(&map.grid, start, goal, &options, &mut scratch);
+            let found = found.expect("both ends are free cells");
+            assert_eq!(found.outcome, Outcome::Complete);
+            found.path.cells
+        };
+        let paths: Vec<_> = map.queries.iter().map(|&query| path(query)).collect();
+        let pull = |cells: &[Cell]| {
+            let [start, goal] = [cells[0], cells[cells.len() - 1]].map(Cell::center);
+            pull_string(&clearance, start, cells, Some(goal), RADIUS)
+        };
+        for cells in &paths {
+            let points = pull(cells);
+            let ends = (points.first().copied(), points.last().copied());
+            let (start, goal) = (cells[0].center(), cells[cells.len() - 1].center());
+            assert_eq!(ends, (Some(start), Some(goal)), "{}", map.name);
+        }
+        let cells: usize = paths.iter().map(Vec::len).sum();
+        group.throughput(Throughput::Elements(cells as u64));
+        group.bench_function(map.name, |bencher| {
+            bencher.iter(|| {
+                paths
+                    .iter()
+                    .map(|cells| pull(black_box(cells)).len())
+                    .sum::<usize>()
+            });
+        });
+    }
+    group.finish();
+}
+
+criterion_group!(benches, regions, string_pulling);
+criterion_main!(benches);

@@ -1,0 +1,61 @@
+//! Paths over generated maps: each figure is the time of 16 queries.
+
+mod maps;
+
+use std::hint::black_box;
+
+use criterion::measurement::WallTime;
+use criterion::{BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main};
+use pursuit::search::{Algorithm, Heuristic, PathOptions, SearchScratch, find_path};
+
+use maps::{Bench, QUERIES};
+
+fn find_paths(
+    group: &mut BenchmarkGroup<WallTime>,
+    map: &Bench,
+    name: &str,
+    options: &PathOptions,
+) {
+    map.check(options);
+    let mut scratch = SearchScratch::new();
+    group.throughput(Throughput::Elements(QUERIES as u64));
+    group.bench_function(format!("{}/{name}", map.name), |bencher| {
+        bencher.iter(|| {
+            for &(start, goal) in &map.queries {
+                let (start, goal) = (black_box(start), black_box(goal));
+                let _ = black_box(find_path(&map.grid, start, goal, options, &mut scratch));
+            }
+        });
+    });
+}
+
+fn uniform(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("find_path");
+    for map in maps::all() {
+        let auto = PathOptions::default();
+        find_paths(&mut group, &map, "auto", &auto);
+        let astar = PathOptions {
+            algorithm: Algorithm::AStar,
+            ..auto
+        };
+        find_paths(&mut group, &map, "astar", &astar);
+    }
+    group.finish();
+}
+
+fn weighted(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("find_path_on_terrain");
+    for map in maps::weighted() {
+        let octile = PathOptions::default();
+        find_paths(&mut group, &map, "octile", &octile);
+        let zero = PathOptions {
+            heuristic: Heuristic::Zero,
+            ..octile
+        };
+        find_paths(&mut group, &map, "zero", &zero);
+    }
+    group.finish();
+}
+
+criterion_group!(benches, uniform, weighted);
+criterion_main!(benches);

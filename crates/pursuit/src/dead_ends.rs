@@ -1,0 +1,106 @@
+//! Dead ends: cells that lead nowhere else, so that no path between other cells passes them.
+
+/// The dead ends of a grid, as trees whose roots are the cells where one leaves them.
+///
+/// A free cell with one free straight neighbor is a dead end, and then so is a neighbor for which no
+/// more than one is left, and so on. None is part of a 2 × 2 block of free cells, so diagonal steps
+/// stay what they are. A corridor maze is nothing but dead ends around one cell.
+#[derive(Clone, Debug)]
+pub(crate) struct DeadEnds {
+    stride: u32,
+    /// Bit rows as those of the grid.
+    cells: Box<[u64]>,
+    /// The two binary digits of the way out of each: its number in [`step`].
+    exits: [Box<[u64]>; 2],
+}
+
+impl DeadEnds {
+    /// The dead ends among the free cells of some rows of `row_words` words each, and the rows without
+    /// them.
+    pub(crate) fn fill(words: &[u64], row_words: usize) -> (Self, Box<[u64]>) {
+        let mut rest = Rest {
+            stride: row_words as u32 * 64,
+            words: words.into(),
+        };
+        let mut cells: Box<[u64]> = vec![0; words.len()].into();
+        let mut exits = [cells.clone(), cells.clone()];
+        for (index, mut ends) in dead_ends_by_word(words, row_words) {
+            while ends != 0 {
+                let mut cell = index as u32 * 64 + ends.trailing_zeros();
+                ends &= ends - 1;
+                while let Some(exit) = rest.only_exit(cell) {
+                    let (word, bit) = (cell as usize / 64, 1 << (cell % 64));
+                    rest.words[word] &= !bit;
+                    cells[word] |= bit;
+                    for (digit, exits) in exits.iter_mut().enumerate() {
+                        exits[word] |= if exit >> digit & 1 != 0 { bit } else { 0 };
+                    }
+                    cell = step(cell, exit, rest.stride);
+                }
+            }
+        }
+        let dead_ends = Self {
+            stride: rest.stride,
+            cells,
+            exits,
+        };
+        (dead_ends, rest.words)
+    }
+
+    /// The next cell on the way out of the dead end that `slot` is in; `None` when it is in none.
+    #[inline]
+    pub(crate) fn way_out(&self, slot: u32) -> Option<u32> {
+        let (word, bit) = (slot as usize / 64, slot % 64);
+        if self.cells.get(word)? >> bit & 1 == 0 {
+            return None;
+        }
+        let exit = (self.exits[0][word] >> bit & 1) | (self.exits[1][word] >> bit & 1) << 1;
+        Some(step(slot, exit as u32, self.stride))
+    }
+}
+
+/// The slot one straight step away: to the right, down, left or up.
+#[inline]
+fn step(slot: u32, exit: u32, stride: u32) -> u32 {
+    match exit {
+        0 => slot + 1,
+        1 => slot + stride,
+        2 => slot - 1,
+        _ => slot - stride,
+    }
+}
+
+/// The words with free cells that have at most one free straight neighbor, and which those are.
+fn dead_ends_by_word(words: &[u64], n: usize) -> impl Iterator<Item = (usize, u64)> {
+    (n..words.len().saturating_sub(n)).filter_map(move |i| {
+        let (left, right) = (
+            words[i] << 1 | words[i - 1] >> 63,
+            words[i] >> 1 | words[i + 1] << 63,
+        );
+        let (up, down) = (words[i - n], words[i + n]);
+        let several = left & right | up & down | (left | right) & (up | down);
+        let ends = words[i] & !several;
+        (ends != 0).then_some((i, ends))
+    })
+}
+
+/// The free cells that are left.
+struct Rest {
+    stride: u32,
+    words: Box<[u64]>,
+}
+
+impl Rest {
+    /// The one free straight neighbor of a free cell, by its number in [`step`]; `None` if it has
+    /// none or several, or the cell is not free.
+    fn only_exit(&self, cell: u32) -> Option<u32> {
+        let is_free = |slot: u32| self.words[slot as usize / 64] >> (slot % 64) & 1;
+        if is_free(cell) == 0 {
+            return None;
+        }
+        let free = (0..4).fold(0, |free, exit| {
+            free | is_free(step(cell, exit, self.stride)) << exit
+        });
+        free.is_power_of_two().then(|| free.trailing_zeros())
+    }
+}

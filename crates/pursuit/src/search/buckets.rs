@@ -1,0 +1,262 @@
+//! The open list of the searches on grids: buckets in a ring.
+
+use std::mem;
+
+const NONE: u32 = u32::MAX;
+
+/// Number of buckets.
+const COUNT: usize = 4096;
+
+/// A node that waits in a bucket.
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    node: u32,
+    /// The entry below it in the bucket or, of a place left, the place left before.
+    below: u32,
+    arrival: u8,
+}
+
+/// Nodes by f, in buckets of a width of `1 << shift` that are used in turn, again and again (Dial,
+/// 1969; wider ones by Denardo and Fox, 1979). From the first bucket that holds something, what was
+/// pushed last comes first.
+///
+/// Needs f that never fall and rise by less than the ring in one step. Push and pop take a handful of
+/// instructions.
+#[derive(Debug)]
+pub(super) struct Buckets {
+    /// Last entry of each bucket.
+    heads: Box<[u32; COUNT]>,
+    /// Which buckets hold something.
+    filled: [u64; COUNT / 64],
+    /// Which words of `filled` are not zero.
+    summary: u64,
+    /// Places are used again, the one left last first, so that a long search stays within the little
+    /// memory that its open nodes need.
+    entries: Vec<Entry>,
+    /// The place left last.
+    free: u32,
+    shift: u32,
+    /// f of the last node popped, in widths.
+    current: u64,
+}
+
+impl Default for Buckets {
+    fn default() -> Self {
+        Self {
+            heads: Box::new([NONE; COUNT]),
+            filled: [0; COUNT / 64],
+            summary: 0,
+            entries: Vec::new(),
+            free: NONE,
+            shift: 0,
+            current: 0,
+        }
+    }
+}
+
+impl Buckets {
+    /// Empties them and makes ready for a search whose first entry will have this f, which rises by
+    /// at most `max_rise` along each step.
+    pub(super) fn start(&mut self, f: u64, max_rise: u64) {
+        while let Some(bucket) = self.next_filled(0) {
+            self.heads[bucket] = NONE;
+            self.unset(bucket);
+        }
+        self.entries.clear();
+        self.free = NONE;
+        self.shift = width_shift(max_rise);
+        self.current = f >> self.shift;
+    }
+
+    /// In which bucket nodes of that f are, counted from f = 0 on.
+    #[inline(always)]
+    pub(super) fn bucket(&self, f: u64) -> u64 {
+        f >> self.shift
+    }
+
+    /// The bucket of the last node popped.
+    #[inline(always)]
+    pub(super) fn current(&self) -> u64 {
+        self.current
+    }
+
+    /// Whether nodes in one bucket have the same f.
+    #[inline(always)]
+    pub(super) fn is_exact(&self) -> bool {
+        self.shift == 1
+    }
+
+    /// By less than this the f of two nodes in one bucket differ.
+    pub(super) fn width(&self) -> u64 {
+        1 << self.shift
+    }
+
+    /// Adds a node to a bucket, not before that of the last node popped.
+    #[inline(always)]
+    pub(super) fn push(&mut self, bucket: u64, node: u32, arrival: u8) {
+        debug_assert!(bucket >= self.current && bucket - self.current < COUNT as u64);
+        let bucket = bucket as usize % COUNT;
+        let head = &mut self.heads[bucket];
+        let entry = Entry {
+            node,
+            below: *head,
+            arrival,
+        };
+        match self.entries.get_mut(self.free as usize) {
+            Some(place) => {
+                *head = mem::replace(&mut self.free, place.below);
+                *place = entry;
+            }
+            None => {
+                *head = self.entries.len() as u32;
+                self.entries.push(entry);
+            }
+        }
+        self.filled[bucket / 64] |= 1 << (bucket % 64);
+        self.summary |= 1 << (bucket / 64);
+    }
+
+    /// Takes the last node of the first bucket that holds any.
+    #[inline(always)]
+    pub(super) fn pop(&mut self) -> Option<(u32, u8)> {
+        let from = self.current as usize % COUNT;
+        let bucket = self.next_filled(from)?;
+        let head = &mut self.heads[bucket];
+        let place = self.entries.get_mut(*head as usize)?;
+        let entry = *place;
+        place.below = mem::replace(&mut self.free, *head);
+        *head = entry.below;
+        if entry.below == NONE {
+            self.unset(bucket);
+        }
+        self.current += (bucket.wrapping_sub(from) % COUNT) as u64;
+        Some((entry.node, entry.arrival))
+    }
+
+    #[inline(always)]
+    fn unset(&mut self, bucket: usize) {
+        let word = &mut self.filled[bucket / 64 % 64];
+        *word &= !(1 << (bucket % 64));
+        if *word == 0 {
+            self.summary &= !(1 << (bucket / 64));
+        }
+    }
+
+    /// The first filled bucket at or after `from`, going around.
+    #[inline(always)]
+    fn next_filled(&self, from: usize) -> Option<usize> {
+        let word = from / 64 % 64;
+        let here = self.filled[word] & (u64::MAX << (from % 64));
+        if here != 0 {
+            return Some(word * 64 + here.trailing_zeros() as usize);
+        }
+        if self.summary == 0 {
+            return None;
+        }
+        // The word itself comes last: what it holds before `from` is a whole round ahead.
+        let turned = self.summary.rotate_right(word as u32 + 1);
+        let next = (word + 1 + turned.trailing_zeros() as usize) % 64;
+        Some(next * 64 + self.filled[next].trailing_zeros() as usize)
+    }
+}
+
+/// Binary logarithm of the smallest width at which a ring holds what rises by that much.
+fn width_shift(max_rise: u64) -> u32 {
+    // f are even, so a width of 2 tells them all apart. One bucket more than the rise spans, for where
+    // in its bucket the last f lies.
+    let fits = |shift: &u32| max_rise >> shift < COUNT as u64 - 1;
+    (1..u64::BITS).find(fits).unwrap_or(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const MAX_RISE: u64 = 2 * (COUNT as u64 - 2);
+
+    fn started(f: u64) -> Buckets {
+        let mut buckets = Buckets::default();
+        buckets.start(f, MAX_RISE);
+        buckets
+    }
+
+    fn push(buckets: &mut Buckets, f: u64, node: u32) {
+        buckets.push(buckets.bucket(f), node, node as u8);
+    }
+
+    #[test]
+    fn small_rises_have_a_bucket_for_each_f_and_large_ones_are_held_too() {
+        for (max_rise, width) in [(0, 2), (MAX_RISE, 2), (MAX_RISE + 2, 4), (1_426_432, 512)] {
+            let mut buckets = Buckets::default();
+            buckets.start(1, max_rise);
+            assert_eq!(buckets.width(), width);
+            let highest = buckets.bucket(buckets.width() - 1 + max_rise);
+            assert!(highest < COUNT as u64, "a rise of {max_rise} goes around");
+        }
+    }
+
+    #[test]
+    fn equal_f_come_out_last_in_first_out() {
+        let mut buckets = started(10);
+        for (f, node) in [(14, 1), (10, 2), (14, 3), (10, 4)] {
+            push(&mut buckets, f, node);
+        }
+        let order: Vec<_> = std::iter::from_fn(|| buckets.pop()).collect();
+        assert_eq!(order, [(4, 4), (2, 2), (3, 3), (1, 1)]);
+    }
+
+    #[test]
+    fn the_ring_goes_around_and_starts_clean() {
+        let mut buckets = Buckets::default();
+        for f in [0, MAX_RISE - 2, u64::from(u32::MAX) & !1] {
+            buckets.start(f, MAX_RISE);
+            push(&mut buckets, f, 1);
+            push(&mut buckets, f + MAX_RISE, 2);
+            push(&mut buckets, f + 2, 3);
+            assert_eq!([buckets.pop(), buckets.pop()], [Some((1, 1)), Some((3, 3))]);
+            assert_eq!(buckets.current(), buckets.bucket(f + 2));
+            // Left behind on purpose: the next search must not see it.
+        }
+        buckets.start(0, MAX_RISE);
+        assert_eq!(buckets.pop(), None);
+    }
+
+    #[test]
+    fn places_left_are_used_again() {
+        let mut buckets = started(0);
+        for f in (0..4000).step_by(2) {
+            push(&mut buckets, f, 1);
+            push(&mut buckets, f, 2);
+            assert!(buckets.pop().is_some());
+        }
+        assert!(buckets.entries.len() <= 2001, "{}", buckets.entries.len());
+    }
+
+    proptest! {
+        #[test]
+        fn the_first_bucket_comes_first_and_in_it_the_last_entry(
+            steps in prop::collection::vec((0u64..=MAX_RISE / 2, 0usize..4), 1..300),
+            modulus in prop_oneof![Just(5u64), Just(MAX_RISE / 2 + 1)],
+        ) {
+            let mut buckets = started(9000);
+            // Entries as (f, order); the naive list is searched from end to end.
+            let mut naive: Vec<(u64, u32)> = vec![(9000, 0)];
+            let mut next = 1;
+            push(&mut buckets, 9000, 0);
+            for (rise, pushes) in steps {
+                let least = naive.iter().copied().min_by_key(|&(f, order)| (f, !order));
+                prop_assert_eq!(buckets.pop().map(|(node, _)| node), least.map(|(_, order)| order));
+                let Some((f, order)) = least else { break };
+                naive.retain(|&(_, other)| other != order);
+                for i in 0..pushes as u64 {
+                    let f = f + 2 * ((rise + i * 1009) % modulus);
+                    push(&mut buckets, f, next);
+                    naive.push((f, next));
+                    next += 1;
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,347 @@
+//! Jump-point search (Harabor and Grastien, 2011) on bitboards: the cheapest path on a grid without
+//! terrain costs, 8 neighbors and no cut corners.
+//!
+//! - Only jump points with a straight last step are opened; those on diagonals are passed over at once
+//!   (intermediate pruning: Harabor and Grastien, 2014).
+//! - A walk stops where a bit of [`Boards`] says so, 64 cells at a time, diagonals too.
+//! - The goal is no stop. It is found when one can go from the best open node diagonally and then
+//!   straight to it: that is as cheap as the estimate says, so nothing open is better.
+//! - Dead ends are left before the search and entered after it.
+
+mod climb;
+mod heap;
+mod memory;
+mod scan;
+
+pub(super) use memory::JumpMemory;
+
+use climb::{Climb, climb};
+use memory::{Arrival, Reached};
+use scan::{Spot, bend, for_each_turn, leg_is_free, line_bit, to_jump_point};
+
+use super::astar::{CANCEL_INTERVAL, check_cancel};
+use super::options::{FindPathError, SearchLimits, SearchStats};
+use super::recorder::SearchRecorder;
+use crate::boards::Boards;
+use crate::cell::Cell;
+use crate::cost::{DIAGONAL, STRAIGHT};
+
+/// Costs are even; in here they are counted in halves.
+const STEP: u64 = STRAIGHT as u64 / 2;
+const SLANT: u64 = DIAGONAL as u64 / 2;
+
+/// Why a search ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum End {
+    Goal,
+    Limit,
+    /// The goal is out of reach.
+    Exhausted,
+    /// The grid is too large and tangled for the memory's numbers.
+    Full,
+}
+
+/// How a search ended. The path is in the memory if there is one: to the goal, or for
+/// [`End::Limit`] to the nearest node that was expanded.
+pub(super) struct Jumped {
+    pub(super) end: End,
+    /// The path's last cell.
+    pub(super) last: Cell,
+    pub(super) stats: SearchStats,
+}
+
+fn octile(a: Spot, b: Spot) -> u64 {
+    let (du, dv) = (a.u.abs_diff(b.u), a.v.abs_diff(b.v));
+    u64::from(du.max(dv)) * STEP + u64::from(du.min(dv)) * (SLANT - STEP)
+}
+
+/// Searches from one free cell to another.
+pub(super) fn jump_search<R: SearchRecorder>(
+    boards: &Boards,
+    start: Cell,
+    goal: Cell,
+    limits: &SearchLimits<'_>,
+    memory: &mut JumpMemory,
+    recorder: &mut R,
+) -> Result<Jumped, FindPathError> {
+    check_cancel(limits.cancel)?;
+    let (start, goal) = (Spot::of(boards, start), Spot::of(boards, goal));
+    memory.start();
+    if leg_is_free(boards, start, goal) {
+        memory.corners.extend([goal, start]);
+        return Ok(ended(boards, End::Goal, 0, memory));
+    }
+    memory.make_room(boards.node_count());
+    let nodes = [start, goal].map(|spot| line_bit::<0>(boards, spot));
+    let (end, expanded) = match climb(&boards.dead_ends, nodes, memory) {
+        Climb::Met(counts) => {
+            add_way(boards, memory, 1, counts[1]);
+            add_way(boards, memory, 0, counts[0]);
+            (End::Goal, 0)
+        }
+        Climb::Out([from, to]) => {
+            add_way(boards, memory, 1, usize::MAX);
+            let goal = boards.spot(to);
+            let start_h = octile(boards.spot(from), goal);
+            let ways = [0, 1].map(|side| memory.ways[side].len().saturating_sub(1) as u64 * STEP);
+            memory.corners.push(goal);
+            memory.reach(from, 0, 0, Arrival::START, 0);
+            let search = JumpSearch {
+                boards,
+                goal,
+                start_h,
+                ways,
+                memory,
+                recorder,
+            };
+            let (end, expanded) = search.run(limits)?;
+            add_way(boards, memory, 0, usize::MAX);
+            (end, expanded)
+        }
+    };
+    Ok(ended(boards, end, expanded, memory))
+}
+
+fn ended(boards: &Boards, end: End, expanded: u32, memory: &JumpMemory) -> Jumped {
+    let corners = &memory.corners;
+    let legs = corners.windows(2);
+    let cost = 2 * legs.map(|leg| octile(leg[0], leg[1])).sum::<u64>();
+    let last = corners
+        .first()
+        .map_or(Cell::default(), |last| last.cell(boards));
+    let pushed = memory.count();
+    Jumped {
+        end,
+        last,
+        stats: SearchStats {
+            expanded,
+            pushed,
+            cost,
+        },
+    }
+}
+
+/// Adds the corners of the first `count` nodes of a way out of a dead end: from the goal out, or from
+/// outside to the start.
+fn add_way(boards: &Boards, memory: &mut JumpMemory, side: usize, count: usize) {
+    let JumpMemory { ways, corners, .. } = memory;
+    let way = &ways[side][..count.min(ways[side].len())];
+    let mut add = |place: usize| {
+        let step = |place: usize| way[place].wrapping_sub(way[place - 1]);
+        let is_end = place == 0 || place + 1 == way.len();
+        if is_end || step(place) != step(place + 1) {
+            corners.push(boards.spot(way[place]));
+        }
+    };
+    if side == 0 {
+        (0..way.len()).rev().for_each(&mut add);
+    } else {
+        (0..way.len()).for_each(&mut add);
+    }
+}
+
+struct JumpSearch<'a, R> {
+    boards: &'a Boards,
+    goal: Spot,
+    start_h: u64,
+    /// Costs of the ways out of dead ends, which come on top.
+    ways: [u64; 2],
+    memory: &'a mut JumpMemory,
+    recorder: &'a mut R,
+}
+
+/// A way being expanded.
+#[derive(Clone, Copy)]
+struct From {
+    spot: Spot,
+    g: u64,
+    index: u32,
+}
+
+impl<R: SearchRecorder> JumpSearch<'_, R> {
+    /// Gives the number of expanded nodes, and leaves corners in the memory, end first.
+    fn run(mut self, limits: &SearchLimits<'_>) -> Result<(End, u32), FindPathError> {
+        let limit = limits.max_expanded.unwrap_or(u32::MAX);
+        let mut expanded = 0;
+        let mut nearest = (u64::MAX, 0);
+        let (end, last) = loop {
+            let Some((
+                index,
+                Reached {
+                    node, g, arrival, ..
+                },
+            )) = self.memory.take()
+            else {
+                return Ok((End::Exhausted, expanded));
+            };
+            let spot = self.boards.spot(node);
+            if arrival.may_see(spot, self.goal) && leg_is_free(self.boards, spot, self.goal) {
+                break (End::Goal, index);
+            }
+            if expanded == limit {
+                break (End::Limit, nearest.1);
+            }
+            expanded += 1;
+            if expanded.is_multiple_of(CANCEL_INTERVAL) {
+                check_cancel(limits.cancel)?;
+                if self.memory.is_full() {
+                    return Ok((End::Full, expanded));
+                }
+            }
+            self.recorder
+                .expanded(spot.cell(self.boards), 2 * (self.ways[0] + g));
+            let h = octile(spot, self.goal);
+            if h < nearest.0 {
+                nearest = (h, index);
+            }
+            self.expand(From { spot, g, index }, arrival);
+        };
+        if end == End::Limit {
+            self.memory.corners.clear();
+        }
+        let mut corners = std::mem::take(&mut self.memory.corners);
+        corners.extend(self.memory.trace(last).map(|node| self.boards.spot(node)));
+        self.memory.corners = corners;
+        Ok((end, expanded))
+    }
+
+    #[inline(never)]
+    fn expand(&mut self, from: From, arrival: Arrival) {
+        match arrival.0 {
+            1 => self.go_on::<0, false, 1>(from),
+            2 => self.go_on::<0, false, 2>(from),
+            3 => self.go_on::<0, false, 3>(from),
+            4 => self.go_on::<0, true, 1>(from),
+            5 => self.go_on::<0, true, 2>(from),
+            6 => self.go_on::<0, true, 3>(from),
+            7 => self.go_on::<1, false, 1>(from),
+            8 => self.go_on::<1, false, 2>(from),
+            9 => self.go_on::<1, false, 3>(from),
+            10 => self.go_on::<1, true, 1>(from),
+            11 => self.go_on::<1, true, 2>(from),
+            12 => self.go_on::<1, true, 3>(from),
+            _ => {
+                self.diagonal::<true, true, 0>(from);
+                self.diagonal::<false, true, 1>(from);
+                self.diagonal::<false, false, 0>(from);
+                self.diagonal::<true, false, 1>(from);
+            }
+        }
+    }
+
+    /// From a jump point straight on, and around the ends of walls at its sides: there diagonally, and
+    /// straight to the side.
+    #[inline(always)]
+    fn go_on<const AXIS: usize, const UP: bool, const SIDES: u8>(&mut self, from: From) {
+        self.straight::<AXIS, UP>(from);
+        if AXIS == 0 {
+            if SIDES & 1 != 0 {
+                self.diagonal::<UP, true, 1>(from);
+            }
+            if SIDES & 2 != 0 {
+                self.diagonal::<UP, false, 1>(from);
+            }
+        } else {
+            if SIDES & 1 != 0 {
+                self.diagonal::<true, UP, 0>(from);
+            }
+            if SIDES & 2 != 0 {
+                self.diagonal::<false, UP, 0>(from);
+            }
+        }
+    }
+
+    /// Along a diagonal, and straight from its cells, from the first along the axis `OWN` only. `U` and
+    /// `V` tell which coordinates grow.
+    #[inline(always)]
+    fn diagonal<const U: bool, const V: bool, const OWN: usize>(&mut self, from: From) {
+        let boards = self.boards;
+        let branch = |axis: usize, steps: u32| {
+            let spot = from.spot.moved::<0, U>(steps).moved::<1, V>(steps);
+            let g = from.g + u64::from(steps) * SLANT;
+            let from = From { spot, g, ..from };
+            if axis == 0 {
+                self.straight::<0, U>(from);
+            } else {
+                self.straight::<1, V>(from);
+            }
+        };
+        if U == V {
+            for_each_turn::<true, V, OWN>(boards, from.spot, branch);
+        } else {
+            for_each_turn::<false, V, OWN>(boards, from.spot, branch);
+        }
+    }
+
+    #[inline(always)]
+    fn straight<const AXIS: usize, const UP: bool>(&mut self, from: From) {
+        let (boards, goal) = (self.boards, self.goal);
+        let bit = line_bit::<AXIS>(boards, from.spot);
+        let side = from.spot.side_ahead::<AXIS, UP>(goal);
+        let (steps, sides) = to_jump_point::<UP>(&boards.lines[AXIS], bit, side, |steps| {
+            leg_is_free(boards, from.spot.moved::<AXIS, UP>(steps), goal)
+        });
+        if sides == 0 {
+            return;
+        }
+        let spot = from.spot.moved::<AXIS, UP>(steps);
+        let g = from.g + u64::from(steps) * STEP;
+        let arrival = Arrival::new(AXIS, UP, sides);
+        let f = g + octile(spot, goal) - self.start_h;
+        let node = line_bit::<0>(boards, spot);
+        if self.memory.reach(node, g, f, arrival, from.index) {
+            let (g, f) = (
+                self.ways[0] + g,
+                self.ways[0] + f + self.start_h + self.ways[1],
+            );
+            self.recorder.opened(spot.cell(boards), 2 * g, 2 * f);
+        }
+    }
+}
+
+/// Number of steps of a straight, diagonal or mixed leg.
+fn steps(a: Spot, b: Spot) -> u32 {
+    a.u.abs_diff(b.u).max(a.v.abs_diff(b.v))
+}
+
+impl JumpMemory {
+    /// The cells of the path that was found, from its start to its end.
+    pub(super) fn cells(&self, boards: &Boards) -> Vec<Cell> {
+        let legs = self.corners.windows(2);
+        let count: u32 = legs.map(|leg| steps(leg[0], leg[1])).sum();
+        let mut cells = Vec::with_capacity(count as usize + 1);
+        cells.extend(self.corners.last().map(|start| start.cell(boards)));
+        for (from, to) in self.plain_legs() {
+            let (steps, a, b) = (steps(from, to) as i32, from.cell(boards), to.cell(boards));
+            let (dx, dy) = ((b.x - a.x).signum(), (b.y - a.y).signum());
+            cells.extend((1..steps + 1).map(|k| Cell::new(a.x + k * dx, a.y + k * dy)));
+        }
+        cells
+    }
+
+    /// Those cells of them at which the path begins, turns or ends.
+    pub(super) fn turns(&self, boards: &Boards) -> Vec<Cell> {
+        let mut cells = Vec::with_capacity(2 * self.corners.len());
+        cells.extend(self.corners.last().map(|start| start.cell(boards)));
+        let mut last_step = (0, 0);
+        for (from, to) in self.plain_legs().filter(|(from, to)| from != to) {
+            let sign = |from: u32, to: u32| (to as i32 - from as i32).signum();
+            let step = (sign(from.u, to.u), sign(from.v, to.v));
+            if step == last_step {
+                cells.pop();
+            }
+            cells.push(to.cell(boards));
+            last_step = step;
+        }
+        cells
+    }
+
+    /// The straight and diagonal parts of the path, from its start to its end. Some are empty.
+    fn plain_legs(&self) -> impl Iterator<Item = (Spot, Spot)> {
+        self.corners.windows(2).rev().flat_map(|leg| {
+            let (from, to) = (leg[1], leg[0]);
+            let corner = bend(from, to);
+            [(from, corner), (corner, to)]
+        })
+    }
+}

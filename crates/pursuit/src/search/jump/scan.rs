@@ -1,0 +1,342 @@
+//! Walks over [`Boards`], a word of cells at a time.
+
+use crate::boards::{Boards, DiagonalWord, LineWord, Lines};
+use crate::cell::Cell;
+
+/// A cell in the coordinates of [`Boards`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Spot {
+    pub(crate) u: u32,
+    pub(crate) v: u32,
+}
+
+impl Spot {
+    /// The spot of a cell inside of the grid.
+    pub(super) fn of(boards: &Boards, cell: Cell) -> Self {
+        let (x, y) = (cell.x as u32, cell.y as u32);
+        if boards.swapped {
+            Self { u: y, v: x }
+        } else {
+            Self { u: x, v: y }
+        }
+    }
+
+    pub(super) fn cell(self, boards: &Boards) -> Cell {
+        let Self { u, v } = self;
+        let (x, y) = if boards.swapped { (v, u) } else { (u, v) };
+        Cell::new(x as i32, y as i32)
+    }
+
+    #[inline(always)]
+    pub(super) fn moved<const AXIS: usize, const UP: bool>(self, steps: u32) -> Self {
+        let by = |value: u32| if UP { value + steps } else { value - steps };
+        let Self { u, v } = self;
+        if AXIS == 0 {
+            Self { u: by(u), v }
+        } else {
+            Self { u, v: by(v) }
+        }
+    }
+
+    /// For a walk to which `goal` lies ahead and to a side: 0 if toward the next line, else 1.
+    #[inline(always)]
+    pub(super) fn side_ahead<const AXIS: usize, const UP: bool>(self, goal: Self) -> Option<usize> {
+        let ((from, to), (line, side)) = if AXIS == 0 {
+            ((self.u, goal.u), (self.v, goal.v))
+        } else {
+            ((self.v, goal.v), (self.u, goal.u))
+        };
+        let is_ahead = if UP { to > from } else { to < from };
+        (is_ahead && line != side).then_some(usize::from(side < line))
+    }
+}
+
+/// The place of a cell's bit among the lines along `AXIS`: 0 for those of equal `v`.
+#[inline(always)]
+pub(super) fn line_bit<const AXIS: usize>(boards: &Boards, at: Spot) -> u32 {
+    let (line, bit) = if AXIS == 0 {
+        (at.v, at.u)
+    } else {
+        (at.u, at.v)
+    };
+    (line + 1) * boards.lines[AXIS].stride + bit
+}
+
+impl Boards {
+    /// Number of nodes: the bits of the lines of equal `v`, with the border.
+    pub(super) fn node_count(&self) -> usize {
+        self.lines[0].free.len() * 64
+    }
+
+    /// The spot of a node: the inverse of [`line_bit`].
+    #[inline(always)]
+    pub(super) fn spot(&self, node: u32) -> Spot {
+        // Exact for all nodes below 2³² (Lemire, Kaser and Kurz, 2019).
+        let line = ((u128::from(self.inverse_stride) * u128::from(node)) >> 64) as u32;
+        Spot {
+            u: node - line * self.lines[0].stride,
+            v: line - 1,
+        }
+    }
+}
+
+/// The place of a cell's bit among the diagonals of one kind.
+#[inline(always)]
+fn diagonal_bit<const RISING: bool>(boards: &Boards, at: Spot) -> u32 {
+    let line = if RISING {
+        at.u + boards.v_side - at.v
+    } else {
+        at.u + at.v + 1
+    };
+    line * boards.diagonals[usize::from(!RISING)].stride + at.v
+}
+
+/// 64 cells of a walk. A walk never leaves the blocked border; a wall would end it.
+#[inline(always)]
+fn word<const UP: bool>(lines: &Lines, index: u32) -> LineWord {
+    const WALL: LineWord = LineWord {
+        stops: u64::MAX,
+        ended: [0; 2],
+    };
+    let words = &lines.walks[usize::from(!UP)];
+    words.get(index as usize).copied().unwrap_or(WALL)
+}
+
+/// Steps from a bit to the jump point that a walk meets first, and the sides at which a wall ended there:
+/// 1 for the next line, 2 for the line before, 3 for both; 0 if the walk meets a wall first.
+///
+/// Passes idle ones but those for which `stop_at(steps)`; it is asked for those beside which a wall has
+/// ended on the next line, `side` 0, or the line before, 1, or for none.
+#[inline(always)]
+pub(super) fn to_jump_point<const UP: bool>(
+    lines: &Lines,
+    bit: u32,
+    side: Option<usize>,
+    mut stop_at: impl FnMut(u32) -> bool,
+) -> (u32, u8) {
+    let next = if UP { bit + 1 } else { bit.wrapping_sub(1) };
+    let mut index = next / 64;
+    let mut ahead = if UP {
+        u64::MAX << (next % 64)
+    } else {
+        u64::MAX >> (63 - next % 64)
+    };
+    loop {
+        let cells = word::<UP>(lines, index);
+        let stops = cells.stops & ahead;
+        let first = if UP {
+            stops.trailing_zeros()
+        } else {
+            stops.leading_zeros()
+        };
+        if let Some(side) = side {
+            let mut idle = cells.ended[side] & !cells.stops & ahead;
+            while idle != 0 {
+                let (place, before) = if UP {
+                    (idle.trailing_zeros(), idle.trailing_zeros())
+                } else {
+                    (63 - idle.leading_zeros(), idle.leading_zeros())
+                };
+                let steps = (index * 64 + place).abs_diff(bit);
+                if before > first {
+                    break;
+                }
+                if stop_at(steps) {
+                    return (steps, ended_sides(cells, place));
+                }
+                idle &= !(1 << place);
+            }
+        }
+        if stops != 0 {
+            let place = if UP { first } else { 63 - first };
+            let steps = (index * 64 + place).abs_diff(bit);
+            return (steps, ended_sides(cells, place));
+        }
+        index = if UP { index + 1 } else { index.wrapping_sub(1) };
+        ahead = u64::MAX;
+    }
+}
+
+#[inline(always)]
+fn ended_sides(cells: LineWord, place: u32) -> u8 {
+    let [next, before] = cells.ended.map(|ended| (ended >> place & 1) as u8);
+    next | before << 1
+}
+
+/// Calls `visit(axis, steps)` for each cell of a free diagonal walk from which a straight one along an
+/// axis meets a jump point, word by word and nearest first; for the cell where it begins only along the
+/// axis `OWN`.
+#[inline(always)]
+pub(super) fn for_each_turn<const RISING: bool, const UP: bool, const OWN: usize>(
+    boards: &Boards,
+    from: Spot,
+    mut visit: impl FnMut(usize, u32),
+) {
+    let diagonals = &boards.diagonals[usize::from(!RISING)];
+    let bit = diagonal_bit::<RISING>(boards, from);
+    let mut index = bit / 64;
+    let word = |index: u32| diagonals.words.get(index as usize).copied();
+    let mut reach = reach_from::<UP, OWN>(word(index).unwrap_or_default(), bit % 64);
+    loop {
+        for (axis, mut turns) in reach.turns.into_iter().enumerate() {
+            while turns != 0 {
+                let place = if UP {
+                    turns.trailing_zeros()
+                } else {
+                    63 - turns.leading_zeros()
+                };
+                visit(axis, (index * 64 + place).abs_diff(bit));
+                turns &= !(1 << place);
+            }
+        }
+        if !reach.goes_on {
+            return;
+        }
+        index = if UP { index + 1 } else { index.wrapping_sub(1) };
+        reach = reach_on::<UP>(word(index).unwrap_or_default());
+    }
+}
+
+/// What a diagonal walk comes to in a word.
+struct Reach {
+    /// Where it branches along either axis.
+    turns: [u64; 2],
+    /// Whether it goes on to the next word.
+    goes_on: bool,
+}
+
+/// The reach of a walk from a bit; the bit itself belongs to it along the axis `OWN`.
+#[inline(always)]
+fn reach_from<const UP: bool, const OWN: usize>(cells: DiagonalWord, place: u32) -> Reach {
+    if UP {
+        let run = (!(cells.steps >> place)).trailing_zeros();
+        let beyond = (u64::MAX << 1).checked_shl(place + run).unwrap_or(0);
+        let mut turns = cells
+            .turns_up
+            .map(|turns| turns & (u64::MAX << place << 1) & !beyond);
+        turns[OWN] |= cells.turns_up[OWN] & 1 << place;
+        Reach {
+            turns,
+            goes_on: place + run == 64,
+        }
+    } else {
+        // The bits below, moved to the top.
+        let below = cells.steps.checked_shl(64 - place).unwrap_or(0);
+        let run = (!below).leading_zeros().min(place);
+        let reached = u64::MAX << (place - run) & !(u64::MAX << place);
+        let mut turns = cells.turns_down.map(|turns| turns & reached);
+        turns[OWN] |= cells.turns_down[OWN] & 1 << place;
+        Reach {
+            turns,
+            goes_on: run == place,
+        }
+    }
+}
+
+/// The reach of a walk that comes in from the word before.
+#[inline(always)]
+fn reach_on<const UP: bool>(cells: DiagonalWord) -> Reach {
+    if UP {
+        let run = (!cells.steps).trailing_zeros();
+        let reached = !(u64::MAX << 1).checked_shl(run).unwrap_or(0);
+        Reach {
+            turns: cells.turns_up.map(|turns| turns & reached),
+            goes_on: run == 64,
+        }
+    } else {
+        let run = (!cells.steps).leading_zeros();
+        let reached = u64::MAX.checked_shl(64 - run).unwrap_or(0);
+        Reach {
+            turns: cells.turns_down.map(|turns| turns & reached),
+            goes_on: run == 64,
+        }
+    }
+}
+
+/// Whether the bits `from..to` are all set.
+#[inline(always)]
+fn all_set(word: impl Fn(usize) -> u64, from: u32, to: u32) -> bool {
+    if from >= to {
+        return true;
+    }
+    let last = to - 1;
+    let (first_word, last_word) = (from / 64, last / 64);
+    let low = u64::MAX << (from % 64);
+    let high = u64::MAX >> (63 - last % 64);
+    if first_word == last_word {
+        let mask = low & high;
+        return word(first_word as usize) & mask == mask;
+    }
+    word(first_word as usize) & low == low
+        && word(last_word as usize) & high == high
+        && (first_word + 1..last_word).all(|index| word(index as usize) == u64::MAX)
+}
+
+/// Whether the diagonal from one cell to another is free to walk; they are `steps` apart.
+#[inline(always)]
+fn diagonal_is_free<const RISING: bool>(boards: &Boards, from: Spot, up: bool, steps: u32) -> bool {
+    let diagonals = &boards.diagonals[usize::from(!RISING)];
+    let bit = diagonal_bit::<RISING>(boards, from);
+    let (low, high) = if up {
+        (bit, bit + steps)
+    } else {
+        (bit - steps, bit)
+    };
+    let word = |index: usize| diagonals.words.get(index).map_or(0, |cells| cells.steps);
+    all_set(word, low, high)
+}
+
+/// Whether all cells between two on one line are free, both included.
+#[inline(always)]
+fn line_is_free<const AXIS: usize>(boards: &Boards, a: Spot, b: Spot) -> bool {
+    let free = &boards.lines[AXIS].free;
+    let (a, b) = (line_bit::<AXIS>(boards, a), line_bit::<AXIS>(boards, b));
+    let word = |index: usize| free.get(index).copied().unwrap_or(0);
+    all_set(word, a.min(b), a.max(b) + 1)
+}
+
+/// The cell where a walk from one cell to another turns if it goes diagonally first.
+#[inline(always)]
+pub(super) fn bend(from: Spot, to: Spot) -> Spot {
+    let (du, dv) = (from.u.abs_diff(to.u), from.v.abs_diff(to.v));
+    let steps = du.min(dv);
+    let toward = |from: u32, to: u32| {
+        if to > from {
+            from + steps
+        } else {
+            from - steps
+        }
+    };
+    Spot {
+        u: if du == steps {
+            to.u
+        } else {
+            toward(from.u, to.u)
+        },
+        v: if dv == steps {
+            to.v
+        } else {
+            toward(from.v, to.v)
+        },
+    }
+}
+
+/// Whether one can go from one cell to another diagonally first and then straight on.
+#[inline(always)]
+pub(super) fn leg_is_free(boards: &Boards, from: Spot, to: Spot) -> bool {
+    let corner = bend(from, to);
+    let steps = from.u.abs_diff(corner.u);
+    let (right, up) = (to.u > from.u, to.v > from.v);
+    let diagonal = steps == 0
+        || if right == up {
+            diagonal_is_free::<true>(boards, from, up, steps)
+        } else {
+            diagonal_is_free::<false>(boards, from, up, steps)
+        };
+    diagonal
+        && if corner.v == to.v {
+            line_is_free::<0>(boards, corner, to)
+        } else {
+            line_is_free::<1>(boards, corner, to)
+        }
+}

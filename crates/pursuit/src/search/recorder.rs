@@ -1,0 +1,59 @@
+//! What a search tells about itself while it runs.
+
+use super::grid_space::GridSpace;
+use crate::cell::Cell;
+
+/// Is told what a search on a grid does, as it does it: for replays, overlays and tests. See
+/// [`find_path_recorded`](super::find_path_recorded).
+///
+/// Searches are compiled once per recorder: one that does nothing, such as `()`, costs nothing.
+/// Jump-point search tells of jump points, A\* of every cell.
+pub trait SearchRecorder {
+    /// A way to `cell` that is cheaper than those before was put on the open list. `g` is its cost;
+    /// `f` is `g` and the estimate of what remains, both in units of [`STRAIGHT`](super::STRAIGHT) per
+    /// straight step. With weights, A\* gives the weighted sum.
+    fn opened(&mut self, cell: Cell, g: u64, f: u64);
+
+    /// `cell`, reached at cost `g`, was taken from the open list and is being expanded.
+    fn expanded(&mut self, cell: Cell, g: u64);
+}
+
+impl SearchRecorder for () {
+    #[inline(always)]
+    fn opened(&mut self, _cell: Cell, _g: u64, _f: u64) {}
+
+    #[inline(always)]
+    fn expanded(&mut self, _cell: Cell, _g: u64) {}
+}
+
+/// The same for searches that know nodes, not cells.
+pub(super) trait NodeRecorder {
+    fn opened(&mut self, node: u32, g: u64, f: u64);
+    fn expanded(&mut self, node: u32, g: u64);
+}
+
+impl NodeRecorder for () {
+    #[inline(always)]
+    fn opened(&mut self, _node: u32, _g: u64, _f: u64) {}
+
+    #[inline(always)]
+    fn expanded(&mut self, _node: u32, _g: u64) {}
+}
+
+/// Tells a recorder the cells of a grid's nodes.
+pub(super) struct CellRecorder<'a, R> {
+    pub(super) space: &'a GridSpace<'a>,
+    pub(super) recorder: &'a mut R,
+}
+
+impl<R: SearchRecorder> NodeRecorder for CellRecorder<'_, R> {
+    #[inline(always)]
+    fn opened(&mut self, node: u32, g: u64, f: u64) {
+        self.recorder.opened(self.space.cell(node), g, f);
+    }
+
+    #[inline(always)]
+    fn expanded(&mut self, node: u32, g: u64) {
+        self.recorder.expanded(self.space.cell(node), g);
+    }
+}

@@ -1,0 +1,106 @@
+//! Times without what it takes to read them.
+
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+use crate::samples::Samples;
+
+/// How often the clock is read to learn what a reading costs.
+const READINGS: usize = 20_001;
+
+/// A clock that knows its own cost.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Clock {
+    /// How often everything is measured; the least of it counts.
+    pub(crate) rounds: usize,
+    /// Shown by an empty interval, on the median.
+    overhead: Duration,
+}
+
+impl Clock {
+    /// Takes about a millisecond.
+    pub(crate) fn calibrated(rounds: usize) -> Self {
+        let mut empty = Samples::default();
+        for _ in 0..READINGS {
+            let started = black_box(Instant::now());
+            empty.push(started.elapsed().as_secs_f64());
+        }
+        let median = empty.percentile(0.5).unwrap_or_default();
+        Clock {
+            rounds,
+            overhead: Duration::from_secs_f64(median),
+        }
+    }
+
+    /// What an empty interval shows, in nanoseconds.
+    pub(crate) fn overhead_ns(&self) -> f64 {
+        self.overhead.as_secs_f64() * 1e9
+    }
+
+    /// Runs `work` and returns what it gave and how long it took, in microseconds.
+    pub(crate) fn time<T>(&self, work: impl FnOnce() -> T) -> (T, f64) {
+        let started = Instant::now();
+        let done = black_box(work());
+        let took = started.elapsed().saturating_sub(self.overhead);
+        (done, took.as_secs_f64() * 1e6)
+    }
+
+    /// Times each of `count` things in every round and keeps its least time, in microseconds. What
+    /// `work` gives in the first round goes to `check`, outside of the time.
+    pub(crate) fn time_each<T>(
+        &self,
+        count: usize,
+        mut work: impl FnMut(usize) -> T,
+        mut check: impl FnMut(usize, T),
+    ) -> Samples {
+        Samples::least(self.rounds, count, |round, thing| {
+            let (done, us) = self.time(|| work(thing));
+            if round == 0 {
+                check(thing, done);
+            }
+            us
+        })
+    }
+
+    /// Time of `work`, the least of all rounds, in microseconds.
+    pub(crate) fn time_all(&self, mut work: impl FnMut()) -> f64 {
+        let rounds = (0..self.rounds).map(|_| self.time(&mut work).1);
+        rounds.fold(f64::INFINITY, f64::min)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Clock;
+    use std::thread;
+    use std::time::Duration;
+
+    #[test]
+    fn nothing_takes_next_to_nothing() {
+        let clock = Clock::calibrated(1);
+        assert!(clock.overhead_ns() < 1e5, "{}", clock.overhead_ns());
+        let least = (0..1000).map(|_| clock.time(|| ()).1);
+        let least = least.fold(f64::INFINITY, f64::min);
+        assert!((0.0..1.0).contains(&least), "{least} us");
+    }
+
+    #[test]
+    fn each_thing_is_checked_once_however_often_it_is_timed() {
+        let (mut worked, mut checked) = (0, Vec::new());
+        let clock = Clock::calibrated(3);
+        let work = |thing| {
+            worked += 1;
+            thing * 10
+        };
+        let us = clock.time_each(2, work, |thing, done| checked.push((thing, done)));
+        assert_eq!((us.len(), worked), (2, 6));
+        assert_eq!(checked, [(0, 0), (1, 10)]);
+    }
+
+    #[test]
+    fn something_takes_its_time() {
+        let clock = Clock::calibrated(1);
+        let ((), us) = clock.time(|| thread::sleep(Duration::from_millis(2)));
+        assert!(us > 1900.0, "{us} us");
+    }
+}

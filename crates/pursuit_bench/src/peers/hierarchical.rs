@@ -1,0 +1,107 @@
+//! The crate `hierarchical_pathfinding`: HPA* over chunks with cached paths.
+//!
+//! Its steps cost what the cell that is left costs, in whole numbers, so that a diagonal step costs
+//! as much as a straight one: it looks for few steps, not for a short path. The neighborhood is its
+//! user's own, and so keeps it from cutting corners.
+
+use std::sync::Arc;
+
+use hierarchical_pathfinding::prelude::{Neighborhood, PathCache, PathCacheConfig};
+use pursuit::{Cell, Grid};
+
+use crate::finder::{Answer, Finder};
+
+type Point = (usize, usize);
+
+/// Side of a chunk. Its documentation advises larger ones than the default of 8 for larger maps; 16
+/// is what its own fast setting has.
+const CHUNK: usize = 16;
+
+/// A map with its cache.
+pub(crate) struct Hierarchical {
+    map: Walls,
+    cache: PathCache<Walls>,
+}
+
+/// Which cells are free. Cheap to clone, as the cache does for every path.
+#[derive(Clone, Debug)]
+struct Walls {
+    width: usize,
+    free: Arc<[bool]>,
+}
+
+impl Walls {
+    fn is_free(&self, x: usize, y: usize) -> bool {
+        x < self.width && self.free.get(y * self.width + x) == Some(&true)
+    }
+
+    /// A negative cost stands for a wall.
+    fn cost(&self, (x, y): Point) -> isize {
+        if self.is_free(x, y) { 1 } else { -1 }
+    }
+}
+
+impl Neighborhood for Walls {
+    fn get_all_neighbors(&self, (x, y): Point, target: &mut Vec<Point>) {
+        // Left of the first column is beyond the last one.
+        let (left, up) = (x.wrapping_sub(1), y.wrapping_sub(1));
+        let (right, down) = (x + 1, y + 1);
+        let [w, e] = [left, right].map(|x| self.is_free(x, y));
+        let [n, s] = [up, down].map(|y| y != usize::MAX && self.is_free(x, y));
+        let steps = [
+            (w, (left, y)),
+            (e, (right, y)),
+            (n, (x, up)),
+            (s, (x, down)),
+            (w && n && self.is_free(left, up), (left, up)),
+            (e && n && self.is_free(right, up), (right, up)),
+            (w && s && self.is_free(left, down), (left, down)),
+            (e && s && self.is_free(right, down), (right, down)),
+        ];
+        target.extend(steps.into_iter().filter(|step| step.0).map(|step| step.1));
+    }
+
+    fn heuristic(&self, a: Point, b: Point) -> usize {
+        a.0.abs_diff(b.0).max(a.1.abs_diff(b.1))
+    }
+}
+
+impl Hierarchical {
+    pub(crate) fn new(grid: &Grid) -> Self {
+        let map = Walls {
+            width: grid.width() as usize,
+            free: grid.rect().cells().map(|cell| grid.is_free(cell)).collect(),
+        };
+        let size = (map.width, grid.height() as usize);
+        let config = PathCacheConfig::with_chunk_size(CHUNK);
+        let cache = PathCache::new(size, |cell| map.cost(cell), map.clone(), config);
+        Hierarchical { map, cache }
+    }
+}
+
+impl Finder for Hierarchical {
+    /// Start and the steps from there.
+    type Found = (Cell, Option<Vec<Point>>);
+
+    fn find(&mut self, start: Cell, goal: Cell) -> Self::Found {
+        let [from, to] = [start, goal].map(|cell| (cell.x as usize, cell.y as usize));
+        let cost = |cell| self.map.cost(cell);
+        let path = self.cache.find_path(from, to, cost);
+        (start, path.map(|path| path.resolve(cost)))
+    }
+
+    fn read((start, found): Self::Found) -> Answer {
+        let cells = found.map(|steps| {
+            let steps = steps.into_iter();
+            let steps = steps.map(|(x, y)| Cell::new(x as i32, y as i32));
+            let mut cells: Vec<_> = std::iter::once(start).chain(steps).collect();
+            // A path to the start itself is given as one step on the spot.
+            cells.dedup();
+            cells
+        });
+        Answer {
+            cells,
+            expanded: None,
+        }
+    }
+}

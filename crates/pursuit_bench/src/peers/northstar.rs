@@ -1,0 +1,66 @@
+//! The crate `bevy_northstar`: HPA* over chunks, straightened by lines of sight.
+//!
+//! Without its app: a grid of its own is asked directly, in its default mode, with its filter against
+//! cutting corners. Its steps cost what the cell that is entered costs, in whole numbers, so that a
+//! diagonal step costs as much as a straight one. The filter sees one chunk at a time: a diagonal step
+//! over the border between two may pass a corner all the same, and is counted as illegal.
+
+use bevy::math::UVec3;
+use bevy_northstar::prelude::{
+    GridSettingsBuilder, Nav, OrdinalGrid, Path, PathfindArgs, filter::NoCornerCutting,
+};
+use pursuit::{Cell, Grid};
+
+use crate::finder::{Answer, Finder};
+
+/// Least side of one of its grids.
+const MIN_SIDE: u32 = 3;
+
+/// A map with its chunks and their connections.
+pub(crate) struct Northstar(OrdinalGrid);
+
+impl Northstar {
+    pub(crate) fn new(grid: &Grid) -> Self {
+        let [width, height] = [grid.width(), grid.height()].map(|side| side.max(MIN_SIDE));
+        let settings = GridSettingsBuilder::new_2d(width, height)
+            .default_impassable()
+            .add_neighbor_filter(NoCornerCutting)
+            .build();
+        let mut peer = OrdinalGrid::new(&settings);
+        for cell in grid.rect().cells().filter(|&cell| grid.is_free(cell)) {
+            peer.set_nav(position(cell), Nav::Passable(1));
+        }
+        peer.build();
+        Northstar(peer)
+    }
+}
+
+fn position(cell: Cell) -> UVec3 {
+    UVec3::new(cell.x as u32, cell.y as u32, 0)
+}
+
+impl Finder for Northstar {
+    /// Start and the path, which begins after it.
+    type Found = (Cell, Option<Path>);
+
+    fn find(&mut self, start: Cell, goal: Cell) -> Self::Found {
+        let mut request = PathfindArgs::new(position(start), position(goal));
+        (start, self.0.pathfind(&mut request))
+    }
+
+    fn read((start, found): Self::Found) -> Answer {
+        let cells = found.map(|path| {
+            let cells = path
+                .path()
+                .iter()
+                .map(|p| Cell::new(p.x as i32, p.y as i32));
+            let mut cells: Vec<_> = std::iter::once(start).chain(cells).collect();
+            cells.dedup();
+            cells
+        });
+        Answer {
+            cells,
+            expanded: None,
+        }
+    }
+}

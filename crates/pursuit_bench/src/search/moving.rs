@@ -1,0 +1,263 @@
+//! An agent and a target that both walk a cell per tick; the agent plans anew at every tick.
+
+use std::hint::black_box;
+
+use fastrand::Rng;
+use pursuit::search::{FoundPath, Outcome, PathOptions, STRAIGHT, SearchScratch, find_path};
+use pursuit::{Cell, Grid};
+
+use super::figures::MovingRow;
+use super::flood::Flood;
+use super::own::Algorithm;
+use crate::clock::Clock;
+use crate::samples::Samples;
+
+/// Longest path that counts, in cells.
+const NEAR: u64 = 160;
+/// Ticks per map that count.
+const TICKS: usize = 1000;
+/// Ticks per map at most.
+const MAX_TICKS: usize = 8000;
+/// Every how many ticks the cost is compared to that of plain A*.
+const CHECK_EVERY: usize = 16;
+
+/// A tick that counts.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Tick {
+    agent: Cell,
+    target: Cell,
+    /// Of the path between them, by plain A*, on some ticks.
+    cost: Option<u64>,
+}
+
+/// One who walks to random places.
+struct Walker {
+    at: Cell,
+    /// Cells ahead, the next one last.
+    ahead: Vec<Cell>,
+}
+
+impl Walker {
+    fn new(at: Cell) -> Self {
+        Walker {
+            at,
+            ahead: Vec::new(),
+        }
+    }
+
+    /// Walks a cell on the tour.
+    fn walk(&mut self, map: &mut Map) {
+        if self.ahead.is_empty() {
+            let goal = map.place();
+            self.head_for(goal, map);
+        }
+        self.at = self.ahead.pop().unwrap_or(self.at);
+    }
+
+    /// Plans the way to a place.
+    fn head_for(&mut self, goal: Cell, map: &mut Map) {
+        self.ahead = map.way(self.at, goal);
+        self.ahead.reverse();
+        // The way begins where it is.
+        self.ahead.pop();
+    }
+}
+
+/// Where the two walk.
+struct Map<'m> {
+    grid: &'m Grid,
+    /// The largest part of the map that hangs together.
+    places: &'m [Cell],
+    random: Rng,
+    scratch: &'m mut SearchScratch,
+}
+
+impl Map<'_> {
+    fn place(&mut self) -> Cell {
+        let count = self.places.len();
+        self.places[self.random.usize(..count)]
+    }
+
+    /// Cost and cells of a shortest path.
+    fn path(&mut self, from: Cell, to: Cell, options: &PathOptions) -> Option<(u64, Vec<Cell>)> {
+        let found = find_path(self.grid, from, to, options, self.scratch).ok()?;
+        let complete = found.outcome == Outcome::Complete;
+        complete.then_some((found.stats.cost, found.path.cells))
+    }
+
+    fn way(&mut self, from: Cell, to: Cell) -> Vec<Cell> {
+        let path = self.path(from, to, &PathOptions::default());
+        path.map_or_else(Vec::new, |(_, cells)| cells)
+    }
+}
+
+/// Lets the two walk until enough ticks count, or the time is over; the same each time for the same
+/// map and seed. An agent that has lost its target walks toward it until it is near again.
+pub(super) fn ticks(grid: &Grid, seed: u64, scratch: &mut SearchScratch) -> Vec<Tick> {
+    let flood = Flood::of(grid);
+    let places = flood.largest();
+    if places.len() < 2 {
+        return Vec::new();
+    }
+    let mut map = Map {
+        grid,
+        places,
+        random: Rng::with_seed(seed),
+        scratch,
+    };
+    let start = map.place();
+    let (mut agent, mut target) = (Walker::new(start), Walker::new(start));
+    let mut ticks = Vec::new();
+    let mut lost = false;
+    for _ in 0..MAX_TICKS {
+        target.walk(&mut map);
+        if lost {
+            agent.head_for(target.at, &mut map);
+        }
+        agent.walk(&mut map);
+        let path = map.path(agent.at, target.at, &PathOptions::default());
+        let Some((cost, _)) = path else { break };
+        let far = cost > NEAR * u64::from(STRAIGHT);
+        if lost && !far {
+            // Back on its own tour.
+            agent.ahead.clear();
+        }
+        lost = far;
+        if far || agent.at == target.at {
+            continue;
+        }
+        let mut tick = Tick {
+            agent: agent.at,
+            target: target.at,
+            cost: None,
+        };
+        if ticks.len() % CHECK_EVERY == 0 {
+            let plain = map.path(agent.at, target.at, &Algorithm::Astar.options());
+            tick.cost = plain.map(|(cost, _)| cost);
+        }
+        ticks.push(tick);
+        if ticks.len() == TICKS {
+            break;
+        }
+    }
+    ticks
+}
+
+/// Figures of one algorithm on one set.
+#[derive(Default)]
+pub(super) struct MovingTally {
+    us: Samples,
+    checked: usize,
+    wrong: usize,
+}
+
+impl MovingTally {
+    /// Plans at every tick.
+    pub(super) fn run(
+        &mut self,
+        grid: &Grid,
+        ticks: &[Tick],
+        options: &PathOptions,
+        scratch: &mut SearchScratch,
+        clock: &Clock,
+    ) {
+        let plan = |at: usize| {
+            let (agent, target) = (black_box(ticks[at].agent), black_box(ticks[at].target));
+            find_path(grid, agent, target, options, scratch)
+        };
+        let us = clock.time_each(ticks.len(), plan, |at, found| {
+            let complete = |found: &FoundPath| found.outcome == Outcome::Complete;
+            let found = found.ok().filter(complete);
+            let cost = ticks[at].cost;
+            let same = found.is_some_and(|found| cost.is_none_or(|c| c == found.stats.cost));
+            self.checked += usize::from(cost.is_some());
+            self.wrong += usize::from(!same);
+        });
+        self.us.append(&us);
+    }
+
+    pub(super) fn row(&self, set: &str, algorithm: &str) -> MovingRow {
+        MovingRow {
+            set: set.to_string(),
+            algorithm: algorithm.to_string(),
+            ticks: self.us.len(),
+            mean_us: self.us.mean().unwrap_or_default(),
+            p99_us: self.us.percentile(0.99).unwrap_or_default(),
+            max_us: self.us.max().unwrap_or_default(),
+            checked: self.checked,
+            wrong: self.wrong,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{CHECK_EVERY, MovingTally, NEAR, Tick, ticks};
+    use crate::clock::Clock;
+    use crate::search::own::Algorithm;
+    use pursuit::maps::parse_ascii;
+    use pursuit::search::{STRAIGHT, SearchScratch};
+    use pursuit::{Cell, Grid};
+
+    fn corridor(length: usize) -> Grid {
+        parse_ascii(&".".repeat(length)).unwrap().grid
+    }
+
+    fn walk(grid: &Grid, seed: u64) -> Vec<Tick> {
+        ticks(grid, seed, &mut SearchScratch::new())
+    }
+
+    #[test]
+    fn only_ticks_with_a_near_target_count() {
+        let grid = corridor(1000);
+        let ticks = walk(&grid, 1);
+        assert!(ticks.len() > 100, "{}", ticks.len());
+        let far = |tick: &&Tick| u64::from(tick.agent.x.abs_diff(tick.target.x)) > NEAR;
+        assert_eq!(ticks.iter().filter(far).count(), 0);
+        assert!(ticks.iter().all(|tick| tick.agent != tick.target));
+        let checked = ticks.iter().filter(|tick| tick.cost.is_some()).count();
+        assert_eq!(checked, ticks.len().div_ceil(CHECK_EVERY));
+    }
+
+    #[test]
+    fn the_tour_depends_on_the_seed_alone() {
+        let grid = corridor(60);
+        assert_eq!(walk(&grid, 1), walk(&grid, 1));
+        assert_ne!(walk(&grid, 1), walk(&grid, 2));
+    }
+
+    #[test]
+    fn both_walk_a_cell_per_tick() {
+        let grid = corridor(100);
+        let ticks = walk(&grid, 5);
+        for pair in ticks.windows(2) {
+            let step = |a: Cell, b: Cell| a.x.abs_diff(b.x);
+            // Ticks in between at which they meet do not count.
+            assert!(step(pair[0].target, pair[1].target) <= 2, "{pair:?}");
+            assert!(step(pair[0].agent, pair[1].agent) <= 2, "{pair:?}");
+        }
+    }
+
+    #[test]
+    fn a_map_of_one_cell_has_no_tour() {
+        assert_eq!(walk(&corridor(1), 1), []);
+    }
+
+    #[test]
+    fn another_cost_than_that_of_plain_search_is_wrong() {
+        let grid = corridor(9);
+        let [agent, target] = [Cell::new(0, 0), Cell::new(8, 0)];
+        let tick = |steps: u64| Tick {
+            agent,
+            target,
+            cost: Some(steps * u64::from(STRAIGHT)),
+        };
+        let mut scratch = SearchScratch::new();
+        let options = Algorithm::Auto.options();
+        let mut tally = MovingTally::default();
+        let ticks = [tick(8), tick(9)];
+        tally.run(&grid, &ticks, &options, &mut scratch, &Clock::calibrated(1));
+        let row = tally.row("set", "auto");
+        assert_eq!((row.ticks, row.checked, row.wrong), (2, 2, 1));
+    }
+}

@@ -1,0 +1,79 @@
+//! Our own searches.
+
+use clap::ValueEnum;
+use pursuit::search::{
+    self, FindPathError, FoundPath, Heuristic, Outcome, PathOptions, SearchScratch, find_path,
+};
+use pursuit::{Cell, Grid};
+
+use crate::finder::{Answer, Finder};
+
+/// A search of this project.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Algorithm {
+    /// What a game gets that asks for nothing: the fastest search that is right for the map.
+    Auto,
+    /// Jump-point search.
+    Jps,
+    /// A* with the octile heuristic.
+    Astar,
+    /// The same search without a heuristic.
+    Dijkstra,
+}
+
+impl Algorithm {
+    /// Its name on the command line.
+    pub(super) fn name(self) -> String {
+        let value = self.to_possible_value();
+        value.map_or_else(String::new, |value| value.get_name().to_string())
+    }
+
+    /// Whether an agent would plan with it at every tick.
+    pub(super) fn replans(self) -> bool {
+        self != Algorithm::Dijkstra
+    }
+
+    /// What a caller sets for it.
+    pub(super) fn options(self) -> PathOptions<'static> {
+        let algorithm = match self {
+            Algorithm::Auto => search::Algorithm::Auto,
+            Algorithm::Jps => search::Algorithm::JumpPoint,
+            Algorithm::Astar | Algorithm::Dijkstra => search::Algorithm::AStar,
+        };
+        let heuristic = match self {
+            Algorithm::Dijkstra => Heuristic::Zero,
+            _ => Heuristic::Octile,
+        };
+        PathOptions {
+            algorithm,
+            heuristic,
+            ..PathOptions::default()
+        }
+    }
+}
+
+/// `find_path` on one map.
+pub(super) struct OwnFinder<'m> {
+    pub(super) grid: &'m Grid,
+    pub(super) options: PathOptions<'m>,
+    pub(super) scratch: &'m mut SearchScratch,
+}
+
+impl Finder for OwnFinder<'_> {
+    type Found = Result<FoundPath, FindPathError>;
+
+    fn find(&mut self, start: Cell, goal: Cell) -> Self::Found {
+        find_path(self.grid, start, goal, &self.options, self.scratch)
+    }
+
+    fn read(found: Self::Found) -> Answer {
+        let Ok(found) = found else {
+            return Answer::default();
+        };
+        let complete = found.outcome == Outcome::Complete;
+        Answer {
+            cells: complete.then_some(found.path.cells),
+            expanded: Some(found.stats.expanded),
+        }
+    }
+}

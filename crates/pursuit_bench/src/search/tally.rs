@@ -1,0 +1,317 @@
+//! The figures of one algorithm on one set of maps, while they come in.
+
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+use pursuit::Grid;
+use pursuit::maps::Scenario;
+
+use super::figures::{Excess, Preparation, SearchRow};
+use super::verify::verify;
+use crate::clock::Clock;
+use crate::finder::{Answer, Finder};
+use crate::mapset::Loaded;
+use crate::samples::Samples;
+
+/// Longest path of a short query, in cells.
+const SHORT: f64 = 32.0;
+/// How often the short queries of a map are answered for their mean, after a first time.
+const SHORT_ROUNDS: u32 = 16;
+/// How long each search of a map is asked before the first query that counts.
+const WARM_UP: Duration = Duration::from_millis(20);
+
+/// Which of a map's queries an algorithm answers.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Selection {
+    /// Every how many.
+    pub(super) every: usize,
+    /// Every how many of those both it and the peers answer; `None` without peers.
+    pub(super) shared: Option<usize>,
+}
+
+/// Figures of one algorithm on one set.
+#[derive(Default)]
+pub(super) struct Tally {
+    us: Samples,
+    /// Of the queries that the peers answer too.
+    shared_us: Samples,
+    /// Of all short queries, in microseconds, and how many that are.
+    short_us: f64,
+    short: usize,
+    expanded: Samples,
+    excess: Samples,
+    wrong: usize,
+    illegal: usize,
+    prepared_ms: Samples,
+    bytes_per_cell: Samples,
+}
+
+impl Tally {
+    /// Notes what was done before the first query of a map.
+    pub(super) fn prepared(&mut self, us: f64, bytes_per_cell: Option<f64>) {
+        self.prepared_ms.push(us / 1e3);
+        if let Some(bytes) = bytes_per_cell {
+            self.bytes_per_cell.push(bytes);
+        }
+    }
+
+    /// Answers the selected queries of a map, each timed alone and judged. Some are answered before,
+    /// so that the first search on a map does not pay for what the others find in the caches.
+    pub(super) fn run<F: Finder>(
+        &mut self,
+        map: &Loaded,
+        finder: &mut F,
+        selection: Selection,
+        clock: &Clock,
+    ) {
+        let Selection { every, shared } = selection;
+        let queries: Vec<_> = map.queries.iter().step_by(every).collect();
+        let started = Instant::now();
+        for query in &queries {
+            if started.elapsed() > WARM_UP {
+                break;
+            }
+            drop(black_box(finder.find(query.start, query.goal)));
+        }
+        let find = |at: usize| {
+            let query = queries[at];
+            finder.find(black_box(query.start), black_box(query.goal))
+        };
+        let judge = |at: usize, found| self.judge(&map.grid, queries[at], &F::read(found));
+        let us = clock.time_each(queries.len(), find, judge);
+        if let Some(shared) = shared {
+            us.values()
+                .step_by(shared)
+                .for_each(|us| self.shared_us.push(us));
+        }
+        self.us.append(&us);
+        self.run_short(map, finder, every, clock);
+    }
+
+    fn judge(&mut self, grid: &Grid, query: &Scenario, answer: &Answer) {
+        let ends = (query.start, query.goal);
+        let verdict = verify(grid, ends, query.length, answer.cells.as_deref());
+        if let Some(expanded) = answer.expanded {
+            self.expanded.push(f64::from(expanded));
+        }
+        if let Some(excess) = verdict.excess {
+            self.excess.push(excess);
+        }
+        self.wrong += usize::from(verdict.wrong);
+        self.illegal += usize::from(verdict.illegal);
+    }
+
+    /// Short queries take no longer than reading the clock: many are timed as one.
+    fn run_short<F: Finder>(&mut self, map: &Loaded, finder: &mut F, every: usize, clock: &Clock) {
+        let queries = short_queries(&map.queries, every);
+        let mut ask = || {
+            for query in &queries {
+                let (start, goal) = (black_box(query.start), black_box(query.goal));
+                drop(black_box(finder.find(start, goal)));
+            }
+        };
+        ask();
+        let us = clock.time_all(|| (0..SHORT_ROUNDS).for_each(|_| ask()));
+        self.short_us += us / f64::from(SHORT_ROUNDS);
+        self.short += queries.len();
+    }
+
+    /// Mean over the queries that the peers answer too, in microseconds.
+    pub(super) fn shared_us(&self) -> Option<f64> {
+        self.shared_us.mean()
+    }
+
+    /// `peer_us` is the first peer's mean over the shared queries.
+    pub(super) fn row(&self, set: &str, algorithm: &str, peer_us: Option<f64>) -> SearchRow {
+        let us = |share| self.us.percentile(share).unwrap_or_default();
+        let ratio = peer_us.zip(self.shared_us());
+        SearchRow {
+            set: set.to_string(),
+            algorithm: algorithm.to_string(),
+            peer: false,
+            queries: self.us.len(),
+            mean_us: self.us.mean().unwrap_or_default(),
+            p50_us: us(0.5),
+            p95_us: us(0.95),
+            p99_us: us(0.99),
+            max_us: us(1.0),
+            short_us: (self.short > 0).then(|| self.short_us / self.short as f64),
+            expanded: self.expanded.mean(),
+            wrong: self.wrong,
+            illegal: self.illegal,
+            times_peer: ratio.map(|(peer, own)| peer / own),
+            excess: None,
+            preparation: self.preparation(),
+        }
+    }
+
+    /// As [`Tally::row`], with what only peers need to be asked.
+    #[cfg(feature = "peers")]
+    pub(super) fn peer_row(&self, set: &str, name: &str, first_us: Option<f64>) -> SearchRow {
+        SearchRow {
+            peer: true,
+            excess: self.excess(),
+            ..self.row(set, name, first_us)
+        }
+    }
+
+    #[cfg_attr(
+        not(feature = "peers"),
+        allow(dead_code, reason = "asked of peers only")
+    )]
+    fn excess(&self) -> Option<Excess> {
+        Some(Excess {
+            paths: self.excess.len(),
+            mean_percent: self.excess.mean()?,
+            worst_percent: self.excess.max()?,
+        })
+    }
+
+    fn preparation(&self) -> Option<Preparation> {
+        Some(Preparation {
+            maps: self.prepared_ms.len(),
+            refused: 0,
+            mean_ms: self.prepared_ms.mean()?,
+            worst_ms: self.prepared_ms.max()?,
+            mean_bytes_per_cell: self.bytes_per_cell.mean(),
+            worst_bytes_per_cell: self.bytes_per_cell.max(),
+        })
+    }
+}
+
+/// Every `every`th query, if its path is short. A query without a path has no length to go by.
+fn short_queries(queries: &[Scenario], every: usize) -> Vec<&Scenario> {
+    let selected = queries.iter().step_by(every);
+    let short = |query: &&Scenario| query.has_path() && query.length <= SHORT;
+    selected.filter(short).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Selection, Tally, short_queries};
+    use crate::clock::Clock;
+    use crate::finder::{Answer, Finder};
+    use crate::mapset::Loaded;
+    use pursuit::Cell;
+    use pursuit::maps::{Scenario, parse_ascii};
+
+    fn query(goal: i32, length: f64) -> Scenario {
+        Scenario {
+            bucket: 0,
+            map: String::new(),
+            width: 4,
+            height: 2,
+            start: Cell::new(0, 0),
+            goal: Cell::new(goal, 0),
+            length,
+        }
+    }
+
+    #[test]
+    fn short_queries_are_those_with_a_path_of_at_most_32_cells() {
+        let queries = [(0, 0.0), (3, 0.0), (3, 32.0), (3, 32.01), (1, 1.0)];
+        let queries = queries.map(|(goal, length)| query(goal, length));
+        let picked = |every| {
+            let short = short_queries(&queries, every).into_iter();
+            let lengths = short.map(|query| query.length);
+            lengths.collect::<Vec<_>>()
+        };
+        assert_eq!(picked(1), [0.0, 32.0, 1.0], "3 at length 0 has no path");
+        assert_eq!(picked(2), [0.0, 32.0, 1.0]);
+        assert_eq!(picked(3), [0.0]);
+    }
+
+    /// Always gives the same path, and counts how often it was asked.
+    struct Fixed {
+        path: Option<Vec<Cell>>,
+        asked: usize,
+    }
+
+    impl Finder for Fixed {
+        type Found = Answer;
+
+        fn find(&mut self, _start: Cell, _goal: Cell) -> Answer {
+            self.asked += 1;
+            Answer {
+                cells: self.path.clone(),
+                expanded: None,
+            }
+        }
+
+        fn read(found: Answer) -> Answer {
+            found
+        }
+    }
+
+    fn tally(map: &str, length: f64, path: &[(i32, i32)], selection: Selection) -> Tally {
+        let map = Loaded {
+            grid: parse_ascii(map).unwrap().grid,
+            queries: vec![query(2, length); 5],
+        };
+        let cells: Vec<_> = path.iter().map(|&(x, y)| Cell::new(x, y)).collect();
+        let mut finder = Fixed {
+            path: (!cells.is_empty()).then_some(cells),
+            asked: 0,
+        };
+        let mut tally = Tally::default();
+        tally.run(&map, &mut finder, selection, &Clock::calibrated(1));
+        assert!(
+            finder.asked > tally.us.len(),
+            "short queries are asked again"
+        );
+        tally
+    }
+
+    const ALL: Selection = Selection {
+        every: 1,
+        shared: None,
+    };
+
+    #[test]
+    fn a_peers_ratio_is_over_the_queries_that_both_answered() {
+        let shared = Selection {
+            every: 1,
+            shared: Some(2),
+        };
+        let tally = tally("....", 2.0, &[(0, 0), (1, 0), (2, 0)], shared);
+        assert_eq!((tally.us.len(), tally.shared_us.len()), (5, 3));
+        let own = tally.shared_us().unwrap().max(1e-9);
+        let row = tally.row("set", "auto", Some(own * 3.0));
+        if tally.shared_us() > Some(0.0) {
+            assert!((row.times_peer.unwrap() - 3.0).abs() < 1e-9, "{row:?}");
+        }
+        assert_eq!((row.wrong, row.illegal, row.queries), (0, 0, 5));
+        assert!(row.short_us.is_some());
+    }
+
+    #[test]
+    fn detours_count_as_missed_with_their_excess_and_illegal_paths_without() {
+        let detour = [(0, 0), (0, 1), (1, 1), (2, 1), (2, 0)];
+        let longer = tally("....\n....", 2.0, &detour, ALL);
+        assert_eq!((longer.wrong, longer.illegal), (5, 0));
+        let excess = longer.excess().unwrap();
+        assert_eq!((excess.paths, excess.worst_percent), (5, 100.0));
+        let through = tally(".#..\n....", 4.0, &[(0, 0), (1, 0), (2, 0)], ALL);
+        assert_eq!((through.wrong, through.illegal), (5, 5));
+        assert_eq!(through.excess(), None);
+    }
+
+    #[test]
+    fn no_answer_is_wrong_but_not_illegal() {
+        let none = tally("....", 2.0, &[], ALL);
+        assert_eq!((none.wrong, none.illegal), (5, 0));
+    }
+
+    #[test]
+    fn preparation_is_known_only_where_there_was_some() {
+        let mut tally = Tally::default();
+        assert_eq!(tally.row("set", "auto", None).preparation, None);
+        tally.prepared(1000.0, Some(8.0));
+        tally.prepared(3000.0, Some(16.0));
+        let row = tally.row("set", "tables", None).preparation.unwrap();
+        assert_eq!((row.mean_ms, row.worst_ms), (2.0, 3.0));
+        assert_eq!((row.maps, row.refused), (2, 0));
+        assert_eq!(row.mean_bytes_per_cell, Some(12.0));
+        assert_eq!(row.worst_bytes_per_cell, Some(16.0));
+    }
+}

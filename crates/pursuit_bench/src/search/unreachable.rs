@@ -1,0 +1,249 @@
+//! Queries that have no path: how long it takes to say so, and to find the next best one.
+
+use std::hint::black_box;
+
+use fastrand::Rng;
+use pursuit::search::{FoundPath, Outcome, PartialReason, PathOptions, SearchScratch, find_path};
+use pursuit::{Cell, DiagonalPolicy, Grid, Regions};
+
+use super::figures::UnreachableRow;
+use super::flood::Flood;
+use super::own::Algorithm;
+use super::verify::verify;
+use crate::clock::Clock;
+use crate::mapset::Loaded;
+use crate::samples::Samples;
+
+/// Queries of each kind per map.
+const QUERIES: usize = 100;
+/// How often all answers of a map are given for their mean.
+const ROUNDS: u32 = 64;
+/// Every how many partial paths are compared to the shortest.
+const COSTS_EVERY: usize = 8;
+
+type Pair = (Cell, Cell);
+
+/// Figures of one set.
+#[derive(Default)]
+pub(super) struct UnreachableTally {
+    answer_ns: f64,
+    answers: usize,
+    unreachable_us: Samples,
+    blocked_us: Samples,
+    wrong: usize,
+}
+
+impl UnreachableTally {
+    /// Asks a map's queries, which depend on the map and `seed` alone.
+    pub(super) fn run(
+        &mut self,
+        map: &Loaded,
+        seed: u64,
+        scratch: &mut SearchScratch,
+        clock: &Clock,
+    ) {
+        let grid = &map.grid;
+        let flood = Flood::of(grid);
+        let mut random = Rng::with_seed(seed);
+        let [unreachable, blocked] = [
+            unreachable_pairs(grid, &flood, &mut random),
+            blocked_pairs(grid, &mut random),
+        ];
+        let regions = Regions::of(grid, DiagonalPolicy::default());
+        let mut all = [&unreachable[..], &blocked[..]].concat();
+        let mut reachable: Vec<_> = map.queries.iter().map(|q| (q.start, q.goal)).collect();
+        random.shuffle(&mut reachable);
+        reachable.truncate(all.len());
+        all.extend(reachable);
+        random.shuffle(&mut all);
+        self.answer(&all, &regions, &flood, clock);
+        let mut paths = PartialPaths {
+            grid,
+            flood: &flood,
+            options: PathOptions {
+                regions: Some(&regions),
+                ..Algorithm::Auto.options()
+            },
+            scratch,
+            clock,
+        };
+        let reason = PartialReason::Unreachable;
+        self.wrong += paths.find(&unreachable, reason, &mut self.unreachable_us);
+        let reason = PartialReason::GoalBlocked;
+        self.wrong += paths.find(&blocked, reason, &mut self.blocked_us);
+    }
+
+    /// The bare answers, which take less than reading the clock: all are timed as one.
+    fn answer(&mut self, pairs: &[Pair], regions: &Regions, flood: &Flood, clock: &Clock) {
+        for &(a, b) in pairs {
+            self.wrong += usize::from(regions.connected(a, b) != flood.connected(a, b));
+        }
+        let us = clock.time_all(|| {
+            for _ in 0..ROUNDS {
+                for &(a, b) in pairs {
+                    black_box(regions.connected(black_box(a), black_box(b)));
+                }
+            }
+        });
+        self.answer_ns += us * 1e3 / f64::from(ROUNDS);
+        self.answers += pairs.len();
+    }
+
+    pub(super) fn row(&self, set: &str) -> UnreachableRow {
+        UnreachableRow {
+            set: set.to_string(),
+            unreachable: self.unreachable_us.len(),
+            answer_ns: (self.answers > 0).then(|| self.answer_ns / self.answers as f64),
+            unreachable_us: self.unreachable_us.mean(),
+            blocked: self.blocked_us.len(),
+            blocked_us: self.blocked_us.mean(),
+            wrong: self.wrong,
+        }
+    }
+}
+
+/// Pairs of free cells from different parts; each way round in turn, since one part is usually by
+/// far the largest. Empty where all free cells hang together.
+fn unreachable_pairs(grid: &Grid, flood: &Flood, random: &mut Rng) -> Vec<Pair> {
+    let free: Vec<_> = grid.rect().cells().filter(|&c| grid.is_free(c)).collect();
+    let mut pairs = Vec::new();
+    while pairs.len() < QUERIES {
+        let Some(&a) = random.choice(&free) else {
+            break;
+        };
+        let mut elsewhere = free.iter().filter(|&&b| !flood.connected(a, b));
+        let count = elsewhere.clone().count();
+        if count == 0 {
+            break;
+        }
+        let Some(&b) = elsewhere.nth(random.usize(..count)) else {
+            break;
+        };
+        pairs.push(if pairs.len() % 2 == 0 { (a, b) } else { (b, a) });
+    }
+    pairs
+}
+
+/// Pairs of a free cell and a wall. Empty on a map without the one or the other.
+fn blocked_pairs(grid: &Grid, random: &mut Rng) -> Vec<Pair> {
+    let (free, walls): (Vec<_>, Vec<_>) = grid.rect().cells().partition(|&c| grid.is_free(c));
+    let pair = |_| Some((*random.choice(&free)?, *random.choice(&walls)?));
+    (0..QUERIES).map_while(pair).collect()
+}
+
+/// Finds paths to the nearest cell that can be reached.
+struct PartialPaths<'m> {
+    grid: &'m Grid,
+    flood: &'m Flood,
+    options: PathOptions<'m>,
+    scratch: &'m mut SearchScratch,
+    clock: &'m Clock,
+}
+
+impl PartialPaths<'_> {
+    /// Times the paths and returns how many are wrong.
+    fn find(&mut self, pairs: &[Pair], reason: PartialReason, us: &mut Samples) -> usize {
+        let mut answers = Vec::new();
+        let find = |at: usize| {
+            let (start, goal) = (black_box(pairs[at].0), black_box(pairs[at].1));
+            find_path(self.grid, start, goal, &self.options, self.scratch)
+        };
+        let took = self
+            .clock
+            .time_each(pairs.len(), find, |_, found| answers.push(found));
+        us.append(&took);
+        let mut wrong = 0;
+        for (index, (&(start, goal), found)) in pairs.iter().zip(answers).enumerate() {
+            let right = found.is_ok_and(|found| {
+                found.outcome == Outcome::Partial(reason)
+                    && self.leads_nearest((start, goal), &found)
+                    && (index % COSTS_EVERY != 0 || self.is_shortest(start, &found))
+            });
+            wrong += usize::from(!right);
+        }
+        wrong
+    }
+
+    /// Whether the path is legal, as long as it claims, and ends where the flood says.
+    fn leads_nearest(&self, (start, goal): Pair, found: &FoundPath) -> bool {
+        let Some(end) = self.flood.nearest(start, goal) else {
+            return false;
+        };
+        let cells = Some(&found.path.cells[..]);
+        let verdict = verify(self.grid, (start, end), found.path.length(), cells);
+        !verdict.wrong && !verdict.illegal
+    }
+
+    /// Whether plain A* to the path's end costs the same.
+    fn is_shortest(&mut self, start: Cell, found: &FoundPath) -> bool {
+        let Some(end) = found.path.end() else {
+            return false;
+        };
+        let options = Algorithm::Astar.options();
+        let other = find_path(self.grid, start, end, &options, self.scratch);
+        other.is_ok_and(|other| other.stats.cost == found.stats.cost)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{UnreachableTally, blocked_pairs, unreachable_pairs};
+    use crate::clock::Clock;
+    use crate::mapset::Loaded;
+    use crate::search::flood::Flood;
+    use fastrand::Rng;
+    use pursuit::maps::parse_ascii;
+    use pursuit::search::SearchScratch;
+
+    const TWO_ROOMS: &str = "...#..\n...#..\n...#..";
+
+    #[test]
+    fn pairs_are_from_different_parts_both_ways_and_the_same_each_time() {
+        let grid = parse_ascii(TWO_ROOMS).unwrap().grid;
+        let flood = Flood::of(&grid);
+        let pairs = |seed| unreachable_pairs(&grid, &flood, &mut Rng::with_seed(seed));
+        let first = pairs(1);
+        assert_eq!(first.len(), 100);
+        for &(a, b) in &first {
+            assert!(grid.is_free(a) && grid.is_free(b) && !flood.connected(a, b));
+        }
+        assert!(first.iter().any(|(a, b)| a.x < b.x) && first.iter().any(|(a, b)| a.x > b.x));
+        assert_eq!(first, pairs(1));
+        assert_ne!(first, pairs(2));
+    }
+
+    #[test]
+    fn maps_in_one_piece_or_without_walls_have_no_such_queries() {
+        let open = parse_ascii("...\n...").unwrap().grid;
+        let mut random = Rng::with_seed(1);
+        assert_eq!(unreachable_pairs(&open, &Flood::of(&open), &mut random), []);
+        assert_eq!(blocked_pairs(&open, &mut random), []);
+        let full = parse_ascii("##").unwrap().grid;
+        assert_eq!(unreachable_pairs(&full, &Flood::of(&full), &mut random), []);
+        assert_eq!(blocked_pairs(&full, &mut random), []);
+    }
+
+    #[test]
+    fn every_answer_is_given_and_right() {
+        let map = Loaded {
+            grid: parse_ascii(TWO_ROOMS).unwrap().grid,
+            queries: Vec::new(),
+        };
+        let mut tally = UnreachableTally::default();
+        tally.run(&map, 3, &mut SearchScratch::new(), &Clock::calibrated(1));
+        let row = tally.row("set");
+        assert_eq!((row.unreachable, row.blocked, row.wrong), (100, 100, 0));
+        assert!(row.answer_ns.is_some() && row.blocked_us.is_some());
+    }
+
+    #[test]
+    fn an_answer_that_the_flood_does_not_confirm_is_wrong() {
+        let map = |text: &str| parse_ascii(text).unwrap().grid;
+        let [apart, joined] = [map("..#.."), map(".....")];
+        let pairs = unreachable_pairs(&apart, &Flood::of(&apart), &mut Rng::with_seed(1));
+        let regions = pursuit::Regions::of(&joined, pursuit::DiagonalPolicy::default());
+        let mut tally = UnreachableTally::default();
+        tally.answer(&pairs, &regions, &Flood::of(&apart), &Clock::calibrated(1));
+        assert_eq!(tally.wrong, pairs.len());
+    }
+}
