@@ -17,6 +17,7 @@ pub mod search;
 pub mod sight;
 pub mod smooth;
 pub mod steer;
+pub mod tables;
 mod terrain;
 
 pub use cell::{Cell, CellIndex, CellRect, DiagonalPolicy, MAX_CELLS, MAX_SIDE, NEIGHBORS};
@@ -29,3 +30,4 @@ pub use search::{
     Algorithm, DIAGONAL, FindPathError, FoundPath, Heuristic, Outcome, PartialReason, PathCells,
     PathOptions, STRAIGHT, SearchScratch, SearchSpace, SearchStats, Weights, find_path,
 };
+pub use tables::{SearchTables, TablesAnswer, TablesError, TablesScratch};

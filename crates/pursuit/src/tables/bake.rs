@@ -1,0 +1,132 @@
+//! The bake: all the tables of a grid.
+
+use std::fmt;
+use std::sync::atomic::AtomicBool;
+
+use super::climb::Climb;
+use super::contract::Hierarchy;
+use super::corners::Corners;
+use super::error::{MAX_COST, TablesError, check};
+use super::graph;
+use super::labels::Labels;
+use super::rays::{DIAGONAL_UNIT, Rays};
+use crate::cell::DiagonalPolicy;
+use crate::grid::Grid;
+use crate::region::Regions;
+
+/// Most free cells of a grid whose queries climb: twice the cost of a path over all of them fits into
+/// 32 bits.
+const MAX_CLIMB_CELLS: usize = (u32::MAX / 2 / DIAGONAL_UNIT) as usize;
+
+/// Bounds of a bake.
+#[derive(Clone, Copy)]
+pub(super) struct Limits {
+    /// Corners with more edges than this are not contracted.
+    pub(super) degree: usize,
+    /// Most entries of labels; where there would be more, queries climb.
+    pub(super) entries: usize,
+}
+
+impl Limits {
+    fn of(grid: &Grid) -> Self {
+        Self {
+            degree: 16,
+            entries: 8 * grid.cell_count() + (1 << 16),
+        }
+    }
+}
+
+/// A bake of a whole map that answers queries for cheapest paths in microseconds.
+///
+/// Only for grids of terrain cost 1 under [`DiagonalPolicy::NoCornerCut`]. Belongs to one grid and
+/// stays right about that grid; an edit calls for new tables.
+pub struct SearchTables {
+    identity: u64,
+    pub(super) regions: Regions,
+    pub(super) corners: Corners,
+    pub(super) rays: Rays,
+    pub(super) index: Index,
+}
+
+/// How the cheapest path between two corners is found.
+pub(super) enum Index {
+    Labels(Labels),
+    Climb(Climb),
+}
+
+impl fmt::Debug for SearchTables {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SearchTables")
+            .field("identity", &self.identity)
+            .field("corners", &self.corners.count())
+            .field("has_labels", &matches!(self.index, Index::Labels(_)))
+            .field("byte_size", &self.byte_size())
+            .finish_non_exhaustive()
+    }
+}
+
+impl SearchTables {
+    /// Bakes the tables of a grid. Deterministic; takes milliseconds to a few seconds, by the number of
+    /// wall corners.
+    ///
+    /// # Errors
+    ///
+    /// See [`TablesError`].
+    pub fn build(
+        grid: &Grid,
+        diagonals: DiagonalPolicy,
+        cancel: Option<&AtomicBool>,
+    ) -> Result<Self, TablesError> {
+        if diagonals != DiagonalPolicy::NoCornerCut {
+            return Err(TablesError::Diagonals(diagonals));
+        }
+        if grid.has_terrain() {
+            return Err(TablesError::Terrain);
+        }
+        if u64::from(grid.width() + grid.height()) * u64::from(DIAGONAL_UNIT) > u64::from(MAX_COST)
+        {
+            return Err(TablesError::TooLarge);
+        }
+        Self::bake(grid, Limits::of(grid), cancel)
+    }
+
+    pub(super) fn bake(
+        grid: &Grid,
+        limits: Limits,
+        cancel: Option<&AtomicBool>,
+    ) -> Result<Self, TablesError> {
+        check(cancel)?;
+        let corners = Corners::of(grid);
+        let rays = Rays::of(grid);
+        let edges = graph::edges(grid, &corners, &rays, cancel)?;
+        let hierarchy = Hierarchy::of(edges, limits.degree, cancel)?;
+        let index = match Labels::of(&hierarchy, limits.entries, cancel)? {
+            Some(labels) => Index::Labels(labels),
+            None if grid.free_count() > MAX_CLIMB_CELLS => return Err(TablesError::TooLarge),
+            None => Index::Climb(Climb::of(&hierarchy, &corners, cancel)?),
+        };
+        Ok(Self {
+            identity: grid.identity(),
+            regions: Regions::of(grid, DiagonalPolicy::NoCornerCut),
+            corners,
+            rays,
+            index,
+        })
+    }
+
+    /// Whether these are the tables of that grid or of a clone of it, under that policy.
+    #[must_use]
+    pub fn answer_for(&self, grid: &Grid, diagonals: DiagonalPolicy) -> bool {
+        self.identity == grid.identity() && diagonals == DiagonalPolicy::NoCornerCut
+    }
+
+    /// Memory that the tables hold, in bytes, without the regions' few.
+    #[must_use]
+    pub fn byte_size(&self) -> usize {
+        let index = match &self.index {
+            Index::Labels(labels) => labels.byte_size(),
+            Index::Climb(climb) => climb.byte_size(),
+        };
+        self.corners.byte_size() + self.rays.byte_size() + index
+    }
+}

@@ -1,0 +1,322 @@
+//! A search from both ends up to the core of the hierarchy and through it, for maps whose labels
+//! would be too large.
+//!
+//! Every cheapest path between two corners has an equally cheap one that climbs to the core over
+//! upward edges, goes on inside of it, and descends. The goal's side climbs first; then A\* runs from
+//! the start until no open node can lead to a cheaper path.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::sync::atomic::AtomicBool;
+
+use super::contract::{Hierarchy, NONE};
+use super::corners::Corners;
+use super::error::TablesError;
+use super::landmarks::Landmarks;
+use super::rays::octile_units;
+use super::upward::{Edge, Upward};
+use crate::cell::Cell;
+
+/// The edges of a [`Hierarchy`] in flat arrays. Nodes are the corners, renumbered: those of the core
+/// first.
+#[derive(Clone)]
+pub(super) struct Climb {
+    node_of: Box<[u32]>,
+    cells: Box<[Cell]>,
+    /// Nodes below this are the core.
+    core: u32,
+    graph: Upward,
+    landmarks: Landmarks,
+}
+
+/// What searches write to and the next one uses again.
+#[derive(Clone, Debug, Default)]
+pub(super) struct ClimbScratch {
+    forward: Vec<State>,
+    backward: Vec<State>,
+    now: u32,
+    heap: BinaryHeap<Reverse<(u64, u32)>>,
+    trail: Vec<(u32, u32, u32)>,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct State {
+    stamp: u32,
+    distance: u32,
+    /// The node before, or [`NONE`], and the middle of the edge from there.
+    parent: u32,
+    middle: u32,
+}
+
+impl ClimbScratch {
+    fn begin(&mut self, count: usize) {
+        if self.forward.len() < count {
+            self.forward.resize(count, State::default());
+            self.backward.resize(count, State::default());
+        }
+        if self.now == u32::MAX {
+            self.forward.fill(State::default());
+            self.backward.fill(State::default());
+            self.now = 0;
+        }
+        self.now += 1;
+        self.heap.clear();
+    }
+}
+
+/// One end's search.
+struct Front<'a> {
+    states: &'a mut [State],
+    heap: &'a mut BinaryHeap<Reverse<(u64, u32)>>,
+    stamp: u32,
+}
+
+impl Front<'_> {
+    /// Lowers a node's distance; whether it did.
+    #[inline]
+    fn improve(&mut self, node: u32, distance: u32, parent: u32, middle: u32) -> bool {
+        let old = &mut self.states[node as usize];
+        let better = old.stamp != self.stamp || distance < old.distance;
+        if better {
+            *old = State {
+                stamp: self.stamp,
+                distance,
+                parent,
+                middle,
+            };
+        }
+        better
+    }
+
+    /// Among nodes of equal priority, the one that is nearest to the end comes first.
+    fn push(&mut self, priority: u32, left: u32, node: u32) {
+        let key = u64::from(priority) << 32 | u64::from(left);
+        self.heap.push(Reverse((key, node)));
+    }
+
+    fn pop(&mut self) -> Option<(u32, u32)> {
+        let Reverse((key, node)) = self.heap.pop()?;
+        Some(((key >> 32) as u32, node))
+    }
+}
+
+/// The work of a search.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Work {
+    pub(super) expanded: u32,
+    pub(super) pushed: u32,
+}
+
+impl Climb {
+    pub(super) fn of(
+        hierarchy: &Hierarchy,
+        corners: &Corners,
+        cancel: Option<&AtomicBool>,
+    ) -> Result<Self, TablesError> {
+        let count = hierarchy.edges.len() as u32;
+        let mut order: Vec<u32> = (0..count).collect();
+        order.sort_by_cached_key(|&corner| {
+            let is_low = hierarchy.contracted[corner as usize];
+            (is_low, z_order(corners.cell(corner)))
+        });
+        let core = count - hierarchy.order.len() as u32;
+        let mut node_of = vec![NONE; count as usize].into_boxed_slice();
+        for (node, &corner) in order.iter().enumerate() {
+            node_of[corner as usize] = node as u32;
+        }
+        let graph = Upward::new(order.iter().map(|&corner| {
+            hierarchy.edges[corner as usize].iter().map(|arc| Edge {
+                to: node_of[arc.to as usize],
+                cost: arc.cost,
+                middle: match arc.middle {
+                    NONE => NONE,
+                    middle => node_of[middle as usize],
+                },
+            })
+        }));
+        let descent = hierarchy.order.iter().rev();
+        let descent: Vec<u32> = descent.map(|&corner| node_of[corner as usize]).collect();
+        Ok(Self {
+            cells: order.iter().map(|&corner| corners.cell(corner)).collect(),
+            landmarks: Landmarks::of(&graph, &descent, cancel)?,
+            node_of,
+            core,
+            graph,
+        })
+    }
+
+    /// Searches a path that starts over one of the corners of `from` and ends over one of `to`, each
+    /// with the cost to get there, and that is cheaper than `best`. The node at which the search from
+    /// the start met that from the goal, and the cost.
+    pub(super) fn search(
+        &self,
+        (start, from): (Cell, impl Iterator<Item = (u32, u32)>),
+        (goal, to): (Cell, impl Iterator<Item = (u32, u32)> + Clone),
+        best: u32,
+        scratch: &mut ClimbScratch,
+        work: &mut Work,
+    ) -> Option<(u32, u32)> {
+        scratch.begin(self.cells.len());
+        let node_of = |(corner, cost): (u32, u32)| (self.node_of[corner as usize], cost);
+        let mut from = from.map(node_of).peekable();
+        let to = to.map(node_of);
+        to.clone().next()?;
+        let bounds = self.landmarks.bounds(from.peek()?.0, to.clone());
+        self.descend(start, to, best, scratch, work);
+        scratch.heap.clear();
+        let backward = &scratch.backward;
+        let mut front = Front {
+            states: &mut scratch.forward,
+            heap: &mut scratch.heap,
+            stamp: scratch.now,
+        };
+        let mut best = (best, NONE);
+        let estimate = |node: u32| {
+            let octile = octile_units(self.cells[node as usize], goal);
+            octile.max(self.landmarks.estimate(node, &bounds))
+        };
+        for (node, distance) in from {
+            if front.improve(node, distance, NONE, NONE) {
+                let left = estimate(node);
+                front.push(distance + left, left, node);
+            }
+        }
+        while let Some((f, node)) = front.pop() {
+            if f >= best.0 {
+                break;
+            }
+            let distance = front.states[node as usize].distance;
+            if distance + estimate(node) < f {
+                continue;
+            }
+            work.expanded += 1;
+            let back = &backward[node as usize];
+            if back.stamp == front.stamp && distance + back.distance < best.0 {
+                best = (distance + back.distance, node);
+            }
+            for edge in self.graph.around(node) {
+                let next = distance + edge.cost;
+                if front.improve(edge.to, next, node, edge.middle) {
+                    let left = estimate(edge.to);
+                    if next + left < best.0 {
+                        front.push(next + left, left, edge.to);
+                        work.pushed += 1;
+                    }
+                }
+            }
+        }
+        (best.1 != NONE).then_some((best.1, best.0))
+    }
+
+    /// Climbs from the goal up to the core.
+    fn descend(
+        &self,
+        start: Cell,
+        to: impl Iterator<Item = (u32, u32)>,
+        best: u32,
+        scratch: &mut ClimbScratch,
+        work: &mut Work,
+    ) {
+        let mut front = Front {
+            states: &mut scratch.backward,
+            heap: &mut scratch.heap,
+            stamp: scratch.now,
+        };
+        for (node, distance) in to {
+            if front.improve(node, distance, NONE, NONE) && node >= self.core {
+                front.push(distance, 0, node);
+            }
+        }
+        while let Some((distance, node)) = front.pop() {
+            if front.states[node as usize].distance < distance {
+                continue;
+            }
+            work.expanded += 1;
+            for edge in self.graph.around(node) {
+                let next = distance + edge.cost;
+                if front.improve(edge.to, next, node, edge.middle) && edge.to >= self.core {
+                    let least = next + octile_units(self.cells[edge.to as usize], start);
+                    if least < best {
+                        front.push(next, 0, edge.to);
+                        work.pushed += 1;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Visits the cells of the corners on the path over the node where the last search met, in order
+    /// from the start.
+    pub(super) fn walk(&self, meet: u32, scratch: &mut ClimbScratch, mut visit: impl FnMut(Cell)) {
+        let ClimbScratch {
+            forward,
+            backward,
+            trail,
+            ..
+        } = scratch;
+        // Edges still to walk, the next one last.
+        trail.clear();
+        let mut node = meet;
+        loop {
+            let state = &forward[node as usize];
+            if state.parent == NONE {
+                break;
+            }
+            trail.push((state.parent, node, state.middle));
+            node = state.parent;
+        }
+        visit(self.cells[node as usize]);
+        self.unpack(trail, &mut visit);
+        let mut node = meet;
+        loop {
+            let state = &backward[node as usize];
+            if state.parent == NONE {
+                break;
+            }
+            trail.push((node, state.parent, state.middle));
+            self.unpack(trail, &mut visit);
+            node = state.parent;
+        }
+    }
+
+    /// Visits the ends of the edges on the trail and of all that their shortcuts stand for.
+    fn unpack(&self, trail: &mut Vec<(u32, u32, u32)>, visit: &mut impl FnMut(Cell)) {
+        while let Some((from, to, middle)) = trail.pop() {
+            if middle == NONE {
+                visit(self.cells[to as usize]);
+                continue;
+            }
+            let part = |end: u32| self.graph.around(middle).iter().find(|edge| edge.to == end);
+            if let (Some(first), Some(second)) = (part(from), part(to)) {
+                trail.push((middle, to, second.middle));
+                trail.push((from, middle, first.middle));
+            }
+        }
+    }
+
+    pub(super) fn byte_size(&self) -> usize {
+        size_of_val(&*self.node_of)
+            + size_of_val(&*self.cells)
+            + self.graph.byte_size()
+            + self.landmarks.byte_size()
+    }
+}
+
+/// A cell's place on a curve on which near cells are near, mostly: the bits of `x` and `y` in turns
+/// (Morton, 1966).
+fn z_order(cell: Cell) -> u64 {
+    let spread = |value: i32| {
+        let mut bits = u64::from(value as u32);
+        for (shift, mask) in [
+            (16, 0x0000_FFFF_0000_FFFF),
+            (8, 0x00FF_00FF_00FF_00FF),
+            (4, 0x0F0F_0F0F_0F0F_0F0F),
+            (2, 0x3333_3333_3333_3333),
+            (1, 0x5555_5555_5555_5555),
+        ] {
+            bits = (bits | bits << shift) & mask;
+        }
+        bits
+    };
+    spread(cell.x) | spread(cell.y) << 1
+}

@@ -1,0 +1,339 @@
+//! Contraction hierarchies (Geisberger, Sanders, Schultes and Delling, 2008) over the corner graph.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::sync::atomic::AtomicBool;
+
+use super::error::{MAX_COST, TablesError, check};
+
+/// No node.
+pub(super) const NONE: u32 = u32::MAX;
+
+/// One direction of an edge.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Arc {
+    pub(super) to: u32,
+    pub(super) cost: u32,
+    /// The first corner on the way.
+    pub(super) first: u32,
+    /// The last corner on the way before `to`.
+    pub(super) last: u32,
+    /// The contracted corner that a shortcut passes, or [`NONE`].
+    pub(super) middle: u32,
+}
+
+impl Arc {
+    pub(super) fn edge(from: u32, to: u32, cost: u32) -> Self {
+        Self {
+            to,
+            cost,
+            first: to,
+            last: from,
+            middle: NONE,
+        }
+    }
+}
+
+/// Corners from the least to the most important one, as far as they were contracted.
+pub(super) struct Hierarchy {
+    /// Corners in the order of contraction. The others are the core.
+    pub(super) order: Vec<u32>,
+    /// Whether a corner was contracted.
+    pub(super) contracted: Vec<bool>,
+    /// For a contracted corner, its edges to more important ones; for one of the core, its edges to
+    /// others of the core.
+    pub(super) edges: Vec<Vec<Arc>>,
+}
+
+/// Settled nodes after which the search for a witness gives up and a shortcut is made.
+const WITNESS_LIMIT: u32 = 20;
+
+/// The same for the search for ways that make an edge of the core needless.
+const DETOUR_LIMIT: u32 = 150;
+
+struct Contraction {
+    /// Edges among corners not contracted yet; of contracted ones, the edges they had.
+    edges: Vec<Vec<Arc>>,
+    level: Vec<u32>,
+    witness: Witness,
+    /// Found by the last look at a node: from where, and the way.
+    shortcuts: Vec<(u32, Arc)>,
+}
+
+/// Local searches, with arrays that are reused.
+struct Witness {
+    distance: Vec<u32>,
+    stamp: Vec<u32>,
+    target: Vec<u32>,
+    now: u32,
+    heap: BinaryHeap<Reverse<(u32, u32)>>,
+}
+
+impl Hierarchy {
+    /// Contracts all corners but those that have more than `most` edges when it is their turn.
+    pub(super) fn of(
+        edges: Vec<Vec<Arc>>,
+        most: usize,
+        cancel: Option<&AtomicBool>,
+    ) -> Result<Self, TablesError> {
+        let count = edges.len();
+        let contraction = Contraction {
+            edges,
+            level: vec![0; count],
+            witness: Witness {
+                distance: vec![0; count],
+                stamp: vec![0; count],
+                target: vec![0; count],
+                now: 0,
+                heap: BinaryHeap::new(),
+            },
+            shortcuts: Vec::new(),
+        };
+        contraction.run(most, cancel)
+    }
+}
+
+impl Contraction {
+    fn run(mut self, most: usize, cancel: Option<&AtomicBool>) -> Result<Hierarchy, TablesError> {
+        let count = self.edges.len();
+        let mut contracted = vec![false; count];
+        let mut order = Vec::with_capacity(count);
+        let mut queue = Queue {
+            heap: BinaryHeap::with_capacity(count),
+            waiting: vec![false; count],
+            most,
+        };
+        for node in 0..count as u32 {
+            queue.offer(&self, node);
+        }
+        while let Some(node) = queue.next(&self) {
+            check(cancel)?;
+            self.contract(node)?;
+            contracted[node as usize] = true;
+            order.push(node);
+            for arc in &self.edges[node as usize] {
+                queue.offer(&self, arc.to);
+            }
+        }
+        for node in (0..count as u32).filter(|&node| !contracted[node as usize]) {
+            check(cancel)?;
+            self.thin(node);
+        }
+        Ok(Hierarchy {
+            order,
+            contracted,
+            edges: self.edges,
+        })
+    }
+
+    /// Removes a node's edges that are no cheaper than another way.
+    fn thin(&mut self, node: u32) {
+        self.witness.detour(&self.edges, node);
+        let mut edges = std::mem::take(&mut self.edges[node as usize]);
+        edges.retain(|arc| {
+            let keep = self.witness.target[arc.to as usize] == self.witness.now;
+            if !keep {
+                self.edges[arc.to as usize].retain(|back| back.to != node);
+            }
+            keep
+        });
+        self.edges[node as usize] = edges;
+    }
+
+    /// Nodes of small importance are contracted first: those with few edges, evenly spread.
+    ///
+    /// Counting the shortcuts that the contraction would need, as is usual, makes labels up to a fifth
+    /// smaller and takes ten times as long.
+    fn importance(&self, node: u32) -> u32 {
+        self.level[node as usize] + self.edges[node as usize].len() as u32
+    }
+
+    fn find_shortcuts(&mut self, node: u32) {
+        self.shortcuts.clear();
+        let around = &self.edges[node as usize];
+        for (i, a) in around.iter().enumerate() {
+            let rest = &around[i + 1..];
+            if rest.is_empty() {
+                break;
+            }
+            self.witness.run(&self.edges, node, a, rest);
+            for b in rest {
+                let cost = a.cost.saturating_add(b.cost);
+                if self.witness.distance(b.to) > cost {
+                    let arc = Arc {
+                        to: b.to,
+                        cost,
+                        first: a.last,
+                        last: b.last,
+                        middle: node,
+                    };
+                    self.shortcuts.push((a.to, arc));
+                }
+            }
+        }
+    }
+
+    fn contract(&mut self, node: u32) -> Result<(), TablesError> {
+        self.find_shortcuts(node);
+        let level = self.level[node as usize] + 1;
+        for i in 0..self.edges[node as usize].len() {
+            let to = self.edges[node as usize][i].to as usize;
+            self.level[to] = self.level[to].max(level);
+            let edges = &mut self.edges[to];
+            if let Some(back) = edges.iter().position(|arc| arc.to == node) {
+                edges.swap_remove(back);
+            }
+        }
+        for i in 0..self.shortcuts.len() {
+            let (from, arc) = self.shortcuts[i];
+            if arc.cost > MAX_COST {
+                return Err(TablesError::TooLarge);
+            }
+            put(&mut self.edges[from as usize], arc);
+            let back = Arc {
+                to: from,
+                first: arc.last,
+                last: arc.first,
+                ..arc
+            };
+            put(&mut self.edges[arc.to as usize], back);
+        }
+        Ok(())
+    }
+}
+
+/// Nodes that may be contracted, by what their importance was when they came in.
+struct Queue {
+    heap: BinaryHeap<Reverse<(u32, u32)>>,
+    waiting: Vec<bool>,
+    most: usize,
+}
+
+impl Queue {
+    fn offer(&mut self, contraction: &Contraction, node: u32) {
+        let few = contraction.edges[node as usize].len() <= self.most;
+        if few && !self.waiting[node as usize] {
+            self.waiting[node as usize] = true;
+            self.heap
+                .push(Reverse((contraction.importance(node), node)));
+        }
+    }
+
+    /// The least important node as of now.
+    fn next(&mut self, contraction: &Contraction) -> Option<u32> {
+        loop {
+            let Reverse((was, node)) = self.heap.pop()?;
+            self.waiting[node as usize] = false;
+            if contraction.importance(node) == was {
+                return Some(node);
+            }
+            self.offer(contraction, node);
+        }
+    }
+}
+
+/// Adds an edge, or makes the one that is there cheaper.
+fn put(edges: &mut Vec<Arc>, arc: Arc) {
+    match edges.iter_mut().find(|old| old.to == arc.to) {
+        Some(old) if old.cost <= arc.cost => {}
+        Some(old) => *old = arc,
+        None => edges.push(arc),
+    }
+}
+
+impl Witness {
+    /// Searches from the end of `a` for ways to the ends of `rest` that do not pass `node`.
+    fn run(&mut self, edges: &[Vec<Arc>], node: u32, a: &Arc, rest: &[Arc]) {
+        self.now += 1;
+        self.heap.clear();
+        let mut left = rest.len();
+        let mut bound = 0;
+        for arc in rest {
+            self.target[arc.to as usize] = self.now;
+            bound = bound.max(arc.cost);
+        }
+        bound = bound.saturating_add(a.cost);
+        self.stamp[a.to as usize] = self.now;
+        self.distance[a.to as usize] = 0;
+        self.heap.push(Reverse((0, a.to)));
+        let mut settled = 0;
+        while let Some(Reverse((distance, at))) = self.heap.pop() {
+            if distance > self.distance[at as usize] {
+                continue;
+            }
+            if self.target[at as usize] == self.now {
+                left -= 1;
+                if left == 0 {
+                    break;
+                }
+            }
+            settled += 1;
+            if settled > WITNESS_LIMIT {
+                break;
+            }
+            for arc in &edges[at as usize] {
+                let next = distance.saturating_add(arc.cost);
+                if arc.to == node || next > bound {
+                    continue;
+                }
+                let to = arc.to as usize;
+                if self.stamp[to] != self.now || next < self.distance[to] {
+                    self.stamp[to] = self.now;
+                    self.distance[to] = next;
+                    self.heap.push(Reverse((next, arc.to)));
+                }
+            }
+        }
+    }
+
+    /// Searches from a node and leaves those of its neighbors marked as targets to which its edge is the
+    /// only cheapest way, as far as was seen.
+    fn detour(&mut self, edges: &[Vec<Arc>], node: u32) {
+        self.now += 1;
+        self.heap.clear();
+        let mut bound = 0;
+        self.stamp[node as usize] = self.now;
+        self.distance[node as usize] = 0;
+        for arc in &edges[node as usize] {
+            bound = bound.max(arc.cost);
+            self.stamp[arc.to as usize] = self.now;
+            self.target[arc.to as usize] = self.now;
+            self.distance[arc.to as usize] = arc.cost;
+            self.heap.push(Reverse((arc.cost, arc.to)));
+        }
+        let mut settled = 0;
+        while let Some(Reverse((distance, at))) = self.heap.pop() {
+            if distance > self.distance[at as usize] {
+                continue;
+            }
+            settled += 1;
+            if settled > DETOUR_LIMIT {
+                break;
+            }
+            for arc in &edges[at as usize] {
+                let next = distance.saturating_add(arc.cost);
+                let to = arc.to as usize;
+                if next > bound || to == node as usize {
+                    continue;
+                }
+                let known = self.stamp[to] == self.now;
+                if known && next <= self.distance[to] && self.target[to] == self.now {
+                    self.target[to] = 0;
+                }
+                if !known || next < self.distance[to] {
+                    self.stamp[to] = self.now;
+                    self.distance[to] = next;
+                    self.heap.push(Reverse((next, arc.to)));
+                }
+            }
+        }
+    }
+
+    fn distance(&self, node: u32) -> u32 {
+        if self.stamp[node as usize] == self.now {
+            self.distance[node as usize]
+        } else {
+            u32::MAX
+        }
+    }
+}

@@ -1,0 +1,35 @@
+//! Why a bake ends early.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use thiserror::Error;
+
+use crate::cell::DiagonalPolicy;
+
+/// Largest cost in the tables, in their units.
+pub(super) const MAX_COST: u32 = 1 << 29;
+
+/// Why there are no tables for a grid.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum TablesError {
+    /// Some cell costs more than 1.
+    #[error("tables are for grids without terrain costs")]
+    Terrain,
+    /// Only for [`DiagonalPolicy::NoCornerCut`].
+    #[error("tables are for paths that cut no corner, not for {0:?}")]
+    Diagonals(DiagonalPolicy),
+    /// Some path may be too long.
+    #[error("the grid is too large")]
+    TooLarge,
+    /// The cancel flag was raised.
+    #[error("the bake was cancelled")]
+    Cancelled,
+}
+
+/// [`TablesError::Cancelled`] once the flag is raised.
+pub(super) fn check(cancel: Option<&AtomicBool>) -> Result<(), TablesError> {
+    match cancel {
+        Some(flag) if flag.load(Ordering::Relaxed) => Err(TablesError::Cancelled),
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,266 @@
+//! Hub labels (Abraham, Delling, Goldberg and Werneck, 2012) of the corners.
+
+use std::sync::atomic::AtomicBool;
+
+use super::contract::{Arc, Hierarchy, NONE};
+use super::cover::{Cover, Found, Graph};
+use super::error::{MAX_COST, TablesError, check};
+
+/// For every corner, its distances to a few more important corners, its hubs, such that any two
+/// corners have a hub of both on a cheapest path between them.
+pub(super) struct Labels {
+    /// For each corner, where its label starts; one more at the end.
+    starts: Box<[u32]>,
+    entries: Box<[Entry]>,
+    /// For each entry, the way to the hub.
+    hops: Box<[Hop]>,
+    hubs: u32,
+}
+
+#[derive(Clone, Copy)]
+pub(super) struct Entry {
+    /// The most important hub is 0.
+    pub(super) hub: u32,
+    pub(super) distance: u32,
+}
+
+/// The first corner on the way to a hub.
+#[derive(Clone, Copy)]
+struct Hop {
+    corner: u32,
+    /// That corner's entry of the same hub.
+    entry: u32,
+}
+
+impl Labels {
+    /// `None` when they would have more than `limit` entries.
+    pub(super) fn of(
+        hierarchy: &Hierarchy,
+        limit: usize,
+        cancel: Option<&AtomicBool>,
+    ) -> Result<Option<Self>, TablesError> {
+        let Some(mut labels) = core_labels(hierarchy, limit, cancel)? else {
+            return Ok(None);
+        };
+        if !extend(hierarchy, &mut labels, limit, cancel)? {
+            return Ok(None);
+        }
+        Ok(Some(Self::lay_out(&labels)))
+    }
+
+    fn lay_out(found: &[Vec<Found>]) -> Self {
+        let mut starts = Vec::with_capacity(found.len() + 1);
+        let mut end = 0;
+        for label in found {
+            starts.push(end);
+            end += label.len() as u32;
+        }
+        starts.push(end);
+        let mut entries = Vec::with_capacity(end as usize);
+        let mut hops = Vec::with_capacity(end as usize);
+        for entry in found.iter().flatten() {
+            entries.push(Entry {
+                hub: entry.hub,
+                distance: entry.distance,
+            });
+            let corner = entry.first;
+            let entry = if corner == NONE {
+                0
+            } else {
+                // A corner on a cheapest way to a hub has that hub itself: else a more important one
+                // lay on the whole way, too.
+                let label = &found[corner as usize];
+                let at = label.partition_point(|other| other.hub < entry.hub);
+                starts[corner as usize] + at as u32
+            };
+            hops.push(Hop { corner, entry });
+        }
+        Self {
+            starts: starts.into_boxed_slice(),
+            entries: entries.into_boxed_slice(),
+            hops: hops.into_boxed_slice(),
+            hubs: found.len() as u32,
+        }
+    }
+
+    pub(super) fn hubs(&self) -> usize {
+        self.hubs as usize
+    }
+
+    #[inline]
+    pub(super) fn label(&self, corner: u32) -> &[Entry] {
+        let at = corner as usize;
+        &self.entries[self.starts[at] as usize..self.starts[at + 1] as usize]
+    }
+
+    /// Distance from a corner to one of its hubs.
+    pub(super) fn distance(&self, corner: u32, hub: u32) -> Option<u32> {
+        let label = self.label(corner);
+        let at = label.binary_search_by_key(&hub, |entry| entry.hub).ok()?;
+        Some(label[at].distance)
+    }
+
+    /// Visits the corners on a cheapest way from a corner to one of its hubs, both included.
+    #[inline]
+    pub(super) fn walk(&self, corner: u32, hub: u32, mut visit: impl FnMut(u32)) {
+        let label = self.label(corner);
+        let at = label.partition_point(|entry| entry.hub < hub);
+        let mut at = Hop {
+            corner,
+            entry: self.starts[corner as usize] + at as u32,
+        };
+        while at.corner != NONE {
+            visit(at.corner);
+            at = self.hops[at.entry as usize];
+        }
+    }
+
+    pub(super) fn byte_size(&self) -> usize {
+        size_of_val(&*self.starts) + size_of_val(&*self.entries) + size_of_val(&*self.hops)
+    }
+}
+
+/// Labels of the core's corners, and empty ones for the others.
+fn core_labels(
+    hierarchy: &Hierarchy,
+    limit: usize,
+    cancel: Option<&AtomicBool>,
+) -> Result<Option<Vec<Vec<Found>>>, TablesError> {
+    let count = hierarchy.edges.len();
+    let core: Vec<u32> = (0..count as u32)
+        .filter(|&corner| !hierarchy.contracted[corner as usize])
+        .collect();
+    let mut node_of = vec![NONE; count];
+    for (node, &corner) in core.iter().enumerate() {
+        node_of[corner as usize] = node as u32;
+    }
+    let mut graph = Graph {
+        starts: vec![0],
+        to: Vec::new(),
+        cost: Vec::new(),
+    };
+    for &corner in &core {
+        for arc in &hierarchy.edges[corner as usize] {
+            graph.to.push(node_of[arc.to as usize]);
+            graph.cost.push(arc.cost);
+        }
+        graph.starts.push(graph.to.len() as u32);
+    }
+    // Labels of the core are about as long as those of all.
+    let share = limit as u128 * core.len() as u128 / (count as u128).max(1);
+    let limit = usize::try_from(share + share / 3).unwrap_or(usize::MAX);
+    let Some(cover) = Cover::run(&graph, limit, cancel)? else {
+        return Ok(None);
+    };
+    let mut labels = vec![Vec::new(); count];
+    for (node, mut label) in cover.labels.into_iter().enumerate() {
+        let arcs = &hierarchy.edges[core[node] as usize];
+        for entry in &mut label {
+            if entry.first != NONE {
+                let next = core[entry.first as usize];
+                let arc = arcs.iter().find(|arc| arc.to == next);
+                entry.first = arc.map_or(NONE, |arc| arc.first);
+            }
+        }
+        labels[core[node] as usize] = label;
+    }
+    Ok(Some(labels))
+}
+
+/// Labels the corners that were contracted, from the labels of those above them. `false` when all
+/// labels would have more than `limit` entries.
+fn extend(
+    hierarchy: &Hierarchy,
+    labels: &mut [Vec<Found>],
+    limit: usize,
+    cancel: Option<&AtomicBool>,
+) -> Result<bool, TablesError> {
+    let count = labels.len();
+    let core = count - hierarchy.order.len();
+    let mut total: usize = labels.iter().map(Vec::len).sum();
+    let mut draft = Draft {
+        best: vec![(u32::MAX, NONE); count],
+        hubs: Vec::new(),
+    };
+    let mut corner_of = vec![NONE; count];
+    for (corner, label) in labels.iter().enumerate() {
+        if let Some(own) = label.last() {
+            corner_of[own.hub as usize] = corner as u32;
+        }
+    }
+    for (place, &corner) in hierarchy.order.iter().rev().enumerate() {
+        check(cancel)?;
+        draft.collect(&hierarchy.edges[corner as usize], labels);
+        let mut label = draft.finish(labels, &corner_of)?;
+        let hub = (core + place) as u32;
+        corner_of[hub as usize] = corner;
+        label.push(Found {
+            hub,
+            distance: 0,
+            first: NONE,
+        });
+        total += label.len();
+        if total > limit {
+            return Ok(false);
+        }
+        labels[corner as usize] = label;
+    }
+    Ok(true)
+}
+
+/// A label in the making.
+struct Draft {
+    /// By hub, the least distance and the first corner on the way.
+    best: Vec<(u32, u32)>,
+    hubs: Vec<u32>,
+}
+
+impl Draft {
+    /// Takes over the hubs of the corners above.
+    fn collect(&mut self, upward: &[Arc], labels: &[Vec<Found>]) {
+        for arc in upward {
+            for entry in &labels[arc.to as usize] {
+                let distance = entry.distance + arc.cost;
+                let known = &mut self.best[entry.hub as usize];
+                if known.0 == u32::MAX {
+                    self.hubs.push(entry.hub);
+                }
+                if distance < known.0 {
+                    *known = (distance, arc.first);
+                }
+            }
+        }
+        self.hubs.sort_unstable();
+    }
+
+    /// The label without the hubs that have a more important one on the way.
+    fn finish(
+        &mut self,
+        labels: &[Vec<Found>],
+        corner_of: &[u32],
+    ) -> Result<Vec<Found>, TablesError> {
+        let mut label = Vec::with_capacity(self.hubs.len() / 2 + 1);
+        for &hub in &self.hubs {
+            let (distance, first) = self.best[hub as usize];
+            let needless = labels[corner_of[hub as usize] as usize]
+                .iter()
+                .take_while(|other| other.hub < hub)
+                .any(|x| self.best[x.hub as usize].0.saturating_add(x.distance) <= distance);
+            if needless {
+                self.best[hub as usize].0 = u32::MAX;
+            } else if distance > MAX_COST {
+                return Err(TablesError::TooLarge);
+            } else {
+                label.push(Found {
+                    hub,
+                    distance,
+                    first,
+                });
+            }
+        }
+        for hub in self.hubs.drain(..) {
+            self.best[hub as usize].0 = u32::MAX;
+        }
+        Ok(label)
+    }
+}

@@ -1,0 +1,153 @@
+//! Lower bounds of distances by the triangle inequality (*ALT*: Goldberg and Harrelson, 2005).
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::sync::atomic::AtomicBool;
+
+use super::error::{TablesError, check};
+use super::upward::Upward;
+
+/// Landmarks per map.
+const COUNT: usize = 16;
+/// Landmarks that a search uses.
+const ACTIVE: usize = 4;
+
+/// Distances of all nodes of a [climb](super::climb) to a few that are far from each other. 0 where no path leads
+/// to a landmark: then it bounds nothing.
+#[derive(Clone, Default)]
+pub(super) struct Landmarks {
+    distances: Box<[[u32; COUNT]]>,
+}
+
+/// What the landmarks that matter most say about the end of a search.
+pub(super) struct Bounds([Bound; ACTIVE]);
+
+#[derive(Clone, Copy, Default)]
+struct Bound {
+    landmark: usize,
+    /// A path's end is at least that far from the landmark.
+    least: u32,
+    /// And at most that far, what the way to the end costs set aside.
+    most: u32,
+}
+
+impl Bound {
+    #[inline]
+    fn estimate(&self, distances: &[u32; COUNT]) -> u32 {
+        let distance = distances[self.landmark % COUNT];
+        let near = self.least.saturating_sub(distance);
+        near.max(distance.saturating_sub(self.most))
+    }
+}
+
+impl Landmarks {
+    /// `descent`: the nodes outside of the core, from the most to the least important one.
+    pub(super) fn of(
+        graph: &Upward,
+        descent: &[u32],
+        cancel: Option<&AtomicBool>,
+    ) -> Result<Self, TablesError> {
+        let count = graph.node_count();
+        let mut distances = vec![[0; COUNT]; count];
+        let mut nearest = vec![u32::MAX; count];
+        let mut row = Vec::new();
+        let mut heap = BinaryHeap::new();
+        let mut root = 0;
+        // The first search only finds a far end of the map.
+        for search in 0..=COUNT {
+            check(cancel)?;
+            if count > 0 {
+                spread(graph, descent, root, &mut row, &mut heap);
+            }
+            let mut farthest = (0, root);
+            for (node, &distance) in row.iter().enumerate() {
+                if distance == u32::MAX {
+                    continue;
+                }
+                let known = &mut nearest[node];
+                if search > 0 {
+                    distances[node][search - 1] = distance;
+                    *known = distance.min(*known);
+                } else {
+                    *known = distance;
+                }
+                farthest = farthest.max((*known, node as u32));
+            }
+            if search == 0 {
+                nearest.fill(u32::MAX);
+            }
+            root = farthest.1;
+        }
+        Ok(Self {
+            distances: distances.into_boxed_slice(),
+        })
+    }
+
+    /// `ends`: the nodes by which paths end, each with the cost to go from there. The landmarks that say
+    /// most about `start` are used.
+    pub(super) fn bounds(&self, start: u32, ends: impl Iterator<Item = (u32, u32)>) -> Bounds {
+        let mut bounds: [Bound; COUNT] = std::array::from_fn(|landmark| Bound {
+            landmark,
+            least: u32::MAX,
+            most: 0,
+        });
+        for (node, cost) in ends {
+            for (bound, distance) in bounds.iter_mut().zip(&self.distances[node as usize]) {
+                bound.least = bound.least.min(distance + cost);
+                bound.most = bound.most.max(distance.saturating_sub(cost));
+            }
+        }
+        let distances = &self.distances[start as usize];
+        bounds.sort_unstable_by_key(|bound| Reverse(bound.estimate(distances)));
+        Bounds(std::array::from_fn(|i| bounds[i]))
+    }
+
+    /// A path from the node over one of the ends costs at least that.
+    #[inline]
+    pub(super) fn estimate(&self, node: u32, bounds: &Bounds) -> u32 {
+        let distances = &self.distances[node as usize];
+        let estimates = bounds.0.iter().map(|bound| bound.estimate(distances));
+        estimates.fold(0, u32::max)
+    }
+
+    pub(super) fn byte_size(&self) -> usize {
+        size_of_val(&*self.distances)
+    }
+}
+
+/// Distances of all nodes from one: up to the core and through it, then down (*PHAST*: Delling,
+/// Goldberg, Nowatzyk and Werneck, 2011).
+fn spread(
+    graph: &Upward,
+    descent: &[u32],
+    root: u32,
+    distances: &mut Vec<u32>,
+    heap: &mut BinaryHeap<Reverse<u64>>,
+) {
+    distances.clear();
+    distances.resize(graph.node_count(), u32::MAX);
+    distances[root as usize] = 0;
+    heap.push(Reverse(u64::from(root)));
+    while let Some(Reverse(key)) = heap.pop() {
+        let (distance, node) = ((key >> 32) as u32, key as u32);
+        if distance > distances[node as usize] {
+            continue;
+        }
+        for edge in graph.around(node) {
+            let next = distance + edge.cost;
+            if next < distances[edge.to as usize] {
+                distances[edge.to as usize] = next;
+                heap.push(Reverse(u64::from(next) << 32 | u64::from(edge.to)));
+            }
+        }
+    }
+    for &node in descent {
+        let over = graph
+            .around(node)
+            .iter()
+            .map(|edge| distances[edge.to as usize].saturating_add(edge.cost))
+            .min();
+        let known = &mut distances[node as usize];
+        *known = (*known).min(over.unwrap_or(u32::MAX));
+    }
+}

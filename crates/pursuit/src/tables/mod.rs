@@ -1,0 +1,53 @@
+//! A deep bake of a map that stays still: cheapest paths in microseconds.
+//!
+//! # How
+//!
+//! Where no corner may be cut and all ground costs the same, cheapest paths turn only at the corners
+//! of walls. A bake finds them (`corners`), joins those that see each other (`graph`: the *simple
+//! subgoal graph* of Uras, Koenig and Hernández, 2013), contracts those with few neighbors
+//! (`contract`: *contraction hierarchies* of Geisberger, Sanders, Schultes and Delling, 2008), and
+//! labels all with their distances to hubs (`labels`: *hub labels* of Abraham, Delling, Goldberg and
+//! Werneck, 2012). What was not contracted, the core, gets its labels by pruned searches in an order
+//! that sampled shortest-path trees tell (`cover`: Akiba, Iwata and Yoshida, 2013; Delling, Goldberg,
+//! Pajor and Werneck, 2014); the others inherit theirs.
+//!
+//! Labels of a few maps, mostly of scattered single walls, would be too large. There a query climbs
+//! the hierarchy from both ends and crosses the core by A\* with landmarks (`climb`, `landmarks`).
+//!
+//! # Queries
+//!
+//! 1. Cells of different [regions](crate::Regions) have no path.
+//! 2. Is one of the two octile-shortest ways with a single turn free, it is the answer.
+//! 3. Each end is linked to its jump points (Harabor and Grastien, 2011), the corners at which a path
+//!    from there can turn first. They are found by scans over bit boards in four layouts (`rays`):
+//!    rows, columns, and both kinds of diagonals, each with marks at the cells from which a straight
+//!    scan meets a jump point.
+//! 4. A path from the goal turns first at one of the goal's corners. Either the start sees that corner,
+//!    or else a path from the start to it turns first at one of the start's. So the least of two sums is
+//!    the answer: start, goal's corner, goal; and start, start's corner, goal's corner, goal. Labels tell
+//!    the distance between the corners.
+//! 5. Labels also tell the next corner on the way to a hub, so that the path is read off.
+//!
+//! # Cost
+//!
+//! Two bytes per cell for the boards, and 16 bytes per entry of a label: on the maps of games together
+//! 3 to 14 bytes per cell, up to 80 in mazes of narrow corridors. A bake never keeps more than eight
+//! entries per cell.
+
+mod bake;
+mod bits;
+mod climb;
+mod contract;
+mod corners;
+mod cover;
+mod error;
+mod graph;
+mod labels;
+mod landmarks;
+mod query;
+mod rays;
+mod upward;
+
+pub use bake::SearchTables;
+pub use error::TablesError;
+pub use query::{TablesAnswer, TablesScratch};

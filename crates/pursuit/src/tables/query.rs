@@ -1,0 +1,379 @@
+//! Answers a query from the tables.
+
+use super::bake::{Index, SearchTables};
+use super::climb::{Climb, ClimbScratch, Work};
+use super::labels::{Entry, Labels};
+use super::rays::octile_units;
+use crate::cell::Cell;
+
+/// What queries write to and the next one uses again. One per thread; any tables may use it.
+#[derive(Clone, Debug, Default)]
+pub struct TablesScratch {
+    start: Vec<Link>,
+    goal: Vec<Link>,
+    /// By hub, the stamp of the query in the upper half and the distance from its start in the lower.
+    /// Stamps fall from query to query, so an older one makes a larger number than any of the query's
+    /// own.
+    hubs: Vec<u64>,
+    stamp: u64,
+    climb: ClimbScratch,
+}
+
+/// A corner that an end of the path leads to.
+#[derive(Clone, Copy, Debug)]
+struct Link {
+    corner: u32,
+    cost: u32,
+    /// No path over it to the other end is cheaper than this.
+    least: u32,
+}
+
+/// A path found by [`SearchTables::find`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TablesAnswer {
+    /// Sum of the costs of its steps, as in [`Path::cost`](crate::Path::cost).
+    pub cost: u64,
+    /// Corners whose labels were read.
+    pub expanded: u32,
+    /// Entries of those labels.
+    pub pushed: u32,
+}
+
+const OLDEST: u64 = (u32::MAX as u64 - 1) << 32;
+
+impl TablesScratch {
+    /// A new stamp for the hubs' array, which holds at least `hubs` of them.
+    fn begin(&mut self, hubs: usize) {
+        if self.hubs.len() < hubs {
+            self.hubs.resize(hubs, OLDEST);
+        }
+        if self.stamp == 0 {
+            self.hubs.fill(OLDEST);
+            self.stamp = OLDEST;
+        }
+        self.stamp -= 1 << 32;
+    }
+}
+
+/// The cheapest way found so far.
+#[derive(Clone, Copy)]
+enum Way {
+    /// Over one corner.
+    Corner { corner: u32 },
+    /// Over a hub of two corners.
+    Hub { from: u32, to: u32, hub: u32 },
+    /// Over a node where two climbs met.
+    Meet { node: u32 },
+}
+
+impl SearchTables {
+    /// Finds the cheapest path between two cells and writes the cells at which it turns to `turns`, from
+    /// `start` to `goal`, both included: between two of them it goes straight or diagonally. `None`
+    /// when no path joins them, or when one of them is blocked or outside.
+    ///
+    /// Allocates only until `scratch` and `turns` are large enough.
+    #[must_use]
+    pub fn find(
+        &self,
+        start: Cell,
+        goal: Cell,
+        scratch: &mut TablesScratch,
+        turns: &mut Vec<Cell>,
+    ) -> Option<TablesAnswer> {
+        turns.clear();
+        if !self.regions.connected(start, goal) {
+            return None;
+        }
+        turns.push(start);
+        let mut answer = TablesAnswer {
+            cost: 0,
+            expanded: 0,
+            pushed: 0,
+        };
+        let direct = octile_units(start, goal);
+        if self.rays.sees(&self.corners, start, goal) {
+            answer.cost = 2 * u64::from(direct);
+            push_leg(turns, start, goal);
+            return Some(answer);
+        }
+        if self.rays.sees(&self.corners, goal, start) {
+            answer.cost = 2 * u64::from(direct);
+            push_leg_back(turns, start, goal);
+            return Some(answer);
+        }
+        let (cost, way) = self.search(start, goal, scratch, &mut answer)?;
+        answer.cost = 2 * u64::from(cost);
+        match way {
+            Way::Corner { corner } => {
+                let corner = self.corners.cell(corner);
+                push_leg(turns, start, corner);
+                push_leg_back(turns, corner, goal);
+            }
+            Way::Hub { from, to, hub } => self.unpack(from, to, hub, start, goal, turns),
+            Way::Meet { node } => self.unpack_climb(node, start, goal, scratch, turns),
+        }
+        Some(answer)
+    }
+
+    fn search(
+        &self,
+        start: Cell,
+        goal: Cell,
+        scratch: &mut TablesScratch,
+        answer: &mut TablesAnswer,
+    ) -> Option<(u32, Way)> {
+        self.link(goal, start, &mut scratch.goal);
+        // A path turns last at one of these. Either the start sees it, or it turns before, too.
+        let mut best = (u32::MAX, None);
+        for link in &scratch.goal {
+            let corner = link.corner;
+            if link.least < best.0
+                && self
+                    .rays
+                    .sees(&self.corners, start, self.corners.cell(corner))
+            {
+                best = (link.least, Some(Way::Corner { corner }));
+            }
+        }
+        self.link(start, goal, &mut scratch.start);
+        let better = match &self.index {
+            Index::Labels(labels) => self.meet_at_hub(labels, best.0, scratch, answer),
+            Index::Climb(climb) => self.climb(climb, start, goal, best.0, scratch, answer),
+        };
+        better.or(best.1.map(|way| (best.0, way)))
+    }
+
+    /// A way over the hubs of two corners that is cheaper than `best`.
+    fn meet_at_hub(
+        &self,
+        labels: &Labels,
+        best: u32,
+        scratch: &mut TablesScratch,
+        answer: &mut TablesAnswer,
+    ) -> Option<(u32, Way)> {
+        scratch.begin(labels.hubs());
+        let TablesScratch {
+            start: from,
+            goal: to,
+            hubs,
+            stamp,
+            ..
+        } = scratch;
+        for link in from.iter().filter(|link| link.least < best) {
+            let label = labels.label(link.corner);
+            let base = *stamp + u64::from(link.cost);
+            for entry in label {
+                let known = &mut hubs[entry.hub as usize];
+                *known = (*known).min(base + u64::from(entry.distance));
+            }
+            answer.expanded += 1;
+            answer.pushed += label.len() as u32;
+        }
+        let mut best = (best, None);
+        for link in to.iter() {
+            if link.least >= best.0 {
+                continue;
+            }
+            let label = labels.label(link.corner);
+            answer.expanded += 1;
+            answer.pushed += label.len() as u32;
+            let through = |entry: &Entry| hubs[entry.hub as usize] + u64::from(entry.distance);
+            let least = label.iter().map(through).fold(u64::MAX, u64::min) - *stamp;
+            let cost = least + u64::from(link.cost);
+            if cost < u64::from(best.0) {
+                let hub = label
+                    .iter()
+                    .find(|entry| through(entry) - *stamp == least)?
+                    .hub;
+                best = (cost as u32, Some((link.corner, hub)));
+            }
+        }
+        let (to, hub) = best.1?;
+        let from = nearest(labels, from, hub)?;
+        Some((best.0, Way::Hub { from, to, hub }))
+    }
+
+    fn climb(
+        &self,
+        climb: &Climb,
+        start: Cell,
+        goal: Cell,
+        best: u32,
+        scratch: &mut TablesScratch,
+        answer: &mut TablesAnswer,
+    ) -> Option<(u32, Way)> {
+        let TablesScratch {
+            start: from,
+            goal: to,
+            climb: state,
+            ..
+        } = scratch;
+        let mut work = Work::default();
+        let useful = |link: &&Link| link.least < best;
+        let ends = |link: &Link| (link.corner, link.cost);
+        let from = from.iter().filter(useful).map(ends);
+        let to = to.iter().filter(useful).map(ends);
+        let found = climb.search((start, from), (goal, to), best, state, &mut work);
+        answer.expanded = work.expanded;
+        answer.pushed = work.pushed;
+        found.map(|(node, cost)| (cost, Way::Meet { node }))
+    }
+
+    /// Lists the corners at which a path from `from` can turn first.
+    fn link(&self, from: Cell, to: Cell, links: &mut Vec<Link>) {
+        links.clear();
+        self.rays.jump_points(&self.corners, from, |corner, cost| {
+            let least = cost + octile_units(self.corners.cell(corner), to);
+            links.push(Link {
+                corner,
+                cost,
+                least,
+            });
+        });
+    }
+
+    fn unpack_climb(
+        &self,
+        meet: u32,
+        start: Cell,
+        goal: Cell,
+        scratch: &mut TablesScratch,
+        turns: &mut Vec<Cell>,
+    ) {
+        let Index::Climb(climb) = &self.index else {
+            return;
+        };
+        let mut last = start;
+        climb.walk(meet, &mut scratch.climb, |cell| {
+            push_leg(turns, last, cell);
+            last = cell;
+        });
+        push_leg_back(turns, last, goal);
+    }
+
+    fn unpack(&self, from: u32, to: u32, hub: u32, start: Cell, goal: Cell, turns: &mut Vec<Cell>) {
+        let Index::Labels(labels) = &self.index else {
+            return;
+        };
+        let mut last = start;
+        labels.walk(from, hub, |corner| {
+            let cell = self.corners.cell(corner);
+            push_leg(turns, last, cell);
+            last = cell;
+        });
+        // The other half, from the goal to the hub, is put behind this one and turned around.
+        let middle = turns.len();
+        let mut next = goal;
+        turns.push(goal);
+        labels.walk(to, hub, |corner| {
+            let cell = self.corners.cell(corner);
+            push_leg(turns, next, cell);
+            next = cell;
+        });
+        // Both halves hold the hub.
+        turns.pop();
+        turns[middle..].reverse();
+    }
+}
+
+/// The link that is nearest to the hub.
+fn nearest(labels: &Labels, links: &[Link], hub: u32) -> Option<u32> {
+    links
+        .iter()
+        .filter_map(|link| {
+            let distance = labels.distance(link.corner, hub)?;
+            Some((link.cost + distance, link.corner))
+        })
+        .min()
+        .map(|(_, corner)| corner)
+}
+
+/// Where a way from `from` to `to` turns that is diagonal first and then straight.
+fn turn(from: Cell, to: Cell) -> Cell {
+    let (dx, dy) = (to.x - from.x, to.y - from.y);
+    let diagonal = dx.abs().min(dy.abs());
+    from.offset(diagonal * dx.signum(), diagonal * dy.signum())
+}
+
+fn push_leg(turns: &mut Vec<Cell>, from: Cell, to: Cell) {
+    push(turns, turn(from, to));
+    push(turns, to);
+}
+
+/// Straight first and then diagonal.
+fn push_leg_back(turns: &mut Vec<Cell>, from: Cell, to: Cell) {
+    push(turns, turn(to, from));
+    push(turns, to);
+}
+
+fn push(turns: &mut Vec<Cell>, cell: Cell) {
+    if turns.last() != Some(&cell) {
+        turns.push(cell);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::cell::DiagonalPolicy;
+    use crate::grid::Grid;
+    use crate::search::oracle;
+    use crate::tables::bake::Limits;
+
+    fn scattered() -> impl Strategy<Value = Grid> {
+        (1u32..50, 1u32..50, 0u64..60, any::<u64>()).prop_map(|(width, height, percent, seed)| {
+            let mut state = seed;
+            Grid::from_fn(width, height, |_| {
+                state = state
+                    .wrapping_mul(6_364_136_223_846_793_005)
+                    .wrapping_add(1_442_695_040_888_963_407);
+                (state >> 33) % 100 >= percent
+            })
+            .unwrap()
+        })
+    }
+
+    /// Cost over the turning cells; panics at a step that is not allowed.
+    fn walk(grid: &Grid, turns: &[Cell]) -> u64 {
+        let mut cells = vec![turns[0]];
+        for pair in turns.windows(2) {
+            let (dx, dy) = (pair[1].x - pair[0].x, pair[1].y - pair[0].y);
+            let steps = dx.abs().max(dy.abs());
+            cells.extend((1..=steps).map(|i| pair[0].offset(i * dx.signum(), i * dy.signum())));
+            assert_eq!(
+                cells.last(),
+                Some(&pair[1]),
+                "a leg is straight or diagonal"
+            );
+        }
+        oracle::walk_cost(grid, &cells, DiagonalPolicy::NoCornerCut).unwrap()
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(300))]
+
+        /// Whatever bounds a bake has, and so whatever way its queries go, the answers are the same.
+        #[test]
+        fn the_bounds_of_a_bake_change_no_cost(
+            grid in scattered(),
+            degree in 0usize..20,
+            labeled: bool,
+            sx in 0i32..50, sy in 0i32..50,
+        ) {
+            let start = Cell::new(sx % grid.width() as i32, sy % grid.height() as i32);
+            let entries = if labeled { usize::MAX / 2 } else { 0 };
+            let tables = SearchTables::bake(&grid, Limits { degree, entries }, None).unwrap();
+            let expected = oracle::distances(&grid, start, DiagonalPolicy::NoCornerCut);
+            let (mut scratch, mut turns) = (TablesScratch::default(), Vec::new());
+            for (goal, expected) in grid.rect().cells().zip(expected) {
+                let answer = tables.find(start, goal, &mut scratch, &mut turns);
+                prop_assert_eq!(answer.map(|answer| answer.cost), expected, "to {}", goal);
+                if let Some(cost) = expected {
+                    prop_assert_eq!(walk(&grid, &turns), cost, "to {}", goal);
+                }
+            }
+        }
+    }
+}

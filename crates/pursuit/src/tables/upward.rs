@@ -1,0 +1,48 @@
+//! The edges of a hierarchy in flat arrays.
+
+/// To a more important node, or from one of the core to another.
+#[derive(Clone, Copy)]
+pub(super) struct Edge {
+    pub(super) to: u32,
+    pub(super) cost: u32,
+    /// The node that a shortcut passes, or [`NONE`](super::contract::NONE).
+    pub(super) middle: u32,
+}
+
+/// Nodes and their edges.
+#[derive(Clone)]
+pub(super) struct Upward {
+    /// For each node, where its edges start; one more at the end.
+    starts: Box<[u32]>,
+    edges: Box<[Edge]>,
+}
+
+impl Upward {
+    /// The edges of one node after the other.
+    pub(super) fn new<E: Iterator<Item = Edge>>(nodes: impl Iterator<Item = E>) -> Self {
+        let mut starts = vec![0];
+        let mut edges = Vec::new();
+        for node in nodes {
+            edges.extend(node);
+            starts.push(edges.len() as u32);
+        }
+        Self {
+            starts: starts.into_boxed_slice(),
+            edges: edges.into_boxed_slice(),
+        }
+    }
+
+    pub(super) fn node_count(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    #[inline]
+    pub(super) fn around(&self, node: u32) -> &[Edge] {
+        let at = node as usize;
+        &self.edges[self.starts[at] as usize..self.starts[at + 1] as usize]
+    }
+
+    pub(super) fn byte_size(&self) -> usize {
+        size_of_val(&*self.starts) + size_of_val(&*self.edges)
+    }
+}
