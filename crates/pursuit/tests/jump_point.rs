@@ -34,6 +34,7 @@ const DEFAULT: PathOptions<'static> = PathOptions {
     max_expanded: None,
     cancel: None,
     regions: None,
+    tables: None,
 };
 
 /// Around the borders of words in both directions, and larger than a word.

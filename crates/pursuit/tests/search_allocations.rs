@@ -1,6 +1,10 @@
 //! A search allocates its path and nothing else, once its scratch has grown to the grid.
 
-use pursuit::{Cell, Grid, Heuristic, PathOptions, Regions, SearchScratch, Weights, find_path};
+use pursuit::tables::SearchTables;
+use pursuit::{
+    Algorithm, Cell, Grid, Heuristic, PathCells, PathOptions, Regions, SearchScratch, Weights,
+    find_path,
+};
 
 const SIDE: i32 = 61;
 
@@ -30,6 +34,24 @@ fn a_search_allocates_nothing_but_its_path() {
         regions: Some(&regions),
         ..PathOptions::default()
     };
+    let jump = PathOptions {
+        algorithm: Algorithm::JumpPoint,
+        ..PathOptions::default()
+    };
+    let turns = PathOptions {
+        cells: PathCells::Turns,
+        ..jump
+    };
+    let step_by_step = PathOptions {
+        algorithm: Algorithm::AStar,
+        ..PathOptions::default()
+    };
+    let tables = SearchTables::build(&grid, jump.diagonals, None).expect("a grid without terrain");
+    let baked = PathOptions {
+        regions: Some(&regions),
+        tables: Some(&tables),
+        ..PathOptions::default()
+    };
     let start = Cell::new(0, 0);
     let goals = [
         Cell::new(2, 54),
@@ -38,7 +60,17 @@ fn a_search_allocates_nothing_but_its_path() {
         Cell::new(1, 1),
     ];
     let mut scratch = SearchScratch::new();
-    for options in [PathOptions::default(), weighted, manhattan, known] {
+    let all = [
+        PathOptions::default(),
+        weighted,
+        manhattan,
+        known,
+        jump,
+        turns,
+        step_by_step,
+        baked,
+    ];
+    for options in all {
         for goal in goals {
             let mut search = || find_path(&grid, start, goal, &options, &mut scratch);
             search().expect("a path, whole or partial");

@@ -6,7 +6,9 @@ use std::sync::atomic::AtomicBool;
 use proptest::prelude::*;
 use pursuit::search::oracle;
 use pursuit::tables::{SearchTables, TablesError, TablesScratch};
-use pursuit::{Cell, DiagonalPolicy, Grid};
+use pursuit::{
+    Cell, DiagonalPolicy, Grid, PathCells, PathOptions, Regions, SearchScratch, find_path,
+};
 
 const POLICY: DiagonalPolicy = DiagonalPolicy::NoCornerCut;
 
@@ -263,4 +265,40 @@ fn a_query_allocates_nothing_once_its_scratch_has_grown() {
     };
     run();
     assert_eq!(allocation_counter::measure(run).count_total, 0);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    #[test]
+    fn find_path_answers_the_same_with_tables_of_its_grid_and_without(
+        grid in prop_oneof![scattered(), mazes(), slanted()], seed: u64,
+    ) {
+        let tables = build(&grid);
+        let other = build(&grid.to_builder().build());
+        let regions = Regions::of(&grid, POLICY);
+        let mut random = splitmix(seed);
+        let mut any = || Cell::new(random(grid.width()) as i32, random(grid.height()) as i32);
+        let mut scratch = SearchScratch::new();
+        for _ in 0..20 {
+            let (start, goal) = (any(), any());
+            if !grid.is_free(start) {
+                continue;
+            }
+            let plain = PathOptions { regions: Some(&regions), ..PathOptions::default() };
+            let expected = find_path(&grid, start, goal, &plain, &mut scratch).expect("a start");
+            for tables in [&tables, &other] {
+                let options = PathOptions { tables: Some(tables), ..plain };
+                let found = find_path(&grid, start, goal, &options, &mut scratch).expect("a start");
+                let walked = oracle::walk_cost(&grid, &found.path.cells, POLICY);
+                prop_assert_eq!(walked, Some(found.path.cost));
+                prop_assert_eq!(found.path.cost, expected.path.cost);
+                prop_assert_eq!(found.outcome, expected.outcome);
+                prop_assert_eq!(found.path.end(), expected.path.end());
+                let options = PathOptions { cells: PathCells::Turns, ..options };
+                let turning = find_path(&grid, start, goal, &options, &mut scratch).expect("a start");
+                prop_assert_eq!(cells(&turning.path.cells), found.path.cells);
+            }
+        }
+    }
 }

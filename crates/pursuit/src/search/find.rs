@@ -84,6 +84,11 @@ pub fn find_path_recorded<R: SearchRecorder>(
         });
     }
     if can_jump(grid, options)
+        && let Some(found) = query.look_up(options, scratch)
+    {
+        return Ok(found);
+    }
+    if can_jump(grid, options)
         && let Some(found) = query.jump(options, scratch, recorder)?
     {
         return Ok(found);
@@ -111,6 +116,33 @@ struct Query<'g> {
 }
 
 impl Query<'_> {
+    /// The answer of the tables, if there are any for this grid and there is a path.
+    fn look_up(&self, options: &PathOptions<'_>, scratch: &mut SearchScratch) -> Option<FoundPath> {
+        let tables = options
+            .tables
+            .filter(|tables| tables.answer_for(self.grid, options.diagonals))
+            .filter(|_| options.algorithm == Algorithm::Auto)?;
+        let turns = &mut scratch.turns;
+        let answer = tables.find(self.start, self.target, &mut scratch.tables, turns)?;
+        let cells = match options.cells {
+            PathCells::All => walk(turns),
+            PathCells::Turns => turns.clone(),
+        };
+        Some(FoundPath {
+            path: Path {
+                cells,
+                cost: answer.cost,
+            },
+            outcome: self.at_target(),
+            bound: 1.0,
+            stats: SearchStats {
+                expanded: answer.expanded,
+                pushed: answer.pushed,
+                cost: answer.cost,
+            },
+        })
+    }
+
     /// The answer of jump-point search; `None` where only A\* has one: it knows the nearest cell to a
     /// goal out of reach.
     fn jump<R: SearchRecorder>(
@@ -210,6 +242,21 @@ impl Query<'_> {
     fn at_target(&self) -> Outcome {
         self.known.map_or(Outcome::Complete, Outcome::Partial)
     }
+}
+
+/// All cells of a walk that is straight or diagonal between those given.
+fn walk(turns: &[Cell]) -> Vec<Cell> {
+    let steps = |a: Cell, b: Cell| a.x.abs_diff(b.x).max(a.y.abs_diff(b.y));
+    let count: u32 = turns.windows(2).map(|leg| steps(leg[0], leg[1])).sum();
+    let mut cells = Vec::with_capacity(count as usize + 1);
+    cells.extend(turns.first());
+    for leg in turns.windows(2) {
+        let [from, to] = [leg[0], leg[1]];
+        let (dx, dy) = ((to.x - from.x).signum(), (to.y - from.y).signum());
+        let steps = steps(from, to) as i32;
+        cells.extend((1..steps + 1).map(|k| Cell::new(from.x + k * dx, from.y + k * dy)));
+    }
+    cells
 }
 
 /// The nodes of a trail, given end first, between which it does not turn, start first.

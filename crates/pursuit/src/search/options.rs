@@ -7,6 +7,7 @@ use thiserror::Error;
 use crate::cell::{Cell, DiagonalPolicy};
 use crate::path::Path;
 use crate::region::Regions;
+use crate::tables::SearchTables;
 
 /// The estimate of the remaining cost that leads the search. All are scaled for terrain cost 1.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -92,6 +93,10 @@ pub struct PathOptions<'a> {
     /// the way to the nearest cell that is reachable. Without them it costs a search of all that can
     /// be reached. The answer is the same. Default: none.
     pub regions: Option<&'a Regions>,
+    /// Tables baked from this grid, if there are any at hand. [`Algorithm::Auto`] answers from them where
+    /// they are valid for what is asked, and never reaches a limit then; tables of another grid and those
+    /// out of date are ignored. Default: none.
+    pub tables: Option<&'a SearchTables>,
 }
 
 impl<'a> PathOptions<'a> {

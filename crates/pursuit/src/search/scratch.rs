@@ -3,6 +3,8 @@
 use super::buckets::Buckets;
 use super::jump::JumpMemory;
 use super::open::Heap;
+use crate::cell::Cell;
+use crate::tables::TablesScratch;
 
 /// Highest cost from the start that a node can have: 2⁴⁸ − 1. No path on any grid comes near it
 /// ([`MAX_CELLS`](crate::MAX_CELLS) diagonal steps at terrain cost 255 are two thirds of it).
@@ -22,6 +24,9 @@ pub struct SearchScratch {
     pub(super) buckets: Option<Buckets>,
     pub(super) heap: Heap,
     pub(super) jump: JumpMemory,
+    pub(super) tables: TablesScratch,
+    /// Cells at which the path found in tables turns.
+    pub(super) turns: Vec<Cell>,
     /// Nodes of the path found, from its end to its start.
     pub(super) trail: Vec<u32>,
 }
