@@ -77,7 +77,8 @@ impl GoalField {
         }
     }
 
-    /// The cheapest way from `cell` to the goal; `None` if there is none.
+    /// The cheapest way from `cell` to the goal, given by its ends and the cells where it turns;
+    /// `None` if there is none.
     pub(crate) fn path_from(&mut self, cell: Cell) -> Option<Path> {
         let mut slot = self.slot(cell);
         if !self.settle(slot) {
@@ -85,14 +86,20 @@ impl GoalField {
         }
         let cost = u64::from(self.costs[slot] - 1);
         let (mut at, mut cells) = (cell, vec![cell]);
-        let mut straight_on = 0;
+        let mut straight_on = NEIGHBORS.len();
         while self.costs[slot] > 1 {
-            let directions = std::iter::once(straight_on).chain(0..NEIGHBORS.len());
-            let next = { directions }.find(|&direction| self.leads_down(slot, direction))?;
-            straight_on = next;
-            let (dx, dy) = NEIGHBORS[next];
+            if straight_on == NEIGHBORS.len() || !self.leads_down(slot, straight_on) {
+                let mut directions = 0..NEIGHBORS.len();
+                straight_on = directions.find(|&direction| self.leads_down(slot, direction))?;
+                if at != cell {
+                    cells.push(at);
+                }
+            }
+            let (dx, dy) = NEIGHBORS[straight_on];
             slot = self.beside(slot, dx, dy);
             at = at.offset(dx, dy);
+        }
+        if at != cell {
             cells.push(at);
         }
         Some(Path { cells, cost })
@@ -184,6 +191,18 @@ mod tests {
         Grid::from_fn(width, height, |_| random.u32(0..10) >= walls).unwrap()
     }
 
+    /// All cells of a walk given by its turns.
+    fn fill_in(turns: &[Cell]) -> Vec<Cell> {
+        let mut walk = vec![turns[0]];
+        for turn in &turns[1..] {
+            while let Some(at) = walk.last().copied().filter(|at| at != turn) {
+                let (dx, dy) = (turn.x - at.x, turn.y - at.y);
+                walk.push(at.offset(dx.signum(), dy.signum()));
+            }
+        }
+        walk
+    }
+
     #[test]
     fn from_every_cell_the_way_costs_what_the_oracle_says_and_every_step_is_legal() {
         let mut random = fastrand::Rng::with_seed(11);
@@ -202,7 +221,8 @@ mod tests {
                     let cost = found.as_ref().map(|path| path.cost);
                     assert_eq!(cost, expected[index], "{policy:?}: from {cell} to {goal}");
                     if let Some(path) = found {
-                        let walked = oracle::walk_cost(&grid, &path.cells, policy);
+                        let walk = fill_in(&path.cells);
+                        let walked = oracle::walk_cost(&grid, &walk, policy);
                         assert_eq!(walked, Some(path.cost), "{policy:?}: {path:?}");
                         assert_eq!((path.start(), path.end()), (Some(cell), Some(goal)));
                     }

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use bevy::math::Vec2;
-use pursuit::search::{FindPathError, Outcome, PathOptions, SearchScratch, find_path};
-use pursuit::smooth::pull_string;
+use pursuit::search::{FindPathError, Outcome, PathCells, PathOptions, SearchScratch, find_path};
+use pursuit::smooth::{StringScratch, pull_string_with};
 use pursuit::{Cell, CellRect, Path, RegionId};
 
 use crate::agent::FailReason;
@@ -106,12 +106,14 @@ impl<'a> Planner<'a> {
         }
         let options = PathOptions {
             diagonals,
+            cells: PathCells::Turns,
             max_expanded: self.max_expanded,
             cancel: Some(cancel),
             ..PathOptions::default()
         };
         let (from, to) = (ends.from, ends.to);
-        let found = with_scratch(|scratch| find_path(&class.grid, from, to, &options, scratch))?;
+        let found =
+            with_memory(|memory| find_path(&class.grid, from, to, &options, &mut memory.search))?;
         group.searches += 1;
         group.expanded += u64::from(found.stats.expanded);
         Ok(Route {
@@ -185,15 +187,21 @@ fn class_of<'c>(
     class
 }
 
-/// Runs `search` with this thread's scratch, which keeps its memory from request to request.
-fn with_scratch<T>(search: impl FnOnce(&mut SearchScratch) -> T) -> T {
+/// Runs `work` with this thread's memory, which is kept from request to request.
+fn with_memory<T>(work: impl FnOnce(&mut Memory) -> T) -> T {
     thread_local! {
-        static SCRATCH: RefCell<SearchScratch> = RefCell::new(SearchScratch::new());
+        static MEMORY: RefCell<Memory> = RefCell::default();
     }
-    SCRATCH.with_borrow_mut(search)
+    MEMORY.with_borrow_mut(work)
 }
 
-/// A path over cells.
+#[derive(Default)]
+struct Memory {
+    search: SearchScratch,
+    string: StringScratch,
+}
+
+/// A path, given by the cells where it turns.
 struct Route {
     path: Path,
     /// Whether it leads to where it was searched for.
@@ -368,13 +376,13 @@ fn smooth(snapshot: &NavSnapshot, query: &Query, ends: &Ends, route: &Route) -> 
         Some(ends.shortfall.unwrap_or(FailReason::LimitReached))
     };
     let at_goal = shortfall.is_none();
-    let mut waypoints = pull_string(
-        snapshot.clearance(),
-        layout.to_cell_space(query.start),
-        &route.path.cells,
-        at_goal.then(|| layout.to_cell_space(query.goal)),
-        snapshot.radius_cells((1.0 + ELBOW_ROOM) * query.radius),
-    );
+    let start = layout.to_cell_space(query.start);
+    let goal = at_goal.then(|| layout.to_cell_space(query.goal));
+    let radius = snapshot.radius_cells((1.0 + ELBOW_ROOM) * query.radius);
+    let (clearance, turns) = (snapshot.clearance(), &route.path.cells);
+    let mut waypoints = with_memory(|memory| {
+        pull_string_with(&mut memory.string, clearance, start, turns, goal, radius)
+    });
     for point in &mut waypoints {
         *point = layout.to_world(*point);
     }

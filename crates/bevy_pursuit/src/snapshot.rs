@@ -155,7 +155,7 @@ impl NavSnapshot {
     pub fn class(&self, radius: f32) -> Arc<RadiusClass> {
         let slot = self.slot(radius);
         slot.wanted.store(true, Ordering::Relaxed);
-        self.fill(&slot)
+        self.fill(&slot, None)
     }
 
     /// As [`class`](Self::class), but `None` instead of computing or waiting.
@@ -169,7 +169,7 @@ impl NavSnapshot {
 
     /// Computes the classes that were asked of `previous`.
     pub(crate) fn prepare_classes_of(&self, previous: &Self) {
-        let wanted: Vec<u32> = {
+        let wanted: Vec<Arc<ClassSlot>> = {
             let classes = previous
                 .classes
                 .read()
@@ -177,11 +177,13 @@ impl NavSnapshot {
             let wanted = classes
                 .iter()
                 .filter(|slot| slot.wanted.load(Ordering::Relaxed));
-            wanted.map(|slot| slot.radius_bits).collect()
+            wanted.cloned().collect()
         };
         if previous.layout.cell_size() == self.layout.cell_size() {
-            for bits in wanted {
-                self.fill(&self.slot_for(bits));
+            for old in wanted {
+                let known = old.class.get().map(|class| &class.regions);
+                let known = known.filter(|_| previous.diagonals == self.diagonals);
+                self.fill(&self.slot_for(old.radius_bits), known);
             }
         }
     }
@@ -246,12 +248,17 @@ impl NavSnapshot {
         })
     }
 
-    /// The slot's class, computed without holding the lock on the list.
-    fn fill(&self, slot: &ClassSlot) -> Arc<RadiusClass> {
+    /// The slot's class, computed without holding the lock on the list; its regions from those of a
+    /// snapshot before, if they are `known`.
+    fn fill(&self, slot: &ClassSlot, known: Option<&Regions>) -> Arc<RadiusClass> {
         let compute = || {
             let radius_cells = f32::from_bits(slot.radius_bits);
             let grid = self.clearance.walkable(radius_cells, self.diagonals);
-            let regions = Regions::of(&grid, self.diagonals);
+            let regions = match known {
+                // What a step can take depends on other steps: a change may reach far.
+                Some(regions) => regions.repaired(&grid, grid.rect()),
+                None => Regions::of(&grid, self.diagonals),
+            };
             Arc::new(RadiusClass {
                 grid,
                 regions,
@@ -340,6 +347,23 @@ mod tests {
         assert!(snapshot.free(Vec2::new(-7.0, 1.0), 1.0));
         assert!(!snapshot.free(Vec2::new(-9.0, 1.0), 0.0));
         assert!(!snapshot.free(Vec2::splat(f32::NAN), 0.0));
+    }
+
+    #[test]
+    fn regions_taken_over_are_those_of_the_new_grid() {
+        let (first, mut second) = (snapshot(), snapshot());
+        first.class(1.0);
+        for y in 0..4 {
+            second.clearance.lower_center(Cell::new(6, y), 0.0);
+        }
+        second.prepare_classes_of(&first);
+        let class = second.class_if_ready(1.0).unwrap();
+        let anew = Regions::of(&class.grid, DiagonalPolicy::Never);
+        assert_eq!((class.regions.count(), anew.count()), (3, 3));
+        for cell in class.grid.rect().cells() {
+            assert_eq!(class.regions.region(cell), anew.region(cell), "{cell}");
+        }
+        assert!(class.regions.answer_for(&class.grid, DiagonalPolicy::Never));
     }
 
     #[test]
