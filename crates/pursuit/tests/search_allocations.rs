@@ -79,7 +79,7 @@ fn a_search_allocates_nothing_but_its_path() {
             });
             assert_eq!(
                 counted.count_total, 1,
-                "the path to {goal} and nothing else"
+                "the path to {goal} and nothing else: {options:?}"
             );
             assert_eq!(counted.count_current, 0, "and that is given back");
         }

@@ -211,7 +211,11 @@ impl Query<'_> {
         let trail = scratch.trail.iter().rev();
         let cells = match options.cells {
             PathCells::All => trail.map(|&node| space.cell(node)).collect(),
-            PathCells::Turns => turns(&scratch.trail).map(|node| space.cell(node)).collect(),
+            PathCells::Turns => {
+                let mut cells = Vec::with_capacity(turns(&scratch.trail).count());
+                cells.extend(turns(&scratch.trail).map(|node| space.cell(node)));
+                cells
+            }
         };
         let outcome = match found.search.stop {
             Stop::Goal => self.at_target(),
