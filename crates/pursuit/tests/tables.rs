@@ -23,6 +23,12 @@ fn build(grid: &Grid) -> SearchTables {
 
 /// All cells of a walk over turning cells; panics where it turns by other than eighths.
 fn cells(turns: &[Cell]) -> Vec<Cell> {
+    let heading = |pair: &[Cell]| (pair[1].x - pair[0].x, pair[1].y - pair[0].y);
+    for three in turns.windows(3) {
+        let ((ax, ay), (bx, by)) = (heading(&three[..2]), heading(&three[1..]));
+        let straight_on = (ax.signum(), ay.signum()) == (bx.signum(), by.signum());
+        assert!(!straight_on, "no turn at {}", three[1]);
+    }
     let mut cells = vec![turns[0]];
     for pair in turns.windows(2) {
         let (dx, dy) = (pair[1].x - pair[0].x, pair[1].y - pair[0].y);

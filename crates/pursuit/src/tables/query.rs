@@ -112,6 +112,7 @@ impl SearchTables {
             Way::Hub { from, to, hub } => self.unpack(from, to, hub, start, goal, turns),
             Way::Meet { node } => self.unpack_climb(node, start, goal, scratch, turns),
         }
+        keep_turns(turns);
         Some(answer)
     }
 
@@ -273,6 +274,25 @@ impl SearchTables {
         // Both halves hold the hub.
         turns.pop();
         turns[middle..].reverse();
+    }
+}
+
+/// Drops the cells at which the path goes straight on.
+fn keep_turns(turns: &mut Vec<Cell>) {
+    let heading = |from: Cell, to: Cell| ((to.x - from.x).signum(), (to.y - from.y).signum());
+    let mut kept = 1;
+    for i in 1..turns.len().saturating_sub(1) {
+        let (here, next) = (turns[i], turns[i + 1]);
+        if heading(turns[kept - 1], here) != heading(here, next) {
+            turns[kept] = here;
+            kept += 1;
+        }
+    }
+    if let Some(&last) = turns.last()
+        && kept < turns.len()
+    {
+        turns[kept] = last;
+        turns.truncate(kept + 1);
     }
 }
 
