@@ -1,12 +1,14 @@
 //! Searches for cheapest paths.
 //!
-//! [`find_path`] is the entry point for grids. Below it lie an A\* for grids, all tables, and one
-//! ([`astar()`]) over any [`SearchSpace`]: dense node numbers, a neighbor visitor, a heuristic.
+//! [`find_path`] is the entry point for grids. It answers from baked [tables](crate::tables) where there
+//! are some, by jump points where the ground is even, and else by an A\* made for grids. For other
+//! graphs there is an A\* ([`astar()`]) over any [`SearchSpace`]: dense node numbers, a neighbor visitor,
+//! a heuristic.
 //!
 //! # Order
 //!
 //! Everything is a whole number and every tie has a rule, so the same input gives the same path on
-//! every machine:
+//! every machine. Of A\* the rules are:
 //!
 //! - the open node with the smallest `f = k_g · g + k_h · h` comes first; among equals, the one
 //!   that was put there last. On grids with terrain and equal weights, f counts in coarse units, each
