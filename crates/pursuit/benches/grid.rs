@@ -7,6 +7,7 @@ use std::hint::black_box;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use pursuit::search::{PathOptions, SearchScratch, find_path};
 use pursuit::smooth::pull_string;
+use pursuit::tables::SearchTables;
 use pursuit::{Cell, Clearance, DiagonalPolicy, Outcome, Regions};
 
 /// Radius of the body whose path is pulled taut, in cells: as wide as a cell allows.
@@ -36,6 +37,21 @@ fn regions(criterion: &mut Criterion) {
                     black_box(regions.connected(black_box(a), black_box(b)));
                 }
             });
+        });
+    }
+    group.finish();
+}
+
+fn tables(criterion: &mut Criterion) {
+    let policy = DiagonalPolicy::default();
+    let mut group = criterion.benchmark_group("tables");
+    group.sample_size(10);
+    for map in maps::all() {
+        let tables = SearchTables::build(&map.grid, policy, None);
+        assert!(tables.is_ok(), "{}", map.name);
+        group.throughput(Throughput::Elements(map.grid.cell_count() as u64));
+        group.bench_function(map.name, |bencher| {
+            bencher.iter(|| SearchTables::build(black_box(&map.grid), policy, None));
         });
     }
     group.finish();
@@ -78,5 +94,5 @@ fn string_pulling(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, regions, string_pulling);
+criterion_group!(benches, regions, tables, string_pulling);
 criterion_main!(benches);

@@ -7,6 +7,7 @@ use std::hint::black_box;
 use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main};
 use pursuit::search::{Algorithm, Heuristic, PathOptions, SearchScratch, find_path};
+use pursuit::tables::SearchTables;
 
 use maps::{Bench, QUERIES};
 
@@ -39,6 +40,12 @@ fn uniform(criterion: &mut Criterion) {
             ..auto
         };
         find_paths(&mut group, &map, "astar", &astar);
+        let tables = SearchTables::build(&map.grid, auto.diagonals, None);
+        let tables = PathOptions {
+            tables: tables.as_ref().ok(),
+            ..auto
+        };
+        find_paths(&mut group, &map, "tables", &tables);
     }
     group.finish();
 }

@@ -68,7 +68,7 @@ struct SearchArgs {
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = at_least_one)]
     rounds: usize,
     /// Which searches to run.
-    #[arg(long, value_enum, value_delimiter = ',', default_value = "auto")]
+    #[arg(long, value_enum, value_delimiter = ',', default_value = "auto,tables")]
     algorithms: Vec<Algorithm>,
     /// Run other crates' searches on the same queries too: all, or those named (needs the cargo
     /// feature `peers`).

@@ -12,7 +12,7 @@ mod verify;
 
 use std::fs;
 
-use pursuit::search::SearchScratch;
+use pursuit::search::{PathOptions, SearchScratch};
 
 use crate::clock::Clock;
 use crate::error::BenchError;
@@ -115,7 +115,20 @@ impl<'p> SetRun<'p> {
         };
         let ticks = moving::ticks(&map.grid, number, &mut self.scratch);
         for (at, &algorithm) in self.plan.algorithms.iter().enumerate() {
-            let options = algorithm.options();
+            let (baked, us) = self.clock.time(|| algorithm.bake(&map.grid));
+            let cells = map.grid.cell_count() as f64;
+            match &baked {
+                Some(Ok(tables)) => {
+                    let bytes = tables.byte_size() as f64 / cells;
+                    self.own[at].prepared(us, Some(bytes));
+                }
+                Some(Err(_)) => self.own[at].refused(us),
+                None => {}
+            }
+            let options = PathOptions {
+                tables: baked.as_ref().and_then(|baked| baked.as_ref().ok()),
+                ..algorithm.options()
+            };
             let mut finder = OwnFinder {
                 grid: &map.grid,
                 options,
@@ -165,7 +178,7 @@ mod tests {
         let figures = figures("search-right", [4.0, 1.0]);
         let rows = &figures.rows;
         let algorithms: Vec<_> = rows.iter().map(|row| row.algorithm.as_str()).collect();
-        assert_eq!(algorithms, ["auto", "jps", "astar", "dijkstra"]);
+        assert_eq!(algorithms, ["auto", "tables", "jps", "astar", "dijkstra"]);
         for row in rows {
             assert_eq!(
                 (row.set.as_str(), row.queries, row.wrong, row.illegal),
@@ -174,11 +187,16 @@ mod tests {
             assert!(row.p50_us <= row.p99_us && row.p99_us <= row.max_us);
             assert!(row.short_us > Some(0.0), "both queries are short");
         }
-        assert!(rows[2].expanded >= Some(1.0));
+        assert!(rows[3].expanded >= Some(1.0));
         assert!(
-            rows[2].expanded <= rows[3].expanded,
+            rows[3].expanded <= rows[4].expanded,
             "the heuristic saves work"
         );
+        let baked = rows
+            .iter()
+            .map(|row| row.preparation.map(|p| (p.maps, p.refused)));
+        let expected = [None, Some((1, 0)), None, None, None];
+        assert_eq!(baked.collect::<Vec<_>>(), expected);
         assert!(figures.right());
     }
 
@@ -197,7 +215,7 @@ mod tests {
         let row = &figures.unreachable[0];
         assert_eq!((row.unreachable, row.blocked, row.wrong), (0, 100, 0));
         let moving = &figures.moving;
-        assert_eq!(moving.len(), 3, "an agent has a heuristic");
+        assert_eq!(moving.len(), 4, "an agent has a heuristic");
         for row in moving {
             assert!(
                 row.ticks > 0 && row.checked > 0 && row.wrong == 0,

@@ -4,6 +4,7 @@ use clap::ValueEnum;
 use pursuit::search::{
     self, FindPathError, FoundPath, Heuristic, Outcome, PathOptions, SearchScratch, find_path,
 };
+use pursuit::tables::{SearchTables, TablesError};
 use pursuit::{Cell, Grid};
 
 use crate::finder::{Answer, Finder};
@@ -13,6 +14,8 @@ use crate::finder::{Answer, Finder};
 pub(crate) enum Algorithm {
     /// What a game gets that asks for nothing: the fastest search that is right for the map.
     Auto,
+    /// The same, given tables that were baked for the map.
+    Tables,
     /// Jump-point search.
     Jps,
     /// A* with the octile heuristic.
@@ -33,10 +36,10 @@ impl Algorithm {
         self != Algorithm::Dijkstra
     }
 
-    /// What a caller sets for it.
+    /// What a caller sets for it; tables are extra.
     pub(super) fn options(self) -> PathOptions<'static> {
         let algorithm = match self {
-            Algorithm::Auto => search::Algorithm::Auto,
+            Algorithm::Auto | Algorithm::Tables => search::Algorithm::Auto,
             Algorithm::Jps => search::Algorithm::JumpPoint,
             Algorithm::Astar | Algorithm::Dijkstra => search::Algorithm::AStar,
         };
@@ -49,6 +52,12 @@ impl Algorithm {
             heuristic,
             ..PathOptions::default()
         }
+    }
+
+    /// What is baked before the first query of a map; `None` for nothing.
+    pub(super) fn bake(self, grid: &Grid) -> Option<Result<SearchTables, TablesError>> {
+        let diagonals = self.options().diagonals;
+        (self == Algorithm::Tables).then(|| SearchTables::build(grid, diagonals, None))
     }
 }
 

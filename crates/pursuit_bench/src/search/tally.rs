@@ -43,6 +43,7 @@ pub(super) struct Tally {
     wrong: usize,
     illegal: usize,
     prepared_ms: Samples,
+    refused: usize,
     bytes_per_cell: Samples,
 }
 
@@ -53,6 +54,12 @@ impl Tally {
         if let Some(bytes) = bytes_per_cell {
             self.bytes_per_cell.push(bytes);
         }
+    }
+
+    /// Notes that it was given up after a while.
+    pub(super) fn refused(&mut self, us: f64) {
+        self.prepared(us, None);
+        self.refused += 1;
     }
 
     /// Answers the selected queries of a map, each timed alone and judged. Some are answered before,
@@ -170,7 +177,7 @@ impl Tally {
     fn preparation(&self) -> Option<Preparation> {
         Some(Preparation {
             maps: self.prepared_ms.len(),
-            refused: 0,
+            refused: self.refused,
             mean_ms: self.prepared_ms.mean()?,
             worst_ms: self.prepared_ms.max()?,
             mean_bytes_per_cell: self.bytes_per_cell.mean(),
@@ -308,9 +315,10 @@ mod tests {
         assert_eq!(tally.row("set", "auto", None).preparation, None);
         tally.prepared(1000.0, Some(8.0));
         tally.prepared(3000.0, Some(16.0));
+        tally.refused(2000.0);
         let row = tally.row("set", "tables", None).preparation.unwrap();
         assert_eq!((row.mean_ms, row.worst_ms), (2.0, 3.0));
-        assert_eq!((row.maps, row.refused), (2, 0));
+        assert_eq!((row.maps, row.refused), (3, 1));
         assert_eq!(row.mean_bytes_per_cell, Some(12.0));
         assert_eq!(row.worst_bytes_per_cell, Some(16.0));
     }
