@@ -54,6 +54,16 @@ pub struct NavGrid {
     ///
     /// Default: [`Diagonals::NoCornerCut`].
     pub diagonals: Diagonals,
+    /// How long the grid must rest after a bake, in game time, before tables are built for it that
+    /// make searches several times as fast. `None` is never.
+    ///
+    /// For levels that stay still: the next bake drops the tables. They are built beside the frame,
+    /// one for each radius in use, in a thread of their own so that searches go on meanwhile, and
+    /// only where [`diagonals`](Self::diagonals) are [`Diagonals::NoCornerCut`]. See
+    /// [`RadiusClass::tables`](crate::snapshot::RadiusClass::tables) for whether they are there.
+    ///
+    /// Default: `None`.
+    pub deep_bake: Option<Duration>,
 }
 
 impl NavGrid {
@@ -65,6 +75,7 @@ impl NavGrid {
             obstacles: ObstacleLayers::ALL,
             max_clearance: 4.0,
             diagonals: Diagonals::default(),
+            deep_bake: None,
         }
     }
 
@@ -89,6 +100,12 @@ impl NavGrid {
     /// Sets which diagonal steps are allowed.
     pub fn diagonals(mut self, diagonals: Diagonals) -> Self {
         self.diagonals = diagonals;
+        self
+    }
+
+    /// Lets tables for faster searches be built after this much game time without a bake.
+    pub fn deep_bake(mut self, rest: Duration) -> Self {
+        self.deep_bake = Some(rest);
         self
     }
 
@@ -233,6 +250,7 @@ mod tests {
         assert_eq!(grid.obstacles, ObstacleLayers::ALL);
         assert_eq!(grid.max_clearance, 4.0);
         assert_eq!(grid.diagonals, Diagonals::NoCornerCut);
+        assert_eq!(grid.deep_bake, None);
         assert_eq!(
             DiagonalPolicy::from(Diagonals::default()),
             DiagonalPolicy::default()

@@ -109,6 +109,7 @@ impl<'a> Planner<'a> {
             cells: PathCells::Turns,
             max_expanded: self.max_expanded,
             cancel: Some(cancel),
+            tables: class.tables(),
             ..PathOptions::default()
         };
         let (from, to) = (ends.from, ends.to);

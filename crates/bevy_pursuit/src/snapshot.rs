@@ -8,6 +8,7 @@ use bevy::ecs::{component::Component, prelude::ReflectComponent};
 use bevy::math::Vec2;
 use bevy::reflect::{Reflect, std_traits::ReflectDefault};
 use pursuit::clearance::Clearance;
+use pursuit::tables::SearchTables;
 use pursuit::{DiagonalPolicy, Grid, Layout, LayoutError, Regions, sight};
 use thiserror::Error;
 
@@ -85,6 +86,20 @@ pub struct RadiusClass {
     pub regions: Regions,
     /// The planning radius, in cells.
     pub radius_cells: f32,
+    tables: OnceLock<Arc<SearchTables>>,
+}
+
+impl RadiusClass {
+    /// What [`NavGrid::deep_bake`](crate::grid::NavGrid::deep_bake) made for searches on
+    /// [`grid`](Self::grid); `None` until then.
+    pub fn tables(&self) -> Option<&SearchTables> {
+        self.tables.get().map(AsRef::as_ref)
+    }
+
+    /// Makes tables for this grid known. The first ones stay.
+    pub(crate) fn set_tables(&self, tables: SearchTables) {
+        self.tables.get_or_init(|| Arc::new(tables));
+    }
 }
 
 struct ClassSlot {
@@ -165,6 +180,17 @@ impl NavSnapshot {
         let slot = classes.iter().find(|slot| slot.radius_bits == bits)?;
         slot.wanted.store(true, Ordering::Relaxed);
         slot.class.get().cloned()
+    }
+
+    /// The classes that were asked for and are there.
+    pub(crate) fn classes_in_use(&self) -> Vec<Arc<RadiusClass>> {
+        let classes = self.classes.read().unwrap_or_else(PoisonError::into_inner);
+        let wanted = classes
+            .iter()
+            .filter(|slot| slot.wanted.load(Ordering::Relaxed));
+        wanted
+            .filter_map(|slot| slot.class.get().cloned())
+            .collect()
     }
 
     /// Computes the classes that were asked of `previous`.
@@ -263,6 +289,7 @@ impl NavSnapshot {
                 grid,
                 regions,
                 radius_cells,
+                tables: OnceLock::new(),
             })
         };
         slot.class.get_or_init(compute).clone()

@@ -29,6 +29,10 @@ pub struct PursuitStats {
     pub bakes: u64,
     /// How long the latest bake took, in its task.
     pub last_bake: Duration,
+    /// Search tables built by [`NavGrid::deep_bake`](crate::grid::NavGrid::deep_bake), since start.
+    pub deep_bakes: u64,
+    /// How long the latest of them took, in its thread.
+    pub last_deep_bake: Duration,
     /// Time from the first to the last of the plugin's systems in the latest frame, summed over the
     /// schedules that they run in. Other systems that ran in between count, too.
     pub frame_time: Duration,

@@ -411,3 +411,27 @@ fn requests_that_came_before_the_bake_wait_for_it_without_barring_others() {
         assert_eq!(answered(&mut app, entity), PathStatus::Found);
     }
 }
+
+#[test]
+fn paths_cost_the_same_once_search_tables_are_there_and_heed_later_walls() {
+    let mut app = game(60.0, PlanMode::Inline);
+    build_level(&mut app, ROOM);
+    let mut grids = app.world_mut().query::<&mut NavGrid>();
+    let mut grid = grids.single_mut(app.world_mut()).unwrap();
+    *grid = grid.deep_bake(Duration::from_secs(1));
+    let length = |app: &mut App| {
+        let entity = ask(app, cell(0, 5), cell(9, 3));
+        assert_eq!(answered(app, entity), PathStatus::Found);
+        get::<NavPath>(app, entity).length()
+    };
+    let before = length(&mut app);
+    run(&mut app, 70);
+    assert_eq!(app.world().resource::<PursuitStats>().deep_bakes, 1);
+    assert_eq!(length(&mut app), before);
+    spawn_wall(&mut app, cell(5, 1), Vec2::splat(0.5));
+    run(&mut app, 3);
+    assert!(length(&mut app) > before + 0.5, "around the new wall");
+    run(&mut app, 70);
+    assert_eq!(app.world().resource::<PursuitStats>().deep_bakes, 2);
+    assert!(length(&mut app) > before + 0.5);
+}

@@ -140,6 +140,9 @@ struct RequestsArgs {
     /// Where the paths lead.
     #[arg(long, value_enum, default_value = "own")]
     goals: Goals,
+    /// Build search tables for the map first.
+    #[arg(long)]
+    deep_bake: bool,
     /// Decides where paths begin and end.
     #[arg(long, value_name = "K", default_value_t = 1)]
     seed: u64,
@@ -270,6 +273,7 @@ fn requests(args: RequestsArgs) -> Result<bool, BenchError> {
         burst: args.burst,
         seconds: args.seconds,
         goals: args.goals,
+        deep_bake: args.deep_bake,
         seed: args.seed,
         frame_rate: args.frame_rate,
         threads: args.threads,

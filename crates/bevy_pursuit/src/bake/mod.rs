@@ -1,10 +1,11 @@
 //! Bakes navigation grids from Rapier's colliders, and keeps them fresh.
 //!
 //! `observe` notes what changed, `baker` turns it into a new snapshot in a task, and the system
-//! here starts the tasks and installs what they bring.
+//! here starts the tasks and installs what they bring. `deep` builds search tables for grids at rest.
 
 mod baker;
 mod decompose;
+mod deep;
 mod dirty;
 mod observe;
 mod obstacle;
@@ -34,11 +35,13 @@ use bevy_rapier2d::prelude::Group;
 use pursuit::CellRect;
 
 use self::baker::Baker;
+use self::deep::{DeepBakes, deep_bake_grids};
 use self::observe::{DirtyRegions, ObservedColliders, mark_dirty_regions};
 use self::obstacle::Edits;
 use crate::grid::{BakedGrid, Diagonals, GridBaked, NavGrid, ObstacleLayers};
 use crate::schedule::PursuitSystems;
 use crate::settings::{PlanMode, PursuitSettings};
+use crate::stats::PursuitStats;
 
 /// Bakes every [`NavGrid`] and bakes anew what changes. Part of
 /// [`PursuitPlugins`](crate::PursuitPlugins).
@@ -51,6 +54,8 @@ impl Plugin for BakePlugin {
             .init_resource::<ObservedColliders>()
             .init_resource::<DirtyRegions>()
             .init_resource::<Bakes>()
+            .init_resource::<DeepBakes>()
+            .init_resource::<PursuitStats>()
             .register_type::<NavGrid>()
             .register_type::<ObstacleLayers>()
             .register_type::<Diagonals>()
@@ -61,7 +66,9 @@ impl Plugin for BakePlugin {
                 PostUpdate,
                 (
                     mark_dirty_regions.in_set(PursuitSystems::Observe),
-                    bake_grids.in_set(PursuitSystems::Bake),
+                    (bake_grids, deep_bake_grids)
+                        .chain()
+                        .in_set(PursuitSystems::Bake),
                 ),
             );
     }

@@ -87,6 +87,9 @@ fn requests_list(report: &RequestsReport) -> String {
         "frames, threads",
         format!("{rate} per second, {threads} for searches"),
     );
+    if let Some(took) = report.deep_bake_ms {
+        line("search tables", format!("built in {took:.1} ms"));
+    }
     line("failures", failures(&report.failures));
     let steady = &report.steady;
     let (rate, seconds) = (steady.per_second, steady.seconds);

@@ -37,6 +37,8 @@ pub(crate) struct RequestsReport {
     pub(crate) frame_rate: f64,
     /// Threads of the pool in which searches run.
     pub(crate) threads: usize,
+    /// What it took to build search tables, in milliseconds, if that was asked for.
+    pub(crate) deep_bake_ms: Option<f64>,
     /// Requests that did not get a path to their goal, by reason. Every goal can be reached.
     pub(crate) failures: BTreeMap<String, u64>,
     pub(crate) steady: Steady,
@@ -90,6 +92,9 @@ pub(crate) fn run(plan: &RequestsPlan) -> Result<RequestsReport, BenchError> {
     game.bake()?;
     world::spawn_askers(game.app.world_mut(), plan.burst);
     game.settle()?;
+    if plan.deep_bake {
+        game.wait_for_tables()?;
+    }
     let burst = bursts(&mut game, plan)?;
     let more = plan.requests.saturating_sub(plan.burst);
     world::spawn_askers(game.app.world_mut(), more);
@@ -104,6 +109,9 @@ pub(crate) fn run(plan: &RequestsPlan) -> Result<RequestsReport, BenchError> {
         requests: plan.requests,
         frame_rate: plan.frame_rate,
         threads: AsyncComputeTaskPool::get().thread_num(),
+        deep_bake_ms: plan
+            .deep_bake
+            .then(|| game.stats().last_deep_bake.as_secs_f64() * 1e3),
         failures: failures.collect(),
         steady,
         burst,
@@ -148,6 +156,17 @@ impl Game {
             if grids.all(|grid| grid.snapshot().is_some()) {
                 return Ok(());
             }
+        }
+        Err(BenchError::NoAnswer)
+    }
+
+    /// Runs frames until there are search tables.
+    fn wait_for_tables(&mut self) -> Result<(), BenchError> {
+        for _ in 0..PATIENCE {
+            if self.stats().deep_bakes > 0 {
+                return Ok(());
+            }
+            self.frame();
         }
         Err(BenchError::NoAnswer)
     }
@@ -250,6 +269,7 @@ map
             burst: 50,
             seconds: 0.2,
             goals,
+            deep_bake: false,
             seed: 1,
             frame_rate: 200.0,
             threads: None,

@@ -29,6 +29,8 @@ pub(crate) struct RequestsPlan {
     /// Real time of the steady state, in seconds.
     pub(crate) seconds: f64,
     pub(crate) goals: Goals,
+    /// Whether search tables are built before anything is measured.
+    pub(crate) deep_bake: bool,
     pub(crate) seed: u64,
     /// Frames per second of the game.
     pub(crate) frame_rate: f64,

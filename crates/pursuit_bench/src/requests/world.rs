@@ -65,11 +65,12 @@ pub(super) fn build(plan: &RequestsPlan, size: Vec2, walls: &Walls, tour: Tour) 
         .add_plugins(PursuitPlugins::default().in_fixed_schedule())
         .add_systems(FixedPreUpdate, (walk_goal, ask_again).chain());
     let world = app.world_mut();
-    world.spawn(
-        NavGrid::covering(Rect::from_corners(Vec2::ZERO, size))
+    world.spawn(NavGrid {
+        deep_bake: plan.deep_bake.then_some(Duration::ZERO),
+        ..NavGrid::covering(Rect::from_corners(Vec2::ZERO, size))
             .node_radius(0.5)
-            .obstacles(WALLS),
-    );
+            .obstacles(WALLS)
+    });
     for wall in walls.boxes() {
         let half = wall.half_size();
         world.spawn((

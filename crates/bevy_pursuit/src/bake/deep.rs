@@ -1,0 +1,327 @@
+//! Builds search tables for grids that rest, one at a time, and drops them with what they were built
+//! for.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use bevy::ecs::entity::{Entity, EntityHashMap};
+use bevy::ecs::resource::Resource;
+use bevy::ecs::system::{Query, Res, ResMut};
+use bevy::log::warn;
+use bevy::platform::time::Instant;
+use bevy::time::Time;
+use pursuit::DiagonalPolicy;
+use pursuit::tables::{SearchTables, TablesError};
+
+use crate::grid::{BakedGrid, NavGrid};
+use crate::settings::{PlanMode, PursuitSettings};
+use crate::snapshot::RadiusClass;
+use crate::stats::PursuitStats;
+
+/// Where the deep bakes stand.
+#[derive(Resource, Default)]
+pub(super) struct DeepBakes {
+    grids: EntityHashMap<Rest>,
+    /// At most one at a time, so that it takes no more than one core from the game.
+    running: Option<DeepBake>,
+    /// What was said already.
+    warned: Vec<(Entity, TablesError)>,
+}
+
+/// Since when a grid is what it is.
+struct Rest {
+    generation: u64,
+    since: Duration,
+    /// Whether there can be no tables for it.
+    is_refused: bool,
+}
+
+/// Tables under way. Dropping it cancels.
+struct DeepBake {
+    grid: Entity,
+    generation: u64,
+    class: Arc<RadiusClass>,
+    thread: Option<JoinHandle<Built>>,
+    cancelled: Arc<AtomicBool>,
+}
+
+/// What came of it, and how long it took.
+type Built = (Result<SearchTables, TablesError>, Duration);
+
+impl Drop for DeepBake {
+    fn drop(&mut self) {
+        self.cancelled.store(true, Ordering::Relaxed);
+    }
+}
+
+/// Builds tables for grids that rest, installs what is done, and cancels what is of no use any more.
+pub(super) fn deep_bake_grids(
+    time: Res<Time>,
+    settings: Res<PursuitSettings>,
+    grids: Query<(Entity, &NavGrid, &BakedGrid)>,
+    mut bakes: ResMut<DeepBakes>,
+    mut stats: ResMut<PursuitStats>,
+) {
+    let now = time.elapsed();
+    bakes.grids.retain(|grid, rest| rest.is_of(*grid, &grids));
+    if let Some(mut bake) = bakes.running.take() {
+        let rest = bakes.grids.get(&bake.grid);
+        if rest.is_some_and(|rest| rest.generation == bake.generation) {
+            match bake.poll() {
+                Some(built) => bakes.install(built, bake.grid, &bake.class, &mut stats),
+                None => bakes.running = Some(bake),
+            }
+        }
+    }
+    for (entity, grid, baked) in &grids {
+        let (Some(needed), Some(snapshot)) = (grid.deep_bake, baked.snapshot()) else {
+            continue;
+        };
+        let rest = bakes.grids.entry(entity).or_insert(Rest {
+            generation: snapshot.generation(),
+            since: now,
+            is_refused: false,
+        });
+        if rest.is_refused || baked.is_baking() || now - rest.since < needed {
+            continue;
+        }
+        let policy = snapshot.diagonals();
+        for class in snapshot.classes_in_use() {
+            if class.tables().is_some() || bakes.is_refused(entity) {
+                continue;
+            }
+            match settings.plan_mode {
+                PlanMode::Inline => {
+                    let built = build(&class, policy, &AtomicBool::new(false));
+                    bakes.install(built, entity, &class, &mut stats);
+                }
+                PlanMode::Async if bakes.running.is_none() => {
+                    let generation = snapshot.generation();
+                    bakes.running = Some(DeepBake::start(entity, generation, class, policy));
+                }
+                PlanMode::Async => return,
+            }
+        }
+    }
+}
+
+impl DeepBakes {
+    fn is_refused(&self, grid: Entity) -> bool {
+        self.grids.get(&grid).is_some_and(|rest| rest.is_refused)
+    }
+
+    /// Makes tables visible to searches, or says once why there are none and leaves the grid alone
+    /// until its next bake.
+    fn install(
+        &mut self,
+        (tables, duration): Built,
+        grid: Entity,
+        class: &RadiusClass,
+        stats: &mut PursuitStats,
+    ) {
+        match tables {
+            Ok(tables) => {
+                class.set_tables(tables);
+                stats.deep_bakes += 1;
+                stats.last_deep_bake = duration;
+            }
+            Err(error) => {
+                if let Some(rest) = self.grids.get_mut(&grid) {
+                    rest.is_refused = true;
+                }
+                if !self.warned.contains(&(grid, error)) {
+                    self.warned.push((grid, error));
+                    warn!("NavGrid {grid} has no search tables: {error}");
+                }
+            }
+        }
+    }
+}
+
+impl Rest {
+    /// Whether this still tells of the grid.
+    fn is_of(&self, grid: Entity, grids: &Query<(Entity, &NavGrid, &BakedGrid)>) -> bool {
+        grids.get(grid).is_ok_and(|(_, grid, baked)| {
+            let snapshot = baked.snapshot().filter(|_| !baked.is_baking());
+            let generation = snapshot.map(|snapshot| snapshot.generation());
+            grid.deep_bake.is_some() && generation == Some(self.generation)
+        })
+    }
+}
+
+impl DeepBake {
+    fn start(
+        grid: Entity,
+        generation: u64,
+        class: Arc<RadiusClass>,
+        policy: DiagonalPolicy,
+    ) -> Self {
+        let cancelled = Arc::new(AtomicBool::new(false));
+        let (built_for, signal) = (class.clone(), cancelled.clone());
+        // Not a task: one that takes seconds would keep a thread of the pool from searches.
+        let thread = thread::Builder::new()
+            .name("Pursuit deep bake".to_string())
+            .spawn(move || build(&built_for, policy, &signal));
+        Self {
+            grid,
+            generation,
+            class,
+            thread: thread.ok(),
+            cancelled,
+        }
+    }
+
+    /// What came of it, once it is there.
+    fn poll(&mut self) -> Option<Built> {
+        let is_running = |thread: &JoinHandle<Built>| !thread.is_finished();
+        if self.thread.as_ref().is_some_and(is_running) {
+            return None;
+        }
+        let built = self.thread.take().and_then(|thread| thread.join().ok());
+        Some(built.unwrap_or((Err(TablesError::Cancelled), Duration::ZERO)))
+    }
+}
+
+fn build(class: &RadiusClass, policy: DiagonalPolicy, cancelled: &AtomicBool) -> Built {
+    let began = Instant::now();
+    let tables = SearchTables::build(&class.grid, policy, Some(cancelled));
+    (tables, began.elapsed())
+}
+
+#[cfg(test)]
+mod tests {
+    use bevy::app::{App, Update};
+    use bevy::math::Vec2;
+    use bevy::time::TimeUpdateStrategy;
+    use bevy::{MinimalPlugins, math::Rect};
+    use pursuit::clearance::Clearance;
+    use pursuit::{Grid, Layout};
+
+    use super::*;
+    use crate::snapshot::NavSnapshot;
+
+    const SIZE: u32 = 120;
+    const REST: Duration = Duration::from_secs(1);
+
+    /// One grid with a radius in use, and nothing but the deep bake; a quarter second per update.
+    fn game(plan_mode: PlanMode, policy: DiagonalPolicy) -> (App, Entity) {
+        let mut app = App::new();
+        app.add_plugins(MinimalPlugins)
+            .insert_resource(TimeUpdateStrategy::ManualDuration(REST / 4))
+            .insert_resource(PursuitSettings {
+                plan_mode,
+                ..PursuitSettings::default()
+            })
+            .init_resource::<PursuitStats>()
+            .init_resource::<DeepBakes>()
+            .add_systems(Update, deep_bake_grids);
+        let bounds = Rect::from_corners(Vec2::ZERO, Vec2::splat(SIZE as f32));
+        let nav = NavGrid::covering(bounds).deep_bake(REST);
+        let grid = app.world_mut().spawn(nav).id();
+        bake(&mut app, grid, policy, 1);
+        (app, grid)
+    }
+
+    fn bake(app: &mut App, grid: Entity, policy: DiagonalPolicy, generation: u64) {
+        let mut random = fastrand::Rng::with_seed(generation);
+        let level = Grid::from_fn(SIZE, SIZE, |_| random.u32(0..10) > 2).unwrap();
+        let layout = Layout::new(Vec2::ZERO, 1.0, SIZE, SIZE).unwrap();
+        let clearance = Clearance::from_grid(&level, 2.0);
+        let snapshot = NavSnapshot::new(layout, clearance, policy, generation);
+        snapshot.class(0.4);
+        app.world_mut().entity_mut(grid).insert(BakedGrid {
+            snapshot: Some(Arc::new(snapshot)),
+            ..BakedGrid::default()
+        });
+    }
+
+    fn deep_bakes(app: &App) -> &DeepBakes {
+        app.world().resource()
+    }
+
+    fn class(app: &App, grid: Entity) -> Arc<RadiusClass> {
+        let baked = app.world().get::<BakedGrid>(grid).unwrap();
+        baked.snapshot().unwrap().class(0.4)
+    }
+
+    /// Updates until a deep bake runs; the flag that cancels it.
+    fn run_until_under_way(app: &mut App) -> Arc<AtomicBool> {
+        for _ in 0..8 {
+            app.update();
+            if let Some(bake) = &deep_bakes(app).running {
+                return bake.cancelled.clone();
+            }
+        }
+        panic!("no deep bake began");
+    }
+
+    #[test]
+    fn tables_come_after_the_rest_and_only_for_radii_in_use() {
+        let (mut app, grid) = game(PlanMode::Inline, DiagonalPolicy::NoCornerCut);
+        for _ in 0..4 {
+            app.update();
+            assert!(class(&app, grid).tables().is_none(), "the rest is not over");
+        }
+        app.update();
+        app.update();
+        assert!(class(&app, grid).tables().is_some());
+        assert_eq!(app.world().resource::<PursuitStats>().deep_bakes, 1);
+        bake(&mut app, grid, DiagonalPolicy::NoCornerCut, 2);
+        app.update();
+        assert!(class(&app, grid).tables().is_none(), "dropped by the bake");
+        (0..5).for_each(|_| app.update());
+        assert!(class(&app, grid).tables().is_some());
+    }
+
+    #[test]
+    fn a_bake_or_a_grid_gone_cancels_tables_under_way() {
+        let policy = DiagonalPolicy::NoCornerCut;
+        let (mut app, grid) = game(PlanMode::Async, policy);
+        let first = run_until_under_way(&mut app);
+        bake(&mut app, grid, policy, 2);
+        app.update();
+        assert!(first.load(Ordering::Relaxed));
+        assert!(deep_bakes(&app).running.is_none());
+        let second = run_until_under_way(&mut app);
+        app.world_mut().despawn(grid);
+        app.update();
+        assert!(second.load(Ordering::Relaxed));
+        assert!(deep_bakes(&app).running.is_none());
+        assert!(deep_bakes(&app).grids.is_empty());
+    }
+
+    #[test]
+    fn a_bake_under_way_cancels_tables_before_it_is_installed() {
+        let (mut app, grid) = game(PlanMode::Async, DiagonalPolicy::NoCornerCut);
+        let cancelled = run_until_under_way(&mut app);
+        let mut baked = app.world_mut().get_mut::<BakedGrid>(grid).unwrap();
+        baked.is_baking = true;
+        app.update();
+        assert!(cancelled.load(Ordering::Relaxed));
+    }
+
+    #[test]
+    fn tables_built_in_a_thread_arrive() {
+        let (mut app, grid) = game(PlanMode::Async, DiagonalPolicy::NoCornerCut);
+        for _ in 0..10_000 {
+            app.update();
+            if class(&app, grid).tables().is_some() {
+                return;
+            }
+            thread::sleep(Duration::from_millis(1));
+        }
+        panic!("no tables after ten seconds");
+    }
+
+    #[test]
+    fn a_grid_that_can_have_no_tables_is_tried_once() {
+        let (mut app, grid) = game(PlanMode::Inline, DiagonalPolicy::Never);
+        (0..12).for_each(|_| app.update());
+        assert!(class(&app, grid).tables().is_none());
+        let refused = TablesError::Diagonals(DiagonalPolicy::Never);
+        assert_eq!(deep_bakes(&app).warned, [(grid, refused)]);
+        assert!(deep_bakes(&app).is_refused(grid));
+    }
+}
