@@ -79,3 +79,43 @@ fn window(bytes: &mut [u8], stride: usize, extreme: impl Fn(u8, u8) -> u8) {
         *out = extreme(extreme(*above, *middle), *below);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use crate::cell::CellRect;
+    use crate::grid::Grid;
+
+    proptest! {
+        #[test]
+        fn extremes_and_even_windows_are_those_of_the_free_cells(
+            width in prop_oneof![1u32..9, 62u32..66], height in 1u32..6,
+            kinds in prop::collection::vec((0u8..4, 1u8..4), 7..90),
+        ) {
+            let mut builder = Grid::builder(width, height).unwrap();
+            let all = builder.clone().build().rect();
+            for (cell, (walls, cost)) in all.cells().zip(kinds.into_iter().cycle()) {
+                builder.set_free(cell, walls > 0).unwrap();
+                builder.set_cost(cell, if cell.x < 4 { 2 } else { cost }).unwrap();
+            }
+            let grid = builder.build();
+            let Some((_, terrain)) = grid.slot_costs() else {
+                return Ok(());
+            };
+            let costs = |rect: CellRect| {
+                let free = rect.cells().filter(|&cell| grid.is_free(cell));
+                free.map(|cell| grid.cost(cell)).collect::<Vec<u8>>()
+            };
+            if grid.free_count() > 0 {
+                prop_assert_eq!(Some(terrain.cheapest), costs(all).into_iter().min());
+                prop_assert_eq!(Some(terrain.dearest), costs(all).into_iter().max());
+            }
+            for cell in all.cells().filter(|&cell| grid.is_free(cell)) {
+                let around = costs(CellRect::new(cell, cell.offset(1, 1)).grow(1));
+                let even = around.iter().all(|&cost| cost == grid.cost(cell));
+                prop_assert_eq!(terrain.is_even(grid.slot(cell).unwrap()), even, "{}", cell);
+            }
+        }
+    }
+}

@@ -18,10 +18,25 @@ fn pillars() -> Grid {
     .expect("a good size")
 }
 
+/// The same with a road of low cost through high ground.
+fn hills() -> Grid {
+    let mut builder = pillars().to_builder();
+    for cell in pillars().rect().cells() {
+        let cost = if cell.y == 20 { 2 } else { 90 };
+        builder.set_cost(cell, cost).expect("the cell is inside");
+    }
+    builder.build()
+}
+
 #[test]
 fn a_search_allocates_nothing_but_its_path() {
-    let grid = pillars();
-    let regions = Regions::of(&grid, PathOptions::default().diagonals);
+    for grid in [pillars(), hills()] {
+        check(&grid);
+    }
+}
+
+fn check(grid: &Grid) {
+    let regions = Regions::of(grid, PathOptions::default().diagonals);
     let weighted = PathOptions {
         weights: Weights { g: 1, h: 2 },
         ..PathOptions::default()
@@ -72,7 +87,7 @@ fn a_search_allocates_nothing_but_its_path() {
     ];
     for options in all {
         for goal in goals {
-            let mut search = || find_path(&grid, start, goal, &options, &mut scratch);
+            let mut search = || find_path(grid, start, goal, &options, &mut scratch);
             search().expect("a path, whole or partial");
             let counted = allocation_counter::measure(|| {
                 search().expect("a path, whole or partial");

@@ -20,6 +20,11 @@ fn find(grid: &Grid, start: Cell, goal: Cell, options: &PathOptions<'_>) -> Foun
         .expect("the arguments are right")
 }
 
+/// All ways to search that must agree on cost and outcome, with these options otherwise.
+fn ways(options: PathOptions<'_>) -> Vec<PathOptions<'_>> {
+    vec![options]
+}
+
 fn any_size() -> impl Strategy<Value = (u32, u32)> {
     prop_oneof![
         3 => (1u32..12, 1u32..12),
@@ -32,16 +37,50 @@ fn any_size() -> impl Strategy<Value = (u32, u32)> {
 
 const INSIDE: &str = "the cell is inside";
 
-/// Random walls of any density, then some long walls with gaps, then, perhaps, terrain.
+/// How terrain is spread over a grid.
+#[derive(Clone, Copy, Debug)]
+enum Terrain {
+    /// Every cell costs 1.
+    Plain,
+    /// Every cell costs the same, and more than 1.
+    Raised(u8),
+    /// A third of the cells cost up to 9, some of them up to 255.
+    Sprinkled,
+    /// Any costs from the first on.
+    Random(u8),
+    /// Square patches of one cost each, from the first on to 8 more.
+    Patches(u8),
+}
+
+impl Terrain {
+    fn cost(self, cell: Cell, random: &mut impl FnMut(u32) -> u32) -> u8 {
+        let cost = match self {
+            Self::Plain => 1,
+            Self::Raised(cost) => u32::from(cost),
+            Self::Sprinkled if random(3) > 0 => 1,
+            Self::Sprinkled if random(9) > 0 => 1 + random(9),
+            Self::Sprinkled => 1 + random(255),
+            Self::Random(low) => u32::from(low) + random(256 - u32::from(low)),
+            Self::Patches(low) => u32::from(low) + (cell.x / 5 * 7 + cell.y / 6 * 5) as u32 % 9,
+        };
+        cost.min(255) as u8
+    }
+}
+
+fn any_terrain() -> impl Strategy<Value = Terrain> {
+    prop_oneof![
+        4 => Just(Terrain::Plain),
+        1 => (2u8..=255).prop_map(Terrain::Raised),
+        2 => Just(Terrain::Sprinkled),
+        2 => (1u8..=255).prop_map(Terrain::Random),
+        2 => (1u8..=255).prop_map(Terrain::Patches),
+    ]
+}
+
+/// Random walls of any density, then some long walls with gaps, and terrain.
 fn any_grid() -> impl Strategy<Value = Grid> {
-    (
-        any_size(),
-        0u32..60,
-        0usize..6,
-        prop::bool::ANY,
-        any::<u64>(),
-    )
-        .prop_map(|((width, height), percent, lines, terrain, seed)| {
+    (any_size(), 0u32..60, 0usize..6, any_terrain(), any::<u64>()).prop_map(
+        |((width, height), percent, lines, terrain, seed)| {
             let mut state = seed;
             let mut random = move |below: u32| {
                 // Steele, Lea and Flood, 2014: SplitMix64.
@@ -57,14 +96,8 @@ fn any_grid() -> impl Strategy<Value = Grid> {
                 builder
                     .set_free(cell, random(100) >= percent)
                     .expect(INSIDE);
-                if terrain && random(3) == 0 {
-                    let cost = if random(9) == 0 {
-                        1 + random(255)
-                    } else {
-                        1 + random(9)
-                    };
-                    builder.set_cost(cell, cost as u8).expect(INSIDE);
-                }
+                let cost = terrain.cost(cell, &mut random);
+                builder.set_cost(cell, cost).expect(INSIDE);
             }
             for _ in 0..lines {
                 let (x, y) = (random(width) as i32, random(height) as i32);
@@ -79,7 +112,8 @@ fn any_grid() -> impl Strategy<Value = Grid> {
             // Somewhere to start from.
             builder.set_free(Cell::new(0, 0), true).expect(INSIDE);
             builder.build()
-        })
+        },
+    )
 }
 
 fn any_policy() -> impl Strategy<Value = DiagonalPolicy> {
@@ -132,43 +166,45 @@ proptest! {
         let cost_to = |cell| costs[grid.index(cell).unwrap().get()];
         let regions = Regions::of(&grid, diagonals);
         let options = PathOptions { diagonals, heuristic, ..PathOptions::default() };
-        let found = find(&grid, start, goal, &options);
+        for options in ways(options) {
+            let found = find(&grid, start, goal, &options);
 
-        let end = found.path.end().unwrap();
-        prop_assert_eq!(found.path.start(), Some(start));
-        prop_assert_eq!(oracle::walk_cost(&grid, &found.path.cells, diagonals), Some(found.path.cost));
-        prop_assert_eq!(regions.connected(start, goal), cost_to(goal).is_some());
-        let expected = match cost_to(goal) {
-            Some(_) => Outcome::Complete,
-            None if grid.is_free(goal) => Outcome::Partial(PartialReason::Unreachable),
-            None => Outcome::Partial(PartialReason::GoalBlocked),
-        };
-        prop_assert_eq!(found.outcome, expected);
-        if expected == Outcome::Complete {
-            prop_assert_eq!(end, goal);
-        } else {
-            let nearest = grid
-                .rect()
-                .cells()
-                .filter(|&cell| cost_to(cell).is_some())
-                .min_by_key(|&cell| distance(cell, goal));
-            prop_assert_eq!(Some(end), nearest, "not the nearest reachable cell to {}", goal);
-        }
-        let cheapest = cost_to(end).unwrap();
-        let admissible = heuristic != Heuristic::Manhattan || diagonals == DiagonalPolicy::Never;
-        if admissible {
-            prop_assert_eq!(found.bound, 1.0);
-            prop_assert_eq!(found.path.cost, cheapest, "from {} to {}", start, end);
-            // Over terrain a cell may be expanded before the cheapest way to it is known, hardly ever.
-            let times = if grid.has_terrain() { 2 } else { 1 };
-            prop_assert!(found.stats.expanded as usize <= times * grid.free_count(), "expanded again");
-        }
-        prop_assert!(found.path.cost as f64 <= found.bound * cheapest as f64);
+            let end = found.path.end().unwrap();
+            prop_assert_eq!(found.path.start(), Some(start));
+            prop_assert_eq!(oracle::walk_cost(&grid, &found.path.cells, diagonals), Some(found.path.cost));
+            prop_assert_eq!(regions.connected(start, goal), cost_to(goal).is_some());
+            let expected = match cost_to(goal) {
+                Some(_) => Outcome::Complete,
+                None if grid.is_free(goal) => Outcome::Partial(PartialReason::Unreachable),
+                None => Outcome::Partial(PartialReason::GoalBlocked),
+            };
+            prop_assert_eq!(found.outcome, expected);
+            if expected == Outcome::Complete {
+                prop_assert_eq!(end, goal);
+            } else {
+                let nearest = grid
+                    .rect()
+                    .cells()
+                    .filter(|&cell| cost_to(cell).is_some())
+                    .min_by_key(|&cell| distance(cell, goal));
+                prop_assert_eq!(Some(end), nearest, "not the nearest reachable cell to {}", goal);
+            }
+            let cheapest = cost_to(end).unwrap();
+            let admissible = heuristic != Heuristic::Manhattan || diagonals == DiagonalPolicy::Never;
+            if admissible {
+                prop_assert_eq!(found.bound, 1.0);
+                prop_assert_eq!(found.path.cost, cheapest, "from {} to {}", start, end);
+                // Over terrain a cell may be expanded before the cheapest way to it is known, hardly ever.
+                let times = if grid.has_terrain() { 2 } else { 1 };
+                prop_assert!(found.stats.expanded as usize <= times * grid.free_count(), "expanded again");
+            }
+            prop_assert!(found.path.cost as f64 <= found.bound * cheapest as f64);
 
-        let known = find(&grid, start, goal, &PathOptions { regions: Some(&regions), ..options });
-        prop_assert_eq!((known.outcome, known.path.end()), (found.outcome, Some(end)));
-        if admissible {
-            prop_assert_eq!(known.path.cost, cheapest);
+            let known = find(&grid, start, goal, &PathOptions { regions: Some(&regions), ..options });
+            prop_assert_eq!((known.outcome, known.path.end()), (found.outcome, Some(end)));
+            if admissible {
+                prop_assert_eq!(known.path.cost, cheapest);
+            }
         }
     }
 
@@ -177,11 +213,12 @@ proptest! {
         grid in any_grid(), diagonals in any_policy(), ends in (share(), share()),
     ) {
         let (a, b) = (free_cell(&grid, ends.0), free_cell(&grid, ends.1));
-        let options = PathOptions { diagonals, ..PathOptions::default() };
-        let (there, back) = (find(&grid, a, b, &options), find(&grid, b, a, &options));
-        prop_assert_eq!(there.outcome, back.outcome);
-        if there.outcome == Outcome::Complete {
-            prop_assert_eq!(there.path.cost, back.path.cost);
+        for options in ways(PathOptions { diagonals, ..PathOptions::default() }) {
+            let (there, back) = (find(&grid, a, b, &options), find(&grid, b, a, &options));
+            prop_assert_eq!(there.outcome, back.outcome);
+            if there.outcome == Outcome::Complete {
+                prop_assert_eq!(there.path.cost, back.path.cost);
+            }
         }
     }
 
@@ -195,19 +232,20 @@ proptest! {
     ) {
         let weights = Weights { g: weights.0, h: weights.1 };
         let (start, goal) = (free_cell(&grid, ends.0), any_cell(&grid, ends.1));
-        let options = PathOptions { diagonals, heuristic, weights, ..PathOptions::default() };
-        let found = find(&grid, start, goal, &options);
-        prop_assert_eq!(oracle::walk_cost(&grid, &found.path.cells, diagonals), Some(found.path.cost));
-        let cheapest = oracle::dijkstra(&grid, start, found.path.end().unwrap(), diagonals).unwrap();
-        prop_assert!(found.bound >= 1.0);
-        prop_assert!(
-            found.path.cost as f64 <= found.bound * cheapest as f64 * (1.0 + 1e-12),
-            "cost {} is not within {} of {}", found.path.cost, found.bound, cheapest
-        );
-        let reachable = oracle::dijkstra(&grid, start, goal, diagonals).is_some();
-        prop_assert_eq!(found.outcome == Outcome::Complete, reachable);
-        if weights.g > 0 && weights.h == 0 {
-            prop_assert_eq!(found.path.cost, cheapest, "without an estimate it is Dijkstra's search");
+        for options in ways(PathOptions { diagonals, heuristic, weights, ..PathOptions::default() }) {
+            let found = find(&grid, start, goal, &options);
+            prop_assert_eq!(oracle::walk_cost(&grid, &found.path.cells, diagonals), Some(found.path.cost));
+            let cheapest = oracle::dijkstra(&grid, start, found.path.end().unwrap(), diagonals).unwrap();
+            prop_assert!(found.bound >= 1.0);
+            prop_assert!(
+                found.path.cost as f64 <= found.bound * cheapest as f64 * (1.0 + 1e-12),
+                "cost {} is not within {} of {}", found.path.cost, found.bound, cheapest
+            );
+            let reachable = oracle::dijkstra(&grid, start, goal, diagonals).is_some();
+            prop_assert_eq!(found.outcome == Outcome::Complete, reachable);
+            if weights.g > 0 && weights.h == 0 {
+                prop_assert_eq!(found.path.cost, cheapest, "without an estimate it is Dijkstra's search");
+            }
         }
     }
 
@@ -220,23 +258,24 @@ proptest! {
         limit in 0u32..200,
     ) {
         let (start, goal) = (free_cell(&grid, ends.0), any_cell(&grid, ends.1));
-        let free = PathOptions { diagonals, heuristic, ..PathOptions::default() };
-        let limited = PathOptions { max_expanded: Some(limit), ..free };
-        let found = find(&grid, start, goal, &limited);
-        let unlimited = find(&grid, start, goal, &free);
-        prop_assert!(found.stats.expanded <= limit);
-        prop_assert_eq!(oracle::walk_cost(&grid, &found.path.cells, diagonals), Some(found.path.cost));
-        if found.outcome == Outcome::Partial(PartialReason::LimitReached) {
-            prop_assert_eq!(found.stats.expanded, limit);
-            prop_assert!(unlimited.stats.expanded > limit);
-            let end = found.path.end().unwrap();
-            prop_assert!(distance(end, goal) <= distance(start, goal));
-            let cheapest = oracle::dijkstra(&grid, start, end, diagonals).unwrap();
-            prop_assert!(found.path.cost as f64 <= found.bound * cheapest as f64);
-        } else {
-            prop_assert_eq!(&found, &unlimited);
+        for free in ways(PathOptions { diagonals, heuristic, ..PathOptions::default() }) {
+            let limited = PathOptions { max_expanded: Some(limit), ..free };
+            let found = find(&grid, start, goal, &limited);
+            let unlimited = find(&grid, start, goal, &free);
+            prop_assert!(found.stats.expanded <= limit);
+            prop_assert_eq!(oracle::walk_cost(&grid, &found.path.cells, diagonals), Some(found.path.cost));
+            if found.outcome == Outcome::Partial(PartialReason::LimitReached) {
+                prop_assert_eq!(found.stats.expanded, limit);
+                prop_assert!(unlimited.stats.expanded > limit);
+                let end = found.path.end().unwrap();
+                prop_assert!(distance(end, goal) <= distance(start, goal));
+                let cheapest = oracle::dijkstra(&grid, start, end, diagonals).unwrap();
+                prop_assert!(found.path.cost as f64 <= found.bound * cheapest as f64);
+            } else {
+                prop_assert_eq!(&found, &unlimited);
+            }
+            let fresh = find_path(&grid, start, goal, &limited, &mut SearchScratch::new());
+            prop_assert_eq!(fresh, Ok(found), "what the scratch did before must not matter");
         }
-        let fresh = find_path(&grid, start, goal, &limited, &mut SearchScratch::new());
-        prop_assert_eq!(fresh, Ok(found), "what the scratch did before must not matter");
     }
 }

@@ -9,12 +9,12 @@ use crate::path::Path;
 use crate::region::Regions;
 use crate::tables::SearchTables;
 
-/// The estimate of the remaining cost that leads the search. All are scaled for terrain cost 1.
+/// The estimate of the remaining cost that leads the search. All are for the lowest terrain cost of the
+/// grid's free cells.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Heuristic {
-    /// Cost on an open 8-neighbor grid. Admissible under every policy; under
-    /// [`DiagonalPolicy::Never`], where no step is diagonal, [`Heuristic::Manhattan`] is the sharper
-    /// one and also admissible.
+    /// Cost on an open grid under the policy: the 8-neighbor one, but under [`DiagonalPolicy::Never`]
+    /// the 4-neighbor one, which is [`Heuristic::Manhattan`]. Admissible under every policy.
     #[default]
     Octile,
     /// Cost on an open 4-neighbor grid. With diagonal steps it overestimates by up to √2: paths can

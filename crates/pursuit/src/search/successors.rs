@@ -34,9 +34,9 @@ pub(super) fn successors(diagonals: DiagonalPolicy) -> &'static Successors {
 }
 
 /// Which of the [`NEIGHBORS`] must be looked at whatever the terrain, by how the cell was reached: all
-/// but those to which a straight step leads from the cell before, or none at all, because it is that
-/// cell. Over the middle the way there is longer by at least half a diagonal step on each of the costs
-/// that count for it.
+/// but the cell before and those to which a straight step leads from there. That step is always
+/// allowed and costs less than the way over the middle, which pays at least as much for its ends and
+/// something for the middle.
 pub(super) const ALWAYS_NEEDED: [u8; 9] = {
     let mut table = [u8::MAX; 9];
     let mut arrival = 0;

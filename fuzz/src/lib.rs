@@ -1,0 +1,260 @@
+//! What the fuzz targets share: grids, queries, options and edits out of arbitrary bytes, and the check
+//! of an answer.
+
+use std::cell::RefCell;
+
+use arbitrary::{Arbitrary, Result, Unstructured};
+use pursuit::search::{octile, oracle};
+use pursuit::{
+    Cell, CellRect, DiagonalPolicy, FindPathError, Grid, GridBuilder, Heuristic, Outcome,
+    PartialReason, PathOptions, SearchScratch, Weights, find_path,
+};
+
+/// Longest side of a grid: two words and some.
+const MAX_SIDE: u32 = 140;
+/// Most cells, so that the oracle stays quick.
+const MAX_CELLS: u32 = 3000;
+
+/// A grid of any small size: rectangles of walls and terrain, and bytes of cells.
+#[derive(Debug)]
+pub struct AnyGrid {
+    width: u32,
+    height: u32,
+    edits: Vec<AnyEdit>,
+}
+
+impl<'a> Arbitrary<'a> for AnyGrid {
+    fn arbitrary(u: &mut Unstructured<'a>) -> Result<Self> {
+        let width = u.int_in_range(1..=MAX_SIDE)?;
+        let height = u.int_in_range(1..=(MAX_CELLS / width).min(MAX_SIDE))?;
+        let count = u.int_in_range(0..=12)?;
+        let edits = (0..count).map(|_| u.arbitrary()).collect::<Result<_>>()?;
+        Ok(Self {
+            width,
+            height,
+            edits,
+        })
+    }
+}
+
+impl AnyGrid {
+    /// The grid.
+    #[must_use]
+    pub fn build(&self) -> Grid {
+        let mut builder = Grid::builder(self.width, self.height).expect("a good size");
+        for edit in &self.edits {
+            edit.write(&mut builder, self.width, self.height);
+        }
+        builder.build()
+    }
+}
+
+/// What becomes of the cells of a rectangle.
+#[derive(Arbitrary, Clone, Debug)]
+enum Change {
+    Free,
+    Block,
+    /// Cells whose bit is set, again and again, are blocked, the others free.
+    Pattern(u64),
+    Cost(u8),
+    /// These costs in turn.
+    Costs([u8; 7]),
+}
+
+/// An edit of a rectangle.
+#[derive(Arbitrary, Clone, Debug)]
+pub struct AnyEdit {
+    at: [u8; 2],
+    size: [u8; 2],
+    change: Change,
+}
+
+impl AnyEdit {
+    /// The edited grid, of that generation, and the cells that may have changed.
+    #[must_use]
+    pub fn apply(&self, grid: &Grid, generation: u64) -> (Grid, CellRect) {
+        let mut builder = grid.to_builder();
+        builder.generation(generation);
+        let changed = self.write(&mut builder, grid.width(), grid.height());
+        (builder.build(), changed)
+    }
+
+    fn write(&self, builder: &mut GridBuilder, width: u32, height: u32) -> CellRect {
+        let [x, y] = [
+            u32::from(self.at[0]) % width,
+            u32::from(self.at[1]) % height,
+        ];
+        let min = Cell::new(x as i32, y as i32);
+        let [w, h] = self.size.map(|side| i32::from(side % 80) + 1);
+        let all = CellRect::new(Cell::new(0, 0), Cell::new(width as i32, height as i32));
+        let rect = CellRect::new(min, min.offset(w, h)).intersect(&all);
+        for (i, cell) in rect.cells().enumerate() {
+            let result = match &self.change {
+                Change::Free => builder.set_free(cell, true),
+                Change::Block => builder.set_free(cell, false),
+                Change::Pattern(bits) => builder.set_free(cell, bits >> (i % 61) & 1 == 0),
+                Change::Cost(cost) => builder.set_cost(cell, (*cost).max(1)),
+                Change::Costs(costs) => builder.set_cost(cell, costs[i % 7].max(1)),
+            };
+            result.expect("the cell is inside");
+        }
+        rect
+    }
+}
+
+/// From where to where, inside of a grid or a little outside.
+#[derive(Arbitrary, Debug)]
+pub struct AnyQuery {
+    start: [u8; 2],
+    goal: [u8; 2],
+    outside: bool,
+}
+
+impl AnyQuery {
+    fn cells(&self, grid: &Grid) -> (Cell, Cell) {
+        let cell = |[x, y]: [u8; 2]| {
+            Cell::new(
+                (u32::from(x) % grid.width()) as i32,
+                (u32::from(y) % grid.height()) as i32,
+            )
+        };
+        let shift = if self.outside { -1 } else { 0 };
+        (cell(self.start), cell(self.goal).offset(shift, 0))
+    }
+}
+
+/// Everything that can be asked for.
+#[derive(Arbitrary, Debug)]
+pub struct AnyOptions {
+    policy: u8,
+    heuristic: u8,
+    weights: Option<(u8, u8)>,
+    limit: Option<u16>,
+}
+
+impl AnyOptions {
+    /// The diagonal policy asked for.
+    #[must_use]
+    pub fn diagonals(&self) -> DiagonalPolicy {
+        DiagonalPolicy::ALL[usize::from(self.policy) % 4]
+    }
+
+    /// The options, without regions.
+    #[must_use]
+    pub fn path_options(&self) -> PathOptions<'static> {
+        let heuristic = match self.heuristic % 8 {
+            0..5 => Heuristic::Octile,
+            5 => Heuristic::Manhattan,
+            6 => Heuristic::Euclidean,
+            _ => Heuristic::Zero,
+        };
+        let weights = self.weights.map_or(Weights::default(), |(g, h)| Weights {
+            g: u16::from(g),
+            h: u16::from(h),
+        });
+        PathOptions {
+            diagonals: self.diagonals(),
+            heuristic,
+            weights,
+            max_expanded: self.limit.map(u32::from),
+            ..PathOptions::default()
+        }
+    }
+}
+
+thread_local! {
+    /// One for all runs: what a search leaves behind must not matter.
+    static SCRATCH: RefCell<SearchScratch> = RefCell::new(SearchScratch::new());
+}
+
+/// Searches and holds the answer against the oracle.
+///
+/// # Panics
+///
+/// Where they differ.
+pub fn check(grid: &Grid, query: &AnyQuery, options: &PathOptions<'_>) {
+    let (start, goal) = query.cells(grid);
+    let answer = SCRATCH.with_borrow_mut(|scratch| find_path(grid, start, goal, options, scratch));
+    let fresh = find_path(grid, start, goal, options, &mut SearchScratch::new());
+    assert_eq!(answer, fresh, "what the scratch did before matters");
+    let found = match answer {
+        Ok(found) => found,
+        Err(error) => {
+            assert_eq!(Some(error), expected_error(grid, start, goal, options));
+            return;
+        }
+    };
+    assert_eq!(expected_error(grid, start, goal, options), None);
+
+    let diagonals = options.diagonals;
+    let (first, end) = (
+        found.path.start(),
+        found.path.end().expect("a path has an end"),
+    );
+    assert_eq!(first, Some(start));
+    let walked = oracle::walk_cost(grid, &found.path.cells, diagonals);
+    assert_eq!(
+        walked,
+        Some(found.path.cost),
+        "a step is not legal or costs something else"
+    );
+    let costs = oracle::distances(grid, start, diagonals);
+    let cost_to = |cell| grid.index(cell).and_then(|index| costs[index.get()]);
+    let cheapest = cost_to(end).expect("the path leads there");
+    assert!(cheapest <= found.path.cost);
+    assert!(found.path.cost as f64 <= found.bound * cheapest as f64 * (1.0 + 1e-12));
+    if let Some(limit) = options.max_expanded {
+        assert!(found.stats.expanded <= limit);
+    }
+    if found.outcome == Outcome::Partial(PartialReason::LimitReached) {
+        assert_eq!(Some(found.stats.expanded), options.max_expanded);
+        return;
+    }
+    check_end(grid, (start, goal), end, found.outcome, cost_to);
+    let admissible =
+        options.heuristic != Heuristic::Manhattan || diagonals == DiagonalPolicy::Never;
+    if admissible && options.weights.g == options.weights.h {
+        assert_eq!(
+            (found.path.cost, found.bound),
+            (cheapest, 1.0),
+            "not the cheapest path"
+        );
+    }
+}
+
+fn check_end(
+    grid: &Grid,
+    (start, goal): (Cell, Cell),
+    end: Cell,
+    outcome: Outcome,
+    cost_to: impl Fn(Cell) -> Option<u64>,
+) {
+    let expected = match cost_to(goal) {
+        Some(_) => Outcome::Complete,
+        None if grid.is_free(goal) => Outcome::Partial(PartialReason::Unreachable),
+        None => Outcome::Partial(PartialReason::GoalBlocked),
+    };
+    assert_eq!(outcome, expected, "from {start} to {goal}");
+    let distance = |cell: Cell| octile(cell.x.abs_diff(goal.x), cell.y.abs_diff(goal.y));
+    let reachable = grid.rect().cells().filter(|&cell| cost_to(cell).is_some());
+    assert_eq!(Some(end), reachable.min_by_key(|&cell| distance(cell)));
+}
+
+fn expected_error(
+    grid: &Grid,
+    start: Cell,
+    goal: Cell,
+    options: &PathOptions<'_>,
+) -> Option<FindPathError> {
+    if !grid.contains(start) {
+        Some(FindPathError::StartOutside(start))
+    } else if !grid.contains(goal) {
+        Some(FindPathError::GoalOutside(goal))
+    } else if !grid.is_free(start) {
+        Some(FindPathError::StartBlocked(start))
+    } else if options.weights == (Weights { g: 0, h: 0 }) {
+        Some(FindPathError::ZeroWeights)
+    } else {
+        None
+    }
+}
