@@ -6,7 +6,7 @@ use std::cell::RefCell;
 use arbitrary::{Arbitrary, Result, Unstructured};
 use pursuit::search::{octile, oracle};
 use pursuit::{
-    Cell, CellRect, DiagonalPolicy, FindPathError, Grid, GridBuilder, Heuristic, Outcome,
+    Algorithm, Cell, CellRect, DiagonalPolicy, FindPathError, Grid, GridBuilder, Heuristic, Outcome,
     PartialReason, PathOptions, SearchScratch, Weights, find_path,
 };
 
@@ -130,6 +130,7 @@ pub struct AnyOptions {
     heuristic: u8,
     weights: Option<(u8, u8)>,
     limit: Option<u16>,
+    algorithm: u8,
 }
 
 impl AnyOptions {
@@ -154,6 +155,11 @@ impl AnyOptions {
         });
         PathOptions {
             diagonals: self.diagonals(),
+            algorithm: match self.algorithm % 4 {
+                0 | 1 => Algorithm::JumpPoint,
+                2 => Algorithm::AStar,
+                _ => Algorithm::Auto,
+            },
             heuristic,
             weights,
             max_expanded: self.limit.map(u32::from),

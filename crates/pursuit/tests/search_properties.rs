@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use proptest::prelude::*;
 use pursuit::search::{octile, oracle};
 use pursuit::{
-    Cell, CellIndex, DiagonalPolicy, FoundPath, Grid, Heuristic, Outcome, PartialReason,
+    Algorithm, Cell, CellIndex, DiagonalPolicy, FoundPath, Grid, Heuristic, Outcome, PartialReason,
     PathOptions, Regions, SearchScratch, Weights, find_path,
 };
 
@@ -22,7 +22,12 @@ fn find(grid: &Grid, start: Cell, goal: Cell, options: &PathOptions<'_>) -> Foun
 
 /// All ways to search that must agree on cost and outcome, with these options otherwise.
 fn ways(options: PathOptions<'_>) -> Vec<PathOptions<'_>> {
-    vec![options]
+    let all = [Algorithm::Auto, Algorithm::AStar, Algorithm::JumpPoint];
+    all.map(|algorithm| PathOptions {
+        algorithm,
+        ..options
+    })
+    .to_vec()
 }
 
 fn any_size() -> impl Strategy<Value = (u32, u32)> {
@@ -32,6 +37,7 @@ fn any_size() -> impl Strategy<Value = (u32, u32)> {
         1 => (124u32..132, 1u32..30),
         1 => (1u32..4, 60u32..70),
         1 => (20u32..150, 10u32..40),
+        1 => (10u32..40, 20u32..150),
     ]
 }
 
