@@ -22,7 +22,7 @@ pub struct RegionId(pub u32);
 pub struct Regions {
     rect: CellRect,
     diagonals: DiagonalPolicy,
-    generation: u64,
+    identity: u64,
     row_words: usize,
     /// The rows' words, without the padding rows; 1 = free.
     words: Box<[u64]>,
@@ -95,7 +95,7 @@ impl Regions {
         Self {
             rect: grid.rect(),
             diagonals,
-            generation: grid.generation(),
+            identity: grid.identity(),
             row_words,
             runs_before: count_runs(&words),
             words,
@@ -130,13 +130,13 @@ impl Regions {
         self.diagonals
     }
 
-    /// Whether these are the regions of that grid, judged by its size and generation, under that
+    /// Whether these are the regions of that grid, or of a clone of it, under that
     /// policy or one with the same regions.
     #[must_use]
     pub fn answer_for(&self, grid: &Grid, diagonals: DiagonalPolicy) -> bool {
         let always = DiagonalPolicy::Always;
         self.rect == grid.rect()
-            && self.generation == grid.generation()
+            && self.identity == grid.identity()
             && (self.diagonals == always) == (diagonals == always)
     }
 

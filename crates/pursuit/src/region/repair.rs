@@ -32,7 +32,7 @@ impl Regions {
         }
         let Some(changed) = self.differing(grid, changed.intersect(&self.rect)) else {
             return Some(Self {
-                generation: grid.generation(),
+                identity: grid.identity(),
                 ..self.clone()
             });
         };
@@ -115,7 +115,7 @@ impl Regions {
         Self {
             rect: self.rect,
             diagonals: self.diagonals,
-            generation: grid.generation(),
+            identity: grid.identity(),
             row_words: self.row_words,
             words,
             runs_before,

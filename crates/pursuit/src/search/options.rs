@@ -184,7 +184,7 @@ pub enum FindPathError {
     /// Both weights are zero, so that nothing would lead the search.
     #[error("at least one of the two weights must be above zero")]
     ZeroWeights,
-    /// The regions are those of another grid, of another generation, or of another policy.
+    /// The regions are those of another grid, an earlier edition included, or of another policy.
     #[error("the regions do not belong to this grid and diagonal policy")]
     OtherRegions,
     /// The cancel flag was raised.
