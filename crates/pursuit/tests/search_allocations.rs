@@ -2,8 +2,8 @@
 
 use pursuit::tables::SearchTables;
 use pursuit::{
-    Algorithm, Cell, Grid, Heuristic, PathCells, PathOptions, Regions, SearchScratch, Weights,
-    find_path,
+    Algorithm, Cell, DiagonalPolicy, Grid, Heuristic, PathCells, PathOptions, Regions,
+    SearchScratch, Weights, find_path,
 };
 
 const SIDE: i32 = 61;
@@ -68,6 +68,18 @@ fn check(grid: &Grid) {
         tables: tables.as_ref(),
         ..PathOptions::default()
     };
+    let limited = PathOptions {
+        max_expanded: Some(3),
+        ..jump
+    };
+    let straight = PathOptions {
+        diagonals: DiagonalPolicy::Never,
+        ..PathOptions::default()
+    };
+    let baked_turns = PathOptions {
+        cells: PathCells::Turns,
+        ..baked
+    };
     let start = Cell::new(0, 0);
     let goals = [
         Cell::new(2, 54),
@@ -85,6 +97,9 @@ fn check(grid: &Grid) {
         turns,
         step_by_step,
         baked,
+        limited,
+        straight,
+        baked_turns,
     ];
     for options in all {
         for goal in goals {

@@ -6,13 +6,13 @@ use super::grid_space::GridSpace;
 use super::jump::{End, jump_search};
 use super::options::{
     Algorithm, FindPathError, FoundPath, Heuristic, Outcome, PartialReason, PathCells, PathOptions,
-    SearchLimits, SearchStats, Weights,
+    SearchStats, Weights,
 };
 use super::recorder::SearchRecorder;
 use super::scratch::SearchScratch;
 use super::space::{Guarantee, SearchSpace};
 use crate::cell::{Cell, DiagonalPolicy};
-use crate::cost::{STRAIGHT, octile};
+use crate::cost::octile;
 use crate::grid::Grid;
 use crate::path::Path;
 use crate::tables::SearchTables;
@@ -84,31 +84,18 @@ pub fn find_path_recorded<R: SearchRecorder>(
             stats: SearchStats::default(),
         });
     }
-    if can_jump(grid, options) {
-        let limits = options.limits();
-        if let Some(tables) = query.tables(options) {
-            if query.is_near()
-                && options.max_expanded.is_none_or(|most| most > NEAR_EXPANDED)
-                && let Some(found) =
-                    query.jump(options, &limits.at_most(NEAR_EXPANDED), scratch, recorder)?
-            {
-                return Ok(found);
-            }
-            if let Some(found) = query.look_up(tables, options, scratch) {
-                return Ok(found);
-            }
-        }
-        if let Some(found) = query.jump(options, &limits, scratch, recorder)? {
-            return Ok(found);
-        }
+    if can_jump(grid, options)
+        && let Some(found) = query.look_up(options, scratch)
+    {
+        return Ok(found);
+    }
+    if can_jump(grid, options)
+        && let Some(found) = query.jump(options, scratch, recorder)?
+    {
+        return Ok(found);
     }
     query.astar(options, scratch, recorder)
 }
-
-/// Up to that far away, in straight steps, a goal is most often found within a few jump points, before
-/// tables have linked both ends to the corners around them.
-const NEAR: u64 = 128;
-const NEAR_EXPANDED: u32 = 8;
 
 /// Whether jump-point search answers as A\* would: a cheapest path on a grid for which it is made.
 fn can_jump(grid: &Grid, options: &PathOptions<'_>) -> bool {
@@ -130,26 +117,12 @@ struct Query<'g> {
 }
 
 impl Query<'_> {
-    fn is_near(&self) -> bool {
-        let (start, target) = (self.start, self.target);
-        octile(start.x.abs_diff(target.x), start.y.abs_diff(target.y)) <= NEAR * u64::from(STRAIGHT)
-    }
-
-    /// The tables that may answer, if there are any.
-    fn tables<'a>(&self, options: &PathOptions<'a>) -> Option<&'a SearchTables> {
-        options
+    /// The answer of the tables, if there are any for this grid and there is a path.
+    fn look_up(&self, options: &PathOptions<'_>, scratch: &mut SearchScratch) -> Option<FoundPath> {
+        let tables = options
             .tables
             .filter(|tables| tables.answer_for(self.grid, options.diagonals))
-            .filter(|_| options.algorithm == Algorithm::Auto)
-    }
-
-    /// The tables' answer; `None` if there is no path.
-    fn look_up(
-        &self,
-        tables: &SearchTables,
-        options: &PathOptions<'_>,
-        scratch: &mut SearchScratch,
-    ) -> Option<FoundPath> {
+            .filter(|_| options.algorithm == Algorithm::Auto)?;
         let turns = &mut scratch.turns;
         let answer = tables.find(self.start, self.target, &mut scratch.tables, turns)?;
         let cells = match options.cells {
@@ -171,12 +144,11 @@ impl Query<'_> {
         })
     }
 
-    /// The answer of jump-point search within `limits`; `None` where only another search has one: A\*
-    /// knows the nearest cell to a goal out of reach.
+    /// The answer of jump-point search; `None` where only A\* has one: it knows the nearest cell to a
+    /// goal out of reach.
     fn jump<R: SearchRecorder>(
         &self,
         options: &PathOptions<'_>,
-        limits: &SearchLimits<'_>,
         scratch: &mut SearchScratch,
         recorder: &mut R,
     ) -> Result<Option<FoundPath>, FindPathError> {
@@ -186,14 +158,16 @@ impl Query<'_> {
             return Ok(None);
         }
         let memory = &mut scratch.jump;
-        let found = jump_search(boards, self.start, self.target, limits, memory, recorder)?;
+        let limits = options.limits();
+        recorder.started();
+        let found = jump_search(boards, self.start, self.target, &limits, memory, recorder)?;
         let (outcome, bound) = match found.end {
             End::Goal => (self.at_target(), 1.0),
-            End::Limit if limits.max_expanded == options.max_expanded => (
+            End::Limit => (
                 Outcome::Partial(PartialReason::LimitReached),
                 self.bound_in_the_open(found.last, found.stats.cost),
             ),
-            End::Limit | End::Exhausted | End::Full => return Ok(None),
+            End::Exhausted | End::Full => return Ok(None),
         };
         let cells = match options.cells {
             PathCells::All => memory.cells(boards),
@@ -234,6 +208,7 @@ impl Query<'_> {
         ) else {
             return Err(FindPathError::GoalOutside(self.target));
         };
+        recorder.started();
         let found = search(&space, start, &options.limits(), scratch, recorder)?;
         let cost = found.cost;
         let trail = scratch.trail.iter().rev();
@@ -332,7 +307,10 @@ fn reachable_target(
     goal: Cell,
     options: &PathOptions<'_>,
 ) -> Result<(Cell, Option<PartialReason>), FindPathError> {
-    let Some(regions) = options.regions else {
+    let baked = options
+        .tables
+        .filter(|tables| tables.answer_for(grid, options.diagonals));
+    let Some(regions) = options.regions.or(baked.map(SearchTables::regions)) else {
         return Ok((goal, None));
     };
     if !regions.answer_for(grid, options.diagonals) {

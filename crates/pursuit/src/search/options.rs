@@ -121,19 +121,6 @@ pub struct SearchLimits<'a> {
     pub cancel: Option<&'a AtomicBool>,
 }
 
-impl SearchLimits<'_> {
-    /// The same with at most that many nodes to expand.
-    pub(super) fn at_most(&self, expanded: u32) -> Self {
-        let max_expanded = self
-            .max_expanded
-            .map_or(expanded, |most| most.min(expanded));
-        Self {
-            max_expanded: Some(max_expanded),
-            ..*self
-        }
-    }
-}
-
 /// A path and how it came about.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FoundPath {

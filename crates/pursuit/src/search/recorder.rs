@@ -9,6 +9,10 @@ use crate::cell::Cell;
 /// Searches are compiled once per recorder: one that does nothing, such as `()`, costs nothing.
 /// Jump-point search tells of jump points, A\* of every cell.
 pub trait SearchRecorder {
+    /// A search begins, and what was told before is void: where jump points have shown a goal to be out
+    /// of reach, A\* begins anew to find the nearest cell. Default: nothing.
+    fn started(&mut self) {}
+
     /// A way to `cell` that is cheaper than those before was put on the open list. `g` is its cost;
     /// `f` is `g` and the estimate of what remains, both in units of [`STRAIGHT`](super::STRAIGHT) per
     /// straight step. With weights, A\* gives the weighted sum.

@@ -114,6 +114,12 @@ impl SearchTables {
         })
     }
 
+    /// The regions of the grid.
+    #[must_use]
+    pub fn regions(&self) -> &Regions {
+        &self.regions
+    }
+
     /// Whether these are the tables of that grid or of a clone of it, under that policy.
     #[must_use]
     pub fn answer_for(&self, grid: &Grid, diagonals: DiagonalPolicy) -> bool {

@@ -206,12 +206,12 @@ impl<R: SearchRecorder> JumpSearch<'_, R> {
             if expanded == limit {
                 break (End::Limit, nearest.1);
             }
+            if self.memory.is_full() {
+                return Ok((End::Full, expanded));
+            }
             expanded += 1;
             if expanded.is_multiple_of(CANCEL_INTERVAL) {
                 check_cancel(limits.cancel)?;
-                if self.memory.is_full() {
-                    return Ok((End::Full, expanded));
-                }
             }
             self.recorder
                 .expanded(spot.cell(self.boards), 2 * (self.ways[0] + g));
