@@ -1,5 +1,6 @@
 //! Searches in tasks: several to one task, each of which can be told to stop.
 
+use std::mem;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -16,7 +17,7 @@ use crate::planner::{Plan, Planner, Query};
 use crate::queue::Waiting;
 use crate::snapshot::NavSnapshot;
 
-/// The searches that are running.
+/// The searches that are running, or about to.
 #[derive(Resource, Default)]
 pub(crate) struct SearchTasks {
     pub(crate) batches: Vec<Batch>,
@@ -130,31 +131,50 @@ pub(crate) fn split(jobs: &[Job], size: usize, most: usize) -> impl Iterator<Ite
 
 /// Several searches in one task. Dropping it cancels them.
 pub(crate) struct Batch {
-    task: Task<Answers>,
+    progress: Progress,
     tickets: Vec<(Entity, u64)>,
     cancels: Arc<[AtomicBool]>,
 }
 
-impl Batch {
-    /// Sends `jobs` off.
-    pub(crate) fn spawn(
-        pool: &AsyncComputeTaskPool,
+enum Progress {
+    Ready {
         ground: Ground,
         jobs: Vec<Job>,
         max_expanded: Option<u32>,
-    ) -> Self {
+    },
+    Running(Task<Answers>),
+}
+
+impl Batch {
+    /// A batch that is not begun.
+    pub(crate) fn new(ground: Ground, jobs: Vec<Job>, max_expanded: Option<u32>) -> Self {
         let tickets = jobs
             .iter()
             .map(|job| (job.waiting.entity, job.waiting.serial))
             .collect();
-        let cancels: Arc<[AtomicBool]> = jobs.iter().map(|_| AtomicBool::new(false)).collect();
-        let seen_by_task = Arc::clone(&cancels);
-        let task =
-            pool.spawn(async move { run_jobs(&ground, &jobs, max_expanded, &*seen_by_task) });
         Self {
-            task,
             tickets,
-            cancels,
+            cancels: jobs.iter().map(|_| AtomicBool::new(false)).collect(),
+            progress: Progress::Ready {
+                ground,
+                jobs,
+                max_expanded,
+            },
+        }
+    }
+
+    /// Sends it off to the threads of `pool`, unless it is there already.
+    pub(crate) fn begin(&mut self, pool: &AsyncComputeTaskPool) {
+        if let Progress::Ready {
+            ground,
+            jobs,
+            max_expanded,
+        } = &mut self.progress
+        {
+            let (ground, jobs, most) = (ground.clone(), mem::take(jobs), *max_expanded);
+            let cancels = Arc::clone(&self.cancels);
+            let work = async move { run_jobs(&ground, &jobs, most, &*cancels) };
+            self.progress = Progress::Running(pool.spawn(work));
         }
     }
 
@@ -173,7 +193,10 @@ impl Batch {
 
     /// The answers, once all are there.
     pub(crate) fn poll(&mut self) -> Option<Answers> {
-        check_ready(&mut self.task)
+        match &mut self.progress {
+            Progress::Ready { .. } => None,
+            Progress::Running(task) => check_ready(task),
+        }
     }
 }
 

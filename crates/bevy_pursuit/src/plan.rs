@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 use std::{iter, mem};
 
-use bevy::app::{App, Plugin};
+use bevy::app::{App, Last, Plugin};
 use bevy::ecs::prelude::*;
 use bevy::ecs::schedule::InternedScheduleLabel;
 use bevy::log::warn_once;
@@ -64,7 +64,8 @@ impl Plugin for PlanPlugin {
                 (recheck_paths, poll_searches, accept_orders, start_searches)
                     .chain()
                     .in_set(PursuitSystems::Plan),
-            );
+            )
+            .add_systems(Last, begin_searches);
     }
 }
 
@@ -202,7 +203,7 @@ fn start_searches(
                 let cancels = iter::repeat(&never);
                 done.push(run_jobs(&ground, &jobs, settings.max_expanded, cancels));
             } else {
-                send_off(&ground, &jobs, pool, &settings, &mut tasks);
+                make_ready(&ground, &jobs, pool, &settings, &mut tasks);
             }
         }
         for answers in done {
@@ -326,8 +327,17 @@ fn find_site<'a>(start: Option<Vec2>, sites: &'a mut [Site]) -> Found<'a> {
     Found::Nothing(reason)
 }
 
-/// Sends `jobs` off: few to a task where there are few, so that all threads get some.
-fn send_off(
+/// Sends off what was made ready in this frame, when the frame is over: where cores are few, threads
+/// that wake up in the midst of it would take them from the systems that follow.
+fn begin_searches(mut tasks: ResMut<SearchTasks>) {
+    let pool = AsyncComputeTaskPool::get_or_init(Default::default);
+    for batch in &mut tasks.batches {
+        batch.begin(pool);
+    }
+}
+
+/// Makes `jobs` ready: few to a task where there are few, so that all threads get some.
+fn make_ready(
     ground: &Ground,
     jobs: &[Job],
     pool: &AsyncComputeTaskPool,
@@ -337,7 +347,7 @@ fn send_off(
     let shares = 4 * pool.thread_num().max(1);
     let size = jobs.len().div_ceil(shares);
     for jobs in split(jobs, size, settings.batch_size.max(1)) {
-        let batch = Batch::spawn(pool, ground.clone(), jobs.to_vec(), settings.max_expanded);
+        let batch = Batch::new(ground.clone(), jobs.to_vec(), settings.max_expanded);
         tasks.batches.push(batch);
     }
 }

@@ -264,9 +264,7 @@ impl Diagonals {
             words: words.into_boxed_slice(),
         }
     }
-}
 
-impl Diagonals {
     /// From where walks toward higher and lower bits come by a cell from which they branch.
     fn leads(&self) -> [BitRows; 2] {
         let mut leads = [vec![0; self.words.len()], vec![0; self.words.len()]];

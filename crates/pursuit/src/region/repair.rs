@@ -8,7 +8,8 @@ use crate::grid::Grid;
 /// How far around an edit to look for a way around it, in cells.
 const MARGIN: u32 = 8;
 
-/// Where this share of all rows changed, a repair costs no less than finding all regions anew.
+/// Where the surroundings of an edit take more than one in so many rows, a repair costs no less than
+/// finding all regions anew.
 const MOST_ROWS: u32 = 2;
 
 const NONE: u32 = u32::MAX;

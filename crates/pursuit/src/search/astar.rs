@@ -112,7 +112,7 @@ struct WeightedSum {
 impl WeightedSum {
     #[inline(always)]
     fn f(&self, g: u64, h: u64) -> u64 {
-        // On grids nothing saturates: 2^16 · (2^47.5 + 2^47.5) < 2^64.
+        // On grids nothing saturates: g < 2^47.5, h < 2^44 and 2^16 · (2^47.5 + 2^44) < 2^64.
         self.g
             .saturating_mul(g)
             .saturating_add(self.h.saturating_mul(h))

@@ -91,7 +91,7 @@ impl<'g> GridSpace<'g> {
         self.heuristic
     }
 
-    /// What to multiply g + h by so that all are even numbers: f, for the searches of this file.
+    /// What to multiply g + h by so that all are even numbers: f, for the search in `grid_astar`.
     #[inline(always)]
     pub(super) fn unit(&self) -> u64 {
         if self.terrain.is_some() { 2 } else { 1 }

@@ -82,14 +82,15 @@ pub struct PathOptions<'a> {
     pub heuristic: Heuristic,
     /// Default: 1 and 1.
     pub weights: Weights,
-    /// Most nodes to expand; then the path leads to the nearest cell that was expanded.
+    /// Most nodes to expand; then the path leads to the nearest cell that was expanded. Nodes are cells
+    /// in A\*, and jump points in jump-point search, which gets much further on as many.
     ///
     /// Default: no limit.
     pub max_expanded: Option<u32>,
     /// Looked at about every thousand expanded nodes; the search ends with
     /// [`FindPathError::Cancelled`] once it is `true`. Default: none.
     pub cancel: Option<&'a AtomicBool>,
-    /// Regions of this grid, if there are any at hand: then an unreachable goal costs no more than
+    /// Regions of this very grid, if there are any at hand: then an unreachable goal costs no more than
     /// the way to the nearest cell that is reachable. Without them it costs a search of all that can
     /// be reached. The answer is the same. Default: none.
     pub regions: Option<&'a Regions>,
@@ -160,10 +161,13 @@ pub enum PartialReason {
 /// The work a search did.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct SearchStats {
-    /// Nodes whose neighbors were visited; the goal is not among them.
+    /// Nodes whose neighbors were visited; the goal is not among them. They are cells in A\*, jump
+    /// points in jump-point search, and with tables what
+    /// [`TablesAnswer::expanded`](crate::TablesAnswer::expanded) counts.
     pub expanded: u32,
     /// Entries put on the open list: nodes reached, and again for each cheaper way to them. None where
-    /// the goal was in plain sight.
+    /// the goal was in plain sight; with tables, see
+    /// [`TablesAnswer::pushed`](crate::TablesAnswer::pushed).
     pub pushed: u32,
     /// Cost of the path that was found, whole or partial.
     pub cost: u64,

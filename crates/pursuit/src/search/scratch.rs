@@ -15,9 +15,10 @@ const STAMPS: u64 = 1 << 15;
 
 /// The working memory of a search: one per thread, for grids and spaces of any size in any order.
 ///
-/// Grows to the largest space it has seen, 8 bytes per node and some more per open node, and then
-/// searches allocate nothing but the path they return. Nothing carries over from one search to the
-/// next, not even by failing or panicking half-way.
+/// Grows to the largest space it has seen: 8 bytes per node for A\*, 4 for jump-point search, and some
+/// more per node that is reached. Then searches allocate nothing but the path they return, and what
+/// the first jump-point search on a [`Grid`](crate::Grid) works out about it. Nothing carries over from
+/// one search to the next, not even by failing or panicking half-way.
 #[derive(Debug, Default)]
 pub struct SearchScratch {
     pub(super) nodes: Nodes,

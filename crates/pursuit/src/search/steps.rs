@@ -5,16 +5,15 @@ use super::rises::{CLASSES, Rises, class};
 use super::scratch::{View, three};
 use super::space::SearchSpace;
 use super::successors::ALWAYS_NEEDED;
-use crate::cell::NEIGHBORS;
 use crate::terrain::Terrain;
 
-/// What a step to each of the [`NEIGHBORS`] adds to f.
+/// What a step to each of the [`NEIGHBORS`](crate::NEIGHBORS) adds to f.
 pub(super) type Rising = [u32; 8];
 
 /// Looks at the neighbors of a node.
 pub(super) trait Steps {
-    /// The [`NEIGHBORS`] to which the node, which has this f, is the best way so far, of those that
-    /// matter after that arrival, one bit each. Fills `rising` for those.
+    /// The [`NEIGHBORS`](crate::NEIGHBORS) to which the node, which has this f, is the best way so far,
+    /// of those that matter after that arrival, one bit each. Fills `rising` for those.
     fn better(
         &self,
         space: &GridSpace<'_>,
@@ -174,7 +173,7 @@ impl Steps for Uneven<'_> {
     }
 }
 
-/// Three rows of three in the order of [`NEIGHBORS`].
+/// Three rows of three in the order of [`NEIGHBORS`](crate::NEIGHBORS).
 #[inline(always)]
 fn in_order<T: Copy>(up: [T; 3], here: [T; 3], down: [T; 3]) -> [T; 8] {
     [
@@ -212,5 +211,3 @@ impl Steps for Computed {
         better
     }
 }
-
-const _: () = assert!(NEIGHBORS.len() == 8);

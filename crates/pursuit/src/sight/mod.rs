@@ -141,6 +141,9 @@ fn proven<const EFFORT: u8>(clearance: &Clearance, from: Vec2, to: Vec2, radius:
     }
 }
 
+/// A segment shorter than this, in cells, is not worth a look ahead.
+const SHORT: f32 = 6.0;
+
 /// Whether a look at few points of a segment in the grid finds one that is nearer than `needed` to an
 /// obstacle.
 fn is_cut_off(clearance: &Clearance, from: Vec2, to: Vec2, needed: f32) -> bool {
@@ -155,7 +158,6 @@ fn is_cut_off(clearance: &Clearance, from: Vec2, to: Vec2, needed: f32) -> bool 
         spare > 0.0 && point.distance_squared(center.center()) < spare * spare
     })
 }
-const SHORT: f32 = 6.0;
 
 /// When the segment leaves the grid, at most 1. It starts inside.
 fn time_inside(clearance: &Clearance, start: DVec2, end: DVec2) -> f64 {

@@ -51,6 +51,7 @@ const WITNESS_LIMIT: u32 = 20;
 /// The same for the search for ways that make an edge of the core needless.
 const DETOUR_LIMIT: u32 = 150;
 
+/// A hierarchy in the making.
 struct Contraction {
     /// Edges among corners not contracted yet; of contracted ones, the edges they had.
     edges: Vec<Vec<Arc>>,

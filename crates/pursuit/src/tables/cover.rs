@@ -38,6 +38,7 @@ pub(super) struct Found {
     pub(super) first: u32,
 }
 
+/// The labels of a graph in the making: each node that is chosen becomes the next hub.
 pub(super) struct Cover<'a> {
     graph: &'a Graph,
     pub(super) labels: Vec<Vec<Found>>,
@@ -99,6 +100,7 @@ struct Tree {
     sibling: Vec<u32>,
 }
 
+/// Dijkstra's algorithm, pruned by the labels there are; its arrays are reused.
 struct Search {
     distance: Vec<u32>,
     parent: Vec<u32>,

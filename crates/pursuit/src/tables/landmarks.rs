@@ -12,8 +12,8 @@ const COUNT: usize = 16;
 /// Landmarks that a search uses.
 const ACTIVE: usize = 4;
 
-/// Distances of all nodes of a [climb](super::climb) to a few that are far from each other. 0 where no path leads
-/// to a landmark: then it bounds nothing.
+/// Distances of all nodes of a [climb](super::climb) to a few that are far from each other. 0 where no
+/// path leads to a landmark: then it bounds nothing.
 #[derive(Clone, Default)]
 pub(super) struct Landmarks {
     distances: Box<[[u32; COUNT]]>,

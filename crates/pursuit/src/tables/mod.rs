@@ -31,8 +31,8 @@
 //! # Cost
 //!
 //! Two bytes per cell for the boards, and 16 bytes per entry of a label: on the maps of games together
-//! 3 to 14 bytes per cell, up to 80 in mazes of narrow corridors. A bake never keeps more than eight
-//! entries per cell.
+//! 3 to 14 bytes per cell, up to 80 in mazes of narrow corridors. Where labels would have more than
+//! about eight entries per cell, a bake gives them up for the climb.
 
 mod bake;
 mod bits;

@@ -33,9 +33,9 @@ struct Link {
 pub struct TablesAnswer {
     /// Sum of the costs of its steps, as in [`Path::cost`](crate::Path::cost).
     pub cost: u64,
-    /// Corners whose labels were read.
+    /// Corners whose labels were read; without labels, corners that were expanded.
     pub expanded: u32,
-    /// Entries of those labels.
+    /// Entries of those labels; without labels, entries put on the open list.
     pub pushed: u32,
 }
 

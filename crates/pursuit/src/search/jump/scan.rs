@@ -164,8 +164,8 @@ fn ended_sides(cells: LineWord, place: u32) -> u8 {
 }
 
 /// Calls `visit(axis, steps)` for each cell of a free diagonal walk from which a straight one along an
-/// axis meets a jump point, word by word and nearest first; for the cell where it begins only along the
-/// axis `OWN`.
+/// axis meets a jump point: word by word, in each one axis after the other, nearest first; for the cell
+/// where it begins only along the axis `OWN`.
 #[inline(always)]
 pub(super) fn for_each_turn<const RISING: bool, const UP: bool, const OWN: usize>(
     boards: &Boards,
