@@ -11,6 +11,7 @@ use bevy::math::Vec2;
 use bevy::platform::time::Instant;
 use bevy::tasks::futures::check_ready;
 use bevy::tasks::{AsyncComputeTaskPool, Task};
+use pursuit::Cell;
 
 use crate::agent::FailReason;
 use crate::planner::{Plan, Planner, Query};
@@ -45,17 +46,20 @@ pub(crate) struct Job {
     pub(crate) waiting: Waiting,
     /// In world units.
     pub(crate) start: Vec2,
+    /// The cell that the goal is in, or nearest to; `None` for a goal that is no place.
+    pub(crate) goal_cell: Option<Cell>,
 }
 
+/// The same for requests that are answered together when they follow one another.
+type GoalKey = (Option<Cell>, u32);
+
 impl Job {
-    /// The same for requests that are answered together when they follow one another.
-    fn goal_key(&self) -> [u32; 3] {
-        let Vec2 { x, y } = self.waiting.goal;
-        [x, y, self.waiting.radius].map(f32::to_bits)
+    fn goal_key(&self) -> GoalKey {
+        (self.goal_cell, self.waiting.radius.to_bits())
     }
 
-    /// Puts requests to the same goal together, each group in the order in which they came.
-    pub(crate) fn order(&self) -> ([u32; 3], u64) {
+    /// Puts requests to the same goal cell together, each group in the order in which they came.
+    pub(crate) fn order(&self) -> (GoalKey, u64) {
         (self.goal_key(), self.waiting.number)
     }
 }
@@ -284,12 +288,14 @@ mod tests {
             Vec2::new(x, y)
         };
         let mut jobs: Vec<Job> = (0..count)
-            .map(|number| Job {
+            .map(|number| (number, goals[number % goals.len()]))
+            .map(|(number, goal)| Job {
                 start: place(),
+                goal_cell: Some(Cell::new(goal.x.floor() as i32, goal.y.floor() as i32)),
                 waiting: Waiting {
                     entity: Entity::PLACEHOLDER,
                     serial: number as u64,
-                    goal: goals[number % goals.len()],
+                    goal,
                     radius: RADIUS,
                     tolerance: 0.7,
                     since: Instant::now(),
@@ -316,7 +322,7 @@ mod tests {
                 let size = UVec2::new(random.u32(20..80), random.u32(20..80));
                 let ground = ground(&mut random, size, walls, policy);
                 // In the open or in a wall, reachable or not, and outside of the grid.
-                let goals = [(0.5, 0.5), (11.2, 7.9), (-3.0, 9.0)].map(Vec2::from);
+                let goals = [(0.5, 0.5), (11.2, 7.9), (11.7, 7.1), (-3.0, 9.0)].map(Vec2::from);
                 let jobs = jobs(&mut random, size, &goals, 150);
                 let together = run(&ground, &jobs, None);
                 assert_eq!(together.len(), jobs.len(), "no request is lost");

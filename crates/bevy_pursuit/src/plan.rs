@@ -239,8 +239,11 @@ impl<'a> Site<'a> {
     }
 
     fn into_work(mut self) -> Option<(Ground, Vec<Job>)> {
-        self.jobs.sort_unstable_by_key(Job::order);
         let snapshot = self.baked.snapshot().filter(|_| !self.jobs.is_empty())?;
+        for job in &mut self.jobs {
+            job.goal_cell = snapshot.layout().cell_clamped(job.waiting.goal);
+        }
+        self.jobs.sort_unstable_by_key(Job::order);
         let ground = Ground {
             grid: self.grid,
             snapshot: Arc::clone(snapshot),
@@ -271,7 +274,11 @@ fn take_jobs(
             let start = world_position(transforms, waiting.entity);
             match find_site(start, sites) {
                 Found::Site(jobs, start) => {
-                    jobs.push(Job { waiting, start });
+                    jobs.push(Job {
+                        waiting,
+                        start,
+                        goal_cell: None,
+                    });
                     status.set_if_neq(match *status {
                         PathStatus::Queued => PathStatus::Searching,
                         kept => kept,

@@ -280,6 +280,9 @@ impl NavSnapshot {
         let compute = || {
             let radius_cells = f32::from_bits(slot.radius_bits);
             let grid = self.clearance.walkable(radius_cells, self.diagonals);
+            if self.diagonals == DiagonalPolicy::NoCornerCut {
+                grid.prepare();
+            }
             let regions = match known {
                 // What a step can take depends on other steps: a change may reach far.
                 Some(regions) => regions.repaired(&grid, grid.rect()),
