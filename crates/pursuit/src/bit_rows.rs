@@ -132,3 +132,60 @@ const DIGITS: [u64; 6] = [
     0xFFFF_0000_FFFF_0000,
     0xFFFF_FFFF_0000_0000,
 ];
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Lines of random bits, and which of them are set by (line, bit).
+    fn lines(width: u32, height: u32, seed: u64) -> (BitRows, impl Fn(u32, u32) -> bool) {
+        let set = move |y: u32, x: u32| {
+            let n = (u64::from(y) << 32 | u64::from(x)).wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ seed;
+            x < width && y < height && n.count_ones().is_multiple_of(3)
+        };
+        let row_words = width as usize / 64 + 1;
+        let mut words = vec![0; row_words * (height as usize + 2)];
+        for (y, x) in (0..height).flat_map(|y| (0..width).map(move |x| (y, x))) {
+            let word = (y as usize + 1) * row_words + x as usize / 64;
+            words[word] |= u64::from(set(y, x)) << (x % 64);
+        }
+        (BitRows { row_words, words }, set)
+    }
+
+    fn bit(rows: &BitRows, line: u32, bit: u32) -> bool {
+        let word = (line as usize + 1) * rows.row_words + bit as usize / 64;
+        rows.words[word] >> (bit % 64) & 1 != 0
+    }
+
+    proptest! {
+        #[test]
+        fn columns_are_the_rows_turned(width in 1u32..200, height in 1u32..200, seed: u64) {
+            let (rows, set) = lines(width, height, seed);
+            let columns = rows.transposed(width, height);
+            for (y, x) in (0..height).flat_map(|y| (0..width).map(move |x| (y, x))) {
+                prop_assert_eq!(bit(&columns, x, y), set(y, x), "column {}, row {}", x, y);
+            }
+            prop_assert_eq!(columns.transposed(height, width).words, rows.words);
+        }
+
+        #[test]
+        fn diagonals_take_each_bit_from_a_line_further_on(
+            width in 1u32..150, height in 1u32..150, rising: bool, seed: u64,
+        ) {
+            let (rows, set) = lines(width, height, seed);
+            let mut shear = Shear::default();
+            for w in 0..rows.row_words {
+                let diagonals = shear.diagonals(&rows, w, rising);
+                for (line, bit) in (0..diagonals.len()).flat_map(|d| (0..64).map(move |i| (d, i))) {
+                    // The first line is the border before line 0.
+                    let from = if rising { line as i64 - 64 + bit } else { line as i64 - 1 - bit };
+                    let x = w as u32 * 64 + bit as u32;
+                    let expected = u32::try_from(from).is_ok_and(|y| set(y, x));
+                    prop_assert_eq!(diagonals[line] >> bit & 1 != 0, expected);
+                }
+            }
+        }
+    }
+}

@@ -104,3 +104,62 @@ impl Rest {
         free.is_power_of_two().then(|| free.trailing_zeros())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::cell::{Cell, NEIGHBORS};
+    use crate::grid::Grid;
+
+    /// Fills cells with one free straight neighbor one by one until there are none.
+    fn fill_one_by_one(grid: &Grid) -> Vec<Cell> {
+        let mut free: Vec<Cell> = grid
+            .rect()
+            .cells()
+            .filter(|&cell| grid.is_free(cell))
+            .collect();
+        loop {
+            let exits = |cell: &Cell| {
+                let straight = NEIGHBORS[..4].iter();
+                straight
+                    .filter(|&&(dx, dy)| free.contains(&cell.offset(dx, dy)))
+                    .count()
+            };
+            let Some(end) = free.iter().position(|cell| exits(cell) == 1) else {
+                return free;
+            };
+            free.remove(end);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn as_many_cells_are_left_as_when_filled_one_by_one_and_all_lead_there(
+            width in prop_oneof![1u32..14, 62u32..67], height in 1u32..9, tenths in 3u32..9, seed: u64,
+        ) {
+            let mut state = seed | 1;
+            let grid = Grid::from_fn(width, height, |_| {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(99);
+                ((state >> 33) % 10) < u64::from(tenths)
+            });
+            let grid = grid.expect("a good size");
+            let (dead_ends, rest) = DeadEnds::fill(grid.words(), grid.stride() as usize / 64);
+            let left: u32 = rest.iter().map(|word| word.count_ones()).sum();
+            // Of a tree that is all dead ends, one cell is left: which one may differ.
+            prop_assert_eq!(left as usize, fill_one_by_one(&grid).len());
+            for cell in grid.rect().cells().filter(|&cell| grid.is_free(cell)) {
+                let mut at = grid.slot(cell).expect("inside");
+                let mut steps = 0;
+                while let Some(out) = dead_ends.way_out(at) {
+                    prop_assert!(grid.slot_is_free(out));
+                    at = out;
+                    steps += 1;
+                    prop_assert!(steps <= grid.free_count(), "in a circle");
+                }
+                prop_assert!(rest[at as usize / 64] >> (at % 64) & 1 != 0, "{} leads nowhere", cell);
+            }
+        }
+    }
+}

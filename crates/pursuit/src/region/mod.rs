@@ -368,6 +368,19 @@ mod tests {
         })
     }
 
+    #[test]
+    fn an_edit_that_was_not_declared_does_not_panic() {
+        let lone = Grid::from_fn(30, 60, |cell| cell == Cell::new(0, 0)).unwrap();
+        let mut builder = lone.to_builder();
+        builder.set_free(Cell::new(14, 23), true).unwrap();
+        builder.set_free(Cell::new(5, 30), true).unwrap();
+        let edited = builder.build();
+        let declared = CellRect::new(Cell::new(5, 30), Cell::new(6, 31));
+        let old = Regions::of(&lone, DiagonalPolicy::NoCornerCut);
+        let repaired = old.repaired(&edited, declared);
+        assert!(repaired.region(Cell::new(5, 30)).is_some());
+    }
+
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(400))]
 

@@ -46,7 +46,7 @@ impl Regions {
         let before = Local::of(&self.words, self.row_words, window, reach(self.diagonals));
         let after = Local::of(words, self.row_words, window, reach(self.diagonals));
         let classes = Classes::join(self, &before, &after, inner)?;
-        Some(self.with_rows(grid, &after, classes, inner))
+        self.with_rows(grid, &after, classes, inner)
     }
 
     /// A small rectangle that holds all differences to the grid in the rows of `rect`; `None` without
@@ -76,8 +76,14 @@ impl Regions {
         (!found.is_empty()).then_some(found)
     }
 
-    /// These regions with the rows of `inner` as they are now.
-    fn with_rows(&self, grid: &Grid, after: &Local, mut classes: Classes, inner: CellRect) -> Self {
+    /// These regions with the rows of `inner` as they are now; `None` if more than those has changed.
+    fn with_rows(
+        &self,
+        grid: &Grid,
+        after: &Local,
+        mut classes: Classes,
+        inner: CellRect,
+    ) -> Option<Self> {
         let rows = inner.min.y as usize..inner.max.y as usize;
         let (first, last) = (rows.start * self.row_words, rows.end * self.row_words);
         let mut words = self.words.clone();
@@ -97,7 +103,7 @@ impl Regions {
             runs.clear();
             collect_runs(&words[row], &mut runs);
             for run in &runs {
-                let class = self.class_of_run(*run, y as i32, after, &mut classes, inner);
+                let class = self.class_of_run(*run, y as i32, after, &mut classes, inner)?;
                 classes.sizes[class as usize] += run.end - run.start;
                 run_classes.push(class);
             }
@@ -113,7 +119,7 @@ impl Regions {
             &self.run_region[tail..],
         );
         let runs_before = self.shifted_counts(&words, (first, last));
-        Self {
+        Some(Self {
             rect: self.rect,
             diagonals: self.diagonals,
             identity: grid.identity(),
@@ -122,7 +128,7 @@ impl Regions {
             runs_before,
             run_region,
             sizes,
-        }
+        })
     }
 
     /// The class of a run of the new grid in a row of `inner`.
@@ -133,14 +139,14 @@ impl Regions {
         after: &Local,
         classes: &mut Classes,
         inner: CellRect,
-    ) -> u32 {
+    ) -> Option<u32> {
         // What reaches beyond the changed columns was in a region before.
         let (start, last) = (run.start as i32, run.end as i32 - 1);
         for x in [start, last] {
             if (x < inner.min.x || x >= inner.max.x)
                 && let Some(region) = self.region(Cell::new(x, y))
             {
-                return classes.class(region);
+                return Some(classes.class(region));
             }
         }
         classes.class_of_component(after.component(y, run.start))
@@ -256,7 +262,7 @@ impl Classes {
         let mut meet = |x: i32, y: i32, was: u32, is: u32| {
             let known = std::mem::replace(&mut became[was as usize], is);
             let region = old.region(Cell::new(x, y))?;
-            let class = &mut classes.of_component[is as usize];
+            let class = classes.of_component.get_mut(is as usize)?;
             if *class == NONE {
                 *class = region.0;
             } else {
@@ -289,14 +295,16 @@ impl Classes {
     }
 
     /// The class of a component of the window: a new one if it has none.
-    fn class_of_component(&mut self, component: u32) -> u32 {
-        let class = &mut self.of_component[component as usize];
+    ///
+    /// `None` if there is no such component: the window was not all that changed.
+    fn class_of_component(&mut self, component: u32) -> Option<u32> {
+        let class = self.of_component.get_mut(component as usize)?;
         if *class == NONE {
             *class = self.sizes.len() as u32;
             self.sizes.push(0);
             self.joined.add();
         }
-        self.joined.root(*class)
+        Some(self.joined.root(*class))
     }
 
     /// Ids in the order of the classes' first runs, for the runs before the changed rows, in them and

@@ -1,6 +1,6 @@
 //! The cheapest path between two cells of a grid.
 
-use super::astar::Stop;
+use super::astar::{Stop, check_cancel};
 use super::grid_astar::{GridSearch, search};
 use super::grid_space::GridSpace;
 use super::jump::{End, jump_search};
@@ -104,6 +104,13 @@ fn can_jump(grid: &Grid, options: &PathOptions<'_>) -> bool {
         && options.heuristic == Heuristic::Octile
         && options.weights.g == options.weights.h
         && !grid.has_terrain()
+        && !is_thin(grid)
+}
+
+/// Whether a large grid is so thin that its boards, at least 64 bits to a column, would take many times
+/// its own memory.
+fn is_thin(grid: &Grid) -> bool {
+    grid.cell_count() > 1 << 20 && grid.width().min(grid.height()) < 32
 }
 
 /// What is asked, and where to search for it.
@@ -152,6 +159,7 @@ impl Query<'_> {
         scratch: &mut SearchScratch,
         recorder: &mut R,
     ) -> Result<Option<FoundPath>, FindPathError> {
+        check_cancel(options.cancel)?;
         let boards = self.grid.boards();
         let is_slower = boards.is_crumbly && options.algorithm == Algorithm::Auto;
         if is_slower || !self.grid.is_free(self.target) {

@@ -64,7 +64,6 @@ pub(super) fn jump_search<R: SearchRecorder>(
     memory: &mut JumpMemory,
     recorder: &mut R,
 ) -> Result<Jumped, FindPathError> {
-    check_cancel(limits.cancel)?;
     let (start, goal) = (Spot::of(boards, start), Spot::of(boards, goal));
     memory.start();
     if leg_is_free(boards, start, goal) {
