@@ -29,8 +29,10 @@ pub struct PursuitSettings {
     ///
     /// Default: [`PlanMode::Async`].
     pub plan_mode: PlanMode,
-    /// Most cells that one search may expand before it settles for the nearest cell found so far.
-    /// `None` is no limit.
+    /// Most nodes that one search may expand before it settles for the nearest cell found so far:
+    /// jump points where it searches by those, a dozen on a short way and hundreds on a long one,
+    /// else cells. `None` is no limit. Answers from [deep bakes](crate::grid::NavGrid::deep_bake)
+    /// know no limit.
     ///
     /// Lower it to bound the worst search; far targets then give partial paths.
     ///

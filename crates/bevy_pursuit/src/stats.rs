@@ -17,7 +17,8 @@ pub struct PursuitStats {
     /// Requests not answered with a path to the goal, since start, by [`FailReason`] in the order
     /// of [`FailReason::ALL`].
     pub paths_failed: [u64; FailReason::ALL.len()],
-    /// Cells that all searches expanded, since start.
+    /// What all searches expanded, since start: jump points, or cells where a search goes cell by
+    /// cell.
     pub cells_expanded: u64,
     /// Time that all searches took where they ran, since start.
     pub search_time: Duration,

@@ -28,6 +28,7 @@ pub use path::Path;
 pub use region::{RegionId, Regions};
 pub use search::{
     Algorithm, DIAGONAL, FindPathError, FoundPath, Heuristic, Outcome, PartialReason, PathCells,
-    PathOptions, STRAIGHT, SearchScratch, SearchSpace, SearchStats, Weights, find_path,
+    PathOptions, STRAIGHT, SearchLimits, SearchRecorder, SearchScratch, SearchSpace, SearchStats,
+    Weights, find_path, find_path_recorded,
 };
 pub use tables::{SearchTables, TablesAnswer, TablesError, TablesScratch};

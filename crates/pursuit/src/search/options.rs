@@ -44,8 +44,8 @@ impl Default for Weights {
     }
 }
 
-/// Which search to run. All give a path of the same cost; of several that cost the same they may give
-/// different ones.
+/// Which search to run. All give a path of the same cost, unless a limit ends them before; of several
+/// that cost the same they may give different ones.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Algorithm {
     /// The fastest that is valid for what is asked.
@@ -87,8 +87,8 @@ pub struct PathOptions<'a> {
     ///
     /// Default: no limit.
     pub max_expanded: Option<u32>,
-    /// Looked at about every thousand expanded nodes; the search ends with
-    /// [`FindPathError::Cancelled`] once it is `true`. Default: none.
+    /// Looked at when a search begins and about every thousand expanded nodes; it ends with
+    /// [`FindPathError::Cancelled`] once this is `true`. Answers from tables do not look. Default: none.
     pub cancel: Option<&'a AtomicBool>,
     /// Regions of this very grid, if there are any at hand: then an unreachable goal costs no more than
     /// the way to the nearest cell that is reachable. Without them it costs a search of all that can
