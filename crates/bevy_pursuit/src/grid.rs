@@ -55,13 +55,17 @@ pub struct NavGrid {
     /// Default: [`Diagonals::NoCornerCut`].
     pub diagonals: Diagonals,
     /// How long the grid must rest after a bake, in game time, before tables are built for it that
-    /// make searches several times as fast. `None` is never.
+    /// make far searches several times as fast. Short ones, as of a chaser near its target, take up
+    /// to twice as long then, among scattered single walls longer still. `None` is never.
     ///
     /// For levels that stay still: the next bake drops the tables. They are built beside the frame,
     /// one for each radius in use, in a thread of their own so that searches go on meanwhile, and
-    /// only where [`diagonals`](Self::diagonals) are [`Diagonals::NoCornerCut`]. On maps of games
-    /// and cities that takes up to a second and 3 to 26 bytes per cell, among scattered single
-    /// walls ten seconds and 80 bytes. See
+    /// only where [`diagonals`](Self::diagonals) are [`Diagonals::NoCornerCut`]; where they cannot be
+    /// built the log says so once. Under [`PlanMode::Inline`](crate::settings::PlanMode::Inline)
+    /// they are built inside the frame, which stands still meanwhile. On maps of games and cities
+    /// that takes up to a second and 3 to 14 bytes per cell on average, 36 at worst; among
+    /// scattered walls and small rooms up to ten seconds and 80 bytes. With tables a path may take
+    /// other cells at the same cost. See
     /// [`RadiusClass::tables`](crate::snapshot::RadiusClass::tables) for whether they are there.
     ///
     /// Default: `None`.

@@ -30,11 +30,12 @@ pub struct PursuitSettings {
     /// Default: [`PlanMode::Async`].
     pub plan_mode: PlanMode,
     /// Most nodes that one search may expand before it settles for the nearest cell found so far:
-    /// jump points where it searches by those, a dozen on a short way and hundreds on a long one,
-    /// else cells. `None` is no limit. Answers from [deep bakes](crate::grid::NavGrid::deep_bake)
+    /// jump points where it searches by those, a dozen on a short way, hundreds on a long one,
+    /// thousands in a maze; else cells. `None` is no limit. Answers from [deep bakes](crate::grid::NavGrid::deep_bake)
     /// know no limit.
     ///
-    /// Lower it to bound the worst search; far targets then give partial paths.
+    /// Set it to bound the worst search, to `Some(20_000)` for example; far targets then give partial
+    /// paths.
     ///
     /// Default: `None`.
     pub max_expanded: Option<u32>,

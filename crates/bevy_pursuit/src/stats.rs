@@ -18,7 +18,7 @@ pub struct PursuitStats {
     /// of [`FailReason::ALL`].
     pub paths_failed: [u64; FailReason::ALL.len()],
     /// What all searches expanded, since start: jump points, or cells where a search goes cell by
-    /// cell.
+    /// cell, or wall corners looked up where there is a deep bake.
     pub cells_expanded: u64,
     /// Time that all searches took where they ran, since start.
     pub search_time: Duration,

@@ -12,7 +12,7 @@ use crate::layout::size_fits;
 use crate::terrain::Terrain;
 
 /// Walls and terrain costs of a rectangle of cells. Never changes: an edit makes a new grid with a
-/// new generation, and searches on the old one stay right about the old one.
+/// new [identity](Self::identity), and searches on the old one stay right about the old one.
 ///
 /// Walls are bit rows, one bit per cell, so that a scan handles 64 cells at once. Two grids are
 /// equal when size, walls and costs are; generation and identity are labels and do not count.
@@ -123,7 +123,8 @@ impl Grid {
         Ok(GridBuilder { grid })
     }
 
-    /// A builder that starts as this grid, generation included.
+    /// A builder that starts as this grid, generation included. What it builds has an identity of its own
+    /// even without a change.
     #[must_use]
     pub fn to_builder(&self) -> GridBuilder {
         // All but what was worked out from the cells, which are about to change.
@@ -302,7 +303,7 @@ impl Grid {
     }
 
     /// Works out what jump-point search needs to know of this grid: half a millisecond for 512² cells,
-    /// 5 bytes per cell at most. Else the first search does, and others wait for it.
+    /// about 5 bytes per cell of a large map. Else the first search does, and others wait for it.
     pub fn prepare(&self) {
         self.boards();
     }

@@ -1,9 +1,11 @@
-//! A walk over neighboring cells.
+//! A walk over cells.
 
 use crate::cell::Cell;
 use crate::cost::STRAIGHT;
 
-/// Cells from the start to the end, each a neighbor of the one before, and what the walk costs.
+/// Cells from the start to the end and what the walk costs. Each is a neighbor of the one before,
+/// unless only [turns](crate::PathCells::Turns) were asked for: then count steps by
+/// [`length`](Self::length), not by cells.
 ///
 /// Holds at least one cell when it comes from a search. A path of only the start is a walk of
 /// length zero.

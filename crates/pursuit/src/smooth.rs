@@ -40,7 +40,8 @@ impl StringScratch {
 /// The path over `cells` pulled taut for a disc of `radius` cells: from `start`, which is first in
 /// the result, by as few and short lines as are found, to `goal` or the last cell's center.
 ///
-/// All positions are in cell space. `cells` is a walk by steps that are safe for the disc, with all
+/// All positions are in cell space. `cells` is a walk by steps that are safe for the disc, as a path on
+/// [`Clearance::walkable`] of that radius is; others may lead too near to walls. It comes with all
 /// its cells or only the first, the last, and those where it turns: from each to the next the walk
 /// goes straight along a row, a column or a diagonal. `start` is at or near the first one. Then every
 /// line of the result is safe: it has a proven [`line_of_sight`], or is part of a straight run of the

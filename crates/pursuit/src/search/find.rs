@@ -63,6 +63,7 @@ pub fn find_path_recorded<R: SearchRecorder>(
     scratch: &mut SearchScratch,
     recorder: &mut R,
 ) -> Result<FoundPath, FindPathError> {
+    recorder.started();
     check_arguments(grid, start, goal, options)?;
     let (target, known) = reachable_target(grid, start, goal, options)?;
     let query = Query {
@@ -167,7 +168,6 @@ impl Query<'_> {
         }
         let memory = &mut scratch.jump;
         let limits = options.limits();
-        recorder.started();
         let found = jump_search(boards, self.start, self.target, &limits, memory, recorder)?;
         let (outcome, bound) = match found.end {
             End::Goal => (self.at_target(), 1.0),

@@ -92,11 +92,11 @@ pub struct PathOptions<'a> {
     pub cancel: Option<&'a AtomicBool>,
     /// Regions of this very grid, if there are any at hand: then an unreachable goal costs no more than
     /// the way to the nearest cell that is reachable. Without them it costs a search of all that can
-    /// be reached. The answer is the same. Default: none.
+    /// be reached. End, cost and outcome are the same. Those of another grid are an error. Default: none.
     pub regions: Option<&'a Regions>,
     /// Tables baked from this grid, if there are any at hand. [`Algorithm::Auto`] answers from them where
     /// they are valid for what is asked, and never reaches a limit then; tables of another grid and those
-    /// out of date are ignored. Default: none.
+    /// out of date are ignored: ask [`SearchTables::answer_for`]. Default: none.
     pub tables: Option<&'a SearchTables>,
 }
 

@@ -7,7 +7,8 @@ use crate::cell::Cell;
 /// [`find_path_recorded`](super::find_path_recorded).
 ///
 /// Searches are compiled once per recorder: one that does nothing, such as `()`, costs nothing.
-/// Jump-point search tells of jump points, A\* of every cell.
+/// Jump-point search tells of jump points, A\* of every cell; answers from tables tell of neither, so leave
+/// those out to record. The start is expanded without having been opened.
 pub trait SearchRecorder {
     /// A search begins, and what was told before is void: where jump points have shown a goal to be out
     /// of reach, A\* begins anew to find the nearest cell. Default: nothing.

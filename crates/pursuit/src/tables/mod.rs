@@ -31,7 +31,7 @@
 //! # Cost
 //!
 //! Two bytes per cell for the boards, and 16 bytes per entry of a label: on the maps of games together
-//! 3 to 14 bytes per cell, up to 80 in mazes of narrow corridors. Where labels would have more than
+//! 3 to 14 bytes per cell on average and 36 at worst, up to 80 among scattered walls and small rooms. Where labels would have more than
 //! about eight entries per cell, a bake gives them up for the climb.
 
 mod bake;
