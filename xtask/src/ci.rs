@@ -34,10 +34,6 @@ pub(crate) fn run(root: &Path, rendered: bool) -> Result<(), String> {
         cargo(root, &format!("{serde} -- -D warnings"))
     })?;
     run.step("test", |root| cargo(root, "test --workspace --locked"))?;
-    run.step("test of the peers", |root| {
-        let peers = "test --workspace --locked --features pursuit_bench/peers";
-        cargo(root, &format!("{peers} --bin pursuit_bench"))
-    })?;
     run.step("docs", |root| {
         let mut command = cargo_command(root, "doc --workspace --no-deps --locked");
         command.env("RUSTDOCFLAGS", "-D warnings");
