@@ -271,3 +271,11 @@ fn a_recorder_hears_of_what_the_stats_count() {
         }
     }
 }
+
+#[test]
+fn a_long_thin_strip_is_searched_cell_by_cell() {
+    let strip = Grid::builder(1 << 17, 9).expect("a good size").build();
+    let found = find(&strip, (Cell::new(0, 0), Cell::new(7, 0)), &JUMP);
+    assert_eq!(found.path.length(), 7.0);
+    assert_eq!(found.stats.expanded, 7, "jump points need no look at any");
+}

@@ -105,7 +105,6 @@ fn can_jump(grid: &Grid, options: &PathOptions<'_>) -> bool {
         && options.heuristic == Heuristic::Octile
         && options.weights.g == options.weights.h
         && !grid.has_terrain()
-        && !is_thin(grid)
 }
 
 /// Whether a large grid is so thin that its boards, at least 64 bits to a column, would take many times
@@ -161,6 +160,9 @@ impl Query<'_> {
         recorder: &mut R,
     ) -> Result<Option<FoundPath>, FindPathError> {
         check_cancel(options.cancel)?;
+        if is_thin(self.grid) {
+            return Ok(None);
+        }
         let boards = self.grid.boards();
         let is_slower = boards.is_crumbly && options.algorithm == Algorithm::Auto;
         if is_slower || !self.grid.is_free(self.target) {

@@ -54,7 +54,8 @@ pub enum Algorithm {
     /// A\*, always.
     AStar,
     /// Jump-point search where it is valid, on grids without terrain costs, 8 neighbors without cut
-    /// corners, [`Heuristic::Octile`] and equal weights; else A\*.
+    /// corners, [`Heuristic::Octile`] and equal weights; else A\*, and so on a strip of more than 2²⁰
+    /// cells that is less than 32 wide, for which it would take too much memory.
     JumpPoint,
 }
 
