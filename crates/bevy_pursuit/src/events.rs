@@ -9,7 +9,7 @@ use bevy::ecs::prelude::ReflectEvent;
 use bevy::math::Vec2;
 use bevy::reflect::Reflect;
 
-use crate::agent::FailReason;
+use crate::motion::agent::FailReason;
 
 /// A path to the goal was found.
 #[derive(EntityEvent, Reflect, Clone, Copy, Debug, PartialEq)]
@@ -39,13 +39,13 @@ pub struct PathFailed {
 }
 
 /// An agent came within arrival distance of its target, or to the goal of a requested path. The end
-/// of a partial path is no goal: there [`Locomotion`](crate::agent::Locomotion) becomes `Waiting`.
+/// of a partial path is no goal: there [`Locomotion`](crate::motion::agent::Locomotion) becomes `Waiting`.
 #[derive(EntityEvent, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Event, Clone, Debug, PartialEq)]
 pub struct TargetReached {
     /// The agent.
     pub entity: Entity,
-    /// The chased entity; `None` for a [`PathRequest`](crate::agent::PathRequest).
+    /// The chased entity; `None` for a [`PathRequest`](crate::motion::agent::PathRequest).
     pub target: Option<Entity>,
 }
 

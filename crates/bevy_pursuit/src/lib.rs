@@ -1,36 +1,27 @@
 #![doc = include_str!("../../../README.md")]
 
-pub mod agent;
 pub mod bake;
-mod batch;
 mod diagnostics;
 mod drive;
 pub mod events;
-mod field;
-mod follow;
 pub mod grid;
+mod intent;
+pub mod motion;
 mod plan;
-mod planner;
-mod plugin;
-mod position;
-mod queue;
-mod recheck;
-mod request;
+mod plugins;
 mod schedule;
 pub mod settings;
-pub mod snapshot;
 mod stats;
-mod walk;
 
-pub use agent::{
-    Chase, DesiredVelocity, FailReason, Locomotion, NavAgent, NavPath, PathCursor, PathRequest,
-    PathStatus, RepathPolicy,
-};
 pub use diagnostics::PursuitDiagnostics;
 pub use drive::top_down_controller;
 pub use events::{AgentStuck, PathFailed, PathFound, TargetReached};
 pub use grid::{BakedGrid, Diagonals, GridBaked, NavGrid, ObstacleLayers};
-pub use plugin::PursuitPlugins;
+pub use motion::agent::{
+    Chase, DesiredVelocity, FailReason, Locomotion, NavAgent, NavPath, PathCursor, PathRequest,
+    PathStatus, RepathPolicy,
+};
+pub use plugins::PursuitPlugins;
 pub use schedule::PursuitSystems;
 pub use settings::{PlanMode, PursuitSettings};
 pub use stats::PursuitStats;

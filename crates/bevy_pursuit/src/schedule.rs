@@ -17,7 +17,7 @@ pub enum PursuitSystems {
     Observe,
     /// Bakes what changed and installs what was baked.
     Bake,
-    /// Turns [`PathRequest`](crate::agent::PathRequest) and [`Chase`](crate::agent::Chase) into
+    /// Turns [`PathRequest`](crate::motion::agent::PathRequest) and [`Chase`](crate::motion::agent::Chase) into
     /// orders.
     Request,
     /// Starts searches and takes in their answers.

@@ -6,7 +6,7 @@ use bevy::ecs::{prelude::ReflectResource, resource::Resource};
 use bevy::platform::time::Instant;
 use bevy::reflect::{Reflect, std_traits::ReflectDefault};
 
-use crate::agent::FailReason;
+use crate::motion::agent::FailReason;
 
 /// Counters of the whole plugin, for overlays, diagnostics and benchmarks. Written by this crate.
 #[derive(Resource, Reflect, Clone, Debug, Default, PartialEq)]

@@ -8,7 +8,7 @@ use bake_support::{app, grid, settle, snapshot, spawn_random};
 use bevy::ecs::system::RunSystemOnce;
 use bevy::prelude::*;
 use bevy_pursuit::grid::Diagonals;
-use bevy_pursuit::snapshot::NavSnapshot;
+use bevy_pursuit::grid::NavSnapshot;
 use bevy_rapier2d::parry::math::Pose;
 use bevy_rapier2d::parry::query;
 use bevy_rapier2d::parry::shape::{Ball, Segment, Shape, SharedShape, TypedShape};

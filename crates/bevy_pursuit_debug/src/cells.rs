@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use bevy::ecs::entity::EntityHashMap;
 use bevy::prelude::*;
+use bevy_pursuit::grid::RadiusClass;
 use bevy_pursuit::grid::{BakedGrid, NavGrid};
-use bevy_pursuit::snapshot::RadiusClass;
 use bevy_pursuit::{Chase, NavAgent};
 use pursuit::{Cell, CellRect, Layout};
 

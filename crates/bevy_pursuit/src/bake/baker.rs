@@ -12,12 +12,10 @@ use bevy::log::warn_once;
 use pursuit::clearance::Clearance;
 use pursuit::{CellRect, DiagonalPolicy, Layout};
 
-use super::decompose::{Flaw, decompose};
 use super::dirty::DirtyRects;
-use super::obstacle::{Edits, Obstacle};
-use super::piece::Piece;
-use super::raster::{Rasterizer, touched_cells};
-use crate::snapshot::NavSnapshot;
+use super::shape::{Flaw, Piece, Rasterizer, decompose, touched_cells};
+use super::source::{Edits, Obstacle};
+use crate::grid::NavSnapshot;
 
 /// The obstacles of one grid, and its latest snapshot.
 pub(super) struct Baker {

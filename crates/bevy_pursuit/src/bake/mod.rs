@@ -1,18 +1,14 @@
 //! Bakes navigation grids from Rapier's colliders, and keeps them fresh.
 //!
 //! `observe` notes what changed, `baker` turns it into a new snapshot in a task, and the system
-//! here starts the tasks and installs what they bring. `deep` builds search tables for grids at rest.
+//! here starts the tasks and installs what they bring. `tables` builds search tables for grids at rest.
 
 mod baker;
-mod decompose;
-mod deep;
 mod dirty;
 mod observe;
-mod obstacle;
-mod piece;
-#[cfg(test)]
-mod random_shapes;
-mod raster;
+mod shape;
+mod source;
+mod tables;
 
 use std::mem;
 use std::sync::Arc;
@@ -35,9 +31,9 @@ use bevy_rapier2d::prelude::Group;
 use pursuit::CellRect;
 
 use self::baker::Baker;
-use self::deep::{DeepBakes, deep_bake_grids};
 use self::observe::{DirtyRegions, ObservedColliders, mark_dirty_regions};
-use self::obstacle::Edits;
+use self::source::Edits;
+use self::tables::{DeepBakes, deep_bake_grids};
 use crate::grid::{BakedGrid, Diagonals, GridBaked, NavGrid, ObstacleLayers};
 use crate::schedule::PursuitSystems;
 use crate::settings::{PlanMode, PursuitSettings};

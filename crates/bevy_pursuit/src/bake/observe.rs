@@ -20,9 +20,9 @@ use bevy_rapier2d::prelude::{
     RigidBodyDisabled, Sensor,
 };
 
-use super::obstacle::{Edits, Obstacle};
-use crate::agent::{Chased, NavAgent};
+use super::source::{Edits, Obstacle};
 use crate::grid::{NavGrid, ObstacleLayers};
+use crate::motion::agent::{Chased, NavAgent};
 
 /// Rapier's own default, for worlds without a physics context.
 const DEFAULT_SUBDIVISIONS: u32 = 10;

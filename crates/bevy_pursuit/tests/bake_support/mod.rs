@@ -2,7 +2,7 @@
 
 #![allow(dead_code, reason = "each test binary uses a part of it")]
 
-#[path = "../../src/bake/random_shapes.rs"]
+#[path = "../../src/bake/shape/random_shapes.rs"]
 pub(crate) mod random_shapes;
 
 use std::sync::Arc;
@@ -11,8 +11,8 @@ use std::time::Duration;
 use bevy::ecs::message::Messages;
 use bevy::prelude::*;
 use bevy::time::TimeUpdateStrategy;
+use bevy_pursuit::grid::NavSnapshot;
 use bevy_pursuit::grid::{BakedGrid, GridBaked, NavGrid};
-use bevy_pursuit::snapshot::NavSnapshot;
 use bevy_pursuit::{PlanMode, PursuitPlugins, PursuitSettings};
 use bevy_rapier2d::parry::shape::SharedShape;
 use bevy_rapier2d::prelude::*;

@@ -11,7 +11,7 @@ use bevy::math::{Rect, Vec2};
 use bevy::platform::time::Instant;
 use pursuit::steer::closest_on_segment;
 
-use crate::agent::{NavPath, PathStatus};
+use crate::motion::agent::{NavPath, PathStatus};
 
 /// What an entity asks of the planner.
 #[derive(Clone, Copy, Debug)]

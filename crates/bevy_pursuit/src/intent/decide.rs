@@ -7,12 +7,12 @@ use bevy::math::Vec2;
 use bevy::time::Time;
 use bevy::transform::helper::TransformHelper;
 
-use crate::agent::{
+use crate::motion::agent::{
     AskedBy, Chase, ChaseMemory, Chased, Locomotion, NavAgent, NavPath, PathCursor, PathRequest,
     PathStatus, PlanTicket, RepathPolicy,
 };
-use crate::position::world_position;
-use crate::queue::{Order, OrderKind, PlanQueue};
+use crate::motion::place::world_position;
+use crate::plan::queue::{Order, OrderKind, PlanQueue};
 use crate::schedule::PursuitSystems;
 
 /// Turns requests and chases into orders.

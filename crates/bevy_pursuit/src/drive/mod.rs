@@ -13,11 +13,11 @@ use bevy_rapier2d::control::{CharacterLength, KinematicCharacterController};
 use bevy_rapier2d::dynamics::{GravityScale, LockedAxes, RigidBody, Velocity};
 use bevy_rapier2d::geometry::CollisionGroups;
 
-use crate::agent::{DesiredVelocity, NavAgent};
 use crate::grid::BakedGrid;
+use crate::grid::NavSnapshot;
+use crate::motion::agent::{DesiredVelocity, NavAgent};
 use crate::schedule::PursuitSystems;
 use crate::settings::PursuitSettings;
-use crate::snapshot::NavSnapshot;
 
 /// Moves bodies.
 pub(crate) struct DrivePlugin {

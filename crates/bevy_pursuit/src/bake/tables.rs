@@ -15,9 +15,9 @@ use bevy::time::Time;
 use pursuit::DiagonalPolicy;
 use pursuit::tables::{SearchTables, TablesError};
 
+use crate::grid::RadiusClass;
 use crate::grid::{BakedGrid, NavGrid};
 use crate::settings::{PlanMode, PursuitSettings};
-use crate::snapshot::RadiusClass;
 use crate::stats::PursuitStats;
 
 /// Where the deep bakes stand.
@@ -200,7 +200,7 @@ mod tests {
     use pursuit::{Grid, Layout};
 
     use super::*;
-    use crate::snapshot::NavSnapshot;
+    use crate::grid::NavSnapshot;
 
     const SIZE: u32 = 120;
     const REST: Duration = Duration::from_secs(1);

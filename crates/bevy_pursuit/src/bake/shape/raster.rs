@@ -19,7 +19,7 @@ const ROUNDING: f64 = 1e-9;
 /// The cells of `grid` whose values a piece can change, with the steps between them.
 ///
 /// One cell more than `cap` on each side: a step may come nearer than both of its ends.
-pub(super) fn touched_cells(piece: &Piece, grid: CellRect, cap: f32) -> CellRect {
+pub(in crate::bake) fn touched_cells(piece: &Piece, grid: CellRect, cap: f32) -> CellRect {
     let reach = f64::from(cap) + 1.0;
     let (min, max) = piece.bounds();
     let (low, high) = ((min - reach).ceil(), (max + reach).floor() + 1.0);
@@ -32,7 +32,7 @@ pub(super) fn touched_cells(piece: &Piece, grid: CellRect, cap: f32) -> CellRect
 }
 
 /// Draws pieces into one rectangle of a clearance field.
-pub(super) struct Rasterizer<'a> {
+pub(in crate::bake) struct Rasterizer<'a> {
     clearance: &'a mut Clearance,
     grid: CellRect,
     rect: CellRect,
@@ -46,7 +46,7 @@ pub(super) struct Rasterizer<'a> {
 impl<'a> Rasterizer<'a> {
     /// Draws into the cells of `rect` and the steps that have an end in it, and nowhere else.
     /// They must have been reset.
-    pub(super) fn new(clearance: &'a mut Clearance, rect: CellRect) -> Self {
+    pub(in crate::bake) fn new(clearance: &'a mut Clearance, rect: CellRect) -> Self {
         let grid = CellRect::new(
             Cell::new(0, 0),
             Cell::new(clearance.width() as i32, clearance.height() as i32),
@@ -64,7 +64,7 @@ impl<'a> Rasterizer<'a> {
     }
 
     /// Lowers all distances that `piece` is nearer than.
-    pub(super) fn draw(&mut self, piece: &Piece) {
+    pub(in crate::bake) fn draw(&mut self, piece: &Piece) {
         let around = self.rect.grow(1);
         let area = touched_cells(piece, self.grid, self.cap as f32).intersect(&around);
         self.first = area.min.x;

@@ -7,10 +7,12 @@ use bevy::math::{Rect, Vec2};
 use bevy::transform::helper::TransformHelper;
 use pursuit::{Cell, CellRect, Layout};
 
-use crate::agent::{Chase, FailReason, NavAgent, NavPath, PathRequest, PathStatus, PlanTicket};
 use crate::grid::{BakedGrid, GridBaked};
-use crate::position::world_position;
-use crate::queue::{Order, OrderKind, PlanQueue, RecentBake, crosses};
+use crate::motion::agent::{
+    Chase, FailReason, NavAgent, NavPath, PathRequest, PathStatus, PlanTicket,
+};
+use crate::motion::place::world_position;
+use crate::plan::queue::{Order, OrderKind, PlanQueue, RecentBake, crosses};
 
 /// An entity with a path, and what it asks for.
 type PathData<'a> = (

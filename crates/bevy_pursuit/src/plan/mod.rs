@@ -3,6 +3,12 @@
 //! Pending work is data: an order waits in [`PlanQueue`] until a task takes it, and an answer is
 //! taken in only if it is the one that its entity waits for.
 
+pub(crate) mod batch;
+pub(crate) mod field;
+pub(crate) mod planner;
+pub(crate) mod queue;
+pub(crate) mod recheck;
+
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -18,13 +24,13 @@ use bevy::tasks::AsyncComputeTaskPool;
 use bevy::transform::helper::TransformHelper;
 use pursuit::Layout;
 
-use crate::agent::{FailReason, NavPath, PathStatus, PlanTicket};
-use crate::batch::{Answer, Answers, Batch, Ground, Job, SearchTasks, run_jobs, split};
 use crate::events::{PathFailed, PathFound};
 use crate::grid::{BakedGrid, GridBaked, NavGrid};
-use crate::position::world_position;
-use crate::queue::{Order, OrderKind, PlanQueue, Waiting};
-use crate::recheck::recheck_paths;
+use crate::motion::agent::{FailReason, NavPath, PathStatus, PlanTicket};
+use crate::motion::place::world_position;
+use crate::plan::batch::{Answer, Answers, Batch, Ground, Job, SearchTasks, run_jobs, split};
+use crate::plan::queue::{Order, OrderKind, PlanQueue, Waiting};
+use crate::plan::recheck::recheck_paths;
 use crate::schedule::PursuitSystems;
 use crate::settings::{PlanMode, PursuitSettings};
 use crate::stats::PursuitStats;

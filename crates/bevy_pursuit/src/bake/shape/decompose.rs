@@ -9,15 +9,15 @@ use super::piece::Piece;
 
 /// An obstacle as convex pieces in cell space.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Pieces {
-    pub(super) pieces: Vec<Piece>,
+pub(in crate::bake) struct Pieces {
+    pub(in crate::bake) pieces: Vec<Piece>,
     /// What could not be taken over as it is; the worst of it.
-    pub(super) flaw: Option<Flaw>,
+    pub(in crate::bake) flaw: Option<Flaw>,
 }
 
 /// Why the pieces are not exactly the shape.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Flaw {
+pub(in crate::bake) enum Flaw {
     /// A shape that is not one of parry's own: its bounding box stands in for it.
     Custom,
     /// Parts whose size or place is NaN or infinite are left out.
@@ -27,7 +27,7 @@ pub(super) enum Flaw {
 /// The pieces of `shape` at `pose` (world units) in the cell space of `layout`.
 ///
 /// Hollow shapes (segments, polylines, heightfields) stay hollow, as in Rapier.
-pub(super) fn decompose(shape: &dyn Shape, pose: &Pose, layout: &Layout) -> Pieces {
+pub(in crate::bake) fn decompose(shape: &dyn Shape, pose: &Pose, layout: &Layout) -> Pieces {
     let mut pieces = Pieces::default();
     add_shape(&mut pieces, shape, &Frame::new(pose, layout));
     pieces

@@ -6,9 +6,9 @@ use bevy::ecs::schedule::{InternedScheduleLabel, ScheduleLabel};
 use crate::bake::BakePlugin;
 use crate::diagnostics::DiagnosticsPlugin;
 use crate::drive::DrivePlugin;
-use crate::follow::FollowPlugin;
+use crate::intent::decide::RequestPlugin;
+use crate::motion::FollowPlugin;
 use crate::plan::PlanPlugin;
-use crate::request::RequestPlugin;
 use crate::schedule::SchedulePlugin;
 
 /// Everything that makes NPCs chase: bake, request, plan, follow, drive.

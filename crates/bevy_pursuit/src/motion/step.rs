@@ -7,8 +7,10 @@ use pursuit::steer::{
     advance, approach_speed, braking_speed, closest_entry, closest_on_segment, remaining_length,
 };
 
-use crate::agent::{FollowMemory, Locomotion, NavAgent, NavPath, PathStatus, ProgressWatch};
-use crate::snapshot::NavSnapshot;
+use crate::grid::NavSnapshot;
+use crate::motion::agent::{
+    FollowMemory, Locomotion, NavAgent, NavPath, PathStatus, ProgressWatch,
+};
 
 /// Part of the arrival distance at which a chaser comes to rest.
 const REST: f32 = 0.8;

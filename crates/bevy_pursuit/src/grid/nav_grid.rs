@@ -12,14 +12,14 @@ use bevy::math::{Rect, Vec2};
 use bevy::reflect::{Reflect, std_traits::ReflectDefault};
 use pursuit::{CellRect, DiagonalPolicy, Layout, LayoutError};
 
-pub use crate::snapshot::{BakeError, BakedGrid};
+use super::baked::{BakeError, BakedGrid};
 
 /// A part of the world that agents can walk in, baked from the Rapier colliders in it.
 ///
 /// Obstacles are colliders whose `CollisionGroups` memberships meet
 /// [`obstacles`](Self::obstacles); without `CollisionGroups` a collider is in every layer, but only
 /// counts if it has no rigid body or a fixed one. Sensors, disabled colliders, and colliders on or
-/// below a [`NavAgent`](crate::agent::NavAgent) never are obstacles. Changes to colliders bake the
+/// below a [`NavAgent`](crate::motion::agent::NavAgent) never are obstacles. Changes to colliders bake the
 /// touched cells anew; changes to this component bake everything anew.
 ///
 /// Lengths are in **world units** unless they say otherwise. Written by the user, never by this
@@ -66,7 +66,7 @@ pub struct NavGrid {
     /// that takes up to a second and 3 to 14 bytes per cell on average, 36 at worst; among
     /// scattered walls and small rooms up to ten seconds and 80 bytes. With tables a path may take
     /// other cells at the same cost. See
-    /// [`RadiusClass::tables`](crate::snapshot::RadiusClass::tables) for whether they are there.
+    /// [`RadiusClass::tables`](crate::grid::RadiusClass::tables) for whether they are there.
     ///
     /// Default: `None`.
     pub deep_bake: Option<Duration>,

@@ -9,9 +9,9 @@ use pursuit::search::{FindPathError, Outcome, PathCells, PathOptions, SearchScra
 use pursuit::smooth::{StringScratch, pull_string_with};
 use pursuit::{Cell, CellRect, Path, RegionId};
 
-use crate::agent::FailReason;
-use crate::field::GoalField;
-use crate::snapshot::{NavSnapshot, RadiusClass};
+use crate::grid::{NavSnapshot, RadiusClass};
+use crate::motion::agent::FailReason;
+use crate::plan::field::GoalField;
 
 /// What to plan, in world units.
 #[derive(Clone, Copy, Debug)]

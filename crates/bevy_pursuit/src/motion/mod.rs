@@ -1,5 +1,9 @@
 //! Walks agents along their paths: decides the velocity that each wants in this tick.
 
+pub mod agent;
+pub(crate) mod place;
+pub(crate) mod step;
+
 use bevy::app::{App, Plugin};
 use bevy::ecs::prelude::*;
 use bevy::ecs::schedule::InternedScheduleLabel;
@@ -8,17 +12,17 @@ use bevy::math::Vec2;
 use bevy::time::Time;
 use bevy::transform::helper::TransformHelper;
 
-use crate::agent::{
+use crate::events::{AgentStuck, TargetReached};
+use crate::grid::BakedGrid;
+use crate::grid::NavSnapshot;
+use crate::motion::agent::{
     Chase, DesiredVelocity, FollowMemory, Locomotion, NavAgent, NavPath, PathCursor, PathRequest,
     PathStatus,
 };
-use crate::events::{AgentStuck, TargetReached};
-use crate::grid::BakedGrid;
-use crate::position::world_position;
+use crate::motion::place::world_position;
+use crate::motion::step::{Situation, Target, step};
 use crate::schedule::PursuitSystems;
 use crate::settings::PursuitSettings;
-use crate::snapshot::NavSnapshot;
-use crate::walk::{Situation, Target, step};
 
 /// Decides desired velocities.
 pub(crate) struct FollowPlugin {

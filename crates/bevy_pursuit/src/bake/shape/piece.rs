@@ -12,7 +12,7 @@ const SLIVER: f64 = 1e-9;
 
 /// A convex set of points in cell space, solid inside.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Piece {
+pub(in crate::bake) struct Piece {
     core: Core,
     /// How far the core is grown, in cells.
     radius: f64,
@@ -41,17 +41,17 @@ enum Core {
 
 /// How far a point is from a piece, and in which direction that distance grows.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Sample {
+pub(in crate::bake) struct Sample {
     /// Distance in cells; `0.0` inside.
-    pub(super) distance: f64,
+    pub(in crate::bake) distance: f64,
     /// Unit vector away from the nearest point of the piece; zero inside.
-    pub(super) away: DVec2,
+    pub(in crate::bake) away: DVec2,
 }
 
 impl Piece {
     /// The convex hull of `points`, grown by `radius` cells. `None` if there is no point, or a
     /// number that is not finite.
-    pub(super) fn hull(points: &[DVec2], radius: f64) -> Option<Self> {
+    pub(in crate::bake) fn hull(points: &[DVec2], radius: f64) -> Option<Self> {
         let core = match points {
             [] => return None,
             [point] => Core::Point(*point),
@@ -65,7 +65,12 @@ impl Piece {
 
     /// A rectangle around `center` with half extents `half`, its local x-axis along `axis`, grown
     /// by `radius` cells. `None` if a number is not finite.
-    pub(super) fn rectangle(center: DVec2, axis: DVec2, half: DVec2, radius: f64) -> Option<Self> {
+    pub(in crate::bake) fn rectangle(
+        center: DVec2,
+        axis: DVec2,
+        half: DVec2,
+        radius: f64,
+    ) -> Option<Self> {
         let (half, axis) = (half.abs(), axis.try_normalize()?);
         if half.min_element() <= SLIVER * half.max_element() {
             let along = if half.x >= half.y {
@@ -82,7 +87,7 @@ impl Piece {
 
     /// All points behind the line through `point`, which `normal` points away from. `None` if a
     /// number is not finite or the normal is zero.
-    pub(super) fn half_space(point: DVec2, normal: DVec2) -> Option<Self> {
+    pub(in crate::bake) fn half_space(point: DVec2, normal: DVec2) -> Option<Self> {
         let normal = normal.try_normalize()?;
         point.is_finite().then_some(Self {
             core: Core::HalfSpace { point, normal },
@@ -104,12 +109,12 @@ impl Piece {
     }
 
     /// The corners of the bounding box, in cell space.
-    pub(super) fn bounds(&self) -> (DVec2, DVec2) {
+    pub(in crate::bake) fn bounds(&self) -> (DVec2, DVec2) {
         (self.min, self.max)
     }
 
     /// The exact distance of `point`.
-    pub(super) fn sample(&self, point: DVec2) -> Sample {
+    pub(in crate::bake) fn sample(&self, point: DVec2) -> Sample {
         let offset = match &self.core {
             Core::Point(center) => point - center,
             Core::Segment(a, b) => point - nearest_on_segment(point, *a, *b),
@@ -141,7 +146,7 @@ impl Piece {
     }
 
     /// The exact least distance of the points between `from` and `to`, both included.
-    pub(super) fn least_distance_along(&self, from: DVec2, to: DVec2) -> f64 {
+    pub(in crate::bake) fn least_distance_along(&self, from: DVec2, to: DVec2) -> f64 {
         let inner = match &self.core {
             Core::Point(center) => center.distance(nearest_on_segment(*center, from, to)),
             Core::Segment(a, b) => {

@@ -13,10 +13,10 @@ use bevy::tasks::futures::check_ready;
 use bevy::tasks::{AsyncComputeTaskPool, Task};
 use pursuit::Cell;
 
-use crate::agent::FailReason;
-use crate::planner::{Plan, Planner, Query};
-use crate::queue::Waiting;
-use crate::snapshot::NavSnapshot;
+use crate::grid::NavSnapshot;
+use crate::motion::agent::FailReason;
+use crate::plan::planner::{Plan, Planner, Query};
+use crate::plan::queue::Waiting;
 
 /// The searches that are running, or about to.
 #[derive(Resource, Default)]

@@ -1,0 +1,11 @@
+//! From a shape to distances: convex pieces in cell space, drawn into a clearance field.
+
+mod decompose;
+mod piece;
+#[cfg(test)]
+mod random_shapes;
+mod raster;
+
+pub(super) use decompose::{Flaw, decompose};
+pub(super) use piece::Piece;
+pub(super) use raster::{Rasterizer, touched_cells};

@@ -1,0 +1,7 @@
+//! What users ask of a grid: the component that asks for one, and the baked state that answers.
+
+mod baked;
+mod nav_grid;
+
+pub use baked::{BakeError, BakedGrid, FIT, NavSnapshot, RadiusClass};
+pub use nav_grid::{Diagonals, GridBaked, NavGrid, ObstacleLayers};

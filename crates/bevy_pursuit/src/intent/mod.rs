@@ -1,0 +1,3 @@
+//! Who wants what.
+
+pub(crate) mod decide;
