@@ -28,6 +28,10 @@ pub enum PursuitSystems {
     Drive,
 }
 
+/// Before all stages of a tick: reads what they share. Runs also where a game gates the stages.
+#[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct TickStart;
+
 /// Orders [`PursuitSystems`] in the chosen schedule.
 pub(crate) struct SchedulePlugin {
     pub(crate) schedule: InternedScheduleLabel,
@@ -38,7 +42,7 @@ impl Plugin for SchedulePlugin {
         use PursuitSystems::*;
         app.configure_sets(
             self.schedule,
-            (Request, Plan, Follow, Drive)
+            (TickStart, Request, Plan, Follow, Drive)
                 .chain()
                 .before(PhysicsSet::SyncBackend),
         );

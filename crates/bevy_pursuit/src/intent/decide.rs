@@ -7,6 +7,7 @@ use bevy::math::Vec2;
 use bevy::time::Time;
 use bevy::transform::helper::TransformHelper;
 
+use crate::intent::chase::{ChaseIndex, index_chases};
 use crate::motion::agent::{
     AskedBy, Chase, ChaseMemory, Chased, Locomotion, NavAgent, NavPath, PathCursor, PathRequest,
     PathStatus, PlanTicket, RepathPolicy,
@@ -23,6 +24,7 @@ pub(crate) struct RequestPlugin {
 impl Plugin for RequestPlugin {
     fn build(&self, app: &mut App) {
         app.init_resource::<PlanQueue>()
+            .init_resource::<ChaseIndex>()
             .register_type::<Chase>()
             .register_type::<PathRequest>()
             .register_type::<ChaseMemory>()
@@ -30,7 +32,7 @@ impl Plugin for RequestPlugin {
             .register_type::<AskedBy>()
             .add_systems(
                 self.schedule,
-                (order_stops, order_requests, order_chases)
+                (index_chases, order_stops, order_requests, order_chases)
                     .chain()
                     .in_set(PursuitSystems::Request),
             );

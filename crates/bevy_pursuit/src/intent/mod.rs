@@ -1,3 +1,4 @@
 //! Who wants what.
 
+pub(crate) mod chase;
 pub(crate) mod decide;

@@ -9,6 +9,8 @@ use bevy::math::Vec2;
 use bevy::reflect::{Reflect, std_traits::ReflectDefault};
 use bevy::transform::components::Transform;
 
+use super::place::Place;
+
 /// A body that can be told to walk: how big it is and how fast it goes.
 ///
 /// Lengths are in **world units** (those of [`Transform::translation`]), speeds in world units
@@ -16,6 +18,7 @@ use bevy::transform::components::Transform;
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Component, Default, Clone, Debug, PartialEq)]
 #[require(
+    Place,
     Transform,
     NavPath,
     PathCursor,
@@ -146,7 +149,7 @@ pub enum RepathPolicy {
 /// cells under its path change. Written by the user.
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Component, Clone, Debug, PartialEq)]
-#[require(Transform, NavPath, PathCursor, PathStatus, PlanTicket, AskedBy)]
+#[require(Place, Transform, NavPath, PathCursor, PathStatus, PlanTicket, AskedBy)]
 pub struct PathRequest {
     /// Where to, in world units.
     pub goal: Vec2,

@@ -19,9 +19,9 @@ use crate::motion::agent::{
     Chase, DesiredVelocity, FollowMemory, Locomotion, NavAgent, NavPath, PathCursor, PathRequest,
     PathStatus,
 };
-use crate::motion::place::world_position;
+use crate::motion::place::{read_places, world_position};
 use crate::motion::step::{Situation, Target, step};
-use crate::schedule::PursuitSystems;
+use crate::schedule::{PursuitSystems, TickStart};
 use crate::settings::PursuitSettings;
 
 /// Decides desired velocities.
@@ -39,7 +39,13 @@ impl Plugin for FollowPlugin {
             .register_type::<FollowMemory>()
             .register_type::<TargetReached>()
             .register_type::<AgentStuck>()
-            .add_systems(self.schedule, follow_paths.in_set(PursuitSystems::Follow));
+            .add_systems(
+                self.schedule,
+                (
+                    read_places.in_set(TickStart),
+                    follow_paths.in_set(PursuitSystems::Follow),
+                ),
+            );
     }
 }
 

@@ -1,13 +1,43 @@
-//! Where an entity is now, in the plane.
+//! Where agents are, read once per tick.
 
-use bevy::ecs::entity::Entity;
-use bevy::math::Vec2;
+use bevy::ecs::prelude::*;
+use bevy::math::{Vec2, Vec3Swizzles};
+use bevy::transform::components::Transform;
 use bevy::transform::helper::TransformHelper;
 
-/// World position of `entity`, from the transforms as they are at this moment.
+/// World position of an entity at the start of the tick; NaN where it has none.
 ///
-/// `GlobalTransform` would lag behind by up to a frame, and is the origin in an entity's first
-/// one. `None` where the entity, or its transform, is gone.
+/// From `Transform`: `GlobalTransform` is the origin in an entity's first frame and a frame old
+/// afterwards.
+#[derive(Component, Clone, Copy, Debug)]
+#[component(clone_behavior = Ignore)]
+pub(crate) struct Place(pub(crate) Vec2);
+
+impl Default for Place {
+    fn default() -> Self {
+        Self(Vec2::NAN)
+    }
+}
+
+/// Reads the position of each entity that plans.
+///
+/// Most stand in the world themselves. Only those below another entity need the walk up to it.
+pub(crate) fn read_places(
+    mut roots: Query<(&Transform, &mut Place), Without<ChildOf>>,
+    mut others: Query<(Entity, &mut Place), Or<(With<ChildOf>, Without<Transform>)>>,
+    transforms: TransformHelper,
+) {
+    for (transform, mut place) in &mut roots {
+        place.bypass_change_detection().0 = transform.translation.xy();
+    }
+    for (entity, mut place) in &mut others {
+        place.bypass_change_detection().0 =
+            world_position(&transforms, entity).unwrap_or(Vec2::NAN);
+    }
+}
+
+/// World position of `entity`, from the transforms as they are at this moment. `None` where the
+/// entity, its transform or that of an entity above it is gone.
 pub(crate) fn world_position(transforms: &TransformHelper, entity: Entity) -> Option<Vec2> {
     let transform = transforms.compute_global_transform(entity).ok()?;
     Some(transform.translation().truncate())
