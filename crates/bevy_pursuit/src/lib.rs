@@ -14,6 +14,7 @@ pub mod settings;
 mod stats;
 
 pub use diagnostics::PursuitDiagnostics;
+pub use drive::driver::NavDrive;
 pub use drive::top_down_controller;
 pub use events::{AgentStuck, PathFailed, PathFound, TargetReached};
 pub use grid::{BakedGrid, Diagonals, GridBaked, NavGrid, ObstacleLayers};
@@ -30,8 +31,9 @@ pub use stats::PursuitStats;
 pub mod prelude {
     pub use crate::{
         AgentStuck, BakedGrid, Chase, DesiredVelocity, Diagonals, FailReason, GridBaked,
-        Locomotion, NavAgent, NavGrid, NavPath, ObstacleLayers, PathCursor, PathFailed, PathFound,
-        PathRequest, PathStatus, PlanMode, PursuitDiagnostics, PursuitPlugins, PursuitSettings,
-        PursuitStats, PursuitSystems, RepathPolicy, TargetReached, top_down_controller,
+        Locomotion, NavAgent, NavDrive, NavGrid, NavPath, ObstacleLayers, PathCursor, PathFailed,
+        PathFound, PathRequest, PathStatus, PlanMode, PursuitDiagnostics, PursuitPlugins,
+        PursuitSettings, PursuitStats, PursuitSystems, RepathPolicy, TargetReached,
+        top_down_controller,
     };
 }

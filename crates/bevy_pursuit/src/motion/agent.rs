@@ -10,6 +10,7 @@ use bevy::reflect::{Reflect, std_traits::ReflectDefault};
 use bevy::transform::components::Transform;
 
 use super::place::Place;
+use crate::drive::driver::Driver;
 
 /// A body that can be told to walk: how big it is and how fast it goes.
 ///
@@ -19,6 +20,7 @@ use super::place::Place;
 #[reflect(Component, Default, Clone, Debug, PartialEq)]
 #[require(
     Place,
+    Driver,
     Transform,
     NavPath,
     PathCursor,

@@ -72,7 +72,7 @@ fn follow_paths(
     mut commands: Commands,
     mut agents: Query<AgentData>,
 ) {
-    let dt = time.delta_secs().min(settings.max_step);
+    let dt = settings.step(time.delta_secs());
     for (
         entity,
         agent,
