@@ -11,7 +11,7 @@ use bevy_rapier2d::dynamics::RigidBody;
 use crate::drive::driver::{Driver, NavDrive, Order};
 use crate::grid::{BakedGrid, NavSnapshot};
 use crate::motion::agent::{DesiredVelocity, NavAgent, NavPath};
-use crate::schedule::Ticks;
+use crate::schedule::{FollowTick, Ran};
 use crate::settings::PursuitSettings;
 
 /// Most steps that are worked out without help from other threads; more go in chunks of half as many.
@@ -60,7 +60,7 @@ type AgentData<'a> = (
 /// Moves the agents that stand in the world themselves.
 pub(super) fn drive_roots(
     time: Res<Time>,
-    ticks: Res<Ticks>,
+    followed: Ran<FollowTick>,
     settings: Res<PursuitSettings>,
     grids: Query<(Entity, &BakedGrid)>,
     mut strides: Local<Vec<Stride>>,
@@ -68,7 +68,7 @@ pub(super) fn drive_roots(
 ) {
     let dt = settings.step(time.delta_secs());
     let grids = snapshots(&grids);
-    let is_followed = ticks.is_followed();
+    let is_followed = followed.now();
     strides.clear();
     for ((agent, drive, desired, path, mut driver), transform) in &mut agents {
         let desired = if is_followed { desired.0 } else { Vec2::ZERO };
@@ -98,7 +98,7 @@ pub(super) fn drive_roots(
 /// Moves the agents that stand below another entity.
 pub(super) fn drive_children(
     time: Res<Time>,
-    ticks: Res<Ticks>,
+    followed: Ran<FollowTick>,
     settings: Res<PursuitSettings>,
     grids: Query<(Entity, &BakedGrid)>,
     mut transforms: ParamSet<(TransformHelper, Query<&mut Transform>)>,
@@ -109,7 +109,7 @@ pub(super) fn drive_children(
     }
     let dt = settings.step(time.delta_secs());
     let grids = snapshots(&grids);
-    let is_followed = ticks.is_followed();
+    let is_followed = followed.now();
     for (entity, (agent, drive, desired, path, mut driver), child_of) in &mut agents {
         let desired = if is_followed { desired.0 } else { Vec2::ZERO };
         let driver = driver.bypass_change_detection();
