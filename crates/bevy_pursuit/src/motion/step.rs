@@ -262,7 +262,9 @@ impl Walker<'_> {
         status == PathStatus::Found
             && self.cursor >= path.waypoints().len()
             && path.goal.distance(intent.goal) <= slack
-            && path.end().is_some_and(|end| end.distance(position) <= slack)
+            && path
+                .end()
+                .is_some_and(|end| end.distance(position) <= slack)
     }
 
     /// The way along the path and from its end to the goal.
@@ -324,6 +326,8 @@ impl Walker<'_> {
             return false;
         }
         let speed = velocity.length();
-        self.memory.watch.is_stuck(position, speed, agent.radius, dt)
+        self.memory
+            .watch
+            .is_stuck(position, speed, agent.radius, dt)
     }
 }
