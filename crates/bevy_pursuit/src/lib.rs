@@ -13,10 +13,11 @@ mod schedule;
 pub mod settings;
 mod stats;
 
+pub use bake::source::{NavObstacle, ObstacleShape};
 pub use diagnostics::PursuitDiagnostics;
 pub use drive::top_down_controller;
 pub use events::{AgentStuck, PathFailed, PathFound, TargetReached};
-pub use grid::{BakedGrid, Diagonals, GridBaked, NavGrid, ObstacleLayers};
+pub use grid::{BakedGrid, Diagonals, GridBaked, NavGrid, ObstacleLayers, OnGrid};
 pub use motion::agent::{
     Chase, DesiredVelocity, FailReason, Locomotion, NavAgent, NavPath, PathCursor, PathRequest,
     PathStatus, RepathPolicy,
@@ -30,8 +31,9 @@ pub use stats::PursuitStats;
 pub mod prelude {
     pub use crate::{
         AgentStuck, BakedGrid, Chase, DesiredVelocity, Diagonals, FailReason, GridBaked,
-        Locomotion, NavAgent, NavGrid, NavPath, ObstacleLayers, PathCursor, PathFailed, PathFound,
-        PathRequest, PathStatus, PlanMode, PursuitDiagnostics, PursuitPlugins, PursuitSettings,
-        PursuitStats, PursuitSystems, RepathPolicy, TargetReached, top_down_controller,
+        Locomotion, NavAgent, NavGrid, NavObstacle, NavPath, ObstacleLayers, ObstacleShape,
+        PathCursor, PathFailed, PathFound, PathRequest, PathStatus, PlanMode, PursuitDiagnostics,
+        PursuitPlugins, PursuitSettings, PursuitStats, PursuitSystems, RepathPolicy, TargetReached,
+        top_down_controller,
     };
 }

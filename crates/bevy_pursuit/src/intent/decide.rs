@@ -9,7 +9,7 @@ use bevy::transform::helper::TransformHelper;
 
 use crate::intent::chase::{ChaseIndex, index_chases};
 use crate::motion::agent::{
-    AskedBy, Chase, ChaseMemory, Chased, Locomotion, NavAgent, NavPath, PathCursor, PathRequest,
+    AskedBy, Chase, ChaseMemory, Locomotion, NavAgent, NavPath, PathCursor, PathRequest,
     PathStatus, PlanTicket, RepathPolicy,
 };
 use crate::motion::place::world_position;
@@ -28,7 +28,6 @@ impl Plugin for RequestPlugin {
             .register_type::<Chase>()
             .register_type::<PathRequest>()
             .register_type::<ChaseMemory>()
-            .register_type::<Chased>()
             .register_type::<AskedBy>()
             .add_systems(
                 self.schedule,
@@ -119,7 +118,6 @@ type ChaserData<'a> = (
 
 /// Orders a path for each chaser whose path is due, and stops those whose target is gone.
 fn order_chases(
-    mut commands: Commands,
     time: Res<Time>,
     transforms: TransformHelper,
     mut queue: ResMut<PlanQueue>,
@@ -153,9 +151,6 @@ fn order_chases(
             has_path: !path.is_empty(),
         };
         if takes_over || !ticket.pending && is_due(chase, agent, &next, &look) {
-            if memory.target != Some(chase.target) {
-                commands.entity(chase.target).try_insert(Chased);
-            }
             next = ChaseMemory {
                 target: Some(chase.target),
                 asked_for: target,

@@ -121,12 +121,6 @@ impl Chase {
     }
 }
 
-/// Marks what was chased at least once: its colliders are no obstacles, on any layer, for they would
-/// bar the way to it. Written by this crate.
-#[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[reflect(Component, Default, Clone, Debug, PartialEq)]
-pub struct Chased;
-
 /// When a chaser plans anew.
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[reflect(Default, Clone, Debug, PartialEq)]
