@@ -351,7 +351,9 @@ fn a_disabled_collider_that_never_reached_the_physics_is_no_obstacle() {
     let grid = app.world_mut().spawn(grid()).id();
     settle(&mut app);
     assert!(!blocked(&app, grid, 10.0, 10.0));
-    app.world_mut().entity_mut(prepared).remove::<Disabled>();
+    // Bevy does not propagate the transform of an entity that was disabled when it was new.
+    let mut enabled = app.world_mut().entity_mut(prepared);
+    enabled.remove::<Disabled>().insert(place);
     settle(&mut app);
     assert!(
         blocked(&app, grid, 10.0, 10.0),

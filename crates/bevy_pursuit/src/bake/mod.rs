@@ -33,6 +33,7 @@ use pursuit::CellRect;
 
 use self::baker::Baker;
 use self::observe::{DirtyRegions, mark_dirty_regions, warn_of_placed_grids};
+pub(crate) use self::source::BodySize;
 use self::source::{
     Carriers, Edits, Frames, NavObstacle, ObservedObstacles, ObstacleShape, count_frames,
     measure_targets, note_carriers, observe_colliders, observe_nav_obstacles,

@@ -183,7 +183,6 @@ impl NavSnapshot {
     /// Whether a distance to an obstacle changed in `area` (world units) after `generation`, in
     /// tiles of 8 × 8 cells. `true` if that is too long ago to tell: the grid was baked from
     /// nothing since then.
-    #[allow(dead_code, reason = "asked by the stage that looks at paths again")]
     pub(crate) fn changed_since(&self, generation: u64, area: Rect) -> bool {
         let [min, max] = [area.min, area.max].map(|corner| self.in_cells(corner));
         self.changes.area_changed_since(generation, min, max)
@@ -191,7 +190,6 @@ impl NavSnapshot {
 
     /// As [`changed_since`](Self::changed_since), for what is within `radius` of the way from
     /// `from` to `to` (world units).
-    #[allow(dead_code, reason = "asked by the stage that looks at paths again")]
     pub(crate) fn segment_changed_since(
         &self,
         generation: u64,

@@ -9,6 +9,9 @@ use bevy::math::Vec2;
 use bevy::reflect::Reflect;
 use pursuit::Layout;
 
+use super::baked::BakedGrid;
+use super::nav_grid::NavGrid;
+
 /// Names the [`NavGrid`](crate::grid::NavGrid) that an agent plans on.
 ///
 /// Without it an agent takes a grid that holds both itself and its goal, else one that holds
@@ -31,18 +34,34 @@ pub(crate) struct GridView {
     pub(crate) is_baked: bool,
 }
 
+impl GridView {
+    /// A view of a grid as it is baked, or will be.
+    pub(crate) fn new((entity, nav, baked): (Entity, &NavGrid, &BakedGrid)) -> Self {
+        let layout = match baked.snapshot() {
+            Some(snapshot) => Some(*snapshot.layout()),
+            None if baked.error().is_some() => None,
+            None => nav.validate().ok(),
+        };
+        Self {
+            entity,
+            layout,
+            is_baked: baked.snapshot().is_some(),
+        }
+    }
+}
+
 /// The grid to plan on from `start` to `goal`: the `named` one, if one is named. Else one that holds
 /// both, else one that holds the start; first those that are baked, then the smallest, then the
 /// lowest index. `None` if there is none.
 ///
 /// A grid that cannot be baked is given only if it is named.
 pub(crate) fn choose_grid(
-    grids: &[GridView],
-    named: Option<Entity>,
+    named: Option<OnGrid>,
     start: Vec2,
     goal: Option<Vec2>,
+    grids: &[GridView],
 ) -> Option<Entity> {
-    if let Some(named) = named {
+    if let Some(OnGrid(named)) = named {
         let is_there = grids.iter().any(|grid| grid.entity == named);
         return is_there.then_some(named);
     }
@@ -106,7 +125,7 @@ mod tests {
         let goal = goal.map(Vec2::splat);
         let mut grids = grids.to_vec();
         for _ in 0..2 {
-            let chosen = choose_grid(&grids, None, Vec2::splat(5.0), goal);
+            let chosen = choose_grid(None, Vec2::splat(5.0), goal, &grids);
             assert_eq!(chosen, expected.map(entity), "whatever their order");
             grids.reverse();
         }
@@ -147,7 +166,10 @@ mod tests {
     #[test]
     fn the_named_grid_is_taken_wherever_it_is_and_none_if_it_is_gone() {
         let grids = [view(1, 0.0, 10), view(2, 500.0, 10)];
-        let choose = |named| choose_grid(&grids, Some(entity(named)), Vec2::splat(5.0), None);
+        let choose = |named| {
+            let named = Some(OnGrid(entity(named)));
+            choose_grid(named, Vec2::splat(5.0), None, &grids)
+        };
         assert_eq!(choose(2), Some(entity(2)));
         assert_eq!(choose(9), None);
     }

@@ -2,17 +2,12 @@
 
 mod baked;
 mod changes;
-#[allow(dead_code, reason = "asked by the stage that decides what is wanted")]
 mod choose;
 mod classes;
 mod nav_grid;
 
 pub use baked::{BakeError, BakedGrid, FIT, NavSnapshot};
 pub use choose::OnGrid;
-#[allow(
-    unused_imports,
-    reason = "asked by the stage that decides what is wanted"
-)]
 pub(crate) use choose::{GridView, choose_grid};
 pub use classes::RadiusClass;
 pub use nav_grid::{Diagonals, GridBaked, NavGrid, ObstacleLayers};

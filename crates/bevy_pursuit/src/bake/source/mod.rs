@@ -11,10 +11,6 @@ mod frames;
 mod nav_obstacle;
 mod record;
 
-#[allow(
-    unused_imports,
-    reason = "read by the stages that decide how near is near enough"
-)]
 pub(crate) use body_size::BodySize;
 pub(super) use body_size::measure_targets;
 pub(super) use carriers::{Carriers, note_carriers};

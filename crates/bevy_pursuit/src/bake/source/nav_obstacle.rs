@@ -12,7 +12,7 @@ use bevy::math::{DVec2, Vec2, Vec3Swizzles};
 use bevy::reflect::{Reflect, std_traits::ReflectDefault};
 use bevy::transform::components::{GlobalTransform, Transform};
 use bevy_rapier2d::geometry::get_snapped_scale;
-use bevy_rapier2d::parry::shape::{Ball, Capsule, SharedShape};
+use bevy_rapier2d::parry::shape::{Ball, Capsule, ConvexPolygon, SharedShape};
 
 use super::carriers::{Bodies, Carrier, Carriers};
 use super::colliders::{DEFAULT_SUBDIVISIONS, pose_of};
@@ -172,23 +172,43 @@ impl ObstacleShape {
                 let capsule = Capsule::new(low, high, *radius);
                 polygon(&capsule.to_polyline(DEFAULT_SUBDIVISIONS), scale)
             }
-            Self::ConvexPolygon { points } => polygon(points, scale),
+            Self::ConvexPolygon { points } => scaled_hull(points, scale),
         }
     }
 }
 
-/// The convex hull of `points` times `scale`; a line or a point where there is no more to it.
+/// The convex hull of `points`, times `scale`. Rapier leaves out corners that are hardly any, and
+/// scales afterwards.
+fn scaled_hull(points: &[Vec2], scale: Vec2) -> SharedShape {
+    match ConvexPolygon::from_convex_polyline(hull(points, Vec2::ONE)) {
+        Some(polygon) => {
+            let corners = hull(polygon.points(), scale);
+            let scaled = SharedShape::convex_polyline_unmodified(corners.clone());
+            scaled.unwrap_or_else(|| longest_line(&corners))
+        }
+        None => longest_line(&hull(points, scale)),
+    }
+}
+
+/// The convex hull of `points` times `scale`.
 fn polygon(points: &[Vec2], scale: Vec2) -> SharedShape {
+    let corners = hull(points, scale);
+    let polygon = SharedShape::convex_polyline(corners.clone());
+    polygon.unwrap_or_else(|| longest_line(&corners))
+}
+
+fn hull(points: &[Vec2], scale: Vec2) -> Vec<Vec2> {
     let scaled: Vec<DVec2> = points.iter().map(|p| (*p * scale).as_dvec2()).collect();
-    let hull = convex_hull(&scaled);
-    let mut hull = hull.iter().map(|corner| corner.as_vec2());
-    let corners: Vec<Vec2> = hull.by_ref().collect();
-    let least = |a: Vec2, b: Vec2| if (b.x, b.y) < (a.x, a.y) { b } else { a };
-    let most = |a: Vec2, b: Vec2| if (b.x, b.y) > (a.x, a.y) { b } else { a };
-    let first = corners.iter().copied().reduce(least).unwrap_or_default();
-    let last = corners.iter().copied().reduce(most).unwrap_or_default();
-    // Parry refuses a polygon that is as good as flat.
-    SharedShape::convex_polyline(corners).unwrap_or_else(|| SharedShape::segment(first, last))
+    let corners = convex_hull(&scaled);
+    corners.iter().map(|corner| corner.as_vec2()).collect()
+}
+
+/// What is left of a polygon that is as good as flat, which parry refuses.
+fn longest_line(corners: &[Vec2]) -> SharedShape {
+    let before = |a: &&Vec2, b: &&Vec2| a.x.total_cmp(&b.x).then(a.y.total_cmp(&b.y));
+    let first = corners.iter().min_by(before).copied().unwrap_or_default();
+    let last = corners.iter().max_by(before).copied().unwrap_or_default();
+    SharedShape::segment(first, last)
 }
 
 /// Names the obstacles that may count differently than before.
