@@ -2,20 +2,19 @@
 
 use bevy::ecs::prelude::*;
 use bevy::math::{Vec2, Vec3Swizzles};
-use bevy::tasks::ComputeTaskPool;
 use bevy::time::Time;
 use bevy::transform::components::Transform;
 use bevy::transform::helper::TransformHelper;
 use bevy_rapier2d::dynamics::RigidBody;
 
+use crate::chunks::in_chunks;
 use crate::drive::driver::{Driver, NavDrive, Order};
 use crate::grid::{BakedGrid, NavSnapshot};
-use crate::motion::agent::{DesiredVelocity, NavAgent, NavPath};
+use crate::intent::Intent;
+use crate::motion::agent::{DesiredVelocity, NavAgent};
+use crate::plan::path::NavPath;
 use crate::schedule::{FollowTick, Ran};
 use crate::settings::PursuitSettings;
-
-/// Most steps that are worked out without help from other threads; more go in chunks of half as many.
-const ALONE: usize = 512;
 
 /// One agent's step, on its way from what is wanted to what is possible.
 #[derive(Clone, Copy, Debug)]
@@ -31,14 +30,10 @@ pub(super) struct Stride {
 /// The grids of this tick, to be named by their index.
 type Grids<'a> = [(Entity, &'a NavSnapshot)];
 
-/// The grid whose walls stop an agent: that of its path, else the first one around it.
-fn grid_of(grids: &Grids, path: &NavPath, position: Vec2) -> Option<usize> {
-    let is_around =
-        |(_, snapshot): &(Entity, &NavSnapshot)| snapshot.layout().cell_at(position).is_some();
-    let planned_on = grids.iter().position(|(entity, _)| *entity == path.grid);
-    planned_on
-        .filter(|grid| is_around(&grids[*grid]))
-        .or_else(|| grids.iter().position(is_around))
+/// The grid whose walls stop an agent: that of its path, else the one that it means to plan on.
+fn grid_of(grids: &Grids, path: &NavPath, intent: &Intent) -> Option<usize> {
+    let grid = path.grid.or(intent.grid)?;
+    grids.iter().position(|(entity, _)| *entity == grid)
 }
 
 fn snapshots<'a>(grids: &'a Query<(Entity, &BakedGrid)>) -> Vec<(Entity, &'a NavSnapshot)> {
@@ -54,6 +49,7 @@ type AgentData<'a> = (
     Option<&'a NavDrive>,
     &'a DesiredVelocity,
     &'a NavPath,
+    &'a Intent,
     &'a mut Driver,
 );
 
@@ -70,7 +66,7 @@ pub(super) fn drive_roots(
     let grids = snapshots(&grids);
     let is_followed = followed.now();
     strides.clear();
-    for ((agent, drive, desired, path, mut driver), transform) in &mut agents {
+    for ((agent, drive, desired, path, intent, mut driver), transform) in &mut agents {
         let desired = if is_followed { desired.0 } else { Vec2::ZERO };
         let driver = driver.bypass_change_detection();
         if let Order::Go(wanted) = driver.order(desired, NavDrive::grip(drive)) {
@@ -79,11 +75,13 @@ pub(super) fn drive_roots(
                 position,
                 step: driver.representable(position, wanted * dt),
                 radius: agent.radius,
-                grid: grid_of(&grids, path, position),
+                grid: grid_of(&grids, path, intent),
             });
         }
     }
-    walk(&grids, &mut strides);
+    in_chunks(&mut strides, |strides| {
+        strides.iter_mut().for_each(|stride| stride.slide(&grids));
+    });
     // The same agents in the same order: nobody was moved to another table in between.
     let walkers = agents
         .iter_mut()
@@ -110,7 +108,7 @@ pub(super) fn drive_children(
     let dt = settings.step(time.delta_secs());
     let grids = snapshots(&grids);
     let is_followed = followed.now();
-    for (entity, (agent, drive, desired, path, mut driver), child_of) in &mut agents {
+    for (entity, (agent, drive, desired, path, intent, mut driver), child_of) in &mut agents {
         let desired = if is_followed { desired.0 } else { Vec2::ZERO };
         let driver = driver.bypass_change_detection();
         let Order::Go(wanted) = driver.order(desired, NavDrive::grip(drive)) else {
@@ -128,7 +126,7 @@ pub(super) fn drive_children(
             position,
             step: wanted * dt + driver.carry,
             radius: agent.radius,
-            grid: grid_of(&grids, path, position),
+            grid: grid_of(&grids, path, intent),
         };
         stride.slide(&grids);
         let before = transform.translation;
@@ -151,22 +149,6 @@ pub(super) fn drive_children(
             .transform_vector3(transform.translation - before);
         driver.carry = stride.step - made.xy();
     }
-}
-
-/// Works out what each of the agents gets of the step that it wants, each by itself.
-///
-/// Many go in chunks on the compute pool. `par_iter` would not do: with two cores Bevy gives that pool
-/// one thread, and a query then runs in that thread alone, while here the calling thread helps.
-fn walk(grids: &Grids, strides: &mut [Stride]) {
-    let pool = ComputeTaskPool::try_get().filter(|_| strides.len() > ALONE);
-    let Some(pool) = pool else {
-        return strides.iter_mut().for_each(|stride| stride.slide(grids));
-    };
-    pool.scope(|scope| {
-        for chunk in strides.chunks_mut(ALONE / 2) {
-            scope.spawn(async move { chunk.iter_mut().for_each(|stride| stride.slide(grids)) });
-        }
-    });
 }
 
 impl Stride {
@@ -202,7 +184,6 @@ fn slide_along_walls(snapshot: &NavSnapshot, radius: f32, position: Vec2, wanted
 
 #[cfg(test)]
 mod tests {
-    use bevy::tasks::TaskPool;
     use pursuit::clearance::Step;
     use pursuit::{Clearance, DiagonalPolicy, Layout};
 
@@ -255,26 +236,5 @@ mod tests {
             slide_along_walls(&snapshot, 0.4, from, Vec2::new(0.6, 0.0)),
             Vec2::ZERO
         );
-    }
-
-    #[test]
-    fn steps_do_not_depend_on_how_they_are_shared_out() {
-        ComputeTaskPool::get_or_init(TaskPool::default);
-        let snapshot = thin_wall();
-        let grids = [(Entity::PLACEHOLDER, &snapshot)];
-        let strides: Vec<Stride> = (0..3 * ALONE + 7)
-            .map(|n| Stride {
-                position: Vec2::new((n % 97) as f32 * 0.1, (n % 29) as f32 * 0.1),
-                step: Vec2::from_angle(n as f32) * 0.3,
-                radius: 0.4,
-                grid: (n % 5 > 0).then_some(0),
-            })
-            .collect();
-        let mut together = strides.clone();
-        walk(&grids, &mut together);
-        for (mut alone, shared) in strides.into_iter().zip(together) {
-            alone.slide(&grids);
-            assert_eq!(alone.step, shared.step);
-        }
     }
 }
