@@ -552,7 +552,6 @@ fn a_longest_step_that_makes_no_sense_counts_as_the_default() {
 }
 
 #[test]
-#[ignore = "needs FailReason::CannotMove"]
 fn a_body_that_cannot_be_driven_fails_and_says_why() {
     for body in [RigidBody::Fixed, RigidBody::KinematicPositionBased] {
         let mut app = game(60.0, PlanMode::Inline);
@@ -568,7 +567,6 @@ fn a_body_that_cannot_be_driven_fails_and_says_why() {
 }
 
 #[test]
-#[ignore = "needs a stuck watch that minds Driver::state"]
 fn nobody_is_stuck_while_the_physics_is_off_or_its_body_disabled() {
     for body in [Body::Kinematic, Body::Dynamic] {
         for way_to_pause in 0..3 {
@@ -602,7 +600,6 @@ fn nobody_is_stuck_while_the_physics_is_off_or_its_body_disabled() {
 }
 
 #[test]
-#[ignore = "needs a step that does not read the speed back from a rounded position"]
 fn chasers_start_at_small_time_steps_away_from_the_origin() {
     for (hz, away) in [(1000.0, 1e4_f32), (60.0, 1e6)] {
         let mut app = game(hz, PlanMode::Inline);
