@@ -32,6 +32,8 @@ pub(crate) struct Meter {
     /// Least distance of a center to a wall, if it was ever less than the radius.
     pub(crate) nearest_wall: f32,
     pub(crate) main_thread_ms: Samples,
+    /// Agents that walked, per tick: those that wait for their path cost the plugin next to nothing.
+    pub(crate) walking: Samples,
     pub(crate) positions: Hash,
 }
 
@@ -44,6 +46,7 @@ impl Meter {
             wall_overlaps: 0,
             nearest_wall: AGENT_RADIUS,
             main_thread_ms: Samples::default(),
+            walking: Samples::default(),
             positions: Hash::default(),
         }
     }
@@ -65,10 +68,13 @@ impl Meter {
         for arrival in arrivals {
             self.arrived(world, arrival, player, tick);
         }
-        let mut chasers = world.query::<(&Chaser, &Transform)>();
+        let mut chasers = world.query::<(&Chaser, &Locomotion, &Transform)>();
+        let mut walking = 0_u32;
         let mut places = vec![Vec2::NAN; self.caught_at.len()];
-        for (chaser, transform) in chasers.iter(world) {
+        for (chaser, locomotion, transform) in chasers.iter(world) {
             let here = place(transform);
+            let walks = matches!(locomotion, Locomotion::Moving | Locomotion::Straight);
+            walking += u32::from(walks);
             places[chaser.0] = here;
             // A position that is no number is in no good place either.
             let wall = if here.is_finite() {
@@ -79,6 +85,7 @@ impl Meter {
             self.nearest_wall = self.nearest_wall.min(wall);
             self.wall_overlaps += u64::from(wall < TOUCHING * AGENT_RADIUS);
         }
+        self.walking.push(f64::from(walking));
         for &here in places.iter().chain([&player]) {
             self.positions.add_place(here);
         }

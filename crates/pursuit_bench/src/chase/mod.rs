@@ -62,6 +62,9 @@ pub(crate) struct ChaseReport {
     pub(crate) main_thread_ms: TickTime,
     /// The same after the first second, in which the level is baked and all plan at once.
     pub(crate) steady_main_thread_ms: TickTime,
+    /// Agents that walked, on the mean of the ticks after the first second. The time of a tick goes with
+    /// them: an agent that still waits for its path costs next to nothing.
+    pub(crate) steady_walking: Option<f64>,
     /// Of the stages one by one, after the first second; empty if they were not measured.
     pub(crate) stages_ms: Vec<StageTime>,
     /// Of the bits of all positions at the end of all ticks.
@@ -159,6 +162,7 @@ fn report(plan: &ChasePlan, app: &App, meter: &Meter, ticks: u64) -> ChaseReport
         },
         main_thread_ms: TickTime::of(&meter.main_thread_ms),
         steady_main_thread_ms: TickTime::of(&meter.main_thread_ms.skip(FIRST_SECOND)),
+        steady_walking: meter.walking.skip(FIRST_SECOND).mean(),
         stages_ms: stages.map_or(Vec::new(), |clock| clock.times(FIRST_SECOND)),
         positions_hash: meter.positions.hex(),
     }
@@ -274,6 +278,7 @@ map
             let all = parts.iter().all(|part| json[key][part].is_number());
             assert!(all, "{key}: {}", json[key]);
         }
+        assert!(json["steady_walking"].is_number(), "{json}");
         let stages = json["stages_ms"].as_array().unwrap();
         assert_eq!(stages.len(), 6);
         assert!(

@@ -60,6 +60,8 @@ fn chase_list(report: &ChaseReport) -> String {
     line("main thread per tick", tick_time(&report.main_thread_ms));
     let steady = &report.steady_main_thread_ms;
     line("  after one second", tick_time(steady));
+    let walking = quantity(report.steady_walking, 0, "on the mean");
+    line("  agents that walk", walking);
     for stage in &report.stages_ms {
         line(&format!("  {}", stage.stage), tick_time(&stage.ms));
     }
