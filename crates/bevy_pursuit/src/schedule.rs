@@ -1,6 +1,7 @@
 //! The one file that orders systems: Pursuit's stages among themselves and against Rapier's.
 
 use bevy::app::{App, Plugin, PostUpdate};
+use bevy::ecs::prelude::{ResMut, Resource};
 use bevy::ecs::schedule::{InternedScheduleLabel, IntoScheduleConfigs, ScheduleLabel, SystemSet};
 use bevy::log::warn;
 use bevy::transform::TransformSystems;
@@ -32,6 +33,48 @@ pub enum PursuitSystems {
 #[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct TickStart;
 
+/// After all stages of a tick, before the physics: takes care of what a gated stage left behind. Runs also where a
+/// game gates the stages.
+#[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct TickEnd;
+
+/// Which tick it is, and which stages ran in it.
+///
+/// A game may gate a stage. What the others then find is old, and this tells them so.
+#[derive(Resource, Clone, Copy, Debug, Default)]
+pub(crate) struct Ticks {
+    /// Number of this tick, from 1.
+    pub(crate) tick: u64,
+    /// The last tick in which [`PursuitSystems::Follow`] ran.
+    pub(crate) followed: u64,
+    /// The last tick in which [`PursuitSystems::Drive`] ran.
+    pub(crate) drove: u64,
+}
+
+impl Ticks {
+    /// Whether [`PursuitSystems::Follow`] ran in this tick, so that desired velocities are new.
+    pub(crate) fn is_followed(&self) -> bool {
+        self.followed == self.tick
+    }
+
+    /// Whether [`PursuitSystems::Drive`] ran in this tick.
+    pub(crate) fn is_driven(&self) -> bool {
+        self.drove == self.tick
+    }
+}
+
+fn begin_tick(mut ticks: ResMut<Ticks>) {
+    ticks.tick += 1;
+}
+
+fn note_follow(mut ticks: ResMut<Ticks>) {
+    ticks.followed = ticks.tick;
+}
+
+fn note_drive(mut ticks: ResMut<Ticks>) {
+    ticks.drove = ticks.tick;
+}
+
 /// Orders [`PursuitSystems`] in the chosen schedule.
 pub(crate) struct SchedulePlugin {
     pub(crate) schedule: InternedScheduleLabel,
@@ -40,11 +83,21 @@ pub(crate) struct SchedulePlugin {
 impl Plugin for SchedulePlugin {
     fn build(&self, app: &mut App) {
         use PursuitSystems::*;
+        app.init_resource::<Ticks>();
         app.configure_sets(
             self.schedule,
-            (TickStart, Request, Plan, Follow, Drive)
+            (TickStart, Request, Plan, Follow, Drive, TickEnd)
                 .chain()
                 .before(PhysicsSet::SyncBackend),
+        );
+        app.add_systems(
+            self.schedule,
+            (
+                begin_tick.in_set(TickStart),
+                // In the sets themselves, so that whatever gates the set gates these.
+                note_follow.in_set(Follow),
+                note_drive.in_set(Drive),
+            ),
         );
         app.configure_sets(
             PostUpdate,
@@ -54,7 +107,7 @@ impl Plugin for SchedulePlugin {
                 .after(TransformSystems::Propagate),
         );
         if self.schedule == PostUpdate.intern() {
-            app.configure_sets(PostUpdate, Drive.before(TransformSystems::Propagate));
+            app.configure_sets(PostUpdate, TickEnd.before(TransformSystems::Propagate));
         }
     }
 

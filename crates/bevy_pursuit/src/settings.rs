@@ -16,7 +16,7 @@ pub enum PlanMode {
     /// `TaskPoolPlugin::task_pool_options.async_compute`.
     #[default]
     Async,
-    /// Inside the frame, to the end, in a fixed order. Same input, same paths, tick for tick: for
+    /// Inside the frame, in a fixed order, as much as [`PursuitSettings::search_budget`] allows. Same input, same paths, tick for tick: for
     /// tests, replays and single-threaded builds.
     Inline,
 }
@@ -47,16 +47,47 @@ pub struct PursuitSettings {
     ///
     /// Default: `128`.
     pub batch_size: usize,
+    /// Most nodes that searches expand before the others wait: per tick under
+    /// [`PlanMode::Inline`], per task under [`PlanMode::Async`]. A search that has begun runs to its
+    /// end. `0` counts as `1`.
+    ///
+    /// Lower it where the only thread is the main one, as in a browser: 10,000 nodes take about a
+    /// millisecond.
+    ///
+    /// Default: `200_000`.
+    pub search_budget: u32,
     /// Farthest target that a chaser looks for in a straight line, in cells of its grid. Beyond it
     /// the chaser keeps to its path.
     ///
     /// Default: `64.0`.
     pub sight_range: f32,
     /// Longest step that an agent makes in one tick, in seconds: a stalled frame slows agents
-    /// down instead of throwing them around corners.
+    /// down instead of throwing them around corners. Finite, `> 0.0`; anything else counts as the
+    /// default.
     ///
     /// Default: `0.1`.
     pub max_step: f32,
+}
+
+/// The longest step where nothing else is said, in seconds.
+const MAX_STEP: f32 = 0.1;
+
+impl PursuitSettings {
+    /// The time that a tick of `dt` seconds counts for, in seconds: at most
+    /// [`max_step`](Self::max_step).
+    pub(crate) fn step(&self, dt: f32) -> f32 {
+        let longest = if self.has_valid_step() {
+            self.max_step
+        } else {
+            MAX_STEP
+        };
+        dt.min(longest)
+    }
+
+    /// Whether [`max_step`](Self::max_step) makes sense.
+    pub(crate) fn has_valid_step(&self) -> bool {
+        self.max_step.is_finite() && self.max_step > 0.0
+    }
 }
 
 impl Default for PursuitSettings {
@@ -65,8 +96,9 @@ impl Default for PursuitSettings {
             plan_mode: PlanMode::default(),
             max_expanded: None,
             batch_size: 128,
+            search_budget: 200_000,
             sight_range: 64.0,
-            max_step: 0.1,
+            max_step: MAX_STEP,
         }
     }
 }
@@ -81,7 +113,24 @@ mod tests {
         assert_eq!(settings.plan_mode, PlanMode::Async);
         assert_eq!(settings.max_expanded, None);
         assert_eq!(settings.batch_size, 128);
+        assert_eq!(settings.search_budget, 200_000);
         assert_eq!(settings.sight_range, 64.0);
         assert_eq!(settings.max_step, 0.1);
+    }
+
+    #[test]
+    fn a_longest_step_that_makes_no_sense_counts_as_the_default() {
+        for max_step in [0.0, -1.0, f32::NAN, f32::INFINITY] {
+            let settings = PursuitSettings {
+                max_step,
+                ..PursuitSettings::default()
+            };
+            assert_eq!((settings.step(0.02), settings.step(5.0)), (0.02, 0.1));
+        }
+        let short = PursuitSettings {
+            max_step: 0.05,
+            ..PursuitSettings::default()
+        };
+        assert_eq!((short.step(0.02), short.step(5.0)), (0.02, 0.05));
     }
 }
