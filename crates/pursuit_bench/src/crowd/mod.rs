@@ -151,16 +151,11 @@ impl Counts {
     fn read(app: &App) -> Self {
         let stats = app.world().resource::<PursuitStats>();
         Counts {
-            searches: searches(stats),
+            searches: stats.searches,
             bakes: stats.bakes,
             events: app.world().resource::<Heard>().counts,
         }
     }
-}
-
-/// Searches since start: every one is answered with a path or with a failure.
-fn searches(stats: &PursuitStats) -> u64 {
-    stats.paths_found + stats.paths_failed.iter().sum::<u64>()
 }
 
 fn add_places(world: &mut World, hash: &mut Hash) {
