@@ -6,7 +6,8 @@
 //!                      [--peers-every N] [--json FILE] [--markdown FILE]
 //! pursuit_bench chase --map FILE --agents N --seconds S [--seed K] [--body B] [--stages]
 //!                     [--json FILE] [--markdown FILE]
-//! pursuit_bench crowd --map FILE --agents N --seconds S [--seed K] [--json FILE] [--markdown FILE]
+//! pursuit_bench crowd --map FILE --agents N --seconds S [--seed K] [--stages] [--json FILE]
+//!                     [--markdown FILE]
 //! pursuit_bench requests --map FILE [--requests N] [--seconds S] [--goals G] [--json FILE]
 //!                        [--markdown FILE]
 //! ```
@@ -166,6 +167,9 @@ struct CrowdArgs {
     /// Where searches run; `inline` gives the same run for the same seed.
     #[arg(long, value_enum, default_value = "async")]
     mode: Mode,
+    /// Measure the plugin's stages one by one, too.
+    #[arg(long)]
+    stages: bool,
     #[command(flatten)]
     threads: Threads,
     /// Write the figures to a file.
@@ -343,6 +347,7 @@ fn crowd(args: CrowdArgs) -> Result<bool, BenchError> {
         mode: args.mode,
         pace: args.pace,
         pools: args.threads.pools(),
+        stages: args.stages,
     })?;
     report::print_crowd(&report);
     report::write_json(args.json.as_deref(), &report)?;

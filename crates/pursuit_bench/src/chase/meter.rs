@@ -6,7 +6,7 @@ use bevy_pursuit::prelude::*;
 use super::plan::PLAYER_PACE;
 use super::world::{Chaser, Player};
 use crate::game::TICK_RATE;
-use crate::game::agent::{AGENT_RADIUS, AGENT_SPEED, reach};
+use crate::game::agent::{AGENT_RADIUS, AGENT_SPEED, is_walking, reach};
 use crate::game::heard::Heard;
 use crate::game::positions::{Hash, place};
 use crate::game::stages::StageClock;
@@ -73,8 +73,7 @@ impl Meter {
         let mut places = vec![Vec2::NAN; self.caught_at.len()];
         for (chaser, locomotion, transform) in chasers.iter(world) {
             let here = place(transform);
-            let walks = matches!(locomotion, Locomotion::Moving | Locomotion::Straight);
-            walking += u32::from(walks);
+            walking += u32::from(is_walking(*locomotion));
             places[chaser.0] = here;
             // A position that is no number is in no good place either.
             let wall = if here.is_finite() {

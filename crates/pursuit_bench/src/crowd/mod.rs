@@ -6,14 +6,16 @@ mod plan;
 mod world;
 
 use bevy::prelude::*;
-use bevy_pursuit::PursuitStats;
+use bevy_pursuit::{Locomotion, PursuitStats};
 use serde::Serialize;
 
 use crate::error::BenchError;
+use crate::game::agent::is_walking;
 use crate::game::heard::{self, EventCounts, Heard};
 use crate::game::pace::Pace;
 use crate::game::pools::PoolSizes;
 use crate::game::positions::{Hash, place};
+use crate::game::stages::{StageClock, StageTime};
 use crate::game::tick_time::TickTime;
 use crate::game::{FIRST_SECOND, Mode, TICK_RATE};
 use crate::mapset;
@@ -49,6 +51,10 @@ pub(crate) struct CrowdReport {
     pub(crate) bakes: u64,
     /// What the plugin's systems took of a tick.
     pub(crate) main_thread_ms: TickTime,
+    /// Of the stages one by one; empty if they were not measured.
+    pub(crate) stages_ms: Vec<StageTime>,
+    /// Agents that walked, on the mean.
+    pub(crate) walking: Option<f64>,
     /// Of the bits of all agents' positions at the end of all ticks, those of the first second too.
     pub(crate) positions_hash: String,
 }
@@ -96,36 +102,39 @@ pub(crate) fn run(plan: &CrowdPlan) -> Result<CrowdReport, BenchError> {
     app.update();
     let ticks = (plan.seconds * TICK_RATE).ceil() as usize;
     let pace = Pace::new(plan.mode, plan.pace);
-    let mut spent = Samples::default();
-    let mut hash = Hash::default();
+    let mut meter = Meter::default();
     let mut first = Counts::read(&app);
     for tick in 1..=ticks {
         app.update();
-        spent.push(
-            app.world()
-                .resource::<PursuitStats>()
-                .frame_time
-                .as_secs_f64()
-                * 1e3,
-        );
-        add_places(app.world_mut(), &mut hash);
+        meter.read(app.world_mut());
         if tick == FIRST_SECOND {
             first = Counts::read(&app);
         }
         pace.wait(tick as u64);
     }
-    let after = spent.skip(FIRST_SECOND);
-    let last = Counts::read(&app);
+    Ok(report(plan, &app, &meter, &first, targets_in_pen))
+}
+
+fn report(
+    plan: &CrowdPlan,
+    app: &App,
+    meter: &Meter,
+    first: &Counts,
+    targets_in_pen: usize,
+) -> CrowdReport {
+    let after = meter.main_thread_ms.skip(FIRST_SECOND);
+    let stages = app.world().get_resource::<StageClock>();
+    let last = Counts::read(app);
     let per_tick = |count: u64| (after.len() > 0).then(|| count as f64 / after.len() as f64);
     let searches = last.searches - first.searches;
     let events = last.events.since(&first.events);
     let map = plan.map.file_name().unwrap_or(plan.map.as_os_str());
-    Ok(CrowdReport {
+    CrowdReport {
         map: map.to_string_lossy().into_owned(),
         mode: plan.mode,
         seed: plan.seed,
         pools: PoolSizes::read(),
-        seconds: ticks as f64 / TICK_RATE,
+        seconds: meter.main_thread_ms.len() as f64 / TICK_RATE,
         agents: plan.agents,
         targets_in_pen,
         first_searches: first.searches,
@@ -136,8 +145,36 @@ pub(crate) fn run(plan: &CrowdPlan) -> Result<CrowdReport, BenchError> {
         events_per_tick: per_tick(events.total()),
         bakes: last.bakes - first.bakes,
         main_thread_ms: TickTime::of(&after),
-        positions_hash: hash.hex(),
-    })
+        stages_ms: stages.map_or(Vec::new(), |clock| clock.times(FIRST_SECOND)),
+        walking: meter.walking.skip(FIRST_SECOND).mean(),
+        positions_hash: meter.positions.hex(),
+    }
+}
+
+/// What is measured in each tick.
+#[derive(Default)]
+struct Meter {
+    main_thread_ms: Samples,
+    walking: Samples,
+    positions: Hash,
+}
+
+impl Meter {
+    /// Looks at the world at the end of a tick.
+    fn read(&mut self, world: &mut World) {
+        let spent = world.resource::<PursuitStats>().frame_time;
+        self.main_thread_ms.push(spent.as_secs_f64() * 1e3);
+        if let Some(mut stages) = world.get_resource_mut::<StageClock>() {
+            stages.end_tick();
+        }
+        let mut members = world.query_filtered::<(&Locomotion, &Transform), With<Member>>();
+        let mut walking = 0_u32;
+        for (locomotion, transform) in members.iter(world) {
+            walking += u32::from(is_walking(*locomotion));
+            self.positions.add_place(place(transform));
+        }
+        self.walking.push(f64::from(walking));
+    }
 }
 
 /// What was counted up to a moment.
@@ -155,13 +192,6 @@ impl Counts {
             bakes: stats.bakes,
             events: app.world().resource::<Heard>().counts,
         }
-    }
-}
-
-fn add_places(world: &mut World, hash: &mut Hash) {
-    let mut members = world.query_filtered::<&Transform, With<Member>>();
-    for transform in members.iter(world) {
-        hash.add_place(place(transform));
     }
 }
 
@@ -197,6 +227,7 @@ mod tests {
             mode: Mode::Inline,
             pace: 0.0,
             pools: Pools::default(),
+            stages: true,
         })
     }
 
@@ -208,6 +239,7 @@ mod tests {
         assert!(report.bakes >= 59, "the wall moves: {report:?}");
         assert_eq!(report.events.target_reached, 0, "{report:?}");
         assert_eq!(report.events.path_found, 0, "{report:?}");
+        assert_eq!(report.faults(), Vec::<String>::new(), "{report:?}");
     }
 
     #[test]
@@ -260,6 +292,8 @@ mod tests {
         for key in ["p50", "p99", "max"] {
             assert!(json["main_thread_ms"][key].is_number(), "{key}: {json}");
         }
+        assert_eq!(json["stages_ms"].as_array().unwrap().len(), 6, "{json}");
+        assert!(json["walking"].is_number(), "{json}");
         assert!(json["events"]["path_failed"].is_number(), "{json}");
     }
 

@@ -18,4 +18,6 @@ pub(crate) struct CrowdPlan {
     /// Most game time per real time in [`Mode::Async`]; 0 for as fast as it goes.
     pub(crate) pace: f64,
     pub(crate) pools: Pools,
+    /// Whether the stages of the plugin are measured one by one.
+    pub(crate) stages: bool,
 }

@@ -11,7 +11,7 @@ use super::plan::CrowdPlan;
 use crate::game::agent::{AGENT_RADIUS, agent};
 use crate::game::places::Places;
 use crate::game::walls::{Walls, center};
-use crate::game::{self, WALLS};
+use crate::game::{self, WALLS, stages};
 
 /// How far the wall goes in each tick, in cells.
 const WALL_STEP: f32 = 0.05;
@@ -45,6 +45,9 @@ pub(super) fn build(plan: &CrowdPlan, level: &Grid) -> Option<Crowd> {
     let size = Vec2::new(level.width() as f32, level.height() as f32);
     let mut app = game::app(plan.mode, &plan.pools, size, &Walls::of(&level));
     app.add_systems(FixedFirst, move_wall);
+    if plan.stages {
+        stages::measure(&mut app);
+    }
     let cells = Cells::of(&level, lot)?;
     let world = app.world_mut();
     spawn_wall(world, lot);

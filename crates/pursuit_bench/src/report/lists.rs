@@ -130,6 +130,11 @@ fn crowd_list(report: &CrowdReport) -> String {
     line("    agent stuck", events.agent_stuck.to_string());
     line("  bakes", report.bakes.to_string());
     line("  main thread", tick_time(&report.main_thread_ms));
+    for stage in &report.stages_ms {
+        line(&format!("    {}", stage.stage), tick_time(&stage.ms));
+    }
+    let walking = quantity(report.walking, 0, "on the mean");
+    line("  agents that walk", walking);
     line("positions hash", report.positions_hash.clone());
     list
 }
