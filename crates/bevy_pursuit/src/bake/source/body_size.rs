@@ -128,7 +128,8 @@ mod tests {
         let mut app = app();
         let sensor = app.world_mut().spawn((Collider::ball(2.0), Sensor)).id();
         let bare = app.world_mut().spawn(RigidBody::Dynamic).id();
-        let plane = app.world_mut().spawn(Collider::halfspace(Vec2::Y)).id();
+        let plane = Collider::halfspace(Vec2::Y).unwrap();
+        let plane = app.world_mut().spawn(plane).id();
         let gone = app.world_mut().spawn_empty().id();
         app.world_mut().despawn(gone);
         let targets = [sensor, bare, plane, gone];
