@@ -65,6 +65,9 @@ fn radius(
         return 0.0;
     }
     let shape = shapes.scaled(collider, transform, scale);
+    if shape.as_halfspace().is_some() {
+        return 0.0;
+    }
     let around = shape.compute_local_bounding_sphere();
     let radius = around.center.length() + around.radius;
     if radius.is_finite() { radius } else { 0.0 }
