@@ -1,8 +1,9 @@
 //! The one file that orders systems: Pursuit's stages among themselves and against Rapier's.
 
 use bevy::app::{App, Plugin, PostUpdate};
-use bevy::ecs::prelude::{ResMut, Resource};
+use bevy::ecs::prelude::{Res, ResMut, Resource};
 use bevy::ecs::schedule::{InternedScheduleLabel, IntoScheduleConfigs, ScheduleLabel, SystemSet};
+use bevy::ecs::system::SystemParam;
 use bevy::log::warn;
 use bevy::transform::TransformSystems;
 use bevy_rapier2d::plugin::{PhysicsSet, TimestepMode};
@@ -38,41 +39,49 @@ pub(crate) struct TickStart;
 #[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct TickEnd;
 
-/// Which tick it is, and which stages ran in it.
-///
-/// A game may gate a stage. What the others then find is old, and this tells them so.
+/// Number of this tick, from 1. Ticks count where a game gates the stages, too.
 #[derive(Resource, Clone, Copy, Debug, Default)]
-pub(crate) struct Ticks {
-    /// Number of this tick, from 1.
-    pub(crate) tick: u64,
-    /// The last tick in which [`PursuitSystems::Follow`] ran.
-    pub(crate) followed: u64,
-    /// The last tick in which [`PursuitSystems::Drive`] ran.
-    pub(crate) drove: u64,
+pub(crate) struct Ticks(pub(crate) u64);
+
+/// The last tick in which [`PursuitSystems::Follow`] ran.
+#[derive(Resource, Default)]
+pub(crate) struct FollowTick(u64);
+
+/// The last tick in which [`PursuitSystems::Drive`] ran.
+#[derive(Resource, Default)]
+pub(crate) struct DriveTick(u64);
+
+/// Whether stages ran in this tick. A game may gate them, and what others then find is old.
+#[derive(SystemParam)]
+pub(crate) struct Ran<'w, T: Resource> {
+    now: Res<'w, Ticks>,
+    last: Res<'w, T>,
 }
 
-impl Ticks {
-    /// Whether [`PursuitSystems::Follow`] ran in this tick, so that desired velocities are new.
-    pub(crate) fn is_followed(&self) -> bool {
-        self.followed == self.tick
+impl Ran<'_, FollowTick> {
+    /// Whether desired velocities are of this tick.
+    pub(crate) fn now(&self) -> bool {
+        self.last.0 == self.now.0
     }
+}
 
-    /// Whether [`PursuitSystems::Drive`] ran in this tick.
-    pub(crate) fn is_driven(&self) -> bool {
-        self.drove == self.tick
+impl Ran<'_, DriveTick> {
+    /// Whether bodies were driven in this tick.
+    pub(crate) fn now(&self) -> bool {
+        self.last.0 == self.now.0
     }
 }
 
 fn begin_tick(mut ticks: ResMut<Ticks>) {
-    ticks.tick += 1;
+    ticks.0 += 1;
 }
 
-fn note_follow(mut ticks: ResMut<Ticks>) {
-    ticks.followed = ticks.tick;
+fn note_follow(ticks: Res<Ticks>, mut last: ResMut<FollowTick>) {
+    last.0 = ticks.0;
 }
 
-fn note_drive(mut ticks: ResMut<Ticks>) {
-    ticks.drove = ticks.tick;
+fn note_drive(ticks: Res<Ticks>, mut last: ResMut<DriveTick>) {
+    last.0 = ticks.0;
 }
 
 /// Orders [`PursuitSystems`] in the chosen schedule.
@@ -83,7 +92,9 @@ pub(crate) struct SchedulePlugin {
 impl Plugin for SchedulePlugin {
     fn build(&self, app: &mut App) {
         use PursuitSystems::*;
-        app.init_resource::<Ticks>();
+        app.init_resource::<Ticks>()
+            .init_resource::<FollowTick>()
+            .init_resource::<DriveTick>();
         app.configure_sets(
             self.schedule,
             (TickStart, Request, Plan, Follow, Drive, TickEnd)

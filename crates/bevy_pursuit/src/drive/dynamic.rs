@@ -9,7 +9,7 @@ use bevy_rapier2d::dynamics::{RigidBody, Velocity};
 use crate::drive::driver::{Driver, NavDrive, Order};
 use crate::motion::agent::{DesiredVelocity, NavAgent};
 use crate::motion::place::Place;
-use crate::schedule::Ticks;
+use crate::schedule::{FollowTick, Ran};
 use crate::settings::PursuitSettings;
 
 /// What driving by velocity reads of an agent, and writes.
@@ -27,13 +27,13 @@ type BodyData<'a> = (
 /// Sets the velocity of dynamic and of velocity-based kinematic bodies.
 pub(super) fn drive_velocities(
     time: Res<Time>,
-    ticks: Res<Ticks>,
+    followed: Ran<FollowTick>,
     settings: Res<PursuitSettings>,
     mut is_told: Local<bool>,
     mut bodies: Query<BodyData>,
 ) {
     let dt = settings.step(time.delta_secs());
-    let is_followed = ticks.is_followed();
+    let is_followed = followed.now();
     for (entity, agent, drive, desired, place, body, mut driver, mut velocity) in &mut bodies {
         let grip = match body {
             RigidBody::Dynamic => NavDrive::grip(drive),

@@ -1,5 +1,7 @@
 //! Stops bodies that Pursuit set in motion and does not drive any more.
 
+use std::mem;
+
 use bevy::ecs::entity_disabling::Disabled;
 use bevy::ecs::prelude::*;
 use bevy::math::Vec2;
@@ -10,7 +12,7 @@ use bevy_rapier2d::plugin::context::RapierRigidBodySet;
 
 use crate::drive::driver::Driver;
 use crate::motion::agent::{DesiredVelocity, NavAgent};
-use crate::schedule::Ticks;
+use crate::schedule::{DriveTick, Ran};
 
 /// What of a body moves on by itself.
 type Motion<'a> = (
@@ -48,14 +50,14 @@ fn stop(
 /// Stops all bodies, once, in the first tick in which a game does not let
 /// [`PursuitSystems::Drive`](crate::schedule::PursuitSystems) run.
 pub(super) fn stop_undriven(
-    ticks: Res<Ticks>,
-    mut stopped: Local<u64>,
+    driven: Ran<DriveTick>,
+    mut is_done: Local<bool>,
     mut bodies: Query<Motion, With<NavAgent>>,
 ) {
-    if ticks.is_driven() || *stopped > ticks.drove {
+    let was_done = mem::replace(&mut *is_done, !driven.now());
+    if was_done || driven.now() {
         return;
     }
-    *stopped = ticks.tick;
     for (mut driver, velocity, controller) in &mut bodies {
         stop(driver.bypass_change_detection(), velocity, controller);
     }

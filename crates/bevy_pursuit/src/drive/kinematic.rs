@@ -12,7 +12,7 @@ use bevy_rapier2d::geometry::{Collider, CollisionGroups};
 use crate::drive::driver::{Driver, DriverState, NavDrive, Order};
 use crate::motion::agent::{DesiredVelocity, NavAgent};
 use crate::motion::place::Place;
-use crate::schedule::Ticks;
+use crate::schedule::{FollowTick, Ran};
 use crate::settings::PursuitSettings;
 
 /// Part of the radius that a controller keeps as its gap to walls.
@@ -122,12 +122,12 @@ type BodyData<'a> = (
 /// Hands the step to the character controller, which slides it along walls.
 pub(super) fn drive_controllers(
     time: Res<Time>,
-    ticks: Res<Ticks>,
+    followed: Ran<FollowTick>,
     settings: Res<PursuitSettings>,
     mut bodies: Query<BodyData, With<NavAgent>>,
 ) {
     let dt = settings.step(time.delta_secs());
-    let is_followed = ticks.is_followed();
+    let is_followed = followed.now();
     for (drive, desired, place, is_child, body, mut driver, mut controller) in &mut bodies {
         if *body != RigidBody::KinematicPositionBased {
             continue;

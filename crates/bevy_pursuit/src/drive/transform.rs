@@ -13,7 +13,7 @@ use crate::grid::{BakedGrid, NavSnapshot};
 use crate::intent::Intent;
 use crate::motion::agent::{DesiredVelocity, NavAgent};
 use crate::plan::path::NavPath;
-use crate::schedule::Ticks;
+use crate::schedule::{FollowTick, Ran};
 use crate::settings::PursuitSettings;
 
 /// One agent's step, on its way from what is wanted to what is possible.
@@ -56,7 +56,7 @@ type AgentData<'a> = (
 /// Moves the agents that stand in the world themselves.
 pub(super) fn drive_roots(
     time: Res<Time>,
-    ticks: Res<Ticks>,
+    followed: Ran<FollowTick>,
     settings: Res<PursuitSettings>,
     grids: Query<(Entity, &BakedGrid)>,
     mut strides: Local<Vec<Stride>>,
@@ -64,7 +64,7 @@ pub(super) fn drive_roots(
 ) {
     let dt = settings.step(time.delta_secs());
     let grids = snapshots(&grids);
-    let is_followed = ticks.is_followed();
+    let is_followed = followed.now();
     strides.clear();
     for ((agent, drive, desired, path, intent, mut driver), transform) in &mut agents {
         let desired = if is_followed { desired.0 } else { Vec2::ZERO };
@@ -96,7 +96,7 @@ pub(super) fn drive_roots(
 /// Moves the agents that stand below another entity.
 pub(super) fn drive_children(
     time: Res<Time>,
-    ticks: Res<Ticks>,
+    followed: Ran<FollowTick>,
     settings: Res<PursuitSettings>,
     grids: Query<(Entity, &BakedGrid)>,
     mut transforms: ParamSet<(TransformHelper, Query<&mut Transform>)>,
@@ -107,7 +107,7 @@ pub(super) fn drive_children(
     }
     let dt = settings.step(time.delta_secs());
     let grids = snapshots(&grids);
-    let is_followed = ticks.is_followed();
+    let is_followed = followed.now();
     for (entity, (agent, drive, desired, path, intent, mut driver), child_of) in &mut agents {
         let desired = if is_followed { desired.0 } else { Vec2::ZERO };
         let driver = driver.bypass_change_detection();
