@@ -9,9 +9,10 @@ use bevy::ecs::prelude::ReflectEvent;
 use bevy::math::Vec2;
 use bevy::reflect::Reflect;
 
-use crate::motion::agent::FailReason;
+use crate::plan::FailReason;
 
-/// A path to the goal was found.
+/// A path to the goal was found, for the first time since the entity was sent there or since it could
+/// not be reached. Later paths to the same goal are silent: `Changed<NavPath>` tells of those.
 #[derive(EntityEvent, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Event, Clone, Debug, PartialEq)]
 pub struct PathFound {
@@ -23,8 +24,8 @@ pub struct PathFound {
     pub latency: Duration,
 }
 
-/// The goal could not be reached. Told for every request that falls short, a chase's repeated ones
-/// included, and also where a path leads part of the way.
+/// The goal cannot be reached, also where a path leads part of the way. Told once, and again when the
+/// reason is another one.
 #[derive(EntityEvent, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Event, Clone, Debug, PartialEq)]
 pub struct PathFailed {
@@ -38,18 +39,19 @@ pub struct PathFailed {
     pub latency: Duration,
 }
 
-/// An agent came within arrival distance of its target, or to the goal of a requested path. The end
-/// of a partial path is no goal: there [`Locomotion`](crate::motion::agent::Locomotion) becomes `Waiting`.
+/// An agent came within reach of its target, or of the goal of its request. Told for each arrival. The
+/// end of a partial path is no goal: there [`Locomotion`](crate::motion::Locomotion) becomes `Waiting`.
 #[derive(EntityEvent, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Event, Clone, Debug, PartialEq)]
 pub struct TargetReached {
     /// The agent.
     pub entity: Entity,
-    /// The chased entity; `None` for a [`PathRequest`](crate::motion::agent::PathRequest).
+    /// The chased entity; `None` for a [`PathRequest`](crate::intent::PathRequest).
     pub target: Option<Entity>,
 }
 
-/// An agent wanted to walk for a second and made less than a quarter of the way.
+/// An agent wanted to walk for a second and did not get half its radius away. It tries another way, and
+/// tells again only after it got away.
 #[derive(EntityEvent, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Event, Clone, Debug, PartialEq)]
 pub struct AgentStuck {

@@ -16,7 +16,7 @@ pub enum PlanMode {
     /// `TaskPoolPlugin::task_pool_options.async_compute`.
     #[default]
     Async,
-    /// Inside the frame, to the end, in a fixed order. Same input, same paths, tick for tick: for
+    /// Inside the frame, in a fixed order, as much as [`PursuitSettings::search_budget`] allows. Same input, same paths, tick for tick: for
     /// tests, replays and single-threaded builds.
     Inline,
 }
@@ -47,6 +47,15 @@ pub struct PursuitSettings {
     ///
     /// Default: `128`.
     pub batch_size: usize,
+    /// Most nodes that searches expand before the others wait: per tick under
+    /// [`PlanMode::Inline`], per task under [`PlanMode::Async`]. A search that has begun runs to its
+    /// end. `0` counts as `1`.
+    ///
+    /// Lower it where the only thread is the main one, as in a browser: 10,000 nodes take about a
+    /// millisecond.
+    ///
+    /// Default: `200_000`.
+    pub search_budget: u32,
     /// Farthest target that a chaser looks for in a straight line, in cells of its grid. Beyond it
     /// the chaser keeps to its path.
     ///
@@ -59,12 +68,20 @@ pub struct PursuitSettings {
     pub max_step: f32,
 }
 
+impl PursuitSettings {
+    /// The time that a tick of `dt` seconds counts for.
+    pub(crate) fn step(&self, dt: f32) -> f32 {
+        dt.min(self.max_step)
+    }
+}
+
 impl Default for PursuitSettings {
     fn default() -> Self {
         Self {
             plan_mode: PlanMode::default(),
             max_expanded: None,
             batch_size: 128,
+            search_budget: 200_000,
             sight_range: 64.0,
             max_step: 0.1,
         }
@@ -81,6 +98,7 @@ mod tests {
         assert_eq!(settings.plan_mode, PlanMode::Async);
         assert_eq!(settings.max_expanded, None);
         assert_eq!(settings.batch_size, 128);
+        assert_eq!(settings.search_budget, 200_000);
         assert_eq!(settings.sight_range, 64.0);
         assert_eq!(settings.max_step, 0.1);
     }

@@ -6,7 +6,7 @@ use bevy::ecs::{prelude::ReflectResource, resource::Resource};
 use bevy::platform::time::Instant;
 use bevy::reflect::{Reflect, std_traits::ReflectDefault};
 
-use crate::motion::agent::FailReason;
+use crate::plan::FailReason;
 
 /// Counters of the whole plugin, for overlays, diagnostics and benchmarks. Written by this crate.
 #[derive(Resource, Reflect, Clone, Debug, Default, PartialEq)]
@@ -17,6 +17,8 @@ pub struct PursuitStats {
     /// Requests not answered with a path to the goal, since start, by [`FailReason`] in the order
     /// of [`FailReason::ALL`].
     pub paths_failed: [u64; FailReason::ALL.len()],
+    /// Requests that were searched for, since start, whatever came of it.
+    pub searches: u64,
     /// What all searches expanded, since start: jump points, or cells where a search goes cell by
     /// cell, or wall corners looked up where there is a deep bake.
     pub cells_expanded: u64,

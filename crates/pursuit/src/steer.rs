@@ -4,9 +4,19 @@
 
 use glam::Vec2;
 
-/// Where a walk along a path leads.
+/// Where a walk along a path leads, seen from where it began.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Advance {
+    /// From the walk's begin to its end. Exact for short walks far from the origin, where the sum
+    /// of a position and a small step is rounded.
+    pub offset: Vec2,
+    /// Index of the waypoint ahead; the number of waypoints at the path's end.
+    pub next: usize,
+}
+
+/// A point of a path.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Entry {
     /// The point reached.
     pub point: Vec2,
     /// Index of the waypoint ahead of `point`; the number of waypoints at the path's end.
@@ -24,24 +34,25 @@ pub struct Advance {
 ///
 /// let corner = [Vec2::ZERO, Vec2::new(2.0, 0.0), Vec2::new(2.0, 5.0)];
 /// let step = advance(&corner, 1, Vec2::new(1.0, 0.0), 3.0);
-/// assert_eq!((step.point, step.next), (Vec2::new(2.0, 2.0), 2));
+/// assert_eq!((step.offset, step.next), (Vec2::new(1.0, 2.0), 2));
 /// ```
 pub fn advance(waypoints: &[Vec2], next: usize, position: Vec2, distance: f32) -> Advance {
-    let mut point = position;
+    let mut offset = Vec2::ZERO;
     let mut left = distance.max(0.0);
     for (index, &waypoint) in waypoints.iter().enumerate().skip(next) {
-        let leg = point.distance(waypoint);
+        let ahead = waypoint - position;
+        let leg = offset.distance(ahead);
         if left < leg {
             return Advance {
-                point: point + (waypoint - point) * (left / leg),
+                offset: offset + (ahead - offset) * (left / leg),
                 next: index,
             };
         }
         left -= leg;
-        point = waypoint;
+        offset = ahead;
     }
     Advance {
-        point,
+        offset,
         next: waypoints.len(),
     }
 }
@@ -72,15 +83,15 @@ pub fn closest_on_segment(a: Vec2, b: Vec2, point: Vec2) -> Vec2 {
 /// Joining there, rather than at the first waypoint, keeps a walker that moved on while its path
 /// was being planned from stepping back. Of equally close points the one further on wins.
 /// `None` for a path without waypoints.
-pub fn closest_entry(waypoints: &[Vec2], position: Vec2) -> Option<Advance> {
-    let first = Advance {
+pub fn closest_entry(waypoints: &[Vec2], position: Vec2) -> Option<Entry> {
+    let first = Entry {
         point: *waypoints.first()?,
         next: waypoints.len().min(1),
     };
     let entries = waypoints
         .windows(2)
         .enumerate()
-        .map(|(index, leg)| Advance {
+        .map(|(index, leg)| Entry {
             point: closest_on_segment(leg[0], leg[1], position),
             next: index + 1,
         });
@@ -138,7 +149,7 @@ mod tests {
         assert_eq!(
             end,
             Advance {
-                point: ELL[2],
+                offset: ELL[2] - Vec2::new(3.9, 0.0),
                 next: 3
             }
         );
@@ -150,7 +161,7 @@ mod tests {
         assert_eq!(
             step,
             Advance {
-                point: Vec2::new(4.0, 2.0),
+                offset: Vec2::new(1.0, 2.0),
                 next: 2
             }
         );
@@ -162,15 +173,23 @@ mod tests {
         let mut next = 1;
         for _ in 0..50 {
             let step = advance(&ELL, next, point, 0.1);
-            (point, next) = (step.point, step.next);
+            (point, next) = (point + step.offset, step.next);
         }
         let once = advance(&ELL, 1, Vec2::new(0.5, 0.0), 5.0);
         assert!(
-            point.distance(once.point) < 1e-4,
+            point.distance(Vec2::new(0.5, 0.0) + once.offset) < 1e-4,
             "{point} is not {}",
-            once.point
+            once.offset
         );
         assert_eq!(next, once.next);
+    }
+
+    #[test]
+    fn a_tiny_step_far_from_the_origin_is_not_lost() {
+        let far = Vec2::splat(1e6);
+        let path = ELL.map(|point| far + point);
+        let step = advance(&path, 1, far, 1e-6);
+        assert_eq!((step.offset, step.next), (Vec2::new(1e-6, 0.0), 1));
     }
 
     #[test]
@@ -178,7 +197,7 @@ mod tests {
         let entry = closest_entry(&ELL, Vec2::new(2.0, 0.3)).unwrap();
         assert_eq!(
             entry,
-            Advance {
+            Entry {
                 point: Vec2::new(2.0, 0.0),
                 next: 1
             }
@@ -190,7 +209,7 @@ mod tests {
         );
         assert_eq!(
             closest_entry(&ELL[..1], Vec2::ONE),
-            Some(Advance {
+            Some(Entry {
                 point: Vec2::ZERO,
                 next: 1
             })

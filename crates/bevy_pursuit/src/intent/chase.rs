@@ -1,9 +1,77 @@
-//! Who chases whom.
+//! The behavior that runs after an entity, and who chases whom.
 
 use bevy::ecs::entity::EntityHashSet;
 use bevy::ecs::prelude::*;
+use bevy::reflect::Reflect;
 
-use crate::motion::agent::Chase;
+use super::RepathPolicy;
+use crate::motion::agent::NavAgent;
+
+/// Keeps an agent's path aimed at a moving entity, and the agent on it.
+///
+/// Every field may be changed at any time. While a [`PathRequest`](super::PathRequest) is present
+/// too, the request goes first and the chase waits. Written by the user; removing it stops the
+/// agent.
+///
+/// A target whose body moves (dynamic or kinematic) is no obstacle while it is chased. One inside a
+/// fixed obstacle, as a gate is, is reached at its rim.
+#[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
+#[reflect(Component, Clone, Debug, PartialEq)]
+#[require(NavAgent)]
+#[component(on_insert = super::renew)]
+pub struct Chase {
+    /// Whom to chase. When it is despawned, the agent stops and its status becomes
+    /// [`PathStatus::TargetLost`](crate::plan::PathStatus::TargetLost).
+    #[entities]
+    pub target: Entity,
+    /// Distance between the centers at which the target counts as reached, in world units. Never
+    /// through a wall: the target is in a clear line, or no farther on foot. Less than two touching
+    /// bodies counts as touching.
+    ///
+    /// Default: `None`: [`NavAgent::reach`], else touching bodies plus a tenth: `1.1 × (own radius +
+    /// target's radius)`. The target's radius is that of its [`NavAgent`], else that of its solid
+    /// collider, else 0.
+    pub reach: Option<f32>,
+    /// Whether the target counts as reached only with a clear line to it: with a
+    /// [`reach`](Self::reach) of 150 the agent stands 150 away, with a clear shot.
+    ///
+    /// Default: `false`.
+    pub needs_sight: bool,
+    /// When to plan anew as the target moves.
+    ///
+    /// Default: [`RepathPolicy::Dynamic`].
+    pub repath: RepathPolicy,
+}
+
+impl Chase {
+    /// A chase of `target` with default values otherwise.
+    pub fn new(target: Entity) -> Self {
+        Self {
+            target,
+            reach: None,
+            needs_sight: false,
+            repath: RepathPolicy::default(),
+        }
+    }
+
+    /// Sets the distance at which the target counts as reached, in world units.
+    pub fn with_reach(mut self, reach: f32) -> Self {
+        self.reach = Some(reach);
+        self
+    }
+
+    /// Lets the target count as reached only with a clear line to it.
+    pub fn with_sight(mut self) -> Self {
+        self.needs_sight = true;
+        self
+    }
+
+    /// Sets when to plan anew.
+    pub fn with_repath(mut self, repath: RepathPolicy) -> Self {
+        self.repath = repath;
+        self
+    }
+}
 
 /// The entities that are chased now. Derived from the [`Chase`] components, anew when one changes.
 #[derive(Resource, Default)]

@@ -1,308 +1,267 @@
-//! Turns what users ask for into orders: a [`PathRequest`], a [`Chase`] that is due.
+//! Decides what each entity wants, anew in each tick, from the components that it has now.
+//!
+//! Nothing is remembered of who asked before. So nothing has to be taken back when a component is
+//! removed, cloned, switched off or swapped.
 
 use bevy::app::{App, Plugin};
 use bevy::ecs::prelude::*;
+use bevy::ecs::query::QueryData;
 use bevy::ecs::schedule::InternedScheduleLabel;
-use bevy::math::Vec2;
-use bevy::time::Time;
+use bevy::ecs::system::SystemParam;
+use bevy::log::{warn, warn_once};
+use bevy::math::{Vec2, Vec3Swizzles};
+use bevy::transform::components::Transform;
 use bevy::transform::helper::TransformHelper;
 
-use crate::intent::chase::{ChaseIndex, index_chases};
-use crate::motion::agent::{
-    AskedBy, Chase, ChaseMemory, Chased, Locomotion, NavAgent, NavPath, PathCursor, PathRequest,
-    PathStatus, PlanTicket, RepathPolicy,
-};
-use crate::motion::place::world_position;
-use crate::plan::queue::{Order, OrderKind, PlanQueue};
-use crate::schedule::PursuitSystems;
+use super::chase::{ChaseIndex, index_chases};
+use super::{Chase, Flee, Intent, PathRequest, RepathPolicy, Want};
+use crate::bake::BodySize;
+use crate::drive::{Driver, DriverState};
+use crate::grid::{BakedGrid, GridView, NavGrid, OnGrid, choose_grid};
+use crate::motion::agent::NavAgent;
+use crate::motion::place::{Place, world_position};
+use crate::plan::path::FailReason;
+use crate::schedule::{PursuitSystems, TickStart};
 
-/// Turns requests and chases into orders.
-pub(crate) struct RequestPlugin {
+/// How much farther than touching a target counts as reached, as a factor.
+const REACH: f32 = 1.1;
+/// The same for a reach that the bodies are too large for.
+const TOUCH: f32 = 1.02;
+/// An agent that flees goes on until it is this many times the distance away.
+const FAR_ENOUGH: f32 = 1.25;
+
+/// Decides intents.
+pub(crate) struct DecidePlugin {
     pub(crate) schedule: InternedScheduleLabel,
 }
 
-impl Plugin for RequestPlugin {
+impl Plugin for DecidePlugin {
     fn build(&self, app: &mut App) {
-        app.init_resource::<PlanQueue>()
-            .init_resource::<ChaseIndex>()
+        app.init_resource::<ChaseIndex>()
             .register_type::<Chase>()
+            .register_type::<Flee>()
             .register_type::<PathRequest>()
-            .register_type::<ChaseMemory>()
-            .register_type::<Chased>()
-            .register_type::<AskedBy>()
+            .register_type::<RepathPolicy>()
+            .register_type::<OnGrid>()
             .add_systems(
                 self.schedule,
-                (index_chases, order_stops, order_requests, order_chases)
-                    .chain()
-                    .in_set(PursuitSystems::Request),
+                (
+                    index_chases.in_set(TickStart),
+                    decide_intents.in_set(PursuitSystems::Request),
+                ),
             );
     }
 }
 
-/// Stops entities whose request or chase is gone.
-///
-/// Looks at what is there rather than at removals, whose news are gone after two frames: time may be
-/// paused, or many frames pass from tick to tick.
-fn order_stops(
-    mut queue: ResMut<PlanQueue>,
-    mut asked: Query<
-        (Entity, &mut AskedBy),
-        (
-            Without<PathRequest>,
-            Or<(Without<Chase>, Without<NavAgent>)>,
-        ),
-    >,
-) {
-    for (entity, mut asked) in &mut asked {
-        if asked.set_if_neq(AskedBy::Nobody) {
-            queue.push(Order {
-                entity,
-                kind: OrderKind::Stop(PathStatus::Idle),
-            });
-        }
-    }
+/// All that an entity's intent follows from.
+#[derive(QueryData)]
+#[query_data(mutable)]
+struct Asking {
+    entity: Entity,
+    place: &'static Place,
+    intent: &'static mut Intent,
+    agent: Option<(&'static NavAgent, &'static Driver)>,
+    request: Option<&'static PathRequest>,
+    chase: Option<&'static Chase>,
+    flee: Option<&'static Flee>,
+    on_grid: Option<&'static OnGrid>,
 }
 
-/// Orders a path for each request that was inserted or changed, and for each whose agent lost its
-/// path.
-fn order_requests(
-    mut queue: ResMut<PlanQueue>,
-    mut requests: Query<(
-        Entity,
-        Ref<PathRequest>,
-        &NavPath,
-        &PathCursor,
-        &PlanTicket,
-        &mut AskedBy,
-        Option<(&NavAgent, &Locomotion)>,
-    )>,
+fn decide_intents(
+    grids: Query<(Entity, &NavGrid, &BakedGrid)>,
+    mut targets: Targets,
+    mut asking: Query<Asking>,
+    mut views: Local<Vec<GridView>>,
 ) {
-    for (entity, request, path, cursor, ticket, mut asked, agent) in &mut requests {
-        let radius = request
-            .radius
-            .or(agent.map(|(agent, _)| agent.radius))
-            .unwrap_or(0.0);
-        let is_same = *asked == AskedBy::Request(*request);
-        // Something carried the agent off, or it grew.
-        let is_lost = !ticket.pending
-            && cursor.next() < path.waypoints().len()
-            && agent.is_some_and(|(_, legs)| *legs == Locomotion::Waiting || radius != path.radius);
-        let is_new = request.is_changed() && !(is_same && ticket.pending);
-        if !(is_new || is_lost) {
-            continue;
-        }
-        *asked = AskedBy::Request(*request);
-        queue.push(Order {
-            entity,
-            kind: OrderKind::Plan {
-                goal: request.goal,
-                radius,
-                tolerance: request.tolerance,
-                refresh: is_lost && !is_new,
-            },
-        });
-    }
-}
-
-/// What a chase reads of its entity, and remembers.
-type ChaserData<'a> = (
-    Entity,
-    &'a Chase,
-    &'a NavAgent,
-    &'a NavPath,
-    &'a PathStatus,
-    &'a PlanTicket,
-    &'a Locomotion,
-    &'a mut ChaseMemory,
-    &'a mut AskedBy,
-);
-
-/// Orders a path for each chaser whose path is due, and stops those whose target is gone.
-fn order_chases(
-    mut commands: Commands,
-    time: Res<Time>,
-    transforms: TransformHelper,
-    mut queue: ResMut<PlanQueue>,
-    mut chasers: Query<ChaserData, Without<PathRequest>>,
-) {
-    let dt = time.delta_secs();
-    for (entity, chase, agent, path, status, ticket, legs, mut memory, mut asked) in &mut chasers {
-        let takes_over = asked.set_if_neq(AskedBy::Chase);
-        let Some(target) = world_position(&transforms, chase.target) else {
-            if *status != PathStatus::TargetLost {
-                queue.push(Order {
-                    entity,
-                    kind: OrderKind::Stop(PathStatus::TargetLost),
-                });
-            }
-            continue;
-        };
-        let Some(position) = world_position(&transforms, entity) else {
-            continue;
-        };
-        let mut next = if takes_over {
-            ChaseMemory::default()
+    views.clear();
+    views.extend(grids.iter().map(GridView::new));
+    targets.last = None;
+    for mut one in &mut asking {
+        let before = *one.intent;
+        let mut next = decide(&one, &mut targets);
+        if next.want.is_path() {
+            let goal = (next.want != Want::Away).then_some(next.goal);
+            next.grid = choose_grid(one.on_grid.copied(), one.place.0, goal, &views);
+            let is_same = (before.want, before.target) == (next.want, next.target);
+            let is_new = before.is_renewed || !is_same;
+            next.errand = before.errand.wrapping_add(u16::from(is_new));
         } else {
-            note_answer(*memory, dt, status, ticket)
-        };
-        let look = Look {
-            position,
-            target,
-            status,
-            legs: *legs,
-            has_path: !path.is_empty(),
-        };
-        if takes_over || !ticket.pending && is_due(chase, agent, &next, &look) {
-            if memory.target != Some(chase.target) {
-                commands.entity(chase.target).try_insert(Chased);
-            }
-            next = ChaseMemory {
-                target: Some(chase.target),
-                asked_for: target,
-                since_asked: 0.0,
-                ..next
-            };
-            queue.push(Order {
-                entity,
-                kind: OrderKind::Plan {
-                    goal: target,
-                    radius: agent.radius,
-                    tolerance: agent.arrival_distance,
-                    refresh: !takes_over,
-                },
-            });
+            next.errand = before.errand;
         }
-        next.legs = *legs;
-        memory.set_if_neq(next);
+        if let Want::Refused(reason) = next.want
+            && before.want != next.want
+        {
+            warn_of_refusal(one.entity, reason, one.agent.map(|(agent, _)| agent));
+        }
+        *one.intent.bypass_change_detection() = next;
     }
 }
 
-/// Lets time pass in the memory and counts searches that failed in a row.
-fn note_answer(
-    memory: ChaseMemory,
-    dt: f32,
-    status: &PathStatus,
-    ticket: &PlanTicket,
-) -> ChaseMemory {
-    let mut next = ChaseMemory {
-        since_asked: memory.since_asked + dt,
-        ..memory
+/// The intent without its errand and grid.
+fn decide(one: &AskingItem, targets: &mut Targets) -> Intent {
+    let agent = one.agent.map(|(agent, _)| agent);
+    let mut intent = if let Some(request) = one.request {
+        request.intend(agent)
+    } else if let Some((agent, chase)) = agent.zip(one.chase) {
+        chase.intend(agent, targets.look_at(chase.target))
+    } else if let Some((agent, flee)) = agent.zip(one.flee) {
+        let was_away = one.intent.want == Want::Away;
+        let enough = if was_away { FAR_ENOUGH } else { 1.0 };
+        flee.intend(agent, targets.look_at(flee.from), one.place.0, enough)
+    } else {
+        return Intent::default();
     };
-    match status {
-        PathStatus::Found => next.failures = 0,
-        PathStatus::Partial(_) | PathStatus::Failed(_)
-            if !ticket.pending && ticket.serial != next.failed_serial =>
-        {
-            next.failed_serial = ticket.serial;
-            next.failures = (next.failures + 1).min(5);
+    if one.request.is_none_or(|request| request.radius.is_none()) {
+        intent.radius += one.agent.map_or(0.0, |(_, driver)| driver.gap);
+    }
+    if let Some(reason) = refusal(one, targets) {
+        intent.want = Want::Refused(reason);
+    }
+    intent
+}
+
+/// What keeps the entity from being moved or planned for at all.
+fn refusal(one: &AskingItem, targets: &Targets) -> Option<FailReason> {
+    if let Some((agent, driver)) = one.agent {
+        if !agent.is_valid() {
+            return Some(FailReason::BadAgent);
         }
+        if driver.state == DriverState::Unable {
+            return Some(FailReason::CannotMove);
+        }
+    }
+    let has_no_place = one.place.0.is_nan() && targets.place(one.entity).is_none();
+    has_no_place.then_some(FailReason::NoTransform)
+}
+
+fn warn_of_refusal(entity: Entity, reason: FailReason, agent: Option<&NavAgent>) {
+    match (reason, agent) {
+        (FailReason::BadAgent, Some(agent)) => warn!(
+            "NavAgent on {entity} is ignored: radius and acceleration must be finite and above 0, \
+             speed and reach finite and not negative, got {agent:?}"
+        ),
+        (FailReason::NoTransform, _) => warn!(
+            "{entity} is not planned for: an entity above it has no Transform. Give each parent of \
+             an agent a Transform"
+        ),
+        // Drive says why a body cannot be driven.
         _ => {}
     }
-    next
 }
 
-/// What a chaser knows when it decides whether to plan anew.
-struct Look<'a> {
-    position: Vec2,
-    target: Vec2,
-    status: &'a PathStatus,
-    legs: Locomotion,
-    has_path: bool,
+/// An entity as those who chase it or flee from it see it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Sighted {
+    place: Option<Vec2>,
+    /// Radius of its body, in world units; 0 for none.
+    radius: f32,
+    /// Whether other bodies cannot get nearer than touching.
+    is_solid: bool,
 }
 
-/// Whether a chaser should plan anew now.
-fn is_due(chase: &Chase, agent: &NavAgent, memory: &ChaseMemory, look: &Look) -> bool {
-    if memory.target != Some(chase.target) {
-        return true;
+/// Finds the entities that are chased or fled from.
+#[derive(SystemParam)]
+struct Targets<'w, 's> {
+    roots: Query<'w, 's, &'static Transform, Without<ChildOf>>,
+    transforms: TransformHelper<'w, 's>,
+    bodies: Query<'w, 's, (Option<&'static NavAgent>, Option<&'static BodySize>)>,
+    /// The one looked at last: a crowd chases one target.
+    last: Local<'s, Option<(Entity, Sighted)>>,
+}
+
+impl Targets<'_, '_> {
+    fn place(&self, entity: Entity) -> Option<Vec2> {
+        match self.roots.get(entity) {
+            Ok(transform) => Some(transform.translation.xy()),
+            Err(_) => world_position(&self.transforms, entity),
+        }
     }
-    if memory.since_asked < retry_delay(memory.failures) {
-        return false;
-    }
-    if matches!(look.status, PathStatus::Failed(_)) {
-        return true;
-    }
-    let is_found = *look.status == PathStatus::Found;
-    let lost_sight = memory.legs == Locomotion::Straight && look.legs != Locomotion::Straight;
-    match look.legs {
-        Locomotion::Arrived | Locomotion::Straight => false,
-        _ if lost_sight || !look.has_path => true,
-        Locomotion::Stuck => memory.since_asked >= 0.5,
-        Locomotion::Waiting if is_found && memory.since_asked >= 0.1 => true,
-        _ => is_policy_due(chase.repath, agent, memory, look),
+
+    fn look_at(&mut self, entity: Entity) -> Sighted {
+        if let Some((last, sighted)) = *self.last
+            && last == entity
+        {
+            return sighted;
+        }
+        let place = self.place(entity);
+        let (agent, size) = self.bodies.get(entity).unwrap_or_default();
+        if place.is_none() && self.bodies.contains(entity) {
+            warn_once!(
+                "{entity} is chased and has no place: it, or an entity above it, has no Transform"
+            );
+        }
+        let measured = size.map_or(0.0, |size| size.0);
+        let known = agent.filter(|agent| agent.is_valid());
+        let sighted = Sighted {
+            place,
+            radius: known.map_or(measured, |agent| agent.radius),
+            is_solid: measured > 0.0,
+        };
+        *self.last = Some((entity, sighted));
+        sighted
     }
 }
 
-/// Seconds to wait after `failures` searches in a row that did not reach the target.
-fn retry_delay(failures: u32) -> f32 {
-    if failures == 0 {
-        0.0
-    } else {
-        0.125 * 2f32.powi(failures as i32)
-    }
-}
-
-/// The repath policy alone, in seconds and world units.
-fn is_policy_due(
-    policy: RepathPolicy,
-    agent: &NavAgent,
-    memory: &ChaseMemory,
-    look: &Look,
-) -> bool {
-    match policy {
-        RepathPolicy::Every(interval) => memory.since_asked >= interval.as_secs_f32(),
-        RepathPolicy::Dynamic => {
-            let moved = look.target.distance(memory.asked_for);
-            let away = look.position.distance(memory.asked_for).max(agent.radius);
-            let fraction = moved * 10.0 / away;
-            fraction > 1.0 || memory.since_asked >= 2.0 * (1.0 - fraction)
+impl PathRequest {
+    fn intend(&self, agent: Option<&NavAgent>) -> Intent {
+        let own = agent.map(|agent| agent.radius);
+        let reach = self.reach.or(agent.and_then(|agent| agent.reach));
+        Intent {
+            want: Want::Go,
+            goal: self.goal,
+            reach: usable(reach).unwrap_or(0.0),
+            needs_sight: self.needs_sight,
+            radius: self.radius.or(own).unwrap_or(0.0),
+            interval: self.repath.interval(),
+            ..Intent::default()
         }
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use std::time::Duration;
+impl Chase {
+    fn intend(&self, agent: &NavAgent, target: Sighted) -> Intent {
+        let touching = agent.radius + target.radius;
+        let reach = usable(self.reach.or(agent.reach)).unwrap_or(REACH * touching);
+        let least = if target.is_solid { TOUCH * touching } else { 0.0 };
+        Intent {
+            want: target.place.map_or(Want::Lost, |_| Want::Follow),
+            goal: target.place.unwrap_or(Vec2::NAN),
+            reach: reach.max(least),
+            needs_sight: self.needs_sight,
+            is_solid: target.is_solid,
+            radius: agent.radius,
+            interval: self.repath.interval(),
+            target: Some(self.target),
+            ..Intent::default()
+        }
+    }
+}
 
-    use super::*;
-
-    fn due(policy: RepathPolicy, since: f32, moved: f32) -> bool {
-        let agent = NavAgent::from_radius(1.0);
-        let memory = ChaseMemory {
-            asked_for: Vec2::ZERO,
-            since_asked: since,
-            ..ChaseMemory::default()
+impl Flee {
+    /// Who is `enough` times the distance away wants nothing more.
+    fn intend(&self, agent: &NavAgent, from: Sighted, place: Vec2, enough: f32) -> Intent {
+        let is_near = |from: &Vec2| !(from.distance(place) > enough * self.distance);
+        let Some(goal) = from.place.filter(|_| usable(Some(self.distance)).is_some()) else {
+            return Intent::default();
         };
-        let look = Look {
-            position: Vec2::new(-100.0, 0.0),
-            target: Vec2::new(moved, 0.0),
-            status: &PathStatus::Found,
-            legs: Locomotion::Moving,
-            has_path: true,
-        };
-        is_policy_due(policy, &agent, &memory, &look)
+        Intent {
+            want: if is_near(&goal) { Want::Away } else { Want::Nothing },
+            goal,
+            reach: self.distance,
+            radius: agent.radius,
+            interval: RepathPolicy::Dynamic.interval(),
+            target: Some(self.from),
+            ..Intent::default()
+        }
     }
+}
 
-    #[test]
-    fn a_far_chaser_tolerates_a_tenth_of_the_distance() {
-        assert!(due(RepathPolicy::Dynamic, 0.0, 10.1));
-        assert!(!due(RepathPolicy::Dynamic, 0.5, 5.0));
-        assert!(due(RepathPolicy::Dynamic, 1.01, 5.0));
-        assert!(
-            due(RepathPolicy::Dynamic, 2.0, 0.0),
-            "two seconds at the latest"
-        );
+/// A distance that makes sense. Others are said once and count as not given.
+fn usable(reach: Option<f32>) -> Option<f32> {
+    let reach = reach?;
+    let is_usable = reach.is_finite() && reach >= 0.0;
+    if !is_usable {
+        warn_once!("a reach or distance of {reach} is ignored: it must be finite and not negative");
     }
-
-    #[test]
-    fn a_fixed_interval_does_not_look_at_the_target() {
-        let policy = RepathPolicy::Every(Duration::from_millis(200));
-        assert!(!due(policy, 0.19, 1000.0));
-        assert!(due(policy, 0.2, 0.0));
-    }
-
-    #[test]
-    fn failures_in_a_row_wait_longer_and_longer() {
-        let delays: Vec<f32> = (0..=5).map(retry_delay).collect();
-        assert_eq!(delays, [0.0, 0.25, 0.5, 1.0, 2.0, 4.0]);
-    }
+    is_usable.then_some(reach)
 }

@@ -1,28 +1,34 @@
 //! Walks agents along their paths: decides the velocity that each wants in this tick.
 
-pub mod agent;
+pub(crate) mod agent;
 pub(crate) mod place;
+pub(crate) mod progress;
+mod steer;
 pub(crate) mod step;
 
 use bevy::app::{App, Plugin};
 use bevy::ecs::prelude::*;
+use bevy::ecs::query::QueryData;
 use bevy::ecs::schedule::InternedScheduleLabel;
-use bevy::log::warn;
 use bevy::math::Vec2;
 use bevy::time::Time;
-use bevy::transform::helper::TransformHelper;
 
+use self::agent::Following;
+use self::place::{Place, read_places};
+use self::step::{Situation, step};
+use crate::chunks::in_chunks;
+use crate::drive::{Driver, DriverState};
 use crate::events::{AgentStuck, TargetReached};
 use crate::grid::BakedGrid;
-use crate::grid::NavSnapshot;
-use crate::motion::agent::{
-    Chase, DesiredVelocity, FollowMemory, Locomotion, NavAgent, NavPath, PathCursor, PathRequest,
-    PathStatus,
-};
-use crate::motion::place::{read_places, world_position};
-use crate::motion::step::{Situation, Target, step};
+use crate::intent::Intent;
+use crate::plan::path::{NavPath, PathStatus};
 use crate::schedule::{PursuitSystems, TickStart};
 use crate::settings::PursuitSettings;
+
+pub use self::agent::{DesiredVelocity, Locomotion, NavAgent, PathCursor};
+
+/// Longest time between two looks for a goal, in seconds.
+const LOOKS: f32 = 0.1;
 
 /// Decides desired velocities.
 pub(crate) struct FollowPlugin {
@@ -36,7 +42,6 @@ impl Plugin for FollowPlugin {
             .register_type::<PathCursor>()
             .register_type::<DesiredVelocity>()
             .register_type::<Locomotion>()
-            .register_type::<FollowMemory>()
             .register_type::<TargetReached>()
             .register_type::<AgentStuck>()
             .add_systems(
@@ -50,125 +55,109 @@ impl Plugin for FollowPlugin {
 }
 
 /// What following reads of an agent, and writes.
-type AgentData<'a> = (
-    Entity,
-    &'a NavAgent,
-    &'a NavPath,
-    &'a PathStatus,
-    Option<&'a Chase>,
-    Has<PathRequest>,
-    &'a mut PathCursor,
-    &'a mut DesiredVelocity,
-    &'a mut Locomotion,
-    &'a mut FollowMemory,
-);
+#[derive(QueryData)]
+#[query_data(mutable)]
+struct Follower {
+    entity: Entity,
+    agent: &'static NavAgent,
+    intent: &'static Intent,
+    place: &'static Place,
+    path: &'static NavPath,
+    status: &'static PathStatus,
+    driver: &'static Driver,
+    cursor: &'static mut PathCursor,
+    desired: &'static mut DesiredVelocity,
+    locomotion: &'static mut Locomotion,
+    memory: &'static mut Following,
+}
+
+/// What observers should hear.
+enum News {
+    Reached(TargetReached),
+    Stuck(AgentStuck),
+}
 
 /// Takes each agent one step further, and tells of arrivals and of agents that are stuck.
 fn follow_paths(
     time: Res<Time>,
     settings: Res<PursuitSettings>,
-    grids: Query<(Entity, &BakedGrid)>,
-    transforms: TransformHelper,
+    grids: Query<&BakedGrid>,
+    mut tick: Local<u32>,
     mut commands: Commands,
-    mut agents: Query<AgentData>,
+    mut followers: Query<Follower>,
 ) {
-    let dt = time.delta_secs().min(settings.max_step);
-    for (
-        entity,
-        agent,
-        path,
-        status,
-        chase,
-        requested,
-        mut cursor,
-        mut desired,
-        mut legs,
-        mut memory,
-    ) in &mut agents
-    {
-        let Some(position) = world_position(&transforms, entity) else {
-            desired.set_if_neq(DesiredVelocity::default());
-            continue;
-        };
-        if memory.is_refused == agent.is_valid() {
-            memory.is_refused = !agent.is_valid();
-            warn_if_refused(entity, agent);
+    *tick = tick.wrapping_add(1);
+    let dt = settings.step(time.delta_secs());
+    let pass = Pass {
+        grids: &grids,
+        dt,
+        tick: *tick,
+        turns: (LOOKS / dt.max(1e-4)).floor().clamp(1.0, 256.0) as u32,
+        sight_range: settings.sight_range,
+    };
+    let mut agents: Vec<FollowerItem> = followers.iter_mut().collect();
+    let news = in_chunks(&mut agents, |agents| {
+        let news = agents.iter_mut().filter_map(|agent| pass.walk(agent));
+        news.collect::<Vec<_>>()
+    });
+    for one in news.into_iter().flatten() {
+        match one {
+            News::Reached(event) => commands.trigger(event),
+            News::Stuck(event) => commands.trigger(event),
         }
-        let snapshot = grid_of(&grids, path, position);
+    }
+}
+
+/// One tick's walk over all agents.
+struct Pass<'a, 'w, 's> {
+    grids: &'a Query<'w, 's, &'static BakedGrid>,
+    dt: f32,
+    tick: u32,
+    /// Ticks within which each agent has its turn to look.
+    turns: u32,
+    /// In cells.
+    sight_range: f32,
+}
+
+impl Pass<'_, '_, '_> {
+    fn walk(&self, follower: &mut FollowerItem) -> Option<News> {
+        let position = follower.place.0;
+        let grid = follower.path.grid.or(follower.intent.grid);
+        let baked = grid.and_then(|grid| self.grids.get(grid).ok());
+        let snapshot = baked.and_then(BakedGrid::snapshot).map(AsRef::as_ref);
         let cell_size = snapshot.map_or(0.0, |snapshot| snapshot.layout().cell_size());
-        let chased = chase.filter(|_| !requested);
+        let turn = follower.entity.index_u32().wrapping_add(self.tick);
         let now = Situation {
-            agent,
-            path,
-            status: *status,
+            agent: follower.agent,
+            intent: follower.intent,
+            path: follower.path,
+            status: *follower.status,
             snapshot,
             position,
-            target: chased.and_then(|chase| look_at(&transforms, chase.target, &memory, dt)),
-            velocity: desired.0,
-            legs: *legs,
-            sight_range: settings.sight_range * cell_size,
-            dt,
+            locomotion: *follower.locomotion,
+            sight_range: self.sight_range * cell_size,
+            dt: self.dt,
+            is_turn: turn % self.turns == 0,
+            is_held: follower.driver.state == DriverState::Held,
         };
-        let next = step(&now, cursor.0, *memory);
-        let before = *legs;
-        cursor.set_if_neq(PathCursor(next.cursor));
-        desired.set_if_neq(DesiredVelocity(next.velocity));
-        legs.set_if_neq(next.legs);
-        memory.set_if_neq(next.memory);
-        if next.legs != before {
-            let target = chased.map(|chase| chase.target);
-            announce(next.legs, entity, target, position, &mut commands);
+        let next = step(&now, follower.cursor.0, *follower.memory);
+        let before = *follower.locomotion;
+        follower.cursor.set_if_neq(PathCursor(next.cursor));
+        follower.desired.set_if_neq(DesiredVelocity(next.velocity));
+        follower.locomotion.set_if_neq(next.locomotion);
+        *follower.memory.bypass_change_detection() = next.memory;
+        follower.news(before, next.has_arrived, position)
+    }
+}
+
+impl FollowerItem<'_, '_> {
+    fn news(&self, before: Locomotion, has_arrived: bool, position: Vec2) -> Option<News> {
+        let entity = self.entity;
+        if has_arrived {
+            let target = self.intent.target;
+            return Some(News::Reached(TargetReached { entity, target }));
         }
+        let is_stuck = *self.locomotion == Locomotion::Stuck && before != Locomotion::Stuck;
+        is_stuck.then_some(News::Stuck(AgentStuck { entity, position }))
     }
-}
-
-/// Tells of an agent that from now on is at its target, or stuck.
-fn announce(
-    legs: Locomotion,
-    entity: Entity,
-    target: Option<Entity>,
-    position: Vec2,
-    commands: &mut Commands,
-) {
-    match legs {
-        Locomotion::Arrived => commands.trigger(TargetReached { entity, target }),
-        Locomotion::Stuck => commands.trigger(AgentStuck { entity, position }),
-        _ => {}
-    }
-}
-
-fn warn_if_refused(entity: Entity, agent: &NavAgent) {
-    if !agent.is_valid() {
-        warn!("agent {entity} stands still, for a number of it makes no sense: {agent:?}");
-    }
-}
-
-/// The grid that the path was planned on, else the one around the agent.
-fn grid_of<'a>(
-    grids: &'a Query<(Entity, &BakedGrid)>,
-    path: &NavPath,
-    position: Vec2,
-) -> Option<&'a NavSnapshot> {
-    let planned_on = grids
-        .get(path.grid)
-        .ok()
-        .and_then(|(_, baked)| baked.snapshot());
-    let around = || {
-        let mut snapshots = grids.iter().filter_map(|(_, baked)| baked.snapshot());
-        snapshots.find(|snapshot| snapshot.layout().cell_at(position).is_some())
-    };
-    planned_on.or_else(around).map(AsRef::as_ref)
-}
-
-/// The target's position, and its velocity since the tick before.
-fn look_at(
-    transforms: &TransformHelper,
-    target: Entity,
-    memory: &FollowMemory,
-    dt: f32,
-) -> Option<Target> {
-    let position = world_position(transforms, target)?;
-    let moved = position - memory.last_target.unwrap_or(position);
-    let velocity = if dt > 0.0 { moved / dt } else { Vec2::ZERO };
-    Some(Target { position, velocity })
 }

@@ -1,78 +1,72 @@
 //! One agent's step: from what it knows to the velocity it wants. No ECS, no side effects.
-
-use std::mem;
+//!
+//! What `walk` decides, `steer` turns into a velocity.
 
 use bevy::math::Vec2;
-use pursuit::steer::{
-    advance, approach_speed, braking_speed, closest_entry, closest_on_segment, remaining_length,
-};
+use pursuit::steer::{closest_entry, remaining_length};
 
+use super::agent::{Following, Locomotion, NavAgent};
 use crate::grid::NavSnapshot;
-use crate::motion::agent::{
-    FollowMemory, Locomotion, NavAgent, NavPath, PathStatus, ProgressWatch,
-};
+use crate::intent::{Intent, Want};
+use crate::plan::path::{NavPath, PathStatus};
 
-/// Part of the arrival distance at which a chaser comes to rest.
-const REST: f32 = 0.8;
-/// A chaser that arrived stays so until the target is this many arrival distances away.
-const LEAVE: f32 = 1.15;
-/// Part of its radius at which an agent is where it wants to be, however small its arrival distance.
+/// Part of a body's radius that a line to its goal has to be clear for.
+const LINE: f32 = 0.1;
+/// A chaser comes to rest this far within its reach: the lesser of a part of the reach and a part of
+/// its radius.
+const REST: (f32, f32) = (0.2, 0.5);
+/// An agent that arrived stays so until it is this much beyond its reach: the greater of a part of
+/// the reach and a part of its radius.
+const LEAVE: (f32, f32) = (0.15, 0.25);
+/// Part of its radius at which an agent is where it wants to be, however small its reach.
 const NEAR: f32 = 0.02;
-/// Seconds over which progress is judged.
-const WATCH: f32 = 1.0;
-/// Longest time that a tick counts for, in seconds: Rapier's default steps no further in a frame, and
-/// that bodies go slower in long frames is no wall's doing.
-const PHYSICS_STEP: f32 = 1.0 / 60.0;
-/// Part of the wanted way under which an agent counts as stuck.
-const STUCK: f32 = 0.25;
 /// Times its radius that an agent wants free when it leaves its path for a straight line, so that
 /// it does not scrape along corners.
-const ELBOW_ROOM: f32 = 1.04;
-/// Part of its radius by which an agent may be off its path without looking for a way back.
-const OFF_PATH: f32 = 0.02;
-
-/// The chased entity as a chaser sees it, in world units and world units per second.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Target {
-    pub(crate) position: Vec2,
-    pub(crate) velocity: Vec2,
-}
+pub(super) const ELBOW_ROOM: f32 = 1.04;
+/// An agent this many reaches and radii from its goal looks for it in every tick.
+const CLOSE: (f32, f32) = (2.0, 6.0);
 
 /// Everything that an agent's step depends on, lengths in world units.
 pub(crate) struct Situation<'a> {
     pub(crate) agent: &'a NavAgent,
+    pub(crate) intent: &'a Intent,
     pub(crate) path: &'a NavPath,
     pub(crate) status: PathStatus,
     pub(crate) snapshot: Option<&'a NavSnapshot>,
     pub(crate) position: Vec2,
-    pub(crate) target: Option<Target>,
-    /// What it wanted and did in the tick before.
-    pub(crate) velocity: Vec2,
-    pub(crate) legs: Locomotion,
+    pub(crate) locomotion: Locomotion,
     pub(crate) sight_range: f32,
     pub(crate) dt: f32,
+    /// Whether it is this agent's turn to look for its goal.
+    pub(crate) is_turn: bool,
+    /// Whether nobody can expect the body to move.
+    pub(crate) is_held: bool,
 }
 
 /// What an agent does in one tick.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Step {
     pub(crate) velocity: Vec2,
-    pub(crate) legs: Locomotion,
+    pub(crate) locomotion: Locomotion,
     pub(crate) cursor: usize,
-    pub(crate) memory: FollowMemory,
+    pub(crate) memory: Following,
+    /// Whether it arrived now.
+    pub(crate) has_arrived: bool,
 }
 
-/// Decides the step: stop at the target, go straight to it, to where it was last seen, or along
-/// the path.
-pub(crate) fn step(now: &Situation, cursor: usize, memory: FollowMemory) -> Step {
+/// Decides the step: stop at the goal, go straight to it, to where it was last seen, or along the
+/// path.
+pub(crate) fn step(now: &Situation, cursor: usize, memory: Following) -> Step {
+    let mut step = Step {
+        velocity: Vec2::ZERO,
+        locomotion: now.locomotion,
+        cursor,
+        memory,
+        has_arrived: false,
+    };
     if now.dt <= 0.0 {
         // The game is paused: stand, and go on from there, without arriving a second time.
-        return Step {
-            velocity: Vec2::ZERO,
-            legs: now.legs,
-            cursor,
-            memory,
-        };
+        return step;
     }
     let mut walker = Walker {
         now,
@@ -80,25 +74,36 @@ pub(crate) fn step(now: &Situation, cursor: usize, memory: FollowMemory) -> Step
         memory,
     };
     walker.adopt_path();
-    let (velocity, mut legs) = walker.choose();
-    walker.memory.speed = velocity.length();
-    if walker.is_stuck(legs) {
-        legs = Locomotion::Stuck;
+    (step.velocity, step.locomotion) = walker.choose();
+    if walker.is_stuck(step.velocity, step.locomotion) {
+        step.locomotion = Locomotion::Stuck;
     }
-    walker.memory.last_position = Some(now.position);
-    walker.memory.last_target = now.target.map(|target| target.position);
-    Step {
-        velocity,
-        legs,
-        cursor: walker.cursor,
-        memory: walker.memory,
+    let has_arrived = step.locomotion == Locomotion::Arrived;
+    step.has_arrived = has_arrived && !walker.memory.is_told_of(now.intent);
+    walker.memory.note_arrival(now.intent, has_arrived);
+    walker.memory.last_goal = now.intent.goal;
+    step.cursor = walker.cursor;
+    step.memory = walker.memory;
+    step
+}
+
+impl Following {
+    /// Whether the arrival was told already.
+    fn is_told_of(&self, intent: &Intent) -> bool {
+        self.has_arrived && self.told == intent.errand
+    }
+
+    fn note_arrival(&mut self, intent: &Intent, has_arrived: bool) {
+        self.has_arrived = has_arrived;
+        self.told = intent.errand;
     }
 }
 
-struct Walker<'a> {
-    now: &'a Situation<'a>,
-    cursor: usize,
-    memory: FollowMemory,
+pub(super) struct Walker<'a> {
+    pub(super) now: &'a Situation<'a>,
+    /// Index of the waypoint ahead.
+    pub(super) cursor: usize,
+    pub(super) memory: Following,
 }
 
 impl Walker<'_> {
@@ -106,240 +111,185 @@ impl Walker<'_> {
     fn adopt_path(&mut self) {
         if self.memory.path_serial != self.now.path.serial {
             self.memory.path_serial = self.now.path.serial;
-            self.memory.last_seen = None;
+            self.memory.seen = Vec2::NAN;
+            self.memory.looked_at = u16::MAX;
             self.enter_path();
         }
     }
 
-    fn enter_path(&mut self) {
+    pub(super) fn enter_path(&mut self) {
         let entry = closest_entry(self.now.path.waypoints(), self.now.position);
         self.cursor = entry.map_or(0, |entry| entry.next);
     }
 
     fn choose(&mut self) -> (Vec2, Locomotion) {
-        let idle = (Vec2::ZERO, Locomotion::Idle);
-        let now = self.now;
-        if !now.agent.is_valid() || !now.position.is_finite() {
-            return idle;
+        let Situation {
+            agent,
+            intent,
+            position,
+            ..
+        } = *self.now;
+        if !intent.want.is_path() || !agent.is_valid() || !position.is_finite() {
+            return self.stand(Locomotion::Idle);
         }
-        if let Some(target) = now.target.filter(|target| target.position.is_finite()) {
-            if self.has_reached(target.position) {
-                self.memory.last_seen = None;
-                return (Vec2::ZERO, Locomotion::Arrived);
+        if intent.want != Want::Away && intent.goal.is_finite() {
+            self.look();
+            if self.has_reached() {
+                self.memory.seen = Vec2::NAN;
+                return self.stand(Locomotion::Arrived);
             }
-            if let Some(rest) = self.sees(target.position) {
-                self.memory.last_seen = Some(rest);
-                self.memory.left_path = true;
-                return (self.go_straight(target), Locomotion::Straight);
+            if intent.want == Want::Follow
+                && let Some(velocity) = self.toward_goal()
+            {
+                return (velocity, Locomotion::Straight);
             }
         }
-        if let Some(seen) = self.memory.last_seen {
-            let is_ahead = now.position.distance(seen) > 0.05 * now.agent.radius;
-            if now.target.is_some() && is_ahead && self.fits(now.position, seen, 1.0) {
-                return (self.head_for(seen, self.cruise()), Locomotion::Moving);
-            }
-            self.memory.last_seen = None;
+        if let Some(velocity) = self.toward_last_seen() {
+            return (velocity, Locomotion::Moving);
         }
-        if now.path.is_empty() {
-            return idle;
+        let waypoints = self.now.path.waypoints();
+        if waypoints.is_empty() {
+            return self.stand(Locomotion::Idle);
         }
-        if self.cursor >= now.path.waypoints().len() {
-            return (Vec2::ZERO, self.legs_at_end());
+        if self.cursor >= waypoints.len() {
+            return self.stand(Locomotion::Waiting);
         }
         match self.go_along_path() {
             Some(velocity) => (self.allowed(velocity), Locomotion::Moving),
-            None => (Vec2::ZERO, Locomotion::Waiting),
+            None => self.stand(Locomotion::Waiting),
         }
     }
 
-    /// What an agent does that walked its path to the end.
-    fn legs_at_end(&self) -> Locomotion {
-        if self.now.target.is_none() && self.now.status == PathStatus::Found {
-            Locomotion::Arrived
-        } else {
-            Locomotion::Waiting
+    fn stand(&mut self, locomotion: Locomotion) -> (Vec2, Locomotion) {
+        self.memory.speed = 0.0;
+        (Vec2::ZERO, locomotion)
+    }
+
+    /// Looks for the goal, if it is time: in turns, at once when the path bends, and in each tick
+    /// when the goal is near.
+    fn look(&mut self) {
+        let Situation { agent, intent, .. } = *self.now;
+        let away = self.now.position.distance(intent.goal);
+        let is_close = away <= CLOSE.0 * intent.reach + CLOSE.1 * agent.radius;
+        let cursor = self.cursor.min(usize::from(u16::MAX - 1)) as u16;
+        if !(self.now.is_turn || is_close || self.memory.looked_at != cursor) {
+            return;
         }
-    }
-
-    /// Whether the target is near and no wall is between: an agent does not catch through a wall.
-    fn has_reached(&self, target: Vec2) -> bool {
-        let Situation {
-            agent,
-            legs,
-            position,
-            ..
-        } = *self.now;
-        let leave = if legs == Locomotion::Arrived {
-            LEAVE
-        } else {
-            1.0
-        };
-        let near = agent.arrival_distance.max(NEAR * agent.radius) * leave;
-        let is_led_there = self.now.status == PathStatus::Found && self.way_left() <= 1.5 * near;
-        position.distance(target) <= near && (is_led_there || self.is_clear_to(target))
-    }
-
-    fn is_clear_to(&self, target: Vec2) -> bool {
-        let Situation {
-            agent,
-            position,
-            snapshot,
-            ..
-        } = *self.now;
-        snapshot
-            .is_some_and(|snapshot| snapshot.line_of_sight(position, target, 0.1 * agent.radius))
-    }
-
-    /// The way along the path and from its end to the target.
-    fn way_left(&self) -> f32 {
-        let waypoints = self.now.path.waypoints();
-        let (Some(end), Some(target)) = (waypoints.last(), self.now.target) else {
-            return f32::INFINITY;
-        };
-        remaining_length(waypoints, self.cursor, self.now.position) + end.distance(target.position)
+        self.memory.looked_at = cursor;
+        let seen = (intent.want == Want::Follow)
+            .then(|| self.sees(intent.goal, away))
+            .flatten();
+        self.memory.sees_target = seen.is_some();
+        if let Some(rest) = seen {
+            self.memory.seen = rest;
+        }
+        let may_reach = away <= self.leave();
+        self.memory.is_in_line =
+            may_reach && (seen.is_some() || self.is_clear(self.now.position, intent.goal));
     }
 
     /// Where the agent would come to rest on a straight way to the target, if its whole body fits
     /// all along and nothing is between there and the target.
-    fn sees(&self, target: Vec2) -> Option<Vec2> {
+    fn sees(&self, target: Vec2, away: f32) -> Option<Vec2> {
         let Situation {
-            agent,
             position,
             sight_range,
             snapshot,
             ..
         } = *self.now;
-        let distance = position.distance(target);
-        let snapshot = snapshot.filter(|_| distance <= sight_range)?;
-        let short_of = (REST * agent.arrival_distance).min(distance);
+        let _snapshot = snapshot.filter(|_| away <= sight_range)?;
+        let short_of = self.rest().min(away);
         let rest = target + (position - target).normalize_or_zero() * short_of;
-        let is_clear = snapshot.line_of_sight(position, rest, ELBOW_ROOM * agent.radius)
-            && snapshot.line_of_sight(rest, target, 0.1 * agent.radius);
+        let is_clear = self.fits(position, rest, ELBOW_ROOM) && self.is_clear(rest, target);
         is_clear.then_some(rest)
     }
 
-    /// Top speed as far as acceleration allows.
-    fn cruise(&self) -> f32 {
-        let Situation { agent, dt, .. } = *self.now;
-        approach_speed(self.memory.speed, agent.speed, agent.acceleration, dt).max(0.0)
+    /// Distance from the goal at which the agent comes to rest.
+    pub(super) fn rest(&self) -> f32 {
+        let reach = self.now.intent.reach;
+        reach - (REST.0 * reach).min(REST.1 * self.now.agent.radius)
     }
 
-    /// Velocity toward a point, never past it within this tick.
-    fn head_for(&self, point: Vec2, speed: f32) -> Vec2 {
-        let to_point = point - self.now.position;
-        to_point.normalize_or_zero() * speed.min(to_point.length() / self.now.dt)
+    /// Distance from the goal at which the agent counts as there.
+    fn near(&self) -> f32 {
+        let least = NEAR * self.now.agent.radius + self.rounding();
+        self.now.intent.reach.max(least)
     }
 
-    /// Closes in on a target in sight: brakes relative to it, so that it catches one that runs.
-    fn go_straight(&self, target: Target) -> Vec2 {
+    /// Distance from the goal at which an agent that arrived sets out again.
+    fn leave(&self) -> f32 {
+        let near = self.near();
+        near + (LEAVE.0 * near).max(LEAVE.1 * self.now.agent.radius)
+    }
+
+    /// Distances below this are rounding where the agent is.
+    pub(super) fn rounding(&self) -> f32 {
+        2.0 * f32::EPSILON * self.now.position.abs().max_element()
+    }
+
+    /// Whether the goal is in reach, and not through a wall.
+    fn has_reached(&self) -> bool {
         let Situation {
-            agent,
+            intent,
             position,
-            dt,
-            ..
-        } = *self.now;
-        let to_target = target.position - position;
-        let direction = to_target.normalize_or_zero();
-        let left = to_target.length() - REST * agent.arrival_distance;
-        let flight = target.velocity.dot(direction).max(0.0);
-        let closing = flight + braking_speed(left, agent.acceleration, dt);
-        direction * self.cruise().min(closing)
-    }
-
-    /// Velocity along the path; `None` where something carried the agent out of the path's sight.
-    fn go_along_path(&mut self) -> Option<Vec2> {
-        let Situation {
-            agent,
-            path,
-            position,
-            dt,
-            ..
-        } = *self.now;
-        let waypoints = path.waypoints();
-        if mem::take(&mut self.memory.left_path) {
-            self.enter_path();
-        }
-        let corner = *waypoints.get(self.cursor)?;
-        let speed = self.pace();
-        if self.is_off_path() && !self.fits(position, corner, 1.0) {
-            let point = self.point_to_rejoin()?;
-            return Some(self.head_for(point, speed));
-        }
-        let ahead = advance(waypoints, self.cursor, position, speed * dt);
-        let cuts_corner = ahead.next > self.cursor && ahead.next < waypoints.len();
-        if !cuts_corner || self.fits(position, ahead.point, ELBOW_ROOM) {
-            self.cursor = ahead.next;
-            return Some((ahead.point - position) / dt);
-        }
-        if corner.distance(position) > 1e-4 * agent.radius {
-            return Some((corner - position) / dt);
-        }
-        // On the corner itself: the leg after it is safe by itself.
-        self.cursor += 1;
-        let beyond = advance(waypoints, self.cursor, position, speed * dt);
-        Some((beyond.point - position) / dt)
-    }
-
-    /// Speed along the path: braking for its end, or for the target if it leads there.
-    fn pace(&self) -> f32 {
-        let Situation {
-            agent,
-            path,
-            position,
-            dt,
-            target,
             status,
             ..
         } = *self.now;
-        let chases = target.is_some() && status == PathStatus::Found;
-        let (left, least) = if chases {
-            // A target that moved on leaves the path's end behind: walk up to that, if slowly.
-            (
-                self.way_left() - REST * agent.arrival_distance,
-                0.1 * agent.speed,
-            )
-        } else {
-            (
-                remaining_length(path.waypoints(), self.cursor, position),
-                0.0,
-            )
-        };
-        let braking = braking_speed(left, agent.acceleration, dt);
-        self.cruise().min(braking.max(least))
+        if self.is_at_end() {
+            return true;
+        }
+        let is_there = self.memory.is_told_of(intent);
+        let reach = if is_there { self.leave() } else { self.near() };
+        if !(position.distance(intent.goal) <= reach) {
+            return false;
+        }
+        let by_foot = || status == PathStatus::Found && self.way_left() <= reach;
+        self.memory.is_in_line || !intent.needs_sight && by_foot()
     }
 
-    fn closest_on_leg(&self) -> Vec2 {
-        let waypoints = self.now.path.waypoints();
-        let behind = waypoints[self.cursor.saturating_sub(1)];
-        closest_on_segment(behind, waypoints[self.cursor], self.now.position)
-    }
-
-    fn is_off_path(&self) -> bool {
-        let allowed = OFF_PATH * self.now.agent.radius;
-        self.closest_on_leg().distance(self.now.position) > allowed
-    }
-
-    /// Where to go first if something pushed the agent off the leg that it walks, and it does not
-    /// see the leg's end. `None` if there is a wall between.
-    fn point_to_rejoin(&self) -> Option<Vec2> {
+    /// Whether the agent stands at the end of a path that leads to its goal. That the end is as near
+    /// as it gets is what planning found.
+    fn is_at_end(&self) -> bool {
         let Situation {
-            agent, position, ..
+            agent,
+            intent,
+            path,
+            position,
+            status,
+            ..
         } = *self.now;
-        let point = self.closest_on_leg();
-        let is_near = point.distance(position) <= agent.radius;
-        (is_near || self.fits(position, point, 1.0)).then_some(point)
+        let slack = LEAVE.1 * agent.radius + self.rounding();
+        status == PathStatus::Found
+            && self.cursor >= path.waypoints().len()
+            && path.goal.distance(intent.goal) <= slack
+            && path.end().is_some_and(|end| end.distance(position) <= slack)
+    }
+
+    /// The way along the path and from its end to the goal.
+    pub(super) fn way_left(&self) -> f32 {
+        let waypoints = self.now.path.waypoints();
+        let Some(end) = waypoints.last() else {
+            return f32::INFINITY;
+        };
+        let along = remaining_length(waypoints, self.cursor, self.now.position);
+        along + end.distance(self.now.intent.goal)
     }
 
     /// Whether a body of `room` times the agent's radius can go straight between two points.
-    fn fits(&self, from: Vec2, to: Vec2, room: f32) -> bool {
+    pub(super) fn fits(&self, from: Vec2, to: Vec2, room: f32) -> bool {
         let Situation {
             agent, snapshot, ..
         } = *self.now;
         snapshot.is_none_or(|snapshot| snapshot.line_of_sight(from, to, room * agent.radius))
     }
 
+    /// Whether nothing is between two points.
+    fn is_clear(&self, from: Vec2, to: Vec2) -> bool {
+        self.now.snapshot.is_some() && self.fits(from, to, LINE)
+    }
+
     /// Holds an agent back from cells that changed after its path was planned.
-    fn allowed(&self, velocity: Vec2) -> Vec2 {
+    fn allowed(&mut self, velocity: Vec2) -> Vec2 {
         let Situation {
             path,
             snapshot,
@@ -347,44 +297,33 @@ impl Walker<'_> {
             dt,
             ..
         } = *self.now;
-        let is_fresh = snapshot.is_none_or(|snapshot| snapshot.generation() == path.generation());
+        let is_fresh = snapshot.is_none_or(|snapshot| snapshot.generation() == path.generation);
         if is_fresh || self.fits(position, position + velocity * dt, 1.0) {
-            velocity
-        } else {
-            Vec2::ZERO
+            return velocity;
         }
+        self.memory.speed = 0.0;
+        Vec2::ZERO
     }
 
-    /// Compares way made with way wanted, once a second.
-    fn is_stuck(&mut self, legs: Locomotion) -> bool {
+    /// Whether the agent wants to walk and does not get anywhere.
+    fn is_stuck(&mut self, velocity: Vec2, locomotion: Locomotion) -> bool {
         let Situation {
             agent,
+            intent,
             position,
-            velocity,
             dt,
+            is_held,
             ..
         } = *self.now;
-        let was_stuck = self.now.legs == Locomotion::Stuck;
-        let Some(before) = self.memory.last_position else {
-            return false;
-        };
-        let near_target = self.now.target.is_some_and(|target| {
-            target.position.distance(position) <= 2.0 * agent.arrival_distance
-        });
-        if near_target || !matches!(legs, Locomotion::Moving | Locomotion::Straight) {
-            self.memory.watch = ProgressWatch::default();
+        let is_walking = matches!(locomotion, Locomotion::Moving | Locomotion::Straight);
+        // Who stands in the way of a target is often another chaser of it.
+        let is_close = intent.want == Want::Follow
+            && position.distance(intent.goal) <= 2.0 * intent.reach + agent.radius;
+        if is_held || is_close || !is_walking {
+            self.memory.watch.rest();
             return false;
         }
-        let watch = &mut self.memory.watch;
-        let dt = dt.min(PHYSICS_STEP);
-        watch.elapsed += dt;
-        watch.wanted += velocity.length() * dt;
-        watch.made += (position - before).dot(velocity.normalize_or_zero());
-        if watch.elapsed < WATCH {
-            return was_stuck;
-        }
-        let stuck = watch.wanted > STUCK * agent.radius && watch.made < STUCK * watch.wanted;
-        *watch = ProgressWatch::default();
-        stuck
+        let speed = velocity.length();
+        self.memory.watch.is_stuck(position, speed, agent.radius, dt)
     }
 }

@@ -44,76 +44,105 @@ pub(crate) struct Ground {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Job {
     pub(crate) waiting: Waiting,
-    /// In world units.
-    pub(crate) start: Vec2,
+    pub(crate) trip: Trip,
     /// The cell that the goal is in, or nearest to; `None` for a goal that is no place.
     pub(crate) goal_cell: Option<Cell>,
+    /// The oldest ticket among the jobs to the same goal; see [`put_in_order`].
+    pub(crate) group: u64,
 }
 
-/// The same for requests that are answered together when they follow one another.
-type GoalKey = (Option<Cell>, u32);
-
 impl Job {
-    fn goal_key(&self) -> GoalKey {
-        (self.goal_cell, self.waiting.radius.to_bits())
+    /// The same for requests that are answered together when they follow one another.
+    fn goal_key(&self) -> (Option<Cell>, u32) {
+        (self.goal_cell, self.trip.radius.to_bits())
     }
+}
 
-    /// Puts requests to the same goal cell together, each group in the order in which they came.
-    pub(crate) fn order(&self) -> (GoalKey, u64) {
-        (self.goal_key(), self.waiting.number)
+/// Puts jobs to the same goal together. The groups stand in the order of their oldest jobs, and so
+/// do the jobs of a group: what was left over from a tick goes first in the next.
+pub(crate) fn put_in_order(jobs: &mut [Job]) {
+    jobs.sort_unstable_by_key(|job| (job.goal_key(), job.waiting.ticket));
+    for group in jobs.chunk_by_mut(|a, b| a.goal_key() == b.goal_key()) {
+        let oldest = group[0].waiting.ticket;
+        group.iter_mut().for_each(|job| job.group = oldest);
     }
+    jobs.sort_unstable_by_key(|job| (job.group, job.waiting.ticket));
 }
 
 /// What came of a [`Job`].
 pub(crate) struct Answer {
     pub(crate) waiting: Waiting,
-    pub(crate) result: Result<Plan, FailReason>,
+    pub(crate) trip: Trip,
+    pub(crate) result: Result<Planned, FailReason>,
 }
 
 /// What came of jobs on one ground.
+#[derive(Default)]
 pub(crate) struct Answers {
-    pub(crate) grid: Entity,
+    pub(crate) grid: Option<Entity>,
     /// Of the snapshot that was searched.
     pub(crate) generation: u64,
     pub(crate) answers: Vec<Answer>,
+    /// Jobs that the budget did not suffice for; to be put back in line.
+    pub(crate) unfinished: Vec<Waiting>,
+    /// Nodes that all searches expanded.
+    pub(crate) expanded: u64,
     /// How long the searches took.
     pub(crate) duration: Duration,
 }
 
-/// Runs `jobs` one after the other, those left out of which `is_cancelled` says so.
+/// How much searches may do.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Limits {
+    /// Nodes that one search may expand.
+    pub(crate) max_expanded: Option<u32>,
+    /// Nodes after which no further search begins.
+    pub(crate) budget: u64,
+}
+
+/// Nodes that a request costs beside those that its search expands: its ends and its taut path.
+const REQUEST_COST: u64 = 8;
+
+/// Runs `jobs` one after the other, those left out of which `cancels` says so, until the budget is
+/// spent. The first one always runs.
 pub(crate) fn run_jobs<'c>(
     ground: &Ground,
     jobs: &[Job],
-    max_expanded: Option<u32>,
+    limits: Limits,
     cancels: impl IntoIterator<Item = &'c AtomicBool>,
 ) -> Answers {
     let began = Instant::now();
-    let mut planner = Planner::new(&ground.snapshot, max_expanded);
+    let mut planner = Planner::new(&ground.snapshot, limits.max_expanded);
+    let mut done = Answers {
+        grid: Some(ground.grid),
+        generation: ground.snapshot.generation(),
+        ..Answers::default()
+    };
+    let mut spent = 0;
     let groups = jobs.chunk_by(|a, b| a.goal_key() == b.goal_key());
     let counted = groups.flat_map(|group| (1..=group.len()).rev().zip(group));
-    let run = |((alike, job), cancel): ((usize, &Job), &AtomicBool)| {
+    for ((alike, job), cancel) in counted.zip(cancels) {
         if cancel.load(Ordering::Relaxed) {
-            return None;
+            continue;
         }
-        let query = Query {
-            start: job.start,
-            goal: job.waiting.goal,
-            radius: job.waiting.radius,
-            tolerance: job.waiting.tolerance,
+        if spent >= limits.budget && spent > 0 {
+            done.unfinished.push(job.waiting);
+            continue;
+        }
+        let Some(result) = planner.plan(&job.trip, alike, cancel) else {
+            continue;
         };
-        let result = planner.plan(&query, alike, cancel)?;
-        Some(Answer {
+        let expanded = planner.take_expanded();
+        done.expanded += expanded;
+        spent += expanded + REQUEST_COST;
+        done.answers.push(Answer {
             waiting: job.waiting,
+            trip: job.trip,
             result,
-        })
-    };
-    let answers = counted.zip(cancels).filter_map(run).collect();
-    Answers {
-        grid: ground.grid,
-        generation: ground.snapshot.generation(),
-        answers,
-        duration: began.elapsed(),
+        });
     }
+    done.duration = began.elapsed();
+    done
 }
 
 /// Splits `jobs` into batches of about `size`, at most `most` jobs: more than `size` to keep requests
@@ -144,17 +173,17 @@ enum Progress {
     Ready {
         ground: Ground,
         jobs: Vec<Job>,
-        max_expanded: Option<u32>,
+        limits: Limits,
     },
     Running(Task<Answers>),
 }
 
 impl Batch {
     /// A batch that is not begun.
-    pub(crate) fn new(ground: Ground, jobs: Vec<Job>, max_expanded: Option<u32>) -> Self {
+    pub(crate) fn new(ground: Ground, jobs: Vec<Job>, limits: Limits) -> Self {
         let tickets = jobs
             .iter()
-            .map(|job| (job.waiting.entity, job.waiting.serial))
+            .map(|job| (job.waiting.entity, job.waiting.ticket))
             .collect();
         Self {
             tickets,
@@ -162,7 +191,7 @@ impl Batch {
             progress: Progress::Ready {
                 ground,
                 jobs,
-                max_expanded,
+                limits,
             },
         }
     }
@@ -172,12 +201,12 @@ impl Batch {
         if let Progress::Ready {
             ground,
             jobs,
-            max_expanded,
+            limits,
         } = &mut self.progress
         {
-            let (ground, jobs, most) = (ground.clone(), mem::take(jobs), *max_expanded);
+            let (ground, jobs, limits) = (ground.clone(), mem::take(jobs), *limits);
             let cancels = Arc::clone(&self.cancels);
-            let work = async move { run_jobs(&ground, &jobs, most, &*cancels) };
+            let work = async move { run_jobs(&ground, &jobs, limits, &*cancels) };
             self.progress = Progress::Running(pool.spawn(work));
         }
     }
@@ -185,8 +214,8 @@ impl Batch {
     /// Tells the searches to stop for whose ticket nobody waits. Whether any is left.
     pub(crate) fn keep_wanted(&self, waits: impl Fn(Entity, u64) -> bool) -> bool {
         let mut wanted = false;
-        for ((entity, serial), cancel) in self.tickets.iter().zip(self.cancels.iter()) {
-            if waits(*entity, *serial) {
+        for ((entity, ticket), cancel) in self.tickets.iter().zip(self.cancels.iter()) {
+            if waits(*entity, *ticket) {
                 wanted = true;
             } else {
                 cancel.store(true, Ordering::Relaxed);
@@ -262,6 +291,7 @@ mod tests {
     use pursuit::clearance::Clearance;
     use pursuit::{DiagonalPolicy, Grid, Layout};
 
+    use super::super::planner::Plan;
     use super::*;
 
     const RADIUS: f32 = 0.4;
@@ -290,27 +320,57 @@ mod tests {
         let mut jobs: Vec<Job> = (0..count)
             .map(|number| (number, goals[number % goals.len()]))
             .map(|(number, goal)| Job {
-                start: place(),
                 goal_cell: Some(Cell::new(goal.x.floor() as i32, goal.y.floor() as i32)),
-                waiting: Waiting {
-                    entity: Entity::PLACEHOLDER,
-                    serial: number as u64,
-                    goal,
-                    radius: RADIUS,
-                    tolerance: 0.7,
-                    since: Instant::now(),
-                    number: number as u64,
-                    away: 0.0,
-                },
+                group: 0,
+                trip: trip(place(), goal),
+                waiting: waiting(number as u64),
             })
             .collect();
-        jobs.sort_by_key(Job::order);
+        put_in_order(&mut jobs);
         jobs
     }
 
+    fn waiting(ticket: u64) -> Waiting {
+        Waiting {
+            entity: Entity::PLACEHOLDER,
+            ticket,
+            since: Instant::now(),
+            away: 0.0,
+        }
+    }
+
+    fn trip(start: Vec2, goal: Vec2) -> Trip {
+        Trip {
+            start,
+            goal,
+            radius: RADIUS,
+            reach: 0.7,
+            is_flight: false,
+            is_solid: false,
+            avoid: None,
+            known: None,
+        }
+    }
+
+    const NO_LIMITS: Limits = Limits {
+        max_expanded: None,
+        budget: u64::MAX,
+    };
+
     fn run(ground: &Ground, jobs: &[Job], max_expanded: Option<u32>) -> Vec<Answer> {
         let never = AtomicBool::new(false);
-        run_jobs(ground, jobs, max_expanded, std::iter::repeat(&never)).answers
+        let limits = Limits {
+            max_expanded,
+            ..NO_LIMITS
+        };
+        run_jobs(ground, jobs, limits, std::iter::repeat(&never)).answers
+    }
+
+    fn plan_of(answer: &Answer) -> Option<&Plan> {
+        match &answer.result {
+            Ok(Planned::Path(plan)) => Some(plan),
+            _ => None,
+        }
     }
 
     #[test]
@@ -328,8 +388,8 @@ mod tests {
                 assert_eq!(together.len(), jobs.len(), "no request is lost");
                 for (job, together) in jobs.iter().zip(together) {
                     let alone = run(&ground, std::slice::from_ref(job), None).remove(0);
-                    assert_eq!(together.waiting.serial, job.waiting.serial);
-                    let (Ok(together), Ok(alone)) = (&together.result, &alone.result) else {
+                    assert_eq!(together.waiting.ticket, job.waiting.ticket);
+                    let (Some(together), Some(alone)) = (plan_of(&together), plan_of(&alone)) else {
                         assert_eq!(together.result, alone.result);
                         continue;
                     };
@@ -351,9 +411,9 @@ mod tests {
         let jobs = jobs(&mut random, UVec2::ONE, &goals, 70);
         let sizes = |size, most| -> Vec<usize> {
             let batches: Vec<&[Job]> = split(&jobs, size, most).collect();
-            let serials =
-                |jobs: &[Job]| -> Vec<u64> { jobs.iter().map(|job| job.waiting.serial).collect() };
-            assert_eq!(serials(&batches.concat()), serials(&jobs));
+            let tickets =
+                |jobs: &[Job]| -> Vec<u64> { jobs.iter().map(|job| job.waiting.ticket).collect() };
+            assert_eq!(tickets(&batches.concat()), tickets(&jobs));
             batches.iter().map(|batch| batch.len()).collect()
         };
         assert_eq!(sizes(4, 100), [10; 7], "one goal each");
@@ -370,9 +430,35 @@ mod tests {
         let ground = ground(&mut random, size, 4, DiagonalPolicy::NoCornerCut);
         let jobs = jobs(&mut random, size, &[Vec2::new(30.5, 30.5)], 100);
         let limited = run(&ground, &jobs, Some(3));
-        let expanded = |answer: &Answer| answer.result.as_ref().map_or(0, |plan| plan.expanded);
+        let expanded = |answer: &Answer| plan_of(answer).map_or(0, |plan| plan.expanded);
         assert!(limited.iter().all(|answer| expanded(answer) <= 3));
         assert!(limited.iter().any(|answer| expanded(answer) == 3));
+    }
+
+    #[test]
+    fn what_the_budget_does_not_suffice_for_is_given_back_and_goes_first_next_time() {
+        let mut random = fastrand::Rng::with_seed(6);
+        let size = UVec2::new(60, 60);
+        let ground = ground(&mut random, size, 4, DiagonalPolicy::NoCornerCut);
+        let goals = [Vec2::new(30.5, 30.5), Vec2::new(3.5, 9.5)];
+        let jobs = jobs(&mut random, size, &goals, 60);
+        let never = AtomicBool::new(false);
+        let limits = Limits {
+            budget: 200,
+            ..NO_LIMITS
+        };
+        let done = run_jobs(&ground, &jobs, limits, std::iter::repeat(&never));
+        assert!(!done.answers.is_empty() && !done.unfinished.is_empty());
+        assert_eq!(done.answers.len() + done.unfinished.len(), jobs.len());
+        let mut left: Vec<Job> = jobs[done.answers.len()..].to_vec();
+        let oldest = left.iter().map(|job| job.waiting.ticket).min();
+        let mut fresh = left[0];
+        fresh.waiting.ticket = 1000;
+        fresh.goal_cell = Some(Cell::new(0, 0));
+        left.push(fresh);
+        put_in_order(&mut left);
+        assert_eq!(Some(left[0].waiting.ticket), oldest);
+        assert_eq!(left.last().map(|job| job.waiting.ticket), Some(1000));
     }
 
     #[test]
@@ -382,9 +468,9 @@ mod tests {
         let ground = ground(&mut random, size, 0, DiagonalPolicy::NoCornerCut);
         let jobs = jobs(&mut random, size, &[Vec2::new(3.5, 3.5)], 10);
         let cancels: Vec<AtomicBool> = (0..10).map(|job| AtomicBool::new(job % 2 == 0)).collect();
-        let answers = run_jobs(&ground, &jobs, None, &cancels).answers;
-        let serials: Vec<u64> = answers.iter().map(|answer| answer.waiting.serial).collect();
-        assert_eq!(serials, [1, 3, 5, 7, 9]);
+        let answers = run_jobs(&ground, &jobs, NO_LIMITS, &cancels).answers;
+        let tickets: Vec<u64> = answers.iter().map(|answer| answer.waiting.ticket).collect();
+        assert_eq!(tickets, [1, 3, 5, 7, 9]);
     }
 
     #[test]
@@ -394,10 +480,9 @@ mod tests {
         let tick = Duration::from_millis(20);
         for millis in [2, 5, 20, 1] {
             let answers = |duration| Answers {
-                grid: Entity::PLACEHOLDER,
-                generation: 0,
                 answers: run_nothing(10),
                 duration,
+                ..Answers::default()
             };
             for _ in 0..40 {
                 pace.note(&answers(Duration::from_millis(millis)));
@@ -414,18 +499,9 @@ mod tests {
     }
 
     fn run_nothing(count: usize) -> Vec<Answer> {
-        let waiting = Waiting {
-            entity: Entity::PLACEHOLDER,
-            serial: 0,
-            goal: Vec2::ZERO,
-            radius: 0.0,
-            tolerance: 0.0,
-            since: Instant::now(),
-            number: 0,
-            away: 0.0,
-        };
         let answer = || Answer {
-            waiting,
+            waiting: waiting(0),
+            trip: trip(Vec2::ZERO, Vec2::ZERO),
             result: Err(FailReason::NoGrid),
         };
         (0..count).map(|_| answer()).collect()

@@ -77,6 +77,11 @@ impl GoalField {
         }
     }
 
+    /// Cells that it may come to settle.
+    pub(crate) fn cell_count(&self) -> u64 {
+        self.costs.len() as u64
+    }
+
     /// The cheapest way from `cell` to the goal, given by its ends and the cells where it turns;
     /// `None` if there is none.
     pub(crate) fn path_from(&mut self, cell: Cell) -> Option<Path> {

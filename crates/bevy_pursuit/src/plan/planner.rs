@@ -1,26 +1,46 @@
 //! Requests, each from two points to waypoints: pure, no entities, fit for a task.
 
 use std::cell::RefCell;
+use std::mem;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use bevy::math::Vec2;
 use pursuit::search::{FindPathError, Outcome, PathCells, PathOptions, SearchScratch, find_path};
 use pursuit::smooth::{StringScratch, pull_string_with};
-use pursuit::{Cell, CellRect, Path, RegionId};
+use pursuit::{Cell, CellRect, Grid, Path, RegionId};
 
 use crate::grid::{NavSnapshot, RadiusClass};
-use crate::motion::agent::FailReason;
-use crate::plan::field::GoalField;
+use crate::intent::flee::refuge;
+use super::field::GoalField;
+use super::path::FailReason;
 
 /// What to plan, in world units.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Query {
+pub(crate) struct Trip {
     pub(crate) start: Vec2,
+    /// Where to; for a flight where away from.
     pub(crate) goal: Vec2,
     pub(crate) radius: f32,
-    /// How far from a goal too near to a wall the path may end and still count as complete.
-    pub(crate) tolerance: f32,
+    /// How far from the goal the path may end and still count as complete; for a flight how far
+    /// away a refuge is looked for.
+    pub(crate) reach: f32,
+    pub(crate) is_flight: bool,
+    /// Whether the goal is known to lie inside an obstacle, which is then reached at its rim.
+    pub(crate) is_solid: bool,
+    /// A place to go around, because the agent got stuck there.
+    pub(crate) avoid: Option<Vec2>,
+    /// Where the path leads that the agent has, and why it falls short, if all that is asked is
+    /// whether a new one would lead elsewhere.
+    pub(crate) known: Option<(Cell, FailReason)>,
+}
+
+/// What came of a trip.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Planned {
+    Path(Plan),
+    /// The known end is still the best one.
+    Same,
 }
 
 /// A path, and why it does not reach the goal if it does not.
@@ -29,6 +49,7 @@ pub(crate) struct Plan {
     pub(crate) waypoints: Vec<Vec2>,
     pub(crate) length: f32,
     pub(crate) expanded: u32,
+    pub(crate) end_cell: Cell,
     pub(crate) shortfall: Option<FailReason>,
 }
 
@@ -40,6 +61,10 @@ pub(crate) struct Planner<'a> {
     class: Option<(u32, Arc<RadiusClass>)>,
     substitute: Option<(SubstituteKey, Substitute)>,
     group: Option<Group>,
+    /// The grid to search instead of that of the class, for who got stuck.
+    avoiding: Option<Grid>,
+    /// Nodes expanded since somebody asked.
+    expanded: u64,
 }
 
 impl<'a> Planner<'a> {
@@ -50,6 +75,8 @@ impl<'a> Planner<'a> {
             class: None,
             substitute: None,
             group: None,
+            avoiding: None,
+            expanded: 0,
         }
     }
 
@@ -61,19 +88,47 @@ impl<'a> Planner<'a> {
     /// (`None`).
     pub(crate) fn plan(
         &mut self,
-        query: &Query,
+        trip: &Trip,
         alike: usize,
         cancel: &AtomicBool,
-    ) -> Option<Result<Plan, FailReason>> {
-        let ends = match self.find_ends(query) {
+    ) -> Option<Result<Planned, FailReason>> {
+        let (start, goal_cell) = match self.find_start(trip) {
+            Ok(found) => found,
+            Err(reason) => return Some(Err(reason)),
+        };
+        let Some((_, class)) = &self.class else {
+            return Some(Err(FailReason::StartBlocked));
+        };
+        if trip.is_flight {
+            let plan = flee_from(self.snapshot, class, trip, start, goal_cell);
+            return Some(Ok(Planned::Path(plan)));
+        }
+        if let Some(blocked) = trip.avoid {
+            self.avoiding = avoid(self.snapshot, class, trip.radius, blocked);
+        }
+        let ends = match self.find_ends(trip, start, goal_cell) {
             Ok(ends) => ends,
             Err(reason) => return Some(Err(reason)),
         };
-        match self.find_route(&ends, alike, cancel) {
-            Ok(route) => Some(Ok(smooth(self.snapshot, query, &ends, &route))),
+        if trip.known.is_some() && trip.known == ends.shortfall.map(|reason| (ends.to, reason)) {
+            return Some(Ok(Planned::Same));
+        }
+        let route = self.find_route(&ends, alike, cancel);
+        let is_detour = self.avoiding.take().is_some();
+        match route {
+            Ok(route) => {
+                let plan = smooth(self.snapshot, trip, &ends, &route, is_detour);
+                Some(Ok(Planned::Path(plan)))
+            }
             Err(FindPathError::Cancelled) => None,
             Err(_) => Some(Err(FailReason::StartBlocked)),
         }
+    }
+
+    /// Nodes expanded since the last call. Cells of a field count as what a search would take for
+    /// them.
+    pub(crate) fn take_expanded(&mut self) -> u64 {
+        mem::take(&mut self.expanded)
     }
 
     fn find_route(
@@ -85,6 +140,11 @@ impl<'a> Planner<'a> {
         let Some((bits, class)) = &self.class else {
             return Err(FindPathError::StartBlocked(ends.from));
         };
+        if let Some(grid) = &self.avoiding {
+            let route = search(grid, ends, &options(self.snapshot, self.max_expanded, cancel))?;
+            self.expanded += u64::from(route.expanded);
+            return Ok(route);
+        }
         let group = match self.group.take() {
             Some(group) if (group.to, group.radius) == (ends.to, *bits) => group,
             _ => Group::new(ends.to, *bits),
@@ -94,6 +154,7 @@ impl<'a> Planner<'a> {
         if self.max_expanded.is_none() && group.wants_field(class, alike) {
             let mut field = GoalField::borrow();
             field.start(&class.grid, diagonals, ends.to);
+            self.expanded += field.cell_count() / FIELD_CELLS;
             group.field = Some(field);
         }
         let by_field = group.field.as_mut();
@@ -105,46 +166,42 @@ impl<'a> Planner<'a> {
             });
         }
         let options = PathOptions {
-            diagonals,
-            cells: PathCells::Turns,
-            max_expanded: self.max_expanded,
-            cancel: Some(cancel),
             tables: class.tables(),
-            ..PathOptions::default()
+            ..options(self.snapshot, self.max_expanded, cancel)
         };
-        let (from, to) = (ends.from, ends.to);
-        let found =
-            with_memory(|memory| find_path(&class.grid, from, to, &options, &mut memory.search))?;
+        let route = search(&class.grid, ends, &options)?;
         group.searches += 1;
-        group.expanded += u64::from(found.stats.expanded);
-        Ok(Route {
-            path: found.path,
-            is_whole: found.outcome == Outcome::Complete,
-            expanded: found.stats.expanded,
-        })
+        group.expanded += u64::from(route.expanded);
+        self.expanded += u64::from(route.expanded);
+        Ok(route)
     }
 
-    fn find_ends(&mut self, query: &Query) -> Result<Ends, FailReason> {
+    /// The cell where a trip begins, and the one that its goal is in or nearest to.
+    fn find_start(&mut self, trip: &Trip) -> Result<(Cell, Cell), FailReason> {
         let snapshot = self.snapshot;
         let layout = snapshot.layout();
-        if !(0.0..=snapshot.max_radius()).contains(&query.radius) {
+        if !(0.0..=snapshot.max_radius()).contains(&trip.radius) {
             return Err(FailReason::BadRadius);
         }
-        let start_cell = layout.cell_at(query.start).ok_or(FailReason::OutsideGrid)?;
-        let goal_cell = layout
-            .cell_clamped(query.goal)
-            .ok_or(FailReason::GoalOutside)?;
-        let class = class_of(&mut self.class, snapshot, query.radius);
+        let own = layout.cell_at(trip.start).ok_or(FailReason::OutsideGrid)?;
+        let goal_cell = layout.cell_clamped(trip.goal);
+        let goal_cell = goal_cell.ok_or(FailReason::GoalOutside)?;
+        let class = class_of(&mut self.class, snapshot, trip.radius);
         let start = Surroundings {
             snapshot,
-            point: query.start,
-            own: start_cell,
-            radius: query.radius,
+            point: trip.start,
+            own,
+            radius: trip.radius,
         };
         let entry = start.entry(|cell| class.grid.is_free(cell));
-        let from = entry.ok_or(FailReason::StartBlocked)?;
+        Ok((entry.ok_or(FailReason::StartBlocked)?, goal_cell))
+    }
+
+    fn find_ends(&mut self, trip: &Trip, from: Cell, goal_cell: Cell) -> Result<Ends, FailReason> {
+        let snapshot = self.snapshot;
+        let class = class_of(&mut self.class, snapshot, trip.radius);
         let region = class.regions.region(from).ok_or(FailReason::StartBlocked)?;
-        let reason = if layout.cell_at(query.goal).is_none() {
+        let reason = if snapshot.layout().cell_at(trip.goal).is_none() {
             FailReason::GoalOutside
         } else if class.regions.region(goal_cell) == Some(region) {
             return Ok(Ends {
@@ -157,11 +214,11 @@ impl<'a> Planner<'a> {
         } else {
             FailReason::GoalBlocked
         };
-        let key = SubstituteKey::new(query, region);
+        let key = SubstituteKey::new(trip, region);
         let (to, shortfall) = match &self.substitute {
             Some((known, substitute)) if *known == key => *substitute,
             _ => {
-                let found = substitute(snapshot, class, query, (goal_cell, region), reason);
+                let found = substitute(snapshot, class, trip, (goal_cell, region), reason);
                 self.substitute = Some((key, found));
                 found
             }
@@ -172,6 +229,47 @@ impl<'a> Planner<'a> {
             shortfall,
         })
     }
+}
+
+fn options<'c>(
+    snapshot: &NavSnapshot,
+    max_expanded: Option<u32>,
+    cancel: &'c AtomicBool,
+) -> PathOptions<'c> {
+    PathOptions {
+        diagonals: snapshot.diagonals(),
+        cells: PathCells::Turns,
+        max_expanded,
+        cancel: Some(cancel),
+        ..PathOptions::default()
+    }
+}
+
+fn search(grid: &Grid, ends: &Ends, options: &PathOptions) -> Result<Route, FindPathError> {
+    let (from, to) = (ends.from, ends.to);
+    let found = with_memory(|memory| find_path(grid, from, to, options, &mut memory.search))?;
+    Ok(Route {
+        path: found.path,
+        is_whole: found.outcome == Outcome::Complete,
+        expanded: found.stats.expanded,
+    })
+}
+
+/// How many times as dear a step is where an agent got stuck.
+const STUCK_COST: u8 = 40;
+
+/// The grid on which a way around a place is searched for: the same cells, dear around that place.
+/// `None` if they cannot be made dear; then the path is searched for as any other.
+fn avoid(snapshot: &NavSnapshot, class: &RadiusClass, radius: f32, place: Vec2) -> Option<Grid> {
+    let layout = snapshot.layout();
+    let around = layout.cells_touching(place - radius, place + radius);
+    let mut builder = class.grid.to_builder();
+    for cell in around.intersect(&layout.rect()).cells() {
+        if layout.center(cell).distance(place) <= radius {
+            builder.set_cost(cell, STUCK_COST).ok()?;
+        }
+    }
+    Some(builder.build())
 }
 
 /// The class of a radius, looked up only where it is not that of the request before.
@@ -272,45 +370,114 @@ type Substitute = (Option<Cell>, Option<FailReason>);
 struct SubstituteKey {
     goal: [u32; 2],
     radius: u32,
-    tolerance: u32,
+    reach: u32,
+    is_solid: bool,
     region: RegionId,
 }
 
 impl SubstituteKey {
-    fn new(query: &Query, region: RegionId) -> Self {
+    fn new(trip: &Trip, region: RegionId) -> Self {
         Self {
-            goal: query.goal.to_array().map(f32::to_bits),
-            radius: query.radius.to_bits(),
-            tolerance: query.tolerance.to_bits(),
+            goal: trip.goal.to_array().map(f32::to_bits),
+            radius: trip.radius.to_bits(),
+            reach: trip.reach.to_bits(),
+            is_solid: trip.is_solid,
             region,
         }
     }
 }
 
-/// The cell of `region` to go to where the goal is not in it: one that the goal is in sight of, else
-/// the nearest.
+/// The cell of `region` to go to where the goal is not in it: one in reach and in sight of the goal,
+/// one at the rim of the obstacle that the goal is in, else the nearest.
 fn substitute(
     snapshot: &NavSnapshot,
     class: &RadiusClass,
-    query: &Query,
+    trip: &Trip,
     (goal_cell, region): (Cell, RegionId),
     reason: FailReason,
 ) -> Substitute {
+    let layout = snapshot.layout();
     let goal = Surroundings {
         snapshot,
-        point: query.goal,
+        point: trip.goal,
         own: goal_cell,
-        radius: query.radius,
+        radius: trip.radius,
     };
     let usable = |cell| class.regions.region(cell) == Some(region);
-    let beside = goal.in_sight(&goal.cells(usable));
-    let to = beside.or_else(|| class.regions.nearest_in(region, goal_cell));
-    // A target closer to a wall than this body can come is reached from beside it.
-    let distance = |cell: Cell| snapshot.layout().center(cell).distance(query.goal);
-    let is_close = reason == FailReason::GoalBlocked
-        && beside.is_some_and(|cell| distance(cell) <= query.tolerance);
-    (to, (!is_close).then_some(reason))
+    // Cells are where they are: half of one more counts as in reach.
+    let reach = trip.reach + 0.5 * layout.cell_size();
+    let is_near = |cell: &Cell| layout.center(*cell).distance(trip.goal) <= reach;
+    let beside = goal.in_sight(&goal.cells(usable, trip.radius));
+    if reason != FailReason::GoalOutside {
+        if beside.is_some_and(|cell| is_near(&cell)) {
+            return (beside, None);
+        }
+        let in_line = |cell: &Cell| is_near(cell) && goal.sees(*cell, LINE * trip.radius);
+        if let Some(cell) = goal.find_in_reach(trip.reach, usable, in_line) {
+            return (Some(cell), None);
+        }
+    }
+    let nearest = class.regions.nearest_in(region, goal_cell);
+    let is_inside = trip.is_solid || snapshot.clearance().center(goal_cell) == 0.0;
+    if reason == FailReason::GoalBlocked
+        && is_inside
+        && nearest.is_some_and(|cell| is_rim(snapshot, layout.center(cell), trip.goal))
+    {
+        return (nearest, None);
+    }
+    (beside.or(nearest), Some(reason))
 }
+
+/// Part of a body's radius that a line to its goal has to be clear for.
+pub(crate) const LINE: f32 = 0.1;
+
+/// Distance to obstacles, in cells, from which on a point counts as free ground beside them.
+const OPEN: f32 = 0.3;
+
+/// Whether the obstacle that `goal` is in is the first one on the straight way to it.
+fn is_rim(snapshot: &NavSnapshot, from: Vec2, goal: Vec2) -> bool {
+    let cell_size = snapshot.layout().cell_size();
+    let samples = (4.0 * from.distance(goal) / cell_size).ceil().min(4096.0) as u32;
+    let mut is_inside = false;
+    for sample in 0..=samples {
+        let point = from.lerp(goal, sample as f32 / samples.max(1) as f32);
+        let is_open = snapshot.clearance_at(point) >= OPEN * cell_size;
+        if is_inside && is_open {
+            return false;
+        }
+        is_inside = !is_open;
+    }
+    is_inside
+}
+
+/// The way to a refuge from who is at the trip's goal.
+fn flee_from(
+    snapshot: &NavSnapshot,
+    class: &RadiusClass,
+    trip: &Trip,
+    start: Cell,
+    threat: Cell,
+) -> Plan {
+    let cells = (2.0 * trip.reach / snapshot.layout().cell_size()).ceil();
+    let path = refuge(&class.grid, snapshot.diagonals(), start, threat, cells as u32);
+    let to = path.end().unwrap_or(start);
+    let ends = Ends {
+        from: start,
+        to,
+        // The path ends at its last cell; the goal is what it leads away from.
+        shortfall: None,
+    };
+    let route = Route {
+        path,
+        is_whole: true,
+        expanded: 0,
+    };
+    smooth(snapshot, trip, &ends, &route, false)
+}
+
+/// Farthest from a goal that a cell in sight of it is looked for, in cells, and most that are tried.
+const FARTHEST_LOOK: f32 = 32.0;
+const MOST_LOOKS: usize = 1024;
 
 /// The cells around a point where a body may not find its own cell free: pressed against a wall, it
 /// may stand in a cell whose center does not fit it.
@@ -329,7 +496,7 @@ impl Surroundings<'_> {
         if is_usable(self.own) && self.sees(self.own, self.radius) {
             return Some(self.own);
         }
-        let cells = self.cells(is_usable);
+        let cells = self.cells(is_usable, self.radius);
         self.in_sight(&cells).or(cells.first().copied())
     }
 
@@ -339,10 +506,25 @@ impl Surroundings<'_> {
         self.snapshot.line_of_sight(self.point, center, radius)
     }
 
-    /// The usable cells around, nearest first.
-    fn cells(&self, is_usable: impl Fn(Cell) -> bool) -> Vec<Cell> {
+    /// The first cell, nearest first, among those within `reach` that fits.
+    fn find_in_reach(
+        &self,
+        reach: f32,
+        is_usable: impl Fn(Cell) -> bool,
+        fits: impl Fn(&Cell) -> bool,
+    ) -> Option<Cell> {
+        if reach <= self.radius {
+            return None;
+        }
+        let most = FARTHEST_LOOK * self.snapshot.layout().cell_size();
+        let cells = self.cells(is_usable, reach.min(most));
+        cells.into_iter().take(MOST_LOOKS).find(fits)
+    }
+
+    /// The usable cells up to `reach` world units around, nearest first.
+    fn cells(&self, is_usable: impl Fn(Cell) -> bool, reach: f32) -> Vec<Cell> {
         let layout = self.snapshot.layout();
-        let reach = (self.radius / layout.cell_size()).ceil() as u32 + 1;
+        let reach = (reach / layout.cell_size()).ceil() as u32 + 1;
         let own = CellRect {
             min: self.own,
             max: Cell::new(self.own.x + 1, self.own.y + 1),
@@ -360,7 +542,7 @@ impl Surroundings<'_> {
     /// separates from the point.
     fn in_sight(&self, cells: &[Cell]) -> Option<Cell> {
         let first = |radius: f32| cells.iter().copied().find(|cell| self.sees(*cell, radius));
-        first(self.radius).or_else(|| first(0.1 * self.radius))
+        first(self.radius).or_else(|| first(LINE * self.radius))
     }
 }
 
@@ -368,29 +550,55 @@ impl Surroundings<'_> {
 /// bodies scrape along.
 const ELBOW_ROOM: f32 = 0.05;
 
-/// Pulls the found path taut and takes it to world units.
-fn smooth(snapshot: &NavSnapshot, query: &Query, ends: &Ends, route: &Route) -> Plan {
+/// Pulls the found path taut and takes it to world units. A detour keeps its cells: what it leads
+/// around is nothing that the grid knows.
+fn smooth(
+    snapshot: &NavSnapshot,
+    trip: &Trip,
+    ends: &Ends,
+    route: &Route,
+    is_detour: bool,
+) -> Plan {
     let layout = snapshot.layout();
-    let shortfall = if route.is_whole {
+    let mut shortfall = if route.is_whole {
         ends.shortfall
     } else {
         Some(ends.shortfall.unwrap_or(FailReason::LimitReached))
     };
-    let at_goal = shortfall.is_none();
-    let start = layout.to_cell_space(query.start);
-    let goal = at_goal.then(|| layout.to_cell_space(query.goal));
-    let radius = snapshot.radius_cells((1.0 + ELBOW_ROOM) * query.radius);
-    let (clearance, turns) = (snapshot.clearance(), &route.path.cells);
-    let mut waypoints = with_memory(|memory| {
-        pull_string_with(&mut memory.string, clearance, start, turns, goal, radius)
-    });
-    for point in &mut waypoints {
-        *point = layout.to_world(*point);
+    let turns = &route.path.cells;
+    let ends_at_goal = shortfall.is_none() && !trip.is_flight;
+    let mut waypoints = if is_detour {
+        let centers = turns.iter().map(|cell| layout.center(*cell));
+        [trip.start].into_iter().chain(centers).collect()
+    } else {
+        let start = layout.to_cell_space(trip.start);
+        let goal = ends_at_goal.then(|| layout.to_cell_space(trip.goal));
+        let radius = snapshot.radius_cells((1.0 + ELBOW_ROOM) * trip.radius);
+        let clearance = snapshot.clearance();
+        let mut taut = with_memory(|memory| {
+            pull_string_with(&mut memory.string, clearance, start, turns, goal, radius)
+        });
+        taut.iter_mut().for_each(|point| *point = layout.to_world(*point));
+        taut
+    };
+    if ends_at_goal
+        && let Some(last) = waypoints.last_mut()
+        && snapshot.layout().cell_at(trip.goal) == Some(ends.to)
+    {
+        let rounding = 4.0 * f32::EPSILON * trip.goal.abs().max_element();
+        let far = (1e-3 * layout.cell_size()).max(rounding);
+        if last.distance(trip.goal) <= far {
+            // Exactly, whatever rounding made of it.
+            *last = trip.goal;
+        } else if !snapshot.line_of_sight(*last, trip.goal, LINE * trip.radius) {
+            shortfall = Some(FailReason::GoalBlocked);
+        }
     }
     Plan {
         waypoints,
         length: route.path.length() as f32 * layout.cell_size(),
         expanded: route.expanded,
+        end_cell: ends.to,
         shortfall,
     }
 }

@@ -1,128 +1,129 @@
-//! Asks again for what a bake touched and for what lost its grid.
+//! Whether an answer still holds after a bake, and whether a new one can differ. Pure.
+//!
+//! A path knows the generation that it was planned on, and a snapshot knows what changed since. So
+//! nobody has to hear of a bake when it happens.
 
-use std::mem;
-
-use bevy::ecs::prelude::*;
 use bevy::math::{Rect, Vec2};
-use bevy::transform::helper::TransformHelper;
-use pursuit::{Cell, CellRect, Layout};
+use pursuit::Cell;
 
-use crate::grid::{BakedGrid, GridBaked};
-use crate::motion::agent::{
-    Chase, FailReason, NavAgent, NavPath, PathRequest, PathStatus, PlanTicket,
-};
-use crate::motion::place::world_position;
-use crate::plan::queue::{Order, OrderKind, PlanQueue, RecentBake, crosses};
+use super::path::{FailReason, NavPath, PathStatus};
+use crate::grid::NavSnapshot;
 
-/// An entity with a path, and what it asks for.
-type PathData<'a> = (
-    Entity,
-    &'a mut NavPath,
-    &'a PathStatus,
-    &'a PlanTicket,
-    Option<&'a PathRequest>,
-    Option<&'a NavAgent>,
-    Option<&'a Chase>,
-);
+/// What to do about an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Verdict {
+    /// It holds.
+    Holds,
+    /// It may not be the best one any more: ask where a path would lead now.
+    Check,
+    /// It does not hold, or the goal can be reached now.
+    Ask,
+}
 
-/// Plans anew what a bake touched and what lost its grid, and tells the other paths that they still
-/// hold. Costs nothing while no grid changes.
-pub(crate) fn recheck_paths(
-    mut baked: MessageReader<GridBaked>,
-    grids: Query<(Entity, &BakedGrid)>,
-    transforms: TransformHelper,
-    mut known_grids: Local<Vec<Entity>>,
-    mut queue: ResMut<PlanQueue>,
-    mut paths: Query<PathData>,
-) {
-    let outdated = mem::take(&mut queue.outdated);
-    for (entity, _, _, ticket, request, agent, chase) in paths.iter_many(outdated) {
-        if ticket.is_outdated && !ticket.pending {
-            let order = repeat_order(entity, request, agent, chase, &transforms);
-            queue.orders.extend(order);
-        }
-    }
-    let snapshot_of = |grid: Entity| grids.get(grid).ok().and_then(|(_, baked)| baked.snapshot());
-    if known_grids.iter().any(|grid| snapshot_of(*grid).is_none()) {
-        for (entity, path, _, ticket, request, agent, chase) in &paths {
-            if !path.is_empty() && !ticket.pending && snapshot_of(path.grid).is_none() {
-                let order = repeat_order(entity, request, agent, chase, &transforms);
-                queue.orders.extend(order);
-            }
-        }
-    }
-    known_grids.clear();
-    let with_snapshot = grids.iter().filter(|(_, baked)| baked.snapshot().is_some());
-    known_grids.extend(with_snapshot.map(|(grid, _)| grid));
-    for bake in baked.read() {
-        let Some(snapshot) = snapshot_of(bake.grid) else {
-            continue;
+/// An answer, and how things are now.
+#[derive(Clone, Copy)]
+pub(crate) struct Held<'a> {
+    pub(crate) path: &'a NavPath,
+    pub(crate) status: PathStatus,
+    pub(crate) snapshot: &'a NavSnapshot,
+    pub(crate) position: Vec2,
+    pub(crate) goal: Vec2,
+    /// Index of the waypoint ahead.
+    pub(crate) next: usize,
+}
+
+impl Held<'_> {
+    /// Judges the answer after bakes that it has not seen.
+    pub(crate) fn after_bake(&self) -> Verdict {
+        let Some(reason) = self.status.reason() else {
+            return ask_if(self.is_crossed());
         };
-        let area = world_rect(snapshot.layout(), bake.cells);
-        queue.remember_bake(RecentBake {
-            grid: bake.grid,
-            generation: bake.generation,
-            area,
-        });
-        for (entity, mut path, status, ticket, request, agent, chase) in &mut paths {
-            let failed = may_succeed_now(*status, path.grid == bake.grid);
-            let touched = path.grid == bake.grid && crosses(&path, area);
-            if (failed || touched) && !ticket.pending {
-                let order = repeat_order(entity, request, agent, chase, &transforms);
-                queue.orders.extend(order);
+        match reason {
+            FailReason::NoGrid | FailReason::OutsideGrid | FailReason::BadRadius => Verdict::Ask,
+            FailReason::StartBlocked => ask_if(self.has_changed_around(self.position, 0.0)),
+            _ if self.is_crossed() => Verdict::Ask,
+            FailReason::Unreachable | FailReason::GoalBlocked | FailReason::GoalOutside => {
+                let end = self.path.end().unwrap_or(self.position);
+                let may_differ = self.has_changed_around(self.goal, end.distance(self.goal));
+                if may_differ {
+                    Verdict::Check
+                } else {
+                    Verdict::Holds
+                }
             }
-            if path.grid == bake.grid && !touched {
-                // The path stays what it was: no change that anyone need look at.
-                path.bypass_change_detection().generation = bake.generation;
-            }
+            _ => Verdict::Holds,
         }
+    }
+
+    /// Whether what failed can succeed now, because the goal or the agent moved or the grid changed.
+    pub(crate) fn can_succeed(&self) -> bool {
+        let layout = self.snapshot.layout();
+        match self.status.reason() {
+            Some(FailReason::NoGrid | FailReason::OutsideGrid) => {
+                layout.cell_at(self.position).is_some()
+            }
+            Some(FailReason::StartBlocked) => layout
+                .cell_at(self.position)
+                .is_some_and(|cell| self.is_free(cell)),
+            Some(FailReason::GoalOutside) if self.path.is_empty() => self.goal.is_finite(),
+            Some(
+                FailReason::Unreachable | FailReason::GoalBlocked | FailReason::GoalOutside,
+            ) => self.is_connected(),
+            _ => false,
+        }
+    }
+
+    fn is_free(&self, cell: Cell) -> bool {
+        let class = self.snapshot.class_if_ready(self.path.radius);
+        class.is_none_or(|class| class.grid.is_free(cell))
+    }
+
+    /// Whether a way leads from the path's end to the goal's cell.
+    fn is_connected(&self) -> bool {
+        let (Some(goal), Some(end)) = (self.snapshot.layout().cell_at(self.goal), self.path.end_cell)
+        else {
+            return false;
+        };
+        // Where the search led to the goal's own cell it fell short for another reason.
+        let class = self.snapshot.class_if_ready(self.path.radius);
+        goal != end && class.is_some_and(|class| class.regions.connected(goal, end))
+    }
+
+    /// Whether a bake touched what lies up to `distance` and a body around a point.
+    fn has_changed_around(&self, point: Vec2, distance: f32) -> bool {
+        let margin = self.path.radius + 2.0 * self.snapshot.layout().cell_size();
+        let area = Rect::from_center_half_size(point, Vec2::splat(distance + margin));
+        self.snapshot.changed_since(self.path.generation, area)
+    }
+
+    /// Whether the body does not fit any more on the way that is left.
+    fn is_crossed(&self) -> bool {
+        let NavPath {
+            waypoints,
+            radius,
+            generation,
+            ..
+        } = self.path;
+        let near = self.path.bounds.inflate(radius + self.snapshot.layout().cell_size());
+        if waypoints.is_empty() || !self.snapshot.changed_since(*generation, near) {
+            return false;
+        }
+        let next = self.next.min(waypoints.len());
+        let first = waypoints.get(next).map(|ahead| (self.position, *ahead));
+        let rest = waypoints[next..].windows(2).map(|leg| (leg[0], leg[1]));
+        first.into_iter().chain(rest).any(|(from, to)| {
+            self.snapshot
+                .segment_changed_since(*generation, from, to, *radius)
+                && !self.snapshot.line_of_sight(from, to, *radius)
+        }) || self.is_end_blocked()
+    }
+
+    fn is_end_blocked(&self) -> bool {
+        self.status != PathStatus::Found
+            && self.path.end_cell.is_some_and(|cell| !self.is_free(cell))
     }
 }
 
-/// The area of some cells, in world units.
-fn world_rect(layout: &Layout, cells: CellRect) -> Rect {
-    let corner = |cell: Cell| layout.center(cell) - Vec2::splat(0.5 * layout.cell_size());
-    Rect::from_corners(corner(cells.min), corner(cells.max))
-}
-
-/// Whether a bake may have opened the way for a request that fell short.
-fn may_succeed_now(status: PathStatus, on_this_grid: bool) -> bool {
-    let (PathStatus::Partial(reason) | PathStatus::Failed(reason)) = status else {
-        return false;
-    };
-    match reason {
-        FailReason::Unreachable | FailReason::GoalBlocked => on_this_grid,
-        FailReason::NoGrid | FailReason::OutsideGrid | FailReason::StartBlocked => true,
-        FailReason::GoalOutside | FailReason::LimitReached | FailReason::BadRadius => false,
-    }
-}
-
-/// The order that asks again for what the entity asks for, to where its target is now.
-fn repeat_order(
-    entity: Entity,
-    request: Option<&PathRequest>,
-    agent: Option<&NavAgent>,
-    chase: Option<&Chase>,
-    transforms: &TransformHelper,
-) -> Option<Order> {
-    let radius = agent.map(|agent| agent.radius);
-    let (goal, radius, tolerance) = match (request, agent, chase) {
-        (Some(request), ..) => (
-            request.goal,
-            request.radius.or(radius).unwrap_or(0.0),
-            request.tolerance,
-        ),
-        (None, Some(agent), Some(chase)) => {
-            let goal = world_position(transforms, chase.target)?;
-            (goal, agent.radius, agent.arrival_distance)
-        }
-        _ => return None,
-    };
-    let kind = OrderKind::Plan {
-        goal,
-        radius,
-        tolerance,
-        refresh: true,
-    };
-    Some(Order { entity, kind })
+fn ask_if(ask: bool) -> Verdict {
+    if ask { Verdict::Ask } else { Verdict::Holds }
 }

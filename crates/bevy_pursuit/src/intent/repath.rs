@@ -1,0 +1,122 @@
+//! When a path is worth a new search.
+
+use std::time::Duration;
+
+use bevy::math::Vec2;
+use bevy::reflect::{Reflect, std_traits::ReflectDefault};
+
+/// When to plan anew as the goal moves.
+///
+/// A path that a wall came to stand on, a goal that can be reached at last, and an agent that lost
+/// its way are planned for at once, whatever the policy.
+#[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[reflect(Default, Clone, Debug, PartialEq)]
+pub enum RepathPolicy {
+    /// The farther the goal, the more it may move before the path is planned anew: at once when it
+    /// moved by more than a tenth of the distance, after two seconds if it moved at all or the grid
+    /// was baked anew.
+    #[default]
+    Dynamic,
+    /// At fixed intervals, whether the goal moved or not, while the agent is on its path: not while
+    /// it sees its target or has reached it, and less often while searches keep failing.
+    Every(Duration),
+}
+
+impl RepathPolicy {
+    /// Seconds between searches; negative for [`Dynamic`](Self::Dynamic).
+    pub(crate) fn interval(self) -> f32 {
+        match self {
+            Self::Dynamic => -1.0,
+            Self::Every(interval) => interval.as_secs_f32(),
+        }
+    }
+}
+
+/// How the goal moved since the latest search, in world units and seconds.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Drift {
+    /// From the goal that was searched for to the goal now.
+    pub(crate) moved: f32,
+    /// From the agent to the goal that was searched for.
+    pub(crate) away: f32,
+    /// Since the search.
+    pub(crate) elapsed: f32,
+    /// Whether the grid was baked anew since.
+    pub(crate) is_baked_anew: bool,
+}
+
+impl Drift {
+    pub(crate) fn new(goal: Vec2, asked_for: Vec2, position: Vec2, radius: f32) -> Self {
+        Self {
+            moved: goal.distance(asked_for),
+            away: position.distance(asked_for).max(radius),
+            elapsed: 0.0,
+            is_baked_anew: false,
+        }
+    }
+
+    /// Whether the policy with this interval wants a new search.
+    pub(crate) fn is_due(&self, interval: f32) -> bool {
+        if interval >= 0.0 {
+            return self.elapsed >= interval;
+        }
+        // A moved distance that is no number is a goal that is no place: nothing to search for.
+        let fraction = self.moved * 10.0 / self.away;
+        let can_differ = self.moved > 0.0 || self.is_baked_anew;
+        fraction > 1.0 || can_differ && self.elapsed >= 2.0 * (1.0 - fraction)
+    }
+}
+
+/// Seconds to wait after `failures` searches in a row that fell short of a goal that moves.
+pub(crate) fn retry_delay(failures: u8) -> f32 {
+    match failures {
+        0 => 0.0,
+        1..=5 => 0.125 * f32::from(1_u8 << failures),
+        _ => 4.0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A search `elapsed` seconds ago, for a goal a hundred units away that `moved` since.
+    fn is_due(policy: RepathPolicy, elapsed: f32, moved: f32) -> bool {
+        let drift = Drift::new(Vec2::X * moved, Vec2::ZERO, Vec2::X * -100.0, 1.0);
+        Drift { elapsed, ..drift }.is_due(policy.interval())
+    }
+
+    #[test]
+    fn a_far_chaser_tolerates_a_tenth_of_the_distance() {
+        assert!(is_due(RepathPolicy::Dynamic, 0.0, 10.1));
+        assert!(!is_due(RepathPolicy::Dynamic, 0.5, 5.0));
+        assert!(is_due(RepathPolicy::Dynamic, 1.01, 5.0));
+        assert!(is_due(RepathPolicy::Dynamic, 2.0, 0.01), "two seconds at the latest");
+    }
+
+    #[test]
+    fn a_goal_that_rests_is_searched_for_again_only_after_a_bake() {
+        assert!(!is_due(RepathPolicy::Dynamic, 60.0, 0.0));
+        let drift = Drift::new(Vec2::ZERO, Vec2::ZERO, Vec2::X, 1.0);
+        let baked = Drift { elapsed: 2.0, is_baked_anew: true, ..drift };
+        assert!(baked.is_due(RepathPolicy::Dynamic.interval()));
+    }
+
+    #[test]
+    fn a_fixed_interval_does_not_look_at_the_goal() {
+        let policy = RepathPolicy::Every(Duration::from_millis(200));
+        assert!(!is_due(policy, 0.19, 1000.0));
+        assert!(is_due(policy, 0.2, 0.0));
+    }
+
+    #[test]
+    fn a_goal_that_is_no_place_is_not_searched_for_again() {
+        assert!(!is_due(RepathPolicy::Dynamic, 60.0, f32::NAN));
+    }
+
+    #[test]
+    fn failures_in_a_row_wait_longer_and_longer() {
+        let delays = [0, 1, 2, 3, 4, 5, 200].map(retry_delay);
+        assert_eq!(delays, [0.0, 0.25, 0.5, 1.0, 2.0, 4.0, 4.0]);
+    }
+}

@@ -1,0 +1,103 @@
+//! The request for a path to a point.
+
+use bevy::ecs::component::Component;
+use bevy::ecs::prelude::ReflectComponent;
+use bevy::math::Vec2;
+use bevy::reflect::Reflect;
+use bevy::transform::components::Transform;
+
+use super::{Intent, RepathPolicy};
+use crate::motion::place::Place;
+use crate::plan::path::{NavPath, PathStatus};
+use crate::plan::planning::Planning;
+
+/// Asks for a path from where the entity stands to a point.
+///
+/// The answer arrives in [`NavPath`] and [`PathStatus`], and as
+/// [`PathFound`](crate::events::PathFound) or [`PathFailed`](crate::events::PathFailed). On an
+/// entity with a [`NavAgent`](crate::motion::NavAgent) the agent walks the path. The request stays in
+/// place, and its path is kept up with the world.
+///
+/// The goal may be moved at any time, in every tick too: [`repath`](Self::repath) decides when that
+/// is worth a search. Inserting the component again sends the agent again, so that it tells of its
+/// arrival a second time. Removing it stops the agent. It goes before [`Chase`](super::Chase) and
+/// [`Flee`](super::Flee). Written by the user.
+#[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
+#[reflect(Component, Clone, Debug, PartialEq)]
+#[require(Transform, Place, Intent, Planning, NavPath, PathStatus)]
+#[component(on_insert = super::renew)]
+pub struct PathRequest {
+    /// Where to, in world units.
+    pub goal: Vec2,
+    /// How far from the goal the agent may stop, in world units from its center. It never stops
+    /// behind a wall: the goal is in a clear line, or no farther on foot.
+    ///
+    /// Raise it where the goal may be too near to a wall for the body.
+    ///
+    /// Default: `None`: [`NavAgent::reach`](crate::motion::NavAgent::reach), else `0.0`, the point
+    /// itself.
+    pub reach: Option<f32>,
+    /// Whether the goal counts as reached only with a clear line to it.
+    ///
+    /// Default: `false`.
+    pub needs_sight: bool,
+    /// Radius of the body that the path must fit, in world units.
+    ///
+    /// Default: `None`: that of the entity's [`NavAgent`](crate::motion::NavAgent), or a point where
+    /// there is none.
+    pub radius: Option<f32>,
+    /// When to plan anew as the goal moves.
+    ///
+    /// Default: [`RepathPolicy::Dynamic`].
+    pub repath: RepathPolicy,
+}
+
+impl PathRequest {
+    /// A request for a path to `goal`, in world units.
+    pub fn to(goal: Vec2) -> Self {
+        Self {
+            goal,
+            reach: None,
+            needs_sight: false,
+            radius: None,
+            repath: RepathPolicy::default(),
+        }
+    }
+
+    /// Sets how far from the goal the agent may stop, in world units.
+    pub fn with_reach(mut self, reach: f32) -> Self {
+        self.reach = Some(reach);
+        self
+    }
+
+    /// Lets the goal count as reached only with a clear line to it.
+    pub fn with_sight(mut self) -> Self {
+        self.needs_sight = true;
+        self
+    }
+
+    /// Sets the radius of the body that the path must fit, in world units.
+    pub fn with_radius(mut self, radius: f32) -> Self {
+        self.radius = Some(radius);
+        self
+    }
+
+    /// Sets when to plan anew.
+    pub fn with_repath(mut self, repath: RepathPolicy) -> Self {
+        self.repath = repath;
+        self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn defaults_are_the_documented_ones() {
+        let request = PathRequest::to(Vec2::ONE);
+        assert_eq!((request.reach, request.radius), (None, None));
+        assert!(!request.needs_sight);
+        assert_eq!(request.repath, RepathPolicy::Dynamic);
+    }
+}

@@ -1,0 +1,108 @@
+//! Whether an agent gets anywhere.
+
+use bevy::math::Vec2;
+
+/// Part of its radius that a body has to get away from where it was to count as making progress.
+const PROGRESS: f32 = 0.5;
+/// A body that wanted to go this many radii meanwhile, and did not make progress, is stuck.
+const WANTED: f32 = 2.0;
+/// Least time over which a body is judged, in seconds.
+const PATIENCE: f32 = 1.0;
+/// Longest time that a tick counts for, in seconds: Rapier's default steps no further in a frame, and
+/// that bodies go slower in long frames is no wall's doing.
+const PHYSICS_STEP: f32 = 1.0 / 60.0;
+
+/// Compares where an agent is with where it was when it last made progress.
+///
+/// What counts is the distance from one place. So a body that is knocked back or pushed aside moves,
+/// and one that trembles against a wall does not.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Watch {
+    anchor: Vec2,
+    elapsed: f32,
+    /// Way that the agent wanted to make since, in world units.
+    wanted: f32,
+    /// Times in a row that it was found stuck.
+    pub(crate) stuck: u8,
+}
+
+impl Default for Watch {
+    fn default() -> Self {
+        Self {
+            anchor: Vec2::NAN,
+            elapsed: 0.0,
+            wanted: 0.0,
+            stuck: 0,
+        }
+    }
+}
+
+impl Watch {
+    /// Begins anew: the agent does not want to walk, or nobody can expect it to.
+    pub(crate) fn rest(&mut self) {
+        *self = Self::default();
+    }
+
+    /// Whether the body has not come away although it wanted to for a while.
+    pub(crate) fn is_held_up(&self, radius: f32) -> bool {
+        self.wanted > PROGRESS * radius
+    }
+
+    /// Takes in a tick in which the agent wanted to move by `speed`. Whether it is stuck.
+    pub(crate) fn is_stuck(&mut self, position: Vec2, speed: f32, radius: f32, dt: f32) -> bool {
+        let has_moved = position.distance(self.anchor) > PROGRESS * radius;
+        if has_moved || self.anchor.is_nan() {
+            let stuck = if has_moved { 0 } else { self.stuck };
+            *self = Self {
+                anchor: position,
+                stuck,
+                ..Self::default()
+            };
+            return false;
+        }
+        let dt = dt.min(PHYSICS_STEP);
+        self.elapsed += dt;
+        self.wanted += speed * dt;
+        if self.elapsed >= PATIENCE && self.wanted >= WANTED * radius {
+            self.stuck = self.stuck.saturating_add(1);
+            self.elapsed = 0.0;
+            self.wanted = 0.0;
+        }
+        self.stuck > 0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const DT: f32 = 1.0 / 60.0;
+
+    /// Whether a body that wants to walk at speed 8 is found stuck within two seconds.
+    fn is_found_stuck(mut position: impl FnMut(f32) -> Vec2) -> bool {
+        let mut watch = Watch::default();
+        (0..120).any(|tick| watch.is_stuck(position(tick as f32 * DT), 8.0, 0.4, DT))
+    }
+
+    #[test]
+    fn a_body_that_stands_or_trembles_is_stuck() {
+        assert!(is_found_stuck(|_| Vec2::ONE));
+        assert!(is_found_stuck(|time| Vec2::X * 0.1 * (time * 40.0).sin()));
+    }
+
+    #[test]
+    fn a_body_that_walks_turns_back_or_is_thrown_back_is_not() {
+        assert!(!is_found_stuck(|time| Vec2::X * 8.0 * time));
+        assert!(!is_found_stuck(|time| Vec2::X * 4.0 * (time - 1.0).abs()));
+        assert!(!is_found_stuck(|time| Vec2::X * -2.0 * time));
+    }
+
+    #[test]
+    fn who_was_stuck_and_comes_away_is_not_stuck_any_more() {
+        let mut watch = Watch::default();
+        let stands = (0..90).map(|_| watch.is_stuck(Vec2::ZERO, 8.0, 0.4, DT));
+        assert!(stands.last().expect("ninety ticks"));
+        assert!(!watch.is_stuck(Vec2::X, 8.0, 0.4, DT));
+        assert_eq!(watch.stuck, 0);
+    }
+}

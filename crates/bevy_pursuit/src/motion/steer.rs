@@ -1,0 +1,172 @@
+//! The velocities that lead an agent along its path, or straight to its target.
+//!
+//! Everything is computed from where the agent is, not from the world's origin: far from that, the
+//! sum of a position and a small step is rounded.
+
+use std::mem;
+
+use bevy::math::Vec2;
+use pursuit::steer::{
+    advance, approach_speed, braking_speed, closest_on_segment, remaining_length,
+};
+
+use super::step::{ELBOW_ROOM, Walker};
+use crate::intent::Want;
+use crate::plan::path::PathStatus;
+
+/// Part of its radius by which an agent may be off its path without looking for a way back.
+const OFF_PATH: f32 = 0.02;
+/// Part of its radius from which on an agent passes a waypoint if it can go straight on to the next.
+const PASSES: f32 = 0.05;
+/// The same for an agent that cannot come nearer, and the room that it wants then.
+const HELD_UP: (f32, f32) = (0.15, 0.9);
+
+impl Walker<'_> {
+    /// Velocity straight toward the target, if the agent sees it: braking relative to it, so that it
+    /// catches one that runs.
+    pub(super) fn toward_goal(&mut self) -> Option<Vec2> {
+        if !self.memory.sees_target {
+            return None;
+        }
+        let now = self.now;
+        let to_target = now.intent.goal - now.position;
+        let direction = to_target.normalize_or_zero();
+        let left = to_target.length() - self.rest();
+        let moved = now.intent.goal - self.memory.last_goal;
+        let flight = (moved.dot(direction) / now.dt).max(0.0);
+        let flight = if flight.is_finite() { flight } else { 0.0 };
+        let closing = flight + braking_speed(left, now.agent.acceleration, now.dt);
+        let speed = self.cruise().min(closing);
+        let velocity = direction * speed;
+        // What was seen some ticks ago may be hidden by now.
+        if !self.fits(now.position, now.position + velocity * now.dt, 1.0) {
+            self.memory.sees_target = false;
+            return None;
+        }
+        self.memory.left_path = true;
+        self.memory.speed = speed;
+        Some(velocity)
+    }
+
+    /// Velocity toward where the target was last seen.
+    pub(super) fn toward_last_seen(&mut self) -> Option<Vec2> {
+        let (seen, position) = (self.memory.seen, self.now.position);
+        if !seen.is_finite() {
+            return None;
+        }
+        let is_ahead = position.distance(seen) > 0.05 * self.now.agent.radius + self.rounding();
+        if self.now.intent.want != Want::Follow || !is_ahead || !self.fits(position, seen, 1.0) {
+            self.memory.seen = Vec2::NAN;
+            return None;
+        }
+        let speed = self.cruise();
+        Some(self.head_for(seen, speed))
+    }
+
+    /// Top speed as far as acceleration allows.
+    fn cruise(&self) -> f32 {
+        let now = self.now;
+        let (speed, acceleration) = (now.agent.speed, now.agent.acceleration);
+        approach_speed(self.memory.speed, speed, acceleration, now.dt).max(0.0)
+    }
+
+    /// Velocity toward a point, never past it within this tick.
+    fn head_for(&mut self, point: Vec2, speed: f32) -> Vec2 {
+        self.memory.speed = speed;
+        let to_point = point - self.now.position;
+        to_point.normalize_or_zero() * speed.min(to_point.length() / self.now.dt)
+    }
+
+    /// Velocity along the path; `None` where something carried the agent out of the path's sight.
+    pub(super) fn go_along_path(&mut self) -> Option<Vec2> {
+        let (position, dt) = (self.now.position, self.now.dt);
+        let waypoints = self.now.path.waypoints();
+        if mem::take(&mut self.memory.left_path) {
+            self.enter_path();
+        }
+        self.pass_waypoint();
+        let Some(corner) = waypoints.get(self.cursor).copied() else {
+            return Some(Vec2::ZERO);
+        };
+        let speed = self.pace();
+        if self.is_off_path() && !self.fits(position, corner, 1.0) {
+            let point = self.point_to_rejoin()?;
+            return Some(self.head_for(point, speed));
+        }
+        self.memory.speed = speed;
+        let ahead = advance(waypoints, self.cursor, position, speed * dt);
+        let cuts_corner = ahead.next > self.cursor && ahead.next < waypoints.len();
+        if !cuts_corner || self.fits(position, position + ahead.offset, ELBOW_ROOM) {
+            self.cursor = ahead.next;
+            return Some(ahead.offset / dt);
+        }
+        let to_corner = corner - position;
+        if to_corner.length() > 1e-4 * self.now.agent.radius + self.rounding() {
+            return Some(to_corner / dt);
+        }
+        // On the corner itself: the leg after it is safe by itself.
+        self.cursor += 1;
+        let beyond = advance(waypoints, self.cursor, position, speed * dt);
+        Some(beyond.offset / dt)
+    }
+
+    /// Passes the waypoint ahead if the agent is as good as there: near enough to go on to the next
+    /// one, or as near as its body comes.
+    fn pass_waypoint(&mut self) {
+        let (position, radius) = (self.now.position, self.now.agent.radius);
+        let waypoints = self.now.path.waypoints();
+        let Some(corner) = waypoints.get(self.cursor) else {
+            return;
+        };
+        let away = corner.distance(position);
+        let is_held_up = self.memory.watch.is_held_up(radius);
+        let (slack, room) = if is_held_up {
+            HELD_UP
+        } else {
+            (PASSES, ELBOW_ROOM)
+        };
+        if away > slack * radius {
+            return;
+        }
+        match waypoints.get(self.cursor + 1) {
+            Some(next) if self.fits(position, *next, room) => self.cursor += 1,
+            None if is_held_up => self.cursor += 1,
+            _ => {}
+        }
+    }
+
+    /// Speed along the path: braking for its end, or for the target if it leads there.
+    fn pace(&self) -> f32 {
+        let now = self.now;
+        let waypoints = now.path.waypoints();
+        let follows = now.intent.want == Want::Follow && now.status == PathStatus::Found;
+        let (left, least) = if follows {
+            // A target that moved on leaves the path's end behind: walk up to that, if slowly.
+            (self.way_left() - self.rest(), 0.1 * now.agent.speed)
+        } else {
+            (remaining_length(waypoints, self.cursor, now.position), 0.0)
+        };
+        let braking = braking_speed(left, now.agent.acceleration, now.dt);
+        self.cruise().min(braking.max(least))
+    }
+
+    fn closest_on_leg(&self) -> Vec2 {
+        let waypoints = self.now.path.waypoints();
+        let behind = waypoints[self.cursor.saturating_sub(1)];
+        closest_on_segment(behind, waypoints[self.cursor], self.now.position)
+    }
+
+    fn is_off_path(&self) -> bool {
+        let allowed = OFF_PATH * self.now.agent.radius + self.rounding();
+        self.closest_on_leg().distance(self.now.position) > allowed
+    }
+
+    /// Where to go first if something pushed the agent off the leg that it walks, and it does not
+    /// see the leg's end. `None` if there is a wall between.
+    fn point_to_rejoin(&self) -> Option<Vec2> {
+        let position = self.now.position;
+        let point = self.closest_on_leg();
+        let is_near = point.distance(position) <= self.now.agent.radius;
+        (is_near || self.fits(position, point, 1.0)).then_some(point)
+    }
+}

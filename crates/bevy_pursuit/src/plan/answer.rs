@@ -1,0 +1,200 @@
+//! Takes in what searches brought, and writes it to the entities that wait for it.
+
+use bevy::ecs::entity_disabling::Disabled;
+use bevy::ecs::prelude::*;
+use bevy::ecs::query::{Allow, QueryData};
+use bevy::log::warn_once;
+use bevy::math::Rect;
+use bevy::platform::time::Instant;
+
+use super::batch::{Answer, Answers, SearchTasks};
+use super::path::{FailReason, NavPath, PathStatus};
+use super::planner::Planned;
+use super::planning::Planning;
+use super::queue::PlanQueue;
+use crate::events::{PathFailed, PathFound};
+use crate::intent::Intent;
+use crate::motion::agent::PathCursor;
+use crate::motion::place::Place;
+use crate::stats::PursuitStats;
+
+/// An entity that waits for an answer. Entities that are switched off get theirs, too: they are
+/// switched on again some time.
+#[derive(QueryData)]
+#[query_data(mutable)]
+pub(crate) struct Waiter {
+    pub(crate) intent: &'static Intent,
+    pub(crate) place: &'static Place,
+    pub(crate) planning: &'static mut Planning,
+    pub(crate) status: &'static mut PathStatus,
+    pub(crate) path: &'static mut NavPath,
+    pub(crate) cursor: Option<&'static PathCursor>,
+}
+
+/// Takes in the answers of finished tasks and cancels searches that nobody waits for.
+pub(crate) fn poll_searches(
+    mut tasks: ResMut<SearchTasks>,
+    mut queue: ResMut<PlanQueue>,
+    mut stats: ResMut<PursuitStats>,
+    mut commands: Commands,
+    mut waiters: Query<Waiter, Allow<Disabled>>,
+) {
+    let SearchTasks { batches, pace } = &mut *tasks;
+    batches.retain_mut(|batch| {
+        let Some(answers) = batch.poll() else {
+            return batch.keep_wanted(|entity, ticket| {
+                let waiter = waiters.get(entity);
+                waiter.is_ok_and(|waiter| waiter.planning.waits_for(ticket))
+            });
+        };
+        pace.note(&answers);
+        let mut desk = Desk {
+            queue: &mut queue,
+            stats: &mut stats,
+            commands: &mut commands,
+        };
+        desk.deliver(answers, &mut waiters);
+        false
+    });
+    stats.tasks_in_flight = tasks.batches.len();
+}
+
+/// Where answers are handed out.
+pub(crate) struct Desk<'a, 'w, 's> {
+    pub(crate) queue: &'a mut PlanQueue,
+    pub(crate) stats: &'a mut PursuitStats,
+    pub(crate) commands: &'a mut Commands<'w, 's>,
+}
+
+impl Desk<'_, '_, '_> {
+    /// Writes answers to the entities that wait for them, and says so.
+    pub(crate) fn deliver(
+        &mut self,
+        answers: Answers,
+        waiters: &mut Query<Waiter, Allow<Disabled>>,
+    ) {
+        let now = Instant::now();
+        self.stats.search_time += answers.duration;
+        self.stats.cells_expanded += answers.expanded;
+        self.queue.waiting.extend(answers.unfinished);
+        for answer in answers.answers {
+            let Ok(mut waiter) = waiters.get_mut(answer.waiting.entity) else {
+                continue;
+            };
+            if !waiter.planning.waits_for(answer.waiting.ticket) {
+                continue;
+            }
+            let planning = waiter.planning.bypass_change_detection();
+            planning.is_pending = false;
+            if answer.result == Ok(Planned::Same) {
+                waiter.path.bypass_change_detection().generation = answers.generation;
+                continue;
+            }
+            self.stats.searches += 1;
+            let before = *waiter.status;
+            let waiting = answer.waiting;
+            let grid = answers.grid.or(waiter.intent.grid);
+            let outcome = waiter.take(answer, grid, answers.generation);
+            self.count(outcome);
+            if waiter.is_news(before, outcome) {
+                let latency = now.saturating_duration_since(waiting.since);
+                let length = waiter.path.length;
+                self.announce(waiting.entity, outcome, length, latency);
+            }
+        }
+    }
+
+    fn count(&mut self, outcome: PathStatus) {
+        match outcome.reason() {
+            Some(reason) => self.stats.count_failure(reason),
+            None => self.stats.paths_found += 1,
+        }
+    }
+
+    fn announce(
+        &mut self,
+        entity: Entity,
+        status: PathStatus,
+        length: f32,
+        latency: std::time::Duration,
+    ) {
+        let Some(reason) = status.reason() else {
+            self.commands.trigger(PathFound {
+                entity,
+                length,
+                latency,
+            });
+            return;
+        };
+        warn_of_setup(entity, reason);
+        self.commands.trigger(PathFailed {
+            entity,
+            reason,
+            partial: matches!(status, PathStatus::Partial(_)),
+            latency,
+        });
+    }
+}
+
+impl WaiterItem<'_, '_> {
+    /// Installs an answer; gives the status that follows from it.
+    fn take(&mut self, answer: Answer, grid: Option<Entity>, generation: u64) -> PathStatus {
+        let mut next = NavPath {
+            generation,
+            grid,
+            radius: answer.trip.radius,
+            goal: answer.trip.goal,
+            serial: self.path.serial.wrapping_add(1),
+            ..NavPath::default()
+        };
+        let outcome = match answer.result {
+            Ok(Planned::Path(plan)) => {
+                let inside = plan.waypoints.iter().copied();
+                next.bounds = inside.fold(Rect::EMPTY, |all, point| all.union_point(point));
+                next.waypoints = plan.waypoints;
+                next.length = plan.length;
+                next.end_cell = Some(plan.end_cell);
+                let shortfall = plan.shortfall.map(PathStatus::Partial);
+                shortfall.unwrap_or(PathStatus::Found)
+            }
+            Ok(Planned::Same) => *self.status,
+            Err(reason) => PathStatus::Failed(reason),
+        };
+        let planning = self.planning.bypass_change_detection();
+        planning.failures = match outcome {
+            PathStatus::Found => 0,
+            _ => planning.failures.saturating_add(1),
+        };
+        *self.path = next;
+        self.status.set_if_neq(outcome);
+        outcome
+    }
+
+    /// Whether observers have not heard this of the errand yet.
+    fn is_news(&mut self, before: PathStatus, outcome: PathStatus) -> bool {
+        let planning = self.planning.bypass_change_detection();
+        let is_told = planning.is_told && before == outcome;
+        planning.is_told = true;
+        !is_told
+    }
+}
+
+/// Says once what a game's setup lacks when a reason can hardly be meant.
+fn warn_of_setup(entity: Entity, reason: FailReason) {
+    match reason {
+        FailReason::NoGrid => {
+            warn_once!(
+                "{entity} finds no path: there is no NavGrid that could be baked. Spawn one, or name \
+                 one that is there in OnGrid"
+            );
+        }
+        FailReason::OutsideGrid => {
+            warn_once!("{entity} finds no path: it stands outside of every NavGrid's bounds");
+        }
+        FailReason::BadRadius => warn_once!(
+            "{entity} finds no path: its radius is not a number >= 0, or more than the NavGrid's \
+             max_clearance; raise that, or node_radius"
+        ),
+        _ => {}
+    }
+}

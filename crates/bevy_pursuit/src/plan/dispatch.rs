@@ -1,0 +1,252 @@
+//! Sends searches off: takes who is in line, reads what each wants now, and hands it to a task.
+
+use std::iter;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use bevy::ecs::entity_disabling::Disabled;
+use bevy::ecs::prelude::*;
+use bevy::ecs::query::Allow;
+use bevy::log::warn_once;
+use bevy::math::Vec2;
+use bevy::tasks::AsyncComputeTaskPool;
+use pursuit::Layout;
+
+use super::answer::{Desk, Waiter, WaiterItem};
+use super::batch::{Answer, Answers, Batch, Ground, Job, Limits, SearchTasks};
+use super::batch::{put_in_order, run_jobs, split};
+use super::path::{FailReason, PathStatus};
+use super::planner::Trip;
+use super::queue::{PlanQueue, Waiting};
+use crate::grid::{BakedGrid, NavGrid, NavSnapshot};
+use crate::intent::{Intent, Want};
+use crate::motion::agent::PathCursor;
+use crate::motion::place::Place;
+use crate::settings::{PlanMode, PursuitSettings};
+use crate::stats::PursuitStats;
+
+/// Starts searches for the requests in line, several to a task.
+pub(crate) fn start_searches(
+    settings: Res<PursuitSettings>,
+    grids: Query<(Entity, &NavGrid, &BakedGrid)>,
+    mut tasks: ResMut<SearchTasks>,
+    mut queue: ResMut<PlanQueue>,
+    mut stats: ResMut<PursuitStats>,
+    mut commands: Commands,
+    mut waiters: Query<Waiter, Allow<Disabled>>,
+) {
+    queue.unpark();
+    let pool = AsyncComputeTaskPool::get_or_init(Default::default);
+    let inline = settings.plan_mode == PlanMode::Inline;
+    let room = if inline {
+        usize::MAX
+    } else {
+        tasks.room(pool.thread_num())
+    };
+    if room > 0 && !queue.waiting.is_empty() {
+        let mut sites: Vec<Site> = grids.iter_inner().map(Site::new).collect();
+        let refused = take_jobs(room, &mut sites, &mut queue, &mut waiters);
+        let mut done = vec![refused];
+        let mut limits = Limits {
+            max_expanded: settings.max_expanded,
+            budget: u64::from(settings.search_budget.max(1)),
+        };
+        for (ground, jobs) in sites.into_iter().filter_map(Site::into_work) {
+            if inline {
+                let never = AtomicBool::new(false);
+                let answers = run_jobs(&ground, &jobs, limits, iter::repeat(&never));
+                limits.budget = limits.budget.saturating_sub(answers.expanded).max(1);
+                done.push(answers);
+            } else {
+                make_ready(&ground, &jobs, pool, limits, settings.batch_size, &mut tasks);
+            }
+        }
+        let mut desk = Desk {
+            queue: &mut queue,
+            stats: &mut stats,
+            commands: &mut commands,
+        };
+        done.into_iter()
+            .for_each(|answers| desk.deliver(answers, &mut waiters));
+    }
+    stats.tasks_in_flight = tasks.batches.len();
+    stats.queued = queue.len();
+}
+
+/// Sends off what was made ready in this frame, when the frame is over: where cores are few, threads
+/// that wake up in the midst of it would take them from the systems that follow.
+pub(crate) fn begin_searches(mut tasks: ResMut<SearchTasks>) {
+    let pool = AsyncComputeTaskPool::get_or_init(Default::default);
+    for batch in &mut tasks.batches {
+        batch.begin(pool);
+    }
+}
+
+/// A grid as it is in this tick, and the searches to run on it.
+struct Site<'a> {
+    grid: Entity,
+    baked: &'a BakedGrid,
+    layout: Option<Layout>,
+    jobs: Vec<Job>,
+}
+
+impl<'a> Site<'a> {
+    fn new((grid, nav, baked): (Entity, &'a NavGrid, &'a BakedGrid)) -> Self {
+        Self {
+            grid,
+            baked,
+            layout: nav.layout().ok(),
+            jobs: Vec::new(),
+        }
+    }
+
+    fn into_work(mut self) -> Option<(Ground, Vec<Job>)> {
+        let snapshot = self.baked.snapshot().filter(|_| !self.jobs.is_empty())?;
+        for job in &mut self.jobs {
+            job.goal_cell = snapshot.layout().cell_clamped(job.trip.goal);
+        }
+        put_in_order(&mut self.jobs);
+        let ground = Ground {
+            grid: self.grid,
+            snapshot: Arc::clone(snapshot),
+        };
+        Some((ground, self.jobs))
+    }
+}
+
+/// Takes up to `room` searches out of line and gives them to their sites; gives back what cannot be
+/// searched for at all. Drops what nobody waits for any more.
+fn take_jobs(
+    room: usize,
+    sites: &mut [Site],
+    queue: &mut PlanQueue,
+    waiters: &mut Query<Waiter, Allow<Disabled>>,
+) -> Answers {
+    let mut refused = Answers::default();
+    let mut left = room;
+    while left > 0 && !queue.waiting.is_empty() {
+        for waiting in queue.take(left) {
+            let Ok(mut waiter) = waiters.get_mut(waiting.entity) else {
+                continue;
+            };
+            if !waiter.planning.waits_for(waiting.ticket) {
+                continue;
+            }
+            let intent = waiter.intent;
+            match find_site(intent, waiter.place.0, sites) {
+                Found::Site(jobs, snapshot) => {
+                    jobs.push(job(waiting, &waiter));
+                    if *waiter.status == PathStatus::Queued {
+                        *waiter.status = PathStatus::Searching;
+                    }
+                    let planning = waiter.planning.bypass_change_detection();
+                    planning.asked_on = snapshot.generation() as u32;
+                    left -= 1;
+                }
+                Found::NotYet => queue.parked.push(waiting),
+                Found::Nothing(reason) => refused.answers.push(Answer {
+                    waiting,
+                    trip: job(waiting, &waiter).trip,
+                    result: Err(reason),
+                }),
+            }
+        }
+    }
+    refused
+}
+
+fn job(waiting: Waiting, waiter: &WaiterItem) -> Job {
+    let (intent, planning) = (waiter.intent, &waiter.planning);
+    let known = waiter.path.end_cell.zip(waiter.status.reason());
+    Job {
+        waiting,
+        goal_cell: None,
+        group: 0,
+        trip: Trip {
+            start: waiter.place.0,
+            goal: intent.goal,
+            radius: intent.radius,
+            reach: intent.reach,
+            is_flight: intent.want == Want::Away,
+            is_solid: intent.is_solid,
+            avoid: planning.is_detour.then(|| stuck_at(waiter)).flatten(),
+            known: known.filter(|_| planning.is_check),
+        },
+    }
+}
+
+/// The place where a body that is stuck cannot go on: one radius ahead of it on its way.
+fn stuck_at(waiter: &WaiterItem) -> Option<Vec2> {
+    let next = waiter.cursor.map_or(1, PathCursor::next);
+    let ahead = waiter.path.waypoints.get(next).copied();
+    let ahead = ahead.unwrap_or(waiter.intent.goal);
+    let place = waiter.place.0;
+    let direction = (ahead - place).try_normalize()?;
+    Some(place + direction * waiter.intent.radius)
+}
+
+/// Where to search for an intent.
+enum Found<'s, 'a> {
+    /// Among these jobs, on this snapshot.
+    Site(&'s mut Vec<Job>, &'a NavSnapshot),
+    /// On a grid whose first bake is under way.
+    NotYet,
+    Nothing(FailReason),
+}
+
+/// Finds the grid that an intent is planned on.
+fn find_site<'s, 'a>(intent: &Intent, start: Vec2, sites: &'s mut [Site<'a>]) -> Found<'s, 'a> {
+    let can_bake = |site: &Site| site.baked.error().is_none();
+    let any = sites.iter().any(can_bake);
+    let Some(grid) = intent.grid else {
+        let reason = if any { FailReason::OutsideGrid } else { FailReason::NoGrid };
+        return Found::Nothing(reason);
+    };
+    if !start.is_finite() {
+        return Found::Nothing(FailReason::OutsideGrid);
+    }
+    warn_of_border(intent, sites);
+    let site = sites.iter_mut().find(|site| site.grid == grid);
+    let Some(site) = site.filter(|site| can_bake(site)) else {
+        return Found::Nothing(FailReason::NoGrid);
+    };
+    match site.baked.snapshot() {
+        Some(snapshot) => Found::Site(&mut site.jobs, snapshot),
+        None => Found::NotYet,
+    }
+}
+
+/// Says once that no way leads from one grid to another.
+fn warn_of_border(intent: &Intent, sites: &[Site]) {
+    let holds = |site: &Site| {
+        let layout = site.layout.as_ref();
+        layout.is_some_and(|layout| layout.cell_at(intent.goal).is_some())
+    };
+    let is_elsewhere = |site: &Site| Some(site.grid) != intent.grid && holds(site);
+    let own = sites.iter().find(|site| Some(site.grid) == intent.grid);
+    if own.is_some_and(|own| !holds(own)) && sites.iter().any(is_elsewhere) {
+        warn_once!(
+            "an agent's goal at {} lies outside of the NavGrid that the agent is on, and inside of \
+             another one. No way leads from grid to grid: cover both places with one grid (said \
+             once)",
+            intent.goal
+        );
+    }
+}
+
+/// Makes `jobs` ready: few to a task where there are few, so that all threads get some.
+fn make_ready(
+    ground: &Ground,
+    jobs: &[Job],
+    pool: &AsyncComputeTaskPool,
+    limits: Limits,
+    batch_size: usize,
+    tasks: &mut SearchTasks,
+) {
+    let shares = 4 * pool.thread_num().max(1);
+    let size = jobs.len().div_ceil(shares);
+    for jobs in split(jobs, size, batch_size.max(1)) {
+        let batch = Batch::new(ground.clone(), jobs.to_vec(), limits);
+        tasks.batches.push(batch);
+    }
+}

@@ -1,0 +1,221 @@
+//! Who needs a search now: compares what an entity wants with what its path was planned for.
+
+use bevy::ecs::prelude::*;
+use bevy::ecs::query::QueryData;
+use bevy::platform::time::Instant;
+use bevy::time::Time;
+
+use super::path::{FailReason, NavPath, PathStatus};
+use super::planning::Planning;
+use super::queue::PlanQueue;
+use super::recheck::{Held, Verdict};
+use crate::events::PathFailed;
+use crate::grid::{BakedGrid, NavSnapshot};
+use crate::intent::repath::{Drift, retry_delay};
+use crate::intent::{Intent, Want};
+use crate::motion::agent::{Locomotion, PathCursor};
+use crate::motion::place::Place;
+use crate::stats::PursuitStats;
+
+/// Seconds until an agent that lost its path, or whose goal moved on from its end, asks again.
+const LOST: f32 = 0.1;
+/// Seconds until an agent that is stuck asks again; twice as many each time.
+const STUCK: f32 = 0.5;
+/// Ticks within which every path that may lead to a better place is looked at.
+const TURNS: u32 = 8;
+
+/// An entity as planning sees it.
+#[derive(QueryData)]
+#[query_data(mutable)]
+pub(crate) struct Asker {
+    entity: Entity,
+    intent: &'static Intent,
+    place: &'static Place,
+    planning: &'static mut Planning,
+    status: &'static mut PathStatus,
+    path: &'static mut NavPath,
+    walker: Option<(&'static Locomotion, &'static PathCursor)>,
+}
+
+/// Puts in line who needs a search, and stops who wants none.
+pub(crate) fn order_paths(
+    time: Res<Time>,
+    grids: Query<&BakedGrid>,
+    mut tick: Local<u32>,
+    mut queue: ResMut<PlanQueue>,
+    mut stats: ResMut<PursuitStats>,
+    mut commands: Commands,
+    mut askers: Query<Asker>,
+) {
+    *tick = tick.wrapping_add(1);
+    let now = time.elapsed_secs_f64();
+    let since = Instant::now();
+    for mut asker in &mut askers {
+        asker.own_up();
+        let want = asker.intent.want;
+        if !want.is_path() {
+            if asker.settle(want)
+                && let Want::Refused(reason) = want
+            {
+                stats.count_failure(reason);
+                commands.trigger(PathFailed {
+                    entity: asker.entity,
+                    reason,
+                    partial: false,
+                    latency: since.elapsed(),
+                });
+            }
+            continue;
+        }
+        if asker.planning.is_pending {
+            continue;
+        }
+        let grid = asker.intent.grid.and_then(|grid| grids.get(grid).ok());
+        let snapshot = grid.and_then(BakedGrid::snapshot).map(AsRef::as_ref);
+        let turn = asker.entity.index_u32().wrapping_add(*tick) % TURNS == 0;
+        let verdict = asker.judge(snapshot, now, turn);
+        if verdict != Verdict::Holds {
+            asker.order(verdict, now, since, &mut queue);
+        }
+    }
+}
+
+impl AskerItem<'_, '_> {
+    /// Drops status and path if they came with the entity as copies of somebody else's.
+    fn own_up(&mut self) {
+        if self.planning.is_owner {
+            return;
+        }
+        self.planning.is_owner = true;
+        // Not the errand of an intent that was never ordered for.
+        self.planning.errand = self.intent.errand.wrapping_sub(1);
+        self.status.set_if_neq(PathStatus::Idle);
+        self.drop_path();
+    }
+
+    fn drop_path(&mut self) {
+        if !self.path.is_empty() || self.path.grid.is_some() {
+            *self.path = NavPath {
+                serial: self.path.serial.wrapping_add(1),
+                ..NavPath::default()
+            };
+        }
+    }
+
+    /// Drops path and order of who wants no path. Whether the status is a new one.
+    fn settle(&mut self, want: Want) -> bool {
+        let status = match want {
+            Want::Lost => PathStatus::TargetLost,
+            Want::Refused(reason) => PathStatus::Failed(reason),
+            _ => PathStatus::Idle,
+        };
+        let planning = self.planning.bypass_change_detection();
+        planning.is_pending = false;
+        planning.errand = self.intent.errand.wrapping_sub(1);
+        self.drop_path();
+        self.status.set_if_neq(status)
+    }
+
+    /// Whether the entity needs a search.
+    fn judge(&mut self, snapshot: Option<&NavSnapshot>, now: f64, turn: bool) -> Verdict {
+        let (intent, path) = (self.intent, &*self.path);
+        let is_other = self.planning.errand != intent.errand
+            || path.grid != intent.grid
+            || path.radius.to_bits() != intent.radius.to_bits();
+        if is_other {
+            return Verdict::Ask;
+        }
+        let Some(snapshot) = snapshot else {
+            return Verdict::Holds;
+        };
+        let locomotion = self.walker.map_or(Locomotion::Moving, |(how, _)| *how);
+        let held = Held {
+            path,
+            status: *self.status,
+            snapshot,
+            position: self.place.0,
+            goal: intent.goal,
+            next: self.walker.map_or(1, |(_, cursor)| cursor.next()),
+        };
+        let is_behind = path.generation != snapshot.generation();
+        if is_behind {
+            match held.after_bake() {
+                Verdict::Ask => return Verdict::Ask,
+                Verdict::Check if turn => return Verdict::Check,
+                // Looked at in a later tick.
+                Verdict::Check => {}
+                // The path stays what it was: no change that anyone need look at.
+                Verdict::Holds => {
+                    self.path.bypass_change_detection().generation = snapshot.generation();
+                }
+            }
+        }
+        if held.can_succeed() || self.is_due(snapshot, locomotion, now) {
+            Verdict::Ask
+        } else {
+            Verdict::Holds
+        }
+    }
+
+    /// Whether time has come for another search, by how the agent is moving and by its policy.
+    fn is_due(&mut self, snapshot: &NavSnapshot, locomotion: Locomotion, now: f64) -> bool {
+        let planning = self.planning.bypass_change_detection();
+        let lost_sight = planning.saw_target && locomotion != Locomotion::Straight;
+        planning.saw_target = locomotion == Locomotion::Straight;
+        if locomotion != Locomotion::Stuck && locomotion != Locomotion::Waiting {
+            planning.stuck = 0;
+        }
+        let elapsed = (now - planning.asked_at) as f32;
+        let (intent, path, status) = (self.intent, &*self.path, *self.status);
+        let drift = Drift {
+            elapsed,
+            is_baked_anew: planning.asked_on != snapshot.generation() as u32,
+            ..Drift::new(intent.goal, path.goal, self.place.0, intent.radius)
+        };
+        let is_found = status == PathStatus::Found;
+        match locomotion {
+            Locomotion::Arrived | Locomotion::Straight => return false,
+            Locomotion::Stuck => {
+                return elapsed >= STUCK * f32::from(1_u8 << planning.stuck.min(4));
+            }
+            _ if lost_sight => return true,
+            _ if elapsed < retry_delay(planning.failures) => return false,
+            Locomotion::Waiting if elapsed >= LOST => {
+                let is_at_end = self.walker.is_none_or(|(_, cursor)| {
+                    cursor.next() >= path.waypoints.len()
+                });
+                let goes_on = status.reason() == Some(FailReason::LimitReached);
+                if is_found || goes_on || !is_at_end {
+                    return true;
+                }
+            }
+            _ => {}
+        }
+        // Asked again for the same, a request that fell short would fall short again.
+        let can_differ = is_found || drift.moved > 0.0;
+        can_differ && drift.is_due(intent.interval)
+    }
+
+    /// Puts the entity in line.
+    fn order(&mut self, verdict: Verdict, now: f64, since: Instant, queue: &mut PlanQueue) {
+        let is_new = self.planning.errand != self.intent.errand;
+        if is_new {
+            self.status.set_if_neq(PathStatus::Queued);
+        }
+        let locomotion = self.walker.map(|(how, _)| *how);
+        let is_stuck = locomotion == Some(Locomotion::Stuck);
+        let away = self.place.0.distance_squared(self.intent.goal);
+        let planning = self.planning.bypass_change_detection();
+        if is_new {
+            planning.is_told = false;
+            planning.failures = 0;
+        }
+        planning.errand = self.intent.errand;
+        planning.is_pending = true;
+        planning.is_check = verdict == Verdict::Check;
+        planning.is_detour = is_stuck;
+        planning.stuck = planning.stuck.saturating_add(u8::from(is_stuck));
+        planning.asked_at = now;
+        planning.ticket = queue.push(self.entity, since, away);
+    }
+}

@@ -1,0 +1,192 @@
+//! What planning tells of an entity: its path, how its request stands, and why it fell short.
+
+use bevy::ecs::{component::Component, entity::Entity, prelude::ReflectComponent};
+use bevy::math::{Rect, Vec2};
+use bevy::reflect::{Reflect, std_traits::ReflectDefault};
+use pursuit::Cell;
+
+/// How the entity's request or chase stands. Written by this crate.
+#[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[reflect(Component, Default, Clone, Debug, PartialEq)]
+pub enum PathStatus {
+    /// Nothing is asked for.
+    #[default]
+    Idle,
+    /// Waits for a task, or for the first bake of its grid.
+    Queued,
+    /// A task is searching.
+    Searching,
+    /// [`NavPath`] leads to the goal.
+    Found,
+    /// [`NavPath`] leads to the reachable cell nearest to the goal.
+    Partial(FailReason),
+    /// There is no path.
+    Failed(FailReason),
+    /// The chased entity is gone, or has no place in the world.
+    TargetLost,
+}
+
+impl PathStatus {
+    /// Why the goal is not reached; `None` where it is, or where that is not known yet.
+    pub fn reason(self) -> Option<FailReason> {
+        match self {
+            Self::Partial(reason) | Self::Failed(reason) => Some(reason),
+            _ => None,
+        }
+    }
+}
+
+/// Why a goal was not reached.
+#[derive(Reflect, Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[reflect(Clone, Debug, PartialEq, Hash)]
+#[non_exhaustive]
+pub enum FailReason {
+    /// No entity carries a [`NavGrid`](crate::grid::NavGrid) that could be baked.
+    NoGrid,
+    /// The agent stands outside of every grid, or its position is not finite.
+    OutsideGrid,
+    /// The agent stands inside an obstacle, and no free cell is near.
+    StartBlocked,
+    /// The goal lies outside of the grid, or is not finite.
+    GoalOutside,
+    /// The goal lies inside an obstacle that is out of reach, or too near to one for this body.
+    GoalBlocked,
+    /// No way leads to the goal.
+    Unreachable,
+    /// The search hit [`PursuitSettings::max_expanded`](crate::settings::PursuitSettings).
+    LimitReached,
+    /// The body's radius is not a finite number `>= 0`, or larger than the grid's
+    /// [`max_clearance`](crate::grid::NavGrid::max_clearance) can tell.
+    BadRadius,
+    /// A number of the [`NavAgent`](crate::motion::NavAgent) makes no sense; the log names it.
+    BadAgent,
+    /// The agent, or an entity above it, has no `Transform`.
+    NoTransform,
+    /// The agent's body cannot be driven: it is fixed, or kinematic without a collider of its own.
+    CannotMove,
+}
+
+impl FailReason {
+    /// Every reason, in order.
+    pub const ALL: [Self; 11] = [
+        Self::NoGrid,
+        Self::OutsideGrid,
+        Self::StartBlocked,
+        Self::GoalOutside,
+        Self::GoalBlocked,
+        Self::Unreachable,
+        Self::LimitReached,
+        Self::BadRadius,
+        Self::BadAgent,
+        Self::NoTransform,
+        Self::CannotMove,
+    ];
+}
+
+impl std::fmt::Display for FailReason {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::NoGrid => "no grid",
+            Self::OutsideGrid => "agent outside the grid",
+            Self::StartBlocked => "agent inside an obstacle",
+            Self::GoalOutside => "goal outside the grid",
+            Self::GoalBlocked => "goal inside an obstacle",
+            Self::Unreachable => "no way to the goal",
+            Self::LimitReached => "search limit reached",
+            Self::BadRadius => "radius not usable on this grid",
+            Self::BadAgent => "agent with impossible numbers",
+            Self::NoTransform => "agent without a Transform",
+            Self::CannotMove => "body that cannot be driven",
+        })
+    }
+}
+
+/// The path that the entity follows: waypoints in world units, the first where the search began.
+///
+/// Empty when there is none. Written by this crate: `Changed<NavPath>` tells of every new path,
+/// refreshes included.
+#[derive(Component, Reflect, Clone, Debug)]
+#[reflect(opaque)]
+#[reflect(Component, Default, Clone, Debug)]
+pub struct NavPath {
+    pub(crate) waypoints: Vec<Vec2>,
+    pub(crate) length: f32,
+    pub(crate) radius: f32,
+    pub(crate) generation: u64,
+    pub(crate) grid: Option<Entity>,
+    /// The goal that the path was planned for, in world units.
+    pub(crate) goal: Vec2,
+    /// The cell that was searched for.
+    pub(crate) end_cell: Option<Cell>,
+    /// Holds all waypoints.
+    pub(crate) bounds: Rect,
+    /// Counts the paths planned for this entity, so that a follower notices a new one.
+    pub(crate) serial: u32,
+}
+
+impl NavPath {
+    /// The waypoints, in world units. Straight lines between them keep the body clear of walls.
+    pub fn waypoints(&self) -> &[Vec2] {
+        &self.waypoints
+    }
+
+    /// Whether there is no path.
+    pub fn is_empty(&self) -> bool {
+        self.waypoints.is_empty()
+    }
+
+    /// The last waypoint, in world units.
+    pub fn end(&self) -> Option<Vec2> {
+        self.waypoints.last().copied()
+    }
+
+    /// Length of the search's path from cell to cell, in world units; the smoothed path is never
+    /// longer. On weighted terrain this is the cost.
+    pub fn length(&self) -> f32 {
+        self.length
+    }
+
+    /// Generation of the grid on which the path was planned, or last found to hold.
+    pub fn generation(&self) -> u64 {
+        self.generation
+    }
+
+    /// The grid that the path was planned on.
+    pub fn grid(&self) -> Option<Entity> {
+        self.grid
+    }
+
+    /// Radius of the body that the path was planned for, in world units: that of the agent and what
+    /// its driver keeps free beyond it.
+    pub fn radius(&self) -> f32 {
+        self.radius
+    }
+}
+
+impl Default for NavPath {
+    fn default() -> Self {
+        Self {
+            waypoints: Vec::new(),
+            length: 0.0,
+            radius: 0.0,
+            generation: 0,
+            grid: None,
+            goal: Vec2::NAN,
+            end_cell: None,
+            bounds: Rect::EMPTY,
+            serial: 0,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn defaults_are_the_documented_ones() {
+        assert_eq!(PathStatus::default(), PathStatus::Idle);
+        assert!(NavPath::default().is_empty());
+        assert_eq!(FailReason::ALL[FailReason::CannotMove as usize], FailReason::CannotMove);
+    }
+}

@@ -1,0 +1,43 @@
+//! What planning remembers of one entity.
+
+use bevy::ecs::component::Component;
+
+/// What planning remembers of one entity: which answer it waits for, and what it asked last.
+///
+/// A clone of an entity gets a fresh one. So a clone asks for itself, and does not wait for what
+/// somebody else ordered.
+#[derive(Component, Clone, Copy, Debug, Default)]
+#[component(clone_behavior = Ignore)]
+pub(crate) struct Planning {
+    /// Number of the latest order, unique in the app; an answer to another one is dropped.
+    pub(crate) ticket: u64,
+    /// Whether an answer is still to come.
+    pub(crate) is_pending: bool,
+    /// Whether the status and the path on the entity are its own, not copies of somebody else's.
+    pub(crate) is_owner: bool,
+    /// Whether observers heard that a path leads to the goal.
+    pub(crate) is_told: bool,
+    /// Whether the order only asks where a path would lead now.
+    pub(crate) is_check: bool,
+    /// Whether the order asks for a way around the place where the agent is stuck.
+    pub(crate) is_detour: bool,
+    /// Whether the agent saw its target when planning last looked.
+    pub(crate) saw_target: bool,
+    /// Searches in a row that fell short.
+    pub(crate) failures: u8,
+    /// Orders in a row because the agent is stuck.
+    pub(crate) stuck: u8,
+    /// The errand of the latest order.
+    pub(crate) errand: u16,
+    /// Generation of the grid that the latest search ran on, its lower bits.
+    pub(crate) asked_on: u32,
+    /// When it was asked for, in seconds of game time.
+    pub(crate) asked_at: f64,
+}
+
+impl Planning {
+    /// Whether the answer to this ticket is still wanted.
+    pub(crate) fn waits_for(&self, ticket: u64) -> bool {
+        self.is_pending && self.ticket == ticket
+    }
+}
