@@ -102,12 +102,12 @@ fn agents_of_impossible_numbers_neither_panic_nor_move() {
         for bad in BAD_NUMBERS {
             for field in 0..4 {
                 let mut agent = NavAgent::from_radius(RADIUS);
-                *[
-                    &mut agent.radius,
-                    &mut agent.speed,
-                    &mut agent.acceleration,
-                    &mut agent.arrival_distance,
-                ][field] = bad;
+                match field {
+                    0 => agent.radius = bad,
+                    1 => agent.speed = bad,
+                    2 => agent.acceleration = bad,
+                    _ => agent.reach = Some(bad),
+                }
                 let entity = spawn_chaser(&mut app, body, cell(0, 0), target);
                 app.world_mut().entity_mut(entity).insert(agent);
                 agents.push((entity, agent));
@@ -171,10 +171,7 @@ fn requests_of_impossible_numbers_are_refused_with_a_reason() {
             for request in [
                 PathRequest::to(Vec2::new(bad, 1.0)),
                 PathRequest::to(cell(9, 0)).with_radius(bad),
-                PathRequest {
-                    tolerance: bad,
-                    ..PathRequest::to(cell(9, 0))
-                },
+                PathRequest::to(cell(9, 0)).with_reach(bad),
             ] {
                 let entity = ask(&mut app, cell(0, 0), request);
                 answered(&mut app, entity);
@@ -868,7 +865,7 @@ fn a_body_that_need_not_come_near_stops_at_its_target_exactly() {
         let target = spawn_target(&mut app, cell(9, 3));
         let agent = spawn_chaser(&mut app, body, cell(0, 5), target);
         app.world_mut().entity_mut(agent).insert(NavAgent {
-            arrival_distance: 0.0,
+            reach: Some(0.0),
             ..NavAgent::from_radius(RADIUS)
         });
         run_until(&mut app, 900, |app| legs(app, agent) == Locomotion::Arrived);
