@@ -8,6 +8,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+mod acts;
 mod compare;
 mod game;
 
@@ -15,6 +16,7 @@ use std::env;
 
 use bevy_pursuit::prelude::*;
 
+use common::searches;
 use compare::assert_like_new;
 use game::Chaos;
 
@@ -22,6 +24,8 @@ use game::Chaos;
 const CHUNK: usize = 500;
 /// Quiet frames before a comparison: five seconds.
 const QUIET: usize = 300;
+/// The last of them, in which those whose goals rest search no more.
+const WATCHED: usize = 120;
 
 fn variable(name: &str) -> Option<u64> {
     env::var(name).ok()?.parse().ok()
@@ -37,10 +41,15 @@ fn play(mode: PlanMode, seed: u64) {
             chaos.assert_queue_is_bounded(&what);
         }
         chaos.calm_down();
-        for _ in 0..QUIET {
+        for _ in 0..QUIET - WATCHED {
+            chaos.quiet_frame();
+        }
+        let before = searches(&chaos.app);
+        for _ in 0..WATCHED {
             chaos.quiet_frame();
         }
         chaos.assert_at_rest(&what);
+        chaos.assert_few_searches(searches(&chaos.app) - before, WATCHED, &what);
         assert_like_new(&mut chaos, mode, &what);
     }
 }
