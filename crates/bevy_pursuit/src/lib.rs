@@ -1,26 +1,27 @@
 #![doc = include_str!("../../../README.md")]
 
 pub mod bake;
+mod chunks;
 mod diagnostics;
 mod drive;
 pub mod events;
 pub mod grid;
-mod intent;
+pub mod intent;
 pub mod motion;
-mod plan;
+pub mod plan;
 mod plugins;
 mod schedule;
 pub mod settings;
 mod stats;
 
 pub use diagnostics::PursuitDiagnostics;
+pub use drive::driver::NavDrive;
 pub use drive::top_down_controller;
 pub use events::{AgentStuck, PathFailed, PathFound, TargetReached};
-pub use grid::{BakedGrid, Diagonals, GridBaked, NavGrid, ObstacleLayers};
-pub use motion::agent::{
-    Chase, DesiredVelocity, FailReason, Locomotion, NavAgent, NavPath, PathCursor, PathRequest,
-    PathStatus, RepathPolicy,
-};
+pub use grid::{BakedGrid, Diagonals, GridBaked, NavGrid, ObstacleLayers, OnGrid};
+pub use intent::{Chase, Flee, PathRequest, RepathPolicy};
+pub use motion::{DesiredVelocity, Locomotion, NavAgent, PathCursor};
+pub use plan::{FailReason, NavPath, PathStatus};
 pub use plugins::PursuitPlugins;
 pub use schedule::PursuitSystems;
 pub use settings::{PlanMode, PursuitSettings};
@@ -29,9 +30,10 @@ pub use stats::PursuitStats;
 /// The names that a game needs, in one import.
 pub mod prelude {
     pub use crate::{
-        AgentStuck, BakedGrid, Chase, DesiredVelocity, Diagonals, FailReason, GridBaked,
-        Locomotion, NavAgent, NavGrid, NavPath, ObstacleLayers, PathCursor, PathFailed, PathFound,
-        PathRequest, PathStatus, PlanMode, PursuitDiagnostics, PursuitPlugins, PursuitSettings,
-        PursuitStats, PursuitSystems, RepathPolicy, TargetReached, top_down_controller,
+        AgentStuck, BakedGrid, Chase, DesiredVelocity, Diagonals, FailReason, Flee, GridBaked,
+        Locomotion, NavAgent, NavDrive, NavGrid, NavPath, ObstacleLayers, OnGrid, PathCursor,
+        PathFailed, PathFound, PathRequest, PathStatus, PlanMode, PursuitDiagnostics,
+        PursuitPlugins, PursuitSettings, PursuitStats, PursuitSystems, RepathPolicy, TargetReached,
+        top_down_controller,
     };
 }

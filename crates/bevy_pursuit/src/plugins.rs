@@ -6,7 +6,7 @@ use bevy::ecs::schedule::{InternedScheduleLabel, ScheduleLabel};
 use crate::bake::BakePlugin;
 use crate::diagnostics::DiagnosticsPlugin;
 use crate::drive::DrivePlugin;
-use crate::intent::decide::RequestPlugin;
+use crate::intent::decide::DecidePlugin;
 use crate::motion::FollowPlugin;
 use crate::plan::PlanPlugin;
 use crate::schedule::SchedulePlugin;
@@ -50,7 +50,7 @@ impl PluginGroup for PursuitPlugins {
         PluginGroupBuilder::start::<Self>()
             .add(SchedulePlugin { schedule })
             .add(BakePlugin)
-            .add(RequestPlugin { schedule })
+            .add(DecidePlugin { schedule })
             .add(PlanPlugin { schedule })
             .add(FollowPlugin { schedule })
             .add(DrivePlugin { schedule })

@@ -1,7 +1,9 @@
 //! The one file that orders systems: Pursuit's stages among themselves and against Rapier's.
 
 use bevy::app::{App, Plugin, PostUpdate};
+use bevy::ecs::prelude::{Res, ResMut, Resource};
 use bevy::ecs::schedule::{InternedScheduleLabel, IntoScheduleConfigs, ScheduleLabel, SystemSet};
+use bevy::ecs::system::SystemParam;
 use bevy::log::warn;
 use bevy::transform::TransformSystems;
 use bevy_rapier2d::plugin::{PhysicsSet, TimestepMode};
@@ -32,6 +34,56 @@ pub enum PursuitSystems {
 #[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct TickStart;
 
+/// After all stages of a tick, before the physics: takes care of what a gated stage left behind. Runs also where a
+/// game gates the stages.
+#[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct TickEnd;
+
+/// Number of this tick, from 1. Ticks count where a game gates the stages, too.
+#[derive(Resource, Clone, Copy, Debug, Default)]
+pub(crate) struct Ticks(pub(crate) u64);
+
+/// The last tick in which [`PursuitSystems::Follow`] ran.
+#[derive(Resource, Default)]
+pub(crate) struct FollowTick(u64);
+
+/// The last tick in which [`PursuitSystems::Drive`] ran.
+#[derive(Resource, Default)]
+pub(crate) struct DriveTick(u64);
+
+/// Whether stages ran in this tick. A game may gate them, and what others then find is old.
+#[derive(SystemParam)]
+pub(crate) struct Ran<'w, T: Resource> {
+    now: Res<'w, Ticks>,
+    last: Res<'w, T>,
+}
+
+impl Ran<'_, FollowTick> {
+    /// Whether desired velocities are of this tick.
+    pub(crate) fn now(&self) -> bool {
+        self.last.0 == self.now.0
+    }
+}
+
+impl Ran<'_, DriveTick> {
+    /// Whether bodies were driven in this tick.
+    pub(crate) fn now(&self) -> bool {
+        self.last.0 == self.now.0
+    }
+}
+
+fn begin_tick(mut ticks: ResMut<Ticks>) {
+    ticks.0 += 1;
+}
+
+fn note_follow(ticks: Res<Ticks>, mut last: ResMut<FollowTick>) {
+    last.0 = ticks.0;
+}
+
+fn note_drive(ticks: Res<Ticks>, mut last: ResMut<DriveTick>) {
+    last.0 = ticks.0;
+}
+
 /// Orders [`PursuitSystems`] in the chosen schedule.
 pub(crate) struct SchedulePlugin {
     pub(crate) schedule: InternedScheduleLabel,
@@ -40,11 +92,23 @@ pub(crate) struct SchedulePlugin {
 impl Plugin for SchedulePlugin {
     fn build(&self, app: &mut App) {
         use PursuitSystems::*;
+        app.init_resource::<Ticks>()
+            .init_resource::<FollowTick>()
+            .init_resource::<DriveTick>();
         app.configure_sets(
             self.schedule,
-            (TickStart, Request, Plan, Follow, Drive)
+            (TickStart, Request, Plan, Follow, Drive, TickEnd)
                 .chain()
                 .before(PhysicsSet::SyncBackend),
+        );
+        app.add_systems(
+            self.schedule,
+            (
+                begin_tick.in_set(TickStart),
+                // In the sets themselves, so that whatever gates the set gates these.
+                note_follow.in_set(Follow),
+                note_drive.in_set(Drive),
+            ),
         );
         app.configure_sets(
             PostUpdate,
@@ -54,7 +118,7 @@ impl Plugin for SchedulePlugin {
                 .after(TransformSystems::Propagate),
         );
         if self.schedule == PostUpdate.intern() {
-            app.configure_sets(PostUpdate, Drive.before(TransformSystems::Propagate));
+            app.configure_sets(PostUpdate, TickEnd.before(TransformSystems::Propagate));
         }
     }
 

@@ -62,16 +62,31 @@ pub struct PursuitSettings {
     /// Default: `64.0`.
     pub sight_range: f32,
     /// Longest step that an agent makes in one tick, in seconds: a stalled frame slows agents
-    /// down instead of throwing them around corners.
+    /// down instead of throwing them around corners. Finite, `> 0.0`; anything else counts as the
+    /// default.
     ///
     /// Default: `0.1`.
     pub max_step: f32,
 }
 
+/// The longest step where nothing else is said, in seconds.
+const MAX_STEP: f32 = 0.1;
+
 impl PursuitSettings {
-    /// The time that a tick of `dt` seconds counts for.
+    /// The time that a tick of `dt` seconds counts for, in seconds: at most
+    /// [`max_step`](Self::max_step).
     pub(crate) fn step(&self, dt: f32) -> f32 {
-        dt.min(self.max_step)
+        let longest = if self.has_valid_step() {
+            self.max_step
+        } else {
+            MAX_STEP
+        };
+        dt.min(longest)
+    }
+
+    /// Whether [`max_step`](Self::max_step) makes sense.
+    pub(crate) fn has_valid_step(&self) -> bool {
+        self.max_step.is_finite() && self.max_step > 0.0
     }
 }
 
@@ -83,7 +98,7 @@ impl Default for PursuitSettings {
             batch_size: 128,
             search_budget: 200_000,
             sight_range: 64.0,
-            max_step: 0.1,
+            max_step: MAX_STEP,
         }
     }
 }
@@ -101,5 +116,21 @@ mod tests {
         assert_eq!(settings.search_budget, 200_000);
         assert_eq!(settings.sight_range, 64.0);
         assert_eq!(settings.max_step, 0.1);
+    }
+
+    #[test]
+    fn a_longest_step_that_makes_no_sense_counts_as_the_default() {
+        for max_step in [0.0, -1.0, f32::NAN, f32::INFINITY] {
+            let settings = PursuitSettings {
+                max_step,
+                ..PursuitSettings::default()
+            };
+            assert_eq!((settings.step(0.02), settings.step(5.0)), (0.02, 0.1));
+        }
+        let short = PursuitSettings {
+            max_step: 0.05,
+            ..PursuitSettings::default()
+        };
+        assert_eq!((short.step(0.02), short.step(5.0)), (0.02, 0.05));
     }
 }

@@ -88,13 +88,10 @@ pub fn closest_entry(waypoints: &[Vec2], position: Vec2) -> Option<Entry> {
         point: *waypoints.first()?,
         next: waypoints.len().min(1),
     };
-    let entries = waypoints
-        .windows(2)
-        .enumerate()
-        .map(|(index, leg)| Entry {
-            point: closest_on_segment(leg[0], leg[1], position),
-            next: index + 1,
-        });
+    let entries = waypoints.windows(2).enumerate().map(|(index, leg)| Entry {
+        point: closest_on_segment(leg[0], leg[1], position),
+        next: index + 1,
+    });
     Some(entries.fold(first, |best, entry| {
         let nearer =
             entry.point.distance_squared(position) <= best.point.distance_squared(position);

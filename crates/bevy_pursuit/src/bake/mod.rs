@@ -70,6 +70,9 @@ impl Plugin for BakePlugin {
     }
 }
 
+#[derive(bevy::ecs::component::Component, Clone, Copy, Debug, Default)]
+pub(crate) struct BodySize(pub(crate) f32);
+
 impl From<Group> for ObstacleLayers {
     fn from(group: Group) -> Self {
         Self(group.bits())

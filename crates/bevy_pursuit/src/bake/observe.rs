@@ -22,7 +22,9 @@ use bevy_rapier2d::prelude::{
 
 use super::source::{Edits, Obstacle};
 use crate::grid::{NavGrid, ObstacleLayers};
-use crate::motion::agent::{Chased, NavAgent};
+use crate::motion::agent::NavAgent;
+#[derive(bevy::ecs::component::Component)]
+pub(super) struct Chased;
 
 /// Rapier's own default, for worlds without a physics context.
 const DEFAULT_SUBDIVISIONS: u32 = 10;

@@ -214,6 +214,14 @@ impl NavSnapshot {
         }
     }
 
+    pub(crate) fn changed_since(&self, generation: u64, _area: bevy::math::Rect) -> bool {
+        generation < self.generation
+    }
+
+    pub(crate) fn segment_changed_since(&self, generation: u64, _: Vec2, _: Vec2, _: f32) -> bool {
+        generation < self.generation
+    }
+
     /// Whether a body of `radius` at `position` is inside the grid and touches no obstacle, as far
     /// as the distances can prove.
     pub fn free(&self, position: Vec2, radius: f32) -> bool {

@@ -16,7 +16,7 @@ use bevy::transform::helper::TransformHelper;
 use super::chase::{ChaseIndex, index_chases};
 use super::{Chase, Flee, Intent, PathRequest, RepathPolicy, Want};
 use crate::bake::BodySize;
-use crate::drive::{Driver, DriverState};
+use crate::drive::driver::{Driver, DriverState};
 use crate::grid::{BakedGrid, GridView, NavGrid, OnGrid, choose_grid};
 use crate::motion::agent::NavAgent;
 use crate::motion::place::{Place, world_position};
@@ -75,7 +75,7 @@ fn decide_intents(
 ) {
     views.clear();
     views.extend(grids.iter().map(GridView::new));
-    targets.last = None;
+    *targets.last = None;
     for mut one in &mut asking {
         let before = *one.intent;
         let mut next = decide(&one, &mut targets);
@@ -222,7 +222,11 @@ impl Chase {
     fn intend(&self, agent: &NavAgent, target: Sighted) -> Intent {
         let touching = agent.radius + target.radius;
         let reach = usable(self.reach.or(agent.reach)).unwrap_or(REACH * touching);
-        let least = if target.is_solid { TOUCH * touching } else { 0.0 };
+        let least = if target.is_solid {
+            TOUCH * touching
+        } else {
+            0.0
+        };
         Intent {
             want: target.place.map_or(Want::Lost, |_| Want::Follow),
             goal: target.place.unwrap_or(Vec2::NAN),
@@ -245,7 +249,11 @@ impl Flee {
             return Intent::default();
         };
         Intent {
-            want: if is_near(&goal) { Want::Away } else { Want::Nothing },
+            want: if is_near(&goal) {
+                Want::Away
+            } else {
+                Want::Nothing
+            },
             goal,
             reach: self.distance,
             radius: agent.radius,

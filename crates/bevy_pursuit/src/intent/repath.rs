@@ -91,14 +91,21 @@ mod tests {
         assert!(is_due(RepathPolicy::Dynamic, 0.0, 10.1));
         assert!(!is_due(RepathPolicy::Dynamic, 0.5, 5.0));
         assert!(is_due(RepathPolicy::Dynamic, 1.01, 5.0));
-        assert!(is_due(RepathPolicy::Dynamic, 2.0, 0.01), "two seconds at the latest");
+        assert!(
+            is_due(RepathPolicy::Dynamic, 2.0, 0.01),
+            "two seconds at the latest"
+        );
     }
 
     #[test]
     fn a_goal_that_rests_is_searched_for_again_only_after_a_bake() {
         assert!(!is_due(RepathPolicy::Dynamic, 60.0, 0.0));
         let drift = Drift::new(Vec2::ZERO, Vec2::ZERO, Vec2::X, 1.0);
-        let baked = Drift { elapsed: 2.0, is_baked_anew: true, ..drift };
+        let baked = Drift {
+            elapsed: 2.0,
+            is_baked_anew: true,
+            ..drift
+        };
         assert!(baked.is_due(RepathPolicy::Dynamic.interval()));
     }
 

@@ -9,7 +9,7 @@ use bevy::transform::components::Transform;
 
 use super::place::Place;
 use super::progress::Watch;
-use crate::drive::Driver;
+use crate::drive::driver::Driver;
 use crate::intent::Intent;
 use crate::plan::path::{NavPath, PathStatus};
 use crate::plan::planning::Planning;
@@ -201,12 +201,35 @@ mod tests {
         let agent = NavAgent::default();
         assert!(agent.is_valid());
         for bad in [-1.0, f32::NAN, f32::INFINITY] {
-            assert!(!NavAgent { radius: bad, ..agent }.is_valid(), "radius {bad}");
-            assert!(!NavAgent { speed: bad, ..agent }.is_valid(), "speed {bad}");
-            assert!(!agent.with_acceleration(bad).is_valid(), "acceleration {bad}");
+            assert!(
+                !NavAgent {
+                    radius: bad,
+                    ..agent
+                }
+                .is_valid(),
+                "radius {bad}"
+            );
+            assert!(
+                !NavAgent {
+                    speed: bad,
+                    ..agent
+                }
+                .is_valid(),
+                "speed {bad}"
+            );
+            assert!(
+                !agent.with_acceleration(bad).is_valid(),
+                "acceleration {bad}"
+            );
             assert!(!agent.with_reach(bad).is_valid(), "reach {bad}");
         }
-        assert!(!NavAgent { radius: 0.0, ..agent }.is_valid());
+        assert!(
+            !NavAgent {
+                radius: 0.0,
+                ..agent
+            }
+            .is_valid()
+        );
         assert!(!agent.with_acceleration(0.0).is_valid());
         assert!(agent.with_reach(0.0).is_valid());
     }

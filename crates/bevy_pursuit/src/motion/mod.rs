@@ -17,9 +17,9 @@ use self::agent::Following;
 use self::place::{Place, read_places};
 use self::step::{Situation, step};
 use crate::chunks::in_chunks;
-use crate::drive::{Driver, DriverState};
+use crate::drive::driver::{Driver, DriverState};
 use crate::events::{AgentStuck, TargetReached};
-use crate::grid::BakedGrid;
+use crate::grid::{BakedGrid, NavSnapshot};
 use crate::intent::Intent;
 use crate::plan::path::{NavPath, PathStatus};
 use crate::schedule::{PursuitSystems, TickStart};
@@ -81,15 +81,19 @@ enum News {
 fn follow_paths(
     time: Res<Time>,
     settings: Res<PursuitSettings>,
-    grids: Query<&BakedGrid>,
+    grids: Query<(Entity, &BakedGrid)>,
     mut tick: Local<u32>,
     mut commands: Commands,
     mut followers: Query<Follower>,
 ) {
     *tick = tick.wrapping_add(1);
     let dt = settings.step(time.delta_secs());
+    let baked = grids.iter();
+    let snapshots: Vec<(Entity, &NavSnapshot)> = baked
+        .filter_map(|(grid, baked)| Some((grid, &**baked.snapshot()?)))
+        .collect();
     let pass = Pass {
-        grids: &grids,
+        grids: &snapshots,
         dt,
         tick: *tick,
         turns: (LOOKS / dt.max(1e-4)).floor().clamp(1.0, 256.0) as u32,
@@ -109,8 +113,8 @@ fn follow_paths(
 }
 
 /// One tick's walk over all agents.
-struct Pass<'a, 'w, 's> {
-    grids: &'a Query<'w, 's, &'static BakedGrid>,
+struct Pass<'a> {
+    grids: &'a [(Entity, &'a NavSnapshot)],
     dt: f32,
     tick: u32,
     /// Ticks within which each agent has its turn to look.
@@ -119,12 +123,12 @@ struct Pass<'a, 'w, 's> {
     sight_range: f32,
 }
 
-impl Pass<'_, '_, '_> {
+impl Pass<'_> {
     fn walk(&self, follower: &mut FollowerItem) -> Option<News> {
         let position = follower.place.0;
         let grid = follower.path.grid.or(follower.intent.grid);
-        let baked = grid.and_then(|grid| self.grids.get(grid).ok());
-        let snapshot = baked.and_then(BakedGrid::snapshot).map(AsRef::as_ref);
+        let snapshot = self.grids.iter().find(|(entity, _)| grid == Some(*entity));
+        let snapshot = snapshot.map(|(_, snapshot)| *snapshot);
         let cell_size = snapshot.map_or(0.0, |snapshot| snapshot.layout().cell_size());
         let turn = follower.entity.index_u32().wrapping_add(self.tick);
         let now = Situation {

@@ -44,7 +44,6 @@ impl Walker<'_> {
             return None;
         }
         self.memory.left_path = true;
-        self.memory.speed = speed;
         Some(velocity)
     }
 
@@ -71,8 +70,7 @@ impl Walker<'_> {
     }
 
     /// Velocity toward a point, never past it within this tick.
-    fn head_for(&mut self, point: Vec2, speed: f32) -> Vec2 {
-        self.memory.speed = speed;
+    fn head_for(&self, point: Vec2, speed: f32) -> Vec2 {
         let to_point = point - self.now.position;
         to_point.normalize_or_zero() * speed.min(to_point.length() / self.now.dt)
     }
@@ -93,7 +91,6 @@ impl Walker<'_> {
             let point = self.point_to_rejoin()?;
             return Some(self.head_for(point, speed));
         }
-        self.memory.speed = speed;
         let ahead = advance(waypoints, self.cursor, position, speed * dt);
         let cuts_corner = ahead.next > self.cursor && ahead.next < waypoints.len();
         if !cuts_corner || self.fits(position, position + ahead.offset, ELBOW_ROOM) {

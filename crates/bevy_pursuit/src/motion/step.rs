@@ -75,6 +75,7 @@ pub(crate) fn step(now: &Situation, cursor: usize, memory: Following) -> Step {
     };
     walker.adopt_path();
     (step.velocity, step.locomotion) = walker.choose();
+    walker.memory.speed = step.velocity.length();
     if walker.is_stuck(step.velocity, step.locomotion) {
         step.locomotion = Locomotion::Stuck;
     }
@@ -97,6 +98,10 @@ impl Following {
         self.has_arrived = has_arrived;
         self.told = intent.errand;
     }
+}
+
+fn stand(locomotion: Locomotion) -> (Vec2, Locomotion) {
+    (Vec2::ZERO, locomotion)
 }
 
 pub(super) struct Walker<'a> {
@@ -130,13 +135,13 @@ impl Walker<'_> {
             ..
         } = *self.now;
         if !intent.want.is_path() || !agent.is_valid() || !position.is_finite() {
-            return self.stand(Locomotion::Idle);
+            return stand(Locomotion::Idle);
         }
         if intent.want != Want::Away && intent.goal.is_finite() {
             self.look();
             if self.has_reached() {
                 self.memory.seen = Vec2::NAN;
-                return self.stand(Locomotion::Arrived);
+                return stand(Locomotion::Arrived);
             }
             if intent.want == Want::Follow
                 && let Some(velocity) = self.toward_goal()
@@ -149,20 +154,15 @@ impl Walker<'_> {
         }
         let waypoints = self.now.path.waypoints();
         if waypoints.is_empty() {
-            return self.stand(Locomotion::Idle);
+            return stand(Locomotion::Idle);
         }
         if self.cursor >= waypoints.len() {
-            return self.stand(Locomotion::Waiting);
+            return stand(Locomotion::Waiting);
         }
         match self.go_along_path() {
             Some(velocity) => (self.allowed(velocity), Locomotion::Moving),
-            None => self.stand(Locomotion::Waiting),
+            None => stand(Locomotion::Waiting),
         }
-    }
-
-    fn stand(&mut self, locomotion: Locomotion) -> (Vec2, Locomotion) {
-        self.memory.speed = 0.0;
-        (Vec2::ZERO, locomotion)
     }
 
     /// Looks for the goal, if it is time: in turns, at once when the path bends, and in each tick
@@ -262,7 +262,9 @@ impl Walker<'_> {
         status == PathStatus::Found
             && self.cursor >= path.waypoints().len()
             && path.goal.distance(intent.goal) <= slack
-            && path.end().is_some_and(|end| end.distance(position) <= slack)
+            && path
+                .end()
+                .is_some_and(|end| end.distance(position) <= slack)
     }
 
     /// The way along the path and from its end to the goal.
@@ -289,7 +291,7 @@ impl Walker<'_> {
     }
 
     /// Holds an agent back from cells that changed after its path was planned.
-    fn allowed(&mut self, velocity: Vec2) -> Vec2 {
+    fn allowed(&self, velocity: Vec2) -> Vec2 {
         let Situation {
             path,
             snapshot,
@@ -299,10 +301,10 @@ impl Walker<'_> {
         } = *self.now;
         let is_fresh = snapshot.is_none_or(|snapshot| snapshot.generation() == path.generation);
         if is_fresh || self.fits(position, position + velocity * dt, 1.0) {
-            return velocity;
+            velocity
+        } else {
+            Vec2::ZERO
         }
-        self.memory.speed = 0.0;
-        Vec2::ZERO
     }
 
     /// Whether the agent wants to walk and does not get anywhere.
@@ -324,6 +326,8 @@ impl Walker<'_> {
             return false;
         }
         let speed = velocity.length();
-        self.memory.watch.is_stuck(position, speed, agent.radius, dt)
+        self.memory
+            .watch
+            .is_stuck(position, speed, agent.radius, dt)
     }
 }

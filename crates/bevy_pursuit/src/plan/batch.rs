@@ -7,16 +7,15 @@ use std::time::Duration;
 
 use bevy::ecs::entity::Entity;
 use bevy::ecs::resource::Resource;
-use bevy::math::Vec2;
 use bevy::platform::time::Instant;
 use bevy::tasks::futures::check_ready;
 use bevy::tasks::{AsyncComputeTaskPool, Task};
 use pursuit::Cell;
 
+use super::path::FailReason;
+use super::planner::{Planned, Planner, Trip};
+use super::queue::Waiting;
 use crate::grid::NavSnapshot;
-use crate::motion::agent::FailReason;
-use crate::plan::planner::{Plan, Planner, Query};
-use crate::plan::queue::Waiting;
 
 /// The searches that are running, or about to.
 #[derive(Resource, Default)]
@@ -287,7 +286,7 @@ impl Pace {
 
 #[cfg(test)]
 mod tests {
-    use bevy::math::UVec2;
+    use bevy::math::{UVec2, Vec2};
     use pursuit::clearance::Clearance;
     use pursuit::{DiagonalPolicy, Grid, Layout};
 
@@ -389,7 +388,8 @@ mod tests {
                 for (job, together) in jobs.iter().zip(together) {
                     let alone = run(&ground, std::slice::from_ref(job), None).remove(0);
                     assert_eq!(together.waiting.ticket, job.waiting.ticket);
-                    let (Some(together), Some(alone)) = (plan_of(&together), plan_of(&alone)) else {
+                    let (Some(together), Some(alone)) = (plan_of(&together), plan_of(&alone))
+                    else {
                         assert_eq!(together.result, alone.result);
                         continue;
                     };

@@ -21,7 +21,6 @@ use super::queue::{PlanQueue, Waiting};
 use crate::grid::{BakedGrid, NavGrid, NavSnapshot};
 use crate::intent::{Intent, Want};
 use crate::motion::agent::PathCursor;
-use crate::motion::place::Place;
 use crate::settings::{PlanMode, PursuitSettings};
 use crate::stats::PursuitStats;
 
@@ -58,7 +57,14 @@ pub(crate) fn start_searches(
                 limits.budget = limits.budget.saturating_sub(answers.expanded).max(1);
                 done.push(answers);
             } else {
-                make_ready(&ground, &jobs, pool, limits, settings.batch_size, &mut tasks);
+                make_ready(
+                    &ground,
+                    &jobs,
+                    pool,
+                    limits,
+                    settings.batch_size,
+                    &mut tasks,
+                );
             }
         }
         let mut desk = Desk {
@@ -199,7 +205,11 @@ fn find_site<'s, 'a>(intent: &Intent, start: Vec2, sites: &'s mut [Site<'a>]) ->
     let can_bake = |site: &Site| site.baked.error().is_none();
     let any = sites.iter().any(can_bake);
     let Some(grid) = intent.grid else {
-        let reason = if any { FailReason::OutsideGrid } else { FailReason::NoGrid };
+        let reason = if any {
+            FailReason::OutsideGrid
+        } else {
+            FailReason::NoGrid
+        };
         return Found::Nothing(reason);
     };
     if !start.is_finite() {

@@ -137,6 +137,7 @@ impl AskerItem<'_, '_> {
             goal: intent.goal,
             next: self.walker.map_or(1, |(_, cursor)| cursor.next()),
         };
+        let can_succeed = held.can_succeed();
         let is_behind = path.generation != snapshot.generation();
         if is_behind {
             match held.after_bake() {
@@ -150,7 +151,7 @@ impl AskerItem<'_, '_> {
                 }
             }
         }
-        if held.can_succeed() || self.is_due(snapshot, locomotion, now) {
+        if can_succeed || self.is_due(snapshot, locomotion, now) {
             Verdict::Ask
         } else {
             Verdict::Holds
@@ -181,9 +182,9 @@ impl AskerItem<'_, '_> {
             _ if lost_sight => return true,
             _ if elapsed < retry_delay(planning.failures) => return false,
             Locomotion::Waiting if elapsed >= LOST => {
-                let is_at_end = self.walker.is_none_or(|(_, cursor)| {
-                    cursor.next() >= path.waypoints.len()
-                });
+                let is_at_end = self
+                    .walker
+                    .is_none_or(|(_, cursor)| cursor.next() >= path.waypoints.len());
                 let goes_on = status.reason() == Some(FailReason::LimitReached);
                 if is_found || goes_on || !is_at_end {
                     return true;

@@ -187,6 +187,9 @@ mod tests {
     fn defaults_are_the_documented_ones() {
         assert_eq!(PathStatus::default(), PathStatus::Idle);
         assert!(NavPath::default().is_empty());
-        assert_eq!(FailReason::ALL[FailReason::CannotMove as usize], FailReason::CannotMove);
+        assert_eq!(
+            FailReason::ALL[FailReason::CannotMove as usize],
+            FailReason::CannotMove
+        );
     }
 }

@@ -10,10 +10,10 @@ use pursuit::search::{FindPathError, Outcome, PathCells, PathOptions, SearchScra
 use pursuit::smooth::{StringScratch, pull_string_with};
 use pursuit::{Cell, CellRect, Grid, Path, RegionId};
 
-use crate::grid::{NavSnapshot, RadiusClass};
-use crate::intent::flee::refuge;
 use super::field::GoalField;
 use super::path::FailReason;
+use crate::grid::{NavSnapshot, RadiusClass};
+use crate::intent::flee::refuge;
 
 /// What to plan, in world units.
 #[derive(Clone, Copy, Debug)]
@@ -141,7 +141,11 @@ impl<'a> Planner<'a> {
             return Err(FindPathError::StartBlocked(ends.from));
         };
         if let Some(grid) = &self.avoiding {
-            let route = search(grid, ends, &options(self.snapshot, self.max_expanded, cancel))?;
+            let route = search(
+                grid,
+                ends,
+                &options(self.snapshot, self.max_expanded, cancel),
+            )?;
             self.expanded += u64::from(route.expanded);
             return Ok(route);
         }
@@ -459,7 +463,13 @@ fn flee_from(
     threat: Cell,
 ) -> Plan {
     let cells = (2.0 * trip.reach / snapshot.layout().cell_size()).ceil();
-    let path = refuge(&class.grid, snapshot.diagonals(), start, threat, cells as u32);
+    let path = refuge(
+        &class.grid,
+        snapshot.diagonals(),
+        start,
+        threat,
+        cells as u32,
+    );
     let to = path.end().unwrap_or(start);
     let ends = Ends {
         from: start,
@@ -578,7 +588,8 @@ fn smooth(
         let mut taut = with_memory(|memory| {
             pull_string_with(&mut memory.string, clearance, start, turns, goal, radius)
         });
-        taut.iter_mut().for_each(|point| *point = layout.to_world(*point));
+        taut.iter_mut()
+            .for_each(|point| *point = layout.to_world(*point));
         taut
     };
     if ends_at_goal

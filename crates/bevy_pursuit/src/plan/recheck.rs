@@ -66,9 +66,9 @@ impl Held<'_> {
                 .cell_at(self.position)
                 .is_some_and(|cell| self.is_free(cell)),
             Some(FailReason::GoalOutside) if self.path.is_empty() => self.goal.is_finite(),
-            Some(
-                FailReason::Unreachable | FailReason::GoalBlocked | FailReason::GoalOutside,
-            ) => self.is_connected(),
+            Some(FailReason::Unreachable | FailReason::GoalBlocked | FailReason::GoalOutside) => {
+                self.is_connected()
+            }
             _ => false,
         }
     }
@@ -80,8 +80,10 @@ impl Held<'_> {
 
     /// Whether a way leads from the path's end to the goal's cell.
     fn is_connected(&self) -> bool {
-        let (Some(goal), Some(end)) = (self.snapshot.layout().cell_at(self.goal), self.path.end_cell)
-        else {
+        let (Some(goal), Some(end)) = (
+            self.snapshot.layout().cell_at(self.goal),
+            self.path.end_cell,
+        ) else {
             return false;
         };
         // Where the search led to the goal's own cell it fell short for another reason.
@@ -104,7 +106,10 @@ impl Held<'_> {
             generation,
             ..
         } = self.path;
-        let near = self.path.bounds.inflate(radius + self.snapshot.layout().cell_size());
+        let near = self
+            .path
+            .bounds
+            .inflate(radius + self.snapshot.layout().cell_size());
         if waypoints.is_empty() || !self.snapshot.changed_since(*generation, near) {
             return false;
         }

@@ -1,0 +1,199 @@
+//! What drives an agent: the component that a game may set, and what Pursuit notes about a body.
+
+use std::mem;
+
+use bevy::ecs::{component::Component, prelude::ReflectComponent};
+use bevy::math::Vec2;
+use bevy::reflect::{Reflect, std_traits::ReflectDefault};
+
+/// How firmly Pursuit drives an agent's body.
+///
+/// Optional: an agent without it is driven fully. Written by the user.
+///
+/// ```
+/// # use bevy::prelude::*;
+/// # use bevy_pursuit::prelude::*;
+/// # fn spawn(mut commands: Commands) {
+/// // An enemy that can be knocked back by an impulse.
+/// commands.spawn((NavAgent::from_radius(10.0), NavDrive { grip: 0.2 }));
+/// # }
+/// ```
+#[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
+#[reflect(Component, Default, Clone, Debug, PartialEq)]
+pub struct NavDrive {
+    /// Part of [`NavAgent::acceleration`](crate::NavAgent::acceleration) by which the velocity of a
+    /// dynamic body may be brought toward the desired one, `0.0..=1.0`, no unit.
+    ///
+    /// `1.0` sets the velocity itself in every tick: the body walks exactly as planned, and what pushes
+    /// it has no lasting effect. Less lets knock-back, conveyors and explosions work: `0.2` takes five
+    /// times as long to brake a body that was hit as it takes to stop at full acceleration. `0.0` leaves
+    /// every body alone, bare transforms included: the game moves it, by
+    /// [`DesiredVelocity`](crate::DesiredVelocity) if it likes.
+    ///
+    /// Kinematic bodies and bare transforms know only `0.0` and more than that. A number outside of the range, or
+    /// one that is not finite, counts as `1.0`.
+    ///
+    /// Default: `1.0`.
+    pub grip: f32,
+}
+
+impl Default for NavDrive {
+    fn default() -> Self {
+        Self { grip: 1.0 }
+    }
+}
+
+impl NavDrive {
+    /// Whether `grip` is in its range.
+    pub(super) fn is_valid(&self) -> bool {
+        (0.0..=1.0).contains(&self.grip)
+    }
+
+    /// The grip that counts, for an agent that may have no such component.
+    pub(super) fn grip(drive: Option<&Self>) -> f32 {
+        match drive {
+            Some(drive) if drive.is_valid() => drive.grip,
+            _ => 1.0,
+        }
+    }
+}
+
+/// Whether a body goes where Pursuit wants it to go.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum DriverState {
+    /// It does.
+    #[default]
+    Ready,
+    /// The physics holds it: it is disabled, or its physics is paused. No progress is expected.
+    Held,
+    /// It cannot be driven at all. The log says why.
+    Unable,
+}
+
+/// What Pursuit notes about the body of an agent.
+#[derive(Component, Clone, Copy, Debug, Default)]
+#[component(clone_behavior = Ignore)]
+pub(crate) struct Driver {
+    /// What the driver keeps free of obstacles beyond the body's radius, in world units.
+    pub(crate) gap: f32,
+    /// Whether the body can be driven now.
+    pub(crate) state: DriverState,
+    /// Whether the body still has a velocity that Pursuit gave it.
+    pub(super) walks: bool,
+    /// Part of the steps so far that rounding swallowed, in world units.
+    pub(super) carry: Vec2,
+    /// What the state was derived from. 0 before the first look.
+    pub(super) seen: u8,
+    /// Whether the log was told that the body cannot be driven.
+    pub(super) is_said: bool,
+}
+
+/// What to do with a body in one tick.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Order {
+    /// Leave it alone: what the game sets itself stays.
+    Leave,
+    /// Bring it to rest.
+    Stop,
+    /// Move it by this velocity, in world units per second.
+    Go(Vec2),
+}
+
+impl Driver {
+    /// What to do with a body that wants `desired`.
+    ///
+    /// A body that wants nothing is stopped once and then left alone.
+    pub(super) fn order(&mut self, desired: Vec2, grip: f32) -> Order {
+        if self.state != DriverState::Ready {
+            return Order::Leave;
+        }
+        if grip == 0.0 {
+            self.walks = false;
+            return Order::Leave;
+        }
+        let wants = desired.is_finite() && desired != Vec2::ZERO;
+        let walked = mem::replace(&mut self.walks, wants);
+        if wants {
+            Order::Go(desired)
+        } else if walked {
+            self.carry = Vec2::ZERO;
+            Order::Stop
+        } else {
+            Order::Leave
+        }
+    }
+
+    /// Whether the last order was to go.
+    pub(super) fn is_going(&self) -> bool {
+        self.walks && self.state == DriverState::Ready
+    }
+
+    /// The step that `position` can make of `wanted` and of what rounding swallowed so far. Keeps the
+    /// rest for the next tick.
+    ///
+    /// Far from the origin, positions are far apart: at 10,000 about a thousandth. Steps of that size
+    /// would be rounded up, down, or to nothing, always the same way.
+    pub(super) fn representable(&mut self, position: Vec2, wanted: Vec2) -> Vec2 {
+        let total = wanted + self.carry;
+        let step = (position + total) - position;
+        self.carry = total - step;
+        step
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn defaults_are_the_documented_ones() {
+        assert_eq!(NavDrive::default().grip, 1.0);
+        let driver = Driver::default();
+        assert_eq!((driver.gap, driver.state), (0.0, DriverState::Ready));
+    }
+
+    #[test]
+    fn a_grip_that_makes_no_sense_counts_as_one() {
+        for grip in [-0.1, 1.1, f32::NAN, f32::INFINITY] {
+            assert_eq!(NavDrive::grip(Some(&NavDrive { grip })), 1.0, "{grip}");
+        }
+        for grip in [0.0, 0.3, 1.0] {
+            assert_eq!(NavDrive::grip(Some(&NavDrive { grip })), grip);
+        }
+        assert_eq!(NavDrive::grip(None), 1.0);
+    }
+
+    #[test]
+    fn a_body_that_wants_nothing_is_stopped_once() {
+        let mut driver = Driver::default();
+        assert_eq!(driver.order(Vec2::ZERO, 1.0), Order::Leave);
+        assert_eq!(driver.order(Vec2::X, 1.0), Order::Go(Vec2::X));
+        assert_eq!(driver.order(Vec2::NAN, 1.0), Order::Stop);
+        assert_eq!(driver.order(Vec2::ZERO, 1.0), Order::Leave);
+    }
+
+    #[test]
+    fn a_body_that_is_held_is_stopped_when_it_is_free_again() {
+        let mut driver = Driver::default();
+        driver.order(Vec2::X, 1.0);
+        driver.state = DriverState::Held;
+        assert_eq!(driver.order(Vec2::ZERO, 1.0), Order::Leave);
+        driver.state = DriverState::Ready;
+        assert_eq!(driver.order(Vec2::ZERO, 1.0), Order::Stop);
+    }
+
+    #[test]
+    fn steps_that_rounding_swallows_add_up() {
+        let mut driver = Driver::default();
+        let mut position = Vec2::new(1e6, -1e6);
+        let wanted = Vec2::new(0.01, 0.02);
+        for _ in 0..1000 {
+            position += driver.representable(position, wanted);
+        }
+        let walked = position - Vec2::new(1e6, -1e6);
+        assert!(
+            (walked - 1000.0 * wanted).abs().max_element() < 0.1,
+            "{walked}"
+        );
+    }
+}

@@ -1,0 +1,128 @@
+//! Drives rigid bodies by their velocity: dynamic ones, and velocity-based kinematic ones.
+
+use bevy::ecs::prelude::*;
+use bevy::log::warn;
+use bevy::math::Vec2;
+use bevy::time::Time;
+use bevy_rapier2d::dynamics::{RigidBody, Velocity};
+
+use crate::drive::driver::{Driver, NavDrive, Order};
+use crate::motion::agent::{DesiredVelocity, NavAgent};
+use crate::motion::place::Place;
+use crate::schedule::{FollowTick, Ran};
+use crate::settings::PursuitSettings;
+
+/// What driving by velocity reads of an agent, and writes.
+type BodyData<'a> = (
+    Entity,
+    &'a NavAgent,
+    Option<&'a NavDrive>,
+    &'a DesiredVelocity,
+    &'a Place,
+    &'a RigidBody,
+    &'a mut Driver,
+    &'a mut Velocity,
+);
+
+/// Sets the velocity of dynamic and of velocity-based kinematic bodies.
+pub(super) fn drive_velocities(
+    time: Res<Time>,
+    followed: Ran<FollowTick>,
+    settings: Res<PursuitSettings>,
+    mut is_told: Local<bool>,
+    mut bodies: Query<BodyData>,
+) {
+    let dt = settings.step(time.delta_secs());
+    let is_followed = followed.now();
+    for (entity, agent, drive, desired, place, body, mut driver, mut velocity) in &mut bodies {
+        let grip = match body {
+            RigidBody::Dynamic => NavDrive::grip(drive),
+            // Nothing but its driver moves a kinematic body: there is nothing to grip against.
+            RigidBody::KinematicVelocityBased => NavDrive::grip(drive).ceil(),
+            RigidBody::KinematicPositionBased | RigidBody::Fixed => continue,
+        };
+        let driver = driver.bypass_change_detection();
+        let desired = if is_followed { desired.0 } else { Vec2::ZERO };
+        let wanted = match driver.order(desired, grip) {
+            Order::Leave => continue,
+            Order::Stop => Vec2::ZERO,
+            Order::Go(wanted) => wanted,
+        };
+        let linear = toward(velocity.linear, wanted, grip, agent.acceleration * dt);
+        // A body that slips comes to rest over several ticks.
+        driver.walks = wanted != Vec2::ZERO || linear != Vec2::ZERO;
+        let driven = Velocity {
+            linear,
+            ..*velocity
+        };
+        velocity.set_if_neq(driven);
+        if !*is_told && stalls(place.0, agent.speed * dt) {
+            *is_told = true;
+            warn_of_distance(entity, place.0, agent.speed, dt);
+        }
+    }
+}
+
+/// Brings a velocity toward the wanted one: at once with full grip, else by at most `grip · change`.
+fn toward(now: Vec2, wanted: Vec2, grip: f32, change: f32) -> Vec2 {
+    let missing = wanted - now;
+    let most = grip * change;
+    if grip >= 1.0 || !now.is_finite() || missing.length() <= most {
+        wanted
+    } else {
+        now + missing.clamp_length_max(most.max(0.0))
+    }
+}
+
+/// How far from the origin a body can be, per axis, that makes steps of this length: there a step
+/// is half the distance from one number to the next.
+fn reach_of_steps(step: f32) -> f32 {
+    // An f32 has 24 binary digits, and the distance doubles at each power of two.
+    (step.log2() + 25.0).floor().exp2()
+}
+
+/// Whether rounding swallows steps of this length at this place.
+fn stalls(place: Vec2, step: f32) -> bool {
+    let far = place.abs().max_element();
+    // Cheap, and false for everybody who is anywhere near the origin.
+    far * f32::EPSILON > step && step > 0.0 && far >= reach_of_steps(step)
+}
+
+fn warn_of_distance(entity: Entity, place: Vec2, speed: f32, dt: f32) {
+    warn!(
+        "agent {entity} at {place} does not move as it should: at speed {speed} and {dt} s per tick a step is {}, \
+         which physics in single precision rounds away beyond {} from the origin. Let the physics tick slower, or \
+         move the level nearer to the origin",
+        speed * dt,
+        reach_of_steps(speed * dt),
+    );
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn full_grip_sets_the_velocity_and_less_approaches_it() {
+        let (now, wanted) = (Vec2::new(10.0, 0.0), Vec2::new(0.0, 8.0));
+        assert_eq!(toward(now, wanted, 1.0, 0.1), wanted);
+        let slips = toward(now, wanted, 0.2, 5.0);
+        assert!((slips.distance(now) - 1.0).abs() < 1e-5, "{slips}");
+        assert!(slips.distance(wanted) < now.distance(wanted));
+        assert_eq!(toward(wanted * 0.99, wanted, 0.2, 5.0), wanted);
+    }
+
+    #[test]
+    fn a_step_counts_as_swallowed_where_it_is() {
+        for step in [1e-4_f32, 0.003, 0.7, 12.0] {
+            let reach = reach_of_steps(step);
+            for (far, is_swallowed) in [(reach * 1.01, true), (reach * 0.49, false)] {
+                // Not quite the step itself: one that is half a unit exactly may be rounded up.
+                let swallowed = far + 0.99 * step == far;
+                assert_eq!(swallowed, is_swallowed, "step {step} at {far}");
+                assert_eq!(stalls(Vec2::new(0.0, -far), step), is_swallowed);
+            }
+        }
+        assert!(!stalls(Vec2::NAN, 0.1) && !stalls(Vec2::splat(1e9), 0.0));
+    }
+}

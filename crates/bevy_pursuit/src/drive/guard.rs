@@ -1,0 +1,102 @@
+//! Stops bodies that Pursuit set in motion and does not drive any more.
+
+use std::mem;
+
+use bevy::ecs::entity_disabling::Disabled;
+use bevy::ecs::prelude::*;
+use bevy::math::Vec2;
+use bevy_rapier2d::control::KinematicCharacterController;
+use bevy_rapier2d::dynamics::{RapierRigidBodyHandle, Velocity};
+use bevy_rapier2d::plugin::RapierContextEntityLink;
+use bevy_rapier2d::plugin::context::RapierRigidBodySet;
+
+use crate::drive::driver::Driver;
+use crate::motion::agent::{DesiredVelocity, NavAgent};
+use crate::schedule::{DriveTick, Ran};
+
+/// What of a body moves on by itself.
+type Motion<'a> = (
+    &'a mut Driver,
+    Option<&'a mut Velocity>,
+    Option<&'a mut KinematicCharacterController>,
+);
+
+/// Stops a body, if Pursuit set it in motion; whether it did.
+fn stop(
+    driver: &mut Driver,
+    velocity: Option<Mut<Velocity>>,
+    controller: Option<Mut<KinematicCharacterController>>,
+) -> bool {
+    if !driver.walks {
+        return false;
+    }
+    driver.walks = false;
+    driver.carry = Vec2::ZERO;
+    if let Some(mut velocity) = velocity {
+        let stopped = Velocity {
+            linear: Vec2::ZERO,
+            ..*velocity
+        };
+        velocity.set_if_neq(stopped);
+    }
+    if let Some(mut controller) = controller
+        && controller.translation.is_some()
+    {
+        controller.translation = None;
+    }
+    true
+}
+
+/// Stops all bodies, once, in the first tick in which a game does not let
+/// [`PursuitSystems::Drive`](crate::schedule::PursuitSystems) run.
+pub(super) fn stop_undriven(
+    driven: Ran<DriveTick>,
+    mut is_done: Local<bool>,
+    mut bodies: Query<Motion, With<NavAgent>>,
+) {
+    let was_done = mem::replace(&mut *is_done, !driven.now());
+    if was_done || driven.now() {
+        return;
+    }
+    for (mut driver, velocity, controller) in &mut bodies {
+        stop(driver.bypass_change_detection(), velocity, controller);
+    }
+}
+
+/// Agents that are agents no longer, or out of the game for now.
+type Strange = Or<(Without<NavAgent>, With<Disabled>)>;
+
+/// Stops bodies that are no agents any more, or disabled.
+pub(super) fn stop_strangers(
+    mut bodies: Query<
+        (
+            Motion,
+            &mut DesiredVelocity,
+            Option<(&RapierContextEntityLink, &RapierRigidBodyHandle)>,
+        ),
+        Strange,
+    >,
+    mut physics: Query<&mut RapierRigidBodySet>,
+) {
+    for ((mut driver, velocity, controller), mut desired, body) in &mut bodies {
+        desired.set_if_neq(DesiredVelocity::default());
+        let has_velocity = velocity.is_some();
+        let was_walking = stop(driver.bypass_change_detection(), velocity, controller);
+        // Rapier does not look at components of disabled entities, but goes on to move their bodies.
+        if was_walking
+            && has_velocity
+            && let Some((link, handle)) = body
+            && let Ok(mut set) = physics.get_mut(link.0)
+            && let Some(body) = set.bodies.get_mut(handle.0)
+        {
+            body.set_linvel(Vec2::ZERO, true);
+        }
+    }
+}
+
+/// Stops a body whose agent was removed with all that came with it.
+pub(super) fn stop_removed(removed: On<Remove, Driver>, mut bodies: Query<Motion>) {
+    if let Ok((mut driver, velocity, controller)) = bodies.get_mut(removed.entity) {
+        stop(driver.bypass_change_detection(), velocity, controller);
+    }
+}

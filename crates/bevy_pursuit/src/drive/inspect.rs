@@ -1,0 +1,191 @@
+//! Gives bodies what driving needs, and finds out which can be driven.
+
+use bevy::ecs::prelude::*;
+use bevy::log::warn;
+use bevy::math::Vec2;
+use bevy::transform::components::Transform;
+use bevy_rapier2d::control::KinematicCharacterController;
+use bevy_rapier2d::dynamics::{GravityScale, LockedAxes, RigidBody, RigidBodyDisabled, Velocity};
+use bevy_rapier2d::geometry::Collider;
+use bevy_rapier2d::plugin::{DefaultRapierContext, RapierConfiguration, RapierContextEntityLink};
+
+use crate::drive::driver::{Driver, DriverState};
+use crate::drive::kinematic::gap;
+use crate::drive::watch::StepProbe;
+use crate::motion::agent::NavAgent;
+
+/// Bodies that lack something that some driver needs.
+type LacksSomething = (
+    With<NavAgent>,
+    Or<(
+        Without<Velocity>,
+        Without<LockedAxes>,
+        Without<GravityScale>,
+    )>,
+);
+
+/// Gives an agent's body what driving needs and the user did not set: a dynamic body is kept upright
+/// and weightless.
+///
+/// Looks at what is missing rather than at what is new, so that it does not matter since when.
+pub(super) fn equip_bodies(
+    mut commands: Commands,
+    bodies: Query<
+        (
+            Entity,
+            &RigidBody,
+            Has<Velocity>,
+            Has<LockedAxes>,
+            Has<GravityScale>,
+        ),
+        LacksSomething,
+    >,
+) {
+    for (entity, body, velocity, locked, gravity) in &bodies {
+        let is_dynamic = *body == RigidBody::Dynamic;
+        let has_velocity = is_dynamic || *body == RigidBody::KinematicVelocityBased;
+        if has_velocity && !velocity {
+            commands.entity(entity).try_insert(Velocity::default());
+        }
+        if is_dynamic && !locked {
+            commands
+                .entity(entity)
+                .try_insert(LockedAxes::ROTATION_LOCKED);
+        }
+        if is_dynamic && !gravity {
+            commands.entity(entity).try_insert(GravityScale(0.0));
+        }
+    }
+}
+
+/// What the inspection reads of an agent.
+type BodyData<'a> = (
+    Entity,
+    &'a mut Driver,
+    Option<&'a RigidBody>,
+    Has<RigidBodyDisabled>,
+    Option<&'a Collider>,
+    Option<&'a KinematicCharacterController>,
+    Option<&'a RapierContextEntityLink>,
+    &'a Transform,
+);
+
+/// Notes for each agent whether its body can be driven, and says which cannot.
+///
+/// Looks at everybody in every tick, for a removal would be missed where ticks are rare. That costs a
+/// few nanoseconds for each; more only where something changed.
+pub(super) fn inspect_drivers(
+    probe: Res<StepProbe>,
+    physics: Query<(Entity, &RapierConfiguration, Has<DefaultRapierContext>)>,
+    mut is_scale_said: Local<bool>,
+    mut agents: Query<BodyData, With<NavAgent>>,
+    children: Query<&Children>,
+    colliders: Query<(), With<Collider>>,
+) {
+    let some_paused = physics
+        .iter()
+        .any(|(_, config, _)| !config.physics_pipeline_active);
+    let all_paused = probe.is_gated();
+    let is_paused = |link: Option<&RapierContextEntityLink>| {
+        let mine =
+            |context: Entity, is_default: bool| link.map_or(is_default, |link| link.0 == context);
+        let mut off = physics
+            .iter()
+            .filter(|(_, config, _)| !config.physics_pipeline_active);
+        all_paused || some_paused && off.any(|(context, _, is_default)| mine(context, is_default))
+    };
+    for (entity, mut driver, body, disabled, collider, controller, link, transform) in &mut agents {
+        let driver = driver.bypass_change_detection();
+        let has_shape = collider.is_some()
+            || controller.is_some_and(|controller| controller.custom_shape.is_some());
+        let look = Look {
+            body: body.copied(),
+            is_held: body.is_some() && (disabled || is_paused(link)),
+            has_shape,
+        };
+        driver.gap = match (body, controller) {
+            (Some(RigidBody::KinematicPositionBased), Some(controller)) => {
+                gap(controller, collider)
+            }
+            _ => 0.0,
+        };
+        if driver.seen == 0 && !*is_scale_said && !is_unscaled(transform) {
+            *is_scale_said = true;
+            warn_of_scale(entity, transform);
+        }
+        let code = look.code();
+        if driver.seen != code {
+            driver.seen = code;
+            driver.state = look.state();
+        } else if driver.state == DriverState::Unable && !driver.is_said {
+            // Not in the first tick: a collider often comes a moment after its body.
+            driver.is_said = true;
+            let below = children.iter_descendants(entity);
+            let child = below.into_iter().find(|child| colliders.contains(*child));
+            warn_of_body(entity, body, child);
+        }
+    }
+}
+
+/// What a driver's state is derived from.
+#[derive(Clone, Copy, Debug)]
+struct Look {
+    body: Option<RigidBody>,
+    is_held: bool,
+    has_shape: bool,
+}
+
+impl Look {
+    fn state(self) -> DriverState {
+        match self.body {
+            Some(RigidBody::Fixed) => DriverState::Unable,
+            Some(RigidBody::KinematicPositionBased) if !self.has_shape => DriverState::Unable,
+            _ if self.is_held => DriverState::Held,
+            _ => DriverState::Ready,
+        }
+    }
+
+    /// A number that differs where the state may, never 0.
+    fn code(self) -> u8 {
+        let body = match self.body {
+            None => 1,
+            Some(RigidBody::Dynamic) => 2,
+            Some(RigidBody::Fixed) => 3,
+            Some(RigidBody::KinematicPositionBased) => 4,
+            Some(RigidBody::KinematicVelocityBased) => 5,
+        };
+        body | u8::from(self.is_held) << 3 | u8::from(self.has_shape) << 4
+    }
+}
+
+/// Mirrored counts as unscaled: games turn sprites so.
+fn is_unscaled(transform: &Transform) -> bool {
+    let scale = transform.scale.truncate().abs();
+    scale.abs_diff_eq(Vec2::ONE, 1e-3)
+}
+
+fn warn_of_scale(entity: Entity, transform: &Transform) {
+    warn!(
+        "agent {entity} has a Transform with scale {}, but NavAgent::radius is in world units and is not scaled. \
+         Give it the radius that the scaled body has, or scale a child that holds the looks",
+        transform.scale.truncate()
+    );
+}
+
+fn warn_of_body(entity: Entity, body: Option<&RigidBody>, child: Option<Entity>) {
+    match (body, child) {
+        (Some(RigidBody::KinematicPositionBased), Some(child)) => warn!(
+            "agent {entity} cannot move: its Collider is on the child {child}, and a character controller moves only a \
+             kinematic body that has the Collider itself. Put the Collider on the agent's entity, or take \
+             RigidBody::Dynamic or RigidBody::KinematicVelocityBased"
+        ),
+        (Some(RigidBody::KinematicPositionBased), None) => warn!(
+            "agent {entity} cannot move: it is a kinematic body without a Collider, and a character controller moves \
+             only what has one. Add a Collider, or remove the RigidBody"
+        ),
+        _ => warn!(
+            "agent {entity} cannot move: its body is RigidBody::Fixed. Take RigidBody::Dynamic or \
+             RigidBody::KinematicPositionBased"
+        ),
+    }
+}

@@ -1,0 +1,154 @@
+//! Drives position-based kinematic bodies through Rapier's character controller.
+
+use std::f32::consts::PI;
+
+use bevy::ecs::prelude::*;
+use bevy::math::Vec2;
+use bevy::time::Time;
+use bevy_rapier2d::control::{CharacterLength, KinematicCharacterController};
+use bevy_rapier2d::dynamics::RigidBody;
+use bevy_rapier2d::geometry::{Collider, CollisionGroups};
+
+use crate::drive::driver::{Driver, DriverState, NavDrive, Order};
+use crate::motion::agent::{DesiredVelocity, NavAgent};
+use crate::motion::place::Place;
+use crate::schedule::{FollowTick, Ran};
+use crate::settings::PursuitSettings;
+
+/// Part of the radius that a controller keeps as its gap to walls.
+const GAP: f32 = 0.01;
+
+/// A character controller for a world that is seen from above.
+///
+/// Rapier's default is made for platformers: it snaps to the ground, climbs steps and slides down
+/// slopes. This one only slides along walls. `radius` is the body's, in world units; the
+/// controller keeps a hundredth of it as its gap to walls.
+pub fn top_down_controller(radius: f32) -> KinematicCharacterController {
+    KinematicCharacterController {
+        offset: CharacterLength::Absolute(GAP * radius),
+        snap_to_ground: None,
+        autostep: None,
+        max_slope_climb_angle: PI,
+        min_slope_slide_angle: PI,
+        apply_impulse_to_dynamic_bodies: false,
+        ..KinematicCharacterController::default()
+    }
+}
+
+/// What Pursuit last wrote to a controller that it gave itself.
+///
+/// A controller that says something else is the user's from then on. Cloned with the agent, unlike
+/// Pursuit's other notes, because the controller is.
+#[derive(Component, Clone, Copy, Debug, PartialEq)]
+pub(super) struct GivenController {
+    groups: Option<CollisionGroups>,
+    offset: CharacterLength,
+}
+
+impl GivenController {
+    fn of(controller: &KinematicCharacterController) -> Self {
+        Self {
+            groups: controller.filter_groups,
+            offset: controller.offset,
+        }
+    }
+}
+
+/// Gives position-based kinematic bodies a [`top_down_controller`] where they have none.
+pub(super) fn give_controllers(
+    mut commands: Commands,
+    bodies: Query<
+        (Entity, &NavAgent, &RigidBody, Option<&CollisionGroups>),
+        Without<KinematicCharacterController>,
+    >,
+) {
+    for (entity, agent, body, groups) in &bodies {
+        if *body == RigidBody::KinematicPositionBased {
+            let mut controller = top_down_controller(agent.radius);
+            controller.filter_groups = groups.copied();
+            let given = GivenController::of(&controller);
+            commands.entity(entity).insert((controller, given));
+        }
+    }
+}
+
+/// Keeps the controllers that Pursuit gave in step with the body's groups and radius.
+pub(super) fn tune_controllers(
+    mut bodies: Query<(
+        &NavAgent,
+        Option<&CollisionGroups>,
+        &mut KinematicCharacterController,
+        &mut GivenController,
+    )>,
+) {
+    for (agent, groups, mut controller, mut given) in &mut bodies {
+        let now = GivenController {
+            groups: groups.copied(),
+            offset: CharacterLength::Absolute(GAP * agent.radius),
+        };
+        if now != *given && GivenController::of(&controller) == *given && agent.radius.is_finite() {
+            controller.filter_groups = now.groups;
+            controller.offset = now.offset;
+            *given = now;
+        }
+    }
+}
+
+/// What the controller keeps free of obstacles, in world units.
+pub(super) fn gap(controller: &KinematicCharacterController, collider: Option<&Collider>) -> f32 {
+    let gap = match controller.offset {
+        CharacterLength::Absolute(offset) => offset,
+        CharacterLength::Relative(part) => {
+            let shape = controller.custom_shape.as_ref().map(|(shape, ..)| shape);
+            let shape = shape.or(collider);
+            // Rapier measures by the shape's height.
+            part * shape.map_or(0.0, |shape| shape.raw.compute_local_aabb().extents().y)
+        }
+    };
+    if gap.is_finite() { gap.max(0.0) } else { 0.0 }
+}
+
+/// What driving by a controller reads of an agent, and writes.
+type BodyData<'a> = (
+    Option<&'a NavDrive>,
+    &'a DesiredVelocity,
+    &'a Place,
+    Has<ChildOf>,
+    &'a RigidBody,
+    &'a mut Driver,
+    &'a mut KinematicCharacterController,
+);
+
+/// Hands the step to the character controller, which slides it along walls.
+pub(super) fn drive_controllers(
+    time: Res<Time>,
+    followed: Ran<FollowTick>,
+    settings: Res<PursuitSettings>,
+    mut bodies: Query<BodyData, With<NavAgent>>,
+) {
+    let dt = settings.step(time.delta_secs());
+    let is_followed = followed.now();
+    for (drive, desired, place, is_child, body, mut driver, mut controller) in &mut bodies {
+        if *body != RigidBody::KinematicPositionBased {
+            continue;
+        }
+        let driver = driver.bypass_change_detection();
+        if driver.state == DriverState::Held && driver.walks {
+            // The controller would walk on, though the body's physics is paused.
+            driver.walks = false;
+            controller.translation = None;
+            continue;
+        }
+        let desired = if is_followed { desired.0 } else { Vec2::ZERO };
+        // A step is spent when it is made: to stop, it is enough to ask for none.
+        if let Order::Go(wanted) = driver.order(desired, NavDrive::grip(drive)) {
+            let wanted = wanted * dt;
+            let step = if is_child || !place.0.is_finite() {
+                wanted
+            } else {
+                driver.representable(place.0, wanted)
+            };
+            controller.translation = Some(step);
+        }
+    }
+}

@@ -1,0 +1,240 @@
+//! Moves agents without a body. No physics stops these, so the grid does.
+
+use bevy::ecs::prelude::*;
+use bevy::math::{Vec2, Vec3Swizzles};
+use bevy::time::Time;
+use bevy::transform::components::Transform;
+use bevy::transform::helper::TransformHelper;
+use bevy_rapier2d::dynamics::RigidBody;
+
+use crate::chunks::in_chunks;
+use crate::drive::driver::{Driver, NavDrive, Order};
+use crate::grid::{BakedGrid, NavSnapshot};
+use crate::intent::Intent;
+use crate::motion::agent::{DesiredVelocity, NavAgent};
+use crate::plan::path::NavPath;
+use crate::schedule::{FollowTick, Ran};
+use crate::settings::PursuitSettings;
+
+/// One agent's step, on its way from what is wanted to what is possible.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Stride {
+    position: Vec2,
+    /// What it wants; then what it gets.
+    step: Vec2,
+    radius: f32,
+    /// Index of the grid that it walks on.
+    grid: Option<usize>,
+}
+
+/// The grids of this tick, to be named by their index.
+type Grids<'a> = [(Entity, &'a NavSnapshot)];
+
+/// The grid whose walls stop an agent: that of its path, else the one that it means to plan on.
+fn grid_of(grids: &Grids, path: &NavPath, intent: &Intent) -> Option<usize> {
+    let grid = path.grid.or(intent.grid)?;
+    grids.iter().position(|(entity, _)| *entity == grid)
+}
+
+fn snapshots<'a>(grids: &'a Query<(Entity, &BakedGrid)>) -> Vec<(Entity, &'a NavSnapshot)> {
+    let baked = grids.iter();
+    baked
+        .filter_map(|(entity, baked)| Some((entity, &**baked.snapshot()?)))
+        .collect()
+}
+
+/// What moving a bare transform reads of an agent, and writes.
+type AgentData<'a> = (
+    &'a NavAgent,
+    Option<&'a NavDrive>,
+    &'a DesiredVelocity,
+    &'a NavPath,
+    &'a Intent,
+    &'a mut Driver,
+);
+
+/// Moves the agents that stand in the world themselves.
+pub(super) fn drive_roots(
+    time: Res<Time>,
+    followed: Ran<FollowTick>,
+    settings: Res<PursuitSettings>,
+    grids: Query<(Entity, &BakedGrid)>,
+    mut strides: Local<Vec<Stride>>,
+    mut agents: Query<(AgentData, &mut Transform), (Without<RigidBody>, Without<ChildOf>)>,
+) {
+    let dt = settings.step(time.delta_secs());
+    let grids = snapshots(&grids);
+    let is_followed = followed.now();
+    strides.clear();
+    for ((agent, drive, desired, path, intent, mut driver), transform) in &mut agents {
+        let desired = if is_followed { desired.0 } else { Vec2::ZERO };
+        let driver = driver.bypass_change_detection();
+        if let Order::Go(wanted) = driver.order(desired, NavDrive::grip(drive)) {
+            let position = transform.translation.xy();
+            strides.push(Stride {
+                position,
+                step: driver.representable(position, wanted * dt),
+                radius: agent.radius,
+                grid: grid_of(&grids, path, intent),
+            });
+        }
+    }
+    in_chunks(&mut strides, |strides| {
+        strides.iter_mut().for_each(|stride| stride.slide(&grids));
+    });
+    // The same agents in the same order: nobody was moved to another table in between.
+    let walkers = agents
+        .iter_mut()
+        .filter(|((.., driver), _)| driver.is_going());
+    for ((_, mut transform), stride) in walkers.zip(strides.iter()) {
+        if stride.step != Vec2::ZERO && stride.step.is_finite() {
+            transform.translation += stride.step.extend(0.0);
+        }
+    }
+}
+
+/// Moves the agents that stand below another entity.
+pub(super) fn drive_children(
+    time: Res<Time>,
+    followed: Ran<FollowTick>,
+    settings: Res<PursuitSettings>,
+    grids: Query<(Entity, &BakedGrid)>,
+    mut transforms: ParamSet<(TransformHelper, Query<&mut Transform>)>,
+    mut agents: Query<(Entity, AgentData, &ChildOf), Without<RigidBody>>,
+) {
+    if agents.is_empty() {
+        return;
+    }
+    let dt = settings.step(time.delta_secs());
+    let grids = snapshots(&grids);
+    let is_followed = followed.now();
+    for (entity, (agent, drive, desired, path, intent, mut driver), child_of) in &mut agents {
+        let desired = if is_followed { desired.0 } else { Vec2::ZERO };
+        let driver = driver.bypass_change_detection();
+        let Order::Go(wanted) = driver.order(desired, NavDrive::grip(drive)) else {
+            continue;
+        };
+        let Ok(parent) = transforms.p0().compute_global_transform(child_of.parent()) else {
+            continue;
+        };
+        let mut movable = transforms.p1();
+        let Ok(mut transform) = movable.get_mut(entity) else {
+            continue;
+        };
+        let position = parent.transform_point(transform.translation).xy();
+        let mut stride = Stride {
+            position,
+            step: wanted * dt + driver.carry,
+            radius: agent.radius,
+            grid: grid_of(&grids, path, intent),
+        };
+        stride.slide(&grids);
+        let before = transform.translation;
+        let local = parent
+            .affine()
+            .inverse()
+            .transform_vector3(stride.step.extend(0.0));
+        // A parent flattened to a line or a point leaves no way to walk.
+        if !local.is_finite() || before + local == before {
+            driver.carry = if local.is_finite() {
+                stride.step
+            } else {
+                Vec2::ZERO
+            };
+            continue;
+        }
+        transform.translation += local;
+        let made = parent
+            .affine()
+            .transform_vector3(transform.translation - before);
+        driver.carry = stride.step - made.xy();
+    }
+}
+
+impl Stride {
+    /// Takes from the step what would lead into a wall.
+    fn slide(&mut self, grids: &Grids) {
+        if let Some((_, snapshot)) = self.grid.and_then(|grid| grids.get(grid)) {
+            self.step = slide_along_walls(snapshot, self.radius, self.position, self.step);
+        }
+    }
+}
+
+/// The part of a step that keeps the body clear of walls: all of it, else along one axis.
+///
+/// A body that is already too near to a wall may only move away from it.
+fn slide_along_walls(snapshot: &NavSnapshot, radius: f32, position: Vec2, wanted: Vec2) -> Vec2 {
+    let here = snapshot.clearance_at(position);
+    let planned = snapshot.radius_cells(radius) * snapshot.layout().cell_size();
+    // Within the free disc around it a body may go anywhere; this is so nearly always.
+    if here - wanted.length() >= planned && snapshot.layout().cell_at(position + wanted).is_some() {
+        return wanted;
+    }
+    let enough = planned.min(here);
+    let fits = |part: &Vec2| {
+        let there = position + *part;
+        let clear = snapshot.clearance_at(there);
+        // The free discs around both ends meet, so that no wall, however thin, is between.
+        let is_near = here < planned || part.length() < here + clear;
+        (is_near && clear >= enough) || snapshot.line_of_sight(position, there, radius)
+    };
+    let parts = [wanted, Vec2::new(wanted.x, 0.0), Vec2::new(0.0, wanted.y)];
+    parts.into_iter().find(fits).unwrap_or(Vec2::ZERO)
+}
+
+#[cfg(test)]
+mod tests {
+    use pursuit::clearance::Step;
+    use pursuit::{Clearance, DiagonalPolicy, Layout};
+
+    use super::*;
+
+    /// Ten columns and three rows of unit cells, and a wall without thickness at x = 5.
+    fn thin_wall() -> NavSnapshot {
+        let layout = Layout::new(Vec2::ZERO, 1.0, 10, 3).unwrap();
+        let mut clearance = Clearance::open(10, 3, 4.0).unwrap();
+        for cell in layout.rect().cells() {
+            clearance.lower_center(cell, (layout.center(cell).x - 5.0).abs());
+            for step in Step::ALL {
+                let ends = [cell, step.end(cell)].map(|end| layout.center(end).x - 5.0);
+                let crosses = ends[0] * ends[1] < 0.0;
+                let nearest = ends[0].abs().min(ends[1].abs());
+                clearance.lower_step(cell, step, if crosses { 0.0 } else { nearest });
+            }
+        }
+        NavSnapshot::new(layout, clearance, DiagonalPolicy::default(), 1)
+    }
+
+    #[test]
+    fn no_step_however_long_leads_through_a_thin_wall() {
+        let snapshot = thin_wall();
+        for to in 0..10 {
+            let from = Vec2::new(1.5, 1.5);
+            let wanted = Vec2::new(to as f32 + 0.5, 1.5) - from;
+            let end = from + slide_along_walls(&snapshot, 0.4, from, wanted);
+            assert!(end.x < 5.0, "from {from} by {wanted} to {end}");
+            let is_free = to < 5;
+            assert_eq!(end == from + wanted, is_free, "by {wanted} to {end}");
+        }
+    }
+
+    #[test]
+    fn a_step_into_a_wall_slides_along_it() {
+        let slid = slide_along_walls(&thin_wall(), 0.4, Vec2::new(4.5, 0.6), Vec2::new(0.5, 0.7));
+        assert_eq!(slid, Vec2::new(0.0, 0.7));
+    }
+
+    #[test]
+    fn a_free_step_never_leads_out_of_the_grid() {
+        let snapshot = thin_wall();
+        let from = Vec2::new(9.5, 1.5);
+        assert_eq!(
+            slide_along_walls(&snapshot, 0.4, from, Vec2::new(0.4, 0.1)),
+            Vec2::new(0.4, 0.1)
+        );
+        assert_eq!(
+            slide_along_walls(&snapshot, 0.4, from, Vec2::new(0.6, 0.0)),
+            Vec2::ZERO
+        );
+    }
+}

@@ -1,0 +1,147 @@
+//! Says in the log what keeps bodies from going as they should, and how to mend it.
+
+use bevy::ecs::change_detection::Tick;
+use bevy::ecs::prelude::*;
+use bevy::log::warn;
+use bevy::time::Time;
+use bevy_rapier2d::dynamics::RigidBody;
+use bevy_rapier2d::plugin::{SimulationToRenderTime, TimestepMode};
+
+use crate::drive::driver::NavDrive;
+use crate::motion::agent::NavAgent;
+use crate::settings::PursuitSettings;
+
+/// Finds out whether the physics steps in the schedule of Pursuit, by looking before and after.
+#[derive(Resource, Default)]
+pub(super) struct StepProbe {
+    /// Each physics world, and when it last stepped.
+    seen: Vec<(Entity, Tick)>,
+    stepped_elsewhere: bool,
+    steps_here: bool,
+    stepped: bool,
+    is_said: bool,
+}
+
+/// Rapier writes this component in each step, and nowhere else.
+type Steps<'w, 's> = Query<'w, 's, (Entity, Ref<'static, SimulationToRenderTime>)>;
+
+impl StepProbe {
+    /// Whether a physics that steps in this schedule did not step in the last tick.
+    pub(super) fn is_gated(&self) -> bool {
+        self.steps_here && !self.stepped
+    }
+
+    /// Whether a physics world stepped since the last look.
+    fn look(&mut self, physics: &Steps) -> bool {
+        let mut stepped = false;
+        let mut count = 0;
+        for (entity, time) in physics {
+            let now = (entity, time.last_changed());
+            if let Some(before) = self.seen.get_mut(count) {
+                stepped |= before.0 == entity && before.1 != now.1;
+                *before = now;
+            } else {
+                self.seen.push(now);
+            }
+            count += 1;
+        }
+        self.seen.truncate(count);
+        stepped
+    }
+}
+
+pub(super) fn look_before_physics(mut probe: ResMut<StepProbe>, physics: Steps) {
+    probe.stepped_elsewhere = probe.look(&physics);
+}
+
+pub(super) fn look_after_physics(mut probe: ResMut<StepProbe>, physics: Steps) {
+    probe.stepped = probe.look(&physics);
+    probe.steps_here |= probe.stepped;
+    if probe.stepped_elsewhere && !probe.steps_here && !probe.is_said {
+        probe.is_said = true;
+        warn!(
+            "Rapier's physics steps in another schedule than Pursuit, so that bodies go too fast or too slow. Add \
+             both plugins in the same one: RapierPhysicsPlugin::default().in_fixed_schedule() and \
+             PursuitPlugins::default().in_fixed_schedule(), or both without"
+        );
+    }
+}
+
+/// Ticks over which the time of the physics is compared with that of the game.
+const WINDOW: u32 = 60;
+
+/// Counts ticks in which the physics was cut short.
+#[derive(Default)]
+pub(super) struct Lag {
+    ticks: u32,
+    cut: u32,
+    is_said: bool,
+}
+
+/// Says when the physics falls behind the game's time because its longest step is too short.
+pub(super) fn watch_timestep(
+    time: Res<Time>,
+    settings: Res<PursuitSettings>,
+    mode: Option<Res<TimestepMode>>,
+    mut lag: Local<Lag>,
+    bodies: Query<&RigidBody, With<NavAgent>>,
+) {
+    let Some(TimestepMode::Variable {
+        max_dt, time_scale, ..
+    }) = mode.as_deref().copied()
+    else {
+        return;
+    };
+    if lag.is_said {
+        return;
+    }
+    let dt = settings.step(time.delta_secs());
+    lag.ticks += 1;
+    lag.cut += u32::from(max_dt < 0.9 * dt * time_scale);
+    if lag.ticks < WINDOW {
+        return;
+    }
+    // Most of them: one frame that stalls does no harm.
+    let is_behind = lag.cut > WINDOW * 3 / 4;
+    (lag.ticks, lag.cut) = (0, 0);
+    let is_physical =
+        |body: &RigidBody| matches!(body, RigidBody::Dynamic | RigidBody::KinematicVelocityBased);
+    if is_behind && bodies.iter().any(is_physical) {
+        lag.is_said = true;
+        warn!(
+            "Rapier steps {max_dt} s at most, but a frame is {dt} s of game time: agents with a dynamic body go at \
+             {:.0} % of their speed. Raise max_dt of TimestepMode::Variable, or run Rapier and Pursuit \
+             in_fixed_schedule() with TimestepMode::Fixed",
+            100.0 * max_dt / (dt * time_scale),
+        );
+    }
+}
+
+/// Says when the settings make no sense.
+pub(super) fn watch_settings(settings: Res<PursuitSettings>, mut is_said: Local<bool>) {
+    if settings.is_changed() && !settings.has_valid_step() && !*is_said {
+        *is_said = true;
+        warn!(
+            "PursuitSettings::max_step must be finite and above 0, got {}: it counts as {}",
+            settings.max_step,
+            PursuitSettings::default().max_step,
+        );
+    }
+}
+
+/// Says when a [`NavDrive`] makes no sense.
+pub(super) fn watch_grips(
+    drives: Query<(Entity, &NavDrive), Changed<NavDrive>>,
+    mut is_said: Local<bool>,
+) {
+    if *is_said {
+        return;
+    }
+    if let Some((entity, drive)) = drives.iter().find(|(_, drive)| !drive.is_valid()) {
+        *is_said = true;
+        warn!(
+            "NavDrive on {entity}: grip must be from 0 to 1, got {}: it counts as 1",
+            drive.grip
+        );
+    }
+}
