@@ -14,6 +14,7 @@ mod schedule;
 pub mod settings;
 mod stats;
 
+pub use bake::source::{NavObstacle, ObstacleShape};
 pub use diagnostics::PursuitDiagnostics;
 pub use drive::driver::NavDrive;
 pub use drive::top_down_controller;
@@ -31,9 +32,9 @@ pub use stats::PursuitStats;
 pub mod prelude {
     pub use crate::{
         AgentStuck, BakedGrid, Chase, DesiredVelocity, Diagonals, FailReason, Flee, GridBaked,
-        Locomotion, NavAgent, NavDrive, NavGrid, NavPath, ObstacleLayers, OnGrid, PathCursor,
-        PathFailed, PathFound, PathRequest, PathStatus, PlanMode, PursuitDiagnostics,
-        PursuitPlugins, PursuitSettings, PursuitStats, PursuitSystems, RepathPolicy, TargetReached,
-        top_down_controller,
+        Locomotion, NavAgent, NavDrive, NavGrid, NavObstacle, NavPath, ObstacleLayers,
+        ObstacleShape, OnGrid, PathCursor, PathFailed, PathFound, PathRequest, PathStatus,
+        PlanMode, PursuitDiagnostics, PursuitPlugins, PursuitSettings, PursuitStats,
+        PursuitSystems, RepathPolicy, TargetReached, top_down_controller,
     };
 }

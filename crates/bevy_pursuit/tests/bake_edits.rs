@@ -3,7 +3,9 @@
 mod bake_support;
 
 use bake_support::random_shapes::KINDS;
-use bake_support::{app, app_with, assert_like_new, bakes, grid, settle, snapshot, spawn_random};
+use bake_support::{
+    app, app_with, assert_like_new, bakes, blocked, grid, settle, snapshot, spawn_random,
+};
 use bevy::prelude::*;
 use bevy_pursuit::grid::{BakeError, BakedGrid, NavGrid};
 use bevy_pursuit::{NavAgent, PlanMode, PursuitPlugins, PursuitSettings};
@@ -26,16 +28,6 @@ fn walled(app: &mut App) -> (Entity, Entity) {
     let grid = app.world_mut().spawn(grid()).id();
     settle(app);
     (wall, grid)
-}
-
-/// Whether the cell at this place is inside an obstacle.
-fn blocked(app: &App, grid: Entity, x: f32, y: f32) -> bool {
-    let snapshot = snapshot(app, grid);
-    let cell = snapshot
-        .layout()
-        .cell_at(Vec2::new(x, y))
-        .expect("a place in the grid");
-    snapshot.clearance().center(cell) == 0.0
 }
 
 /// Applies `edit` to the wall after `before`, and checks that exactly one small bake follows, that

@@ -11,7 +11,7 @@ use bevy::log::tracing::span::{Attributes, Id, Record};
 use bevy::log::tracing::{Event, Level, Metadata, Subscriber, subscriber};
 use bevy::prelude::*;
 use bevy_pursuit::grid::{NavGrid, ObstacleLayers};
-use bevy_pursuit::{NavAgent, PlanMode, PursuitPlugins, PursuitSettings};
+use bevy_pursuit::{NavAgent, NavObstacle, PlanMode, PursuitPlugins, PursuitSettings};
 use bevy_rapier2d::prelude::*;
 
 static WARNINGS: Mutex<Vec<String>> = Mutex::new(Vec::new());
@@ -216,4 +216,87 @@ fn a_layer_mask_that_matches_no_collider_is_said_of_colliders_that_come_after_th
     settle(&mut app);
     settle(&mut app);
     assert_eq!(heard().len(), 1, "said when they come, and once");
+}
+
+#[test]
+fn a_transform_on_a_grid_is_said_once_with_how_to_mend_it() {
+    let _alone = listen();
+    let mut app = app();
+    app.world_mut().spawn((grid(), Transform::default()));
+    // Depth is no place in the plane.
+    app.world_mut()
+        .spawn((grid(), Transform::from_xyz(0.0, 0.0, 5.0)));
+    settle(&mut app);
+    assert_eq!(heard(), [""; 0]);
+    let moved = Transform::from_xyz(3.0, 0.0, 0.0);
+    let scaled = Transform::from_scale(Vec3::splat(2.0));
+    let moved = app.world_mut().spawn((grid(), moved)).id();
+    let level = app.world_mut().spawn(scaled).id();
+    let below = (grid(), Transform::default(), ChildOf(level));
+    let below = app.world_mut().spawn(below).id();
+    settle(&mut app);
+    let said = heard();
+    assert_eq!(said.len(), 2, "{said:?}");
+    for grid in [moved, below] {
+        let names = |warning: &&String| warning.contains(&grid.to_string());
+        let warning = said.iter().find(names).expect("each grid is named");
+        assert!(warning.contains("bounds"), "{warning:?}");
+    }
+    let mut transform = app.world_mut().get_mut::<Transform>(moved).unwrap();
+    transform.translation.x = 7.0;
+    settle(&mut app);
+    assert_eq!(heard(), [""; 0], "said once");
+}
+
+#[test]
+fn bad_numbers_of_a_nav_obstacle_are_said_once_and_left_out() {
+    let _alone = listen();
+    for (obstacle, part) in [
+        (NavObstacle::circle(f32::NAN), "radius"),
+        (NavObstacle::circle(-1.0), "radius"),
+        (
+            NavObstacle::rectangle(Vec2::new(1.0, f32::INFINITY)),
+            "half_size.y",
+        ),
+        (NavObstacle::capsule(-2.0, 1.0), "half_length"),
+        (NavObstacle::convex_polygon([]), "at least one point"),
+        (NavObstacle::convex_polygon([Vec2::NAN]), "points"),
+    ] {
+        let mut app = app();
+        let wall = app.world_mut().spawn(obstacle).id();
+        let grid = app.world_mut().spawn(grid()).id();
+        settle(&mut app);
+        let mut component = app.world_mut().get_mut::<NavObstacle>(wall).unwrap();
+        component.set_changed();
+        settle(&mut app);
+        let said = heard();
+        let [warning] = &said[..] else {
+            panic!("expected one warning, got {said:?}")
+        };
+        assert!(warning.contains(part), "{warning:?}");
+        assert!(warning.contains(&wall.to_string()), "{warning:?}");
+        let snapshot = bake_support::snapshot(&app, grid);
+        assert!(snapshot.free(Vec2::ZERO, 1.0));
+        // And mended.
+        app.world_mut()
+            .entity_mut(wall)
+            .insert(NavObstacle::circle(2.0));
+        settle(&mut app);
+        assert!(bake_support::blocked(&app, grid, 0.0, 0.0));
+        assert_eq!(heard(), [""; 0]);
+    }
+}
+
+#[test]
+fn a_nav_obstacle_at_a_place_that_is_no_number_is_said_once() {
+    let _alone = listen();
+    let mut app = App::new();
+    app.add_plugins((MinimalPlugins, TransformPlugin, PursuitPlugins::default()));
+    let nowhere = Transform::from_xyz(0.0, f32::NAN, 0.0);
+    app.world_mut().spawn((NavObstacle::circle(1.0), nowhere));
+    app.world_mut().spawn(grid());
+    settle(&mut app);
+    let said = heard();
+    assert_eq!(said.len(), 1, "{said:?}");
+    assert!(said[0].contains("transform"), "{said:?}");
 }

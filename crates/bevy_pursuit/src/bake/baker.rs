@@ -7,14 +7,13 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use bevy::ecs::entity::Entity;
 use bevy::log::warn_once;
 use pursuit::clearance::Clearance;
 use pursuit::{CellRect, DiagonalPolicy, Layout};
 
 use super::dirty::DirtyRects;
 use super::shape::{Flaw, Piece, Rasterizer, decompose, touched_cells};
-use super::source::{Edits, Obstacle};
+use super::source::{Edits, Obstacle, ObstacleId};
 use crate::grid::NavSnapshot;
 
 /// The obstacles of one grid, and its latest snapshot.
@@ -22,9 +21,10 @@ pub(super) struct Baker {
     layout: Layout,
     cap: f32,
     diagonals: DiagonalPolicy,
+    /// Of the first bake.
     generation: u64,
     latest: Option<Arc<NavSnapshot>>,
-    obstacles: BTreeMap<Entity, Placed>,
+    obstacles: BTreeMap<ObstacleId, Placed>,
 }
 
 /// An obstacle in the grid's cell space.
@@ -48,7 +48,7 @@ impl Baker {
             layout,
             cap,
             diagonals,
-            generation,
+            generation: generation + 1,
             latest: None,
             obstacles: BTreeMap::new(),
         }
@@ -88,11 +88,14 @@ impl Baker {
         if cancelled.load(Ordering::Relaxed) {
             return None;
         }
-        self.generation += 1;
-        let snapshot = NavSnapshot::new(self.layout, clearance, self.diagonals, self.generation);
-        if let Some(latest) = &self.latest {
-            snapshot.prepare_classes_of(latest);
-        }
+        let snapshot = match &self.latest {
+            Some(latest) => {
+                let snapshot = latest.redrawn(clearance, dirty.rects())?;
+                snapshot.prepare_classes_of(latest);
+                snapshot
+            }
+            None => NavSnapshot::new(self.layout, clearance, self.diagonals, self.generation),
+        };
         self.latest = Some(Arc::new(snapshot));
         Some(dirty.bounds())
     }
@@ -116,20 +119,20 @@ impl Baker {
     /// Replaces the edited obstacles; gives the cells that their old and new places touch.
     fn apply(&mut self, edits: Edits) -> DirtyRects {
         let mut dirty = DirtyRects::default();
-        for (entity, edit) in edits {
-            let new = edit.map(|obstacle| self.place(entity, &obstacle));
-            let old = self.obstacles.remove(&entity);
+        for (id, edit) in edits {
+            let new = edit.map(|obstacle| self.place(id, &obstacle));
+            let old = self.obstacles.remove(&id);
             if old != new && self.latest.is_some() {
                 for placed in [&old, &new].into_iter().flatten() {
                     dirty.add(placed.area);
                 }
             }
-            self.obstacles.extend(new.map(|placed| (entity, placed)));
+            self.obstacles.extend(new.map(|placed| (id, placed)));
         }
         dirty
     }
 
-    fn place(&self, entity: Entity, obstacle: &Obstacle) -> Placed {
+    fn place(&self, ObstacleId { entity, .. }: ObstacleId, obstacle: &Obstacle) -> Placed {
         let cut = decompose(&*obstacle.shape.0, &obstacle.pose, &self.layout);
         match cut.flaw {
             None => {}
@@ -138,8 +141,8 @@ impl Baker {
                  (said once, for the first such collider)"
             ),
             Some(Flaw::NotFinite) => warn_once!(
-                "collider {entity} has a size or place that is NaN or infinite: the part is left \
-                 out of the navigation grid (said once, for the first such collider)"
+                "obstacle {entity} has a size or place that is NaN or infinite: the part is left \
+                 out of the navigation grid (said once, for the first such obstacle)"
             ),
         }
         let grid = self.layout.rect();

@@ -1,13 +1,13 @@
-//! Bakes navigation grids from Rapier's colliders, and keeps them fresh.
+//! Bakes navigation grids from the obstacles of a game, and keeps them fresh.
 //!
-//! `observe` notes what changed, `baker` turns it into a new snapshot in a task, and the system
+//! `source` keeps a record of each obstacle, `observe` tells each grid what changed, `baker` turns it into a new snapshot in a task, and the system
 //! here starts the tasks and installs what they bring. `tables` builds search tables for grids at rest.
 
 mod baker;
 mod dirty;
 mod observe;
 mod shape;
-mod source;
+pub(crate) mod source;
 mod tables;
 
 use std::mem;
@@ -24,6 +24,7 @@ use bevy::ecs::resource::Resource;
 use bevy::ecs::schedule::IntoScheduleConfigs;
 use bevy::ecs::system::{Commands, Query, Res, ResMut};
 use bevy::log::warn;
+use bevy::math::Rect;
 use bevy::platform::time::Instant;
 use bevy::tasks::futures::check_ready;
 use bevy::tasks::{AsyncComputeTaskPool, Task, block_on};
@@ -31,10 +32,15 @@ use bevy_rapier2d::prelude::Group;
 use pursuit::CellRect;
 
 use self::baker::Baker;
-use self::observe::{DirtyRegions, ObservedColliders, mark_dirty_regions};
-use self::source::Edits;
+use self::observe::{DirtyRegions, mark_dirty_regions, warn_of_placed_grids};
+pub(crate) use self::source::BodySize;
+use self::source::{
+    Carriers, Edits, Frames, NavObstacle, ObservedObstacles, ObstacleShape, count_frames,
+    measure_targets, note_carriers, observe_colliders, observe_nav_obstacles,
+};
 use self::tables::{DeepBakes, deep_bake_grids};
-use crate::grid::{BakedGrid, Diagonals, GridBaked, NavGrid, ObstacleLayers};
+use crate::grid::{BakedGrid, Diagonals, GridBaked, NavGrid, ObstacleLayers, OnGrid};
+use crate::intent::chase::ChaseIndex;
 use crate::schedule::PursuitSystems;
 use crate::settings::{PlanMode, PursuitSettings};
 use crate::stats::PursuitStats;
@@ -47,7 +53,10 @@ pub struct BakePlugin;
 impl Plugin for BakePlugin {
     fn build(&self, app: &mut App) {
         app.init_resource::<PursuitSettings>()
-            .init_resource::<ObservedColliders>()
+            .init_resource::<ChaseIndex>()
+            .init_resource::<Frames>()
+            .init_resource::<Carriers>()
+            .init_resource::<ObservedObstacles>()
             .init_resource::<DirtyRegions>()
             .init_resource::<Bakes>()
             .init_resource::<DeepBakes>()
@@ -55,13 +64,25 @@ impl Plugin for BakePlugin {
             .register_type::<NavGrid>()
             .register_type::<ObstacleLayers>()
             .register_type::<Diagonals>()
+            .register_type::<NavObstacle>()
+            .register_type::<ObstacleShape>()
+            .register_type::<OnGrid>()
             .register_type::<BakedGrid>()
             .register_type::<GridBaked>()
             .add_message::<GridBaked>()
             .add_systems(
                 PostUpdate,
                 (
-                    mark_dirty_regions.in_set(PursuitSystems::Observe),
+                    count_frames.before(PursuitSystems::Observe),
+                    (
+                        note_carriers,
+                        observe_colliders,
+                        observe_nav_obstacles,
+                        mark_dirty_regions,
+                    )
+                        .chain()
+                        .in_set(PursuitSystems::Observe),
+                    (measure_targets, warn_of_placed_grids).in_set(PursuitSystems::Observe),
                     (bake_grids, deep_bake_grids)
                         .chain()
                         .in_set(PursuitSystems::Bake),
@@ -69,9 +90,6 @@ impl Plugin for BakePlugin {
             );
     }
 }
-
-#[derive(bevy::ecs::component::Component, Clone, Copy, Debug, Default)]
-pub(crate) struct BodySize(pub(crate) f32);
 
 impl From<Group> for ObstacleLayers {
     fn from(group: Group) -> Self {
@@ -94,7 +112,10 @@ struct BakeState {
     /// Absent while it is in a task, and for a grid that cannot be baked.
     baker: Option<Baker>,
     task: Option<BakeTask>,
-    /// Layers that were warned about because no collider is in them.
+    /// The grid's values that it was begun for. Compared in each frame, so that it does not matter
+    /// for how long nobody looked.
+    config: Option<[u32; 8]>,
+    /// Layers that were warned about because no obstacle is in them.
     warned: Option<ObstacleLayers>,
     /// Whether the bake under way took the place of one that did not get to its end.
     cut_short: bool,
@@ -123,7 +144,7 @@ struct Baked {
 fn bake_grids(
     mut commands: Commands,
     settings: Res<PursuitSettings>,
-    observed: Res<ObservedColliders>,
+    observed: Res<ObservedObstacles>,
     mut dirty: ResMut<DirtyRegions>,
     mut bakes: ResMut<Bakes>,
     mut grids: Query<(Entity, &NavGrid, &mut BakedGrid)>,
@@ -143,8 +164,11 @@ fn bake_grids(
             continue;
         };
         let bake = states.entry(entity).or_default();
-        if dirt.rebuild && bake.may_start_over(grid) {
-            dirt.rebuild = false;
+        let mut is_outdated = dirt.is_new || bake.config != Some(config_bits(grid));
+        if is_outdated && bake.may_start_over(grid) {
+            is_outdated = false;
+            dirt.is_new = false;
+            dirt.edits = observed.on(grid.obstacles);
             bake.start_over(entity, grid, *latest_generation, &mut installed);
         }
         let mut finished = bake.poll(settings.plan_mode);
@@ -155,7 +179,7 @@ fn bake_grids(
                 *latest_generation = generation.max(*latest_generation);
                 messages.write_batch(message);
             }
-            if dirt.rebuild || !bake.is_due(&dirt.edits) {
+            if is_outdated || !bake.is_due(&dirt.edits) {
                 break;
             }
             finished = bake.start(mem::take(&mut dirt.edits), settings.plan_mode);
@@ -176,6 +200,7 @@ impl BakeState {
         installed: &mut Mut<BakedGrid>,
     ) {
         *self = Self {
+            config: Some(config_bits(grid)),
             warned: self.warned,
             cut_short: self.task.is_some(),
             ..Self::default()
@@ -274,22 +299,21 @@ impl BakeState {
         })
     }
 
-    /// Says so, once for each value of the layers, when colliders were seen and none is an
-    /// obstacle.
+    /// Says so, once for each value of the layers, when obstacles were seen and none is on them.
     fn warn_if_nothing_matched(
         &mut self,
         entity: Entity,
         grid: &NavGrid,
-        observed: &ObservedColliders,
+        observed: &ObservedObstacles,
     ) {
         let is_open = |baker: &Baker| baker.latest().is_some() && baker.obstacle_count() == 0;
         let nothing = self.baker.as_ref().is_some_and(is_open) && observed.len() > 0;
         if nothing && self.warned != Some(grid.obstacles) {
             self.warned = Some(grid.obstacles);
             warn!(
-                "NavGrid {entity}: {} colliders seen, none is an obstacle on layers {} \
-                 (0x{:08x}), so every cell is walkable. The colliders' memberships are {} \
-                 (0x{:08x}); moving bodies count only with CollisionGroups",
+                "NavGrid {entity}: {} colliders or NavObstacles seen, none is an obstacle on layers \
+                 {} (0x{:08x}), so every cell is walkable. They are on the layers {} (0x{:08x}); \
+                 moving bodies count only with CollisionGroups",
                 observed.len(),
                 grid.obstacles,
                 grid.obstacles.0,
@@ -298,4 +322,19 @@ impl BakeState {
             );
         }
     }
+}
+
+/// All values that a bake depends on, as bits: NaN, too, equals itself.
+fn config_bits(grid: &NavGrid) -> [u32; 8] {
+    let Rect { min, max } = grid.bounds;
+    [
+        min.x.to_bits(),
+        min.y.to_bits(),
+        max.x.to_bits(),
+        max.y.to_bits(),
+        grid.node_radius.to_bits(),
+        grid.max_clearance.to_bits(),
+        grid.obstacles.0,
+        grid.diagonals as u32,
+    ]
 }

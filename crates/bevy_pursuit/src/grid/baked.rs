@@ -1,16 +1,17 @@
 //! One baked state of a grid: immutable, shared by every task and system that reads it.
 
 use std::fmt;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, OnceLock, PoisonError, RwLock};
+use std::sync::{Arc, OnceLock};
 
 use bevy::ecs::{component::Component, prelude::ReflectComponent};
-use bevy::math::Vec2;
+use bevy::math::{DVec2, Rect, Vec2};
 use bevy::reflect::{Reflect, std_traits::ReflectDefault};
 use pursuit::clearance::Clearance;
-use pursuit::tables::SearchTables;
-use pursuit::{DiagonalPolicy, Grid, Layout, LayoutError, Regions, sight};
+use pursuit::{CellRect, DiagonalPolicy, Layout, LayoutError, Regions, sight};
 use thiserror::Error;
+
+use super::changes::TileChanges;
+use super::classes::{ClassSlot, RadiusClass, RadiusClasses};
 
 /// Paths keep this share of a body's radius clear of obstacles.
 ///
@@ -73,40 +74,8 @@ pub struct NavSnapshot {
     clearance: Clearance,
     diagonals: DiagonalPolicy,
     generation: u64,
-    classes: RwLock<Vec<Arc<ClassSlot>>>,
-}
-
-/// What one radius can walk on, derived from a [`NavSnapshot`].
-#[derive(Clone, Debug)]
-pub struct RadiusClass {
-    /// Free cells. A disc of the planning radius swept along any step between two of them that the
-    /// grid's diagonal policy allows touches no obstacle.
-    pub grid: Grid,
-    /// Connected regions of [`grid`](Self::grid).
-    pub regions: Regions,
-    /// The planning radius, in cells.
-    pub radius_cells: f32,
-    tables: OnceLock<Arc<SearchTables>>,
-}
-
-impl RadiusClass {
-    /// What [`NavGrid::deep_bake`](crate::grid::NavGrid::deep_bake) made for searches on
-    /// [`grid`](Self::grid); `None` until then.
-    pub fn tables(&self) -> Option<&SearchTables> {
-        self.tables.get().map(AsRef::as_ref)
-    }
-
-    /// Makes tables for this grid known. The first ones stay.
-    pub(crate) fn set_tables(&self, tables: SearchTables) {
-        self.tables.get_or_init(|| Arc::new(tables));
-    }
-}
-
-struct ClassSlot {
-    radius_bits: u32,
-    class: OnceLock<Arc<RadiusClass>>,
-    /// Whether somebody asked for it, rather than that it was prepared in advance.
-    wanted: AtomicBool,
+    classes: RadiusClasses,
+    changes: TileChanges,
 }
 
 impl NavSnapshot {
@@ -122,8 +91,24 @@ impl NavSnapshot {
             clearance,
             diagonals,
             generation,
-            classes: RwLock::default(),
+            classes: RadiusClasses::default(),
+            changes: TileChanges::new(&layout, generation),
         }
+    }
+
+    /// The snapshot after this one, in which `rects` were redrawn. `None` if no distance differs.
+    pub(crate) fn redrawn(&self, clearance: Clearance, rects: &[CellRect]) -> Option<Self> {
+        let generation = self.generation + 1;
+        let old = &self.clearance;
+        let changes = self.changes.after(generation, old, &clearance, rects)?;
+        Some(Self {
+            layout: self.layout,
+            clearance,
+            diagonals: self.diagonals,
+            generation,
+            classes: RadiusClasses::default(),
+            changes,
+        })
     }
 
     /// Where the cells lie in the world.
@@ -164,62 +149,62 @@ impl NavSnapshot {
 
     /// What a body of `radius` can walk on.
     ///
-    /// Computed on first use for each radius and kept; a call may take milliseconds then, or wait
-    /// for another thread that is at it. A new snapshot comes with the classes that were asked of
-    /// the one before it.
+    /// Computed on first use for each radius; a call may take milliseconds then, or wait for another
+    /// thread that is at it. The 16 radii that were asked for last are kept. A new snapshot comes with
+    /// those that were asked of the one before it lately.
     pub fn class(&self, radius: f32) -> Arc<RadiusClass> {
-        let slot = self.slot(radius);
-        slot.wanted.store(true, Ordering::Relaxed);
+        let slot = self.classes.find_or_add(self.class_bits(radius));
         self.fill(&slot, None)
     }
 
     /// As [`class`](Self::class), but `None` instead of computing or waiting.
     pub fn class_if_ready(&self, radius: f32) -> Option<Arc<RadiusClass>> {
-        let bits = self.class_bits(radius);
-        let classes = self.classes.read().unwrap_or_else(PoisonError::into_inner);
-        let slot = classes.iter().find(|slot| slot.radius_bits == bits)?;
-        slot.wanted.store(true, Ordering::Relaxed);
+        let slot = self.classes.find(self.class_bits(radius))?;
         slot.class.get().cloned()
     }
 
-    /// The classes that were asked for and are there.
+    /// The classes that were asked for lately and are there.
     pub(crate) fn classes_in_use(&self) -> Vec<Arc<RadiusClass>> {
-        let classes = self.classes.read().unwrap_or_else(PoisonError::into_inner);
-        let wanted = classes
-            .iter()
-            .filter(|slot| slot.wanted.load(Ordering::Relaxed));
-        wanted
-            .filter_map(|slot| slot.class.get().cloned())
-            .collect()
+        let slots = self.classes.in_use().into_iter();
+        slots.filter_map(|slot| slot.class.get().cloned()).collect()
     }
 
-    /// Computes the classes that were asked of `previous`.
+    /// Computes the classes that were asked of `previous` lately.
     pub(crate) fn prepare_classes_of(&self, previous: &Self) {
-        let wanted: Vec<Arc<ClassSlot>> = {
-            let classes = previous
-                .classes
-                .read()
-                .unwrap_or_else(PoisonError::into_inner);
-            let wanted = classes
-                .iter()
-                .filter(|slot| slot.wanted.load(Ordering::Relaxed));
-            wanted.cloned().collect()
-        };
         if previous.layout.cell_size() == self.layout.cell_size() {
-            for old in wanted {
+            for old in previous.classes.in_use() {
                 let known = old.class.get().map(|class| &class.regions);
                 let known = known.filter(|_| previous.diagonals == self.diagonals);
-                self.fill(&self.slot_for(old.radius_bits), known);
+                self.fill(&self.classes.add(old.radius_bits), known);
             }
         }
     }
 
-    pub(crate) fn changed_since(&self, generation: u64, _area: bevy::math::Rect) -> bool {
-        generation < self.generation
+    /// Whether a distance to an obstacle changed in `area` (world units) after `generation`, in
+    /// tiles of 8 × 8 cells. `true` if that is too long ago to tell: the grid was baked from
+    /// nothing since then.
+    pub(crate) fn changed_since(&self, generation: u64, area: Rect) -> bool {
+        let [min, max] = [area.min, area.max].map(|corner| self.in_cells(corner));
+        self.changes.area_changed_since(generation, min, max)
     }
 
-    pub(crate) fn segment_changed_since(&self, generation: u64, _: Vec2, _: Vec2, _: f32) -> bool {
-        generation < self.generation
+    /// As [`changed_since`](Self::changed_since), for what is within `radius` of the way from
+    /// `from` to `to` (world units).
+    pub(crate) fn segment_changed_since(
+        &self,
+        generation: u64,
+        from: Vec2,
+        to: Vec2,
+        radius: f32,
+    ) -> bool {
+        let [from, to] = [from, to].map(|end| self.in_cells(end));
+        let reach = f64::from(radius) / f64::from(self.layout.cell_size());
+        self.changes
+            .segment_changed_since(generation, from, to, reach)
+    }
+
+    fn in_cells(&self, position: Vec2) -> DVec2 {
+        self.layout.to_cell_space_f64(position.as_dvec2())
     }
 
     /// Whether a body of `radius` at `position` is inside the grid and touches no obstacle, as far
@@ -252,34 +237,6 @@ impl NavSnapshot {
 
     fn class_bits(&self, radius: f32) -> u32 {
         self.radius_cells(radius).to_bits()
-    }
-
-    fn slot(&self, radius: f32) -> Arc<ClassSlot> {
-        self.slot_for(self.class_bits(radius))
-    }
-
-    /// The slot for a planning radius in cells, given by its bits.
-    fn slot_for(&self, radius_bits: u32) -> Arc<ClassSlot> {
-        let find = |classes: &[Arc<ClassSlot>]| {
-            classes
-                .iter()
-                .find(|slot| slot.radius_bits == radius_bits)
-                .cloned()
-        };
-        let known = find(&self.classes.read().unwrap_or_else(PoisonError::into_inner));
-        if let Some(slot) = known {
-            return slot;
-        }
-        let mut classes = self.classes.write().unwrap_or_else(PoisonError::into_inner);
-        find(&classes).unwrap_or_else(|| {
-            let slot = Arc::new(ClassSlot {
-                radius_bits,
-                class: OnceLock::new(),
-                wanted: AtomicBool::new(false),
-            });
-            classes.push(slot.clone());
-            slot
-        })
     }
 
     /// The slot's class, computed without holding the lock on the list; its regions from those of a
@@ -418,5 +375,40 @@ mod tests {
         assert!(second.class_if_ready(1.0).is_some());
         third.prepare_classes_of(&second);
         assert!(third.class_if_ready(1.0).is_some());
+    }
+
+    #[test]
+    fn a_radius_that_changes_every_frame_neither_grows_memory_nor_slows_the_bake() {
+        let (first, second) = (snapshot(), snapshot());
+        for frame in 0..1_200 {
+            first.class(1.0);
+            first.class(0.5 + frame as f32 * 0.001);
+        }
+        assert!(first.classes_in_use().len() <= 5);
+        second.prepare_classes_of(&first);
+        let changing = (0..1_200).map(|frame| 0.5 + frame as f32 * 0.001);
+        let ready = changing.filter(|radius| second.class_if_ready(*radius).is_some());
+        assert!(ready.count() <= 5, "the bake prepares radii of long ago");
+        assert!(second.class_if_ready(1.0).is_some());
+    }
+
+    #[test]
+    fn a_snapshot_tells_what_changed_in_world_units() {
+        let first = snapshot();
+        let mut clearance = first.clearance().clone();
+        clearance.lower_center(Cell::new(0, 0), 0.0);
+        let rects = [CellRect::new(Cell::new(0, 0), Cell::new(1, 1))];
+        let second = first.redrawn(clearance.clone(), &rects).unwrap();
+        assert_eq!(second.generation(), 8);
+        assert!(second.redrawn(clearance, &rects).is_none());
+        // The grid is 16 by 8 units, one tile, from (-8, 0).
+        let near = Rect::new(-7.0, 1.0, -6.0, 2.0);
+        let far = Rect::new(20.0, 1.0, 30.0, 2.0);
+        assert!(second.changed_since(7, near) && !second.changed_since(7, far));
+        assert!(!second.changed_since(8, near));
+        assert!(second.changed_since(6, far), "older than the grid");
+        let (west, east) = (Vec2::new(20.0, 4.0), Vec2::new(30.0, 4.0));
+        assert!(!second.segment_changed_since(7, west, east, 5.0));
+        assert!(second.segment_changed_since(7, west, east, 12.0));
     }
 }

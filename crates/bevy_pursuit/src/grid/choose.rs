@@ -1,5 +1,7 @@
 //! Which of several grids an agent plans on.
 
+use std::cmp::Ordering;
+
 use bevy::ecs::component::Component;
 use bevy::ecs::entity::Entity;
 use bevy::ecs::prelude::ReflectComponent;
@@ -7,51 +9,168 @@ use bevy::math::Vec2;
 use bevy::reflect::Reflect;
 use pursuit::Layout;
 
-use super::{BakedGrid, NavGrid};
+use super::baked::BakedGrid;
+use super::nav_grid::NavGrid;
 
-/// Names the grid that an agent plans and walks on.
+/// Names the [`NavGrid`](crate::grid::NavGrid) that an agent plans on.
+///
+/// Without it an agent takes a grid that holds both itself and its goal, else one that holds
+/// itself; among several the smallest one. Insert it where grids overlap and only the game can
+/// tell: a ghost that ignores some walls, a giant with a grid of its own, floors above each other.
+/// If the named entity has no `NavGrid`, the agent finds no path.
+///
+/// Inserted, changed and removed by the user, never by this crate.
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq, Eq)]
 #[reflect(Component, Clone, Debug, PartialEq)]
 pub struct OnGrid(#[entities] pub Entity);
 
+/// What the choice needs to know of a grid.
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct GridView {
     pub(crate) entity: Entity,
+    /// `None` if it cannot be baked.
     pub(crate) layout: Option<Layout>,
+    /// Whether it has a snapshot.
+    pub(crate) is_baked: bool,
 }
 
 impl GridView {
+    /// A view of a grid as it is baked, or will be.
     pub(crate) fn new((entity, nav, baked): (Entity, &NavGrid, &BakedGrid)) -> Self {
         let layout = match baked.snapshot() {
             Some(snapshot) => Some(*snapshot.layout()),
             None if baked.error().is_some() => None,
-            None => nav.layout().ok(),
+            None => nav.validate().ok(),
         };
-        Self { entity, layout }
+        Self {
+            entity,
+            layout,
+            is_baked: baked.snapshot().is_some(),
+        }
     }
 }
 
+/// The grid to plan on from `start` to `goal`: the `named` one, if one is named. Else one that holds
+/// both, else one that holds the start; first those that are baked, then the smallest, then the
+/// lowest index. `None` if there is none.
+///
+/// A grid that cannot be baked is given only if it is named.
 pub(crate) fn choose_grid(
     named: Option<OnGrid>,
     start: Vec2,
     goal: Option<Vec2>,
     grids: &[GridView],
 ) -> Option<Entity> {
-    if let Some(named) = named {
-        return Some(named.0);
+    if let Some(OnGrid(named)) = named {
+        let is_there = grids.iter().any(|grid| grid.entity == named);
+        return is_there.then_some(named);
     }
-    let holds = |layout: &Layout, point: Vec2| layout.cell_at(point).is_some();
-    let mut best: Option<(bool, f32, Entity)> = None;
-    for grid in grids {
-        let Some(layout) = &grid.layout else { continue };
-        if !holds(layout, start) {
-            continue;
-        }
-        let misses = goal.is_some_and(|goal| !holds(layout, goal));
-        let size = (layout.max_corner() - layout.min_corner()).element_product();
-        let rank = (misses, size, grid.entity);
-        if best.is_none_or(|best| rank < best) {
-            best = Some(rank);
+    let candidates = grids
+        .iter()
+        .filter_map(|grid| Candidate::new(grid, start, goal));
+    let best = candidates.min_by(Candidate::order)?;
+    Some(best.entity)
+}
+
+/// A grid that holds the start. The least one is the best.
+struct Candidate {
+    misses_goal: bool,
+    is_pending: bool,
+    area: f64,
+    entity: Entity,
+}
+
+impl Candidate {
+    fn new(grid: &GridView, start: Vec2, goal: Option<Vec2>) -> Option<Self> {
+        let layout = grid.layout?;
+        layout.cell_at(start)?;
+        let side = f64::from(layout.cell_size());
+        Some(Self {
+            misses_goal: goal.is_some_and(|goal| layout.cell_at(goal).is_none()),
+            is_pending: !grid.is_baked,
+            area: layout.cell_count() as f64 * side * side,
+            entity: grid.entity,
+        })
+    }
+
+    fn order(&self, other: &Self) -> Ordering {
+        let rank = |one: &Self| (one.misses_goal, one.is_pending);
+        let by_rank = rank(self).cmp(&rank(other));
+        let by_area = self.area.total_cmp(&other.area);
+        // Bevy orders entities the other way round: the lowest index comes last.
+        let [index, other_index] = [self, other].map(|one| one.entity.index_u32());
+        by_rank.then(by_area).then(index.cmp(&other_index))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entity(number: u32) -> Entity {
+        Entity::from_raw_u32(number).unwrap()
+    }
+
+    /// A baked grid of unit cells from `min` to `min + size` on both axes.
+    fn view(number: u32, min: f32, size: u32) -> GridView {
+        GridView {
+            entity: entity(number),
+            layout: Some(Layout::new(Vec2::splat(min), 1.0, size, size).unwrap()),
+            is_baked: true,
         }
     }
-    best.map(|(.., entity)| entity)
+
+    #[track_caller]
+    fn check(grids: &[GridView], goal: Option<f32>, expected: Option<u32>) {
+        let goal = goal.map(Vec2::splat);
+        let mut grids = grids.to_vec();
+        for _ in 0..2 {
+            let chosen = choose_grid(None, Vec2::splat(5.0), goal, &grids);
+            assert_eq!(chosen, expected.map(entity), "whatever their order");
+            grids.reverse();
+        }
+    }
+
+    #[test]
+    fn a_grid_that_holds_start_and_goal_goes_before_a_smaller_one_that_holds_the_start() {
+        let grids = [view(1, 0.0, 100), view(2, 0.0, 10)];
+        check(&grids, Some(50.0), Some(1));
+        check(&grids, Some(9.0), Some(2));
+        check(&grids, None, Some(2));
+        check(&grids, Some(500.0), Some(2));
+    }
+
+    #[test]
+    fn nobody_plans_on_a_grid_that_does_not_hold_the_start() {
+        check(&[view(1, 20.0, 100)], Some(50.0), None);
+        check(&[], None, None);
+    }
+
+    #[test]
+    fn the_lowest_index_decides_between_grids_of_one_size() {
+        let grids = [view(3, 0.0, 10), view(2, 1.0, 10), view(7, 0.0, 10)];
+        check(&grids, Some(6.0), Some(2));
+    }
+
+    #[test]
+    fn a_grid_that_cannot_be_baked_is_passed_over_and_one_not_baked_yet_comes_last() {
+        let mut failed = view(1, 0.0, 10);
+        failed.layout = None;
+        let mut pending = view(2, 0.0, 10);
+        pending.is_baked = false;
+        check(&[failed, pending], None, Some(2));
+        check(&[failed, pending, view(3, 0.0, 100)], None, Some(3));
+        check(&[pending, view(3, 0.0, 7)], Some(9.0), Some(2));
+    }
+
+    #[test]
+    fn the_named_grid_is_taken_wherever_it_is_and_none_if_it_is_gone() {
+        let grids = [view(1, 0.0, 10), view(2, 500.0, 10)];
+        let choose = |named| {
+            let named = Some(OnGrid(entity(named)));
+            choose_grid(named, Vec2::splat(5.0), None, &grids)
+        };
+        assert_eq!(choose(2), Some(entity(2)));
+        assert_eq!(choose(9), None);
+    }
 }

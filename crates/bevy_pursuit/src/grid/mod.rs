@@ -1,10 +1,13 @@
 //! What users ask of a grid: the component that asks for one, and the baked state that answers.
 
 mod baked;
+mod changes;
 mod choose;
+mod classes;
 mod nav_grid;
 
-pub use baked::{BakeError, BakedGrid, FIT, NavSnapshot, RadiusClass};
+pub use baked::{BakeError, BakedGrid, FIT, NavSnapshot};
 pub use choose::OnGrid;
 pub(crate) use choose::{GridView, choose_grid};
+pub use classes::RadiusClass;
 pub use nav_grid::{Diagonals, GridBaked, NavGrid, ObstacleLayers};

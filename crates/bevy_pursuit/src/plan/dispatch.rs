@@ -106,6 +106,11 @@ impl<'a> Site<'a> {
         }
     }
 
+    fn holds(&self, point: Vec2) -> bool {
+        let layout = self.layout.as_ref();
+        layout.is_some_and(|layout| layout.cell_at(point).is_some())
+    }
+
     fn into_work(mut self) -> Option<(Ground, Vec<Job>)> {
         let snapshot = self.baked.snapshot().filter(|_| !self.jobs.is_empty())?;
         for job in &mut self.jobs {
@@ -228,13 +233,10 @@ fn find_site<'s, 'a>(intent: &Intent, start: Vec2, sites: &'s mut [Site<'a>]) ->
 
 /// Says once that no way leads from one grid to another.
 fn warn_of_border(intent: &Intent, sites: &[Site]) {
-    let holds = |site: &Site| {
-        let layout = site.layout.as_ref();
-        layout.is_some_and(|layout| layout.cell_at(intent.goal).is_some())
-    };
-    let is_elsewhere = |site: &Site| Some(site.grid) != intent.grid && holds(site);
-    let own = sites.iter().find(|site| Some(site.grid) == intent.grid);
-    if own.is_some_and(|own| !holds(own)) && sites.iter().any(is_elsewhere) {
+    let is_own = |site: &&Site| Some(site.grid) == intent.grid;
+    let is_elsewhere = |site: &Site| !is_own(&site) && site.holds(intent.goal);
+    let own = sites.iter().find(is_own);
+    if own.is_some_and(|own| !own.holds(intent.goal)) && sites.iter().any(is_elsewhere) {
         warn_once!(
             "an agent's goal at {} lies outside of the NavGrid that the agent is on, and inside of \
              another one. No way leads from grid to grid: cover both places with one grid (said \

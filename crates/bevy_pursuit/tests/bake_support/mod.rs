@@ -58,6 +58,16 @@ pub(crate) fn snapshot(app: &App, grid: Entity) -> Arc<NavSnapshot> {
     baked.snapshot().expect("the grid was baked").clone()
 }
 
+/// Whether the cell at this place is inside an obstacle.
+pub(crate) fn blocked(app: &App, grid: Entity, x: f32, y: f32) -> bool {
+    let snapshot = snapshot(app, grid);
+    let cell = snapshot
+        .layout()
+        .cell_at(Vec2::new(x, y))
+        .expect("a place in the grid");
+    snapshot.clearance().center(cell) == 0.0
+}
+
 /// The bakes installed since the last call.
 pub(crate) fn bakes(app: &mut App) -> Vec<GridBaked> {
     app.world_mut()

@@ -7,5 +7,5 @@ mod random_shapes;
 mod raster;
 
 pub(super) use decompose::{Flaw, decompose};
-pub(super) use piece::Piece;
+pub(super) use piece::{Piece, convex_hull};
 pub(super) use raster::{Rasterizer, touched_cells};

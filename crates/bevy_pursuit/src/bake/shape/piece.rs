@@ -185,11 +185,15 @@ impl Rotation for DVec2 {
     }
 }
 
-/// Convex hull by Andrew's monotone chain (1979), as a polygon, segment or point.
-fn hull_core(points: &[DVec2]) -> Core {
+/// The corners of the convex hull, counter-clockwise and without points along its sides; the two
+/// ends if all points lie on a line, one point if all are the same. Andrew's monotone chain (1979).
+pub(in crate::bake) fn convex_hull(points: &[DVec2]) -> Vec<DVec2> {
     let mut sorted = points.to_vec();
     sorted.sort_by(|a, b| a.x.total_cmp(&b.x).then(a.y.total_cmp(&b.y)));
     sorted.dedup();
+    if sorted.len() < 2 {
+        return sorted;
+    }
     let mut hull: Vec<DVec2> = Vec::with_capacity(sorted.len() + 1);
     let mut half = |points: &mut dyn Iterator<Item = DVec2>| {
         let base = hull.len();
@@ -205,7 +209,15 @@ fn hull_core(points: &[DVec2]) -> Core {
     };
     half(&mut sorted.iter().copied());
     half(&mut sorted.iter().rev().copied());
-    let (first, last) = (sorted[0], sorted[sorted.len() - 1]);
+    hull
+}
+
+/// The convex hull of at least one point, as a polygon, segment or point.
+fn hull_core(points: &[DVec2]) -> Core {
+    let hull = convex_hull(points);
+    let before = |a: &DVec2, b: &DVec2| a.x.total_cmp(&b.x).then(a.y.total_cmp(&b.y));
+    let first = points.iter().copied().min_by(before).unwrap_or_default();
+    let last = points.iter().copied().max_by(before).unwrap_or_default();
     let area: f64 = hull
         .windows(2)
         .map(|side| (side[0] - first).perp_dot(side[1] - first))

@@ -1,0 +1,210 @@
+//! Obstacles that are colliders of Rapier.
+//!
+//! The frame's work is proportional to what changed: change filters and removals name the entities
+//! to look at again, and their records tell whether they really differ. What agents carry moves in
+//! every tick and is no obstacle, so it is not looked at until something else carries it.
+
+use bevy::ecs::entity::{Entity, EntityHashSet};
+use bevy::ecs::entity_disabling::Disabled;
+use bevy::ecs::lifecycle::RemovedComponents;
+use bevy::ecs::query::{Added, Allow, Changed, Has, Or, With, Without};
+use bevy::ecs::system::{Local, Query, Res, ResMut, SystemParam};
+use bevy::math::Vec3Swizzles;
+use bevy::transform::components::GlobalTransform;
+use bevy_rapier2d::geometry::get_snapped_scale;
+use bevy_rapier2d::parry::math::Pose;
+use bevy_rapier2d::parry::shape::{ShapeType, SharedShape};
+use bevy_rapier2d::prelude::{
+    Collider, ColliderDisabled, ColliderScale, CollisionGroups, RapierColliderHandle,
+    RapierConfiguration, Sensor,
+};
+
+use super::carriers::{Bodies, Carrier, Carriers};
+use super::frames::Attendance;
+use super::record::{ObservedObstacles, Obstacle, Source};
+use crate::motion::agent::NavAgent;
+
+/// Rapier's own default, for worlds without a physics context.
+pub(super) const DEFAULT_SUBDIVISIONS: u32 = 10;
+
+/// Names the colliders that may count differently than before.
+#[derive(SystemParam)]
+pub(in crate::bake) struct ColliderChanges<'w, 's> {
+    changed: Query<
+        'w,
+        's,
+        Entity,
+        (
+            With<Collider>,
+            Without<NavAgent>,
+            Or<(
+                Changed<Collider>,
+                Changed<GlobalTransform>,
+                Changed<ColliderScale>,
+                Changed<CollisionGroups>,
+                Added<Sensor>,
+                Added<ColliderDisabled>,
+                Added<Disabled>,
+            )>,
+            Allow<Disabled>,
+        ),
+    >,
+    removed: (
+        RemovedComponents<'w, 's, Collider>,
+        RemovedComponents<'w, 's, GlobalTransform>,
+        RemovedComponents<'w, 's, ColliderScale>,
+        RemovedComponents<'w, 's, CollisionGroups>,
+        RemovedComponents<'w, 's, Sensor>,
+        RemovedComponents<'w, 's, ColliderDisabled>,
+        RemovedComponents<'w, 's, Disabled>,
+    ),
+}
+
+impl ColliderChanges<'_, '_> {
+    /// `passed_over` are colliders whose changes are of no interest.
+    fn collect_into(&mut self, touched: &mut EntityHashSet, passed_over: &EntityHashSet) {
+        let changed = self.changed.iter();
+        touched.extend(changed.filter(|entity| !passed_over.contains(entity)));
+        let (collider, transform, scale, groups, sensor, disabled, entity_disabled) =
+            &mut self.removed;
+        touched.extend(collider.read());
+        touched.extend(transform.read());
+        touched.extend(scale.read());
+        touched.extend(groups.read());
+        touched.extend(sensor.read());
+        touched.extend(disabled.read());
+        touched.extend(entity_disabled.read());
+    }
+}
+
+/// Reads what a collider is right now.
+#[derive(SystemParam)]
+pub(in crate::bake) struct Scene<'w, 's> {
+    colliders: Query<
+        'w,
+        's,
+        (
+            &'static Collider,
+            Option<&'static GlobalTransform>,
+            Option<&'static ColliderScale>,
+            Option<&'static CollisionGroups>,
+            Has<Sensor>,
+            Has<ColliderDisabled>,
+            Has<Disabled>,
+            Has<RapierColliderHandle>,
+        ),
+    >,
+    all: Query<'w, 's, Entity, (With<Collider>, Allow<Disabled>)>,
+    bodies: Bodies<'w, 's>,
+    shapes: ScaledShapes<'w, 's>,
+}
+
+/// What a look at a collider gave.
+enum Seen {
+    Obstacle(Obstacle),
+    Nothing,
+    /// Carried by an agent or by something that is chased.
+    Excluded,
+}
+
+impl Scene<'_, '_> {
+    fn look(&self, entity: Entity, carriers: &Carriers) -> Seen {
+        let Ok((collider, transform, scale, groups, sensor, off, disabled, in_physics)) =
+            self.colliders.get(entity)
+        else {
+            return Seen::Nothing;
+        };
+        let carrier = self.bodies.carrier(entity, carriers);
+        if carrier == Carrier::Excluded {
+            return Seen::Excluded;
+        }
+        // Rapier does not take a collider out of its world when the entity becomes `Disabled`.
+        let is_out = disabled && !in_physics;
+        if sensor || off || is_out || carrier == Carrier::DisabledBody {
+            return Seen::Nothing;
+        }
+        let layers = match (groups, carrier) {
+            (Some(groups), _) => groups.memberships.bits(),
+            (None, Carrier::Moving) => 0,
+            (None, _) => u32::MAX,
+        };
+        Seen::Obstacle(Obstacle {
+            shape: self.shapes.scaled(collider, transform, scale),
+            pose: pose_of(transform),
+            layers,
+        })
+    }
+}
+
+/// Reads the shapes of colliders as they are in the world.
+#[derive(SystemParam)]
+pub(in crate::bake) struct ScaledShapes<'w, 's> {
+    physics: Query<'w, 's, &'static RapierConfiguration>,
+}
+
+impl ScaledShapes<'_, '_> {
+    /// The shape that Rapier gives the collider for its scale. Its `raw` shape has it only after
+    /// the physics has looked at it, which does not happen while the physics is paused.
+    pub(super) fn scaled(
+        &self,
+        collider: &Collider,
+        transform: Option<&GlobalTransform>,
+        scale: Option<&ColliderScale>,
+    ) -> SharedShape {
+        let placed = transform.map(|transform| transform.compute_transform().scale.xy());
+        let wanted = match (placed, scale) {
+            (None, _) => collider.scale(),
+            (Some(_), Some(ColliderScale::Absolute(scale))) => *scale,
+            (Some(placed), Some(ColliderScale::Relative(scale))) => *scale * placed,
+            (Some(placed), None) => placed,
+        };
+        let wanted = get_snapped_scale(wanted);
+        // Rapier cannot scale custom shapes.
+        if collider.scale() == wanted || collider.raw.shape_type() == ShapeType::Custom {
+            return collider.raw.clone();
+        }
+        let mut configured = self.physics.iter();
+        let configured = configured.next().map(|one| one.scaled_shape_subdivision);
+        let mut scaled = collider.clone();
+        scaled.set_scale(wanted, configured.unwrap_or(DEFAULT_SUBDIVISIONS));
+        scaled.raw
+    }
+}
+
+/// Where a shape stands. Its angle is that which Rapier takes, also for transforms that are turned
+/// about other axes.
+pub(super) fn pose_of(transform: Option<&GlobalTransform>) -> Pose {
+    let placed = transform.copied().unwrap_or_default().compute_transform();
+    Pose::new(placed.translation.xy(), placed.rotation.to_scaled_axis().z)
+}
+
+/// Keeps the records of all colliders. After a pause it compares them all with the world.
+pub(in crate::bake) fn observe_colliders(
+    mut attendance: Attendance,
+    mut changes: ColliderChanges,
+    scene: Scene,
+    carriers: Res<Carriers>,
+    mut observed: ResMut<ObservedObstacles>,
+    mut excluded: Local<EntityHashSet>,
+    mut touched: Local<EntityHashSet>,
+) {
+    changes.collect_into(&mut touched, &excluded);
+    touched.extend(&carriers.touched);
+    if attendance.missed_a_frame() {
+        touched.extend(&scene.all);
+        touched.extend(observed.entities(Source::Collider));
+        excluded.clear();
+    }
+    for entity in touched.drain() {
+        let seen = scene.look(entity, &carriers);
+        match seen {
+            Seen::Excluded => excluded.insert(entity),
+            _ => excluded.remove(&entity),
+        };
+        let now = match seen {
+            Seen::Obstacle(obstacle) => Some(obstacle),
+            Seen::Nothing | Seen::Excluded => None,
+        };
+        observed.set(Source::Collider, entity, now);
+    }
+}

@@ -1,0 +1,410 @@
+//! Which parts of a grid changed when.
+
+use std::ops::Range;
+
+use bevy::math::DVec2;
+use pursuit::clearance::{Clearance, Step};
+use pursuit::{Cell, CellRect, Layout};
+
+/// Side of a tile, in cells.
+const TILE: i32 = 8;
+
+/// What is known about a place comes from the cell centers up to this many cells around it.
+const AROUND: f64 = 1.0;
+
+/// For this many generations the bounds of what changed since are kept.
+const RECENT: usize = 32;
+
+/// For each tile of 8 × 8 cells the generation in which a distance in it last changed.
+///
+/// ```text
+///   tiles          3 3 3 7        7: redrawn by the latest bake
+///                  3 3 7 7        3: the first bake of this layout
+///                  5 3 3 3
+///   since          bounds of the 7s; then of the 7s and 5s; ...
+/// ```
+#[derive(Clone, Debug)]
+pub(super) struct TileChanges {
+    columns: i32,
+    rows: i32,
+    /// The generation in which this layout was baked from nothing.
+    first: u64,
+    latest: u64,
+    /// Row by row.
+    tiles: Box<[u64]>,
+    /// The tiles around all changes of the last generation, of the last two, and so on.
+    since: Vec<CellRect>,
+}
+
+/// What two generations have to say about what changed in between.
+enum Between {
+    Nothing,
+    Anything,
+    /// All of it lies among these tiles.
+    Within(CellRect),
+}
+
+impl TileChanges {
+    /// Everything is new in `generation`.
+    pub(super) fn new(layout: &Layout, generation: u64) -> Self {
+        let tiles = |cells: u32| cells.div_ceil(TILE as u32) as i32;
+        let (columns, rows) = (tiles(layout.width()), tiles(layout.height()));
+        Self {
+            columns,
+            rows,
+            first: generation,
+            latest: generation,
+            tiles: vec![generation; columns as usize * rows as usize].into(),
+            since: Vec::new(),
+        }
+    }
+
+    /// The state after `rects` were redrawn in `generation`. `None` if no distance differs.
+    pub(super) fn after(
+        &self,
+        generation: u64,
+        old: &Clearance,
+        new: &Clearance,
+        rects: &[CellRect],
+    ) -> Option<Self> {
+        let mut next = self.clone();
+        next.latest = generation;
+        let mut bounds = CellRect::EMPTY;
+        for rect in rects {
+            // A step that ends in the rectangle may begin one cell outside.
+            for cell in rect.grow(1).intersect(&old.rect()).cells() {
+                if old.center(cell).to_bits() != new.center(cell).to_bits() {
+                    next.mark(cell, generation, &mut bounds);
+                }
+                for step in Step::ALL {
+                    let end = step.end(cell);
+                    if old.step(cell, step).to_bits() != new.step(cell, step).to_bits() {
+                        next.mark(cell, generation, &mut bounds);
+                        next.mark(end, generation, &mut bounds);
+                    }
+                }
+            }
+        }
+        if bounds.is_empty() {
+            return None;
+        }
+        next.since.truncate(RECENT - 1);
+        for before in &mut next.since {
+            *before = before.union(&bounds);
+        }
+        next.since.insert(0, bounds);
+        Some(next)
+    }
+
+    fn mark(&mut self, cell: Cell, generation: u64, bounds: &mut CellRect) {
+        let (x, y) = (cell.x.div_euclid(TILE), cell.y.div_euclid(TILE));
+        if (0..self.columns).contains(&x) && (0..self.rows).contains(&y) {
+            self.tiles[(y * self.columns + x) as usize] = generation;
+            let tile = Cell::new(x, y);
+            *bounds = bounds.union(&CellRect::new(tile, tile.offset(1, 1)));
+        }
+    }
+
+    /// Whether a distance in the rectangle changed after `generation`. Positions are in cell space.
+    pub(super) fn area_changed_since(&self, generation: u64, min: DVec2, max: DVec2) -> bool {
+        let within = match self.between(generation) {
+            Between::Nothing => return false,
+            Between::Anything => return true,
+            Between::Within(tiles) => tiles,
+        };
+        // Infinite ends are fine, NaN is not.
+        if min.is_nan() || max.is_nan() {
+            return true;
+        }
+        let [min, max] = [min - AROUND, max + AROUND].map(in_tiles);
+        let columns = touched(min.x, max.x, within.min.x..within.max.x);
+        let mut rows = touched(min.y, max.y, within.min.y..within.max.y);
+        rows.any(|row| self.any_since(generation, row, columns.clone()))
+    }
+
+    /// Whether a distance within `reach` cells of the segment changed after `generation`. Positions
+    /// are in cell space.
+    pub(super) fn segment_changed_since(
+        &self,
+        generation: u64,
+        from: DVec2,
+        to: DVec2,
+        reach: f64,
+    ) -> bool {
+        let within = match self.between(generation) {
+            Between::Nothing => return false,
+            Between::Anything => return true,
+            Between::Within(tiles) => tiles,
+        };
+        if !(from.is_finite() && to.is_finite() && reach.is_finite()) {
+            return true;
+        }
+        let line = WideLine::new(from, to, reach);
+        let mut rows = line.rows(within.min.y..within.max.y);
+        rows.any(|row| {
+            let columns = line.columns(row, within.min.x..within.max.x);
+            self.any_since(generation, row, columns)
+        })
+    }
+
+    fn between(&self, generation: u64) -> Between {
+        if generation >= self.latest {
+            return Between::Nothing;
+        }
+        if generation < self.first {
+            return Between::Anything;
+        }
+        let bounds = self.since_generation(generation);
+        if bounds.is_empty() {
+            Between::Nothing
+        } else {
+            Between::Within(bounds)
+        }
+    }
+
+    /// The tiles around what changed after `generation`; all tiles if that is too long ago to tell.
+    fn since_generation(&self, generation: u64) -> CellRect {
+        let ago = usize::try_from(self.latest - generation - 1).unwrap_or(usize::MAX);
+        let all = CellRect::new(Cell::new(0, 0), Cell::new(self.columns, self.rows));
+        self.since.get(ago).copied().unwrap_or(all)
+    }
+
+    fn any_since(&self, generation: u64, row: i32, columns: Range<i32>) -> bool {
+        let start = row * self.columns;
+        let range = (start + columns.start) as usize..(start + columns.end) as usize;
+        let tiles = self.tiles.get(range).unwrap_or_default();
+        tiles.iter().any(|tile| *tile > generation)
+    }
+}
+
+/// A segment with a width, in units of tiles.
+struct WideLine {
+    /// The lower end, and the upper one.
+    from: DVec2,
+    to: DVec2,
+    reach: f64,
+}
+
+impl WideLine {
+    fn new(from: DVec2, to: DVec2, reach: f64) -> Self {
+        let reach = (reach.max(0.0) + AROUND) / f64::from(TILE);
+        let [from, to] = [from, to].map(in_tiles);
+        let (from, to) = if from.y <= to.y {
+            (from, to)
+        } else {
+            (to, from)
+        };
+        Self { from, to, reach }
+    }
+
+    /// The rows that it touches.
+    fn rows(&self, within: Range<i32>) -> Range<i32> {
+        touched(self.from.y - self.reach, self.to.y + self.reach, within)
+    }
+
+    /// The columns that it touches in a row: those of its part that is near enough to the row.
+    fn columns(&self, row: i32, within: Range<i32>) -> Range<i32> {
+        let (low, high) = (f64::from(row) - self.reach, f64::from(row + 1) + self.reach);
+        let rise = self.to.y - self.from.y;
+        let at = |y: f64| {
+            let share = if rise > 0.0 {
+                ((y - self.from.y) / rise).clamp(0.0, 1.0)
+            } else {
+                0.0
+            };
+            self.from.x + (self.to.x - self.from.x) * share
+        };
+        let (a, b) = if rise > 0.0 {
+            (at(low), at(high))
+        } else {
+            (self.from.x, self.to.x)
+        };
+        touched(a.min(b) - self.reach, a.max(b) + self.reach, within)
+    }
+}
+
+/// From cell space to tiles: tile 0 reaches from 0 to 1.
+fn in_tiles(position: DVec2) -> DVec2 {
+    (position + 0.5) / f64::from(TILE)
+}
+
+/// The tiles between two coordinates, both ends included. `as` saturates.
+fn touched(low: f64, high: f64, within: Range<i32>) -> Range<i32> {
+    let first = (low.floor() as i32).max(within.start);
+    let last = (high.floor() as i32).saturating_add(1).min(within.end);
+    first..last.max(first)
+}
+
+#[cfg(test)]
+mod tests {
+    use bevy::math::Vec2;
+
+    use super::*;
+
+    const SIDE: u32 = 61;
+
+    fn layout() -> Layout {
+        Layout::new(Vec2::ZERO, 1.0, SIDE, SIDE).unwrap()
+    }
+
+    fn open() -> Clearance {
+        Clearance::open(SIDE, SIDE, 4.0).unwrap()
+    }
+
+    fn random_place(random: &mut fastrand::Rng) -> DVec2 {
+        let mut coordinate = || random.f64() * 80.0 - 10.0;
+        DVec2::new(coordinate(), coordinate())
+    }
+
+    /// Distance from a segment to a tile, in cells.
+    fn tile_distance(tile: Cell, from: DVec2, to: DVec2) -> f64 {
+        let min = DVec2::new(f64::from(tile.x * TILE), f64::from(tile.y * TILE)) - 0.5;
+        let at = |share: f64| {
+            let point = from.lerp(to, share);
+            point.distance(point.clamp(min, min + f64::from(TILE)))
+        };
+        // Convex along the segment.
+        let (mut low, mut high) = (0.0, 1.0);
+        for _ in 0..80 {
+            let third = (high - low) / 3.0;
+            if at(low + third) <= at(high - third) {
+                high -= third;
+            } else {
+                low += third;
+            }
+        }
+        at(low).min(at(0.0)).min(at(1.0))
+    }
+
+    /// A history of random changes, and for each tile when it last changed.
+    fn history(random: &mut fastrand::Rng) -> (TileChanges, Vec<(Cell, u64)>) {
+        let (mut changes, mut clearance) = (TileChanges::new(&layout(), 5), open());
+        let mut naive = Vec::new();
+        for generation in 6..50 {
+            let cell = Cell::new(random.i32(0..SIDE as i32), random.i32(0..SIDE as i32));
+            let mut next = clearance.clone();
+            // Inside of its tile, so that steps do not reach another one.
+            let inner = Cell::new(cell.x / TILE * TILE + 3, cell.y / TILE * TILE + 3);
+            if next.center(inner) == 0.0 || inner.x >= SIDE as i32 || inner.y >= SIDE as i32 {
+                next.reset(next.rect());
+            }
+            next.lower_center(inner, 0.0);
+            let rects = [next.rect()];
+            let Some(after) = changes.after(generation, &clearance, &next, &rects) else {
+                continue;
+            };
+            for y in 0..SIDE as i32 {
+                for x in 0..SIDE as i32 {
+                    let cell = Cell::new(x, y);
+                    if clearance.center(cell) != next.center(cell) {
+                        naive.push((Cell::new(x / TILE, y / TILE), generation));
+                    }
+                }
+            }
+            (changes, clearance) = (after, next);
+        }
+        (changes, naive)
+    }
+
+    #[test]
+    fn a_segment_changed_where_a_tile_near_it_did() {
+        let mut random = fastrand::Rng::with_seed(61);
+        let (mut met, mut free) = (0, 0);
+        for _ in 0..40 {
+            let (changes, naive) = history(&mut random);
+            for _ in 0..300 {
+                let (from, to) = (random_place(&mut random), random_place(&mut random));
+                let (to, reach) = match random.u8(0..3) {
+                    0 => (from, 0.0),
+                    1 => (DVec2::new(to.x, from.y), 3.0 * random.f64()),
+                    _ => (to, 3.0 * random.f64()),
+                };
+                let generation = random.u64(5..50);
+                let later = naive.iter().filter(|(_, at)| *at > generation);
+                let distances = later.map(|(tile, _)| tile_distance(*tile, from, to));
+                let nearest = distances.fold(f64::INFINITY, f64::min);
+                let got = changes.segment_changed_since(generation, from, to, reach);
+                met += usize::from(got);
+                free += usize::from(!got);
+                assert!(
+                    got || nearest > reach,
+                    "{nearest} away, not seen within {reach}"
+                );
+                let far = (reach + AROUND) * std::f64::consts::SQRT_2 + 1e-6;
+                assert!(
+                    !got || nearest <= far,
+                    "{nearest} away, seen within {reach}"
+                );
+            }
+        }
+        assert!(met > 1000 && free > 1000, "{met} changed, {free} did not");
+    }
+
+    #[test]
+    fn an_area_changed_where_a_tile_in_it_did() {
+        let mut random = fastrand::Rng::with_seed(62);
+        for _ in 0..40 {
+            let (changes, naive) = history(&mut random);
+            for _ in 0..300 {
+                let (a, b) = (random_place(&mut random), random_place(&mut random));
+                let (min, max) = (a.min(b), a.max(b));
+                let generation = random.u64(5..50);
+                let expected = naive.iter().any(|(tile, at)| {
+                    let low = DVec2::new(f64::from(tile.x * TILE), f64::from(tile.y * TILE)) - 0.5;
+                    let high = low + f64::from(TILE);
+                    let reaches = low.cmple(max + AROUND).all() && high.cmpgt(min - AROUND).all();
+                    *at > generation && reaches
+                });
+                let got = changes.area_changed_since(generation, min, max);
+                assert_eq!(got, expected, "{min} to {max} since {generation}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_too_old_or_no_number_counts_as_changed() {
+        let changes = TileChanges::new(&layout(), 5);
+        let (from, to) = (DVec2::splat(3.0), DVec2::splat(9.0));
+        assert!(changes.segment_changed_since(4, from, to, 1.0));
+        assert!(changes.area_changed_since(4, from, to));
+        for generation in [5, 6, u64::MAX] {
+            assert!(!changes.segment_changed_since(generation, from, to, 1.0));
+            assert!(!changes.area_changed_since(generation, from, to));
+        }
+        let mut walled = open();
+        walled.lower_center(Cell::new(50, 50), 0.0);
+        let rect = CellRect::new(Cell::new(50, 50), Cell::new(51, 51));
+        let changes = changes.after(6, &open(), &walled, &[rect]).unwrap();
+        assert!(!changes.segment_changed_since(5, from, to, 1.0));
+        assert!(changes.segment_changed_since(5, from, DVec2::NAN, 1.0));
+        assert!(changes.segment_changed_since(5, from, to, f64::INFINITY));
+        assert!(changes.area_changed_since(5, DVec2::NAN, to));
+        assert!(changes.area_changed_since(5, DVec2::NEG_INFINITY, DVec2::INFINITY));
+    }
+
+    #[test]
+    fn a_step_that_leaves_a_tile_changes_both_tiles() {
+        let mut walled = open();
+        walled.lower_step(Cell::new(7, 7), Step::PlusXPlusY, 0.0);
+        let changes = TileChanges::new(&layout(), 1);
+        let changes = changes
+            .after(2, &open(), &walled, &[open().rect()])
+            .unwrap();
+        for place in [2.0, 13.0] {
+            let place = DVec2::splat(place);
+            assert!(changes.area_changed_since(1, place, place));
+        }
+        let aside = DVec2::new(2.0, 13.0);
+        assert!(!changes.area_changed_since(1, aside, aside));
+    }
+
+    #[test]
+    fn what_was_redrawn_and_is_the_same_did_not_change() {
+        let changes = TileChanges::new(&layout(), 1);
+        assert!(
+            changes
+                .after(2, &open(), &open(), &[open().rect()])
+                .is_none()
+        );
+    }
+}
