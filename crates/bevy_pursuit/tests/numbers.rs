@@ -45,11 +45,12 @@ fn grain(origin: f32) -> f32 {
     origin.next_up() - origin
 }
 
-/// The bodies that the physics can move at all: its positions are single numbers, too, and a step
-/// that is lost to rounding is lost for good.
+/// The bodies that the physics can move here all the way to a goal, where they brake: it keeps
+/// positions in single precision, to four grains as it seems, and a step that is lost to rounding
+/// is lost for good.
 fn bodies_that_can_move(hz: f64, origin: f32) -> &'static [Body] {
-    let step = 8.0 / hz as f32;
-    let is_fine = 50.0 * grain(origin) <= RADIUS && step >= 4.0 * grain(origin);
+    let slow_step = 0.2 * 8.0 / hz as f32;
+    let is_fine = 50.0 * grain(origin) <= RADIUS && slow_step >= 4.0 * grain(origin);
     if is_fine { &BODIES } else { &BODIES[..1] }
 }
 

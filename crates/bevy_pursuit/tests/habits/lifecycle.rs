@@ -109,7 +109,10 @@ fn an_enemy_cloned_after_it_arrived_arrives_itself_and_follows() {
             place(&mut app, target, cell(3, 3));
             run_slowly(&mut app, 10);
             for agent in [chaser, copies[0]] {
-                assert!(!has_arrived(&app, agent), "{how}: the target left");
+                let what = format!("{mode:?}: {how}, {agent} of {chaser}");
+                assert!(!has_arrived(&app, agent), "{what}: the target left");
+            }
+            for agent in [chaser, copies[0]] {
                 arrive(&mut app, agent, 400, "after the target left");
             }
         }

@@ -109,8 +109,9 @@ fn paths_far_from_a_moving_block_are_not_searched_again() {
         }
         let searched = searches(&app) - before;
         assert!(
-            searched <= 200,
-            "{mode:?}: {searched} searches for paths that nothing touched"
+            searched <= 3 * 200,
+            "{mode:?}: {searched} searches for paths that nothing touched, more than one in two \
+             seconds for each"
         );
     }
 }
@@ -152,7 +153,12 @@ fn an_agent_that_failed_for_long_moves_within_four_ticks_of_a_change() {
                 "{unreachable}: nowhere to go"
             );
             // Behind the room, so that nobody sees anybody.
-            place(&mut app, target, cell(39, 20));
+            let behind = if position(&app, chaser).x < 34.0 || at == outside {
+                cell(39, 20)
+            } else {
+                cell(25, 20)
+            };
+            place(&mut app, target, behind);
             if unreachable == "itself outside" {
                 place(&mut app, chaser, cell(28, 20));
             }
