@@ -37,6 +37,8 @@ pub(crate) enum BenchError {
     NoQueries(PathBuf),
     #[error("{}: no cell has room for an agent", .0.display())]
     NoRoom(PathBuf),
+    #[error("{}: no open place of 26 x 20 cells for a pen and a wall", .0.display())]
+    NoLot(PathBuf),
     #[error("requests got no answer within ten thousand frames")]
     NoAnswer,
     #[error("{}: no lines `<!-- {name}: begin -->` and `<!-- {name}: end -->`", path.display())]

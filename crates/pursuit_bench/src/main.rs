@@ -4,17 +4,22 @@
 //! ```text
 //! pursuit_bench search --maps DIR [--every N] [--rounds N] [--algorithms a,b] [--peers]
 //!                      [--peers-every N] [--json FILE] [--markdown FILE]
-//! pursuit_bench chase --map FILE --agents N --seconds S [--seed K] [--body B] [--json FILE]
+//! pursuit_bench chase --map FILE --agents N --seconds S [--seed K] [--body B] [--stages]
+//!                     [--json FILE] [--markdown FILE]
+//! pursuit_bench crowd --map FILE --agents N --seconds S [--seed K] [--stages] [--json FILE]
+//!                     [--markdown FILE]
 //! pursuit_bench requests --map FILE [--requests N] [--seconds S] [--goals G] [--json FILE]
 //!                        [--markdown FILE]
 //! ```
 
 mod chase;
 mod clock;
+mod crowd;
 mod error;
 mod finder;
 #[cfg(test)]
 mod fixture;
+mod game;
 mod mapset;
 #[cfg(feature = "peers")]
 mod peers;
@@ -28,8 +33,11 @@ use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use chase::{Body, ChasePlan, Mode};
+use chase::{Body, ChasePlan};
+use crowd::CrowdPlan;
 use error::BenchError;
+use game::Mode;
+use game::pools::Pools;
 use requests::{Goals, RequestsPlan};
 use search::{Algorithm, Peer, PeersPlan, SearchPlan};
 
@@ -49,8 +57,13 @@ enum Command {
     Search(SearchArgs),
     /// Let agents chase a player on a map, with the real plugin and Rapier, without a window.
     ///
-    /// Exit code 1 if one came too near to a wall, was stuck, or did not catch the player in time.
+    /// Exit code 1 if one came too near to a wall, was stuck, did not catch the player in time, or was
+    /// said to have caught one who was out of its reach.
     Chase(ChaseArgs),
+    /// Let a crowd chase what it cannot reach, beside a wall that moves in every tick.
+    ///
+    /// Exit code 1 if that takes more than one search per tick on the mean, after the first second.
+    Crowd(CrowdArgs),
     /// Ask for paths without end, and for many in one frame, with the real plugin and no window.
     Requests(RequestsArgs),
 }
@@ -121,9 +134,50 @@ struct ChaseArgs {
     /// Where searches run; `inline` gives the same run for the same seed.
     #[arg(long, value_enum, default_value = "async")]
     mode: Mode,
+    /// Measure the plugin's stages one by one, too.
+    #[arg(long)]
+    stages: bool,
+    #[command(flatten)]
+    threads: Threads,
     /// Write the figures to a file.
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
+    /// Replace the figures of a document such as BENCHMARKS.md.
+    #[arg(long, value_name = "FILE")]
+    markdown: Option<PathBuf>,
+}
+
+#[derive(Args)]
+struct CrowdArgs {
+    /// A MovingAI .map file with an open place of 26 x 20 cells.
+    #[arg(long, value_name = "FILE")]
+    map: PathBuf,
+    /// How many agents chase, each a target of its own, at most 100000.
+    #[arg(long, value_name = "N", default_value_t = 500, value_parser = agents)]
+    agents: usize,
+    /// Game time; the first second is not counted.
+    #[arg(long, value_name = "S", default_value_t = 20.0, value_parser = positive)]
+    seconds: f64,
+    /// Decides where agents start, where their targets are and where the wall moves.
+    #[arg(long, value_name = "K", default_value_t = 1)]
+    seed: u64,
+    /// Most game seconds per real second in async mode, where searches take real time; 0 is no limit.
+    #[arg(long, value_name = "X", default_value_t = 1.0, value_parser = not_negative)]
+    pace: f64,
+    /// Where searches run; `inline` gives the same run for the same seed.
+    #[arg(long, value_enum, default_value = "async")]
+    mode: Mode,
+    /// Measure the plugin's stages one by one, too.
+    #[arg(long)]
+    stages: bool,
+    #[command(flatten)]
+    threads: Threads,
+    /// Write the figures to a file.
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    /// Replace the figures of a document such as BENCHMARKS.md.
+    #[arg(long, value_name = "FILE")]
+    markdown: Option<PathBuf>,
 }
 
 #[derive(Args)]
@@ -149,9 +203,8 @@ struct RequestsArgs {
     /// Frames per second.
     #[arg(long, value_name = "HZ", default_value_t = 60.0, value_parser = positive)]
     frame_rate: f64,
-    /// Threads in which searches run; Bevy's default is a quarter of the cores.
-    #[arg(long, value_name = "N", value_parser = at_least_one)]
-    threads: Option<usize>,
+    #[command(flatten)]
+    threads: Threads,
     /// How many requests are inserted in one frame, while no other waits.
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = at_least_one)]
     burst: usize,
@@ -164,6 +217,25 @@ struct RequestsArgs {
     /// Replace the figures of a document such as BENCHMARKS.md.
     #[arg(long, value_name = "FILE")]
     markdown: Option<PathBuf>,
+}
+
+#[derive(Args)]
+struct Threads {
+    /// Threads in which searches run; Bevy's default is a quarter of the cores.
+    #[arg(long, value_name = "N", value_parser = at_least_one)]
+    threads: Option<usize>,
+    /// Threads in which systems run; Bevy's default is all cores that other pools leave.
+    #[arg(long, value_name = "N", value_parser = at_least_one)]
+    compute_threads: Option<usize>,
+}
+
+impl Threads {
+    fn pools(&self) -> Pools {
+        Pools {
+            compute: self.compute_threads,
+            async_compute: self.threads,
+        }
+    }
 }
 
 fn positive(text: &str) -> Result<f64, String> {
@@ -202,6 +274,7 @@ fn main() -> ExitCode {
     let done = match Cli::parse().command {
         Command::Search(args) => search(args),
         Command::Chase(args) => chase(args),
+        Command::Crowd(args) => crowd(args),
         Command::Requests(args) => requests(args),
     };
     match done {
@@ -255,14 +328,39 @@ fn chase(args: ChaseArgs) -> Result<bool, BenchError> {
         body: args.body,
         mode: args.mode,
         pace: args.pace,
+        pools: args.threads.pools(),
+        stages: args.stages,
     })?;
     report::print_chase(&report);
     report::write_json(args.json.as_deref(), &report)?;
-    let faults = report.faults();
-    for fault in &faults {
+    report::write_chase_markdown(args.markdown.as_deref(), &report)?;
+    Ok(are_none(&report.faults()))
+}
+
+/// Whether the crowd searched no more than it must.
+fn crowd(args: CrowdArgs) -> Result<bool, BenchError> {
+    let report = crowd::run(&CrowdPlan {
+        map: args.map,
+        agents: args.agents,
+        seconds: args.seconds,
+        seed: args.seed,
+        mode: args.mode,
+        pace: args.pace,
+        pools: args.threads.pools(),
+        stages: args.stages,
+    })?;
+    report::print_crowd(&report);
+    report::write_json(args.json.as_deref(), &report)?;
+    report::write_crowd_markdown(args.markdown.as_deref(), &report)?;
+    Ok(are_none(&report.faults()))
+}
+
+/// Tells the faults of a run.
+fn are_none(faults: &[String]) -> bool {
+    for fault in faults {
         eprintln!("pursuit_bench: {fault}");
     }
-    Ok(faults.is_empty())
+    faults.is_empty()
 }
 
 /// Whether every request got its path.
@@ -276,7 +374,7 @@ fn requests(args: RequestsArgs) -> Result<bool, BenchError> {
         deep_bake: args.deep_bake,
         seed: args.seed,
         frame_rate: args.frame_rate,
-        threads: args.threads,
+        pools: args.threads.pools(),
         bursts: args.bursts,
     })?;
     report::print_requests(&report);
@@ -342,11 +440,26 @@ mod tests {
     }
 
     #[test]
-    fn a_chase_lasts_a_number_of_seconds() {
-        for seconds in ["0", "-1", "NaN", "inf", "long"] {
-            let seconds = format!("--seconds={seconds}");
-            let args = ["pursuit_bench", "chase", "--map", "x", &seconds];
-            assert!(Cli::try_parse_from(args).is_err(), "{seconds}");
+    fn a_game_lasts_a_number_of_seconds() {
+        for game in ["chase", "crowd"] {
+            for seconds in ["0", "-1", "NaN", "inf", "long"] {
+                let seconds = format!("--seconds={seconds}");
+                let args = ["pursuit_bench", game, "--map", "x", &seconds];
+                assert!(Cli::try_parse_from(args).is_err(), "{game} {seconds}");
+            }
+        }
+    }
+
+    #[test]
+    fn every_game_takes_the_number_of_threads() {
+        for game in ["chase", "crowd", "requests"] {
+            let parsed = |threads| {
+                let flags = ["--threads", threads, "--compute-threads", threads];
+                let args = ["pursuit_bench", game, "--map", "x"];
+                Cli::try_parse_from(args.into_iter().chain(flags))
+            };
+            assert!(parsed("2").is_ok(), "{game}");
+            assert!(parsed("0").is_err(), "{game}");
         }
     }
 }

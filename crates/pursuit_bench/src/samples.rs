@@ -30,6 +30,11 @@ impl Samples {
         self.0.extend_from_slice(&other.0);
     }
 
+    /// All but the first `count`.
+    pub(crate) fn skip(&self, count: usize) -> Self {
+        Samples(self.0.iter().skip(count).copied().collect())
+    }
+
     pub(crate) fn values(&self) -> impl Iterator<Item = f64> {
         self.0.iter().copied()
     }
@@ -84,6 +89,13 @@ mod tests {
         let mut all = samples([7]);
         all.append(&least);
         assert_eq!(all.values().collect::<Vec<_>>(), [7.0, 3.0, 1.0]);
+    }
+
+    #[test]
+    fn the_first_samples_can_be_left_out() {
+        let three = samples([9, 1, 2]);
+        assert_eq!(three.skip(1).values().collect::<Vec<_>>(), [1.0, 2.0]);
+        assert_eq!(three.skip(5).len(), 0);
     }
 
     #[test]

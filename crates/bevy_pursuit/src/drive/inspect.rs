@@ -189,3 +189,99 @@ fn warn_of_body(entity: Entity, body: Option<&RigidBody>, child: Option<Entity>)
         ),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use bevy::ecs::system::RunSystemOnce;
+
+    use super::*;
+
+    /// A world with a physics, in which agents are inspected as they are.
+    fn world(is_active: bool) -> World {
+        let mut world = World::new();
+        world.init_resource::<StepProbe>();
+        let config = RapierConfiguration {
+            physics_pipeline_active: is_active,
+            ..RapierConfiguration::new(1.0)
+        };
+        world.spawn((config, DefaultRapierContext));
+        world
+    }
+
+    fn driver_of(world: &mut World, body: impl Bundle) -> Driver {
+        let agent = world.spawn((NavAgent::default(), body)).id();
+        world.run_system_once(inspect_drivers).unwrap();
+        *world.get::<Driver>(agent).unwrap()
+    }
+
+    #[test]
+    fn bodies_that_nobody_can_drive_are_told_apart_from_those_that_are_held() {
+        use DriverState::*;
+        let collider = || Collider::ball(1.0);
+        let kinematic = RigidBody::KinematicPositionBased;
+        for is_active in [true, false] {
+            let mut world = world(is_active);
+            let expected = if is_active { Ready } else { Held };
+            let mut state = |body: &dyn Fn(&mut World) -> Driver| body(&mut world).state;
+            assert_eq!(state(&|w| driver_of(w, ())), Ready);
+            assert_eq!(state(&|w| driver_of(w, RigidBody::Dynamic)), expected);
+            assert_eq!(state(&|w| driver_of(w, (kinematic, collider()))), expected);
+            assert_eq!(state(&|w| driver_of(w, kinematic)), Unable);
+            assert_eq!(
+                state(&|w| driver_of(w, (RigidBody::Fixed, collider()))),
+                Unable
+            );
+            let disabled = || (RigidBody::Dynamic, RigidBodyDisabled);
+            assert_eq!(state(&|w| driver_of(w, disabled())), Held);
+        }
+    }
+
+    #[test]
+    fn a_body_of_another_physics_is_not_held_by_this_one() {
+        let mut world = world(false);
+        let other = world.spawn(RapierConfiguration::new(1.0)).id();
+        let body = (RigidBody::Dynamic, RapierContextEntityLink(other));
+        assert_eq!(driver_of(&mut world, body).state, DriverState::Ready);
+    }
+
+    #[test]
+    fn a_state_follows_what_is_removed() {
+        let mut world = world(true);
+        let body = (RigidBody::Dynamic, RigidBodyDisabled);
+        let agent = world.spawn((NavAgent::default(), body)).id();
+        let state = |world: &mut World| {
+            world.run_system_once(inspect_drivers).unwrap();
+            world.get::<Driver>(agent).unwrap().state
+        };
+        assert_eq!(state(&mut world), DriverState::Held);
+        world.entity_mut(agent).remove::<RigidBodyDisabled>();
+        assert_eq!(state(&mut world), DriverState::Ready);
+        world.entity_mut(agent).insert(RigidBody::Fixed);
+        assert_eq!(state(&mut world), DriverState::Unable);
+        world.entity_mut(agent).remove::<RigidBody>();
+        assert_eq!(state(&mut world), DriverState::Ready);
+    }
+
+    #[test]
+    fn the_gap_is_the_offset_of_the_controller_in_world_units() {
+        use bevy_rapier2d::control::CharacterLength::{Absolute, Relative};
+        let mut world = world(true);
+        for (offset, gap) in [
+            (Absolute(0.3), 0.3),
+            (Relative(0.1), 0.4),
+            (Absolute(-1.0), 0.0),
+            (Absolute(f32::NAN), 0.0),
+        ] {
+            let controller = KinematicCharacterController {
+                offset,
+                ..KinematicCharacterController::default()
+            };
+            let body = (RigidBody::KinematicPositionBased, Collider::ball(2.0));
+            let driver = driver_of(&mut world, (body, controller.clone()));
+            assert!((driver.gap - gap).abs() < 1e-6, "{offset:?}");
+            // A dynamic body does not go by its controller.
+            let driver = driver_of(&mut world, (RigidBody::Dynamic, controller));
+            assert_eq!(driver.gap, 0.0);
+        }
+    }
+}

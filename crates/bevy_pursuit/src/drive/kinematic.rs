@@ -9,7 +9,7 @@ use bevy_rapier2d::control::{CharacterLength, KinematicCharacterController};
 use bevy_rapier2d::dynamics::RigidBody;
 use bevy_rapier2d::geometry::{Collider, CollisionGroups};
 
-use crate::drive::driver::{Driver, DriverState, NavDrive, Order};
+use crate::drive::driver::{Driver, NavDrive, Order};
 use crate::motion::agent::{DesiredVelocity, NavAgent};
 use crate::motion::place::Place;
 use crate::schedule::{FollowTick, Ran};
@@ -133,12 +133,6 @@ pub(super) fn drive_controllers(
             continue;
         }
         let driver = driver.bypass_change_detection();
-        if driver.state == DriverState::Held && driver.walks {
-            // The controller would walk on, though the body's physics is paused.
-            driver.walks = false;
-            controller.translation = None;
-            continue;
-        }
         let desired = if is_followed { desired.0 } else { Vec2::ZERO };
         // A step is spent when it is made: to stop, it is enough to ask for none.
         if let Order::Go(wanted) = driver.order(desired, NavDrive::grip(drive)) {

@@ -145,3 +145,36 @@ pub(super) fn watch_grips(
         );
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use bevy::ecs::system::RunSystemOnce;
+
+    use super::*;
+
+    fn step(world: &mut World) {
+        let mut physics = world.query::<&mut SimulationToRenderTime>();
+        physics.single_mut(world).unwrap().diff += 1.0;
+    }
+
+    #[test]
+    fn a_physics_that_does_not_step_in_a_tick_is_gated() {
+        let mut world = World::new();
+        world.init_resource::<StepProbe>();
+        world.spawn(SimulationToRenderTime::default());
+        let mut tick = |steps: bool| {
+            world.increment_change_tick();
+            world.run_system_once(look_before_physics).unwrap();
+            if steps {
+                step(&mut world);
+            }
+            world.run_system_once(look_after_physics).unwrap();
+            world.resource::<StepProbe>().is_gated()
+        };
+        assert_eq!(
+            [false, true, false, false, true].map(&mut tick),
+            [false, false, true, true, false],
+            "unknown before the first step"
+        );
+    }
+}

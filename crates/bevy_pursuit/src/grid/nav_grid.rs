@@ -14,13 +14,24 @@ use pursuit::{CellRect, DiagonalPolicy, Layout, LayoutError};
 
 use super::baked::{BakeError, BakedGrid};
 
-/// A part of the world that agents can walk in, baked from the Rapier colliders in it.
+/// A part of the world that agents can walk in, baked from the obstacles in it.
 ///
-/// Obstacles are colliders whose `CollisionGroups` memberships meet
-/// [`obstacles`](Self::obstacles); without `CollisionGroups` a collider is in every layer, but only
-/// counts if it has no rigid body or a fixed one. Sensors, disabled colliders, and colliders on or
-/// below a [`NavAgent`](crate::motion::agent::NavAgent) never are obstacles. Changes to colliders bake the
-/// touched cells anew; changes to this component bake everything anew.
+/// Obstacles are:
+///
+/// - Rapier's colliders whose `CollisionGroups` memberships meet [`obstacles`](Self::obstacles). A
+///   collider without `CollisionGroups` is on every layer, but only counts if it has no rigid body or
+///   a fixed one.
+/// - [`NavObstacle`](crate::NavObstacle)s whose layers meet [`obstacles`](Self::obstacles).
+///
+/// Never an obstacle are sensors, disabled colliders, colliders of disabled bodies, and what is on or
+/// below a [`NavAgent`](crate::motion::agent::NavAgent). A dynamic or kinematic body is none while
+/// it is chased, or something that it carries is. A collider on an entity with Bevy's `Disabled` stays
+/// an obstacle as long as Rapier keeps it in its world.
+///
+/// A change to an obstacle bakes the touched cells anew; a change to this component bakes everything
+/// anew. Both are noticed also if they happened while the stages were gated or the grid was
+/// `Disabled`. A `Transform` on the grid's entity has no effect: [`bounds`](Self::bounds) say where
+/// the grid is.
 ///
 /// Lengths are in **world units** unless they say otherwise. Written by the user, never by this
 /// crate; the result arrives in [`BakedGrid`] and is announced by [`GridBaked`].
@@ -39,7 +50,7 @@ pub struct NavGrid {
     ///
     /// Default: `8.0`.
     pub node_radius: f32,
-    /// Colliders with a membership among these layers are obstacles.
+    /// Colliders and [`NavObstacle`](crate::NavObstacle)s on one of these layers are obstacles.
     ///
     /// Default: [`ObstacleLayers::ALL`].
     pub obstacles: ObstacleLayers,
@@ -228,6 +239,8 @@ impl From<DiagonalPolicy> for Diagonals {
 }
 
 /// A grid was baked: its [`BakedGrid`] holds a new snapshot since this frame.
+///
+/// Not sent for a bake after which every distance is what it was before.
 #[derive(Message, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(opaque)]
 #[reflect(Clone, Debug, PartialEq)]
@@ -238,7 +251,7 @@ pub struct GridBaked {
     pub generation: u64,
     /// All cells whose distances may have changed lie in here, with the steps between them.
     pub cells: CellRect,
-    /// Number of colliders that are obstacles for this grid.
+    /// Number of obstacles for this grid: colliders and [`NavObstacle`](crate::NavObstacle)s.
     pub obstacles: usize,
     /// How long the bake took where it ran.
     pub duration: Duration,

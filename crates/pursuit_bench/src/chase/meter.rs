@@ -3,47 +3,37 @@
 use bevy::prelude::*;
 use bevy_pursuit::prelude::*;
 
-use super::plan::AGENT_RADIUS;
-use super::walls::Walls;
+use super::plan::PLAYER_PACE;
 use super::world::{Chaser, Player};
+use crate::game::TICK_RATE;
+use crate::game::agent::{AGENT_RADIUS, AGENT_SPEED, is_walking, reach};
+use crate::game::heard::Heard;
+use crate::game::positions::{Hash, place};
+use crate::game::stages::StageClock;
+use crate::game::walls::Walls;
 use crate::samples::Samples;
 
 /// An agent's center may come this near to a wall, as a share of its radius.
 const TOUCHING: f32 = 0.98;
 
-/// What observers heard.
-#[derive(Resource, Default)]
-pub(crate) struct Heard {
-    pub(crate) request_to_path_ms: Samples,
-    pub(crate) stuck: usize,
-}
-
-/// Hears the plugin's events.
-pub(crate) fn listen(app: &mut App) {
-    app.init_resource::<Heard>()
-        .add_observer(|event: On<PathFound>, mut heard: ResMut<Heard>| {
-            heard.answered(event.latency.as_secs_f64());
-        })
-        .add_observer(|event: On<PathFailed>, mut heard: ResMut<Heard>| {
-            heard.answered(event.latency.as_secs_f64());
-        })
-        .add_observer(|_: On<AgentStuck>, mut heard: ResMut<Heard>| heard.stuck += 1);
-}
-
-impl Heard {
-    fn answered(&mut self, seconds: f64) {
-        self.request_to_path_ms.push(seconds * 1e3);
-    }
-}
+/// How much farther apart an agent and the player can be at the end of a tick in which the plugin said
+/// that they met, in cells: each walks for a tick, and a hundredth for rounding.
+const TICK_OF_MOTION: f32 = 1.01 * (1.0 + PLAYER_PACE) * AGENT_SPEED / TICK_RATE as f32;
 
 /// Counts over all ticks so far.
 pub(crate) struct Meter {
-    /// Tick at which each agent first came within arrival distance of the player.
+    /// Tick in which the plugin first said that each agent reached the player.
     pub(crate) caught_at: Vec<Option<u64>>,
+    /// Arrivals of agents that were farther away than they may have been.
+    pub(crate) far_arrivals: u64,
+    /// Greatest distance of an agent's center to the player's at an arrival.
+    pub(crate) farthest_arrival: Option<f32>,
     pub(crate) wall_overlaps: u64,
     /// Least distance of a center to a wall, if it was ever less than the radius.
     pub(crate) nearest_wall: f32,
     pub(crate) main_thread_ms: Samples,
+    /// Agents that walked, per tick: those that wait for their path cost the plugin next to nothing.
+    pub(crate) walking: Samples,
     pub(crate) positions: Hash,
 }
 
@@ -51,9 +41,12 @@ impl Meter {
     pub(crate) fn new(agents: usize) -> Self {
         Meter {
             caught_at: vec![None; agents],
+            far_arrivals: 0,
+            farthest_arrival: None,
             wall_overlaps: 0,
             nearest_wall: AGENT_RADIUS,
             main_thread_ms: Samples::default(),
+            walking: Samples::default(),
             positions: Hash::default(),
         }
     }
@@ -64,16 +57,24 @@ impl Meter {
 
     /// Looks at the world at the end of a tick.
     pub(crate) fn read(&mut self, world: &mut World, walls: &Walls, tick: u64) {
+        let spent = world.resource::<PursuitStats>().frame_time;
+        self.main_thread_ms.push(spent.as_secs_f64() * 1e3);
+        if let Some(mut stages) = world.get_resource_mut::<StageClock>() {
+            stages.end_tick();
+        }
         let mut players = world.query_filtered::<&Transform, With<Player>>();
         let player = players.iter(world).next().map(place).unwrap_or_default();
-        let mut chasers = world.query::<(&Chaser, &NavAgent, &Transform)>();
+        let arrivals = std::mem::take(&mut world.resource_mut::<Heard>().arrivals);
+        for arrival in arrivals {
+            self.arrived(world, arrival, player, tick);
+        }
+        let mut chasers = world.query::<(&Chaser, &Locomotion, &Transform)>();
+        let mut walking = 0_u32;
         let mut places = vec![Vec2::NAN; self.caught_at.len()];
-        for (chaser, agent, transform) in chasers.iter(world) {
+        for (chaser, locomotion, transform) in chasers.iter(world) {
             let here = place(transform);
+            walking += u32::from(is_walking(*locomotion));
             places[chaser.0] = here;
-            if here.distance(player) <= agent.arrival_distance {
-                self.caught_at[chaser.0].get_or_insert(tick);
-            }
             // A position that is no number is in no good place either.
             let wall = if here.is_finite() {
                 walls.distance(here, AGENT_RADIUS).unwrap_or(AGENT_RADIUS)
@@ -83,61 +84,77 @@ impl Meter {
             self.nearest_wall = self.nearest_wall.min(wall);
             self.wall_overlaps += u64::from(wall < TOUCHING * AGENT_RADIUS);
         }
-        for here in places.iter().chain([&player]) {
-            self.positions.add(here.x.to_bits());
-            self.positions.add(here.y.to_bits());
-        }
-        let spent = world.resource::<PursuitStats>().frame_time;
-        self.main_thread_ms.push(spent.as_secs_f64() * 1e3);
-    }
-}
-
-fn place(transform: &Transform) -> Vec2 {
-    transform.translation.truncate()
-}
-
-/// FNV-1a, 64 bits (Fowler, Noll, Vo, 1991): the same on every machine.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Hash(u64);
-
-impl Default for Hash {
-    fn default() -> Self {
-        Hash(0xcbf2_9ce4_8422_2325)
-    }
-}
-
-impl Hash {
-    fn add(&mut self, value: u32) {
-        for byte in value.to_le_bytes() {
-            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+        self.walking.push(f64::from(walking));
+        for &here in places.iter().chain([&player]) {
+            self.positions.add_place(here);
         }
     }
 
-    pub(crate) fn get(self) -> u64 {
-        self.0
+    /// Believes that an agent caught the player, and checks that it was near enough.
+    fn arrived(&mut self, world: &World, arrival: TargetReached, player: Vec2, tick: u64) {
+        let entity = world.get_entity(arrival.entity);
+        let parts =
+            entity.map(|entity| entity.get_components::<(&Chaser, &NavAgent, &Transform)>());
+        let Ok(Ok((chaser, agent, transform))) = parts else {
+            return;
+        };
+        self.caught_at[chaser.0].get_or_insert(tick);
+        let distance = place(transform).distance(player);
+        let farthest = self
+            .farthest_arrival
+            .map_or(distance, |far| far.max(distance));
+        self.farthest_arrival = Some(farthest);
+        // A distance that is no number is too far, too.
+        let near = distance <= reach(agent) + TICK_OF_MOTION;
+        self.far_arrivals += u64::from(!near);
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Hash;
+    use super::{Meter, TICK_OF_MOTION};
+    use crate::chase::world::{Chaser, Player};
+    use crate::game::agent::{agent, reach};
+    use crate::game::heard::Heard;
+    use crate::game::walls::Walls;
+    use bevy::prelude::*;
+    use bevy_pursuit::prelude::*;
+    use pursuit::maps::parse_ascii;
 
-    #[test]
-    fn the_hash_is_fnv_1a() {
-        let mut hash = Hash::default();
-        hash.add(u32::from_le_bytes(*b"foob"));
-        // The reference value of the empty string, and of "foob" by the published algorithm.
-        assert_eq!(Hash::default().get(), 0xcbf2_9ce4_8422_2325);
-        assert_eq!(hash.get(), 0xdd12_0e79_0c25_12af);
+    /// A meter that read one arrival from `distance` away.
+    fn arrival_from(distance: f32) -> Meter {
+        let mut world = World::new();
+        let player = world.spawn((Player, Transform::from_xyz(3.0, 3.0, 0.0)));
+        let player = player.id();
+        let at = Transform::from_xyz(3.0 + distance, 3.0, 0.0);
+        let entity = world.spawn((Chaser(1), agent(), at)).id();
+        world.init_resource::<PursuitStats>();
+        world.insert_resource(Heard {
+            arrivals: vec![TargetReached {
+                entity,
+                target: Some(player),
+            }],
+            ..Heard::default()
+        });
+        let walls = Walls::of(&parse_ascii("#.\n..\n").unwrap().grid);
+        let mut meter = Meter::new(2);
+        meter.read(&mut world, &walls, 7);
+        meter
     }
 
     #[test]
-    fn the_hash_minds_the_order() {
-        let of = |values: [u32; 2]| {
-            let mut hash = Hash::default();
-            values.iter().for_each(|&value| hash.add(value));
-            hash
-        };
-        assert_ne!(of([1, 2]), of([2, 1]));
+    fn an_agent_that_arrived_caught_the_player() {
+        let near = arrival_from(0.5);
+        assert_eq!(near.caught_at, [None, Some(7)]);
+        assert_eq!((near.far_arrivals, near.farthest_arrival), (0, Some(0.5)));
+        assert!(!near.all_caught());
+    }
+
+    #[test]
+    fn an_arrival_out_of_reach_is_counted() {
+        let most = reach(&agent()) + TICK_OF_MOTION;
+        assert_eq!(arrival_from(most - 0.01).far_arrivals, 0);
+        assert_eq!(arrival_from(most + 0.01).far_arrivals, 1);
+        assert_eq!(arrival_from(f32::NAN).far_arrivals, 1);
     }
 }

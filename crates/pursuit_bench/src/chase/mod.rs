@@ -2,14 +2,9 @@
 
 mod meter;
 mod plan;
-mod rects;
-pub(crate) mod tour;
-pub(crate) mod walls;
 mod world;
 
 use std::collections::BTreeMap;
-use std::thread;
-use std::time::{Duration, Instant};
 
 use bevy::app::App;
 use bevy::math::Vec2;
@@ -17,15 +12,20 @@ use bevy_pursuit::PursuitStats;
 use serde::Serialize;
 
 use crate::error::BenchError;
+use crate::game::agent::AGENT_RADIUS;
+use crate::game::heard::{self, Heard};
+use crate::game::pace::Pace;
+use crate::game::pools::PoolSizes;
+use crate::game::stages::{StageClock, StageTime};
+use crate::game::tick_time::TickTime;
+use crate::game::tour::Tour;
+use crate::game::walls::Walls;
+use crate::game::{FIRST_SECOND, Mode, TICK_RATE};
 use crate::mapset;
 use crate::samples::Samples;
-use meter::{Heard, Meter};
-use plan::AGENT_RADIUS;
-use tour::Tour;
-use walls::Walls;
-use world::TICK_RATE;
+use meter::Meter;
 
-pub(crate) use plan::{Body, ChasePlan, Mode};
+pub(crate) use plan::{Body, ChasePlan};
 
 /// The figures of a chase.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -34,20 +34,25 @@ pub(crate) struct ChaseReport {
     pub(crate) body: Body,
     pub(crate) mode: Mode,
     pub(crate) seed: u64,
+    pub(crate) pools: PoolSizes,
     /// Game time that was played, in seconds.
     pub(crate) seconds: f64,
     pub(crate) agents: usize,
-    /// Agents that came within arrival distance at least once.
+    /// Agents of which the plugin said at least once that they reached the player.
     pub(crate) caught: usize,
     /// Game time to that moment, in seconds, over those agents.
     pub(crate) caught_p50_s: Option<f64>,
     pub(crate) caught_max_s: Option<f64>,
+    /// Arrivals at a player who was farther away than the agent's reach and a tick of motion.
+    pub(crate) far_arrivals: u64,
+    /// Greatest distance of the two centers in the tick of an arrival, in cells.
+    pub(crate) farthest_arrival: Option<f32>,
     /// Agent-ticks with a wall nearer to the center than 0.98 radii.
     pub(crate) wall_overlaps: u64,
     /// Least distance of an agent's center to a wall, in cells; the radius if it was never less.
     pub(crate) nearest_wall: f32,
     /// Times that an agent was reported stuck.
-    pub(crate) stuck: usize,
+    pub(crate) stuck: u64,
     /// Requests answered with a path to the goal.
     pub(crate) paths: u64,
     /// The others, by reason.
@@ -55,6 +60,13 @@ pub(crate) struct ChaseReport {
     pub(crate) request_to_path_ms: Latency,
     /// What the plugin's systems took of a tick.
     pub(crate) main_thread_ms: TickTime,
+    /// The same after the first second, in which the level is baked and all plan at once.
+    pub(crate) steady_main_thread_ms: TickTime,
+    /// Agents that walked, on the mean of the ticks after the first second. The time of a tick goes with
+    /// them: an agent that still waits for its path costs next to nothing.
+    pub(crate) steady_walking: Option<f64>,
+    /// Of the stages one by one, after the first second; empty if they were not measured.
+    pub(crate) stages_ms: Vec<StageTime>,
     /// Of the bits of all positions at the end of all ticks.
     pub(crate) positions_hash: String,
 }
@@ -65,6 +77,9 @@ impl ChaseReport {
         let mut faults = Vec::new();
         if self.wall_overlaps > 0 {
             faults.push(format!("too near to walls {} times", self.wall_overlaps));
+        }
+        if self.far_arrivals > 0 {
+            faults.push(format!("arrived out of reach {} times", self.far_arrivals));
         }
         if self.stuck > 0 {
             faults.push(format!("agents stuck {} times", self.stuck));
@@ -84,14 +99,6 @@ pub(crate) struct Latency {
     pub(crate) p99: Option<f64>,
 }
 
-/// Milliseconds of real time.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub(crate) struct TickTime {
-    pub(crate) p50: Option<f64>,
-    pub(crate) p99: Option<f64>,
-    pub(crate) max: Option<f64>,
-}
-
 /// Plays the chase until all have caught the player or the time is over.
 ///
 /// # Errors
@@ -103,13 +110,13 @@ pub(crate) fn run(plan: &ChasePlan) -> Result<ChaseReport, BenchError> {
     let tour = tour.ok_or_else(|| BenchError::NoRoom(plan.map.clone()))?;
     let size = Vec2::new(grid.width() as f32, grid.height() as f32);
     let mut app = world::build(plan, size, &walls, tour);
-    meter::listen(&mut app);
+    heard::listen(&mut app);
     let mut meter = Meter::new(plan.agents);
     // The first update of an app has no time to pass.
     app.update();
     let last = (plan.seconds * TICK_RATE).ceil() as u64;
     let mut tick = 0;
-    let mut pace = Pace::new(plan);
+    let pace = Pace::new(plan.mode, plan.pace);
     while tick < last && !meter.all_caught() {
         app.update();
         tick += 1;
@@ -119,41 +126,10 @@ pub(crate) fn run(plan: &ChasePlan) -> Result<ChaseReport, BenchError> {
     Ok(report(plan, &app, &meter, tick))
 }
 
-/// Holds game time back where searches run beside it: they take real time, and a game that runs a
-/// hundred times as fast would wait a hundred times as long for each.
-struct Pace {
-    started: Instant,
-    /// Real time per tick; zero for as fast as it goes.
-    tick: Duration,
-}
-
-impl Pace {
-    fn new(plan: &ChasePlan) -> Self {
-        let paced = plan.mode == Mode::Async && plan.pace > 0.0;
-        let tick = if paced {
-            1.0 / (TICK_RATE * plan.pace)
-        } else {
-            0.0
-        };
-        Pace {
-            started: Instant::now(),
-            tick: Duration::from_secs_f64(tick),
-        }
-    }
-
-    /// Waits until `ticks` ticks are due.
-    fn wait(&mut self, ticks: u64) {
-        let due = self.tick.mul_f64(ticks as f64);
-        let early = due.saturating_sub(self.started.elapsed());
-        if !early.is_zero() {
-            thread::sleep(early);
-        }
-    }
-}
-
 fn report(plan: &ChasePlan, app: &App, meter: &Meter, ticks: u64) -> ChaseReport {
     let stats = app.world().resource::<PursuitStats>();
     let heard = app.world().resource::<Heard>();
+    let stages = app.world().get_resource::<StageClock>();
     let seconds = |tick: u64| tick as f64 / TICK_RATE;
     let mut caught = Samples::default();
     for tick in meter.caught_at.iter().flatten() {
@@ -167,33 +143,37 @@ fn report(plan: &ChasePlan, app: &App, meter: &Meter, ticks: u64) -> ChaseReport
         body: plan.body,
         mode: plan.mode,
         seed: plan.seed,
+        pools: PoolSizes::read(),
         seconds: seconds(ticks),
         agents: plan.agents,
         caught: caught.len(),
         caught_p50_s: caught.percentile(0.5),
         caught_max_s: caught.max(),
+        far_arrivals: meter.far_arrivals,
+        farthest_arrival: meter.farthest_arrival,
         wall_overlaps: meter.wall_overlaps,
         nearest_wall: meter.nearest_wall,
-        stuck: heard.stuck,
+        stuck: heard.counts.agent_stuck,
         paths: stats.paths_found,
         failures: failures.collect(),
         request_to_path_ms: Latency {
             p50: heard.request_to_path_ms.percentile(0.5),
             p99: heard.request_to_path_ms.percentile(0.99),
         },
-        main_thread_ms: TickTime {
-            p50: meter.main_thread_ms.percentile(0.5),
-            p99: meter.main_thread_ms.percentile(0.99),
-            max: meter.main_thread_ms.max(),
-        },
-        positions_hash: format!("{:016x}", meter.positions.get()),
+        main_thread_ms: TickTime::of(&meter.main_thread_ms),
+        steady_main_thread_ms: TickTime::of(&meter.main_thread_ms.skip(FIRST_SECOND)),
+        steady_walking: meter.walking.skip(FIRST_SECOND).mean(),
+        stages_ms: stages.map_or(Vec::new(), |clock| clock.times(FIRST_SECOND)),
+        positions_hash: meter.positions.hex(),
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Body, ChasePlan, ChaseReport, Mode, run};
+    use super::{Body, ChasePlan, ChaseReport, run};
     use crate::fixture::Folder;
+    use crate::game::Mode;
+    use crate::game::pools::Pools;
 
     const MAP: &str = "\
 type octile
@@ -222,6 +202,8 @@ map
             body,
             mode: Mode::Inline,
             pace: 0.0,
+            pools: Pools::default(),
+            stages: true,
         };
         run(&plan).unwrap()
     }
@@ -232,6 +214,7 @@ map
             let report = chase(&format!("chase-{body:?}"), body, 1);
             assert_eq!((report.caught, report.agents), (5, 5), "{report:?}");
             assert_eq!((report.wall_overlaps, report.stuck), (0, 0), "{report:?}");
+            assert_eq!(report.far_arrivals, 0, "{report:?}");
             assert!(
                 report.seconds < 60.0,
                 "the run ends when all have caught: {report:?}"
@@ -245,18 +228,19 @@ map
     }
 
     #[test]
-    fn walls_stuck_agents_and_those_that_caught_nobody_are_faults() {
+    fn walls_far_arrivals_stuck_agents_and_those_that_caught_nobody_are_faults() {
         let report = chase("chase-faults", Body::Transform, 1);
         assert_eq!(report.faults(), Vec::<String>::new());
         let faulty = ChaseReport {
             wall_overlaps: 3,
+            far_arrivals: 1,
             stuck: 2,
             caught: 4,
             ..report
         };
         let faults = faulty.faults();
-        assert_eq!(faults.len(), 3);
-        assert_eq!(faults[2], "4 of 5 agents caught the player");
+        assert_eq!(faults.len(), 4);
+        assert_eq!(faults[3], "4 of 5 agents caught the player");
     }
 
     #[test]
@@ -287,11 +271,20 @@ map
         }
         for (key, parts) in [
             ("request_to_path_ms", &["p50", "p99"][..]),
+            ("pools", &["compute", "async_compute", "io"]),
             ("main_thread_ms", &["p50", "p99", "max"]),
+            ("steady_main_thread_ms", &["p50", "p99", "max"]),
         ] {
             let all = parts.iter().all(|part| json[key][part].is_number());
             assert!(all, "{key}: {}", json[key]);
         }
+        assert!(json["steady_walking"].is_number(), "{json}");
+        let stages = json["stages_ms"].as_array().unwrap();
+        assert_eq!(stages.len(), 6);
+        assert!(
+            stages.iter().all(|stage| stage["p50"].is_number()),
+            "{stages:?}"
+        );
     }
 
     #[test]
@@ -306,6 +299,8 @@ map
             body: Body::Transform,
             mode: Mode::Async,
             pace: 0.0,
+            pools: Pools::default(),
+            stages: true,
         };
         assert!(run(&plan).is_err());
     }

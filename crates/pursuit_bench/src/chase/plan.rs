@@ -5,10 +5,9 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 use serde::Serialize;
 
-/// Radius of an agent and of the player, in cells.
-pub(super) const AGENT_RADIUS: f32 = 0.4;
-/// In cells per second.
-pub(super) const AGENT_SPEED: f32 = 8.0;
+use crate::game::Mode;
+use crate::game::pools::Pools;
+
 /// The player's speed as a share of the agents'.
 pub(super) const PLAYER_PACE: f32 = 0.6;
 
@@ -24,16 +23,6 @@ pub(crate) enum Body {
     Dynamic,
 }
 
-/// Where searches run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum Mode {
-    /// In tasks, as in a game; runs differ a little.
-    Async,
-    /// In the frame; the same seed gives the same run.
-    Inline,
-}
-
 /// What to run.
 #[derive(Clone, Debug)]
 pub(crate) struct ChasePlan {
@@ -46,4 +35,7 @@ pub(crate) struct ChasePlan {
     pub(crate) mode: Mode,
     /// Most game time per real time in [`Mode::Async`]; 0 for as fast as it goes.
     pub(crate) pace: f64,
+    pub(crate) pools: Pools,
+    /// Whether the stages of the plugin are measured one by one.
+    pub(crate) stages: bool,
 }

@@ -1,4 +1,4 @@
-//! The figures of a chase and of requests, line by line.
+//! The figures of a chase, of a crowd and of requests, line by line.
 #![allow(
     clippy::print_stdout,
     reason = "the list on standard output is the program's result"
@@ -9,12 +9,26 @@ use std::path::Path;
 
 use super::markdown::replace_block;
 use crate::chase::ChaseReport;
+use crate::crowd::CrowdReport;
 use crate::error::BenchError;
+use crate::game::pools::PoolSizes;
+use crate::game::tick_time::TickTime;
 use crate::requests::RequestsReport;
 
 /// Prints the figures of `chase`.
 pub(crate) fn print_chase(report: &ChaseReport) {
     print!("{}", chase_list(report));
+}
+
+/// Writes the figures of `chase` into a document, if one was asked for, in place of those there.
+///
+/// # Errors
+/// A file that can't be read or written, or has no place for them.
+pub(crate) fn write_chase_markdown(
+    path: Option<&Path>,
+    report: &ChaseReport,
+) -> Result<(), BenchError> {
+    write_block(path, "chase", &chase_list(report))
 }
 
 fn chase_list(report: &ChaseReport) -> String {
@@ -25,11 +39,13 @@ fn chase_list(report: &ChaseReport) -> String {
     let kind = format!("{:?}, {:?}", report.body, report.mode).to_lowercase();
     line("map", report.map.clone());
     line("body, mode", kind);
+    line("threads", threads(&report.pools));
     line("game time", s(Some(report.seconds)));
     let caught = format!("{} of {} agents", report.caught, report.agents);
     line("caught", caught);
     let (p50, max) = (s(report.caught_p50_s), s(report.caught_max_s));
     line("time to catch", format!("p50 {p50}, max {max}"));
+    line("arrivals", arrivals(report));
     let (overlaps, nearest) = (report.wall_overlaps, report.nearest_wall);
     line(
         "wall overlaps",
@@ -41,12 +57,84 @@ fn chase_list(report: &ChaseReport) -> String {
     let latency = &report.request_to_path_ms;
     let (p50, p99) = (ms(latency.p50), ms(latency.p99));
     line("request to path", format!("p50 {p50}, p99 {p99}"));
-    let tick = &report.main_thread_ms;
-    let (p50, p99, max) = (ms(tick.p50), ms(tick.p99), ms(tick.max));
+    line("main thread per tick", tick_time(&report.main_thread_ms));
+    let steady = &report.steady_main_thread_ms;
+    line("  after one second", tick_time(steady));
+    let walking = quantity(report.steady_walking, 0, "on the mean");
+    line("  agents that walk", walking);
+    for stage in &report.stages_ms {
+        line(&format!("  {}", stage.stage), tick_time(&stage.ms));
+    }
+    line("positions hash", report.positions_hash.clone());
+    list
+}
+
+fn arrivals(report: &ChaseReport) -> String {
+    let farthest = quantity(report.farthest_arrival.map(f64::from), 4, "cells");
+    format!("{} out of reach, farthest {farthest}", report.far_arrivals)
+}
+
+fn threads(pools: &PoolSizes) -> String {
+    let PoolSizes {
+        compute,
+        async_compute,
+        io,
+    } = pools;
+    format!("compute {compute}, async compute {async_compute}, io {io}")
+}
+
+fn tick_time(ms: &TickTime) -> String {
+    let [p50, p99, max] = [ms.p50, ms.p99, ms.max].map(|ms| quantity(ms, 3, "ms"));
+    format!("p50 {p50}, p99 {p99}, max {max}")
+}
+
+/// Prints the figures of `crowd`.
+pub(crate) fn print_crowd(report: &CrowdReport) {
+    print!("{}", crowd_list(report));
+}
+
+/// Writes the figures of `crowd` into a document, if one was asked for, in place of those there.
+///
+/// # Errors
+/// A file that can't be read or written, or has no place for them.
+pub(crate) fn write_crowd_markdown(
+    path: Option<&Path>,
+    report: &CrowdReport,
+) -> Result<(), BenchError> {
+    write_block(path, "crowd", &crowd_list(report))
+}
+
+fn crowd_list(report: &CrowdReport) -> String {
+    let mut list = String::new();
+    let mut line = |what: &str, value: String| list.push_str(&format!("{what:<22}{value}\n"));
+    line("map", report.map.clone());
+    line("mode", format!("{:?}", report.mode).to_lowercase());
+    line("threads", threads(&report.pools));
+    line("game time", quantity(Some(report.seconds), 2, "s"));
+    let (agents, pen) = (report.agents, report.targets_in_pen);
     line(
-        "main thread per tick",
-        format!("p50 {p50}, p99 {p99}, max {max}"),
+        "agents",
+        format!("{agents}, {pen} with a target in the pen"),
     );
+    let first = report.first_searches;
+    line("first second", format!("{first} searches"));
+    line("then", format!("{} ticks", report.ticks));
+    let rate = quantity(report.searches_per_tick, 2, "per tick");
+    line("  searches", format!("{}, {rate}", report.searches));
+    let (events, rate) = (&report.events, report.events_per_tick);
+    let rate = quantity(rate, 2, "per tick");
+    line("  events", format!("{}, {rate}", events.total()));
+    line("    path found", events.path_found.to_string());
+    line("    path failed", events.path_failed.to_string());
+    line("    target reached", events.target_reached.to_string());
+    line("    agent stuck", events.agent_stuck.to_string());
+    line("  bakes", report.bakes.to_string());
+    line("  main thread", tick_time(&report.main_thread_ms));
+    for stage in &report.stages_ms {
+        line(&format!("    {}", stage.stage), tick_time(&stage.ms));
+    }
+    let walking = quantity(report.walking, 0, "on the mean");
+    line("  agents that walk", walking);
     line("positions hash", report.positions_hash.clone());
     list
 }
@@ -70,9 +158,12 @@ pub(crate) fn write_requests_markdown(
     path: Option<&Path>,
     report: &RequestsReport,
 ) -> Result<(), BenchError> {
+    write_block(path, "requests", &requests_list(report))
+}
+
+fn write_block(path: Option<&Path>, name: &str, list: &str) -> Result<(), BenchError> {
     let Some(path) = path else { return Ok(()) };
-    let list = requests_list(report);
-    replace_block(path, "requests", &format!("```text\n{list}```"))
+    replace_block(path, name, &format!("```text\n{list}```"))
 }
 
 fn requests_list(report: &RequestsReport) -> String {

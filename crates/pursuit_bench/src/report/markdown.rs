@@ -43,6 +43,15 @@ mod tests {
     }
 
     #[test]
+    fn the_document_of_this_repository_has_a_place_for_every_list() {
+        let text = include_str!("../../../../BENCHMARKS.md");
+        for name in ["requests", "chase", "crowd"] {
+            let written = replaced(text, name, "figures").unwrap_or_default();
+            assert!(written.contains("\nfigures\n"), "{name}");
+        }
+    }
+
+    #[test]
     fn a_file_without_the_block_is_left_alone() {
         let folder = Folder::new("markdown-none");
         folder.write("a.md", TEXT);

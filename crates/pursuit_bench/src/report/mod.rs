@@ -13,7 +13,10 @@ use serde::Serialize;
 
 use crate::error::BenchError;
 
-pub(crate) use lists::{print_chase, print_requests, write_requests_markdown};
+pub(crate) use lists::{
+    print_chase, print_crowd, print_requests, write_chase_markdown, write_crowd_markdown,
+    write_requests_markdown,
+};
 pub(crate) use search::{print_search, write_search_markdown};
 
 /// Writes a report as JSON, if a file was asked for.

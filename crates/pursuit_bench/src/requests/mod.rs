@@ -9,13 +9,13 @@ use std::time::{Duration, Instant};
 
 use bevy::app::App;
 use bevy::math::Vec2;
-use bevy::tasks::AsyncComputeTaskPool;
 use bevy_pursuit::{BakedGrid, PursuitStats};
 use serde::Serialize;
 
-use crate::chase::tour::Tour;
-use crate::chase::walls::Walls;
 use crate::error::BenchError;
+use crate::game::pools::PoolSizes;
+use crate::game::tour::Tour;
+use crate::game::walls::Walls;
 use crate::mapset;
 use crate::samples::Samples;
 use plan::RADIUS;
@@ -108,7 +108,7 @@ pub(crate) fn run(plan: &RequestsPlan) -> Result<RequestsReport, BenchError> {
         seed: plan.seed,
         requests: plan.requests,
         frame_rate: plan.frame_rate,
-        threads: AsyncComputeTaskPool::get().thread_num(),
+        threads: PoolSizes::read().async_compute,
         deep_bake_ms: plan
             .deep_bake
             .then(|| game.stats().last_deep_bake.as_secs_f64() * 1e3),
@@ -246,6 +246,7 @@ mod tests {
     use super::{Goals, RequestsPlan, RequestsReport, run};
     use crate::error::BenchError;
     use crate::fixture::Folder;
+    use crate::game::pools::Pools;
 
     const MAP: &str = "\
 type octile
@@ -272,7 +273,7 @@ map
             deep_bake: false,
             seed: 1,
             frame_rate: 200.0,
-            threads: None,
+            pools: Pools::default(),
             bursts: 3,
         })
     }

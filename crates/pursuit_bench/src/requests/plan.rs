@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 use serde::Serialize;
 
+use crate::game::pools::Pools;
+
 /// Radius of the bodies that paths are asked for, in cells.
 pub(super) const RADIUS: f32 = 0.4;
 
@@ -34,8 +36,7 @@ pub(crate) struct RequestsPlan {
     pub(crate) seed: u64,
     /// Frames per second of the game.
     pub(crate) frame_rate: f64,
-    /// Threads of Bevy's pool for asynchronous computations; `None` for Bevy's default.
-    pub(crate) threads: Option<usize>,
+    pub(crate) pools: Pools,
     /// How often that is done.
     pub(crate) bursts: usize,
 }

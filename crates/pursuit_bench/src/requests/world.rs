@@ -2,17 +2,15 @@
 
 use std::time::Duration;
 
-use bevy::app::{TaskPoolOptions, TaskPoolPlugin, TaskPoolThreadAssignmentPolicy};
 use bevy::prelude::*;
 use bevy::time::TimeUpdateStrategy;
 use bevy_pursuit::prelude::*;
 use bevy_rapier2d::prelude::*;
 
 use super::plan::{Goals, RADIUS, RequestsPlan};
-use crate::chase::tour::Tour;
-use crate::chase::walls::{Walls, center};
-
-const WALLS: Group = Group::GROUP_1;
+use crate::game::WALLS;
+use crate::game::tour::Tour;
+use crate::game::walls::{Walls, center};
 
 /// Asks for paths.
 #[derive(Component)]
@@ -48,7 +46,7 @@ impl Places {
 pub(super) fn build(plan: &RequestsPlan, size: Vec2, walls: &Walls, tour: Tour) -> App {
     let mut app = App::new();
     let frame = Duration::from_secs_f64(1.0 / plan.frame_rate);
-    app.add_plugins(MinimalPlugins.set(task_pools(plan.threads)))
+    app.add_plugins(MinimalPlugins.set(plan.pools.plugin()))
         .add_plugins(TransformPlugin)
         .insert_resource(TimestepMode::Fixed {
             dt: frame.as_secs_f32(),
@@ -82,18 +80,6 @@ pub(super) fn build(plan: &RequestsPlan, size: Vec2, walls: &Walls, tour: Tour) 
     app.finish();
     app.cleanup();
     app
-}
-
-fn task_pools(threads: Option<usize>) -> TaskPoolPlugin {
-    let mut task_pool_options = TaskPoolOptions::default();
-    if let Some(threads) = threads {
-        task_pool_options.async_compute = TaskPoolThreadAssignmentPolicy {
-            min_threads: threads,
-            max_threads: threads,
-            ..task_pool_options.async_compute
-        };
-    }
-    TaskPoolPlugin { task_pool_options }
 }
 
 fn walk_goal(mut places: ResMut<Places>) {

@@ -6,12 +6,10 @@ use fastrand::Rng;
 use pursuit::clearance::Clearance;
 use pursuit::search::{Outcome, PathOptions, SearchScratch, find_path};
 use pursuit::smooth::pull_string;
-use pursuit::{Cell, DiagonalPolicy, Grid, RegionId, Regions};
+use pursuit::{Cell, Grid};
 
+use super::places::Places;
 use super::walls::from_cell_space;
-
-/// Distances to walls are known up to this many cells; paths keep no more than the radius away.
-const MAX_CLEARANCE: f32 = 2.0;
 
 /// Where a body of one radius can walk, and one body that does.
 #[derive(Resource)]
@@ -33,24 +31,14 @@ impl Tour {
     /// A tour of the largest part of the level that hangs together for a body of `radius` cells.
     /// `None` where such a body fits nowhere.
     pub(crate) fn new(level: &Grid, radius: f32, seed: u64) -> Option<Self> {
-        let clearance = Clearance::from_grid(level, MAX_CLEARANCE);
-        let grid = clearance.walkable(radius, DiagonalPolicy::default());
-        let regions = Regions::of(&grid, DiagonalPolicy::default());
-        let sizes = regions.sizes().iter().enumerate();
-        let (largest, _) = sizes.max_by_key(|&(number, &size)| (size, usize::MAX - number))?;
-        let largest = RegionId(largest as u32);
-        let places: Vec<Cell> = grid
-            .rect()
-            .cells()
-            .filter(|&cell| regions.region(cell) == Some(largest))
-            .collect();
+        let places = Places::new(level, radius)?;
         let mut random = Rng::with_seed(seed);
-        let at = random.choice(&places).copied()?;
+        let at = random.choice(&places.largest).copied()?;
         Some(Tour {
-            grid,
-            clearance,
+            grid: places.grid,
+            clearance: places.clearance,
             radius,
-            places,
+            places: places.largest,
             random,
             scratch: SearchScratch::new(),
             at,
@@ -116,7 +104,7 @@ impl Tour {
 #[cfg(test)]
 mod tests {
     use super::Tour;
-    use crate::chase::walls::Walls;
+    use crate::game::walls::Walls;
     use pursuit::maps::parse_ascii;
 
     const LEVEL: &str = "\

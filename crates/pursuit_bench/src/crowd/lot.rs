@@ -1,0 +1,207 @@
+//! An open lot of the level with a closed pen in it, and a wall that goes back and forth beside it.
+//!
+//! ```text
+//! ..........................
+//! .........########.........
+//! .........#oooooo#.........    # the pen, o where targets stand
+//! .........########.........
+//! ..........................
+//! ....====------------------    = the wall, - where it will be
+//! ..........................
+//! ```
+
+use bevy::math::Vec2;
+use fastrand::Rng;
+use pursuit::{Cell, CellRect, Grid};
+
+use crate::game::places::Places;
+
+/// Cells of the lot.
+const WIDTH: i32 = 26;
+const HEIGHT: i32 = 20;
+/// The pen with its walls, which are one cell thick, from the lot's corner.
+const PEN: CellRect = CellRect::new(Cell::new(9, 3), Cell::new(17, 11));
+/// Half of the wall's sides, in cells.
+pub(super) const WALL_HALF_SIZE: Vec2 = Vec2::new(2.0, 0.5);
+/// The wall's center goes from one of these to the other, from the lot's corner. Two and a half cells
+/// are between the wall and the pen: room for an agent, and agents that wait at the pen have the wall
+/// near them.
+const TRACK: (Vec2, Vec2) = (Vec2::new(4.0, 14.0), Vec2::new(22.0, 14.0));
+/// Rows of the lot in which the wall is, and one on each side.
+const TRACK_ROWS: std::ops::Range<i32> = 12..16;
+
+/// Where the lot is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Lot {
+    corner: Cell,
+}
+
+impl Lot {
+    /// A random one of all that fit into the largest region of the level. `None` where none does.
+    pub(super) fn choose(level: &Grid, places: &Places, random: &mut Rng) -> Option<Self> {
+        let open = OpenCells::count(level, &places.largest);
+        let fits = |corner: &Cell| open.fills(rect(*corner, WIDTH, HEIGHT));
+        let corners: Vec<Cell> = places.largest.iter().copied().filter(fits).collect();
+        let corner = *random.choice(&corners)?;
+        Some(Lot { corner })
+    }
+
+    /// The level with the walls of the pen.
+    pub(super) fn build(&self, level: &Grid) -> Grid {
+        let mut builder = level.to_builder();
+        builder.fill(self.pen(), false);
+        builder.fill(self.inside(), true);
+        builder.build()
+    }
+
+    /// Whether a cell is inside the pen.
+    pub(super) fn is_inside(&self, cell: Cell) -> bool {
+        self.inside().contains(cell)
+    }
+
+    /// Whether an agent can start here and have the wall near it: in the lot, and in nobody's way.
+    pub(super) fn is_beside_the_wall(&self, cell: Cell) -> bool {
+        let lot = rect(self.corner, WIDTH, HEIGHT);
+        let on_track = TRACK_ROWS.contains(&(cell.y - self.corner.y));
+        lot.contains(cell) && !self.pen().contains(cell) && !on_track
+    }
+
+    /// Where the wall's center is after it went `distance` cells.
+    pub(super) fn wall_at(&self, distance: f32) -> Vec2 {
+        let (left, right) = TRACK;
+        let length = left.distance(right);
+        let along = distance.rem_euclid(2.0 * length);
+        let along = along.min(2.0 * length - along);
+        let corner = Vec2::new(self.corner.x as f32, self.corner.y as f32);
+        corner + left.lerp(right, along / length)
+    }
+
+    fn pen(&self) -> CellRect {
+        let corner = self.corner;
+        CellRect::new(
+            PEN.min.offset(corner.x, corner.y),
+            PEN.max.offset(corner.x, corner.y),
+        )
+    }
+
+    fn inside(&self) -> CellRect {
+        let pen = self.pen();
+        CellRect::new(pen.min.offset(1, 1), pen.max.offset(-1, -1))
+    }
+}
+
+fn rect(corner: Cell, width: i32, height: i32) -> CellRect {
+    CellRect::new(corner, corner.offset(width, height))
+}
+
+/// A summed-area table (Crow, 1984): how many of some cells a rectangle has, in four looks.
+struct OpenCells {
+    bounds: CellRect,
+    width: usize,
+    /// `sums[y][x]`: those above and to the left of (x, y).
+    sums: Vec<u32>,
+}
+
+impl OpenCells {
+    fn count(level: &Grid, cells: &[Cell]) -> Self {
+        let width = level.width() as usize + 1;
+        let mut sums = vec![0; width * (level.height() as usize + 1)];
+        for cell in cells {
+            sums[(cell.y + 1) as usize * width + (cell.x + 1) as usize] = 1;
+        }
+        for at in width..sums.len() {
+            if at % width > 0 {
+                sums[at] = sums[at] + sums[at - 1] + sums[at - width] - sums[at - width - 1];
+            }
+        }
+        OpenCells {
+            bounds: level.rect(),
+            width,
+            sums,
+        }
+    }
+
+    /// Whether a rectangle has none but those cells.
+    fn fills(&self, rect: CellRect) -> bool {
+        let inside = rect.intersect(&self.bounds) == rect;
+        let sum = |x: i32, y: i32| u64::from(self.sums[y as usize * self.width + x as usize]);
+        let (min, max) = (rect.min, rect.max);
+        inside
+            && sum(max.x, max.y) + sum(min.x, min.y)
+                == sum(max.x, min.y) + sum(min.x, max.y) + rect.cell_count()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Lot, OpenCells, WALL_HALF_SIZE, rect};
+    use crate::game::places::Places;
+    use crate::game::walls::Walls;
+    use bevy::math::Vec2;
+    use fastrand::Rng;
+    use pursuit::{Cell, Grid};
+
+    fn lot(level: &Grid) -> Option<Lot> {
+        let places = Places::new(level, 0.4).unwrap();
+        Lot::choose(level, &places, &mut Rng::with_seed(1))
+    }
+
+    #[test]
+    fn a_rectangle_is_filled_or_not() {
+        let mut random = Rng::with_seed(5);
+        for _ in 0..200 {
+            let (width, height) = (random.u32(1..9), random.u32(1..9));
+            let level = Grid::from_fn(width, height, |_| true).unwrap();
+            let cells: Vec<Cell> = level
+                .rect()
+                .cells()
+                .filter(|_| random.u8(..) > 40)
+                .collect();
+            let open = OpenCells::count(&level, &cells);
+            let corner = Cell::new(random.i32(0..9), random.i32(0..9));
+            let rect = rect(corner, random.i32(1..5), random.i32(1..5));
+            let expected = rect.cells().all(|cell| cells.contains(&cell));
+            assert_eq!(open.fills(rect), expected, "{rect:?} of {cells:?}");
+        }
+    }
+
+    #[test]
+    fn the_lot_lies_where_the_level_is_open() {
+        let column = |x: i32| Grid::from_fn(30, 20, |cell| cell.x != x).unwrap();
+        assert_eq!(lot(&column(2)).unwrap().corner.y, 0);
+        assert!(lot(&column(2)).unwrap().corner.x > 2);
+        assert_eq!(lot(&column(15)), None);
+        assert_eq!(lot(&Grid::from_fn(25, 40, |_| true).unwrap()), None);
+    }
+
+    #[test]
+    fn nobody_gets_into_the_pen() {
+        let level = Grid::from_fn(40, 30, |_| true).unwrap();
+        let lot = lot(&level).unwrap();
+        let places = Places::new(&lot.build(&level), 0.4).unwrap();
+        assert_eq!(places.others.len(), 36);
+        assert!(places.others.iter().all(|&cell| lot.is_inside(cell)));
+        let beside = |cell: &Cell| lot.is_beside_the_wall(*cell);
+        let beside = places.largest.into_iter().filter(beside);
+        assert_eq!(beside.count(), 26 * 16 - 64);
+    }
+
+    #[test]
+    fn the_wall_goes_back_and_forth_and_touches_neither_the_pen_nor_the_lots_rim() {
+        let level = Grid::from_fn(40, 30, |_| true).unwrap();
+        let lot = lot(&level).unwrap();
+        let walls = Walls::of(&lot.build(&level));
+        for step in 0..1000 {
+            let at = lot.wall_at(0.05 * step as f32);
+            let next = lot.wall_at(0.05 * (step + 1) as f32);
+            let moved = at.distance(next);
+            assert!((0.0..0.0501).contains(&moved), "{moved} from {at}");
+            let near = walls.distance(at, WALL_HALF_SIZE.y + 2.4);
+            assert_eq!(near, None, "the pen is too near at {at}");
+            let corner = Vec2::new(lot.corner.x as f32, lot.corner.y as f32);
+            assert!((at - corner).cmpge(WALL_HALF_SIZE).all());
+        }
+        assert_ne!(lot.wall_at(0.0), lot.wall_at(18.0));
+        assert_eq!(lot.wall_at(0.0), lot.wall_at(36.0));
+    }
+}

@@ -1,0 +1,41 @@
+//! Who chases: one body for all games, and what the plugin promises of it.
+
+use bevy_pursuit::prelude::{Locomotion, NavAgent};
+
+/// Radius of an agent and of the player, in cells.
+pub(crate) const AGENT_RADIUS: f32 = 0.4;
+/// Distance between the centers of an agent and the player at which the player is caught, in cells.
+const REACH: f32 = 2.5 * AGENT_RADIUS;
+/// In cells per second.
+pub(crate) const AGENT_SPEED: f32 = 8.0;
+
+/// The agent of every game.
+pub(crate) fn agent() -> NavAgent {
+    NavAgent::from_radius(AGENT_RADIUS)
+        .with_speed(AGENT_SPEED)
+        .with_reach(REACH)
+}
+
+/// Distance between the centers of `agent` and of a target without a body at which the plugin says
+/// that the target is reached: its own reach, or else a little more than where the two touch.
+pub(crate) fn reach(agent: &NavAgent) -> f32 {
+    agent.reach.unwrap_or(1.1 * agent.radius)
+}
+
+/// Whether an agent is on its way.
+pub(crate) fn is_walking(locomotion: Locomotion) -> bool {
+    matches!(locomotion, Locomotion::Moving | Locomotion::Straight)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{AGENT_RADIUS, agent, reach};
+    use bevy_pursuit::prelude::NavAgent;
+
+    #[test]
+    fn agents_reach_a_target_from_two_and_a_half_radii_away() {
+        assert_eq!(reach(&agent()), 2.5 * AGENT_RADIUS);
+        let plain = NavAgent::from_radius(2.0);
+        assert_eq!(reach(&plain), 2.2);
+    }
+}

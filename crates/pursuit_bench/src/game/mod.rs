@@ -1,0 +1,83 @@
+//! The game that is measured: the real plugin with Rapier, without a window, time by hand.
+
+pub(crate) mod agent;
+pub(crate) mod heard;
+pub(crate) mod pace;
+pub(crate) mod places;
+pub(crate) mod pools;
+pub(crate) mod positions;
+mod rects;
+pub(crate) mod stages;
+pub(crate) mod tick_time;
+pub(crate) mod tour;
+pub(crate) mod walls;
+
+use std::time::Duration;
+
+use bevy::prelude::*;
+use bevy::time::TimeUpdateStrategy;
+use bevy_pursuit::prelude::*;
+use bevy_rapier2d::prelude::*;
+use clap::ValueEnum;
+use serde::Serialize;
+
+use pools::Pools;
+use walls::Walls;
+
+/// Ticks per second of game time.
+pub(crate) const TICK_RATE: f64 = 60.0;
+/// Ticks of the first second. The level is baked and everybody plans in them, all at once.
+pub(crate) const FIRST_SECOND: usize = TICK_RATE as usize;
+
+/// The layer of what is in the way.
+pub(crate) const WALLS: Group = Group::GROUP_1;
+
+/// Where searches run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Mode {
+    /// In tasks, as in a game; runs differ a little.
+    Async,
+    /// In the frame; the same seed gives the same run.
+    Inline,
+}
+
+/// An app that makes one tick of game time per update, with a level that is one grid. `size` is that
+/// of the level, which begins at the origin.
+pub(crate) fn app(mode: Mode, pools: &Pools, size: Vec2, walls: &Walls) -> App {
+    let mut app = App::new();
+    let tick = Duration::from_secs_f64(1.0 / TICK_RATE);
+    let plan_mode = match mode {
+        Mode::Inline => PlanMode::Inline,
+        Mode::Async => PlanMode::Async,
+    };
+    app.add_plugins((MinimalPlugins.set(pools.plugin()), TransformPlugin))
+        .insert_resource(TimestepMode::Fixed {
+            dt: tick.as_secs_f32(),
+            substeps: 1,
+        })
+        .insert_resource(Time::<Fixed>::from_duration(tick))
+        .insert_resource(TimeUpdateStrategy::ManualDuration(tick))
+        .insert_resource(PursuitSettings {
+            plan_mode,
+            ..PursuitSettings::default()
+        })
+        .add_plugins(RapierPhysicsPlugin::<NoUserData>::default().in_fixed_schedule())
+        .add_plugins(PursuitPlugins::default().in_fixed_schedule());
+    let world = app.world_mut();
+    world.spawn(
+        NavGrid::covering(Rect::from_corners(Vec2::ZERO, size))
+            .node_radius(0.5)
+            .obstacles(WALLS),
+    );
+    for wall in walls.boxes() {
+        let half = wall.half_size();
+        world.spawn((
+            RigidBody::Fixed,
+            Collider::cuboid(half.x, half.y),
+            CollisionGroups::new(WALLS, Group::ALL),
+            Transform::from_translation(wall.center().extend(0.0)),
+        ));
+    }
+    app
+}

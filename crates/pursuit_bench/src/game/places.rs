@@ -1,0 +1,62 @@
+//! Where a body can be: the largest part of a level that hangs together, and the rest.
+
+use pursuit::clearance::Clearance;
+use pursuit::{Cell, DiagonalPolicy, Grid, RegionId, Regions};
+
+/// Distances to walls are known up to this many cells; paths keep no more than the radius away.
+const MAX_CLEARANCE: f32 = 2.0;
+
+/// The cells of a level on which a body of one radius can stand.
+pub(crate) struct Places {
+    pub(crate) clearance: Clearance,
+    /// The level as this body sees it.
+    pub(crate) grid: Grid,
+    /// Cells of the largest region.
+    pub(crate) largest: Vec<Cell>,
+    /// Cells of all other regions: they can't be reached from the largest.
+    pub(crate) others: Vec<Cell>,
+}
+
+impl Places {
+    /// `radius` is in cells. `None` where such a body fits nowhere.
+    pub(crate) fn new(level: &Grid, radius: f32) -> Option<Self> {
+        let clearance = Clearance::from_grid(level, MAX_CLEARANCE);
+        let grid = clearance.walkable(radius, DiagonalPolicy::default());
+        let regions = Regions::of(&grid, DiagonalPolicy::default());
+        let sizes = regions.sizes().iter().enumerate();
+        let (number, _) = sizes.max_by_key(|&(number, &size)| (size, usize::MAX - number))?;
+        let number = RegionId(number as u32);
+        let walkable = grid.rect().cells();
+        let walkable = walkable.filter_map(|cell| Some((cell, regions.region(cell)?)));
+        let (largest, others): (Vec<_>, Vec<_>) = walkable.partition(|&(_, at)| at == number);
+        let cells = |places: Vec<(Cell, RegionId)>| places.into_iter().map(|(cell, _)| cell);
+        let (largest, others) = (cells(largest).collect(), cells(others).collect());
+        Some(Places {
+            clearance,
+            grid,
+            largest,
+            others,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Places;
+    use pursuit::Cell;
+    use pursuit::maps::parse_ascii;
+
+    #[test]
+    fn every_free_cell_is_in_the_largest_region_or_in_another() {
+        let level = parse_ascii("....#.\n....##\n#.....\n").unwrap().grid;
+        let places = Places::new(&level, 0.4).unwrap();
+        assert_eq!(places.others, [Cell::new(5, 0)]);
+        assert_eq!(places.largest.len(), 13);
+    }
+
+    #[test]
+    fn a_level_without_room_has_no_places() {
+        let level = parse_ascii("###\n###\n").unwrap().grid;
+        assert!(Places::new(&level, 0.4).is_none());
+    }
+}

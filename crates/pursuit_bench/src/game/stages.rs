@@ -1,0 +1,91 @@
+//! What each stage of the plugin takes, measured from outside: a system between any two stages reads
+//! the clock.
+
+use std::time::Instant;
+
+use bevy::prelude::*;
+use bevy::transform::TransformSystems;
+use bevy_pursuit::PursuitSystems;
+use bevy_rapier2d::plugin::PhysicsSet;
+use serde::Serialize;
+
+use super::tick_time::TickTime;
+use crate::samples::Samples;
+
+/// In the order in which they run. `request` begins with the schedule, `observe` when transforms are
+/// up to date; what others do meanwhile counts.
+const STAGES: [&str; 6] = ["request", "plan", "follow", "drive", "observe", "bake"];
+
+/// What one stage takes of a tick.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(crate) struct StageTime {
+    pub(crate) stage: &'static str,
+    #[serde(flatten)]
+    pub(crate) ms: TickTime,
+}
+
+/// Times of all stages.
+#[derive(Resource)]
+pub(crate) struct StageClock {
+    last: Instant,
+    /// Of this tick, in milliseconds.
+    now: [f64; STAGES.len()],
+    ticks: [Samples; STAGES.len()],
+}
+
+impl StageClock {
+    /// Takes down the tick that has ended.
+    pub(crate) fn end_tick(&mut self) {
+        for (ticks, now) in self.ticks.iter_mut().zip(&mut self.now) {
+            ticks.push(std::mem::take(now));
+        }
+    }
+
+    /// The times of all ticks but the first `skipped`.
+    pub(crate) fn times(&self, skipped: usize) -> Vec<StageTime> {
+        let stages = STAGES.into_iter().zip(&self.ticks);
+        let times = stages.map(|(stage, ticks)| StageTime {
+            stage,
+            ms: TickTime::of(&ticks.skip(skipped)),
+        });
+        times.collect()
+    }
+}
+
+/// Measures the stages. The game's own systems must run before `FixedPreUpdate`.
+pub(crate) fn measure(app: &mut App) {
+    use PursuitSystems::*;
+    app.insert_resource(StageClock {
+        last: Instant::now(),
+        now: Default::default(),
+        ticks: Default::default(),
+    })
+    .add_systems(FixedPreUpdate, begin)
+    .add_systems(
+        FixedUpdate,
+        (
+            end::<0>.after(Request).before(Plan),
+            end::<1>.after(Plan).before(Follow),
+            end::<2>.after(Follow).before(Drive),
+            end::<3>.after(Drive).before(PhysicsSet::SyncBackend),
+        ),
+    )
+    .add_systems(
+        PostUpdate,
+        (
+            begin.after(TransformSystems::Propagate).before(Observe),
+            end::<4>.after(Observe).before(Bake),
+            end::<5>.after(Bake),
+        ),
+    );
+}
+
+fn begin(mut clock: ResMut<StageClock>) {
+    clock.last = Instant::now();
+}
+
+fn end<const STAGE: usize>(mut clock: ResMut<StageClock>) {
+    let now = Instant::now();
+    clock.now[STAGE] += (now - clock.last).as_secs_f64() * 1e3;
+    clock.last = now;
+}
