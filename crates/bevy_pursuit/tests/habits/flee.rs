@@ -57,7 +57,7 @@ fn whoever_flees_from_a_slower_pursuer_is_not_caught() {
                 Chase::new(prey),
             ));
             let mut nearest = f32::INFINITY;
-            for tick in 0..1800 {
+            for tick in 0..900 {
                 run_slowly(&mut app, 1);
                 let away = position(&app, hunter).distance(position(&app, prey));
                 if tick > 60 {
