@@ -64,7 +64,8 @@ pub(super) fn give_controllers(
     >,
 ) {
     for (entity, agent, body, groups) in &bodies {
-        if *body == RigidBody::KinematicPositionBased {
+        // Rapier panics at a gap that is negative.
+        if *body == RigidBody::KinematicPositionBased && agent.is_valid() {
             let mut controller = top_down_controller(agent.radius);
             controller.filter_groups = groups.copied();
             let given = GivenController::of(&controller);
@@ -87,7 +88,7 @@ pub(super) fn tune_controllers(
             groups: groups.copied(),
             offset: CharacterLength::Absolute(GAP * agent.radius),
         };
-        if now != *given && GivenController::of(&controller) == *given && agent.radius.is_finite() {
+        if now != *given && GivenController::of(&controller) == *given && agent.is_valid() {
             controller.filter_groups = now.groups;
             controller.offset = now.offset;
             *given = now;

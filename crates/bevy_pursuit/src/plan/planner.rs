@@ -250,7 +250,7 @@ fn avoid(snapshot: &NavSnapshot, class: &RadiusClass, radius: f32, place: Vec2) 
     let around = layout.cells_touching(place - radius, place + radius);
     let mut builder = class.grid.to_builder();
     for cell in around.intersect(&layout.rect()).cells() {
-        if layout.center(cell).distance(place) <= radius {
+        if layout.center(cell).distance(place) <= radius + 0.5 * layout.cell_size() {
             builder.set_cost(cell, STUCK_COST).ok()?;
         }
     }
@@ -394,7 +394,15 @@ fn smooth(
     let ends_at_goal = shortfall.is_none() && !trip.is_flight;
     let mut waypoints = if is_detour {
         let centers = turns.iter().map(|cell| layout.center(*cell));
-        [trip.start].into_iter().chain(centers).collect()
+        let goal = Some(trip.goal).filter(|goal| {
+            let end = layout.center(ends.to);
+            ends_at_goal && snapshot.line_of_sight(end, *goal, trip.radius)
+        });
+        [trip.start]
+            .into_iter()
+            .chain(centers)
+            .chain(goal)
+            .collect()
     } else {
         let start = layout.to_cell_space(trip.start);
         let goal = ends_at_goal.then(|| layout.to_cell_space(trip.goal));
