@@ -137,23 +137,24 @@ impl Walker<'_> {
         let now = self.now;
         let cruise = self.cruise();
         let follows = now.intent.want == Want::Follow && now.status == PathStatus::Found;
-        let stop = now.path.end().unwrap_or(now.position);
-        // Farther than this from its end, as the crow flies, nobody brakes.
+        // Farther than this from where it stops, as the crow flies, nobody brakes.
         let far = cruise * (0.5 * cruise / now.agent.acceleration + 2.0 * now.dt);
-        let beyond = if follows {
-            stop.distance(now.intent.goal) - self.rest()
+        let (stop, rest) = if follows {
+            (now.intent.goal, self.rest())
         } else {
-            0.0
+            (now.path.end, 0.0)
         };
-        if now.position.distance(stop) + beyond > far {
+        if now.position.distance(stop) - rest > far {
             return cruise;
         }
-        let waypoints = now.path.waypoints();
-        let left = remaining_length(waypoints, self.cursor, now.position) + beyond;
-        let braking = braking_speed(left, now.agent.acceleration, now.dt);
-        // A target that moved on leaves the path's end behind: walk up to that, if slowly.
-        let least = if follows { 0.1 * now.agent.speed } else { 0.0 };
-        cruise.min(braking.max(least))
+        if follows {
+            // A target that moved on leaves the path's end behind: walk up to that, if slowly.
+            let left = self.way_left() - rest;
+            let braking = braking_speed(left, now.agent.acceleration, now.dt);
+            return cruise.min(braking.max(0.1 * now.agent.speed));
+        }
+        let left = remaining_length(now.path.waypoints(), self.cursor, now.position);
+        cruise.min(braking_speed(left, now.agent.acceleration, now.dt))
     }
 
     fn closest_on_leg(&self) -> Vec2 {
