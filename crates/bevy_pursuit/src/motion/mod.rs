@@ -154,9 +154,9 @@ impl Pass<'_> {
             is_turn: turn % self.turns == 0,
             is_held: follower.driver.state == DriverState::Held,
         };
-        let next = step(&now, follower.cursor.0, *follower.memory);
+        let next = step(&now, *follower.cursor, *follower.memory);
         let before = *follower.locomotion;
-        follower.cursor.set_if_neq(PathCursor(next.cursor));
+        follower.cursor.set_if_neq(next.cursor);
         follower.desired.set_if_neq(DesiredVelocity(next.velocity));
         follower.locomotion.set_if_neq(next.locomotion);
         *follower.memory.bypass_change_detection() = next.memory;
