@@ -73,7 +73,10 @@ pub(crate) fn order_paths(
         let grid = asker.intent.grid.and_then(|grid| grids.get(grid).ok());
         let snapshot = grid.and_then(BakedGrid::snapshot).map(AsRef::as_ref);
         let turn = asker.entity.index_u32().wrapping_add(*tick) % TURNS == 0;
-        let verdict = asker.judge(snapshot, now, turn);
+        let verdict = match snapshot {
+            Some(snapshot) => asker.judge(snapshot, now, turn),
+            None => asker.judge_without_grid(grid),
+        };
         if verdict != Verdict::Holds {
             asker.order(verdict, now, since, &mut queue);
         }
@@ -117,17 +120,11 @@ impl AskerItem<'_, '_> {
     }
 
     /// Whether the entity needs a search.
-    fn judge(&mut self, snapshot: Option<&NavSnapshot>, now: f64, turn: bool) -> Verdict {
-        let (intent, path) = (self.intent, &*self.path);
-        let is_other = self.planning.errand != intent.errand
-            || path.grid != intent.grid
-            || path.radius.to_bits() != intent.radius.to_bits();
-        if is_other {
+    fn judge(&mut self, snapshot: &NavSnapshot, now: f64, turn: bool) -> Verdict {
+        if self.wants_another() {
             return Verdict::Ask;
         }
-        let Some(snapshot) = snapshot else {
-            return Verdict::Holds;
-        };
+        let (intent, path) = (self.intent, &*self.path);
         let locomotion = self.walker.map_or(Locomotion::Moving, |(how, _)| *how);
         let held = Held {
             path,
@@ -152,6 +149,26 @@ impl AskerItem<'_, '_> {
             }
         }
         if can_succeed || self.is_due(snapshot, locomotion, now) {
+            Verdict::Ask
+        } else {
+            Verdict::Holds
+        }
+    }
+
+    /// Whether the entity wants something else than what its path was planned for.
+    fn wants_another(&self) -> bool {
+        let (intent, path) = (self.intent, &*self.path);
+        self.planning.errand != intent.errand
+            || path.grid != intent.grid
+            || path.radius.to_bits() != intent.radius.to_bits()
+    }
+
+    /// The same where its grid is not baked: one that is gone, or cannot be baked, leaves no path.
+    fn judge_without_grid(&self, grid: Option<&BakedGrid>) -> Verdict {
+        let is_gone = grid.is_none_or(|grid| grid.error().is_some());
+        let is_told = *self.status == PathStatus::Failed(FailReason::NoGrid);
+        let is_stale = self.intent.grid.is_some() && is_gone && !is_told;
+        if self.wants_another() || is_stale {
             Verdict::Ask
         } else {
             Verdict::Holds
@@ -186,7 +203,9 @@ impl AskerItem<'_, '_> {
                     .walker
                     .is_none_or(|(_, cursor)| cursor.next() >= path.waypoints.len());
                 let goes_on = status.reason() == Some(FailReason::LimitReached);
-                if is_found || goes_on || !is_at_end {
+                // Who fled as far as it gets stays, until the threat moves.
+                let is_cornered = intent.want == Want::Away && path.length == 0.0;
+                if is_found && !is_cornered || goes_on || !is_at_end {
                     return true;
                 }
             }
