@@ -65,6 +65,12 @@ pub(crate) fn choose_grid(
         // Also one that is gone: that there is no such grid is the answer then.
         return Some(named);
     }
+    if let [only] = grids {
+        let holds_start = only
+            .layout
+            .is_some_and(|layout| layout.cell_at(start).is_some());
+        return holds_start.then_some(only.entity);
+    }
     let candidates = grids
         .iter()
         .filter_map(|grid| Candidate::new(grid, start, goal));
