@@ -38,7 +38,7 @@ impl Held<'_> {
     /// Judges the answer after bakes that it has not seen.
     pub(crate) fn after_bake(&self) -> Verdict {
         let Some(reason) = self.status.reason() else {
-            return ask_if(self.is_crossed());
+            return ask_if(self.is_crossed() || self.has_opened());
         };
         match reason {
             FailReason::NoGrid | FailReason::OutsideGrid | FailReason::BadRadius => Verdict::Ask,
@@ -73,6 +73,15 @@ impl Held<'_> {
             }
             _ => false,
         }
+    }
+
+    /// Whether a path that ends at the rim of what its goal lies in may lead farther now.
+    fn has_opened(&self) -> bool {
+        let goal = self.path.goal;
+        let end = self.path.end().unwrap_or(goal);
+        let short = end.distance(goal);
+        let is_at_goal = short <= 1e-3 * self.snapshot.layout().cell_size();
+        !is_at_goal && self.has_changed_around(goal, short)
     }
 
     fn is_free(&self, cell: Cell) -> bool {
