@@ -11,7 +11,7 @@ use bevy::time::{Real, Time};
 use bevy::transform::TransformSystems;
 
 use crate::grid::GridBaked;
-use crate::schedule::PursuitSystems;
+use crate::schedule::{PursuitSystems, TickOver, TickStart};
 use crate::stats::{FrameClock, PursuitStats};
 
 /// Measures what the plugin costs and does.
@@ -48,10 +48,7 @@ impl Plugin for DiagnosticsPlugin {
             .add_systems(First, reset_frame_time)
             .add_systems(
                 self.schedule,
-                (
-                    start_clock.before(Request),
-                    stop_clock.after(Drive).before(TransformSystems::Propagate),
-                ),
+                (start_clock.before(TickStart), stop_clock.in_set(TickOver)),
             )
             .add_systems(
                 PostUpdate,

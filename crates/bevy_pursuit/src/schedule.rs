@@ -42,6 +42,10 @@ pub(crate) struct TickStart;
 #[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct TickEnd;
 
+/// When all of a tick is done.
+#[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct TickOver;
+
 /// Number of this tick, from 1. Ticks count where a game gates the stages, too.
 #[derive(Resource, Clone, Copy, Debug, Default)]
 pub(crate) struct Ticks(pub(crate) u64);
@@ -100,7 +104,7 @@ impl Plugin for SchedulePlugin {
             .init_resource::<DriveTick>();
         app.configure_sets(
             self.schedule,
-            (TickStart, Request, Plan, Follow, Drive, TickEnd)
+            (TickStart, Request, Plan, Follow, Drive, TickEnd, TickOver)
                 .chain()
                 .before(PhysicsSet::SyncBackend),
         );
@@ -121,7 +125,7 @@ impl Plugin for SchedulePlugin {
                 .after(TransformSystems::Propagate),
         );
         if self.schedule == PostUpdate.intern() {
-            app.configure_sets(PostUpdate, TickEnd.before(TransformSystems::Propagate));
+            app.configure_sets(PostUpdate, TickOver.before(TransformSystems::Propagate));
         }
     }
 

@@ -62,7 +62,8 @@ pub(super) fn equip_bodies(
 type BodyData<'a> = (
     Entity,
     &'a mut Driver,
-    Option<&'a RigidBody>,
+    &'a NavAgent,
+    &'a RigidBody,
     Has<RigidBodyDisabled>,
     Option<&'a Collider>,
     Option<&'a KinematicCharacterController>,
@@ -78,7 +79,8 @@ pub(super) fn inspect_drivers(
     probe: Res<StepProbe>,
     physics: Query<(Entity, &RapierConfiguration, Has<DefaultRapierContext>)>,
     mut is_scale_said: Local<bool>,
-    mut agents: Query<BodyData, With<NavAgent>>,
+    mut bare: Query<(Entity, &mut Driver, &Transform), (With<NavAgent>, Without<RigidBody>)>,
+    mut agents: Query<BodyData>,
     children: Query<&Children>,
     colliders: Query<(), With<Collider>>,
 ) {
@@ -94,25 +96,33 @@ pub(super) fn inspect_drivers(
             .filter(|(_, config, _)| !config.physics_pipeline_active);
         all_paused || some_paused && off.any(|(context, _, is_default)| mine(context, is_default))
     };
-    for (entity, mut driver, body, disabled, collider, controller, link, transform) in &mut agents {
+    for (entity, mut driver, transform) in &mut bare {
+        let driver = driver.bypass_change_detection();
+        if driver.seen != BARE {
+            warn_once_of_scale(&mut is_scale_said, entity, driver, transform);
+            driver.seen = BARE;
+            driver.gap = 0.0;
+            driver.state = DriverState::Ready;
+        }
+    }
+    for (entity, mut driver, agent, body, disabled, collider, controller, link, transform) in
+        &mut agents
+    {
         let driver = driver.bypass_change_detection();
         let has_shape = collider.is_some()
             || controller.is_some_and(|controller| controller.custom_shape.is_some());
         let look = Look {
-            body: body.copied(),
-            is_held: body.is_some() && (disabled || is_paused(link)),
+            body: *body,
+            is_held: disabled || is_paused(link),
             has_shape,
         };
         driver.gap = match (body, controller) {
-            (Some(RigidBody::KinematicPositionBased), Some(controller)) => {
-                gap(controller, collider)
+            (RigidBody::KinematicPositionBased, Some(controller)) => {
+                gap(controller, collider, agent.radius)
             }
             _ => 0.0,
         };
-        if driver.seen == 0 && !*is_scale_said && !is_unscaled(transform) {
-            *is_scale_said = true;
-            warn_of_scale(entity, transform);
-        }
+        warn_once_of_scale(&mut is_scale_said, entity, driver, transform);
         let code = look.code();
         if driver.seen != code {
             driver.seen = code;
@@ -127,10 +137,13 @@ pub(super) fn inspect_drivers(
     }
 }
 
+/// The code of an agent without a body; see [`Look::code`].
+const BARE: u8 = 1;
+
 /// What a driver's state is derived from.
 #[derive(Clone, Copy, Debug)]
 struct Look {
-    body: Option<RigidBody>,
+    body: RigidBody,
     is_held: bool,
     has_shape: bool,
 }
@@ -138,21 +151,20 @@ struct Look {
 impl Look {
     fn state(self) -> DriverState {
         match self.body {
-            Some(RigidBody::Fixed) => DriverState::Unable,
-            Some(RigidBody::KinematicPositionBased) if !self.has_shape => DriverState::Unable,
+            RigidBody::Fixed => DriverState::Unable,
+            RigidBody::KinematicPositionBased if !self.has_shape => DriverState::Unable,
             _ if self.is_held => DriverState::Held,
             _ => DriverState::Ready,
         }
     }
 
-    /// A number that differs where the state may, never 0.
+    /// A number that differs where the state may, never 0 or [`BARE`].
     fn code(self) -> u8 {
         let body = match self.body {
-            None => 1,
-            Some(RigidBody::Dynamic) => 2,
-            Some(RigidBody::Fixed) => 3,
-            Some(RigidBody::KinematicPositionBased) => 4,
-            Some(RigidBody::KinematicVelocityBased) => 5,
+            RigidBody::Dynamic => 2,
+            RigidBody::Fixed => 3,
+            RigidBody::KinematicPositionBased => 4,
+            RigidBody::KinematicVelocityBased => 5,
         };
         body | u8::from(self.is_held) << 3 | u8::from(self.has_shape) << 4
     }
@@ -164,7 +176,12 @@ fn is_unscaled(transform: &Transform) -> bool {
     scale.abs_diff_eq(Vec2::ONE, 1e-3)
 }
 
-fn warn_of_scale(entity: Entity, transform: &Transform) {
+/// Says of the first scaled agent, when it is first looked at, what a scale does not do.
+fn warn_once_of_scale(is_said: &mut bool, entity: Entity, driver: &Driver, transform: &Transform) {
+    if driver.seen != 0 || *is_said || is_unscaled(transform) {
+        return;
+    }
+    *is_said = true;
     warn!(
         "agent {entity} has a Transform with scale {}, but NavAgent::radius is in world units and is not scaled. \
          Give it the radius that the scaled body has, or scale a child that holds the looks",
@@ -172,14 +189,14 @@ fn warn_of_scale(entity: Entity, transform: &Transform) {
     );
 }
 
-fn warn_of_body(entity: Entity, body: Option<&RigidBody>, child: Option<Entity>) {
+fn warn_of_body(entity: Entity, body: &RigidBody, child: Option<Entity>) {
     match (body, child) {
-        (Some(RigidBody::KinematicPositionBased), Some(child)) => warn!(
+        (RigidBody::KinematicPositionBased, Some(child)) => warn!(
             "agent {entity} cannot move: its Collider is on the child {child}, and a character controller moves only a \
              kinematic body that has the Collider itself. Put the Collider on the agent's entity, or take \
              RigidBody::Dynamic or RigidBody::KinematicVelocityBased"
         ),
-        (Some(RigidBody::KinematicPositionBased), None) => warn!(
+        (RigidBody::KinematicPositionBased, None) => warn!(
             "agent {entity} cannot move: it is a kinematic body without a Collider, and a character controller moves \
              only what has one. Add a Collider, or remove the RigidBody"
         ),

@@ -10,6 +10,7 @@ use bevy_rapier2d::dynamics::RigidBody;
 use bevy_rapier2d::geometry::{Collider, CollisionGroups};
 
 use crate::drive::driver::{Driver, NavDrive, Order};
+use crate::grid::FIT;
 use crate::motion::agent::{DesiredVelocity, NavAgent};
 use crate::motion::place::Place;
 use crate::schedule::{FollowTick, Ran};
@@ -63,7 +64,8 @@ pub(super) fn give_controllers(
     >,
 ) {
     for (entity, agent, body, groups) in &bodies {
-        if *body == RigidBody::KinematicPositionBased {
+        // Rapier panics at a gap that is negative.
+        if *body == RigidBody::KinematicPositionBased && agent.is_valid() {
             let mut controller = top_down_controller(agent.radius);
             controller.filter_groups = groups.copied();
             let given = GivenController::of(&controller);
@@ -86,7 +88,7 @@ pub(super) fn tune_controllers(
             groups: groups.copied(),
             offset: CharacterLength::Absolute(GAP * agent.radius),
         };
-        if now != *given && GivenController::of(&controller) == *given && agent.radius.is_finite() {
+        if now != *given && GivenController::of(&controller) == *given && agent.is_valid() {
             controller.filter_groups = now.groups;
             controller.offset = now.offset;
             *given = now;
@@ -94,8 +96,27 @@ pub(super) fn tune_controllers(
     }
 }
 
+/// How much larger than by its radius a body has to be planned for, in world units: the controller
+/// keeps its offset free around the collider, and stops where a path leads nearer.
+///
+/// Paths keep [`FIT`] times the radius free. A collider that is slimmer than the agent's radius makes
+/// up for it.
+pub(super) fn gap(
+    controller: &KinematicCharacterController,
+    collider: Option<&Collider>,
+    radius: f32,
+) -> f32 {
+    let around = |shape: &Collider| {
+        let sphere = shape.raw.compute_local_bounding_sphere();
+        sphere.center.length() + sphere.radius
+    };
+    let body = collider.map_or(radius, |shape| around(shape).min(radius));
+    let needed = (body + offset(controller, collider)) / FIT;
+    (needed - radius).max(0.0)
+}
+
 /// What the controller keeps free of obstacles, in world units.
-pub(super) fn gap(controller: &KinematicCharacterController, collider: Option<&Collider>) -> f32 {
+fn offset(controller: &KinematicCharacterController, collider: Option<&Collider>) -> f32 {
     let gap = match controller.offset {
         CharacterLength::Absolute(offset) => offset,
         CharacterLength::Relative(part) => {

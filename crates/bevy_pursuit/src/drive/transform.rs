@@ -32,8 +32,11 @@ type Grids<'a> = [(Entity, &'a NavSnapshot)];
 
 /// The grid whose walls stop an agent: that of its path, else the one that it means to plan on.
 fn grid_of(grids: &Grids, path: &NavPath, intent: &Intent) -> Option<usize> {
-    let grid = path.grid.or(intent.grid)?;
-    grids.iter().position(|(entity, _)| *entity == grid)
+    let index_of = |grid: Option<Entity>| {
+        let grid = grid?;
+        grids.iter().position(|(entity, _)| *entity == grid)
+    };
+    index_of(path.grid).or_else(|| index_of(intent.grid))
 }
 
 fn snapshots<'a>(grids: &'a Query<(Entity, &BakedGrid)>) -> Vec<(Entity, &'a NavSnapshot)> {
@@ -164,12 +167,12 @@ impl Stride {
 ///
 /// A body that is already too near to a wall may only move away from it.
 fn slide_along_walls(snapshot: &NavSnapshot, radius: f32, position: Vec2, wanted: Vec2) -> Vec2 {
-    let here = snapshot.clearance_at(position);
-    let planned = snapshot.radius_cells(radius) * snapshot.layout().cell_size();
-    // Within the free disc around it a body may go anywhere; this is so nearly always.
-    if here - wanted.length() >= planned && snapshot.layout().cell_at(position + wanted).is_some() {
+    // This is so nearly always, and costs one look at a byte or two.
+    if snapshot.line_of_sight(position, position + wanted, radius) {
         return wanted;
     }
+    let here = snapshot.clearance_at(position);
+    let planned = snapshot.radius_cells(radius) * snapshot.layout().cell_size();
     let enough = planned.min(here);
     let fits = |part: &Vec2| {
         let there = position + *part;

@@ -65,6 +65,12 @@ pub(crate) fn choose_grid(
         let is_there = grids.iter().any(|grid| grid.entity == named);
         return is_there.then_some(named);
     }
+    if let [only] = grids {
+        let holds_start = only
+            .layout
+            .is_some_and(|layout| layout.cell_at(start).is_some());
+        return holds_start.then_some(only.entity);
+    }
     let candidates = grids
         .iter()
         .filter_map(|grid| Candidate::new(grid, start, goal));

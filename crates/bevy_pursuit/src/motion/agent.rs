@@ -197,6 +197,19 @@ mod tests {
     }
 
     #[test]
+    fn ten_thousand_agents_fit_into_a_cache() {
+        let sizes = [
+            size_of::<Place>(),
+            size_of::<Intent>(),
+            size_of::<Planning>(),
+            size_of::<Following>(),
+            size_of::<Driver>(),
+        ];
+        let sum: usize = sizes.iter().sum();
+        assert!(sum <= 160, "{sizes:?} are {sum} bytes of private state");
+    }
+
+    #[test]
     fn numbers_that_make_no_sense_are_not_valid() {
         let agent = NavAgent::default();
         assert!(agent.is_valid());

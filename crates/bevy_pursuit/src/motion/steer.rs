@@ -135,16 +135,25 @@ impl Walker<'_> {
     /// Speed along the path: braking for its end, or for the target if it leads there.
     fn pace(&self) -> f32 {
         let now = self.now;
-        let waypoints = now.path.waypoints();
+        let cruise = self.cruise();
         let follows = now.intent.want == Want::Follow && now.status == PathStatus::Found;
-        let (left, least) = if follows {
-            // A target that moved on leaves the path's end behind: walk up to that, if slowly.
-            (self.way_left() - self.rest(), 0.1 * now.agent.speed)
+        let stop = now.path.end().unwrap_or(now.position);
+        // Farther than this from its end, as the crow flies, nobody brakes.
+        let far = cruise * (0.5 * cruise / now.agent.acceleration + 2.0 * now.dt);
+        let beyond = if follows {
+            stop.distance(now.intent.goal) - self.rest()
         } else {
-            (remaining_length(waypoints, self.cursor, now.position), 0.0)
+            0.0
         };
+        if now.position.distance(stop) + beyond > far {
+            return cruise;
+        }
+        let waypoints = now.path.waypoints();
+        let left = remaining_length(waypoints, self.cursor, now.position) + beyond;
         let braking = braking_speed(left, now.agent.acceleration, now.dt);
-        self.cruise().min(braking.max(least))
+        // A target that moved on leaves the path's end behind: walk up to that, if slowly.
+        let least = if follows { 0.1 * now.agent.speed } else { 0.0 };
+        cruise.min(braking.max(least))
     }
 
     fn closest_on_leg(&self) -> Vec2 {

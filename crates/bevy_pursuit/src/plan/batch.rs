@@ -3,6 +3,7 @@
 use std::mem;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::{self, ThreadId};
 use std::time::Duration;
 
 use bevy::ecs::entity::Entity;
@@ -12,8 +13,9 @@ use bevy::tasks::futures::check_ready;
 use bevy::tasks::{AsyncComputeTaskPool, Task};
 use pursuit::Cell;
 
+use super::ends::Trip;
 use super::path::FailReason;
-use super::planner::{Planned, Planner, Trip};
+use super::planner::{Planned, Planner};
 use super::queue::Waiting;
 use crate::grid::NavSnapshot;
 
@@ -88,6 +90,8 @@ pub(crate) struct Answers {
     pub(crate) expanded: u64,
     /// How long the searches took.
     pub(crate) duration: Duration,
+    /// The thread that they ran in.
+    pub(crate) thread: Option<ThreadId>,
 }
 
 /// How much searches may do.
@@ -141,6 +145,7 @@ pub(crate) fn run_jobs<'c>(
         });
     }
     done.duration = began.elapsed();
+    done.thread = Some(thread::current().id());
     done
 }
 
@@ -248,7 +253,12 @@ pub(crate) struct Pace {
     /// Time from tick to tick of late, in seconds.
     tick: f64,
     last: Option<Instant>,
+    /// Whether tasks run in the thread of the frame, because there is no other.
+    shares_frame: bool,
 }
+
+/// Part of a tick that searches may take where they run in the thread of the frame.
+const SHARE: f64 = 0.125;
 
 impl Default for Pace {
     fn default() -> Self {
@@ -256,13 +266,15 @@ impl Default for Pace {
             search: 50e-6,
             tick: 1.0 / 60.0,
             last: None,
+            shares_frame: false,
         }
     }
 }
 
 impl Pace {
-    /// Learns from searches that are done.
+    /// Learns from searches that are done. To be called in the thread of the frame.
     pub(crate) fn note(&mut self, answers: &Answers) {
+        self.shares_frame = answers.thread == Some(thread::current().id());
         let count = answers.answers.len();
         if count > 0 {
             let each = answers.duration.as_secs_f64() / count as f64;
@@ -276,6 +288,10 @@ impl Pace {
             let tick = now.duration_since(last).as_secs_f64();
             // Ticks of a fixed schedule come in bunches: the longest of late counts.
             self.tick = tick.max(0.9 * self.tick).clamp(0.004, 0.1);
+        }
+        if self.shares_frame {
+            let most = SHARE * self.tick / self.search.max(1e-7);
+            return (most as usize).max(1).saturating_sub(running);
         }
         let threads = threads.max(1);
         let most = 2.0 * self.tick / self.search.max(1e-7);
@@ -496,6 +512,30 @@ mod tests {
         // 100 µs each, 20 ms a tick, two threads: 800, of which 100 are under way.
         assert!((690..=710).contains(&room), "{room}");
         assert_eq!(pace.room(2, start + 12 * tick, 5000), 0);
+    }
+
+    #[test]
+    fn where_searches_run_in_the_frame_they_take_an_eighth_of_it() {
+        let mut pace = Pace::default();
+        let answers = |thread| Answers {
+            answers: run_nothing(10),
+            duration: Duration::from_millis(1),
+            thread: Some(thread),
+            ..Answers::default()
+        };
+        let here = thread::current().id();
+        (0..40).for_each(|_| pace.note(&answers(here)));
+        let start = Instant::now();
+        let tick = Duration::from_millis(20);
+        pace.room(1, start, 0);
+        let room =
+            |pace: &mut Pace| (1..=10).fold(0, |_, number| pace.room(1, start + number * tick, 0));
+        // 100 µs each, 20 ms a tick: 25.
+        let shared = room(&mut pace);
+        assert!((24..=26).contains(&shared), "{shared}");
+        let elsewhere = thread::spawn(|| thread::current().id());
+        pace.note(&answers(elsewhere.join().expect("a thread")));
+        assert!(room(&mut pace) > 300);
     }
 
     fn run_nothing(count: usize) -> Vec<Answer> {

@@ -6,6 +6,7 @@
 pub(crate) mod answer;
 pub(crate) mod batch;
 pub(crate) mod dispatch;
+pub(crate) mod ends;
 pub(crate) mod field;
 pub(crate) mod order;
 pub(crate) mod path;

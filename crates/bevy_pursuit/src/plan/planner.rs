@@ -8,32 +8,13 @@ use std::sync::atomic::AtomicBool;
 use bevy::math::Vec2;
 use pursuit::search::{FindPathError, Outcome, PathCells, PathOptions, SearchScratch, find_path};
 use pursuit::smooth::{StringScratch, pull_string_with};
-use pursuit::{Cell, CellRect, Grid, Path, RegionId};
+use pursuit::{Cell, Grid, Path};
 
+use super::ends::{Ends, LINE, Substitute, SubstituteKey, Surroundings, Trip, substitute};
 use super::field::GoalField;
 use super::path::FailReason;
 use crate::grid::{NavSnapshot, RadiusClass};
 use crate::intent::flee::refuge;
-
-/// What to plan, in world units.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Trip {
-    pub(crate) start: Vec2,
-    /// Where to; for a flight where away from.
-    pub(crate) goal: Vec2,
-    pub(crate) radius: f32,
-    /// How far from the goal the path may end and still count as complete; for a flight how far
-    /// away a refuge is looked for.
-    pub(crate) reach: f32,
-    pub(crate) is_flight: bool,
-    /// Whether the goal is known to lie inside an obstacle, which is then reached at its rim.
-    pub(crate) is_solid: bool,
-    /// A place to go around, because the agent got stuck there.
-    pub(crate) avoid: Option<Vec2>,
-    /// Where the path leads that the agent has, and why it falls short, if all that is asked is
-    /// whether a new one would lead elsewhere.
-    pub(crate) known: Option<(Cell, FailReason)>,
-}
 
 /// What came of a trip.
 #[derive(Clone, Debug, PartialEq)]
@@ -269,7 +250,7 @@ fn avoid(snapshot: &NavSnapshot, class: &RadiusClass, radius: f32, place: Vec2) 
     let around = layout.cells_touching(place - radius, place + radius);
     let mut builder = class.grid.to_builder();
     for cell in around.intersect(&layout.rect()).cells() {
-        if layout.center(cell).distance(place) <= radius {
+        if layout.center(cell).distance(place) <= radius + 0.5 * layout.cell_size() {
             builder.set_cost(cell, STUCK_COST).ok()?;
         }
     }
@@ -359,101 +340,6 @@ impl Drop for Group {
     }
 }
 
-/// The cells between which to search, and why the second may not be the goal's.
-struct Ends {
-    from: Cell,
-    to: Cell,
-    shortfall: Option<FailReason>,
-}
-
-/// Where to go instead of to a goal out of reach, and what falls short by it.
-type Substitute = (Option<Cell>, Option<FailReason>);
-
-/// All that a [`Substitute`] depends on, numbers by their bits.
-#[derive(PartialEq)]
-struct SubstituteKey {
-    goal: [u32; 2],
-    radius: u32,
-    reach: u32,
-    is_solid: bool,
-    region: RegionId,
-}
-
-impl SubstituteKey {
-    fn new(trip: &Trip, region: RegionId) -> Self {
-        Self {
-            goal: trip.goal.to_array().map(f32::to_bits),
-            radius: trip.radius.to_bits(),
-            reach: trip.reach.to_bits(),
-            is_solid: trip.is_solid,
-            region,
-        }
-    }
-}
-
-/// The cell of `region` to go to where the goal is not in it: one in reach and in sight of the goal,
-/// one at the rim of the obstacle that the goal is in, else the nearest.
-fn substitute(
-    snapshot: &NavSnapshot,
-    class: &RadiusClass,
-    trip: &Trip,
-    (goal_cell, region): (Cell, RegionId),
-    reason: FailReason,
-) -> Substitute {
-    let layout = snapshot.layout();
-    let goal = Surroundings {
-        snapshot,
-        point: trip.goal,
-        own: goal_cell,
-        radius: trip.radius,
-    };
-    let usable = |cell| class.regions.region(cell) == Some(region);
-    // Cells are where they are: half of one more counts as in reach.
-    let reach = trip.reach + 0.5 * layout.cell_size();
-    let is_near = |cell: &Cell| layout.center(*cell).distance(trip.goal) <= reach;
-    let beside = goal.in_sight(&goal.cells(usable, trip.radius));
-    if reason != FailReason::GoalOutside {
-        if beside.is_some_and(|cell| is_near(&cell)) {
-            return (beside, None);
-        }
-        let in_line = |cell: &Cell| is_near(cell) && goal.sees(*cell, LINE * trip.radius);
-        if let Some(cell) = goal.find_in_reach(trip.reach, usable, in_line) {
-            return (Some(cell), None);
-        }
-    }
-    let nearest = class.regions.nearest_in(region, goal_cell);
-    let is_inside = trip.is_solid || snapshot.clearance().center(goal_cell) == 0.0;
-    if reason == FailReason::GoalBlocked
-        && is_inside
-        && nearest.is_some_and(|cell| is_rim(snapshot, layout.center(cell), trip.goal))
-    {
-        return (nearest, None);
-    }
-    (beside.or(nearest), Some(reason))
-}
-
-/// Part of a body's radius that a line to its goal has to be clear for.
-pub(crate) const LINE: f32 = 0.1;
-
-/// Distance to obstacles, in cells, from which on a point counts as free ground beside them.
-const OPEN: f32 = 0.3;
-
-/// Whether the obstacle that `goal` is in is the first one on the straight way to it.
-fn is_rim(snapshot: &NavSnapshot, from: Vec2, goal: Vec2) -> bool {
-    let cell_size = snapshot.layout().cell_size();
-    let samples = (4.0 * from.distance(goal) / cell_size).ceil().min(4096.0) as u32;
-    let mut is_inside = false;
-    for sample in 0..=samples {
-        let point = from.lerp(goal, sample as f32 / samples.max(1) as f32);
-        let is_open = snapshot.clearance_at(point) >= OPEN * cell_size;
-        if is_inside && is_open {
-            return false;
-        }
-        is_inside = !is_open;
-    }
-    is_inside
-}
-
 /// The way to a refuge from who is at the trip's goal.
 fn flee_from(
     snapshot: &NavSnapshot,
@@ -485,77 +371,6 @@ fn flee_from(
     smooth(snapshot, trip, &ends, &route, false)
 }
 
-/// Farthest from a goal that a cell in sight of it is looked for, in cells, and most that are tried.
-const FARTHEST_LOOK: f32 = 32.0;
-const MOST_LOOKS: usize = 1024;
-
-/// The cells around a point where a body may not find its own cell free: pressed against a wall, it
-/// may stand in a cell whose center does not fit it.
-struct Surroundings<'a> {
-    snapshot: &'a NavSnapshot,
-    point: Vec2,
-    /// The cell that the point is in.
-    own: Cell,
-    radius: f32,
-}
-
-impl Surroundings<'_> {
-    /// The cell where a body at the point enters the grid; one that was pushed into a wall walks
-    /// out to the nearest.
-    fn entry(&self, is_usable: impl Fn(Cell) -> bool) -> Option<Cell> {
-        if is_usable(self.own) && self.sees(self.own, self.radius) {
-            return Some(self.own);
-        }
-        let cells = self.cells(is_usable, self.radius);
-        self.in_sight(&cells).or(cells.first().copied())
-    }
-
-    /// Whether a body of `radius` can go straight from the point to the cell's center.
-    fn sees(&self, cell: Cell, radius: f32) -> bool {
-        let center = self.snapshot.layout().center(cell);
-        self.snapshot.line_of_sight(self.point, center, radius)
-    }
-
-    /// The first cell, nearest first, among those within `reach` that fits.
-    fn find_in_reach(
-        &self,
-        reach: f32,
-        is_usable: impl Fn(Cell) -> bool,
-        fits: impl Fn(&Cell) -> bool,
-    ) -> Option<Cell> {
-        if reach <= self.radius {
-            return None;
-        }
-        let most = FARTHEST_LOOK * self.snapshot.layout().cell_size();
-        let cells = self.cells(is_usable, reach.min(most));
-        cells.into_iter().take(MOST_LOOKS).find(fits)
-    }
-
-    /// The usable cells up to `reach` world units around, nearest first.
-    fn cells(&self, is_usable: impl Fn(Cell) -> bool, reach: f32) -> Vec<Cell> {
-        let layout = self.snapshot.layout();
-        let reach = (reach / layout.cell_size()).ceil() as u32 + 1;
-        let own = CellRect {
-            min: self.own,
-            max: Cell::new(self.own.x + 1, self.own.y + 1),
-        };
-        let around = own.grow(reach).intersect(&layout.rect());
-        let mut cells: Vec<Cell> = around.cells().filter(|cell| is_usable(*cell)).collect();
-        cells.sort_by(|a, b| {
-            let away = |cell: &Cell| layout.center(*cell).distance_squared(self.point);
-            away(a).total_cmp(&away(b)).then(a.cmp(b))
-        });
-        cells
-    }
-
-    /// The first of `cells` that the whole body can go straight to, else the first that no wall
-    /// separates from the point.
-    fn in_sight(&self, cells: &[Cell]) -> Option<Cell> {
-        let first = |radius: f32| cells.iter().copied().find(|cell| self.sees(*cell, radius));
-        first(self.radius).or_else(|| first(LINE * self.radius))
-    }
-}
-
 /// Part of its radius that a body keeps from corners where there is room: paths that touch them make
 /// bodies scrape along.
 const ELBOW_ROOM: f32 = 0.05;
@@ -579,7 +394,15 @@ fn smooth(
     let ends_at_goal = shortfall.is_none() && !trip.is_flight;
     let mut waypoints = if is_detour {
         let centers = turns.iter().map(|cell| layout.center(*cell));
-        [trip.start].into_iter().chain(centers).collect()
+        let goal = Some(trip.goal).filter(|goal| {
+            let end = layout.center(ends.to);
+            ends_at_goal && snapshot.line_of_sight(end, *goal, trip.radius)
+        });
+        [trip.start]
+            .into_iter()
+            .chain(centers)
+            .chain(goal)
+            .collect()
     } else {
         let start = layout.to_cell_space(trip.start);
         let goal = ends_at_goal.then(|| layout.to_cell_space(trip.goal));

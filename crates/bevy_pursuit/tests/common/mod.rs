@@ -7,6 +7,8 @@
 
 use std::time::Duration;
 
+use bevy::ecs::entity_disabling::Disabled;
+use bevy::ecs::reflect::{AppTypeRegistry, ReflectComponent};
 use bevy::ecs::system::RunSystemOnce;
 use bevy::prelude::*;
 use bevy::time::TimeUpdateStrategy;
@@ -21,6 +23,20 @@ pub enum Body {
     Dynamic,
 }
 
+/// Frames at 60 Hz and inside the frame: what most tests want.
+pub fn level(plan_mode: PlanMode, map: &str) -> App {
+    let mut app = game(60.0, plan_mode);
+    build_level(&mut app, map);
+    run(&mut app, 3);
+    app
+}
+
+/// The map of a level without walls.
+pub fn open(width: usize, height: usize) -> String {
+    format!("{}\n", ".".repeat(width)).repeat(height)
+}
+
+pub const MODES: [PlanMode; 2] = [PlanMode::Inline, PlanMode::Async];
 pub const BODIES: [Body; 3] = [Body::Transform, Body::Kinematic, Body::Dynamic];
 pub const WALLS: Group = Group::GROUP_1;
 pub const AGENTS: Group = Group::GROUP_2;
@@ -187,4 +203,175 @@ pub fn wall_distance(app: &mut App, point: Vec2) -> f32 {
     };
     let distance = app.world_mut().run_system_once(nearest);
     distance.expect("every app can be asked for its walls")
+}
+
+/// Updates with time in between for tasks to run.
+pub fn run_slowly(app: &mut App, ticks: usize) {
+    for _ in 0..ticks {
+        let_tasks_run();
+        app.update();
+    }
+}
+
+pub fn let_tasks_run() {
+    std::thread::sleep(Duration::from_micros(200));
+}
+
+/// Spawns an entity that asks for a path and has no body.
+pub fn spawn_request(app: &mut App, from: Vec2, request: PathRequest) -> Entity {
+    app.world_mut()
+        .spawn((request, Transform::from_translation(from.extend(0.0))))
+        .id()
+}
+
+pub fn status(app: &App, entity: Entity) -> PathStatus {
+    get::<PathStatus>(app, entity)
+}
+
+pub fn legs(app: &App, agent: Entity) -> Locomotion {
+    get::<Locomotion>(app, agent)
+}
+
+pub fn has_arrived(app: &App, agent: Entity) -> bool {
+    legs(app, agent) == Locomotion::Arrived
+}
+
+pub fn is_settled(status: PathStatus) -> bool {
+    !matches!(
+        status,
+        PathStatus::Idle | PathStatus::Queued | PathStatus::Searching
+    )
+}
+
+/// Updates until the agent has arrived, with time for tasks to run.
+#[track_caller]
+pub fn arrive(app: &mut App, agent: Entity, ticks: usize, what: &str) {
+    for _ in 0..ticks {
+        if has_arrived(app, agent) {
+            return;
+        }
+        if app.world().resource::<PursuitSettings>().plan_mode == PlanMode::Async {
+            let_tasks_run();
+        }
+        app.update();
+    }
+    let (legs, status) = (legs(app, agent), status(app, agent));
+    let here = position(app, agent);
+    let desired = get::<DesiredVelocity>(app, agent).0;
+    panic!(
+        "{what}: not there after {ticks} ticks, {legs:?}, {status:?} at {here}, wants {desired}"
+    );
+}
+
+/// Searches answered since the start, whatever the answer.
+pub fn searches(app: &App) -> u64 {
+    let stats = app.world().resource::<PursuitStats>();
+    stats.paths_found + stats.paths_failed.iter().sum::<u64>()
+}
+
+pub fn grid_entity(app: &mut App) -> Entity {
+    let mut grids = app.world_mut().query_filtered::<Entity, With<NavGrid>>();
+    let grid = grids.iter(app.world()).next();
+    grid.expect("the level has a grid")
+}
+
+pub fn set_disabled(app: &mut App, entity: Entity, disabled: bool) {
+    let mut entity = app.world_mut().entity_mut(entity);
+    if disabled {
+        entity.insert(Disabled);
+    } else {
+        entity.remove::<Disabled>();
+    }
+}
+
+/// Clones an entity as a game does that spawns one enemy after another from a first one.
+pub fn clone_entity(app: &mut App, entity: Entity) -> Entity {
+    app.world_mut().entity_mut(entity).clone_and_spawn()
+}
+
+/// Copies an entity as a scene does: whatever is reflected, and nothing else.
+pub fn copy_by_reflection(app: &mut App, entity: Entity) -> Entity {
+    app.register_type::<Transform>();
+    let world = app.world_mut();
+    let registry = world.resource::<AppTypeRegistry>().clone();
+    let registry = registry.read();
+    let copied = world.spawn_empty().id();
+    for registration in registry.iter() {
+        let Some(component) = registration.data::<ReflectComponent>() else {
+            continue;
+        };
+        let value = component
+            .reflect(world.entity(entity))
+            .map(|value| value.to_dynamic());
+        if let Some(value) = value {
+            let mut copied = world.entity_mut(copied);
+            component.insert(&mut copied, value.as_partial_reflect(), &registry);
+        }
+    }
+    copied
+}
+
+/// The stages in order, with a switch for each.
+pub const STAGES: [PursuitSystems; 6] = [
+    PursuitSystems::Observe,
+    PursuitSystems::Bake,
+    PursuitSystems::Request,
+    PursuitSystems::Plan,
+    PursuitSystems::Follow,
+    PursuitSystems::Drive,
+];
+
+/// Which of [`STAGES`] run.
+#[derive(Resource, Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Gates(pub [bool; 6]);
+
+/// Makes the stages of a [`game`] run only where [`Gates`] say so. All run at first.
+pub fn add_gates(app: &mut App) {
+    app.insert_resource(Gates([true; 6]));
+    for (n, stage) in STAGES.into_iter().enumerate() {
+        let gated = stage.run_if(move |gates: Res<Gates>| gates.0[n]);
+        if n < 2 {
+            app.configure_sets(PostUpdate, gated);
+        } else {
+            app.configure_sets(FixedUpdate, gated);
+        }
+    }
+}
+
+pub fn set_gates(app: &mut App, gates: [bool; 6]) {
+    app.insert_resource(Gates(gates));
+}
+
+/// Whether the straight line between two points meets no wall, by parry and not by Pursuit.
+pub fn is_line_clear(app: &mut App, from: Vec2, to: Vec2) -> bool {
+    let ray = move |walls: Query<(&Collider, &GlobalTransform, &CollisionGroups)>| {
+        let hits = |(collider, pose, groups): (&Collider, &GlobalTransform, &CollisionGroups)| {
+            let (_, rotation, translation) = pose.to_scale_rotation_translation();
+            let angle = rotation.to_euler(EulerRot::XYZ).2;
+            let way = to - from;
+            groups.memberships.intersects(WALLS)
+                && collider
+                    .cast_ray(translation.truncate(), angle, from, way, 1.0, true)
+                    .is_some()
+        };
+        !walls.iter().any(hits)
+    };
+    let clear = app.world_mut().run_system_once(ray);
+    clear.expect("every app can be asked for its walls")
+}
+
+/// The way that is left along an agent's path, in world units.
+pub fn way_left(app: &App, agent: Entity) -> f32 {
+    let path = get::<NavPath>(app, agent);
+    let mut here = position(app, agent);
+    let mut left = 0.0;
+    for point in path
+        .waypoints()
+        .iter()
+        .skip(get::<PathCursor>(app, agent).next())
+    {
+        left += here.distance(*point);
+        here = *point;
+    }
+    left
 }

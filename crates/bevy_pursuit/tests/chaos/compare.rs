@@ -1,0 +1,221 @@
+//! The oracle: a world that is built anew from the components of another one.
+
+use bevy::ecs::entity::EntityHashMap;
+use bevy::prelude::*;
+use bevy_pursuit::prelude::*;
+use bevy_rapier2d::prelude::*;
+
+use super::common::*;
+use super::game::{Chaos, SIDE};
+
+/// A target that was at rest for this many frames is where everybody plans to go.
+const RESTED: usize = 180;
+
+/// Builds a new game from `chaos` and compares what all who ask are told.
+pub(crate) fn assert_like_new(chaos: &mut Chaos, mode: PlanMode, what: &str) {
+    let (mut fresh, twins) = build_anew(&mut chaos.app, mode);
+    // Everybody stands, so that both worlds look at the same places.
+    add_gates(&mut fresh);
+    set_gates(&mut fresh, [true, true, true, true, true, false]);
+    run_slowly(&mut fresh, 40);
+    let fresh_grids = chaos.grids.map(|grid| twins[&grid]);
+    let mut wrong = Vec::new();
+    for entity in chaos.agents.iter().chain(&chaos.requests).copied() {
+        let twin = twins[&entity];
+        if is_between_near_and_far_enough(chaos, entity) {
+            continue;
+        }
+        let (old, new) = (status(&chaos.app, entity), status(&fresh, twin));
+        if old != new {
+            wrong.push(format!(
+                "{}: {old:?}, anew {new:?}",
+                portrait(chaos, entity)
+            ));
+            continue;
+        }
+        let old = generation_is_newest(&chaos.app, entity, chaos.grids);
+        let new = generation_is_newest(&fresh, twin, fresh_grids);
+        if !(old && new) {
+            wrong.push(format!(
+                "{}: its path is of an older bake: {}, anew: {}",
+                portrait(chaos, entity),
+                !old,
+                !new
+            ));
+        }
+        let ends = [(&chaos.app, entity), (&fresh, twin)]
+            .map(|(app, entity)| get::<NavPath>(app, entity).end());
+        if has_still_goal(chaos, entity) && !is_same_end(chaos, entity, ends) {
+            wrong.push(format!(
+                "{}: its path ends at {:?}, anew at {:?}",
+                portrait(chaos, entity),
+                ends[0],
+                ends[1]
+            ));
+        }
+    }
+    let all = chaos.agents.len() + chaos.requests.len();
+    assert!(
+        wrong.is_empty(),
+        "{what}: {} of {all} are not as in a world built anew:\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
+}
+
+/// What there is to know about an entity when it is not as it should be.
+fn portrait(chaos: &Chaos, entity: Entity) -> String {
+    let app = &chaos.app;
+    let entity_ref = app.world().entity(entity);
+    let target = entity_ref
+        .get::<Chase>()
+        .map(|chase| chase.target)
+        .or(entity_ref.get::<Flee>().map(|flee| flee.from));
+    let target_at = target.and_then(|target| {
+        let target = app.world().get_entity(target).ok()?;
+        Some(target.get::<Transform>()?.translation.truncate())
+    });
+    format!(
+        "{entity} at {} {:?} body {:?} {:?} radius {:?} on {:?}, {:?} {:?} {:?}, target at {target_at:?}",
+        position(app, entity),
+        status(app, entity),
+        entity_ref.get::<RigidBody>(),
+        entity_ref.get::<Locomotion>(),
+        entity_ref.get::<NavAgent>().map(|agent| agent.radius),
+        entity_ref
+            .get::<OnGrid>()
+            .map(|on| chaos.grids.iter().position(|grid| *grid == on.0)),
+        entity_ref.get::<Chase>(),
+        entity_ref.get::<PathRequest>(),
+        entity_ref.get::<Flee>(),
+    )
+}
+
+/// Whoever flees runs on until it is a quarter farther away than where it would begin to: in between
+/// one that ran has still a path, and a new one stands.
+fn is_between_near_and_far_enough(chaos: &Chaos, entity: Entity) -> bool {
+    let entity_ref = chaos.app.world().entity(entity);
+    let flees = !entity_ref.contains::<Chase>() && !entity_ref.contains::<PathRequest>();
+    let flee = entity_ref.get::<Flee>().filter(|_| flees);
+    flee.is_some_and(|flee| {
+        let from = chaos.app.world().get::<Transform>(flee.from);
+        from.is_some_and(|from| {
+            let away = position(&chaos.app, entity).distance(from.translation.truncate());
+            (0.95..1.3).contains(&(away / flee.distance))
+        })
+    })
+}
+
+/// Whether the goal has been where it is for a while, and the agent still goes there.
+///
+/// Who has arrived keeps the path that led there, until the target leaves: between its reach and
+/// the distance at which it leaves again a new agent would still walk. Who sees its target needs no
+/// path. Who flees chooses its goal itself.
+fn has_still_goal(chaos: &Chaos, entity: Entity) -> bool {
+    let entity_ref = chaos.app.world().entity(entity);
+    if entity_ref.contains::<PathRequest>() {
+        return true;
+    }
+    let on_its_way = !matches!(
+        entity_ref.get::<Locomotion>(),
+        Some(Locomotion::Arrived | Locomotion::Straight)
+    );
+    let rests = |target: Entity| {
+        let moved = chaos.moved.get(&target);
+        moved.is_some_and(|(_, since)| chaos.now - since >= RESTED)
+    };
+    // A long interval may leave a chaser with an older goal: that is what it was asked for.
+    entity_ref.get::<Chase>().is_some_and(|chase| {
+        on_its_way && rests(chase.target) && chase.repath == RepathPolicy::Dynamic
+    })
+}
+
+/// The same place; or, where the goal cannot be reached itself, one as near to it.
+fn is_same_end(chaos: &Chaos, entity: Entity, ends: [Option<Vec2>; 2]) -> bool {
+    let [Some(old), Some(new)] = ends else {
+        return ends[0].is_none() && ends[1].is_none();
+    };
+    if old.distance(new) <= 0.1 {
+        return true;
+    }
+    let entity_ref = chaos.app.world().entity(entity);
+    let goal = match (entity_ref.get::<PathRequest>(), entity_ref.get::<Chase>()) {
+        (Some(request), _) => request.goal,
+        (None, Some(chase)) => position(&chaos.app, chase.target),
+        (None, None) => return false,
+    };
+    let [old, new] = [old, new].map(|end| end.distance(goal));
+    old > 0.1 && new > 0.1 && (old - new).abs() <= 0.1
+}
+
+/// Whether the path was planned on, or proven by, the newest bake of its grid.
+fn generation_is_newest(app: &App, entity: Entity, grids: [Entity; 2]) -> bool {
+    let path = get::<NavPath>(app, entity);
+    let Some(end) = path.end() else {
+        return true;
+    };
+    let newest = grids.map(|grid| {
+        let baked = get::<BakedGrid>(app, grid);
+        baked.snapshot().map(|snapshot| snapshot.generation())
+    });
+    let is_newest = |n: usize| newest[n] == Some(path.generation());
+    let entity_ref = app.world().entity(entity);
+    let inside = Rect::new(0.0, 0.0, SIDE, SIDE);
+    match entity_ref.get::<OnGrid>() {
+        Some(on) => (0..2).any(|n| grids[n] == on.0 && is_newest(n)),
+        None if inside.contains(path.waypoints()[0]) && inside.contains(end) => {
+            // A goal beyond the inner grid is planned on the outer one.
+            is_newest(0) || is_newest(1)
+        }
+        None => is_newest(1) || is_newest(0),
+    }
+}
+
+/// Copies what a game writes, and nothing that the plugin wrote.
+fn build_anew(app: &mut App, mode: PlanMode) -> (App, EntityHashMap<Entity>) {
+    let mut fresh = game(60.0, mode);
+    let mut twins = EntityHashMap::default();
+    let mut all: Vec<Entity> = app
+        .world_mut()
+        .query_filtered::<Entity, Or<(With<Transform>, With<NavGrid>)>>()
+        .iter(app.world())
+        .collect();
+    all.sort();
+    for entity in &all {
+        twins.insert(*entity, fresh.world_mut().spawn_empty().id());
+    }
+    let gone = fresh.world_mut().spawn_empty().id();
+    fresh.world_mut().despawn(gone);
+    let twin_of = |entity: Entity| twins.get(&entity).copied().unwrap_or(gone);
+    for entity in &all {
+        let old = app.world().entity(*entity);
+        let mut new = fresh.world_mut().entity_mut(twins[entity]);
+        copy::<Transform>(old, &mut new);
+        copy::<NavGrid>(old, &mut new);
+        copy::<RigidBody>(old, &mut new);
+        copy::<Collider>(old, &mut new);
+        copy::<CollisionGroups>(old, &mut new);
+        copy::<Sensor>(old, &mut new);
+        copy::<ColliderDisabled>(old, &mut new);
+        copy::<NavAgent>(old, &mut new);
+        copy::<PathRequest>(old, &mut new);
+        if let Some(chase) = old.get::<Chase>() {
+            let target = twin_of(chase.target);
+            new.insert(Chase { target, ..*chase });
+        }
+        if let Some(flee) = old.get::<Flee>() {
+            let from = twin_of(flee.from);
+            new.insert(Flee { from, ..*flee });
+        }
+        if let Some(on) = old.get::<OnGrid>() {
+            new.insert(OnGrid(twin_of(on.0)));
+        }
+    }
+    (fresh, twins)
+}
+
+fn copy<C: Component + Clone>(old: EntityRef, new: &mut EntityWorldMut) {
+    if let Some(component) = old.get::<C>() {
+        new.insert(component.clone());
+    }
+}
