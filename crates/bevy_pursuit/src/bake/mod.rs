@@ -190,6 +190,14 @@ fn bake_grids(
     }
 }
 
+/// Gives back the memory of a snapshot, some megabytes, in a task.
+fn drop_beside_the_frame(old: BakedGrid) {
+    if old.snapshot.is_some() {
+        let pool = AsyncComputeTaskPool::get_or_init(Default::default);
+        pool.spawn(async move { drop(old) }).detach();
+    }
+}
+
 impl BakeState {
     /// Drops everything for a new or changed grid. The old snapshot stays until the new one is
     /// done, unless there can be no new one.
@@ -287,10 +295,14 @@ impl BakeState {
         self.baker = Some(baker);
         let (cells, snapshot) = touched.zip(latest)?;
         let generation = snapshot.generation();
-        **installed = BakedGrid {
-            snapshot: Some(snapshot),
-            ..BakedGrid::default()
-        };
+        let old = mem::replace(
+            &mut **installed,
+            BakedGrid {
+                snapshot: Some(snapshot),
+                ..BakedGrid::default()
+            },
+        );
+        drop_beside_the_frame(old);
         Some(GridBaked {
             grid,
             generation,

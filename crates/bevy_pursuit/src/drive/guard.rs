@@ -65,6 +65,7 @@ pub(super) fn stop_undriven(
 
 /// Agents that are agents no longer, or out of the game for now.
 type Strange = Or<(Without<NavAgent>, With<Disabled>)>;
+pub(super) type Strangers = (With<Driver>, Strange);
 
 /// Stops bodies that are no agents any more, or disabled.
 pub(super) fn stop_strangers(

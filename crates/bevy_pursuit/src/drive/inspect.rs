@@ -211,6 +211,8 @@ fn warn_of_body(entity: Entity, body: &RigidBody, child: Option<Entity>) {
 mod tests {
     use bevy::ecs::system::RunSystemOnce;
 
+    use crate::grid::FIT;
+
     use super::*;
 
     /// A world with a physics, in which agents are inspected as they are.
@@ -280,22 +282,30 @@ mod tests {
     }
 
     #[test]
-    fn the_gap_is_the_offset_of_the_controller_in_world_units() {
+    fn the_gap_makes_up_for_the_offset_of_the_controller() {
         use bevy_rapier2d::control::CharacterLength::{Absolute, Relative};
         let mut world = world(true);
-        for (offset, gap) in [
-            (Absolute(0.3), 0.3),
-            (Relative(0.1), 0.4),
-            (Absolute(-1.0), 0.0),
-            (Absolute(f32::NAN), 0.0),
+        let radius = NavAgent::default().radius;
+        for (offset, size, free) in [
+            (Absolute(0.3), radius, 0.3),
+            (Relative(0.1), radius, 1.6),
+            (Absolute(-1.0), radius, 0.0),
+            (Absolute(f32::NAN), radius, 0.0),
+            (Absolute(0.08), 0.98 * radius, 0.08 - 0.02 * radius),
+            (Absolute(0.08), 2.0 * radius, 0.08),
         ] {
             let controller = KinematicCharacterController {
                 offset,
                 ..KinematicCharacterController::default()
             };
-            let body = (RigidBody::KinematicPositionBased, Collider::ball(2.0));
+            let body = (RigidBody::KinematicPositionBased, Collider::ball(size));
             let driver = driver_of(&mut world, (body, controller.clone()));
-            assert!((driver.gap - gap).abs() < 1e-6, "{offset:?}");
+            let kept_free = FIT * (radius + driver.gap);
+            assert!(
+                (kept_free - (radius + free)).abs() < 1e-4 || driver.gap == 0.0,
+                "{offset:?}"
+            );
+            assert_eq!(driver.gap == 0.0, size < radius, "{offset:?}");
             // A dynamic body does not go by its controller.
             let driver = driver_of(&mut world, (RigidBody::Dynamic, controller));
             assert_eq!(driver.gap, 0.0);

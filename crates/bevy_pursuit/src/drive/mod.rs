@@ -9,15 +9,29 @@ mod transform;
 mod watch;
 
 use bevy::app::{App, Plugin};
+use bevy::ecs::hierarchy::ChildOf;
+use bevy::ecs::query::{With, Without};
+use bevy::ecs::schedule::common_conditions::{
+    any_match_filter, any_with_component, resource_changed,
+};
 use bevy::ecs::schedule::{InternedScheduleLabel, IntoScheduleConfigs};
+use bevy_rapier2d::dynamics::RigidBody;
 use bevy_rapier2d::plugin::PhysicsSet;
 
+use crate::motion::agent::NavAgent;
 use crate::schedule::{PursuitSystems, TickEnd, TickStart};
 use crate::settings::PursuitSettings;
 
 use driver::NavDrive;
 
 pub use kinematic::top_down_controller;
+
+/// Agents that the physics knows. Where there are none, their systems are not run: in a small game
+/// that is most of what the drivers cost.
+type AgentBodies = (With<NavAgent>, With<RigidBody>);
+
+/// Agents that stand below another entity, and that no physics moves.
+type CarriedAgents = (With<NavAgent>, With<ChildOf>, Without<RigidBody>);
 
 /// Moves bodies.
 pub(crate) struct DrivePlugin {
@@ -35,25 +49,31 @@ impl Plugin for DrivePlugin {
                 (
                     (
                         watch::look_before_physics,
-                        inspect::equip_bodies,
-                        kinematic::give_controllers,
-                        kinematic::tune_controllers,
+                        (inspect::equip_bodies, kinematic::give_controllers)
+                            .chain()
+                            .run_if(any_match_filter::<AgentBodies>),
+                        kinematic::tune_controllers
+                            .run_if(any_with_component::<kinematic::GivenController>),
                         inspect::inspect_drivers,
-                        watch::watch_settings,
-                        watch::watch_grips,
-                        watch::watch_timestep,
+                        watch::watch_settings.run_if(resource_changed::<PursuitSettings>),
+                        watch::watch_grips.run_if(any_with_component::<NavDrive>),
+                        watch::watch_timestep.run_if(any_match_filter::<AgentBodies>),
                     )
                         .chain()
                         .in_set(TickStart),
                     (
-                        dynamic::drive_velocities,
-                        kinematic::drive_controllers,
+                        (dynamic::drive_velocities, kinematic::drive_controllers)
+                            .chain()
+                            .run_if(any_match_filter::<AgentBodies>),
                         transform::drive_roots,
-                        transform::drive_children,
+                        transform::drive_children.run_if(any_match_filter::<CarriedAgents>),
                     )
                         .chain()
                         .in_set(PursuitSystems::Drive),
-                    (guard::stop_undriven, guard::stop_strangers)
+                    (
+                        guard::stop_undriven,
+                        guard::stop_strangers.run_if(any_match_filter::<guard::Strangers>),
+                    )
                         .chain()
                         .in_set(TickEnd),
                     watch::look_after_physics

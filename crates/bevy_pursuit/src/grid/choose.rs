@@ -62,8 +62,8 @@ pub(crate) fn choose_grid(
     grids: &[GridView],
 ) -> Option<Entity> {
     if let Some(OnGrid(named)) = named {
-        let is_there = grids.iter().any(|grid| grid.entity == named);
-        return is_there.then_some(named);
+        // Also one that is gone: that there is no such grid is the answer then.
+        return Some(named);
     }
     if let [only] = grids {
         let holds_start = only
@@ -170,13 +170,13 @@ mod tests {
     }
 
     #[test]
-    fn the_named_grid_is_taken_wherever_it_is_and_none_if_it_is_gone() {
+    fn the_named_grid_is_taken_wherever_it_is_and_if_it_is_gone() {
         let grids = [view(1, 0.0, 10), view(2, 500.0, 10)];
         let choose = |named| {
             let named = Some(OnGrid(entity(named)));
             choose_grid(named, Vec2::splat(5.0), None, &grids)
         };
         assert_eq!(choose(2), Some(entity(2)));
-        assert_eq!(choose(9), None);
+        assert_eq!(choose(9), Some(entity(9)));
     }
 }

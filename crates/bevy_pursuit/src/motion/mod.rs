@@ -99,11 +99,21 @@ fn follow_paths(
         turns: (LOOKS / dt.max(1e-4)).floor().clamp(1.0, 256.0) as u32,
         sight_range: settings.sight_range,
     };
-    let mut agents: Vec<FollowerItem> = followers.iter_mut().collect();
-    let news = in_chunks(&mut agents, |agents| {
-        let news = agents.iter_mut().filter_map(|agent| pass.walk(agent));
-        news.collect::<Vec<_>>()
-    });
+    let serial = std::env::var("PURSUIT_SERIAL").is_ok();
+    let news = if serial {
+        vec![
+            followers
+                .iter_mut()
+                .filter_map(|mut agent| pass.walk(&mut agent))
+                .collect::<Vec<_>>(),
+        ]
+    } else {
+        let mut agents: Vec<FollowerItem> = followers.iter_mut().collect();
+        in_chunks(&mut agents, |agents| {
+            let news = agents.iter_mut().filter_map(|agent| pass.walk(agent));
+            news.collect::<Vec<_>>()
+        })
+    };
     for one in news.into_iter().flatten() {
         match one {
             News::Reached(event) => commands.trigger(event),
@@ -144,9 +154,9 @@ impl Pass<'_> {
             is_turn: turn % self.turns == 0,
             is_held: follower.driver.state == DriverState::Held,
         };
-        let next = step(&now, follower.cursor.0, *follower.memory);
+        let next = step(&now, *follower.cursor, *follower.memory);
         let before = *follower.locomotion;
-        follower.cursor.set_if_neq(PathCursor(next.cursor));
+        follower.cursor.set_if_neq(next.cursor);
         follower.desired.set_if_neq(DesiredVelocity(next.velocity));
         follower.locomotion.set_if_neq(next.locomotion);
         *follower.memory.bypass_change_detection() = next.memory;

@@ -83,27 +83,33 @@ impl Walker<'_> {
             self.enter_path();
         }
         self.pass_waypoint();
-        let Some(corner) = waypoints.get(self.cursor).copied() else {
+        if self.cursor.next() >= waypoints.len() {
             return Some(Vec2::ZERO);
-        };
+        }
+        let corner = self.cursor.ahead();
         let speed = self.pace();
         if self.is_off_path() && !self.fits(position, corner, 1.0) {
             let point = self.point_to_rejoin()?;
             return Some(self.head_for(point, speed));
         }
-        let ahead = advance(waypoints, self.cursor, position, speed * dt);
-        let cuts_corner = ahead.next > self.cursor && ahead.next < waypoints.len();
+        let to_corner = corner - position;
+        let away = to_corner.length();
+        if speed * dt < away {
+            // On this leg: nothing of the others is needed.
+            return Some(to_corner * (speed / away));
+        }
+        let ahead = advance(waypoints, self.cursor.next(), position, speed * dt);
+        let cuts_corner = ahead.next > self.cursor.next() && ahead.next < waypoints.len();
         if !cuts_corner || self.fits(position, position + ahead.offset, ELBOW_ROOM) {
-            self.cursor = ahead.next;
+            self.head_to(ahead.next);
             return Some(ahead.offset / dt);
         }
-        let to_corner = corner - position;
-        if to_corner.length() > 1e-4 * self.now.agent.radius + self.rounding() {
+        if away > 1e-4 * self.now.agent.radius + self.rounding() {
             return Some(to_corner / dt);
         }
         // On the corner itself: the leg after it is safe by itself.
-        self.cursor += 1;
-        let beyond = advance(waypoints, self.cursor, position, speed * dt);
+        self.head_to(self.cursor.next() + 1);
+        let beyond = advance(waypoints, self.cursor.next(), position, speed * dt);
         Some(beyond.offset / dt)
     }
 
@@ -111,11 +117,7 @@ impl Walker<'_> {
     /// one, or as near as its body comes.
     fn pass_waypoint(&mut self) {
         let (position, radius) = (self.now.position, self.now.agent.radius);
-        let waypoints = self.now.path.waypoints();
-        let Some(corner) = waypoints.get(self.cursor) else {
-            return;
-        };
-        let away = corner.distance(position);
+        let away = self.cursor.ahead().distance(position);
         let is_held_up = self.memory.watch.is_held_up(radius);
         let (slack, room) = if is_held_up {
             HELD_UP
@@ -125,9 +127,10 @@ impl Walker<'_> {
         if away > slack * radius {
             return;
         }
-        match waypoints.get(self.cursor + 1) {
-            Some(next) if self.fits(position, *next, room) => self.cursor += 1,
-            None if is_held_up => self.cursor += 1,
+        let next = self.cursor.next() + 1;
+        match self.now.path.waypoints().get(next) {
+            Some(ahead) if self.fits(position, *ahead, room) => self.head_to(next),
+            None if is_held_up => self.head_to(next),
             _ => {}
         }
     }
@@ -137,29 +140,28 @@ impl Walker<'_> {
         let now = self.now;
         let cruise = self.cruise();
         let follows = now.intent.want == Want::Follow && now.status == PathStatus::Found;
-        let stop = now.path.end().unwrap_or(now.position);
-        // Farther than this from its end, as the crow flies, nobody brakes.
+        // Farther than this from where it stops, as the crow flies, nobody brakes.
         let far = cruise * (0.5 * cruise / now.agent.acceleration + 2.0 * now.dt);
-        let beyond = if follows {
-            stop.distance(now.intent.goal) - self.rest()
+        let (stop, rest) = if follows {
+            (now.intent.goal, self.rest())
         } else {
-            0.0
+            (now.path.end, 0.0)
         };
-        if now.position.distance(stop) + beyond > far {
+        if now.position.distance(stop) - rest > far {
             return cruise;
         }
-        let waypoints = now.path.waypoints();
-        let left = remaining_length(waypoints, self.cursor, now.position) + beyond;
-        let braking = braking_speed(left, now.agent.acceleration, now.dt);
-        // A target that moved on leaves the path's end behind: walk up to that, if slowly.
-        let least = if follows { 0.1 * now.agent.speed } else { 0.0 };
-        cruise.min(braking.max(least))
+        if follows {
+            // A target that moved on leaves the path's end behind: walk up to that, if slowly.
+            let left = self.way_left() - rest;
+            let braking = braking_speed(left, now.agent.acceleration, now.dt);
+            return cruise.min(braking.max(0.1 * now.agent.speed));
+        }
+        let left = remaining_length(now.path.waypoints(), self.cursor.next(), now.position);
+        cruise.min(braking_speed(left, now.agent.acceleration, now.dt))
     }
 
     fn closest_on_leg(&self) -> Vec2 {
-        let waypoints = self.now.path.waypoints();
-        let behind = waypoints[self.cursor.saturating_sub(1)];
-        closest_on_segment(behind, waypoints[self.cursor], self.now.position)
+        closest_on_segment(self.cursor.behind(), self.cursor.ahead(), self.now.position)
     }
 
     fn is_off_path(&self) -> bool {

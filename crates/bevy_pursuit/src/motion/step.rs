@@ -5,7 +5,7 @@
 use bevy::math::Vec2;
 use pursuit::steer::{closest_entry, remaining_length};
 
-use super::agent::{Following, Locomotion, NavAgent};
+use super::agent::{Following, Locomotion, NavAgent, PathCursor};
 use crate::grid::NavSnapshot;
 use crate::intent::{Intent, Want};
 use crate::plan::path::{NavPath, PathStatus};
@@ -48,7 +48,7 @@ pub(crate) struct Situation<'a> {
 pub(crate) struct Step {
     pub(crate) velocity: Vec2,
     pub(crate) locomotion: Locomotion,
-    pub(crate) cursor: usize,
+    pub(crate) cursor: PathCursor,
     pub(crate) memory: Following,
     /// Whether it arrived now.
     pub(crate) has_arrived: bool,
@@ -56,7 +56,7 @@ pub(crate) struct Step {
 
 /// Decides the step: stop at the goal, go straight to it, to where it was last seen, or along the
 /// path.
-pub(crate) fn step(now: &Situation, cursor: usize, memory: Following) -> Step {
+pub(crate) fn step(now: &Situation, cursor: PathCursor, memory: Following) -> Step {
     let mut step = Step {
         velocity: Vec2::ZERO,
         locomotion: now.locomotion,
@@ -106,8 +106,7 @@ fn stand(locomotion: Locomotion) -> (Vec2, Locomotion) {
 
 pub(super) struct Walker<'a> {
     pub(super) now: &'a Situation<'a>,
-    /// Index of the waypoint ahead.
-    pub(super) cursor: usize,
+    pub(super) cursor: PathCursor,
     pub(super) memory: Following,
 }
 
@@ -124,7 +123,12 @@ impl Walker<'_> {
 
     pub(super) fn enter_path(&mut self) {
         let entry = closest_entry(self.now.path.waypoints(), self.now.position);
-        self.cursor = entry.map_or(0, |entry| entry.next);
+        self.head_to(entry.map_or(0, |entry| entry.next));
+    }
+
+    /// Makes a waypoint the next one.
+    pub(super) fn head_to(&mut self, next: usize) {
+        self.cursor = PathCursor::at(self.now.path.waypoints(), next);
     }
 
     fn choose(&mut self) -> (Vec2, Locomotion) {
@@ -156,7 +160,7 @@ impl Walker<'_> {
         if waypoints.is_empty() {
             return stand(Locomotion::Idle);
         }
-        if self.cursor >= waypoints.len() {
+        if self.cursor.next() >= waypoints.len() {
             return stand(Locomotion::Waiting);
         }
         match self.go_along_path() {
@@ -171,7 +175,7 @@ impl Walker<'_> {
         let Situation { agent, intent, .. } = *self.now;
         let away = self.now.position.distance(intent.goal);
         let is_close = away <= CLOSE.0 * intent.reach + CLOSE.1 * agent.radius;
-        let cursor = self.cursor.min(usize::from(u16::MAX - 1)) as u16;
+        let cursor = self.cursor.next().min(usize::from(u16::MAX - 1)) as u16;
         if !(self.now.is_turn || is_close || self.memory.looked_at != cursor) {
             return;
         }
@@ -260,7 +264,7 @@ impl Walker<'_> {
         } = *self.now;
         let slack = LEAVE.1 * agent.radius + self.rounding();
         status == PathStatus::Found
-            && self.cursor >= path.waypoints().len()
+            && self.cursor.next() >= path.waypoints().len()
             && path.goal.distance(intent.goal) <= slack
             && path
                 .end()
@@ -273,7 +277,7 @@ impl Walker<'_> {
         let Some(end) = waypoints.last() else {
             return f32::INFINITY;
         };
-        let along = remaining_length(waypoints, self.cursor, self.now.position);
+        let along = remaining_length(waypoints, self.cursor.next(), self.now.position);
         along + end.distance(self.now.intent.goal)
     }
 

@@ -4,7 +4,7 @@ use bevy::ecs::entity_disabling::Disabled;
 use bevy::ecs::prelude::*;
 use bevy::ecs::query::{Allow, QueryData};
 use bevy::log::warn_once;
-use bevy::math::Rect;
+use bevy::math::{Rect, Vec2};
 use bevy::platform::time::Instant;
 
 use super::batch::{Answer, Answers, SearchTasks};
@@ -151,6 +151,7 @@ impl WaiterItem<'_, '_> {
             Ok(Planned::Path(plan)) => {
                 let inside = plan.waypoints.iter().copied();
                 next.bounds = inside.fold(Rect::EMPTY, |all, point| all.union_point(point));
+                next.end = plan.waypoints.last().copied().unwrap_or(Vec2::NAN);
                 next.waypoints = plan.waypoints;
                 next.length = plan.length;
                 next.end_cell = Some(plan.end_cell);

@@ -1,5 +1,7 @@
 //! Who needs a search now: compares what an entity wants with what its path was planned for.
 
+use std::sync::Arc;
+
 use bevy::ecs::prelude::*;
 use bevy::ecs::query::QueryData;
 use bevy::platform::time::Instant;
@@ -10,7 +12,7 @@ use super::planning::Planning;
 use super::queue::PlanQueue;
 use super::recheck::{Held, Verdict};
 use crate::events::PathFailed;
-use crate::grid::{BakedGrid, NavSnapshot};
+use crate::grid::{BakedGrid, NavSnapshot, RadiusClass};
 use crate::intent::repath::{Drift, retry_delay};
 use crate::intent::{Intent, Want};
 use crate::motion::agent::{Locomotion, PathCursor};
@@ -42,12 +44,14 @@ pub(crate) fn order_paths(
     time: Res<Time>,
     grids: Query<&BakedGrid>,
     mut tick: Local<u32>,
+    mut classes: Local<LastClass>,
     mut queue: ResMut<PlanQueue>,
     mut stats: ResMut<PursuitStats>,
     mut commands: Commands,
     mut askers: Query<Asker>,
 ) {
     *tick = tick.wrapping_add(1);
+    *classes = LastClass::default();
     let now = time.elapsed_secs_f64();
     let since = Instant::now();
     for mut asker in &mut askers {
@@ -73,10 +77,32 @@ pub(crate) fn order_paths(
         let grid = asker.intent.grid.and_then(|grid| grids.get(grid).ok());
         let snapshot = grid.and_then(BakedGrid::snapshot).map(AsRef::as_ref);
         let turn = asker.entity.index_u32().wrapping_add(*tick) % TURNS == 0;
-        let verdict = asker.judge(snapshot, now, turn);
+        let verdict = match snapshot {
+            _ if asker.wants_another() => Verdict::Ask,
+            Some(snapshot) => asker.judge(snapshot, &mut classes, now, turn),
+            None => asker.judge_without_grid(grid),
+        };
         if verdict != Verdict::Holds {
             asker.order(verdict, now, since, &mut queue);
         }
+    }
+}
+
+/// What the radius looked at last can walk on: crowds are of few sizes.
+#[derive(Default)]
+pub(crate) struct LastClass {
+    key: Option<(Option<Entity>, u64, u32)>,
+    class: Option<Arc<RadiusClass>>,
+}
+
+impl LastClass {
+    fn get(&mut self, snapshot: &NavSnapshot, path: &NavPath) -> Option<&RadiusClass> {
+        let key = (path.grid, snapshot.generation(), path.radius.to_bits());
+        if self.key != Some(key) {
+            self.key = Some(key);
+            self.class = snapshot.class_if_ready(path.radius);
+        }
+        self.class.as_deref()
     }
 }
 
@@ -116,30 +142,52 @@ impl AskerItem<'_, '_> {
         self.status.set_if_neq(status)
     }
 
-    /// Whether the entity needs a search.
-    fn judge(&mut self, snapshot: Option<&NavSnapshot>, now: f64, turn: bool) -> Verdict {
+    /// Whether the entity wants something else than what its path was planned for.
+    fn wants_another(&self) -> bool {
         let (intent, path) = (self.intent, &*self.path);
-        let is_other = self.planning.errand != intent.errand
+        self.planning.errand != intent.errand
             || path.grid != intent.grid
-            || path.radius.to_bits() != intent.radius.to_bits();
-        if is_other {
-            return Verdict::Ask;
+            || path.radius.to_bits() != intent.radius.to_bits()
+    }
+
+    /// Whether the entity needs a search where its grid is not baked: one that is gone, or cannot be
+    /// baked, leaves no path.
+    fn judge_without_grid(&self, grid: Option<&BakedGrid>) -> Verdict {
+        let is_gone = grid.is_none_or(|grid| grid.error().is_some());
+        let is_told = *self.status == PathStatus::Failed(FailReason::NoGrid);
+        if self.intent.grid.is_some() && is_gone && !is_told {
+            Verdict::Ask
+        } else {
+            Verdict::Holds
         }
-        let Some(snapshot) = snapshot else {
-            return Verdict::Holds;
-        };
+    }
+
+    /// Whether the entity needs a search.
+    fn judge(
+        &mut self,
+        snapshot: &NavSnapshot,
+        classes: &mut LastClass,
+        now: f64,
+        turn: bool,
+    ) -> Verdict {
+        let (intent, path) = (self.intent, &*self.path);
         let locomotion = self.walker.map_or(Locomotion::Moving, |(how, _)| *how);
+        let fell_short = self.status.reason().is_some();
         let held = Held {
             path,
             status: *self.status,
             snapshot,
+            class: fell_short.then(|| classes.get(snapshot, path)).flatten(),
             position: self.place.0,
             goal: intent.goal,
             next: self.walker.map_or(1, |(_, cursor)| cursor.next()),
         };
-        let can_succeed = held.can_succeed();
+        if fell_short && held.can_succeed() {
+            return Verdict::Ask;
+        }
+        // Who stands and waits can be looked at in turns.
         let is_behind = path.generation != snapshot.generation();
-        if is_behind {
+        if is_behind && (turn || locomotion != Locomotion::Waiting) {
             match held.after_bake() {
                 Verdict::Ask => return Verdict::Ask,
                 Verdict::Check if turn => return Verdict::Check,
@@ -151,7 +199,7 @@ impl AskerItem<'_, '_> {
                 }
             }
         }
-        if can_succeed || self.is_due(snapshot, locomotion, now) {
+        if self.is_due(snapshot, locomotion, now) {
             Verdict::Ask
         } else {
             Verdict::Holds
@@ -186,7 +234,9 @@ impl AskerItem<'_, '_> {
                     .walker
                     .is_none_or(|(_, cursor)| cursor.next() >= path.waypoints.len());
                 let goes_on = status.reason() == Some(FailReason::LimitReached);
-                if is_found || goes_on || !is_at_end {
+                // Who fled as far as it gets stays, until the threat moves.
+                let is_cornered = intent.want == Want::Away && path.length == 0.0;
+                if is_found && !is_cornered || goes_on || !is_at_end {
                     return true;
                 }
             }
@@ -216,7 +266,9 @@ impl AskerItem<'_, '_> {
         planning.is_check = verdict == Verdict::Check;
         planning.is_detour = is_stuck;
         planning.stuck = planning.stuck.saturating_add(u8::from(is_stuck));
-        planning.asked_at = now;
+        if verdict == Verdict::Ask {
+            planning.asked_at = now;
+        }
         planning.ticket = queue.push(self.entity, since, away);
     }
 }

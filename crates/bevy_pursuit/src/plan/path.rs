@@ -118,6 +118,8 @@ pub struct NavPath {
     pub(crate) goal: Vec2,
     /// The cell that was searched for.
     pub(crate) end_cell: Option<Cell>,
+    /// The last waypoint.
+    pub(crate) end: Vec2,
     /// Holds all waypoints.
     pub(crate) bounds: Rect,
     /// Counts the paths planned for this entity, so that a follower notices a new one.
@@ -173,6 +175,7 @@ impl Default for NavPath {
             grid: None,
             goal: Vec2::NAN,
             end_cell: None,
+            end: Vec2::NAN,
             bounds: Rect::EMPTY,
             serial: 0,
         }

@@ -7,7 +7,7 @@ use bevy::math::{Rect, Vec2};
 use pursuit::Cell;
 
 use super::path::{FailReason, NavPath, PathStatus};
-use crate::grid::NavSnapshot;
+use crate::grid::{NavSnapshot, RadiusClass};
 
 /// What to do about an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,6 +26,8 @@ pub(crate) struct Held<'a> {
     pub(crate) path: &'a NavPath,
     pub(crate) status: PathStatus,
     pub(crate) snapshot: &'a NavSnapshot,
+    /// What the path's radius can walk on, if that is there.
+    pub(crate) class: Option<&'a RadiusClass>,
     pub(crate) position: Vec2,
     pub(crate) goal: Vec2,
     /// Index of the waypoint ahead.
@@ -36,7 +38,7 @@ impl Held<'_> {
     /// Judges the answer after bakes that it has not seen.
     pub(crate) fn after_bake(&self) -> Verdict {
         let Some(reason) = self.status.reason() else {
-            return ask_if(self.is_crossed());
+            return ask_if(self.is_crossed() || self.has_opened());
         };
         match reason {
             FailReason::NoGrid | FailReason::OutsideGrid | FailReason::BadRadius => Verdict::Ask,
@@ -73,9 +75,17 @@ impl Held<'_> {
         }
     }
 
+    /// Whether a path that ends at the rim of what its goal lies in may lead farther now.
+    fn has_opened(&self) -> bool {
+        let goal = self.path.goal;
+        let end = self.path.end().unwrap_or(goal);
+        let short = end.distance(goal);
+        let is_at_goal = short <= 1e-3 * self.snapshot.layout().cell_size();
+        !is_at_goal && self.has_changed_around(goal, short)
+    }
+
     fn is_free(&self, cell: Cell) -> bool {
-        let class = self.snapshot.class_if_ready(self.path.radius);
-        class.is_none_or(|class| class.grid.is_free(cell))
+        self.class.is_none_or(|class| class.grid.is_free(cell))
     }
 
     /// Whether a way leads from the path's end to the goal's cell.
@@ -87,8 +97,10 @@ impl Held<'_> {
             return false;
         };
         // Where the search led to the goal's own cell it fell short for another reason.
-        let class = self.snapshot.class_if_ready(self.path.radius);
-        goal != end && class.is_some_and(|class| class.regions.connected(goal, end))
+        goal != end
+            && self
+                .class
+                .is_some_and(|class| class.regions.connected(goal, end))
     }
 
     /// Whether a bake touched what lies up to `distance` and a body around a point.

@@ -75,6 +75,35 @@ fn a_goal_inside_a_fixed_collider_is_reached_at_its_rim() {
 }
 
 #[test]
+fn whoever_waits_at_the_rim_of_a_gate_goes_on_when_it_opens() {
+    for mode in MODES {
+        for body in BODIES {
+            let mut app = level(mode, &open(20, 9));
+            let gate = spawn_wall(&mut app, Vec2::new(12.0, 4.5), Vec2::new(1.5, 2.0));
+            let inside = spawn_target(&mut app, Vec2::new(12.0, 4.5));
+            let walker = spawn_agent(&mut app, body, cell(0, 2));
+            app.world_mut()
+                .entity_mut(walker)
+                .insert(PathRequest::to(Vec2::new(12.0, 4.5)));
+            let chaser = spawn_chaser(&mut app, body, cell(0, 6), inside);
+            for agent in [walker, chaser] {
+                arrive(&mut app, agent, 400, "at the gate");
+            }
+            run_slowly(&mut app, 30);
+            app.world_mut().despawn(gate);
+            run_slowly(&mut app, 120);
+            for (agent, near) in [(walker, 0.1), (chaser, 1.15 * RADIUS)] {
+                let away = position(&app, agent).distance(Vec2::new(12.0, 4.5));
+                assert!(
+                    away <= near && has_arrived(&app, agent),
+                    "{mode:?} {body:?}: {away} away, still at the rim of a gate that is gone"
+                );
+            }
+        }
+    }
+}
+
+#[test]
 fn a_goal_inside_a_long_wall_is_reached_at_its_rim() {
     // The whole border of a map is one wall; a click into it must not send an agent to its far end.
     for body in BODIES {

@@ -3,16 +3,19 @@
 use bevy::ecs::change_detection::DetectChangesMut;
 use bevy::ecs::component::Component;
 use bevy::ecs::entity::Entity;
-use bevy::ecs::query::Has;
-use bevy::ecs::system::{Commands, Query, Res};
+use bevy::ecs::hierarchy::ChildOf;
+use bevy::ecs::query::{Has, With};
+use bevy::ecs::system::{Commands, Query, Res, SystemParam};
+use bevy::math::Vec3Swizzles;
 use bevy::transform::components::GlobalTransform;
-use bevy_rapier2d::prelude::{Collider, ColliderDisabled, ColliderScale, Sensor};
+use bevy_rapier2d::prelude::{Collider, ColliderDisabled, ColliderScale, RigidBody, Sensor};
 
 use super::colliders::ScaledShapes;
 use crate::intent::chase::ChaseIndex;
 
 /// Radius of the circle around the solid collider of an entity that is chased, in world units and
-/// around the entity's position. Zero or absent where there is no such collider.
+/// around the entity's position: its own collider, or that of the body that carries it. Zero or absent
+/// where there is no such collider.
 #[derive(Component, Clone, Copy, Debug, Default, PartialEq)]
 #[component(clone_behavior = Ignore)]
 pub(crate) struct BodySize(pub(crate) f32);
@@ -32,6 +35,7 @@ pub(in crate::bake) fn measure_targets(
     index: Res<ChaseIndex>,
     colliders: Query<SolidCollider>,
     shapes: ScaledShapes,
+    carried: Carried,
     mut measured: Query<(Entity, &mut BodySize)>,
 ) {
     for (entity, _) in &measured {
@@ -40,13 +44,38 @@ pub(in crate::bake) fn measure_targets(
         }
     }
     for &target in &index.targets {
-        let collider = colliders.get(target).ok();
-        let size = BodySize(collider.map_or(0.0, |collider| radius(collider, &shapes)));
+        let size_of = |entity| colliders.get(entity).map_or(0.0, |it| radius(it, &shapes));
+        let mut size = BodySize(size_of(target));
+        if size.0 == 0.0
+            && let Some((body, away)) = carried.carrier(target)
+        {
+            let around = size_of(body);
+            size.0 = if around > 0.0 { around + away } else { 0.0 };
+        }
         match measured.get_mut(target) {
             Ok((_, mut known)) => drop(known.set_if_neq(size)),
             Err(_) if size.0 > 0.0 => drop(commands.entity(target).try_insert(size)),
             Err(_) => {}
         }
+    }
+}
+
+/// Finds the bodies that carry what is chased.
+#[derive(SystemParam)]
+pub(in crate::bake) struct Carried<'w, 's> {
+    parents: Query<'w, 's, &'static ChildOf>,
+    bodies: Query<'w, 's, (), With<RigidBody>>,
+    places: Query<'w, 's, &'static GlobalTransform>,
+}
+
+impl Carried<'_, '_> {
+    /// The nearest rigid body above an entity, and how far from its center the entity is.
+    fn carrier(&self, entity: Entity) -> Option<(Entity, f32)> {
+        let mut above = self.parents.iter_ancestors(entity);
+        let body = above.find(|entity| self.bodies.contains(*entity))?;
+        let [here, there] = [entity, body].map(|one| self.places.get(one).ok());
+        let away = here?.translation().xy().distance(there?.translation().xy());
+        Some((body, away))
     }
 }
 
@@ -75,12 +104,10 @@ fn radius(
 
 #[cfg(test)]
 mod tests {
+    use super::*;
     use bevy::app::{App, Update};
     use bevy::math::{Vec2, Vec3};
     use bevy::transform::components::Transform;
-    use bevy_rapier2d::prelude::RigidBody;
-
-    use super::*;
 
     fn app() -> App {
         let mut app = App::new();
@@ -141,6 +168,18 @@ mod tests {
         for target in [sensor, bare, plane] {
             assert_eq!(size(&app, target), None);
         }
+    }
+
+    #[test]
+    fn a_target_that_a_body_carries_is_as_large_as_that() {
+        let mut app = app();
+        let at = |x: f32| GlobalTransform::from(Transform::from_xyz(x, 0.0, 0.0));
+        let body = (RigidBody::Dynamic, Collider::ball(2.0), at(5.0));
+        let body = app.world_mut().spawn(body).id();
+        let head = app.world_mut().spawn((ChildOf(body), at(6.0))).id();
+        chase(&mut app, &[head]);
+        app.update();
+        assert_eq!(size(&app, head), Some(3.0));
     }
 
     #[test]
