@@ -20,7 +20,6 @@ pub(crate) fn in_chunks<T: Send, R: Send + 'static>(
     items: &mut [T],
     work: impl Fn(&mut [T]) -> R + Sync,
 ) -> Vec<R> {
-    let pool = ComputeTaskPool::get_or_init(Default::default);
     if !is_worth_it(items.len()) {
         return vec![work(items)];
     }

@@ -146,7 +146,7 @@ impl Pass<'_> {
             locomotion: *follower.locomotion,
             sight_range: self.sight_range * cell_size,
             dt: self.dt,
-            is_turn: turn % self.turns == 0,
+            is_turn: turn.is_multiple_of(self.turns),
             is_held: follower.driver.state == DriverState::Held,
         };
         let next = step(&now, *follower.cursor, *follower.memory);

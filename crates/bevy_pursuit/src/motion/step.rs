@@ -246,7 +246,7 @@ impl Walker<'_> {
         }
         let is_there = self.memory.is_told_of(intent);
         let reach = if is_there { self.leave() } else { self.near() };
-        if !(position.distance(intent.goal) <= reach) {
+        if position.distance(intent.goal) > reach {
             return false;
         }
         let by_foot = || status == PathStatus::Found && self.way_left() <= reach;
