@@ -16,7 +16,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use bevy::app::{App, Plugin, PostUpdate};
+use bevy::app::{App, Last, Plugin, PostUpdate};
 use bevy::ecs::change_detection::{DetectChangesMut, Mut};
 use bevy::ecs::entity::{Entity, EntityHashMap};
 use bevy::ecs::message::MessageWriter;
@@ -88,7 +88,8 @@ impl Plugin for BakePlugin {
                         .chain()
                         .in_set(PursuitSystems::Bake),
                 ),
-            );
+            )
+            .add_systems(Last, begin_bakes);
     }
 }
 
@@ -105,6 +106,8 @@ struct Bakes {
     /// The highest generation of any grid so far. A grid that begins anew goes on from here, so that
     /// paths on what it was before are known to be old.
     latest_generation: u64,
+    /// Snapshots that were replaced in this frame.
+    replaced: Vec<BakedGrid>,
 }
 
 /// Where the baking of one grid stands.
@@ -124,8 +127,29 @@ struct BakeState {
 
 /// A bake under way. Dropping it cancels.
 struct BakeTask {
-    task: Task<Baked>,
+    progress: Progress,
     cancelled: Arc<AtomicBool>,
+}
+
+/// Where a bake stands. It begins when the frame is over: where cores are few, a thread that wakes up
+/// in the midst of it would take one from the systems that follow.
+enum Progress {
+    Ready(Option<Box<(Baker, Edits)>>),
+    Running(Task<Baked>),
+}
+
+impl BakeTask {
+    /// Sends it off, unless it is on its way already.
+    fn begin(&mut self, pool: &AsyncComputeTaskPool) {
+        if let Progress::Ready(work) = &mut self.progress
+            && let Some(work) = work.take()
+        {
+            let (baker, edits) = *work;
+            let cancelled = Arc::clone(&self.cancelled);
+            let task = pool.spawn(async move { bake(baker, edits, &cancelled) });
+            self.progress = Progress::Running(task);
+        }
+    }
 }
 
 impl Drop for BakeTask {
@@ -141,7 +165,32 @@ struct Baked {
     duration: Duration,
 }
 
-/// Installs finished bakes and starts new ones.
+fn bake(mut baker: Baker, edits: Edits, cancelled: &AtomicBool) -> Baked {
+    let began = Instant::now();
+    let touched = baker.bake(edits, cancelled);
+    Baked {
+        baker,
+        touched,
+        duration: began.elapsed(),
+    }
+}
+
+/// Sends off what was made ready in this frame, and gives back the memory of what was replaced.
+fn begin_bakes(mut bakes: ResMut<Bakes>) {
+    let Bakes {
+        states, replaced, ..
+    } = &mut *bakes;
+    let pool = AsyncComputeTaskPool::get_or_init(Default::default);
+    for task in states.values_mut().filter_map(|bake| bake.task.as_mut()) {
+        task.begin(pool);
+    }
+    if !replaced.is_empty() {
+        let old = mem::take(replaced);
+        pool.spawn(async move { drop(old) }).detach();
+    }
+}
+
+/// Installs finished bakes and makes new ones ready.
 fn bake_grids(
     mut commands: Commands,
     settings: Res<PursuitSettings>,
@@ -155,6 +204,7 @@ fn bake_grids(
     let Bakes {
         states,
         latest_generation,
+        replaced,
     } = &mut *bakes;
     states.retain(|entity, _| grids.contains(*entity));
     for entity in &abandoned {
@@ -175,7 +225,7 @@ fn bake_grids(
         let mut finished = bake.poll(settings.plan_mode);
         loop {
             if let Some(baked) = finished.take() {
-                let message = bake.install(entity, baked, &mut installed);
+                let message = bake.install(entity, baked, &mut installed, replaced);
                 let generation = message.map_or(0, |message| message.generation);
                 *latest_generation = generation.max(*latest_generation);
                 messages.write_batch(message);
@@ -187,14 +237,6 @@ fn bake_grids(
         }
         bake.warn_if_nothing_matched(entity, grid, &observed);
         installed.bypass_change_detection().is_baking = bake.task.is_some();
-    }
-}
-
-/// Gives back the memory of a snapshot, some megabytes, in a task.
-fn drop_beside_the_frame(old: BakedGrid) {
-    if old.snapshot.is_some() {
-        let pool = AsyncComputeTaskPool::get_or_init(Default::default);
-        pool.spawn(async move { drop(old) }).detach();
     }
 }
 
@@ -238,9 +280,14 @@ impl BakeState {
     /// The finished bake, if there is one. Waits for it where nothing may run beside the frame.
     fn poll(&mut self, mode: PlanMode) -> Option<Baked> {
         let running = self.task.as_mut()?;
-        let finished = match mode {
-            PlanMode::Async => check_ready(&mut running.task)?,
-            PlanMode::Inline => block_on(&mut running.task),
+        let finished = match (&mut running.progress, mode) {
+            (Progress::Ready(_), PlanMode::Async) => return None,
+            (Progress::Ready(work), PlanMode::Inline) => {
+                let (baker, edits) = *work.take()?;
+                bake(baker, edits, &running.cancelled)
+            }
+            (Progress::Running(task), PlanMode::Async) => check_ready(task)?,
+            (Progress::Running(task), PlanMode::Inline) => block_on(task),
         };
         self.task = None;
         Some(finished)
@@ -253,26 +300,17 @@ impl BakeState {
             .is_some_and(|baker| baker.latest().is_none() || !edits.is_empty())
     }
 
-    /// Bakes at once, or sends the baker off in a task.
+    /// Bakes at once, or makes the baker ready for a task.
     fn start(&mut self, edits: Edits, mode: PlanMode) -> Option<Baked> {
-        let mut baker = self.baker.take()?;
+        let baker = self.baker.take()?;
         let cancelled = Arc::new(AtomicBool::new(false));
-        let signal = cancelled.clone();
-        let work = move || {
-            let began = Instant::now();
-            let touched = baker.bake(edits, &signal);
-            Baked {
-                baker,
-                touched,
-                duration: began.elapsed(),
-            }
-        };
         match mode {
-            PlanMode::Inline => Some(work()),
+            PlanMode::Inline => Some(bake(baker, edits, &cancelled)),
             PlanMode::Async => {
-                let task = AsyncComputeTaskPool::get_or_init(Default::default)
-                    .spawn(async move { work() });
-                self.task = Some(BakeTask { task, cancelled });
+                self.task = Some(BakeTask {
+                    progress: Progress::Ready(Some(Box::new((baker, edits)))),
+                    cancelled,
+                });
                 None
             }
         }
@@ -284,6 +322,7 @@ impl BakeState {
         grid: Entity,
         baked: Baked,
         installed: &mut Mut<BakedGrid>,
+        replaced: &mut Vec<BakedGrid>,
     ) -> Option<GridBaked> {
         let Baked {
             baker,
@@ -302,7 +341,7 @@ impl BakeState {
                 ..BakedGrid::default()
             },
         );
-        drop_beside_the_frame(old);
+        replaced.push(old);
         Some(GridBaked {
             grid,
             generation,
