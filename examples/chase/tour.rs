@@ -44,11 +44,11 @@ pub(crate) fn choose_next_goal(
         return;
     };
     let (player, walk) = *player;
-    let done = walk.is_none_or(|(_, status, legs)| match status {
+    let done = walk.is_none_or(|(_, status, locomotion)| match status {
         PathStatus::Queued | PathStatus::Searching => false,
         PathStatus::Failed(_) => true,
         _ => matches!(
-            legs,
+            locomotion,
             Locomotion::Arrived | Locomotion::Waiting | Locomotion::Stuck
         ),
     });

@@ -11,7 +11,7 @@ use crate::motion::FollowPlugin;
 use crate::plan::PlanPlugin;
 use crate::schedule::SchedulePlugin;
 
-/// Everything that makes NPCs chase: bake, request, plan, follow, drive.
+/// Everything that makes NPCs chase: bake, decide, plan, follow, drive.
 ///
 /// Runs in the schedule of the physics. Rapier's default is `PostUpdate`, and so is Pursuit's;
 /// with `RapierPhysicsPlugin::in_fixed_schedule()` take [`PursuitPlugins::in_fixed_schedule`].

@@ -13,16 +13,19 @@ use bevy_rapier2d::plugin::{PhysicsSet, TimestepMode};
 /// [`Request`](Self::Request) to [`Drive`](Self::Drive) run in the schedule of the physics, just
 /// before it; [`Observe`](Self::Observe) and [`Bake`](Self::Bake) at the end of `PostUpdate`, when
 /// every transform is up to date.
+///
+/// A game may gate any of them by run conditions. Bodies that were moving are stopped, and what changed
+/// meanwhile is noticed as soon as the stage runs again.
 #[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PursuitSystems {
     /// Notes which colliders changed.
     Observe,
     /// Bakes what changed and installs what was baked.
     Bake,
-    /// Turns [`PathRequest`](crate::motion::agent::PathRequest) and [`Chase`](crate::motion::agent::Chase) into
-    /// orders.
+    /// Decides what each entity wants, from its [`PathRequest`](crate::intent::PathRequest),
+    /// [`Chase`](crate::intent::Chase) or [`Flee`](crate::intent::Flee).
     Request,
-    /// Starts searches and takes in their answers.
+    /// Takes in answers, compares paths with what is wanted, and starts searches.
     Plan,
     /// Walks along paths: decides the desired velocity.
     Follow,
@@ -30,12 +33,12 @@ pub enum PursuitSystems {
     Drive,
 }
 
-/// Before all stages of a tick: reads what they share. Runs also where a game gates the stages.
+/// Before all stages of a tick: reads what they share. Also runs where a game gates the stages.
 #[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct TickStart;
 
-/// After all stages of a tick, before the physics: takes care of what a gated stage left behind. Runs also where a
-/// game gates the stages.
+/// After all stages of a tick, before the physics: takes care of what a gated stage left behind.
+/// Also runs where a game gates the stages.
 #[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct TickEnd;
 

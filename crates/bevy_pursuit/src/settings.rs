@@ -16,8 +16,8 @@ pub enum PlanMode {
     /// `TaskPoolPlugin::task_pool_options.async_compute`.
     #[default]
     Async,
-    /// Inside the frame, in a fixed order, as much as [`PursuitSettings::search_budget`] allows. Same input, same paths, tick for tick: for
-    /// tests, replays and single-threaded builds.
+    /// Inside the frame, in a fixed order, as much as [`PursuitSettings::search_budget`] allows. Same
+    /// input, same paths, tick for tick: for tests, replays and single-threaded builds.
     Inline,
 }
 

@@ -40,12 +40,12 @@ pub(crate) fn draw_agents(
     let Some(view) = overlay.view else { return };
     let colors = &settings.colors;
     let mut left = MAX_AGENTS;
-    for (transform, agent, path, cursor, status, legs, velocity) in &agents {
+    for (transform, agent, path, cursor, status, locomotion, velocity) in &agents {
         if left == 0 {
             break;
         }
         let position = transform.translation().truncate();
-        let ahead = waypoints_ahead(path, cursor, *legs);
+        let ahead = waypoints_ahead(path, cursor, *locomotion);
         let bounds = bounds(position, agent.radius, ahead);
         if bounds.intersect(view.area).is_empty() {
             continue;
@@ -62,7 +62,7 @@ pub(crate) fn draw_agents(
             gizmos.rect_2d(turned, size, colors.path);
         }
         if settings.radii {
-            let color = agent_color(*status, *legs, colors);
+            let color = agent_color(*status, *locomotion, colors);
             gizmos
                 .circle_2d(position, agent.radius, color)
                 .resolution(CIRCLE_CORNERS);
@@ -79,8 +79,12 @@ pub(crate) fn draw_agents(
 
 /// The waypoints that were not passed yet, [`MAX_WAYPOINTS`] at most; none while the agent has no
 /// use for them.
-fn waypoints_ahead<'a>(path: &'a NavPath, cursor: &PathCursor, legs: Locomotion) -> &'a [Vec2] {
-    if matches!(legs, Locomotion::Straight | Locomotion::Arrived) {
+fn waypoints_ahead<'a>(
+    path: &'a NavPath,
+    cursor: &PathCursor,
+    locomotion: Locomotion,
+) -> &'a [Vec2] {
+    if matches!(locomotion, Locomotion::Straight | Locomotion::Arrived) {
         return &[];
     }
     let ahead = path.waypoints().get(cursor.next()..).unwrap_or_default();
@@ -95,8 +99,8 @@ fn bounds(position: Vec2, radius: f32, ahead: &[Vec2]) -> Rect {
         .fold(body, |bounds, &waypoint| bounds.union_point(waypoint))
 }
 
-fn agent_color(status: PathStatus, legs: Locomotion, colors: &OverlayColors) -> Color {
-    match (status, legs) {
+fn agent_color(status: PathStatus, locomotion: Locomotion, colors: &OverlayColors) -> Color {
+    match (status, locomotion) {
         (PathStatus::Failed(_), _) | (_, Locomotion::Stuck) => colors.failed,
         (_, Locomotion::Straight | Locomotion::Arrived) => colors.straight,
         _ => colors.agent,

@@ -36,12 +36,12 @@ struct Numbers {
     tasks: usize,
     queued: usize,
     frame: Duration,
-    /// Agents by what their legs do and by how their search stands.
-    legs: [usize; LEGS.len()],
+    /// Agents by how they move and by how their search stands.
+    motions: [usize; MOTIONS.len()],
     searches: [usize; SEARCHES.len()],
 }
 
-const LEGS: [&str; 6] = ["idle", "moving", "straight", "waiting", "arrived", "stuck"];
+const MOTIONS: [&str; 6] = ["idle", "moving", "straight", "waiting", "arrived", "stuck"];
 const SEARCHES: [&str; 7] = [
     "idle",
     "queued",
@@ -127,9 +127,9 @@ impl Numbers {
                 .grids
                 .push((layout.width(), layout.height(), snapshot.generation()));
         }
-        for (status, legs) in agents {
+        for (status, locomotion) in agents {
             numbers.searches[search_index(*status)] += 1;
-            numbers.legs[legs_index(*legs)] += 1;
+            numbers.motions[motion_index(*locomotion)] += 1;
         }
         numbers
     }
@@ -155,9 +155,9 @@ impl std::fmt::Display for Numbers {
         )?;
         writeln!(f, "tasks   {} running, {} queued", self.tasks, self.queued)?;
         writeln!(f, "frame   {:.3} ms", milliseconds(self.frame))?;
-        let agents: usize = self.legs.iter().sum();
+        let agents: usize = self.motions.iter().sum();
         writeln!(f, "agents  {agents}")?;
-        writeln!(f, " walk   {}", counts(&LEGS, &self.legs))?;
+        writeln!(f, " walk   {}", counts(&MOTIONS, &self.motions))?;
         write!(f, " search {}", counts(&SEARCHES, &self.searches))
     }
 }
@@ -173,8 +173,8 @@ fn counts(names: &[&str], counts: &[usize]) -> String {
     if text.is_empty() { "-".into() } else { text }
 }
 
-fn legs_index(legs: Locomotion) -> usize {
-    match legs {
+fn motion_index(locomotion: Locomotion) -> usize {
+    match locomotion {
         Locomotion::Idle => 0,
         Locomotion::Moving => 1,
         Locomotion::Straight => 2,
@@ -237,7 +237,7 @@ mod tests {
             tasks: 2,
             queued: 5,
             frame: Duration::from_micros(118),
-            legs: [0, 9, 3, 0, 0, 0],
+            motions: [0, 9, 3, 0, 0, 0],
             searches: [0, 0, 1, 11, 0, 0, 0],
         };
         let expected = "\

@@ -19,19 +19,23 @@ const NAMES_RAPIER: [&str; 3] = ["bake", "drive", "schedule"];
 const CORE_DEPENDENCIES: [(&str, bool); 3] =
     [("glam", false), ("serde", true), ("thiserror", false)];
 /// What the overlay shows and never changes.
-const NAVIGATION: [&str; 12] = [
+const NAVIGATION: [&str; 16] = [
     "BakedGrid",
     "Chase",
     "DesiredVelocity",
+    "Flee",
     "Locomotion",
     "NavAgent",
+    "NavDrive",
     "NavGrid",
+    "NavObstacle",
     "NavPath",
+    "OnGrid",
     "PathCursor",
     "PathRequest",
     "PathStatus",
+    "PursuitSettings",
     "PursuitStats",
-    "SteeredVelocity",
 ];
 /// Crates that a headless server must not link.
 const RENDERING: [&str; 4] = ["bevy_render", "bevy_winit", "wgpu", "winit"];

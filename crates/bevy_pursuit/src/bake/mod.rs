@@ -1,7 +1,8 @@
 //! Bakes navigation grids from the obstacles of a game, and keeps them fresh.
 //!
-//! `source` keeps a record of each obstacle, `observe` tells each grid what changed, `baker` turns it into a new snapshot in a task, and the system
-//! here starts the tasks and installs what they bring. `tables` builds search tables for grids at rest.
+//! `source` keeps a record of each obstacle, `observe` tells each grid what changed, `baker` turns it
+//! into a new snapshot in a task, and the system here starts the tasks and installs what they bring.
+//! `tables` builds search tables for grids at rest.
 
 mod baker;
 mod dirty;
