@@ -421,8 +421,8 @@ fn a_request_with_a_reach_is_done_at_that_distance() {
 fn a_reach_that_shrinks_after_arriving_counts() {
     // The goal is too near to a wall: a reach of 3 is satisfied beside it, one of 0.1 never is.
     let mut app = level(PlanMode::Inline, &open(16, 7));
-    let goal = Vec2::new(12.0, 6.0);
-    spawn_wall(&mut app, Vec2::new(12.0, 6.6), Vec2::new(4.0, 0.4));
+    let goal = Vec2::new(12.5, 5.45);
+    spawn_wall(&mut app, Vec2::new(12.0, 6.3), Vec2::new(4.0, 0.7));
     run(&mut app, 3);
     let target = spawn_target(&mut app, goal);
     let chaser = spawn_chaser(&mut app, Body::Transform, cell(0, 2), target);
