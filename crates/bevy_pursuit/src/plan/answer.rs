@@ -144,6 +144,7 @@ impl WaiterItem<'_, '_> {
             grid,
             radius: answer.trip.radius,
             goal: answer.trip.goal,
+            reach: answer.trip.reach,
             serial: self.path.serial.wrapping_add(1),
             ..NavPath::default()
         };

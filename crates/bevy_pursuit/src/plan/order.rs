@@ -152,6 +152,8 @@ impl AskerItem<'_, '_> {
         self.planning.errand != intent.errand
             || path.grid != intent.grid
             || path.radius.to_bits() != intent.radius.to_bits()
+            // A path to the goal itself serves every reach.
+            || path.reach.to_bits() != intent.reach.to_bits() && path.end() != Some(path.goal)
     }
 
     /// Whether the entity needs a search where its grid is not baked: one that is gone, or cannot be

@@ -116,6 +116,8 @@ pub struct NavPath {
     pub(crate) grid: Option<Entity>,
     /// The goal that the path was planned for, in world units.
     pub(crate) goal: Vec2,
+    /// How far from the goal the path was allowed to end, in world units.
+    pub(crate) reach: f32,
     /// The cell that was searched for.
     pub(crate) end_cell: Option<Cell>,
     /// The last waypoint.
@@ -174,6 +176,7 @@ impl Default for NavPath {
             generation: 0,
             grid: None,
             goal: Vec2::NAN,
+            reach: 0.0,
             end_cell: None,
             end: Vec2::NAN,
             bounds: Rect::EMPTY,

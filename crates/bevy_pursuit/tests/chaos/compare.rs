@@ -14,10 +14,7 @@ const RESTED: usize = 180;
 /// Builds a new game from `chaos` and compares what all who ask are told.
 pub(crate) fn assert_like_new(chaos: &mut Chaos, mode: PlanMode, what: &str) {
     let (mut fresh, twins) = build_anew(&mut chaos.app, mode);
-    // Everybody stands, so that both worlds look at the same places.
-    add_gates(&mut fresh);
-    set_gates(&mut fresh, [true, true, true, true, true, false]);
-    run_slowly(&mut fresh, 40);
+    settle(&mut fresh, &twins);
     let mut wrong = Vec::new();
     for entity in chaos.agents.iter().chain(&chaos.requests).copied() {
         let twin = twins[&entity];
@@ -67,6 +64,25 @@ pub(crate) fn assert_like_new(chaos: &mut Chaos, mode: PlanMode, what: &str) {
         wrong.len(),
         wrong.join("\n")
     );
+}
+
+/// Updates until all who ask have an answer. Everybody stands, so that both worlds look at the same
+/// places; at last all look once whether they are there.
+fn settle(fresh: &mut App, twins: &EntityHashMap<Entity>) {
+    add_gates(fresh);
+    set_gates(fresh, [true, true, true, true, false, false]);
+    for _ in 0..4000 {
+        run_slowly(fresh, 5);
+        let waits = |twin: &Entity| {
+            let status = fresh.world().get::<PathStatus>(*twin);
+            matches!(status, Some(PathStatus::Queued | PathStatus::Searching))
+        };
+        if !twins.values().any(waits) {
+            break;
+        }
+    }
+    set_gates(fresh, [true, true, true, true, true, false]);
+    run_slowly(fresh, 20);
 }
 
 /// What there is to know about an entity when it is not as it should be.

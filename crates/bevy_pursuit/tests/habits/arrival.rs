@@ -416,3 +416,36 @@ fn a_request_with_a_reach_is_done_at_that_distance() {
         assert_eq!(reached_by(&app, agent), [None], "{body:?}: told once");
     }
 }
+
+#[test]
+fn a_reach_that_shrinks_after_arriving_counts() {
+    // The goal is too near to a wall: a reach of 3 is satisfied beside it, one of 0.1 never is.
+    let mut app = level(PlanMode::Inline, &open(16, 7));
+    let goal = Vec2::new(12.5, 5.45);
+    spawn_wall(&mut app, Vec2::new(12.0, 6.3), Vec2::new(4.0, 0.7));
+    run(&mut app, 3);
+    let target = spawn_target(&mut app, goal);
+    let chaser = spawn_chaser(&mut app, Body::Transform, cell(0, 2), target);
+    app.world_mut().get_mut::<Chase>(chaser).unwrap().reach = Some(3.0);
+    let walker = spawn_agent(&mut app, Body::Transform, cell(0, 3));
+    ask_agent(&mut app, walker, PathRequest::to(goal).with_reach(3.0));
+    for agent in [chaser, walker] {
+        arrive(&mut app, agent, 300, "within a long reach");
+    }
+    run(&mut app, 30);
+    app.world_mut().get_mut::<Chase>(chaser).unwrap().reach = Some(0.1);
+    app.world_mut()
+        .get_mut::<PathRequest>(walker)
+        .unwrap()
+        .reach = Some(0.1);
+    run(&mut app, 120);
+    for agent in [chaser, walker] {
+        let away = position(&app, agent).distance(goal);
+        assert_eq!(
+            status(&app, agent),
+            PathStatus::Partial(FailReason::GoalBlocked),
+            "{agent} is content {away} away with a reach of 0.1"
+        );
+        assert!(!has_arrived(&app, agent), "{agent}: {away} away");
+    }
+}
