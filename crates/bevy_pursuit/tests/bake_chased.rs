@@ -26,7 +26,10 @@ fn chased(app: &mut App, target: Entity) -> (Entity, Entity) {
 
 /// Keeps chasers where they are.
 fn hold(app: &mut App, chaser: Entity) {
-    app.world_mut().get_mut::<NavAgent>(chaser).unwrap().speed = 1e-6;
+    app.world_mut()
+        .get_mut::<NavAgent>(chaser)
+        .expect("an agent")
+        .speed = 1e-6;
 }
 
 #[test]

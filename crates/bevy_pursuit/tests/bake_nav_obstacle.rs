@@ -4,6 +4,8 @@
 mod bake_support;
 
 use bake_support::{app, assert_like_new, bakes, blocked, grid, settle, snapshot};
+use std::f32::consts::FRAC_PI_2;
+
 use bevy::ecs::entity_disabling::Disabled;
 use bevy::prelude::*;
 use bevy_pursuit::{NavAgent, NavObstacle, ObstacleLayers, PursuitPlugins};
@@ -112,7 +114,12 @@ fn an_obstacle_needs_no_physics_plugin_and_follows_its_entity() {
         assert!(blocked(&app, grid, 13.0, 10.0) && !blocked(&app, grid, 10.0, 13.0));
         let edits: [(fn(&mut World, Entity), [bool; 3]); 7] = [
             (
-                |world, wall| world.get_mut::<Transform>(wall).unwrap().rotate_z(1.5708),
+                |world, wall| {
+                    world
+                        .get_mut::<Transform>(wall)
+                        .unwrap()
+                        .rotate_z(FRAC_PI_2)
+                },
                 [false, true, false],
             ),
             (

@@ -65,7 +65,7 @@ fn assert_all_arrive(
     while left > 0 && !agents.iter().all(|(agent, _)| has_arrived(app, *agent)) {
         app.update();
         left -= 1;
-        if left % 16 == 0 {
+        if left.is_multiple_of(16) {
             for (agent, who) in agents {
                 let here = position(app, *agent);
                 let away = wall_distance(app, here);

@@ -11,7 +11,7 @@ use crate::chunks::in_chunks;
 use crate::drive::driver::{Driver, NavDrive, Order};
 use crate::grid::{BakedGrid, NavSnapshot};
 use crate::intent::Intent;
-use crate::motion::agent::{DesiredVelocity, NavAgent};
+use crate::motion::agent::{DesiredVelocity, Following, NavAgent};
 use crate::plan::path::NavPath;
 use crate::schedule::{FollowTick, Ran};
 use crate::settings::PursuitSettings;
@@ -25,6 +25,8 @@ pub(super) struct Stride {
     radius: f32,
     /// Index of the grid that it walks on.
     grid: Option<usize>,
+    /// Whether nothing is in the way, as planning proved.
+    is_proven: bool,
 }
 
 /// The grids of this tick, to be named by their index.
@@ -53,6 +55,7 @@ type AgentData<'a> = (
     &'a DesiredVelocity,
     &'a NavPath,
     &'a Intent,
+    &'a Following,
     &'a mut Driver,
 );
 
@@ -69,7 +72,7 @@ pub(super) fn drive_roots(
     let grids = snapshots(&grids);
     let is_followed = followed.now();
     strides.clear();
-    for ((agent, drive, desired, path, intent, mut driver), transform) in &mut agents {
+    for ((agent, drive, desired, path, intent, following, mut driver), transform) in &mut agents {
         let desired = if is_followed { desired.0 } else { Vec2::ZERO };
         let driver = driver.bypass_change_detection();
         if let Order::Go(wanted) = driver.order(desired, NavDrive::grip(drive)) {
@@ -79,6 +82,7 @@ pub(super) fn drive_roots(
                 step: driver.representable(position, wanted * dt),
                 radius: agent.radius,
                 grid: grid_of(&grids, path, intent),
+                is_proven: following.proven == wanted,
             });
         }
     }
@@ -111,7 +115,9 @@ pub(super) fn drive_children(
     let dt = settings.step(time.delta_secs());
     let grids = snapshots(&grids);
     let is_followed = followed.now();
-    for (entity, (agent, drive, desired, path, intent, mut driver), child_of) in &mut agents {
+    for (entity, (agent, drive, desired, path, intent, following, mut driver), child_of) in
+        &mut agents
+    {
         let desired = if is_followed { desired.0 } else { Vec2::ZERO };
         let driver = driver.bypass_change_detection();
         let Order::Go(wanted) = driver.order(desired, NavDrive::grip(drive)) else {
@@ -130,6 +136,7 @@ pub(super) fn drive_children(
             step: wanted * dt + driver.carry,
             radius: agent.radius,
             grid: grid_of(&grids, path, intent),
+            is_proven: following.proven == wanted,
         };
         stride.slide(&grids);
         let before = transform.translation;
@@ -157,6 +164,9 @@ pub(super) fn drive_children(
 impl Stride {
     /// Takes from the step what would lead into a wall.
     fn slide(&mut self, grids: &Grids) {
+        if self.is_proven {
+            return;
+        }
         if let Some((_, snapshot)) = self.grid.and_then(|grid| grids.get(grid)) {
             self.step = slide_along_walls(snapshot, self.radius, self.position, self.step);
         }

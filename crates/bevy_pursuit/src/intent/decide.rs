@@ -244,15 +244,15 @@ impl Chase {
 impl Flee {
     /// Who is `enough` times the distance away wants nothing more.
     fn intend(&self, agent: &NavAgent, from: Sighted, place: Vec2, enough: f32) -> Intent {
-        let is_near = |from: &Vec2| !(from.distance(place) > enough * self.distance);
+        let is_far = |from: Vec2| from.distance(place) > enough * self.distance;
         let Some(goal) = from.place.filter(|_| usable(Some(self.distance)).is_some()) else {
             return Intent::default();
         };
         Intent {
-            want: if is_near(&goal) {
-                Want::Away
-            } else {
+            want: if is_far(goal) {
                 Want::Nothing
+            } else {
+                Want::Away
             },
             goal,
             reach: self.distance,

@@ -173,7 +173,8 @@ pub enum Locomotion {
 #[derive(Component, Clone, Copy, Debug)]
 #[component(clone_behavior = Ignore)]
 pub(crate) struct Following {
-    pub(crate) path_serial: u32,
+    /// Lower bits of the number of the path that it walks.
+    pub(crate) path_serial: u16,
     /// Speed of the tick before, in world units per second. Kept, not read back from positions: far
     /// from the origin those are rounded.
     pub(crate) speed: f32,
@@ -182,11 +183,14 @@ pub(crate) struct Following {
     pub(crate) seen: Vec2,
     /// The goal in the tick before; NaN for none.
     pub(crate) last_goal: Vec2,
+    /// The velocity, if planning proved that it leads along free ground; else NaN. Who drives a bare
+    /// body by it need not prove that again.
+    pub(crate) proven: Vec2,
     pub(crate) watch: Watch,
-    /// Waypoint ahead when the agent last looked for its target.
-    pub(crate) looked_at: u16,
-    /// The errand in the tick before, and whether the agent had arrived then.
-    pub(crate) told: u16,
+    /// Lower bits of the waypoint ahead when the agent last looked for its target.
+    pub(crate) looked_at: u8,
+    /// Lower bits of the errand in the tick before, and whether the agent had arrived then.
+    pub(crate) told: u8,
     pub(crate) has_arrived: bool,
     pub(crate) sees_target: bool,
     /// Whether there is a clear line to the goal, as of the last look.
@@ -201,8 +205,9 @@ impl Default for Following {
             speed: 0.0,
             seen: Vec2::NAN,
             last_goal: Vec2::NAN,
+            proven: Vec2::NAN,
             watch: Watch::default(),
-            looked_at: u16::MAX,
+            looked_at: u8::MAX,
             told: 0,
             has_arrived: false,
             sees_target: false,

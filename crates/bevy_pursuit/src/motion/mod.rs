@@ -16,7 +16,7 @@ use bevy::time::Time;
 use self::agent::Following;
 use self::place::{Place, read_places};
 use self::step::{Situation, step};
-use crate::chunks::in_chunks;
+use crate::chunks::{in_chunks, is_worth_it};
 use crate::drive::driver::{Driver, DriverState};
 use crate::events::{AgentStuck, TargetReached};
 use crate::grid::{BakedGrid, NavSnapshot};
@@ -99,20 +99,15 @@ fn follow_paths(
         turns: (LOOKS / dt.max(1e-4)).floor().clamp(1.0, 256.0) as u32,
         sight_range: settings.sight_range,
     };
-    let serial = std::env::var("PURSUIT_SERIAL").is_ok();
-    let news = if serial {
-        vec![
-            followers
-                .iter_mut()
-                .filter_map(|mut agent| pass.walk(&mut agent))
-                .collect::<Vec<_>>(),
-        ]
-    } else {
+    let news = if is_worth_it(followers.iter().len()) {
         let mut agents: Vec<FollowerItem> = followers.iter_mut().collect();
         in_chunks(&mut agents, |agents| {
             let news = agents.iter_mut().filter_map(|agent| pass.walk(agent));
             news.collect::<Vec<_>>()
         })
+    } else {
+        let news = followers.iter_mut();
+        vec![news.filter_map(|mut agent| pass.walk(&mut agent)).collect()]
     };
     for one in news.into_iter().flatten() {
         match one {
@@ -151,7 +146,7 @@ impl Pass<'_> {
             locomotion: *follower.locomotion,
             sight_range: self.sight_range * cell_size,
             dt: self.dt,
-            is_turn: turn % self.turns == 0,
+            is_turn: turn.is_multiple_of(self.turns),
             is_held: follower.driver.state == DriverState::Held,
         };
         let next = step(&now, *follower.cursor, *follower.memory);

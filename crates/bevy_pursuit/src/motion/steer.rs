@@ -16,6 +16,8 @@ use crate::plan::path::PathStatus;
 
 /// Part of its radius by which an agent may be off its path without looking for a way back.
 const OFF_PATH: f32 = 0.02;
+/// The same by which it may be off without looking whether its way is free.
+const ON_PATH: f32 = 2e-3;
 /// Part of its radius from which on an agent passes a waypoint if it can go straight on to the next.
 const PASSES: f32 = 0.05;
 /// The same for an agent that cannot come nearer, and the room that it wants then.
@@ -88,7 +90,9 @@ impl Walker<'_> {
         }
         let corner = self.cursor.ahead();
         let speed = self.pace();
-        if self.is_off_path() && !self.fits(position, corner, 1.0) {
+        let off_path = self.closest_on_leg().distance(position);
+        let radius = self.now.agent.radius;
+        if off_path > OFF_PATH * radius + self.rounding() && !self.fits(position, corner, 1.0) {
             let point = self.point_to_rejoin()?;
             return Some(self.head_for(point, speed));
         }
@@ -96,7 +100,11 @@ impl Walker<'_> {
         let away = to_corner.length();
         if speed * dt < away {
             // On this leg: nothing of the others is needed.
-            return Some(to_corner * (speed / away));
+            let velocity = to_corner * (speed / away);
+            if off_path <= ON_PATH * radius && self.is_fresh() {
+                self.memory.proven = velocity;
+            }
+            return Some(velocity);
         }
         let ahead = advance(waypoints, self.cursor.next(), position, speed * dt);
         let cuts_corner = ahead.next > self.cursor.next() && ahead.next < waypoints.len();
@@ -162,11 +170,6 @@ impl Walker<'_> {
 
     fn closest_on_leg(&self) -> Vec2 {
         closest_on_segment(self.cursor.behind(), self.cursor.ahead(), self.now.position)
-    }
-
-    fn is_off_path(&self) -> bool {
-        let allowed = OFF_PATH * self.now.agent.radius + self.rounding();
-        self.closest_on_leg().distance(self.now.position) > allowed
     }
 
     /// Where to go first if something pushed the agent off the leg that it walks, and it does not

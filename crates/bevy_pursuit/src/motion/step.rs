@@ -74,6 +74,7 @@ pub(crate) fn step(now: &Situation, cursor: PathCursor, memory: Following) -> St
         memory,
     };
     walker.adopt_path();
+    walker.memory.proven = Vec2::NAN;
     (step.velocity, step.locomotion) = walker.choose();
     walker.memory.speed = step.velocity.length();
     if walker.is_stuck(step.velocity, step.locomotion) {
@@ -91,12 +92,12 @@ pub(crate) fn step(now: &Situation, cursor: PathCursor, memory: Following) -> St
 impl Following {
     /// Whether the arrival was told already.
     fn is_told_of(&self, intent: &Intent) -> bool {
-        self.has_arrived && self.told == intent.errand
+        self.has_arrived && self.told == intent.errand as u8
     }
 
     fn note_arrival(&mut self, intent: &Intent, has_arrived: bool) {
         self.has_arrived = has_arrived;
-        self.told = intent.errand;
+        self.told = intent.errand as u8;
     }
 }
 
@@ -113,11 +114,12 @@ pub(super) struct Walker<'a> {
 impl Walker<'_> {
     /// Enters a new path at its closest point, so that the agent never steps back to its start.
     fn adopt_path(&mut self) {
-        if self.memory.path_serial != self.now.path.serial {
-            self.memory.path_serial = self.now.path.serial;
+        let serial = self.now.path.serial as u16;
+        if self.memory.path_serial != serial {
+            self.memory.path_serial = serial;
             self.memory.seen = Vec2::NAN;
-            self.memory.looked_at = u16::MAX;
             self.enter_path();
+            self.memory.looked_at = !(self.cursor.next() as u8);
         }
     }
 
@@ -175,7 +177,7 @@ impl Walker<'_> {
         let Situation { agent, intent, .. } = *self.now;
         let away = self.now.position.distance(intent.goal);
         let is_close = away <= CLOSE.0 * intent.reach + CLOSE.1 * agent.radius;
-        let cursor = self.cursor.next().min(usize::from(u16::MAX - 1)) as u16;
+        let cursor = self.cursor.next() as u8;
         if !(self.now.is_turn || is_close || self.memory.looked_at != cursor) {
             return;
         }
@@ -244,7 +246,7 @@ impl Walker<'_> {
         }
         let is_there = self.memory.is_told_of(intent);
         let reach = if is_there { self.leave() } else { self.near() };
-        if !(position.distance(intent.goal) <= reach) {
+        if position.distance(intent.goal) > reach {
             return false;
         }
         let by_foot = || status == PathStatus::Found && self.way_left() <= reach;
@@ -294,17 +296,16 @@ impl Walker<'_> {
         self.now.snapshot.is_some() && self.fits(from, to, LINE)
     }
 
+    /// Whether the path was planned on the newest snapshot, or found to hold on it.
+    pub(super) fn is_fresh(&self) -> bool {
+        let newest = self.now.snapshot.map(NavSnapshot::generation);
+        newest.is_none_or(|newest| newest == self.now.path.generation)
+    }
+
     /// Holds an agent back from cells that changed after its path was planned.
     fn allowed(&self, velocity: Vec2) -> Vec2 {
-        let Situation {
-            path,
-            snapshot,
-            position,
-            dt,
-            ..
-        } = *self.now;
-        let is_fresh = snapshot.is_none_or(|snapshot| snapshot.generation() == path.generation);
-        if is_fresh || self.fits(position, position + velocity * dt, 1.0) {
+        let Situation { position, dt, .. } = *self.now;
+        if self.is_fresh() || self.fits(position, position + velocity * dt, 1.0) {
             velocity
         } else {
             Vec2::ZERO
