@@ -32,7 +32,8 @@ pub(crate) struct Hunter {
 #[derive(Component, Clone, Debug)]
 pub(crate) struct Tired(Timer);
 
-/// Where the hunters begin: at the map's `E`s first, then at chance, away from the map's `P`.
+/// Where the hunters begin: at the map's `E`s first, then at chance, away from furniture and from the
+/// map's `P`.
 pub(crate) fn homes(stage: &Stage, count: Option<usize>, rng: &mut fastrand::Rng) -> Vec<Vec2> {
     let mut homes = stage.level.positions('E');
     let wanted = count.unwrap_or(if homes.is_empty() {
@@ -44,7 +45,11 @@ pub(crate) fn homes(stage: &Stage, count: Option<usize>, rng: &mut fastrand::Rng
     let far = |home: &Vec2| player.is_none_or(|player| player.distance(*home) > 8.0 * TILE);
     let floor = stage.level.main_floor();
     let center = |cell: &Cell| stage.level.layout().center(*cell);
-    let all: Vec<Vec2> = floor.iter().map(center).collect();
+    let has_room = |home: &Vec2| {
+        let mut props = stage.props.iter();
+        props.all(|prop| prop.leaves_room(*home, BODY_RADIUS))
+    };
+    let all: Vec<Vec2> = floor.iter().map(center).filter(has_room).collect();
     let distant: Vec<Vec2> = all.iter().copied().filter(far).collect();
     let places = if distant.is_empty() { all } else { distant };
     while homes.len() < wanted {
@@ -141,5 +146,16 @@ mod tests {
             .iter()
             .filter(|home| home.distance(player) < 8.0 * TILE);
         assert_eq!(near.count(), 0, "nobody begins at the player's heels");
+    }
+
+    #[test]
+    fn nobody_begins_inside_furniture() {
+        let stage = Stage::load(None).expect("the built-in level");
+        let mut rng = fastrand::Rng::with_seed(1);
+        for home in homes(&stage, Some(300), &mut rng) {
+            let mut props = stage.props.iter();
+            let in_the_way = props.find(|prop| !prop.leaves_room(home, BODY_RADIUS));
+            assert!(in_the_way.is_none(), "{home}: {in_the_way:?}");
+        }
     }
 }

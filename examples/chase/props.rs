@@ -6,6 +6,9 @@ use bevy::prelude::*;
 use bevy_rapier2d::prelude::*;
 use pursuit_examples::walls::OBSTACLES;
 
+/// No thing reaches farther from its middle, in world units.
+const LARGEST: f32 = 70.0;
+
 /// A kind of thing. Its letter in the level's text is given by [`PropKind::from_mark`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum PropKind {
@@ -97,6 +100,15 @@ impl Prop {
             position,
             angle,
         }
+    }
+
+    /// Whether a body has room beside the thing. Lengths are in world units.
+    pub(crate) fn leaves_room(&self, position: Vec2, radius: f32) -> bool {
+        let is_far = self.position.distance(position) > LARGEST + radius;
+        let collider = self.kind.collider().filter(|_| !is_far);
+        collider.is_none_or(|collider| {
+            collider.distance_to_point(self.position, self.angle, position, true) >= radius
+        })
     }
 }
 
