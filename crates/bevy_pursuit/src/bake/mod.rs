@@ -33,11 +33,11 @@ use bevy_rapier2d::prelude::Group;
 use pursuit::CellRect;
 
 use self::baker::Baker;
-use self::observe::{DirtyRegions, mark_dirty_regions, warn_of_placed_grids};
+use self::observe::{DirtyRegions, any_grid_changed, mark_dirty_regions, warn_of_placed_grids};
 pub(crate) use self::source::BodySize;
 use self::source::{
-    Carriers, Edits, Frames, NavObstacle, ObservedObstacles, ObstacleShape, count_frames,
-    measure_targets, note_carriers, observe_colliders, observe_nav_obstacles,
+    Carriers, Edits, Frames, NavObstacle, ObservedObstacles, ObstacleShape, any_nav_obstacle,
+    count_frames, measure_targets, note_carriers, observe_colliders, observe_nav_obstacles,
 };
 use self::tables::{DeepBakes, deep_bake_grids};
 use crate::grid::{BakedGrid, Diagonals, GridBaked, NavGrid, ObstacleLayers, OnGrid};
@@ -78,12 +78,16 @@ impl Plugin for BakePlugin {
                     (
                         note_carriers,
                         observe_colliders,
-                        observe_nav_obstacles,
+                        observe_nav_obstacles.run_if(any_nav_obstacle),
                         mark_dirty_regions,
                     )
                         .chain()
                         .in_set(PursuitSystems::Observe),
-                    (measure_targets, warn_of_placed_grids).in_set(PursuitSystems::Observe),
+                    (
+                        measure_targets,
+                        warn_of_placed_grids.run_if(any_grid_changed),
+                    )
+                        .in_set(PursuitSystems::Observe),
                     (bake_grids, deep_bake_grids)
                         .chain()
                         .in_set(PursuitSystems::Bake),

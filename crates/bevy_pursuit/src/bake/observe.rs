@@ -49,19 +49,23 @@ pub(super) fn mark_dirty_regions(
     }
 }
 
+/// Grids whose transform may be a new one.
+type PlacedAnew = (
+    With<NavGrid>,
+    Or<(
+        Changed<NavGrid>,
+        Changed<Transform>,
+        Changed<GlobalTransform>,
+    )>,
+);
+
+pub(super) fn any_grid_changed(grids: Query<(), PlacedAnew>) -> bool {
+    !grids.is_empty()
+}
+
 /// Warns, once for each grid, of a transform that has no effect.
 pub(super) fn warn_of_placed_grids(
-    grids: Query<
-        (Entity, Option<&Transform>, Option<&GlobalTransform>),
-        (
-            With<NavGrid>,
-            Or<(
-                Changed<NavGrid>,
-                Changed<Transform>,
-                Changed<GlobalTransform>,
-            )>,
-        ),
-    >,
+    grids: Query<(Entity, Option<&Transform>, Option<&GlobalTransform>), PlacedAnew>,
     mut warned: Local<EntityHashSet>,
 ) {
     for (entity, transform, global) in &grids {

@@ -1,7 +1,5 @@
 //! Stops bodies that Pursuit set in motion and does not drive any more.
 
-use std::mem;
-
 use bevy::ecs::entity_disabling::Disabled;
 use bevy::ecs::prelude::*;
 use bevy::math::Vec2;
@@ -47,17 +45,14 @@ fn stop(
     true
 }
 
-/// Stops all bodies, once, in the first tick in which a game does not let
-/// [`PursuitSystems::Drive`](crate::schedule::PursuitSystems) run.
-pub(super) fn stop_undriven(
-    driven: Ran<DriveTick>,
-    mut is_done: Local<bool>,
-    mut bodies: Query<Motion, With<NavAgent>>,
-) {
-    let was_done = mem::replace(&mut *is_done, !driven.now());
-    if was_done || driven.now() {
-        return;
-    }
+/// Whether a game did not let [`PursuitSystems::Drive`](crate::schedule::PursuitSystems) run in this
+/// tick.
+pub(super) fn is_undriven(driven: Ran<DriveTick>) -> bool {
+    !driven.now()
+}
+
+/// Stops all bodies that walk.
+pub(super) fn stop_undriven(mut bodies: Query<Motion, With<NavAgent>>) {
     for (mut driver, velocity, controller) in &mut bodies {
         stop(driver.bypass_change_detection(), velocity, controller);
     }

@@ -48,7 +48,7 @@ impl Plugin for DrivePlugin {
                 self.schedule,
                 (
                     (
-                        watch::look_before_physics,
+                        watch::look_before_physics.run_if(any_match_filter::<AgentBodies>),
                         (inspect::equip_bodies, kinematic::give_controllers)
                             .chain()
                             .run_if(any_match_filter::<AgentBodies>),
@@ -71,12 +71,13 @@ impl Plugin for DrivePlugin {
                         .chain()
                         .in_set(PursuitSystems::Drive),
                     (
-                        guard::stop_undriven,
+                        guard::stop_undriven.run_if(guard::is_undriven),
                         guard::stop_strangers.run_if(any_match_filter::<guard::Strangers>),
                     )
                         .chain()
                         .in_set(TickEnd),
                     watch::look_after_physics
+                        .run_if(any_match_filter::<AgentBodies>)
                         .after(TickEnd)
                         .after(PhysicsSet::StepSimulation),
                 ),

@@ -53,25 +53,33 @@ impl Held<'_> {
                     Verdict::Holds
                 }
             }
-            _ => Verdict::Holds,
+            // A bake changes none of these.
+            FailReason::LimitReached
+            | FailReason::BadAgent
+            | FailReason::NoTransform
+            | FailReason::CannotMove => Verdict::Holds,
         }
     }
 
     /// Whether what failed can succeed now, because the goal or the agent moved or the grid changed.
     pub(crate) fn can_succeed(&self) -> bool {
-        let layout = self.snapshot.layout();
-        match self.status.reason() {
-            Some(FailReason::NoGrid | FailReason::OutsideGrid) => {
-                layout.cell_at(self.position).is_some()
-            }
-            Some(FailReason::StartBlocked) => layout
-                .cell_at(self.position)
-                .is_some_and(|cell| self.is_free(cell)),
-            Some(FailReason::GoalOutside) if self.path.is_empty() => self.goal.is_finite(),
-            Some(FailReason::Unreachable | FailReason::GoalBlocked | FailReason::GoalOutside) => {
+        let Some(reason) = self.status.reason() else {
+            return false;
+        };
+        let own = || self.snapshot.layout().cell_at(self.position);
+        match reason {
+            FailReason::NoGrid | FailReason::OutsideGrid => own().is_some(),
+            FailReason::StartBlocked => own().is_some_and(|cell| self.is_free(cell)),
+            FailReason::GoalOutside if self.path.is_empty() => self.goal.is_finite(),
+            FailReason::Unreachable | FailReason::GoalBlocked | FailReason::GoalOutside => {
                 self.is_connected()
             }
-            _ => false,
+            // Other rules ask again for these: the policy, another radius, another intent.
+            FailReason::LimitReached
+            | FailReason::BadRadius
+            | FailReason::BadAgent
+            | FailReason::NoTransform
+            | FailReason::CannotMove => false,
         }
     }
 

@@ -16,6 +16,6 @@ pub(super) use body_size::measure_targets;
 pub(super) use carriers::{Carriers, note_carriers};
 pub(super) use colliders::observe_colliders;
 pub(super) use frames::{Frames, count_frames};
-pub(super) use nav_obstacle::observe_nav_obstacles;
 pub use nav_obstacle::{NavObstacle, ObstacleShape};
+pub(super) use nav_obstacle::{any_nav_obstacle, observe_nav_obstacles};
 pub(super) use record::{Edits, ObservedObstacles, Obstacle, ObstacleId};

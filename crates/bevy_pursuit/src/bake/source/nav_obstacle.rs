@@ -296,6 +296,14 @@ impl Made {
     }
 }
 
+/// Whether there is any, or was.
+pub(in crate::bake) fn any_nav_obstacle(
+    obstacles: Query<(), With<NavObstacle>>,
+    observed: Res<ObservedObstacles>,
+) -> bool {
+    !obstacles.is_empty() || observed.entities(Source::NavObstacle).next().is_some()
+}
+
 /// Keeps the records of all [`NavObstacle`]s. After a pause it compares them all with the world.
 pub(in crate::bake) fn observe_nav_obstacles(
     mut attendance: Attendance,

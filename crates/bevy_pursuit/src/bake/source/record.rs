@@ -29,7 +29,8 @@ pub(in crate::bake) enum Source {
 }
 
 impl Source {
-    const COUNT: usize = 2;
+    /// Every source, in order.
+    const ALL: [Self; 2] = [Self::Collider, Self::NavObstacle];
 }
 
 /// Names an obstacle. An entity may have one from each source.
@@ -57,7 +58,7 @@ pub(in crate::bake) type Edits = HashMap<ObstacleId, Option<Obstacle>>;
 /// Every obstacle as last seen, on whatever layers.
 #[derive(Resource, Default)]
 pub(in crate::bake) struct ObservedObstacles {
-    records: [EntityHashMap<Obstacle>; Source::COUNT],
+    records: [EntityHashMap<Obstacle>; Source::ALL.len()],
     /// What became different since the grids were told, oldest first.
     changes: Vec<Change>,
 }
@@ -110,9 +111,8 @@ impl ObservedObstacles {
 
     /// All obstacles on these layers, as edits of an empty grid.
     pub(in crate::bake) fn on(&self, layers: ObstacleLayers) -> Edits {
-        let sources = [Source::Collider, Source::NavObstacle];
         let mut edits = Edits::default();
-        for source in sources {
+        for source in Source::ALL {
             let records = self.records[source as usize].iter();
             let mine = records.filter(|(_, one)| layers.meet(one.layers));
             edits.extend(mine.map(|(&entity, one)| {
