@@ -123,6 +123,11 @@ impl Driver {
         }
     }
 
+    /// Whether the body is the driver's to move.
+    pub(super) fn may_drive(&self, grip: f32) -> bool {
+        self.state == DriverState::Ready && grip > 0.0
+    }
+
     /// Whether the last order was to go.
     pub(super) fn is_going(&self) -> bool {
         self.walks && self.state == DriverState::Ready

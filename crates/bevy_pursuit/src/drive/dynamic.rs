@@ -7,6 +7,7 @@ use bevy::time::Time;
 use bevy_rapier2d::dynamics::{RigidBody, Velocity};
 
 use crate::drive::driver::{Driver, NavDrive, Order};
+use crate::intent::{Intent, Want};
 use crate::motion::agent::{DesiredVelocity, NavAgent};
 use crate::motion::place::Place;
 use crate::schedule::{FollowTick, Ran};
@@ -18,6 +19,7 @@ type BodyData<'a> = (
     &'a NavAgent,
     Option<&'a NavDrive>,
     &'a DesiredVelocity,
+    &'a Intent,
     &'a Place,
     &'a RigidBody,
     &'a mut Driver,
@@ -34,7 +36,9 @@ pub(super) fn drive_velocities(
 ) {
     let dt = settings.step(time.delta_secs());
     let is_followed = followed.now();
-    for (entity, agent, drive, desired, place, body, mut driver, mut velocity) in &mut bodies {
+    for (entity, agent, drive, desired, intent, place, body, mut driver, mut velocity) in
+        &mut bodies
+    {
         let grip = match body {
             RigidBody::Dynamic => NavDrive::grip(drive),
             // Nothing but its driver moves a kinematic body: there is nothing to grip against.
@@ -44,8 +48,9 @@ pub(super) fn drive_velocities(
         let driver = driver.bypass_change_detection();
         let desired = if is_followed { desired.0 } else { Vec2::ZERO };
         let wanted = match driver.order(desired, grip) {
-            Order::Leave => continue,
-            Order::Stop => Vec2::ZERO,
+            // Who wants to be somewhere and stands is not pushed away; who wants nothing is free.
+            Order::Leave if intent.want == Want::Nothing || !driver.may_drive(grip) => continue,
+            Order::Leave | Order::Stop => Vec2::ZERO,
             Order::Go(wanted) => wanted,
         };
         let linear = toward(velocity.linear, wanted, grip, agent.acceleration * dt);

@@ -79,21 +79,23 @@ pub(crate) struct ChaseIndex {
     pub(crate) targets: EntityHashSet,
     /// Grows with each change of `targets`.
     pub(crate) version: u64,
-    /// Number of chases that it was derived from.
-    chases: usize,
+    /// Number of chases that it was derived from, and a sum over their targets.
+    seen: (usize, u64),
 }
 
 /// Keeps the [`ChaseIndex`]. Looks at what is there, so that it is right again after any pause.
-pub(crate) fn index_chases(
-    mut index: ResMut<ChaseIndex>,
-    chases: Query<&Chase>,
-    changed: Query<(), Changed<Chase>>,
-) {
-    let count = chases.iter().len();
-    if index.chases == count && changed.is_empty() {
+pub(crate) fn index_chases(mut index: ResMut<ChaseIndex>, chases: Query<&Chase>) {
+    const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
+    let seen = chases.iter().fold((0, 0_u64), |(count, sum), chase| {
+        // Two odd factors spread the bits of neighboring entities.
+        let bits = chase.target.to_bits().wrapping_mul(SPREAD).rotate_left(29);
+        let bits = bits.wrapping_mul(SPREAD);
+        (count + 1, sum.wrapping_add(bits))
+    });
+    if index.seen == seen {
         return;
     }
-    index.chases = count;
+    index.seen = seen;
     let targets = chases.iter().map(|chase| chase.target).collect();
     if index.targets != targets {
         index.targets = targets;

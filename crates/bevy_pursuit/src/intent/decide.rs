@@ -83,10 +83,13 @@ fn decide_intents(
             let goal = (next.want != Want::Away).then_some(next.goal);
             next.grid = choose_grid(one.on_grid.copied(), one.place.0, goal, &views);
             let is_same = (before.want, before.target) == (next.want, next.target);
-            let is_new = before.is_renewed || !is_same;
+            let is_elsewhere = next.want == Want::Go && before.goal != next.goal;
+            let is_new = !is_same || before.is_renewed && is_elsewhere;
             next.errand = before.errand.wrapping_add(u16::from(is_new));
+            let is_sent = is_new || before.is_renewed;
+            next.sending = before.sending.wrapping_add(u8::from(is_sent));
         } else {
-            next.errand = before.errand;
+            (next.errand, next.sending) = (before.errand, before.sending);
         }
         if let Want::Refused(reason) = next.want
             && before.want != next.want

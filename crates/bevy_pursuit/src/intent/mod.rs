@@ -32,8 +32,11 @@ pub(crate) struct Intent {
     pub(crate) is_solid: bool,
     /// Whether a component that asks was inserted since the last decision.
     pub(crate) is_renewed: bool,
-    /// Counts what the entity was sent for: a new target, a request inserted again.
+    /// Counts what the entity was sent for: grows with each new target and kind of intent, and with
+    /// a request that is inserted with another goal.
     pub(crate) errand: u16,
+    /// Counts how often it was sent, for the same once more included.
+    pub(crate) sending: u8,
     /// Where to, or where away from, in world units.
     pub(crate) goal: Vec2,
     /// Distance between centers at which the goal counts as reached, or for [`Want::Away`] at which

@@ -189,7 +189,7 @@ pub(crate) struct Following {
     pub(crate) watch: Watch,
     /// Lower bits of the waypoint ahead when the agent last looked for its target.
     pub(crate) looked_at: u8,
-    /// Lower bits of the errand in the tick before, and whether the agent had arrived then.
+    /// The sending in the tick before, and whether the agent had arrived then.
     pub(crate) told: u8,
     pub(crate) has_arrived: bool,
     pub(crate) sees_target: bool,

@@ -92,12 +92,12 @@ pub(crate) fn step(now: &Situation, cursor: PathCursor, memory: Following) -> St
 impl Following {
     /// Whether the arrival was told already.
     fn is_told_of(&self, intent: &Intent) -> bool {
-        self.has_arrived && self.told == intent.errand as u8
+        self.has_arrived && self.told == intent.sending
     }
 
     fn note_arrival(&mut self, intent: &Intent, has_arrived: bool) {
         self.has_arrived = has_arrived;
-        self.told = intent.errand as u8;
+        self.told = intent.sending;
     }
 }
 

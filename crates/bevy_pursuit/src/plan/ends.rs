@@ -79,7 +79,15 @@ pub(super) fn substitute(
     // Cells are where they are: half of one more counts as in reach.
     let reach = trip.reach + 0.5 * layout.cell_size();
     let is_near = |cell: &Cell| layout.center(*cell).distance(trip.goal) <= reach;
-    let beside = goal.in_sight(&goal.cells(usable, trip.radius));
+    let around = goal.cells(usable, trip.radius);
+    let beside = goal.in_sight(&around);
+    if reason == FailReason::GoalBlocked {
+        // The body may fit on the goal itself, though not on the center of its cell.
+        let whole = around.iter().find(|cell| goal.sees(**cell, trip.radius));
+        if let Some(cell) = whole {
+            return (Some(*cell), None);
+        }
+    }
     if reason != FailReason::GoalOutside {
         if beside.is_some_and(|cell| is_near(&cell)) {
             return (beside, None);

@@ -146,10 +146,17 @@ impl AskerItem<'_, '_> {
         self.status.set_if_neq(status)
     }
 
+    /// Whether the entity was sent once more for what could not be done before. Who has a path already
+    /// need not look for it again.
+    fn is_sent_again(&self) -> bool {
+        self.planning.sending != self.intent.sending && *self.status != PathStatus::Found
+    }
+
     /// Whether the entity wants something else than what its path was planned for.
     fn wants_another(&self) -> bool {
         let (intent, path) = (self.intent, &*self.path);
         self.planning.errand != intent.errand
+            || self.is_sent_again()
             || path.grid != intent.grid
             || path.radius.to_bits() != intent.radius.to_bits()
             // A path to the goal itself serves every reach.
@@ -255,7 +262,7 @@ impl AskerItem<'_, '_> {
 
     /// Puts the entity in line.
     fn order(&mut self, verdict: Verdict, now: f64, since: Instant, queue: &mut PlanQueue) {
-        let is_new = self.planning.errand != self.intent.errand;
+        let is_new = self.planning.errand != self.intent.errand || self.is_sent_again();
         if is_new {
             self.status.set_if_neq(PathStatus::Queued);
         }
@@ -268,6 +275,7 @@ impl AskerItem<'_, '_> {
             planning.failures = 0;
         }
         planning.errand = self.intent.errand;
+        planning.sending = self.intent.sending;
         planning.is_pending = true;
         planning.is_check = verdict == Verdict::Check;
         planning.is_detour = is_stuck;
