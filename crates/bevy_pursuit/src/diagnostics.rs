@@ -11,7 +11,7 @@ use bevy::time::{Real, Time};
 use bevy::transform::TransformSystems;
 
 use crate::grid::GridBaked;
-use crate::schedule::{PursuitSystems, TickOver, TickStart};
+use crate::schedule::{FrameOver, PursuitSystems, TickOver, TickStart};
 use crate::stats::{FrameClock, PursuitStats};
 
 /// Measures what the plugin costs and does.
@@ -59,7 +59,15 @@ impl Plugin for DiagnosticsPlugin {
                     stop_clock.after(Bake),
                 ),
             )
-            .add_systems(Last, (count_bakes, record_diagnostics).chain());
+            .add_systems(
+                Last,
+                (
+                    start_clock.before(FrameOver),
+                    (stop_clock, count_bakes, record_diagnostics)
+                        .chain()
+                        .after(FrameOver),
+                ),
+            );
     }
 }
 

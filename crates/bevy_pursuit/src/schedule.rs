@@ -46,6 +46,10 @@ pub(crate) struct TickEnd;
 #[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct TickOver;
 
+/// When the frame is over: tasks are sent off. In `Last`.
+#[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct FrameOver;
+
 /// Number of this tick, from 1. Ticks count where a game gates the stages, too.
 #[derive(Resource, Clone, Copy, Debug, Default)]
 pub(crate) struct Ticks(pub(crate) u64);

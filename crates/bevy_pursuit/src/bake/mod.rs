@@ -42,7 +42,7 @@ use self::source::{
 use self::tables::{DeepBakes, deep_bake_grids};
 use crate::grid::{BakedGrid, Diagonals, GridBaked, NavGrid, ObstacleLayers, OnGrid};
 use crate::intent::chase::ChaseIndex;
-use crate::schedule::PursuitSystems;
+use crate::schedule::{FrameOver, PursuitSystems};
 use crate::settings::{PlanMode, PursuitSettings};
 use crate::stats::PursuitStats;
 
@@ -93,7 +93,7 @@ impl Plugin for BakePlugin {
                         .in_set(PursuitSystems::Bake),
                 ),
             )
-            .add_systems(Last, begin_bakes);
+            .add_systems(Last, begin_bakes.in_set(FrameOver));
     }
 }
 
@@ -219,7 +219,8 @@ fn bake_grids(
             continue;
         };
         let bake = states.entry(entity).or_default();
-        let mut is_outdated = dirt.is_new || bake.config != Some(config_bits(grid));
+        let mut is_outdated =
+            dirt.is_new || bake.config != Some(config_bits(grid)) || bake.is_lost(&installed);
         if is_outdated && bake.may_start_over(grid) {
             is_outdated = false;
             dirt.is_new = false;
@@ -273,6 +274,16 @@ impl BakeState {
                 };
             }
         }
+    }
+
+    /// Whether what was baked was taken away from the grid.
+    fn is_lost(&self, installed: &BakedGrid) -> bool {
+        let is_empty = installed.snapshot().is_none() && installed.error().is_none();
+        is_empty
+            && self
+                .baker
+                .as_ref()
+                .is_some_and(|baker| baker.latest().is_some())
     }
 
     /// Whether a changed grid may drop the bake under way: not twice in a row, or else a grid that
@@ -364,7 +375,8 @@ impl BakeState {
     ) {
         let is_open = |baker: &Baker| baker.latest().is_some() && baker.obstacle_count() == 0;
         let nothing = self.baker.as_ref().is_some_and(is_open) && observed.len() > 0;
-        if nothing && self.warned != Some(grid.obstacles) {
+        let is_meant = grid.obstacles == ObstacleLayers::NONE;
+        if nothing && !is_meant && self.warned != Some(grid.obstacles) {
             self.warned = Some(grid.obstacles);
             warn!(
                 "NavGrid {entity}: {} colliders or NavObstacles seen, none is an obstacle on layers \

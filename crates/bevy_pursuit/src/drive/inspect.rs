@@ -71,6 +71,10 @@ type BodyData<'a> = (
     &'a Transform,
 );
 
+/// The same of an agent without a body.
+type BareData<'a> = (Entity, &'a mut Driver, &'a Transform);
+type Bare = (With<NavAgent>, Without<RigidBody>);
+
 /// Notes for each agent whether its body can be driven, and says which cannot.
 ///
 /// Looks at everybody in every tick, for a removal would be missed where ticks are rare. That costs a
@@ -79,7 +83,7 @@ pub(super) fn inspect_drivers(
     probe: Res<StepProbe>,
     physics: Query<(Entity, &RapierConfiguration, Has<DefaultRapierContext>)>,
     mut is_scale_said: Local<bool>,
-    mut bare: Query<(Entity, &mut Driver, &Transform), (With<NavAgent>, Without<RigidBody>)>,
+    mut bare: Query<BareData, Bare>,
     mut agents: Query<BodyData>,
     children: Query<&Children>,
     colliders: Query<(), With<Collider>>,
@@ -96,15 +100,7 @@ pub(super) fn inspect_drivers(
             .filter(|(_, config, _)| !config.physics_pipeline_active);
         all_paused || some_paused && off.any(|(context, _, is_default)| mine(context, is_default))
     };
-    for (entity, mut driver, transform) in &mut bare {
-        let driver = driver.bypass_change_detection();
-        if driver.seen != BARE {
-            warn_once_of_scale(&mut is_scale_said, entity, driver, transform);
-            driver.seen = BARE;
-            driver.gap = 0.0;
-            driver.state = DriverState::Ready;
-        }
-    }
+    inspect_bare(&mut bare, &mut is_scale_said);
     for (entity, mut driver, agent, body, disabled, collider, controller, link, transform) in
         &mut agents
     {
@@ -133,6 +129,19 @@ pub(super) fn inspect_drivers(
             let below = children.iter_descendants(entity);
             let child = below.into_iter().find(|child| colliders.contains(*child));
             warn_of_body(entity, body, child);
+        }
+    }
+}
+
+/// The same for agents that no physics knows: nothing keeps these.
+fn inspect_bare(bare: &mut Query<BareData, Bare>, is_scale_said: &mut bool) {
+    for (entity, mut driver, transform) in bare {
+        let driver = driver.bypass_change_detection();
+        if driver.seen != BARE {
+            warn_once_of_scale(is_scale_said, entity, driver, transform);
+            driver.seen = BARE;
+            driver.gap = 0.0;
+            driver.state = DriverState::Ready;
         }
     }
 }

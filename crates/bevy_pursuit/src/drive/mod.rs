@@ -48,7 +48,7 @@ impl Plugin for DrivePlugin {
                 self.schedule,
                 (
                     (
-                        watch::look_before_physics.run_if(any_match_filter::<AgentBodies>),
+                        watch::look_before_physics,
                         (inspect::equip_bodies, kinematic::give_controllers)
                             .chain()
                             .run_if(any_match_filter::<AgentBodies>),
@@ -77,7 +77,6 @@ impl Plugin for DrivePlugin {
                         .chain()
                         .in_set(TickEnd),
                     watch::look_after_physics
-                        .run_if(any_match_filter::<AgentBodies>)
                         .after(TickEnd)
                         .after(PhysicsSet::StepSimulation),
                 ),

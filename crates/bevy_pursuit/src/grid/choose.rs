@@ -10,7 +10,7 @@ use bevy::reflect::Reflect;
 use pursuit::Layout;
 
 use super::baked::BakedGrid;
-use super::nav_grid::NavGrid;
+use super::nav_grid::{NavGrid, ObstacleLayers};
 
 /// Names the [`NavGrid`](crate::grid::NavGrid) that an agent plans on.
 ///
@@ -32,6 +32,8 @@ pub(crate) struct GridView {
     pub(crate) layout: Option<Layout>,
     /// Whether it has a snapshot.
     pub(crate) is_baked: bool,
+    /// Whether nothing is an obstacle for it. Such a grid is for those who name it.
+    pub(crate) is_blind: bool,
 }
 
 impl GridView {
@@ -46,12 +48,13 @@ impl GridView {
             entity,
             layout,
             is_baked: baked.snapshot().is_some(),
+            is_blind: nav.obstacles == ObstacleLayers::NONE,
         }
     }
 }
 
 /// The grid to plan on from `start` to `goal`: the `named` one, if one is named. Else one that holds
-/// both, else one that holds the start; first those that are baked, then the smallest, then the
+/// both, else one that holds the start; last those without obstacle layers, first those that are baked, then the smallest, then the
 /// lowest index. `None` if there is none.
 ///
 /// A grid that cannot be baked is given only if it is named.
@@ -81,6 +84,7 @@ pub(crate) fn choose_grid(
 /// A grid that holds the start. The least one is the best.
 struct Candidate {
     misses_goal: bool,
+    is_blind: bool,
     is_pending: bool,
     area: f64,
     entity: Entity,
@@ -93,6 +97,7 @@ impl Candidate {
         let side = f64::from(layout.cell_size());
         Some(Self {
             misses_goal: goal.is_some_and(|goal| layout.cell_at(goal).is_none()),
+            is_blind: grid.is_blind,
             is_pending: !grid.is_baked,
             area: layout.cell_count() as f64 * side * side,
             entity: grid.entity,
@@ -100,7 +105,7 @@ impl Candidate {
     }
 
     fn order(&self, other: &Self) -> Ordering {
-        let rank = |one: &Self| (one.misses_goal, one.is_pending);
+        let rank = |one: &Self| (one.is_blind, one.misses_goal, one.is_pending);
         let by_rank = rank(self).cmp(&rank(other));
         let by_area = self.area.total_cmp(&other.area);
         // Bevy orders entities the other way round: the lowest index comes last.
@@ -123,6 +128,7 @@ mod tests {
             entity: entity(number),
             layout: Some(Layout::new(Vec2::splat(min), 1.0, size, size).unwrap()),
             is_baked: true,
+            is_blind: false,
         }
     }
 

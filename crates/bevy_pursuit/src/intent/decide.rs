@@ -102,6 +102,9 @@ fn decide_intents(
 
 /// The intent without its errand and grid.
 fn decide(one: &AskingItem, targets: &mut Targets) -> Intent {
+    if is_newborn(one, targets) {
+        return Intent::default();
+    }
     let agent = one.agent.map(|(agent, _)| agent);
     let mut intent = if let Some(request) = one.request {
         request.intend(agent)
@@ -135,6 +138,17 @@ fn refusal(one: &AskingItem, targets: &Targets) -> Option<FailReason> {
     }
     let has_no_place = one.place.0.is_nan() && targets.place(one.entity).is_none();
     has_no_place.then_some(FailReason::NoTransform)
+}
+
+/// Whether the entity got what it is made of after positions were read. It waits for the next tick.
+fn is_newborn(one: &AskingItem, targets: &Targets) -> bool {
+    let place = one
+        .place
+        .0
+        .is_nan()
+        .then(|| targets.place(one.entity))
+        .flatten();
+    place.is_some_and(|place| place.is_finite())
 }
 
 fn warn_of_refusal(entity: Entity, reason: FailReason, agent: Option<&NavAgent>) {

@@ -43,7 +43,7 @@ const FARTHEST: u32 = 64;
 const FAR: u32 = u32::MAX;
 
 /// The way from `start` to the cell within `reach` cells on foot that is farthest from `threat` on
-/// foot, all of it over cells that `start` gets to first.
+/// foot, all of it over cells that `start` gets to first; and how many cells were looked at.
 ///
 /// Two floods (Dijkstra, 1959): one from the threat, and one from the start that stops where the
 /// threat would be first. Cells at the end of the reach go first: from others no way leads on.
@@ -53,7 +53,7 @@ pub(crate) fn refuge(
     start: Cell,
     threat: Cell,
     reach: u32,
-) -> Path {
+) -> (Path, u64) {
     let reach = reach.clamp(2, FARTHEST);
     let limit = reach * STRAIGHT;
     let around = CellRect::new(start, start.offset(1, 1)).grow(2 * reach);
@@ -72,7 +72,9 @@ pub(crate) fn refuge(
             best = best.max((leads_on, theirs[slot], Reverse(ours[slot]), cell));
         }
     }
-    window.path(&ours, best.3)
+    let settled = |costs: &[u32]| costs.iter().filter(|cost| **cost != FAR).count() as u64;
+    let settled = settled(&theirs) + settled(&ours);
+    (window.path(&ours, best.3), settled)
 }
 
 /// The part of a grid in which a refuge is looked for.
@@ -157,7 +159,7 @@ mod tests {
         let map = parse_ascii(&rows.join("\n")).expect("a map");
         let [start, threat] = ['S', 'G'].map(|letter| map.find(letter).expect("a letter"));
         let policy = DiagonalPolicy::NoCornerCut;
-        refuge(&map.grid, policy, start, threat, reach).cells
+        refuge(&map.grid, policy, start, threat, reach).0.cells
     }
 
     #[test]

@@ -34,10 +34,7 @@ impl Walker<'_> {
         let to_target = now.intent.goal - now.position;
         let direction = to_target.normalize_or_zero();
         let left = to_target.length() - self.rest();
-        let moved = now.intent.goal - self.memory.last_goal;
-        let flight = (moved.dot(direction) / now.dt).max(0.0);
-        let flight = if flight.is_finite() { flight } else { 0.0 };
-        let closing = flight + braking_speed(left, now.agent.acceleration, now.dt);
+        let closing = self.flight() + braking_speed(left, now.agent.acceleration, now.dt);
         let speed = self.cruise().min(closing);
         let velocity = direction * speed;
         // What was seen some ticks ago may be hidden by now.
@@ -47,6 +44,31 @@ impl Walker<'_> {
         }
         self.memory.left_path = true;
         Some(velocity)
+    }
+
+    /// Velocity that keeps a target that was reached in reach, as far as it runs straight away.
+    pub(super) fn keep_up(&self) -> Vec2 {
+        let (now, flight) = (self.now, self.flight());
+        if flight == 0.0 || !self.memory.sees_target {
+            return Vec2::ZERO;
+        }
+        let direction = (now.intent.goal - now.position).normalize_or_zero();
+        let velocity = direction * flight.min(self.cruise());
+        let is_free = self.fits(now.position, now.position + velocity * now.dt, 1.0);
+        if is_free { velocity } else { Vec2::ZERO }
+    }
+
+    /// Speed at which the goal runs away from the agent, in world units per second; 0 if it does not.
+    fn flight(&self) -> f32 {
+        let now = self.now;
+        let moved = now.intent.goal - self.memory.last_goal;
+        let direction = (now.intent.goal - now.position).normalize_or_zero();
+        let flight = moved.dot(direction) / now.dt;
+        if flight.is_finite() {
+            flight.max(0.0)
+        } else {
+            0.0
+        }
     }
 
     /// Velocity toward where the target was last seen.
@@ -101,7 +123,7 @@ impl Walker<'_> {
         if speed * dt < away {
             // On this leg: nothing of the others is needed.
             let velocity = to_corner * (speed / away);
-            if off_path <= ON_PATH * radius && self.is_fresh() {
+            if off_path <= ON_PATH * radius && self.is_proven_leg() {
                 self.memory.proven = velocity;
             }
             return Some(velocity);
@@ -151,7 +173,13 @@ impl Walker<'_> {
         // Farther than this from where it stops, as the crow flies, nobody brakes.
         let far = cruise * (0.5 * cruise / now.agent.acceleration + 2.0 * now.dt);
         let (stop, rest) = if follows {
-            (now.intent.goal, self.rest())
+            // Where there will be a line to the goal is not known before there is one.
+            let rest = if now.intent.needs_sight {
+                0.0
+            } else {
+                self.rest()
+            };
+            (now.intent.goal, rest)
         } else {
             (now.path.end, 0.0)
         };
@@ -170,6 +198,16 @@ impl Walker<'_> {
 
     fn closest_on_leg(&self) -> Vec2 {
         closest_on_segment(self.cursor.behind(), self.cursor.ahead(), self.now.position)
+    }
+
+    /// Whether planning proved that the body fits along the leg that it is on. The first leg leads from
+    /// wherever it stood to free ground.
+    fn is_proven_leg(&self) -> bool {
+        let now = self.now;
+        now.snapshot.is_some()
+            && self.is_fresh()
+            && self.cursor.next() > 1
+            && now.path.radius >= now.agent.radius
     }
 
     /// Where to go first if something pushed the agent off the leg that it walks, and it does not

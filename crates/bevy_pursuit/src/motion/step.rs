@@ -73,6 +73,7 @@ pub(crate) fn step(now: &Situation, cursor: PathCursor, memory: Following) -> St
         cursor,
         memory,
     };
+    walker.forget_other_goals();
     walker.adopt_path();
     walker.memory.proven = Vec2::NAN;
     (step.velocity, step.locomotion) = walker.choose();
@@ -112,6 +113,17 @@ pub(super) struct Walker<'a> {
 }
 
 impl Walker<'_> {
+    /// Forgets what was seen of a goal that it is not sent to any more.
+    fn forget_other_goals(&mut self) {
+        if self.memory.told != self.now.intent.sending {
+            self.memory.last_goal = Vec2::NAN;
+            self.memory.seen = Vec2::NAN;
+            self.memory.sees_target = false;
+            self.memory.is_in_line = false;
+            self.memory.looked_at = !(self.cursor.next() as u8);
+        }
+    }
+
     /// Enters a new path at its closest point, so that the agent never steps back to its start.
     fn adopt_path(&mut self) {
         let serial = self.now.path.serial as u16;
@@ -147,7 +159,7 @@ impl Walker<'_> {
             self.look();
             if self.has_reached() {
                 self.memory.seen = Vec2::NAN;
-                return stand(Locomotion::Arrived);
+                return (self.keep_up(), Locomotion::Arrived);
             }
             if intent.want == Want::Follow
                 && let Some(velocity) = self.toward_goal()
@@ -324,7 +336,7 @@ impl Walker<'_> {
         } = *self.now;
         let is_walking = matches!(locomotion, Locomotion::Moving | Locomotion::Straight);
         // Who stands in the way of a target is often another chaser of it.
-        let is_close = intent.want == Want::Follow
+        let is_close = self.memory.sees_target
             && position.distance(intent.goal) <= 2.0 * intent.reach + agent.radius;
         if is_held || is_close || !is_walking {
             self.memory.watch.rest();

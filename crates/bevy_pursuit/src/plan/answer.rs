@@ -92,11 +92,13 @@ impl Desk<'_, '_, '_> {
             }
             self.stats.searches += 1;
             let before = *waiter.status;
+            let is_current = waiter.planning.errand == waiter.intent.errand;
             let waiting = answer.waiting;
             let grid = answers.grid.or(waiter.intent.grid);
             let outcome = waiter.take(answer, grid, answers.generation);
             self.count(outcome);
-            if waiter.is_news(before, outcome) {
+            // What was found for somebody who is sent elsewhere by now is walked, and not told.
+            if is_current && waiter.is_news(before, outcome) {
                 let latency = now.saturating_duration_since(waiting.since);
                 let length = waiter.path.length;
                 self.announce(waiting.entity, outcome, length, latency);
@@ -168,7 +170,9 @@ impl WaiterItem<'_, '_> {
             _ => planning.failures.saturating_add(1),
         };
         *self.path = next;
-        self.status.set_if_neq(outcome);
+        if self.planning.errand == self.intent.errand {
+            self.status.set_if_neq(outcome);
+        }
         outcome
     }
 

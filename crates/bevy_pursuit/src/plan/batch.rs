@@ -361,6 +361,7 @@ mod tests {
             radius: RADIUS,
             reach: 0.7,
             is_flight: false,
+            needs_sight: false,
             is_solid: false,
             avoid: None,
             known: None,

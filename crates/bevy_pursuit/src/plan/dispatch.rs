@@ -179,6 +179,7 @@ fn job(waiting: Waiting, waiter: &WaiterItem) -> Job {
             radius: intent.radius,
             reach: intent.reach,
             is_flight: intent.want == Want::Away,
+            needs_sight: intent.needs_sight,
             is_solid: intent.is_solid,
             avoid: planning.is_detour.then(|| stuck_at(waiter)).flatten(),
             known: known.filter(|_| planning.is_check),

@@ -18,6 +18,8 @@ pub(crate) struct Trip {
     /// away a refuge is looked for.
     pub(crate) reach: f32,
     pub(crate) is_flight: bool,
+    /// Whether the goal counts as reached only with a clear line to it.
+    pub(crate) needs_sight: bool,
     /// Whether the goal is known to lie inside an obstacle, which is then reached at its rim.
     pub(crate) is_solid: bool,
     /// A place to go around, because the agent got stuck there.
@@ -44,6 +46,7 @@ pub(super) struct SubstituteKey {
     radius: u32,
     reach: u32,
     is_solid: bool,
+    needs_sight: bool,
     region: RegionId,
 }
 
@@ -54,6 +57,7 @@ impl SubstituteKey {
             radius: trip.radius.to_bits(),
             reach: trip.reach.to_bits(),
             is_solid: trip.is_solid,
+            needs_sight: trip.needs_sight,
             region,
         }
     }
@@ -98,7 +102,9 @@ pub(super) fn substitute(
         }
     }
     let nearest = class.regions.nearest_in(region, goal_cell);
-    let is_inside = trip.is_solid || snapshot.clearance().center(goal_cell) == 0.0;
+    // Who needs a line to its goal has none through the rim.
+    let is_inside =
+        !trip.needs_sight && (trip.is_solid || snapshot.clearance().center(goal_cell) == 0.0);
     if reason == FailReason::GoalBlocked
         && is_inside
         && nearest.is_some_and(|cell| is_rim(snapshot, layout.center(cell), trip.goal))

@@ -24,7 +24,7 @@ use self::dispatch::{begin_searches, start_searches};
 use self::order::order_paths;
 use self::queue::PlanQueue;
 use crate::events::{PathFailed, PathFound};
-use crate::schedule::PursuitSystems;
+use crate::schedule::{FrameOver, PursuitSystems};
 use crate::settings::PursuitSettings;
 use crate::stats::PursuitStats;
 
@@ -53,6 +53,6 @@ impl Plugin for PlanPlugin {
                     .chain()
                     .in_set(PursuitSystems::Plan),
             )
-            .add_systems(Last, begin_searches);
+            .add_systems(Last, begin_searches.in_set(FrameOver));
     }
 }

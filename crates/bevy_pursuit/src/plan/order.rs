@@ -23,6 +23,9 @@ use crate::stats::PursuitStats;
 const LOST: f32 = 0.1;
 /// Seconds until an agent that is stuck asks again; twice as many each time.
 const STUCK: f32 = 0.5;
+/// Part of the radius by which a reach may differ and still count as the same: that of a target that
+/// something carries is measured anew in each frame.
+const SAME_REACH: f32 = 0.05;
 /// Ticks within which every path that may lead to a better place is looked at.
 const TURNS: u32 = 8;
 
@@ -72,6 +75,9 @@ pub(crate) fn order_paths(
             continue;
         }
         if asker.planning.is_pending {
+            if asker.planning.errand != asker.intent.errand {
+                asker.status.set_if_neq(PathStatus::Queued);
+            }
             continue;
         }
         let grid = asker.intent.grid.and_then(|grid| grids.get(grid).ok());
@@ -113,10 +119,12 @@ impl LastClass {
 impl AskerItem<'_, '_> {
     /// Drops status and path if they came with the entity as copies of somebody else's.
     fn own_up(&mut self) {
-        if self.planning.is_owner {
+        // A path that was removed and came back is nobody's either.
+        if self.planning.is_owner && !self.path.is_added() {
             return;
         }
         self.planning.is_owner = true;
+        self.planning.is_pending = false;
         // Not the errand of an intent that was never ordered for.
         self.planning.errand = self.intent.errand.wrapping_sub(1);
         self.status.set_if_neq(PathStatus::Idle);
@@ -160,7 +168,7 @@ impl AskerItem<'_, '_> {
             || path.grid != intent.grid
             || path.radius.to_bits() != intent.radius.to_bits()
             // A path to the goal itself serves every reach.
-            || path.reach.to_bits() != intent.reach.to_bits() && path.end() != Some(path.goal)
+            || (path.reach - intent.reach).abs() > SAME_REACH * path.radius && path.end != path.goal
     }
 
     /// Whether the entity needs a search where its grid is not baked: one that is gone, or cannot be
@@ -227,6 +235,10 @@ impl AskerItem<'_, '_> {
         if locomotion != Locomotion::Stuck && locomotion != Locomotion::Waiting {
             planning.stuck = 0;
         }
+        if self.path.is_changed() {
+            // Nobody walked it yet: how the agent is moving tells of the path before.
+            return false;
+        }
         let elapsed = (now - planning.asked_at) as f32;
         let (intent, path, status) = (self.intent, &*self.path, *self.status);
         let drift = Drift {
@@ -243,9 +255,7 @@ impl AskerItem<'_, '_> {
             _ if lost_sight => return true,
             _ if elapsed < retry_delay(planning.failures) => return false,
             Locomotion::Waiting if elapsed >= LOST => {
-                let is_at_end = self
-                    .walker
-                    .is_none_or(|(_, cursor)| cursor.next() >= path.waypoints.len());
+                let is_at_end = self.is_at_end();
                 let goes_on = status.reason() == Some(FailReason::LimitReached);
                 // Who fled as far as it gets stays, until the threat moves.
                 let is_cornered = intent.want == Want::Away && path.length == 0.0;
@@ -258,6 +268,14 @@ impl AskerItem<'_, '_> {
         // Asked again for the same, a request that fell short would fall short again.
         let can_differ = is_found || drift.moved > 0.0;
         can_differ && drift.is_due(intent.interval)
+    }
+
+    /// Whether the entity stands where its path ends, not carried off since.
+    fn is_at_end(&self) -> bool {
+        let path = &*self.path;
+        let has_walked = |cursor: &PathCursor| cursor.next() >= path.waypoints.len();
+        let has_walked = self.walker.is_none_or(|(_, cursor)| has_walked(cursor));
+        has_walked && (path.is_empty() || path.end.distance(self.place.0) <= path.radius)
     }
 
     /// Puts the entity in line.
@@ -278,9 +296,9 @@ impl AskerItem<'_, '_> {
         planning.sending = self.intent.sending;
         planning.is_pending = true;
         planning.is_check = verdict == Verdict::Check;
-        planning.is_detour = is_stuck;
-        planning.stuck = planning.stuck.saturating_add(u8::from(is_stuck));
+        planning.is_detour = is_stuck && verdict == Verdict::Ask;
         if verdict == Verdict::Ask {
+            planning.stuck = planning.stuck.saturating_add(u8::from(is_stuck));
             planning.asked_at = now;
         }
         planning.ticket = queue.push(self.entity, since, away);

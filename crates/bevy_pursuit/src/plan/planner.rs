@@ -81,11 +81,9 @@ impl<'a> Planner<'a> {
             return Some(Err(FailReason::StartBlocked));
         };
         if trip.is_flight {
-            let plan = flee_from(self.snapshot, class, trip, start, goal_cell);
+            let (plan, settled) = flee_from(self.snapshot, class, trip, start, goal_cell);
+            self.expanded += settled / FIELD_CELLS;
             return Some(Ok(Planned::Path(plan)));
-        }
-        if let Some(blocked) = trip.avoid {
-            self.avoiding = avoid(self.snapshot, class, trip.radius, blocked);
         }
         let ends = match self.find_ends(trip, start, goal_cell) {
             Ok(ends) => ends,
@@ -94,8 +92,9 @@ impl<'a> Planner<'a> {
         if trip.known.is_some() && trip.known == ends.shortfall.map(|reason| (ends.to, reason)) {
             return Some(Ok(Planned::Same));
         }
+        self.avoiding = trip.avoid.and_then(|place| self.avoid(trip.radius, place));
+        let is_detour = self.avoiding.is_some();
         let route = self.find_route(&ends, alike, cancel);
-        let is_detour = self.avoiding.take().is_some();
         match route {
             Ok(route) => {
                 let plan = smooth(self.snapshot, trip, &ends, &route, is_detour);
@@ -110,6 +109,21 @@ impl<'a> Planner<'a> {
     /// them.
     pub(crate) fn take_expanded(&mut self) -> u64 {
         mem::take(&mut self.expanded)
+    }
+
+    /// The grid on which a way around a place is searched for: the same cells, dear around that place.
+    /// `None` if they cannot be made dear; then the path is searched for as any other.
+    fn avoid(&self, radius: f32, place: Vec2) -> Option<Grid> {
+        let (_, class) = self.class.as_ref()?;
+        let layout = self.snapshot.layout();
+        let around = layout.cells_touching(place - radius, place + radius);
+        let mut builder = class.grid.to_builder();
+        for cell in around.intersect(&layout.rect()).cells() {
+            if layout.center(cell).distance(place) <= radius + 0.5 * layout.cell_size() {
+                builder.set_cost(cell, STUCK_COST).ok()?;
+            }
+        }
+        Some(builder.build())
     }
 
     fn find_route(
@@ -243,20 +257,6 @@ fn search(grid: &Grid, ends: &Ends, options: &PathOptions) -> Result<Route, Find
 /// How many times as dear a step is where an agent got stuck.
 const STUCK_COST: u8 = 40;
 
-/// The grid on which a way around a place is searched for: the same cells, dear around that place.
-/// `None` if they cannot be made dear; then the path is searched for as any other.
-fn avoid(snapshot: &NavSnapshot, class: &RadiusClass, radius: f32, place: Vec2) -> Option<Grid> {
-    let layout = snapshot.layout();
-    let around = layout.cells_touching(place - radius, place + radius);
-    let mut builder = class.grid.to_builder();
-    for cell in around.intersect(&layout.rect()).cells() {
-        if layout.center(cell).distance(place) <= radius + 0.5 * layout.cell_size() {
-            builder.set_cost(cell, STUCK_COST).ok()?;
-        }
-    }
-    Some(builder.build())
-}
-
 /// The class of a radius, looked up only where it is not that of the request before.
 fn class_of<'c>(
     known: &'c mut Option<(u32, Arc<RadiusClass>)>,
@@ -340,22 +340,17 @@ impl Drop for Group {
     }
 }
 
-/// The way to a refuge from who is at the trip's goal.
+/// The way to a refuge from who is at the trip's goal, and how many cells were looked at.
 fn flee_from(
     snapshot: &NavSnapshot,
     class: &RadiusClass,
     trip: &Trip,
     start: Cell,
     threat: Cell,
-) -> Plan {
+) -> (Plan, u64) {
     let cells = (2.0 * trip.reach / snapshot.layout().cell_size()).ceil();
-    let path = refuge(
-        &class.grid,
-        snapshot.diagonals(),
-        start,
-        threat,
-        cells as u32,
-    );
+    let policy = snapshot.diagonals();
+    let (path, settled) = refuge(&class.grid, policy, start, threat, cells as u32);
     let to = path.end().unwrap_or(start);
     let ends = Ends {
         from: start,
@@ -368,7 +363,7 @@ fn flee_from(
         is_whole: true,
         expanded: 0,
     };
-    smooth(snapshot, trip, &ends, &route, false)
+    (smooth(snapshot, trip, &ends, &route, false), settled)
 }
 
 /// Part of its radius that a body keeps from corners where there is room: paths that touch them make
@@ -388,7 +383,8 @@ fn smooth(
     let mut shortfall = if route.is_whole {
         ends.shortfall
     } else {
-        Some(ends.shortfall.unwrap_or(FailReason::LimitReached))
+        // It may go on from its end, also where that does not lead to the goal.
+        Some(FailReason::LimitReached)
     };
     let turns = &route.path.cells;
     let ends_at_goal = shortfall.is_none() && !trip.is_flight;

@@ -4,7 +4,7 @@
 //! nobody has to hear of a bake when it happens.
 
 use bevy::math::{Rect, Vec2};
-use pursuit::Cell;
+use pursuit::{Cell, CellRect};
 
 use super::path::{FailReason, NavPath, PathStatus};
 use crate::grid::{NavSnapshot, RadiusClass};
@@ -41,7 +41,8 @@ impl Held<'_> {
             return ask_if(self.is_crossed() || self.has_opened());
         };
         match reason {
-            FailReason::NoGrid | FailReason::OutsideGrid | FailReason::BadRadius => Verdict::Ask,
+            FailReason::NoGrid | FailReason::BadRadius => Verdict::Ask,
+            FailReason::OutsideGrid => Verdict::Holds,
             FailReason::StartBlocked => ask_if(self.has_changed_around(self.position, 0.0)),
             _ if self.is_crossed() => Verdict::Ask,
             FailReason::Unreachable | FailReason::GoalBlocked | FailReason::GoalOutside => {
@@ -69,7 +70,7 @@ impl Held<'_> {
         let own = || self.snapshot.layout().cell_at(self.position);
         match reason {
             FailReason::NoGrid | FailReason::OutsideGrid => own().is_some(),
-            FailReason::StartBlocked => own().is_some_and(|cell| self.is_free(cell)),
+            FailReason::StartBlocked => own().is_some_and(|cell| self.is_free_around(cell)),
             FailReason::GoalOutside if self.path.is_empty() => self.goal.is_finite(),
             FailReason::Unreachable | FailReason::GoalBlocked | FailReason::GoalOutside => {
                 self.is_connected()
@@ -90,6 +91,17 @@ impl Held<'_> {
         let short = end.distance(goal);
         let is_at_goal = short <= 1e-3 * self.snapshot.layout().cell_size();
         !is_at_goal && self.has_changed_around(goal, short)
+    }
+
+    /// Whether a body could step from a cell to free ground.
+    fn is_free_around(&self, cell: Cell) -> bool {
+        let layout = self.snapshot.layout();
+        let reach = (self.path.radius / layout.cell_size()).ceil() as u32 + 1;
+        let around = CellRect::new(cell, cell.offset(1, 1)).grow(reach);
+        around
+            .intersect(&layout.rect())
+            .cells()
+            .any(|cell| self.is_free(cell))
     }
 
     fn is_free(&self, cell: Cell) -> bool {
@@ -134,8 +146,10 @@ impl Held<'_> {
             return false;
         }
         let next = self.next.min(waypoints.len());
+        // The leg behind, too: who is set back on it walks it without a further look.
         let first = waypoints.get(next).map(|ahead| (self.position, *ahead));
-        let rest = waypoints[next..].windows(2).map(|leg| (leg[0], leg[1]));
+        let rest = &waypoints[next.saturating_sub(1)..];
+        let rest = rest.windows(2).map(|leg| (leg[0], leg[1]));
         first.into_iter().chain(rest).any(|(from, to)| {
             self.snapshot
                 .segment_changed_since(*generation, from, to, *radius)
