@@ -9,6 +9,7 @@ mod bodies;
 mod flee;
 mod grids;
 mod lifecycle;
+mod pace;
 mod quiet;
 mod refused;
 mod stages;

@@ -1,0 +1,69 @@
+//! How agents go where their goal is not what they hoped for.
+
+use bevy::prelude::*;
+use bevy_pursuit::prelude::*;
+
+use super::common::*;
+
+#[test]
+fn a_chaser_of_a_walking_target_neither_stutters_nor_catches_it_again_and_again() {
+    for body in BODIES {
+        let mut app = level(PlanMode::Inline, &open(60, 5));
+        let target = spawn_target(&mut app, cell(6, 2));
+        let agent = spawn_chaser(&mut app, body, cell(1, 2), target);
+        let mut slowest = f32::INFINITY;
+        for tick in 0..600 {
+            let walked = tick as f32 * 3.0 / 60.0;
+            place(&mut app, target, cell(6, 2) + Vec2::X * walked);
+            app.update();
+            if tick > 180 {
+                slowest = slowest.min(get::<DesiredVelocity>(&app, agent).0.length());
+            }
+        }
+        let times = heard(&app).reached.len();
+        assert_eq!(times, 1, "{body:?}: one catch is told {times} times");
+        assert!(
+            slowest > 2.4,
+            "{body:?}: stops behind its target: {slowest}"
+        );
+    }
+}
+
+#[test]
+fn an_archer_without_a_line_to_its_target_goes_at_full_speed() {
+    let mut app = level(PlanMode::Inline, &open(40, 30));
+    spawn_wall(&mut app, Vec2::new(20.0, 15.0), Vec2::new(6.0, 1.0));
+    run(&mut app, 2);
+    let target = spawn_target(&mut app, Vec2::new(20.0, 18.0));
+    let agent = spawn_agent(&mut app, Body::Transform, Vec2::new(20.0, 10.0));
+    let chase = Chase::new(target).with_reach(30.0).with_sight();
+    app.world_mut().entity_mut(agent).insert(chase);
+    let speed = get::<NavAgent>(&app, agent).speed;
+    run(&mut app, 40);
+    let now = get::<DesiredVelocity>(&app, agent).0.length();
+    assert!(
+        now > 0.9 * speed,
+        "brakes for a line that is not there: {now}"
+    );
+    arrive(&mut app, agent, 300, "around the wall");
+}
+
+#[test]
+fn an_agent_carried_off_from_the_end_of_half_a_path_looks_again() {
+    const ROOMS: &str = "
+        ..........
+        ..........
+        ##########
+        ..........
+    ";
+    for body in BODIES {
+        let mut app = level(PlanMode::Inline, ROOMS);
+        let agent = spawn_agent(&mut app, body, cell(0, 0));
+        let request = PathRequest::to(cell(9, 3));
+        app.world_mut().entity_mut(agent).insert(request);
+        run_until(&mut app, 300, |app| legs(app, agent) == Locomotion::Waiting);
+        run(&mut app, 120);
+        place(&mut app, agent, cell(1, 3));
+        arrive(&mut app, agent, 300, "from the goal's own room");
+    }
+}
