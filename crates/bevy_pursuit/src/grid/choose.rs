@@ -54,10 +54,10 @@ impl GridView {
 }
 
 /// The grid to plan on from `start` to `goal`: the `named` one, if one is named. Else one that holds
-/// both, else one that holds the start; last those without obstacle layers, first those that are baked, then the smallest, then the
-/// lowest index. `None` if there is none.
+/// both, else one that holds the start; first those that are baked, then the smallest, then the
+/// lowest index. Grids without obstacle layers come last. `None` if there is none.
 ///
-/// A grid that cannot be baked is given only if it is named.
+/// A grid that cannot be baked, or is gone, is given only if it is named.
 pub(crate) fn choose_grid(
     named: Option<OnGrid>,
     start: Vec2,
@@ -65,7 +65,6 @@ pub(crate) fn choose_grid(
     grids: &[GridView],
 ) -> Option<Entity> {
     if let Some(OnGrid(named)) = named {
-        // Also one that is gone: that there is no such grid is the answer then.
         return Some(named);
     }
     if let [only] = grids {
