@@ -69,7 +69,7 @@ pub(super) fn give_controllers(
             let mut controller = top_down_controller(agent.radius);
             controller.filter_groups = groups.copied();
             let given = GivenController::of(&controller);
-            commands.entity(entity).insert((controller, given));
+            commands.entity(entity).try_insert((controller, given));
         }
     }
 }

@@ -63,7 +63,11 @@ pub(crate) fn refuge(
         rect: around.intersect(&grid.rect()),
     };
     let theirs = window.flood(threat, FAR - DIAGONAL, |_, _| true);
-    let ours = window.flood(start, limit, |slot, cost| cost < theirs[slot]);
+    // From one in the same cell every way is as good: whoever runs first is first.
+    let lead = if start == threat { STRAIGHT } else { 0 };
+    let ours = window.flood(start, limit, |slot, cost| {
+        cost < theirs[slot].saturating_add(lead)
+    });
     let mut best = (false, 0, Reverse(FAR), start);
     for cell in window.rect.cells() {
         let slot = window.slot(cell);
@@ -183,6 +187,15 @@ mod tests {
         ";
         let end = flee(map.trim(), 6).last().copied().expect("an end");
         assert!(end.y > 1, "runs into the dead end at {end}");
+    }
+
+    #[test]
+    fn who_has_the_threat_in_its_own_cell_runs() {
+        let map = parse_ascii("..........\n....S.....").expect("a map");
+        let start = map.find('S').expect("an S");
+        let policy = DiagonalPolicy::NoCornerCut;
+        let (path, _) = refuge(&map.grid, policy, start, start, 4);
+        assert!(path.cells.len() > 3, "{path:?}");
     }
 
     #[test]

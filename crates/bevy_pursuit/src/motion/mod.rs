@@ -128,12 +128,16 @@ struct Pass<'a> {
     sight_range: f32,
 }
 
-impl Pass<'_> {
+impl<'a> Pass<'a> {
+    fn snapshot(&self, grid: Option<Entity>) -> Option<&'a NavSnapshot> {
+        let one = self.grids.iter().find(|(entity, _)| grid == Some(*entity));
+        one.map(|(_, snapshot)| *snapshot)
+    }
+
     fn walk(&self, follower: &mut FollowerItem) -> Option<News> {
         let position = follower.place.0;
-        let grid = follower.path.grid.or(follower.intent.grid);
-        let snapshot = self.grids.iter().find(|(entity, _)| grid == Some(*entity));
-        let snapshot = snapshot.map(|(_, snapshot)| *snapshot);
+        let planned_on = self.snapshot(follower.path.grid);
+        let snapshot = planned_on.or_else(|| self.snapshot(follower.intent.grid));
         let cell_size = snapshot.map_or(0.0, |snapshot| snapshot.layout().cell_size());
         let turn = follower.entity.index_u32().wrapping_add(self.tick);
         let now = Situation {
@@ -142,6 +146,7 @@ impl Pass<'_> {
             path: follower.path,
             status: *follower.status,
             snapshot,
+            is_on_its_grid: planned_on.is_some(),
             position,
             locomotion: *follower.locomotion,
             sight_range: self.sight_range * cell_size,

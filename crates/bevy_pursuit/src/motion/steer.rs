@@ -204,10 +204,7 @@ impl Walker<'_> {
     /// wherever it stood to free ground.
     fn is_proven_leg(&self) -> bool {
         let now = self.now;
-        now.snapshot.is_some()
-            && self.is_fresh()
-            && self.cursor.next() > 1
-            && now.path.radius >= now.agent.radius
+        self.is_fresh() && self.cursor.next() > 1 && now.path.radius >= now.agent.radius
     }
 
     /// Where to go first if something pushed the agent off the leg that it walks, and it does not

@@ -33,6 +33,8 @@ pub(crate) struct Situation<'a> {
     pub(crate) path: &'a NavPath,
     pub(crate) status: PathStatus,
     pub(crate) snapshot: Option<&'a NavSnapshot>,
+    /// Whether the snapshot is of the grid that the path was planned on.
+    pub(crate) is_on_its_grid: bool,
     pub(crate) position: Vec2,
     pub(crate) locomotion: Locomotion,
     pub(crate) sight_range: f32,
@@ -295,23 +297,28 @@ impl Walker<'_> {
         along + end.distance(self.now.intent.goal)
     }
 
-    /// Whether a body of `room` times the agent's radius can go straight between two points.
+    /// Whether a body of `room` times the agent's radius can go straight between two points. Not where
+    /// there is no grid to tell.
     pub(super) fn fits(&self, from: Vec2, to: Vec2, room: f32) -> bool {
         let Situation {
             agent, snapshot, ..
         } = *self.now;
-        snapshot.is_none_or(|snapshot| snapshot.line_of_sight(from, to, room * agent.radius))
+        snapshot.is_some_and(|snapshot| snapshot.line_of_sight(from, to, room * agent.radius))
     }
 
     /// Whether nothing is between two points.
     fn is_clear(&self, from: Vec2, to: Vec2) -> bool {
-        self.now.snapshot.is_some() && self.fits(from, to, LINE)
+        self.fits(from, to, LINE)
     }
 
-    /// Whether the path was planned on the newest snapshot, or found to hold on it.
+    /// Whether the path was planned for a body of this size on the newest snapshot, or found to hold
+    /// on it.
     pub(super) fn is_fresh(&self) -> bool {
-        let newest = self.now.snapshot.map(NavSnapshot::generation);
-        newest.is_none_or(|newest| newest == self.now.path.generation)
+        let now = self.now;
+        let newest = now.snapshot.map(NavSnapshot::generation);
+        now.is_on_its_grid
+            && newest == Some(now.path.generation)
+            && now.path.radius >= now.intent.radius
     }
 
     /// Holds an agent back from cells that changed after its path was planned.

@@ -146,11 +146,24 @@ fn take_jobs(
             let intent = waiter.intent;
             match find_site(intent, waiter.place.0, sites) {
                 Found::Site(jobs, snapshot) => {
-                    jobs.push(job(waiting, &waiter));
+                    let mut job = job(waiting, &waiter);
+                    // A cell of a grid that lay elsewhere names another place.
+                    let layout = snapshot.layout();
+                    let end = waiter.path.end;
+                    job.trip.known = job.trip.known.filter(|(cell, _)| {
+                        layout.center(*cell).distance(end) <= layout.cell_size()
+                    });
+                    jobs.push(job);
                     if *waiter.status == PathStatus::Queued {
                         *waiter.status = PathStatus::Searching;
                     }
                     let planning = waiter.planning.bypass_change_detection();
+                    // What it wants now is what is searched for, not what it wanted in line.
+                    if planning.errand != intent.errand {
+                        planning.is_told = false;
+                        planning.failures = 0;
+                    }
+                    (planning.errand, planning.sending) = (intent.errand, intent.sending);
                     planning.asked_on = snapshot.generation() as u32;
                     left -= 1;
                 }

@@ -15,7 +15,7 @@ use crate::events::PathFailed;
 use crate::grid::{BakedGrid, NavSnapshot, RadiusClass};
 use crate::intent::repath::{Drift, retry_delay};
 use crate::intent::{Intent, Want};
-use crate::motion::agent::{Locomotion, PathCursor};
+use crate::motion::agent::{Locomotion, NavAgent, PathCursor};
 use crate::motion::place::Place;
 use crate::stats::PursuitStats;
 
@@ -39,7 +39,7 @@ pub(crate) struct Asker {
     planning: &'static mut Planning,
     status: &'static mut PathStatus,
     path: &'static mut NavPath,
-    walker: Option<(&'static Locomotion, &'static PathCursor)>,
+    walker: Option<(&'static NavAgent, &'static Locomotion, &'static PathCursor)>,
 }
 
 /// Puts in line who needs a search, and stops who wants none.
@@ -192,7 +192,7 @@ impl AskerItem<'_, '_> {
         turn: bool,
     ) -> Verdict {
         let (intent, path) = (self.intent, &*self.path);
-        let locomotion = self.walker.map_or(Locomotion::Moving, |(how, _)| *how);
+        let locomotion = self.walker.map_or(Locomotion::Moving, |(_, how, _)| *how);
         let fell_short = self.status.reason().is_some();
         let held = Held {
             path,
@@ -201,7 +201,7 @@ impl AskerItem<'_, '_> {
             class: fell_short.then(|| classes.get(snapshot, path)).flatten(),
             position: self.place.0,
             goal: intent.goal,
-            next: self.walker.map_or(1, |(_, cursor)| cursor.next()),
+            next: self.walker.map_or(1, |(.., cursor)| cursor.next()),
         };
         if fell_short && held.can_succeed() {
             return Verdict::Ask;
@@ -274,7 +274,7 @@ impl AskerItem<'_, '_> {
     fn is_at_end(&self) -> bool {
         let path = &*self.path;
         let has_walked = |cursor: &PathCursor| cursor.next() >= path.waypoints.len();
-        let has_walked = self.walker.is_none_or(|(_, cursor)| has_walked(cursor));
+        let has_walked = self.walker.is_none_or(|(.., cursor)| has_walked(cursor));
         has_walked && (path.is_empty() || path.end.distance(self.place.0) <= path.radius)
     }
 
@@ -284,7 +284,7 @@ impl AskerItem<'_, '_> {
         if is_new {
             self.status.set_if_neq(PathStatus::Queued);
         }
-        let locomotion = self.walker.map(|(how, _)| *how);
+        let locomotion = self.walker.map(|(_, how, _)| *how);
         let is_stuck = locomotion == Some(Locomotion::Stuck);
         let away = self.place.0.distance_squared(self.intent.goal);
         let planning = self.planning.bypass_change_detection();

@@ -70,7 +70,9 @@ impl Held<'_> {
         let own = || self.snapshot.layout().cell_at(self.position);
         match reason {
             FailReason::NoGrid | FailReason::OutsideGrid => own().is_some(),
-            FailReason::StartBlocked => own().is_some_and(|cell| self.is_free_around(cell)),
+            FailReason::StartBlocked => {
+                self.class.is_some() && own().is_some_and(|cell| self.is_free_around(cell))
+            }
             FailReason::GoalOutside if self.path.is_empty() => self.goal.is_finite(),
             FailReason::Unreachable | FailReason::GoalBlocked | FailReason::GoalOutside => {
                 self.is_connected()
