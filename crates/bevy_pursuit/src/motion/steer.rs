@@ -204,7 +204,8 @@ impl Walker<'_> {
     /// wherever it stood to free ground.
     fn is_proven_leg(&self) -> bool {
         let now = self.now;
-        self.is_fresh() && self.cursor.next() > 1 && now.path.radius >= now.agent.radius
+        let is_entered = self.cursor.next() > 1 || now.path.is_entry_proven;
+        self.is_fresh() && is_entered && now.path.radius >= now.agent.radius
     }
 
     /// Where to go first if something pushed the agent off the leg that it walks, and it does not

@@ -157,6 +157,7 @@ impl WaiterItem<'_, '_> {
                 next.end = plan.waypoints.last().copied().unwrap_or(Vec2::NAN);
                 next.waypoints = plan.waypoints;
                 next.length = plan.length;
+                next.is_entry_proven = plan.is_entry_proven;
                 next.end_cell = Some(plan.end_cell);
                 let shortfall = plan.shortfall.map(PathStatus::Partial);
                 shortfall.unwrap_or(PathStatus::Found)

@@ -120,6 +120,8 @@ pub struct NavPath {
     pub(crate) reach: f32,
     /// The cell that was searched for.
     pub(crate) end_cell: Option<Cell>,
+    /// Whether the body is proven to fit along the first leg. It always does along the others.
+    pub(crate) is_entry_proven: bool,
     /// The last waypoint.
     pub(crate) end: Vec2,
     /// Holds all waypoints.
@@ -178,6 +180,7 @@ impl Default for NavPath {
             goal: Vec2::NAN,
             reach: 0.0,
             end_cell: None,
+            is_entry_proven: false,
             end: Vec2::NAN,
             bounds: Rect::EMPTY,
             serial: 0,

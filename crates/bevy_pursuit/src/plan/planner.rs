@@ -31,6 +31,8 @@ pub(crate) struct Plan {
     pub(crate) length: f32,
     pub(crate) expanded: u32,
     pub(crate) end_cell: Cell,
+    /// Whether the body is proven to fit along the first leg, from wherever it stood.
+    pub(crate) is_entry_proven: bool,
     pub(crate) shortfall: Option<FailReason>,
 }
 
@@ -424,7 +426,12 @@ fn smooth(
             shortfall = Some(FailReason::GoalBlocked);
         }
     }
+    let is_entry_proven = match waypoints[..] {
+        [start, first, ..] => snapshot.line_of_sight(start, first, trip.radius),
+        _ => true,
+    };
     Plan {
+        is_entry_proven,
         waypoints,
         length: route.path.length() as f32 * layout.cell_size(),
         expanded: route.expanded,
