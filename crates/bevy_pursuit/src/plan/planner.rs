@@ -372,6 +372,24 @@ fn flee_from(
 /// bodies scrape along.
 const ELBOW_ROOM: f32 = 0.05;
 
+/// Whether the body is proven to fit along the first leg.
+fn is_entry_proven(snapshot: &NavSnapshot, waypoints: &[Vec2], radius: f32) -> bool {
+    match waypoints {
+        [start, first, ..] => snapshot.line_of_sight(*start, *first, radius),
+        _ => true,
+    }
+}
+
+/// A path over the centers of cells, and on to the goal if it leads there, in world units.
+fn centers(snapshot: &NavSnapshot, trip: &Trip, ends_at_goal: bool, turns: &[Cell]) -> Vec<Vec2> {
+    let center = |cell: &Cell| snapshot.layout().center(*cell);
+    let sees_goal = |last: &Cell| snapshot.line_of_sight(center(last), trip.goal, trip.radius);
+    let reaches = ends_at_goal && turns.last().is_some_and(sees_goal);
+    let cells = turns.iter().map(center);
+    let goal = reaches.then_some(trip.goal);
+    [trip.start].into_iter().chain(cells).chain(goal).collect()
+}
+
 /// Pulls the found path taut and takes it to world units. A detour keeps its cells: what it leads
 /// around is nothing that the grid knows.
 fn smooth(
@@ -391,16 +409,7 @@ fn smooth(
     let turns = &route.path.cells;
     let ends_at_goal = shortfall.is_none() && !trip.is_flight;
     let mut waypoints = if is_detour {
-        let centers = turns.iter().map(|cell| layout.center(*cell));
-        let goal = Some(trip.goal).filter(|goal| {
-            let end = layout.center(ends.to);
-            ends_at_goal && snapshot.line_of_sight(end, *goal, trip.radius)
-        });
-        [trip.start]
-            .into_iter()
-            .chain(centers)
-            .chain(goal)
-            .collect()
+        centers(snapshot, trip, ends_at_goal, turns)
     } else {
         let start = layout.to_cell_space(trip.start);
         let goal = ends_at_goal.then(|| layout.to_cell_space(trip.goal));
@@ -426,12 +435,8 @@ fn smooth(
             shortfall = Some(FailReason::GoalBlocked);
         }
     }
-    let is_entry_proven = match waypoints[..] {
-        [start, first, ..] => snapshot.line_of_sight(start, first, trip.radius),
-        _ => true,
-    };
     Plan {
-        is_entry_proven,
+        is_entry_proven: is_entry_proven(snapshot, &waypoints, trip.radius),
         waypoints,
         length: route.path.length() as f32 * layout.cell_size(),
         expanded: route.expanded,
