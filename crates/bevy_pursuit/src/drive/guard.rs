@@ -60,6 +60,7 @@ pub(super) fn stop_undriven(mut bodies: Query<Motion, With<NavAgent>>) {
 
 /// Agents that are agents no longer, or out of the game for now.
 type Strange = Or<(Without<NavAgent>, With<Disabled>)>;
+/// The same, to ask whether there are any.
 pub(super) type Strangers = (With<Driver>, Strange);
 
 /// Stops bodies that are no agents any more, or disabled.

@@ -80,7 +80,7 @@ pub(super) fn substitute(
         radius: trip.radius,
     };
     let usable = |cell| class.regions.region(cell) == Some(region);
-    // Cells are where they are: half of one more counts as in reach.
+    // A path ends at the center of a cell: half a cell beyond the reach counts as in reach.
     let reach = trip.reach + 0.5 * layout.cell_size();
     let is_near = |cell: &Cell| layout.center(*cell).distance(trip.goal) <= reach;
     let around = goal.cells(usable, trip.radius);
