@@ -11,7 +11,7 @@ use bevy::time::{Real, Time};
 use bevy::transform::TransformSystems;
 
 use crate::grid::GridBaked;
-use crate::schedule::{FrameOver, PursuitSystems, TickOver, TickStart};
+use crate::schedule::{FrameOver, PursuitSystems, TickOver, TickStart, on_main};
 use crate::stats::{FrameClock, PursuitStats};
 
 /// Measures what the plugin costs and does.
@@ -45,25 +45,32 @@ impl Plugin for DiagnosticsPlugin {
             .register_diagnostic(Diagnostic::new(PursuitDiagnostics::TASKS))
             .register_diagnostic(Diagnostic::new(PursuitDiagnostics::QUEUED))
             .register_diagnostic(Diagnostic::new(PursuitDiagnostics::BAKE_TIME).with_suffix("ms"))
-            .add_systems(First, reset_frame_time)
+            .add_systems(First, on_main(reset_frame_time))
             .add_systems(
                 self.schedule,
-                (start_clock.before(TickStart), stop_clock.in_set(TickOver)),
+                (
+                    on_main(start_clock).before(TickStart),
+                    on_main(stop_clock).in_set(TickOver),
+                ),
             )
             .add_systems(
                 PostUpdate,
                 (
-                    start_clock
+                    on_main(start_clock)
                         .after(TransformSystems::Propagate)
                         .before(Observe),
-                    stop_clock.after(Bake),
+                    on_main(stop_clock).after(Bake),
                 ),
             )
             .add_systems(
                 Last,
                 (
-                    start_clock.before(FrameOver),
-                    (stop_clock, count_bakes, record_diagnostics)
+                    on_main(start_clock).before(FrameOver),
+                    (
+                        on_main(stop_clock),
+                        on_main(count_bakes),
+                        on_main(record_diagnostics),
+                    )
                         .chain()
                         .after(FrameOver),
                 ),

@@ -3,7 +3,7 @@
 use bevy::app::{App, Plugin, PostUpdate};
 use bevy::ecs::prelude::{Res, ResMut, Resource};
 use bevy::ecs::schedule::{InternedScheduleLabel, IntoScheduleConfigs, ScheduleLabel, SystemSet};
-use bevy::ecs::system::SystemParam;
+use bevy::ecs::system::{IntoSystem, NonSendMarker, System, SystemParam};
 use bevy::log::warn;
 use bevy::transform::TransformSystems;
 use bevy_rapier2d::plugin::{PhysicsSet, TimestepMode};
@@ -95,6 +95,14 @@ fn note_drive(ticks: Res<Ticks>, mut last: ResMut<DriveTick>) {
     last.0 = ticks.0;
 }
 
+/// `system`, run in the thread of the frame.
+///
+/// Stages wait for each other, so there is nothing to gain by another thread, and to hand a small
+/// system over to one takes longer than to run it.
+pub(crate) fn on_main<M>(system: impl IntoSystem<(), (), M>) -> impl System<In = (), Out = ()> {
+    IntoSystem::into_system(system.pipe(|_: NonSendMarker| {}))
+}
+
 /// Orders [`PursuitSystems`] in the chosen schedule.
 pub(crate) struct SchedulePlugin {
     pub(crate) schedule: InternedScheduleLabel,
@@ -115,10 +123,10 @@ impl Plugin for SchedulePlugin {
         app.add_systems(
             self.schedule,
             (
-                begin_tick.in_set(TickStart),
+                on_main(begin_tick).in_set(TickStart),
                 // In the sets themselves, so that whatever gates the set gates these.
-                note_follow.in_set(Follow),
-                note_drive.in_set(Drive),
+                on_main(note_follow).in_set(Follow),
+                on_main(note_drive).in_set(Drive),
             ),
         );
         app.configure_sets(

@@ -42,7 +42,7 @@ use self::source::{
 use self::tables::{DeepBakes, deep_bake_grids};
 use crate::grid::{BakedGrid, Diagonals, GridBaked, NavGrid, ObstacleLayers, OnGrid};
 use crate::intent::chase::ChaseIndex;
-use crate::schedule::{FrameOver, PursuitSystems};
+use crate::schedule::{FrameOver, PursuitSystems, on_main};
 use crate::settings::{PlanMode, PursuitSettings};
 use crate::stats::PursuitStats;
 
@@ -74,26 +74,26 @@ impl Plugin for BakePlugin {
             .add_systems(
                 PostUpdate,
                 (
-                    count_frames.before(PursuitSystems::Observe),
+                    on_main(count_frames).before(PursuitSystems::Observe),
                     (
-                        note_carriers,
-                        observe_colliders,
-                        observe_nav_obstacles.run_if(any_nav_obstacle),
-                        mark_dirty_regions,
+                        on_main(note_carriers),
+                        on_main(observe_colliders),
+                        on_main(observe_nav_obstacles).run_if(any_nav_obstacle),
+                        on_main(mark_dirty_regions),
                     )
                         .chain()
                         .in_set(PursuitSystems::Observe),
                     (
-                        measure_targets,
-                        warn_of_placed_grids.run_if(any_grid_changed),
+                        on_main(measure_targets),
+                        on_main(warn_of_placed_grids).run_if(any_grid_changed),
                     )
                         .in_set(PursuitSystems::Observe),
-                    (bake_grids, deep_bake_grids)
+                    (on_main(bake_grids), on_main(deep_bake_grids))
                         .chain()
                         .in_set(PursuitSystems::Bake),
                 ),
             )
-            .add_systems(Last, begin_bakes.in_set(FrameOver));
+            .add_systems(Last, on_main(begin_bakes).in_set(FrameOver));
     }
 }
 

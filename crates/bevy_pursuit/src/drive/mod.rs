@@ -19,7 +19,7 @@ use bevy_rapier2d::dynamics::RigidBody;
 use bevy_rapier2d::plugin::PhysicsSet;
 
 use crate::motion::agent::NavAgent;
-use crate::schedule::{PursuitSystems, TickEnd, TickStart};
+use crate::schedule::{PursuitSystems, TickEnd, TickStart, on_main};
 use crate::settings::PursuitSettings;
 
 use driver::NavDrive;
@@ -48,35 +48,42 @@ impl Plugin for DrivePlugin {
                 self.schedule,
                 (
                     (
-                        watch::look_before_physics,
-                        (inspect::equip_bodies, kinematic::give_controllers)
+                        on_main(watch::look_before_physics),
+                        (
+                            on_main(inspect::equip_bodies),
+                            on_main(kinematic::give_controllers),
+                        )
                             .chain()
                             .run_if(any_match_filter::<AgentBodies>),
-                        kinematic::tune_controllers
+                        on_main(kinematic::tune_controllers)
                             .run_if(any_with_component::<kinematic::GivenController>),
-                        inspect::inspect_drivers,
-                        watch::watch_settings.run_if(resource_changed::<PursuitSettings>),
-                        watch::watch_grips.run_if(any_with_component::<NavDrive>),
-                        watch::watch_timestep.run_if(any_match_filter::<AgentBodies>),
+                        on_main(inspect::inspect_drivers),
+                        on_main(watch::watch_settings).run_if(resource_changed::<PursuitSettings>),
+                        on_main(watch::watch_grips).run_if(any_with_component::<NavDrive>),
+                        on_main(watch::watch_timestep).run_if(any_match_filter::<AgentBodies>),
                     )
                         .chain()
                         .in_set(TickStart),
                     (
-                        (dynamic::drive_velocities, kinematic::drive_controllers)
+                        (
+                            on_main(dynamic::drive_velocities),
+                            on_main(kinematic::drive_controllers),
+                        )
                             .chain()
                             .run_if(any_match_filter::<AgentBodies>),
-                        transform::drive_roots,
-                        transform::drive_children.run_if(any_match_filter::<CarriedAgents>),
+                        on_main(transform::drive_roots),
+                        on_main(transform::drive_children)
+                            .run_if(any_match_filter::<CarriedAgents>),
                     )
                         .chain()
                         .in_set(PursuitSystems::Drive),
                     (
-                        guard::stop_undriven.run_if(guard::is_undriven),
-                        guard::stop_strangers.run_if(any_match_filter::<guard::Strangers>),
+                        on_main(guard::stop_undriven).run_if(guard::is_undriven),
+                        on_main(guard::stop_strangers).run_if(any_match_filter::<guard::Strangers>),
                     )
                         .chain()
                         .in_set(TickEnd),
-                    watch::look_after_physics
+                    on_main(watch::look_after_physics)
                         .after(TickEnd)
                         .after(PhysicsSet::StepSimulation),
                 ),

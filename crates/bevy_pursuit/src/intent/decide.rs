@@ -21,7 +21,7 @@ use crate::grid::{BakedGrid, GridView, NavGrid, OnGrid, choose_grid};
 use crate::motion::agent::NavAgent;
 use crate::motion::place::{Place, world_position};
 use crate::plan::path::FailReason;
-use crate::schedule::{PursuitSystems, TickStart};
+use crate::schedule::{PursuitSystems, TickStart, on_main};
 
 /// How much farther than touching a target counts as reached, as a factor.
 const REACH: f32 = 1.1;
@@ -46,8 +46,8 @@ impl Plugin for DecidePlugin {
             .add_systems(
                 self.schedule,
                 (
-                    index_chases.in_set(TickStart),
-                    decide_intents.in_set(PursuitSystems::Request),
+                    on_main(index_chases).in_set(TickStart),
+                    on_main(decide_intents).in_set(PursuitSystems::Request),
                 ),
             );
     }

@@ -22,7 +22,7 @@ use crate::events::{AgentStuck, TargetReached};
 use crate::grid::{BakedGrid, NavSnapshot};
 use crate::intent::Intent;
 use crate::plan::path::{NavPath, PathStatus};
-use crate::schedule::{PursuitSystems, TickStart};
+use crate::schedule::{PursuitSystems, TickStart, on_main};
 use crate::settings::PursuitSettings;
 
 pub use self::agent::{DesiredVelocity, Locomotion, NavAgent, PathCursor};
@@ -47,8 +47,8 @@ impl Plugin for FollowPlugin {
             .add_systems(
                 self.schedule,
                 (
-                    read_places.in_set(TickStart),
-                    follow_paths.in_set(PursuitSystems::Follow),
+                    on_main(read_places).in_set(TickStart),
+                    on_main(follow_paths).in_set(PursuitSystems::Follow),
                 ),
             );
     }

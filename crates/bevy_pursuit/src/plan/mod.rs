@@ -24,7 +24,7 @@ use self::dispatch::{begin_searches, start_searches};
 use self::order::order_paths;
 use self::queue::PlanQueue;
 use crate::events::{PathFailed, PathFound};
-use crate::schedule::{FrameOver, PursuitSystems};
+use crate::schedule::{FrameOver, PursuitSystems, on_main};
 use crate::settings::PursuitSettings;
 use crate::stats::PursuitStats;
 
@@ -49,10 +49,14 @@ impl Plugin for PlanPlugin {
             .register_type::<PursuitStats>()
             .add_systems(
                 self.schedule,
-                (poll_searches, order_paths, start_searches)
+                (
+                    on_main(poll_searches),
+                    on_main(order_paths),
+                    on_main(start_searches),
+                )
                     .chain()
                     .in_set(PursuitSystems::Plan),
             )
-            .add_systems(Last, begin_searches.in_set(FrameOver));
+            .add_systems(Last, on_main(begin_searches).in_set(FrameOver));
     }
 }
