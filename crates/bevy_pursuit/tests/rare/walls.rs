@@ -242,12 +242,10 @@ fn bare_agents_keep_off_walls_whatever_is_gated_switched_and_teleported() {
                     settings.sight_range = [f32::NAN, 0.0, 64.0][random.usize(0..3)];
                     settings.plan_mode = MODES[random.usize(0..2)];
                 }
-                7 => {
-                    // Opens, never closes: nobody is shut in.
-                    if walls.len() > 20 {
-                        let wall = walls.swap_remove(random.usize(0..walls.len()));
-                        app.world_mut().despawn(wall);
-                    }
+                // Opens, never closes: nobody is shut in.
+                7 if walls.len() > 20 => {
+                    let wall = walls.swap_remove(random.usize(0..walls.len()));
+                    app.world_mut().despawn(wall);
                 }
                 8 => give(&mut app, agent, Chase::new(agents[random.usize(0..12)])),
                 9 => give(
