@@ -24,8 +24,8 @@ pub struct PathFound {
     pub latency: Duration,
 }
 
-/// The goal cannot be reached, also where a path leads part of the way. Told once, and again when the
-/// reason is another one.
+/// The goal cannot be reached, also where a path leads part of the way. Told once, again when the
+/// reason is another one, and again when the entity is sent once more.
 #[derive(EntityEvent, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Event, Clone, Debug, PartialEq)]
 pub struct PathFailed {

@@ -1,66 +1,21 @@
 //! What the bake says in the log, and that it says it once.
 
 mod bake_support;
+#[path = "common/warnings.rs"]
+mod warnings;
 
-use std::fmt;
-use std::sync::{Mutex, MutexGuard, Once, PoisonError};
+use std::sync::MutexGuard;
 
 use bake_support::{app, grid, settle};
-use bevy::log::tracing::field::{Field, Visit};
-use bevy::log::tracing::span::{Attributes, Id, Record};
-use bevy::log::tracing::{Event, Level, Metadata, Subscriber, subscriber};
 use bevy::prelude::*;
 use bevy_pursuit::grid::{NavGrid, ObstacleLayers};
 use bevy_pursuit::{NavAgent, NavObstacle, PlanMode, PursuitPlugins, PursuitSettings};
 use bevy_rapier2d::prelude::*;
-
-static WARNINGS: Mutex<Vec<String>> = Mutex::new(Vec::new());
-
-/// Keeps the warnings of this crate.
-struct Listener;
-
-impl Subscriber for Listener {
-    fn enabled(&self, metadata: &Metadata<'_>) -> bool {
-        *metadata.level() == Level::WARN && metadata.target().starts_with("bevy_pursuit::bake")
-    }
-    fn new_span(&self, _: &Attributes<'_>) -> Id {
-        Id::from_u64(1)
-    }
-    fn record(&self, _: &Id, _: &Record<'_>) {}
-    fn record_follows_from(&self, _: &Id, _: &Id) {}
-    fn event(&self, event: &Event<'_>) {
-        event.record(&mut Message);
-    }
-    fn enter(&self, _: &Id) {}
-    fn exit(&self, _: &Id) {}
-}
-
-struct Message;
-
-impl Visit for Message {
-    fn record_debug(&mut self, field: &Field, value: &dyn fmt::Debug) {
-        if field.name() == "message" {
-            warnings().push(format!("{value:?}"));
-        }
-    }
-}
-
-fn warnings() -> MutexGuard<'static, Vec<String>> {
-    WARNINGS.lock().unwrap_or_else(PoisonError::into_inner)
-}
+use warnings::{listen_to, take_warnings};
 
 /// Starts listening, one test at a time.
 fn listen() -> MutexGuard<'static, ()> {
-    static ALONE: Mutex<()> = Mutex::new(());
-    static LISTENER: Once = Once::new();
-    let alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
-    LISTENER.call_once(|| subscriber::set_global_default(Listener).expect("no other listener"));
-    warnings().clear();
-    alone
-}
-
-fn heard() -> Vec<String> {
-    std::mem::take(&mut *warnings())
+    listen_to("bevy_pursuit::bake")
 }
 
 #[test]
@@ -77,7 +32,7 @@ fn a_layer_mask_that_matches_no_collider_is_said_once_and_by_name() {
         .spawn(grid().obstacles(Group::GROUP_1 | Group::GROUP_4))
         .id();
     settle(&mut app);
-    let [warning] = &heard()[..] else {
+    let [warning] = &take_warnings()[..] else {
         panic!("expected one warning")
     };
     for part in [
@@ -98,11 +53,11 @@ fn a_layer_mask_that_matches_no_collider_is_said_once_and_by_name() {
         .unwrap()
         .node_radius = 1.0;
     settle(&mut app);
-    assert_eq!(heard(), [""; 0]);
+    assert_eq!(take_warnings(), [""; 0]);
     // Other layers are.
     app.world_mut().get_mut::<NavGrid>(grid).unwrap().obstacles = Group::GROUP_5.into();
     settle(&mut app);
-    let [warning] = &heard()[..] else {
+    let [warning] = &take_warnings()[..] else {
         panic!("expected one warning")
     };
     assert!(warning.contains("GROUP_5"), "{warning:?}");
@@ -113,7 +68,7 @@ fn a_layer_mask_that_matches_no_collider_is_said_once_and_by_name() {
     settle(&mut app);
     app.world_mut().despawn(wall);
     settle(&mut app);
-    assert_eq!(heard(), [""; 0]);
+    assert_eq!(take_warnings(), [""; 0]);
 }
 
 #[test]
@@ -127,7 +82,7 @@ fn a_level_of_moving_bodies_without_groups_is_said() {
     ));
     app.world_mut().spawn(grid());
     settle(&mut app);
-    let [warning] = &heard()[..] else {
+    let [warning] = &take_warnings()[..] else {
         panic!("expected one warning")
     };
     assert!(
@@ -146,7 +101,7 @@ fn a_world_of_agents_and_sensors_alone_is_quiet() {
         .spawn((Collider::ball(3.0), Transform::default(), Sensor));
     app.world_mut().spawn(grid());
     settle(&mut app);
-    assert_eq!(heard(), [""; 0]);
+    assert_eq!(take_warnings(), [""; 0]);
 }
 
 #[test]
@@ -161,7 +116,7 @@ fn a_grid_that_cannot_be_baked_is_said_once_for_each_value() {
             .unwrap()
             .set_changed();
     }
-    let [warning] = &heard()[..] else {
+    let [warning] = &take_warnings()[..] else {
         panic!("expected one warning")
     };
     assert!(
@@ -173,7 +128,7 @@ fn a_grid_that_cannot_be_baked_is_said_once_for_each_value() {
         .unwrap()
         .node_radius = 1e-6;
     settle(&mut app);
-    let [warning] = &heard()[..] else {
+    let [warning] = &take_warnings()[..] else {
         panic!("expected one warning")
     };
     assert!(warning.contains("bounds"), "{warning:?}");
@@ -197,7 +152,7 @@ fn a_collider_that_is_no_number_is_skipped_and_said_once() {
         .spawn((Collider::ball(2.0), Transform::from_xyz(10.0, 0.0, 0.0)));
     let grid = app.world_mut().spawn(grid()).id();
     settle(&mut app);
-    let [warning] = &heard()[..] else {
+    let [warning] = &take_warnings()[..] else {
         panic!("expected one warning")
     };
     assert!(warning.contains("NaN"), "{warning:?}");
@@ -211,13 +166,13 @@ fn a_layer_mask_that_matches_no_collider_is_said_of_colliders_that_come_after_th
     let mut app = app();
     app.world_mut().spawn(grid().obstacles(Group::GROUP_1));
     settle(&mut app);
-    assert_eq!(heard(), [""; 0], "an empty world is no mistake");
+    assert_eq!(take_warnings(), [""; 0], "an empty world is no mistake");
     let groups = CollisionGroups::new(Group::GROUP_2, Group::ALL);
     app.world_mut()
         .spawn((Collider::ball(3.0), Transform::default(), groups));
     settle(&mut app);
     settle(&mut app);
-    assert_eq!(heard().len(), 1, "said when they come, and once");
+    assert_eq!(take_warnings().len(), 1, "said when they come, and once");
 }
 
 #[test]
@@ -229,7 +184,7 @@ fn a_transform_on_a_grid_is_said_once_with_how_to_mend_it() {
     app.world_mut()
         .spawn((grid(), Transform::from_xyz(0.0, 0.0, 5.0)));
     settle(&mut app);
-    assert_eq!(heard(), [""; 0]);
+    assert_eq!(take_warnings(), [""; 0]);
     let moved = Transform::from_xyz(3.0, 0.0, 0.0);
     let scaled = Transform::from_scale(Vec3::splat(2.0));
     let moved = app.world_mut().spawn((grid(), moved)).id();
@@ -237,7 +192,7 @@ fn a_transform_on_a_grid_is_said_once_with_how_to_mend_it() {
     let below = (grid(), Transform::default(), ChildOf(level));
     let below = app.world_mut().spawn(below).id();
     settle(&mut app);
-    let said = heard();
+    let said = take_warnings();
     assert_eq!(said.len(), 2, "{said:?}");
     for grid in [moved, below] {
         let names = |warning: &&String| warning.contains(&grid.to_string());
@@ -247,7 +202,7 @@ fn a_transform_on_a_grid_is_said_once_with_how_to_mend_it() {
     let mut transform = app.world_mut().get_mut::<Transform>(moved).unwrap();
     transform.translation.x = 7.0;
     settle(&mut app);
-    assert_eq!(heard(), [""; 0], "said once");
+    assert_eq!(take_warnings(), [""; 0], "said once");
 }
 
 #[test]
@@ -271,7 +226,7 @@ fn bad_numbers_of_a_nav_obstacle_are_said_once_and_left_out() {
         let mut component = app.world_mut().get_mut::<NavObstacle>(wall).unwrap();
         component.set_changed();
         settle(&mut app);
-        let said = heard();
+        let said = take_warnings();
         let [warning] = &said[..] else {
             panic!("expected one warning, got {said:?}")
         };
@@ -285,7 +240,7 @@ fn bad_numbers_of_a_nav_obstacle_are_said_once_and_left_out() {
             .insert(NavObstacle::circle(2.0));
         settle(&mut app);
         assert!(bake_support::blocked(&app, grid, 0.0, 0.0));
-        assert_eq!(heard(), [""; 0]);
+        assert_eq!(take_warnings(), [""; 0]);
     }
 }
 
@@ -298,7 +253,7 @@ fn a_nav_obstacle_at_a_place_that_is_no_number_is_said_once() {
     app.world_mut().spawn((NavObstacle::circle(1.0), nowhere));
     app.world_mut().spawn(grid());
     settle(&mut app);
-    let said = heard();
+    let said = take_warnings();
     assert_eq!(said.len(), 1, "{said:?}");
     assert!(said[0].contains("transform"), "{said:?}");
 }

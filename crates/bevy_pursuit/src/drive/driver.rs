@@ -141,7 +141,9 @@ impl Driver {
     pub(super) fn representable(&mut self, position: Vec2, wanted: Vec2) -> Vec2 {
         let total = wanted + self.carry;
         let step = (position + total) - position;
-        self.carry = total - step;
+        let rest = total - step;
+        // A place that is not finite for one tick must not spoil the steps of all later ones.
+        self.carry = if rest.is_finite() { rest } else { Vec2::ZERO };
         step
     }
 }
@@ -185,6 +187,17 @@ mod tests {
         assert_eq!(driver.order(Vec2::ZERO, 1.0), Order::Leave);
         driver.state = DriverState::Ready;
         assert_eq!(driver.order(Vec2::ZERO, 1.0), Order::Stop);
+    }
+
+    #[test]
+    fn a_place_that_is_not_finite_leaves_nothing_to_carry() {
+        for bad in [f32::NAN, f32::INFINITY, f32::MAX] {
+            let mut driver = Driver::default();
+            driver.representable(Vec2::splat(bad), Vec2::splat(f32::MAX));
+            driver.representable(Vec2::splat(bad), Vec2::X);
+            let step = driver.representable(Vec2::ZERO, Vec2::X);
+            assert!(step.is_finite(), "after a place of {bad}: {step}");
+        }
     }
 
     #[test]

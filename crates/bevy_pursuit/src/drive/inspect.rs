@@ -9,7 +9,7 @@ use bevy_rapier2d::dynamics::{GravityScale, LockedAxes, RigidBody, RigidBodyDisa
 use bevy_rapier2d::geometry::Collider;
 use bevy_rapier2d::plugin::{DefaultRapierContext, RapierConfiguration, RapierContextEntityLink};
 
-use crate::drive::driver::{Driver, DriverState};
+use crate::drive::driver::{Driver, DriverState, NavDrive};
 use crate::drive::kinematic::gap;
 use crate::drive::watch::StepProbe;
 use crate::motion::agent::NavAgent;
@@ -68,11 +68,17 @@ type BodyData<'a> = (
     Option<&'a Collider>,
     Option<&'a KinematicCharacterController>,
     Option<&'a RapierContextEntityLink>,
+    Option<&'a NavDrive>,
     &'a Transform,
 );
 
 /// The same of an agent without a body.
-type BareData<'a> = (Entity, &'a mut Driver, &'a Transform);
+type BareData<'a> = (
+    Entity,
+    &'a mut Driver,
+    &'a Transform,
+    Option<&'a mut Velocity>,
+);
 type Bare = (With<NavAgent>, Without<RigidBody>);
 
 /// Notes for each agent whether its body can be driven, and says which cannot.
@@ -101,7 +107,7 @@ pub(super) fn inspect_drivers(
         all_paused || some_paused && off.any(|(context, _, is_default)| mine(context, is_default))
     };
     inspect_bare(&mut bare, &mut is_scale_said);
-    for (entity, mut driver, agent, body, disabled, collider, controller, link, transform) in
+    for (entity, mut driver, agent, body, disabled, collider, controller, link, drive, transform) in
         &mut agents
     {
         let driver = driver.bypass_change_detection();
@@ -111,6 +117,7 @@ pub(super) fn inspect_drivers(
             body: *body,
             is_held: disabled || is_paused(link),
             has_shape,
+            is_left_alone: NavDrive::grip(drive) == 0.0,
         };
         driver.gap = match (body, controller) {
             (RigidBody::KinematicPositionBased, Some(controller)) => {
@@ -135,10 +142,16 @@ pub(super) fn inspect_drivers(
 
 /// The same for agents that no physics knows: nothing keeps these.
 fn inspect_bare(bare: &mut Query<BareData, Bare>, is_scale_said: &mut bool) {
-    for (entity, mut driver, transform) in bare {
+    for (entity, mut driver, transform, velocity) in bare {
         let driver = driver.bypass_change_detection();
         if driver.seen != BARE {
             warn_once_of_scale(is_scale_said, entity, driver, transform);
+            // A body that comes back later must not go on with what the one before was given.
+            if driver.walks
+                && let Some(mut velocity) = velocity
+            {
+                velocity.linear = Vec2::ZERO;
+            }
             driver.seen = BARE;
             driver.gap = 0.0;
             driver.state = DriverState::Ready;
@@ -155,15 +168,21 @@ struct Look {
     body: RigidBody,
     is_held: bool,
     has_shape: bool,
+    /// Whether the game moves the body itself, and so needs nobody to be able to.
+    is_left_alone: bool,
 }
 
 impl Look {
     fn state(self) -> DriverState {
-        match self.body {
-            RigidBody::Fixed => DriverState::Unable,
-            RigidBody::KinematicPositionBased if !self.has_shape => DriverState::Unable,
-            _ if self.is_held => DriverState::Held,
-            _ => DriverState::Ready,
+        let is_movable = match self.body {
+            RigidBody::Fixed => false,
+            RigidBody::KinematicPositionBased => self.has_shape,
+            RigidBody::Dynamic | RigidBody::KinematicVelocityBased => true,
+        };
+        match (is_movable || self.is_left_alone, self.is_held) {
+            (false, _) => DriverState::Unable,
+            (true, true) => DriverState::Held,
+            (true, false) => DriverState::Ready,
         }
     }
 
@@ -175,7 +194,9 @@ impl Look {
             RigidBody::KinematicPositionBased => 4,
             RigidBody::KinematicVelocityBased => 5,
         };
-        body | u8::from(self.is_held) << 3 | u8::from(self.has_shape) << 4
+        body | u8::from(self.is_held) << 3
+            | u8::from(self.has_shape) << 4
+            | u8::from(self.is_left_alone) << 5
     }
 }
 
@@ -261,6 +282,18 @@ mod tests {
             );
             let disabled = || (RigidBody::Dynamic, RigidBodyDisabled);
             assert_eq!(state(&|w| driver_of(w, disabled())), Held);
+        }
+    }
+
+    #[test]
+    fn a_body_that_the_game_moves_itself_need_not_be_one_that_drivers_can_move() {
+        let mut world = world(true);
+        let kinematic = RigidBody::KinematicPositionBased;
+        for body in [RigidBody::Fixed, kinematic] {
+            for (grip, expected) in [(0.0, DriverState::Ready), (0.1, DriverState::Unable)] {
+                let driver = driver_of(&mut world, (body, NavDrive { grip }));
+                assert_eq!(driver.state, expected, "{body:?} with grip {grip}");
+            }
         }
     }
 

@@ -82,21 +82,29 @@ fn decide_intents(
         if next.want.is_path() {
             let goal = (next.want != Want::Away).then_some(next.goal);
             next.grid = choose_grid(one.on_grid.copied(), one.place.0, goal, &views);
-            let is_same = (before.want, before.target) == (next.want, next.target);
-            let is_elsewhere = next.want == Want::Go && before.goal != next.goal;
-            let is_new = !is_same || before.is_renewed && is_elsewhere;
-            next.errand = before.errand.wrapping_add(u16::from(is_new));
-            let is_sent = is_new || before.is_renewed;
-            next.sending = before.sending.wrapping_add(u8::from(is_sent));
-        } else {
-            (next.errand, next.sending) = (before.errand, before.sending);
         }
+        next.count_sendings(&before);
         if let Want::Refused(reason) = next.want
             && before.want != next.want
         {
             warn_of_refusal(one.entity, reason, one.agent.map(|(agent, _)| agent));
         }
         *one.intent.bypass_change_detection() = next;
+    }
+}
+
+impl Intent {
+    /// Counts errands and sendings on from those of the tick before. Who is refused is sent, too: it
+    /// is told once more that it cannot go.
+    fn count_sendings(&mut self, before: &Self) {
+        let is_same = (before.want, before.target) == (self.want, self.target);
+        let is_elsewhere = self.want == Want::Go && before.goal != self.goal;
+        let is_new = !is_same || before.is_renewed && is_elsewhere;
+        let is_errand = is_new && self.want.is_path();
+        let asks = self.want.is_path() || matches!(self.want, Want::Refused(_));
+        let is_sent = asks && (is_new || before.is_renewed);
+        self.errand = before.errand.wrapping_add(u16::from(is_errand));
+        self.sending = before.sending.wrapping_add(u8::from(is_sent));
     }
 }
 

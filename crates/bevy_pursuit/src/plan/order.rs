@@ -140,7 +140,8 @@ impl AskerItem<'_, '_> {
         }
     }
 
-    /// Drops path and order of who wants no path. Whether the status is a new one.
+    /// Drops path and order of who wants no path. Whether the status is a new one, or answers a new
+    /// sending.
     fn settle(&mut self, want: Want) -> bool {
         let status = match want {
             Want::Lost => PathStatus::TargetLost,
@@ -150,8 +151,10 @@ impl AskerItem<'_, '_> {
         let planning = self.planning.bypass_change_detection();
         planning.is_pending = false;
         planning.errand = self.intent.errand.wrapping_sub(1);
+        let is_sent = planning.sending != self.intent.sending;
+        planning.sending = self.intent.sending;
         self.drop_path();
-        self.status.set_if_neq(status)
+        self.status.set_if_neq(status) || is_sent
     }
 
     /// Whether the entity was sent once more for what could not be done before. Who has a path already
