@@ -402,7 +402,10 @@ fn random_edits_add_up_to_a_bake_from_nothing() {
     ] {
         let mut random = fastrand::Rng::with_seed(seed);
         let mut app = app_with(mode);
-        let grid = app.world_mut().spawn(grid().obstacles(Group::GROUP_1)).id();
+        let grid = app
+            .world_mut()
+            .spawn(grid().with_obstacles(Group::GROUP_1))
+            .id();
         let mut entities = Vec::new();
         for number in 0..120 {
             // Some frames bring several edits, some none; in async mode tasks are under way.
@@ -549,7 +552,10 @@ fn changed_layers_bake_other_colliders() {
             Transform::from_xyz(x, 0.0, 0.0),
         ));
     }
-    let grid = app.world_mut().spawn(grid().obstacles(Group::GROUP_1)).id();
+    let grid = app
+        .world_mut()
+        .spawn(grid().with_obstacles(Group::GROUP_1))
+        .id();
     settle(&mut app);
     assert!(blocked(&app, grid, -10.0, 0.0) && !blocked(&app, grid, 10.0, 0.0));
     app.world_mut().get_mut::<NavGrid>(grid).unwrap().obstacles = Group::GROUP_2.into();
@@ -572,7 +578,10 @@ fn a_grid_without_any_collider_is_baked_open() {
 #[test]
 fn a_grid_that_cannot_be_baked_says_why_and_can_be_mended() {
     let mut app = app();
-    let grid = app.world_mut().spawn(grid().node_radius(f32::NAN)).id();
+    let grid = app
+        .world_mut()
+        .spawn(grid().with_node_radius(f32::NAN))
+        .id();
     settle(&mut app);
     let baked = |app: &App| app.world().get::<BakedGrid>(grid).unwrap().clone();
     assert!(baked(&app).snapshot().is_none());
@@ -718,7 +727,7 @@ fn agents_sensors_other_layers_moving_and_disabled_bodies_are_no_obstacles() {
         .id();
     world.spawn((ball(), Transform::default(), ChildOf(body)));
 
-    let grid = world.spawn(grid().obstacles(Group::GROUP_1)).id();
+    let grid = world.spawn(grid().with_obstacles(Group::GROUP_1)).id();
     settle(&mut app);
     for (row, obstacles) in [(0, true), (1, false), (2, false)] {
         for column in 0..5 {
