@@ -76,8 +76,8 @@ fn spawn_stage(mut commands: Commands, stage: Res<Stage>) {
     commands.spawn((
         Name::new("navigation grid"),
         NavGrid::covering(bounds)
-            .node_radius(stage.node_radius)
-            .obstacles(OBSTACLES),
+            .with_node_radius(stage.node_radius)
+            .with_obstacles(OBSTACLES),
     ));
     commands
         .spawn((

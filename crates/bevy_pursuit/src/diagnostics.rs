@@ -11,12 +11,17 @@ use bevy::time::{Real, Time};
 use bevy::transform::TransformSystems;
 
 use crate::grid::GridBaked;
-use crate::schedule::{FrameOver, PursuitSystems, TickOver, TickStart, on_main};
+use crate::schedule::{FrameOver, PursuitSystems, TickOver, TickStart, ensure_schedule, on_main};
 use crate::stats::{FrameClock, PursuitStats};
 
 /// Measures what the plugin costs and does.
-pub(crate) struct DiagnosticsPlugin {
-    pub(crate) schedule: InternedScheduleLabel,
+///
+/// Without it [`PursuitDiagnostics`] are not recorded, and [`PursuitStats::frame_time`] and those of bakes
+/// stay 0. The other figures of [`PursuitStats`] are kept by whom they tell of.
+#[derive(Clone, Copy, Debug)]
+pub struct DiagnosticsPlugin {
+    /// The schedule in which the physics runs.
+    pub schedule: InternedScheduleLabel,
 }
 
 /// The paths under which the figures stand in Bevy's diagnostics store.
@@ -38,7 +43,9 @@ impl PursuitDiagnostics {
 impl Plugin for DiagnosticsPlugin {
     fn build(&self, app: &mut App) {
         use PursuitSystems::*;
-        app.init_resource::<PursuitStats>()
+        ensure_schedule(app, self.schedule);
+        app.add_message::<GridBaked>()
+            .init_resource::<PursuitStats>()
             .init_resource::<FrameClock>()
             .register_diagnostic(Diagnostic::new(PursuitDiagnostics::FRAME_TIME).with_suffix("ms"))
             .register_diagnostic(Diagnostic::new(PursuitDiagnostics::PATHS).with_suffix("/s"))

@@ -9,7 +9,7 @@ pub mod grid;
 pub mod intent;
 pub mod motion;
 pub mod plan;
-mod plugins;
+pub mod plugins;
 mod schedule;
 pub mod settings;
 mod stats;
@@ -18,10 +18,11 @@ pub use bake::source::{NavObstacle, ObstacleShape};
 pub use diagnostics::PursuitDiagnostics;
 pub use drive::driver::NavDrive;
 pub use drive::top_down_controller;
+pub use drive::turn::NavTurn;
 pub use events::{AgentStuck, PathFailed, PathFound, TargetReached};
 pub use grid::{BakedGrid, Diagonals, GridBaked, NavGrid, ObstacleLayers, OnGrid};
 pub use intent::{Chase, Flee, PathRequest, RepathPolicy};
-pub use motion::{DesiredVelocity, Locomotion, NavAgent, PathCursor};
+pub use motion::{DesiredVelocity, Locomotion, NavAgent, PathCursor, Paused};
 pub use plan::{FailReason, NavPath, PathStatus};
 pub use plugins::PursuitPlugins;
 pub use schedule::PursuitSystems;
@@ -32,8 +33,8 @@ pub use stats::PursuitStats;
 pub mod prelude {
     pub use crate::{
         AgentStuck, BakedGrid, Chase, DesiredVelocity, Diagonals, FailReason, Flee, GridBaked,
-        Locomotion, NavAgent, NavDrive, NavGrid, NavObstacle, NavPath, ObstacleLayers,
-        ObstacleShape, OnGrid, PathCursor, PathFailed, PathFound, PathRequest, PathStatus,
+        Locomotion, NavAgent, NavDrive, NavGrid, NavObstacle, NavPath, NavTurn, ObstacleLayers,
+        ObstacleShape, OnGrid, PathCursor, PathFailed, PathFound, PathRequest, PathStatus, Paused,
         PlanMode, PursuitDiagnostics, PursuitPlugins, PursuitSettings, PursuitStats,
         PursuitSystems, RepathPolicy, TargetReached, top_down_controller,
     };

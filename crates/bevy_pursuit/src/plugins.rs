@@ -1,15 +1,28 @@
-//! The plugin group that a game adds.
+//! The plugin group that a game adds, and the plugins in it.
+//!
+//! Each stage is a plugin of its own, and all but [`SchedulePlugin`] can be disabled. What is missing then
+//! is said at each of them; the other stages go on.
+//!
+//! ```
+//! # use bevy::prelude::*;
+//! # use bevy_pursuit::prelude::*;
+//! use bevy_pursuit::plugins::DrivePlugin;
+//!
+//! # let mut app = App::new();
+//! // The game moves its agents itself, by their `DesiredVelocity`.
+//! app.add_plugins(PursuitPlugins::default().build().disable::<DrivePlugin>());
+//! ```
 
 use bevy::app::{FixedUpdate, PluginGroup, PluginGroupBuilder, PostUpdate};
 use bevy::ecs::schedule::{InternedScheduleLabel, ScheduleLabel};
 
-use crate::bake::BakePlugin;
-use crate::diagnostics::DiagnosticsPlugin;
-use crate::drive::DrivePlugin;
-use crate::intent::decide::DecidePlugin;
-use crate::motion::FollowPlugin;
-use crate::plan::PlanPlugin;
-use crate::schedule::SchedulePlugin;
+pub use crate::bake::BakePlugin;
+pub use crate::diagnostics::DiagnosticsPlugin;
+pub use crate::drive::DrivePlugin;
+pub use crate::intent::decide::RequestPlugin;
+pub use crate::motion::FollowPlugin;
+pub use crate::plan::PlanPlugin;
+pub use crate::schedule::SchedulePlugin;
 
 /// Everything that makes NPCs chase: bake, decide, plan, follow, drive.
 ///
@@ -17,6 +30,8 @@ use crate::schedule::SchedulePlugin;
 /// with `RapierPhysicsPlugin::in_fixed_schedule()` take [`PursuitPlugins::in_fixed_schedule`].
 ///
 /// Effect of the fixed schedule: agents move alike at every frame rate, dynamic bodies included.
+///
+/// Each stage is a plugin that can be disabled, see [`plugins`](self).
 #[derive(Clone, Copy, Debug)]
 pub struct PursuitPlugins {
     schedule: InternedScheduleLabel,
@@ -50,7 +65,7 @@ impl PluginGroup for PursuitPlugins {
         PluginGroupBuilder::start::<Self>()
             .add(SchedulePlugin { schedule })
             .add(BakePlugin)
-            .add(DecidePlugin { schedule })
+            .add(RequestPlugin { schedule })
             .add(PlanPlugin { schedule })
             .add(FollowPlugin { schedule })
             .add(DrivePlugin { schedule })

@@ -103,9 +103,31 @@ pub(crate) fn on_main<M>(system: impl IntoSystem<(), (), M>) -> impl System<In =
     IntoSystem::into_system(system.pipe(|_: NonSendMarker| {}))
 }
 
-/// Orders [`PursuitSystems`] in the chosen schedule.
-pub(crate) struct SchedulePlugin {
-    pub(crate) schedule: InternedScheduleLabel,
+/// Orders [`PursuitSystems`] in the chosen schedule, and counts ticks.
+///
+/// It cannot be disabled: nothing else would know when to run. Whatever needs it adds it again.
+#[derive(Clone, Copy, Debug)]
+pub struct SchedulePlugin {
+    /// The schedule in which the physics runs.
+    pub schedule: InternedScheduleLabel,
+}
+
+/// Adds the [`SchedulePlugin`] where a game left it out.
+pub(crate) fn ensure_schedule(app: &mut App, schedule: InternedScheduleLabel) {
+    if !app.is_plugin_added::<SchedulePlugin>() {
+        app.add_plugins(SchedulePlugin { schedule });
+    }
+}
+
+/// Orders what runs at the end of the frame.
+pub(crate) fn order_bakes(app: &mut App) {
+    app.configure_sets(
+        PostUpdate,
+        (PursuitSystems::Observe, PursuitSystems::Bake)
+            .chain()
+            .after(PhysicsSet::Writeback)
+            .after(TransformSystems::Propagate),
+    );
 }
 
 impl Plugin for SchedulePlugin {
@@ -129,13 +151,7 @@ impl Plugin for SchedulePlugin {
                 on_main(note_drive).in_set(Drive),
             ),
         );
-        app.configure_sets(
-            PostUpdate,
-            (Observe, Bake)
-                .chain()
-                .after(PhysicsSet::Writeback)
-                .after(TransformSystems::Propagate),
-        );
+        order_bakes(app);
         if self.schedule == PostUpdate.intern() {
             app.configure_sets(PostUpdate, TickOver.before(TransformSystems::Propagate));
         }

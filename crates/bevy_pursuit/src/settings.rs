@@ -60,7 +60,7 @@ pub struct PursuitSettings {
     /// the chaser keeps to its path.
     ///
     /// Default: `64.0`.
-    pub sight_range: f32,
+    pub sight_range_cells: f32,
     /// Longest step that an agent makes in one tick, in seconds: a stalled frame slows agents
     /// down instead of throwing them around corners. Finite, `> 0.0`; anything else counts as the
     /// default.
@@ -97,7 +97,7 @@ impl Default for PursuitSettings {
             max_expanded: None,
             batch_size: 128,
             search_budget: 200_000,
-            sight_range: 64.0,
+            sight_range_cells: 64.0,
             max_step: MAX_STEP,
         }
     }
@@ -114,7 +114,7 @@ mod tests {
         assert_eq!(settings.max_expanded, None);
         assert_eq!(settings.batch_size, 128);
         assert_eq!(settings.search_budget, 200_000);
-        assert_eq!(settings.sight_range, 64.0);
+        assert_eq!(settings.sight_range_cells, 64.0);
         assert_eq!(settings.max_step, 0.1);
     }
 

@@ -16,7 +16,10 @@ fn ball(x: f32, y: f32) -> (Collider, CollisionGroups, GravityScale, Transform) 
 
 /// Spawns the grid, and an agent far off that chases `target`.
 fn chased(app: &mut App, target: Entity) -> (Entity, Entity) {
-    let grid = app.world_mut().spawn(grid().obstacles(Group::GROUP_1)).id();
+    let grid = app
+        .world_mut()
+        .spawn(grid().with_obstacles(Group::GROUP_1))
+        .id();
     let place = Transform::from_xyz(-25.0, -25.0, 0.0);
     let chaser = (NavAgent::from_radius(0.1), Chase::new(target), place);
     let chaser = app.world_mut().spawn(chaser).id();

@@ -75,7 +75,10 @@ fn every_cell_agrees_with_overlap_circle_for_every_kind_of_collider() {
             for _ in 0..4 {
                 spawn_random(&mut app, kind, &mut random);
             }
-            let grid = app.world_mut().spawn(grid().obstacles(Group::GROUP_1)).id();
+            let grid = app
+                .world_mut()
+                .spawn(grid().with_obstacles(Group::GROUP_1))
+                .id();
             settle(&mut app);
             // Rapier projects points on polygons and round shapes by iteration, up to a relative
             // error of a thousandth; scaled balls and capsules become polygons.
@@ -109,7 +112,10 @@ fn every_cell_agrees_with_overlap_circle_where_many_kinds_mix_with_other_layers(
                 _ => {}
             }
         }
-        let grid = app.world_mut().spawn(grid().obstacles(Group::GROUP_1)).id();
+        let grid = app
+            .world_mut()
+            .spawn(grid().with_obstacles(Group::GROUP_1))
+            .id();
         settle(&mut app);
         let snapshot = snapshot(&app, grid);
         let hits = assert_agreement(&mut app, &snapshot, 1.5e-3, &format!("round {round}"));
@@ -175,7 +181,7 @@ fn no_step_that_a_body_may_take_sweeps_it_over_a_collider() {
             spawn_random(&mut app, kind, &mut random);
         }
         let diagonals = policies[round % 4];
-        let grid = app.world_mut().spawn(grid().diagonals(diagonals)).id();
+        let grid = app.world_mut().spawn(grid().with_diagonals(diagonals)).id();
         settle(&mut app);
         let snapshot = snapshot(&app, grid);
         let shapes = physics_shapes(&mut app);

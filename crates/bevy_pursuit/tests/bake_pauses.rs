@@ -50,7 +50,10 @@ fn walled(app: &mut App) -> (Entity, Entity) {
         Transform::from_xyz(-20.0, -20.0, 0.0),
     );
     app.world_mut().spawn(ball);
-    let grid = app.world_mut().spawn(grid().obstacles(Group::GROUP_1)).id();
+    let grid = app
+        .world_mut()
+        .spawn(grid().with_obstacles(Group::GROUP_1))
+        .id();
     settle(app);
     assert!(blocked(app, grid, 10.0, 10.0));
     (wall, grid)
@@ -392,7 +395,10 @@ fn agents_that_move_are_left_alone_and_seen_again_when_they_are_none() {
     let agent = app.world_mut().spawn(agent).id();
     let arm = (solid(), Transform::from_xyz(0.0, 10.0, 0.0), ChildOf(agent));
     let arm = app.world_mut().spawn(arm).id();
-    let grid = app.world_mut().spawn(grid().obstacles(Group::GROUP_1)).id();
+    let grid = app
+        .world_mut()
+        .spawn(grid().with_obstacles(Group::GROUP_1))
+        .id();
     settle(&mut app);
     for step in 0..30 {
         let mut transform = app.world_mut().get_mut::<Transform>(agent).unwrap();

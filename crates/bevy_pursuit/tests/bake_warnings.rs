@@ -29,7 +29,7 @@ fn a_layer_mask_that_matches_no_collider_is_said_once_and_by_name() {
         .id();
     let grid = app
         .world_mut()
-        .spawn(grid().obstacles(Group::GROUP_1 | Group::GROUP_4))
+        .spawn(grid().with_obstacles(Group::GROUP_1 | Group::GROUP_4))
         .id();
     settle(&mut app);
     let [warning] = &take_warnings()[..] else {
@@ -108,7 +108,10 @@ fn a_world_of_agents_and_sensors_alone_is_quiet() {
 fn a_grid_that_cannot_be_baked_is_said_once_for_each_value() {
     let _alone = listen();
     let mut app = app();
-    let grid = app.world_mut().spawn(grid().node_radius(f32::NAN)).id();
+    let grid = app
+        .world_mut()
+        .spawn(grid().with_node_radius(f32::NAN))
+        .id();
     for _ in 0..5 {
         app.update();
         app.world_mut()
@@ -164,7 +167,7 @@ fn a_collider_that_is_no_number_is_skipped_and_said_once() {
 fn a_layer_mask_that_matches_no_collider_is_said_of_colliders_that_come_after_the_grid() {
     let _alone = listen();
     let mut app = app();
-    app.world_mut().spawn(grid().obstacles(Group::GROUP_1));
+    app.world_mut().spawn(grid().with_obstacles(Group::GROUP_1));
     settle(&mut app);
     assert_eq!(take_warnings(), [""; 0], "an empty world is no mistake");
     let groups = CollisionGroups::new(Group::GROUP_2, Group::ALL);

@@ -18,8 +18,8 @@ const PATIENCE: f64 = 6.0;
 fn level_at(app: &mut App, origin: Vec2) {
     app.world_mut().spawn(
         NavGrid::covering(Rect::from_corners(origin, origin + Vec2::new(16.0, 6.0)))
-            .node_radius(0.5)
-            .obstacles(WALLS),
+            .with_node_radius(0.5)
+            .with_obstacles(WALLS),
     );
     spawn_wall(app, origin + Vec2::new(8.0, 1.5), Vec2::new(0.5, 1.5));
 }
@@ -161,7 +161,7 @@ fn an_agent_of_the_default_size_walks_at_a_million_units_from_the_origin() {
             let origin = Vec2::splat(1e6);
             app.world_mut().spawn(
                 NavGrid::covering(Rect::from_corners(origin, origin + Vec2::splat(640.0)))
-                    .obstacles(WALLS),
+                    .with_obstacles(WALLS),
             );
             let target = spawn_target(&mut app, origin + Vec2::splat(500.0));
             let agent = spawn_chaser(&mut app, body, origin + Vec2::splat(100.0), target);

@@ -20,9 +20,9 @@ fn world(node_radius: f32) -> App {
     let bounds = Rect::from_center_half_size(Vec2::ZERO, Vec2::splat(320.0));
     app.world_mut().spawn(
         NavGrid::covering(bounds)
-            .node_radius(node_radius)
-            .max_clearance(8.0)
-            .obstacles(WALLS),
+            .with_node_radius(node_radius)
+            .with_max_clearance_cells(8.0)
+            .with_obstacles(WALLS),
     );
     app.world_mut().spawn((
         Collider::ball(PILLAR),

@@ -309,8 +309,8 @@ fn a_request_waits_for_the_first_bake() {
     let entity = ask(&mut app, cell(0, 0), cell(3, 0));
     app.world_mut().spawn(
         NavGrid::covering(Rect::new(0.0, 0.0, 10.0, 10.0))
-            .node_radius(0.5)
-            .obstacles(WALLS),
+            .with_node_radius(0.5)
+            .with_obstacles(WALLS),
     );
     // The first update has no tick yet; the second takes the order, and the bake may not be there.
     run(&mut app, 2);
@@ -424,7 +424,7 @@ fn paths_cost_the_same_once_search_tables_are_there_and_heed_later_walls() {
     build_level(&mut app, ROOM);
     let mut grids = app.world_mut().query::<&mut NavGrid>();
     let mut grid = grids.single_mut(app.world_mut()).unwrap();
-    *grid = grid.deep_bake(Duration::from_secs(1));
+    *grid = grid.with_deep_bake(Duration::from_secs(1));
     let length = |app: &mut App| {
         let entity = ask(app, cell(0, 5), cell(9, 3));
         assert_eq!(answered(app, entity), PathStatus::Found);

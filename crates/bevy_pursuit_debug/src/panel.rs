@@ -41,7 +41,9 @@ struct Numbers {
     searches: [usize; SEARCHES.len()],
 }
 
-const MOTIONS: [&str; 6] = ["idle", "moving", "straight", "waiting", "arrived", "stuck"];
+const MOTIONS: [&str; 7] = [
+    "idle", "moving", "straight", "waiting", "arrived", "stuck", "paused",
+];
 const SEARCHES: [&str; 7] = [
     "idle",
     "queued",
@@ -181,6 +183,7 @@ fn motion_index(locomotion: Locomotion) -> usize {
         Locomotion::Waiting => 3,
         Locomotion::Arrived => 4,
         Locomotion::Stuck => 5,
+        Locomotion::Paused => 6,
     }
 }
 

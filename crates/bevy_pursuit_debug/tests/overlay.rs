@@ -43,8 +43,8 @@ fn app(half_size: f32, overlay: bool) -> App {
     let world = app.world_mut();
     world.spawn(
         NavGrid::covering(bounds)
-            .node_radius(NODE_RADIUS)
-            .obstacles(Group::GROUP_1),
+            .with_node_radius(NODE_RADIUS)
+            .with_obstacles(Group::GROUP_1),
     );
     world.spawn((
         RigidBody::Fixed,

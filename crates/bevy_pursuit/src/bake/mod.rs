@@ -42,17 +42,22 @@ use self::source::{
 use self::tables::{DeepBakes, deep_bake_grids};
 use crate::grid::{BakedGrid, Diagonals, GridBaked, NavGrid, ObstacleLayers, OnGrid};
 use crate::intent::chase::ChaseIndex;
-use crate::schedule::{FrameOver, PursuitSystems, on_main};
+use crate::schedule::{FrameOver, PursuitSystems, on_main, order_bakes};
 use crate::settings::{PlanMode, PursuitSettings};
 use crate::stats::PursuitStats;
 
-/// Bakes every [`NavGrid`] and bakes anew what changes. Part of
-/// [`PursuitPlugins`](crate::PursuitPlugins).
-#[derive(Default)]
+/// Bakes every [`NavGrid`] and bakes anew what changes.
+///
+/// Without it no grid is baked. The game gives each [`NavGrid`] a
+/// [`BakedGrid::from_snapshot`](crate::BakedGrid::from_snapshot) itself; until then agents wait, queued.
+/// Colliders and [`NavObstacle`]s are not looked at, those of targets included: a chase ends as if its
+/// target had no body, unless it is an agent, too.
+#[derive(Clone, Copy, Debug, Default)]
 pub struct BakePlugin;
 
 impl Plugin for BakePlugin {
     fn build(&self, app: &mut App) {
+        order_bakes(app);
         app.init_resource::<PursuitSettings>()
             .init_resource::<ChaseIndex>()
             .init_resource::<Frames>()
@@ -264,14 +269,21 @@ impl BakeState {
         match grid.validate() {
             Ok(layout) => {
                 let policy = grid.diagonals.into();
-                self.baker = Some(Baker::new(layout, grid.max_clearance, policy, generation));
+                self.baker = Some(Baker::new(
+                    layout,
+                    grid.max_clearance_cells,
+                    policy,
+                    generation,
+                ));
             }
             Err(error) => {
                 warn!("NavGrid {entity} cannot be baked: {error}");
-                **installed = BakedGrid {
-                    error: Some(error),
-                    ..BakedGrid::default()
-                };
+                if installed.snapshot.is_some() || installed.error != Some(error) {
+                    **installed = BakedGrid {
+                        error: Some(error),
+                        ..BakedGrid::default()
+                    };
+                }
             }
         }
     }
@@ -401,7 +413,7 @@ fn config_bits(grid: &NavGrid) -> [u32; 8] {
         max.x.to_bits(),
         max.y.to_bits(),
         grid.node_radius.to_bits(),
-        grid.max_clearance.to_bits(),
+        grid.max_clearance_cells.to_bits(),
         grid.obstacles.0,
         grid.diagonals as u32,
     ]

@@ -218,7 +218,7 @@ mod tests {
             .init_resource::<DeepBakes>()
             .add_systems(Update, deep_bake_grids);
         let bounds = Rect::from_corners(Vec2::ZERO, Vec2::splat(SIZE as f32));
-        let nav = NavGrid::covering(bounds).deep_bake(REST);
+        let nav = NavGrid::covering(bounds).with_deep_bake(REST);
         let grid = app.world_mut().spawn(nav).id();
         bake(&mut app, grid, policy, 1);
         (app, grid)

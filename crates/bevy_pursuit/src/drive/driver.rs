@@ -15,7 +15,7 @@ use bevy::reflect::{Reflect, std_traits::ReflectDefault};
 /// # use bevy_pursuit::prelude::*;
 /// # fn spawn(mut commands: Commands) {
 /// // An enemy that can be knocked back by an impulse.
-/// commands.spawn((NavAgent::from_radius(10.0), NavDrive { grip: 0.2 }));
+/// commands.spawn((NavAgent::from_radius(10.0), NavDrive::new(0.2)));
 /// # }
 /// ```
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
@@ -26,9 +26,12 @@ pub struct NavDrive {
     ///
     /// `1.0` sets the velocity itself in every tick: the body walks exactly as planned, and what pushes
     /// it has no lasting effect. Less lets knock-back, conveyors and explosions work: `0.2` takes five
-    /// times as long to brake a body that was hit as it takes to stop at full acceleration. `0.0` leaves
-    /// every body alone, bare transforms included: the game moves it, by
-    /// [`DesiredVelocity`](crate::DesiredVelocity) if it likes.
+    /// times as long to brake a body that was hit as it takes to stop at full acceleration. Agents know
+    /// how well they can brake, and slow down sooner.
+    ///
+    /// `0.0` leaves every body alone, bare transforms and bodies that Pursuit could not drive included:
+    /// the game moves it, by [`DesiredVelocity`](crate::DesiredVelocity) if it likes. Progress is still
+    /// watched: an agent that the game does not move tells that it is stuck.
     ///
     /// Kinematic bodies and bare transforms know only `0.0` and more than that. A number outside of the range, or
     /// one that is not finite, counts as `1.0`.
@@ -44,13 +47,24 @@ impl Default for NavDrive {
 }
 
 impl NavDrive {
+    /// A drive with this grip, `0.0..=1.0`.
+    pub fn new(grip: f32) -> Self {
+        Self { grip }
+    }
+
+    /// Sets the grip, `0.0..=1.0`.
+    pub fn with_grip(mut self, grip: f32) -> Self {
+        self.grip = grip;
+        self
+    }
+
     /// Whether `grip` is in its range.
     pub(super) fn is_valid(&self) -> bool {
         (0.0..=1.0).contains(&self.grip)
     }
 
     /// The grip that counts, for an agent that may have no such component.
-    pub(super) fn grip(drive: Option<&Self>) -> f32 {
+    pub(super) fn effective(drive: Option<&Self>) -> f32 {
         match drive {
             Some(drive) if drive.is_valid() => drive.grip,
             _ => 1.0,
@@ -69,6 +83,11 @@ pub(crate) enum DriverState {
     /// It cannot be driven at all. The log says why.
     Unable,
 }
+
+/// The lower bits of [`Driver::seen`], which name the kind of body.
+pub(super) const KIND: u8 = 0b111;
+/// The kind of dynamic bodies.
+pub(super) const DYNAMIC: u8 = 2;
 
 /// What Pursuit notes about the body of an agent.
 #[derive(Component, Clone, Copy, Debug, Default)]
@@ -128,6 +147,14 @@ impl Driver {
         self.state == DriverState::Ready && grip > 0.0
     }
 
+    /// The part of its agent's acceleration by which the body can be sped up and braked. A body that the
+    /// game moves itself is taken to be able to do all of it.
+    pub(crate) fn agility(&self, drive: Option<&NavDrive>) -> f32 {
+        let grip = NavDrive::effective(drive);
+        let slips = self.seen & KIND == DYNAMIC && grip > 0.0;
+        if slips { grip } else { 1.0 }
+    }
+
     /// Whether the last order was to go.
     pub(super) fn is_going(&self) -> bool {
         self.walks && self.state == DriverState::Ready
@@ -162,12 +189,29 @@ mod tests {
     #[test]
     fn a_grip_that_makes_no_sense_counts_as_one() {
         for grip in [-0.1, 1.1, f32::NAN, f32::INFINITY] {
-            assert_eq!(NavDrive::grip(Some(&NavDrive { grip })), 1.0, "{grip}");
+            assert_eq!(NavDrive::effective(Some(&NavDrive { grip })), 1.0, "{grip}");
         }
         for grip in [0.0, 0.3, 1.0] {
-            assert_eq!(NavDrive::grip(Some(&NavDrive { grip })), grip);
+            assert_eq!(NavDrive::effective(Some(&NavDrive { grip })), grip);
         }
-        assert_eq!(NavDrive::grip(None), 1.0);
+        assert_eq!(NavDrive::effective(None), 1.0);
+    }
+
+    #[test]
+    fn only_a_dynamic_body_slips() {
+        let drive = |grip| Some(NavDrive::default().with_grip(grip));
+        let of = |seen| Driver {
+            seen,
+            ..Driver::default()
+        };
+        let dynamic = of(DYNAMIC | 1 << 4);
+        assert_eq!(dynamic.agility(drive(0.2).as_ref()), 0.2);
+        assert_eq!(dynamic.agility(None), 1.0);
+        // The game moves it, as it likes.
+        assert_eq!(dynamic.agility(drive(0.0).as_ref()), 1.0);
+        for seen in [0, 1, 4, 5] {
+            assert_eq!(of(seen).agility(drive(0.2).as_ref()), 1.0);
+        }
     }
 
     #[test]

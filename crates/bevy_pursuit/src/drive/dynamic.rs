@@ -8,7 +8,7 @@ use bevy_rapier2d::dynamics::{RigidBody, Velocity};
 
 use crate::drive::driver::{Driver, NavDrive, Order};
 use crate::intent::{Intent, Want};
-use crate::motion::agent::{DesiredVelocity, NavAgent};
+use crate::motion::agent::{DesiredVelocity, NavAgent, Paused};
 use crate::motion::place::Place;
 use crate::schedule::{FollowTick, Ran};
 use crate::settings::PursuitSettings;
@@ -21,6 +21,7 @@ type BodyData<'a> = (
     &'a DesiredVelocity,
     &'a Intent,
     &'a Place,
+    Has<Paused>,
     &'a RigidBody,
     &'a mut Driver,
     &'a mut Velocity,
@@ -36,20 +37,20 @@ pub(super) fn drive_velocities(
 ) {
     let dt = settings.step(time.delta_secs());
     let is_followed = followed.now();
-    for (entity, agent, drive, desired, intent, place, body, mut driver, mut velocity) in
+    for (entity, agent, drive, desired, intent, place, paused, body, mut driver, mut velocity) in
         &mut bodies
     {
         let grip = match body {
-            RigidBody::Dynamic => NavDrive::grip(drive),
+            RigidBody::Dynamic => NavDrive::effective(drive),
             // Nothing but its driver moves a kinematic body: there is nothing to grip against.
-            RigidBody::KinematicVelocityBased => NavDrive::grip(drive).ceil(),
+            RigidBody::KinematicVelocityBased => NavDrive::effective(drive).ceil(),
             RigidBody::KinematicPositionBased | RigidBody::Fixed => continue,
         };
         let driver = driver.bypass_change_detection();
         let desired = if is_followed { desired.0 } else { Vec2::ZERO };
         let wanted = match driver.order(desired, grip) {
             // Who wants to be somewhere and stands is not pushed away; who wants nothing is free.
-            Order::Leave if intent.want == Want::Nothing || !driver.may_drive(grip) => continue,
+            Order::Leave if !is_firm(intent, paused) || !driver.may_drive(grip) => continue,
             Order::Leave | Order::Stop => Vec2::ZERO,
             Order::Go(wanted) => wanted,
         };
@@ -66,6 +67,11 @@ pub(super) fn drive_velocities(
             warn_of_distance(entity, place.0, agent.speed, dt);
         }
     }
+}
+
+/// Whether an agent that stands holds its ground.
+fn is_firm(intent: &Intent, is_paused: bool) -> bool {
+    intent.want != Want::Nothing && !is_paused
 }
 
 /// Brings a velocity toward the wanted one: at once with full grip, else by at most `grip · change`.

@@ -1,5 +1,7 @@
 //! Stops bodies that Pursuit set in motion and does not drive any more.
 
+use std::mem;
+
 use bevy::ecs::entity_disabling::Disabled;
 use bevy::ecs::prelude::*;
 use bevy::math::Vec2;
@@ -9,12 +11,14 @@ use bevy_rapier2d::plugin::RapierContextEntityLink;
 use bevy_rapier2d::plugin::context::RapierRigidBodySet;
 
 use crate::drive::driver::Driver;
+use crate::drive::turn::Turning;
 use crate::motion::agent::{DesiredVelocity, NavAgent};
 use crate::schedule::{DriveTick, Ran};
 
 /// What of a body moves on by itself.
 type Motion<'a> = (
     &'a mut Driver,
+    Option<&'a mut Turning>,
     Option<&'a mut Velocity>,
     Option<&'a mut KinematicCharacterController>,
 );
@@ -22,19 +26,22 @@ type Motion<'a> = (
 /// Stops a body, if Pursuit set it in motion; whether it did.
 fn stop(
     driver: &mut Driver,
+    turning: Option<Mut<Turning>>,
     velocity: Option<Mut<Velocity>>,
     controller: Option<Mut<KinematicCharacterController>>,
 ) -> bool {
-    if !driver.walks {
+    let spins = turning.is_some_and(|mut turning| mem::take(&mut turning.spins));
+    if !driver.walks && !spins {
         return false;
     }
-    driver.walks = false;
-    driver.carry = Vec2::ZERO;
     if let Some(mut velocity) = velocity {
-        let stopped = Velocity {
-            linear: Vec2::ZERO,
-            ..*velocity
-        };
+        let mut stopped = *velocity;
+        if driver.walks {
+            stopped.linear = Vec2::ZERO;
+        }
+        if spins {
+            stopped.angular = 0.0;
+        }
         velocity.set_if_neq(stopped);
     }
     if let Some(mut controller) = controller
@@ -42,6 +49,8 @@ fn stop(
     {
         controller.translation = None;
     }
+    driver.walks = false;
+    driver.carry = Vec2::ZERO;
     true
 }
 
@@ -53,8 +62,9 @@ pub(super) fn is_undriven(driven: Ran<DriveTick>) -> bool {
 
 /// Stops all bodies that walk.
 pub(super) fn stop_undriven(mut bodies: Query<Motion, With<NavAgent>>) {
-    for (mut driver, velocity, controller) in &mut bodies {
-        stop(driver.bypass_change_detection(), velocity, controller);
+    for (mut driver, turning, velocity, controller) in &mut bodies {
+        let driver = driver.bypass_change_detection();
+        stop(driver, turning, velocity, controller);
     }
 }
 
@@ -75,25 +85,28 @@ pub(super) fn stop_strangers(
     >,
     mut physics: Query<&mut RapierRigidBodySet>,
 ) {
-    for ((mut driver, velocity, controller), mut desired, body) in &mut bodies {
+    for ((mut driver, turning, velocity, controller), mut desired, body) in &mut bodies {
         desired.set_if_neq(DesiredVelocity::default());
         let has_velocity = velocity.is_some();
-        let was_walking = stop(driver.bypass_change_detection(), velocity, controller);
+        let driver = driver.bypass_change_detection();
+        let was_moving = stop(driver, turning, velocity, controller);
         // Rapier does not look at components of disabled entities, but goes on to move their bodies.
-        if was_walking
+        if was_moving
             && has_velocity
             && let Some((link, handle)) = body
             && let Ok(mut set) = physics.get_mut(link.0)
             && let Some(body) = set.bodies.get_mut(handle.0)
         {
             body.set_linvel(Vec2::ZERO, true);
+            body.set_angvel(0.0, true);
         }
     }
 }
 
 /// Stops a body whose agent was removed with all that came with it.
 pub(super) fn stop_removed(removed: On<Remove, Driver>, mut bodies: Query<Motion>) {
-    if let Ok((mut driver, velocity, controller)) = bodies.get_mut(removed.entity) {
-        stop(driver.bypass_change_detection(), velocity, controller);
+    if let Ok((mut driver, turning, velocity, controller)) = bodies.get_mut(removed.entity) {
+        let driver = driver.bypass_change_detection();
+        stop(driver, turning, velocity, controller);
     }
 }

@@ -9,7 +9,7 @@ use bevy_rapier2d::dynamics::{GravityScale, LockedAxes, RigidBody, RigidBodyDisa
 use bevy_rapier2d::geometry::Collider;
 use bevy_rapier2d::plugin::{DefaultRapierContext, RapierConfiguration, RapierContextEntityLink};
 
-use crate::drive::driver::{Driver, DriverState, NavDrive};
+use crate::drive::driver::{DYNAMIC, Driver, DriverState, NavDrive};
 use crate::drive::kinematic::gap;
 use crate::drive::watch::StepProbe;
 use crate::motion::agent::NavAgent;
@@ -63,12 +63,12 @@ type BodyData<'a> = (
     Entity,
     &'a mut Driver,
     &'a NavAgent,
+    Option<&'a NavDrive>,
     &'a RigidBody,
     Has<RigidBodyDisabled>,
     Option<&'a Collider>,
     Option<&'a KinematicCharacterController>,
     Option<&'a RapierContextEntityLink>,
-    Option<&'a NavDrive>,
     &'a Transform,
 );
 
@@ -107,7 +107,7 @@ pub(super) fn inspect_drivers(
         all_paused || some_paused && off.any(|(context, _, is_default)| mine(context, is_default))
     };
     inspect_bare(&mut bare, &mut is_scale_said);
-    for (entity, mut driver, agent, body, disabled, collider, controller, link, drive, transform) in
+    for (entity, mut driver, agent, drive, body, disabled, collider, controller, link, transform) in
         &mut agents
     {
         let driver = driver.bypass_change_detection();
@@ -117,7 +117,7 @@ pub(super) fn inspect_drivers(
             body: *body,
             is_held: disabled || is_paused(link),
             has_shape,
-            is_left_alone: NavDrive::grip(drive) == 0.0,
+            is_manual: NavDrive::effective(drive) == 0.0,
         };
         driver.gap = match (body, controller) {
             (RigidBody::KinematicPositionBased, Some(controller)) => {
@@ -168,8 +168,8 @@ struct Look {
     body: RigidBody,
     is_held: bool,
     has_shape: bool,
-    /// Whether the game moves the body itself, and so needs nobody to be able to.
-    is_left_alone: bool,
+    /// Whether the game moves the body itself: then nobody has to be able to drive it.
+    is_manual: bool,
 }
 
 impl Look {
@@ -179,7 +179,7 @@ impl Look {
             RigidBody::KinematicPositionBased => self.has_shape,
             RigidBody::Dynamic | RigidBody::KinematicVelocityBased => true,
         };
-        match (is_movable || self.is_left_alone, self.is_held) {
+        match (is_movable || self.is_manual, self.is_held) {
             (false, _) => DriverState::Unable,
             (true, true) => DriverState::Held,
             (true, false) => DriverState::Ready,
@@ -189,14 +189,14 @@ impl Look {
     /// A number that differs where the state may, never 0 or [`BARE`].
     fn code(self) -> u8 {
         let body = match self.body {
-            RigidBody::Dynamic => 2,
+            RigidBody::Dynamic => DYNAMIC,
             RigidBody::Fixed => 3,
             RigidBody::KinematicPositionBased => 4,
             RigidBody::KinematicVelocityBased => 5,
         };
-        body | u8::from(self.is_held) << 3
-            | u8::from(self.has_shape) << 4
-            | u8::from(self.is_left_alone) << 5
+        let flags = [self.is_held, self.has_shape, self.is_manual];
+        let bits = (3..).zip(flags);
+        bits.fold(body, |code, (bit, flag)| code | u8::from(flag) << bit)
     }
 }
 
@@ -282,6 +282,9 @@ mod tests {
             );
             let disabled = || (RigidBody::Dynamic, RigidBodyDisabled);
             assert_eq!(state(&|w| driver_of(w, disabled())), Held);
+            // The game moves it, so nobody has to be able to.
+            let manual = || (RigidBody::Fixed, NavDrive::new(0.0));
+            assert_eq!(state(&|w| driver_of(w, manual())), expected);
         }
     }
 

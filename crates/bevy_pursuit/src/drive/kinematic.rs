@@ -156,7 +156,7 @@ pub(super) fn drive_controllers(
         let driver = driver.bypass_change_detection();
         let desired = if is_followed { desired.0 } else { Vec2::ZERO };
         // A step is spent when it is made: to stop, it is enough to ask for none.
-        if let Order::Go(wanted) = driver.order(desired, NavDrive::grip(drive)) {
+        if let Order::Go(wanted) = driver.order(desired, NavDrive::effective(drive)) {
             let wanted = wanted * dt;
             let step = if is_child || !place.0.is_finite() {
                 wanted

@@ -6,6 +6,7 @@ mod guard;
 mod inspect;
 mod kinematic;
 mod transform;
+pub(crate) mod turn;
 mod watch;
 
 use bevy::app::{App, Plugin};
@@ -19,10 +20,11 @@ use bevy_rapier2d::dynamics::RigidBody;
 use bevy_rapier2d::plugin::PhysicsSet;
 
 use crate::motion::agent::NavAgent;
-use crate::schedule::{PursuitSystems, TickEnd, TickStart, on_main};
+use crate::schedule::{PursuitSystems, TickEnd, TickStart, ensure_schedule, on_main};
 use crate::settings::PursuitSettings;
 
 use driver::NavDrive;
+use turn::NavTurn;
 
 pub use kinematic::top_down_controller;
 
@@ -33,17 +35,26 @@ type AgentBodies = (With<NavAgent>, With<RigidBody>);
 /// Agents that stand below another entity, and that no physics moves.
 type CarriedAgents = (With<NavAgent>, With<ChildOf>, Without<RigidBody>);
 
-/// Moves bodies.
-pub(crate) struct DrivePlugin {
-    pub(crate) schedule: InternedScheduleLabel,
+/// Moves agents by the [`DesiredVelocity`](crate::DesiredVelocity) that they have, and turns them.
+///
+/// Without it nobody is moved, turned, equipped with a controller, or stopped: the game moves each agent
+/// by its `DesiredVelocity`, which is still written. Agents that it does not move tell that they are
+/// stuck. Bodies that could not be driven are planned for all the same.
+#[derive(Clone, Copy, Debug)]
+pub struct DrivePlugin {
+    /// The schedule in which the physics runs.
+    pub schedule: InternedScheduleLabel,
 }
 
 impl Plugin for DrivePlugin {
     fn build(&self, app: &mut App) {
+        ensure_schedule(app, self.schedule);
         app.init_resource::<PursuitSettings>()
             .init_resource::<watch::StepProbe>()
             .register_type::<NavDrive>()
+            .register_type::<NavTurn>()
             .add_observer(guard::stop_removed)
+            .add_observer(turn::stop_turning)
             .add_systems(
                 self.schedule,
                 (
@@ -60,6 +71,7 @@ impl Plugin for DrivePlugin {
                         on_main(inspect::inspect_drivers),
                         on_main(watch::watch_settings).run_if(resource_changed::<PursuitSettings>),
                         on_main(watch::watch_grips).run_if(any_with_component::<NavDrive>),
+                        on_main(turn::watch_turns).run_if(any_with_component::<NavTurn>),
                         on_main(watch::watch_timestep).run_if(any_match_filter::<AgentBodies>),
                     )
                         .chain()
@@ -74,6 +86,9 @@ impl Plugin for DrivePlugin {
                         on_main(transform::drive_roots),
                         on_main(transform::drive_children)
                             .run_if(any_match_filter::<CarriedAgents>),
+                        (on_main(turn::turn_transforms), on_main(turn::turn_bodies))
+                            .chain()
+                            .run_if(any_with_component::<NavTurn>),
                     )
                         .chain()
                         .in_set(PursuitSystems::Drive),

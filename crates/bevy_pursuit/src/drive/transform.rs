@@ -75,7 +75,7 @@ pub(super) fn drive_roots(
     for ((agent, drive, desired, path, intent, following, mut driver), transform) in &mut agents {
         let desired = if is_followed { desired.0 } else { Vec2::ZERO };
         let driver = driver.bypass_change_detection();
-        if let Order::Go(wanted) = driver.order(desired, NavDrive::grip(drive)) {
+        if let Order::Go(wanted) = driver.order(desired, NavDrive::effective(drive)) {
             let position = transform.translation.xy();
             strides.push(Stride {
                 position,
@@ -120,7 +120,7 @@ pub(super) fn drive_children(
     {
         let desired = if is_followed { desired.0 } else { Vec2::ZERO };
         let driver = driver.bypass_change_detection();
-        let Order::Go(wanted) = driver.order(desired, NavDrive::grip(drive)) else {
+        let Order::Go(wanted) = driver.order(desired, NavDrive::effective(drive)) else {
             continue;
         };
         let Ok(parent) = transforms.p0().compute_global_transform(child_of.parent()) else {

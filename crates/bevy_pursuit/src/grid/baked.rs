@@ -29,7 +29,7 @@ pub enum BakeError {
     #[error("node_radius must be finite and above zero, got {0}")]
     NodeRadius(f32),
     /// The greatest clearance is not a finite number from one cell up.
-    #[error("max_clearance must be finite and at least 1 cell, got {0}")]
+    #[error("max_clearance_cells must be finite and at least 1 cell, got {0}")]
     MaxClearance(f32),
     /// The bounds are empty, not finite, or hold too many cells.
     #[error("bounds: {0}")]
@@ -48,6 +48,18 @@ pub struct BakedGrid {
 }
 
 impl BakedGrid {
+    /// A grid that the game baked itself, for games that disable the
+    /// [`BakePlugin`](crate::plugins::BakePlugin). That plugin bakes over it.
+    ///
+    /// Goes beside a [`NavGrid`](crate::grid::NavGrid), whose bounds say which agents plan on it. Give
+    /// each new snapshot a higher generation: paths planned on an older one are looked at again.
+    pub fn from_snapshot(snapshot: impl Into<Arc<NavSnapshot>>) -> Self {
+        Self {
+            snapshot: Some(snapshot.into()),
+            ..Self::default()
+        }
+    }
+
     /// The latest snapshot; `None` before the first bake and when the grid cannot be baked.
     pub fn snapshot(&self) -> Option<&Arc<NavSnapshot>> {
         self.snapshot.as_ref()
@@ -229,7 +241,7 @@ impl NavSnapshot {
     }
 
     /// A proven lower bound of the distance from `position` to the nearest obstacle, in world
-    /// units, capped at the grid's `max_clearance`.
+    /// units, capped at the grid's `max_clearance_cells`.
     pub fn clearance_at(&self, position: Vec2) -> f32 {
         sight::clearance_at(&self.clearance, self.layout.to_cell_space(position))
             * self.layout.cell_size()

@@ -60,7 +60,7 @@ pub struct NavGrid {
     /// to bake grows with it.
     ///
     /// Default: `4.0`.
-    pub max_clearance: f32,
+    pub max_clearance_cells: f32,
     /// Which diagonal steps between two free cells are allowed.
     ///
     /// Default: [`Diagonals::NoCornerCut`].
@@ -90,38 +90,44 @@ impl NavGrid {
             bounds,
             node_radius: 8.0,
             obstacles: ObstacleLayers::ALL,
-            max_clearance: 4.0,
+            max_clearance_cells: 4.0,
             diagonals: Diagonals::default(),
             deep_bake: None,
         }
     }
 
+    /// Sets the area to cover, in world units.
+    pub fn with_bounds(mut self, bounds: Rect) -> Self {
+        self.bounds = bounds;
+        self
+    }
+
     /// Sets half the side of a cell, in world units.
-    pub fn node_radius(mut self, node_radius: f32) -> Self {
+    pub fn with_node_radius(mut self, node_radius: f32) -> Self {
         self.node_radius = node_radius;
         self
     }
 
     /// Sets the layers whose colliders are obstacles: Rapier's `Group`, or [`ObstacleLayers`].
-    pub fn obstacles(mut self, layers: impl Into<ObstacleLayers>) -> Self {
+    pub fn with_obstacles(mut self, layers: impl Into<ObstacleLayers>) -> Self {
         self.obstacles = layers.into();
         self
     }
 
     /// Sets up to how many cells distances to obstacles are known.
-    pub fn max_clearance(mut self, cells: f32) -> Self {
-        self.max_clearance = cells;
+    pub fn with_max_clearance_cells(mut self, cells: f32) -> Self {
+        self.max_clearance_cells = cells;
         self
     }
 
     /// Sets which diagonal steps are allowed.
-    pub fn diagonals(mut self, diagonals: Diagonals) -> Self {
+    pub fn with_diagonals(mut self, diagonals: Diagonals) -> Self {
         self.diagonals = diagonals;
         self
     }
 
     /// Lets tables for faster searches be built after this much game time without a bake.
-    pub fn deep_bake(mut self, rest: Duration) -> Self {
+    pub fn with_deep_bake(mut self, rest: Duration) -> Self {
         self.deep_bake = Some(rest);
         self
     }
@@ -145,8 +151,8 @@ impl NavGrid {
         if !(self.node_radius.is_finite() && self.node_radius > 0.0) {
             return Err(BakeError::NodeRadius(self.node_radius));
         }
-        if !(self.max_clearance.is_finite() && self.max_clearance >= 1.0) {
-            return Err(BakeError::MaxClearance(self.max_clearance));
+        if !(self.max_clearance_cells.is_finite() && self.max_clearance_cells >= 1.0) {
+            return Err(BakeError::MaxClearance(self.max_clearance_cells));
         }
         Ok(self.layout()?)
     }
@@ -267,7 +273,7 @@ mod tests {
         assert_eq!(grid.bounds, Rect::new(-512.0, -512.0, 512.0, 512.0));
         assert_eq!(grid.node_radius, 8.0);
         assert_eq!(grid.obstacles, ObstacleLayers::ALL);
-        assert_eq!(grid.max_clearance, 4.0);
+        assert_eq!(grid.max_clearance_cells, 4.0);
         assert_eq!(grid.diagonals, Diagonals::NoCornerCut);
         assert_eq!(grid.deep_bake, None);
         assert_eq!(
@@ -279,7 +285,7 @@ mod tests {
     #[test]
     fn the_cell_size_is_twice_the_node_radius() {
         let layout = NavGrid::covering(Rect::new(-40.0, -30.0, 40.0, 30.0))
-            .node_radius(5.0)
+            .with_node_radius(5.0)
             .validate()
             .unwrap();
         assert_eq!(
@@ -293,14 +299,14 @@ mod tests {
     fn numbers_that_make_no_grid_are_refused_by_name() {
         let grid = NavGrid::default();
         for bad in [0.0, -8.0, f32::NAN, f32::INFINITY] {
-            let refused = grid.node_radius(bad).validate();
+            let refused = grid.with_node_radius(bad).validate();
             assert!(
                 matches!(refused, Err(BakeError::NodeRadius(_))),
                 "node radius {bad}"
             );
         }
         for bad in [0.5, f32::NAN, f32::INFINITY] {
-            let refused = grid.max_clearance(bad).validate();
+            let refused = grid.with_max_clearance_cells(bad).validate();
             assert!(
                 matches!(refused, Err(BakeError::MaxClearance(_))),
                 "clearance {bad}"

@@ -19,9 +19,9 @@ use crate::bake::BodySize;
 use crate::drive::driver::{Driver, DriverState};
 use crate::grid::{BakedGrid, GridView, NavGrid, OnGrid, choose_grid};
 use crate::motion::agent::NavAgent;
-use crate::motion::place::{Place, world_position};
+use crate::motion::place::{Place, read_places, world_position};
 use crate::plan::path::FailReason;
-use crate::schedule::{PursuitSystems, TickStart, on_main};
+use crate::schedule::{PursuitSystems, TickStart, ensure_schedule, on_main};
 
 /// How much farther than touching a target counts as reached, as a factor.
 const REACH: f32 = 1.1;
@@ -30,13 +30,18 @@ const TOUCH: f32 = 1.02;
 /// An agent that flees goes on until it is this many times the distance away.
 const FAR_ENOUGH: f32 = 1.25;
 
-/// Decides intents.
-pub(crate) struct DecidePlugin {
-    pub(crate) schedule: InternedScheduleLabel,
+/// Decides what each entity wants, from its [`PathRequest`], [`Chase`] or [`Flee`].
+///
+/// Without it nobody wants anything: grids are baked, and agents stand.
+#[derive(Clone, Copy, Debug)]
+pub struct RequestPlugin {
+    /// The schedule in which the physics runs.
+    pub schedule: InternedScheduleLabel,
 }
 
-impl Plugin for DecidePlugin {
+impl Plugin for RequestPlugin {
     fn build(&self, app: &mut App) {
+        ensure_schedule(app, self.schedule);
         app.init_resource::<ChaseIndex>()
             .register_type::<Chase>()
             .register_type::<Flee>()
@@ -47,6 +52,7 @@ impl Plugin for DecidePlugin {
                 self.schedule,
                 (
                     on_main(index_chases).in_set(TickStart),
+                    on_main(read_places).in_set(TickStart),
                     on_main(decide_intents).in_set(PursuitSystems::Request),
                 ),
             );

@@ -35,6 +35,12 @@ impl Flee {
     pub fn new(from: Entity, distance: f32) -> Self {
         Self { from, distance }
     }
+
+    /// Sets the distance to keep, in world units.
+    pub fn with_distance(mut self, distance: f32) -> Self {
+        self.distance = distance;
+        self
+    }
 }
 
 /// Farthest that a refuge is looked for, in cells.

@@ -1,4 +1,4 @@
-//! What an agent is: its body and limits, and how it is moving.
+//! What an agent is: its body and limits, whether it is paused, and how it is moving.
 //!
 //! Components only; the systems that read and write them live beside this file.
 
@@ -18,6 +18,9 @@ use crate::plan::planning::Planning;
 ///
 /// Lengths are in **world units** (those of [`Transform::translation`]), speeds in world units
 /// **per second**. Written by the user, never by this crate.
+///
+/// Every field may be changed at any time, in every tick too. The agent comes to a new speed by its
+/// acceleration, a new radius is planned for anew, and a new reach counts at once.
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Component, Default, Clone, Debug, PartialEq)]
 #[require(
@@ -70,6 +73,12 @@ impl NavAgent {
         }
     }
 
+    /// Sets the body radius alone, in world units. Speed and acceleration stay.
+    pub fn with_radius(mut self, radius: f32) -> Self {
+        self.radius = radius;
+        self
+    }
+
     /// Sets the top speed, and the acceleration that reaches it in 0.3 s.
     pub fn with_speed(mut self, speed: f32) -> Self {
         self.speed = speed;
@@ -106,10 +115,36 @@ impl Default for NavAgent {
     }
 }
 
+/// Makes an agent stand, until the component is removed.
+///
+/// The agent keeps what it wants: its goal, path and [`PathStatus`] stay, and planning goes on, so
+/// that the path is fresh when the pause ends. [`Locomotion`] is [`Locomotion::Paused`]. Observers hear
+/// neither of an arrival nor of an agent that is stuck: who is within reach when the pause ends arrives
+/// then. Afterwards the agent starts from rest, by its acceleration.
+///
+/// The body is stopped once, then it is left alone: what pushes a dynamic one moves it. It is cloned
+/// with its entity. Without a [`NavAgent`] it has no effect. Written by the user.
+///
+/// To pause all agents at once, gate [`PursuitSystems`](crate::PursuitSystems) instead.
+///
+/// ```
+/// # use bevy::prelude::*;
+/// # use bevy_pursuit::prelude::*;
+/// # fn stun(mut commands: Commands, enemy: Entity) {
+/// commands.entity(enemy).insert(Paused);
+/// // ... and when it comes to:
+/// commands.entity(enemy).remove::<Paused>();
+/// # }
+/// ```
+#[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[reflect(Component, Default, Clone, Debug, PartialEq)]
+pub struct Paused;
+
 /// Which waypoint of [`NavPath`] lies ahead, and the leg that leads there. Written by this crate.
 ///
 /// The leg is a copy: most ticks need no more of a path, and its waypoints lie elsewhere in memory.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
+#[reflect(opaque)]
 #[reflect(Component, Default, Clone, Debug, PartialEq)]
 pub struct PathCursor {
     next: u32,
@@ -167,6 +202,8 @@ pub enum Locomotion {
     Arrived,
     /// Wants to move and cannot.
     Stuck,
+    /// Stands because of [`Paused`], whatever it wants.
+    Paused,
 }
 
 /// What following remembers from tick to tick. A clone of an entity gets a fresh one.

@@ -14,42 +14,47 @@ use bevy::math::Vec2;
 use bevy::time::Time;
 
 use self::agent::Following;
-use self::place::{Place, read_places};
+use self::place::Place;
 use self::step::{Situation, step};
 use crate::chunks::{in_chunks, is_worth_it};
-use crate::drive::driver::{Driver, DriverState};
+use crate::drive::driver::{Driver, DriverState, NavDrive};
 use crate::events::{AgentStuck, TargetReached};
 use crate::grid::{BakedGrid, NavSnapshot};
 use crate::intent::Intent;
 use crate::plan::path::{NavPath, PathStatus};
-use crate::schedule::{PursuitSystems, TickStart, on_main};
+use crate::schedule::{PursuitSystems, ensure_schedule, on_main};
 use crate::settings::PursuitSettings;
 
-pub use self::agent::{DesiredVelocity, Locomotion, NavAgent, PathCursor};
+pub use self::agent::{DesiredVelocity, Locomotion, NavAgent, PathCursor, Paused};
 
 /// Longest time between two looks for a goal, in seconds.
 const LOOKS: f32 = 0.1;
 
-/// Decides desired velocities.
-pub(crate) struct FollowPlugin {
-    pub(crate) schedule: InternedScheduleLabel,
+/// Walks agents along their paths: decides the [`DesiredVelocity`] of each.
+///
+/// Without it paths are planned and kept fresh, and nobody walks them: no [`TargetReached`], no
+/// [`AgentStuck`], and [`Locomotion`] stays `Idle`. A system of the game in
+/// [`PursuitSystems::Follow`] may write `DesiredVelocity` instead: bodies are driven by it.
+#[derive(Clone, Copy, Debug)]
+pub struct FollowPlugin {
+    /// The schedule in which the physics runs.
+    pub schedule: InternedScheduleLabel,
 }
 
 impl Plugin for FollowPlugin {
     fn build(&self, app: &mut App) {
+        ensure_schedule(app, self.schedule);
         app.init_resource::<PursuitSettings>()
             .register_type::<NavAgent>()
             .register_type::<PathCursor>()
             .register_type::<DesiredVelocity>()
             .register_type::<Locomotion>()
+            .register_type::<Paused>()
             .register_type::<TargetReached>()
             .register_type::<AgentStuck>()
             .add_systems(
                 self.schedule,
-                (
-                    on_main(read_places).in_set(TickStart),
-                    on_main(follow_paths).in_set(PursuitSystems::Follow),
-                ),
+                on_main(follow_paths).in_set(PursuitSystems::Follow),
             );
     }
 }
@@ -65,6 +70,8 @@ struct Follower {
     path: &'static NavPath,
     status: &'static PathStatus,
     driver: &'static Driver,
+    drive: Option<&'static NavDrive>,
+    is_paused: Has<Paused>,
     cursor: &'static mut PathCursor,
     desired: &'static mut DesiredVelocity,
     locomotion: &'static mut Locomotion,
@@ -97,7 +104,7 @@ fn follow_paths(
         dt,
         tick: *tick,
         turns: (LOOKS / dt.max(1e-4)).floor().clamp(1.0, 256.0) as u32,
-        sight_range: settings.sight_range,
+        sight_range: settings.sight_range_cells,
     };
     let news = if is_worth_it(followers.iter().len()) {
         let mut agents: Vec<FollowerItem> = followers.iter_mut().collect();
@@ -142,6 +149,7 @@ impl<'a> Pass<'a> {
         let turn = follower.entity.index_u32().wrapping_add(self.tick);
         let now = Situation {
             agent: follower.agent,
+            acceleration: follower.agent.acceleration * follower.driver.agility(follower.drive),
             intent: follower.intent,
             path: follower.path,
             status: *follower.status,
@@ -153,6 +161,7 @@ impl<'a> Pass<'a> {
             dt: self.dt,
             is_turn: turn.is_multiple_of(self.turns),
             is_held: follower.driver.state == DriverState::Held,
+            is_paused: follower.is_paused,
         };
         let next = step(&now, *follower.cursor, *follower.memory);
         let before = *follower.locomotion;

@@ -22,6 +22,8 @@ const ON_PATH: f32 = 2e-3;
 const PASSES: f32 = 0.05;
 /// The same for an agent that cannot come nearer, and the room that it wants then.
 const HELD_UP: (f32, f32) = (0.15, 0.9);
+/// Part of its acceleration that a body that slips counts on when it brakes: it lags a tick behind.
+const SURE: f32 = 0.9;
 
 impl Walker<'_> {
     /// Velocity straight toward the target, if the agent sees it: braking relative to it, so that it
@@ -34,7 +36,7 @@ impl Walker<'_> {
         let to_target = now.intent.goal - now.position;
         let direction = to_target.normalize_or_zero();
         let left = to_target.length() - self.rest();
-        let closing = self.flight() + braking_speed(left, now.agent.acceleration, now.dt);
+        let closing = self.flight() + braking_speed(left, self.brakes(), now.dt);
         let speed = self.cruise().min(closing);
         let velocity = direction * speed;
         // What was seen some ticks ago may be hidden by now.
@@ -89,8 +91,18 @@ impl Walker<'_> {
     /// Top speed as far as acceleration allows.
     fn cruise(&self) -> f32 {
         let now = self.now;
-        let (speed, acceleration) = (now.agent.speed, now.agent.acceleration);
-        approach_speed(self.memory.speed, speed, acceleration, now.dt).max(0.0)
+        approach_speed(self.memory.speed, now.agent.speed, now.acceleration, now.dt).max(0.0)
+    }
+
+    /// Whether the body is not brought to its velocity at once.
+    fn slips(&self) -> bool {
+        self.now.acceleration < self.now.agent.acceleration
+    }
+
+    /// How fast it counts on braking, in world units per second².
+    fn brakes(&self) -> f32 {
+        let sure = if self.slips() { SURE } else { 1.0 };
+        sure * self.now.acceleration
     }
 
     /// Velocity toward a point, never past it within this tick.
@@ -154,7 +166,13 @@ impl Walker<'_> {
         } else {
             (PASSES, ELBOW_ROOM)
         };
-        if away > slack * radius {
+        // A body that slips is carried past a corner: it heads on as soon as it sees the next one.
+        let drift = if self.slips() {
+            0.5 * self.memory.speed * self.memory.speed / self.now.acceleration
+        } else {
+            0.0
+        };
+        if away > drift.max(slack * radius) {
             return;
         }
         let next = self.cursor.next() + 1;
@@ -171,7 +189,7 @@ impl Walker<'_> {
         let cruise = self.cruise();
         let follows = now.intent.want == Want::Follow && now.status == PathStatus::Found;
         // Farther than this from where it stops, as the crow flies, nobody brakes.
-        let far = cruise * (0.5 * cruise / now.agent.acceleration + 2.0 * now.dt);
+        let far = cruise * (0.5 * cruise / self.brakes() + 2.0 * now.dt);
         let (stop, rest) = if follows {
             // Where there will be a line to the goal is not known before there is one.
             let rest = if now.intent.needs_sight {
@@ -189,11 +207,11 @@ impl Walker<'_> {
         if follows {
             // A target that moved on leaves the path's end behind: walk up to that, if slowly.
             let left = self.way_left() - rest;
-            let braking = braking_speed(left, now.agent.acceleration, now.dt);
+            let braking = braking_speed(left, self.brakes(), now.dt);
             return cruise.min(braking.max(0.1 * now.agent.speed));
         }
         let left = remaining_length(now.path.waypoints(), self.cursor.next(), now.position);
-        cruise.min(braking_speed(left, now.agent.acceleration, now.dt))
+        cruise.min(braking_speed(left, self.brakes(), now.dt))
     }
 
     fn closest_on_leg(&self) -> Vec2 {

@@ -29,6 +29,8 @@ const CLOSE: (f32, f32) = (2.0, 6.0);
 /// Everything that an agent's step depends on, lengths in world units.
 pub(crate) struct Situation<'a> {
     pub(crate) agent: &'a NavAgent,
+    /// How fast its body can be sped up and braked, in world units per second².
+    pub(crate) acceleration: f32,
     pub(crate) intent: &'a Intent,
     pub(crate) path: &'a NavPath,
     pub(crate) status: PathStatus,
@@ -43,6 +45,8 @@ pub(crate) struct Situation<'a> {
     pub(crate) is_turn: bool,
     /// Whether nobody can expect the body to move.
     pub(crate) is_held: bool,
+    /// Whether the game told it to stand.
+    pub(crate) is_paused: bool,
 }
 
 /// What an agent does in one tick.
@@ -66,15 +70,21 @@ pub(crate) fn step(now: &Situation, cursor: PathCursor, memory: Following) -> St
         memory,
         has_arrived: false,
     };
-    if now.dt <= 0.0 {
-        // The game is paused: stand, and go on from there, without arriving a second time.
-        return step;
-    }
     let mut walker = Walker {
         now,
         cursor,
         memory,
     };
+    if now.is_paused {
+        walker.pause();
+        step.locomotion = Locomotion::Paused;
+        (step.cursor, step.memory) = (walker.cursor, walker.memory);
+        return step;
+    }
+    if now.dt <= 0.0 {
+        // The game is paused: stand, and go on from there, without arriving a second time.
+        return step;
+    }
     walker.forget_other_goals();
     walker.adopt_path();
     walker.memory.proven = Vec2::NAN;
@@ -124,6 +134,17 @@ impl Walker<'_> {
             self.memory.is_in_line = false;
             self.memory.looked_at = !(self.cursor.next() as u8);
         }
+    }
+
+    /// Keeps up with goal and path, so that it can go on from rest at any time.
+    fn pause(&mut self) {
+        self.forget_other_goals();
+        self.adopt_path();
+        self.memory.looked_at = !(self.cursor.next() as u8);
+        self.memory.last_goal = self.now.intent.goal;
+        self.memory.proven = Vec2::NAN;
+        self.memory.speed = 0.0;
+        self.memory.watch.rest();
     }
 
     /// Enters a new path at its closest point, so that the agent never steps back to its start.

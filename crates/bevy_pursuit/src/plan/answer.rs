@@ -170,7 +170,13 @@ impl WaiterItem<'_, '_> {
             PathStatus::Found => 0,
             _ => planning.failures.saturating_add(1),
         };
-        *self.path = next;
+        // Order looks whether an answer came, also where the path is the one that it was.
+        self.planning.set_changed();
+        if self.path.reads_like(&next) {
+            *self.path.bypass_change_detection() = next;
+        } else {
+            *self.path = next;
+        }
         if self.planning.errand == self.intent.errand {
             self.status.set_if_neq(outcome);
         }
@@ -200,7 +206,7 @@ fn warn_of_setup(entity: Entity, reason: FailReason) {
         }
         FailReason::BadRadius => warn_once!(
             "{entity} finds no path: its radius is not a number >= 0, or more than the NavGrid's \
-             max_clearance; raise that, or node_radius"
+             max_clearance_cells; raise that, or node_radius"
         ),
         _ => {}
     }

@@ -24,19 +24,25 @@ use self::dispatch::{begin_searches, start_searches};
 use self::order::order_paths;
 use self::queue::PlanQueue;
 use crate::events::{PathFailed, PathFound};
-use crate::schedule::{FrameOver, PursuitSystems, on_main};
+use crate::schedule::{FrameOver, PursuitSystems, ensure_schedule, on_main};
 use crate::settings::PursuitSettings;
 use crate::stats::PursuitStats;
 
 pub use path::{FailReason, NavPath, PathStatus};
 
-/// Runs searches.
-pub(crate) struct PlanPlugin {
-    pub(crate) schedule: InternedScheduleLabel,
+/// Runs searches: turns what entities want into [`NavPath`]s.
+///
+/// Without it there are no paths, no [`PathFound`], no [`PathFailed`], and [`PathStatus`] stays `Idle`.
+/// Chasers still go straight to a target that they see.
+#[derive(Clone, Copy, Debug)]
+pub struct PlanPlugin {
+    /// The schedule in which the physics runs.
+    pub schedule: InternedScheduleLabel,
 }
 
 impl Plugin for PlanPlugin {
     fn build(&self, app: &mut App) {
+        ensure_schedule(app, self.schedule);
         app.init_resource::<PursuitSettings>()
             .init_resource::<PursuitStats>()
             .init_resource::<PlanQueue>()

@@ -232,13 +232,14 @@ impl AskerItem<'_, '_> {
 
     /// Whether time has come for another search, by how the agent is moving and by its policy.
     fn is_due(&mut self, snapshot: &NavSnapshot, locomotion: Locomotion, now: f64) -> bool {
+        let is_answered = self.planning.is_changed();
         let planning = self.planning.bypass_change_detection();
         let lost_sight = planning.saw_target && locomotion != Locomotion::Straight;
         planning.saw_target = locomotion == Locomotion::Straight;
         if locomotion != Locomotion::Stuck && locomotion != Locomotion::Waiting {
             planning.stuck = 0;
         }
-        if self.path.is_changed() {
+        if is_answered {
             // Nobody walked it yet: how the agent is moving tells of the path before.
             return false;
         }

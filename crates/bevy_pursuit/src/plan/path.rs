@@ -56,7 +56,7 @@ pub enum FailReason {
     /// The search hit [`PursuitSettings::max_expanded`](crate::settings::PursuitSettings).
     LimitReached,
     /// The body's radius is not a finite number `>= 0`, or larger than the grid's
-    /// [`max_clearance`](crate::grid::NavGrid::max_clearance) can tell.
+    /// [`max_clearance_cells`](crate::grid::NavGrid::max_clearance_cells) can tell.
     BadRadius,
     /// A number of the [`NavAgent`](crate::motion::NavAgent) makes no sense; the log names it.
     BadAgent,
@@ -104,8 +104,8 @@ impl std::fmt::Display for FailReason {
 
 /// The path that the entity follows: waypoints in world units, the first where the search began.
 ///
-/// Empty when there is none. Written by this crate: `Changed<NavPath>` tells of every new path,
-/// refreshes included.
+/// Empty when there is none. Written by this crate: `Changed<NavPath>` tells of every new path. A refresh
+/// that finds the same path is no change, though [`generation`](Self::generation) may grow.
 #[derive(Component, Reflect, Clone, Debug)]
 #[reflect(opaque)]
 #[reflect(Component, Default, Clone, Debug)]
@@ -161,6 +161,14 @@ impl NavPath {
     /// The grid that the path was planned on.
     pub fn grid(&self) -> Option<Entity> {
         self.grid
+    }
+
+    /// Whether a game that reads both would find the same.
+    pub(crate) fn reads_like(&self, other: &Self) -> bool {
+        self.waypoints == other.waypoints
+            && self.length == other.length
+            && self.radius == other.radius
+            && self.grid == other.grid
     }
 
     /// Radius of the body that the path was planned for, in world units: that of the agent and what

@@ -110,7 +110,10 @@ fn changed_layers_bake_other_colliders() {
             Transform::from_xyz(x, 0.0, 0.0),
         ));
     }
-    let grid = app.world_mut().spawn(grid().obstacles(Group::GROUP_1)).id();
+    let grid = app
+        .world_mut()
+        .spawn(grid().with_obstacles(Group::GROUP_1))
+        .id();
     settle(&mut app);
     assert!(blocked(&app, grid, -10.0, 0.0) && !blocked(&app, grid, 10.0, 0.0));
     app.world_mut().get_mut::<NavGrid>(grid).unwrap().obstacles = Group::GROUP_2.into();
@@ -133,7 +136,10 @@ fn a_grid_without_any_collider_is_baked_open() {
 #[test]
 fn a_grid_that_cannot_be_baked_says_why_and_can_be_mended() {
     let mut app = app();
-    let grid = app.world_mut().spawn(grid().node_radius(f32::NAN)).id();
+    let grid = app
+        .world_mut()
+        .spawn(grid().with_node_radius(f32::NAN))
+        .id();
     settle(&mut app);
     let baked = |app: &App| app.world().get::<BakedGrid>(grid).unwrap().clone();
     assert!(baked(&app).snapshot().is_none());

@@ -57,7 +57,7 @@ fn agents_sensors_other_layers_moving_and_disabled_bodies_are_no_obstacles() {
         .id();
     world.spawn((ball(), Transform::default(), ChildOf(body)));
 
-    let grid = world.spawn(grid().obstacles(Group::GROUP_1)).id();
+    let grid = world.spawn(grid().with_obstacles(Group::GROUP_1)).id();
     settle(&mut app);
     for (row, obstacles) in [(0, true), (1, false), (2, false)] {
         for column in 0..5 {

@@ -88,7 +88,10 @@ fn random_edits_add_up_to_a_bake_from_nothing() {
     ] {
         let mut random = fastrand::Rng::with_seed(seed);
         let mut app = app_with(mode);
-        let grid = app.world_mut().spawn(grid().obstacles(Group::GROUP_1)).id();
+        let grid = app
+            .world_mut()
+            .spawn(grid().with_obstacles(Group::GROUP_1))
+            .id();
         let mut entities = Vec::new();
         for number in 0..120 {
             // Some frames bring several edits, some none; in async mode tasks are under way.

@@ -47,7 +47,7 @@ pub(crate) fn app_with(plan_mode: PlanMode) -> App {
 /// 40 × 40 cells of 1.5 units around the origin; distances are known up to 6 units.
 pub(crate) fn grid() -> NavGrid {
     let bounds = Rect::from_center_half_size(Vec2::ZERO, Vec2::splat(REACH));
-    NavGrid::covering(bounds).node_radius(0.75)
+    NavGrid::covering(bounds).with_node_radius(0.75)
 }
 
 pub(crate) fn snapshot(app: &App, grid: Entity) -> Arc<NavSnapshot> {

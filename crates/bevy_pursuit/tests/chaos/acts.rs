@@ -318,7 +318,7 @@ impl Chaos {
     fn edit_grid(&mut self) {
         let n = self.random.usize(0..2);
         let node_radius = [0.5, 0.4, -1.0][self.random.usize(0..3)];
-        let nav = nav_grids()[n].node_radius(node_radius);
+        let nav = nav_grids()[n].with_node_radius(node_radius);
         self.app.world_mut().entity_mut(self.grids[n]).insert(nav);
     }
 

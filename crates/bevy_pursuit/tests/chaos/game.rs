@@ -20,10 +20,12 @@ const NOTHING: ObstacleLayers = ObstacleLayers(1 << 20);
 pub(crate) fn nav_grids() -> [NavGrid; 2] {
     let own = Rect::new(0.0, 0.0, SIDE, SIDE);
     [
-        NavGrid::covering(own).node_radius(0.5).obstacles(WALLS),
+        NavGrid::covering(own)
+            .with_node_radius(0.5)
+            .with_obstacles(WALLS),
         NavGrid::covering(own.inflate(6.0))
-            .node_radius(0.5)
-            .obstacles(NOTHING),
+            .with_node_radius(0.5)
+            .with_obstacles(NOTHING),
     ]
 }
 

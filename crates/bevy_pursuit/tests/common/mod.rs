@@ -90,8 +90,8 @@ pub fn build_level(app: &mut App, map: &str) -> Vec<Entity> {
     let size = Vec2::new(rows[0].len() as f32, rows.len() as f32);
     app.world_mut().spawn(
         NavGrid::covering(Rect::from_corners(Vec2::ZERO, size))
-            .node_radius(0.5)
-            .obstacles(WALLS),
+            .with_node_radius(0.5)
+            .with_obstacles(WALLS),
     );
     let mut walls = Vec::new();
     for (y, row) in rows.iter().enumerate() {

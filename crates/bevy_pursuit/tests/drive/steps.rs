@@ -94,8 +94,8 @@ fn chasers_start_at_small_time_steps_away_from_the_origin() {
         let corner = Vec2::splat(away);
         app.world_mut().spawn(
             NavGrid::covering(Rect::from_corners(corner, corner + Vec2::splat(20.0)))
-                .node_radius(0.5)
-                .obstacles(WALLS),
+                .with_node_radius(0.5)
+                .with_obstacles(WALLS),
         );
         let target = spawn_target(&mut app, corner + Vec2::new(18.0, 2.0));
         let agent = spawn_chaser(&mut app, Body::Transform, corner + Vec2::splat(2.0), target);

@@ -189,8 +189,8 @@ fn long_wall(plan_mode: PlanMode) -> App {
     let mut app = game(60.0, plan_mode);
     app.world_mut().spawn(
         NavGrid::covering(Rect::new(0.0, 0.0, 400.0, 200.0))
-            .node_radius(5.0)
-            .obstacles(WALLS),
+            .with_node_radius(5.0)
+            .with_obstacles(WALLS),
     );
     spawn_wall(&mut app, Vec2::new(200.0, 100.0), Vec2::new(5.0, 75.0));
     run(&mut app, 3);
@@ -335,8 +335,11 @@ fn a_large_agent_comes_close_to_a_small_player() {
         for is_agent in [false, true] {
             let mut app = game(60.0, PlanMode::Inline);
             let bounds = Rect::new(0.0, 0.0, 1000.0, 400.0);
-            app.world_mut()
-                .spawn(NavGrid::covering(bounds).node_radius(8.0).obstacles(WALLS));
+            app.world_mut().spawn(
+                NavGrid::covering(bounds)
+                    .with_node_radius(8.0)
+                    .with_obstacles(WALLS),
+            );
             let player = spawn_target(&mut app, Vec2::new(700.0, 200.0));
             if is_agent {
                 let small = NavAgent::from_radius(10.0);

@@ -10,8 +10,8 @@ const NOTHING: ObstacleLayers = ObstacleLayers(1 << 20);
 
 fn nav(min: Vec2, max: Vec2, layers: impl Into<ObstacleLayers>) -> NavGrid {
     NavGrid::covering(Rect::from_corners(min, max))
-        .node_radius(0.5)
-        .obstacles(layers)
+        .with_node_radius(0.5)
+        .with_obstacles(layers)
 }
 
 /// Two grids in either order of spawning and with another component on either of them, and a wall

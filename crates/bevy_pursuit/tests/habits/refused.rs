@@ -214,7 +214,7 @@ fn settings_of_zero_do_not_stop_planning() {
         let mut settings = app.world_mut().resource_mut::<PursuitSettings>();
         settings.batch_size = 0;
         settings.search_budget = 0;
-        settings.sight_range = 0.0;
+        settings.sight_range_cells = 0.0;
         let target = spawn_target(&mut app, cell(9, 2));
         let agent = spawn_chaser(&mut app, Body::Transform, cell(0, 2), target);
         arrive(&mut app, agent, 300, &format!("{mode:?}: budgets of zero"));

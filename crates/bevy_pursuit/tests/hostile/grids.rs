@@ -11,7 +11,7 @@ use super::{ROOM, answered, ask, run_clear_of_walls};
 #[test]
 fn grids_of_impossible_numbers_leave_a_reason_and_can_be_mended() {
     for mode in [PlanMode::Inline, PlanMode::Async] {
-        let good = NavGrid::covering(Rect::new(0., 0., 10., 10.)).node_radius(0.5);
+        let good = NavGrid::covering(Rect::new(0., 0., 10., 10.)).with_node_radius(0.5);
         let bounds = |min: Vec2, max: Vec2| NavGrid {
             bounds: Rect { min, max },
             ..good
@@ -25,9 +25,11 @@ fn grids_of_impossible_numbers_leave_a_reason_and_can_be_mended() {
             bounds(Vec2::ZERO, Vec2::new(100_000.0, 10_000.0)),
         ];
         bad.extend(
-            [f32::NAN, 0.0, -1.0, f32::INFINITY, f32::MAX, 1e-40].map(|r| good.node_radius(r)),
+            [f32::NAN, 0.0, -1.0, f32::INFINITY, f32::MAX, 1e-40].map(|r| good.with_node_radius(r)),
         );
-        bad.extend([f32::NAN, 0.0, f32::INFINITY].map(|cells| good.max_clearance(cells)));
+        bad.extend(
+            [f32::NAN, 0.0, f32::INFINITY].map(|cells| good.with_max_clearance_cells(cells)),
+        );
         let mut app = game(60.0, mode);
         let grid = app.world_mut().spawn(good).id();
         let entity = ask(&mut app, cell(0, 0), PathRequest::to(cell(9, 9)));
@@ -68,8 +70,8 @@ fn a_grid_that_is_moved_resized_and_relayered_under_way_is_followed() {
         for n in 0..60 {
             let shift = Vec2::splat(-0.37 * (n % 7) as f32);
             let mut nav = NavGrid::covering(Rect::new(0., 0., 20., 6.))
-                .node_radius(0.3 + 0.05 * (n % 5) as f32)
-                .obstacles(if n % 2 == 0 { WALLS } else { AGENTS });
+                .with_node_radius(0.3 + 0.05 * (n % 5) as f32)
+                .with_obstacles(if n % 2 == 0 { WALLS } else { AGENTS });
             nav.bounds.min += shift;
             app.world_mut().entity_mut(grid).insert(nav);
             run(&mut app, 3);
@@ -84,7 +86,7 @@ fn a_grid_that_changes_in_every_frame_is_baked_all_the_same() {
     let mut app = game(60.0, PlanMode::Async);
     let grid = app
         .world_mut()
-        .spawn(NavGrid::covering(Rect::new(0., 0., 200., 200.)).node_radius(0.25))
+        .spawn(NavGrid::covering(Rect::new(0., 0., 200., 200.)).with_node_radius(0.25))
         .id();
     run_until(&mut app, 500, |app| {
         let mut entity = app.world_mut().entity_mut(grid);
@@ -99,7 +101,7 @@ fn an_agent_on_the_second_grid_does_not_wait_for_the_first() {
     for (x, node_radius) in [(1000.0, 0.2), (0.0, 0.5)] {
         let bounds = Rect::new(x, 0., x + 800. * node_radius, 800. * node_radius);
         app.world_mut()
-            .spawn(NavGrid::covering(bounds).node_radius(node_radius));
+            .spawn(NavGrid::covering(bounds).with_node_radius(node_radius));
     }
     let entity = ask(&mut app, cell(0, 0), PathRequest::to(cell(9, 9)));
     assert_eq!(answered(&mut app, entity), PathStatus::Found);
@@ -111,8 +113,8 @@ fn two_overlapping_grids_lead_to_the_target() {
         let mut app = level(mode, ROOM);
         app.world_mut().spawn(
             NavGrid::covering(Rect::new(3.3, -4.0, 30.0, 8.0))
-                .node_radius(0.4)
-                .obstacles(WALLS),
+                .with_node_radius(0.4)
+                .with_obstacles(WALLS),
         );
         run(&mut app, 10);
         let target = spawn_target(&mut app, cell(9, 3));
@@ -148,8 +150,8 @@ fn a_path_on_a_grid_that_is_gone_is_not_walked_on() {
         assert_eq!(position(&app, walker), before);
         app.world_mut().spawn(
             NavGrid::covering(Rect::new(0., 0., 30., 6.))
-                .node_radius(0.5)
-                .obstacles(WALLS),
+                .with_node_radius(0.5)
+                .with_obstacles(WALLS),
         );
         for agent in [walker, chaser] {
             run_until(&mut app, 1000, |app| {

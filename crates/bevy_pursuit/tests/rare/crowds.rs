@@ -84,8 +84,8 @@ fn a_family_that_chases_itself_does_no_harm() {
         &mut app,
         both,
         NavGrid::covering(Rect::new(0.0, 0.0, 30.0, 10.0))
-            .node_radius(0.5)
-            .obstacles(WALLS),
+            .with_node_radius(0.5)
+            .with_obstacles(WALLS),
     );
     run(&mut app, 600);
     for agent in [one, two, of_wall, carried, odd, both] {

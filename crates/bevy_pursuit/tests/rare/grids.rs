@@ -107,7 +107,11 @@ fn doors_bounds_and_grids_that_change_in_every_tick_let_agents_arrive_in_the_end
         let mode = MODES[seed as usize % 2];
         let mut app = level(mode, &open(24, 8));
         let whole = Rect::new(0.0, 0.0, 24.0, 8.0);
-        let nav = |bounds| NavGrid::covering(bounds).node_radius(0.5).obstacles(WALLS);
+        let nav = |bounds| {
+            NavGrid::covering(bounds)
+                .with_node_radius(0.5)
+                .with_obstacles(WALLS)
+        };
         let mut second = app.world_mut().spawn(nav(whole.inflate(1.0))).id();
         let mut first = grid_entity(&mut app);
         let target = spawn_target(&mut app, cell(22, 4));

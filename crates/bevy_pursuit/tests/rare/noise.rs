@@ -76,7 +76,7 @@ fn bad_numbers_that_come_and_go_leave_no_trace() {
                 8 => give(&mut app, agent, Flee::new(target, bad)),
                 9 => {
                     let mut settings = app.world_mut().resource_mut::<PursuitSettings>();
-                    settings.sight_range = bad;
+                    settings.sight_range_cells = bad;
                     settings.max_step = bad;
                     settings.batch_size = 0;
                     settings.search_budget = [0, 1, u32::MAX][random.usize(0..3)];

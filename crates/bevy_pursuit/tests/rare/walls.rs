@@ -71,8 +71,8 @@ fn an_agent_that_grew_keeps_off_walls_while_its_search_runs() {
 fn a_wall_that_comes_as_one_of_two_grids_goes_is_not_entered_while_the_line_is_long() {
     let mut app = level(PlanMode::Inline, &open(20, 6));
     let second = NavGrid::covering(Rect::new(-1.0, -1.0, 22.0, 7.0))
-        .node_radius(0.5)
-        .obstacles(WALLS);
+        .with_node_radius(0.5)
+        .with_obstacles(WALLS);
     app.world_mut().spawn(second);
     run(&mut app, 3);
     let mut grids = app.world_mut().query::<(Entity, &NavGrid)>();
@@ -239,7 +239,7 @@ fn bare_agents_keep_off_walls_whatever_is_gated_switched_and_teleported() {
                 6 => {
                     let mut settings = app.world_mut().resource_mut::<PursuitSettings>();
                     settings.search_budget = [1, 200_000][random.usize(0..2)];
-                    settings.sight_range = [f32::NAN, 0.0, 64.0][random.usize(0..3)];
+                    settings.sight_range_cells = [f32::NAN, 0.0, 64.0][random.usize(0..3)];
                     settings.plan_mode = MODES[random.usize(0..2)];
                 }
                 // Opens, never closes: nobody is shut in.

@@ -67,8 +67,8 @@ pub(crate) fn app(mode: Mode, pools: &Pools, size: Vec2, walls: &Walls) -> App {
     let world = app.world_mut();
     world.spawn(
         NavGrid::covering(Rect::from_corners(Vec2::ZERO, size))
-            .node_radius(0.5)
-            .obstacles(WALLS),
+            .with_node_radius(0.5)
+            .with_obstacles(WALLS),
     );
     for wall in walls.boxes() {
         let half = wall.half_size();

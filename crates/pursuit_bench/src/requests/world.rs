@@ -66,8 +66,8 @@ pub(super) fn build(plan: &RequestsPlan, size: Vec2, walls: &Walls, tour: Tour) 
     world.spawn(NavGrid {
         deep_bake: plan.deep_bake.then_some(Duration::ZERO),
         ..NavGrid::covering(Rect::from_corners(Vec2::ZERO, size))
-            .node_radius(0.5)
-            .obstacles(WALLS)
+            .with_node_radius(0.5)
+            .with_obstacles(WALLS)
     });
     for wall in walls.boxes() {
         let half = wall.half_size();

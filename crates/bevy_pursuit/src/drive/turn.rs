@@ -1,0 +1,316 @@
+//! Turns agents toward where they go. Looks only: their velocity does not wait for it.
+
+use bevy::ecs::prelude::*;
+use bevy::log::warn;
+use bevy::math::{Quat, Vec2};
+use bevy::reflect::{Reflect, std_traits::ReflectDefault};
+use bevy::time::Time;
+use bevy::transform::components::Transform;
+use bevy::transform::helper::TransformHelper;
+use bevy_rapier2d::dynamics::{RigidBody, Velocity};
+use bevy_rapier2d::plugin::TimestepMode;
+
+use crate::drive::driver::{Driver, DriverState};
+use crate::motion::agent::{DesiredVelocity, NavAgent};
+use crate::schedule::{FollowTick, Ran};
+use crate::settings::PursuitSettings;
+
+/// Turns an agent's entity toward where the agent goes, around the z-axis.
+///
+/// Optional: an agent without it keeps the rotation that the game gives it. The heading is
+/// [`DesiredVelocity`]. So an agent that is knocked back still faces where it wants to go, and one that
+/// the game moves itself ([`NavDrive::grip`](crate::NavDrive::grip) 0) is turned, too. At rest it keeps
+/// the rotation that it has.
+///
+/// It is looks only. The velocity follows the path at once, however slow the turn, and
+/// [`NavAgent::radius`] should hold the body in every rotation.
+///
+/// - A bare `Transform` and a position-based kinematic body get their rotation written.
+/// - A dynamic or velocity-based body gets an angular velocity, so that the physics turns it: writing its
+///   rotation would place it anew in every tick, out of contacts and interpolation. The
+///   `LockedAxes::ROTATION_LOCKED` that Pursuit gives stays: it keeps collisions from turning the body.
+///
+/// A value that makes no sense turns nothing, and the log says so once. Written by the user.
+///
+/// ```
+/// # use bevy::prelude::*;
+/// # use bevy_pursuit::prelude::*;
+/// # fn spawn(mut commands: Commands) {
+/// // A sprite that is drawn facing up.
+/// let turn = NavTurn::new(6.0).with_forward(Vec2::Y);
+/// commands.spawn((NavAgent::from_radius(10.0), turn));
+/// # }
+/// ```
+#[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
+#[reflect(Component, Default, Clone, Debug, PartialEq)]
+#[require(Turning)]
+pub struct NavTurn {
+    /// How fast it turns, in radians per second. `> 0.0`; `f32::INFINITY` turns at once.
+    ///
+    /// Lower it for tanks and ships.
+    ///
+    /// Default: `10.0`: about from back to front in a third of a second.
+    pub rate: f32,
+    /// The direction that the entity faces when its rotation is none. Finite, not zero; its length does
+    /// not matter.
+    ///
+    /// Default: [`Vec2::X`], to the right.
+    pub forward: Vec2,
+}
+
+impl Default for NavTurn {
+    fn default() -> Self {
+        Self {
+            rate: 10.0,
+            forward: Vec2::X,
+        }
+    }
+}
+
+impl NavTurn {
+    /// A turn at this rate, in radians per second, for an entity that faces right.
+    pub fn new(rate: f32) -> Self {
+        Self::default().with_rate(rate)
+    }
+
+    /// Sets how fast it turns, in radians per second.
+    pub fn with_rate(mut self, rate: f32) -> Self {
+        self.rate = rate;
+        self
+    }
+
+    /// Sets the direction that the entity faces when its rotation is none.
+    pub fn with_forward(mut self, forward: Vec2) -> Self {
+        self.forward = forward;
+        self
+    }
+
+    fn is_valid(&self) -> bool {
+        self.rate > 0.0 && self.forward.is_finite() && self.forward != Vec2::ZERO
+    }
+
+    /// The angle from where the entity faces to `heading`, the shortest way round, in radians. Both are
+    /// as seen by its parent. `None` where it faces there, or where there is nothing to turn.
+    fn missing(&self, transform: &Transform, heading: Vec2) -> Option<f32> {
+        let drawn = transform.scale * self.forward.normalize_or_zero().extend(0.0);
+        let facing = (transform.rotation * drawn).truncate();
+        let angle = facing.perp_dot(heading).atan2(facing.dot(heading));
+        (angle.is_finite() && angle.abs() > FACES).then_some(angle)
+    }
+}
+
+/// Whether the body of an agent has an angular velocity that Pursuit gave it.
+///
+/// Cloned with the agent, unlike Pursuit's other notes, because the velocity is.
+#[derive(Component, Clone, Copy, Debug, Default)]
+pub(super) struct Turning {
+    pub(super) spins: bool,
+}
+
+/// Who is this near to its heading, in radians, faces it.
+const FACES: f32 = 1e-4;
+/// An agent that wants to go slower than this part of its speed is at rest.
+const RESTS: f32 = 0.01;
+/// A body is turned by a part of what is missing, so that it does not overshoot where the physics steps
+/// at another pace than the ticks.
+const EASE: f32 = 0.5;
+
+/// What turning reads of an agent.
+type TurnData<'a> = (
+    &'a NavAgent,
+    &'a NavTurn,
+    &'a DesiredVelocity,
+    &'a Driver,
+    Option<&'a ChildOf>,
+);
+
+/// Where an agent should face now, as its parent sees it. `None` for who keeps its rotation.
+fn heading(
+    (agent, turn, desired, driver, child_of): TurnData,
+    transforms: &TransformHelper,
+) -> Option<Vec2> {
+    let wanted = desired.0;
+    let goes = wanted.is_finite() && wanted.length() > RESTS * agent.speed;
+    if !goes || !turn.is_valid() || driver.state != DriverState::Ready {
+        return None;
+    }
+    let Some(child_of) = child_of else {
+        return Some(wanted);
+    };
+    let parent = transforms
+        .compute_global_transform(child_of.parent())
+        .ok()?;
+    let inverse = parent.affine().inverse();
+    let local = inverse.transform_vector3(wanted.extend(0.0)).truncate();
+    local.is_finite().then_some(local)
+}
+
+/// Turns the agents that have their rotation from their transform: bare ones, and position-based
+/// kinematic bodies.
+pub(super) fn turn_transforms(
+    time: Res<Time>,
+    followed: Ran<FollowTick>,
+    settings: Res<PursuitSettings>,
+    agents: Query<(Entity, TurnData, Option<&RigidBody>)>,
+    mut transforms: ParamSet<(TransformHelper, Query<&mut Transform>)>,
+) {
+    if !followed.now() {
+        return;
+    }
+    let dt = settings.step(time.delta_secs());
+    for (entity, data, body) in &agents {
+        if body.is_some_and(|body| *body != RigidBody::KinematicPositionBased) {
+            continue;
+        }
+        let turn = data.1;
+        let Some(heading) = heading(data, &transforms.p0()) else {
+            continue;
+        };
+        let mut turnable = transforms.p1();
+        let Ok(mut transform) = turnable.get_mut(entity) else {
+            continue;
+        };
+        let most = turn.rate * dt;
+        if let Some(angle) = turn.missing(&transform, heading)
+            && most > 0.0
+        {
+            let step = Quat::from_rotation_z(angle.clamp(-most, most));
+            transform.rotation = (step * transform.rotation).normalize();
+        }
+    }
+}
+
+/// Turns the bodies that the physics turns: dynamic and velocity-based kinematic ones.
+pub(super) fn turn_bodies(
+    time: Res<Time>,
+    followed: Ran<FollowTick>,
+    settings: Res<PursuitSettings>,
+    mode: Option<Res<TimestepMode>>,
+    transforms: TransformHelper,
+    mut bodies: Query<(
+        TurnData,
+        &Transform,
+        &RigidBody,
+        &mut Turning,
+        &mut Velocity,
+    )>,
+) {
+    let dt = settings.step(time.delta_secs());
+    let step = match mode.as_deref() {
+        Some(TimestepMode::Interpolated { dt: step, .. }) => dt.max(*step),
+        _ => dt,
+    };
+    let is_followed = followed.now();
+    for (data, transform, body, mut turning, mut velocity) in &mut bodies {
+        let is_turned = matches!(body, RigidBody::Dynamic | RigidBody::KinematicVelocityBased);
+        if !is_turned || dt <= 0.0 || data.3.state != DriverState::Ready {
+            continue;
+        }
+        let turn = data.1;
+        let angle = heading(data, &transforms)
+            .filter(|_| is_followed)
+            .and_then(|heading| turn.missing(transform, heading));
+        let spin = angle.map_or(0.0, |angle| {
+            (EASE * angle / step).clamp(-turn.rate, turn.rate)
+        });
+        turning.set_spin(spin, &mut velocity);
+    }
+}
+
+impl Turning {
+    /// Gives a body this angular velocity. Who does not turn is stopped once and then left alone.
+    fn set_spin(&mut self, spin: f32, velocity: &mut Mut<Velocity>) {
+        if spin == 0.0 && !self.spins {
+            return;
+        }
+        self.spins = spin != 0.0;
+        let turned = Velocity {
+            angular: spin,
+            ..**velocity
+        };
+        velocity.set_if_neq(turned);
+    }
+}
+
+/// Stops a body whose [`NavTurn`] was removed.
+pub(super) fn stop_turning(
+    removed: On<Remove, NavTurn>,
+    mut bodies: Query<(&mut Turning, &mut Velocity)>,
+) {
+    if let Ok((mut turning, mut velocity)) = bodies.get_mut(removed.entity) {
+        turning.set_spin(0.0, &mut velocity);
+    }
+}
+
+/// Says when a [`NavTurn`] makes no sense.
+pub(super) fn watch_turns(
+    turns: Query<(Entity, &NavTurn), Changed<NavTurn>>,
+    mut is_said: Local<bool>,
+) {
+    if *is_said {
+        return;
+    }
+    if let Some((entity, turn)) = turns.iter().find(|(_, turn)| !turn.is_valid()) {
+        *is_said = true;
+        warn!(
+            "NavTurn on {entity} is ignored: rate must be above 0, and forward finite and not zero, got {turn:?}"
+        );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::f32::consts::{FRAC_PI_2, PI};
+
+    use bevy::math::Vec3;
+
+    use super::*;
+
+    fn facing(angle: f32) -> Transform {
+        Transform::from_rotation(Quat::from_rotation_z(angle))
+    }
+
+    #[test]
+    fn defaults_are_the_documented_ones() {
+        let turn = NavTurn::default();
+        assert_eq!((turn.rate, turn.forward), (10.0, Vec2::X));
+        assert_eq!(NavTurn::new(3.0).rate, 3.0);
+    }
+
+    #[test]
+    fn it_turns_the_shortest_way_round() {
+        let turn = NavTurn::default();
+        for (from, to) in [(0.0, 1.0), (3.0, -3.0), (-3.0, 3.0), (0.5, -2.0)] {
+            let heading = 7.0 * Vec2::from_angle(to);
+            let angle = turn.missing(&facing(from), heading).unwrap();
+            assert!(angle.abs() <= PI, "from {from} to {to} by {angle}");
+            let end = Vec2::from_angle(from + angle);
+            assert!(end.distance(Vec2::from_angle(to)) < 1e-4);
+        }
+        assert_eq!(turn.missing(&facing(1.0), Vec2::from_angle(1.0)), None);
+    }
+
+    #[test]
+    fn a_sprite_that_is_drawn_another_way_is_turned_by_what_it_shows() {
+        let up = NavTurn::default().with_forward(3.0 * Vec2::Y);
+        let angle = up.missing(&Transform::IDENTITY, Vec2::X).unwrap();
+        assert!((angle + FRAC_PI_2).abs() < 1e-5, "{angle}");
+        let mirrored = Transform::from_scale(Vec3::new(-1.0, 1.0, 1.0));
+        let turn = NavTurn::default();
+        assert_eq!(turn.missing(&mirrored, Vec2::NEG_X), None);
+        let flat = Transform::from_scale(Vec3::ZERO);
+        assert_eq!(turn.missing(&flat, Vec2::Y), None);
+    }
+
+    #[test]
+    fn numbers_that_make_no_sense_are_not_valid() {
+        let turn = NavTurn::default();
+        assert!(turn.is_valid() && turn.with_rate(f32::INFINITY).is_valid());
+        for rate in [0.0, -1.0, f32::NAN] {
+            assert!(!turn.with_rate(rate).is_valid(), "rate {rate}");
+        }
+        for forward in [Vec2::ZERO, Vec2::NAN, Vec2::new(f32::INFINITY, 1.0)] {
+            assert!(!turn.with_forward(forward).is_valid(), "{forward}");
+        }
+    }
+}
