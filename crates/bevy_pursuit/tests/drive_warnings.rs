@@ -221,6 +221,38 @@ fn a_grip_that_makes_no_sense_is_said_once() {
 }
 
 #[test]
+fn a_turn_that_makes_no_sense_is_said_once() {
+    let _alone = listen();
+    for turn in [
+        NavTurn::new(f32::NAN),
+        NavTurn::new(0.0),
+        NavTurn::default().with_forward(Vec2::ZERO),
+    ] {
+        let mut app = app(false, false, 60.0);
+        let agent = spawn_agent(&mut app, Body::Dynamic, Vec2::ZERO);
+        for _ in 0..5 {
+            app.world_mut().entity_mut(agent).insert(turn);
+            app.update();
+        }
+        heard_one(&[&agent.to_string(), "rate", &turn.rate.to_string()]);
+    }
+}
+
+#[test]
+fn nothing_is_said_of_a_fixed_body_that_the_game_moves_itself() {
+    let _alone = listen();
+    let mut app = app(false, false, 60.0);
+    let agent = spawn_agent(&mut app, Body::Dynamic, Vec2::ZERO);
+    app.world_mut()
+        .entity_mut(agent)
+        .insert((RigidBody::Fixed, NavDrive::new(0.0)));
+    for _ in 0..10 {
+        app.update();
+    }
+    heard_nothing();
+}
+
+#[test]
 fn a_body_too_far_from_the_origin_for_its_steps_is_said_once() {
     let _alone = listen();
     let mut app = game(1000.0, PlanMode::Inline);

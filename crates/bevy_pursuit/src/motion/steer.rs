@@ -3,6 +3,7 @@
 //! Everything is computed from where the agent is, not from the world's origin: far from that, the
 //! sum of a position and a small step is rounded.
 
+use std::f32::consts::SQRT_2;
 use std::mem;
 
 use bevy::math::Vec2;
@@ -24,6 +25,9 @@ const PASSES: f32 = 0.05;
 const HELD_UP: (f32, f32) = (0.15, 0.9);
 /// Part of its acceleration that a body that slips counts on when it brakes: it lags a tick behind.
 const SURE: f32 = 0.9;
+/// A body that slips drifts past a corner by its squared speed, times the squared change of its
+/// direction, over this and its acceleration. Exact for a right angle.
+const DRIFT: f32 = 2.0 * SQRT_2;
 
 impl Walker<'_> {
     /// Velocity straight toward the target, if the agent sees it: braking relative to it, so that it
@@ -123,7 +127,7 @@ impl Walker<'_> {
             return Some(Vec2::ZERO);
         }
         let corner = self.cursor.ahead();
-        let speed = self.pace();
+        let speed = self.cornering(self.pace());
         let off_path = self.closest_on_leg().distance(position);
         let radius = self.now.agent.radius;
         if off_path > OFF_PATH * radius + self.rounding() && !self.fits(position, corner, 1.0) {
@@ -212,6 +216,29 @@ impl Walker<'_> {
         }
         let left = remaining_length(now.path.waypoints(), self.cursor.next(), now.position);
         cruise.min(braking_speed(left, self.brakes(), now.dt))
+    }
+
+    /// The part of a speed at which a body that slips drifts off by no more than its radius at each corner
+    /// that it cannot stop before.
+    fn cornering(&self, speed: f32) -> f32 {
+        if !self.slips() {
+            return speed;
+        }
+        let (now, brakes) = (self.now, self.brakes());
+        let waypoints = now.path.waypoints();
+        let ahead = waypoints.get(self.cursor.next()..).unwrap_or_default();
+        let (mut slowest, mut way, mut here) = (speed, 0.0, now.position);
+        for leg in ahead.windows(2) {
+            way += here.distance(leg[0]);
+            if way > 0.5 * speed * speed / brakes {
+                break;
+            }
+            let turn = (leg[1] - leg[0]).normalize_or_zero() - (leg[0] - here).normalize_or_zero();
+            let at_corner = DRIFT * brakes * now.agent.radius / turn.length_squared();
+            slowest = slowest.min((at_corner + 2.0 * brakes * way).sqrt());
+            here = leg[0];
+        }
+        slowest
     }
 
     fn closest_on_leg(&self) -> Vec2 {
