@@ -2,9 +2,13 @@
 
 use std::mem;
 
+use bevy::ecs::lifecycle::HookContext;
+use bevy::ecs::world::DeferredWorld;
 use bevy::ecs::{component::Component, prelude::ReflectComponent};
 use bevy::math::Vec2;
 use bevy::reflect::{Reflect, std_traits::ReflectDefault};
+
+use crate::drive::halt::{halt_body, halt_controller};
 
 /// How firmly Pursuit drives an agent's body.
 ///
@@ -72,7 +76,7 @@ pub(crate) enum DriverState {
 
 /// What Pursuit notes about the body of an agent.
 #[derive(Component, Clone, Copy, Debug, Default)]
-#[component(clone_behavior = Ignore)]
+#[component(clone_behavior = Ignore, on_remove = stop_removed)]
 pub(crate) struct Driver {
     /// What the driver keeps free of obstacles beyond the body's radius, in world units.
     pub(crate) gap: f32,
@@ -86,6 +90,15 @@ pub(crate) struct Driver {
     pub(super) seen: u8,
     /// Whether the log was told that the body cannot be driven.
     pub(super) is_said: bool,
+}
+
+/// Stops a body whose agent was removed with all that came with it.
+fn stop_removed(mut world: DeferredWorld, context: HookContext) {
+    let body = context.entity;
+    if world.get::<Driver>(body).is_some_and(|driver| driver.walks) {
+        world.get_mut(body).map(halt_body);
+        world.get_mut(body).map(halt_controller);
+    }
 }
 
 /// What to do with a body in one tick.

@@ -9,6 +9,7 @@ use bevy_rapier2d::plugin::RapierContextEntityLink;
 use bevy_rapier2d::plugin::context::RapierRigidBodySet;
 
 use crate::drive::driver::Driver;
+use crate::drive::halt::{halt_body, halt_controller};
 use crate::motion::agent::{DesiredVelocity, NavAgent};
 use crate::schedule::{DriveTick, Ran};
 
@@ -30,18 +31,8 @@ fn stop(
     }
     driver.walks = false;
     driver.carry = Vec2::ZERO;
-    if let Some(mut velocity) = velocity {
-        let stopped = Velocity {
-            linear: Vec2::ZERO,
-            ..*velocity
-        };
-        velocity.set_if_neq(stopped);
-    }
-    if let Some(mut controller) = controller
-        && controller.translation.is_some()
-    {
-        controller.translation = None;
-    }
+    velocity.map(halt_body);
+    controller.map(halt_controller);
     true
 }
 
@@ -88,12 +79,5 @@ pub(super) fn stop_strangers(
         {
             body.set_linvel(Vec2::ZERO, true);
         }
-    }
-}
-
-/// Stops a body whose agent was removed with all that came with it.
-pub(super) fn stop_removed(removed: On<Remove, Driver>, mut bodies: Query<Motion>) {
-    if let Ok((mut driver, velocity, controller)) = bodies.get_mut(removed.entity) {
-        stop(driver.bypass_change_detection(), velocity, controller);
     }
 }

@@ -3,6 +3,7 @@
 pub(crate) mod driver;
 mod dynamic;
 mod guard;
+mod halt;
 mod inspect;
 mod kinematic;
 mod transform;
@@ -43,7 +44,6 @@ impl Plugin for DrivePlugin {
         app.init_resource::<PursuitSettings>()
             .init_resource::<watch::StepProbe>()
             .register_type::<NavDrive>()
-            .add_observer(guard::stop_removed)
             .add_systems(
                 self.schedule,
                 (
