@@ -6,6 +6,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use crate::command::{cargo, cargo_command, cargo_path, succeed};
 use crate::{blank, tidy};
 
 /// Where the screenshot of the rendered step goes, relative to the workspace root.
@@ -34,6 +35,7 @@ pub(crate) fn run(root: &Path, rendered: bool) -> Result<(), String> {
         cargo(root, &format!("{serde} -- -D warnings"))
     })?;
     run.step("test", |root| cargo(root, "test --workspace --locked"))?;
+    run.licenses()?;
     run.step("docs", |root| {
         let mut command = cargo_command(root, "doc --workspace --no-deps --locked");
         command.env("RUSTDOCFLAGS", "-D warnings");
@@ -52,6 +54,7 @@ struct Run<'r> {
     root: &'r Path,
     started: Instant,
     passed: usize,
+    skipped: Vec<&'static str>,
 }
 
 impl<'r> Run<'r> {
@@ -60,6 +63,7 @@ impl<'r> Run<'r> {
             root,
             started: Instant::now(),
             passed: 0,
+            skipped: Vec::new(),
         }
     }
 
@@ -76,12 +80,29 @@ impl<'r> Run<'r> {
         Ok(())
     }
 
+    /// What may come into the dependency tree, where cargo-deny is at hand. Its advisories are left to
+    /// the workflows: they need the network, and change without a change of ours.
+    fn licenses(&mut self) -> Result<(), String> {
+        let mut asked = cargo_command(self.root, "deny --version");
+        let asked = asked.stdout(Stdio::null()).stderr(Stdio::null()).status();
+        if asked.is_ok_and(|status| status.success()) {
+            let check = "deny --all-features check bans licenses sources";
+            return self.step("licenses", |root| cargo(root, check));
+        }
+        println!("\n==> licenses: skipped, cargo-deny is not installed");
+        self.skipped.push("licenses");
+        Ok(())
+    }
+
     fn finish(&self) {
         let took = Elapsed(self.started.elapsed());
         println!(
             "\nevery step passed, in {took}\nci: {} passed, 0 failed",
             self.passed
         );
+        if !self.skipped.is_empty() {
+            println!("ci: skipped {}", self.skipped.join(", "));
+        }
     }
 }
 
@@ -145,44 +166,6 @@ fn rendered_chase(root: &Path) -> Result<(), String> {
         .env_remove("WAYLAND_DISPLAY");
     succeed(command)?;
     blank::check(&file)
-}
-
-fn cargo(root: &Path, args: &str) -> Result<(), String> {
-    succeed(cargo_command(root, args))
-}
-
-fn cargo_command(root: &Path, args: &str) -> Command {
-    let mut command = Command::new(cargo_path());
-    command.current_dir(root).args(args.split(' '));
-    command
-}
-
-/// The cargo that runs this program, so that a nested call uses the same toolchain.
-fn cargo_path() -> String {
-    std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_string())
-}
-
-/// Runs a command with its output on ours and without input.
-fn succeed(mut command: Command) -> Result<(), String> {
-    let line = shown(&command);
-    println!("{line}");
-    let status = command
-        .stdin(Stdio::null())
-        .status()
-        .map_err(|error| format!("{line}: {error}"))?;
-    if status.success() {
-        Ok(())
-    } else {
-        Err(format!("{line}: {status}"))
-    }
-}
-
-fn shown(command: &Command) -> String {
-    let program = Path::new(command.get_program()).file_name();
-    let program = program.unwrap_or(command.get_program());
-    let words = std::iter::once(program).chain(command.get_args());
-    let words: Vec<_> = words.map(|word| word.to_string_lossy()).collect();
-    words.join(" ")
 }
 
 #[cfg(test)]

@@ -2,6 +2,9 @@
 //!
 //! - `cargo xtask ci [--rendered]`: everything that has to hold before a change goes in.
 //! - `cargo xtask tidy`: the invariants that a compiler does not hold.
+//! - `cargo xtask tidy --mend`: writes the copies of README and licenses that packages hold.
+//! - `cargo xtask next`: checks and tests a copy of the workspace with the next versions of Bevy and
+//!   Rapier.
 //! - `cargo xtask not-blank FILE`: fails if a PNG shows next to nothing.
 #![allow(
     clippy::print_stdout,
@@ -10,6 +13,8 @@
 
 mod blank;
 mod ci;
+mod command;
+mod next;
 mod tidy;
 
 use std::env;
@@ -21,7 +26,9 @@ usage: cargo xtask COMMAND
 
   ci [--rendered]   format, tidy, clippy, tests, docs and the headless chase;
                     with --rendered also a screenshot under a virtual display
-  tidy              check module graph, dependencies, budgets and style
+  tidy [--mend]     check module graph, dependencies, budgets and style;
+                    with --mend write the copies that packages hold first
+  next              check and test a copy with the next Bevy and Rapier
   not-blank FILE    fail if the PNG shows next to nothing";
 
 fn main() -> ExitCode {
@@ -31,6 +38,8 @@ fn main() -> ExitCode {
         ["ci"] => ci::run(&root(), false),
         ["ci", "--rendered"] => ci::run(&root(), true),
         ["tidy"] => tidy::run(&root()),
+        ["tidy", "--mend"] => tidy::mend(&root()).and_then(|()| tidy::run(&root())),
+        ["next"] => next::run(&root()),
         ["not-blank", file] => blank::check(Path::new(file)),
         _ => Err(USAGE.to_string()),
     };

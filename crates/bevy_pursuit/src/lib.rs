@@ -1,4 +1,4 @@
-#![doc = include_str!("../../../README.md")]
+#![doc = include_str!("../README.md")]
 
 pub mod bake;
 mod chunks;
@@ -25,6 +25,14 @@ pub use intent::{Chase, Flee, PathRequest, RepathPolicy};
 pub use motion::{DesiredVelocity, Locomotion, NavAgent, PathCursor, Paused};
 pub use plan::{FailReason, NavPath, PathStatus};
 pub use plugins::PursuitPlugins;
+/// The core, which knows no engine: grids, search, line of sight, string pulling, steering.
+///
+/// ```
+/// use bevy_pursuit::core::{STRAIGHT, cost::octile};
+///
+/// assert_eq!(octile(3, 0), 3 * u64::from(STRAIGHT));
+/// ```
+pub use pursuit as core;
 pub use schedule::PursuitSystems;
 pub use settings::{PlanMode, PursuitSettings};
 pub use stats::PursuitStats;

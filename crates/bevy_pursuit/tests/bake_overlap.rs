@@ -10,7 +10,7 @@ use bevy::prelude::*;
 use bevy_pursuit::grid::Diagonals;
 use bevy_pursuit::grid::NavSnapshot;
 use bevy_rapier2d::parry::math::Pose;
-use bevy_rapier2d::parry::query;
+use bevy_rapier2d::parry::query::{self, ClosestPoints};
 use bevy_rapier2d::parry::shape::{Ball, Segment, Shape, SharedShape, TypedShape};
 use bevy_rapier2d::prelude::*;
 use pursuit::Cell;
@@ -123,6 +123,9 @@ fn every_cell_agrees_with_overlap_circle_where_many_kinds_mix_with_other_layers(
     }
 }
 
+/// Farther than any step and shape of a test, in world units.
+const FAR: f32 = 1e6;
+
 /// Parry's distance between a step and a shape. Parry cannot do it for all shapes, so compounds,
 /// voxels and heightfields are taken apart.
 fn distance_to_step(shape: &dyn Shape, pose: &Pose, step: &Segment) -> f32 {
@@ -142,7 +145,14 @@ fn distance_to_step(shape: &dyn Shape, pose: &Pose, step: &Segment) -> f32 {
                 .map(|part| (Pose::IDENTITY, SharedShape::new(part)))
                 .collect()
         }
-        _ => return query::distance(pose, shape, &Pose::IDENTITY, step).expect("parry can"),
+        _ => {
+            let ends = query::closest_points(pose, shape, &Pose::IDENTITY, step, FAR);
+            return match ends.expect("parry can") {
+                ClosestPoints::Intersecting => 0.0,
+                ClosestPoints::WithinMargin(a, b) => a.distance(b),
+                ClosestPoints::Disjoint => f32::INFINITY,
+            };
+        }
     };
     let distances = parts
         .iter()

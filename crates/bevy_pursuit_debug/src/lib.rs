@@ -8,7 +8,7 @@
 //! | grid | an outline |
 //! | walkable cells | white squares |
 //! | blocked cells | red squares |
-//! | the cell a target stands in | a blue square |
+//! | the cell a target stands in | a blue square, in a blue frame five times as wide |
 //! | chunks of 16 × 16 cells or doublings of that, when zoomed out | outlines, white to red by what they hold |
 //! | paths ahead | yellow lines |
 //! | the waypoint ahead | a yellow diamond |

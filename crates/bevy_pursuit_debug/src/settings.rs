@@ -23,7 +23,7 @@ pub struct PursuitDebugSettings {
     pub blocked: bool,
     /// Draw chunk outlines when zoomed out. Default: `true`.
     pub chunks: bool,
-    /// Draw the cell of each target that is chased. Default: `true`.
+    /// Draw the cell of each target that is chased, and a frame around it. Default: `true`.
     pub targets: bool,
     /// Draw the part of each path that lies ahead. Default: `true`.
     pub paths: bool,
@@ -64,7 +64,7 @@ pub struct OverlayColors {
     pub walkable: Color,
     /// Blocked cells. Default: red at 42 %.
     pub blocked: Color,
-    /// The target's cell. Default: blue at 90 %.
+    /// The target's cell and its frame. Default: blue at 90 %.
     pub target: Color,
     /// Paths and waypoints. Default: yellow.
     pub path: Color,

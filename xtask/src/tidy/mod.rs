@@ -1,12 +1,14 @@
 //! The invariants that a compiler does not hold. Each rule is a function from text to findings.
 
 mod budget;
+mod copies;
 mod examples;
 mod finding;
 mod imports;
 mod layers;
 mod manifest;
 mod modules;
+mod published;
 mod source;
 mod style;
 
@@ -47,6 +49,11 @@ pub(crate) fn run(root: &Path) -> Result<(), String> {
             .collect();
         found.extend(modules::check(&folder, &inside));
     }
+    let published = published::crates(&files);
+    found.extend(copies::check(root, &published));
+    for folder in &published {
+        found.extend(published::check(folder, &files, &sources));
+    }
     for finding in &found {
         println!("{finding}");
     }
@@ -57,6 +64,14 @@ pub(crate) fn run(root: &Path) -> Result<(), String> {
         }
         count => Err(format!("tidy: {count} to mend")),
     }
+}
+
+/// Writes the copies that published packages hold.
+///
+/// # Errors
+/// The file that can't be read or written.
+pub(crate) fn mend(root: &Path) -> Result<(), String> {
+    copies::write(root, &published::crates(&read(root)?))
 }
 
 /// The rules that look at one Rust file.

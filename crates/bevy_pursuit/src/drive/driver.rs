@@ -2,9 +2,14 @@
 
 use std::mem;
 
+use bevy::ecs::entity::Entity;
+use bevy::ecs::lifecycle::HookContext;
+use bevy::ecs::world::DeferredWorld;
 use bevy::ecs::{component::Component, prelude::ReflectComponent};
 use bevy::math::Vec2;
 use bevy::reflect::{Reflect, std_traits::ReflectDefault};
+
+use crate::drive::halt::{halt_body, halt_controller, halt_spin};
 
 /// How firmly Pursuit drives an agent's body.
 ///
@@ -91,7 +96,7 @@ pub(super) const DYNAMIC: u8 = 2;
 
 /// What Pursuit notes about the body of an agent.
 #[derive(Component, Clone, Copy, Debug, Default)]
-#[component(clone_behavior = Ignore)]
+#[component(clone_behavior = Ignore, on_remove = stop_removed)]
 pub(crate) struct Driver {
     /// What the driver keeps free of obstacles beyond the body's radius, in world units.
     pub(crate) gap: f32,
@@ -105,6 +110,32 @@ pub(crate) struct Driver {
     pub(super) seen: u8,
     /// Whether the log was told that the body cannot be driven.
     pub(super) is_said: bool,
+}
+
+/// Whether the body of an agent has an angular velocity that Pursuit gave it.
+///
+/// Cloned with the agent, unlike Pursuit's other notes, because the velocity is.
+#[derive(Component, Clone, Copy, Debug, Default)]
+pub(super) struct Turning {
+    pub(super) spins: bool,
+}
+
+/// Stops a body whose agent was removed with all that came with it.
+fn stop_removed(mut world: DeferredWorld, context: HookContext) {
+    let body = context.entity;
+    if world.get::<Driver>(body).is_some_and(|driver| driver.walks) {
+        world.get_mut(body).map(halt_body);
+        world.get_mut(body).map(halt_controller);
+    }
+    stop_spin(world, body);
+}
+
+/// Stops the rotation of a body that Pursuit turns.
+pub(super) fn stop_spin(mut world: DeferredWorld, body: Entity) {
+    let turning = world.get_mut::<Turning>(body);
+    if turning.is_some_and(|mut turning| mem::take(&mut turning.spins)) {
+        world.get_mut(body).map(halt_spin);
+    }
 }
 
 /// What to do with a body in one tick.

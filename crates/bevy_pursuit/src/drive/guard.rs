@@ -10,8 +10,8 @@ use bevy_rapier2d::dynamics::{RapierRigidBodyHandle, Velocity};
 use bevy_rapier2d::plugin::RapierContextEntityLink;
 use bevy_rapier2d::plugin::context::RapierRigidBodySet;
 
-use crate::drive::driver::Driver;
-use crate::drive::turn::Turning;
+use crate::drive::driver::{Driver, Turning};
+use crate::drive::halt::{halt_body, halt_controller, halt_spin};
 use crate::motion::agent::{DesiredVelocity, NavAgent};
 use crate::schedule::{DriveTick, Ran};
 
@@ -35,20 +35,14 @@ fn stop(
         return false;
     }
     if let Some(mut velocity) = velocity {
-        let mut stopped = *velocity;
         if driver.walks {
-            stopped.linear = Vec2::ZERO;
+            halt_body(velocity.reborrow());
         }
         if spins {
-            stopped.angular = 0.0;
+            halt_spin(velocity);
         }
-        velocity.set_if_neq(stopped);
     }
-    if let Some(mut controller) = controller
-        && controller.translation.is_some()
-    {
-        controller.translation = None;
-    }
+    controller.map(halt_controller);
     driver.walks = false;
     driver.carry = Vec2::ZERO;
     true
@@ -100,13 +94,5 @@ pub(super) fn stop_strangers(
             body.set_linvel(Vec2::ZERO, true);
             body.set_angvel(0.0, true);
         }
-    }
-}
-
-/// Stops a body whose agent was removed with all that came with it.
-pub(super) fn stop_removed(removed: On<Remove, Driver>, mut bodies: Query<Motion>) {
-    if let Ok((mut driver, turning, velocity, controller)) = bodies.get_mut(removed.entity) {
-        let driver = driver.bypass_change_detection();
-        stop(driver, turning, velocity, controller);
     }
 }

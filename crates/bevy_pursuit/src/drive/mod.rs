@@ -3,6 +3,7 @@
 pub(crate) mod driver;
 mod dynamic;
 mod guard;
+mod halt;
 mod inspect;
 mod kinematic;
 mod transform;
@@ -53,8 +54,6 @@ impl Plugin for DrivePlugin {
             .init_resource::<watch::StepProbe>()
             .register_type::<NavDrive>()
             .register_type::<NavTurn>()
-            .add_observer(guard::stop_removed)
-            .add_observer(turn::stop_turning)
             .add_systems(
                 self.schedule,
                 (

@@ -1,6 +1,8 @@
 //! Turns agents toward where they go. Looks only: their velocity does not wait for it.
 
+use bevy::ecs::lifecycle::HookContext;
 use bevy::ecs::prelude::*;
+use bevy::ecs::world::DeferredWorld;
 use bevy::log::warn;
 use bevy::math::{Quat, Vec2};
 use bevy::reflect::{Reflect, std_traits::ReflectDefault};
@@ -10,7 +12,7 @@ use bevy::transform::helper::TransformHelper;
 use bevy_rapier2d::dynamics::{RigidBody, Velocity};
 use bevy_rapier2d::plugin::TimestepMode;
 
-use crate::drive::driver::{Driver, DriverState};
+use crate::drive::driver::{Driver, DriverState, Turning, stop_spin};
 use crate::motion::agent::{DesiredVelocity, NavAgent};
 use crate::schedule::{FollowTick, Ran};
 use crate::settings::PursuitSettings;
@@ -43,6 +45,7 @@ use crate::settings::PursuitSettings;
 /// ```
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Component, Default, Clone, Debug, PartialEq)]
+#[component(on_remove = stop_turning)]
 #[require(Turning)]
 pub struct NavTurn {
     /// How fast it turns, in radians per second. `> 0.0`; `f32::INFINITY` turns at once.
@@ -97,14 +100,6 @@ impl NavTurn {
         let angle = facing.perp_dot(heading).atan2(facing.dot(heading));
         (angle.is_finite() && angle.abs() > FACES).then_some(angle)
     }
-}
-
-/// Whether the body of an agent has an angular velocity that Pursuit gave it.
-///
-/// Cloned with the agent, unlike Pursuit's other notes, because the velocity is.
-#[derive(Component, Clone, Copy, Debug, Default)]
-pub(super) struct Turning {
-    pub(super) spins: bool,
 }
 
 /// Who is this near to its heading, in radians, faces it.
@@ -233,13 +228,8 @@ impl Turning {
 }
 
 /// Stops a body whose [`NavTurn`] was removed.
-pub(super) fn stop_turning(
-    removed: On<Remove, NavTurn>,
-    mut bodies: Query<(&mut Turning, &mut Velocity)>,
-) {
-    if let Ok((mut turning, mut velocity)) = bodies.get_mut(removed.entity) {
-        turning.set_spin(0.0, &mut velocity);
-    }
+fn stop_turning(world: DeferredWorld, context: HookContext) {
+    stop_spin(world, context.entity);
 }
 
 /// Says when a [`NavTurn`] makes no sense.

@@ -5,6 +5,7 @@
     reason = "each test file uses its own part"
 )]
 
+use std::fmt::Debug;
 use std::time::Duration;
 
 use bevy::ecs::entity_disabling::Disabled;
@@ -289,6 +290,23 @@ pub fn clone_entity(app: &mut App, entity: Entity) -> Entity {
     app.world_mut().entity_mut(entity).clone_and_spawn()
 }
 
+/// A reflected copy: Bevy 0.19 gives one, or panics; Bevy 0.20 gives it or an error.
+trait ReflectedCopy {
+    fn expect_copy(self) -> Box<dyn PartialReflect>;
+}
+
+impl ReflectedCopy for Box<dyn PartialReflect> {
+    fn expect_copy(self) -> Box<dyn PartialReflect> {
+        self
+    }
+}
+
+impl<E: Debug> ReflectedCopy for Result<Box<dyn PartialReflect>, E> {
+    fn expect_copy(self) -> Box<dyn PartialReflect> {
+        self.expect("every registered component can be copied")
+    }
+}
+
 /// Copies an entity as a scene does: whatever is reflected, and nothing else.
 pub fn copy_by_reflection(app: &mut App, entity: Entity) -> Entity {
     app.register_type::<Transform>();
@@ -302,7 +320,7 @@ pub fn copy_by_reflection(app: &mut App, entity: Entity) -> Entity {
         };
         let value = component
             .reflect(world.entity(entity))
-            .map(|value| value.to_dynamic());
+            .map(|value| value.to_dynamic().expect_copy());
         if let Some(value) = value {
             let mut copied = world.entity_mut(copied);
             component.insert(&mut copied, value.as_partial_reflect(), &registry);

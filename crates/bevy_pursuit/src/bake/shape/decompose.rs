@@ -223,7 +223,7 @@ mod tests {
     use bevy_rapier2d::parry::bounding_volume::{Aabb, BoundingSphere};
     use bevy_rapier2d::parry::mass_properties::MassProperties;
     use bevy_rapier2d::parry::query::{
-        self, PointProjection, PointQuery, Ray, RayCast, RayIntersection,
+        self, ClosestPoints, PointProjection, PointQuery, Ray, RayCast, RayIntersection,
     };
     use bevy_rapier2d::parry::shape::{Ball, FeatureId, Segment, ShapeType, SharedShape};
 
@@ -250,6 +250,9 @@ mod tests {
         distances.fold(f64::INFINITY, f64::min) as f32 * layout().cell_size()
     }
 
+    /// Farther than any two shapes of a test, in world units.
+    const FAR: f32 = 1e6;
+
     /// Parry's own answer; compounds and voxels part by part, which parry cannot do for all parts.
     fn parry_distance(shape: &dyn Shape, pose: &Pose, probe: &Segment) -> f32 {
         let parts: Vec<(Pose, SharedShape)> = match shape.as_typed_shape() {
@@ -268,7 +271,14 @@ mod tests {
                     .map(|part| (Pose::IDENTITY, SharedShape::new(part)))
                     .collect()
             }
-            _ => return query::distance(pose, shape, &Pose::IDENTITY, probe).unwrap(),
+            _ => {
+                let ends = query::closest_points(pose, shape, &Pose::IDENTITY, probe, FAR).unwrap();
+                return match ends {
+                    ClosestPoints::Intersecting => 0.0,
+                    ClosestPoints::WithinMargin(a, b) => a.distance(b),
+                    ClosestPoints::Disjoint => f32::INFINITY,
+                };
+            }
         };
         let distances = parts
             .iter()
