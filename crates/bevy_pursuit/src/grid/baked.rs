@@ -12,6 +12,7 @@ use thiserror::Error;
 
 use super::changes::TileChanges;
 use super::classes::{ClassSlot, RadiusClass, RadiusClasses};
+use crate::bake::index::ObstacleIndex;
 
 /// Paths keep this share of a body's radius clear of obstacles.
 ///
@@ -45,6 +46,12 @@ pub struct BakedGrid {
     pub(crate) snapshot: Option<Arc<NavSnapshot>>,
     pub(crate) error: Option<BakeError>,
     pub(crate) is_baking: bool,
+    /// The obstacles as of the latest bake.
+    pub(crate) obstacles: Option<Arc<ObstacleIndex>>,
+    /// Where the cells will lie, while there is no snapshot.
+    pub(crate) layout: Option<Layout>,
+    /// Whether nothing is an obstacle for the grid.
+    pub(crate) is_blind: bool,
 }
 
 impl BakedGrid {
@@ -153,14 +160,14 @@ impl NavSnapshot {
     /// thread that is at it. The 16 radii that were asked for last are kept. A new snapshot comes with
     /// those that were asked of the one before it lately.
     pub fn class(&self, radius: f32) -> Arc<RadiusClass> {
-        let slot = self.classes.find_or_add(self.class_bits(radius));
-        self.fill(&slot, None)
+        let bits = self.class_bits(radius);
+        let ready = self.classes.find_ready(bits);
+        ready.unwrap_or_else(|| self.fill(&self.classes.find_or_add(bits), None))
     }
 
     /// As [`class`](Self::class), but `None` instead of computing or waiting.
     pub fn class_if_ready(&self, radius: f32) -> Option<Arc<RadiusClass>> {
-        let slot = self.classes.find(self.class_bits(radius))?;
-        slot.class.get().cloned()
+        self.classes.find_ready(self.class_bits(radius))
     }
 
     /// The classes that were asked for lately and are there.

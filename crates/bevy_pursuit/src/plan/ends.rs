@@ -29,6 +29,23 @@ pub(crate) struct Trip {
     pub(crate) known: Option<(Cell, FailReason)>,
 }
 
+impl Trip {
+    /// From one point to another and nothing else, as a plain request asks for it.
+    pub(crate) fn between(start: Vec2, goal: Vec2, radius: f32) -> Self {
+        Self {
+            start,
+            goal,
+            radius,
+            reach: 0.0,
+            is_flight: false,
+            needs_sight: false,
+            is_solid: false,
+            avoid: None,
+            known: None,
+        }
+    }
+}
+
 /// The cells between which to search, and why the second may not be the goal's.
 pub(super) struct Ends {
     pub(super) from: Cell,
