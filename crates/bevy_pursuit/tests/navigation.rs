@@ -57,6 +57,17 @@ fn bare_level(map: &str) -> App {
     app
 }
 
+/// Updates until all that was spawned or changed is baked.
+fn baked(app: &mut App) {
+    run(app, 2);
+    run_until(app, 4000, |app| {
+        std::thread::sleep(Duration::from_micros(300));
+        let mut grids = app.world_mut().query::<&BakedGrid>();
+        let mut grids = grids.iter(app.world());
+        grids.all(|grid| !grid.is_baking() && grid.snapshot().is_some())
+    });
+}
+
 fn length(path: &[Vec2]) -> f32 {
     path.windows(2).map(|leg| leg[0].distance(leg[1])).sum()
 }
@@ -273,7 +284,7 @@ fn without_a_baked_grid_the_reason_tells_whether_to_wait() {
         reasons(&mut app, far, there, RADIUS),
         [Some(FailReason::OutsideGrid); 4]
     );
-    run_slowly(&mut app, 60);
+    baked(&mut app);
     assert_eq!(reasons(&mut app, here, there, RADIUS), [None; 4]);
     let grid = grid_entity(&mut app);
     app.world_mut()
@@ -429,11 +440,9 @@ fn answers_are_those_of_requests_on_random_worlds() {
 
 #[test]
 fn a_limit_of_searches_is_one_of_questions() {
-    let mut app = level(
-        PlanMode::Inline,
-        &open(40, 40).replacen("........", "..#.#...", 60),
-    );
-    let (from, to) = (cell(0, 0), cell(5, 26));
+    let turns = "........\n######..\n........\n..######\n".repeat(3) + "........";
+    let mut app = level(PlanMode::Inline, &turns);
+    let (from, to) = (cell(0, 0), cell(0, 12));
     app.world_mut()
         .resource_mut::<PursuitSettings>()
         .max_expanded = Some(1);
@@ -632,7 +641,7 @@ fn an_obstacle_that_changes_no_distance_is_named_and_forgotten_all_the_same() {
         build_level(&mut app, &open(20, 20));
         let at = cell(10, 10);
         let first = spawn_wall(&mut app, at, Vec2::splat(2.0));
-        run_slowly(&mut app, 20);
+        baked(&mut app);
         let snapshot = |app: &mut App| {
             let grid = grid_entity(app);
             let baked = get::<BakedGrid>(app, grid);
@@ -642,19 +651,19 @@ fn an_obstacle_that_changes_no_distance_is_named_and_forgotten_all_the_same() {
         let inside = spawn_wall(&mut app, at, Vec2::splat(0.5));
         let free = NavObstacle::circle(0.1);
         app.world_mut().entity_mut(inside).insert(free);
-        run_slowly(&mut app, 20);
+        baked(&mut app);
         let blocking = ask(&mut app, move |nav| nav.what_blocks(at, 0.1)).expect("in the grid");
         assert_eq!(blocking.len(), 2, "each entity once: {blocking:?}");
         assert!(blocking.contains(&first) && blocking.contains(&inside));
         app.world_mut().despawn(inside);
-        run_slowly(&mut app, 20);
+        baked(&mut app);
         assert_eq!(
             ask(&mut app, move |nav| nav.what_blocks(at, 0.1)),
             Ok(vec![first])
         );
         app.world_mut().despawn(first);
         let twin = spawn_wall(&mut app, at, Vec2::splat(2.0));
-        run_slowly(&mut app, 20);
+        baked(&mut app);
         assert_eq!(
             ask(&mut app, move |nav| nav.what_blocks(at, 0.1)),
             Ok(vec![twin])

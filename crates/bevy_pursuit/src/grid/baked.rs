@@ -7,7 +7,7 @@ use bevy::ecs::{component::Component, prelude::ReflectComponent};
 use bevy::math::{DVec2, Rect, Vec2};
 use bevy::reflect::{Reflect, std_traits::ReflectDefault};
 use pursuit::clearance::Clearance;
-use pursuit::{CellRect, DiagonalPolicy, Layout, LayoutError, Regions, sight};
+use pursuit::{Cell, CellRect, DiagonalPolicy, Layout, LayoutError, Regions, sight};
 use thiserror::Error;
 
 use super::changes::TileChanges;
@@ -229,6 +229,17 @@ impl NavSnapshot {
         sight::line_of_sight(&self.clearance, from, to, self.radius_cells(radius))
     }
 
+    /// As [`line_of_sight`](Self::line_of_sight) between a point and the center of a cell. Settled by
+    /// the distance at the center where that is enough: the way is no nearer to an obstacle than that
+    /// less its length.
+    pub(crate) fn sees_center(&self, point: Vec2, cell: Cell, radius: f32) -> bool {
+        let center = self.layout.center(cell);
+        let spare = self.clearance.center(cell) - self.radius_cells(radius);
+        let most = spare * self.layout.cell_size();
+        most > 0.0 && center.distance_squared(point) < most * most
+            || self.line_of_sight(point, center, radius)
+    }
+
     /// How much of the way from `from` to `to` a body of `radius` can go straight, `0.0..=1.0`.
     pub fn visible_fraction(&self, from: Vec2, to: Vec2, radius: f32) -> f32 {
         let [from, to] = [from, to].map(|position| self.layout.to_cell_space(position));
@@ -283,8 +294,6 @@ impl fmt::Debug for NavSnapshot {
 
 #[cfg(test)]
 mod tests {
-    use pursuit::Cell;
-
     use super::*;
 
     /// 8 × 4 cells of 2 units from (-8, 0), with an obstacle on the border between columns 3 and 4.

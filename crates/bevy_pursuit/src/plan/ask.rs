@@ -48,9 +48,7 @@ pub(crate) fn is_reachable(snapshot: &NavSnapshot, trip: &Trip) -> Result<bool, 
         return no_way(reason);
     }
     let layout = snapshot.layout();
-    if layout.cell_at(trip.goal) != Some(ends.to)
-        || leads_to_goal(snapshot, trip, layout.center(ends.to))
-    {
+    if layout.cell_at(trip.goal) != Some(ends.to) || leads_to_goal(snapshot, trip, ends.to) {
         return Ok(true);
     }
     // Something is in the goal's own cell. Only the path tells from where it comes there.

@@ -180,8 +180,7 @@ impl Surroundings<'_> {
 
     /// Whether a body of `radius` can go straight from the point to the cell's center.
     fn sees(&self, cell: Cell, radius: f32) -> bool {
-        let center = self.snapshot.layout().center(cell);
-        self.snapshot.line_of_sight(self.point, center, radius)
+        self.snapshot.sees_center(self.point, cell, radius)
     }
 
     /// The first cell, nearest first, among those within `reach` that fits.

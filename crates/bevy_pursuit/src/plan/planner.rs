@@ -407,14 +407,10 @@ fn is_goal(snapshot: &NavSnapshot, goal: Vec2, end: Vec2) -> bool {
     end.distance(goal) <= far
 }
 
-/// Whether nothing is between the goal and a path's end in its cell.
-fn is_beside_goal(snapshot: &NavSnapshot, trip: &Trip, end: Vec2) -> bool {
-    snapshot.line_of_sight(end, trip.goal, LINE * trip.radius)
-}
-
-/// Whether a path that ends at `end`, in the goal's cell, leads to the goal.
-pub(super) fn leads_to_goal(snapshot: &NavSnapshot, trip: &Trip, end: Vec2) -> bool {
-    is_goal(snapshot, trip.goal, end) || is_beside_goal(snapshot, trip, end)
+/// Whether a path that ends at the center of `cell`, in which the goal is, leads to the goal.
+pub(super) fn leads_to_goal(snapshot: &NavSnapshot, trip: &Trip, cell: Cell) -> bool {
+    is_goal(snapshot, trip.goal, snapshot.layout().center(cell))
+        || snapshot.sees_center(trip.goal, cell, LINE * trip.radius)
 }
 
 /// Pulls the found path taut and takes it to world units. A detour keeps its cells: what it leads
@@ -456,7 +452,7 @@ fn smooth(
         if is_goal(snapshot, trip.goal, *last) {
             // Exactly, whatever rounding made of it.
             *last = trip.goal;
-        } else if !is_beside_goal(snapshot, trip, *last) {
+        } else if !snapshot.line_of_sight(*last, trip.goal, LINE * trip.radius) {
             shortfall = Some(FailReason::GoalBlocked);
         }
     }

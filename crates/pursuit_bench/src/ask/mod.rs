@@ -25,7 +25,7 @@ pub(crate) use plan::AskPlan;
 const ROUNDING: f32 = 1e-4;
 
 /// The JSON of `ask`.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub(crate) struct AskReport {
     pub(crate) map: String,
     pub(crate) seed: u64,
@@ -94,67 +94,69 @@ fn with<T: 'static>(
     done.ok().flatten().ok_or(BenchError::NoAnswer)
 }
 
+/// A question about two points, and one about one. Whether it was answered.
+type OfTwo = fn(&Navigation, Vec2, Vec2) -> bool;
+type OfOne = fn(&Navigation, Vec2) -> bool;
+
+const OF_TWO: [(&str, OfTwo); 3] = [
+    ("distance", |ask, from, to| {
+        ask.distance(from, to, RADIUS).is_ok()
+    }),
+    ("is_reachable", |ask, from, to| {
+        ask.is_reachable(from, to, RADIUS).is_ok()
+    }),
+    ("line_of_sight", |ask, from, to| {
+        ask.line_of_sight(from, to, RADIUS).is_ok()
+    }),
+];
+
+const OF_ONE: [(&str, OfOne); 2] = [
+    ("nearest_free", |ask, point| {
+        ask.nearest_free(point, RADIUS).is_ok()
+    }),
+    ("what_blocks", |ask, point| {
+        ask.what_blocks(point, RADIUS).is_ok()
+    }),
+];
+
 fn measure(ask: &Navigation, rounds: usize, pairs: &[Pair], points: &[Vec2]) -> AskReport {
-    let began = Instant::now();
-    if let Some((from, to)) = pairs.first() {
-        let _ = black_box(ask.is_reachable(*from, *to, RADIUS));
-    }
-    let first_ms = began.elapsed().as_secs_f64() * 1e3;
-    let mut all_ms = BTreeMap::new();
-    let mut note = |kind, work: &dyn Fn() -> f32| {
-        let mut least = f64::INFINITY;
-        for _ in 0..rounds {
-            let began = Instant::now();
-            black_box(work());
-            least = least.min(began.elapsed().as_secs_f64() * 1e3);
+    let ms = |work: &dyn Fn()| {
+        let began = Instant::now();
+        work();
+        began.elapsed().as_secs_f64() * 1e3
+    };
+    let least = |work: &dyn Fn()| (0..rounds).map(|_| ms(work)).fold(f64::INFINITY, f64::min);
+    let first_ms = ms(&|| {
+        for (from, to) in &pairs[..pairs.len().min(1)] {
+            let _ = black_box(ask.is_reachable(*from, *to, RADIUS));
         }
-        all_ms.insert(kind, least);
-    };
-    let each = |question: &dyn Fn(Vec2, Vec2) -> f32| -> f32 {
-        pairs.iter().map(|&(from, to)| question(from, to)).sum()
-    };
-    note("distance", &|| {
-        each(&|from, to| ask.distance(from, to, RADIUS).unwrap_or(0.0))
     });
-    note("is_reachable", &|| {
-        pairs
-            .iter()
-            .filter(|(from, to)| ask.is_reachable(*from, *to, RADIUS) == Ok(true))
-            .count() as f32
-    });
-    note("line_of_sight", &|| {
-        pairs
-            .iter()
-            .filter(|(from, to)| ask.line_of_sight(*from, *to, RADIUS) == Ok(true))
-            .count() as f32
-    });
-    note("nearest_free", &|| {
-        points
-            .iter()
-            .filter(|point| ask.nearest_free(**point, RADIUS).is_ok())
-            .count() as f32
-    });
-    note("what_blocks", &|| {
-        points
-            .iter()
-            .filter(|point| ask.what_blocks(**point, RADIUS).is_ok())
-            .count() as f32
-    });
-    let sum: f64 = pairs
+    let mut all_ms = BTreeMap::new();
+    for (kind, question) in OF_TWO {
+        let all = || {
+            for (from, to) in pairs {
+                black_box(question(ask, *from, *to));
+            }
+        };
+        all_ms.insert(kind, least(&all));
+    }
+    for (kind, question) in OF_ONE {
+        let all = || {
+            for point in points {
+                black_box(question(ask, *point));
+            }
+        };
+        all_ms.insert(kind, least(&all));
+    }
+    let distances = pairs
         .iter()
-        .map(|&(from, to)| ask.distance(from, to, RADIUS).map_or(0.0, f64::from))
-        .sum();
+        .map(|(from, to)| ask.distance(*from, *to, RADIUS));
+    let sum: f64 = distances.flatten().map(f64::from).sum();
     AskReport {
-        map: String::new(),
-        seed: 0,
-        questions: 0,
-        within: 0,
         first_ms,
         all_ms,
         mean_distance: sum / pairs.len().max(1) as f64,
-        compared: 0,
-        compared_found: 0,
-        faults: Vec::new(),
+        ..AskReport::default()
     }
 }
 
@@ -189,4 +191,75 @@ fn is_near(distance: f32, answer: &world::Answer, to: Vec2) -> bool {
     let rest = answer.waypoints.last().map_or(0.0, |end| end.distance(to));
     let length = legs.sum::<f32>() + rest;
     (distance - length).abs() <= ROUNDING * length.max(1.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{AskPlan, AskReport, run};
+    use crate::error::BenchError;
+    use crate::fixture::Folder;
+    use crate::game::pools::Pools;
+
+    const MAP: &str = "\
+type octile
+height 6
+width 12
+map
+............
+.@@@@@@.@@@.
+.@.......@@.
+.@.......@.@
+.@@@@@@@@@@.
+............
+";
+
+    fn asked(name: &str, map: &str) -> Result<AskReport, BenchError> {
+        let folder = Folder::new(name);
+        folder.write("house.map", map);
+        run(&AskPlan {
+            map: folder.path().join("house.map"),
+            questions: 60,
+            within: 8,
+            rounds: 2,
+            sample: 100,
+            seed: 1,
+            pools: Pools::default(),
+        })
+    }
+
+    #[test]
+    fn every_answer_is_that_of_a_request() {
+        let report = asked("ask-right", MAP).unwrap();
+        assert_eq!(report.faults, [""; 0]);
+        assert_eq!((report.questions, report.compared), (60, 100));
+        assert!(report.compared_found > 40, "{report:?}");
+        assert!(report.mean_distance > 1.0, "{report:?}");
+    }
+
+    #[test]
+    fn the_json_has_the_documented_keys() {
+        let json = serde_json::to_value(asked("ask-json", MAP).unwrap()).unwrap();
+        for kind in [
+            "distance",
+            "is_reachable",
+            "line_of_sight",
+            "nearest_free",
+            "what_blocks",
+        ] {
+            assert!(json["all_ms"][kind].is_number(), "{kind}: {json}");
+        }
+        assert!(
+            json["first_ms"].is_number() && json["faults"].is_array(),
+            "{json}"
+        );
+    }
+
+    #[test]
+    fn a_map_without_room_is_an_error() {
+        let full = "type octile\nheight 1\nwidth 2\nmap\n@@\n";
+        assert!(matches!(
+            asked("ask-full", full),
+            Err(BenchError::NoRoom(_))
+        ));
+    }
 }
