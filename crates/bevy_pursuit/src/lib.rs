@@ -8,6 +8,7 @@ pub mod events;
 pub mod grid;
 pub mod intent;
 pub mod motion;
+mod navigation;
 pub mod plan;
 pub mod plugins;
 mod schedule;
@@ -23,6 +24,7 @@ pub use events::{AgentStuck, PathFailed, PathFound, TargetReached};
 pub use grid::{BakedGrid, Diagonals, GridBaked, NavGrid, ObstacleLayers, OnGrid};
 pub use intent::{Chase, Flee, PathRequest, RepathPolicy};
 pub use motion::{DesiredVelocity, Locomotion, NavAgent, PathCursor, Paused};
+pub use navigation::{GridNavigation, Navigation};
 pub use plan::{FailReason, NavPath, PathStatus};
 pub use plugins::PursuitPlugins;
 /// The core, which knows no engine: grids, search, line of sight, string pulling, steering.
@@ -41,9 +43,10 @@ pub use stats::PursuitStats;
 pub mod prelude {
     pub use crate::{
         AgentStuck, BakedGrid, Chase, DesiredVelocity, Diagonals, FailReason, Flee, GridBaked,
-        Locomotion, NavAgent, NavDrive, NavGrid, NavObstacle, NavPath, NavTurn, ObstacleLayers,
-        ObstacleShape, OnGrid, PathCursor, PathFailed, PathFound, PathRequest, PathStatus, Paused,
-        PlanMode, PursuitDiagnostics, PursuitPlugins, PursuitSettings, PursuitStats,
-        PursuitSystems, RepathPolicy, TargetReached, top_down_controller,
+        GridNavigation, Locomotion, NavAgent, NavDrive, NavGrid, NavObstacle, NavPath, NavTurn,
+        Navigation, ObstacleLayers, ObstacleShape, OnGrid, PathCursor, PathFailed, PathFound,
+        PathRequest, PathStatus, Paused, PlanMode, PursuitDiagnostics, PursuitPlugins,
+        PursuitSettings, PursuitStats, PursuitSystems, RepathPolicy, TargetReached,
+        top_down_controller,
     };
 }

@@ -300,7 +300,8 @@ impl Layout {
     fn column(&self, origin: f32, position: f32, count: u32) -> i32 {
         let last = i64::from(count) - 1;
         let guess = (f64::from(position) - f64::from(origin)) / f64::from(self.cell_size);
-        let mut k = (guess.floor() as i64).clamp(0, last);
+        // The cast rounds toward zero: for what the clamp leaves, that is down.
+        let mut k = (guess as i64).clamp(0, last);
         // Borders are rounded to `f32`, so the quotient can be off by one beside them.
         if k > 0 && position < self.edge(origin, k) {
             k -= 1;

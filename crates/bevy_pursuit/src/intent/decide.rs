@@ -87,7 +87,8 @@ fn decide_intents(
         let mut next = decide(&one, &mut targets);
         if next.want.is_path() {
             let goal = (next.want != Want::Away).then_some(next.goal);
-            next.grid = choose_grid(one.on_grid.copied(), one.place.0, goal, &views);
+            let views = views.iter().copied();
+            next.grid = choose_grid(one.on_grid.copied(), one.place.0, goal, views);
         }
         next.count_sendings(&before);
         if let Want::Refused(reason) = next.want
