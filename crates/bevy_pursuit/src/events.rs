@@ -51,7 +51,7 @@ pub struct TargetReached {
 }
 
 /// An agent wanted to walk for a second and did not get half its radius away. It tries another way, and
-/// tells again only after it got away.
+/// tells again only after it got away. A pause counts as that.
 #[derive(EntityEvent, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Event, Clone, Debug, PartialEq)]
 pub struct AgentStuck {

@@ -27,19 +27,19 @@ type Motion<'a> = (
 fn stop(
     driver: &mut Driver,
     turning: Option<Mut<Turning>>,
-    velocity: Option<Mut<Velocity>>,
+    velocity: Option<&mut Mut<Velocity>>,
     controller: Option<Mut<KinematicCharacterController>>,
 ) -> bool {
     let spins = turning.is_some_and(|mut turning| mem::take(&mut turning.spins));
     if !driver.walks && !spins {
         return false;
     }
-    if let Some(mut velocity) = velocity {
+    if let Some(velocity) = velocity {
         if driver.walks {
             halt_body(velocity.reborrow());
         }
         if spins {
-            halt_spin(velocity);
+            halt_spin(velocity.reborrow());
         }
     }
     controller.map(halt_controller);
@@ -56,9 +56,9 @@ pub(super) fn is_undriven(driven: Ran<DriveTick>) -> bool {
 
 /// Stops all bodies that walk.
 pub(super) fn stop_undriven(mut bodies: Query<Motion, With<NavAgent>>) {
-    for (mut driver, turning, velocity, controller) in &mut bodies {
+    for (mut driver, turning, mut velocity, controller) in &mut bodies {
         let driver = driver.bypass_change_detection();
-        stop(driver, turning, velocity, controller);
+        stop(driver, turning, velocity.as_mut(), controller);
     }
 }
 
@@ -79,20 +79,19 @@ pub(super) fn stop_strangers(
     >,
     mut physics: Query<&mut RapierRigidBodySet>,
 ) {
-    for ((mut driver, turning, velocity, controller), mut desired, body) in &mut bodies {
+    for ((mut driver, turning, mut velocity, controller), mut desired, body) in &mut bodies {
         desired.set_if_neq(DesiredVelocity::default());
-        let has_velocity = velocity.is_some();
         let driver = driver.bypass_change_detection();
-        let was_moving = stop(driver, turning, velocity, controller);
+        let was_moving = stop(driver, turning, velocity.as_mut(), controller);
         // Rapier does not look at components of disabled entities, but goes on to move their bodies.
         if was_moving
-            && has_velocity
+            && let Some(velocity) = velocity
             && let Some((link, handle)) = body
             && let Ok(mut set) = physics.get_mut(link.0)
             && let Some(body) = set.bodies.get_mut(handle.0)
         {
-            body.set_linvel(Vec2::ZERO, true);
-            body.set_angvel(0.0, true);
+            body.set_linvel(velocity.linear, true);
+            body.set_angvel(velocity.angular, true);
         }
     }
 }

@@ -31,7 +31,8 @@ impl Chaos {
             94..96 => self.change_body(),
             96 => self.edit_grid(),
             97 => self.replace_grid(),
-            _ => {}
+            98 => self.toggle_pause(),
+            _ => self.toggle_turn(),
         }
     }
 
@@ -285,6 +286,24 @@ impl Chaos {
         if let Some(agent) = self.any_agent() {
             let changed = NavAgent::from_radius(radius);
             self.app.world_mut().entity_mut(agent).insert(changed);
+        }
+    }
+
+    fn toggle_pause(&mut self) {
+        if let Some(agent) = self.any_agent() {
+            let mut agent = self.app.world_mut().entity_mut(agent);
+            if agent.take::<Paused>().is_none() {
+                agent.insert(Paused);
+            }
+        }
+    }
+
+    fn toggle_turn(&mut self) {
+        if let Some(agent) = self.any_agent() {
+            let mut agent = self.app.world_mut().entity_mut(agent);
+            if agent.take::<NavTurn>().is_none() {
+                agent.insert(NavTurn::default());
+            }
         }
     }
 

@@ -124,6 +124,11 @@ impl Chaos {
         for entity in disabled {
             world.entity_mut(entity).remove::<Disabled>();
         }
+        let mut paused = world.query_filtered::<Entity, With<Paused>>();
+        let paused: Vec<Entity> = paused.iter(world).collect();
+        for entity in paused {
+            world.entity_mut(entity).remove::<Paused>();
+        }
         for (grid, nav) in self.grids.into_iter().zip(nav_grids()) {
             world.entity_mut(grid).insert(nav);
         }

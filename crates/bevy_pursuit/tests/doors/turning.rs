@@ -1,8 +1,10 @@
 //! Agents that turn toward where they go.
 
 use std::f32::consts::{FRAC_PI_2, PI};
+use std::time::Duration;
 
 use bevy::prelude::*;
+use bevy::time::TimeUpdateStrategy;
 use bevy_pursuit::prelude::*;
 use bevy_rapier2d::prelude::*;
 
@@ -115,6 +117,50 @@ fn every_body_turns_at_its_rate_at_every_frame_rate() {
 fn it_turns_without_rapier() {
     for kind in [Kind::Bare, Kind::Child] {
         turns_at_its_rate(without_rapier(), kind, 60.0);
+    }
+}
+
+#[test]
+fn a_body_settles_on_its_heading_where_the_physics_steps_at_its_own_pace() {
+    let (dt, max_dt, substeps) = (TICK, TICK, 1);
+    for mode in [
+        TimestepMode::Interpolated {
+            dt,
+            time_scale: 1.0,
+            substeps,
+        },
+        TimestepMode::Variable {
+            max_dt,
+            time_scale: 3.0,
+            substeps,
+        },
+    ] {
+        let mut app = App::new();
+        let frame = Duration::from_secs_f64(1.0 / 144.0);
+        app.add_plugins((MinimalPlugins, TransformPlugin))
+            .insert_resource(TimeUpdateStrategy::ManualDuration(frame))
+            .insert_resource(mode)
+            .insert_resource(PursuitSettings {
+                plan_mode: PlanMode::Inline,
+                ..default()
+            })
+            .add_plugins(RapierPhysicsPlugin::<NoUserData>::default())
+            .add_plugins(PursuitPlugins::default());
+        app.finish();
+        app.cleanup();
+        open_level(&mut app, 120, 11);
+        let agent = spawn(&mut app, Kind::Dynamic, 2.0, Some(NavTurn::default()));
+        app.world_mut()
+            .entity_mut(agent)
+            .insert(TransformInterpolation::default());
+        request(&mut app, agent, Vec2::new(115.5, 5.5));
+        run(&mut app, 144);
+        for _ in 0..60 {
+            run(&mut app, 1);
+            let off = facing(&app, agent).abs();
+            assert!(off < 0.01, "{mode:?} swings by {off}");
+        }
+        assert!(get::<DesiredVelocity>(&app, agent).0.x > 1.0, "it walks");
     }
 }
 
