@@ -137,7 +137,8 @@ pub struct NavPath {
 }
 
 impl NavPath {
-    /// The waypoints, in world units. Straight lines between them keep the body clear of walls.
+    /// The waypoints, in world units. Straight lines between them keep 99 % of the body's radius clear of
+    /// walls; the first one may lead out of a place that is too tight.
     pub fn waypoints(&self) -> &[Vec2] {
         &self.waypoints
     }
