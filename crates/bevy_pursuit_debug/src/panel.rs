@@ -240,7 +240,7 @@ mod tests {
             tasks: 2,
             queued: 5,
             frame: Duration::from_micros(118),
-            motions: [0, 9, 3, 0, 0, 0],
+            motions: [0, 9, 3, 0, 0, 0, 0],
             searches: [0, 0, 1, 11, 0, 0, 0],
         };
         let expected = "\

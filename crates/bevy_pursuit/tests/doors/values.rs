@@ -7,7 +7,8 @@ use super::common::*;
 use super::{TICK, desired, open_level, request, without_rapier};
 
 fn change(app: &mut App, agent: Entity, change: impl FnOnce(&mut NavAgent)) {
-    change(&mut app.world_mut().get_mut::<NavAgent>(agent).unwrap());
+    let agent = app.world_mut().get_mut::<NavAgent>(agent);
+    change(&mut agent.expect("the entity is an agent"));
 }
 
 /// Walks an agent whose speed changes in every tick.
