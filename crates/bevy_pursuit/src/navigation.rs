@@ -6,7 +6,7 @@ use bevy::ecs::system::{Query, Res, SystemParam};
 use bevy::math::Vec2;
 use pursuit::steer::{closest_entry, remaining_length};
 
-use crate::grid::{BakedGrid, GridView, NavSnapshot, choose_grid};
+use crate::grid::{BakedGrid, GridView, NavSnapshot, best_grid};
 use crate::intent::{Intent, Want};
 use crate::motion::agent::{Following, Locomotion, PathCursor};
 use crate::motion::place::Place;
@@ -50,8 +50,9 @@ use crate::plan::planning::Planning;
 /// Each question is asked of the grid that an agent would plan on (see [`OnGrid`](crate::OnGrid)), and
 /// of a certain one by [`on`](Self::on).
 ///
-/// What it costs: most questions take well below a microsecond. [`path`](Self::path) and
-/// [`distance`](Self::distance) search, some microseconds on short ways. The first question for a
+/// What it costs: most questions take less than a microsecond. [`path`](Self::path) and
+/// [`distance`](Self::distance) search, some microseconds on short ways, as
+/// [`nearest_free`](Self::nearest_free) does deep in walls. The first question for a
 /// radius on a grid works out what a body of that size can walk on, which takes up to some milliseconds on
 /// large grids; the 16 radii asked for last are kept, and kept up with later bakes.
 ///
@@ -96,12 +97,8 @@ impl Navigation<'_, '_> {
     /// An entity without a [`NavGrid`](crate::NavGrid) answers everything with
     /// [`NoGrid`](FailReason::NoGrid).
     pub fn on(&self, grid: Entity) -> GridNavigation<'_> {
-        let baked = self.grids.get(grid).ok();
-        GridNavigation {
-            baked: baked.map(|(_, baked)| baked),
-            missing: FailReason::NoGrid,
-            max_expanded: self.limit.as_ref().and_then(|limit| limit.0),
-        }
+        let baked = self.grids.get(grid).map(|(_, baked)| baked);
+        self.of(baked.map_err(|_| FailReason::NoGrid))
     }
 
     /// The way for a body of `radius`, pulled taut: `from`, the points where it turns, and `to`.
@@ -198,14 +195,18 @@ impl Navigation<'_, '_> {
     }
 
     fn at(&self, from: Vec2, to: Option<Vec2>) -> GridNavigation<'_> {
-        let views = self.grids.iter().map(GridView::of_baked);
-        match choose_grid(None, from, to, views) {
-            Some(grid) => self.on(grid),
-            None => GridNavigation {
-                baked: None,
-                missing: self.why_none(from),
-                max_expanded: None,
-            },
+        let grids = self.grids.iter();
+        let grids = grids.map(|(entity, baked)| (GridView::of_baked((entity, baked)), baked));
+        match best_grid(from, to, grids) {
+            Some((_, baked)) => self.of(Ok(baked)),
+            None => self.of(Err(self.why_none(from))),
+        }
+    }
+
+    fn of<'a>(&self, baked: Result<&'a BakedGrid, FailReason>) -> GridNavigation<'a> {
+        GridNavigation {
+            baked,
+            max_expanded: self.limit.as_ref().and_then(|limit| limit.0),
         }
     }
 
@@ -230,9 +231,8 @@ impl Navigation<'_, '_> {
 /// The questions of [`Navigation`], asked of one grid: see [`Navigation::on`].
 #[derive(Clone, Copy, Debug)]
 pub struct GridNavigation<'a> {
-    baked: Option<&'a BakedGrid>,
-    /// Why there is no grid, where there is none.
-    missing: FailReason,
+    /// Or why there is none.
+    baked: Result<&'a BakedGrid, FailReason>,
     max_expanded: Option<u32>,
 }
 
@@ -298,14 +298,14 @@ impl GridNavigation<'_> {
     pub fn what_blocks(&self, point: Vec2, radius: f32) -> Result<Vec<Entity>, FailReason> {
         let snapshot = self.snapshot()?;
         ask::check(snapshot, point, radius)?;
-        let obstacles = self.baked.and_then(|baked| baked.obstacles.as_ref());
+        let obstacles = self.baked?.obstacles.as_ref();
         let center = snapshot.layout().to_cell_space_f64(point.as_dvec2());
         let radius = snapshot.radius_cells(radius).into();
         Ok(obstacles.map_or_else(Vec::new, |index| index.nearer_than(radius, center)))
     }
 
     fn snapshot(&self) -> Result<&NavSnapshot, FailReason> {
-        let baked = self.baked.ok_or(self.missing)?;
+        let baked = self.baked?;
         match baked.snapshot() {
             Some(snapshot) => Ok(snapshot),
             None if baked.error().is_some() => Err(FailReason::NoGrid),

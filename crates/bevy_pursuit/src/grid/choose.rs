@@ -80,16 +80,27 @@ pub(crate) fn choose_grid(
     if let Some(OnGrid(named)) = named {
         return Some(named);
     }
+    let grids = grids.into_iter().map(|grid| (grid, ()));
+    best_grid(start, goal, grids).map(|(grid, ())| grid.entity)
+}
+
+/// The same where none is named, among grids that come with something else.
+pub(crate) fn best_grid<T>(
+    start: Vec2,
+    goal: Option<Vec2>,
+    grids: impl IntoIterator<Item = (GridView, T)>,
+) -> Option<(GridView, T)> {
     let mut grids = grids.into_iter();
     let first = grids.next()?;
     let Some(second) = grids.next() else {
-        let layout = first.layout?;
-        return layout.cell_at(start).map(|_| first.entity);
+        let layout = first.0.layout?;
+        return layout.contains_position(start).then_some(first);
     };
     let candidates = [first, second].into_iter().chain(grids);
-    let candidates = candidates.filter_map(|grid| Candidate::new(&grid, start, goal));
-    let best = candidates.min_by(Candidate::order)?;
-    Some(best.entity)
+    let candidates =
+        candidates.filter_map(|grid| Some((Candidate::new(&grid.0, start, goal)?, grid)));
+    let best = candidates.min_by(|(a, _), (b, _)| a.order(b));
+    best.map(|(_, grid)| grid)
 }
 
 /// A grid that holds the start. The least one is the best.
@@ -104,10 +115,9 @@ struct Candidate {
 impl Candidate {
     fn new(grid: &GridView, start: Vec2, goal: Option<Vec2>) -> Option<Self> {
         let layout = grid.layout?;
-        layout.cell_at(start)?;
         let side = f64::from(layout.cell_size());
-        Some(Self {
-            misses_goal: goal.is_some_and(|goal| layout.cell_at(goal).is_none()),
+        layout.contains_position(start).then(|| Self {
+            misses_goal: goal.is_some_and(|goal| !layout.contains_position(goal)),
             is_blind: grid.is_blind,
             is_pending: !grid.is_baked,
             area: layout.cell_count() as f64 * side * side,

@@ -43,12 +43,12 @@ pub(crate) fn find_path(
 
 /// Whether [`find_path`] finds one, without a search wherever that can be told.
 pub(crate) fn is_reachable(snapshot: &NavSnapshot, trip: &Trip) -> Result<bool, FailReason> {
-    let ends = Planner::new(snapshot, None).ends(trip)?;
+    let (ends, goal_cell) = Planner::new(snapshot, None).ends(trip)?;
     if let Some(reason) = ends.shortfall {
         return no_way(reason);
     }
-    let layout = snapshot.layout();
-    if layout.cell_at(trip.goal) != Some(ends.to) || leads_to_goal(snapshot, trip, ends.to) {
+    // Without a shortfall the goal is in the grid.
+    if ends.to != goal_cell || leads_to_goal(snapshot, trip, goal_cell) {
         return Ok(true);
     }
     // Something is in the goal's own cell. Only the path tells from where it comes there.

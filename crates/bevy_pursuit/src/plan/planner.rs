@@ -107,10 +107,11 @@ impl<'a> Planner<'a> {
         }
     }
 
-    /// The cells between which [`plan`](Self::plan) would search.
-    pub(super) fn ends(&mut self, trip: &Trip) -> Result<Ends, FailReason> {
+    /// The cells between which [`plan`](Self::plan) would search, and the one that the goal is in or
+    /// nearest to.
+    pub(super) fn ends(&mut self, trip: &Trip) -> Result<(Ends, Cell), FailReason> {
         let (start, goal_cell) = self.find_start(trip)?;
-        self.find_ends(trip, start, goal_cell)
+        Ok((self.find_ends(trip, start, goal_cell)?, goal_cell))
     }
 
     /// Nodes expanded since the last call. Cells of a field count as what a search would take for
@@ -206,7 +207,7 @@ impl<'a> Planner<'a> {
         let snapshot = self.snapshot;
         let class = class_of(&mut self.class, snapshot, trip.radius);
         let region = class.regions.region(from).ok_or(FailReason::StartBlocked)?;
-        let reason = if snapshot.layout().cell_at(trip.goal).is_none() {
+        let reason = if !snapshot.layout().contains_position(trip.goal) {
             FailReason::GoalOutside
         } else if class.regions.region(goal_cell) == Some(region) {
             return Ok(Ends {
@@ -409,8 +410,8 @@ fn is_goal(snapshot: &NavSnapshot, goal: Vec2, end: Vec2) -> bool {
 
 /// Whether a path that ends at the center of `cell`, in which the goal is, leads to the goal.
 pub(super) fn leads_to_goal(snapshot: &NavSnapshot, trip: &Trip, cell: Cell) -> bool {
-    is_goal(snapshot, trip.goal, snapshot.layout().center(cell))
-        || snapshot.sees_center(trip.goal, cell, LINE * trip.radius)
+    snapshot.sees_center(trip.goal, cell, LINE * trip.radius)
+        || is_goal(snapshot, trip.goal, snapshot.layout().center(cell))
 }
 
 /// Pulls the found path taut and takes it to world units. A detour keeps its cells: what it leads
