@@ -8,6 +8,7 @@ pub mod events;
 pub mod grid;
 pub mod intent;
 pub mod motion;
+mod navigation;
 pub mod plan;
 mod plugins;
 mod schedule;
@@ -22,6 +23,7 @@ pub use events::{AgentStuck, PathFailed, PathFound, TargetReached};
 pub use grid::{BakedGrid, Diagonals, GridBaked, NavGrid, ObstacleLayers, OnGrid};
 pub use intent::{Chase, Flee, PathRequest, RepathPolicy};
 pub use motion::{DesiredVelocity, Locomotion, NavAgent, PathCursor};
+pub use navigation::{GridNavigation, Navigation};
 pub use plan::{FailReason, NavPath, PathStatus};
 pub use plugins::PursuitPlugins;
 pub use schedule::PursuitSystems;
@@ -32,9 +34,9 @@ pub use stats::PursuitStats;
 pub mod prelude {
     pub use crate::{
         AgentStuck, BakedGrid, Chase, DesiredVelocity, Diagonals, FailReason, Flee, GridBaked,
-        Locomotion, NavAgent, NavDrive, NavGrid, NavObstacle, NavPath, ObstacleLayers,
-        ObstacleShape, OnGrid, PathCursor, PathFailed, PathFound, PathRequest, PathStatus,
-        PlanMode, PursuitDiagnostics, PursuitPlugins, PursuitSettings, PursuitStats,
+        GridNavigation, Locomotion, NavAgent, NavDrive, NavGrid, NavObstacle, NavPath, Navigation,
+        ObstacleLayers, ObstacleShape, OnGrid, PathCursor, PathFailed, PathFound, PathRequest,
+        PathStatus, PlanMode, PursuitDiagnostics, PursuitPlugins, PursuitSettings, PursuitStats,
         PursuitSystems, RepathPolicy, TargetReached, top_down_controller,
     };
 }

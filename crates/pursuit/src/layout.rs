@@ -189,17 +189,21 @@ impl Layout {
     #[must_use]
     pub fn max_corner(&self) -> Vec2 {
         Vec2::new(
-            self.edge(self.origin.x, i64::from(self.width)),
-            self.edge(self.origin.y, i64::from(self.height)),
+            self.edge(self.origin.x, self.width as i32),
+            self.edge(self.origin.y, self.height as i32),
         )
+    }
+
+    /// Whether a world position lies in one of the cells: whether [`Layout::cell_at`] gives one.
+    #[must_use]
+    pub fn contains_position(&self, position: Vec2) -> bool {
+        position.cmpge(self.origin).all() && position.cmple(self.max_corner()).all()
     }
 
     /// The cell that holds a world position; `None` outside of the grid and for NaN or infinity.
     #[must_use]
     pub fn cell_at(&self, position: Vec2) -> Option<Cell> {
-        let max = self.max_corner();
-        let inside = position.cmpge(self.origin).all() && position.cmple(max).all();
-        if inside {
+        if self.contains_position(position) {
             self.cell_clamped(position)
         } else {
             None
@@ -280,7 +284,7 @@ impl Layout {
         }
         let span = |origin: f32, low: f32, high: f32, count: u32| -> (i32, i32) {
             let first = self.column(origin, low, count);
-            let on_border = first > 0 && self.edge(origin, i64::from(first)) >= low;
+            let on_border = first > 0 && self.edge(origin, first) >= low;
             (
                 first - i32::from(on_border),
                 self.column(origin, high, count) + 1,
@@ -292,22 +296,23 @@ impl Layout {
     }
 
     /// World coordinate of the border before column (or row) `k`.
-    fn edge(&self, origin: f32, k: i64) -> f32 {
-        (f64::from(origin) + k as f64 * f64::from(self.cell_size)) as f32
+    fn edge(&self, origin: f32, k: i32) -> f32 {
+        (f64::from(origin) + f64::from(k) * f64::from(self.cell_size)) as f32
     }
 
     /// Column (or row) of a coordinate, clamped to `0..count`. Not for NaN.
     fn column(&self, origin: f32, position: f32, count: u32) -> i32 {
-        let last = i64::from(count) - 1;
+        let last = count as i32 - 1;
         let guess = (f64::from(position) - f64::from(origin)) / f64::from(self.cell_size);
-        let mut k = (guess.floor() as i64).clamp(0, last);
+        // The cast rounds toward zero: for what the clamp leaves, that is down.
+        let mut k = (guess as i32).clamp(0, last);
         // Borders are rounded to `f32`, so the quotient can be off by one beside them.
         if k > 0 && position < self.edge(origin, k) {
             k -= 1;
         } else if k < last && position >= self.edge(origin, k + 1) {
             k += 1;
         }
-        k as i32
+        k
     }
 }
 
@@ -477,12 +482,12 @@ mod tests {
 
         #[test]
         fn every_border_is_the_first_position_of_its_cell(l in any_layout(), f in 0.0f32..1.0) {
-            let k = (f * l.width() as f32) as i64 % i64::from(l.width());
+            let k = (f * l.width() as f32) as i32 % l.width() as i32;
             let y = l.center(Cell::new(0, 0)).y;
             let x = l.edge(l.origin().x, k);
-            prop_assert_eq!(l.cell_at(Vec2::new(x, y)), Some(Cell::new(k as i32, 0)));
+            prop_assert_eq!(l.cell_at(Vec2::new(x, y)), Some(Cell::new(k, 0)));
             if k > 0 {
-                prop_assert_eq!(l.cell_at(Vec2::new(x.next_down(), y)), Some(Cell::new(k as i32 - 1, 0)));
+                prop_assert_eq!(l.cell_at(Vec2::new(x.next_down(), y)), Some(Cell::new(k - 1, 0)));
             }
         }
 

@@ -10,8 +10,10 @@
 //!                     [--markdown FILE]
 //! pursuit_bench requests --map FILE [--requests N] [--seconds S] [--goals G] [--json FILE]
 //!                        [--markdown FILE]
+//! pursuit_bench ask --map FILE [--questions N] [--within CELLS] [--rounds N] [--json FILE]
 //! ```
 
+mod ask;
 mod chase;
 mod clock;
 mod crowd;
@@ -33,6 +35,7 @@ use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use ask::AskPlan;
 use chase::{Body, ChasePlan};
 use crowd::CrowdPlan;
 use error::BenchError;
@@ -66,6 +69,10 @@ enum Command {
     Crowd(CrowdArgs),
     /// Ask for paths without end, and for many in one frame, with the real plugin and no window.
     Requests(RequestsArgs),
+    /// Ask how far it is, whether a way leads there and what is in the way, in one thread.
+    ///
+    /// Exit code 1 if an answer is not that of a request, whose path is searched for in a task.
+    Ask(AskArgs),
 }
 
 #[derive(Args)]
@@ -220,6 +227,33 @@ struct RequestsArgs {
 }
 
 #[derive(Args)]
+struct AskArgs {
+    /// A MovingAI .map file.
+    #[arg(long, value_name = "FILE")]
+    map: PathBuf,
+    /// How many questions of each kind.
+    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = at_least_one)]
+    questions: usize,
+    /// Farthest from one point of a question to the other.
+    #[arg(long, value_name = "CELLS", default_value_t = 160, value_parser = clap::value_parser!(u32).range(1..=4096))]
+    within: u32,
+    /// How often everything is asked; the fastest time counts.
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = at_least_one)]
+    rounds: usize,
+    /// How many answers are compared with those of requests.
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    sample: usize,
+    /// Decides what is asked.
+    #[arg(long, value_name = "K", default_value_t = 1)]
+    seed: u64,
+    #[command(flatten)]
+    threads: Threads,
+    /// Write the figures to a file.
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+}
+
+#[derive(Args)]
 struct Threads {
     /// Threads in which searches run; Bevy's default is a quarter of the cores.
     #[arg(long, value_name = "N", value_parser = at_least_one)]
@@ -276,6 +310,7 @@ fn main() -> ExitCode {
         Command::Chase(args) => chase(args),
         Command::Crowd(args) => crowd(args),
         Command::Requests(args) => requests(args),
+        Command::Ask(args) => ask(args),
     };
     match done {
         Ok(true) => ExitCode::SUCCESS,
@@ -385,6 +420,22 @@ fn requests(args: RequestsArgs) -> Result<bool, BenchError> {
         eprintln!("pursuit_bench: some requests got no path");
     }
     Ok(right)
+}
+
+/// Whether every answer is that of a request.
+fn ask(args: AskArgs) -> Result<bool, BenchError> {
+    let report = ask::run(&AskPlan {
+        map: args.map,
+        questions: args.questions,
+        within: args.within,
+        rounds: args.rounds,
+        sample: args.sample,
+        seed: args.seed,
+        pools: args.threads.pools(),
+    })?;
+    report::print_ask(&report);
+    report::write_json(args.json.as_deref(), &report)?;
+    Ok(are_none(&report.faults))
 }
 
 #[cfg(test)]

@@ -12,6 +12,7 @@ use pursuit::clearance::Clearance;
 use pursuit::{CellRect, DiagonalPolicy, Layout};
 
 use super::dirty::DirtyRects;
+use super::index::{IndexEdits, ObstacleIndex};
 use super::shape::{Flaw, Piece, Rasterizer, decompose, touched_cells};
 use super::source::{Edits, Obstacle, ObstacleId};
 use crate::grid::NavSnapshot;
@@ -25,12 +26,14 @@ pub(super) struct Baker {
     generation: u64,
     latest: Option<Arc<NavSnapshot>>,
     obstacles: BTreeMap<ObstacleId, Placed>,
+    /// The same obstacles, by where they are.
+    index: Arc<ObstacleIndex>,
 }
 
 /// An obstacle in the grid's cell space.
 #[derive(PartialEq)]
 struct Placed {
-    pieces: Vec<Piece>,
+    pieces: Arc<[Piece]>,
     /// Cells whose values the pieces can change.
     area: CellRect,
 }
@@ -51,11 +54,17 @@ impl Baker {
             generation: generation + 1,
             latest: None,
             obstacles: BTreeMap::new(),
+            index: Arc::new(ObstacleIndex::new(layout.width(), layout.height(), cap)),
         }
     }
 
     pub(super) fn latest(&self) -> Option<&Arc<NavSnapshot>> {
         self.latest.as_ref()
+    }
+
+    /// The obstacles as of the latest bake, also where it changed no distance.
+    pub(super) fn index(&self) -> &Arc<ObstacleIndex> {
+        &self.index
     }
 
     pub(super) fn obstacle_count(&self) -> usize {
@@ -119,16 +128,28 @@ impl Baker {
     /// Replaces the edited obstacles; gives the cells that their old and new places touch.
     fn apply(&mut self, edits: Edits) -> DirtyRects {
         let mut dirty = DirtyRects::default();
+        let mut index = IndexEdits::default();
         for (id, edit) in edits {
             let new = edit.map(|obstacle| self.place(id, &obstacle));
             let old = self.obstacles.remove(&id);
-            if old != new && self.latest.is_some() {
+            if old == new {
+                self.obstacles.extend(old.map(|placed| (id, placed)));
+                continue;
+            }
+            if self.latest.is_some() {
                 for placed in [&old, &new].into_iter().flatten() {
                     dirty.add(placed.area);
                 }
             }
+            old.iter().for_each(|placed| index.remove(&placed.pieces));
+            new.iter()
+                .for_each(|placed| index.add(id.entity, &placed.pieces));
             self.obstacles.extend(new.map(|placed| (id, placed)));
         }
+        self.index = self
+            .index
+            .after(&index)
+            .map_or(Arc::clone(&self.index), Arc::new);
         dirty
     }
 
@@ -150,7 +171,7 @@ impl Baker {
             area.union(&touched_cells(piece, grid, self.cap))
         });
         Placed {
-            pieces: cut.pieces,
+            pieces: cut.pieces.into(),
             area,
         }
     }

@@ -1,11 +1,13 @@
 //! Bakes navigation grids from the obstacles of a game, and keeps them fresh.
 //!
 //! `source` keeps a record of each obstacle, `observe` tells each grid what changed, `baker` turns it
-//! into a new snapshot in a task, and the system here starts the tasks and installs what they bring.
+//! into a new snapshot and an `index` of obstacles in a task, and the system here starts the tasks and
+//! installs what they bring.
 //! `tables` builds search tables for grids at rest.
 
 mod baker;
 mod dirty;
+pub(crate) mod index;
 mod observe;
 mod shape;
 pub(crate) mod source;
@@ -263,6 +265,9 @@ impl BakeState {
         };
         match grid.validate() {
             Ok(layout) => {
+                let pending = installed.bypass_change_detection();
+                pending.layout = Some(layout);
+                pending.is_blind = grid.obstacles == ObstacleLayers::NONE;
                 let policy = grid.diagonals.into();
                 self.baker = Some(Baker::new(layout, grid.max_clearance, policy, generation));
             }
@@ -346,17 +351,19 @@ impl BakeState {
         } = baked;
         let obstacles = baker.obstacle_count();
         let latest = baker.latest().cloned();
+        let index = Arc::clone(baker.index());
         self.baker = Some(baker);
+        // An obstacle may have gone, or given its place to another, without a distance that differs.
+        installed.bypass_change_detection().obstacles = Some(index);
         let (cells, snapshot) = touched.zip(latest)?;
         let generation = snapshot.generation();
-        let old = mem::replace(
-            &mut **installed,
-            BakedGrid {
-                snapshot: Some(snapshot),
-                ..BakedGrid::default()
-            },
-        );
-        replaced.push(old);
+        let next = BakedGrid {
+            snapshot: Some(snapshot),
+            obstacles: installed.obstacles.clone(),
+            is_blind: installed.is_blind,
+            ..BakedGrid::default()
+        };
+        replaced.push(mem::replace(&mut **installed, next));
         Some(GridBaked {
             grid,
             generation,

@@ -7,11 +7,12 @@ use bevy::ecs::{component::Component, prelude::ReflectComponent};
 use bevy::math::{DVec2, Rect, Vec2};
 use bevy::reflect::{Reflect, std_traits::ReflectDefault};
 use pursuit::clearance::Clearance;
-use pursuit::{CellRect, DiagonalPolicy, Layout, LayoutError, Regions, sight};
+use pursuit::{Cell, CellRect, DiagonalPolicy, Layout, LayoutError, Regions, sight};
 use thiserror::Error;
 
 use super::changes::TileChanges;
 use super::classes::{ClassSlot, RadiusClass, RadiusClasses};
+use crate::bake::index::ObstacleIndex;
 
 /// Paths keep this share of a body's radius clear of obstacles.
 ///
@@ -45,6 +46,12 @@ pub struct BakedGrid {
     pub(crate) snapshot: Option<Arc<NavSnapshot>>,
     pub(crate) error: Option<BakeError>,
     pub(crate) is_baking: bool,
+    /// The obstacles as of the latest bake.
+    pub(crate) obstacles: Option<Arc<ObstacleIndex>>,
+    /// Where the cells will lie, while there is no snapshot.
+    pub(crate) layout: Option<Layout>,
+    /// Whether nothing is an obstacle for the grid.
+    pub(crate) is_blind: bool,
 }
 
 impl BakedGrid {
@@ -153,14 +160,14 @@ impl NavSnapshot {
     /// thread that is at it. The 16 radii that were asked for last are kept. A new snapshot comes with
     /// those that were asked of the one before it lately.
     pub fn class(&self, radius: f32) -> Arc<RadiusClass> {
-        let slot = self.classes.find_or_add(self.class_bits(radius));
-        self.fill(&slot, None)
+        let bits = self.class_bits(radius);
+        let ready = self.classes.find_ready(bits);
+        ready.unwrap_or_else(|| self.fill(&self.classes.find_or_add(bits), None))
     }
 
     /// As [`class`](Self::class), but `None` instead of computing or waiting.
     pub fn class_if_ready(&self, radius: f32) -> Option<Arc<RadiusClass>> {
-        let slot = self.classes.find(self.class_bits(radius))?;
-        slot.class.get().cloned()
+        self.classes.find_ready(self.class_bits(radius))
     }
 
     /// The classes that were asked for lately and are there.
@@ -222,6 +229,17 @@ impl NavSnapshot {
         sight::line_of_sight(&self.clearance, from, to, self.radius_cells(radius))
     }
 
+    /// As [`line_of_sight`](Self::line_of_sight) between a point and the center of a cell. Settled by
+    /// the distance at the center where that is enough: the way is no nearer to an obstacle than that
+    /// less its length.
+    pub(crate) fn sees_center(&self, point: Vec2, cell: Cell, radius: f32) -> bool {
+        let center = self.layout.center(cell);
+        let spare = self.clearance.center(cell) - self.radius_cells(radius);
+        let most = spare * self.layout.cell_size();
+        most > 0.0 && center.distance_squared(point) < most * most
+            || self.line_of_sight(point, center, radius)
+    }
+
     /// How much of the way from `from` to `to` a body of `radius` can go straight, `0.0..=1.0`.
     pub fn visible_fraction(&self, from: Vec2, to: Vec2, radius: f32) -> f32 {
         let [from, to] = [from, to].map(|position| self.layout.to_cell_space(position));
@@ -276,8 +294,6 @@ impl fmt::Debug for NavSnapshot {
 
 #[cfg(test)]
 mod tests {
-    use pursuit::Cell;
-
     use super::*;
 
     /// 8 × 4 cells of 2 units from (-8, 0), with an obstacle on the border between columns 3 and 4.

@@ -51,6 +51,19 @@ impl GridView {
             is_blind: nav.obstacles == ObstacleLayers::NONE,
         }
     }
+
+    /// The same by what its latest bake left behind. A grid that no bake has looked at yet has no
+    /// layout.
+    pub(crate) fn of_baked((entity, baked): (Entity, &BakedGrid)) -> Self {
+        let snapshot = baked.snapshot();
+        let known = baked.layout.filter(|_| baked.error().is_none());
+        Self {
+            entity,
+            layout: snapshot.map_or(known, |snapshot| Some(*snapshot.layout())),
+            is_baked: snapshot.is_some(),
+            is_blind: baked.is_blind,
+        }
+    }
 }
 
 /// The grid to plan on from `start` to `goal`: the `named` one, if one is named. Else one that holds
@@ -62,22 +75,32 @@ pub(crate) fn choose_grid(
     named: Option<OnGrid>,
     start: Vec2,
     goal: Option<Vec2>,
-    grids: &[GridView],
+    grids: impl IntoIterator<Item = GridView>,
 ) -> Option<Entity> {
     if let Some(OnGrid(named)) = named {
         return Some(named);
     }
-    if let [only] = grids {
-        let holds_start = only
-            .layout
-            .is_some_and(|layout| layout.cell_at(start).is_some());
-        return holds_start.then_some(only.entity);
-    }
-    let candidates = grids
-        .iter()
-        .filter_map(|grid| Candidate::new(grid, start, goal));
-    let best = candidates.min_by(Candidate::order)?;
-    Some(best.entity)
+    let grids = grids.into_iter().map(|grid| (grid, ()));
+    best_grid(start, goal, grids).map(|(grid, ())| grid.entity)
+}
+
+/// The same where none is named, among grids that come with something else.
+pub(crate) fn best_grid<T>(
+    start: Vec2,
+    goal: Option<Vec2>,
+    grids: impl IntoIterator<Item = (GridView, T)>,
+) -> Option<(GridView, T)> {
+    let mut grids = grids.into_iter();
+    let first = grids.next()?;
+    let Some(second) = grids.next() else {
+        let layout = first.0.layout?;
+        return layout.contains_position(start).then_some(first);
+    };
+    let candidates = [first, second].into_iter().chain(grids);
+    let candidates =
+        candidates.filter_map(|grid| Some((Candidate::new(&grid.0, start, goal)?, grid)));
+    let best = candidates.min_by(|(a, _), (b, _)| a.order(b));
+    best.map(|(_, grid)| grid)
 }
 
 /// A grid that holds the start. The least one is the best.
@@ -92,10 +115,9 @@ struct Candidate {
 impl Candidate {
     fn new(grid: &GridView, start: Vec2, goal: Option<Vec2>) -> Option<Self> {
         let layout = grid.layout?;
-        layout.cell_at(start)?;
         let side = f64::from(layout.cell_size());
-        Some(Self {
-            misses_goal: goal.is_some_and(|goal| layout.cell_at(goal).is_none()),
+        layout.contains_position(start).then(|| Self {
+            misses_goal: goal.is_some_and(|goal| !layout.contains_position(goal)),
             is_blind: grid.is_blind,
             is_pending: !grid.is_baked,
             area: layout.cell_count() as f64 * side * side,
@@ -136,7 +158,7 @@ mod tests {
         let goal = goal.map(Vec2::splat);
         let mut grids = grids.to_vec();
         for _ in 0..2 {
-            let chosen = choose_grid(None, Vec2::splat(5.0), goal, &grids);
+            let chosen = choose_grid(None, Vec2::splat(5.0), goal, grids.iter().copied());
             assert_eq!(chosen, expected.map(entity), "whatever their order");
             grids.reverse();
         }
@@ -179,7 +201,7 @@ mod tests {
         let grids = [view(1, 0.0, 10), view(2, 500.0, 10)];
         let choose = |named| {
             let named = Some(OnGrid(entity(named)));
-            choose_grid(named, Vec2::splat(5.0), None, &grids)
+            choose_grid(named, Vec2::splat(5.0), None, grids)
         };
         assert_eq!(choose(2), Some(entity(2)));
         assert_eq!(choose(9), Some(entity(9)));

@@ -75,6 +75,14 @@ impl RadiusClasses {
         Some(slot.clone())
     }
 
+    /// The class of a radius that somebody asks for, if it is there.
+    pub(super) fn find_ready(&self, radius_bits: u32) -> Option<Arc<RadiusClass>> {
+        let slots = self.slots.read().unwrap_or_else(PoisonError::into_inner);
+        let slot = slots.iter().find(|slot| slot.radius_bits == radius_bits)?;
+        slot.asked(self.age.load(Ordering::Relaxed));
+        slot.class.get().cloned()
+    }
+
     /// The slot of a radius that somebody asks for.
     pub(super) fn find_or_add(&self, radius_bits: u32) -> Arc<ClassSlot> {
         self.find(radius_bits).unwrap_or_else(|| {

@@ -8,6 +8,6 @@ mod nav_grid;
 
 pub use baked::{BakeError, BakedGrid, FIT, NavSnapshot};
 pub use choose::OnGrid;
-pub(crate) use choose::{GridView, choose_grid};
+pub(crate) use choose::{GridView, best_grid, choose_grid};
 pub use classes::RadiusClass;
 pub use nav_grid::{Diagonals, GridBaked, NavGrid, ObstacleLayers};

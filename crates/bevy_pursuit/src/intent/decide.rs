@@ -81,7 +81,8 @@ fn decide_intents(
         let mut next = decide(&one, &mut targets);
         if next.want.is_path() {
             let goal = (next.want != Want::Away).then_some(next.goal);
-            next.grid = choose_grid(one.on_grid.copied(), one.place.0, goal, &views);
+            let views = views.iter().copied();
+            next.grid = choose_grid(one.on_grid.copied(), one.place.0, goal, views);
             let is_same = (before.want, before.target) == (next.want, next.target);
             let is_elsewhere = next.want == Want::Go && before.goal != next.goal;
             let is_new = !is_same || before.is_renewed && is_elsewhere;

@@ -13,6 +13,7 @@ use bevy::tasks::AsyncComputeTaskPool;
 use pursuit::Layout;
 
 use super::answer::{Desk, Waiter, WaiterItem};
+use super::ask::AskLimit;
 use super::batch::{Answer, Answers, Batch, Ground, Job, Limits, SearchTasks};
 use super::batch::{put_in_order, run_jobs, split};
 use super::ends::Trip;
@@ -29,11 +30,13 @@ pub(crate) fn start_searches(
     settings: Res<PursuitSettings>,
     grids: Query<(Entity, &NavGrid, &BakedGrid)>,
     mut tasks: ResMut<SearchTasks>,
+    mut limit: ResMut<AskLimit>,
     mut queue: ResMut<PlanQueue>,
     mut stats: ResMut<PursuitStats>,
     mut commands: Commands,
     mut waiters: Query<Waiter, Allow<Disabled>>,
 ) {
+    limit.set_if_neq(AskLimit(settings.max_expanded));
     queue.unpark();
     let pool = AsyncComputeTaskPool::get_or_init(Default::default);
     let inline = settings.plan_mode == PlanMode::Inline;

@@ -29,6 +29,23 @@ pub(crate) struct Trip {
     pub(crate) known: Option<(Cell, FailReason)>,
 }
 
+impl Trip {
+    /// From one point to another and nothing else, as a plain request asks for it.
+    pub(crate) fn between(start: Vec2, goal: Vec2, radius: f32) -> Self {
+        Self {
+            start,
+            goal,
+            radius,
+            reach: 0.0,
+            is_flight: false,
+            needs_sight: false,
+            is_solid: false,
+            avoid: None,
+            known: None,
+        }
+    }
+}
+
 /// The cells between which to search, and why the second may not be the goal's.
 pub(super) struct Ends {
     pub(super) from: Cell,
@@ -163,8 +180,7 @@ impl Surroundings<'_> {
 
     /// Whether a body of `radius` can go straight from the point to the cell's center.
     fn sees(&self, cell: Cell, radius: f32) -> bool {
-        let center = self.snapshot.layout().center(cell);
-        self.snapshot.line_of_sight(self.point, center, radius)
+        self.snapshot.sees_center(self.point, cell, radius)
     }
 
     /// The first cell, nearest first, among those within `reach` that fits.

@@ -4,6 +4,7 @@
 //! answer is taken in only if it is the one that its entity waits for.
 
 pub(crate) mod answer;
+pub(crate) mod ask;
 pub(crate) mod batch;
 pub(crate) mod dispatch;
 pub(crate) mod ends;
@@ -19,6 +20,7 @@ use bevy::app::{App, Last, Plugin};
 use bevy::ecs::schedule::{InternedScheduleLabel, IntoScheduleConfigs};
 
 use self::answer::poll_searches;
+use self::ask::AskLimit;
 use self::batch::SearchTasks;
 use self::dispatch::{begin_searches, start_searches};
 use self::order::order_paths;
@@ -41,6 +43,7 @@ impl Plugin for PlanPlugin {
             .init_resource::<PursuitStats>()
             .init_resource::<PlanQueue>()
             .init_resource::<SearchTasks>()
+            .init_resource::<AskLimit>()
             .register_type::<NavPath>()
             .register_type::<PathStatus>()
             .register_type::<PathFound>()

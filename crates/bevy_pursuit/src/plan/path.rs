@@ -43,6 +43,9 @@ impl PathStatus {
 pub enum FailReason {
     /// No entity carries a [`NavGrid`](crate::grid::NavGrid) that could be baked.
     NoGrid,
+    /// The grid's first bake is not done yet. Only [`Navigation`](crate::Navigation) says so: requests
+    /// wait for the bake.
+    NotBaked,
     /// The agent stands outside of every grid, or its position is not finite.
     OutsideGrid,
     /// The agent stands inside an obstacle, and no free cell is near.
@@ -68,8 +71,9 @@ pub enum FailReason {
 
 impl FailReason {
     /// Every reason, in order.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::NoGrid,
+        Self::NotBaked,
         Self::OutsideGrid,
         Self::StartBlocked,
         Self::GoalOutside,
@@ -87,6 +91,7 @@ impl std::fmt::Display for FailReason {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
             Self::NoGrid => "no grid",
+            Self::NotBaked => "grid not baked yet",
             Self::OutsideGrid => "agent outside the grid",
             Self::StartBlocked => "agent inside an obstacle",
             Self::GoalOutside => "goal outside the grid",

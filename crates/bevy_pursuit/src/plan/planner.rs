@@ -107,6 +107,13 @@ impl<'a> Planner<'a> {
         }
     }
 
+    /// The cells between which [`plan`](Self::plan) would search, and the one that the goal is in or
+    /// nearest to.
+    pub(super) fn ends(&mut self, trip: &Trip) -> Result<(Ends, Cell), FailReason> {
+        let (start, goal_cell) = self.find_start(trip)?;
+        Ok((self.find_ends(trip, start, goal_cell)?, goal_cell))
+    }
+
     /// Nodes expanded since the last call. Cells of a field count as what a search would take for
     /// them.
     pub(crate) fn take_expanded(&mut self) -> u64 {
@@ -181,9 +188,7 @@ impl<'a> Planner<'a> {
     fn find_start(&mut self, trip: &Trip) -> Result<(Cell, Cell), FailReason> {
         let snapshot = self.snapshot;
         let layout = snapshot.layout();
-        if !(0.0..=snapshot.max_radius()).contains(&trip.radius) {
-            return Err(FailReason::BadRadius);
-        }
+        check_radius(snapshot, trip.radius)?;
         let own = layout.cell_at(trip.start).ok_or(FailReason::OutsideGrid)?;
         let goal_cell = layout.cell_clamped(trip.goal);
         let goal_cell = goal_cell.ok_or(FailReason::GoalOutside)?;
@@ -202,7 +207,7 @@ impl<'a> Planner<'a> {
         let snapshot = self.snapshot;
         let class = class_of(&mut self.class, snapshot, trip.radius);
         let region = class.regions.region(from).ok_or(FailReason::StartBlocked)?;
-        let reason = if snapshot.layout().cell_at(trip.goal).is_none() {
+        let reason = if !snapshot.layout().contains_position(trip.goal) {
             FailReason::GoalOutside
         } else if class.regions.region(goal_cell) == Some(region) {
             return Ok(Ends {
@@ -230,6 +235,12 @@ impl<'a> Planner<'a> {
             shortfall,
         })
     }
+}
+
+/// Whether distances can tell where a body of `radius` fits.
+pub(super) fn check_radius(snapshot: &NavSnapshot, radius: f32) -> Result<(), FailReason> {
+    let is_known = (0.0..=snapshot.max_radius()).contains(&radius);
+    is_known.then_some(()).ok_or(FailReason::BadRadius)
 }
 
 fn options<'c>(
@@ -390,6 +401,19 @@ fn centers(snapshot: &NavSnapshot, trip: &Trip, ends_at_goal: bool, turns: &[Cel
     [trip.start].into_iter().chain(cells).chain(goal).collect()
 }
 
+/// Whether a path that ends here ends at its goal, but for rounding.
+fn is_goal(snapshot: &NavSnapshot, goal: Vec2, end: Vec2) -> bool {
+    let rounding = 4.0 * f32::EPSILON * goal.abs().max_element();
+    let far = (1e-3 * snapshot.layout().cell_size()).max(rounding);
+    end.distance(goal) <= far
+}
+
+/// Whether a path that ends at the center of `cell`, in which the goal is, leads to the goal.
+pub(super) fn leads_to_goal(snapshot: &NavSnapshot, trip: &Trip, cell: Cell) -> bool {
+    snapshot.sees_center(trip.goal, cell, LINE * trip.radius)
+        || is_goal(snapshot, trip.goal, snapshot.layout().center(cell))
+}
+
 /// Pulls the found path taut and takes it to world units. A detour keeps its cells: what it leads
 /// around is nothing that the grid knows.
 fn smooth(
@@ -426,9 +450,7 @@ fn smooth(
         && let Some(last) = waypoints.last_mut()
         && snapshot.layout().cell_at(trip.goal) == Some(ends.to)
     {
-        let rounding = 4.0 * f32::EPSILON * trip.goal.abs().max_element();
-        let far = (1e-3 * layout.cell_size()).max(rounding);
-        if last.distance(trip.goal) <= far {
+        if is_goal(snapshot, trip.goal, *last) {
             // Exactly, whatever rounding made of it.
             *last = trip.goal;
         } else if !snapshot.line_of_sight(*last, trip.goal, LINE * trip.radius) {

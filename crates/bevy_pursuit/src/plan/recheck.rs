@@ -54,8 +54,9 @@ impl Held<'_> {
                     Verdict::Holds
                 }
             }
-            // A bake changes none of these.
-            FailReason::LimitReached
+            // A bake changes none of these. Who waits for the first one has no answer yet.
+            FailReason::NotBaked
+            | FailReason::LimitReached
             | FailReason::BadAgent
             | FailReason::NoTransform
             | FailReason::CannotMove => Verdict::Holds,
@@ -78,7 +79,8 @@ impl Held<'_> {
                 self.is_connected()
             }
             // Other rules ask again for these: the policy, another radius, another intent.
-            FailReason::LimitReached
+            FailReason::NotBaked
+            | FailReason::LimitReached
             | FailReason::BadRadius
             | FailReason::BadAgent
             | FailReason::NoTransform

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::markdown::replace_block;
+use crate::ask::AskReport;
 use crate::chase::ChaseReport;
 use crate::crowd::CrowdReport;
 use crate::error::BenchError;
@@ -208,6 +209,39 @@ fn requests_list(report: &RequestsReport) -> String {
     line(
         "  frames",
         quantity(burst.frames_p50, 0, "until all are there"),
+    );
+    list
+}
+
+/// Prints the figures of `ask`.
+pub(crate) fn print_ask(report: &AskReport) {
+    print!("{}", ask_list(report));
+}
+
+fn ask_list(report: &AskReport) -> String {
+    let mut list = String::new();
+    let mut line = |what: &str, value: String| list.push_str(&format!("{what:<22}{value}\n"));
+    line("map", report.map.clone());
+    let (questions, within) = (report.questions, report.within);
+    line(
+        "questions",
+        format!("{questions} of each kind, within {within} cells"),
+    );
+    let first = quantity(Some(report.first_ms), 3, "ms");
+    line("first for a radius", first);
+    for (kind, ms) in &report.all_ms {
+        let each = 1e3 * ms / questions.max(1) as f64;
+        line(kind, format!("{ms:.3} ms, {each:.3} us each"));
+    }
+    line(
+        "mean distance",
+        quantity(Some(report.mean_distance), 1, "cells"),
+    );
+    let (compared, found) = (report.compared, report.compared_found);
+    let faults = report.faults.len();
+    line(
+        "as requests",
+        format!("{compared} compared, {found} found a way, {faults} differ"),
     );
     list
 }

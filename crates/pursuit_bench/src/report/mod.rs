@@ -14,8 +14,8 @@ use serde::Serialize;
 use crate::error::BenchError;
 
 pub(crate) use lists::{
-    print_chase, print_crowd, print_requests, write_chase_markdown, write_crowd_markdown,
-    write_requests_markdown,
+    print_ask, print_chase, print_crowd, print_requests, write_chase_markdown,
+    write_crowd_markdown, write_requests_markdown,
 };
 pub(crate) use search::{print_search, write_search_markdown};
 

@@ -1,0 +1,295 @@
+//! Which obstacles are near a point: tiles of convex pieces, shared from bake to bake.
+
+use std::collections::{BTreeMap, HashSet};
+use std::fmt;
+use std::ops::RangeInclusive;
+use std::sync::Arc;
+
+use bevy::ecs::entity::{Entity, EntityHashMap};
+use bevy::math::DVec2;
+
+use super::shape::Piece;
+
+/// Side of a tile, in cells.
+const TILE: f64 = 16.0;
+
+/// The obstacles of one baked state, found by where they are. Immutable. All lengths are in cells, all
+/// points in the grid's cell space.
+///
+/// An edit makes a new index that shares all tiles but those which it touches.
+#[derive(Clone)]
+pub(crate) struct ObstacleIndex {
+    /// Width and height of the grid.
+    size: DVec2,
+    /// How far outside of the grid pieces are of interest.
+    margin: f64,
+    /// Tiles row by row. Those at the border hold what lies outside beside them, too.
+    rows: Vec<Arc<[Tile]>>,
+}
+
+/// The pieces whose bounding boxes meet a tile.
+type Tile = Arc<[Part]>;
+
+/// One piece of an obstacle.
+#[derive(Clone)]
+struct Part {
+    entity: Entity,
+    pieces: Arc<[Piece]>,
+    number: u32,
+}
+
+/// What became of obstacles between two indices.
+#[derive(Default)]
+pub(super) struct IndexEdits {
+    gone: Vec<Arc<[Piece]>>,
+    new: Vec<(Entity, Arc<[Piece]>)>,
+}
+
+impl IndexEdits {
+    /// The obstacle with these very pieces is gone.
+    pub(super) fn remove(&mut self, pieces: &Arc<[Piece]>) {
+        self.gone.push(Arc::clone(pieces));
+    }
+
+    /// There is an obstacle with these pieces.
+    pub(super) fn add(&mut self, entity: Entity, pieces: &Arc<[Piece]>) {
+        self.new.push((entity, Arc::clone(pieces)));
+    }
+
+    fn is_empty(&self) -> bool {
+        self.gone.is_empty() && self.new.is_empty()
+    }
+}
+
+impl ObstacleIndex {
+    /// Without obstacles. `reach` is the largest radius that will be asked for.
+    pub(super) fn new(width: u32, height: u32, reach: f32) -> Self {
+        let tiles = |cells: u32| (f64::from(cells) / TILE).ceil() as usize;
+        let none: Tile = Arc::default();
+        let row: Arc<[Tile]> = vec![none; tiles(width)].into();
+        Self {
+            size: DVec2::new(width.into(), height.into()),
+            margin: f64::from(reach) + 1.0,
+            rows: vec![row; tiles(height)],
+        }
+    }
+
+    /// The index after some edits; `None` if there are none.
+    pub(super) fn after(&self, edits: &IndexEdits) -> Option<Self> {
+        if edits.is_empty() {
+            return None;
+        }
+        let mut fresh: BTreeMap<usize, BTreeMap<usize, Vec<Part>>> = BTreeMap::new();
+        let mut touch = |piece: &Piece, part: Option<Part>| {
+            let Some((rows, columns)) = self.tiles_of(piece) else {
+                return;
+            };
+            for row in rows {
+                let row = fresh.entry(row).or_default();
+                for column in columns.clone() {
+                    row.entry(column).or_default().extend(part.clone());
+                }
+            }
+        };
+        let gone = edits.gone.iter().flat_map(|pieces| pieces.iter());
+        gone.for_each(|piece| touch(piece, None));
+        for (entity, pieces) in &edits.new {
+            for (number, piece) in (0..).zip(pieces.iter()) {
+                let part = Part {
+                    entity: *entity,
+                    pieces: Arc::clone(pieces),
+                    number,
+                };
+                touch(piece, Some(part));
+            }
+        }
+        let first = |pieces: &Arc<[Piece]>| Arc::as_ptr(pieces).cast::<Piece>();
+        let gone: HashSet<*const Piece> = edits.gone.iter().map(first).collect();
+        let mut rows = self.rows.clone();
+        for (y, changed) in fresh {
+            let mut row = self.rows[y].to_vec();
+            for (x, new) in changed {
+                let old = row[x]
+                    .iter()
+                    .filter(|part| !gone.contains(&first(&part.pieces)));
+                row[x] = old.cloned().chain(new).collect();
+            }
+            rows[y] = row.into();
+        }
+        Some(Self { rows, ..*self })
+    }
+
+    /// The entities whose obstacles are nearer than `radius` to a point in the grid: the nearest first,
+    /// among equals the lowest index.
+    pub(crate) fn nearer_than(&self, radius: f64, point: DVec2) -> Vec<Entity> {
+        let mut near: EntityHashMap<f64> = EntityHashMap::default();
+        let (rows, columns) = self.tiles_in(point - radius, point + radius);
+        for row in &self.rows[rows] {
+            for part in row[columns.clone()].iter().flat_map(|tile| tile.iter()) {
+                let distance = part.distance(point, radius);
+                if distance < radius {
+                    let least = near.entry(part.entity).or_insert(distance);
+                    *least = least.min(distance);
+                }
+            }
+        }
+        let mut near: Vec<(Entity, f64)> = near.into_iter().collect();
+        near.sort_by(|(a, a_away), (b, b_away)| {
+            let by_index = || a.index_u32().cmp(&b.index_u32());
+            a_away.total_cmp(b_away).then_with(by_index)
+        });
+        near.into_iter().map(|(entity, _)| entity).collect()
+    }
+
+    /// The tiles that a piece belongs to; `None` if it is too far outside to matter.
+    fn tiles_of(&self, piece: &Piece) -> Option<(RangeInclusive<usize>, RangeInclusive<usize>)> {
+        let (min, max) = piece.bounds();
+        let is_near =
+            max.cmpge(DVec2::splat(-self.margin)).all() && min.cmple(self.size + self.margin).all();
+        is_near.then(|| self.tiles_in(min, max))
+    }
+
+    /// Rows and columns of the tiles between two corners. What is outside counts as at the border, so
+    /// that boxes that meet have a tile in common.
+    fn tiles_in(&self, min: DVec2, max: DVec2) -> (RangeInclusive<usize>, RangeInclusive<usize>) {
+        let columns = self.rows.first().map_or(0, |row| row.len());
+        // `as` saturates, so a half-space reaches every border.
+        let tile = |at: f64, count: usize| ((at / TILE) as usize).min(count.saturating_sub(1));
+        (
+            tile(min.y, self.rows.len())..=tile(max.y, self.rows.len()),
+            tile(min.x, columns)..=tile(max.x, columns),
+        )
+    }
+}
+
+impl Part {
+    /// Distance to a point; infinite for one beyond `reach` of the bounding box.
+    fn distance(&self, point: DVec2, reach: f64) -> f64 {
+        let piece = &self.pieces[self.number as usize];
+        let (min, max) = piece.bounds();
+        let is_near = point.cmpge(min - reach).all() && point.cmple(max + reach).all();
+        if is_near {
+            piece.sample(point).distance
+        } else {
+            f64::INFINITY
+        }
+    }
+}
+
+impl fmt::Debug for ObstacleIndex {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ObstacleIndex").finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    type Obstacle = (Entity, Arc<[Piece]>);
+
+    const SIDE: u32 = 400;
+    const REACH: f32 = 6.0;
+
+    fn index() -> ObstacleIndex {
+        ObstacleIndex::new(SIDE, SIDE, REACH)
+    }
+
+    /// A bar of any direction within `around` of the grid.
+    fn bar(random: &mut fastrand::Rng, length: f64, around: f64) -> Piece {
+        let mut point = |least: f64, most: f64| {
+            let share = DVec2::new(random.f64(), random.f64());
+            least + share * (most - least)
+        };
+        let from = point(-around, f64::from(SIDE) + around);
+        let to = from + point(-length, length);
+        Piece::hull(&[from, to], 0.5 * random.f64()).expect("two points")
+    }
+
+    fn obstacle(random: &mut fastrand::Rng, number: u32) -> Obstacle {
+        let length = [1.0, 5.0, 60.0][random.usize(0..3)];
+        let bars = (0..random.u32(1..4)).map(|_| bar(random, length, 30.0));
+        let entity = Entity::from_raw_u32(number).expect("a small number");
+        (entity, bars.collect())
+    }
+
+    fn nearest(obstacles: &[Obstacle], point: DVec2, radius: f64) -> Vec<Entity> {
+        let away = |pieces: &[Piece]| {
+            let distances = pieces.iter().map(|piece| piece.sample(point).distance);
+            distances.fold(f64::INFINITY, f64::min)
+        };
+        let mut near: Vec<(f64, u32)> = obstacles
+            .iter()
+            .map(|(entity, pieces)| (away(pieces), entity.index_u32()))
+            .filter(|(away, _)| *away < radius)
+            .collect();
+        near.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        let entities = near.into_iter().map(|(_, number)| number);
+        entities.filter_map(Entity::from_raw_u32).collect()
+    }
+
+    #[test]
+    fn after_any_edits_it_finds_what_a_look_at_all_obstacles_finds() {
+        let mut random = fastrand::Rng::with_seed(41);
+        let (mut index, mut obstacles, mut hits) = (index(), Vec::<Obstacle>::new(), 0);
+        for round in 0..40 {
+            let mut edits = IndexEdits::default();
+            for _ in 0..obstacles.len() / 4 {
+                let gone = obstacles.swap_remove(random.usize(0..obstacles.len()));
+                edits.remove(&gone.1);
+            }
+            for number in 0..30 {
+                let new = obstacle(&mut random, 100 * round + number);
+                edits.add(new.0, &new.1);
+                obstacles.push(new);
+            }
+            index = index.after(&edits).expect("edits");
+            for _ in 0..60 {
+                let point = DVec2::new(random.f64(), random.f64()) * f64::from(SIDE) - 0.5;
+                let radius = f64::from(REACH) * random.f64();
+                let found = index.nearer_than(radius, point);
+                assert_eq!(found, nearest(&obstacles, point, radius), "at {point}");
+                hits += found.len();
+            }
+        }
+        assert!(hits > 300, "{hits} obstacles were near");
+        assert!(index.after(&IndexEdits::default()).is_none());
+    }
+
+    #[test]
+    fn a_half_space_is_found_wherever_it_is_and_removed_again() {
+        let ground = Piece::half_space(DVec2::new(0.0, 50.0), DVec2::Y).expect("a normal");
+        let pieces: Arc<[Piece]> = [ground].into();
+        let mut edits = IndexEdits::default();
+        edits.add(Entity::PLACEHOLDER, &pieces);
+        let with = index().after(&edits).expect("edits");
+        let under = |index: &ObstacleIndex| {
+            [49.0, 52.0].map(|y| index.nearer_than(1.0, DVec2::new(333.0, y)).len())
+        };
+        assert_eq!(under(&with), [1, 0]);
+        let mut edits = IndexEdits::default();
+        edits.remove(&pieces);
+        assert_eq!(under(&with.after(&edits).expect("edits")), [0, 0]);
+    }
+
+    #[test]
+    fn an_edit_shares_all_but_the_tiles_that_it_touches() {
+        let mut random = fastrand::Rng::with_seed(43);
+        let mut edits = IndexEdits::default();
+        let obstacles: Vec<Obstacle> = (0..20_000)
+            .map(|number| obstacle(&mut random, number))
+            .collect();
+        obstacles.iter().for_each(|one| edits.add(one.0, &one.1));
+        let before = index().after(&edits).expect("edits");
+        let door: Arc<[Piece]> = [bar(&mut random, 2.0, 0.0)].into();
+        let mut edits = IndexEdits::default();
+        edits.add(Entity::PLACEHOLDER, &door);
+        let after = before.after(&edits).expect("edits");
+        let rows = before.rows.iter().zip(&after.rows);
+        let changed = rows.clone().filter(|(a, b)| !Arc::ptr_eq(a, b)).count();
+        assert!((1..=2).contains(&changed), "{changed} rows");
+        let tiles = rows.flat_map(|(a, b)| a.iter().zip(b.iter()));
+        let changed = tiles.filter(|(a, b)| !Arc::ptr_eq(a, b)).count();
+        assert!((1..=4).contains(&changed), "{changed} tiles");
+    }
+}

@@ -1,0 +1,347 @@
+//! What a game asks the navigation, at any time and without an entity.
+
+use bevy::ecs::entity::Entity;
+use bevy::ecs::query::QueryData;
+use bevy::ecs::system::{Query, Res, SystemParam};
+use bevy::math::Vec2;
+use pursuit::steer::{closest_entry, remaining_length};
+
+use crate::grid::{BakedGrid, GridView, NavSnapshot, best_grid};
+use crate::intent::{Intent, Want};
+use crate::motion::agent::{Following, Locomotion, PathCursor};
+use crate::motion::place::Place;
+use crate::plan::ask::{self, AskLimit};
+use crate::plan::ends::Trip;
+use crate::plan::path::{FailReason, NavPath, PathStatus};
+use crate::plan::planning::Planning;
+
+/// Answers questions about the world as agents see it: how far, whether at all, what is in the way.
+///
+/// A system parameter. It reads only what this crate writes, so it goes beside any query of a game: on
+/// transforms, on agents, on grids.
+///
+/// ```
+/// # use bevy::prelude::*;
+/// # use bevy_pursuit::prelude::*;
+/// # #[derive(Component)] struct Player;
+/// # #[derive(Component)] struct Guard;
+/// fn wake_guards(
+///     navigation: Navigation,
+///     player: Single<&Transform, With<Player>>,
+///     guards: Query<(&Transform, &NavAgent), With<Guard>>,
+/// ) {
+///     let to = player.translation.truncate();
+///     for (guard, agent) in &guards {
+///         let from = guard.translation.truncate();
+///         if let Ok(distance) = navigation.distance(from, to, agent.radius)
+///             && distance < 300.0
+///         {
+///             info!("comes in {} seconds", distance / agent.speed);
+///         }
+///     }
+/// }
+/// # bevy::ecs::system::assert_is_system(wake_guards);
+/// ```
+///
+/// Answers come at once, on the newest bake, and are those that an agent of that radius gets from a
+/// [`PathRequest`](crate::PathRequest) there: the same ways, the same smoothing, the same limits. Positions,
+/// radii and distances are in **world units**. A radius of `0.0` asks for a point.
+///
+/// Each question is asked of the grid that an agent would plan on (see [`OnGrid`](crate::OnGrid)), and
+/// of a certain one by [`on`](Self::on).
+///
+/// What it costs: most questions take less than a microsecond. [`path`](Self::path) and
+/// [`distance`](Self::distance) search, some microseconds on short ways, as
+/// [`nearest_free`](Self::nearest_free) does deep in walls. The first question for a
+/// radius on a grid works out what a body of that size can walk on, which takes up to some milliseconds on
+/// large grids; the 16 radii asked for last are kept, and kept up with later bakes.
+///
+/// # Errors
+///
+/// A question that makes no sense gives the reason:
+///
+/// | | |
+/// |---|---|
+/// | [`NoGrid`](FailReason::NoGrid) | there is no [`NavGrid`](crate::NavGrid) that could be baked |
+/// | [`NotBaked`](FailReason::NotBaked) | its first bake is not done yet |
+/// | [`OutsideGrid`](FailReason::OutsideGrid) | the point, or the first of two, is in no grid, or not finite |
+/// | [`GoalOutside`](FailReason::GoalOutside) | the second point is not in the grid of the first, or not finite |
+/// | [`BadRadius`](FailReason::BadRadius) | the radius is not a number `>= 0.0`, or more than the grid's [`max_clearance`](crate::NavGrid::max_clearance) |
+/// | [`StartBlocked`](FailReason::StartBlocked) | a body at the first point is in an obstacle, with no free cell near |
+///
+/// A way that does not exist is [`GoalBlocked`](FailReason::GoalBlocked) or
+/// [`Unreachable`](FailReason::Unreachable), and one that a search gives up is
+/// [`LimitReached`](FailReason::LimitReached).
+#[derive(SystemParam)]
+pub struct Navigation<'w, 's> {
+    grids: Query<'w, 's, (Entity, &'static BakedGrid)>,
+    walkers: Query<'w, 's, Walker>,
+    limit: Option<Res<'w, AskLimit>>,
+}
+
+/// An entity that has a path, or wants one.
+#[derive(QueryData)]
+struct Walker {
+    intent: &'static Intent,
+    place: &'static Place,
+    planning: &'static Planning,
+    status: &'static PathStatus,
+    path: &'static NavPath,
+    agent: Option<(&'static PathCursor, &'static Following, &'static Locomotion)>,
+}
+
+impl Navigation<'_, '_> {
+    /// The same questions, asked of one grid. For agents with [`OnGrid`](crate::OnGrid), and where grids
+    /// overlap.
+    ///
+    /// An entity without a [`NavGrid`](crate::NavGrid) answers everything with
+    /// [`NoGrid`](FailReason::NoGrid).
+    pub fn on(&self, grid: Entity) -> GridNavigation<'_> {
+        let baked = self.grids.get(grid).map(|(_, baked)| baked);
+        self.of(baked.map_err(|_| FailReason::NoGrid))
+    }
+
+    /// The way for a body of `radius`, pulled taut: `from`, the points where it turns, and `to`.
+    ///
+    /// As with agents, it may begin beside obstacles and lead out from there, and end beside `to` where
+    /// the body does not fit on `to` itself: at the nearest place in sight of it, or at the rim of the
+    /// obstacle that it is in.
+    ///
+    /// # Errors
+    ///
+    /// See [above](Self#errors).
+    pub fn path(&self, from: Vec2, to: Vec2, radius: f32) -> Result<Vec<Vec2>, FailReason> {
+        self.between(from, to).path(from, to, radius)
+    }
+
+    /// How far it is on foot, in world units: the length of [`path`](Self::path), and from its end
+    /// straight to `to`.
+    ///
+    /// # Errors
+    ///
+    /// See [above](Self#errors).
+    pub fn distance(&self, from: Vec2, to: Vec2, radius: f32) -> Result<f32, FailReason> {
+        self.between(from, to).distance(from, to, radius)
+    }
+
+    /// Whether a way leads there, without a search: whether [`path`](Self::path) gives one, unless a
+    /// limit ends its search.
+    ///
+    /// # Errors
+    ///
+    /// See [above](Self#errors). That there is no way is no error but `false`.
+    pub fn is_reachable(&self, from: Vec2, to: Vec2, radius: f32) -> Result<bool, FailReason> {
+        self.between(from, to).is_reachable(from, to, radius)
+    }
+
+    /// Whether a body of `radius` can go straight from one point to the other. A radius of `0.0` asks
+    /// whether one point sees the other.
+    ///
+    /// `true` is a proof; `false` may be a gap narrower than the body and a tenth of a cell.
+    ///
+    /// # Errors
+    ///
+    /// See [above](Self#errors). A body that does not fit where it is sees nothing: that is no error.
+    pub fn line_of_sight(&self, from: Vec2, to: Vec2, radius: f32) -> Result<bool, FailReason> {
+        self.between(from, to).line_of_sight(from, to, radius)
+    }
+
+    /// The place nearest to `point` where a body of `radius` can stand and walk: the point itself, or
+    /// else the center of the nearest free cell, behind a wall or not.
+    ///
+    /// For places to spawn at, and for clicks into walls.
+    ///
+    /// # Errors
+    ///
+    /// See [above](Self#errors). [`StartBlocked`](FailReason::StartBlocked) if there is no such place in the
+    /// whole grid.
+    pub fn nearest_free(&self, point: Vec2, radius: f32) -> Result<Vec2, FailReason> {
+        self.at(point, None).nearest_free(point, radius)
+    }
+
+    /// What keeps a body of `radius` from standing at `point`: the entities whose colliders and
+    /// [`NavObstacle`](crate::NavObstacle)s are in its way, the nearest first. Empty where it fits. What
+    /// it merely touches does not count: see [`FIT`](crate::grid::FIT).
+    ///
+    /// As of the newest bake: what changed since may be despawned by now.
+    ///
+    /// # Errors
+    ///
+    /// See [above](Self#errors).
+    pub fn what_blocks(&self, point: Vec2, radius: f32) -> Result<Vec<Entity>, FailReason> {
+        self.at(point, None).what_blocks(point, radius)
+    }
+
+    /// How far an entity with a path has to go, in world units: along the path from where it was at the
+    /// start of the latest tick, and from its end straight to where its goal or target is now. An
+    /// agent that sees its target and goes [straight](Locomotion::Straight) has the straight line left,
+    /// one that flees the way to its refuge.
+    ///
+    /// # Errors
+    ///
+    /// The entity's status, if no path leads to what it wants:
+    /// [`Queued`](PathStatus::Queued) and [`Searching`](PathStatus::Searching) while it waits for one,
+    /// [`Partial`](PathStatus::Partial) and [`Failed`](PathStatus::Failed) with the reason,
+    /// [`TargetLost`](PathStatus::TargetLost). [`Idle`](PathStatus::Idle) for who wants nothing, who is
+    /// no agent, or is gone.
+    pub fn distance_left(&self, agent: Entity) -> Result<f32, PathStatus> {
+        let walker = self.walkers.get(agent);
+        walker.map_or(Err(PathStatus::Idle), |walker| walker.distance_left())
+    }
+
+    /// The grid that an agent would plan on.
+    fn between(&self, from: Vec2, to: Vec2) -> GridNavigation<'_> {
+        self.at(from, Some(to))
+    }
+
+    fn at(&self, from: Vec2, to: Option<Vec2>) -> GridNavigation<'_> {
+        let grids = self.grids.iter();
+        let grids = grids.map(|(entity, baked)| (GridView::of_baked((entity, baked)), baked));
+        match best_grid(from, to, grids) {
+            Some((_, baked)) => self.of(Ok(baked)),
+            None => self.of(Err(self.why_none(from))),
+        }
+    }
+
+    fn of<'a>(&self, baked: Result<&'a BakedGrid, FailReason>) -> GridNavigation<'a> {
+        GridNavigation {
+            baked,
+            max_expanded: self.limit.as_ref().and_then(|limit| limit.0),
+        }
+    }
+
+    /// Why no grid holds a point.
+    fn why_none(&self, point: Vec2) -> FailReason {
+        let is_unseen = |baked: &BakedGrid| baked.snapshot().is_none() && baked.layout.is_none();
+        let mut reason = FailReason::NoGrid;
+        for (_, baked) in self
+            .grids
+            .iter()
+            .filter(|(_, baked)| baked.error().is_none())
+        {
+            if point.is_finite() && is_unseen(baked) {
+                return FailReason::NotBaked;
+            }
+            reason = FailReason::OutsideGrid;
+        }
+        reason
+    }
+}
+
+/// The questions of [`Navigation`], asked of one grid: see [`Navigation::on`].
+#[derive(Clone, Copy, Debug)]
+pub struct GridNavigation<'a> {
+    /// Or why there is none.
+    baked: Result<&'a BakedGrid, FailReason>,
+    max_expanded: Option<u32>,
+}
+
+impl GridNavigation<'_> {
+    /// As [`Navigation::path`].
+    ///
+    /// # Errors
+    ///
+    /// As [`Navigation`].
+    pub fn path(&self, from: Vec2, to: Vec2, radius: f32) -> Result<Vec<Vec2>, FailReason> {
+        let trip = Trip::between(from, to, radius);
+        let plan = ask::find_path(self.snapshot()?, &trip, self.max_expanded)?;
+        Ok(plan.waypoints)
+    }
+
+    /// As [`Navigation::distance`].
+    ///
+    /// # Errors
+    ///
+    /// As [`Navigation`].
+    pub fn distance(&self, from: Vec2, to: Vec2, radius: f32) -> Result<f32, FailReason> {
+        let waypoints = self.path(from, to, radius)?;
+        let end = waypoints.last().map_or(0.0, |end| end.distance(to));
+        Ok(remaining_length(&waypoints, 1, from) + end)
+    }
+
+    /// As [`Navigation::is_reachable`].
+    ///
+    /// # Errors
+    ///
+    /// As [`Navigation`].
+    pub fn is_reachable(&self, from: Vec2, to: Vec2, radius: f32) -> Result<bool, FailReason> {
+        ask::is_reachable(self.snapshot()?, &Trip::between(from, to, radius))
+    }
+
+    /// As [`Navigation::line_of_sight`].
+    ///
+    /// # Errors
+    ///
+    /// As [`Navigation`].
+    pub fn line_of_sight(&self, from: Vec2, to: Vec2, radius: f32) -> Result<bool, FailReason> {
+        let snapshot = self.snapshot()?;
+        ask::check(snapshot, from, radius)?;
+        let end = snapshot.layout().cell_at(to);
+        end.ok_or(FailReason::GoalOutside)?;
+        Ok(snapshot.line_of_sight(from, to, radius))
+    }
+
+    /// As [`Navigation::nearest_free`].
+    ///
+    /// # Errors
+    ///
+    /// As [`Navigation`].
+    pub fn nearest_free(&self, point: Vec2, radius: f32) -> Result<Vec2, FailReason> {
+        ask::nearest_free(self.snapshot()?, point, radius)
+    }
+
+    /// As [`Navigation::what_blocks`].
+    ///
+    /// # Errors
+    ///
+    /// As [`Navigation`].
+    pub fn what_blocks(&self, point: Vec2, radius: f32) -> Result<Vec<Entity>, FailReason> {
+        let snapshot = self.snapshot()?;
+        ask::check(snapshot, point, radius)?;
+        let obstacles = self.baked?.obstacles.as_ref();
+        let center = snapshot.layout().to_cell_space_f64(point.as_dvec2());
+        let radius = snapshot.radius_cells(radius).into();
+        Ok(obstacles.map_or_else(Vec::new, |index| index.nearer_than(radius, center)))
+    }
+
+    fn snapshot(&self) -> Result<&NavSnapshot, FailReason> {
+        let baked = self.baked?;
+        match baked.snapshot() {
+            Some(snapshot) => Ok(snapshot),
+            None if baked.error().is_some() => Err(FailReason::NoGrid),
+            None => Err(FailReason::NotBaked),
+        }
+    }
+}
+
+impl WalkerItem<'_, '_> {
+    fn distance_left(&self) -> Result<f32, PathStatus> {
+        // Who was cloned has somebody else's path until the next tick.
+        if !(self.planning.is_owner && self.place.0.is_finite()) {
+            return Err(PathStatus::Idle);
+        }
+        let Intent { want, goal, .. } = *self.intent;
+        let (here, waypoints) = (self.place.0, self.path.waypoints());
+        if want == Want::Follow && matches!(self.agent, Some((_, _, Locomotion::Straight))) {
+            return Ok(here.distance(goal));
+        }
+        if *self.status != PathStatus::Found {
+            return Err(*self.status);
+        }
+        let along = remaining_length(waypoints, self.next(), here);
+        let end = self.path.end().filter(|_| want != Want::Away);
+        Ok(along + end.map_or(0.0, |end| end.distance(goal)))
+    }
+
+    /// Index of the waypoint ahead. Who has not set out on this path will enter it where it is nearest.
+    fn next(&self) -> usize {
+        let serial = self.path.serial as u16;
+        match self.agent {
+            Some((cursor, memory, _)) if memory.path_serial == serial => cursor.next(),
+            _ => {
+                let entry = closest_entry(self.path.waypoints(), self.place.0);
+                entry.map_or(0, |entry| entry.next)
+            }
+        }
+    }
+}
