@@ -1,6 +1,7 @@
 //! Repository chores. None of them is needed to use the library.
 //!
 //! - `cargo xtask ci [--rendered]`: everything that has to hold before a change goes in.
+//! - `cargo xtask rendered`: a picture of every example, in `target/ci`, none of them blank.
 //! - `cargo xtask tidy`: the invariants that a compiler does not hold.
 //! - `cargo xtask not-blank FILE`: fails if a PNG shows next to nothing.
 #![allow(
@@ -9,7 +10,9 @@
 )]
 
 mod blank;
+mod cargo;
 mod ci;
+mod examples;
 mod tidy;
 
 use std::env;
@@ -19,8 +22,9 @@ use std::process::ExitCode;
 const USAGE: &str = "\
 usage: cargo xtask COMMAND
 
-  ci [--rendered]   format, tidy, clippy, tests, docs and the headless chase;
-                    with --rendered also a screenshot under a virtual display
+  ci [--rendered]   format, tidy, clippy, tests, docs and the examples without a
+                    display; with --rendered also their pictures
+  rendered          a picture of every example under a virtual display (xvfb-run)
   tidy              check module graph, dependencies, budgets and style
   not-blank FILE    fail if the PNG shows next to nothing";
 
@@ -30,6 +34,7 @@ fn main() -> ExitCode {
     let done = match args.as_slice() {
         ["ci"] => ci::run(&root(), false),
         ["ci", "--rendered"] => ci::run(&root(), true),
+        ["rendered"] => examples::build(&root()).and_then(|()| examples::rendered(&root())),
         ["tidy"] => tidy::run(&root()),
         ["not-blank", file] => blank::check(Path::new(file)),
         _ => Err(USAGE.to_string()),
