@@ -1,6 +1,5 @@
 //! The command line, and whether there is a screen to play on.
 
-use std::ffi::OsStr;
 use std::path::PathBuf;
 
 use clap::Parser;
@@ -12,8 +11,8 @@ pub(crate) struct Options {
     /// Play this map instead of the mansion: ASCII, or MovingAI's .map.
     #[arg(long, value_name = "FILE")]
     pub(crate) map: Option<PathBuf>,
-    /// How many hunters chase the player. As many as the map places, or 12.
-    #[arg(long, value_name = "N")]
+    /// How many hunters chase the player, at most 2000. As many as the map places, or 12.
+    #[arg(long, value_name = "N", value_parser = agents)]
     pub(crate) agents: Option<usize>,
     /// Simulate without a window, as fast as possible, and print what happened.
     #[arg(long)]
@@ -60,39 +59,15 @@ impl Options {
     }
 }
 
-/// Whether a window can be opened. Must be known before winit starts: it panics without a display.
-pub(crate) fn has_display() -> bool {
-    if cfg!(all(unix, not(target_os = "macos"))) {
-        // X11 alone: the example is built without Wayland.
-        std::env::var_os("DISPLAY").is_some_and(|name| is_display(&name))
-    } else {
-        true
+/// Most hunters: more neither fit into the mansion nor into the time of a tick.
+const MAX_AGENTS: usize = 2000;
+
+fn agents(text: &str) -> Result<usize, String> {
+    match text.parse::<usize>() {
+        Ok(count) if count <= MAX_AGENTS => Ok(count),
+        Ok(count) => Err(format!("{count} are too many: at most {MAX_AGENTS}")),
+        Err(_) => Err(format!("must be a whole number, at most {MAX_AGENTS}")),
     }
-}
-
-/// Whether an X server answers. One on another host, or with a name of an unknown form, is believed.
-fn is_display(name: &OsStr) -> bool {
-    let name = name.to_string_lossy();
-    let Some(local) = name.strip_prefix(':') else {
-        return !name.is_empty();
-    };
-    let number = local.split('.').next().unwrap_or(local);
-    is_listening(&format!("/tmp/.X11-unix/X{number}"))
-}
-
-#[cfg(target_os = "linux")]
-fn is_listening(socket: &str) -> bool {
-    use std::os::linux::net::SocketAddrExt;
-    use std::os::unix::net::{SocketAddr, UnixStream};
-
-    let in_files = || UnixStream::connect(socket);
-    let abstract_name = SocketAddr::from_abstract_name(socket);
-    in_files().is_ok() || abstract_name.is_ok_and(|name| UnixStream::connect_addr(&name).is_ok())
-}
-
-#[cfg(not(target_os = "linux"))]
-fn is_listening(socket: &str) -> bool {
-    std::path::Path::new(socket).exists()
 }
 
 fn positive(text: &str) -> Result<f32, String> {
@@ -131,12 +106,6 @@ mod tests {
             parse("--headless").expect("valid").mode(true),
             Mode::Headless
         );
-        assert!(!is_display("".as_ref()), "an empty name is no display");
-        assert!(!is_display(":4321".as_ref()), "nobody listens there");
-        assert!(
-            is_display("far.example:0".as_ref()),
-            "cannot be told from here"
-        );
     }
 
     #[test]
@@ -151,6 +120,19 @@ mod tests {
             assert!(parse(wrong).is_err(), "{wrong}");
         }
         assert_eq!(parse("--seconds 1.5").expect("valid").seconds, 1.5);
+    }
+
+    #[test]
+    fn more_agents_than_the_chase_can_bear_are_refused_and_the_bound_is_named() {
+        assert_eq!(parse("--agents 2000").expect("valid").agents, Some(2000));
+        for wrong in [
+            "--agents 2001",
+            "--agents 99999999999999999999",
+            "--agents -1",
+        ] {
+            let error = parse(wrong).expect_err(wrong).to_string();
+            assert!(error.contains("2000") || wrong.ends_with("-1"), "{error}");
+        }
     }
 
     #[test]

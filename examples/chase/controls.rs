@@ -2,17 +2,15 @@
 //! of its own.
 
 use bevy::prelude::*;
-use bevy_pursuit::{NavAgent, PathRequest, TargetReached};
+use bevy_pursuit::{NavDrive, PathRequest, TargetReached};
 use bevy_rapier2d::prelude::*;
-use pursuit_examples::keys::walking_direction;
+use pursuit_examples::keys::{ease, walking_direction};
 
-use crate::player::{Player, walker};
+use crate::player::{Player, STEERED, walker};
 use crate::tour::Tour;
 
 /// Speed under a player's command, in world units per second: a little above the hunters'.
 const SPEED: f32 = 150.0;
-/// Seconds to reach about two thirds of that speed.
-const RESPONSE: f32 = 0.06;
 
 /// Asks the player to walk to a point by itself.
 #[derive(Message, Clone, Copy, Debug)]
@@ -23,20 +21,21 @@ pub(crate) fn walk_with_keys(
     mut commands: Commands,
     time: Res<Time>,
     keys: Res<ButtonInput<KeyCode>>,
-    players: Single<(Entity, &mut Velocity, Has<NavAgent>), With<Player>>,
+    players: Single<(Entity, &mut Velocity, Has<PathRequest>), With<Player>>,
 ) {
     let (player, mut velocity, walks_by_itself) = players.into_inner();
     let direction = walking_direction(&keys);
     if walks_by_itself {
         if direction != Vec2::ZERO {
-            commands.entity(player).remove::<(PathRequest, NavAgent)>();
+            commands
+                .entity(player)
+                .remove::<PathRequest>()
+                .insert(STEERED);
         }
         return;
     }
-    let share = 1.0 - (-time.delta_secs() / RESPONSE).exp();
-    let wanted = velocity.linear.lerp(SPEED * direction, share);
-    let at_rest = wanted.length() < 0.5;
-    velocity.set_if_neq(Velocity::linear(if at_rest { Vec2::ZERO } else { wanted }));
+    let next = ease(velocity.linear, SPEED * direction, time.delta_secs());
+    velocity.set_if_neq(Velocity::linear(next));
 }
 
 /// Sends the player to where the mouse clicked.
@@ -56,16 +55,18 @@ pub(crate) fn walk_to_click(
     }
 }
 
-/// Turns the player into an agent with a request: the plugin does the rest.
+/// Gives the player a request, and its body to the plugin: that does the rest.
 pub(crate) fn obey_walk_orders(
     mut commands: Commands,
     mut orders: MessageReader<WalkTo>,
     player: Single<Entity, With<Player>>,
 ) {
     if let Some(WalkTo(point)) = orders.read().last() {
-        commands
-            .entity(*player)
-            .insert((walker(SPEED), PathRequest::to(*point)));
+        commands.entity(*player).insert((
+            walker(SPEED),
+            PathRequest::to(*point),
+            NavDrive::default(),
+        ));
     }
 }
 
@@ -79,6 +80,7 @@ pub(crate) fn stop_at_goal(
     if players.contains(reached.entity) && tour.is_none() {
         commands
             .entity(reached.entity)
-            .remove::<(PathRequest, NavAgent)>();
+            .remove::<PathRequest>()
+            .insert(STEERED);
     }
 }

@@ -2,8 +2,8 @@
 
 use bevy::prelude::*;
 use bevy_pursuit::TargetReached;
+use pursuit_examples::art::{layer, palette};
 
-use crate::art::{layer, palette};
 use crate::controls::WalkTo;
 use crate::hunters::Hunter;
 use crate::player::Player;

@@ -6,22 +6,14 @@ use bevy::prelude::*;
 use bevy_pursuit::grid::NavGrid;
 use bevy_pursuit::{PlanMode, PursuitPlugins, PursuitSettings};
 use bevy_rapier2d::prelude::*;
-use pursuit_examples::walls::{OBSTACLES, spawn_wall_colliders};
+use pursuit_examples::demo::STEPS;
+use pursuit_examples::stage::Stage;
+use pursuit_examples::walls::OBSTACLES;
 
 use crate::hunters::{self, Hunter};
 use crate::player::{self, Player};
-use crate::props::spawn_prop_colliders;
 use crate::score::{self, Score};
-use crate::stage::Stage;
 use crate::tour;
-
-/// Physics keeps up with slow frames, as long as Pursuit does: Rapier's own limit of a 60th of a
-/// second would slow bodies down on every slower machine.
-const STEPS: TimestepMode = TimestepMode::Variable {
-    max_dt: 0.1,
-    time_scale: 1.0,
-    substeps: 4,
-};
 
 /// The rules of the game.
 pub(crate) struct GamePlugin {
@@ -33,6 +25,8 @@ pub(crate) struct GamePlugin {
 pub(crate) struct Setup {
     /// How many hunters; `None` takes as many as the map places, or a dozen.
     pub(crate) hunters: Option<usize>,
+    /// Half the side of a cell of the navigation grid, in world units.
+    pub(crate) node_radius: f32,
     /// Seed of everything left to chance.
     pub(crate) seed: u64,
     /// Whether the player walks by itself.
@@ -51,8 +45,10 @@ impl Plugin for GamePlugin {
         };
         app.insert_resource(settings)
             .insert_resource(STEPS)
-            .add_plugins(RapierPhysicsPlugin::<NoUserData>::pixels_per_meter(32.0))
-            .add_plugins(PursuitPlugins::default())
+            .add_plugins(
+                RapierPhysicsPlugin::<NoUserData>::pixels_per_meter(32.0).in_fixed_schedule(),
+            )
+            .add_plugins(PursuitPlugins::default().in_fixed_schedule())
             .init_resource::<Score>()
             .add_message::<Restart>()
             .add_observer(hunters::go_home_after_a_catch)
@@ -71,24 +67,15 @@ impl Plugin for GamePlugin {
     }
 }
 
-fn spawn_stage(mut commands: Commands, stage: Res<Stage>) {
+fn spawn_stage(mut commands: Commands, stage: Res<Stage>, setup: Res<Setup>) {
     let bounds = stage.level.bounds();
     commands.spawn((
         Name::new("navigation grid"),
         NavGrid::covering(bounds)
-            .with_node_radius(stage.node_radius)
+            .with_node_radius(setup.node_radius)
             .with_obstacles(OBSTACLES),
     ));
-    commands
-        .spawn((
-            Name::new("level"),
-            Transform::default(),
-            Visibility::default(),
-        ))
-        .with_children(|level| {
-            spawn_wall_colliders(level, &stage.level);
-            spawn_prop_colliders(level, &stage.props);
-        });
+    stage.spawn_colliders(&mut commands);
 }
 
 fn spawn_people(mut commands: Commands, stage: Res<Stage>, setup: Res<Setup>) {

@@ -14,10 +14,12 @@ use crate::hunters::Hunter;
 use crate::player::Player;
 use crate::report::Report;
 use crate::score::Score;
-use crate::stage::Stage;
+use pursuit_examples::stage::Stage;
 
-/// Steps per second of game time.
-const RATE: u32 = 60;
+use crate::stage;
+
+/// Steps per second of game time: those of the fixed schedule.
+const RATE: u32 = 64;
 
 /// How often a hunter reported to be stuck.
 #[derive(Resource, Default)]
@@ -50,6 +52,7 @@ fn headless_app(options: &Options, stage: Stage) -> App {
         .insert_resource(stage)
         .insert_resource(Setup {
             hunters: options.agents,
+            node_radius: stage::node_radius(options.map.as_deref()),
             seed: options.seed,
             autoplay: true,
         })
@@ -112,7 +115,7 @@ mod tests {
 
     fn report(arguments: &[&str]) -> Report {
         let options = Options::parse_from([&["chase"], arguments].concat());
-        let stage = Stage::load(options.map.as_deref()).expect("a level");
+        let stage = stage::load(options.map.as_deref()).expect("a level");
         simulate(&mut headless_app(&options, stage), options.seconds)
     }
 
@@ -137,7 +140,7 @@ mod tests {
     #[test]
     fn a_restart_puts_everybody_back() {
         let options = Options::parse_from(["chase"]);
-        let stage = Stage::load(None).expect("the built-in level");
+        let stage = stage::load(None).expect("the built-in level");
         let homes = stage.level.positions('E');
         let mut app = headless_app(&options, stage);
         simulate(&mut app, 3.0);

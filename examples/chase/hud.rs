@@ -1,9 +1,9 @@
 //! What is written on the screen: the score, the keys, and a word while the game is paused.
 
 use bevy::prelude::*;
-use pursuit_examples::keys::help_line;
+use pursuit_examples::art::palette;
+use pursuit_examples::hud::{help_line, vignette};
 
-use crate::art::palette;
 use crate::hunters::{Hunter, Tired};
 use crate::score::Score;
 
@@ -134,27 +134,5 @@ fn pause_sign() -> impl Bundle {
             TextFont::from_font_size(44.0),
             TextColor(palette::PLAYER_LIGHT),
         )],
-    )
-}
-
-/// Darkens the corners of the screen a little.
-fn vignette() -> impl Bundle {
-    let stops = vec![
-        ColorStop::percent(palette::SHADE.with_alpha(0.0), 55.0),
-        ColorStop::percent(palette::SHADE.with_alpha(0.5), 100.0),
-    ];
-    (
-        Node {
-            position_type: PositionType::Absolute,
-            width: percent(100),
-            height: percent(100),
-            ..default()
-        },
-        BackgroundGradient::from(RadialGradient::new(
-            UiPosition::CENTER,
-            RadialGradientShape::FarthestCorner,
-            stops,
-        )),
-        GlobalZIndex(-2),
     )
 }

@@ -4,11 +4,12 @@ use bevy::prelude::*;
 use bevy_pursuit::{Chase, NavAgent, PathRequest, TargetReached};
 use bevy_rapier2d::prelude::*;
 use pursuit::Cell;
+use pursuit_examples::art::people::Look;
+use pursuit_examples::bodies::{BODY_RADIUS, HUNTER_GROUP, SLIPPING_GROUP};
+use pursuit_examples::stage::{Stage, TILE};
 use pursuit_examples::walls::OBSTACLES;
 
-use crate::bodies::{BODY_RADIUS, HUNTER_GROUP, SLIPPING_GROUP};
 use crate::player::Player;
-use crate::stage::{Stage, TILE};
 
 /// Speed, in world units per second.
 pub(crate) const SPEED: f32 = 112.0;
@@ -75,13 +76,13 @@ pub(crate) fn spawn(commands: &mut Commands, number: usize, home: Vec2, player: 
             first_catch: None,
         },
         NavAgent::from_radius(BODY_RADIUS).with_speed(SPEED),
+        Look::Hunter,
         Chase::new(player),
         body,
         Collider::ball(BODY_RADIUS),
         Friction::coefficient(0.0),
         groups(body, true),
         Transform::from_translation(home.extend(0.0)),
-        Visibility::default(),
     ));
 }
 
@@ -106,6 +107,7 @@ pub(crate) fn go_home_after_a_catch(
         commands.entity(reached.entity).remove::<Chase>().insert((
             PathRequest::to(hunter.home),
             Tired(Timer::from_seconds(REST, TimerMode::Once)),
+            Look::Tired,
             groups(*body, false),
         ));
     }
@@ -121,9 +123,11 @@ pub(crate) fn hunt_again_after_a_rest(
     for (hunter, body, mut tired) in &mut hunters {
         if tired.0.tick(time.delta()).just_finished() {
             let mut hunter = commands.entity(hunter);
-            hunter
-                .remove::<(Tired, PathRequest)>()
-                .insert((Chase::new(*player), groups(*body, true)));
+            hunter.remove::<(Tired, PathRequest)>().insert((
+                Chase::new(*player),
+                Look::Hunter,
+                groups(*body, true),
+            ));
         }
     }
 }
@@ -131,10 +135,11 @@ pub(crate) fn hunt_again_after_a_rest(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::stage;
 
     #[test]
     fn marked_homes_come_first_and_chance_fills_up() {
-        let stage = Stage::load(None).expect("the built-in level");
+        let stage = stage::load(None).expect("the built-in level");
         let marked = stage.level.positions('E');
         let mut rng = fastrand::Rng::with_seed(1);
         assert_eq!(homes(&stage, None, &mut rng), marked);
@@ -150,7 +155,7 @@ mod tests {
 
     #[test]
     fn nobody_begins_inside_furniture() {
-        let stage = Stage::load(None).expect("the built-in level");
+        let stage = stage::load(None).expect("the built-in level");
         let mut rng = fastrand::Rng::with_seed(1);
         for home in homes(&stage, Some(300), &mut rng) {
             let mut props = stage.props.iter();

@@ -16,29 +16,24 @@
 //! | Option | |
 //! |---|---|
 //! | `--map FILE` | play an ASCII or MovingAI map |
-//! | `--agents N` | how many hunters |
+//! | `--agents N` | how many hunters, at most 2,000 |
 //! | `--headless --seconds S` | simulate without a window and print what happened |
 //! | `--screenshot FILE` | save a picture of the game and exit |
 //! | `--demo`, `--overlay`, `--seed K` | player walks by itself, overlay on, another chance |
 //!
 //! Without a display it goes headless by itself.
 
-mod art;
 mod board;
-mod bodies;
 mod cli;
 mod controls;
 mod effects;
-mod figures;
 mod game;
 mod headless;
 mod hud;
 mod hunters;
 mod player;
-mod props;
 mod report;
 mod score;
-mod screenshot;
 mod stage;
 mod tour;
 mod window;
@@ -48,20 +43,20 @@ use std::process::ExitCode;
 
 use bevy::app::AppExit;
 use clap::Parser;
+use pursuit_examples::display::has_display;
 
 use crate::cli::{Mode, Options};
-use crate::stage::Stage;
 
 /// Exit code for a map or an option that cannot be used.
 const BAD_INPUT: u8 = 2;
 
 fn main() -> ExitCode {
     let options = Options::parse();
-    let stage = match Stage::load(options.map.as_deref()) {
+    let stage = match stage::load(options.map.as_deref()) {
         Ok(stage) => stage,
         Err(error) => return refuse(&error.to_string()),
     };
-    let mode = options.mode(cli::has_display());
+    let mode = options.mode(has_display());
     if mode == Mode::Window {
         return match window::run(&options, stage) {
             AppExit::Success => ExitCode::SUCCESS,

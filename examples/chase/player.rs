@@ -1,12 +1,10 @@
 //! The player's body.
 
 use bevy::prelude::*;
-use bevy_pursuit::NavAgent;
-use bevy_rapier2d::prelude::*;
-use pursuit_examples::walls::OBSTACLES;
-
-use crate::bodies::{BODY_RADIUS, PLAYER_GROUP};
-use crate::stage::Stage;
+use bevy_pursuit::{NavAgent, NavDrive};
+use pursuit_examples::art::people::Look;
+use pursuit_examples::bodies::{BODY_RADIUS, player_body};
+use pursuit_examples::stage::Stage;
 
 /// Marks the player.
 #[derive(Component, Clone, Copy, Debug)]
@@ -23,25 +21,16 @@ pub(crate) fn start(stage: &Stage, rng: &mut fastrand::Rng) -> Vec2 {
 
 /// Spawns the player's body. It blocks nobody's way: hunters reach for it, they do not shove it.
 pub(crate) fn spawn(commands: &mut Commands, position: Vec2) -> Entity {
-    let body = (
-        RigidBody::Dynamic,
-        Collider::ball(BODY_RADIUS),
-        CollisionGroups::new(PLAYER_GROUP, OBSTACLES),
-        Friction::coefficient(0.0),
-        Velocity::zero(),
-        GravityScale(0.0),
-        LockedAxes::ROTATION_LOCKED,
-    );
-    let place = (
-        Transform::from_translation(position.extend(0.0)),
-        Visibility::default(),
-    );
-    commands
-        .spawn((Name::new("player"), Player, body, place))
-        .id()
+    let place = Transform::from_translation(position.extend(0.0));
+    let player = (Name::new("player"), Player, Look::Player);
+    let agent = (NavAgent::from_radius(BODY_RADIUS), STEERED);
+    commands.spawn((player, agent, player_body(), place)).id()
 }
 
-/// The player as an agent of Pursuit. While it is one, Pursuit drives its body.
+/// While keys steer the player, it stays an agent of Pursuit, but Pursuit leaves its body alone.
+pub(crate) const STEERED: NavDrive = NavDrive { grip: 0.0 };
+
+/// The player as an agent that walks at a speed, in world units per second.
 pub(crate) fn walker(speed: f32) -> NavAgent {
     NavAgent::from_radius(BODY_RADIUS).with_speed(speed)
 }

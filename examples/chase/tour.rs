@@ -2,13 +2,13 @@
 
 use bevy::prelude::*;
 use bevy_pursuit::grid::BakedGrid;
-use bevy_pursuit::{Locomotion, NavAgent, PathRequest, PathStatus};
+use bevy_pursuit::{Locomotion, NavDrive, PathRequest, PathStatus};
 use pursuit::Cell;
+use pursuit_examples::bodies::BODY_RADIUS;
+use pursuit_examples::stage::Stage;
 
-use crate::bodies::BODY_RADIUS;
 use crate::hunters;
 use crate::player::{Player, walker};
-use crate::stage::Stage;
 
 /// Share of the hunters' speed at which the touring player walks, so that they catch it.
 const SPEED_SHARE: f32 = 0.6;
@@ -61,10 +61,11 @@ pub(crate) fn choose_next_goal(
         let goal = stage.level.layout().center(tile);
         if snapshot.free(goal, BODY_RADIUS) {
             let speed = SPEED_SHARE * hunters::SPEED;
-            let agent: NavAgent = walker(speed);
-            commands
-                .entity(player)
-                .insert((agent, PathRequest::to(goal)));
+            commands.entity(player).insert((
+                walker(speed),
+                PathRequest::to(goal),
+                NavDrive::default(),
+            ));
             return;
         }
     }

@@ -5,20 +5,20 @@ use bevy::prelude::*;
 use bevy::window::WindowResolution;
 use bevy_pursuit::PlanMode;
 use bevy_pursuit_debug::{PursuitDebugPlugin, PursuitDebugSettings};
-use bevy_rapier2d::prelude::*;
+use pursuit_examples::art::{palette, spawn_stage_art};
 use pursuit_examples::camera::{FollowCamera, FollowCameraPlugin, ScaleRange};
+use pursuit_examples::figures::{Figure, FiguresPlugin};
 use pursuit_examples::keys::{PAUSE, RESTART};
+use pursuit_examples::screenshot::{ScreenshotPlugin, steady_plugins};
+use pursuit_examples::stage::{Stage, TILE};
 
-use crate::art::people::PeopleArt;
-use crate::art::{Paint, palette, spawn_stage_art};
 use crate::cli::Options;
 use crate::controls::{WalkTo, obey_walk_orders, stop_at_goal, walk_to_click, walk_with_keys};
 use crate::game::{GamePlugin, Restart, Setup};
 use crate::player::Player;
-use crate::screenshot::{self, ScreenshotPlugin};
-use crate::stage::{Stage, TILE};
+use crate::stage;
 use crate::tour::Tour;
-use crate::{effects, figures, hud};
+use crate::{effects, hud};
 
 /// Size of the window, in pixels.
 const SIZE: (u32, u32) = (1280, 720);
@@ -32,7 +32,7 @@ pub(crate) fn run(options: &Options, stage: Stage) -> AppExit {
         PlanMode::Async
     };
     let mut app = App::new();
-    app.add_plugins(screenshot::steady_plugins(picture.is_some(), window()))
+    app.add_plugins(steady_plugins(picture.is_some(), window()))
         .add_plugins(GamePlugin { plan_mode })
         .add_plugins((FollowCameraPlugin, PursuitDebugPlugin, LooksPlugin))
         .insert_resource(PursuitDebugSettings {
@@ -41,6 +41,7 @@ pub(crate) fn run(options: &Options, stage: Stage) -> AppExit {
         })
         .insert_resource(Setup {
             hunters: options.agents,
+            node_radius: stage::node_radius(options.map.as_deref()),
             seed: options.seed,
             autoplay: options.demo || picture.is_some(),
         })
@@ -65,8 +66,7 @@ struct LooksPlugin;
 impl Plugin for LooksPlugin {
     fn build(&self, app: &mut App) {
         app.insert_resource(ClearColor(palette::VOID))
-            .init_resource::<Paint>()
-            .init_resource::<PeopleArt>()
+            .add_plugins(FiguresPlugin)
             .add_message::<WalkTo>()
             .add_observer(effects::pulse_at_catch)
             .add_observer(stop_at_goal)
@@ -87,8 +87,6 @@ impl Plugin for LooksPlugin {
                         .chain()
                         .run_if(not(resource_exists::<Tour>)),
                     aim_camera,
-                    figures::dress_newcomers,
-                    (figures::animate_figures, figures::show_moods),
                     (
                         effects::mark_walk_orders,
                         effects::animate_pulses,
@@ -125,17 +123,21 @@ fn spawn_camera(mut commands: Commands, stage: Res<Stage>, zoom: Res<Zoom>) {
     ));
 }
 
-/// Points the camera at the player, a new one after a restart.
-fn aim_camera(player: Single<Entity, Added<Player>>, mut camera: Single<&mut FollowCamera>) {
-    camera.target = *player;
+/// Points the camera at the player's figure, a new one after a restart.
+fn aim_camera(
+    figures: Query<(Entity, &ChildOf), Added<Figure>>,
+    players: Query<(), With<Player>>,
+    mut camera: Single<&mut FollowCamera>,
+) {
+    for (figure, body) in &figures {
+        if players.contains(body.parent()) {
+            camera.target = figure;
+        }
+    }
 }
 
-/// Stops and starts the world's clock, and the physics with it.
-fn pause_or_go_on(
-    keys: Res<ButtonInput<KeyCode>>,
-    mut time: ResMut<Time<Virtual>>,
-    mut physics: Query<&mut RapierConfiguration>,
-) {
+/// Stops and starts the clock of the fixed schedule, and with it all that moves.
+fn pause_or_go_on(keys: Res<ButtonInput<KeyCode>>, mut time: ResMut<Time<Virtual>>) {
     if !keys.any_just_pressed(PAUSE) {
         return;
     }
@@ -143,9 +145,6 @@ fn pause_or_go_on(
         time.unpause()
     } else {
         time.pause()
-    }
-    for mut physics in &mut physics {
-        physics.physics_pipeline_active = !time.is_paused();
     }
 }
 

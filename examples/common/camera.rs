@@ -24,7 +24,8 @@ impl Plugin for FollowCameraPlugin {
 #[derive(Component, Clone, Copy, Debug)]
 #[require(Camera2d)]
 pub struct FollowCamera {
-    /// Whom to follow. While it does not exist the camera rests.
+    /// Whom to follow: an entity, or the picture that is its child. While it does not exist the camera
+    /// rests.
     pub target: Entity,
     /// What may be seen, in world units: the camera stays inside.
     pub bounds: Rect,
@@ -71,18 +72,20 @@ fn zoom_with_wheel(mut wheel: MessageReader<MouseWheel>, mut cameras: Query<&mut
 
 fn follow_target(
     time: Res<Time>,
-    targets: Query<&Transform, Without<FollowCamera>>,
+    targets: Query<(&Transform, Option<&ChildOf>), Without<FollowCamera>>,
     mut cameras: Query<(&mut FollowCamera, &mut Transform, &mut Projection, &Camera)>,
 ) {
     let seconds = time.delta_secs();
     for (mut follow, mut transform, mut projection, camera) in &mut cameras {
-        let Ok(target) = targets.get(follow.target) else {
+        let Ok((target, child)) = targets.get(follow.target) else {
             continue;
         };
+        let body = child.and_then(|child| targets.get(child.parent()).ok());
+        let body = body.map_or(Vec3::ZERO, |(body, _)| body.translation);
         let Projection::Orthographic(projection) = &mut *projection else {
             continue;
         };
-        let position = target.translation.truncate();
+        let position = (body + target.translation).truncate();
         let first = follow.last_seen.is_none();
         let velocity = match follow.last_seen.replace(position) {
             Some(before) if seconds > 0.0 => (position - before) / seconds,

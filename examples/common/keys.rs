@@ -1,11 +1,15 @@
-//! Keys that mean the same in every example, and the line on screen that names them.
+//! Keys that mean the same in every example, and bodies that they steer.
 
 use bevy::prelude::*;
+use bevy_rapier2d::prelude::*;
 
 /// Keys that pause: hold the world, keep drawing it.
 pub const PAUSE: [KeyCode; 2] = [KeyCode::KeyP, KeyCode::Escape];
 /// Key that starts over.
 pub const RESTART: KeyCode = KeyCode::KeyR;
+
+/// Seconds in which a steered body comes about two thirds closer to the speed that it wants.
+const RESPONSE: f32 = 0.06;
 
 /// The direction that WASD or the arrow keys point in, at most one long.
 pub fn walking_direction(keys: &ButtonInput<KeyCode>) -> Vec2 {
@@ -23,45 +27,41 @@ pub fn walking_direction(keys: &ButtonInput<KeyCode>) -> Vec2 {
     Vec2::new(x, y).clamp_length_max(1.0)
 }
 
-/// A strip along the lower edge that says which key does what.
-pub fn help_line(entries: &[(&str, &str)]) -> impl Bundle {
-    let mut spans = Vec::new();
-    for (index, (key, meaning)) in entries.iter().enumerate() {
-        let gap = if index == 0 { "" } else { "    " };
-        spans.push((format!("{gap}{key}"), Color::srgb(1.0, 0.86, 0.45)));
-        spans.push((format!(" {meaning}"), Color::srgba(0.95, 0.95, 1.0, 0.85)));
+/// A body that the keys of [`walking_direction`] steer. Needs a `Velocity`.
+#[derive(Component, Clone, Copy, Debug)]
+pub struct Steered {
+    /// In world units per second.
+    pub speed: f32,
+}
+
+/// Lets the keys drive [`Steered`] bodies.
+pub struct SteeringPlugin;
+
+impl Plugin for SteeringPlugin {
+    fn build(&self, app: &mut App) {
+        app.add_systems(FixedUpdate, steer.before(PhysicsSet::SyncBackend));
     }
-    let spans: Vec<_> = spans
-        .into_iter()
-        .map(|(text, color)| {
-            (
-                TextSpan::new(text),
-                TextColor(color),
-                TextFont::from_font_size(14.0),
-            )
-        })
-        .collect();
-    (
-        Node {
-            position_type: PositionType::Absolute,
-            bottom: px(14),
-            width: percent(100),
-            justify_content: JustifyContent::Center,
-            ..default()
-        },
-        children![(
-            Node {
-                padding: UiRect::axes(px(18), px(8)),
-                border_radius: BorderRadius::all(px(10)),
-                ..default()
-            },
-            BackgroundColor(Color::srgba(0.06, 0.07, 0.12, 0.78)),
-            children![(
-                Text::default(),
-                Children::spawn(SpawnIter(spans.into_iter()))
-            )],
-        )],
-    )
+}
+
+fn steer(
+    time: Res<Time>,
+    keys: Res<ButtonInput<KeyCode>>,
+    mut bodies: Query<(&Steered, &mut Velocity)>,
+) {
+    for (steered, mut velocity) in &mut bodies {
+        let wanted = steered.speed * walking_direction(&keys);
+        velocity.linear = ease(velocity.linear, wanted, time.delta_secs());
+    }
+}
+
+/// The velocity `seconds` later, on its way from one to another; at rest, all of it.
+pub fn ease(velocity: Vec2, wanted: Vec2, seconds: f32) -> Vec2 {
+    let next = velocity.lerp(wanted, 1.0 - (-seconds / RESPONSE).exp());
+    if next.length() < 0.5 {
+        Vec2::ZERO
+    } else {
+        next
+    }
 }
 
 #[cfg(test)]

@@ -12,6 +12,8 @@ use bevy::prelude::*;
 
 /// Corners of a disc: enough for a smooth rim at a hand's width on screen.
 const DISC_CORNERS: usize = 40;
+/// Corners of a ring: it may be as large as the screen.
+const RING_CORNERS: usize = 120;
 /// Corners of a rounded box's quarter circle.
 const CORNER_STEPS: usize = 6;
 
@@ -161,11 +163,12 @@ impl Painter {
         outside: Color,
     ) -> &mut Self {
         let first = self.positions.len() as u32;
-        for turn in rim(0.0, TAU) {
+        for step in 0..=RING_CORNERS {
+            let turn = Vec2::from_angle(TAU * step as f32 / RING_CORNERS as f32);
             self.vertex(center + inner * turn, inside);
             self.vertex(center + outer * turn, outside);
         }
-        for step in 0..DISC_CORNERS as u32 {
+        for step in 0..RING_CORNERS as u32 {
             let at = first + 2 * step;
             self.indices
                 .extend([at, at + 1, at + 2, at + 2, at + 1, at + 3]);

@@ -1,16 +1,12 @@
 //! Everything that has to hold before a change goes in, in one order and one target directory.
 
 use std::fmt;
-use std::fs;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use crate::command::{cargo, cargo_command, cargo_path, succeed};
-use crate::{blank, tidy};
-
-/// Where the screenshot of the rendered step goes, relative to the workspace root.
-const SCREENSHOT: &str = "target/ci/chase.png";
+use crate::command::{cargo, cargo_command, succeed};
+use crate::{examples, tidy};
 
 /// Runs all steps; the first that fails ends the run and is named in the error.
 ///
@@ -41,9 +37,11 @@ pub(crate) fn run(root: &Path, rendered: bool) -> Result<(), String> {
         command.env("RUSTDOCFLAGS", "-D warnings");
         succeed(command)
     })?;
-    run.step("headless chase", headless_chase)?;
+    run.step("build examples", examples::build)?;
+    run.step("headless chase", examples::headless_chase)?;
+    run.step("headless examples", examples::headless)?;
     if rendered {
-        run.step("rendered chase", rendered_chase)?;
+        run.step("rendered examples", examples::rendered)?;
     }
     run.finish();
     Ok(())
@@ -116,74 +114,10 @@ impl fmt::Display for Elapsed {
     }
 }
 
-/// The example as the README starts it, on a machine without a display: it ends by itself and says
-/// how many agents caught the player.
-fn headless_chase(root: &Path) -> Result<(), String> {
-    let mut command = cargo_command(root, "run --release --locked --example chase");
-    command.env_remove("DISPLAY").env_remove("WAYLAND_DISPLAY");
-    command.stdin(Stdio::null()).stderr(Stdio::inherit());
-    let output = command.output().map_err(|error| error.to_string())?;
-    let report = String::from_utf8_lossy(&output.stdout);
-    print!("{report}");
-    if !output.status.success() {
-        return Err(format!("chase: {}", output.status));
-    }
-    match catches(&report) {
-        Some(0) => Err("chase: nobody caught the player".to_string()),
-        Some(_) => Ok(()),
-        None => Err("chase: the report names no catches".to_string()),
-    }
-}
-
-/// The first number after the word "caught" on a line that has both.
-fn catches(report: &str) -> Option<u32> {
-    report.lines().find_map(|line| {
-        let line = line.to_ascii_lowercase();
-        let (_, after) = line.split_once("caught")?;
-        after
-            .split(|c: char| !c.is_ascii_digit())
-            .find_map(|digits| digits.parse().ok())
-    })
-}
-
-/// One frame of the example, drawn by a software renderer into a virtual display.
-fn rendered_chase(root: &Path) -> Result<(), String> {
-    let file = root.join(SCREENSHOT);
-    if let Some(folder) = file.parent() {
-        fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
-    }
-    // A picture left by an earlier run must not pass for this one's.
-    if file.exists() {
-        fs::remove_file(&file).map_err(|error| format!("{}: {error}", file.display()))?;
-    }
-    let mut command = Command::new("xvfb-run");
-    command
-        .current_dir(root)
-        .args(["--auto-servernum", "--server-args=-screen 0 1280x720x24"])
-        .arg(cargo_path())
-        .args("run --release --locked --example chase -- --screenshot".split(' '))
-        .arg(&file)
-        .env_remove("WAYLAND_DISPLAY");
-    succeed(command)?;
-    blank::check(&file)
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{Elapsed, catches};
+    use super::Elapsed;
     use std::time::Duration;
-
-    #[test]
-    fn catches_are_read_from_the_report() {
-        assert_eq!(catches("agents  12\ncaught  11 of 12\n"), Some(11));
-        assert_eq!(catches("| Caught | 0 |"), Some(0));
-    }
-
-    #[test]
-    fn a_report_without_a_number_has_no_catches() {
-        assert_eq!(catches("caught: none\nagents: 12"), None);
-        assert_eq!(catches(""), None);
-    }
 
     #[test]
     fn elapsed_time_reads_as_minutes_and_seconds() {

@@ -1,6 +1,7 @@
 //! Repository chores. None of them is needed to use the library.
 //!
 //! - `cargo xtask ci [--rendered]`: everything that has to hold before a change goes in.
+//! - `cargo xtask rendered`: a picture of every example, in `target/ci`, none of them blank.
 //! - `cargo xtask tidy`: the invariants that a compiler does not hold.
 //! - `cargo xtask tidy --mend`: writes the copies of README and licenses that packages hold.
 //! - `cargo xtask next`: checks and tests a copy of the workspace with the next versions of Bevy and
@@ -14,6 +15,7 @@
 mod blank;
 mod ci;
 mod command;
+mod examples;
 mod next;
 mod tidy;
 
@@ -24,8 +26,9 @@ use std::process::ExitCode;
 const USAGE: &str = "\
 usage: cargo xtask COMMAND
 
-  ci [--rendered]   format, tidy, clippy, tests, docs and the headless chase;
-                    with --rendered also a screenshot under a virtual display
+  ci [--rendered]   format, tidy, clippy, tests, docs and the examples without a
+                    display; with --rendered also their pictures
+  rendered          a picture of every example under a virtual display (xvfb-run)
   tidy [--mend]     check module graph, dependencies, budgets and style;
                     with --mend write the copies that packages hold first
   next              check and test a copy with the next Bevy and Rapier
@@ -37,6 +40,7 @@ fn main() -> ExitCode {
     let done = match args.as_slice() {
         ["ci"] => ci::run(&root(), false),
         ["ci", "--rendered"] => ci::run(&root(), true),
+        ["rendered"] => examples::build(&root()).and_then(|()| examples::rendered(&root())),
         ["tidy"] => tidy::run(&root()),
         ["tidy", "--mend"] => tidy::mend(&root()).and_then(|()| tidy::run(&root())),
         ["next"] => next::run(&root()),

@@ -1,18 +1,18 @@
 //! Floors: one textured mesh per material, and trims where materials meet.
 
+use crate::paint::Painter;
+use crate::walls::{merge_cells, world_rect};
 use bevy::asset::RenderAssetUsages;
 use bevy::mesh::{Indices, PrimitiveTopology};
 use bevy::prelude::*;
 use pursuit::Cell;
-use pursuit_examples::paint::Painter;
-use pursuit_examples::walls::{merge_cells, world_rect};
 
 use super::palette;
 use super::textures::PERIOD;
 use crate::stage::{Floor, Stage};
 
 /// The mesh of each material that the stage has, with texture coordinates in world units.
-pub(crate) fn floor_meshes(stage: &Stage) -> Vec<(Floor, Mesh)> {
+pub fn floor_meshes(stage: &Stage) -> Vec<(Floor, Mesh)> {
     let mut meshes = Vec::new();
     for floor in Floor::ALL {
         let area = stage.level.layout().rect();
@@ -29,7 +29,7 @@ pub(crate) fn floor_meshes(stage: &Stage) -> Vec<(Floor, Mesh)> {
 }
 
 /// Carpets' golden borders and the stone curbs of lawns.
-pub(crate) fn paint_trims(stage: &Stage) -> Painter {
+pub fn paint_trims(stage: &Stage) -> Painter {
     let mut painter = Painter::new();
     let cells = stage.level.layout().rect().cells();
     for (cell, floor) in cells.filter_map(|cell| Some((cell, stage.floor(cell)?))) {

@@ -2,8 +2,8 @@
 
 use std::f32::consts::{PI, TAU};
 
+use crate::paint::Painter;
 use bevy::prelude::*;
-use pursuit_examples::paint::Painter;
 
 use super::palette;
 use crate::props::{DESK_PARTS, Prop, PropKind, rock_outline, statue_outline};
@@ -12,7 +12,7 @@ use crate::props::{DESK_PARTS, Prop, PropKind, rock_outline, statue_outline};
 const SHADOW_OFFSET: Vec2 = Vec2::new(5.0, -7.0);
 
 /// All things, each in its place.
-pub(crate) fn paint_props(props: &[Prop]) -> Painter {
+pub fn paint_props(props: &[Prop]) -> Painter {
     let mut painter = Painter::new();
     for prop in props {
         painter.at(prop.position, prop.angle);
@@ -36,7 +36,7 @@ pub(crate) fn paint_props(props: &[Prop]) -> Painter {
 }
 
 /// Soft shadows under all things.
-pub(crate) fn paint_shadows(props: &[Prop]) -> Painter {
+pub fn paint_shadows(props: &[Prop]) -> Painter {
     let mut painter = Painter::new();
     for prop in props {
         let half_size = match prop.kind {
@@ -61,7 +61,7 @@ pub(crate) fn paint_shadows(props: &[Prop]) -> Painter {
 }
 
 /// The warm light under lamps.
-pub(crate) fn paint_lights(props: &[Prop]) -> Painter {
+pub fn paint_lights(props: &[Prop]) -> Painter {
     let mut painter = Painter::new();
     for prop in props.iter().filter(|prop| prop.kind == PropKind::Lamp) {
         painter.at(prop.position, 0.0);

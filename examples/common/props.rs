@@ -2,16 +2,17 @@
 
 use std::f32::consts::{FRAC_PI_2, TAU};
 
+use crate::walls::OBSTACLES;
 use bevy::prelude::*;
 use bevy_rapier2d::prelude::*;
-use pursuit_examples::walls::OBSTACLES;
 
 /// No thing reaches farther from its middle, in world units.
 const LARGEST: f32 = 70.0;
 
 /// A kind of thing. Its letter in the level's text is given by [`PropKind::from_mark`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum PropKind {
+#[allow(missing_docs, reason = "each kind is named after what it is")]
+pub enum PropKind {
     Crate,
     Pillar,
     Barrel,
@@ -29,17 +30,18 @@ pub(crate) enum PropKind {
 
 /// A thing in its place.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Prop {
-    pub(crate) kind: PropKind,
+pub struct Prop {
+    /// What it is.
+    pub kind: PropKind,
     /// Center, in world units.
-    pub(crate) position: Vec2,
+    pub position: Vec2,
     /// Turn, in radians.
-    pub(crate) angle: f32,
+    pub angle: f32,
 }
 
 impl PropKind {
     /// The thing that a character of the level's text stands for.
-    pub(crate) fn from_mark(mark: char) -> Option<Self> {
+    pub fn from_mark(mark: char) -> Option<Self> {
         Some(match mark {
             'c' => Self::Crate,
             'o' => Self::Pillar,
@@ -59,7 +61,7 @@ impl PropKind {
     }
 
     /// The collider; a lamp hangs from the ceiling and has none.
-    pub(crate) fn collider(self) -> Option<Collider> {
+    pub fn collider(self) -> Option<Collider> {
         Some(match self {
             Self::Crate => Collider::cuboid(13.0, 13.0),
             Self::Pillar => Collider::ball(12.0),
@@ -81,7 +83,7 @@ impl PropKind {
 impl Prop {
     /// A thing on the tile with the given rectangle: larger ones stand on the tile's corner, and
     /// loose ones are turned, each by an angle of its own.
-    pub(crate) fn on_tile(kind: PropKind, tile: Rect) -> Self {
+    pub fn on_tile(kind: PropKind, tile: Rect) -> Self {
         let position = match kind {
             PropKind::Fountain => Vec2::new(tile.min.x, tile.max.y),
             PropKind::Statue => tile.min,
@@ -103,7 +105,7 @@ impl Prop {
     }
 
     /// Whether a body has room beside the thing. Lengths are in world units.
-    pub(crate) fn leaves_room(&self, position: Vec2, radius: f32) -> bool {
+    pub fn leaves_room(&self, position: Vec2, radius: f32) -> bool {
         let is_far = self.position.distance(position) > LARGEST + radius;
         let collider = self.kind.collider().filter(|_| !is_far);
         collider.is_none_or(|collider| {
@@ -113,7 +115,7 @@ impl Prop {
 }
 
 /// Spawns the colliders of all things, as children of `parent`.
-pub(crate) fn spawn_prop_colliders(parent: &mut ChildSpawnerCommands, props: &[Prop]) {
+pub fn spawn_prop_colliders(parent: &mut ChildSpawnerCommands, props: &[Prop]) {
     for prop in props {
         let Some(collider) = prop.kind.collider() else {
             continue;
@@ -130,18 +132,18 @@ pub(crate) fn spawn_prop_colliders(parent: &mut ChildSpawnerCommands, props: &[P
 }
 
 /// Center and half size of the two boards of a desk.
-pub(crate) const DESK_PARTS: [(Vec2, Vec2); 2] = [
+pub const DESK_PARTS: [(Vec2, Vec2); 2] = [
     (Vec2::new(0.0, 14.0), Vec2::new(36.0, 10.0)),
     (Vec2::new(-26.0, -10.0), Vec2::new(10.0, 14.0)),
 ];
 
 /// Corners of a statue's base.
-pub(crate) fn statue_outline() -> [Vec2; 8] {
+pub fn statue_outline() -> [Vec2; 8] {
     std::array::from_fn(|corner| 24.0 * Vec2::from_angle((corner as f32 + 0.5) * TAU / 8.0))
 }
 
 /// Corners of a boulder.
-pub(crate) fn rock_outline() -> [Vec2; 7] {
+pub fn rock_outline() -> [Vec2; 7] {
     const REACH: [f32; 7] = [17.0, 14.5, 18.0, 15.0, 18.5, 14.0, 16.5];
     std::array::from_fn(|corner| REACH[corner] * Vec2::from_angle(corner as f32 * TAU / 7.0))
 }

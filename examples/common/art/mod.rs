@@ -1,35 +1,38 @@
 //! How everything looks. All art is made here, in code: textures for floors, painted meshes for
 //! the rest.
 
-pub(crate) mod floors;
-pub(crate) mod palette;
-pub(crate) mod people;
-pub(crate) mod props;
-pub(crate) mod textures;
-pub(crate) mod walls;
+pub mod floors;
+pub mod palette;
+pub mod people;
+pub mod props;
+pub mod textures;
+pub mod walls;
 
+use crate::paint::Painter;
 use bevy::prelude::*;
-use pursuit_examples::paint::Painter;
 
 use crate::stage::Stage;
 
 /// What lies over what: the z of each layer.
-pub(crate) mod layer {
-    pub(crate) const FLOOR: f32 = 0.0;
-    pub(crate) const TRIM: f32 = 1.0;
-    pub(crate) const SHADOW: f32 = 2.0;
-    pub(crate) const WALL: f32 = 3.0;
-    pub(crate) const PROP: f32 = 4.0;
-    pub(crate) const MARKER: f32 = 5.0;
-    pub(crate) const PEOPLE_SHADOW: f32 = 6.0;
-    pub(crate) const HUNTERS: f32 = 10.0;
-    pub(crate) const PLAYER: f32 = 80.0;
-    pub(crate) const LIGHT: f32 = 90.0;
+pub mod layer {
+    #![allow(missing_docs, reason = "each layer is named after what it holds")]
+
+    pub const FLOOR: f32 = 0.0;
+    pub const TRIM: f32 = 1.0;
+    pub const SHADOW: f32 = 2.0;
+    pub const WALL: f32 = 3.0;
+    pub const PROP: f32 = 4.0;
+    pub const MARKER: f32 = 5.0;
+    pub const PEOPLE_SHADOW: f32 = 6.0;
+    pub const HUNTERS: f32 = 10.0;
+    pub const PLAYER: f32 = 80.0;
+    pub const LIGHT: f32 = 90.0;
+    pub const AIR: f32 = 95.0;
 }
 
 /// The one material of everything painted: colors are in the meshes.
 #[derive(Resource, Clone, Debug)]
-pub(crate) struct Paint(pub(crate) Handle<ColorMaterial>);
+pub struct Paint(pub Handle<ColorMaterial>);
 
 impl FromWorld for Paint {
     fn from_world(world: &mut World) -> Self {
@@ -43,7 +46,7 @@ impl FromWorld for Paint {
 
 impl Paint {
     /// A painted picture as components.
-    pub(crate) fn picture(&self, mesh: Handle<Mesh>, z: f32) -> impl Bundle + use<> {
+    pub fn picture(&self, mesh: Handle<Mesh>, z: f32) -> impl Bundle + use<> {
         (
             Mesh2d(mesh),
             MeshMaterial2d(self.0.clone()),
@@ -53,7 +56,7 @@ impl Paint {
 }
 
 /// Spawns the pictures of floors, walls and things.
-pub(crate) fn spawn_stage_art(
+pub fn spawn_stage_art(
     mut commands: Commands,
     stage: Res<Stage>,
     paint: Res<Paint>,

@@ -11,14 +11,14 @@ use super::palette;
 use crate::stage::Floor;
 
 /// World units after which a texture repeats: sixteen tiles.
-pub(crate) const PERIOD: f32 = 512.0;
+pub const PERIOD: f32 = 512.0;
 /// Pixels along a texture's side: two per world unit.
 const SIDE: u32 = 1024;
 /// Length of a floor board: six to a row.
 const BOARD: f32 = PERIOD / 6.0;
 
 /// The texture of a floor.
-pub(crate) fn floor_texture(floor: Floor) -> Image {
+pub fn floor_texture(floor: Floor) -> Image {
     let paint = match floor {
         Floor::Slate => slate,
         Floor::Wood => wood,

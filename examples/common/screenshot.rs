@@ -20,9 +20,11 @@ const SETTLING_FRAMES: u32 = 12;
 const TRIES: u32 = 20;
 
 /// Takes a picture after some seconds of play.
-pub(crate) struct ScreenshotPlugin {
-    pub(crate) path: PathBuf,
-    pub(crate) seconds: f32,
+pub struct ScreenshotPlugin {
+    /// Where to save it, as PNG.
+    pub path: PathBuf,
+    /// After this much game time.
+    pub seconds: f32,
 }
 
 #[derive(Resource, Debug)]
@@ -52,7 +54,7 @@ impl Plugin for ScreenshotPlugin {
 
 /// The default plugins with the given window. For a picture: shaders are compiled before the
 /// first frame that needs them, frames do not wait for the screen, and a pixel is a pixel.
-pub(crate) fn steady_plugins(for_picture: bool, window: Window) -> PluginGroupBuilder {
+pub fn steady_plugins(for_picture: bool, window: Window) -> PluginGroupBuilder {
     let (width, height) = (
         window.resolution.physical_width(),
         window.resolution.physical_height(),

@@ -1,10 +1,10 @@
 //! Walls, seen from above and a little from the south: a light top, a rim, a front where the floor
 //! begins, and the shadows that they cast. The light comes from the north-west.
 
+use crate::level::Level;
+use crate::paint::Painter;
 use bevy::prelude::*;
 use pursuit::Cell;
-use pursuit_examples::level::Level;
-use pursuit_examples::paint::Painter;
 
 use super::palette;
 
@@ -19,7 +19,7 @@ const SEAM: f32 = 7.0;
 
 /// Tops, rims and fronts of all walls that border a floor, corners included; deeper ones are left
 /// to the dark.
-pub(crate) fn paint_walls(level: &Level) -> Painter {
+pub fn paint_walls(level: &Level) -> Painter {
     let mut painter = Painter::new();
     for cell in level.layout().rect().cells() {
         let floor = |dx, dy| level.is_floor(cell.offset(dx, dy));
@@ -126,7 +126,7 @@ fn paint_front(painter: &mut Painter, front: Rect) {
 }
 
 /// Soft shadows on the floor along walls.
-pub(crate) fn paint_shadows(level: &Level) -> Painter {
+pub fn paint_shadows(level: &Level) -> Painter {
     let mut painter = Painter::new();
     for cell in level.layout().rect().cells() {
         let wall = |dx, dy| !level.is_floor(cell.offset(dx, dy));

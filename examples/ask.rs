@@ -1,0 +1,149 @@
+//! Questions without an agent: `Navigation` tells what is near, reachable, in sight, in the way.
+//!
+//! From the mouse, each dot is as far on foot as its color says: gold is near, violet far. Large dots
+//! are in sight, crosses out of reach. The scout asks for its way to the mouse.
+//!
+//! | Key | |
+//! |---|---|
+//! | mouse | where to ask |
+//! | F1 | debug overlay |
+//! | P, Escape | pause |
+
+use bevy::prelude::*;
+use bevy_pursuit::prelude::*;
+use bevy_rapier2d::prelude::*;
+use pursuit_examples::art::{layer, palette, people::Look};
+use pursuit_examples::hand::{Act, Pointer};
+use pursuit_examples::{bodies::BODY_RADIUS, demo::Demo, paths::draw_dots, sketch::Sketch};
+use pursuit_examples::{stage::Stage, walls::OBSTACLES};
+
+/// Distance on foot at which dots have the last color, in world units.
+const FAR: f32 = 560.;
+
+const DEMO: Demo = Demo {
+    name: "ask",
+    shows: "how far, in sight, out of reach, in the way: asked at the mouse",
+    keys: &[("mouse", "where to ask")],
+    map: include_str!("../assets/levels/ask.txt"),
+    script: &[(0.1, Act::Point(Vec2::new(214.0, -40.0)))],
+};
+
+fn main() -> AppExit {
+    App::new()
+        .add_plugins(DEMO)
+        .add_plugins(RapierPhysicsPlugin::<NoUserData>::default().in_fixed_schedule())
+        .add_plugins(PursuitPlugins::default().in_fixed_schedule())
+        .add_systems(Startup, setup)
+        .add_systems(Update, (ask_around, ask_for_the_way))
+        .run()
+}
+
+/// The sign beside the mouse.
+#[derive(Component)]
+struct Sign;
+
+fn setup(mut commands: Commands, stage: Res<Stage>) {
+    let grid = NavGrid::covering(stage.level.bounds()).with_node_radius(4.);
+    commands.spawn(grid.with_obstacles(OBSTACLES));
+    let scout = Transform::from_translation(stage.positions('S')[0].extend(0.));
+    commands.spawn((Look::Scout(0), scout));
+    let font = TextFont::from_font_size(10.5);
+    commands.spawn((
+        Sign,
+        Text2d::default(),
+        font,
+        TextColor(palette::PLAYER_LIGHT),
+    ));
+}
+
+/// How far it is from the mouse to each tile, and whether it is in sight.
+fn ask_around(
+    navigation: Navigation,
+    pointer: Res<Pointer>,
+    stage: Res<Stage>,
+    mut sketch: ResMut<Sketch>,
+    mut asked: Local<(Option<Vec2>, Vec<(Vec2, Result<f32, FailReason>, bool)>)>,
+) {
+    let Some(from) = pointer.at else {
+        return;
+    };
+    // The answers stand until the mouse moves.
+    let (at, answers) = &mut *asked;
+    if at.replace(from) != Some(from) || answers.iter().all(|answer| answer.1.is_err()) {
+        let places = stage
+            .level
+            .floor()
+            .rect()
+            .cells()
+            .filter(|cell| stage.level.is_floor(*cell));
+        let places = places.map(|cell| stage.level.layout().center(cell));
+        let answer = |to| {
+            let is_seen = navigation.line_of_sight(from, to, 0.) == Ok(true);
+            (to, navigation.distance(from, to, BODY_RADIUS), is_seen)
+        };
+        *answers = places.map(answer).collect();
+    }
+    for (to, distance, is_seen) in answers {
+        let radius = if *is_seen { 6.5 } else { 3. };
+        let ink = palette::INK.with_alpha(0.6);
+        match distance {
+            Ok(distance) => {
+                let color = color_of(*distance / FAR);
+                sketch
+                    .floor
+                    .disc(*to, radius + 1.2, ink)
+                    .disc(*to, radius, color);
+            }
+            Err(_) => sketch.cross(*to, palette::HUNTER),
+        }
+    }
+}
+
+/// From gold for 0 over red to violet for 1 and more.
+fn color_of(share: f32) -> Color {
+    let share = share.min(1.) * 2.;
+    if share < 1. {
+        palette::PLAYER_LIGHT.mix(&palette::SCOUTS[1], share)
+    } else {
+        palette::SCOUTS[1].mix(&palette::SCOUTS[4], share - 1.)
+    }
+}
+
+/// The scout's way to the mouse, and a sign that tells of it.
+fn ask_for_the_way(
+    navigation: Navigation,
+    pointer: Res<Pointer>,
+    mut sketch: ResMut<Sketch>,
+    scout: Single<(&Transform, &Look), Without<Sign>>,
+    names: Query<&Name>,
+    sign: Single<(&mut Text2d, &mut Transform), With<Sign>>,
+) {
+    let ((scout, look), (mut text, mut place)) = (*scout, sign.into_inner());
+    let Some(to) = pointer.at else {
+        return;
+    };
+    let from = scout.translation.truncate();
+    if let Ok(way) = navigation.path(from, to, BODY_RADIUS) {
+        draw_dots(&mut sketch, &way, look.color());
+    }
+    let sight = match navigation.line_of_sight(from, to, 0.) {
+        Ok(true) => "in sight of the scout",
+        _ => "out of the scout's sight",
+    };
+    let blocks = navigation.what_blocks(to, BODY_RADIUS).unwrap_or_default();
+    let blocks: Vec<_> = blocks
+        .iter()
+        .filter_map(|entity| names.get(*entity).ok())
+        .collect();
+    let words = match navigation.distance(from, to, BODY_RADIUS) {
+        _ if !blocks.is_empty() => format!("blocked by {}", blocks[0]),
+        Ok(distance) => format!("{distance:.0} units on foot\n{sight}"),
+        Err(reason) => reason.to_string(),
+    };
+    if text.0 != words {
+        text.0 = words;
+    }
+    place.translation = (to + Vec2::new(0., 30.)).extend(layer::AIR + 1.);
+    let card = Rect::from_center_half_size(to + Vec2::Y * 30., Vec2::new(84., 18.));
+    sketch.air.rounded(card, 8., palette::SHADE.with_alpha(0.9));
+}

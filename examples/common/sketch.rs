@@ -1,0 +1,95 @@
+//! A picture that is painted anew in each frame: paths, rings, rays.
+
+use bevy::camera::visibility::NoFrustumCulling;
+use bevy::prelude::*;
+
+use crate::art::{Paint, layer, palette};
+use crate::paint::Painter;
+
+/// Two canvases. What `Update` paints on them is shown in this frame, and gone in the next.
+#[derive(Resource, Clone, Debug, Default)]
+pub struct Sketch {
+    /// On the floor, beneath everybody's feet.
+    pub floor: Painter,
+    /// Over everybody's head.
+    pub air: Painter,
+}
+
+impl Sketch {
+    /// An arrow in the air, in flight.
+    pub fn arrow(&mut self, tip: Vec2, along: Vec2) {
+        let tail = tip - 20.0 * along;
+        let barbs = [4.0, -4.0].map(|side| tip - 7.0 * along + side * along.perp());
+        let trail = palette::PLAYER_LIGHT.with_alpha(0.22);
+        self.air.line(tail - 26.0 * along, tail, 2.5, trail);
+        self.air.capsule(tail, tip, 2.1, palette::INK);
+        self.air.capsule(tail, tip, 1.1, palette::TIMBER_LIGHT);
+        let head = [tip + 3.0 * along, barbs[0], barbs[1]];
+        self.air.polygon(&head, palette::LINEN);
+    }
+
+    /// A cross on the floor.
+    pub fn cross(&mut self, at: Vec2, color: Color) {
+        for (radius, color) in [(2.2, palette::INK.with_alpha(0.6)), (1.2, color)] {
+            for end in [Vec2::new(4.0, 4.0), Vec2::new(4.0, -4.0)] {
+                self.floor.capsule(at - end, at + end, radius, color);
+            }
+        }
+    }
+}
+
+/// Adds the [`Sketch`].
+pub struct SketchPlugin;
+
+impl Plugin for SketchPlugin {
+    fn build(&self, app: &mut App) {
+        app.init_resource::<Sketch>()
+            .init_resource::<Paint>()
+            .add_systems(Startup, spawn_canvases)
+            .add_systems(First, |mut sketch: ResMut<Sketch>| {
+                *sketch = Sketch::default()
+            })
+            .add_systems(PostUpdate, show_canvases);
+    }
+}
+
+#[derive(Component, Clone, Copy, Debug, PartialEq, Eq)]
+enum Canvas {
+    Floor,
+    Air,
+}
+
+fn spawn_canvases(mut commands: Commands, paint: Res<Paint>, mut meshes: ResMut<Assets<Mesh>>) {
+    for (canvas, z) in [(Canvas::Floor, layer::MARKER), (Canvas::Air, layer::AIR)] {
+        let mesh = meshes.add(blank().build());
+        commands.spawn((canvas, paint.picture(mesh, z), NoFrustumCulling));
+    }
+}
+
+fn show_canvases(
+    sketch: Res<Sketch>,
+    canvases: Query<(&Canvas, &Mesh2d)>,
+    mut meshes: ResMut<Assets<Mesh>>,
+) {
+    for (canvas, mesh) in &canvases {
+        let painter = match canvas {
+            Canvas::Floor => &sketch.floor,
+            Canvas::Air => &sketch.air,
+        };
+        let is_empty = painter.triangles() == 0;
+        let painted = if is_empty {
+            blank().build()
+        } else {
+            painter.build()
+        };
+        // The handle is alive: the canvas holds it.
+        let _ = meshes.insert(mesh.0.id(), painted);
+    }
+}
+
+/// Nothing to see; but a mesh without a triangle cannot be drawn.
+fn blank() -> Painter {
+    let mut painter = Painter::new();
+    painter.polygon(&[Vec2::ZERO; 3], Color::NONE);
+    painter
+}

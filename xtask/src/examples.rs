@@ -1,0 +1,130 @@
+//! The examples as a visitor starts them, without a display and with a virtual one.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use crate::blank;
+use crate::command::{cargo, cargo_command, cargo_path, succeed};
+
+/// All of them. Each knows `--seconds`, and `--screenshot`, after which it exits.
+const EXAMPLES: [&str; 7] = [
+    "minimal",
+    "click_to_move",
+    "ranged",
+    "knockback",
+    "flee",
+    "ask",
+    "chase",
+];
+/// Where screenshots go, relative to the workspace root.
+const SCREENSHOTS: &str = "target/ci";
+/// Seconds of game time that each plays.
+const SECONDS: &str = "5";
+
+/// Compiles all at once, so that the steps that run them do only that.
+pub(crate) fn build(root: &Path) -> Result<(), String> {
+    cargo(
+        root,
+        "build --release --locked --package pursuit_examples --examples",
+    )
+}
+
+/// Each without a display: it says so, plays, and ends by itself.
+pub(crate) fn headless(root: &Path) -> Result<(), String> {
+    for example in EXAMPLES {
+        let mut command = cargo_command(root, "run --quiet --release --locked --example");
+        command.args([example, "--", "--seconds", SECONDS]);
+        command.env_remove("DISPLAY").env_remove("WAYLAND_DISPLAY");
+        succeed(command)?;
+    }
+    Ok(())
+}
+
+/// Each in a virtual display, drawn by a software renderer: its picture shows something.
+pub(crate) fn rendered(root: &Path) -> Result<(), String> {
+    let folder = root.join(SCREENSHOTS);
+    fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    for example in EXAMPLES {
+        let file = folder.join(example).with_extension("png");
+        // A picture left by an earlier run must not pass for this one's.
+        if file.exists() {
+            fs::remove_file(&file).map_err(|error| format!("{}: {error}", file.display()))?;
+        }
+        let mut command = Command::new("xvfb-run");
+        command
+            .current_dir(root)
+            .args(["--auto-servernum", "--server-args=-screen 0 1280x720x24"])
+            .arg(cargo_path())
+            .args("run --quiet --release --locked --example".split(' '))
+            .args([example, "--", "--seconds", SECONDS, "--screenshot"])
+            .arg(&file)
+            .env_remove("WAYLAND_DISPLAY");
+        succeed(command)?;
+        blank::check(&file)?;
+    }
+    Ok(())
+}
+
+/// The example as the README starts it, on a machine without a display: it ends by itself and says
+/// how many agents caught the player.
+pub(crate) fn headless_chase(root: &Path) -> Result<(), String> {
+    let mut command = cargo_command(root, "run --release --locked --example chase");
+    command.env_remove("DISPLAY").env_remove("WAYLAND_DISPLAY");
+    command.stdin(Stdio::null()).stderr(Stdio::inherit());
+    let output = command.output().map_err(|error| error.to_string())?;
+    let report = String::from_utf8_lossy(&output.stdout);
+    print!("{report}");
+    if !output.status.success() {
+        return Err(format!("chase: {}", output.status));
+    }
+    match catches(&report) {
+        Some(0) => Err("chase: nobody caught the player".to_string()),
+        Some(_) => Ok(()),
+        None => Err("chase: the report names no catches".to_string()),
+    }
+}
+
+/// The first number after the word "caught" on a line that has both.
+fn catches(report: &str) -> Option<u32> {
+    report.lines().find_map(|line| {
+        let line = line.to_ascii_lowercase();
+        let (_, after) = line.split_once("caught")?;
+        after
+            .split(|c: char| !c.is_ascii_digit())
+            .find_map(|digits| digits.parse().ok())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{EXAMPLES, catches};
+    use std::path::Path;
+
+    #[test]
+    fn catches_are_read_from_the_report() {
+        assert_eq!(catches("agents  12\ncaught  11 of 12\n"), Some(11));
+        assert_eq!(catches("| Caught | 0 |"), Some(0));
+    }
+
+    #[test]
+    fn a_report_without_a_number_has_no_catches() {
+        assert_eq!(catches("caught: none\nagents: 12"), None);
+        assert_eq!(catches(""), None);
+    }
+
+    #[test]
+    fn no_example_is_forgotten() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples");
+        let manifest = std::fs::read_to_string(folder.join("Cargo.toml")).expect("a manifest");
+        let mut names: Vec<_> = manifest
+            .split("[[example]]")
+            .skip(1)
+            .filter_map(|entry| entry.split('"').nth(1))
+            .collect();
+        let mut known = EXAMPLES.to_vec();
+        names.sort_unstable();
+        known.sort_unstable();
+        assert_eq!(names, known);
+    }
+}
