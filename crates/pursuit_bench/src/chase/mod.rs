@@ -2,7 +2,7 @@
 
 mod meter;
 mod plan;
-mod world;
+pub(crate) mod world;
 
 use std::collections::BTreeMap;
 
