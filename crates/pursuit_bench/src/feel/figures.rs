@@ -102,6 +102,10 @@ impl Figures {
             hz_spread: most(self.hz_spread, other.hz_spread),
             moving: MovingFigures {
                 reversals_per_minute: most(a.reversals_per_minute, b.reversals_per_minute),
+                player_reversals_per_minute: most(
+                    a.player_reversals_per_minute,
+                    b.player_reversals_per_minute,
+                ),
                 slow_share: most(a.slow_share, b.slow_share),
                 wall_ratio_min: a.wall_ratio_min.min(b.wall_ratio_min),
             },
@@ -137,6 +141,7 @@ pub(super) mod tests {
             hz_spread: Some(0.01),
             moving: MovingFigures {
                 reversals_per_minute: Some(0.0),
+                player_reversals_per_minute: Some(0.0),
                 slow_share: None,
                 wall_ratio_min: 1.0,
             },

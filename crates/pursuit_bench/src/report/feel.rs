@@ -79,7 +79,8 @@ fn row(name: &str, speed: String, figures: &Figures) -> Vec<String> {
         wall(figures.wall_ratio_min),
         percent(figures.hz_spread),
         [
-            number(moving.reversals_per_minute, 2),
+            number(moving.reversals_per_minute, 2)
+                + &format!(" ({})", number(moving.player_reversals_per_minute, 2)),
             percent(moving.slow_share),
             wall(moving.wall_ratio_min),
         ]
