@@ -21,6 +21,8 @@ pub(crate) enum BenchError {
         #[source]
         source: MapError,
     },
+    #[error("no map to walk on")]
+    NoMap,
     #[error("{}: no .map file with its .map.scen beside it", .0.display())]
     NoMaps(PathBuf),
     #[error(

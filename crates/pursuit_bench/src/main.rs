@@ -8,6 +8,8 @@
 //!                     [--json FILE] [--markdown FILE]
 //! pursuit_bench crowd --map FILE --agents N --seconds S [--seed K] [--stages] [--json FILE]
 //!                     [--markdown FILE]
+//! pursuit_bench feel (--map FILE | --maps DIR)... --agents N --seconds S [--seed K] [--json FILE]
+//!                    [--markdown FILE]
 //! pursuit_bench requests --map FILE [--requests N] [--seconds S] [--goals G] [--json FILE]
 //!                        [--markdown FILE]
 //! pursuit_bench ask --map FILE [--questions N] [--within CELLS] [--rounds N] [--json FILE]
@@ -18,6 +20,7 @@ mod chase;
 mod clock;
 mod crowd;
 mod error;
+mod feel;
 mod finder;
 #[cfg(test)]
 mod fixture;
@@ -39,6 +42,7 @@ use ask::AskPlan;
 use chase::{Body, ChasePlan};
 use crowd::CrowdPlan;
 use error::BenchError;
+use feel::FeelPlan;
 use game::Mode;
 use game::pools::Pools;
 use requests::{Goals, RequestsPlan};
@@ -67,6 +71,10 @@ enum Command {
     ///
     /// Exit code 1 if that takes more than one search per tick on the mean, after the first second.
     Crowd(CrowdArgs),
+    /// Measure how good walking looks, against the shortest paths that a disc of the agents' radius can take.
+    ///
+    /// Exit code 1 if a bound does not hold on some map.
+    Feel(FeelArgs),
     /// Ask for paths without end, and for many in one frame, with the real plugin and no window.
     Requests(RequestsArgs),
     /// Ask how far it is, whether a way leads there and what is in the way, in one thread.
@@ -177,6 +185,33 @@ struct CrowdArgs {
     /// Measure the plugin's stages one by one, too.
     #[arg(long)]
     stages: bool,
+    #[command(flatten)]
+    threads: Threads,
+    /// Write the figures to a file.
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    /// Replace the figures of a document such as BENCHMARKS.md.
+    #[arg(long, value_name = "FILE")]
+    markdown: Option<PathBuf>,
+}
+
+#[derive(Args)]
+struct FeelArgs {
+    /// A MovingAI .map file; may be given several times.
+    #[arg(long, value_name = "FILE", required_unless_present = "maps")]
+    map: Vec<PathBuf>,
+    /// A folder of .map files with .map.scen beside them; may be given several times.
+    #[arg(long, value_name = "DIR")]
+    maps: Vec<PathBuf>,
+    /// How many trips are walked on each map, and how many agents chase there, at most 100000.
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = agents)]
+    agents: usize,
+    /// Game time of each part; trips are chosen so that they end within it.
+    #[arg(long, value_name = "S", default_value_t = 60.0, value_parser = positive)]
+    seconds: f64,
+    /// Decides where trips lead and where the player goes.
+    #[arg(long, value_name = "K", default_value_t = 1)]
+    seed: u64,
     #[command(flatten)]
     threads: Threads,
     /// Write the figures to a file.
@@ -309,6 +344,7 @@ fn main() -> ExitCode {
         Command::Search(args) => search(args),
         Command::Chase(args) => chase(args),
         Command::Crowd(args) => crowd(args),
+        Command::Feel(args) => feel(args),
         Command::Requests(args) => requests(args),
         Command::Ask(args) => ask(args),
     };
@@ -387,6 +423,26 @@ fn crowd(args: CrowdArgs) -> Result<bool, BenchError> {
     report::print_crowd(&report);
     report::write_json(args.json.as_deref(), &report)?;
     report::write_crowd_markdown(args.markdown.as_deref(), &report)?;
+    Ok(are_none(&report.faults()))
+}
+
+/// Whether walking looks as good as it should.
+fn feel(args: FeelArgs) -> Result<bool, BenchError> {
+    let mut maps = args.map;
+    for folder in &args.maps {
+        let sets = mapset::find_sets(folder)?;
+        maps.extend(sets.into_iter().flat_map(|set| set.maps));
+    }
+    let report = feel::run(&FeelPlan {
+        maps,
+        agents: args.agents,
+        seconds: args.seconds,
+        seed: args.seed,
+        pools: args.threads.pools(),
+    })?;
+    report::print_feel(&report);
+    report::write_json(args.json.as_deref(), &report)?;
+    report::write_feel_markdown(args.markdown.as_deref(), &report)?;
     Ok(are_none(&report.faults()))
 }
 

@@ -52,14 +52,25 @@ impl Walker<'_> {
         Some(velocity)
     }
 
-    /// Velocity that keeps a target that was reached in reach, as far as it runs straight away.
-    pub(super) fn keep_up(&self) -> Vec2 {
-        let (now, flight) = (self.now, self.flight());
-        if flight == 0.0 || !self.memory.sees_target {
+    /// Velocity that keeps a target that was reached in reach as it runs away: straight after it where the
+    /// body fits, else in its tracks, around the corner that it took.
+    pub(super) fn keep_up(&mut self) -> Vec2 {
+        let now = self.now;
+        let goal = now.intent.goal;
+        let runs = goal.distance(self.memory.last_goal) / now.dt;
+        if now.intent.want != Want::Follow || runs.is_nan() || runs == 0.0 {
+            self.memory.seen = Vec2::NAN;
             return Vec2::ZERO;
         }
-        let direction = (now.intent.goal - now.position).normalize_or_zero();
-        let velocity = direction * flight.min(self.cruise());
+        self.memory.left_path = true;
+        if self.fits(now.position, goal, ELBOW_ROOM) {
+            self.memory.seen = goal;
+            return self.head_for(goal, self.flight().min(self.cruise()));
+        }
+        if !self.memory.seen.is_finite() {
+            return Vec2::ZERO;
+        }
+        let velocity = self.head_for(self.memory.seen, runs.min(self.cruise()));
         let is_free = self.fits(now.position, now.position + velocity * now.dt, 1.0);
         if is_free { velocity } else { Vec2::ZERO }
     }
@@ -88,6 +99,7 @@ impl Walker<'_> {
             self.memory.seen = Vec2::NAN;
             return None;
         }
+        self.memory.left_path = true;
         let speed = self.cruise();
         Some(self.head_for(seen, speed))
     }

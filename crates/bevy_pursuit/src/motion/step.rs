@@ -181,7 +181,6 @@ impl Walker<'_> {
         if intent.want != Want::Away && intent.goal.is_finite() {
             self.look();
             if self.has_reached() {
-                self.memory.seen = Vec2::NAN;
                 return (self.keep_up(), Locomotion::Arrived);
             }
             if intent.want == Want::Follow
@@ -197,7 +196,7 @@ impl Walker<'_> {
         if waypoints.is_empty() {
             return stand(Locomotion::Idle);
         }
-        if self.cursor.next() >= waypoints.len() {
+        if self.cursor.next() >= waypoints.len() || self.is_path_outdated() {
             return stand(Locomotion::Waiting);
         }
         match self.go_along_path() {
@@ -221,7 +220,10 @@ impl Walker<'_> {
             .then(|| self.sees(intent.goal, away))
             .flatten();
         self.memory.sees_target = seen.is_some();
-        if let Some(rest) = seen {
+        // Who is there already keeps to the target's tracks.
+        if let Some(rest) = seen
+            && !self.memory.has_arrived
+        {
             self.memory.seen = rest;
         }
         let may_reach = away <= self.leave();
@@ -286,6 +288,20 @@ impl Walker<'_> {
         }
         let by_foot = || status == PathStatus::Found && self.way_left() <= reach;
         self.memory.is_in_line || !intent.needs_sight && by_foot()
+    }
+
+    /// Whether the agent left its path, and that leads to a place farther from the goal than the agent is:
+    /// back to where the target was.
+    fn is_path_outdated(&self) -> bool {
+        let Situation {
+            intent,
+            path,
+            position,
+            ..
+        } = *self.now;
+        self.memory.left_path
+            && intent.want == Want::Follow
+            && path.goal.distance(intent.goal) > position.distance(intent.goal)
     }
 
     /// Whether the agent stands at the end of a path that leads to its goal. That the end is as near

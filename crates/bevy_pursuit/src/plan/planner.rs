@@ -391,6 +391,34 @@ fn is_entry_proven(snapshot: &NavSnapshot, waypoints: &[Vec2], radius: f32) -> b
     }
 }
 
+/// Room for a first leg that leaves out a corner, in radii: a little less than paths keep, so that a body
+/// which walks along a corner already is not sent around it once more.
+const ENTRY_ROOM: f32 = 1.04;
+
+/// Leaves out the first corner of a path, or takes it later, if the body has room. Where it begins nearer
+/// to a wall than paths keep, there need be no more room than for the body itself: it would turn back to
+/// the middle of its cell otherwise.
+fn shorten_entry(snapshot: &NavSnapshot, waypoints: &mut Vec<Vec2>, radius: f32) {
+    let [start, first, second, ..] = waypoints[..] else {
+        return;
+    };
+    let is_tight = snapshot.clearance_at(start) < (1.0 + ELBOW_ROOM) * radius;
+    let room = if is_tight {
+        radius
+    } else {
+        ENTRY_ROOM * radius
+    };
+    let sees = |point: &Vec2| snapshot.line_of_sight(start, *point, room);
+    if sees(&second) {
+        waypoints.remove(1);
+    } else if is_tight {
+        let later = [0.5, 0.25].map(|share| first.lerp(second, share));
+        if let Some(point) = later.into_iter().find(sees) {
+            waypoints[1] = point;
+        }
+    }
+}
+
 /// A path over the centers of cells, and on to the goal if it leads there, in world units.
 fn centers(snapshot: &NavSnapshot, trip: &Trip, ends_at_goal: bool, turns: &[Cell]) -> Vec<Vec2> {
     let center = |cell: &Cell| snapshot.layout().center(*cell);
@@ -444,6 +472,7 @@ fn smooth(
         });
         taut.iter_mut()
             .for_each(|point| *point = layout.to_world(*point));
+        shorten_entry(snapshot, &mut taut, trip.radius);
         taut
     };
     if ends_at_goal

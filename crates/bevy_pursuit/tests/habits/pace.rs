@@ -30,6 +30,45 @@ fn a_chaser_of_a_walking_target_neither_stutters_nor_catches_it_again_and_again(
 }
 
 #[test]
+fn who_keeps_up_with_a_target_follows_it_around_a_corner() {
+    let block = "######......\n".repeat(6);
+    let map = format!("{}{block}{}", open(12, 3), open(12, 3));
+    let mut app = level(PlanMode::Inline, &map);
+    let corner = cell(6, 9);
+    let mut at = cell(1, 9);
+    let target = spawn_target(&mut app, at);
+    let agent = spawn_agent(&mut app, Body::Transform, cell(0, 9));
+    let chase = Chase::new(target).with_reach(1.0);
+    app.world_mut().entity_mut(agent).insert(chase);
+    arrive(&mut app, agent, 60, "the target that stands");
+    let mut last = position(&app, agent);
+    let mut stood = 0;
+    while at.y > 3.0 {
+        let to_corner = corner.x - at.x;
+        at += if to_corner > 0.0 {
+            Vec2::X * to_corner.min(0.08)
+        } else {
+            Vec2::NEG_Y * 0.08
+        };
+        place(&mut app, target, at);
+        run(&mut app, 1);
+        let here = position(&app, agent);
+        let step = here - last;
+        last = here;
+        assert!(
+            step.x > -0.01 && step.y < 0.01,
+            "turned back by {step} at {here}"
+        );
+        stood = if step.length() < 0.004 { stood + 1 } else { 0 };
+        assert!(
+            stood < 3,
+            "stood at {here} while the target ran off to {at}"
+        );
+        assert!(has_arrived(&app, agent), "lost the target at {here}");
+    }
+}
+
+#[test]
 fn an_archer_without_a_line_to_its_target_goes_at_full_speed() {
     let mut app = level(PlanMode::Inline, &open(40, 30));
     spawn_wall(&mut app, Vec2::new(20.0, 15.0), Vec2::new(6.0, 1.0));

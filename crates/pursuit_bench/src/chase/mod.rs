@@ -2,7 +2,7 @@
 
 mod meter;
 mod plan;
-mod world;
+pub(crate) mod world;
 
 use std::collections::BTreeMap;
 
@@ -25,7 +25,7 @@ use crate::mapset;
 use crate::samples::Samples;
 use meter::Meter;
 
-pub(crate) use plan::{Body, ChasePlan};
+pub(crate) use plan::{Body, ChasePlan, PLAYER_PACE};
 
 /// The figures of a chase.
 #[derive(Clone, Debug, PartialEq, Serialize)]

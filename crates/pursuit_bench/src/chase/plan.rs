@@ -9,7 +9,7 @@ use crate::game::Mode;
 use crate::game::pools::Pools;
 
 /// The player's speed as a share of the agents'.
-pub(super) const PLAYER_PACE: f32 = 0.6;
+pub(crate) const PLAYER_PACE: f32 = 0.6;
 
 /// What the agents are made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]

@@ -45,8 +45,13 @@ pub(crate) enum Mode {
 /// An app that makes one tick of game time per update, with a level that is one grid. `size` is that
 /// of the level, which begins at the origin.
 pub(crate) fn app(mode: Mode, pools: &Pools, size: Vec2, walls: &Walls) -> App {
+    app_at(TICK_RATE, mode, pools, size, walls)
+}
+
+/// The same with `rate` ticks per second of game time.
+pub(crate) fn app_at(rate: f64, mode: Mode, pools: &Pools, size: Vec2, walls: &Walls) -> App {
     let mut app = App::new();
-    let tick = Duration::from_secs_f64(1.0 / TICK_RATE);
+    let tick = Duration::from_secs_f64(1.0 / rate);
     let plan_mode = match mode {
         Mode::Inline => PlanMode::Inline,
         Mode::Async => PlanMode::Async,

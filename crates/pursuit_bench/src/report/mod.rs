@@ -1,5 +1,6 @@
 //! What the benchmarks print and write.
 
+mod feel;
 mod lists;
 mod markdown;
 mod search;
@@ -13,6 +14,7 @@ use serde::Serialize;
 
 use crate::error::BenchError;
 
+pub(crate) use feel::{print_feel, write_feel_markdown};
 pub(crate) use lists::{
     print_ask, print_chase, print_crowd, print_requests, write_chase_markdown,
     write_crowd_markdown, write_requests_markdown,

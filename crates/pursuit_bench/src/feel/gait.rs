@@ -1,0 +1,128 @@
+//! How agents walk, looked at from outside: jitter, hesitation, and how near they come to walls.
+
+use bevy::math::Vec2;
+
+use super::turns::Turns;
+use crate::game::agent::AGENT_RADIUS;
+use crate::game::positions::Hash;
+use crate::game::walls::Walls;
+
+/// Below this share of its speed an agent is slow.
+const SLOW: f32 = 0.9;
+/// Below this share of its speed an agent goes in no direction.
+const STANDS: f32 = 0.05;
+
+/// Counts over all agents and ticks so far.
+pub(super) struct Gait {
+    speed: f32,
+    rate: f64,
+    walks: Vec<Walk>,
+    agent_ticks: u64,
+    free_ticks: u64,
+    slow_ticks: u64,
+    /// Least distance of a center to a wall, in radii; no more than 1.
+    pub(super) wall_ratio_min: f32,
+    pub(super) positions: Hash,
+}
+
+#[derive(Clone, Default)]
+struct Walk {
+    last: Option<Vec2>,
+    turns: Turns,
+}
+
+impl Gait {
+    /// Agents of `speed` cells per second, in ticks of which a second has `rate`.
+    pub(super) fn new(agents: usize, speed: f32, rate: f64) -> Self {
+        Gait {
+            speed,
+            rate,
+            walks: vec![Walk::default(); agents],
+            agent_ticks: 0,
+            free_ticks: 0,
+            slow_ticks: 0,
+            wall_ratio_min: 1.0,
+            positions: Hash::default(),
+        }
+    }
+
+    /// Takes in where an agent is at the end of a tick. `is_free` says that nothing keeps it from going
+    /// at its speed.
+    pub(super) fn read(
+        &mut self,
+        agent: usize,
+        tick: u64,
+        here: Vec2,
+        is_free: bool,
+        walls: &Walls,
+    ) {
+        let full = self.speed / self.rate as f32;
+        let walk = &mut self.walks[agent];
+        let step = walk.last.map_or(Vec2::ZERO, |last| here - last);
+        walk.last = Some(here);
+        self.agent_ticks += 1;
+        if step.length() > STANDS * full {
+            walk.turns.step(tick as f64 / self.rate, step);
+        }
+        if is_free {
+            self.free_ticks += 1;
+            self.slow_ticks += u64::from(step.length() < SLOW * full);
+        }
+        // A position that is no number is in no good place either.
+        let wall = if here.is_finite() {
+            walls.distance(here, AGENT_RADIUS).unwrap_or(AGENT_RADIUS)
+        } else {
+            0.0
+        };
+        self.wall_ratio_min = self.wall_ratio_min.min(wall / AGENT_RADIUS);
+        self.positions.add_place(here);
+    }
+
+    /// Turns back and forth per agent and minute.
+    pub(super) fn reversals_per_minute(&self) -> Option<f64> {
+        let reversals: u64 = self.walks.iter().map(|walk| walk.turns.reversals).sum();
+        share(reversals, self.agent_ticks).map(|per_tick| per_tick * self.rate * 60.0)
+    }
+
+    /// Part of the time with a free way in which agents were slow.
+    pub(super) fn slow_share(&self) -> Option<f64> {
+        share(self.slow_ticks, self.free_ticks)
+    }
+}
+
+fn share(part: u64, whole: u64) -> Option<f64> {
+    (whole > 0).then(|| part as f64 / whole as f64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Gait;
+    use crate::game::walls::Walls;
+    use bevy::math::Vec2;
+    use pursuit::maps::parse_ascii;
+
+    #[test]
+    fn a_walk_is_slow_where_it_could_go_and_does_not() {
+        let walls = Walls::of(&parse_ascii("......\n").unwrap().grid);
+        let mut gait = Gait::new(1, 6.0, 60.0);
+        let mut x = 0.5;
+        for tick in 1..=10 {
+            x += if tick > 8 { 0.05 } else { 0.1 };
+            gait.read(0, tick, Vec2::new(x, 0.5), tick != 10, &walls);
+        }
+        // The first one has no tick before it to compare with.
+        assert_eq!(gait.slow_share(), Some(2.0 / 9.0));
+        assert_eq!(gait.wall_ratio_min, 1.0);
+        assert_eq!(gait.reversals_per_minute(), Some(0.0));
+    }
+
+    #[test]
+    fn walls_count_in_radii() {
+        let walls = Walls::of(&parse_ascii("#...\n").unwrap().grid);
+        let mut gait = Gait::new(2, 6.0, 60.0);
+        gait.read(0, 1, Vec2::new(1.3, 0.5), true, &walls);
+        assert!((gait.wall_ratio_min - 0.75).abs() < 1e-5);
+        gait.read(1, 1, Vec2::NAN, true, &walls);
+        assert_eq!(gait.wall_ratio_min, 0.0);
+    }
+}

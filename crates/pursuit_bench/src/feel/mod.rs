@@ -1,0 +1,306 @@
+//! How good walking looks: against the shortest path that the body can take, worked out exactly.
+//!
+//! In the first part every agent makes one trip to a target that stands, once each at 30, 60 and 144
+//! ticks per second. In the second part all of them chase a player that never stops. Agents are bare
+//! transforms and do not touch each other; all is planned in the frame, so that the same seed gives the
+//! same figures.
+
+mod around;
+mod figures;
+mod gait;
+mod moving;
+mod plan;
+mod reference;
+mod trips;
+mod turns;
+mod walker;
+mod world;
+
+use std::path::Path;
+
+use bevy::math::{DVec2, Vec2};
+use pursuit::Grid;
+use serde::Serialize;
+
+use crate::chase::{Body, ChasePlan};
+use crate::error::BenchError;
+use crate::game::agent::AGENT_RADIUS;
+use crate::game::positions::Hash;
+use crate::game::tour::Tour;
+use crate::game::walls::Walls;
+use crate::game::{Mode, TICK_RATE};
+use crate::mapset;
+use crate::samples::Samples;
+use trips::Trips;
+use turns::Turns;
+use world::Walked;
+
+pub(crate) use figures::Figures;
+pub(crate) use plan::FeelPlan;
+
+/// Ticks per second at which all trips are walked, besides [`TICK_RATE`].
+const OTHER_RATES: [f64; 2] = [30.0, 144.0];
+
+/// The figures of a run: the worst of all maps, and those of each.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(crate) struct FeelReport {
+    pub(crate) agents: usize,
+    pub(crate) seconds: f64,
+    pub(crate) seed: u64,
+    /// What the shortest paths are those of: a disc of the agent's radius.
+    pub(crate) reference: &'static str,
+    #[serde(flatten)]
+    pub(crate) worst: Figures,
+    pub(crate) maps: Vec<MapFeel>,
+}
+
+impl FeelReport {
+    /// The bounds that do not hold, with the map.
+    pub(crate) fn faults(&self) -> Vec<String> {
+        let faults = self.maps.iter().flat_map(|map| {
+            let faults = map.figures.faults().into_iter();
+            faults.map(|fault| format!("{}: {fault}", map.map))
+        });
+        faults.collect()
+    }
+}
+
+/// The figures of one map.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(crate) struct MapFeel {
+    pub(crate) map: String,
+    /// Speed of the agents in the first part, in cells per second: less on a map too small for long trips.
+    pub(crate) speed: f32,
+    #[serde(flatten)]
+    pub(crate) figures: Figures,
+    /// Of the bits of all positions at 60 ticks per second, in both parts.
+    pub(crate) positions_hashes: [String; 2],
+}
+
+/// Walks on all maps.
+///
+/// # Errors
+/// A map that can't be read, is malformed, or has no room for an agent; no map at all.
+pub(crate) fn run(plan: &FeelPlan) -> Result<FeelReport, BenchError> {
+    let maps = plan.maps.iter().map(|map| run_map(plan, map));
+    let maps = maps.collect::<Result<Vec<_>, _>>()?;
+    let figures = maps.iter().map(|map| map.figures);
+    let worst = figures.reduce(|a, b| a.worse(&b));
+    Ok(FeelReport {
+        agents: plan.agents,
+        seconds: plan.seconds,
+        seed: plan.seed,
+        reference: "disc",
+        worst: worst.ok_or(BenchError::NoMap)?,
+        maps,
+    })
+}
+
+fn run_map(plan: &FeelPlan, map: &Path) -> Result<MapFeel, BenchError> {
+    let no_room = || BenchError::NoRoom(map.to_path_buf());
+    let level = mapset::load_map(map)?;
+    let walls = Walls::of(&level);
+    let size = Vec2::new(level.width() as f32, level.height() as f32);
+    let trips = trips::choose(&level, plan.agents, plan.seconds, plan.seed);
+    let trips = trips.ok_or_else(no_room)?;
+    let walk = |rate| world::walk(&trips, (size, &walls), &plan.pools, rate, plan.seconds);
+    let walked = walk(TICK_RATE);
+    let others = OTHER_RATES.map(walk);
+    let tour = Tour::new(&level, AGENT_RADIUS, plan.seed).ok_or_else(no_room)?;
+    let chase = ChasePlan {
+        map: map.to_path_buf(),
+        agents: plan.agents,
+        seconds: plan.seconds,
+        seed: plan.seed,
+        body: Body::Transform,
+        mode: Mode::Inline,
+        pace: 0.0,
+        pools: plan.pools,
+        stages: false,
+    };
+    let (moving, hash) = moving::run(&chase, size, &walls, tour);
+    let name = map.file_name().unwrap_or(map.as_os_str());
+    Ok(MapFeel {
+        map: name.to_string_lossy().into_owned(),
+        speed: trips.agent.speed,
+        positions_hashes: [walked.gait.positions, hash].map(Hash::hex),
+        figures: figures_of(&level, &trips, &walked, &others, moving),
+    })
+}
+
+fn figures_of(
+    level: &Grid,
+    trips: &Trips,
+    walked: &Walked,
+    others: &[Walked],
+    moving: moving::MovingFigures,
+) -> Figures {
+    let islands = around::islands(level);
+    let mut ratios = Samples::default();
+    let (mut path_ratios, mut same_way) = (Samples::default(), Samples::default());
+    let (mut spreads, mut arrived) = (Samples::default(), 0);
+    for (number, trip) in trips.trips.iter().enumerate() {
+        let all = others.iter().chain([walked]);
+        let times: Option<Vec<f64>> = all.map(|walked| walked.times[number]).collect();
+        arrived += usize::from(times.is_some());
+        if let Some(spread) = times.as_deref().and_then(spread) {
+            spreads.push(spread);
+        }
+        if let Some(time) = walked.times[number] {
+            ratios.push(time / trip.time);
+        }
+        let path: Vec<DVec2> = walked.paths[number].iter().map(|p| p.as_dvec2()).collect();
+        let length: f64 = path.windows(2).map(|leg| leg[0].distance(leg[1])).sum();
+        path_ratios.push(length / trip.route.length);
+        if !around::differ(&islands, &path, &trip.route.points) {
+            same_way.push(length / trip.route.length);
+        }
+    }
+    let count = trips.trips.len();
+    let other_way = (count - same_way.len()) as f64 / count.max(1) as f64;
+    Figures {
+        trips: count,
+        arrived,
+        ratio_p50: ratios.percentile(0.5),
+        ratio_p95: ratios.percentile(0.95),
+        path_ratio_p50: path_ratios.percentile(0.5),
+        path_ratio_p95: path_ratios.percentile(0.95),
+        other_way_share: (count > 0).then_some(other_way),
+        same_way_path_ratio_p95: same_way.percentile(0.95),
+        reversals_per_minute: walked.gait.reversals_per_minute(),
+        reference_reversals_per_minute: reference_reversals(trips),
+        slow_share: walked.gait.slow_share(),
+        wall_ratio_min: all_walls(walked, others),
+        hz_spread: spreads.max(),
+        moving,
+    }
+}
+
+fn all_walls(walked: &Walked, others: &[Walked]) -> f32 {
+    let nearest = others.iter().map(|walked| walked.gait.wall_ratio_min);
+    nearest.fold(walked.gait.wall_ratio_min, f32::min)
+}
+
+/// The largest less the smallest over the mean.
+fn spread(times: &[f64]) -> Option<f64> {
+    let most = times.iter().copied().reduce(f64::max)?;
+    let least = times.iter().copied().reduce(f64::min)?;
+    let mean = times.iter().sum::<f64>() / times.len() as f64;
+    Some((most - least) / mean)
+}
+
+/// Turns back and forth per minute of who walks the shortest paths at full speed.
+fn reference_reversals(trips: &Trips) -> Option<f64> {
+    let step = trips.walker.speed / TICK_RATE;
+    let (mut reversals, mut seconds) = (0, 0.0);
+    for trip in &trips.trips {
+        let mut turns = Turns::default();
+        let mut last: Option<DVec2> = None;
+        for (tick, place) in (0_u32..).zip(places(&trip.route.points, step)) {
+            if let Some(last) = last {
+                turns.step(f64::from(tick) / TICK_RATE, (place - last).as_vec2());
+            }
+            last = Some(place);
+        }
+        reversals += turns.reversals;
+        seconds += trip.route.length / trips.walker.speed;
+    }
+    (seconds > 0.0).then(|| reversals as f64 * 60.0 / seconds)
+}
+
+/// Places along a line, `step` apart on it.
+fn places(line: &[DVec2], step: f64) -> Vec<DVec2> {
+    let mut places = Vec::new();
+    let mut left = 0.0;
+    for leg in line.windows(2) {
+        let length = leg[0].distance(leg[1]);
+        while left < length {
+            places.push(leg[0].lerp(leg[1], left / length));
+            left += step;
+        }
+        left -= length;
+    }
+    places
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{FeelPlan, FeelReport, places, run, spread};
+    use crate::fixture::Folder;
+    use crate::game::pools::Pools;
+    use bevy::math::DVec2;
+
+    const MAP: &str = "\
+type octile
+height 8
+width 16
+map
+................
+.@@@@.@@@@@@@.@.
+.@.....@....@.@.
+.@.....@....@.@.
+.@..........@...
+.@.....@....@.@.
+.@@@.@@@@@@@@.@.
+................
+";
+
+    fn feel(name: &str, seed: u64) -> FeelReport {
+        let folder = Folder::new(name);
+        folder.write("house.map", MAP);
+        run(&FeelPlan {
+            maps: vec![folder.path().join("house.map")],
+            agents: 6,
+            seconds: 30.0,
+            seed,
+            pools: Pools::default(),
+        })
+        .unwrap()
+    }
+
+    #[test]
+    fn all_trips_arrive_and_none_is_faster_than_the_reference() {
+        let report = feel("feel-house", 1);
+        let figures = &report.worst;
+        assert_eq!((figures.trips, figures.arrived), (6, 6), "{report:?}");
+        assert!(figures.ratio_p50 > Some(0.995), "{report:?}");
+        assert!(figures.path_ratio_p50 >= Some(1.0), "{report:?}");
+        assert!(figures.wall_ratio_min >= 0.98, "{report:?}");
+        assert_eq!(report.maps[0].figures, report.worst);
+    }
+
+    #[test]
+    fn the_same_seed_gives_the_same_figures() {
+        let reports = [1, 1, 2].map(|seed| feel(&format!("feel-{seed}"), seed).maps);
+        assert_eq!(reports[0], reports[1]);
+        assert_ne!(
+            reports[0][0].positions_hashes,
+            reports[2][0].positions_hashes
+        );
+    }
+
+    #[test]
+    fn no_map_is_an_error() {
+        let plan = FeelPlan {
+            maps: Vec::new(),
+            agents: 1,
+            seconds: 1.0,
+            seed: 1,
+            pools: Pools::default(),
+        };
+        assert!(run(&plan).is_err());
+    }
+
+    #[test]
+    fn a_spread_is_a_part_of_the_mean() {
+        assert_eq!(spread(&[9.0, 10.0, 11.0]), Some(0.2));
+        assert_eq!(spread(&[]), None);
+    }
+
+    #[test]
+    fn places_are_as_far_apart_around_corners_as_on_lines() {
+        let ell = [(0.0, 0.0), (1.5, 0.0), (1.5, 2.0)].map(DVec2::from);
+        let expected = [(0.0, 0.0), (1.0, 0.0), (1.5, 0.5), (1.5, 1.5)].map(DVec2::from);
+        assert_eq!(places(&ell, 1.0), expected);
+    }
+}

@@ -1,0 +1,62 @@
+//! The second part: a player that never stops, and how those walk who chase it.
+
+use bevy::prelude::*;
+use serde::Serialize;
+
+use super::gait::Gait;
+use super::walker::Walker;
+use crate::chase::world::{Chaser, Player, build};
+use crate::chase::{ChasePlan, PLAYER_PACE};
+use crate::game::agent::{AGENT_SPEED, agent, reach};
+use crate::game::positions::{Hash, place};
+use crate::game::tour::Tour;
+use crate::game::walls::Walls;
+use crate::game::{FIRST_SECOND, TICK_RATE};
+
+/// How agents walk while the player tours the level.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub(crate) struct MovingFigures {
+    /// Turns back and forth of an agent's heading, per minute.
+    pub(crate) reversals_per_minute: Option<f64>,
+    /// Those of the player. Who keeps up with it turns as it does.
+    pub(crate) player_reversals_per_minute: Option<f64>,
+    /// Part of the time under 90 % of the wanted speed while the player is far away.
+    pub(crate) slow_share: Option<f64>,
+    /// Least distance of a center to a wall, in radii; no more than 1.
+    pub(crate) wall_ratio_min: f32,
+}
+
+/// Lets agents chase for the whole time. The hash is that of all positions.
+pub(super) fn run(
+    plan: &ChasePlan,
+    size: Vec2,
+    walls: &Walls,
+    tour: Tour,
+) -> (MovingFigures, Hash) {
+    let mut app = build(plan, size, walls, tour);
+    let runway = 2.0 * Walker::of(&agent()).runway() as f32 + reach(&agent());
+    let mut gait = Gait::new(plan.agents, AGENT_SPEED, TICK_RATE);
+    let mut of_player = Gait::new(1, PLAYER_PACE * AGENT_SPEED, TICK_RATE);
+    // The first update of an app has no time to pass.
+    app.update();
+    for tick in 1..=(plan.seconds * TICK_RATE).ceil() as u64 {
+        app.update();
+        let world = app.world_mut();
+        let mut players = world.query_filtered::<&Transform, With<Player>>();
+        let player = players.iter(world).next().map(place).unwrap_or_default();
+        of_player.read(0, tick, player, false, walls);
+        let mut chasers = world.query::<(&Chaser, &Transform)>();
+        for (chaser, transform) in chasers.iter(world) {
+            let here = place(transform);
+            let is_free = tick > FIRST_SECOND as u64 && here.distance(player) > runway;
+            gait.read(chaser.0, tick, here, is_free, walls);
+        }
+    }
+    let figures = MovingFigures {
+        reversals_per_minute: gait.reversals_per_minute(),
+        player_reversals_per_minute: of_player.reversals_per_minute(),
+        slow_share: gait.slow_share(),
+        wall_ratio_min: gait.wall_ratio_min,
+    };
+    (figures, gait.positions)
+}

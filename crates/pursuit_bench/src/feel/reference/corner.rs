@@ -1,0 +1,159 @@
+//! What a shortest path turns around: corners of walls that stick out.
+
+use bevy::math::DVec2;
+use pursuit::{Cell, Grid};
+
+/// A corner at which three of the four cells are free, as a path that passes it in one direction sees it.
+///
+/// A disc turns around it on an arc of its own radius: the quarter of a circle that lies in the free
+/// cell opposite of the wall.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Corner {
+    pub(super) at: DVec2,
+    /// Radius of the arc: positive where the path has the corner on its left, else negative.
+    pub(super) radius: f64,
+    /// From the corner to where the arc begins, as the path walks it: a unit vector along one axis.
+    begin: DVec2,
+}
+
+/// The corners of a level, each in both directions. What lies outside of the level counts as wall: a
+/// shortest path never turns there.
+pub(super) fn corners(level: &Grid, radius: f64) -> Vec<Corner> {
+    let mut corners = Vec::new();
+    for y in 1..level.height() as i32 {
+        for x in 1..level.width() as i32 {
+            let around = [(-1, -1), (0, -1), (0, 0), (-1, 0)];
+            let mut walls = around.into_iter().filter(|(dx, dy)| {
+                let cell = Cell::new(x + dx, y + dy);
+                !level.is_free(cell)
+            });
+            let (Some((dx, dy)), None) = (walls.next(), walls.next()) else {
+                continue;
+            };
+            let at = DVec2::new(f64::from(x), f64::from(y));
+            // Away from the wall.
+            let out = DVec2::new(f64::from(-1 - 2 * dx), f64::from(-1 - 2 * dy));
+            let sides = [DVec2::new(out.x, 0.0), DVec2::new(0.0, out.y)];
+            let is_in_order = sides[0].perp_dot(sides[1]) > 0.0;
+            let (first, second) = if is_in_order { (0, 1) } else { (1, 0) };
+            corners.push(Corner {
+                at,
+                radius,
+                begin: sides[first],
+            });
+            corners.push(Corner {
+                at,
+                radius: -radius,
+                begin: sides[second],
+            });
+        }
+    }
+    corners
+}
+
+impl Corner {
+    /// Where on the arc a path is that goes in `direction`: the angle from the arc's begin. `None` if
+    /// that is not on the arc.
+    pub(super) fn angle(&self, direction: DVec2) -> Option<f64> {
+        let turn = self.radius.signum();
+        let out = right(direction) * turn;
+        let angle = self.begin.perp_dot(out).atan2(self.begin.dot(out)) * turn;
+        let quarter = 0.0..=std::f64::consts::FRAC_PI_2;
+        let inside = angle.clamp(*quarter.start(), *quarter.end());
+        ((angle - inside).abs() < 1e-9).then_some(inside)
+    }
+
+    /// The point of the arc at an angle from its begin.
+    pub(super) fn point(&self, angle: f64) -> DVec2 {
+        let turned = DVec2::from_angle(angle * self.radius.signum());
+        self.at + turned.rotate(self.begin) * self.radius.abs()
+    }
+}
+
+/// A direction turned to the right by 90 degrees.
+fn right(direction: DVec2) -> DVec2 {
+    DVec2::new(direction.y, -direction.x)
+}
+
+/// A line that touches two circles.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Tangent {
+    pub(super) from: DVec2,
+    pub(super) to: DVec2,
+    pub(super) direction: DVec2,
+}
+
+/// The line that leaves the circle around `a` and meets that around `b`. Radii are positive where the
+/// line has the center on its left, negative for the right, 0 for a point. `None` where one circle is
+/// in the other.
+pub(super) fn tangent(a: (DVec2, f64), b: (DVec2, f64)) -> Option<Tangent> {
+    let way = b.0 - a.0;
+    let length = way.length();
+    let sine = (a.1 - b.1) / length;
+    if length == 0.0 || sine.abs() > 1.0 {
+        return None;
+    }
+    let ahead = way / length;
+    let direction = ahead * (1.0 - sine * sine).sqrt() - right(ahead) * sine;
+    Some(Tangent {
+        from: a.0 + right(direction) * a.1,
+        to: b.0 + right(direction) * b.1,
+        direction,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{corners, tangent};
+    use bevy::math::DVec2;
+    use pursuit::maps::parse_ascii;
+    use std::f64::consts::{FRAC_PI_2, FRAC_PI_4};
+
+    #[test]
+    fn only_corners_that_stick_out_count() {
+        let of = |map| corners(&parse_ascii(map).unwrap().grid, 0.4).len();
+        assert_eq!(of("...\n.#.\n...\n"), 8);
+        assert_eq!(of("###\n#.#\n###\n"), 0);
+        // Two walls that touch leave no way between them.
+        assert_eq!(of("....\n.#..\n..#.\n....\n"), 12);
+        // A corner on the border leads nowhere.
+        assert_eq!(of("#..\n...\n"), 2);
+    }
+
+    #[test]
+    fn an_arc_is_the_quarter_away_from_the_wall() {
+        let level = parse_ascii("#.\n..\n").unwrap().grid;
+        let found = corners(&level, 0.4);
+        for corner in &found {
+            let middle = corner.point(FRAC_PI_4) - corner.at;
+            assert!((middle - DVec2::splat(0.4 * FRAC_PI_4.cos())).length() < 1e-12);
+            for k in 0..=4 {
+                let angle = FRAC_PI_2 * f64::from(k) / 4.0;
+                let next = corner.point(angle + 1e-6) - corner.point(angle);
+                let back = corner.angle(next.normalize()).unwrap_or(FRAC_PI_2);
+                assert!((back - angle).abs() < 1e-5, "{corner:?} at {angle}: {back}");
+            }
+        }
+        assert_eq!(found.len(), 2);
+    }
+
+    #[test]
+    fn a_tangent_touches_both_circles() {
+        let (a, b) = (DVec2::new(1.0, 2.0), DVec2::new(4.0, -1.0));
+        for (r, s) in [
+            (0.4, 0.4),
+            (0.4, -0.4),
+            (-0.4, 0.4),
+            (0.0, -0.4),
+            (0.4, 0.0),
+        ] {
+            let line = tangent((a, r), (b, s)).unwrap();
+            let along = (line.to - line.from).normalize();
+            assert!(along.distance(line.direction) < 1e-12, "{r} {s}");
+            // The center on the left of the line is at a positive distance.
+            assert!((along.perp_dot(a - line.from) - r).abs() < 1e-12, "{r} {s}");
+            assert!((along.perp_dot(b - line.from) - s).abs() < 1e-12, "{r} {s}");
+        }
+        assert_eq!(tangent((a, 0.4), (a + 0.1, -0.4)), None);
+    }
+}

@@ -1,0 +1,195 @@
+//! A\* over the lines and arcs of a level (Hart, Nilsson, Raphael, 1968).
+
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+
+use bevy::math::DVec2;
+
+use super::graph::Graph;
+
+/// What two lengths may differ by and still be the same, in cells.
+const ROUNDING: f64 = 1e-9;
+/// Angle between two points of an arc in a [`Route`], in radians.
+const ARC_STEP: f64 = 0.1;
+
+/// A shortest path, lengths in cells.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Route {
+    pub(crate) length: f64,
+    /// The path as points, those of arcs a tenth of a radian apart.
+    pub(crate) points: Vec<DVec2>,
+}
+
+/// Where a line meets the arc of a corner, and the way to there.
+#[derive(Clone, Copy)]
+struct Arrival {
+    corner: u32,
+    /// From the arc's begin.
+    angle: f64,
+    length: f64,
+    /// Where the line before it left the arc of the corner before.
+    left_at: f64,
+    before: Option<usize>,
+}
+
+/// An arrival or the goal, the nearest by estimate first.
+struct Open {
+    estimate: f64,
+    /// `None` for the goal.
+    arrival: Option<usize>,
+    /// For the goal: the last arrival, and where it left that arc.
+    last: (usize, f64),
+}
+
+impl PartialEq for Open {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Open {}
+
+impl PartialOrd for Open {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Open {
+    fn cmp(&self, other: &Self) -> Ordering {
+        other.estimate.total_cmp(&self.estimate)
+    }
+}
+
+pub(super) fn route(graph: &mut Graph, from: DVec2, to: DVec2) -> Option<Route> {
+    if graph.is_straight(from, to) {
+        let length = from.distance(to);
+        return Some(Route {
+            length,
+            points: vec![from, to],
+        });
+    }
+    let count = graph.corners.len() as u32;
+    let mut search = Search {
+        graph,
+        from,
+        to,
+        arrivals: Vec::new(),
+        open: BinaryHeap::new(),
+        closed: vec![Vec::new(); count as usize],
+    };
+    for corner in 0..count {
+        if let Some((length, angle)) = search.graph.enter(from, corner) {
+            search.push(Arrival {
+                corner,
+                angle,
+                length,
+                left_at: 0.0,
+                before: None,
+            });
+        }
+    }
+    search.run()
+}
+
+struct Search<'s, 'a> {
+    graph: &'s mut Graph<'a>,
+    from: DVec2,
+    to: DVec2,
+    arrivals: Vec<Arrival>,
+    open: BinaryHeap<Open>,
+    /// Per corner: angles and lengths from which all that it sees was looked at.
+    closed: Vec<Vec<(f64, f64)>>,
+}
+
+impl Search<'_, '_> {
+    fn run(mut self) -> Option<Route> {
+        while let Some(next) = self.open.pop() {
+            let Some(index) = next.arrival else {
+                let (last, left_at) = next.last;
+                return Some(Route {
+                    length: next.estimate,
+                    points: self.points(last, left_at),
+                });
+            };
+            let here = self.arrivals[index];
+            if self.is_known(&here) {
+                continue;
+            }
+            self.closed[here.corner as usize].push((here.angle, here.length));
+            self.expand(index, here);
+        }
+        None
+    }
+
+    fn expand(&mut self, index: usize, here: Arrival) {
+        let radius = self.graph.radius;
+        // An arc is walked forward only.
+        let arc = |leaves: f64| {
+            let angle = leaves - here.angle;
+            (angle >= -ROUNDING).then_some(radius * angle.max(0.0))
+        };
+        if let Some((line, leaves)) = self.graph.leave(here.corner, self.to)
+            && let Some(arc) = arc(leaves)
+        {
+            self.open.push(Open {
+                estimate: here.length + arc + line,
+                arrival: None,
+                last: (index, leaves),
+            });
+        }
+        let edges = self.graph.edges(here.corner).iter();
+        let edges = edges.filter_map(|edge| Some((*edge, arc(edge.leaves)?)));
+        let next: Vec<Arrival> = edges
+            .map(|(edge, arc)| Arrival {
+                corner: edge.to,
+                angle: edge.meets,
+                length: here.length + arc + edge.length,
+                left_at: edge.leaves,
+                before: Some(index),
+            })
+            .collect();
+        next.into_iter().for_each(|arrival| self.push(arrival));
+    }
+
+    fn push(&mut self, arrival: Arrival) {
+        if self.is_known(&arrival) {
+            return;
+        }
+        let point = self.graph.corners[arrival.corner as usize].point(arrival.angle);
+        self.open.push(Open {
+            estimate: arrival.length + point.distance(self.to),
+            arrival: Some(self.arrivals.len()),
+            last: (0, 0.0),
+        });
+        self.arrivals.push(arrival);
+    }
+
+    /// Whether an arrival before it gets to its place on the arc as soon.
+    fn is_known(&self, arrival: &Arrival) -> bool {
+        let radius = self.graph.radius;
+        let closed = &self.closed[arrival.corner as usize];
+        closed.iter().any(|&(angle, length)| {
+            let arc = radius * (arrival.angle - angle);
+            arc >= -ROUNDING && length + arc <= arrival.length + ROUNDING
+        })
+    }
+
+    fn points(&self, last: usize, left_at: f64) -> Vec<DVec2> {
+        let mut points = vec![self.to];
+        let (mut index, mut leaves) = (Some(last), left_at);
+        while let Some(arrival) = index.map(|index| self.arrivals[index]) {
+            let corner = &self.graph.corners[arrival.corner as usize];
+            let turn = (leaves - arrival.angle).max(0.0);
+            let steps = (turn / ARC_STEP).ceil().max(1.0);
+            for step in 0..=steps as u32 {
+                let share = f64::from(step) / steps;
+                points.push(corner.point(leaves - turn * share));
+            }
+            (index, leaves) = (arrival.before, arrival.left_at);
+        }
+        points.push(self.from);
+        points.reverse();
+        points
+    }
+}

@@ -1,0 +1,113 @@
+//! Turns back and forth: what a nervous walk looks like.
+
+use std::collections::VecDeque;
+use std::f32::consts::PI;
+
+use bevy::math::Vec2;
+
+/// Time within which a heading turns one way and back again, in seconds.
+const WITHIN: f64 = 0.3;
+/// By how much it turns each way, in radians.
+const TURN: f32 = 20.0 * PI / 180.0;
+
+/// The headings of one walk in the last moments.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Turns {
+    /// Times in seconds, and headings in radians that go on beyond a half turn.
+    recent: VecDeque<(f64, f32)>,
+    last: Option<Vec2>,
+    /// Turns back and forth so far.
+    pub(super) reversals: u64,
+}
+
+impl Turns {
+    /// Takes in a step. One that leads nowhere has no heading.
+    pub(super) fn step(&mut self, time: f64, step: Vec2) {
+        if step == Vec2::ZERO || !step.is_finite() {
+            return;
+        }
+        let turn = self.last.map_or(0.0, |last| last.angle_to(step));
+        self.last = Some(step);
+        let before = self.recent.back().map_or(0.0, |&(_, heading)| heading);
+        self.recent.push_back((time, before + turn));
+        while let Some(&(first, _)) = self.recent.front() {
+            if first >= time - WITHIN {
+                break;
+            }
+            self.recent.pop_front();
+        }
+        if self.is_back_and_forth() {
+            self.reversals += 1;
+            // The same turns don't count again.
+            let newest = self.recent.len() - 1;
+            self.recent.drain(..newest);
+        }
+    }
+
+    fn is_back_and_forth(&self) -> bool {
+        let Some(&(_, now)) = self.recent.back() else {
+            return false;
+        };
+        let (mut least, mut most) = (f32::INFINITY, f32::NEG_INFINITY);
+        self.recent.iter().any(|&(_, heading)| {
+            least = least.min(heading);
+            most = most.max(heading);
+            let to_left = heading - least > TURN && heading - now > TURN;
+            let to_right = most - heading > TURN && now - heading > TURN;
+            to_left || to_right
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Turns;
+    use bevy::math::Vec2;
+
+    /// Turns back and forth of a walk of 60 steps a second with these headings, in degrees.
+    fn reversals(headings: impl IntoIterator<Item = f32>) -> u64 {
+        let mut turns = Turns::default();
+        for (k, heading) in headings.into_iter().enumerate() {
+            let step = Vec2::from_angle(heading.to_radians()) * 0.1;
+            turns.step(k as f64 / 60.0, step);
+        }
+        turns.reversals
+    }
+
+    #[test]
+    fn a_walk_that_turns_and_turns_back_counts_once() {
+        let there_and_back = |angle: f32, ticks: usize| {
+            let headings = [0.0, angle, 0.0].map(|heading| vec![heading; ticks]);
+            reversals(headings.into_iter().flatten())
+        };
+        assert_eq!(there_and_back(30.0, 10), 1);
+        assert_eq!(there_and_back(-30.0, 10), 1);
+        assert_eq!(there_and_back(15.0, 10), 0, "a small turn");
+        assert_eq!(there_and_back(30.0, 25), 0, "turns with time between them");
+    }
+
+    #[test]
+    fn turns_to_one_side_are_none() {
+        assert_eq!(reversals((0..120).map(|k| 10.0 * k as f32)), 0);
+        assert_eq!(
+            reversals([172.0, -172.0, 172.0]),
+            0,
+            "small turns across the half turn"
+        );
+    }
+
+    #[test]
+    fn trembling_counts_on_and_on() {
+        let trembling = (0..120).map(|k| if k % 2 == 0 { 0.0 } else { 45.0 });
+        assert!(reversals(trembling) >= 50);
+    }
+
+    #[test]
+    fn who_stands_turns_nowhere() {
+        let mut turns = Turns::default();
+        for k in 0..60 {
+            turns.step(f64::from(k) / 60.0, Vec2::ZERO);
+        }
+        assert_eq!(turns.reversals, 0);
+    }
+}

@@ -1,0 +1,82 @@
+//! The reference's walker: how long it takes for a shortest path.
+
+use bevy_pursuit::prelude::NavAgent;
+
+use crate::game::agent::reach;
+
+/// A body that starts at rest, goes as fast as the agent may, and brakes as late as the agent can so
+/// that it comes to rest where the agent would.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Walker {
+    pub(super) speed: f64,
+    pub(super) acceleration: f64,
+    /// Distance from the goal at which it has arrived, and at which it stands, in cells.
+    reach: f64,
+    rest: f64,
+}
+
+impl Walker {
+    pub(super) fn of(agent: &NavAgent) -> Self {
+        let reach = f64::from(reach(agent));
+        // As agents do: a fifth of their reach inside of it, at most half of their radius.
+        let inside = (0.2 * reach).min(0.5 * f64::from(agent.radius));
+        Walker {
+            speed: f64::from(agent.speed),
+            acceleration: f64::from(agent.acceleration),
+            reach,
+            rest: reach - inside,
+        }
+    }
+
+    /// Seconds from the start of a path of `length` cells to where its end is in reach.
+    pub(super) fn time(&self, length: f64) -> f64 {
+        if length <= self.reach {
+            return 0.0;
+        }
+        let way = length - self.rest;
+        let top = self.speed.min((way * self.acceleration).sqrt());
+        let to_stand = way / top + top / self.acceleration;
+        // On the last bit it brakes.
+        to_stand - (2.0 * (self.reach - self.rest) / self.acceleration).sqrt()
+    }
+
+    /// Way in which it comes to its top speed, or from that to a stand.
+    pub(super) fn runway(&self) -> f64 {
+        0.5 * self.speed * self.speed / self.acceleration
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Walker;
+    use crate::game::agent::agent;
+
+    #[test]
+    fn the_time_is_that_of_a_walk_in_small_steps() {
+        let walker = Walker::of(&agent());
+        for length in [1.3, 2.0, 4.0, 20.0, 100.0] {
+            let dt = 1e-5;
+            let (mut gone, mut speed, mut time) = (0.0, 0.0, 0.0);
+            while length - gone > walker.reach {
+                let left = length - walker.rest - gone;
+                let braking = (2.0 * walker.acceleration * left).sqrt();
+                speed = walker
+                    .speed
+                    .min(speed + walker.acceleration * dt)
+                    .min(braking);
+                gone += speed * dt;
+                time += dt;
+            }
+            let found = walker.time(length);
+            assert!(
+                (found - time).abs() < 1e-3,
+                "{length}: {found} is not {time}"
+            );
+        }
+    }
+
+    #[test]
+    fn who_begins_in_reach_has_arrived() {
+        assert_eq!(Walker::of(&agent()).time(0.9), 0.0);
+    }
+}
