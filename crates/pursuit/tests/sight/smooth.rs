@@ -54,12 +54,25 @@ fn open_space_is_crossed_in_one_line() {
 fn a_wall_is_rounded_at_its_corners() {
     check(
         ".......\nS..#..G\n...#...\n...#...",
-        &[(0.0, 1.0), (2.0, 0.0), (4.0, 0.0), (6.0, 1.0)],
+        &[(0.0, 1.0), (2.5, 0.0), (4.0, 0.0), (6.0, 1.0)],
     );
     check(
         "S.#G\n..#.\n....",
         &[(0.0, 0.0), (1.0, 2.0), (3.0, 2.0), (3.0, 0.0)],
     );
+}
+
+#[test]
+fn a_body_beside_a_wall_does_not_turn_to_the_middle_of_its_cell_first() {
+    let map = pursuit::maps::parse_ascii("...#........\n............\n").unwrap();
+    let field = Clearance::from_grid(&map.grid, 4.0);
+    let path: Vec<Cell> = (0..12).map(|x| Cell::new(x, 1)).collect();
+    // A little too near to the wall's row to go straight on.
+    let start = Vec2::new(0.0, 0.91);
+    let taut = pull_string(&field, start, &path, None, 0.45);
+    assert_eq!(taut.len(), 3, "{taut:?}");
+    let turn = (taut[1] - start).to_angle().to_degrees();
+    assert!(turn < 14.0, "turns by {turn} degrees at first: {taut:?}");
 }
 
 #[test]
