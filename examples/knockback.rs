@@ -61,7 +61,7 @@ fn setup(mut commands: Commands, stage: Res<Stage>) {
             NavAgent::from_radius(bodies::BODY_RADIUS)
                 .with_speed(100.)
                 .with_acceleration(2500.),
-            NavDrive { grip: 0.2 },
+            NavDrive::new(0.2),
             Chase::new(player),
             bodies::walker_body(),
             place(at),

@@ -83,22 +83,25 @@ impl Plugin for Demo {
         let options = Options::parse();
         let picture = options.screenshot.is_some();
         let stage = Stage::parse(self.map).expect("the map of an example is valid");
-        if has_display() {
+        let has_display = has_display();
+        if picture && !has_display {
+            say("--screenshot needs a display, and there is none (try xvfb-run)");
+            app.set_runner(|_| AppExit::from_code(BAD_INPUT));
+            return;
+        }
+        if has_display {
             app.add_plugins(steady_plugins(picture, self.window(picture)));
         } else {
             add_headless_plugins(app, options.seconds.unwrap_or(SECONDS));
         }
-        if picture || !has_display() {
+        if picture || !has_display {
             app.insert_resource(Script::new(self.script))
                 .insert_resource(PursuitSettings {
                     plan_mode: PlanMode::Inline,
                     ..default()
                 });
         }
-        if picture && !has_display() {
-            say("--screenshot needs a display, and there is none (try xvfb-run)");
-            app.set_runner(|_| AppExit::from_code(BAD_INPUT));
-        } else if let Some(path) = options.screenshot {
+        if let Some(path) = options.screenshot {
             let seconds = options.seconds.unwrap_or(SECONDS);
             app.add_plugins(ScreenshotPlugin { path, seconds });
         } else if let Some(seconds) = options.seconds {

@@ -19,28 +19,34 @@ impl Plugin for SmoothPlugin {
     }
 }
 
-/// On a child of a body that moves in `FixedUpdate`: glides between the body's last two places.
+/// On a child of a body that moves in `FixedUpdate`: glides between the body's last two places, and
+/// turns between its last two rotations.
 ///
-/// The body may not be turned or scaled: the child moves along the world's axes.
+/// The body may not be scaled. A picture that is turned itself belongs on a child of this one.
 #[derive(Component, Clone, Copy, Debug)]
 #[require(Transform, Visibility)]
 pub struct Smooth {
-    before: Vec3,
-    now: Vec3,
+    before: Transform,
+    now: Transform,
 }
 
 impl Smooth {
-    /// For a child of a body that is at `place`.
+    /// For a child of a body that is at `place`, not turned.
     pub fn at(place: Vec3) -> Self {
+        let body = Transform::from_translation(place);
         Self {
-            before: place,
-            now: place,
+            before: body,
+            now: body,
         }
     }
 
     /// Where the picture is, `share` of a tick after the last one.
     pub fn place(&self, share: f32) -> Vec3 {
-        self.before.lerp(self.now, share)
+        self.before.translation.lerp(self.now.translation, share)
+    }
+
+    fn rotation(&self, share: f32) -> Quat {
+        self.before.rotation.slerp(self.now.rotation, share)
     }
 }
 
@@ -48,7 +54,7 @@ fn note_tick(bodies: Query<&Transform>, mut pictures: Query<(&ChildOf, &mut Smoo
     for (child, mut smooth) in &mut pictures {
         if let Ok(body) = bodies.get(child.parent()) {
             smooth.before = smooth.now;
-            smooth.now = body.translation;
+            smooth.now = *body;
         }
     }
 }
@@ -58,9 +64,13 @@ fn glide(
     bodies: Query<&Transform, Without<Smooth>>,
     mut pictures: Query<(&ChildOf, &Smooth, &mut Transform)>,
 ) {
+    let share = time.overstep_fraction();
     for (child, smooth, mut picture) in &mut pictures {
         if let Ok(body) = bodies.get(child.parent()) {
-            picture.translation = smooth.place(time.overstep_fraction()) - body.translation;
+            // As the body sees it, which may be turned itself.
+            let back = body.rotation.inverse();
+            picture.translation = back * (smooth.place(share) - body.translation);
+            picture.rotation = back * smooth.rotation(share);
         }
     }
 }
@@ -108,5 +118,34 @@ mod tests {
                 pair[1].0
             );
         }
+    }
+
+    #[test]
+    fn a_picture_of_a_body_that_turns_is_where_the_body_was() {
+        let mut app = App::new();
+        app.add_plugins((MinimalPlugins, TransformPlugin, SmoothPlugin))
+            .insert_resource(Time::<Fixed>::from_hz(50.0))
+            .add_systems(
+                FixedUpdate,
+                |mut body: Single<&mut Transform, With<Children>>| {
+                    body.translation.x += 2.0;
+                    body.rotate_z(0.5);
+                },
+            );
+        let body = app.world_mut().spawn(Transform::default()).id();
+        let picture = app
+            .world_mut()
+            .spawn((Smooth::at(Vec3::ZERO), ChildOf(body)))
+            .id();
+        for milliseconds in [0, 20, 20, 10] {
+            let frame = Duration::from_millis(milliseconds);
+            app.insert_resource(TimeUpdateStrategy::ManualDuration(frame));
+            app.update();
+        }
+        // Two ticks and a half: half-way between the first tick and the second.
+        let shown = app.world().get::<GlobalTransform>(picture);
+        let shown = shown.expect("a picture").compute_transform();
+        assert!((shown.translation - Vec3::new(3.0, 0.0, 0.0)).length() < 1e-3);
+        assert!(shown.rotation.angle_between(Quat::from_rotation_z(0.75)) < 1e-3);
     }
 }

@@ -66,7 +66,7 @@ use crate::plan::planning::Planning;
 /// | [`NotBaked`](FailReason::NotBaked) | its first bake is not done yet |
 /// | [`OutsideGrid`](FailReason::OutsideGrid) | the point, or the first of two, is in no grid, or not finite |
 /// | [`GoalOutside`](FailReason::GoalOutside) | the second point is not in the grid of the first, or not finite |
-/// | [`BadRadius`](FailReason::BadRadius) | the radius is not a number `>= 0.0`, or more than the grid's [`max_clearance`](crate::NavGrid::max_clearance) |
+/// | [`BadRadius`](FailReason::BadRadius) | the radius is not a number `>= 0.0`, or more than the grid's [`max_clearance_cells`](crate::NavGrid::max_clearance_cells) |
 /// | [`StartBlocked`](FailReason::StartBlocked) | a body at the first point is in an obstacle, with no free cell near |
 ///
 /// A way that does not exist is [`GoalBlocked`](FailReason::GoalBlocked) or
@@ -94,7 +94,7 @@ impl Navigation<'_, '_> {
     /// The same questions, asked of one grid. For agents with [`OnGrid`](crate::OnGrid), and where grids
     /// overlap.
     ///
-    /// An entity without a [`NavGrid`](crate::NavGrid) answers everything with
+    /// An entity without a [`BakedGrid`](crate::BakedGrid) answers everything with
     /// [`NoGrid`](FailReason::NoGrid).
     pub fn on(&self, grid: Entity) -> GridNavigation<'_> {
         let baked = self.grids.get(grid).map(|(_, baked)| baked);
@@ -291,6 +291,8 @@ impl GridNavigation<'_> {
     }
 
     /// As [`Navigation::what_blocks`].
+    ///
+    /// A grid [that the game baked itself](crate::BakedGrid::from_snapshot) knows no entities: none are named.
     ///
     /// # Errors
     ///

@@ -270,6 +270,9 @@ impl BakeState {
         };
         match grid.validate() {
             Ok(layout) => {
+                if installed.error.is_some() {
+                    installed.error = None;
+                }
                 let pending = installed.bypass_change_detection();
                 pending.layout = Some(layout);
                 pending.is_blind = grid.obstacles == ObstacleLayers::NONE;

@@ -38,8 +38,8 @@ pub struct NavDrive {
     /// the game moves it, by [`DesiredVelocity`](crate::DesiredVelocity) if it likes. Progress is still
     /// watched: an agent that the game does not move tells that it is stuck.
     ///
-    /// Kinematic bodies and bare transforms know only `0.0` and more than that. A number outside of the range, or
-    /// one that is not finite, counts as `1.0`.
+    /// Kinematic bodies and bare transforms know only `0.0` and more than that. A number outside of the
+    /// range, or one that is not finite, counts as `1.0`.
     ///
     /// Default: `1.0`.
     pub grip: f32,

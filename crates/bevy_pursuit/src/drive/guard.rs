@@ -42,9 +42,11 @@ fn stop(
             halt_spin(velocity.reborrow());
         }
     }
-    controller.map(halt_controller);
-    driver.walks = false;
-    driver.carry = Vec2::ZERO;
+    if driver.walks {
+        controller.map(halt_controller);
+        driver.walks = false;
+        driver.carry = Vec2::ZERO;
+    }
     true
 }
 
@@ -54,7 +56,7 @@ pub(super) fn is_undriven(driven: Ran<DriveTick>) -> bool {
     !driven.now()
 }
 
-/// Stops all bodies that walk.
+/// Stops all bodies that Pursuit set in motion.
 pub(super) fn stop_undriven(mut bodies: Query<Motion, With<NavAgent>>) {
     for (mut driver, turning, mut velocity, controller) in &mut bodies {
         let driver = driver.bypass_change_detection();

@@ -5,7 +5,7 @@ use bevy::math::Vec2;
 use bevy_rapier2d::control::KinematicCharacterController;
 use bevy_rapier2d::dynamics::Velocity;
 
-/// Stops a dynamic body; its rotation goes on.
+/// Stops a body; its rotation goes on.
 pub(super) fn halt_body(mut velocity: Mut<Velocity>) {
     let stopped = Velocity {
         linear: Vec2::ZERO,
@@ -14,7 +14,7 @@ pub(super) fn halt_body(mut velocity: Mut<Velocity>) {
     velocity.set_if_neq(stopped);
 }
 
-/// Stops the rotation of a dynamic body; its motion goes on.
+/// Stops the rotation of a body; its motion goes on.
 pub(super) fn halt_spin(mut velocity: Mut<Velocity>) {
     let stopped = Velocity {
         angular: 0.0,

@@ -10,6 +10,7 @@ use bevy_rapier2d::geometry::Collider;
 use bevy_rapier2d::plugin::{DefaultRapierContext, RapierConfiguration, RapierContextEntityLink};
 
 use crate::drive::driver::{DYNAMIC, Driver, DriverState, NavDrive};
+use crate::drive::halt::halt_body;
 use crate::drive::kinematic::gap;
 use crate::drive::watch::StepProbe;
 use crate::motion::agent::NavAgent;
@@ -147,10 +148,8 @@ fn inspect_bare(bare: &mut Query<BareData, Bare>, is_scale_said: &mut bool) {
         if driver.seen != BARE {
             warn_once_of_scale(is_scale_said, entity, driver, transform);
             // A body that comes back later must not go on with what the one before was given.
-            if driver.walks
-                && let Some(mut velocity) = velocity
-            {
-                velocity.linear = Vec2::ZERO;
+            if driver.walks {
+                velocity.map(halt_body);
             }
             driver.seen = BARE;
             driver.gap = 0.0;

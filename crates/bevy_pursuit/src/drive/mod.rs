@@ -40,7 +40,8 @@ type CarriedAgents = (With<NavAgent>, With<ChildOf>, Without<RigidBody>);
 ///
 /// Without it nobody is moved, turned, equipped with a controller, or stopped: the game moves each agent
 /// by its `DesiredVelocity`, which is still written. Agents that it does not move tell that they are
-/// stuck. Bodies that could not be driven are planned for all the same, and what was an agent keeps its last `DesiredVelocity`.
+/// stuck. Bodies that could not be driven are planned for all the same, and what was an agent keeps its
+/// last `DesiredVelocity`.
 #[derive(Clone, Copy, Debug)]
 pub struct DrivePlugin {
     /// The schedule in which the physics runs.

@@ -32,6 +32,8 @@ use crate::settings::PursuitSettings;
 ///   rotation would place it anew in every tick, out of contacts and interpolation. The
 ///   `LockedAxes::ROTATION_LOCKED` that Pursuit gives stays: it keeps collisions from turning the body.
 ///
+/// A body below a mirrored parent turns the wrong way: mirror the looks instead.
+///
 /// A value that makes no sense turns nothing, and the log says so once. Written by the user.
 ///
 /// ```
@@ -48,13 +50,14 @@ use crate::settings::PursuitSettings;
 #[component(on_remove = stop_turning)]
 #[require(Turning)]
 pub struct NavTurn {
-    /// How fast it turns, in radians per second. `> 0.0`; `f32::INFINITY` turns at once.
+    /// How fast it turns, in radians per second. `> 0.0`; with `f32::INFINITY` a bare transform turns at once,
+    /// and a body by half of what is missing in each tick.
     ///
     /// Lower it for tanks and ships.
     ///
     /// Default: `10.0`: about from back to front in a third of a second.
     pub rate: f32,
-    /// The direction that the entity faces when its rotation is none. Finite, not zero; its length does
+    /// The direction that the entity faces when its rotation is `Quat::IDENTITY`. Finite, not zero; its length does
     /// not matter.
     ///
     /// Default: [`Vec2::X`], to the right.
@@ -82,7 +85,7 @@ impl NavTurn {
         self
     }
 
-    /// Sets the direction that the entity faces when its rotation is none.
+    /// Sets the direction that the entity faces when its rotation is `Quat::IDENTITY`.
     pub fn with_forward(mut self, forward: Vec2) -> Self {
         self.forward = forward;
         self
@@ -198,12 +201,13 @@ pub(super) fn turn_bodies(
     let is_followed = followed.now();
     for (data, transform, body, mut turning, mut velocity) in &mut bodies {
         let is_turned = matches!(body, RigidBody::Dynamic | RigidBody::KinematicVelocityBased);
-        if !is_turned || dt <= 0.0 || data.3.state != DriverState::Ready {
+        if !is_turned || data.3.state != DriverState::Ready {
             continue;
         }
         let turn = data.1;
         let angle = heading(data, &transforms)
-            .filter(|_| is_followed)
+            // Where no time passes, the physics may step all the same.
+            .filter(|_| is_followed && dt > 0.0)
             .and_then(|heading| turn.missing(transform, heading));
         let spin = angle.map_or(0.0, |angle| {
             (EASE * angle / step).clamp(-turn.rate, turn.rate)
@@ -252,12 +256,29 @@ pub(super) fn watch_turns(
 mod tests {
     use std::f32::consts::{FRAC_PI_2, PI};
 
+    use bevy::ecs::system::RunSystemOnce;
     use bevy::math::Vec3;
 
     use super::*;
 
     fn facing(angle: f32) -> Transform {
         Transform::from_rotation(Quat::from_rotation_z(angle))
+    }
+
+    #[test]
+    fn a_body_does_not_spin_on_while_the_clock_stands() {
+        use crate::schedule::Ticks;
+
+        let mut world = World::new();
+        world.init_resource::<Time>();
+        world.init_resource::<Ticks>();
+        world.init_resource::<FollowTick>();
+        world.init_resource::<PursuitSettings>();
+        let agent = (NavAgent::default(), NavTurn::default(), RigidBody::Dynamic);
+        let motion = (DesiredVelocity(100.0 * Vec2::Y), Velocity::angular(3.0));
+        let body = world.spawn((agent, motion, Turning { spins: true })).id();
+        world.run_system_once(turn_bodies).unwrap();
+        assert_eq!(world.get::<Velocity>(body).unwrap().angular, 0.0);
     }
 
     #[test]

@@ -59,7 +59,9 @@ impl BakedGrid {
     /// [`BakePlugin`](crate::plugins::BakePlugin). That plugin bakes over it.
     ///
     /// Goes beside a [`NavGrid`](crate::grid::NavGrid), whose bounds say which agents plan on it. Give
-    /// each new snapshot a higher generation: paths planned on an older one are looked at again.
+    /// each new snapshot a higher generation: paths planned on an older one are looked at again. It does not know
+    /// which entities its obstacles are, so that
+    /// [`what_blocks`](crate::Navigation::what_blocks) names none.
     pub fn from_snapshot(snapshot: impl Into<Arc<NavSnapshot>>) -> Self {
         Self {
             snapshot: Some(snapshot.into()),

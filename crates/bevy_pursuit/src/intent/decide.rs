@@ -115,7 +115,7 @@ impl Intent {
     }
 }
 
-/// The intent without its errand and grid.
+/// The intent without its errand, sending and grid.
 fn decide(one: &AskingItem, targets: &mut Targets) -> Intent {
     if is_newborn(one, targets) {
         return Intent::default();

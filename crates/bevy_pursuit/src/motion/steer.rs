@@ -230,8 +230,8 @@ impl Walker<'_> {
         cruise.min(braking_speed(left, self.brakes(), now.dt))
     }
 
-    /// The part of a speed at which a body that slips drifts off by no more than its radius at each corner
-    /// that it cannot stop before.
+    /// The greatest speed, up to `speed`, at which a body that slips drifts off by no more than its radius at
+    /// each corner that it cannot stop before.
     fn cornering(&self, speed: f32) -> f32 {
         if !self.slips() {
             return speed;

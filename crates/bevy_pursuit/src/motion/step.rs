@@ -154,6 +154,7 @@ impl Walker<'_> {
             self.memory.path_serial = serial;
             self.memory.seen = Vec2::NAN;
             self.enter_path();
+            self.memory.left_path = false;
             self.memory.looked_at = !(self.cursor.next() as u8);
         }
     }
