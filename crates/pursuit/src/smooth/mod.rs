@@ -35,7 +35,7 @@ impl StringScratch {
 /// [`Clearance::walkable`] of that radius is; others may lead too near to walls. It comes with all
 /// its cells or only the first, the last, and those where it turns: from each to the next the walk
 /// goes straight along a row, a column or a diagonal. `start` is at or near the first one. Then every
-/// line of the result is safe: it has a proven [`line_of_sight`], or is part of a straight run of the
+/// line of the result is safe: it has a proven [`line_of_sight`](crate::sight::line_of_sight), or is part of a straight run of the
 /// steps given. The one exception is the way from `start` to the first center, if from there no center
 /// is in sight.
 ///
