@@ -13,6 +13,7 @@
 //! pursuit_bench requests --map FILE [--requests N] [--seconds S] [--goals G] [--json FILE]
 //!                        [--markdown FILE]
 //! pursuit_bench ask --map FILE [--questions N] [--within CELLS] [--rounds N] [--json FILE]
+//!                   [--markdown FILE]
 //! ```
 
 mod ask;
@@ -286,6 +287,9 @@ struct AskArgs {
     /// Write the figures to a file.
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
+    /// Replace the figures of a document such as BENCHMARKS.md.
+    #[arg(long, value_name = "FILE")]
+    markdown: Option<PathBuf>,
 }
 
 #[derive(Args)]
@@ -491,6 +495,7 @@ fn ask(args: AskArgs) -> Result<bool, BenchError> {
     })?;
     report::print_ask(&report);
     report::write_json(args.json.as_deref(), &report)?;
+    report::write_ask_markdown(args.markdown.as_deref(), &report)?;
     Ok(are_none(&report.faults))
 }
 

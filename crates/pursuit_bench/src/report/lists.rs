@@ -218,6 +218,17 @@ pub(crate) fn print_ask(report: &AskReport) {
     print!("{}", ask_list(report));
 }
 
+/// Writes the figures of `ask` into a document, if one was asked for, in place of those there.
+///
+/// # Errors
+/// A file that can't be read or written, or has no place for them.
+pub(crate) fn write_ask_markdown(
+    path: Option<&Path>,
+    report: &AskReport,
+) -> Result<(), BenchError> {
+    write_block(path, "ask", &ask_list(report))
+}
+
 fn ask_list(report: &AskReport) -> String {
     let mut list = String::new();
     let mut line = |what: &str, value: String| list.push_str(&format!("{what:<22}{value}\n"));

@@ -16,7 +16,7 @@ use crate::error::BenchError;
 
 pub(crate) use feel::{print_feel, write_feel_markdown};
 pub(crate) use lists::{
-    print_ask, print_chase, print_crowd, print_requests, write_chase_markdown,
+    print_ask, print_chase, print_crowd, print_requests, write_ask_markdown, write_chase_markdown,
     write_crowd_markdown, write_requests_markdown,
 };
 pub(crate) use search::{print_search, write_search_markdown};
