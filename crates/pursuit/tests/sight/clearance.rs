@@ -2,9 +2,9 @@
 
 use glam::DVec2;
 use proptest::prelude::*;
-use pursuit::clearance::{Clearance, Step};
+use pursuit::clearance::{Clearance, Step, TOLERANCE};
 use pursuit::maps::write_ascii;
-use pursuit::{Cell, DiagonalPolicy, Grid};
+use pursuit::{Cell, DiagonalPolicy, Grid, Regions};
 
 use crate::exact::{Obstacle, distance, point, sample, walls};
 use crate::worlds::{any_grid, any_obstacles, grid};
@@ -144,6 +144,68 @@ proptest! {
     ) {
         check_walkable(&Clearance::from_grid(&grid, 4.0), radius, policy);
         check_walkable(&sample(9, 8, 4.0, &obstacles), radius, policy);
+    }
+
+    #[test]
+    fn a_cell_is_walkable_up_to_its_width(
+        grid in any_grid(),
+        obstacles in any_obstacles(),
+        radius in 0.001..2.5_f32,
+        policy in prop::sample::select(&DiagonalPolicy::ALL[..]),
+    ) {
+        for field in [Clearance::from_grid(&grid, 4.0), sample(9, 8, 4.0, &obstacles)] {
+            // Also at the very radius from which on a cell is given up.
+            let cells = || field.rect().cells();
+            let widths = cells().map(|cell| field.width_at(cell, policy)).filter(|width| *width > 0.0);
+            for radius in widths.take(3).chain([radius]) {
+                let walkable = field.walkable(radius, policy);
+                for cell in cells() {
+                    let is_wide = field.width_at(cell, policy) + TOLERANCE >= radius;
+                    prop_assert_eq!(walkable.is_free(cell), is_wide, "{} at {}", cell, radius);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_a_larger_body_can_walk_a_smaller_one_can(
+        obstacles in any_obstacles(),
+        radii in prop::collection::vec(0.0..2.5_f32, 2..30),
+        policy in prop::sample::select(&DiagonalPolicy::ALL[..]),
+    ) {
+        let field = sample(9, 8, 4.0, &obstacles);
+        let mut radii = radii;
+        radii.sort_by(f32::total_cmp);
+        let grids: Vec<Grid> = radii.iter().map(|&radius| field.walkable(radius, policy)).collect();
+        for (pair, radii) in grids.windows(2).zip(radii.windows(2)) {
+            for cell in field.rect().cells() {
+                let is_wider = pair[1].is_free(cell) && !pair[0].is_free(cell);
+                prop_assert!(!is_wider, "{} is free for {}, not for {}", cell, radii[1], radii[0]);
+            }
+        }
+    }
+
+    #[test]
+    fn the_widest_body_gets_through_and_a_wider_one_does_not(
+        grid in any_grid(),
+        obstacles in any_obstacles(),
+        ends in (0..9_i32, 0..8_i32, 0..9_i32, 0..8_i32),
+        policy in prop::sample::select(&DiagonalPolicy::ALL[..]),
+    ) {
+        let (from, to) = (Cell::new(ends.0, ends.1), Cell::new(ends.2, ends.3));
+        for field in [Clearance::from_grid(&grid, 4.0), sample(9, 8, 4.0, &obstacles)] {
+            let gets_through = |radius: f32| {
+                let walkable = field.walkable(radius, policy);
+                Regions::of(&walkable, policy).connected(from, to)
+            };
+            match field.widest_radius(from, to, policy) {
+                None => prop_assert!(!gets_through(0.0)),
+                Some(widest) => {
+                    prop_assert!(gets_through(widest), "{} is too wide", widest);
+                    prop_assert!(!gets_through(widest + 2.1e-4), "{} is not the widest", widest);
+                }
+            }
+        }
     }
 
     #[test]
