@@ -138,6 +138,14 @@ impl Grid {
         GridBuilder { grid }
     }
 
+    /// This grid with other cells: `edit` gets all rows of words, padding rows included, and the number of
+    /// words per row. Bits beyond the width are to stay zero.
+    pub(crate) fn redrawn(&self, edit: impl FnOnce(&mut [u64], usize)) -> Self {
+        let mut builder = self.to_builder();
+        edit(&mut builder.grid.words, self.row_words as usize);
+        builder.build()
+    }
+
     fn blocked(width: u32, height: u32) -> Result<Self, GridError> {
         if width == 0 || height == 0 {
             return Err(GridError::Empty { width, height });

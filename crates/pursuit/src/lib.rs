@@ -3,40 +3,42 @@
 //! No engine, no entities, no frames: positions go in, paths and velocities come out.
 //!
 //! ```
-//! use pursuit::glam::Vec2;
 //! use pursuit::maps::parse_ascii;
-//! use pursuit::{
-//!     Clearance, DiagonalPolicy, PathCells, PathOptions, SearchScratch, StringScratch, find_path,
-//!     pull_string_with,
-//! };
+//! use pursuit::{DiagonalPolicy, NavMap, NavScratch};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let map = parse_ascii("........\n.S.#....\n...#..G.\n........")?;
 //! let (start, goal) = (map.find('S').expect("an S"), map.find('G').expect("a G"));
 //!
-//! // The cells on which a body of 0.45 cells can walk, and how far each is from a wall.
-//! let clearance = Clearance::from_grid(&map.grid, 4.0);
-//! let walkable = clearance.walkable(0.45, DiagonalPolicy::NoCornerCut);
-//!
-//! // The cheapest path, by the cells where it turns. Keep the scratch from search to search.
-//! let options = PathOptions { cells: PathCells::Turns, ..PathOptions::default() };
-//! let found = find_path(&walkable, start, goal, &options, &mut SearchScratch::new())?;
-//!
-//! // Straight lines that the whole body can follow, in cells; `Layout` maps cells to a world.
-//! let (from, to) = (start.center(), goal.center());
-//! let string = pull_string_with(
-//!     &mut StringScratch::default(),
-//!     &clearance,
-//!     from,
-//!     &found.path.cells,
-//!     Some(to),
-//!     0.45,
-//! );
-//! assert_eq!(string.last(), Some(&to));
-//! # let _: Vec<Vec2> = string;
+//! // Distances to the walls, for bodies of a radius of up to 4 cells.
+//! let nav = NavMap::new(&map.grid, 4.0, DiagonalPolicy::NoCornerCut);
+//! // Straight lines that a body of 0.45 cells can follow. Keep the scratch from one to the next.
+//! let mut scratch = NavScratch::new();
+//! let path = nav.taut_path(start.center(), goal.center(), 0.45, &mut scratch)?;
+//! assert_eq!(path.last(), Some(&goal.center()));
 //! # Ok(())
 //! # }
 //! ```
+//!
+//! Positions and lengths are in cells, and cell centers lie at whole numbers. A [`Layout`] maps that to a
+//! world.
+//!
+//! | I want to ... | Use |
+//! |---|---|
+//! | have a map of walls that fill cells | [`maps::parse_ascii`], [`maps::parse_map`], [`Grid::from_fn`], then [`NavMap::new`] |
+//! | have one of obstacles of any shape | [`Clearance::open`], lowered by each obstacle, then [`NavMap::from_clearance`] |
+//! | send a body somewhere | [`NavMap::taut_path`], and [`steer::advance`] to walk it |
+//! | know the cells of the way, or search in another way | [`NavMap::find_path`] with [`PathOptions`] |
+//! | know how far it is | [`NavMap::distance`] |
+//! | know whether there is a way at all | [`NavMap::is_reachable`] |
+//! | know how large a body may be to get there | [`NavMap::widest_radius`] |
+//! | see from one point to another, as a body or as a point | [`NavMap::line_of_sight`] |
+//! | place something where it fits | [`NavMap::nearest_free`] |
+//! | open a door | [`NavMap::redrawn`] |
+//! | ask all this for one radius many times | [`NavMap::ground`] |
+//! | have ground that costs more to cross | [`GridBuilder::set_cost`] and [`find_path()`] |
+//! | answer in less than a microsecond on a map that rests | [`tables`], and [`Ground::set_tables`] |
+//! | search another graph | [`search::astar()`] on a [`SearchSpace`] |
 
 mod bit_rows;
 mod boards;
@@ -46,6 +48,7 @@ pub mod cost;
 mod dead_ends;
 pub mod grid;
 pub mod layout;
+pub mod map;
 pub mod maps;
 pub mod path;
 pub mod region;
@@ -62,6 +65,7 @@ pub use cell::{Cell, CellIndex, CellRect, DiagonalPolicy, MAX_CELLS, MAX_SIDE, N
 pub use clearance::{Clearance, Step};
 pub use grid::{Grid, GridBuilder, GridError};
 pub use layout::{Layout, LayoutError};
+pub use map::{Ground, NavMap, NavScratch};
 pub use path::Path;
 pub use region::{RegionId, Regions};
 pub use search::{

@@ -15,9 +15,10 @@
 //! smaller one can; and what a cell's width is follows from the distances around it alone.
 
 use std::collections::BinaryHeap;
+use std::ops::Range;
 
 use super::{Clearance, Step, TOLERANCE};
-use crate::cell::{Cell, DiagonalPolicy};
+use crate::cell::{Cell, CellRect, DiagonalPolicy};
 use crate::grid::Grid;
 
 impl Clearance {
@@ -35,19 +36,37 @@ impl Clearance {
     /// above that, cells beside such corners are dropped.
     #[must_use]
     pub fn walkable(&self, radius: f32, diagonals: DiagonalPolicy) -> Grid {
-        let row_words = self.width as usize / 64 + 1;
-        // Cells of this row and of the next that give way to an end of a narrow step.
-        let mut dropped = [vec![0_u64; row_words], vec![0; row_words]];
-        Grid::from_words_fn(self.width, self.height, |y, words| {
-            self.fitting(y, radius, words);
-            if radius > TOLERANCE {
-                self.drop_narrow_ends(y, radius, diagonals, &mut dropped);
-                let row = words.iter_mut().zip(&mut dropped[0]);
-                row.for_each(|(word, dropped)| *word &= !std::mem::take(dropped));
-                dropped.swap(0, 1);
+        let words = 0..self.width as usize / 64 + 1;
+        let mut rows = Rows::new(self, radius, diagonals, words);
+        Grid::from_words_fn(self.width, self.height, |y, words| rows.decide(y, words))
+            .expect("invariant: a clearance field has the size of a grid")
+    }
+
+    /// [`walkable`](Self::walkable), where `grid` is that of the same radius and policy before the
+    /// distances in `rects` changed. Only the cells there and around are looked at.
+    pub(crate) fn walkable_after(
+        &self,
+        grid: &Grid,
+        radius: f32,
+        diagonals: DiagonalPolicy,
+        rects: &[CellRect],
+    ) -> Grid {
+        grid.redrawn(|words, row_words| {
+            for rect in rects {
+                // Steps out of the rectangle may be narrower or wider now.
+                let rect = rect.grow(1).intersect(&self.rect());
+                if rect.is_empty() {
+                    continue;
+                }
+                let columns = rect.min.x as usize / 64..(rect.max.x as usize - 1) / 64 + 1;
+                let mut rows = Rows::new(self, radius, diagonals, columns.clone());
+                rows.look_below(rect.min.y as u32);
+                for y in rect.min.y..rect.max.y {
+                    let row = (y as usize + 1) * row_words;
+                    rows.decide(y as u32, &mut words[row + columns.start..row + columns.end]);
+                }
             }
         })
-        .expect("invariant: a clearance field has the size of a grid")
     }
 
     /// The radius of the largest body that may walk on a cell, in cells; 0 outside of the grid.
@@ -122,49 +141,6 @@ impl Clearance {
         None
     }
 
-    /// The bits of the cells of a row whose centers have room for the body.
-    fn fitting(&self, y: u32, radius: f32, words: &mut [u64]) {
-        let row = self.width as usize;
-        let centers = &self.centers[y as usize * row..(y as usize + 1) * row];
-        for (word, centers) in words.iter_mut().zip(centers.chunks(64)) {
-            *word = centers.iter().rev().fold(0, |bits, &center| {
-                bits << 1 | u64::from(center > 0.0 && center + TOLERANCE >= radius)
-            });
-        }
-    }
-
-    /// Marks the ends that give way of all steps which start in a row and are too narrow for the body:
-    /// in this row, and in the next.
-    fn drop_narrow_ends(
-        &self,
-        y: u32,
-        radius: f32,
-        diagonals: DiagonalPolicy,
-        dropped: &mut [Vec<u64>; 2],
-    ) {
-        let row = y as usize * self.width as usize;
-        let is_narrow = |step: f32| step + TOLERANCE < radius;
-        // Then an end that gives way to it has none, either.
-        let has_no_room = |center: f32| is_narrow(center + TOLERANCE);
-        for x in 0..self.width as usize {
-            let steps = &self.steps[row + x];
-            let least = steps[0].min(steps[1]).min(steps[2].min(steps[3]));
-            if !is_narrow(least) || has_no_room(self.centers[row + x]) {
-                continue;
-            }
-            let start = Cell::new(x as i32, y as i32);
-            for step in Step::ALL {
-                let is_inside = self.rect().contains(step.end(start));
-                let narrow = is_inside && is_narrow(steps[step as usize]);
-                if narrow && self.counts(start, step, diagonals) {
-                    let cell = self.gives_way(start, step);
-                    dropped[(cell.y - start.y) as usize][cell.x as usize / 64] |=
-                        1 << (cell.x % 64);
-                }
-            }
-        }
-    }
-
     /// Whether some body that is too large for a step of the grid would take it: a straight one always,
     /// a diagonal one if there is more room beside it.
     fn counts(&self, start: Cell, step: Step, diagonals: DiagonalPolicy) -> bool {
@@ -186,6 +162,93 @@ impl Clearance {
             start
         } else {
             end
+        }
+    }
+}
+
+/// Decides row by row, upward, which cells are walkable.
+struct Rows<'a> {
+    field: &'a Clearance,
+    radius: f32,
+    diagonals: DiagonalPolicy,
+    /// The words of each row that are asked for.
+    words: Range<usize>,
+    /// Cells of the row at hand, and of the next, that give way to the other end of a narrow step.
+    dropped: [Vec<u64>; 2],
+}
+
+impl<'a> Rows<'a> {
+    fn new(
+        field: &'a Clearance,
+        radius: f32,
+        diagonals: DiagonalPolicy,
+        words: Range<usize>,
+    ) -> Self {
+        let none = vec![0; field.width as usize / 64 + 1];
+        Self {
+            field,
+            radius,
+            diagonals,
+            words,
+            dropped: [none.clone(), none],
+        }
+    }
+
+    /// Looks at the steps that lead into the first row from the one before it, if there is one.
+    fn look_below(&mut self, first: u32) {
+        if let Some(y) = first.checked_sub(1) {
+            self.drop_narrow_ends(y);
+            self.next_row();
+        }
+    }
+
+    /// Sets the words of a row.
+    fn decide(&mut self, y: u32, words: &mut [u64]) {
+        self.drop_narrow_ends(y);
+        let width = self.field.width as usize;
+        let row = &self.field.centers[y as usize * width..(y as usize + 1) * width];
+        for (word, w) in words.iter_mut().zip(self.words.clone()) {
+            let centers = &row[(w * 64).min(width)..(w * 64 + 64).min(width)];
+            let fitting = centers.iter().rev().fold(0, |bits, &center| {
+                bits << 1 | u64::from(center > 0.0 && center + TOLERANCE >= self.radius)
+            });
+            *word = fitting & !self.dropped[0][w];
+        }
+        self.next_row();
+    }
+
+    fn next_row(&mut self) {
+        self.dropped.swap(0, 1);
+        self.dropped[1].fill(0);
+    }
+
+    /// Marks the ends that give way of all steps which start in a row and are too narrow for the body.
+    fn drop_narrow_ends(&mut self, y: u32) {
+        if self.radius <= TOLERANCE {
+            return;
+        }
+        let (field, width) = (self.field, self.field.width as usize);
+        let is_narrow = |step: f32| step + TOLERANCE < self.radius;
+        // Then an end that gives way to it has none, either.
+        let has_no_room = |center: f32| is_narrow(center + TOLERANCE);
+        let first = (self.words.start * 64).saturating_sub(1);
+        for x in first..(self.words.end * 64 + 1).min(width) {
+            let i = y as usize * width + x;
+            let steps = &field.steps[i];
+            let least = steps[0].min(steps[1]).min(steps[2].min(steps[3]));
+            if !is_narrow(least) || has_no_room(field.centers[i]) {
+                continue;
+            }
+            let start = Cell::new(x as i32, y as i32);
+            for step in Step::ALL {
+                let is_inside = field.rect().contains(step.end(start));
+                let narrow = is_inside && is_narrow(steps[step as usize]);
+                if narrow && field.counts(start, step, self.diagonals) {
+                    let cell = field.gives_way(start, step);
+                    let word = &mut self.dropped[(cell.y - start.y) as usize][cell.x as usize / 64];
+                    *word |= 1 << (cell.x % 64);
+                }
+            }
         }
     }
 }

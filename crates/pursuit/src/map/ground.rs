@@ -1,0 +1,169 @@
+//! What bodies of one radius can walk on.
+
+use std::sync::{Arc, OnceLock};
+
+use glam::Vec2;
+
+use crate::cell::{Cell, CellRect, DiagonalPolicy};
+use crate::clearance::Clearance;
+use crate::grid::Grid;
+use crate::region::Regions;
+use crate::search::{FindPathError, FoundPath, PathOptions, SearchScratch, find_path};
+use crate::tables::SearchTables;
+
+/// What bodies of one radius can walk on, and what searches for them need.
+#[derive(Clone, Debug)]
+pub struct Ground {
+    grid: Grid,
+    regions: Regions,
+    radius: f32,
+    diagonals: DiagonalPolicy,
+    tables: OnceLock<Arc<SearchTables>>,
+}
+
+impl Ground {
+    pub(super) fn of(clearance: &Clearance, radius: f32, diagonals: DiagonalPolicy) -> Self {
+        let grid = clearance.walkable(radius, diagonals);
+        let regions = Regions::of(&grid, diagonals);
+        Self::new(grid, regions, radius, diagonals)
+    }
+
+    /// The ground after the distances in some rectangles changed.
+    pub(super) fn after(&self, clearance: &Clearance, rects: &[CellRect]) -> Self {
+        let (radius, diagonals) = (self.radius, self.diagonals);
+        let grid = clearance.walkable_after(&self.grid, radius, diagonals, rects);
+        // A cell's width follows from the distances at its neighbors and along the steps to them.
+        let changed = rects
+            .iter()
+            .fold(CellRect::EMPTY, |all, rect| all.union(rect));
+        let regions = self
+            .regions
+            .repaired(&grid, changed.grow(1).intersect(&grid.rect()));
+        Self::new(grid, regions, radius, diagonals)
+    }
+
+    fn new(grid: Grid, regions: Regions, radius: f32, diagonals: DiagonalPolicy) -> Self {
+        if diagonals == DiagonalPolicy::NoCornerCut {
+            grid.prepare();
+        }
+        Self {
+            grid,
+            regions,
+            radius,
+            diagonals,
+            tables: OnceLock::new(),
+        }
+    }
+
+    /// Free cells. A disc of the radius swept along any step between two of them that the map's diagonal
+    /// policy allows touches no obstacle.
+    #[must_use]
+    pub fn grid(&self) -> &Grid {
+        &self.grid
+    }
+
+    /// Connected regions of [`grid`](Self::grid).
+    #[must_use]
+    pub fn regions(&self) -> &Regions {
+        &self.regions
+    }
+
+    /// The bodies' radius, in cells.
+    #[must_use]
+    pub fn radius(&self) -> f32 {
+        self.radius
+    }
+
+    /// What a deep bake made for searches on [`grid`](Self::grid); `None` until
+    /// [`set_tables`](Self::set_tables).
+    #[must_use]
+    pub fn tables(&self) -> Option<&SearchTables> {
+        self.tables.get().map(AsRef::as_ref)
+    }
+
+    /// Makes tables known that were baked from [`grid`](Self::grid); those of another grid are ignored.
+    /// The first ones stay.
+    pub fn set_tables(&self, tables: SearchTables) {
+        if tables.answer_for(&self.grid, self.diagonals) {
+            self.tables.get_or_init(|| Arc::new(tables));
+        }
+    }
+
+    /// Whether a path joins two cells, without a search. `false` if one is not free.
+    #[must_use]
+    pub fn is_reachable(&self, start: Cell, goal: Cell) -> bool {
+        self.regions.connected(start, goal)
+    }
+
+    /// The cheapest path from one cell to another, or to the nearest cell that can be reached: as
+    /// [`find_path`], with the policy, the regions and the tables of this ground, whatever `options` say of
+    /// them.
+    ///
+    /// # Errors
+    ///
+    /// See [`FindPathError`].
+    pub fn find_path(
+        &self,
+        start: Cell,
+        goal: Cell,
+        options: &PathOptions<'_>,
+        scratch: &mut SearchScratch,
+    ) -> Result<FoundPath, FindPathError> {
+        let options = PathOptions {
+            diagonals: self.diagonals,
+            regions: Some(&self.regions),
+            tables: self.tables(),
+            ..*options
+        };
+        find_path(&self.grid, start, goal, &options, scratch)
+    }
+
+    /// The free cell whose center is nearest to a point in cell space; among equals the first, row by
+    /// row. `None` if no cell is free, or for a point that is not finite.
+    #[must_use]
+    pub fn nearest_free(&self, point: Vec2) -> Option<Cell> {
+        if !point.is_finite() {
+            return None;
+        }
+        let all = self.grid.rect();
+        let last = Vec2::new(all.max.x as f32, all.max.y as f32) - 1.0;
+        let inside = point.clamp(Vec2::ZERO, last);
+        let beyond = point.distance(inside);
+        let own = inside.round();
+        let own = Cell::new(own.x as i32, own.y as i32);
+        let mut best: Option<(f32, Cell)> = None;
+        let mut inner = CellRect::EMPTY;
+        for away in 0..=self.grid.width().max(self.grid.height()) {
+            // No center in a ring is nearer than that.
+            let least = beyond.hypot((away as f32 - 0.5).max(0.0));
+            if best.is_some_and(|(distance, _)| distance < least) {
+                break;
+            }
+            let outer = CellRect::new(own, own.offset(1, 1)).grow(away);
+            for cell in ring(outer.intersect(&all), inner) {
+                let distance = point.distance(cell.center());
+                let is_nearer = |(best, first): (f32, Cell)| {
+                    distance < best || distance == best && (cell.y, cell.x) < (first.y, first.x)
+                };
+                if self.grid.is_free(cell) && best.is_none_or(is_nearer) {
+                    best = Some((distance, cell));
+                }
+            }
+            inner = outer;
+        }
+        best.map(|(_, cell)| cell)
+    }
+}
+
+/// The cells of `outer` that are not in `inner`.
+fn ring(outer: CellRect, inner: CellRect) -> impl Iterator<Item = Cell> {
+    let (low, high) = (outer.min, outer.max);
+    (low.y..high.y).flat_map(move |y| {
+        let is_beside = (inner.min.y..inner.max.y).contains(&y);
+        let left_end = if is_beside { inner.min.x } else { high.x };
+        let right = if is_beside { inner.max.x } else { high.x };
+        let left = low.x..left_end.clamp(low.x, high.x);
+        let right = right.clamp(low.x, high.x)..high.x;
+        left.chain(right).map(move |x| Cell::new(x, y))
+    })
+}

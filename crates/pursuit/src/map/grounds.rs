@@ -1,0 +1,150 @@
+//! The grounds of one map, for the radii that are asked for.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock, PoisonError, RwLock};
+
+use super::ground::Ground;
+
+/// A map keeps at most this many radii. A body whose radius changes all the time costs no more
+/// memory than that.
+pub(super) const MOST_GROUNDS: usize = 16;
+
+/// Radii that were not asked for since this many others were new are not brought over to the next map.
+const LATELY: u64 = 4;
+
+/// The place of one ground, which may still be computed.
+pub(super) struct GroundSlot {
+    pub(super) radius_bits: u32,
+    pub(super) ground: OnceLock<Arc<Ground>>,
+    /// The [`Grounds::age`] when it was last asked for; zero if it never was, but prepared in
+    /// advance.
+    asked_at: AtomicU64,
+}
+
+/// The grounds of a map. When there is no room for another one, that which nobody asked for the
+/// longest goes.
+#[derive(Default)]
+pub(super) struct Grounds {
+    slots: RwLock<Vec<Arc<GroundSlot>>>,
+    /// Grows with each radius that was asked for and not there. Starts at zero.
+    age: AtomicU64,
+}
+
+impl GroundSlot {
+    fn asked(&self, age: u64) {
+        // Many threads ask for the same one: most only read.
+        if self.asked_at.load(Ordering::Relaxed) != age + 1 {
+            self.asked_at.store(age + 1, Ordering::Relaxed);
+        }
+    }
+}
+
+impl Grounds {
+    /// The slot of a radius that somebody asks for, if there is one.
+    pub(super) fn find(&self, radius_bits: u32) -> Option<Arc<GroundSlot>> {
+        let slots = self.slots.read().unwrap_or_else(PoisonError::into_inner);
+        let slot = slots.iter().find(|slot| slot.radius_bits == radius_bits)?;
+        slot.asked(self.age.load(Ordering::Relaxed));
+        Some(slot.clone())
+    }
+
+    /// The ground of a radius that somebody asks for, if it is there.
+    pub(super) fn find_ready(&self, radius_bits: u32) -> Option<Arc<Ground>> {
+        let slots = self.slots.read().unwrap_or_else(PoisonError::into_inner);
+        let slot = slots.iter().find(|slot| slot.radius_bits == radius_bits)?;
+        slot.asked(self.age.load(Ordering::Relaxed));
+        slot.ground.get().cloned()
+    }
+
+    /// The slot of a radius that somebody asks for.
+    pub(super) fn find_or_add(&self, radius_bits: u32) -> Arc<GroundSlot> {
+        self.find(radius_bits).unwrap_or_else(|| {
+            let age = self.age.fetch_add(1, Ordering::Relaxed) + 1;
+            let slot = self.insert(radius_bits, age + 1);
+            slot.asked(age);
+            slot
+        })
+    }
+
+    /// The slot of a radius that nobody asked for yet.
+    pub(super) fn add(&self, radius_bits: u32) -> Arc<GroundSlot> {
+        self.insert(radius_bits, 0)
+    }
+
+    fn insert(&self, radius_bits: u32, asked_at: u64) -> Arc<GroundSlot> {
+        let mut slots = self.slots.write().unwrap_or_else(PoisonError::into_inner);
+        let known = slots.iter().find(|slot| slot.radius_bits == radius_bits);
+        if let Some(slot) = known {
+            return slot.clone();
+        }
+        if slots.len() >= MOST_GROUNDS {
+            let when = |slot: &Arc<GroundSlot>| slot.asked_at.load(Ordering::Relaxed);
+            let oldest = (0..slots.len()).min_by_key(|index| when(&slots[*index]));
+            oldest.map(|index| slots.remove(index));
+        }
+        let slot = Arc::new(GroundSlot {
+            radius_bits,
+            ground: OnceLock::new(),
+            asked_at: AtomicU64::new(asked_at),
+        });
+        slots.push(slot.clone());
+        slot
+    }
+
+    /// The slots that were asked for lately.
+    pub(super) fn in_use(&self) -> Vec<Arc<GroundSlot>> {
+        let slots = self.slots.read().unwrap_or_else(PoisonError::into_inner);
+        let age = self.age.load(Ordering::Relaxed) + 1;
+        let in_use = slots.iter().filter(|slot| {
+            let asked_at = slot.asked_at.load(Ordering::Relaxed);
+            asked_at > 0 && age.saturating_sub(asked_at) < LATELY
+        });
+        in_use.cloned().collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn radii(slots: &[Arc<GroundSlot>]) -> Vec<u32> {
+        slots.iter().map(|slot| slot.radius_bits).collect()
+    }
+
+    #[test]
+    fn a_radius_that_changes_every_frame_pushes_out_only_its_own_past() {
+        let grounds = Grounds::default();
+        for frame in 0..1_200 {
+            let steady = grounds.find_or_add(1);
+            grounds.find_or_add(1_000 + frame);
+            let count = grounds.slots.read().unwrap().len();
+            assert!(count <= MOST_GROUNDS, "{count} radii are kept");
+            assert!(Arc::ptr_eq(&steady, &grounds.find(1).unwrap()));
+        }
+        let in_use = radii(&grounds.in_use());
+        assert!(in_use.contains(&1) && in_use.len() <= 1 + LATELY as usize);
+    }
+
+    #[test]
+    fn radii_in_steady_use_are_all_kept_for_the_next_map() {
+        let grounds = Grounds::default();
+        for _ in 0..3 {
+            for radius in 0..MOST_GROUNDS as u32 {
+                grounds.find_or_add(radius);
+            }
+        }
+        assert_eq!(grounds.in_use().len(), MOST_GROUNDS);
+    }
+
+    #[test]
+    fn radii_prepared_in_advance_and_never_asked_for_go_first() {
+        let grounds = Grounds::default();
+        grounds.find_or_add(1);
+        grounds.add(2);
+        assert_eq!(radii(&grounds.in_use()), [1]);
+        for radius in 3..=MOST_GROUNDS as u32 + 1 {
+            grounds.find_or_add(radius);
+        }
+        assert!(grounds.find(1).is_some() && grounds.find(2).is_none());
+    }
+}

@@ -1,0 +1,10 @@
+//! One map for bodies of every size: walls and distances, and per radius all that follows from them.
+//!
+//! [`NavMap`] owns what searches need, works it out when it is first asked for, and keeps it.
+
+mod ground;
+mod grounds;
+mod nav_map;
+
+pub use ground::Ground;
+pub use nav_map::{NavMap, NavScratch};

@@ -1,0 +1,251 @@
+//! The owner of all that is derived from walls.
+
+use std::sync::Arc;
+
+use glam::Vec2;
+
+use super::ground::Ground;
+use super::grounds::{GroundSlot, Grounds};
+use crate::cell::{Cell, CellRect, DiagonalPolicy};
+use crate::clearance::Clearance;
+use crate::cost::STRAIGHT;
+use crate::grid::Grid;
+use crate::search::{FindPathError, FoundPath, Outcome, PathCells, PathOptions, SearchScratch};
+use crate::sight;
+use crate::smooth::{StringScratch, pull_string_with};
+
+/// Memory for questions to a [`NavMap`], to be used again from one to the next. One per thread.
+#[derive(Debug, Default)]
+pub struct NavScratch {
+    /// For searches.
+    pub search: SearchScratch,
+    /// For taut paths.
+    pub taut: StringScratch,
+}
+
+impl NavScratch {
+    /// Holds no memory yet.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+}
+
+/// Distances to obstacles, and per radius what bodies of that size can walk on.
+///
+/// Immutable: an edit makes [a new map](Self::redrawn). What a radius needs is worked out when it is first
+/// asked for, in the thread that asks; others that ask for the same wait. The 16 radii asked for
+/// last are kept.
+///
+/// All lengths are in cells, all positions in cell space, where centers lie at whole numbers; a
+/// [`Layout`](crate::Layout) maps that to a world. A radius above the [clearance's cap](Clearance::cap)
+/// fits nowhere.
+pub struct NavMap {
+    clearance: Clearance,
+    diagonals: DiagonalPolicy,
+    grounds: Grounds,
+}
+
+impl NavMap {
+    /// The map of a grid's walls, each of which fills its cell, for bodies of up to `max_radius` cells.
+    /// What lies outside of the grid is no wall. Terrain costs are left out.
+    ///
+    /// For `max_radius` see [`Clearance::open`]; 4 is plenty for bodies of up to 8 cells across.
+    #[must_use]
+    pub fn new(walls: &Grid, max_radius: f32, diagonals: DiagonalPolicy) -> Self {
+        Self::from_clearance(Clearance::from_grid(walls, max_radius), diagonals)
+    }
+
+    /// The map of obstacles of any shape, by their distances.
+    #[must_use]
+    pub fn from_clearance(clearance: Clearance, diagonals: DiagonalPolicy) -> Self {
+        Self {
+            clearance,
+            diagonals,
+            grounds: Grounds::default(),
+        }
+    }
+
+    /// The map after the distances in `rects` changed to those of `clearance`, with a ground for each radius
+    /// that was asked for lately, decided anew where they changed.
+    #[must_use]
+    pub fn redrawn(&self, clearance: Clearance, rects: &[CellRect]) -> Self {
+        let map = Self::from_clearance(clearance, self.diagonals);
+        let is_alike = map.clearance.rect() == self.clearance.rect();
+        for old in self.grounds.in_use() {
+            let slot = map.grounds.add(old.radius_bits);
+            let ground = match old.ground.get() {
+                Some(known) if is_alike => Arc::new(known.after(&map.clearance, rects)),
+                _ => map.derive(&slot),
+            };
+            slot.ground.get_or_init(|| ground);
+        }
+        map
+    }
+
+    /// Distances to obstacles.
+    #[must_use]
+    pub fn clearance(&self) -> &Clearance {
+        &self.clearance
+    }
+
+    /// Which diagonal steps are allowed.
+    #[must_use]
+    pub fn diagonals(&self) -> DiagonalPolicy {
+        self.diagonals
+    }
+
+    /// All cells.
+    #[must_use]
+    pub fn rect(&self) -> CellRect {
+        self.clearance.rect()
+    }
+
+    /// What a body of `radius` can walk on. Worked out on the first call for a radius.
+    #[must_use]
+    pub fn ground(&self, radius: f32) -> Arc<Ground> {
+        let bits = radius.to_bits();
+        let ready = self.grounds.find_ready(bits);
+        ready.unwrap_or_else(|| {
+            let slot = self.grounds.find_or_add(bits);
+            slot.ground.get_or_init(|| self.derive(&slot)).clone()
+        })
+    }
+
+    /// As [`ground`](Self::ground), but `None` instead of working it out or waiting.
+    #[must_use]
+    pub fn ground_if_ready(&self, radius: f32) -> Option<Arc<Ground>> {
+        self.grounds.find_ready(radius.to_bits())
+    }
+
+    /// The grounds that were asked for lately and are there.
+    #[must_use]
+    pub fn grounds_in_use(&self) -> Vec<Arc<Ground>> {
+        let slots = self.grounds.in_use().into_iter();
+        slots
+            .filter_map(|slot| slot.ground.get().cloned())
+            .collect()
+    }
+
+    /// The cheapest path of a body, by its cells: see [`Ground::find_path`].
+    ///
+    /// # Errors
+    ///
+    /// See [`FindPathError`].
+    pub fn find_path(
+        &self,
+        start: Cell,
+        goal: Cell,
+        radius: f32,
+        options: &PathOptions<'_>,
+        scratch: &mut NavScratch,
+    ) -> Result<FoundPath, FindPathError> {
+        let ground = self.ground(radius);
+        ground.find_path(start, goal, options, &mut scratch.search)
+    }
+
+    /// How far a body has to walk from cell to cell, in cells; `None` if there is no way.
+    ///
+    /// # Errors
+    ///
+    /// See [`FindPathError`].
+    pub fn distance(
+        &self,
+        start: Cell,
+        goal: Cell,
+        radius: f32,
+        scratch: &mut NavScratch,
+    ) -> Result<Option<f64>, FindPathError> {
+        let options = PathOptions {
+            cells: PathCells::Turns,
+            ..PathOptions::default()
+        };
+        let ground = self.ground(radius);
+        if ground.grid().is_free(start)
+            && ground.grid().contains(goal)
+            && !ground.is_reachable(start, goal)
+        {
+            return Ok(None);
+        }
+        let found = ground.find_path(start, goal, &options, &mut scratch.search)?;
+        let is_whole = found.outcome == Outcome::Complete;
+        Ok(is_whole.then(|| found.path.cost as f64 / f64::from(STRAIGHT)))
+    }
+
+    /// Whether a path joins two cells for a body, without a search. `false` if it does not fit on one.
+    #[must_use]
+    pub fn is_reachable(&self, start: Cell, goal: Cell, radius: f32) -> bool {
+        self.ground(radius).is_reachable(start, goal)
+    }
+
+    /// Whether a body can go straight from one point to another: see [`sight::line_of_sight`].
+    #[must_use]
+    pub fn line_of_sight(&self, from: Vec2, to: Vec2, radius: f32) -> bool {
+        sight::line_of_sight(&self.clearance, from, to, radius)
+    }
+
+    /// The cell nearest to a point on which a body can stand: see [`Ground::nearest_free`].
+    #[must_use]
+    pub fn nearest_free(&self, point: Vec2, radius: f32) -> Option<Cell> {
+        self.ground(radius).nearest_free(point)
+    }
+
+    /// The way of a body from one point to another, by few straight lines: `start`, the points where it
+    /// turns, and `goal`; or, if the goal cannot be reached, the center of the nearest cell that can.
+    /// It enters the ground at the free cell nearest to `start`.
+    ///
+    /// # Errors
+    ///
+    /// [`FindPathError::StartOutside`] and [`GoalOutside`](FindPathError::GoalOutside) for a point that is
+    /// in no cell, [`StartBlocked`](FindPathError::StartBlocked) if no cell is free.
+    pub fn taut_path(
+        &self,
+        start: Vec2,
+        goal: Vec2,
+        radius: f32,
+        scratch: &mut NavScratch,
+    ) -> Result<Vec<Vec2>, FindPathError> {
+        let cell_of = |point: Vec2| {
+            let [x, y] = (point + 0.5).floor().to_array().map(|at| at as i32);
+            let cell = Cell::new(x, y);
+            (point.is_finite() && self.rect().contains(cell))
+                .then_some(cell)
+                .ok_or(cell)
+        };
+        let ground = self.ground(radius);
+        let own = cell_of(start).map_err(FindPathError::StartOutside)?;
+        let goal_cell = cell_of(goal).map_err(FindPathError::GoalOutside)?;
+        let from = ground.nearest_free(start);
+        let from = from.ok_or(FindPathError::StartBlocked(own))?;
+        let options = PathOptions {
+            cells: PathCells::Turns,
+            ..PathOptions::default()
+        };
+        let found = ground.find_path(from, goal_cell, &options, &mut scratch.search)?;
+        let end = (found.outcome == Outcome::Complete).then_some(goal);
+        let cells = &found.path.cells;
+        let (taut, clearance) = (&mut scratch.taut, &self.clearance);
+        Ok(pull_string_with(taut, clearance, start, cells, end, radius))
+    }
+
+    /// The radius of the largest body that can walk from one cell to another: see
+    /// [`Clearance::widest_radius`].
+    #[must_use]
+    pub fn widest_radius(&self, from: Cell, to: Cell) -> Option<f32> {
+        self.clearance.widest_radius(from, to, self.diagonals)
+    }
+
+    fn derive(&self, slot: &GroundSlot) -> Arc<Ground> {
+        let radius = f32::from_bits(slot.radius_bits);
+        Arc::new(Ground::of(&self.clearance, radius, self.diagonals))
+    }
+}
+
+impl std::fmt::Debug for NavMap {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("NavMap")
+            .field("rect", &self.rect())
+            .field("diagonals", &self.diagonals)
+            .finish_non_exhaustive()
+    }
+}
