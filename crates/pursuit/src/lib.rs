@@ -30,6 +30,7 @@
 //! | send a body somewhere | [`NavMap::taut_path`], and [`steer::advance`] to walk it |
 //! | know the cells of the way, or search in another way | [`NavMap::find_path`] with [`PathOptions`] |
 //! | know how far it is | [`NavMap::distance`] |
+//! | send many bodies to few goals, or find the nearest of them | [`NavMap::field_to`] |
 //! | know whether there is a way at all | [`NavMap::is_reachable`] |
 //! | know how large a body may be to get there | [`NavMap::widest_radius`] |
 //! | see from one point to another, as a body or as a point | [`NavMap::line_of_sight`] |
@@ -69,9 +70,9 @@ pub use map::{Ground, NavMap, NavScratch};
 pub use path::Path;
 pub use region::{RegionId, Regions};
 pub use search::{
-    Algorithm, DIAGONAL, FindPathError, FoundPath, Heuristic, Outcome, PartialReason, PathCells,
-    PathOptions, STRAIGHT, SearchLimits, SearchRecorder, SearchScratch, SearchSpace, SearchStats,
-    Weights, find_path, find_path_recorded,
+    Algorithm, DIAGONAL, FindPathError, FoundPath, Heuristic, IntegrationField, Outcome,
+    PartialReason, PathCells, PathOptions, STRAIGHT, SearchLimits, SearchRecorder, SearchScratch,
+    SearchSpace, SearchStats, Weights, find_path, find_path_recorded,
 };
 pub use smooth::{StringScratch, pull_string, pull_string_with};
 pub use tables::{SearchTables, TablesAnswer, TablesError, TablesScratch};

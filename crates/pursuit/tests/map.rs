@@ -1,5 +1,7 @@
 //! One map for bodies of every size: edits, and what is asked of it.
 
+#![allow(clippy::unwrap_used, reason = "a test may fail by a panic")]
+
 use glam::Vec2;
 use proptest::prelude::*;
 use pursuit::search::oracle;
@@ -167,7 +169,7 @@ proptest! {
     ) {
         let walls = random_grid(width, height, seed);
         let map = NavMap::new(&walls, CAP, DiagonalPolicy::NoCornerCut);
-        map.ground(0.4);
+        let _ = map.ground(0.4);
         let patch = CellRect::new(Cell::new(1, 1), Cell::new(6, 4));
         let walls = with_patch(&walls, patch, seed);
         let map = map.redrawn(Clearance::from_grid(&walls, CAP), &[patch.grow(3)]);

@@ -8,7 +8,9 @@ use crate::cell::{Cell, CellRect, DiagonalPolicy};
 use crate::clearance::Clearance;
 use crate::grid::Grid;
 use crate::region::Regions;
-use crate::search::{FindPathError, FoundPath, PathOptions, SearchScratch, find_path};
+use crate::search::{
+    FindPathError, FoundPath, IntegrationField, PathOptions, SearchScratch, find_path,
+};
 use crate::tables::SearchTables;
 
 /// What bodies of one radius can walk on, and what searches for them need.
@@ -116,6 +118,15 @@ impl Ground {
             ..*options
         };
         find_path(&self.grid, start, goal, &options, scratch)
+    }
+
+    /// The costs and first steps of the cheapest ways from everywhere to the nearest of some goals. To
+    /// use the memory of a field again, [start](IntegrationField::start) it on [`grid`](Self::grid).
+    #[must_use]
+    pub fn field_to(&self, goals: &[Cell]) -> IntegrationField {
+        let mut field = IntegrationField::new();
+        field.start(&self.grid, goals, self.diagonals);
+        field
     }
 
     /// The free cell whose center is nearest to a point in cell space; among equals the first, row by

@@ -10,7 +10,9 @@ use crate::cell::{Cell, CellRect, DiagonalPolicy};
 use crate::clearance::Clearance;
 use crate::cost::STRAIGHT;
 use crate::grid::Grid;
-use crate::search::{FindPathError, FoundPath, Outcome, PathCells, PathOptions, SearchScratch};
+use crate::search::{
+    FindPathError, FoundPath, IntegrationField, Outcome, PathCells, PathOptions, SearchScratch,
+};
 use crate::sight;
 use crate::smooth::{StringScratch, pull_string_with};
 
@@ -142,6 +144,12 @@ impl NavMap {
     ) -> Result<FoundPath, FindPathError> {
         let ground = self.ground(radius);
         ground.find_path(start, goal, options, &mut scratch.search)
+    }
+
+    /// The ways of many bodies to few goals: see [`Ground::field_to`].
+    #[must_use]
+    pub fn field_to(&self, goals: &[Cell], radius: f32) -> IntegrationField {
+        self.ground(radius).field_to(goals)
     }
 
     /// How far a body has to walk from cell to cell, in cells; `None` if there is no way.

@@ -21,6 +21,7 @@
 
 pub mod astar;
 mod buckets;
+pub mod field;
 pub mod find;
 mod grid_astar;
 pub mod grid_space;
@@ -36,6 +37,7 @@ mod steps;
 mod successors;
 
 pub use astar::{SpacePath, astar};
+pub use field::{FieldTooFar, IntegrationField};
 pub use find::{find_path, find_path_recorded};
 pub use grid_space::GridSpace;
 pub use options::{

@@ -1,0 +1,426 @@
+//! Few goals, many starts: the costs of the cheapest ways to the nearest goal, found once for all.
+
+use thiserror::Error;
+
+use crate::cell::{Cell, DiagonalPolicy, NEIGHBORS};
+use crate::cost::{DIAGONAL, STRAIGHT};
+use crate::grid::Grid;
+use crate::path::Path;
+
+const WALL: u32 = 0;
+/// No way is known yet.
+const FAR: u32 = u32::MAX;
+
+/// A way costs more than a field can hold: about 2³² / [`STRAIGHT`], two million straight steps on
+/// terrain of cost 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("the field ends before this cell: a way costs more than 32 bits can hold")]
+pub struct FieldTooFar;
+
+/// An integration field: what the cheapest way to the nearest of some goals costs from each cell, as far
+/// as that was asked for, and which step it begins with.
+///
+/// Costs are those of [`find_path`](crate::find_path), terrain included. The field copies what it needs of
+/// the grid, so it may outlive it; edits of the grid do not reach it. Memory is kept from one
+/// [`start`](Self::start) to the next: four bytes per cell, and one more on terrain.
+///
+/// Dijkstra's algorithm from the goals, on buckets as wide as the cheapest step (Dial, 1969; Dinic,
+/// 1978): what is in the lowest bucket can no longer become cheaper. It stops where the cell asked for is
+/// settled and goes on from there for the next.
+///
+/// ```
+/// use pursuit::search::IntegrationField;
+/// use pursuit::{Cell, DiagonalPolicy, Grid};
+///
+/// let grid = Grid::from_fn(5, 1, |_| true).expect("a good size");
+/// let mut field = IntegrationField::new();
+/// field.start(&grid, &[Cell::new(0, 0), Cell::new(4, 0)], DiagonalPolicy::NoCornerCut);
+/// assert_eq!(field.direction(Cell::new(3, 0)), Ok(Some((1, 0))));
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct IntegrationField {
+    /// Cells by rows, with a rim of walls around: 1 + cost, [`WALL`] or [`FAR`].
+    costs: Vec<u32>,
+    /// Terrain costs in the same places; empty where all are 1.
+    terrain: Vec<u8>,
+    width: u32,
+    height: u32,
+    diagonals: DiagonalPolicy,
+    /// Slots reached, by their cost, modulo the buckets in use.
+    buckets: Vec<Vec<u32>>,
+    in_use: usize,
+    /// Costs per bucket.
+    span: u32,
+    /// Number of the lowest bucket that may hold something; all below are settled.
+    lowest: u32,
+    /// Slots in buckets.
+    open: usize,
+    is_cut_off: bool,
+}
+
+impl IntegrationField {
+    /// A field without cells. Holds no memory yet.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Forgets everything and begins at some goals. Those that are blocked or outside of the grid are
+    /// none.
+    pub fn start(&mut self, grid: &Grid, goals: &[Cell], diagonals: DiagonalPolicy) {
+        (self.width, self.height) = (grid.width(), grid.height());
+        self.diagonals = diagonals;
+        self.copy_cells(grid);
+        let (cheapest, dearest) = grid.slot_costs().map_or((1, 1), |(_, terrain)| {
+            (u32::from(terrain.cheapest), u32::from(terrain.dearest))
+        });
+        self.span = STRAIGHT * cheapest.max(1);
+        self.in_use = (DIAGONAL * dearest / self.span) as usize + 2;
+        self.buckets.iter_mut().for_each(Vec::clear);
+        let count = self.buckets.len().max(self.in_use);
+        self.buckets.resize_with(count, Vec::new);
+        (self.lowest, self.open, self.is_cut_off) = (0, 0, false);
+        for &goal in goals {
+            if let Some(slot) = self.slot(goal)
+                && self.costs[slot] == FAR
+            {
+                self.reach(slot, 1);
+            }
+        }
+    }
+
+    /// Settles cells, the nearest to a goal first, until at least so many are. Whether none is left.
+    ///
+    /// To work a whole field out in slices; questions go on by themselves.
+    pub fn settle(&mut self, cells: u32) -> bool {
+        let mut settled = 0;
+        while settled < cells && self.open > 0 {
+            settled += self.settle_bucket();
+        }
+        self.open == 0
+    }
+
+    /// What the cheapest way from a cell to a goal costs; `None` if there is none, and outside of the grid.
+    ///
+    /// # Errors
+    ///
+    /// [`FieldTooFar`].
+    pub fn cost(&mut self, cell: Cell) -> Result<Option<u64>, FieldTooFar> {
+        let cost = self.settled(cell)?.map(|slot| self.costs[slot] - 1);
+        Ok(cost.map(u64::from))
+    }
+
+    /// The first step of a cheapest way from a cell, one of [`NEIGHBORS`], the first in their order;
+    /// (0, 0) on a goal; `None` if there is no way, and outside of the grid.
+    ///
+    /// # Errors
+    ///
+    /// [`FieldTooFar`].
+    pub fn direction(&mut self, cell: Cell) -> Result<Option<(i32, i32)>, FieldTooFar> {
+        let slot = self.settled(cell)?;
+        Ok(slot.map(|slot| self.way_down(slot).map_or((0, 0), |step| NEIGHBORS[step])))
+    }
+
+    /// The cheapest way from a cell to the nearest goal, given by its ends and the cells where it
+    /// turns; `None` if there is none, and outside of the grid.
+    ///
+    /// # Errors
+    ///
+    /// [`FieldTooFar`].
+    pub fn path(&mut self, cell: Cell) -> Result<Option<Path>, FieldTooFar> {
+        let Some(mut slot) = self.settled(cell)? else {
+            return Ok(None);
+        };
+        let cost = u64::from(self.costs[slot] - 1);
+        let (mut at, mut cells) = (cell, vec![cell]);
+        let mut straight_on = None;
+        loop {
+            let goes_on = straight_on.filter(|&step| self.leads_down(slot, step));
+            let Some(step) = goes_on.or_else(|| self.way_down(slot)) else {
+                break;
+            };
+            if Some(step) != straight_on && at != cell {
+                cells.push(at);
+            }
+            straight_on = Some(step);
+            let (dx, dy) = NEIGHBORS[step];
+            slot = self.beside(slot, dx, dy);
+            at = at.offset(dx, dy);
+        }
+        if at != cell {
+            cells.push(at);
+        }
+        Ok(Some(Path { cells, cost }))
+    }
+
+    fn copy_cells(&mut self, grid: &Grid) {
+        let stride = self.stride();
+        let rim = |y: usize| y == 0 || y > grid.height() as usize;
+        let slots = stride * (grid.height() as usize + 2);
+        self.costs.clear();
+        self.costs.reserve(slots);
+        self.terrain.clear();
+        for y in 0..grid.height() as usize + 2 {
+            let row = if rim(y) { &[] } else { grid.row(y as u32 - 1) };
+            let is_free = |x: usize| {
+                row.get(x / 64)
+                    .is_some_and(|word| word >> (x % 64) & 1 != 0)
+            };
+            let entries = (0..stride).map(|x| match x.checked_sub(1).is_some_and(is_free) {
+                true => FAR,
+                false => WALL,
+            });
+            self.costs.extend(entries);
+        }
+        if grid.has_terrain() {
+            let (width, height) = (self.width as i32, self.height as i32);
+            let rows = (-1..height + 1).flat_map(|y| (-1..width + 1).map(move |x| Cell::new(x, y)));
+            self.terrain.extend(rows.map(|cell| grid.cost(cell)));
+        }
+    }
+
+    fn stride(&self) -> usize {
+        self.width as usize + 2
+    }
+
+    fn slot(&self, cell: Cell) -> Option<usize> {
+        let is_inside = (cell.x as u32) < self.width && (cell.y as u32) < self.height;
+        is_inside.then(|| (cell.y as usize + 1) * self.stride() + cell.x as usize + 1)
+    }
+
+    fn beside(&self, slot: usize, dx: i32, dy: i32) -> usize {
+        let offset = dy as isize * self.stride() as isize + dx as isize;
+        slot.wrapping_add_signed(offset)
+    }
+
+    fn step_cost(&self, slot: usize, next: usize, is_diagonal: bool) -> u32 {
+        let step = if is_diagonal { DIAGONAL } else { STRAIGHT };
+        match (self.terrain.get(slot), self.terrain.get(next)) {
+            // Steps are even: half of one times both costs is whole.
+            (Some(&here), Some(&there)) => step / 2 * (u32::from(here) + u32::from(there)),
+            _ => step,
+        }
+    }
+
+    /// The first direction in which a cheapest way goes on; none on a goal.
+    fn way_down(&self, slot: usize) -> Option<usize> {
+        (0..NEIGHBORS.len()).find(|&step| self.leads_down(slot, step))
+    }
+
+    /// Whether the step from `slot` in a direction is the first of a cheapest way.
+    fn leads_down(&self, slot: usize, step: usize) -> bool {
+        let (dx, dy) = NEIGHBORS[step];
+        let is_diagonal = dx != 0 && dy != 0;
+        let next = self.beside(slot, dx, dy);
+        let cost = self.costs[next].checked_add(self.step_cost(slot, next, is_diagonal));
+        self.costs[next] != WALL
+            && cost == Some(self.costs[slot])
+            && (!is_diagonal || self.allows(slot, dx, dy))
+    }
+
+    fn allows(&self, slot: usize, dx: i32, dy: i32) -> bool {
+        let is_free = |dx, dy| self.costs[self.beside(slot, dx, dy)] != WALL;
+        self.diagonals.allows(is_free(dx, 0), is_free(0, dy))
+    }
+
+    /// The slot of a cell from which a way leads to a goal, after nothing can be cheaper.
+    fn settled(&mut self, cell: Cell) -> Result<Option<usize>, FieldTooFar> {
+        let Some(slot) = self.slot(cell).filter(|&slot| self.costs[slot] != WALL) else {
+            return Ok(None);
+        };
+        while self.open > 0 && self.bucket_of(self.costs[slot]) >= self.lowest {
+            self.settle_bucket();
+        }
+        match self.costs[slot] {
+            FAR if self.is_cut_off => Err(FieldTooFar),
+            FAR => Ok(None),
+            _ => Ok(Some(slot)),
+        }
+    }
+
+    /// Settles the lowest bucket; gives the number of its cells.
+    fn settle_bucket(&mut self) -> u32 {
+        let index = self.lowest as usize % self.in_use;
+        let mut bucket = std::mem::take(&mut self.buckets[index]);
+        self.open -= bucket.len();
+        let mut settled = 0;
+        for slot in bucket.drain(..) {
+            let slot = slot as usize;
+            let cost = self.costs[slot];
+            if self.bucket_of(cost) != self.lowest {
+                // Reached more cheaply since.
+                continue;
+            }
+            settled += 1;
+            for (dx, dy) in NEIGHBORS {
+                let next = self.beside(slot, dx, dy);
+                let is_diagonal = dx != 0 && dy != 0;
+                let step = self.step_cost(slot, next, is_diagonal);
+                let may_step = !is_diagonal || self.allows(slot, dx, dy);
+                match cost.checked_add(step).filter(|&cost| cost < FAR) {
+                    Some(cost) if may_step => self.reach(next, cost),
+                    None if may_step && self.costs[next] == FAR => self.is_cut_off = true,
+                    _ => {}
+                }
+            }
+        }
+        self.buckets[index] = bucket;
+        self.lowest += 1;
+        settled
+    }
+
+    /// Notes a way to `slot` if it is cheaper than all before.
+    fn reach(&mut self, slot: usize, cost: u32) {
+        if self.costs[slot] > cost {
+            self.costs[slot] = cost;
+            let bucket = self.bucket_of(cost) as usize % self.in_use;
+            self.buckets[bucket].push(slot as u32);
+            self.open += 1;
+        }
+    }
+
+    /// Which bucket an entry of `costs` belongs to.
+    fn bucket_of(&self, entry: u32) -> u32 {
+        entry.saturating_sub(1) / self.span.max(1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::oracle;
+
+    fn random_grid(random: &mut fastrand::Rng) -> Grid {
+        let (width, height) = (random.u32(1..=70), random.u32(1..=20));
+        let walls = random.u32(0..=6);
+        let grid = Grid::from_fn(width, height, |_| random.u32(0..10) >= walls).unwrap();
+        let dearest = *random.choice(&[1, 1, 2, 9, 255]).unwrap();
+        let mut builder = grid.to_builder();
+        for cell in grid.rect().cells() {
+            builder.set_cost(cell, random.u8(1..=dearest)).unwrap();
+        }
+        builder.build()
+    }
+
+    /// All cells of a walk given by its turns.
+    fn fill_in(turns: &[Cell]) -> Vec<Cell> {
+        let mut walk = vec![turns[0]];
+        for turn in &turns[1..] {
+            while let Some(at) = walk.last().copied().filter(|at| at != turn) {
+                let (dx, dy) = (turn.x - at.x, turn.y - at.y);
+                walk.push(at.offset(dx.signum(), dy.signum()));
+            }
+        }
+        walk
+    }
+
+    /// The least that the oracle says to any of the goals, by cell.
+    fn least(grid: &Grid, goals: &[Cell], policy: DiagonalPolicy) -> Vec<Option<u64>> {
+        let mut least = vec![None; grid.cell_count()];
+        for &goal in goals {
+            for (least, cost) in least.iter_mut().zip(oracle::distances(grid, goal, policy)) {
+                *least = [*least, cost].into_iter().flatten().min();
+            }
+        }
+        least
+    }
+
+    #[test]
+    fn from_every_cell_the_way_costs_what_the_oracle_says_and_every_step_is_legal() {
+        let mut random = fastrand::Rng::with_seed(11);
+        let mut field = IntegrationField::new();
+        for round in 0..120 {
+            let grid = random_grid(&mut random);
+            let mut cells: Vec<Cell> = grid.rect().cells().collect();
+            random.shuffle(&mut cells);
+            let goals = &cells[..cells.len().min(1 + round % 4)];
+            for policy in DiagonalPolicy::ALL {
+                field.start(&grid, goals, policy);
+                let expected = least(&grid, goals, policy);
+                for &cell in &cells {
+                    let index = grid.index(cell).unwrap().get();
+                    let found = field.path(cell).unwrap();
+                    let cost = found.as_ref().map(|path| path.cost);
+                    assert_eq!(cost, expected[index], "{policy:?}: from {cell}");
+                    assert_eq!(field.cost(cell), Ok(cost));
+                    let direction = field.direction(cell).unwrap();
+                    if let Some(path) = found {
+                        let walk = fill_in(&path.cells);
+                        let walked = oracle::walk_cost(&grid, &walk, policy);
+                        assert_eq!(walked, Some(path.cost), "{policy:?}: {path:?}");
+                        assert_eq!(path.start(), Some(cell));
+                        assert!(goals.contains(&path.end().unwrap()));
+                        let next = *walk.get(1).unwrap_or(&cell);
+                        assert_eq!(direction, Some((next.x - cell.x, next.y - cell.y)));
+                    } else {
+                        assert_eq!(direction, None);
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn slices_give_what_one_go_gives() {
+        let mut random = fastrand::Rng::with_seed(5);
+        for _ in 0..40 {
+            let grid = random_grid(&mut random);
+            let goal = [Cell::new(0, 0)];
+            let (mut sliced, mut whole) = (IntegrationField::new(), IntegrationField::new());
+            for field in [&mut sliced, &mut whole] {
+                field.start(&grid, &goal, DiagonalPolicy::NoCornerCut);
+            }
+            let mut slices = 0;
+            while !sliced.settle(1) {
+                slices += 1;
+                assert!(slices <= grid.cell_count());
+            }
+            assert!(whole.settle(u32::MAX));
+            assert_eq!(sliced.costs, whole.costs);
+        }
+    }
+
+    #[test]
+    fn a_near_start_does_not_flood_the_map() {
+        let grid = Grid::from_fn(100, 100, |_| true).unwrap();
+        let mut field = IntegrationField::new();
+        field.start(&grid, &[Cell::new(50, 50)], DiagonalPolicy::NoCornerCut);
+        field.path(Cell::new(53, 50)).unwrap().unwrap();
+        let seen = field.costs.iter();
+        assert!(seen.filter(|cost| !matches!(**cost, WALL | FAR)).count() < 100);
+    }
+
+    #[test]
+    fn a_way_that_costs_too_much_is_an_error_and_what_is_nearer_is_told() {
+        let length = (u32::MAX / STRAIGHT / 255) as i32 + 10;
+        let mut builder = Grid::builder(length as u32, 1).unwrap();
+        for x in 0..length {
+            builder.set_cost(Cell::new(x, 0), 255).unwrap();
+        }
+        // Else all cost the same.
+        builder.set_cost(Cell::new(0, 0), 254).unwrap();
+        let mut field = IntegrationField::new();
+        let policy = DiagonalPolicy::NoCornerCut;
+        field.start(&builder.build(), &[Cell::new(0, 0)], policy);
+        let far = Cell::new(length - 1, 0);
+        assert_eq!(field.cost(far), Err(FieldTooFar));
+        assert_eq!(field.path(far), Err(FieldTooFar));
+        let near = field.cost(Cell::new(2, 0)).unwrap().unwrap();
+        assert_eq!(
+            near,
+            u64::from(STRAIGHT) * 509 / 2 + u64::from(STRAIGHT) * 255
+        );
+    }
+
+    #[test]
+    fn without_a_goal_there_is_no_way() {
+        let grid = Grid::from_fn(3, 1, |cell| cell.x != 1).unwrap();
+        let mut field = IntegrationField::new();
+        assert_eq!(field.cost(Cell::new(0, 0)), Ok(None));
+        let goals = [Cell::new(1, 0), Cell::new(9, 9)];
+        field.start(&grid, &goals, DiagonalPolicy::NoCornerCut);
+        assert_eq!(field.cost(Cell::new(0, 0)), Ok(None));
+        assert_eq!(field.direction(Cell::new(1, 0)), Ok(None));
+        assert!(field.settle(1));
+    }
+}
