@@ -205,25 +205,25 @@ fn no_step_that_a_body_may_take_sweeps_it_over_a_collider() {
     }
 }
 
-/// Checks every step of the radius class; gives their number.
+/// Checks every step of the radius ground; gives their number.
 fn assert_steps_are_clear(
     snapshot: &NavSnapshot,
     radius: f32,
     shapes: &[(Pose, SharedShape)],
 ) -> usize {
     let layout = snapshot.layout();
-    let class = snapshot.class(radius);
-    let planned = class.radius_cells * layout.cell_size();
+    let ground = snapshot.ground(radius);
+    let planned = ground.radius() * layout.cell_size();
     assert!((planned - 0.99 * radius).abs() < 1e-3);
     let mut steps = 0;
     for cell in layout.rect().cells() {
         for step in Step::ALL {
             let (end, (dx, dy)) = (step.end(cell), step.offset());
             let [across, along] = [(dx, 0), (0, dy)].map(|(dx, dy)| cell.offset(dx, dy));
-            let sides = (class.grid.is_free(across), class.grid.is_free(along));
+            let sides = (ground.grid().is_free(across), ground.grid().is_free(along));
             let straight = dx == 0 || dy == 0;
-            let may_step = class.grid.is_free(cell)
-                && class.grid.is_free(end)
+            let may_step = ground.grid().is_free(cell)
+                && ground.grid().is_free(end)
                 && (straight || snapshot.diagonals().allows(sides.0, sides.1));
             if !may_step {
                 continue;

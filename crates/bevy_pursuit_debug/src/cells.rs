@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use bevy::ecs::entity::EntityHashMap;
 use bevy::prelude::*;
-use bevy_pursuit::grid::RadiusClass;
+use bevy_pursuit::grid::Ground;
 use bevy_pursuit::grid::{BakedGrid, NavGrid};
 use bevy_pursuit::{Chase, NavAgent};
 use pursuit::{Cell, CellRect, Layout};
@@ -32,14 +32,14 @@ pub(crate) struct CellOverlay {
 struct GridPlan {
     entity: Entity,
     layout: Layout,
-    class: Arc<RadiusClass>,
+    ground: Arc<Ground>,
     cells: CellRect,
     detail: Detail,
 }
 
 /// Counts of one grid, and what they were made of.
 struct KnownMip {
-    class: Arc<RadiusClass>,
+    ground: Arc<Ground>,
     mip: Mip,
 }
 
@@ -68,7 +68,7 @@ pub(crate) fn plan_cells(
         let plan = GridPlan {
             entity,
             layout,
-            class: snapshot.class(radius),
+            ground: snapshot.ground(radius),
             cells: cells_in_view(&layout, &view),
             detail,
         };
@@ -132,12 +132,12 @@ impl CellOverlay {
     fn update_mip(&mut self, plan: &GridPlan) {
         let needed = plan.detail.level > 0 || plan.detail.fade > 0.0;
         let known = self.mips.get(&plan.entity);
-        if needed && !known.is_some_and(|known| Arc::ptr_eq(&known.class, &plan.class)) {
-            let mip = Mip::of(&plan.class.grid);
+        if needed && !known.is_some_and(|known| Arc::ptr_eq(&known.ground, &plan.ground)) {
+            let mip = Mip::of(&plan.ground.grid());
             self.mips.insert(
                 plan.entity,
                 KnownMip {
-                    class: plan.class.clone(),
+                    ground: plan.ground.clone(),
                     mip,
                 },
             );
@@ -158,7 +158,7 @@ impl CellOverlay {
 
     fn tint(&self, plan: &GridPlan, level: u32, block: Cell) -> Option<u8> {
         match (level, self.mips.get(&plan.entity)) {
-            (0, _) => Some(if plan.class.grid.is_free(block) {
+            (0, _) => Some(if plan.ground.grid().is_free(block) {
                 TINTS
             } else {
                 0

@@ -177,8 +177,8 @@ fn every_cell_in_view_is_drawn_in_its_color() {
         .query::<&BakedGrid>()
         .single(app.world())
         .expect("one grid");
-    let class = baked.snapshot().expect("baked by now").class(RADIUS);
-    let (free, all) = (class.grid.free_count(), class.grid.cell_count());
+    let ground = baked.snapshot().expect("baked by now").ground(RADIUS);
+    let (free, all) = (ground.grid().free_count(), ground.grid().cell_count());
     assert!(free > 0 && free < all);
     let colors = settings(&mut app).colors.clone();
     assert_eq!(cells_of(&app, colors.walkable), free);

@@ -115,6 +115,20 @@ fn a_ground_is_worked_out_once_for_each_radius() {
 }
 
 #[test]
+fn a_radius_that_changes_every_frame_neither_grows_memory_nor_slows_edits() {
+    let map = map(&["....", "...."]);
+    let radius = |frame: i32| 0.5 + frame as f32 * 1e-4;
+    for frame in 0..1_200 {
+        let _ = (map.ground(0.3), map.ground(radius(frame)));
+    }
+    assert!(map.grounds_in_use().len() <= 5);
+    let after = map.redrawn(map.clearance().clone(), &[]);
+    let ready = (0..1_200).filter(|&frame| after.ground_if_ready(radius(frame)).is_some());
+    assert!(ready.count() <= 5, "the edit brings over radii of long ago");
+    assert!(after.ground_if_ready(0.3).is_some());
+}
+
+#[test]
 fn nothing_fits_where_the_radius_is_above_the_cap_or_no_number() {
     let map = map(&["....", "...."]);
     for radius in [CAP + 0.1, f32::INFINITY, f32::NAN] {

@@ -98,11 +98,7 @@ impl Baker {
             return None;
         }
         let snapshot = match &self.latest {
-            Some(latest) => {
-                let snapshot = latest.redrawn(clearance, dirty.rects())?;
-                snapshot.prepare_classes_of(latest);
-                snapshot
-            }
+            Some(latest) => latest.redrawn(clearance, dirty.rects())?,
             None => NavSnapshot::new(self.layout, clearance, self.diagonals, self.generation),
         };
         self.latest = Some(Arc::new(snapshot));

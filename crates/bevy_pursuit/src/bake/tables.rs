@@ -15,7 +15,7 @@ use bevy::time::Time;
 use pursuit::DiagonalPolicy;
 use pursuit::tables::{SearchTables, TablesError};
 
-use crate::grid::RadiusClass;
+use crate::grid::Ground;
 use crate::grid::{BakedGrid, NavGrid};
 use crate::settings::{PlanMode, PursuitSettings};
 use crate::stats::PursuitStats;
@@ -42,7 +42,7 @@ struct Rest {
 struct DeepBake {
     grid: Entity,
     generation: u64,
-    class: Arc<RadiusClass>,
+    ground: Arc<Ground>,
     thread: Option<JoinHandle<Built>>,
     cancelled: Arc<AtomicBool>,
 }
@@ -70,7 +70,7 @@ pub(super) fn deep_bake_grids(
         let rest = bakes.grids.get(&bake.grid);
         if rest.is_some_and(|rest| rest.generation == bake.generation) {
             match bake.poll() {
-                Some(built) => bakes.install(built, bake.grid, &bake.class, &mut stats),
+                Some(built) => bakes.install(built, bake.grid, &bake.ground, &mut stats),
                 None => bakes.running = Some(bake),
             }
         }
@@ -88,18 +88,18 @@ pub(super) fn deep_bake_grids(
             continue;
         }
         let policy = snapshot.diagonals();
-        for class in snapshot.classes_in_use() {
-            if class.tables().is_some() || bakes.is_refused(entity) {
+        for ground in snapshot.map().grounds_in_use() {
+            if ground.tables().is_some() || bakes.is_refused(entity) {
                 continue;
             }
             match settings.plan_mode {
                 PlanMode::Inline => {
-                    let built = build(&class, policy, &AtomicBool::new(false));
-                    bakes.install(built, entity, &class, &mut stats);
+                    let built = build(&ground, policy, &AtomicBool::new(false));
+                    bakes.install(built, entity, &ground, &mut stats);
                 }
                 PlanMode::Async if bakes.running.is_none() => {
                     let generation = snapshot.generation();
-                    bakes.running = Some(DeepBake::start(entity, generation, class, policy));
+                    bakes.running = Some(DeepBake::start(entity, generation, ground, policy));
                 }
                 PlanMode::Async => return,
             }
@@ -118,12 +118,12 @@ impl DeepBakes {
         &mut self,
         (tables, duration): Built,
         grid: Entity,
-        class: &RadiusClass,
+        ground: &Ground,
         stats: &mut PursuitStats,
     ) {
         match tables {
             Ok(tables) => {
-                class.set_tables(tables);
+                ground.set_tables(tables);
                 stats.deep_bakes += 1;
                 stats.last_deep_bake = duration;
             }
@@ -152,14 +152,9 @@ impl Rest {
 }
 
 impl DeepBake {
-    fn start(
-        grid: Entity,
-        generation: u64,
-        class: Arc<RadiusClass>,
-        policy: DiagonalPolicy,
-    ) -> Self {
+    fn start(grid: Entity, generation: u64, ground: Arc<Ground>, policy: DiagonalPolicy) -> Self {
         let cancelled = Arc::new(AtomicBool::new(false));
-        let (built_for, signal) = (class.clone(), cancelled.clone());
+        let (built_for, signal) = (ground.clone(), cancelled.clone());
         // Not a task: one that takes seconds would keep a thread of the pool from searches.
         let thread = thread::Builder::new()
             .name("Pursuit deep bake".to_string())
@@ -167,7 +162,7 @@ impl DeepBake {
         Self {
             grid,
             generation,
-            class,
+            ground,
             thread: thread.ok(),
             cancelled,
         }
@@ -184,9 +179,9 @@ impl DeepBake {
     }
 }
 
-fn build(class: &RadiusClass, policy: DiagonalPolicy, cancelled: &AtomicBool) -> Built {
+fn build(ground: &Ground, policy: DiagonalPolicy, cancelled: &AtomicBool) -> Built {
     let began = Instant::now();
-    let tables = SearchTables::build(&class.grid, policy, Some(cancelled));
+    let tables = SearchTables::build(ground.grid(), policy, Some(cancelled));
     (tables, began.elapsed())
 }
 
@@ -230,7 +225,7 @@ mod tests {
         let layout = Layout::new(Vec2::ZERO, 1.0, SIZE, SIZE).unwrap();
         let clearance = Clearance::from_grid(&level, 2.0);
         let snapshot = NavSnapshot::new(layout, clearance, policy, generation);
-        snapshot.class(0.4);
+        snapshot.ground(0.4);
         app.world_mut().entity_mut(grid).insert(BakedGrid {
             snapshot: Some(Arc::new(snapshot)),
             ..BakedGrid::default()
@@ -241,9 +236,9 @@ mod tests {
         app.world().resource()
     }
 
-    fn class(app: &App, grid: Entity) -> Arc<RadiusClass> {
+    fn ground(app: &App, grid: Entity) -> Arc<Ground> {
         let baked = app.world().get::<BakedGrid>(grid).unwrap();
-        baked.snapshot().unwrap().class(0.4)
+        baked.snapshot().unwrap().ground(0.4)
     }
 
     /// Updates until a deep bake runs; the flag that cancels it.
@@ -262,17 +257,20 @@ mod tests {
         let (mut app, grid) = game(PlanMode::Inline, DiagonalPolicy::NoCornerCut);
         for _ in 0..4 {
             app.update();
-            assert!(class(&app, grid).tables().is_none(), "the rest is not over");
+            assert!(
+                ground(&app, grid).tables().is_none(),
+                "the rest is not over"
+            );
         }
         app.update();
         app.update();
-        assert!(class(&app, grid).tables().is_some());
+        assert!(ground(&app, grid).tables().is_some());
         assert_eq!(app.world().resource::<PursuitStats>().deep_bakes, 1);
         bake(&mut app, grid, DiagonalPolicy::NoCornerCut, 2);
         app.update();
-        assert!(class(&app, grid).tables().is_none(), "dropped by the bake");
+        assert!(ground(&app, grid).tables().is_none(), "dropped by the bake");
         (0..5).for_each(|_| app.update());
-        assert!(class(&app, grid).tables().is_some());
+        assert!(ground(&app, grid).tables().is_some());
     }
 
     #[test]
@@ -307,7 +305,7 @@ mod tests {
         let (mut app, grid) = game(PlanMode::Async, DiagonalPolicy::NoCornerCut);
         for _ in 0..10_000 {
             app.update();
-            if class(&app, grid).tables().is_some() {
+            if ground(&app, grid).tables().is_some() {
                 return;
             }
             thread::sleep(Duration::from_millis(1));
@@ -319,7 +317,7 @@ mod tests {
     fn a_grid_that_can_have_no_tables_is_tried_once() {
         let (mut app, grid) = game(PlanMode::Inline, DiagonalPolicy::Never);
         (0..12).for_each(|_| app.update());
-        assert!(class(&app, grid).tables().is_none());
+        assert!(ground(&app, grid).tables().is_none());
         let refused = TablesError::Diagonals(DiagonalPolicy::Never);
         assert_eq!(deep_bakes(&app).warned, [(grid, refused)]);
         assert!(deep_bakes(&app).is_refused(grid));

@@ -1,17 +1,16 @@
 //! One baked state of a grid: immutable, shared by every task and system that reads it.
 
 use std::fmt;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use bevy::ecs::{component::Component, prelude::ReflectComponent};
 use bevy::math::{DVec2, Rect, Vec2};
 use bevy::reflect::{Reflect, std_traits::ReflectDefault};
 use pursuit::clearance::Clearance;
-use pursuit::{Cell, CellRect, DiagonalPolicy, Layout, LayoutError, Regions, sight};
+use pursuit::{Cell, CellRect, DiagonalPolicy, Ground, Layout, LayoutError, NavMap, sight};
 use thiserror::Error;
 
 use super::changes::TileChanges;
-use super::classes::{ClassSlot, RadiusClass, RadiusClasses};
 use crate::bake::index::ObstacleIndex;
 
 /// Paths keep this share of a body's radius clear of obstacles.
@@ -92,10 +91,8 @@ impl BakedGrid {
 /// Positions and radii are in world units. A body's planning radius is [`FIT`] times its radius.
 pub struct NavSnapshot {
     layout: Layout,
-    clearance: Clearance,
-    diagonals: DiagonalPolicy,
+    map: NavMap,
     generation: u64,
-    classes: RadiusClasses,
     changes: TileChanges,
 }
 
@@ -109,25 +106,22 @@ impl NavSnapshot {
     ) -> Self {
         Self {
             layout,
-            clearance,
-            diagonals,
+            map: NavMap::from_clearance(clearance, diagonals),
             generation,
-            classes: RadiusClasses::default(),
             changes: TileChanges::new(&layout, generation),
         }
     }
 
-    /// The snapshot after this one, in which `rects` were redrawn. `None` if no distance differs.
+    /// The snapshot after this one, in which `rects` were redrawn, with the grounds that were asked for
+    /// lately. `None` if no distance differs.
     pub(crate) fn redrawn(&self, clearance: Clearance, rects: &[CellRect]) -> Option<Self> {
         let generation = self.generation + 1;
-        let old = &self.clearance;
+        let old = self.clearance();
         let changes = self.changes.after(generation, old, &clearance, rects)?;
         Some(Self {
             layout: self.layout,
-            clearance,
-            diagonals: self.diagonals,
+            map: self.map.redrawn(clearance, rects),
             generation,
-            classes: RadiusClasses::default(),
             changes,
         })
     }
@@ -139,12 +133,12 @@ impl NavSnapshot {
 
     /// Distances to obstacles, in cells.
     pub fn clearance(&self) -> &Clearance {
-        &self.clearance
+        self.map.clearance()
     }
 
     /// Which diagonal steps are allowed.
     pub fn diagonals(&self) -> DiagonalPolicy {
-        self.diagonals
+        self.map.diagonals()
     }
 
     /// Grows by one with each bake of the same grid entity.
@@ -165,7 +159,7 @@ impl NavSnapshot {
     /// The largest body radius for which distances are known, in world units. No cell is free for
     /// a larger one.
     pub fn max_radius(&self) -> f32 {
-        self.clearance.cap() * self.layout.cell_size() / FIT
+        self.clearance().cap() * self.layout.cell_size() / FIT
     }
 
     /// What a body of `radius` can walk on.
@@ -173,32 +167,18 @@ impl NavSnapshot {
     /// Computed on first use for each radius; a call may take milliseconds then, or wait for another
     /// thread that is at it. The 16 radii that were asked for last are kept. A new snapshot comes with
     /// those that were asked of the one before it lately.
-    pub fn class(&self, radius: f32) -> Arc<RadiusClass> {
-        let bits = self.class_bits(radius);
-        let ready = self.classes.find_ready(bits);
-        ready.unwrap_or_else(|| self.fill(&self.classes.find_or_add(bits), None))
+    pub fn ground(&self, radius: f32) -> Arc<Ground> {
+        self.map.ground(self.radius_cells(radius))
     }
 
-    /// As [`class`](Self::class), but `None` instead of computing or waiting.
-    pub fn class_if_ready(&self, radius: f32) -> Option<Arc<RadiusClass>> {
-        self.classes.find_ready(self.class_bits(radius))
+    /// As [`ground`](Self::ground), but `None` instead of computing or waiting.
+    pub fn ground_if_ready(&self, radius: f32) -> Option<Arc<Ground>> {
+        self.map.ground_if_ready(self.radius_cells(radius))
     }
 
-    /// The classes that were asked for lately and are there.
-    pub(crate) fn classes_in_use(&self) -> Vec<Arc<RadiusClass>> {
-        let slots = self.classes.in_use().into_iter();
-        slots.filter_map(|slot| slot.class.get().cloned()).collect()
-    }
-
-    /// Computes the classes that were asked of `previous` lately.
-    pub(crate) fn prepare_classes_of(&self, previous: &Self) {
-        if previous.layout.cell_size() == self.layout.cell_size() {
-            for old in previous.classes.in_use() {
-                let known = old.class.get().map(|class| &class.regions);
-                let known = known.filter(|_| previous.diagonals == self.diagonals);
-                self.fill(&self.classes.add(old.radius_bits), known);
-            }
-        }
+    /// The map of the cells, in their units: all that the core can tell.
+    pub fn map(&self) -> &NavMap {
+        &self.map
     }
 
     /// Whether a distance to an obstacle changed in `area` (world units) after `generation`, in
@@ -232,7 +212,7 @@ impl NavSnapshot {
     /// as the distances can prove.
     pub fn free(&self, position: Vec2, radius: f32) -> bool {
         self.layout.cell_at(position).is_some()
-            && sight::clearance_at(&self.clearance, self.layout.to_cell_space(position))
+            && sight::clearance_at(self.clearance(), self.layout.to_cell_space(position))
                 >= self.radius_cells(radius)
     }
 
@@ -240,7 +220,7 @@ impl NavSnapshot {
     /// obstacle. `false` where the distances cannot prove it, and when an end is outside the grid.
     pub fn line_of_sight(&self, from: Vec2, to: Vec2, radius: f32) -> bool {
         let [from, to] = [from, to].map(|position| self.layout.to_cell_space(position));
-        sight::line_of_sight(&self.clearance, from, to, self.radius_cells(radius))
+        sight::line_of_sight(self.clearance(), from, to, self.radius_cells(radius))
     }
 
     /// As [`line_of_sight`](Self::line_of_sight) between a point and the center of a cell. Settled by
@@ -248,7 +228,7 @@ impl NavSnapshot {
     /// less its length.
     pub(crate) fn sees_center(&self, point: Vec2, cell: Cell, radius: f32) -> bool {
         let center = self.layout.center(cell);
-        let spare = self.clearance.center(cell) - self.radius_cells(radius);
+        let spare = self.clearance().center(cell) - self.radius_cells(radius);
         let most = spare * self.layout.cell_size();
         most > 0.0 && center.distance_squared(point) < most * most
             || self.line_of_sight(point, center, radius)
@@ -257,42 +237,14 @@ impl NavSnapshot {
     /// How much of the way from `from` to `to` a body of `radius` can go straight, `0.0..=1.0`.
     pub fn visible_fraction(&self, from: Vec2, to: Vec2, radius: f32) -> f32 {
         let [from, to] = [from, to].map(|position| self.layout.to_cell_space(position));
-        sight::visible_fraction(&self.clearance, from, to, self.radius_cells(radius))
+        sight::visible_fraction(self.clearance(), from, to, self.radius_cells(radius))
     }
 
     /// A proven lower bound of the distance from `position` to the nearest obstacle, in world
     /// units, capped at the grid's `max_clearance_cells`.
     pub fn clearance_at(&self, position: Vec2) -> f32 {
-        sight::clearance_at(&self.clearance, self.layout.to_cell_space(position))
+        sight::clearance_at(self.clearance(), self.layout.to_cell_space(position))
             * self.layout.cell_size()
-    }
-
-    fn class_bits(&self, radius: f32) -> u32 {
-        self.radius_cells(radius).to_bits()
-    }
-
-    /// The slot's class, computed without holding the lock on the list; its regions from those of a
-    /// snapshot before, if they are `known`.
-    fn fill(&self, slot: &ClassSlot, known: Option<&Regions>) -> Arc<RadiusClass> {
-        let compute = || {
-            let radius_cells = f32::from_bits(slot.radius_bits);
-            let grid = self.clearance.walkable(radius_cells, self.diagonals);
-            if self.diagonals == DiagonalPolicy::NoCornerCut {
-                grid.prepare();
-            }
-            let regions = match known {
-                // What a step can take depends on other steps: a change may reach far.
-                Some(regions) => regions.repaired(&grid, grid.rect()),
-                None => Regions::of(&grid, self.diagonals),
-            };
-            Arc::new(RadiusClass {
-                grid,
-                regions,
-                radius_cells,
-                tables: OnceLock::new(),
-            })
-        };
-        slot.class.get_or_init(compute).clone()
     }
 }
 
@@ -300,7 +252,7 @@ impl fmt::Debug for NavSnapshot {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("NavSnapshot")
             .field("layout", &self.layout)
-            .field("diagonals", &self.diagonals)
+            .field("diagonals", &self.diagonals())
             .field("generation", &self.generation)
             .finish_non_exhaustive()
     }
@@ -325,30 +277,35 @@ mod tests {
     }
 
     #[test]
-    fn a_class_is_computed_once_for_each_radius() {
+    fn a_ground_is_that_of_the_planning_radius() {
         let snapshot = snapshot();
-        assert!(snapshot.class_if_ready(1.0).is_none());
-        let class = snapshot.class(1.0);
-        assert!(Arc::ptr_eq(&class, &snapshot.class(1.0)));
-        assert!(Arc::ptr_eq(&class, &snapshot.class_if_ready(1.0).unwrap()));
-        assert!(!Arc::ptr_eq(&class, &snapshot.class(2.0)));
-        assert_eq!(class.radius_cells, 0.495);
+        assert!(snapshot.ground_if_ready(1.0).is_none());
+        let ground = snapshot.ground(1.0);
+        assert!(Arc::ptr_eq(
+            &ground,
+            &snapshot.ground_if_ready(1.0).unwrap()
+        ));
+        assert_eq!(ground.radius(), 0.495);
     }
 
     #[test]
-    fn threads_that_ask_at_once_share_one_class() {
+    fn threads_that_ask_at_once_share_one_ground() {
         let snapshot = snapshot();
-        let classes = std::thread::scope(|scope| {
-            let asking = [0; 8].map(|_| scope.spawn(|| snapshot.class(1.0)));
+        let grounds = std::thread::scope(|scope| {
+            let asking = [0; 8].map(|_| scope.spawn(|| snapshot.ground(1.0)));
             asking.map(|thread| thread.join().unwrap())
         });
-        assert!(classes.iter().all(|class| Arc::ptr_eq(class, &classes[0])));
+        assert!(
+            grounds
+                .iter()
+                .all(|ground| Arc::ptr_eq(ground, &grounds[0]))
+        );
     }
 
     #[test]
     fn larger_bodies_fit_on_fewer_cells_and_no_number_fits_nowhere() {
         let snapshot = snapshot();
-        let free = |radius: f32| snapshot.class(radius).grid.free_count();
+        let free = |radius: f32| snapshot.ground(radius).grid().free_count();
         assert_eq!((free(1.0), free(1.1), free(5.0)), (28, 24, 16));
         assert_eq!(snapshot.max_radius(), 6.0 / FIT);
         for radius in [6.1, f32::INFINITY, f32::NAN, -1.0] {
@@ -362,8 +319,8 @@ mod tests {
 
     #[test]
     fn a_point_does_not_step_through_a_wall() {
-        let class = snapshot().class(0.0);
-        assert!(!class.regions.connected(Cell::new(0, 0), Cell::new(7, 0)));
+        let ground = snapshot().ground(0.0);
+        assert!(!ground.regions().connected(Cell::new(0, 0), Cell::new(7, 0)));
     }
 
     #[test]
@@ -372,54 +329,6 @@ mod tests {
         assert!(snapshot.free(Vec2::new(-7.0, 1.0), 1.0));
         assert!(!snapshot.free(Vec2::new(-9.0, 1.0), 0.0));
         assert!(!snapshot.free(Vec2::splat(f32::NAN), 0.0));
-    }
-
-    #[test]
-    fn regions_taken_over_are_those_of_the_new_grid() {
-        let (first, mut second) = (snapshot(), snapshot());
-        first.class(1.0);
-        for y in 0..4 {
-            second.clearance.lower_center(Cell::new(6, y), 0.0);
-        }
-        second.prepare_classes_of(&first);
-        let class = second.class_if_ready(1.0).unwrap();
-        let anew = Regions::of(&class.grid, DiagonalPolicy::Never);
-        assert_eq!((class.regions.count(), anew.count()), (3, 3));
-        for cell in class.grid.rect().cells() {
-            assert_eq!(class.regions.region(cell), anew.region(cell), "{cell}");
-        }
-        assert!(class.regions.answer_for(&class.grid, DiagonalPolicy::Never));
-    }
-
-    #[test]
-    fn a_new_snapshot_comes_with_the_classes_that_were_asked_of_the_old_one() {
-        let (first, second, third) = (snapshot(), snapshot(), snapshot());
-        first.class(1.0);
-        second.prepare_classes_of(&first);
-        third.prepare_classes_of(&second);
-        let nobody_asked = third.class_if_ready(1.0).is_none();
-        assert!(
-            nobody_asked,
-            "a class that nobody asks for any more is computed on and on"
-        );
-        assert!(second.class_if_ready(1.0).is_some());
-        third.prepare_classes_of(&second);
-        assert!(third.class_if_ready(1.0).is_some());
-    }
-
-    #[test]
-    fn a_radius_that_changes_every_frame_neither_grows_memory_nor_slows_the_bake() {
-        let (first, second) = (snapshot(), snapshot());
-        for frame in 0..1_200 {
-            first.class(1.0);
-            first.class(0.5 + frame as f32 * 0.001);
-        }
-        assert!(first.classes_in_use().len() <= 5);
-        second.prepare_classes_of(&first);
-        let changing = (0..1_200).map(|frame| 0.5 + frame as f32 * 0.001);
-        let ready = changing.filter(|radius| second.class_if_ready(*radius).is_some());
-        assert!(ready.count() <= 5, "the bake prepares radii of long ago");
-        assert!(second.class_if_ready(1.0).is_some());
     }
 
     #[test]

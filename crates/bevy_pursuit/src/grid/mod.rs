@@ -3,11 +3,10 @@
 mod baked;
 mod changes;
 mod choose;
-mod classes;
 mod nav_grid;
 
 pub use baked::{BakeError, BakedGrid, FIT, NavSnapshot};
 pub use choose::OnGrid;
 pub(crate) use choose::{GridView, best_grid, choose_grid};
-pub use classes::RadiusClass;
 pub use nav_grid::{Diagonals, GridBaked, NavGrid, ObstacleLayers};
+pub use pursuit::Ground;

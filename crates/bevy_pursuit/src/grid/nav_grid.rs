@@ -77,7 +77,7 @@ pub struct NavGrid {
     /// that takes up to a second and 3 to 14 bytes per cell on average, 36 at worst; among
     /// scattered walls and small rooms up to ten seconds and 80 bytes. With tables a path may take
     /// other cells at the same cost. See
-    /// [`RadiusClass::tables`](crate::grid::RadiusClass::tables) for whether they are there.
+    /// [`Ground::tables`](crate::grid::Ground::tables) for whether they are there.
     ///
     /// Default: `None`.
     pub deep_bake: Option<Duration>,

@@ -4,7 +4,7 @@ use std::sync::atomic::AtomicBool;
 
 use bevy::ecs::resource::Resource;
 use bevy::math::Vec2;
-use pursuit::{Cell, CellRect, Grid};
+use pursuit::Cell;
 
 use super::ends::{Surroundings, Trip};
 use super::path::FailReason;
@@ -72,80 +72,17 @@ pub(crate) fn nearest_free(
 ) -> Result<Vec2, FailReason> {
     let own = check(snapshot, point, radius)?;
     let layout = snapshot.layout();
-    let grid = &snapshot.class(radius).grid;
+    let ground = snapshot.ground(radius);
     let here = Surroundings {
         snapshot,
         point,
         own,
         radius,
     };
-    if snapshot.free(point, radius) && here.entry(|cell| grid.is_free(cell)).is_some() {
+    if snapshot.free(point, radius) && here.entry(|cell| ground.grid().is_free(cell)).is_some() {
         return Ok(point);
     }
-    let nearest = nearest_cell(grid, own, layout.to_cell_space(point));
+    let nearest = ground.nearest_free(layout.to_cell_space(point));
     let nearest = nearest.ok_or(FailReason::StartBlocked)?;
     Ok(layout.center(nearest))
-}
-
-/// The free cell whose center is nearest to a point in `own`, given in cell space. Looks at one ring
-/// of cells after the other.
-fn nearest_cell(grid: &Grid, own: Cell, point: Vec2) -> Option<Cell> {
-    let all = grid.rect();
-    let mut best: Option<(f32, Cell)> = None;
-    let mut inner = CellRect::new(own, own);
-    for away in 0..=grid.width().max(grid.height()) {
-        // No center in a ring is nearer than that.
-        let least = away as f32 - 0.5;
-        if best.is_some_and(|(distance, _)| distance < least) {
-            break;
-        }
-        let outer = CellRect::new(own, own.offset(1, 1)).grow(away);
-        for cell in ring(outer.intersect(&all), inner) {
-            let distance = point.distance(cell.center());
-            let is_nearer = |(best, first): (f32, Cell)| {
-                distance < best || distance == best && (cell.y, cell.x) < (first.y, first.x)
-            };
-            if grid.is_free(cell) && best.is_none_or(is_nearer) {
-                best = Some((distance, cell));
-            }
-        }
-        inner = outer;
-    }
-    best.map(|(_, cell)| cell)
-}
-
-/// The cells of `outer` that are not in `inner`.
-fn ring(outer: CellRect, inner: CellRect) -> impl Iterator<Item = Cell> {
-    let (low, high) = (outer.min, outer.max);
-    (low.y..high.y).flat_map(move |y| {
-        let is_beside = (inner.min.y..inner.max.y).contains(&y);
-        let left_end = if is_beside { inner.min.x } else { high.x };
-        let right = if is_beside { inner.max.x } else { high.x };
-        let left = low.x..left_end.clamp(low.x, high.x);
-        let right = right.clamp(low.x, high.x)..high.x;
-        left.chain(right).map(move |x| Cell::new(x, y))
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_nearest_cell_is_that_of_a_look_at_all() {
-        let mut random = fastrand::Rng::with_seed(5);
-        for _ in 0..400 {
-            let (width, height) = (random.u32(1..20), random.u32(1..20));
-            let free = random.u32(0..4);
-            let grid = Grid::from_fn(width, height, |_| random.u32(0..40) < free).unwrap();
-            let own = Cell::new(random.i32(0..width as i32), random.i32(0..height as i32));
-            let point = own.center() + Vec2::new(random.f32(), random.f32()) - 0.5;
-            let free = grid.rect().cells().filter(|cell| grid.is_free(*cell));
-            let nearest = free.min_by(|a, b| {
-                let [a, b] = [a, b].map(|cell| point.distance(cell.center()));
-                a.total_cmp(&b)
-            });
-            assert_eq!(nearest_cell(&grid, own, point), nearest, "from {point}");
-        }
-    }
 }

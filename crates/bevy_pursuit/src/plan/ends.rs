@@ -5,7 +5,7 @@ use bevy::math::Vec2;
 use pursuit::{Cell, CellRect, RegionId};
 
 use super::path::FailReason;
-use crate::grid::{NavSnapshot, RadiusClass};
+use crate::grid::{Ground, NavSnapshot};
 
 /// What to plan, in world units.
 #[derive(Clone, Copy, Debug)]
@@ -84,7 +84,7 @@ impl SubstituteKey {
 /// one at the rim of the obstacle that the goal is in, else the nearest.
 pub(super) fn substitute(
     snapshot: &NavSnapshot,
-    class: &RadiusClass,
+    ground: &Ground,
     trip: &Trip,
     (goal_cell, region): (Cell, RegionId),
     reason: FailReason,
@@ -96,7 +96,7 @@ pub(super) fn substitute(
         own: goal_cell,
         radius: trip.radius,
     };
-    let usable = |cell| class.regions.region(cell) == Some(region);
+    let usable = |cell| ground.regions().region(cell) == Some(region);
     // A path ends at the center of a cell: half a cell beyond the reach counts as in reach.
     let reach = trip.reach + 0.5 * layout.cell_size();
     let is_near = |cell: &Cell| layout.center(*cell).distance(trip.goal) <= reach;
@@ -118,7 +118,7 @@ pub(super) fn substitute(
             return (Some(cell), None);
         }
     }
-    let nearest = class.regions.nearest_in(region, goal_cell);
+    let nearest = ground.regions().nearest_in(region, goal_cell);
     // Who needs a line to its goal has none through the rim.
     let is_inside =
         !trip.needs_sight && (trip.is_solid || snapshot.clearance().center(goal_cell) == 0.0);

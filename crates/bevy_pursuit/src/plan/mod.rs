@@ -8,7 +8,6 @@ pub(crate) mod ask;
 pub(crate) mod batch;
 pub(crate) mod dispatch;
 pub(crate) mod ends;
-pub(crate) mod field;
 pub(crate) mod order;
 pub(crate) mod path;
 pub(crate) mod planner;

@@ -12,7 +12,7 @@ use super::planning::Planning;
 use super::queue::PlanQueue;
 use super::recheck::{Held, Verdict};
 use crate::events::PathFailed;
-use crate::grid::{BakedGrid, NavSnapshot, RadiusClass};
+use crate::grid::{BakedGrid, Ground, NavSnapshot};
 use crate::intent::repath::{Drift, retry_delay};
 use crate::intent::{Intent, Want};
 use crate::motion::agent::{Locomotion, NavAgent, PathCursor};
@@ -47,14 +47,14 @@ pub(crate) fn order_paths(
     time: Res<Time>,
     grids: Query<&BakedGrid>,
     mut tick: Local<u32>,
-    mut classes: Local<LastClass>,
+    mut grounds: Local<LastGround>,
     mut queue: ResMut<PlanQueue>,
     mut stats: ResMut<PursuitStats>,
     mut commands: Commands,
     mut askers: Query<Asker>,
 ) {
     *tick = tick.wrapping_add(1);
-    *classes = LastClass::default();
+    *grounds = LastGround::default();
     let now = time.elapsed_secs_f64();
     let since = Instant::now();
     for mut asker in &mut askers {
@@ -89,7 +89,7 @@ pub(crate) fn order_paths(
             .is_multiple_of(TURNS);
         let verdict = match snapshot {
             _ if asker.wants_another() => Verdict::Ask,
-            Some(snapshot) => asker.judge(snapshot, &mut classes, now, turn),
+            Some(snapshot) => asker.judge(snapshot, &mut grounds, now, turn),
             None => asker.judge_without_grid(grid),
         };
         if verdict != Verdict::Holds {
@@ -100,19 +100,19 @@ pub(crate) fn order_paths(
 
 /// What the radius looked at last can walk on: crowds are of few sizes.
 #[derive(Default)]
-pub(crate) struct LastClass {
+pub(crate) struct LastGround {
     key: Option<(Option<Entity>, u64, u32)>,
-    class: Option<Arc<RadiusClass>>,
+    ground: Option<Arc<Ground>>,
 }
 
-impl LastClass {
-    fn get(&mut self, snapshot: &NavSnapshot, path: &NavPath) -> Option<&RadiusClass> {
+impl LastGround {
+    fn get(&mut self, snapshot: &NavSnapshot, path: &NavPath) -> Option<&Ground> {
         let key = (path.grid, snapshot.generation(), path.radius.to_bits());
         if self.key != Some(key) {
             self.key = Some(key);
-            self.class = snapshot.class_if_ready(path.radius);
+            self.ground = snapshot.ground_if_ready(path.radius);
         }
-        self.class.as_deref()
+        self.ground.as_deref()
     }
 }
 
@@ -190,7 +190,7 @@ impl AskerItem<'_, '_> {
     fn judge(
         &mut self,
         snapshot: &NavSnapshot,
-        classes: &mut LastClass,
+        grounds: &mut LastGround,
         now: f64,
         turn: bool,
     ) -> Verdict {
@@ -201,7 +201,7 @@ impl AskerItem<'_, '_> {
             path,
             status: *self.status,
             snapshot,
-            class: fell_short.then(|| classes.get(snapshot, path)).flatten(),
+            ground: fell_short.then(|| grounds.get(snapshot, path)).flatten(),
             position: self.place.0,
             goal: intent.goal,
             next: self.walker.map_or(1, |(.., cursor)| cursor.next()),

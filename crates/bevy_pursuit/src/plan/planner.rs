@@ -1,19 +1,20 @@
 //! Requests, each from two points to waypoints: pure, no entities, fit for a task.
 
-use std::cell::RefCell;
+use std::cell::{self, RefCell};
 use std::mem;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use bevy::math::Vec2;
-use pursuit::search::{FindPathError, Outcome, PathCells, PathOptions, SearchScratch, find_path};
+use pursuit::search::{
+    FindPathError, IntegrationField, Outcome, PathCells, PathOptions, SearchScratch, find_path,
+};
 use pursuit::smooth::{StringScratch, pull_string_with};
 use pursuit::{Cell, Grid, Path};
 
 use super::ends::{Ends, LINE, Substitute, SubstituteKey, Surroundings, Trip, substitute};
-use super::field::GoalField;
 use super::path::FailReason;
-use crate::grid::{NavSnapshot, RadiusClass};
+use crate::grid::{Ground, NavSnapshot};
 use crate::intent::flee::refuge;
 
 /// What came of a trip.
@@ -41,10 +42,10 @@ pub(crate) struct Plan {
 pub(crate) struct Planner<'a> {
     snapshot: &'a NavSnapshot,
     max_expanded: Option<u32>,
-    class: Option<(u32, Arc<RadiusClass>)>,
+    ground: Option<(u32, Arc<Ground>)>,
     substitute: Option<(SubstituteKey, Substitute)>,
     group: Option<Group>,
-    /// The grid to search instead of that of the class, for who got stuck.
+    /// The grid to search instead of that of the ground, for who got stuck.
     avoiding: Option<Grid>,
     /// Nodes expanded since somebody asked.
     expanded: u64,
@@ -55,7 +56,7 @@ impl<'a> Planner<'a> {
         Self {
             snapshot,
             max_expanded,
-            class: None,
+            ground: None,
             substitute: None,
             group: None,
             avoiding: None,
@@ -79,11 +80,11 @@ impl<'a> Planner<'a> {
             Ok(found) => found,
             Err(reason) => return Some(Err(reason)),
         };
-        let Some((_, class)) = &self.class else {
+        let Some((_, ground)) = &self.ground else {
             return Some(Err(FailReason::StartBlocked));
         };
         if trip.is_flight {
-            let (plan, settled) = flee_from(self.snapshot, class, trip, start, goal_cell);
+            let (plan, settled) = flee_from(self.snapshot, ground, trip, start, goal_cell);
             self.expanded += settled / FIELD_CELLS;
             return Some(Ok(Planned::Path(plan)));
         }
@@ -123,10 +124,10 @@ impl<'a> Planner<'a> {
     /// The grid on which a way around a place is searched for: the same cells, dear around that place.
     /// `None` if they cannot be made dear; then the path is searched for as any other.
     fn avoid(&self, radius: f32, place: Vec2) -> Option<Grid> {
-        let (_, class) = self.class.as_ref()?;
+        let (_, ground) = self.ground.as_ref()?;
         let layout = self.snapshot.layout();
         let around = layout.cells_touching(place - radius, place + radius);
-        let mut builder = class.grid.to_builder();
+        let mut builder = ground.grid().to_builder();
         for cell in around.intersect(&layout.rect()).cells() {
             if layout.center(cell).distance(place) <= radius + 0.5 * layout.cell_size() {
                 builder.set_cost(cell, STUCK_COST).ok()?;
@@ -141,7 +142,7 @@ impl<'a> Planner<'a> {
         alike: usize,
         cancel: &AtomicBool,
     ) -> Result<Route, FindPathError> {
-        let Some((bits, class)) = &self.class else {
+        let Some((bits, ground)) = &self.ground else {
             return Err(FindPathError::StartBlocked(ends.from));
         };
         if let Some(grid) = &self.avoiding {
@@ -159,14 +160,15 @@ impl<'a> Planner<'a> {
         };
         let group = self.group.insert(group);
         let diagonals = self.snapshot.diagonals();
-        if self.max_expanded.is_none() && group.wants_field(class, alike) {
-            let mut field = GoalField::borrow();
-            field.start(&class.grid, diagonals, ends.to);
-            self.expanded += field.cell_count() / FIELD_CELLS;
+        if self.max_expanded.is_none() && group.wants_field(ground, alike) {
+            let mut field = take_field();
+            field.start(ground.grid(), &[ends.to], diagonals);
+            self.expanded += ground.grid().cell_count() as u64 / FIELD_CELLS;
             group.field = Some(field);
         }
         let by_field = group.field.as_mut();
-        if let Some(path) = by_field.and_then(|field| field.path_from(ends.from)) {
+        // What is too far for the field is searched for.
+        if let Some(Ok(Some(path))) = by_field.map(|field| field.path(ends.from)) {
             return Ok(Route {
                 path,
                 is_whole: true,
@@ -174,10 +176,10 @@ impl<'a> Planner<'a> {
             });
         }
         let options = PathOptions {
-            tables: class.tables(),
+            tables: ground.tables(),
             ..options(self.snapshot, self.max_expanded, cancel)
         };
-        let route = search(&class.grid, ends, &options)?;
+        let route = search(ground.grid(), ends, &options)?;
         group.searches += 1;
         group.expanded += u64::from(route.expanded);
         self.expanded += u64::from(route.expanded);
@@ -192,30 +194,33 @@ impl<'a> Planner<'a> {
         let own = layout.cell_at(trip.start).ok_or(FailReason::OutsideGrid)?;
         let goal_cell = layout.cell_clamped(trip.goal);
         let goal_cell = goal_cell.ok_or(FailReason::GoalOutside)?;
-        let class = class_of(&mut self.class, snapshot, trip.radius);
+        let ground = ground_of(&mut self.ground, snapshot, trip.radius);
         let start = Surroundings {
             snapshot,
             point: trip.start,
             own,
             radius: trip.radius,
         };
-        let entry = start.entry(|cell| class.grid.is_free(cell));
+        let entry = start.entry(|cell| ground.grid().is_free(cell));
         Ok((entry.ok_or(FailReason::StartBlocked)?, goal_cell))
     }
 
     fn find_ends(&mut self, trip: &Trip, from: Cell, goal_cell: Cell) -> Result<Ends, FailReason> {
         let snapshot = self.snapshot;
-        let class = class_of(&mut self.class, snapshot, trip.radius);
-        let region = class.regions.region(from).ok_or(FailReason::StartBlocked)?;
+        let ground = ground_of(&mut self.ground, snapshot, trip.radius);
+        let region = ground
+            .regions()
+            .region(from)
+            .ok_or(FailReason::StartBlocked)?;
         let reason = if !snapshot.layout().contains_position(trip.goal) {
             FailReason::GoalOutside
-        } else if class.regions.region(goal_cell) == Some(region) {
+        } else if ground.regions().region(goal_cell) == Some(region) {
             return Ok(Ends {
                 from,
                 to: goal_cell,
                 shortfall: None,
             });
-        } else if class.grid.is_free(goal_cell) {
+        } else if ground.grid().is_free(goal_cell) {
             FailReason::Unreachable
         } else {
             FailReason::GoalBlocked
@@ -224,7 +229,7 @@ impl<'a> Planner<'a> {
         let (to, shortfall) = match &self.substitute {
             Some((known, substitute)) if *known == key => *substitute,
             _ => {
-                let found = substitute(snapshot, class, trip, (goal_cell, region), reason);
+                let found = substitute(snapshot, ground, trip, (goal_cell, region), reason);
                 self.substitute = Some((key, found));
                 found
             }
@@ -270,18 +275,18 @@ fn search(grid: &Grid, ends: &Ends, options: &PathOptions) -> Result<Route, Find
 /// How many times as dear a step is where an agent got stuck.
 const STUCK_COST: u8 = 40;
 
-/// The class of a radius, looked up only where it is not that of the request before.
-fn class_of<'c>(
-    known: &'c mut Option<(u32, Arc<RadiusClass>)>,
+/// The ground of a radius, looked up only where it is not that of the request before.
+fn ground_of<'c>(
+    known: &'c mut Option<(u32, Arc<Ground>)>,
     snapshot: &NavSnapshot,
     radius: f32,
-) -> &'c RadiusClass {
+) -> &'c Ground {
     let bits = radius.to_bits();
     if known.as_ref().is_some_and(|(of, _)| *of != bits) {
         *known = None;
     }
-    let (_, class) = known.get_or_insert_with(|| (bits, snapshot.class(radius)));
-    class
+    let (_, ground) = known.get_or_insert_with(|| (bits, snapshot.ground(radius)));
+    ground
 }
 
 /// Runs `work` with this thread's memory, which is kept from request to request.
@@ -298,6 +303,15 @@ struct Memory {
     string: StringScratch,
 }
 
+thread_local! {
+    static SPARE_FIELD: cell::Cell<Option<IntegrationField>> = const { cell::Cell::new(None) };
+}
+
+/// This thread's field, or a new one while that is in use. Its memory lasts from use to use.
+fn take_field() -> IntegrationField {
+    SPARE_FIELD.take().unwrap_or_default()
+}
+
 /// A path, given by the cells where it turns.
 struct Route {
     path: Path,
@@ -306,7 +320,7 @@ struct Route {
     expanded: u32,
 }
 
-/// Cells of a [`GoalField`] that are settled in the time in which a search expands one. Measured on
+/// Cells of a [field](IntegrationField) that are settled in the time in which a search expands one. Measured on
 /// maps of 512 × 512 cells with goals all over them: 4 among random walls, 6 in mazes of wide
 /// corridors, 9 to 14 in games and cities.
 const FIELD_CELLS: u64 = 5;
@@ -318,7 +332,7 @@ struct Group {
     /// Searches so far, and what they expanded.
     searches: u64,
     expanded: u64,
-    field: Option<GoalField>,
+    field: Option<IntegrationField>,
 }
 
 impl Group {
@@ -334,21 +348,21 @@ impl Group {
 
     /// Whether it is now time for a field, with `alike` requests ahead: when as many searches as
     /// those so far would take longer than a flood of all that can be reached.
-    fn wants_field(&self, class: &RadiusClass, alike: usize) -> bool {
+    fn wants_field(&self, ground: &Ground, alike: usize) -> bool {
         if self.field.is_some() || self.searches == 0 {
             return false;
         }
         let ahead = self.expanded / self.searches * alike as u64;
-        let region = class.regions.region(self.to);
-        let cells = region.map_or(0, |region| class.regions.size(region));
-        ahead * FIELD_CELLS > cells as u64 && GoalField::can_hold(&class.grid, cells)
+        let region = ground.regions().region(self.to);
+        let cells = region.map_or(0, |region| ground.regions().size(region));
+        ahead * FIELD_CELLS > cells as u64
     }
 }
 
 impl Drop for Group {
     fn drop(&mut self) {
         if let Some(field) = self.field.take() {
-            field.give_back();
+            SPARE_FIELD.set(Some(field));
         }
     }
 }
@@ -356,14 +370,14 @@ impl Drop for Group {
 /// The way to a refuge from who is at the trip's goal, and how many cells were looked at.
 fn flee_from(
     snapshot: &NavSnapshot,
-    class: &RadiusClass,
+    ground: &Ground,
     trip: &Trip,
     start: Cell,
     threat: Cell,
 ) -> (Plan, u64) {
     let cells = (2.0 * trip.reach / snapshot.layout().cell_size()).ceil();
     let policy = snapshot.diagonals();
-    let (path, settled) = refuge(&class.grid, policy, start, threat, cells as u32);
+    let (path, settled) = refuge(ground.grid(), policy, start, threat, cells as u32);
     let to = path.end().unwrap_or(start);
     let ends = Ends {
         from: start,

@@ -7,7 +7,7 @@ use bevy::math::{Rect, Vec2};
 use pursuit::{Cell, CellRect};
 
 use super::path::{FailReason, NavPath, PathStatus};
-use crate::grid::{NavSnapshot, RadiusClass};
+use crate::grid::{Ground, NavSnapshot};
 
 /// What to do about an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,7 +27,7 @@ pub(crate) struct Held<'a> {
     pub(crate) status: PathStatus,
     pub(crate) snapshot: &'a NavSnapshot,
     /// What the path's radius can walk on, if that is there.
-    pub(crate) class: Option<&'a RadiusClass>,
+    pub(crate) ground: Option<&'a Ground>,
     pub(crate) position: Vec2,
     pub(crate) goal: Vec2,
     /// Index of the waypoint ahead.
@@ -72,7 +72,7 @@ impl Held<'_> {
         match reason {
             FailReason::NoGrid | FailReason::OutsideGrid => own().is_some(),
             FailReason::StartBlocked => {
-                self.class.is_some() && own().is_some_and(|cell| self.is_free_around(cell))
+                self.ground.is_some() && own().is_some_and(|cell| self.is_free_around(cell))
             }
             FailReason::GoalOutside if self.path.is_empty() => self.goal.is_finite(),
             FailReason::Unreachable | FailReason::GoalBlocked | FailReason::GoalOutside => {
@@ -109,7 +109,7 @@ impl Held<'_> {
     }
 
     fn is_free(&self, cell: Cell) -> bool {
-        self.class.is_none_or(|class| class.grid.is_free(cell))
+        self.ground.is_none_or(|ground| ground.grid().is_free(cell))
     }
 
     /// Whether a way leads from the path's end to the goal's cell.
@@ -123,8 +123,8 @@ impl Held<'_> {
         // Where the search led to the goal's own cell it fell short for another reason.
         goal != end
             && self
-                .class
-                .is_some_and(|class| class.regions.connected(goal, end))
+                .ground
+                .is_some_and(|ground| ground.regions().connected(goal, end))
     }
 
     /// Whether a bake touched what lies up to `distance` and a body around a point.
