@@ -50,7 +50,7 @@ fn setup(mut commands: Commands, stage: Res<Stage>) {
     commands.spawn(grid.with_obstacles(OBSTACLES));
     let scout = Transform::from_translation(stage.positions('S')[0].extend(0.));
     commands.spawn((Look::Scout(0), scout));
-    let font = TextFont::from_font_size(10.5);
+    let font = TextFont::from_font_size(9.5);
     let color = TextColor(palette::PLAYER_LIGHT);
     commands.spawn((Sign, Text2d::default(), font, color));
 }
@@ -140,8 +140,8 @@ fn ask_for_the_way(
     };
     text.0 = words;
     // Below the scout: over the wall, where no way leads.
-    let middle = from + Vec2::new(12., -33.);
+    let middle = from + Vec2::new(4., -33.);
     place.translation = middle.extend(layer::AIR + 1.);
-    let card = Rect::from_center_half_size(middle, Vec2::new(66., 17.));
+    let card = Rect::from_center_half_size(middle, Vec2::new(55., 16.));
     sketch.air.rounded(card, 8., palette::SHADE.with_alpha(0.9));
 }

@@ -21,7 +21,7 @@ use pursuit_examples::{stage::Stage, walls::OBSTACLES};
 
 /// How far a blow reaches, in world units, and the speed that it gives in its middle.
 const REACH: f32 = 150.;
-const BLOW: f32 = 620.;
+const BLOW: f32 = 560.;
 
 const DEMO: Demo = Demo {
     name: "knockback",
@@ -29,8 +29,8 @@ const DEMO: Demo = Demo {
     keys: &[("space", "strike"), ("WASD", "walk")],
     map: include_str!("../assets/levels/knockback.txt"),
     script: &[
-        (4.72, Act::Hold(KeyCode::Space)),
-        (4.9, Act::Release(KeyCode::Space)),
+        (4.78, Act::Hold(KeyCode::Space)),
+        (4.96, Act::Release(KeyCode::Space)),
     ],
 };
 
