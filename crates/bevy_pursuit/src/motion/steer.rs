@@ -71,7 +71,11 @@ impl Walker<'_> {
         self.memory.left_path = true;
         let slack = LEASH * self.rest();
         let is_taut = (goal.distance(now.position) - slack) / (self.rest() - slack);
-        let haste = if is_taut.is_nan() { 1.0 } else { is_taut.clamp(0.0, 1.0) };
+        let haste = if is_taut.is_nan() {
+            1.0
+        } else {
+            is_taut.clamp(0.0, 1.0)
+        };
         if self.fits(now.position, goal, ELBOW_ROOM) {
             self.memory.seen = goal;
             let speed = haste * self.flight();
