@@ -1,7 +1,7 @@
 //! Questions without an agent: `Navigation` tells what is near, reachable, in sight, in the way.
 //!
 //! From the mouse, each dot is as far on foot as its color says: gold is near, violet far. Large dots
-//! are in sight, crosses out of reach. The scout asks for its way to the mouse.
+//! are in sight, crosses out of reach. The scout asks for its way to the mouse, and tells of it.
 //!
 //! | Key | |
 //! |---|---|
@@ -19,6 +19,9 @@ use pursuit_examples::{stage::Stage, walls::OBSTACLES};
 
 /// Distance on foot at which dots have the last color, in world units.
 const FAR: f32 = 560.;
+
+/// Radius of a dot in sight, in world units.
+const DOT: f32 = 6.5;
 
 const DEMO: Demo = Demo {
     name: "ask",
@@ -38,7 +41,7 @@ fn main() -> AppExit {
         .run()
 }
 
-/// The sign beside the mouse.
+/// What the scout says.
 #[derive(Component)]
 struct Sign;
 
@@ -47,13 +50,9 @@ fn setup(mut commands: Commands, stage: Res<Stage>) {
     commands.spawn(grid.with_obstacles(OBSTACLES));
     let scout = Transform::from_translation(stage.positions('S')[0].extend(0.));
     commands.spawn((Look::Scout(0), scout));
-    let font = TextFont::from_font_size(10.5);
-    commands.spawn((
-        Sign,
-        Text2d::default(),
-        font,
-        TextColor(palette::PLAYER_LIGHT),
-    ));
+    let font = TextFont::from_font_size(9.5);
+    let color = TextColor(palette::PLAYER_LIGHT);
+    commands.spawn((Sign, Text2d::default(), font, color));
 }
 
 /// How far it is from the mouse to each tile, and whether it is in sight.
@@ -70,13 +69,12 @@ fn ask_around(
     // The answers stand until the mouse moves.
     let (at, answers) = &mut *asked;
     if at.replace(from) != Some(from) || answers.iter().all(|answer| answer.1.is_err()) {
-        let places = stage
-            .level
-            .floor()
-            .rect()
-            .cells()
-            .filter(|cell| stage.level.is_floor(*cell));
-        let places = places.map(|cell| stage.level.layout().center(cell));
+        let level = &stage.level;
+        let tiles = level.floor().rect().cells();
+        let tiles = tiles.filter(|cell| level.is_floor(*cell));
+        let places = tiles.map(|cell| level.layout().center(cell));
+        // Not under things.
+        let places = places.filter(|at| navigation.what_blocks(*at, DOT) == Ok(Vec::new()));
         let answer = |to| {
             let is_seen = navigation.line_of_sight(from, to, 0.) == Ok(true);
             (to, navigation.distance(from, to, BODY_RADIUS), is_seen)
@@ -84,7 +82,7 @@ fn ask_around(
         *answers = places.map(answer).collect();
     }
     for (to, distance, is_seen) in answers {
-        let radius = if *is_seen { 6.5 } else { 3. };
+        let radius = if *is_seen { DOT } else { 3. };
         let ink = palette::INK.with_alpha(0.6);
         match distance {
             Ok(distance) => {
@@ -109,7 +107,7 @@ fn color_of(share: f32) -> Color {
     }
 }
 
-/// The scout's way to the mouse, and a sign that tells of it.
+/// The scout's way to the mouse, and what the scout says of it.
 fn ask_for_the_way(
     navigation: Navigation,
     pointer: Res<Pointer>,
@@ -127,8 +125,8 @@ fn ask_for_the_way(
         draw_dots(&mut sketch, &way, look.color());
     }
     let sight = match navigation.line_of_sight(from, to, 0.) {
-        Ok(true) => "in sight of the scout",
-        _ => "out of the scout's sight",
+        Ok(true) => "in my sight",
+        _ => "out of my sight",
     };
     let blocks = navigation.what_blocks(to, BODY_RADIUS).unwrap_or_default();
     let blocks: Vec<_> = blocks
@@ -140,10 +138,10 @@ fn ask_for_the_way(
         Ok(distance) => format!("{distance:.0} units on foot\n{sight}"),
         Err(reason) => reason.to_string(),
     };
-    if text.0 != words {
-        text.0 = words;
-    }
-    place.translation = (to + Vec2::new(0., 30.)).extend(layer::AIR + 1.);
-    let card = Rect::from_center_half_size(to + Vec2::Y * 30., Vec2::new(84., 18.));
+    text.0 = words;
+    // Below the scout: over the wall, where no way leads.
+    let middle = from + Vec2::new(4., -33.);
+    place.translation = middle.extend(layer::AIR + 1.);
+    let card = Rect::from_center_half_size(middle, Vec2::new(55., 16.));
     sketch.air.rounded(card, 8., palette::SHADE.with_alpha(0.9));
 }

@@ -1,7 +1,8 @@
 //! Blows that count: `NavDrive` says how firmly Pursuit holds a body.
 //!
-//! At a grip of 1 a hunter walks exactly as planned, and no blow moves it. At 0.2 the blow of the
+//! At a grip of 1 a beetle walks exactly as planned, and no blow moves it. At 0.2 the blow of the
 //! space bar throws it, it slides, and comes back: Pursuit plans its way from wherever it lands.
+//! `NavTurn` turns a beetle to where it wants to go, so it faces you also while it flies backward.
 //!
 //! | Key | |
 //! |---|---|
@@ -20,16 +21,16 @@ use pursuit_examples::{stage::Stage, walls::OBSTACLES};
 
 /// How far a blow reaches, in world units, and the speed that it gives in its middle.
 const REACH: f32 = 150.;
-const BLOW: f32 = 620.;
+const BLOW: f32 = 560.;
 
 const DEMO: Demo = Demo {
     name: "knockback",
-    shows: "a blow throws the hunters back, and they come again",
+    shows: "a blow throws the beetles back, and they come again",
     keys: &[("space", "strike"), ("WASD", "walk")],
     map: include_str!("../assets/levels/knockback.txt"),
     script: &[
-        (4.72, Act::Hold(KeyCode::Space)),
-        (4.9, Act::Release(KeyCode::Space)),
+        (4.78, Act::Hold(KeyCode::Space)),
+        (4.96, Act::Release(KeyCode::Space)),
     ],
 };
 
@@ -57,11 +58,12 @@ fn setup(mut commands: Commands, stage: Res<Stage>) {
         .id();
     for at in stage.positions('E') {
         commands.spawn((
-            Look::Hunter,
+            Look::Beetle,
             NavAgent::from_radius(bodies::BODY_RADIUS)
                 .with_speed(100.)
                 .with_acceleration(2500.),
             NavDrive::new(0.2),
+            NavTurn::new(7.).with_forward(Vec2::Y),
             Chase::new(player),
             bodies::walker_body(),
             place(at),
@@ -74,15 +76,15 @@ fn strike(
     keys: Res<ButtonInput<KeyCode>>,
     pointer: Res<Pointer>,
     player: Single<&Transform, With<Steered>>,
-    mut hunters: Query<(&Transform, &mut Velocity), With<NavAgent>>,
+    mut beetles: Query<(&Transform, &mut Velocity), With<NavAgent>>,
 ) {
     if !keys.just_pressed(KeyCode::Space) && !pointer.clicked {
         return;
     }
     let center = player.translation;
     commands.spawn((Wave(0.), Transform::from_translation(center)));
-    for (hunter, mut velocity) in &mut hunters {
-        let away = (hunter.translation - center).truncate();
+    for (beetle, mut velocity) in &mut beetles {
+        let away = (beetle.translation - center).truncate();
         let share = (1. - away.length() / REACH).max(0.);
         velocity.linear += BLOW * share.sqrt() * away.normalize_or(Vec2::Y);
     }
@@ -125,25 +127,15 @@ fn draw_streaks(
     time: Res<Time<Fixed>>,
     mut sketch: ResMut<Sketch>,
     pictures: Query<(&ChildOf, &Smooth)>,
-    hunters: Query<(&Velocity, &NavAgent)>,
+    beetles: Query<(&Velocity, &NavAgent)>,
 ) {
     for (body, smooth) in &pictures {
-        let Ok((velocity, agent)) = hunters.get(body.parent()) else {
+        let Ok((velocity, agent)) = beetles.get(body.parent()) else {
             continue;
         };
-        let speed = velocity.linear.length();
-        if speed > 1.2 * agent.speed {
+        if velocity.linear.length() > 1.2 * agent.speed {
             let at = smooth.place(time.overstep_fraction()).truncate();
-            let tail = at - 0.16 * velocity.linear;
-            let side = 8. * velocity.linear.perp() / speed;
-            let clear = palette::LINEN.with_alpha(0.);
-            let white = palette::LINEN.with_alpha(0.5);
-            sketch.floor.quad([
-                (at - side, white),
-                (at + side, white),
-                (tail + side * 0.3, clear),
-                (tail - side * 0.3, clear),
-            ]);
+            sketch.streak(at, velocity.linear);
         }
     }
 }

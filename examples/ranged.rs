@@ -31,7 +31,7 @@ const DEMO: Demo = Demo {
     map: include_str!("../assets/levels/ranged.txt"),
     script: &[
         (3.2, Act::Hold(KeyCode::KeyD)),
-        (4.1, Act::Release(KeyCode::KeyD)),
+        (3.7, Act::Release(KeyCode::KeyD)),
     ],
 };
 

@@ -86,6 +86,13 @@ fn dress_newcomers(
             gait: 0.0,
         };
         let figure = (figure, Smooth::at(at), ChildOf(entity));
+        if *look == Look::Beetle {
+            // All of it turns with the body.
+            commands
+                .spawn(figure)
+                .with_child(picture(&outfit.body, height));
+            continue;
+        }
         commands.spawn(figure).with_children(|figure| {
             figure.spawn(picture(&art.shadow, layer::PEOPLE_SHADOW));
             let mut body = figure.spawn((Part::Body, picture(&outfit.body, height)));

@@ -23,7 +23,12 @@ fn draw_paths(
     for (transform, look, path, cursor, locomotion) in &agents {
         if matches!(locomotion, Locomotion::Moving | Locomotion::Straight) {
             let begin = transform.translation.truncate();
-            let ahead = path.waypoints().get(cursor.next()..).unwrap_or_default();
+            let next = match locomotion {
+                // Past all turns.
+                Locomotion::Straight => path.waypoints().len().saturating_sub(1),
+                _ => cursor.next(),
+            };
+            let ahead = path.waypoints().get(next..).unwrap_or_default();
             let way: Vec<Vec2> = std::iter::once(begin)
                 .chain(ahead.iter().copied())
                 .collect();

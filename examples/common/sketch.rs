@@ -28,6 +28,19 @@ impl Sketch {
         self.air.polygon(&head, palette::LINEN);
     }
 
+    /// A streak behind somebody who is fast, in world units per second.
+    pub fn streak(&mut self, at: Vec2, velocity: Vec2) {
+        let tail = at - 0.16 * velocity;
+        let side = 8.0 * velocity.perp().normalize_or_zero();
+        let [white, clear] = [0.5, 0.0].map(|alpha| palette::LINEN.with_alpha(alpha));
+        self.floor.quad([
+            (at - side, white),
+            (at + side, white),
+            (tail + side * 0.3, clear),
+            (tail - side * 0.3, clear),
+        ]);
+    }
+
     /// A cross on the floor.
     pub fn cross(&mut self, at: Vec2, color: Color) {
         for (radius, color) in [(2.2, palette::INK.with_alpha(0.6)), (1.2, color)] {

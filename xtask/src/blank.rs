@@ -1,26 +1,41 @@
-//! Whether a picture shows anything: a renderer that fails often still writes a file.
+//! Whether a picture shows a world: a renderer that fails often still writes a file, and a HUD over
+//! nothing is no picture of a game.
 
-use std::collections::HashMap;
 use std::fs::File;
 use std::io::BufReader;
+use std::ops::Range;
 use std::path::Path;
 
-/// A drawn level has far more colors than this; a cleared screen has one.
-const MIN_COLORS: usize = 8;
-/// The most frequent color of a drawn level covers less than this share of it.
-const MAX_SHARE: f64 = 0.98;
+/// Where the world is seen, as shares of the height: above and below are titles and lines of keys.
+const MIDDLE: Range<f32> = 0.2..0.88;
+/// The middle is looked at in so many columns and rows.
+const TILES: (usize, usize) = (8, 5);
+/// In a tile that shows something at least so many pixels differ from their right or lower neighbor
+/// by this much, added up over the channels. A gradient's steps are far smaller.
+const EDGES: usize = 12;
+const CONTRAST: u32 = 30;
+/// So many tiles of a world show something. A single window or figure covers fewer.
+const MIN_TILES: usize = 8;
+
+/// A picture's pixels, eight bits per channel.
+pub(crate) struct Pixels {
+    pub(crate) bytes: Vec<u8>,
+    /// Bytes per pixel.
+    pub(crate) channels: usize,
+    /// Pixels per row.
+    pub(crate) width: usize,
+}
 
 /// Fails if the PNG at `path` can't be read or shows next to nothing.
 pub(crate) fn check(path: &Path) -> Result<(), String> {
     let named = |what: String| format!("{}: {what}", path.display());
-    let (bytes, pixel) = decode(path).map_err(named)?;
-    let seen = judge(&bytes, pixel).map_err(named)?;
-    println!("{}: {seen} colors", path.display());
+    let seen = decode(path).and_then(|pixels| judge(&pixels));
+    let seen = seen.map_err(named)?;
+    println!("{}: {seen} of {} tiles", path.display(), tile_count());
     Ok(())
 }
 
-/// The picture's bytes, eight bits per channel, and the number of bytes per pixel.
-fn decode(path: &Path) -> Result<(Vec<u8>, usize), String> {
+fn decode(path: &Path) -> Result<Pixels, String> {
     let file = File::open(path).map_err(|error| error.to_string())?;
     let mut decoder = png::Decoder::new(BufReader::new(file));
     decoder.set_transformations(png::Transformations::normalize_to_color8());
@@ -31,53 +46,128 @@ fn decode(path: &Path) -> Result<(Vec<u8>, usize), String> {
         .next_frame(&mut bytes)
         .map_err(|error| error.to_string())?;
     bytes.truncate(info.buffer_size());
-    Ok((bytes, info.color_type.samples()))
+    Ok(Pixels {
+        bytes,
+        channels: info.color_type.samples(),
+        width: info.width as usize,
+    })
 }
 
-/// The number of distinct colors, or why the picture counts as blank.
-fn judge(bytes: &[u8], pixel: usize) -> Result<usize, String> {
-    let mut counts: HashMap<&[u8], usize> = HashMap::new();
-    for color in bytes.chunks_exact(pixel) {
-        *counts.entry(color).or_default() += 1;
+/// The number of tiles that show something, or why the picture counts as blank.
+pub(crate) fn judge(pixels: &Pixels) -> Result<usize, String> {
+    let row = pixels.width * pixels.channels;
+    let height = pixels.bytes.len().checked_div(row).unwrap_or(0);
+    let [top, bottom] = [MIDDLE.start, MIDDLE.end].map(|share| (share * height as f32) as usize);
+    let mut edges = vec![0; tile_count()];
+    // The last row and column have no neighbors.
+    for y in top..bottom.min(height.saturating_sub(1)) {
+        let tile_row = (y - top) * TILES.1 / (bottom - top);
+        for x in 0..pixels.width.saturating_sub(1) {
+            let at = y * row + x * pixels.channels;
+            let is_edge = [pixels.channels, row]
+                .into_iter()
+                .any(|to| pixels.contrast(at, at + to) >= CONTRAST);
+            edges[tile_row * TILES.0 + x * TILES.0 / pixels.width] += usize::from(is_edge);
+        }
     }
-    let pixels: usize = counts.values().sum();
-    let most = counts.values().copied().max().unwrap_or(0);
-    if counts.len() < MIN_COLORS {
-        return Err(format!("blank: only {} colors", counts.len()));
+    let seen = edges.iter().filter(|edges| **edges >= EDGES).count();
+    if seen < MIN_TILES {
+        return Err(format!(
+            "blank: {seen} of {} tiles of its middle show something, fewer than {MIN_TILES}",
+            tile_count()
+        ));
     }
-    let share = most as f64 / pixels as f64;
-    if share > MAX_SHARE {
-        return Err(format!("blank: one color covers {:.1} %", share * 100.0));
+    Ok(seen)
+}
+
+fn tile_count() -> usize {
+    TILES.0 * TILES.1
+}
+
+impl Pixels {
+    /// How much two pixels differ, given by their first bytes.
+    fn contrast(&self, a: usize, b: usize) -> u32 {
+        let pixel = |at: usize| &self.bytes[at..at + self.channels];
+        let pairs = pixel(a).iter().zip(pixel(b));
+        pairs.map(|(a, b)| u32::from(a.abs_diff(*b))).sum()
     }
-    Ok(counts.len())
 }
 
 #[cfg(test)]
 mod tests {
-    use super::judge;
+    use super::{Pixels, judge};
+
+    const WIDTH: usize = 320;
+    const HEIGHT: usize = 180;
+
+    /// A picture of gray, `shade` of each column and row.
+    fn picture(shade: impl Fn(usize, usize) -> u8) -> Pixels {
+        let pixel = |at: usize| [shade(at % WIDTH, at / WIDTH); 3];
+        Pixels {
+            bytes: (0..WIDTH * HEIGHT).flat_map(pixel).collect(),
+            channels: 3,
+            width: WIDTH,
+        }
+    }
+
+    /// A title at the upper left and a line of keys at the lower edge, both full of letters.
+    fn hud(x: usize, y: usize) -> Option<u8> {
+        let is_title = (4..200).contains(&x) && (4..16).contains(&y);
+        let is_keys = (80..240).contains(&x) && (164..175).contains(&y);
+        let letter = if (x / 2 + y / 3).is_multiple_of(2) {
+            220
+        } else {
+            30
+        };
+        (is_title || is_keys).then_some(letter)
+    }
 
     #[test]
     fn a_cleared_screen_is_blank() {
-        assert!(judge(&[40; 3 * 100], 3).is_err());
+        assert!(judge(&picture(|_, _| 40)).is_err());
     }
 
     #[test]
-    fn a_few_stray_pixels_on_one_color_are_blank() {
-        let mut bytes = vec![0; 1000];
-        for (value, byte) in (1..10).zip(&mut bytes) {
-            *byte = value;
-        }
-        assert!(judge(&bytes, 1).is_err());
+    fn a_hud_over_nothing_is_blank() {
+        assert!(judge(&picture(|x, y| hud(x, y).unwrap_or(40))).is_err());
     }
 
     #[test]
-    fn a_picture_of_many_colors_is_not_blank() {
-        let bytes: Vec<u8> = (0..=255).collect();
-        assert_eq!(judge(&bytes, 1), Ok(256));
+    fn a_hud_and_dark_corners_over_nothing_are_blank() {
+        let dark = |x: usize, y: usize| (x.abs_diff(160) + y.abs_diff(90)) as u8 / 2;
+        assert!(judge(&picture(|x, y| hud(x, y).unwrap_or(160 - dark(x, y)))).is_err());
+    }
+
+    #[test]
+    fn a_single_figure_on_one_color_is_blank() {
+        let is_figure = |x: usize, y: usize| x.abs_diff(160) < 12 && y.abs_diff(90) < 12;
+        assert!(judge(&picture(|x, y| if is_figure(x, y) { 200 } else { 40 })).is_err());
+    }
+
+    #[test]
+    fn walls_all_over_are_a_world() {
+        let is_wall = |x: usize, y: usize| x % 64 < 8 || y % 60 < 6;
+        let world = picture(|x, y| if is_wall(x, y) { 200 } else { 40 });
+        assert!(judge(&world).is_ok());
+    }
+
+    #[test]
+    fn a_world_in_the_upper_corner_alone_is_blank() {
+        let is_wall = |x: usize, y: usize| x < 80 && y < 70 && x % 16 < 4;
+        let world = picture(|x, y| if is_wall(x, y) { 200 } else { 40 });
+        assert!(judge(&world).is_err());
     }
 
     #[test]
     fn a_picture_without_pixels_is_blank() {
-        assert!(judge(&[], 4).is_err());
+        for (channels, width) in [(4, 0), (3, 10), (0, 0)] {
+            let bytes = Vec::new();
+            let pixels = Pixels {
+                bytes,
+                channels,
+                width,
+            };
+            assert!(judge(&pixels).is_err());
+        }
     }
 }

@@ -6,17 +6,22 @@ use std::process::{Command, Stdio};
 
 use crate::blank;
 use crate::command::{cargo, cargo_command, cargo_path, succeed};
+use crate::framebuffer;
 
-/// All of them. Each knows `--seconds`, and `--screenshot`, after which it exits.
-const EXAMPLES: [&str; 7] = [
+/// All of them. Each but [`BARE`] knows `--seconds`, and `--screenshot`, after which it exits.
+const EXAMPLES: [&str; 9] = [
     "minimal",
     "click_to_move",
     "ranged",
     "knockback",
     "flee",
     "ask",
+    "ghost",
+    "own_driver",
     "chase",
 ];
+/// What a newcomer copies: it knows no options, and plays in a window or not at all.
+const BARE: &str = "minimal";
 /// Where screenshots go, relative to the workspace root.
 const SCREENSHOTS: &str = "target/ci";
 /// Seconds of game time that each plays.
@@ -33,7 +38,8 @@ pub(crate) fn build(root: &Path) -> Result<(), String> {
 /// Each without a display: it says so, plays, and ends by itself.
 pub(crate) fn headless(root: &Path) -> Result<(), String> {
     // The chase has a step of its own.
-    for example in EXAMPLES.into_iter().filter(|name| *name != "chase") {
+    let others = |name: &&str| ![BARE, "chase"].contains(name);
+    for example in EXAMPLES.into_iter().filter(others) {
         let mut command = cargo_command(root, "run --quiet --release --locked --example");
         command.args([example, "--", "--seconds", SECONDS]);
         command.env_remove("DISPLAY").env_remove("WAYLAND_DISPLAY");
@@ -51,6 +57,14 @@ pub(crate) fn rendered(root: &Path) -> Result<(), String> {
         // A picture left by an earlier run must not pass for this one's.
         if file.exists() {
             fs::remove_file(&file).map_err(|error| format!("{}: {error}", file.display()))?;
+        }
+        if example == BARE {
+            let run = "run --quiet --release --locked --example minimal";
+            let cargo = cargo_path();
+            let program: Vec<&str> = [&*cargo].into_iter().chain(run.split(' ')).collect();
+            framebuffer::capture(root, &program, &file)?;
+            blank::check(&file)?;
+            continue;
         }
         let mut command = Command::new("xvfb-run");
         command

@@ -6,7 +6,7 @@
 //! - `cargo xtask tidy --mend`: writes the copies of README and licenses that packages hold.
 //! - `cargo xtask next`: checks and tests a copy of the workspace with the next versions of Bevy and
 //!   Rapier.
-//! - `cargo xtask not-blank FILE`: fails if a PNG shows next to nothing.
+//! - `cargo xtask not-blank FILE`: fails if a PNG shows no world.
 #![allow(
     clippy::print_stdout,
     reason = "a command line program reports on standard output"
@@ -16,6 +16,7 @@ mod blank;
 mod ci;
 mod command;
 mod examples;
+mod framebuffer;
 mod next;
 mod tidy;
 
@@ -32,7 +33,7 @@ usage: cargo xtask COMMAND
   tidy [--mend]     check module graph, dependencies, budgets and style;
                     with --mend write the copies that packages hold first
   next              check and test a copy with the next Bevy and Rapier
-  not-blank FILE    fail if the PNG shows next to nothing";
+  not-blank FILE    fail if the PNG shows no world";
 
 fn main() -> ExitCode {
     let args: Vec<String> = env::args().skip(1).collect();

@@ -4,6 +4,7 @@ mod common;
 
 use std::time::Duration;
 
+use bevy::ecs::system::RunSystemOnce;
 use bevy::prelude::*;
 use bevy::time::TimeUpdateStrategy;
 use bevy_pursuit::prelude::*;
@@ -211,7 +212,8 @@ fn every_failure_has_its_reason() {
     use FailReason::*;
     use PathStatus::*;
     assert_eq!(reason_of(&mut app, start, cell(9, 5)), Partial(Unreachable));
-    let wide = PathRequest::to(cell(4, 3)).with_radius(1.2);
+    // In a passage too low for it, far from where it fits.
+    let wide = PathRequest::to(cell(9, 5)).with_radius(1.2);
     let place = Transform::from_xyz(1.5, 1.5, 0.0);
     let entity = app.world_mut().spawn((wide, place)).id();
     app.update();
@@ -246,6 +248,69 @@ fn every_failure_has_its_reason() {
         );
     }
     assert_eq!(heard(&app).failed.len(), 9);
+}
+
+#[test]
+fn a_goal_too_near_to_a_wall_leads_to_where_the_body_fits_beside_it() {
+    let mut app = game(60.0, PlanMode::Inline);
+    build_level(&mut app, ROOM);
+    run(&mut app, 3);
+    let mut answer = |request: PathRequest| {
+        let place = Transform::from_translation(cell(0, 3).extend(0.0));
+        let entity = app.world_mut().spawn((request, place)).id();
+        app.update();
+        (
+            get::<PathStatus>(&app, entity),
+            get::<NavPath>(&app, entity).end(),
+        )
+    };
+    // Off the wall's face, and in the corner of the room.
+    for (goal, end) in [
+        (Vec2::new(4.7, 3.4), cell(3, 3)),
+        (Vec2::new(4.3, 3.4), cell(3, 3)),
+        (Vec2::new(6.3, 3.7), cell(7, 2)),
+    ] {
+        let request = PathRequest::to(goal).with_radius(1.2);
+        assert_eq!(answer(request), (PathStatus::Found, Some(end)), "{goal}");
+        // A game that says how near it has to be means that.
+        let blocked = PathStatus::Partial(FailReason::GoalBlocked);
+        let answer = answer(request.with_reach(0.1));
+        assert_eq!(answer, (blocked, Some(end)), "{goal} with a reach");
+    }
+}
+
+#[test]
+fn a_goal_in_a_wall_is_reached_at_its_rim_wherever_the_cells_lie() {
+    // Walls whose faces run beside, through and across the middle of cells.
+    for shift in [0.0, 0.2, 0.4, 0.6, 0.8] {
+        let mut app = level(PlanMode::Inline, &open(14, 7));
+        spawn_wall(&mut app, Vec2::new(9.0 + shift, 3.5), Vec2::new(1.2, 2.9));
+        run(&mut app, 3);
+        for depth in [0.02, 0.2, 0.5, 1.0] {
+            let goal = Vec2::new(7.8 + shift + depth, 3.4);
+            let request = PathRequest::to(goal).with_radius(RADIUS);
+            let place = Transform::from_translation(cell(1, 3).extend(0.0));
+            let walker = app.world_mut().spawn((request, place)).id();
+            app.update();
+            let what = format!("face at {}, goal {depth} behind it", 7.8 + shift);
+            assert_eq!(get::<PathStatus>(&app, walker), PathStatus::Found, "{what}");
+            let end = get::<NavPath>(&app, walker).end().expect("a path");
+            assert!(
+                end.x < goal.x && end.distance(goal) < depth + 1.5,
+                "{what}: {end}"
+            );
+            let answer = is_reachable(&mut app, cell(1, 3), goal);
+            assert_eq!(answer, Ok(true), "{what}");
+        }
+    }
+}
+
+/// Whether a way leads there, told without a search.
+fn is_reachable(app: &mut App, from: Vec2, to: Vec2) -> Result<bool, FailReason> {
+    let question = move |navigation: Navigation| navigation.is_reachable(from, to, RADIUS);
+    app.world_mut()
+        .run_system_once(question)
+        .expect("every app can be asked")
 }
 
 #[test]

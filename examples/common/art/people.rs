@@ -26,18 +26,24 @@ pub enum Look {
     Archer,
     /// White and woolly.
     Sheep,
+    /// Pale, with a hem that blows in no wind.
+    Ghost,
+    /// Seen from above, facing up: the one who looks right when turned.
+    Beetle,
     /// One of several of a kind, each number in a color of its own.
     Scout(usize),
 }
 
 impl Look {
     /// Every look.
-    const ALL: [Self; 10] = [
+    const ALL: [Self; 12] = [
         Self::Player,
         Self::Hunter,
         Self::Tired,
         Self::Archer,
         Self::Sheep,
+        Self::Ghost,
+        Self::Beetle,
         Self::Scout(0),
         Self::Scout(1),
         Self::Scout(2),
@@ -49,7 +55,8 @@ impl Look {
     pub fn color(self) -> Color {
         match self {
             Self::Player => palette::PLAYER,
-            Self::Hunter => palette::HUNTER,
+            Self::Hunter | Self::Beetle => palette::HUNTER,
+            Self::Ghost => palette::WATER_LIGHT,
             Self::Tired => palette::TIRED,
             Self::Archer => palette::ARCHER_LIGHT,
             Self::Sheep => palette::LINEN,
@@ -130,6 +137,8 @@ fn paint_body(painter: &mut Painter, look: Look) {
         }
         Look::Archer => paint_archer(painter),
         Look::Sheep => paint_sheep(painter),
+        Look::Ghost => paint_ghost(painter),
+        Look::Beetle => paint_beetle(painter),
         Look::Scout(_) => {
             let color = look.color();
             paint_round(painter, color, color.mix(&Color::WHITE, 0.55));
@@ -142,7 +151,8 @@ fn paint_crown(painter: &mut Painter, look: Look) {
         Look::Player => paint_cap(painter),
         Look::Sheep => paint_ears(painter),
         Look::Scout(_) => paint_feather(painter, look.color()),
-        Look::Hunter | Look::Tired | Look::Archer => paint_brows(painter),
+        Look::Ghost => paint_mouth(painter),
+        Look::Hunter | Look::Tired | Look::Archer | Look::Beetle => paint_brows(painter),
     }
 }
 
@@ -351,6 +361,67 @@ fn paint_ears(painter: &mut Painter) {
     }
     for curl in [-3.4, 0.0, 3.4] {
         painter.disc(Vec2::new(curl, 6.4), 3.0, palette::LINEN);
+    }
+}
+
+/// A bell with a wavy hem.
+fn paint_ghost(painter: &mut Painter) {
+    let bodies = [
+        (1.3, palette::INK),
+        (0.0, palette::WATER_LIGHT.mix(&Color::WHITE, 0.45)),
+    ];
+    for (grown, color) in bodies {
+        painter.disc(Vec2::Y, RADIUS - 0.6 + grown, color);
+        for wave in [-7.4, -2.5, 2.5, 7.4] {
+            let low = Vec2::new(wave, -10.0);
+            painter.capsule(Vec2::new(wave, 0.0), low, 3.0 + grown, color);
+        }
+    }
+    painter.glow(Vec2::new(-3.5, 5.0), Vec2::splat(7.0), Color::WHITE);
+}
+
+fn paint_mouth(painter: &mut Painter) {
+    painter.ellipse(Vec2::new(0.0, -5.6), Vec2::new(1.9, 2.4), palette::INK);
+}
+
+/// A shell in two halves, a head with feelers, six legs; the shadow turns with it.
+fn paint_beetle(painter: &mut Painter) {
+    painter.shadow(
+        Vec2::ZERO,
+        Vec2::splat(16.0),
+        palette::SHADE.with_alpha(0.6),
+    );
+    for side in [-1.0, 1.0] {
+        let at = |x: f32, y: f32| Vec2::new(side * x, y);
+        for (y, out) in [(5.0, 4.0), (-1.0, 0.5), (-6.5, -3.5)] {
+            let knee = at(11.5, y + out * 0.5);
+            painter.capsule(at(6.0, y), knee, 1.3, palette::INK);
+            painter.capsule(knee, at(14.0, y + out), 1.1, palette::INK);
+        }
+        painter.capsule(at(2.0, 10.0), at(6.5, 16.0), 0.9, palette::INK);
+        painter.disc(at(6.5, 16.0), 1.5, palette::INK);
+    }
+    painter.disc(Vec2::new(0.0, 8.2), 6.4, palette::INK);
+    painter.disc(Vec2::new(0.0, 8.2), 5.2, palette::HUNTER_DARK);
+    painter.ellipse(Vec2::new(0.0, -1.6), Vec2::new(10.6, 11.2), palette::INK);
+    painter.ellipse(Vec2::new(0.0, -1.6), Vec2::new(9.4, 10.0), palette::HUNTER);
+    painter.glow(
+        Vec2::new(-3.0, 1.6),
+        Vec2::splat(6.0),
+        palette::HUNTER_LIGHT,
+    );
+    painter.capsule(
+        Vec2::new(0.0, 7.0),
+        Vec2::new(0.0, -11.0),
+        0.6,
+        palette::INK,
+    );
+    for side in [-1.0, 1.0] {
+        for (x, y) in [(4.6, 2.0), (5.2, -4.0), (3.2, -8.0)] {
+            painter.disc(Vec2::new(side * x, y), 1.5, palette::HUNTER_DARK);
+        }
+        painter.disc(Vec2::new(side * 3.0, 10.4), 1.9, Color::WHITE);
+        painter.disc(Vec2::new(side * 3.0, 11.0), 1.0, palette::INK);
     }
 }
 

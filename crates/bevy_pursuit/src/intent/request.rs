@@ -32,10 +32,11 @@ pub struct PathRequest {
     /// How far from the goal the agent may stop, in world units from its center. It never stops
     /// behind a wall: the goal is in a clear line, or no farther on foot.
     ///
-    /// Raise it where the goal may be too near to a wall for the body.
+    /// At `0.0` it walks to the point itself. If that is too near to a wall for the body, it walks to the
+    /// nearest place in sight of it where the body fits: that is at most 1.4 of the body's radius and a
+    /// cell away. Any other reach is held to.
     ///
-    /// Default: `None`: [`NavAgent::reach`](crate::motion::NavAgent::reach), else `0.0`, the point
-    /// itself.
+    /// Default: `None`: [`NavAgent::reach`](crate::motion::NavAgent::reach), else `0.0`.
     pub reach: Option<f32>,
     /// Whether the goal counts as reached only with a clear line to it.
     ///

@@ -28,6 +28,9 @@ const SURE: f32 = 0.9;
 /// A body that slips drifts past a corner by its squared speed, times the squared change of its
 /// direction, over this and its acceleration. Exact for a right angle.
 const DRIFT: f32 = 2.0 * SQRT_2;
+/// Part of the distance at which it comes to rest from which on an agent that arrived goes after a
+/// target that runs away.
+const LEASH: f32 = 0.5;
 
 impl Walker<'_> {
     /// Velocity straight toward the target, if the agent sees it: braking relative to it, so that it
@@ -54,6 +57,9 @@ impl Walker<'_> {
 
     /// Velocity that keeps a target that was reached in reach as it runs away: straight after it where the
     /// body fits, else in its tracks, around the corner that it took.
+    ///
+    /// It lets the target gain the distance at which the agent comes to rest: who follows closely has to copy
+    /// every turn, and from farther behind they become smaller.
     pub(super) fn keep_up(&mut self) -> Vec2 {
         let now = self.now;
         let goal = now.intent.goal;
@@ -63,14 +69,22 @@ impl Walker<'_> {
             return Vec2::ZERO;
         }
         self.memory.left_path = true;
+        let slack = LEASH * self.rest();
+        let is_taut = (goal.distance(now.position) - slack) / (self.rest() - slack);
+        let haste = if is_taut.is_nan() {
+            1.0
+        } else {
+            is_taut.clamp(0.0, 1.0)
+        };
         if self.fits(now.position, goal, ELBOW_ROOM) {
             self.memory.seen = goal;
-            return self.head_for(goal, self.flight().min(self.cruise()));
+            let speed = haste * self.flight();
+            return self.head_for(goal, speed.min(self.cruise()));
         }
         if !self.memory.seen.is_finite() {
             return Vec2::ZERO;
         }
-        let velocity = self.head_for(self.memory.seen, runs.min(self.cruise()));
+        let velocity = self.head_for(self.memory.seen, (haste * runs).min(self.cruise()));
         let is_free = self.fits(now.position, now.position + velocity * now.dt, 1.0);
         if is_free { velocity } else { Vec2::ZERO }
     }

@@ -6,9 +6,9 @@ use bevy::ecs::resource::Resource;
 use bevy::math::Vec2;
 use pursuit::Cell;
 
-use super::ends::{Surroundings, Trip};
+use super::ends::{Surroundings, Trip, leads_to_goal};
 use super::path::FailReason;
-use super::planner::{Plan, Planned, Planner, check_radius, leads_to_goal};
+use super::planner::{Plan, Planned, Planner, check_radius};
 use crate::grid::NavSnapshot;
 
 /// Nodes that a search may expand, as of the latest tick. A copy of what the settings say, so that who

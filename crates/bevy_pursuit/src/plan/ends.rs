@@ -81,7 +81,8 @@ impl SubstituteKey {
 }
 
 /// The cell of `region` to go to where the goal is not in it: one in reach and in sight of the goal,
-/// one at the rim of the obstacle that the goal is in, else the nearest.
+/// for a trip without a reach one beside it, one at the rim of the obstacle that the goal is in, else
+/// the nearest.
 pub(super) fn substitute(
     snapshot: &NavSnapshot,
     ground: &Ground,
@@ -108,6 +109,12 @@ pub(super) fn substitute(
         if let Some(cell) = whole {
             return (Some(*cell), None);
         }
+        // Too near to a wall for the body: who names no reach goes as near as it fits.
+        let room = CORNER * trip.radius + layout.cell_size();
+        let fits_near = |cell: &Cell| layout.center(*cell).distance(trip.goal) <= room;
+        if trip.reach == 0.0 && beside.is_some_and(|cell| fits_near(&cell)) {
+            return (beside, None);
+        }
     }
     if reason != FailReason::GoalOutside {
         if beside.is_some_and(|cell| is_near(&cell)) {
@@ -119,23 +126,51 @@ pub(super) fn substitute(
         }
     }
     let nearest = ground.regions().nearest_in(region, goal_cell);
-    // Who needs a line to its goal has none through the rim.
-    let is_inside =
-        !trip.needs_sight && (trip.is_solid || snapshot.clearance().center(goal_cell) == 0.0);
-    if reason == FailReason::GoalBlocked
-        && is_inside
-        && nearest.is_some_and(|cell| is_rim(snapshot, layout.center(cell), trip.goal))
-    {
-        return (nearest, None);
+    if reason == FailReason::GoalBlocked {
+        let rim = around.first().copied().or(nearest);
+        if rim.is_some_and(|cell| is_at_rim(snapshot, trip, layout.center(cell))) {
+            return (rim, None);
+        }
     }
     (beside.or(nearest), Some(reason))
 }
 
 /// Part of a body's radius that a line to its goal has to be clear for.
-pub(super) const LINE: f32 = 0.1;
+const LINE: f32 = 0.1;
+
+/// Part of a body's radius that the corner of a room keeps the body's center away from it.
+const CORNER: f32 = std::f32::consts::SQRT_2;
 
 /// Distance to obstacles, in cells, from which on a point counts as free ground beside them.
 const OPEN: f32 = 0.3;
+
+/// Whether the goal lies inside an obstacle, and counts as reached from `end` at its rim.
+fn is_at_rim(snapshot: &NavSnapshot, trip: &Trip, end: Vec2) -> bool {
+    // Who needs a line to its goal has none through the rim.
+    !trip.needs_sight
+        && (trip.is_solid || !snapshot.free(trip.goal, LINE * trip.radius))
+        && is_rim(snapshot, end, trip.goal)
+}
+
+/// Whether a path that ends here ends at its goal, but for rounding.
+pub(super) fn is_goal(snapshot: &NavSnapshot, goal: Vec2, end: Vec2) -> bool {
+    let rounding = 4.0 * f32::EPSILON * goal.abs().max_element();
+    let far = (1e-3 * snapshot.layout().cell_size()).max(rounding);
+    end.distance(goal) <= far
+}
+
+/// Whether a path that ends here, in the goal's own cell, leads to the goal.
+pub(super) fn ends_beside_goal(snapshot: &NavSnapshot, trip: &Trip, end: Vec2) -> bool {
+    snapshot.line_of_sight(end, trip.goal, LINE * trip.radius) || is_at_rim(snapshot, trip, end)
+}
+
+/// Whether a path that ends at the center of `cell`, in which the goal is, leads to the goal.
+pub(super) fn leads_to_goal(snapshot: &NavSnapshot, trip: &Trip, cell: Cell) -> bool {
+    let center = snapshot.layout().center(cell);
+    snapshot.sees_center(trip.goal, cell, LINE * trip.radius)
+        || is_goal(snapshot, trip.goal, center)
+        || is_at_rim(snapshot, trip, center)
+}
 
 /// Whether the obstacle that `goal` is in is the first one on the straight way to it.
 fn is_rim(snapshot: &NavSnapshot, from: Vec2, goal: Vec2) -> bool {

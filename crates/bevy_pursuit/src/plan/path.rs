@@ -52,7 +52,8 @@ pub enum FailReason {
     StartBlocked,
     /// The goal lies outside of the grid, or is not finite.
     GoalOutside,
-    /// The goal lies inside an obstacle that is out of reach, or too near to one for this body.
+    /// The goal lies inside an obstacle that is out of reach, or so near to one that this body does not
+    /// come near enough.
     GoalBlocked,
     /// No way leads to the goal.
     Unreachable,

@@ -12,7 +12,9 @@ use pursuit::search::{
 use pursuit::smooth::{StringScratch, pull_string_with};
 use pursuit::{Cell, Grid, Path};
 
-use super::ends::{Ends, LINE, Substitute, SubstituteKey, Surroundings, Trip, substitute};
+use super::ends::{
+    Ends, Substitute, SubstituteKey, Surroundings, Trip, ends_beside_goal, is_goal, substitute,
+};
 use super::path::FailReason;
 use crate::grid::{Ground, NavSnapshot};
 use crate::intent::flee::refuge;
@@ -443,19 +445,6 @@ fn centers(snapshot: &NavSnapshot, trip: &Trip, ends_at_goal: bool, turns: &[Cel
     [trip.start].into_iter().chain(cells).chain(goal).collect()
 }
 
-/// Whether a path that ends here ends at its goal, but for rounding.
-fn is_goal(snapshot: &NavSnapshot, goal: Vec2, end: Vec2) -> bool {
-    let rounding = 4.0 * f32::EPSILON * goal.abs().max_element();
-    let far = (1e-3 * snapshot.layout().cell_size()).max(rounding);
-    end.distance(goal) <= far
-}
-
-/// Whether a path that ends at the center of `cell`, in which the goal is, leads to the goal.
-pub(super) fn leads_to_goal(snapshot: &NavSnapshot, trip: &Trip, cell: Cell) -> bool {
-    snapshot.sees_center(trip.goal, cell, LINE * trip.radius)
-        || is_goal(snapshot, trip.goal, snapshot.layout().center(cell))
-}
-
 /// Pulls the found path taut and takes it to world units. A detour keeps its cells: what it leads
 /// around is nothing that the grid knows.
 fn smooth(
@@ -496,7 +485,7 @@ fn smooth(
         if is_goal(snapshot, trip.goal, *last) {
             // Exactly, whatever rounding made of it.
             *last = trip.goal;
-        } else if !snapshot.line_of_sight(*last, trip.goal, LINE * trip.radius) {
+        } else if !ends_beside_goal(snapshot, trip, *last) {
             shortfall = Some(FailReason::GoalBlocked);
         }
     }

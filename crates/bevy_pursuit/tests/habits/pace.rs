@@ -30,6 +30,32 @@ fn a_chaser_of_a_walking_target_neither_stutters_nor_catches_it_again_and_again(
 }
 
 #[test]
+fn who_caught_its_target_does_not_follow_on_top_of_it() {
+    let mut app = level(PlanMode::Inline, &open(40, 5));
+    let mut at = cell(4, 2);
+    let target = spawn_target(&mut app, at);
+    let agent = spawn_agent(&mut app, Body::Transform, cell(1, 2));
+    let chase = Chase::new(target).with_reach(1.0);
+    app.world_mut().entity_mut(agent).insert(chase);
+    arrive(&mut app, agent, 120, "the target that stands");
+    // The target comes closer, and runs away from there.
+    at = position(&app, agent) + Vec2::X * 0.2;
+    for _ in 0..120 {
+        at += Vec2::X * 0.05;
+        place(&mut app, target, at);
+        run(&mut app, 1);
+        let away = position(&app, agent).distance(at);
+        assert!(has_arrived(&app, agent), "lost it, {away} behind");
+    }
+    let away = position(&app, agent).distance(at);
+    assert!(
+        away > 0.7,
+        "copies each turn of the target from {away} behind"
+    );
+    assert_eq!(heard(&app).reached.len(), 1, "one catch is told once");
+}
+
+#[test]
 fn who_keeps_up_with_a_target_follows_it_around_a_corner() {
     let block = "######......\n".repeat(6);
     let map = format!("{}{block}{}", open(12, 3), open(12, 3));

@@ -1,5 +1,6 @@
 //! String pulling: a path over cells becomes a path of few straight lines.
 
+mod ease;
 mod taut;
 
 use glam::Vec2;
@@ -85,6 +86,7 @@ pub fn pull_string_with(
     string.lay(start, cells, goal);
     string.split_unseen();
     string.tighten();
+    string.ease();
     string.corners.iter().map(|corner| corner.point).collect()
 }
 

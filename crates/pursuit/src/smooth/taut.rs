@@ -120,7 +120,7 @@ impl PulledString<'_> {
     }
 
     /// Says that the neighbors of some corners have changed.
-    fn unsettle(&mut self, changed: RangeInclusive<usize>) {
+    pub(super) fn unsettle(&mut self, changed: RangeInclusive<usize>) {
         for corner in &mut self.corners[changed] {
             corner.is_needed = false;
         }
@@ -252,7 +252,7 @@ fn furthest(
 }
 
 /// Where the segments from `a` to `p` and from `c` to `q` cross.
-fn meeting(a: Vec2, p: Vec2, c: Vec2, q: Vec2) -> Vec2 {
+pub(super) fn meeting(a: Vec2, p: Vec2, c: Vec2, q: Vec2) -> Vec2 {
     let (ap, cq) = (p - a, q - c);
     let cross = ap.perp_dot(cq);
     if cross == 0.0 {

@@ -58,8 +58,80 @@ fn a_wall_is_rounded_at_its_corners() {
     );
     check(
         "S.#G\n..#.\n....",
-        &[(0.0, 0.0), (1.0, 2.0), (3.0, 2.0), (3.0, 0.0)],
+        &[
+            (0.0, 0.0),
+            (1.2734452, 1.8953604),
+            (2.895258, 1.9349436),
+            (3.0, 0.0),
+        ],
     );
+}
+
+/// By how many degrees a path turns to one side and back to the other at the most, where both turns are
+/// within `close` cells: the smaller of the two.
+fn turns_back(taut: &[Vec2], close: f32) -> f32 {
+    let turn = |i: usize| {
+        let (into, onto) = (taut[i] - taut[i - 1], taut[i + 1] - taut[i]);
+        into.angle_to(onto).to_degrees()
+    };
+    let inner = 1..taut.len() - 1;
+    let pairs = inner
+        .clone()
+        .flat_map(|i| inner.clone().map(move |j| (i, j)));
+    let near = pairs.filter(|&(i, j)| i < j && length(&taut[i..=j]) <= close);
+    let back = near.filter(|&(i, j)| turn(i) * turn(j) < 0.0);
+    back.map(|(i, j)| turn(i).abs().min(turn(j).abs()))
+        .fold(0.0, f32::max)
+}
+
+#[test]
+fn close_corners_to_both_sides_do_not_zigzag_over_cell_centers() {
+    let board = "\
+........####
+.......S####
+........####
+#######.####
+#######..###
+########....
+####........
+####.......G
+####........
+";
+    let map = pursuit::maps::parse_ascii(board).unwrap();
+    let (start, goal) = (map.find('S').unwrap(), map.find('G').unwrap());
+    let field = Clearance::from_grid(&map.grid, 4.0);
+    let path = cells(&map.grid, start, goal, DiagonalPolicy::NoCornerCut).unwrap();
+    let taut = pull_string(&field, start.center(), &path, Some(goal.center()), 0.4);
+    let most = turns_back(&taut, 2.4);
+    assert!(most < 20.0, "turns by {most} degrees and back: {taut:?}");
+}
+
+#[test]
+fn a_path_planned_anew_on_the_way_begins_as_the_one_before_goes_on() {
+    let board = "############\n............\n...#########\n...#########\n...#########\n";
+    let map = pursuit::maps::parse_ascii(board).unwrap();
+    let field = Clearance::from_grid(&map.grid, 4.0);
+    let (goal, policy) = (Cell::new(11, 1), DiagonalPolicy::NoCornerCut);
+    for left in 0..8 {
+        let mut at = Vec2::new(0.25 * left as f32, 4.0);
+        let mut headings: Vec<f32> = Vec::new();
+        while at.x < 4.0 {
+            // Planned anew in each step, as behind a target that is near.
+            let here = at.round().as_ivec2();
+            let path = cells(&map.grid, Cell::new(here.x, here.y), goal, policy).unwrap();
+            let taut = pull_string(&field, at, &path, Some(goal.center()), 0.4);
+            let heading = (taut[1] - at).normalize();
+            headings.push(heading.to_angle().to_degrees());
+            at += heading * 0.12;
+        }
+        // The way bends to one side alone.
+        let mut most = f32::NEG_INFINITY;
+        for heading in headings {
+            most = most.max(heading);
+            let back = most - heading;
+            assert!(back < 15.0, "turns back by {back} degrees, from {left}");
+        }
+    }
 }
 
 #[test]

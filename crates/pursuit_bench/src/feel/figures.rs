@@ -34,35 +34,65 @@ pub(crate) struct Figures {
 
 const RATIO_P50: f64 = 1.02;
 const RATIO_P95: f64 = 1.05;
+/// What counts is how many more there are than the reference has, or behind the player, than its own
+/// course: where those turn back and forth, that is no fault of who follows them.
 const REVERSALS: f64 = 0.1;
 const SLOW_SHARE: f64 = 0.02;
 const WALL_RATIO: f32 = 0.98;
 const HZ_SPREAD: f64 = 0.02;
 
+/// Why a figure can be missing.
+const NO_TRIP: &str = "no trip was walked";
+const NEVER_FREE: &str = "nobody ever had a free way";
+
 impl Figures {
-    /// The bounds that do not hold.
+    /// The bounds that do not hold. What could not be measured holds none.
     pub(crate) fn faults(&self) -> Vec<String> {
         let mut faults = Vec::new();
         if self.arrived < self.trips || self.trips == 0 {
             faults.push(format!("{} of {} trips arrived", self.arrived, self.trips));
         }
         let moving = &self.moving;
+        let reversals = excess(
+            self.reversals_per_minute,
+            self.reference_reversals_per_minute,
+        );
+        let moving_reversals = excess(
+            moving.reversals_per_minute,
+            moving.player_reversals_per_minute,
+        );
         let most = [
-            ("ratio_p50", self.ratio_p50, RATIO_P50),
-            ("ratio_p95", self.ratio_p95, RATIO_P95),
-            ("reversals_per_minute", self.reversals_per_minute, REVERSALS),
-            ("slow_share", self.slow_share, SLOW_SHARE),
-            ("hz_spread", self.hz_spread, HZ_SPREAD),
+            ("ratio_p50", self.ratio_p50, RATIO_P50, NO_TRIP),
+            ("ratio_p95", self.ratio_p95, RATIO_P95, NO_TRIP),
             (
-                "moving reversals_per_minute",
-                moving.reversals_per_minute,
+                "reversals_per_minute beyond the reference",
+                reversals,
                 REVERSALS,
+                NO_TRIP,
+            ),
+            ("slow_share", self.slow_share, SLOW_SHARE, NEVER_FREE),
+            ("hz_spread", self.hz_spread, HZ_SPREAD, NO_TRIP),
+            (
+                "moving reversals_per_minute beyond the player",
+                moving_reversals,
+                REVERSALS,
+                "nobody chased",
+            ),
+            (
+                "moving slow_share",
+                moving.slow_share,
+                SLOW_SHARE,
+                NEVER_FREE,
             ),
         ];
-        for (name, value, most) in most {
-            // A figure that is no number holds nothing.
-            if !value.is_none_or(|value| value <= most) {
-                faults.push(format!("{name} {:.4} > {most}", value.unwrap_or(f64::NAN)));
+        for (name, value, most, why_missing) in most {
+            match value {
+                None => faults.push(format!("{name} is missing: {why_missing}")),
+                // A figure that is no number holds nothing.
+                Some(value) if value.is_nan() || value > most => {
+                    faults.push(format!("{name} {value:.4} > {most}"));
+                }
+                Some(_) => {}
             }
         }
         let least = [
@@ -113,6 +143,11 @@ impl Figures {
     }
 }
 
+/// How much more the first one is; `None` without either.
+fn excess(own: Option<f64>, reference: Option<f64>) -> Option<f64> {
+    Some(own? - reference?)
+}
+
 fn most(a: Option<f64>, b: Option<f64>) -> Option<f64> {
     match (a, b) {
         (Some(a), Some(b)) => Some(if a >= b { a } else { b }),
@@ -142,7 +177,7 @@ pub(super) mod tests {
             moving: MovingFigures {
                 reversals_per_minute: Some(0.0),
                 player_reversals_per_minute: Some(0.0),
-                slow_share: None,
+                slow_share: Some(0.0),
                 wall_ratio_min: 1.0,
             },
         }
@@ -151,11 +186,6 @@ pub(super) mod tests {
     #[test]
     fn every_bound_is_held() {
         assert_eq!(good().faults(), Vec::<String>::new());
-        let moving = |reversals, wall| MovingFigures {
-            reversals_per_minute: Some(reversals),
-            wall_ratio_min: wall,
-            ..good().moving
-        };
         let bad = Figures {
             arrived: 2,
             ratio_p50: Some(1.03),
@@ -164,16 +194,53 @@ pub(super) mod tests {
             slow_share: Some(f64::NAN),
             wall_ratio_min: 0.97,
             hz_spread: Some(0.03),
-            moving: moving(0.2, 0.5),
+            moving: MovingFigures {
+                reversals_per_minute: Some(0.2),
+                slow_share: Some(0.03),
+                wall_ratio_min: 0.5,
+                ..good().moving
+            },
             ..good()
         };
-        assert_eq!(bad.faults().len(), 9, "{:?}", bad.faults());
+        assert_eq!(bad.faults().len(), 10, "{:?}", bad.faults());
+    }
+
+    #[test]
+    fn a_missing_figure_is_a_fault() {
         let none = Figures {
             trips: 0,
             arrived: 0,
+            ratio_p50: None,
+            ratio_p95: None,
+            reversals_per_minute: None,
+            slow_share: None,
+            hz_spread: None,
+            moving: MovingFigures {
+                reversals_per_minute: None,
+                slow_share: None,
+                ..good().moving
+            },
             ..good()
         };
-        assert_eq!(none.faults().len(), 1);
+        let faults = none.faults();
+        assert_eq!(faults.len(), 8, "{faults:?}");
+        assert!(faults[1..].iter().all(|fault| fault.contains("missing")));
+    }
+
+    #[test]
+    fn turns_that_the_shortest_path_or_the_player_takes_are_no_fault() {
+        let zigzag = |own, reference| Figures {
+            reversals_per_minute: Some(own),
+            reference_reversals_per_minute: reference,
+            ..good()
+        };
+        assert!(zigzag(1.05, Some(1.0)).faults().is_empty());
+        assert_eq!(zigzag(1.2, Some(1.0)).faults().len(), 1);
+        assert_eq!(
+            zigzag(0.0, None).faults().len(),
+            1,
+            "nothing to compare with"
+        );
     }
 
     #[test]

@@ -18,7 +18,8 @@ use crate::game::{FIRST_SECOND, TICK_RATE};
 pub(crate) struct MovingFigures {
     /// Turns back and forth of an agent's heading, per minute.
     pub(crate) reversals_per_minute: Option<f64>,
-    /// Those of the player. Who keeps up with it turns as it does.
+    /// Those of the player's course if one walked it at the agents' speed. Who keeps up with the player
+    /// turns as it does, and a little faster, since it cuts corners.
     pub(crate) player_reversals_per_minute: Option<f64>,
     /// Part of the time under 90 % of the wanted speed while the player is far away.
     pub(crate) slow_share: Option<f64>,
@@ -36,7 +37,9 @@ pub(super) fn run(
     let mut app = build(plan, size, walls, tour);
     let runway = 2.0 * Walker::of(&agent()).runway() as f32 + reach(&agent());
     let mut gait = Gait::new(plan.agents, AGENT_SPEED, TICK_RATE);
-    let mut of_player = Gait::new(1, PLAYER_PACE * AGENT_SPEED, TICK_RATE);
+    // Ticks of which each takes the player as far as an agent goes in it.
+    let at_speed = TICK_RATE / f64::from(PLAYER_PACE);
+    let mut of_player = Gait::new(1, AGENT_SPEED, at_speed);
     // The first update of an app has no time to pass.
     app.update();
     for tick in 1..=(plan.seconds * TICK_RATE).ceil() as u64 {
@@ -54,7 +57,9 @@ pub(super) fn run(
     }
     let figures = MovingFigures {
         reversals_per_minute: gait.reversals_per_minute(),
-        player_reversals_per_minute: of_player.reversals_per_minute(),
+        player_reversals_per_minute: of_player
+            .reversals_per_minute()
+            .map(|reversals| reversals * f64::from(PLAYER_PACE)),
         slow_share: gait.slow_share(),
         wall_ratio_min: gait.wall_ratio_min,
     };
