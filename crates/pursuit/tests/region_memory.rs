@@ -19,7 +19,14 @@ fn noise(width: u32, height: u32, tenths: u32) -> Grid {
 
 /// Houses of 13 × 9 cells with streets of 5 cells between them.
 fn town(side: u32) -> Grid {
-    Grid::from_fn(side, side, |cell| cell.x % 18 >= 13 || cell.y % 14 >= 9).unwrap()
+    let mut builder = Grid::builder(side, side).unwrap();
+    for y in (0..side as i32).step_by(14) {
+        for x in (0..side as i32).step_by(18) {
+            let house = CellRect::new(Cell::new(x, y), Cell::new(x + 13, y + 9));
+            builder.fill(house, false);
+        }
+    }
+    builder.build()
 }
 
 #[test]
@@ -27,14 +34,15 @@ fn maps_take_less_than_a_byte_per_cell_and_nothing_more_than_eight() {
     let no_corner = DiagonalPolicy::NoCornerCut;
     let checkers = Grid::from_fn(1024, 1024, |cell| (cell.x + cell.y) % 2 == 0).unwrap();
     let cases = [
+        ("the largest town", town(16384), 0.6),
         ("open", Grid::from_fn(1024, 1024, |_| true).unwrap(), 0.3),
         ("town", town(1024), 0.6),
         ("noise, a quarter blocked", noise(1000, 1000, 7), 1.0),
         ("noise, most blocked", noise(1000, 1000, 4), 4.0),
         ("one cell more than a tile", noise(65, 65, 9), 4.0),
-        ("one column", noise(1, 1 << 20, 5), 6.0),
-        ("one row", noise(1 << 20, 1, 5), 6.0),
-        ("two columns", noise(2, 1 << 19, 5), 6.0),
+        ("one column", noise(1, 1 << 24, 5), 6.0),
+        ("one row", noise(1 << 24, 1, 5), 6.0),
+        ("two columns", noise(2, 1 << 22, 5), 6.0),
         ("checkers", checkers, 8.0),
         (
             "checkers in a row",

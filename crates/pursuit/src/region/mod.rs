@@ -33,7 +33,7 @@ pub struct RegionId(pub u32);
 /// with regions of their own, there for abstract paths). So an edit costs what it touches:
 /// [`Regions::update`] labels the tiles anew that changed and looks at the tiles around them.
 ///
-/// About a third of a byte per cell on maps of games, 6 to 7 bytes on a checkerboard.
+/// A fifth of a byte per cell on maps of games, under 1 among scattered walls, under 7 on a checkerboard.
 ///
 /// Two are equal if the same cells are free and the same of these are connected, whatever the regions
 /// are called. Policies, identities and the past do not count.
@@ -89,7 +89,7 @@ impl Regions {
     /// Equal to [`Regions::of`] with the same policy. Names are kept where a region neither splits nor
     /// merges. When one splits, its last part found keeps the name.
     ///
-    /// Costs a few microseconds per tile of 64 × 64 cells that changed. Where an edit cuts a region in
+    /// Costs some microseconds per tile of 64 × 64 cells that changed. Where an edit cuts a region in
     /// two, or seems to, the smaller part is searched, tile by tile. Where it joins two, one pass over the
     /// labels of all tiles names them anew.
     pub fn update(&mut self, grid: &Grid, rect: CellRect) {
@@ -147,6 +147,7 @@ impl Regions {
 
     /// Region of a cell; `None` for blocked cells and outside of the grid.
     #[must_use]
+    #[inline]
     pub fn region(&self, cell: Cell) -> Option<RegionId> {
         let slot = self.tiles.slot(cell)?;
         Some(RegionId(self.names.region(slot)))
@@ -154,6 +155,7 @@ impl Regions {
 
     /// Whether a path joins the two cells. `false` when one is blocked or outside.
     #[must_use]
+    #[inline]
     pub fn connected(&self, a: Cell, b: Cell) -> bool {
         self.region(a)
             .is_some_and(|region| self.region(b) == Some(region))
@@ -166,6 +168,9 @@ impl Regions {
     pub fn nearest_in(&self, region: RegionId, goal: Cell) -> Option<Cell> {
         if self.size(region) == 0 {
             return None;
+        }
+        if self.region(goal) == Some(region) {
+            return Some(goal);
         }
         nearest::nearest_in(&self.tiles, &self.names, region.0, goal)
     }

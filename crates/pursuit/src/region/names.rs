@@ -14,6 +14,7 @@ pub(super) struct Names {
 }
 
 impl Names {
+    #[inline]
     pub(super) fn region(&self, slot: usize) -> u32 {
         self.regions[slot]
     }

@@ -30,8 +30,9 @@ pub(super) fn nearest_in(tiles: &Tiles, names: &Names, region: u32, goal: Cell) 
         goal,
         best: None,
     };
-    for ring in 0..frame.across().max(frame.down()) as i32 {
-        let gap = ((ring - 1) * side + to_next).max(0) as u32;
+    nearest.look_in_tile(center.x, center.y, true);
+    for ring in 1..frame.across().max(frame.down()) as i32 {
+        let gap = ((ring - 1) * side + to_next) as u32;
         let least = octile(dx + gap, dy).min(octile(dx, dy + gap));
         if nearest.is_beaten(least) {
             break;
@@ -60,19 +61,17 @@ impl Nearest<'_> {
     fn look_in_ring(&mut self, center: Cell, ring: i32) {
         let frame = self.tiles.frame();
         let (across, down) = (frame.across() as i32, frame.down() as i32);
-        let ends = |center: i32| [center - ring, center + ring];
-        let both = if ring == 0 { 1 } else { 2 };
-        for y in ends(center.y).into_iter().take(both) {
+        for y in [center.y - ring, center.y + ring] {
             if (0..down).contains(&y) {
                 for x in (center.x - ring).max(0)..(center.x + ring + 1).min(across) {
-                    self.look_in_tile(x, y, ring == 0);
+                    self.look_in_tile(x, y, false);
                 }
             }
         }
-        for x in ends(center.x).into_iter().take(both) {
+        for x in [center.x - ring, center.x + ring] {
             if (0..across).contains(&x) {
                 for y in (center.y - ring + 1).max(0)..(center.y + ring).min(down) {
-                    self.look_in_tile(x, y, ring == 0);
+                    self.look_in_tile(x, y, false);
                 }
             }
         }

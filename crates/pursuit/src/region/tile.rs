@@ -5,17 +5,19 @@
 //!
 //!   1 1 1 . 1 1 . .                    0 0 0 . 1 1 . .               0 0 0 . 0 0 . .
 //!   . . 1 . 1 . . 1                    . . 2 . 3 . . 4               . . 0 . 0 . . 1
+//!   . . 1 . 1 . . 1                    . . 2 . 3 . . 4               . . 0 . 0 . . 1
 //!   1 . 1 1 1 . . 1                    5 . 6 6 6 . . 7               2 . 0 0 0 . . 1
 //! ```
 //!
-//! Run 6 touches runs 2 and 3, so it joins them and what they had joined before: runs 0 and 1.
-//! Only runs are stored, with the label of each. A cell finds its run by counting the runs in the rows
-//! before, and those that start in its own word up to its bit.
+//! Run 6 touches runs 2 and 3, so it joins them and what they had joined before: runs 0 and 1. The third
+//! row is the same as the second one and shares its runs.
+//! Stored are the label of each run, and for each row its first run: 0, 2, 2, 5. A cell finds its run by
+//! counting those that start in its own word up to its bit.
 //!
 //! ```text
-//!   third row   1 . 1 1 1 . . 1
+//!   last row    1 . 1 1 1 . . 1
 //!   starts      1 . 1 . . . . 1     word & !(word << 1)
-//!   bit 4: 5 runs in the rows before, 2 starts up to the bit: run 5 + 2 - 1 = 6
+//!   bit 4: the first run is 5, 2 runs start up to the bit: run 5 + 2 - 1 = 6
 //! ```
 
 /// Columns and rows of a tile.
@@ -34,21 +36,15 @@ pub(super) fn runs_up_to(word: u64, bit: u32) -> usize {
 }
 
 /// The runs of a tile and what they are connected to, found by one scan over the rows and a union-find
-/// over the runs that touch (Rosenfeld and Pfaltz, 1966, on runs in place of pixels). Rows that
-/// are the same as the row above share its runs, so that walls and open ground cost little.
+/// over the runs that touch (Rosenfeld and Pfaltz, 1966, on runs in place of pixels).
 pub(super) struct TileLabels {
-    /// First column of each run, the column after its last, and how many rows share it.
-    starts: [u8; MOST_RUNS],
-    ends: [u8; MOST_RUNS],
-    rows: [u8; MOST_RUNS],
+    /// Columns of each run.
+    runs: [Run; MOST_RUNS],
+    count: usize,
     /// While runs are joined, a run of the same component that is no later; then the component.
-    joined: [u16; MOST_RUNS],
-    runs: usize,
-    /// For each row, how many runs are in the rows before it, none of them shared.
-    runs_before: [u16; SIDE],
-    /// Component of each run, none of them shared.
     labels: [u16; MOST_RUNS],
-    label_count: usize,
+    /// First run of each row.
+    first_runs: [u16; SIDE],
     /// Cells of each component.
     cells: [u16; MOST_RUNS],
     components: usize,
@@ -56,17 +52,21 @@ pub(super) struct TileLabels {
     columns: (u64, u64),
 }
 
+/// A run of free cells: columns `start..end` of some rows that are the same.
+#[derive(Clone, Copy, Default)]
+struct Run {
+    start: u8,
+    end: u8,
+    rows: u8,
+}
+
 impl Default for TileLabels {
     fn default() -> Self {
         Self {
-            starts: [0; MOST_RUNS],
-            ends: [0; MOST_RUNS],
-            rows: [0; MOST_RUNS],
-            joined: [0; MOST_RUNS],
-            runs: 0,
-            runs_before: [0; SIDE],
+            runs: [Run::default(); MOST_RUNS],
+            count: 0,
             labels: [0; MOST_RUNS],
-            label_count: 0,
+            first_runs: [0; SIDE],
             cells: [0; MOST_RUNS],
             components: 0,
             columns: (0, 0),
@@ -75,14 +75,14 @@ impl Default for TileLabels {
 }
 
 impl TileLabels {
-    /// For each row, how many runs are in the rows before it.
-    pub(super) fn runs_before(&self) -> &[u16; SIDE] {
-        &self.runs_before
+    /// The first run of each row. Rows that are the same as the row above have the same runs.
+    pub(super) fn first_runs(&self) -> &[u16; SIDE] {
+        &self.first_runs
     }
 
     /// Component of each run. Components are numbered by their first runs.
     pub(super) fn labels(&self) -> &[u16] {
-        &self.labels[..self.label_count]
+        &self.labels[..self.count]
     }
 
     /// Cells of each component.
@@ -99,68 +99,74 @@ impl TileLabels {
     /// them is longer by `reach` at both ends: 1 joins at corners, 0 does not.
     pub(super) fn label(&mut self, rows: &[u64], reach: u8) {
         let rows = &rows[..rows.len().min(SIDE)];
-        self.runs = 0;
-        self.columns = (0, 0);
-        let (mut first_above, mut y) = (0, 0);
-        for same in rows.chunk_by(|a, b| a == b) {
-            let (row, first) = (same[0], self.runs);
-            self.add_runs(row, same.len() as u8);
-            self.join_rows(first_above, first, reach);
-            first_above = first;
-            // Ones for the rows of the chunk.
-            let ones = u64::MAX >> (SIDE - same.len()) << y;
-            self.columns.0 |= (row & 1).wrapping_neg() & ones;
-            self.columns.1 |= (row >> 63).wrapping_neg() & ones;
-            y += same.len();
+        let changes = changes(rows);
+        (self.count, self.columns) = (0, (0, 0));
+        let (mut firsts, mut bands) = ([0; SIDE], 0);
+        let (mut above, mut rest) = (0, changes);
+        while rest != 0 {
+            let y = rest.trailing_zeros() as usize;
+            rest &= rest - 1;
+            let same = (rest.trailing_zeros() as usize).min(rows.len()) - y;
+            let first = self.count;
+            firsts[bands] = first as u16;
+            bands += 1;
+            self.add_row(rows[y], same as u8, above..first, reach);
+            above = first;
+            // Ones for the rows that are the same.
+            let ones = u64::MAX >> (SIDE - same) << y;
+            self.columns.0 |= (rows[y] & 1).wrapping_neg() & ones;
+            self.columns.1 |= (rows[y] >> 63).wrapping_neg() & ones;
+        }
+        bands = 0;
+        for (y, first) in self.first_runs.iter_mut().enumerate() {
+            bands += (changes >> y & 1) as usize;
+            *first = firsts[bands.saturating_sub(1) % SIDE];
         }
         self.number();
-        self.write_labels(rows);
     }
 
-    /// Appends the runs of a row that is repeated `rows` times.
-    fn add_runs(&mut self, mut row: u64, rows: u8) {
+    /// Appends the runs of a row, joined with those that they touch of the row above.
+    fn add_row(&mut self, mut row: u64, rows: u8, above: std::ops::Range<usize>, reach: u8) {
+        let mut upper = above.start;
         while row != 0 {
-            let start = row.trailing_zeros();
-            let end = start + (row >> start).trailing_ones();
-            let run = self.runs;
-            self.starts[run] = start as u8;
-            self.ends[run] = end as u8;
-            self.rows[run] = rows;
-            self.joined[run] = run as u16;
-            self.runs += 1;
-            row &= u64::MAX.checked_shl(end).unwrap_or(0);
+            let bit = row.trailing_zeros();
+            // Adding at the lowest one carries over its whole run.
+            let rest = row & row.wrapping_add(1 << bit);
+            let (start, end) = (bit as u8, 64 - (row ^ rest).leading_zeros() as u8);
+            row = rest;
+            while upper < above.end && self.runs[upper].end + reach <= start {
+                upper += 1;
+            }
+            let mut label = self.count;
+            while upper < above.end && self.runs[upper].start < end + reach {
+                label = self.join(label, upper);
+                if self.runs[upper].end >= end {
+                    // It may touch the next run, too.
+                    break;
+                }
+                upper += 1;
+            }
+            self.labels[self.count] = label as u16;
+            self.runs[self.count] = Run { start, end, rows };
+            self.count += 1;
         }
     }
 
-    /// Joins the runs from `here` on with those of the row above them, from `above` on.
-    fn join_rows(&mut self, mut above: usize, mut here: usize, reach: u8) {
-        let first_here = here;
-        while above < first_here && here < self.runs {
-            let (above_end, here_end) = (self.ends[above], self.ends[here]);
-            if self.starts[above] < here_end + reach && self.starts[here] < above_end + reach {
-                self.join(above, here);
-            }
-            // The run that ends first meets nothing further on.
-            if above_end <= here_end {
-                above += 1;
-            } else {
-                here += 1;
-            }
-        }
-    }
-
-    fn join(&mut self, a: usize, b: usize) {
-        let (a, b) = (self.root(a), self.root(b));
-        self.joined[a.max(b)] = a.min(b) as u16;
+    /// Joins `run` with a root, or with the run that is about to be added. Returns the root of both.
+    fn join(&mut self, root: usize, run: usize) -> usize {
+        let other = self.root(run);
+        let (low, high) = (root.min(other), root.max(other));
+        self.labels[high] = low as u16;
+        low
     }
 
     fn root(&mut self, mut run: usize) -> usize {
         loop {
-            let parent = usize::from(self.joined[run]);
+            let parent = usize::from(self.labels[run]);
             if parent == run {
                 return run;
             }
-            self.joined[run] = self.joined[parent];
+            self.labels[run] = self.labels[parent];
             run = parent;
         }
     }
@@ -168,41 +174,30 @@ impl TileLabels {
     /// Turns joined runs into components, and counts their cells.
     fn number(&mut self) {
         self.components = 0;
-        for run in 0..self.runs {
+        for run in 0..self.count {
             // Parents come first, so they are numbered already.
-            let parent = usize::from(self.joined[run]);
+            let parent = usize::from(self.labels[run]);
             let label = if parent == run {
                 self.cells[self.components] = 0;
                 self.components += 1;
                 self.components - 1
             } else {
-                usize::from(self.joined[parent])
+                usize::from(self.labels[parent])
             };
-            self.joined[run] = label as u16;
-            let columns = u16::from(self.ends[run] - self.starts[run]);
-            self.cells[label] += columns * u16::from(self.rows[run]);
+            self.labels[run] = label as u16;
+            let Run { start, end, rows } = self.runs[run];
+            self.cells[label] += u16::from(end - start) * u16::from(rows);
         }
     }
+}
 
-    /// Writes the labels of all rows, those that share runs included.
-    fn write_labels(&mut self, rows: &[u64]) {
-        let (mut first, mut count, mut y) = (0, 0, 0);
-        for same in rows.chunk_by(|a, b| a == b) {
-            let runs = run_starts(same[0]).count_ones() as usize;
-            let joined = &self.joined[first..first + runs];
-            for before in &mut self.runs_before[y..y + same.len()] {
-                *before = count as u16;
-                let labels = &mut self.labels[count..count + runs];
-                for (label, joined) in labels.iter_mut().zip(joined) {
-                    *label = *joined;
-                }
-                count += runs;
-            }
-            y += same.len();
-            first += runs;
-        }
-        self.label_count = count;
+/// Bit `y` tells whether row `y` differs from the row above it. The first row does.
+fn changes(rows: &[u64]) -> u64 {
+    let mut changes = 0;
+    for (y, pair) in rows.windows(2).enumerate() {
+        changes |= u64::from(pair[0] != pair[1]) << ((y + 1) % SIDE);
     }
+    changes | u64::from(!rows.is_empty())
 }
 
 #[cfg(test)]
@@ -250,7 +245,7 @@ mod tests {
         for (y, &row) in rows.iter().enumerate() {
             for bit in 0..64 {
                 let label = (row >> bit & 1 != 0).then(|| {
-                    let run = usize::from(tile.runs_before()[y]) + runs_up_to(row, bit) - 1;
+                    let run = usize::from(tile.first_runs()[y]) + runs_up_to(row, bit) - 1;
                     tile.labels()[run]
                 });
                 assert_eq!(label, expected[y][bit as usize], "({bit}, {y})");
@@ -260,6 +255,12 @@ mod tests {
             }
         }
         assert_eq!(tile.cells(), cells);
+        let (mut left, mut right) = (0, 0);
+        for (y, row) in rows.iter().enumerate() {
+            left |= (row & 1) << y;
+            right |= (row >> 63) << y;
+        }
+        assert_eq!(tile.columns(), (left, right));
     }
 
     #[test]
@@ -276,10 +277,11 @@ mod tests {
 
     #[test]
     fn the_picture_is_right() {
-        let rows = [0b0011_0111, 0b1001_0100, 0b1001_1101];
+        let rows = [0b0011_0111, 0b1001_0100, 0b1001_0100, 0b1001_1101];
         let mut tile = TileLabels::default();
         tile.label(&rows, 0);
         assert_eq!(tile.labels(), [0, 0, 0, 0, 1, 2, 0, 1]);
+        assert_eq!(tile.first_runs()[..4], [0, 2, 2, 5]);
         check(&rows, 0);
     }
 

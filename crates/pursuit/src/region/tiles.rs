@@ -91,6 +91,7 @@ impl Frame {
     }
 
     /// Where a cell of the grid lies; `None` outside.
+    #[inline]
     fn place(&self, cell: Cell) -> Option<Place> {
         let Cell { x, y } = self.turned(cell);
         let (x, y) = (x as u32, y as u32);
@@ -134,8 +135,8 @@ pub(super) struct Tiles {
     reach: u8,
     /// The words of the first tile, then those of the second, ...; 1 = free.
     words: Box<[u64]>,
-    /// For each word, how many runs are in the rows before it in its tile.
-    runs_before: Box<[u16]>,
+    /// For each word, its first run among those of the tile; see [`TileLabels`].
+    first_runs: Box<[u16]>,
     tiles: Box<[Tile]>,
     /// Component of each run in its tile.
     labels: Vec<u16>,
@@ -155,7 +156,7 @@ impl Tiles {
             frame,
             reach,
             words: vec![0; words].into(),
-            runs_before: vec![0; words].into(),
+            first_runs: vec![0; words].into(),
             tiles: vec![Tile::default(); count].into(),
             labels: Vec::new(),
             label_blocks: Blocks::default(),
@@ -212,6 +213,7 @@ impl Tiles {
     }
 
     /// The slot of the component that a cell of the grid is in; `None` if blocked or outside.
+    #[inline]
     pub(super) fn slot(&self, cell: Cell) -> Option<usize> {
         let place = self.frame.place(cell)?;
         let word = self.words[place.tile * self.frame.rows() + place.row];
@@ -219,6 +221,7 @@ impl Tiles {
     }
 
     /// The slot of the component that the free cell at a place is in.
+    #[inline]
     pub(super) fn slot_at(&self, place: Place) -> usize {
         let components = self.tiles[place.tile].components;
         // Most tiles of maps are of one piece: nothing to count.
@@ -230,10 +233,11 @@ impl Tiles {
     }
 
     /// The component in its tile of the free cell at a place.
+    #[inline]
     pub(super) fn component(&self, place: Place) -> u16 {
         let at = place.tile * self.frame.rows() + place.row;
         let runs = runs_up_to(self.words[at], place.bit);
-        let run = usize::from(self.runs_before[at]) + runs - 1;
+        let run = usize::from(self.first_runs[at]) + runs - 1;
         self.labels[self.tiles[place.tile].labels.start() + run]
     }
 
@@ -274,14 +278,16 @@ impl Tiles {
             transpose(words);
         } else {
             let (min, max) = (rect.min.y.max(0) as u32, rect.max.y.max(0) as u32);
-            let kept = self.rows(tile as usize);
-            words[..kept.len()].copy_from_slice(kept);
             let (first, end) = (rows.start.max(min), rows.end.min(max));
+            let changed = (first - rows.start) as usize..(end - rows.start) as usize;
+            let kept = self.rows(tile as usize);
+            if changed.len() < kept.len() {
+                words[..kept.len()].copy_from_slice(kept);
+            }
             let stride = grid.stride() as usize / 64;
             // A row of padding comes first.
             let from = (first as usize + 1) * stride + column as usize;
             let source = grid.words()[from..].iter().step_by(stride);
-            let changed = (first - rows.start) as usize..(end - rows.start) as usize;
             for (word, &new) in words[changed].iter_mut().zip(source) {
                 *word = new;
             }
@@ -293,7 +299,7 @@ impl Tiles {
     pub(super) fn write(&mut self, tile: usize, rows: &[u64], labeled: &TileLabels) {
         let at = tile * self.frame.rows();
         self.words[at..at + rows.len()].copy_from_slice(rows);
-        self.runs_before[at..at + rows.len()].copy_from_slice(&labeled.runs_before()[..rows.len()]);
+        self.first_runs[at..at + rows.len()].copy_from_slice(&labeled.first_runs()[..rows.len()]);
         let tile = &mut self.tiles[tile];
         (tile.left, tile.right) = labeled.columns();
         let (labels, cells) = (labeled.labels(), labeled.cells());
