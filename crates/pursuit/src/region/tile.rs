@@ -24,6 +24,8 @@
 pub(super) const SIDE: usize = 64;
 /// Runs, and components, of a checkerboard.
 const MOST_RUNS: usize = SIDE * SIDE / 2;
+/// Rows whose first run is written at once.
+const AT_ONCE: usize = 4;
 
 /// Bits at which a run of ones starts.
 pub(super) fn run_starts(word: u64) -> u64 {
@@ -44,7 +46,7 @@ pub(super) struct TileLabels {
     /// While runs are joined, a run of the same component that is no later; then the component.
     labels: [u16; MOST_RUNS],
     /// First run of each row.
-    first_runs: [u16; SIDE],
+    first_runs: [u16; SIDE + AT_ONCE],
     /// Cells of each component.
     cells: [u16; MOST_RUNS],
     components: usize,
@@ -66,7 +68,7 @@ impl Default for TileLabels {
             runs: [Run::default(); MOST_RUNS],
             count: 0,
             labels: [0; MOST_RUNS],
-            first_runs: [0; SIDE],
+            first_runs: [0; SIDE + AT_ONCE],
             cells: [0; MOST_RUNS],
             components: 0,
             columns: (0, 0),
@@ -76,8 +78,8 @@ impl Default for TileLabels {
 
 impl TileLabels {
     /// The first run of each row. Rows that are the same as the row above have the same runs.
-    pub(super) fn first_runs(&self) -> &[u16; SIDE] {
-        &self.first_runs
+    pub(super) fn first_runs(&self) -> &[u16] {
+        &self.first_runs[..SIDE]
     }
 
     /// Component of each run. Components are numbered by their first runs.
@@ -101,15 +103,13 @@ impl TileLabels {
         let rows = &rows[..rows.len().min(SIDE)];
         let changes = changes(rows);
         (self.count, self.columns) = (0, (0, 0));
-        let (mut firsts, mut bands) = ([0; SIDE], 0);
         let (mut above, mut rest) = (0, changes);
         while rest != 0 {
             let y = rest.trailing_zeros() as usize;
             rest &= rest - 1;
             let same = (rest.trailing_zeros() as usize).min(rows.len()) - y;
             let first = self.count;
-            firsts[bands] = first as u16;
-            bands += 1;
+            self.set_first_run(y, same, first as u16);
             self.add_row(rows[y], same as u8, above..first, reach);
             above = first;
             // Ones for the rows that are the same.
@@ -117,17 +117,21 @@ impl TileLabels {
             self.columns.0 |= (rows[y] & 1).wrapping_neg() & ones;
             self.columns.1 |= (rows[y] >> 63).wrapping_neg() & ones;
         }
-        bands = 0;
-        for (y, first) in self.first_runs.iter_mut().enumerate() {
-            bands += (changes >> y & 1) as usize;
-            *first = firsts[bands.saturating_sub(1) % SIDE];
-        }
         self.number();
+    }
+
+    /// Notes the first run of rows that are the same. Most are few, so some are written at once; what is
+    /// too many is overwritten when the rows below come.
+    fn set_first_run(&mut self, y: usize, same: usize, first: u16) {
+        self.first_runs[y..y + AT_ONCE].fill(first);
+        if same > AT_ONCE {
+            self.first_runs[y..y + same].fill(first);
+        }
     }
 
     /// Appends the runs of a row, joined with those that they touch of the row above.
     fn add_row(&mut self, mut row: u64, rows: u8, above: std::ops::Range<usize>, reach: u8) {
-        let mut upper = above.start;
+        let (mut upper, mut count) = (above.start, self.count);
         while row != 0 {
             let bit = row.trailing_zeros();
             // Adding at the lowest one carries over its whole run.
@@ -137,7 +141,7 @@ impl TileLabels {
             while upper < above.end && self.runs[upper].end + reach <= start {
                 upper += 1;
             }
-            let mut label = self.count;
+            let mut label = count;
             while upper < above.end && self.runs[upper].start < end + reach {
                 label = self.join(label, upper);
                 if self.runs[upper].end >= end {
@@ -146,10 +150,11 @@ impl TileLabels {
                 }
                 upper += 1;
             }
-            self.labels[self.count] = label as u16;
-            self.runs[self.count] = Run { start, end, rows };
-            self.count += 1;
+            self.labels[count] = label as u16;
+            self.runs[count] = Run { start, end, rows };
+            count += 1;
         }
+        self.count = count;
     }
 
     /// Joins `run` with a root, or with the run that is about to be added. Returns the root of both.
@@ -173,14 +178,14 @@ impl TileLabels {
 
     /// Turns joined runs into components, and counts their cells.
     fn number(&mut self) {
-        self.components = 0;
+        let mut components = 0;
         for run in 0..self.count {
             // Parents come first, so they are numbered already.
             let parent = usize::from(self.labels[run]);
             let label = if parent == run {
-                self.cells[self.components] = 0;
-                self.components += 1;
-                self.components - 1
+                self.cells[components] = 0;
+                components += 1;
+                components - 1
             } else {
                 usize::from(self.labels[parent])
             };
@@ -188,16 +193,19 @@ impl TileLabels {
             let Run { start, end, rows } = self.runs[run];
             self.cells[label] += u16::from(end - start) * u16::from(rows);
         }
+        self.components = components;
     }
 }
 
 /// Bit `y` tells whether row `y` differs from the row above it. The first row does.
 fn changes(rows: &[u64]) -> u64 {
-    let mut changes = 0;
-    for (y, pair) in rows.windows(2).enumerate() {
-        changes |= u64::from(pair[0] != pair[1]) << ((y + 1) % SIDE);
+    let (mut changes, mut above) = (0, rows.first().map_or(0, |row| !row));
+    for &row in rows {
+        // Moves down to its place as further rows come in at the top.
+        changes = changes >> 1 | u64::from(row != above) << 63;
+        above = row;
     }
-    changes | u64::from(!rows.is_empty())
+    u64::checked_shr(changes, (SIDE - rows.len()) as u32).unwrap_or(0)
 }
 
 #[cfg(test)]
