@@ -2,7 +2,7 @@
 
 use bevy::prelude::*;
 use pursuit::maps::{self, MapError};
-use pursuit::region::{RegionId, Regions};
+use pursuit::region::Regions;
 use pursuit::{Cell, DiagonalPolicy, Grid, Layout};
 use thiserror::Error;
 
@@ -110,8 +110,8 @@ impl Level {
     /// Tiles of the largest connected floor, in row order.
     pub fn main_floor(&self) -> Vec<Cell> {
         let regions = Regions::of(&self.floor, DiagonalPolicy::Never);
-        let largest = (0..regions.count() as u32)
-            .map(RegionId)
+        let largest = regions
+            .ids()
             .max_by_key(|region| (regions.size(*region), std::cmp::Reverse(region.0)));
         let cells = self.floor.rect().cells();
         cells

@@ -1,4 +1,4 @@
-//! Edits of a grid with searches between them: repaired regions equal those found anew, and answers
+//! Edits of a grid with searches between them: updated regions equal those found anew, and answers
 //! those of the oracle, whatever was searched before with the same scratch.
 
 #![no_main]
@@ -23,7 +23,7 @@ fuzz_target!(|input: (AnyGrid, Vec<Step>)| {
         let (edited, changed) = step.edit.apply(&grid, i as u64 + 1);
         grid = edited;
         for regions in &mut all {
-            *regions = regions.repaired(&grid, changed);
+            regions.update(&grid, changed);
             assert_eq!(*regions, Regions::of(&grid, regions.diagonals()));
         }
         let diagonals = step.options.diagonals();

@@ -4,16 +4,36 @@ mod maps;
 
 use std::hint::black_box;
 
-use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use criterion::measurement::WallTime;
+use criterion::{BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main};
 use pursuit::search::{PathOptions, SearchScratch, find_path};
 use pursuit::smooth::pull_string;
 use pursuit::tables::SearchTables;
-use pursuit::{Cell, Clearance, DiagonalPolicy, Outcome, Regions};
+use pursuit::{Cell, CellRect, Clearance, DiagonalPolicy, Grid, Outcome, Regions};
 
 /// Radius of the body whose path is pulled taut, in cells: as wide as a cell allows.
 const RADIUS: f32 = 0.5;
 /// How far from a wall distances are known, in cells.
 const CAP: f32 = 2.0;
+
+/// A crate of 3 × 3 cells that comes and goes in the middle of the map.
+fn update(group: &mut BenchmarkGroup<'_, WallTime>, grid: &Grid, name: &str) {
+    let middle = Cell::new(grid.width() as i32 / 2, grid.height() as i32 / 2);
+    let rect = CellRect::new(middle, middle.offset(3, 3));
+    let mut builder = grid.to_builder();
+    builder.fill(rect, false);
+    let with_crate = builder.build();
+    assert!(&with_crate != grid, "{name}");
+    let mut regions = Regions::of(grid, DiagonalPolicy::default());
+    group.throughput(Throughput::Elements(2));
+    group.bench_function(format!("{name}/update"), |bencher| {
+        bencher.iter(|| {
+            regions.update(black_box(&with_crate), rect);
+            regions.update(black_box(grid), rect);
+        });
+    });
+    assert_eq!(regions, Regions::of(grid, DiagonalPolicy::default()));
+}
 
 fn regions(criterion: &mut Criterion) {
     let policy = DiagonalPolicy::default();
@@ -29,6 +49,7 @@ fn regions(criterion: &mut Criterion) {
         group.bench_function(format!("{}/of", map.name), |bencher| {
             bencher.iter(|| Regions::of(black_box(&map.grid), policy));
         });
+        update(&mut group, &map.grid, map.name);
         assert!(map.queries.iter().all(|&(a, b)| regions.connected(a, b)));
         group.throughput(Throughput::Elements(map.queries.len() as u64));
         group.bench_function(format!("{}/connected", map.name), |bencher| {

@@ -65,7 +65,7 @@ impl BitRows {
 }
 
 /// Swaps the rows and columns of 64 × 64 bits (Warren, *Hacker's Delight*, 2002).
-fn transpose(block: &mut [u64; 64]) {
+pub(crate) fn transpose(block: &mut [u64; 64]) {
     let mut size = 32;
     let mut mask = u64::from(u32::MAX);
     while size != 0 {

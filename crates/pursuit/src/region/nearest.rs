@@ -1,0 +1,163 @@
+//! The cell of a region that is nearest to a goal.
+
+use super::names::Names;
+use super::tile::SIDE;
+use super::tiles::{Place, Tiles};
+use crate::cell::Cell;
+use crate::cost::octile;
+
+/// The nearest cell so far: its distance, and its row and column, by which ties are broken.
+type Best = Option<(u64, i32, i32)>;
+
+/// The cell of `region` with the smallest octile distance to `goal`; among equals, the one with the
+/// smallest index. Looks at tiles in squares around the goal, of growing size.
+pub(super) fn nearest_in(tiles: &Tiles, names: &Names, region: u32, goal: Cell) -> Option<Cell> {
+    let frame = tiles.frame();
+    let goal = frame.turned(goal);
+    let last = frame.last();
+    // The goal's cell, or the one at the border that is nearest to it.
+    let inside = Cell::new(goal.x.clamp(0, last.x), goal.y.clamp(0, last.y));
+    let (dx, dy) = (goal.x.abs_diff(inside.x), goal.y.abs_diff(inside.y));
+    let side = SIDE as i32;
+    let center = Cell::new(inside.x / side, inside.y / side);
+    // Cells to the nearest tile.
+    let to_border = |at: i32| (at % side + 1).min(side - at % side);
+    let to_next = to_border(inside.x).min(to_border(inside.y));
+    let mut nearest = Nearest {
+        tiles,
+        names,
+        region,
+        goal,
+        best: None,
+    };
+    nearest.look_in_tile(center.x, center.y, true);
+    for ring in 1..frame.across().max(frame.down()) as i32 {
+        let gap = ((ring - 1) * side + to_next) as u32;
+        let least = octile(dx + gap, dy).min(octile(dx, dy + gap));
+        if nearest.is_beaten(least) {
+            break;
+        }
+        nearest.look_in_ring(center, ring);
+    }
+    nearest.best.map(|(_, y, x)| Cell::new(x, y))
+}
+
+struct Nearest<'a> {
+    tiles: &'a Tiles,
+    names: &'a Names,
+    region: u32,
+    /// In the frame of the tiles.
+    goal: Cell,
+    best: Best,
+}
+
+impl Nearest<'_> {
+    /// Whether nothing at this distance or beyond can be the answer.
+    fn is_beaten(&self, least: u64) -> bool {
+        self.best.is_some_and(|(distance, ..)| least > distance)
+    }
+
+    /// Looks in the tiles that are `ring` tiles from the one at `center`, by rows or by columns.
+    fn look_in_ring(&mut self, center: Cell, ring: i32) {
+        let frame = self.tiles.frame();
+        let (across, down) = (frame.across() as i32, frame.down() as i32);
+        for y in [center.y - ring, center.y + ring] {
+            if (0..down).contains(&y) {
+                for x in (center.x - ring).max(0)..(center.x + ring + 1).min(across) {
+                    self.look_in_tile(x, y, false);
+                }
+            }
+        }
+        for x in [center.x - ring, center.x + ring] {
+            if (0..across).contains(&x) {
+                for y in (center.y - ring + 1).max(0)..(center.y + ring).min(down) {
+                    self.look_in_tile(x, y, false);
+                }
+            }
+        }
+    }
+
+    fn look_in_tile(&mut self, x: i32, y: i32, is_near: bool) {
+        let side = SIDE as i32;
+        let (first_x, first_y) = (x * side, y * side);
+        let away = |goal: i32, first: i32| goal.abs_diff(goal.clamp(first, first + side - 1));
+        let dx = away(self.goal.x, first_x);
+        if self.is_beaten(octile(dx, away(self.goal.y, first_y))) {
+            return;
+        }
+        let tile = (y * self.tiles.frame().across() as i32 + x) as usize;
+        // The goal's own tile has the answer as a rule: to look is faster than to ask first.
+        if !is_near {
+            let regions = &self.names.regions()[self.tiles.slots(tile)];
+            if !regions.contains(&self.region) {
+                return;
+            }
+        }
+        // Rows by growing distance, so that the first one that is too far ends it.
+        let last = first_y + self.tiles.frame().rows() as i32 - 1;
+        let mut up = self.goal.y.clamp(first_y - 1, last);
+        let mut down = up + 1;
+        loop {
+            let y = match (up >= first_y, down <= last) {
+                (true, true) if self.goal.y.abs_diff(down) < self.goal.y.abs_diff(up) => down,
+                (true, _) => up,
+                (false, true) => down,
+                (false, false) => break,
+            };
+            if self.is_beaten(octile(dx, self.goal.y.abs_diff(y))) {
+                break;
+            }
+            self.look_in_row(tile, (first_x, y), (y - first_y) as usize);
+            if y == up {
+                up -= 1;
+            } else {
+                down += 1;
+            }
+        }
+    }
+
+    /// Looks at the region's last column at or before the goal's, and at its first one after it.
+    fn look_in_row(&mut self, tile: usize, (first_x, y): (i32, i32), row: usize) {
+        let word = self.tiles.rows(tile)[row];
+        // Bits at or before the goal's column.
+        let before = match i64::from(self.goal.x) - i64::from(first_x) {
+            ..0 => 0,
+            bit @ 0..63 => (2 << bit) - 1,
+            _ => u64::MAX,
+        };
+        let mut rest = word & before;
+        while rest != 0 {
+            let bit = 63 - rest.leading_zeros();
+            if self.is_in_region(Place { tile, row, bit }) {
+                self.meet(first_x + bit as i32, y);
+                break;
+            }
+            // The whole run is of another region: go on left of it.
+            let gaps = !rest & (u64::MAX >> (63 - bit));
+            rest &= u64::MAX.checked_shr(gaps.leading_zeros()).unwrap_or(0);
+        }
+        rest = word & !before;
+        while rest != 0 {
+            let bit = rest.trailing_zeros();
+            if self.is_in_region(Place { tile, row, bit }) {
+                self.meet(first_x + bit as i32, y);
+                break;
+            }
+            // Adding at the lowest one carries over its whole run.
+            rest &= rest.wrapping_add(1 << bit);
+        }
+    }
+
+    fn is_in_region(&self, place: Place) -> bool {
+        self.names.region(self.tiles.slot_at(place)) == self.region
+    }
+
+    fn meet(&mut self, x: i32, y: i32) {
+        let distance = octile(self.goal.x.abs_diff(x), self.goal.y.abs_diff(y));
+        let cell = self.tiles.frame().turned(Cell::new(x, y));
+        let found = (distance, cell.y, cell.x);
+        if self.best.is_none_or(|best| found < best) {
+            self.best = Some(found);
+        }
+    }
+}
