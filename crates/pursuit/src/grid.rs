@@ -6,9 +6,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use thiserror::Error;
 
-use crate::boards::Boards;
 use crate::cell::{Cell, CellIndex, CellRect};
 use crate::layout::size_fits;
+use crate::lines::boards::Boards;
 use crate::terrain::Terrain;
 
 /// Walls and terrain costs of a rectangle of cells. Never changes: an edit makes a new grid with a

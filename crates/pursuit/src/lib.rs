@@ -38,14 +38,13 @@
 //! # }
 //! ```
 
-mod bit_rows;
-mod boards;
+mod bits;
 pub mod cell;
 pub mod clearance;
 pub mod cost;
-mod dead_ends;
 pub mod grid;
 pub mod layout;
+mod lines;
 pub mod maps;
 pub mod path;
 pub mod region;

@@ -1,102 +1,16 @@
 //! Walks over [`Boards`], a word of cells at a time.
 
-use crate::boards::{Boards, DiagonalWord, LineWord, Lines};
-use crate::cell::Cell;
-
-/// A cell in the coordinates of [`Boards`].
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Spot {
-    pub(crate) u: u32,
-    pub(crate) v: u32,
-}
-
-impl Spot {
-    /// The spot of a cell inside of the grid.
-    pub(super) fn of(boards: &Boards, cell: Cell) -> Self {
-        let (x, y) = (cell.x as u32, cell.y as u32);
-        if boards.swapped {
-            Self { u: y, v: x }
-        } else {
-            Self { u: x, v: y }
-        }
-    }
-
-    pub(super) fn cell(self, boards: &Boards) -> Cell {
-        let Self { u, v } = self;
-        let (x, y) = if boards.swapped { (v, u) } else { (u, v) };
-        Cell::new(x as i32, y as i32)
-    }
-
-    #[inline(always)]
-    pub(super) fn moved<const AXIS: usize, const UP: bool>(self, steps: u32) -> Self {
-        let by = |value: u32| if UP { value + steps } else { value - steps };
-        let Self { u, v } = self;
-        if AXIS == 0 {
-            Self { u: by(u), v }
-        } else {
-            Self { u, v: by(v) }
-        }
-    }
-
-    /// For a walk to which `goal` lies ahead and to a side: 0 if toward the next line, else 1.
-    #[inline(always)]
-    pub(super) fn side_ahead<const AXIS: usize, const UP: bool>(self, goal: Self) -> Option<usize> {
-        let ((from, to), (line, side)) = if AXIS == 0 {
-            ((self.u, goal.u), (self.v, goal.v))
-        } else {
-            ((self.v, goal.v), (self.u, goal.u))
-        };
-        let is_ahead = if UP { to > from } else { to < from };
-        (is_ahead && line != side).then_some(usize::from(side < line))
-    }
-}
-
-/// The place of a cell's bit among the lines along `AXIS`: 0 for those of equal `v`.
-#[inline(always)]
-pub(super) fn line_bit<const AXIS: usize>(boards: &Boards, at: Spot) -> u32 {
-    let (line, bit) = if AXIS == 0 {
-        (at.v, at.u)
-    } else {
-        (at.u, at.v)
-    };
-    (line + 1) * boards.lines[AXIS].stride + bit
-}
-
-impl Boards {
-    /// Number of nodes: the bits of the lines of equal `v`, with the border.
-    pub(super) fn node_count(&self) -> usize {
-        self.lines[0].free.len() * 64
-    }
-
-    /// The spot of a node: the inverse of [`line_bit`].
-    #[inline(always)]
-    pub(super) fn spot(&self, node: u32) -> Spot {
-        // Exact for all nodes below 2³² (Lemire, Kaser and Kurz, 2019).
-        let line = ((u128::from(self.inverse_stride) * u128::from(node)) >> 64) as u32;
-        Spot {
-            u: node - line * self.lines[0].stride,
-            v: line - 1,
-        }
-    }
-}
-
-/// The place of a cell's bit among the diagonals of one kind.
-#[inline(always)]
-fn diagonal_bit<const RISING: bool>(boards: &Boards, at: Spot) -> u32 {
-    let line = if RISING {
-        at.u + boards.v_side - at.v
-    } else {
-        at.u + at.v + 1
-    };
-    line * boards.diagonals[usize::from(!RISING)].stride + at.v
-}
+use crate::lines::boards::Boards;
+use crate::lines::diagonal::DiagonalWord;
+use crate::lines::node::Node;
+use crate::lines::straight::{LineWord, Lines};
 
 /// 64 cells of a walk. A walk never leaves the blocked border; a wall would end it.
 #[inline(always)]
 fn word<const UP: bool>(lines: &Lines, index: u32) -> LineWord {
     const WALL: LineWord = LineWord {
         stops: u64::MAX,
-        ended: [0; 2],
+        forced_neighbors: [0; 2],
     };
     let words = &lines.walks[usize::from(!UP)];
     words.get(index as usize).copied().unwrap_or(WALL)
@@ -105,10 +19,10 @@ fn word<const UP: bool>(lines: &Lines, index: u32) -> LineWord {
 /// Steps from a bit to the jump point that a walk meets first, and the sides at which a wall ended there:
 /// 1 for the next line, 2 for the line before, 3 for both; 0 if the walk meets a wall first.
 ///
-/// Passes idle ones but those for which `stop_at(steps)`; it is asked for those beside which a wall has
+/// Passes dominated ones but those for which `stop_at(steps)`; it is asked for those beside which a wall has
 /// ended on the next line, `side` 0, or the line before, 1, or for none.
 #[inline(always)]
-pub(super) fn to_jump_point<const UP: bool>(
+pub(crate) fn to_jump_point<const UP: bool>(
     lines: &Lines,
     bit: u32,
     side: Option<usize>,
@@ -130,27 +44,27 @@ pub(super) fn to_jump_point<const UP: bool>(
             stops.leading_zeros()
         };
         if let Some(side) = side {
-            let mut idle = cells.ended[side] & !cells.stops & ahead;
-            while idle != 0 {
+            let mut dominated = cells.forced_neighbors[side] & !cells.stops & ahead;
+            while dominated != 0 {
                 let (place, before) = if UP {
-                    (idle.trailing_zeros(), idle.trailing_zeros())
+                    (dominated.trailing_zeros(), dominated.trailing_zeros())
                 } else {
-                    (63 - idle.leading_zeros(), idle.leading_zeros())
+                    (63 - dominated.leading_zeros(), dominated.leading_zeros())
                 };
                 let steps = (index * 64 + place).abs_diff(bit);
                 if before > first {
                     break;
                 }
                 if stop_at(steps) {
-                    return (steps, ended_sides(cells, place));
+                    return (steps, forced_sides(cells, place));
                 }
-                idle &= !(1 << place);
+                dominated &= !(1 << place);
             }
         }
         if stops != 0 {
             let place = if UP { first } else { 63 - first };
             let steps = (index * 64 + place).abs_diff(bit);
-            return (steps, ended_sides(cells, place));
+            return (steps, forced_sides(cells, place));
         }
         index = if UP { index + 1 } else { index.wrapping_sub(1) };
         ahead = u64::MAX;
@@ -158,8 +72,10 @@ pub(super) fn to_jump_point<const UP: bool>(
 }
 
 #[inline(always)]
-fn ended_sides(cells: LineWord, place: u32) -> u8 {
-    let [next, before] = cells.ended.map(|ended| (ended >> place & 1) as u8);
+fn forced_sides(cells: LineWord, place: u32) -> u8 {
+    let [next, before] = cells
+        .forced_neighbors
+        .map(|cells| (cells >> place & 1) as u8);
     next | before << 1
 }
 
@@ -167,13 +83,13 @@ fn ended_sides(cells: LineWord, place: u32) -> u8 {
 /// axis meets a jump point: word by word, in each one axis after the other, nearest first; for the cell
 /// where it begins only along the axis `OWN`.
 #[inline(always)]
-pub(super) fn for_each_turn<const RISING: bool, const UP: bool, const OWN: usize>(
+pub(crate) fn for_each_turn<const RISING: bool, const UP: bool, const OWN: usize>(
     boards: &Boards,
-    from: Spot,
+    from: Node,
     mut visit: impl FnMut(usize, u32),
 ) {
     let diagonals = &boards.diagonals[usize::from(!RISING)];
-    let bit = diagonal_bit::<RISING>(boards, from);
+    let bit = boards.diagonal_bit::<RISING>(from);
     let mut index = bit / 64;
     let word = |index: u32| diagonals.words.get(index as usize).copied();
     let mut reach = reach_from::<UP, OWN>(word(index).unwrap_or_default(), bit % 64);
@@ -274,9 +190,9 @@ fn all_set(word: impl Fn(usize) -> u64, from: u32, to: u32) -> bool {
 
 /// Whether the diagonal from one cell to another is free to walk; they are `steps` apart.
 #[inline(always)]
-fn diagonal_is_free<const RISING: bool>(boards: &Boards, from: Spot, up: bool, steps: u32) -> bool {
+fn diagonal_is_free<const RISING: bool>(boards: &Boards, from: Node, up: bool, steps: u32) -> bool {
     let diagonals = &boards.diagonals[usize::from(!RISING)];
-    let bit = diagonal_bit::<RISING>(boards, from);
+    let bit = boards.diagonal_bit::<RISING>(from);
     let (low, high) = if up {
         (bit, bit + steps)
     } else {
@@ -288,16 +204,16 @@ fn diagonal_is_free<const RISING: bool>(boards: &Boards, from: Spot, up: bool, s
 
 /// Whether all cells between two on one line are free, both included.
 #[inline(always)]
-fn line_is_free<const AXIS: usize>(boards: &Boards, a: Spot, b: Spot) -> bool {
+fn line_is_free<const AXIS: usize>(boards: &Boards, a: Node, b: Node) -> bool {
     let free = &boards.lines[AXIS].free;
-    let (a, b) = (line_bit::<AXIS>(boards, a), line_bit::<AXIS>(boards, b));
+    let (a, b) = (boards.line_bit::<AXIS>(a), boards.line_bit::<AXIS>(b));
     let word = |index: usize| free.get(index).copied().unwrap_or(0);
     all_set(word, a.min(b), a.max(b) + 1)
 }
 
 /// The cell where a walk from one cell to another turns if it goes diagonally first.
 #[inline(always)]
-pub(super) fn bend(from: Spot, to: Spot) -> Spot {
+pub(crate) fn bend(from: Node, to: Node) -> Node {
     let (du, dv) = (from.u.abs_diff(to.u), from.v.abs_diff(to.v));
     let steps = du.min(dv);
     let toward = |from: u32, to: u32| {
@@ -307,7 +223,7 @@ pub(super) fn bend(from: Spot, to: Spot) -> Spot {
             from - steps
         }
     };
-    Spot {
+    Node {
         u: if du == steps {
             to.u
         } else {
@@ -323,7 +239,7 @@ pub(super) fn bend(from: Spot, to: Spot) -> Spot {
 
 /// Whether one can go from one cell to another diagonally first and then straight on.
 #[inline(always)]
-pub(super) fn leg_is_free(boards: &Boards, from: Spot, to: Spot) -> bool {
+pub(crate) fn leg_is_free(boards: &Boards, from: Node, to: Node) -> bool {
     let corner = bend(from, to);
     let steps = from.u.abs_diff(corner.u);
     let (right, up) = (to.u > from.u, to.v > from.v);

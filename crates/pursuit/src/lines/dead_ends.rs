@@ -1,5 +1,7 @@
 //! Dead ends: cells that lead nowhere else, so that no path between other cells passes them.
 
+use crate::lines::journal::Journaled;
+
 /// The dead ends of a grid, as trees whose roots are the cells where one leaves them.
 ///
 /// A free cell with one free straight neighbor is a dead end, and then so is a neighbor for which no
@@ -9,9 +11,9 @@
 pub(crate) struct DeadEnds {
     stride: u32,
     /// Bit rows as those of the grid.
-    cells: Box<[u64]>,
+    cells: Journaled<u64>,
     /// The two binary digits of the way out of each: its number in [`step`].
-    exits: [Box<[u64]>; 2],
+    exits: [Journaled<u64>; 2],
 }
 
 impl DeadEnds {
@@ -41,8 +43,8 @@ impl DeadEnds {
         }
         let dead_ends = Self {
             stride: rest.stride,
-            cells,
-            exits,
+            cells: Journaled::new(cells),
+            exits: exits.map(Journaled::new),
         };
         (dead_ends, rest.words)
     }
