@@ -153,8 +153,6 @@ pub(super) fn walks(by_u: BitRows, u_side: u32, v_side: u32) -> ([Lines; 2], [Di
     let columns = |rows: BitRows| rows.transposed(u_side, v_side);
     let reaching_u = straight::reaching(&walks_u, by_u.row_words).map(columns);
     let reaching_v = straight::reaching(&walks_v, by_v.row_words);
-    let jump_points = columns(straight::jump_points(&walks_u, by_u.row_words))
-        .either(&straight::jump_points(&walks_v, by_v.row_words));
     let mut shear = Shear::default();
     let mut around: Vec<[BitRows; 2]> = Vec::with_capacity(2);
     let diagonals = [true, false].map(|rising| {
@@ -164,7 +162,6 @@ pub(super) fn walks(by_u: BitRows, u_side: u32, v_side: u32) -> ([Lines; 2], [Di
             steps: &steps(&by_v, rising),
             turns_up: [&reaching_u[up_u], &reaching_v[0]],
             turns_down: [&reaching_u[1 - up_u], &reaching_v[1]],
-            jump_points: &jump_points,
         };
         let diagonals = Diagonals::new(rising, v_side, &sources);
         let reaching = diagonals.reaching();

@@ -18,7 +18,7 @@
 use crate::bits::carry::carries;
 use crate::bits::rows::BitRows;
 use crate::bits::shear::Shear;
-use crate::lines::journal::Journaled;
+use crate::lines::journal::{Journaled, Layer};
 
 /// All diagonals of one kind. Cell (u, v) is on number `u - v + v_side` of those that rise, on number
 /// `u + v + 1` of those that fall. Nothing is on number 0.
@@ -27,9 +27,10 @@ pub(crate) struct Diagonals {
     /// Bits per diagonal: a multiple of 64, the last of them without a step.
     pub(crate) stride: u32,
     pub(crate) words: Journaled<DiagonalWord>,
-    /// The jump points of straight walks, of any axis and direction. Only updates read them.
+    /// The jump points of straight walks, of any axis and direction. Only updates need them: empty until
+    /// the first one.
     pub(crate) jump_points: Journaled<u64>,
-    /// How many of them there are on each diagonal.
+    /// How many of them there are on each diagonal. As empty as they are.
     pub(crate) counts: Journaled<u32>,
 }
 
@@ -45,12 +46,20 @@ pub(crate) struct DiagonalWord {
     pub(crate) turns_down: [u64; 2],
 }
 
+impl DiagonalWord {
+    /// From where a walk toward higher bits, `UP`, or toward lower ones can turn off to a jump point.
+    #[inline(always)]
+    pub(crate) fn turns<const UP: bool>(self) -> u64 {
+        let [along_u, along_v] = if UP { self.turns_up } else { self.turns_down };
+        along_u | along_v
+    }
+}
+
 /// What diagonals are made of: bits by column, lines of equal `u`.
 pub(crate) struct DiagonalSources<'a> {
     pub(crate) steps: &'a BitRows,
     pub(crate) turns_up: [&'a BitRows; 2],
     pub(crate) turns_down: [&'a BitRows; 2],
-    pub(crate) jump_points: &'a BitRows,
 }
 
 /// From which cells the step along a diagonal to the next higher bit is allowed, by column. It is if four
@@ -75,27 +84,46 @@ pub(crate) fn steps(columns: &BitRows, rising: bool) -> BitRows {
     }
 }
 
+/// Number of diagonals of one kind.
+fn count(columns: &BitRows, v_side: u32) -> usize {
+    columns.words.len() / columns.row_words + v_side as usize
+}
+
+/// Calls `put(place, bits)` for word `w` of every diagonal, with bits by column.
+#[inline(always)]
+fn collect(
+    shear: &mut Shear,
+    columns: &BitRows,
+    w: usize,
+    rising: bool,
+    v_side: u32,
+    mut put: impl FnMut(usize, u64),
+) {
+    let (end, v_side) = ((w + 1) * 64, v_side as usize);
+    let (first, skipped) = if rising {
+        (v_side.saturating_sub(end), end.saturating_sub(v_side))
+    } else {
+        (end - 64, 0)
+    };
+    let diagonals = shear.diagonals(columns, w, rising).iter().skip(skipped);
+    for (diagonal, &bits) in diagonals.enumerate() {
+        put((first + diagonal) * columns.row_words + w, bits);
+    }
+}
+
 impl Diagonals {
     /// Collects bits by diagonal.
     pub(crate) fn new(rising: bool, v_side: u32, sources: &DiagonalSources<'_>) -> Self {
         let n = sources.steps.row_words;
-        let v_side = v_side as usize;
-        let count = sources.steps.words.len() / n + v_side;
-        let mut words = vec![DiagonalWord::default(); count * n];
-        let mut jump_points = vec![0; count * n];
+        let mut words = vec![DiagonalWord::default(); count(sources.steps, v_side) * n];
         let mut shear = Shear::default();
         for w in 0..n {
-            let end = (w + 1) * 64;
-            let (first, skipped) = if rising {
-                (v_side.saturating_sub(end), end.saturating_sub(v_side))
-            } else {
-                (end - 64, 0)
-            };
-            let places = first * n + w;
-            let mut put = |source: &BitRows, set: fn(&mut DiagonalWord, u64)| {
-                let bits = shear.diagonals(source, w, rising).iter().skip(skipped);
-                let places = words.iter_mut().skip(places).step_by(n);
-                places.zip(bits).for_each(|(word, &bits)| set(word, bits));
+            let mut put = |source, set: fn(&mut DiagonalWord, u64)| {
+                collect(&mut shear, source, w, rising, v_side, |place, bits| {
+                    if let Some(word) = words.get_mut(place) {
+                        set(word, bits);
+                    }
+                });
             };
             put(sources.steps, |word, bits| word.steps = bits);
             put(sources.turns_up[0], |word, bits| word.turns_up[0] = bits);
@@ -106,19 +134,30 @@ impl Diagonals {
             put(sources.turns_down[1], |word, bits| {
                 word.turns_down[1] = bits;
             });
-            let bits = shear.diagonals(sources.jump_points, w, rising).iter();
-            let places = jump_points.iter_mut().skip(places).step_by(n);
-            places
-                .zip(bits.skip(skipped))
-                .for_each(|(word, &bits)| *word = bits);
         }
-        let ones = |line: &[u64]| line.iter().map(|word| word.count_ones()).sum();
         Self {
             stride: n as u32 * 64,
             words: Journaled::new(words.into()),
-            counts: Journaled::new(jump_points.chunks(n).map(ones).collect()),
-            jump_points: Journaled::new(jump_points.into()),
+            jump_points: Journaled::new(Box::default()),
+            counts: Journaled::new(Box::default()),
         }
+    }
+
+    /// Collects the jump points, by column, that updates need.
+    pub(crate) fn add_jump_points(&mut self, rising: bool, v_side: u32, jump_points: &BitRows) {
+        let n = jump_points.row_words;
+        let mut words = vec![0; count(jump_points, v_side) * n];
+        let mut shear = Shear::default();
+        for w in 0..n {
+            collect(&mut shear, jump_points, w, rising, v_side, |place, bits| {
+                if let Some(word) = words.get_mut(place) {
+                    *word = bits;
+                }
+            });
+        }
+        let ones = |line: &[u64]| line.iter().map(|word| word.count_ones()).sum();
+        self.counts = Journaled::new(words.chunks(n).map(ones).collect());
+        self.jump_points = Journaled::new(words.into());
     }
 
     /// From which cells walks toward higher and toward lower bits come by a cell, beyond the first, from
@@ -127,7 +166,7 @@ impl Diagonals {
         let mut reaching = [vec![0; self.words.len()], vec![0; self.words.len()]];
         let mut beyond = 0;
         for (word, result) in self.words.iter().zip(&mut reaching[0]).rev() {
-            let turns = (word.turns_up[0] | word.turns_up[1]).reverse_bits();
+            let turns = word.turns::<true>().reverse_bits();
             let steps = word.steps.reverse_bits();
             let (ahead, next) = carries(turns, steps, beyond);
             *result = ahead.reverse_bits() & word.steps;
@@ -137,12 +176,24 @@ impl Diagonals {
         let mut step = 0;
         for (word, result) in self.words.iter().zip(&mut reaching[1]) {
             let steps = word.steps << 1 | step;
-            let (ahead, next) = carries(word.turns_down[0] | word.turns_down[1], steps, beyond);
+            let (ahead, next) = carries(word.turns::<false>(), steps, beyond);
             *result = ahead & steps;
             beyond = next;
             step = word.steps >> 63;
         }
         let row_words = self.stride as usize / 64;
         reaching.map(|words| BitRows { row_words, words })
+    }
+
+    /// All layers, to keep a journal of them.
+    pub(crate) fn layers(&mut self) -> [&mut dyn Layer; 3] {
+        [&mut self.words, &mut self.jump_points, &mut self.counts]
+    }
+
+    /// Copies what changed in `newer`.
+    pub(crate) fn catch_up(&mut self, newer: &Self) {
+        self.words.catch_up(&newer.words);
+        self.jump_points.catch_up(&newer.jump_points);
+        self.counts.catch_up(&newer.counts);
     }
 }

@@ -43,12 +43,6 @@ impl<T: Copy + PartialEq> Journaled<T> {
         }
     }
 
-    /// Forgets which values changed.
-    pub(crate) fn forget(&mut self) {
-        self.changed.clear();
-        self.has_all_changed = false;
-    }
-
     /// Copies what changed in `newer` since it last forgot. Before these changes both were equal.
     pub(crate) fn catch_up(&mut self, newer: &Self) {
         if newer.has_all_changed || self.values.len() != newer.values.len() {
@@ -58,6 +52,27 @@ impl<T: Copy + PartialEq> Journaled<T> {
         for &index in &newer.changed {
             self.values[index as usize] = newer.values[index as usize];
         }
+    }
+}
+
+/// The journal of an array, whatever it holds.
+pub(crate) trait Layer {
+    /// Forgets which values changed.
+    fn forget(&mut self);
+
+    /// Counts all values as changed.
+    fn note_all(&mut self);
+}
+
+impl<T> Layer for Journaled<T> {
+    fn forget(&mut self) {
+        self.changed.clear();
+        self.has_all_changed = false;
+    }
+
+    fn note_all(&mut self) {
+        self.changed.clear();
+        self.has_all_changed = true;
     }
 }
 

@@ -17,7 +17,7 @@
 
 use crate::bits::carry::first_stop_is_jump;
 use crate::bits::rows::BitRows;
-use crate::lines::journal::Journaled;
+use crate::lines::journal::{Journaled, Layer};
 
 /// Rows or columns of cells, with a blocked line before the first and after the last.
 #[derive(Clone, Debug)]
@@ -131,16 +131,6 @@ pub(crate) fn reaching(walks: &Walks, row_words: usize) -> [BitRows; 2] {
     reaching.map(|words| BitRows { row_words, words })
 }
 
-/// All jump points of walks along the rows.
-pub(crate) fn jump_points(walks: &Walks, row_words: usize) -> BitRows {
-    let both = walks[0].iter().zip(&walks[1]);
-    let words = both.map(|(up, down)| up.jump_points() | down.jump_points());
-    BitRows {
-        row_words,
-        words: words.collect(),
-    }
-}
-
 /// Takes the dominated jump points out of the stops. `useful` are the cells from which some jump point
 /// lies around a wall on the next line, and on the line before.
 pub(crate) fn pass_dominated(walk: &mut [LineWord], useful: &[BitRows; 2]) {
@@ -157,6 +147,30 @@ impl Lines {
             stride: rows.row_words as u32 * 64,
             free: Journaled::new(rows.words.into()),
             walks: walks.map(|words| Journaled::new(words.into())),
+        }
+    }
+
+    /// The jump points of walks in both directions.
+    pub(crate) fn jump_points(&self) -> BitRows {
+        let both = self.walks[0].iter().zip(&*self.walks[1]);
+        let words = both.map(|(up, down)| up.jump_points() | down.jump_points());
+        BitRows {
+            row_words: self.stride as usize / 64,
+            words: words.collect(),
+        }
+    }
+
+    /// All layers, to keep a journal of them.
+    pub(crate) fn layers(&mut self) -> [&mut dyn Layer; 3] {
+        let [up, down] = &mut self.walks;
+        [&mut self.free, up, down]
+    }
+
+    /// Copies what changed in `newer`.
+    pub(crate) fn catch_up(&mut self, newer: &Self) {
+        self.free.catch_up(&newer.free);
+        for (walk, newer) in self.walks.iter_mut().zip(&newer.walks) {
+            walk.catch_up(newer);
         }
     }
 }
