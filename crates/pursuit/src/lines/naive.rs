@@ -88,19 +88,30 @@ enum Kind {
 }
 
 pub(crate) fn any_grid() -> impl Strategy<Value = Grid> {
+    (any_side(), any_side(), any_kind()).prop_map(grid)
+}
+
+/// Grids with lines and diagonals of several words among them.
+pub(crate) fn any_large_grid() -> impl Strategy<Value = Grid> {
+    let side = || prop_oneof![4 => any_side(), 1 => 185u32..300];
+    (side(), side(), any_kind()).prop_map(grid)
+}
+
+/// A kind, its share of walls and a seed.
+fn any_kind() -> impl Strategy<Value = (Kind, u32, u64)> {
     let kind = prop_oneof![Just(Kind::Noise), Just(Kind::Blocks), Just(Kind::Maze)];
-    (any_side(), any_side(), kind, 0u32..60, any::<u64>()).prop_map(
-        |(width, height, kind, percent, seed)| {
-            let grid = match kind {
-                Kind::Noise => Grid::from_fn(width, height, |cell| {
-                    random(seed, cell.x, cell.y) % 100 >= percent
-                }),
-                Kind::Blocks => blocks(width, height, percent, seed),
-                Kind::Maze => maze(width, height, seed),
-            };
-            grid.expect("a good size")
-        },
-    )
+    (kind, prop_oneof![0u32..60, 0u32..4], any::<u64>())
+}
+
+fn grid((width, height, (kind, percent, seed)): (u32, u32, (Kind, u32, u64))) -> Grid {
+    let grid = match kind {
+        Kind::Noise => Grid::from_fn(width, height, |cell| {
+            random(seed, cell.x, cell.y) % 100 >= percent
+        }),
+        Kind::Blocks => blocks(width, height, percent, seed),
+        Kind::Maze => maze(width, height, seed),
+    };
+    grid.expect("a good size")
 }
 
 /// A number for each seed and pair of numbers.

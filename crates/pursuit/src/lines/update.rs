@@ -28,50 +28,48 @@ use crate::lines::straight::Lines;
 const MOST_FILLS: u32 = 128;
 
 /// An update that changes more than one cell in this many makes the boards anew.
-const CELLS_PER_EDIT: u32 = 256;
+const CELLS_PER_CHANGE: usize = 256;
 
 impl Boards {
     /// Follows an edit of the grid that they were made of. `words` are its bit rows as they are now;
     /// cells outside of `rect` did not change.
     ///
     /// Dead ends that come to be may be missing afterwards, so that no edit takes long: a search looks at
-    /// some cells in vain then. All else is as if made anew.
+    /// some cells in vain then. All else is as if made anew. The first update takes longer: it works out what
+    /// only updates need to know.
     pub(crate) fn update(&mut self, words: &[u64], rect: CellRect, scratch: &mut UpdateScratch) {
         scratch.start(self.slot_count());
         self.collect_edits(words, rect, scratch);
-        let cells = self.u_side * self.v_side;
-        if scratch.edits.len() as u32 > (cells / CELLS_PER_EDIT).max(64) {
+        if self.are_too_many(scratch.edits.len()) {
             self.replace(words);
             return;
         }
-        self.follow_edits(scratch, MOST_FILLS);
+        cells::apply(self, scratch, MOST_FILLS);
+        self.follow_cells_or_replace(words, scratch);
     }
 
-    fn follow_edits(&mut self, scratch: &mut UpdateScratch, most_fills: u32) {
-        self.prepare_updates();
-        cells::apply(self, scratch, most_fills);
-        self.follow_cells(scratch);
-    }
-
-    /// Works out what updates need to know and searches do not.
-    fn prepare_updates(&mut self) {
-        if self.diagonals[0].jump_points.is_empty() {
-            let along_u = self.lines[0].jump_points();
-            let along_u = along_u.transposed(self.u_side, self.v_side);
-            let jump_points = along_u.either(&self.lines[1].jump_points());
-            for (diagonals, rising) in self.diagonals.iter_mut().zip([true, false]) {
-                diagonals.add_jump_points(rising, self.v_side, &jump_points);
-            }
+    fn follow_cells_or_replace(&mut self, words: &[u64], scratch: &mut UpdateScratch) {
+        // A way out of a maze may be as long as the maze.
+        if self.are_too_many(scratch.flips.len()) {
+            self.replace(words);
+        } else {
+            self.prepare_updates();
+            self.follow_cells(scratch);
         }
+    }
+
+    /// Whether to follow that many changed cells takes longer than to make the boards anew.
+    fn are_too_many(&self, changed: usize) -> bool {
+        let cells = self.u_side as usize * self.v_side as usize;
+        changed > (cells / CELLS_PER_CHANGE).max(64)
     }
 
     /// Fills the dead ends that updates left. Then the boards are as if made anew: only where all of a
     /// region is dead ends, another cell of it may be the end of all ways out.
-    pub(crate) fn settle(&mut self, scratch: &mut UpdateScratch) {
+    pub(crate) fn settle(&mut self, words: &[u64], scratch: &mut UpdateScratch) {
         scratch.start(self.slot_count());
-        self.prepare_updates();
         cells::fill_all(self, scratch);
-        self.follow_cells(scratch);
+        self.follow_cells_or_replace(words, scratch);
     }
 
     /// Copies what changed in `newer` since it last forgot; before that both were equal.
@@ -97,6 +95,18 @@ impl Boards {
         lines.flat_map(Lines::layers).for_each(&mut visit);
         let diagonals = self.diagonals.iter_mut();
         diagonals.flat_map(Diagonals::layers).for_each(&mut visit);
+    }
+
+    /// Works out what updates need to know and searches do not.
+    fn prepare_updates(&mut self) {
+        if self.diagonals[0].jump_points.is_empty() {
+            let along_u = self.lines[0].jump_points();
+            let along_u = along_u.transposed(self.u_side, self.v_side);
+            let jump_points = along_u.either(&self.lines[1].jump_points());
+            for (diagonals, rising) in self.diagonals.iter_mut().zip([true, false]) {
+                diagonals.add_jump_points(rising, self.v_side, &jump_points);
+            }
+        }
     }
 
     /// Notes which cells of a rectangle differ from the grid's.

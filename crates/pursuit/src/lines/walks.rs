@@ -256,3 +256,168 @@ pub(crate) fn leg_is_free(boards: &Boards, from: Node, to: Node) -> bool {
             line_is_free::<1>(boards, corner, to)
         }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::cell::Cell;
+    use crate::grid::Grid;
+    use crate::lines::naive::{Naive, Step, any_grid};
+
+    /// Nodes as cells: what is told about them cell by cell.
+    fn naive(boards: &Boards, grid: &Grid) -> Naive<impl Fn(Cell) -> bool> {
+        let (u_side, v_side) = (boards.u_side as i32, boards.v_side as i32);
+        Naive(move |at: Cell| {
+            (0..u_side).contains(&at.x) && (0..v_side).contains(&at.y) && {
+                let node = node(at);
+                let is_dead_end = boards.dead_ends.way_out(boards.slot(node)).is_some();
+                grid.is_free(boards.cell(node)) && !is_dead_end
+            }
+        })
+    }
+
+    fn node(at: Cell) -> Node {
+        Node {
+            u: at.x as u32,
+            v: at.y as u32,
+        }
+    }
+
+    fn nodes(boards: &Boards) -> impl Iterator<Item = Cell> + use<> {
+        let (u_side, v_side) = (boards.u_side as i32, boards.v_side as i32);
+        (0..u_side).flat_map(move |u| (0..v_side).map(move |v| Cell::new(u, v)))
+    }
+
+    /// A straight step and whether it leads to higher bits, by axis.
+    fn step<const AXIS: usize, const UP: bool>() -> Step {
+        let by = if UP { 1 } else { -1 };
+        if AXIS == 0 { (by, 0) } else { (0, by) }
+    }
+
+    /// Where a straight walk ends: steps and sides. With `side`, at dominated jump points there, too.
+    fn walk(
+        naive: &Naive<impl Fn(Cell) -> bool>,
+        from: Cell,
+        by: Step,
+        side: Option<usize>,
+    ) -> (u32, u8) {
+        let mut at = from.offset(by.0, by.1);
+        let mut steps = 1;
+        while (naive.0)(at) {
+            // The next line is the one of the higher coordinate.
+            let sides = Naive::<fn(Cell) -> bool>::sides(by);
+            let forced = sides.map(|to| naive.is_forced(at, by, to));
+            let is_asked = side.is_some_and(|side| forced[side]);
+            if forced != [false; 2] && (is_asked || !naive.is_dominated(at, by)) {
+                return (steps, u8::from(forced[0]) | u8::from(forced[1]) << 1);
+            }
+            at = at.offset(by.0, by.1);
+            steps += 1;
+        }
+        (steps, 0)
+    }
+
+    fn check_straight<const AXIS: usize, const UP: bool>(
+        boards: &Boards,
+        naive: &Naive<impl Fn(Cell) -> bool>,
+    ) -> Result<(), TestCaseError> {
+        let by = step::<AXIS, UP>();
+        for from in nodes(boards).filter(|&at| (naive.0)(at)) {
+            let bit = boards.line_bit::<AXIS>(node(from));
+            for side in [None, Some(0), Some(1)] {
+                let found = to_jump_point::<UP>(&boards.lines[AXIS], bit, side, |_| true);
+                prop_assert_eq!(found, walk(naive, from, by, side), "{} by {:?}", from, by);
+            }
+            let diagonal = boards.diagonal_bit::<true>(node(from));
+            let word = boards.diagonals[0].words[diagonal as usize / 64];
+            let turns = if UP { word.turns_up } else { word.turns_down }[AXIS];
+            let reaches = naive.reaches_jump_point(from, by);
+            prop_assert_eq!(
+                turns >> (diagonal % 64) & 1 != 0,
+                reaches,
+                "{} by {:?}",
+                from,
+                by
+            );
+        }
+        Ok(())
+    }
+
+    fn check_diagonal<const RISING: bool, const UP: bool, const OWN: usize>(
+        boards: &Boards,
+        naive: &Naive<impl Fn(Cell) -> bool>,
+    ) -> Result<(), TestCaseError> {
+        let by_v = if UP { 1 } else { -1 };
+        let by = (if RISING { by_v } else { -by_v }, by_v);
+        for from in nodes(boards).filter(|&at| (naive.0)(at)) {
+            let mut found = Vec::new();
+            for_each_turn::<RISING, UP, OWN>(boards, node(from), |axis, steps| {
+                found.push((axis, steps));
+            });
+            found.sort_unstable();
+            let mut expected = Vec::new();
+            let (mut at, mut steps) = (from, 0);
+            loop {
+                for (axis, ahead) in [(by.0, 0), (0, by.1)].into_iter().enumerate() {
+                    if (steps > 0 || axis == OWN) && naive.reaches_jump_point(at, ahead) {
+                        expected.push((axis, steps));
+                    }
+                }
+                if !naive.is_step(at, by) {
+                    break;
+                }
+                (at, steps) = (at.offset(by.0, by.1), steps + 1);
+            }
+            expected.sort_unstable();
+            prop_assert_eq!(found, expected, "{} by {:?}", from, by);
+        }
+        Ok(())
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(100))]
+
+        #[test]
+        fn straight_walks_end_where_those_cell_by_cell_do(grid in any_grid()) {
+            let boards = Boards::new(grid.words(), grid.width(), grid.height());
+            let naive = naive(&boards, &grid);
+            check_straight::<0, true>(&boards, &naive)?;
+            check_straight::<0, false>(&boards, &naive)?;
+            check_straight::<1, true>(&boards, &naive)?;
+            check_straight::<1, false>(&boards, &naive)?;
+        }
+
+        #[test]
+        fn diagonal_walks_turn_off_where_those_cell_by_cell_do(grid in any_grid()) {
+            let boards = Boards::new(grid.words(), grid.width(), grid.height());
+            let naive = naive(&boards, &grid);
+            check_diagonal::<true, true, 0>(&boards, &naive)?;
+            check_diagonal::<true, false, 1>(&boards, &naive)?;
+            check_diagonal::<false, true, 1>(&boards, &naive)?;
+            check_diagonal::<false, false, 0>(&boards, &naive)?;
+        }
+
+        #[test]
+        fn a_leg_is_free_if_all_its_steps_are(
+            grid in any_grid(), ends in prop::collection::vec((0.0f64..1.0, 0.0f64..1.0), 60),
+        ) {
+            let boards = Boards::new(grid.words(), grid.width(), grid.height());
+            let naive = naive(&boards, &grid);
+            let free: Vec<_> = nodes(&boards).filter(|&at| (naive.0)(at)).collect();
+            prop_assume!(!free.is_empty());
+            let pick = |share: f64| free[(share * free.len() as f64) as usize];
+            for (from, to) in ends.into_iter().map(|(a, b)| (pick(a), pick(b))) {
+                let mut at = from;
+                let mut is_free = true;
+                while at != to && is_free {
+                    let by = ((to.x - at.x).signum(), (to.y - at.y).signum());
+                    is_free = naive.is_step(at, by);
+                    at = at.offset(by.0, by.1);
+                }
+                prop_assert_eq!(leg_is_free(&boards, node(from), node(to)), is_free);
+            }
+        }
+    }
+}
