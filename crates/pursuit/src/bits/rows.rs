@@ -19,6 +19,11 @@ pub(crate) struct BitRows {
 }
 
 impl BitRows {
+    /// Word `w` of each line, with the empty lines.
+    pub(crate) fn column(&self, w: usize) -> impl Iterator<Item = u64> {
+        self.words.iter().skip(w).step_by(self.row_words).copied()
+    }
+
     /// The bits that are set in one of both.
     pub(crate) fn either(&self, other: &Self) -> Self {
         let pairs = self.words.iter().zip(&other.words);

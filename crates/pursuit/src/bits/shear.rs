@@ -27,10 +27,9 @@ pub(crate) struct Shear {
 }
 
 impl Shear {
-    /// Word `w` of every diagonal: bit `i` comes from the line `i` further on if `rising`, else from
+    /// The diagonals of lines of 64 bits: bit `i` comes from the line `i` further on if `rising`, else from
     /// the line `i` before. Starts 63 lines before the first if `rising`.
-    pub(crate) fn diagonals(&mut self, source: &BitRows, w: usize, rising: bool) -> &[u64] {
-        let lines = source.words.iter().skip(w).step_by(source.row_words);
+    pub(crate) fn diagonals(&mut self, lines: impl Iterator<Item = u64>, rising: bool) -> &[u64] {
         let before = if rising { 63 } else { 0 };
         self.bits.clear();
         self.bits.resize(before, 0);
@@ -59,19 +58,20 @@ impl Shear {
     }
 
     /// Takes bits by diagonal back to `count` lines of `side` bits. Diagonal `line - bit + side` is that
-    /// of a bit if `rising`, else diagonal `line + bit + 1`.
+    /// of a bit if `rising`, else diagonal `line + bit + 1`. There are the first words of all `diagonals`
+    /// of them, then the second ones, and so on.
     pub(crate) fn lines(
         &mut self,
-        diagonals: &BitRows,
+        words: &[u64],
+        diagonals: usize,
         rising: bool,
-        count: u32,
-        side: u32,
+        (count, side): (u32, u32),
     ) -> BitRows {
-        let row_words = diagonals.row_words;
+        let row_words = words.len() / diagonals;
         let (count, side) = (count as usize, side as usize);
-        let mut words = vec![0; (count + 2) * row_words];
-        for w in 0..row_words {
-            let bits = self.diagonals(diagonals, w, !rising);
+        let mut lines = vec![0; (count + 2) * row_words];
+        for (w, words) in words.chunks_exact(diagonals).enumerate() {
+            let bits = self.diagonals(words.iter().copied(), !rising);
             let first = if rising {
                 side as isize - 64 * w as isize
             } else {
@@ -80,10 +80,13 @@ impl Shear {
             for line in 0..count {
                 let from = first + line as isize;
                 let bits = usize::try_from(from).ok().and_then(|from| bits.get(from));
-                words[(line + 1) * row_words + w] = bits.copied().unwrap_or(0);
+                lines[(line + 1) * row_words + w] = bits.copied().unwrap_or(0);
             }
         }
-        BitRows { row_words, words }
+        BitRows {
+            row_words,
+            words: lines,
+        }
     }
 }
 
@@ -112,7 +115,7 @@ mod tests {
             let (rows, set) = lines(width, height, seed);
             let mut shear = Shear::default();
             for w in 0..rows.row_words {
-                let diagonals = shear.diagonals(&rows, w, rising);
+                let diagonals = shear.diagonals(rows.column(w), rising);
                 for (line, bit) in (0..diagonals.len()).flat_map(|d| (0..64).map(move |i| (d, i))) {
                     // The first line is the border before line 0.
                     let from = if rising { line as i64 - 64 + bit } else { line as i64 - 1 - bit };
@@ -127,14 +130,18 @@ mod tests {
         fn lines_take_each_bit_from_its_diagonal(
             side in 1u32..150, count in 1u32..150, rising: bool, seed: u64,
         ) {
-            // Line `d + 1` of random bits is diagonal `d`, so that bits off the grid are set, too.
-            let (diagonals, set) = lines(side, count + side, seed);
-            let turned = Shear::default().lines(&diagonals, rising, count, side);
+            // Line `d` of random bits is diagonal `d`, so that bits off the grid are set, too.
+            let (diagonals, set) = lines(side, count + side + 1, seed);
+            let words: Vec<u64> = (0..diagonals.row_words)
+                .flat_map(|w| diagonals.column(w).skip(1))
+                .collect();
+            let number = (count + side + 2) as usize;
+            let turned = Shear::default().lines(&words, number, rising, (count, side));
             for (line, bit) in (0..count).flat_map(|line| (0..side).map(move |bit| (line, bit))) {
                 let diagonal = if rising { line + side - bit } else { line + bit + 1 };
                 let word = (line as usize + 1) * turned.row_words + bit as usize / 64;
                 let is_set = turned.words[word] >> (bit % 64) & 1 != 0;
-                prop_assert_eq!(is_set, set(diagonal - 1, bit), "line {}, bit {}", line, bit);
+                prop_assert_eq!(is_set, set(diagonal, bit), "line {}, bit {}", line, bit);
             }
         }
     }

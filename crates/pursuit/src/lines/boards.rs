@@ -127,21 +127,17 @@ impl Boards {
         (line + 1) * self.lines[AXIS].stride + bit
     }
 
-    /// The number of the diagonal that a node is on.
+    /// The number of the diagonal that a node is on, and the place of the word with its bit among those of
+    /// all diagonals of one kind. The bit is the one of `v % 64`.
     #[inline(always)]
-    pub(crate) fn diagonal<const RISING: bool>(&self, node: Node) -> u32 {
-        if RISING {
+    pub(crate) fn diagonal_word<const RISING: bool>(&self, node: Node) -> (u32, u32) {
+        let diagonal = if RISING {
             node.u + self.v_side - node.v
         } else {
             node.u + node.v + 1
-        }
-    }
-
-    /// The place of a node's bit among the diagonals of one kind.
-    #[inline(always)]
-    pub(crate) fn diagonal_bit<const RISING: bool>(&self, node: Node) -> u32 {
+        };
         let stride = self.diagonals[usize::from(!RISING)].stride;
-        self.diagonal::<RISING>(node) * stride + node.v
+        (diagonal, node.v / 64 * stride + diagonal)
     }
 }
 
@@ -164,8 +160,9 @@ pub(super) fn walks(by_u: BitRows, u_side: u32, v_side: u32) -> ([Lines; 2], [Di
             turns_down: [&reaching_u[1 - up_u], &reaching_v[1]],
         };
         let diagonals = Diagonals::new(rising, v_side, &sources);
-        let reaching = diagonals.reaching();
-        around.push(reaching.map(|rows| shear.lines(&rows, rising, u_side, v_side)));
+        let count = diagonals.stride as usize;
+        let lines = |words: Vec<u64>| shear.lines(&words, count, rising, (u_side, v_side));
+        around.push(diagonals.reaching().map(lines));
         diagonals
     });
     // Directions: 0 if the coordinate grows, 1 if it falls. Two that are alike are on a diagonal that rises.

@@ -12,8 +12,12 @@
 //! 1 . . . . .       turns_up[0] of this diagonal: . . 1 . .
 //! ```
 //!
-//! A diagonal is a line of bits, too: the bit of a cell is its `v`. `lines` of equal `u` become diagonals
+//! A diagonal is a line of bits, too: the bit of a cell is its `v`. Lines of equal `u` become diagonals
 //! by a shear (see [`Shear`]).
+//!
+//! The words of neighboring diagonals lie side by side, not those of one diagonal: first the words of all
+//! diagonals for `v` below 64, then those for `v` below 128, and so on. So what is near on the map is
+//! near in memory, and the cells of a straight line are in one piece of it.
 
 use crate::bits::carry::carries;
 use crate::bits::rows::BitRows;
@@ -24,7 +28,8 @@ use crate::lines::journal::{Journaled, Layer};
 /// `u + v + 1` of those that fall. Nothing is on number 0.
 #[derive(Clone, Debug)]
 pub(crate) struct Diagonals {
-    /// Bits per diagonal: a multiple of 64, the last of them without a step.
+    /// From one word of a diagonal to the next one: the number of diagonals. The last bit of a diagonal's
+    /// last word has no step.
     pub(crate) stride: u32,
     pub(crate) words: Journaled<DiagonalWord>,
     /// The jump points of straight walks, of any axis and direction. Only updates need them: empty until
@@ -91,52 +96,45 @@ fn count(columns: &BitRows, v_side: u32) -> usize {
 
 /// Calls `put(place, bits)` for word `w` of every diagonal, with bits by column.
 #[inline(always)]
-fn collect(
+fn collect<T>(
     shear: &mut Shear,
     columns: &BitRows,
-    w: usize,
-    rising: bool,
-    v_side: u32,
-    mut put: impl FnMut(usize, u64),
+    (w, rising, v_side): (usize, bool, u32),
+    words: &mut [T],
+    put: impl Fn(&mut T, u64),
 ) {
-    let (end, v_side) = ((w + 1) * 64, v_side as usize);
+    let (end, side) = ((w + 1) * 64, v_side as usize);
     let (first, skipped) = if rising {
-        (v_side.saturating_sub(end), end.saturating_sub(v_side))
+        (side.saturating_sub(end), end.saturating_sub(side))
     } else {
         (end - 64, 0)
     };
-    let diagonals = shear.diagonals(columns, w, rising).iter().skip(skipped);
-    for (diagonal, &bits) in diagonals.enumerate() {
-        put((first + diagonal) * columns.row_words + w, bits);
-    }
+    let count = count(columns, v_side);
+    let words = words.iter_mut().skip(w * count).take(count).skip(first);
+    let diagonals = shear.diagonals(columns.column(w), rising).iter();
+    let pairs = words.zip(diagonals.skip(skipped));
+    pairs.for_each(|(word, &bits)| put(word, bits));
 }
 
 impl Diagonals {
     /// Collects bits by diagonal.
     pub(crate) fn new(rising: bool, v_side: u32, sources: &DiagonalSources<'_>) -> Self {
-        let n = sources.steps.row_words;
-        let mut words = vec![DiagonalWord::default(); count(sources.steps, v_side) * n];
+        let (n, count) = (sources.steps.row_words, count(sources.steps, v_side));
+        let mut words = vec![DiagonalWord::default(); count * n];
         let mut shear = Shear::default();
+        let [up, down] = [sources.turns_up, sources.turns_down];
         for w in 0..n {
             let mut put = |source, set: fn(&mut DiagonalWord, u64)| {
-                collect(&mut shear, source, w, rising, v_side, |place, bits| {
-                    if let Some(word) = words.get_mut(place) {
-                        set(word, bits);
-                    }
-                });
+                collect(&mut shear, source, (w, rising, v_side), &mut words, set);
             };
             put(sources.steps, |word, bits| word.steps = bits);
-            put(sources.turns_up[0], |word, bits| word.turns_up[0] = bits);
-            put(sources.turns_up[1], |word, bits| word.turns_up[1] = bits);
-            put(sources.turns_down[0], |word, bits| {
-                word.turns_down[0] = bits;
-            });
-            put(sources.turns_down[1], |word, bits| {
-                word.turns_down[1] = bits;
-            });
+            put(up[0], |word, bits| word.turns_up[0] = bits);
+            put(up[1], |word, bits| word.turns_up[1] = bits);
+            put(down[0], |word, bits| word.turns_down[0] = bits);
+            put(down[1], |word, bits| word.turns_down[1] = bits);
         }
         Self {
-            stride: n as u32 * 64,
+            stride: count as u32,
             words: Journaled::new(words.into()),
             jump_points: Journaled::new(Box::default()),
             counts: Journaled::new(Box::default()),
@@ -145,44 +143,53 @@ impl Diagonals {
 
     /// Collects the jump points, by column, that updates need.
     pub(crate) fn add_jump_points(&mut self, rising: bool, v_side: u32, jump_points: &BitRows) {
-        let n = jump_points.row_words;
-        let mut words = vec![0; count(jump_points, v_side) * n];
+        let mut words = vec![0; self.words.len()];
+        let mut counts = vec![0; self.stride as usize];
         let mut shear = Shear::default();
-        for w in 0..n {
-            collect(&mut shear, jump_points, w, rising, v_side, |place, bits| {
-                if let Some(word) = words.get_mut(place) {
-                    *word = bits;
-                }
+        for w in 0..jump_points.row_words {
+            let place = (w, rising, v_side);
+            collect(&mut shear, jump_points, place, &mut words, |word, bits| {
+                *word = bits
             });
         }
-        let ones = |line: &[u64]| line.iter().map(|word| word.count_ones()).sum();
-        self.counts = Journaled::new(words.chunks(n).map(ones).collect());
+        for words in words.chunks(counts.len()) {
+            let counts = counts.iter_mut().zip(words);
+            counts.for_each(|(count, word): (&mut u32, &u64)| *count += word.count_ones());
+        }
+        self.counts = Journaled::new(counts.into());
         self.jump_points = Journaled::new(words.into());
     }
 
     /// From which cells walks toward higher and toward lower bits come by a cell, beyond the first, from
-    /// which they turn off to a jump point. By diagonal.
-    pub(crate) fn reaching(&self) -> [BitRows; 2] {
+    /// which they turn off to a jump point. Words in the order of the diagonals'.
+    pub(crate) fn reaching(&self) -> [Vec<u64>; 2] {
+        let count = self.stride as usize;
         let mut reaching = [vec![0; self.words.len()], vec![0; self.words.len()]];
-        let mut beyond = 0;
-        for (word, result) in self.words.iter().zip(&mut reaching[0]).rev() {
-            let turns = word.turns::<true>().reverse_bits();
-            let steps = word.steps.reverse_bits();
-            let (ahead, next) = carries(turns, steps, beyond);
-            *result = ahead.reverse_bits() & word.steps;
-            beyond = next;
+        // What a walk on each diagonal comes by beyond the words at hand.
+        let mut beyond = vec![0; count];
+        let pairs = self.words.chunks(count).zip(reaching[0].chunks_mut(count));
+        for (words, results) in pairs.rev() {
+            for ((word, result), beyond) in words.iter().zip(results).zip(&mut beyond) {
+                let turns = word.turns::<true>().reverse_bits();
+                let steps = word.steps.reverse_bits();
+                let (ahead, next) = carries(turns, steps, *beyond);
+                *result = ahead.reverse_bits() & word.steps;
+                *beyond = next;
+            }
         }
-        beyond = 0;
-        let mut step = 0;
-        for (word, result) in self.words.iter().zip(&mut reaching[1]) {
-            let steps = word.steps << 1 | step;
-            let (ahead, next) = carries(word.turns::<false>(), steps, beyond);
-            *result = ahead & steps;
-            beyond = next;
-            step = word.steps >> 63;
+        // And whether the step into those words is allowed.
+        let mut beyond = vec![(0, 0); count];
+        let pairs = self.words.chunks(count).zip(reaching[1].chunks_mut(count));
+        for (words, results) in pairs {
+            for ((word, result), (beyond, step)) in words.iter().zip(results).zip(&mut beyond) {
+                let steps = word.steps << 1 | *step;
+                let (ahead, next) = carries(word.turns::<false>(), steps, *beyond);
+                *result = ahead & steps;
+                *beyond = next;
+                *step = word.steps >> 63;
+            }
         }
-        let row_words = self.stride as usize / 64;
-        reaching.map(|words| BitRows { row_words, words })
+        reaching
     }
 
     /// All layers, to keep a journal of them.

@@ -66,6 +66,10 @@ impl Boards {
 
     /// Fills the dead ends that updates left. Then the boards are as if made anew: only where all of a
     /// region is dead ends, another cell of it may be the end of all ways out.
+    #[cfg_attr(
+        not(test),
+        expect(dead_code, reason = "for the owner of all that is derived from a grid")
+    )]
     pub(crate) fn settle(&mut self, words: &[u64], scratch: &mut UpdateScratch) {
         scratch.start(self.slot_count());
         cells::fill_all(self, scratch);
@@ -73,6 +77,10 @@ impl Boards {
     }
 
     /// Copies what changed in `newer` since it last forgot; before that both were equal.
+    #[cfg_attr(
+        not(test),
+        expect(dead_code, reason = "for the owner of all that is derived from a grid")
+    )]
     pub(crate) fn catch_up(&mut self, newer: &Self) {
         self.scattered = newer.scattered;
         self.dead_ends.catch_up(&newer.dead_ends);

@@ -89,10 +89,11 @@ pub(crate) fn for_each_turn<const RISING: bool, const UP: bool, const OWN: usize
     mut visit: impl FnMut(usize, u32),
 ) {
     let diagonals = &boards.diagonals[usize::from(!RISING)];
-    let bit = boards.diagonal_bit::<RISING>(from);
-    let mut index = bit / 64;
+    let (_, mut index) = boards.diagonal_word::<RISING>(from);
+    // The `v` of the first bit in the word at hand.
+    let mut first = from.v / 64 * 64;
     let word = |index: u32| diagonals.words.get(index as usize).copied();
-    let mut reach = reach_from::<UP, OWN>(word(index).unwrap_or_default(), bit % 64);
+    let mut reach = reach_from::<UP, OWN>(word(index).unwrap_or_default(), from.v % 64);
     loop {
         for (axis, mut turns) in reach.turns.into_iter().enumerate() {
             while turns != 0 {
@@ -101,14 +102,18 @@ pub(crate) fn for_each_turn<const RISING: bool, const UP: bool, const OWN: usize
                 } else {
                     63 - turns.leading_zeros()
                 };
-                visit(axis, (index * 64 + place).abs_diff(bit));
+                visit(axis, (first + place).abs_diff(from.v));
                 turns &= !(1 << place);
             }
         }
         if !reach.goes_on {
             return;
         }
-        index = if UP { index + 1 } else { index.wrapping_sub(1) };
+        (index, first) = if UP {
+            (index + diagonals.stride, first + 64)
+        } else {
+            (index.wrapping_sub(diagonals.stride), first.wrapping_sub(64))
+        };
         reach = reach_on::<UP>(word(index).unwrap_or_default());
     }
 }
@@ -192,13 +197,19 @@ fn all_set(word: impl Fn(usize) -> u64, from: u32, to: u32) -> bool {
 #[inline(always)]
 fn diagonal_is_free<const RISING: bool>(boards: &Boards, from: Node, up: bool, steps: u32) -> bool {
     let diagonals = &boards.diagonals[usize::from(!RISING)];
-    let bit = boards.diagonal_bit::<RISING>(from);
+    let (diagonal, _) = boards.diagonal_word::<RISING>(from);
     let (low, high) = if up {
-        (bit, bit + steps)
+        (from.v, from.v + steps)
     } else {
-        (bit - steps, bit)
+        (from.v - steps, from.v)
     };
-    let word = |index: usize| diagonals.words.get(index).map_or(0, |cells| cells.steps);
+    let place = |index: usize| index * diagonals.stride as usize + diagonal as usize;
+    let word = |index| {
+        diagonals
+            .words
+            .get(place(index))
+            .map_or(0, |cells| cells.steps)
+    };
     all_set(word, low, high)
 }
 
@@ -330,12 +341,12 @@ mod tests {
                 let found = to_jump_point::<UP>(&boards.lines[AXIS], bit, side, |_| true);
                 prop_assert_eq!(found, walk(naive, from, by, side), "{} by {:?}", from, by);
             }
-            let diagonal = boards.diagonal_bit::<true>(node(from));
-            let word = boards.diagonals[0].words[diagonal as usize / 64];
+            let (_, index) = boards.diagonal_word::<true>(node(from));
+            let word = boards.diagonals[0].words[index as usize];
             let turns = if UP { word.turns_up } else { word.turns_down }[AXIS];
             let reaches = naive.reaches_jump_point(from, by);
             prop_assert_eq!(
-                turns >> (diagonal % 64) & 1 != 0,
+                turns >> (from.y % 64) & 1 != 0,
                 reaches,
                 "{} by {:?}",
                 from,

@@ -28,9 +28,15 @@ struct Spread<'a> {
 struct Place {
     /// Number of the diagonal.
     diagonal: u32,
-    /// The word among those of all diagonals, and the bit in it.
+    /// The word among those of all diagonals.
     index: usize,
-    bit: u32,
+    v: u32,
+}
+
+impl Place {
+    fn bit(self) -> u64 {
+        1 << (self.v % 64)
+    }
 }
 
 /// Flips whether a straight walk along an axis, `toward` higher bits, reaches a jump point from a node.
@@ -81,10 +87,10 @@ fn update_step<const RISING: bool>(boards: &mut Boards, recheck: &mut NodeSet, n
     let mut spread = Spread::of::<RISING>(boards, recheck);
     let place = spread.place::<RISING>(node);
     let word = spread.diagonals.words[place.index];
-    if (word.steps >> place.bit & 1 != 0) == is_allowed {
+    if (word.steps & place.bit() != 0) == is_allowed {
         return;
     }
-    let steps = word.steps ^ 1 << place.bit;
+    let steps = word.steps ^ place.bit();
     spread
         .diagonals
         .words
@@ -92,14 +98,10 @@ fn update_step<const RISING: bool>(boards: &mut Boards, recheck: &mut NodeSet, n
     if spread.diagonals.counts[place.diagonal as usize] == 0 {
         return;
     }
-    spread.hit::<RISING>(place.diagonal, place.index, 1 << place.bit);
+    spread.hit::<RISING>(place, place.bit());
     spread.go::<RISING, true>(place);
-    let end = Place {
-        index: place.index + (place.bit as usize + 1) / 64,
-        bit: (place.bit + 1) % 64,
-        ..place
-    };
-    spread.hit::<RISING>(end.diagonal, end.index, 1 << end.bit);
+    let end = spread.at(place.diagonal, place.v + 1);
+    spread.hit::<RISING>(end, end.bit());
     spread.go::<RISING, false>(end);
 }
 
@@ -135,16 +137,17 @@ impl<'a> Spread<'a> {
         } else {
             node.u + node.v + 1
         };
-        let index = diagonal * (self.diagonals.stride / 64) + node.v / 64;
-        Place {
-            diagonal,
-            index: index as usize,
-            bit: node.v % 64,
-        }
+        self.at(diagonal, node.v)
+    }
+
+    #[inline(always)]
+    fn at(&self, diagonal: u32, v: u32) -> Place {
+        let index = (v / 64 * self.diagonals.stride + diagonal) as usize;
+        Place { diagonal, index, v }
     }
 
     fn is_jump_point(&self, place: Place) -> bool {
-        self.diagonals.jump_points[place.index] >> place.bit & 1 != 0
+        self.diagonals.jump_points[place.index] & place.bit() != 0
     }
 
     fn write_jump_point<const RISING: bool>(&mut self, node: Node, is_one: bool) {
@@ -155,7 +158,7 @@ impl<'a> Spread<'a> {
                 counts,
                 ..
             } = &mut *self.diagonals;
-            jump_points.set(place.index, jump_points[place.index] ^ 1 << place.bit);
+            jump_points.set(place.index, jump_points[place.index] ^ place.bit());
             let diagonal = place.diagonal as usize;
             let count = counts[diagonal] + u32::from(is_one) - u32::from(!is_one);
             counts.set(diagonal, count);
@@ -176,8 +179,8 @@ impl<'a> Spread<'a> {
         } else {
             &mut word.turns_down
         };
-        turns[AXIS] ^= 1 << place.bit;
-        let turns_anyway = turns[1 - AXIS] >> place.bit & 1 != 0;
+        turns[AXIS] ^= place.bit();
+        let turns_anyway = turns[1 - AXIS] & place.bit() != 0;
         self.diagonals.words.set(place.index, word);
         if !turns_anyway && self.diagonals.counts[place.diagonal as usize] != 0 {
             self.spread::<RISING, UP>(place);
@@ -186,23 +189,22 @@ impl<'a> Spread<'a> {
 
     /// Spreads on from a cell that comes by something else, unless it can turn off anyway.
     fn go<const RISING: bool, const UP: bool>(&mut self, place: Place) {
-        if self.diagonals.words[place.index].turns::<UP>() >> place.bit & 1 == 0 {
+        if self.diagonals.words[place.index].turns::<UP>() & place.bit() == 0 {
             self.spread::<RISING, UP>(place);
         }
     }
 
     /// Looks again at all jump points from which walks come to a place without a turn before.
-    fn spread<const RISING: bool, const UP: bool>(&mut self, place: Place) {
-        let mut index = place.index;
+    fn spread<const RISING: bool, const UP: bool>(&mut self, mut place: Place) {
         let mut step_in = 0;
         // The cells from which a walk may come, in the word at hand.
         let mut cells = if UP {
-            (1 << place.bit) - 1
+            place.bit() - 1
         } else {
-            u64::MAX << place.bit << 1
+            !((place.bit() - 1) | place.bit())
         };
         loop {
-            let Some(&word) = self.diagonals.words.get(index) else {
+            let Some(&word) = self.diagonals.words.get(place.index) else {
                 return;
             };
             let turns = word.turns::<UP>() & cells;
@@ -219,27 +221,31 @@ impl<'a> Spread<'a> {
                 reached = !u64::MAX.checked_shl(end).unwrap_or(0);
                 step_in = word.steps >> 63;
             }
-            self.hit::<RISING>(place.diagonal, index, cells & reached);
+            self.hit::<RISING>(place, cells & reached);
             if closed | turns != 0 {
                 return;
             }
-            index = if UP { index.wrapping_sub(1) } else { index + 1 };
+            let stride = self.diagonals.stride as usize;
+            (place.index, place.v) = if UP {
+                (place.index.wrapping_sub(stride), place.v.wrapping_sub(64))
+            } else {
+                (place.index + stride, place.v + 64)
+            };
             cells = u64::MAX;
         }
     }
 
-    /// Looks again at the jump points among some cells.
+    /// Looks again at the jump points among some cells of the word of a place.
     #[inline(always)]
-    fn hit<const RISING: bool>(&mut self, diagonal: u32, index: usize, cells: u64) {
-        let mut hits = self.diagonals.jump_points[index] & cells;
+    fn hit<const RISING: bool>(&mut self, place: Place, cells: u64) {
+        let mut hits = self.diagonals.jump_points[place.index] & cells;
         while hits != 0 {
-            let first = (index as u32 - diagonal * (self.diagonals.stride / 64)) * 64;
-            let v = first + hits.trailing_zeros();
+            let v = place.v / 64 * 64 + hits.trailing_zeros();
             hits &= hits - 1;
             let u = if RISING {
-                diagonal + v - self.v_side
+                place.diagonal + v - self.v_side
             } else {
-                diagonal - 1 - v
+                place.diagonal - 1 - v
             };
             self.recheck(Node { u, v });
         }

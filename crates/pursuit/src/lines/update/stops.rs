@@ -1,7 +1,7 @@
 //! Which jump points are dominated after an edit.
 
 use crate::lines::boards::Boards;
-use crate::lines::diagonal::DiagonalWord;
+use crate::lines::diagonal::Diagonals;
 use crate::lines::node::Node;
 use crate::lines::straight::LineWord;
 
@@ -41,36 +41,35 @@ fn stop<const AXIS: usize>(boards: &mut Boards, node: Node, ahead: usize) {
 
 /// Whether a straight walk from a node reaches a jump point.
 fn turns_to(boards: &Boards, node: Node, axis: usize, direction: usize) -> bool {
-    let bit = boards.diagonal_bit::<true>(node);
-    let word = boards.diagonals[0].words.get(bit as usize / 64);
+    let (_, index) = boards.diagonal_word::<true>(node);
+    let word = boards.diagonals[0].words.get(index as usize);
     let word = word.copied().unwrap_or_default();
     let turns = [word.turns_up, word.turns_down][direction][axis];
-    turns >> (bit % 64) & 1 != 0
+    turns >> (node.v % 64) & 1 != 0
 }
 
 /// Whether a diagonal walk from a node comes by a cell, beyond the first, from which it turns off to a
 /// jump point.
 fn comes_by(boards: &Boards, node: Node, along_u: usize, along_v: usize) -> bool {
-    let bit = if along_u == along_v {
-        boards.diagonal_bit::<true>(node)
+    let (_, index) = if along_u == along_v {
+        boards.diagonal_word::<true>(node)
     } else {
-        boards.diagonal_bit::<false>(node)
+        boards.diagonal_word::<false>(node)
     };
-    let words = &boards.diagonals[along_u ^ along_v].words;
+    let diagonals = &boards.diagonals[along_u ^ along_v];
     if along_v == 0 {
-        comes_by_up(words, bit)
+        comes_by_up(diagonals, index as usize, node.v % 64)
     } else {
-        comes_by_down(words, bit)
+        comes_by_down(diagonals, index as usize, node.v % 64)
     }
 }
 
 /// Walks toward higher bits: the first cell that can turn off must not lie beyond the first one without
 /// a step.
-fn comes_by_up(words: &[DiagonalWord], bit: u32) -> bool {
-    let mut index = bit as usize / 64;
-    let mut from = u64::MAX << (bit % 64);
+fn comes_by_up(diagonals: &Diagonals, mut index: usize, bit: u32) -> bool {
+    let mut from = u64::MAX << bit;
     let mut beyond = from << 1;
-    while let Some(word) = words.get(index) {
+    while let Some(word) = diagonals.words.get(index) {
         let closed = !word.steps & from;
         let turns = word.turns::<true>() & beyond;
         if turns != 0 {
@@ -79,17 +78,16 @@ fn comes_by_up(words: &[DiagonalWord], bit: u32) -> bool {
         if closed != 0 {
             return false;
         }
-        index += 1;
+        index += diagonals.stride as usize;
         (from, beyond) = (u64::MAX, u64::MAX);
     }
     false
 }
 
 /// Walks toward lower bits: the step to a cell is that cell's, so it must have one.
-fn comes_by_down(words: &[DiagonalWord], bit: u32) -> bool {
-    let mut index = bit as usize / 64;
-    let mut below = (1 << (bit % 64)) - 1;
-    while let Some(word) = words.get(index) {
+fn comes_by_down(diagonals: &Diagonals, mut index: usize, bit: u32) -> bool {
+    let mut below = (1 << bit) - 1;
+    while let Some(word) = diagonals.words.get(index) {
         let closed = !word.steps & below;
         let turns = word.turns::<false>() & below;
         if turns != 0 {
@@ -98,7 +96,7 @@ fn comes_by_down(words: &[DiagonalWord], bit: u32) -> bool {
         if closed != 0 {
             return false;
         }
-        index = index.wrapping_sub(1);
+        index = index.wrapping_sub(diagonals.stride as usize);
         below = u64::MAX;
     }
     false

@@ -232,6 +232,10 @@ proptest! {
         }
         check_settled(&boards, &grid, &mut scratch)?;
     }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
 
     #[test]
     fn searches_on_updated_boards_cost_what_the_oracle_says(
