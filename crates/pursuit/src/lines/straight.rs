@@ -7,13 +7,15 @@
 //! ```text
 //! next line         . # # . . . . #
 //! this line         . . . J . . . .     a walk to the right: the wall on the next line ends at 3
-//! line before       . . . . . . # .
+//! line before       . . . . . . . #
 //!
 //! starts of the     1 . . 1 . . . .     free & !(free << 1)
 //! next line
 //! ```
 //!
-//! A walk to the left meets the ends of runs of free cells in place of their starts.
+//! Where a run of free cells starts on this line, too, there is no jump point: no walk passes that cell. So
+//! a wall across many lines has jump points at its ends only. A walk to the left meets the ends of runs in
+//! place of their starts.
 
 use crate::bits::carry::first_stop_is_jump;
 use crate::bits::rows::BitRows;
@@ -91,13 +93,15 @@ fn runs(free: &[u64], index: usize) -> [u64; 3] {
 /// no jump point is dominated. `row_words` is the number of words to a line.
 #[inline(always)]
 pub(crate) fn line_words(free: &[u64], index: usize, row_words: usize) -> [LineWord; 2] {
-    let [cells, ..] = runs(free, index);
+    let this = runs(free, index);
     let next = runs(free, index + row_words);
     let before = runs(free, index.wrapping_sub(row_words));
     [1, 2].map(|which| {
-        let forced_neighbors = [next[which] & cells, before[which] & cells];
+        // No walk passes the cell at which a run of this line starts.
+        let passed = this[0] & !this[which];
+        let forced_neighbors = [next[which] & passed, before[which] & passed];
         LineWord {
-            stops: !cells | forced_neighbors[0] | forced_neighbors[1],
+            stops: !this[0] | forced_neighbors[0] | forced_neighbors[1],
             forced_neighbors,
         }
     })

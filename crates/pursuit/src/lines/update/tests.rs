@@ -256,6 +256,16 @@ proptest! {
 }
 
 #[test]
+fn the_border_of_an_open_field_has_no_jump_points() {
+    let open = Grid::from_fn(100, 70, |_| true).expect("a good size");
+    let mut boards = Boards::new(open.words(), 100, 70);
+    boards.prepare_updates();
+    for diagonals in &boards.diagonals {
+        assert_eq!(diagonals.counts.iter().sum::<u32>(), 0);
+    }
+}
+
+#[test]
 fn an_edit_that_changes_nothing_writes_nothing() {
     let grid =
         Grid::from_fn(100, 70, |cell| cell.x % 9 != 4 || cell.y % 5 == 1).expect("a good size");
