@@ -6,9 +6,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use thiserror::Error;
 
-use crate::boards::Boards;
 use crate::cell::{Cell, CellIndex, CellRect};
 use crate::layout::size_fits;
+use crate::lines::boards::Boards;
+use crate::lines::update::UpdateScratch;
 use crate::terrain::Terrain;
 
 /// Walls and terrain costs of a rectangle of cells. Never changes: an edit makes a new grid with a
@@ -176,6 +177,38 @@ impl Grid {
         self.identity = NEXT_IDENTITY.fetch_add(1, Ordering::Relaxed);
         self.boards.take();
         self.free_count = self.words.iter().map(|word| word.count_ones()).sum();
+    }
+
+    /// The grid with other cells in a rectangle; parts outside of the grid are ignored. Its boards are
+    /// taken over and brought up to date, which costs what the edit touches.
+    #[cfg_attr(
+        not(test),
+        expect(dead_code, reason = "for the owner of all that is derived from a grid")
+    )]
+    pub(crate) fn edited(
+        mut self,
+        rect: CellRect,
+        mut free: impl FnMut(Cell) -> bool,
+        scratch: &mut UpdateScratch,
+    ) -> Self {
+        let rect = rect.intersect(&self.rect());
+        for cell in rect.cells() {
+            let (is_free, slot) = (free(cell), self.slot(cell).unwrap_or(0));
+            let bit = 1 << (slot % 64);
+            let word = &mut self.words[slot as usize / 64];
+            *word = if is_free { *word | bit } else { *word & !bit };
+        }
+        if let (Some(costs), Some(terrain)) = (&self.costs, &mut self.terrain) {
+            *terrain = Terrain::of(&self.words, costs, self.row_words as usize);
+        }
+        let mut boards = self.boards.take();
+        self.seal();
+        if let Some(boards) = &mut boards {
+            boards.update(&self.words, rect, scratch);
+            boards.forget_changes();
+        }
+        self.boards = boards.map_or_else(OnceLock::new, OnceLock::from);
+        self
     }
 
     /// Number of columns.

@@ -41,14 +41,13 @@
 //! | answer in less than a microsecond on a map that rests | [`tables`], and [`Ground::set_tables`] |
 //! | search another graph | [`search::astar()`] on a [`SearchSpace`] |
 
-mod bit_rows;
-mod boards;
+mod bits;
 pub mod cell;
 pub mod clearance;
 pub mod cost;
-mod dead_ends;
 pub mod grid;
 pub mod layout;
+mod lines;
 pub mod map;
 pub mod maps;
 pub mod path;

@@ -2,7 +2,7 @@
 
 use super::blocks::{Block, Blocks};
 use super::tile::{SIDE, TileLabels, runs_up_to};
-use crate::bit_rows::transpose;
+use crate::bits::transpose::transpose;
 use crate::cell::{Cell, CellRect};
 use crate::grid::Grid;
 

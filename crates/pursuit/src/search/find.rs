@@ -164,7 +164,7 @@ impl Query<'_> {
             return Ok(None);
         }
         let boards = self.grid.boards();
-        let is_slower = boards.is_crumbly && options.algorithm == Algorithm::Auto;
+        let is_slower = boards.scattered.is_scattered() && options.algorithm == Algorithm::Auto;
         if is_slower || !self.grid.is_free(self.target) {
             return Ok(None);
         }

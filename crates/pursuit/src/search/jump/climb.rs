@@ -1,7 +1,7 @@
 //! The ways out of the dead ends that a start and a goal are in.
 
 use super::memory::JumpMemory;
-use crate::dead_ends::DeadEnds;
+use crate::lines::dead_ends::DeadEnds;
 
 /// What the ways out of two dead ends come to.
 pub(super) enum Climb {

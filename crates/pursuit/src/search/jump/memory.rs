@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use super::heap::KeyHeap;
-use super::scan::Spot;
+use crate::lines::node::Node;
 
 /// Bits of a heap key that name what was reached; those above are its f.
 const INDEX_BITS: u32 = 24;
@@ -23,18 +23,18 @@ impl Arrival {
         Self(axis as u8 * 6 + up as u8 * 3 + sides)
     }
 
-    /// Whether a cheapest path to `goal` may go on from here, at `spot`, without another jump point: if
+    /// Whether a cheapest path to `goal` may go on from here, at `node`, without another jump point: if
     /// the goal lies straight ahead, or ahead and beside the end of a wall.
     #[inline(always)]
-    pub(super) fn may_see(self, spot: Spot, goal: Spot) -> bool {
+    pub(super) fn may_see(self, node: Node, goal: Node) -> bool {
         let Some(code) = self.0.checked_sub(1) else {
             return true;
         };
         let (along_v, up, sides) = (code >= 6, code % 6 >= 3, code % 3 + 1);
         let ((from, to), (line, beside)) = if along_v {
-            ((spot.v, goal.v), (spot.u, goal.u))
+            ((node.v, goal.v), (node.u, goal.u))
         } else {
-            ((spot.u, goal.u), (spot.v, goal.v))
+            ((node.u, goal.u), (node.v, goal.v))
         };
         let is_behind = if up { to < from } else { to > from };
         !is_behind
@@ -49,7 +49,7 @@ impl Arrival {
 /// A way to a node.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Reached {
-    pub(super) node: u32,
+    pub(super) slot: u32,
     pub(super) g: u64,
     pub(super) arrival: Arrival,
     /// Whether a cheaper way to the node was found since.
@@ -71,7 +71,7 @@ pub(crate) struct JumpMemory {
     /// The ways out of dead ends, from the start and from the goal.
     pub(super) ways: [Vec<u32>; 2],
     /// Corners of the path found, from its end to its start. Some may lie between two others.
-    pub(super) corners: Vec<Spot>,
+    pub(super) corners: Vec<Node>,
 }
 
 impl JumpMemory {
@@ -83,11 +83,11 @@ impl JumpMemory {
         self.corners.clear();
     }
 
-    /// Makes room for `nodes`.
-    pub(super) fn make_room(&mut self, nodes: usize) {
-        if self.latest.len() < nodes || self.first > u32::MAX / 2 {
+    /// Makes room for `slots`.
+    pub(super) fn make_room(&mut self, slots: usize) {
+        if self.latest.len() < slots || self.first > u32::MAX / 2 {
             // Fresh zeroed pages cost nothing until they are touched.
-            self.latest = vec![0; nodes.max(self.latest.len())];
+            self.latest = vec![0; slots.max(self.latest.len())];
             self.first = 1;
         }
     }
@@ -95,8 +95,8 @@ impl JumpMemory {
     /// Marks a node with a number and gives the number of this search that it had before.
     /// [`forget_marks`](Self::forget_marks) comes before any way is noted.
     #[inline]
-    pub(super) fn mark(&mut self, node: u32, number: u32) -> Option<u32> {
-        let latest = self.latest.get_mut(node as usize)?;
+    pub(super) fn mark(&mut self, slot: u32, number: u32) -> Option<u32> {
+        let latest = self.latest.get_mut(slot as usize)?;
         let before = std::mem::replace(latest, self.first + number);
         before.checked_sub(self.first)
     }
@@ -110,13 +110,13 @@ impl JumpMemory {
     #[inline(always)]
     pub(super) fn reach(
         &mut self,
-        node: u32,
+        slot: u32,
         g: u64,
         f: u64,
         arrival: Arrival,
         parent: u32,
     ) -> bool {
-        let Some(latest) = self.latest.get_mut(node as usize) else {
+        let Some(latest) = self.latest.get_mut(slot as usize) else {
             return false;
         };
         if let Some(known) = latest.checked_sub(self.first)
@@ -130,7 +130,7 @@ impl JumpMemory {
         let index = self.reached.len() as u32;
         *latest = self.first + index;
         self.reached.push(Reached {
-            node,
+            slot,
             g,
             arrival,
             is_superseded: false,
@@ -174,6 +174,6 @@ impl JumpMemory {
                 .then(|| way(reached.parent))
                 .flatten()
         })
-        .map(|reached| reached.node)
+        .map(|reached| reached.slot)
     }
 }

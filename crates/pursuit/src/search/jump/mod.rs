@@ -11,20 +11,20 @@
 mod climb;
 mod heap;
 mod memory;
-mod scan;
 
 pub(super) use memory::JumpMemory;
 
 use climb::{Climb, climb};
 use memory::{Arrival, Reached};
-use scan::{Spot, bend, for_each_turn, leg_is_free, line_bit, to_jump_point};
 
 use super::astar::{CANCEL_INTERVAL, check_cancel};
 use super::options::{FindPathError, SearchLimits, SearchStats};
 use super::recorder::SearchRecorder;
-use crate::boards::Boards;
 use crate::cell::Cell;
 use crate::cost::{DIAGONAL, STRAIGHT};
+use crate::lines::boards::Boards;
+use crate::lines::node::Node;
+use crate::lines::walks::{bend, for_each_turn, leg_is_free, to_jump_point};
 
 /// Costs are even; in here they are counted in halves.
 const STEP: u64 = STRAIGHT as u64 / 2;
@@ -50,7 +50,7 @@ pub(super) struct Jumped {
     pub(super) stats: SearchStats,
 }
 
-fn octile(a: Spot, b: Spot) -> u64 {
+fn octile(a: Node, b: Node) -> u64 {
     let (du, dv) = (a.u.abs_diff(b.u), a.v.abs_diff(b.v));
     u64::from(du.max(dv)) * STEP + u64::from(du.min(dv)) * (SLANT - STEP)
 }
@@ -64,25 +64,25 @@ pub(super) fn jump_search<R: SearchRecorder>(
     memory: &mut JumpMemory,
     recorder: &mut R,
 ) -> Result<Jumped, FindPathError> {
-    let (start, goal) = (Spot::of(boards, start), Spot::of(boards, goal));
+    let (start, goal) = (boards.node(start), boards.node(goal));
     memory.start();
     if leg_is_free(boards, start, goal) {
         memory.corners.extend([goal, start]);
         return Ok(ended(boards, End::Goal, 0, memory));
     }
-    memory.make_room(boards.node_count());
-    let nodes = [start, goal].map(|spot| line_bit::<0>(boards, spot));
-    let (end, expanded) = match climb(&boards.dead_ends, nodes, memory) {
+    memory.make_room(boards.slot_count());
+    let slots = [start, goal].map(|node| boards.slot(node));
+    let (end, expanded) = match climb(&boards.dead_ends, slots, memory) {
         Climb::Met(counts) => {
             add_way(boards, memory, 1, counts[1]);
             add_way(boards, memory, 0, counts[0]);
             (End::Goal, 0)
         }
-        Climb::Out(nodes) => {
-            let [from, to] = nodes.map(|node| boards.spot(node));
+        Climb::Out(slots) => {
+            let [from, to] = slots.map(|slot| boards.slot_node(slot));
             add_way(boards, memory, 1, usize::MAX);
             memory.corners.push(to);
-            memory.reach(nodes[0], 0, 0, Arrival::START, 0);
+            memory.reach(slots[0], 0, 0, Arrival::START, 0);
             let search = JumpSearch {
                 boards,
                 goal: to,
@@ -109,10 +109,10 @@ pub(super) fn jump_search<R: SearchRecorder>(
 
 /// How many nodes of the start's way out of its dead end lead to the one nearest to the target, if that
 /// is nearer than the end of the path found.
-fn nearer_on_way(boards: &Boards, memory: &JumpMemory, target: Spot) -> Option<usize> {
+fn nearer_on_way(boards: &Boards, memory: &JumpMemory, target: Node) -> Option<usize> {
     let way = memory.ways[0].iter().enumerate();
     let (best, place) = way
-        .map(|(place, &node)| (nearness(boards, boards.spot(node), target), place))
+        .map(|(place, &slot)| (nearness(boards, boards.slot_node(slot), target), place))
         .min()?;
     let last = *memory.corners.first()?;
     (best < nearness(boards, last, target)).then_some(place + 1)
@@ -124,7 +124,7 @@ fn ended(boards: &Boards, end: End, expanded: u32, memory: &JumpMemory) -> Jumpe
     let cost = 2 * legs.map(|leg| octile(leg[0], leg[1])).sum::<u64>();
     let last = corners
         .first()
-        .map_or(Cell::default(), |last| last.cell(boards));
+        .map_or(Cell::default(), |last| boards.cell(*last));
     let pushed = memory.count();
     Jumped {
         end,
@@ -146,7 +146,7 @@ fn add_way(boards: &Boards, memory: &mut JumpMemory, side: usize, count: usize) 
         let step = |place: usize| way[place].wrapping_sub(way[place - 1]);
         let is_end = place == 0 || place + 1 == way.len();
         if is_end || step(place) != step(place + 1) {
-            corners.push(boards.spot(way[place]));
+            corners.push(boards.slot_node(way[place]));
         }
     };
     if side == 0 {
@@ -157,16 +157,16 @@ fn add_way(boards: &Boards, memory: &mut JumpMemory, side: usize, count: usize) 
 }
 
 /// What the nearest cell to a target has the least of: its distance, then its index.
-fn nearness(boards: &Boards, spot: Spot, target: Spot) -> (u64, i32, i32) {
-    let cell = spot.cell(boards);
-    (octile(spot, target), cell.y, cell.x)
+fn nearness(boards: &Boards, node: Node, target: Node) -> (u64, i32, i32) {
+    let cell = boards.cell(node);
+    (octile(node, target), cell.y, cell.x)
 }
 
 struct JumpSearch<'a, R> {
     boards: &'a Boards,
     /// Where one leaves the dead end that the target is in, or the target.
-    goal: Spot,
-    target: Spot,
+    goal: Node,
+    target: Node,
     start_h: u64,
     /// Costs of the ways out of dead ends, which come on top.
     ways: [u64; 2],
@@ -177,7 +177,7 @@ struct JumpSearch<'a, R> {
 /// A way being expanded.
 #[derive(Clone, Copy)]
 struct From {
-    spot: Spot,
+    node: Node,
     g: u64,
     index: u32,
 }
@@ -192,14 +192,14 @@ impl<R: SearchRecorder> JumpSearch<'_, R> {
             let Some((
                 index,
                 Reached {
-                    node, g, arrival, ..
+                    slot, g, arrival, ..
                 },
             )) = self.memory.take()
             else {
                 return Ok((End::Exhausted, expanded));
             };
-            let spot = self.boards.spot(node);
-            if arrival.may_see(spot, self.goal) && leg_is_free(self.boards, spot, self.goal) {
+            let node = self.boards.slot_node(slot);
+            if arrival.may_see(node, self.goal) && leg_is_free(self.boards, node, self.goal) {
                 break (End::Goal, index);
             }
             if expanded == limit {
@@ -213,17 +213,21 @@ impl<R: SearchRecorder> JumpSearch<'_, R> {
                 check_cancel(limits.cancel)?;
             }
             self.recorder
-                .expanded(spot.cell(self.boards), 2 * (self.ways[0] + g));
-            if octile(spot, self.target) <= nearest.0.0 {
-                nearest = nearest.min((nearness(self.boards, spot, self.target), index));
+                .expanded(self.boards.cell(node), 2 * (self.ways[0] + g));
+            if octile(node, self.target) <= nearest.0.0 {
+                nearest = nearest.min((nearness(self.boards, node, self.target), index));
             }
-            self.expand(From { spot, g, index }, arrival);
+            self.expand(From { node, g, index }, arrival);
         };
         if end == End::Limit {
             self.memory.corners.clear();
         }
         let mut corners = std::mem::take(&mut self.memory.corners);
-        corners.extend(self.memory.trace(last).map(|node| self.boards.spot(node)));
+        corners.extend(
+            self.memory
+                .trace(last)
+                .map(|slot| self.boards.slot_node(slot)),
+        );
         self.memory.corners = corners;
         Ok((end, expanded))
     }
@@ -280,9 +284,9 @@ impl<R: SearchRecorder> JumpSearch<'_, R> {
     fn diagonal<const U: bool, const V: bool, const OWN: usize>(&mut self, from: From) {
         let boards = self.boards;
         let branch = |axis: usize, steps: u32| {
-            let spot = from.spot.moved::<0, U>(steps).moved::<1, V>(steps);
+            let node = from.node.moved::<0, U>(steps).moved::<1, V>(steps);
             let g = from.g + u64::from(steps) * SLANT;
-            let from = From { spot, g, ..from };
+            let from = From { node, g, ..from };
             if axis == 0 {
                 self.straight::<0, U>(from);
             } else {
@@ -290,40 +294,40 @@ impl<R: SearchRecorder> JumpSearch<'_, R> {
             }
         };
         if U == V {
-            for_each_turn::<true, V, OWN>(boards, from.spot, branch);
+            for_each_turn::<true, V, OWN>(boards, from.node, branch);
         } else {
-            for_each_turn::<false, V, OWN>(boards, from.spot, branch);
+            for_each_turn::<false, V, OWN>(boards, from.node, branch);
         }
     }
 
     #[inline(always)]
     fn straight<const AXIS: usize, const UP: bool>(&mut self, from: From) {
         let (boards, goal) = (self.boards, self.goal);
-        let bit = line_bit::<AXIS>(boards, from.spot);
-        let side = from.spot.side_ahead::<AXIS, UP>(goal);
+        let bit = boards.line_bit::<AXIS>(from.node);
+        let side = from.node.side_ahead::<AXIS, UP>(goal);
         let (steps, sides) = to_jump_point::<UP>(&boards.lines[AXIS], bit, side, |steps| {
-            leg_is_free(boards, from.spot.moved::<AXIS, UP>(steps), goal)
+            leg_is_free(boards, from.node.moved::<AXIS, UP>(steps), goal)
         });
         if sides == 0 {
             return;
         }
-        let spot = from.spot.moved::<AXIS, UP>(steps);
+        let node = from.node.moved::<AXIS, UP>(steps);
         let g = from.g + u64::from(steps) * STEP;
         let arrival = Arrival::new(AXIS, UP, sides);
-        let f = g + octile(spot, goal) - self.start_h;
-        let node = line_bit::<0>(boards, spot);
-        if self.memory.reach(node, g, f, arrival, from.index) {
+        let f = g + octile(node, goal) - self.start_h;
+        let slot = boards.slot(node);
+        if self.memory.reach(slot, g, f, arrival, from.index) {
             let (g, f) = (
                 self.ways[0] + g,
                 self.ways[0] + f + self.start_h + self.ways[1],
             );
-            self.recorder.opened(spot.cell(boards), 2 * g, 2 * f);
+            self.recorder.opened(boards.cell(node), 2 * g, 2 * f);
         }
     }
 }
 
 /// Number of steps of a straight, diagonal or mixed leg.
-fn steps(a: Spot, b: Spot) -> u32 {
+fn steps(a: Node, b: Node) -> u32 {
     a.u.abs_diff(b.u).max(a.v.abs_diff(b.v))
 }
 
@@ -333,9 +337,9 @@ impl JumpMemory {
         let legs = self.corners.windows(2);
         let count: u32 = legs.map(|leg| steps(leg[0], leg[1])).sum();
         let mut cells = Vec::with_capacity(count as usize + 1);
-        cells.extend(self.corners.last().map(|start| start.cell(boards)));
+        cells.extend(self.corners.last().map(|&start| boards.cell(start)));
         for (from, to) in self.plain_legs() {
-            let (steps, a, b) = (steps(from, to) as i32, from.cell(boards), to.cell(boards));
+            let (steps, a, b) = (steps(from, to) as i32, boards.cell(from), boards.cell(to));
             let (dx, dy) = ((b.x - a.x).signum(), (b.y - a.y).signum());
             cells.extend((1..steps + 1).map(|k| Cell::new(a.x + k * dx, a.y + k * dy)));
         }
@@ -345,7 +349,7 @@ impl JumpMemory {
     /// Those cells of them at which the path begins, turns or ends.
     pub(super) fn turns(&self, boards: &Boards) -> Vec<Cell> {
         let mut cells = Vec::with_capacity(2 * self.corners.len());
-        cells.extend(self.corners.last().map(|start| start.cell(boards)));
+        cells.extend(self.corners.last().map(|&start| boards.cell(start)));
         let mut last_step = (0, 0);
         for (from, to) in self.plain_legs().filter(|(from, to)| from != to) {
             let sign = |from: u32, to: u32| (to as i32 - from as i32).signum();
@@ -353,14 +357,14 @@ impl JumpMemory {
             if step == last_step {
                 cells.pop();
             }
-            cells.push(to.cell(boards));
+            cells.push(boards.cell(to));
             last_step = step;
         }
         cells
     }
 
     /// The straight and diagonal parts of the path, from its start to its end. Some are empty.
-    fn plain_legs(&self) -> impl Iterator<Item = (Spot, Spot)> {
+    fn plain_legs(&self) -> impl Iterator<Item = (Node, Node)> {
         self.corners.windows(2).rev().flat_map(|leg| {
             let (from, to) = (leg[1], leg[0]);
             let corner = bend(from, to);

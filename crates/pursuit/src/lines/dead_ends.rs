@@ -1,5 +1,7 @@
 //! Dead ends: cells that lead nowhere else, so that no path between other cells passes them.
 
+use crate::lines::journal::{Journaled, Layer};
+
 /// The dead ends of a grid, as trees whose roots are the cells where one leaves them.
 ///
 /// A free cell with one free straight neighbor is a dead end, and then so is a neighbor for which no
@@ -9,42 +11,87 @@
 pub(crate) struct DeadEnds {
     stride: u32,
     /// Bit rows as those of the grid.
-    cells: Box<[u64]>,
+    cells: Journaled<u64>,
     /// The two binary digits of the way out of each: its number in [`step`].
-    exits: [Box<[u64]>; 2],
+    exits: [Journaled<u64>; 2],
 }
 
 impl DeadEnds {
     /// The dead ends among the free cells of some rows of `row_words` words each, and the rows without
     /// them.
     pub(crate) fn fill(words: &[u64], row_words: usize) -> (Self, Box<[u64]>) {
-        let mut rest = Rest {
-            stride: row_words as u32 * 64,
-            words: words.into(),
-        };
+        let stride = row_words as u32 * 64;
+        let mut rest: Box<[u64]> = words.into();
         let mut cells: Box<[u64]> = vec![0; words.len()].into();
         let mut exits = [cells.clone(), cells.clone()];
         for (index, mut ends) in dead_ends_by_word(words, row_words) {
             while ends != 0 {
                 let mut cell = index as u32 * 64 + ends.trailing_zeros();
                 ends &= ends - 1;
-                while let Some(exit) = rest.only_exit(cell) {
+                while let Some(exit) = only_exit(&rest, stride, cell) {
                     let (word, bit) = (cell as usize / 64, 1 << (cell % 64));
-                    rest.words[word] &= !bit;
+                    rest[word] &= !bit;
                     cells[word] |= bit;
                     for (digit, exits) in exits.iter_mut().enumerate() {
                         exits[word] |= if exit >> digit & 1 != 0 { bit } else { 0 };
                     }
-                    cell = step(cell, exit, rest.stride);
+                    cell = step(cell, exit, stride);
                 }
             }
         }
         let dead_ends = Self {
-            stride: rest.stride,
-            cells,
-            exits,
+            stride,
+            cells: Journaled::new(cells),
+            exits: exits.map(Journaled::new),
         };
-        (dead_ends, rest.words)
+        (dead_ends, rest)
+    }
+
+    /// Whether the slot is in a dead end.
+    #[inline]
+    pub(crate) fn contains(&self, slot: u32) -> bool {
+        self.word(slot as usize / 64) >> (slot % 64) & 1 != 0
+    }
+
+    /// 64 slots: which ones are in a dead end.
+    #[inline]
+    pub(crate) fn word(&self, index: usize) -> u64 {
+        self.cells.get(index).copied().unwrap_or(0)
+    }
+
+    /// Makes a slot a dead end that one leaves by an exit: its number in [`step`].
+    pub(crate) fn add(&mut self, slot: u32, exit: u32) {
+        self.write(slot, true, exit);
+    }
+
+    /// Makes a slot a dead end no more.
+    pub(crate) fn remove(&mut self, slot: u32) {
+        self.write(slot, false, 0);
+    }
+
+    fn write(&mut self, slot: u32, is_in: bool, exit: u32) {
+        let (index, bit) = (slot as usize / 64, 1 << (slot % 64));
+        let values = [is_in, exit & 1 != 0, exit & 2 != 0];
+        let [low, high] = &mut self.exits;
+        for (layer, value) in [&mut self.cells, low, high].into_iter().zip(values) {
+            if let Some(&word) = layer.get(index) {
+                layer.set(index, if value { word | bit } else { word & !bit });
+            }
+        }
+    }
+
+    /// All layers, to keep a journal of them.
+    pub(crate) fn layers(&mut self) -> [&mut dyn Layer; 3] {
+        let [low, high] = &mut self.exits;
+        [&mut self.cells, low, high]
+    }
+
+    /// Copies what changed in `newer`.
+    pub(crate) fn catch_up(&mut self, newer: &Self) {
+        self.cells.catch_up(&newer.cells);
+        for (exits, newer) in self.exits.iter_mut().zip(&newer.exits) {
+            exits.catch_up(newer);
+        }
     }
 
     /// The next cell on the way out of the dead end that `slot` is in; `None` when it is in none.
@@ -61,7 +108,7 @@ impl DeadEnds {
 
 /// The slot one straight step away: to the right, down, left or up.
 #[inline]
-fn step(slot: u32, exit: u32, stride: u32) -> u32 {
+pub(crate) fn step(slot: u32, exit: u32, stride: u32) -> u32 {
     match exit {
         0 => slot + 1,
         1 => slot + stride,
@@ -70,8 +117,33 @@ fn step(slot: u32, exit: u32, stride: u32) -> u32 {
     }
 }
 
-/// The words with free cells that have at most one free straight neighbor, and which those are.
-fn dead_ends_by_word(words: &[u64], n: usize) -> impl Iterator<Item = (usize, u64)> {
+/// The one free straight neighbor of a free cell, by its number in [`step`]; `None` if it has none or
+/// several, or the cell is not free.
+pub(crate) fn only_exit(free: &[u64], stride: u32, cell: u32) -> Option<u32> {
+    let is_free = |slot: u32| {
+        let word = free.get(slot as usize / 64).copied().unwrap_or(0);
+        word >> (slot % 64) & 1
+    };
+    if is_free(cell) == 0 {
+        return None;
+    }
+    let exits = (0..4).fold(0, |exits, exit| {
+        exits | is_free(step(cell, exit, stride)) << exit
+    });
+    exits.is_power_of_two().then(|| exits.trailing_zeros())
+}
+
+/// The free cells that have at most one free straight neighbor, by word. `n` words make a line.
+///
+/// ```text
+/// line before       . . 1 1 .
+/// cells             . 1 1 . 1 .       left & right | up & down | (left | right) & (up | down)
+/// next line         . . . . 1         tells who has several: only the cell at 2
+/// ```
+pub(crate) fn dead_ends_by_word(
+    words: &[u64],
+    n: usize,
+) -> impl Iterator<Item = (usize, u64)> + '_ {
     (n..words.len().saturating_sub(n)).filter_map(move |i| {
         let (left, right) = (
             words[i] << 1 | words[i - 1] >> 63,
@@ -82,27 +154,6 @@ fn dead_ends_by_word(words: &[u64], n: usize) -> impl Iterator<Item = (usize, u6
         let ends = words[i] & !several;
         (ends != 0).then_some((i, ends))
     })
-}
-
-/// The free cells that are left.
-struct Rest {
-    stride: u32,
-    words: Box<[u64]>,
-}
-
-impl Rest {
-    /// The one free straight neighbor of a free cell, by its number in [`step`]; `None` if it has
-    /// none or several, or the cell is not free.
-    fn only_exit(&self, cell: u32) -> Option<u32> {
-        let is_free = |slot: u32| self.words[slot as usize / 64] >> (slot % 64) & 1;
-        if is_free(cell) == 0 {
-            return None;
-        }
-        let free = (0..4).fold(0, |free, exit| {
-            free | is_free(step(cell, exit, self.stride)) << exit
-        });
-        free.is_power_of_two().then(|| free.trailing_zeros())
-    }
 }
 
 #[cfg(test)]

@@ -1,0 +1,97 @@
+//! Scans along a word by the carry of one addition.
+//!
+//! An addition is a walk: a 1 that is added to a run of ones clears them all and comes out above the
+//! run. So one instruction follows all walks in a word at once, each to where it ends.
+//!
+//! Both functions walk toward higher bits. To walk toward lower ones, reverse the bits.
+
+/// For each bit, whether the first stop at or below it is a jump point. `below` says so, as 0 or 1, of
+/// the stops before the lowest bit. `jumps` are some of the `stops`, all others are walls.
+///
+/// ```text
+/// bit               0 1 2 3 4 5 6 7
+/// stops             # . J . . # . .     # wall, J jump point
+/// open              . 1 . 1 1 . 1 1     what is no stop
+/// added             . . . 1 . . . .     above each jump point, if that is open
+/// open + added      . 1 . . . 1 1 1     the run of ones at 3 and 4 is cleared
+/// result            . . 1 1 1 . . .     what was cleared, and the jump points
+/// ```
+#[inline(always)]
+pub(crate) fn first_stop_is_jump(stops: u64, jumps: u64, below: u64) -> u64 {
+    let open = !stops;
+    let added = open.wrapping_add((jumps << 1 | below) & open);
+    jumps | open & !added
+}
+
+/// The carry into each bit, and out of the highest one. A carry begins at each bit of `make`, and each
+/// bit of `pass` hands on the one that comes into it. `into`, 0 or 1, comes into the lowest bit.
+///
+/// ```text
+/// bit               0 1 2 3 4 5 6 7
+/// make              . 1 . . . . . 1
+/// pass              1 . 1 1 . 1 . .
+/// carry, into = 0   . . 1 1 1 . . .     and 1 out of bit 7
+/// carry, into = 1   1 1 1 1 1 . . .     and 1 out of bit 7
+/// ```
+///
+/// The sum of `make | pass` and `make` has these carries, and each bit of a sum is the xor of both
+/// summands and the carry.
+#[inline(always)]
+pub(crate) fn carries(make: u64, pass: u64, into: u64) -> (u64, u64) {
+    let (sum, first) = (make | pass).overflowing_add(make);
+    let (sum, second) = sum.overflowing_add(into);
+    ((make | pass) ^ make ^ sum, u64::from(first | second))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Words with long runs, too.
+    fn word() -> impl Strategy<Value = u64> {
+        let few = (any::<u64>(), any::<u64>(), any::<u64>()).prop_map(|(a, b, c)| a & b & c);
+        prop_oneof![any::<u64>(), few.clone(), few.prop_map(|word| !word)]
+    }
+
+    #[test]
+    fn the_pictures_are_right() {
+        let word = |picture: &str| {
+            let bits = picture.bytes().zip(0..);
+            bits.map(|(c, i)| u64::from(c == b'1') << i).sum::<u64>()
+        };
+        let stops = word("1.1..1..") | u64::MAX << 8;
+        let first = first_stop_is_jump(stops, word("..1....."), 0);
+        assert_eq!(first, word("..111..."));
+        let (make, pass) = (word(".1.....1"), word("1.11.1.."));
+        assert_eq!(carries(make, pass, 0).0, word("..111...") | 1 << 8);
+        assert_eq!(carries(make, pass, 1).0, word("11111...") | 1 << 8);
+    }
+
+    proptest! {
+        #[test]
+        fn the_first_stop_is_the_one_met_bit_by_bit(stops in word(), some in word(), below in 0u64..2) {
+            let jumps = stops & some;
+            let result = first_stop_is_jump(stops, jumps, below);
+            let mut last = below;
+            for bit in 0..64 {
+                if stops >> bit & 1 != 0 {
+                    last = jumps >> bit & 1;
+                }
+                prop_assert_eq!(result >> bit & 1, last, "bit {}", bit);
+            }
+        }
+
+        #[test]
+        fn carries_are_handed_on_bit_by_bit(make in word(), pass in word(), into in 0u64..2) {
+            let (result, out) = carries(make, pass, into);
+            let mut carry = into;
+            for bit in 0..64 {
+                prop_assert_eq!(result >> bit & 1, carry, "bit {}", bit);
+                carry = make >> bit & 1 | carry & (pass >> bit & 1);
+            }
+            prop_assert_eq!(out, carry);
+        }
+    }
+}

@@ -1,0 +1,9 @@
+//! Words of bits, one bit per cell: operations that handle 64 cells at once.
+//!
+//! Bit `i` of a word is the cell `i` places further on along the line. Pictures show the lowest bit on
+//! the left, so that they read like the line that they stand for.
+
+pub(crate) mod carry;
+pub(crate) mod rows;
+pub(crate) mod shear;
+pub(crate) mod transpose;

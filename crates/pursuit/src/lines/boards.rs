@@ -1,0 +1,181 @@
+//! Jump-point bitboards: words of bits that tell where a straight or a diagonal walk has to stop, and
+//! what it can reach.
+//!
+//! They are for grids without terrain costs, 8 neighbors and no cut corners, and follow from a grid's
+//! rows by a few operations per word.
+
+use crate::bits::rows::BitRows;
+use crate::bits::shear::Shear;
+use crate::cell::Cell;
+use crate::lines::dead_ends::DeadEnds;
+use crate::lines::diagonal::{DiagonalSources, Diagonals, steps};
+use crate::lines::node::Node;
+use crate::lines::scattered::Scattered;
+use crate::lines::straight::{self, Lines};
+
+/// Where walks over a grid stop.
+///
+/// Has coordinates of its own: `u` along the longer side of the grid, `v` along the shorter. So no
+/// diagonal is longer than the short side, and the boards of a narrow grid stay small.
+///
+/// One layer follows from another:
+///
+/// ```text
+/// walls ─▶ dead ends ─▶ free ─┬─▶ steps of diagonals ─────────────────────┐
+///                             └─▶ jump points ─▶ which cells reach one    ├─▶ which cells can turn
+///                                      │          along a line ───────────┘   off along a diagonal
+///                                      ▼                  │                           │
+///                                    stops ◀── dominated ◀┴───────────────────────────┘
+/// ```
+#[derive(Clone, Debug)]
+pub(crate) struct Boards {
+    /// Whether `u` counts rows and `v` columns.
+    pub(crate) swapped: bool,
+    pub(crate) u_side: u32,
+    pub(crate) v_side: u32,
+    /// 2⁶⁴ / the stride of the lines of equal `v`, rounded up: to divide by that stride.
+    inverse_stride: u64,
+    pub(crate) scattered: Scattered,
+    /// In the form of the lines of equal `v`. They count as walls in all that follows.
+    pub(crate) dead_ends: DeadEnds,
+    /// Lines of equal `v` with bits by `u`, then lines of equal `u` with bits by `v`.
+    pub(crate) lines: [Lines; 2],
+    /// Diagonals on which `u` grows with `v`, then those on which it falls.
+    pub(crate) diagonals: [Diagonals; 2],
+}
+
+impl Boards {
+    /// The boards of `width` columns and `height` rows of bits, `words` row by row, 1 = free, with a
+    /// blocked row before the first and after the last and a blocked bit at the end of each.
+    pub(crate) fn new(words: &[u64], width: u32, height: u32) -> Self {
+        let mut rows = BitRows {
+            row_words: width as usize / 64 + 1,
+            words: words.to_vec(),
+        };
+        let swapped = height > width;
+        let (mut u_side, mut v_side) = (width, height);
+        if swapped {
+            rows = rows.transposed(width, height);
+            std::mem::swap(&mut u_side, &mut v_side);
+        }
+        let scattered = Scattered::count(&rows, u_side, v_side);
+        let (dead_ends, rest) = DeadEnds::fill(&rows.words, rows.row_words);
+        let by_u = BitRows {
+            words: rest.into_vec(),
+            ..rows
+        };
+        let (lines, diagonals) = walks(by_u, u_side, v_side);
+        Self {
+            swapped,
+            u_side,
+            v_side,
+            inverse_stride: u64::MAX / u64::from(lines[0].stride) + 1,
+            scattered,
+            dead_ends,
+            lines,
+            diagonals,
+        }
+    }
+
+    /// The node of a cell inside of the grid.
+    pub(crate) fn node(&self, cell: Cell) -> Node {
+        let (x, y) = (cell.x as u32, cell.y as u32);
+        if self.swapped {
+            Node { u: y, v: x }
+        } else {
+            Node { u: x, v: y }
+        }
+    }
+
+    /// The cell of a node.
+    pub(crate) fn cell(&self, node: Node) -> Cell {
+        let Node { u, v } = node;
+        let (x, y) = if self.swapped { (v, u) } else { (u, v) };
+        Cell::new(x as i32, y as i32)
+    }
+
+    /// Number of slots: the bits of the lines of equal `v`, with the border.
+    pub(crate) fn slot_count(&self) -> usize {
+        self.lines[0].free.len() * 64
+    }
+
+    /// A number for each node: its bit among the lines of equal `v`.
+    #[inline(always)]
+    pub(crate) fn slot(&self, node: Node) -> u32 {
+        self.line_bit::<0>(node)
+    }
+
+    /// The node of a slot.
+    #[inline(always)]
+    pub(crate) fn slot_node(&self, slot: u32) -> Node {
+        // Exact for all slots below 2³² (Lemire, Kaser and Kurz, 2019).
+        let line = ((u128::from(self.inverse_stride) * u128::from(slot)) >> 64) as u32;
+        Node {
+            u: slot - line * self.lines[0].stride,
+            v: line - 1,
+        }
+    }
+
+    /// The place of a node's bit among the lines along `AXIS`: 0 for those of equal `v`.
+    #[inline(always)]
+    pub(crate) fn line_bit<const AXIS: usize>(&self, node: Node) -> u32 {
+        let (line, bit) = if AXIS == 0 {
+            (node.v, node.u)
+        } else {
+            (node.u, node.v)
+        };
+        (line + 1) * self.lines[AXIS].stride + bit
+    }
+
+    /// The number of the diagonal that a node is on, and the place of the word with its bit among those of
+    /// all diagonals of one kind. The bit is the one of `v % 64`.
+    #[inline(always)]
+    pub(crate) fn diagonal_word<const RISING: bool>(&self, node: Node) -> (u32, u32) {
+        let diagonal = if RISING {
+            node.u + self.v_side - node.v
+        } else {
+            node.u + node.v + 1
+        };
+        let stride = self.diagonals[usize::from(!RISING)].stride;
+        (diagonal, node.v / 64 * stride + diagonal)
+    }
+}
+
+/// What straight and diagonal walks meet, by lines of equal `v` without dead ends.
+pub(super) fn walks(by_u: BitRows, u_side: u32, v_side: u32) -> ([Lines; 2], [Diagonals; 2]) {
+    let by_v = by_u.transposed(u_side, v_side);
+    let mut walks_u = straight::walks(&by_u);
+    let mut walks_v = straight::walks(&by_v);
+    let columns = |rows: BitRows| rows.transposed(u_side, v_side);
+    let reaching_u = straight::reaching(&walks_u, by_u.row_words).map(columns);
+    let reaching_v = straight::reaching(&walks_v, by_v.row_words);
+    let mut shear = Shear::default();
+    let mut around: Vec<[BitRows; 2]> = Vec::with_capacity(2);
+    let diagonals = [true, false].map(|rising| {
+        // The direction along u of walks toward higher bits.
+        let up_u = usize::from(!rising);
+        let sources = DiagonalSources {
+            steps: &steps(&by_v, rising),
+            turns_up: [&reaching_u[up_u], &reaching_v[0]],
+            turns_down: [&reaching_u[1 - up_u], &reaching_v[1]],
+        };
+        let diagonals = Diagonals::new(rising, v_side, &sources);
+        let count = diagonals.stride as usize;
+        let lines = |words: Vec<u64>| shear.lines(&words, count, rising, (u_side, v_side));
+        around.push(diagonals.reaching().map(lines));
+        diagonals
+    });
+    // Directions: 0 if the coordinate grows, 1 if it falls. Two that are alike are on a diagonal that rises.
+    let diagonally = |along_u: usize, along_v: usize| &around[along_u ^ along_v][along_v];
+    for ahead in 0..2 {
+        let useful = [0, 1].map(|side| diagonally(side, ahead).either(&reaching_u[side]));
+        straight::pass_dominated(&mut walks_v[ahead], &useful);
+        let useful = [0, 1].map(|side| {
+            let useful = diagonally(ahead, side).either(&reaching_v[side]);
+            useful.transposed(v_side, u_side)
+        });
+        straight::pass_dominated(&mut walks_u[ahead], &useful);
+    }
+    let lines = [Lines::new(by_u, walks_u), Lines::new(by_v, walks_v)];
+    (lines, diagonals)
+}

@@ -1,0 +1,149 @@
+//! Walks cell by cell, to check the boards against, and grids for that.
+
+use proptest::prelude::*;
+
+use crate::cell::{Cell, CellRect};
+use crate::grid::{Grid, GridError};
+
+/// Which cells are free. All that follows is told by looking at one cell after the other.
+pub(crate) struct Naive<F>(pub(crate) F);
+
+/// A straight step.
+pub(crate) type Step = (i32, i32);
+
+impl<F: Fn(Cell) -> bool> Naive<F> {
+    fn is_free(&self, cell: Cell) -> bool {
+        (self.0)(cell)
+    }
+
+    /// Whether a walk by `ahead` steps passes the end of a wall beside a cell, on the side `to`.
+    pub(crate) fn is_forced(&self, at: Cell, ahead: Step, to: Step) -> bool {
+        let beside = at.offset(to.0, to.1);
+        self.is_free(at) && self.is_free(beside) && !self.is_free(beside.offset(-ahead.0, -ahead.1))
+    }
+
+    /// The two sides of a straight step.
+    pub(crate) fn sides(ahead: Step) -> [Step; 2] {
+        let (dx, dy) = (ahead.0.abs(), ahead.1.abs());
+        [(dy, dx), (-dy, -dx)]
+    }
+
+    /// Whether a straight walk from a cell meets a jump point before a wall.
+    pub(crate) fn reaches_jump_point(&self, from: Cell, ahead: Step) -> bool {
+        let mut at = from.offset(ahead.0, ahead.1);
+        while self.is_free(at) {
+            if Self::sides(ahead)
+                .iter()
+                .any(|&to| self.is_forced(at, ahead, to))
+            {
+                return true;
+            }
+            at = at.offset(ahead.0, ahead.1);
+        }
+        false
+    }
+
+    /// Whether one may step diagonally.
+    pub(crate) fn is_step(&self, at: Cell, (dx, dy): Step) -> bool {
+        [(0, 0), (dx, 0), (0, dy), (dx, dy)]
+            .iter()
+            .all(|by| self.is_free(at.offset(by.0, by.1)))
+    }
+
+    /// Whether a diagonal walk from a cell comes by another one from which it turns off to a jump point.
+    pub(crate) fn comes_by_turn(&self, from: Cell, by: Step) -> bool {
+        let mut at = from;
+        while self.is_step(at, by) {
+            at = at.offset(by.0, by.1);
+            if self.reaches_jump_point(at, (by.0, 0)) || self.reaches_jump_point(at, (0, by.1)) {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Whether no jump point lies around any wall that ends beside a cell.
+    pub(crate) fn is_dominated(&self, at: Cell, ahead: Step) -> bool {
+        Self::sides(ahead).iter().all(|&to| {
+            let diagonal = (ahead.0 + to.0, ahead.1 + to.1);
+            !self.is_forced(at, ahead, to)
+                || !self.reaches_jump_point(at, to) && !self.comes_by_turn(at, diagonal)
+        })
+    }
+}
+
+/// Around the borders of words in both directions, thin, and larger than a word.
+fn any_side() -> impl Strategy<Value = u32> {
+    prop_oneof![2 => 1u32..5, 3 => 5u32..20, 2 => 61u32..68, 1 => 126u32..131, 1 => 20u32..140]
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Kind {
+    /// Each cell for itself.
+    Noise,
+    /// Walls that are rectangles, some of them overlapping.
+    Blocks,
+    /// Corridors one cell wide with some walls broken.
+    Maze,
+}
+
+pub(crate) fn any_grid() -> impl Strategy<Value = Grid> {
+    (any_side(), any_side(), any_kind()).prop_map(grid)
+}
+
+/// Grids with lines and diagonals of several words among them.
+pub(crate) fn any_large_grid() -> impl Strategy<Value = Grid> {
+    let side = || prop_oneof![4 => any_side(), 1 => 185u32..300];
+    (side(), side(), any_kind()).prop_map(grid)
+}
+
+/// A kind, its share of walls and a seed.
+fn any_kind() -> impl Strategy<Value = (Kind, u32, u64)> {
+    let kind = prop_oneof![Just(Kind::Noise), Just(Kind::Blocks), Just(Kind::Maze)];
+    (kind, prop_oneof![0u32..60, 0u32..4], any::<u64>())
+}
+
+fn grid((width, height, (kind, percent, seed)): (u32, u32, (Kind, u32, u64))) -> Grid {
+    let grid = match kind {
+        Kind::Noise => Grid::from_fn(width, height, |cell| {
+            random(seed, cell.x, cell.y) % 100 >= percent
+        }),
+        Kind::Blocks => blocks(width, height, percent, seed),
+        Kind::Maze => maze(width, height, seed),
+    };
+    grid.expect("a good size")
+}
+
+/// A number for each seed and pair of numbers.
+pub(crate) fn random(seed: u64, a: i32, b: i32) -> u32 {
+    // Steele, Lea and Flood, 2014: the mixing of SplitMix64.
+    let mut z = seed ^ (a as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ (b as u64) << 40;
+    z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    ((z ^ (z >> 31)) >> 33) as u32
+}
+
+fn blocks(width: u32, height: u32, percent: u32, seed: u64) -> Result<Grid, GridError> {
+    let mut builder = Grid::builder(width, height)?;
+    let count = width * height * percent / 3000;
+    for block in 0..count as i32 {
+        let number = |which: i32, below: u32| (random(seed, block, which) % below) as i32;
+        let min = Cell::new(number(0, width), number(1, height));
+        let max = min.offset(1 + number(2, 12), 1 + number(3, 12));
+        builder.fill(CellRect::new(min, max), false);
+    }
+    Ok(builder.build())
+}
+
+/// A binary tree of corridors: from each even cell one way on, to the left or up.
+fn maze(width: u32, height: u32, seed: u64) -> Result<Grid, GridError> {
+    Grid::from_fn(width, height, |Cell { x, y }| {
+        let goes_left = |x: i32, y: i32| y == 0 || x != 0 && random(seed, x, y).is_multiple_of(2);
+        match (x % 2, y % 2) {
+            (0, 0) => true,
+            (1, 0) => goes_left(x + 1, y) || random(seed, x, -y).is_multiple_of(40),
+            (0, 1) => !goes_left(x, y + 1) || random(seed, -x, y).is_multiple_of(40),
+            _ => random(seed, -x, -y).is_multiple_of(30),
+        }
+    })
+}

@@ -1,0 +1,45 @@
+//! Whether walls are scattered: so many single cells that a search by jumps gains nothing.
+
+use crate::bits::rows::BitRows;
+
+/// How many walls there are, and how many of them are single cells.
+///
+/// ```text
+/// . . . . # .
+/// . # . . # .      the wall on the left is single: its four straight neighbors are free
+/// . . . . . .
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Scattered {
+    pub(crate) singles: u32,
+    pub(crate) walls: u32,
+    /// The larger one of width and height.
+    longer_side: u32,
+}
+
+impl Scattered {
+    /// Counts the walls among the first `width` bits of `height` rows.
+    pub(crate) fn count(rows: &BitRows, width: u32, height: u32) -> Self {
+        let (free, n) = (&rows.words, rows.row_words);
+        let mut singles = 0;
+        let mut walls = width * height;
+        for i in n..free.len().saturating_sub(n) {
+            let beside = (free[i] << 1 | free[i - 1] >> 63) & (free[i] >> 1 | free[i + 1] << 63);
+            singles += (!free[i] & beside & free[i - n] & free[i + n]).count_ones();
+            walls -= free[i].count_ones();
+        }
+        Self {
+            singles,
+            walls,
+            longer_side: width.max(height),
+        }
+    }
+
+    /// Whether a fifth of the walls are single cells, two or more to a row or column: the order of
+    /// numbers from which on A\* is faster on random maps of 256² to 2048² cells, measured.
+    #[inline]
+    pub(crate) fn is_scattered(&self) -> bool {
+        5 * u64::from(self.singles) >= u64::from(self.walls)
+            && u64::from(self.singles) >= 2 * u64::from(self.longer_side)
+    }
+}

@@ -1,0 +1,178 @@
+//! Which cells are free after an edit, dead ends not counted.
+//!
+//! Dead ends are right as long as each one leads out: its way out is free, all its other free neighbors
+//! are dead ends that lead to it, and the ways never end in a circle. That is a rule about neighbors, so
+//! an edit can keep it up where it is:
+//!
+//! ```text
+//! a wall goes       # # # # # #         # # # # # #
+//! (at x)            # < < < . .         # . . . . .       all cells on the way out from there
+//!                   # x # # . .    ->   # . # # . .       are no dead ends any more
+//!                   # . . . . .         # . . . . .
+//!
+//! a wall comes      # # # # # #         # # # # # #
+//! (at x)            # < < x . .         # > . # . .       what led there has a way out of its own,
+//!                   # # # # . .    ->   # # # # . .       which may be the end of all
+//! ```
+//!
+//! Then each cell that may have become a dead end is looked at, and the next one on its way out after it.
+
+use super::scratch::UpdateScratch;
+use crate::lines::boards::Boards;
+use crate::lines::dead_ends::{DeadEnds, dead_ends_by_word, only_exit, step};
+use crate::lines::journal::Journaled;
+
+/// Applies the edits of the scratch to the free cells, the dead ends and the count of walls. Notes what
+/// flipped. Stops filling dead ends after `most_fills` cells.
+pub(super) fn apply(boards: &mut Boards, scratch: &mut UpdateScratch, most_fills: u32) {
+    let UpdateScratch {
+        edits,
+        flips,
+        suspects,
+        ..
+    } = scratch;
+    for &(slot, is_free) in edits.iter() {
+        let around = around(boards, slot);
+        let singles = |boards: &Boards| {
+            let single = |&slot: &u32| is_single(boards, slot);
+            around.iter().flatten().filter(|slot| single(slot)).count() as u32
+        };
+        let before = singles(boards);
+        let mut cells = Cells::of(boards, flips);
+        if is_free {
+            cells.free(slot, suspects);
+        } else {
+            cells.block(slot, suspects);
+        }
+        let after = singles(boards);
+        let counts = &mut boards.scattered;
+        counts.singles = counts.singles + after - before;
+        counts.walls = counts.walls + u32::from(!is_free) - u32::from(is_free);
+    }
+    Cells::of(boards, flips).fill(suspects, most_fills);
+}
+
+/// Fills all dead ends that are not filled yet.
+pub(super) fn fill_all(boards: &mut Boards, scratch: &mut UpdateScratch) {
+    let UpdateScratch {
+        flips, suspects, ..
+    } = scratch;
+    let lines = &boards.lines[0];
+    for (index, mut ends) in dead_ends_by_word(&lines.free, lines.stride as usize / 64) {
+        while ends != 0 {
+            suspects.push(index as u32 * 64 + ends.trailing_zeros());
+            ends &= ends - 1;
+        }
+    }
+    Cells::of(boards, flips).fill(suspects, u32::MAX);
+}
+
+/// Whether the grid's cell is free, dead end or not.
+#[inline]
+pub(super) fn is_free(boards: &Boards, slot: u32) -> bool {
+    bit(&boards.lines[0].free, slot) || boards.dead_ends.contains(slot)
+}
+
+#[inline]
+fn bit(words: &[u64], slot: u32) -> bool {
+    let word = words.get(slot as usize / 64).copied().unwrap_or(0);
+    word >> (slot % 64) & 1 != 0
+}
+
+/// A slot and those beside it, without the border before the first line and after the last.
+fn around(boards: &Boards, slot: u32) -> [Option<u32>; 5] {
+    let stride = boards.lines[0].stride;
+    let end = stride * (boards.v_side + 1);
+    let place = |slot: u32| (stride..end).contains(&slot).then_some(slot);
+    let [a, b, c, d] = [0, 1, 2, 3].map(|exit| step(slot, exit, stride));
+    [slot, a, b, c, d].map(place)
+}
+
+/// Whether a slot is a wall between four free cells.
+fn is_single(boards: &Boards, slot: u32) -> bool {
+    let stride = boards.lines[0].stride;
+    !is_free(boards, slot) && (0..4).all(|exit| is_free(boards, step(slot, exit, stride)))
+}
+
+/// The cells of a grid: free ones, dead ends and walls.
+struct Cells<'a> {
+    free: &'a mut Journaled<u64>,
+    dead_ends: &'a mut DeadEnds,
+    flips: &'a mut Vec<u32>,
+    stride: u32,
+}
+
+impl<'a> Cells<'a> {
+    fn of(boards: &'a mut Boards, flips: &'a mut Vec<u32>) -> Self {
+        let lines = &mut boards.lines[0];
+        Self {
+            stride: lines.stride,
+            free: &mut lines.free,
+            dead_ends: &mut boards.dead_ends,
+            flips,
+        }
+    }
+
+    fn flip(&mut self, slot: u32) {
+        let index = slot as usize / 64;
+        if let Some(&word) = self.free.get(index) {
+            self.free.set(index, word ^ 1 << (slot % 64));
+            self.flips.push(slot);
+        }
+    }
+
+    /// Blocks a free cell.
+    fn block(&mut self, slot: u32, suspects: &mut Vec<u32>) {
+        if self.dead_ends.contains(slot) {
+            self.dead_ends.remove(slot);
+        } else {
+            self.flip(slot);
+        }
+        for beside in [0, 1, 2, 3].map(|exit| step(slot, exit, self.stride)) {
+            if self.dead_ends.way_out(beside) == Some(slot) {
+                self.dead_ends.remove(beside);
+                self.flip(beside);
+            }
+            suspects.push(beside);
+        }
+    }
+
+    /// Frees a wall.
+    fn free(&mut self, slot: u32, suspects: &mut Vec<u32>) {
+        let is_free = |&exit: &u32| {
+            let beside = step(slot, exit, self.stride);
+            bit(self.free, beside) || self.dead_ends.contains(beside)
+        };
+        let mut neighbors = (0..4).filter(is_free);
+        if let (Some(exit), None) = (neighbors.next(), neighbors.next()) {
+            self.dead_ends.add(slot, exit);
+            return;
+        }
+        self.flip(slot);
+        suspects.push(slot);
+        for mut beside in [0, 1, 2, 3].map(|exit| step(slot, exit, self.stride)) {
+            while let Some(out) = self.dead_ends.way_out(beside) {
+                self.dead_ends.remove(beside);
+                self.flip(beside);
+                beside = out;
+            }
+            suspects.push(beside);
+        }
+    }
+
+    /// Fills the suspects that are dead ends, and those that become some by that.
+    fn fill(&mut self, suspects: &mut Vec<u32>, most: u32) {
+        let mut left = most;
+        while let Some(mut slot) = suspects.pop() {
+            while let Some(exit) = only_exit(self.free, self.stride, slot) {
+                if left == 0 {
+                    return;
+                }
+                left -= 1;
+                self.dead_ends.add(slot, exit);
+                self.flip(slot);
+                slot = step(slot, exit, self.stride);
+            }
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! Which jump points are dominated after an edit.
+
+use crate::lines::boards::Boards;
+use crate::lines::diagonal::Diagonals;
+use crate::lines::node::Node;
+use crate::lines::straight::LineWord;
+
+/// Writes for all walks whether they stop at a node.
+pub(super) fn update_stop(boards: &mut Boards, node: Node) {
+    for ahead in 0..2 {
+        stop::<0>(boards, node, ahead);
+        stop::<1>(boards, node, ahead);
+    }
+}
+
+/// Directions are 0 if the coordinate grows, 1 if it falls.
+fn stop<const AXIS: usize>(boards: &mut Boards, node: Node, ahead: usize) {
+    let at = boards.line_bit::<AXIS>(node);
+    let (index, place) = (at as usize / 64, at % 64);
+    let Some(&word) = boards.lines[AXIS].walks[ahead].get(index) else {
+        return;
+    };
+    let is_forced = |side: usize| word.forced_neighbors[side] >> place & 1 != 0;
+    let stops_at = |side: usize| {
+        is_forced(side) && {
+            let (along_u, along_v) = if AXIS == 0 {
+                (ahead, side)
+            } else {
+                (side, ahead)
+            };
+            turns_to(boards, node, 1 - AXIS, side) || comes_by(boards, node, along_u, along_v)
+        }
+    };
+    if !is_forced(0) && !is_forced(1) {
+        return;
+    }
+    let is_stop = stops_at(0) || stops_at(1);
+    let stops = word.stops & !(1 << place) | u64::from(is_stop) << place;
+    boards.lines[AXIS].walks[ahead].set(index, LineWord { stops, ..word });
+}
+
+/// Whether a straight walk from a node reaches a jump point.
+fn turns_to(boards: &Boards, node: Node, axis: usize, direction: usize) -> bool {
+    let (_, index) = boards.diagonal_word::<true>(node);
+    let word = boards.diagonals[0].words.get(index as usize);
+    let word = word.copied().unwrap_or_default();
+    let turns = [word.turns_up, word.turns_down][direction][axis];
+    turns >> (node.v % 64) & 1 != 0
+}
+
+/// Whether a diagonal walk from a node comes by a cell, beyond the first, from which it turns off to a
+/// jump point.
+fn comes_by(boards: &Boards, node: Node, along_u: usize, along_v: usize) -> bool {
+    let (_, index) = if along_u == along_v {
+        boards.diagonal_word::<true>(node)
+    } else {
+        boards.diagonal_word::<false>(node)
+    };
+    let diagonals = &boards.diagonals[along_u ^ along_v];
+    if along_v == 0 {
+        comes_by_up(diagonals, index as usize, node.v % 64)
+    } else {
+        comes_by_down(diagonals, index as usize, node.v % 64)
+    }
+}
+
+/// Walks toward higher bits: the first cell that can turn off must not lie beyond the first one without
+/// a step.
+fn comes_by_up(diagonals: &Diagonals, mut index: usize, bit: u32) -> bool {
+    let mut from = u64::MAX << bit;
+    let mut beyond = from << 1;
+    while let Some(word) = diagonals.words.get(index) {
+        let closed = !word.steps & from;
+        let turns = word.turns::<true>() & beyond;
+        if turns != 0 {
+            return turns.trailing_zeros() <= closed.trailing_zeros();
+        }
+        if closed != 0 {
+            return false;
+        }
+        index += diagonals.stride as usize;
+        (from, beyond) = (u64::MAX, u64::MAX);
+    }
+    false
+}
+
+/// Walks toward lower bits: the step to a cell is that cell's, so it must have one.
+fn comes_by_down(diagonals: &Diagonals, mut index: usize, bit: u32) -> bool {
+    let mut below = (1 << bit) - 1;
+    while let Some(word) = diagonals.words.get(index) {
+        let closed = !word.steps & below;
+        let turns = word.turns::<false>() & below;
+        if turns != 0 {
+            return turns.leading_zeros() < closed.leading_zeros();
+        }
+        if closed != 0 {
+            return false;
+        }
+        index = index.wrapping_sub(diagonals.stride as usize);
+        below = u64::MAX;
+    }
+    false
+}

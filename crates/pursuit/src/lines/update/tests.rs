@@ -1,0 +1,425 @@
+use std::time::Instant;
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::bits::rows::BitRows;
+use crate::cell::DiagonalPolicy;
+use crate::grid::Grid;
+use crate::lines::boards::walks;
+use crate::lines::dead_ends::{only_exit, step};
+use crate::lines::naive::{any_large_grid, random};
+use crate::lines::scattered::Scattered;
+use crate::search::{Algorithm, PathOptions, SearchScratch, find_path, oracle};
+
+/// What an edit makes of a rectangle.
+#[derive(Clone, Copy, Debug)]
+enum Edit {
+    Block,
+    Free,
+    Toggle,
+    Noise(u64),
+}
+
+fn any_edit() -> impl Strategy<Value = (f64, f64, i32, i32, Edit)> {
+    let edit = prop_oneof![
+        Just(Edit::Block),
+        Just(Edit::Free),
+        Just(Edit::Toggle),
+        any::<u64>().prop_map(Edit::Noise),
+    ];
+    let side = || prop_oneof![3 => 1i32..4, 1 => 1i32..20, 1 => 60i32..70];
+    (0.0f64..1.0, 0.0f64..1.0, side(), side(), edit)
+}
+
+/// The rectangle of an edit, which may stick out of the grid.
+fn place(grid: &Grid, (x, y, width, height, _): (f64, f64, i32, i32, Edit)) -> CellRect {
+    let along = |share: f64, side: u32| (share * f64::from(side + 4)) as i32 - 2;
+    let min = Cell::new(along(x, grid.width()), along(y, grid.height()));
+    CellRect::new(min, min.offset(width, height))
+}
+
+fn apply(grid: &Grid, rect: CellRect, edit: Edit) -> Grid {
+    Grid::from_fn(grid.width(), grid.height(), |cell| {
+        if !rect.contains(cell) {
+            return grid.is_free(cell);
+        }
+        match edit {
+            Edit::Block => false,
+            Edit::Free => true,
+            Edit::Toggle => !grid.is_free(cell),
+            Edit::Noise(seed) => !random(seed, cell.x, cell.y).is_multiple_of(3),
+        }
+    })
+    .expect("a good size")
+}
+
+fn check_dead_ends(boards: &Boards, grid: &Grid) -> Result<(), TestCaseError> {
+    let lines = &boards.lines[0];
+    let is_left = |slot: u32| lines.free[slot as usize / 64] >> (slot % 64) & 1 != 0;
+    for cell in grid.rect().cells() {
+        let slot = boards.slot(boards.node(cell));
+        let is_in = boards.dead_ends.contains(slot);
+        prop_assert!(!(is_left(slot) && is_in), "{cell} is both");
+        prop_assert_eq!(is_left(slot) || is_in, grid.is_free(cell), "{}", cell);
+        let Some(out) = boards.dead_ends.way_out(slot) else {
+            continue;
+        };
+        for beside in (0..4).map(|exit| step(slot, exit, lines.stride)) {
+            let is_free = cells::is_free(boards, beside);
+            if beside == out {
+                prop_assert!(is_free, "{} leads into a wall", cell);
+            } else if is_free {
+                let back = boards.dead_ends.way_out(beside);
+                prop_assert_eq!(back, Some(slot), "{} has two ways out", cell);
+            }
+        }
+        let ways = std::iter::successors(Some(slot), |&at| boards.dead_ends.way_out(at));
+        prop_assert!(
+            ways.count() <= grid.cell_count(),
+            "{} leads in a circle",
+            cell
+        );
+    }
+    Ok(())
+}
+
+/// All layers are those of boards made anew of the same free cells.
+fn check_layers(boards: &Boards) -> Result<(), TestCaseError> {
+    let by_u = BitRows {
+        row_words: boards.lines[0].stride as usize / 64,
+        words: boards.lines[0].free.to_vec(),
+    };
+    let all: Vec<u64> = (0..by_u.words.len() as u32)
+        .map(|index| {
+            let bits =
+                (0..64).map(|bit| u64::from(cells::is_free(boards, index * 64 + bit)) << bit);
+            bits.sum()
+        })
+        .collect();
+    let all = BitRows { words: all, ..by_u };
+    let expected = Scattered::count(&all, boards.u_side, boards.v_side);
+    prop_assert_eq!(boards.scattered, expected);
+    let (lines, diagonals) = walks(by_u, boards.u_side, boards.v_side);
+    let mut anew = boards.clone();
+    (anew.lines, anew.diagonals) = (lines, diagonals);
+    anew.prepare_updates();
+    check_equal_walks(boards, &anew)
+}
+
+fn check_equal(boards: &Boards, anew: &Boards) -> Result<(), TestCaseError> {
+    for slot in 0..boards.slot_count() as u32 {
+        let both = [boards, anew].map(|boards| boards.dead_ends.way_out(slot));
+        prop_assert_eq!(both[0], both[1], "{:?}", boards.slot_node(slot));
+    }
+    prop_assert_eq!(boards.scattered, anew.scattered);
+    check_equal_walks(boards, anew)
+}
+
+fn check_equal_walks(boards: &Boards, anew: &Boards) -> Result<(), TestCaseError> {
+    for (axis, (lines, anew)) in boards.lines.iter().zip(&anew.lines).enumerate() {
+        prop_assert_eq!(&*lines.free, &*anew.free, "free along {}", axis);
+        for (down, (walk, anew)) in lines.walks.iter().zip(&anew.walks).enumerate() {
+            let differing = walk
+                .iter()
+                .zip(&**anew)
+                .position(|(word, anew)| word != anew);
+            let pair = differing.map(|place| (place, walk[place], anew[place]));
+            prop_assert_eq!(pair, None, "axis {}, down {}", axis, down);
+        }
+    }
+    for (falling, (diagonals, anew)) in boards.diagonals.iter().zip(&anew.diagonals).enumerate() {
+        let pairs = diagonals.words.iter().zip(&*anew.words);
+        let differing = pairs.enumerate().find(|(_, (word, anew))| word != anew);
+        prop_assert_eq!(differing, None, "falling {}", falling);
+        prop_assert_eq!(&*diagonals.jump_points, &*anew.jump_points);
+        prop_assert_eq!(&*diagonals.counts, &*anew.counts);
+    }
+    Ok(())
+}
+
+/// Paths cost what the oracle says.
+fn check_searches(grid: &Grid, seed: u64) -> Result<(), TestCaseError> {
+    let free: Vec<Cell> = grid
+        .rect()
+        .cells()
+        .filter(|&cell| grid.is_free(cell))
+        .collect();
+    let Some(last) = free.len().checked_sub(1) else {
+        return Ok(());
+    };
+    let pick = |which: i32| free[random(seed, which, 0) as usize % (last + 1)];
+    let options = PathOptions {
+        algorithm: Algorithm::JumpPoint,
+        ..PathOptions::default()
+    };
+    let mut scratch = SearchScratch::new();
+    for from in 0..2 {
+        let start = pick(from);
+        let costs = oracle::distances(grid, start, DiagonalPolicy::NoCornerCut);
+        for goal in (2..12).map(pick) {
+            let found = find_path(grid, start, goal, &options, &mut scratch);
+            let found = found.expect("both ends are inside");
+            let walked = oracle::walk_cost(grid, &found.path.cells, DiagonalPolicy::NoCornerCut);
+            prop_assert_eq!(walked, Some(found.path.cost));
+            let index = grid.index(goal).expect("inside").get();
+            let reached = found.path.end() == Some(goal);
+            prop_assert_eq!(
+                reached.then_some(found.path.cost),
+                costs[index],
+                "{} to {}",
+                start,
+                goal
+            );
+        }
+    }
+    Ok(())
+}
+
+/// Without dead ends that are left, they are boards made anew of the grid.
+fn check_settled(
+    boards: &Boards,
+    grid: &Grid,
+    scratch: &mut UpdateScratch,
+) -> Result<(), TestCaseError> {
+    let mut boards = boards.clone();
+    boards.settle(grid.words(), scratch);
+    boards.prepare_updates();
+    check_dead_ends(&boards, grid)?;
+    check_layers(&boards)?;
+    let free = &boards.lines[0].free;
+    let ends = (0..boards.slot_count() as u32)
+        .filter(|&slot| only_exit(free, boards.lines[0].stride, slot).is_some());
+    prop_assert_eq!(ends.count(), 0, "dead ends are left");
+    let mut anew = Boards::new(grid.words(), grid.width(), grid.height());
+    anew.prepare_updates();
+    let count = |boards: &Boards| -> u32 {
+        let free = &boards.lines[0].free;
+        free.iter().map(|word| word.count_ones()).sum()
+    };
+    prop_assert_eq!(count(&boards), count(&anew));
+    if boards.lines[0].free[..] == anew.lines[0].free[..] {
+        check_equal(&boards, &anew)?;
+    }
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1500))]
+
+    #[test]
+    fn updated_boards_are_those_made_anew_of_the_same_free_cells(
+        grid in any_large_grid(), edits in prop::collection::vec(any_edit(), 1..7),
+        most_fills in prop_oneof![Just(u32::MAX), 0u32..6],
+    ) {
+        let mut scratch = UpdateScratch::default();
+        let mut boards = Boards::new(grid.words(), grid.width(), grid.height());
+        boards.prepare_updates();
+        let mut copy = boards.clone();
+        let mut grid = grid;
+        for edit in edits {
+            let rect = place(&grid, edit);
+            grid = apply(&grid, rect, edit.4);
+            boards.forget_changes();
+            scratch.start(boards.slot_count());
+            boards.collect_edits(grid.words(), rect, &mut scratch);
+            cells::apply(&mut boards, &mut scratch, most_fills);
+            boards.follow_cells(&mut scratch);
+            check_dead_ends(&boards, &grid)?;
+            check_layers(&boards)?;
+            copy.catch_up(&boards);
+            check_equal(&copy, &boards)?;
+        }
+        check_settled(&boards, &grid, &mut scratch)?;
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    #[test]
+    fn searches_on_updated_boards_cost_what_the_oracle_says(
+        grid in any_large_grid(), edits in prop::collection::vec(any_edit(), 1..5), seed: u64,
+    ) {
+        let mut scratch = UpdateScratch::default();
+        let mut grid = grid;
+        grid.prepare();
+        for edit in edits {
+            let rect = place(&grid, edit);
+            let next = apply(&grid, rect, edit.4);
+            grid = grid.edited(rect, |cell| next.is_free(cell), &mut scratch);
+            prop_assert_eq!(&grid, &next);
+            prop_assert_eq!(grid.free_count(), next.free_count());
+            check_searches(&grid, seed)?;
+        }
+    }
+}
+
+#[test]
+fn the_border_of_an_open_field_has_no_jump_points() {
+    let open = Grid::from_fn(100, 70, |_| true).expect("a good size");
+    let mut boards = Boards::new(open.words(), 100, 70);
+    boards.prepare_updates();
+    for diagonals in &boards.diagonals {
+        assert_eq!(diagonals.counts.iter().sum::<u32>(), 0);
+    }
+}
+
+#[test]
+fn an_edit_that_changes_nothing_writes_nothing() {
+    let grid =
+        Grid::from_fn(100, 70, |cell| cell.x % 9 != 4 || cell.y % 5 == 1).expect("a good size");
+    let mut boards = Boards::new(grid.words(), 100, 70);
+    let mut scratch = UpdateScratch::default();
+    boards.update(grid.words(), grid.rect().grow(3), &mut scratch);
+    assert!(scratch.edits.is_empty() && scratch.changed.is_empty());
+}
+
+#[test]
+fn a_large_edit_makes_the_boards_anew_and_a_copy_follows() -> Result<(), TestCaseError> {
+    let open = Grid::from_fn(90, 140, |_| true).expect("a good size");
+    let mut scratch = UpdateScratch::default();
+    let mut boards = Boards::new(open.words(), 90, 140);
+    let mut copy = boards.clone();
+    let (mut grid, mut rebuilt) = (open, 0);
+    for (seed, side) in [(1, 3), (2, 60), (3, 2), (4, 50), (5, 4)] {
+        let rect = CellRect::new(Cell::new(20, 30), Cell::new(20 + side, 30 + side));
+        grid = apply(&grid, rect, Edit::Noise(seed));
+        boards.forget_changes();
+        boards.update(grid.words(), rect, &mut scratch);
+        rebuilt += u32::from(boards.diagonals[0].jump_points.is_empty());
+        copy.catch_up(&boards);
+        check_equal(&copy, &boards)?;
+        boards.prepare_updates();
+        copy.catch_up(&boards);
+        check_layers(&copy)?;
+    }
+    assert_eq!(rebuilt, 2);
+    Ok(())
+}
+
+#[test]
+fn an_edit_allocates_nothing_once_the_scratch_has_grown() {
+    let grid = Grid::from_fn(150, 130, |cell| (cell.x / 3 + cell.y / 7) % 4 != 0);
+    let grid = grid.expect("a good size");
+    let mut boards = Boards::new(grid.words(), 150, 130);
+    let mut scratch = UpdateScratch::default();
+    let rect = CellRect::new(Cell::new(62, 62), Cell::new(67, 66));
+    let toggled = apply(&grid, rect, Edit::Toggle);
+    let mut toggle = |grid: &Grid| {
+        boards.forget_changes();
+        boards.update(grid.words(), rect, &mut scratch);
+    };
+    toggle(&toggled);
+    toggle(&grid);
+    let count = allocation_counter::measure(|| {
+        toggle(&toggled);
+        toggle(&grid);
+    });
+    assert_eq!(count.count_total, 0);
+}
+
+/// Times of an update, to print: `cargo test --release -p pursuit --lib -- --ignored --nocapture times_of`.
+#[test]
+#[ignore = "takes time, and is for release builds"]
+fn times_of_a_crate_that_comes_and_goes() {
+    let beside = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/movingai");
+    let folder = std::env::var("PURSUIT_MAPS").unwrap_or_else(|_| beside.to_owned());
+    for name in [
+        "cities/Berlin_0_1024",
+        "sc1/AcrosstheCape",
+        "mazes/maze512-1-0",
+        "rooms/32room_000",
+    ] {
+        let Ok(text) = std::fs::read_to_string(format!("{folder}/{name}.map")) else {
+            println!("skipped: no map {name} in {folder}");
+            continue;
+        };
+        let map = crate::maps::parse_map(&text).expect("a map");
+        for side in [1, 3, 16] {
+            print_times(name, &map, side);
+        }
+        if name.starts_with("cities") {
+            let large = Grid::from_fn(4 * map.width(), 4 * map.height(), |cell| {
+                map.is_free(Cell::new(cell.x / 4, cell.y / 4))
+            });
+            print_times(
+                "the same, 4 times as large",
+                &large.expect("a good size"),
+                3,
+            );
+        }
+    }
+    let open = Grid::from_fn(4096, 4096, |_| true).expect("a good size");
+    print_times("open 4096", &open, 3);
+    let crates = Grid::from_fn(4096, 4096, |cell| cell.x % 300 > 2 || cell.y % 300 > 2);
+    print_times("196 crates on 4096", &crates.expect("a good size"), 3);
+}
+
+fn print_times(name: &str, grid: &Grid, side: i32) {
+    let micros = |from: Instant| from.elapsed().as_secs_f64() * 1e6;
+    let mut anew: Vec<f64> = (0..5)
+        .map(|_| {
+            let from = Instant::now();
+            std::hint::black_box(Boards::new(grid.words(), grid.width(), grid.height()));
+            micros(from)
+        })
+        .collect();
+    let mut boards = Boards::new(grid.words(), grid.width(), grid.height());
+    let mut scratch = UpdateScratch::default();
+    let mut words = grid.words().to_vec();
+    let rect = |k: i32| {
+        let min = Cell::new(
+            (random(7, k, 0) % (grid.width() - side as u32)) as i32,
+            (random(7, k, 1) % (grid.height() - side as u32)) as i32,
+        );
+        CellRect::new(min, min.offset(side, side))
+    };
+    let count = if grid.cell_count() > 1 << 22 {
+        100
+    } else {
+        500
+    };
+    // A single cell may also be a wall that goes and comes.
+    let is_open = |rect: &CellRect| side == 1 || rect.cells().all(|cell| grid.is_free(cell));
+    let places: Vec<_> = (0..20_000).map(rect).filter(is_open).take(count).collect();
+    let mut times = [vec![f64::MAX; places.len()], vec![f64::MAX; places.len()]];
+    // Of each place the best of some rounds, for other programs may run at the same time.
+    for _ in 0..5 {
+        for (place, rect) in places.iter().enumerate() {
+            let was_free = grid.is_free(rect.min);
+            for is_free in [!was_free, was_free] {
+                for cell in rect.cells() {
+                    let slot = grid.slot(cell).expect("inside");
+                    let bit = 1 << (slot % 64);
+                    let word = &mut words[slot as usize / 64];
+                    *word = if is_free { *word | bit } else { *word & !bit };
+                }
+                boards.forget_changes();
+                let from = Instant::now();
+                boards.update(&words, *rect, &mut scratch);
+                let best = &mut times[usize::from(is_free)][place];
+                *best = best.min(micros(from));
+            }
+        }
+    }
+    anew.sort_by(f64::total_cmp);
+    for (times, what) in times.iter_mut().zip(["comes", "goes"]) {
+        times.sort_by(f64::total_cmp);
+        let share = |share: f64| {
+            times
+                .get((times.len() as f64 * share) as usize)
+                .copied()
+                .unwrap_or(0.0)
+        };
+        println!(
+            "{name:28} {side:2}x{side:<2} {what:5} p50 {:8.1} p90 {:8.1} p99 {:8.1} max {:8.1} us; anew {:9.1}; {} places",
+            share(0.5),
+            share(0.9),
+            share(0.99),
+            share(0.9999),
+            anew[2],
+            times.len()
+        );
+    }
+}
