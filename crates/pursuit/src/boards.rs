@@ -3,7 +3,10 @@
 //! They are for grids without terrain costs, 8 neighbors and no cut corners, and follow from a
 //! grid's rows by a few operations per word.
 
+use std::sync::atomic::AtomicBool;
+
 use crate::bit_rows::{BitRows, Shear};
+use crate::cancel::{Cancelled, check};
 use crate::dead_ends::DeadEnds;
 
 /// Where walks over a grid stop.
@@ -72,7 +75,12 @@ pub(crate) struct DiagonalWord {
 impl Boards {
     /// The boards of `width` columns and `height` rows of bits, `words` row by row, 1 = free, with a
     /// blocked row before the first and after the last and a blocked bit at the end of each.
-    pub(crate) fn new(words: &[u64], width: u32, height: u32) -> Self {
+    pub(crate) fn new(
+        words: &[u64],
+        width: u32,
+        height: u32,
+        cancel: Option<&AtomicBool>,
+    ) -> Result<Self, Cancelled> {
         let mut rows = BitRows {
             row_words: width as usize / 64 + 1,
             words: words.to_vec(),
@@ -84,34 +92,40 @@ impl Boards {
             std::mem::swap(&mut u_side, &mut v_side);
         }
         let is_crumbly = has_crumbs(&rows, u_side, v_side);
+        check(cancel)?;
         let (dead_ends, words) = DeadEnds::fill(&rows.words, rows.row_words);
         let by_u = BitRows {
             words: words.into_vec(),
             ..rows
         };
+        check(cancel)?;
         let by_v = by_u.transposed(u_side, v_side);
         let (mut lines_u, leads_u) = lines(&by_u);
         let (mut lines_v, leads_v) = lines(&by_v);
         let leads_u = leads_u.map(|leads| leads.transposed(u_side, v_side));
         let mut useful: Vec<[BitRows; 2]> = Vec::with_capacity(2);
         let diagonals = [true, false].map(|rising| {
+            check(cancel)?;
             let up_u = usize::from(!rising);
             let with = [&leads_u[up_u], &leads_v[0]];
             let against = [&leads_u[1 - up_u], &leads_v[1]];
             let diagonals = Diagonals::new(rising, v_side, &steps(&by_v, rising), with, against);
             let leads = diagonals.leads();
             useful.push(leads.map(|leads| leads.columns(rising, u_side, v_side)));
-            diagonals
+            Ok(diagonals)
         });
+        let [rising, falling] = diagonals;
+        let diagonals = [rising?, falling?];
         // Of the turn from a walk in one direction to one in another, by whether u and v fall.
         let useful = |falls_u: usize, falls_v: usize| &useful[falls_u ^ falls_v][falls_v];
         for falls in 0..2 {
+            check(cancel)?;
             let turns = [0, 1].map(|side| useful(side, falls).either(&leads_u[side]));
             lines_v.mark_idle(falls, turns);
             let turns = [0, 1].map(|side| useful(falls, side).either(&leads_v[side]));
             lines_u.mark_idle(falls, turns.map(|turns| turns.transposed(v_side, u_side)));
         }
-        Self {
+        Ok(Self {
             swapped,
             v_side,
             inverse_stride: u64::MAX / u64::from(lines_u.stride) + 1,
@@ -119,7 +133,7 @@ impl Boards {
             dead_ends,
             lines: [lines_u, lines_v],
             diagonals,
-        }
+        })
     }
 }
 

@@ -40,12 +40,15 @@
 
 mod bit_rows;
 mod boards;
+mod cancel;
 pub mod cell;
 pub mod clearance;
 pub mod cost;
 mod dead_ends;
 pub mod grid;
+mod grid_error;
 pub mod layout;
+mod lazy_boards;
 pub mod maps;
 pub mod path;
 pub mod region;
@@ -53,6 +56,7 @@ pub mod search;
 pub mod sight;
 pub mod smooth;
 pub mod steer;
+mod stride;
 pub mod tables;
 mod terrain;
 

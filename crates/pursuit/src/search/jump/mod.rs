@@ -19,10 +19,11 @@ use climb::{Climb, climb};
 use memory::{Arrival, Reached};
 use scan::{Spot, bend, for_each_turn, leg_is_free, line_bit, to_jump_point};
 
-use super::astar::{CANCEL_INTERVAL, check_cancel};
+use super::astar::CANCEL_INTERVAL;
 use super::options::{FindPathError, SearchLimits, SearchStats};
 use super::recorder::SearchRecorder;
 use crate::boards::Boards;
+use crate::cancel::check;
 use crate::cell::Cell;
 use crate::cost::{DIAGONAL, STRAIGHT};
 
@@ -210,7 +211,7 @@ impl<R: SearchRecorder> JumpSearch<'_, R> {
             }
             expanded += 1;
             if expanded.is_multiple_of(CANCEL_INTERVAL) {
-                check_cancel(limits.cancel)?;
+                check(limits.cancel)?;
             }
             self.recorder
                 .expanded(spot.cell(self.boards), 2 * (self.ways[0] + g));
