@@ -302,9 +302,16 @@ impl Grid {
     /// The slot of a node that is no padding.
     #[inline(always)]
     pub(crate) fn node_slot(&self, node: u32) -> u32 {
-        if self.width >= NARROW {
-            return node;
+        if self.width < NARROW {
+            return self.narrow_slot(node);
         }
+        node
+    }
+
+    /// Apart, or the wide grids would pay for the division, too.
+    #[cold]
+    #[inline(never)]
+    fn narrow_slot(&self, node: u32) -> u32 {
         let (row, place) = self.nodes.split(node);
         row * self.stride() + place
     }
@@ -338,7 +345,16 @@ impl Grid {
     }
 
     /// Where walks over the grid stop, worked out when first asked for; `None` for a strip.
+    #[inline]
     pub(crate) fn boards(&self, cancel: Option<&AtomicBool>) -> Result<Option<&Boards>, Cancelled> {
+        match self.boards.get() {
+            Some(boards) => Ok(Some(boards)),
+            None => self.build_boards(cancel),
+        }
+    }
+
+    #[cold]
+    fn build_boards(&self, cancel: Option<&AtomicBool>) -> Result<Option<&Boards>, Cancelled> {
         let (short, long) = (self.width.min(self.height), self.width.max(self.height));
         if short < STRIP.0 && long > STRIP.1 {
             return Ok(None);

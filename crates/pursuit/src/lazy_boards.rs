@@ -20,14 +20,17 @@ pub(crate) struct LazyBoards {
 }
 
 impl LazyBoards {
+    #[inline]
+    pub(crate) fn get(&self) -> Option<&Boards> {
+        self.boards.get().map(|boards| &**boards)
+    }
+
+    /// Builds them unless another thread does, and then waits for that.
     pub(crate) fn get_or_build(
         &self,
         cancel: Option<&AtomicBool>,
         build: impl FnOnce() -> Result<Boards, Cancelled>,
     ) -> Result<&Boards, Cancelled> {
-        if let Some(boards) = self.boards.get() {
-            return Ok(boards);
-        }
         let _turn = self.turn(cancel)?;
         if let Some(boards) = self.boards.get() {
             return Ok(boards);

@@ -60,7 +60,7 @@ fn a_strip_and_a_search_on_it_take_no_more_than_64_bytes_a_cell() {
 #[test]
 fn the_longest_strips_take_no_more_than_64_bytes_a_cell() {
     check(1, 1 << 24, Algorithm::Auto, None);
-    check(1 << 24, 1, Algorithm::Auto, None);
+    check(1 << 22, 1, Algorithm::Auto, None);
 }
 
 #[test]
