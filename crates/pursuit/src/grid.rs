@@ -1,16 +1,17 @@
 //! An immutable map: which cells are free, and what it costs to cross them.
 
 use std::fmt;
-use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use thiserror::Error;
-
+use crate::cancel::Cancelled;
 use crate::cell::{Cell, CellIndex, CellRect};
+pub use crate::grid_error::GridError;
 use crate::layout::size_fits;
+use crate::lazy_boards::LazyBoards;
 use crate::lines::boards::Boards;
 use crate::lines::update::UpdateScratch;
-use crate::terrain::Terrain;
+use crate::stride::Stride;
+use crate::terrain::{Costs, Terrain};
 
 /// Walls and terrain costs of a rectangle of cells. Never changes: an edit makes a new grid with a
 /// new [identity](Self::identity), and searches on the old one stay right about the old one.
@@ -18,56 +19,37 @@ use crate::terrain::Terrain;
 /// Walls are bit rows, one bit per cell, so that a scan handles 64 cells at once. Two grids are
 /// equal when size, walls and costs are; generation and identity are labels and do not count.
 ///
+/// Only free cells make terrain: a wall may have a cost, which counts once the cell is freed. Where all
+/// free cells cost the same, searches take the roads of even ground and multiply what they find.
+///
 /// The first jump-point search on a grid works out bitboards, which stay with the grid and its clones:
-/// about 5 bytes per cell of a large map, and half a millisecond for 512 × 512 cells, for which other
-/// threads that search it meanwhile wait.
+/// see [`Grid::prepare`].
 #[derive(Clone)]
 pub struct Grid {
     width: u32,
     height: u32,
     /// Words per row. A row always ends in at least one blocked bit.
     row_words: u32,
-    /// `2^64 / stride`, rounded up: division by the stride as a multiplication.
-    inverse_stride: u64,
+    /// Rows of nodes, as searches number cells.
+    nodes: Stride,
     /// Row after row, 1 = free, with a blocked row before the first and after the last.
     words: Box<[u64]>,
-    /// One cost per slot; absent when every cost is 1.
+    /// One cost per node, those of walls included; absent when every cost is 1.
     costs: Option<Box<[u8]>>,
-    /// What [`GridBuilder::build`] found out about the costs; as absent as they are.
-    terrain: Option<Terrain>,
+    /// What [`GridBuilder::build`] found out about the costs.
+    ground: Costs,
     free_count: u32,
     generation: u64,
     identity: u64,
-    boards: OnceLock<Box<Boards>>,
+    boards: LazyBoards,
 }
 
-/// Why a grid could not be made or changed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-pub enum GridError {
-    /// No column or no row.
-    #[error("a grid needs at least one cell, got {width} x {height}")]
-    Empty {
-        /// Columns asked for.
-        width: u32,
-        /// Rows asked for.
-        height: u32,
-    },
-    /// More than [`MAX_CELLS`](crate::MAX_CELLS) cells, or a side beyond
-    /// [`MAX_SIDE`](crate::MAX_SIDE).
-    #[error("{width} x {height} cells are too many")]
-    TooLarge {
-        /// Columns asked for.
-        width: u32,
-        /// Rows asked for.
-        height: u32,
-    },
-    /// The cell is not one of the grid's.
-    #[error("cell {0} is outside of the grid")]
-    Outside(Cell),
-    /// Terrain costs are 1 to 255.
-    #[error("the terrain cost of cell {0} must be at least 1")]
-    ZeroCost(Cell),
-}
+/// Rows shorter than this are numbered without their padding to whole words.
+const NARROW: u32 = 32;
+
+/// What is narrower than the first and longer than the second is a strip: boards have 64 bits for each
+/// of its lines across.
+const STRIP: (u32, u32) = (8, 4096);
 
 impl Grid {
     /// A grid of `width` × `height` cells of cost 1, each free where `free` says so. `free` is asked
@@ -132,19 +114,35 @@ impl Grid {
         let grid = Self {
             words: self.words.clone(),
             costs: self.costs.clone(),
-            terrain: None,
-            boards: OnceLock::new(),
+            ground: Costs::Even(1),
+            boards: LazyBoards::default(),
             ..*self
         };
         GridBuilder { grid }
     }
 
-    /// This grid with other cells: `edit` gets all rows of words, padding rows included, and the number of
-    /// words per row. Bits beyond the width are to stay zero.
-    pub(crate) fn redrawn(&self, edit: impl FnOnce(&mut [u64], usize)) -> Self {
+    /// This grid with other cells in some rectangles, which are inside of it. `edit` gets all rows of words,
+    /// padding rows included, the number of words per row, and a rectangle. Bits beyond the width are to stay
+    /// zero. Boards are taken over and brought up to date, which costs what the edits touch.
+    pub(crate) fn redrawn(
+        &self,
+        rects: impl IntoIterator<Item = CellRect>,
+        mut edit: impl FnMut(&mut [u64], usize, CellRect),
+    ) -> Self {
+        let mut boards = self.boards.get().cloned();
+        let mut scratch = UpdateScratch::default();
         let mut builder = self.to_builder();
-        edit(&mut builder.grid.words, self.row_words as usize);
-        builder.build()
+        for rect in rects {
+            let words = &mut builder.grid.words;
+            edit(words, self.row_words as usize, rect);
+            if let Some(boards) = &mut boards {
+                boards.update(words, rect, &mut scratch);
+                boards.forget_changes();
+            }
+        }
+        let mut grid = builder.build();
+        grid.boards = boards.map_or_else(LazyBoards::default, LazyBoards::from);
+        grid
     }
 
     fn blocked(width: u32, height: u32) -> Result<Self, GridError> {
@@ -155,19 +153,24 @@ impl Grid {
             return Err(GridError::TooLarge { width, height });
         }
         let row_words = width / 64 + 1;
-        let stride = u64::from(row_words) * 64;
+        // Each row of nodes ends in a blocked one, too.
+        let nodes = if width < NARROW {
+            width + 1
+        } else {
+            row_words * 64
+        };
         Ok(Self {
             width,
             height,
             row_words,
-            inverse_stride: (u64::MAX / stride) + 1,
+            nodes: Stride::new(nodes),
             words: vec![0; row_words as usize * (height as usize + 2)].into_boxed_slice(),
             costs: None,
-            terrain: None,
+            ground: Costs::Even(1),
             free_count: 0,
             generation: 0,
             identity: 0,
-            boards: OnceLock::new(),
+            boards: LazyBoards::default(),
         })
     }
 
@@ -175,40 +178,8 @@ impl Grid {
     fn seal(&mut self) {
         static NEXT_IDENTITY: AtomicU64 = AtomicU64::new(1);
         self.identity = NEXT_IDENTITY.fetch_add(1, Ordering::Relaxed);
-        self.boards.take();
+        self.boards = LazyBoards::default();
         self.free_count = self.words.iter().map(|word| word.count_ones()).sum();
-    }
-
-    /// The grid with other cells in a rectangle; parts outside of the grid are ignored. Its boards are
-    /// taken over and brought up to date, which costs what the edit touches.
-    #[cfg_attr(
-        not(test),
-        expect(dead_code, reason = "for the owner of all that is derived from a grid")
-    )]
-    pub(crate) fn edited(
-        mut self,
-        rect: CellRect,
-        mut free: impl FnMut(Cell) -> bool,
-        scratch: &mut UpdateScratch,
-    ) -> Self {
-        let rect = rect.intersect(&self.rect());
-        for cell in rect.cells() {
-            let (is_free, slot) = (free(cell), self.slot(cell).unwrap_or(0));
-            let bit = 1 << (slot % 64);
-            let word = &mut self.words[slot as usize / 64];
-            *word = if is_free { *word | bit } else { *word & !bit };
-        }
-        if let (Some(costs), Some(terrain)) = (&self.costs, &mut self.terrain) {
-            *terrain = Terrain::of(&self.words, costs, self.row_words as usize);
-        }
-        let mut boards = self.boards.take();
-        self.seal();
-        if let Some(boards) = &mut boards {
-            boards.update(&self.words, rect, scratch);
-            boards.forget_changes();
-        }
-        self.boards = boards.map_or_else(OnceLock::new, OnceLock::from);
-        self
     }
 
     /// Number of columns.
@@ -259,16 +230,27 @@ impl Grid {
     /// Terrain cost of the cell, 1 to 255, blocked or not; 1 outside of the grid.
     #[must_use]
     pub fn cost(&self, cell: Cell) -> u8 {
-        match (&self.costs, self.slot(cell)) {
-            (Some(costs), Some(slot)) => costs[slot as usize],
+        match (&self.costs, self.node(cell)) {
+            (Some(costs), Some(node)) => costs[node as usize],
             _ => 1,
         }
     }
 
-    /// Whether some cell, blocked or not, costs more than 1.
+    /// Whether some free cell costs more than 1.
     #[must_use]
     pub fn has_terrain(&self) -> bool {
-        self.costs.is_some()
+        self.uniform_cost() != Some(1)
+    }
+
+    /// What every free cell costs, if that is the same for all: 1 where there is no terrain or no free
+    /// cell. Then jump-point search and [tables](crate::SearchTables) are as good as without terrain.
+    /// `None` where free cells differ.
+    #[must_use]
+    pub fn uniform_cost(&self) -> Option<u8> {
+        match self.ground {
+            Costs::Even(cost) => Some(cost),
+            Costs::Uneven(_) => None,
+        }
     }
 
     /// Which edition of the map this is, as given to the builder. Default: `0`.
@@ -297,18 +279,20 @@ impl Grid {
         Cell::new((index.0 % self.width) as i32, (index.0 / self.width) as i32)
     }
 
-    // Slots: a numbering of the cells together with the blocked padding around them, in which the
-    // neighbors of a cell are `slot ± 1` and `slot ± stride`. The bit of a slot is bit `slot` of the
-    // words, counted from the lowest bit of the first word.
+    // Slots: the bits of the words, counted from the lowest bit of the first word. The neighbors of a
+    // cell are `slot ± 1` and `slot ± stride`; the padding between and around the rows is blocked.
+    //
+    // Nodes: as searches number the cells, padding included, in rows of their own. In a narrow grid most
+    // of a row of slots is padding, so a row of nodes has a single node of it there:
+    //
+    //     slots of a grid 3 wide   ...#############  (61 of them)
+    //     nodes                    ...#
+    //
+    // Else a node is a slot.
 
     /// Slots per row: a multiple of 64, above the width.
     pub(crate) fn stride(&self) -> u32 {
         self.row_words * 64
-    }
-
-    /// Number of slots, padding included. Below 2³¹ for every grid.
-    pub(crate) fn slot_count(&self) -> u32 {
-        self.stride() * (self.height + 2)
     }
 
     /// The cell's slot; `None` outside of the grid.
@@ -317,12 +301,44 @@ impl Grid {
             .then(|| (cell.y as u32 + 1) * self.stride() + cell.x as u32)
     }
 
-    /// The cell of a slot: the inverse of [`Grid::slot`].
-    pub(crate) fn slot_cell(&self, slot: u32) -> Cell {
-        // Exact for all slots below 2³² (Lemire, Kaser and Kurz, 2019: faster remainder by direct
-        // computation).
-        let row = ((u128::from(self.inverse_stride) * u128::from(slot)) >> 64) as u32;
-        Cell::new((slot - row * self.stride()) as i32, row as i32 - 1)
+    /// Nodes per row, above the width.
+    pub(crate) fn node_stride(&self) -> u32 {
+        self.nodes.length()
+    }
+
+    /// Number of nodes, padding included. Below 2³¹ for every grid.
+    pub(crate) fn node_count(&self) -> u32 {
+        self.nodes.length() * (self.height + 2)
+    }
+
+    /// The cell's node; `None` outside of the grid.
+    pub(crate) fn node(&self, cell: Cell) -> Option<u32> {
+        self.contains(cell)
+            .then(|| (cell.y as u32 + 1) * self.nodes.length() + cell.x as u32)
+    }
+
+    /// The cell of a node: the inverse of [`Grid::node`].
+    #[inline(always)]
+    pub(crate) fn node_cell(&self, node: u32) -> Cell {
+        let (row, place) = self.nodes.split(node);
+        Cell::new(place as i32, row as i32 - 1)
+    }
+
+    /// The slot of a node that is no padding.
+    #[inline(always)]
+    pub(crate) fn node_slot(&self, node: u32) -> u32 {
+        if self.width < NARROW {
+            return self.narrow_slot(node);
+        }
+        node
+    }
+
+    /// Apart, or the wide grids would pay for the division, too.
+    #[cold]
+    #[inline(never)]
+    fn narrow_slot(&self, node: u32) -> u32 {
+        let (row, place) = self.nodes.split(node);
+        row * self.stride() + place
     }
 
     /// Whether the slot's cell is free; padding is not.
@@ -345,19 +361,39 @@ impl Grid {
 
     /// Works out what jump-point search needs to know of this grid: half a millisecond for 512² cells,
     /// about 5 bytes per cell of a large map. Else the first search does, and others wait for it.
+    ///
+    /// Does nothing for a strip, less than 8 cells wide and more than 4096 long: what a search needs to
+    /// know would take up to 230 bytes per cell there, so that A\* searches strips.
     pub fn prepare(&self) {
-        self.boards();
+        // Without a flag, nothing cancels it.
+        let _ = self.boards(None);
     }
 
-    /// Where walks over the grid stop; worked out when first asked for.
-    pub(crate) fn boards(&self) -> &Boards {
-        let new = || Box::new(Boards::new(&self.words, self.width, self.height));
-        self.boards.get_or_init(new)
+    /// Where walks over the grid stop, worked out when first asked for; `None` for a strip.
+    #[inline]
+    pub(crate) fn boards(&self, cancel: Option<&AtomicBool>) -> Result<Option<&Boards>, Cancelled> {
+        match self.boards.get() {
+            Some(boards) => Ok(Some(boards)),
+            None => self.build_boards(cancel),
+        }
     }
 
-    /// Terrain cost per slot and what is known about the costs, where there is terrain.
-    pub(crate) fn slot_costs(&self) -> Option<(&[u8], &Terrain)> {
-        self.costs.as_deref().zip(self.terrain.as_ref())
+    #[cold]
+    fn build_boards(&self, cancel: Option<&AtomicBool>) -> Result<Option<&Boards>, Cancelled> {
+        let (short, long) = (self.width.min(self.height), self.width.max(self.height));
+        if short < STRIP.0 && long > STRIP.1 {
+            return Ok(None);
+        }
+        let build = || Boards::build(&self.words, self.width, self.height, cancel);
+        self.boards.get_or_build(cancel, build).map(Some)
+    }
+
+    /// Terrain cost per node and what is known about the costs, where free cells differ in cost.
+    pub(crate) fn uneven_costs(&self) -> Option<(&[u8], &Terrain)> {
+        match (&self.costs, &self.ground) {
+            (Some(costs), Costs::Uneven(terrain)) => Some((costs, terrain)),
+            _ => None,
+        }
     }
 }
 
@@ -411,25 +447,25 @@ impl GridBuilder {
     }
 
     /// Sets the terrain cost of one cell, 1 (the start value) to 255: a step's cost grows with the
-    /// costs of the two cells it joins.
+    /// costs of the two cells it joins. A blocked cell keeps its cost for when it is freed.
     ///
     /// # Errors
     ///
     /// [`GridError::Outside`], and [`GridError::ZeroCost`] for 0.
     pub fn set_cost(&mut self, cell: Cell, cost: u8) -> Result<(), GridError> {
-        let slot = self.grid.slot(cell).ok_or(GridError::Outside(cell))?;
+        let node = self.grid.node(cell).ok_or(GridError::Outside(cell))?;
         if cost == 0 {
             return Err(GridError::ZeroCost(cell));
         }
         if cost == 1 && self.grid.costs.is_none() {
             return Ok(());
         }
-        let count = self.grid.slot_count() as usize;
+        let count = self.grid.node_count() as usize;
         let costs = self
             .grid
             .costs
             .get_or_insert_with(|| vec![1; count].into_boxed_slice());
-        costs[slot as usize] = cost;
+        costs[node as usize] = cost;
         Ok(())
     }
 
@@ -471,11 +507,11 @@ impl GridBuilder {
         {
             grid.costs = None;
         }
-        let row_words = grid.row_words as usize;
-        grid.terrain = grid
-            .costs
-            .as_ref()
-            .map(|costs| Terrain::of(&grid.words, costs, row_words));
+        let (row_words, stride) = (grid.row_words as usize, grid.node_stride() as usize);
+        grid.ground = match &grid.costs {
+            Some(costs) => Costs::of(&grid.words, row_words, costs, stride),
+            None => Costs::Even(1),
+        };
         grid.seal();
         grid
     }
@@ -595,12 +631,16 @@ mod tests {
         }
 
         #[test]
-        fn slots_and_indices_lead_back_to_their_cells(
-            width in 1u32..3000, height in 1u32..3000, fx in 0.0f64..1.0, fy in 0.0f64..1.0,
+        fn nodes_and_indices_lead_back_to_their_cells(
+            width in prop_oneof![1u32..70, 1u32..3000], height in 1u32..3000,
+            fx in 0.0f64..1.0, fy in 0.0f64..1.0,
         ) {
             let grid = Grid::blocked(width, height).unwrap();
             let cell = Cell::new((fx * width as f64) as i32, (fy * height as f64) as i32);
-            prop_assert_eq!(grid.slot_cell(grid.slot(cell).unwrap()), cell);
+            let node = grid.node(cell).unwrap();
+            prop_assert_eq!(grid.node_cell(node), cell);
+            prop_assert_eq!(grid.node_slot(node), grid.slot(cell).unwrap());
+            prop_assert!(node < grid.node_count());
             prop_assert_eq!(grid.cell(grid.index(cell).unwrap()), cell);
         }
 

@@ -28,6 +28,7 @@ pub struct Layout {
 
 /// Why there is no such layout.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
+#[non_exhaustive]
 pub enum LayoutError {
     /// A coordinate is NaN or infinite, or the far corner would be.
     #[error("the layout's corners must be finite, got {0} and {1}")]

@@ -42,11 +42,14 @@
 //! | search another graph | [`search::astar()`] on a [`SearchSpace`] |
 
 mod bits;
+mod cancel;
 pub mod cell;
 pub mod clearance;
 pub mod cost;
 pub mod grid;
+mod grid_error;
 pub mod layout;
+mod lazy_boards;
 mod lines;
 pub mod map;
 pub mod maps;
@@ -56,6 +59,7 @@ pub mod search;
 pub mod sight;
 pub mod smooth;
 pub mod steer;
+mod stride;
 pub mod tables;
 mod terrain;
 

@@ -1,57 +1,73 @@
 //! What is worked out about a grid's terrain costs when it is built, so that searches need not.
 
-/// The terrain of a grid with costs other than 1.
+/// What a grid's free cells cost. Blocked cells have no say.
+#[derive(Clone, Debug)]
+pub(crate) enum Costs {
+    /// All the same: then searches count in units of that cost. 1 where no cell is free.
+    Even(u8),
+    /// Not all the same.
+    Uneven(Terrain),
+}
+
+/// The terrain of a grid whose free cells differ in cost.
 #[derive(Clone, Debug)]
 pub(crate) struct Terrain {
     /// Lowest cost of a free cell.
     pub(crate) cheapest: u8,
     /// Highest cost of a free cell.
     pub(crate) dearest: u8,
-    /// One bit per slot, set where all free cells of the 3 × 3 window around it cost the same.
+    /// One bit per node, set where all free cells of the 3 × 3 window around it cost the same.
     even: Box<[u64]>,
 }
 
-impl Terrain {
-    /// From bit rows and costs, `row_words` words of 64 slots to a row.
-    pub(crate) fn of(words: &[u64], costs: &[u8], row_words: usize) -> Self {
-        let stride = row_words * 64;
-        // Blocked cells take part in neither extreme.
-        let extreme = |blocked: u8| -> Vec<u8> {
+impl Costs {
+    /// From bit rows of `row_words` words each, and one cost per node, `stride` nodes to a row.
+    pub(crate) fn of(words: &[u64], row_words: usize, costs: &[u8], stride: usize) -> Self {
+        let with_walls = |wall: u8| -> Vec<u8> {
             let mut bytes = costs.to_vec();
-            for (cells, word) in bytes.chunks_exact_mut(64).zip(words) {
-                for (bit, cell) in cells.iter_mut().enumerate() {
-                    *cell = if word >> bit & 1 == 0 { blocked } else { *cell };
+            let rows = bytes.chunks_mut(stride).zip(words.chunks(row_words));
+            for (row, words) in rows {
+                for (cells, word) in row.chunks_mut(64).zip(words) {
+                    for (bit, cell) in cells.iter_mut().enumerate() {
+                        *cell = if word >> bit & 1 == 0 { wall } else { *cell };
+                    }
                 }
             }
             bytes
         };
-        let (mut low, mut high) = (extreme(u8::MAX), extreme(0));
+        // Walls take part in neither extreme.
+        let (mut low, mut high) = (with_walls(u8::MAX), with_walls(0));
         let cheapest = low.iter().copied().min().unwrap_or(1);
-        let dearest = high.iter().copied().max().unwrap_or(1).max(cheapest);
+        let dearest = high.iter().copied().max().unwrap_or(1);
+        match cheapest.cmp(&dearest) {
+            std::cmp::Ordering::Less => {}
+            std::cmp::Ordering::Equal => return Self::Even(cheapest),
+            // There are walls only.
+            std::cmp::Ordering::Greater => return Self::Even(1),
+        }
         window(&mut low, stride, u8::min);
         window(&mut high, stride, u8::max);
-        let mut even = vec![0; words.len()];
-        for ((low, high), word) in low
-            .chunks_exact(64)
-            .zip(high.chunks_exact(64))
-            .zip(&mut even)
-        {
-            for (bit, (low, high)) in low.iter().zip(high).enumerate() {
-                *word |= u64::from(low == high) << bit;
-            }
-        }
-        Self {
+        let windows = low.chunks(64).zip(high.chunks(64));
+        let even = windows.map(|(low, high)| {
+            let bits = low.iter().zip(high).enumerate();
+            bits.fold(0, |word, (bit, (low, high))| {
+                word | u64::from(low == high) << bit
+            })
+        });
+        Self::Uneven(Terrain {
             cheapest,
             dearest,
-            even: even.into_boxed_slice(),
-        }
+            even: even.collect(),
+        })
     }
+}
 
-    /// Whether all free cells around a free slot cost the same as it does.
+impl Terrain {
+    /// Whether all free cells around a free node cost the same as it does.
     #[inline(always)]
-    pub(crate) fn is_even(&self, slot: u32) -> bool {
-        let word = self.even.get((slot / 64) as usize).copied().unwrap_or(0);
-        word >> (slot % 64) & 1 != 0
+    pub(crate) fn is_even(&self, node: u32) -> bool {
+        let word = self.even.get((node / 64) as usize).copied().unwrap_or(0);
+        word >> (node % 64) & 1 != 0
     }
 }
 
@@ -100,21 +116,24 @@ mod tests {
                 builder.set_cost(cell, if cell.x < 4 { 2 } else { cost }).unwrap();
             }
             let grid = builder.build();
-            let Some((_, terrain)) = grid.slot_costs() else {
-                return Ok(());
-            };
             let costs = |rect: CellRect| {
                 let free = rect.cells().filter(|&cell| grid.is_free(cell));
                 free.map(|cell| grid.cost(cell)).collect::<Vec<u8>>()
             };
-            if grid.free_count() > 0 {
-                prop_assert_eq!(Some(terrain.cheapest), costs(all).into_iter().min());
-                prop_assert_eq!(Some(terrain.dearest), costs(all).into_iter().max());
-            }
+            let extremes = (costs(all).into_iter().min(), costs(all).into_iter().max());
+            let Some((_, terrain)) = grid.uneven_costs() else {
+                let uniform = extremes.0.unwrap_or(1);
+                prop_assert_eq!(extremes.0, extremes.1);
+                prop_assert_eq!(grid.uniform_cost(), Some(uniform));
+                prop_assert_eq!(grid.has_terrain(), uniform > 1);
+                return Ok(());
+            };
+            prop_assert_eq!((Some(terrain.cheapest), Some(terrain.dearest)), extremes);
+            prop_assert!(grid.has_terrain() && grid.uniform_cost().is_none());
             for cell in all.cells().filter(|&cell| grid.is_free(cell)) {
                 let around = costs(CellRect::new(cell, cell.offset(1, 1)).grow(1));
                 let even = around.iter().all(|&cost| cost == grid.cost(cell));
-                prop_assert_eq!(terrain.is_even(grid.slot(cell).unwrap()), even, "{}", cell);
+                prop_assert_eq!(terrain.is_even(grid.node(cell).unwrap()), even, "{}", cell);
             }
         }
     }

@@ -51,20 +51,16 @@ impl Clearance {
         diagonals: DiagonalPolicy,
         rects: &[CellRect],
     ) -> Grid {
-        grid.redrawn(|words, row_words| {
-            for rect in rects {
-                // Steps out of the rectangle may be narrower or wider now.
-                let rect = rect.grow(1).intersect(&self.rect());
-                if rect.is_empty() {
-                    continue;
-                }
-                let columns = rect.min.x as usize / 64..(rect.max.x as usize - 1) / 64 + 1;
-                let mut rows = Rows::new(self, radius, diagonals, columns.clone());
-                rows.look_below(rect.min.y as u32);
-                for y in rect.min.y..rect.max.y {
-                    let row = (y as usize + 1) * row_words;
-                    rows.decide(y as u32, &mut words[row + columns.start..row + columns.end]);
-                }
+        // Steps out of a rectangle may be narrower or wider now.
+        let around = |rect: &CellRect| rect.grow(1).intersect(&self.rect());
+        let rects = rects.iter().map(around).filter(|rect| !rect.is_empty());
+        grid.redrawn(rects, |words, row_words, rect| {
+            let columns = rect.min.x as usize / 64..(rect.max.x as usize - 1) / 64 + 1;
+            let mut rows = Rows::new(self, radius, diagonals, columns.clone());
+            rows.look_below(rect.min.y as u32);
+            for y in rect.min.y..rect.max.y {
+                let row = (y as usize + 1) * row_words;
+                rows.decide(y as u32, &mut words[row + columns.start..row + columns.end]);
             }
         })
     }

@@ -4,14 +4,18 @@
 //! They are for grids without terrain costs, 8 neighbors and no cut corners, and follow from a grid's
 //! rows by a few operations per word.
 
+use std::sync::atomic::AtomicBool;
+
 use crate::bits::rows::BitRows;
 use crate::bits::shear::Shear;
+use crate::cancel::{Cancelled, check};
 use crate::cell::Cell;
 use crate::lines::dead_ends::DeadEnds;
 use crate::lines::diagonal::{DiagonalSources, Diagonals, steps};
 use crate::lines::node::Node;
 use crate::lines::scattered::Scattered;
 use crate::lines::straight::{self, Lines};
+use crate::stride::Stride;
 
 /// Where walks over a grid stop.
 ///
@@ -33,8 +37,8 @@ pub(crate) struct Boards {
     pub(crate) swapped: bool,
     pub(crate) u_side: u32,
     pub(crate) v_side: u32,
-    /// 2⁶⁴ / the stride of the lines of equal `v`, rounded up: to divide by that stride.
-    inverse_stride: u64,
+    /// The lines of equal `v`, as slots number their bits.
+    slots: Stride,
     pub(crate) scattered: Scattered,
     /// In the form of the lines of equal `v`. They count as walls in all that follows.
     pub(crate) dead_ends: DeadEnds,
@@ -47,7 +51,15 @@ pub(crate) struct Boards {
 impl Boards {
     /// The boards of `width` columns and `height` rows of bits, `words` row by row, 1 = free, with a
     /// blocked row before the first and after the last and a blocked bit at the end of each.
-    pub(crate) fn new(words: &[u64], width: u32, height: u32) -> Self {
+    ///
+    /// # Errors
+    /// [`Cancelled`]. The flag is looked at between two layers.
+    pub(crate) fn build(
+        words: &[u64],
+        width: u32,
+        height: u32,
+        cancel: Option<&AtomicBool>,
+    ) -> Result<Self, Cancelled> {
         let mut rows = BitRows {
             row_words: width as usize / 64 + 1,
             words: words.to_vec(),
@@ -59,22 +71,29 @@ impl Boards {
             std::mem::swap(&mut u_side, &mut v_side);
         }
         let scattered = Scattered::count(&rows, u_side, v_side);
+        check(cancel)?;
         let (dead_ends, rest) = DeadEnds::fill(&rows.words, rows.row_words);
         let by_u = BitRows {
             words: rest.into_vec(),
             ..rows
         };
-        let (lines, diagonals) = walks(by_u, u_side, v_side);
-        Self {
+        let (lines, diagonals) = walks(by_u, u_side, v_side, cancel)?;
+        Ok(Self {
             swapped,
             u_side,
             v_side,
-            inverse_stride: u64::MAX / u64::from(lines[0].stride) + 1,
+            slots: Stride::new(lines[0].stride),
             scattered,
             dead_ends,
             lines,
             diagonals,
-        }
+        })
+    }
+
+    /// The same, which nobody cancels.
+    #[cfg(test)]
+    pub(crate) fn new(words: &[u64], width: u32, height: u32) -> Self {
+        Self::build(words, width, height, None).expect("nobody cancels it")
     }
 
     /// The node of a cell inside of the grid.
@@ -108,12 +127,8 @@ impl Boards {
     /// The node of a slot.
     #[inline(always)]
     pub(crate) fn slot_node(&self, slot: u32) -> Node {
-        // Exact for all slots below 2³² (Lemire, Kaser and Kurz, 2019).
-        let line = ((u128::from(self.inverse_stride) * u128::from(slot)) >> 64) as u32;
-        Node {
-            u: slot - line * self.lines[0].stride,
-            v: line - 1,
-        }
+        let (line, u) = self.slots.split(slot);
+        Node { u, v: line - 1 }
     }
 
     /// The place of a node's bit among the lines along `AXIS`: 0 for those of equal `v`.
@@ -142,7 +157,13 @@ impl Boards {
 }
 
 /// What straight and diagonal walks meet, by lines of equal `v` without dead ends.
-pub(super) fn walks(by_u: BitRows, u_side: u32, v_side: u32) -> ([Lines; 2], [Diagonals; 2]) {
+pub(super) fn walks(
+    by_u: BitRows,
+    u_side: u32,
+    v_side: u32,
+    cancel: Option<&AtomicBool>,
+) -> Result<([Lines; 2], [Diagonals; 2]), Cancelled> {
+    check(cancel)?;
     let by_v = by_u.transposed(u_side, v_side);
     let mut walks_u = straight::walks(&by_u);
     let mut walks_v = straight::walks(&by_v);
@@ -152,6 +173,7 @@ pub(super) fn walks(by_u: BitRows, u_side: u32, v_side: u32) -> ([Lines; 2], [Di
     let mut shear = Shear::default();
     let mut around: Vec<[BitRows; 2]> = Vec::with_capacity(2);
     let diagonals = [true, false].map(|rising| {
+        check(cancel)?;
         // The direction along u of walks toward higher bits.
         let up_u = usize::from(!rising);
         let sources = DiagonalSources {
@@ -163,11 +185,14 @@ pub(super) fn walks(by_u: BitRows, u_side: u32, v_side: u32) -> ([Lines; 2], [Di
         let count = diagonals.stride as usize;
         let lines = |words: Vec<u64>| shear.lines(&words, count, rising, (u_side, v_side));
         around.push(diagonals.reaching().map(lines));
-        diagonals
+        Ok(diagonals)
     });
+    let [rising, falling] = diagonals;
+    let diagonals = [rising?, falling?];
     // Directions: 0 if the coordinate grows, 1 if it falls. Two that are alike are on a diagonal that rises.
     let diagonally = |along_u: usize, along_v: usize| &around[along_u ^ along_v][along_v];
     for ahead in 0..2 {
+        check(cancel)?;
         let useful = [0, 1].map(|side| diagonally(side, ahead).either(&reaching_u[side]));
         straight::pass_dominated(&mut walks_v[ahead], &useful);
         let useful = [0, 1].map(|side| {
@@ -177,5 +202,5 @@ pub(super) fn walks(by_u: BitRows, u_side: u32, v_side: u32) -> ([Lines; 2], [Di
         straight::pass_dominated(&mut walks_u[ahead], &useful);
     }
     let lines = [Lines::new(by_u, walks_u), Lines::new(by_v, walks_v)];
-    (lines, diagonals)
+    Ok((lines, diagonals))
 }

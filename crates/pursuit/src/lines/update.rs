@@ -168,7 +168,10 @@ impl Boards {
     /// Makes the boards anew.
     fn replace(&mut self, words: &[u64]) {
         let [width, height] = self.size();
-        *self = Self::new(words, width, height);
+        // Without a flag, nothing cancels it.
+        if let Ok(boards) = Self::build(words, width, height, None) {
+            *self = boards;
+        }
         self.for_each_layer(|layer| layer.note_all());
     }
 

@@ -38,9 +38,8 @@ impl Ground {
         let changed = rects
             .iter()
             .fold(CellRect::EMPTY, |all, rect| all.union(rect));
-        let regions = self
-            .regions
-            .repaired(&grid, changed.grow(1).intersect(&grid.rect()));
+        let mut regions = self.regions.clone();
+        regions.update(&grid, changed.grow(1));
         Self::new(grid, regions, radius, diagonals)
     }
 

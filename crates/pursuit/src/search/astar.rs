@@ -1,13 +1,14 @@
 //! A\* over any [`SearchSpace`] (Hart, Nilsson and Raphael, 1968), weighted at will (Pohl, 1970).
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
 use super::options::{FindPathError, Outcome, PartialReason, SearchLimits, SearchStats, Weights};
 use super::recorder::NodeRecorder;
 use super::scratch::SearchScratch;
 use super::space::{Guarantee, SearchSpace};
+use crate::cancel::{Cancelled, check};
 
-/// Expansions between two looks at the cancel flag.
+/// Expansions, or nodes of a path walked back, between two looks at the cancel flag.
 pub(super) const CANCEL_INTERVAL: u32 = 1024;
 
 /// A path through a [`SearchSpace`].
@@ -25,7 +26,8 @@ pub struct SpacePath {
 }
 
 /// Searches the cheapest path from `start` to the goal of a space. With equal weights it is optimal
-/// where the heuristic never overestimates. `None` when `start` is not a node of the space.
+/// where the heuristic never overestimates. `None` when `start` is not a node of the space: that is
+/// looked at first, then weights, then the cancel flag.
 ///
 /// # Errors
 ///
@@ -40,7 +42,7 @@ pub fn astar<S: SearchSpace>(
         return Ok(None);
     }
     let search = search(space, start, limits, scratch, &mut ())?;
-    let cost = trace(space, search.end, scratch);
+    let cost = trace(space, search.end, limits.cancel, scratch)?;
     Ok(Some(SpacePath {
         nodes: scratch.trail.iter().rev().copied().collect(),
         cost,
@@ -130,12 +132,12 @@ fn run<S: SearchSpace, R: NodeRecorder, const KIND: u8>(
     let SearchScratch {
         nodes, heap: open, ..
     } = scratch;
+    let mut work = Work::start(limits)?;
     let start_place = space.place(start);
     nodes.start(space.node_count());
     nodes.improve(start, 0, false);
     open.start();
     open.push(sum.f(0, space.heuristic(start_place)), start);
-    let mut work = Work::start(limits)?;
     let mut nearest = (space.distance(start_place), start);
     let stop = loop {
         let Some(node) = open.pop() else {
@@ -182,7 +184,7 @@ pub(super) struct Work<'a> {
 
 impl<'a> Work<'a> {
     pub(super) fn start(limits: &SearchLimits<'a>) -> Result<Self, FindPathError> {
-        check_cancel(limits.cancel)?;
+        check(limits.cancel)?;
         Ok(Self {
             expanded: 0,
             limit: limits.max_expanded.unwrap_or(u32::MAX),
@@ -198,7 +200,7 @@ impl<'a> Work<'a> {
         }
         self.expanded += 1;
         if self.expanded.is_multiple_of(CANCEL_INTERVAL) {
-            check_cancel(self.cancel)?;
+            check(self.cancel)?;
         }
         Ok(true)
     }
@@ -212,20 +214,18 @@ impl<'a> Work<'a> {
     }
 }
 
-pub(super) fn check_cancel(flag: Option<&AtomicBool>) -> Result<(), FindPathError> {
-    match flag {
-        Some(flag) if flag.load(Ordering::Relaxed) => Err(FindPathError::Cancelled),
-        _ => Ok(()),
-    }
-}
-
 /// Walks back from the search's end to the start over the cheapest predecessors, writes the nodes to
 /// the scratch's trail, end first, and returns the cost.
 ///
 /// Searches keep costs, not parents: a node's parent is a neighbor through which its cost comes
 /// about. That makes the states smaller, and of several such neighbors the one straight ahead can be
 /// taken, which gives paths with fewer turns.
-pub(super) fn trace<S: SearchSpace>(space: &S, end: u32, scratch: &mut SearchScratch) -> u64 {
+pub(super) fn trace<S: SearchSpace>(
+    space: &S,
+    end: u32,
+    cancel: Option<&AtomicBool>,
+    scratch: &mut SearchScratch,
+) -> Result<u64, FindPathError> {
     let SearchScratch { nodes, trail, .. } = scratch;
     trail.clear();
     trail.push(end);
@@ -250,9 +250,23 @@ pub(super) fn trace<S: SearchSpace>(space: &S, end: u32, scratch: &mut SearchScr
         cost += step;
         offset = node.wrapping_sub(previous);
         node = previous;
-        trail.push(node);
+        push(trail, node, cancel)?;
     }
-    cost
+    Ok(cost)
+}
+
+/// Adds a node to a trail and looks at the flag now and then.
+#[inline(always)]
+pub(super) fn push(
+    trail: &mut Vec<u32>,
+    node: u32,
+    cancel: Option<&AtomicBool>,
+) -> Result<(), Cancelled> {
+    trail.push(node);
+    if trail.len().is_multiple_of(CANCEL_INTERVAL as usize) {
+        check(cancel)?;
+    }
+    Ok(())
 }
 
 #[cfg(test)]

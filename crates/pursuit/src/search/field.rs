@@ -71,10 +71,12 @@ impl IntegrationField {
         (self.width, self.height) = (grid.width(), grid.height());
         self.diagonals = diagonals;
         self.copy_cells(grid);
-        let (cheapest, dearest) = grid.slot_costs().map_or((1, 1), |(_, terrain)| {
-            (u32::from(terrain.cheapest), u32::from(terrain.dearest))
-        });
-        self.span = STRAIGHT * cheapest.max(1);
+        let all = grid.uniform_cost().unwrap_or(1);
+        let costs = grid.uneven_costs();
+        let (cheapest, dearest) =
+            costs.map_or((all, all), |(_, uneven)| (uneven.cheapest, uneven.dearest));
+        let (cheapest, dearest) = (u32::from(cheapest.max(1)), u32::from(dearest));
+        self.span = STRAIGHT * cheapest;
         self.in_use = (DIAGONAL * dearest / self.span) as usize + 2;
         self.buckets.iter_mut().for_each(Vec::clear);
         let count = self.buckets.len().max(self.in_use);

@@ -1,6 +1,6 @@
 //! The cheapest path between two cells of a grid.
 
-use super::astar::{Stop, check_cancel};
+use super::astar::Stop;
 use super::grid_astar::{GridSearch, search};
 use super::grid_space::GridSpace;
 use super::jump::{End, jump_search};
@@ -8,13 +8,15 @@ use super::options::{
     Algorithm, FindPathError, FoundPath, Heuristic, Outcome, PartialReason, PathCells, PathOptions,
     SearchStats, Weights,
 };
-use super::recorder::SearchRecorder;
+use super::recorder::{InUnits, SearchRecorder};
 use super::scratch::SearchScratch;
 use super::space::{Guarantee, SearchSpace};
+use crate::cancel::check;
 use crate::cell::{Cell, DiagonalPolicy};
 use crate::cost::octile;
 use crate::grid::Grid;
 use crate::path::Path;
+use crate::region::Regions;
 use crate::tables::SearchTables;
 
 /// Finds the cheapest path from `start` to `goal`, both included, or, when `goal` cannot be reached,
@@ -22,7 +24,8 @@ use crate::tables::SearchTables;
 ///
 /// A step costs [`STRAIGHT`](super::STRAIGHT) or [`DIAGONAL`](super::DIAGONAL) times the mean of the
 /// terrain costs of its two cells. `start == goal` is a complete path of one cell. Same arguments,
-/// same answer, whatever the scratch was used for before.
+/// same answer, whatever the scratch was used for before. Where all free cells cost the same, that is the
+/// answer for cells of cost 1 with its costs multiplied.
 ///
 /// # Errors
 ///
@@ -63,39 +66,16 @@ pub fn find_path_recorded<R: SearchRecorder>(
     scratch: &mut SearchScratch,
     recorder: &mut R,
 ) -> Result<FoundPath, FindPathError> {
-    recorder.started();
     check_arguments(grid, start, goal, options)?;
-    let (target, known) = reachable_target(grid, start, goal, options)?;
-    let query = Query {
-        grid,
-        start,
-        goal,
-        target,
-        known,
-    };
-    if start == target {
-        let path = Path {
-            cells: vec![start],
-            cost: 0,
-        };
-        return Ok(FoundPath {
-            path,
-            outcome: query.at_target(),
-            bound: 1.0,
-            stats: SearchStats::default(),
-        });
-    }
-    if can_jump(grid, options)
-        && let Some(found) = query.look_up(options, scratch)
-    {
-        return Ok(found);
-    }
-    if can_jump(grid, options)
-        && let Some(found) = query.jump(options, scratch, recorder)?
-    {
-        return Ok(found);
-    }
-    query.astar(options, scratch, recorder)
+    check(options.cancel)?;
+    recorder.started();
+    // Where all cells cost the same, searches count in units of that.
+    let unit = grid.uniform_cost().map_or(1, u64::from);
+    let recorder = &mut InUnits { unit, recorder };
+    let mut found = Query::new(grid, start, goal, options).answer(options, scratch, recorder)?;
+    found.path.cost *= unit;
+    found.stats.cost *= unit;
+    Ok(found)
 }
 
 /// Whether jump-point search answers as A\* would: a cheapest path on a grid for which it is made.
@@ -104,13 +84,7 @@ fn can_jump(grid: &Grid, options: &PathOptions<'_>) -> bool {
         && options.diagonals == DiagonalPolicy::NoCornerCut
         && options.heuristic == Heuristic::Octile
         && options.weights.g == options.weights.h
-        && !grid.has_terrain()
-}
-
-/// Whether a large grid is so thin that its boards, at least 64 bits to a column, would take many times
-/// its own memory.
-fn is_thin(grid: &Grid) -> bool {
-    grid.cell_count() > 1 << 20 && grid.width().min(grid.height()) < 32
+        && grid.uniform_cost().is_some()
 }
 
 /// What is asked, and where to search for it.
@@ -123,22 +97,97 @@ struct Query<'g> {
     known: Option<PartialReason>,
 }
 
-impl Query<'_> {
+/// What became of a search by jump points.
+enum Jump {
+    Found(FoundPath),
+    /// Only A\* has an answer. What was done in vain.
+    GoOn(SearchStats),
+}
+
+impl<'g> Query<'g> {
+    /// The arguments are right.
+    fn new(grid: &'g Grid, start: Cell, goal: Cell, options: &PathOptions<'_>) -> Self {
+        let (target, known) = reachable_target(grid, start, goal, options);
+        Self {
+            grid,
+            start,
+            goal,
+            target,
+            known,
+        }
+    }
+
+    fn answer<R: SearchRecorder>(
+        &self,
+        options: &PathOptions<'_>,
+        scratch: &mut SearchScratch,
+        recorder: &mut R,
+    ) -> Result<FoundPath, FindPathError> {
+        if self.start == self.target {
+            return Ok(self.stand());
+        }
+        let mut before = SearchStats::default();
+        if can_jump(self.grid, options) {
+            if let Some(found) = self.look_up(options, scratch)? {
+                return Ok(found);
+            }
+            match self.jump(options, scratch, recorder)? {
+                Jump::Found(found) => return Ok(found),
+                Jump::GoOn(stats) => before = stats,
+            }
+        }
+        let rest = options
+            .max_expanded
+            .map(|most| most.saturating_sub(before.expanded));
+        let rest = PathOptions {
+            max_expanded: rest,
+            ..*options
+        };
+        let mut found = self.astar(&rest, scratch, recorder)?;
+        found.stats.expanded = found.stats.expanded.saturating_add(before.expanded);
+        found.stats.pushed = found.stats.pushed.saturating_add(before.pushed);
+        Ok(found)
+    }
+
+    /// The answer where the start is the target.
+    fn stand(&self) -> FoundPath {
+        FoundPath {
+            path: Path {
+                cells: vec![self.start],
+                cost: 0,
+            },
+            outcome: self.at_target(),
+            bound: 1.0,
+            stats: SearchStats::default(),
+        }
+    }
+
     /// The answer of the tables, if there are any for this grid and there is a path.
-    fn look_up(&self, options: &PathOptions<'_>, scratch: &mut SearchScratch) -> Option<FoundPath> {
+    fn look_up(
+        &self,
+        options: &PathOptions<'_>,
+        scratch: &mut SearchScratch,
+    ) -> Result<Option<FoundPath>, FindPathError> {
         let tables = options
             .tables
             .filter(|tables| tables.answer_for(self.grid, options.diagonals))
-            .filter(|_| options.algorithm == Algorithm::Auto)?;
-        let turns = &mut scratch.turns;
-        let answer = tables.find(self.start, self.target, &mut scratch.tables, turns)?;
-        let cells = match options.cells {
-            PathCells::All => walk(turns),
-            PathCells::Turns => turns.clone(),
+            .filter(|_| options.algorithm == Algorithm::Auto);
+        let Some(tables) = tables else {
+            return Ok(None);
         };
-        Some(FoundPath {
+        let SearchScratch {
+            tables: memory,
+            turns,
+            ..
+        } = scratch;
+        let answer =
+            tables.find_in_units(self.start, self.target, options.cancel, memory, turns)?;
+        Ok(answer.map(|answer| FoundPath {
             path: Path {
-                cells,
+                cells: match options.cells {
+                    PathCells::All => walk(turns),
+                    PathCells::Turns => turns.clone(),
+                },
                 cost: answer.cost,
             },
             outcome: self.at_target(),
@@ -148,25 +197,27 @@ impl Query<'_> {
                 pushed: answer.pushed,
                 cost: answer.cost,
             },
-        })
+        }))
     }
 
-    /// The answer of jump-point search; `None` where only A\* has one: it knows the nearest cell to a
-    /// goal out of reach.
+    /// The answer of jump-point search. Only A\* has one for a goal out of reach: it knows the nearest
+    /// cell.
     fn jump<R: SearchRecorder>(
         &self,
         options: &PathOptions<'_>,
         scratch: &mut SearchScratch,
         recorder: &mut R,
-    ) -> Result<Option<FoundPath>, FindPathError> {
-        check_cancel(options.cancel)?;
-        if is_thin(self.grid) {
-            return Ok(None);
+    ) -> Result<Jump, FindPathError> {
+        let vain = Ok(Jump::GoOn(SearchStats::default()));
+        // Before boards are built.
+        if !self.grid.is_free(self.target) {
+            return vain;
         }
-        let boards = self.grid.boards();
-        let is_slower = boards.scattered.is_scattered() && options.algorithm == Algorithm::Auto;
-        if is_slower || !self.grid.is_free(self.target) {
-            return Ok(None);
+        let Some(boards) = self.grid.boards(options.cancel)? else {
+            return vain;
+        };
+        if boards.scattered.is_scattered() && options.algorithm == Algorithm::Auto {
+            return vain;
         }
         let memory = &mut scratch.jump;
         let limits = options.limits();
@@ -177,13 +228,13 @@ impl Query<'_> {
                 Outcome::Partial(PartialReason::LimitReached),
                 self.bound_in_the_open(found.last, found.stats.cost),
             ),
-            End::Exhausted | End::Full => return Ok(None),
+            End::Exhausted | End::Full => return Ok(Jump::GoOn(found.stats)),
         };
         let cells = match options.cells {
             PathCells::All => memory.cells(boards),
             PathCells::Turns => memory.turns(boards),
         };
-        Ok(Some(FoundPath {
+        Ok(Jump::Found(FoundPath {
             path: Path {
                 cells,
                 cost: found.stats.cost,
@@ -212,12 +263,11 @@ impl Query<'_> {
         recorder: &mut R,
     ) -> Result<FoundPath, FindPathError> {
         let grid = self.grid;
-        let (Some(space), Some(start)) = (
-            GridSpace::new(grid, options.diagonals, options.heuristic, self.target),
-            grid.slot(self.start),
-        ) else {
+        let space = GridSpace::new(grid, options.diagonals, options.heuristic, self.target);
+        let (Some(space), Some(start)) = (space, grid.node(self.start)) else {
             return Err(FindPathError::GoalOutside(self.target));
         };
+        let space = space.in_units();
         recorder.started();
         let found = search(&space, start, &options.limits(), scratch, recorder)?;
         let cost = found.cost;
@@ -306,6 +356,10 @@ fn check_arguments(
     if options.weights == (Weights { g: 0, h: 0 }) {
         return Err(FindPathError::ZeroWeights);
     }
+    let other = |regions: &Regions| !regions.answer_for(grid, options.diagonals);
+    if options.regions.is_some_and(other) {
+        return Err(FindPathError::OtherRegions);
+    }
     Ok(())
 }
 
@@ -316,26 +370,22 @@ fn reachable_target(
     start: Cell,
     goal: Cell,
     options: &PathOptions<'_>,
-) -> Result<(Cell, Option<PartialReason>), FindPathError> {
+) -> (Cell, Option<PartialReason>) {
     let baked = options
         .tables
         .filter(|tables| tables.answer_for(grid, options.diagonals));
-    let Some(regions) = options.regions.or(baked.map(SearchTables::regions)) else {
-        return Ok((goal, None));
-    };
-    if !regions.answer_for(grid, options.diagonals) {
-        return Err(FindPathError::OtherRegions);
-    }
-    let Some(home) = regions.region(start) else {
-        return Err(FindPathError::OtherRegions);
+    let regions = options.regions.or(baked.map(SearchTables::regions));
+    let Some((regions, home)) = regions.and_then(|regions| Some((regions, regions.region(start)?)))
+    else {
+        return (goal, None);
     };
     let reason = match regions.region(goal) {
-        Some(region) if region == home => return Ok((goal, None)),
+        Some(region) if region == home => return (goal, None),
         Some(_) => PartialReason::Unreachable,
         None => PartialReason::GoalBlocked,
     };
     let nearest = regions.nearest_in(home, goal).unwrap_or(start);
-    Ok((nearest, Some(reason)))
+    (nearest, Some(reason))
 }
 
 /// Times the cheapest cost that the path to the search's end may cost at most.

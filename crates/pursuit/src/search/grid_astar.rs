@@ -4,7 +4,9 @@
 //! It knows of no node its g, only its f = g + h: the tables tell how that changes along each step. f
 //! is counted so that all are even, see [`GridSpace::unit`].
 
-use super::astar::{self, Search, Stop, Work};
+use std::sync::atomic::AtomicBool;
+
+use super::astar::{self, CANCEL_INTERVAL, Search, Stop, Work};
 use super::buckets::Buckets;
 use super::grid_space::GridSpace;
 use super::options::{FindPathError, SearchLimits, Weights};
@@ -13,6 +15,7 @@ use super::rises::rises;
 use super::scratch::{Nodes, SearchScratch, View};
 use super::space::{Guarantee, SearchSpace};
 use super::steps::{Computed, Plain, Steps, Uneven};
+use crate::cancel::{Cancelled, check};
 use crate::cell::NEIGHBORS;
 
 /// How a search on a grid ended, and its path.
@@ -36,7 +39,7 @@ pub(super) fn search<R: SearchRecorder>(
     let Weights { g, h } = limits.weights;
     if g != h || space.guarantee() != Guarantee::Consistent {
         let search = astar::search(space, start, limits, scratch, recorder)?;
-        let cost = astar::trace(space, search.end, scratch);
+        let cost = astar::trace(space, search.end, limits.cancel, scratch)?;
         return Ok(GridSearch {
             search,
             cost,
@@ -67,21 +70,24 @@ fn run<S: Steps>(
         trail,
         ..
     } = scratch;
+    let work = Work::start(limits)?;
     let open = buckets.get_or_insert_default();
     let f = space.heuristic(space.place(start)) * space.unit();
     open.start(f, space.max_rise());
     nodes.start(space.node_count());
     let mut view = nodes.view();
     view.set(start, f);
-    let work = Work::start(limits)?;
     let done = expand_all(space, steps, view, open, work, start, recorder)?;
-    let (end, stop) = match (done.stop, done.goal_bucket) {
-        (Stop::Limit, Some(_)) => (space.goal_node(), Stop::Limit),
-        (_, Some(_)) => (space.goal_node(), Stop::Goal),
-        (stop, None) => (nearest(space, &nodes.view(), start, done.seen), stop),
+    let (end, stop) = match done.goal_bucket {
+        Some(_) => (space.goal_node(), Stop::Goal),
+        None => {
+            let view = nodes.view();
+            let end = nearest(space, &view, start, done.seen, limits.cancel)?;
+            (end, done.stop)
+        }
     };
-    let is_final = open.is_exact() || stop != Stop::Limit;
-    let slack = if is_final {
+    // Ways to nodes of the bucket at hand are final once that is empty.
+    let slack = if open.is_exact() || done.stop != Stop::Limit {
         1
     } else {
         open.width() / space.unit()
@@ -92,7 +98,7 @@ fn run<S: Steps>(
             stop,
             stats: done.work.stats(done.pushed),
         },
-        cost: trace(space, nodes, end, trail),
+        cost: trace(space, nodes, end, limits.cancel, trail)?,
         slack,
     })
 }
@@ -184,18 +190,33 @@ fn put(open: &mut Buckets, hand: &mut Option<(u32, u8)>, f: u64, next: (u32, u8)
 
 /// Of the nodes expanded, which lie between the two `seen`, the one with the smallest distance, then
 /// the smallest number.
-fn nearest(space: &GridSpace<'_>, view: &View<'_>, start: u32, seen: (u32, u32)) -> u32 {
+fn nearest(
+    space: &GridSpace<'_>,
+    view: &View<'_>,
+    start: u32,
+    seen: (u32, u32),
+    cancel: Option<&AtomicBool>,
+) -> Result<u32, Cancelled> {
     let mut best = (space.distance(space.place(start)), start);
-    for node in seen.0..=seen.1 {
-        if view.is_closed(node) {
-            best = best.min((space.distance(space.place(node)), node));
+    for first in (seen.0..=seen.1).step_by(CANCEL_INTERVAL as usize) {
+        check(cancel)?;
+        for node in first..=seen.1.min(first + CANCEL_INTERVAL - 1) {
+            if view.is_closed(node) {
+                best = best.min((space.distance(space.place(node)), node));
+            }
         }
     }
-    best.1
+    Ok(best.1)
 }
 
 /// As [`astar::trace`], by f.
-fn trace(space: &GridSpace<'_>, nodes: &Nodes, end: u32, trail: &mut Vec<u32>) -> u64 {
+fn trace(
+    space: &GridSpace<'_>,
+    nodes: &Nodes,
+    end: u32,
+    cancel: Option<&AtomicBool>,
+    trail: &mut Vec<u32>,
+) -> Result<u64, Cancelled> {
     trail.clear();
     trail.push(end);
     let mut cost = 0;
@@ -232,7 +253,7 @@ fn trace(space: &GridSpace<'_>, nodes: &Nodes, end: u32, trail: &mut Vec<u32>) -
         cost += step;
         straight = Some(n);
         node = space.neighbor(node, n);
-        trail.push(node);
+        astar::push(trail, node, cancel)?;
     }
-    cost
+    Ok(cost)
 }

@@ -21,11 +21,12 @@ pub struct GridSpace<'g> {
     successors: &'static Successors,
     heuristic: Heuristic,
     row_words: u32,
-    /// What the estimate counts for a cell: the lowest terrain cost.
+    /// What the estimate counts for a cell: the lowest terrain cost. Where there is no terrain, what
+    /// every cell costs.
     cheapest: u32,
     diagonals: DiagonalPolicy,
     goal: Cell,
-    goal_slot: u32,
+    goal_node: u32,
     /// What to add to a node number for each of the [`NEIGHBORS`].
     offsets: [i32; 8],
 }
@@ -40,16 +41,17 @@ impl<'g> GridSpace<'g> {
         heuristic: Heuristic,
         goal: Cell,
     ) -> Option<Self> {
-        let stride = grid.stride() as i32;
-        let terrain = grid.slot_costs();
+        let stride = grid.node_stride() as i32;
+        let terrain = grid.uneven_costs();
+        let uniform = grid.uniform_cost().unwrap_or(1);
         let heuristic = match (heuristic, diagonals) {
             (Heuristic::Octile, DiagonalPolicy::Never) => Heuristic::Manhattan,
             _ => heuristic,
         };
         Some(Self {
-            goal_slot: grid.slot(goal)?,
+            goal_node: grid.node(goal)?,
             terrain,
-            cheapest: terrain.map_or(1, |(_, terrain)| u32::from(terrain.cheapest)),
+            cheapest: u32::from(terrain.map_or(uniform, |(_, terrain)| terrain.cheapest)),
             successors: successors(diagonals),
             offsets: NEIGHBORS.map(|(dx, dy)| dx + dy * stride),
             row_words: grid.stride() / 64,
@@ -60,16 +62,26 @@ impl<'g> GridSpace<'g> {
         })
     }
 
+    /// The same where costs count in units of the cost that all cells have, if they have one.
+    pub(super) fn in_units(self) -> Self {
+        let cheapest = if self.terrain.is_some() {
+            self.cheapest
+        } else {
+            1
+        };
+        Self { cheapest, ..self }
+    }
+
     /// The node of a cell, blocked or not; `None` outside of the grid.
     #[must_use]
     pub fn node(&self, cell: Cell) -> Option<u32> {
-        self.grid.slot(cell)
+        self.grid.node(cell)
     }
 
     /// The cell of a node.
     #[must_use]
     pub fn cell(&self, node: u32) -> Cell {
-        self.grid.slot_cell(node)
+        self.grid.node_cell(node)
     }
 
     /// Highest ratio of the heuristic to the true cost: above 1 only for Manhattan distance where
@@ -105,19 +117,20 @@ impl<'g> GridSpace<'g> {
 
     /// Most that a step adds to f.
     pub(super) fn max_rise(&self) -> u64 {
-        let dearest = self.terrain.map_or(1, |(_, terrain)| terrain.dearest);
+        let dearest = |(_, terrain): (_, &Terrain)| u32::from(terrain.dearest);
+        let dearest = self.terrain.map_or(self.cheapest, dearest);
         // The dearest step, away from the goal: no estimate grows by more than a diagonal.
-        self.unit() * u64::from(DIAGONAL * (u32::from(dearest) + self.cheapest))
+        self.unit() * u64::from(DIAGONAL * (dearest + self.cheapest))
     }
 
     pub(super) fn goal_node(&self) -> u32 {
-        self.goal_slot
+        self.goal_node
     }
 
     /// The nodes above and below.
     #[inline(always)]
     pub(super) fn beside(&self, node: u32) -> (u32, u32) {
-        let stride = self.grid.stride();
+        let stride = self.grid.node_stride();
         (node.wrapping_sub(stride), node.wrapping_add(stride))
     }
 
@@ -130,7 +143,7 @@ impl<'g> GridSpace<'g> {
     pub(super) fn step_cost(&self, node: u32, n: usize) -> u64 {
         let cost = |node: u32| match self.terrain {
             Some((costs, _)) => costs.get(node as usize).map_or(1, |&cost| u32::from(cost)),
-            None => 1,
+            None => self.cheapest,
         };
         u64::from(HALF[n % 8] * (cost(node) + cost(self.neighbor(node, n))))
     }
@@ -140,7 +153,8 @@ impl<'g> GridSpace<'g> {
     pub(super) fn successors(&self, node: u32, arrival: u8) -> u8 {
         let words = self.grid.words();
         let row_words = self.row_words as usize;
-        let (index, bit) = ((node / 64) as usize, node % 64);
+        let slot = self.grid.node_slot(node);
+        let (index, bit) = ((slot / 64) as usize, slot % 64);
         let (up, here, down) = (
             words.get(index.wrapping_sub(row_words)),
             words.get(index),
@@ -153,23 +167,23 @@ impl<'g> GridSpace<'g> {
             let three = |word: u64| (word >> (bit - 1)) as usize & 7;
             three(*up) | three(*here) << 3 | three(*down) << 6
         } else {
-            self.window_across_words(node)
+            self.window_across_words(slot)
         };
         self.successors
             .get(usize::from(arrival))
             .map_or(0, |table| table[window % 512])
     }
 
-    /// The window around a node whose row's three cells do not lie in one word.
+    /// The window around a slot whose row's three cells do not lie in one word.
     #[cold]
-    fn window_across_words(&self, node: u32) -> usize {
+    fn window_across_words(&self, slot: u32) -> usize {
         let is_free = |slot: u32| usize::from(self.grid.slot_is_free(slot));
         let three = |middle: u32| {
             // A row's first cell looks into the blocked last bit of the row above.
             is_free(middle.wrapping_sub(1)) | is_free(middle) << 1 | is_free(middle + 1) << 2
         };
         let stride = self.grid.stride();
-        three(node.wrapping_sub(stride)) | three(node) << 3 | three(node + stride) << 6
+        three(slot.wrapping_sub(stride)) | three(slot) << 3 | three(slot + stride) << 6
     }
 }
 
@@ -194,18 +208,18 @@ impl SearchSpace for GridSpace<'_> {
     type Place = (i32, i32);
 
     fn node_count(&self) -> u32 {
-        self.grid.slot_count()
+        self.grid.node_count()
     }
 
     #[inline(always)]
     fn place(&self, node: u32) -> (i32, i32) {
-        let cell = self.grid.slot_cell(node);
+        let cell = self.grid.node_cell(node);
         (cell.x - self.goal.x, cell.y - self.goal.y)
     }
 
     #[inline(always)]
     fn is_goal(&self, node: u32) -> bool {
-        node == self.goal_slot
+        node == self.goal_node
     }
 
     #[inline(always)]
@@ -239,9 +253,9 @@ impl SearchSpace for GridSpace<'_> {
         (dx, dy): (i32, i32),
         mut visit: impl FnMut(u32, (i32, i32), u32),
     ) {
-        let cost = |slot: u32| {
-            self.terrain
-                .map_or(1, |(costs, _)| u32::from(costs[slot as usize]))
+        let cost = |node: u32| match self.terrain {
+            Some((costs, _)) => u32::from(costs[node as usize]),
+            None => self.cheapest,
         };
         let here = cost(node);
         for n in bits(self.successors(node, 0)) {

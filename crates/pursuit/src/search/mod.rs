@@ -28,6 +28,7 @@ pub mod grid_space;
 mod jump;
 mod open;
 pub mod options;
+#[cfg(any(test, feature = "oracle"))]
 pub mod oracle;
 pub mod recorder;
 mod rises;

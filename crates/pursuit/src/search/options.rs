@@ -4,6 +4,7 @@ use std::sync::atomic::AtomicBool;
 
 use thiserror::Error;
 
+use crate::cancel::Cancelled;
 use crate::cell::{Cell, DiagonalPolicy};
 use crate::path::Path;
 use crate::region::Regions;
@@ -12,6 +13,7 @@ use crate::tables::SearchTables;
 /// The estimate of the remaining cost that leads the search. All are for the lowest terrain cost of the
 /// grid's free cells.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+#[non_exhaustive]
 pub enum Heuristic {
     /// Cost on an open grid under the policy: the 8-neighbor one, but under [`DiagonalPolicy::Never`]
     /// the 4-neighbor one, which is [`Heuristic::Manhattan`]. Admissible under every policy.
@@ -47,20 +49,22 @@ impl Default for Weights {
 /// Which search to run. All give a path of the same cost, unless a limit ends them before; of several
 /// that cost the same they may give different ones.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+#[non_exhaustive]
 pub enum Algorithm {
     /// The fastest that is valid for what is asked.
     #[default]
     Auto,
     /// A\*, always.
     AStar,
-    /// Jump-point search where it is valid, on grids without terrain costs, 8 neighbors without cut
-    /// corners, [`Heuristic::Octile`] and equal weights; else A\*, and so on a strip of more than 2²⁰
-    /// cells that is less than 32 wide, for which it would take too much memory.
+    /// Jump-point search where it is valid: where all free cells cost the same, 8 neighbors without cut
+    /// corners, [`Heuristic::Octile`] and equal weights, and on no strip, see
+    /// [`Grid::prepare`](crate::Grid::prepare). Else A\*.
     JumpPoint,
 }
 
 /// Which cells of a path are wanted.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+#[non_exhaustive]
 pub enum PathCells {
     /// Every one.
     #[default]
@@ -83,13 +87,20 @@ pub struct PathOptions<'a> {
     pub heuristic: Heuristic,
     /// Default: 1 and 1.
     pub weights: Weights,
-    /// Most nodes to expand; then the path leads to the nearest cell that was expanded. Nodes are cells
-    /// in A\*, and jump points in jump-point search, which gets much further on as many.
+    /// Most nodes to expand, as [`SearchStats::expanded`] counts them. When that many are expanded, the
+    /// search ends with a path to the goal if it has one, else with a path to the nearest cell that was
+    /// expanded: with 0, that is the start.
+    ///
+    /// - In A\* a node is a cell. On terrain a cell counts again when it is expanded again.
+    /// - In jump-point search a node is a jump point: as many lead much further. A goal in plain sight
+    ///   takes none. Where A\* goes on, because the goal is out of reach, it may expand what is left.
+    /// - Answers from [`tables`](Self::tables) search nothing and have no limit.
     ///
     /// Default: no limit.
     pub max_expanded: Option<u32>,
-    /// Looked at when a search begins and about every thousand expanded nodes; it ends with
-    /// [`FindPathError::Cancelled`] once this is `true`. Answers from tables do not look. Default: none.
+    /// Looked at first, once the arguments are known to be right, and then about every thousand expanded
+    /// nodes, and from step to step while boards are built. Once it is `true`, the answer is
+    /// [`FindPathError::Cancelled`], even where none would take any time. Default: none.
     pub cancel: Option<&'a AtomicBool>,
     /// Regions of this very grid, if there are any at hand: then an unreachable goal costs no more than
     /// the way to the nearest cell that is reachable. Without them it costs a search of all that can
@@ -137,10 +148,11 @@ pub struct FoundPath {
     pub stats: SearchStats,
 }
 
-/// Where a path ends.
+/// Where a path ends: at the goal or not, so that there is no third.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Outcome {
-    /// At the goal.
+    /// At the goal, even if the search came to its limit before it knew whether there is a cheaper
+    /// path: then the [bound](FoundPath::bound) is above 1.
     Complete,
     /// At the cell with the smallest octile distance to the goal among those that were reached;
     /// among equals, the one with the smallest [`CellIndex`](crate::CellIndex). That can be the
@@ -150,6 +162,7 @@ pub enum Outcome {
 
 /// Why a path does not end at the goal.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[non_exhaustive]
 pub enum PartialReason {
     /// The goal is a blocked cell.
     GoalBlocked,
@@ -163,7 +176,7 @@ pub enum PartialReason {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct SearchStats {
     /// Nodes whose neighbors were visited; the goal is not among them. They are cells in A\*, jump
-    /// points in jump-point search, and with tables what
+    /// points in jump-point search, both where A\* went on from there, and with tables what
     /// [`TablesAnswer::expanded`](crate::TablesAnswer::expanded) counts.
     pub expanded: u32,
     /// Entries put on the open list: nodes reached, and again for each cheaper way to them. None where
@@ -174,8 +187,10 @@ pub struct SearchStats {
     pub cost: u64,
 }
 
-/// Why there is no answer at all.
+/// Why there is no answer at all. Of several mistakes in the arguments, the one that is listed first is
+/// told, whatever search would follow.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
+#[non_exhaustive]
 pub enum FindPathError {
     /// The start is not a cell of the grid.
     #[error("the start {0} is outside of the grid")]
@@ -195,4 +210,10 @@ pub enum FindPathError {
     /// The cancel flag was raised.
     #[error("the search was cancelled")]
     Cancelled,
+}
+
+impl From<Cancelled> for FindPathError {
+    fn from(Cancelled: Cancelled) -> Self {
+        Self::Cancelled
+    }
 }

@@ -1,7 +1,8 @@
 //! A slow search that is easy to believe, to check the fast ones against.
 //!
 //! Dijkstra's algorithm on cells with a binary heap and plain arrays. Shares nothing with the other
-//! searches but the cost constants and [`NEIGHBORS`]. For tests: it is not meant to be fast.
+//! searches but the cost constants and [`NEIGHBORS`]. For tests, behind the feature `oracle`: it is not
+//! meant to be fast.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

@@ -8,10 +8,11 @@ use crate::cell::Cell;
 ///
 /// Searches are compiled once per recorder: one that does nothing, such as `()`, costs nothing.
 /// Jump-point search tells of jump points, A\* of every cell; answers from tables tell of neither, so leave
-/// those out to record. The start is expanded without having been opened.
+/// those out to record. Mistakes in the arguments are told before anything. The start is expanded without having been opened.
 pub trait SearchRecorder {
     /// A search begins, and what was told before is void: where jump points have shown a goal to be out
-    /// of reach, A\* begins anew to find the nearest cell. Default: nothing.
+    /// of reach, A\* begins anew to find the nearest cell. It counts in [`SearchStats`](super::SearchStats) all
+    /// the same. Default: nothing.
     fn started(&mut self) {}
 
     /// A way to `cell` that is cheaper than those before was put on the open list. `g` is its cost;
@@ -31,7 +32,29 @@ impl SearchRecorder for () {
     fn expanded(&mut self, _cell: Cell, _g: u64) {}
 }
 
-/// The same for searches that know nodes, not cells.
+/// Tells a recorder of searches that count in units of that many costs.
+pub(super) struct InUnits<'a, R> {
+    pub(super) unit: u64,
+    pub(super) recorder: &'a mut R,
+}
+
+impl<R: SearchRecorder> SearchRecorder for InUnits<'_, R> {
+    fn started(&mut self) {
+        self.recorder.started();
+    }
+
+    #[inline(always)]
+    fn opened(&mut self, cell: Cell, g: u64, f: u64) {
+        self.recorder.opened(cell, self.unit * g, self.unit * f);
+    }
+
+    #[inline(always)]
+    fn expanded(&mut self, cell: Cell, g: u64) {
+        self.recorder.expanded(cell, self.unit * g);
+    }
+}
+
+/// As [`SearchRecorder`], for searches that know nodes, not cells.
 pub(super) trait NodeRecorder {
     fn opened(&mut self, node: u32, g: u64, f: u64);
     fn expanded(&mut self, node: u32, g: u64);

@@ -56,6 +56,7 @@ pub trait SearchSpace {
 
 /// What a space promises about its heuristic.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[non_exhaustive]
 pub enum Guarantee {
     /// Nothing: nodes are opened again when a cheaper way to them turns up.
     None,

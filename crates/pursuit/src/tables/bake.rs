@@ -38,10 +38,12 @@ impl Limits {
 
 /// A bake of a whole map that answers queries for cheapest paths in microseconds.
 ///
-/// Only for grids of terrain cost 1 under [`DiagonalPolicy::NoCornerCut`]. Belongs to one grid and
+/// Only for grids whose free cells all cost the same, under [`DiagonalPolicy::NoCornerCut`]. Belongs to one grid and
 /// stays right about that grid; an edit calls for new tables.
 pub struct SearchTables {
     identity: u64,
+    /// What every free cell costs: the costs of answers are to be multiplied by it.
+    pub(super) unit: u64,
     pub(super) regions: Regions,
     pub(super) corners: Corners,
     pub(super) rays: Rays,
@@ -80,7 +82,7 @@ impl SearchTables {
         if diagonals != DiagonalPolicy::NoCornerCut {
             return Err(TablesError::Diagonals(diagonals));
         }
-        if grid.has_terrain() {
+        if grid.uniform_cost().is_none() {
             return Err(TablesError::Terrain);
         }
         if u64::from(grid.width() + grid.height()) * u64::from(DIAGONAL_UNIT) > u64::from(MAX_COST)
@@ -107,6 +109,7 @@ impl SearchTables {
         };
         Ok(Self {
             identity: grid.identity(),
+            unit: grid.uniform_cost().map_or(1, u64::from),
             regions: Regions::of(grid, DiagonalPolicy::NoCornerCut),
             corners,
             rays,

@@ -15,6 +15,7 @@ use super::error::TablesError;
 use super::landmarks::Landmarks;
 use super::rays::octile_units;
 use super::upward::{Edge, Upward};
+use crate::cancel::{Cancelled, check};
 use crate::cell::Cell;
 
 /// The edges of a [`Hierarchy`] in flat arrays. Nodes are the corners, renumbered: those of the core
@@ -100,11 +101,32 @@ impl Front<'_> {
     }
 }
 
-/// The work of a search.
-#[derive(Clone, Copy, Default)]
-pub(super) struct Work {
+/// Expansions between two looks at the cancel flag.
+const CANCEL_INTERVAL: u32 = 1024;
+
+/// The work of a search, and the flag that ends it.
+pub(super) struct Work<'a> {
     pub(super) expanded: u32,
     pub(super) pushed: u32,
+    cancel: Option<&'a AtomicBool>,
+}
+
+impl<'a> Work<'a> {
+    pub(super) fn new(cancel: Option<&'a AtomicBool>) -> Self {
+        Self {
+            expanded: 0,
+            pushed: 0,
+            cancel,
+        }
+    }
+
+    fn expand(&mut self) -> Result<(), Cancelled> {
+        self.expanded += 1;
+        if self.expanded.is_multiple_of(CANCEL_INTERVAL) {
+            check(self.cancel)?;
+        }
+        Ok(())
+    }
 }
 
 impl Climb {
@@ -154,15 +176,17 @@ impl Climb {
         (goal, to): (Cell, impl Iterator<Item = (u32, u32)> + Clone),
         best: u32,
         scratch: &mut ClimbScratch,
-        work: &mut Work,
-    ) -> Option<(u32, u32)> {
+        work: &mut Work<'_>,
+    ) -> Result<Option<(u32, u32)>, Cancelled> {
         scratch.begin(self.cells.len());
         let node_of = |(corner, cost): (u32, u32)| (self.node_of[corner as usize], cost);
         let mut from = from.map(node_of).peekable();
         let to = to.map(node_of);
-        to.clone().next()?;
-        let bounds = self.landmarks.bounds(from.peek()?.0, to.clone());
-        self.descend(start, to, best, scratch, work);
+        let (Some(&(first, _)), Some(_)) = (from.peek(), to.clone().next()) else {
+            return Ok(None);
+        };
+        let bounds = self.landmarks.bounds(first, to.clone());
+        self.descend(start, to, best, scratch, work)?;
         scratch.heap.clear();
         let backward = &scratch.backward;
         let mut front = Front {
@@ -181,15 +205,14 @@ impl Climb {
                 front.push(distance + left, left, node);
             }
         }
-        while let Some((f, node)) = front.pop() {
-            if f >= best.0 {
-                break;
-            }
+        while let Some((f, node)) = front.pop()
+            && f < best.0
+        {
             let distance = front.states[node as usize].distance;
             if distance + estimate(node) < f {
                 continue;
             }
-            work.expanded += 1;
+            work.expand()?;
             let back = &backward[node as usize];
             if back.stamp == front.stamp && distance + back.distance < best.0 {
                 best = (distance + back.distance, node);
@@ -205,7 +228,7 @@ impl Climb {
                 }
             }
         }
-        (best.1 != NONE).then_some((best.1, best.0))
+        Ok((best.1 != NONE).then_some((best.1, best.0)))
     }
 
     /// Climbs from the goal up to the core.
@@ -215,8 +238,8 @@ impl Climb {
         to: impl Iterator<Item = (u32, u32)>,
         best: u32,
         scratch: &mut ClimbScratch,
-        work: &mut Work,
-    ) {
+        work: &mut Work<'_>,
+    ) -> Result<(), Cancelled> {
         let mut front = Front {
             states: &mut scratch.backward,
             heap: &mut scratch.heap,
@@ -231,7 +254,7 @@ impl Climb {
             if front.states[node as usize].distance < distance {
                 continue;
             }
-            work.expanded += 1;
+            work.expand()?;
             for edge in self.graph.around(node) {
                 let next = distance + edge.cost;
                 if front.improve(edge.to, next, node, edge.middle) && edge.to >= self.core {
@@ -243,6 +266,7 @@ impl Climb {
                 }
             }
         }
+        Ok(())
     }
 
     /// Visits the cells of the corners on the path over the node where the last search met, in order

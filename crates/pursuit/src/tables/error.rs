@@ -1,9 +1,10 @@
 //! Why a bake ends early.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
 use thiserror::Error;
 
+use crate::cancel::{self, Cancelled};
 use crate::cell::DiagonalPolicy;
 
 /// Largest cost in the tables, in their units.
@@ -11,9 +12,10 @@ pub(super) const MAX_COST: u32 = 1 << 29;
 
 /// Why there are no tables for a grid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum TablesError {
-    /// Some cell costs more than 1.
-    #[error("tables are for grids without terrain costs")]
+    /// Some free cell costs more than another.
+    #[error("tables are for grids on which all free cells cost the same")]
     Terrain,
     /// Only for [`DiagonalPolicy::NoCornerCut`].
     #[error("tables are for paths that cut no corner, not for {0:?}")]
@@ -28,8 +30,5 @@ pub enum TablesError {
 
 /// [`TablesError::Cancelled`] once the flag is raised.
 pub(super) fn check(cancel: Option<&AtomicBool>) -> Result<(), TablesError> {
-    match cancel {
-        Some(flag) if flag.load(Ordering::Relaxed) => Err(TablesError::Cancelled),
-        _ => Ok(()),
-    }
+    cancel::check(cancel).map_err(|Cancelled| TablesError::Cancelled)
 }

@@ -1,9 +1,12 @@
 //! Answers a query from the tables.
 
+use std::sync::atomic::AtomicBool;
+
 use super::bake::{Index, SearchTables};
 use super::climb::{Climb, ClimbScratch, Work};
 use super::labels::{Entry, Labels};
 use super::rays::octile_units;
+use crate::cancel::Cancelled;
 use crate::cell::Cell;
 
 /// What queries write to and the next one uses again. One per thread; any tables may use it.
@@ -80,9 +83,24 @@ impl SearchTables {
         scratch: &mut TablesScratch,
         turns: &mut Vec<Cell>,
     ) -> Option<TablesAnswer> {
+        let answer = self.find_in_units(start, goal, None, scratch, turns);
+        let mut answer = answer.ok().flatten()?;
+        answer.cost *= self.unit;
+        Some(answer)
+    }
+
+    /// The same with the cost in units of what each cell costs, and a flag to give up.
+    pub(crate) fn find_in_units(
+        &self,
+        start: Cell,
+        goal: Cell,
+        cancel: Option<&AtomicBool>,
+        scratch: &mut TablesScratch,
+        turns: &mut Vec<Cell>,
+    ) -> Result<Option<TablesAnswer>, Cancelled> {
         turns.clear();
         if !self.regions.connected(start, goal) {
-            return None;
+            return Ok(None);
         }
         turns.push(start);
         let mut answer = TablesAnswer {
@@ -94,14 +112,17 @@ impl SearchTables {
         if self.rays.sees(&self.corners, start, goal) {
             answer.cost = 2 * u64::from(direct);
             push_leg(turns, start, goal);
-            return Some(answer);
+            return Ok(Some(answer));
         }
         if self.rays.sees(&self.corners, goal, start) {
             answer.cost = 2 * u64::from(direct);
             push_leg_back(turns, start, goal);
-            return Some(answer);
+            return Ok(Some(answer));
         }
-        let (cost, way) = self.search(start, goal, scratch, &mut answer)?;
+        let found = self.search(start, goal, cancel, scratch, &mut answer)?;
+        let Some((cost, way)) = found else {
+            return Ok(None);
+        };
         answer.cost = 2 * u64::from(cost);
         match way {
             Way::Corner { corner } => {
@@ -113,16 +134,17 @@ impl SearchTables {
             Way::Meet { node } => self.unpack_climb(node, start, goal, scratch, turns),
         }
         keep_turns(turns);
-        Some(answer)
+        Ok(Some(answer))
     }
 
     fn search(
         &self,
         start: Cell,
         goal: Cell,
+        cancel: Option<&AtomicBool>,
         scratch: &mut TablesScratch,
         answer: &mut TablesAnswer,
-    ) -> Option<(u32, Way)> {
+    ) -> Result<Option<(u32, Way)>, Cancelled> {
         self.link(goal, start, &mut scratch.goal);
         // A path turns last at one of these. Either the start sees it, or it turns before, too.
         let mut best = (u32::MAX, None);
@@ -139,9 +161,12 @@ impl SearchTables {
         self.link(start, goal, &mut scratch.start);
         let better = match &self.index {
             Index::Labels(labels) => self.meet_at_hub(labels, best.0, scratch, answer),
-            Index::Climb(climb) => self.climb(climb, start, goal, best.0, scratch, answer),
+            Index::Climb(climb) => {
+                let work = Work::new(cancel);
+                self.climb(climb, (start, goal), best.0, work, scratch, answer)?
+            }
         };
-        better.or(best.1.map(|way| (best.0, way)))
+        Ok(better.or(best.1.map(|way| (best.0, way))))
     }
 
     /// A way over the hubs of two corners that is cheaper than `best`.
@@ -197,27 +222,26 @@ impl SearchTables {
     fn climb(
         &self,
         climb: &Climb,
-        start: Cell,
-        goal: Cell,
+        (start, goal): (Cell, Cell),
         best: u32,
+        mut work: Work<'_>,
         scratch: &mut TablesScratch,
         answer: &mut TablesAnswer,
-    ) -> Option<(u32, Way)> {
+    ) -> Result<Option<(u32, Way)>, Cancelled> {
         let TablesScratch {
             start: from,
             goal: to,
             climb: state,
             ..
         } = scratch;
-        let mut work = Work::default();
         let useful = |link: &&Link| link.least < best;
         let ends = |link: &Link| (link.corner, link.cost);
         let from = from.iter().filter(useful).map(ends);
         let to = to.iter().filter(useful).map(ends);
-        let found = climb.search((start, from), (goal, to), best, state, &mut work);
+        let found = climb.search((start, from), (goal, to), best, state, &mut work)?;
         answer.expanded = work.expanded;
         answer.pushed = work.pushed;
-        found.map(|(node, cost)| (cost, Way::Meet { node }))
+        Ok(found.map(|(node, cost)| (cost, Way::Meet { node })))
     }
 
     /// Lists the corners at which a path from `from` can turn first.

@@ -17,9 +17,10 @@ pub(super) use memory::JumpMemory;
 use climb::{Climb, climb};
 use memory::{Arrival, Reached};
 
-use super::astar::{CANCEL_INTERVAL, check_cancel};
+use super::astar::CANCEL_INTERVAL;
 use super::options::{FindPathError, SearchLimits, SearchStats};
 use super::recorder::SearchRecorder;
+use crate::cancel::check;
 use crate::cell::Cell;
 use crate::cost::{DIAGONAL, STRAIGHT};
 use crate::lines::boards::Boards;
@@ -210,7 +211,7 @@ impl<R: SearchRecorder> JumpSearch<'_, R> {
             }
             expanded += 1;
             if expanded.is_multiple_of(CANCEL_INTERVAL) {
-                check_cancel(limits.cancel)?;
+                check(limits.cancel)?;
             }
             self.recorder
                 .expanded(self.boards.cell(node), 2 * (self.ways[0] + g));
