@@ -12,10 +12,17 @@ pub const DIAGONAL: u32 = 2786;
 
 /// Cost of the cheapest walk over `dx` columns and `dy` rows in the open on terrain cost 1.
 #[must_use]
+#[inline]
 pub const fn octile(dx: u32, dy: u32) -> u64 {
+    2 * half_octile(dx, dy)
+}
+
+/// Half of [`octile`]: all costs are even, and some searches count in halves.
+#[inline(always)]
+pub(crate) const fn half_octile(dx: u32, dy: u32) -> u64 {
     let (long, short) = if dx > dy { (dx, dy) } else { (dy, dx) };
     // A diagonal step instead of two straight ones, as often as there are both.
-    long as u64 * STRAIGHT as u64 + short as u64 * (DIAGONAL - STRAIGHT) as u64
+    long as u64 * (STRAIGHT / 2) as u64 + short as u64 * ((DIAGONAL - STRAIGHT) / 2) as u64
 }
 
 #[cfg(test)]

@@ -37,3 +37,23 @@ impl Path {
         self.cells.last().copied()
     }
 }
+
+/// All cells of a walk that is straight or diagonal between those given.
+pub(crate) fn walk(turns: &[Cell]) -> Vec<Cell> {
+    let steps = |leg: &[Cell]| leg[0].x.abs_diff(leg[1].x).max(leg[0].y.abs_diff(leg[1].y));
+    let count: u32 = turns.windows(2).map(steps).sum();
+    let mut cells = Vec::with_capacity(count as usize + 1);
+    cells.extend(turns.first());
+    for leg in turns.windows(2) {
+        push_leg(&mut cells, leg[0], leg[1]);
+    }
+    cells
+}
+
+/// Adds the cells of a leg that is straight or diagonal, its last included and its first not.
+#[inline(always)]
+pub(crate) fn push_leg(cells: &mut Vec<Cell>, from: Cell, to: Cell) {
+    let steps = from.x.abs_diff(to.x).max(from.y.abs_diff(to.y)) as i32;
+    let (dx, dy) = ((to.x - from.x).signum(), (to.y - from.y).signum());
+    cells.extend((1..steps + 1).map(|k| Cell::new(from.x + k * dx, from.y + k * dy)));
+}

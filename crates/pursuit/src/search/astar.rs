@@ -6,6 +6,7 @@ use super::options::{FindPathError, Outcome, PartialReason, SearchLimits, Search
 use super::recorder::NodeRecorder;
 use super::scratch::SearchScratch;
 use super::space::{Guarantee, SearchSpace};
+pub(super) use crate::cancel::check as check_cancel;
 use crate::cancel::{Cancelled, check};
 
 /// Expansions, or nodes of a path walked back, between two looks at the cancel flag.

@@ -15,7 +15,7 @@ use crate::cancel::check;
 use crate::cell::{Cell, DiagonalPolicy};
 use crate::cost::octile;
 use crate::grid::Grid;
-use crate::path::Path;
+use crate::path::{Path, walk};
 use crate::region::Regions;
 use crate::tables::SearchTables;
 
@@ -309,21 +309,6 @@ impl<'g> Query<'g> {
     fn at_target(&self) -> Outcome {
         self.known.map_or(Outcome::Complete, Outcome::Partial)
     }
-}
-
-/// All cells of a walk that is straight or diagonal between those given.
-fn walk(turns: &[Cell]) -> Vec<Cell> {
-    let steps = |a: Cell, b: Cell| a.x.abs_diff(b.x).max(a.y.abs_diff(b.y));
-    let count: u32 = turns.windows(2).map(|leg| steps(leg[0], leg[1])).sum();
-    let mut cells = Vec::with_capacity(count as usize + 1);
-    cells.extend(turns.first());
-    for leg in turns.windows(2) {
-        let [from, to] = [leg[0], leg[1]];
-        let (dx, dy) = ((to.x - from.x).signum(), (to.y - from.y).signum());
-        let steps = steps(from, to) as i32;
-        cells.extend((1..steps + 1).map(|k| Cell::new(from.x + k * dx, from.y + k * dy)));
-    }
-    cells
 }
 
 /// The nodes of a trail, given end first, between which it does not turn, start first.

@@ -30,6 +30,7 @@ mod open;
 pub mod options;
 #[cfg(any(test, feature = "oracle"))]
 pub mod oracle;
+mod quad_heap;
 pub mod recorder;
 mod rises;
 mod scratch;

@@ -5,17 +5,17 @@
 //! is recognized by the node being closed by then. That is decrease-key without an index, and each
 //! step pushes at most once.
 
-/// A heap with four children per entry, for any f.
+use super::quad_heap::QuadHeap;
+
+/// A heap for any f.
 ///
 /// An entry is one number that compares as a whole: f, then the order of pushing turned around, then
 /// the node.
 #[derive(Debug, Default)]
 pub(super) struct Heap {
-    entries: Vec<u128>,
+    entries: QuadHeap<u128>,
     pushed: u32,
 }
-
-const ARITY: usize = 4;
 
 impl Heap {
     pub(super) fn start(&mut self) {
@@ -32,49 +32,13 @@ impl Heap {
     pub(super) fn push(&mut self, f: u64, node: u32) {
         let entry = u128::from(f) << 64 | u128::from(!self.pushed) << 32 | u128::from(node);
         self.pushed = self.pushed.saturating_add(1);
-        let mut hole = self.entries.len();
         self.entries.push(entry);
-        while hole > 0 {
-            let parent = (hole - 1) / ARITY;
-            if self.entries[parent] <= entry {
-                break;
-            }
-            self.entries[hole] = self.entries[parent];
-            hole = parent;
-        }
-        self.entries[hole] = entry;
     }
 
     /// Takes the node with the smallest f; among equals the one pushed last.
     #[inline]
     pub(super) fn pop(&mut self) -> Option<u32> {
-        let moved = self.entries.pop()?;
-        let Some(&first) = self.entries.first() else {
-            return Some(moved as u32);
-        };
-        // The last entry takes the place of the first and sinks: it, not the removed one.
-        let entries = self.entries.as_mut_slice();
-        let mut hole = 0;
-        loop {
-            let child = ARITY * hole + 1;
-            let children = match entries.get(child..) {
-                Some(rest) if !rest.is_empty() => &rest[..rest.len().min(ARITY)],
-                _ => break,
-            };
-            let mut least = (child, children[0]);
-            for (i, &entry) in children.iter().enumerate().skip(1) {
-                if entry < least.1 {
-                    least = (child + i, entry);
-                }
-            }
-            if moved <= least.1 {
-                break;
-            }
-            entries[hole] = least.1;
-            hole = least.0;
-        }
-        entries[hole] = moved;
-        Some(first as u32)
+        self.entries.pop().map(|entry| entry as u32)
     }
 }
 

@@ -4,7 +4,7 @@
 use super::bits::BitRows;
 use super::corners::{Corners, JumpRow, STRAIGHTS};
 use crate::cell::Cell;
-use crate::cost::{DIAGONAL, STRAIGHT};
+use crate::cost::{DIAGONAL, STRAIGHT, half_octile};
 use crate::grid::Grid;
 
 /// Costs inside of the tables, half of those outside: all sums of steps on ground of cost 1.
@@ -14,8 +14,7 @@ pub(super) const DIAGONAL_UNIT: u32 = DIAGONAL / 2;
 /// Like [`octile`](crate::cost::octile), in the tables' units.
 #[inline]
 pub(super) fn octile_units(a: Cell, b: Cell) -> u32 {
-    let (dx, dy) = (a.x.abs_diff(b.x), a.y.abs_diff(b.y));
-    dx.max(dy) * STRAIGHT_UNIT + dx.min(dy) * (DIAGONAL_UNIT - STRAIGHT_UNIT)
+    half_octile(a.x.abs_diff(b.x), a.y.abs_diff(b.y)) as u32
 }
 
 /// The four diagonal directions; the first two run along one set of diagonals, the others along

@@ -17,15 +17,15 @@ pub(super) use memory::JumpMemory;
 use climb::{Climb, climb};
 use memory::{Arrival, Reached};
 
-use super::astar::CANCEL_INTERVAL;
+use super::astar::{CANCEL_INTERVAL, check_cancel};
 use super::options::{FindPathError, SearchLimits, SearchStats};
 use super::recorder::SearchRecorder;
-use crate::cancel::check;
 use crate::cell::Cell;
-use crate::cost::{DIAGONAL, STRAIGHT};
+use crate::cost::{DIAGONAL, STRAIGHT, half_octile};
 use crate::lines::boards::Boards;
 use crate::lines::node::Node;
 use crate::lines::walks::{bend, for_each_turn, leg_is_free, to_jump_point};
+use crate::path::push_leg;
 
 /// Costs are even; in here they are counted in halves.
 const STEP: u64 = STRAIGHT as u64 / 2;
@@ -52,8 +52,7 @@ pub(super) struct Jumped {
 }
 
 fn octile(a: Node, b: Node) -> u64 {
-    let (du, dv) = (a.u.abs_diff(b.u), a.v.abs_diff(b.v));
-    u64::from(du.max(dv)) * STEP + u64::from(du.min(dv)) * (SLANT - STEP)
+    half_octile(a.u.abs_diff(b.u), a.v.abs_diff(b.v))
 }
 
 /// Searches from one free cell to another.
@@ -211,7 +210,7 @@ impl<R: SearchRecorder> JumpSearch<'_, R> {
             }
             expanded += 1;
             if expanded.is_multiple_of(CANCEL_INTERVAL) {
-                check(limits.cancel)?;
+                check_cancel(limits.cancel)?;
             }
             self.recorder
                 .expanded(self.boards.cell(node), 2 * (self.ways[0] + g));
@@ -340,9 +339,7 @@ impl JumpMemory {
         let mut cells = Vec::with_capacity(count as usize + 1);
         cells.extend(self.corners.last().map(|&start| boards.cell(start)));
         for (from, to) in self.plain_legs() {
-            let (steps, a, b) = (steps(from, to) as i32, boards.cell(from), boards.cell(to));
-            let (dx, dy) = ((b.x - a.x).signum(), (b.y - a.y).signum());
-            cells.extend((1..steps + 1).map(|k| Cell::new(a.x + k * dx, a.y + k * dy)));
+            push_leg(&mut cells, boards.cell(from), boards.cell(to));
         }
         cells
     }
