@@ -12,8 +12,7 @@
 //!                    [--markdown FILE]
 //! pursuit_bench requests --map FILE [--requests N] [--seconds S] [--goals G] [--json FILE]
 //!                        [--markdown FILE]
-//! pursuit_bench ask --map FILE [--questions N] [--within CELLS] [--rounds N] [--json FILE]
-//!                   [--markdown FILE]
+//! pursuit_bench ask --map FILE [--questions N] [--within CELLS] [--json FILE] [--markdown FILE]
 //! ```
 
 mod ask;
