@@ -1,11 +1,15 @@
 //! What happens to agents, for observers: `commands.entity(enemy).observe(...)` or
 //! `app.add_observer(...)`.
+//!
+//! Who is despawned by an observer is not told of any more, also where it arrived in the same tick.
 
 use std::time::Duration;
 
 use bevy::ecs::entity::Entity;
 use bevy::ecs::event::EntityEvent;
 use bevy::ecs::prelude::ReflectEvent;
+use bevy::ecs::system::Commands;
+use bevy::ecs::world::World;
 use bevy::math::Vec2;
 use bevy::reflect::Reflect;
 
@@ -59,4 +63,17 @@ pub struct AgentStuck {
     pub entity: Entity,
     /// Where it is stuck, in world units.
     pub position: Vec2,
+}
+
+/// Tells observers what happened to an entity, unless one of them despawned it since: a game that
+/// inserts something into whom it hears of would panic.
+pub(crate) fn tell<E>(commands: &mut Commands, event: E)
+where
+    E: for<'a> EntityEvent<Trigger<'a>: Default>,
+{
+    commands.queue(move |world: &mut World| {
+        if world.get_entity(event.event_target()).is_ok() {
+            world.trigger(event);
+        }
+    });
 }

@@ -18,7 +18,7 @@ use self::place::Place;
 use self::step::{Situation, step};
 use crate::chunks::{in_chunks, is_worth_it};
 use crate::drive::driver::{Driver, DriverState, NavDrive};
-use crate::events::{AgentStuck, TargetReached};
+use crate::events::{AgentStuck, TargetReached, tell};
 use crate::grid::{BakedGrid, NavSnapshot};
 use crate::intent::Intent;
 use crate::plan::path::{NavPath, PathStatus};
@@ -118,8 +118,8 @@ fn follow_paths(
     };
     for one in news.into_iter().flatten() {
         match one {
-            News::Reached(event) => commands.trigger(event),
-            News::Stuck(event) => commands.trigger(event),
+            News::Reached(event) => tell(&mut commands, event),
+            News::Stuck(event) => tell(&mut commands, event),
         }
     }
 }

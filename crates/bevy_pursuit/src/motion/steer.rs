@@ -59,27 +59,36 @@ impl Walker<'_> {
     /// body fits, else in its tracks, around the corner that it took.
     ///
     /// It lets the target gain the distance at which the agent comes to rest: who follows closely has to copy
-    /// every turn, and from farther behind they become smaller.
+    /// every turn, and from farther behind they become smaller. What the target gains beyond that is made up
+    /// for. A target that a game moves once per frame stands in some ticks: for one the agent goes on.
     pub(super) fn keep_up(&mut self) -> Vec2 {
         let now = self.now;
         let goal = now.intent.goal;
         let runs = goal.distance(self.memory.last_goal) / now.dt;
-        if now.intent.want != Want::Follow || runs.is_nan() || runs == 0.0 {
+        let stands = runs == 0.0;
+        let followed = self.memory.has_arrived && self.memory.seen.is_finite();
+        if now.intent.want != Want::Follow || runs.is_nan() || stands && !followed {
             self.memory.seen = Vec2::NAN;
             return Vec2::ZERO;
         }
         self.memory.left_path = true;
+        let away = goal.distance(now.position);
         let slack = LEASH * self.rest();
-        let is_taut = (goal.distance(now.position) - slack) / (self.rest() - slack);
+        let is_taut = (away - slack) / (self.rest() - slack);
         let haste = if is_taut.is_nan() {
             1.0
         } else {
             is_taut.clamp(0.0, 1.0)
         };
         if self.fits(now.position, goal, ELBOW_ROOM) {
-            self.memory.seen = goal;
-            let speed = haste * self.flight();
-            return self.head_for(goal, speed.min(self.cruise()));
+            self.memory.seen = if stands { Vec2::NAN } else { goal };
+            let flight = if stands {
+                self.memory.speed
+            } else {
+                self.flight()
+            };
+            let lag = braking_speed(away - self.rest(), self.brakes(), now.dt);
+            return self.head_for(goal, (haste * flight + lag).min(self.cruise()));
         }
         if !self.memory.seen.is_finite() {
             return Vec2::ZERO;

@@ -12,7 +12,7 @@ use super::path::{FailReason, NavPath, PathStatus};
 use super::planner::Planned;
 use super::planning::Planning;
 use super::queue::PlanQueue;
-use crate::events::{PathFailed, PathFound};
+use crate::events::{PathFailed, PathFound, tell};
 use crate::intent::Intent;
 use crate::motion::agent::PathCursor;
 use crate::motion::place::Place;
@@ -121,20 +121,22 @@ impl Desk<'_, '_, '_> {
         latency: std::time::Duration,
     ) {
         let Some(reason) = status.reason() else {
-            self.commands.trigger(PathFound {
+            let found = PathFound {
                 entity,
                 length,
                 latency,
-            });
+            };
+            tell(self.commands, found);
             return;
         };
         warn_of_setup(entity, reason);
-        self.commands.trigger(PathFailed {
+        let failed = PathFailed {
             entity,
             reason,
             partial: matches!(status, PathStatus::Partial(_)),
             latency,
-        });
+        };
+        tell(self.commands, failed);
     }
 }
 

@@ -11,7 +11,7 @@ use super::path::{FailReason, NavPath, PathStatus};
 use super::planning::Planning;
 use super::queue::PlanQueue;
 use super::recheck::{Held, Verdict};
-use crate::events::PathFailed;
+use crate::events::{PathFailed, tell};
 use crate::grid::{BakedGrid, Ground, NavSnapshot};
 use crate::intent::repath::{Drift, retry_delay};
 use crate::intent::{Intent, Want};
@@ -65,12 +65,13 @@ pub(crate) fn order_paths(
                 && let Want::Refused(reason) = want
             {
                 stats.count_failure(reason);
-                commands.trigger(PathFailed {
+                let failed = PathFailed {
                     entity: asker.entity,
                     reason,
                     partial: false,
                     latency: since.elapsed(),
-                });
+                };
+                tell(&mut commands, failed);
             }
             continue;
         }

@@ -435,6 +435,17 @@ fn shorten_entry(snapshot: &NavSnapshot, waypoints: &mut Vec<Vec2>, radius: f32)
     }
 }
 
+/// Leads a path on to its goal where the body fits there, though with less room than paths keep.
+fn lead_to_goal(snapshot: &NavSnapshot, waypoints: &mut Vec<Vec2>, trip: &Trip) {
+    let sees = |from: &Vec2| snapshot.line_of_sight(*from, trip.goal, trip.radius);
+    match waypoints.as_mut_slice() {
+        [.., last] if is_goal(snapshot, trip.goal, *last) => {}
+        [.., before, last] if sees(before) => *last = trip.goal,
+        [.., last] if sees(last) => waypoints.push(trip.goal),
+        _ => {}
+    }
+}
+
 /// A path over the centers of cells, and on to the goal if it leads there, in world units.
 fn centers(snapshot: &NavSnapshot, trip: &Trip, ends_at_goal: bool, turns: &[Cell]) -> Vec<Vec2> {
     let center = |cell: &Cell| snapshot.layout().center(*cell);
@@ -476,6 +487,9 @@ fn smooth(
         taut.iter_mut()
             .for_each(|point| *point = layout.to_world(*point));
         shorten_entry(snapshot, &mut taut, trip.radius);
+        if ends_at_goal {
+            lead_to_goal(snapshot, &mut taut, trip);
+        }
         taut
     };
     if ends_at_goal
