@@ -1,6 +1,7 @@
 //! An immutable map: which cells are free, and what it costs to cross them.
 
-use std::fmt;
+mod compare;
+
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use crate::cancel::Cancelled;
@@ -401,28 +402,6 @@ impl Grid {
 fn mask_padding(row: &mut [u64], width: u32) {
     if let Some(last) = row.last_mut() {
         *last &= (1 << (width % 64)) - 1;
-    }
-}
-
-impl PartialEq for Grid {
-    fn eq(&self, other: &Self) -> bool {
-        (self.width, self.height) == (other.width, other.height)
-            && self.words == other.words
-            && self.costs == other.costs
-    }
-}
-
-impl Eq for Grid {}
-
-impl fmt::Debug for Grid {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Grid")
-            .field("width", &self.width)
-            .field("height", &self.height)
-            .field("free_count", &self.free_count)
-            .field("has_terrain", &self.has_terrain())
-            .field("generation", &self.generation)
-            .finish_non_exhaustive()
     }
 }
 

@@ -8,6 +8,7 @@ pub(crate) mod ask;
 pub(crate) mod batch;
 pub(crate) mod dispatch;
 pub(crate) mod ends;
+mod group;
 pub(crate) mod order;
 pub(crate) mod path;
 pub(crate) mod planner;

@@ -1,20 +1,19 @@
 //! Requests, each from two points to waypoints: pure, no entities, fit for a task.
 
-use std::cell::{self, RefCell};
+use std::cell::RefCell;
 use std::mem;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use bevy::math::Vec2;
-use pursuit::search::{
-    FindPathError, IntegrationField, Outcome, PathCells, PathOptions, SearchScratch, find_path,
-};
+use pursuit::search::{FindPathError, Outcome, PathCells, PathOptions, SearchScratch, find_path};
 use pursuit::smooth::{StringScratch, pull_string_with};
 use pursuit::{Cell, Grid, Path};
 
 use super::ends::{
     Ends, Substitute, SubstituteKey, Surroundings, Trip, ends_beside_goal, is_goal, substitute,
 };
+use super::group::{FIELD_CELLS, Group};
 use super::path::FailReason;
 use crate::grid::{Ground, NavSnapshot};
 use crate::intent::flee::refuge;
@@ -156,21 +155,14 @@ impl<'a> Planner<'a> {
             self.expanded += u64::from(route.expanded);
             return Ok(route);
         }
-        let group = match self.group.take() {
-            Some(group) if (group.to, group.radius) == (ends.to, *bits) => group,
-            _ => Group::new(ends.to, *bits),
-        };
-        let group = self.group.insert(group);
-        let diagonals = self.snapshot.diagonals();
+        let group = self.group.take();
+        let group = group.filter(|group| group.is_of(ends.to, *bits));
+        let group = (self.group).insert(group.unwrap_or_else(|| Group::new(ends.to, *bits)));
         if self.max_expanded.is_none() && group.wants_field(ground, alike) {
-            let mut field = take_field();
-            field.start(ground.grid(), &[ends.to], diagonals);
+            group.start_field(ground);
             self.expanded += ground.grid().cell_count() as u64 / FIELD_CELLS;
-            group.field = Some(field);
         }
-        let by_field = group.field.as_mut();
-        // What is too far for the field is searched for.
-        if let Some(Ok(Some(path))) = by_field.map(|field| field.path(ends.from)) {
+        if let Some(path) = group.path(ends.from) {
             return Ok(Route {
                 path,
                 is_whole: true,
@@ -182,8 +174,7 @@ impl<'a> Planner<'a> {
             ..options(self.snapshot, self.max_expanded, cancel)
         };
         let route = search(ground.grid(), ends, &options)?;
-        group.searches += 1;
-        group.expanded += u64::from(route.expanded);
+        group.searched(route.expanded);
         self.expanded += u64::from(route.expanded);
         Ok(route)
     }
@@ -305,68 +296,12 @@ struct Memory {
     string: StringScratch,
 }
 
-thread_local! {
-    static SPARE_FIELD: cell::Cell<Option<IntegrationField>> = const { cell::Cell::new(None) };
-}
-
-/// This thread's field, or a new one while that is in use. Its memory lasts from use to use.
-fn take_field() -> IntegrationField {
-    SPARE_FIELD.take().unwrap_or_default()
-}
-
 /// A path, given by the cells where it turns.
 struct Route {
     path: Path,
     /// Whether it leads to where it was searched for.
     is_whole: bool,
     expanded: u32,
-}
-
-/// Cells of a [field](IntegrationField) that are settled in the time in which a search expands one. Measured on
-/// maps of 512 × 512 cells with goals all over them: 4 among random walls, 6 in mazes of wide
-/// corridors, 9 to 14 in games and cities.
-const FIELD_CELLS: u64 = 5;
-
-/// Requests to one cell for one radius that follow one another.
-struct Group {
-    to: Cell,
-    radius: u32,
-    /// Searches so far, and what they expanded.
-    searches: u64,
-    expanded: u64,
-    field: Option<IntegrationField>,
-}
-
-impl Group {
-    fn new(to: Cell, radius: u32) -> Self {
-        Self {
-            to,
-            radius,
-            searches: 0,
-            expanded: 0,
-            field: None,
-        }
-    }
-
-    /// Whether it is now time for a field, with `alike` requests ahead: when as many searches as
-    /// those so far would take longer than a flood of all that can be reached.
-    fn wants_field(&self, ground: &Ground, alike: usize) -> bool {
-        if self.field.is_some() || self.searches == 0 {
-            return false;
-        }
-        let ahead = self.expanded / self.searches * alike as u64;
-        let region = ground.regions().region(self.to);
-        let cells = region.map_or(0, |region| ground.regions().size(region));
-        ahead * FIELD_CELLS > cells as u64
-    }
-}
-
-impl Drop for Group {
-    fn drop(&mut self) {
-        if let Some(field) = self.field.take() {
-            SPARE_FIELD.set(Some(field));
-        }
-    }
 }
 
 /// The way to a refuge from who is at the trip's goal, and how many cells were looked at.

@@ -75,6 +75,12 @@ impl Ground {
         self.radius
     }
 
+    /// Which diagonal steps are allowed.
+    #[must_use]
+    pub fn diagonals(&self) -> DiagonalPolicy {
+        self.diagonals
+    }
+
     /// What a deep bake made for searches on [`grid`](Self::grid); `None` until
     /// [`set_tables`](Self::set_tables).
     #[must_use]

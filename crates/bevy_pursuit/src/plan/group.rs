@@ -1,0 +1,84 @@
+//! Requests to one goal that follow one another: searched for one by one, or answered by one field.
+
+use std::cell;
+
+use pursuit::search::IntegrationField;
+use pursuit::{Cell, Path};
+
+use crate::grid::Ground;
+
+/// Cells of a field that are settled in the time in which a search expands one. Measured on
+/// maps of 512 × 512 cells with goals all over them: 4 among random walls, 6 in mazes of wide
+/// corridors, 9 to 14 in games and cities.
+pub(super) const FIELD_CELLS: u64 = 5;
+
+thread_local! {
+    /// This thread's field while it is not in use. Its memory lasts from use to use.
+    static SPARE_FIELD: cell::Cell<Option<IntegrationField>> = const { cell::Cell::new(None) };
+}
+
+/// Requests to one cell for one radius.
+pub(super) struct Group {
+    to: Cell,
+    radius: u32,
+    /// Searches so far, and what they expanded.
+    searches: u64,
+    expanded: u64,
+    field: Option<IntegrationField>,
+}
+
+impl Group {
+    /// `radius` by its bits.
+    pub(super) fn new(to: Cell, radius: u32) -> Self {
+        Self {
+            to,
+            radius,
+            searches: 0,
+            expanded: 0,
+            field: None,
+        }
+    }
+
+    /// Whether it is of requests to that cell for that radius.
+    pub(super) fn is_of(&self, to: Cell, radius: u32) -> bool {
+        (self.to, self.radius) == (to, radius)
+    }
+
+    /// Counts a search.
+    pub(super) fn searched(&mut self, expanded: u32) {
+        self.searches += 1;
+        self.expanded += u64::from(expanded);
+    }
+
+    /// Whether it is now time for a field, with `alike` requests ahead: when as many searches as
+    /// those so far would take longer than a flood of all that can be reached.
+    pub(super) fn wants_field(&self, ground: &Ground, alike: usize) -> bool {
+        if self.field.is_some() || self.searches == 0 {
+            return false;
+        }
+        let ahead = self.expanded / self.searches * alike as u64;
+        let region = ground.regions().region(self.to);
+        let cells = region.map_or(0, |region| ground.regions().size(region));
+        ahead * FIELD_CELLS > cells as u64
+    }
+
+    /// Begins a field around the goal.
+    pub(super) fn start_field(&mut self, ground: &Ground) {
+        let mut field = SPARE_FIELD.take().unwrap_or_default();
+        field.start(ground.grid(), &[self.to], ground.diagonals());
+        self.field = Some(field);
+    }
+
+    /// The way that the field knows. What is too far for it is to be searched for.
+    pub(super) fn path(&mut self, from: Cell) -> Option<Path> {
+        self.field.as_mut()?.path(from).ok().flatten()
+    }
+}
+
+impl Drop for Group {
+    fn drop(&mut self) {
+        if let Some(field) = self.field.take() {
+            SPARE_FIELD.set(Some(field));
+        }
+    }
+}
