@@ -82,11 +82,8 @@ pub(crate) fn order_paths(
         }
         let grid = asker.intent.grid.and_then(|grid| grids.get(grid).ok());
         let snapshot = grid.and_then(BakedGrid::snapshot).map(AsRef::as_ref);
-        let turn = asker
-            .entity
-            .index_u32()
-            .wrapping_add(*tick)
-            .is_multiple_of(TURNS);
+        let turn = tick.wrapping_add(asker.intent.phase.into());
+        let turn = turn.is_multiple_of(TURNS);
         let verdict = match snapshot {
             _ if asker.wants_another() => Verdict::Ask,
             Some(snapshot) => asker.judge(snapshot, &mut classes, now, turn),
