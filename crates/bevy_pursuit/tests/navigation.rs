@@ -800,7 +800,7 @@ fn who_has_arrived_has_the_straight_line_left() {
             let left = ask(&mut app, move |nav| nav.distance_left(agent)).expect("arrived");
             let straight = position(&app, agent).distance(goal);
             assert!(
-                (left - straight).abs() < 0.2,
+                (left - straight).abs() < 0.15,
                 "{body:?}: {left} left, and {straight} away"
             );
         }

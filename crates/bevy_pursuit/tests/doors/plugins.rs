@@ -148,10 +148,11 @@ fn run_of_an_archer(with_figures: bool, bystanders: usize) -> Vec<Vec2> {
 fn neither_figures_nor_what_else_a_game_spawns_change_where_an_agent_goes() {
     let plain = run_of_an_archer(true, 0);
     assert!(plain[699].distance(cell(3, 3)) > 20.0, "it walks");
-    assert_eq!(run_of_an_archer(false, 0), plain, "without figures");
+    let part = |other: Vec<Vec2>| other.iter().zip(&plain).position(|(a, b)| a != b);
+    assert_eq!(part(run_of_an_archer(false, 0)), None, "without figures");
     for bystanders in 1..6 {
-        let other = run_of_an_archer(true, bystanders);
-        assert_eq!(other, plain, "with {bystanders} entities more");
+        let parts_at = part(run_of_an_archer(true, bystanders));
+        assert_eq!(parts_at, None, "with {bystanders} entities more");
     }
 }
 
