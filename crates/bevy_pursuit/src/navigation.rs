@@ -174,8 +174,9 @@ impl Navigation<'_, '_> {
 
     /// How far an entity with a path has to go, in world units: along the path from where it was at the
     /// start of the latest tick, and from its end straight to where its goal or target is now. An
-    /// agent that sees its target and goes [straight](Locomotion::Straight) has the straight line left,
-    /// one that flees the way to its refuge.
+    /// agent that sees its target and goes [straight](Locomotion::Straight) has the straight line left, as
+    /// has one that [arrived](Locomotion::Arrived): its reach or less, not 0. One that flees has the way to
+    /// its refuge.
     ///
     /// # Errors
     ///
@@ -324,7 +325,13 @@ impl WalkerItem<'_, '_> {
         }
         let Intent { want, goal, .. } = *self.intent;
         let (here, waypoints) = (self.place.0, self.path.waypoints());
-        if want == Want::Follow && matches!(self.agent, Some((_, _, Locomotion::Straight))) {
+        let is_off_path = match self.agent {
+            Some((_, _, Locomotion::Straight)) => want == Want::Follow,
+            // Its path leads to where the goal was when it was planned.
+            Some((_, _, Locomotion::Arrived)) => matches!(want, Want::Follow | Want::Go),
+            _ => false,
+        };
+        if is_off_path {
             return Ok(here.distance(goal));
         }
         if *self.status != PathStatus::Found {

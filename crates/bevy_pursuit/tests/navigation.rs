@@ -776,6 +776,39 @@ fn the_distance_left_counts_to_where_the_target_is_now() {
 }
 
 #[test]
+fn who_has_arrived_has_the_straight_line_left() {
+    for body in BODIES {
+        let mut app = level(PlanMode::Inline, &open(60, 20));
+        let target = spawn_target(&mut app, cell(30, 10));
+        let agent = spawn_chaser(&mut app, body, cell(2, 10), target);
+        let chase = Chase::new(target).with_reach(6.0).with_sight();
+        app.world_mut().entity_mut(agent).insert(chase);
+        arrive(&mut app, agent, 900, "an archer");
+        // It turns around its target, which walks about in reach.
+        for step in 0..120 {
+            let angle = step as f32 * 0.05;
+            place(
+                &mut app,
+                target,
+                cell(30, 10) + 0.5 * Vec2::from_angle(angle),
+            );
+            app.update();
+            if legs(&app, agent) != Locomotion::Arrived {
+                continue;
+            }
+            let goal = position(&app, target);
+            let left = ask(&mut app, move |nav| nav.distance_left(agent)).expect("arrived");
+            let straight = position(&app, agent).distance(goal);
+            assert!(
+                (left - straight).abs() < 0.15,
+                "{body:?}: {left} left, and {straight} away"
+            );
+        }
+        assert_eq!(legs(&app, agent), Locomotion::Arrived);
+    }
+}
+
+#[test]
 fn who_cannot_get_to_its_goal_has_a_reason_and_a_clone_nothing_yet() {
     let mut app = level(PlanMode::Inline, &ROOMS.replace("    ......", "    .....#"));
     let agent = spawn_agent(&mut app, Body::Transform, cell(2, 2));

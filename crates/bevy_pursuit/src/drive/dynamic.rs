@@ -69,6 +69,41 @@ pub(super) fn drive_velocities(
     }
 }
 
+/// Takes from bodies that begin to pause what they walk by themselves. Low grip would let them slide on.
+///
+/// What a blow gave them stays: grip brakes that. Runs before this tick's velocities are decided, so that
+/// those of the tick before tell how they walked.
+pub(super) fn stand_still(
+    mut bodies: Query<
+        (&DesiredVelocity, &Driver, &RigidBody, &mut Velocity),
+        (With<NavAgent>, Added<Paused>),
+    >,
+) {
+    for (desired, driver, body, mut velocity) in &mut bodies {
+        if *body == RigidBody::Dynamic && driver.is_going() {
+            let linear = without_walk(velocity.linear, desired.0);
+            let stopped = Velocity {
+                linear,
+                ..*velocity
+            };
+            velocity.set_if_neq(stopped);
+        }
+    }
+}
+
+/// A velocity without the part of it that leads where the body walks, as far as it walks.
+fn without_walk(now: Vec2, walk: Vec2) -> Vec2 {
+    let Some(direction) = walk.try_normalize() else {
+        return now;
+    };
+    let own = now.dot(direction).clamp(0.0, walk.length());
+    if own.is_finite() {
+        now - direction * own
+    } else {
+        now
+    }
+}
+
 /// Whether an agent that stands holds its ground.
 fn is_firm(intent: &Intent, is_paused: bool) -> bool {
     intent.want != Want::Nothing && !is_paused
@@ -121,6 +156,21 @@ mod tests {
         assert!((slips.distance(now) - 1.0).abs() < 1e-5, "{slips}");
         assert!(slips.distance(wanted) < now.distance(wanted));
         assert_eq!(toward(wanted * 0.99, wanted, 0.2, 5.0), wanted);
+    }
+
+    #[test]
+    fn a_walk_ends_and_a_blow_goes_on() {
+        let walk = Vec2::X * 8.0;
+        for (now, rest) in [
+            (walk, Vec2::ZERO),
+            (walk * 0.5, Vec2::ZERO),
+            (Vec2::new(20.0, 3.0), Vec2::new(12.0, 3.0)),
+            (Vec2::new(-20.0, 3.0), Vec2::new(-20.0, 3.0)),
+        ] {
+            assert_eq!(without_walk(now, walk), rest, "{now}");
+        }
+        assert_eq!(without_walk(walk, Vec2::ZERO), walk);
+        assert_eq!(without_walk(walk, Vec2::NAN), walk);
     }
 
     #[test]

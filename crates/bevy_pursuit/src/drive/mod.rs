@@ -20,7 +20,7 @@ use bevy::ecs::schedule::{InternedScheduleLabel, IntoScheduleConfigs};
 use bevy_rapier2d::dynamics::RigidBody;
 use bevy_rapier2d::plugin::PhysicsSet;
 
-use crate::motion::agent::NavAgent;
+use crate::motion::agent::{NavAgent, Paused};
 use crate::schedule::{PursuitSystems, TickEnd, TickStart, ensure_schedule, on_main};
 use crate::settings::PursuitSettings;
 
@@ -76,6 +76,10 @@ impl Plugin for DrivePlugin {
                     )
                         .chain()
                         .in_set(TickStart),
+                    on_main(dynamic::stand_still)
+                        .run_if(any_with_component::<Paused>)
+                        .after(PursuitSystems::Plan)
+                        .before(PursuitSystems::Follow),
                     (
                         (
                             on_main(dynamic::drive_velocities),

@@ -78,6 +78,7 @@ fn decide_intents(
     mut targets: Targets,
     mut asking: Query<Asking>,
     mut views: Local<Vec<GridView>>,
+    mut phases: Local<u8>,
 ) {
     views.clear();
     views.extend(grids.iter().map(GridView::new));
@@ -91,6 +92,11 @@ fn decide_intents(
             next.grid = choose_grid(one.on_grid.copied(), one.place.0, goal, views);
         }
         next.count_sendings(&before);
+        next.phase = before.phase;
+        if next.want.is_path() && !before.want.is_path() {
+            *phases = phases.wrapping_add(1);
+            next.phase = *phases;
+        }
         if let Want::Refused(reason) = next.want
             && before.want != next.want
         {
@@ -115,7 +121,7 @@ impl Intent {
     }
 }
 
-/// The intent without its errand, sending and grid.
+/// The intent without its errand, sending, phase and grid.
 fn decide(one: &AskingItem, targets: &mut Targets) -> Intent {
     if is_newborn(one, targets) {
         return Intent::default();

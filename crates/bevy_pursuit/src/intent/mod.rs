@@ -37,6 +37,9 @@ pub(crate) struct Intent {
     pub(crate) errand: u16,
     /// Counts how often it was sent, for the same once more included.
     pub(crate) sending: u8,
+    /// Spreads what entities do in turns over ticks. By the order in which they began to want something:
+    /// numbers of entities depend on all else that a game spawns.
+    pub(crate) phase: u8,
     /// Where to, or where away from, in world units.
     pub(crate) goal: Vec2,
     /// Distance between centers at which the goal counts as reached, or for [`Want::Away`] at which

@@ -146,7 +146,7 @@ impl<'a> Pass<'a> {
         let planned_on = self.snapshot(follower.path.grid);
         let snapshot = planned_on.or_else(|| self.snapshot(follower.intent.grid));
         let cell_size = snapshot.map_or(0.0, |snapshot| snapshot.layout().cell_size());
-        let turn = follower.entity.index_u32().wrapping_add(self.tick);
+        let turn = self.tick.wrapping_add(follower.intent.phase.into());
         let now = Situation {
             agent: follower.agent,
             acceleration: follower.agent.acceleration * follower.driver.agility(follower.drive),

@@ -87,7 +87,10 @@ impl Desk<'_, '_, '_> {
             let planning = waiter.planning.bypass_change_detection();
             planning.is_pending = false;
             if answer.result == Ok(Planned::Same) {
-                waiter.path.bypass_change_detection().generation = answers.generation;
+                // Who asked for a way back did not ask whether the detour holds.
+                if planning.is_check {
+                    waiter.path.bypass_change_detection().generation = answers.generation;
+                }
                 continue;
             }
             self.stats.searches += 1;
@@ -149,6 +152,7 @@ impl WaiterItem<'_, '_> {
             radius: answer.trip.radius,
             goal: answer.trip.goal,
             reach: answer.trip.reach,
+            avoids: answer.trip.avoid.filter(|_| !answer.trip.is_flight),
             serial: self.path.serial.wrapping_add(1),
             ..NavPath::default()
         };

@@ -364,6 +364,7 @@ mod tests {
             needs_sight: false,
             is_solid: false,
             avoid: None,
+            shuns: None,
             known: None,
         }
     }

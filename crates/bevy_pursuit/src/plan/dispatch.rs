@@ -198,6 +198,7 @@ fn job(waiting: Waiting, waiter: &WaiterItem) -> Job {
             needs_sight: intent.needs_sight,
             is_solid: intent.is_solid,
             avoid: planning.is_detour.then(|| stuck_at(waiter)).flatten(),
+            shuns: waiter.path.avoids.filter(|_| planning.is_way_back),
             known: known.filter(|_| planning.is_check),
         },
     }

@@ -2,6 +2,7 @@
 //! of reach. Pure.
 
 use bevy::math::Vec2;
+use pursuit::steer::closest_on_segment;
 use pursuit::{Cell, CellRect, RegionId};
 
 use super::path::FailReason;
@@ -24,6 +25,8 @@ pub(crate) struct Trip {
     pub(crate) is_solid: bool,
     /// A place to go around, because the agent got stuck there.
     pub(crate) avoid: Option<Vec2>,
+    /// A place that the path at hand leads around. One that leads by it is not wanted.
+    pub(crate) shuns: Option<Vec2>,
     /// Where the path leads that the agent has, and why it falls short, if all that is asked is
     /// whether a new one would lead elsewhere.
     pub(crate) known: Option<(Cell, FailReason)>,
@@ -41,9 +44,24 @@ impl Trip {
             needs_sight: false,
             is_solid: false,
             avoid: None,
+            shuns: None,
             known: None,
         }
     }
+}
+
+/// How far a way around a place keeps from it, in world units.
+pub(super) fn room_around(snapshot: &NavSnapshot, radius: f32) -> f32 {
+    radius + 0.5 * snapshot.layout().cell_size()
+}
+
+/// Whether a path comes too near to the place that its trip shuns.
+pub(super) fn leads_to_shunned(snapshot: &NavSnapshot, trip: &Trip, waypoints: &[Vec2]) -> bool {
+    let room = room_around(snapshot, trip.radius);
+    trip.shuns.is_some_and(|place| {
+        let mut legs = waypoints.windows(2);
+        legs.any(|leg| closest_on_segment(leg[0], leg[1], place).distance(place) < room)
+    })
 }
 
 /// The cells between which to search, and why the second may not be the goal's.

@@ -83,11 +83,8 @@ pub(crate) fn order_paths(
         }
         let grid = asker.intent.grid.and_then(|grid| grids.get(grid).ok());
         let snapshot = grid.and_then(BakedGrid::snapshot).map(AsRef::as_ref);
-        let turn = asker
-            .entity
-            .index_u32()
-            .wrapping_add(*tick)
-            .is_multiple_of(TURNS);
+        let turn = tick.wrapping_add(asker.intent.phase.into());
+        let turn = turn.is_multiple_of(TURNS);
         let verdict = match snapshot {
             _ if asker.wants_another() => Verdict::Ask,
             Some(snapshot) => asker.judge(snapshot, &mut grounds, now, turn),
@@ -217,7 +214,7 @@ impl AskerItem<'_, '_> {
                 Verdict::Ask => return Verdict::Ask,
                 Verdict::Check if turn => return Verdict::Check,
                 // Looked at in a later tick.
-                Verdict::Check => {}
+                Verdict::Check | Verdict::WayBack => {}
                 // The path stays what it was: no change that anyone need look at.
                 Verdict::Holds => {
                     self.path.bypass_change_detection().generation = snapshot.generation();
@@ -226,6 +223,8 @@ impl AskerItem<'_, '_> {
         }
         if self.is_due(snapshot, locomotion, now) {
             Verdict::Ask
+        } else if locomotion == Locomotion::Moving && self.is_past_detour(snapshot, now) {
+            Verdict::WayBack
         } else {
             Verdict::Holds
         }
@@ -275,6 +274,18 @@ impl AskerItem<'_, '_> {
         can_differ && drift.is_due(intent.interval)
     }
 
+    /// Whether the entity got away from the place that its path leads around, and may look whether the
+    /// usual path leads elsewhere by now. The goal of that is the same.
+    fn is_past_detour(&self, snapshot: &NavSnapshot, now: f64) -> bool {
+        let (intent, path) = (self.intent, &*self.path);
+        let away = 2.0 * intent.radius + snapshot.layout().cell_size();
+        path.avoids.is_some_and(|place| {
+            self.place.0.distance(place) > away
+                && path.goal.distance(intent.goal) <= intent.radius
+                && now - self.planning.asked_at >= f64::from(STUCK)
+        })
+    }
+
     /// Whether the entity stands where its path ends, not carried off since.
     fn is_at_end(&self) -> bool {
         let path = &*self.path;
@@ -302,7 +313,8 @@ impl AskerItem<'_, '_> {
         planning.is_pending = true;
         planning.is_check = verdict == Verdict::Check;
         planning.is_detour = is_stuck && verdict == Verdict::Ask;
-        if verdict == Verdict::Ask {
+        planning.is_way_back = verdict == Verdict::WayBack;
+        if verdict != Verdict::Check {
             planning.stuck = planning.stuck.saturating_add(u8::from(is_stuck));
             planning.asked_at = now;
         }

@@ -133,6 +133,8 @@ pub struct NavPath {
     pub(crate) end: Vec2,
     /// Holds all waypoints.
     pub(crate) bounds: Rect,
+    /// The place that it leads around, because the agent got stuck there.
+    pub(crate) avoids: Option<Vec2>,
     /// Counts the paths planned for this entity, so that a follower notices a new one.
     pub(crate) serial: u32,
 }
@@ -199,6 +201,7 @@ impl Default for NavPath {
             is_entry_proven: false,
             end: Vec2::NAN,
             bounds: Rect::EMPTY,
+            avoids: None,
             serial: 0,
         }
     }

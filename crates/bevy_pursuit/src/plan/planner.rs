@@ -11,7 +11,8 @@ use pursuit::smooth::{StringScratch, pull_string_with};
 use pursuit::{Cell, Grid, Path};
 
 use super::ends::{
-    Ends, Substitute, SubstituteKey, Surroundings, Trip, ends_beside_goal, is_goal, substitute,
+    Ends, Substitute, SubstituteKey, Surroundings, Trip, ends_beside_goal, is_goal,
+    leads_to_shunned, room_around, substitute,
 };
 use super::group::{FIELD_CELLS, Group};
 use super::path::FailReason;
@@ -22,7 +23,7 @@ use crate::intent::flee::refuge;
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Planned {
     Path(Plan),
-    /// The known end is still the best one.
+    /// The path at hand is still the best one.
     Same,
 }
 
@@ -102,7 +103,9 @@ impl<'a> Planner<'a> {
         match route {
             Ok(route) => {
                 let plan = smooth(self.snapshot, trip, &ends, &route, is_detour);
-                Some(Ok(Planned::Path(plan)))
+                let is_worse = leads_to_shunned(self.snapshot, trip, &plan.waypoints);
+                let planned = (!is_worse).then_some(Planned::Path(plan));
+                Some(Ok(planned.unwrap_or(Planned::Same)))
             }
             Err(FindPathError::Cancelled) => None,
             Err(_) => Some(Err(FailReason::StartBlocked)),
@@ -130,7 +133,7 @@ impl<'a> Planner<'a> {
         let around = layout.cells_touching(place - radius, place + radius);
         let mut builder = ground.grid().to_builder();
         for cell in around.intersect(&layout.rect()).cells() {
-            if layout.center(cell).distance(place) <= radius + 0.5 * layout.cell_size() {
+            if layout.center(cell).distance(place) <= room_around(self.snapshot, radius) {
                 builder.set_cost(cell, STUCK_COST).ok()?;
             }
         }

@@ -21,6 +21,8 @@ pub(crate) struct Planning {
     pub(crate) is_check: bool,
     /// Whether the order asks for a way around the place where the agent is stuck.
     pub(crate) is_detour: bool,
+    /// Whether the order asks for a way that needs no detour any more.
+    pub(crate) is_way_back: bool,
     /// Whether the agent saw its target when planning last looked.
     pub(crate) saw_target: bool,
     /// Searches in a row that fell short.

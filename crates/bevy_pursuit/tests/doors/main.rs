@@ -4,6 +4,7 @@
 mod common;
 
 mod changes;
+mod detours;
 mod knockback;
 mod paused;
 mod plugins;

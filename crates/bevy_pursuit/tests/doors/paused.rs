@@ -122,6 +122,58 @@ fn a_paused_dynamic_body_may_be_pushed_and_one_on_guard_may_not() {
 }
 
 #[test]
+fn a_body_of_low_grip_stands_at_once_and_a_blow_still_moves_it() {
+    for grip in [1.0, 0.5, 0.2] {
+        let mut app = game(60.0, PlanMode::Inline);
+        open_level(&mut app, 60, 20);
+        let target = spawn_target(&mut app, cell(58, 10));
+        let agent = spawn_chaser(&mut app, Body::Dynamic, cell(1, 10), target);
+        app.world_mut()
+            .entity_mut(agent)
+            .insert(NavDrive::new(grip));
+        run(&mut app, 120);
+        let speed = desired(&app, agent).length();
+        assert!(speed > 4.0, "grip {grip} walks: {speed}");
+        pause(&mut app, agent);
+        let before = position(&app, agent);
+        run(&mut app, 90);
+        let slid = position(&app, agent).distance(before);
+        assert!(slid < 2.0 * TICK * speed, "grip {grip} slides on by {slid}");
+
+        // During the pause nobody holds it.
+        app.world_mut().get_mut::<Velocity>(agent).unwrap().linear = Vec2::Y * 3.0;
+        run(&mut app, 30);
+        let way = position(&app, agent).y - before.y;
+        assert!((way - 1.5).abs() < 0.1, "grip {grip}: pushed by {way}");
+    }
+}
+
+#[test]
+fn a_blow_that_comes_with_a_pause_throws_a_body_that_walked() {
+    let thrown = |walks: bool| {
+        let mut app = game(60.0, PlanMode::Inline);
+        open_level(&mut app, 60, 30);
+        let target = spawn_target(&mut app, cell(58, 10));
+        let agent = spawn_chaser(&mut app, Body::Dynamic, cell(1, 10), target);
+        app.world_mut().entity_mut(agent).insert(NavDrive::new(0.2));
+        run(&mut app, 120);
+        if !walks {
+            pause(&mut app, agent);
+            run(&mut app, 5);
+        }
+        let before = position(&app, agent);
+        let blow = Vec2::new(-3.0, 12.0);
+        app.world_mut().get_mut::<Velocity>(agent).unwrap().linear = blow;
+        pause(&mut app, agent);
+        run(&mut app, 30);
+        position(&app, agent) - before
+    };
+    let (walking, standing) = (thrown(true), thrown(false));
+    assert!(standing.y > 3.0, "{standing}");
+    assert!(walking.y > 3.0, "a blow while it walks: {walking}");
+}
+
+#[test]
 fn a_clone_of_a_paused_agent_is_paused_by_itself() {
     let mut app = level(PlanMode::Inline, &open(30, 9));
     let target = spawn_target(&mut app, cell(28, 4));

@@ -117,6 +117,45 @@ fn without_request_grids_are_baked_and_nobody_wants_anything() {
     }
 }
 
+/// Where an archer is in each tick, in a game of its own.
+fn run_of_an_archer(with_figures: bool, bystanders: usize) -> Vec<Vec2> {
+    let mut app = game_of(true, |plugins| {
+        if with_figures {
+            plugins
+        } else {
+            plugins.disable::<DiagnosticsPlugin>()
+        }
+    });
+    open_level(&mut app, 60, 30);
+    spawn_wall(&mut app, Vec2::new(25.0, 10.0), Vec2::new(0.5, 10.0));
+    run(&mut app, 3);
+    for _ in 0..bystanders {
+        app.world_mut().spawn_empty();
+    }
+    let target = spawn_target(&mut app, cell(50, 3));
+    let agent = spawn_chaser(&mut app, Body::Transform, cell(3, 3), target);
+    let chase = Chase::new(target).with_reach(12.0).with_sight();
+    app.world_mut().entity_mut(agent).insert(chase);
+    let places = (0..700).map(|tick| {
+        place(&mut app, target, cell(50, 3) + Vec2::Y * 0.01 * tick as f32);
+        app.update();
+        position(&app, agent)
+    });
+    places.collect()
+}
+
+#[test]
+fn neither_figures_nor_what_else_a_game_spawns_change_where_an_agent_goes() {
+    let plain = run_of_an_archer(true, 0);
+    assert!(plain[699].distance(cell(3, 3)) > 20.0, "it walks");
+    let part = |other: Vec<Vec2>| other.iter().zip(&plain).position(|(a, b)| a != b);
+    assert_eq!(part(run_of_an_archer(false, 0)), None, "without figures");
+    for bystanders in 1..6 {
+        let parts_at = part(run_of_an_archer(true, bystanders));
+        assert_eq!(parts_at, None, "with {bystanders} entities more");
+    }
+}
+
 #[test]
 fn without_bake_the_game_supplies_its_own_grid() {
     for with_rapier in [true, false] {

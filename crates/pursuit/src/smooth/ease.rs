@@ -3,17 +3,19 @@
 
 use glam::Vec2;
 
-use super::taut::{PulledString, meeting};
+use super::taut::{PulledString, meeting, saved};
 
 /// Corners this near to each other, in radii, are passed in one go: a body that walks twenty radii a
 /// second takes 0.3 s from one to the next.
 const CLOSE: f32 = 6.0;
-/// A turn smaller than this is none, as the sine of its angle: 12 degrees.
-const SLIGHT: f32 = 0.2;
+/// A turn smaller than this is none, as the sine of its angle: 17 degrees.
+const SLIGHT: f32 = 0.3;
+/// A corner over which the way is longer than the straight one by less than this, in cells, stays.
+const GAIN: f32 = 0.01;
 /// How often corners are moved, since one that moves gives room to those beside it.
 const SWEEPS: usize = 3;
 /// How often the way along which a corner may move is cut in half.
-const HALVINGS: usize = 6;
+const HALVINGS: u32 = 6;
 
 impl PulledString<'_> {
     /// Moves corners that follow each other closely to where the string is shortest.
@@ -24,14 +26,20 @@ impl PulledString<'_> {
     /// before it sees it, and the other way around; it comes to rest where the two lines of sight cross.
     pub(super) fn ease(&mut self) {
         let mut has_moved = false;
-        for _ in 0..SWEEPS {
+        for sweep in 0..SWEEPS {
             let mut moves = false;
             let mut hurried = 0;
             for i in 1..self.corners.len().saturating_sub(1) {
                 hurried = hurried.max(self.hurried_until(i));
-                if i < hurried && self.settle(i) {
+                // Between neighbors that stayed, a corner stays, too.
+                let is_due = sweep == 0 || !self.corners[i].is_tight;
+                self.corners[i].is_tight = true;
+                if i < hurried && is_due && self.settle(i) {
                     moves = true;
-                    self.unsettle(i - 1..=i + 1);
+                    for beside in [i - 1, i + 1] {
+                        self.unsettle(beside..=beside);
+                        self.corners[beside].is_tight = false;
+                    }
                 }
             }
             has_moved |= moves;
@@ -40,6 +48,9 @@ impl PulledString<'_> {
             }
         }
         if has_moved {
+            for corner in self.corners.iter_mut() {
+                corner.is_tight = true;
+            }
             self.tighten();
         }
     }
@@ -79,6 +90,9 @@ impl PulledString<'_> {
     /// Moves one corner to where it is best between its neighbors. Whether that is elsewhere.
     fn settle(&mut self, i: usize) -> bool {
         let [a, b, c] = [self.point(i - 1), self.point(i), self.point(i + 1)];
+        if saved([a, b, c]) < GAIN {
+            return false;
+        }
         let best = match (self.slide([a, b, c]), self.slide([c, b, a])) {
             (None, None) => return false,
             (Some(p), None) => p,
@@ -86,7 +100,8 @@ impl PulledString<'_> {
             (Some(p), Some(q)) => meeting(a, p, c, q),
         };
         let length = |x: Vec2| a.distance(x) + x.distance(c);
-        let is_better = length(best) < length(b) && self.sees(a, best) && self.sees(best, c);
+        let is_better =
+            length(best) < length(b) && self.is_clear(a, best) && self.is_clear(best, c);
         if is_better {
             self.corners[i].point = best;
             self.corners[i].is_walked = false;
@@ -98,15 +113,20 @@ impl PulledString<'_> {
     /// The point farthest from the corner `b` on the way to `c` that is found to be in sight of `a`.
     fn slide(&self, [a, b, c]: [Vec2; 3]) -> Option<Vec2> {
         let room = (CLOSE * self.radius / b.distance(c)).min(1.0);
-        let (mut seen, mut unseen) = (0.0, room);
-        for _ in 0..HALVINGS {
+        // Mostly there is no room at all, and the first look tells.
+        let mut seen = room / f32::from(1_u8 << HALVINGS);
+        if !self.is_clear(a, b.lerp(c, seen)) {
+            return None;
+        }
+        let mut unseen = room;
+        for _ in 1..HALVINGS {
             let middle = (seen + unseen) * 0.5;
-            if self.sees(a, b.lerp(c, middle)) {
+            if self.is_clear(a, b.lerp(c, middle)) {
                 seen = middle;
             } else {
                 unseen = middle;
             }
         }
-        (seen > 0.0).then(|| b.lerp(c, seen))
+        Some(b.lerp(c, seen))
     }
 }

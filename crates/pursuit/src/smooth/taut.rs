@@ -48,7 +48,7 @@ impl PulledString<'_> {
         line_of_sight(self.clearance, a, b, self.radius)
     }
 
-    fn is_clear(&self, a: Vec2, b: Vec2) -> bool {
+    pub(super) fn is_clear(&self, a: Vec2, b: Vec2) -> bool {
         clear_fraction(self.clearance, a, b, self.radius) >= 1.0
     }
 
@@ -218,7 +218,7 @@ struct Tangent {
 }
 
 /// How much longer the way over `b` is than the straight one.
-fn saved([a, b, c]: [Vec2; 3]) -> f32 {
+pub(super) fn saved([a, b, c]: [Vec2; 3]) -> f32 {
     a.distance(b) + b.distance(c) - a.distance(c)
 }
 
