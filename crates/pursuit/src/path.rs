@@ -50,10 +50,47 @@ pub(crate) fn walk(turns: &[Cell]) -> Vec<Cell> {
     cells
 }
 
-/// Adds the cells of a leg that is straight or diagonal, its last included and its first not.
+/// Adds the cells of a leg that is straight or diagonal, its last included and its first not. Both are
+/// inside of a grid.
+///
+/// Takes a step with one addition, and writes a cell as one word:
+///
+/// ```text
+/// bit      63 .. 32   31 .. 0
+/// cell     y          x           none is below 0, so the halves never borrow from one another
+/// step     dy         dx          as dy · 2³² + dx
+/// ```
 #[inline(always)]
 pub(crate) fn push_leg(cells: &mut Vec<Cell>, from: Cell, to: Cell) {
-    let steps = from.x.abs_diff(to.x).max(from.y.abs_diff(to.y)) as i32;
-    let (dx, dy) = ((to.x - from.x).signum(), (to.y - from.y).signum());
-    cells.extend((1..steps + 1).map(|k| Cell::new(from.x + k * dx, from.y + k * dy)));
+    let word = |x: i32, y: i32| (i64::from(y) << 32) + i64::from(x);
+    let steps = from.x.abs_diff(to.x).max(from.y.abs_diff(to.y));
+    let step = word((to.x - from.x).signum(), (to.y - from.y).signum());
+    let mut at = word(from.x, from.y);
+    cells.extend((0..steps).map(|_| {
+        at += step;
+        Cell::new(at as i32, (at >> 32) as i32)
+    }));
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn a_leg_is_walked_cell_by_cell(
+            (x, y) in (0i32..300, 0i32..300), (dx, dy) in (-1i32..2, -1i32..2), most in 0i32..200,
+        ) {
+            let from = Cell::new(x, y);
+            let cell = |k: i32| from.offset(k * dx, k * dy);
+            let is_inside = |cell: Cell| cell.x >= 0 && cell.y >= 0;
+            let steps = if (dx, dy) == (0, 0) { 0 } else { most };
+            let expected: Vec<_> = (0..=steps).map(cell).take_while(|&cell| is_inside(cell)).collect();
+            let mut found = vec![from];
+            push_leg(&mut found, from, expected[expected.len() - 1]);
+            prop_assert_eq!(found, expected);
+        }
+    }
 }
