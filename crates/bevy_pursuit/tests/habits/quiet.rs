@@ -17,6 +17,14 @@ fn field(plan_mode: PlanMode) -> App {
         spawn_wall(&mut app, center, half_size);
     }
     run_slowly(&mut app, 5);
+    // On a busy machine the bake of the walls takes longer.
+    let is_baked = |app: &mut App| {
+        let mut grids = app.world_mut().query::<&BakedGrid>();
+        grids.iter(app.world()).all(|grid| !grid.is_baking())
+    };
+    while !is_baked(&mut app) {
+        run_slowly(&mut app, 1);
+    }
     app
 }
 
