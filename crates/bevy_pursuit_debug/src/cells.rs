@@ -133,7 +133,7 @@ impl CellOverlay {
         let needed = plan.detail.level > 0 || plan.detail.fade > 0.0;
         let known = self.mips.get(&plan.entity);
         if needed && !known.is_some_and(|known| Arc::ptr_eq(&known.ground, &plan.ground)) {
-            let mip = Mip::of(&plan.ground.grid());
+            let mip = Mip::of(plan.ground.grid());
             self.mips.insert(
                 plan.entity,
                 KnownMip {
