@@ -3,16 +3,14 @@
 //!
 //! ```text
 //! pursuit_bench search --maps DIR [--every N] [--rounds N] [--algorithms a,b] [--peers]
-//!                      [--peers-every N] [--json FILE] [--markdown FILE]
+//!                      [--peers-every N]
 //! pursuit_bench chase --map FILE --agents N --seconds S [--seed K] [--body B] [--stages]
-//!                     [--json FILE] [--markdown FILE]
-//! pursuit_bench crowd --map FILE --agents N --seconds S [--seed K] [--stages] [--json FILE]
-//!                     [--markdown FILE]
-//! pursuit_bench feel (--map FILE | --maps DIR)... --agents N --seconds S [--seed K] [--json FILE]
-//!                    [--markdown FILE]
-//! pursuit_bench requests --map FILE [--requests N] [--seconds S] [--goals G] [--json FILE]
-//!                        [--markdown FILE]
-//! pursuit_bench ask --map FILE [--questions N] [--within CELLS] [--json FILE] [--markdown FILE]
+//! pursuit_bench crowd --map FILE --agents N --seconds S [--seed K] [--stages]
+//! pursuit_bench feel (--map FILE | --maps DIR)... --agents N --seconds S [--seed K]
+//! pursuit_bench requests --map FILE [--requests N] [--seconds S] [--goals G]
+//! pursuit_bench ask --map FILE [--questions N] [--within CELLS] [--rounds N]
+//!
+//! all of them [--json FILE] [--markdown FILE]
 //! ```
 
 mod ask;
