@@ -27,6 +27,10 @@ const SCREENSHOTS: &str = "target/ci";
 /// Seconds of game time that each plays.
 const SECONDS: &str = "5";
 
+/// What starts one. By its package: else dependencies would be compiled once more, with the features
+/// that the whole workspace asks for.
+const RUN: &str = "run --quiet --release --locked --package pursuit_examples --example";
+
 /// Compiles all at once, so that the steps that run them do only that.
 pub(crate) fn build(root: &Path) -> Result<(), String> {
     cargo(
@@ -40,7 +44,7 @@ pub(crate) fn headless(root: &Path) -> Result<(), String> {
     // The chase has a step of its own.
     let others = |name: &&str| ![BARE, "chase"].contains(name);
     for example in EXAMPLES.into_iter().filter(others) {
-        let mut command = cargo_command(root, "run --quiet --release --locked --example");
+        let mut command = cargo_command(root, RUN);
         command.args([example, "--", "--seconds", SECONDS]);
         command.env_remove("DISPLAY").env_remove("WAYLAND_DISPLAY");
         succeed(command)?;
@@ -59,9 +63,9 @@ pub(crate) fn rendered(root: &Path) -> Result<(), String> {
             fs::remove_file(&file).map_err(|error| format!("{}: {error}", file.display()))?;
         }
         if example == BARE {
-            let run = "run --quiet --release --locked --example minimal";
             let cargo = cargo_path();
-            let program: Vec<&str> = [&*cargo].into_iter().chain(run.split(' ')).collect();
+            let run = RUN.split(' ').chain([BARE]);
+            let program: Vec<&str> = [&*cargo].into_iter().chain(run).collect();
             framebuffer::capture(root, &program, &file)?;
             blank::check(&file)?;
             continue;
@@ -71,7 +75,7 @@ pub(crate) fn rendered(root: &Path) -> Result<(), String> {
             .current_dir(root)
             .args(["--auto-servernum", "--server-args=-screen 0 1280x720x24"])
             .arg(cargo_path())
-            .args("run --quiet --release --locked --example".split(' '))
+            .args(RUN.split(' '))
             .args([example, "--", "--seconds", SECONDS, "--screenshot"])
             .arg(&file)
             .env_remove("WAYLAND_DISPLAY");
@@ -81,10 +85,11 @@ pub(crate) fn rendered(root: &Path) -> Result<(), String> {
     Ok(())
 }
 
-/// The example as the README starts it, on a machine without a display: it ends by itself and says
+/// The example that the README starts, on a machine without a display: it ends by itself and says
 /// how many agents caught the player.
 pub(crate) fn headless_chase(root: &Path) -> Result<(), String> {
-    let mut command = cargo_command(root, "run --release --locked --example chase");
+    let mut command = cargo_command(root, RUN);
+    command.arg("chase");
     command.env_remove("DISPLAY").env_remove("WAYLAND_DISPLAY");
     command.stdin(Stdio::null()).stderr(Stdio::inherit());
     let output = command.output().map_err(|error| error.to_string())?;

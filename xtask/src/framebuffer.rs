@@ -16,7 +16,7 @@ use crate::command::shown;
 /// The file that Xvfb writes for its first screen.
 const SCREEN: &str = "Xvfb_screen0";
 /// How long the program runs in all, in seconds. Nobody can ask it to stop sooner.
-const RUN: u64 = 30;
+const RUN: u64 = 40;
 /// How long it plays after it drew something, before the picture is taken.
 const PLAY: Duration = Duration::from_secs(3);
 /// How often the screen is looked at.
