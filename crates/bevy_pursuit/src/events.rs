@@ -22,7 +22,7 @@ use crate::plan::FailReason;
 pub struct PathFound {
     /// The entity that asked.
     pub entity: Entity,
-    /// Length of the path, in world units (its cost on weighted terrain).
+    /// Length of the path along its waypoints, in world units.
     pub length: f32,
     /// Time from the request to the answer.
     pub latency: Duration,

@@ -276,7 +276,7 @@ impl GridNavigation<'_> {
     /// As [`Navigation`].
     pub fn line_of_sight(&self, from: Vec2, to: Vec2, radius: f32) -> Result<bool, FailReason> {
         let snapshot = self.snapshot()?;
-        ask::check(snapshot, from, radius)?;
+        ask::cell_of_body(snapshot, from, radius)?;
         let end = snapshot.layout().cell_at(to);
         end.ok_or(FailReason::GoalOutside)?;
         Ok(snapshot.line_of_sight(from, to, radius))
@@ -300,7 +300,7 @@ impl GridNavigation<'_> {
     /// As [`Navigation`].
     pub fn what_blocks(&self, point: Vec2, radius: f32) -> Result<Vec<Entity>, FailReason> {
         let snapshot = self.snapshot()?;
-        ask::check(snapshot, point, radius)?;
+        ask::cell_of_body(snapshot, point, radius)?;
         let obstacles = self.baked?.obstacles.as_ref();
         let center = snapshot.layout().to_cell_space_f64(point.as_dvec2());
         let radius = snapshot.radius_cells(radius).into();

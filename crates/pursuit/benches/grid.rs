@@ -7,7 +7,7 @@ use std::hint::black_box;
 use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main};
 use pursuit::search::{PathOptions, SearchScratch, find_path};
-use pursuit::smooth::pull_string;
+use pursuit::smooth::{TautScratch, taut_path};
 use pursuit::tables::SearchTables;
 use pursuit::{Cell, CellRect, Clearance, DiagonalPolicy, Grid, Outcome, Regions};
 
@@ -78,8 +78,8 @@ fn tables(criterion: &mut Criterion) {
     group.finish();
 }
 
-fn string_pulling(criterion: &mut Criterion) {
-    let mut group = criterion.benchmark_group("pull_string");
+fn taut_paths(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("taut_path");
     let mut scratch = SearchScratch::new();
     for map in maps::all() {
         let clearance = Clearance::from_grid(&map.grid, CAP);
@@ -91,9 +91,10 @@ fn string_pulling(criterion: &mut Criterion) {
             found.path.cells
         };
         let paths: Vec<_> = map.queries.iter().map(|&query| path(query)).collect();
-        let pull = |cells: &[Cell]| {
+        let mut taut = TautScratch::new();
+        let mut pull = |cells: &[Cell]| {
             let [start, goal] = [cells[0], cells[cells.len() - 1]].map(Cell::center);
-            pull_string(&clearance, start, cells, Some(goal), RADIUS)
+            taut_path(&clearance, start, cells, Some(goal), RADIUS, &mut taut)
         };
         for cells in &paths {
             let points = pull(cells);
@@ -115,5 +116,5 @@ fn string_pulling(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, regions, tables, string_pulling);
+criterion_group!(benches, regions, tables, taut_paths);
 criterion_main!(benches);

@@ -77,5 +77,5 @@ pub use search::{
     PartialReason, PathCells, PathOptions, STRAIGHT, SearchLimits, SearchRecorder, SearchScratch,
     SearchSpace, SearchStats, Weights, find_path, find_path_recorded,
 };
-pub use smooth::{StringScratch, pull_string, pull_string_with};
+pub use smooth::{TautScratch, taut_path};
 pub use tables::{SearchTables, TablesAnswer, TablesError, TablesScratch};

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 
 use glam::Vec2;
 use pursuit::maps::{Scenario, parse_ascii, parse_map, parse_scenarios, write_ascii, write_map};
-use pursuit::smooth::pull_string;
+use pursuit::smooth::{TautScratch, taut_path};
 use pursuit::{
     Cell, Clearance, DiagonalPolicy, Grid, Outcome, PartialReason, PathOptions, STRAIGHT,
     SearchScratch, find_path,
@@ -178,11 +178,19 @@ fn pulled_strings_are_shorter_than_paths_and_keep_the_body_off_the_walls() {
         let scenarios = read_scenarios(&file);
         let every = scenarios.len().div_ceil(8);
         let sample = scenarios.iter().rev().step_by(every);
+        let mut memory = TautScratch::new();
         for scenario in sample.filter(|scenario| scenario.has_path()) {
             let (start, goal) = (scenario.start, scenario.goal);
             let found = find_path(&grid, start, goal, &PathOptions::default(), &mut scratch);
             let cells = found.unwrap().path.cells;
-            let taut = pull_string(&clearance, start.center(), &cells, None, RADIUS);
+            let taut = taut_path(
+                &clearance,
+                start.center(),
+                &cells,
+                None,
+                RADIUS,
+                &mut memory,
+            );
             assert_eq!(taut.last(), Some(&goal.center()), "{scenario:?}");
             let mut length = 0.0;
             for ends in taut.windows(2) {

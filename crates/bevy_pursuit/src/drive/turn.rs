@@ -101,14 +101,14 @@ impl NavTurn {
         let drawn = transform.scale * self.forward.normalize_or_zero().extend(0.0);
         let facing = (transform.rotation * drawn).truncate();
         let angle = facing.perp_dot(heading).atan2(facing.dot(heading));
-        (angle.is_finite() && angle.abs() > FACES).then_some(angle)
+        (angle.is_finite() && angle.abs() > FACING).then_some(angle)
     }
 }
 
 /// Who is this near to its heading, in radians, faces it.
-const FACES: f32 = 1e-4;
+const FACING: f32 = 1e-4;
 /// An agent that wants to go slower than this part of its speed is at rest.
-const RESTS: f32 = 0.01;
+const REST_SHARE: f32 = 0.01;
 /// A body is turned by a part of what is missing, so that it does not overshoot where the physics steps
 /// at another pace than the ticks.
 const EASE: f32 = 0.5;
@@ -128,7 +128,7 @@ fn heading(
     transforms: &TransformHelper,
 ) -> Option<Vec2> {
     let wanted = desired.0;
-    let goes = wanted.is_finite() && wanted.length() > RESTS * agent.speed;
+    let goes = wanted.is_finite() && wanted.length() > REST_SHARE * agent.speed;
     if !goes || !turn.is_valid() || driver.state != DriverState::Ready {
         return None;
     }

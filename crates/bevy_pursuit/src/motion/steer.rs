@@ -24,7 +24,7 @@ const PASSES: f32 = 0.05;
 /// The same for an agent that cannot come nearer, and the room that it wants then.
 const HELD_UP: (f32, f32) = (0.15, 0.9);
 /// Part of its acceleration that a body that slips counts on when it brakes: it lags a tick behind.
-const SURE: f32 = 0.9;
+const BRAKE_SHARE: f32 = 0.9;
 /// A body that slips drifts past a corner by its squared speed, times the squared change of its
 /// direction, over this and its acceleration. Exact for a right angle.
 const DRIFT: f32 = 2.0 * SQRT_2;
@@ -140,8 +140,8 @@ impl Walker<'_> {
 
     /// How fast it counts on braking, in world units per second².
     fn brakes(&self) -> f32 {
-        let sure = if self.slips() { SURE } else { 1.0 };
-        sure * self.now.acceleration
+        let share = if self.slips() { BRAKE_SHARE } else { 1.0 };
+        share * self.now.acceleration
     }
 
     /// Velocity toward a point, never past it within this tick.

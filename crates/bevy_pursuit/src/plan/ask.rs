@@ -8,7 +8,8 @@ use pursuit::Cell;
 
 use super::ends::{Surroundings, Trip, leads_to_goal};
 use super::path::FailReason;
-use super::planner::{Plan, Planned, Planner, check_radius};
+use super::planner::{Planned, Planner, check_radius};
+use super::waypoints::Plan;
 use crate::grid::NavSnapshot;
 
 /// Nodes that a search may expand, as of the latest tick. A copy of what the settings say, so that who
@@ -16,8 +17,12 @@ use crate::grid::NavSnapshot;
 #[derive(Resource, Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct AskLimit(pub(crate) Option<u32>);
 
-/// Whether a body at a point of the grid makes sense.
-pub(crate) fn check(snapshot: &NavSnapshot, point: Vec2, radius: f32) -> Result<Cell, FailReason> {
+/// The cell of a body, if its place in the grid and its radius make sense.
+pub(crate) fn cell_of_body(
+    snapshot: &NavSnapshot,
+    point: Vec2,
+    radius: f32,
+) -> Result<Cell, FailReason> {
     check_radius(snapshot, radius)?;
     let own = snapshot.layout().cell_at(point);
     own.ok_or(FailReason::OutsideGrid)
@@ -70,7 +75,7 @@ pub(crate) fn nearest_free(
     point: Vec2,
     radius: f32,
 ) -> Result<Vec2, FailReason> {
-    let own = check(snapshot, point, radius)?;
+    let own = cell_of_body(snapshot, point, radius)?;
     let layout = snapshot.layout();
     let ground = snapshot.ground(radius);
     let here = Surroundings {

@@ -306,7 +306,7 @@ mod tests {
     use pursuit::clearance::Clearance;
     use pursuit::{DiagonalPolicy, Grid, Layout};
 
-    use super::super::planner::Plan;
+    use super::super::waypoints::Plan;
     use super::*;
 
     const RADIUS: f32 = 0.4;

@@ -15,6 +15,7 @@ pub(crate) mod planner;
 pub(crate) mod planning;
 pub(crate) mod queue;
 pub(crate) mod recheck;
+pub(crate) mod waypoints;
 
 use bevy::app::{App, Last, Plugin};
 use bevy::ecs::schedule::{InternedScheduleLabel, IntoScheduleConfigs};

@@ -156,8 +156,7 @@ impl NavPath {
         self.waypoints.last().copied()
     }
 
-    /// Length of the search's path from cell to cell, in world units; the smoothed path is never
-    /// longer. On weighted terrain this is the cost.
+    /// Length along the waypoints, in world units.
     pub fn length(&self) -> f32 {
         self.length
     }

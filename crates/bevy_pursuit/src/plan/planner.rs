@@ -7,15 +7,15 @@ use std::sync::atomic::AtomicBool;
 
 use bevy::math::Vec2;
 use pursuit::search::{FindPathError, Outcome, PathCells, PathOptions, SearchScratch, find_path};
-use pursuit::smooth::{StringScratch, pull_string_with};
-use pursuit::{Cell, Grid, Path};
+use pursuit::smooth::TautScratch;
+use pursuit::{Cell, Grid};
 
 use super::ends::{
-    Ends, Substitute, SubstituteKey, Surroundings, Trip, ends_beside_goal, is_goal,
-    leads_to_shunned, room_around, substitute,
+    Ends, Substitute, SubstituteKey, Surroundings, Trip, leads_to_shunned, room_around, substitute,
 };
 use super::group::{FIELD_CELLS, Group};
 use super::path::FailReason;
+use super::waypoints::{self, Plan, Route};
 use crate::grid::{Ground, NavSnapshot};
 use crate::intent::flee::refuge;
 
@@ -25,18 +25,6 @@ pub(crate) enum Planned {
     Path(Plan),
     /// The path at hand is still the best one.
     Same,
-}
-
-/// A path, and why it does not reach the goal if it does not.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Plan {
-    pub(crate) waypoints: Vec<Vec2>,
-    pub(crate) length: f32,
-    pub(crate) expanded: u32,
-    pub(crate) end_cell: Cell,
-    /// Whether the body is proven to fit along the first leg, from wherever it stood.
-    pub(crate) is_entry_proven: bool,
-    pub(crate) shortfall: Option<FailReason>,
 }
 
 /// Plans one request after the other on a snapshot. Requests alike in radius or goal that follow one
@@ -99,17 +87,18 @@ impl<'a> Planner<'a> {
         }
         self.avoiding = trip.avoid.and_then(|place| self.avoid(trip.radius, place));
         let is_detour = self.avoiding.is_some();
-        let route = self.find_route(&ends, alike, cancel);
-        match route {
-            Ok(route) => {
-                let plan = smooth(self.snapshot, trip, &ends, &route, is_detour);
-                let is_worse = leads_to_shunned(self.snapshot, trip, &plan.waypoints);
-                let planned = (!is_worse).then_some(Planned::Path(plan));
-                Some(Ok(planned.unwrap_or(Planned::Same)))
-            }
-            Err(FindPathError::Cancelled) => None,
-            Err(_) => Some(Err(FailReason::StartBlocked)),
-        }
+        let straight = (!is_detour).then(|| waypoints::straight(self.snapshot, trip, &ends));
+        let plan = match straight.flatten() {
+            Some(plan) => plan,
+            None => match self.find_route(&ends, alike, cancel) {
+                Ok(route) => smooth(self.snapshot, trip, &ends, &route, is_detour),
+                Err(FindPathError::Cancelled) => return None,
+                Err(_) => return Some(Err(FailReason::StartBlocked)),
+            },
+        };
+        let is_worse = leads_to_shunned(self.snapshot, trip, &plan.waypoints);
+        let planned = (!is_worse).then_some(Planned::Path(plan));
+        Some(Ok(planned.unwrap_or(Planned::Same)))
     }
 
     /// The cells between which [`plan`](Self::plan) would search, and the one that the goal is in or
@@ -296,15 +285,7 @@ fn with_memory<T>(work: impl FnOnce(&mut Memory) -> T) -> T {
 #[derive(Default)]
 struct Memory {
     search: SearchScratch,
-    string: StringScratch,
-}
-
-/// A path, given by the cells where it turns.
-struct Route {
-    path: Path,
-    /// Whether it leads to where it was searched for.
-    is_whole: bool,
-    expanded: u32,
+    taut: TautScratch,
 }
 
 /// The way to a refuge from who is at the trip's goal, and how many cells were looked at.
@@ -330,72 +311,15 @@ fn flee_from(
         is_whole: true,
         expanded: 0,
     };
-    (smooth(snapshot, trip, &ends, &route, false), settled)
-}
-
-/// Part of its radius that a body keeps from corners where there is room: paths that touch them make
-/// bodies scrape along.
-const ELBOW_ROOM: f32 = 0.05;
-
-/// Whether the body is proven to fit along the first leg.
-fn is_entry_proven(snapshot: &NavSnapshot, waypoints: &[Vec2], radius: f32) -> bool {
-    match waypoints {
-        [start, first, ..] => snapshot.line_of_sight(*start, *first, radius),
-        _ => true,
+    let mut plan = smooth(snapshot, trip, &ends, &route, false);
+    if route.path.cost == 0 {
+        // Who is cornered has nowhere to go.
+        plan.length = 0.0;
     }
+    (plan, settled)
 }
 
-/// Room for a first leg that leaves out a corner, in radii: a little less than paths keep, so that a body
-/// which walks along a corner already is not sent around it once more.
-const ENTRY_ROOM: f32 = 1.04;
-
-/// Leaves out the first corner of a path, or takes it later, if the body has room. Where it begins nearer
-/// to a wall than paths keep, there need be no more room than for the body itself: it would turn back to
-/// the middle of its cell otherwise.
-fn shorten_entry(snapshot: &NavSnapshot, waypoints: &mut Vec<Vec2>, radius: f32) {
-    let [start, first, second, ..] = waypoints[..] else {
-        return;
-    };
-    let is_tight = snapshot.clearance_at(start) < (1.0 + ELBOW_ROOM) * radius;
-    let room = if is_tight {
-        radius
-    } else {
-        ENTRY_ROOM * radius
-    };
-    let sees = |point: &Vec2| snapshot.line_of_sight(start, *point, room);
-    if sees(&second) {
-        waypoints.remove(1);
-    } else if is_tight {
-        let later = [0.5, 0.25].map(|share| first.lerp(second, share));
-        if let Some(point) = later.into_iter().find(sees) {
-            waypoints[1] = point;
-        }
-    }
-}
-
-/// Leads a path on to its goal where the body fits there, though with less room than paths keep.
-fn lead_to_goal(snapshot: &NavSnapshot, waypoints: &mut Vec<Vec2>, trip: &Trip) {
-    let sees = |from: &Vec2| snapshot.line_of_sight(*from, trip.goal, trip.radius);
-    match waypoints.as_mut_slice() {
-        [.., last] if is_goal(snapshot, trip.goal, *last) => {}
-        [.., before, last] if sees(before) => *last = trip.goal,
-        [.., last] if sees(last) => waypoints.push(trip.goal),
-        _ => {}
-    }
-}
-
-/// A path over the centers of cells, and on to the goal if it leads there, in world units.
-fn centers(snapshot: &NavSnapshot, trip: &Trip, ends_at_goal: bool, turns: &[Cell]) -> Vec<Vec2> {
-    let center = |cell: &Cell| snapshot.layout().center(*cell);
-    let sees_goal = |last: &Cell| snapshot.line_of_sight(center(last), trip.goal, trip.radius);
-    let reaches = ends_at_goal && turns.last().is_some_and(sees_goal);
-    let cells = turns.iter().map(center);
-    let goal = reaches.then_some(trip.goal);
-    [trip.start].into_iter().chain(cells).chain(goal).collect()
-}
-
-/// Pulls the found path taut and takes it to world units. A detour keeps its cells: what it leads
-/// around is nothing that the grid knows.
+/// See [`waypoints::smooth`].
 fn smooth(
     snapshot: &NavSnapshot,
     trip: &Trip,
@@ -403,50 +327,7 @@ fn smooth(
     route: &Route,
     is_detour: bool,
 ) -> Plan {
-    let layout = snapshot.layout();
-    let mut shortfall = if route.is_whole {
-        ends.shortfall
-    } else {
-        // It may go on from its end, also where that does not lead to the goal.
-        Some(FailReason::LimitReached)
-    };
-    let turns = &route.path.cells;
-    let ends_at_goal = shortfall.is_none() && !trip.is_flight;
-    let mut waypoints = if is_detour {
-        centers(snapshot, trip, ends_at_goal, turns)
-    } else {
-        let start = layout.to_cell_space(trip.start);
-        let goal = ends_at_goal.then(|| layout.to_cell_space(trip.goal));
-        let radius = snapshot.radius_cells((1.0 + ELBOW_ROOM) * trip.radius);
-        let clearance = snapshot.clearance();
-        let mut taut = with_memory(|memory| {
-            pull_string_with(&mut memory.string, clearance, start, turns, goal, radius)
-        });
-        taut.iter_mut()
-            .for_each(|point| *point = layout.to_world(*point));
-        shorten_entry(snapshot, &mut taut, trip.radius);
-        if ends_at_goal {
-            lead_to_goal(snapshot, &mut taut, trip);
-        }
-        taut
-    };
-    if ends_at_goal
-        && let Some(last) = waypoints.last_mut()
-        && snapshot.layout().cell_at(trip.goal) == Some(ends.to)
-    {
-        if is_goal(snapshot, trip.goal, *last) {
-            // Exactly, whatever rounding made of it.
-            *last = trip.goal;
-        } else if !ends_beside_goal(snapshot, trip, *last) {
-            shortfall = Some(FailReason::GoalBlocked);
-        }
-    }
-    Plan {
-        is_entry_proven: is_entry_proven(snapshot, &waypoints, trip.radius),
-        waypoints,
-        length: route.path.length() as f32 * layout.cell_size(),
-        expanded: route.expanded,
-        end_cell: ends.to,
-        shortfall,
-    }
+    with_memory(|memory| {
+        waypoints::smooth(snapshot, trip, ends, route, is_detour, &mut memory.taut)
+    })
 }

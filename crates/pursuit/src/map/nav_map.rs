@@ -14,7 +14,7 @@ use crate::search::{
     FindPathError, FoundPath, IntegrationField, Outcome, PathCells, PathOptions, SearchScratch,
 };
 use crate::sight;
-use crate::smooth::{StringScratch, pull_string_with};
+use crate::smooth::{self, TautScratch};
 
 /// Memory for questions to a [`NavMap`], to be used again from one to the next. One per thread.
 #[derive(Debug, Default)]
@@ -22,7 +22,7 @@ pub struct NavScratch {
     /// For searches.
     pub search: SearchScratch,
     /// For taut paths.
-    pub taut: StringScratch,
+    pub taut: TautScratch,
 }
 
 impl NavScratch {
@@ -229,11 +229,17 @@ impl NavMap {
             cells: PathCells::Turns,
             ..PathOptions::default()
         };
+        // Nothing is shorter.
+        if self.line_of_sight(start, goal, radius) {
+            return Ok(vec![start, goal]);
+        }
         let found = ground.find_path(from, goal_cell, &options, &mut scratch.search)?;
         let end = (found.outcome == Outcome::Complete).then_some(goal);
         let cells = &found.path.cells;
-        let (taut, clearance) = (&mut scratch.taut, &self.clearance);
-        Ok(pull_string_with(taut, clearance, start, cells, end, radius))
+        let (clearance, taut) = (&self.clearance, &mut scratch.taut);
+        Ok(smooth::taut_path(
+            clearance, start, cells, end, radius, taut,
+        ))
     }
 
     /// The radius of the largest body that can walk from one cell to another: see

@@ -1,9 +1,9 @@
-//! Eases a taut string where a body would turn back and forth on it: at corners that turn to different
+//! Eases a taut path where a body would turn back and forth on it: at corners that turn to different
 //! sides and lie close together, and at one close to the start.
 
 use glam::Vec2;
 
-use super::taut::{PulledString, meeting, saved};
+use super::taut::{TautPath, meeting, saved};
 
 /// Corners this near to each other, in radii, are passed in one go: a body that walks twenty radii a
 /// second takes 0.3 s from one to the next.
@@ -17,8 +17,8 @@ const SWEEPS: usize = 3;
 /// How often the way along which a corner may move is cut in half.
 const HALVINGS: u32 = 6;
 
-impl PulledString<'_> {
-    /// Moves corners that follow each other closely to where the string is shortest.
+impl TautPath<'_> {
+    /// Moves corners that follow each other closely to where the path is shortest.
     ///
     /// [`tighten`](Self::tighten) leaves a corner where it is if moving it gains little. Between such corners
     /// short lines lead to one side and back to the other, and a body that plans anew beside one of them
@@ -78,7 +78,7 @@ impl PulledString<'_> {
         until
     }
 
-    /// To which side the string turns at a corner: 1 or -1, and 0 for a slight turn.
+    /// To which side the path turns at a corner: 1 or -1, and 0 for a slight turn.
     fn side(&self, i: usize) -> i32 {
         let into = (self.point(i) - self.point(i - 1)).normalize_or_zero();
         let onto = (self.point(i + 1) - self.point(i)).normalize_or_zero();

@@ -1,4 +1,4 @@
-//! Makes a string of safe lines taut: moves, cuts and leaves out its corners.
+//! Makes a path of safe lines taut: moves, cuts and leaves out its corners.
 
 use std::ops::RangeInclusive;
 
@@ -24,7 +24,7 @@ const FIRST_LOOK: f32 = 1.0;
 /// What stands this near to a corner, in cells, is what it turns around.
 const NEAR: f32 = 1.5;
 
-/// A point where the string may turn.
+/// A point where the path may turn.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Corner {
     pub(super) point: Vec2,
@@ -37,13 +37,13 @@ pub(super) struct Corner {
 }
 
 /// Points that join by lines a body may go.
-pub(super) struct PulledString<'a> {
+pub(super) struct TautPath<'a> {
     pub(super) clearance: &'a Clearance,
     pub(super) radius: f32,
     pub(super) corners: &'a mut Vec<Corner>,
 }
 
-impl PulledString<'_> {
+impl TautPath<'_> {
     pub(super) fn sees(&self, a: Vec2, b: Vec2) -> bool {
         line_of_sight(self.clearance, a, b, self.radius)
     }
@@ -56,7 +56,7 @@ impl PulledString<'_> {
         self.corners[i].point
     }
 
-    /// Moves each corner to where the string is shorter, and takes out those that become needless.
+    /// Moves each corner to where the path is shorter, and takes out those that become needless.
     pub(super) fn tighten(&mut self) {
         let mut i = 1;
         while i + 1 < self.corners.len() {
@@ -89,7 +89,7 @@ impl PulledString<'_> {
         enough.min((FIRST_GAIN * shorter).max(LEAST_GAIN))
     }
 
-    /// Moves or cuts the corner `i`, which is at `b`, if that makes the string shorter.
+    /// Moves or cuts the corner `i`, which is at `b`, if that makes it shorter.
     fn improve(&mut self, i: usize, [a, b, c]: [Vec2; 3]) -> bool {
         let enough = self.enough(i, [a, b, c]);
         let is_held = |b: Vec2| saved([a, b, c]) < enough || i > 1 && self.is_walled([a, b, c]);

@@ -1,10 +1,10 @@
-//! Pulled strings: safe, taut, and never longer than the path they come from.
+//! Taut paths: safe, taut, and never longer than the path they come from.
 
 use glam::Vec2;
 use proptest::prelude::*;
 use pursuit::clearance::Clearance;
 use pursuit::sight::line_of_sight;
-use pursuit::smooth::{StringScratch, pull_string, pull_string_with};
+use pursuit::smooth::{TautScratch, taut_path};
 use pursuit::{Cell, DiagonalPolicy, Grid, Outcome, PathOptions, SearchScratch, find_path};
 
 use crate::exact::distance;
@@ -30,6 +30,17 @@ fn length(points: &[Vec2]) -> f32 {
         .sum()
 }
 
+/// A taut path with fresh memory.
+fn pulled(
+    field: &Clearance,
+    start: Vec2,
+    cells: &[Cell],
+    goal: Option<Vec2>,
+    radius: f32,
+) -> Vec<Vec2> {
+    taut_path(field, start, cells, goal, radius, &mut TautScratch::new())
+}
+
 /// The taut path from `S` to `G` on a board, for a body of radius 0.4.
 #[track_caller]
 fn check(board: &str, expected: &[(f32, f32)]) {
@@ -37,10 +48,10 @@ fn check(board: &str, expected: &[(f32, f32)]) {
     let (start, goal) = (map.find('S').unwrap(), map.find('G').unwrap());
     let field = Clearance::from_grid(&map.grid, 4.0);
     let path = cells(&map.grid, start, goal, DiagonalPolicy::NoCornerCut).unwrap();
-    let taut = pull_string(&field, start.center(), &path, Some(goal.center()), 0.4);
+    let taut = pulled(&field, start.center(), &path, Some(goal.center()), 0.4);
     let expected: Vec<Vec2> = expected.iter().map(|&point| point.into()).collect();
     assert_eq!(taut, expected, "from {}", start);
-    let without_goal = pull_string(&field, start.center(), &path, None, 0.4);
+    let without_goal = pulled(&field, start.center(), &path, None, 0.4);
     assert_eq!(without_goal, expected, "the last center is the goal");
 }
 
@@ -57,7 +68,7 @@ fn a_wall_is_rounded_at_its_corners() {
         &[(0.0, 1.0), (2.5, 0.0), (4.0, 0.0), (6.0, 1.0)],
     );
     let board = "S.#G\n..#.\n....";
-    let taut = pull_string(
+    let taut = pulled(
         &Clearance::from_grid(&grid(board), 4.0),
         Vec2::ZERO,
         &[(0, 0), (0, 1), (1, 2), (2, 2), (3, 2), (3, 1), (3, 0)].map(|(x, y)| Cell::new(x, y)),
@@ -105,7 +116,7 @@ fn close_corners_to_both_sides_do_not_zigzag_over_cell_centers() {
     let (start, goal) = (map.find('S').unwrap(), map.find('G').unwrap());
     let field = Clearance::from_grid(&map.grid, 4.0);
     let path = cells(&map.grid, start, goal, DiagonalPolicy::NoCornerCut).unwrap();
-    let taut = pull_string(&field, start.center(), &path, Some(goal.center()), 0.4);
+    let taut = pulled(&field, start.center(), &path, Some(goal.center()), 0.4);
     let most = turns_back(&taut, 2.4);
     assert!(most < 25.0, "turns by {most} degrees and back: {taut:?}");
 }
@@ -123,7 +134,7 @@ fn a_path_planned_anew_on_the_way_begins_as_the_one_before_goes_on() {
             // Planned anew in each step, as behind a target that is near.
             let here = at.round().as_ivec2();
             let path = cells(&map.grid, Cell::new(here.x, here.y), goal, policy).unwrap();
-            let taut = pull_string(&field, at, &path, Some(goal.center()), 0.4);
+            let taut = pulled(&field, at, &path, Some(goal.center()), 0.4);
             let heading = (taut[1] - at).normalize();
             headings.push(heading.to_angle().to_degrees());
             at += heading * 0.12;
@@ -145,7 +156,7 @@ fn a_body_beside_a_wall_does_not_turn_to_the_middle_of_its_cell_first() {
     let path: Vec<Cell> = (0..12).map(|x| Cell::new(x, 1)).collect();
     // A little too near to the wall's row to go straight on.
     let start = Vec2::new(0.0, 0.91);
-    let taut = pull_string(&field, start, &path, None, 0.45);
+    let taut = pulled(&field, start, &path, None, 0.45);
     assert_eq!(taut.len(), 3, "{taut:?}");
     let turn = (taut[1] - start).to_angle().to_degrees();
     assert!(turn < 14.0, "turns by {turn} degrees at first: {taut:?}");
@@ -155,12 +166,9 @@ fn a_body_beside_a_wall_does_not_turn_to_the_middle_of_its_cell_first() {
 fn without_cells_there_is_the_start_and_a_goal_in_sight() {
     let field = Clearance::from_grid(&grid("...#."), 4.0);
     let (start, near, far) = (Vec2::ZERO, Vec2::new(2.0, 0.0), Vec2::new(4.0, 0.0));
-    assert_eq!(pull_string(&field, start, &[], None, 0.4), [start]);
-    assert_eq!(
-        pull_string(&field, start, &[], Some(near), 0.4),
-        [start, near]
-    );
-    assert_eq!(pull_string(&field, start, &[], Some(far), 0.4), [start]);
+    assert_eq!(pulled(&field, start, &[], None, 0.4), [start]);
+    assert_eq!(pulled(&field, start, &[], Some(near), 0.4), [start, near]);
+    assert_eq!(pulled(&field, start, &[], Some(far), 0.4), [start]);
 }
 
 #[test]
@@ -168,7 +176,7 @@ fn a_start_off_center_goes_straight_on_and_not_back_to_its_cell() {
     let field = Clearance::from_grid(&grid("......\n......"), 4.0);
     let path: Vec<Cell> = (0..6).map(|x| Cell::new(x, 0)).collect();
     let start = Vec2::new(0.4, 0.3);
-    let taut = pull_string(&field, start, &path, None, 0.4);
+    let taut = pulled(&field, start, &path, None, 0.4);
     assert_eq!(taut, [start, Vec2::new(5.0, 0.0)]);
 }
 
@@ -178,7 +186,7 @@ fn a_start_that_sees_nothing_goes_to_its_own_cell_first() {
     let path: Vec<Cell> = (0..4).map(|x| Cell::new(x, 0)).collect();
     // Pressed against the wall: 0.2 away, with a radius of 0.4.
     let start = Vec2::new(0.1, 0.3);
-    let taut = pull_string(&field, start, &path, None, 0.4);
+    let taut = pulled(&field, start, &path, None, 0.4);
     assert_eq!(taut, [start, Vec2::ZERO, Vec2::new(3.0, 0.0)]);
 }
 
@@ -187,7 +195,7 @@ fn a_goal_beside_the_last_center_ends_the_path_and_one_out_of_sight_does_not() {
     let field = Clearance::from_grid(&grid("....\n...#"), 4.0);
     let path: Vec<Cell> = (0..3).map(|x| Cell::new(x, 0)).collect();
     let start = Vec2::ZERO;
-    let pull = |x, y| pull_string(&field, start, &path, Some(Vec2::new(x, y)), 0.4);
+    let pull = |x, y| pulled(&field, start, &path, Some(Vec2::new(x, y)), 0.4);
     assert_eq!(pull(2.0, 0.6), [start, Vec2::new(2.0, 0.6)]);
     assert_eq!(
         pull(1.4, 0.0),
@@ -209,7 +217,7 @@ fn steps_that_are_not_in_sight_are_kept_and_straight_runs_of_them_joined() {
     let field = Clearance::from_grid(&map.grid, 4.0);
     let (start, goal) = (Cell::new(0, 0), Cell::new(4, 3));
     let path = cells(&map.grid, start, goal, DiagonalPolicy::Always).unwrap();
-    let taut = pull_string(&field, start.center(), &path, None, 0.3);
+    let taut = pulled(&field, start.center(), &path, None, 0.3);
     assert!(taut.starts_with(&[Vec2::ZERO]));
     assert!(taut.ends_with(&[goal.center()]));
     assert!(taut.len() <= 4, "{taut:?}");
@@ -226,10 +234,10 @@ fn with_a_scratch_nothing_but_the_result_is_allocated() {
     let field = Clearance::from_grid(&map.grid, 4.0);
     let (start, goal) = (map.find('S').unwrap(), map.find('G').unwrap());
     let path = cells(&map.grid, start, goal, DiagonalPolicy::NoCornerCut).unwrap();
-    let mut scratch = StringScratch::new();
+    let mut scratch = TautScratch::new();
     let mut pull = || {
         let goal = Some(goal.center());
-        pull_string_with(&mut scratch, &field, start.center(), &path, goal, 0.4)
+        taut_path(&field, start.center(), &path, goal, 0.4, &mut scratch)
     };
     let corners = pull().len();
     assert!(corners > 3);
@@ -269,7 +277,7 @@ fn cells_that_are_no_walk_are_gone_through_as_they_are() {
     for cells in [&far[..], &far[2..], &[far[0], far[0], far[3]], &[far[3]]] {
         for goal in [None, Some(Vec2::new(7.0, 1.0)), Some(Vec2::NAN)] {
             for start in [Vec2::ZERO, Vec2::NAN, Vec2::splat(1e30)] {
-                let taut = pull_string(&field, start, cells, goal, 0.4);
+                let taut = pulled(&field, start, cells, goal, 0.4);
                 assert!(taut[0] == start || start.is_nan());
                 assert_eq!(taut.last(), Some(&Vec2::new(7.0, 1.0)));
             }
@@ -277,7 +285,7 @@ fn cells_that_are_no_walk_are_gone_through_as_they_are() {
     }
 }
 
-/// A pulled string with all that it was pulled from.
+/// A taut path with all that it was pulled from.
 struct Pulled<'w> {
     world: &'w World,
     radius: f32,
@@ -296,7 +304,7 @@ fn pull(world: &World, start: Vec2, goal: Vec2, radius: f32) -> Option<Pulled<'_
         Cell::new(point.x, point.y)
     };
     let path = cells(&walkable, cell(start), cell(goal), policy)?;
-    let taut = pull_string(&world.field, start, &path, Some(goal), radius);
+    let taut = pulled(&world.field, start, &path, Some(goal), radius);
     Some(Pulled {
         world,
         radius,
@@ -409,9 +417,9 @@ proptest! {
         let (start, goal) = (world.at(start), world.at(goal));
         if let Some(pulled) = pull(&world, start, goal, radius) {
             let radius = radius + more;
-            let mut scratch = StringScratch::new();
+            let mut scratch = TautScratch::new();
             let mut again = |cells: &[Cell]| {
-                pull_string_with(&mut scratch, &world.field, start, cells, Some(goal), radius)
+                taut_path(&world.field, start, cells, Some(goal), radius, &mut scratch)
             };
             let taut = again(&turns(&pulled.path));
             prop_assert_eq!(&again(&pulled.path), &taut);

@@ -5,7 +5,7 @@ use bevy::prelude::Resource;
 use fastrand::Rng;
 use pursuit::clearance::Clearance;
 use pursuit::search::{Outcome, PathOptions, SearchScratch, find_path};
-use pursuit::smooth::pull_string;
+use pursuit::smooth::{TautScratch, taut_path};
 use pursuit::{Cell, Grid};
 
 use super::places::Places;
@@ -89,12 +89,13 @@ impl Tour {
         }
         let start = self.at.center();
         let cells = &found.path.cells;
-        let taut = pull_string(
+        let taut = taut_path(
             &self.clearance,
             start,
             cells,
             Some(goal.center()),
             self.radius,
+            &mut TautScratch::new(),
         );
         self.ahead = taut.into_iter().rev().map(from_cell_space).collect();
         self.at = goal;

@@ -1,0 +1,171 @@
+//! From a route over cells to the waypoints that a body walks. Pure.
+
+use bevy::math::Vec2;
+use pursuit::smooth::{TautScratch, taut_path};
+use pursuit::{Cell, Path};
+
+use super::ends::{Ends, Trip, ends_beside_goal, is_goal};
+use super::path::FailReason;
+use crate::grid::NavSnapshot;
+
+/// A path, and why it does not reach the goal if it does not.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Plan {
+    pub(crate) waypoints: Vec<Vec2>,
+    pub(crate) length: f32,
+    pub(crate) expanded: u32,
+    pub(crate) end_cell: Cell,
+    /// Whether the body is proven to fit along the first leg, from wherever it stood.
+    pub(crate) is_entry_proven: bool,
+    pub(crate) shortfall: Option<FailReason>,
+}
+
+/// A path, given by the cells where it turns.
+pub(super) struct Route {
+    pub(super) path: Path,
+    /// Whether it leads to where it was searched for.
+    pub(super) is_whole: bool,
+    pub(super) expanded: u32,
+}
+
+/// The straight way to the goal, where paths may lead along it: there is none shorter, and no need to
+/// search.
+pub(super) fn straight(snapshot: &NavSnapshot, trip: &Trip, ends: &Ends) -> Option<Plan> {
+    let (from, to) = (trip.start, trip.goal);
+    let is_open = ends.shortfall.is_none() && snapshot.line_of_sight(from, to, path_radius(trip));
+    is_open.then(|| Plan {
+        waypoints: vec![from, to],
+        length: from.distance(to),
+        expanded: 0,
+        end_cell: ends.to,
+        is_entry_proven: true,
+        shortfall: None,
+    })
+}
+
+/// Pulls the found path taut and takes it to world units. A detour keeps its cells: what it leads
+/// around is nothing that the grid knows.
+pub(super) fn smooth(
+    snapshot: &NavSnapshot,
+    trip: &Trip,
+    ends: &Ends,
+    route: &Route,
+    is_detour: bool,
+    scratch: &mut TautScratch,
+) -> Plan {
+    let layout = snapshot.layout();
+    let mut shortfall = if route.is_whole {
+        ends.shortfall
+    } else {
+        // It may go on from its end, also where that does not lead to the goal.
+        Some(FailReason::LimitReached)
+    };
+    let turns = &route.path.cells;
+    let ends_at_goal = shortfall.is_none() && !trip.is_flight;
+    let mut waypoints = if is_detour {
+        centers(snapshot, trip, ends_at_goal, turns)
+    } else {
+        let start = layout.to_cell_space(trip.start);
+        let goal = ends_at_goal.then(|| layout.to_cell_space(trip.goal));
+        let radius = snapshot.radius_cells(path_radius(trip));
+        let clearance = snapshot.clearance();
+        let mut taut = taut_path(clearance, start, turns, goal, radius, scratch);
+        taut.iter_mut()
+            .for_each(|point| *point = layout.to_world(*point));
+        shorten_entry(snapshot, &mut taut, trip.radius);
+        if ends_at_goal {
+            lead_to_goal(snapshot, &mut taut, trip);
+        }
+        taut
+    };
+    if ends_at_goal
+        && let Some(last) = waypoints.last_mut()
+        && snapshot.layout().cell_at(trip.goal) == Some(ends.to)
+    {
+        if is_goal(snapshot, trip.goal, *last) {
+            // Exactly, whatever rounding made of it.
+            *last = trip.goal;
+        } else if !ends_beside_goal(snapshot, trip, *last) {
+            shortfall = Some(FailReason::GoalBlocked);
+        }
+    }
+    Plan {
+        is_entry_proven: is_entry_proven(snapshot, &waypoints, trip.radius),
+        length: length(&waypoints),
+        waypoints,
+        expanded: route.expanded,
+        end_cell: ends.to,
+        shortfall,
+    }
+}
+
+/// Part of its radius that a body keeps from corners where there is room: paths that touch them make
+/// bodies scrape along.
+const CORNER_MARGIN: f32 = 0.05;
+
+/// How far paths keep from obstacles, where there is room.
+fn path_radius(trip: &Trip) -> f32 {
+    (1.0 + CORNER_MARGIN) * trip.radius
+}
+
+/// Whether the body is proven to fit along the first leg.
+fn is_entry_proven(snapshot: &NavSnapshot, waypoints: &[Vec2], radius: f32) -> bool {
+    match waypoints {
+        [start, first, ..] => snapshot.line_of_sight(*start, *first, radius),
+        _ => true,
+    }
+}
+
+/// Room for a first leg that leaves out a corner, in radii: a little less than paths keep, so that a body
+/// which walks along a corner already is not sent around it once more.
+const ENTRY_ROOM: f32 = 1.04;
+
+/// Leaves out the first corner of a path, or takes it later, if the body has room. Where it begins nearer
+/// to a wall than paths keep, there need be no more room than for the body itself: it would turn back to
+/// the middle of its cell otherwise.
+fn shorten_entry(snapshot: &NavSnapshot, waypoints: &mut Vec<Vec2>, radius: f32) {
+    let [start, first, second, ..] = waypoints[..] else {
+        return;
+    };
+    let is_tight = snapshot.clearance_at(start) < (1.0 + CORNER_MARGIN) * radius;
+    let room = if is_tight {
+        radius
+    } else {
+        ENTRY_ROOM * radius
+    };
+    let sees = |point: &Vec2| snapshot.line_of_sight(start, *point, room);
+    if sees(&second) {
+        waypoints.remove(1);
+    } else if is_tight {
+        let later = [0.5, 0.25].map(|share| first.lerp(second, share));
+        if let Some(point) = later.into_iter().find(sees) {
+            waypoints[1] = point;
+        }
+    }
+}
+
+/// Leads a path on to its goal where the body fits there, though with less room than paths keep.
+fn lead_to_goal(snapshot: &NavSnapshot, waypoints: &mut Vec<Vec2>, trip: &Trip) {
+    let sees = |from: &Vec2| snapshot.line_of_sight(*from, trip.goal, trip.radius);
+    match waypoints.as_mut_slice() {
+        [.., last] if is_goal(snapshot, trip.goal, *last) => {}
+        [.., before, last] if sees(before) => *last = trip.goal,
+        [.., last] if sees(last) => waypoints.push(trip.goal),
+        _ => {}
+    }
+}
+
+/// A path over the centers of cells, and on to the goal if it leads there, in world units.
+fn centers(snapshot: &NavSnapshot, trip: &Trip, ends_at_goal: bool, turns: &[Cell]) -> Vec<Vec2> {
+    let center = |cell: &Cell| snapshot.layout().center(*cell);
+    let sees_goal = |last: &Cell| snapshot.line_of_sight(center(last), trip.goal, trip.radius);
+    let reaches = ends_at_goal && turns.last().is_some_and(sees_goal);
+    let cells = turns.iter().map(center);
+    let goal = reaches.then_some(trip.goal);
+    [trip.start].into_iter().chain(cells).chain(goal).collect()
+}
+
+fn length(waypoints: &[Vec2]) -> f32 {
+    let legs = waypoints.windows(2);
+    legs.map(|leg| leg[0].distance(leg[1])).sum()
+}
