@@ -25,6 +25,10 @@ impl LazyBoards {
         self.boards.get().map(|boards| &**boards)
     }
 
+    pub(crate) fn get_mut(&mut self) -> Option<&mut Boards> {
+        self.boards.get_mut().map(|boards| &mut **boards)
+    }
+
     /// Builds them unless another thread does, and then waits for that.
     pub(crate) fn get_or_build(
         &self,
@@ -49,15 +53,6 @@ impl LazyBoards {
                 Err(TryLockError::WouldBlock) => check(cancel)?,
             }
             thread::sleep(PAUSE);
-        }
-    }
-}
-
-impl From<Boards> for LazyBoards {
-    fn from(boards: Boards) -> Self {
-        Self {
-            boards: OnceLock::from(Box::new(boards)),
-            building: Mutex::new(()),
         }
     }
 }

@@ -35,7 +35,7 @@
 //! | know how large a body may be to get there | [`NavMap::widest_radius`] |
 //! | see from one point to another, as a body or as a point | [`NavMap::line_of_sight`] |
 //! | place something where it fits | [`NavMap::nearest_free`] |
-//! | open a door | [`NavMap::redrawn`] |
+//! | open a door | [`LiveMap::edit`] |
 //! | ask all this for one radius many times | [`NavMap::ground`] |
 //! | have ground that costs more to cross | [`GridBuilder::set_cost`] and [`find_path()`] |
 //! | answer in less than a microsecond on a map that rests | [`tables`], and [`Ground::set_tables`] |
@@ -69,7 +69,7 @@ pub use cell::{Cell, CellIndex, CellRect, DiagonalPolicy, MAX_CELLS, MAX_SIDE, N
 pub use clearance::{Clearance, Step};
 pub use grid::{Grid, GridBuilder, GridError};
 pub use layout::{Layout, LayoutError};
-pub use map::{Ground, NavMap, NavScratch};
+pub use map::{Ground, LiveMap, NavMap, NavScratch};
 pub use path::Path;
 pub use region::{RegionId, Regions};
 pub use search::{

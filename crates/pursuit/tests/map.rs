@@ -6,8 +6,8 @@ use glam::Vec2;
 use proptest::prelude::*;
 use pursuit::search::oracle;
 use pursuit::{
-    Cell, CellRect, Clearance, DiagonalPolicy, FindPathError, Grid, NavMap, NavScratch, Outcome,
-    PathOptions, Regions, STRAIGHT,
+    Cell, CellRect, Clearance, DiagonalPolicy, FindPathError, Grid, LiveMap, NavMap, NavScratch,
+    Outcome, PathOptions, Regions, STRAIGHT, Step,
 };
 
 /// The largest radius of the maps in here.
@@ -41,18 +41,37 @@ fn with_patch(grid: &Grid, patch: CellRect, seed: u64) -> Grid {
     .unwrap()
 }
 
+/// The distances of `walls` drawn into a rectangle, as a bake does.
+fn redraw(map: &mut LiveMap, walls: &Grid, rect: CellRect) -> bool {
+    let anew = Clearance::from_grid(walls, CAP);
+    map.edit(&[rect], |clearance| {
+        clearance.reset(rect);
+        for cell in rect.grow(1).cells() {
+            if rect.contains(cell) {
+                clearance.lower_center(cell, anew.center(cell));
+            }
+            for step in Step::ALL {
+                if rect.contains(cell) || rect.contains(step.end(cell)) {
+                    clearance.lower_step(cell, step, anew.step(cell, step));
+                }
+            }
+        }
+    })
+}
+
 #[test]
 fn a_door_that_opens_lets_a_body_through_that_fits() {
     let (open, closed) = (
         [".......", ".......", "###.###", "...#...", "......."],
         [".......", ".......", "#######", "...#...", "......."],
     );
-    let before = map(&closed);
+    let mut live = LiveMap::new(map(&closed));
+    let before = live.map().clone();
     let (here, there) = (Cell::new(0, 0), Cell::new(6, 4));
     assert!(!before.is_reachable(here, there, 0.4));
-    let clearance = Clearance::from_grid(&grid(&open), CAP);
     let door = CellRect::new(Cell::new(3, 2), Cell::new(4, 3));
-    let after = before.redrawn(clearance, &[door.grow(CAP as u32 + 1)]);
+    assert!(redraw(&mut live, &grid(&open), door.grow(CAP as u32 + 1)));
+    let after = live.map();
     // The corner behind the door is as narrow as a diagonal between two walls.
     assert!(!after.is_reachable(here, there, 0.4));
     assert!(after.is_reachable(here, Cell::new(3, 2), 0.4));
@@ -108,10 +127,27 @@ fn a_ground_is_worked_out_once_for_each_radius() {
     let ground = map.ground(0.3);
     assert!(std::sync::Arc::ptr_eq(&ground, &map.ground(0.3)));
     assert!(map.ground_if_ready(0.3).is_some());
-    let redrawn = |map: &NavMap| map.redrawn(map.clearance().clone(), &[]);
-    let after = redrawn(&map);
-    let nobody_asked = redrawn(&after).ground_if_ready(0.3).is_none();
+    let mut live = LiveMap::new(map);
+    let touch = |live: &mut LiveMap, distance| {
+        let cell = Cell::new(0, 0);
+        let rect = CellRect::new(cell, cell.offset(1, 1));
+        assert!(live.edit(&[rect], |clearance| clearance.lower_center(cell, distance)));
+        live.map().clone()
+    };
+    let after = touch(&mut live, 1.9);
+    let nobody_asked = touch(&mut live, 1.8).ground_if_ready(0.3).is_none();
     assert!(nobody_asked && after.ground_if_ready(0.3).is_some());
+}
+
+#[test]
+fn an_edit_that_changes_no_distance_leaves_the_map() {
+    let mut live = LiveMap::new(map(&["...", "..."]));
+    let before = live.map().clone();
+    let all = before.rect();
+    assert!(!live.edit(&[all], |clearance| clearance.reset(all)));
+    assert!(std::sync::Arc::ptr_eq(&before, live.map()));
+    assert!(!live.edit(&[CellRect::EMPTY], |_| {}));
+    assert!(!live.edit(&[], |_| {}));
 }
 
 #[test]
@@ -122,7 +158,12 @@ fn a_radius_that_changes_every_frame_neither_grows_memory_nor_slows_edits() {
         let _ = (map.ground(0.3), map.ground(radius(frame)));
     }
     assert!(map.grounds_in_use().len() <= 5);
-    let after = map.redrawn(map.clearance().clone(), &[]);
+    let mut live = LiveMap::new(map);
+    let rect = live.map().rect();
+    live.edit(&[rect], |clearance| {
+        clearance.lower_center(Cell::new(0, 0), 1.5)
+    });
+    let after = live.map();
     let ready = (0..1_200).filter(|&frame| after.ground_if_ready(radius(frame)).is_some());
     assert!(ready.count() <= 5, "the edit brings over radii of long ago");
     assert!(after.ground_if_ready(0.3).is_some());
@@ -145,26 +186,46 @@ proptest! {
     fn a_map_after_edits_is_that_of_the_walls_as_they_are(
         (width, height) in (1..140_u32, 1..20_u32),
         seed: u64,
-        patches in prop::collection::vec((0..140_i32, 0..20_i32, 1..5_i32, 1..5_i32), 1..6),
+        patches in prop::collection::vec((0..140_i32, 0..20_i32, 1..5_i32, 1..5_i32), 1..12),
         radii in prop::collection::vec(0.0..2.2_f32, 1..4),
         policy in prop::sample::select(&DiagonalPolicy::ALL[..]),
     ) {
         let mut walls = random_grid(width, height, seed);
-        let mut map = NavMap::new(&walls, CAP, policy);
+        let mut live = LiveMap::new(NavMap::new(&walls, CAP, policy));
+        let mut random = fastrand::Rng::with_seed(seed);
+        let (mut held, mut copies, mut maps) = (Vec::new(), Vec::new(), Vec::new());
         for (edit, (x, y, columns, rows)) in patches.into_iter().enumerate() {
+            let map = live.map().clone();
             radii.iter().for_each(|&radius| drop(map.ground(radius)));
             let patch = CellRect::new(Cell::new(x, y), Cell::new(x + columns, y + rows));
-            let held: Vec<_> = radii.iter().map(|&radius| map.ground(radius)).collect();
-            let copies: Vec<Grid> = held.iter().map(|ground| ground.grid().clone()).collect();
+            // Some hold a map or a ground for a while, and some let go.
+            if random.u8(0..3) == 0 {
+                held.clear();
+                copies.clear();
+                maps.clear();
+            }
+            if random.bool() {
+                held.extend(radii.iter().map(|&radius| map.ground(radius)));
+                copies = held.iter().map(|ground| ground.grid().clone()).collect();
+            }
+            if random.u8(0..3) == 0 {
+                maps.push((map.clone(), map.clearance().clone()));
+            }
+            drop(map);
             walls = with_patch(&walls, patch, seed ^ edit as u64);
-            let clearance = Clearance::from_grid(&walls, CAP);
-            map = map.redrawn(clearance, &[patch.grow(CAP as u32 + 1)]);
+            redraw(&mut live, &walls, patch.grow(CAP as u32 + 1));
+            let map = live.map();
+            prop_assert_eq!(map.clearance(), &Clearance::from_grid(&walls, CAP));
             for &radius in &radii {
                 let ground = map.ground_if_ready(radius).unwrap();
                 let anew = map.clearance().walkable(radius, policy);
                 prop_assert_eq!(ground.grid(), &anew, "radius {} after edit {}", radius, edit);
                 let regions = Regions::of(&anew, policy);
                 prop_assert_eq!(ground.regions(), &regions);
+                prop_assert!(ground.regions().answer_for(ground.grid(), policy));
+            }
+            for (map, copy) in &maps {
+                prop_assert_eq!(map.clearance(), copy, "a held map changed");
             }
             for (ground, copy) in held.iter().zip(&copies) {
                 prop_assert_eq!(ground.grid(), copy, "a held ground changed");
@@ -177,13 +238,25 @@ proptest! {
         (width, height) in (2..90_u32, 2..20_u32),
         seed: u64,
         ends in prop::collection::vec((0..90_i32, 0..20_i32), 2),
+        edits in 1..9_u64,
     ) {
         let walls = random_grid(width, height, seed);
-        let map = NavMap::new(&walls, CAP, DiagonalPolicy::NoCornerCut);
-        let _ = map.ground(0.4);
-        let patch = CellRect::new(Cell::new(1, 1), Cell::new(6, 4));
-        let walls = with_patch(&walls, patch, seed);
-        let map = map.redrawn(Clearance::from_grid(&walls, CAP), &[patch.grow(3)]);
+        let mut live = LiveMap::new(NavMap::new(&walls, CAP, DiagonalPolicy::NoCornerCut));
+        let (mut walls, mut held) = (walls, Vec::new());
+        for edit in 0..edits {
+            let _ = live.map().ground(0.4);
+            // A map that is held for a while catches up with several edits at once.
+            match (seed >> edit) % 3 {
+                0 => held.push(live.map().clone()),
+                1 => held.clear(),
+                _ => {}
+            }
+            let at = Cell::new(edit as i32 * 3 % width as i32, (edit % 2) as i32);
+            let patch = CellRect::new(at, at.offset(5, 3));
+            walls = with_patch(&walls, patch, seed ^ edit);
+            redraw(&mut live, &walls, patch.grow(3));
+        }
+        let map = live.map();
         let [start, goal] = [ends[0], ends[1]]
             .map(|(x, y)| Cell::new(x % width as i32, y % height as i32));
         let mut scratch = NavScratch::new();

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use bevy::log::warn_once;
 use pursuit::clearance::Clearance;
-use pursuit::{CellRect, DiagonalPolicy, Layout};
+use pursuit::{CellRect, DiagonalPolicy, Layout, LiveMap};
 
 use super::dirty::DirtyRects;
 use super::index::{IndexEdits, ObstacleIndex};
@@ -25,6 +25,8 @@ pub(super) struct Baker {
     /// Of the first bake.
     generation: u64,
     latest: Option<Arc<NavSnapshot>>,
+    /// The map of the latest snapshot, and copies of it that take the next edits.
+    live: Option<LiveMap>,
     obstacles: BTreeMap<ObstacleId, Placed>,
     /// The same obstacles, by where they are.
     index: Arc<ObstacleIndex>,
@@ -53,6 +55,7 @@ impl Baker {
             diagonals,
             generation: generation + 1,
             latest: None,
+            live: None,
             obstacles: BTreeMap::new(),
             index: Arc::new(ObstacleIndex::new(layout.width(), layout.height(), cap)),
         }
@@ -76,49 +79,42 @@ impl Baker {
     ///
     /// Stops early when `cancelled` is set; the baker is of no use then.
     pub(super) fn bake(&mut self, edits: Edits, cancelled: &AtomicBool) -> Option<CellRect> {
-        let mut dirty = self.apply(edits);
-        let mut clearance = match &self.latest {
-            Some(_) if dirty.rects().is_empty() => return None,
-            Some(latest) => latest.clearance().clone(),
-            None => {
-                dirty.add(self.layout.rect());
-                Clearance::open(self.layout.width(), self.layout.height(), self.cap)
-                    .expect("invariant: a layout has the size of a clearance field")
-            }
+        let dirty = self.apply(edits);
+        let Some(live) = &mut self.live else {
+            return self.bake_all(cancelled);
         };
-        for rect in dirty.rects() {
-            clearance.reset(*rect);
-            self.draw_obstacles(
-                &mut Rasterizer::new(&mut clearance, *rect),
-                *rect,
-                cancelled,
-            );
-        }
-        if cancelled.load(Ordering::Relaxed) {
+        let (rects, index) = (dirty.rects(), &self.index);
+        let has_changed = !rects.is_empty()
+            && live.edit(rects, |clearance| {
+                for rect in rects {
+                    draw_near(index, clearance, *rect, cancelled);
+                }
+            });
+        if !has_changed || cancelled.load(Ordering::Relaxed) {
             return None;
         }
-        let snapshot = match &self.latest {
-            Some(latest) => latest.redrawn(clearance, dirty.rects())?,
-            None => NavSnapshot::new(self.layout, clearance, self.diagonals, self.generation),
-        };
+        let snapshot = self.latest.as_ref()?.after(live.map(), rects)?;
         self.latest = Some(Arc::new(snapshot));
         Some(dirty.bounds())
     }
 
-    fn draw_obstacles(&self, rasterizer: &mut Rasterizer, rect: CellRect, cancelled: &AtomicBool) {
-        // Steps into the rectangle begin one cell outside of it.
-        let reached = rect.grow(1);
+    /// The first bake.
+    fn bake_all(&mut self, cancelled: &AtomicBool) -> Option<CellRect> {
+        let (layout, all) = (self.layout, self.layout.rect());
+        let mut clearance = Clearance::open(layout.width(), layout.height(), self.cap)
+            .expect("invariant: a layout has the size of a clearance field");
+        let mut rasterizer = Rasterizer::new(&mut clearance, all);
         for placed in self.obstacles.values() {
             if cancelled.load(Ordering::Relaxed) {
-                return;
+                return None;
             }
-            if !placed.area.intersect(&reached).is_empty() {
-                placed
-                    .pieces
-                    .iter()
-                    .for_each(|piece| rasterizer.draw(piece));
-            }
+            let pieces = placed.pieces.iter();
+            pieces.for_each(|piece| rasterizer.draw(piece));
         }
+        let snapshot = NavSnapshot::new(layout, clearance, self.diagonals, self.generation);
+        self.live = Some(LiveMap::new(snapshot.map().clone()));
+        self.latest = Some(Arc::new(snapshot));
+        Some(all)
     }
 
     /// Replaces the edited obstacles; gives the cells that their old and new places touch.
@@ -171,4 +167,23 @@ impl Baker {
             area,
         }
     }
+}
+
+/// Draws the distances in a rectangle anew.
+fn draw_near(
+    index: &ObstacleIndex,
+    clearance: &mut Clearance,
+    rect: CellRect,
+    cancelled: &AtomicBool,
+) {
+    clearance.reset(rect);
+    // Steps into the rectangle begin one cell outside of it, and may come nearer than both of their ends.
+    let reach = f64::from(clearance.cap()) + 2.0;
+    let corners = [rect.min, rect.max].map(|corner| corner.center().as_dvec2());
+    let mut rasterizer = Rasterizer::new(clearance, rect);
+    index.for_each_near((corners[0], corners[1]), reach, |piece| {
+        if !cancelled.load(Ordering::Relaxed) {
+            rasterizer.draw(piece);
+        }
+    });
 }

@@ -119,6 +119,25 @@ impl ObstacleIndex {
         Some(Self { rows, ..*self })
     }
 
+    /// Shows the pieces that may be within `reach` of a box, each once.
+    pub(super) fn for_each_near(
+        &self,
+        (min, max): (DVec2, DVec2),
+        reach: f64,
+        mut visit: impl FnMut(&Piece),
+    ) {
+        let mut seen: HashSet<*const Piece> = HashSet::new();
+        let (rows, columns) = self.tiles_in(min - reach, max + reach);
+        for row in &self.rows[rows] {
+            for part in row[columns.clone()].iter().flat_map(|tile| tile.iter()) {
+                let piece = &part.pieces[part.number as usize];
+                if seen.insert(piece) {
+                    visit(piece);
+                }
+            }
+        }
+    }
+
     /// The entities whose obstacles are nearer than `radius` to a point in the grid: the nearest first,
     /// among equals the lowest index.
     pub(crate) fn nearer_than(&self, radius: f64, point: DVec2) -> Vec<Entity> {

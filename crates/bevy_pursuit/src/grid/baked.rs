@@ -91,7 +91,7 @@ impl BakedGrid {
 /// Positions and radii are in world units. A body's planning radius is [`FIT`] times its radius.
 pub struct NavSnapshot {
     layout: Layout,
-    map: NavMap,
+    map: Arc<NavMap>,
     generation: u64,
     changes: TileChanges,
 }
@@ -106,21 +106,21 @@ impl NavSnapshot {
     ) -> Self {
         Self {
             layout,
-            map: NavMap::from_clearance(clearance, diagonals),
+            map: NavMap::from_clearance(clearance, diagonals).into(),
             generation,
             changes: TileChanges::new(&layout, generation),
         }
     }
 
-    /// The snapshot after this one, in which `rects` were redrawn, with the grounds that were asked for
-    /// lately. `None` if no distance differs.
-    pub(crate) fn redrawn(&self, clearance: Clearance, rects: &[CellRect]) -> Option<Self> {
+    /// The snapshot after this one, of a map that differs from this one's in `rects`. `None` if no distance
+    /// does.
+    pub(crate) fn after(&self, map: &Arc<NavMap>, rects: &[CellRect]) -> Option<Self> {
         let generation = self.generation + 1;
-        let old = self.clearance();
-        let changes = self.changes.after(generation, old, &clearance, rects)?;
+        let (old, new) = (self.clearance(), map.clearance());
+        let changes = self.changes.after(generation, old, new, rects)?;
         Some(Self {
             layout: self.layout,
-            map: self.map.redrawn(clearance, rects),
+            map: map.clone(),
             generation,
             changes,
         })
@@ -177,7 +177,7 @@ impl NavSnapshot {
     }
 
     /// The map of the cells, in their units: all that the core can tell.
-    pub fn map(&self) -> &NavMap {
+    pub fn map(&self) -> &Arc<NavMap> {
         &self.map
     }
 
@@ -260,6 +260,8 @@ impl fmt::Debug for NavSnapshot {
 
 #[cfg(test)]
 mod tests {
+    use pursuit::LiveMap;
+
     use super::*;
 
     /// 8 × 4 cells of 2 units from (-8, 0), with an obstacle on the border between columns 3 and 4.
@@ -334,12 +336,14 @@ mod tests {
     #[test]
     fn a_snapshot_tells_what_changed_in_world_units() {
         let first = snapshot();
-        let mut clearance = first.clearance().clone();
-        clearance.lower_center(Cell::new(0, 0), 0.0);
+        let mut live = LiveMap::new(first.map().clone());
         let rects = [CellRect::new(Cell::new(0, 0), Cell::new(1, 1))];
-        let second = first.redrawn(clearance.clone(), &rects).unwrap();
+        live.edit(&rects, |clearance| {
+            clearance.lower_center(Cell::new(0, 0), 0.0)
+        });
+        let second = first.after(live.map(), &rects).unwrap();
         assert_eq!(second.generation(), 8);
-        assert!(second.redrawn(clearance, &rects).is_none());
+        assert!(second.after(live.map(), &rects).is_none());
         // The grid is 16 by 8 units, one tile, from (-8, 0).
         let near = Rect::new(-7.0, 1.0, -6.0, 2.0);
         let far = Rect::new(20.0, 1.0, 30.0, 2.0);

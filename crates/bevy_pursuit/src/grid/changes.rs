@@ -1,6 +1,7 @@
 //! Which parts of a grid changed when.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use bevy::math::DVec2;
 use pursuit::clearance::{Clearance, Step};
@@ -30,8 +31,8 @@ pub(super) struct TileChanges {
     /// The generation in which this layout was baked from nothing.
     first: u64,
     latest: u64,
-    /// Row by row.
-    tiles: Box<[u64]>,
+    /// Row by row. One bake shares with the next the rows in which nothing changed.
+    tiles: Vec<Arc<[u64]>>,
     /// The tiles around all changes of the last generation, of the last two, and so on.
     since: Vec<CellRect>,
 }
@@ -54,7 +55,7 @@ impl TileChanges {
             rows,
             first: generation,
             latest: generation,
-            tiles: vec![generation; columns as usize * rows as usize].into(),
+            tiles: vec![vec![generation; columns as usize].into(); rows as usize],
             since: Vec::new(),
         }
     }
@@ -99,7 +100,7 @@ impl TileChanges {
     fn mark(&mut self, cell: Cell, generation: u64, bounds: &mut CellRect) {
         let (x, y) = (cell.x.div_euclid(TILE), cell.y.div_euclid(TILE));
         if (0..self.columns).contains(&x) && (0..self.rows).contains(&y) {
-            self.tiles[(y * self.columns + x) as usize] = generation;
+            Arc::make_mut(&mut self.tiles[y as usize])[x as usize] = generation;
             let tile = Cell::new(x, y);
             *bounds = bounds.union(&CellRect::new(tile, tile.offset(1, 1)));
         }
@@ -170,9 +171,9 @@ impl TileChanges {
     }
 
     fn any_since(&self, generation: u64, row: i32, columns: Range<i32>) -> bool {
-        let start = row * self.columns;
-        let range = (start + columns.start) as usize..(start + columns.end) as usize;
-        let tiles = self.tiles.get(range).unwrap_or_default();
+        let row = self.tiles.get(row as usize);
+        let range = columns.start as usize..columns.end as usize;
+        let tiles = row.and_then(|row| row.get(range)).unwrap_or_default();
         tiles.iter().any(|tile| *tile > generation)
     }
 }

@@ -135,6 +135,34 @@ impl Clearance {
         }
     }
 
+    /// Takes the distances of centers in `rect`, and of steps that start or end there, from a field of the same
+    /// size that differs nowhere else.
+    pub(crate) fn copy_from(&mut self, newer: &Self, rect: CellRect) {
+        // A step has a square on each side.
+        let rect = rect.grow(2).intersect(&self.rect());
+        if rect.is_empty() {
+            return;
+        }
+        for y in rect.min.y..rect.max.y {
+            let [first, end] = [rect.min.x, rect.max.x].map(|x| self.slot(Cell::new(x, y)));
+            self.centers[first..end].copy_from_slice(&newer.centers[first..end]);
+            self.steps[first..end].copy_from_slice(&newer.steps[first..end]);
+            self.squares[first..end].copy_from_slice(&newer.squares[first..end]);
+        }
+    }
+
+    /// Whether a distance of a center in `rect`, or of a step that starts or ends there, is another than in
+    /// a field of the same size.
+    pub(crate) fn differs_around(&self, other: &Self, rect: CellRect) -> bool {
+        let rect = rect.grow(1).intersect(&self.rect());
+        !rect.is_empty()
+            && (rect.min.y..rect.max.y).any(|y| {
+                let [first, end] = [rect.min.x, rect.max.x].map(|x| self.slot(Cell::new(x, y)));
+                self.centers[first..end] != other.centers[first..end]
+                    || self.steps[first..end] != other.steps[first..end]
+            })
+    }
+
     /// Says that an obstacle is at most `distance` cells from the center of `cell`, and so from all
     /// steps at it. Negative distances and NaN count as 0. Outside of the grid nothing happens.
     pub fn lower_center(&mut self, cell: Cell, distance: f32) {

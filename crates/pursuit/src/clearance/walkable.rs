@@ -20,6 +20,7 @@ use std::ops::Range;
 use super::{Clearance, Step, TOLERANCE};
 use crate::cell::{Cell, CellRect, DiagonalPolicy};
 use crate::grid::Grid;
+use crate::lines::update::UpdateScratch;
 
 impl Clearance {
     /// The cells on which a disc of `radius` cells can stand, so chosen that it touches no obstacle
@@ -42,19 +43,17 @@ impl Clearance {
             .expect("invariant: a clearance field has the size of a grid")
     }
 
-    /// [`walkable`](Self::walkable), where `grid` is that of the same radius and policy before the
-    /// distances in `rects` changed. Only the cells there and around are looked at.
-    pub(crate) fn walkable_after(
+    /// Makes `grid`, which is [`walkable`](Self::walkable) of the same radius and policy before the
+    /// distances in `rects` changed, that of now. Only the cells there and around are looked at.
+    pub(crate) fn redraw_walkable(
         &self,
-        grid: &Grid,
+        grid: &mut Grid,
         radius: f32,
         diagonals: DiagonalPolicy,
         rects: &[CellRect],
-    ) -> Grid {
-        // Steps out of a rectangle may be narrower or wider now.
-        let around = |rect: &CellRect| rect.grow(1).intersect(&self.rect());
-        let rects = rects.iter().map(around).filter(|rect| !rect.is_empty());
-        grid.redrawn(rects, |words, row_words, rect| {
+        scratch: &mut UpdateScratch,
+    ) {
+        let redraw = |words: &mut [u64], row_words: usize, rect: CellRect| {
             let columns = rect.min.x as usize / 64..(rect.max.x as usize - 1) / 64 + 1;
             let mut rows = Rows::new(self, radius, diagonals, columns.clone());
             rows.look_below(rect.min.y as u32);
@@ -62,7 +61,22 @@ impl Clearance {
                 let row = (y as usize + 1) * row_words;
                 rows.decide(y as u32, &mut words[row + columns.start..row + columns.end]);
             }
-        })
+        };
+        grid.redraw(self.decided_by(rects), redraw, scratch);
+    }
+
+    /// Where cells may be walkable or not by the distances in `rects`: steps out of a rectangle may be
+    /// narrower or wider there.
+    pub(crate) fn decided_by<'r>(
+        &self,
+        rects: &'r [CellRect],
+    ) -> impl Iterator<Item = CellRect> + Clone + use<'r> {
+        let all = self.rect();
+        let around = move |rect: &CellRect| rect.grow(1).intersect(&all);
+        rects
+            .iter()
+            .map(around)
+            .filter(|rect: &CellRect| !rect.is_empty())
     }
 
     /// The radius of the largest body that may walk on a cell, in cells; 0 outside of the grid.

@@ -12,6 +12,7 @@ use crate::cancel::{Cancelled, check};
 use crate::cell::Cell;
 use crate::lines::dead_ends::DeadEnds;
 use crate::lines::diagonal::{DiagonalSources, Diagonals, steps};
+use crate::lines::journal::Edition;
 use crate::lines::node::Node;
 use crate::lines::scattered::Scattered;
 use crate::lines::straight::{self, Lines};
@@ -33,6 +34,7 @@ use crate::stride::Stride;
 /// ```
 #[derive(Clone, Debug)]
 pub(crate) struct Boards {
+    pub(super) edition: Edition,
     /// Whether `u` counts rows and `v` columns.
     pub(crate) swapped: bool,
     pub(crate) u_side: u32,
@@ -79,6 +81,7 @@ impl Boards {
         };
         let (lines, diagonals) = walks(by_u, u_side, v_side, cancel)?;
         Ok(Self {
+            edition: Edition::new(),
             swapped,
             u_side,
             v_side,

@@ -1,6 +1,61 @@
 //! Flat arrays that note what was written to them, so that a second copy can follow.
 
 use std::ops::Deref;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Which state something is in, and in which one its journals began. So a copy knows whether they tell it all
+/// that it missed.
+#[derive(Debug)]
+pub(crate) struct Edition {
+    now: u64,
+    journals_from: u64,
+}
+
+impl Edition {
+    /// A state that nothing else is in, with nothing in the journals.
+    pub(crate) fn new() -> Self {
+        let now = next_edition();
+        Self {
+            now,
+            journals_from: now,
+        }
+    }
+
+    /// Something is about to be written.
+    pub(crate) fn edit(&mut self) {
+        self.now = next_edition();
+    }
+
+    /// The journals are empty.
+    pub(crate) fn forget(&mut self) {
+        self.journals_from = self.now;
+    }
+
+    /// Whether what is in this state, and follows the journals of `newer`, comes to be as that is.
+    pub(crate) fn can_follow(&self, newer: &Self) -> bool {
+        self.now == newer.journals_from || self.now == newer.now
+    }
+
+    /// It did.
+    pub(crate) fn follow(&mut self, newer: &Self) {
+        self.now = newer.now;
+    }
+}
+
+/// What is cloned is in the same state. Its journals are empty.
+impl Clone for Edition {
+    fn clone(&self) -> Self {
+        Self {
+            now: self.now,
+            journals_from: self.now,
+        }
+    }
+}
+
+fn next_edition() -> u64 {
+    static NEXT: AtomicU64 = AtomicU64::new(1);
+    NEXT.fetch_add(1, Ordering::Relaxed)
+}
 
 /// Values that are read as a slice and written one by one. The places that were written are noted.
 #[derive(Debug)]

@@ -17,6 +17,8 @@ mod straight;
 
 pub(crate) use scratch::UpdateScratch;
 
+use std::mem;
+
 use crate::cell::{Cell, CellRect};
 use crate::lines::boards::Boards;
 use crate::lines::diagonal::Diagonals;
@@ -38,6 +40,7 @@ impl Boards {
     /// some cells in vain then. All else is as if made anew. The first update takes longer: it works out what
     /// only updates need to know.
     pub(crate) fn update(&mut self, words: &[u64], rect: CellRect, scratch: &mut UpdateScratch) {
+        self.edition.edit();
         scratch.start(self.slot_count());
         self.collect_edits(words, rect, scratch);
         if self.are_too_many(scratch.edits.len()) {
@@ -71,17 +74,20 @@ impl Boards {
         expect(dead_code, reason = "for the owner of all that is derived from a grid")
     )]
     pub(crate) fn settle(&mut self, words: &[u64], scratch: &mut UpdateScratch) {
+        self.edition.edit();
         scratch.start(self.slot_count());
         cells::fill_all(self, scratch);
         self.follow_cells_or_replace(words, scratch);
     }
 
-    /// Copies what changed in `newer` since it last forgot; before that both were equal.
-    #[cfg_attr(
-        not(test),
-        expect(dead_code, reason = "for the owner of all that is derived from a grid")
-    )]
-    pub(crate) fn catch_up(&mut self, newer: &Self) {
+    /// Copies what changed in `newer` since it [forgot](Self::forget_changes). Whether these boards were
+    /// as those were then: else nothing happens.
+    #[must_use]
+    pub(crate) fn catch_up(&mut self, newer: &Self) -> bool {
+        if !self.edition.can_follow(&newer.edition) {
+            return false;
+        }
+        self.edition.follow(&newer.edition);
         self.scattered = newer.scattered;
         self.dead_ends.catch_up(&newer.dead_ends);
         for (lines, newer) in self.lines.iter_mut().zip(&newer.lines) {
@@ -90,10 +96,12 @@ impl Boards {
         for (diagonals, newer) in self.diagonals.iter_mut().zip(&newer.diagonals) {
             diagonals.catch_up(newer);
         }
+        true
     }
 
-    /// Forgets what changed: there is no copy that has to catch up.
+    /// Empties the journals: they tell what is written from here on.
     pub(crate) fn forget_changes(&mut self) {
+        self.edition.forget();
         self.for_each_layer(|layer| layer.forget());
     }
 
@@ -170,7 +178,8 @@ impl Boards {
         let [width, height] = self.size();
         // Without a flag, nothing cancels it.
         if let Ok(boards) = Self::build(words, width, height, None) {
-            *self = boards;
+            let old = mem::replace(self, boards);
+            self.edition = old.edition;
         }
         self.for_each_layer(|layer| layer.note_all());
     }

@@ -7,6 +7,7 @@ use glam::Vec2;
 use crate::cell::{Cell, CellRect, DiagonalPolicy};
 use crate::clearance::Clearance;
 use crate::grid::Grid;
+use crate::lines::update::UpdateScratch;
 use crate::region::Regions;
 use crate::search::{
     FindPathError, FoundPath, IntegrationField, PathOptions, SearchScratch, find_path,
@@ -30,17 +31,36 @@ impl Ground {
         Self::new(grid, regions, radius, diagonals)
     }
 
-    /// The ground after the distances in some rectangles changed.
-    pub(super) fn after(&self, clearance: &Clearance, rects: &[CellRect]) -> Self {
+    /// Follows distances that changed in some rectangles.
+    pub(super) fn redraw(
+        &mut self,
+        clearance: &Clearance,
+        rects: &[CellRect],
+        scratch: &mut UpdateScratch,
+    ) {
         let (radius, diagonals) = (self.radius, self.diagonals);
-        let grid = clearance.walkable_after(&self.grid, radius, diagonals, rects);
-        // A cell's width follows from the distances at its neighbors and along the steps to them.
-        let changed = rects
-            .iter()
-            .fold(CellRect::EMPTY, |all, rect| all.union(rect));
-        let mut regions = self.regions.clone();
-        regions.update(&grid, changed.grow(1));
-        Self::new(grid, regions, radius, diagonals)
+        clearance.redraw_walkable(&mut self.grid, radius, diagonals, rects, scratch);
+        self.update_regions(clearance.decided_by(rects));
+        self.tables = OnceLock::new();
+    }
+
+    /// Makes this ground, which differs from `newer` by distances in some rectangles at most, equal to it.
+    pub(super) fn catch_up(
+        &mut self,
+        newer: &Self,
+        clearance: &Clearance,
+        rects: &[CellRect],
+        scratch: &mut UpdateScratch,
+    ) {
+        let around = clearance.decided_by(rects);
+        self.grid.catch_up(&newer.grid, around.clone(), scratch);
+        self.update_regions(around);
+        self.tables = newer.tables.clone();
+    }
+
+    fn update_regions(&mut self, rects: impl Iterator<Item = CellRect>) {
+        let changed = rects.fold(CellRect::EMPTY, |all, rect| all.union(&rect));
+        self.regions.update(&self.grid, changed);
     }
 
     fn new(grid: Grid, regions: Regions, radius: f32, diagonals: DiagonalPolicy) -> Self {

@@ -71,6 +71,35 @@ impl Grounds {
         self.insert(radius_bits, 0)
     }
 
+    /// A slot with the radius of another one, and with its ground if that is there. Nobody asked for it yet.
+    pub(super) fn add_as(&self, other: &GroundSlot) {
+        let slot = self.add(other.radius_bits);
+        if let Some(ground) = other.ground.get() {
+            slot.ground.get_or_init(|| ground.clone());
+        }
+    }
+
+    /// Takes a ground out.
+    pub(super) fn take(&mut self, radius_bits: u32) -> Option<Arc<Ground>> {
+        let slots = self.slots.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let index = slots
+            .iter()
+            .position(|slot| slot.radius_bits == radius_bits)?;
+        Arc::into_inner(slots.swap_remove(index))?
+            .ground
+            .into_inner()
+    }
+
+    /// Shows all slots that nobody else holds, each with its radius.
+    pub(super) fn for_each_mut(&mut self, mut visit: impl FnMut(u32, &mut Option<Arc<Ground>>)) {
+        let slots = self.slots.get_mut().unwrap_or_else(PoisonError::into_inner);
+        for slot in slots.iter_mut().filter_map(Arc::get_mut) {
+            let mut ground = slot.ground.take();
+            visit(slot.radius_bits, &mut ground);
+            slot.ground = ground.map_or_else(OnceLock::new, OnceLock::from);
+        }
+    }
+
     fn insert(&self, radius_bits: u32, asked_at: u64) -> Arc<GroundSlot> {
         let mut slots = self.slots.write().unwrap_or_else(PoisonError::into_inner);
         let known = slots.iter().find(|slot| slot.radius_bits == radius_bits);

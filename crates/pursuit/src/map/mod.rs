@@ -4,7 +4,9 @@
 
 mod ground;
 mod grounds;
+mod live_map;
 mod nav_map;
 
 pub use ground::Ground;
+pub use live_map::LiveMap;
 pub use nav_map::{NavMap, NavScratch};

@@ -1,5 +1,6 @@
 //! The owner of all that is derived from walls.
 
+use std::mem;
 use std::sync::Arc;
 
 use glam::Vec2;
@@ -10,6 +11,7 @@ use crate::cell::{Cell, CellRect, DiagonalPolicy};
 use crate::clearance::Clearance;
 use crate::cost::STRAIGHT;
 use crate::grid::Grid;
+use crate::lines::update::UpdateScratch;
 use crate::search::{
     FindPathError, FoundPath, IntegrationField, Outcome, PathCells, PathOptions, SearchScratch,
 };
@@ -35,7 +37,7 @@ impl NavScratch {
 
 /// Distances to obstacles, and per radius what bodies of that size can walk on.
 ///
-/// Immutable: an edit makes [a new map](Self::redrawn). What a radius needs is worked out when it is first
+/// Immutable: a [`LiveMap`](crate::LiveMap) edits. What a radius needs is worked out when it is first
 /// asked for, in the thread that asks; others that ask for the same wait. The 16 radii asked for
 /// last are kept.
 ///
@@ -66,23 +68,6 @@ impl NavMap {
             diagonals,
             grounds: Grounds::default(),
         }
-    }
-
-    /// The map after the distances in `rects` changed to those of `clearance`, with a ground for each radius
-    /// that was asked for lately, decided anew where they changed.
-    #[must_use]
-    pub fn redrawn(&self, clearance: Clearance, rects: &[CellRect]) -> Self {
-        let map = Self::from_clearance(clearance, self.diagonals);
-        let is_alike = map.clearance.rect() == self.clearance.rect();
-        for old in self.grounds.in_use() {
-            let slot = map.grounds.add(old.radius_bits);
-            let ground = match old.ground.get() {
-                Some(known) if is_alike => Arc::new(known.after(&map.clearance, rects)),
-                _ => map.derive(&slot),
-            };
-            slot.ground.get_or_init(|| ground);
-        }
-        map
     }
 
     /// Distances to obstacles.
@@ -247,6 +232,68 @@ impl NavMap {
     #[must_use]
     pub fn widest_radius(&self, from: Cell, to: Cell) -> Option<f32> {
         self.clearance.widest_radius(from, to, self.diagonals)
+    }
+
+    /// A map with the same distances, which shares the grounds that were asked for lately.
+    pub(super) fn duplicate(&self) -> Self {
+        let map = Self::from_clearance(self.clearance.clone(), self.diagonals);
+        for slot in self.grounds.in_use() {
+            map.grounds.add_as(&slot);
+        }
+        map
+    }
+
+    /// Makes this map, which differs from `newer` by distances in some rectangles at most, equal to it. Has
+    /// the grounds that `newer` was asked for lately; those that nobody else holds follow what was
+    /// edited.
+    pub(super) fn catch_up(
+        &mut self,
+        newer: &Self,
+        rects: &[CellRect],
+        scratch: &mut UpdateScratch,
+    ) {
+        for &rect in rects {
+            self.clearance.copy_from(&newer.clearance, rect);
+        }
+        let mut own = mem::take(&mut self.grounds);
+        for slot in newer.grounds.in_use() {
+            let mut own = own.take(slot.radius_bits);
+            if let Some(now) = slot.ground.get()
+                && let Some(ground) = own.as_mut().and_then(Arc::get_mut)
+            {
+                ground.catch_up(now, &self.clearance, rects, scratch);
+                let slot = self.grounds.add(slot.radius_bits);
+                own.map(|ground| slot.ground.get_or_init(|| ground));
+            } else {
+                self.grounds.add_as(&slot);
+            }
+        }
+    }
+
+    /// Changes distances in some rectangles. Whether any differs from those of `before`. The grounds are as
+    /// they were.
+    pub(super) fn draw(
+        &mut self,
+        rects: &[CellRect],
+        draw: impl FnOnce(&mut Clearance),
+        before: &Self,
+    ) -> bool {
+        draw(&mut self.clearance);
+        let (old, new) = (&before.clearance, &self.clearance);
+        rects.iter().any(|rect| new.differs_around(old, *rect))
+    }
+
+    /// Brings the grounds in line with distances that changed in some rectangles.
+    pub(super) fn redraw_grounds(&mut self, rects: &[CellRect], scratch: &mut UpdateScratch) {
+        let (clearance, diagonals) = (&self.clearance, self.diagonals);
+        self.grounds
+            .for_each_mut(|radius_bits, ground| match ground {
+                Some(ground) => Arc::make_mut(ground).redraw(clearance, rects, scratch),
+                None => {
+                    let radius = f32::from_bits(radius_bits);
+                    *ground = Some(Arc::new(Ground::of(clearance, radius, diagonals)));
+                }
+            });
     }
 
     fn derive(&self, slot: &GroundSlot) -> Arc<Ground> {

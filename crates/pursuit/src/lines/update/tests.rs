@@ -228,7 +228,7 @@ proptest! {
             boards.follow_cells(&mut scratch);
             check_dead_ends(&boards, &grid)?;
             check_layers(&boards)?;
-            copy.catch_up(&boards);
+            prop_assert!(copy.catch_up(&boards));
             check_equal(&copy, &boards)?;
         }
         check_settled(&boards, &grid, &mut scratch)?;
@@ -243,17 +243,20 @@ proptest! {
         grid in any_large_grid(), edits in prop::collection::vec(any_edit(), 1..5), seed: u64,
     ) {
         let mut grid = grid;
+        let mut scratch = UpdateScratch::default();
         grid.prepare();
         for edit in edits {
             let rect = place(&grid, edit);
             let next = apply(&grid, rect, edit.4);
-            grid = grid.redrawn([rect.intersect(&grid.rect())], |words, row_words, rect| {
+            let edit = |words: &mut [u64], row_words: usize, rect: CellRect| {
                 for cell in rect.cells() {
                     let word = &mut words[(cell.y as usize + 1) * row_words + cell.x as usize / 64];
                     let bit = 1 << (cell.x % 64);
                     *word = if next.is_free(cell) { *word | bit } else { *word & !bit };
                 }
-            });
+            };
+            let rects = [rect.intersect(&grid.rect())];
+            grid.redraw(rects, edit, &mut scratch);
             prop_assert_eq!(&grid, &next);
             prop_assert_eq!(grid.free_count(), next.free_count());
             check_searches(&grid, seed)?;
@@ -294,10 +297,10 @@ fn a_large_edit_makes_the_boards_anew_and_a_copy_follows() -> Result<(), TestCas
         boards.forget_changes();
         boards.update(grid.words(), rect, &mut scratch);
         rebuilt += u32::from(boards.diagonals[0].jump_points.is_empty());
-        copy.catch_up(&boards);
+        prop_assert!(copy.catch_up(&boards));
         check_equal(&copy, &boards)?;
         boards.prepare_updates();
-        copy.catch_up(&boards);
+        prop_assert!(copy.catch_up(&boards));
         check_layers(&copy)?;
     }
     assert_eq!(rebuilt, 2);
