@@ -11,7 +11,7 @@ use bevy::log::warn_once;
 use pursuit::clearance::Clearance;
 use pursuit::{CellRect, DiagonalPolicy, Layout, LiveMap};
 
-use super::dirty::DirtyRects;
+use super::dirty::Dirty;
 use super::index::{IndexEdits, ObstacleIndex};
 use super::shape::{Flaw, Piece, Rasterizer, decompose, touched_cells};
 use super::source::{Edits, Obstacle, ObstacleId};
@@ -79,23 +79,23 @@ impl Baker {
     ///
     /// Stops early when `cancelled` is set; the baker is of no use then.
     pub(super) fn bake(&mut self, edits: Edits, cancelled: &AtomicBool) -> Option<CellRect> {
-        let dirty = self.apply(edits);
+        let rects = self.apply(edits);
         let Some(live) = &mut self.live else {
             return self.bake_all(cancelled);
         };
-        let (rects, index) = (dirty.rects(), &self.index);
         let has_changed = !rects.is_empty()
-            && live.edit(rects, |clearance| {
-                for rect in rects {
-                    draw_near(index, clearance, *rect, cancelled);
+            && live.edit(&rects, |clearance| {
+                for rect in &rects {
+                    draw_near(&self.index, clearance, *rect, cancelled);
                 }
             });
         if !has_changed || cancelled.load(Ordering::Relaxed) {
             return None;
         }
-        let snapshot = self.latest.as_ref()?.after(live.map(), rects)?;
+        let snapshot = self.latest.as_ref()?.after(live.map(), &rects)?;
         self.latest = Some(Arc::new(snapshot));
-        Some(dirty.bounds())
+        let bounds = |all: CellRect, rect: &CellRect| all.union(rect);
+        Some(rects.iter().fold(CellRect::EMPTY, bounds))
     }
 
     /// The first bake.
@@ -118,8 +118,8 @@ impl Baker {
     }
 
     /// Replaces the edited obstacles; gives the cells that their old and new places touch.
-    fn apply(&mut self, edits: Edits) -> DirtyRects {
-        let mut dirty = DirtyRects::default();
+    fn apply(&mut self, edits: Edits) -> Vec<CellRect> {
+        let mut dirty = Dirty::new(self.layout.rect());
         let mut index = IndexEdits::default();
         for (id, edit) in edits {
             let new = edit.map(|obstacle| self.place(id, &obstacle));
@@ -142,7 +142,7 @@ impl Baker {
             .index
             .after(&index)
             .map_or(Arc::clone(&self.index), Arc::new);
-        dirty
+        dirty.into_rects()
     }
 
     fn place(&self, ObstacleId { entity, .. }: ObstacleId, obstacle: &Obstacle) -> Placed {

@@ -11,8 +11,8 @@ use crate::lines::update::UpdateScratch;
 /// Copies beside the current one are at most this many.
 const MOST_SPARES: usize = 2;
 
-/// A copy that missed more rectangles than this is given up.
-const MOST_MISSED: usize = 256;
+/// A copy that missed more than this share of all cells is given up.
+const MOST_MISSED: f32 = 0.25;
 
 /// A map that is edited while searches read it: a map that somebody holds never changes.
 ///
@@ -41,6 +41,12 @@ struct Spare {
     map: Arc<NavMap>,
     /// Where it may differ from the current one.
     missed: Vec<CellRect>,
+}
+
+impl Spare {
+    fn missed_cells(&self) -> u64 {
+        self.missed.iter().map(CellRect::cell_count).sum()
+    }
 }
 
 impl LiveMap {
@@ -74,8 +80,9 @@ impl LiveMap {
         for spare in &mut self.spares {
             spare.missed.extend_from_slice(rects);
         }
+        let most = MOST_MISSED * self.current.rect().cell_count() as f32;
         self.spares
-            .retain(|spare| spare.missed.len() <= MOST_MISSED);
+            .retain(|spare| spare.missed_cells() as f32 <= most);
         let old = mem::replace(&mut self.current, Arc::new(next));
         self.keep(old, rects.to_vec());
         true
