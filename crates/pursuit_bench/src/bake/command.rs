@@ -27,7 +27,7 @@ pub(crate) struct BakeArgs {
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = at_least_one)]
     rounds: usize,
     /// Longest side of a level for which search tables are built, in cells.
-    #[arg(long, value_name = "N", default_value_t = 1024)]
+    #[arg(long, value_name = "N", default_value_t = 512)]
     tables_up_to: u32,
     /// Let other crates prepare the same levels (needs the cargo feature `peers`).
     #[arg(long)]

@@ -23,7 +23,9 @@ const APART: u32 = 2;
 /// A door does not close on a body that is as near as that, in cells: a few ticks of walking.
 const ROOM: f32 = AGENT_RADIUS + 1.0;
 /// Doors that are tried for an edit.
-const TRIES: usize = 16;
+const TRIES: usize = 32;
+/// Doors that are closed in the long run, at most: then as many open as close.
+const CLOSED: usize = 8;
 
 /// A door that opened or closed, by its number.
 pub(super) struct Toggled {
@@ -90,9 +92,12 @@ impl Doors {
         world: &mut World,
         is_ready: impl Fn(usize) -> bool,
     ) -> Option<Toggled> {
+        let half = CLOSED.min(self.sites.len().div_ceil(2));
+        let closed = self.crates.iter().flatten().count();
+        let is_closing = self.random.usize(0..2 * half) >= closed;
         for _ in 0..TRIES {
             let door = self.random.usize(0..self.sites.len());
-            if !is_ready(door) {
+            if self.crates[door].is_none() != is_closing || !is_ready(door) {
                 continue;
             }
             let area = area(&self.sites[door]);
@@ -103,7 +108,6 @@ impl Doors {
             } else {
                 continue;
             }
-            let is_closing = self.crates[door].is_some();
             return Some(Toggled { door, is_closing });
         }
         None
@@ -187,6 +191,7 @@ mod tests {
         let level = Grid::from_fn(8, 8, |_| true).unwrap();
         let mut doors = doors(&level).unwrap();
         doors.sites.truncate(1);
+        doors.crates.truncate(1);
         let middle = doors.middle(0);
         let at = Vec2::new(middle.x as f32 + 0.5, middle.y as f32 + 0.5);
         let mut world = World::new();
@@ -197,7 +202,8 @@ mod tests {
         assert!(doors.toggle(&mut world, |_| false).is_none());
         assert!(doors.toggle(&mut world, |_| true).unwrap().is_closing);
         assert_eq!(doors.distance(at + Vec2::X * 2.5), Some(1.0));
-        assert!(!doors.toggle(&mut world, |_| true).unwrap().is_closing);
+        let opened = (0..100).find_map(|_| doors.toggle(&mut world, |_| true));
+        assert!(opened.is_some_and(|edit| !edit.is_closing));
         assert_eq!(doors.distance(at), None);
     }
 }
