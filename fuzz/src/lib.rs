@@ -1,13 +1,22 @@
 //! What the fuzz targets share: grids, queries, options and edits out of arbitrary bytes, and the check
 //! of an answer.
 
+#[path = "../../crates/pursuit/tests/sight/exact.rs"]
+mod exact;
+pub mod nav_map;
+pub mod sight;
+pub mod tables;
+pub mod taut;
+pub mod texts;
+pub mod worlds;
+
 use std::cell::RefCell;
 
 use arbitrary::{Arbitrary, Result, Unstructured};
 use pursuit::search::{octile, oracle};
 use pursuit::{
-    Algorithm, Cell, CellRect, DiagonalPolicy, FindPathError, Grid, GridBuilder, Heuristic, Outcome,
-    PartialReason, PathOptions, SearchScratch, Weights, find_path,
+    Algorithm, Cell, CellRect, DiagonalPolicy, FindPathError, Grid, GridBuilder, Heuristic,
+    Outcome, PartialReason, PathOptions, SearchScratch, Weights, find_path,
 };
 
 /// Longest side of a grid: two words and some.
@@ -111,7 +120,8 @@ pub struct AnyQuery {
 }
 
 impl AnyQuery {
-    fn cells(&self, grid: &Grid) -> (Cell, Cell) {
+    /// Its two cells on a grid.
+    pub(crate) fn cells(&self, grid: &Grid) -> (Cell, Cell) {
         let cell = |[x, y]: [u8; 2]| {
             Cell::new(
                 (u32::from(x) % grid.width()) as i32,

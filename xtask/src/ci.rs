@@ -2,10 +2,10 @@
 
 use std::fmt;
 use std::path::Path;
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::command::{cargo, cargo_command, succeed};
+use crate::command::{cargo, cargo_command, nightly_command, succeed};
 use crate::{examples, tidy};
 
 /// Runs all steps; the first that fails ends the run and is named in the error.
@@ -14,7 +14,10 @@ use crate::{examples, tidy};
 /// The name of the step that failed; what it had to say stands above, in its own words.
 pub(crate) fn run(root: &Path, rendered: bool) -> Result<(), String> {
     let mut run = Run::new(root);
-    run.step("format", |root| cargo(root, "fmt --all --check"))?;
+    run.step("format", |root| {
+        cargo(root, "fmt --all --check")?;
+        cargo(root, &format!("fmt --manifest-path {FUZZ} --check"))
+    })?;
     run.step("tidy", tidy::run)?;
     run.step("clippy", |root| {
         cargo(
@@ -31,6 +34,7 @@ pub(crate) fn run(root: &Path, rendered: bool) -> Result<(), String> {
         cargo(root, &format!("{serde} -- -D warnings"))
     })?;
     run.step("test", |root| cargo(root, "test --workspace --locked"))?;
+    run.fuzz_targets()?;
     run.licenses()?;
     run.step("docs", |root| {
         let mut command = cargo_command(root, "doc --workspace --no-deps --locked");
@@ -46,6 +50,9 @@ pub(crate) fn run(root: &Path, rendered: bool) -> Result<(), String> {
     run.finish();
     Ok(())
 }
+
+/// The package of the fuzz targets, which is not in the workspace.
+const FUZZ: &str = "fuzz/Cargo.toml";
 
 /// Steps with their times, so that a slow one shows.
 struct Run<'r> {
@@ -81,15 +88,29 @@ impl<'r> Run<'r> {
     /// What may come into the dependency tree, where cargo-deny is at hand. Its advisories are left to
     /// the workflows: they need the network, and change without a change of ours.
     fn licenses(&mut self) -> Result<(), String> {
-        let mut asked = cargo_command(self.root, "deny --version");
-        let asked = asked.stdout(Stdio::null()).stderr(Stdio::null()).status();
-        if asked.is_ok_and(|status| status.success()) {
+        if answers(cargo_command(self.root, "deny --version")) {
             let check = "deny --all-features check bans licenses sources";
             return self.step("licenses", |root| cargo(root, check));
         }
-        println!("\n==> licenses: skipped, cargo-deny is not installed");
-        self.skipped.push("licenses");
+        self.skip("licenses", "cargo-deny is not installed");
         Ok(())
+    }
+
+    /// Whether the fuzz targets compile, where a nightly toolchain is at hand: libFuzzer asks for one, and
+    /// nothing else does.
+    fn fuzz_targets(&mut self) -> Result<(), String> {
+        if answers(nightly_command(self.root, "--version")) {
+            let check = format!("check --manifest-path {FUZZ}");
+            let check = |root: &Path| succeed(nightly_command(root, &check));
+            return self.step("fuzz targets", check);
+        }
+        self.skip("fuzz targets", "there is no nightly toolchain");
+        Ok(())
+    }
+
+    fn skip(&mut self, name: &'static str, why: &str) {
+        println!("\n==> {name}: skipped, {why}");
+        self.skipped.push(name);
     }
 
     fn finish(&self) {
@@ -102,6 +123,15 @@ impl<'r> Run<'r> {
             println!("ci: skipped {}", self.skipped.join(", "));
         }
     }
+}
+
+/// Whether a command ends well.
+fn answers(mut command: Command) -> bool {
+    let command = command
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
+    command.status().is_ok_and(|status| status.success())
 }
 
 /// A duration as minutes and seconds.

@@ -18,6 +18,15 @@ pub(crate) fn cargo_command(root: &Path, args: &str) -> Command {
     command
 }
 
+/// The cargo of the nightly toolchain with words split at spaces, not run yet. Only rustup's knows it.
+pub(crate) fn nightly_command(root: &Path, args: &str) -> Command {
+    let mut command = Command::new("cargo");
+    // To ask for a toolchain must not install it.
+    command.current_dir(root).env("RUSTUP_AUTO_INSTALL", "0");
+    command.arg("+nightly").args(args.split(' '));
+    command
+}
+
 /// The cargo that runs this program, so that a nested call uses the same toolchain.
 pub(crate) fn cargo_path() -> String {
     std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_string())

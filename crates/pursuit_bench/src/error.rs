@@ -43,6 +43,12 @@ pub(crate) enum BenchError {
     NoLot(PathBuf),
     #[error("requests got no answer within ten thousand frames")]
     NoAnswer,
+    #[error("a bake did not come to its end")]
+    NoBake,
+    #[error("no level can be {0} x {0} cells large")]
+    Size(u32),
+    #[error("{}: no open place of 3 x 3 cells on the way for a door", .0.display())]
+    NoDoor(PathBuf),
     #[error("{}: no lines `<!-- {name}: begin -->` and `<!-- {name}: end -->`", path.display())]
     NoBlock { path: PathBuf, name: String },
     #[error("{}: {source}", path.display())]

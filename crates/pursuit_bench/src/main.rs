@@ -9,14 +9,19 @@
 //! pursuit_bench feel (--map FILE | --maps DIR)... --agents N --seconds S [--seed K]
 //! pursuit_bench requests --map FILE [--requests N] [--seconds S] [--goals G]
 //! pursuit_bench ask --map FILE [--questions N] [--within CELLS] [--rounds N]
+//! pursuit_bench bake --map FILE [--sizes N,N] [--rounds N] [--tables-up-to N] [--peers]
+//! pursuit_bench edit --map FILE --agents N --edits-per-second R [--seconds S] [--seed K]
 //!
 //! all of them [--json FILE] [--markdown FILE]
 //! ```
 
 mod ask;
+mod bake;
 mod chase;
+mod cli;
 mod clock;
 mod crowd;
+mod edit;
 mod error;
 mod feel;
 mod finder;
@@ -37,12 +42,14 @@ use std::process::ExitCode;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use ask::AskPlan;
+use bake::command::BakeArgs;
 use chase::{Body, ChasePlan};
+use cli::{Threads, agents, are_none, at_least_one, not_negative, positive};
 use crowd::CrowdPlan;
+use edit::command::EditArgs;
 use error::BenchError;
 use feel::FeelPlan;
 use game::Mode;
-use game::pools::Pools;
 use requests::{Goals, RequestsPlan};
 use search::{Algorithm, Peer, PeersPlan, SearchPlan};
 
@@ -79,6 +86,14 @@ enum Command {
     ///
     /// Exit code 1 if an answer is not that of a request, whose path is searched for in a task.
     Ask(AskArgs),
+    /// Work out all that a map needs before its first path, layer by layer, on maps of several sizes.
+    ///
+    /// Exit code 1 if the plugin's bake of the walls as colliders is not that of the walls.
+    Bake(BakeArgs),
+    /// Open and close doors on the way of agents that chase, with the real plugin and Rapier.
+    ///
+    /// Exit code 1 if an edit was not baked, or an agent came too near to a wall or was stuck.
+    Edit(EditArgs),
 }
 
 #[derive(Args)]
@@ -289,57 +304,6 @@ struct AskArgs {
     markdown: Option<PathBuf>,
 }
 
-#[derive(Args)]
-struct Threads {
-    /// Threads in which searches run; Bevy's default is a quarter of the cores.
-    #[arg(long, value_name = "N", value_parser = at_least_one)]
-    threads: Option<usize>,
-    /// Threads in which systems run; Bevy's default is all cores that other pools leave.
-    #[arg(long, value_name = "N", value_parser = at_least_one)]
-    compute_threads: Option<usize>,
-}
-
-impl Threads {
-    fn pools(&self) -> Pools {
-        Pools {
-            compute: self.compute_threads,
-            async_compute: self.threads,
-        }
-    }
-}
-
-fn positive(text: &str) -> Result<f64, String> {
-    match text.parse() {
-        Ok(number) if f64::is_finite(number) && number > 0.0 => Ok(number),
-        _ => Err("not a number above 0".to_string()),
-    }
-}
-
-fn not_negative(text: &str) -> Result<f64, String> {
-    match text.parse() {
-        Ok(number) if f64::is_finite(number) && number >= 0.0 => Ok(number),
-        _ => Err("not a number of at least 0".to_string()),
-    }
-}
-
-fn at_least_one(text: &str) -> Result<usize, String> {
-    match text.parse() {
-        Ok(0) => Err("must be at least 1".to_string()),
-        Ok(number) => Ok(number),
-        Err(_) => Err("not a whole number".to_string()),
-    }
-}
-
-/// Most agents of a chase; each is a body in the physics engine.
-const MAX_AGENTS: usize = 100_000;
-
-fn agents(text: &str) -> Result<usize, String> {
-    match at_least_one(text)? {
-        number if number <= MAX_AGENTS => Ok(number),
-        _ => Err(format!("must be at most {MAX_AGENTS}")),
-    }
-}
-
 fn main() -> ExitCode {
     let done = match Cli::parse().command {
         Command::Search(args) => search(args),
@@ -348,6 +312,8 @@ fn main() -> ExitCode {
         Command::Feel(args) => feel(args),
         Command::Requests(args) => requests(args),
         Command::Ask(args) => ask(args),
+        Command::Bake(args) => bake::command::bake(args),
+        Command::Edit(args) => edit::command::edit(args),
     };
     match done {
         Ok(true) => ExitCode::SUCCESS,
@@ -445,14 +411,6 @@ fn feel(args: FeelArgs) -> Result<bool, BenchError> {
     report::write_json(args.json.as_deref(), &report)?;
     report::write_feel_markdown(args.markdown.as_deref(), &report)?;
     Ok(are_none(&report.faults()))
-}
-
-/// Tells the faults of a run.
-fn are_none(faults: &[String]) -> bool {
-    for fault in faults {
-        eprintln!("pursuit_bench: {fault}");
-    }
-    faults.is_empty()
 }
 
 /// Whether every request got its path.

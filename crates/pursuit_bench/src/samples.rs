@@ -39,6 +39,11 @@ impl Samples {
         self.0.iter().copied()
     }
 
+    /// The latest; `None` without samples.
+    pub(crate) fn last(&self) -> Option<f64> {
+        self.0.last().copied()
+    }
+
     pub(crate) fn len(&self) -> usize {
         self.0.len()
     }

@@ -67,7 +67,7 @@ fn inline_modules(code: &str) -> Vec<Range<usize>> {
 }
 
 /// Bytes from an opening brace to behind its closing one; `None` where there is no brace.
-fn block_length(code: &str) -> Option<usize> {
+pub(super) fn block_length(code: &str) -> Option<usize> {
     let mut depth = 0;
     for (at, c) in code.char_indices() {
         match c {

@@ -7,6 +7,7 @@ mod finding;
 mod imports;
 mod layers;
 mod manifest;
+mod methods;
 mod modules;
 mod published;
 mod source;

@@ -151,9 +151,12 @@ fn is_cut_off(clearance: &Clearance, from: Vec2, to: Vec2, needed: f32) -> bool 
     if way.length_squared() < SHORT * SHORT {
         return false;
     }
+    let last = clearance.rect().max.offset(-1, -1);
     [0.5, 0.25, 0.75].into_iter().any(|share| {
         let point = from + way * share;
-        let center = Cell::new((point.x + 0.5) as i32, (point.y + 0.5) as i32);
+        // A point on the border is in the outermost cell.
+        let [x, y] = [point.x, point.y].map(|along| (along + 0.5) as i32);
+        let center = Cell::new(x.min(last.x), y.min(last.y));
         let spare = needed - clearance.center(center);
         spare > 0.0 && point.distance_squared(center.center()) < spare * spare
     })

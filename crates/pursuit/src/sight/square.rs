@@ -146,10 +146,11 @@ impl Square {
     fn to_core(&self, a: Vec2, b: Vec2) -> f32 {
         let low = Vec2::new(self.left, self.bottom);
         let high = Vec2::ONE - Vec2::new(self.right, self.top);
-        if low.cmpgt(high).any() || self.least() > QUARTER_INRADIUS {
+        // The core of a point, or of a wall without thickness, is as thin: rounding must not lose it.
+        if low.cmpgt(high + ROUNDING).any() || self.least() > QUARTER_INRADIUS {
             return f32::INFINITY;
         }
-        distance_to_rectangle(a, b, low, high)
+        distance_to_rectangle(a, b, low, high.max(low))
     }
 }
 

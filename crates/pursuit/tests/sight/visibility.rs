@@ -1,12 +1,12 @@
 //! Lines of sight: a proof is never wrong, and little that is free goes without one.
 
-use glam::Vec2;
+use glam::{DVec2, Vec2};
 use proptest::prelude::*;
 use pursuit::clearance::{Clearance, Step};
 use pursuit::sight::{clearance_at, line_of_sight, visible_fraction};
 use pursuit::{Cell, Grid};
 
-use crate::exact::distance;
+use crate::exact::{Obstacle, distance, sample};
 use crate::worlds::{World, any_grid, any_world, grid, shares};
 
 fn exact(world: &World, from: Vec2, to: Vec2) -> f32 {
@@ -92,6 +92,40 @@ fn a_line_that_leaves_the_grid_is_seen_as_far_as_the_border() {
     assert!((fraction(Vec2::new(1.5, 7.0)) - 0.25).abs() < 1e-6);
     let nowhere = Vec2::new(1.0, f32::NAN);
     assert_eq!(fraction(nowhere), 0.0);
+}
+
+#[test]
+fn a_long_line_along_the_border_is_in_sight() {
+    let field = Clearance::open(20, 3, 4.0).unwrap();
+    for y in [-0.5, 2.5] {
+        let (from, to) = (Vec2::new(0.0, y), Vec2::new(19.5, y));
+        assert_eq!(visible_fraction(&field, from, to, 0.4), 1.0, "at {y}");
+        assert!(line_of_sight(&field, from, to, 0.4), "at {y}");
+        assert!(line_of_sight(&field, to, from, 0.4), "at {y}");
+    }
+}
+
+/// Both halves of a cell say where such an obstacle is, and their sum may be rounded to more than one.
+#[test]
+fn nobody_goes_through_a_point_or_a_wall_without_thickness() {
+    for i in 0..200 {
+        let at = 2.0 + f64::from(i) / 199.0;
+        let radius = 0.0;
+        let center = DVec2::new(at, 2.5);
+        let point = [Obstacle::Disc { center, radius }];
+        let (low, high) = (DVec2::new(1.0, at), DVec2::new(4.0, at));
+        let wall = [Obstacle::Rectangle { low, high }];
+        let (from, to) = (Vec2::new(2.4, 0.6), Vec2::new(2.6, 4.4));
+        for obstacles in [point, wall] {
+            let least = distance(&obstacles, from.as_dvec2(), to.as_dvec2()) as f32;
+            let field = sample(6, 6, 4.0, &obstacles);
+            for radius in [0.0, 0.1, 0.3, 0.45] {
+                let is_seen = line_of_sight(&field, from, to, radius);
+                let is_clear = least > 0.0 && least >= radius - 2e-4;
+                assert!(!is_seen || is_clear, "{radius} past {obstacles:?}: {least}");
+            }
+        }
+    }
 }
 
 #[test]

@@ -14,7 +14,7 @@ use crate::game::walls::Walls;
 use crate::samples::Samples;
 
 /// An agent's center may come this near to a wall, as a share of its radius.
-const TOUCHING: f32 = 0.98;
+pub(crate) const TOUCHING: f32 = 0.98;
 
 /// How much farther apart an agent and the player can be at the end of a tick in which the plugin said
 /// that they met, in cells: each walks for a tick, and a hundredth for rounding.

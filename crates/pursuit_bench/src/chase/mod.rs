@@ -1,6 +1,6 @@
 //! A headless chase on any map: the real plugin, Rapier, and a player that never stops.
 
-mod meter;
+pub(crate) mod meter;
 mod plan;
 pub(crate) mod world;
 

@@ -41,6 +41,13 @@ impl StageClock {
         }
     }
 
+    /// What some stages took of the last tick that was taken down, together, in milliseconds.
+    pub(crate) fn latest_ms(&self, stages: &[&str]) -> f64 {
+        let ticks = STAGES.iter().zip(&self.ticks);
+        let those = ticks.filter(|(stage, _)| stages.contains(stage));
+        those.filter_map(|(_, ticks)| ticks.last()).sum()
+    }
+
     /// The times of all ticks but the first `skipped`.
     pub(crate) fn times(&self, skipped: usize) -> Vec<StageTime> {
         let stages = STAGES.into_iter().zip(&self.ticks);

@@ -72,8 +72,8 @@ fn to_world(rect: &CellRect) -> Rect {
     Rect::from_corners(corner(rect.min), corner(rect.max))
 }
 
-/// 0 inside the box.
-fn distance_to(wall: &Rect, point: Vec2) -> f32 {
+/// Distance from a point to a box; 0 inside of it.
+pub(crate) fn distance_to(wall: &Rect, point: Vec2) -> f32 {
     point.distance(point.clamp(wall.min, wall.max))
 }
 

@@ -21,6 +21,13 @@ pub(crate) struct Northstar(OrdinalGrid);
 
 impl Northstar {
     pub(crate) fn new(grid: &Grid) -> Self {
+        let mut peer = Self::of_walls(grid);
+        peer.build();
+        peer
+    }
+
+    /// Knows the walls, and nothing yet of what follows from them.
+    pub(crate) fn of_walls(grid: &Grid) -> Self {
         let [width, height] = [grid.width(), grid.height()].map(|side| side.max(MIN_SIDE));
         let settings = GridSettingsBuilder::new_2d(width, height)
             .default_impassable()
@@ -30,8 +37,12 @@ impl Northstar {
         for cell in grid.rect().cells().filter(|&cell| grid.is_free(cell)) {
             peer.set_nav(position(cell), Nav::Passable(1));
         }
-        peer.build();
         Northstar(peer)
+    }
+
+    /// Works out chunks and their connections.
+    pub(crate) fn build(&mut self) {
+        self.0.build();
     }
 }
 

@@ -1,5 +1,7 @@
 //! What the benchmarks print and write.
 
+mod bake;
+mod edit;
 mod feel;
 mod lists;
 mod markdown;
@@ -14,6 +16,8 @@ use serde::Serialize;
 
 use crate::error::BenchError;
 
+pub(crate) use bake::{print_bake, write_bake_markdown};
+pub(crate) use edit::{print_edit, write_edit_markdown};
 pub(crate) use feel::{print_feel, write_feel_markdown};
 pub(crate) use lists::{
     print_ask, print_chase, print_crowd, print_requests, write_ask_markdown, write_chase_markdown,

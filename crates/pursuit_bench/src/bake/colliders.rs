@@ -1,0 +1,87 @@
+//! The plugin's bake of a level of Rapier colliders, inside of the frame.
+
+use bevy::prelude::*;
+use bevy_pursuit::PursuitStats;
+use bevy_pursuit::prelude::*;
+use pursuit::{DiagonalPolicy, Grid};
+
+use super::plan::{BakePlan, CAP, RADIUS};
+use crate::error::BenchError;
+use crate::game::walls::Walls;
+use crate::game::{self, Mode};
+
+/// Frames in which a bake has to be done that runs inside of the frame.
+const PATIENCE: usize = 4;
+
+/// What came of it.
+pub(super) struct Colliders {
+    /// How many there are.
+    pub(super) count: usize,
+    /// The least time of all rounds, in microseconds.
+    pub(super) us: f64,
+    /// Cells on which a body can walk by this bake and not by the level's walls, or the other way round.
+    pub(super) differing: usize,
+}
+
+/// Bakes the level's walls as colliders.
+///
+/// # Errors
+/// A bake that does not come to its end.
+pub(super) fn measure(level: &Grid, plan: &BakePlan) -> Result<Colliders, BenchError> {
+    let walls = Walls::of(level);
+    let size = Vec2::new(level.width() as f32, level.height() as f32);
+    let mut app = game::app(Mode::Inline, &plan.pools, size, &walls);
+    app.finish();
+    app.cleanup();
+    let mut us = f64::INFINITY;
+    for round in 0..=plan.rounds {
+        if round > 0 {
+            renew_grid(app.world_mut());
+        }
+        let took = bake(&mut app)?;
+        // In the first frame memory is new and Rapier reads the level.
+        us = if round > 0 { us.min(took) } else { us };
+    }
+    Ok(Colliders {
+        count: walls.boxes().len(),
+        us,
+        differing: differing(&mut app, level),
+    })
+}
+
+/// Replaces the grid by one that was never baked.
+fn renew_grid(world: &mut World) {
+    let mut grids = world.query::<(Entity, &NavGrid)>();
+    let old: Vec<_> = grids.iter(world).map(|(at, grid)| (at, *grid)).collect();
+    for (entity, grid) in old {
+        world.despawn(entity);
+        world.spawn(grid);
+    }
+}
+
+/// Runs frames until a bake is done. What it took, in microseconds.
+fn bake(app: &mut App) -> Result<f64, BenchError> {
+    let before = app.world().resource::<PursuitStats>().bakes;
+    for _ in 0..PATIENCE {
+        app.update();
+        let stats = app.world().resource::<PursuitStats>();
+        if stats.bakes > before {
+            return Ok(stats.last_bake.as_secs_f64() * 1e6);
+        }
+    }
+    Err(BenchError::NoBake)
+}
+
+fn differing(app: &mut App, level: &Grid) -> usize {
+    let world = app.world_mut();
+    let mut grids = world.query::<&BakedGrid>();
+    let baked = grids.iter(world).find_map(BakedGrid::snapshot);
+    let policy = DiagonalPolicy::default();
+    let ground = baked.map(|snapshot| snapshot.clearance().walkable(RADIUS, policy));
+    let expected = pursuit::Clearance::from_grid(level, CAP).walkable(RADIUS, policy);
+    let is_other = |cell| {
+        let is_free = ground.as_ref().is_some_and(|ground| ground.is_free(cell));
+        is_free != expected.is_free(cell)
+    };
+    level.rect().cells().filter(|&cell| is_other(cell)).count()
+}

@@ -1,0 +1,42 @@
+//! The layers of the core, one after the other, each made of the one before it.
+
+use pursuit::{Clearance, DiagonalPolicy, Grid, Regions, SearchTables};
+
+use super::plan::{BakePlan, CAP, RADIUS};
+use crate::clock::Clock;
+
+/// What a layer takes, in microseconds.
+pub(super) type LayerUs = (&'static str, f64);
+
+/// Times of the layers, the least of all rounds.
+pub(super) fn measure(level: &Grid, plan: &BakePlan, clock: &Clock) -> Vec<LayerUs> {
+    let policy = DiagonalPolicy::default();
+    let has_tables = level.width().max(level.height()) <= plan.tables_up_to;
+    let mut least: Vec<LayerUs> = Vec::new();
+    for _ in 0..clock.rounds {
+        let (clearance, of_clearance) = clock.time(|| Clearance::from_grid(level, CAP));
+        let (ground, of_walkable) = clock.time(|| clearance.walkable(RADIUS, policy));
+        // A new grid has no boards yet.
+        let ((), of_boards) = clock.time(|| ground.prepare());
+        let (regions, of_regions) = clock.time(|| Regions::of(&ground, policy));
+        drop((clearance, regions));
+        let mut round = vec![
+            ("clearance", of_clearance),
+            ("walkable", of_walkable),
+            ("boards", of_boards),
+            ("regions", of_regions),
+        ];
+        if has_tables {
+            let (tables, us) = clock.time(|| SearchTables::build(&ground, policy, None));
+            round.extend(tables.is_ok().then_some(("tables", us)));
+        }
+        if least.is_empty() {
+            least = round;
+        } else {
+            for ((_, least), (_, us)) in least.iter_mut().zip(round) {
+                *least = least.min(us);
+            }
+        }
+    }
+    least
+}

@@ -1,0 +1,59 @@
+//! Levels of any size: a map side by side with itself, and an open field of crates.
+
+use fastrand::Rng;
+use pursuit::{Cell, CellRect, Grid, GridError};
+
+/// Side of a crate, in cells.
+const CRATE: i32 = 3;
+/// Of so many cells one is the corner of a crate. Crates may overlap.
+const CELLS_PER_CRATE: u64 = 300;
+
+/// A square level of `size` cells: the map again and again, or a part of it.
+///
+/// # Errors
+/// As for a grid of that size.
+pub(super) fn tiled(map: &Grid, size: u32) -> Result<Grid, GridError> {
+    let (width, height) = (map.width() as i32, map.height() as i32);
+    Grid::from_fn(size, size, |cell| {
+        map.is_free(Cell::new(cell.x % width, cell.y % height))
+    })
+}
+
+/// A square level of `size` cells with nothing in it but crates.
+///
+/// # Errors
+/// As for a grid of that size.
+pub(super) fn crates(size: u32, seed: u64) -> Result<Grid, GridError> {
+    let mut random = Rng::with_seed(seed);
+    let mut builder = Grid::builder(size, size)?;
+    let side = size as i32;
+    for _ in 0..u64::from(size) * u64::from(size) / CELLS_PER_CRATE {
+        let corner = Cell::new(random.i32(0..side), random.i32(0..side));
+        builder.fill(CellRect::new(corner, corner.offset(CRATE, CRATE)), false);
+    }
+    Ok(builder.build())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{crates, tiled};
+    use pursuit::maps::{parse_ascii, write_ascii};
+
+    #[test]
+    fn a_map_is_repeated_or_cut() {
+        let map = parse_ascii(".#.\n...\n").unwrap().grid;
+        let rows = |size| write_ascii(&tiled(&map, size).unwrap());
+        assert_eq!(rows(2), ".#\n..\n");
+        assert_eq!(rows(5), ".#..#\n.....\n.#..#\n.....\n.#..#\n");
+    }
+
+    #[test]
+    fn crates_leave_most_of_the_level_open() {
+        let level = crates(100, 1).unwrap();
+        let blocked = level.cell_count() - level.free_count();
+        assert!((150..=300).contains(&blocked), "{blocked} cells");
+        assert_eq!(level, crates(100, 1).unwrap());
+        assert_ne!(level, crates(100, 2).unwrap());
+        assert!(crates(0, 1).is_err());
+    }
+}

@@ -1,0 +1,209 @@
+//! Doors: crates of 3 by 3 cells on the way of agents, which come and go.
+
+use bevy::prelude::*;
+use bevy_rapier2d::prelude::*;
+use fastrand::Rng;
+use pursuit::{Cell, CellRect, Grid, Outcome, PathOptions, SearchScratch, find_path};
+
+use crate::chase::world::{Chaser, Player};
+use crate::game::WALLS;
+use crate::game::agent::AGENT_RADIUS;
+use crate::game::places::Places;
+use crate::game::positions::place;
+use crate::game::walls::distance_to;
+
+/// Most doors of a level.
+const MOST: usize = 64;
+/// Trips between random places that are looked at for a door.
+const TRIPS: usize = 400;
+/// Cells from the middle of a door to its sides.
+const REACH: u32 = 1;
+/// Cells between two doors.
+const APART: u32 = 2;
+/// A door does not close on a body that is as near as that, in cells: a few ticks of walking.
+const ROOM: f32 = AGENT_RADIUS + 1.0;
+/// Doors that are tried for an edit.
+const TRIES: usize = 32;
+/// Doors that are closed in the long run, at most: then as many open as close.
+const CLOSED: usize = 8;
+
+/// A door that opened or closed, by its number.
+pub(super) struct Toggled {
+    pub(super) door: usize,
+    pub(super) is_closing: bool,
+}
+
+/// The doors of a level.
+pub(super) struct Doors {
+    /// Cells of each door.
+    pub(super) sites: Vec<CellRect>,
+    /// The collider of those that are closed.
+    crates: Vec<Option<Entity>>,
+    random: Rng,
+}
+
+impl Doors {
+    /// Doors where trips between random places lead through the open, all of them open. `None` if there
+    /// are none.
+    pub(super) fn choose(level: &Grid, places: &Places, seed: u64) -> Option<Self> {
+        let mut random = Rng::with_seed(seed);
+        let mut scratch = SearchScratch::new();
+        let mut sites: Vec<CellRect> = Vec::new();
+        for _ in 0..TRIPS {
+            let (from, to) = (
+                random.choice(&places.largest),
+                random.choice(&places.largest),
+            );
+            let (&from, &to) = (from?, to?);
+            let found = find_path(
+                &places.grid,
+                from,
+                to,
+                &PathOptions::default(),
+                &mut scratch,
+            );
+            let Some(found) = found.ok().filter(|path| path.outcome == Outcome::Complete) else {
+                continue;
+            };
+            let cells = &found.path.cells;
+            let middle = cells[random.usize(0..cells.len())];
+            let site = CellRect::new(middle, middle.offset(1, 1)).grow(REACH);
+            let is_open = site.cells().all(|cell| level.is_free(cell));
+            let around = site.grow(APART);
+            let is_apart = sites.iter().all(|site| site.intersect(&around).is_empty());
+            if is_open && is_apart {
+                sites.push(site);
+            }
+            if sites.len() == MOST {
+                break;
+            }
+        }
+        (!sites.is_empty()).then(|| Doors {
+            crates: vec![None; sites.len()],
+            sites,
+            random,
+        })
+    }
+
+    /// Opens or closes a door for which `is_ready` holds. `None` if none was found that is ready, or
+    /// somebody stands in all that were tried.
+    pub(super) fn toggle(
+        &mut self,
+        world: &mut World,
+        is_ready: impl Fn(usize) -> bool,
+    ) -> Option<Toggled> {
+        let half = CLOSED.min(self.sites.len().div_ceil(2));
+        let closed = self.crates.iter().flatten().count();
+        let is_closing = self.random.usize(0..2 * half) >= closed;
+        for _ in 0..TRIES {
+            let door = self.random.usize(0..self.sites.len());
+            if self.crates[door].is_none() != is_closing || !is_ready(door) {
+                continue;
+            }
+            let area = area(&self.sites[door]);
+            if let Some(closed) = self.crates[door].take() {
+                world.despawn(closed);
+            } else if is_clear(world, &area) {
+                self.crates[door] = Some(spawn(world, &area));
+            } else {
+                continue;
+            }
+            return Some(Toggled { door, is_closing });
+        }
+        None
+    }
+
+    /// Distance from a point to the nearest closed door; `None` if none is closed.
+    pub(super) fn distance(&self, point: Vec2) -> Option<f32> {
+        let doors = self.sites.iter().zip(&self.crates);
+        let closed = doors.filter(|(_, closed)| closed.is_some());
+        let distances = closed.map(|(site, _)| distance_to(&area(site), point));
+        distances.min_by(f32::total_cmp)
+    }
+
+    /// A cell that is a wall while the door is closed, and none while it is open.
+    pub(super) fn middle(&self, door: usize) -> Cell {
+        let reach = REACH as i32;
+        self.sites[door].min.offset(reach, reach)
+    }
+}
+
+/// Where a door is, in world units.
+fn area(site: &CellRect) -> Rect {
+    let corner = |cell: Cell| Vec2::new(cell.x as f32, cell.y as f32);
+    Rect::from_corners(corner(site.min), corner(site.max))
+}
+
+fn is_clear(world: &mut World, area: &Rect) -> bool {
+    let mut bodies = world.query_filtered::<&Transform, Or<(With<Chaser>, With<Player>)>>();
+    let mut bodies = bodies.iter(world);
+    bodies.all(|body| distance_to(area, place(body)) > ROOM)
+}
+
+fn spawn(world: &mut World, area: &Rect) -> Entity {
+    let half = area.half_size();
+    let door = world.spawn((
+        RigidBody::Fixed,
+        Collider::cuboid(half.x, half.y),
+        CollisionGroups::new(WALLS, Group::ALL),
+        Transform::from_translation(area.center().extend(0.0)),
+    ));
+    door.id()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{AGENT_RADIUS, Doors};
+    use crate::chase::world::Player;
+    use crate::game::places::Places;
+    use bevy::prelude::*;
+    use pursuit::Grid;
+
+    fn doors(level: &Grid) -> Option<Doors> {
+        Doors::choose(level, &Places::new(level, AGENT_RADIUS)?, 1)
+    }
+
+    #[test]
+    fn doors_stand_in_the_open_and_apart() {
+        let level = Grid::from_fn(60, 40, |cell| cell.x % 9 != 0).unwrap();
+        let doors = doors(&level).unwrap();
+        assert!(doors.sites.len() > 3);
+        for (i, site) in doors.sites.iter().enumerate() {
+            assert_eq!(site.cell_count(), 9);
+            assert!(site.cells().all(|cell| level.is_free(cell)));
+            assert!(site.contains(doors.middle(i)));
+            let others = doors.sites[..i].iter();
+            assert!(
+                others
+                    .into_iter()
+                    .all(|other| other.intersect(site).is_empty())
+            );
+        }
+    }
+
+    #[test]
+    fn a_level_of_narrow_ways_has_no_doors() {
+        assert!(doors(&Grid::from_fn(9, 2, |_| true).unwrap()).is_none());
+    }
+
+    #[test]
+    fn a_door_closes_and_opens_again_but_not_on_anybody() {
+        let level = Grid::from_fn(8, 8, |_| true).unwrap();
+        let mut doors = doors(&level).unwrap();
+        doors.sites.truncate(1);
+        doors.crates.truncate(1);
+        let middle = doors.middle(0);
+        let at = Vec2::new(middle.x as f32 + 0.5, middle.y as f32 + 0.5);
+        let mut world = World::new();
+        let player = world.spawn((Player, Transform::from_translation(at.extend(0.0))));
+        let player = player.id();
+        assert!(doors.toggle(&mut world, |_| true).is_none());
+        world.despawn(player);
+        assert!(doors.toggle(&mut world, |_| false).is_none());
+        assert!(doors.toggle(&mut world, |_| true).unwrap().is_closing);
+        assert_eq!(doors.distance(at + Vec2::X * 2.5), Some(1.0));
+        let opened = (0..100).find_map(|_| doors.toggle(&mut world, |_| true));
+        assert!(opened.is_some_and(|edit| !edit.is_closing));
+        assert_eq!(doors.distance(at), None);
+    }
+}

@@ -1,0 +1,106 @@
+//! What became of every edit: when it was baked, and what it took.
+
+use bevy::ecs::world::World;
+use bevy_pursuit::prelude::*;
+
+use super::doors::{Doors, Toggled};
+use crate::game::stages::StageClock;
+use crate::samples::Samples;
+
+/// Stages of the plugin that an edit keeps busy.
+const STAGES: [&str; 2] = ["observe", "bake"];
+
+/// Edits that are not baked yet, and figures of those that are.
+#[derive(Default)]
+pub(super) struct Ledger {
+    pending: Vec<Pending>,
+    pub(super) openings: Taken,
+    pub(super) closings: Taken,
+    /// What the two stages take of a frame in which nothing is edited, in microseconds.
+    pub(super) quiet_us: Samples,
+    /// Bakes so far.
+    bakes: u64,
+}
+
+/// What edits took.
+#[derive(Clone, Default)]
+pub(super) struct Taken {
+    pub(super) latency_frames: Samples,
+    pub(super) work_us: Samples,
+    pub(super) main_thread_us: Samples,
+}
+
+struct Pending {
+    edit: Toggled,
+    tick: u64,
+    /// Microseconds of the main thread in the frame of the edit.
+    main_thread_us: f64,
+}
+
+impl Ledger {
+    /// Whether a door has no edit under way.
+    pub(super) fn is_at_rest(&self, door: usize) -> bool {
+        self.pending.iter().all(|pending| pending.edit.door != door)
+    }
+
+    /// Edits that are not baked yet.
+    pub(super) fn pending(&self) -> usize {
+        self.pending.len()
+    }
+
+    /// Takes down an edit that was made before the frame `tick`.
+    pub(super) fn add(&mut self, edit: Toggled, tick: u64) {
+        self.pending.push(Pending {
+            edit,
+            tick,
+            main_thread_us: 0.0,
+        });
+    }
+
+    /// Looks at the world at the end of the frame `tick`.
+    pub(super) fn read(&mut self, world: &mut World, doors: &Doors, tick: u64) {
+        let stages = world.get_resource::<StageClock>();
+        let spent = stages.map_or(0.0, |clock| 1e3 * clock.latest_ms(&STAGES));
+        let stats = world.resource::<PursuitStats>();
+        let (bakes, work_us) = (stats.bakes, stats.last_bake.as_secs_f64() * 1e6);
+        let mut grids = world.query::<&BakedGrid>();
+        let Some(snapshot) = grids.iter(world).find_map(BakedGrid::snapshot) else {
+            return;
+        };
+        if self.pending.is_empty() && bakes == self.bakes {
+            self.quiet_us.push(spent);
+        }
+        self.bakes = bakes;
+        for mut edit in std::mem::take(&mut self.pending) {
+            let is_wall = snapshot.clearance().center(doors.middle(edit.edit.door)) <= 0.0;
+            let is_same_frame = edit.tick == tick;
+            if is_same_frame {
+                edit.main_thread_us = spent;
+            }
+            if is_wall != edit.edit.is_closing {
+                self.pending.push(edit);
+                continue;
+            }
+            let taken = if edit.edit.is_closing {
+                &mut self.closings
+            } else {
+                &mut self.openings
+            };
+            let installing = if is_same_frame { 0.0 } else { spent };
+            taken.latency_frames.push((tick - edit.tick) as f64);
+            taken.work_us.push(work_us);
+            taken.main_thread_us.push(edit.main_thread_us + installing);
+        }
+    }
+}
+
+impl Taken {
+    /// With those of another.
+    pub(super) fn and(&self, other: &Self) -> Self {
+        let mut both = self.clone();
+        both.latency_frames.append(&other.latency_frames);
+        both.work_us.append(&other.work_us);
+        both.main_thread_us.append(&other.main_thread_us);
+        both
+    }
+}

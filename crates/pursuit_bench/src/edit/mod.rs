@@ -1,0 +1,368 @@
+//! Doors that open and close on the way of agents that chase: the real plugin, Rapier, and no window.
+
+pub(crate) mod command;
+mod doors;
+mod layers;
+mod ledger;
+mod plan;
+
+use std::collections::BTreeMap;
+
+use bevy::app::App;
+use bevy::ecs::query::With;
+use bevy::math::Vec2;
+use bevy::transform::components::Transform;
+use bevy_pursuit::PursuitStats;
+use serde::Serialize;
+
+use crate::chase::meter::{Meter, TOUCHING};
+use crate::chase::world::Chaser;
+use crate::chase::{Body, ChasePlan, world};
+use crate::error::BenchError;
+use crate::game::agent::AGENT_RADIUS;
+use crate::game::heard::{self, Heard};
+use crate::game::pace::Pace;
+use crate::game::places::Places;
+use crate::game::pools::PoolSizes;
+use crate::game::positions::place;
+use crate::game::tour::Tour;
+use crate::game::walls::Walls;
+use crate::game::{FIRST_SECOND, Mode, TICK_RATE};
+use crate::mapset;
+use doors::Doors;
+use layers::ByLayer;
+use ledger::{Ledger, Taken};
+
+pub(crate) use plan::EditPlan;
+
+/// The JSON of `edit`. Edits count from the second second on, when the level is baked.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(crate) struct EditReport {
+    pub(crate) map: String,
+    pub(crate) body: Body,
+    pub(crate) mode: Mode,
+    pub(crate) seed: u64,
+    pub(crate) pools: PoolSizes,
+    /// Game time that was played, in seconds.
+    pub(crate) seconds: f64,
+    pub(crate) agents: usize,
+    pub(crate) doors: usize,
+    /// Of all edits.
+    #[serde(flatten)]
+    pub(crate) all: EditFigures,
+    pub(crate) openings: EditFigures,
+    pub(crate) closings: EditFigures,
+    /// What the stages of `main_thread_us` take of a frame in which nothing is edited, on the median.
+    pub(crate) quiet_main_thread_us: Option<f64>,
+    /// Edits that were due when all doors that were tried had somebody in them.
+    pub(crate) held_open: u64,
+    /// Edits that no snapshot showed before the run ended.
+    pub(crate) unbaked: usize,
+    /// Agent-ticks with a wall of the level nearer to the center than 0.98 radii.
+    pub(crate) wall_overlaps: u64,
+    /// The same with a closed door. A path may lead through one until the bake is there.
+    pub(crate) door_overlaps: u64,
+    /// Times that an agent was reported stuck.
+    pub(crate) stuck: u64,
+    /// Agents of which the plugin said at least once that they reached the player.
+    pub(crate) caught: usize,
+    pub(crate) searches: u64,
+    /// Requests that were answered without a path to the goal, by reason.
+    pub(crate) failures: BTreeMap<String, u64>,
+}
+
+/// What edits of one kind took.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(crate) struct EditFigures {
+    pub(crate) edits: usize,
+    /// Frames from the one of the edit to the one in which a snapshot shows it.
+    pub(crate) latency_frames_p50: Option<f64>,
+    pub(crate) latency_frames_p99: Option<f64>,
+    pub(crate) work_us: WorkTime,
+    /// What the plugin's stages `Observe` and `Bake` take of the frame of the edit and of the one in which
+    /// the snapshot is installed.
+    pub(crate) main_thread_us: Spread,
+}
+
+/// Microseconds.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub(crate) struct Spread {
+    pub(crate) p50: Option<f64>,
+    pub(crate) p99: Option<f64>,
+}
+
+/// Microseconds of the bake that brought an edit, where it ran. One bake may bring several.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(crate) struct WorkTime {
+    #[serde(flatten)]
+    pub(crate) all: Spread,
+    /// By the core alone, for the same doors: see the module `layers`.
+    pub(crate) by_layer: ByLayer,
+}
+
+impl EditReport {
+    /// What should not have happened, or shows that nothing was measured.
+    pub(crate) fn faults(&self) -> Vec<String> {
+        let mut faults = Vec::new();
+        if self.openings.edits == 0 || self.closings.edits == 0 {
+            faults.push("no door both closed and opened".to_string());
+        }
+        if self.unbaked > 0 {
+            faults.push(format!("{} edits were not baked", self.unbaked));
+        }
+        if self.wall_overlaps > 0 {
+            faults.push(format!("too near to walls {} times", self.wall_overlaps));
+        }
+        if self.stuck > 0 {
+            faults.push(format!("agents stuck {} times", self.stuck));
+        }
+        faults
+    }
+}
+
+/// Plays the chase and edits the level meanwhile.
+///
+/// # Errors
+/// A map that can't be read, is malformed, has no room for an agent or no open place for a door.
+pub(crate) fn run(plan: &EditPlan) -> Result<EditReport, BenchError> {
+    let chase = &plan.chase;
+    let level = mapset::load_map(&chase.map)?;
+    let no_room = || BenchError::NoRoom(chase.map.clone());
+    let places = Places::new(&level, AGENT_RADIUS).ok_or_else(no_room)?;
+    let doors = Doors::choose(&level, &places, chase.seed);
+    let mut doors = doors.ok_or_else(|| BenchError::NoDoor(chase.map.clone()))?;
+    let tour = Tour::new(&level, AGENT_RADIUS, chase.seed).ok_or_else(no_room)?;
+    let walls = Walls::of(&level);
+    let size = Vec2::new(level.width() as f32, level.height() as f32);
+    let mut app = world::build(chase, size, &walls, tour);
+    heard::listen(&mut app);
+    // The first update of an app has no time to pass.
+    app.update();
+    let mut run = Run {
+        meter: Meter::new(chase.agents),
+        ledger: Ledger::default(),
+        due: 0.0,
+        held_open: 0,
+        door_overlaps: 0,
+    };
+    let last = (chase.seconds * TICK_RATE).ceil() as u64;
+    let pace = Pace::new(chase.mode, chase.pace);
+    // Nothing is edited in the last second, so that what is under way comes to its end.
+    let edited = FIRST_SECOND as u64..last.saturating_sub(FIRST_SECOND as u64);
+    for tick in 1..=last {
+        if edited.contains(&tick) {
+            run.due += plan.edits_per_second / TICK_RATE;
+            run.edit(&mut app, &mut doors, tick);
+        }
+        app.update();
+        run.read(&mut app, &doors, &walls, tick);
+        pace.wait(tick);
+    }
+    let layers = layers::measure(&level, &doors.sites);
+    Ok(report(chase, &app, &run, &doors, &layers))
+}
+
+/// What is measured.
+struct Run {
+    meter: Meter,
+    ledger: Ledger,
+    /// Edits that are due.
+    due: f64,
+    held_open: u64,
+    door_overlaps: u64,
+}
+
+impl Run {
+    /// Makes the edits that are due before the frame `tick`.
+    fn edit(&mut self, app: &mut App, doors: &mut Doors, tick: u64) {
+        while self.due >= 1.0 {
+            self.due -= 1.0;
+            let ledger = &self.ledger;
+            match doors.toggle(app.world_mut(), |door| ledger.is_at_rest(door)) {
+                Some(edit) => self.ledger.add(edit, tick),
+                None => self.held_open += 1,
+            }
+        }
+    }
+
+    /// Looks at the world at the end of the frame `tick`.
+    fn read(&mut self, app: &mut App, doors: &Doors, walls: &Walls, tick: u64) {
+        let world = app.world_mut();
+        self.meter.read(world, walls, tick);
+        self.ledger.read(world, doors, tick);
+        let mut chasers = world.query_filtered::<&Transform, With<Chaser>>();
+        let is_inside = |transform: &&Transform| {
+            let door = doors.distance(place(transform));
+            door.is_some_and(|distance| distance < TOUCHING * AGENT_RADIUS)
+        };
+        self.door_overlaps += chasers.iter(world).filter(is_inside).count() as u64;
+    }
+}
+
+fn report(
+    plan: &ChasePlan,
+    app: &App,
+    run: &Run,
+    doors: &Doors,
+    layers: &layers::EditLayers,
+) -> EditReport {
+    let stats = app.world().resource::<PursuitStats>();
+    let heard = app.world().resource::<Heard>();
+    let Ledger {
+        openings,
+        closings,
+        quiet_us,
+        ..
+    } = &run.ledger;
+    let map = plan.map.file_name().unwrap_or(plan.map.as_os_str());
+    let failures = stats.failures();
+    let failures = failures.map(|(reason, count)| (format!("{reason:?}"), count));
+    EditReport {
+        map: map.to_string_lossy().into_owned(),
+        body: plan.body,
+        mode: plan.mode,
+        seed: plan.seed,
+        pools: PoolSizes::read(),
+        seconds: run.meter.main_thread_ms.len() as f64 / TICK_RATE,
+        agents: plan.agents,
+        doors: doors.sites.len(),
+        all: figures(&openings.and(closings), ByLayer::new()),
+        openings: figures(openings, layers.openings.clone()),
+        closings: figures(closings, layers.closings.clone()),
+        quiet_main_thread_us: quiet_us.percentile(0.5),
+        held_open: run.held_open,
+        unbaked: run.ledger.pending(),
+        wall_overlaps: run.meter.wall_overlaps,
+        door_overlaps: run.door_overlaps,
+        stuck: heard.counts.agent_stuck,
+        caught: run.meter.caught_at.iter().flatten().count(),
+        searches: stats.searches,
+        failures: failures.collect(),
+    }
+}
+
+fn figures(taken: &Taken, by_layer: ByLayer) -> EditFigures {
+    let spread = |samples: &crate::samples::Samples| Spread {
+        p50: samples.percentile(0.5),
+        p99: samples.percentile(0.99),
+    };
+    EditFigures {
+        edits: taken.latency_frames.len(),
+        latency_frames_p50: taken.latency_frames.percentile(0.5),
+        latency_frames_p99: taken.latency_frames.percentile(0.99),
+        work_us: WorkTime {
+            all: spread(&taken.work_us),
+            by_layer,
+        },
+        main_thread_us: spread(&taken.main_thread_us),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{EditPlan, EditReport, run};
+    use crate::chase::{Body, ChasePlan};
+    use crate::error::BenchError;
+    use crate::fixture::Folder;
+    use crate::game::Mode;
+    use crate::game::pools::Pools;
+
+    /// Two halls with a wide gate between them.
+    fn halls() -> String {
+        let row = |y: usize| {
+            let wall = if (8..14).contains(&y) { '.' } else { '@' };
+            format!("{}{wall}{}", ".".repeat(14), ".".repeat(15))
+        };
+        let rows: Vec<_> = (0..22).map(row).collect();
+        format!(
+            "type octile\nheight 22\nwidth 30\nmap\n{}\n",
+            rows.join("\n")
+        )
+    }
+
+    fn edited(name: &str, map: &str, mode: Mode) -> Result<EditReport, BenchError> {
+        let folder = Folder::new(name);
+        folder.write("halls.map", map);
+        run(&EditPlan {
+            chase: ChasePlan {
+                map: folder.path().join("halls.map"),
+                agents: 4,
+                seconds: 8.0,
+                seed: 3,
+                body: Body::Kinematic,
+                mode,
+                pace: 10.0,
+                pools: Pools::default(),
+                stages: true,
+            },
+            edits_per_second: 6.0,
+        })
+    }
+
+    #[test]
+    fn every_edit_is_baked_and_nobody_ends_in_a_wall() {
+        let report = edited("edit-inline", &halls(), Mode::Inline).unwrap();
+        assert_eq!(report.faults(), [""; 0], "{report:?}");
+        let made = report.all.edits as u64 + report.held_open;
+        assert!((34..=36).contains(&made), "{report:?}");
+        assert_eq!(
+            report.openings.edits + report.closings.edits,
+            report.all.edits
+        );
+        let frames = report.all.latency_frames_p99;
+        assert_eq!(frames, Some(0.0), "baked in the frame of the edit");
+        let work = report.all.work_us.all;
+        assert!(work.p50 > Some(0.0) && work.p50 <= work.p99, "{report:?}");
+        assert!(report.all.main_thread_us.p50 > report.quiet_main_thread_us);
+    }
+
+    #[test]
+    fn in_tasks_an_edit_is_there_some_frames_later() {
+        let report = edited("edit-async", &halls(), Mode::Async).unwrap();
+        assert_eq!(report.unbaked, 0, "{report:?}");
+        assert!(report.all.latency_frames_p50 >= Some(1.0), "{report:?}");
+    }
+
+    #[test]
+    fn what_should_not_happen_is_a_fault() {
+        let report = edited("edit-faults", &halls(), Mode::Inline).unwrap();
+        let faulty = EditReport {
+            unbaked: 1,
+            wall_overlaps: 2,
+            stuck: 3,
+            ..report
+        };
+        assert_eq!(faulty.faults().len(), 3);
+    }
+
+    #[test]
+    fn the_json_has_the_documented_keys() {
+        let report = edited("edit-json", &halls(), Mode::Inline).unwrap();
+        let json = serde_json::to_value(report).unwrap();
+        for key in [
+            "edits",
+            "latency_frames_p99",
+            "wall_overlaps",
+            "stuck",
+            "caught",
+            "agents",
+        ] {
+            assert!(json[key].is_number(), "{key}: {json}");
+        }
+        for figures in [&json, &json["openings"], &json["closings"]] {
+            for key in ["work_us", "main_thread_us"] {
+                let spread = &figures[key];
+                assert!(spread["p50"].is_number() && spread["p99"].is_number());
+            }
+        }
+        let layers = &json["closings"]["work_us"]["by_layer"];
+        assert!(layers["ground"].is_number(), "{layers}");
+    }
+
+    #[test]
+    fn a_map_without_an_open_place_is_an_error() {
+        let narrow = "type octile\nheight 2\nwidth 8\nmap\n........\n........\n";
+        let error = edited("edit-narrow", narrow, Mode::Inline).unwrap_err();
+        assert!(matches!(error, BenchError::NoDoor(_)), "{error}");
+    }
+}

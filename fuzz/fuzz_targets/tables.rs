@@ -1,0 +1,8 @@
+//! Search tables of any grid: costs, turns and reachability against the oracle.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use pursuit_fuzz::tables::AnyTables;
+
+fuzz_target!(|input: AnyTables| input.check());

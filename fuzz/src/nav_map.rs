@@ -1,0 +1,169 @@
+//! Edits of a whole map: what is brought over from the map before equals what is worked out anew.
+
+use arbitrary::{Arbitrary, Unstructured};
+use pursuit::clearance::Step;
+use pursuit::{
+    CellRect, Clearance, DiagonalPolicy, Grid, NavMap, NavScratch, PathOptions, Regions,
+};
+
+use crate::exact::{Obstacle, sample};
+use crate::worlds::any_obstacle;
+use crate::{AnyEdit, AnyGrid, AnyQuery};
+
+/// Most edits of one map.
+const MAX_EDITS: usize = 8;
+/// Sides of a map of obstacles, in cells.
+const SIDES: (u32, u32) = (70, 12);
+
+/// A map, what becomes of it, and what is asked after each edit.
+#[derive(Arbitrary, Debug)]
+pub struct AnyHistory {
+    source: AnySource,
+    policy: u8,
+    cap: u8,
+    radii: [u8; 2],
+    queries: [AnyQuery; 2],
+}
+
+/// What stands in the way, and how that changes.
+#[derive(Arbitrary, Debug)]
+enum AnySource {
+    Walls(AnyGrid, Vec<AnyEdit>),
+    Obstacles(Vec<AnyMove>),
+}
+
+/// An obstacle comes, and another one may go.
+#[derive(Debug)]
+struct AnyMove {
+    comes: Obstacle,
+    goes: Option<u8>,
+}
+
+impl<'a> Arbitrary<'a> for AnyMove {
+    fn arbitrary(u: &mut Unstructured<'a>) -> arbitrary::Result<Self> {
+        let (comes, goes) = (any_obstacle(u)?, u.arbitrary()?);
+        Ok(Self { comes, goes })
+    }
+}
+
+impl AnyHistory {
+    /// Edits the map and compares it after each edit.
+    ///
+    /// # Panics
+    ///
+    /// Where a ground differs from one that is worked out anew.
+    pub fn check(&self) {
+        let cap = 1.0 + f32::from(self.cap % 40) / 10.0;
+        match &self.source {
+            AnySource::Walls(walls, edits) => {
+                let mut walls = walls.build();
+                let mut map = self.map(Clearance::from_grid(&walls, cap));
+                for (i, edit) in edits.iter().take(MAX_EDITS).enumerate() {
+                    walls = edit.apply(&walls, i as u64 + 1).0;
+                    map = self.edited(&map, Clearance::from_grid(&walls, cap));
+                }
+            }
+            AnySource::Obstacles(moves) => {
+                let (width, height) = SIDES;
+                let mut obstacles = Vec::new();
+                let mut map = self.map(sample(width, height, cap, &obstacles));
+                for change in moves.iter().take(MAX_EDITS) {
+                    if let Some(goes) = change.goes
+                        && !obstacles.is_empty()
+                    {
+                        obstacles.swap_remove(usize::from(goes) % obstacles.len());
+                    }
+                    obstacles.push(change.comes);
+                    map = self.edited(&map, sample(width, height, cap, &obstacles));
+                }
+            }
+        }
+    }
+
+    fn policy(&self) -> DiagonalPolicy {
+        DiagonalPolicy::ALL[usize::from(self.policy) % 4]
+    }
+
+    fn radii(&self) -> [f32; 2] {
+        self.radii.map(|radius| f32::from(radius) / 100.0)
+    }
+
+    /// A map with its grounds worked out, and their boards too.
+    fn map(&self, clearance: Clearance) -> NavMap {
+        let map = NavMap::from_clearance(clearance, self.policy());
+        for radius in self.radii() {
+            drop(map.ground(radius));
+        }
+        map
+    }
+
+    fn edited(&self, map: &NavMap, clearance: Clearance) -> NavMap {
+        let rects = changed(map.clearance(), &clearance);
+        let held = self.radii().map(|radius| map.ground(radius));
+        let before: Vec<Grid> = held.iter().map(|ground| copy(ground.grid())).collect();
+        let map = map.redrawn(clearance.clone(), &rects);
+        for (ground, before) in held.iter().zip(&before) {
+            assert_eq!(ground.grid(), before, "a ground that is held changed");
+        }
+        let fresh = self.map(clearance);
+        for radius in self.radii() {
+            let (ground, anew) = (map.ground(radius), fresh.ground(radius));
+            assert_eq!(ground.grid(), anew.grid(), "radius {radius}, {rects:?}");
+            assert_eq!(
+                ground.regions(),
+                anew.regions(),
+                "radius {radius}, {rects:?}"
+            );
+            let regions = Regions::of(ground.grid(), self.policy());
+            assert_eq!(*ground.regions(), regions);
+            for query in &self.queries {
+                self.ask(&map, &fresh, radius, query);
+            }
+        }
+        map
+    }
+
+    fn ask(&self, map: &NavMap, fresh: &NavMap, radius: f32, query: &AnyQuery) {
+        let (start, goal) = query.cells(map.ground(radius).grid());
+        let find = |map: &NavMap| {
+            let options = PathOptions::default();
+            let found = map.find_path(start, goal, radius, &options, &mut NavScratch::new());
+            found.map(|found| {
+                (
+                    found.outcome,
+                    found.path.cost,
+                    found.path.cells.last().copied(),
+                )
+            })
+        };
+        assert_eq!(find(map), find(fresh), "{start} to {goal}");
+    }
+}
+
+/// A copy that shares no memory with the original.
+fn copy(grid: &Grid) -> Grid {
+    let free = |cell| grid.is_free(cell);
+    Grid::from_fn(grid.width(), grid.height(), free).expect("a good size")
+}
+
+/// Rectangles around what differs between two fields, no larger than need be: one of the left half, one
+/// of the right half.
+fn changed(before: &Clearance, after: &Clearance) -> Vec<CellRect> {
+    let one = |cell: pursuit::Cell| CellRect::new(cell, cell.offset(1, 1));
+    let mut halves = [CellRect::EMPTY; 2];
+    let mut add = |rect: CellRect, x: i32| {
+        let half = &mut halves[usize::from(x >= before.width() as i32 / 2)];
+        *half = half.union(&rect);
+    };
+    for cell in before.rect().cells() {
+        if before.center(cell) != after.center(cell) {
+            add(one(cell), cell.x);
+        }
+        for step in Step::ALL {
+            if before.step(cell, step) != after.step(cell, step) {
+                add(one(cell).union(&one(step.end(cell))), cell.x);
+            }
+        }
+    }
+    halves.into_iter().filter(|rect| !rect.is_empty()).collect()
+}

@@ -1,0 +1,120 @@
+//! Taut paths: of walks that a body can take, and of cells that are no walk at all.
+
+use std::cell::RefCell;
+
+use arbitrary::Arbitrary;
+use pursuit::glam::{DVec2, Vec2};
+use pursuit::sight::line_of_sight;
+use pursuit::smooth::{TautScratch, taut_path};
+use pursuit::{Cell, DiagonalPolicy, Outcome, PathCells, PathOptions, SearchScratch, find_path};
+
+use crate::exact::distance;
+use crate::worlds::{AnyPoint, AnyRadius, AnyWorld};
+
+/// What rounding and the tolerance that is granted may take, in cells.
+const ROUNDING: f64 = 1e-3;
+
+/// From where to where a body walks.
+#[derive(Arbitrary, Debug)]
+pub struct AnyWalk {
+    start: AnyPoint,
+    goal: AnyPoint,
+    radius: AnyRadius,
+    /// Whether the walk comes as its turns alone.
+    turns: bool,
+    /// Cells that lead anywhere, instead of a walk.
+    instead: Option<Vec<(i32, i32)>>,
+}
+
+thread_local! {
+    /// One for all runs: what a path leaves behind must not matter.
+    static SCRATCH: RefCell<TautScratch> = RefCell::new(TautScratch::new());
+}
+
+impl AnyWalk {
+    /// Lays a taut path and judges it by exact distances.
+    ///
+    /// # Panics
+    ///
+    /// Where it is unsafe, too long, or does not lead from the start to an end.
+    pub fn check(&self, world: &AnyWorld) {
+        let field = &world.field;
+        let (start, goal) = (self.start.on(field), self.goal.on(field));
+        let radius = self.radius.cells();
+        let lay = |cells: &[Cell], scratch: &mut TautScratch| {
+            taut_path(field, start, cells, Some(goal), radius, scratch)
+        };
+        if let Some(cells) = &self.instead {
+            let cells: Vec<Cell> = cells.iter().map(|&(x, y)| Cell::new(x, y)).collect();
+            let taut = SCRATCH.with_borrow_mut(|scratch| lay(&cells, scratch));
+            assert!(taut[0] == start || start.is_nan());
+            return;
+        }
+        let Some(walk) = self.walk(world, start, goal, radius) else {
+            return;
+        };
+        let taut = SCRATCH.with_borrow_mut(|scratch| lay(&walk, scratch));
+        if !start.is_finite() {
+            return;
+        }
+        assert_eq!(
+            taut,
+            lay(&walk, &mut TautScratch::new()),
+            "what was before matters"
+        );
+        let end = walk[walk.len() - 1].center();
+        let last = taut[taut.len() - 1];
+        assert_eq!(taut[0], start);
+        assert!(last == goal || last == end, "ends at {last}");
+        check_safe(world, &walk, &taut, radius);
+        let mut long = vec![start];
+        long.extend(walk.iter().map(|cell| cell.center()));
+        long.extend((last == goal).then_some(goal));
+        assert!(
+            length(&taut) <= length(&long) + 1e-3,
+            "longer than the walk"
+        );
+        for corner in taut.windows(3) {
+            let is_needless = line_of_sight(field, corner[0], corner[2], radius);
+            assert!(!is_needless, "{} is needless", corner[1]);
+        }
+    }
+
+    /// A cheapest walk between the cells of two points, if both are on cells that the body can walk.
+    fn walk(&self, world: &AnyWorld, start: Vec2, goal: Vec2, radius: f32) -> Option<Vec<Cell>> {
+        let policy = DiagonalPolicy::NoCornerCut;
+        let walkable = world.field.walkable(radius, policy);
+        let [from, to] = [start, goal].map(|point| {
+            let point = point.round().as_ivec2();
+            Cell::new(point.x, point.y)
+        });
+        let cells = if self.turns {
+            PathCells::Turns
+        } else {
+            PathCells::All
+        };
+        let options = PathOptions {
+            diagonals: policy,
+            cells,
+            ..PathOptions::default()
+        };
+        let found = find_path(&walkable, from, to, &options, &mut SearchScratch::new()).ok()?;
+        (found.outcome == Outcome::Complete).then_some(found.path.cells)
+    }
+}
+
+/// Every line but the one from the start into the first cell keeps the body clear.
+fn check_safe(world: &AnyWorld, walk: &[Cell], taut: &[Vec2], radius: f32) {
+    for (i, ends) in taut.windows(2).enumerate() {
+        let is_way_in = i == 0 && ends[1] == walk[0].center();
+        let [a, b]: [DVec2; 2] = [ends[0].as_dvec2(), ends[1].as_dvec2()];
+        let least = distance(&world.obstacles, a, b);
+        let is_safe = least >= f64::from(radius) - ROUNDING;
+        assert!(is_way_in || is_safe, "{a} to {b}: {least} < {radius}");
+    }
+}
+
+fn length(points: &[Vec2]) -> f32 {
+    let lines = points.windows(2);
+    lines.map(|ends| ends[0].distance(ends[1])).sum()
+}

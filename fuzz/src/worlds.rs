@@ -1,0 +1,102 @@
+//! Small worlds to look and walk through, with the exact geometry that they were made of.
+
+use arbitrary::{Arbitrary, Result, Unstructured};
+use pursuit::glam::{DVec2, Vec2};
+use pursuit::{Clearance, Grid};
+
+use crate::exact::{Obstacle, sample, walls};
+
+/// Largest distance of a world's field, in cells.
+const CAP: f32 = 4.0;
+/// Longest side of a world, in cells: every distance is measured to every obstacle.
+const MAX_SIDE: u32 = 14;
+
+/// A clearance field and what it was made from: walls that fill cells, or obstacles that lie anywhere.
+#[derive(Debug)]
+pub struct AnyWorld {
+    pub(crate) field: Clearance,
+    pub(crate) obstacles: Vec<Obstacle>,
+}
+
+impl<'a> Arbitrary<'a> for AnyWorld {
+    fn arbitrary(u: &mut Unstructured<'a>) -> Result<Self> {
+        let width = u.int_in_range(1..=MAX_SIDE)?;
+        let height = u.int_in_range(1..=MAX_SIDE)?;
+        if u.arbitrary()? {
+            let rows = (0..height).map(|_| u.arbitrary::<u16>());
+            let rows = rows.collect::<Result<Vec<_>>>()?;
+            let free = |cell: pursuit::Cell| rows[cell.y as usize] >> cell.x & 1 == 0;
+            let grid = Grid::from_fn(width, height, free).expect("a good size");
+            let (field, obstacles) = (Clearance::from_grid(&grid, CAP), walls(&grid));
+            return Ok(Self { field, obstacles });
+        }
+        let count = u.int_in_range(0..=7)?;
+        let obstacles = (0..count).map(|_| any_obstacle(u));
+        let obstacles = obstacles.collect::<Result<Vec<_>>>()?;
+        let field = sample(width, height, CAP, &obstacles);
+        Ok(Self { field, obstacles })
+    }
+}
+
+/// From a point to a third of the world, on halves of cells or between.
+pub(crate) fn any_obstacle(u: &mut Unstructured<'_>) -> Result<Obstacle> {
+    let size = f64::from(MAX_SIDE) + 2.0;
+    let along = |u: &mut Unstructured<'_>| -> Result<f64> {
+        let at = f64::from(u.arbitrary::<u16>()?) / 65535.0 * size - 1.0;
+        Ok(if u.arbitrary()? {
+            (2.0 * at).round() / 2.0
+        } else {
+            at
+        })
+    };
+    let low = DVec2::new(along(u)?, along(u)?);
+    let sides = [u.arbitrary::<u8>()?, u.arbitrary::<u8>()?].map(|side| f64::from(side) / 50.0);
+    Ok(if u.arbitrary()? {
+        let high = low + DVec2::from(sides);
+        Obstacle::Rectangle { low, high }
+    } else {
+        let (center, radius) = (low, sides[0] / 4.0);
+        Obstacle::Disc { center, radius }
+    })
+}
+
+/// A point of a world, on its rim, outside of it, or none at all.
+#[derive(Arbitrary, Clone, Copy, Debug)]
+pub enum AnyPoint {
+    /// At shares of the world's width and height, rims included.
+    Inside(u16, u16),
+    /// The same, snapped to centers of cells and half of the way between.
+    Snapped(u16, u16),
+    /// Any numbers; NaN and infinite ones, too.
+    Anywhere(f32, f32),
+}
+
+impl AnyPoint {
+    pub(crate) fn on(&self, field: &Clearance) -> Vec2 {
+        let size = Vec2::new(field.width() as f32, field.height() as f32);
+        let at = |x: u16, y: u16| Vec2::new(f32::from(x), f32::from(y)) / 65535.0 * size - 0.5;
+        match *self {
+            Self::Inside(x, y) => at(x, y),
+            Self::Snapped(x, y) => (2.0 * at(x, y)).round() / 2.0,
+            Self::Anywhere(x, y) => Vec2::new(x, y),
+        }
+    }
+}
+
+/// A radius of a body, in cells.
+#[derive(Arbitrary, Clone, Copy, Debug)]
+pub enum AnyRadius {
+    /// From 0 to 2.55.
+    Hundredths(u8),
+    /// Any number; negative, NaN and infinite ones, too.
+    Any(f32),
+}
+
+impl AnyRadius {
+    pub(crate) fn cells(self) -> f32 {
+        match self {
+            Self::Hundredths(hundredths) => f32::from(hundredths) / 100.0,
+            Self::Any(radius) => radius,
+        }
+    }
+}
