@@ -1,4 +1,4 @@
-//! Edits of a whole map: `NavMap::redrawn` against a map made anew.
+//! Edits of a whole map: `LiveMap::edit` against a map made anew.
 
 #![no_main]
 

@@ -3,7 +3,7 @@
 use arbitrary::{Arbitrary, Unstructured};
 use pursuit::clearance::Step;
 use pursuit::{
-    CellRect, Clearance, DiagonalPolicy, Grid, NavMap, NavScratch, PathOptions, Regions,
+    CellRect, Clearance, DiagonalPolicy, Grid, LiveMap, NavMap, NavScratch, PathOptions, Regions,
 };
 
 use crate::exact::{Obstacle, sample};
@@ -57,16 +57,16 @@ impl AnyHistory {
         match &self.source {
             AnySource::Walls(walls, edits) => {
                 let mut walls = walls.build();
-                let mut map = self.map(Clearance::from_grid(&walls, cap));
+                let mut map = LiveMap::new(self.map(Clearance::from_grid(&walls, cap)));
                 for (i, edit) in edits.iter().take(MAX_EDITS).enumerate() {
                     walls = edit.apply(&walls, i as u64 + 1).0;
-                    map = self.edited(&map, Clearance::from_grid(&walls, cap));
+                    self.edit(&mut map, &Clearance::from_grid(&walls, cap));
                 }
             }
             AnySource::Obstacles(moves) => {
                 let (width, height) = SIDES;
                 let mut obstacles = Vec::new();
-                let mut map = self.map(sample(width, height, cap, &obstacles));
+                let mut map = LiveMap::new(self.map(sample(width, height, cap, &obstacles)));
                 for change in moves.iter().take(MAX_EDITS) {
                     if let Some(goes) = change.goes
                         && !obstacles.is_empty()
@@ -74,7 +74,7 @@ impl AnyHistory {
                         obstacles.swap_remove(usize::from(goes) % obstacles.len());
                     }
                     obstacles.push(change.comes);
-                    map = self.edited(&map, sample(width, height, cap, &obstacles));
+                    self.edit(&mut map, &sample(width, height, cap, &obstacles));
                 }
             }
         }
@@ -97,15 +97,19 @@ impl AnyHistory {
         map
     }
 
-    fn edited(&self, map: &NavMap, clearance: Clearance) -> NavMap {
-        let rects = changed(map.clearance(), &clearance);
+    fn edit(&self, live: &mut LiveMap, clearance: &Clearance) {
+        let map = live.map().clone();
+        let rects = changed(map.clearance(), clearance);
         let held = self.radii().map(|radius| map.ground(radius));
         let before: Vec<Grid> = held.iter().map(|ground| copy(ground.grid())).collect();
-        let map = map.redrawn(clearance.clone(), &rects);
+        drop(map);
+        let has_changed = live.edit(&rects, |distances| *distances = clearance.clone());
+        assert_eq!(has_changed, !rects.is_empty());
+        let map = live.map();
         for (ground, before) in held.iter().zip(&before) {
             assert_eq!(ground.grid(), before, "a ground that is held changed");
         }
-        let fresh = self.map(clearance);
+        let fresh = self.map(clearance.clone());
         for radius in self.radii() {
             let (ground, anew) = (map.ground(radius), fresh.ground(radius));
             assert_eq!(ground.grid(), anew.grid(), "radius {radius}, {rects:?}");
@@ -117,10 +121,9 @@ impl AnyHistory {
             let regions = Regions::of(ground.grid(), self.policy());
             assert_eq!(*ground.regions(), regions);
             for query in &self.queries {
-                self.ask(&map, &fresh, radius, query);
+                self.ask(map, &fresh, radius, query);
             }
         }
-        map
     }
 
     fn ask(&self, map: &NavMap, fresh: &NavMap, radius: f32, query: &AnyQuery) {
