@@ -9,6 +9,10 @@ use super::ground::Ground;
 /// memory than that.
 pub(super) const MOST_GROUNDS: usize = 16;
 
+/// A ground that nobody asked for since this many edits is not brought over to the next map: to follow an
+/// edit costs about a hundredth of working it out.
+const UNASKED: u32 = 64;
+
 /// Radii that were not asked for since this many others were new are not brought over to the next map.
 const LATELY: u64 = 4;
 
@@ -19,6 +23,8 @@ pub(super) struct GroundSlot {
     /// The [`Grounds::age`] when it was last asked for; zero if it never was, but prepared in
     /// advance.
     asked_at: AtomicU64,
+    /// Edits before this map since which nobody asked for it.
+    unasked: u32,
 }
 
 /// The grounds of a map. When there is no room for another one, that which nobody asked for the
@@ -60,23 +66,17 @@ impl Grounds {
     pub(super) fn find_or_add(&self, radius_bits: u32) -> Arc<GroundSlot> {
         self.find(radius_bits).unwrap_or_else(|| {
             let age = self.age.fetch_add(1, Ordering::Relaxed) + 1;
-            let slot = self.insert(radius_bits, age + 1);
+            let slot = self.insert(radius_bits, age + 1, 0);
             slot.asked(age);
             slot
         })
     }
 
-    /// The slot of a radius that nobody asked for yet.
-    pub(super) fn add(&self, radius_bits: u32) -> Arc<GroundSlot> {
-        self.insert(radius_bits, 0)
-    }
-
-    /// A slot with the radius of another one, and with its ground if that is there. Nobody asked for it yet.
-    pub(super) fn add_as(&self, other: &GroundSlot) {
-        let slot = self.add(other.radius_bits);
-        if let Some(ground) = other.ground.get() {
-            slot.ground.get_or_init(|| ground.clone());
-        }
+    /// Brings a slot over to the map after an edit, without its ground. Nobody asked for it yet.
+    pub(super) fn bring(&self, other: &GroundSlot) -> Arc<GroundSlot> {
+        let was_asked = other.asked_at.load(Ordering::Relaxed) > 0;
+        let unasked = if was_asked { 0 } else { other.unasked + 1 };
+        self.insert(other.radius_bits, 0, unasked)
     }
 
     /// Takes a ground out.
@@ -100,7 +100,7 @@ impl Grounds {
         }
     }
 
-    fn insert(&self, radius_bits: u32, asked_at: u64) -> Arc<GroundSlot> {
+    fn insert(&self, radius_bits: u32, asked_at: u64, unasked: u32) -> Arc<GroundSlot> {
         let mut slots = self.slots.write().unwrap_or_else(PoisonError::into_inner);
         let known = slots.iter().find(|slot| slot.radius_bits == radius_bits);
         if let Some(slot) = known {
@@ -115,18 +115,23 @@ impl Grounds {
             radius_bits,
             ground: OnceLock::new(),
             asked_at: AtomicU64::new(asked_at),
+            unasked,
         });
         slots.push(slot.clone());
         slot
     }
 
-    /// The slots that were asked for lately.
+    /// The slots that were asked for lately, of this map or of one before.
     pub(super) fn in_use(&self) -> Vec<Arc<GroundSlot>> {
         let slots = self.slots.read().unwrap_or_else(PoisonError::into_inner);
         let age = self.age.load(Ordering::Relaxed) + 1;
         let in_use = slots.iter().filter(|slot| {
             let asked_at = slot.asked_at.load(Ordering::Relaxed);
-            asked_at > 0 && age.saturating_sub(asked_at) < LATELY
+            if asked_at > 0 {
+                age.saturating_sub(asked_at) < LATELY
+            } else {
+                slot.unasked < UNASKED
+            }
         });
         in_use.cloned().collect()
     }
@@ -166,11 +171,27 @@ mod tests {
     }
 
     #[test]
+    fn a_radius_that_nobody_asks_for_any_more_is_brought_over_some_edits_long() {
+        let mut grounds = Grounds::default();
+        grounds.find_or_add(1);
+        for edit in 0..=UNASKED {
+            assert_eq!(radii(&grounds.in_use()), [1], "edit {edit}");
+            let next = Grounds::default();
+            grounds
+                .in_use()
+                .iter()
+                .for_each(|slot| drop(next.bring(slot)));
+            grounds = next;
+        }
+        assert!(grounds.in_use().is_empty());
+    }
+
+    #[test]
     fn radii_prepared_in_advance_and_never_asked_for_go_first() {
         let grounds = Grounds::default();
         grounds.find_or_add(1);
-        grounds.add(2);
-        assert_eq!(radii(&grounds.in_use()), [1]);
+        let prepared = Grounds::default().find_or_add(2);
+        grounds.bring(&prepared);
         for radius in 3..=MOST_GROUNDS as u32 + 1 {
             grounds.find_or_add(radius);
         }

@@ -238,7 +238,10 @@ impl NavMap {
     pub(super) fn duplicate(&self) -> Self {
         let map = Self::from_clearance(self.clearance.clone(), self.diagonals);
         for slot in self.grounds.in_use() {
-            map.grounds.add_as(&slot);
+            let copy = map.grounds.bring(&slot);
+            slot.ground
+                .get()
+                .map(|ground| copy.ground.get_or_init(|| ground.clone()));
         }
         map
     }
@@ -257,16 +260,17 @@ impl NavMap {
         }
         let mut own = mem::take(&mut self.grounds);
         for slot in newer.grounds.in_use() {
+            let copy = self.grounds.bring(&slot);
+            let Some(now) = slot.ground.get() else {
+                continue;
+            };
             let mut own = own.take(slot.radius_bits);
-            if let Some(now) = slot.ground.get()
-                && let Some(ground) = own.as_mut().and_then(Arc::get_mut)
-            {
+            if let Some(ground) = own.as_mut().and_then(Arc::get_mut) {
                 ground.catch_up(now, &self.clearance, rects, scratch);
-                let slot = self.grounds.add(slot.radius_bits);
-                own.map(|ground| slot.ground.get_or_init(|| ground));
             } else {
-                self.grounds.add_as(&slot);
+                own = Some(now.clone());
             }
+            own.map(|ground| copy.ground.get_or_init(|| ground));
         }
     }
 
