@@ -2,8 +2,8 @@
 //! another.
 //!
 //! Each cell has a *width*: the radius of the largest body that may walk on it. It is the distance at
-//! the cell's center, unless a step at the cell is narrower than both of its ends. Then one of the two
-//! ends has to go, and its width is that of the step:
+//! the cell's center, unless a step at the cell is narrow: narrower than both of its ends. Then one of
+//! the two ends has to go, and its width is that of the step:
 //!
 //! ```text
 //!    0.9   0.4   0.7      distances at two centers, and along the step between them
@@ -17,7 +17,7 @@
 use std::collections::BinaryHeap;
 use std::ops::Range;
 
-use super::{Clearance, Step, TOLERANCE};
+use super::{Clearance, Step, TOLERANCE, steps};
 use crate::cell::{Cell, CellRect, DiagonalPolicy};
 use crate::grid::Grid;
 
@@ -78,12 +78,11 @@ impl Clearance {
         for step in Step::ALL {
             let (dx, dy) = step.offset();
             for start in [cell, cell.offset(-dx, -dy)] {
-                let narrow = self.step(start, step);
-                let counts = self.rect().contains(start)
-                    && self.rect().contains(step.end(start))
+                let counts = self.has_step(start, step)
+                    && self.is_narrow(start, step)
                     && self.counts(start, step, diagonals);
-                if counts && narrow < width && self.gives_way(start, step) == cell {
-                    width = narrow;
+                if counts && self.gives_way(start, step) == cell {
+                    width = width.min(self.step(start, step));
                 }
             }
         }
@@ -166,6 +165,8 @@ impl Clearance {
 struct Rows<'a> {
     field: &'a Clearance,
     radius: f32,
+    /// The least code of a center that has room for the body; `None` if none has.
+    least: Option<u16>,
     diagonals: DiagonalPolicy,
     /// The words of each row that are asked for.
     words: Range<usize>,
@@ -184,6 +185,7 @@ impl<'a> Rows<'a> {
         Self {
             field,
             radius,
+            least: field.scale.least_code(|center| center > 0.0 && center + TOLERANCE >= radius),
             diagonals,
             words,
             dropped: [none.clone(), none],
@@ -204,10 +206,8 @@ impl<'a> Rows<'a> {
         let width = self.field.width as usize;
         let row = &self.field.centers[y as usize * width..(y as usize + 1) * width];
         for (word, w) in words.iter_mut().zip(self.words.clone()) {
-            let centers = &row[(w * 64).min(width)..(w * 64 + 64).min(width)];
-            let fitting = centers.iter().rev().fold(0, |bits, &center| {
-                bits << 1 | u64::from(center > 0.0 && center + TOLERANCE >= self.radius)
-            });
+            let codes = &row[(w * 64).min(width)..(w * 64 + 64).min(width)];
+            let fitting = self.least.map_or(0, |least| bits_from(codes, least));
             *word = fitting & !self.dropped[0][w];
         }
         self.next_row();
@@ -223,27 +223,80 @@ impl<'a> Rows<'a> {
         if self.radius <= TOLERANCE {
             return;
         }
-        let (field, width) = (self.field, self.field.width as usize);
-        let is_narrow = |step: f32| step + TOLERANCE < self.radius;
-        // Then an end that gives way to it has none, either.
-        let has_no_room = |center: f32| is_narrow(center + TOLERANCE);
-        let first = (self.words.start * 64).saturating_sub(1);
-        for x in first..(self.words.end * 64 + 1).min(width) {
-            let i = y as usize * width + x;
-            let steps = &field.steps[i];
-            let least = steps[0].min(steps[1]).min(steps[2].min(steps[3]));
-            if !is_narrow(least) || has_no_room(field.centers[i]) {
+        let (first, end) = (
+            (self.words.start * 64).saturating_sub(1),
+            (self.words.end * 64 + 1).min(self.field.width as usize),
+        );
+        for x in (first..end).step_by(64) {
+            let cells = self.field.row_of(y as i32, columns(x, (x + 64).min(end)));
+            if !steps::are_plain(&self.field.steps[cells.clone()]) {
+                self.drop_narrow_ends_among(cells, Cell::new(x as i32, y as i32));
+            }
+        }
+    }
+
+    /// The same for the steps that start in some cells of a row, the first of which is `first`.
+    fn drop_narrow_ends_among(&mut self, cells: Range<usize>, first: Cell) {
+        let field = self.field;
+        for (i, start) in cells.zip((0..).map(|dx| first.offset(dx, 0))) {
+            if steps::are_plain(&field.steps[i..=i]) {
                 continue;
             }
-            let start = Cell::new(x as i32, y as i32);
             for step in Step::ALL {
-                let is_inside = field.rect().contains(step.end(start));
-                let narrow = is_inside && is_narrow(steps[step as usize]);
-                if narrow && field.counts(start, step, self.diagonals) {
+                let is_too_narrow = field.is_narrow(start, step)
+                    && field.step(start, step) + TOLERANCE < self.radius;
+                if is_too_narrow && field.counts(start, step, self.diagonals) {
                     let cell = field.gives_way(start, step);
                     let word = &mut self.dropped[(cell.y - start.y) as usize][cell.x as usize / 64];
                     *word |= 1 << (cell.x % 64);
                 }
+            }
+        }
+    }
+}
+
+/// The columns of some cells, as a rectangle.
+fn columns(first: usize, end: usize) -> CellRect {
+    CellRect::new(Cell::new(first as i32, 0), Cell::new(end as i32, 1))
+}
+
+/// A bit for each of up to 64 codes: whether it is at least `least`.
+fn bits_from(codes: &[u16], least: u16) -> u64 {
+    let mut are_enough = [0_u8; 64];
+    for (is_enough, code) in are_enough.iter_mut().zip(codes) {
+        *is_enough = u8::from(*code >= least);
+    }
+    let (eights, _) = are_enough.as_chunks::<8>();
+    eights.iter().rev().fold(0, |bits, eight| bits << 8 | gather(*eight))
+}
+
+/// Eight bytes that are 0 or 1 as eight bits. The multiplication moves byte `i` up to bit 56 + `i`, and no
+/// two parts of the product meet (after the bit matrix tricks in H. Warren, Hacker's Delight, 2002):
+///
+/// ```text
+///   0000000h ... 0000000b 0000000a   times   1 << 56 | 1 << 49 | ... | 1 << 7   gives   hgfedcba ...
+/// ```
+fn gather(bytes: [u8; 8]) -> u64 {
+    const EACH_TO_ITS_BIT: u64 = 0x0102_0408_1020_4080;
+    u64::from_le_bytes(bytes).wrapping_mul(EACH_TO_ITS_BIT) >> 56
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn bits_say_which_codes_are_enough(
+            codes in prop::collection::vec(0..9_u16, 0..=64),
+            least in 0..10_u16,
+        ) {
+            let bits = bits_from(&codes, least);
+            for i in 0..64 {
+                let expected = codes.get(i).is_some_and(|code| *code >= least);
+                prop_assert_eq!(bits >> i & 1 != 0, expected);
             }
         }
     }
