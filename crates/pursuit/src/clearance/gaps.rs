@@ -192,7 +192,9 @@ impl Roots {
         };
         // And those that stand for anything beyond.
         let count = (most + 1).max(256).min(Self::LARGEST_TABLE);
-        roots.table = (0..count).map(|quarters| roots.work_out(quarters)).collect();
+        roots.table = (0..count)
+            .map(|quarters| roots.work_out(quarters))
+            .collect();
         roots
     }
 

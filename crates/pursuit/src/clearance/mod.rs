@@ -225,6 +225,13 @@ impl Clearance {
         self.cap
     }
 
+    /// What rounding takes from a distance at most, in cells: the distance of any center or step is that
+    /// which it was told, or less by less than this.
+    #[must_use]
+    pub fn resolution(&self) -> f32 {
+        self.scale.resolution()
+    }
+
     /// Number of columns.
     #[must_use]
     pub fn width(&self) -> u32 {

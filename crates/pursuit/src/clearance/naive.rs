@@ -117,7 +117,11 @@ fn any_distance() -> impl Strategy<Value = f32> {
 fn any_lowering() -> impl Strategy<Value = Edit> {
     prop_oneof![
         (any_cell(), any_distance()).prop_map(|(cell, distance)| Edit::Center(cell, distance)),
-        (any_cell(), prop::sample::select(&Step::ALL[..]), any_distance())
+        (
+            any_cell(),
+            prop::sample::select(&Step::ALL[..]),
+            any_distance()
+        )
             .prop_map(|(cell, step, distance)| Edit::Step(cell, step, distance)),
     ]
 }
@@ -155,6 +159,7 @@ fn check(field: &Clearance, twin: &Twin) -> Result<(), TestCaseError> {
             let lost = said - is;
             let is_lost = lost < most || (is == 0.0 && said < 2.0 * part);
             prop_assert!(is_lost, "{cell} {step:?}: {is}, not {said}");
+            prop_assert!(lost < field.resolution());
         }
     }
     Ok(())
@@ -271,8 +276,7 @@ fn a_copy_from_a_field_of_another_kind_is_that_field() {
 #[test]
 fn a_field_takes_eight_bytes_per_cell() {
     let field = Clearance::open(7, 5, 4.0).unwrap();
-    let bytes = size_of_val(&*field.centers)
-        + size_of_val(&*field.steps)
-        + size_of_val(&*field.squares);
+    let bytes =
+        size_of_val(&*field.centers) + size_of_val(&*field.steps) + size_of_val(&*field.squares);
     assert_eq!(bytes, 8 * 7 * 5);
 }

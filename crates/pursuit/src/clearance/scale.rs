@@ -88,6 +88,12 @@ impl Scale {
         units as f32 * self.unit
     }
 
+    /// What rounding takes at most, in cells.
+    pub(super) fn resolution(self) -> f32 {
+        // Two units to 0, or nearly one coarse mark.
+        self.cells((1 << self.coarse).max(2))
+    }
+
     /// The last mark of the ruler that is not beyond so many units.
     pub(super) fn mark(self, units: u32) -> u32 {
         let knee = FINE_MARKS << self.fine;
@@ -176,12 +182,22 @@ mod tests {
     use super::*;
 
     fn any_cap() -> impl Strategy<Value = f32> {
-        prop_oneof![1.0..=1024.0_f32, (0..=10_i32).prop_map(|log| 2_f32.powi(log))]
+        prop_oneof![
+            1.0..=1024.0_f32,
+            (0..=10_i32).prop_map(|log| 2_f32.powi(log))
+        ]
     }
 
     #[test]
     fn the_finest_unit_is_taken_that_lets_the_cap_fit() {
-        for (cap, bits) in [(1.0, 16), (2.0, 15), (4.0, 14), (4.1, 13), (512.0, 7), (1024.0, 6)] {
+        for (cap, bits) in [
+            (1.0, 16),
+            (2.0, 15),
+            (4.0, 14),
+            (4.1, 13),
+            (512.0, 7),
+            (1024.0, 6),
+        ] {
             let (scale, rounded) = Scale::of(cap);
             assert_eq!(scale.bits, bits, "{cap}");
             assert!(rounded >= cap && rounded - cap < scale.unit);
@@ -220,6 +236,7 @@ mod tests {
             let lost = scale.cells(units - at);
             let most = if scale.cells(units) < 1.0 { 1.0 / 512.0 } else { 1.0 / 256.0 * cap };
             prop_assert!(lost < most.max(scale.unit), "{} of {}", lost, scale.cells(units));
+            prop_assert!(lost + scale.unit <= scale.resolution());
             // What has no mark is no nearer than the cap.
             prop_assert!(scale.cells(scale.at_mark(NO_MARK)) >= cap);
         }
@@ -257,7 +274,7 @@ mod tests {
             cap in any_cap(),
             codes in prop::collection::vec(prop_oneof![any::<u16>(), 0..3_u16, 65_533_u16.. ], 40),
         ) {
-            let (scale, cap) = Scale::of(cap);
+            let (scale, _) = Scale::of(cap);
             let (low, high) = codes.split_at(20);
             let mut bytes = [0; 19];
             scale.bytes([low, high], &mut bytes);

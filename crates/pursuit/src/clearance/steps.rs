@@ -137,7 +137,10 @@ impl Clearance {
     /// cells: left, right, bottom, top, rising from that corner, falling to the one right of it.
     pub(crate) fn around_square(&self, i: usize) -> [f32; 6] {
         let width = self.width as usize;
-        let (low, high) = (&self.centers[i..i + 2], &self.centers[i + width..i + width + 2]);
+        let (low, high) = (
+            &self.centers[i..i + 2],
+            &self.centers[i + width..i + width + 2],
+        );
         let codes = [low[0], low[1], high[0], high[1]];
         let [a, b, c, d] = codes.map(|code| self.scale.decode(code));
         let ends = [a.min(c), b.min(d), a.min(b), c.min(d), a.min(d), b.min(c)];

@@ -185,7 +185,9 @@ impl<'a> Rows<'a> {
         Self {
             field,
             radius,
-            least: field.scale.least_code(|center| center > 0.0 && center + TOLERANCE >= radius),
+            least: field
+                .scale
+                .least_code(|center| center > 0.0 && center + TOLERANCE >= radius),
             diagonals,
             words,
             dropped: [none.clone(), none],
@@ -267,7 +269,10 @@ fn bits_from(codes: &[u16], least: u16) -> u64 {
         *is_enough = u8::from(*code >= least);
     }
     let (eights, _) = are_enough.as_chunks::<8>();
-    eights.iter().rev().fold(0, |bits, eight| bits << 8 | gather(*eight))
+    eights
+        .iter()
+        .rev()
+        .fold(0, |bits, eight| bits << 8 | gather(*eight))
 }
 
 /// Eight bytes that are 0 or 1 as eight bits. The multiplication moves byte `i` up to bit 56 + `i`, and no
