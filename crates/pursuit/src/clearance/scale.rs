@@ -19,6 +19,9 @@
 //!   cells   0   1/512  2/512  ...    1    1 1/128  1 2/128 ...  4 126/128
 //! ```
 
+/// What a center has at most, in units.
+pub(super) const MOST_UNITS: u32 = 1 << 16;
+
 /// Marks on the fine part of the ruler.
 const FINE_MARKS: u32 = 512;
 
@@ -40,14 +43,23 @@ pub(super) struct Scale {
     /// Units between two marks: 2 to the power of this, on the fine part of the ruler and beyond.
     fine: u32,
     coarse: u32,
+    ruler: Ruler,
+}
+
+/// The ruler in cells: of its two straight parts the higher one counts.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Ruler {
+    fine: f32,
+    coarse: f32,
+    /// Where the coarse part would begin.
+    coarse_start: f32,
 }
 
 impl Scale {
     /// That of fields with some cap from 1 to 1024, in cells, and the cap rounded up to whole units.
     pub(super) fn of(cap: f32) -> (Self, f32) {
-        const MOST_UNITS: f32 = 65_536.0;
         let mut bits = 16_u32;
-        while cap * (1 << bits) as f32 > MOST_UNITS {
+        while cap * (1 << bits) as f32 > MOST_UNITS as f32 {
             bits -= 1;
         }
         let per_cell = (1 << bits) as f32;
@@ -60,20 +72,25 @@ impl Scale {
         while (NO_MARK - FINE_MARKS) << coarse < beyond {
             coarse += 1;
         }
+        let ruler = Ruler {
+            fine: unit * (1 << fine) as f32,
+            coarse: unit * (1 << coarse) as f32,
+            coarse_start: unit * FINE_MARKS as f32 * ((1 << fine) as f32 - (1 << coarse) as f32),
+        };
         let scale = Self {
             bits,
             per_cell,
             unit,
             fine,
             coarse,
+            ruler,
         };
         (scale, cap_units * unit)
     }
 
-    /// A distance in units, rounded down; negative ones and NaN count as 0, and some more units than the
-    /// cap has are as good as any.
+    /// A distance in units, rounded down, at most [`MOST_UNITS`]; negative ones and NaN count as 0.
     pub(super) fn units(self, distance: f32) -> u32 {
-        (distance * self.per_cell) as u32
+        ((distance * self.per_cell) as u32).min(MOST_UNITS)
     }
 
     /// The square root of a whole number, `quarters`, of quarters of a squared cell, in units.
@@ -85,7 +102,8 @@ impl Scale {
 
     /// So many units in cells.
     pub(super) fn cells(self, units: u32) -> f32 {
-        units as f32 * self.unit
+        // From a signed number there is an instruction.
+        units as i32 as f32 * self.unit
     }
 
     /// What rounding takes at most, in cells.
@@ -96,13 +114,17 @@ impl Scale {
 
     /// The last mark of the ruler that is not beyond so many units.
     pub(super) fn mark(self, units: u32) -> u32 {
-        let knee = FINE_MARKS << self.fine;
-        let mark = if units < knee {
-            units >> self.fine
-        } else {
-            FINE_MARKS + ((units - knee) >> self.coarse)
-        };
-        mark.min(NO_MARK - 1)
+        let (units, knee) = (units as i32, FINE_MARKS as i32);
+        // Each part of the ruler, drawn out to the whole length, has more marks than there are.
+        let fine = units >> self.fine;
+        let coarse = knee + ((units - (knee << self.fine)) >> self.coarse);
+        fine.min(coarse).min(NO_MARK as i32 - 1) as u32
+    }
+
+    /// The first mark that is not below so many units; [`NO_MARK`] if none of the others is.
+    pub(super) fn mark_from(self, units: u32) -> u32 {
+        let mark = self.mark(units);
+        mark + u32::from(self.at_mark(mark) < units)
     }
 
     /// Where a mark is, in units. [`NO_MARK`] is at the cap or beyond.
@@ -112,6 +134,23 @@ impl Scale {
         let fine = mark << self.fine;
         let coarse = (knee << self.fine) + ((mark - knee) << self.coarse);
         fine.max(coarse) as u32
+    }
+
+    /// Where some marks are, in cells.
+    pub(super) fn marks_in_cells<const N: usize>(self, marks: [u32; N]) -> [f32; N] {
+        // All numbers are whole counts of units below 2^24, and so exact.
+        let Ruler {
+            fine,
+            coarse,
+            coarse_start,
+        } = self.ruler;
+        let mut cells = [0.0; N];
+        for (cells, mark) in cells.iter_mut().zip(marks) {
+            let mark = mark as i32 as f32;
+            let (fine, coarse) = (mark * fine, mark * coarse + coarse_start);
+            *cells = if coarse > fine { coarse } else { fine };
+        }
+        cells
     }
 
     /// The byte of a square whose sides and diagonals are at least so many units from any obstacle.
@@ -142,26 +181,32 @@ impl Scale {
         }
     }
 
-    /// The least code whose distance `is_enough`, if that holds from some distance on.
-    pub(super) fn least_code(self, is_enough: impl Fn(f32) -> bool) -> Option<u16> {
-        let (mut too_few, mut enough) = (-1, i32::from(u16::MAX));
-        if !is_enough(self.decode(u16::MAX)) {
-            return None;
-        }
-        while too_few + 1 < enough {
-            let middle = (too_few + enough) / 2;
-            if is_enough(self.decode(middle as u16)) {
-                enough = middle;
+    /// The least units that are enough, if that holds from some distance on; `None` if none of a cap are.
+    pub(super) fn least_units(self, is_enough: impl Fn(f32) -> bool) -> Option<u32> {
+        let (mut least, mut end) = (0, MOST_UNITS + 1);
+        while least < end {
+            let middle = (least + end) / 2;
+            if is_enough(self.cells(middle)) {
+                end = middle;
             } else {
-                too_few = middle;
+                least = middle + 1;
             }
         }
-        Some(enough as u16)
+        (least <= MOST_UNITS).then_some(least)
     }
 
     /// The distance that a code stands for, in cells.
     pub(super) fn decode(self, code: u16) -> f32 {
         self.cells(units_of(code))
+    }
+
+    /// The distances that some codes stand for.
+    pub(super) fn decode_all<const N: usize>(self, codes: [u16; N]) -> [f32; N] {
+        let mut distances = [0.0; N];
+        for (distance, code) in distances.iter_mut().zip(codes) {
+            *distance = self.decode(code);
+        }
+        distances
     }
 }
 
@@ -246,17 +291,21 @@ mod tests {
             let (scale, _) = Scale::of(cap);
             prop_assert!(scale.at_mark(mark) < scale.at_mark(mark + 1));
             prop_assert_eq!(scale.mark(scale.at_mark(mark)), mark);
+            let [cells, next] = scale.marks_in_cells([mark, mark + 1]);
+            prop_assert_eq!(cells, scale.cells(scale.at_mark(mark)));
+            prop_assert_eq!(next, scale.cells(scale.at_mark(mark + 1)));
+            prop_assert_eq!(scale.mark_from(scale.at_mark(mark)), mark);
+            prop_assert_eq!(scale.mark_from(scale.at_mark(mark) + 1), mark + 1);
         }
 
         #[test]
-        fn the_least_code_is_the_first_that_is_enough(cap in any_cap(), needed in -1.0..1100.0_f32) {
+        fn the_least_units_are_the_first_that_are_enough(cap in any_cap(), needed in -1.0..1100.0_f32) {
             let (scale, _) = Scale::of(cap);
-            let is_enough = |distance: f32| distance >= needed;
-            match scale.least_code(is_enough) {
-                None => prop_assert!(needed > scale.decode(u16::MAX)),
-                Some(code) => {
-                    prop_assert!(is_enough(scale.decode(code)));
-                    prop_assert!(code == 0 || !is_enough(scale.decode(code - 1)));
+            match scale.least_units(|distance| distance >= needed) {
+                None => prop_assert!(needed > scale.cells(MOST_UNITS)),
+                Some(units) => {
+                    prop_assert!(scale.cells(units) >= needed);
+                    prop_assert!(units == 0 || scale.cells(units - 1) < needed);
                 }
             }
         }

@@ -46,9 +46,22 @@ pub(super) fn are_plain(words: &[Word]) -> bool {
 }
 
 impl Clearance {
-    /// Whether the step is nearer to an obstacle than both of its ends. Its start is a cell of the grid.
-    pub(super) fn is_narrow(&self, start: Cell, step: Step) -> bool {
-        field(bits(self.steps[self.slot(start)]), step) != 0
+    /// The distance in units of a step of the grid that is nearer to an obstacle than both of its ends;
+    /// `None` if it is not.
+    pub(super) fn narrow(&self, start: Cell, step: Step) -> Option<u32> {
+        let field = field(bits(self.steps[self.slot(start)]), step);
+        (field != 0).then(|| self.scale.at_mark(NO_MARK - field))
+    }
+
+    /// All such steps that start at the cell in slot `i`, and their units.
+    pub(super) fn narrow_steps(&self, i: usize) -> impl Iterator<Item = (Step, u32)> {
+        let (scale, mut rest) = (self.scale, bits(self.steps[i]));
+        std::iter::from_fn(move || {
+            let step = *Step::ALL.get((rest.trailing_zeros() / BITS) as usize)?;
+            let mark = NO_MARK - field(rest, step);
+            rest &= !(u64::from(NO_MARK) << (step as u32 * BITS));
+            Some((step, scale.at_mark(mark)))
+        })
     }
 
     /// The distance of a step between two cells of the grid, in units.
@@ -68,31 +81,45 @@ impl Clearance {
     /// has then, if they are fewer than before.
     pub(super) fn lower_step_units(&mut self, start: Cell, step: Step, units: u32) -> Option<u32> {
         let mark = self.scale.mark(units);
+        let lower = NO_MARK - mark;
         let units = self.scale.at_mark(mark);
-        if units >= self.step_units(start, step) {
+        let word = &self.steps[self.slot(start)];
+        if lower <= field(bits(*word), step) || units >= self.end_units(start, step) {
             return None;
         }
         let i = self.slot(start);
-        set_field(&mut self.steps[i], step, NO_MARK - mark);
+        set_field(&mut self.steps[i], step, lower);
         Some(units)
     }
 
     /// Takes the marks from the steps at a cell whose marks are not below its center, which has so many
     /// units.
     pub(super) fn drop_marks_from(&mut self, cell: Cell, units: u32) {
-        let mut drop_mark = |start: Cell, step: Step| {
-            if self.rect().contains(start) {
-                let i = self.slot(start);
-                let field = field(bits(self.steps[i]), step);
-                if field != 0 && self.scale.at_mark(NO_MARK - field) >= units {
-                    set_field(&mut self.steps[i], step, 0);
-                }
-            }
-        };
+        // Fields up to this one are such marks.
+        let most = NO_MARK - self.scale.mark_from(units);
+        let (i, width) = (self.slot(cell), self.width as usize);
         for step in Step::ALL {
-            let (dx, dy) = step.offset();
-            drop_mark(cell, step);
-            drop_mark(cell.offset(-dx, -dy), step);
+            self.drop_mark(i, step, most);
+        }
+        let [has_left, has_below] = [cell.x > 0, cell.y > 0];
+        if has_left {
+            self.drop_mark(i - 1, Step::PlusX, most);
+        }
+        if has_below {
+            self.drop_mark(i - width, Step::PlusY, most);
+        }
+        if has_below && has_left {
+            self.drop_mark(i - width - 1, Step::PlusXPlusY, most);
+        }
+        if has_below && cell.x + 1 < self.width as i32 {
+            self.drop_mark(i - width + 1, Step::MinusXPlusY, most);
+        }
+    }
+
+    fn drop_mark(&mut self, i: usize, step: Step, most: u32) {
+        let field = field(bits(self.steps[i]), step);
+        if field != 0 && field <= most {
+            set_field(&mut self.steps[i], step, 0);
         }
     }
 
@@ -141,8 +168,7 @@ impl Clearance {
             &self.centers[i..i + 2],
             &self.centers[i + width..i + width + 2],
         );
-        let codes = [low[0], low[1], high[0], high[1]];
-        let [a, b, c, d] = codes.map(|code| self.scale.decode(code));
+        let [a, b, c, d] = self.scale.decode_all([low[0], low[1], high[0], high[1]]);
         let ends = [a.min(c), b.min(d), a.min(b), c.min(d), a.min(d), b.min(c)];
         let [here, right, above] = self.words_around(i);
         if here | right | above == 0 {
@@ -156,10 +182,11 @@ impl Clearance {
             field(here, Step::PlusXPlusY),
             field(right, Step::MinusXPlusY),
         ];
-        let mut least = ends;
-        for (least, field) in least.iter_mut().zip(fields) {
-            let mark = self.scale.cells(self.scale.at_mark(NO_MARK - field));
-            *least = least.min(mark);
+        let mut least = self
+            .scale
+            .marks_in_cells(fields.map(|field| NO_MARK - field));
+        for (least, ends) in least.iter_mut().zip(ends) {
+            *least = if *least < ends { *least } else { ends };
         }
         least
     }

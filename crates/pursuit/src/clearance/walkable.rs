@@ -17,6 +17,7 @@
 use std::collections::BinaryHeap;
 use std::ops::Range;
 
+use super::scale::{MOST_UNITS, code_of, units_of};
 use super::{Clearance, Step, TOLERANCE, steps};
 use crate::cell::{Cell, CellRect, DiagonalPolicy};
 use crate::grid::Grid;
@@ -78,11 +79,12 @@ impl Clearance {
         for step in Step::ALL {
             let (dx, dy) = step.offset();
             for start in [cell, cell.offset(-dx, -dy)] {
-                let counts = self.has_step(start, step)
-                    && self.is_narrow(start, step)
-                    && self.counts(start, step, diagonals);
-                if counts && self.gives_way(start, step) == cell {
-                    width = width.min(self.step(start, step));
+                let narrow = self.has_step(start, step).then(|| self.narrow(start, step));
+                let counts = |&narrow: &u32| self.counts(start, step, narrow, diagonals);
+                if let Some(narrow) = narrow.flatten().filter(counts)
+                    && self.gives_way(start, step) == cell
+                {
+                    width = width.min(self.scale.cells(narrow));
                 }
             }
         }
@@ -136,16 +138,15 @@ impl Clearance {
         None
     }
 
-    /// Whether some body that is too large for a step of the grid would take it: a straight one always,
-    /// a diagonal one if there is more room beside it.
-    fn counts(&self, start: Cell, step: Step, diagonals: DiagonalPolicy) -> bool {
+    /// Whether some body that is too large for a step of the grid, which has `narrow` units, would take
+    /// it: a straight one always, a diagonal one if there is more room beside it.
+    fn counts(&self, start: Cell, step: Step, narrow: u32, diagonals: DiagonalPolicy) -> bool {
         let (dx, dy) = step.offset();
         if dx == 0 || dy == 0 {
             return true;
         }
-        let narrow = self.step(start, step);
-        let [one, other] =
-            [start.offset(dx, 0), start.offset(0, dy)].map(|beside| self.center(beside) > narrow);
+        let beside = [start.offset(dx, 0), start.offset(0, dy)];
+        let [one, other] = beside.map(|cell| units_of(self.centers[self.slot(cell)]) > narrow);
         diagonals.allows(one, other)
     }
 
@@ -161,12 +162,15 @@ impl Clearance {
     }
 }
 
+/// So many cells are looked at together for narrow steps: of most there are none.
+const BLOCK: usize = 16;
+
 /// Decides row by row, upward, which cells are walkable.
 struct Rows<'a> {
     field: &'a Clearance,
     radius: f32,
-    /// The least code of a center that has room for the body; `None` if none has.
-    least: Option<u16>,
+    /// The least units that have room for the body; more than any has if none are enough.
+    least: u32,
     diagonals: DiagonalPolicy,
     /// The words of each row that are asked for.
     words: Range<usize>,
@@ -182,12 +186,11 @@ impl<'a> Rows<'a> {
         words: Range<usize>,
     ) -> Self {
         let none = vec![0; field.width as usize / 64 + 1];
+        let has_room = |distance: f32| distance + TOLERANCE >= radius;
         Self {
             field,
             radius,
-            least: field
-                .scale
-                .least_code(|center| center > 0.0 && center + TOLERANCE >= radius),
+            least: field.scale.least_units(has_room).unwrap_or(u32::MAX),
             diagonals,
             words,
             dropped: [none.clone(), none],
@@ -207,9 +210,15 @@ impl<'a> Rows<'a> {
         self.drop_narrow_ends(y);
         let width = self.field.width as usize;
         let row = &self.field.centers[y as usize * width..(y as usize + 1) * width];
+        if self.least > MOST_UNITS {
+            words.fill(0);
+            return self.next_row();
+        }
+        // A center without any room is a wall.
+        let least = code_of(self.least.max(2));
         for (word, w) in words.iter_mut().zip(self.words.clone()) {
             let codes = &row[(w * 64).min(width)..(w * 64 + 64).min(width)];
-            let fitting = self.least.map_or(0, |least| bits_from(codes, least));
+            let fitting = bits_from(codes, least);
             *word = fitting & !self.dropped[0][w];
         }
         self.next_row();
@@ -225,13 +234,14 @@ impl<'a> Rows<'a> {
         if self.radius <= TOLERANCE {
             return;
         }
-        let (first, end) = (
-            (self.words.start * 64).saturating_sub(1),
-            (self.words.end * 64 + 1).min(self.field.width as usize),
-        );
-        for x in (first..end).step_by(64) {
-            let cells = self.field.row_of(y as i32, columns(x, (x + 64).min(end)));
-            if !steps::are_plain(&self.field.steps[cells.clone()]) {
+        let first = (self.words.start * 64).saturating_sub(1);
+        let end = (self.words.end * 64 + 1).min(self.field.width as usize);
+        let row = y as usize * self.field.width as usize;
+        let field = self.field;
+        let blocks = field.steps[row + first..row + end].chunks(BLOCK);
+        for (x, block) in (first..).step_by(BLOCK).zip(blocks) {
+            if !steps::are_plain(block) {
+                let cells = row + x..row + x + block.len();
                 self.drop_narrow_ends_among(cells, Cell::new(x as i32, y as i32));
             }
         }
@@ -241,13 +251,8 @@ impl<'a> Rows<'a> {
     fn drop_narrow_ends_among(&mut self, cells: Range<usize>, first: Cell) {
         let field = self.field;
         for (i, start) in cells.zip((0..).map(|dx| first.offset(dx, 0))) {
-            if steps::are_plain(&field.steps[i..=i]) {
-                continue;
-            }
-            for step in Step::ALL {
-                let is_too_narrow = field.is_narrow(start, step)
-                    && field.step(start, step) + TOLERANCE < self.radius;
-                if is_too_narrow && field.counts(start, step, self.diagonals) {
+            for (step, units) in field.narrow_steps(i) {
+                if units < self.least && field.counts(start, step, units, self.diagonals) {
                     let cell = field.gives_way(start, step);
                     let word = &mut self.dropped[(cell.y - start.y) as usize][cell.x as usize / 64];
                     *word |= 1 << (cell.x % 64);
@@ -255,11 +260,6 @@ impl<'a> Rows<'a> {
             }
         }
     }
-}
-
-/// The columns of some cells, as a rectangle.
-fn columns(first: usize, end: usize) -> CellRect {
-    CellRect::new(Cell::new(first as i32, 0), Cell::new(end as i32, 1))
 }
 
 /// A bit for each of up to 64 codes: whether it is at least `least`.
