@@ -191,7 +191,7 @@ impl Roots {
             table: Vec::new(),
         };
         // And those that stand for anything beyond.
-        let count = (most + 1).max(256).min(Self::LARGEST_TABLE);
+        let count = (most + 1).clamp(256, Self::LARGEST_TABLE);
         roots.table = (0..count)
             .map(|quarters| roots.work_out(quarters))
             .collect();

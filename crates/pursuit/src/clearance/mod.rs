@@ -19,14 +19,14 @@ use crate::grid::GridError;
 use crate::layout::size_fits;
 
 use scale::{Scale, code_of, units_of};
-use steps::Word;
 
 pub(crate) use squares::least_byte;
 
 /// By how many cells a body may be larger than the room it is given: 10⁻⁴.
 ///
 /// So a body of radius 0.5 fits exactly between walls that are one cell apart, and rounding in a
-/// change of units blocks nothing.
+/// change of units blocks nothing. A field with a cap above 4 rounds distances down by as much and more:
+/// there only walls at whole and half cells are that exact.
 pub const TOLERANCE: f32 = 1e-4;
 
 /// A step from a cell to a neighbor, named by the direction in which it is stored: each undirected
@@ -96,7 +96,7 @@ pub struct Clearance {
     /// One code per cell, in the order of the distances: see [`scale`].
     centers: Box<[u16]>,
     /// What steps say beyond their ends: see [`steps`].
-    steps: Box<[Word]>,
+    steps: Box<[[u8; 5]]>,
     /// What the steps around each unit square say about it: see [`Clearance::squares`].
     squares: Box<[u8]>,
 }

@@ -18,7 +18,7 @@ use super::{Clearance, Step};
 use crate::cell::{Cell, CellRect};
 
 /// The four steps that start at a cell.
-pub(super) type Word = [u8; 5];
+type Word = [u8; 5];
 
 /// Bits of a word for each step.
 const BITS: u32 = 10;
