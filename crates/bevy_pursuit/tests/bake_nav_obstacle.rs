@@ -90,9 +90,10 @@ fn every_shape_agrees_cell_by_cell_with_the_same_shape_as_a_collider() {
                     rapiers.clearance().center(cell),
                 );
                 inside += usize::from(b == 0.0);
-                // Rapier and Bevy turn angles into matrices and back in another order.
+                // Rapier and Bevy turn angles into matrices and back in another order, and the field
+                // rounds down by up to 1/8192 of a cell.
                 assert!(
-                    (a - b).abs() < 2e-4,
+                    (a - b).abs() < 2e-4 + 1.0 / 8192.0,
                     "kind {kind}, round {round}, {cell}: {a}, not {b}"
                 );
             }

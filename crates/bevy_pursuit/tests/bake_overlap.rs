@@ -39,6 +39,9 @@ fn overlaps(app: &mut App, discs: Vec<(Vec2, f32)>) -> Vec<bool> {
         .expect("the query runs")
 }
 
+/// What baking may take from the distance of a center, in cells: see `Clearance`.
+const ROUNDED: f32 = 1.0 / 8192.0;
+
 /// Compares both on every cell for some radii; gives the number of cells with an overlap.
 #[track_caller]
 fn assert_agreement(app: &mut App, snapshot: &NavSnapshot, slack: f32, note: &str) -> usize {
@@ -55,7 +58,8 @@ fn assert_agreement(app: &mut App, snapshot: &NavSnapshot, slack: f32, note: &st
             hits += usize::from(overlap);
             assert!(
                 (distance <= radius) == overlap
-                    || (distance - radius).abs() < 1e-4 + slack * radius,
+                    || (distance - radius).abs()
+                        < 1e-4 + ROUNDED * layout.cell_size() + slack * radius,
                 "{note}: cell {cell} is {distance} from an obstacle, and a disc of {radius} \
                  around it {}",
                 if overlap { "overlaps one" } else { "is free" },

@@ -4,19 +4,29 @@
 //! All lengths are in cells, all positions in cell space, where centers lie at whole numbers.
 
 mod from_grid;
+mod gaps;
+#[cfg(test)]
+mod naive;
+mod scale;
 mod squares;
+mod steps;
 mod walkable;
+
+use std::ops::Range;
 
 use crate::cell::{Cell, CellRect};
 use crate::grid::GridError;
 use crate::layout::size_fits;
+
+use scale::{Scale, code_of, units_of};
 
 pub(crate) use squares::least_byte;
 
 /// By how many cells a body may be larger than the room it is given: 10⁻⁴.
 ///
 /// So a body of radius 0.5 fits exactly between walls that are one cell apart, and rounding in a
-/// change of units blocks nothing.
+/// change of units blocks nothing. A field with a cap above 4 rounds distances down by as much and more:
+/// there only walls at whole and half cells are that exact.
 pub const TOLERANCE: f32 = 1e-4;
 
 /// A step from a cell to a neighbor, named by the direction in which it is stored: each undirected
@@ -66,14 +76,27 @@ impl Step {
 /// [cap](Clearance::cap); a step's is never above that of its two ends.
 ///
 /// A distance at the cap says "this far or further".
+///
+/// # How exact they are
+///
+/// A field takes 8 bytes per cell. So distances are rounded, always down: what fits by the field fits.
+///
+/// - A center's is exact to the 65,536th part of the cap rounded up to a power of two: 1/16,384 of a cell
+///   for caps above 2 and up to 4. That is finer than [`TOLERANCE`]; with larger caps it is coarser. Whole
+///   and half cells are exact. What is nearer than two such parts touches: 0.
+/// - A step's is exactly that of its nearer end, unless an obstacle is said to be nearer to it than that
+///   ([`lower_step`](Clearance::lower_step)). Then it is exact to 1/512 of a cell below one cell, to 1/256
+///   of the cap above, and never finer than a center's.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Clearance {
     width: u32,
     height: u32,
     cap: f32,
-    centers: Box<[f32]>,
-    /// In the order of [`Step::ALL`]; 0 where the step leads out of the grid.
-    steps: Box<[[f32; 4]]>,
+    scale: Scale,
+    /// One code per cell, in the order of the distances: see [`scale`].
+    centers: Box<[u16]>,
+    /// What steps say beyond their ends: see [`steps`].
+    steps: Box<[[u8; 5]]>,
     /// What the steps around each unit square say about it: see [`Clearance::squares`].
     squares: Box<[u8]>,
 }
@@ -82,7 +105,8 @@ impl Clearance {
     /// A field without obstacles: every distance is `cap`.
     ///
     /// `cap`, in cells, is the largest distance that is told apart from "further", and so the
-    /// largest radius that a body can have. It is clamped to 1..=1024; NaN counts as 1.
+    /// largest radius that a body can have. It is clamped to 1..=1024, and rounded up to what a center can
+    /// say exactly; NaN counts as 1.
     ///
     /// # Errors
     ///
@@ -94,17 +118,28 @@ impl Clearance {
         if !size_fits(u64::from(width), u64::from(height)) {
             return Err(GridError::TooLarge { width, height });
         }
+        let (scale, cap) = Scale::of(clamp_cap(cap));
         let cells = width as usize * height as usize;
-        let mut open = Self {
+        let farthest = code_of(scale.units(cap));
+        let centers = vec![farthest; cells].into_boxed_slice();
+        let mut open = Self::plain(width, height, (scale, cap), centers);
+        open.measure_plain_squares(open.rect());
+        Ok(open)
+    }
+
+    /// A field with these centers, whose steps are all as far from obstacles as their nearer ends. Its
+    /// squares are not measured.
+    fn plain(width: u32, height: u32, (scale, cap): (Scale, f32), centers: Box<[u16]>) -> Self {
+        let cells = centers.len();
+        Self {
             width,
             height,
-            cap: clamp_cap(cap),
-            centers: vec![0.0; cells].into_boxed_slice(),
-            steps: vec![[0.0; 4]; cells].into_boxed_slice(),
+            cap,
+            scale,
+            centers,
+            steps: vec![[0; 5]; cells].into_boxed_slice(),
             squares: vec![0; cells].into_boxed_slice(),
-        };
-        open.reset(open.rect());
-        Ok(open)
+        }
     }
 
     /// Forgets all obstacles around the centers in `rect` and along the steps that start or end in
@@ -114,41 +149,17 @@ impl Clearance {
     /// Whoever puts obstacles back has to lower the steps that lead out of `rect` too.
     pub fn reset(&mut self, rect: CellRect) {
         let rect = rect.intersect(&self.rect());
-        for cell in rect.cells() {
-            let i = self.slot(cell);
-            self.centers[i] = self.cap;
-        }
-        // Steps that end in `rect` start at most one column beside or one row before it.
-        for cell in rect.grow(1).intersect(&self.rect()).cells() {
-            let i = self.slot(cell);
-            for step in Step::ALL {
-                let end = step.end(cell);
-                if self.rect().contains(end) && (rect.contains(cell) || rect.contains(end)) {
-                    let least = self.centers[i].min(self.centers[self.slot(end)]);
-                    self.steps[i][step as usize] = least;
-                }
-            }
-        }
-        // Such a step has a square on each side.
-        for corner in rect.grow(2).intersect(&self.rect()).cells() {
-            self.measure_square(corner);
-        }
-    }
-
-    /// Takes the distances of centers in `rect`, and of steps that start or end there, from a field of the same
-    /// size that differs nowhere else.
-    pub(crate) fn copy_from(&mut self, newer: &Self, rect: CellRect) {
-        // A step has a square on each side.
-        let rect = rect.grow(2).intersect(&self.rect());
         if rect.is_empty() {
             return;
         }
+        let farthest = code_of(self.scale.units(self.cap));
         for y in rect.min.y..rect.max.y {
-            let [first, end] = [rect.min.x, rect.max.x].map(|x| self.slot(Cell::new(x, y)));
-            self.centers[first..end].copy_from_slice(&newer.centers[first..end]);
-            self.steps[first..end].copy_from_slice(&newer.steps[first..end]);
-            self.squares[first..end].copy_from_slice(&newer.squares[first..end]);
+            let row = self.row_of(y, rect);
+            self.centers[row].fill(farthest);
         }
+        self.drop_marks_in(rect);
+        // A step that leads out of `rect` has a square on each side.
+        self.measure_squares(rect.grow(2).intersect(&self.rect()));
     }
 
     /// Whether a distance of a center in `rect`, or of a step that starts or ends there, is another than in
@@ -157,45 +168,66 @@ impl Clearance {
         let rect = rect.grow(1).intersect(&self.rect());
         !rect.is_empty()
             && (rect.min.y..rect.max.y).any(|y| {
-                let [first, end] = [rect.min.x, rect.max.x].map(|x| self.slot(Cell::new(x, y)));
-                self.centers[first..end] != other.centers[first..end]
-                    || self.steps[first..end] != other.steps[first..end]
+                let row = self.row_of(y, rect);
+                self.centers[row.clone()] != other.centers[row.clone()]
+                    || self.steps[row.clone()] != other.steps[row]
             })
     }
 
     /// Says that an obstacle is at most `distance` cells from the center of `cell`, and so from all
     /// steps at it. Negative distances and NaN count as 0. Outside of the grid nothing happens.
     pub fn lower_center(&mut self, cell: Cell, distance: f32) {
-        let distance = distance.max(0.0);
-        if distance >= self.center(cell) {
+        if !self.rect().contains(cell) {
             return;
         }
         let i = self.slot(cell);
-        self.centers[i] = distance;
-        for step in Step::ALL {
-            self.lower_sample(cell, step, distance);
-            let (dx, dy) = step.offset();
-            self.lower_sample(cell.offset(-dx, -dy), step, distance);
+        let code = code_of(self.scale.units(distance));
+        if code >= self.centers[i] {
+            return;
         }
+        self.centers[i] = code;
+        let units = units_of(code);
+        self.drop_marks_from(cell, units);
         for (dx, dy) in [(0, 0), (-1, 0), (0, -1), (-1, -1)] {
-            self.lower_square(cell.offset(dx, dy), distance);
+            self.lower_square(cell.offset(dx, dy), units);
         }
     }
 
     /// Says that an obstacle is at most `distance` cells from some point of the step that starts at
     /// the center of `cell`. Negative distances and NaN count as 0. Where there is no such step,
     /// nothing happens.
+    ///
+    /// Needed only for steps that come nearer to an obstacle than both of their ends do. What the ends
+    /// say holds for the step already, and is exact, while `distance` is rounded down. It makes no
+    /// difference in which order centers and steps are lowered.
     pub fn lower_step(&mut self, cell: Cell, step: Step, distance: f32) {
-        let distance = distance.max(0.0);
-        self.lower_sample(cell, step, distance);
-        self.lower_squares_beside(cell, step, distance);
+        if !self.has_step(cell, step) {
+            return;
+        }
+        if let Some(units) = self.lower_step_units(cell, step, self.scale.units(distance)) {
+            self.lower_squares_beside(cell, step, units);
+        }
     }
 
-    fn lower_sample(&mut self, cell: Cell, step: Step, distance: f32) {
-        if self.rect().contains(cell) {
-            let i = self.slot(cell);
-            let least = &mut self.steps[i][step as usize];
-            *least = least.min(distance);
+    /// Takes over from `newer` what it says about the centers in `rect`, the steps at them and the
+    /// squares around: all that [`reset`](Self::reset) of `rect`, and lowering its centers and their steps,
+    /// can change. Parts of `rect` outside of the grid are ignored. A field of another size or cap
+    /// becomes a copy of `newer` as a whole.
+    ///
+    /// A second copy follows the first with it: where the two are equal but for such edits, they are equal
+    /// after it.
+    pub fn copy_from(&mut self, newer: &Self, rect: CellRect) {
+        if (self.width, self.height, self.cap) != (newer.width, newer.height, newer.cap) {
+            self.clone_from(newer);
+            return;
+        }
+        let rect = rect.intersect(&self.rect());
+        let around = rect.grow(2).intersect(&self.rect());
+        for y in around.min.y..around.max.y {
+            let row = self.row_of(y, around);
+            self.centers[row.clone()].copy_from_slice(&newer.centers[row.clone()]);
+            self.steps[row.clone()].copy_from_slice(&newer.steps[row.clone()]);
+            self.squares[row.clone()].copy_from_slice(&newer.squares[row]);
         }
     }
 
@@ -203,6 +235,13 @@ impl Clearance {
     #[must_use]
     pub fn cap(&self) -> f32 {
         self.cap
+    }
+
+    /// What rounding takes from a distance at most, in cells: the distance of any center or step is that
+    /// which it was told, or less by less than this.
+    #[must_use]
+    pub fn resolution(&self) -> f32 {
+        self.scale.resolution()
     }
 
     /// Number of columns.
@@ -231,7 +270,7 @@ impl Clearance {
     #[must_use]
     pub fn center(&self, cell: Cell) -> f32 {
         if self.rect().contains(cell) {
-            self.centers[self.slot(cell)]
+            self.scale.decode(self.centers[self.slot(cell)])
         } else {
             0.0
         }
@@ -241,33 +280,42 @@ impl Clearance {
     /// cells, at most the cap; 0 where an end is outside of the grid.
     #[must_use]
     pub fn step(&self, cell: Cell, step: Step) -> f32 {
-        if self.rect().contains(cell) {
-            self.steps[self.slot(cell)][step as usize]
+        if self.has_step(cell, step) {
+            self.scale.cells(self.step_units(cell, step))
         } else {
             0.0
         }
     }
 
-    /// All distances of steps, row by row, four per cell in the order of [`Step::ALL`].
-    pub(crate) fn steps(&self) -> &[[f32; 4]] {
-        &self.steps
-    }
-
     /// The distances of four by four centers from `origin` - (1, 1) on, by rows; `None` where some are
     /// outside of the grid.
-    pub(crate) fn rows_around(&self, origin: Cell) -> Option<[&[f32]; 4]> {
+    pub(crate) fn centers_around(&self, origin: Cell) -> Option<[f32; 16]> {
         let (width, height) = (self.width as i32, self.height as i32);
         let is_inside =
             0 < origin.x && origin.x < width - 2 && 0 < origin.y && origin.y < height - 2;
         is_inside.then(|| {
             let first = self.slot(origin.offset(-1, -1));
-            [0, 1, 2, 3].map(|row| &self.centers[first + row * self.width as usize..][..4])
+            let mut codes = [0; 16];
+            for (row, codes) in codes.chunks_exact_mut(4).enumerate() {
+                codes.copy_from_slice(&self.centers[first + row * self.width as usize..][..4]);
+            }
+            self.scale.decode_all(codes)
         })
+    }
+
+    fn has_step(&self, cell: Cell, step: Step) -> bool {
+        self.rect().contains(cell) && self.rect().contains(step.end(cell))
     }
 
     /// Place of a cell of the grid in the arrays.
     fn slot(&self, cell: Cell) -> usize {
         cell.y as usize * self.width as usize + cell.x as usize
+    }
+
+    /// Places of the cells of one row of a rectangle of the grid.
+    fn row_of(&self, y: i32, rect: CellRect) -> Range<usize> {
+        let first = self.slot(Cell::new(rect.min.x, y));
+        first..first + rect.width() as usize
     }
 }
 

@@ -1,16 +1,11 @@
 //! One byte per unit square between four cell centers, which says how clear the square is. A line of
 //! sight reads little else.
 
-use super::{Clearance, Step};
-use crate::cell::Cell;
+use super::{Clearance, Step, steps};
+use crate::cell::{Cell, CellRect};
 
 /// Steps of a byte in a cell. Distances from 255 steps up are not told apart.
 const STEPS_PER_CELL: f32 = 64.0;
-
-/// The least distance along the sides and diagonals of a square, in steps, rounded down.
-pub(super) fn bound(distance: f32) -> u8 {
-    (distance * STEPS_PER_CELL) as u8
-}
 
 /// The least byte of a square whose sides and diagonals are all at least `distance` cells from any
 /// obstacle; `None` where no byte says so much.
@@ -20,48 +15,67 @@ pub(crate) fn least_byte(distance: f32) -> Option<u8> {
 }
 
 impl Clearance {
-    /// The squares' bytes, each in the place of its corner with the smallest coordinates; 0 where
-    /// that corner is in the last column or row.
+    /// The squares' bytes, each in the place of its corner with the smallest coordinates: the least
+    /// distance along the sides and diagonals, in steps, rounded down. 0 where that corner is in the
+    /// last column or row.
     pub(crate) fn squares(&self) -> &[u8] {
         &self.squares
     }
 
-    /// Says that the square with the lowest corner `corner` is no clearer than `distance`.
-    pub(super) fn lower_square(&mut self, corner: Cell, distance: f32) {
+    /// Says that the square with the lowest corner `corner` is no clearer than so many units.
+    pub(super) fn lower_square(&mut self, corner: Cell, units: u32) {
         if self.has_square(corner) {
             let i = self.slot(corner);
-            self.squares[i] = self.squares[i].min(bound(distance));
+            self.squares[i] = self.squares[i].min(self.scale.byte(units));
         }
     }
 
     /// Says the same of the squares on both sides of a step.
-    pub(super) fn lower_squares_beside(&mut self, cell: Cell, step: Step, distance: f32) {
+    pub(super) fn lower_squares_beside(&mut self, cell: Cell, step: Step, units: u32) {
         match step {
             Step::PlusX => {
-                self.lower_square(cell, distance);
-                self.lower_square(cell.offset(0, -1), distance);
+                self.lower_square(cell, units);
+                self.lower_square(cell.offset(0, -1), units);
             }
             Step::PlusY => {
-                self.lower_square(cell, distance);
-                self.lower_square(cell.offset(-1, 0), distance);
+                self.lower_square(cell, units);
+                self.lower_square(cell.offset(-1, 0), units);
             }
-            Step::PlusXPlusY => self.lower_square(cell, distance),
-            Step::MinusXPlusY => self.lower_square(cell.offset(-1, 0), distance),
+            Step::PlusXPlusY => self.lower_square(cell, units),
+            Step::MinusXPlusY => self.lower_square(cell.offset(-1, 0), units),
         }
     }
 
-    /// Finds the byte of the square with the lowest corner `corner`, a cell of the grid, anew.
-    pub(super) fn measure_square(&mut self, corner: Cell) {
-        if !self.has_square(corner) {
-            return;
+    /// Finds the bytes anew of the squares whose lowest corners are in a rectangle of the grid.
+    pub(super) fn measure_squares(&mut self, rect: CellRect) {
+        let rect = self.measure_plain_squares(rect);
+        for y in rect.min.y..rect.max.y {
+            let row = self.row_of(y, rect);
+            // A square has steps of one more column and row.
+            let above = row.start + self.width as usize..row.end + self.width as usize;
+            let words = &self.steps[row.start..row.end + 1];
+            if steps::are_plain(words) && steps::are_plain(&self.steps[above]) {
+                continue;
+            }
+            for i in row {
+                let least = self.scale.byte(self.least_mark_around(i));
+                self.squares[i] = self.squares[i].min(least);
+            }
         }
-        let i = self.slot(corner);
-        let [bottom, left, rising, _] = self.steps[i];
-        let right = self.steps[i + 1][Step::PlusY as usize];
-        let falling = self.steps[i + 1][Step::MinusXPlusY as usize];
-        let top = self.steps[i + self.width as usize][Step::PlusX as usize];
-        let sides = bottom.min(left).min(right.min(top));
-        self.squares[i] = bound(sides.min(rising.min(falling)));
+    }
+
+    /// The same where no step is nearer to an obstacle than the four corners of each square at it. Gives
+    /// the part of the rectangle that has squares.
+    pub(super) fn measure_plain_squares(&mut self, rect: CellRect) -> CellRect {
+        let last = self.rect().max.offset(-1, -1);
+        let rect = rect.intersect(&CellRect::new(Cell::new(0, 0), last));
+        for y in rect.min.y..rect.max.y {
+            let row = self.row_of(y, rect);
+            let above = row.start + self.width as usize;
+            let codes = [row.start, above].map(|first| &self.centers[first..=first + row.len()]);
+            self.scale.bytes(codes, &mut self.squares[row]);
+        }
+        rect
     }
 
     fn has_square(&self, corner: Cell) -> bool {
@@ -77,15 +91,15 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::cell::CellRect;
 
     proptest! {
         #[test]
         fn edits_keep_the_bytes_that_the_steps_ask_for(
             (width, height) in (1..7_u32, 1..7_u32),
+            cap in prop_oneof![Just(4.0), 1.0..5.0_f32, 500.0..1024.0_f32],
             edits in prop::collection::vec((0..6_usize, -2..8_i32, -2..8_i32, 0.0..5.0_f32), 1..40),
         ) {
-            let mut field = Clearance::open(width, height, 4.0).unwrap();
+            let mut field = Clearance::open(width, height, cap).unwrap();
             for (kind, x, y, distance) in edits {
                 let cell = Cell::new(x, y);
                 match kind {
@@ -93,16 +107,36 @@ mod tests {
                     1 => field.lower_center(cell, distance),
                     _ => field.lower_step(cell, Step::ALL[kind - 2], distance),
                 }
+                for corner in field.rect().cells() {
+                    let byte = field.squares[field.slot(corner)];
+                    if !field.has_square(corner) {
+                        prop_assert_eq!(byte, 0);
+                        continue;
+                    }
+                    let [right, above] = [corner.offset(1, 0), corner.offset(0, 1)];
+                    let around = [
+                        field.step(corner, Step::PlusX),
+                        field.step(corner, Step::PlusY),
+                        field.step(corner, Step::PlusXPlusY),
+                        field.step(right, Step::PlusY),
+                        field.step(right, Step::MinusXPlusY),
+                        field.step(above, Step::PlusX),
+                    ];
+                    let least = around.into_iter().fold(f32::INFINITY, f32::min);
+                    prop_assert_eq!(byte, (least * STEPS_PER_CELL) as u8, "{} of {}", corner, least);
+                }
                 let mut anew = field.clone();
                 anew.squares.fill(0);
-                field.rect().cells().for_each(|corner| anew.measure_square(corner));
+                anew.measure_squares(anew.rect());
                 prop_assert_eq!(&field, &anew);
             }
         }
 
         #[test]
-        fn a_byte_never_says_more_than_is_known(distance in 0.0..6.0_f32, needed in 0.0..6.0_f32) {
-            let passes = least_byte(needed).is_some_and(|least| bound(distance) >= least);
+        fn a_byte_never_says_more_than_is_known(distance in 0.0..4.0_f32, needed in 0.0..6.0_f32) {
+            let mut field = Clearance::open(2, 2, 4.0).unwrap();
+            field.lower_center(Cell::new(0, 0), distance);
+            let passes = least_byte(needed).is_some_and(|least| field.squares[0] >= least);
             prop_assert!(!passes || distance >= needed);
             prop_assert!(passes || distance < needed + 2.0 / STEPS_PER_CELL || needed > 3.9);
         }
@@ -110,9 +144,12 @@ mod tests {
 
     #[test]
     fn a_distance_is_enough_for_itself_where_a_byte_holds_it() {
-        for steps in 0..=255 {
-            let distance = steps as f32 / STEPS_PER_CELL;
-            assert_eq!(least_byte(distance), Some(bound(distance)));
+        let mut field = Clearance::open(2, 2, 4.0).unwrap();
+        for steps in (0..=255_u8).rev() {
+            let distance = f32::from(steps) / STEPS_PER_CELL;
+            field.lower_center(Cell::new(1, 1), distance);
+            assert_eq!(field.squares[0], steps);
+            assert_eq!(least_byte(distance), Some(steps));
         }
         assert_eq!(least_byte(4.0), None);
     }

@@ -2,8 +2,8 @@
 //! another.
 //!
 //! Each cell has a *width*: the radius of the largest body that may walk on it. It is the distance at
-//! the cell's center, unless a step at the cell is narrower than both of its ends. Then one of the two
-//! ends has to go, and its width is that of the step:
+//! the cell's center, unless a step at the cell is narrow: narrower than both of its ends. Then one of
+//! the two ends has to go, and its width is that of the step:
 //!
 //! ```text
 //!    0.9   0.4   0.7      distances at two centers, and along the step between them
@@ -17,7 +17,8 @@
 use std::collections::BinaryHeap;
 use std::ops::Range;
 
-use super::{Clearance, Step, TOLERANCE};
+use super::scale::{MOST_UNITS, code_of, units_of};
+use super::{Clearance, Step, TOLERANCE, steps};
 use crate::cell::{Cell, CellRect, DiagonalPolicy};
 use crate::grid::Grid;
 use crate::lines::update::UpdateScratch;
@@ -92,12 +93,12 @@ impl Clearance {
         for step in Step::ALL {
             let (dx, dy) = step.offset();
             for start in [cell, cell.offset(-dx, -dy)] {
-                let narrow = self.step(start, step);
-                let counts = self.rect().contains(start)
-                    && self.rect().contains(step.end(start))
-                    && self.counts(start, step, diagonals);
-                if counts && narrow < width && self.gives_way(start, step) == cell {
-                    width = narrow;
+                let narrow = self.has_step(start, step).then(|| self.narrow(start, step));
+                let counts = |&narrow: &u32| self.counts(start, step, narrow, diagonals);
+                if let Some(narrow) = narrow.flatten().filter(counts)
+                    && self.gives_way(start, step) == cell
+                {
+                    width = width.min(self.scale.cells(narrow));
                 }
             }
         }
@@ -151,16 +152,15 @@ impl Clearance {
         None
     }
 
-    /// Whether some body that is too large for a step of the grid would take it: a straight one always,
-    /// a diagonal one if there is more room beside it.
-    fn counts(&self, start: Cell, step: Step, diagonals: DiagonalPolicy) -> bool {
+    /// Whether some body that is too large for a step of the grid, which has `narrow` units, would take
+    /// it: a straight one always, a diagonal one if there is more room beside it.
+    fn counts(&self, start: Cell, step: Step, narrow: u32, diagonals: DiagonalPolicy) -> bool {
         let (dx, dy) = step.offset();
         if dx == 0 || dy == 0 {
             return true;
         }
-        let narrow = self.step(start, step);
-        let [one, other] =
-            [start.offset(dx, 0), start.offset(0, dy)].map(|beside| self.center(beside) > narrow);
+        let beside = [start.offset(dx, 0), start.offset(0, dy)];
+        let [one, other] = beside.map(|cell| units_of(self.centers[self.slot(cell)]) > narrow);
         diagonals.allows(one, other)
     }
 
@@ -176,10 +176,15 @@ impl Clearance {
     }
 }
 
+/// So many cells are looked at together for narrow steps: of most there are none.
+const BLOCK: usize = 16;
+
 /// Decides row by row, upward, which cells are walkable.
 struct Rows<'a> {
     field: &'a Clearance,
     radius: f32,
+    /// The least units that have room for the body; more than any has if none are enough.
+    least: u32,
     diagonals: DiagonalPolicy,
     /// The words of each row that are asked for.
     words: Range<usize>,
@@ -195,9 +200,11 @@ impl<'a> Rows<'a> {
         words: Range<usize>,
     ) -> Self {
         let none = vec![0; field.width as usize / 64 + 1];
+        let has_room = |distance: f32| distance + TOLERANCE >= radius;
         Self {
             field,
             radius,
+            least: field.scale.least_units(has_room).unwrap_or(u32::MAX),
             diagonals,
             words,
             dropped: [none.clone(), none],
@@ -217,11 +224,15 @@ impl<'a> Rows<'a> {
         self.drop_narrow_ends(y);
         let width = self.field.width as usize;
         let row = &self.field.centers[y as usize * width..(y as usize + 1) * width];
+        if self.least > MOST_UNITS {
+            words.fill(0);
+            return self.next_row();
+        }
+        // A center without any room is a wall.
+        let least = code_of(self.least.max(2));
         for (word, w) in words.iter_mut().zip(self.words.clone()) {
-            let centers = &row[(w * 64).min(width)..(w * 64 + 64).min(width)];
-            let fitting = centers.iter().rev().fold(0, |bits, &center| {
-                bits << 1 | u64::from(center > 0.0 && center + TOLERANCE >= self.radius)
-            });
+            let codes = &row[(w * 64).min(width)..(w * 64 + 64).min(width)];
+            let fitting = bits_from(codes, least);
             *word = fitting & !self.dropped[0][w];
         }
         self.next_row();
@@ -237,27 +248,74 @@ impl<'a> Rows<'a> {
         if self.radius <= TOLERANCE {
             return;
         }
-        let (field, width) = (self.field, self.field.width as usize);
-        let is_narrow = |step: f32| step + TOLERANCE < self.radius;
-        // Then an end that gives way to it has none, either.
-        let has_no_room = |center: f32| is_narrow(center + TOLERANCE);
         let first = (self.words.start * 64).saturating_sub(1);
-        for x in first..(self.words.end * 64 + 1).min(width) {
-            let i = y as usize * width + x;
-            let steps = &field.steps[i];
-            let least = steps[0].min(steps[1]).min(steps[2].min(steps[3]));
-            if !is_narrow(least) || has_no_room(field.centers[i]) {
-                continue;
+        let end = (self.words.end * 64 + 1).min(self.field.width as usize);
+        let row = y as usize * self.field.width as usize;
+        let field = self.field;
+        let blocks = field.steps[row + first..row + end].chunks(BLOCK);
+        for (x, block) in (first..).step_by(BLOCK).zip(blocks) {
+            if !steps::are_plain(block) {
+                let cells = row + x..row + x + block.len();
+                self.drop_narrow_ends_among(cells, Cell::new(x as i32, y as i32));
             }
-            let start = Cell::new(x as i32, y as i32);
-            for step in Step::ALL {
-                let is_inside = field.rect().contains(step.end(start));
-                let narrow = is_inside && is_narrow(steps[step as usize]);
-                if narrow && field.counts(start, step, self.diagonals) {
+        }
+    }
+
+    /// The same for the steps that start in some cells of a row, the first of which is `first`.
+    fn drop_narrow_ends_among(&mut self, cells: Range<usize>, first: Cell) {
+        let field = self.field;
+        for (i, start) in cells.zip((0..).map(|dx| first.offset(dx, 0))) {
+            for (step, units) in field.narrow_steps(i) {
+                if units < self.least && field.counts(start, step, units, self.diagonals) {
                     let cell = field.gives_way(start, step);
                     let word = &mut self.dropped[(cell.y - start.y) as usize][cell.x as usize / 64];
                     *word |= 1 << (cell.x % 64);
                 }
+            }
+        }
+    }
+}
+
+/// A bit for each of up to 64 codes: whether it is at least `least`.
+fn bits_from(codes: &[u16], least: u16) -> u64 {
+    let mut are_enough = [0_u8; 64];
+    for (is_enough, code) in are_enough.iter_mut().zip(codes) {
+        *is_enough = u8::from(*code >= least);
+    }
+    let (eights, _) = are_enough.as_chunks::<8>();
+    eights
+        .iter()
+        .rev()
+        .fold(0, |bits, eight| bits << 8 | gather(*eight))
+}
+
+/// Eight bytes that are 0 or 1 as eight bits. The multiplication moves byte `i` up to bit 56 + `i`, and no
+/// two parts of the product meet (after the bit matrix tricks in H. Warren, Hacker's Delight, 2002):
+///
+/// ```text
+///   0000000h ... 0000000b 0000000a   times   1 << 56 | 1 << 49 | ... | 1 << 7   gives   hgfedcba ...
+/// ```
+fn gather(bytes: [u8; 8]) -> u64 {
+    const EACH_TO_ITS_BIT: u64 = 0x0102_0408_1020_4080;
+    u64::from_le_bytes(bytes).wrapping_mul(EACH_TO_ITS_BIT) >> 56
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn bits_say_which_codes_are_enough(
+            codes in prop::collection::vec(0..9_u16, 0..=64),
+            least in 0..10_u16,
+        ) {
+            let bits = bits_from(&codes, least);
+            for i in 0..64 {
+                let expected = codes.get(i).is_some_and(|code| *code >= least);
+                prop_assert_eq!(bits >> i & 1 != 0, expected);
             }
         }
     }

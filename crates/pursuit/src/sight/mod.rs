@@ -29,7 +29,7 @@ use square::{Neighborhood, Square};
 /// A lower bound of the distance from `point` to the nearest obstacle, in cells, at most the field's
 /// cap. 0 outside of the grid and for a point that is not finite.
 ///
-/// At a cell's center it is the field's distance there.
+/// At a cell's center it is the field's distance there, or up to what rounding took from that more.
 #[must_use]
 pub fn clearance_at(clearance: &Clearance, point: Vec2) -> f32 {
     if !contains(clearance, point.as_dvec2()) {

@@ -60,14 +60,14 @@ impl Square {
             return Self::of_a_thin_grid(clearance, origin);
         }
         let i = origin.y as usize * width + origin.x as usize;
-        let here = &clearance.steps()[i..i + 2];
+        let [left, right, bottom, top, rising, falling] = clearance.around_square(i);
         Self {
-            left: here[0][Step::PlusY as usize],
-            right: here[1][Step::PlusY as usize],
-            bottom: here[0][Step::PlusX as usize],
-            top: clearance.steps()[i + width][Step::PlusX as usize],
-            rising: here[0][Step::PlusXPlusY as usize],
-            falling: here[1][Step::MinusXPlusY as usize],
+            left,
+            right,
+            bottom,
+            top,
+            rising,
+            falling,
         }
     }
 
@@ -164,13 +164,10 @@ pub(super) struct Neighborhood {
 
 impl Neighborhood {
     pub(super) fn of(square: Square, clearance: &Clearance, origin: Cell) -> Self {
-        let mut centers = [0.0; 16];
-        if let Some(rows) = clearance.rows_around(origin) {
-            for (row, known) in centers.chunks_exact_mut(4).zip(rows) {
-                row.copy_from_slice(known);
-            }
+        if let Some(centers) = clearance.centers_around(origin) {
             return Self { square, centers };
         }
+        let mut centers = [0.0; 16];
         for (dy, row) in (-1..).zip(centers.chunks_exact_mut(4)) {
             for (dx, center) in (-1..).zip(row) {
                 *center = clearance.center(origin.offset(dx, dy));

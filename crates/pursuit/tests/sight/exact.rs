@@ -44,15 +44,21 @@ pub(crate) fn distance(obstacles: &[Obstacle], a: DVec2, b: DVec2) -> f64 {
         .fold(f64::INFINITY, f64::min)
 }
 
-/// A field sampled from obstacles of any kind, as a bake does.
+/// A field sampled from obstacles of any kind, as a bake does: of the steps only those that come nearer to
+/// an obstacle than both of their ends.
 pub(crate) fn sample(width: u32, height: u32, cap: f32, obstacles: &[Obstacle]) -> Clearance {
+    const ROUNDING: f64 = 1e-9;
     let mut field = Clearance::open(width, height, cap).unwrap();
     for cell in field.rect().cells() {
         let here = point(cell);
-        field.lower_center(cell, distance(obstacles, here, here) as f32);
+        let away = distance(obstacles, here, here);
+        field.lower_center(cell, away as f32);
         for step in Step::ALL {
-            let along = distance(obstacles, here, point(step.end(cell)));
-            field.lower_step(cell, step, along as f32);
+            let end = point(step.end(cell));
+            let along = distance(obstacles, here, end);
+            if along < away.min(distance(obstacles, end, end)) - ROUNDING {
+                field.lower_step(cell, step, along as f32);
+            }
         }
     }
     field

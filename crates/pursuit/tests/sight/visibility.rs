@@ -237,7 +237,10 @@ proptest! {
     fn at_a_center_the_clearance_is_the_field_s(world in any_world()) {
         for cell in world.field.rect().cells() {
             let (bound, center) = (clearance_at(&world.field, cell.center()), world.field.center(cell));
-            prop_assert!((bound - center).abs() < 1e-5, "{cell}: {bound}, not {center}");
+            // What rounding took from the center its neighbors may still prove.
+            let more = bound - center;
+            let is_alike = more > -1e-5 && more < 1.0 / 16_384.0 + 1e-5;
+            prop_assert!(is_alike, "{cell}: {bound}, not {center}");
         }
     }
 

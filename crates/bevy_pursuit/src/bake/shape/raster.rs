@@ -12,8 +12,8 @@ use pursuit::{Cell, CellRect};
 
 use super::piece::{Piece, Sample};
 
-/// Lower bounds closer than this to a stored value are not trusted to settle a step, in cells.
-/// Keeps the result independent of the order in which pieces are drawn.
+/// Lower bounds closer than this to a stored value, plus what the field rounds away, are not trusted to
+/// settle a step, in cells. Keeps the result independent of the order in which pieces are drawn.
 const ROUNDING: f64 = 1e-9;
 
 /// The cells of `grid` whose values a piece can change, with the steps between them.
@@ -37,6 +37,8 @@ pub(in crate::bake) struct Rasterizer<'a> {
     grid: CellRect,
     rect: CellRect,
     cap: f64,
+    /// See [`ROUNDING`].
+    slack: f64,
     /// Distances of the row at hand and of the one below it, from column `first` on.
     row: Vec<Sample>,
     below: Vec<Sample>,
@@ -52,11 +54,13 @@ impl<'a> Rasterizer<'a> {
             Cell::new(clearance.width() as i32, clearance.height() as i32),
         );
         let cap = f64::from(clearance.cap());
+        let slack = f64::from(clearance.resolution()) + ROUNDING;
         Self {
             clearance,
             grid,
             rect,
             cap,
+            slack,
             row: Vec::new(),
             below: Vec::new(),
             first: 0,
@@ -129,20 +133,21 @@ impl<'a> Rasterizer<'a> {
         if !self.rect.contains(from) && !self.rect.contains(to) {
             return;
         }
-        if bound - ROUNDING >= f64::from(self.clearance.step(from, step)) {
+        if bound - self.slack >= f64::from(self.clearance.step(from, step)) {
             return;
         }
         let way = DVec2::new(f64::from(to.x - from.x), f64::from(to.y - from.y));
-        let least = if at_from.distance == 0.0 || at_to.distance == 0.0 {
-            0.0
-        } else if at_from.away.dot(way) >= 0.0 {
-            at_from.distance
-        } else if at_to.away.dot(way) <= 0.0 {
-            at_to.distance
-        } else {
-            let start = DVec2::new(f64::from(from.x), f64::from(from.y));
-            piece.least_distance_along(start, start + way)
-        };
+        // What holds at an end holds for the step, and the end says it already: where it is outside of the
+        // rectangle, since the bake that drew the piece there.
+        let is_least_at_an_end = at_from.distance == 0.0
+            || at_to.distance == 0.0
+            || at_from.away.dot(way) >= 0.0
+            || at_to.away.dot(way) <= 0.0;
+        if is_least_at_an_end {
+            return;
+        }
+        let start = DVec2::new(f64::from(from.x), f64::from(from.y));
+        let least = piece.least_distance_along(start, start + way);
         if least < self.cap {
             self.clearance.lower_step(from, step, least as f32);
         }
@@ -208,10 +213,10 @@ mod tests {
             };
             for cell in layout().rect().cells() {
                 let expected = least(&|piece| piece.sample(center(cell)).distance);
-                assert_eq!(
-                    clearance.center(cell),
-                    expected,
-                    "kinds {kinds:?}, cell {cell}"
+                let got = clearance.center(cell);
+                assert!(
+                    got <= expected && expected - got < 1.0 / 8192.0,
+                    "kinds {kinds:?}, cell {cell}: {got}, not {expected}"
                 );
                 for step in Step::ALL {
                     let end = step.end(cell);
@@ -219,8 +224,9 @@ mod tests {
                         let (from, to) = (center(cell), center(end));
                         let expected = least(&|piece| piece.least_distance_along(from, to));
                         let got = clearance.step(cell, step);
+                        let rounded = expected - got;
                         assert!(
-                            (got - expected).abs() < 1e-6,
+                            rounded > -1e-6 && rounded < clearance.resolution() + 1e-6,
                             "kinds {kinds:?}, {step:?} from {cell}: {got}, not {expected}"
                         );
                     }

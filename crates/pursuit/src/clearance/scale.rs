@@ -1,0 +1,336 @@
+//! How distances are written as whole numbers.
+//!
+//! A distance is first counted in *units*: the cell is cut into 2ⁿ of them, as many as let the cap have
+//! 65,536 units or fewer. Counts are rounded down, so that no distance is ever said to be larger than it
+//! is. Whole and half cells are exact, as are sums of few such fractions.
+//!
+//! A center's count takes 16 bits. To make room for 65,536 itself, a single unit counts as none:
+//!
+//! ```text
+//!   units   0  1  2  3  4  ...  65535  65536
+//!   code    0  0  1  2  3  ...  65534  65535
+//! ```
+//!
+//! A step's takes 10 bits: it is one of 1023 marks on a ruler that is fine at its start, where a small
+//! body has to know, and coarser from mark 512 on. For a cap of 4:
+//!
+//! ```text
+//!   mark    0     1      2    ...   512    513     514   ...    1022
+//!   cells   0   1/512  2/512  ...    1    1 1/128  1 2/128 ...  4 126/128
+//! ```
+
+/// What a center has at most, in units.
+pub(super) const MOST_UNITS: u32 = 1 << 16;
+
+/// Marks on the fine part of the ruler.
+const FINE_MARKS: u32 = 512;
+
+/// One more than the last mark: what has none. It stands for the cap or more.
+pub(super) const NO_MARK: u32 = 1023;
+
+/// Steps of a square's byte in a cell: 2 to the power of this. See [`super::squares`].
+const BYTE_BITS: u32 = 6;
+
+/// The units of a field.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Scale {
+    /// Units in a cell: 2 to the power of this, from 6 to 16.
+    bits: u32,
+    /// Units in a cell.
+    per_cell: f32,
+    /// Length of a unit, in cells.
+    unit: f32,
+    /// Units between two marks: 2 to the power of this, on the fine part of the ruler and beyond.
+    fine: u32,
+    coarse: u32,
+    ruler: Ruler,
+}
+
+/// The ruler in cells: of its two straight parts the higher one counts.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Ruler {
+    fine: f32,
+    coarse: f32,
+    /// Where the coarse part would begin.
+    coarse_start: f32,
+}
+
+impl Scale {
+    /// That of fields with some cap from 1 to 1024, in cells, and the cap rounded up to whole units.
+    pub(super) fn of(cap: f32) -> (Self, f32) {
+        let mut bits = 16_u32;
+        while cap * (1 << bits) as f32 > MOST_UNITS as f32 {
+            bits -= 1;
+        }
+        let per_cell = (1 << bits) as f32;
+        let unit = per_cell.recip();
+        let cap_units = (cap * per_cell).ceil();
+        // A fine mark each 1/512 of a cell, or each unit.
+        let fine = bits.saturating_sub(FINE_MARKS.trailing_zeros());
+        let beyond = (cap_units as u32).saturating_sub(FINE_MARKS << fine);
+        let mut coarse = fine;
+        while (NO_MARK - FINE_MARKS) << coarse < beyond {
+            coarse += 1;
+        }
+        let ruler = Ruler {
+            fine: unit * (1 << fine) as f32,
+            coarse: unit * (1 << coarse) as f32,
+            coarse_start: unit * FINE_MARKS as f32 * ((1 << fine) as f32 - (1 << coarse) as f32),
+        };
+        let scale = Self {
+            bits,
+            per_cell,
+            unit,
+            fine,
+            coarse,
+            ruler,
+        };
+        (scale, cap_units * unit)
+    }
+
+    /// A distance in units, rounded down, at most [`MOST_UNITS`]; negative ones and NaN count as 0.
+    pub(super) fn units(self, distance: f32) -> u32 {
+        ((distance * self.per_cell) as u32).min(MOST_UNITS)
+    }
+
+    /// The square root of a whole number, `quarters`, of quarters of a squared cell, in units.
+    pub(super) fn root(self, quarters: u32) -> u32 {
+        // Exact: `f64` has room for both the number and its root.
+        let squared_units = (u64::from(quarters) << (2 * self.bits)) as f64 / 4.0;
+        squared_units.sqrt() as u32
+    }
+
+    /// So many units in cells.
+    pub(super) fn cells(self, units: u32) -> f32 {
+        // From a signed number there is an instruction.
+        units as i32 as f32 * self.unit
+    }
+
+    /// What rounding takes at most, in cells.
+    pub(super) fn resolution(self) -> f32 {
+        // Two units to 0, or nearly one coarse mark.
+        self.cells((1 << self.coarse).max(2))
+    }
+
+    /// The last mark of the ruler that is not beyond so many units.
+    pub(super) fn mark(self, units: u32) -> u32 {
+        let (units, knee) = (units as i32, FINE_MARKS as i32);
+        // Each part of the ruler, drawn out to the whole length, has more marks than there are.
+        let fine = units >> self.fine;
+        let coarse = knee + ((units - (knee << self.fine)) >> self.coarse);
+        fine.min(coarse).min(NO_MARK as i32 - 1) as u32
+    }
+
+    /// The first mark that is not below so many units; [`NO_MARK`] if none of the others is.
+    pub(super) fn mark_from(self, units: u32) -> u32 {
+        let mark = self.mark(units);
+        mark + u32::from(self.at_mark(mark) < units)
+    }
+
+    /// Where a mark is, in units. [`NO_MARK`] is at the cap or beyond.
+    pub(super) fn at_mark(self, mark: u32) -> u32 {
+        let (mark, knee) = (mark as i32, FINE_MARKS as i32);
+        // The coarse part, drawn out to the left, lies below the fine one; and so for the other.
+        let fine = mark << self.fine;
+        let coarse = (knee << self.fine) + ((mark - knee) << self.coarse);
+        fine.max(coarse) as u32
+    }
+
+    /// Where some marks are, in cells.
+    pub(super) fn marks_in_cells<const N: usize>(self, marks: [u32; N]) -> [f32; N] {
+        // All numbers are whole counts of units below 2^24, and so exact.
+        let Ruler {
+            fine,
+            coarse,
+            coarse_start,
+        } = self.ruler;
+        let mut cells = [0.0; N];
+        for (cells, mark) in cells.iter_mut().zip(marks) {
+            let mark = mark as i32 as f32;
+            let (fine, coarse) = (mark * fine, mark * coarse + coarse_start);
+            *cells = if coarse > fine { coarse } else { fine };
+        }
+        cells
+    }
+
+    /// The byte of a square whose sides and diagonals are at least so many units from any obstacle.
+    pub(super) fn byte(self, units: u32) -> u8 {
+        (units >> (self.bits - BYTE_BITS)).min(u32::from(u8::MAX)) as u8
+    }
+
+    /// [`byte`](Self::byte) for the smallest of four codes each: `codes` are those of two rows, one cell
+    /// more than `bytes` on the right.
+    pub(super) fn bytes(self, codes: [&[u16]; 2], bytes: &mut [u8]) {
+        let count = bytes.len();
+        let [a, b, c, d] = [codes[0], &codes[0][1..], codes[1], &codes[1][1..]];
+        let [a, b, c, d] = [a, b, c, d].map(|codes| &codes[..count]);
+        let least = |i: usize| a[i].min(b[i]).min(c[i].min(d[i]));
+        match (self.bits - BYTE_BITS).checked_sub(1) {
+            // Half the units are half the code, rounded up: that stays within 16 bits.
+            Some(shift) => {
+                for (i, byte) in bytes.iter_mut().enumerate() {
+                    let code = least(i);
+                    *byte = (((code >> 1) + (code & 1)) >> shift).min(255) as u8;
+                }
+            }
+            None => {
+                for (i, byte) in bytes.iter_mut().enumerate() {
+                    *byte = self.byte(units_of(least(i)));
+                }
+            }
+        }
+    }
+
+    /// The least units that are enough, if that holds from some distance on; `None` if none of a cap are.
+    pub(super) fn least_units(self, is_enough: impl Fn(f32) -> bool) -> Option<u32> {
+        let (mut least, mut end) = (0, MOST_UNITS + 1);
+        while least < end {
+            let middle = (least + end) / 2;
+            if is_enough(self.cells(middle)) {
+                end = middle;
+            } else {
+                least = middle + 1;
+            }
+        }
+        (least <= MOST_UNITS).then_some(least)
+    }
+
+    /// The distance that a code stands for, in cells.
+    pub(super) fn decode(self, code: u16) -> f32 {
+        self.cells(units_of(code))
+    }
+
+    /// The distances that some codes stand for.
+    pub(super) fn decode_all<const N: usize>(self, codes: [u16; N]) -> [f32; N] {
+        let mut distances = [0.0; N];
+        for (distance, code) in distances.iter_mut().zip(codes) {
+            *distance = self.decode(code);
+        }
+        distances
+    }
+}
+
+/// What is stored of a center that is so many units away from any obstacle, at most those of the cap.
+pub(super) fn code_of(units: u32) -> u16 {
+    units.saturating_sub(1).min(u32::from(u16::MAX)) as u16
+}
+
+/// How many units a code stands for.
+pub(super) fn units_of(code: u16) -> u32 {
+    u32::from(code) + u32::from(code > 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn any_cap() -> impl Strategy<Value = f32> {
+        prop_oneof![
+            1.0..=1024.0_f32,
+            (0..=10_i32).prop_map(|log| 2_f32.powi(log))
+        ]
+    }
+
+    #[test]
+    fn the_finest_unit_is_taken_that_lets_the_cap_fit() {
+        for (cap, bits) in [
+            (1.0, 16),
+            (2.0, 15),
+            (4.0, 14),
+            (4.1, 13),
+            (512.0, 7),
+            (1024.0, 6),
+        ] {
+            let (scale, rounded) = Scale::of(cap);
+            assert_eq!(scale.bits, bits, "{cap}");
+            assert!(rounded >= cap && rounded - cap < scale.unit);
+            assert_eq!(scale.decode(code_of(scale.units(rounded))), rounded);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_code_is_the_distance_rounded_down(cap in any_cap(), share in 0.0..=1.0_f32) {
+            let (scale, cap) = Scale::of(cap);
+            let distance = share * cap;
+            let kept = scale.decode(code_of(scale.units(distance)));
+            prop_assert!(kept <= distance && distance - kept < 2.0 * scale.unit);
+            prop_assert!(kept == 0.0 || distance - kept < scale.unit);
+        }
+
+        #[test]
+        fn half_cells_are_exact(cap in any_cap(), halves in 0..=2048_u32) {
+            let (scale, cap) = Scale::of(cap);
+            let distance = (0.5 * halves as f32).min(cap.floor());
+            prop_assert_eq!(scale.decode(code_of(scale.units(distance))), distance);
+            if distance < cap {
+                let fine = distance <= 1.0;
+                let kept = scale.cells(scale.at_mark(scale.mark(scale.units(distance))));
+                prop_assert!(!fine || kept == distance, "{} for {}", kept, distance);
+            }
+        }
+
+        #[test]
+        fn a_mark_is_the_distance_rounded_down(cap in any_cap(), share in 0.0..1.0_f32) {
+            let (scale, cap) = Scale::of(cap);
+            let units = scale.units(share * cap);
+            let at = scale.at_mark(scale.mark(units));
+            prop_assert!(at <= units);
+            let lost = scale.cells(units - at);
+            let most = if scale.cells(units) < 1.0 { 1.0 / 512.0 } else { 1.0 / 256.0 * cap };
+            prop_assert!(lost < most.max(scale.unit), "{} of {}", lost, scale.cells(units));
+            prop_assert!(lost + scale.unit <= scale.resolution());
+            // What has no mark is no nearer than the cap.
+            prop_assert!(scale.cells(scale.at_mark(NO_MARK)) >= cap);
+        }
+
+        #[test]
+        fn marks_are_in_order(cap in any_cap(), mark in 0..NO_MARK) {
+            let (scale, _) = Scale::of(cap);
+            prop_assert!(scale.at_mark(mark) < scale.at_mark(mark + 1));
+            prop_assert_eq!(scale.mark(scale.at_mark(mark)), mark);
+            let [cells, next] = scale.marks_in_cells([mark, mark + 1]);
+            prop_assert_eq!(cells, scale.cells(scale.at_mark(mark)));
+            prop_assert_eq!(next, scale.cells(scale.at_mark(mark + 1)));
+            prop_assert_eq!(scale.mark_from(scale.at_mark(mark)), mark);
+            prop_assert_eq!(scale.mark_from(scale.at_mark(mark) + 1), mark + 1);
+        }
+
+        #[test]
+        fn the_least_units_are_the_first_that_are_enough(cap in any_cap(), needed in -1.0..1100.0_f32) {
+            let (scale, _) = Scale::of(cap);
+            match scale.least_units(|distance| distance >= needed) {
+                None => prop_assert!(needed > scale.cells(MOST_UNITS)),
+                Some(units) => {
+                    prop_assert!(scale.cells(units) >= needed);
+                    prop_assert!(units == 0 || scale.cells(units - 1) < needed);
+                }
+            }
+        }
+
+        #[test]
+        fn a_root_is_rounded_down(cap in any_cap(), quarters in 0..4_194_305_u32) {
+            let (scale, _) = Scale::of(cap);
+            let root = u128::from(scale.root(quarters));
+            let squared = u128::from(quarters) << (2 * scale.bits);
+            prop_assert!(4 * root * root <= squared && squared < 4 * (root + 1) * (root + 1));
+        }
+
+        #[test]
+        fn bytes_of_many_squares_are_those_of_each(
+            cap in any_cap(),
+            codes in prop::collection::vec(prop_oneof![any::<u16>(), 0..3_u16, 65_533_u16.. ], 40),
+        ) {
+            let (scale, _) = Scale::of(cap);
+            let (low, high) = codes.split_at(20);
+            let mut bytes = [0; 19];
+            scale.bytes([low, high], &mut bytes);
+            for (i, byte) in bytes.into_iter().enumerate() {
+                let least = low[i].min(low[i + 1]).min(high[i]).min(high[i + 1]);
+                prop_assert_eq!(byte, scale.byte(units_of(least)));
+            }
+        }
+    }
+}

@@ -1,0 +1,221 @@
+//! Distances along steps: four to a cell, in five bytes.
+//!
+//! A step is never further from an obstacle than its nearer end, and mostly just as far. So only steps
+//! that come nearer than both ends have a mark of their own (see [`super::scale`]):
+//!
+//! ```text
+//!   bit   39       30 29       20 19       10 9         0
+//!        +-----------+-----------+-----------+-----------+    0         as its nearer end
+//!        | (-1, +1)  | (+1, +1)  |  (0, +1)  |  (+1, 0)  |    1..=1023  mark 1022..=0
+//!        +-----------+-----------+-----------+-----------+
+//! ```
+//!
+//! A mark is kept only while it is below both ends. So it says by itself that the step is narrow, and a
+//! field in which none is has five zero bytes per cell.
+
+use super::scale::{NO_MARK, units_of};
+use super::{Clearance, Step};
+use crate::cell::{Cell, CellRect};
+
+/// The four steps that start at a cell.
+type Word = [u8; 5];
+
+/// Bits of a word for each step.
+const BITS: u32 = 10;
+
+/// A word as a number.
+fn bits([a, b, c, d, e]: Word) -> u64 {
+    u64::from_le_bytes([a, b, c, d, e, 0, 0, 0])
+}
+
+/// What a word has for a step: 0, or the more the nearer the obstacle.
+fn field(word: u64, step: Step) -> u32 {
+    (word >> (step as u32 * BITS)) as u32 & NO_MARK
+}
+
+fn set_field(word: &mut Word, step: Step, field: u32) {
+    let shift = step as u32 * BITS;
+    let others = bits(*word) & !(u64::from(NO_MARK) << shift);
+    let [a, b, c, d, e, ..] = (others | u64::from(field) << shift).to_le_bytes();
+    *word = [a, b, c, d, e];
+}
+
+/// Whether no step in some words is nearer to an obstacle than both of its ends.
+pub(super) fn are_plain(words: &[Word]) -> bool {
+    words.as_flattened().iter().fold(0, |all, byte| all | byte) == 0
+}
+
+impl Clearance {
+    /// The distance in units of a step of the grid that is nearer to an obstacle than both of its ends;
+    /// `None` if it is not.
+    pub(super) fn narrow(&self, start: Cell, step: Step) -> Option<u32> {
+        let field = field(bits(self.steps[self.slot(start)]), step);
+        (field != 0).then(|| self.scale.at_mark(NO_MARK - field))
+    }
+
+    /// All such steps that start at the cell in slot `i`, and their units.
+    pub(super) fn narrow_steps(&self, i: usize) -> impl Iterator<Item = (Step, u32)> {
+        let (scale, mut rest) = (self.scale, bits(self.steps[i]));
+        std::iter::from_fn(move || {
+            let step = *Step::ALL.get((rest.trailing_zeros() / BITS) as usize)?;
+            let mark = NO_MARK - field(rest, step);
+            rest &= !(u64::from(NO_MARK) << (step as u32 * BITS));
+            Some((step, scale.at_mark(mark)))
+        })
+    }
+
+    /// The distance of a step between two cells of the grid, in units.
+    pub(super) fn step_units(&self, start: Cell, step: Step) -> u32 {
+        let field = field(bits(self.steps[self.slot(start)]), step);
+        let mark = self.scale.at_mark(NO_MARK - field);
+        mark.min(self.end_units(start, step))
+    }
+
+    /// The smaller distance of the two ends of a step of the grid, in units.
+    fn end_units(&self, start: Cell, step: Step) -> u32 {
+        let end = self.slot(step.end(start));
+        units_of(self.centers[self.slot(start)].min(self.centers[end]))
+    }
+
+    /// Says that a step of the grid is at most so many units from an obstacle; gives the units that it
+    /// has then, if they are fewer than before.
+    pub(super) fn lower_step_units(&mut self, start: Cell, step: Step, units: u32) -> Option<u32> {
+        let mark = self.scale.mark(units);
+        let lower = NO_MARK - mark;
+        let units = self.scale.at_mark(mark);
+        let word = &self.steps[self.slot(start)];
+        if lower <= field(bits(*word), step) || units >= self.end_units(start, step) {
+            return None;
+        }
+        let i = self.slot(start);
+        set_field(&mut self.steps[i], step, lower);
+        Some(units)
+    }
+
+    /// Takes the marks from the steps at a cell whose marks are not below its center, which has so many
+    /// units.
+    pub(super) fn drop_marks_from(&mut self, cell: Cell, units: u32) {
+        // Fields up to this one are such marks.
+        let most = NO_MARK - self.scale.mark_from(units);
+        let (i, width) = (self.slot(cell), self.width as usize);
+        for step in Step::ALL {
+            self.drop_mark(i, step, most);
+        }
+        let [has_left, has_below] = [cell.x > 0, cell.y > 0];
+        if has_left {
+            self.drop_mark(i - 1, Step::PlusX, most);
+        }
+        if has_below {
+            self.drop_mark(i - width, Step::PlusY, most);
+        }
+        if has_below && has_left {
+            self.drop_mark(i - width - 1, Step::PlusXPlusY, most);
+        }
+        if has_below && cell.x + 1 < self.width as i32 {
+            self.drop_mark(i - width + 1, Step::MinusXPlusY, most);
+        }
+    }
+
+    fn drop_mark(&mut self, i: usize, step: Step, most: u32) {
+        let field = field(bits(self.steps[i]), step);
+        if field != 0 && field <= most {
+            set_field(&mut self.steps[i], step, 0);
+        }
+    }
+
+    /// Takes the marks from all steps that start or end in a rectangle of the grid.
+    pub(super) fn drop_marks_in(&mut self, rect: CellRect) {
+        for y in rect.min.y..rect.max.y {
+            let cells = self.row_of(y, rect);
+            self.steps[cells].fill([0; 5]);
+        }
+        // Steps that end in `rect` start at most one column beside or one row before it.
+        let around = rect.grow(1).intersect(&self.rect());
+        let before = (around.min.x..around.max.x).map(|x| Cell::new(x, rect.min.y - 1));
+        let sides = [rect.min.x - 1, rect.max.x];
+        let beside = (rect.min.y..rect.max.y).flat_map(|y| sides.map(|x| Cell::new(x, y)));
+        for start in before.chain(beside) {
+            for step in Step::ALL {
+                if around.contains(start) && rect.contains(step.end(start)) {
+                    let i = self.slot(start);
+                    set_field(&mut self.steps[i], step, 0);
+                }
+            }
+        }
+    }
+
+    /// Of the sides and diagonals of the square with the lowest corner in slot `i`, the one with the
+    /// nearest mark, in units; the cap or more if none has a mark.
+    pub(super) fn least_mark_around(&self, i: usize) -> u32 {
+        let [here, right, above] = self.words_around(i);
+        let most = [
+            field(here, Step::PlusX),
+            field(here, Step::PlusY),
+            field(here, Step::PlusXPlusY),
+            field(right, Step::PlusY),
+            field(right, Step::MinusXPlusY),
+            field(above, Step::PlusX),
+        ];
+        let most = most.into_iter().fold(0, u32::max);
+        self.scale.at_mark(NO_MARK - most)
+    }
+
+    /// The distances along the sides and diagonals of the square with the lowest corner in slot `i`, in
+    /// cells: left, right, bottom, top, rising from that corner, falling to the one right of it.
+    pub(crate) fn around_square(&self, i: usize) -> [f32; 6] {
+        let width = self.width as usize;
+        let (low, high) = (
+            &self.centers[i..i + 2],
+            &self.centers[i + width..i + width + 2],
+        );
+        let [a, b, c, d] = self.scale.decode_all([low[0], low[1], high[0], high[1]]);
+        let ends = [a.min(c), b.min(d), a.min(b), c.min(d), a.min(d), b.min(c)];
+        let [here, right, above] = self.words_around(i);
+        if here | right | above == 0 {
+            return ends;
+        }
+        let fields = [
+            field(here, Step::PlusY),
+            field(right, Step::PlusY),
+            field(here, Step::PlusX),
+            field(above, Step::PlusX),
+            field(here, Step::PlusXPlusY),
+            field(right, Step::MinusXPlusY),
+        ];
+        let mut least = self
+            .scale
+            .marks_in_cells(fields.map(|field| NO_MARK - field));
+        for (least, ends) in least.iter_mut().zip(ends) {
+            *least = if *least < ends { *least } else { ends };
+        }
+        least
+    }
+
+    /// The words of a square's corners but the highest one's.
+    fn words_around(&self, i: usize) -> [u64; 3] {
+        let here = &self.steps[i..i + 2];
+        [here[0], here[1], self.steps[i + self.width as usize]].map(bits)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_step_has_bits_of_its_own() {
+        for own in Step::ALL {
+            let mut word = [0; 5];
+            set_field(&mut word, own, NO_MARK);
+            for step in Step::ALL {
+                let expected = if step == own { NO_MARK } else { 0 };
+                assert_eq!(field(bits(word), step), expected, "{own:?}, {step:?}");
+            }
+            assert!(!are_plain(&[[0; 5], word]));
+            set_field(&mut word, own, 7);
+            assert_eq!(field(bits(word), own), 7);
+            set_field(&mut word, own, 0);
+            assert!(are_plain(&[word]));
+        }
+    }
+}
