@@ -19,6 +19,7 @@
 //! - of all cheapest paths between the nodes visited, walked back from the end, the one is taken that
 //!   goes straight on where it can and else over the first neighbor in that order.
 
+mod answer;
 pub mod astar;
 mod buckets;
 pub mod field;
@@ -30,15 +31,18 @@ mod open;
 pub mod options;
 #[cfg(any(test, feature = "oracle"))]
 pub mod oracle;
+pub mod progress;
 mod quad_heap;
 pub mod recorder;
 mod rises;
 mod scratch;
+pub mod sliced;
 pub mod space;
 mod steps;
 mod successors;
+mod work;
 
-pub use astar::{SpacePath, astar};
+pub use astar::{SpacePath, SpaceSearch, astar};
 pub use field::{FieldTooFar, IntegrationField};
 pub use find::{find_path, find_path_recorded};
 pub use grid_space::GridSpace;
@@ -46,8 +50,10 @@ pub use options::{
     Algorithm, FindPathError, FoundPath, Heuristic, Outcome, PartialReason, PathCells, PathOptions,
     SearchLimits, SearchStats, Weights,
 };
+pub use progress::Progress;
 pub use recorder::SearchRecorder;
 pub use scratch::SearchScratch;
+pub use sliced::Search;
 pub use space::{Guarantee, SearchSpace};
 
 pub use crate::cost::{DIAGONAL, STRAIGHT, octile};

@@ -105,6 +105,11 @@ impl Nodes {
         Some(g)
     }
 
+    /// Takes a [`close`](Self::close) back.
+    pub(super) fn open(&mut self, node: u32) {
+        open(&mut self.states, node);
+    }
+
     /// f of the best way known to a node; `None` if this search, which keeps f, has not seen it.
     pub(super) fn f(&self, node: u32) -> Option<u64> {
         let state = *self.states.get(node as usize)?;
@@ -187,9 +192,13 @@ impl View<'_> {
 
     /// Takes a [`View::close`] back.
     pub(super) fn open(&mut self, node: u32) {
-        if let Some(state) = self.states.get_mut(node as usize) {
-            *state &= !CLOSED;
-        }
+        open(self.states, node);
+    }
+}
+
+fn open(states: &mut [u64], node: u32) {
+    if let Some(state) = states.get_mut(node as usize) {
+        *state &= !CLOSED;
     }
 }
 

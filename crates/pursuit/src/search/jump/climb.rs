@@ -1,6 +1,9 @@
 //! The ways out of the dead ends that a start and a goal are in.
 
+use std::sync::atomic::AtomicBool;
+
 use super::memory::JumpMemory;
+use crate::cancel::{CANCEL_INTERVAL, Cancelled, check};
 use crate::lines::dead_ends::DeadEnds;
 
 /// What the ways out of two dead ends come to.
@@ -13,16 +16,25 @@ pub(super) enum Climb {
 
 /// Walks out of both dead ends, a step of the one and a step of the other. Leaves the ways, both ends
 /// included, in the memory; they are empty where there is no dead end.
-pub(super) fn climb(dead_ends: &DeadEnds, ends: [u32; 2], memory: &mut JumpMemory) -> Climb {
+pub(super) fn climb(
+    dead_ends: &DeadEnds,
+    ends: [u32; 2],
+    cancel: Option<&AtomicBool>,
+    memory: &mut JumpMemory,
+) -> Result<Climb, Cancelled> {
     memory.ways.iter_mut().for_each(Vec::clear);
     if ends.iter().all(|&end| dead_ends.way_out(end).is_none()) {
-        return Climb::Out(ends);
+        return Ok(Climb::Out(ends));
     }
     let mut tops = ends;
     let mut place = 0;
     let mut goes_on = true;
     while goes_on {
         goes_on = false;
+        if (place as u32).is_multiple_of(CANCEL_INTERVAL) && check(cancel).is_err() {
+            memory.forget_marks(2 * place as u32);
+            return Err(Cancelled);
+        }
         for side in 0..2 {
             if place > 0 {
                 let has_stopped = memory.ways[side].len() < place;
@@ -37,11 +49,11 @@ pub(super) fn climb(dead_ends: &DeadEnds, ends: [u32; 2], memory: &mut JumpMemor
                 memory.forget_marks(2 * place as u32 + 2);
                 let mut counts = [place + 1; 2];
                 counts[1 - side] = other as usize / 2 + 1;
-                return Climb::Met(counts);
+                return Ok(Climb::Met(counts));
             }
         }
         place += 1;
     }
     memory.forget_marks(2 * place as u32);
-    Climb::Out(tops)
+    Ok(Climb::Out(tops))
 }

@@ -17,9 +17,13 @@ pub(super) use memory::JumpMemory;
 use climb::{Climb, climb};
 use memory::{Arrival, Reached};
 
-use super::astar::{CANCEL_INTERVAL, check_cancel};
+use std::sync::atomic::AtomicBool;
+
 use super::options::{FindPathError, SearchLimits, SearchStats};
+use super::progress::Progress;
 use super::recorder::SearchRecorder;
+use super::work::{Work, limit_reached};
+use crate::cancel::Cancelled;
 use crate::cell::Cell;
 use crate::cost::{DIAGONAL, STRAIGHT, half_octile};
 use crate::lines::boards::Boards;
@@ -55,56 +59,110 @@ fn octile(a: Node, b: Node) -> u64 {
     half_octile(a.u.abs_diff(b.u), a.v.abs_diff(b.v))
 }
 
-/// Searches from one free cell to another.
-pub(super) fn jump_search<R: SearchRecorder>(
+/// Where a search goes.
+#[derive(Clone, Copy, Debug)]
+struct Aim {
+    /// Where one leaves the dead end that the target is in, or the target.
+    goal: Node,
+    target: Node,
+    start_h: u64,
+    /// Costs of the ways out of dead ends, which come on top.
+    ways: [u64; 2],
+}
+
+/// What a search keeps from step to step, beside what is in the memory.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct JumpState {
+    aim: Aim,
+    expanded: u32,
+    /// Of the ways expanded, the one that ends nearest to the target.
+    nearest: ((u64, i32, i32), u32),
+}
+
+impl JumpState {
+    /// Number of ways expanded.
+    pub(super) fn expanded(&self) -> u32 {
+        self.expanded
+    }
+}
+
+/// How a search begins.
+pub(super) enum Begun {
+    /// There is nothing to expand.
+    Ended(Jumped),
+    Open(JumpState),
+}
+
+/// Begins a search from one free cell to another.
+#[inline(always)]
+pub(super) fn begin(
     boards: &Boards,
     start: Cell,
     goal: Cell,
-    limits: &SearchLimits<'_>,
+    cancel: Option<&AtomicBool>,
     memory: &mut JumpMemory,
-    recorder: &mut R,
-) -> Result<Jumped, FindPathError> {
+) -> Result<Begun, Cancelled> {
     let (start, goal) = (boards.node(start), boards.node(goal));
     memory.start();
     if leg_is_free(boards, start, goal) {
         memory.corners.extend([goal, start]);
-        return Ok(ended(boards, End::Goal, 0, memory));
+        return Ok(Begun::Ended(ended(boards, End::Goal, 0, memory)));
     }
     memory.make_room(boards.slot_count());
     let slots = [start, goal].map(|node| boards.slot(node));
-    let (end, expanded) = match climb(&boards.dead_ends, slots, memory) {
+    let slots = match climb(&boards.dead_ends, slots, cancel, memory)? {
         Climb::Met(counts) => {
             add_way(boards, memory, 1, counts[1]);
             add_way(boards, memory, 0, counts[0]);
-            (End::Goal, 0)
+            return Ok(Begun::Ended(ended(boards, End::Goal, 0, memory)));
         }
-        Climb::Out(slots) => {
-            let [from, to] = slots.map(|slot| boards.slot_node(slot));
-            add_way(boards, memory, 1, usize::MAX);
-            memory.corners.push(to);
-            memory.reach(slots[0], 0, 0, Arrival::START, 0);
-            let search = JumpSearch {
-                boards,
-                goal: to,
-                target: goal,
-                start_h: octile(from, to),
-                ways: [0, 1].map(|side| memory.ways[side].len().saturating_sub(1) as u64 * STEP),
-                memory,
-                recorder,
-            };
-            let (end, expanded) = search.run(limits)?;
-            let mut walked = usize::MAX;
-            if end == End::Limit
-                && let Some(count) = nearer_on_way(boards, memory, goal)
-            {
-                memory.corners.clear();
-                walked = count;
-            }
-            add_way(boards, memory, 0, walked);
-            (end, expanded)
-        }
+        Climb::Out(slots) => slots,
     };
-    Ok(ended(boards, end, expanded, memory))
+    let [from, to] = slots.map(|slot| boards.slot_node(slot));
+    add_way(boards, memory, 1, usize::MAX);
+    memory.corners.push(to);
+    memory.reach(slots[0], 0, 0, Arrival::START, 0);
+    Ok(Begun::Open(JumpState {
+        aim: Aim {
+            goal: to,
+            target: goal,
+            start_h: octile(from, to),
+            ways: [0, 1].map(|side| memory.ways[side].len().saturating_sub(1) as u64 * STEP),
+        },
+        expanded: 0,
+        nearest: ((u64::MAX, 0, 0), 0),
+    }))
+}
+
+/// Goes on with a search and expands at most `budget` nodes.
+#[inline(always)]
+pub(super) fn go_on<R: SearchRecorder>(
+    boards: &Boards,
+    state: &mut JumpState,
+    budget: u32,
+    limits: &SearchLimits<'_>,
+    memory: &mut JumpMemory,
+    recorder: &mut R,
+) -> Result<Progress<Jumped>, FindPathError> {
+    let search = JumpSearch {
+        boards,
+        aim: state.aim,
+        memory,
+        recorder,
+    };
+    let Some(end) = search.run(state, budget, limits)? else {
+        return Ok(Progress::Running);
+    };
+    let mut walked = usize::MAX;
+    if end == End::Limit
+        && let Some(count) = nearer_on_way(boards, memory, state.aim.target)
+    {
+        memory.corners.clear();
+        walked = count;
+    }
+    add_way(boards, memory, 0, walked);
+    let ended = ended(boards, end, state.expanded, memory);
+    Ok(Progress::Done(ended))
 }
 
 /// How many nodes of the start's way out of its dead end lead to the one nearest to the target, if that
@@ -164,12 +222,7 @@ fn nearness(boards: &Boards, node: Node, target: Node) -> (u64, i32, i32) {
 
 struct JumpSearch<'a, R> {
     boards: &'a Boards,
-    /// Where one leaves the dead end that the target is in, or the target.
-    goal: Node,
-    target: Node,
-    start_h: u64,
-    /// Costs of the ways out of dead ends, which come on top.
-    ways: [u64; 2],
+    aim: Aim,
     memory: &'a mut JumpMemory,
     recorder: &'a mut R,
 }
@@ -183,53 +236,56 @@ struct From {
 }
 
 impl<R: SearchRecorder> JumpSearch<'_, R> {
-    /// Gives the number of expanded nodes, and leaves corners in the memory, end first.
-    fn run(mut self, limits: &SearchLimits<'_>) -> Result<(End, u32), FindPathError> {
-        let limit = limits.max_expanded.unwrap_or(u32::MAX);
-        let mut expanded = 0;
-        let mut nearest = ((u64::MAX, 0, 0), 0);
+    /// Tells why the search ended, and leaves corners in the memory, end first. `None` if it has to go on.
+    fn run(
+        mut self,
+        state: &mut JumpState,
+        budget: u32,
+        limits: &SearchLimits<'_>,
+    ) -> Result<Option<End>, FindPathError> {
+        let (boards, aim) = (self.boards, self.aim);
+        let mut work = Work::go_on(state.expanded, budget, limits);
+        let mut nearest = state.nearest;
         let (end, last) = loop {
-            let Some((
-                index,
-                Reached {
-                    slot, g, arrival, ..
-                },
-            )) = self.memory.take()
-            else {
-                return Ok((End::Exhausted, expanded));
+            let Some((index, reached)) = self.memory.take() else {
+                break (Some(End::Exhausted), None);
             };
-            let node = self.boards.slot_node(slot);
-            if arrival.may_see(node, self.goal) && leg_is_free(self.boards, node, self.goal) {
-                break (End::Goal, index);
+            let Reached {
+                slot, g, arrival, ..
+            } = reached;
+            let node = boards.slot_node(slot);
+            if arrival.may_see(node, aim.goal) && leg_is_free(boards, node, aim.goal) {
+                break (Some(End::Goal), Some(index));
             }
-            if expanded == limit {
-                break (End::Limit, nearest.1);
+            if work.is_spent() {
+                self.memory
+                    .open_way(index, g + octile(node, aim.goal) - aim.start_h);
+                let limit = limit_reached(work.expanded(), limits);
+                break (limit.map(|_| End::Limit), Some(nearest.1));
             }
             if self.memory.is_full() {
-                return Ok((End::Full, expanded));
+                break (Some(End::Full), None);
             }
-            expanded += 1;
-            if expanded.is_multiple_of(CANCEL_INTERVAL) {
-                check_cancel(limits.cancel)?;
-            }
+            work.count()?;
             self.recorder
-                .expanded(self.boards.cell(node), 2 * (self.ways[0] + g));
-            if octile(node, self.target) <= nearest.0.0 {
-                nearest = nearest.min((nearness(self.boards, node, self.target), index));
+                .expanded(boards.cell(node), 2 * (aim.ways[0] + g));
+            if octile(node, aim.target) <= nearest.0.0 {
+                nearest = nearest.min((nearness(boards, node, aim.target), index));
             }
             self.expand(From { node, g, index }, arrival);
         };
-        if end == End::Limit {
+        state.nearest = nearest;
+        state.expanded = work.expanded();
+        if end == Some(End::Limit) {
             self.memory.corners.clear();
         }
-        let mut corners = std::mem::take(&mut self.memory.corners);
-        corners.extend(
-            self.memory
-                .trace(last)
-                .map(|slot| self.boards.slot_node(slot)),
-        );
-        self.memory.corners = corners;
-        Ok((end, expanded))
+        if let (Some(_), Some(last)) = (end, last) {
+            let mut corners = std::mem::take(&mut self.memory.corners);
+            let trail = self.memory.trace(last);
+            corners.extend(trail.map(|slot| boards.slot_node(slot)));
+            self.memory.corners = corners;
+        }
+        Ok(end)
     }
 
     #[inline(never)]
@@ -302,7 +358,7 @@ impl<R: SearchRecorder> JumpSearch<'_, R> {
 
     #[inline(always)]
     fn straight<const AXIS: usize, const UP: bool>(&mut self, from: From) {
-        let (boards, goal) = (self.boards, self.goal);
+        let (boards, goal) = (self.boards, self.aim.goal);
         let bit = boards.line_bit::<AXIS>(from.node);
         let side = from.node.side_ahead::<AXIS, UP>(goal);
         let (steps, sides) = to_jump_point::<UP>(&boards.lines[AXIS], bit, side, |steps| {
@@ -314,13 +370,11 @@ impl<R: SearchRecorder> JumpSearch<'_, R> {
         let node = from.node.moved::<AXIS, UP>(steps);
         let g = from.g + u64::from(steps) * STEP;
         let arrival = Arrival::new(AXIS, UP, sides);
-        let f = g + octile(node, goal) - self.start_h;
+        let f = g + octile(node, goal) - self.aim.start_h;
         let slot = boards.slot(node);
         if self.memory.reach(slot, g, f, arrival, from.index) {
-            let (g, f) = (
-                self.ways[0] + g,
-                self.ways[0] + f + self.start_h + self.ways[1],
-            );
+            let Aim { start_h, ways, .. } = self.aim;
+            let (g, f) = (ways[0] + g, ways[0] + f + start_h + ways[1]);
             self.recorder.opened(boards.cell(node), 2 * g, 2 * f);
         }
     }
