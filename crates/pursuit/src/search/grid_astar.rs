@@ -182,10 +182,10 @@ fn expand_all<S: Steps>(
     } = *state;
     let stop = loop {
         let Some((node, arrival)) = hand.take().or_else(|| open.pop()) else {
-            break Some(Stop::Exhausted);
+            break Ok(Stop::Exhausted);
         };
         if goal_bucket.is_some_and(|bucket| bucket < open.current()) {
-            break Some(Stop::Goal);
+            break Ok(Stop::Goal);
         }
         let Some(f) = view.close(node) else {
             continue;
@@ -193,14 +193,13 @@ fn expand_all<S: Steps>(
         if space.is_goal(node) {
             goal_bucket = Some(open.current());
             if open.is_exact() {
-                break Some(Stop::Goal);
+                break Ok(Stop::Goal);
             }
             continue;
         }
         if !work.expand()? {
             view.open(node);
-            hand = Some((node, arrival));
-            break None;
+            break Err((node, arrival));
         }
         recorder.expanded(node, space.g(node, f));
         seen = (seen.0.min(node), seen.1.max(node));
@@ -218,14 +217,14 @@ fn expand_all<S: Steps>(
         }
     };
     *state = EqualState {
-        hand,
+        hand: stop.err(),
         pushed,
         seen,
         goal_bucket,
         expanded: work.expanded(),
         ..*state
     };
-    Ok(stop)
+    Ok(stop.ok())
 }
 
 /// Puts a node and its arrival on the open list, or in the hand if it belongs in the current bucket.
