@@ -177,3 +177,35 @@ impl Nearest<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::cancel::looks;
+    use crate::cell::{Cell, DiagonalPolicy};
+    use crate::grid::Grid;
+    use crate::region::Regions;
+
+    #[test]
+    fn a_flag_ends_the_way_to_a_far_region_at_whichever_look_it_is_up() {
+        // A region at the left border, and a checkerboard of single cells everywhere else.
+        let (width, height) = (1500, 900);
+        let grid = Grid::from_fn(width, height, |Cell { x, y }| {
+            x == 0 || x > 1 && (x + y) % 2 == 0
+        });
+        let regions = Regions::of(&grid.expect("a good size"), DiagonalPolicy::NoCornerCut);
+        let region = regions.region(Cell::new(0, 0)).expect("a free cell");
+        let goal = Cell::new(1499, 450);
+        let nearest = |up_at: usize| {
+            looks::count(up_at, |flag| {
+                regions.nearest_until(region, goal, flag).ok().flatten()
+            })
+        };
+        let (found, all) = nearest(usize::MAX);
+        assert_eq!(found, Some(Cell::new(0, 450)));
+        let tiles = (width / 64 * height / 64) as usize;
+        assert!(all >= tiles / 2, "{all} looks into {tiles} tiles");
+        for up_at in (0..all).step_by(7) {
+            assert_eq!(nearest(up_at), (None, up_at + 1));
+        }
+    }
+}
