@@ -2,7 +2,7 @@
 
 use super::grid_astar::GridEnded;
 use super::grid_space::GridSpace;
-use super::jump::{End, JumpMemory, Jumped};
+use super::jump::{End, Jumped};
 use super::options::{
     Algorithm, FindPathError, FoundPath, Outcome, PartialReason, PathCells, PathOptions,
     SearchStats, Weights,
@@ -15,7 +15,7 @@ use crate::cell::Cell;
 use crate::cost::octile;
 use crate::grid::Grid;
 use crate::lines::boards::Boards;
-use crate::path::{Path, walk};
+use crate::path::{Path, turning_places, walk};
 use crate::tables::SearchTables;
 
 /// Where to search for.
@@ -102,10 +102,7 @@ pub(super) fn look_up(
     let answer = tables.find_in_units(start, target.cell, options.cancel, memory, turns)?;
     Ok(answer.map(|answer| FoundPath {
         path: Path {
-            cells: match options.cells {
-                PathCells::All => walk(turns),
-                PathCells::Turns => turns.clone(),
-            },
+            cells: cells(turns, options.cells),
             cost: answer.cost,
         },
         outcome: target.outcome(),
@@ -118,14 +115,22 @@ pub(super) fn look_up(
     }))
 }
 
+/// The cells wanted of a path that is given by its turns.
+fn cells(turns: &[Cell], wanted: PathCells) -> Vec<Cell> {
+    match wanted {
+        PathCells::All => walk(turns),
+        PathCells::Turns => turns.to_vec(),
+    }
+}
+
 /// The answer of a jump-point search that came to the goal or to its limit.
 pub(super) fn of_jumps(
     start: Cell,
     target: Target,
     boards: &Boards,
     jumped: &Jumped,
-    memory: &JumpMemory,
-    cells: PathCells,
+    wanted: PathCells,
+    scratch: &mut SearchScratch,
 ) -> FoundPath {
     let cost = jumped.stats.cost;
     let (outcome, bound) = if jumped.end == End::Goal {
@@ -134,10 +139,9 @@ pub(super) fn of_jumps(
         let limit = Outcome::Partial(PartialReason::LimitReached);
         (limit, bound_in_the_open(start, jumped.last, cost))
     };
-    let cells = match cells {
-        PathCells::All => memory.cells(boards),
-        PathCells::Turns => memory.turns(boards),
-    };
+    let SearchScratch { jump, turns, .. } = scratch;
+    jump.write_turns(boards, turns);
+    let cells = cells(turns, wanted);
     FoundPath {
         path: Path { cells, cost },
         outcome,
@@ -171,8 +175,9 @@ pub(super) fn of_cells(
     let cells = match options.cells {
         PathCells::All => trail.iter().rev().map(|&node| space.cell(node)).collect(),
         PathCells::Turns => {
-            let mut cells = Vec::with_capacity(turns(trail).count());
-            cells.extend(turns(trail).map(|node| space.cell(node)));
+            let mut cells = Vec::with_capacity(turning_places(trail).count());
+            let turns = turning_places(trail).rev();
+            cells.extend(turns.map(|place| space.cell(trail[place])));
             cells
         }
     };
@@ -197,18 +202,6 @@ pub(super) fn of_cells(
             ..found.ended.stats
         },
     }
-}
-
-/// The nodes of a trail, given end first, between which it does not turn, start first.
-fn turns(trail: &[u32]) -> impl Iterator<Item = u32> {
-    let step = |place: usize| trail[place].wrapping_sub(trail[place - 1]);
-    (0..trail.len())
-        .rev()
-        .filter(move |&place| {
-            let is_end = place == 0 || place + 1 == trail.len();
-            is_end || step(place) != step(place + 1)
-        })
-        .map(|place| trail[place])
 }
 
 /// Times the cheapest cost that the path to the search's end may cost at most.

@@ -26,7 +26,7 @@ pub struct SearchScratch {
     pub(super) heap: Heap,
     pub(super) jump: JumpMemory,
     pub(super) tables: TablesScratch,
-    /// Cells at which the path found in tables turns.
+    /// Cells at which the path found turns, if tables or jump points found it.
     pub(super) turns: Vec<Cell>,
     /// Nodes of the path found, from its end to its start.
     pub(super) trail: Vec<u32>,

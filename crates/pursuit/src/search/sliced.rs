@@ -226,16 +226,9 @@ impl<'a> Search<'a> {
     }
 
     /// The answer of jump-point search.
-    fn jumped(&self, target: Target, boards: &Boards, jumped: &Jumped) -> FoundPath {
-        let memory = &self.scratch.jump;
-        answer::of_jumps(
-            self.start,
-            target,
-            boards,
-            jumped,
-            memory,
-            self.options.cells,
-        )
+    fn jumped(&mut self, target: Target, boards: &Boards, jumped: &Jumped) -> FoundPath {
+        let wanted = self.options.cells;
+        answer::of_jumps(self.start, target, boards, jumped, wanted, self.scratch)
     }
 
     /// Begins with A\*.

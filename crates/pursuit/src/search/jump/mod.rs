@@ -25,15 +25,15 @@ use super::recorder::SearchRecorder;
 use super::work::{Work, limit_reached};
 use crate::cancel::Cancelled;
 use crate::cell::Cell;
-use crate::cost::{DIAGONAL, STRAIGHT, half_octile};
+use crate::cost::{HALF_DIAGONAL, HALF_STRAIGHT, half_octile};
 use crate::lines::boards::Boards;
 use crate::lines::node::Node;
-use crate::lines::walks::{bend, for_each_turn, leg_is_free, to_jump_point};
-use crate::path::push_leg;
+use crate::lines::walks::{for_each_turn, leg_is_free, to_jump_point};
+use crate::path::{keep_turns, push_diagonal_first, turning_places};
 
-/// Costs are even; in here they are counted in halves.
-const STEP: u64 = STRAIGHT as u64 / 2;
-const SLANT: u64 = DIAGONAL as u64 / 2;
+/// In here, costs are counted in halves.
+const STEP: u64 = HALF_STRAIGHT as u64;
+const SLANT: u64 = HALF_DIAGONAL as u64;
 
 /// Why a search ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -200,17 +200,11 @@ fn ended(boards: &Boards, end: End, expanded: u32, memory: &JumpMemory) -> Jumpe
 fn add_way(boards: &Boards, memory: &mut JumpMemory, side: usize, count: usize) {
     let JumpMemory { ways, corners, .. } = memory;
     let way = &ways[side][..count.min(ways[side].len())];
-    let mut add = |place: usize| {
-        let step = |place: usize| way[place].wrapping_sub(way[place - 1]);
-        let is_end = place == 0 || place + 1 == way.len();
-        if is_end || step(place) != step(place + 1) {
-            corners.push(boards.slot_node(way[place]));
-        }
-    };
+    let corner = |place: usize| boards.slot_node(way[place]);
     if side == 0 {
-        (0..way.len()).rev().for_each(&mut add);
+        corners.extend(turning_places(way).rev().map(corner));
     } else {
-        (0..way.len()).for_each(&mut add);
+        corners.extend(turning_places(way).map(corner));
     }
 }
 
@@ -380,47 +374,14 @@ impl<R: SearchRecorder> JumpSearch<'_, R> {
     }
 }
 
-/// Number of steps of a straight, diagonal or mixed leg.
-fn steps(a: Node, b: Node) -> u32 {
-    a.u.abs_diff(b.u).max(a.v.abs_diff(b.v))
-}
-
 impl JumpMemory {
-    /// The cells of the path that was found, from its start to its end.
-    pub(super) fn cells(&self, boards: &Boards) -> Vec<Cell> {
-        let legs = self.corners.windows(2);
-        let count: u32 = legs.map(|leg| steps(leg[0], leg[1])).sum();
-        let mut cells = Vec::with_capacity(count as usize + 1);
-        cells.extend(self.corners.last().map(|&start| boards.cell(start)));
-        for (from, to) in self.plain_legs() {
-            push_leg(&mut cells, boards.cell(from), boards.cell(to));
+    /// Writes the cells at which the path that was found begins, turns and ends.
+    pub(super) fn write_turns(&self, boards: &Boards, turns: &mut Vec<Cell>) {
+        turns.clear();
+        turns.extend(self.corners.last().map(|&start| boards.cell(start)));
+        for leg in self.corners.windows(2).rev() {
+            push_diagonal_first(turns, boards.cell(leg[1]), boards.cell(leg[0]));
         }
-        cells
-    }
-
-    /// Those cells of them at which the path begins, turns or ends.
-    pub(super) fn turns(&self, boards: &Boards) -> Vec<Cell> {
-        let mut cells = Vec::with_capacity(2 * self.corners.len());
-        cells.extend(self.corners.last().map(|&start| boards.cell(start)));
-        let mut last_step = (0, 0);
-        for (from, to) in self.plain_legs().filter(|(from, to)| from != to) {
-            let sign = |from: u32, to: u32| (to as i32 - from as i32).signum();
-            let step = (sign(from.u, to.u), sign(from.v, to.v));
-            if step == last_step {
-                cells.pop();
-            }
-            cells.push(boards.cell(to));
-            last_step = step;
-        }
-        cells
-    }
-
-    /// The straight and diagonal parts of the path, from its start to its end. Some are empty.
-    fn plain_legs(&self) -> impl Iterator<Item = (Node, Node)> {
-        self.corners.windows(2).rev().flat_map(|leg| {
-            let (from, to) = (leg[1], leg[0]);
-            let corner = bend(from, to);
-            [(from, corner), (corner, to)]
-        })
+        keep_turns(turns);
     }
 }
