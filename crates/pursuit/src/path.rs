@@ -38,16 +38,38 @@ impl Path {
     }
 }
 
-/// All cells of a walk that is straight or diagonal between those given.
-pub(crate) fn walk(turns: &[Cell]) -> Vec<Cell> {
-    let steps = |leg: &[Cell]| leg[0].x.abs_diff(leg[1].x).max(leg[0].y.abs_diff(leg[1].y));
-    let count: u32 = turns.windows(2).map(steps).sum();
+/// All cells of a walk that goes from each of some cells to the next one diagonally first and then straight.
+#[inline]
+pub(crate) fn walk(corners: impl Iterator<Item = Cell> + Clone) -> Vec<Cell> {
+    let steps = |(from, to): (Cell, Cell)| from.x.abs_diff(to.x).max(from.y.abs_diff(to.y));
+    let count: u32 = legs(corners.clone()).map(steps).sum();
     let mut cells = Vec::with_capacity(count as usize + 1);
-    cells.extend(turns.first());
-    for leg in turns.windows(2) {
-        push_leg(&mut cells, leg[0], leg[1]);
+    cells.extend(corners.clone().next());
+    for (from, to) in legs(corners) {
+        let bend = bend(from, to);
+        push_leg(&mut cells, from, bend);
+        push_leg(&mut cells, bend, to);
     }
     cells
+}
+
+/// Each two that follow one another.
+#[inline]
+fn legs(mut corners: impl Iterator<Item = Cell>) -> impl Iterator<Item = (Cell, Cell)> {
+    let mut last = corners.next();
+    corners.filter_map(move |to| last.replace(to).map(|from| (from, to)))
+}
+
+/// The cells at which that walk begins, turns and ends.
+#[inline]
+pub(crate) fn turns(corners: impl ExactSizeIterator<Item = Cell> + Clone) -> Vec<Cell> {
+    let mut turns = Vec::with_capacity(2 * corners.len());
+    turns.extend(corners.clone().next());
+    for (from, to) in legs(corners) {
+        push_diagonal_first(&mut turns, from, to);
+    }
+    keep_turns(&mut turns);
+    turns
 }
 
 /// Adds the cells of a leg that is straight or diagonal, its last included and its first not. Both are
@@ -61,7 +83,7 @@ pub(crate) fn walk(turns: &[Cell]) -> Vec<Cell> {
 /// step     dy         dx          as dy · 2³² + dx
 /// ```
 #[inline(always)]
-pub(crate) fn push_leg(cells: &mut Vec<Cell>, from: Cell, to: Cell) {
+fn push_leg(cells: &mut Vec<Cell>, from: Cell, to: Cell) {
     let word = |x: i32, y: i32| (i64::from(y) << 32) + i64::from(x);
     let steps = from.x.abs_diff(to.x).max(from.y.abs_diff(to.y));
     let step = word((to.x - from.x).signum(), (to.y - from.y).signum());
@@ -168,7 +190,8 @@ mod tests {
             let mut turns = cells.clone();
             keep_turns(&mut turns);
             prop_assert_eq!(&turns, &expected);
-            prop_assert_eq!(walk(&turns), cells.clone());
+            prop_assert_eq!(walk(turns.iter().copied()), cells.clone());
+            prop_assert_eq!(super::turns(cells.iter().copied()), expected.clone());
 
             let number = |cell: &Cell| cell.y as u32 * stride + cell.x as u32;
             let numbers: Vec<u32> = cells.iter().map(number).collect();
@@ -183,7 +206,10 @@ mod tests {
                 let mut turns = vec![from];
                 push(&mut turns, from, to);
                 prop_assert_eq!(turns.last(), Some(&to));
-                prop_assert_eq!(walk(&turns).len() as u32, dx.max(dy) + 1);
+                if diagonal == 0 {
+                    prop_assert_eq!(walk([from, to].into_iter()), walk(turns.iter().copied()));
+                }
+                prop_assert_eq!(walk(turns.iter().copied()).len() as u32, dx.max(dy) + 1);
                 if let [a, b, c] = turns[..] {
                     let leg = [(a, b), (b, c)][diagonal];
                     prop_assert_eq!(leg.0.x.abs_diff(leg.1.x), leg.0.y.abs_diff(leg.1.y));

@@ -2,7 +2,7 @@
 
 use super::grid_astar::GridEnded;
 use super::grid_space::GridSpace;
-use super::jump::{End, Jumped};
+use super::jump::{End, JumpMemory, Jumped};
 use super::options::{
     Algorithm, FindPathError, FoundPath, Outcome, PartialReason, PathCells, PathOptions,
     SearchStats, Weights,
@@ -15,7 +15,7 @@ use crate::cell::Cell;
 use crate::cost::octile;
 use crate::grid::Grid;
 use crate::lines::boards::Boards;
-use crate::path::{Path, turning_places, walk};
+use crate::path::{Path, turning_places, turns, walk};
 use crate::tables::SearchTables;
 
 /// Where to search for.
@@ -102,7 +102,10 @@ pub(super) fn look_up(
     let answer = tables.find_in_units(start, target.cell, options.cancel, memory, turns)?;
     Ok(answer.map(|answer| FoundPath {
         path: Path {
-            cells: cells(turns, options.cells),
+            cells: match options.cells {
+                PathCells::All => walk(turns.iter().copied()),
+                PathCells::Turns => turns.clone(),
+            },
             cost: answer.cost,
         },
         outcome: target.outcome(),
@@ -115,22 +118,14 @@ pub(super) fn look_up(
     }))
 }
 
-/// The cells wanted of a path that is given by its turns.
-fn cells(turns: &[Cell], wanted: PathCells) -> Vec<Cell> {
-    match wanted {
-        PathCells::All => walk(turns),
-        PathCells::Turns => turns.to_vec(),
-    }
-}
-
 /// The answer of a jump-point search that came to the goal or to its limit.
 pub(super) fn of_jumps(
     start: Cell,
     target: Target,
     boards: &Boards,
     jumped: &Jumped,
+    memory: &JumpMemory,
     wanted: PathCells,
-    scratch: &mut SearchScratch,
 ) -> FoundPath {
     let cost = jumped.stats.cost;
     let (outcome, bound) = if jumped.end == End::Goal {
@@ -139,9 +134,11 @@ pub(super) fn of_jumps(
         let limit = Outcome::Partial(PartialReason::LimitReached);
         (limit, bound_in_the_open(start, jumped.last, cost))
     };
-    let SearchScratch { jump, turns, .. } = scratch;
-    jump.write_turns(boards, turns);
-    let cells = cells(turns, wanted);
+    let corners = memory.corners(boards);
+    let cells = match wanted {
+        PathCells::All => walk(corners),
+        PathCells::Turns => turns(corners),
+    };
     FoundPath {
         path: Path { cells, cost },
         outcome,

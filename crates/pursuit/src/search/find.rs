@@ -9,7 +9,8 @@ use crate::cell::Cell;
 use crate::grid::Grid;
 
 /// Finds the cheapest path from `start` to `goal`, both included, or, when `goal` cannot be reached,
-/// to the nearest cell that can: see [`Outcome::Partial`].
+/// to the nearest cell that can: see
+/// [`Outcome::Partial`](super::Outcome::Partial).
 ///
 /// A step costs [`STRAIGHT`](super::STRAIGHT) or [`DIAGONAL`](super::DIAGONAL) times the mean of the
 /// terrain costs of its two cells. `start == goal` is a complete path of one cell. Same arguments,

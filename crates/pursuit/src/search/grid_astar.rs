@@ -173,13 +173,8 @@ fn expand_all<S: Steps>(
     state: &mut EqualState,
     recorder: &mut impl NodeRecorder,
 ) -> Result<Option<Stop>, FindPathError> {
-    let EqualState {
-        mut hand,
-        mut pushed,
-        mut seen,
-        mut goal_bucket,
-        ..
-    } = *state;
+    let (mut hand, mut pushed) = (state.hand, state.pushed);
+    let (mut seen, mut goal_bucket) = (state.seen, state.goal_bucket);
     let stop = loop {
         let Some((node, arrival)) = hand.take().or_else(|| open.pop()) else {
             break Ok(Stop::Exhausted);
@@ -216,14 +211,9 @@ fn expand_all<S: Steps>(
             put(open, &mut hand, next_f, (next, arrival));
         }
     };
-    *state = EqualState {
-        hand: stop.err(),
-        pushed,
-        seen,
-        goal_bucket,
-        expanded: work.expanded(),
-        ..*state
-    };
+    (state.hand, state.pushed) = (stop.err(), pushed);
+    (state.seen, state.goal_bucket) = (seen, goal_bucket);
+    state.expanded = work.expanded();
     Ok(stop.ok())
 }
 

@@ -1,7 +1,8 @@
 //! Searches for cheapest paths.
 //!
 //! [`find_path`] is the entry point for grids. It answers from baked [tables](crate::tables) where there
-//! are some, by jump points where the ground is even, and else by an A\* made for grids. For other
+//! are some, by jump points where the ground is even, and else by an A\* made for grids. A [`Search`]
+//! does the same in steps: [`find_path`] is one that is stepped until it is done. For other
 //! graphs there is an A\* ([`astar()`]) over any [`SearchSpace`]: dense node numbers, a neighbor visitor,
 //! a heuristic.
 //!

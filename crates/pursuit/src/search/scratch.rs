@@ -18,7 +18,7 @@ const STAMPS: u64 = 1 << 15;
 /// Grows to the largest space it has seen: 8 bytes per node for A\*, 4 for jump-point search, and some
 /// more per node that is reached. Then searches allocate nothing but the path they return, and what
 /// the first jump-point search on a [`Grid`](crate::Grid) works out about it. Nothing carries over from
-/// one search to the next, not even by failing or panicking half-way.
+/// one search to the next, not even by failing, panicking or being left half-way.
 #[derive(Debug, Default)]
 pub struct SearchScratch {
     pub(super) nodes: Nodes,
@@ -26,7 +26,7 @@ pub struct SearchScratch {
     pub(super) heap: Heap,
     pub(super) jump: JumpMemory,
     pub(super) tables: TablesScratch,
-    /// Cells at which the path found turns, if tables or jump points found it.
+    /// Cells at which the path found in tables turns.
     pub(super) turns: Vec<Cell>,
     /// Nodes of the path found, from its end to its start.
     pub(super) trail: Vec<u32>,

@@ -226,9 +226,9 @@ impl<'a> Search<'a> {
     }
 
     /// The answer of jump-point search.
-    fn jumped(&mut self, target: Target, boards: &Boards, jumped: &Jumped) -> FoundPath {
-        let wanted = self.options.cells;
-        answer::of_jumps(self.start, target, boards, jumped, wanted, self.scratch)
+    fn jumped(&self, target: Target, boards: &Boards, jumped: &Jumped) -> FoundPath {
+        let (memory, wanted) = (&self.scratch.jump, self.options.cells);
+        answer::of_jumps(self.start, target, boards, jumped, memory, wanted)
     }
 
     /// Begins with A\*.

@@ -29,7 +29,7 @@ use crate::cost::{HALF_DIAGONAL, HALF_STRAIGHT, half_octile};
 use crate::lines::boards::Boards;
 use crate::lines::node::Node;
 use crate::lines::walks::{for_each_turn, leg_is_free, to_jump_point};
-use crate::path::{keep_turns, push_diagonal_first, turning_places};
+use crate::path::turning_places;
 
 /// In here, costs are counted in halves.
 const STEP: u64 = HALF_STRAIGHT as u64;
@@ -375,13 +375,9 @@ impl<R: SearchRecorder> JumpSearch<'_, R> {
 }
 
 impl JumpMemory {
-    /// Writes the cells at which the path that was found begins, turns and ends.
-    pub(super) fn write_turns(&self, boards: &Boards, turns: &mut Vec<Cell>) {
-        turns.clear();
-        turns.extend(self.corners.last().map(|&start| boards.cell(start)));
-        for leg in self.corners.windows(2).rev() {
-            push_diagonal_first(turns, boards.cell(leg[1]), boards.cell(leg[0]));
-        }
-        keep_turns(turns);
+    /// The corners of the path that was found, from its start to its end. From each to the next one it goes
+    /// diagonally first and then straight; at some it goes straight on.
+    pub(super) fn corners(&self, boards: &Boards) -> impl ExactSizeIterator<Item = Cell> + Clone {
+        self.corners.iter().rev().map(|&node| boards.cell(node))
     }
 }
