@@ -173,8 +173,13 @@ fn expand_all<S: Steps>(
     state: &mut EqualState,
     recorder: &mut impl NodeRecorder,
 ) -> Result<Option<Stop>, FindPathError> {
-    let (mut hand, mut pushed) = (state.hand, state.pushed);
-    let (mut seen, mut goal_bucket) = (state.seen, state.goal_bucket);
+    let EqualState {
+        mut hand,
+        mut pushed,
+        mut seen,
+        mut goal_bucket,
+        ..
+    } = *state;
     let stop = loop {
         let Some((node, arrival)) = hand.take().or_else(|| open.pop()) else {
             break Ok(Stop::Exhausted);
@@ -211,9 +216,8 @@ fn expand_all<S: Steps>(
             put(open, &mut hand, next_f, (next, arrival));
         }
     };
-    (state.hand, state.pushed) = (stop.err(), pushed);
-    (state.seen, state.goal_bucket) = (seen, goal_bucket);
-    state.expanded = work.expanded();
+    (state.hand, state.pushed, state.seen) = (stop.err(), pushed, seen);
+    (state.goal_bucket, state.expanded) = (goal_bucket, work.expanded());
     Ok(stop.ok())
 }
 
