@@ -1,6 +1,10 @@
 //! How long work is told that nobody wants it any more.
 
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Expansions, or nodes of a path walked back, between two looks at the flag.
+pub(crate) const CANCEL_INTERVAL: u32 = 1024;
 
 /// The cancel flag was raised.
 #[derive(Clone, Copy, Debug)]
@@ -8,8 +12,149 @@ pub(crate) struct Cancelled;
 
 /// [`Cancelled`] once the flag is raised.
 pub(crate) fn check(flag: Option<&AtomicBool>) -> Result<(), Cancelled> {
+    #[cfg(test)]
+    looks::note(flag);
     match flag {
         Some(flag) if flag.load(Ordering::Relaxed) => Err(Cancelled),
         _ => Ok(()),
+    }
+}
+
+/// Words between two looks at the flag, at most.
+pub(crate) const WORDS: usize = 4096;
+
+/// Items of up to eight words between two looks at the flag.
+pub(crate) const ITEMS: usize = WORDS / 8;
+
+/// Looks at a flag now and then in a long pass over flat arrays: at least once in 4,096 words.
+pub(crate) struct Watch<'a> {
+    flag: Option<&'a AtomicBool>,
+    /// Items until the next look.
+    left: usize,
+}
+
+impl<'a> Watch<'a> {
+    pub(crate) fn new(flag: Option<&'a AtomicBool>) -> Self {
+        Self { flag, left: 0 }
+    }
+
+    /// Counts items that are about to be worked on, 512 or less.
+    #[inline]
+    pub(crate) fn pass(&mut self, items: usize) -> Result<(), Cancelled> {
+        debug_assert!(items <= ITEMS, "{items} without a look");
+        if let Some(left) = self.left.checked_sub(items) {
+            self.left = left;
+            return Ok(());
+        }
+        self.left = ITEMS.saturating_sub(items);
+        check(self.flag)
+    }
+
+    /// Works through `0..count` in pieces.
+    #[inline(always)]
+    pub(crate) fn pieces(
+        &mut self,
+        count: usize,
+        mut work: impl FnMut(Range<usize>),
+    ) -> Result<(), Cancelled> {
+        for first in (0..count).step_by(ITEMS) {
+            let piece = first..count.min(first + ITEMS);
+            self.pass(piece.len())?;
+            work(piece);
+        }
+        Ok(())
+    }
+
+    /// A copy of some items.
+    pub(crate) fn copy<T: Copy>(&mut self, items: &[T]) -> Result<Vec<T>, Cancelled> {
+        let mut all = Vec::with_capacity(items.len());
+        self.pieces(items.len(), |piece| all.extend_from_slice(&items[piece]))?;
+        Ok(all)
+    }
+
+    /// Collects what `item` gives for each of `0..count`.
+    #[inline(always)]
+    pub(crate) fn collect<T>(
+        &mut self,
+        count: usize,
+        mut item: impl FnMut(usize) -> T,
+    ) -> Result<Vec<T>, Cancelled> {
+        let mut all = Vec::with_capacity(count);
+        self.pieces(count, |piece| all.extend(piece.map(&mut item)))?;
+        Ok(all)
+    }
+}
+
+/// How often a thread looks at flags, for tests.
+#[cfg(test)]
+pub(crate) mod looks {
+    use std::cell::Cell;
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    thread_local! {
+        /// Looks until now, and at which one the flag goes up.
+        static LOOKS: Cell<(usize, usize)> = const { Cell::new((0, usize::MAX)) };
+    }
+
+    pub(super) fn note(flag: Option<&AtomicBool>) {
+        if let Some(flag) = flag {
+            let (count, up_at) = LOOKS.get();
+            LOOKS.set((count + 1, up_at));
+            if count == up_at {
+                flag.store(true, Ordering::Relaxed);
+            }
+        }
+    }
+
+    /// Works with a flag that goes up just before it is looked at for the `up_at`th time, from 0. Gives
+    /// the number of looks, too.
+    pub(crate) fn count<T>(
+        up_at: usize,
+        work: impl FnOnce(Option<&AtomicBool>) -> T,
+    ) -> (T, usize) {
+        LOOKS.set((0, up_at));
+        let result = work(Some(&AtomicBool::new(false)));
+        (result, LOOKS.replace((0, usize::MAX)).0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_watch_looks_at_the_flag_at_least_once_in_512_items() {
+        for items in [1, 3, 64, 511, 512] {
+            let (passed, looks) = looks::count(usize::MAX, |flag| {
+                let mut watch = Watch::new(flag);
+                (0..5000)
+                    .map(|_| watch.pass(items).map_or(0, |()| items))
+                    .sum::<usize>()
+            });
+            assert!(looks >= passed / ITEMS, "{looks} looks at {passed} items");
+            assert!(
+                looks <= passed / (ITEMS / 2) + 1,
+                "{looks} looks at {passed} items"
+            );
+        }
+    }
+
+    #[test]
+    fn pieces_cover_everything_once_and_end_with_the_flag() {
+        for count in [0, 1, 511, 512, 513, 5000] {
+            let (all, looks) = looks::count(usize::MAX, |flag| {
+                Watch::new(flag).collect(count, |item| item)
+            });
+            assert_eq!(all.expect("no flag"), (0..count).collect::<Vec<_>>());
+            assert_eq!(looks, count.div_ceil(ITEMS));
+            for up_at in 0..looks {
+                let (end, _) = looks::count(up_at, |flag| {
+                    let mut seen = 0;
+                    let ended = Watch::new(flag).pieces(count, |piece| seen = piece.end);
+                    (ended.is_err(), seen)
+                });
+                assert_eq!(end, (true, up_at * ITEMS));
+            }
+        }
     }
 }

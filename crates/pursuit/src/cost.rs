@@ -10,6 +10,10 @@ pub const STRAIGHT: u32 = 1970;
 /// 1393/985 is a convergent of √2: [`DIAGONAL`] is too low by a share of 2.6e-7.
 pub const DIAGONAL: u32 = 2786;
 
+/// Half of [`STRAIGHT`] and of [`DIAGONAL`], which are even: some searches count in halves.
+pub(crate) const HALF_STRAIGHT: u32 = STRAIGHT / 2;
+pub(crate) const HALF_DIAGONAL: u32 = DIAGONAL / 2;
+
 /// Cost of the cheapest walk over `dx` columns and `dy` rows in the open on terrain cost 1.
 #[must_use]
 #[inline]
@@ -17,12 +21,12 @@ pub const fn octile(dx: u32, dy: u32) -> u64 {
     2 * half_octile(dx, dy)
 }
 
-/// Half of [`octile`]: all costs are even, and some searches count in halves.
+/// Half of [`octile`].
 #[inline(always)]
 pub(crate) const fn half_octile(dx: u32, dy: u32) -> u64 {
     let (long, short) = if dx > dy { (dx, dy) } else { (dy, dx) };
     // A diagonal step instead of two straight ones, as often as there are both.
-    long as u64 * (STRAIGHT / 2) as u64 + short as u64 * ((DIAGONAL - STRAIGHT) / 2) as u64
+    long as u64 * HALF_STRAIGHT as u64 + short as u64 * (HALF_DIAGONAL - HALF_STRAIGHT) as u64
 }
 
 #[cfg(test)]

@@ -39,6 +39,7 @@
 //! | ask all this for one radius many times | [`NavMap::ground`] |
 //! | have ground that costs more to cross | [`GridBuilder::set_cost`] and [`find_path()`] |
 //! | answer in less than a microsecond on a map that rests | [`tables`], and [`Ground::set_tables`] |
+//! | search a bit in each frame, or look at a search step by step | [`Ground::search`], [`Search`] |
 //! | search another graph | [`search::astar()`] on a [`SearchSpace`] |
 
 mod bits;
@@ -74,8 +75,9 @@ pub use path::Path;
 pub use region::{RegionId, Regions};
 pub use search::{
     Algorithm, DIAGONAL, FindPathError, FoundPath, Heuristic, IntegrationField, Outcome,
-    PartialReason, PathCells, PathOptions, STRAIGHT, SearchLimits, SearchRecorder, SearchScratch,
-    SearchSpace, SearchStats, Weights, find_path, find_path_recorded,
+    PartialReason, PathCells, PathOptions, Progress, STRAIGHT, Search, SearchLimits,
+    SearchRecorder, SearchScratch, SearchSpace, SearchStats, Weights, find_path,
+    find_path_recorded,
 };
 pub use smooth::{TautScratch, taut_path};
 pub use tables::{SearchTables, TablesAnswer, TablesError, TablesScratch};

@@ -38,16 +38,38 @@ impl Path {
     }
 }
 
-/// All cells of a walk that is straight or diagonal between those given.
-pub(crate) fn walk(turns: &[Cell]) -> Vec<Cell> {
-    let steps = |leg: &[Cell]| leg[0].x.abs_diff(leg[1].x).max(leg[0].y.abs_diff(leg[1].y));
-    let count: u32 = turns.windows(2).map(steps).sum();
+/// All cells of a walk that goes from each of some cells to the next one diagonally first and then straight.
+#[inline]
+pub(crate) fn walk(corners: impl Iterator<Item = Cell> + Clone) -> Vec<Cell> {
+    let steps = |(from, to): (Cell, Cell)| from.x.abs_diff(to.x).max(from.y.abs_diff(to.y));
+    let count: u32 = legs(corners.clone()).map(steps).sum();
     let mut cells = Vec::with_capacity(count as usize + 1);
-    cells.extend(turns.first());
-    for leg in turns.windows(2) {
-        push_leg(&mut cells, leg[0], leg[1]);
+    cells.extend(corners.clone().next());
+    for (from, to) in legs(corners) {
+        let bend = bend(from, to);
+        push_leg(&mut cells, from, bend);
+        push_leg(&mut cells, bend, to);
     }
     cells
+}
+
+/// Each two that follow one another.
+#[inline]
+fn legs(mut corners: impl Iterator<Item = Cell>) -> impl Iterator<Item = (Cell, Cell)> {
+    let mut last = corners.next();
+    corners.filter_map(move |to| last.replace(to).map(|from| (from, to)))
+}
+
+/// The cells at which that walk begins, turns and ends.
+#[inline]
+pub(crate) fn turns(corners: impl ExactSizeIterator<Item = Cell> + Clone) -> Vec<Cell> {
+    let mut turns = Vec::with_capacity(2 * corners.len());
+    turns.extend(corners.clone().next());
+    for (from, to) in legs(corners) {
+        push_diagonal_first(&mut turns, from, to);
+    }
+    keep_turns(&mut turns);
+    turns
 }
 
 /// Adds the cells of a leg that is straight or diagonal, its last included and its first not. Both are
@@ -61,7 +83,7 @@ pub(crate) fn walk(turns: &[Cell]) -> Vec<Cell> {
 /// step     dy         dx          as dy · 2³² + dx
 /// ```
 #[inline(always)]
-pub(crate) fn push_leg(cells: &mut Vec<Cell>, from: Cell, to: Cell) {
+fn push_leg(cells: &mut Vec<Cell>, from: Cell, to: Cell) {
     let word = |x: i32, y: i32| (i64::from(y) << 32) + i64::from(x);
     let steps = from.x.abs_diff(to.x).max(from.y.abs_diff(to.y));
     let step = word((to.x - from.x).signum(), (to.y - from.y).signum());
@@ -72,11 +94,71 @@ pub(crate) fn push_leg(cells: &mut Vec<Cell>, from: Cell, to: Cell) {
     }));
 }
 
+/// Where a way between two cells turns that is diagonal first and then straight.
+#[inline]
+pub(crate) fn bend(from: Cell, to: Cell) -> Cell {
+    let (dx, dy) = (to.x - from.x, to.y - from.y);
+    let diagonal = dx.abs().min(dy.abs());
+    from.offset(diagonal * dx.signum(), diagonal * dy.signum())
+}
+
+/// Adds the end of a way that is diagonal first and then straight, after the cell where it turns.
+#[inline]
+pub(crate) fn push_diagonal_first(turns: &mut Vec<Cell>, from: Cell, to: Cell) {
+    push_turn(turns, bend(from, to));
+    push_turn(turns, to);
+}
+
+/// The same of a way that is straight first and then diagonal.
+#[inline]
+pub(crate) fn push_straight_first(turns: &mut Vec<Cell>, from: Cell, to: Cell) {
+    push_turn(turns, bend(to, from));
+    push_turn(turns, to);
+}
+
+#[inline]
+fn push_turn(turns: &mut Vec<Cell>, cell: Cell) {
+    if turns.last() != Some(&cell) {
+        turns.push(cell);
+    }
+}
+
+/// Drops the cells at which a walk goes straight on. Between those given it is straight or diagonal, and
+/// no two that follow one another are equal.
+pub(crate) fn keep_turns(turns: &mut Vec<Cell>) {
+    let heading = |from: Cell, to: Cell| ((to.x - from.x).signum(), (to.y - from.y).signum());
+    let mut kept = 1;
+    for i in 1..turns.len().saturating_sub(1) {
+        let (here, next) = (turns[i], turns[i + 1]);
+        if heading(turns[kept - 1], here) != heading(here, next) {
+            turns[kept] = here;
+            kept += 1;
+        }
+    }
+    if let Some(&last) = turns.last()
+        && kept < turns.len()
+    {
+        turns[kept] = last;
+        turns.truncate(kept + 1);
+    }
+}
+
+/// Places in a walk over numbered cells at which it begins, turns or ends. In rows of cells, a step is a
+/// difference of numbers.
+pub(crate) fn turning_places(numbers: &[u32]) -> impl DoubleEndedIterator<Item = usize> {
+    let step = |place: usize| numbers[place].wrapping_sub(numbers[place - 1]);
+    (0..numbers.len()).filter(move |&place| {
+        let is_end = place == 0 || place + 1 == numbers.len();
+        is_end || step(place) != step(place + 1)
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::cell::NEIGHBORS;
 
     proptest! {
         #[test]
@@ -91,6 +173,48 @@ mod tests {
             let mut found = vec![from];
             push_leg(&mut found, from, expected[expected.len() - 1]);
             prop_assert_eq!(found, expected);
+        }
+
+        #[test]
+        fn the_turns_of_a_walk_are_those_where_its_step_changes(
+            steps in prop::collection::vec(0usize..8, 0..40), stride in 500u32..600,
+        ) {
+            let mut cells = vec![Cell::new(100, 100)];
+            for &(dx, dy) in steps.iter().map(|&step| &NEIGHBORS[step]) {
+                cells.push(cells[cells.len() - 1].offset(dx, dy));
+            }
+            let is_turn = |i: usize| i == 0 || i + 1 == cells.len() || steps[i - 1] != steps[i];
+            let places: Vec<usize> = (0..cells.len()).filter(|&i| is_turn(i)).collect();
+            let expected: Vec<Cell> = places.iter().map(|&i| cells[i]).collect();
+
+            let mut turns = cells.clone();
+            keep_turns(&mut turns);
+            prop_assert_eq!(&turns, &expected);
+            prop_assert_eq!(walk(turns.iter().copied()), cells.clone());
+            prop_assert_eq!(super::turns(cells.iter().copied()), expected.clone());
+
+            let number = |cell: &Cell| cell.y as u32 * stride + cell.x as u32;
+            let numbers: Vec<u32> = cells.iter().map(number).collect();
+            prop_assert_eq!(turning_places(&numbers).collect::<Vec<_>>(), places);
+        }
+
+        #[test]
+        fn a_way_with_one_bend_leads_to_its_end(to in (-9i32..9, -9i32..9)) {
+            let (from, to) = (Cell::new(20, 20), Cell::new(20 + to.0, 20 + to.1));
+            let (dx, dy) = (from.x.abs_diff(to.x), from.y.abs_diff(to.y));
+            for (push, diagonal) in [(push_diagonal_first as fn(&mut _, _, _), 0), (push_straight_first, 1)] {
+                let mut turns = vec![from];
+                push(&mut turns, from, to);
+                prop_assert_eq!(turns.last(), Some(&to));
+                if diagonal == 0 {
+                    prop_assert_eq!(walk([from, to].into_iter()), walk(turns.iter().copied()));
+                }
+                prop_assert_eq!(walk(turns.iter().copied()).len() as u32, dx.max(dy) + 1);
+                if let [a, b, c] = turns[..] {
+                    let leg = [(a, b), (b, c)][diagonal];
+                    prop_assert_eq!(leg.0.x.abs_diff(leg.1.x), leg.0.y.abs_diff(leg.1.y));
+                }
+            }
         }
     }
 }

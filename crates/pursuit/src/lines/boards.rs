@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicBool;
 
 use crate::bits::rows::BitRows;
 use crate::bits::shear::Shear;
-use crate::cancel::{Cancelled, check};
+use crate::cancel::{Cancelled, Watch};
 use crate::cell::Cell;
 use crate::lines::dead_ends::DeadEnds;
 use crate::lines::diagonal::{DiagonalSources, Diagonals, steps};
@@ -55,31 +55,31 @@ impl Boards {
     /// blocked row before the first and after the last and a blocked bit at the end of each.
     ///
     /// # Errors
-    /// [`Cancelled`]. The flag is looked at between two layers.
+    /// [`Cancelled`]. The flag is looked at once in 4,096 words.
     pub(crate) fn build(
         words: &[u64],
         width: u32,
         height: u32,
         cancel: Option<&AtomicBool>,
     ) -> Result<Self, Cancelled> {
+        let watch = &mut Watch::new(cancel);
         let mut rows = BitRows {
             row_words: width as usize / 64 + 1,
-            words: words.to_vec(),
+            words: watch.copy(words)?,
         };
         let swapped = height > width;
         let (mut u_side, mut v_side) = (width, height);
         if swapped {
-            rows = rows.transposed(width, height);
+            rows = rows.transposed(width, height, watch)?;
             std::mem::swap(&mut u_side, &mut v_side);
         }
-        let scattered = Scattered::count(&rows, u_side, v_side);
-        check(cancel)?;
-        let (dead_ends, rest) = DeadEnds::fill(&rows.words, rows.row_words);
+        let scattered = Scattered::count(&rows, u_side, v_side, watch)?;
+        let (dead_ends, rest) = DeadEnds::fill(&rows.words, rows.row_words, watch)?;
         let by_u = BitRows {
             words: rest.into_vec(),
             ..rows
         };
-        let (lines, diagonals) = walks(by_u, u_side, v_side, cancel)?;
+        let (lines, diagonals) = walks(by_u, u_side, v_side, watch)?;
         Ok(Self {
             edition: Edition::new(),
             swapped,
@@ -159,51 +159,147 @@ impl Boards {
     }
 }
 
+/// Both turned by 90 degrees.
+fn transposed(
+    [first, second]: [BitRows; 2],
+    width: u32,
+    height: u32,
+    watch: &mut Watch<'_>,
+) -> Result<[BitRows; 2], Cancelled> {
+    Ok([
+        first.transposed(width, height, watch)?,
+        second.transposed(width, height, watch)?,
+    ])
+}
+
 /// What straight and diagonal walks meet, by lines of equal `v` without dead ends.
 pub(super) fn walks(
     by_u: BitRows,
     u_side: u32,
     v_side: u32,
-    cancel: Option<&AtomicBool>,
+    watch: &mut Watch<'_>,
 ) -> Result<([Lines; 2], [Diagonals; 2]), Cancelled> {
-    check(cancel)?;
-    let by_v = by_u.transposed(u_side, v_side);
-    let mut walks_u = straight::walks(&by_u);
-    let mut walks_v = straight::walks(&by_v);
-    let columns = |rows: BitRows| rows.transposed(u_side, v_side);
-    let reaching_u = straight::reaching(&walks_u, by_u.row_words).map(columns);
-    let reaching_v = straight::reaching(&walks_v, by_v.row_words);
+    let by_v = by_u.transposed(u_side, v_side, watch)?;
+    let mut walks_u = straight::walks(&by_u, watch)?;
+    let mut walks_v = straight::walks(&by_v, watch)?;
+    let reaching_u = straight::reaching(&walks_u, by_u.row_words, watch)?;
+    let reaching_u = transposed(reaching_u, u_side, v_side, watch)?;
+    let reaching_v = straight::reaching(&walks_v, by_v.row_words, watch)?;
     let mut shear = Shear::default();
     let mut around: Vec<[BitRows; 2]> = Vec::with_capacity(2);
-    let diagonals = [true, false].map(|rising| {
-        check(cancel)?;
+    let mut collect = |rising: bool| {
         // The direction along u of walks toward higher bits.
         let up_u = usize::from(!rising);
         let sources = DiagonalSources {
-            steps: &steps(&by_v, rising),
+            steps: &steps(&by_v, rising, watch)?,
             turns_up: [&reaching_u[up_u], &reaching_v[0]],
             turns_down: [&reaching_u[1 - up_u], &reaching_v[1]],
         };
-        let diagonals = Diagonals::new(rising, v_side, &sources);
+        let diagonals = Diagonals::new(rising, v_side, &sources, watch)?;
         let count = diagonals.stride as usize;
-        let lines = |words: Vec<u64>| shear.lines(&words, count, rising, (u_side, v_side));
-        around.push(diagonals.reaching().map(lines));
+        let [up, down] = diagonals.reaching(watch)?;
+        around.push([
+            shear.lines(&up, count, rising, (u_side, v_side), watch)?,
+            shear.lines(&down, count, rising, (u_side, v_side), watch)?,
+        ]);
         Ok(diagonals)
-    });
-    let [rising, falling] = diagonals;
-    let diagonals = [rising?, falling?];
+    };
+    let diagonals = [collect(true)?, collect(false)?];
     // Directions: 0 if the coordinate grows, 1 if it falls. Two that are alike are on a diagonal that rises.
     let diagonally = |along_u: usize, along_v: usize| &around[along_u ^ along_v][along_v];
     for ahead in 0..2 {
-        check(cancel)?;
-        let useful = [0, 1].map(|side| diagonally(side, ahead).either(&reaching_u[side]));
-        straight::pass_dominated(&mut walks_v[ahead], &useful);
-        let useful = [0, 1].map(|side| {
-            let useful = diagonally(ahead, side).either(&reaching_v[side]);
-            useful.transposed(v_side, u_side)
-        });
-        straight::pass_dominated(&mut walks_u[ahead], &useful);
+        let useful = [
+            diagonally(0, ahead).either(&reaching_u[0], watch)?,
+            diagonally(1, ahead).either(&reaching_u[1], watch)?,
+        ];
+        straight::pass_dominated(&mut walks_v[ahead], &useful, watch)?;
+        let useful = [
+            diagonally(ahead, 0).either(&reaching_v[0], watch)?,
+            diagonally(ahead, 1).either(&reaching_v[1], watch)?,
+        ];
+        let useful = transposed(useful, v_side, u_side, watch)?;
+        straight::pass_dominated(&mut walks_u[ahead], &useful, watch)?;
     }
     let lines = [Lines::new(by_u, walks_u), Lines::new(by_v, walks_v)];
     Ok((lines, diagonals))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cancel::looks;
+    use crate::lines::naive::random;
+
+    /// Rows of bits with blocked ones around, as a grid has them.
+    fn scattered(width: u32, height: u32) -> Vec<u64> {
+        let row_words = width as usize / 64 + 1;
+        let mut words = vec![0; row_words * (height as usize + 2)];
+        for (y, x) in (0..height).flat_map(|y| (0..width).map(move |x| (y, x))) {
+            let is_free = !random(5, x as i32, y as i32).is_multiple_of(4);
+            words[(y as usize + 1) * row_words + x as usize / 64] |= u64::from(is_free) << (x % 64);
+        }
+        words
+    }
+
+    #[test]
+    fn a_flag_ends_a_build_at_whichever_look_it_is_up() {
+        let (width, height) = (500, 900);
+        let words = scattered(width, height);
+        let build = |up_at: usize| {
+            looks::count(up_at, |flag| {
+                Boards::build(&words, width, height, flag).is_ok()
+            })
+        };
+        let (is_built, all) = build(usize::MAX);
+        assert!(is_built);
+        for up_at in 0..all {
+            assert_eq!(build(up_at), (false, up_at + 1), "of {all} looks");
+        }
+    }
+
+    /// A layer without a look would show: there are 42 passes over words that the looks pay for.
+    #[test]
+    fn a_build_looks_at_the_flag_as_often_as_it_passes_over_the_words() {
+        for (width, height) in [
+            (64 * 64 - 1, 64),
+            (64, 64 * 64 - 1),
+            (1023, 1024),
+            (8, 16_384),
+        ] {
+            let words = vec![0; (width as usize / 64 + 1) * (height as usize + 2)];
+            let (_, looks) = looks::count(usize::MAX, |flag| {
+                Boards::build(&words, width, height, flag).is_ok()
+            });
+            let passed = 42 * words.len();
+            assert!(
+                looks * 4096 >= passed,
+                "{looks} looks for {width} x {height}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_long_way_through_dead_ends_is_left_when_the_flag_goes_up() {
+        // A corridor to and fro: all of it is one chain.
+        let words: Vec<u64> = (0..402)
+            .map(|line| match (line, line % 2, line % 4) {
+                (0 | 401, ..) => 0,
+                (_, 1, _) => u64::MAX >> 1,
+                (.., 2) => 1 << 62,
+                _ => 1,
+            })
+            .collect();
+        let fill = |up_at: usize| {
+            looks::count(up_at, |flag| {
+                DeadEnds::fill(&words, 1, &mut Watch::new(flag)).is_ok()
+            })
+        };
+        let (is_filled, looks) = fill(usize::MAX);
+        let cells: u32 = words.iter().map(|word| word.count_ones()).sum();
+        assert!(
+            is_filled && looks >= cells as usize / 512,
+            "{looks} looks at {cells} cells"
+        );
+        assert_eq!(fill(looks / 2), (false, looks / 2 + 1));
+    }
 }

@@ -1,5 +1,6 @@
 //! Dead ends: cells that lead nowhere else, so that no path between other cells passes them.
 
+use crate::cancel::{Cancelled, Watch};
 use crate::lines::journal::{Journaled, Layer};
 
 /// The dead ends of a grid, as trees whose roots are the cells where one leaves them.
@@ -19,16 +20,24 @@ pub(crate) struct DeadEnds {
 impl DeadEnds {
     /// The dead ends among the free cells of some rows of `row_words` words each, and the rows without
     /// them.
-    pub(crate) fn fill(words: &[u64], row_words: usize) -> (Self, Box<[u64]>) {
+    pub(crate) fn fill(
+        words: &[u64],
+        row_words: usize,
+        watch: &mut Watch<'_>,
+    ) -> Result<(Self, Box<[u64]>), Cancelled> {
         let stride = row_words as u32 * 64;
-        let mut rest: Box<[u64]> = words.into();
-        let mut cells: Box<[u64]> = vec![0; words.len()].into();
-        let mut exits = [cells.clone(), cells.clone()];
-        for (index, mut ends) in dead_ends_by_word(words, row_words) {
+        let mut rest: Box<[u64]> = watch.copy(words)?.into();
+        let zeros = || vec![0; words.len()].into_boxed_slice();
+        let (mut cells, mut exits) = (zeros(), [zeros(), zeros()]);
+        let lines = row_words..words.len().saturating_sub(row_words);
+        for index in lines {
+            watch.pass(1)?;
+            let mut ends = dead_ends_in(words, row_words, index);
             while ends != 0 {
                 let mut cell = index as u32 * 64 + ends.trailing_zeros();
                 ends &= ends - 1;
                 while let Some(exit) = only_exit(&rest, stride, cell) {
+                    watch.pass(1)?;
                     let (word, bit) = (cell as usize / 64, 1 << (cell % 64));
                     rest[word] &= !bit;
                     cells[word] |= bit;
@@ -44,7 +53,7 @@ impl DeadEnds {
             cells: Journaled::new(cells),
             exits: exits.map(Journaled::new),
         };
-        (dead_ends, rest)
+        Ok((dead_ends, rest))
     }
 
     /// Whether the slot is in a dead end.
@@ -133,27 +142,34 @@ pub(crate) fn only_exit(free: &[u64], stride: u32, cell: u32) -> Option<u32> {
     exits.is_power_of_two().then(|| exits.trailing_zeros())
 }
 
-/// The free cells that have at most one free straight neighbor, by word. `n` words make a line.
+/// The free cells of a word that have at most one free straight neighbor. `n` words make a line, and there
+/// is one before and after.
 ///
 /// ```text
 /// line before       . . 1 1 .
 /// cells             . 1 1 . 1 .       left & right | up & down | (left | right) & (up | down)
 /// next line         . . . . 1         tells who has several: only the cell at 2
 /// ```
+#[inline(always)]
+fn dead_ends_in(words: &[u64], n: usize, i: usize) -> u64 {
+    let (left, right) = (
+        words[i] << 1 | words[i - 1] >> 63,
+        words[i] >> 1 | words[i + 1] << 63,
+    );
+    let (up, down) = (words[i - n], words[i + n]);
+    let several = left & right | up & down | (left | right) & (up | down);
+    words[i] & !several
+}
+
+/// The same of all words, where there are any.
 pub(crate) fn dead_ends_by_word(
     words: &[u64],
     n: usize,
 ) -> impl Iterator<Item = (usize, u64)> + '_ {
-    (n..words.len().saturating_sub(n)).filter_map(move |i| {
-        let (left, right) = (
-            words[i] << 1 | words[i - 1] >> 63,
-            words[i] >> 1 | words[i + 1] << 63,
-        );
-        let (up, down) = (words[i - n], words[i + n]);
-        let several = left & right | up & down | (left | right) & (up | down);
-        let ends = words[i] & !several;
-        (ends != 0).then_some((i, ends))
-    })
+    let lines = n..words.len().saturating_sub(n);
+    lines
+        .map(move |i| (i, dead_ends_in(words, n, i)))
+        .filter(|&(_, ends)| ends != 0)
 }
 
 #[cfg(test)]
@@ -196,7 +212,9 @@ mod tests {
                 ((state >> 33) % 10) < u64::from(tenths)
             });
             let grid = grid.expect("a good size");
-            let (dead_ends, rest) = DeadEnds::fill(grid.words(), grid.stride() as usize / 64);
+            let row_words = grid.stride() as usize / 64;
+            let filled = DeadEnds::fill(grid.words(), row_words, &mut Watch::new(None));
+            let (dead_ends, rest) = filled.expect("nobody cancels it");
             let left: u32 = rest.iter().map(|word| word.count_ones()).sum();
             // Of a tree that is all dead ends, one cell is left: which one may differ.
             prop_assert_eq!(left as usize, fill_one_by_one(&grid).len());

@@ -22,6 +22,7 @@
 use crate::bits::carry::carries;
 use crate::bits::rows::BitRows;
 use crate::bits::shear::Shear;
+use crate::cancel::{Cancelled, ITEMS, Watch};
 use crate::lines::journal::{Journaled, Layer};
 
 /// All diagonals of one kind. Cell (u, v) is on number `u - v + v_side` of those that rise, on number
@@ -75,18 +76,22 @@ pub(crate) struct DiagonalSources<'a> {
 /// line u         1  1      the pair of bits on both lines
 /// next line      1  1      (the line before, if the diagonals fall)
 /// ```
-pub(crate) fn steps(columns: &BitRows, rising: bool) -> BitRows {
+pub(crate) fn steps(
+    columns: &BitRows,
+    rising: bool,
+    watch: &mut Watch<'_>,
+) -> Result<BitRows, Cancelled> {
     let n = columns.row_words;
     let at = |i: usize| columns.words.get(i).copied().unwrap_or(0);
     let pair = |i: usize| at(i) & (at(i) >> 1 | at(i.wrapping_add(1)) << 63);
-    let words = (0..columns.words.len()).map(|i| {
+    let words = watch.collect(columns.words.len(), |i| {
         let next = if rising { i + n } else { i.wrapping_sub(n) };
         pair(i) & pair(next)
-    });
-    BitRows {
+    })?;
+    Ok(BitRows {
         row_words: n,
-        words: words.collect(),
-    }
+        words,
+    })
 }
 
 /// Number of diagonals of one kind.
@@ -102,7 +107,8 @@ fn collect<T>(
     (w, rising, v_side): (usize, bool, u32),
     words: &mut [T],
     put: impl Fn(&mut T, u64),
-) {
+    watch: &mut Watch<'_>,
+) -> Result<(), Cancelled> {
     let (end, side) = ((w + 1) * 64, v_side as usize);
     let (first, skipped) = if rising {
         (side.saturating_sub(end), end.saturating_sub(side))
@@ -110,47 +116,63 @@ fn collect<T>(
         (end - 64, 0)
     };
     let count = count(columns, v_side);
-    let words = words.iter_mut().skip(w * count).take(count).skip(first);
-    let diagonals = shear.diagonals(columns.column(w), rising).iter();
-    let pairs = words.zip(diagonals.skip(skipped));
-    pairs.for_each(|(word, &bits)| put(word, bits));
+    let words = words.get_mut(w * count + first..(w + 1) * count);
+    let diagonals = shear.diagonals(columns.column(w), rising, watch)?;
+    let diagonals = diagonals.get(skipped..).unwrap_or_default().chunks(ITEMS);
+    for (words, diagonals) in words.unwrap_or_default().chunks_mut(ITEMS).zip(diagonals) {
+        watch.pass(diagonals.len())?;
+        let pairs = words.iter_mut().zip(diagonals);
+        pairs.for_each(|(word, &bits)| put(word, bits));
+    }
+    Ok(())
 }
 
 impl Diagonals {
     /// Collects bits by diagonal.
-    pub(crate) fn new(rising: bool, v_side: u32, sources: &DiagonalSources<'_>) -> Self {
+    pub(crate) fn new(
+        rising: bool,
+        v_side: u32,
+        sources: &DiagonalSources<'_>,
+        watch: &mut Watch<'_>,
+    ) -> Result<Self, Cancelled> {
         let (n, count) = (sources.steps.row_words, count(sources.steps, v_side));
-        let mut words = vec![DiagonalWord::default(); count * n];
+        let mut words = watch.collect(count * n, |_| DiagonalWord::default())?;
         let mut shear = Shear::default();
         let [up, down] = [sources.turns_up, sources.turns_down];
         for w in 0..n {
             let mut put = |source, set: fn(&mut DiagonalWord, u64)| {
-                collect(&mut shear, source, (w, rising, v_side), &mut words, set);
+                let place = (w, rising, v_side);
+                collect(&mut shear, source, place, &mut words, set, watch)
             };
-            put(sources.steps, |word, bits| word.steps = bits);
-            put(up[0], |word, bits| word.turns_up[0] = bits);
-            put(up[1], |word, bits| word.turns_up[1] = bits);
-            put(down[0], |word, bits| word.turns_down[0] = bits);
-            put(down[1], |word, bits| word.turns_down[1] = bits);
+            put(sources.steps, |word, bits| word.steps = bits)?;
+            put(up[0], |word, bits| word.turns_up[0] = bits)?;
+            put(up[1], |word, bits| word.turns_up[1] = bits)?;
+            put(down[0], |word, bits| word.turns_down[0] = bits)?;
+            put(down[1], |word, bits| word.turns_down[1] = bits)?;
         }
-        Self {
+        Ok(Self {
             stride: count as u32,
             words: Journaled::new(words.into()),
             jump_points: Journaled::new(Box::default()),
             counts: Journaled::new(Box::default()),
-        }
+        })
     }
 
     /// Collects the jump points, by column, that updates need.
-    pub(crate) fn add_jump_points(&mut self, rising: bool, v_side: u32, jump_points: &BitRows) {
+    pub(crate) fn add_jump_points(
+        &mut self,
+        rising: bool,
+        v_side: u32,
+        jump_points: &BitRows,
+        watch: &mut Watch<'_>,
+    ) -> Result<(), Cancelled> {
         let mut words = vec![0; self.words.len()];
         let mut counts = vec![0; self.stride as usize];
         let mut shear = Shear::default();
         for w in 0..jump_points.row_words {
             let place = (w, rising, v_side);
-            collect(&mut shear, jump_points, place, &mut words, |word, bits| {
-                *word = bits
-            });
+            let put = |word: &mut u64, bits| *word = bits;
+            collect(&mut shear, jump_points, place, &mut words, put, watch)?;
         }
         for words in words.chunks(counts.len()) {
             let counts = counts.iter_mut().zip(words);
@@ -158,38 +180,48 @@ impl Diagonals {
         }
         self.counts = Journaled::new(counts.into());
         self.jump_points = Journaled::new(words.into());
+        Ok(())
     }
 
     /// From which cells walks toward higher and toward lower bits come by a cell, beyond the first, from
     /// which they turn off to a jump point. Words in the order of the diagonals'.
-    pub(crate) fn reaching(&self) -> [Vec<u64>; 2] {
+    pub(crate) fn reaching(&self, watch: &mut Watch<'_>) -> Result<[Vec<u64>; 2], Cancelled> {
         let count = self.stride as usize;
         let mut reaching = [vec![0; self.words.len()], vec![0; self.words.len()]];
         // What a walk on each diagonal comes by beyond the words at hand.
         let mut beyond = vec![0; count];
         let pairs = self.words.chunks(count).zip(reaching[0].chunks_mut(count));
         for (words, results) in pairs.rev() {
-            for ((word, result), beyond) in words.iter().zip(results).zip(&mut beyond) {
-                let turns = word.turns::<true>().reverse_bits();
-                let steps = word.steps.reverse_bits();
-                let (ahead, next) = carries(turns, steps, *beyond);
-                *result = ahead.reverse_bits() & word.steps;
-                *beyond = next;
-            }
+            watch.pieces(count, |piece| {
+                let results = &mut results[piece.clone()];
+                let beyond = &mut beyond[piece.clone()];
+                for ((word, result), beyond) in words[piece].iter().zip(results).zip(beyond) {
+                    let turns = word.turns::<true>().reverse_bits();
+                    let steps = word.steps.reverse_bits();
+                    let (ahead, next) = carries(turns, steps, *beyond);
+                    *result = ahead.reverse_bits() & word.steps;
+                    *beyond = next;
+                }
+            })?;
         }
         // And whether the step into those words is allowed.
         let mut beyond = vec![(0, 0); count];
         let pairs = self.words.chunks(count).zip(reaching[1].chunks_mut(count));
         for (words, results) in pairs {
-            for ((word, result), (beyond, step)) in words.iter().zip(results).zip(&mut beyond) {
-                let steps = word.steps << 1 | *step;
-                let (ahead, next) = carries(word.turns::<false>(), steps, *beyond);
-                *result = ahead & steps;
-                *beyond = next;
-                *step = word.steps >> 63;
-            }
+            watch.pieces(count, |piece| {
+                let results = &mut results[piece.clone()];
+                let beyond = &mut beyond[piece.clone()];
+                for ((word, result), (beyond, step)) in words[piece].iter().zip(results).zip(beyond)
+                {
+                    let steps = word.steps << 1 | *step;
+                    let (ahead, next) = carries(word.turns::<false>(), steps, *beyond);
+                    *result = ahead & steps;
+                    *beyond = next;
+                    *step = word.steps >> 63;
+                }
+            })?;
         }
-        reaching
+        Ok(reaching)
     }
 
     /// All layers, to keep a journal of them.

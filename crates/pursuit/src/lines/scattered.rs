@@ -1,6 +1,7 @@
 //! Whether walls are scattered: so many single cells that a search by jumps gains nothing.
 
 use crate::bits::rows::BitRows;
+use crate::cancel::{Cancelled, Watch};
 
 /// How many walls there are, and how many of them are single cells.
 ///
@@ -19,20 +20,30 @@ pub(crate) struct Scattered {
 
 impl Scattered {
     /// Counts the walls among the first `width` bits of `height` rows.
-    pub(crate) fn count(rows: &BitRows, width: u32, height: u32) -> Self {
+    pub(crate) fn count(
+        rows: &BitRows,
+        width: u32,
+        height: u32,
+        watch: &mut Watch<'_>,
+    ) -> Result<Self, Cancelled> {
         let (free, n) = (&rows.words, rows.row_words);
         let mut singles = 0;
         let mut walls = width * height;
-        for i in n..free.len().saturating_sub(n) {
-            let beside = (free[i] << 1 | free[i - 1] >> 63) & (free[i] >> 1 | free[i + 1] << 63);
-            singles += (!free[i] & beside & free[i - n] & free[i + n]).count_ones();
-            walls -= free[i].count_ones();
-        }
-        Self {
+        watch.pieces(free.len().saturating_sub(2 * n), |piece| {
+            for i in piece.start + n..piece.end + n {
+                let (right, left) = (
+                    free[i] >> 1 | free[i + 1] << 63,
+                    free[i] << 1 | free[i - 1] >> 63,
+                );
+                singles += (!free[i] & left & right & free[i - n] & free[i + n]).count_ones();
+                walls -= free[i].count_ones();
+            }
+        })?;
+        Ok(Self {
             singles,
             walls,
             longer_side: width.max(height),
-        }
+        })
     }
 
     /// Whether a fifth of the walls are single cells, two or more to a row or column: the order of

@@ -19,6 +19,7 @@
 
 use crate::bits::carry::first_stop_is_jump;
 use crate::bits::rows::BitRows;
+use crate::cancel::{Cancelled, ITEMS, Watch};
 use crate::lines::journal::{Journaled, Layer};
 
 /// Rows or columns of cells, with a blocked line before the first and after the last.
@@ -111,38 +112,55 @@ pub(crate) fn line_words(free: &[u64], index: usize, row_words: usize) -> [LineW
 pub(crate) type Walks = [Vec<LineWord>; 2];
 
 /// What walks along the rows meet, as long as no jump point is dominated.
-pub(crate) fn walks(rows: &BitRows) -> Walks {
+pub(crate) fn walks(rows: &BitRows, watch: &mut Watch<'_>) -> Result<Walks, Cancelled> {
     let (free, n) = (&rows.words, rows.row_words);
-    [0, 1].map(|down| {
-        let words = 0..free.len();
-        words
-            .map(|index| line_words(free, index, n)[down])
-            .collect()
-    })
+    let up = watch.collect(free.len(), |index| line_words(free, index, n)[0])?;
+    let down = watch.collect(free.len(), |index| line_words(free, index, n)[1])?;
+    Ok([up, down])
 }
 
 /// From which cells walks toward higher bits, and toward lower ones, meet a jump point before a wall.
-pub(crate) fn reaching(walks: &Walks, row_words: usize) -> [BitRows; 2] {
+pub(crate) fn reaching(
+    walks: &Walks,
+    row_words: usize,
+    watch: &mut Watch<'_>,
+) -> Result<[BitRows; 2], Cancelled> {
     let mut reaching = walks.each_ref().map(|words| vec![0; words.len()]);
     let mut beyond = 0;
-    for (word, result) in walks[0].iter().zip(&mut reaching[0]).rev() {
-        *result = word.reaches_jump_point::<true>(&mut beyond);
+    let pieces = walks[0].chunks(ITEMS).zip(reaching[0].chunks_mut(ITEMS));
+    for (words, results) in pieces.rev() {
+        watch.pass(words.len())?;
+        for (word, result) in words.iter().zip(results).rev() {
+            *result = word.reaches_jump_point::<true>(&mut beyond);
+        }
     }
     beyond = 0;
-    for (word, result) in walks[1].iter().zip(&mut reaching[1]) {
-        *result = word.reaches_jump_point::<false>(&mut beyond);
+    let pieces = walks[1].chunks(ITEMS).zip(reaching[1].chunks_mut(ITEMS));
+    for (words, results) in pieces {
+        watch.pass(words.len())?;
+        for (word, result) in words.iter().zip(results) {
+            *result = word.reaches_jump_point::<false>(&mut beyond);
+        }
     }
-    reaching.map(|words| BitRows { row_words, words })
+    Ok(reaching.map(|words| BitRows { row_words, words }))
 }
 
 /// Takes the dominated jump points out of the stops. `useful` are the cells from which some jump point
 /// lies around a wall on the next line, and on the line before.
-pub(crate) fn pass_dominated(walk: &mut [LineWord], useful: &[BitRows; 2]) {
-    let useful = useful[0].words.iter().zip(&useful[1].words);
-    for (word, (next, before)) in walk.iter_mut().zip(useful) {
-        let sides = word.forced_neighbors;
-        word.stops &= !word.jump_points() | sides[0] & next | sides[1] & before;
+pub(crate) fn pass_dominated(
+    walk: &mut [LineWord],
+    useful: &[BitRows; 2],
+    watch: &mut Watch<'_>,
+) -> Result<(), Cancelled> {
+    let [next, before] = useful.each_ref().map(|rows| rows.words.chunks(ITEMS));
+    for (words, (next, before)) in walk.chunks_mut(ITEMS).zip(next.zip(before)) {
+        watch.pass(words.len())?;
+        for (word, (next, before)) in words.iter_mut().zip(next.iter().zip(before)) {
+            let sides = word.forced_neighbors;
+            word.stops &= !word.jump_points() | sides[0] & next | sides[1] & before;
+        }
     }
+    Ok(())
 }
 
 impl Lines {

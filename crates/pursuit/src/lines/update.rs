@@ -19,6 +19,7 @@ pub(crate) use scratch::UpdateScratch;
 
 use std::mem;
 
+use crate::cancel::{Cancelled, Watch};
 use crate::cell::{Cell, CellRect};
 use crate::lines::boards::Boards;
 use crate::lines::diagonal::Diagonals;
@@ -116,13 +117,19 @@ impl Boards {
     /// Works out what updates need to know and searches do not.
     fn prepare_updates(&mut self) {
         if self.diagonals[0].jump_points.is_empty() {
-            let along_u = self.lines[0].jump_points();
-            let along_u = along_u.transposed(self.u_side, self.v_side);
-            let jump_points = along_u.either(&self.lines[1].jump_points());
-            for (diagonals, rising) in self.diagonals.iter_mut().zip([true, false]) {
-                diagonals.add_jump_points(rising, self.v_side, &jump_points);
-            }
+            // Without a flag, nothing cancels it.
+            let _ = self.add_jump_points(&mut Watch::new(None));
         }
+    }
+
+    fn add_jump_points(&mut self, watch: &mut Watch<'_>) -> Result<(), Cancelled> {
+        let along_u = self.lines[0].jump_points();
+        let along_u = along_u.transposed(self.u_side, self.v_side, watch)?;
+        let jump_points = along_u.either(&self.lines[1].jump_points(), watch)?;
+        for (diagonals, rising) in self.diagonals.iter_mut().zip([true, false]) {
+            diagonals.add_jump_points(rising, self.v_side, &jump_points, watch)?;
+        }
+        Ok(())
     }
 
     /// Notes which cells of a rectangle differ from the grid's.

@@ -10,7 +10,7 @@ use crate::grid::Grid;
 use crate::lines::update::UpdateScratch;
 use crate::region::Regions;
 use crate::search::{
-    FindPathError, FoundPath, IntegrationField, PathOptions, SearchScratch, find_path,
+    FindPathError, FoundPath, IntegrationField, PathOptions, Search, SearchScratch, find_path,
 };
 use crate::tables::SearchTables;
 
@@ -136,13 +136,32 @@ impl Ground {
         options: &PathOptions<'_>,
         scratch: &mut SearchScratch,
     ) -> Result<FoundPath, FindPathError> {
-        let options = PathOptions {
+        find_path(&self.grid, start, goal, &self.known(options), scratch)
+    }
+
+    /// What [`find_path`](Self::find_path) does, in steps: see [`Search`].
+    ///
+    /// # Errors
+    ///
+    /// Mistakes in the arguments: see [`FindPathError`].
+    pub fn search<'a>(
+        &'a self,
+        start: Cell,
+        goal: Cell,
+        options: &PathOptions<'a>,
+        scratch: &'a mut SearchScratch,
+    ) -> Result<Search<'a>, FindPathError> {
+        Search::start(&self.grid, start, goal, &self.known(options), scratch)
+    }
+
+    /// The options with what this ground knows.
+    fn known<'a>(&'a self, options: &PathOptions<'a>) -> PathOptions<'a> {
+        PathOptions {
             diagonals: self.diagonals,
             regions: Some(&self.regions),
             tables: self.tables(),
             ..*options
-        };
-        find_path(&self.grid, start, goal, &options, scratch)
+        }
     }
 
     /// The costs and first steps of the cheapest ways from everywhere to the nearest of some goals. To

@@ -11,10 +11,12 @@ mod tile;
 mod tiles;
 
 use std::fmt;
+use std::sync::atomic::AtomicBool;
 
 use self::join::Edit;
 use self::names::Names;
 use self::tiles::Tiles;
+use crate::cancel::Cancelled;
 use crate::cell::{Cell, CellRect, DiagonalPolicy};
 use crate::grid::Grid;
 
@@ -166,13 +168,24 @@ impl Regions {
     /// `None` only for a region that does not exist.
     #[must_use]
     pub fn nearest_in(&self, region: RegionId, goal: Cell) -> Option<Cell> {
+        // Without a flag, nothing cancels it.
+        self.nearest_until(region, goal, None).ok().flatten()
+    }
+
+    /// The same, with a flag to give up.
+    pub(crate) fn nearest_until(
+        &self,
+        region: RegionId,
+        goal: Cell,
+        cancel: Option<&AtomicBool>,
+    ) -> Result<Option<Cell>, Cancelled> {
         if self.size(region) == 0 {
-            return None;
+            return Ok(None);
         }
         if self.region(goal) == Some(region) {
-            return Some(goal);
+            return Ok(Some(goal));
         }
-        nearest::nearest_in(&self.tiles, &self.names, region.0, goal)
+        nearest::nearest_in(&self.tiles, &self.names, region.0, goal, cancel)
     }
 }
 

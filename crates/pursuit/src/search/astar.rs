@@ -2,15 +2,14 @@
 
 use std::sync::atomic::AtomicBool;
 
+use super::open::Heap;
 use super::options::{FindPathError, Outcome, PartialReason, SearchLimits, SearchStats, Weights};
+use super::progress::{Progress, finish};
 use super::recorder::NodeRecorder;
 use super::scratch::SearchScratch;
 use super::space::{Guarantee, SearchSpace};
-pub(super) use crate::cancel::check as check_cancel;
-use crate::cancel::{Cancelled, check};
-
-/// Expansions, or nodes of a path walked back, between two looks at the cancel flag.
-pub(super) const CANCEL_INTERVAL: u32 = 1024;
+use super::work::{Stop, Work, limit_reached};
+use crate::cancel::{CANCEL_INTERVAL, Cancelled, check};
 
 /// A path through a [`SearchSpace`].
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,37 +38,97 @@ pub fn astar<S: SearchSpace>(
     limits: &SearchLimits<'_>,
     scratch: &mut SearchScratch,
 ) -> Result<Option<SpacePath>, FindPathError> {
-    if start >= space.node_count() {
+    let Some(mut search) = SpaceSearch::start(space, start, limits, scratch)? else {
         return Ok(None);
-    }
-    let search = search(space, start, limits, scratch, &mut ())?;
-    let cost = trace(space, search.end, limits.cancel, scratch)?;
-    Ok(Some(SpacePath {
-        nodes: scratch.trail.iter().rev().copied().collect(),
-        cost,
-        outcome: match search.stop {
-            Stop::Goal => Outcome::Complete,
-            Stop::Exhausted => Outcome::Partial(PartialReason::Unreachable),
-            Stop::Limit => Outcome::Partial(PartialReason::LimitReached),
-        },
-        stats: SearchStats {
-            cost,
-            ..search.stats
-        },
-    }))
+    };
+    finish(|| search.step(u32::MAX)).map(Some)
 }
 
-/// Why a search ended.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Stop {
-    Goal,
-    Exhausted,
-    Limit,
+/// What [`astar`] does, in steps: as [`Search`](super::Search), on any [`SearchSpace`].
+pub struct SpaceSearch<'a, S> {
+    space: &'a S,
+    start: u32,
+    limits: SearchLimits<'a>,
+    scratch: &'a mut SearchScratch,
+    /// `None` before the first step.
+    state: Option<SpaceState>,
+}
+
+impl<'a, S: SearchSpace> SpaceSearch<'a, S> {
+    /// A search from `start` to the goal of a space, before its first step. `None` when `start` is not a
+    /// node of the space.
+    ///
+    /// # Errors
+    ///
+    /// [`FindPathError::ZeroWeights`].
+    pub fn start(
+        space: &'a S,
+        start: u32,
+        limits: &SearchLimits<'a>,
+        scratch: &'a mut SearchScratch,
+    ) -> Result<Option<Self>, FindPathError> {
+        if start >= space.node_count() {
+            return Ok(None);
+        }
+        if limits.weights == (Weights { g: 0, h: 0 }) {
+            return Err(FindPathError::ZeroWeights);
+        }
+        Ok(Some(Self {
+            space,
+            start,
+            limits: *limits,
+            scratch,
+            state: None,
+        }))
+    }
+
+    /// Goes on and expands at most `budget` nodes. A step after the answer begins the same search anew.
+    ///
+    /// # Errors
+    ///
+    /// [`FindPathError::Cancelled`].
+    pub fn step(&mut self, budget: u32) -> Result<Progress<SpacePath>, FindPathError> {
+        let (space, limits, scratch) = (self.space, &self.limits, &mut *self.scratch);
+        check(limits.cancel)?;
+        let mut state = match self.state.take() {
+            Some(state) => state,
+            None => begin(space, self.start, limits.weights, scratch),
+        };
+        let Progress::Done(ended) = go_on(space, &mut state, budget, limits, scratch, &mut ())?
+        else {
+            self.state = Some(state);
+            return Ok(Progress::Running);
+        };
+        let cost = trace(space, ended.end, limits.cancel, scratch)?;
+        Ok(Progress::Done(SpacePath {
+            nodes: scratch.trail.iter().rev().copied().collect(),
+            cost,
+            outcome: match ended.stop {
+                Stop::Goal => Outcome::Complete,
+                Stop::Exhausted => Outcome::Partial(PartialReason::Unreachable),
+                Stop::Limit => Outcome::Partial(PartialReason::LimitReached),
+            },
+            stats: SearchStats {
+                cost,
+                ..ended.stats
+            },
+        }))
+    }
+}
+
+impl<S> std::fmt::Debug for SpaceSearch<'_, S> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("SpaceSearch")
+            .field("start", &self.start)
+            .field("limits", &self.limits)
+            .field("state", &self.state)
+            .finish_non_exhaustive()
+    }
 }
 
 /// How a search ended; the costs of the nodes are in the scratch.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Search {
+pub(super) struct Ended {
     /// The goal, or else the expanded node nearest to it, or the start.
     pub(super) end: u32,
     pub(super) stop: Stop,
@@ -77,27 +136,49 @@ pub(super) struct Search {
     pub(super) stats: SearchStats,
 }
 
-/// Runs the search. `start` is a node of the space.
-pub(super) fn search<S: SearchSpace>(
+/// What a search keeps from step to step, beside what is in the scratch.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SpaceState {
+    /// Of the nodes expanded, the least distance to the goal and the node.
+    nearest: (u64, u32),
+    expanded: u32,
+}
+
+/// Puts the start, a node of the space, on the open list.
+pub(super) fn begin<S: SearchSpace>(
     space: &S,
     start: u32,
+    weights: Weights,
+    scratch: &mut SearchScratch,
+) -> SpaceState {
+    let SearchScratch {
+        nodes, heap: open, ..
+    } = scratch;
+    let place = space.place(start);
+    nodes.start(space.node_count());
+    nodes.improve(start, 0, false);
+    open.start();
+    open.push(WeightedSum::of(weights).f(0, space.heuristic(place)), start);
+    SpaceState {
+        nearest: (space.distance(place), start),
+        expanded: 0,
+    }
+}
+
+/// Goes on with a search and expands at most `budget` nodes.
+pub(super) fn go_on<S: SearchSpace>(
+    space: &S,
+    state: &mut SpaceState,
+    budget: u32,
     limits: &SearchLimits<'_>,
     scratch: &mut SearchScratch,
     recorder: &mut impl NodeRecorder,
-) -> Result<Search, FindPathError> {
-    let Weights { g, h } = limits.weights;
-    if (g, h) == (0, 0) {
-        return Err(FindPathError::ZeroWeights);
-    }
-    let sum = WeightedSum {
-        g: u64::from(g),
-        h: u64::from(h),
-    };
+) -> Result<Progress<Ended>, FindPathError> {
     match space.guarantee() {
         // With consistent estimates the bound k_h / k_g holds at every node's first expansion, so
         // none is expanded twice (Likhachev, Gordon and Thrun, 2003).
-        Guarantee::Consistent => run::<_, _, ONCE>(space, start, limits, &sum, scratch, recorder),
-        Guarantee::None => run::<_, _, REOPEN>(space, start, limits, &sum, scratch, recorder),
+        Guarantee::Consistent => run::<_, _, ONCE>(space, state, budget, limits, scratch, recorder),
+        Guarantee::None => run::<_, _, REOPEN>(space, state, budget, limits, scratch, recorder),
     }
 }
 
@@ -113,6 +194,13 @@ struct WeightedSum {
 }
 
 impl WeightedSum {
+    fn of(weights: Weights) -> Self {
+        Self {
+            g: u64::from(weights.g),
+            h: u64::from(weights.h),
+        }
+    }
+
     #[inline(always)]
     fn f(&self, g: u64, h: u64) -> u64 {
         // On grids nothing saturates: g < 2^47.5, h < 2^44 and 2^16 · (2^47.5 + 2^44) < 2^64.
@@ -124,35 +212,34 @@ impl WeightedSum {
 
 fn run<S: SearchSpace, R: NodeRecorder, const KIND: u8>(
     space: &S,
-    start: u32,
+    state: &mut SpaceState,
+    budget: u32,
     limits: &SearchLimits<'_>,
-    sum: &WeightedSum,
     scratch: &mut SearchScratch,
     recorder: &mut R,
-) -> Result<Search, FindPathError> {
+) -> Result<Progress<Ended>, FindPathError> {
     let SearchScratch {
         nodes, heap: open, ..
     } = scratch;
-    let mut work = Work::start(limits)?;
-    let start_place = space.place(start);
-    nodes.start(space.node_count());
-    nodes.improve(start, 0, false);
-    open.start();
-    open.push(sum.f(0, space.heuristic(start_place)), start);
-    let mut nearest = (space.distance(start_place), start);
+    let sum = WeightedSum::of(limits.weights);
+    let mut work = Work::go_on(state.expanded, budget, limits);
+    let mut nearest = state.nearest;
     let stop = loop {
-        let Some(node) = open.pop() else {
-            break Stop::Exhausted;
+        let Some(entry) = open.pop() else {
+            break Some(Stop::Exhausted);
         };
+        let node = Heap::node(entry);
         let Some(g) = nodes.close(node) else {
             continue;
         };
         if space.is_goal(node) {
             nearest.1 = node;
-            break Stop::Goal;
+            break Some(Stop::Goal);
         }
         if !work.expand()? {
-            break Stop::Limit;
+            nodes.open(node);
+            open.put_back(entry);
+            break limit_reached(work.expanded(), limits);
         }
         recorder.expanded(node, g);
         let place = space.place(node);
@@ -169,50 +256,17 @@ fn run<S: SearchSpace, R: NodeRecorder, const KIND: u8>(
             }
         });
     };
-    Ok(Search {
-        end: nearest.1,
-        stop,
-        stats: work.stats(open.pushed()),
-    })
-}
-
-/// The work that a search has done and may still do.
-pub(super) struct Work<'a> {
-    expanded: u32,
-    limit: u32,
-    cancel: Option<&'a AtomicBool>,
-}
-
-impl<'a> Work<'a> {
-    pub(super) fn start(limits: &SearchLimits<'a>) -> Result<Self, FindPathError> {
-        check(limits.cancel)?;
-        Ok(Self {
-            expanded: 0,
-            limit: limits.max_expanded.unwrap_or(u32::MAX),
-            cancel: limits.cancel,
+    *state = SpaceState {
+        nearest,
+        expanded: work.expanded(),
+    };
+    Ok(stop.map_or(Progress::Running, |stop| {
+        Progress::Done(Ended {
+            end: nearest.1,
+            stop,
+            stats: work.stats(open.pushed()),
         })
-    }
-
-    /// Counts a node about to be expanded; `false` when none may be any more.
-    #[inline(always)]
-    pub(super) fn expand(&mut self) -> Result<bool, FindPathError> {
-        if self.expanded == self.limit {
-            return Ok(false);
-        }
-        self.expanded += 1;
-        if self.expanded.is_multiple_of(CANCEL_INTERVAL) {
-            check(self.cancel)?;
-        }
-        Ok(true)
-    }
-
-    pub(super) fn stats(&self, pushed: u32) -> SearchStats {
-        SearchStats {
-            expanded: self.expanded,
-            pushed,
-            cost: 0,
-        }
-    }
+    }))
 }
 
 /// Walks back from the search's end to the start over the cheapest predecessors, writes the nodes to

@@ -6,108 +6,44 @@
 
 use std::sync::atomic::AtomicBool;
 
-use super::astar::{self, CANCEL_INTERVAL, Search, Stop, Work};
+use super::astar::{self, Ended, SpaceState};
 use super::buckets::Buckets;
 use super::grid_space::GridSpace;
-use super::options::{FindPathError, SearchLimits, Weights};
+use super::options::{FindPathError, SearchLimits, SearchStats};
+use super::progress::Progress;
 use super::recorder::{CellRecorder, NodeRecorder, SearchRecorder};
 use super::rises::rises;
 use super::scratch::{Nodes, SearchScratch, View};
 use super::space::{Guarantee, SearchSpace};
 use super::steps::{Computed, Plain, Steps, Uneven};
-use crate::cancel::{Cancelled, check};
+use super::work::{Stop, Work, limit_reached};
+use crate::cancel::{CANCEL_INTERVAL, Cancelled, check};
 use crate::cell::NEIGHBORS;
 
 /// How a search on a grid ended, and its path.
-pub(super) struct GridSearch {
-    pub(super) search: Search,
+pub(super) struct GridEnded {
+    pub(super) ended: Ended,
     /// Of the path to the search's end, whose nodes are in the scratch's trail, end first.
     pub(super) cost: u64,
     /// That cost is above the cheapest by less than this.
     pub(super) slack: u64,
 }
 
-/// Searches from a node to the goal of the space.
-pub(super) fn search<R: SearchRecorder>(
-    space: &GridSpace<'_>,
-    start: u32,
-    limits: &SearchLimits<'_>,
-    scratch: &mut SearchScratch,
-    recorder: &mut R,
-) -> Result<GridSearch, FindPathError> {
-    let recorder = &mut CellRecorder { space, recorder };
-    let Weights { g, h } = limits.weights;
-    if g != h || space.guarantee() != Guarantee::Consistent {
-        let search = astar::search(space, start, limits, scratch, recorder)?;
-        let cost = astar::trace(space, search.end, limits.cancel, scratch)?;
-        return Ok(GridSearch {
-            search,
-            cost,
-            slack: 1,
-        });
-    }
-    match (rises(space.estimate()), space.terrain()) {
-        (Some(rises), None) => run(space, &Plain { rises }, start, limits, scratch, recorder),
-        (Some(rises), Some((costs, terrain))) => {
-            let steps = Uneven::new(costs, terrain, rises);
-            run(space, &steps, start, limits, scratch, recorder)
-        }
-        (None, _) => run(space, &Computed, start, limits, scratch, recorder),
-    }
+/// What a search on a grid keeps from step to step, beside what is in the scratch.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum GridState {
+    Weighted(SpaceState),
+    Equal(EqualState),
 }
 
-fn run<S: Steps>(
-    space: &GridSpace<'_>,
-    steps: &S,
+/// What a search with equal weights keeps.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct EqualState {
     start: u32,
-    limits: &SearchLimits<'_>,
-    scratch: &mut SearchScratch,
-    recorder: &mut impl NodeRecorder,
-) -> Result<GridSearch, FindPathError> {
-    let SearchScratch {
-        nodes,
-        buckets,
-        trail,
-        ..
-    } = scratch;
-    let work = Work::start(limits)?;
-    let open = buckets.get_or_insert_default();
-    let f = space.heuristic(space.place(start)) * space.unit();
-    open.start(f, space.max_rise());
-    nodes.start(space.node_count());
-    let mut view = nodes.view();
-    view.set(start, f);
-    let done = expand_all(space, steps, view, open, work, start, recorder)?;
-    let (end, stop) = match done.goal_bucket {
-        Some(_) => (space.goal_node(), Stop::Goal),
-        None => {
-            let view = nodes.view();
-            let end = nearest(space, &view, start, done.seen, limits.cancel)?;
-            (end, done.stop)
-        }
-    };
-    // Ways to nodes of the bucket at hand are final once that is empty.
-    let slack = if open.is_exact() || done.stop != Stop::Limit {
-        1
-    } else {
-        open.width() / space.unit()
-    };
-    Ok(GridSearch {
-        search: Search {
-            end,
-            stop,
-            stats: done.work.stats(done.pushed),
-        },
-        cost: trace(space, nodes, end, limits.cancel, trail)?,
-        slack,
-    })
-}
-
-/// A search that came to its end.
-struct Done<'a> {
-    stop: Stop,
-    work: Work<'a>,
+    expanded: u32,
     pushed: u32,
+    /// What was found last in the current bucket comes next: it need not wait in there.
+    hand: Option<(u32, u8)>,
     /// First and last of the nodes expanded.
     seen: (u32, u32),
     /// The goal's bucket, if that was reached: the search goes on to its end, for there may be a
@@ -115,29 +51,141 @@ struct Done<'a> {
     goal_bucket: Option<u64>,
 }
 
+/// Begins a search from a node to the goal of the space.
+pub(super) fn begin(
+    space: &GridSpace<'_>,
+    start: u32,
+    limits: &SearchLimits<'_>,
+    scratch: &mut SearchScratch,
+) -> GridState {
+    let weights = limits.weights;
+    if weights.g != weights.h || space.guarantee() != Guarantee::Consistent {
+        return GridState::Weighted(astar::begin(space, start, weights, scratch));
+    }
+    let f = space.heuristic(space.place(start)) * space.unit();
+    let open = scratch.buckets.get_or_insert_default();
+    open.start(f, space.max_rise());
+    scratch.nodes.start(space.node_count());
+    scratch.nodes.view().set(start, f);
+    GridState::Equal(EqualState {
+        start,
+        expanded: 0,
+        pushed: 1,
+        hand: Some((start, 0)),
+        seen: (start, start),
+        goal_bucket: None,
+    })
+}
+
+/// Goes on with a search in the space that it began in, and expands at most `budget` nodes.
+pub(super) fn go_on<R: SearchRecorder>(
+    space: &GridSpace<'_>,
+    state: &mut GridState,
+    budget: u32,
+    limits: &SearchLimits<'_>,
+    scratch: &mut SearchScratch,
+    recorder: &mut R,
+) -> Result<Progress<GridEnded>, FindPathError> {
+    let recorder = &mut CellRecorder { space, recorder };
+    let state = match state {
+        GridState::Equal(state) => state,
+        GridState::Weighted(state) => {
+            let progress = astar::go_on(space, state, budget, limits, scratch, recorder)?;
+            let Progress::Done(ended) = progress else {
+                return Ok(Progress::Running);
+            };
+            return Ok(Progress::Done(GridEnded {
+                ended,
+                cost: astar::trace(space, ended.end, limits.cancel, scratch)?,
+                slack: 1,
+            }));
+        }
+    };
+    match (rises(space.estimate()), space.terrain()) {
+        (Some(rises), None) => {
+            let steps = Plain { rises };
+            run(space, &steps, state, budget, limits, scratch, recorder)
+        }
+        (Some(rises), Some((costs, terrain))) => {
+            let steps = Uneven::new(costs, terrain, rises);
+            run(space, &steps, state, budget, limits, scratch, recorder)
+        }
+        (None, _) => run(space, &Computed, state, budget, limits, scratch, recorder),
+    }
+}
+
+fn run<S: Steps>(
+    space: &GridSpace<'_>,
+    steps: &S,
+    state: &mut EqualState,
+    budget: u32,
+    limits: &SearchLimits<'_>,
+    scratch: &mut SearchScratch,
+    recorder: &mut impl NodeRecorder,
+) -> Result<Progress<GridEnded>, FindPathError> {
+    let SearchScratch {
+        nodes,
+        buckets,
+        trail,
+        ..
+    } = scratch;
+    let open = buckets.get_or_insert_default();
+    let work = Work::go_on(state.expanded, budget, limits);
+    let stop = expand_all(space, steps, nodes.view(), open, work, state, recorder)?;
+    let Some(stop) = stop.or_else(|| limit_reached(state.expanded, limits)) else {
+        return Ok(Progress::Running);
+    };
+    let (end, reached) = match state.goal_bucket {
+        Some(_) => (space.goal_node(), Stop::Goal),
+        None => (nearest(space, &nodes.view(), state, limits.cancel)?, stop),
+    };
+    // Ways to nodes of the bucket at hand are final once that is empty.
+    let slack = if open.is_exact() || stop != Stop::Limit {
+        1
+    } else {
+        open.width() / space.unit()
+    };
+    Ok(Progress::Done(GridEnded {
+        ended: Ended {
+            end,
+            stop: reached,
+            stats: SearchStats {
+                expanded: state.expanded,
+                pushed: state.pushed,
+                cost: 0,
+            },
+        },
+        cost: trace(space, nodes, end, limits.cancel, trail)?,
+        slack,
+    }))
+}
+
 /// Nodes of one bucket come in any order. So a node can be expanded before the cheapest way to it is
-/// known, and again after; the ways to all nodes in earlier buckets are final.
+/// known, and again after; the ways to all nodes in earlier buckets are final. `None` if there are
+/// nodes to expand and none may be any more.
 #[inline(never)]
-fn expand_all<'a, S: Steps>(
+fn expand_all<S: Steps>(
     space: &GridSpace<'_>,
     steps: &S,
     mut view: View<'_>,
     open: &mut Buckets,
-    mut work: Work<'a>,
-    start: u32,
+    mut work: Work<'_>,
+    state: &mut EqualState,
     recorder: &mut impl NodeRecorder,
-) -> Result<Done<'a>, FindPathError> {
-    // What was found last in the current bucket comes next: it need not wait in there.
-    let mut hand = Some((start, 0));
-    let mut pushed: u32 = 1;
-    let mut seen = (start, start);
-    let mut goal_bucket = None;
+) -> Result<Option<Stop>, FindPathError> {
+    let EqualState {
+        mut hand,
+        mut pushed,
+        mut seen,
+        mut goal_bucket,
+        ..
+    } = *state;
     let stop = loop {
         let Some((node, arrival)) = hand.take().or_else(|| open.pop()) else {
-            break Stop::Exhausted;
+            break Ok(Stop::Exhausted);
         };
         if goal_bucket.is_some_and(|bucket| bucket < open.current()) {
-            break Stop::Goal;
+            break Ok(Stop::Goal);
         }
         let Some(f) = view.close(node) else {
             continue;
@@ -145,13 +193,13 @@ fn expand_all<'a, S: Steps>(
         if space.is_goal(node) {
             goal_bucket = Some(open.current());
             if open.is_exact() {
-                break Stop::Goal;
+                break Ok(Stop::Goal);
             }
             continue;
         }
         if !work.expand()? {
             view.open(node);
-            break Stop::Limit;
+            break Err((node, arrival));
         }
         recorder.expanded(node, space.g(node, f));
         seen = (seen.0.min(node), seen.1.max(node));
@@ -168,13 +216,9 @@ fn expand_all<'a, S: Steps>(
             put(open, &mut hand, next_f, (next, arrival));
         }
     };
-    Ok(Done {
-        stop,
-        work,
-        pushed,
-        seen,
-        goal_bucket,
-    })
+    (state.hand, state.pushed, state.seen) = (stop.err(), pushed, seen);
+    (state.goal_bucket, state.expanded) = (goal_bucket, work.expanded());
+    Ok(stop.ok())
 }
 
 /// Puts a node and its arrival on the open list, or in the hand if it belongs in the current bucket.
@@ -193,8 +237,7 @@ fn put(open: &mut Buckets, hand: &mut Option<(u32, u8)>, f: u64, next: (u32, u8)
 fn nearest(
     space: &GridSpace<'_>,
     view: &View<'_>,
-    start: u32,
-    seen: (u32, u32),
+    &EqualState { start, seen, .. }: &EqualState,
     cancel: Option<&AtomicBool>,
 ) -> Result<u32, Cancelled> {
     let mut best = (space.distance(space.place(start)), start);

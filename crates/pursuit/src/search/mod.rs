@@ -1,7 +1,8 @@
 //! Searches for cheapest paths.
 //!
 //! [`find_path`] is the entry point for grids. It answers from baked [tables](crate::tables) where there
-//! are some, by jump points where the ground is even, and else by an A\* made for grids. For other
+//! are some, by jump points where the ground is even, and else by an A\* made for grids. A [`Search`]
+//! does the same in steps: [`find_path`] is one that is stepped until it is done. For other
 //! graphs there is an A\* ([`astar()`]) over any [`SearchSpace`]: dense node numbers, a neighbor visitor,
 //! a heuristic.
 //!
@@ -19,6 +20,7 @@
 //! - of all cheapest paths between the nodes visited, walked back from the end, the one is taken that
 //!   goes straight on where it can and else over the first neighbor in that order.
 
+mod answer;
 pub mod astar;
 mod buckets;
 pub mod field;
@@ -30,15 +32,18 @@ mod open;
 pub mod options;
 #[cfg(any(test, feature = "oracle"))]
 pub mod oracle;
+pub mod progress;
 mod quad_heap;
 pub mod recorder;
 mod rises;
 mod scratch;
+pub mod sliced;
 pub mod space;
 mod steps;
 mod successors;
+mod work;
 
-pub use astar::{SpacePath, astar};
+pub use astar::{SpacePath, SpaceSearch, astar};
 pub use field::{FieldTooFar, IntegrationField};
 pub use find::{find_path, find_path_recorded};
 pub use grid_space::GridSpace;
@@ -46,8 +51,10 @@ pub use options::{
     Algorithm, FindPathError, FoundPath, Heuristic, Outcome, PartialReason, PathCells, PathOptions,
     SearchLimits, SearchStats, Weights,
 };
+pub use progress::Progress;
 pub use recorder::SearchRecorder;
 pub use scratch::SearchScratch;
+pub use sliced::Search;
 pub use space::{Guarantee, SearchSpace};
 
 pub use crate::cost::{DIAGONAL, STRAIGHT, octile};

@@ -35,10 +35,21 @@ impl Heap {
         self.entries.push(entry);
     }
 
-    /// Takes the node with the smallest f; among equals the one pushed last.
+    /// Takes the entry with the smallest f; among equals the one pushed last.
     #[inline]
-    pub(super) fn pop(&mut self) -> Option<u32> {
-        self.entries.pop().map(|entry| entry as u32)
+    pub(super) fn pop(&mut self) -> Option<u128> {
+        self.entries.pop()
+    }
+
+    /// The node of an entry.
+    #[inline]
+    pub(super) fn node(entry: u128) -> u32 {
+        entry as u32
+    }
+
+    /// Takes a [`pop`](Self::pop) back: the entry comes first again.
+    pub(super) fn put_back(&mut self, entry: u128) {
+        self.entries.push(entry);
     }
 }
 
@@ -54,7 +65,7 @@ mod tests {
         for (f, node) in [(7, 1), (5, 2), (7, 3), (5, 4)] {
             heap.push(f, node);
         }
-        let order: Vec<u32> = std::iter::from_fn(|| heap.pop()).collect();
+        let order: Vec<u32> = std::iter::from_fn(|| heap.pop().map(Heap::node)).collect();
         assert_eq!(order, [4, 2, 3, 1]);
         assert_eq!(heap.pushed(), 4);
     }
@@ -65,7 +76,9 @@ mod tests {
         for f in (0..100u64).map(|i| i * 37 % 101) {
             heap.push(f, f as u32);
         }
-        let order: Vec<u32> = std::iter::from_fn(|| heap.pop()).take(200).collect();
+        let order: Vec<u32> = std::iter::from_fn(|| heap.pop().map(Heap::node))
+            .take(200)
+            .collect();
         assert_eq!(order.len(), 100);
         assert!(order.is_sorted(), "the heap lost its order: {order:?}");
     }
@@ -84,7 +97,12 @@ mod tests {
             heap.push(9000, 0);
             for (rise, pushes) in steps {
                 let least = naive.iter().copied().min_by_key(|&(f, order)| (f, !order));
-                prop_assert_eq!(heap.pop(), least.map(|(_, order)| order));
+                let entry = heap.pop();
+                prop_assert_eq!(entry.map(Heap::node), least.map(|(_, order)| order));
+                if let Some(entry) = entry {
+                    heap.put_back(entry);
+                    prop_assert_eq!(heap.pop(), Some(entry), "what was put back comes first");
+                }
                 let Some((f, order)) = least else { break };
                 naive.retain(|&(_, other)| other != order);
                 for i in 0..pushes as u64 {

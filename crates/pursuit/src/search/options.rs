@@ -98,9 +98,11 @@ pub struct PathOptions<'a> {
     ///
     /// Default: no limit.
     pub max_expanded: Option<u32>,
-    /// Looked at first, once the arguments are known to be right, and then about every thousand expanded
-    /// nodes, and from step to step while boards are built. Once it is `true`, the answer is
-    /// [`FindPathError::Cancelled`], even where none would take any time. Default: none.
+    /// Looked at first, once the arguments are known to be right, and in each step of a
+    /// [`Search`](super::Search); then every 1,024 expanded nodes, and in what comes before and after, such as
+    /// the building of boards, once in 4,096 words of memory at least. Once it is `true`, the answer is
+    /// [`FindPathError::Cancelled`], even where none would take any time. Not looked at any more while the
+    /// cells of the path that was found are written. Default: none.
     pub cancel: Option<&'a AtomicBool>,
     /// Regions of this very grid, if there are any at hand: then an unreachable goal costs no more than
     /// the way to the nearest cell that is reachable. Without them it costs a search of all that can

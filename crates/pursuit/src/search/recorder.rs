@@ -4,7 +4,8 @@ use super::grid_space::GridSpace;
 use crate::cell::Cell;
 
 /// Is told what a search on a grid does, as it does it: for replays, overlays and tests. See
-/// [`find_path_recorded`](super::find_path_recorded).
+/// [`find_path_recorded`](super::find_path_recorded) and, to look at one step at a time,
+/// [`Search::step_recorded`](super::Search::step_recorded).
 ///
 /// Searches are compiled once per recorder: one that does nothing, such as `()`, costs nothing.
 /// Jump-point search tells of jump points, A\* of every cell; answers from tables tell of neither, so leave

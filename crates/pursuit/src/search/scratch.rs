@@ -18,7 +18,7 @@ const STAMPS: u64 = 1 << 15;
 /// Grows to the largest space it has seen: 8 bytes per node for A\*, 4 for jump-point search, and some
 /// more per node that is reached. Then searches allocate nothing but the path they return, and what
 /// the first jump-point search on a [`Grid`](crate::Grid) works out about it. Nothing carries over from
-/// one search to the next, not even by failing or panicking half-way.
+/// one search to the next, not even by failing, panicking or being left half-way.
 #[derive(Debug, Default)]
 pub struct SearchScratch {
     pub(super) nodes: Nodes,
@@ -105,6 +105,11 @@ impl Nodes {
         Some(g)
     }
 
+    /// Takes a [`close`](Self::close) back.
+    pub(super) fn open(&mut self, node: u32) {
+        open(&mut self.states, node);
+    }
+
     /// f of the best way known to a node; `None` if this search, which keeps f, has not seen it.
     pub(super) fn f(&self, node: u32) -> Option<u64> {
         let state = *self.states.get(node as usize)?;
@@ -187,9 +192,13 @@ impl View<'_> {
 
     /// Takes a [`View::close`] back.
     pub(super) fn open(&mut self, node: u32) {
-        if let Some(state) = self.states.get_mut(node as usize) {
-            *state &= !CLOSED;
-        }
+        open(self.states, node);
+    }
+}
+
+fn open(states: &mut [u64], node: u32) {
+    if let Some(state) = states.get_mut(node as usize) {
+        *state &= !CLOSED;
     }
 }
 

@@ -9,14 +9,15 @@ use super::corners::Corners;
 use super::error::{MAX_COST, TablesError, check};
 use super::graph;
 use super::labels::Labels;
-use super::rays::{DIAGONAL_UNIT, Rays};
+use super::rays::Rays;
 use crate::cell::DiagonalPolicy;
+use crate::cost::HALF_DIAGONAL;
 use crate::grid::Grid;
 use crate::region::Regions;
 
 /// Most free cells of a grid whose queries climb: twice the cost of a path over all of them fits into
 /// 32 bits.
-const MAX_CLIMB_CELLS: usize = (u32::MAX / 2 / DIAGONAL_UNIT) as usize;
+const MAX_CLIMB_CELLS: usize = (u32::MAX / 2 / HALF_DIAGONAL) as usize;
 
 /// Bounds of a bake.
 #[derive(Clone, Copy)]
@@ -85,7 +86,7 @@ impl SearchTables {
         if grid.uniform_cost().is_none() {
             return Err(TablesError::Terrain);
         }
-        if u64::from(grid.width() + grid.height()) * u64::from(DIAGONAL_UNIT) > u64::from(MAX_COST)
+        if u64::from(grid.width() + grid.height()) * u64::from(HALF_DIAGONAL) > u64::from(MAX_COST)
         {
             return Err(TablesError::TooLarge);
         }

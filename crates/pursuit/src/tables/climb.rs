@@ -15,7 +15,7 @@ use super::error::TablesError;
 use super::landmarks::Landmarks;
 use super::rays::octile_units;
 use super::upward::{Edge, Upward};
-use crate::cancel::{Cancelled, check};
+use crate::cancel::{CANCEL_INTERVAL, Cancelled, check};
 use crate::cell::Cell;
 
 /// The edges of a [`Hierarchy`] in flat arrays. Nodes are the corners, renumbered: those of the core
@@ -100,9 +100,6 @@ impl Front<'_> {
         Some(((key >> 32) as u32, node))
     }
 }
-
-/// Expansions between two looks at the cancel flag.
-const CANCEL_INTERVAL: u32 = 1024;
 
 /// The work of a search, and the flag that ends it.
 pub(super) struct Work<'a> {

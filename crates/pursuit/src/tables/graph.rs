@@ -7,8 +7,9 @@ use super::bits::BitRows;
 use super::contract::Arc;
 use super::corners::Corners;
 use super::error::{TablesError, check};
-use super::rays::{DIAGONAL_UNIT, Rays, STRAIGHT_UNIT};
+use super::rays::Rays;
 use crate::cell::Cell;
+use crate::cost::{HALF_DIAGONAL, HALF_STRAIGHT};
 use crate::grid::Grid;
 
 /// The corners' edges to those they see.
@@ -90,12 +91,12 @@ impl<'a> Sight<'a> {
         let column = [1, -1].map(|dy| self.along_column(x, y, dy));
         for (steps, d) in row.into_iter().zip([1, -1]) {
             if let Some(corner) = self.corners.get(x + d * steps as i32, y) {
-                visit(corner, steps * STRAIGHT_UNIT);
+                visit(corner, steps * HALF_STRAIGHT);
             }
         }
         for (steps, d) in column.into_iter().zip([1, -1]) {
             if let Some(corner) = self.corners.get(x, y + d * steps as i32) {
-                visit(corner, steps * STRAIGHT_UNIT);
+                visit(corner, steps * HALF_STRAIGHT);
             }
         }
         for (sx, dx) in [1, -1].into_iter().enumerate() {
@@ -115,7 +116,7 @@ impl<'a> Sight<'a> {
     ) {
         for i in 1..=self.rays.diagonal(from, dx, dy) {
             let at = from.offset(dx * i as i32, dy * i as i32);
-            let cost = i * DIAGONAL_UNIT;
+            let cost = i * HALF_DIAGONAL;
             if let Some(corner) = self.corners.get(at.x, at.y) {
                 visit(corner, cost);
                 return;
@@ -125,7 +126,7 @@ impl<'a> Sight<'a> {
                 if steps < reach_x
                     && let Some(corner) = self.corners.get(at.x + dx * steps as i32, at.y)
                 {
-                    visit(corner, cost + steps * STRAIGHT_UNIT);
+                    visit(corner, cost + steps * HALF_STRAIGHT);
                 }
                 reach_x = reach_x.min(steps);
             }
@@ -134,7 +135,7 @@ impl<'a> Sight<'a> {
                 if steps < reach_y
                     && let Some(corner) = self.corners.get(at.x, at.y + dy * steps as i32)
                 {
-                    visit(corner, cost + steps * STRAIGHT_UNIT);
+                    visit(corner, cost + steps * HALF_STRAIGHT);
                 }
                 reach_y = reach_y.min(steps);
             }

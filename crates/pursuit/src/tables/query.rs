@@ -6,8 +6,9 @@ use super::bake::{Index, SearchTables};
 use super::climb::{Climb, ClimbScratch, Work};
 use super::labels::{Entry, Labels};
 use super::rays::octile_units;
-use crate::cancel::Cancelled;
+use crate::cancel::{Cancelled, ITEMS, Watch};
 use crate::cell::Cell;
+use crate::path::{keep_turns, push_diagonal_first, push_straight_first};
 
 /// What queries write to and the next one uses again. One per thread; any tables may use it.
 #[derive(Clone, Debug, Default)]
@@ -111,12 +112,12 @@ impl SearchTables {
         let direct = octile_units(start, goal);
         if self.rays.sees(&self.corners, start, goal) {
             answer.cost = 2 * u64::from(direct);
-            push_leg(turns, start, goal);
+            push_diagonal_first(turns, start, goal);
             return Ok(Some(answer));
         }
         if self.rays.sees(&self.corners, goal, start) {
             answer.cost = 2 * u64::from(direct);
-            push_leg_back(turns, start, goal);
+            push_straight_first(turns, start, goal);
             return Ok(Some(answer));
         }
         let found = self.search(start, goal, cancel, scratch, &mut answer)?;
@@ -127,8 +128,8 @@ impl SearchTables {
         match way {
             Way::Corner { corner } => {
                 let corner = self.corners.cell(corner);
-                push_leg(turns, start, corner);
-                push_leg_back(turns, corner, goal);
+                push_diagonal_first(turns, start, corner);
+                push_straight_first(turns, corner, goal);
             }
             Way::Hub { from, to, hub } => self.unpack(from, to, hub, start, goal, turns),
             Way::Meet { node } => self.unpack_climb(node, start, goal, scratch, turns),
@@ -160,7 +161,10 @@ impl SearchTables {
         }
         self.link(start, goal, &mut scratch.start);
         let better = match &self.index {
-            Index::Labels(labels) => self.meet_at_hub(labels, best.0, scratch, answer),
+            Index::Labels(labels) => {
+                let watch = Watch::new(cancel);
+                self.meet_at_hub(labels, best.0, watch, scratch, answer)?
+            }
             Index::Climb(climb) => {
                 let work = Work::new(cancel);
                 self.climb(climb, (start, goal), best.0, work, scratch, answer)?
@@ -174,9 +178,12 @@ impl SearchTables {
         &self,
         labels: &Labels,
         best: u32,
+        mut watch: Watch<'_>,
         scratch: &mut TablesScratch,
         answer: &mut TablesAnswer,
-    ) -> Option<(u32, Way)> {
+    ) -> Result<Option<(u32, Way)>, Cancelled> {
+        // An entry of a label is a word.
+        let items = |label: &[Entry]| (label.len() / 8 + 1).min(ITEMS);
         scratch.begin(labels.hubs());
         let TablesScratch {
             start: from,
@@ -187,6 +194,7 @@ impl SearchTables {
         } = scratch;
         for link in from.iter().filter(|link| link.least < best) {
             let label = labels.label(link.corner);
+            watch.pass(items(label))?;
             let base = *stamp + u64::from(link.cost);
             for entry in label {
                 let known = &mut hubs[entry.hub as usize];
@@ -201,22 +209,24 @@ impl SearchTables {
                 continue;
             }
             let label = labels.label(link.corner);
+            watch.pass(items(label))?;
             answer.expanded += 1;
             answer.pushed += label.len() as u32;
             let through = |entry: &Entry| hubs[entry.hub as usize] + u64::from(entry.distance);
             let least = label.iter().map(through).fold(u64::MAX, u64::min) - *stamp;
             let cost = least + u64::from(link.cost);
-            if cost < u64::from(best.0) {
-                let hub = label
-                    .iter()
-                    .find(|entry| through(entry) - *stamp == least)?
-                    .hub;
-                best = (cost as u32, Some((link.corner, hub)));
+            let is_least = |entry: &&Entry| through(entry) - *stamp == least;
+            if cost < u64::from(best.0)
+                && let Some(Entry { hub, .. }) = label.iter().find(is_least)
+            {
+                best = (cost as u32, Some((link.corner, *hub)));
             }
         }
-        let (to, hub) = best.1?;
-        let from = nearest(labels, from, hub)?;
-        Some((best.0, Way::Hub { from, to, hub }))
+        let way = best.1.and_then(|(to, hub)| {
+            let from = nearest(labels, from, hub)?;
+            Some((best.0, Way::Hub { from, to, hub }))
+        });
+        Ok(way)
     }
 
     fn climb(
@@ -270,10 +280,10 @@ impl SearchTables {
         };
         let mut last = start;
         climb.walk(meet, &mut scratch.climb, |cell| {
-            push_leg(turns, last, cell);
+            push_diagonal_first(turns, last, cell);
             last = cell;
         });
-        push_leg_back(turns, last, goal);
+        push_straight_first(turns, last, goal);
     }
 
     fn unpack(&self, from: u32, to: u32, hub: u32, start: Cell, goal: Cell, turns: &mut Vec<Cell>) {
@@ -283,7 +293,7 @@ impl SearchTables {
         let mut last = start;
         labels.walk(from, hub, |corner| {
             let cell = self.corners.cell(corner);
-            push_leg(turns, last, cell);
+            push_diagonal_first(turns, last, cell);
             last = cell;
         });
         // The other half, from the goal to the hub, is put behind this one and turned around.
@@ -292,31 +302,12 @@ impl SearchTables {
         turns.push(goal);
         labels.walk(to, hub, |corner| {
             let cell = self.corners.cell(corner);
-            push_leg(turns, next, cell);
+            push_diagonal_first(turns, next, cell);
             next = cell;
         });
         // Both halves hold the hub.
         turns.pop();
         turns[middle..].reverse();
-    }
-}
-
-/// Drops the cells at which the path goes straight on.
-fn keep_turns(turns: &mut Vec<Cell>) {
-    let heading = |from: Cell, to: Cell| ((to.x - from.x).signum(), (to.y - from.y).signum());
-    let mut kept = 1;
-    for i in 1..turns.len().saturating_sub(1) {
-        let (here, next) = (turns[i], turns[i + 1]);
-        if heading(turns[kept - 1], here) != heading(here, next) {
-            turns[kept] = here;
-            kept += 1;
-        }
-    }
-    if let Some(&last) = turns.last()
-        && kept < turns.len()
-    {
-        turns[kept] = last;
-        turns.truncate(kept + 1);
     }
 }
 
@@ -330,30 +321,6 @@ fn nearest(labels: &Labels, links: &[Link], hub: u32) -> Option<u32> {
         })
         .min()
         .map(|(_, corner)| corner)
-}
-
-/// Where a way from `from` to `to` turns that is diagonal first and then straight.
-fn turn(from: Cell, to: Cell) -> Cell {
-    let (dx, dy) = (to.x - from.x, to.y - from.y);
-    let diagonal = dx.abs().min(dy.abs());
-    from.offset(diagonal * dx.signum(), diagonal * dy.signum())
-}
-
-fn push_leg(turns: &mut Vec<Cell>, from: Cell, to: Cell) {
-    push(turns, turn(from, to));
-    push(turns, to);
-}
-
-/// Straight first and then diagonal.
-fn push_leg_back(turns: &mut Vec<Cell>, from: Cell, to: Cell) {
-    push(turns, turn(to, from));
-    push(turns, to);
-}
-
-fn push(turns: &mut Vec<Cell>, cell: Cell) {
-    if turns.last() != Some(&cell) {
-        turns.push(cell);
-    }
 }
 
 #[cfg(test)]

@@ -4,14 +4,13 @@
 use super::bits::BitRows;
 use super::corners::{Corners, JumpRow, STRAIGHTS};
 use crate::cell::Cell;
-use crate::cost::{DIAGONAL, STRAIGHT, half_octile};
+use crate::cost::{HALF_DIAGONAL, HALF_STRAIGHT, half_octile};
 use crate::grid::Grid;
+use crate::path::bend;
+use crate::stride::Stride;
 
-/// Costs inside of the tables, half of those outside: all sums of steps on ground of cost 1.
-pub(super) const STRAIGHT_UNIT: u32 = STRAIGHT / 2;
-pub(super) const DIAGONAL_UNIT: u32 = DIAGONAL / 2;
-
-/// Like [`octile`](crate::cost::octile), in the tables' units.
+/// Like [`octile`](crate::cost::octile), in the tables' units: half of those outside, all for ground of
+/// cost 1.
 #[inline]
 pub(super) fn octile_units(a: Cell, b: Cell) -> u32 {
     half_octile(a.x.abs_diff(b.x), a.y.abs_diff(b.y)) as u32
@@ -46,8 +45,7 @@ struct Diagonals {
 /// blocked steps between them keeps scans apart.
 #[derive(Clone, Copy)]
 struct Period {
-    length: u32,
-    inverse: u64,
+    rows: Stride,
     /// A multiple of the period, at least the grid's width.
     shift: u32,
 }
@@ -56,23 +54,16 @@ impl Period {
     fn new(width: u32, height: u32) -> Self {
         let length = height + 1;
         Self {
-            length,
-            inverse: u64::MAX / u64::from(length) + 1,
+            rows: Stride::new(length),
             shift: width.next_multiple_of(length),
         }
-    }
-
-    #[inline]
-    fn remainder(self, value: u32) -> u32 {
-        let quotient = ((u128::from(self.inverse) * u128::from(value)) >> 64) as u32;
-        value - quotient * self.length
     }
 
     /// The row of a cell on the diagonals of a kind. `y` may be -1 or the height.
     #[inline]
     fn row(self, kind: usize, x: i32, y: i32) -> u32 {
         let signed = if kind == 0 { y - x } else { y + x };
-        self.remainder((self.shift as i32 + signed) as u32)
+        self.rows.split((self.shift as i32 + signed) as u32).1
     }
 }
 
@@ -82,7 +73,7 @@ impl Rays {
         let period = Period::new(width, height);
         let rows = || BitRows::new(height as usize, width as usize + 2, true);
         let columns = || BitRows::new(width as usize, height as usize + 2, true);
-        let sheared = |bit| BitRows::new(period.length as usize, width as usize + 2, bit);
+        let sheared = |bit| BitRows::new(period.rows.length() as usize, width as usize + 2, bit);
         let diagonals = || Diagonals {
             blocked: sheared(true),
             hits: std::array::from_fn(|_| sheared(false)),
@@ -254,7 +245,7 @@ impl Rays {
         let (dx, dy) = STRAIGHTS[direction];
         let (x, y) = (from.x + dx * steps as i32, from.y + dy * steps as i32);
         if let Some(corner) = corners.get(x, y) {
-            visit(corner, diagonal * DIAGONAL_UNIT + steps * STRAIGHT_UNIT);
+            visit(corner, diagonal * HALF_DIAGONAL + steps * HALF_STRAIGHT);
         }
     }
 
@@ -266,7 +257,7 @@ impl Rays {
         if diagonal > 0 && self.diagonal(from, dx.signum(), dy.signum()) < diagonal as u32 {
             return false;
         }
-        let turn = from.offset(diagonal * dx.signum(), diagonal * dy.signum());
+        let turn = bend(from, to);
         let straight = dx.abs().max(dy.abs()) - diagonal;
         if straight == 0 {
             return true;

@@ -98,10 +98,11 @@ fn check_layers(boards: &Boards) -> Result<(), TestCaseError> {
         })
         .collect();
     let all = BitRows { words: all, ..by_u };
-    let expected = Scattered::count(&all, boards.u_side, boards.v_side);
-    prop_assert_eq!(boards.scattered, expected);
+    let watch = &mut Watch::new(None);
+    let expected = Scattered::count(&all, boards.u_side, boards.v_side, watch);
+    prop_assert_eq!(boards.scattered, expected.expect("nobody cancels it"));
     let (lines, diagonals) =
-        walks(by_u, boards.u_side, boards.v_side, None).expect("nobody cancels it");
+        walks(by_u, boards.u_side, boards.v_side, watch).expect("nobody cancels it");
     let mut anew = boards.clone();
     (anew.lines, anew.diagonals) = (lines, diagonals);
     anew.prepare_updates();

@@ -136,10 +136,16 @@ impl JumpMemory {
             is_superseded: false,
             parent,
         });
-        // Of equal f, what came last comes first.
-        self.open
-            .push(f << INDEX_BITS | (u64::from(!index) & INDEX_MASK));
+        self.open_way(index, f);
         true
+    }
+
+    /// Opens a way of that f, again if it was [taken](Self::take).
+    #[inline(always)]
+    pub(super) fn open_way(&mut self, index: u32, f: u64) {
+        // Of equal f, what came last comes first.
+        let key = f << INDEX_BITS | (u64::from(!index) & INDEX_MASK);
+        self.open.push(key);
     }
 
     /// Takes the open way of least f, with its number.

@@ -17,19 +17,23 @@ pub(super) use memory::JumpMemory;
 use climb::{Climb, climb};
 use memory::{Arrival, Reached};
 
-use super::astar::{CANCEL_INTERVAL, check_cancel};
+use std::sync::atomic::AtomicBool;
+
 use super::options::{FindPathError, SearchLimits, SearchStats};
+use super::progress::Progress;
 use super::recorder::SearchRecorder;
+use super::work::{Work, limit_reached};
+use crate::cancel::Cancelled;
 use crate::cell::Cell;
-use crate::cost::{DIAGONAL, STRAIGHT, half_octile};
+use crate::cost::{HALF_DIAGONAL, HALF_STRAIGHT, half_octile};
 use crate::lines::boards::Boards;
 use crate::lines::node::Node;
-use crate::lines::walks::{bend, for_each_turn, leg_is_free, to_jump_point};
-use crate::path::push_leg;
+use crate::lines::walks::{for_each_turn, leg_is_free, to_jump_point};
+use crate::path::turning_places;
 
-/// Costs are even; in here they are counted in halves.
-const STEP: u64 = STRAIGHT as u64 / 2;
-const SLANT: u64 = DIAGONAL as u64 / 2;
+/// In here, costs are counted in halves.
+const STEP: u64 = HALF_STRAIGHT as u64;
+const SLANT: u64 = HALF_DIAGONAL as u64;
 
 /// Why a search ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -55,56 +59,110 @@ fn octile(a: Node, b: Node) -> u64 {
     half_octile(a.u.abs_diff(b.u), a.v.abs_diff(b.v))
 }
 
-/// Searches from one free cell to another.
-pub(super) fn jump_search<R: SearchRecorder>(
+/// Where a search goes.
+#[derive(Clone, Copy, Debug)]
+struct Aim {
+    /// Where one leaves the dead end that the target is in, or the target.
+    goal: Node,
+    target: Node,
+    start_h: u64,
+    /// Costs of the ways out of dead ends, which come on top.
+    ways: [u64; 2],
+}
+
+/// What a search keeps from step to step, beside what is in the memory.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct JumpState {
+    aim: Aim,
+    expanded: u32,
+    /// Of the ways expanded, the one that ends nearest to the target.
+    nearest: ((u64, i32, i32), u32),
+}
+
+impl JumpState {
+    /// Number of ways expanded.
+    pub(super) fn expanded(&self) -> u32 {
+        self.expanded
+    }
+}
+
+/// How a search begins.
+pub(super) enum Begun {
+    /// There is nothing to expand.
+    Ended(Jumped),
+    Open(JumpState),
+}
+
+/// Begins a search from one free cell to another.
+#[inline(always)]
+pub(super) fn begin(
     boards: &Boards,
     start: Cell,
     goal: Cell,
-    limits: &SearchLimits<'_>,
+    cancel: Option<&AtomicBool>,
     memory: &mut JumpMemory,
-    recorder: &mut R,
-) -> Result<Jumped, FindPathError> {
+) -> Result<Begun, Cancelled> {
     let (start, goal) = (boards.node(start), boards.node(goal));
     memory.start();
     if leg_is_free(boards, start, goal) {
         memory.corners.extend([goal, start]);
-        return Ok(ended(boards, End::Goal, 0, memory));
+        return Ok(Begun::Ended(ended(boards, End::Goal, 0, memory)));
     }
     memory.make_room(boards.slot_count());
     let slots = [start, goal].map(|node| boards.slot(node));
-    let (end, expanded) = match climb(&boards.dead_ends, slots, memory) {
+    let slots = match climb(&boards.dead_ends, slots, cancel, memory)? {
         Climb::Met(counts) => {
             add_way(boards, memory, 1, counts[1]);
             add_way(boards, memory, 0, counts[0]);
-            (End::Goal, 0)
+            return Ok(Begun::Ended(ended(boards, End::Goal, 0, memory)));
         }
-        Climb::Out(slots) => {
-            let [from, to] = slots.map(|slot| boards.slot_node(slot));
-            add_way(boards, memory, 1, usize::MAX);
-            memory.corners.push(to);
-            memory.reach(slots[0], 0, 0, Arrival::START, 0);
-            let search = JumpSearch {
-                boards,
-                goal: to,
-                target: goal,
-                start_h: octile(from, to),
-                ways: [0, 1].map(|side| memory.ways[side].len().saturating_sub(1) as u64 * STEP),
-                memory,
-                recorder,
-            };
-            let (end, expanded) = search.run(limits)?;
-            let mut walked = usize::MAX;
-            if end == End::Limit
-                && let Some(count) = nearer_on_way(boards, memory, goal)
-            {
-                memory.corners.clear();
-                walked = count;
-            }
-            add_way(boards, memory, 0, walked);
-            (end, expanded)
-        }
+        Climb::Out(slots) => slots,
     };
-    Ok(ended(boards, end, expanded, memory))
+    let [from, to] = slots.map(|slot| boards.slot_node(slot));
+    add_way(boards, memory, 1, usize::MAX);
+    memory.corners.push(to);
+    memory.reach(slots[0], 0, 0, Arrival::START, 0);
+    Ok(Begun::Open(JumpState {
+        aim: Aim {
+            goal: to,
+            target: goal,
+            start_h: octile(from, to),
+            ways: [0, 1].map(|side| memory.ways[side].len().saturating_sub(1) as u64 * STEP),
+        },
+        expanded: 0,
+        nearest: ((u64::MAX, 0, 0), 0),
+    }))
+}
+
+/// Goes on with a search and expands at most `budget` nodes.
+#[inline(always)]
+pub(super) fn go_on<R: SearchRecorder>(
+    boards: &Boards,
+    state: &mut JumpState,
+    budget: u32,
+    limits: &SearchLimits<'_>,
+    memory: &mut JumpMemory,
+    recorder: &mut R,
+) -> Result<Progress<Jumped>, FindPathError> {
+    let search = JumpSearch {
+        boards,
+        aim: state.aim,
+        memory,
+        recorder,
+    };
+    let Some(end) = search.run(state, budget, limits)? else {
+        return Ok(Progress::Running);
+    };
+    let mut walked = usize::MAX;
+    if end == End::Limit
+        && let Some(count) = nearer_on_way(boards, memory, state.aim.target)
+    {
+        memory.corners.clear();
+        walked = count;
+    }
+    add_way(boards, memory, 0, walked);
+    let ended = ended(boards, end, state.expanded, memory);
+    Ok(Progress::Done(ended))
 }
 
 /// How many nodes of the start's way out of its dead end lead to the one nearest to the target, if that
@@ -142,17 +200,11 @@ fn ended(boards: &Boards, end: End, expanded: u32, memory: &JumpMemory) -> Jumpe
 fn add_way(boards: &Boards, memory: &mut JumpMemory, side: usize, count: usize) {
     let JumpMemory { ways, corners, .. } = memory;
     let way = &ways[side][..count.min(ways[side].len())];
-    let mut add = |place: usize| {
-        let step = |place: usize| way[place].wrapping_sub(way[place - 1]);
-        let is_end = place == 0 || place + 1 == way.len();
-        if is_end || step(place) != step(place + 1) {
-            corners.push(boards.slot_node(way[place]));
-        }
-    };
+    let corner = |place: usize| boards.slot_node(way[place]);
     if side == 0 {
-        (0..way.len()).rev().for_each(&mut add);
+        corners.extend(turning_places(way).rev().map(corner));
     } else {
-        (0..way.len()).for_each(&mut add);
+        corners.extend(turning_places(way).map(corner));
     }
 }
 
@@ -164,12 +216,7 @@ fn nearness(boards: &Boards, node: Node, target: Node) -> (u64, i32, i32) {
 
 struct JumpSearch<'a, R> {
     boards: &'a Boards,
-    /// Where one leaves the dead end that the target is in, or the target.
-    goal: Node,
-    target: Node,
-    start_h: u64,
-    /// Costs of the ways out of dead ends, which come on top.
-    ways: [u64; 2],
+    aim: Aim,
     memory: &'a mut JumpMemory,
     recorder: &'a mut R,
 }
@@ -183,53 +230,56 @@ struct From {
 }
 
 impl<R: SearchRecorder> JumpSearch<'_, R> {
-    /// Gives the number of expanded nodes, and leaves corners in the memory, end first.
-    fn run(mut self, limits: &SearchLimits<'_>) -> Result<(End, u32), FindPathError> {
-        let limit = limits.max_expanded.unwrap_or(u32::MAX);
-        let mut expanded = 0;
-        let mut nearest = ((u64::MAX, 0, 0), 0);
+    /// Tells why the search ended, and leaves corners in the memory, end first. `None` if it has to go on.
+    fn run(
+        mut self,
+        state: &mut JumpState,
+        budget: u32,
+        limits: &SearchLimits<'_>,
+    ) -> Result<Option<End>, FindPathError> {
+        let (boards, aim) = (self.boards, self.aim);
+        let mut work = Work::go_on(state.expanded, budget, limits);
+        let mut nearest = state.nearest;
         let (end, last) = loop {
-            let Some((
-                index,
-                Reached {
-                    slot, g, arrival, ..
-                },
-            )) = self.memory.take()
-            else {
-                return Ok((End::Exhausted, expanded));
+            let Some((index, reached)) = self.memory.take() else {
+                break (Some(End::Exhausted), None);
             };
-            let node = self.boards.slot_node(slot);
-            if arrival.may_see(node, self.goal) && leg_is_free(self.boards, node, self.goal) {
-                break (End::Goal, index);
+            let Reached {
+                slot, g, arrival, ..
+            } = reached;
+            let node = boards.slot_node(slot);
+            if arrival.may_see(node, aim.goal) && leg_is_free(boards, node, aim.goal) {
+                break (Some(End::Goal), Some(index));
             }
-            if expanded == limit {
-                break (End::Limit, nearest.1);
+            if work.is_spent() {
+                self.memory
+                    .open_way(index, g + octile(node, aim.goal) - aim.start_h);
+                let limit = limit_reached(work.expanded(), limits);
+                break (limit.map(|_| End::Limit), Some(nearest.1));
             }
             if self.memory.is_full() {
-                return Ok((End::Full, expanded));
+                break (Some(End::Full), None);
             }
-            expanded += 1;
-            if expanded.is_multiple_of(CANCEL_INTERVAL) {
-                check_cancel(limits.cancel)?;
-            }
+            work.count()?;
             self.recorder
-                .expanded(self.boards.cell(node), 2 * (self.ways[0] + g));
-            if octile(node, self.target) <= nearest.0.0 {
-                nearest = nearest.min((nearness(self.boards, node, self.target), index));
+                .expanded(boards.cell(node), 2 * (aim.ways[0] + g));
+            if octile(node, aim.target) <= nearest.0.0 {
+                nearest = nearest.min((nearness(boards, node, aim.target), index));
             }
             self.expand(From { node, g, index }, arrival);
         };
-        if end == End::Limit {
+        state.nearest = nearest;
+        state.expanded = work.expanded();
+        if end == Some(End::Limit) {
             self.memory.corners.clear();
         }
-        let mut corners = std::mem::take(&mut self.memory.corners);
-        corners.extend(
-            self.memory
-                .trace(last)
-                .map(|slot| self.boards.slot_node(slot)),
-        );
-        self.memory.corners = corners;
-        Ok((end, expanded))
+        if let (Some(_), Some(last)) = (end, last) {
+            let mut corners = std::mem::take(&mut self.memory.corners);
+            let trail = self.memory.trace(last);
+            corners.extend(trail.map(|slot| boards.slot_node(slot)));
+            self.memory.corners = corners;
+        }
+        Ok(end)
     }
 
     #[inline(never)]
@@ -302,7 +352,7 @@ impl<R: SearchRecorder> JumpSearch<'_, R> {
 
     #[inline(always)]
     fn straight<const AXIS: usize, const UP: bool>(&mut self, from: From) {
-        let (boards, goal) = (self.boards, self.goal);
+        let (boards, goal) = (self.boards, self.aim.goal);
         let bit = boards.line_bit::<AXIS>(from.node);
         let side = from.node.side_ahead::<AXIS, UP>(goal);
         let (steps, sides) = to_jump_point::<UP>(&boards.lines[AXIS], bit, side, |steps| {
@@ -314,59 +364,20 @@ impl<R: SearchRecorder> JumpSearch<'_, R> {
         let node = from.node.moved::<AXIS, UP>(steps);
         let g = from.g + u64::from(steps) * STEP;
         let arrival = Arrival::new(AXIS, UP, sides);
-        let f = g + octile(node, goal) - self.start_h;
+        let f = g + octile(node, goal) - self.aim.start_h;
         let slot = boards.slot(node);
         if self.memory.reach(slot, g, f, arrival, from.index) {
-            let (g, f) = (
-                self.ways[0] + g,
-                self.ways[0] + f + self.start_h + self.ways[1],
-            );
+            let Aim { start_h, ways, .. } = self.aim;
+            let (g, f) = (ways[0] + g, ways[0] + f + start_h + ways[1]);
             self.recorder.opened(boards.cell(node), 2 * g, 2 * f);
         }
     }
 }
 
-/// Number of steps of a straight, diagonal or mixed leg.
-fn steps(a: Node, b: Node) -> u32 {
-    a.u.abs_diff(b.u).max(a.v.abs_diff(b.v))
-}
-
 impl JumpMemory {
-    /// The cells of the path that was found, from its start to its end.
-    pub(super) fn cells(&self, boards: &Boards) -> Vec<Cell> {
-        let legs = self.corners.windows(2);
-        let count: u32 = legs.map(|leg| steps(leg[0], leg[1])).sum();
-        let mut cells = Vec::with_capacity(count as usize + 1);
-        cells.extend(self.corners.last().map(|&start| boards.cell(start)));
-        for (from, to) in self.plain_legs() {
-            push_leg(&mut cells, boards.cell(from), boards.cell(to));
-        }
-        cells
-    }
-
-    /// Those cells of them at which the path begins, turns or ends.
-    pub(super) fn turns(&self, boards: &Boards) -> Vec<Cell> {
-        let mut cells = Vec::with_capacity(2 * self.corners.len());
-        cells.extend(self.corners.last().map(|&start| boards.cell(start)));
-        let mut last_step = (0, 0);
-        for (from, to) in self.plain_legs().filter(|(from, to)| from != to) {
-            let sign = |from: u32, to: u32| (to as i32 - from as i32).signum();
-            let step = (sign(from.u, to.u), sign(from.v, to.v));
-            if step == last_step {
-                cells.pop();
-            }
-            cells.push(boards.cell(to));
-            last_step = step;
-        }
-        cells
-    }
-
-    /// The straight and diagonal parts of the path, from its start to its end. Some are empty.
-    fn plain_legs(&self) -> impl Iterator<Item = (Node, Node)> {
-        self.corners.windows(2).rev().flat_map(|leg| {
-            let (from, to) = (leg[1], leg[0]);
-            let corner = bend(from, to);
-            [(from, corner), (corner, to)]
-        })
+    /// The corners of the path that was found, from its start to its end. From each to the next one it goes
+    /// diagonally first and then straight; at some it goes straight on.
+    pub(super) fn corners(&self, boards: &Boards) -> impl ExactSizeIterator<Item = Cell> + Clone {
+        self.corners.iter().rev().map(|&node| boards.cell(node))
     }
 }

@@ -1,0 +1,219 @@
+//! What a search is for, and its answer.
+
+use super::grid_astar::GridEnded;
+use super::grid_space::GridSpace;
+use super::jump::{End, JumpMemory, Jumped};
+use super::options::{
+    Algorithm, FindPathError, FoundPath, Outcome, PartialReason, PathCells, PathOptions,
+    SearchStats, Weights,
+};
+use super::scratch::SearchScratch;
+use super::space::{Guarantee, SearchSpace};
+use super::work::Stop;
+use crate::cancel::Cancelled;
+use crate::cell::Cell;
+use crate::cost::octile;
+use crate::grid::Grid;
+use crate::lines::boards::Boards;
+use crate::path::{Path, turning_places, turns, walk};
+use crate::tables::SearchTables;
+
+/// Where to search for.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Target {
+    /// The goal, or the nearest cell when the goal is known to be out of reach.
+    pub(super) cell: Cell,
+    /// Why it is out of reach.
+    known: Option<PartialReason>,
+}
+
+impl Target {
+    /// The goal or, when the regions tell that it is out of reach, the nearest cell that is not.
+    pub(super) fn of(
+        grid: &Grid,
+        start: Cell,
+        goal: Cell,
+        options: &PathOptions<'_>,
+    ) -> Result<Self, Cancelled> {
+        let as_asked = Self {
+            cell: goal,
+            known: None,
+        };
+        let baked = options
+            .tables
+            .filter(|tables| tables.answer_for(grid, options.diagonals));
+        let regions = options.regions.or(baked.map(SearchTables::regions));
+        let Some((regions, home)) =
+            regions.and_then(|regions| Some((regions, regions.region(start)?)))
+        else {
+            return Ok(as_asked);
+        };
+        let reason = match regions.region(goal) {
+            Some(region) if region == home => return Ok(as_asked),
+            Some(_) => PartialReason::Unreachable,
+            None => PartialReason::GoalBlocked,
+        };
+        let nearest = regions.nearest_until(home, goal, options.cancel)?;
+        Ok(Self {
+            cell: nearest.unwrap_or(start),
+            known: Some(reason),
+        })
+    }
+
+    /// The answer where the start is the target.
+    pub(super) fn stand(self) -> FoundPath {
+        FoundPath {
+            path: Path {
+                cells: vec![self.cell],
+                cost: 0,
+            },
+            outcome: self.outcome(),
+            bound: 1.0,
+            stats: SearchStats::default(),
+        }
+    }
+
+    /// The outcome of a path that ends at the target.
+    fn outcome(self) -> Outcome {
+        self.known.map_or(Outcome::Complete, Outcome::Partial)
+    }
+}
+
+/// The answer of the tables, if there are any for this grid and there is a path.
+pub(super) fn look_up(
+    grid: &Grid,
+    start: Cell,
+    target: Target,
+    options: &PathOptions<'_>,
+    scratch: &mut SearchScratch,
+) -> Result<Option<FoundPath>, FindPathError> {
+    let tables = options
+        .tables
+        .filter(|tables| tables.answer_for(grid, options.diagonals))
+        .filter(|_| options.algorithm == Algorithm::Auto);
+    let Some(tables) = tables else {
+        return Ok(None);
+    };
+    let SearchScratch {
+        tables: memory,
+        turns,
+        ..
+    } = scratch;
+    let answer = tables.find_in_units(start, target.cell, options.cancel, memory, turns)?;
+    Ok(answer.map(|answer| FoundPath {
+        path: Path {
+            cells: match options.cells {
+                PathCells::All => walk(turns.iter().copied()),
+                PathCells::Turns => turns.clone(),
+            },
+            cost: answer.cost,
+        },
+        outcome: target.outcome(),
+        bound: 1.0,
+        stats: SearchStats {
+            expanded: answer.expanded,
+            pushed: answer.pushed,
+            cost: answer.cost,
+        },
+    }))
+}
+
+/// The answer of a jump-point search that came to the goal or to its limit.
+pub(super) fn of_jumps(
+    start: Cell,
+    target: Target,
+    boards: &Boards,
+    jumped: &Jumped,
+    memory: &JumpMemory,
+    wanted: PathCells,
+) -> FoundPath {
+    let cost = jumped.stats.cost;
+    let (outcome, bound) = if jumped.end == End::Goal {
+        (target.outcome(), 1.0)
+    } else {
+        let limit = Outcome::Partial(PartialReason::LimitReached);
+        (limit, bound_in_the_open(start, jumped.last, cost))
+    };
+    let corners = memory.corners(boards);
+    let cells = match wanted {
+        PathCells::All => walk(corners),
+        PathCells::Turns => turns(corners),
+    };
+    FoundPath {
+        path: Path { cells, cost },
+        outcome,
+        bound,
+        stats: jumped.stats,
+    }
+}
+
+/// How many times as much as on an open grid a path to `end` costs: jump points that were expanded
+/// on the way to a goal need not have been reached at the least cost.
+fn bound_in_the_open(start: Cell, end: Cell, cost: u64) -> f64 {
+    let open = octile(start.x.abs_diff(end.x), start.y.abs_diff(end.y));
+    if open == 0 {
+        1.0
+    } else {
+        cost as f64 / open as f64
+    }
+}
+
+/// The answer of A\*.
+pub(super) fn of_cells(
+    space: &GridSpace<'_>,
+    target: Target,
+    is_goal_free: bool,
+    found: &GridEnded,
+    options: &PathOptions<'_>,
+    scratch: &SearchScratch,
+) -> FoundPath {
+    let cost = found.cost;
+    let trail = &scratch.trail;
+    let cells = match options.cells {
+        PathCells::All => trail.iter().rev().map(|&node| space.cell(node)).collect(),
+        PathCells::Turns => {
+            let mut cells = Vec::with_capacity(turning_places(trail).count());
+            let turns = turning_places(trail).rev();
+            cells.extend(turns.map(|place| space.cell(trail[place])));
+            cells
+        }
+    };
+    let outcome = match found.ended.stop {
+        Stop::Goal => target.outcome(),
+        Stop::Limit => Outcome::Partial(PartialReason::LimitReached),
+        Stop::Exhausted if is_goal_free => Outcome::Partial(PartialReason::Unreachable),
+        Stop::Exhausted => Outcome::Partial(PartialReason::GoalBlocked),
+    };
+    // No way is cheaper than none.
+    let bound = if cost == 0 {
+        1.0
+    } else {
+        bound(space, options.weights, found)
+    };
+    FoundPath {
+        path: Path { cells, cost },
+        outcome,
+        bound,
+        stats: SearchStats {
+            cost,
+            ..found.ended.stats
+        },
+    }
+}
+
+/// Times the cheapest cost that the path to the search's end may cost at most.
+fn bound(space: &GridSpace<'_>, weights: Weights, found: &GridEnded) -> f64 {
+    let stop = found.ended.stop;
+    let reopens = space.guarantee() == Guarantee::None;
+    if reopens && stop == Stop::Exhausted {
+        // Every improvement was followed up: the costs are those of Dijkstra's algorithm.
+        return 1.0;
+    }
+    if weights.g == 0 || reopens && stop == Stop::Limit {
+        return f64::INFINITY;
+    }
+    let weight = f64::from(weights.h) / f64::from(weights.g);
+    let least = (found.cost + 1).saturating_sub(found.slack).max(1);
+    let slack = found.cost as f64 / least as f64;
+    (weight * space.overestimate()).max(slack)
+}

@@ -1,0 +1,327 @@
+//! A search on a grid that goes on in steps.
+
+use std::mem;
+
+use super::answer::{self, Target};
+use super::grid_astar::{self, GridState};
+use super::grid_space::GridSpace;
+use super::jump::{self, Begun, End, JumpState, Jumped};
+use super::options::{
+    Algorithm, FindPathError, FoundPath, Heuristic, PathOptions, SearchLimits, SearchStats, Weights,
+};
+use super::progress::Progress;
+use super::recorder::{InUnits, SearchRecorder};
+use super::scratch::SearchScratch;
+use crate::cancel::check;
+use crate::cell::{Cell, DiagonalPolicy};
+use crate::grid::Grid;
+use crate::lines::boards::Boards;
+use crate::region::Regions;
+
+/// A search for a cheapest path that goes on in steps: a bit in each frame, or one expansion at a
+/// time to be looked at.
+///
+/// Steps of any sizes give what [`find_path`](super::find_path) gives, its stats included. Between two of
+/// them the search rests in its scratch, which is borrowed until the search is dropped. A search may be
+/// dropped at any time.
+///
+/// ```
+/// use pursuit::search::{Progress, Search};
+/// use pursuit::{Cell, Grid, PathOptions, SearchScratch};
+///
+/// let grid = Grid::from_fn(3, 3, |cell| cell != Cell::new(1, 1)).expect("a good size");
+/// let mut scratch = SearchScratch::new();
+/// let (start, goal) = (Cell::new(0, 1), Cell::new(2, 1));
+/// let mut search = Search::start(&grid, start, goal, &PathOptions::default(), &mut scratch)?;
+/// let found = loop {
+///     // In a game: a frame.
+///     if let Progress::Done(found) = search.step(2)? {
+///         break found;
+///     }
+/// };
+/// assert_eq!(found.path.length(), 4.0);
+/// # Ok::<(), pursuit::FindPathError>(())
+/// ```
+#[derive(Debug)]
+pub struct Search<'a> {
+    grid: &'a Grid,
+    start: Cell,
+    goal: Cell,
+    options: PathOptions<'a>,
+    scratch: &'a mut SearchScratch,
+    stage: Stage<'a>,
+}
+
+/// What a search does in its next step.
+#[derive(Debug, Default)]
+enum Stage<'a> {
+    /// Begins.
+    #[default]
+    Start,
+    /// Goes on from jump point to jump point.
+    Jump {
+        target: Target,
+        boards: &'a Boards,
+        state: JumpState,
+    },
+    /// Goes on from cell to cell.
+    Cells {
+        target: Target,
+        /// What jump points did before, in vain.
+        before: SearchStats,
+        state: GridState,
+    },
+}
+
+impl<'a> Search<'a> {
+    /// A search from `start` to `goal`, both included, before its first step. For the arguments see
+    /// [`find_path`](super::find_path).
+    ///
+    /// # Errors
+    ///
+    /// Mistakes in the arguments: see [`FindPathError`].
+    #[inline]
+    pub fn start(
+        grid: &'a Grid,
+        start: Cell,
+        goal: Cell,
+        options: &PathOptions<'a>,
+        scratch: &'a mut SearchScratch,
+    ) -> Result<Self, FindPathError> {
+        check_arguments(grid, start, goal, options)?;
+        Ok(Self {
+            grid,
+            start,
+            goal,
+            options: *options,
+            scratch,
+            stage: Stage::Start,
+        })
+    }
+
+    /// Goes on and expands at most `budget` nodes, as [`SearchStats::expanded`] counts them.
+    ///
+    /// What takes no expansion comes on top: the first step on a grid works out what jump-point search
+    /// needs, unless the grid is [prepared](Grid::prepare); [tables](PathOptions::tables) answer in one
+    /// step; the path is written by the last one. A step of 0 does no more than that.
+    ///
+    /// A step after the answer, or after an error, begins the same search anew.
+    ///
+    /// # Errors
+    ///
+    /// [`FindPathError::Cancelled`].
+    #[inline]
+    pub fn step(&mut self, budget: u32) -> Result<Progress<FoundPath>, FindPathError> {
+        self.step_recorded(budget, &mut ())
+    }
+
+    /// The same, and tells `recorder` what the search does in this step.
+    ///
+    /// # Errors
+    ///
+    /// [`FindPathError::Cancelled`].
+    #[inline]
+    pub fn step_recorded<R: SearchRecorder>(
+        &mut self,
+        budget: u32,
+        recorder: &mut R,
+    ) -> Result<Progress<FoundPath>, FindPathError> {
+        // Where all cells cost the same, searches count in units of that.
+        let unit = self.grid.uniform_cost().map_or(1, u64::from);
+        let stage = mem::take(&mut self.stage);
+        check(self.options.cancel)?;
+        let recorder = &mut InUnits { unit, recorder };
+        let mut progress = match stage {
+            Stage::Start => {
+                recorder.started();
+                self.begin(budget, recorder)?
+            }
+            Stage::Jump {
+                target,
+                boards,
+                state,
+            } => self.jump(target, boards, state, budget, recorder)?,
+            Stage::Cells {
+                target,
+                before,
+                state,
+            } => self.walk(target, before, state, budget, recorder)?,
+        };
+        if let Progress::Done(found) = &mut progress {
+            found.path.cost *= unit;
+            found.stats.cost *= unit;
+        }
+        Ok(progress)
+    }
+
+    fn begin<R: SearchRecorder>(
+        &mut self,
+        budget: u32,
+        recorder: &mut R,
+    ) -> Result<Progress<FoundPath>, FindPathError> {
+        let (grid, options) = (self.grid, &self.options);
+        let target = Target::of(grid, self.start, self.goal, options)?;
+        if self.start == target.cell {
+            return Ok(Progress::Done(target.stand()));
+        }
+        if !can_jump(grid, options) {
+            return self.begin_walk(target, SearchStats::default(), budget, recorder);
+        }
+        if let Some(found) = answer::look_up(grid, self.start, target, options, self.scratch)? {
+            return Ok(Progress::Done(found));
+        }
+        let Some(boards) = self.boards(target.cell)? else {
+            return self.begin_walk(target, SearchStats::default(), budget, recorder);
+        };
+        let memory = &mut self.scratch.jump;
+        match jump::begin(boards, self.start, target.cell, options.cancel, memory)? {
+            Begun::Ended(jumped) => Ok(Progress::Done(self.jumped(target, boards, &jumped))),
+            Begun::Open(state) => self.jump(target, boards, state, budget, recorder),
+        }
+    }
+
+    /// Where walks over the grid stop, if it is worth while to search by jump points.
+    fn boards(&self, target: Cell) -> Result<Option<&'a Boards>, FindPathError> {
+        // Only A\* has an answer for a goal out of reach: it knows the nearest cell. Boards are not
+        // built for nothing.
+        if !self.grid.is_free(target) {
+            return Ok(None);
+        }
+        let boards = self.grid.boards(self.options.cancel)?;
+        Ok(boards.filter(|boards| {
+            self.options.algorithm != Algorithm::Auto || !boards.scattered.is_scattered()
+        }))
+    }
+
+    /// Goes on with jump-point search. Where that finds that the goal is out of reach, A\* begins.
+    fn jump<R: SearchRecorder>(
+        &mut self,
+        target: Target,
+        boards: &'a Boards,
+        mut state: JumpState,
+        budget: u32,
+        recorder: &mut R,
+    ) -> Result<Progress<FoundPath>, FindPathError> {
+        let before = state.expanded();
+        let limits = self.options.limits();
+        let memory = &mut self.scratch.jump;
+        let jumped = match jump::go_on(boards, &mut state, budget, &limits, memory, recorder)? {
+            Progress::Running => {
+                self.stage = Stage::Jump {
+                    target,
+                    boards,
+                    state,
+                };
+                return Ok(Progress::Running);
+            }
+            Progress::Done(jumped) => jumped,
+        };
+        match jumped.end {
+            End::Goal | End::Limit => Ok(Progress::Done(self.jumped(target, boards, &jumped))),
+            End::Exhausted | End::Full => {
+                let left = budget - (state.expanded() - before);
+                self.begin_walk(target, jumped.stats, left, recorder)
+            }
+        }
+    }
+
+    /// The answer of jump-point search.
+    fn jumped(&self, target: Target, boards: &Boards, jumped: &Jumped) -> FoundPath {
+        let (memory, wanted) = (&self.scratch.jump, self.options.cells);
+        answer::of_jumps(self.start, target, boards, jumped, memory, wanted)
+    }
+
+    /// Begins with A\*.
+    fn begin_walk<R: SearchRecorder>(
+        &mut self,
+        target: Target,
+        before: SearchStats,
+        budget: u32,
+        recorder: &mut R,
+    ) -> Result<Progress<FoundPath>, FindPathError> {
+        let space = self.space(target)?;
+        let start = self.grid.node(self.start);
+        let start = start.ok_or(FindPathError::StartOutside(self.start))?;
+        recorder.started();
+        let state = grid_astar::begin(&space, start, &self.options.limits(), self.scratch);
+        self.walk(target, before, state, budget, recorder)
+    }
+
+    /// Goes on with A\*.
+    fn walk<R: SearchRecorder>(
+        &mut self,
+        target: Target,
+        before: SearchStats,
+        mut state: GridState,
+        budget: u32,
+        recorder: &mut R,
+    ) -> Result<Progress<FoundPath>, FindPathError> {
+        let space = self.space(target)?;
+        let most = self.options.max_expanded;
+        let limits = SearchLimits {
+            max_expanded: most.map(|most| most.saturating_sub(before.expanded)),
+            ..self.options.limits()
+        };
+        let scratch = &mut *self.scratch;
+        let progress = grid_astar::go_on(&space, &mut state, budget, &limits, scratch, recorder)?;
+        let Progress::Done(ended) = progress else {
+            self.stage = Stage::Cells {
+                target,
+                before,
+                state,
+            };
+            return Ok(Progress::Running);
+        };
+        let is_goal_free = self.grid.is_free(self.goal);
+        let mut found =
+            answer::of_cells(&space, target, is_goal_free, &ended, &self.options, scratch);
+        found.stats.expanded = found.stats.expanded.saturating_add(before.expanded);
+        found.stats.pushed = found.stats.pushed.saturating_add(before.pushed);
+        Ok(Progress::Done(found))
+    }
+
+    fn space(&self, target: Target) -> Result<GridSpace<'a>, FindPathError> {
+        let PathOptions {
+            diagonals,
+            heuristic,
+            ..
+        } = self.options;
+        let space = GridSpace::new(self.grid, diagonals, heuristic, target.cell);
+        let space = space.ok_or(FindPathError::GoalOutside(target.cell))?;
+        Ok(space.in_units())
+    }
+}
+
+/// Whether jump-point search answers as A\* would: a cheapest path on a grid for which it is made.
+fn can_jump(grid: &Grid, options: &PathOptions<'_>) -> bool {
+    options.algorithm != Algorithm::AStar
+        && options.diagonals == DiagonalPolicy::NoCornerCut
+        && options.heuristic == Heuristic::Octile
+        && options.weights.g == options.weights.h
+        && grid.uniform_cost().is_some()
+}
+
+fn check_arguments(
+    grid: &Grid,
+    start: Cell,
+    goal: Cell,
+    options: &PathOptions<'_>,
+) -> Result<(), FindPathError> {
+    if !grid.contains(start) {
+        return Err(FindPathError::StartOutside(start));
+    }
+    if !grid.contains(goal) {
+        return Err(FindPathError::GoalOutside(goal));
+    }
+    if !grid.is_free(start) {
+        return Err(FindPathError::StartBlocked(start));
+    }
+    if options.weights == (Weights { g: 0, h: 0 }) {
+        return Err(FindPathError::ZeroWeights);
+    }
+    let other = |regions: &Regions| !regions.answer_for(grid, options.diagonals);
+    if options.regions.is_some_and(other) {
+        return Err(FindPathError::OtherRegions);
+    }
+    Ok(())
+}

@@ -1,0 +1,81 @@
+//! The work that a search has done and may still do.
+
+use std::sync::atomic::AtomicBool;
+
+use super::options::{SearchLimits, SearchStats};
+use crate::cancel::{CANCEL_INTERVAL, Cancelled, check};
+
+/// Why a search ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Stop {
+    Goal,
+    Exhausted,
+    Limit,
+}
+
+/// Counts expanded nodes during one step of a search.
+pub(super) struct Work<'a> {
+    expanded: u32,
+    /// How many may be expanded before the step ends: by its budget or the limit of the search.
+    most: u32,
+    cancel: Option<&'a AtomicBool>,
+}
+
+impl<'a> Work<'a> {
+    /// The step of a search that has expanded so many nodes and may expand `budget` more.
+    #[inline]
+    pub(super) fn go_on(expanded: u32, budget: u32, limits: &SearchLimits<'a>) -> Self {
+        let limit = limits.max_expanded.unwrap_or(u32::MAX);
+        Self {
+            expanded,
+            most: limit.min(expanded.saturating_add(budget)),
+            cancel: limits.cancel,
+        }
+    }
+
+    /// Counts a node about to be expanded; `false` when none may be any more in this step.
+    #[inline(always)]
+    pub(super) fn expand(&mut self) -> Result<bool, Cancelled> {
+        if self.is_spent() {
+            return Ok(false);
+        }
+        self.count()?;
+        Ok(true)
+    }
+
+    /// Whether nothing more may be expanded in this step.
+    #[inline(always)]
+    pub(super) fn is_spent(&self) -> bool {
+        self.expanded == self.most
+    }
+
+    /// Counts a node.
+    #[inline(always)]
+    pub(super) fn count(&mut self) -> Result<(), Cancelled> {
+        self.expanded += 1;
+        if self.expanded.is_multiple_of(CANCEL_INTERVAL) {
+            check(self.cancel)?;
+        }
+        Ok(())
+    }
+
+    #[inline]
+    pub(super) fn expanded(&self) -> u32 {
+        self.expanded
+    }
+
+    pub(super) fn stats(&self, pushed: u32) -> SearchStats {
+        SearchStats {
+            expanded: self.expanded,
+            pushed,
+            cost: 0,
+        }
+    }
+}
+
+/// [`Stop::Limit`] if a search that has expanded so many nodes may expand no more, `None` if a later
+/// step of it may.
+pub(super) fn limit_reached(expanded: u32, limits: &SearchLimits<'_>) -> Option<Stop> {
+    let limit = limits.max_expanded.unwrap_or(u32::MAX);
+    (expanded >= limit).then_some(Stop::Limit)
+}
