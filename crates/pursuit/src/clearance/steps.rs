@@ -147,16 +147,7 @@ impl Clearance {
     /// Of the sides and diagonals of the square with the lowest corner in slot `i`, the one with the
     /// nearest mark, in units; the cap or more if none has a mark.
     pub(super) fn least_mark_around(&self, i: usize) -> u32 {
-        let [here, right, above] = self.words_around(i);
-        let most = [
-            field(here, Step::PlusX),
-            field(here, Step::PlusY),
-            field(here, Step::PlusXPlusY),
-            field(right, Step::PlusY),
-            field(right, Step::MinusXPlusY),
-            field(above, Step::PlusX),
-        ];
-        let most = most.into_iter().fold(0, u32::max);
+        let most = self.fields_around(i).into_iter().fold(0, u32::max);
         self.scale.at_mark(NO_MARK - most)
     }
 
@@ -170,18 +161,10 @@ impl Clearance {
         );
         let [a, b, c, d] = self.scale.decode_all([low[0], low[1], high[0], high[1]]);
         let ends = [a.min(c), b.min(d), a.min(b), c.min(d), a.min(d), b.min(c)];
-        let [here, right, above] = self.words_around(i);
-        if here | right | above == 0 {
+        let fields = self.fields_around(i);
+        if fields.iter().fold(0, |all, field| all | field) == 0 {
             return ends;
         }
-        let fields = [
-            field(here, Step::PlusY),
-            field(right, Step::PlusY),
-            field(here, Step::PlusX),
-            field(above, Step::PlusX),
-            field(here, Step::PlusXPlusY),
-            field(right, Step::MinusXPlusY),
-        ];
         let mut least = self
             .scale
             .marks_in_cells(fields.map(|field| NO_MARK - field));
@@ -191,10 +174,23 @@ impl Clearance {
         least
     }
 
-    /// The words of a square's corners but the highest one's.
-    fn words_around(&self, i: usize) -> [u64; 3] {
-        let here = &self.steps[i..i + 2];
-        [here[0], here[1], self.steps[i + self.width as usize]].map(bits)
+    /// What the words have for the sides and diagonals of a square, in the same order. Reads no more of
+    /// them than four bytes each.
+    fn fields_around(&self, i: usize) -> [u32; 6] {
+        let words = &self.steps[i..i + 2];
+        let ([a, b, c, d, _], [_, f, g, h, k]) = (words[0], words[1]);
+        let [l, m, ..] = self.steps[i + self.width as usize];
+        let here = u64::from(u32::from_le_bytes([a, b, c, d]));
+        let right = u64::from(u32::from_le_bytes([f, g, h, k])) << 8;
+        let above = u64::from(u16::from_le_bytes([l, m]));
+        [
+            field(here, Step::PlusY),
+            field(right, Step::PlusY),
+            field(here, Step::PlusX),
+            field(above, Step::PlusX),
+            field(here, Step::PlusXPlusY),
+            field(right, Step::MinusXPlusY),
+        ]
     }
 }
 

@@ -36,7 +36,7 @@ pub fn clearance_at(clearance: &Clearance, point: Vec2) -> f32 {
         return 0.0;
     }
     let origin = square_of(clearance, cell_of(point.as_dvec2().floor()));
-    let neighborhood = Neighborhood::of(Square::at(clearance, origin), clearance, origin);
+    let neighborhood = Neighborhood::of(Square::at(clearance, origin, true), clearance, origin);
     let bound = neighborhood.distance(point - origin.center());
     bound.clamp(0.0, clearance.cap())
 }
@@ -185,12 +185,13 @@ fn proven_in_square<const EFFORT: u8>(
     (needed, least): (f32, Option<u8>),
 ) -> f32 {
     let origin = square_of(clearance, part.square);
-    if origin == part.square && square::is_clear(clearance, origin, least) {
+    let has_rim = origin != part.square;
+    if !has_rim && square::is_clear(clearance, origin, least) {
         return 1.0;
     }
     let corner = origin.center().as_dvec2();
     let mut ends = [part.from, part.until].map(|time| (columns.at(time) - corner).as_vec2());
-    if origin == part.square {
+    if !has_rim {
         // Rounding may have put an end beside the square.
         ends = ends.map(|end| end.clamp(Vec2::ZERO, Vec2::ONE));
     }
@@ -198,7 +199,7 @@ fn proven_in_square<const EFFORT: u8>(
     if EFFORT != PART && square::is_blocked(clearance, origin, b, needed) {
         return 0.0;
     }
-    let square = Square::at(clearance, origin);
+    let square = Square::at(clearance, origin, has_rim);
     if square.proves(a, b, needed) {
         return 1.0;
     }

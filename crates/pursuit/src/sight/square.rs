@@ -49,12 +49,15 @@ pub(super) struct Square {
     rising: f32,
     /// The diagonal from (1, 0) to (0, 1).
     falling: f32,
+    /// Whether it stands for the rim of the grid, too: points may lie beside it.
+    has_rim: bool,
 }
 
 impl Square {
     /// The square with the corner `origin`, which is a cell of the grid. In grids with a single
-    /// column or row, what was not sampled counts as 0, which proves nothing.
-    pub(super) fn at(clearance: &Clearance, origin: Cell) -> Self {
+    /// column or row, what was not sampled counts as 0, which proves nothing. `has_rim` says that points
+    /// beside the square may be asked for, not only those in it.
+    pub(super) fn at(clearance: &Clearance, origin: Cell, has_rim: bool) -> Self {
         let width = clearance.width() as usize;
         if width < 2 || clearance.height() < 2 {
             return Self::of_a_thin_grid(clearance, origin);
@@ -68,6 +71,7 @@ impl Square {
             top,
             rising,
             falling,
+            has_rim,
         }
     }
 
@@ -80,13 +84,14 @@ impl Square {
             top: 0.0,
             rising: 0.0,
             falling: 0.0,
+            has_rim: true,
         }
     }
 
     /// Whether one argument about the square's own samples proves the whole segment from `a` to `b`,
     /// which lies in the square, or beside it in the same rim of the grid.
     pub(super) fn proves(&self, a: Vec2, b: Vec2, needed: f32) -> bool {
-        if !(is_in_unit_square(a) && is_in_unit_square(b)) {
+        if self.has_rim && !(is_in_unit_square(a) && is_in_unit_square(b)) {
             return self.near_lines_outside(a, b) >= needed;
         }
         self.near_lines(a, b) >= needed
