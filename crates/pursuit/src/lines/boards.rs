@@ -257,23 +257,23 @@ mod tests {
         }
     }
 
-    /// A layer without a look would show: there are 42 passes over words that the looks pay for.
+    /// The numbers are those of today. They fall when a layer is built without a look.
     #[test]
-    fn a_build_looks_at_the_flag_as_often_as_it_passes_over_the_words() {
-        for (width, height) in [
-            (64 * 64 - 1, 64),
-            (64, 64 * 64 - 1),
-            (1023, 1024),
-            (8, 16_384),
-        ] {
+    fn a_build_looks_at_the_flag_in_every_layer() {
+        let shapes = [
+            (64 * 64 - 1, 64, 2327),
+            (64, 64 * 64 - 1, 2343),
+            (1023, 1024, 7209),
+            (8, 16_384, 4364),
+        ];
+        for (width, height, least) in shapes {
             let words = vec![0; (width as usize / 64 + 1) * (height as usize + 2)];
             let (_, looks) = looks::count(usize::MAX, |flag| {
                 Boards::build(&words, width, height, flag).is_ok()
             });
-            let passed = 42 * words.len();
             assert!(
-                looks * 4096 >= passed,
-                "{looks} looks for {width} x {height}"
+                looks >= least,
+                "{looks} looks for {width} x {height}, not {least}"
             );
         }
     }

@@ -325,3 +325,101 @@ fn check_arguments(
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::AtomicBool;
+
+    use super::*;
+    use crate::cancel::looks;
+    use crate::search::{PathCells, find_path};
+    use crate::tables::SearchTables;
+
+    /// Rooms with doors, a corridor to and fro, and hills if wanted.
+    fn map(with_hills: bool) -> Grid {
+        let mut random = fastrand::Rng::with_seed(8);
+        let grid = Grid::from_fn(260, 200, |Cell { x, y }| match x {
+            ..60 => y % 2 == 0 || x == if y % 4 == 1 { 0 } else { 59 },
+            60 => y == 0,
+            _ => x % 7 != 6 && y % 7 != 6 || random.u8(0..4) == 0,
+        });
+        let mut builder = grid.expect("a good size").to_builder();
+        for cell in builder
+            .clone()
+            .build()
+            .rect()
+            .cells()
+            .filter(|_| with_hills)
+        {
+            let cost = 1 + (cell.x / 9 % 5) as u8;
+            builder.set_cost(cell, cost).expect("inside");
+        }
+        builder.build()
+    }
+
+    /// From the corridor to the far end of the rooms, on each road that an answer can take.
+    fn roads<'a>(regions: &'a Regions, tables: &'a SearchTables) -> Vec<PathOptions<'a>> {
+        let astar = PathOptions {
+            algorithm: Algorithm::AStar,
+            ..PathOptions::default()
+        };
+        let jump = PathOptions {
+            algorithm: Algorithm::JumpPoint,
+            ..astar
+        };
+        let weighted = PathOptions {
+            weights: Weights { g: 3, h: 2 },
+            cells: PathCells::Turns,
+            ..astar
+        };
+        let known = PathOptions {
+            regions: Some(regions),
+            ..jump
+        };
+        let baked = PathOptions {
+            tables: Some(tables),
+            ..PathOptions::default()
+        };
+        vec![astar, jump, weighted, known, baked]
+    }
+
+    #[test]
+    fn a_flag_ends_a_search_at_whichever_look_it_is_up_and_nothing_is_left_of_it() {
+        let (even, hills) = (map(false), map(true));
+        let policy = DiagonalPolicy::NoCornerCut;
+        let regions = Regions::of(&even, policy);
+        let tables = SearchTables::build(&even, policy, None).expect("even ground");
+        let (start, far) = (Cell::new(2, 198), Cell::new(257, 100));
+        let wall = Cell::new(258, 104);
+        assert!(even.is_free(far) && !even.is_free(wall));
+        let mut kept = SearchScratch::new();
+        let mut roads = roads(&regions, &tables);
+        roads.push(roads[0]);
+        let last = roads.len() - 1;
+        for (road, goal) in (0..=last).flat_map(|road| [(road, far), (road, wall)]) {
+            let options = roads[road];
+            let mut find = |up_at: usize| {
+                // Boards are built anew.
+                let grid = if road == last {
+                    hills.clone()
+                } else {
+                    even.clone()
+                };
+                looks::count(up_at, |cancel: Option<&AtomicBool>| {
+                    let options = PathOptions { cancel, ..options };
+                    find_path(&grid, start, goal, &options, &mut kept)
+                })
+            };
+            let (expected, all) = find(usize::MAX);
+            let found = expected.clone().expect("the arguments are right");
+            assert!(all > 1, "{all} looks: {options:?}");
+            assert!(found.stats.expanded as usize / 1024 <= all);
+            for up_at in (0..all).step_by(all / 40 + 1) {
+                let (answer, looked) = find(up_at);
+                assert_eq!(answer, Err(FindPathError::Cancelled));
+                assert_eq!(looked, up_at + 1, "it went on: {options:?}");
+                assert_eq!(find(usize::MAX).0, expected, "{options:?}");
+            }
+        }
+    }
+}
