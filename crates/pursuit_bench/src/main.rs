@@ -508,7 +508,7 @@ mod tests {
 
     #[test]
     fn a_game_lasts_a_number_of_seconds() {
-        for game in ["chase", "crowd"] {
+        for game in ["chase", "crowd", "edit"] {
             for seconds in ["0", "-1", "NaN", "inf", "long"] {
                 let seconds = format!("--seconds={seconds}");
                 let args = ["pursuit_bench", game, "--map", "x", &seconds];
@@ -519,7 +519,7 @@ mod tests {
 
     #[test]
     fn every_game_takes_the_number_of_threads() {
-        for game in ["chase", "crowd", "requests"] {
+        for game in ["chase", "crowd", "requests", "bake", "edit"] {
             let parsed = |threads| {
                 let flags = ["--threads", threads, "--compute-threads", threads];
                 let args = ["pursuit_bench", game, "--map", "x"];

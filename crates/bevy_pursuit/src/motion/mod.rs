@@ -5,6 +5,7 @@ pub(crate) mod place;
 pub(crate) mod progress;
 mod steer;
 pub(crate) mod step;
+mod walker;
 
 use bevy::app::{App, Plugin};
 use bevy::ecs::prelude::*;
@@ -15,7 +16,8 @@ use bevy::time::Time;
 
 use self::agent::Following;
 use self::place::Place;
-use self::step::{Situation, step};
+use self::step::step;
+use self::walker::Situation;
 use crate::chunks::{in_chunks, is_worth_it};
 use crate::drive::driver::{Driver, DriverState, NavDrive};
 use crate::events::{AgentStuck, TargetReached, tell};

@@ -11,7 +11,7 @@ use pursuit::steer::{
     advance, approach_speed, braking_speed, closest_on_segment, remaining_length,
 };
 
-use super::step::{ELBOW_ROOM, Walker};
+use super::walker::{ELBOW_ROOM, Walker};
 use crate::intent::Want;
 use crate::plan::path::PathStatus;
 

@@ -1,53 +1,23 @@
 //! One agent's step: from what it knows to the velocity it wants. No ECS, no side effects.
 //!
-//! What `walk` decides, `steer` turns into a velocity.
+//! What is decided here, `steer` turns into a velocity.
 
 use bevy::math::Vec2;
-use pursuit::steer::{closest_entry, remaining_length};
 
-use super::agent::{Following, Locomotion, NavAgent, PathCursor};
-use crate::grid::NavSnapshot;
+use super::agent::{Following, Locomotion, PathCursor};
+use super::walker::{ELBOW_ROOM, Situation, Walker};
 use crate::intent::{Intent, Want};
-use crate::plan::path::{NavPath, PathStatus};
+use crate::plan::path::PathStatus;
 
 /// Part of a body's radius that a line to its goal has to be clear for.
 const LINE: f32 = 0.1;
-/// A chaser comes to rest this far within its reach: the lesser of a part of the reach and a part of
-/// its radius.
-const REST: (f32, f32) = (0.2, 0.5);
 /// An agent that arrived stays so until it is this much beyond its reach: the greater of a part of
 /// the reach and a part of its radius.
 const LEAVE: (f32, f32) = (0.15, 0.25);
 /// Part of its radius at which an agent is where it wants to be, however small its reach.
 const NEAR: f32 = 0.02;
-/// Times its radius that an agent wants free when it leaves its path for a straight line, so that
-/// it does not scrape along corners.
-pub(super) const ELBOW_ROOM: f32 = 1.04;
 /// An agent this many reaches and radii from its goal looks for it in every tick.
 const CLOSE: (f32, f32) = (2.0, 6.0);
-
-/// Everything that an agent's step depends on, lengths in world units.
-pub(crate) struct Situation<'a> {
-    pub(crate) agent: &'a NavAgent,
-    /// How fast its body can be sped up and braked, in world units per second².
-    pub(crate) acceleration: f32,
-    pub(crate) intent: &'a Intent,
-    pub(crate) path: &'a NavPath,
-    pub(crate) status: PathStatus,
-    pub(crate) snapshot: Option<&'a NavSnapshot>,
-    /// Whether the snapshot is of the grid that the path was planned on.
-    pub(crate) is_on_its_grid: bool,
-    pub(crate) position: Vec2,
-    pub(crate) locomotion: Locomotion,
-    pub(crate) sight_range: f32,
-    pub(crate) dt: f32,
-    /// Whether it is this agent's turn to look for its goal.
-    pub(crate) is_turn: bool,
-    /// Whether nobody can expect the body to move.
-    pub(crate) is_held: bool,
-    /// Whether the game told it to stand.
-    pub(crate) is_paused: bool,
-}
 
 /// What an agent does in one tick.
 #[derive(Clone, Copy, Debug)]
@@ -118,12 +88,6 @@ fn stand(locomotion: Locomotion) -> (Vec2, Locomotion) {
     (Vec2::ZERO, locomotion)
 }
 
-pub(super) struct Walker<'a> {
-    pub(super) now: &'a Situation<'a>,
-    pub(super) cursor: PathCursor,
-    pub(super) memory: Following,
-}
-
 impl Walker<'_> {
     /// Forgets what was seen of a goal that it is not sent to any more.
     fn forget_other_goals(&mut self) {
@@ -157,16 +121,6 @@ impl Walker<'_> {
             self.memory.left_path = false;
             self.memory.looked_at = !(self.cursor.next() as u8);
         }
-    }
-
-    pub(super) fn enter_path(&mut self) {
-        let entry = closest_entry(self.now.path.waypoints(), self.now.position);
-        self.head_to(entry.map_or(0, |entry| entry.next));
-    }
-
-    /// Makes a waypoint the next one.
-    pub(super) fn head_to(&mut self, next: usize) {
-        self.cursor = PathCursor::at(self.now.path.waypoints(), next);
     }
 
     fn choose(&mut self) -> (Vec2, Locomotion) {
@@ -248,12 +202,6 @@ impl Walker<'_> {
         is_clear.then_some(rest)
     }
 
-    /// Distance from the goal at which the agent comes to rest.
-    pub(super) fn rest(&self) -> f32 {
-        let reach = self.now.intent.reach;
-        reach - (REST.0 * reach).min(REST.1 * self.now.agent.radius)
-    }
-
     /// Distance from the goal at which the agent counts as there.
     fn near(&self) -> f32 {
         let least = NEAR * self.now.agent.radius + self.rounding();
@@ -264,11 +212,6 @@ impl Walker<'_> {
     fn leave(&self) -> f32 {
         let near = self.near();
         near + (LEAVE.0 * near).max(LEAVE.1 * self.now.agent.radius)
-    }
-
-    /// Distances below this are rounding where the agent is.
-    pub(super) fn rounding(&self) -> f32 {
-        2.0 * f32::EPSILON * self.now.position.abs().max_element()
     }
 
     /// Whether the goal is in reach, and not through a wall.
@@ -325,38 +268,9 @@ impl Walker<'_> {
                 .is_some_and(|end| end.distance(position) <= slack)
     }
 
-    /// The way along the path and from its end to the goal.
-    pub(super) fn way_left(&self) -> f32 {
-        let waypoints = self.now.path.waypoints();
-        let Some(end) = waypoints.last() else {
-            return f32::INFINITY;
-        };
-        let along = remaining_length(waypoints, self.cursor.next(), self.now.position);
-        along + end.distance(self.now.intent.goal)
-    }
-
-    /// Whether a body of `room` times the agent's radius can go straight between two points. Not where
-    /// there is no grid to tell.
-    pub(super) fn fits(&self, from: Vec2, to: Vec2, room: f32) -> bool {
-        let Situation {
-            agent, snapshot, ..
-        } = *self.now;
-        snapshot.is_some_and(|snapshot| snapshot.line_of_sight(from, to, room * agent.radius))
-    }
-
     /// Whether nothing is between two points.
     fn is_clear(&self, from: Vec2, to: Vec2) -> bool {
         self.fits(from, to, LINE)
-    }
-
-    /// Whether the path was planned for a body of this size on the newest snapshot, or found to hold
-    /// on it.
-    pub(super) fn is_fresh(&self) -> bool {
-        let now = self.now;
-        let newest = now.snapshot.map(NavSnapshot::generation);
-        now.is_on_its_grid
-            && newest == Some(now.path.generation)
-            && now.path.radius >= now.intent.radius
     }
 
     /// Holds an agent back from cells that changed after its path was planned.

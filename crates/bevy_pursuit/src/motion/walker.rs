@@ -1,0 +1,100 @@
+//! An agent on its way: all that its step depends on, and what it knows of its way. `step` decides with it,
+//! `steer` turns that into velocities.
+
+use bevy::math::Vec2;
+use pursuit::steer::{closest_entry, remaining_length};
+
+use super::agent::{Following, Locomotion, NavAgent, PathCursor};
+use crate::grid::NavSnapshot;
+use crate::intent::Intent;
+use crate::plan::path::{NavPath, PathStatus};
+
+/// A chaser comes to rest this far within its reach: the lesser of a part of the reach and a part of
+/// its radius.
+const REST: (f32, f32) = (0.2, 0.5);
+/// Times its radius that an agent wants free when it leaves its path for a straight line, so that
+/// it does not scrape along corners.
+pub(super) const ELBOW_ROOM: f32 = 1.04;
+
+/// Everything that an agent's step depends on, lengths in world units.
+pub(crate) struct Situation<'a> {
+    pub(crate) agent: &'a NavAgent,
+    /// How fast its body can be sped up and braked, in world units per second².
+    pub(crate) acceleration: f32,
+    pub(crate) intent: &'a Intent,
+    pub(crate) path: &'a NavPath,
+    pub(crate) status: PathStatus,
+    pub(crate) snapshot: Option<&'a NavSnapshot>,
+    /// Whether the snapshot is of the grid that the path was planned on.
+    pub(crate) is_on_its_grid: bool,
+    pub(crate) position: Vec2,
+    pub(crate) locomotion: Locomotion,
+    pub(crate) sight_range: f32,
+    pub(crate) dt: f32,
+    /// Whether it is this agent's turn to look for its goal.
+    pub(crate) is_turn: bool,
+    /// Whether nobody can expect the body to move.
+    pub(crate) is_held: bool,
+    /// Whether the game told it to stand.
+    pub(crate) is_paused: bool,
+}
+
+/// An agent that decides its step.
+pub(super) struct Walker<'a> {
+    pub(super) now: &'a Situation<'a>,
+    pub(super) cursor: PathCursor,
+    pub(super) memory: Following,
+}
+
+impl Walker<'_> {
+    /// Goes on where the path is closest.
+    pub(super) fn enter_path(&mut self) {
+        let entry = closest_entry(self.now.path.waypoints(), self.now.position);
+        self.head_to(entry.map_or(0, |entry| entry.next));
+    }
+
+    /// Makes a waypoint the next one.
+    pub(super) fn head_to(&mut self, next: usize) {
+        self.cursor = PathCursor::at(self.now.path.waypoints(), next);
+    }
+
+    /// Distance from the goal at which the agent comes to rest.
+    pub(super) fn rest(&self) -> f32 {
+        let reach = self.now.intent.reach;
+        reach - (REST.0 * reach).min(REST.1 * self.now.agent.radius)
+    }
+
+    /// Distances below this are rounding where the agent is.
+    pub(super) fn rounding(&self) -> f32 {
+        2.0 * f32::EPSILON * self.now.position.abs().max_element()
+    }
+
+    /// The way along the path and from its end to the goal.
+    pub(super) fn way_left(&self) -> f32 {
+        let waypoints = self.now.path.waypoints();
+        let Some(end) = waypoints.last() else {
+            return f32::INFINITY;
+        };
+        let along = remaining_length(waypoints, self.cursor.next(), self.now.position);
+        along + end.distance(self.now.intent.goal)
+    }
+
+    /// Whether a body of `room` times the agent's radius can go straight between two points. Not where
+    /// there is no grid to tell.
+    pub(super) fn fits(&self, from: Vec2, to: Vec2, room: f32) -> bool {
+        let Situation {
+            agent, snapshot, ..
+        } = *self.now;
+        snapshot.is_some_and(|snapshot| snapshot.line_of_sight(from, to, room * agent.radius))
+    }
+
+    /// Whether the path was planned for a body of this size on the newest snapshot, or found to hold
+    /// on it.
+    pub(super) fn is_fresh(&self) -> bool {
+        let now = self.now;
+        let newest = now.snapshot.map(NavSnapshot::generation);
+        now.is_on_its_grid
+            && newest == Some(now.path.generation)
+            && now.path.radius >= now.intent.radius
+    }
+}
