@@ -51,8 +51,12 @@ fn redraw(map: &mut LiveMap, walls: &Grid, rect: CellRect) -> bool {
                 clearance.lower_center(cell, anew.center(cell));
             }
             for step in Step::ALL {
-                if rect.contains(cell) || rect.contains(step.end(cell)) {
-                    clearance.lower_step(cell, step, anew.step(cell, step));
+                let end = step.end(cell);
+                let distance = anew.step(cell, step);
+                // What the ends say holds for the step already.
+                let is_narrow = distance < anew.center(cell).min(anew.center(end));
+                if is_narrow && (rect.contains(cell) || rect.contains(end)) {
+                    clearance.lower_step(cell, step, distance);
                 }
             }
         }

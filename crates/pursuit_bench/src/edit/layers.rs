@@ -95,8 +95,11 @@ fn redraw(field: &mut Clearance, from: &Clearance, area: CellRect) {
     for cell in area.grow(1).intersect(&from.rect()).cells() {
         field.lower_center(cell, from.center(cell));
         for step in Step::ALL {
-            if from.rect().contains(step.end(cell)) {
-                field.lower_step(cell, step, from.step(cell, step));
+            let (end, distance) = (step.end(cell), from.step(cell, step));
+            // What the ends say holds for the step already.
+            let is_narrow = distance < from.center(cell).min(from.center(end));
+            if is_narrow && from.rect().contains(end) {
+                field.lower_step(cell, step, distance);
             }
         }
     }
