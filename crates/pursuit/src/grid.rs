@@ -1,8 +1,8 @@
 //! An immutable map: which cells are free, and what it costs to cross them.
 
 mod compare;
+mod redraw;
 
-use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use crate::cancel::Cancelled;
@@ -11,7 +11,6 @@ pub use crate::grid_error::GridError;
 use crate::layout::size_fits;
 use crate::lazy_boards::LazyBoards;
 use crate::lines::boards::Boards;
-use crate::lines::update::UpdateScratch;
 use crate::stride::Stride;
 use crate::terrain::{Costs, Terrain};
 
@@ -121,76 +120,6 @@ impl Grid {
             ..*self
         };
         GridBuilder { grid }
-    }
-
-    /// Changes cells in some rectangles, which are inside of the grid: a new edition with an identity of its
-    /// own. Not for terrain. `edit` gets all rows of words, padding rows included, the number of words per row, and a
-    /// rectangle. Bits beyond the width are to stay zero. Boards are brought up to date, which costs what
-    /// the edits touch.
-    pub(crate) fn redraw(
-        &mut self,
-        rects: impl IntoIterator<Item = CellRect>,
-        mut edit: impl FnMut(&mut [u64], usize, CellRect),
-        scratch: &mut UpdateScratch,
-    ) {
-        if let Some(boards) = self.boards.get_mut() {
-            boards.forget_changes();
-        }
-        for rect in rects {
-            let before = self.count_free_around(rect);
-            edit(&mut self.words, self.row_words as usize, rect);
-            let after = self.count_free_around(rect);
-            self.free_count = self.free_count + after - before;
-            if let Some(boards) = self.boards.get_mut() {
-                boards.update(&self.words, rect, scratch);
-            }
-        }
-        self.identity = next_identity();
-    }
-
-    /// Makes this grid, which differs from `newer` in some rectangles at most, equal to it: its very state,
-    /// with its identity.
-    pub(crate) fn catch_up(
-        &mut self,
-        newer: &Self,
-        rects: impl IntoIterator<Item = CellRect>,
-        scratch: &mut UpdateScratch,
-    ) {
-        let has_journals = match (self.boards.get_mut(), newer.boards.get()) {
-            (Some(boards), Some(newer)) => boards.catch_up(newer),
-            _ => {
-                self.boards = newer.boards.clone();
-                true
-            }
-        };
-        for rect in rects {
-            for words in self.words_of_rows(rect) {
-                self.words[words.clone()].copy_from_slice(&newer.words[words]);
-            }
-            if !has_journals && let Some(boards) = self.boards.get_mut() {
-                boards.update(&self.words, rect, scratch);
-            }
-        }
-        self.free_count = newer.free_count;
-        self.identity = newer.identity;
-    }
-
-    /// Free cells in the words that a rectangle inside of the grid meets.
-    fn count_free_around(&self, rect: CellRect) -> u32 {
-        let rows = self.words_of_rows(rect);
-        rows.flat_map(|words| &self.words[words])
-            .map(|word| word.count_ones())
-            .sum()
-    }
-
-    /// For each row of a rectangle inside of the grid the places of its words.
-    fn words_of_rows(&self, rect: CellRect) -> impl Iterator<Item = Range<usize>> + use<> {
-        let row_words = self.row_words as usize;
-        let columns = rect.min.x as usize / 64..(rect.max.x as usize).div_ceil(64);
-        (rect.min.y..rect.max.y).map(move |y| {
-            let row = (y as usize + 1) * row_words;
-            row + columns.start..row + columns.end
-        })
     }
 
     fn blocked(width: u32, height: u32) -> Result<Self, GridError> {

@@ -11,9 +11,9 @@ use super::imports::{block_length, words};
 use super::source::is_word;
 
 /// Names that the standard library or glam has, too: a call says nothing about whose it is.
-const COMMON: [&str; 16] = [
+const COMMON: [&str; 17] = [
     "all", "any", "clear", "contains", "count", "distance", "extend", "fill", "find", "get",
-    "insert", "iter", "pop", "push", "retain", "take",
+    "insert", "iter", "pop", "push", "replace", "retain", "take",
 ];
 
 /// A file of a crate, without comments and tests.
