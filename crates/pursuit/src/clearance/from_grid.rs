@@ -10,8 +10,8 @@ impl Clearance {
     /// Distances to the grid's walls, each a solid square of one cell. What lies outside of the grid
     /// is no wall. They are exact, rounded down as all [distances](Clearance#how-exact-they-are) are.
     ///
-    /// For `cap` see [`Clearance::open`]. 1024² cells take some milliseconds with a cap below 8; with
-    /// larger ones time grows with the cap.
+    /// For `cap` see [`Clearance::open`]. 1024² cells take a millisecond or two with a cap below 8;
+    /// with larger ones time grows with the cap.
     #[must_use]
     pub fn from_grid(grid: &Grid, cap: f32) -> Self {
         let (scale, cap) = Scale::of(clamp_cap(cap));

@@ -8,8 +8,8 @@ use crate::lines::update::UpdateScratch;
 
 impl Grid {
     /// Changes cells in some rectangles, which are inside of the grid: a new edition with an identity of its
-    /// own. Not for terrain. `edit` gets all rows of words, padding rows included, the number of words per row, and a
-    /// rectangle. Bits beyond the width are to stay zero. Boards are brought up to date, which costs what
+    /// own. Not for terrain. `edit` gets all rows of words, padding rows included, the number of words per
+    /// row, and a rectangle. Bits beyond the width are to stay zero. Boards are brought up to date, which costs what
     /// the edits touch.
     pub(crate) fn redraw(
         &mut self,
@@ -32,8 +32,8 @@ impl Grid {
         self.identity = next_identity();
     }
 
-    /// Makes this grid, which differs from `newer` in some rectangles at most, equal to it: its very state,
-    /// with its identity.
+    /// Makes this grid, which differs from `newer` in some rectangles at most, equal to it, with its
+    /// identity. Boards that missed several edits may count other cells as dead ends.
     pub(crate) fn catch_up(
         &mut self,
         newer: &Self,

@@ -180,6 +180,9 @@ impl Diagonals {
         }
         self.counts = Journaled::new(counts.into());
         self.jump_points = Journaled::new(words.into());
+        // A copy may have some already, of other cells.
+        self.counts.note_all();
+        self.jump_points.note_all();
         Ok(())
     }
 

@@ -11,8 +11,8 @@ use crate::lines::update::UpdateScratch;
 /// Copies beside the current one are at most this many.
 const MOST_SPARES: usize = 2;
 
-/// A copy that missed more than this share of all cells is given up.
-const MOST_MISSED: f32 = 0.25;
+/// A copy that missed more than this share of all cells, or so many rectangles, is given up.
+const MOST_MISSED: (f32, usize) = (0.25, 64);
 
 /// A map that is edited while searches read it: a map that somebody holds never changes.
 ///
@@ -27,7 +27,11 @@ const MOST_MISSED: f32 = 0.25;
 /// ```
 ///
 /// A copy that somebody still holds cannot be written to. Then a third one is made, which takes as long as
-/// copying the map; so does the first edit.
+/// copying the map; so does the first edit. The memory is that of two maps, or of three.
+///
+/// What is equal to a map made anew are distances, walkable cells and regions. Jump points count fewer cells as
+/// dead ends after edits that make many: searches look at some in vain, and of paths that cost the same they may
+/// find another one.
 #[derive(Debug)]
 pub struct LiveMap {
     current: Arc<NavMap>,
@@ -67,9 +71,11 @@ impl LiveMap {
     }
 
     /// Makes a map with other distances. `draw` changes them: those of centers in `rects`, and those of
-    /// steps that start or end there. Whether any of them differs; if not, the map stays.
+    /// steps that start or end there. Whether any of them differs; if not, the map stays. What `draw` changes
+    /// elsewhere may or may not be in later maps. The size and the cap have to stay.
     ///
-    /// The new map has a ground for each radius that was asked for lately.
+    /// The new map has a ground for each radius that was asked for lately: of this map or of one of the 64
+    /// before it.
     pub fn edit(&mut self, rects: &[CellRect], draw: impl FnOnce(&mut Clearance)) -> bool {
         let mut next = self.take_copy();
         if !next.draw(rects, draw, &self.current) {
@@ -78,11 +84,15 @@ impl LiveMap {
         }
         next.redraw_grounds(rects, &mut self.scratch);
         for spare in &mut self.spares {
-            spare.missed.extend_from_slice(rects);
+            let is_new = |rect: &&CellRect| !spare.missed.contains(rect);
+            let new: Vec<CellRect> = rects.iter().filter(is_new).copied().collect();
+            spare.missed.extend(new);
         }
-        let most = MOST_MISSED * self.current.rect().cell_count() as f32;
-        self.spares
-            .retain(|spare| spare.missed_cells() as f32 <= most);
+        let all = self.current.rect().cell_count() as f32;
+        let (share, most) = MOST_MISSED;
+        self.spares.retain(|spare| {
+            spare.missed_cells() as f32 <= share * all && spare.missed.len() <= most
+        });
         let old = mem::replace(&mut self.current, Arc::new(next));
         self.keep(old, rects.to_vec());
         true
@@ -90,8 +100,14 @@ impl LiveMap {
 
     /// A copy of the current map, to write to.
     fn take_copy(&mut self) -> NavMap {
-        let is_free = |spare: &mut Spare| Arc::get_mut(&mut spare.map).is_some();
-        let free = self.spares.iter_mut().position(is_free);
+        let spares = self.spares.iter_mut().enumerate();
+        let free = spares
+            .filter_map(|(index, spare)| {
+                let is_free = Arc::get_mut(&mut spare.map).is_some();
+                is_free.then(|| (spare.missed_cells(), index))
+            })
+            .min()
+            .map(|(_, index)| index);
         let spare = free.map(|index| self.spares.swap_remove(index));
         let taken = spare.and_then(|Spare { map, missed }| Some((Arc::into_inner(map)?, missed)));
         let Some((mut map, missed)) = taken else {

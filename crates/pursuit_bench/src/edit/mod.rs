@@ -356,7 +356,7 @@ mod tests {
             }
         }
         let layers = &json["closings"]["work_us"]["by_layer"];
-        assert!(layers["ground"].is_number(), "{layers}");
+        assert!(layers["copies"].is_number(), "{layers}");
     }
 
     #[test]

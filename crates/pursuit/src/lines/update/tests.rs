@@ -309,6 +309,28 @@ fn a_large_edit_makes_the_boards_anew_and_a_copy_follows() -> Result<(), TestCas
 }
 
 #[test]
+fn a_copy_follows_boards_made_anew_in_the_midst_of_an_edit() -> Result<(), TestCaseError> {
+    let mut grid = Grid::from_fn(90, 140, |cell| cell.x % 7 != 3).expect("a good size");
+    let mut scratch = UpdateScratch::default();
+    let mut boards = Boards::new(grid.words(), 90, 140);
+    boards.prepare_updates();
+    let mut copy = boards.clone();
+    let large = CellRect::new(Cell::new(20, 30), Cell::new(80, 90));
+    let small = CellRect::new(Cell::new(2, 110), Cell::new(5, 112));
+    for seed in 1..6 {
+        boards.forget_changes();
+        for rect in [large, small] {
+            grid = apply(&grid, rect, Edit::Noise(seed));
+            boards.update(grid.words(), rect, &mut scratch);
+        }
+        prop_assert!(copy.catch_up(&boards));
+        check_equal(&copy, &boards)?;
+        check_layers(&copy)?;
+    }
+    Ok(())
+}
+
+#[test]
 fn an_edit_allocates_nothing_once_the_scratch_has_grown() {
     let grid = Grid::from_fn(150, 130, |cell| (cell.x / 3 + cell.y / 7) % 4 != 0);
     let grid = grid.expect("a good size");
