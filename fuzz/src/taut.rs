@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use arbitrary::Arbitrary;
 use pursuit::glam::{DVec2, Vec2};
 use pursuit::sight::line_of_sight;
-use pursuit::smooth::{TautScratch, taut_path};
+use pursuit::smooth::{Room, TautScratch, taut_path};
 use pursuit::{Cell, DiagonalPolicy, Outcome, PathCells, PathOptions, SearchScratch, find_path};
 
 use crate::exact::distance;
@@ -20,6 +20,8 @@ pub struct AnyWalk {
     start: AnyPoint,
     goal: AnyPoint,
     radius: AnyRadius,
+    /// Hundredths of its radius that the path keeps beyond it.
+    margin: i8,
     /// Whether the walk comes as its turns alone.
     turns: bool,
     /// Cells that lead anywhere, instead of a walk.
@@ -41,8 +43,10 @@ impl AnyWalk {
         let field = &world.field;
         let (start, goal) = (self.start.on(field), self.goal.on(field));
         let radius = self.radius.cells();
+        let margin = 0.01 * f32::from(self.margin) * radius;
         let lay = |cells: &[Cell], scratch: &mut TautScratch| {
-            taut_path(field, start, cells, Some(goal), radius, scratch)
+            let room = Room { radius, margin };
+            taut_path(field, start, cells, Some(goal), room, scratch)
         };
         if let Some(cells) = &self.instead {
             let cells: Vec<Cell> = cells.iter().map(|&(x, y)| Cell::new(x, y)).collect();
@@ -75,7 +79,8 @@ impl AnyWalk {
             "longer than the walk"
         );
         for corner in taut.windows(3) {
-            let is_needless = line_of_sight(field, corner[0], corner[2], radius);
+            let room = radius + margin.max(0.0);
+            let is_needless = line_of_sight(field, corner[0], corner[2], room);
             assert!(!is_needless, "{} is needless", corner[1]);
         }
     }

@@ -79,5 +79,5 @@ pub use search::{
     SearchRecorder, SearchScratch, SearchSpace, SearchStats, Weights, find_path,
     find_path_recorded,
 };
-pub use smooth::{TautScratch, taut_path};
+pub use smooth::{Room, TautScratch, taut_path};
 pub use tables::{SearchTables, TablesAnswer, TablesError, TablesScratch};

@@ -186,6 +186,7 @@ impl Walker<'_> {
             return Some(ahead.offset / dt);
         }
         if away > 1e-4 * self.now.agent.radius + self.rounding() {
+            self.ended_early = speed;
             return Some(to_corner / dt);
         }
         // On the corner itself: the leg after it is safe by itself.

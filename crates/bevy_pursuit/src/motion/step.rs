@@ -44,6 +44,7 @@ pub(crate) fn step(now: &Situation, cursor: PathCursor, memory: Following) -> St
         now,
         cursor,
         memory,
+        ended_early: 0.0,
     };
     if now.is_paused {
         walker.pause();
@@ -59,7 +60,7 @@ pub(crate) fn step(now: &Situation, cursor: PathCursor, memory: Following) -> St
     walker.adopt_path();
     walker.memory.proven = Vec2::NAN;
     (step.velocity, step.locomotion) = walker.choose();
-    walker.memory.speed = step.velocity.length();
+    walker.memory.speed = step.velocity.length().max(walker.ended_early);
     if walker.is_stuck(step.velocity, step.locomotion) {
         step.locomotion = Locomotion::Stuck;
     }

@@ -44,6 +44,8 @@ pub(super) struct Walker<'a> {
     pub(super) now: &'a Situation<'a>,
     pub(super) cursor: PathCursor,
     pub(super) memory: Following,
+    /// The speed of a step that ends early, on a corner that it can't cut: it goes on from there as fast.
+    pub(super) ended_early: f32,
 }
 
 impl Walker<'_> {

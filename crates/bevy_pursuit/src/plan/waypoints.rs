@@ -1,7 +1,7 @@
 //! From a route over cells to the waypoints that a body walks. Pure.
 
 use bevy::math::Vec2;
-use pursuit::smooth::{TautScratch, taut_path};
+use pursuit::smooth::{Room, TautScratch, taut_path};
 use pursuit::{Cell, Path};
 
 use super::ends::{Ends, Trip, ends_beside_goal, is_goal};
@@ -67,15 +67,13 @@ pub(super) fn smooth(
     } else {
         let start = layout.to_cell_space(trip.start);
         let goal = ends_at_goal.then(|| layout.to_cell_space(trip.goal));
-        let radius = snapshot.radius_cells(path_radius(trip));
         let clearance = snapshot.clearance();
-        let mut taut = taut_path(clearance, start, turns, goal, radius, scratch);
+        let radius = snapshot.radius_cells(trip.radius);
+        let margin = snapshot.radius_cells(path_radius(trip)) - radius;
+        let room = Room { radius, margin };
+        let mut taut = taut_path(clearance, start, turns, goal, room, scratch);
         taut.iter_mut()
             .for_each(|point| *point = layout.to_world(*point));
-        shorten_entry(snapshot, &mut taut, trip.radius);
-        if ends_at_goal {
-            lead_to_goal(snapshot, &mut taut, trip);
-        }
         taut
     };
     if ends_at_goal
@@ -113,45 +111,6 @@ fn is_entry_proven(snapshot: &NavSnapshot, waypoints: &[Vec2], radius: f32) -> b
     match waypoints {
         [start, first, ..] => snapshot.line_of_sight(*start, *first, radius),
         _ => true,
-    }
-}
-
-/// Room for a first leg that leaves out a corner, in radii: a little less than paths keep, so that a body
-/// which walks along a corner already is not sent around it once more.
-const ENTRY_ROOM: f32 = 1.04;
-
-/// Leaves out the first corner of a path, or takes it later, if the body has room. Where it begins nearer
-/// to a wall than paths keep, there need be no more room than for the body itself: it would turn back to
-/// the middle of its cell otherwise.
-fn shorten_entry(snapshot: &NavSnapshot, waypoints: &mut Vec<Vec2>, radius: f32) {
-    let [start, first, second, ..] = waypoints[..] else {
-        return;
-    };
-    let is_tight = snapshot.clearance_at(start) < (1.0 + CORNER_MARGIN) * radius;
-    let room = if is_tight {
-        radius
-    } else {
-        ENTRY_ROOM * radius
-    };
-    let sees = |point: &Vec2| snapshot.line_of_sight(start, *point, room);
-    if sees(&second) {
-        waypoints.remove(1);
-    } else if is_tight {
-        let later = [0.5, 0.25].map(|share| first.lerp(second, share));
-        if let Some(point) = later.into_iter().find(sees) {
-            waypoints[1] = point;
-        }
-    }
-}
-
-/// Leads a path on to its goal where the body fits there, though with less room than paths keep.
-fn lead_to_goal(snapshot: &NavSnapshot, waypoints: &mut Vec<Vec2>, trip: &Trip) {
-    let sees = |from: &Vec2| snapshot.line_of_sight(*from, trip.goal, trip.radius);
-    match waypoints.as_mut_slice() {
-        [.., last] if is_goal(snapshot, trip.goal, *last) => {}
-        [.., before, last] if sees(before) => *last = trip.goal,
-        [.., last] if sees(last) => waypoints.push(trip.goal),
-        _ => {}
     }
 }
 

@@ -7,13 +7,56 @@ use glam::Vec2;
 
 use crate::cell::Cell;
 use crate::clearance::Clearance;
-use crate::sight::visible_fraction;
+use crate::sight::{clearance_at, visible_fraction};
 
 use taut::{Corner, TautPath};
+
+/// Part of the margin that is kept on the line that leaves the start: a body which walks along a corner
+/// already is not sent around it once more.
+const START_SHARE: f32 = 0.8;
+
+/// Part of the distance to walls at an end that a line there may keep, so that rounding does not matter.
+const AT_END: f32 = 0.999;
 
 /// How many cells from an end of the path are looked at one by one, where the end itself is out of
 /// sight.
 const LOOK_AROUND: usize = 8;
+
+/// How far a path keeps from walls, in cells. A radius alone is a margin of 0.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Room {
+    /// The radius of the body: no line of the path comes nearer to a wall.
+    pub radius: f32,
+    /// What the path keeps beyond that where there is room, since bodies scrape along what they touch.
+    /// The lines from the start and to the goal keep no more than the body has there. Below 0 is 0.
+    pub margin: f32,
+}
+
+impl Room {
+    /// How far lines keep from walls where there is room.
+    fn wanted(self) -> f32 {
+        self.radius + self.margin.max(0.0)
+    }
+
+    /// How far a line that begins or ends at `point` keeps from walls at most, with a part of the margin.
+    fn at(self, clearance: &Clearance, point: Vec2, share: f32) -> f32 {
+        let most = self.radius + share * self.margin.max(0.0);
+        if most > self.radius {
+            let there = AT_END * clearance_at(clearance, point);
+            return there.min(most).max(self.radius);
+        }
+        self.radius
+    }
+}
+
+impl From<f32> for Room {
+    fn from(radius: f32) -> Self {
+        Self {
+            radius,
+            margin: 0.0,
+        }
+    }
+}
 
 /// Memory for taut paths, to be used again from one to the next.
 #[derive(Clone, Debug, Default)]
@@ -29,8 +72,9 @@ impl TautScratch {
     }
 }
 
-/// The path over `cells` pulled taut for a disc of `radius` cells: from `start`, which is first in
-/// the result, by as few and short lines as are found, to `goal` or the last cell's center.
+/// The path over `cells` pulled taut for a disc of some radius, with a margin or without: from `start`,
+/// which is first in the result, by as few and short lines as are found, to `goal` or the last cell's
+/// center.
 ///
 /// All positions are in cell space. `cells` is a walk by steps that are safe for the disc, as a path on
 /// [`Clearance::walkable`] of that radius is; others may lead too near to walls. It comes with all
@@ -56,12 +100,15 @@ pub fn taut_path(
     start: Vec2,
     cells: &[Cell],
     goal: Option<Vec2>,
-    radius: f32,
+    room: impl Into<Room>,
     scratch: &mut TautScratch,
 ) -> Vec<Vec2> {
+    let room = room.into();
+    let at = |point: Vec2, share: f32| (point, room.at(clearance, point, share));
     let mut path = TautPath {
         clearance,
-        radius,
+        room,
+        ends: [at(start, START_SHARE), at(goal.unwrap_or(start), 1.0)],
         corners: &mut scratch.corners,
     };
     path.corners.clear();
@@ -228,7 +275,7 @@ impl TautPath<'_> {
         let way = b - a;
         let steps = way.abs().max_element().round();
         let seen = |from: Vec2, to: Vec2| {
-            let fraction = visible_fraction(self.clearance, from, to, self.radius);
+            let fraction = visible_fraction(self.clearance, from, to, self.room.wanted());
             (fraction * steps).floor()
         };
         let (first, last) = (seen(a, b), steps - seen(b, a));

@@ -8,6 +8,8 @@ use crate::cell::Cell;
 use crate::clearance::Clearance;
 use crate::sight::{clear_fraction, line_of_sight};
 
+use super::Room;
+
 /// By how much a change has to shorten the way over a corner to be looked into: a share of that way, and
 /// in cells.
 const GAIN_SHARE: f32 = 4e-3;
@@ -39,17 +41,34 @@ pub(super) struct Corner {
 /// Points that join by lines a body may go.
 pub(super) struct TautPath<'a> {
     pub(super) clearance: &'a Clearance,
-    pub(super) radius: f32,
+    pub(super) room: Room,
+    /// The start and the goal, and how far the lines that begin and end there keep from walls at most.
+    pub(super) ends: [(Vec2, f32); 2],
     pub(super) corners: &'a mut Vec<Corner>,
 }
 
 impl TautPath<'_> {
     pub(super) fn sees(&self, a: Vec2, b: Vec2) -> bool {
-        line_of_sight(self.clearance, a, b, self.radius)
+        line_of_sight(self.clearance, a, b, self.room_between(a, b))
     }
 
     pub(super) fn is_clear(&self, a: Vec2, b: Vec2) -> bool {
-        clear_fraction(self.clearance, a, b, self.radius) >= 1.0
+        self.clear_fraction(a, b) >= 1.0
+    }
+
+    fn clear_fraction(&self, a: Vec2, b: Vec2) -> f32 {
+        clear_fraction(self.clearance, a, b, self.room_between(a, b))
+    }
+
+    /// How far the line between two points of the path keeps from walls.
+    fn room_between(&self, a: Vec2, b: Vec2) -> f32 {
+        let mut room = self.room.wanted();
+        for (end, most) in self.ends {
+            if a == end || b == end {
+                room = room.min(most);
+            }
+        }
+        room
     }
 
     pub(super) fn point(&self, i: usize) -> Vec2 {
@@ -132,7 +151,7 @@ impl TautPath<'_> {
         let probe = b + inside.normalize_or_zero() * FIRST_LOOK + 0.5;
         self.clearance
             .center(Cell::new(probe.x as i32, probe.y as i32))
-            < self.radius
+            < self.room.wanted()
     }
 
     /// Where the corner `b` is best moved to, if that shortens the way from `a` to `c`: to the point
@@ -172,7 +191,7 @@ impl TautPath<'_> {
             enough,
             |away| -length(away),
             |away| {
-                let clear = clear_fraction(self.clearance, at(away), a, self.radius);
+                let clear = self.clear_fraction(at(away), a);
                 blocked = if clear < 1.0 { clear } else { blocked };
                 clear >= 1.0
             },

@@ -4,7 +4,7 @@ use glam::Vec2;
 use proptest::prelude::*;
 use pursuit::clearance::Clearance;
 use pursuit::sight::line_of_sight;
-use pursuit::smooth::{TautScratch, taut_path};
+use pursuit::smooth::{Room, TautScratch, taut_path};
 use pursuit::{Cell, DiagonalPolicy, Grid, Outcome, PathOptions, SearchScratch, find_path};
 
 use crate::exact::distance;
@@ -160,6 +160,50 @@ fn a_body_beside_a_wall_does_not_turn_to_the_middle_of_its_cell_first() {
     assert_eq!(taut.len(), 3, "{taut:?}");
     let turn = (taut[1] - start).to_angle().to_degrees();
     assert!(turn < 14.0, "turns by {turn} degrees at first: {taut:?}");
+}
+
+#[test]
+fn a_path_leaves_and_arrives_with_the_room_there_is_and_keeps_its_margin_between() {
+    let world = "\
+.......
+.......
+...#...
+...#...
+...#...
+";
+    let grid = grid(world);
+    let field = Clearance::from_grid(&grid, 2.0);
+    // Both stand nearer to the wall, which is from 2.5 to 3.5, than the path keeps from it.
+    let (start, goal) = (Vec2::new(2.05, 0.0), Vec2::new(3.95, 0.0));
+    let walk = cells(
+        &grid,
+        Cell::new(2, 0),
+        Cell::new(4, 0),
+        DiagonalPolicy::default(),
+    )
+    .unwrap();
+    let room = Room {
+        radius: 0.4,
+        margin: 0.2,
+    };
+    let taut = taut_path(
+        &field,
+        start,
+        &walk,
+        Some(goal),
+        room,
+        &mut TautScratch::new(),
+    );
+    assert_eq!((taut[0], taut[taut.len() - 1]), (start, goal));
+    for (i, line) in taut.windows(2).enumerate() {
+        let is_at_end = i == 0 || i + 2 == taut.len();
+        let radius = if is_at_end { 0.4 } else { 0.6 };
+        assert!(line_of_sight(&field, line[0], line[1], radius), "{line:?}");
+    }
+    assert!(
+        taut.len() <= 5,
+        "it leaves straight for its first corner: {taut:?}"
+    );
 }
 
 #[test]
@@ -416,10 +460,10 @@ proptest! {
     ) {
         let (start, goal) = (world.at(start), world.at(goal));
         if let Some(pulled) = pull(&world, start, goal, radius) {
-            let radius = radius + more;
             let mut scratch = TautScratch::new();
+            let room = Room { radius, margin: more };
             let mut again = |cells: &[Cell]| {
-                taut_path(&world.field, start, cells, Some(goal), radius, &mut scratch)
+                taut_path(&world.field, start, cells, Some(goal), room, &mut scratch)
             };
             let taut = again(&turns(&pulled.path));
             prop_assert_eq!(&again(&pulled.path), &taut);
@@ -427,9 +471,13 @@ proptest! {
             let pulled = Pulled { taut, radius: pulled.radius, ..pulled };
             pulled.check_safe();
             pulled.check_not_longer();
-            let pulled = Pulled { radius, ..pulled };
             pulled.check_in_sight();
+            let pulled = Pulled { radius: radius + more, ..pulled };
             pulled.check_taut();
+            let lines = pulled.taut.len() - 1;
+            let between = pulled.taut.get(1..lines).unwrap_or_default();
+            let pulled = Pulled { taut: between.to_vec(), ..pulled };
+            pulled.check_in_sight();
         }
     }
 }

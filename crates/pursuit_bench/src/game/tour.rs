@@ -5,11 +5,15 @@ use bevy::prelude::Resource;
 use fastrand::Rng;
 use pursuit::clearance::Clearance;
 use pursuit::search::{Outcome, PathOptions, SearchScratch, find_path};
-use pursuit::smooth::{TautScratch, taut_path};
+use pursuit::smooth::{Room, TautScratch, taut_path};
 use pursuit::{Cell, Grid};
 
 use super::places::Places;
 use super::walls::from_cell_space;
+
+/// Part of its radius that the body keeps from corners where there is room, as agents do: between two
+/// corners close together, a course that touches them turns less.
+const CORNER_MARGIN: f32 = 0.05;
 
 /// Where a body of one radius can walk, and one body that does.
 #[derive(Resource)]
@@ -89,12 +93,16 @@ impl Tour {
         }
         let start = self.at.center();
         let cells = &found.path.cells;
+        let room = Room {
+            radius: self.radius,
+            margin: CORNER_MARGIN * self.radius,
+        };
         let taut = taut_path(
             &self.clearance,
             start,
             cells,
             Some(goal.center()),
-            self.radius,
+            room,
             &mut TautScratch::new(),
         );
         self.ahead = taut.into_iter().rev().map(from_cell_space).collect();
