@@ -8,7 +8,7 @@ use crate::cell::Cell;
 use crate::clearance::Clearance;
 use crate::sight::{clear_fraction, line_of_sight};
 
-use super::Room;
+use super::room::Room;
 
 /// By how much a change has to shorten the way over a corner to be looked into: a share of that way, and
 /// in cells.

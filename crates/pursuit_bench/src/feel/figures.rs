@@ -57,13 +57,7 @@ impl Figures {
             self.reversals_per_minute,
             self.reference_reversals_per_minute,
         );
-        let moving_reversals = excess(
-            excess(
-                moving.reversals_per_minute,
-                moving.player_reversals_per_minute,
-            ),
-            self.reference_reversals_per_minute,
-        );
+        let moving_reversals = excess(beyond_player(moving), self.reference_reversals_per_minute);
         let most = [
             ("ratio_p50", self.ratio_p50, RATIO_P50, NO_TRIP),
             ("ratio_p95", self.ratio_p95, RATIO_P95, NO_TRIP),
@@ -144,6 +138,13 @@ impl Figures {
             },
         }
     }
+}
+
+fn beyond_player(moving: &MovingFigures) -> Option<f64> {
+    excess(
+        moving.reversals_per_minute,
+        moving.player_reversals_per_minute,
+    )
 }
 
 /// How much more the first one is; `None` without either.
