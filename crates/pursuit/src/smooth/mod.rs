@@ -4,6 +4,8 @@ mod ease;
 mod room;
 mod taut;
 
+use std::mem;
+
 use glam::Vec2;
 
 use crate::cell::Cell;
@@ -83,12 +85,28 @@ pub fn taut_path(
     path.corners.iter().map(|corner| corner.point).collect()
 }
 
+/// A walk whose end is in sight of the goal, if there is one: the cells of the list that remain, and one more
+/// that was not in it.
+struct Cut<'c> {
+    cells: &'c [Cell],
+    end: Option<Cell>,
+    goal: Option<Vec2>,
+}
+
 impl TautPath<'_> {
     /// Lays the path along the walk, from turn to turn.
     fn lay(&mut self, start: Vec2, cells: &[Cell], goal: Option<Vec2>) {
         self.go_to(start);
-        let (cells, end, goal) = self.cut_off_end(start, cells, goal);
-        let (entered, cells) = self.enter(start, cells, end, goal);
+        let mut cut = self.cut_off_end(start, cells, goal);
+        if cut.goal.is_none() && goal.is_some() && self.spare_margin(1) {
+            cut = self.cut_off_end(start, cells, goal);
+        }
+        let Cut { cells, end, goal } = cut;
+        let mut entry = self.enter(start, cells, end, goal);
+        if entry.is_none() && self.spare_margin(0) {
+            entry = self.enter(start, cells, end, goal);
+        }
+        let (entered, cells) = entry.unwrap_or((None, cells));
         let first = cells.first().copied();
         let mut into = entered.zip(first).and_then(|(a, b)| direction(a, b));
         for (i, &cell) in cells.iter().enumerate() {
@@ -104,17 +122,22 @@ impl TautPath<'_> {
         }
     }
 
+    /// Lets lines to one of the ends pass with the room for the body alone: more was too much. Whether that
+    /// is less.
+    fn spare_margin(&mut self, end: usize) -> bool {
+        mem::replace(&mut self.ends[end].1, self.room.radius) > self.room.radius
+    }
+
     /// Where the walk ends if it is to go on to `goal`: at the last cell, or one of few before it,
-    /// that sees it. Gives the cells of the list that remain, one more that was not in it, and the goal
-    /// if there is such a cell.
-    fn cut_off_end<'c>(
-        &self,
-        start: Vec2,
-        cells: &'c [Cell],
-        goal: Option<Vec2>,
-    ) -> (&'c [Cell], Option<Cell>, Option<Vec2>) {
+    /// that sees it.
+    fn cut_off_end<'c>(&self, start: Vec2, cells: &'c [Cell], goal: Option<Vec2>) -> Cut<'c> {
+        let whole = Cut {
+            cells,
+            end: None,
+            goal: None,
+        };
         let Some(goal) = goal else {
-            return (cells, None, None);
+            return whole;
         };
         let mut left = LOOK_AROUND + 1;
         let mut rest = cells;
@@ -122,51 +145,57 @@ impl TautPath<'_> {
             let from = before.last().copied();
             for cell in leg(from.unwrap_or(*last), *last).rev() {
                 if left == 0 {
-                    return (cells, None, None);
+                    return whole;
                 }
                 left -= 1;
                 if self.sees(cell.center(), goal) {
-                    return (before, Some(cell), Some(goal));
+                    return Cut {
+                        cells: before,
+                        end: Some(cell),
+                        goal: Some(goal),
+                    };
                 }
             }
             rest = before;
         }
         if left > 0 && self.sees(start, goal) {
-            return (&[], None, Some(goal));
+            return Cut {
+                cells: &[],
+                end: None,
+                goal: Some(goal),
+            };
         }
-        (cells, None, None)
+        whole
     }
 
     /// Goes from the start to the first cell in sight, if there is one near. Gives that cell, and the cells
-    /// after it.
+    /// after it; no cell if the goal comes first.
     fn enter<'c>(
         &mut self,
         start: Vec2,
         cells: &'c [Cell],
         end: Option<Cell>,
         goal: Option<Vec2>,
-    ) -> (Option<Cell>, &'c [Cell]) {
+    ) -> Option<(Option<Cell>, &'c [Cell])> {
         let all = cells.iter().copied().chain(end);
         let mut from = None;
         let mut left = LOOK_AROUND;
         for (i, to) in all.enumerate() {
             for cell in leg(from.unwrap_or(to), to) {
                 if left == 0 {
-                    return (None, cells);
+                    return None;
                 }
                 left -= 1;
                 if self.sees(start, cell.center()) {
                     self.go_to(cell.center());
                     let rest = cells.get(i + usize::from(cell == to)..);
-                    return (Some(cell), rest.unwrap_or(&[]));
+                    return Some((Some(cell), rest.unwrap_or(&[])));
                 }
             }
             from = Some(to);
         }
-        if left > 0 && goal.is_some_and(|goal| self.sees(start, goal)) {
-            return (None, &[]);
-        }
-        (None, cells)
+        let sees_goal = left > 0 && goal.is_some_and(|goal| self.sees(start, goal));
+        sees_goal.then_some((None, &[]))
     }
 
     /// Goes on to `point`, which may be walked to from the last one.
