@@ -44,9 +44,12 @@ fn whoever_is_sent_elsewhere_while_it_waits_is_told_once() {
     let mut app = level(PlanMode::Inline, &open(20, 6));
     budget(&mut app, 1);
     hog(&mut app, 30, cell(19, 5), cell(0, 5));
+    // They are in line before it, in whatever order agents are looked at.
+    run(&mut app, 1);
     let agent = spawn_agent(&mut app, Body::Transform, cell(0, 1));
     give(&mut app, agent, PathRequest::to(cell(10, 1)));
     run(&mut app, 3);
+    assert!(heard(&app).found.iter().all(|event| event.entity != agent));
     give(&mut app, agent, PathRequest::to(cell(19, 1)));
     run(&mut app, 200);
     let found = heard(&app).found.iter();
