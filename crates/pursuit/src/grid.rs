@@ -1,8 +1,10 @@
 //! An immutable map: which cells are free, and what it costs to cross them.
 
 mod compare;
+mod costs;
 mod redraw;
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use crate::cancel::Cancelled;
@@ -12,7 +14,7 @@ use crate::layout::size_fits;
 use crate::lazy_boards::LazyBoards;
 use crate::lines::boards::Boards;
 use crate::stride::Stride;
-use crate::terrain::{Costs, Terrain};
+use crate::terrain::Terrain;
 
 /// Walls and terrain costs of a rectangle of cells. Never changes: an edit makes a new grid with a
 /// new [identity](Self::identity), and searches on the old one stay right about the old one.
@@ -35,10 +37,11 @@ pub struct Grid {
     nodes: Stride,
     /// Row after row, 1 = free, with a blocked row before the first and after the last.
     words: Box<[u64]>,
-    /// One cost per node, those of walls included; absent when every cost is 1.
-    costs: Option<Box<[u8]>>,
-    /// What [`GridBuilder::build`] found out about the costs.
-    ground: Costs,
+    /// One cost per node, those of walls included; absent when every cost is 1. Walls that change leave them, so
+    /// that the grids of one map share them.
+    costs: Option<Arc<[u8]>>,
+    /// What is known of them; absent when they are.
+    terrain: Option<Terrain>,
     free_count: u32,
     generation: u64,
     identity: u64,
@@ -115,7 +118,7 @@ impl Grid {
         let grid = Self {
             words: self.words.clone(),
             costs: self.costs.clone(),
-            ground: Costs::Even(1),
+            terrain: None,
             boards: LazyBoards::default(),
             ..*self
         };
@@ -143,7 +146,7 @@ impl Grid {
             nodes: Stride::new(nodes),
             words: vec![0; row_words as usize * (height as usize + 2)].into_boxed_slice(),
             costs: None,
-            ground: Costs::Even(1),
+            terrain: None,
             free_count: 0,
             generation: 0,
             identity: 0,
@@ -223,10 +226,7 @@ impl Grid {
     /// `None` where free cells differ.
     #[must_use]
     pub fn uniform_cost(&self) -> Option<u8> {
-        match self.ground {
-            Costs::Even(cost) => Some(cost),
-            Costs::Uneven(_) => None,
-        }
+        self.terrain.as_ref().map_or(Some(1), Terrain::uniform)
     }
 
     /// Which edition of the map this is, as given to the builder. Default: `0`.
@@ -366,10 +366,9 @@ impl Grid {
 
     /// Terrain cost per node and what is known about the costs, where free cells differ in cost.
     pub(crate) fn uneven_costs(&self) -> Option<(&[u8], &Terrain)> {
-        match (&self.costs, &self.ground) {
-            (Some(costs), Costs::Uneven(terrain)) => Some((costs, terrain)),
-            _ => None,
-        }
+        let terrain = self.terrain.as_ref()?;
+        let costs = self.costs.as_deref()?;
+        terrain.uniform().is_none().then_some((costs, terrain))
     }
 }
 
@@ -420,11 +419,8 @@ impl GridBuilder {
             return Ok(());
         }
         let count = self.grid.node_count() as usize;
-        let costs = self
-            .grid
-            .costs
-            .get_or_insert_with(|| vec![1; count].into_boxed_slice());
-        costs[node as usize] = cost;
+        let costs = self.grid.costs.get_or_insert_with(|| vec![1; count].into());
+        Arc::make_mut(costs)[node as usize] = cost;
         Ok(())
     }
 
@@ -466,11 +462,7 @@ impl GridBuilder {
         {
             grid.costs = None;
         }
-        let (row_words, stride) = (grid.row_words as usize, grid.node_stride() as usize);
-        grid.ground = match &grid.costs {
-            Some(costs) => Costs::of(&grid.words, row_words, costs, stride),
-            None => Costs::Even(1),
-        };
+        grid.survey();
         grid.seal();
         grid
     }

@@ -51,8 +51,14 @@ impl Ground {
         Self::new(grid, regions, 0.0, diagonals)
     }
 
-    pub(super) fn of(clearance: &Clearance, radius: f32, diagonals: DiagonalPolicy) -> Self {
-        let grid = clearance.walkable(radius, diagonals);
+    /// `costs` are those of a grid of the same size.
+    pub(super) fn of(
+        clearance: &Clearance,
+        costs: Option<&Arc<[u8]>>,
+        radius: f32,
+        diagonals: DiagonalPolicy,
+    ) -> Self {
+        let grid = clearance.walkable(radius, diagonals).with_costs(costs);
         let regions = Regions::of(&grid, diagonals);
         Self::new(grid, regions, radius, diagonals)
     }
@@ -67,6 +73,7 @@ impl Ground {
         let (radius, diagonals) = (self.radius, self.diagonals);
         clearance.redraw_walkable(&mut self.grid, radius, diagonals, rects, scratch);
         self.update_regions(clearance.decided_by(rects));
+        self.prepare();
         self.tables = OnceLock::new();
     }
 
@@ -90,19 +97,25 @@ impl Ground {
     }
 
     fn new(grid: Grid, regions: Regions, radius: f32, diagonals: DiagonalPolicy) -> Self {
-        if diagonals == DiagonalPolicy::NoCornerCut {
-            grid.prepare();
-        }
-        Self {
+        let ground = Self {
             grid,
             regions,
             radius,
             diagonals,
             tables: OnceLock::new(),
+        };
+        ground.prepare();
+        ground
+    }
+
+    /// Makes the grid ready for jump-point search, if that is of use and it is not yet.
+    fn prepare(&self) {
+        if self.diagonals == DiagonalPolicy::NoCornerCut && self.grid.uniform_cost().is_some() {
+            self.grid.prepare();
         }
     }
 
-    /// Free cells. A disc of the radius swept along any step between two of them that the map's diagonal
+    /// Free cells, and what they cost. A disc of the radius swept along any step between two of them that the map's diagonal
     /// policy allows touches no obstacle.
     #[must_use]
     pub fn grid(&self) -> &Grid {
