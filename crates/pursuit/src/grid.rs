@@ -16,11 +16,11 @@ use crate::lines::boards::Boards;
 use crate::stride::Stride;
 use crate::terrain::Terrain;
 
-/// Walls and terrain costs of a rectangle of cells. Never changes: an edit makes a new grid with a
-/// new [identity](Self::identity), and searches on the old one stay right about the old one.
+/// Walls and terrain costs of a rectangle of cells. Never changes: an edit makes a new grid,
+/// and searches on the old one stay right about the old one.
 ///
 /// Walls are bit rows, one bit per cell, so that a scan handles 64 cells at once. Two grids are
-/// equal when size, walls and costs are; generation and identity are labels and do not count.
+/// equal when size, walls and costs are; the generation is a label and does not count.
 ///
 /// Only free cells make terrain: a wall may have a cost, which counts once the cell is freed. Where all
 /// free cells cost the same, searches take the roads of even ground and multiply what they find.
@@ -110,8 +110,8 @@ impl Grid {
         Ok(GridBuilder { grid })
     }
 
-    /// A builder that starts as this grid, generation included. What it builds has an identity of its own
-    /// even without a change.
+    /// A builder that starts as this grid, generation included. What it builds is another grid even without a
+    /// change: [tables](crate::SearchTables) of this one do not hold for it.
     #[must_use]
     pub fn to_builder(&self) -> GridBuilder {
         // All but what was worked out from the cells, which are about to change.
@@ -159,6 +159,13 @@ impl Grid {
         self.identity = next_identity();
         self.boards = LazyBoards::default();
         self.free_count = self.words.iter().map(|word| word.count_ones()).sum();
+    }
+
+    /// Works out what searches need to know of the costs.
+    fn survey(&mut self) {
+        let (row_words, stride) = (self.row_words as usize, self.node_stride() as usize);
+        let costs = self.costs.as_ref();
+        self.terrain = costs.map(|costs| Terrain::of(&self.words, row_words, costs, stride));
     }
 
     /// Number of columns.
@@ -237,8 +244,7 @@ impl Grid {
 
     /// A number that no other grid built by this process has, but its clones: what was worked out from
     /// a grid holds for all with its identity.
-    #[must_use]
-    pub fn identity(&self) -> u64 {
+    pub(crate) fn identity(&self) -> u64 {
         self.identity
     }
 

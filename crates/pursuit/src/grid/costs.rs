@@ -21,13 +21,6 @@ impl Grid {
         self
     }
 
-    /// Works out what searches need to know of the costs.
-    pub(super) fn survey(&mut self) {
-        let (row_words, stride) = (self.row_words as usize, self.node_stride() as usize);
-        let costs = self.costs.as_ref();
-        self.terrain = costs.map(|costs| Terrain::of(&self.words, row_words, costs, stride));
-    }
-
     /// The words that a rectangle inside of the grid meets, for [`follow_terrain`](Self::follow_terrain);
     /// none if the grid has no costs.
     pub(super) fn words_before(&self, rect: CellRect) -> Vec<u64> {
@@ -103,6 +96,19 @@ impl Grid {
                 terrain.copy_windows(newer_terrain, nodes);
             }
         }
+    }
+
+    /// For each row of a rectangle inside of the grid the places of its words.
+    pub(super) fn words_of_rows(
+        &self,
+        rect: CellRect,
+    ) -> impl Iterator<Item = Range<usize>> + use<> {
+        let row_words = self.row_words as usize;
+        let columns = rect.min.x as usize / 64..(rect.max.x as usize).div_ceil(64);
+        (rect.min.y..rect.max.y).map(move |y| {
+            let row = (y as usize + 1) * row_words;
+            row + columns.start..row + columns.end
+        })
     }
 
     /// For each row of a rectangle inside of the grid the nodes of its cells.
@@ -196,7 +202,7 @@ mod tests {
                 // A second copy follows one edit or several.
                 if random.bool() {
                     let scratch = &mut UpdateScratch::default();
-                    spare.catch_up(&current, missed.drain(..).collect::<Vec<_>>().into_iter(), scratch);
+                    spare.catch_up(&current, std::mem::take(&mut missed).into_iter(), scratch);
                     prop_assert_eq!(&spare, &current);
                     check(&spare);
                     std::mem::swap(&mut spare, &mut current);

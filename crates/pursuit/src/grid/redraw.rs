@@ -1,7 +1,5 @@
 //! Edits of a grid that nobody else reads, and a second copy that follows.
 
-use std::ops::Range;
-
 use super::{Grid, next_identity};
 use crate::cell::CellRect;
 use crate::lines::update::UpdateScratch;
@@ -68,18 +66,5 @@ impl Grid {
         rows.flat_map(|words| &self.words[words])
             .map(|word| word.count_ones())
             .sum()
-    }
-
-    /// For each row of a rectangle inside of the grid the places of its words.
-    pub(super) fn words_of_rows(
-        &self,
-        rect: CellRect,
-    ) -> impl Iterator<Item = Range<usize>> + use<> {
-        let row_words = self.row_words as usize;
-        let columns = rect.min.x as usize / 64..(rect.max.x as usize).div_ceil(64);
-        (rect.min.y..rect.max.y).map(move |y| {
-            let row = (y as usize + 1) * row_words;
-            row + columns.start..row + columns.end
-        })
     }
 }
