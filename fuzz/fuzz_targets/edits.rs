@@ -5,8 +5,8 @@
 
 use arbitrary::Arbitrary;
 use libfuzzer_sys::fuzz_target;
-use pursuit::{DiagonalPolicy, PathOptions, Regions};
-use pursuit_fuzz::{AnyEdit, AnyGrid, AnyOptions, AnyQuery, check};
+use pursuit::{DiagonalPolicy, Ground, Regions};
+use pursuit_fuzz::{AnyEdit, AnyGrid, AnyOptions, AnyQuery, check, check_ground};
 
 #[derive(Arbitrary, Debug)]
 struct Step {
@@ -26,17 +26,9 @@ fuzz_target!(|input: (AnyGrid, Vec<Step>)| {
             regions.update(&grid, changed);
             assert_eq!(*regions, Regions::of(&grid, regions.diagonals()));
         }
-        let diagonals = step.options.diagonals();
-        let regions = all.iter().find(|regions| regions.diagonals() == diagonals);
-        for regions in [None, regions] {
-            check(
-                &grid,
-                &step.query,
-                &PathOptions {
-                    regions,
-                    ..step.options.path_options()
-                },
-            );
-        }
+        let options = step.options.path_options();
+        check(&grid, &step.query, &options);
+        let ground = Ground::from_grid(grid.clone(), options.diagonals);
+        check_ground(&ground, &step.query, &options);
     }
 });

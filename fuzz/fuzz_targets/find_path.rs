@@ -3,21 +3,13 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use pursuit::{PathOptions, Regions};
-use pursuit_fuzz::{AnyGrid, AnyOptions, AnyQuery, check};
+use pursuit::Ground;
+use pursuit_fuzz::{AnyGrid, AnyOptions, AnyQuery, check, check_ground};
 
 fuzz_target!(|input: (AnyGrid, AnyQuery, AnyOptions)| {
     let (grid, query, options) = input;
     let grid = grid.build();
-    let regions = Regions::of(&grid, options.diagonals());
-    for regions in [None, Some(&regions)] {
-        check(
-            &grid,
-            &query,
-            &PathOptions {
-                regions,
-                ..options.path_options()
-            },
-        );
-    }
+    check(&grid, &query, &options.path_options());
+    let ground = Ground::from_grid(grid, options.diagonals());
+    check_ground(&ground, &query, &options.path_options());
 });

@@ -15,8 +15,8 @@ use std::cell::RefCell;
 use arbitrary::{Arbitrary, Result, Unstructured};
 use pursuit::search::{octile, oracle};
 use pursuit::{
-    Algorithm, Cell, CellRect, DiagonalPolicy, FindPathError, Grid, GridBuilder, Heuristic,
-    Outcome, PartialReason, PathOptions, SearchScratch, Weights, find_path,
+    Algorithm, Cell, CellRect, DiagonalPolicy, FindPathError, FoundPath, Grid, GridBuilder, Ground,
+    Heuristic, Outcome, PartialReason, PathOptions, SearchScratch, Weights, find_path,
 };
 
 /// Longest side of a grid: two words and some.
@@ -150,7 +150,7 @@ impl AnyOptions {
         DiagonalPolicy::ALL[usize::from(self.policy) % 4]
     }
 
-    /// The options, without regions.
+    /// The options.
     #[must_use]
     pub fn path_options(&self) -> PathOptions<'static> {
         let heuristic = match self.heuristic % 8 {
@@ -189,9 +189,32 @@ thread_local! {
 ///
 /// Where they differ.
 pub fn check(grid: &Grid, query: &AnyQuery, options: &PathOptions<'_>) {
+    check_by(grid, query, options, |start, goal, scratch| {
+        find_path(grid, start, goal, options, scratch)
+    });
+}
+
+/// The same on a ground, which knows its regions. Its policy is that of the options.
+///
+/// # Panics
+///
+/// Where they differ.
+pub fn check_ground(ground: &Ground, query: &AnyQuery, options: &PathOptions<'_>) {
+    assert_eq!(ground.diagonals(), options.diagonals);
+    check_by(ground.grid(), query, options, |start, goal, scratch| {
+        ground.find_path(start, goal, options, scratch)
+    });
+}
+
+fn check_by(
+    grid: &Grid,
+    query: &AnyQuery,
+    options: &PathOptions<'_>,
+    find: impl Fn(Cell, Cell, &mut SearchScratch) -> Result<FoundPath, FindPathError>,
+) {
     let (start, goal) = query.cells(grid);
-    let answer = SCRATCH.with_borrow_mut(|scratch| find_path(grid, start, goal, options, scratch));
-    let fresh = find_path(grid, start, goal, options, &mut SearchScratch::new());
+    let answer = SCRATCH.with_borrow_mut(|scratch| find(start, goal, scratch));
+    let fresh = find(start, goal, &mut SearchScratch::new());
     assert_eq!(answer, fresh, "what the scratch did before matters");
     let found = match answer {
         Ok(found) => found,

@@ -56,17 +56,21 @@ impl AnyHistory {
         let cap = 1.0 + f32::from(self.cap % 40) / 10.0;
         match &self.source {
             AnySource::Walls(walls, edits) => {
-                let mut walls = walls.build();
-                let mut map = LiveMap::new(self.map(Clearance::from_grid(&walls, cap)));
+                let costs = walls.build();
+                let mut walls = costs.clone();
+                let clearance = Clearance::from_grid(&walls, cap);
+                let mut map = LiveMap::new(self.map(clearance, &costs));
                 for (i, edit) in edits.iter().take(MAX_EDITS).enumerate() {
                     walls = edit.apply(&walls, i as u64 + 1).0;
-                    self.edit(&mut map, &Clearance::from_grid(&walls, cap));
+                    self.edit(&mut map, &Clearance::from_grid(&walls, cap), &costs);
                 }
             }
             AnySource::Obstacles(moves) => {
                 let (width, height) = SIDES;
+                let costs = Grid::from_fn(width, height, |_| true).expect("a good size");
                 let mut obstacles = Vec::new();
-                let mut map = LiveMap::new(self.map(sample(width, height, cap, &obstacles)));
+                let clearance = sample(width, height, cap, &obstacles);
+                let mut map = LiveMap::new(self.map(clearance, &costs));
                 for change in moves.iter().take(MAX_EDITS) {
                     if let Some(goes) = change.goes
                         && !obstacles.is_empty()
@@ -74,7 +78,7 @@ impl AnyHistory {
                         obstacles.swap_remove(usize::from(goes) % obstacles.len());
                     }
                     obstacles.push(change.comes);
-                    self.edit(&mut map, &sample(width, height, cap, &obstacles));
+                    self.edit(&mut map, &sample(width, height, cap, &obstacles), &costs);
                 }
             }
         }
@@ -89,15 +93,17 @@ impl AnyHistory {
     }
 
     /// A map with its grounds worked out, and their boards too.
-    fn map(&self, clearance: Clearance) -> NavMap {
-        let map = NavMap::from_clearance(clearance, self.policy());
+    fn map(&self, clearance: Clearance, costs: &Grid) -> NavMap {
+        let map = NavMap::from_clearance(clearance, self.policy()).with_costs(costs);
+        let map = map.expect("the same size");
         for radius in self.radii() {
             drop(map.ground(radius));
         }
         map
     }
 
-    fn edit(&self, live: &mut LiveMap, clearance: &Clearance) {
+    /// Walls change. Costs do not.
+    fn edit(&self, live: &mut LiveMap, clearance: &Clearance, costs: &Grid) {
         let map = live.map().clone();
         let rects = changed(map.clearance(), clearance);
         let held = self.radii().map(|radius| map.ground(radius));
@@ -109,7 +115,7 @@ impl AnyHistory {
         for (ground, before) in held.iter().zip(&before) {
             assert_eq!(ground.grid(), before, "a ground that is held changed");
         }
-        let fresh = self.map(clearance.clone());
+        let fresh = self.map(clearance.clone(), costs);
         for radius in self.radii() {
             let (ground, anew) = (map.ground(radius), fresh.ground(radius));
             assert_eq!(ground.grid(), anew.grid(), "radius {radius}, {rects:?}");
@@ -145,8 +151,13 @@ impl AnyHistory {
 
 /// A copy that shares no memory with the original.
 fn copy(grid: &Grid) -> Grid {
-    let free = |cell| grid.is_free(cell);
-    Grid::from_fn(grid.width(), grid.height(), free).expect("a good size")
+    let mut builder = Grid::builder(grid.width(), grid.height()).expect("a good size");
+    for cell in grid.rect().cells() {
+        let set = builder.set_free(cell, grid.is_free(cell));
+        let set = set.and_then(|()| builder.set_cost(cell, grid.cost(cell)));
+        set.expect("the cell is inside");
+    }
+    builder.build()
 }
 
 /// Rectangles around what differs between two fields, no larger than need be: one of the left half, one

@@ -5,8 +5,8 @@ use std::cell::RefCell;
 use arbitrary::Arbitrary;
 use pursuit::search::oracle;
 use pursuit::{
-    Cell, DiagonalPolicy, Grid, Outcome, PathOptions, SearchScratch, SearchTables, TablesError,
-    TablesScratch, find_path,
+    Cell, DiagonalPolicy, Grid, Ground, Outcome, PathOptions, SearchScratch, SearchTables,
+    TablesError, TablesScratch,
 };
 
 use crate::{AnyGrid, AnyQuery};
@@ -41,7 +41,7 @@ impl AnyTables {
         for policy in DiagonalPolicy::ALL {
             let refused = match SearchTables::build(&grid, policy, None) {
                 Ok(tables) => {
-                    self.ask(&grid, &tables);
+                    self.ask(&grid, tables);
                     continue;
                 }
                 Err(error) => error,
@@ -56,8 +56,10 @@ impl AnyTables {
         }
     }
 
-    fn ask(&self, grid: &Grid, tables: &SearchTables) {
-        assert!(tables.answer_for(grid, POLICY));
+    fn ask(&self, grid: &Grid, tables: SearchTables) {
+        let ground = Ground::from_grid(grid.clone(), POLICY);
+        assert!(ground.set_tables(tables));
+        let tables = ground.tables().expect("they were taken");
         for query in self.queries.iter().take(16) {
             let (start, goal) = query.cells(grid);
             let cheapest = oracle::dijkstra(grid, start, goal, POLICY);
@@ -74,12 +76,8 @@ impl AnyTables {
                     assert_eq!(oracle::walk_cost(grid, &cells, POLICY), cheapest);
                 }
             });
-            let options = PathOptions {
-                tables: Some(tables),
-                regions: Some(tables.regions()),
-                ..PathOptions::default()
-            };
-            let found = find_path(grid, start, goal, &options, &mut SearchScratch::new());
+            let (options, mut scratch) = (PathOptions::default(), SearchScratch::new());
+            let found = ground.find_path(start, goal, &options, &mut scratch);
             let found = found
                 .ok()
                 .filter(|found| found.outcome == Outcome::Complete);

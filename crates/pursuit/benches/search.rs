@@ -8,8 +8,9 @@ use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main};
 use pursuit::search::{Algorithm, Heuristic, PathOptions, SearchScratch, find_path};
 use pursuit::tables::SearchTables;
+use pursuit::{Cell, Ground};
 
-use maps::{Bench, QUERIES};
+use maps::{Answer, Bench, QUERIES};
 
 fn find_paths(
     group: &mut BenchmarkGroup<WallTime>,
@@ -17,14 +18,25 @@ fn find_paths(
     name: &str,
     options: &PathOptions,
 ) {
-    map.check(options);
+    find_paths_by(group, map, name, |start, goal, scratch| {
+        find_path(&map.grid, start, goal, options, scratch)
+    });
+}
+
+fn find_paths_by(
+    group: &mut BenchmarkGroup<WallTime>,
+    map: &Bench,
+    name: &str,
+    mut find: impl FnMut(Cell, Cell, &mut SearchScratch) -> Answer,
+) {
+    map.check(&mut find);
     let mut scratch = SearchScratch::new();
     group.throughput(Throughput::Elements(QUERIES as u64));
     group.bench_function(format!("{}/{name}", map.name), |bencher| {
         bencher.iter(|| {
             for &(start, goal) in &map.queries {
                 let (start, goal) = (black_box(start), black_box(goal));
-                let _ = black_box(find_path(&map.grid, start, goal, options, &mut scratch));
+                let _ = black_box(find(start, goal, &mut scratch));
             }
         });
     });
@@ -41,11 +53,11 @@ fn uniform(criterion: &mut Criterion) {
         };
         find_paths(&mut group, &map, "astar", &astar);
         let tables = SearchTables::build(&map.grid, auto.diagonals, None);
-        let tables = PathOptions {
-            tables: tables.as_ref().ok(),
-            ..auto
-        };
-        find_paths(&mut group, &map, "tables", &tables);
+        let ground = Ground::from_grid(map.grid.clone(), auto.diagonals);
+        let _ = tables.map(|tables| ground.set_tables(tables));
+        find_paths_by(&mut group, &map, "tables", |start, goal, scratch| {
+            ground.find_path(start, goal, &auto, scratch)
+        });
     }
     group.finish();
 }

@@ -1,8 +1,10 @@
 //! An immutable map: which cells are free, and what it costs to cross them.
 
 mod compare;
+mod costs;
 mod redraw;
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use crate::cancel::Cancelled;
@@ -12,13 +14,13 @@ use crate::layout::size_fits;
 use crate::lazy_boards::LazyBoards;
 use crate::lines::boards::Boards;
 use crate::stride::Stride;
-use crate::terrain::{Costs, Terrain};
+use crate::terrain::Terrain;
 
-/// Walls and terrain costs of a rectangle of cells. Never changes: an edit makes a new grid with a
-/// new [identity](Self::identity), and searches on the old one stay right about the old one.
+/// Walls and terrain costs of a rectangle of cells. Never changes: an edit makes a new grid,
+/// and searches on the old one stay right about the old one.
 ///
 /// Walls are bit rows, one bit per cell, so that a scan handles 64 cells at once. Two grids are
-/// equal when size, walls and costs are; generation and identity are labels and do not count.
+/// equal when size, walls and costs are; the generation is a label and does not count.
 ///
 /// Only free cells make terrain: a wall may have a cost, which counts once the cell is freed. Where all
 /// free cells cost the same, searches take the roads of even ground and multiply what they find.
@@ -35,10 +37,11 @@ pub struct Grid {
     nodes: Stride,
     /// Row after row, 1 = free, with a blocked row before the first and after the last.
     words: Box<[u64]>,
-    /// One cost per node, those of walls included; absent when every cost is 1.
-    costs: Option<Box<[u8]>>,
-    /// What [`GridBuilder::build`] found out about the costs.
-    ground: Costs,
+    /// One cost per node, those of walls included; absent when every cost is 1. Walls that change leave them, so
+    /// that the grids of one map share them.
+    costs: Option<Arc<[u8]>>,
+    /// What is known of them; absent when they are.
+    terrain: Option<Terrain>,
     free_count: u32,
     generation: u64,
     identity: u64,
@@ -107,15 +110,15 @@ impl Grid {
         Ok(GridBuilder { grid })
     }
 
-    /// A builder that starts as this grid, generation included. What it builds has an identity of its own
-    /// even without a change.
+    /// A builder that starts as this grid, generation included. What it builds is another grid even without a
+    /// change: [tables](crate::SearchTables) of this one do not hold for it.
     #[must_use]
     pub fn to_builder(&self) -> GridBuilder {
         // All but what was worked out from the cells, which are about to change.
         let grid = Self {
             words: self.words.clone(),
             costs: self.costs.clone(),
-            ground: Costs::Even(1),
+            terrain: None,
             boards: LazyBoards::default(),
             ..*self
         };
@@ -143,7 +146,7 @@ impl Grid {
             nodes: Stride::new(nodes),
             words: vec![0; row_words as usize * (height as usize + 2)].into_boxed_slice(),
             costs: None,
-            ground: Costs::Even(1),
+            terrain: None,
             free_count: 0,
             generation: 0,
             identity: 0,
@@ -156,6 +159,13 @@ impl Grid {
         self.identity = next_identity();
         self.boards = LazyBoards::default();
         self.free_count = self.words.iter().map(|word| word.count_ones()).sum();
+    }
+
+    /// Works out what searches need to know of the costs.
+    fn survey(&mut self) {
+        let (row_words, stride) = (self.row_words as usize, self.node_stride() as usize);
+        let costs = self.costs.as_ref();
+        self.terrain = costs.map(|costs| Terrain::of(&self.words, row_words, costs, stride));
     }
 
     /// Number of columns.
@@ -223,10 +233,7 @@ impl Grid {
     /// `None` where free cells differ.
     #[must_use]
     pub fn uniform_cost(&self) -> Option<u8> {
-        match self.ground {
-            Costs::Even(cost) => Some(cost),
-            Costs::Uneven(_) => None,
-        }
+        self.terrain.as_ref().map_or(Some(1), Terrain::uniform)
     }
 
     /// Which edition of the map this is, as given to the builder. Default: `0`.
@@ -237,8 +244,7 @@ impl Grid {
 
     /// A number that no other grid built by this process has, but its clones: what was worked out from
     /// a grid holds for all with its identity.
-    #[must_use]
-    pub fn identity(&self) -> u64 {
+    pub(crate) fn identity(&self) -> u64 {
         self.identity
     }
 
@@ -366,10 +372,9 @@ impl Grid {
 
     /// Terrain cost per node and what is known about the costs, where free cells differ in cost.
     pub(crate) fn uneven_costs(&self) -> Option<(&[u8], &Terrain)> {
-        match (&self.costs, &self.ground) {
-            (Some(costs), Costs::Uneven(terrain)) => Some((costs, terrain)),
-            _ => None,
-        }
+        let terrain = self.terrain.as_ref()?;
+        let costs = self.costs.as_deref()?;
+        terrain.uniform().is_none().then_some((costs, terrain))
     }
 }
 
@@ -420,11 +425,8 @@ impl GridBuilder {
             return Ok(());
         }
         let count = self.grid.node_count() as usize;
-        let costs = self
-            .grid
-            .costs
-            .get_or_insert_with(|| vec![1; count].into_boxed_slice());
-        costs[node as usize] = cost;
+        let costs = self.grid.costs.get_or_insert_with(|| vec![1; count].into());
+        Arc::make_mut(costs)[node as usize] = cost;
         Ok(())
     }
 
@@ -466,11 +468,7 @@ impl GridBuilder {
         {
             grid.costs = None;
         }
-        let (row_words, stride) = (grid.row_words as usize, grid.node_stride() as usize);
-        grid.ground = match &grid.costs {
-            Some(costs) => Costs::of(&grid.words, row_words, costs, stride),
-            None => Costs::Even(1),
-        };
+        grid.survey();
         grid.seal();
         grid
     }

@@ -31,4 +31,16 @@ pub enum GridError {
     /// Terrain costs are 1 to 255.
     #[error("the terrain cost of cell {0} must be at least 1")]
     ZeroCost(Cell),
+    /// Two things that belong to one map have different sizes.
+    #[error("expected {width} x {height} cells, got {other_width} x {other_height}")]
+    OtherSize {
+        /// Columns of the map.
+        width: u32,
+        /// Rows of the map.
+        height: u32,
+        /// Columns of what was given.
+        other_width: u32,
+        /// Rows of what was given.
+        other_height: u32,
+    },
 }

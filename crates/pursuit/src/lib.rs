@@ -26,6 +26,7 @@
 //! | I want to ... | Use |
 //! |---|---|
 //! | have a map of walls that fill cells | [`maps::parse_ascii`], [`maps::parse_map`], [`Grid::from_fn`], then [`NavMap::new`] |
+//! | have ground that costs more to cross | [`GridBuilder::set_cost`], then [`NavMap::new`] or [`NavMap::with_costs`] |
 //! | have one of obstacles of any shape | [`Clearance::open`], lowered by each obstacle, then [`NavMap::from_clearance`] |
 //! | send a body somewhere | [`NavMap::taut_path`], and [`steer::advance`] to walk it |
 //! | know the cells of the way, or search in another way | [`NavMap::find_path`] with [`PathOptions`] |
@@ -37,7 +38,7 @@
 //! | place something where it fits | [`NavMap::nearest_free`] |
 //! | open a door | [`LiveMap::edit`] |
 //! | ask all this for one radius many times | [`NavMap::ground`] |
-//! | have ground that costs more to cross | [`GridBuilder::set_cost`] and [`find_path()`] |
+//! | search a grid as it is, without bodies or distances | [`Ground::from_grid`], or [`find_path()`] once |
 //! | answer in less than a microsecond on a map that rests | [`tables`], and [`Ground::set_tables`] |
 //! | search a bit in each frame, or look at a search step by step | [`Ground::search`], [`Search`] |
 //! | search another graph | [`search::astar()`] on a [`SearchSpace`] |

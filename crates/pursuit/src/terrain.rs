@@ -1,28 +1,44 @@
-//! What is worked out about a grid's terrain costs when it is built, so that searches need not.
+//! What is worked out about a grid's terrain costs when it is built, so that searches need not, and
+//! what an edit of its walls makes of that.
 
-/// What a grid's free cells cost. Blocked cells have no say.
-#[derive(Clone, Debug)]
-pub(crate) enum Costs {
-    /// All the same: then searches count in units of that cost. 1 where no cell is free.
-    Even(u8),
-    /// Not all the same.
-    Uneven(Terrain),
-}
+use std::ops::Range;
 
-/// The terrain of a grid whose free cells differ in cost.
+/// What the free cells of a grid cost that has costs other than 1. Blocked cells have no say.
 #[derive(Clone, Debug)]
 pub(crate) struct Terrain {
-    /// Lowest cost of a free cell.
+    /// Lowest cost of a free cell; 1 where no cell is free.
     pub(crate) cheapest: u8,
-    /// Highest cost of a free cell.
+    /// Highest cost of a free cell; 1 where no cell is free.
     pub(crate) dearest: u8,
-    /// One bit per node, set where all free cells of the 3 × 3 window around it cost the same.
+    /// How many free cells have each cost.
+    counts: Box<[u32; 256]>,
+    /// One bit per node, set where all free cells of the 3 × 3 window around it cost the same, and there is
+    /// one. Nodes of the padding may have any.
     even: Box<[u64]>,
 }
 
-impl Costs {
+impl Terrain {
     /// From bit rows of `row_words` words each, and one cost per node, `stride` nodes to a row.
     pub(crate) fn of(words: &[u64], row_words: usize, costs: &[u8], stride: usize) -> Self {
+        let mut counts = Box::new([0; 256]);
+        let rows = costs.chunks(stride).zip(words.chunks(row_words));
+        for (row, words) in rows.clone() {
+            for (cells, &word) in row.chunks(64).zip(words) {
+                let mut free = word;
+                while free != 0 {
+                    counts[usize::from(cells[free.trailing_zeros() as usize])] += 1;
+                    free &= free - 1;
+                }
+            }
+        }
+        let mut terrain = Self {
+            cheapest: 1,
+            dearest: 1,
+            counts,
+            even: Box::default(),
+        };
+        terrain.find_extremes();
+        // Walls take part in neither extreme of a window.
         let with_walls = |wall: u8| -> Vec<u8> {
             let mut bytes = costs.to_vec();
             let rows = bytes.chunks_mut(stride).zip(words.chunks(row_words));
@@ -35,16 +51,7 @@ impl Costs {
             }
             bytes
         };
-        // Walls take part in neither extreme.
         let (mut low, mut high) = (with_walls(u8::MAX), with_walls(0));
-        let cheapest = low.iter().copied().min().unwrap_or(1);
-        let dearest = high.iter().copied().max().unwrap_or(1);
-        match cheapest.cmp(&dearest) {
-            std::cmp::Ordering::Less => {}
-            std::cmp::Ordering::Equal => return Self::Even(cheapest),
-            // There are walls only.
-            std::cmp::Ordering::Greater => return Self::Even(1),
-        }
         window(&mut low, stride, u8::min);
         window(&mut high, stride, u8::max);
         let windows = low.chunks(64).zip(high.chunks(64));
@@ -54,23 +61,58 @@ impl Costs {
                 word | u64::from(low == high) << bit
             })
         });
-        Self::Uneven(Terrain {
-            cheapest,
-            dearest,
-            even: even.collect(),
-        })
+        terrain.even = even.collect();
+        terrain
     }
-}
 
-impl Terrain {
+    /// What every free cell costs, if that is the same for all.
+    #[inline]
+    pub(crate) fn uniform(&self) -> Option<u8> {
+        (self.cheapest == self.dearest).then_some(self.cheapest)
+    }
+
     /// Whether all free cells around a free node cost the same as it does.
     #[inline(always)]
     pub(crate) fn is_even(&self, node: u32) -> bool {
         let word = self.even.get((node / 64) as usize).copied().unwrap_or(0);
         word >> (node % 64) & 1 != 0
     }
-}
 
+    /// Counts a cell of that cost that was freed or blocked. [`find_extremes`](Self::find_extremes) follows
+    /// when all are counted.
+    pub(crate) fn count(&mut self, cost: u8, is_free: bool) {
+        let count = &mut self.counts[usize::from(cost)];
+        *count = if is_free { *count + 1 } else { *count - 1 };
+    }
+
+    /// Brings the extremes in line with the counts.
+    pub(crate) fn find_extremes(&mut self) {
+        let is_there = |&cost: &u8| self.counts[usize::from(cost)] > 0;
+        let cheapest = (1..=u8::MAX).find(is_there).unwrap_or(1);
+        let dearest = (1..=u8::MAX).rev().find(is_there).unwrap_or(1);
+        (self.cheapest, self.dearest) = (cheapest, dearest);
+    }
+
+    /// Sets whether all free cells around a node cost the same, by the costs of those.
+    pub(crate) fn set_window(&mut self, node: u32, mut free_costs: impl Iterator<Item = u8>) {
+        let first = free_costs.next();
+        let is_even = first.is_some_and(|first| free_costs.all(|cost| cost == first));
+        let (word, bit) = (&mut self.even[(node / 64) as usize], 1 << (node % 64));
+        *word = if is_even { *word | bit } else { *word & !bit };
+    }
+
+    /// Takes over what `newer`, the terrain of the same costs, says of some nodes.
+    pub(crate) fn copy_windows(&mut self, newer: &Self, nodes: Range<u32>) {
+        let words = nodes.start as usize / 64..nodes.end.div_ceil(64) as usize;
+        self.even[words.clone()].copy_from_slice(&newer.even[words]);
+    }
+
+    /// Takes over how many free cells `newer`, the terrain of the same costs, counts.
+    pub(crate) fn copy_counts(&mut self, newer: &Self) {
+        self.counts.copy_from_slice(&newer.counts[..]);
+        (self.cheapest, self.dearest) = (newer.cheapest, newer.dearest);
+    }
+}
 /// Replaces each byte by the extreme of the 3 × 3 window around it. The bytes around a row are
 /// blocked ones, so what the first and the last byte of all become does not matter.
 fn window(bytes: &mut [u8], stride: usize, extreme: impl Fn(u8, u8) -> u8) {

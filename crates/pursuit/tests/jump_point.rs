@@ -33,8 +33,6 @@ const DEFAULT: PathOptions<'static> = PathOptions {
     weights: pursuit::Weights { g: 1, h: 1 },
     max_expanded: None,
     cancel: None,
-    regions: None,
-    tables: None,
 };
 
 /// Around the borders of words in both directions, and larger than a word.

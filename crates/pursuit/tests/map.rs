@@ -28,17 +28,41 @@ fn random_grid(width: u32, height: u32, seed: u64) -> Grid {
     Grid::from_fn(width, height, |_| random.f32() >= walls).unwrap()
 }
 
-/// The cells of a rectangle blocked or freed, as `walls` has them.
+/// A grid with costs of one kind: none, all the same, one patch, or any. Walls have some, too.
+fn with_costs(grid: &Grid, kind: u8, seed: u64) -> Grid {
+    let mut random = fastrand::Rng::with_seed(seed);
+    let mut builder = grid.to_builder();
+    let (first, second) = (random.u8(1..), random.u8(1..));
+    for cell in grid.rect().cells() {
+        let cost = match kind {
+            0 => 1,
+            1 => first,
+            2 if cell.x < 9 && cell.y < 5 => second,
+            2 => first,
+            _ => random.u8(1..=9),
+        };
+        builder.set_cost(cell, cost).unwrap();
+    }
+    builder.build()
+}
+
+/// The cells of a rectangle blocked or freed at random. Costs stay.
 fn with_patch(grid: &Grid, patch: CellRect, seed: u64) -> Grid {
     let mut random = fastrand::Rng::with_seed(seed);
-    Grid::from_fn(grid.width(), grid.height(), |cell| {
-        if patch.contains(cell) {
-            random.bool()
-        } else {
-            grid.is_free(cell)
-        }
-    })
-    .unwrap()
+    let mut builder = grid.to_builder();
+    for cell in patch.intersect(&grid.rect()).cells() {
+        builder.set_free(cell, random.bool()).unwrap();
+    }
+    builder.build()
+}
+
+/// The cells that a body of `radius` can walk on, as `clearance` has them, with the costs of `costs`.
+fn walkable(clearance: &Clearance, radius: f32, policy: DiagonalPolicy, costs: &Grid) -> Grid {
+    let mut builder = clearance.walkable(radius, policy).to_builder();
+    for cell in costs.rect().cells() {
+        builder.set_cost(cell, costs.cost(cell)).unwrap();
+    }
+    builder.build()
 }
 
 /// The distances of `walls` drawn into a rectangle, as a bake does.
@@ -125,6 +149,81 @@ fn a_distance_is_along_the_cells_and_none_where_no_way_leads() {
 }
 
 #[test]
+fn costs_count_in_paths_distances_and_fields_of_every_radius() {
+    let mut builder = grid(&[".......", ".......", "......."]).to_builder();
+    for y in 0..2 {
+        builder.set_cost(Cell::new(3, y), 9).unwrap();
+    }
+    let map = NavMap::new(&builder.build(), CAP, DiagonalPolicy::NoCornerCut);
+    let (start, goal) = (Cell::new(0, 1), Cell::new(6, 1));
+    let mut scratch = NavScratch::new();
+    for radius in [0.0, 0.4, 1.0] {
+        // Around the end of the patch: two diagonal steps in place of straight ones.
+        let around = 4.0 + 2.0 * 2.0_f64.sqrt();
+        let distance = map.distance(start, goal, radius, &mut scratch).unwrap();
+        assert!((distance.unwrap() - around).abs() < 1e-5, "{distance:?}");
+        let mut field = map.field_to(&[goal], radius);
+        let options = PathOptions::default();
+        let found = map.find_path(start, goal, radius, &options, &mut scratch);
+        let cost = found.unwrap().path.cost;
+        assert_eq!(field.cost(start), Ok(Some(cost)));
+        assert_eq!(distance, Some(cost as f64 / f64::from(STRAIGHT)));
+        assert!(map.is_reachable(start, goal, radius));
+    }
+}
+
+#[test]
+fn a_cell_that_is_freed_costs_what_its_wall_did() {
+    let walls = grid(&["...#...", "###.###"]);
+    let door = Cell::new(3, 0);
+    let mut builder = walls.to_builder();
+    builder.set_cost(door, 7).unwrap();
+    let walls = builder.build();
+    let mut live = LiveMap::new(NavMap::new(&walls, CAP, DiagonalPolicy::NoCornerCut));
+    assert!(
+        !live.map().ground(0.0).grid().has_terrain(),
+        "only a wall has a cost"
+    );
+    builder = walls.to_builder();
+    builder.set_free(door, true).unwrap();
+    let open = builder.build();
+    let rect = CellRect::new(door, door.offset(1, 1)).grow(CAP as u32 + 1);
+    let (start, goal) = (Cell::new(0, 0), Cell::new(6, 0));
+    let mut scratch = NavScratch::new();
+    for _ in 0..3 {
+        redraw(&mut live, &open, rect);
+        let ground = live.map().ground(0.0);
+        assert_eq!(ground.grid().uniform_cost(), None);
+        // Four steps on plain ground, and two between that and the door.
+        let distance = live.map().distance(start, goal, 0.0, &mut scratch);
+        assert_eq!(distance, Ok(Some(4.0 + 2.0 * 4.0)));
+        redraw(&mut live, &walls, rect);
+        let ground = live.map().ground(0.0);
+        assert_eq!(ground.grid().uniform_cost(), Some(1));
+        let distance = live.map().distance(start, goal, 0.0, &mut scratch);
+        assert_eq!(distance, Ok(None));
+    }
+}
+
+#[test]
+fn costs_of_a_grid_of_another_size_are_refused_and_later_ones_replace_those_before() {
+    let clearance = Clearance::open(4, 2, CAP).unwrap();
+    let map = NavMap::from_clearance(clearance, DiagonalPolicy::NoCornerCut);
+    let (start, goal) = (Cell::new(0, 0), Cell::new(3, 0));
+    let distance = |map: &NavMap| map.distance(start, goal, 0.4, &mut NavScratch::new());
+    assert_eq!(distance(&map), Ok(Some(3.0)));
+    let costly = with_costs(&Grid::builder(4, 2).unwrap().build(), 1, 7);
+    let cost = f64::from(costly.uniform_cost().unwrap());
+    assert!(cost > 1.0);
+    let map = map.with_costs(&costly).unwrap();
+    assert_eq!(distance(&map), Ok(Some(3.0 * cost)));
+    let map = map.with_costs(&grid(&["....", "...."])).unwrap();
+    assert_eq!(distance(&map), Ok(Some(3.0)));
+    let other = map.with_costs(&grid(&["....."])).unwrap_err();
+    assert_eq!(other.to_string(), "expected 4 x 2 cells, got 5 x 1");
+}
+
+#[test]
 fn a_ground_is_worked_out_once_for_each_radius() {
     let map = map(&["....", "...."]);
     assert!(map.ground_if_ready(0.3).is_none());
@@ -195,8 +294,9 @@ proptest! {
         patches in prop::collection::vec((0..140_i32, 0..20_i32, 1..5_i32, 1..5_i32), 1..12),
         radii in prop::collection::vec(0.0..2.2_f32, 1..4),
         policy in prop::sample::select(&DiagonalPolicy::ALL[..]),
+        costs in 0..4_u8,
     ) {
-        let mut walls = random_grid(width, height, seed);
+        let mut walls = with_costs(&random_grid(width, height, seed), costs, seed);
         let mut live = LiveMap::new(NavMap::new(&walls, CAP, policy));
         let mut random = fastrand::Rng::with_seed(seed);
         let (mut held, mut copies, mut maps) = (Vec::new(), Vec::new(), Vec::new());
@@ -224,11 +324,11 @@ proptest! {
             prop_assert_eq!(map.clearance(), &Clearance::from_grid(&walls, CAP));
             for &radius in &radii {
                 let ground = map.ground_if_ready(radius).unwrap();
-                let anew = map.clearance().walkable(radius, policy);
+                let anew = walkable(map.clearance(), radius, policy, &walls);
                 prop_assert_eq!(ground.grid(), &anew, "radius {} after edit {}", radius, edit);
+                prop_assert_eq!(ground.grid().uniform_cost(), anew.uniform_cost());
                 let regions = Regions::of(&anew, policy);
                 prop_assert_eq!(ground.regions(), &regions);
-                prop_assert!(ground.regions().answer_for(ground.grid(), policy));
             }
             for (map, copy) in &maps {
                 prop_assert_eq!(map.clearance(), copy, "a held map changed");
@@ -244,13 +344,16 @@ proptest! {
         (width, height) in (2..90_u32, 2..20_u32),
         seed: u64,
         ends in prop::collection::vec((0..90_i32, 0..20_i32), 2),
-        edits in 1..9_u64,
+        edits in 0..9_u64,
+        radius in prop_oneof![Just(0.4), Just(0.0), 0.0..2.0_f32],
+        policy in prop::sample::select(&DiagonalPolicy::ALL[..]),
+        costs in 0..4_u8,
     ) {
-        let walls = random_grid(width, height, seed);
-        let mut live = LiveMap::new(NavMap::new(&walls, CAP, DiagonalPolicy::NoCornerCut));
+        let walls = with_costs(&random_grid(width, height, seed), costs, seed);
+        let mut live = LiveMap::new(NavMap::new(&walls, CAP, policy));
         let (mut walls, mut held) = (walls, Vec::new());
         for edit in 0..edits {
-            let _ = live.map().ground(0.4);
+            let _ = live.map().ground(radius);
             // A map that is held for a while catches up with several edits at once.
             match (seed >> edit) % 3 {
                 0 => held.push(live.map().clone()),
@@ -266,19 +369,27 @@ proptest! {
         let [start, goal] = [ends[0], ends[1]]
             .map(|(x, y)| Cell::new(x % width as i32, y % height as i32));
         let mut scratch = NavScratch::new();
-        let found = map.find_path(start, goal, 0.4, &PathOptions::default(), &mut scratch);
+        let anew = walkable(&Clearance::from_grid(&walls, CAP), radius, policy, &walls);
+        if radius == 0.4 && policy == DiagonalPolicy::NoCornerCut {
+            prop_assert_eq!(&anew, &walls, "such a body fits wherever there is no wall");
+        }
+        let found = map.find_path(start, goal, radius, &PathOptions::default(), &mut scratch);
         match found {
             Err(error) => {
                 prop_assert_eq!(error, FindPathError::StartBlocked(start));
-                prop_assert!(!walls.is_free(start));
+                prop_assert!(!anew.is_free(start));
             }
             Ok(found) => {
-                let costs = oracle::distances(&walls, start, DiagonalPolicy::NoCornerCut);
-                let index = walls.index(goal).unwrap().0 as usize;
-                prop_assert_eq!(found.outcome == Outcome::Complete, costs[index].is_some());
-                let distance = map.distance(start, goal, 0.4, &mut scratch).unwrap();
-                let cells = costs[index].map(|cost| cost as f64 / f64::from(STRAIGHT));
+                let costs = oracle::distances(&anew, start, policy);
+                let cheapest = costs[anew.index(goal).unwrap().get()];
+                prop_assert_eq!(found.outcome == Outcome::Complete, cheapest.is_some());
+                prop_assert_eq!(map.is_reachable(start, goal, radius), cheapest.is_some());
+                let walked = oracle::walk_cost(&anew, &found.path.cells, policy);
+                prop_assert_eq!(walked, Some(found.path.cost));
+                let distance = map.distance(start, goal, radius, &mut scratch).unwrap();
+                let cells = cheapest.map(|cost| cost as f64 / f64::from(STRAIGHT));
                 prop_assert_eq!(distance, cells);
+                prop_assert_eq!(map.field_to(&[goal], radius).cost(start), Ok(cheapest));
             }
         }
     }

@@ -5,8 +5,8 @@ use std::sync::atomic::AtomicBool;
 use pursuit::search::oracle;
 use pursuit::tables::{SearchTables, TablesScratch};
 use pursuit::{
-    Algorithm, Cell, DiagonalPolicy, FindPathError, FoundPath, Grid, Outcome, PartialReason,
-    PathOptions, Regions, SearchScratch, Weights, find_path,
+    Algorithm, Cell, DiagonalPolicy, FindPathError, FoundPath, Grid, Ground, Outcome,
+    PartialReason, PathOptions, SearchScratch, Weights, find_path,
 };
 
 const POLICY: DiagonalPolicy = DiagonalPolicy::NoCornerCut;
@@ -112,11 +112,11 @@ fn ground_that_costs_the_same_everywhere_is_searched_as_even_ground() {
         let answer = tables.find(start, goal, &mut scratch, &mut turns).unwrap();
         let cheapest = oracle::dijkstra(&raised, start, goal, POLICY);
         assert_eq!(Some(answer.cost), cheapest);
-        let options = PathOptions {
-            tables: Some(&tables),
-            ..PathOptions::default()
-        };
-        let found = find(&raised, (start, goal), &options);
+        let ground = Ground::from_grid(raised, POLICY);
+        assert!(ground.set_tables(tables));
+        let (options, mut scratch) = (PathOptions::default(), SearchScratch::new());
+        let found = ground.find_path(start, goal, &options, &mut scratch);
+        let found = found.expect("an answer");
         assert_eq!(Some(found.path.cost), cheapest);
         assert_eq!(Some(found.stats.cost), cheapest);
     }
@@ -134,39 +134,78 @@ fn a_uniform_cost_is_that_of_the_free_cells() {
     assert!(!walls.has_terrain());
 }
 
-/// Every road that an answer can take, with what it takes there.
-fn roads<'a>(
-    flag: &'a AtomicBool,
-    regions: &'a Regions,
-    tables: &'a SearchTables,
-) -> Vec<PathOptions<'a>> {
-    let plain = PathOptions {
-        cancel: Some(flag),
-        ..PathOptions::default()
-    };
-    let mut roads: Vec<_> = ALL
-        .into_iter()
-        .map(|algorithm| PathOptions { algorithm, ..plain })
-        .collect();
-    let weights = Weights { g: 2, h: 3 };
-    roads.push(PathOptions { weights, ..plain });
-    let regions = Some(regions);
-    roads.push(PathOptions { regions, ..plain });
-    let tables = Some(tables);
-    roads.push(PathOptions { tables, ..plain });
-    roads
+/// A grid, with regions and with tables, too.
+struct Grounds {
+    grid: Grid,
+    known: Ground,
+    baked: Ground,
+}
+
+impl Grounds {
+    fn of(grid: Grid) -> Self {
+        let [known, baked] = [0; 2].map(|_| Ground::from_grid(grid.clone(), POLICY));
+        let tables = SearchTables::build(&grid, POLICY, None).expect("even ground");
+        assert!(baked.set_tables(tables));
+        Self { grid, known, baked }
+    }
+
+    /// Every road that an answer can take, with what it takes there.
+    fn roads<'a>(&'a self, flag: &'a AtomicBool) -> Vec<Road<'a>> {
+        let plain = PathOptions {
+            cancel: Some(flag),
+            ..PathOptions::default()
+        };
+        let weights = Weights { g: 2, h: 3 };
+        let mut roads: Vec<_> = ALL
+            .into_iter()
+            .map(|algorithm| PathOptions { algorithm, ..plain })
+            .chain([PathOptions { weights, ..plain }])
+            .map(|options| Road {
+                grid: &self.grid,
+                ground: None,
+                options,
+            })
+            .collect();
+        roads.extend([&self.known, &self.baked].map(|ground| Road {
+            grid: &self.grid,
+            ground: Some(ground),
+            options: plain,
+        }));
+        roads
+    }
+}
+
+/// Where to ask, and for what.
+struct Road<'a> {
+    grid: &'a Grid,
+    /// In place of the grid.
+    ground: Option<&'a Ground>,
+    options: PathOptions<'a>,
+}
+
+impl Road<'_> {
+    fn find(
+        &self,
+        start: Cell,
+        goal: Cell,
+        options: &PathOptions<'_>,
+    ) -> Result<FoundPath, FindPathError> {
+        let mut scratch = SearchScratch::new();
+        match self.ground {
+            Some(ground) => ground.find_path(start, goal, options, &mut scratch),
+            None => find_path(self.grid, start, goal, options, &mut scratch),
+        }
+    }
 }
 
 #[test]
 fn a_flag_that_is_up_cancels_on_every_road_even_where_the_start_is_the_goal() {
-    let grid = pillars(60);
-    let (flag, regions) = (AtomicBool::new(true), Regions::of(&grid, POLICY));
-    let tables = SearchTables::build(&grid, POLICY, None).unwrap();
+    let (grounds, flag) = (Grounds::of(pillars(60)), AtomicBool::new(true));
     let here = (Cell::new(0, 0), Cell::new(0, 0));
     let blocked = (Cell::new(0, 0), Cell::new(3, 0));
-    for options in roads(&flag, &regions, &tables) {
+    for road in grounds.roads(&flag) {
         for (start, goal) in ends(60).into_iter().chain([here, blocked]) {
-            let answer = find_path(&grid, start, goal, &options, &mut SearchScratch::new());
+            let answer = road.find(start, goal, &road.options);
             assert_eq!(answer, Err(FindPathError::Cancelled), "{start} to {goal}");
         }
     }
@@ -174,31 +213,23 @@ fn a_flag_that_is_up_cancels_on_every_road_even_where_the_start_is_the_goal() {
 
 #[test]
 fn mistakes_in_the_arguments_come_before_the_flag_and_in_one_order_on_every_road() {
-    let grid = pillars(60);
-    let (flag, regions) = (AtomicBool::new(true), Regions::of(&grid, POLICY));
-    let tables = SearchTables::build(&grid, POLICY, None).unwrap();
-    let other = Regions::of(&pillars(61), POLICY);
+    let (grounds, flag) = (Grounds::of(pillars(60)), AtomicBool::new(true));
     let (free, wall, outside) = (Cell::new(0, 0), Cell::new(3, 0), Cell::new(60, 0));
-    for right in roads(&flag, &regions, &tables) {
+    for road in grounds.roads(&flag) {
         // Each line mends the first mistake of the line before.
         let zero = Weights { g: 0, h: 0 };
-        let mut wrong = PathOptions {
+        let wrong = PathOptions {
             weights: zero,
-            regions: Some(&other),
-            ..right
+            ..road.options
         };
-        let error = |start, goal, options: &PathOptions<'_>| {
-            find_path(&grid, start, goal, options, &mut SearchScratch::new()).unwrap_err()
-        };
+        let error = |start, goal, options| road.find(start, goal, options).unwrap_err();
         let start_outside = FindPathError::StartOutside(outside);
         assert_eq!(error(outside, outside, &wrong), start_outside);
         let goal_outside = FindPathError::GoalOutside(outside);
         assert_eq!(error(wall, outside, &wrong), goal_outside);
         assert_eq!(error(wall, wall, &wrong), FindPathError::StartBlocked(wall));
         assert_eq!(error(free, free, &wrong), FindPathError::ZeroWeights);
-        wrong.weights = right.weights;
-        assert_eq!(error(free, free, &wrong), FindPathError::OtherRegions);
-        assert_eq!(error(free, free, &right), FindPathError::Cancelled);
+        assert_eq!(error(free, free, &road.options), FindPathError::Cancelled);
     }
 }
 
@@ -229,18 +260,15 @@ fn what_jump_points_expanded_counts_toward_the_limit_of_the_search_that_goes_on(
 
 #[test]
 fn a_limit_of_zero_answers_on_every_road() {
-    let grid = pillars(60);
-    let flag = AtomicBool::new(false);
-    let regions = Regions::of(&grid, POLICY);
-    let tables = SearchTables::build(&grid, POLICY, None).unwrap();
-    for options in roads(&flag, &regions, &tables) {
+    let (grounds, flag) = (Grounds::of(pillars(60)), AtomicBool::new(false));
+    for road in grounds.roads(&flag) {
         let none = PathOptions {
             max_expanded: Some(0),
-            ..options
+            ..road.options
         };
         let (start, goal) = ends(60)[0];
-        let found = find(&grid, (start, goal), &none);
-        match options.tables {
+        let found = road.find(start, goal, &none).unwrap();
+        match road.ground.and_then(Ground::tables) {
             Some(_) => assert_eq!(found.outcome, Outcome::Complete, "tables expand nothing"),
             None => {
                 let limit = Outcome::Partial(PartialReason::LimitReached);
@@ -248,7 +276,7 @@ fn a_limit_of_zero_answers_on_every_road() {
                 assert_eq!(found.path.cells, [start]);
             }
         }
-        let here = find(&grid, (start, start), &none);
+        let here = road.find(start, start, &none).unwrap();
         assert_eq!((here.outcome, here.path.cost), (Outcome::Complete, 0));
     }
 }

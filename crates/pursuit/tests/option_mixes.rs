@@ -6,8 +6,8 @@ use fastrand::Rng;
 use pursuit::search::{octile, oracle};
 use pursuit::tables::SearchTables;
 use pursuit::{
-    Algorithm, Cell, CellIndex, DiagonalPolicy, FindPathError, FoundPath, Grid, Heuristic, Outcome,
-    PartialReason, PathCells, PathOptions, Regions, SearchScratch, Weights, find_path,
+    Algorithm, Cell, CellIndex, DiagonalPolicy, FindPathError, FoundPath, Grid, Ground, Heuristic,
+    Outcome, PartialReason, PathCells, PathOptions, SearchScratch, Weights, find_path,
 };
 
 const GRIDS: u64 = 1200;
@@ -41,13 +41,49 @@ fn any_grid(rng: &mut Rng) -> Grid {
     builder.build()
 }
 
-/// What is at hand for a grid.
-struct AtHand {
-    regions: Regions,
-    tables: Option<SearchTables>,
+/// A grid, the same with its regions, and with tables if there can be any.
+struct Places {
+    grid: Grid,
+    known: Ground,
+    baked: Option<Ground>,
 }
 
-fn any_options<'a>(rng: &mut Rng, diagonals: DiagonalPolicy, hand: &'a AtHand) -> PathOptions<'a> {
+impl Places {
+    fn of(grid: Grid, diagonals: DiagonalPolicy) -> Self {
+        let tables = SearchTables::build(&grid, diagonals, None).ok();
+        let baked = tables.map(|tables| {
+            let ground = Ground::from_grid(grid.clone(), diagonals);
+            assert!(ground.set_tables(tables));
+            ground
+        });
+        let known = Ground::from_grid(grid.clone(), diagonals);
+        Self { grid, known, baked }
+    }
+
+    /// `None` stands for the grid alone.
+    fn any(&self, rng: &mut Rng) -> Option<&Ground> {
+        match rng.u8(0..3) {
+            0 => self.baked.as_ref(),
+            1 => Some(&self.known),
+            _ => None,
+        }
+    }
+
+    fn find(
+        &self,
+        ground: Option<&Ground>,
+        (start, goal): (Cell, Cell),
+        options: &PathOptions<'_>,
+        scratch: &mut SearchScratch,
+    ) -> Result<FoundPath, FindPathError> {
+        match ground {
+            Some(ground) => ground.find_path(start, goal, options, scratch),
+            None => find_path(&self.grid, start, goal, options, scratch),
+        }
+    }
+}
+
+fn any_options(rng: &mut Rng, diagonals: DiagonalPolicy) -> PathOptions<'static> {
     let weights = match rng.u8(0..6) {
         0 => Weights { g: 2, h: 3 },
         1 => Weights { g: 0, h: 1 },
@@ -71,8 +107,6 @@ fn any_options<'a>(rng: &mut Rng, diagonals: DiagonalPolicy, hand: &'a AtHand) -
         cells: [PathCells::All, PathCells::Turns][rng.usize(0..2)],
         heuristic: heuristics[rng.usize(0..6)],
         max_expanded: rng.bool().then(|| rng.u32(0..60)),
-        regions: rng.bool().then_some(&hand.regions),
-        tables: hand.tables.as_ref().filter(|_| rng.bool()),
         ..PathOptions::default()
     }
 }
@@ -96,7 +130,7 @@ fn distance(a: Cell, b: Cell) -> u64 {
 
 /// Holds an answer against what the oracle says of all cells.
 fn check(
-    grid: &Grid,
+    (grid, ground): (&Grid, Option<&Ground>),
     (start, goal): (Cell, Cell),
     options: &PathOptions<'_>,
     found: &FoundPath,
@@ -114,13 +148,14 @@ fn check(
     assert!(found.bound >= 1.0 && found.path.cost as f64 <= most);
     assert_eq!(found.outcome == Outcome::Complete, end == goal);
 
-    let has_tables = options.tables.is_some() && options.algorithm == Algorithm::Auto;
+    let has_tables = ground.is_some_and(|ground| ground.tables().is_some())
+        && options.algorithm == Algorithm::Auto;
     let limit = options.max_expanded.filter(|_| !has_tables);
     assert!(limit.is_none_or(|limit| found.stats.expanded <= limit));
     let is_limited = found.outcome == Outcome::Partial(PartialReason::LimitReached);
     if is_limited {
         assert_eq!(options.max_expanded, Some(found.stats.expanded));
-        assert!(distance(end, goal) <= distance(start, goal) || options.regions.is_some());
+        assert!(distance(end, goal) <= distance(start, goal) || ground.is_some());
         return;
     }
     let expected = match cost_to(goal) {
@@ -157,37 +192,37 @@ fn every_mix_of_options_holds_what_it_promises() {
         let grid = any_grid(rng);
         let level = leveled(&grid);
         let diagonals = DiagonalPolicy::ALL[rng.usize(0..4)];
-        let hand = AtHand {
-            regions: Regions::of(&grid, diagonals),
-            tables: SearchTables::build(&grid, diagonals, None).ok(),
-        };
+        let places = Places::of(grid, diagonals);
+        let grid = &places.grid;
         for _ in 0..SEARCHES {
             let any = |rng: &mut Rng| grid.cell(CellIndex(rng.u32(0..grid.cell_count() as u32)));
             let (start, goal) = (any(rng), any(rng));
-            let options = any_options(rng, diagonals, &hand);
-            let what = format!("seed {seed}: {grid:?} {start} to {goal} by {options:?}");
-            let answer = find_path(&grid, start, goal, &options, &mut kept);
+            let options = any_options(rng, diagonals);
+            let ground = places.any(rng);
+            let what =
+                format!("seed {seed}: {grid:?} {start} to {goal} by {options:?} on {ground:?}");
+            let ends = (start, goal);
+            let answer = places.find(ground, ends, &options, &mut kept);
             if !grid.is_free(start) {
                 assert_eq!(answer, Err(FindPathError::StartBlocked(start)), "{what}");
                 continue;
             }
             let found = answer.as_ref().expect("the arguments are right");
             eprintln!("{what}"); // Told if a check fails.
-            let costs = oracle::distances(&grid, start, diagonals);
-            check(&grid, (start, goal), &options, found, &costs);
+            let costs = oracle::distances(grid, start, diagonals);
+            check((grid, ground), ends, &options, found, &costs);
             limited += usize::from(options.max_expanded == Some(found.stats.expanded));
 
-            let fresh = find_path(&grid, start, goal, &options, &mut SearchScratch::new());
+            let fresh = places.find(ground, ends, &options, &mut SearchScratch::new());
             assert_eq!(answer, fresh, "what the scratch did before matters");
             let cancel = PathOptions {
                 cancel: Some(&raised),
                 ..options
             };
-            let cancelled = find_path(&grid, start, goal, &cancel, &mut kept);
+            let cancelled = places.find(ground, ends, &cancel, &mut kept);
             assert_eq!(cancelled, Err(FindPathError::Cancelled));
             if let Some((level, cost)) = &level
-                && options.regions.is_none()
-                && options.tables.is_none()
+                && ground.is_none()
             {
                 let expected = find_path(level, start, goal, &options, &mut kept);
                 let mut expected = expected.expect("the arguments are right");

@@ -5,8 +5,8 @@ use std::sync::atomic::AtomicBool;
 use pursuit::maps::{AsciiMap, parse_ascii};
 use pursuit::search::oracle;
 use pursuit::{
-    Algorithm, Cell, DiagonalPolicy, FindPathError, FoundPath, Grid, Heuristic, Outcome,
-    PartialReason, PathOptions, Regions, STRAIGHT, SearchScratch, Weights, find_path,
+    Algorithm, Cell, DiagonalPolicy, FindPathError, FoundPath, Grid, Ground, Heuristic, Outcome,
+    PartialReason, PathOptions, STRAIGHT, SearchScratch, Weights, find_path,
 };
 
 fn board(map: &str) -> AsciiMap {
@@ -327,12 +327,9 @@ fn a_target_inside_an_obstacle_leads_to_the_nearest_free_cell() {
         "of several at distance 2, the first"
     );
     assert_eq!(found.path.length(), 3.0);
-    let regions = Regions::of(&map.grid, plain.diagonals);
-    let known = PathOptions {
-        regions: Some(&regions),
-        ..plain
-    };
-    let quick = find_path(&map.grid, start, goal, &known, &mut scratch).unwrap();
+    let ground = Ground::from_grid(map.grid, plain.diagonals);
+    let quick = ground.find_path(start, goal, &plain, &mut scratch);
+    let quick = quick.unwrap();
     assert_eq!((quick.outcome, &quick.path), (found.outcome, &found.path));
     assert!(quick.stats.expanded < found.stats.expanded);
 }
@@ -451,14 +448,6 @@ fn every_mistake_in_the_arguments_has_its_own_error() {
         error(free, free, PathOptions { weights, ..plain }),
         FindPathError::ZeroWeights
     );
-    let mut next = map.grid.to_builder();
-    next.generation(map.grid.generation() + 1);
-    let regions = Regions::of(&next.build(), plain.diagonals);
-    let regions = Some(&regions);
-    assert_eq!(
-        error(free, free, PathOptions { regions, ..plain }),
-        FindPathError::OtherRegions
-    );
 }
 
 #[test]
@@ -468,7 +457,7 @@ fn the_defaults_are_the_documented_ones() {
     assert_eq!(options.heuristic, Heuristic::Octile);
     assert_eq!(options.weights, Weights { g: 1, h: 1 });
     assert!(options.max_expanded.is_none());
-    assert!(options.cancel.is_none() && options.regions.is_none());
+    assert!(options.cancel.is_none());
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use pursuit::tables::SearchTables;
 use pursuit::{
-    Algorithm, Cell, DiagonalPolicy, Grid, Heuristic, PathCells, PathOptions, Regions,
+    Algorithm, Cell, DiagonalPolicy, Grid, Ground, Heuristic, PathCells, PathOptions,
     SearchScratch, Weights, find_path,
 };
 
@@ -36,7 +36,6 @@ fn a_search_allocates_nothing_but_its_path() {
 }
 
 fn check(grid: &Grid) {
-    let regions = Regions::of(grid, PathOptions::default().diagonals);
     let weighted = PathOptions {
         weights: Weights { g: 1, h: 2 },
         ..PathOptions::default()
@@ -45,17 +44,17 @@ fn check(grid: &Grid) {
         heuristic: Heuristic::Manhattan,
         ..PathOptions::default()
     };
-    let known = PathOptions {
-        regions: Some(&regions),
-        ..PathOptions::default()
-    };
     let jump = PathOptions {
         algorithm: Algorithm::JumpPoint,
         ..PathOptions::default()
     };
-    let turns = PathOptions {
+    let jump_turns = PathOptions {
         cells: PathCells::Turns,
         ..jump
+    };
+    let turns = PathOptions {
+        cells: PathCells::Turns,
+        ..PathOptions::default()
     };
     let step_by_step = PathOptions {
         algorithm: Algorithm::AStar,
@@ -63,11 +62,9 @@ fn check(grid: &Grid) {
     };
     let tables = SearchTables::build(grid, jump.diagonals, None).ok();
     assert_eq!(tables.is_none(), grid.has_terrain());
-    let baked = PathOptions {
-        regions: Some(&regions),
-        tables: tables.as_ref(),
-        ..PathOptions::default()
-    };
+    let ground = || Ground::from_grid(grid.clone(), jump.diagonals);
+    let (known, baked) = (ground(), ground());
+    assert!(tables.is_none_or(|tables| baked.set_tables(tables)));
     let limited = PathOptions {
         max_expanded: Some(3),
         ..jump
@@ -75,10 +72,6 @@ fn check(grid: &Grid) {
     let straight = PathOptions {
         diagonals: DiagonalPolicy::Never,
         ..PathOptions::default()
-    };
-    let baked_turns = PathOptions {
-        cells: PathCells::Turns,
-        ..baked
     };
     let start = Cell::new(0, 0);
     let goals = [
@@ -92,18 +85,21 @@ fn check(grid: &Grid) {
         PathOptions::default(),
         weighted,
         manhattan,
-        known,
         jump,
-        turns,
+        jump_turns,
         step_by_step,
-        baked,
         limited,
         straight,
-        baked_turns,
     ];
-    for options in all {
+    let on_grid = all.map(|options| (None, options));
+    let on_ground = [&known, &baked]
+        .map(|ground| [PathOptions::default(), turns].map(|options| (Some(ground), options)));
+    for (ground, options) in on_grid.into_iter().chain(on_ground.into_iter().flatten()) {
         for goal in goals {
-            let mut search = || find_path(grid, start, goal, &options, &mut scratch);
+            let mut search = || match ground {
+                Some(ground) => ground.find_path(start, goal, &options, &mut scratch),
+                None => find_path(grid, start, goal, &options, &mut scratch),
+            };
             search().expect("a path, whole or partial");
             let counted = allocation_counter::measure(|| {
                 search().expect("a path, whole or partial");

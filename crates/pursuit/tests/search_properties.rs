@@ -5,8 +5,8 @@ use std::cell::RefCell;
 use proptest::prelude::*;
 use pursuit::search::{octile, oracle};
 use pursuit::{
-    Algorithm, Cell, CellIndex, DiagonalPolicy, FoundPath, Grid, Heuristic, Outcome, PartialReason,
-    PathOptions, Regions, SearchScratch, Weights, find_path,
+    Algorithm, Cell, CellIndex, DiagonalPolicy, FoundPath, Grid, Ground, Heuristic, Outcome,
+    PartialReason, PathOptions, SearchScratch, Weights, find_path,
 };
 
 thread_local! {
@@ -170,7 +170,7 @@ proptest! {
         let (start, goal) = (free_cell(&grid, ends.0), any_cell(&grid, ends.1));
         let costs = oracle::distances(&grid, start, diagonals);
         let cost_to = |cell| costs[grid.index(cell).unwrap().get()];
-        let regions = Regions::of(&grid, diagonals);
+        let ground = Ground::from_grid(grid.clone(), diagonals);
         let options = PathOptions { diagonals, heuristic, ..PathOptions::default() };
         for options in ways(options) {
             let found = find(&grid, start, goal, &options);
@@ -178,7 +178,7 @@ proptest! {
             let end = found.path.end().unwrap();
             prop_assert_eq!(found.path.start(), Some(start));
             prop_assert_eq!(oracle::walk_cost(&grid, &found.path.cells, diagonals), Some(found.path.cost));
-            prop_assert_eq!(regions.connected(start, goal), cost_to(goal).is_some());
+            prop_assert_eq!(ground.is_reachable(start, goal), cost_to(goal).is_some());
             let expected = match cost_to(goal) {
                 Some(_) => Outcome::Complete,
                 None if grid.is_free(goal) => Outcome::Partial(PartialReason::Unreachable),
@@ -208,7 +208,7 @@ proptest! {
             }
             prop_assert!(found.path.cost as f64 <= found.bound * cheapest as f64);
 
-            let known = find(&grid, start, goal, &PathOptions { regions: Some(&regions), ..options });
+            let known = ground.find_path(start, goal, &options, &mut SearchScratch::new()).unwrap();
             prop_assert_eq!((known.outcome, known.path.end()), (found.outcome, Some(end)));
             if admissible {
                 prop_assert_eq!(known.path.cost, cheapest);

@@ -8,8 +8,8 @@ use fastrand::Rng;
 use pursuit::search::{GridSpace, Progress, Search, SpaceSearch, astar, find_path_recorded};
 use pursuit::tables::SearchTables;
 use pursuit::{
-    Algorithm, Cell, DiagonalPolicy, FindPathError, FoundPath, Grid, Heuristic, NavMap, Outcome,
-    PartialReason, PathCells, PathOptions, Regions, SearchLimits, SearchRecorder, SearchScratch,
+    Algorithm, Cell, DiagonalPolicy, FindPathError, FoundPath, Grid, Ground, Heuristic, NavMap,
+    Outcome, PartialReason, PathCells, PathOptions, SearchLimits, SearchRecorder, SearchScratch,
     Weights, find_path,
 };
 
@@ -87,12 +87,50 @@ fn any_grid(rng: &mut Rng) -> Grid {
     builder.build()
 }
 
-fn any_options<'a>(
-    rng: &mut Rng,
-    diagonals: DiagonalPolicy,
-    regions: &'a Regions,
-    tables: Option<&'a SearchTables>,
-) -> PathOptions<'a> {
+/// Where to search: with what is known about the grid, or without.
+#[derive(Clone, Copy, Debug)]
+enum Place<'a> {
+    Grid(&'a Grid),
+    Ground(&'a Ground),
+}
+
+impl<'a> Place<'a> {
+    fn start(
+        self,
+        (start, goal): (Cell, Cell),
+        options: &PathOptions<'a>,
+        scratch: &'a mut SearchScratch,
+    ) -> Search<'a> {
+        let search = match self {
+            Self::Grid(grid) => Search::start(grid, start, goal, options, scratch),
+            Self::Ground(ground) => ground.search(start, goal, options, scratch),
+        };
+        search.expect("the arguments are right")
+    }
+
+    fn find(
+        self,
+        (start, goal): (Cell, Cell),
+        options: &PathOptions<'_>,
+        scratch: &mut SearchScratch,
+    ) -> Result<FoundPath, FindPathError> {
+        match self {
+            Self::Grid(grid) => find_path(grid, start, goal, options, scratch),
+            Self::Ground(ground) => ground.find_path(start, goal, options, scratch),
+        }
+    }
+}
+
+/// The grid alone, with its regions, or with tables if there are any.
+fn any_place<'a>(rng: &mut Rng, grid: &'a Grid, known: &'a Ground, baked: &'a Ground) -> Place<'a> {
+    match rng.u8(0..8) {
+        0..2 => Place::Ground(baked),
+        2..5 => Place::Ground(known),
+        _ => Place::Grid(grid),
+    }
+}
+
+fn any_options(rng: &mut Rng, diagonals: DiagonalPolicy) -> PathOptions<'static> {
     let weights = [(1, 1), (1, 1), (1, 1), (2, 3), (0, 1), (1, 0), (7, 7)];
     let (g, h) = weights[rng.usize(0..weights.len())];
     let octile = Heuristic::Octile;
@@ -104,8 +142,6 @@ fn any_options<'a>(
         cells: [PathCells::All, PathCells::Turns][rng.usize(0..2)],
         heuristic: *others.get(rng.usize(0..9)).unwrap_or(&octile),
         max_expanded: (rng.u8(0..3) == 0).then(|| rng.u32(0..80)),
-        regions: rng.bool().then_some(regions),
-        tables: tables.filter(|_| rng.u8(0..4) == 0),
         ..PathOptions::default()
     }
 }
@@ -114,13 +150,21 @@ fn any_options<'a>(
 type Heard = (Result<FoundPath, FindPathError>, Vec<Event>, u32);
 
 fn in_one_call(
-    grid: &Grid,
-    (start, goal): (Cell, Cell),
+    place: Place<'_>,
+    ends: (Cell, Cell),
     options: &PathOptions<'_>,
     scratch: &mut SearchScratch,
 ) -> Heard {
     let mut log = Log::default();
-    let answer = find_path_recorded(grid, start, goal, options, scratch, &mut log);
+    if let Place::Grid(grid) = place {
+        let answer = find_path_recorded(grid, ends.0, ends.1, options, scratch, &mut log);
+        return (answer, log.events, 1);
+    }
+    let mut own = SearchScratch::new();
+    let mut search = place.start(ends, options, &mut own);
+    let told = search.step_recorded(u32::MAX, &mut log);
+    let answer = place.find(ends, options, scratch);
+    assert_eq!(told.map(Progress::done), answer.clone().map(Some));
     (answer, log.events, 1)
 }
 
@@ -154,8 +198,9 @@ fn steps_of_any_budgets_give_what_one_call_gives() {
         let grid = any_grid(rng);
         let any = DiagonalPolicy::ALL.get(rng.usize(0..9));
         let diagonals = *any.unwrap_or(&DiagonalPolicy::NoCornerCut);
-        let regions = Regions::of(&grid, diagonals);
+        let [known, baked] = [0; 2].map(|_| Ground::from_grid(grid.clone(), diagonals));
         let tables = SearchTables::build(&grid, diagonals, None).ok();
+        assert!(tables.is_none_or(|tables| baked.set_tables(tables)));
         let cells: Vec<Cell> = grid.rect().cells().collect();
         let free: Vec<Cell> = cells
             .iter()
@@ -164,9 +209,10 @@ fn steps_of_any_budgets_give_what_one_call_gives() {
             .collect();
         for _ in 0..SEARCHES {
             let ends = (*rng.choice(&free).unwrap(), *rng.choice(&cells).unwrap());
-            let options = any_options(rng, diagonals, &regions, tables.as_ref());
-            let what = format!("seed {seed}: {grid:?} {ends:?} by {options:?}");
-            let (expected, told, _) = in_one_call(&grid, ends, &options, &mut kept);
+            let options = any_options(rng, diagonals);
+            let place = any_place(rng, &grid, &known, &baked);
+            let what = format!("seed {seed}: {grid:?} {ends:?} by {options:?} on {place:?}");
+            let (expected, told, _) = in_one_call(place, ends, &options, &mut kept);
             let found = expected.as_ref().expect("the arguments are right");
             let budgets = rng.u8(0..4);
             let mut dice = rng.fork();
@@ -177,7 +223,7 @@ fn steps_of_any_budgets_give_what_one_call_gives() {
                 _ => dice.u32(1..9) * dice.u32(1..90),
             };
             let most = 20 * (found.stats.expanded + 10);
-            let mut search = Search::start(&grid, ends.0, ends.1, &options, &mut kept).unwrap();
+            let mut search = place.start(ends, &options, &mut kept);
             let (answer, heard, steps) = in_steps(&mut search, budget, most).unwrap();
             assert_eq!(answer, expected, "{what}");
             assert_eq!(heard, told, "{what}");
@@ -209,20 +255,22 @@ fn a_search_left_half_way_leaves_nothing_to_the_next() {
     for seed in 0..300 {
         let rng = &mut Rng::with_seed(seed);
         let grid = any_grid(rng);
-        let regions = Regions::of(&grid, DiagonalPolicy::NoCornerCut);
+        let ground = Ground::from_grid(grid.clone(), DiagonalPolicy::NoCornerCut);
         let cells: Vec<Cell> = grid
             .rect()
             .cells()
             .filter(|&cell| grid.is_free(cell))
             .collect();
         for _ in 0..6 {
-            let options = any_options(rng, DiagonalPolicy::NoCornerCut, &regions, None);
+            let options = any_options(rng, DiagonalPolicy::NoCornerCut);
+            let place = any_place(rng, &grid, &ground, &ground);
             let (start, goal) = (*rng.choice(&cells).unwrap(), *rng.choice(&cells).unwrap());
-            let mut left = Search::start(&grid, start, goal, &options, &mut kept).unwrap();
+            let mut left = place.start((start, goal), &options, &mut kept);
             let _ = left.step(rng.u32(0..20)).unwrap();
-            let options = any_options(rng, DiagonalPolicy::NoCornerCut, &regions, None);
-            let found = find_path(&grid, goal, start, &options, &mut kept);
-            let fresh = find_path(&grid, goal, start, &options, &mut SearchScratch::new());
+            let options = any_options(rng, DiagonalPolicy::NoCornerCut);
+            let place = any_place(rng, &grid, &ground, &ground);
+            let found = place.find((goal, start), &options, &mut kept);
+            let fresh = place.find((goal, start), &options, &mut SearchScratch::new());
             assert_eq!(found, fresh, "seed {seed}");
         }
     }
@@ -232,15 +280,15 @@ fn a_search_left_half_way_leaves_nothing_to_the_next() {
 fn tables_answer_in_one_step_without_a_budget() {
     let grid = Grid::from_fn(60, 60, |cell| cell.x % 7 != 3 || cell.y % 5 == 0).unwrap();
     let tables = SearchTables::build(&grid, DiagonalPolicy::NoCornerCut, None).unwrap();
-    let options = PathOptions {
-        tables: Some(&tables),
-        ..PathOptions::default()
-    };
-    let mut scratch = SearchScratch::new();
+    let ground = Ground::from_grid(grid, DiagonalPolicy::NoCornerCut);
+    assert!(ground.set_tables(tables));
+    let (options, mut scratch) = (PathOptions::default(), SearchScratch::new());
     let (start, goal) = (Cell::new(0, 1), Cell::new(58, 33));
-    let expected = find_path(&grid, start, goal, &options, &mut scratch).unwrap();
+    let expected = ground.find_path(start, goal, &options, &mut scratch);
+    let expected = expected.unwrap();
     assert!(expected.stats.expanded > 0);
-    let mut search = Search::start(&grid, start, goal, &options, &mut scratch).unwrap();
+    let search = ground.search(start, goal, &options, &mut scratch);
+    let mut search = search.unwrap();
     assert_eq!(search.step(0), Ok(Progress::Done(expected)));
 }
 

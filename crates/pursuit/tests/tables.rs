@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use pursuit::search::oracle;
 use pursuit::tables::{SearchTables, TablesError, TablesScratch};
 use pursuit::{
-    Cell, DiagonalPolicy, Grid, PathCells, PathOptions, Regions, SearchScratch, find_path,
+    Cell, DiagonalPolicy, Grid, Ground, PathCells, PathOptions, SearchScratch, find_path,
 };
 
 const POLICY: DiagonalPolicy = DiagonalPolicy::NoCornerCut;
@@ -238,13 +238,18 @@ fn only_plain_grids_without_corner_cutting_have_tables() {
 }
 
 #[test]
-fn tables_answer_for_their_grid_and_its_clones_under_their_policy() {
-    let grid = Grid::from_fn(3, 3, |cell| cell != Cell::new(1, 1)).expect("a good size");
+fn a_ground_takes_tables_of_its_grid_and_its_clones_under_their_policy() {
+    let grid_of_tables = Grid::from_fn(3, 3, |cell| cell != Cell::new(1, 1)).expect("a good size");
     let equal = Grid::from_fn(3, 3, |cell| cell != Cell::new(1, 1)).expect("a good size");
-    let tables = build(&grid);
-    assert!(tables.answer_for(&grid.clone(), POLICY));
-    assert!(!tables.answer_for(&equal, POLICY));
-    assert!(!tables.answer_for(&grid, DiagonalPolicy::Always));
+    let takes = |grid: &Grid, policy| {
+        let ground = Ground::from_grid(grid.clone(), policy);
+        let is_taken = ground.set_tables(build(&grid_of_tables));
+        assert_eq!(ground.tables().is_some(), is_taken);
+        is_taken
+    };
+    assert!(takes(&grid_of_tables, POLICY));
+    assert!(!takes(&equal, POLICY));
+    assert!(!takes(&grid_of_tables, DiagonalPolicy::Always));
 }
 
 #[test]
@@ -280,9 +285,8 @@ proptest! {
     fn find_path_answers_the_same_with_tables_of_its_grid_and_without(
         grid in prop_oneof![scattered(), mazes(), slanted()], seed: u64,
     ) {
-        let tables = build(&grid);
-        let other = build(&grid.to_builder().build());
-        let regions = Regions::of(&grid, POLICY);
+        let [plain, baked] = [0; 2].map(|_| Ground::from_grid(grid.clone(), POLICY));
+        prop_assert!(baked.set_tables(build(&grid)));
         let mut random = splitmix(seed);
         let mut any = || Cell::new(random(grid.width()) as i32, random(grid.height()) as i32);
         let mut scratch = SearchScratch::new();
@@ -291,18 +295,19 @@ proptest! {
             if !grid.is_free(start) {
                 continue;
             }
-            let plain = PathOptions { regions: Some(&regions), ..PathOptions::default() };
-            let expected = find_path(&grid, start, goal, &plain, &mut scratch).expect("a start");
-            for tables in [&tables, &other] {
-                let options = PathOptions { tables: Some(tables), ..plain };
-                let found = find_path(&grid, start, goal, &options, &mut scratch).expect("a start");
+            let options = PathOptions::default();
+            let expected = find_path(&grid, start, goal, &options, &mut scratch).expect("a start");
+            for ground in [&plain, &baked] {
+                let found = ground.find_path(start, goal, &options, &mut scratch);
+                let found = found.expect("a start");
                 let walked = oracle::walk_cost(&grid, &found.path.cells, POLICY);
                 prop_assert_eq!(walked, Some(found.path.cost));
                 prop_assert_eq!(found.path.cost, expected.path.cost);
                 prop_assert_eq!(found.outcome, expected.outcome);
                 prop_assert_eq!(found.path.end(), expected.path.end());
                 let options = PathOptions { cells: PathCells::Turns, ..options };
-                let turning = find_path(&grid, start, goal, &options, &mut scratch).expect("a start");
+                let turning = ground.find_path(start, goal, &options, &mut scratch);
+                let turning = turning.expect("a start");
                 prop_assert_eq!(cells(&turning.path.cells), found.path.cells);
             }
         }

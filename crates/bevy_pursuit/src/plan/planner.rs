@@ -6,7 +6,9 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use bevy::math::Vec2;
-use pursuit::search::{FindPathError, Outcome, PathCells, PathOptions, SearchScratch, find_path};
+use pursuit::search::{
+    FindPathError, FoundPath, Outcome, PathCells, PathOptions, SearchScratch, find_path,
+};
 use pursuit::smooth::TautScratch;
 use pursuit::{Cell, Grid};
 
@@ -138,12 +140,9 @@ impl<'a> Planner<'a> {
         let Some((bits, ground)) = &self.ground else {
             return Err(FindPathError::StartBlocked(ends.from));
         };
+        let options = options(self.snapshot, self.max_expanded, cancel);
         if let Some(grid) = &self.avoiding {
-            let route = search(
-                grid,
-                ends,
-                &options(self.snapshot, self.max_expanded, cancel),
-            )?;
+            let route = search(|scratch| find_path(grid, ends.from, ends.to, &options, scratch))?;
             self.expanded += u64::from(route.expanded);
             return Ok(route);
         }
@@ -161,11 +160,7 @@ impl<'a> Planner<'a> {
                 expanded: 0,
             });
         }
-        let options = PathOptions {
-            tables: ground.tables(),
-            ..options(self.snapshot, self.max_expanded, cancel)
-        };
-        let route = search(ground.grid(), ends, &options)?;
+        let route = search(|scratch| ground.find_path(ends.from, ends.to, &options, scratch))?;
         group.searched(route.expanded);
         self.expanded += u64::from(route.expanded);
         Ok(route)
@@ -247,9 +242,11 @@ fn options<'c>(
     }
 }
 
-fn search(grid: &Grid, ends: &Ends, options: &PathOptions) -> Result<Route, FindPathError> {
-    let (from, to) = (ends.from, ends.to);
-    let found = with_memory(|memory| find_path(grid, from, to, options, &mut memory.search))?;
+/// What `find` finds with this thread's memory.
+fn search(
+    find: impl FnOnce(&mut SearchScratch) -> Result<FoundPath, FindPathError>,
+) -> Result<Route, FindPathError> {
+    let found = with_memory(|memory| find(&mut memory.search))?;
     Ok(Route {
         path: found.path,
         is_whole: found.outcome == Outcome::Complete,

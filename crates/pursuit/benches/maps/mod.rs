@@ -3,7 +3,7 @@
 #![allow(dead_code, reason = "no bench uses all of it")]
 
 use fastrand::Rng;
-use pursuit::search::{Heuristic, PathOptions, SearchScratch, find_path};
+use pursuit::search::{FindPathError, FoundPath, Heuristic, PathOptions, SearchScratch, find_path};
 use pursuit::{Cell, DiagonalPolicy, Grid, RegionId, Regions};
 
 /// Side of every map, in cells.
@@ -12,6 +12,9 @@ pub(crate) const SIDE: u32 = 256;
 pub(crate) const QUERIES: usize = 16;
 /// How many of them are checked.
 const CHECKED: usize = 4;
+
+/// What a search gives.
+pub(crate) type Answer = Result<FoundPath, FindPathError>;
 
 /// A map and what is asked about it.
 pub(crate) struct Bench {
@@ -30,19 +33,18 @@ impl Bench {
         }
     }
 
-    /// Panics unless the options find paths that cost what they cost without a heuristic.
-    pub(crate) fn check(&self, options: &PathOptions) {
+    /// Panics unless `find` finds paths that cost what they cost without a heuristic.
+    pub(crate) fn check(&self, mut find: impl FnMut(Cell, Cell, &mut SearchScratch) -> Answer) {
         let mut scratch = SearchScratch::new();
         let plain = PathOptions {
             heuristic: Heuristic::Zero,
             ..PathOptions::default()
         };
         for &(start, goal) in self.queries.iter().take(CHECKED) {
-            let mut cost = |options| {
-                let found = find_path(&self.grid, start, goal, options, &mut scratch);
-                found.map(|found| found.stats.cost)
-            };
-            assert_eq!(cost(options), cost(&plain), "{} {start} {goal}", self.name);
+            let expected = find_path(&self.grid, start, goal, &plain, &mut scratch);
+            let [found, expected] = [find(start, goal, &mut scratch), expected]
+                .map(|found| found.map(|found| found.stats.cost));
+            assert_eq!(found, expected, "{} {start} {goal}", self.name);
         }
     }
 }

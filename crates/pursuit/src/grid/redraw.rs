@@ -1,16 +1,14 @@
 //! Edits of a grid that nobody else reads, and a second copy that follows.
 
-use std::ops::Range;
-
 use super::{Grid, next_identity};
 use crate::cell::CellRect;
 use crate::lines::update::UpdateScratch;
 
 impl Grid {
     /// Changes cells in some rectangles, which are inside of the grid: a new edition with an identity of its
-    /// own. Not for terrain. `edit` gets all rows of words, padding rows included, the number of words per
-    /// row, and a rectangle. Bits beyond the width are to stay zero. Boards are brought up to date, which costs what
-    /// the edits touch.
+    /// own. Costs stay. `edit` gets all rows of words, padding rows included, the number of words per
+    /// row, and a rectangle. Bits beyond the width are to stay zero. Boards, and what is known of the terrain, are
+    /// brought up to date, which costs what the edits touch.
     pub(crate) fn redraw(
         &mut self,
         rects: impl IntoIterator<Item = CellRect>,
@@ -21,10 +19,12 @@ impl Grid {
             boards.forget_changes();
         }
         for rect in rects {
+            let words_before = self.words_before(rect);
             let before = self.count_free_around(rect);
             edit(&mut self.words, self.row_words as usize, rect);
             let after = self.count_free_around(rect);
             self.free_count = self.free_count + after - before;
+            self.follow_terrain(rect, &words_before);
             if let Some(boards) = self.boards.get_mut() {
                 boards.update(&self.words, rect, scratch);
             }
@@ -37,9 +37,10 @@ impl Grid {
     pub(crate) fn catch_up(
         &mut self,
         newer: &Self,
-        rects: impl IntoIterator<Item = CellRect>,
+        rects: impl Iterator<Item = CellRect> + Clone,
         scratch: &mut UpdateScratch,
     ) {
+        self.catch_up_terrain(newer, rects.clone());
         let has_journals = match (self.boards.get_mut(), newer.boards.get()) {
             (Some(boards), Some(newer)) => boards.catch_up(newer),
             _ => {
@@ -65,15 +66,5 @@ impl Grid {
         rows.flat_map(|words| &self.words[words])
             .map(|word| word.count_ones())
             .sum()
-    }
-
-    /// For each row of a rectangle inside of the grid the places of its words.
-    fn words_of_rows(&self, rect: CellRect) -> impl Iterator<Item = Range<usize>> + use<> {
-        let row_words = self.row_words as usize;
-        let columns = rect.min.x as usize / 64..(rect.max.x as usize).div_ceil(64);
-        (rect.min.y..rect.max.y).map(move |y| {
-            let row = (y as usize + 1) * row_words;
-            row + columns.start..row + columns.end
-        })
     }
 }

@@ -10,11 +10,29 @@ use crate::grid::Grid;
 use crate::lines::update::UpdateScratch;
 use crate::region::Regions;
 use crate::search::{
-    FindPathError, FoundPath, IntegrationField, PathOptions, Search, SearchScratch, find_path,
+    FindPathError, FoundPath, IntegrationField, Known, PathOptions, Search, SearchScratch,
+    find_path_knowing,
 };
 use crate::tables::SearchTables;
 
-/// What bodies of one radius can walk on, and what searches for them need.
+/// What bodies of one radius can walk on, and what searches for them need: a grid, its regions, and tables
+/// once a deep bake made some.
+///
+/// A [`NavMap`](crate::NavMap) has one per radius. Who has a grid and no map makes one of that:
+///
+/// ```
+/// use pursuit::{Cell, DiagonalPolicy, Grid, Ground, PathOptions, SearchScratch};
+///
+/// let grid = Grid::from_fn(5, 3, |cell| cell.x != 2)?;
+/// let ground = Ground::from_grid(grid, DiagonalPolicy::NoCornerCut);
+/// let (start, goal) = (Cell::new(0, 1), Cell::new(4, 1));
+/// assert!(!ground.is_reachable(start, goal));
+/// // As near as it gets, without a search of all that can be reached.
+/// let mut scratch = SearchScratch::new();
+/// let found = ground.find_path(start, goal, &PathOptions::default(), &mut scratch)?;
+/// assert_eq!(found.path.end(), Some(Cell::new(1, 1)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Ground {
     grid: Grid,
@@ -25,8 +43,22 @@ pub struct Ground {
 }
 
 impl Ground {
-    pub(super) fn of(clearance: &Clearance, radius: f32, diagonals: DiagonalPolicy) -> Self {
-        let grid = clearance.walkable(radius, diagonals);
+    /// The ground of a grid as it is, for points: the radius is 0. Finds the regions, and
+    /// [prepares](Grid::prepare) the grid where jump-point search can use that.
+    #[must_use]
+    pub fn from_grid(grid: Grid, diagonals: DiagonalPolicy) -> Self {
+        let regions = Regions::of(&grid, diagonals);
+        Self::new(grid, regions, 0.0, diagonals)
+    }
+
+    /// `costs` are those of a grid of the same size.
+    pub(super) fn of(
+        clearance: &Clearance,
+        costs: Option<&Arc<[u8]>>,
+        radius: f32,
+        diagonals: DiagonalPolicy,
+    ) -> Self {
+        let grid = clearance.walkable(radius, diagonals).with_costs(costs);
         let regions = Regions::of(&grid, diagonals);
         Self::new(grid, regions, radius, diagonals)
     }
@@ -41,6 +73,7 @@ impl Ground {
         let (radius, diagonals) = (self.radius, self.diagonals);
         clearance.redraw_walkable(&mut self.grid, radius, diagonals, rects, scratch);
         self.update_regions(clearance.decided_by(rects));
+        self.prepare();
         self.tables = OnceLock::new();
     }
 
@@ -64,19 +97,25 @@ impl Ground {
     }
 
     fn new(grid: Grid, regions: Regions, radius: f32, diagonals: DiagonalPolicy) -> Self {
-        if diagonals == DiagonalPolicy::NoCornerCut {
-            grid.prepare();
-        }
-        Self {
+        let ground = Self {
             grid,
             regions,
             radius,
             diagonals,
             tables: OnceLock::new(),
+        };
+        ground.prepare();
+        ground
+    }
+
+    /// Makes the grid ready for jump-point search, if that is of use and it is not yet.
+    fn prepare(&self) {
+        if self.diagonals == DiagonalPolicy::NoCornerCut && self.grid.uniform_cost().is_some() {
+            self.grid.prepare();
         }
     }
 
-    /// Free cells. A disc of the radius swept along any step between two of them that the map's diagonal
+    /// Free cells, and what they cost. A disc of the radius swept along any step between two of them that the map's diagonal
     /// policy allows touches no obstacle.
     #[must_use]
     pub fn grid(&self) -> &Grid {
@@ -108,12 +147,14 @@ impl Ground {
         self.tables.get().map(AsRef::as_ref)
     }
 
-    /// Makes tables known that were baked from [`grid`](Self::grid); those of another grid are ignored.
-    /// The first ones stay.
-    pub fn set_tables(&self, tables: SearchTables) {
-        if tables.answer_for(&self.grid, self.diagonals) {
+    /// Makes tables known that were baked from [`grid`](Self::grid) or a clone of it. Whether they were: those
+    /// of another grid, or of this ground before an edit, are not taken. The first ones stay.
+    pub fn set_tables(&self, tables: SearchTables) -> bool {
+        let are_own = tables.answer_for(&self.grid, self.diagonals);
+        if are_own {
             self.tables.get_or_init(|| Arc::new(tables));
         }
+        are_own
     }
 
     /// Whether a path joins two cells, without a search. `false` if one is not free.
@@ -123,8 +164,10 @@ impl Ground {
     }
 
     /// The cheapest path from one cell to another, or to the nearest cell that can be reached: as
-    /// [`find_path`], with the policy, the regions and the tables of this ground, whatever `options` say of
-    /// them.
+    /// [`find_path`](crate::find_path), with the policy of this ground, whatever `options` say of it. An
+    /// unreachable goal costs no more than the way to the nearest cell that is reachable, and
+    /// [`Algorithm::Auto`](crate::Algorithm::Auto) answers from tables where they are valid for what is
+    /// asked. End, cost and outcome are the same.
     ///
     /// # Errors
     ///
@@ -136,7 +179,8 @@ impl Ground {
         options: &PathOptions<'_>,
         scratch: &mut SearchScratch,
     ) -> Result<FoundPath, FindPathError> {
-        find_path(&self.grid, start, goal, &self.known(options), scratch)
+        let options = self.under_policy(options);
+        find_path_knowing((&self.grid, self.known()), start, goal, &options, scratch)
     }
 
     /// What [`find_path`](Self::find_path) does, in steps: see [`Search`].
@@ -151,15 +195,21 @@ impl Ground {
         options: &PathOptions<'a>,
         scratch: &'a mut SearchScratch,
     ) -> Result<Search<'a>, FindPathError> {
-        Search::start(&self.grid, start, goal, &self.known(options), scratch)
+        let options = self.under_policy(options);
+        Search::knowing((&self.grid, self.known()), start, goal, &options, scratch)
     }
 
-    /// The options with what this ground knows.
-    fn known<'a>(&'a self, options: &PathOptions<'a>) -> PathOptions<'a> {
+    /// What spares searches work.
+    fn known(&self) -> Known<'_> {
+        Known {
+            regions: &self.regions,
+            tables: self.tables(),
+        }
+    }
+
+    fn under_policy<'a>(&self, options: &PathOptions<'a>) -> PathOptions<'a> {
         PathOptions {
             diagonals: self.diagonals,
-            regions: Some(&self.regions),
-            tables: self.tables(),
             ..*options
         }
     }

@@ -29,7 +29,9 @@ const MOST_MISSED: (f32, usize) = (0.25, 64);
 /// A copy that somebody still holds cannot be written to. Then a third one is made, which takes as long as
 /// copying the map; so does the first edit. The memory is that of two maps, or of three.
 ///
-/// What is equal to a map made anew are distances, walkable cells and regions. Jump points count fewer cells as
+/// Walls change, terrain costs do not: a cell that is freed has the cost that it had, or that its wall had.
+///
+/// What is equal to a map made anew are distances, walkable cells and what they cost, and regions. Jump points count fewer cells as
 /// dead ends after edits that make many: searches look at some in vain, and of paths that cost the same they may
 /// find another one.
 #[derive(Debug)]

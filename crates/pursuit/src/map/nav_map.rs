@@ -10,7 +10,7 @@ use super::grounds::{GroundSlot, Grounds};
 use crate::cell::{Cell, CellRect, DiagonalPolicy};
 use crate::clearance::Clearance;
 use crate::cost::STRAIGHT;
-use crate::grid::Grid;
+use crate::grid::{Grid, GridError};
 use crate::lines::update::UpdateScratch;
 use crate::search::{
     FindPathError, FoundPath, IntegrationField, Outcome, PathCells, PathOptions, SearchScratch,
@@ -35,39 +35,70 @@ impl NavScratch {
     }
 }
 
-/// Distances to obstacles, and per radius what bodies of that size can walk on.
+/// Distances to obstacles and terrain costs, and per radius what bodies of that size can walk on.
 ///
 /// Immutable: a [`LiveMap`](crate::LiveMap) edits. What a radius needs is worked out when it is first
 /// asked for, in the thread that asks; others that ask for the same wait. The 16 radii asked for
 /// last are kept.
+///
+/// Terrain costs count wherever cells are counted: in [`find_path`](Self::find_path),
+/// [`distance`](Self::distance) and [`field_to`](Self::field_to). A body is where its center is: it pays for that
+/// cell alone, whatever its radius.
 ///
 /// All lengths are in cells, all positions in cell space, where centers lie at whole numbers; a
 /// [`Layout`](crate::Layout) maps that to a world. A radius above the [clearance's cap](Clearance::cap)
 /// fits nowhere.
 pub struct NavMap {
     clearance: Clearance,
+    /// Terrain costs, as [`Grid::costs`] has them.
+    costs: Option<Arc<[u8]>>,
     diagonals: DiagonalPolicy,
     grounds: Grounds,
 }
 
 impl NavMap {
-    /// The map of a grid's walls, each of which fills its cell, for bodies of up to `max_radius` cells.
-    /// What lies outside of the grid is no wall. Terrain costs are left out.
+    /// The map of a grid's walls, each of which fills its cell, and of its terrain costs, for bodies of up to
+    /// `max_radius` cells. What lies outside of the grid is no wall.
     ///
     /// For `max_radius` see [`Clearance::open`]; 4 is plenty for bodies of up to 8 cells across.
     #[must_use]
     pub fn new(walls: &Grid, max_radius: f32, diagonals: DiagonalPolicy) -> Self {
-        Self::from_clearance(Clearance::from_grid(walls, max_radius), diagonals)
+        Self {
+            costs: walls.costs().cloned(),
+            ..Self::from_clearance(Clearance::from_grid(walls, max_radius), diagonals)
+        }
     }
 
-    /// The map of obstacles of any shape, by their distances.
+    /// The map of obstacles of any shape, by their distances. All cells cost 1: see
+    /// [`with_costs`](Self::with_costs).
     #[must_use]
     pub fn from_clearance(clearance: Clearance, diagonals: DiagonalPolicy) -> Self {
         Self {
             clearance,
+            costs: None,
             diagonals,
             grounds: Grounds::default(),
         }
+    }
+
+    /// The map with the terrain costs of a grid of its size, in place of those it had. The walls of that grid do
+    /// not count, their costs do: for cells that are free here, or will be after an edit.
+    ///
+    /// # Errors
+    ///
+    /// [`GridError::OtherSize`].
+    pub fn with_costs(mut self, costs: &Grid) -> Result<Self, GridError> {
+        if costs.rect() != self.rect() {
+            return Err(GridError::OtherSize {
+                width: self.clearance.width(),
+                height: self.clearance.height(),
+                other_width: costs.width(),
+                other_height: costs.height(),
+            });
+        }
+        self.costs = costs.costs().cloned();
+        self.grounds = Grounds::default();
+        Ok(self)
     }
 
     /// Distances to obstacles.
@@ -139,6 +170,10 @@ impl NavMap {
 
     /// How far a body has to walk from cell to cell, in cells; `None` if there is no way.
     ///
+    /// That is what the cheapest path costs, in straight steps on ground of cost 1. Without terrain it is the
+    /// path's length along the cells: 1 per straight step, √2 per diagonal one. With terrain each
+    /// step counts as often as the mean of its two cells' costs says.
+    ///
     /// # Errors
     ///
     /// See [`FindPathError`].
@@ -187,6 +222,9 @@ impl NavMap {
     /// turns, and `goal`; or, if the goal cannot be reached, the center of the nearest cell that can.
     /// It enters the ground at the free cell nearest to `start`.
     ///
+    /// Terrain costs decide between ways around obstacles, and nothing else: lines are pulled straight over
+    /// whatever lies between. To keep off costly ground, walk the cells of [`find_path`](Self::find_path).
+    ///
     /// # Errors
     ///
     /// [`FindPathError::StartOutside`] and [`GoalOutside`](FindPathError::GoalOutside) for a point that is
@@ -234,9 +272,12 @@ impl NavMap {
         self.clearance.widest_radius(from, to, self.diagonals)
     }
 
-    /// A map with the same distances, which shares the grounds that were asked for lately.
+    /// A map with the same distances and costs, which shares the grounds that were asked for lately.
     pub(super) fn duplicate(&self) -> Self {
-        let map = Self::from_clearance(self.clearance.clone(), self.diagonals);
+        let map = Self {
+            costs: self.costs.clone(),
+            ..Self::from_clearance(self.clearance.clone(), self.diagonals)
+        };
         for slot in self.grounds.in_use() {
             let copy = map.grounds.bring(&slot);
             slot.ground
@@ -289,20 +330,21 @@ impl NavMap {
 
     /// Brings the grounds in line with distances that changed in some rectangles.
     pub(super) fn redraw_grounds(&mut self, rects: &[CellRect], scratch: &mut UpdateScratch) {
-        let (clearance, diagonals) = (&self.clearance, self.diagonals);
+        let (clearance, costs, diagonals) = (&self.clearance, self.costs.as_ref(), self.diagonals);
         self.grounds
             .for_each_mut(|radius_bits, ground| match ground {
                 Some(ground) => Arc::make_mut(ground).redraw(clearance, rects, scratch),
                 None => {
                     let radius = f32::from_bits(radius_bits);
-                    *ground = Some(Arc::new(Ground::of(clearance, radius, diagonals)));
+                    *ground = Some(Arc::new(Ground::of(clearance, costs, radius, diagonals)));
                 }
             });
     }
 
     fn derive(&self, slot: &GroundSlot) -> Arc<Ground> {
         let radius = f32::from_bits(slot.radius_bits);
-        Arc::new(Ground::of(&self.clearance, radius, self.diagonals))
+        let costs = self.costs.as_ref();
+        Arc::new(Ground::of(&self.clearance, costs, radius, self.diagonals))
     }
 }
 

@@ -38,11 +38,10 @@ pub struct RegionId(pub u32);
 /// A fifth of a byte per cell on maps of games, under 1 among scattered walls, under 7 on a checkerboard.
 ///
 /// Two are equal if the same cells are free and the same of these are connected, whatever the regions
-/// are called. Policies, identities and the past do not count.
+/// are called. Policies and the past do not count.
 #[derive(Clone)]
 pub struct Regions {
     diagonals: DiagonalPolicy,
-    identity: u64,
     tiles: Tiles,
     names: Names,
     memory: EditMemory,
@@ -74,7 +73,6 @@ impl Regions {
     pub fn of(grid: &Grid, diagonals: DiagonalPolicy) -> Self {
         let mut regions = Self {
             diagonals,
-            identity: grid.identity(),
             tiles: Tiles::blocked(grid.rect(), reach(diagonals)),
             names: Names::default(),
             memory: EditMemory::default(),
@@ -99,7 +97,6 @@ impl Regions {
             *self = Self::of(grid, self.diagonals);
             return;
         }
-        self.identity = grid.identity();
         let edit = self.memory.0.get_or_insert_default();
         edit.apply(&mut self.tiles, &mut self.names, (grid, rect));
         if edit.is_large() {
@@ -136,15 +133,6 @@ impl Regions {
     #[must_use]
     pub fn diagonals(&self) -> DiagonalPolicy {
         self.diagonals
-    }
-
-    /// Whether these are the regions of that grid, or of a clone of it, under that
-    /// policy or one with the same regions.
-    #[must_use]
-    pub fn answer_for(&self, grid: &Grid, diagonals: DiagonalPolicy) -> bool {
-        self.tiles.frame().rect() == grid.rect()
-            && self.identity == grid.identity()
-            && reach(self.diagonals) == reach(diagonals)
     }
 
     /// Region of a cell; `None` for blocked cells and outside of the grid.

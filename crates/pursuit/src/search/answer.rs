@@ -1,8 +1,11 @@
 //! What a search is for, and its answer.
 
+use std::sync::atomic::AtomicBool;
+
 use super::grid_astar::GridEnded;
 use super::grid_space::GridSpace;
 use super::jump::{End, JumpMemory, Jumped};
+use super::known::Known;
 use super::options::{
     Algorithm, FindPathError, FoundPath, Outcome, PartialReason, PathCells, PathOptions,
     SearchStats, Weights,
@@ -13,10 +16,8 @@ use super::work::Stop;
 use crate::cancel::Cancelled;
 use crate::cell::Cell;
 use crate::cost::octile;
-use crate::grid::Grid;
 use crate::lines::boards::Boards;
 use crate::path::{Path, turning_places, turns, walk};
-use crate::tables::SearchTables;
 
 /// Where to search for.
 #[derive(Clone, Copy, Debug)]
@@ -24,25 +25,22 @@ pub(super) struct Target {
     /// The goal, or the nearest cell when the goal is known to be out of reach.
     pub(super) cell: Cell,
     /// Why it is out of reach.
-    known: Option<PartialReason>,
+    shortfall: Option<PartialReason>,
 }
 
 impl Target {
     /// The goal or, when the regions tell that it is out of reach, the nearest cell that is not.
     pub(super) fn of(
-        grid: &Grid,
+        known: Option<Known<'_>>,
         start: Cell,
         goal: Cell,
-        options: &PathOptions<'_>,
+        cancel: Option<&AtomicBool>,
     ) -> Result<Self, Cancelled> {
         let as_asked = Self {
             cell: goal,
-            known: None,
+            shortfall: None,
         };
-        let baked = options
-            .tables
-            .filter(|tables| tables.answer_for(grid, options.diagonals));
-        let regions = options.regions.or(baked.map(SearchTables::regions));
+        let regions = known.map(|known| known.regions);
         let Some((regions, home)) =
             regions.and_then(|regions| Some((regions, regions.region(start)?)))
         else {
@@ -53,10 +51,10 @@ impl Target {
             Some(_) => PartialReason::Unreachable,
             None => PartialReason::GoalBlocked,
         };
-        let nearest = regions.nearest_until(home, goal, options.cancel)?;
+        let nearest = regions.nearest_until(home, goal, cancel)?;
         Ok(Self {
             cell: nearest.unwrap_or(start),
-            known: Some(reason),
+            shortfall: Some(reason),
         })
     }
 
@@ -75,22 +73,20 @@ impl Target {
 
     /// The outcome of a path that ends at the target.
     fn outcome(self) -> Outcome {
-        self.known.map_or(Outcome::Complete, Outcome::Partial)
+        self.shortfall.map_or(Outcome::Complete, Outcome::Partial)
     }
 }
 
-/// The answer of the tables, if there are any for this grid and there is a path.
+/// The answer of the tables, if there are any and there is a path.
 pub(super) fn look_up(
-    grid: &Grid,
+    known: Option<Known<'_>>,
     start: Cell,
     target: Target,
     options: &PathOptions<'_>,
     scratch: &mut SearchScratch,
 ) -> Result<Option<FoundPath>, FindPathError> {
-    let tables = options
-        .tables
-        .filter(|tables| tables.answer_for(grid, options.diagonals))
-        .filter(|_| options.algorithm == Algorithm::Auto);
+    let tables = known.and_then(|known| known.tables);
+    let tables = tables.filter(|_| options.algorithm == Algorithm::Auto);
     let Some(tables) = tables else {
         return Ok(None);
     };

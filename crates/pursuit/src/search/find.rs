@@ -1,5 +1,6 @@
 //! The cheapest path between two cells of a grid, in one call.
 
+use super::known::Known;
 use super::options::{FindPathError, FoundPath, PathOptions};
 use super::progress::finish;
 use super::recorder::SearchRecorder;
@@ -16,6 +17,10 @@ use crate::grid::Grid;
 /// terrain costs of its two cells. `start == goal` is a complete path of one cell. Same arguments,
 /// same answer, whatever the scratch was used for before. Where all free cells cost the same, that is the
 /// answer for cells of cost 1 with its costs multiplied.
+///
+/// A goal out of reach costs a search of all that can be reached. Where many searches go over one grid, a
+/// [`Ground`](crate::Ground) knows that beforehand: see
+/// [`Ground::from_grid`](crate::Ground::from_grid).
 ///
 /// # Errors
 ///
@@ -58,4 +63,16 @@ pub fn find_path_recorded<R: SearchRecorder>(
 ) -> Result<FoundPath, FindPathError> {
     let mut search = Search::start(grid, start, goal, options, scratch)?;
     finish(|| search.step_recorded(u32::MAX, recorder))
+}
+
+/// [`find_path`] with what is known about the grid.
+pub(crate) fn find_path_knowing(
+    (grid, known): (&Grid, Known<'_>),
+    start: Cell,
+    goal: Cell,
+    options: &PathOptions<'_>,
+    scratch: &mut SearchScratch,
+) -> Result<FoundPath, FindPathError> {
+    let mut search = Search::knowing((grid, known), start, goal, options, scratch)?;
+    finish(|| search.step(u32::MAX))
 }

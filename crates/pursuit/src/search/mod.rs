@@ -1,10 +1,11 @@
 //! Searches for cheapest paths.
 //!
-//! [`find_path`] is the entry point for grids. It answers from baked [tables](crate::tables) where there
-//! are some, by jump points where the ground is even, and else by an A\* made for grids. A [`Search`]
-//! does the same in steps: [`find_path`] is one that is stepped until it is done. For other
-//! graphs there is an A\* ([`astar()`]) over any [`SearchSpace`]: dense node numbers, a neighbor visitor,
-//! a heuristic.
+//! [`find_path`] is the entry point for grids. It searches by jump points where the ground is even, and else
+//! by an A\* made for grids. A [`Search`] does the same in steps: [`find_path`] is one that is stepped until
+//! it is done. A [`Ground`](crate::Ground) is a grid with all that helps searches on it: its
+//! [`find_path`](crate::Ground::find_path) knows at once what is out of reach, and answers from baked
+//! [tables](crate::tables) where there are some. For other graphs there is an A\* ([`astar()`]) over any
+//! [`SearchSpace`]: dense node numbers, a neighbor visitor, a heuristic.
 //!
 //! # Order
 //!
@@ -28,6 +29,7 @@ pub mod find;
 mod grid_astar;
 pub mod grid_space;
 mod jump;
+mod known;
 mod open;
 pub mod options;
 #[cfg(any(test, feature = "oracle"))]
@@ -45,8 +47,10 @@ mod work;
 
 pub use astar::{SpacePath, SpaceSearch, astar};
 pub use field::{FieldTooFar, IntegrationField};
+pub(crate) use find::find_path_knowing;
 pub use find::{find_path, find_path_recorded};
 pub use grid_space::GridSpace;
+pub(crate) use known::Known;
 pub use options::{
     Algorithm, FindPathError, FoundPath, Heuristic, Outcome, PartialReason, PathCells, PathOptions,
     SearchLimits, SearchStats, Weights,

@@ -7,8 +7,6 @@ use thiserror::Error;
 use crate::cancel::Cancelled;
 use crate::cell::{Cell, DiagonalPolicy};
 use crate::path::Path;
-use crate::region::Regions;
-use crate::tables::SearchTables;
 
 /// The estimate of the remaining cost that leads the search. All are for the lowest terrain cost of the
 /// grid's free cells.
@@ -51,7 +49,8 @@ impl Default for Weights {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 #[non_exhaustive]
 pub enum Algorithm {
-    /// The fastest that is valid for what is asked.
+    /// The fastest that is valid for what is asked: on a [`Ground`](crate::Ground) with tables these, else
+    /// jump-point search, else A\*.
     #[default]
     Auto,
     /// A\*, always.
@@ -77,7 +76,8 @@ pub enum PathCells {
 /// How to search. The default finds the cheapest path without cutting corners.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PathOptions<'a> {
-    /// Which diagonal steps are allowed. Default: [`DiagonalPolicy::NoCornerCut`].
+    /// Which diagonal steps are allowed. A [`Ground`](crate::Ground) and a [`NavMap`](crate::NavMap) have a
+    /// policy of their own, which holds there. Default: [`DiagonalPolicy::NoCornerCut`].
     pub diagonals: DiagonalPolicy,
     /// Default: [`Algorithm::Auto`].
     pub algorithm: Algorithm,
@@ -94,7 +94,7 @@ pub struct PathOptions<'a> {
     /// - In A\* a node is a cell. On terrain a cell counts again when it is expanded again.
     /// - In jump-point search a node is a jump point: as many lead much further. A goal in plain sight
     ///   takes none. Where A\* goes on, because the goal is out of reach, it may expand what is left.
-    /// - Answers from [`tables`](Self::tables) search nothing and have no limit.
+    /// - Answers from [tables](crate::Ground::set_tables) search nothing and have no limit.
     ///
     /// Default: no limit.
     pub max_expanded: Option<u32>,
@@ -104,14 +104,6 @@ pub struct PathOptions<'a> {
     /// [`FindPathError::Cancelled`], even where none would take any time. Not looked at any more while the
     /// cells of the path that was found are written. Default: none.
     pub cancel: Option<&'a AtomicBool>,
-    /// Regions of this very grid, if there are any at hand: then an unreachable goal costs no more than
-    /// the way to the nearest cell that is reachable. Without them it costs a search of all that can
-    /// be reached. End, cost and outcome are the same. Those of another grid are an error. Default: none.
-    pub regions: Option<&'a Regions>,
-    /// Tables baked from this grid, if there are any at hand. [`Algorithm::Auto`] answers from them where
-    /// they are valid for what is asked, and never reaches a limit then; tables of another grid and those
-    /// out of date are ignored: ask [`SearchTables::answer_for`]. Default: none.
-    pub tables: Option<&'a SearchTables>,
 }
 
 impl<'a> PathOptions<'a> {
@@ -206,9 +198,6 @@ pub enum FindPathError {
     /// Both weights are zero, so that nothing would lead the search.
     #[error("at least one of the two weights must be above zero")]
     ZeroWeights,
-    /// The regions are those of another grid, an earlier edition included, or of another policy.
-    #[error("the regions do not belong to this grid and diagonal policy")]
-    OtherRegions,
     /// The cancel flag was raised.
     #[error("the search was cancelled")]
     Cancelled,

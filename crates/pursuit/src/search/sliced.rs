@@ -6,6 +6,7 @@ use super::answer::{self, Target};
 use super::grid_astar::{self, GridState};
 use super::grid_space::GridSpace;
 use super::jump::{self, Begun, End, JumpState, Jumped};
+use super::known::Known;
 use super::options::{
     Algorithm, FindPathError, FoundPath, Heuristic, PathOptions, SearchLimits, SearchStats, Weights,
 };
@@ -16,7 +17,6 @@ use crate::cancel::check;
 use crate::cell::{Cell, DiagonalPolicy};
 use crate::grid::Grid;
 use crate::lines::boards::Boards;
-use crate::region::Regions;
 
 /// A search for a cheapest path that goes on in steps: a bit in each frame, or one expansion at a
 /// time to be looked at.
@@ -45,6 +45,7 @@ use crate::region::Regions;
 #[derive(Debug)]
 pub struct Search<'a> {
     grid: &'a Grid,
+    known: Option<Known<'a>>,
     start: Cell,
     goal: Cell,
     options: PathOptions<'a>,
@@ -88,9 +89,33 @@ impl<'a> Search<'a> {
         options: &PathOptions<'a>,
         scratch: &'a mut SearchScratch,
     ) -> Result<Self, FindPathError> {
+        Self::begin_with((grid, None), start, goal, options, scratch)
+    }
+
+    /// The same, with what is known about the grid under the policy of the options.
+    #[inline]
+    pub(crate) fn knowing(
+        (grid, known): (&'a Grid, Known<'a>),
+        start: Cell,
+        goal: Cell,
+        options: &PathOptions<'a>,
+        scratch: &'a mut SearchScratch,
+    ) -> Result<Self, FindPathError> {
+        Self::begin_with((grid, Some(known)), start, goal, options, scratch)
+    }
+
+    #[inline]
+    fn begin_with(
+        (grid, known): (&'a Grid, Option<Known<'a>>),
+        start: Cell,
+        goal: Cell,
+        options: &PathOptions<'a>,
+        scratch: &'a mut SearchScratch,
+    ) -> Result<Self, FindPathError> {
         check_arguments(grid, start, goal, options)?;
         Ok(Self {
             grid,
+            known,
             start,
             goal,
             options: *options,
@@ -102,7 +127,7 @@ impl<'a> Search<'a> {
     /// Goes on and expands at most `budget` nodes, as [`SearchStats::expanded`] counts them.
     ///
     /// What takes no expansion comes on top: the first step on a grid works out what jump-point search
-    /// needs, unless the grid is [prepared](Grid::prepare); [tables](PathOptions::tables) answer in one
+    /// needs, unless the grid is [prepared](Grid::prepare); [tables](crate::Ground::set_tables) answer in one
     /// step; the path is written by the last one. A step of 0 does no more than that.
     ///
     /// A step after the answer, or after an error, begins the same search anew.
@@ -160,14 +185,15 @@ impl<'a> Search<'a> {
         recorder: &mut R,
     ) -> Result<Progress<FoundPath>, FindPathError> {
         let (grid, options) = (self.grid, &self.options);
-        let target = Target::of(grid, self.start, self.goal, options)?;
+        let target = Target::of(self.known, self.start, self.goal, options.cancel)?;
         if self.start == target.cell {
             return Ok(Progress::Done(target.stand()));
         }
         if !can_jump(grid, options) {
             return self.begin_walk(target, SearchStats::default(), budget, recorder);
         }
-        if let Some(found) = answer::look_up(grid, self.start, target, options, self.scratch)? {
+        if let Some(found) = answer::look_up(self.known, self.start, target, options, self.scratch)?
+        {
             return Ok(Progress::Done(found));
         }
         let Some(boards) = self.boards(target.cell)? else {
@@ -319,10 +345,6 @@ fn check_arguments(
     if options.weights == (Weights { g: 0, h: 0 }) {
         return Err(FindPathError::ZeroWeights);
     }
-    let other = |regions: &Regions| !regions.answer_for(grid, options.diagonals);
-    if options.regions.is_some_and(other) {
-        return Err(FindPathError::OtherRegions);
-    }
     Ok(())
 }
 
@@ -332,7 +354,8 @@ mod tests {
 
     use super::*;
     use crate::cancel::looks;
-    use crate::search::{PathCells, find_path};
+    use crate::region::Regions;
+    use crate::search::{PathCells, find_path, find_path_knowing};
     use crate::tables::SearchTables;
 
     /// Rooms with doors, a corridor to and fro, and hills if wanted.
@@ -358,7 +381,10 @@ mod tests {
     }
 
     /// From the corridor to the far end of the rooms, on each road that an answer can take.
-    fn roads<'a>(regions: &'a Regions, tables: &'a SearchTables) -> Vec<PathOptions<'a>> {
+    fn roads<'a>(
+        regions: &'a Regions,
+        tables: &'a SearchTables,
+    ) -> Vec<(Option<Known<'a>>, PathOptions<'a>)> {
         let astar = PathOptions {
             algorithm: Algorithm::AStar,
             ..PathOptions::default()
@@ -372,15 +398,14 @@ mod tests {
             cells: PathCells::Turns,
             ..astar
         };
-        let known = PathOptions {
-            regions: Some(regions),
-            ..jump
-        };
-        let baked = PathOptions {
-            tables: Some(tables),
-            ..PathOptions::default()
-        };
-        vec![astar, jump, weighted, known, baked]
+        let known = |tables| Some(Known { regions, tables });
+        vec![
+            (None, astar),
+            (None, jump),
+            (None, weighted),
+            (known(None), jump),
+            (known(Some(tables)), PathOptions::default()),
+        ]
     }
 
     #[test]
@@ -397,7 +422,7 @@ mod tests {
         roads.push(roads[0]);
         let last = roads.len() - 1;
         for (road, goal) in (0..=last).flat_map(|road| [(road, far), (road, wall)]) {
-            let options = roads[road];
+            let (known, options) = roads[road];
             let mut find = |up_at: usize| {
                 // Boards are built anew.
                 let grid = if road == last {
@@ -407,7 +432,13 @@ mod tests {
                 };
                 looks::count(up_at, |cancel: Option<&AtomicBool>| {
                     let options = PathOptions { cancel, ..options };
-                    find_path(&grid, start, goal, &options, &mut kept)
+                    match known {
+                        Some(known) => {
+                            let ground = (&grid, known);
+                            find_path_knowing(ground, start, goal, &options, &mut kept)
+                        }
+                        None => find_path(&grid, start, goal, &options, &mut kept),
+                    }
                 })
             };
             let (expected, all) = find(usize::MAX);

@@ -125,8 +125,7 @@ impl SearchTables {
     }
 
     /// Whether these are the tables of that grid or of a clone of it, under that policy.
-    #[must_use]
-    pub fn answer_for(&self, grid: &Grid, diagonals: DiagonalPolicy) -> bool {
+    pub(crate) fn answer_for(&self, grid: &Grid, diagonals: DiagonalPolicy) -> bool {
         self.identity == grid.identity() && diagonals == DiagonalPolicy::NoCornerCut
     }
 

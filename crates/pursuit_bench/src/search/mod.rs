@@ -12,13 +12,15 @@ mod verify;
 
 use std::fs;
 
-use pursuit::search::{PathOptions, SearchScratch};
+use pursuit::search::SearchScratch;
+use pursuit::tables::SearchTables;
+use pursuit::{DiagonalPolicy, Grid, Ground};
 
 use crate::clock::Clock;
 use crate::error::BenchError;
 use crate::mapset::{self, Loaded, MapSet};
 use moving::MovingTally;
-use own::OwnFinder;
+use own::{OwnFinder, Place};
 use peers::Peers;
 use tally::{Selection, Tally};
 use unreachable::UnreachableTally;
@@ -117,33 +119,42 @@ impl<'p> SetRun<'p> {
         for (at, &algorithm) in self.plan.algorithms.iter().enumerate() {
             let (baked, us) = self.clock.time(|| algorithm.bake(&map.grid));
             let cells = map.grid.cell_count() as f64;
-            match &baked {
+            let ground = match baked {
                 Some(Ok(tables)) => {
                     let bytes = tables.byte_size() as f64 / cells;
                     self.own[at].prepared(us, Some(bytes));
+                    Some(ground_with(tables, &map.grid))
                 }
-                Some(Err(_)) => self.own[at].refused(us),
-                None => {}
-            }
-            let options = PathOptions {
-                tables: baked.as_ref().and_then(|baked| baked.as_ref().ok()),
-                ..algorithm.options()
+                Some(Err(_)) => {
+                    self.own[at].refused(us);
+                    None
+                }
+                None => None,
             };
+            let place = ground.as_ref().map_or(Place::Bare(&map.grid), Place::Known);
+            let options = algorithm.options();
             let mut finder = OwnFinder {
-                grid: &map.grid,
+                place,
                 options,
                 scratch: &mut self.scratch,
             };
             self.own[at].run(map, &mut finder, selection, self.clock);
             if algorithm.replans() {
                 let (scratch, clock) = (&mut self.scratch, self.clock);
-                self.moving[at].run(&map.grid, &ticks, &options, scratch, clock);
+                self.moving[at].run(place, &ticks, &options, scratch, clock);
             }
         }
         self.unreachable
             .run(map, number, &mut self.scratch, self.clock);
         self.peers.run(map, self.clock);
     }
+}
+
+/// A map with its tables.
+fn ground_with(tables: SearchTables, grid: &Grid) -> Ground {
+    let ground = Ground::from_grid(grid.clone(), DiagonalPolicy::default());
+    ground.set_tables(tables);
+    ground
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use pursuit::{Cell, Grid};
 
 use super::figures::MovingRow;
 use super::flood::Flood;
-use super::own::Algorithm;
+use super::own::{Algorithm, Place};
 use crate::clock::Clock;
 use crate::samples::Samples;
 
@@ -155,7 +155,7 @@ impl MovingTally {
     /// Plans at every tick.
     pub(super) fn run(
         &mut self,
-        grid: &Grid,
+        place: Place,
         ticks: &[Tick],
         options: &PathOptions,
         scratch: &mut SearchScratch,
@@ -163,7 +163,7 @@ impl MovingTally {
     ) {
         let plan = |at: usize| {
             let (agent, target) = (black_box(ticks[at].agent), black_box(ticks[at].target));
-            find_path(grid, agent, target, options, scratch)
+            place.find(agent, target, options, scratch)
         };
         let us = clock.time_each(ticks.len(), plan, |at, found| {
             let complete = |found: &FoundPath| found.outcome == Outcome::Complete;
@@ -194,7 +194,7 @@ impl MovingTally {
 mod tests {
     use super::{CHECK_EVERY, MovingTally, NEAR, Tick, ticks};
     use crate::clock::Clock;
-    use crate::search::own::Algorithm;
+    use crate::search::own::{Algorithm, Place};
     use pursuit::maps::parse_ascii;
     use pursuit::search::{STRAIGHT, SearchScratch};
     use pursuit::{Cell, Grid};
@@ -256,7 +256,8 @@ mod tests {
         let options = Algorithm::Auto.options();
         let mut tally = MovingTally::default();
         let ticks = [tick(8), tick(9)];
-        tally.run(&grid, &ticks, &options, &mut scratch, &Clock::calibrated(1));
+        let (place, clock) = (Place::Bare(&grid), Clock::calibrated(1));
+        tally.run(place, &ticks, &options, &mut scratch, &clock);
         let row = tally.row("set", "auto");
         assert_eq!((row.ticks, row.checked, row.wrong), (2, 2, 1));
     }

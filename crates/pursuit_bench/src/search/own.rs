@@ -5,7 +5,7 @@ use pursuit::search::{
     self, FindPathError, FoundPath, Heuristic, Outcome, PathOptions, SearchScratch, find_path,
 };
 use pursuit::tables::{SearchTables, TablesError};
-use pursuit::{Cell, Grid};
+use pursuit::{Cell, Grid, Ground};
 
 use crate::finder::{Answer, Finder};
 
@@ -36,7 +36,7 @@ impl Algorithm {
         self != Algorithm::Dijkstra
     }
 
-    /// What a caller sets for it; tables are extra.
+    /// What a caller sets for it.
     pub(super) fn options(self) -> PathOptions<'static> {
         let algorithm = match self {
             Algorithm::Auto | Algorithm::Tables => search::Algorithm::Auto,
@@ -61,9 +61,33 @@ impl Algorithm {
     }
 }
 
+/// Where to search.
+#[derive(Clone, Copy)]
+pub(super) enum Place<'m> {
+    /// A map of which nothing else is known.
+    Bare(&'m Grid),
+    /// One with regions, and with tables if there are any.
+    Known(&'m Ground),
+}
+
+impl Place<'_> {
+    pub(super) fn find(
+        self,
+        start: Cell,
+        goal: Cell,
+        options: &PathOptions,
+        scratch: &mut SearchScratch,
+    ) -> Result<FoundPath, FindPathError> {
+        match self {
+            Place::Bare(grid) => find_path(grid, start, goal, options, scratch),
+            Place::Known(ground) => ground.find_path(start, goal, options, scratch),
+        }
+    }
+}
+
 /// `find_path` on one map.
 pub(super) struct OwnFinder<'m> {
-    pub(super) grid: &'m Grid,
+    pub(super) place: Place<'m>,
     pub(super) options: PathOptions<'m>,
     pub(super) scratch: &'m mut SearchScratch,
 }
@@ -72,7 +96,7 @@ impl Finder for OwnFinder<'_> {
     type Found = Result<FoundPath, FindPathError>;
 
     fn find(&mut self, start: Cell, goal: Cell) -> Self::Found {
-        find_path(self.grid, start, goal, &self.options, self.scratch)
+        self.place.find(start, goal, &self.options, self.scratch)
     }
 
     fn read(found: Self::Found) -> Answer {

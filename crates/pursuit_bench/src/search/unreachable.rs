@@ -3,8 +3,8 @@
 use std::hint::black_box;
 
 use fastrand::Rng;
-use pursuit::search::{FoundPath, Outcome, PartialReason, PathOptions, SearchScratch, find_path};
-use pursuit::{Cell, DiagonalPolicy, Grid, Regions};
+use pursuit::search::{FoundPath, Outcome, PartialReason, SearchScratch, find_path};
+use pursuit::{Cell, DiagonalPolicy, Grid, Ground, Regions};
 
 use super::figures::UnreachableRow;
 use super::flood::Flood;
@@ -49,21 +49,17 @@ impl UnreachableTally {
             unreachable_pairs(grid, &flood, &mut random),
             blocked_pairs(grid, &mut random),
         ];
-        let regions = Regions::of(grid, DiagonalPolicy::default());
+        let ground = Ground::from_grid(grid.clone(), DiagonalPolicy::default());
         let mut all = [&unreachable[..], &blocked[..]].concat();
         let mut reachable: Vec<_> = map.queries.iter().map(|q| (q.start, q.goal)).collect();
         random.shuffle(&mut reachable);
         reachable.truncate(all.len());
         all.extend(reachable);
         random.shuffle(&mut all);
-        self.answer(&all, &regions, &flood, clock);
+        self.answer(&all, ground.regions(), &flood, clock);
         let mut paths = PartialPaths {
-            grid,
+            ground: &ground,
             flood: &flood,
-            options: PathOptions {
-                regions: Some(&regions),
-                ..Algorithm::Auto.options()
-            },
             scratch,
             clock,
         };
@@ -133,9 +129,8 @@ fn blocked_pairs(grid: &Grid, random: &mut Rng) -> Vec<Pair> {
 
 /// Finds paths to the nearest cell that can be reached.
 struct PartialPaths<'m> {
-    grid: &'m Grid,
+    ground: &'m Ground,
     flood: &'m Flood,
-    options: PathOptions<'m>,
     scratch: &'m mut SearchScratch,
     clock: &'m Clock,
 }
@@ -144,9 +139,10 @@ impl PartialPaths<'_> {
     /// Times the paths and returns how many are wrong.
     fn find(&mut self, pairs: &[Pair], reason: PartialReason, us: &mut Samples) -> usize {
         let mut answers = Vec::new();
+        let options = Algorithm::Auto.options();
         let find = |at: usize| {
             let (start, goal) = (black_box(pairs[at].0), black_box(pairs[at].1));
-            find_path(self.grid, start, goal, &self.options, self.scratch)
+            (self.ground).find_path(start, goal, &options, self.scratch)
         };
         let took = self
             .clock
@@ -170,7 +166,7 @@ impl PartialPaths<'_> {
             return false;
         };
         let cells = Some(&found.path.cells[..]);
-        let verdict = verify(self.grid, (start, end), found.path.length(), cells);
+        let verdict = verify(self.ground.grid(), (start, end), found.path.length(), cells);
         !verdict.wrong && !verdict.illegal
     }
 
@@ -180,7 +176,7 @@ impl PartialPaths<'_> {
             return false;
         };
         let options = Algorithm::Astar.options();
-        let other = find_path(self.grid, start, end, &options, self.scratch);
+        let other = find_path(self.ground.grid(), start, end, &options, self.scratch);
         other.is_ok_and(|other| other.stats.cost == found.stats.cost)
     }
 }
