@@ -72,19 +72,14 @@ impl TileChanges {
         next.latest = generation;
         let mut bounds = CellRect::EMPTY;
         for rect in rects {
-            // A step that ends in the rectangle may begin one cell outside.
-            for cell in rect.grow(1).intersect(&old.rect()).cells() {
-                if old.center(cell).to_bits() != new.center(cell).to_bits() {
-                    next.mark(cell, generation, &mut bounds);
+            // A step is as near to obstacles as the nearer of its ends, or nearer: the ends tell the first.
+            new.for_each_change(old, *rect, |cell, has_steps| {
+                next.mark(cell, generation, &mut bounds);
+                let steps = Step::ALL.into_iter().filter(|_| has_steps);
+                for step in steps.filter(|step| old.step(cell, *step) != new.step(cell, *step)) {
+                    next.mark(step.end(cell), generation, &mut bounds);
                 }
-                for step in Step::ALL {
-                    let end = step.end(cell);
-                    if old.step(cell, step).to_bits() != new.step(cell, step).to_bits() {
-                        next.mark(cell, generation, &mut bounds);
-                        next.mark(end, generation, &mut bounds);
-                    }
-                }
-            }
+            });
         }
         if bounds.is_empty() {
             return None;

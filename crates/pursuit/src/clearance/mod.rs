@@ -174,6 +174,29 @@ impl Clearance {
             })
     }
 
+    /// Calls for each cell of `rect`, and of the ring around it, whose center has another distance than in a
+    /// field of the same size and scale, or for which another is said of a step that starts at it, beyond its
+    /// ends. The second argument tells whether the latter may be.
+    pub fn for_each_change(&self, other: &Self, rect: CellRect, mut visit: impl FnMut(Cell, bool)) {
+        let rect = rect.grow(1).intersect(&self.rect());
+        if rect.is_empty() || self.rect() != other.rect() {
+            return;
+        }
+        for y in rect.min.y..rect.max.y {
+            let row = self.row_of(y, rect);
+            let same_steps = self.steps[row.clone()] == other.steps[row.clone()];
+            if same_steps && self.centers[row.clone()] == other.centers[row.clone()] {
+                continue;
+            }
+            for (x, i) in (rect.min.x..).zip(row) {
+                let has_steps = !same_steps && self.steps[i] != other.steps[i];
+                if has_steps || self.centers[i] != other.centers[i] {
+                    visit(Cell::new(x, y), has_steps);
+                }
+            }
+        }
+    }
+
     /// Says that an obstacle is at most `distance` cells from the center of `cell`, and so from all
     /// steps at it. Negative distances and NaN count as 0. Outside of the grid nothing happens.
     pub fn lower_center(&mut self, cell: Cell, distance: f32) {
@@ -429,5 +452,40 @@ mod tests {
         }
         field.reset(rect(-9, -9, 99, 99));
         assert_eq!(field, Clearance::open(6, 6, 4.0).unwrap());
+    }
+
+    #[test]
+    fn what_differs_is_visited_and_nothing_else() {
+        let mut random = fastrand::Rng::with_seed(5);
+        let mut count = 0;
+        for _ in 0..200 {
+            let old = Clearance::open(9, 8, 4.0).unwrap();
+            let mut new = old.clone();
+            let mut place = || Cell::new(random.i32(0..9), random.i32(0..8));
+            let (center, step) = (place(), place());
+            new.lower_center(center, random.f32() * 6.0);
+            new.lower_step(step, Step::ALL[random.usize(0..4)], random.f32() * 6.0);
+            let mut visited = Vec::new();
+            new.for_each_change(&old, new.rect(), |cell, has_steps| {
+                visited.push((cell, has_steps))
+            });
+            for cell in new.rect().cells() {
+                let differs = |cell: Cell| new.center(cell) != old.center(cell);
+                let found = visited.iter().find(|(seen, _)| *seen == cell);
+                assert!(!differs(cell) || found.is_some(), "{cell}");
+                let mut steps = Step::ALL.into_iter();
+                let of_its_own = steps.any(|step| {
+                    let is_other = new.step(cell, step) != old.step(cell, step);
+                    is_other && !differs(cell) && !differs(step.end(cell))
+                });
+                assert!(
+                    !of_its_own || found == Some(&(cell, true)),
+                    "steps of {cell}"
+                );
+                assert!(found.is_none() || [center, step].contains(&cell), "{cell}");
+                count += usize::from(found.is_some());
+            }
+        }
+        assert!(count > 150, "{count}");
     }
 }
