@@ -6,10 +6,11 @@ use std::sync::atomic::AtomicBool;
 use super::climb::Climb;
 use super::contract::Hierarchy;
 use super::corners::Corners;
-use super::error::{MAX_COST, TablesError, check};
+use super::error::{MAX_COST, TablesError};
 use super::graph;
 use super::labels::Labels;
 use super::rays::Rays;
+use crate::cancel::Watch;
 use crate::cell::DiagonalPolicy;
 use crate::cost::HALF_DIAGONAL;
 use crate::grid::Grid;
@@ -98,15 +99,14 @@ impl SearchTables {
         limits: Limits,
         cancel: Option<&AtomicBool>,
     ) -> Result<Self, TablesError> {
-        check(cancel)?;
-        let corners = Corners::of(grid);
-        let rays = Rays::of(grid);
-        let edges = graph::edges(grid, &corners, &rays, cancel)?;
-        let hierarchy = Hierarchy::of(edges, limits.degree, cancel)?;
-        let index = match Labels::of(&hierarchy, limits.entries, cancel)? {
+        let watch = &mut Watch::new(cancel);
+        let (rays, corners) = Rays::of(grid, watch)?;
+        let edges = graph::edges(grid, &corners, &rays, watch)?;
+        let hierarchy = Hierarchy::of(edges, limits.degree, watch)?;
+        let index = match Labels::of(&hierarchy, limits.entries, watch)? {
             Some(labels) => Index::Labels(labels),
             None if grid.free_count() > MAX_CLIMB_CELLS => return Err(TablesError::TooLarge),
-            None => Index::Climb(Climb::of(&hierarchy, &corners, cancel)?),
+            None => Index::Climb(Climb::of(&hierarchy, &corners, watch)?),
         };
         Ok(Self {
             identity: grid.identity(),

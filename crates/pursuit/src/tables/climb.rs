@@ -11,11 +11,10 @@ use std::sync::atomic::AtomicBool;
 
 use super::contract::{Hierarchy, NONE};
 use super::corners::Corners;
-use super::error::TablesError;
 use super::landmarks::Landmarks;
 use super::rays::octile_units;
 use super::upward::{Edge, Upward};
-use crate::cancel::{CANCEL_INTERVAL, Cancelled, check};
+use crate::cancel::{CANCEL_INTERVAL, Cancelled, Watch, check};
 use crate::cell::Cell;
 
 /// The edges of a [`Hierarchy`] in flat arrays. Nodes are the corners, renumbered: those of the core
@@ -130,21 +129,21 @@ impl Climb {
     pub(super) fn of(
         hierarchy: &Hierarchy,
         corners: &Corners,
-        cancel: Option<&AtomicBool>,
-    ) -> Result<Self, TablesError> {
-        let count = hierarchy.edges.len() as u32;
-        let mut order: Vec<u32> = (0..count).collect();
-        order.sort_by_cached_key(|&corner| {
-            let is_low = hierarchy.contracted[corner as usize];
-            (is_low, z_order(corners.cell(corner)))
-        });
-        let core = count - hierarchy.order.len() as u32;
-        let mut node_of = vec![NONE; count as usize].into_boxed_slice();
-        for (node, &corner) in order.iter().enumerate() {
-            node_of[corner as usize] = node as u32;
-        }
-        let graph = Upward::new(order.iter().map(|&corner| {
-            hierarchy.edges[corner as usize].iter().map(|arc| Edge {
+        watch: &mut Watch<'_>,
+    ) -> Result<Self, Cancelled> {
+        let count = hierarchy.edges.len();
+        let mut order = watch.collect(count, |corner| {
+            let is_low = hierarchy.contracted[corner];
+            (is_low, z_order(corners.cell(corner as u32)), corner)
+        })?;
+        watch.sort(&mut order)?;
+        let core = (count - hierarchy.order.len()) as u32;
+        let mut node_of = vec![0; count].into_boxed_slice();
+        watch.pieces(count, |piece| {
+            piece.for_each(|node| node_of[order[node].2] = node as u32);
+        })?;
+        let edges = order.iter().map(|&(.., corner)| {
+            hierarchy.edges[corner].iter().map(|arc| Edge {
                 to: node_of[arc.to as usize],
                 cost: arc.cost,
                 middle: match arc.middle {
@@ -152,12 +151,16 @@ impl Climb {
                     middle => node_of[middle as usize],
                 },
             })
-        }));
-        let descent = hierarchy.order.iter().rev();
-        let descent: Vec<u32> = descent.map(|&corner| node_of[corner as usize]).collect();
+        });
+        let graph = Upward::new(edges, watch)?;
+        let contracted = &hierarchy.order;
+        let descent = watch.collect(contracted.len(), |place| {
+            node_of[contracted[contracted.len() - 1 - place] as usize]
+        })?;
+        let cells = watch.collect(count, |node| corners.cell(order[node].2 as u32))?;
         Ok(Self {
-            cells: order.iter().map(|&corner| corners.cell(corner)).collect(),
-            landmarks: Landmarks::of(&graph, &descent, cancel)?,
+            cells: cells.into_boxed_slice(),
+            landmarks: Landmarks::of(&graph, &descent, watch)?,
             node_of,
             core,
             graph,
