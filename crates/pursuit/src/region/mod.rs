@@ -16,7 +16,7 @@ use std::sync::atomic::AtomicBool;
 use self::join::Edit;
 use self::names::Names;
 use self::tiles::Tiles;
-use crate::cancel::Cancelled;
+use crate::cancel::{Cancelled, Watch};
 use crate::cell::{Cell, CellRect, DiagonalPolicy};
 use crate::grid::Grid;
 
@@ -72,6 +72,22 @@ impl Regions {
     /// allow can be replaced by two straight ones.
     #[must_use]
     pub fn of(grid: &Grid, diagonals: DiagonalPolicy) -> Self {
+        // Without a flag, nothing cancels it.
+        let (Ok(regions) | Err(regions)) = Self::label(grid, diagonals, &mut Watch::new(None));
+        regions
+    }
+
+    /// The same, with a flag to give up.
+    pub(crate) fn of_until(
+        grid: &Grid,
+        diagonals: DiagonalPolicy,
+        watch: &mut Watch<'_>,
+    ) -> Result<Self, Cancelled> {
+        Self::label(grid, diagonals, watch).map_err(|_| Cancelled)
+    }
+
+    /// Regions that are not whole if they were cancelled.
+    fn label(grid: &Grid, diagonals: DiagonalPolicy, watch: &mut Watch<'_>) -> Result<Self, Self> {
         let mut regions = Self {
             diagonals,
             identity: grid.identity(),
@@ -79,10 +95,16 @@ impl Regions {
             names: Names::default(),
             memory: EditMemory::default(),
         };
-        Edit::default().label_all(&mut regions.tiles, &mut regions.names, grid);
+        let (tiles, names) = (&mut regions.tiles, &mut regions.names);
+        if Edit::default()
+            .label_all(tiles, names, grid, watch)
+            .is_err()
+        {
+            return Err(regions);
+        }
         regions.tiles.trim();
         regions.names.trim();
-        regions
+        Ok(regions)
     }
 
     /// Makes these the regions of `grid`, which differs from the grid that they are of in cells of `rect`

@@ -44,7 +44,7 @@ mod successors;
 mod work;
 
 pub use astar::{SpacePath, SpaceSearch, astar};
-pub use field::{FieldTooFar, IntegrationField};
+pub use field::{FieldError, FieldTooFar, IntegrationField};
 pub use find::{find_path, find_path_recorded};
 pub use grid_space::GridSpace;
 pub use options::{

@@ -111,7 +111,7 @@ impl SearchTables {
         Ok(Self {
             identity: grid.identity(),
             unit: grid.uniform_cost().map_or(1, u64::from),
-            regions: Regions::of(grid, DiagonalPolicy::NoCornerCut),
+            regions: Regions::of_until(grid, DiagonalPolicy::NoCornerCut, watch)?,
             corners,
             rays,
             index,
@@ -138,5 +138,64 @@ impl SearchTables {
             Index::Climb(climb) => climb.byte_size(),
         };
         self.corners.byte_size() + self.rays.byte_size() + index
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cancel::looks;
+
+    /// A free cell in four is a wall.
+    fn scattered(width: u32, height: u32) -> Grid {
+        let mut random = fastrand::Rng::with_seed(4);
+        Grid::from_fn(width, height, |_| random.u8(0..4) != 0).expect("a good size")
+    }
+
+    fn limits(grid: &Grid, has_labels: bool) -> Limits {
+        Limits {
+            entries: if has_labels { usize::MAX / 2 } else { 0 },
+            ..Limits::of(grid)
+        }
+    }
+
+    #[test]
+    fn a_flag_ends_a_bake_at_whichever_look_it_is_up() {
+        let grid = scattered(150, 90);
+        for has_labels in [true, false] {
+            let limits = limits(&grid, has_labels);
+            let bake = |up_at: usize| {
+                looks::count(up_at, |flag| SearchTables::bake(&grid, limits, flag).err())
+            };
+            let (error, all) = bake(usize::MAX);
+            assert_eq!(error, None);
+            for up_at in (0..all).step_by(all / 60 + 1) {
+                let expected = (Some(TablesError::Cancelled), up_at + 1);
+                assert_eq!(bake(up_at), expected, "of {all} looks");
+            }
+        }
+    }
+
+    /// The numbers are those of today. They fall when a pass goes without a look.
+    #[test]
+    fn a_bake_looks_at_the_flag_in_every_pass() {
+        let open = Grid::from_fn(1023, 1024, |_| true).expect("a good size");
+        let pillars = Grid::from_fn(300, 200, |cell| cell.x % 8 != 0 || cell.y % 8 != 0);
+        let pillars = pillars.expect("a good size");
+        let scattered = scattered(120, 100);
+        let cases = [
+            (&open, true, 4782),
+            (&pillars, true, 43_364),
+            (&scattered, true, 8401),
+            (&scattered, false, 3060),
+        ];
+        for (grid, has_labels, least) in cases {
+            let (tables, looks) = looks::count(usize::MAX, |flag| {
+                SearchTables::bake(grid, limits(grid, has_labels), flag)
+            });
+            let tables = tables.expect("even ground");
+            assert_eq!(matches!(tables.index, Index::Labels(_)), has_labels);
+            assert!(looks >= least, "{looks} looks at {grid:?}, not {least}");
+        }
     }
 }

@@ -271,7 +271,12 @@ impl Climb {
 
     /// Visits the cells of the corners on the path over the node where the last search met, in order
     /// from the start.
-    pub(super) fn walk(&self, meet: u32, scratch: &mut ClimbScratch, mut visit: impl FnMut(Cell)) {
+    pub(super) fn walk(
+        &self,
+        meet: u32,
+        scratch: &mut ClimbScratch,
+        mut visit: impl FnMut(Cell) -> Result<(), Cancelled>,
+    ) -> Result<(), Cancelled> {
         let ClimbScratch {
             forward,
             backward,
@@ -289,8 +294,8 @@ impl Climb {
             trail.push((state.parent, node, state.middle));
             node = state.parent;
         }
-        visit(self.cells[node as usize]);
-        self.unpack(trail, &mut visit);
+        visit(self.cells[node as usize])?;
+        self.unpack(trail, &mut visit)?;
         let mut node = meet;
         loop {
             let state = &backward[node as usize];
@@ -298,16 +303,21 @@ impl Climb {
                 break;
             }
             trail.push((node, state.parent, state.middle));
-            self.unpack(trail, &mut visit);
+            self.unpack(trail, &mut visit)?;
             node = state.parent;
         }
+        Ok(())
     }
 
     /// Visits the ends of the edges on the trail and of all that their shortcuts stand for.
-    fn unpack(&self, trail: &mut Vec<(u32, u32, u32)>, visit: &mut impl FnMut(Cell)) {
+    fn unpack(
+        &self,
+        trail: &mut Vec<(u32, u32, u32)>,
+        visit: &mut impl FnMut(Cell) -> Result<(), Cancelled>,
+    ) -> Result<(), Cancelled> {
         while let Some((from, to, middle)) = trail.pop() {
             if middle == NONE {
-                visit(self.cells[to as usize]);
+                visit(self.cells[to as usize])?;
                 continue;
             }
             let part = |end: u32| self.graph.around(middle).iter().find(|edge| edge.to == end);
@@ -316,6 +326,7 @@ impl Climb {
                 trail.push((from, middle, first.middle));
             }
         }
+        Ok(())
     }
 
     pub(super) fn byte_size(&self) -> usize {

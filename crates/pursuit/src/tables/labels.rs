@@ -103,7 +103,12 @@ impl Labels {
 
     /// Visits the corners on a cheapest way from a corner to one of its hubs, both included.
     #[inline]
-    pub(super) fn walk(&self, corner: u32, hub: u32, mut visit: impl FnMut(u32)) {
+    pub(super) fn walk(
+        &self,
+        corner: u32,
+        hub: u32,
+        mut visit: impl FnMut(u32) -> Result<(), Cancelled>,
+    ) -> Result<(), Cancelled> {
         let label = self.label(corner);
         let at = label.partition_point(|entry| entry.hub < hub);
         let mut at = Hop {
@@ -111,9 +116,10 @@ impl Labels {
             entry: self.starts[corner as usize] + at as u32,
         };
         while at.corner != NONE {
-            visit(at.corner);
+            visit(at.corner)?;
             at = self.hops[at.entry as usize];
         }
+        Ok(())
     }
 
     pub(super) fn byte_size(&self) -> usize {
