@@ -72,8 +72,9 @@ impl Regions {
     /// allow can be replaced by two straight ones.
     #[must_use]
     pub fn of(grid: &Grid, diagonals: DiagonalPolicy) -> Self {
+        let mut regions = Self::blocked(grid, diagonals);
         // Without a flag, nothing cancels it.
-        let (Ok(regions) | Err(regions)) = Self::label(grid, diagonals, &mut Watch::new(None));
+        let _ = regions.label(grid, &mut Watch::new(None));
         regions
     }
 
@@ -83,28 +84,27 @@ impl Regions {
         diagonals: DiagonalPolicy,
         watch: &mut Watch<'_>,
     ) -> Result<Self, Cancelled> {
-        Self::label(grid, diagonals, watch).map_err(|_| Cancelled)
+        let mut regions = Self::blocked(grid, diagonals);
+        regions.label(grid, watch)?;
+        Ok(regions)
     }
 
-    /// Regions that are not whole if they were cancelled.
-    fn label(grid: &Grid, diagonals: DiagonalPolicy, watch: &mut Watch<'_>) -> Result<Self, Self> {
-        let mut regions = Self {
+    /// Those of a grid of that size without free cells.
+    fn blocked(grid: &Grid, diagonals: DiagonalPolicy) -> Self {
+        Self {
             diagonals,
             identity: grid.identity(),
             tiles: Tiles::blocked(grid.rect(), reach(diagonals)),
             names: Names::default(),
             memory: EditMemory::default(),
-        };
-        let (tiles, names) = (&mut regions.tiles, &mut regions.names);
-        if Edit::default()
-            .label_all(tiles, names, grid, watch)
-            .is_err()
-        {
-            return Err(regions);
         }
-        regions.tiles.trim();
-        regions.names.trim();
-        Ok(regions)
+    }
+
+    fn label(&mut self, grid: &Grid, watch: &mut Watch<'_>) -> Result<(), Cancelled> {
+        Edit::default().label_all(&mut self.tiles, &mut self.names, grid, watch)?;
+        self.tiles.trim();
+        self.names.trim();
+        Ok(())
     }
 
     /// Makes these the regions of `grid`, which differs from the grid that they are of in cells of `rect`

@@ -160,7 +160,7 @@ impl Search {
             if distance > self.distance[node as usize] {
                 continue;
             }
-            watch.pass_words(2 * labels[node as usize].len())?;
+            watch.pass_words(2 * labels[node as usize].len() + 3 * graph.degree(node))?;
             let known = labels[node as usize].iter().any(|entry| {
                 self.hubs[entry.hub as usize].saturating_add(entry.distance) <= distance
             });
@@ -168,7 +168,6 @@ impl Search {
                 continue;
             }
             self.settled.push(node);
-            watch.pass_words(3 * graph.degree(node))?;
             for (to, cost) in graph.around(node) {
                 let next = distance + cost;
                 if next > MAX_COST {
@@ -195,13 +194,9 @@ impl Search {
 }
 
 impl<'a> Cover<'a> {
-    pub(super) fn run(
-        graph: &'a Graph,
-        limit: usize,
-        watch: &mut Watch<'_>,
-    ) -> Result<Option<Self>, TablesError> {
+    fn new(graph: &'a Graph, watch: &mut Watch<'_>) -> Result<Self, Cancelled> {
         let count = graph.count();
-        let mut cover = Self {
+        Ok(Self {
             graph,
             labels: watch.collect(count, |_| Vec::new())?,
             order: Vec::with_capacity(count),
@@ -215,7 +210,16 @@ impl<'a> Cover<'a> {
             live: 0,
             base: vec![0; count],
             rest: Vec::new(),
-        };
+        })
+    }
+
+    pub(super) fn run(
+        graph: &'a Graph,
+        limit: usize,
+        watch: &mut Watch<'_>,
+    ) -> Result<Option<Self>, TablesError> {
+        let count = graph.count();
+        let mut cover = Self::new(graph, watch)?;
         let mut sample = Sample {
             state: 0,
             left: count / TREES_PER_NODE + 64,
