@@ -98,11 +98,13 @@ impl LiveMap {
         true
     }
 
-    /// Works out what edits left, so that they would not take long: all of the map is as if made anew then, for
-    /// each radius that was asked for lately. Whether there was anything; if not, the map stays.
+    /// Works out what edits left in order to be quick. Then all of the map is as if made anew, for each
+    /// radius that was asked for lately. Whether [`map`](Self::map) is another one now: it is if an edit came since the
+    /// last time.
     ///
-    /// To be called when the map rests, off the frame. Takes about as long as an edit, and a look at all cells:
-    /// a millisecond or less for 1024² cells. Tables that were baked stay right, costs of paths are the same.
+    /// To be called when the map rests, off the frame: a tenth of a millisecond on a city of 1024² cells,
+    /// a millisecond in a maze of 512² that is all dead ends, for each radius. Tables that were baked stay right, and
+    /// paths cost the same.
     pub fn settle(&mut self) -> bool {
         if self.current.is_settled() {
             return false;
