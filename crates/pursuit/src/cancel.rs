@@ -65,6 +65,12 @@ impl<'a> Watch<'a> {
         Ok(())
     }
 
+    /// Counts words that are about to be read or written, or as many as there may be between two looks.
+    #[inline]
+    pub(crate) fn pass_words(&mut self, words: usize) -> Result<(), Cancelled> {
+        self.pass((1 + words / 8).min(ITEMS))
+    }
+
     /// A copy of some items.
     pub(crate) fn copy<T: Copy>(&mut self, items: &[T]) -> Result<Vec<T>, Cancelled> {
         let mut all = Vec::with_capacity(items.len());
@@ -82,6 +88,41 @@ impl<'a> Watch<'a> {
         let mut all = Vec::with_capacity(count);
         self.pieces(count, |piece| all.extend(piece.map(&mut item)))?;
         Ok(all)
+    }
+
+    /// Sorts items, none of which are equal: in short runs, two of which become one until one is left.
+    pub(crate) fn sort<T: Copy + Ord>(&mut self, items: &mut Vec<T>) -> Result<(), Cancelled> {
+        for run in items.chunks_mut(ITEMS) {
+            self.pass(run.len())?;
+            run.sort_unstable();
+        }
+        if items.len() <= ITEMS {
+            return Ok(());
+        }
+        let mut merged = Vec::with_capacity(items.len());
+        let mut length = ITEMS;
+        while length < items.len() {
+            merged.clear();
+            for pair in items.chunks(2 * length) {
+                let (mut a, mut b) = pair.split_at(length.min(pair.len()));
+                while let ([first, a_rest @ ..], [second, b_rest @ ..]) = (a, b) {
+                    self.pass(1)?;
+                    if first < second {
+                        merged.push(*first);
+                        a = a_rest;
+                    } else {
+                        merged.push(*second);
+                        b = b_rest;
+                    }
+                }
+                for rest in [a, b] {
+                    self.pieces(rest.len(), |piece| merged.extend_from_slice(&rest[piece]))?;
+                }
+            }
+            std::mem::swap(items, &mut merged);
+            length *= 2;
+        }
+        Ok(())
     }
 }
 
@@ -135,6 +176,24 @@ mod tests {
             assert!(
                 looks <= passed / (ITEMS / 2) + 1,
                 "{looks} looks at {passed} items"
+            );
+        }
+    }
+
+    #[test]
+    fn items_are_sorted_and_the_flag_is_looked_at() {
+        let mut random = fastrand::Rng::with_seed(3);
+        for count in [0, 1, 511, 513, 1024, 1025, 5000] {
+            let mut items: Vec<u32> = (0..count).collect();
+            random.shuffle(&mut items);
+            let (sorted, looks) =
+                looks::count(usize::MAX, |flag| Watch::new(flag).sort(&mut items));
+            assert!(sorted.is_ok());
+            assert_eq!(items, (0..count).collect::<Vec<_>>());
+            let rounds = items.len().div_ceil(ITEMS).max(1).ilog2() as usize;
+            assert!(
+                looks >= (1 + rounds) * (items.len() / ITEMS),
+                "{looks} looks"
             );
         }
     }

@@ -1,5 +1,8 @@
 //! A walk over cells.
 
+use std::ops::Range;
+
+use crate::cancel::{Cancelled, WORDS, Watch};
 use crate::cell::Cell;
 use crate::cost::STRAIGHT;
 
@@ -40,17 +43,29 @@ impl Path {
 
 /// All cells of a walk that goes from each of some cells to the next one diagonally first and then straight.
 #[inline]
-pub(crate) fn walk(corners: impl Iterator<Item = Cell> + Clone) -> Vec<Cell> {
-    let steps = |(from, to): (Cell, Cell)| from.x.abs_diff(to.x).max(from.y.abs_diff(to.y));
-    let count: u32 = legs(corners.clone()).map(steps).sum();
-    let mut cells = Vec::with_capacity(count as usize + 1);
+pub(crate) fn walk(
+    corners: impl Iterator<Item = Cell> + Clone,
+    watch: &mut Watch<'_>,
+) -> Result<Vec<Cell>, Cancelled> {
+    let mut count = 1;
+    for (from, to) in legs(corners.clone()) {
+        watch.pass(1)?;
+        count += steps(from, to) as usize;
+    }
+    let mut cells = Vec::with_capacity(count);
     cells.extend(corners.clone().next());
     for (from, to) in legs(corners) {
         let bend = bend(from, to);
-        push_leg(&mut cells, from, bend);
-        push_leg(&mut cells, bend, to);
+        push_leg(&mut cells, from, bend, watch)?;
+        push_leg(&mut cells, bend, to, watch)?;
     }
-    cells
+    Ok(cells)
+}
+
+/// Steps of the shortest walk between two cells.
+#[inline]
+fn steps(from: Cell, to: Cell) -> u32 {
+    from.x.abs_diff(to.x).max(from.y.abs_diff(to.y))
 }
 
 /// Each two that follow one another.
@@ -62,14 +77,18 @@ fn legs(mut corners: impl Iterator<Item = Cell>) -> impl Iterator<Item = (Cell, 
 
 /// The cells at which that walk begins, turns and ends.
 #[inline]
-pub(crate) fn turns(corners: impl ExactSizeIterator<Item = Cell> + Clone) -> Vec<Cell> {
+pub(crate) fn turns(
+    corners: impl ExactSizeIterator<Item = Cell> + Clone,
+    watch: &mut Watch<'_>,
+) -> Result<Vec<Cell>, Cancelled> {
     let mut turns = Vec::with_capacity(2 * corners.len());
     turns.extend(corners.clone().next());
     for (from, to) in legs(corners) {
+        watch.pass(1)?;
         push_diagonal_first(&mut turns, from, to);
     }
-    keep_turns(&mut turns);
-    turns
+    keep_turns(&mut turns, watch)?;
+    Ok(turns)
 }
 
 /// Adds the cells of a leg that is straight or diagonal, its last included and its first not. Both are
@@ -83,15 +102,27 @@ pub(crate) fn turns(corners: impl ExactSizeIterator<Item = Cell> + Clone) -> Vec
 /// step     dy         dx          as dy · 2³² + dx
 /// ```
 #[inline(always)]
-fn push_leg(cells: &mut Vec<Cell>, from: Cell, to: Cell) {
+fn push_leg(
+    cells: &mut Vec<Cell>,
+    from: Cell,
+    to: Cell,
+    watch: &mut Watch<'_>,
+) -> Result<(), Cancelled> {
     let word = |x: i32, y: i32| (i64::from(y) << 32) + i64::from(x);
-    let steps = from.x.abs_diff(to.x).max(from.y.abs_diff(to.y));
     let step = word((to.x - from.x).signum(), (to.y - from.y).signum());
     let mut at = word(from.x, from.y);
-    cells.extend((0..steps).map(|_| {
-        at += step;
-        Cell::new(at as i32, (at >> 32) as i32)
-    }));
+    let mut left = steps(from, to);
+    while left > 0 {
+        // A cell is a word.
+        let most = left.min(WORDS as u32 / 2);
+        watch.pass_words(most as usize)?;
+        cells.extend((0..most).map(|_| {
+            at += step;
+            Cell::new(at as i32, (at >> 32) as i32)
+        }));
+        left -= most;
+    }
+    Ok(())
 }
 
 /// Where a way between two cells turns that is diagonal first and then straight.
@@ -125,10 +156,11 @@ fn push_turn(turns: &mut Vec<Cell>, cell: Cell) {
 
 /// Drops the cells at which a walk goes straight on. Between those given it is straight or diagonal, and
 /// no two that follow one another are equal.
-pub(crate) fn keep_turns(turns: &mut Vec<Cell>) {
+pub(crate) fn keep_turns(turns: &mut Vec<Cell>, watch: &mut Watch<'_>) -> Result<(), Cancelled> {
     let heading = |from: Cell, to: Cell| ((to.x - from.x).signum(), (to.y - from.y).signum());
     let mut kept = 1;
     for i in 1..turns.len().saturating_sub(1) {
+        watch.pass(1)?;
         let (here, next) = (turns[i], turns[i + 1]);
         if heading(turns[kept - 1], here) != heading(here, next) {
             turns[kept] = here;
@@ -141,13 +173,22 @@ pub(crate) fn keep_turns(turns: &mut Vec<Cell>) {
         turns[kept] = last;
         turns.truncate(kept + 1);
     }
+    Ok(())
 }
 
 /// Places in a walk over numbered cells at which it begins, turns or ends. In rows of cells, a step is a
 /// difference of numbers.
 pub(crate) fn turning_places(numbers: &[u32]) -> impl DoubleEndedIterator<Item = usize> {
+    turning_places_in(numbers, 0..numbers.len())
+}
+
+/// Those of some places.
+pub(crate) fn turning_places_in(
+    numbers: &[u32],
+    places: Range<usize>,
+) -> impl DoubleEndedIterator<Item = usize> {
     let step = |place: usize| numbers[place].wrapping_sub(numbers[place - 1]);
-    (0..numbers.len()).filter(move |&place| {
+    places.filter(move |&place| {
         let is_end = place == 0 || place + 1 == numbers.len();
         is_end || step(place) != step(place + 1)
     })
@@ -158,7 +199,39 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::cancel::looks;
     use crate::cell::NEIGHBORS;
+
+    fn all_cells(corners: &[Cell]) -> Vec<Cell> {
+        walk(corners.iter().copied(), &mut Watch::new(None)).expect("no flag")
+    }
+
+    #[test]
+    fn the_flag_is_looked_at_while_the_cells_of_a_path_are_written() {
+        // Along a row, and to and fro.
+        let far = Cell::new(100_000, 0);
+        let zigzag: Vec<Cell> = (0..100_000).map(|x| Cell::new(x, x % 2)).collect();
+        for corners in [vec![Cell::new(0, 0), far], zigzag] {
+            let write = |up_at: usize| {
+                looks::count(up_at, |flag| {
+                    walk(corners.iter().copied(), &mut Watch::new(flag)).is_ok()
+                })
+            };
+            let (is_written, all) = write(usize::MAX);
+            assert!(is_written && all >= 100_000 / WORDS, "{all} looks");
+            for up_at in 0..all {
+                assert_eq!(write(up_at), (false, up_at + 1), "of {all} looks");
+            }
+            let turns = |up_at: usize| {
+                looks::count(up_at, |flag| {
+                    turns(corners.iter().copied(), &mut Watch::new(flag)).is_ok()
+                })
+            };
+            let (is_written, all) = turns(usize::MAX);
+            assert!(is_written && all > 0);
+            assert_eq!(turns(all - 1), (false, all));
+        }
+    }
 
     proptest! {
         #[test]
@@ -171,7 +244,8 @@ mod tests {
             let steps = if (dx, dy) == (0, 0) { 0 } else { most };
             let expected: Vec<_> = (0..=steps).map(cell).take_while(|&cell| is_inside(cell)).collect();
             let mut found = vec![from];
-            push_leg(&mut found, from, expected[expected.len() - 1]);
+            let watch = &mut Watch::new(None);
+            push_leg(&mut found, from, expected[expected.len() - 1], watch).expect("no flag");
             prop_assert_eq!(found, expected);
         }
 
@@ -188,10 +262,12 @@ mod tests {
             let expected: Vec<Cell> = places.iter().map(|&i| cells[i]).collect();
 
             let mut turns = cells.clone();
-            keep_turns(&mut turns);
+            let watch = &mut Watch::new(None);
+            keep_turns(&mut turns, watch).expect("no flag");
             prop_assert_eq!(&turns, &expected);
-            prop_assert_eq!(walk(turns.iter().copied()), cells.clone());
-            prop_assert_eq!(super::turns(cells.iter().copied()), expected.clone());
+            prop_assert_eq!(all_cells(&turns), cells.clone());
+            let turns = super::turns(cells.iter().copied(), watch).expect("no flag");
+            prop_assert_eq!(turns, expected.clone());
 
             let number = |cell: &Cell| cell.y as u32 * stride + cell.x as u32;
             let numbers: Vec<u32> = cells.iter().map(number).collect();
@@ -207,9 +283,9 @@ mod tests {
                 push(&mut turns, from, to);
                 prop_assert_eq!(turns.last(), Some(&to));
                 if diagonal == 0 {
-                    prop_assert_eq!(walk([from, to].into_iter()), walk(turns.iter().copied()));
+                    prop_assert_eq!(all_cells(&[from, to]), all_cells(&turns));
                 }
-                prop_assert_eq!(walk(turns.iter().copied()).len() as u32, dx.max(dy) + 1);
+                prop_assert_eq!(all_cells(&turns).len() as u32, dx.max(dy) + 1);
                 if let [a, b, c] = turns[..] {
                     let leg = [(a, b), (b, c)][diagonal];
                     prop_assert_eq!(leg.0.x.abs_diff(leg.1.x), leg.0.y.abs_diff(leg.1.y));

@@ -14,6 +14,7 @@ use crate::cancel::{Cancelled, Watch};
 /// line  1   1 1 . 1 . 1|.        words[2]
 /// line  2   . . . . . .|.
 /// ```
+#[derive(Clone)]
 pub(crate) struct BitRows {
     pub(crate) row_words: usize,
     pub(crate) words: Vec<u64>,
@@ -35,6 +36,14 @@ impl BitRows {
         Ok(Self {
             row_words: self.row_words,
             words,
+        })
+    }
+
+    /// All bits the other way around, those beyond the lines included.
+    pub(crate) fn inverted(&self, watch: &mut Watch<'_>) -> Result<Self, Cancelled> {
+        Ok(Self {
+            row_words: self.row_words,
+            words: watch.collect(self.words.len(), |index| !self.words[index])?,
         })
     }
 

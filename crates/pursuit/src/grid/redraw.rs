@@ -2,6 +2,7 @@
 
 use super::{Grid, next_identity};
 use crate::cell::CellRect;
+use crate::lines::boards::Boards;
 use crate::lines::update::UpdateScratch;
 
 impl Grid {
@@ -58,6 +59,26 @@ impl Grid {
         }
         self.free_count = newer.free_count;
         self.identity = newer.identity;
+    }
+
+    /// Whether boards, if there are any, are as if made anew.
+    pub(crate) fn is_settled(&self) -> bool {
+        self.boards.get().is_none_or(Boards::is_settled)
+    }
+
+    /// Makes boards, if there are any, as if made anew.
+    pub(crate) fn settle(&mut self, scratch: &mut UpdateScratch) {
+        if let Some(boards) = self.boards.get_mut() {
+            boards.forget_changes();
+            boards.settle(&self.words, scratch);
+        }
+    }
+
+    /// Whether its boards are equal to another grid's, dead ends included.
+    #[cfg(test)]
+    pub(crate) fn has_boards_of(&self, other: &Self) -> bool {
+        let [a, b] = [self, other].map(|grid| grid.boards(None).ok().flatten());
+        a.zip(b).is_some_and(|(a, b)| a.is_equal(b))
     }
 
     /// Free cells in the words that a rectangle inside of the grid meets.

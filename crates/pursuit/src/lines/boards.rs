@@ -35,6 +35,8 @@ use crate::stride::Stride;
 #[derive(Clone, Debug)]
 pub(crate) struct Boards {
     pub(super) edition: Edition,
+    /// Whether the dead ends are all that there are, and those that a build finds.
+    pub(super) is_settled: bool,
     /// Whether `u` counts rows and `v` columns.
     pub(crate) swapped: bool,
     pub(crate) u_side: u32,
@@ -82,6 +84,7 @@ impl Boards {
         let (lines, diagonals) = walks(by_u, u_side, v_side, watch)?;
         Ok(Self {
             edition: Edition::new(),
+            is_settled: true,
             swapped,
             u_side,
             v_side,

@@ -89,6 +89,21 @@ impl DeadEnds {
         }
     }
 
+    /// Takes over those of the same cells that were found another way. Notes what differs.
+    pub(crate) fn become_equal(&mut self, other: &Self) {
+        let [low, high] = &mut self.exits;
+        let [other_low, other_high] = &other.exits;
+        let layers = [
+            (&mut self.cells, &other.cells),
+            (low, other_low),
+            (high, other_high),
+        ];
+        for (layer, other) in layers {
+            let words = other.iter().enumerate();
+            words.for_each(|(index, &word)| layer.set(index, word));
+        }
+    }
+
     /// All layers, to keep a journal of them.
     pub(crate) fn layers(&mut self) -> [&mut dyn Layer; 3] {
         let [low, high] = &mut self.exits;
@@ -159,17 +174,6 @@ fn dead_ends_in(words: &[u64], n: usize, i: usize) -> u64 {
     let (up, down) = (words[i - n], words[i + n]);
     let several = left & right | up & down | (left | right) & (up | down);
     words[i] & !several
-}
-
-/// The same of all words, where there are any.
-pub(crate) fn dead_ends_by_word(
-    words: &[u64],
-    n: usize,
-) -> impl Iterator<Item = (usize, u64)> + '_ {
-    let lines = n..words.len().saturating_sub(n);
-    lines
-        .map(move |i| (i, dead_ends_in(words, n, i)))
-        .filter(|&(_, ends)| ends != 0)
 }
 
 #[cfg(test)]

@@ -2,12 +2,12 @@
 
 pub(crate) mod boards;
 pub(crate) mod dead_ends;
-mod diagonal;
+pub(crate) mod diagonal;
 mod journal;
 #[cfg(test)]
-mod naive;
+pub(crate) mod naive;
 pub(crate) mod node;
 mod scattered;
-mod straight;
+pub(crate) mod straight;
 pub(crate) mod update;
 pub(crate) mod walks;

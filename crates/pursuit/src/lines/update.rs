@@ -7,7 +7,8 @@
 //! 4. Jump points among those cells may be dominated now, or are no more (`stops`).
 //!
 //! The result is what [`Boards::new`] would make of the same free cells, bit for bit. Only dead ends may
-//! be fewer: after many new ones an update stops filling them. [`Boards::settle`] fills the rest.
+//! be fewer: after many new ones an update stops filling them. And where all of a region is dead ends, another
+//! cell may be the end of all ways out. [`Boards::settle`] makes them those of boards made anew.
 
 mod cells;
 mod diagonals;
@@ -48,6 +49,7 @@ impl Boards {
             self.replace(words);
             return;
         }
+        self.is_settled &= scratch.edits.is_empty();
         cells::apply(self, scratch, MOST_FILLS);
         self.follow_cells_or_replace(words, scratch);
     }
@@ -68,16 +70,21 @@ impl Boards {
         changed > (cells / CELLS_PER_CHANGE).max(64)
     }
 
-    /// Fills the dead ends that updates left. Then the boards are as if made anew: only where all of a
-    /// region is dead ends, another cell of it may be the end of all ways out.
-    #[cfg_attr(
-        not(test),
-        expect(dead_code, reason = "for the owner of all that is derived from a grid")
-    )]
+    /// Whether they are as if made anew, dead ends included.
+    pub(crate) fn is_settled(&self) -> bool {
+        self.is_settled
+    }
+
+    /// Makes them so. Dead ends are found anew, which takes a fortieth of making boards on most maps; the rest
+    /// follows those that differ.
     pub(crate) fn settle(&mut self, words: &[u64], scratch: &mut UpdateScratch) {
+        if self.is_settled {
+            return;
+        }
         self.edition.edit();
+        self.is_settled = true;
         scratch.start(self.slot_count());
-        cells::fill_all(self, scratch);
+        cells::fill_anew(self, scratch);
         self.follow_cells_or_replace(words, scratch);
     }
 
@@ -89,6 +96,7 @@ impl Boards {
             return false;
         }
         self.edition.follow(&newer.edition);
+        self.is_settled = newer.is_settled;
         self.scattered = newer.scattered;
         self.dead_ends.catch_up(&newer.dead_ends);
         for (lines, newer) in self.lines.iter_mut().zip(&newer.lines) {
@@ -120,6 +128,12 @@ impl Boards {
             // Without a flag, nothing cancels it.
             let _ = self.add_jump_points(&mut Watch::new(None));
         }
+    }
+
+    /// Whether all layers are equal, dead ends and ways out of them included.
+    #[cfg(test)]
+    pub(crate) fn is_equal(&self, other: &Self) -> bool {
+        tests::check_equal(self, other).is_ok()
     }
 
     fn add_jump_points(&mut self, watch: &mut Watch<'_>) -> Result<(), Cancelled> {

@@ -91,6 +91,16 @@ impl Ground {
         self.tables = newer.tables.clone();
     }
 
+    /// Whether searches find the same as on a ground made anew.
+    pub(super) fn is_settled(&self) -> bool {
+        self.grid.is_settled()
+    }
+
+    /// Makes it so.
+    pub(super) fn settle(&mut self, scratch: &mut UpdateScratch) {
+        self.grid.settle(scratch);
+    }
+
     fn update_regions(&mut self, rects: impl Iterator<Item = CellRect>) {
         let changed = rects.fold(CellRect::EMPTY, |all, rect| all.union(&rect));
         self.regions.update(&self.grid, changed);

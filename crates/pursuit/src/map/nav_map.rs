@@ -341,6 +341,21 @@ impl NavMap {
             });
     }
 
+    /// Whether all grounds in use are settled.
+    pub(super) fn is_settled(&self) -> bool {
+        let grounds = self.grounds_in_use();
+        grounds.iter().all(|ground| ground.is_settled())
+    }
+
+    /// Settles all grounds.
+    pub(super) fn settle(&mut self, scratch: &mut UpdateScratch) {
+        self.grounds.for_each_mut(|_, ground| {
+            if let Some(ground) = ground.as_mut().filter(|ground| !ground.is_settled()) {
+                Arc::make_mut(ground).settle(scratch);
+            }
+        });
+    }
+
     fn derive(&self, slot: &GroundSlot) -> Arc<Ground> {
         let radius = f32::from_bits(slot.radius_bits);
         let costs = self.costs.as_ref();

@@ -1,5 +1,7 @@
 //! Union-find.
 
+use crate::cancel::{Cancelled, Watch};
+
 /// Trees over `0..len`; the root of a tree is its smallest member. Finding a root halves the way to
 /// it (Tarjan and van Leeuwen, 1984).
 #[derive(Default)]
@@ -12,6 +14,18 @@ impl Forest {
     pub(super) fn reset(&mut self, len: usize) {
         self.parents.clear();
         self.parents.extend(0..len as u32);
+    }
+
+    /// The same, with a flag to give up.
+    pub(super) fn reset_until(
+        &mut self,
+        len: usize,
+        watch: &mut Watch<'_>,
+    ) -> Result<(), Cancelled> {
+        self.parents.clear();
+        watch.pieces(len, |piece| {
+            self.parents.extend(piece.start as u32..piece.end as u32);
+        })
     }
 
     pub(super) fn len(&self) -> usize {

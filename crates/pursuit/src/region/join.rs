@@ -20,11 +20,15 @@ use super::names::Names;
 use super::split::{Node, split};
 use super::tile::{SIDE, TileLabels};
 use super::tiles::Tiles;
+use crate::cancel::{Cancelled, Watch};
 use crate::cell::CellRect;
 use crate::grid::Grid;
 
 /// No node.
 const NONE: u32 = u32::MAX;
+
+/// Words that are read and written to label a tile, or to join it with its neighbors, as a rule.
+const TILE_WORDS: usize = 4 * SIDE;
 
 /// Nodes for which memory is kept from edit to edit.
 const KEPT_NODES: usize = 1 << 14;
@@ -55,9 +59,16 @@ pub(super) struct Edit {
 
 impl Edit {
     /// Labels all tiles of a grid. `tiles` are all blocked, and there are no `names` yet.
-    pub(super) fn label_all(&mut self, tiles: &mut Tiles, names: &mut Names, grid: &Grid) {
+    pub(super) fn label_all(
+        &mut self,
+        tiles: &mut Tiles,
+        names: &mut Names,
+        grid: &Grid,
+        watch: &mut Watch<'_>,
+    ) -> Result<(), Cancelled> {
         let mut words = [0; SIDE];
         for tile in 0..tiles.count() as u32 {
+            watch.pass_words(TILE_WORDS)?;
             let rows = tiles.load(tile, grid, grid.rect(), &mut words);
             if words[..rows].iter().any(|&word| word != 0) {
                 self.changed.push(tile);
@@ -67,8 +78,8 @@ impl Edit {
         }
         names.grow(tiles.slot_count());
         self.first_nodes.resize(tiles.count(), NONE);
-        self.join(tiles);
-        self.name_changed(tiles, names);
+        self.join(tiles, watch)?;
+        self.name_changed(tiles, names, watch)
     }
 
     /// Takes over the cells of `grid` in `rect`, and names the regions anew where that changes them.
@@ -84,12 +95,14 @@ impl Edit {
         }
         self.first_nodes.resize(tiles.count(), NONE);
         self.look_around(tiles);
-        self.join(tiles);
+        // Without a flag, nothing cancels it.
+        let watch = &mut Watch::new(None);
+        let _ = self.join(tiles, watch);
         std::mem::swap(&mut self.before, &mut self.after);
         self.relabel(tiles, names, grid, rect);
-        self.join(tiles);
+        let _ = self.join(tiles, watch);
         self.merge(tiles, names);
-        self.name_changed(tiles, names);
+        let _ = self.name_changed(tiles, names, watch);
         self.split(tiles, names);
         for &tile in self.changed.iter().chain(&self.around) {
             self.first_nodes[tile as usize] = NONE;
@@ -133,15 +146,17 @@ impl Edit {
     }
 
     /// Joins in `after` what touches through the changed tiles, as they are now.
-    fn join(&mut self, tiles: &Tiles) {
+    fn join(&mut self, tiles: &Tiles, watch: &mut Watch<'_>) -> Result<(), Cancelled> {
         let outside = self.outside.len();
         let mut nodes = outside;
         for &tile in &self.changed {
+            watch.pass(1)?;
             self.first_nodes[tile as usize] = nodes as u32;
             nodes += tiles.slots(tile as usize).len();
         }
-        self.after.reset(nodes);
+        self.after.reset_until(nodes, watch)?;
         for &tile in &self.changed {
+            watch.pass_words(TILE_WORDS)?;
             let first = self.first_nodes[tile as usize];
             for (step, other) in tiles.neighbors(tile) {
                 let other_first = self.first_nodes[other as usize];
@@ -155,6 +170,7 @@ impl Edit {
                 }
             }
         }
+        Ok(())
     }
 
     fn relabel(&mut self, tiles: &mut Tiles, names: &mut Names, grid: &Grid, rect: CellRect) {
@@ -185,11 +201,17 @@ impl Edit {
 
     /// Gives the components of the changed tiles their regions: those that they are joined with, or new
     /// ones.
-    fn name_changed(&mut self, tiles: &Tiles, names: &mut Names) {
+    fn name_changed(
+        &mut self,
+        tiles: &Tiles,
+        names: &mut Names,
+        watch: &mut Watch<'_>,
+    ) -> Result<(), Cancelled> {
         let outside = self.outside.len() as u32;
         let mut number = outside;
         self.regions.clear();
         for &tile in &self.changed {
+            watch.pass_words(4 * tiles.slots(tile as usize).len())?;
             for slot in tiles.slots(tile as usize) {
                 let root = self.after.root(number);
                 let region = if let Some(node) = self.outside.get(root as usize) {
@@ -205,6 +227,7 @@ impl Edit {
                 number += 1;
             }
         }
+        Ok(())
     }
 
     /// Looks for another way where the edit cut one.

@@ -16,7 +16,7 @@ use std::sync::atomic::AtomicBool;
 use self::join::Edit;
 use self::names::Names;
 use self::tiles::Tiles;
-use crate::cancel::Cancelled;
+use crate::cancel::{Cancelled, Watch};
 use crate::cell::{Cell, CellRect, DiagonalPolicy};
 use crate::grid::Grid;
 
@@ -71,16 +71,38 @@ impl Regions {
     /// allow can be replaced by two straight ones.
     #[must_use]
     pub fn of(grid: &Grid, diagonals: DiagonalPolicy) -> Self {
-        let mut regions = Self {
+        let mut regions = Self::blocked(grid, diagonals);
+        // Without a flag, nothing cancels it.
+        let _ = regions.label(grid, &mut Watch::new(None));
+        regions
+    }
+
+    /// The same, with a flag to give up.
+    pub(crate) fn of_until(
+        grid: &Grid,
+        diagonals: DiagonalPolicy,
+        watch: &mut Watch<'_>,
+    ) -> Result<Self, Cancelled> {
+        let mut regions = Self::blocked(grid, diagonals);
+        regions.label(grid, watch)?;
+        Ok(regions)
+    }
+
+    /// Those of a grid of that size without free cells.
+    fn blocked(grid: &Grid, diagonals: DiagonalPolicy) -> Self {
+        Self {
             diagonals,
             tiles: Tiles::blocked(grid.rect(), reach(diagonals)),
             names: Names::default(),
             memory: EditMemory::default(),
-        };
-        Edit::default().label_all(&mut regions.tiles, &mut regions.names, grid);
-        regions.tiles.trim();
-        regions.names.trim();
-        regions
+        }
+    }
+
+    fn label(&mut self, grid: &Grid, watch: &mut Watch<'_>) -> Result<(), Cancelled> {
+        Edit::default().label_all(&mut self.tiles, &mut self.names, grid, watch)?;
+        self.tiles.trim();
+        self.names.trim();
+        Ok(())
     }
 
     /// Makes these the regions of `grid`, which differs from the grid that they are of in cells of `rect`

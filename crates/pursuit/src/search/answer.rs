@@ -13,11 +13,11 @@ use super::options::{
 use super::scratch::SearchScratch;
 use super::space::{Guarantee, SearchSpace};
 use super::work::Stop;
-use crate::cancel::Cancelled;
+use crate::cancel::{Cancelled, Watch};
 use crate::cell::Cell;
 use crate::cost::octile;
 use crate::lines::boards::Boards;
-use crate::path::{Path, turning_places, turns, walk};
+use crate::path::{Path, turning_places_in, turns, walk};
 
 /// Where to search for.
 #[derive(Clone, Copy, Debug)]
@@ -96,10 +96,13 @@ pub(super) fn look_up(
         ..
     } = scratch;
     let answer = tables.find_in_units(start, target.cell, options.cancel, memory, turns)?;
-    Ok(answer.map(|answer| FoundPath {
+    let Some(answer) = answer else {
+        return Ok(None);
+    };
+    Ok(Some(FoundPath {
         path: Path {
             cells: match options.cells {
-                PathCells::All => walk(turns.iter().copied()),
+                PathCells::All => walk(turns.iter().copied(), &mut Watch::new(options.cancel))?,
                 PathCells::Turns => turns.clone(),
             },
             cost: answer.cost,
@@ -121,8 +124,8 @@ pub(super) fn of_jumps(
     boards: &Boards,
     jumped: &Jumped,
     memory: &JumpMemory,
-    wanted: PathCells,
-) -> FoundPath {
+    options: &PathOptions<'_>,
+) -> Result<FoundPath, Cancelled> {
     let cost = jumped.stats.cost;
     let (outcome, bound) = if jumped.end == End::Goal {
         (target.outcome(), 1.0)
@@ -131,16 +134,17 @@ pub(super) fn of_jumps(
         (limit, bound_in_the_open(start, jumped.last, cost))
     };
     let corners = memory.corners(boards);
-    let cells = match wanted {
-        PathCells::All => walk(corners),
-        PathCells::Turns => turns(corners),
+    let watch = &mut Watch::new(options.cancel);
+    let cells = match options.cells {
+        PathCells::All => walk(corners, watch)?,
+        PathCells::Turns => turns(corners, watch)?,
     };
-    FoundPath {
+    Ok(FoundPath {
         path: Path { cells, cost },
         outcome,
         bound,
         stats: jumped.stats,
-    }
+    })
 }
 
 /// How many times as much as on an open grid a path to `end` costs: jump points that were expanded
@@ -162,15 +166,24 @@ pub(super) fn of_cells(
     found: &GridEnded,
     options: &PathOptions<'_>,
     scratch: &SearchScratch,
-) -> FoundPath {
+) -> Result<FoundPath, Cancelled> {
     let cost = found.cost;
     let trail = &scratch.trail;
+    let watch = &mut Watch::new(options.cancel);
+    let last = trail.len().saturating_sub(1);
     let cells = match options.cells {
-        PathCells::All => trail.iter().rev().map(|&node| space.cell(node)).collect(),
+        PathCells::All => watch.collect(trail.len(), |place| space.cell(trail[last - place]))?,
         PathCells::Turns => {
-            let mut cells = Vec::with_capacity(turning_places(trail).count());
-            let turns = turning_places(trail).rev();
-            cells.extend(turns.map(|place| space.cell(trail[place])));
+            let mut count = 0;
+            watch.pieces(trail.len(), |piece| {
+                count += turning_places_in(trail, piece).count()
+            })?;
+            let mut cells = Vec::with_capacity(count);
+            watch.pieces(trail.len(), |piece| {
+                let turns = turning_places_in(trail, piece);
+                cells.extend(turns.map(|place| space.cell(trail[place])));
+            })?;
+            cells.reverse();
             cells
         }
     };
@@ -186,7 +199,7 @@ pub(super) fn of_cells(
     } else {
         bound(space, options.weights, found)
     };
-    FoundPath {
+    Ok(FoundPath {
         path: Path { cells, cost },
         outcome,
         bound,
@@ -194,7 +207,7 @@ pub(super) fn of_cells(
             cost,
             ..found.ended.stats
         },
-    }
+    })
 }
 
 /// Times the cheapest cost that the path to the search's end may cost at most.

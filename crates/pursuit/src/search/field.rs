@@ -1,7 +1,10 @@
 //! Few goals, many starts: the costs of the cheapest ways to the nearest goal, found once for all.
 
+use std::sync::atomic::AtomicBool;
+
 use thiserror::Error;
 
+use crate::cancel::{Cancelled, Watch};
 use crate::cell::{Cell, DiagonalPolicy, NEIGHBORS};
 use crate::cost::{DIAGONAL, STRAIGHT};
 use crate::grid::Grid;
@@ -17,6 +20,24 @@ const FAR: u32 = u32::MAX;
 #[error("the field ends before this cell: a way costs more than 32 bits can hold")]
 pub struct FieldTooFar;
 
+/// Why work on a field that can be cancelled has no result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum FieldError {
+    /// A way costs more than a field can hold.
+    #[error(transparent)]
+    TooFar(#[from] FieldTooFar),
+    /// The cancel flag was raised.
+    #[error("the work on the field was cancelled")]
+    Cancelled,
+}
+
+impl From<Cancelled> for FieldError {
+    fn from(Cancelled: Cancelled) -> Self {
+        Self::Cancelled
+    }
+}
+
 /// An integration field: what the cheapest way to the nearest of some goals costs from each cell, as far
 /// as that was asked for, and which step it begins with.
 ///
@@ -27,6 +48,10 @@ pub struct FieldTooFar;
 /// Dijkstra's algorithm from the goals, on buckets as wide as the cheapest step (Dial, 1969; Dinic,
 /// 1978): what is in the lowest bucket can no longer become cheaper. It stops where the cell asked for is
 /// settled and goes on from there for the next.
+///
+/// What may take long has a twin that looks at a cancel flag, at least once in 4,096 words or cells, as
+/// searches do: [`start_until`](Self::start_until), [`settle_until`](Self::settle_until) and
+/// [`path_until`](Self::path_until). A field that was cancelled goes on from there when it is asked again.
 ///
 /// ```
 /// use pursuit::search::IntegrationField;
@@ -68,9 +93,40 @@ impl IntegrationField {
     /// Forgets everything and begins at some goals. Those that are blocked or outside of the grid are
     /// none.
     pub fn start(&mut self, grid: &Grid, goals: &[Cell], diagonals: DiagonalPolicy) {
+        // Without a flag, nothing cancels it.
+        let _ = self.start_until(grid, goals, diagonals, None);
+    }
+
+    /// The same, with a flag to give up.
+    ///
+    /// # Errors
+    ///
+    /// [`FieldError::Cancelled`] once the flag is `true`: then the field has no cells.
+    pub fn start_until(
+        &mut self,
+        grid: &Grid,
+        goals: &[Cell],
+        diagonals: DiagonalPolicy,
+        cancel: Option<&AtomicBool>,
+    ) -> Result<(), FieldError> {
+        let watch = &mut Watch::new(cancel);
+        let begun = self.begin(grid, goals, diagonals, watch);
+        if begun.is_err() {
+            (self.width, self.height, self.open) = (0, 0, 0);
+        }
+        Ok(begun?)
+    }
+
+    fn begin(
+        &mut self,
+        grid: &Grid,
+        goals: &[Cell],
+        diagonals: DiagonalPolicy,
+        watch: &mut Watch<'_>,
+    ) -> Result<(), Cancelled> {
         (self.width, self.height) = (grid.width(), grid.height());
         self.diagonals = diagonals;
-        self.copy_cells(grid);
+        self.copy_cells(grid, watch)?;
         let all = grid.uniform_cost().unwrap_or(1);
         let costs = grid.uneven_costs();
         let (cheapest, dearest) =
@@ -83,23 +139,40 @@ impl IntegrationField {
         self.buckets.resize_with(count, Vec::new);
         (self.lowest, self.open, self.is_cut_off) = (0, 0, false);
         for &goal in goals {
+            watch.pass(1)?;
             if let Some(slot) = self.slot(goal)
                 && self.costs[slot] == FAR
             {
                 self.reach(slot, 1);
             }
         }
+        Ok(())
     }
 
     /// Settles cells, the nearest to a goal first, until at least so many are. Whether none is left.
     ///
     /// To work a whole field out in slices; questions go on by themselves.
     pub fn settle(&mut self, cells: u32) -> bool {
+        // Without a flag, nothing cancels it.
+        self.settle_until(cells, None).unwrap_or(self.open == 0)
+    }
+
+    /// The same, with a flag to give up.
+    ///
+    /// # Errors
+    ///
+    /// [`FieldError::Cancelled`] once the flag is `true`. What was settled stays settled.
+    pub fn settle_until(
+        &mut self,
+        cells: u32,
+        cancel: Option<&AtomicBool>,
+    ) -> Result<bool, FieldError> {
+        let watch = &mut Watch::new(cancel);
         let mut settled = 0;
         while settled < cells && self.open > 0 {
-            settled += self.settle_bucket();
+            settled += self.settle_bucket(watch)?;
         }
-        self.open == 0
+        Ok(self.open == 0)
     }
 
     /// What the cheapest way from a cell to a goal costs; `None` if there is none, and outside of the grid.
@@ -108,7 +181,8 @@ impl IntegrationField {
     ///
     /// [`FieldTooFar`].
     pub fn cost(&mut self, cell: Cell) -> Result<Option<u64>, FieldTooFar> {
-        let cost = self.settled(cell)?.map(|slot| self.costs[slot] - 1);
+        let slot = self.settled_at_last(cell)?;
+        let cost = slot.map(|slot| self.costs[slot] - 1);
         Ok(cost.map(u64::from))
     }
 
@@ -119,7 +193,7 @@ impl IntegrationField {
     ///
     /// [`FieldTooFar`].
     pub fn direction(&mut self, cell: Cell) -> Result<Option<(i32, i32)>, FieldTooFar> {
-        let slot = self.settled(cell)?;
+        let slot = self.settled_at_last(cell)?;
         Ok(slot.map(|slot| self.way_down(slot).map_or((0, 0), |step| NEIGHBORS[step])))
     }
 
@@ -130,13 +204,33 @@ impl IntegrationField {
     ///
     /// [`FieldTooFar`].
     pub fn path(&mut self, cell: Cell) -> Result<Option<Path>, FieldTooFar> {
-        let Some(mut slot) = self.settled(cell)? else {
+        match self.path_until(cell, None) {
+            Err(FieldError::TooFar(error)) => Err(error),
+            // Without a flag, nothing cancels it.
+            found => Ok(found.ok().flatten()),
+        }
+    }
+
+    /// The same, with a flag to give up. The cost and the direction of the cell are at hand afterwards.
+    ///
+    /// # Errors
+    ///
+    /// [`FieldError::Cancelled`] once the flag is `true`, and [`FieldError::TooFar`].
+    pub fn path_until(
+        &mut self,
+        cell: Cell,
+        cancel: Option<&AtomicBool>,
+    ) -> Result<Option<Path>, FieldError> {
+        let watch = &mut Watch::new(cancel);
+        let Some(mut slot) = self.settled(cell, watch)? else {
             return Ok(None);
         };
         let cost = u64::from(self.costs[slot] - 1);
         let (mut at, mut cells) = (cell, vec![cell]);
         let mut straight_on = None;
         loop {
+            // Each neighbor has a cost, and two beside it.
+            watch.pass(NEIGHBORS.len())?;
             let goes_on = straight_on.filter(|&step| self.leads_down(slot, step));
             let Some(step) = goes_on.or_else(|| self.way_down(slot)) else {
                 break;
@@ -155,7 +249,7 @@ impl IntegrationField {
         Ok(Some(Path { cells, cost }))
     }
 
-    fn copy_cells(&mut self, grid: &Grid) {
+    fn copy_cells(&mut self, grid: &Grid, watch: &mut Watch<'_>) -> Result<(), Cancelled> {
         let stride = self.stride();
         let rim = |y: usize| y == 0 || y > grid.height() as usize;
         let slots = stride * (grid.height() as usize + 2);
@@ -168,17 +262,19 @@ impl IntegrationField {
                 row.get(x / 64)
                     .is_some_and(|word| word >> (x % 64) & 1 != 0)
             };
-            let entries = (0..stride).map(|x| match x.checked_sub(1).is_some_and(is_free) {
+            let entry = |x: usize| match x.checked_sub(1).is_some_and(is_free) {
                 true => FAR,
                 false => WALL,
-            });
-            self.costs.extend(entries);
+            };
+            watch.pieces(stride, |piece| self.costs.extend(piece.map(entry)))?;
         }
         if grid.has_terrain() {
-            let (width, height) = (self.width as i32, self.height as i32);
-            let rows = (-1..height + 1).flat_map(|y| (-1..width + 1).map(move |x| Cell::new(x, y)));
-            self.terrain.extend(rows.map(|cell| grid.cost(cell)));
+            for y in -1..self.height as i32 + 1 {
+                let cost = |x: usize| grid.cost(Cell::new(x as i32 - 1, y));
+                watch.pieces(stride, |piece| self.terrain.extend(piece.map(cost)))?;
+            }
         }
+        Ok(())
     }
 
     fn stride(&self) -> usize {
@@ -225,28 +321,53 @@ impl IntegrationField {
         self.diagonals.allows(is_free(dx, 0), is_free(0, dy))
     }
 
+    /// The same as [`settled`](Self::settled), which nobody cancels.
+    fn settled_at_last(&mut self, cell: Cell) -> Result<Option<usize>, FieldTooFar> {
+        match self.settled(cell, &mut Watch::new(None)) {
+            Err(FieldError::TooFar(error)) => Err(error),
+            settled => Ok(settled.ok().flatten()),
+        }
+    }
+
     /// The slot of a cell from which a way leads to a goal, after nothing can be cheaper.
-    fn settled(&mut self, cell: Cell) -> Result<Option<usize>, FieldTooFar> {
+    fn settled(&mut self, cell: Cell, watch: &mut Watch<'_>) -> Result<Option<usize>, FieldError> {
         let Some(slot) = self.slot(cell).filter(|&slot| self.costs[slot] != WALL) else {
             return Ok(None);
         };
         while self.open > 0 && self.bucket_of(self.costs[slot]) >= self.lowest {
-            self.settle_bucket();
+            self.settle_bucket(watch)?;
         }
         match self.costs[slot] {
-            FAR if self.is_cut_off => Err(FieldTooFar),
+            FAR if self.is_cut_off => Err(FieldTooFar.into()),
             FAR => Ok(None),
             _ => Ok(Some(slot)),
         }
     }
 
     /// Settles the lowest bucket; gives the number of its cells.
-    fn settle_bucket(&mut self) -> u32 {
+    fn settle_bucket(&mut self, watch: &mut Watch<'_>) -> Result<u32, Cancelled> {
         let index = self.lowest as usize % self.in_use;
         let mut bucket = std::mem::take(&mut self.buckets[index]);
-        self.open -= bucket.len();
+        let (mut settled, mut done) = (0, 0);
+        let looked = watch.pass(1).and_then(|()| {
+            watch.pieces(bucket.len(), |piece| {
+                done = piece.end;
+                settled += self.settle_slots(&bucket[piece]);
+            })
+        });
+        // What is left stays in the bucket.
+        self.open -= done;
+        bucket.drain(..done);
+        self.buckets[index] = bucket;
+        looked?;
+        self.lowest += 1;
+        Ok(settled)
+    }
+
+    /// Settles slots of the lowest bucket; gives the number of those that were not settled yet.
+    fn settle_slots(&mut self, slots: &[u32]) -> u32 {
         let mut settled = 0;
-        for slot in bucket.drain(..) {
+        for &slot in slots {
             let slot = slot as usize;
             let cost = self.costs[slot];
             if self.bucket_of(cost) != self.lowest {
@@ -266,8 +387,6 @@ impl IntegrationField {
                 }
             }
         }
-        self.buckets[index] = bucket;
-        self.lowest += 1;
         settled
     }
 
@@ -290,6 +409,7 @@ impl IntegrationField {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cancel::{ITEMS, looks};
     use crate::search::oracle;
 
     fn random_grid(random: &mut fastrand::Rng) -> Grid {
@@ -360,6 +480,51 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn the_flag_ends_a_field_at_whichever_look_it_is_up_and_it_goes_on_from_there() {
+        let snake = |Cell { x, y }| y % 2 == 0 || x == if y % 4 == 1 { 0 } else { 199 };
+        let mut builder = Grid::from_fn(200, 120, snake).unwrap().to_builder();
+        builder.set_cost(Cell::new(5, 0), 3).unwrap();
+        let grid = builder.build();
+        let (goal, far) = ([Cell::new(0, 0)], Cell::new(10, 118));
+        let policy = DiagonalPolicy::NoCornerCut;
+        let mut whole = IntegrationField::new();
+        whole.start(&grid, &goal, policy);
+        let expected = whole.path(far);
+        let mut field = IntegrationField::new();
+        let find = |field: &mut IntegrationField, up_at: usize| {
+            looks::count(up_at, |flag| {
+                field.start_until(&grid, &goal, policy, flag)?;
+                field.settle_until(4_000, flag)?;
+                field.path_until(far, flag)
+            })
+        };
+        let (found, all) = find(&mut field, usize::MAX);
+        assert_eq!(Ok(found.unwrap()), expected);
+        // Cells and terrain are copied, cells are settled, and the path is written.
+        let words = 2 * grid.cell_count() + grid.free_count() + 8 * grid.free_count();
+        assert!(
+            all >= words / ITEMS,
+            "{all} looks at {words} words and more"
+        );
+        for up_at in 0..all {
+            let expected = (Err(FieldError::Cancelled), up_at + 1);
+            assert_eq!(find(&mut field, up_at), expected);
+        }
+        for up_at in 0..all {
+            let (ended, _) = looks::count(up_at, |flag| {
+                field.start(&grid, &goal, policy);
+                field.settle_until(u32::MAX, flag)
+            });
+            assert!(ended == Ok(true) || ended == Err(FieldError::Cancelled));
+            assert_eq!(field.path(far), expected, "it goes on");
+        }
+        let (ended, _) = looks::count(0, |flag| field.start_until(&grid, &goal, policy, flag));
+        assert_eq!(ended, Err(FieldError::Cancelled));
+        assert_eq!(field.path(far), Ok(None), "it has no cells");
+        assert!(field.settle(9));
     }
 
     #[test]

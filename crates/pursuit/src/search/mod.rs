@@ -46,7 +46,7 @@ mod successors;
 mod work;
 
 pub use astar::{SpacePath, SpaceSearch, astar};
-pub use field::{FieldTooFar, IntegrationField};
+pub use field::{FieldError, FieldTooFar, IntegrationField};
 pub(crate) use find::find_path_knowing;
 pub use find::{find_path, find_path_recorded};
 pub use grid_space::GridSpace;

@@ -13,7 +13,7 @@ use super::options::{
 use super::progress::Progress;
 use super::recorder::{InUnits, SearchRecorder};
 use super::scratch::SearchScratch;
-use crate::cancel::check;
+use crate::cancel::{Cancelled, check};
 use crate::cell::{Cell, DiagonalPolicy};
 use crate::grid::Grid;
 use crate::lines::boards::Boards;
@@ -201,7 +201,7 @@ impl<'a> Search<'a> {
         };
         let memory = &mut self.scratch.jump;
         match jump::begin(boards, self.start, target.cell, options.cancel, memory)? {
-            Begun::Ended(jumped) => Ok(Progress::Done(self.jumped(target, boards, &jumped))),
+            Begun::Ended(jumped) => Ok(Progress::Done(self.jumped(target, boards, &jumped)?)),
             Begun::Open(state) => self.jump(target, boards, state, budget, recorder),
         }
     }
@@ -243,7 +243,7 @@ impl<'a> Search<'a> {
             Progress::Done(jumped) => jumped,
         };
         match jumped.end {
-            End::Goal | End::Limit => Ok(Progress::Done(self.jumped(target, boards, &jumped))),
+            End::Goal | End::Limit => Ok(Progress::Done(self.jumped(target, boards, &jumped)?)),
             End::Exhausted | End::Full => {
                 let left = budget - (state.expanded() - before);
                 self.begin_walk(target, jumped.stats, left, recorder)
@@ -252,9 +252,14 @@ impl<'a> Search<'a> {
     }
 
     /// The answer of jump-point search.
-    fn jumped(&self, target: Target, boards: &Boards, jumped: &Jumped) -> FoundPath {
-        let (memory, wanted) = (&self.scratch.jump, self.options.cells);
-        answer::of_jumps(self.start, target, boards, jumped, memory, wanted)
+    fn jumped(
+        &self,
+        target: Target,
+        boards: &Boards,
+        jumped: &Jumped,
+    ) -> Result<FoundPath, Cancelled> {
+        let (memory, options) = (&self.scratch.jump, &self.options);
+        answer::of_jumps(self.start, target, boards, jumped, memory, options)
     }
 
     /// Begins with A\*.
@@ -300,7 +305,7 @@ impl<'a> Search<'a> {
         };
         let is_goal_free = self.grid.is_free(self.goal);
         let mut found =
-            answer::of_cells(&space, target, is_goal_free, &ended, &self.options, scratch);
+            answer::of_cells(&space, target, is_goal_free, &ended, &self.options, scratch)?;
         found.stats.expanded = found.stats.expanded.saturating_add(before.expanded);
         found.stats.pushed = found.stats.pushed.saturating_add(before.pushed);
         Ok(Progress::Done(found))

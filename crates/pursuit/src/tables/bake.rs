@@ -6,10 +6,11 @@ use std::sync::atomic::AtomicBool;
 use super::climb::Climb;
 use super::contract::Hierarchy;
 use super::corners::Corners;
-use super::error::{MAX_COST, TablesError, check};
+use super::error::{MAX_COST, TablesError};
 use super::graph;
 use super::labels::Labels;
 use super::rays::Rays;
+use crate::cancel::Watch;
 use crate::cell::DiagonalPolicy;
 use crate::cost::HALF_DIAGONAL;
 use crate::grid::Grid;
@@ -69,8 +70,11 @@ impl fmt::Debug for SearchTables {
 }
 
 impl SearchTables {
-    /// Bakes the tables of a grid. Deterministic; takes milliseconds to a second on maps of games and
-    /// cities, and up to ten on 1024² cells of scattered single walls.
+    /// Bakes the tables of a grid. Deterministic. On an idle core it takes milliseconds to some seconds on maps
+    /// of games and cities, some seconds on 512² cells of which one in ten is a wall of its own, and
+    /// tens of seconds on 1024² of those. On a busy machine it may take several times as long.
+    ///
+    /// `cancel` is looked at once in 4,096 words of memory, from the start to the end.
     ///
     /// # Errors
     ///
@@ -98,20 +102,19 @@ impl SearchTables {
         limits: Limits,
         cancel: Option<&AtomicBool>,
     ) -> Result<Self, TablesError> {
-        check(cancel)?;
-        let corners = Corners::of(grid);
-        let rays = Rays::of(grid);
-        let edges = graph::edges(grid, &corners, &rays, cancel)?;
-        let hierarchy = Hierarchy::of(edges, limits.degree, cancel)?;
-        let index = match Labels::of(&hierarchy, limits.entries, cancel)? {
+        let watch = &mut Watch::new(cancel);
+        let (rays, corners) = Rays::of(grid, watch)?;
+        let edges = graph::edges(grid, &corners, &rays, watch)?;
+        let hierarchy = Hierarchy::of(edges, limits.degree, watch)?;
+        let index = match Labels::of(&hierarchy, limits.entries, watch)? {
             Some(labels) => Index::Labels(labels),
             None if grid.free_count() > MAX_CLIMB_CELLS => return Err(TablesError::TooLarge),
-            None => Index::Climb(Climb::of(&hierarchy, &corners, cancel)?),
+            None => Index::Climb(Climb::of(&hierarchy, &corners, watch)?),
         };
         Ok(Self {
             identity: grid.identity(),
             unit: grid.uniform_cost().map_or(1, u64::from),
-            regions: Regions::of(grid, DiagonalPolicy::NoCornerCut),
+            regions: Regions::of_until(grid, DiagonalPolicy::NoCornerCut, watch)?,
             corners,
             rays,
             index,
@@ -137,5 +140,64 @@ impl SearchTables {
             Index::Climb(climb) => climb.byte_size(),
         };
         self.corners.byte_size() + self.rays.byte_size() + index
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cancel::looks;
+
+    /// A free cell in four is a wall.
+    fn scattered(width: u32, height: u32) -> Grid {
+        let mut random = fastrand::Rng::with_seed(4);
+        Grid::from_fn(width, height, |_| random.u8(0..4) != 0).expect("a good size")
+    }
+
+    fn limits(grid: &Grid, has_labels: bool) -> Limits {
+        Limits {
+            entries: if has_labels { usize::MAX / 2 } else { 0 },
+            ..Limits::of(grid)
+        }
+    }
+
+    #[test]
+    fn a_flag_ends_a_bake_at_whichever_look_it_is_up() {
+        let grid = scattered(150, 90);
+        for has_labels in [true, false] {
+            let limits = limits(&grid, has_labels);
+            let bake = |up_at: usize| {
+                looks::count(up_at, |flag| SearchTables::bake(&grid, limits, flag).err())
+            };
+            let (error, all) = bake(usize::MAX);
+            assert_eq!(error, None);
+            for up_at in (0..all).step_by(all / 60 + 1) {
+                let expected = (Some(TablesError::Cancelled), up_at + 1);
+                assert_eq!(bake(up_at), expected, "of {all} looks");
+            }
+        }
+    }
+
+    /// The numbers are those of today. They fall when a pass goes without a look.
+    #[test]
+    fn a_bake_looks_at_the_flag_in_every_pass() {
+        let open = Grid::from_fn(1023, 1024, |_| true).expect("a good size");
+        let pillars = Grid::from_fn(300, 200, |cell| cell.x % 8 != 0 || cell.y % 8 != 0);
+        let pillars = pillars.expect("a good size");
+        let scattered = scattered(120, 100);
+        let cases = [
+            (&open, true, 4782),
+            (&pillars, true, 43_364),
+            (&scattered, true, 8401),
+            (&scattered, false, 3060),
+        ];
+        for (grid, has_labels, least) in cases {
+            let (tables, looks) = looks::count(usize::MAX, |flag| {
+                SearchTables::bake(grid, limits(grid, has_labels), flag)
+            });
+            let tables = tables.expect("even ground");
+            assert_eq!(matches!(tables.index, Index::Labels(_)), has_labels);
+            assert!(looks >= least, "{looks} looks at {grid:?}, not {least}");
+        }
     }
 }

@@ -11,11 +11,10 @@ use std::sync::atomic::AtomicBool;
 
 use super::contract::{Hierarchy, NONE};
 use super::corners::Corners;
-use super::error::TablesError;
 use super::landmarks::Landmarks;
 use super::rays::octile_units;
 use super::upward::{Edge, Upward};
-use crate::cancel::{CANCEL_INTERVAL, Cancelled, check};
+use crate::cancel::{CANCEL_INTERVAL, Cancelled, Watch, check};
 use crate::cell::Cell;
 
 /// The edges of a [`Hierarchy`] in flat arrays. Nodes are the corners, renumbered: those of the core
@@ -130,21 +129,21 @@ impl Climb {
     pub(super) fn of(
         hierarchy: &Hierarchy,
         corners: &Corners,
-        cancel: Option<&AtomicBool>,
-    ) -> Result<Self, TablesError> {
-        let count = hierarchy.edges.len() as u32;
-        let mut order: Vec<u32> = (0..count).collect();
-        order.sort_by_cached_key(|&corner| {
-            let is_low = hierarchy.contracted[corner as usize];
-            (is_low, z_order(corners.cell(corner)))
-        });
-        let core = count - hierarchy.order.len() as u32;
-        let mut node_of = vec![NONE; count as usize].into_boxed_slice();
-        for (node, &corner) in order.iter().enumerate() {
-            node_of[corner as usize] = node as u32;
-        }
-        let graph = Upward::new(order.iter().map(|&corner| {
-            hierarchy.edges[corner as usize].iter().map(|arc| Edge {
+        watch: &mut Watch<'_>,
+    ) -> Result<Self, Cancelled> {
+        let count = hierarchy.edges.len();
+        let mut order = watch.collect(count, |corner| {
+            let is_low = hierarchy.contracted[corner];
+            (is_low, z_order(corners.cell(corner as u32)), corner)
+        })?;
+        watch.sort(&mut order)?;
+        let core = (count - hierarchy.order.len()) as u32;
+        let mut node_of = vec![0; count].into_boxed_slice();
+        watch.pieces(count, |piece| {
+            piece.for_each(|node| node_of[order[node].2] = node as u32);
+        })?;
+        let edges = order.iter().map(|&(.., corner)| {
+            hierarchy.edges[corner].iter().map(|arc| Edge {
                 to: node_of[arc.to as usize],
                 cost: arc.cost,
                 middle: match arc.middle {
@@ -152,12 +151,16 @@ impl Climb {
                     middle => node_of[middle as usize],
                 },
             })
-        }));
-        let descent = hierarchy.order.iter().rev();
-        let descent: Vec<u32> = descent.map(|&corner| node_of[corner as usize]).collect();
+        });
+        let graph = Upward::new(edges, watch)?;
+        let contracted = &hierarchy.order;
+        let descent = watch.collect(contracted.len(), |place| {
+            node_of[contracted[contracted.len() - 1 - place] as usize]
+        })?;
+        let cells = watch.collect(count, |node| corners.cell(order[node].2 as u32))?;
         Ok(Self {
-            cells: order.iter().map(|&corner| corners.cell(corner)).collect(),
-            landmarks: Landmarks::of(&graph, &descent, cancel)?,
+            cells: cells.into_boxed_slice(),
+            landmarks: Landmarks::of(&graph, &descent, watch)?,
             node_of,
             core,
             graph,
@@ -268,7 +271,12 @@ impl Climb {
 
     /// Visits the cells of the corners on the path over the node where the last search met, in order
     /// from the start.
-    pub(super) fn walk(&self, meet: u32, scratch: &mut ClimbScratch, mut visit: impl FnMut(Cell)) {
+    pub(super) fn walk(
+        &self,
+        meet: u32,
+        scratch: &mut ClimbScratch,
+        mut visit: impl FnMut(Cell) -> Result<(), Cancelled>,
+    ) -> Result<(), Cancelled> {
         let ClimbScratch {
             forward,
             backward,
@@ -286,8 +294,8 @@ impl Climb {
             trail.push((state.parent, node, state.middle));
             node = state.parent;
         }
-        visit(self.cells[node as usize]);
-        self.unpack(trail, &mut visit);
+        visit(self.cells[node as usize])?;
+        self.unpack(trail, &mut visit)?;
         let mut node = meet;
         loop {
             let state = &backward[node as usize];
@@ -295,16 +303,21 @@ impl Climb {
                 break;
             }
             trail.push((node, state.parent, state.middle));
-            self.unpack(trail, &mut visit);
+            self.unpack(trail, &mut visit)?;
             node = state.parent;
         }
+        Ok(())
     }
 
     /// Visits the ends of the edges on the trail and of all that their shortcuts stand for.
-    fn unpack(&self, trail: &mut Vec<(u32, u32, u32)>, visit: &mut impl FnMut(Cell)) {
+    fn unpack(
+        &self,
+        trail: &mut Vec<(u32, u32, u32)>,
+        visit: &mut impl FnMut(Cell) -> Result<(), Cancelled>,
+    ) -> Result<(), Cancelled> {
         while let Some((from, to, middle)) = trail.pop() {
             if middle == NONE {
-                visit(self.cells[to as usize]);
+                visit(self.cells[to as usize])?;
                 continue;
             }
             let part = |end: u32| self.graph.around(middle).iter().find(|edge| edge.to == end);
@@ -313,6 +326,7 @@ impl Climb {
                 trail.push((from, middle, first.middle));
             }
         }
+        Ok(())
     }
 
     pub(super) fn byte_size(&self) -> usize {

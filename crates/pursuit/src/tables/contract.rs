@@ -2,9 +2,9 @@
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
-use std::sync::atomic::AtomicBool;
 
-use super::error::{MAX_COST, TablesError, check};
+use super::error::{MAX_COST, TablesError};
+use crate::cancel::{Cancelled, Watch};
 
 /// No node.
 pub(super) const NONE: u32 = u32::MAX;
@@ -45,6 +45,9 @@ pub(super) struct Hierarchy {
     pub(super) edges: Vec<Vec<Arc>>,
 }
 
+/// Words that are read or written for an edge that a search looks at: the edge, and what is known of its end.
+const WORDS: usize = 4;
+
 /// Settled nodes after which the search for a witness gives up and a shortcut is made.
 const WITNESS_LIMIT: u32 = 20;
 
@@ -75,7 +78,7 @@ impl Hierarchy {
     pub(super) fn of(
         edges: Vec<Vec<Arc>>,
         most: usize,
-        cancel: Option<&AtomicBool>,
+        watch: &mut Watch<'_>,
     ) -> Result<Self, TablesError> {
         let count = edges.len();
         let contraction = Contraction {
@@ -90,12 +93,12 @@ impl Hierarchy {
             },
             shortcuts: Vec::new(),
         };
-        contraction.run(most, cancel)
+        contraction.run(most, watch)
     }
 }
 
 impl Contraction {
-    fn run(mut self, most: usize, cancel: Option<&AtomicBool>) -> Result<Hierarchy, TablesError> {
+    fn run(mut self, most: usize, watch: &mut Watch<'_>) -> Result<Hierarchy, TablesError> {
         let count = self.edges.len();
         let mut contracted = vec![false; count];
         let mut order = Vec::with_capacity(count);
@@ -105,20 +108,22 @@ impl Contraction {
             most,
         };
         for node in 0..count as u32 {
+            watch.pass(1)?;
             queue.offer(&self, node);
         }
-        while let Some(node) = queue.next(&self) {
-            check(cancel)?;
-            self.contract(node)?;
+        while let Some(node) = queue.next(&self, watch)? {
+            self.contract(node, watch)?;
             contracted[node as usize] = true;
             order.push(node);
             for arc in &self.edges[node as usize] {
                 queue.offer(&self, arc.to);
             }
         }
-        for node in (0..count as u32).filter(|&node| !contracted[node as usize]) {
-            check(cancel)?;
-            self.thin(node);
+        for node in 0..count as u32 {
+            watch.pass(1)?;
+            if !contracted[node as usize] {
+                self.thin(node, watch)?;
+            }
         }
         Ok(Hierarchy {
             order,
@@ -128,17 +133,18 @@ impl Contraction {
     }
 
     /// Removes a node's edges that are no cheaper than another way.
-    fn thin(&mut self, node: u32) {
-        self.witness.detour(&self.edges, node);
+    fn thin(&mut self, node: u32, watch: &mut Watch<'_>) -> Result<(), Cancelled> {
+        self.witness.detour(&self.edges, node, watch)?;
+        let is_needed = |arc: &Arc| self.witness.target[arc.to as usize] == self.witness.now;
         let mut edges = std::mem::take(&mut self.edges[node as usize]);
-        edges.retain(|arc| {
-            let keep = self.witness.target[arc.to as usize] == self.witness.now;
-            if !keep {
-                self.edges[arc.to as usize].retain(|back| back.to != node);
-            }
-            keep
-        });
+        for arc in edges.iter().filter(|arc| !is_needed(arc)) {
+            let back = &mut self.edges[arc.to as usize];
+            watch.pass_words(WORDS * back.len())?;
+            back.retain(|back| back.to != node);
+        }
+        edges.retain(is_needed);
         self.edges[node as usize] = edges;
+        Ok(())
     }
 
     /// Nodes of small importance are contracted first: those with few edges, evenly spread.
@@ -149,7 +155,7 @@ impl Contraction {
         self.level[node as usize] + self.edges[node as usize].len() as u32
     }
 
-    fn find_shortcuts(&mut self, node: u32) {
+    fn find_shortcuts(&mut self, node: u32, watch: &mut Watch<'_>) -> Result<(), Cancelled> {
         self.shortcuts.clear();
         let around = &self.edges[node as usize];
         for (i, a) in around.iter().enumerate() {
@@ -157,7 +163,7 @@ impl Contraction {
             if rest.is_empty() {
                 break;
             }
-            self.witness.run(&self.edges, node, a, rest);
+            self.witness.run(&self.edges, node, a, rest, watch)?;
             for b in rest {
                 let cost = a.cost.saturating_add(b.cost);
                 if self.witness.distance(b.to) > cost {
@@ -172,15 +178,17 @@ impl Contraction {
                 }
             }
         }
+        Ok(())
     }
 
-    fn contract(&mut self, node: u32) -> Result<(), TablesError> {
-        self.find_shortcuts(node);
+    fn contract(&mut self, node: u32, watch: &mut Watch<'_>) -> Result<(), TablesError> {
+        self.find_shortcuts(node, watch)?;
         let level = self.level[node as usize] + 1;
         for i in 0..self.edges[node as usize].len() {
             let to = self.edges[node as usize][i].to as usize;
             self.level[to] = self.level[to].max(level);
             let edges = &mut self.edges[to];
+            watch.pass_words(WORDS * edges.len())?;
             if let Some(back) = edges.iter().position(|arc| arc.to == node) {
                 edges.swap_remove(back);
             }
@@ -190,6 +198,8 @@ impl Contraction {
             if arc.cost > MAX_COST {
                 return Err(TablesError::TooLarge);
             }
+            let ends = [from, arc.to].map(|end| self.edges[end as usize].len());
+            watch.pass_words(WORDS * (ends[0] + ends[1]))?;
             put(&mut self.edges[from as usize], arc);
             let back = Arc {
                 to: from,
@@ -221,15 +231,20 @@ impl Queue {
     }
 
     /// The least important node as of now.
-    fn next(&mut self, contraction: &Contraction) -> Option<u32> {
-        loop {
-            let Reverse((was, node)) = self.heap.pop()?;
+    fn next(
+        &mut self,
+        contraction: &Contraction,
+        watch: &mut Watch<'_>,
+    ) -> Result<Option<u32>, Cancelled> {
+        while let Some(Reverse((was, node))) = self.heap.pop() {
+            watch.pass(1)?;
             self.waiting[node as usize] = false;
             if contraction.importance(node) == was {
-                return Some(node);
+                return Ok(Some(node));
             }
             self.offer(contraction, node);
         }
+        Ok(None)
     }
 }
 
@@ -244,7 +259,14 @@ fn put(edges: &mut Vec<Arc>, arc: Arc) {
 
 impl Witness {
     /// Searches from the end of `a` for ways to the ends of `rest` that do not pass `node`.
-    fn run(&mut self, edges: &[Vec<Arc>], node: u32, a: &Arc, rest: &[Arc]) {
+    fn run(
+        &mut self,
+        edges: &[Vec<Arc>],
+        node: u32,
+        a: &Arc,
+        rest: &[Arc],
+        watch: &mut Watch<'_>,
+    ) -> Result<(), Cancelled> {
         self.now += 1;
         self.heap.clear();
         let mut left = rest.len();
@@ -272,6 +294,7 @@ impl Witness {
             if settled > WITNESS_LIMIT {
                 break;
             }
+            watch.pass_words(WORDS * edges[at as usize].len())?;
             for arc in &edges[at as usize] {
                 let next = distance.saturating_add(arc.cost);
                 if arc.to == node || next > bound {
@@ -285,14 +308,21 @@ impl Witness {
                 }
             }
         }
+        Ok(())
     }
 
     /// Searches from a node and leaves those of its neighbors marked as targets to which its edge is the
     /// only cheapest way, as far as was seen.
-    fn detour(&mut self, edges: &[Vec<Arc>], node: u32) {
+    fn detour(
+        &mut self,
+        edges: &[Vec<Arc>],
+        node: u32,
+        watch: &mut Watch<'_>,
+    ) -> Result<(), Cancelled> {
         self.now += 1;
         self.heap.clear();
         let mut bound = 0;
+        watch.pass_words(WORDS * edges[node as usize].len())?;
         self.stamp[node as usize] = self.now;
         self.distance[node as usize] = 0;
         for arc in &edges[node as usize] {
@@ -311,6 +341,7 @@ impl Witness {
             if settled > DETOUR_LIMIT {
                 break;
             }
+            watch.pass_words(WORDS * edges[at as usize].len())?;
             for arc in &edges[at as usize] {
                 let next = distance.saturating_add(arc.cost);
                 let to = arc.to as usize;
@@ -328,6 +359,7 @@ impl Witness {
                 }
             }
         }
+        Ok(())
     }
 
     fn distance(&self, node: u32) -> u32 {

@@ -1,12 +1,13 @@
 //! The corners of walls: the cells at which cheapest paths turn.
 
+use crate::bits::rows::BitRows;
+use crate::cancel::{Cancelled, Watch};
 use crate::cell::Cell;
-use crate::grid::Grid;
 
 /// Says which cells are corners, and numbers them row by row.
 ///
 /// A corner (a *subgoal*) is a free cell with a blocked diagonal neighbor and free cells between the
-/// two. Paths that cut no wall's corner turn nowhere else, but for ties.
+/// two: a jump point of some walk. Paths that cut no wall's corner turn nowhere else, but for ties.
 pub(super) struct Corners {
     stride: u32,
     /// One bit per slot of the grid.
@@ -19,76 +20,28 @@ pub(super) struct Corners {
 /// The four straight directions: +x, -x, +y, -y.
 pub(super) const STRAIGHTS: [(i32, i32); 4] = [(1, 0), (-1, 0), (0, 1), (0, -1)];
 
-/// The cells of one row, as words, at which a straight scan in each direction has to stop beside
-/// free ground that was hidden behind a wall so far (the *jump points* of Harabor and Grastien), by
-/// direction as in [`STRAIGHTS`].
-pub(super) struct JumpRow<'a> {
-    above: &'a [u64],
-    here: &'a [u64],
-    below: &'a [u64],
-}
-
-/// A word of a row, and the same word with the cells one column to the right, and to the left.
-fn shifted(row: &[u64], w: usize) -> (u64, u64, u64) {
-    let word = row[w];
-    let next = row.get(w + 1).copied().unwrap_or(0);
-    let before = if w == 0 { 0 } else { row[w - 1] };
-    (word, word >> 1 | next << 63, word << 1 | before >> 63)
-}
-
-impl<'a> JumpRow<'a> {
-    pub(super) fn new(grid: &'a Grid, y: u32) -> Self {
-        let words = grid.stride() as usize / 64;
-        let at = |row: usize| &grid.words()[row * words..(row + 1) * words];
-        Self {
-            above: at(y as usize),
-            here: at(y as usize + 1),
-            below: at(y as usize + 2),
-        }
-    }
-
-    pub(super) fn word(&self, w: usize) -> [u64; 4] {
-        let (here, right, left) = shifted(self.here, w);
-        let (above, above_right, above_left) = shifted(self.above, w);
-        let (below, below_right, below_left) = shifted(self.below, w);
-        [
-            here & left & (above & !above_left | below & !below_left),
-            here & right & (above & !above_right | below & !below_right),
-            here & above & (left & !above_left | right & !above_right),
-            here & below & (left & !below_left | right & !below_right),
-        ]
-    }
-}
-
 impl Corners {
-    pub(super) fn of(grid: &Grid) -> Self {
-        let row_words = grid.stride() as usize / 64;
-        let mut words = vec![0; row_words];
-        let mut before = vec![0; row_words];
+    /// The corners of rows of bits in the form of the grid's.
+    pub(super) fn of(rows: &BitRows, watch: &mut Watch<'_>) -> Result<Self, Cancelled> {
+        let mut before = Vec::with_capacity(rows.words.len());
         let mut cells = Vec::new();
-        for y in 0..grid.height() {
-            let row = JumpRow::new(grid, y);
-            for w in 0..row_words {
-                let [east, west, south, north] = row.word(w);
-                let corners = east | west | south | north;
-                words.push(corners);
-                before.push(cells.len() as u32);
-                let mut rest = corners;
-                while rest != 0 {
-                    let x = w as u32 * 64 + rest.trailing_zeros();
-                    cells.push(Cell::new(x as i32, y as i32));
-                    rest &= rest - 1;
-                }
+        for (index, &word) in rows.words.iter().enumerate() {
+            watch.pass(1 + word.count_ones() as usize / 8)?;
+            before.push(cells.len() as u32);
+            let (line, w) = (index / rows.row_words, index % rows.row_words);
+            let mut rest = word;
+            while rest != 0 {
+                let x = w as u32 * 64 + rest.trailing_zeros();
+                cells.push(Cell::new(x as i32, line as i32 - 1));
+                rest &= rest - 1;
             }
         }
-        words.resize(grid.words().len(), 0);
-        before.resize(grid.words().len(), cells.len() as u32);
-        Self {
-            stride: grid.stride(),
-            words: words.into_boxed_slice(),
+        Ok(Self {
+            stride: rows.row_words as u32 * 64,
+            words: watch.copy(&rows.words)?.into_boxed_slice(),
             before: before.into_boxed_slice(),
             cells: cells.into_boxed_slice(),
-        }
+        })
     }
 
     pub(super) fn count(&self) -> usize {
@@ -111,9 +64,9 @@ impl Corners {
         (word & bit != 0).then(|| self.before[slot as usize / 64] + (word & (bit - 1)).count_ones())
     }
 
-    /// The corners of one word of row `y`.
-    pub(super) fn word(&self, y: u32, w: usize) -> u64 {
-        self.words[(y as usize + 1) * (self.stride as usize / 64) + w]
+    /// The corners as bits, in the form of the grid's rows.
+    pub(super) fn words(&self) -> &[u64] {
+        &self.words
     }
 
     pub(super) fn byte_size(&self) -> usize {

@@ -3,10 +3,10 @@
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
-use std::sync::atomic::AtomicBool;
 
 use super::contract::NONE;
-use super::error::{MAX_COST, TablesError, check};
+use super::error::{MAX_COST, TablesError};
+use crate::cancel::{Cancelled, Watch};
 
 /// A graph as flat arrays.
 pub(super) struct Graph {
@@ -18,6 +18,10 @@ pub(super) struct Graph {
 impl Graph {
     fn count(&self) -> usize {
         self.starts.len() - 1
+    }
+
+    fn degree(&self, node: u32) -> usize {
+        (self.starts[node as usize + 1] - self.starts[node as usize]) as usize
     }
 
     #[inline]
@@ -57,8 +61,8 @@ pub(super) struct Cover<'a> {
     live: usize,
     /// Scores by the first trees.
     base: Vec<u32>,
-    /// Nodes that no tree has, the most important one last.
-    rest: Vec<u32>,
+    /// Nodes that no tree has, each after its score, the most important one last.
+    rest: Vec<(u32, u32)>,
 }
 
 /// Trees are added while the parts of them that are not covered yet have fewer nodes per node of the
@@ -114,14 +118,37 @@ struct Search {
 }
 
 impl Search {
+    fn new(count: usize, watch: &mut Watch<'_>) -> Result<Self, Cancelled> {
+        Ok(Self {
+            distance: watch.collect(count, |_| u32::MAX)?,
+            parent: watch.collect(count, |_| NONE)?,
+            heap: BinaryHeap::new(),
+            touched: Vec::new(),
+            hubs: watch.collect(count, |_| u32::MAX)?,
+            settled: Vec::new(),
+            too_far: false,
+        })
+    }
+
     /// Cheapest paths from `root` as far as no known hub lies on them.
-    fn run(&mut self, graph: &Graph, labels: &[Vec<Found>], root: u32) {
+    fn run(
+        &mut self,
+        graph: &Graph,
+        labels: &[Vec<Found>],
+        root: u32,
+        watch: &mut Watch<'_>,
+    ) -> Result<(), Cancelled> {
+        watch.pass_words(4 * labels[root as usize].len())?;
         for entry in &labels[root as usize] {
             self.hubs[entry.hub as usize] = entry.distance;
         }
-        for node in self.touched.drain(..) {
-            self.distance[node as usize] = u32::MAX;
-        }
+        watch.pieces(self.touched.len(), |piece| {
+            let nodes = &self.touched[piece];
+            nodes
+                .iter()
+                .for_each(|&node| self.distance[node as usize] = u32::MAX);
+        })?;
+        self.touched.clear();
         self.settled.clear();
         self.heap.clear();
         self.distance[root as usize] = 0;
@@ -133,6 +160,7 @@ impl Search {
             if distance > self.distance[node as usize] {
                 continue;
             }
+            watch.pass_words(2 * labels[node as usize].len() + 3 * graph.degree(node))?;
             let known = labels[node as usize].iter().any(|entry| {
                 self.hubs[entry.hub as usize].saturating_add(entry.distance) <= distance
             });
@@ -161,49 +189,46 @@ impl Search {
         for entry in &labels[root as usize] {
             self.hubs[entry.hub as usize] = u32::MAX;
         }
+        Ok(())
     }
 }
 
 impl<'a> Cover<'a> {
-    pub(super) fn run(
-        graph: &'a Graph,
-        limit: usize,
-        cancel: Option<&AtomicBool>,
-    ) -> Result<Option<Self>, TablesError> {
+    fn new(graph: &'a Graph, watch: &mut Watch<'_>) -> Result<Self, Cancelled> {
         let count = graph.count();
-        let mut cover = Self {
+        Ok(Self {
             graph,
-            labels: vec![Vec::new(); count],
+            labels: watch.collect(count, |_| Vec::new())?,
             order: Vec::with_capacity(count),
             chosen: vec![false; count],
             entries: 0,
-            search: Search {
-                distance: vec![u32::MAX; count],
-                parent: vec![NONE; count],
-                heap: BinaryHeap::new(),
-                touched: Vec::new(),
-                hubs: vec![u32::MAX; count],
-                settled: Vec::new(),
-                too_far: false,
-            },
+            search: Search::new(count, watch)?,
             trees: Vec::new(),
-            places: vec![Vec::new(); count],
+            places: watch.collect(count, |_| Vec::new())?,
             scores: vec![0; count],
             queue: BinaryHeap::new(),
             live: 0,
             base: vec![0; count],
             rest: Vec::new(),
-        };
+        })
+    }
+
+    pub(super) fn run(
+        graph: &'a Graph,
+        limit: usize,
+        watch: &mut Watch<'_>,
+    ) -> Result<Option<Self>, TablesError> {
+        let count = graph.count();
+        let mut cover = Self::new(graph, watch)?;
         let mut sample = Sample {
             state: 0,
             left: count / TREES_PER_NODE + 64,
             size: SMALL_TREE * 64,
         };
         while cover.order.len() < count {
-            check(cancel)?;
-            cover.plant_some(&mut sample);
-            let node = cover.best();
-            cover.choose(node);
+            cover.plant_some(&mut sample, watch)?;
+            let node = cover.best(watch)?;
+            cover.choose(node, watch)?;
             if cover.search.too_far {
                 return Err(TablesError::TooLarge);
             }
@@ -215,48 +240,48 @@ impl<'a> Cover<'a> {
     }
 
     /// Samples trees as long as the ones there are have become small.
-    fn plant_some(&mut self, sample: &mut Sample) {
+    fn plant_some(&mut self, sample: &mut Sample, watch: &mut Watch<'_>) -> Result<(), Cancelled> {
         let count = self.labels.len();
         for _ in 0..64 {
             if self.live >= LIVE_PER_NODE * count
                 || sample.left == 0
                 || sample.size < SMALL_TREE * 8
             {
-                return;
+                break;
             }
             sample.left -= 1;
             let root = sample.random(count as u32);
             if self.chosen[root as usize] {
                 continue;
             }
-            self.plant(root);
+            self.plant(root, watch)?;
             sample.size = sample.size * 7 / 8 + self.search.settled.len() as u64;
             if self.trees.len() <= FIRST_TREES {
-                self.base.clone_from(&self.scores);
+                self.base = watch.copy(&self.scores)?;
             }
         }
+        Ok(())
     }
 
     /// Samples a tree.
-    fn plant(&mut self, root: u32) {
-        self.search.run(self.graph, &self.labels, root);
-        let nodes = self.search.settled.clone();
+    fn plant(&mut self, root: u32, watch: &mut Watch<'_>) -> Result<(), Cancelled> {
+        let search = &mut self.search;
+        search.run(self.graph, &self.labels, root, watch)?;
+        let nodes = watch.copy(&search.settled)?;
         let count = nodes.len();
         // Positions in the tree, by way of the distances, which are not needed any more.
-        for (at, &node) in nodes.iter().enumerate() {
-            self.search.distance[node as usize] = at as u32;
-        }
-        let parents: Vec<u32> = nodes
-            .iter()
-            .map(|&node| match self.search.parent[node as usize] {
-                NONE => NONE,
-                parent => self.search.distance[parent as usize],
-            })
-            .collect();
-        let mut behind = vec![1; count];
-        let mut first_child = vec![NONE; count];
-        let mut sibling = vec![NONE; count];
+        watch.pieces(count, |piece| {
+            piece.for_each(|at| search.distance[nodes[at] as usize] = at as u32);
+        })?;
+        let parents = watch.collect(count, |at| match search.parent[nodes[at] as usize] {
+            NONE => NONE,
+            parent => search.distance[parent as usize],
+        })?;
+        let mut behind = watch.collect(count, |_| 1)?;
+        let mut first_child = watch.collect(count, |_| NONE)?;
+        let mut sibling = watch.collect(count, |_| NONE)?;
         for at in (1..count).rev() {
+            watch.pass(1)?;
             let parent = parents[at] as usize;
             behind[parent] += behind[at];
             sibling[at] = first_child[parent];
@@ -264,6 +289,7 @@ impl<'a> Cover<'a> {
         }
         let tree = self.trees.len() as u32;
         for (at, &node) in nodes.iter().enumerate() {
+            watch.pass(1)?;
             self.places[node as usize].push((tree, at as u32));
             self.scores[node as usize] += behind[at];
             self.queue.push((self.scores[node as usize], node));
@@ -276,43 +302,50 @@ impl<'a> Cover<'a> {
             first_child,
             sibling,
         });
+        Ok(())
     }
 
     /// The node that covers most.
-    fn best(&mut self) -> u32 {
+    fn best(&mut self, watch: &mut Watch<'_>) -> Result<u32, Cancelled> {
         while let Some((score, node)) = self.queue.pop() {
+            watch.pass(1)?;
             if self.chosen[node as usize] {
                 continue;
             }
             let now = self.scores[node as usize];
             if score == now {
-                return node;
+                return Ok(node);
             }
             if score > now && now > 0 {
                 self.queue.push((now, node));
             }
         }
         if self.rest.is_empty() {
-            let left = |node: &u32| !self.chosen[*node as usize];
-            self.rest = (0..self.chosen.len() as u32).filter(left).collect();
-            self.rest.sort_by_key(|&node| self.base[node as usize]);
+            watch.pieces(self.chosen.len(), |piece| {
+                let left = piece.filter(|&node| !self.chosen[node]);
+                self.rest
+                    .extend(left.map(|node| (self.base[node], node as u32)));
+            })?;
+            watch.sort(&mut self.rest)?;
         }
         loop {
+            watch.pass(1)?;
             match self.rest.pop() {
-                Some(node) if self.chosen[node as usize] => {}
+                Some((_, node)) if self.chosen[node as usize] => {}
                 // There is one: this is called only while some are not chosen.
-                node => return node.unwrap_or(0),
+                last => return Ok(last.map_or(0, |(_, node)| node)),
             }
         }
     }
 
     /// Makes a node the next hub.
-    fn choose(&mut self, node: u32) {
+    fn choose(&mut self, node: u32, watch: &mut Watch<'_>) -> Result<(), Cancelled> {
         let hub = self.order.len() as u32;
         self.order.push(node);
         self.chosen[node as usize] = true;
-        self.search.run(self.graph, &self.labels, node);
+        self.search.run(self.graph, &self.labels, node, watch)?;
         for &at in &self.search.settled {
+            watch.pass(1)?;
             self.labels[at as usize].push(Found {
                 hub,
                 distance: self.search.distance[at as usize],
@@ -322,6 +355,7 @@ impl<'a> Cover<'a> {
         self.entries += self.search.settled.len();
         let mut stack = Vec::new();
         for (tree, place) in std::mem::take(&mut self.places[node as usize]) {
+            watch.pass(1)?;
             let tree = &mut self.trees[tree as usize];
             let covered = tree.behind[place as usize];
             if covered == 0 {
@@ -329,12 +363,14 @@ impl<'a> Cover<'a> {
             }
             let mut up = tree.parents[place as usize];
             while up != NONE {
+                watch.pass(1)?;
                 tree.behind[up as usize] -= covered;
                 self.scores[tree.nodes[up as usize] as usize] -= covered;
                 up = tree.parents[up as usize];
             }
             stack.push(place);
             while let Some(at) = stack.pop() {
+                watch.pass(1)?;
                 let at = at as usize;
                 if tree.behind[at] == 0 {
                     continue;
@@ -349,5 +385,6 @@ impl<'a> Cover<'a> {
                 }
             }
         }
+        Ok(())
     }
 }

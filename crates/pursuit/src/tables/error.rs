@@ -1,10 +1,8 @@
 //! Why a bake ends early.
 
-use std::sync::atomic::AtomicBool;
-
 use thiserror::Error;
 
-use crate::cancel::{self, Cancelled};
+use crate::cancel::Cancelled;
 use crate::cell::DiagonalPolicy;
 
 /// Largest cost in the tables, in their units.
@@ -28,7 +26,8 @@ pub enum TablesError {
     Cancelled,
 }
 
-/// [`TablesError::Cancelled`] once the flag is raised.
-pub(super) fn check(cancel: Option<&AtomicBool>) -> Result<(), TablesError> {
-    cancel::check(cancel).map_err(|Cancelled| TablesError::Cancelled)
+impl From<Cancelled> for TablesError {
+    fn from(Cancelled: Cancelled) -> Self {
+        Self::Cancelled
+    }
 }

@@ -1,10 +1,9 @@
 //! Hub labels (Abraham, Delling, Goldberg and Werneck, 2012) of the corners.
 
-use std::sync::atomic::AtomicBool;
-
 use super::contract::{Arc, Hierarchy, NONE};
 use super::cover::{Cover, Found, Graph};
-use super::error::{MAX_COST, TablesError, check};
+use super::error::{MAX_COST, TablesError};
+use crate::cancel::{Cancelled, Watch};
 
 /// For every corner, its distances to a few more important corners, its hubs, such that any two
 /// corners have a hub of both on a cheapest path between them.
@@ -37,21 +36,22 @@ impl Labels {
     pub(super) fn of(
         hierarchy: &Hierarchy,
         limit: usize,
-        cancel: Option<&AtomicBool>,
+        watch: &mut Watch<'_>,
     ) -> Result<Option<Self>, TablesError> {
-        let Some(mut labels) = core_labels(hierarchy, limit, cancel)? else {
+        let Some(mut labels) = core_labels(hierarchy, limit, watch)? else {
             return Ok(None);
         };
-        if !extend(hierarchy, &mut labels, limit, cancel)? {
+        if !extend(hierarchy, &mut labels, limit, watch)? {
             return Ok(None);
         }
-        Ok(Some(Self::lay_out(&labels)))
+        Ok(Some(Self::lay_out(&labels, watch)?))
     }
 
-    fn lay_out(found: &[Vec<Found>]) -> Self {
+    fn lay_out(found: &[Vec<Found>], watch: &mut Watch<'_>) -> Result<Self, Cancelled> {
         let mut starts = Vec::with_capacity(found.len() + 1);
         let mut end = 0;
         for label in found {
+            watch.pass(1)?;
             starts.push(end);
             end += label.len() as u32;
         }
@@ -59,6 +59,7 @@ impl Labels {
         let mut entries = Vec::with_capacity(end as usize);
         let mut hops = Vec::with_capacity(end as usize);
         for entry in found.iter().flatten() {
+            watch.pass(1)?;
             entries.push(Entry {
                 hub: entry.hub,
                 distance: entry.distance,
@@ -75,12 +76,12 @@ impl Labels {
             };
             hops.push(Hop { corner, entry });
         }
-        Self {
+        Ok(Self {
             starts: starts.into_boxed_slice(),
             entries: entries.into_boxed_slice(),
             hops: hops.into_boxed_slice(),
             hubs: found.len() as u32,
-        }
+        })
     }
 
     pub(super) fn hubs(&self) -> usize {
@@ -102,7 +103,12 @@ impl Labels {
 
     /// Visits the corners on a cheapest way from a corner to one of its hubs, both included.
     #[inline]
-    pub(super) fn walk(&self, corner: u32, hub: u32, mut visit: impl FnMut(u32)) {
+    pub(super) fn walk(
+        &self,
+        corner: u32,
+        hub: u32,
+        mut visit: impl FnMut(u32) -> Result<(), Cancelled>,
+    ) -> Result<(), Cancelled> {
         let label = self.label(corner);
         let at = label.partition_point(|entry| entry.hub < hub);
         let mut at = Hop {
@@ -110,9 +116,10 @@ impl Labels {
             entry: self.starts[corner as usize] + at as u32,
         };
         while at.corner != NONE {
-            visit(at.corner);
+            visit(at.corner)?;
             at = self.hops[at.entry as usize];
         }
+        Ok(())
     }
 
     pub(super) fn byte_size(&self) -> usize {
@@ -124,22 +131,24 @@ impl Labels {
 fn core_labels(
     hierarchy: &Hierarchy,
     limit: usize,
-    cancel: Option<&AtomicBool>,
+    watch: &mut Watch<'_>,
 ) -> Result<Option<Vec<Vec<Found>>>, TablesError> {
     let count = hierarchy.edges.len();
-    let core: Vec<u32> = (0..count as u32)
-        .filter(|&corner| !hierarchy.contracted[corner as usize])
-        .collect();
-    let mut node_of = vec![NONE; count];
-    for (node, &corner) in core.iter().enumerate() {
-        node_of[corner as usize] = node as u32;
-    }
+    let mut core = Vec::new();
+    let node_of = watch.collect(count, |corner| {
+        if hierarchy.contracted[corner] {
+            return NONE;
+        }
+        core.push(corner as u32);
+        core.len() as u32 - 1
+    })?;
     let mut graph = Graph {
         starts: vec![0],
         to: Vec::new(),
         cost: Vec::new(),
     };
     for &corner in &core {
+        watch.pass_words(4 * hierarchy.edges[corner as usize].len())?;
         for arc in &hierarchy.edges[corner as usize] {
             graph.to.push(node_of[arc.to as usize]);
             graph.cost.push(arc.cost);
@@ -149,13 +158,14 @@ fn core_labels(
     // Labels of the core are about as long as those of all.
     let share = limit as u128 * core.len() as u128 / (count as u128).max(1);
     let limit = usize::try_from(share + share / 3).unwrap_or(usize::MAX);
-    let Some(cover) = Cover::run(&graph, limit, cancel)? else {
+    let Some(cover) = Cover::run(&graph, limit, watch)? else {
         return Ok(None);
     };
-    let mut labels = vec![Vec::new(); count];
+    let mut labels = watch.collect(count, |_| Vec::new())?;
     for (node, mut label) in cover.labels.into_iter().enumerate() {
         let arcs = &hierarchy.edges[core[node] as usize];
         for entry in &mut label {
+            watch.pass_words(3 * arcs.len())?;
             if entry.first != NONE {
                 let next = core[entry.first as usize];
                 let arc = arcs.iter().find(|arc| arc.to == next);
@@ -173,25 +183,26 @@ fn extend(
     hierarchy: &Hierarchy,
     labels: &mut [Vec<Found>],
     limit: usize,
-    cancel: Option<&AtomicBool>,
+    watch: &mut Watch<'_>,
 ) -> Result<bool, TablesError> {
     let count = labels.len();
     let core = count - hierarchy.order.len();
-    let mut total: usize = labels.iter().map(Vec::len).sum();
+    let mut total = 0;
     let mut draft = Draft {
-        best: vec![(u32::MAX, NONE); count],
+        best: watch.collect(count, |_| (u32::MAX, NONE))?,
         hubs: Vec::new(),
     };
-    let mut corner_of = vec![NONE; count];
+    let mut corner_of = watch.collect(count, |_| NONE)?;
     for (corner, label) in labels.iter().enumerate() {
+        watch.pass(1)?;
+        total += label.len();
         if let Some(own) = label.last() {
             corner_of[own.hub as usize] = corner as u32;
         }
     }
     for (place, &corner) in hierarchy.order.iter().rev().enumerate() {
-        check(cancel)?;
-        draft.collect(&hierarchy.edges[corner as usize], labels);
-        let mut label = draft.finish(labels, &corner_of)?;
+        draft.collect(&hierarchy.edges[corner as usize], labels, watch)?;
+        let mut label = draft.finish(labels, &corner_of, watch)?;
         let hub = (core + place) as u32;
         corner_of[hub as usize] = corner;
         label.push(Found {
@@ -217,8 +228,14 @@ struct Draft {
 
 impl Draft {
     /// Takes over the hubs of the corners above.
-    fn collect(&mut self, upward: &[Arc], labels: &[Vec<Found>]) {
+    fn collect(
+        &mut self,
+        upward: &[Arc],
+        labels: &[Vec<Found>],
+        watch: &mut Watch<'_>,
+    ) -> Result<(), Cancelled> {
         for arc in upward {
+            watch.pass_words(3 * labels[arc.to as usize].len())?;
             for entry in &labels[arc.to as usize] {
                 let distance = entry.distance + arc.cost;
                 let known = &mut self.best[entry.hub as usize];
@@ -230,7 +247,7 @@ impl Draft {
                 }
             }
         }
-        self.hubs.sort_unstable();
+        watch.sort(&mut self.hubs)
     }
 
     /// The label without the hubs that have a more important one on the way.
@@ -238,11 +255,14 @@ impl Draft {
         &mut self,
         labels: &[Vec<Found>],
         corner_of: &[u32],
+        watch: &mut Watch<'_>,
     ) -> Result<Vec<Found>, TablesError> {
         let mut label = Vec::with_capacity(self.hubs.len() / 2 + 1);
         for &hub in &self.hubs {
             let (distance, first) = self.best[hub as usize];
-            let needless = labels[corner_of[hub as usize] as usize]
+            let others = &labels[corner_of[hub as usize] as usize];
+            watch.pass_words(3 * others.len())?;
+            let needless = others
                 .iter()
                 .take_while(|other| other.hub < hub)
                 .any(|x| self.best[x.hub as usize].0.saturating_add(x.distance) <= distance);

@@ -2,10 +2,9 @@
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
-use std::sync::atomic::AtomicBool;
 
-use super::error::{TablesError, check};
 use super::upward::Upward;
+use crate::cancel::{Cancelled, Watch};
 
 /// Landmarks per map.
 const COUNT: usize = 16;
@@ -45,37 +44,35 @@ impl Landmarks {
     pub(super) fn of(
         graph: &Upward,
         descent: &[u32],
-        cancel: Option<&AtomicBool>,
-    ) -> Result<Self, TablesError> {
+        watch: &mut Watch<'_>,
+    ) -> Result<Self, Cancelled> {
         let count = graph.node_count();
-        let mut distances = vec![[0; COUNT]; count];
-        let mut nearest = vec![u32::MAX; count];
+        let mut distances = watch.collect(count, |_| [0; COUNT])?;
+        let mut nearest = watch.collect(count, |_| u32::MAX)?;
         let mut row = Vec::new();
         let mut heap = BinaryHeap::new();
         let mut root = 0;
         // The first search only finds a far end of the map.
         for search in 0..=COUNT {
-            check(cancel)?;
             if count > 0 {
-                spread(graph, descent, root, &mut row, &mut heap);
+                row = spread(graph, descent, root, &mut heap, watch)?;
             }
             let mut farthest = (0, root);
-            for (node, &distance) in row.iter().enumerate() {
-                if distance == u32::MAX {
-                    continue;
+            watch.pieces(row.len(), |piece| {
+                for node in piece {
+                    let distance = row[node];
+                    if distance == u32::MAX {
+                        continue;
+                    }
+                    let mut known = distance;
+                    if search > 0 {
+                        distances[node][search - 1] = distance;
+                        known = known.min(nearest[node]);
+                        nearest[node] = known;
+                    }
+                    farthest = farthest.max((known, node as u32));
                 }
-                let known = &mut nearest[node];
-                if search > 0 {
-                    distances[node][search - 1] = distance;
-                    *known = distance.min(*known);
-                } else {
-                    *known = distance;
-                }
-                farthest = farthest.max((*known, node as u32));
-            }
-            if search == 0 {
-                nearest.fill(u32::MAX);
-            }
+            })?;
             root = farthest.1;
         }
         Ok(Self {
@@ -121,11 +118,10 @@ fn spread(
     graph: &Upward,
     descent: &[u32],
     root: u32,
-    distances: &mut Vec<u32>,
     heap: &mut BinaryHeap<Reverse<u64>>,
-) {
-    distances.clear();
-    distances.resize(graph.node_count(), u32::MAX);
+    watch: &mut Watch<'_>,
+) -> Result<Vec<u32>, Cancelled> {
+    let mut distances = watch.collect(graph.node_count(), |_| u32::MAX)?;
     distances[root as usize] = 0;
     heap.push(Reverse(u64::from(root)));
     while let Some(Reverse(key)) = heap.pop() {
@@ -133,6 +129,7 @@ fn spread(
         if distance > distances[node as usize] {
             continue;
         }
+        watch.pass_words(4 * graph.around(node).len())?;
         for edge in graph.around(node) {
             let next = distance + edge.cost;
             if next < distances[edge.to as usize] {
@@ -142,6 +139,7 @@ fn spread(
         }
     }
     for &node in descent {
+        watch.pass_words(4 * graph.around(node).len())?;
         let over = graph
             .around(node)
             .iter()
@@ -150,4 +148,5 @@ fn spread(
         let known = &mut distances[node as usize];
         *known = (*known).min(over.unwrap_or(u32::MAX));
     }
+    Ok(distances)
 }

@@ -35,7 +35,6 @@
 //! about eight entries per cell, a bake gives them up for the climb.
 
 mod bake;
-mod bits;
 mod climb;
 mod contract;
 mod corners;

@@ -6,7 +6,7 @@ use super::bake::{Index, SearchTables};
 use super::climb::{Climb, ClimbScratch, Work};
 use super::labels::{Entry, Labels};
 use super::rays::octile_units;
-use crate::cancel::{Cancelled, ITEMS, Watch};
+use crate::cancel::{Cancelled, Watch};
 use crate::cell::Cell;
 use crate::path::{keep_turns, push_diagonal_first, push_straight_first};
 
@@ -125,16 +125,21 @@ impl SearchTables {
             return Ok(None);
         };
         answer.cost = 2 * u64::from(cost);
+        let watch = &mut Watch::new(cancel);
         match way {
             Way::Corner { corner } => {
                 let corner = self.corners.cell(corner);
                 push_diagonal_first(turns, start, corner);
                 push_straight_first(turns, corner, goal);
             }
-            Way::Hub { from, to, hub } => self.unpack(from, to, hub, start, goal, turns),
-            Way::Meet { node } => self.unpack_climb(node, start, goal, scratch, turns),
+            Way::Hub { from, to, hub } => {
+                self.unpack(from, to, hub, (start, goal), turns, watch)?;
+            }
+            Way::Meet { node } => {
+                self.unpack_climb(node, (start, goal), scratch, turns, watch)?;
+            }
         }
-        keep_turns(turns);
+        keep_turns(turns, watch)?;
         Ok(Some(answer))
     }
 
@@ -182,8 +187,6 @@ impl SearchTables {
         scratch: &mut TablesScratch,
         answer: &mut TablesAnswer,
     ) -> Result<Option<(u32, Way)>, Cancelled> {
-        // An entry of a label is a word.
-        let items = |label: &[Entry]| (label.len() / 8 + 1).min(ITEMS);
         scratch.begin(labels.hubs());
         let TablesScratch {
             start: from,
@@ -194,7 +197,8 @@ impl SearchTables {
         } = scratch;
         for link in from.iter().filter(|link| link.least < best) {
             let label = labels.label(link.corner);
-            watch.pass(items(label))?;
+            // An entry of a label is a word, and so is what is known of its hub.
+            watch.pass_words(2 * label.len())?;
             let base = *stamp + u64::from(link.cost);
             for entry in label {
                 let known = &mut hubs[entry.hub as usize];
@@ -209,7 +213,8 @@ impl SearchTables {
                 continue;
             }
             let label = labels.label(link.corner);
-            watch.pass(items(label))?;
+            // An entry of a label is a word, and so is what is known of its hub.
+            watch.pass_words(2 * label.len())?;
             answer.expanded += 1;
             answer.pushed += label.len() as u32;
             let through = |entry: &Entry| hubs[entry.hub as usize] + u64::from(entry.distance);
@@ -270,32 +275,43 @@ impl SearchTables {
     fn unpack_climb(
         &self,
         meet: u32,
-        start: Cell,
-        goal: Cell,
+        (start, goal): (Cell, Cell),
         scratch: &mut TablesScratch,
         turns: &mut Vec<Cell>,
-    ) {
+        watch: &mut Watch<'_>,
+    ) -> Result<(), Cancelled> {
         let Index::Climb(climb) = &self.index else {
-            return;
+            return Ok(());
         };
         let mut last = start;
         climb.walk(meet, &mut scratch.climb, |cell| {
             push_diagonal_first(turns, last, cell);
             last = cell;
-        });
+            watch.pass(1)
+        })?;
         push_straight_first(turns, last, goal);
+        Ok(())
     }
 
-    fn unpack(&self, from: u32, to: u32, hub: u32, start: Cell, goal: Cell, turns: &mut Vec<Cell>) {
+    fn unpack(
+        &self,
+        from: u32,
+        to: u32,
+        hub: u32,
+        (start, goal): (Cell, Cell),
+        turns: &mut Vec<Cell>,
+        watch: &mut Watch<'_>,
+    ) -> Result<(), Cancelled> {
         let Index::Labels(labels) = &self.index else {
-            return;
+            return Ok(());
         };
         let mut last = start;
         labels.walk(from, hub, |corner| {
             let cell = self.corners.cell(corner);
             push_diagonal_first(turns, last, cell);
             last = cell;
-        });
+            watch.pass(1)
+        })?;
         // The other half, from the goal to the hub, is put behind this one and turned around.
         let middle = turns.len();
         let mut next = goal;
@@ -304,10 +320,12 @@ impl SearchTables {
             let cell = self.corners.cell(corner);
             push_diagonal_first(turns, next, cell);
             next = cell;
-        });
+            watch.pass(1)
+        })?;
         // Both halves hold the hub.
         turns.pop();
         turns[middle..].reverse();
+        Ok(())
     }
 }
 

@@ -1,11 +1,19 @@
 //! Scans over the map, a few words each: how far a straight or diagonal run goes, and which corners
 //! it meets.
+//!
+//! Where runs stop is told by the predicates that jump-point search has, word by word
+//! ([`lines`](crate::lines)). Other than its boards, rays take no dead end for a wall, for queries begin and
+//! end there, and pass no jump point.
 
-use super::bits::BitRows;
-use super::corners::{Corners, JumpRow, STRAIGHTS};
+use super::corners::{Corners, STRAIGHTS};
+use crate::bits::rows::BitRows;
+use crate::bits::shear::Shear;
+use crate::cancel::{Cancelled, Watch};
 use crate::cell::Cell;
 use crate::cost::{HALF_DIAGONAL, HALF_STRAIGHT, half_octile};
 use crate::grid::Grid;
+use crate::lines::diagonal::steps;
+use crate::lines::straight::{self, Walks};
 use crate::path::bend;
 use crate::stride::Stride;
 
@@ -21,164 +29,160 @@ pub(super) fn octile_units(a: Cell, b: Cell) -> u32 {
 const DIAGONALS: [(i32, i32); 4] = [(1, 1), (-1, -1), (1, -1), (-1, 1)];
 
 /// Bit boards of a map in four layouts, in each of which a scan is a run of bits: rows, columns,
-/// and both kinds of diagonals. A cell's position in its row is its `x`, in its column its `y`, on a
-/// diagonal its `x`, each plus 1.
+/// and both kinds of diagonals. A cell's bit in its row is its `x`, in its column and on its diagonals
+/// its `y`.
 #[derive(Clone)]
 pub(super) struct Rays {
     /// Where straight scans stop: at walls and at the jump points of the direction. In the order of
     /// [`STRAIGHTS`], rows for the first two, columns for the others.
     stops: [BitRows; 4],
     diagonals: [Diagonals; 2],
-    period: Period,
+    fold: Fold,
 }
 
 /// The diagonals of one kind.
 #[derive(Clone)]
 struct Diagonals {
-    /// Set where the step to the next column is not allowed.
+    /// Set where the step to the next row is not allowed.
     blocked: BitRows,
     /// Set where a straight scan from the cell meets a jump point before a wall.
     hits: [BitRows; 4],
 }
 
-/// Diagonals are kept modulo one more than the height. So two may share a row of bits; the column of
+/// Diagonals are numbered modulo one more than the width. So two may share a line of bits; the column of
 /// blocked steps between them keeps scans apart.
+///
+/// ```text
+/// a map 3 wide     0 . 2       its cells on line 0, where x - y is 0 or -4, and on line 2
+///                  . 0 .
+///                  2 . 0
+///                  . 2 .
+///                  0 . 2
+///                  . 0 .
+///
+/// bit              0 1 2 3 4 5
+/// line 0           0 0 0 . 0 0       where one diagonal ends and the other begins, a bit is beside the map
+/// line 2           2 . 2 2 2 .
+/// ```
 #[derive(Clone, Copy)]
-struct Period {
-    rows: Stride,
-    /// A multiple of the period, at least the grid's width.
+struct Fold {
+    lines: Stride,
+    /// A multiple of the number of lines, above the grid's height, that makes numbers positive.
     shift: u32,
 }
 
-impl Period {
+impl Fold {
     fn new(width: u32, height: u32) -> Self {
-        let length = height + 1;
+        let count = width + 1;
         Self {
-            rows: Stride::new(length),
-            shift: width.next_multiple_of(length),
+            lines: Stride::new(count),
+            shift: (height + 64).next_multiple_of(count),
         }
     }
 
-    /// The row of a cell on the diagonals of a kind. `y` may be -1 or the height.
+    /// The line of a diagonal on which `x - y` is the number given, or `x + y` on those that fall.
     #[inline]
-    fn row(self, kind: usize, x: i32, y: i32) -> u32 {
-        let signed = if kind == 0 { y - x } else { y + x };
-        self.rows.split((self.shift as i32 + signed) as u32).1
+    fn line(self, number: i32) -> i32 {
+        self.lines.split((self.shift as i32 + number) as u32).1 as i32
+    }
+
+    /// The line of a cell on the diagonals of a kind.
+    #[inline]
+    fn line_of(self, kind: usize, cell: Cell) -> i32 {
+        self.line(if kind == 0 {
+            cell.x - cell.y
+        } else {
+            cell.x + cell.y
+        })
+    }
+
+    /// Bits by column, taken to the diagonals of a kind.
+    fn diagonals(
+        self,
+        kind: usize,
+        columns: &BitRows,
+        shear: &mut Shear,
+        watch: &mut Watch<'_>,
+    ) -> Result<BitRows, Cancelled> {
+        let (row_words, count) = (columns.row_words, self.lines.length() as usize);
+        let mut words = vec![0; row_words * (count + 2)];
+        for w in 0..row_words {
+            let y = w as i32 * 64;
+            let first = if kind == 0 { -64 - y } else { y - 1 };
+            let mut line = self.line(first) as usize;
+            let diagonals = shear.diagonals(columns.column(w), kind == 0, watch)?;
+            watch.pieces(diagonals.len(), |piece| {
+                for &bits in &diagonals[piece] {
+                    words[(line + 1) * row_words + w] |= bits;
+                    line = if line + 1 == count { 0 } else { line + 1 };
+                }
+            })?;
+        }
+        Ok(BitRows { row_words, words })
     }
 }
 
 impl Rays {
-    pub(super) fn of(grid: &Grid) -> Self {
+    /// The rays of a grid, and its corners.
+    pub(super) fn of(grid: &Grid, watch: &mut Watch<'_>) -> Result<(Self, Corners), Cancelled> {
         let (width, height) = (grid.width(), grid.height());
-        let period = Period::new(width, height);
-        let rows = || BitRows::new(height as usize, width as usize + 2, true);
-        let columns = || BitRows::new(width as usize, height as usize + 2, true);
-        let sheared = |bit| BitRows::new(period.rows.length() as usize, width as usize + 2, bit);
-        let diagonals = || Diagonals {
-            blocked: sheared(true),
-            hits: std::array::from_fn(|_| sheared(false)),
+        let rows = BitRows {
+            row_words: grid.stride() as usize / 64,
+            words: watch.copy(grid.words())?,
         };
-        let mut rays = Self {
-            stops: [rows(), rows(), columns(), columns()],
-            diagonals: [diagonals(), diagonals()],
-            period,
+        let columns = rows.transposed(width, height, watch)?;
+        let along_x = straight::walks(&rows, watch)?;
+        let along_y = straight::walks(&columns, watch)?;
+        let [east, west] = straight::reaching(&along_x, rows.row_words, watch)?;
+        let [south, north] = straight::reaching(&along_y, columns.row_words, watch)?;
+        let hits = [
+            east.transposed(width, height, watch)?,
+            west.transposed(width, height, watch)?,
+            south,
+            north,
+        ];
+        let fold = Fold::new(width, height);
+        let mut shear = Shear::default();
+        let mut diagonals = |kind: usize, watch: &mut Watch<'_>| {
+            let open = steps(&columns, kind == 0, watch)?;
+            let mut turned = |columns| fold.diagonals(kind, columns, &mut shear, watch);
+            let open = turned(&open)?;
+            let hits = [
+                turned(&hits[0])?,
+                turned(&hits[1])?,
+                turned(&hits[2])?,
+                turned(&hits[3])?,
+            ];
+            let blocked = open.inverted(watch)?;
+            Ok(Diagonals { blocked, hits })
         };
-        rays.fill_stops(grid);
-        rays.fill_diagonals(grid);
-        for (direction, &(dx, dy)) in STRAIGHTS.iter().enumerate() {
-            rays.fill_hits(grid, direction, dx, dy);
-        }
-        rays
-    }
-
-    fn fill_stops(&mut self, grid: &Grid) {
-        for y in 0..grid.height() {
-            let row = JumpRow::new(grid, y);
-            for (w, &free) in grid.row(y).iter().enumerate() {
-                let jumps = row.word(w);
-                for (direction, stops) in self.stops.iter_mut().enumerate() {
-                    let mut passed = free & !jumps[direction];
-                    while passed != 0 {
-                        let x = w as u32 * 64 + passed.trailing_zeros();
-                        passed &= passed - 1;
-                        if direction < 2 {
-                            stops.clear(y, x + 1);
-                        } else {
-                            stops.clear(x, y + 1);
-                        }
-                    }
-                }
-            }
-        }
-    }
-
-    fn fill_diagonals(&mut self, grid: &Grid) {
-        let at = |row: &[u64], w: usize| {
-            let next = row.get(w + 1).copied().unwrap_or(0);
-            row[w] & (row[w] >> 1 | next << 63)
+        let diagonals = [diagonals(0, watch)?, diagonals(1, watch)?];
+        let corners = jump_points(&along_y, columns.row_words, watch)?;
+        let corners = corners.transposed(height, width, watch)?;
+        let corners = corners.either(&jump_points(&along_x, rows.row_words, watch)?, watch)?;
+        let rays = Self {
+            stops: [
+                stops(&along_x, 0, rows.row_words, watch)?,
+                stops(&along_x, 1, rows.row_words, watch)?,
+                stops(&along_y, 0, columns.row_words, watch)?,
+                stops(&along_y, 1, columns.row_words, watch)?,
+            ],
+            diagonals,
+            fold,
         };
-        for y in 1..grid.height() {
-            let (above, below) = (grid.row(y - 1), grid.row(y));
-            for w in 0..below.len() {
-                // All four cells of a block of two by two are free.
-                let mut open = at(above, w) & at(below, w);
-                while open != 0 {
-                    let x = w as i32 * 64 + open.trailing_zeros() as i32;
-                    open &= open - 1;
-                    for (kind, from) in [(0, y as i32 - 1), (1, y as i32)] {
-                        let row = self.period.row(kind, x, from);
-                        self.diagonals[kind].blocked.clear(row, x as u32 + 1);
-                    }
-                }
-            }
-        }
-    }
-
-    /// Marks the cells from which a scan in a straight direction meets a jump point.
-    fn fill_hits(&mut self, grid: &Grid, direction: usize, dx: i32, dy: i32) {
-        let (width, height) = (grid.width() as i32, grid.height() as i32);
-        let (lines, length) = if dx != 0 {
-            (height, width)
-        } else {
-            (width, height)
-        };
-        for line in 0..lines {
-            let mut meets = false;
-            for step in 0..length {
-                // Against the direction of the scan.
-                let along = if dx + dy > 0 { length - 1 - step } else { step };
-                let (x, y) = if dx != 0 {
-                    (along, line)
-                } else {
-                    (line, along)
-                };
-                let stops = self.stops[direction].get(line as u32, along as u32 + 1);
-                if !stops && !meets {
-                    continue;
-                }
-                let free = !stops || grid.is_free(Cell::new(x, y));
-                if free && meets {
-                    for kind in 0..2 {
-                        let row = self.period.row(kind, x, y);
-                        self.diagonals[kind].hits[direction].set(row, x as u32 + 1);
-                    }
-                }
-                if stops {
-                    meets = free;
-                }
-            }
-        }
+        Ok((rays, Corners::of(&corners, watch)?))
     }
 
     /// Number of steps that a straight scan takes to its stop: a wall or a jump point.
     #[inline]
     fn straight(&self, direction: usize, x: i32, y: i32) -> u32 {
-        let (line, position) = if direction < 2 { (y, x) } else { (x, y) };
-        let (line, position) = (line as u32, position as u32 + 1);
+        let (line, bit) = if direction < 2 { (y, x) } else { (x, y) };
+        let stops = &self.stops[direction];
+        let place = stops.place(line, bit as u32);
         if direction.is_multiple_of(2) {
-            self.stops[direction].at_or_after(line, position + 1) - position
+            stops.set_at_or_after(place + 1) - place
         } else {
-            position - self.stops[direction].at_or_before(line, position - 1)
+            place - stops.set_at_or_before(place - 1)
         }
     }
 
@@ -186,13 +190,12 @@ impl Rays {
     #[inline]
     pub(super) fn diagonal(&self, cell: Cell, dx: i32, dy: i32) -> u32 {
         let kind = usize::from(dx != dy);
-        let row = self.period.row(kind, cell.x, cell.y);
-        let position = cell.x as u32 + 1;
         let blocked = &self.diagonals[kind].blocked;
-        if dx > 0 {
-            blocked.at_or_after(row, position) - position
+        let place = blocked.place(self.fold.line_of(kind, cell), cell.y as u32);
+        if dy > 0 {
+            blocked.set_at_or_after(place) - place
         } else {
-            position - 1 - blocked.at_or_before(row, position - 1)
+            place - 1 - blocked.set_at_or_before(place - 1)
         }
     }
 
@@ -214,16 +217,16 @@ impl Rays {
                 continue;
             }
             let kind = usize::from(dx != dy);
-            let row = self.period.row(kind, from.x, from.y);
-            let position = from.x as u32 + 1;
-            let (first, last) = if dx > 0 {
-                (position + 1, position + steps)
+            let Diagonals { blocked, hits } = &self.diagonals[kind];
+            let place = blocked.place(self.fold.line_of(kind, from), from.y as u32);
+            let (first, last) = if dy > 0 {
+                (place + 1, place + steps)
             } else {
-                (position - steps, position - 1)
+                (place - steps, place - 1)
             };
             for direction in [usize::from(dx < 0), 2 + usize::from(dy < 0)] {
-                self.diagonals[kind].hits[direction].for_each(row, first, last, |at| {
-                    let taken = at.abs_diff(position);
+                hits[direction].for_each_set(first, last, |at| {
+                    let taken = at.abs_diff(place);
                     let turn = from.offset(dx * taken as i32, dy * taken as i32);
                     self.meet(corners, direction, turn, taken, &mut visit);
                 });
@@ -297,10 +300,122 @@ impl Rays {
             .diagonals
             .iter()
             .flat_map(|kind| std::iter::once(&kind.blocked).chain(&kind.hits));
-        self.stops
-            .iter()
-            .chain(diagonals)
-            .map(BitRows::byte_size)
-            .sum()
+        let all = self.stops.iter().chain(diagonals);
+        all.map(|rows| size_of_val(&*rows.words)).sum()
+    }
+}
+
+/// The jump points of walks in both directions.
+fn jump_points(
+    [up, down]: &Walks,
+    row_words: usize,
+    watch: &mut Watch<'_>,
+) -> Result<BitRows, Cancelled> {
+    let words = watch.collect(up.len(), |index| {
+        up[index].jump_points() | down[index].jump_points()
+    })?;
+    Ok(BitRows { row_words, words })
+}
+
+/// Where walks in one direction stop.
+fn stops(
+    walks: &Walks,
+    direction: usize,
+    row_words: usize,
+    watch: &mut Watch<'_>,
+) -> Result<BitRows, Cancelled> {
+    let walks = &walks[direction];
+    let words = watch.collect(walks.len(), |index| walks[index].stops)?;
+    Ok(BitRows { row_words, words })
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::lines::naive::any_large_grid;
+
+    /// Whether a free cell has a wall diagonally beside it, and free cells between the two.
+    fn is_corner(grid: &Grid, cell: Cell) -> bool {
+        let is_free = |dx, dy| grid.is_free(cell.offset(dx, dy));
+        let is_around =
+            |&(dx, dy): &(i32, i32)| !is_free(dx, dy) && is_free(dx, 0) && is_free(0, dy);
+        is_free(0, 0) && DIAGONALS.iter().any(is_around)
+    }
+
+    /// Whether a walk stops at a free cell: a wall beside it has just ended.
+    fn is_jump_point(grid: &Grid, cell: Cell, (dx, dy): (i32, i32)) -> bool {
+        let is_free = |x, y| grid.is_free(cell.offset(x, y));
+        [1, -1].into_iter().any(|side| {
+            let (sx, sy) = (dy * side, dx * side);
+            is_free(-dx, -dy) && is_free(sx, sy) && !is_free(sx - dx, sy - dy)
+        })
+    }
+
+    fn steps_to_stop(grid: &Grid, from: Cell, (dx, dy): (i32, i32)) -> u32 {
+        let cell = |steps: i32| from.offset(dx * steps, dy * steps);
+        let is_stop = |cell: Cell| !grid.is_free(cell) || is_jump_point(grid, cell, (dx, dy));
+        (1..).find(|&steps| is_stop(cell(steps))).unwrap_or(0) as u32
+    }
+
+    fn diagonal_steps(grid: &Grid, from: Cell, (dx, dy): (i32, i32)) -> u32 {
+        let is_open = |at: &Cell| {
+            let around = [(0, 0), (dx, 0), (0, dy), (dx, dy)];
+            around
+                .iter()
+                .all(|&(dx, dy)| grid.is_free(at.offset(dx, dy)))
+        };
+        let walk = (0..).map(|steps| from.offset(dx * steps, dy * steps));
+        walk.take_while(is_open).count() as u32
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(12))]
+
+        #[test]
+        fn scans_stop_where_walks_by_single_steps_do(grid in any_large_grid()) {
+            let (rays, corners) = Rays::of(&grid, &mut Watch::new(None)).expect("nobody cancels it");
+            let all: Vec<Cell> = grid.rect().cells().filter(|&cell| is_corner(&grid, cell)).collect();
+            prop_assert_eq!(all.len(), corners.count());
+            for (number, &corner) in (0..).zip(&all) {
+                prop_assert_eq!(corners.cell(number), corner);
+                prop_assert_eq!(corners.get(corner.x, corner.y), Some(number));
+            }
+            for cell in grid.rect().cells().filter(|&cell| grid.is_free(cell)) {
+                for (direction, along) in STRAIGHTS.into_iter().enumerate() {
+                    let steps = rays.straight(direction, cell.x, cell.y);
+                    prop_assert_eq!(steps, steps_to_stop(&grid, cell, along), "{} {:?}", cell, along);
+                }
+                for (dx, dy) in DIAGONALS {
+                    let steps = rays.diagonal(cell, dx, dy);
+                    let expected = diagonal_steps(&grid, cell, (dx, dy));
+                    prop_assert_eq!(steps, expected, "{} {:?}", cell, (dx, dy));
+                }
+                let mut found = Vec::new();
+                rays.jump_points(&corners, cell, |corner, cost| found.push((corner, cost)));
+                let mut expected = Vec::new();
+                let mut meet = |from: Cell, (dx, dy): (i32, i32), diagonal: u32| {
+                    let steps = steps_to_stop(&grid, from, (dx, dy));
+                    let stop = from.offset(dx * steps as i32, dy * steps as i32);
+                    if grid.is_free(stop) {
+                        let cost = diagonal * HALF_DIAGONAL + steps * HALF_STRAIGHT;
+                        let corner = all.binary_search_by_key(&(stop.y, stop.x), |corner| (corner.y, corner.x));
+                        expected.push((corner.expect("a corner") as u32, cost));
+                    }
+                };
+                STRAIGHTS.into_iter().for_each(|along| meet(cell, along, 0));
+                for (dx, dy) in DIAGONALS {
+                    for taken in 1..=diagonal_steps(&grid, cell, (dx, dy)) {
+                        let turn = cell.offset(dx * taken as i32, dy * taken as i32);
+                        meet(turn, (dx, 0), taken);
+                        meet(turn, (0, dy), taken);
+                    }
+                }
+                found.sort_unstable();
+                expected.sort_unstable();
+                prop_assert_eq!(found, expected, "{}", cell);
+            }
+        }
     }
 }

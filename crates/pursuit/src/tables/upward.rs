@@ -1,5 +1,7 @@
 //! The edges of a hierarchy in flat arrays.
 
+use crate::cancel::{Cancelled, Watch};
+
 /// To a more important node, or from one of the core to another.
 #[derive(Clone, Copy)]
 pub(super) struct Edge {
@@ -19,17 +21,21 @@ pub(super) struct Upward {
 
 impl Upward {
     /// The edges of one node after the other.
-    pub(super) fn new<E: Iterator<Item = Edge>>(nodes: impl Iterator<Item = E>) -> Self {
+    pub(super) fn new<E: ExactSizeIterator<Item = Edge>>(
+        nodes: impl Iterator<Item = E>,
+        watch: &mut Watch<'_>,
+    ) -> Result<Self, Cancelled> {
         let mut starts = vec![0];
         let mut edges = Vec::new();
         for node in nodes {
+            watch.pass_words(4 * node.len())?;
             edges.extend(node);
             starts.push(edges.len() as u32);
         }
-        Self {
+        Ok(Self {
             starts: starts.into_boxed_slice(),
             edges: edges.into_boxed_slice(),
-        }
+        })
     }
 
     pub(super) fn node_count(&self) -> usize {

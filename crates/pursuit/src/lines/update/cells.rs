@@ -18,8 +18,9 @@
 //! Then each cell that may have become a dead end is looked at, and the next one on its way out after it.
 
 use super::scratch::UpdateScratch;
+use crate::cancel::Watch;
 use crate::lines::boards::Boards;
-use crate::lines::dead_ends::{DeadEnds, dead_ends_by_word, only_exit, step};
+use crate::lines::dead_ends::{DeadEnds, only_exit, step};
 use crate::lines::journal::Journaled;
 
 /// Applies the edits of the scratch to the free cells, the dead ends and the count of walls. Notes what
@@ -52,19 +53,29 @@ pub(super) fn apply(boards: &mut Boards, scratch: &mut UpdateScratch, most_fills
     Cells::of(boards, flips).fill(suspects, most_fills);
 }
 
-/// Fills all dead ends that are not filled yet.
-pub(super) fn fill_all(boards: &mut Boards, scratch: &mut UpdateScratch) {
-    let UpdateScratch {
-        flips, suspects, ..
-    } = scratch;
-    let lines = &boards.lines[0];
-    for (index, mut ends) in dead_ends_by_word(&lines.free, lines.stride as usize / 64) {
-        while ends != 0 {
-            suspects.push(index as u32 * 64 + ends.trailing_zeros());
-            ends &= ends - 1;
+/// Makes the dead ends those that are found when boards are made anew.
+pub(super) fn fill_anew(boards: &mut Boards, scratch: &mut UpdateScratch) {
+    let lines = &mut boards.lines[0];
+    let all = lines.free.iter().enumerate();
+    let all: Vec<u64> = all
+        .map(|(index, &free)| free | boards.dead_ends.word(index))
+        .collect();
+    let filled = DeadEnds::fill(&all, lines.stride as usize / 64, &mut Watch::new(None));
+    // Without a flag, nothing cancels it.
+    let Ok((dead_ends, rest)) = filled else {
+        return;
+    };
+    for (index, &word) in rest.iter().enumerate() {
+        let mut flips = word ^ lines.free[index];
+        lines.free.set(index, word);
+        while flips != 0 {
+            scratch
+                .flips
+                .push(index as u32 * 64 + flips.trailing_zeros());
+            flips &= flips - 1;
         }
     }
-    Cells::of(boards, flips).fill(suspects, u32::MAX);
+    boards.dead_ends.become_equal(&dead_ends);
 }
 
 /// Whether the grid's cell is free, dead end or not.

@@ -7,7 +7,7 @@ use crate::bits::rows::BitRows;
 use crate::cell::DiagonalPolicy;
 use crate::grid::Grid;
 use crate::lines::boards::walks;
-use crate::lines::dead_ends::{only_exit, step};
+use crate::lines::dead_ends::step;
 use crate::lines::naive::{any_large_grid, random};
 use crate::lines::scattered::Scattered;
 use crate::search::{Algorithm, PathOptions, SearchScratch, find_path, oracle};
@@ -109,7 +109,11 @@ fn check_layers(boards: &Boards) -> Result<(), TestCaseError> {
     check_equal_walks(boards, &anew)
 }
 
-fn check_equal(boards: &Boards, anew: &Boards) -> Result<(), TestCaseError> {
+pub(super) fn check_equal(boards: &Boards, anew: &Boards) -> Result<(), TestCaseError> {
+    let (mut boards, mut anew) = (boards.clone(), anew.clone());
+    boards.prepare_updates();
+    anew.prepare_updates();
+    let (boards, anew) = (&boards, &anew);
     for slot in 0..boards.slot_count() as u32 {
         let both = [boards, anew].map(|boards| boards.dead_ends.way_out(slot));
         prop_assert_eq!(both[0], both[1], "{:?}", boards.slot_node(slot));
@@ -178,32 +182,20 @@ fn check_searches(grid: &Grid, seed: u64) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// Without dead ends that are left, they are boards made anew of the grid.
+/// When they have settled, they are boards made anew of the grid.
 fn check_settled(
     boards: &Boards,
     grid: &Grid,
     scratch: &mut UpdateScratch,
 ) -> Result<(), TestCaseError> {
+    let mut copy = boards.clone();
     let mut boards = boards.clone();
     boards.settle(grid.words(), scratch);
-    boards.prepare_updates();
-    check_dead_ends(&boards, grid)?;
-    check_layers(&boards)?;
-    let free = &boards.lines[0].free;
-    let ends = (0..boards.slot_count() as u32)
-        .filter(|&slot| only_exit(free, boards.lines[0].stride, slot).is_some());
-    prop_assert_eq!(ends.count(), 0, "dead ends are left");
-    let mut anew = Boards::new(grid.words(), grid.width(), grid.height());
-    anew.prepare_updates();
-    let count = |boards: &Boards| -> u32 {
-        let free = &boards.lines[0].free;
-        free.iter().map(|word| word.count_ones()).sum()
-    };
-    prop_assert_eq!(count(&boards), count(&anew));
-    if boards.lines[0].free[..] == anew.lines[0].free[..] {
-        check_equal(&boards, &anew)?;
-    }
-    Ok(())
+    prop_assert!(copy.catch_up(&boards));
+    let anew = Boards::new(grid.words(), grid.width(), grid.height());
+    prop_assert!(boards.is_settled() && copy.is_settled());
+    check_equal(&boards, &anew)?;
+    check_equal(&copy, &anew)
 }
 
 proptest! {
@@ -225,6 +217,7 @@ proptest! {
             boards.forget_changes();
             scratch.start(boards.slot_count());
             boards.collect_edits(grid.words(), rect, &mut scratch);
+            boards.is_settled = false;
             cells::apply(&mut boards, &mut scratch, most_fills);
             boards.follow_cells(&mut scratch);
             check_dead_ends(&boards, &grid)?;
