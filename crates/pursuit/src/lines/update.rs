@@ -105,6 +105,8 @@ impl Boards {
         for (diagonals, newer) in self.diagonals.iter_mut().zip(&newer.diagonals) {
             diagonals.catch_up(newer);
         }
+        // Its own journals tell of another past, maybe of places that are gone.
+        self.forget_changes();
         true
     }
 

@@ -191,7 +191,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(40))]
+        #![proptest_config(ProptestConfig::with_cases(100))]
 
         #[test]
         fn a_map_that_settles_is_as_if_made_anew_and_so_is_its_copy(

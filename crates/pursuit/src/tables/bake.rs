@@ -178,7 +178,7 @@ mod tests {
         }
     }
 
-    /// The numbers are those of today. They fall when a pass goes without a look.
+    /// The numbers are a little below those of today. They fall when a pass goes without a look.
     #[test]
     fn a_bake_looks_at_the_flag_in_every_pass() {
         let open = Grid::from_fn(1023, 1024, |_| true).expect("a good size");
@@ -186,10 +186,10 @@ mod tests {
         let pillars = pillars.expect("a good size");
         let scattered = scattered(120, 100);
         let cases = [
-            (&open, true, 4782),
-            (&pillars, true, 43_364),
-            (&scattered, true, 8401),
-            (&scattered, false, 3060),
+            (&open, true, 4700),
+            (&pillars, true, 43_000),
+            (&scattered, true, 8300),
+            (&scattered, false, 3000),
         ];
         for (grid, has_labels, least) in cases {
             let (tables, looks) = looks::count(usize::MAX, |flag| {
