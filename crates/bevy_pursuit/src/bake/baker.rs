@@ -25,6 +25,8 @@ pub(super) struct Baker {
     /// Of the first bake.
     generation: u64,
     latest: Option<Arc<NavSnapshot>>,
+    /// Whether nothing was edited since it settled.
+    is_settled: bool,
     /// The map of the latest snapshot, and copies of it that take the next edits.
     live: Option<LiveMap>,
     obstacles: BTreeMap<ObstacleId, Placed>,
@@ -55,6 +57,7 @@ impl Baker {
             diagonals,
             generation: generation + 1,
             latest: None,
+            is_settled: true,
             live: None,
             obstacles: BTreeMap::new(),
             index: Arc::new(ObstacleIndex::new(layout.width(), layout.height(), cap)),
@@ -68,6 +71,11 @@ impl Baker {
     /// The obstacles as of the latest bake, also where it changed no distance.
     pub(super) fn index(&self) -> &Arc<ObstacleIndex> {
         &self.index
+    }
+
+    /// Whether [`settle`](Self::settle) has nothing to do.
+    pub(super) fn is_settled(&self) -> bool {
+        self.is_settled
     }
 
     pub(super) fn obstacle_count(&self) -> usize {
@@ -94,8 +102,24 @@ impl Baker {
         }
         let snapshot = self.latest.as_ref()?.after(live.map(), &rects)?;
         self.latest = Some(Arc::new(snapshot));
+        self.is_settled = false;
         let bounds = |all: CellRect, rect: &CellRect| all.union(rect);
         Some(rects.iter().fold(CellRect::EMPTY, bounds))
+    }
+
+    /// Works out what edits left in order to be quick, for a map that rests. Nothing is due then: distances
+    /// stay, and so does the generation.
+    pub(super) fn settle(&mut self) {
+        let is_new = self.live.as_mut().is_some_and(LiveMap::settle);
+        if let Some((live, latest)) = self
+            .live
+            .as_ref()
+            .zip(self.latest.as_mut())
+            .filter(|_| is_new)
+        {
+            *latest = Arc::new(latest.with_map(live.map()));
+        }
+        self.is_settled = true;
     }
 
     /// The first bake.

@@ -134,7 +134,12 @@ struct BakeState {
     warned: Option<ObstacleLayers>,
     /// Whether the bake under way took the place of one that did not get to its end.
     cut_short: bool,
+    /// For how many frames nothing was baked.
+    rested: u32,
 }
+
+/// After so many frames without an edit a map settles.
+const REST: u32 = 10;
 
 /// A bake under way. Dropping it cancels.
 struct BakeTask {
@@ -176,9 +181,15 @@ struct Baked {
     duration: Duration,
 }
 
+/// Bakes what was edited; without edits, lets the map settle.
 fn bake(mut baker: Baker, edits: Edits, cancelled: &AtomicBool) -> Baked {
     let began = Instant::now();
-    let touched = baker.bake(edits, cancelled);
+    let touched = if edits.is_empty() && baker.latest().is_some() {
+        baker.settle();
+        None
+    } else {
+        baker.bake(edits, cancelled)
+    };
     Baked {
         baker,
         touched,
@@ -234,6 +245,7 @@ fn bake_grids(
             dirt.edits = observed.on(grid.obstacles);
             bake.start_over(entity, grid, *latest_generation, &mut installed);
         }
+        bake.rested = bake.rested.saturating_add(1);
         let mut finished = bake.poll(settings.plan_mode);
         loop {
             if let Some(baked) = finished.take() {
@@ -245,6 +257,7 @@ fn bake_grids(
             if is_outdated || !bake.is_due(&dirt.edits) {
                 break;
             }
+            bake.rested = 0;
             finished = bake.start(mem::take(&mut dirt.edits), settings.plan_mode);
         }
         bake.warn_if_nothing_matched(entity, grid, &observed);
@@ -330,9 +343,11 @@ impl BakeState {
 
     /// Whether the baker is here and has work.
     fn is_due(&self, edits: &Edits) -> bool {
-        self.baker
-            .as_ref()
-            .is_some_and(|baker| baker.latest().is_none() || !edits.is_empty())
+        let is_due = |baker: &Baker| {
+            let may_settle = self.rested >= REST && !baker.is_settled();
+            baker.latest().is_none() || !edits.is_empty() || may_settle
+        };
+        self.baker.as_ref().is_some_and(is_due)
     }
 
     /// Bakes at once, or makes the baker ready for a task.
@@ -370,7 +385,14 @@ impl BakeState {
         self.baker = Some(baker);
         // An obstacle may have gone, or given its place to another, without a distance that differs.
         installed.bypass_change_detection().obstacles = Some(index);
-        let (cells, snapshot) = touched.zip(latest)?;
+        let Some((cells, snapshot)) = touched.zip(latest.clone()) else {
+            // A map that settled is another one, of which nobody has to hear.
+            let shown = installed.bypass_change_detection().snapshot.as_mut();
+            if let Some((shown, latest)) = shown.zip(latest) {
+                *shown = latest;
+            }
+            return None;
+        };
         let generation = snapshot.generation();
         let next = BakedGrid {
             snapshot: Some(snapshot),

@@ -126,6 +126,16 @@ impl NavSnapshot {
         })
     }
 
+    /// This snapshot with another map of the same distances.
+    pub(crate) fn with_map(&self, map: &Arc<NavMap>) -> Self {
+        Self {
+            layout: self.layout,
+            map: map.clone(),
+            generation: self.generation,
+            changes: self.changes.clone(),
+        }
+    }
+
     /// Where the cells lie in the world.
     pub fn layout(&self) -> &Layout {
         &self.layout

@@ -74,8 +74,8 @@ pub struct NavGrid {
     /// only where [`diagonals`](Self::diagonals) are [`Diagonals::NoCornerCut`]; where they cannot be
     /// built the log says so once. Under [`PlanMode::Inline`](crate::settings::PlanMode::Inline)
     /// they are built inside the frame, which stands still meanwhile. On maps of games and cities
-    /// that takes up to a second and 3 to 14 bytes per cell on average, 36 at worst; among
-    /// scattered walls and small rooms up to ten seconds and 80 bytes. With tables a path may take
+    /// that takes up to some seconds and 3 to 14 bytes per cell on average, 36 at worst; among
+    /// scattered walls and small rooms tens of seconds and up to 80 bytes. With tables a path may take
     /// other cells at the same cost. See
     /// [`Ground::tables`](crate::grid::Ground::tables) for whether they are there.
     ///

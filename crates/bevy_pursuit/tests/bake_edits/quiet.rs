@@ -1,5 +1,7 @@
 //! What does not change is not baked, and what does is not lost, at random and in any schedule.
 
+use std::sync::Arc;
+
 use bevy::prelude::*;
 use bevy_pursuit::grid::NavGrid;
 use bevy_pursuit::{PlanMode, PursuitPlugins, PursuitSettings};
@@ -206,4 +208,35 @@ fn the_bake_follows_moves_in_a_fixed_schedule() {
         .x = -15.0;
     app.update();
     assert!(!blocked(&app, grid, 10.0, 10.0) && blocked(&app, grid, -15.0, 10.0));
+}
+
+#[test]
+fn a_map_that_rests_settles_and_nobody_hears_of_it() {
+    for mode in [PlanMode::Inline, PlanMode::Async] {
+        let mut app = app_with(mode);
+        let (wall, grid) = walled(&mut app);
+        // Somebody walks there: what it walks on follows edits.
+        let before = snapshot(&app, grid);
+        before.ground(0.4).grid().prepare();
+        app.world_mut().despawn(wall);
+        let edited = (0..50_000).find_map(|_| {
+            app.update();
+            let now = snapshot(&app, grid);
+            (now.generation() > before.generation()).then_some(now)
+        });
+        let edited = edited.expect("the edit is baked");
+        bakes(&mut app);
+        let heard = settle(&mut app);
+        let settled = snapshot(&app, grid);
+        assert!(
+            !Arc::ptr_eq(&edited, &settled),
+            "{mode:?}: it never settled"
+        );
+        assert_eq!(edited.generation(), settled.generation());
+        assert!(heard.is_empty(), "{heard:?}");
+        assert_eq!(edited.ground(0.4).grid(), settled.ground(0.4).grid());
+        let again = settle(&mut app);
+        assert!(again.is_empty() && Arc::ptr_eq(&settled, &snapshot(&app, grid)));
+        assert_like_new(&mut app, grid);
+    }
 }
