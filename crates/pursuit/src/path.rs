@@ -2,9 +2,12 @@
 
 use std::ops::Range;
 
-use crate::cancel::{Cancelled, WORDS, Watch};
+use crate::cancel::{Cancelled, ITEMS, WORDS, Watch};
 use crate::cell::Cell;
 use crate::cost::STRAIGHT;
+
+/// Cells that are written between two looks at a cancel flag, at most.
+const MOST_CELLS: usize = WORDS / 2;
 
 /// Cells from the start to the end and what the walk costs. Each is a neighbor of the one before,
 /// unless only [turns](crate::PathCells::Turns) were asked for: then count steps by
@@ -48,18 +51,48 @@ pub(crate) fn walk(
     watch: &mut Watch<'_>,
 ) -> Result<Vec<Cell>, Cancelled> {
     let mut count = 1;
-    for (from, to) in legs(corners.clone()) {
-        watch.pass(1)?;
+    for (place, (from, to)) in legs(corners.clone()).enumerate() {
+        if place % ITEMS == 0 {
+            watch.pass(ITEMS)?;
+        }
         count += steps(from, to) as usize;
     }
     let mut cells = Vec::with_capacity(count);
     cells.extend(corners.clone().next());
+    // A cell is a word. Most paths are short enough for one look.
+    let is_short = count <= MOST_CELLS;
+    if is_short {
+        watch.pass_words(count)?;
+    }
     for (from, to) in legs(corners) {
         let bend = bend(from, to);
-        push_leg(&mut cells, from, bend, watch)?;
-        push_leg(&mut cells, bend, to, watch)?;
+        if is_short {
+            push_leg(&mut cells, from, bend);
+            push_leg(&mut cells, bend, to);
+        } else {
+            push_in_parts(&mut cells, from, bend, watch)?;
+            push_in_parts(&mut cells, bend, to, watch)?;
+        }
     }
     Ok(cells)
+}
+
+/// Adds the cells after `from` up to `to`, a part after the other, with a look before each.
+fn push_in_parts(
+    cells: &mut Vec<Cell>,
+    mut from: Cell,
+    to: Cell,
+    watch: &mut Watch<'_>,
+) -> Result<(), Cancelled> {
+    while from != to {
+        let most = steps(from, to).min(MOST_CELLS as u32);
+        watch.pass_words(most as usize)?;
+        let along = |from: i32, to: i32| from + (to - from).signum() * most as i32;
+        let part = Cell::new(along(from.x, to.x), along(from.y, to.y));
+        push_leg(cells, from, part);
+        from = part;
+    }
+    Ok(())
 }
 
 /// Steps of the shortest walk between two cells.
@@ -102,27 +135,14 @@ pub(crate) fn turns(
 /// step     dy         dx          as dy · 2³² + dx
 /// ```
 #[inline(always)]
-fn push_leg(
-    cells: &mut Vec<Cell>,
-    from: Cell,
-    to: Cell,
-    watch: &mut Watch<'_>,
-) -> Result<(), Cancelled> {
+fn push_leg(cells: &mut Vec<Cell>, from: Cell, to: Cell) {
     let word = |x: i32, y: i32| (i64::from(y) << 32) + i64::from(x);
     let step = word((to.x - from.x).signum(), (to.y - from.y).signum());
     let mut at = word(from.x, from.y);
-    let mut left = steps(from, to);
-    while left > 0 {
-        // A cell is a word.
-        let most = left.min(WORDS as u32 / 2);
-        watch.pass_words(most as usize)?;
-        cells.extend((0..most).map(|_| {
-            at += step;
-            Cell::new(at as i32, (at >> 32) as i32)
-        }));
-        left -= most;
-    }
-    Ok(())
+    cells.extend((0..steps(from, to)).map(|_| {
+        at += step;
+        Cell::new(at as i32, (at >> 32) as i32)
+    }));
 }
 
 /// Where a way between two cells turns that is diagonal first and then straight.
@@ -244,8 +264,7 @@ mod tests {
             let steps = if (dx, dy) == (0, 0) { 0 } else { most };
             let expected: Vec<_> = (0..=steps).map(cell).take_while(|&cell| is_inside(cell)).collect();
             let mut found = vec![from];
-            let watch = &mut Watch::new(None);
-            push_leg(&mut found, from, expected[expected.len() - 1], watch).expect("no flag");
+            push_leg(&mut found, from, expected[expected.len() - 1]);
             prop_assert_eq!(found, expected);
         }
 
