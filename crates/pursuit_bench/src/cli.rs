@@ -56,6 +56,11 @@ pub(crate) fn agents(text: &str) -> Result<usize, String> {
     }
 }
 
+/// As many crates as agents at most, or none.
+pub(crate) fn movers(text: &str) -> Result<usize, String> {
+    if text == "0" { Ok(0) } else { agents(text) }
+}
+
 /// Tells the faults of a run.
 pub(crate) fn are_none(faults: &[String]) -> bool {
     for fault in faults {

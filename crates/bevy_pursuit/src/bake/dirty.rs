@@ -1,6 +1,7 @@
 //! Which cells to bake anew, as rectangles that do not overlap.
 
-use std::collections::BTreeSet;
+use std::mem;
+use std::ops::Range;
 
 use pursuit::{Cell, CellRect};
 
@@ -8,13 +9,13 @@ use pursuit::{Cell, CellRect};
 /// takes longer then.
 const MOST_RECTS: usize = 32;
 
-/// Side of a tile, in cells.
-const TILE: i32 = 16;
+/// Side of a tile, in cells. What a small obstacle touches is some three tiles wide.
+const TILE: i32 = 4;
 
 /// Cells to bake anew.
 ///
 /// ```text
-///   few changes        many: tiles, in rows
+///   few changes        many: tiles, joined in rows, and rows that are alike
 ///
 ///   .##...             ####..
 ///   .##...             ####..
@@ -24,8 +25,8 @@ const TILE: i32 = 16;
 pub(super) struct Dirty {
     grid: CellRect,
     few: Vec<CellRect>,
-    /// Row and column of each, once there are many.
-    tiles: BTreeSet<(i32, i32)>,
+    /// Once there are many.
+    tiles: Option<Tiles>,
 }
 
 impl Dirty {
@@ -34,7 +35,7 @@ impl Dirty {
         Self {
             grid,
             few: Vec::new(),
-            tiles: BTreeSet::new(),
+            tiles: None,
         }
     }
 
@@ -43,8 +44,8 @@ impl Dirty {
         if rect.is_empty() {
             return;
         }
-        if !self.tiles.is_empty() {
-            self.add_tiles(rect);
+        if let Some(tiles) = &mut self.tiles {
+            tiles.add(rect);
             return;
         }
         let worth_merging = |a: &CellRect, b: &CellRect| {
@@ -55,34 +56,103 @@ impl Dirty {
         }
         self.few.push(rect);
         if self.few.len() > MOST_RECTS {
-            for rect in std::mem::take(&mut self.few) {
-                self.add_tiles(rect);
-            }
-        }
-    }
-
-    fn add_tiles(&mut self, rect: CellRect) {
-        let tiles = |min: i32, max: i32| min.div_euclid(TILE)..=(max - 1).div_euclid(TILE);
-        for row in tiles(rect.min.y, rect.max.y) {
-            let columns = tiles(rect.min.x, rect.max.x);
-            self.tiles.extend(columns.map(|column| (row, column)));
+            let mut tiles = Tiles::new(self.grid);
+            let few = mem::take(&mut self.few);
+            few.into_iter().for_each(|rect| tiles.add(rect));
+            self.tiles = Some(tiles);
         }
     }
 
     /// The rectangles.
     pub(super) fn into_rects(self) -> Vec<CellRect> {
-        let mut rects = self.few;
-        for (row, column) in self.tiles {
-            let corner = Cell::new(column * TILE, row * TILE);
-            let tile = CellRect::new(corner, corner.offset(TILE, TILE)).intersect(&self.grid);
-            match rects.last_mut() {
-                Some(last) if last.min.y == tile.min.y && last.max.x == tile.min.x => {
-                    *last = last.union(&tile);
-                }
-                _ => rects.push(tile),
+        match self.tiles {
+            Some(tiles) => tiles.rects(self.grid),
+            None => self.few,
+        }
+    }
+}
+
+/// One bit for each tile of a grid, row by row. A row has whole words, and one bit at least that stays 0.
+#[derive(Debug)]
+struct Tiles {
+    words: usize,
+    bits: Vec<u64>,
+}
+
+impl Tiles {
+    fn new(grid: CellRect) -> Self {
+        let tiles = |cells: u32| cells.div_ceil(TILE as u32) as usize;
+        let words = tiles(grid.width()) / 64 + 1;
+        Self {
+            words,
+            bits: vec![0; words * tiles(grid.height())],
+        }
+    }
+
+    fn add(&mut self, rect: CellRect) {
+        let tiles = |min: i32, max: i32| (min / TILE) as usize..((max - 1) / TILE + 1) as usize;
+        for row in tiles(rect.min.y, rect.max.y) {
+            for column in tiles(rect.min.x, rect.max.x) {
+                self.bits[row * self.words + column / 64] |= 1 << (column % 64);
             }
         }
-        rects
+    }
+
+    /// All tiles as rectangles, cut off where `grid` ends.
+    fn rects(&self, grid: CellRect) -> Vec<CellRect> {
+        let corner = |column: usize, row: usize| Cell::new(column as i32 * TILE, row as i32 * TILE);
+        let mut done: Vec<CellRect> = Vec::new();
+        // Those that end at the row at hand, from left to right.
+        let (mut open, mut still_open): (Vec<CellRect>, Vec<CellRect>) = Default::default();
+        for (row, bits) in self.bits.chunks_exact(self.words).enumerate() {
+            let mut above = open.drain(..).peekable();
+            for run in (Runs { bits, from: 0 }) {
+                let (min, max) = (corner(run.start, row), corner(run.end, row + 1));
+                done.extend(std::iter::from_fn(|| {
+                    above.next_if(|rect| rect.min.x < min.x)
+                }));
+                let is_alike = |rect: &CellRect| (rect.min.x, rect.max.x) == (min.x, max.x);
+                let first = above.next_if(is_alike).map_or(min, |rect| rect.min);
+                still_open.push(CellRect::new(first, max));
+            }
+            done.extend(above);
+            mem::swap(&mut open, &mut still_open);
+        }
+        done.extend(open);
+        done.iter_mut()
+            .for_each(|rect| *rect = rect.intersect(&grid));
+        done
+    }
+}
+
+/// The runs of ones in a row of bits that ends with a 0.
+struct Runs<'a> {
+    bits: &'a [u64],
+    from: usize,
+}
+
+impl Runs<'_> {
+    /// The first bit of a kind from `self.from` on.
+    fn next_bit(&self, kind: bool) -> Option<usize> {
+        let flip = if kind { 0 } else { !0 };
+        let first = self.from / 64;
+        let mut hidden = !0 << (self.from % 64);
+        let words = self.bits.get(first..)?.iter().enumerate();
+        words.into_iter().find_map(|(i, word)| {
+            let seen = (word ^ flip) & mem::replace(&mut hidden, !0);
+            (seen != 0).then(|| (first + i) * 64 + seen.trailing_zeros() as usize)
+        })
+    }
+}
+
+impl Iterator for Runs<'_> {
+    type Item = Range<usize>;
+
+    fn next(&mut self) -> Option<Range<usize>> {
+        let start = self.next_bit(true)?;
+        self.from = start;
+        self.from = self.next_bit(false)?;
+        Some(start..self.from)
     }
 }
 
@@ -133,12 +203,37 @@ mod tests {
             assert!(rects.iter().all(|rect| rect.intersect(&GRID) == *rect));
             assert_eq!(
                 count == 200,
-                rects.iter().all(|rect| rect.min.y % TILE == 0)
+                rects
+                    .iter()
+                    .all(|rect| rect.min.x % TILE == 0 && rect.min.y % TILE == 0)
             );
             for cell in added.iter().flat_map(CellRect::cells) {
                 let covers = rects.iter().filter(|rect| rect.contains(cell)).count();
                 assert_eq!(covers, 1, "cell {cell} lies in {covers} rectangles");
             }
         }
+    }
+
+    #[test]
+    fn tiles_that_make_a_rectangle_are_one() {
+        let mut tiles = Tiles::new(GRID);
+        tiles.add(rect(8, 8, 12, 12));
+        tiles.add(rect(204, 0, 6, 4));
+        tiles.add(rect(24, 9, 1, 2));
+        let mut rects = tiles.rects(GRID);
+        rects.sort_by_key(|rect| (rect.min.y, rect.min.x));
+        let all = [rect(204, 0, 6, 4), rect(8, 8, 12, 12), rect(24, 8, 4, 4)];
+        assert_eq!(rects, all);
+    }
+
+    #[test]
+    fn runs_go_on_from_word_to_word() {
+        let bits = [!0 << 60 | 0b1011, !0, 0b11, 0];
+        let runs: Vec<_> = Runs {
+            bits: &bits,
+            from: 0,
+        }
+        .collect();
+        assert_eq!(runs, [0..2, 3..4, 60..130]);
     }
 }

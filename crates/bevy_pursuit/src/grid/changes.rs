@@ -94,7 +94,8 @@ impl TileChanges {
 
     fn mark(&mut self, cell: Cell, generation: u64, bounds: &mut CellRect) {
         let (x, y) = (cell.x.div_euclid(TILE), cell.y.div_euclid(TILE));
-        if (0..self.columns).contains(&x) && (0..self.rows).contains(&y) {
+        let is_tile = (0..self.columns).contains(&x) && (0..self.rows).contains(&y);
+        if is_tile && self.tiles[y as usize][x as usize] != generation {
             Arc::make_mut(&mut self.tiles[y as usize])[x as usize] = generation;
             let tile = Cell::new(x, y);
             *bounds = bounds.union(&CellRect::new(tile, tile.offset(1, 1)));

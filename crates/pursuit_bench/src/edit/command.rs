@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::{EditPlan, run};
 use crate::chase::{Body, ChasePlan};
-use crate::cli::{Threads, agents, are_none, not_negative, positive};
+use crate::cli::{Threads, agents, are_none, movers, not_negative, positive};
 use crate::error::BenchError;
 use crate::game::Mode;
 use crate::report;
@@ -22,6 +22,10 @@ pub(crate) struct EditArgs {
     /// How many doors open or close in a second of game time.
     #[arg(long, value_name = "R", default_value_t = 5.0, value_parser = positive)]
     edits_per_second: f64,
+    /// How many crates move in every frame, so that every frame has a bake, at most 100000. Doors then tell
+    /// how far snapshots are behind. Crates push nobody.
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = movers)]
+    movers: usize,
     /// Game time. Nothing is edited in the first second and in the last.
     #[arg(long, value_name = "S", default_value_t = 30.0, value_parser = positive)]
     seconds: f64,
@@ -65,6 +69,7 @@ pub(crate) fn edit(args: EditArgs) -> Result<bool, BenchError> {
             stages: true,
         },
         edits_per_second: args.edits_per_second,
+        movers: args.movers,
     })?;
     report::print_edit(&report);
     report::write_json(args.json.as_deref(), &report)?;

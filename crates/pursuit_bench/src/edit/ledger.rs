@@ -4,6 +4,7 @@ use bevy::ecs::world::World;
 use bevy_pursuit::prelude::*;
 
 use super::doors::{Doors, Toggled};
+use crate::game::FIRST_SECOND;
 use crate::game::stages::StageClock;
 use crate::samples::Samples;
 
@@ -18,6 +19,8 @@ pub(super) struct Ledger {
     pub(super) closings: Taken,
     /// What the two stages take of a frame in which nothing is edited, in microseconds.
     pub(super) quiet_us: Samples,
+    /// What they take of any frame.
+    pub(super) frames_us: Samples,
     /// Bakes so far.
     bakes: u64,
 }
@@ -67,6 +70,9 @@ impl Ledger {
         let Some(snapshot) = grids.iter(world).find_map(BakedGrid::snapshot) else {
             return;
         };
+        if tick > FIRST_SECOND as u64 {
+            self.frames_us.push(spent);
+        }
         if self.pending.is_empty() && bakes == self.bakes {
             self.quiet_us.push(spent);
         }

@@ -4,6 +4,7 @@ pub(crate) mod command;
 mod doors;
 mod layers;
 mod ledger;
+mod movers;
 mod plan;
 
 use std::collections::BTreeMap;
@@ -17,7 +18,7 @@ use serde::Serialize;
 
 use crate::chase::meter::{Meter, TOUCHING};
 use crate::chase::world::Chaser;
-use crate::chase::{Body, ChasePlan, world};
+use crate::chase::{Body, world};
 use crate::error::BenchError;
 use crate::game::agent::AGENT_RADIUS;
 use crate::game::heard::{self, Heard};
@@ -29,9 +30,11 @@ use crate::game::tour::Tour;
 use crate::game::walls::Walls;
 use crate::game::{FIRST_SECOND, Mode, TICK_RATE};
 use crate::mapset;
+use crate::samples::Samples;
 use doors::Doors;
 use layers::ByLayer;
 use ledger::{Ledger, Taken};
+use movers::Movers;
 
 pub(crate) use plan::EditPlan;
 
@@ -47,6 +50,8 @@ pub(crate) struct EditReport {
     pub(crate) seconds: f64,
     pub(crate) agents: usize,
     pub(crate) doors: usize,
+    /// Crates that move in every frame.
+    pub(crate) movers: usize,
     /// Of all edits.
     #[serde(flatten)]
     pub(crate) all: EditFigures,
@@ -54,6 +59,8 @@ pub(crate) struct EditReport {
     pub(crate) closings: EditFigures,
     /// What the stages of `main_thread_us` take of a frame in which nothing is edited, on the median.
     pub(crate) quiet_main_thread_us: Option<f64>,
+    /// What they take of any frame.
+    pub(crate) frame_main_thread_us: Spread,
     /// Edits that were due when all doors that were tried had somebody in them.
     pub(crate) held_open: u64,
     /// Edits that no snapshot showed before the run ended.
@@ -136,6 +143,7 @@ pub(crate) fn run(plan: &EditPlan) -> Result<EditReport, BenchError> {
     let size = Vec2::new(level.width() as f32, level.height() as f32);
     let mut app = world::build(chase, size, &walls, tour);
     heard::listen(&mut app);
+    let movers = Movers::spawn(app.world_mut(), &places, plan.movers, chase.seed);
     // The first update of an app has no time to pass.
     app.update();
     let mut run = Run {
@@ -154,12 +162,13 @@ pub(crate) fn run(plan: &EditPlan) -> Result<EditReport, BenchError> {
             run.due += plan.edits_per_second / TICK_RATE;
             run.edit(&mut app, &mut doors, tick);
         }
+        movers.advance(app.world_mut(), tick);
         app.update();
         run.read(&mut app, &doors, &walls, tick);
         pace.wait(tick);
     }
     let layers = layers::measure(&level, &doors.sites);
-    Ok(report(chase, &app, &run, &doors, &layers))
+    Ok(report(plan, &app, &run, &doors, &layers))
 }
 
 /// What is measured.
@@ -200,18 +209,20 @@ impl Run {
 }
 
 fn report(
-    plan: &ChasePlan,
+    edits: &EditPlan,
     app: &App,
     run: &Run,
     doors: &Doors,
     layers: &layers::EditLayers,
 ) -> EditReport {
+    let plan = &edits.chase;
     let stats = app.world().resource::<PursuitStats>();
     let heard = app.world().resource::<Heard>();
     let Ledger {
         openings,
         closings,
         quiet_us,
+        frames_us,
         ..
     } = &run.ledger;
     let map = plan.map.file_name().unwrap_or(plan.map.as_os_str());
@@ -226,10 +237,12 @@ fn report(
         seconds: run.meter.main_thread_ms.len() as f64 / TICK_RATE,
         agents: plan.agents,
         doors: doors.sites.len(),
+        movers: edits.movers,
         all: figures(&openings.and(closings), ByLayer::new()),
         openings: figures(openings, layers.openings.clone()),
         closings: figures(closings, layers.closings.clone()),
         quiet_main_thread_us: quiet_us.percentile(0.5),
+        frame_main_thread_us: spread(frames_us),
         held_open: run.held_open,
         unbaked: run.ledger.pending(),
         wall_overlaps: run.meter.wall_overlaps,
@@ -242,10 +255,6 @@ fn report(
 }
 
 fn figures(taken: &Taken, by_layer: ByLayer) -> EditFigures {
-    let spread = |samples: &crate::samples::Samples| Spread {
-        p50: samples.percentile(0.5),
-        p99: samples.percentile(0.99),
-    };
     EditFigures {
         edits: taken.latency_frames.len(),
         latency_frames_p50: taken.latency_frames.percentile(0.5),
@@ -255,6 +264,13 @@ fn figures(taken: &Taken, by_layer: ByLayer) -> EditFigures {
             by_layer,
         },
         main_thread_us: spread(&taken.main_thread_us),
+    }
+}
+
+fn spread(samples: &Samples) -> Spread {
+    Spread {
+        p50: samples.percentile(0.5),
+        p99: samples.percentile(0.99),
     }
 }
 
@@ -280,7 +296,12 @@ mod tests {
         )
     }
 
-    fn edited(name: &str, map: &str, mode: Mode) -> Result<EditReport, BenchError> {
+    fn edited_among(
+        movers: usize,
+        name: &str,
+        map: &str,
+        mode: Mode,
+    ) -> Result<EditReport, BenchError> {
         let folder = Folder::new(name);
         folder.write("halls.map", map);
         run(&EditPlan {
@@ -296,7 +317,21 @@ mod tests {
                 stages: true,
             },
             edits_per_second: 6.0,
+            movers,
         })
+    }
+
+    fn edited(name: &str, map: &str, mode: Mode) -> Result<EditReport, BenchError> {
+        edited_among(0, name, map, mode)
+    }
+
+    #[test]
+    fn crates_that_move_keep_every_frame_busy() {
+        let report = edited_among(3, "edit-movers", &halls(), Mode::Inline).unwrap();
+        assert_eq!((report.movers, report.unbaked), (3, 0), "{report:?}");
+        assert_eq!(report.quiet_main_thread_us, None, "no frame is quiet");
+        let frame = report.frame_main_thread_us;
+        assert!(frame.p50 > Some(0.0) && frame.p50 <= frame.p99);
     }
 
     #[test]

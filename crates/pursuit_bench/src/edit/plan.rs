@@ -9,4 +9,6 @@ pub(crate) struct EditPlan {
     pub(crate) chase: ChasePlan,
     /// Doors that open or close in a second of game time.
     pub(crate) edits_per_second: f64,
+    /// Crates that move in every frame.
+    pub(crate) movers: usize,
 }

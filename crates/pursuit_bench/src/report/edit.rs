@@ -38,6 +38,9 @@ fn list(report: &EditReport) -> String {
     line("agents", report.agents.to_string());
     let (doors, held) = (report.doors, report.held_open);
     line("doors", format!("{doors}, {held} times none was free"));
+    if report.movers > 0 {
+        line("crates that move", report.movers.to_string());
+    }
     line("edits not baked", report.unbaked.to_string());
     line("wall overlaps", report.wall_overlaps.to_string());
     line("door overlaps", report.door_overlaps.to_string());
@@ -46,6 +49,10 @@ fn list(report: &EditReport) -> String {
     line("searches", report.searches.to_string());
     let quiet = number(report.quiet_main_thread_us);
     line("frame without edits", format!("{quiet} us"));
+    line(
+        "any frame, p50 / p99",
+        format!("{} us", spread(&report.frame_main_thread_us)),
+    );
     format!("{list}\n{}", table(report))
 }
 

@@ -122,6 +122,21 @@ impl<'a> Rasterizer<'a> {
         (from, at_from): (Cell, Sample),
         (to, at_to): (Cell, Sample),
     ) {
+        let way = match step {
+            Step::PlusX => DVec2::X,
+            Step::PlusY => DVec2::Y,
+            Step::PlusXPlusY => DVec2::ONE,
+            Step::MinusXPlusY => DVec2::new(-1.0, 1.0),
+        };
+        // What holds at an end holds for the step, and the end says it already: where it is outside of the
+        // rectangle, since the bake that drew the piece there.
+        let is_least_at_an_end = at_from.distance == 0.0
+            || at_to.distance == 0.0
+            || at_from.away.dot(way) >= 0.0
+            || at_to.away.dot(way) <= 0.0;
+        if is_least_at_an_end {
+            return;
+        }
         let length = match step {
             Step::PlusX | Step::PlusY => 1.0,
             Step::PlusXPlusY | Step::MinusXPlusY => std::f64::consts::SQRT_2,
@@ -134,16 +149,6 @@ impl<'a> Rasterizer<'a> {
             return;
         }
         if bound - self.slack >= f64::from(self.clearance.step(from, step)) {
-            return;
-        }
-        let way = DVec2::new(f64::from(to.x - from.x), f64::from(to.y - from.y));
-        // What holds at an end holds for the step, and the end says it already: where it is outside of the
-        // rectangle, since the bake that drew the piece there.
-        let is_least_at_an_end = at_from.distance == 0.0
-            || at_to.distance == 0.0
-            || at_from.away.dot(way) >= 0.0
-            || at_to.away.dot(way) <= 0.0;
-        if is_least_at_an_end {
             return;
         }
         let start = DVec2::new(f64::from(from.x), f64::from(from.y));

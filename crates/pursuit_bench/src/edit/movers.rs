@@ -1,0 +1,108 @@
+//! Crates that never rest: each frame they are somewhere else, so that every frame has a bake.
+
+use std::f32::consts::TAU;
+
+use bevy::prelude::*;
+use bevy_rapier2d::prelude::*;
+use fastrand::Rng;
+
+use crate::game::places::Places;
+use crate::game::{TICK_RATE, WALLS};
+
+/// Half the side of a crate, in cells.
+const HALF: f32 = 0.4;
+/// How far crates go to either side of where they began, in cells.
+const SWING: f32 = 3.0;
+/// How fast they are at most, in cells per second.
+const SPEED: f32 = 2.0;
+
+/// The crates of a level.
+pub(super) struct Movers(Vec<Mover>);
+
+struct Mover {
+    entity: Entity,
+    home: Vec2,
+    /// The way to either side.
+    swing: Vec2,
+    /// Where on it the crate begins, in radians.
+    phase: f32,
+}
+
+impl Movers {
+    /// Crates at random places, which swing along rows and columns.
+    pub(super) fn spawn(world: &mut World, places: &Places, count: usize, seed: u64) -> Self {
+        let mut random = Rng::with_seed(seed);
+        let mover = |_| {
+            let cell = random.choice(&places.largest)?;
+            let home = Vec2::new(cell.x as f32 + 0.5, cell.y as f32 + 0.5);
+            let along = if random.bool() { Vec2::X } else { Vec2::Y };
+            Some(Mover {
+                entity: spawn(world, home),
+                home,
+                swing: SWING * along,
+                phase: TAU * random.f32(),
+            })
+        };
+        Movers((0..count).map_while(mover).collect())
+    }
+
+    /// Puts every crate where it is in the frame `tick`.
+    pub(super) fn advance(&self, world: &mut World, tick: u64) {
+        let angle = SPEED / SWING * (tick as f64 / TICK_RATE) as f32;
+        for mover in &self.0 {
+            if let Some(mut transform) = world.get_mut::<Transform>(mover.entity) {
+                transform.translation = mover.at(angle).extend(0.0);
+            }
+        }
+    }
+}
+
+impl Mover {
+    fn at(&self, angle: f32) -> Vec2 {
+        self.home + self.swing * (self.phase + angle).sin()
+    }
+}
+
+fn spawn(world: &mut World, home: Vec2) -> Entity {
+    let mover = world.spawn((
+        RigidBody::KinematicPositionBased,
+        Collider::cuboid(HALF, HALF),
+        CollisionGroups::new(WALLS, Group::NONE),
+        Transform::from_translation(home.extend(0.0)),
+    ));
+    mover.id()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Movers, SPEED, SWING};
+    use crate::game::TICK_RATE;
+    use crate::game::places::Places;
+    use bevy::prelude::*;
+    use pursuit::Grid;
+
+    #[test]
+    fn movers_go_to_and_fro_and_never_jump() {
+        let level = Grid::from_fn(20, 20, |_| true).unwrap();
+        let places = Places::new(&level, 0.4).unwrap();
+        let mut world = World::new();
+        let movers = Movers::spawn(&mut world, &places, 5, 1);
+        assert_eq!(movers.0.len(), 5);
+        let step = SPEED / TICK_RATE as f32;
+        for mover in &movers.0 {
+            let mut last = None;
+            let mut way = 0.0;
+            for tick in 0..600 {
+                movers.advance(&mut world, tick);
+                let here = world.get::<Transform>(mover.entity).unwrap().translation;
+                let here = here.truncate();
+                assert!(here.distance(mover.home) <= SWING + 1e-3);
+                let moved = last.map_or(0.0, |last: Vec2| last.distance(here));
+                assert!(moved <= step + 1e-3, "{moved} in a frame");
+                way += moved;
+                last = Some(here);
+            }
+            assert!(way > SWING);
+        }
+    }
+}
