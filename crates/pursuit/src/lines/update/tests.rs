@@ -7,7 +7,7 @@ use crate::bits::rows::BitRows;
 use crate::cell::DiagonalPolicy;
 use crate::grid::Grid;
 use crate::lines::boards::walks;
-use crate::lines::dead_ends::step;
+use crate::lines::dead_ends::straight_neighbor;
 use crate::lines::naive::{any_large_grid, random};
 use crate::lines::scattered::Scattered;
 use crate::search::{Algorithm, PathOptions, SearchScratch, find_path, oracle};
@@ -65,7 +65,7 @@ fn check_dead_ends(boards: &Boards, grid: &Grid) -> Result<(), TestCaseError> {
         let Some(out) = boards.dead_ends.way_out(slot) else {
             continue;
         };
-        for beside in (0..4).map(|exit| step(slot, exit, lines.stride)) {
+        for beside in (0..4).map(|exit| straight_neighbor(slot, exit, lines.stride)) {
             let is_free = cells::is_free(boards, beside);
             if beside == out {
                 prop_assert!(is_free, "{} leads into a wall", cell);
