@@ -93,7 +93,8 @@ fn forced_sides(cells: LineWord, place: u32) -> u8 {
 ///
 /// In a search (`search::jump`), `visit` walks straight on from the branch by [`to_jump_point`], and opens
 /// the jump point that it finds, if any. No goal is looked for along the diagonal: a search tries
-/// [`leg_is_free`] when it expands a node, and that finds a goal on a diagonal from the node or straight off it.
+/// [`leg_is_free`] when it expands a node, which finds a goal on a diagonal from the node or straight off it.
+/// By `stop_at`, its straight walks stop at dominated jump points from which such a leg to the goal is free.
 ///
 /// `START_AXIS` keeps straight walks from being made twice. From a jump point, the walk straight ahead is made
 /// on its own, so diagonals get the other axis: the walk to the side, around the end of the wall. From
