@@ -5,7 +5,7 @@
 //! 3. Each such cell lies on two diagonals. Follow those back to the jump points affected (`diagonals`).
 //! 4. These may be dominated now, or may not be any more (`stops`).
 //!
-//! The result is what [`Boards::new`] would make of the same free cells, bit for bit. Only dead ends may
+//! The result is what [`Boards::build`] would make of the same free cells, bit for bit. Only dead ends may
 //! be fewer: after many new ones an update stops filling them. And where all of a region is dead ends, another
 //! cell may be the end of all ways out. [`Boards::settle`] makes them those of boards made anew.
 
