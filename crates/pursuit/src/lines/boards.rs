@@ -1,5 +1,5 @@
-//! Jump-point bitboards: words of bits that tell where a straight or a diagonal walk has to stop, and
-//! what it can reach.
+//! Jump-point bitboards: words of bits that tell where straight walks stop, and where diagonal ones branch
+//! and end.
 //!
 //! They are for grids without terrain costs, 8 neighbors and no cut corners, and follow from a grid's
 //! rows by a few operations per word.
@@ -11,26 +11,26 @@ use crate::bits::shear::Shear;
 use crate::cancel::{Cancelled, Watch};
 use crate::cell::Cell;
 use crate::lines::dead_ends::DeadEnds;
-use crate::lines::diagonal::{DiagonalSources, Diagonals, steps};
+use crate::lines::diagonal::{DiagonalSources, Diagonals, open_steps};
 use crate::lines::journal::Edition;
 use crate::lines::node::Node;
 use crate::lines::scattered::Scattered;
 use crate::lines::straight::{self, Lines};
 use crate::stride::Stride;
 
-/// Where walks over a grid stop.
+/// Where straight walks over a grid stop, and where diagonal ones branch and end.
 ///
 /// Has coordinates of its own: `u` along the longer side of the grid, `v` along the shorter. So no
 /// diagonal is longer than the short side, and the boards of a narrow grid stay small.
 ///
-/// One layer follows from another:
+/// One layer follows from another. Boards keep those with a star:
 ///
 /// ```text
-/// walls ─▶ dead ends ─▶ free ─┬─▶ steps of diagonals ─────────────────────┐
-///                             └─▶ jump points ─▶ which cells reach one    ├─▶ which cells can turn
-///                                      │          along a line ───────────┘   off along a diagonal
-///                                      ▼                  │                           │
-///                                    stops ◀── dominated ◀┴───────────────────────────┘
+/// walls ─▶ dead ends* ─▶ free* ─┬─▶ open steps of diagonals* ────────────────┐
+///                               └─▶ jump points* ─▶ branches*: cells that    ├─▶ which diagonals pass
+///                                        │          reach one along a line ──┤   a branch (not kept)
+///                                        ▼                                   │           │
+///                                      stops* ◀── dominated (not kept) ◀─────┴───────────┘
 /// ```
 #[derive(Clone, Debug)]
 pub(crate) struct Boards {
@@ -81,7 +81,7 @@ impl Boards {
             words: rest.into_vec(),
             ..rows
         };
-        let (lines, diagonals) = walks(by_u, u_side, v_side, watch)?;
+        let (lines, diagonals) = lines_and_diagonals(by_u, u_side, v_side, watch)?;
         Ok(Self {
             edition: Edition::new(),
             is_settled: true,
@@ -148,8 +148,8 @@ impl Boards {
         (line + 1) * self.lines[AXIS].stride + bit
     }
 
-    /// The number of the diagonal that a node is on, and the place of the word with its bit among those of
-    /// all diagonals of one kind. The bit is the one of `v % 64`.
+    /// The diagonal of a node: its number, and the index of its word in [`Diagonals::words`]. The node's
+    /// bit is that of `v % 64`.
     #[inline(always)]
     pub(crate) fn diagonal_word<const RISING: bool>(&self, node: Node) -> (u32, u32) {
         let diagonal = if RISING {
@@ -175,55 +175,61 @@ fn transposed(
     ])
 }
 
-/// What straight and diagonal walks meet, by lines of equal `v` without dead ends.
-pub(super) fn walks(
+/// What straight and diagonal walks meet. `by_u` are the free cells by lines of equal `v`, without dead ends.
+pub(super) fn lines_and_diagonals(
     by_u: BitRows,
     u_side: u32,
     v_side: u32,
     watch: &mut Watch<'_>,
 ) -> Result<([Lines; 2], [Diagonals; 2]), Cancelled> {
     let by_v = by_u.transposed(u_side, v_side, watch)?;
-    let mut walks_u = straight::walks(&by_u, watch)?;
-    let mut walks_v = straight::walks(&by_v, watch)?;
-    let reaching_u = straight::reaching(&walks_u, by_u.row_words, watch)?;
-    let reaching_u = transposed(reaching_u, u_side, v_side, watch)?;
-    let reaching_v = straight::reaching(&walks_v, by_v.row_words, watch)?;
+    let mut along_u = straight::undominated_line_words(&by_u, watch)?;
+    let mut along_v = straight::undominated_line_words(&by_v, watch)?;
+    let reaching_u = straight::reaching(&along_u, by_u.row_words, watch)?;
+    // Bits by v, as diagonals have them.
+    let reaching_u_by_v = transposed(reaching_u, u_side, v_side, watch)?;
+    let reaching_v = straight::reaching(&along_v, by_v.row_words, watch)?;
     let mut shear = Shear::default();
-    let mut around: Vec<[BitRows; 2]> = Vec::with_capacity(2);
-    let mut collect = |rising: bool| {
-        // The direction along u of walks toward higher bits.
-        let up_u = usize::from(!rising);
+    // From where walks come by a branch, for both kinds of diagonals, toward higher bits and toward lower ones.
+    let mut coming_by_branch: Vec<[BitRows; 2]> = Vec::with_capacity(2);
+    let mut diagonals_of = |rising: bool| {
+        let u_direction_when_v_grows = usize::from(!rising);
         let sources = DiagonalSources {
-            steps: &steps(&by_v, rising, watch)?,
-            turns_up: [&reaching_u[up_u], &reaching_v[0]],
-            turns_down: [&reaching_u[1 - up_u], &reaching_v[1]],
+            open: &open_steps(&by_v, rising, watch)?,
+            branches_up: [&reaching_u_by_v[u_direction_when_v_grows], &reaching_v[0]],
+            branches_down: [
+                &reaching_u_by_v[1 - u_direction_when_v_grows],
+                &reaching_v[1],
+            ],
         };
         let diagonals = Diagonals::new(rising, v_side, &sources, watch)?;
         let count = diagonals.stride as usize;
-        let [up, down] = diagonals.reaching(watch)?;
-        around.push([
+        let [up, down] = diagonals.coming_by_branch(watch)?;
+        // The shear takes the bits of diagonals back to lines of equal u.
+        coming_by_branch.push([
             shear.lines(&up, count, rising, (u_side, v_side), watch)?,
             shear.lines(&down, count, rising, (u_side, v_side), watch)?,
         ]);
         Ok(diagonals)
     };
-    let diagonals = [collect(true)?, collect(false)?];
+    let diagonals = [diagonals_of(true)?, diagonals_of(false)?];
     // Directions: 0 if the coordinate grows, 1 if it falls. Two that are alike are on a diagonal that rises.
-    let diagonally = |along_u: usize, along_v: usize| &around[along_u ^ along_v][along_v];
+    let diagonally = |in_u: usize, in_v: usize| &coming_by_branch[in_u ^ in_v][in_v];
     for ahead in 0..2 {
-        let useful = [
-            diagonally(0, ahead).either(&reaching_u[0], watch)?,
-            diagonally(1, ahead).either(&reaching_u[1], watch)?,
+        // For each side of a walk, the cells that reach a jump point diagonally ahead or straight to the side.
+        let by_side = [
+            diagonally(0, ahead).either(&reaching_u_by_v[0], watch)?,
+            diagonally(1, ahead).either(&reaching_u_by_v[1], watch)?,
         ];
-        straight::pass_dominated(&mut walks_v[ahead], &useful, watch)?;
-        let useful = [
+        straight::drop_dominated_stops(&mut along_v[ahead], &by_side, watch)?;
+        let by_side = [
             diagonally(ahead, 0).either(&reaching_v[0], watch)?,
             diagonally(ahead, 1).either(&reaching_v[1], watch)?,
         ];
-        let useful = transposed(useful, v_side, u_side, watch)?;
-        straight::pass_dominated(&mut walks_u[ahead], &useful, watch)?;
+        let by_side = transposed(by_side, v_side, u_side, watch)?;
+        straight::drop_dominated_stops(&mut along_u[ahead], &by_side, watch)?;
     }
-    let lines = [Lines::new(by_u, walks_u), Lines::new(by_v, walks_v)];
+    let lines = [Lines::new(by_u, along_u), Lines::new(by_v, along_v)];
     Ok((lines, diagonals))
 }
 

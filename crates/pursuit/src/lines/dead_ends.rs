@@ -5,15 +5,15 @@ use crate::lines::journal::{Journaled, Layer};
 
 /// The dead ends of a grid, as trees whose roots are the cells where one leaves them.
 ///
-/// A free cell with one free straight neighbor is a dead end, and then so is a neighbor for which no
-/// more than one is left, and so on. None is part of a 2 × 2 block of free cells, so diagonal steps
-/// stay what they are. A corridor maze is nothing but dead ends around one cell.
+/// A free cell with exactly one free straight neighbor is a dead end. It then counts as a wall, so the
+/// neighbor is a dead end if it has exactly one left, and so on. None is part of a 2 × 2 block of free
+/// cells, so diagonal steps stay what they are. A corridor maze is nothing but dead ends around one cell.
 #[derive(Clone, Debug)]
 pub(crate) struct DeadEnds {
     stride: u32,
     /// Bit rows as those of the grid.
     cells: Journaled<u64>,
-    /// The two binary digits of the way out of each: its number in [`step`].
+    /// Low and high bit of the exit of each, numbered as in [`straight_neighbor`].
     exits: [Journaled<u64>; 2],
 }
 
@@ -32,7 +32,7 @@ impl DeadEnds {
         let lines = row_words..words.len().saturating_sub(row_words);
         for index in lines {
             watch.pass(1)?;
-            let mut ends = dead_ends_in(words, row_words, index);
+            let mut ends = candidates_in(words, row_words, index);
             while ends != 0 {
                 let mut cell = index as u32 * 64 + ends.trailing_zeros();
                 ends &= ends - 1;
@@ -44,7 +44,7 @@ impl DeadEnds {
                     for (digit, exits) in exits.iter_mut().enumerate() {
                         exits[word] |= if exit >> digit & 1 != 0 { bit } else { 0 };
                     }
-                    cell = step(cell, exit, stride);
+                    cell = straight_neighbor(cell, exit, stride);
                 }
             }
         }
@@ -68,7 +68,8 @@ impl DeadEnds {
         self.cells.get(index).copied().unwrap_or(0)
     }
 
-    /// Makes a slot a dead end that one leaves by an exit: its number in [`step`].
+    /// Makes a slot a dead end that one leaves by an exit: its number in
+    /// [`straight_neighbor`].
     pub(crate) fn add(&mut self, slot: u32, exit: u32) {
         self.write(slot, true, exit);
     }
@@ -126,13 +127,14 @@ impl DeadEnds {
             return None;
         }
         let exit = (self.exits[0][word] >> bit & 1) | (self.exits[1][word] >> bit & 1) << 1;
-        Some(step(slot, exit as u32, self.stride))
+        Some(straight_neighbor(slot, exit as u32, self.stride))
     }
 }
 
-/// The slot one straight step away: to the right, down, left or up.
+/// The slot one straight step away through an exit: 0 is the next bit, 1 the next line, 2 the previous bit,
+/// 3 the previous line.
 #[inline]
-pub(crate) fn step(slot: u32, exit: u32, stride: u32) -> u32 {
+pub(crate) fn straight_neighbor(slot: u32, exit: u32, stride: u32) -> u32 {
     match exit {
         0 => slot + 1,
         1 => slot + stride,
@@ -141,8 +143,8 @@ pub(crate) fn step(slot: u32, exit: u32, stride: u32) -> u32 {
     }
 }
 
-/// The one free straight neighbor of a free cell, by its number in [`step`]; `None` if it has none or
-/// several, or the cell is not free.
+/// The one free straight neighbor of a free cell, by its number in [`straight_neighbor`]; `None` if it has
+/// none or several, or the cell is not free.
 pub(crate) fn only_exit(free: &[u64], stride: u32, cell: u32) -> Option<u32> {
     let is_free = |slot: u32| {
         let word = free.get(slot as usize / 64).copied().unwrap_or(0);
@@ -152,27 +154,29 @@ pub(crate) fn only_exit(free: &[u64], stride: u32, cell: u32) -> Option<u32> {
         return None;
     }
     let exits = (0..4).fold(0, |exits, exit| {
-        exits | is_free(step(cell, exit, stride)) << exit
+        exits | is_free(straight_neighbor(cell, exit, stride)) << exit
     });
     exits.is_power_of_two().then(|| exits.trailing_zeros())
 }
 
-/// The free cells of a word that have at most one free straight neighbor. `n` words make a line, and there
-/// is one before and after.
+/// The free cells of a word that have at most one free straight neighbor: those with none are no dead ends,
+/// which [`only_exit`] finds out. `n` words make a line, and there is a line before and one after.
 ///
 /// ```text
-/// line before       . . 1 1 .
-/// cells             . 1 1 . 1 .       left & right | up & down | (left | right) & (up | down)
-/// next line         . . . . 1         tells who has several: only the cell at 2
+/// next line         # # # # . #
+/// cells             # . . # . #       several: the neighbors of bit 2
+/// previous line     # # . . # #       candidates: bits 1 and 4
 /// ```
 #[inline(always)]
-fn dead_ends_in(words: &[u64], n: usize, i: usize) -> u64 {
-    let (left, right) = (
+fn candidates_in(words: &[u64], n: usize, i: usize) -> u64 {
+    let (previous_bit, next_bit) = (
         words[i] << 1 | words[i - 1] >> 63,
         words[i] >> 1 | words[i + 1] << 63,
     );
-    let (up, down) = (words[i - n], words[i + n]);
-    let several = left & right | up & down | (left | right) & (up | down);
+    let (previous_line, next_line) = (words[i - n], words[i + n]);
+    let several = previous_bit & next_bit
+        | previous_line & next_line
+        | (previous_bit | next_bit) & (previous_line | next_line);
     words[i] & !several
 }
 

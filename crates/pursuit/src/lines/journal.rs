@@ -31,12 +31,12 @@ impl Edition {
         self.journals_from = self.now;
     }
 
-    /// Whether what is in this state, and follows the journals of `newer`, comes to be as that is.
+    /// Whether applying `newer`'s journals makes this equal to it.
     pub(crate) fn can_follow(&self, newer: &Self) -> bool {
         self.now == newer.journals_from || self.now == newer.now
     }
 
-    /// It did.
+    /// Takes over its state.
     pub(crate) fn follow(&mut self, newer: &Self) {
         self.now = newer.now;
     }
@@ -76,7 +76,7 @@ impl<T: Copy + PartialEq> Journaled<T> {
         }
     }
 
-    /// Writes a value, and notes the place if it is another than before. Ignores places beyond the end.
+    /// Writes a value, and notes the place if the value changes. Ignores places past the end.
     #[inline]
     pub(crate) fn set(&mut self, index: usize, value: T) {
         if let Some(old) = self.values.get_mut(index).filter(|old| **old != value) {

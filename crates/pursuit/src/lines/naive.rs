@@ -8,28 +8,28 @@ use crate::grid::{Grid, GridError};
 /// Which cells are free. All that follows is told by looking at one cell after the other.
 pub(crate) struct Naive<F>(pub(crate) F);
 
-/// A straight step.
-pub(crate) type Step = (i32, i32);
+/// How both coordinates change with each step of a walk, straight or diagonal.
+pub(crate) type Direction = (i32, i32);
 
 impl<F: Fn(Cell) -> bool> Naive<F> {
     fn is_free(&self, cell: Cell) -> bool {
         (self.0)(cell)
     }
 
-    /// Whether a walk by `ahead` steps passes the end of a wall beside a cell, on the side `to`.
-    pub(crate) fn is_forced(&self, at: Cell, ahead: Step, to: Step) -> bool {
+    /// Whether a walk in direction `ahead` passes the end of a wall beside a cell, on the side `to`.
+    pub(crate) fn is_forced(&self, at: Cell, ahead: Direction, to: Direction) -> bool {
         let beside = at.offset(to.0, to.1);
         self.is_free(at) && self.is_free(beside) && !self.is_free(beside.offset(-ahead.0, -ahead.1))
     }
 
-    /// The two sides of a straight step.
-    pub(crate) fn sides(ahead: Step) -> [Step; 2] {
+    /// The two sides of a straight walk: toward the next line, and toward the previous one.
+    pub(crate) fn sides(ahead: Direction) -> [Direction; 2] {
         let (dx, dy) = (ahead.0.abs(), ahead.1.abs());
         [(dy, dx), (-dy, -dx)]
     }
 
     /// Whether a straight walk from a cell meets a jump point before a wall.
-    pub(crate) fn reaches_jump_point(&self, from: Cell, ahead: Step) -> bool {
+    pub(crate) fn reaches_jump_point(&self, from: Cell, ahead: Direction) -> bool {
         let mut at = from.offset(ahead.0, ahead.1);
         while self.is_free(at) {
             if Self::sides(ahead)
@@ -44,16 +44,16 @@ impl<F: Fn(Cell) -> bool> Naive<F> {
     }
 
     /// Whether one may step diagonally.
-    pub(crate) fn is_step(&self, at: Cell, (dx, dy): Step) -> bool {
+    pub(crate) fn can_step(&self, at: Cell, (dx, dy): Direction) -> bool {
         [(0, 0), (dx, 0), (0, dy), (dx, dy)]
             .iter()
             .all(|by| self.is_free(at.offset(by.0, by.1)))
     }
 
-    /// Whether a diagonal walk from a cell comes by another one from which it turns off to a jump point.
-    pub(crate) fn comes_by_turn(&self, from: Cell, by: Step) -> bool {
+    /// Whether a diagonal walk from a cell comes by another one at which it branches to a jump point.
+    pub(crate) fn comes_by_branch(&self, from: Cell, by: Direction) -> bool {
         let mut at = from;
-        while self.is_step(at, by) {
+        while self.can_step(at, by) {
             at = at.offset(by.0, by.1);
             if self.reaches_jump_point(at, (by.0, 0)) || self.reaches_jump_point(at, (0, by.1)) {
                 return true;
@@ -63,11 +63,11 @@ impl<F: Fn(Cell) -> bool> Naive<F> {
     }
 
     /// Whether no jump point lies around any wall that ends beside a cell.
-    pub(crate) fn is_dominated(&self, at: Cell, ahead: Step) -> bool {
+    pub(crate) fn is_dominated(&self, at: Cell, ahead: Direction) -> bool {
         Self::sides(ahead).iter().all(|&to| {
             let diagonal = (ahead.0 + to.0, ahead.1 + to.1);
             !self.is_forced(at, ahead, to)
-                || !self.reaches_jump_point(at, to) && !self.comes_by_turn(at, diagonal)
+                || !self.reaches_jump_point(at, to) && !self.comes_by_branch(at, diagonal)
         })
     }
 }
@@ -135,7 +135,7 @@ fn blocks(width: u32, height: u32, percent: u32, seed: u64) -> Result<Grid, Grid
     Ok(builder.build())
 }
 
-/// A binary tree of corridors: from each even cell one way on, to the left or up.
+/// A binary tree of corridors: from each even cell one way on, to the previous column or row.
 fn maze(width: u32, height: u32, seed: u64) -> Result<Grid, GridError> {
     Grid::from_fn(width, height, |Cell { x, y }| {
         let goes_left = |x: i32, y: i32| y == 0 || x != 0 && random(seed, x, y).is_multiple_of(2);

@@ -2,11 +2,10 @@
 //!
 //! 1. Which cells changed; dead ends around them (`cells`).
 //! 2. The words of lines around them, and how far along the lines walks meet something else (`straight`).
-//! 3. Each cell from which that is so is a bit of two diagonals. How far along these, walks come by
-//!    something else (`diagonals`).
-//! 4. Jump points among those cells may be dominated now, or are no more (`stops`).
+//! 3. Each such cell lies on two diagonals. Follow those back to the jump points affected (`diagonals`).
+//! 4. These may be dominated now, or may not be any more (`stops`).
 //!
-//! The result is what [`Boards::new`] would make of the same free cells, bit for bit. Only dead ends may
+//! The result is what [`Boards::build`] would make of the same free cells, bit for bit. Only dead ends may
 //! be fewer: after many new ones an update stops filling them. And where all of a region is dead ends, another
 //! cell may be the end of all ways out. [`Boards::settle`] makes them those of boards made anew.
 
@@ -88,8 +87,8 @@ impl Boards {
         self.follow_cells_or_replace(words, scratch);
     }
 
-    /// Copies what changed in `newer` since it [forgot](Self::forget_changes). Whether these boards were
-    /// as those were then: else nothing happens.
+    /// Copies what changed in `newer` since it [forgot](Self::forget_changes). False, and nothing copied, if
+    /// these boards are not as those were then.
     #[must_use]
     pub(crate) fn catch_up(&mut self, newer: &Self) -> bool {
         if !self.edition.can_follow(&newer.edition) {
@@ -126,9 +125,9 @@ impl Boards {
 
     /// Works out what updates need to know and searches do not.
     fn prepare_updates(&mut self) {
-        if self.diagonals[0].jump_points.is_empty() {
+        if self.diagonals[0].update_index.jump_points.is_empty() {
             // Without a flag, nothing cancels it.
-            let _ = self.add_jump_points(&mut Watch::new(None));
+            let _ = self.fill_update_index(&mut Watch::new(None));
         }
     }
 
@@ -138,12 +137,12 @@ impl Boards {
         tests::check_equal(self, other).is_ok()
     }
 
-    fn add_jump_points(&mut self, watch: &mut Watch<'_>) -> Result<(), Cancelled> {
+    fn fill_update_index(&mut self, watch: &mut Watch<'_>) -> Result<(), Cancelled> {
         let along_u = self.lines[0].jump_points();
         let along_u = along_u.transposed(self.u_side, self.v_side, watch)?;
         let jump_points = along_u.either(&self.lines[1].jump_points(), watch)?;
         for (diagonals, rising) in self.diagonals.iter_mut().zip([true, false]) {
-            diagonals.add_jump_points(rising, self.v_side, &jump_points, watch)?;
+            diagonals.fill_update_index(rising, self.v_side, &jump_points, watch)?;
         }
         Ok(())
     }
@@ -228,19 +227,19 @@ impl Boards {
             before,
             wall_ends,
             recheck,
-            flipped_turns,
+            flipped_branches,
             ..
         } = scratch;
         for &node in &*wall_ends {
             diagonals::update_jump_point(self, recheck, node);
         }
         for &node in &*changed {
-            diagonals::update_steps(self, recheck, node);
+            diagonals::update_open_steps(self, recheck, node);
         }
-        follow_turns::<0, true>(self, &before[0], flipped_turns, recheck);
-        follow_turns::<0, false>(self, &before[0], flipped_turns, recheck);
-        follow_turns::<1, true>(self, &before[1], flipped_turns, recheck);
-        follow_turns::<1, false>(self, &before[1], flipped_turns, recheck);
+        follow_branches::<0, true>(self, &before[0], flipped_branches, recheck);
+        follow_branches::<0, false>(self, &before[0], flipped_branches, recheck);
+        follow_branches::<1, true>(self, &before[1], flipped_branches, recheck);
+        follow_branches::<1, false>(self, &before[1], flipped_branches, recheck);
         while let Some(node) = recheck.pop() {
             stops::update_stop(self, node);
         }
@@ -249,7 +248,7 @@ impl Boards {
 
 /// Takes to the diagonals from which cells straight walks reach a jump point now and did not, or the
 /// other way around.
-fn follow_turns<const AXIS: usize, const UP: bool>(
+fn follow_branches<const AXIS: usize, const UP: bool>(
     boards: &mut Boards,
     before: &[scratch::WordBefore],
     nodes: &mut Vec<Node>,
@@ -258,7 +257,7 @@ fn follow_turns<const AXIS: usize, const UP: bool>(
     nodes.clear();
     straight::for_each_flip::<AXIS, UP>(boards, before, |node| nodes.push(node));
     for &node in &*nodes {
-        diagonals::flip_turn::<AXIS, UP>(boards, recheck, node);
+        diagonals::flip_branch::<AXIS, UP>(boards, recheck, node);
     }
 }
 

@@ -5,22 +5,22 @@ use crate::lines::diagonal::DiagonalWord;
 use crate::lines::node::Node;
 use crate::lines::straight::{LineWord, Lines};
 
-/// 64 cells of a walk. A walk never leaves the blocked border; a wall would end it.
+/// 64 cells of a walk. An index past the end does not occur; it would count as wall.
 #[inline(always)]
 fn word<const UP: bool>(lines: &Lines, index: u32) -> LineWord {
     const WALL: LineWord = LineWord {
         stops: u64::MAX,
         forced_neighbors: [0; 2],
     };
-    let words = &lines.walks[usize::from(!UP)];
+    let words = &lines.words[usize::from(!UP)];
     words.get(index as usize).copied().unwrap_or(WALL)
 }
 
-/// Steps from a bit to the jump point that a walk meets first, and the sides at which a wall ended there:
-/// 1 for the next line, 2 for the line before, 3 for both; 0 if the walk meets a wall first.
+/// The jump point at which a walk from a bit stops: (steps to the first stop, sides; sides = 0 at a wall).
+/// The sides are those at which a wall ended there: 1 for the next line, 2 for the previous line, 3 for both.
 ///
-/// Passes dominated ones but those for which `stop_at(steps)`; it is asked for those beside which a wall has
-/// ended on the next line, `side` 0, or the line before, 1, or for none.
+/// Dominated jump points are passed. With `side`, those forced on that side are offered to
+/// `stop_at(steps)`, and end the walk if it says so: 0 is the next line, 1 the previous line.
 #[inline(always)]
 pub(crate) fn to_jump_point<const UP: bool>(
     lines: &Lines,
@@ -38,7 +38,9 @@ pub(crate) fn to_jump_point<const UP: bool>(
     loop {
         let cells = word::<UP>(lines, index);
         let stops = cells.stops & ahead;
-        let first = if UP {
+        // A distance counts from the end of the word at which the walk comes in. Places count from bit 0, so
+        // they are the same for walks toward higher bits, and run the other way for walks toward lower ones.
+        let stop_distance = if UP {
             stops.trailing_zeros()
         } else {
             stops.leading_zeros()
@@ -46,13 +48,13 @@ pub(crate) fn to_jump_point<const UP: bool>(
         if let Some(side) = side {
             let mut dominated = cells.forced_neighbors[side] & !cells.stops & ahead;
             while dominated != 0 {
-                let (place, before) = if UP {
+                let (place, distance) = if UP {
                     (dominated.trailing_zeros(), dominated.trailing_zeros())
                 } else {
                     (63 - dominated.leading_zeros(), dominated.leading_zeros())
                 };
                 let steps = (index * 64 + place).abs_diff(bit);
-                if before > first {
+                if distance > stop_distance {
                     break;
                 }
                 if stop_at(steps) {
@@ -62,7 +64,11 @@ pub(crate) fn to_jump_point<const UP: bool>(
             }
         }
         if stops != 0 {
-            let place = if UP { first } else { 63 - first };
+            let place = if UP {
+                stop_distance
+            } else {
+                63 - stop_distance
+            };
             let steps = (index * 64 + place).abs_diff(bit);
             return (steps, forced_sides(cells, place));
         }
@@ -73,47 +79,62 @@ pub(crate) fn to_jump_point<const UP: bool>(
 
 #[inline(always)]
 fn forced_sides(cells: LineWord, place: u32) -> u8 {
-    let [next, before] = cells
+    let [next, previous] = cells
         .forced_neighbors
         .map(|cells| (cells >> place & 1) as u8);
-    next | before << 1
+    next | previous << 1
 }
 
-/// Calls `visit(axis, steps)` for each cell of a free diagonal walk from which a straight one along an
-/// axis meets a jump point: word by word, in each one axis after the other, nearest first; for the cell
-/// where it begins only along the axis `OWN`.
+/// Calls `visit(axis, steps)` for each branch of a diagonal walk: a cell, `steps` from where the walk begins,
+/// from which a straight walk along the axis meets a jump point. The walk ends where a step is not allowed.
+///
+/// The branches come word by word. In each word those along axis 0 come first, then those along axis 1, each
+/// nearest first. Where the walk begins, only `START_AXIS` counts.
+///
+/// In a search (`search::jump`), `visit` walks straight on from the branch by [`to_jump_point`], and opens
+/// the jump point that it finds, if any. No goal is looked for along the diagonal: a search tries
+/// [`leg_is_free`] when it expands a node, which finds a goal on a diagonal from the node or straight off it.
+/// By `stop_at`, its straight walks stop at dominated jump points from which such a leg to the goal is free.
+///
+/// `START_AXIS` keeps straight walks from being made twice. From a jump point, the walk straight ahead is made
+/// on its own, so diagonals get the other axis: the walk to the side, around the end of the wall. From
+/// the start of a search, each of the four straight directions is given to one of the four diagonals.
 #[inline(always)]
-pub(crate) fn for_each_turn<const RISING: bool, const UP: bool, const OWN: usize>(
+pub(crate) fn for_each_branch<const RISING: bool, const UP: bool, const START_AXIS: usize>(
     boards: &Boards,
     from: Node,
     mut visit: impl FnMut(usize, u32),
 ) {
     let diagonals = &boards.diagonals[usize::from(!RISING)];
     let (_, mut index) = boards.diagonal_word::<RISING>(from);
-    // The `v` of the first bit in the word at hand.
-    let mut first = from.v / 64 * 64;
+    // The `v` of bit 0 in the word at hand.
+    let mut lowest_v = from.v / 64 * 64;
     let word = |index: u32| diagonals.words.get(index as usize).copied();
-    let mut reach = reach_from::<UP, OWN>(word(index).unwrap_or_default(), from.v % 64);
+    let mut reach = reach_from::<UP, START_AXIS>(word(index).unwrap_or_default(), from.v % 64);
     loop {
-        for (axis, mut turns) in reach.turns.into_iter().enumerate() {
-            while turns != 0 {
+        for (axis, mut branches) in reach.branches.into_iter().enumerate() {
+            while branches != 0 {
                 let place = if UP {
-                    turns.trailing_zeros()
+                    branches.trailing_zeros()
                 } else {
-                    63 - turns.leading_zeros()
+                    63 - branches.leading_zeros()
                 };
-                visit(axis, (first + place).abs_diff(from.v));
-                turns &= !(1 << place);
+                visit(axis, (lowest_v + place).abs_diff(from.v));
+                branches &= !(1 << place);
             }
         }
         if !reach.goes_on {
             return;
         }
-        (index, first) = if UP {
-            (index + diagonals.stride, first + 64)
+        (index, lowest_v) = if UP {
+            (index + diagonals.stride, lowest_v + 64)
         } else {
-            (index.wrapping_sub(diagonals.stride), first.wrapping_sub(64))
+            (
+                index.wrapping_sub(diagonals.stride),
+                lowest_v.wrapping_sub(64),
+            )
         };
+        // Where there is no word, there are no steps.
         reach = reach_on::<UP>(word(index).unwrap_or_default());
     }
 }
@@ -121,57 +142,77 @@ pub(crate) fn for_each_turn<const RISING: bool, const UP: bool, const OWN: usize
 /// What a diagonal walk comes to in a word.
 struct Reach {
     /// Where it branches along either axis.
-    turns: [u64; 2],
+    branches: [u64; 2],
     /// Whether it goes on to the next word.
     goes_on: bool,
 }
 
-/// The reach of a walk from a bit; the bit itself belongs to it along the axis `OWN`.
+/// The reach of a walk from a place; for the place itself, only `START_AXIS` counts.
 #[inline(always)]
-fn reach_from<const UP: bool, const OWN: usize>(cells: DiagonalWord, place: u32) -> Reach {
+fn reach_from<const UP: bool, const START_AXIS: usize>(cells: DiagonalWord, place: u32) -> Reach {
     if UP {
-        let run = (!(cells.steps >> place)).trailing_zeros();
-        let beyond = (u64::MAX << 1).checked_shl(place + run).unwrap_or(0);
-        let mut turns = cells
-            .turns_up
-            .map(|turns| turns & (u64::MAX << place << 1) & !beyond);
-        turns[OWN] |= cells.turns_up[OWN] & 1 << place;
+        let run = (!(cells.open >> place)).trailing_zeros();
+        let past_end = bits_above(place + run);
+        let mut branches = cells
+            .branches_up
+            .map(|branches| branches & bits_above(place) & !past_end);
+        branches[START_AXIS] |= cells.branches_up[START_AXIS] & 1 << place;
         Reach {
-            turns,
+            branches,
             goes_on: place + run == 64,
         }
     } else {
-        // The bits below, moved to the top.
-        let below = cells.steps.checked_shl(64 - place).unwrap_or(0);
-        let run = (!below).leading_zeros().min(place);
-        let reached = u64::MAX << (place - run) & !(u64::MAX << place);
-        let mut turns = cells.turns_down.map(|turns| turns & reached);
-        turns[OWN] |= cells.turns_down[OWN] & 1 << place;
+        // The step to a bit is noted at that bit. Those below the place, moved to the top:
+        let below = cells.open.checked_shl(64 - place).unwrap_or(0);
+        let run = (!below).leading_zeros();
+        let reached = bits_from(place - run) & !bits_from(place);
+        let mut branches = cells.branches_down.map(|branches| branches & reached);
+        branches[START_AXIS] |= cells.branches_down[START_AXIS] & 1 << place;
         Reach {
-            turns,
+            branches,
+            // At place 0, the step is noted at the top bit of the next word, which decides there.
             goes_on: run == place,
         }
     }
 }
 
-/// The reach of a walk that comes in from the word before.
+/// The reach of a walk that comes in from the neighboring word. Toward higher bits, it is at bit 0. Toward
+/// lower ones, it is one step above bit 63, and that step is not known to be allowed.
 #[inline(always)]
 fn reach_on<const UP: bool>(cells: DiagonalWord) -> Reach {
     if UP {
-        let run = (!cells.steps).trailing_zeros();
-        let reached = !(u64::MAX << 1).checked_shl(run).unwrap_or(0);
+        let run = (!cells.open).trailing_zeros();
+        let reached = bits_up_to(run);
         Reach {
-            turns: cells.turns_up.map(|turns| turns & reached),
+            branches: cells.branches_up.map(|branches| branches & reached),
             goes_on: run == 64,
         }
     } else {
-        let run = (!cells.steps).leading_zeros();
-        let reached = u64::MAX.checked_shl(64 - run).unwrap_or(0);
+        let run = (!cells.open).leading_zeros();
+        let reached = bits_from(64 - run);
         Reach {
-            turns: cells.turns_down.map(|turns| turns & reached),
+            branches: cells.branches_down.map(|branches| branches & reached),
             goes_on: run == 64,
         }
     }
+}
+
+/// The bits from `n` on; none for 64.
+#[inline(always)]
+fn bits_from(n: u32) -> u64 {
+    u64::MAX.checked_shl(n).unwrap_or(0)
+}
+
+/// The bits above bit `n`; none for 63 and 64.
+#[inline(always)]
+fn bits_above(n: u32) -> u64 {
+    (u64::MAX << 1).checked_shl(n).unwrap_or(0)
+}
+
+/// The bits from 0 to `n`, both included; all for 63 and 64.
+#[inline(always)]
+fn bits_up_to(n: u32) -> u64 {
+    !bits_above(n)
 }
 
 /// Whether the bits `from..to` are all set.
@@ -208,7 +249,7 @@ fn diagonal_is_free<const RISING: bool>(boards: &Boards, from: Node, up: bool, s
         diagonals
             .words
             .get(place(index))
-            .map_or(0, |cells| cells.steps)
+            .map_or(0, |cells| cells.open)
     };
     all_set(word, low, high)
 }
@@ -275,7 +316,7 @@ mod tests {
     use super::*;
     use crate::cell::Cell;
     use crate::grid::Grid;
-    use crate::lines::naive::{Naive, Step, any_grid};
+    use crate::lines::naive::{Direction, Naive, any_grid};
 
     /// Nodes as cells: what is told about them cell by cell.
     fn naive(boards: &Boards, grid: &Grid) -> Naive<impl Fn(Cell) -> bool> {
@@ -301,8 +342,8 @@ mod tests {
         (0..u_side).flat_map(move |u| (0..v_side).map(move |v| Cell::new(u, v)))
     }
 
-    /// A straight step and whether it leads to higher bits, by axis.
-    fn step<const AXIS: usize, const UP: bool>() -> Step {
+    /// The direction along an axis toward higher bits, `UP`, or toward lower ones.
+    fn direction<const AXIS: usize, const UP: bool>() -> Direction {
         let by = if UP { 1 } else { -1 };
         if AXIS == 0 { (by, 0) } else { (0, by) }
     }
@@ -311,7 +352,7 @@ mod tests {
     fn walk(
         naive: &Naive<impl Fn(Cell) -> bool>,
         from: Cell,
-        by: Step,
+        by: Direction,
         side: Option<usize>,
     ) -> (u32, u8) {
         let mut at = from.offset(by.0, by.1);
@@ -334,7 +375,7 @@ mod tests {
         boards: &Boards,
         naive: &Naive<impl Fn(Cell) -> bool>,
     ) -> Result<(), TestCaseError> {
-        let by = step::<AXIS, UP>();
+        let by = direction::<AXIS, UP>();
         for from in nodes(boards).filter(|&at| (naive.0)(at)) {
             let bit = boards.line_bit::<AXIS>(node(from));
             for side in [None, Some(0), Some(1)] {
@@ -343,10 +384,14 @@ mod tests {
             }
             let (_, index) = boards.diagonal_word::<true>(node(from));
             let word = boards.diagonals[0].words[index as usize];
-            let turns = if UP { word.turns_up } else { word.turns_down }[AXIS];
+            let branches = if UP {
+                word.branches_up
+            } else {
+                word.branches_down
+            }[AXIS];
             let reaches = naive.reaches_jump_point(from, by);
             prop_assert_eq!(
-                turns >> (from.y % 64) & 1 != 0,
+                branches >> (from.y % 64) & 1 != 0,
                 reaches,
                 "{} by {:?}",
                 from,
@@ -356,7 +401,7 @@ mod tests {
         Ok(())
     }
 
-    fn check_diagonal<const RISING: bool, const UP: bool, const OWN: usize>(
+    fn check_diagonal<const RISING: bool, const UP: bool, const START_AXIS: usize>(
         boards: &Boards,
         naive: &Naive<impl Fn(Cell) -> bool>,
     ) -> Result<(), TestCaseError> {
@@ -364,7 +409,7 @@ mod tests {
         let by = (if RISING { by_v } else { -by_v }, by_v);
         for from in nodes(boards).filter(|&at| (naive.0)(at)) {
             let mut found = Vec::new();
-            for_each_turn::<RISING, UP, OWN>(boards, node(from), |axis, steps| {
+            for_each_branch::<RISING, UP, START_AXIS>(boards, node(from), |axis, steps| {
                 found.push((axis, steps));
             });
             found.sort_unstable();
@@ -372,11 +417,11 @@ mod tests {
             let (mut at, mut steps) = (from, 0);
             loop {
                 for (axis, ahead) in [(by.0, 0), (0, by.1)].into_iter().enumerate() {
-                    if (steps > 0 || axis == OWN) && naive.reaches_jump_point(at, ahead) {
+                    if (steps > 0 || axis == START_AXIS) && naive.reaches_jump_point(at, ahead) {
                         expected.push((axis, steps));
                     }
                 }
-                if !naive.is_step(at, by) {
+                if !naive.can_step(at, by) {
                     break;
                 }
                 (at, steps) = (at.offset(by.0, by.1), steps + 1);
@@ -401,7 +446,7 @@ mod tests {
         }
 
         #[test]
-        fn diagonal_walks_turn_off_where_those_cell_by_cell_do(grid in any_grid()) {
+        fn diagonal_walks_branch_where_those_cell_by_cell_do(grid in any_grid()) {
             let boards = Boards::new(grid.words(), grid.width(), grid.height());
             let naive = naive(&boards, &grid);
             check_diagonal::<true, true, 0>(&boards, &naive)?;
@@ -424,7 +469,7 @@ mod tests {
                 let mut is_free = true;
                 while at != to && is_free {
                     let by = ((to.x - at.x).signum(), (to.y - at.y).signum());
-                    is_free = naive.is_step(at, by);
+                    is_free = naive.can_step(at, by);
                     at = at.offset(by.0, by.1);
                 }
                 prop_assert_eq!(leg_is_free(&boards, node(from), node(to)), is_free);

@@ -12,8 +12,8 @@ use crate::cancel::{Cancelled, Watch};
 use crate::cell::Cell;
 use crate::cost::{HALF_DIAGONAL, HALF_STRAIGHT, half_octile};
 use crate::grid::Grid;
-use crate::lines::diagonal::steps;
-use crate::lines::straight::{self, Walks};
+use crate::lines::diagonal::open_steps;
+use crate::lines::straight::{self, LineWords};
 use crate::path::bend;
 use crate::stride::Stride;
 
@@ -131,8 +131,8 @@ impl Rays {
             words: watch.copy(grid.words())?,
         };
         let columns = rows.transposed(width, height, watch)?;
-        let along_x = straight::walks(&rows, watch)?;
-        let along_y = straight::walks(&columns, watch)?;
+        let along_x = straight::undominated_line_words(&rows, watch)?;
+        let along_y = straight::undominated_line_words(&columns, watch)?;
         let [east, west] = straight::reaching(&along_x, rows.row_words, watch)?;
         let [south, north] = straight::reaching(&along_y, columns.row_words, watch)?;
         let hits = [
@@ -144,7 +144,7 @@ impl Rays {
         let fold = Fold::new(width, height);
         let mut shear = Shear::default();
         let mut diagonals = |kind: usize, watch: &mut Watch<'_>| {
-            let open = steps(&columns, kind == 0, watch)?;
+            let open = open_steps(&columns, kind == 0, watch)?;
             let mut turned = |columns| fold.diagonals(kind, columns, &mut shear, watch);
             let open = turned(&open)?;
             let hits = [
@@ -307,7 +307,7 @@ impl Rays {
 
 /// The jump points of walks in both directions.
 fn jump_points(
-    [up, down]: &Walks,
+    [up, down]: &LineWords,
     row_words: usize,
     watch: &mut Watch<'_>,
 ) -> Result<BitRows, Cancelled> {
@@ -319,7 +319,7 @@ fn jump_points(
 
 /// Where walks in one direction stop.
 fn stops(
-    walks: &Walks,
+    walks: &LineWords,
     direction: usize,
     row_words: usize,
     watch: &mut Watch<'_>,

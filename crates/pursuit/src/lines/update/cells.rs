@@ -20,7 +20,7 @@
 use super::scratch::UpdateScratch;
 use crate::cancel::Watch;
 use crate::lines::boards::Boards;
-use crate::lines::dead_ends::{DeadEnds, only_exit, step};
+use crate::lines::dead_ends::{DeadEnds, only_exit, straight_neighbor};
 use crate::lines::journal::Journaled;
 
 /// Applies the edits of the scratch to the free cells, the dead ends and the count of walls. Notes what
@@ -95,14 +95,15 @@ fn around(boards: &Boards, slot: u32) -> [Option<u32>; 5] {
     let stride = boards.lines[0].stride;
     let end = stride * (boards.v_side + 1);
     let place = |slot: u32| (stride..end).contains(&slot).then_some(slot);
-    let [a, b, c, d] = [0, 1, 2, 3].map(|exit| step(slot, exit, stride));
+    let [a, b, c, d] = [0, 1, 2, 3].map(|exit| straight_neighbor(slot, exit, stride));
     [slot, a, b, c, d].map(place)
 }
 
 /// Whether a slot is a wall between four free cells.
 fn is_single(boards: &Boards, slot: u32) -> bool {
     let stride = boards.lines[0].stride;
-    !is_free(boards, slot) && (0..4).all(|exit| is_free(boards, step(slot, exit, stride)))
+    !is_free(boards, slot)
+        && (0..4).all(|exit| is_free(boards, straight_neighbor(slot, exit, stride)))
 }
 
 /// The cells of a grid: free ones, dead ends and walls.
@@ -139,7 +140,7 @@ impl<'a> Cells<'a> {
         } else {
             self.flip(slot);
         }
-        for beside in [0, 1, 2, 3].map(|exit| step(slot, exit, self.stride)) {
+        for beside in [0, 1, 2, 3].map(|exit| straight_neighbor(slot, exit, self.stride)) {
             if self.dead_ends.way_out(beside) == Some(slot) {
                 self.dead_ends.remove(beside);
                 self.flip(beside);
@@ -151,7 +152,7 @@ impl<'a> Cells<'a> {
     /// Frees a wall.
     fn free(&mut self, slot: u32, suspects: &mut Vec<u32>) {
         let is_free = |&exit: &u32| {
-            let beside = step(slot, exit, self.stride);
+            let beside = straight_neighbor(slot, exit, self.stride);
             bit(self.free, beside) || self.dead_ends.contains(beside)
         };
         let mut neighbors = (0..4).filter(is_free);
@@ -161,7 +162,7 @@ impl<'a> Cells<'a> {
         }
         self.flip(slot);
         suspects.push(slot);
-        for mut beside in [0, 1, 2, 3].map(|exit| step(slot, exit, self.stride)) {
+        for mut beside in [0, 1, 2, 3].map(|exit| straight_neighbor(slot, exit, self.stride)) {
             while let Some(out) = self.dead_ends.way_out(beside) {
                 self.dead_ends.remove(beside);
                 self.flip(beside);
@@ -182,7 +183,7 @@ impl<'a> Cells<'a> {
                 left -= 1;
                 self.dead_ends.add(slot, exit);
                 self.flip(slot);
-                slot = step(slot, exit, self.stride);
+                slot = straight_neighbor(slot, exit, self.stride);
             }
         }
     }

@@ -1,22 +1,22 @@
 //! Diagonal walks after an edit, and the jump points that they make worth stopping at.
 //!
-//! One bit at a time: where a cell can turn off now and could not, or the other way around, the cells
-//! before it on the diagonal come by something else than before. They are all cells back to the one where
-//! the diagonal is blocked, or where it can turn off anyway:
+//! One bit at a time: where a cell is a branch now and was none, or the other way around, the cells before it
+//! on the diagonal come by something else than they did. They are all cells back to the one where the diagonal
+//! is blocked, or to the nearest other branch:
 //!
 //! ```text
-//! cells             # . T . . . X . .      a walk to the right; X flips, T can turn off
-//! come by others    . . 1 1 1 1 . . .      for what is before T, there is T in any case
+//! cells             # . B . . . X . .      a walk to the right; X flips, B is a branch
+//! come by others    . . 1 1 1 1 . . .      what is before B comes by B in any case
 //! jump points       . . . J . . . . .      is looked at again: it may be dominated now
 //! ```
 
 use super::scratch::NodeSet;
 use crate::lines::boards::Boards;
-use crate::lines::diagonal::{DiagonalWord, Diagonals};
+use crate::lines::diagonal::{DiagonalWord, Diagonals, UpdateIndex};
 use crate::lines::node::Node;
 
-/// The diagonals of one kind, and who has to be looked at again.
-struct Spread<'a> {
+/// The diagonals of one kind as they are edited, and the jump points to look at again.
+struct DiagonalEdit<'a> {
     diagonals: &'a mut Diagonals,
     recheck: &'a mut NodeSet,
     v_side: u32,
@@ -39,42 +39,44 @@ impl Place {
     }
 }
 
-/// Flips whether a straight walk along an axis, `toward` higher bits, reaches a jump point from a node.
+/// Flips whether a straight walk along an axis, toward higher bits, `UP`, or lower ones, reaches a jump point
+/// from a node.
 #[inline]
-pub(super) fn flip_turn<const AXIS: usize, const UP: bool>(
+pub(super) fn flip_branch<const AXIS: usize, const UP: bool>(
     boards: &mut Boards,
     recheck: &mut NodeSet,
     node: Node,
 ) {
-    let mut rising = Spread::of::<true>(boards, recheck);
+    let mut rising = DiagonalEdit::of::<true>(boards, recheck);
     let place = rising.place::<true>(node);
     if rising.is_jump_point(place) {
         rising.recheck(node);
     }
-    rising.flip_turn::<true, AXIS, UP>(place);
-    let mut falling = Spread::of::<false>(boards, recheck);
+    rising.flip_branch::<true, AXIS, UP>(place);
+    let mut falling = DiagonalEdit::of::<false>(boards, recheck);
     let place = falling.place::<false>(node);
-    // Along u, a walk toward higher bits goes with diagonal walks toward lower ones.
+    // The bits of a diagonal count v. On a falling diagonal u grows as v falls.
     if AXIS == 0 && UP || AXIS == 1 && !UP {
-        falling.flip_turn::<false, AXIS, false>(place);
+        falling.flip_branch::<false, AXIS, false>(place);
     } else {
-        falling.flip_turn::<false, AXIS, true>(place);
+        falling.flip_branch::<false, AXIS, true>(place);
     }
 }
 
 /// Looks at all steps of diagonals that depend on whether a node is free.
-pub(super) fn update_steps(boards: &mut Boards, recheck: &mut NodeSet, node: Node) {
+pub(super) fn update_open_steps(boards: &mut Boards, recheck: &mut NodeSet, node: Node) {
     let (u, v) = (node.u, node.v);
     for v in v.saturating_sub(1)..=v {
         for u in u.saturating_sub(1)..=u {
-            update_step::<true>(boards, recheck, Node { u, v });
-            update_step::<false>(boards, recheck, Node { u: u + 1, v });
+            update_open_step::<true>(boards, recheck, Node { u, v });
+            update_open_step::<false>(boards, recheck, Node { u: u + 1, v });
         }
     }
 }
 
-/// The step from a node to the next higher bit.
-fn update_step<const RISING: bool>(boards: &mut Boards, recheck: &mut NodeSet, node: Node) {
+/// Writes whether the step from a node to the next bit is allowed. If that changed, looks again at the jump
+/// points from which walks come there.
+fn update_open_step<const RISING: bool>(boards: &mut Boards, recheck: &mut NodeSet, node: Node) {
     let left = if RISING { node.u } else { node.u - 1 };
     if left + 1 >= boards.u_side || node.v + 1 >= boards.v_side {
         return;
@@ -84,43 +86,42 @@ fn update_step<const RISING: bool>(boards: &mut Boards, recheck: &mut NodeSet, n
     let slot = boards.slot(Node { u: left, v: node.v });
     let next = slot + lines.stride;
     let is_allowed = [slot, slot + 1, next, next + 1].into_iter().all(is_free);
-    let mut spread = Spread::of::<RISING>(boards, recheck);
-    let place = spread.place::<RISING>(node);
-    let word = spread.diagonals.words[place.index];
-    if (word.steps & place.bit() != 0) == is_allowed {
+    let mut edit = DiagonalEdit::of::<RISING>(boards, recheck);
+    let place = edit.place::<RISING>(node);
+    let word = edit.diagonals.words[place.index];
+    if (word.open & place.bit() != 0) == is_allowed {
         return;
     }
-    let steps = word.steps ^ place.bit();
-    spread
-        .diagonals
+    let open = word.open ^ place.bit();
+    edit.diagonals
         .words
-        .set(place.index, DiagonalWord { steps, ..word });
-    if spread.diagonals.counts[place.diagonal as usize] == 0 {
+        .set(place.index, DiagonalWord { open, ..word });
+    if edit.diagonals.update_index.counts[place.diagonal as usize] == 0 {
         return;
     }
-    spread.hit::<RISING>(place, place.bit());
-    spread.go::<RISING, true>(place);
-    let end = spread.at(place.diagonal, place.v + 1);
-    spread.hit::<RISING>(end, end.bit());
-    spread.go::<RISING, false>(end);
+    edit.recheck_among::<RISING>(place, place.bit());
+    edit.recheck_back_unless_branch::<RISING, true>(place);
+    let end = edit.at(place.diagonal, place.v + 1);
+    edit.recheck_among::<RISING>(end, end.bit());
+    edit.recheck_back_unless_branch::<RISING, false>(end);
 }
 
 /// Writes whether walls end at a node, and looks at it again if they do.
 pub(super) fn update_jump_point(boards: &mut Boards, recheck: &mut NodeSet, node: Node) {
     let at = |axis: usize, bit: u32| {
-        let mut walks = boards.lines[axis].walks.iter();
-        walks.any(|words| words[bit as usize / 64].jump_points() >> (bit % 64) & 1 != 0)
+        let mut both = boards.lines[axis].words.iter();
+        both.any(|words| words[bit as usize / 64].jump_points() >> (bit % 64) & 1 != 0)
     };
     let is_one = at(0, boards.line_bit::<0>(node)) || at(1, boards.line_bit::<1>(node));
-    Spread::of::<true>(boards, recheck).write_jump_point::<true>(node, is_one);
-    let mut falling = Spread::of::<false>(boards, recheck);
+    DiagonalEdit::of::<true>(boards, recheck).write_jump_point::<true>(node, is_one);
+    let mut falling = DiagonalEdit::of::<false>(boards, recheck);
     falling.write_jump_point::<false>(node, is_one);
     if is_one {
         falling.recheck(node);
     }
 }
 
-impl<'a> Spread<'a> {
+impl<'a> DiagonalEdit<'a> {
     fn of<const RISING: bool>(boards: &'a mut Boards, recheck: &'a mut NodeSet) -> Self {
         Self {
             v_side: boards.v_side,
@@ -147,17 +148,16 @@ impl<'a> Spread<'a> {
     }
 
     fn is_jump_point(&self, place: Place) -> bool {
-        self.diagonals.jump_points[place.index] & place.bit() != 0
+        self.diagonals.update_index.jump_points[place.index] & place.bit() != 0
     }
 
     fn write_jump_point<const RISING: bool>(&mut self, node: Node, is_one: bool) {
         let place = self.place::<RISING>(node);
         if self.is_jump_point(place) != is_one {
-            let Diagonals {
+            let UpdateIndex {
                 jump_points,
                 counts,
-                ..
-            } = &mut *self.diagonals;
+            } = &mut self.diagonals.update_index;
             jump_points.set(place.index, jump_points[place.index] ^ place.bit());
             let diagonal = place.diagonal as usize;
             let count = counts[diagonal] + u32::from(is_one) - u32::from(!is_one);
@@ -170,32 +170,33 @@ impl<'a> Spread<'a> {
         self.recheck.insert(slot, node);
     }
 
-    /// Flips a turn of diagonal walks toward higher bits, `UP`, or lower ones.
+    /// Flips a branch along an axis of diagonal walks toward higher bits, `UP`, or lower ones.
     #[inline(always)]
-    fn flip_turn<const RISING: bool, const AXIS: usize, const UP: bool>(&mut self, place: Place) {
+    fn flip_branch<const RISING: bool, const AXIS: usize, const UP: bool>(&mut self, place: Place) {
         let mut word = self.diagonals.words[place.index];
-        let turns = if UP {
-            &mut word.turns_up
+        let branches = if UP {
+            &mut word.branches_up
         } else {
-            &mut word.turns_down
+            &mut word.branches_down
         };
-        turns[AXIS] ^= place.bit();
-        let turns_anyway = turns[1 - AXIS] & place.bit() != 0;
+        branches[AXIS] ^= place.bit();
+        let branches_anyway = branches[1 - AXIS] & place.bit() != 0;
         self.diagonals.words.set(place.index, word);
-        if !turns_anyway && self.diagonals.counts[place.diagonal as usize] != 0 {
-            self.spread::<RISING, UP>(place);
+        if !branches_anyway && self.diagonals.update_index.counts[place.diagonal as usize] != 0 {
+            self.recheck_back_from::<RISING, UP>(place);
         }
     }
 
-    /// Spreads on from a cell that comes by something else, unless it can turn off anyway.
-    fn go<const RISING: bool, const UP: bool>(&mut self, place: Place) {
-        if self.diagonals.words[place.index].turns::<UP>() & place.bit() == 0 {
-            self.spread::<RISING, UP>(place);
+    /// Looks again at jump points back from a cell that comes by something else. If the cell is a branch,
+    /// nothing before it notices.
+    fn recheck_back_unless_branch<const RISING: bool, const UP: bool>(&mut self, place: Place) {
+        if self.diagonals.words[place.index].branches::<UP>() & place.bit() == 0 {
+            self.recheck_back_from::<RISING, UP>(place);
         }
     }
 
-    /// Looks again at all jump points from which walks come to a place without a turn before.
-    fn spread<const RISING: bool, const UP: bool>(&mut self, mut place: Place) {
+    /// Looks again at all jump points from which walks come to a place without a branch before it.
+    fn recheck_back_from<const RISING: bool, const UP: bool>(&mut self, mut place: Place) {
         let mut step_in = 0;
         // The cells from which a walk may come, in the word at hand.
         let mut cells = if UP {
@@ -207,22 +208,22 @@ impl<'a> Spread<'a> {
             let Some(&word) = self.diagonals.words.get(place.index) else {
                 return;
             };
-            let turns = word.turns::<UP>() & cells;
+            let branches = word.branches::<UP>() & cells;
             let (closed, reached);
             if UP {
-                closed = !word.steps & cells;
+                closed = !word.open & cells;
                 let after_closed = 64 - closed.leading_zeros();
-                let first = after_closed.max(63u32.saturating_sub(turns.leading_zeros()));
+                let first = after_closed.max(63u32.saturating_sub(branches.leading_zeros()));
                 reached = u64::MAX.checked_shl(first).unwrap_or(0);
             } else {
-                closed = !(word.steps << 1 | step_in) & cells;
-                let after_turn = turns.trailing_zeros() + 1;
-                let end = closed.trailing_zeros().min(after_turn);
+                closed = !(word.open << 1 | step_in) & cells;
+                let after_branch = branches.trailing_zeros() + 1;
+                let end = closed.trailing_zeros().min(after_branch);
                 reached = !u64::MAX.checked_shl(end).unwrap_or(0);
-                step_in = word.steps >> 63;
+                step_in = word.open >> 63;
             }
-            self.hit::<RISING>(place, cells & reached);
-            if closed | turns != 0 {
+            self.recheck_among::<RISING>(place, cells & reached);
+            if closed | branches != 0 {
                 return;
             }
             let stride = self.diagonals.stride as usize;
@@ -237,8 +238,8 @@ impl<'a> Spread<'a> {
 
     /// Looks again at the jump points among some cells of the word of a place.
     #[inline(always)]
-    fn hit<const RISING: bool>(&mut self, place: Place, cells: u64) {
-        let mut hits = self.diagonals.jump_points[place.index] & cells;
+    fn recheck_among<const RISING: bool>(&mut self, place: Place, cells: u64) {
+        let mut hits = self.diagonals.update_index.jump_points[place.index] & cells;
         while hits != 0 {
             let v = place.v / 64 * 64 + hits.trailing_zeros();
             hits &= hits - 1;

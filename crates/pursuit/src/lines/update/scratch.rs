@@ -21,7 +21,7 @@ pub(crate) struct UpdateScratch {
     /// Nodes at which walls end that did not, or the other way around.
     pub(super) wall_ends: Vec<Node>,
     /// Nodes from which walks in one direction reach a jump point now and did not, or the other way around.
-    pub(super) flipped_turns: Vec<Node>,
+    pub(super) flipped_branches: Vec<Node>,
     /// Jump points that may be dominated now, or are no more.
     pub(super) recheck: NodeSet,
 }
@@ -30,7 +30,7 @@ pub(crate) struct UpdateScratch {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct WordBefore {
     pub(super) index: u32,
-    pub(super) walks: [LineWord; 2],
+    pub(super) words: [LineWord; 2],
 }
 
 impl UpdateScratch {

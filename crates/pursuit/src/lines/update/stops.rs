@@ -17,7 +17,7 @@ pub(super) fn update_stop(boards: &mut Boards, node: Node) {
 fn stop<const AXIS: usize>(boards: &mut Boards, node: Node, ahead: usize) {
     let at = boards.line_bit::<AXIS>(node);
     let (index, place) = (at as usize / 64, at % 64);
-    let Some(&word) = boards.lines[AXIS].walks[ahead].get(index) else {
+    let Some(&word) = boards.lines[AXIS].words[ahead].get(index) else {
         return;
     };
     let is_forced = |side: usize| word.forced_neighbors[side] >> place & 1 != 0;
@@ -28,7 +28,8 @@ fn stop<const AXIS: usize>(boards: &mut Boards, node: Node, ahead: usize) {
             } else {
                 (side, ahead)
             };
-            turns_to(boards, node, 1 - AXIS, side) || comes_by(boards, node, along_u, along_v)
+            branches_to(boards, node, 1 - AXIS, side)
+                || comes_by_branch(boards, node, along_u, along_v)
         }
     };
     if !is_forced(0) && !is_forced(1) {
@@ -36,21 +37,20 @@ fn stop<const AXIS: usize>(boards: &mut Boards, node: Node, ahead: usize) {
     }
     let is_stop = stops_at(0) || stops_at(1);
     let stops = word.stops & !(1 << place) | u64::from(is_stop) << place;
-    boards.lines[AXIS].walks[ahead].set(index, LineWord { stops, ..word });
+    boards.lines[AXIS].words[ahead].set(index, LineWord { stops, ..word });
 }
 
 /// Whether a straight walk from a node reaches a jump point.
-fn turns_to(boards: &Boards, node: Node, axis: usize, direction: usize) -> bool {
+fn branches_to(boards: &Boards, node: Node, axis: usize, direction: usize) -> bool {
     let (_, index) = boards.diagonal_word::<true>(node);
     let word = boards.diagonals[0].words.get(index as usize);
     let word = word.copied().unwrap_or_default();
-    let turns = [word.turns_up, word.turns_down][direction][axis];
-    turns >> (node.v % 64) & 1 != 0
+    let branches = [word.branches_up, word.branches_down][direction][axis];
+    branches >> (node.v % 64) & 1 != 0
 }
 
-/// Whether a diagonal walk from a node comes by a cell, beyond the first, from which it turns off to a
-/// jump point.
-fn comes_by(boards: &Boards, node: Node, along_u: usize, along_v: usize) -> bool {
+/// Whether a diagonal walk from a node comes by a branch later than at its first cell.
+fn comes_by_branch(boards: &Boards, node: Node, along_u: usize, along_v: usize) -> bool {
     let (_, index) = if along_u == along_v {
         boards.diagonal_word::<true>(node)
     } else {
@@ -64,22 +64,21 @@ fn comes_by(boards: &Boards, node: Node, along_u: usize, along_v: usize) -> bool
     }
 }
 
-/// Walks toward higher bits: the first cell that can turn off must not lie beyond the first one without
-/// a step.
+/// Walks toward higher bits: the first branch must not lie past the first cell without a step.
 fn comes_by_up(diagonals: &Diagonals, mut index: usize, bit: u32) -> bool {
     let mut from = u64::MAX << bit;
-    let mut beyond = from << 1;
+    let mut after_first = from << 1;
     while let Some(word) = diagonals.words.get(index) {
-        let closed = !word.steps & from;
-        let turns = word.turns::<true>() & beyond;
-        if turns != 0 {
-            return turns.trailing_zeros() <= closed.trailing_zeros();
+        let closed = !word.open & from;
+        let branches = word.branches::<true>() & after_first;
+        if branches != 0 {
+            return branches.trailing_zeros() <= closed.trailing_zeros();
         }
         if closed != 0 {
             return false;
         }
         index += diagonals.stride as usize;
-        (from, beyond) = (u64::MAX, u64::MAX);
+        (from, after_first) = (u64::MAX, u64::MAX);
     }
     false
 }
@@ -88,10 +87,10 @@ fn comes_by_up(diagonals: &Diagonals, mut index: usize, bit: u32) -> bool {
 fn comes_by_down(diagonals: &Diagonals, mut index: usize, bit: u32) -> bool {
     let mut below = (1 << bit) - 1;
     while let Some(word) = diagonals.words.get(index) {
-        let closed = !word.steps & below;
-        let turns = word.turns::<false>() & below;
-        if turns != 0 {
-            return turns.leading_zeros() < closed.leading_zeros();
+        let closed = !word.open & below;
+        let branches = word.branches::<false>() & below;
+        if branches != 0 {
+            return branches.leading_zeros() < closed.leading_zeros();
         }
         if closed != 0 {
             return false;

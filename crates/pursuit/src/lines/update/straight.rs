@@ -41,19 +41,19 @@ pub(super) fn rewrite<const AXIS: usize>(boards: &mut Boards, scratch: &mut Upda
         let after = line_words(&lines.free, at, n as usize);
         let mut before = after;
         let mut wall_ends = 0;
-        for (walk, (before, after)) in lines.walks.iter_mut().zip(before.iter_mut().zip(after)) {
-            *before = walk.get(at).copied().unwrap_or_default();
-            let [next, line_before] =
+        for (words, (before, after)) in lines.words.iter_mut().zip(before.iter_mut().zip(after)) {
+            *before = words.get(at).copied().unwrap_or_default();
+            let [next, previous] =
                 [0, 1].map(|side| before.forced_neighbors[side] ^ after.forced_neighbors[side]);
-            wall_ends |= next | line_before;
+            wall_ends |= next | previous;
             // A dominated jump point stays one until it is looked at again, if it is still the same.
-            let passed = before.jump_points() & !before.stops & !(next | line_before);
-            let stops = after.stops & !passed;
-            walk.set(at, LineWord { stops, ..after });
+            let dominated = before.jump_points() & !before.stops & !(next | previous);
+            let stops = after.stops & !dominated;
+            words.set(at, LineWord { stops, ..after });
         }
         if wall_ends != 0 || before[0].free() != after[0].free() {
-            let walks = before;
-            scratch.before[AXIS].push(WordBefore { index, walks });
+            let words = before;
+            scratch.before[AXIS].push(WordBefore { index, words });
         }
         for_each_node::<AXIS>(n, index, wall_ends, |node| scratch.wall_ends.push(node));
     }
@@ -94,13 +94,13 @@ pub(super) fn for_each_flip<const AXIS: usize, const UP: bool>(
 ) {
     let lines = &boards.lines[AXIS];
     let n = lines.stride / 64;
-    let words = &lines.walks[usize::from(!UP)];
+    let words = &lines.words[usize::from(!UP)];
     let at = |index: u32| words.get(index as usize).copied();
     // Walks come from where the scan goes to.
     let next = |index: u32| {
         if UP { index.wrapping_sub(1) } else { index + 1 }
     };
-    // The next word, and what walks met before and meet after the edit when they leave it.
+    // The next word, and the carries into it: one for the lines before the edit, one for the lines after it.
     let mut place = 0;
     let mut carries = [0; 2];
     for k in 0..=before.len() {
@@ -124,7 +124,7 @@ pub(super) fn for_each_flip<const AXIS: usize, const UP: bool>(
         if k == 0 || place != changed.index {
             carries = [first_stop::<UP>(words, changed.index); 2];
         }
-        let old = changed.walks[usize::from(!UP)].reaches_jump_point::<UP>(&mut carries[0]);
+        let old = changed.words[usize::from(!UP)].reaches_jump_point::<UP>(&mut carries[0]);
         let new = after.reaches_jump_point::<UP>(&mut carries[1]);
         for_each_node::<AXIS>(n, changed.index, old ^ new, &mut flip);
         place = next(changed.index);

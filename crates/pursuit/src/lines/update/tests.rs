@@ -6,8 +6,8 @@ use super::*;
 use crate::bits::rows::BitRows;
 use crate::cell::DiagonalPolicy;
 use crate::grid::Grid;
-use crate::lines::boards::walks;
-use crate::lines::dead_ends::step;
+use crate::lines::boards::lines_and_diagonals;
+use crate::lines::dead_ends::straight_neighbor;
 use crate::lines::naive::{any_large_grid, random};
 use crate::lines::scattered::Scattered;
 use crate::search::{Algorithm, PathOptions, SearchScratch, find_path, oracle};
@@ -65,7 +65,7 @@ fn check_dead_ends(boards: &Boards, grid: &Grid) -> Result<(), TestCaseError> {
         let Some(out) = boards.dead_ends.way_out(slot) else {
             continue;
         };
-        for beside in (0..4).map(|exit| step(slot, exit, lines.stride)) {
+        for beside in (0..4).map(|exit| straight_neighbor(slot, exit, lines.stride)) {
             let is_free = cells::is_free(boards, beside);
             if beside == out {
                 prop_assert!(is_free, "{} leads into a wall", cell);
@@ -102,11 +102,11 @@ fn check_layers(boards: &Boards) -> Result<(), TestCaseError> {
     let expected = Scattered::count(&all, boards.u_side, boards.v_side, watch);
     prop_assert_eq!(boards.scattered, expected.expect("nobody cancels it"));
     let (lines, diagonals) =
-        walks(by_u, boards.u_side, boards.v_side, watch).expect("nobody cancels it");
+        lines_and_diagonals(by_u, boards.u_side, boards.v_side, watch).expect("nobody cancels it");
     let mut anew = boards.clone();
     (anew.lines, anew.diagonals) = (lines, diagonals);
     anew.prepare_updates();
-    check_equal_walks(boards, &anew)
+    check_equal_words(boards, &anew)
 }
 
 pub(super) fn check_equal(boards: &Boards, anew: &Boards) -> Result<(), TestCaseError> {
@@ -119,18 +119,18 @@ pub(super) fn check_equal(boards: &Boards, anew: &Boards) -> Result<(), TestCase
         prop_assert_eq!(both[0], both[1], "{:?}", boards.slot_node(slot));
     }
     prop_assert_eq!(boards.scattered, anew.scattered);
-    check_equal_walks(boards, anew)
+    check_equal_words(boards, anew)
 }
 
-fn check_equal_walks(boards: &Boards, anew: &Boards) -> Result<(), TestCaseError> {
+fn check_equal_words(boards: &Boards, anew: &Boards) -> Result<(), TestCaseError> {
     for (axis, (lines, anew)) in boards.lines.iter().zip(&anew.lines).enumerate() {
         prop_assert_eq!(&*lines.free, &*anew.free, "free along {}", axis);
-        for (down, (walk, anew)) in lines.walks.iter().zip(&anew.walks).enumerate() {
-            let differing = walk
+        for (down, (words, anew)) in lines.words.iter().zip(&anew.words).enumerate() {
+            let differing = words
                 .iter()
                 .zip(&**anew)
                 .position(|(word, anew)| word != anew);
-            let pair = differing.map(|place| (place, walk[place], anew[place]));
+            let pair = differing.map(|place| (place, words[place], anew[place]));
             prop_assert_eq!(pair, None, "axis {}, down {}", axis, down);
         }
     }
@@ -138,8 +138,9 @@ fn check_equal_walks(boards: &Boards, anew: &Boards) -> Result<(), TestCaseError
         let pairs = diagonals.words.iter().zip(&*anew.words);
         let differing = pairs.enumerate().find(|(_, (word, anew))| word != anew);
         prop_assert_eq!(differing, None, "falling {}", falling);
-        prop_assert_eq!(&*diagonals.jump_points, &*anew.jump_points);
-        prop_assert_eq!(&*diagonals.counts, &*anew.counts);
+        let (index, anew) = (&diagonals.update_index, &anew.update_index);
+        prop_assert_eq!(&*index.jump_points, &*anew.jump_points);
+        prop_assert_eq!(&*index.counts, &*anew.counts);
     }
     Ok(())
 }
@@ -264,7 +265,7 @@ fn the_border_of_an_open_field_has_no_jump_points() {
     let mut boards = Boards::new(open.words(), 100, 70);
     boards.prepare_updates();
     for diagonals in &boards.diagonals {
-        assert_eq!(diagonals.counts.iter().sum::<u32>(), 0);
+        assert_eq!(diagonals.update_index.counts.iter().sum::<u32>(), 0);
     }
 }
 
@@ -290,7 +291,7 @@ fn a_large_edit_makes_the_boards_anew_and_a_copy_follows() -> Result<(), TestCas
         grid = apply(&grid, rect, Edit::Noise(seed));
         boards.forget_changes();
         boards.update(grid.words(), rect, &mut scratch);
-        rebuilt += u32::from(boards.diagonals[0].jump_points.is_empty());
+        rebuilt += u32::from(boards.diagonals[0].update_index.jump_points.is_empty());
         prop_assert!(copy.catch_up(&boards));
         check_equal(&copy, &boards)?;
         boards.prepare_updates();

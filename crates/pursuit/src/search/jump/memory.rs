@@ -17,7 +17,7 @@ pub(super) struct Arrival(pub(super) u8);
 impl Arrival {
     pub(super) const START: Self = Self(0);
 
-    /// `sides` has bit 0 for the next line and bit 1 for the line before, and is not 0.
+    /// `sides` has bit 0 for the next line and bit 1 for the previous line, and is not 0.
     #[inline(always)]
     pub(super) const fn new(axis: usize, up: bool, sides: u8) -> Self {
         Self(axis as u8 * 6 + up as u8 * 3 + sides)

@@ -28,7 +28,7 @@ use crate::cell::Cell;
 use crate::cost::{HALF_DIAGONAL, HALF_STRAIGHT, half_octile};
 use crate::lines::boards::Boards;
 use crate::lines::node::Node;
-use crate::lines::walks::{for_each_turn, leg_is_free, to_jump_point};
+use crate::lines::walks::{for_each_branch, leg_is_free, to_jump_point};
 use crate::path::turning_places;
 
 /// In here, costs are counted in halves.
@@ -328,10 +328,10 @@ impl<R: SearchRecorder> JumpSearch<'_, R> {
         }
     }
 
-    /// Along a diagonal, and straight from its cells, from the first along the axis `OWN` only. `U` and
-    /// `V` tell which coordinates grow.
+    /// Along a diagonal, and straight on from its branches. `U` and `V` tell which coordinates grow. At the
+    /// first cell, only `START_AXIS` counts: the walk along the other axis is made elsewhere.
     #[inline(always)]
-    fn diagonal<const U: bool, const V: bool, const OWN: usize>(&mut self, from: From) {
+    fn diagonal<const U: bool, const V: bool, const START_AXIS: usize>(&mut self, from: From) {
         let boards = self.boards;
         let branch = |axis: usize, steps: u32| {
             let node = from.node.moved::<0, U>(steps).moved::<1, V>(steps);
@@ -344,9 +344,9 @@ impl<R: SearchRecorder> JumpSearch<'_, R> {
             }
         };
         if U == V {
-            for_each_turn::<true, V, OWN>(boards, from.node, branch);
+            for_each_branch::<true, V, START_AXIS>(boards, from.node, branch);
         } else {
-            for_each_turn::<false, V, OWN>(boards, from.node, branch);
+            for_each_branch::<false, V, START_AXIS>(boards, from.node, branch);
         }
     }
 
