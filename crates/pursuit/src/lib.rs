@@ -36,7 +36,8 @@
 //! | know how large a body may be to get there | [`NavMap::widest_radius`] |
 //! | see from one point to another, as a body or as a point | [`NavMap::line_of_sight`] |
 //! | place something where it fits | [`NavMap::nearest_free`] |
-//! | open a door | [`LiveMap::edit`] |
+//! | open a door, or close one | [`LiveMap::fill`] |
+//! | change obstacles of any shape | [`LiveMap::edit`] |
 //! | ask all this for one radius many times | [`NavMap::ground`] |
 //! | search a grid as it is, without bodies or distances | [`Ground::from_grid`], or [`find_path()`] once |
 //! | answer in less than a microsecond on a map that rests | [`tables`], and [`Ground::set_tables`] |
@@ -71,7 +72,7 @@ pub use cell::{Cell, CellIndex, CellRect, DiagonalPolicy, MAX_CELLS, MAX_SIDE, N
 pub use clearance::{Clearance, Step};
 pub use grid::{Grid, GridBuilder, GridError};
 pub use layout::{Layout, LayoutError};
-pub use map::{Ground, LiveMap, NavMap, NavScratch};
+pub use map::{EditError, Ground, LiveMap, NavMap, NavScratch};
 pub use path::Path;
 pub use region::{RegionId, Regions};
 pub use search::{

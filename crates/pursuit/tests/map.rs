@@ -68,7 +68,7 @@ fn walkable(clearance: &Clearance, radius: f32, policy: DiagonalPolicy, costs: &
 /// The distances of `walls` drawn into a rectangle, as a bake does.
 fn redraw(map: &mut LiveMap, walls: &Grid, rect: CellRect) -> bool {
     let anew = Clearance::from_grid(walls, CAP);
-    map.edit(&[rect], |clearance| {
+    let edited = map.edit(&[rect], |clearance| {
         clearance.reset(rect);
         for cell in rect.grow(1).cells() {
             if rect.contains(cell) {
@@ -84,7 +84,8 @@ fn redraw(map: &mut LiveMap, walls: &Grid, rect: CellRect) -> bool {
                 }
             }
         }
-    })
+    });
+    edited.unwrap()
 }
 
 #[test]
@@ -234,7 +235,8 @@ fn a_ground_is_worked_out_once_for_each_radius() {
     let touch = |live: &mut LiveMap, distance| {
         let cell = Cell::new(0, 0);
         let rect = CellRect::new(cell, cell.offset(1, 1));
-        assert!(live.edit(&[rect], |clearance| clearance.lower_center(cell, distance)));
+        let edited = live.edit(&[rect], |clearance| clearance.lower_center(cell, distance));
+        assert_eq!(edited, Ok(true));
         live.map().clone()
     };
     assert!(touch(&mut live, 1.9).ground_if_ready(0.3).is_some());
@@ -249,10 +251,44 @@ fn an_edit_that_changes_no_distance_leaves_the_map() {
     let mut live = LiveMap::new(map(&["...", "..."]));
     let before = live.map().clone();
     let all = before.rect();
-    assert!(!live.edit(&[all], |clearance| clearance.reset(all)));
+    let edited = live.edit(&[all], |clearance| clearance.reset(all));
+    assert_eq!(edited, Ok(false));
     assert!(std::sync::Arc::ptr_eq(&before, live.map()));
-    assert!(!live.edit(&[CellRect::EMPTY], |_| {}));
-    assert!(!live.edit(&[], |_| {}));
+    assert_eq!(live.edit(&[CellRect::EMPTY], |_| {}), Ok(false));
+    assert_eq!(live.edit(&[], |_| {}), Ok(false));
+}
+
+#[test]
+fn an_edit_that_leaves_another_size_or_cap_is_refused() {
+    let mut live = LiveMap::new(map(&["...", "..."]));
+    let (before, all) = (live.map().clone(), live.map().rect());
+    let other = |clearance: &mut Clearance, height, cap| {
+        *clearance = Clearance::open(3, height, cap).unwrap();
+    };
+    let size = live.edit(&[all], |clearance| other(clearance, 3, CAP));
+    let size = size.unwrap_err().to_string();
+    assert_eq!(size, "the map has 3 x 2 cells, an edit left 3 x 3");
+    let cap = live.edit(&[all], |clearance| other(clearance, 2, CAP + 1.0));
+    let cap = cap.unwrap_err().to_string();
+    assert_eq!(
+        cap,
+        "the map's distances have a cap of 2 cells, an edit left one of 3"
+    );
+    assert!(std::sync::Arc::ptr_eq(&before, live.map()));
+    let wall = |clearance: &mut Clearance| clearance.lower_center(Cell::new(1, 1), 0.0);
+    assert_eq!(live.edit(&[all], wall), Ok(true), "later edits work");
+    assert!(!live.map().ground(0.0).grid().is_free(Cell::new(1, 1)));
+}
+
+#[test]
+#[cfg(debug_assertions)]
+#[should_panic(expected = "grow them by the cap")]
+fn changes_beside_the_rectangles_of_an_edit_are_noticed() {
+    let mut live = LiveMap::new(map(&["...", "..."]));
+    let rect = CellRect::new(Cell::new(0, 0), Cell::new(1, 1));
+    let _ = live.edit(&[rect], |clearance| {
+        clearance.lower_center(Cell::new(1, 0), 0.5);
+    });
 }
 
 #[test]
@@ -265,9 +301,10 @@ fn a_radius_that_changes_every_frame_neither_grows_memory_nor_slows_edits() {
     assert!(map.grounds_in_use().len() <= 5);
     let mut live = LiveMap::new(map);
     let rect = live.map().rect();
-    live.edit(&[rect], |clearance| {
+    let edited = live.edit(&[rect], |clearance| {
         clearance.lower_center(Cell::new(0, 0), 1.5)
     });
+    assert_eq!(edited, Ok(true));
     let after = live.map();
     let ready = (0..1_200).filter(|&frame| after.ground_if_ready(radius(frame)).is_some());
     assert!(ready.count() <= 5, "the edit brings over radii of long ago");

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use glam::Vec2;
 
+use super::edit_error::EditError;
 use super::ground::Ground;
 use super::grounds::{GroundSlot, Grounds};
 use crate::cell::{Cell, CellRect, DiagonalPolicy};
@@ -316,16 +317,34 @@ impl NavMap {
     }
 
     /// Changes distances in some rectangles. Whether any differs from those of `before`. The grounds are as
-    /// they were.
+    /// they were. After an error the map is of no use.
     pub(super) fn draw(
         &mut self,
         rects: &[CellRect],
         draw: impl FnOnce(&mut Clearance),
         before: &Self,
-    ) -> bool {
+    ) -> Result<bool, EditError> {
         draw(&mut self.clearance);
         let (old, new) = (&before.clearance, &self.clearance);
-        rects.iter().any(|rect| new.differs_around(old, *rect))
+        if old.rect() != new.rect() {
+            return Err(EditError::OtherSize {
+                width: old.width(),
+                height: old.height(),
+                other_width: new.width(),
+                other_height: new.height(),
+            });
+        }
+        if old.cap() != new.cap() {
+            return Err(EditError::OtherCap {
+                cap: old.cap(),
+                other_cap: new.cap(),
+            });
+        }
+        debug_assert!(
+            new.is_same_beside(old, rects),
+            "an edit changed distances beside its rectangles: grow them by the cap, rounded up"
+        );
+        Ok(rects.iter().any(|rect| new.differs_around(old, *rect)))
     }
 
     /// Brings the grounds in line with distances that changed in some rectangles.
