@@ -224,8 +224,35 @@ impl Ground {
         }
     }
 
-    /// The costs and first steps of the cheapest ways from everywhere to the nearest of some goals. To
-    /// use the memory of a field again, [start](IntegrationField::start) it on [`grid`](Self::grid).
+    /// The costs and first steps of the cheapest ways from everywhere to the nearest of some goals. Goals that
+    /// are blocked or outside of the grid are left out; without any other, no cell has a way.
+    ///
+    /// ```
+    /// use pursuit::maps::parse_ascii;
+    /// use pursuit::{Cell, DiagonalPolicy, NavMap, STRAIGHT};
+    ///
+    /// let level = parse_ascii("A..#....\n...#....\nS......B")?;
+    /// let [start, a, b] = ['S', 'A', 'B'].map(|mark| level.find(mark).expect("a mark"));
+    /// let nav = NavMap::new(&level.grid, 4.0, DiagonalPolicy::NoCornerCut);
+    /// let mut field = nav.ground(0.4).field_to(&[a, b]);
+    ///
+    /// // The cheapest way to the nearest goal, and which goal that is.
+    /// let path = field.path(start)?.expect("a way");
+    /// assert_eq!(path.end(), Some(a));
+    /// // What it costs, in cells.
+    /// assert_eq!(path.length(), 2.0);
+    /// let cost = field.cost(start)?.expect("a way");
+    /// assert_eq!(cost, 2 * u64::from(STRAIGHT));
+    /// // Every cell of the way.
+    /// let way: Vec<Cell> = path.walk().collect();
+    /// assert_eq!(way, [start, start.offset(0, -1), a]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// The work is done when something is asked, as far as that needs. To use the memory of a field again, or to
+    /// give up on a flag, [start](IntegrationField::start) one on [`grid`](Self::grid): see
+    /// [`start_until`](IntegrationField::start_until) and
+    /// [`settle_until`](IntegrationField::settle_until).
     #[must_use]
     pub fn field_to(&self, goals: &[Cell]) -> IntegrationField {
         let mut field = IntegrationField::new();

@@ -163,7 +163,9 @@ impl NavMap {
         ground.find_path(start, goal, options, &mut scratch.search)
     }
 
-    /// The ways of many bodies to few goals: see [`Ground::field_to`].
+    /// The ways of many bodies to few goals, and the nearest of these: see [`Ground::field_to`], which has an
+    /// example. Goals on which the body does not fit, or outside of the grid, are left out: take
+    /// [`nearest_free`](Self::nearest_free) of them before. Without any other, no cell has a way.
     #[must_use]
     pub fn field_to(&self, goals: &[Cell], radius: f32) -> IntegrationField {
         self.ground(radius).field_to(goals)
