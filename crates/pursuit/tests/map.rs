@@ -328,6 +328,53 @@ proptest! {
     fn a_map_after_edits_is_that_of_the_walls_as_they_are(
         (width, height) in (1..140_u32, 1..20_u32),
         seed: u64,
+#[test]
+fn a_position_that_is_not_finite_says_so() {
+    let map = map(&["....", "...."]);
+    for bad in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
+        let bad = Vec2::new(1.0, bad);
+        let way = |from, to| map.taut_path(from, to, 0.4, &mut NavScratch::new());
+        assert_eq!(way(bad, Vec2::ONE), Err(FindPathError::StartNotFinite));
+        assert_eq!(way(Vec2::ONE, bad), Err(FindPathError::GoalNotFinite));
+        assert_eq!(map.nearest_free(bad, 0.4), None);
+    }
+}
+
+#[test]
+fn a_body_that_does_not_fit_at_the_start_does_not_go_through_walls() {
+    // A corridor of one cell between two halls.
+    let map = map(&[
+        "........", "........", "########", "........", "########", "........", "........",
+    ]);
+    let mut scratch = NavScratch::new();
+    let mut way = |from: (f32, f32), to: (f32, f32), radius| {
+        map.taut_path(from.into(), to.into(), radius, &mut scratch)
+    };
+    let blocked = Err(FindPathError::StartBlocked(Cell::new(3, 3)));
+    assert_eq!(way((3.0, 3.0), (6.0, 6.0), 0.9), blocked);
+    assert_eq!(way((3.0, 3.2), (6.0, 3.0), 0.9), blocked);
+    let in_wall = Err(FindPathError::StartBlocked(Cell::new(3, 2)));
+    assert_eq!(way((3.0, 2.2), (6.0, 6.0), 0.4), in_wall);
+    // Pressed against a wall, it walks off, or along it.
+    let along = way((1.0, 3.3), (6.0, 3.0), 0.4).unwrap();
+    assert_eq!(along.last(), Some(&Vec2::new(6.0, 3.0)));
+    assert!(along.iter().all(|point| (2.5..3.5).contains(&point.y)));
+    let off = way((3.0, 1.3), (6.0, 0.0), 0.9).unwrap();
+    assert!(off.iter().all(|point| point.y < 1.5));
+    assert_eq!(off.first(), Some(&Vec2::new(3.0, 1.3)));
+}
+
+#[test]
+fn the_nearest_free_cell_of_a_point_far_outside_is_exact() {
+    let map = map(&[&".".repeat(39)[..]; 5]);
+    let nearest = |x: f32, y: f32| map.nearest_free(Vec2::new(x, y), 0.4);
+    assert_eq!(nearest(1e9, 1e9), Some(Cell::new(38, 4)));
+    assert_eq!(nearest(-1e9, 1e9), Some(Cell::new(0, 4)));
+    assert_eq!(nearest(1e4, 2.0), Some(Cell::new(38, 2)));
+    assert_eq!(nearest(1e30, 2.0), Some(Cell::new(38, 2)));
+    assert_eq!(nearest(f32::MAX, f32::MIN), Some(Cell::new(38, 0)));
+}
+
         patches in prop::collection::vec((0..140_i32, 0..20_i32, 1..5_i32, 1..5_i32), 1..12),
         radii in prop::collection::vec(0.0..2.2_f32, 1..4),
         policy in prop::sample::select(&DiagonalPolicy::ALL[..]),
@@ -441,11 +488,11 @@ proptest! {
         let share = random.u32(0..4);
         let walls = Grid::from_fn(width, height, |_| random.u32(0..40) < share).unwrap();
         let map = NavMap::new(&walls, 1.0, DiagonalPolicy::NoCornerCut);
-        let point = Vec2::from(point);
+        let point = Vec2::from(point) * if random.bool() { 1.0 } else { 1e3 };
         let free = walls.rect().cells().filter(|cell| walls.is_free(*cell));
         let nearest = free.min_by(|a, b| {
-            let [a, b] = [a, b].map(|cell| point.distance(cell.center()));
-            a.total_cmp(&b)
+            let far = |cell: &Cell| point.as_dvec2().distance_squared(cell.center().as_dvec2());
+            far(a).total_cmp(&far(b))
         });
         prop_assert_eq!(map.nearest_free(point, 0.3), nearest);
     }

@@ -260,8 +260,8 @@ impl Ground {
         field
     }
 
-    /// The free cell whose center is nearest to a point in cell space; among equals the first, row by
-    /// row. `None` if no cell is free, or for a point that is not finite.
+    /// The free cell whose center is nearest to a point in cell space, which may be anywhere; among equals the
+    /// first, row by row. `None` if no cell is free, or for a point that is not finite.
     #[must_use]
     pub fn nearest_free(&self, point: Vec2) -> Option<Cell> {
         if !point.is_finite() {
@@ -270,24 +270,32 @@ impl Ground {
         let all = self.grid.rect();
         let last = Vec2::new(all.max.x as f32, all.max.y as f32) - 1.0;
         let inside = point.clamp(Vec2::ZERO, last);
-        let beyond = point.distance(inside);
         let own = inside.round();
         let own = Cell::new(own.x as i32, own.y as i32);
-        let mut best: Option<(f32, Cell)> = None;
+        let (inside, beyond) = (inside.as_dvec2(), point.as_dvec2() - inside.as_dvec2());
+        // The squared distance less that of `inside`, which would drown all differences far outside.
+        let distance = |cell: Cell| {
+            let way = cell.center().as_dvec2() - inside;
+            way.length_squared() - 2.0 * beyond.dot(way)
+        };
+        let mut best: Option<(f64, Cell)> = None;
         let mut inner = CellRect::EMPTY;
         for away in 0..=self.grid.width().max(self.grid.height()) {
-            // No center in a ring is nearer than that.
-            let least = beyond.hypot((away as f32 - 0.5).max(0.0));
-            if best.is_some_and(|(distance, _)| distance < least) {
+            // No center in a ring is nearer than that: all ways inside lead away from the point.
+            let least = (f64::from(away) - 0.5).max(0.0);
+            if best.is_some_and(|(distance, _)| distance < least * least) {
                 break;
             }
             let outer = CellRect::new(own, own.offset(1, 1)).grow(away);
             for cell in ring(outer.intersect(&all), inner) {
-                let distance = point.distance(cell.center());
-                let is_nearer = |(best, first): (f32, Cell)| {
+                if !self.grid.is_free(cell) {
+                    continue;
+                }
+                let distance = distance(cell);
+                let is_nearer = |(best, first): (f64, Cell)| {
                     distance < best || distance == best && (cell.y, cell.x) < (first.y, first.x)
                 };
-                if self.grid.is_free(cell) && best.is_none_or(is_nearer) {
+                if best.is_none_or(is_nearer) {
                     best = Some((distance, cell));
                 }
             }
