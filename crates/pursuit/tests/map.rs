@@ -316,18 +316,18 @@ fn nothing_fits_where_the_radius_is_above_the_cap_or_no_number() {
     let map = map(&["....", "...."]);
     for radius in [CAP + 0.1, f32::INFINITY, f32::NAN] {
         assert_eq!(map.nearest_free(Vec2::ZERO, radius), None, "{radius}");
-        let path = map.taut_path(Vec2::ZERO, Vec2::X, radius, &mut NavScratch::new());
-        assert_eq!(path, Err(FindPathError::StartBlocked(Cell::new(0, 0))));
+        let scratch = &mut NavScratch::new();
+        let path = map.taut_path(Vec2::ZERO, Vec2::X, radius, scratch);
+        assert_eq!(path, Err(FindPathError::BadRadius));
+        let (start, goal) = (Cell::new(0, 0), Cell::new(1, 0));
+        let distance = map.distance(start, goal, radius, scratch);
+        assert_eq!(distance, Err(FindPathError::BadRadius));
+        let path = map.find_path(start, goal, radius, &PathOptions::default(), scratch);
+        assert_eq!(path, Err(FindPathError::BadRadius));
+        assert!(!map.is_reachable(start, goal, radius));
     }
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(1000))]
-
-    #[test]
-    fn a_map_after_edits_is_that_of_the_walls_as_they_are(
-        (width, height) in (1..140_u32, 1..20_u32),
-        seed: u64,
 #[test]
 fn a_position_that_is_not_finite_says_so() {
     let map = map(&["....", "...."]);
@@ -375,6 +375,13 @@ fn the_nearest_free_cell_of_a_point_far_outside_is_exact() {
     assert_eq!(nearest(f32::MAX, f32::MIN), Some(Cell::new(38, 0)));
 }
 
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1000))]
+
+    #[test]
+    fn a_map_after_edits_is_that_of_the_walls_as_they_are(
+        (width, height) in (1..140_u32, 1..20_u32),
+        seed: u64,
         patches in prop::collection::vec((0..140_i32, 0..20_i32, 1..5_i32, 1..5_i32), 1..12),
         radii in prop::collection::vec(0.0..2.2_f32, 1..4),
         policy in prop::sample::select(&DiagonalPolicy::ALL[..]),
@@ -474,6 +481,28 @@ fn the_nearest_free_cell_of_a_point_far_outside_is_exact() {
                 let cells = cheapest.map(|cost| cost as f64 / f64::from(STRAIGHT));
                 prop_assert_eq!(distance, cells);
                 prop_assert_eq!(map.field_to(&[goal], radius).cost(start), Ok(cheapest));
+            }
+        }
+    }
+
+    #[test]
+    fn no_line_of_a_taut_path_crosses_a_wall_wherever_it_starts(
+        (width, height) in (1..24_u32, 1..16_u32),
+        seed: u64,
+        ends in prop::array::uniform2((0.0..1.0_f32, 0.0..1.0_f32)),
+        radius in 0.0..2.0_f32,
+    ) {
+        let walls = random_grid(width, height, seed);
+        let map = NavMap::new(&walls, CAP, DiagonalPolicy::NoCornerCut);
+        let size = Vec2::new(width as f32, height as f32);
+        let [start, goal] = ends.map(|end| (Vec2::from(end) * size - 0.5).min(size - 0.501));
+        let path = map.taut_path(start, goal, radius, &mut NavScratch::new());
+        for line in path.iter().flat_map(|path| path.windows(2)) {
+            for part in 0..=100 {
+                let point = line[0].lerp(line[1], part as f32 / 100.0);
+                let cell = Cell::new(point.x.round() as i32, point.y.round() as i32);
+                let depth = 0.5 - (point - cell.center()).abs().max_element();
+                prop_assert!(walls.is_free(cell) || depth < 1e-3, "{} of {:?}", point, path);
             }
         }
     }
