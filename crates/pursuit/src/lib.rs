@@ -20,14 +20,15 @@
 //! # }
 //! ```
 //!
-//! Positions and lengths are in cells, and cell centers lie at whole numbers. A [`Layout`] maps that to a
-//! world.
+//! In the text of a map `#`, `@`, `O`, `T` and `W` are walls, `.` and blanks are free: see
+//! [`maps::parse_ascii`]. Positions and lengths are in cells, and cell centers lie at whole numbers. A
+//! [`Layout`] maps that to a world.
 //!
 //! | I want to ... | Use |
 //! |---|---|
 //! | have a map of walls that fill cells | [`maps::parse_ascii`], [`maps::parse_map`], [`Grid::from_fn`], then [`NavMap::new`] |
 //! | have ground that costs more to cross | [`GridBuilder::set_cost`], then [`NavMap::new`] or [`NavMap::with_costs`] |
-//! | have one of obstacles of any shape | [`Clearance::open`], lowered by each obstacle, then [`NavMap::from_clearance`] |
+//! | have a map of obstacles of any shape | [`Clearance::open`], lowered by each obstacle, then [`NavMap::from_clearance`] |
 //! | send a body somewhere | [`NavMap::taut_path`], and [`steer::advance`] to walk it |
 //! | know the cells of the way, or search in another way | [`NavMap::find_path`] with [`PathOptions`] |
 //! | know how far it is | [`NavMap::distance`] |
@@ -40,7 +41,7 @@
 //! | change obstacles of any shape | [`LiveMap::edit`] |
 //! | ask all this for one radius many times | [`NavMap::ground`] |
 //! | search a grid as it is, without bodies or distances | [`Ground::from_grid`], or [`find_path()`] once |
-//! | answer in less than a microsecond on a map that rests | [`tables`], and [`Ground::set_tables`] |
+//! | find long paths in microseconds on a map that rests | [`tables`], and [`Ground::set_tables`] |
 //! | search a bit in each frame, or look at a search step by step | [`Ground::search`], [`Search`] |
 //! | search another graph | [`search::astar()`] on a [`SearchSpace`] |
 

@@ -177,7 +177,8 @@ impl Ground {
     /// [`find_path`](crate::find_path), with the policy of this ground, whatever `options` say of it. An
     /// unreachable goal costs no more than the way to the nearest cell that is reachable, and
     /// [`Algorithm::Auto`](crate::Algorithm::Auto) answers from tables where they are valid for what is
-    /// asked. End, cost and outcome are the same.
+    /// asked. The path ends at the same cell, costs the same and has the same outcome as that of
+    /// [`find_path`](crate::find_path) on [`grid`](Self::grid).
     ///
     /// # Errors
     ///
