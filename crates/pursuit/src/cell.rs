@@ -207,6 +207,10 @@ pub const NEIGHBORS: [(i32, i32); 8] = [
 ///
 /// A diagonal step passes between two cells, those that share a side with both of its ends. Every
 /// policy is symmetric: a step is allowed from A to B exactly when it is from B to A.
+///
+/// [`OneFree`](Self::OneFree) and [`Always`](Self::Always) make sense for points alone, of radius 0: a body with
+/// a size scrapes the corners that such steps touch. On a map for larger bodies cells beside such corners are
+/// given up in part.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum DiagonalPolicy {

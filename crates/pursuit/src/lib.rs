@@ -20,14 +20,15 @@
 //! # }
 //! ```
 //!
-//! Positions and lengths are in cells, and cell centers lie at whole numbers. A [`Layout`] maps that to a
-//! world.
+//! In the text of a map `#`, `@`, `O`, `T` and `W` are walls, `.` and blanks are free: see
+//! [`maps::parse_ascii`]. Positions and lengths are in cells, and cell centers lie at whole numbers. A
+//! [`Layout`] maps that to a world.
 //!
 //! | I want to ... | Use |
 //! |---|---|
 //! | have a map of walls that fill cells | [`maps::parse_ascii`], [`maps::parse_map`], [`Grid::from_fn`], then [`NavMap::new`] |
 //! | have ground that costs more to cross | [`GridBuilder::set_cost`], then [`NavMap::new`] or [`NavMap::with_costs`] |
-//! | have one of obstacles of any shape | [`Clearance::open`], lowered by each obstacle, then [`NavMap::from_clearance`] |
+//! | have a map of obstacles of any shape | [`Clearance::open`], lowered by each obstacle, then [`NavMap::from_clearance`] |
 //! | send a body somewhere | [`NavMap::taut_path`], and [`steer::advance`] to walk it |
 //! | know the cells of the way, or search in another way | [`NavMap::find_path`] with [`PathOptions`] |
 //! | know how far it is | [`NavMap::distance`] |
@@ -36,10 +37,11 @@
 //! | know how large a body may be to get there | [`NavMap::widest_radius`] |
 //! | see from one point to another, as a body or as a point | [`NavMap::line_of_sight`] |
 //! | place something where it fits | [`NavMap::nearest_free`] |
-//! | open a door | [`LiveMap::edit`] |
+//! | open a door, or close one | [`LiveMap::fill`] |
+//! | change obstacles of any shape | [`LiveMap::edit`] |
 //! | ask all this for one radius many times | [`NavMap::ground`] |
 //! | search a grid as it is, without bodies or distances | [`Ground::from_grid`], or [`find_path()`] once |
-//! | answer in less than a microsecond on a map that rests | [`tables`], and [`Ground::set_tables`] |
+//! | find long paths in microseconds on a map that rests | [`tables`], and [`Ground::set_tables`] |
 //! | search a bit in each frame, or look at a search step by step | [`Ground::search`], [`Search`] |
 //! | search another graph | [`search::astar()`] on a [`SearchSpace`] |
 
@@ -71,7 +73,7 @@ pub use cell::{Cell, CellIndex, CellRect, DiagonalPolicy, MAX_CELLS, MAX_SIDE, N
 pub use clearance::{Clearance, Step};
 pub use grid::{Grid, GridBuilder, GridError};
 pub use layout::{Layout, LayoutError};
-pub use map::{Ground, LiveMap, NavMap, NavScratch};
+pub use map::{EditError, Ground, LiveMap, NavMap, NavScratch};
 pub use path::Path;
 pub use region::{RegionId, Regions};
 pub use search::{

@@ -42,6 +42,28 @@ impl Path {
     pub fn end(&self) -> Option<Cell> {
         self.cells.last().copied()
     }
+
+    /// Every cell of the walk, also where [`cells`](Self::cells) are its turns alone, as those of an
+    /// [`IntegrationField`](crate::IntegrationField) are.
+    ///
+    /// ```
+    /// use pursuit::{Cell, Path};
+    ///
+    /// let cells = [(0, 0), (2, 2), (2, 3)].map(Cell::from).to_vec();
+    /// let every: Vec<Cell> = Path { cells, cost: 0 }.walk().collect();
+    /// assert_eq!(every, [(0, 0), (1, 1), (2, 2), (2, 3)].map(Cell::from));
+    /// ```
+    pub fn walk(&self) -> impl Iterator<Item = Cell> + '_ {
+        let legs = legs(self.cells.iter().copied());
+        let all = legs.flat_map(|(from, to)| {
+            std::iter::successors(Some(from), move |at| {
+                let toward = |at: i32, to: i32| to.cmp(&at) as i32;
+                (*at != to).then(|| at.offset(toward(at.x, to.x), toward(at.y, to.y)))
+            })
+            .skip(1)
+        });
+        self.start().into_iter().chain(all)
+    }
 }
 
 /// All cells of a walk that goes from each of some cells to the next one diagonally first and then straight.

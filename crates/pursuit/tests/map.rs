@@ -68,7 +68,7 @@ fn walkable(clearance: &Clearance, radius: f32, policy: DiagonalPolicy, costs: &
 /// The distances of `walls` drawn into a rectangle, as a bake does.
 fn redraw(map: &mut LiveMap, walls: &Grid, rect: CellRect) -> bool {
     let anew = Clearance::from_grid(walls, CAP);
-    map.edit(&[rect], |clearance| {
+    let edited = map.edit(&[rect], |clearance| {
         clearance.reset(rect);
         for cell in rect.grow(1).cells() {
             if rect.contains(cell) {
@@ -84,7 +84,8 @@ fn redraw(map: &mut LiveMap, walls: &Grid, rect: CellRect) -> bool {
                 }
             }
         }
-    })
+    });
+    edited.unwrap()
 }
 
 #[test]
@@ -234,7 +235,8 @@ fn a_ground_is_worked_out_once_for_each_radius() {
     let touch = |live: &mut LiveMap, distance| {
         let cell = Cell::new(0, 0);
         let rect = CellRect::new(cell, cell.offset(1, 1));
-        assert!(live.edit(&[rect], |clearance| clearance.lower_center(cell, distance)));
+        let edited = live.edit(&[rect], |clearance| clearance.lower_center(cell, distance));
+        assert_eq!(edited, Ok(true));
         live.map().clone()
     };
     assert!(touch(&mut live, 1.9).ground_if_ready(0.3).is_some());
@@ -249,10 +251,44 @@ fn an_edit_that_changes_no_distance_leaves_the_map() {
     let mut live = LiveMap::new(map(&["...", "..."]));
     let before = live.map().clone();
     let all = before.rect();
-    assert!(!live.edit(&[all], |clearance| clearance.reset(all)));
+    let edited = live.edit(&[all], |clearance| clearance.reset(all));
+    assert_eq!(edited, Ok(false));
     assert!(std::sync::Arc::ptr_eq(&before, live.map()));
-    assert!(!live.edit(&[CellRect::EMPTY], |_| {}));
-    assert!(!live.edit(&[], |_| {}));
+    assert_eq!(live.edit(&[CellRect::EMPTY], |_| {}), Ok(false));
+    assert_eq!(live.edit(&[], |_| {}), Ok(false));
+}
+
+#[test]
+fn an_edit_that_leaves_another_size_or_cap_is_refused() {
+    let mut live = LiveMap::new(map(&["...", "..."]));
+    let (before, all) = (live.map().clone(), live.map().rect());
+    let other = |clearance: &mut Clearance, height, cap| {
+        *clearance = Clearance::open(3, height, cap).unwrap();
+    };
+    let size = live.edit(&[all], |clearance| other(clearance, 3, CAP));
+    let size = size.unwrap_err().to_string();
+    assert_eq!(size, "the map has 3 x 2 cells, an edit left 3 x 3");
+    let cap = live.edit(&[all], |clearance| other(clearance, 2, CAP + 1.0));
+    let cap = cap.unwrap_err().to_string();
+    assert_eq!(
+        cap,
+        "the map's distances have a cap of 2 cells, an edit left one of 3"
+    );
+    assert!(std::sync::Arc::ptr_eq(&before, live.map()));
+    let wall = |clearance: &mut Clearance| clearance.lower_center(Cell::new(1, 1), 0.0);
+    assert_eq!(live.edit(&[all], wall), Ok(true), "later edits work");
+    assert!(!live.map().ground(0.0).grid().is_free(Cell::new(1, 1)));
+}
+
+#[test]
+#[cfg(debug_assertions)]
+#[should_panic(expected = "grow them by the cap")]
+fn changes_beside_the_rectangles_of_an_edit_are_noticed() {
+    let mut live = LiveMap::new(map(&["...", "..."]));
+    let rect = CellRect::new(Cell::new(0, 0), Cell::new(1, 1));
+    let _ = live.edit(&[rect], |clearance| {
+        clearance.lower_center(Cell::new(1, 0), 0.5);
+    });
 }
 
 #[test]
@@ -265,9 +301,10 @@ fn a_radius_that_changes_every_frame_neither_grows_memory_nor_slows_edits() {
     assert!(map.grounds_in_use().len() <= 5);
     let mut live = LiveMap::new(map);
     let rect = live.map().rect();
-    live.edit(&[rect], |clearance| {
+    let edited = live.edit(&[rect], |clearance| {
         clearance.lower_center(Cell::new(0, 0), 1.5)
     });
+    assert_eq!(edited, Ok(true));
     let after = live.map();
     let ready = (0..1_200).filter(|&frame| after.ground_if_ready(radius(frame)).is_some());
     assert!(ready.count() <= 5, "the edit brings over radii of long ago");
@@ -279,9 +316,63 @@ fn nothing_fits_where_the_radius_is_above_the_cap_or_no_number() {
     let map = map(&["....", "...."]);
     for radius in [CAP + 0.1, f32::INFINITY, f32::NAN] {
         assert_eq!(map.nearest_free(Vec2::ZERO, radius), None, "{radius}");
-        let path = map.taut_path(Vec2::ZERO, Vec2::X, radius, &mut NavScratch::new());
-        assert_eq!(path, Err(FindPathError::StartBlocked(Cell::new(0, 0))));
+        let scratch = &mut NavScratch::new();
+        let path = map.taut_path(Vec2::ZERO, Vec2::X, radius, scratch);
+        assert_eq!(path, Err(FindPathError::BadRadius));
+        let (start, goal) = (Cell::new(0, 0), Cell::new(1, 0));
+        let distance = map.distance(start, goal, radius, scratch);
+        assert_eq!(distance, Err(FindPathError::BadRadius));
+        let path = map.find_path(start, goal, radius, &PathOptions::default(), scratch);
+        assert_eq!(path, Err(FindPathError::BadRadius));
+        assert!(!map.is_reachable(start, goal, radius));
     }
+}
+
+#[test]
+fn a_position_that_is_not_finite_says_so() {
+    let map = map(&["....", "...."]);
+    for bad in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
+        let bad = Vec2::new(1.0, bad);
+        let way = |from, to| map.taut_path(from, to, 0.4, &mut NavScratch::new());
+        assert_eq!(way(bad, Vec2::ONE), Err(FindPathError::StartNotFinite));
+        assert_eq!(way(Vec2::ONE, bad), Err(FindPathError::GoalNotFinite));
+        assert_eq!(map.nearest_free(bad, 0.4), None);
+    }
+}
+
+#[test]
+fn a_body_that_does_not_fit_at_the_start_does_not_go_through_walls() {
+    // A corridor of one cell between two halls.
+    let map = map(&[
+        "........", "........", "########", "........", "########", "........", "........",
+    ]);
+    let mut scratch = NavScratch::new();
+    let mut way = |from: (f32, f32), to: (f32, f32), radius| {
+        map.taut_path(from.into(), to.into(), radius, &mut scratch)
+    };
+    let blocked = Err(FindPathError::StartBlocked(Cell::new(3, 3)));
+    assert_eq!(way((3.0, 3.0), (6.0, 6.0), 0.9), blocked);
+    assert_eq!(way((3.0, 3.2), (6.0, 3.0), 0.9), blocked);
+    let in_wall = Err(FindPathError::StartBlocked(Cell::new(3, 2)));
+    assert_eq!(way((3.0, 2.2), (6.0, 6.0), 0.4), in_wall);
+    // Pressed against a wall, it walks off, or along it.
+    let along = way((1.0, 3.3), (6.0, 3.0), 0.4).unwrap();
+    assert_eq!(along.last(), Some(&Vec2::new(6.0, 3.0)));
+    assert!(along.iter().all(|point| (2.5..3.5).contains(&point.y)));
+    let off = way((3.0, 1.3), (6.0, 0.0), 0.9).unwrap();
+    assert!(off.iter().all(|point| point.y < 1.5));
+    assert_eq!(off.first(), Some(&Vec2::new(3.0, 1.3)));
+}
+
+#[test]
+fn the_nearest_free_cell_of_a_point_far_outside_is_exact() {
+    let map = map(&[&".".repeat(39)[..]; 5]);
+    let nearest = |x: f32, y: f32| map.nearest_free(Vec2::new(x, y), 0.4);
+    assert_eq!(nearest(1e9, 1e9), Some(Cell::new(38, 4)));
+    assert_eq!(nearest(-1e9, 1e9), Some(Cell::new(0, 4)));
+    assert_eq!(nearest(1e4, 2.0), Some(Cell::new(38, 2)));
+    assert_eq!(nearest(1e30, 2.0), Some(Cell::new(38, 2)));
+    assert_eq!(nearest(f32::MAX, f32::MIN), Some(Cell::new(38, 0)));
 }
 
 proptest! {
@@ -395,6 +486,28 @@ proptest! {
     }
 
     #[test]
+    fn no_line_of_a_taut_path_crosses_a_wall_wherever_it_starts(
+        (width, height) in (1..24_u32, 1..16_u32),
+        seed: u64,
+        ends in prop::array::uniform2((0.0..1.0_f32, 0.0..1.0_f32)),
+        radius in 0.0..2.0_f32,
+    ) {
+        let walls = random_grid(width, height, seed);
+        let map = NavMap::new(&walls, CAP, DiagonalPolicy::NoCornerCut);
+        let size = Vec2::new(width as f32, height as f32);
+        let [start, goal] = ends.map(|end| (Vec2::from(end) * size - 0.5).min(size - 0.501));
+        let path = map.taut_path(start, goal, radius, &mut NavScratch::new());
+        for line in path.iter().flat_map(|path| path.windows(2)) {
+            for part in 0..=100 {
+                let point = line[0].lerp(line[1], part as f32 / 100.0);
+                let cell = Cell::new(point.x.round() as i32, point.y.round() as i32);
+                let depth = 0.5 - (point - cell.center()).abs().max_element();
+                prop_assert!(walls.is_free(cell) || depth < 1e-3, "{} of {:?}", point, path);
+            }
+        }
+    }
+
+    #[test]
     fn the_nearest_free_cell_is_that_of_a_look_at_all(
         (width, height) in (1..20_u32, 1..20_u32),
         seed: u64,
@@ -404,11 +517,11 @@ proptest! {
         let share = random.u32(0..4);
         let walls = Grid::from_fn(width, height, |_| random.u32(0..40) < share).unwrap();
         let map = NavMap::new(&walls, 1.0, DiagonalPolicy::NoCornerCut);
-        let point = Vec2::from(point);
+        let point = Vec2::from(point) * if random.bool() { 1.0 } else { 1e3 };
         let free = walls.rect().cells().filter(|cell| walls.is_free(*cell));
         let nearest = free.min_by(|a, b| {
-            let [a, b] = [a, b].map(|cell| point.distance(cell.center()));
-            a.total_cmp(&b)
+            let far = |cell: &Cell| point.as_dvec2().distance_squared(cell.center().as_dvec2());
+            far(a).total_cmp(&far(b))
         });
         prop_assert_eq!(map.nearest_free(point, 0.3), nearest);
     }

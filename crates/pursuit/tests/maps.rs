@@ -175,9 +175,11 @@ fn a_board_mistake_is_named_with_its_place() {
     let row_width = |expected, found| MapErrorKind::RowWidth { expected, found };
     assert_eq!(error(""), (1, 1, MapErrorKind::NoRows));
     assert_eq!(error("\n\r\n"), (1, 1, MapErrorKind::NoRows));
+    for text in ["\n..\n..", "\r\n\r\n..\n"] {
+        assert_eq!(error(text), (1, 1, MapErrorKind::EmptyFirstLine));
+    }
     assert_eq!(error("..\n.\n"), (2, 2, row_width(2, 1)));
     assert_eq!(error("..\n...\n"), (2, 3, row_width(2, 3)));
-    assert_eq!(error("\n..\n"), (2, 1, row_width(0, 2)));
     for c in ['0', '\t', 'é'] {
         let kind = MapErrorKind::UnknownCharacter(c);
         assert_eq!(error(&format!("..\n.{c}\n")), (2, 2, kind));

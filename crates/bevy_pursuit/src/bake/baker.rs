@@ -91,12 +91,15 @@ impl Baker {
         let Some(live) = &mut self.live else {
             return self.bake_all(cancelled);
         };
-        let has_changed = !rects.is_empty()
-            && live.edit(&rects, |clearance| {
-                for rect in &rects {
-                    draw_near(&self.index, clearance, *rect, cancelled);
-                }
-            });
+        if rects.is_empty() {
+            return None;
+        }
+        let edited = live.edit(&rects, |clearance| {
+            for rect in &rects {
+                draw_near(&self.index, clearance, *rect, cancelled);
+            }
+        });
+        let has_changed = edited.expect("invariant: drawing leaves the size and the cap");
         if !has_changed || cancelled.load(Ordering::Relaxed) {
             return None;
         }

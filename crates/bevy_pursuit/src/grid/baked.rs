@@ -348,9 +348,10 @@ mod tests {
         let first = snapshot();
         let mut live = LiveMap::new(first.map().clone());
         let rects = [CellRect::new(Cell::new(0, 0), Cell::new(1, 1))];
-        live.edit(&rects, |clearance| {
+        let edited = live.edit(&rects, |clearance| {
             clearance.lower_center(Cell::new(0, 0), 0.0)
         });
+        assert_eq!(edited, Ok(true));
         let second = first.after(live.map(), &rects).unwrap();
         assert_eq!(second.generation(), 8);
         assert!(second.after(live.map(), &rects).is_none());

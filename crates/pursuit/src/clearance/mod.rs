@@ -146,7 +146,9 @@ impl Clearance {
     /// it. The centers' distances become the cap, the steps' those of their nearer end. Parts of
     /// `rect` outside of the grid are ignored.
     ///
-    /// Whoever puts obstacles back has to lower the steps that lead out of `rect` too.
+    /// Whoever puts obstacles back has to lower the steps that lead out of `rect` too. To reset a wall's cell
+    /// does not remove the wall: its neighbors keep their distances to it. For walls that fill cells, use
+    /// [`LiveMap::fill`](crate::LiveMap::fill).
     pub fn reset(&mut self, rect: CellRect) {
         let rect = rect.intersect(&self.rect());
         if rect.is_empty() {
@@ -174,6 +176,28 @@ impl Clearance {
             })
     }
 
+    /// Whether the centers in a ring of one cell around each of `rects` are those of a field of the same size,
+    /// as far as they are in none of `rects`. Many rectangles are not looked at.
+    pub(crate) fn is_same_beside(&self, other: &Self, rects: &[CellRect]) -> bool {
+        const MOST: usize = 64;
+        let all = self.rect();
+        let is_same = |cell: Cell| {
+            let i = self.slot(cell);
+            self.centers[i] == other.centers[i] || rects.iter().any(|rect| rect.contains(cell))
+        };
+        rects.iter().take(MOST).all(|rect| {
+            let rect = rect.intersect(&all);
+            let around = rect.grow(1).intersect(&all);
+            let rows = (around.min.y..around.max.y)
+                .flat_map(|y| [rect.min.x - 1, rect.max.x].map(|x| Cell::new(x, y)));
+            let columns = (around.min.x..around.max.x)
+                .flat_map(|x| [rect.min.y - 1, rect.max.y].map(|y| Cell::new(x, y)));
+            rows.chain(columns)
+                .filter(|cell| all.contains(*cell))
+                .all(is_same)
+        })
+    }
+
     /// Calls for each cell of `rect`, and of the ring around it, whose center has another distance than in a
     /// field of the same size and scale, or for which another is said of a step that starts at it, beyond its
     /// ends. The second argument tells whether the latter may be.
@@ -199,6 +223,10 @@ impl Clearance {
 
     /// Says that an obstacle is at most `distance` cells from the center of `cell`, and so from all
     /// steps at it. Negative distances and NaN count as 0. Outside of the grid nothing happens.
+    ///
+    /// To lower one cell to 0 does not add a wall there: its neighbors keep their distances, and bodies pass
+    /// too near. Who adds an obstacle lowers all centers up to the cap around it. For walls that fill cells, use
+    /// [`LiveMap::fill`](crate::LiveMap::fill).
     pub fn lower_center(&mut self, cell: Cell, distance: f32) {
         if !self.rect().contains(cell) {
             return;
@@ -220,15 +248,50 @@ impl Clearance {
     /// the center of `cell`. Negative distances and NaN count as 0. Where there is no such step,
     /// nothing happens.
     ///
-    /// Needed only for steps that come nearer to an obstacle than both of their ends do. What the ends
-    /// say holds for the step already, and is exact, while `distance` is rounded down. It makes no
-    /// difference in which order centers and steps are lowered.
+    /// Needed only for steps that come nearer to an obstacle than both of their ends do. Every plain square
+    /// wall has such steps: the diagonals that pass its corners. What the ends say holds for the step already,
+    /// and is exact, while `distance` is rounded down. It makes no difference in which order centers and steps
+    /// are lowered.
     pub fn lower_step(&mut self, cell: Cell, step: Step, distance: f32) {
         if !self.has_step(cell, step) {
             return;
         }
         if let Some(units) = self.lower_step_units(cell, step, self.scale.units(distance)) {
             self.lower_squares_beside(cell, step, units);
+        }
+    }
+
+    /// Takes over the distances of another field: those of the centers in `rect`, and those of the steps that
+    /// start or end there. `origin` is where the cell (0, 0) of that field lies in this one. Parts of `rect`
+    /// outside of either field are ignored.
+    ///
+    /// For a part of a map that was worked out alone, in place of drawing it by hand. The steps that lead out of
+    /// `rect` are those of the other field too, so it has to go on for a cell beyond `rect`, unless this field
+    /// ends there. Both should have one [cap](Self::cap): else what the other calls "this far or further" is
+    /// taken for just as far.
+    pub fn take_over(&mut self, from: &Self, origin: Cell, rect: CellRect) {
+        let end = origin.offset(from.width as i32, from.height as i32);
+        let rect = rect.intersect(&CellRect::new(origin, end));
+        let rect = rect.intersect(&self.rect());
+        self.reset(rect);
+        for cell in rect.grow(1).cells() {
+            let there = Cell::new(
+                cell.x.saturating_sub(origin.x),
+                cell.y.saturating_sub(origin.y),
+            );
+            let is_inside = rect.contains(cell);
+            if is_inside {
+                self.lower_center(cell, from.center(there));
+            }
+            for step in Step::ALL {
+                if (is_inside || rect.contains(step.end(cell))) && from.has_step(there, step) {
+                    let distance = from.step(there, step);
+                    // What the ends say holds for the step already.
+                    if distance < from.center(there).min(from.center(step.end(there))) {
+                        self.lower_step(cell, step, distance);
+                    }
+                }
+            }
         }
     }
 

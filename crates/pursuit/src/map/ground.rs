@@ -177,7 +177,8 @@ impl Ground {
     /// [`find_path`](crate::find_path), with the policy of this ground, whatever `options` say of it. An
     /// unreachable goal costs no more than the way to the nearest cell that is reachable, and
     /// [`Algorithm::Auto`](crate::Algorithm::Auto) answers from tables where they are valid for what is
-    /// asked. End, cost and outcome are the same.
+    /// asked. The path ends at the same cell, costs the same and has the same outcome as that of
+    /// [`find_path`](crate::find_path) on [`grid`](Self::grid).
     ///
     /// # Errors
     ///
@@ -224,8 +225,35 @@ impl Ground {
         }
     }
 
-    /// The costs and first steps of the cheapest ways from everywhere to the nearest of some goals. To
-    /// use the memory of a field again, [start](IntegrationField::start) it on [`grid`](Self::grid).
+    /// The costs and first steps of the cheapest ways from everywhere to the nearest of some goals. Goals that
+    /// are blocked or outside of the grid are left out; without any other, no cell has a way.
+    ///
+    /// ```
+    /// use pursuit::maps::parse_ascii;
+    /// use pursuit::{Cell, DiagonalPolicy, NavMap, STRAIGHT};
+    ///
+    /// let level = parse_ascii("A..#....\n...#....\nS......B")?;
+    /// let [start, a, b] = ['S', 'A', 'B'].map(|mark| level.find(mark).expect("a mark"));
+    /// let nav = NavMap::new(&level.grid, 4.0, DiagonalPolicy::NoCornerCut);
+    /// let mut field = nav.ground(0.4).field_to(&[a, b]);
+    ///
+    /// // The cheapest way to the nearest goal, and which goal that is.
+    /// let path = field.path(start)?.expect("a way");
+    /// assert_eq!(path.end(), Some(a));
+    /// // What it costs, in cells.
+    /// assert_eq!(path.length(), 2.0);
+    /// let cost = field.cost(start)?.expect("a way");
+    /// assert_eq!(cost, 2 * u64::from(STRAIGHT));
+    /// // Every cell of the way.
+    /// let way: Vec<Cell> = path.walk().collect();
+    /// assert_eq!(way, [start, start.offset(0, -1), a]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// The work is done when something is asked, as far as that needs. To use the memory of a field again, or to
+    /// give up on a flag, [start](IntegrationField::start) one on [`grid`](Self::grid): see
+    /// [`start_until`](IntegrationField::start_until) and
+    /// [`settle_until`](IntegrationField::settle_until).
     #[must_use]
     pub fn field_to(&self, goals: &[Cell]) -> IntegrationField {
         let mut field = IntegrationField::new();
@@ -233,8 +261,8 @@ impl Ground {
         field
     }
 
-    /// The free cell whose center is nearest to a point in cell space; among equals the first, row by
-    /// row. `None` if no cell is free, or for a point that is not finite.
+    /// The free cell whose center is nearest to a point in cell space, which may be anywhere; among equals the
+    /// first, row by row. `None` if no cell is free, or for a point that is not finite.
     #[must_use]
     pub fn nearest_free(&self, point: Vec2) -> Option<Cell> {
         if !point.is_finite() {
@@ -243,24 +271,32 @@ impl Ground {
         let all = self.grid.rect();
         let last = Vec2::new(all.max.x as f32, all.max.y as f32) - 1.0;
         let inside = point.clamp(Vec2::ZERO, last);
-        let beyond = point.distance(inside);
         let own = inside.round();
         let own = Cell::new(own.x as i32, own.y as i32);
-        let mut best: Option<(f32, Cell)> = None;
+        let (inside, beyond) = (inside.as_dvec2(), point.as_dvec2() - inside.as_dvec2());
+        // The squared distance less that of `inside`, which would drown all differences far outside.
+        let distance = |cell: Cell| {
+            let way = cell.center().as_dvec2() - inside;
+            way.length_squared() - 2.0 * beyond.dot(way)
+        };
+        let mut best: Option<(f64, Cell)> = None;
         let mut inner = CellRect::EMPTY;
         for away in 0..=self.grid.width().max(self.grid.height()) {
-            // No center in a ring is nearer than that.
-            let least = beyond.hypot((away as f32 - 0.5).max(0.0));
-            if best.is_some_and(|(distance, _)| distance < least) {
+            // No center in a ring is nearer than that: all ways inside lead away from the point.
+            let least = (f64::from(away) - 0.5).max(0.0);
+            if best.is_some_and(|(distance, _)| distance < least * least) {
                 break;
             }
             let outer = CellRect::new(own, own.offset(1, 1)).grow(away);
             for cell in ring(outer.intersect(&all), inner) {
-                let distance = point.distance(cell.center());
-                let is_nearer = |(best, first): (f32, Cell)| {
+                if !self.grid.is_free(cell) {
+                    continue;
+                }
+                let distance = distance(cell);
+                let is_nearer = |(best, first): (f64, Cell)| {
                     distance < best || distance == best && (cell.y, cell.x) < (first.y, first.x)
                 };
-                if self.grid.is_free(cell) && best.is_none_or(is_nearer) {
+                if best.is_none_or(is_nearer) {
                     best = Some((distance, cell));
                 }
             }

@@ -3,9 +3,11 @@
 use std::mem;
 use std::sync::Arc;
 
+use super::edit_error::EditError;
 use super::nav_map::NavMap;
-use crate::cell::CellRect;
+use crate::cell::{Cell, CellRect};
 use crate::clearance::Clearance;
+use crate::grid::Grid;
 use crate::lines::update::UpdateScratch;
 
 /// Copies beside the current one are at most this many.
@@ -15,6 +17,27 @@ const MOST_SPARES: usize = 2;
 const MOST_MISSED: (f32, usize) = (0.25, 64);
 
 /// A map that is edited while searches read it: a map that somebody holds never changes.
+///
+/// ```
+/// use pursuit::maps::parse_ascii;
+/// use pursuit::{Cell, CellRect, DiagonalPolicy, LiveMap, NavMap};
+///
+/// let level = parse_ascii("...#...\nS.....G\n...#...")?;
+/// let (start, goal) = (level.find('S').expect("an S"), level.find('G').expect("a G"));
+/// let mut live = LiveMap::new(NavMap::new(&level.grid, 4.0, DiagonalPolicy::NoCornerCut));
+///
+/// // The cell in column 3 of row 1: a rectangle ends before its second corner.
+/// let door = CellRect::new(Cell::new(3, 1), Cell::new(4, 2));
+/// let held = live.map().clone();
+/// assert!(live.fill(door, false), "the door closes");
+/// assert!(!live.map().is_reachable(start, goal, 0.4));
+/// assert!(held.is_reachable(start, goal, 0.4), "a map that is held stays as it was");
+///
+/// assert!(live.fill(door, true), "the door opens");
+/// assert!(live.map().is_reachable(start, goal, 0.4));
+/// assert!(!live.fill(door, true), "it is open already");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 ///
 /// An edit costs what it touches, since there are two copies. The one that was current before catches up
 /// with what it missed, takes the edit, and is current again:
@@ -72,17 +95,74 @@ impl LiveMap {
         &self.current
     }
 
-    /// Makes a map with other distances. `draw` changes them: those of centers in `rects`, and those of
-    /// steps that start or end there. Whether any of them differs; if not, the map stays. What `draw` changes
-    /// elsewhere may or may not be in later maps. The size and the cap have to stay.
+    /// Closes the cells of a rectangle, or opens them: as [`GridBuilder::fill`](crate::GridBuilder::fill), for a
+    /// map in use. Whether any of them was not so before; if none was, the map stays. Parts of `rect` outside
+    /// of the grid are ignored.
+    ///
+    /// For maps whose walls fill whole cells, as [`NavMap::new`] makes them. The map is then equal to one made
+    /// anew from the walls as they are now; a cell that opens costs what its wall did. On a map of obstacles of
+    /// other shapes, those around `rect` would count as whole cells or not at all: [`edit`](Self::edit) that.
+    ///
+    /// Costs what it touches, which grows with the cells that change and with the [cap](Clearance::cap): see
+    /// [`LiveMap`].
+    pub fn fill(&mut self, rect: CellRect, is_free: bool) -> bool {
+        let before = self.current.clearance();
+        let one = |cell: Cell| CellRect::new(cell, cell.offset(1, 1));
+        let changed = rect.intersect(&before.rect()).cells();
+        let changed = changed
+            .filter(|cell| (before.center(*cell) > 0.0) != is_free)
+            .fold(CellRect::EMPTY, |all, cell| all.union(&one(cell)));
+        if changed.is_empty() {
+            return false;
+        }
+        // How far a wall changes centers, and one end at least of steps.
+        let reach = before.cap().ceil() as u32;
+        let area = changed.grow(reach).intersect(&before.rect());
+        // All walls that are that near to the area, or to the ends of steps out of it.
+        let around = area.grow(reach + 1).intersect(&before.rect());
+        let walls = Grid::from_fn(around.width(), around.height(), |cell| {
+            let cell = cell.offset(around.min.x, around.min.y);
+            if changed.contains(cell) {
+                is_free
+            } else {
+                before.center(cell) > 0.0
+            }
+        });
+        let walls = walls.expect("invariant: a part of a map has the size of a grid");
+        let distances = Clearance::from_grid(&walls, before.cap());
+        let draw = |field: &mut Clearance| field.take_over(&distances, around.min, area);
+        let edited = self.edit(&[area], draw);
+        edited.expect("invariant: distances that are taken over leave the size and the cap")
+    }
+
+    /// Makes a map with other distances, for obstacles of any shape. `draw` changes them, all within `rects`:
+    /// those of centers there, and those of steps that start or end there. Whether any of them differs; if
+    /// not, the map stays.
+    ///
+    /// A wall changes the distances around it up to the cap. So `rects` are what comes and what goes, grown by
+    /// the [cap](Clearance::cap), rounded up. There `draw` forgets what was ([`Clearance::reset`]) and says it
+    /// anew: of each obstacle that is near enough, with [`lower_center`](Clearance::lower_center) and
+    /// [`lower_step`](Clearance::lower_step), or of another field, with [`take_over`](Clearance::take_over). To
+    /// lower or reset the cell of a wall alone gives a wrong map, since its neighbors keep their distances. For
+    /// walls that fill cells [`fill`](Self::fill) does all that.
+    ///
+    /// What `draw` changes beside `rects` may or may not be in later maps; with debug assertions it panics.
     ///
     /// The new map has a ground for each radius that was asked for lately: of this map or of one of the 64
     /// before it.
-    pub fn edit(&mut self, rects: &[CellRect], draw: impl FnOnce(&mut Clearance)) -> bool {
+    ///
+    /// # Errors
+    ///
+    /// [`EditError`] if `draw` leaves a field of another size or cap. Then the map stays as it was.
+    pub fn edit(
+        &mut self,
+        rects: &[CellRect],
+        draw: impl FnOnce(&mut Clearance),
+    ) -> Result<bool, EditError> {
         let mut next = self.take_copy();
-        if !next.draw(rects, draw, &self.current) {
+        if !next.draw(rects, draw, &self.current)? {
             self.keep(Arc::new(next), rects.to_vec());
-            return false;
+            return Ok(false);
         }
         next.redraw_grounds(rects, &mut self.scratch);
         for spare in &mut self.spares {
@@ -97,7 +177,7 @@ impl LiveMap {
         });
         let old = mem::replace(&mut self.current, Arc::new(next));
         self.keep(old, rects.to_vec());
-        true
+        Ok(true)
     }
 
     /// Works out what edits left in order to be quick. Then all of the map is as if made anew, for each
@@ -167,11 +247,12 @@ mod tests {
     fn edit(live: &mut LiveMap, (x, y): (i32, i32), distance: f32) {
         let at = Cell::new(x, y);
         let rect = CellRect::new(at, at.offset(3, 1));
-        live.edit(&[rect], |clearance| {
+        let edited = live.edit(&[rect], |clearance| {
             clearance.reset(rect);
             rect.cells()
                 .for_each(|cell| clearance.lower_center(cell, distance));
         });
+        edited.expect("the size and the cap stay");
     }
 
     /// Whether jump points are those of a map made anew, dead ends included.

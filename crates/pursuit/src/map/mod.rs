@@ -2,11 +2,13 @@
 //!
 //! [`NavMap`] owns what searches need, works it out when it is first asked for, and keeps it.
 
+mod edit_error;
 mod ground;
 mod grounds;
 mod live_map;
 mod nav_map;
 
+pub use edit_error::EditError;
 pub use ground::Ground;
 pub use live_map::LiveMap;
 pub use nav_map::{NavMap, NavScratch};

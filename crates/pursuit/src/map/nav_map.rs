@@ -5,10 +5,11 @@ use std::sync::Arc;
 
 use glam::Vec2;
 
+use super::edit_error::EditError;
 use super::ground::Ground;
 use super::grounds::{GroundSlot, Grounds};
 use crate::cell::{Cell, CellRect, DiagonalPolicy};
-use crate::clearance::Clearance;
+use crate::clearance::{Clearance, TOLERANCE};
 use crate::cost::STRAIGHT;
 use crate::grid::{Grid, GridError};
 use crate::lines::update::UpdateScratch;
@@ -46,8 +47,15 @@ impl NavScratch {
 /// cell alone, whatever its radius.
 ///
 /// All lengths are in cells, all positions in cell space, where centers lie at whole numbers; a
-/// [`Layout`](crate::Layout) maps that to a world. A radius above the [clearance's cap](Clearance::cap)
-/// fits nowhere.
+/// [`Layout`](crate::Layout) maps that to a world.
+///
+/// # Numbers that make no sense
+///
+/// A body whose radius is NaN, infinite or above the [cap](Clearance::cap) fits nowhere, and a point with a
+/// coordinate that is NaN or infinite is nowhere. Paths and distances are an error then:
+/// [`BadRadius`](FindPathError::BadRadius), [`StartNotFinite`](FindPathError::StartNotFinite) or
+/// [`GoalNotFinite`](FindPathError::GoalNotFinite). Nothing is free, in sight or reachable. A radius of 0 or
+/// less is a point.
 pub struct NavMap {
     clearance: Clearance,
     /// Terrain costs, as [`Grid::costs`] has them.
@@ -60,7 +68,8 @@ impl NavMap {
     /// The map of a grid's walls, each of which fills its cell, and of its terrain costs, for bodies of up to
     /// `max_radius` cells. What lies outside of the grid is no wall.
     ///
-    /// For `max_radius` see [`Clearance::open`]; 4 is plenty for bodies of up to 8 cells across.
+    /// `max_radius` is the cap of [`Clearance::open`], clamped to 1..=1024: below 1 it becomes 1. 4 is plenty
+    /// for bodies of up to 8 cells across.
     #[must_use]
     pub fn new(walls: &Grid, max_radius: f32, diagonals: DiagonalPolicy) -> Self {
         Self {
@@ -158,11 +167,14 @@ impl NavMap {
         options: &PathOptions<'_>,
         scratch: &mut NavScratch,
     ) -> Result<FoundPath, FindPathError> {
+        self.check_radius(radius)?;
         let ground = self.ground(radius);
         ground.find_path(start, goal, options, &mut scratch.search)
     }
 
-    /// The ways of many bodies to few goals: see [`Ground::field_to`].
+    /// The ways of many bodies to few goals, and the nearest of these: see [`Ground::field_to`], which has an
+    /// example. Goals on which the body does not fit, or outside of the grid, are left out: take
+    /// [`nearest_free`](Self::nearest_free) of them before. Without any other, no cell has a way.
     #[must_use]
     pub fn field_to(&self, goals: &[Cell], radius: f32) -> IntegrationField {
         self.ground(radius).field_to(goals)
@@ -188,6 +200,7 @@ impl NavMap {
             cells: PathCells::Turns,
             ..PathOptions::default()
         };
+        self.check_radius(radius)?;
         let ground = self.ground(radius);
         if ground.grid().is_free(start)
             && ground.grid().contains(goal)
@@ -219,16 +232,25 @@ impl NavMap {
     }
 
     /// The way of a body from one point to another, by few straight lines: `start`, the points where it
-    /// turns, and `goal`; or, if the goal cannot be reached, the center of the nearest cell that can.
-    /// It enters the ground at the free cell nearest to `start`.
+    /// turns, and `goal`; or, if the goal cannot be reached, the center of the nearest cell that can. So
+    /// `path.last() == Some(&goal)` tells that it leads to the goal.
+    ///
+    /// The body fits along every line, except perhaps along the first. If it is nearer to a wall than its radius,
+    /// it goes straight to a free cell near by, its own or one that no wall separates it from, and fits from there
+    /// on. If there is no such cell, it cannot stand at `start`: [`nearest_free`](Self::nearest_free) tells where
+    /// it can.
     ///
     /// Terrain costs decide between ways around obstacles, and nothing else: lines are pulled straight over
     /// whatever lies between. To keep off costly ground, walk the cells of [`find_path`](Self::find_path).
     ///
     /// # Errors
     ///
-    /// [`FindPathError::StartOutside`] and [`GoalOutside`](FindPathError::GoalOutside) for a point that is
-    /// in no cell, [`StartBlocked`](FindPathError::StartBlocked) if no cell is free.
+    /// - [`FindPathError::BadRadius`], [`StartNotFinite`](FindPathError::StartNotFinite) and
+    ///   [`GoalNotFinite`](FindPathError::GoalNotFinite) for numbers that make no sense;
+    /// - [`StartOutside`](FindPathError::StartOutside) and [`GoalOutside`](FindPathError::GoalOutside) for a
+    ///   point that is in no cell;
+    /// - [`StartBlocked`](FindPathError::StartBlocked) if the body does not fit at `start`, nor in a cell near
+    ///   by that no wall separates it from.
     pub fn taut_path(
         &self,
         start: Vec2,
@@ -236,26 +258,31 @@ impl NavMap {
         radius: f32,
         scratch: &mut NavScratch,
     ) -> Result<Vec<Vec2>, FindPathError> {
+        self.check_radius(radius)?;
+        if !start.is_finite() {
+            return Err(FindPathError::StartNotFinite);
+        }
+        if !goal.is_finite() {
+            return Err(FindPathError::GoalNotFinite);
+        }
         let cell_of = |point: Vec2| {
             let [x, y] = (point + 0.5).floor().to_array().map(|at| at as i32);
             let cell = Cell::new(x, y);
-            (point.is_finite() && self.rect().contains(cell))
-                .then_some(cell)
-                .ok_or(cell)
+            self.rect().contains(cell).then_some(cell).ok_or(cell)
         };
-        let ground = self.ground(radius);
         let own = cell_of(start).map_err(FindPathError::StartOutside)?;
         let goal_cell = cell_of(goal).map_err(FindPathError::GoalOutside)?;
-        let from = ground.nearest_free(start);
+        // Nothing is shorter.
+        if self.line_of_sight(start, goal, radius) {
+            return Ok(vec![start, goal]);
+        }
+        let ground = self.ground(radius);
+        let from = self.entry(&ground, start, own);
         let from = from.ok_or(FindPathError::StartBlocked(own))?;
         let options = PathOptions {
             cells: PathCells::Turns,
             ..PathOptions::default()
         };
-        // Nothing is shorter.
-        if self.line_of_sight(start, goal, radius) {
-            return Ok(vec![start, goal]);
-        }
         let found = ground.find_path(from, goal_cell, &options, &mut scratch.search)?;
         let end = (found.outcome == Outcome::Complete).then_some(goal);
         let cells = &found.path.cells;
@@ -263,6 +290,35 @@ impl NavMap {
         Ok(smooth::taut_path(
             clearance, start, cells, end, radius, taut,
         ))
+    }
+
+    /// Where a body at a point in the cell `own` enters the ground: the nearest free cell that it can go to as
+    /// a whole, else the nearest one that a point can go to, else its own cell.
+    fn entry(&self, ground: &Ground, point: Vec2, own: Cell) -> Option<Cell> {
+        let sees = |cell: &Cell, radius| self.line_of_sight(point, cell.center(), radius);
+        let is_own_free = ground.grid().is_free(own);
+        if is_own_free && sees(&own, ground.radius()) {
+            return Some(own);
+        }
+        // A body that fits nowhere in that reach is too near to a wall to get there.
+        let reach = ground.radius().max(0.0).ceil() as u32 + 1;
+        let around = CellRect::new(own, own.offset(1, 1)).grow(reach);
+        let around = around.intersect(&self.rect()).cells();
+        let mut cells: Vec<Cell> = around.filter(|cell| ground.grid().is_free(*cell)).collect();
+        cells.sort_by(|a, b| {
+            let [a, b] = [a, b].map(|cell| cell.center().distance_squared(point));
+            a.total_cmp(&b)
+        });
+        let first = |radius| cells.iter().copied().find(|cell| sees(cell, radius));
+        first(ground.radius())
+            .or_else(|| first(0.0))
+            .or(is_own_free.then_some(own))
+    }
+
+    /// Whether a body of this radius may fit somewhere.
+    fn check_radius(&self, radius: f32) -> Result<(), FindPathError> {
+        let fits = radius.is_finite() && radius - TOLERANCE <= self.clearance.cap();
+        fits.then_some(()).ok_or(FindPathError::BadRadius)
     }
 
     /// The radius of the largest body that can walk from one cell to another: see
@@ -316,16 +372,34 @@ impl NavMap {
     }
 
     /// Changes distances in some rectangles. Whether any differs from those of `before`. The grounds are as
-    /// they were.
+    /// they were. After an error the map is of no use.
     pub(super) fn draw(
         &mut self,
         rects: &[CellRect],
         draw: impl FnOnce(&mut Clearance),
         before: &Self,
-    ) -> bool {
+    ) -> Result<bool, EditError> {
         draw(&mut self.clearance);
         let (old, new) = (&before.clearance, &self.clearance);
-        rects.iter().any(|rect| new.differs_around(old, *rect))
+        if old.rect() != new.rect() {
+            return Err(EditError::OtherSize {
+                width: old.width(),
+                height: old.height(),
+                other_width: new.width(),
+                other_height: new.height(),
+            });
+        }
+        if old.cap() != new.cap() {
+            return Err(EditError::OtherCap {
+                cap: old.cap(),
+                other_cap: new.cap(),
+            });
+        }
+        debug_assert!(
+            new.is_same_beside(old, rects),
+            "an edit changed distances beside its rectangles: grow them by the cap, rounded up"
+        );
+        Ok(rects.iter().any(|rect| new.differs_around(old, *rect)))
     }
 
     /// Brings the grounds in line with distances that changed in some rectangles.

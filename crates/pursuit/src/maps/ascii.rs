@@ -52,9 +52,12 @@ impl Tile {
 /// `0` is a free cell that is listed under [`AsciiMap::marks`]. Empty lines at the end are ignored;
 /// a line of blanks is a row.
 ///
+/// So `T`, `O` and `W` mark no cell. A text that is indented has free columns on its left: begin right after the
+/// opening quote, and let each row begin its line.
+///
 /// # Errors
 ///
-/// A [`MapError`] for a text without rows, rows of different widths, other characters, and more
+/// A [`MapError`] for a text without rows, an empty first line, rows of different widths, other characters, and more
 /// cells than a grid can have.
 ///
 /// ```
@@ -120,6 +123,9 @@ fn collect_rows(text: &str) -> Result<Vec<Line<'_>>, MapError> {
     let Some(first) = rows.first() else {
         return Err(MapErrorKind::NoRows.at(1, 1));
     };
+    if first.text.is_empty() {
+        return Err(MapErrorKind::EmptyFirstLine.at(1, 1));
+    }
     let expected = first.text.chars().count();
     for row in &rows {
         let unknown = |&(_, c): &(usize, char)| Tile::of(c).is_none();

@@ -24,6 +24,9 @@ pub enum MapErrorKind {
     /// The text has no row at all.
     #[error("the map has no rows")]
     NoRows,
+    /// The first line is empty and others are not, as where a text begins below its opening quote.
+    #[error("the first line is empty: begin the map right after the opening quote")]
+    EmptyFirstLine,
     /// A header line should stand here.
     #[error("expected {0}")]
     Expected(&'static str),

@@ -62,6 +62,8 @@ impl From<Cancelled> for FieldError {
 /// field.start(&grid, &[Cell::new(0, 0), Cell::new(4, 0)], DiagonalPolicy::NoCornerCut);
 /// assert_eq!(field.direction(Cell::new(3, 0)), Ok(Some((1, 0))));
 /// ```
+///
+/// On a map: [`Ground::field_to`](crate::Ground::field_to), with an example of the nearest of several goals.
 #[derive(Clone, Debug, Default)]
 pub struct IntegrationField {
     /// Cells by rows, with a rim of walls around: 1 + cost, [`WALL`] or [`FAR`].
@@ -175,7 +177,9 @@ impl IntegrationField {
         Ok(self.open == 0)
     }
 
-    /// What the cheapest way from a cell to a goal costs; `None` if there is none, and outside of the grid.
+    /// What the cheapest way from a cell to a goal costs, as [`Path::cost`] counts: [`STRAIGHT`] for a straight
+    /// step on ground of cost 1, so that a division by that gives cells. `None` if there is no way, and outside
+    /// of the grid.
     ///
     /// # Errors
     ///
@@ -198,7 +202,8 @@ impl IntegrationField {
     }
 
     /// The cheapest way from a cell to the nearest goal, given by its ends and the cells where it
-    /// turns; `None` if there is none, and outside of the grid.
+    /// turns: [`Path::walk`] gives every cell, [`Path::end`] the goal. `None` if there is none, and
+    /// outside of the grid.
     ///
     /// # Errors
     ///

@@ -186,14 +186,24 @@ pub struct SearchStats {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
 #[non_exhaustive]
 pub enum FindPathError {
+    /// The radius of the body is NaN, infinite, or above the [cap](crate::Clearance::cap) of the map. Told by a
+    /// [`NavMap`](crate::NavMap) alone.
+    #[error("the radius is NaN, infinite, or above the largest that the map was made for")]
+    BadRadius,
+    /// A coordinate of the start is NaN or infinite.
+    #[error("the start is not finite: a coordinate is NaN or infinite")]
+    StartNotFinite,
+    /// A coordinate of the goal is NaN or infinite.
+    #[error("the goal is not finite: a coordinate is NaN or infinite")]
+    GoalNotFinite,
     /// The start is not a cell of the grid.
     #[error("the start {0} is outside of the grid")]
     StartOutside(Cell),
     /// The goal is not a cell of the grid.
     #[error("the goal {0} is outside of the grid")]
     GoalOutside(Cell),
-    /// The start is a blocked cell.
-    #[error("the start {0} is blocked")]
+    /// The start is a blocked cell: a wall, or one on which a body of this radius does not fit.
+    #[error("the start {0} is blocked: there is a wall, or a body of this radius does not fit")]
     StartBlocked(Cell),
     /// Both weights are zero, so that nothing would lead the search.
     #[error("at least one of the two weights must be above zero")]

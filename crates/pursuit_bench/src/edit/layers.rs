@@ -2,8 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use pursuit::clearance::Step;
-use pursuit::{CellRect, Clearance, DiagonalPolicy, Grid, LiveMap, NavMap};
+use pursuit::{Cell, CellRect, Clearance, DiagonalPolicy, Grid, LiveMap, NavMap};
 
 use crate::clock::Clock;
 use crate::game::agent::AGENT_RADIUS;
@@ -62,15 +61,16 @@ impl Tally {
     fn edit(&mut self, clock: &Clock, live: &mut LiveMap, after: &Clearance, area: CellRect) {
         let mut regions = live.map().ground(AGENT_RADIUS).regions().clone();
         let mut distances = 0.0;
-        let (_, all) = clock.time(|| {
+        let (edited, all) = clock.time(|| {
             live.edit(&[area], |clearance| {
-                ((), distances) = clock.time(|| redraw(clearance, after, area));
+                ((), distances) = clock.time(|| clearance.take_over(after, Cell::new(0, 0), area));
             })
         });
-        let edited = live.map().ground(AGENT_RADIUS);
+        edited.expect("both fields have one size and cap");
+        let ground = live.map().ground(AGENT_RADIUS);
         // Once before, for what only the first edit of regions works out.
-        regions.update(edited.grid(), CellRect::EMPTY);
-        let ((), regions) = clock.time(|| regions.update(edited.grid(), area.grow(1)));
+        regions.update(ground.grid(), CellRect::EMPTY);
+        let ((), regions) = clock.time(|| regions.update(ground.grid(), area.grow(1)));
         let all = [
             ("distances", distances),
             ("copies", all - distances),
@@ -88,26 +88,9 @@ impl Tally {
     }
 }
 
-/// Takes the distances within `area` over from another field.
-fn redraw(field: &mut Clearance, from: &Clearance, area: CellRect) {
-    field.reset(area);
-    // Steps into the area begin one cell outside of it.
-    for cell in area.grow(1).intersect(&from.rect()).cells() {
-        field.lower_center(cell, from.center(cell));
-        for step in Step::ALL {
-            let (end, distance) = (step.end(cell), from.step(cell, step));
-            // What the ends say holds for the step already.
-            let is_narrow = distance < from.center(cell).min(from.center(end));
-            if is_narrow && from.rect().contains(end) {
-                field.lower_step(cell, step, distance);
-            }
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{CAP, measure, redraw};
+    use super::{CAP, measure};
     use pursuit::{Cell, CellRect, Clearance, Grid};
 
     #[test]
@@ -120,7 +103,7 @@ mod tests {
         let area = site.grow(CAP as u32 + 1);
         for (before, after) in [(&open, &closed), (&closed, &open)] {
             let mut field = before.clone();
-            redraw(&mut field, after, area);
+            field.take_over(after, Cell::new(0, 0), area);
             assert_eq!(&field, after);
         }
     }

@@ -1,0 +1,29 @@
+//! Why an edit of a map is refused.
+
+use thiserror::Error;
+
+/// Why [`LiveMap::edit`](crate::LiveMap::edit) left the map as it was.
+#[derive(Clone, Copy, Debug, PartialEq, Error)]
+#[non_exhaustive]
+pub enum EditError {
+    /// What was drawn has another size than the map.
+    #[error("the map has {width} x {height} cells, an edit left {other_width} x {other_height}")]
+    OtherSize {
+        /// Columns of the map.
+        width: u32,
+        /// Rows of the map.
+        height: u32,
+        /// Columns of what was drawn.
+        other_width: u32,
+        /// Rows of what was drawn.
+        other_height: u32,
+    },
+    /// What was drawn has another [cap](crate::Clearance::cap) than the map.
+    #[error("the map's distances have a cap of {cap} cells, an edit left one of {other_cap}")]
+    OtherCap {
+        /// The map's cap, in cells.
+        cap: f32,
+        /// That of what was drawn, in cells.
+        other_cap: f32,
+    },
+}
