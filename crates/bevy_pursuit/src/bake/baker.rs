@@ -25,7 +25,7 @@ pub(super) struct Baker {
     /// Of the first bake.
     generation: u64,
     latest: Option<Arc<NavSnapshot>>,
-    /// Whether nothing was edited since it settled.
+    /// Whether nothing was baked since it settled.
     is_settled: bool,
     /// The map of the latest snapshot, and copies of it that take the next edits.
     live: Option<LiveMap>,
@@ -110,7 +110,8 @@ impl Baker {
         Some(rects.iter().fold(CellRect::EMPTY, bounds))
     }
 
-    /// Works out what edits left in order to be quick, for a map that rests. Nothing is due then: distances
+    /// Works out what edits left in order to be quick, and the copy that the next one takes, for a map that
+    /// rests. Nothing is due then: distances
     /// stay, and so does the generation.
     pub(super) fn settle(&mut self) {
         let is_new = self.live.as_mut().is_some_and(LiveMap::settle);
@@ -140,6 +141,7 @@ impl Baker {
         }
         let snapshot = NavSnapshot::new(layout, clearance, self.diagonals, self.generation);
         self.live = Some(LiveMap::new(snapshot.map().clone()));
+        self.is_settled = false;
         self.latest = Some(Arc::new(snapshot));
         Some(all)
     }
