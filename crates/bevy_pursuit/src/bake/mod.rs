@@ -57,6 +57,9 @@ use crate::stats::PursuitStats;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct BakePlugin;
 
+/// After so many frames without an edit a map settles: in a task, or in the frame where bakes run there.
+const FRAMES_TO_SETTLE: u32 = 10;
+
 impl Plugin for BakePlugin {
     fn build(&self, app: &mut App) {
         order_bakes(app);
@@ -138,12 +141,11 @@ struct BakeState {
     rested: u32,
 }
 
-/// After so many frames without an edit a map settles.
-const REST: u32 = 10;
-
 /// A bake under way. Dropping it cancels.
 struct BakeTask {
     progress: Progress,
+    /// Whether no obstacle differs, and the map only settles.
+    settles: bool,
     cancelled: Arc<AtomicBool>,
 }
 
@@ -181,11 +183,17 @@ struct Baked {
     duration: Duration,
 }
 
+fn settles(baker: &Baker, edits: &Edits) -> bool {
+    edits.is_empty() && baker.latest().is_some()
+}
+
 /// Bakes what was edited; without edits, lets the map settle.
 fn bake(mut baker: Baker, edits: Edits, cancelled: &AtomicBool) -> Baked {
     let began = Instant::now();
-    let touched = if edits.is_empty() && baker.latest().is_some() {
-        baker.settle();
+    let touched = if settles(&baker, &edits) {
+        if !cancelled.load(Ordering::Relaxed) {
+            baker.settle();
+        }
         None
     } else {
         baker.bake(edits, cancelled)
@@ -261,7 +269,11 @@ fn bake_grids(
             finished = bake.start(mem::take(&mut dirt.edits), settings.plan_mode);
         }
         bake.warn_if_nothing_matched(entity, grid, &observed);
-        installed.bypass_change_detection().is_baking = bake.task.is_some();
+        let installed = installed.bypass_change_detection();
+        let will_differ = |task: &BakeTask| !task.settles || !dirt.edits.is_empty();
+        installed.is_baking = bake.task.as_ref().is_some_and(will_differ);
+        installed.is_unsettled =
+            bake.task.is_some() || !bake.baker.as_ref().is_none_or(Baker::is_settled);
     }
 }
 
@@ -344,7 +356,7 @@ impl BakeState {
     /// Whether the baker is here and has work.
     fn is_due(&self, edits: &Edits) -> bool {
         let is_due = |baker: &Baker| {
-            let may_settle = self.rested >= REST && !baker.is_settled();
+            let may_settle = self.rested >= FRAMES_TO_SETTLE && !baker.is_settled();
             baker.latest().is_none() || !edits.is_empty() || may_settle
         };
         self.baker.as_ref().is_some_and(is_due)
@@ -358,6 +370,7 @@ impl BakeState {
             PlanMode::Inline => Some(bake(baker, edits, &cancelled)),
             PlanMode::Async => {
                 self.task = Some(BakeTask {
+                    settles: settles(&baker, &edits),
                     progress: Progress::Ready(Some(Box::new((baker, edits)))),
                     cancelled,
                 });

@@ -84,7 +84,8 @@ pub(super) fn deep_bake_grids(
             since: now,
             is_refused: false,
         });
-        if rest.is_refused || baked.is_baking() || now - rest.since < needed {
+        let will_differ = baked.is_baking() || baked.is_unsettled;
+        if rest.is_refused || will_differ || now - rest.since < needed {
             continue;
         }
         let policy = snapshot.diagonals();

@@ -45,6 +45,8 @@ pub struct BakedGrid {
     pub(crate) snapshot: Option<Arc<NavSnapshot>>,
     pub(crate) error: Option<BakeError>,
     pub(crate) is_baking: bool,
+    /// Whether the map will be replaced by one that settled, though nothing is edited.
+    pub(crate) is_unsettled: bool,
     /// The obstacles as of the latest bake.
     pub(crate) obstacles: Option<Arc<ObstacleIndex>>,
     /// Where the cells will lie, while there is no snapshot.

@@ -60,7 +60,10 @@ pub(crate) fn step(now: &Situation, cursor: PathCursor, memory: Following) -> St
     walker.adopt_path();
     walker.memory.proven = Vec2::NAN;
     (step.velocity, step.locomotion) = walker.choose();
-    walker.memory.speed = step.velocity.length().max(walker.ended_early);
+    // Who is held stands, wherever the step would have ended.
+    let is_held = step.velocity == Vec2::ZERO;
+    let ended_early = if is_held { 0.0 } else { walker.ended_early };
+    walker.memory.speed = step.velocity.length().max(ended_early);
     if walker.is_stuck(step.velocity, step.locomotion) {
         step.locomotion = Locomotion::Stuck;
     }

@@ -1,8 +1,9 @@
 //! Requests to one goal that follow one another: searched for one by one, or answered by one field.
 
 use std::cell;
+use std::sync::atomic::AtomicBool;
 
-use pursuit::search::IntegrationField;
+use pursuit::search::{FieldError, IntegrationField};
 use pursuit::{Cell, Path};
 
 use crate::grid::Ground;
@@ -63,15 +64,30 @@ impl Group {
     }
 
     /// Begins a field around the goal.
-    pub(super) fn start_field(&mut self, ground: &Ground) {
+    pub(super) fn start_field(
+        &mut self,
+        ground: &Ground,
+        cancel: &AtomicBool,
+    ) -> Result<(), FieldError> {
         let mut field = SPARE_FIELD.take().unwrap_or_default();
-        field.start(ground.grid(), &[self.to], ground.diagonals());
+        field.start_until(ground.grid(), &[self.to], ground.diagonals(), Some(cancel))?;
         self.field = Some(field);
+        Ok(())
     }
 
     /// The way that the field knows. What is too far for it is to be searched for.
-    pub(super) fn path(&mut self, from: Cell) -> Option<Path> {
-        self.field.as_mut()?.path(from).ok().flatten()
+    pub(super) fn path(
+        &mut self,
+        from: Cell,
+        cancel: &AtomicBool,
+    ) -> Result<Option<Path>, FieldError> {
+        let Some(field) = &mut self.field else {
+            return Ok(None);
+        };
+        match field.path_until(from, Some(cancel)) {
+            Err(FieldError::TooFar(_)) => Ok(None),
+            found => found,
+        }
     }
 }
 

@@ -150,10 +150,11 @@ impl<'a> Planner<'a> {
         let group = group.filter(|group| group.is_of(ends.to, *bits));
         let group = (self.group).insert(group.unwrap_or_else(|| Group::new(ends.to, *bits)));
         if self.max_expanded.is_none() && group.wants_field(ground, alike) {
-            group.start_field(ground);
+            (group.start_field(ground, cancel)).map_err(|_| FindPathError::Cancelled)?;
             self.expanded += ground.grid().cell_count() as u64 / FIELD_CELLS;
         }
-        if let Some(path) = group.path(ends.from) {
+        let path = group.path(ends.from, cancel);
+        if let Some(path) = path.map_err(|_| FindPathError::Cancelled)? {
             return Ok(Route {
                 path,
                 is_whole: true,
