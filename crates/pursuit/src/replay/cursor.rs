@@ -5,14 +5,12 @@ use std::time::Duration;
 
 use super::blocks::{Blocks, is_pop};
 use super::cells::{CellState, Costs, Mark};
+use super::changes::{Changes, Shown};
 use super::histories::{Entry, Histories, Turn};
 use super::pace::{Clock, Pace, PaceError, StepUnit};
 use crate::cell::Cell;
 use crate::recording::{Counts, Event, Kind, NONE, Raw, Recording, Size, event};
 use crate::search::Change;
-
-/// Most events between two looks for which the cells that changed are listed one by one.
-const MOST_LISTED: u32 = 1 << 18;
 
 /// A [`Recording`] with a cursor that is moved, stepped or played. The cursor stands before the first event, between
 /// two of them or after the last one; what it tells is what the events before it came to.
@@ -42,28 +40,6 @@ struct Scene {
     looks: Vec<(u32, Change)>,
 }
 
-/// What was told at the last look for changes.
-#[derive(Clone, Debug, Default)]
-struct Shown {
-    /// `None` before the first one.
-    cursor: Option<u32>,
-    start: u32,
-    /// The cells of the scene.
-    scene: Vec<u32>,
-    /// Which cells are in the list, by their places among those told of. Empty between two looks.
-    listed: Vec<u64>,
-    list: Vec<Cell>,
-}
-
-/// The cells that look different than at the last look.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Changes<'a> {
-    /// Any may: paint all.
-    All,
-    /// No others than these. Each is listed once, in no order.
-    Cells(&'a [Cell]),
-}
-
 impl Replay {
     /// A replay that stands at the beginning and does not play. Takes a [`Recording`], or an [`Arc`] of one
     /// that is shared.
@@ -78,14 +54,9 @@ impl Replay {
         let mut path: Vec<(u32, u32)> = path.collect();
         path.sort_unstable();
         path.dedup_by_key(|of| of.0);
-        let shown = Shown {
-            listed: vec![0; histories.count() / 64 + 1],
-            ..Shown::default()
-        };
         Self {
             size,
             blocks,
-            histories,
             path,
             clock: Clock::default(),
             cursor: 0,
@@ -94,7 +65,8 @@ impl Replay {
                 current: NONE,
                 looks: Vec::new(),
             },
-            shown,
+            shown: Shown::new(histories.count()),
+            histories,
             recording,
         }
     }
@@ -321,75 +293,36 @@ impl Replay {
     /// Costs what lies between the two places, some nanoseconds per event. Where that is more than 2¹⁸
     /// events, or where the search began anew in between, it is all.
     pub fn take_changes(&mut self) -> Changes<'_> {
-        let before = self.shown.cursor.replace(self.cursor);
-        let same_start = self.shown.start == self.scene.start;
-        self.shown.start = self.scene.start;
-        let (from, to) = match before {
-            Some(before) if before == self.cursor => return Changes::Cells(&[]),
-            Some(before) => (before.min(self.cursor), before.max(self.cursor)),
-            None => (0, u32::MAX),
-        };
-        if !same_start || to - from > MOST_LISTED {
-            self.shown.scene.clear();
-            self.shown.scene.extend(scene_cells(&self.scene));
+        let scene = &self.scene;
+        let Some((from, to)) = self.shown.turn_to(self.cursor, scene.start) else {
+            self.shown.show(scene.cells());
             return Changes::All;
+        };
+        if from == to {
+            return Changes::Cells(&[]);
         }
-        self.list(from, to);
-        Changes::Cells(&self.shown.list)
+        let reader = self.blocks.reader(&self.recording, from);
+        let between = reader.take((to - from) as usize).map(|raw| raw.cell);
+        let comes_or_goes = to == self.recording.len();
+        let path = self.path.iter().filter(|_| comes_or_goes);
+        let others = between.chain(path.map(|of| of.0)).chain(scene.cells());
+        let (size, histories) = (self.size, &self.histories);
+        let place = |cell: u32| Some((histories.rank(cell)?, size.cell(cell)));
+        self.shown.list(others, place);
+        self.shown.show(scene.cells());
+        self.shown.changes()
     }
 }
 
-/// The current cell and those looked at from it.
-fn scene_cells(scene: &Scene) -> impl Iterator<Item = u32> + '_ {
-    let looks = scene.looks.iter().map(|look| look.0);
-    looks.chain([scene.current]).filter(|&cell| cell != NONE)
+impl Scene {
+    /// The current cell and those looked at from it.
+    fn cells(&self) -> impl Iterator<Item = u32> + '_ {
+        let looks = self.looks.iter().map(|look| look.0);
+        looks.chain([self.current]).filter(|&cell| cell != NONE)
+    }
 }
 
 impl Replay {
-    /// Lists the cells that can look different at one cursor and at another.
-    fn list(&mut self, from: u32, to: u32) {
-        let Self {
-            recording,
-            histories,
-            shown,
-            scene,
-            size,
-            ..
-        } = self;
-        let Shown {
-            scene: shown_scene,
-            listed,
-            list,
-            ..
-        } = shown;
-        list.clear();
-        let mut add = |cell: u32| {
-            let Some(rank) = histories.rank(cell) else {
-                return;
-            };
-            let bit = 1 << (rank % 64);
-            if listed[rank / 64] & bit == 0 {
-                listed[rank / 64] |= bit;
-                list.push(size.cell(cell));
-            }
-        };
-        let reader = self.blocks.reader(recording, from);
-        let between = reader.take((to - from) as usize);
-        between.for_each(|raw| add(raw.cell));
-        shown_scene.drain(..).for_each(&mut add);
-        shown_scene.extend(scene_cells(scene));
-        shown_scene.iter().copied().for_each(&mut add);
-        if to == recording.len() {
-            self.path.iter().for_each(|&(cell, _)| add(cell));
-        }
-        for cell in list.iter() {
-            let rank = size.index(*cell).and_then(|index| histories.rank(index));
-            if let Some(word) = rank.and_then(|rank| listed.get_mut(rank / 64)) {
-                *word = 0;
-            }
-        }
-    }
-
     /// Works out what goes on at the cursor.
     fn set_scene(&mut self) {
         let tally = self.blocks.tally(&self.recording, self.cursor);

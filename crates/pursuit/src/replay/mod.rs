@@ -15,10 +15,12 @@
 
 mod blocks;
 mod cells;
+mod changes;
 mod cursor;
 mod histories;
 mod pace;
 
 pub use cells::{CellState, Costs, Mark};
-pub use cursor::{Changes, Replay};
+pub use changes::Changes;
+pub use cursor::Replay;
 pub use pace::{Pace, PaceError, StepUnit};
