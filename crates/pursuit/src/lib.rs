@@ -41,6 +41,7 @@
 //! | search a grid as it is, without bodies or distances | [`Ground::from_grid`], or [`find_path()`] once |
 //! | answer in less than a microsecond on a map that rests | [`tables`], and [`Ground::set_tables`] |
 //! | search a bit in each frame, or look at a search step by step | [`Ground::search`], [`Search`] |
+//! | see what a search did, event by event, also later and elsewhere | [`Recording`], [`Replay`] |
 //! | search another graph | [`search::astar()`] on a [`SearchSpace`] |
 
 mod bits;

@@ -22,11 +22,16 @@ use crate::cell::Cell;
 ///    [`relaxed`](Self::relaxed) for each of its neighbors that matters;
 /// 3. [`reached`](Self::reached) for the goal.
 ///
-/// A\* tells of every cell, jump-point search of jump points: their parents are jump points, too. It looks for
-/// ways out of dead ends before it begins, and tells of none: its start is where the way out ends. Where the
-/// goal is in plain sight, it tells of the goal alone. Answers from tables tell of nothing, for they search no
-/// cells: to record on a [`Ground`](crate::Ground) that has some, ask for another
-/// [`Algorithm`](super::Algorithm) than `Auto`. Mistakes in the arguments are found before anything is told.
+/// A\* tells of every cell. Where the ground is even, it looks only at neighbors to which no other way is known
+/// to be as good, so these are fewer than eight.
+///
+/// Jump-point search tells of jump points, and their parents are jump points, too. It looks for ways out of
+/// dead ends before it begins, and tells of none: it starts where the way out of the start's ends, with the
+/// start as the parent. Where the goal is in plain sight, it tells of the goal alone.
+///
+/// Answers from tables tell of nothing, for they search no cells: to record on a [`Ground`](crate::Ground) that
+/// has some, ask for another [`Algorithm`](super::Algorithm) than `Auto`. Mistakes in the arguments are found
+/// before anything is told.
 pub trait SearchRecorder<N = Cell> {
     /// Whether anything is told at all. Searches leave out all work for a recorder that does not listen.
     /// Default: `true`.
