@@ -43,6 +43,7 @@
 //! | search a grid as it is, without bodies or distances | [`Ground::from_grid`], or [`find_path()`] once |
 //! | find long paths in microseconds on a map that rests | [`tables`], and [`Ground::set_tables`] |
 //! | search a bit in each frame, or look at a search step by step | [`Ground::search`], [`Search`] |
+//! | see what a search did, event by event, also later and elsewhere | [`Recording`], [`Replay`] |
 //! | search another graph | [`search::astar()`] on a [`SearchSpace`] |
 
 mod bits;
@@ -58,7 +59,9 @@ mod lines;
 pub mod map;
 pub mod maps;
 pub mod path;
+pub mod recording;
 pub mod region;
+pub mod replay;
 pub mod search;
 pub mod sight;
 pub mod smooth;
@@ -75,11 +78,13 @@ pub use grid::{Grid, GridBuilder, GridError};
 pub use layout::{Layout, LayoutError};
 pub use map::{EditError, Ground, LiveMap, NavMap, NavScratch};
 pub use path::Path;
+pub use recording::{Recording, RecordingError};
 pub use region::{RegionId, Regions};
+pub use replay::{Mark, Replay};
 pub use search::{
-    Algorithm, DIAGONAL, FindPathError, FoundPath, Heuristic, IntegrationField, Outcome,
+    Algorithm, Change, DIAGONAL, FindPathError, FoundPath, Heuristic, IntegrationField, Outcome,
     PartialReason, PathCells, PathOptions, Progress, STRAIGHT, Search, SearchLimits,
-    SearchRecorder, SearchScratch, SearchSpace, SearchStats, Weights, find_path,
+    SearchRecorder, SearchScratch, SearchSpace, SearchStats, Way, Weights, find_path,
     find_path_recorded,
 };
 pub use smooth::{Room, TautScratch, taut_path};

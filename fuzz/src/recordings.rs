@@ -1,0 +1,129 @@
+//! Recordings as bytes: what is loaded is whole, and nothing else is loaded.
+
+use arbitrary::Arbitrary;
+use pursuit::recording::RecordedSearch;
+use pursuit::{Cell, PathOptions, Recording, Replay, SearchScratch, find_path_recorded};
+
+use crate::{AnyGrid, AnyOptions, AnyQuery};
+
+/// Bytes that [`Recording::from_bytes`] may be given.
+#[derive(Arbitrary, Debug)]
+pub enum AnyBytes<'b> {
+    /// Any bytes.
+    Any(&'b [u8]),
+    /// Any bytes between the right beginning and the right checksum.
+    Sealed(&'b [u8]),
+    /// Those of a search, with some bytes changed.
+    Changed {
+        /// Where it is searched.
+        grid: AnyGrid,
+        /// From where to where.
+        query: AnyQuery,
+        /// How.
+        options: AnyOptions,
+        /// Most bytes of the log.
+        limit: u16,
+        /// Places and what is written there.
+        changes: Vec<(u16, u8)>,
+        /// Whether the checksum is that of the changed bytes.
+        is_sealed: bool,
+    },
+}
+
+/// Where a seek leads, and which cell is looked at there.
+pub type AnyLook = (u16, [u8; 2]);
+
+const MARK: &[u8] = b"PURSUITR\x01\x00";
+const CHECKSUM: usize = 8;
+/// Most cells of what is replayed, so that a run stays quick.
+const MAX_CELLS: u64 = 1 << 16;
+
+/// FNV-1a.
+fn seal(mut bytes: Vec<u8>) -> Vec<u8> {
+    let sum = bytes.iter().fold(0xcbf2_9ce4_8422_2325_u64, |sum, &byte| {
+        (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    });
+    bytes.extend(sum.to_le_bytes());
+    bytes
+}
+
+impl AnyBytes<'_> {
+    fn bytes(&self) -> Vec<u8> {
+        match self {
+            Self::Any(bytes) => bytes.to_vec(),
+            Self::Sealed(bytes) => seal([MARK, bytes].concat()),
+            Self::Changed {
+                grid,
+                query,
+                options,
+                limit,
+                changes,
+                is_sealed,
+            } => {
+                let saved = saved(grid, query, &options.path_options(), *limit);
+                let mut bytes = saved.unwrap_or_default();
+                let end = bytes.len().saturating_sub(CHECKSUM);
+                for &(at, byte) in changes.iter().take(16).filter(|_| end > 0) {
+                    bytes[usize::from(at) % end] = byte;
+                }
+                if !is_sealed {
+                    return bytes;
+                }
+                bytes.truncate(end);
+                seal(bytes)
+            }
+        }
+    }
+
+    /// Loads the bytes. If they are a recording, looks at all of it.
+    ///
+    /// # Panics
+    ///
+    /// Where what is loaded is not whole.
+    pub fn check(&self, looks: &[AnyLook]) {
+        let Ok(recording) = Recording::from_bytes(&self.bytes()) else {
+            return;
+        };
+        let again = Recording::from_bytes(&recording.to_bytes());
+        assert_eq!(again.as_ref(), Ok(&recording));
+        assert_eq!(recording.events().count(), recording.len() as usize);
+        let search = recording.search();
+        let (width, height) = (search.width, search.height);
+        if u64::from(width) * u64::from(height) > MAX_CELLS {
+            return;
+        }
+        let mut replay = Replay::new(recording);
+        for &(at, [x, y]) in looks.iter().take(16) {
+            replay.seek(u32::from(at) % (replay.len() + 1));
+            let cell = Cell::new(i32::from(x) - 1, i32::from(y) - 1);
+            assert_eq!(replay.cell(cell).mark, replay.mark(cell));
+            let most = u64::from(width) * u64::from(height) + 1;
+            assert!(replay.way_to(cell).len() as u64 <= most);
+            let (cursor, counts) = (replay.cursor(), replay.counts());
+            let _ = replay.take_changes();
+            if replay.step() {
+                replay.step_back();
+                assert_eq!((replay.cursor(), replay.counts()), (cursor, counts));
+            }
+        }
+    }
+}
+
+/// A search that was saved, if its arguments are right.
+fn saved(
+    grid: &AnyGrid,
+    query: &AnyQuery,
+    options: &PathOptions<'_>,
+    limit: u16,
+) -> Option<Vec<u8>> {
+    let grid = grid.build();
+    let (start, goal) = query.cells(&grid);
+    let search = RecordedSearch::new(&grid, start, goal, options);
+    let mut recording = Recording::new(search).with_limit(limit.into());
+    let scratch = &mut SearchScratch::new();
+    let found = find_path_recorded(&grid, start, goal, options, scratch, &mut recording).ok()?;
+    recording.finish(&found, None);
+    let bytes = recording.to_bytes();
+    assert_eq!(Recording::from_bytes(&bytes), Ok(recording));
+    Some(bytes)
+}
