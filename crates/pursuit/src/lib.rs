@@ -57,6 +57,7 @@ pub mod map;
 pub mod maps;
 pub mod path;
 pub mod region;
+pub mod routes;
 pub mod search;
 pub mod sight;
 pub mod smooth;
@@ -74,6 +75,7 @@ pub use layout::{Layout, LayoutError};
 pub use map::{Ground, LiveMap, NavMap, NavScratch};
 pub use path::Path;
 pub use region::{RegionId, Regions};
+pub use routes::RouteMap;
 pub use search::{
     Algorithm, DIAGONAL, FindPathError, FoundPath, Heuristic, IntegrationField, Outcome,
     PartialReason, PathCells, PathOptions, Progress, STRAIGHT, Search, SearchLimits,
