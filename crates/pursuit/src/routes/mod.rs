@@ -47,6 +47,7 @@ mod entry;
 mod error;
 mod line;
 mod network;
+mod options;
 mod parts;
 mod planner;
 mod route_map;
@@ -56,7 +57,7 @@ mod trip;
 
 pub use builder::RouteMapBuilder;
 pub use error::{RouteMapError, TripError};
+pub use options::{Destination, Entry, TripOptions};
 pub use parts::{MAX_PLACES, MAX_ROADS, Place, PlaceId, Road, RoadId};
-pub use planner::{Destination, Entry, TripOptions};
 pub use route_map::{BrokenRoad, Route, RouteMap};
 pub use trip::Trip;

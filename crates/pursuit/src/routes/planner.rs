@@ -1,12 +1,11 @@
 //! Plans trips: from the walker to a route, along it, and from there to the goal.
 
-use std::sync::atomic::AtomicBool;
-
 use glam::Vec2;
 
 use super::entry::{between, last_in_reach};
 use super::error::TripError;
 use super::line::first_closed;
+use super::options::{Destination, Entry, TripOptions};
 use super::parts::{PlaceId, RoadId, length};
 use super::route_map::{Route, RouteMap};
 use super::trip::Trip;
@@ -16,84 +15,16 @@ use crate::search::FindPathError;
 use crate::sight::line_of_sight;
 use crate::steer::closest_entry;
 
-/// How many places near to each end of a trip are looked at.
-const CANDIDATES: usize = 8;
+/// How many places near to each end of a trip are looked at, and how much farther than the nearest they may be. Those
+/// further on would make for long searches.
+const CANDIDATES: usize = 4;
+const FARTHER: f32 = 2.0;
+
+/// How many routes are tried at most.
+const ROUNDS: usize = 3;
 
 /// A way this many times as long as the straight line leads around something large.
-const DETOUR: f32 = 2.0;
-
-/// Where a trip leads.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[non_exhaustive]
-pub enum Destination<'a> {
-    /// To a point, in cell space.
-    Point(Vec2),
-    /// To a place.
-    Place(PlaceId),
-    /// To the place of this name.
-    Named(&'a str),
-}
-
-impl From<Vec2> for Destination<'_> {
-    fn from(point: Vec2) -> Self {
-        Self::Point(point)
-    }
-}
-
-impl From<PlaceId> for Destination<'_> {
-    fn from(place: PlaceId) -> Self {
-        Self::Place(place)
-    }
-}
-
-impl<'a> From<&'a str> for Destination<'a> {
-    fn from(name: &'a str) -> Self {
-        Self::Named(name)
-    }
-}
-
-/// Where a trip joins the stored route, and where it leaves it.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-#[non_exhaustive]
-pub enum Entry {
-    /// Wherever is best within reach: at the last point of the route that is not farther than
-    /// [`TripOptions::reach`]. Trips are shorter so, and no search is longer than that.
-    #[default]
-    Anywhere,
-    /// At the places that are nearest to the two ends, as one walks. For tours that begin at a place.
-    NearestPlace,
-}
-
-/// How to plan a trip.
-#[derive(Clone, Copy, Debug)]
-#[non_exhaustive]
-pub struct TripOptions<'a> {
-    /// Default: [`Entry::Anywhere`].
-    pub entry: Entry,
-    /// Within what distance a goal is searched for as a whole, and within what distance of its ends a trip
-    /// joins and leaves the route, in cells. More makes trips shorter and searches longer.
-    ///
-    /// Default: `None`, that is [`RouteMap::reach`].
-    pub reach: Option<f32>,
-    /// Whether each line of the route is looked at before it is taken, so that no trip leads over a blocked road, even
-    /// where nobody called [`RouteMap::update`] after an edit. Costs about a microsecond per 100 cells.
-    ///
-    /// Default: `true`.
-    pub verify: bool,
-    /// Ends the searches once it is `true`. Default: none.
-    pub cancel: Option<&'a AtomicBool>,
-}
-
-impl Default for TripOptions<'_> {
-    fn default() -> Self {
-        Self {
-            entry: Entry::Anywhere,
-            reach: None,
-            verify: true,
-            cancel: None,
-        }
-    }
-}
+const DETOUR: f32 = 1.5;
 
 impl RouteMap {
     /// The way from a point to a place or another point. Long ways follow the stored routes; a goal
@@ -151,7 +82,9 @@ impl RouteMap {
     ) -> Result<Trip, TripError> {
         let goal = trip.waypoints.last().copied().unwrap_or(from);
         let back = match self.way_back(map, trip, from, options, scratch)? {
-            Some(back) if !leads_around(&back, from) => return Ok(back.trip),
+            Some(back) if !leads_around(back.searched, from.distance(back.joint)) => {
+                return Ok(back.trip);
+            }
             back => back.map(|back| back.trip),
         };
         let anew = self.plan(map, from, goal, options, scratch)?;
@@ -240,10 +173,10 @@ impl RouteMap {
             joint: joint.point,
             searched: length(&waypoints) - length(&stored),
             trip: Trip {
+                route: trip.route.filter(|_| !range.is_empty()),
                 stored: range,
                 length: length(&waypoints),
                 stored_length,
-                route: trip.route,
                 is_complete: trip.is_complete,
                 broken: None,
                 expanded: way.expanded,
@@ -261,8 +194,9 @@ struct Back {
     trip: Trip,
 }
 
-fn leads_around(back: &Back, from: Vec2) -> bool {
-    back.searched > DETOUR * from.distance(back.joint) + 1.0
+/// Whether a way is that much longer than the straight line.
+fn leads_around(walked: f32, straight: f32) -> bool {
+    walked > DETOUR * straight + 1.0
 }
 
 /// A place near an end of a trip, and how far it is, or at least.
@@ -296,6 +230,9 @@ impl Planner<'_, '_> {
     }
 
     /// The way along the best route; `None` if there is none, or none that is of use.
+    ///
+    /// At first a place counts as far as the straight line to it. Where the way to a route leads around
+    /// something large, it counts as far as that, and the best route is looked for again.
     fn by_route(&mut self, from: Vec2, goal: Vec2) -> Result<Option<Trip>, FindPathError> {
         let [Some(start), Some(end)] = [from, goal].map(|point| self.ground.nearest_free(point))
         else {
@@ -310,15 +247,48 @@ impl Planner<'_, '_> {
             entries = self.nearest_by_walking(&entries, from)?;
             exits = self.nearest_by_walking(&exits, goal)?;
         }
-        let Some((entry, exit)) = self.routes.network.best_pair(&entries, &exits) else {
-            return Ok(None);
-        };
-        let (entry, exit) = (entries[entry], exits[exit]);
+        let mut best: Option<Trip> = None;
+        let mut last = None;
+        for _ in 0..ROUNDS {
+            let pair = self.routes.network.best_pair(&entries, &exits);
+            let Some((entry, exit)) = pair.filter(|_| pair != last) else {
+                break;
+            };
+            last = pair;
+            let ends = [(from, entries[entry]), (goal, exits[exit])];
+            let Some((trip, detours)) = self.along_route(ends)? else {
+                break;
+            };
+            entries[entry].1 += detours[0];
+            exits[exit].1 += detours[1];
+            if best.as_ref().is_none_or(|best| trip.length < best.length) {
+                best = Some(trip);
+            }
+            if detours == [0.0; 2] {
+                break;
+            }
+        }
+        if let Some(best) = &mut best {
+            best.expanded = self.expanded;
+        }
+        Ok(best)
+    }
+
+    /// The way along the route between two places, and by how much the ways to it and from it are longer than straight
+    /// lines, if that is a lot.
+    fn along_route(
+        &mut self,
+        [(from, entry), (goal, exit)]: [(Vec2, Near); 2],
+    ) -> Result<Option<(Trip, [f32; 2])>, FindPathError> {
         let ids = (PlaceId(entry.0 as u16), PlaceId(exit.0 as u16));
         let Some(route) = self.routes.route(ids.0, ids.1) else {
             return Ok(None);
         };
-        let Some(stored) = self.part_of(&route, (from, entry.1), (goal, exit.1)) else {
+        let straight = [(from, entry), (goal, exit)].map(|(end, near)| {
+            let place = self.routes.places[near.0].point;
+            (end, end.distance(place))
+        });
+        let Some(stored) = self.part_of(&route, straight) else {
             return Ok(None);
         };
         if self.options.verify
@@ -330,8 +300,9 @@ impl Planner<'_, '_> {
         self.join(from, goal, &stored, ids)
     }
 
-    /// The part of a route between the points where the trip joins and leaves it.
-    fn part_of(&self, route: &Route, from: (Vec2, f32), goal: (Vec2, f32)) -> Option<Vec<Vec2>> {
+    /// The part of a route between the points where the trip joins and leaves it. The ends of the trip come with their
+    /// distances to those of the route.
+    fn part_of(&self, route: &Route, [from, goal]: [(Vec2, f32); 2]) -> Option<Vec<Vec2>> {
         let points = &route.waypoints;
         if self.options.entry == Entry::NearestPlace {
             return (points.len() > 1).then(|| points.clone());
@@ -349,7 +320,7 @@ impl Planner<'_, '_> {
         goal: Vec2,
         stored: &[Vec2],
         ids: (PlaceId, PlaceId),
-    ) -> Result<Option<Trip>, FindPathError> {
+    ) -> Result<Option<(Trip, [f32; 2])>, FindPathError> {
         let (Some(&first), Some(&last)) = (stored.first(), stored.last()) else {
             return Ok(None);
         };
@@ -359,6 +330,14 @@ impl Planner<'_, '_> {
         if !leads_there(&before, first) || !after.is_whole {
             return Ok(None);
         }
+        let detours = [(&before, from, first), (&after, last, goal)].map(|(way, a, b)| {
+            let (walked, straight) = (length(&way.points), a.distance(b));
+            if leads_around(walked, straight) {
+                walked - straight
+            } else {
+                0.0
+            }
+        });
         let mut waypoints = before.points;
         waypoints.pop();
         let mut middle = stored;
@@ -376,7 +355,7 @@ impl Planner<'_, '_> {
         let range = waypoints.len()..waypoints.len() + middle.len();
         waypoints.extend_from_slice(middle);
         waypoints.extend_from_slice(after.points.get(1..).unwrap_or_default());
-        Ok(Some(Trip {
+        let trip = Trip {
             length: length(&waypoints),
             stored_length: length(middle),
             stored: range,
@@ -385,7 +364,8 @@ impl Planner<'_, '_> {
             broken: None,
             expanded: self.expanded,
             waypoints,
-        }))
+        };
+        Ok(Some((trip, detours)))
     }
 
     /// The places nearest to a point, by the straight line, among those to which a way leads.
@@ -405,6 +385,8 @@ impl Planner<'_, '_> {
             nearest.insert(at, (id, apart));
             nearest.truncate(CANDIDATES);
         }
+        let most = nearest.first().map_or(0.0, |first| FARTHER * first.1);
+        nearest.retain(|near| near.1 <= most);
         nearest
     }
 
