@@ -4,6 +4,7 @@
 #[path = "../../crates/pursuit/tests/sight/exact.rs"]
 mod exact;
 pub mod nav_map;
+pub mod routes;
 pub mod sight;
 pub mod tables;
 pub mod taut;

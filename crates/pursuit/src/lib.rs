@@ -65,6 +65,7 @@ pub mod steer;
 mod stride;
 pub mod tables;
 mod terrain;
+pub mod voxels;
 
 pub use glam;
 
