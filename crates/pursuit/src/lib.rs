@@ -40,8 +40,10 @@
 //! | ask all this for one radius many times | [`NavMap::ground`] |
 //! | search a grid as it is, without bodies or distances | [`Ground::from_grid`], or [`find_path()`] once |
 //! | answer in less than a microsecond on a map that rests | [`tables`], and [`Ground::set_tables`] |
+//! | name places, lay roads between them, and walk along these | [`RouteMap`], [`routes`] |
+//! | search among cubes, flying or walking | [`voxels`] |
 //! | search a bit in each frame, or look at a search step by step | [`Ground::search`], [`Search`] |
-//! | search another graph | [`search::astar()`] on a [`SearchSpace`] |
+//! | search another graph, or solve a puzzle | [`search::astar()`] on a [`SearchSpace`] |
 
 mod bits;
 mod cancel;
@@ -76,7 +78,7 @@ pub use layout::{Layout, LayoutError};
 pub use map::{Ground, LiveMap, NavMap, NavScratch};
 pub use path::Path;
 pub use region::{RegionId, Regions};
-pub use routes::RouteMap;
+pub use routes::{RouteMap, Trip, TripOptions};
 pub use search::{
     Algorithm, DIAGONAL, FindPathError, FoundPath, Heuristic, IntegrationField, Outcome,
     PartialReason, PathCells, PathOptions, Progress, STRAIGHT, Search, SearchLimits,
@@ -85,3 +87,4 @@ pub use search::{
 };
 pub use smooth::{Room, TautScratch, taut_path};
 pub use tables::{SearchTables, TablesAnswer, TablesError, TablesScratch};
+pub use voxels::VoxelGrid;

@@ -8,8 +8,8 @@ use super::parts::{PlaceId, Road, RoadId};
 /// No road.
 const NONE: u16 = u16::MAX;
 
-/// For all pairs of places, the shortest route over open roads: Dijkstra's algorithm from each place (Dijkstra, 1959),
-/// stored as next hops (McQuillan, 1974).
+/// For all pairs of places, the shortest route over open roads, by Dijkstra's algorithm from each place
+/// (Dijkstra, 1959).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Network {
     places: usize,
