@@ -5,6 +5,7 @@
 mod exact;
 pub mod nav_map;
 pub mod recordings;
+pub mod routes;
 pub mod sight;
 pub mod tables;
 pub mod taut;

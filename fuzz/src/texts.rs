@@ -5,6 +5,7 @@ use pursuit::maps::{
     MapError, Scenario, parse_ascii, parse_map, parse_scenarios, write_ascii, write_map,
     write_scenarios,
 };
+use pursuit::voxels::{parse_voxels, write_voxels};
 
 /// A text that a reader may be given.
 #[derive(Arbitrary, Debug)]
@@ -97,6 +98,7 @@ impl AnyQuery<'_> {
 /// Where an error points nowhere, or what was read is not read again as it was.
 pub fn check(text: &AnyText<'_>) {
     let text = text.text();
+    check_voxels(&text);
     match parse_ascii(&text) {
         Ok(map) => {
             let again = parse_ascii(&write_ascii(&map.grid)).expect("what was written is a board");
@@ -116,6 +118,26 @@ pub fn check(text: &AnyText<'_>) {
             assert_eq!(parse_scenarios(&written), Ok(queries));
         }
         Err(error) => check_place(&text, &error),
+    }
+}
+
+/// Layers of cubes.
+fn check_voxels(text: &str) {
+    match parse_voxels(text) {
+        Ok(map) => {
+            let again = parse_voxels(&write_voxels(&map.grid)).expect("what was written is read");
+            assert_eq!(again.grid, map.grid);
+            assert!(
+                map.marks
+                    .iter()
+                    .all(|&(_, voxel)| !map.grid.is_solid(voxel))
+            );
+        }
+        Err(error) => {
+            let lines = text.split('\n').count();
+            assert!((1..=lines + 1).contains(&error.line), "{error}");
+            assert!(error.layer > 0 && error.column > 0, "{error}");
+        }
     }
 }
 

@@ -42,9 +42,11 @@
 //! | ask all this for one radius many times | [`NavMap::ground`] |
 //! | search a grid as it is, without bodies or distances | [`Ground::from_grid`], or [`find_path()`] once |
 //! | find long paths in microseconds on a map that rests | [`tables`], and [`Ground::set_tables`] |
+//! | name places, lay roads between them, and walk along these | [`RouteMap`], [`routes`] |
+//! | search among cubes, flying or walking | [`voxels`] |
 //! | search a bit in each frame, or look at a search step by step | [`Ground::search`], [`Search`] |
 //! | see what a search did, event by event, also later and elsewhere | [`Recording`], [`Replay`] |
-//! | search another graph | [`search::astar()`] on a [`SearchSpace`] |
+//! | search another graph, or solve a puzzle | [`search::astar()`] on a [`SearchSpace`] |
 
 mod bits;
 mod cancel;
@@ -62,6 +64,7 @@ pub mod path;
 pub mod recording;
 pub mod region;
 pub mod replay;
+pub mod routes;
 pub mod search;
 pub mod sight;
 pub mod smooth;
@@ -69,6 +72,7 @@ pub mod steer;
 mod stride;
 pub mod tables;
 mod terrain;
+pub mod voxels;
 
 pub use glam;
 
@@ -81,6 +85,7 @@ pub use path::Path;
 pub use recording::{Recording, RecordingError};
 pub use region::{RegionId, Regions};
 pub use replay::{Mark, Replay};
+pub use routes::{RouteMap, Trip, TripOptions};
 pub use search::{
     Algorithm, Change, DIAGONAL, FindPathError, FoundPath, Heuristic, IntegrationField, Outcome,
     PartialReason, PathCells, PathOptions, Progress, STRAIGHT, Search, SearchLimits,
@@ -89,3 +94,4 @@ pub use search::{
 };
 pub use smooth::{Room, TautScratch, taut_path};
 pub use tables::{SearchTables, TablesAnswer, TablesError, TablesScratch};
+pub use voxels::VoxelGrid;

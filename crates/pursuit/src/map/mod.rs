@@ -11,4 +11,5 @@ mod nav_map;
 pub use edit_error::EditError;
 pub use ground::Ground;
 pub use live_map::LiveMap;
+pub(crate) use nav_map::TautWay;
 pub use nav_map::{NavMap, NavScratch};

@@ -2,6 +2,7 @@
 
 use std::mem;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use glam::Vec2;
 
@@ -34,6 +35,15 @@ impl NavScratch {
     pub fn new() -> Self {
         Self::default()
     }
+}
+
+/// A way by few straight lines, and how it came about.
+pub(crate) struct TautWay {
+    pub(crate) points: Vec<Vec2>,
+    /// Whether it leads to the goal's cell. Its last point is the goal, or that cell's center.
+    pub(crate) is_whole: bool,
+    /// As [`SearchStats::expanded`](crate::SearchStats::expanded).
+    pub(crate) expanded: u32,
 }
 
 /// Distances to obstacles and terrain costs, and per radius what bodies of that size can walk on.
@@ -258,6 +268,19 @@ impl NavMap {
         radius: f32,
         scratch: &mut NavScratch,
     ) -> Result<Vec<Vec2>, FindPathError> {
+        let way = self.taut_way(start, goal, radius, None, scratch)?;
+        Ok(way.points)
+    }
+
+    /// What [`taut_path`](Self::taut_path) tells, and how it came about.
+    pub(crate) fn taut_way(
+        &self,
+        start: Vec2,
+        goal: Vec2,
+        radius: f32,
+        cancel: Option<&AtomicBool>,
+        scratch: &mut NavScratch,
+    ) -> Result<TautWay, FindPathError> {
         self.check_radius(radius)?;
         if !start.is_finite() {
             return Err(FindPathError::StartNotFinite);
@@ -281,15 +304,27 @@ impl NavMap {
         let from = from.ok_or(FindPathError::StartBlocked(own))?;
         let options = PathOptions {
             cells: PathCells::Turns,
+            cancel,
             ..PathOptions::default()
         };
+        // Nothing is shorter.
+        if self.line_of_sight(start, goal, radius) {
+            return Ok(TautWay {
+                points: vec![start, goal],
+                is_whole: true,
+                expanded: 0,
+            });
+        }
         let found = ground.find_path(from, goal_cell, &options, &mut scratch.search)?;
-        let end = (found.outcome == Outcome::Complete).then_some(goal);
+        let is_whole = found.outcome == Outcome::Complete;
+        let end = is_whole.then_some(goal);
         let cells = &found.path.cells;
         let (clearance, taut) = (&self.clearance, &mut scratch.taut);
-        Ok(smooth::taut_path(
-            clearance, start, cells, end, radius, taut,
-        ))
+        Ok(TautWay {
+            points: smooth::taut_path(clearance, start, cells, end, radius, taut),
+            is_whole,
+            expanded: found.stats.expanded,
+        })
     }
 
     /// Where a body at a point in the cell `own` enters the ground: the nearest free cell that it can go to as

@@ -1,0 +1,434 @@
+//! Plans trips: from the walker to a route, along it, and from there to the goal.
+
+use glam::Vec2;
+
+use super::entry::{between, last_in_reach};
+use super::error::TripError;
+use super::line::first_closed;
+use super::options::{Destination, Entry, TripOptions};
+use super::parts::{PlaceId, RoadId, length};
+use super::route_map::{Route, RouteMap};
+use super::trip::Trip;
+use crate::cell::Cell;
+use crate::map::{Ground, NavMap, NavScratch, TautWay};
+use crate::search::FindPathError;
+use crate::sight::line_of_sight;
+use crate::steer::closest_entry;
+
+/// How many places near to each end of a trip are looked at, and how much farther than the nearest they may be. Those
+/// further on would make for long searches.
+const CANDIDATES: usize = 4;
+const FARTHER: f32 = 2.0;
+
+/// How many routes are tried at most.
+const ROUNDS: usize = 3;
+
+/// A way this many times as long as the straight line leads around something large.
+const DETOUR: f32 = 1.5;
+
+impl RouteMap {
+    /// The way from a point to a place or another point. Long ways follow the stored routes; a goal
+    /// within [reach](TripOptions::reach) is searched for as a whole, and so is one to which no route leads.
+    ///
+    /// Ways are compared by their length. Terrain counts as it does in [`NavMap::taut_path`].
+    ///
+    /// # Errors
+    ///
+    /// [`TripError::UnknownName`] and [`UnknownPlace`](TripError::UnknownPlace);
+    /// [`NoWay`](TripError::NoWay) to a place that cannot be reached (to a point that cannot, the trip leads as near as it
+    /// gets, and is not [complete](Trip::is_complete)); [`Search`](TripError::Search) for ends outside of the
+    /// map, a map without free cells, and a cancelled search.
+    pub fn trip<'d>(
+        &self,
+        map: &NavMap,
+        from: Vec2,
+        to: impl Into<Destination<'d>>,
+        options: &TripOptions<'_>,
+        scratch: &mut NavScratch,
+    ) -> Result<Trip, TripError> {
+        let to = to.into();
+        let place = match to {
+            Destination::Point(_) => None,
+            Destination::Place(place) => Some(place),
+            Destination::Named(name) => Some(self.place(name)?),
+        };
+        let goal = match (to, place) {
+            (Destination::Point(point), _) => point,
+            (_, Some(place)) => self.known(place)?,
+            (_, None) => return Err(TripError::NoWay(String::new())),
+        };
+        let trip = self.plan(map, from, goal, options, scratch)?;
+        match place.and_then(|place| self.places.get(place.get())) {
+            Some(place) if !trip.is_complete => Err(TripError::NoWay(place.name.clone())),
+            _ => Ok(trip),
+        }
+    }
+
+    /// The way back into a trip, and the rest of it, for a walker that has left it and is at `from`.
+    ///
+    /// It goes to the last point of what is left of the trip that is within [reach](TripOptions::reach); or, if that
+    /// leads around something large or over a blocked line, along a [new trip](Self::trip) if that is shorter.
+    ///
+    /// # Errors
+    ///
+    /// [`TripError::Search`].
+    pub fn rejoin(
+        &self,
+        map: &NavMap,
+        trip: &Trip,
+        from: Vec2,
+        options: &TripOptions<'_>,
+        scratch: &mut NavScratch,
+    ) -> Result<Trip, TripError> {
+        let goal = trip.waypoints.last().copied().unwrap_or(from);
+        let back = match self.way_back(map, trip, from, options, scratch)? {
+            Some(back) if !leads_around(back.searched, from.distance(back.joint)) => {
+                return Ok(back.trip);
+            }
+            back => back.map(|back| back.trip),
+        };
+        let anew = self.plan(map, from, goal, options, scratch)?;
+        Ok(match back {
+            Some(back) if back.length <= anew.length => back,
+            _ => anew,
+        })
+    }
+
+    fn known(&self, place: PlaceId) -> Result<Vec2, TripError> {
+        let known = self.places.get(place.get());
+        known
+            .map(|place| place.point)
+            .ok_or(TripError::UnknownPlace(place))
+    }
+
+    fn plan(
+        &self,
+        map: &NavMap,
+        from: Vec2,
+        goal: Vec2,
+        options: &TripOptions<'_>,
+        scratch: &mut NavScratch,
+    ) -> Result<Trip, FindPathError> {
+        let mut planner = Planner {
+            routes: self,
+            map,
+            ground: &map.ground(self.radius()),
+            options,
+            reach: options.reach.unwrap_or(self.reach()).max(0.0),
+            scratch,
+            expanded: 0,
+            broken: None,
+        };
+        let is_far = from.distance(goal) > planner.reach;
+        let by_route = if is_far {
+            planner.by_route(from, goal)?
+        } else {
+            None
+        };
+        match by_route {
+            Some(trip) => Ok(trip),
+            None => planner.direct(from, goal),
+        }
+    }
+
+    fn way_back(
+        &self,
+        map: &NavMap,
+        trip: &Trip,
+        from: Vec2,
+        options: &TripOptions<'_>,
+        scratch: &mut NavScratch,
+    ) -> Result<Option<Back>, FindPathError> {
+        let Some(closest) = closest_entry(&trip.waypoints, from) else {
+            return Ok(None);
+        };
+        let ahead = trip.waypoints.get(closest.next..).unwrap_or_default();
+        let left: Vec<Vec2> = [closest.point].iter().chain(ahead).copied().collect();
+        let reach = options.reach.unwrap_or(self.reach());
+        let reach = reach.max(from.distance(closest.point));
+        let Some(joint) = last_in_reach(&left, from, reach) else {
+            return Ok(None);
+        };
+        let rest = left.get(joint.next..).unwrap_or_default();
+        let ground = map.ground(self.radius());
+        let mut stored: Vec<Vec2> = vec![joint.point];
+        stored.extend_from_slice(rest);
+        if options.verify && first_closed(map, &ground, &stored).is_some() {
+            return Ok(None);
+        }
+        let way = map.taut_way(from, joint.point, self.radius(), options.cancel, scratch)?;
+        if !way.is_whole || way.points.last() != Some(&joint.point) {
+            return Ok(None);
+        }
+        let ahead_of = |index: usize| {
+            // Waypoints after the joint keep their places from the end.
+            let dropped = trip.waypoints.len() - rest.len();
+            index.max(dropped) - dropped + way.points.len()
+        };
+        let range = ahead_of(trip.stored.start)..ahead_of(trip.stored.end);
+        let mut waypoints = way.points;
+        waypoints.extend_from_slice(rest);
+        let stored_length = length(waypoints.get(range.clone()).unwrap_or_default());
+        Ok(Some(Back {
+            joint: joint.point,
+            searched: length(&waypoints) - length(&stored),
+            trip: Trip {
+                route: trip.route.filter(|_| !range.is_empty()),
+                stored: range,
+                length: length(&waypoints),
+                stored_length,
+                is_complete: trip.is_complete,
+                broken: None,
+                expanded: way.expanded,
+                waypoints,
+            },
+        }))
+    }
+}
+
+/// A way back into a trip.
+struct Back {
+    joint: Vec2,
+    /// Length of the part before the joint.
+    searched: f32,
+    trip: Trip,
+}
+
+/// Whether a way is that much longer than the straight line.
+fn leads_around(walked: f32, straight: f32) -> bool {
+    walked > DETOUR * straight + 1.0
+}
+
+/// A place near an end of a trip, and how far it is, or at least.
+type Near = (usize, f32);
+
+struct Planner<'a, 'o> {
+    routes: &'a RouteMap,
+    map: &'a NavMap,
+    ground: &'a Ground,
+    options: &'a TripOptions<'o>,
+    reach: f32,
+    scratch: &'a mut NavScratch,
+    expanded: u32,
+    broken: Option<RoadId>,
+}
+
+impl Planner<'_, '_> {
+    /// The way as a whole.
+    fn direct(&mut self, from: Vec2, goal: Vec2) -> Result<Trip, FindPathError> {
+        let way = self.search(from, goal)?;
+        Ok(Trip {
+            stored: 0..0,
+            length: length(&way.points),
+            stored_length: 0.0,
+            route: None,
+            is_complete: way.is_whole,
+            broken: self.broken,
+            expanded: self.expanded,
+            waypoints: way.points,
+        })
+    }
+
+    /// The way along the best route; `None` if there is none, or none that is of use.
+    ///
+    /// At first a place counts as far as the straight line to it. Where the way to a route leads around
+    /// something large, it counts as far as that, and the best route is looked for again.
+    fn by_route(&mut self, from: Vec2, goal: Vec2) -> Result<Option<Trip>, FindPathError> {
+        let [Some(start), Some(end)] = [from, goal].map(|point| self.ground.nearest_free(point))
+        else {
+            return Ok(None);
+        };
+        if !self.ground.is_reachable(start, end) {
+            return Ok(None);
+        }
+        let mut entries = self.nearest(from, start);
+        let mut exits = self.nearest(goal, end);
+        if self.options.entry == Entry::NearestPlace {
+            entries = self.nearest_by_walking(&entries, from)?;
+            exits = self.nearest_by_walking(&exits, goal)?;
+        }
+        let mut best: Option<Trip> = None;
+        let mut last = None;
+        for _ in 0..ROUNDS {
+            let pair = self.routes.network.best_pair(&entries, &exits);
+            let Some((entry, exit)) = pair.filter(|_| pair != last) else {
+                break;
+            };
+            last = pair;
+            let ends = [(from, entries[entry]), (goal, exits[exit])];
+            let Some((trip, detours)) = self.along_route(ends)? else {
+                break;
+            };
+            entries[entry].1 += detours[0];
+            exits[exit].1 += detours[1];
+            if best.as_ref().is_none_or(|best| trip.length < best.length) {
+                best = Some(trip);
+            }
+            if detours == [0.0; 2] {
+                break;
+            }
+        }
+        if let Some(best) = &mut best {
+            best.expanded = self.expanded;
+        }
+        Ok(best)
+    }
+
+    /// The way along the route between two places, and by how much the ways to it and from it are longer than straight
+    /// lines, if that is a lot.
+    fn along_route(
+        &mut self,
+        [(from, entry), (goal, exit)]: [(Vec2, Near); 2],
+    ) -> Result<Option<(Trip, [f32; 2])>, FindPathError> {
+        let ids = (PlaceId(entry.0 as u16), PlaceId(exit.0 as u16));
+        let Some(route) = self.routes.route(ids.0, ids.1) else {
+            return Ok(None);
+        };
+        let straight = [(from, entry), (goal, exit)].map(|(end, near)| {
+            let place = self.routes.places[near.0].point;
+            (end, end.distance(place))
+        });
+        let Some(stored) = self.part_of(&route, straight) else {
+            return Ok(None);
+        };
+        if self.options.verify
+            && let Some(closed) = first_closed(self.map, self.ground, &stored)
+        {
+            self.broken = road_at(&route, stored[closed], stored[closed + 1]);
+            return Ok(None);
+        }
+        self.join(from, goal, &stored, ids)
+    }
+
+    /// The part of a route between the points where the trip joins and leaves it. The ends of the trip come with their
+    /// distances to those of the route.
+    fn part_of(&self, route: &Route, [from, goal]: [(Vec2, f32); 2]) -> Option<Vec<Vec2>> {
+        let points = &route.waypoints;
+        if self.options.entry == Entry::NearestPlace {
+            return (points.len() > 1).then(|| points.clone());
+        }
+        let backwards: Vec<Vec2> = points.iter().rev().copied().collect();
+        let entry = last_in_reach(points, from.0, self.reach.max(from.1))?;
+        let exit = last_in_reach(&backwards, goal.0, self.reach.max(goal.1))?;
+        between(points, entry, exit)
+    }
+
+    /// Searches the ways to the stored part and from it.
+    fn join(
+        &mut self,
+        from: Vec2,
+        goal: Vec2,
+        stored: &[Vec2],
+        ids: (PlaceId, PlaceId),
+    ) -> Result<Option<(Trip, [f32; 2])>, FindPathError> {
+        let (Some(&first), Some(&last)) = (stored.first(), stored.last()) else {
+            return Ok(None);
+        };
+        let before = self.search(from, first)?;
+        let after = self.search(last, goal)?;
+        let leads_there = |way: &TautWay, to: Vec2| way.is_whole && way.points.last() == Some(&to);
+        if !leads_there(&before, first) || !after.is_whole {
+            return Ok(None);
+        }
+        let detours = [(&before, from, first), (&after, last, goal)].map(|(way, a, b)| {
+            let (walked, straight) = (length(&way.points), a.distance(b));
+            if leads_around(walked, straight) {
+                walked - straight
+            } else {
+                0.0
+            }
+        });
+        let mut waypoints = before.points;
+        waypoints.pop();
+        let mut middle = stored;
+        // Corners where the parts meet are cut where that is safe.
+        if let (Some(&near), [_, next, _, ..]) = (waypoints.last(), middle)
+            && self.sees(near, *next)
+        {
+            middle = &middle[1..];
+        }
+        if let (Some(&near), [_, .., next, _]) = (after.points.get(1), middle)
+            && self.sees(*next, near)
+        {
+            middle = &middle[..middle.len() - 1];
+        }
+        let range = waypoints.len()..waypoints.len() + middle.len();
+        waypoints.extend_from_slice(middle);
+        waypoints.extend_from_slice(after.points.get(1..).unwrap_or_default());
+        let trip = Trip {
+            length: length(&waypoints),
+            stored_length: length(middle),
+            stored: range,
+            route: Some(ids),
+            is_complete: true,
+            broken: None,
+            expanded: self.expanded,
+            waypoints,
+        };
+        Ok(Some((trip, detours)))
+    }
+
+    /// The places nearest to a point, by the straight line, among those to which a way leads.
+    fn nearest(&self, point: Vec2, cell: Cell) -> Vec<Near> {
+        let mut nearest: Vec<Near> = Vec::with_capacity(CANDIDATES + 1);
+        for (id, place) in self.routes.places.iter().enumerate() {
+            let apart = point.distance(place.point);
+            let is_full = nearest.len() == CANDIDATES;
+            if is_full && nearest.last().is_some_and(|last| apart >= last.1) {
+                continue;
+            }
+            let own = self.ground.nearest_free(place.point);
+            if !own.is_some_and(|own| self.ground.is_reachable(cell, own)) {
+                continue;
+            }
+            let at = nearest.partition_point(|near| near.1 <= apart);
+            nearest.insert(at, (id, apart));
+            nearest.truncate(CANDIDATES);
+        }
+        let most = nearest.first().map_or(0.0, |first| FARTHER * first.1);
+        nearest.retain(|near| near.1 <= most);
+        nearest
+    }
+
+    /// Of places in the order of their straight lines, the one to which the way is shortest.
+    fn nearest_by_walking(
+        &mut self,
+        places: &[Near],
+        point: Vec2,
+    ) -> Result<Vec<Near>, FindPathError> {
+        let mut best: Option<Near> = None;
+        for &(id, apart) in places {
+            if best.is_some_and(|best| best.1 <= apart) {
+                break;
+            }
+            let way = self.search(point, self.routes.places[id].point)?;
+            let walked = length(&way.points);
+            if way.is_whole && best.is_none_or(|best| walked < best.1) {
+                best = Some((id, walked));
+            }
+        }
+        Ok(best.into_iter().collect())
+    }
+
+    fn search(&mut self, from: Vec2, to: Vec2) -> Result<TautWay, FindPathError> {
+        let (radius, cancel) = (self.routes.radius(), self.options.cancel);
+        let way = self.map.taut_way(from, to, radius, cancel, self.scratch)?;
+        self.expanded = self.expanded.saturating_add(way.expanded);
+        Ok(way)
+    }
+
+    fn sees(&self, from: Vec2, to: Vec2) -> bool {
+        line_of_sight(self.map.clearance(), from, to, self.ground.radius())
+    }
+}
+
+/// The road of a route on which a line lies.
+fn road_at(route: &Route, a: Vec2, b: Vec2) -> Option<RoadId> {
+    let middle = (a + b) / 2.0;
+    let next = closest_entry(&route.waypoints, middle)?.next;
+    let begun = route.roads.partition_point(|&(_, begin)| begin < next);
+    route
+        .roads
+        .get(begun.checked_sub(1)?)
+        .map(|&(road, _)| road)
+}
