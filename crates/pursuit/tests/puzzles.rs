@@ -37,11 +37,9 @@ fn distances() -> HashMap<Board, u64> {
 
 #[test]
 fn a_rank_and_its_position_are_one() {
-    let ranks: HashSet<u32> = (0..BOARDS).step_by(5).map(|node| rank(&board(node))).collect();
-    assert_eq!(ranks.len(), BOARDS.div_ceil(5) as usize);
     assert!(
         (0..BOARDS)
-            .step_by(97)
+            .step_by(7)
             .all(|node| rank(&board(node)) == node)
     );
 }
