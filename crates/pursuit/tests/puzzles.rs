@@ -37,11 +37,9 @@ fn distances() -> HashMap<Board, u64> {
 
 #[test]
 fn a_rank_and_its_position_are_one() {
-    let ranks: HashSet<u32> = (0..BOARDS).map(|node| rank(&board(node))).collect();
-    assert_eq!(ranks.len(), BOARDS as usize);
     assert!(
         (0..BOARDS)
-            .step_by(97)
+            .step_by(7)
             .all(|node| rank(&board(node)) == node)
     );
 }
@@ -87,7 +85,7 @@ fn eight_puzzles_are_solved_in_as_few_moves_as_by_breadth_first_search() {
     assert_eq!(moves.len(), BOARDS as usize / 2);
     assert_eq!(moves.values().filter(|&&count| count == 31).count(), 2);
     let mut rng = fastrand::Rng::with_seed(1);
-    for _ in 0..60 {
+    for _ in 0..24 {
         let start = board(rng.u32(0..BOARDS));
         let estimate = if rng.bool() {
             Estimate::Manhattan

@@ -10,14 +10,15 @@
 //! Each road is stored once, and two tables over all pairs of places: the road with which the route between
 //! them begins, and how long it is (6 bytes per pair). A route is read off by going from road to road, which
 //! takes as long as it takes to write its waypoints. Whole polylines per pair would be as fast, but hold each
-//! road in as many copies as there are routes over it: on a city map with 40 places some 25 times the memory.
+//! road in as many copies as there are routes over it: 110 KB instead of 20 on a city map with 40 places.
 //!
 //! # When to take it
 //!
 //! For guided tours, for ways that have to follow roads, for long ways on large maps, and on terrain, where jump
-//! points do not help. Routes are as good as the roads are: trips are longer than the shortest path, by how much
-//! [`pave_all`](RouteMapBuilder::pave_all) says. On a map that rests and has the memory for them,
-//! [tables](crate::tables) are faster and exact.
+//! points do not help. Routes are as good as the roads are. On city maps of 1024² cells with 40 places and a stretch of
+//! 1.2, trips are 5 to 6 percent longer than taut paths in the mean, a few far more, and take a 27th to a 39th of the time
+//! of A\*. Where jump points help, [`NavMap::taut_path`](crate::NavMap::taut_path) takes less than twice as long as a trip, and
+//! knows no detours. On a map that rests and has the memory for them, [tables](crate::tables) are faster than both, and exact.
 //!
 //! ```
 //! use pursuit::glam::Vec2;
