@@ -1,6 +1,7 @@
 //! The command line of `bake`.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::{Args, value_parser};
 
@@ -35,6 +36,10 @@ pub(crate) struct BakeArgs {
     /// Longest side of a level that they prepare, in cells.
     #[arg(long, value_name = "N", default_value_t = 1024, requires = "peers")]
     peers_up_to: u32,
+    /// Seconds that one of them gets for all rounds of a level. Later results do not count, and none of them
+    /// runs after that.
+    #[arg(long, value_name = "S", default_value_t = 300, requires = "peers")]
+    peers_within: u32,
     /// Decides where the crates of the open level are.
     #[arg(long, value_name = "K", default_value_t = 1)]
     seed: u64,
@@ -63,6 +68,7 @@ pub(crate) fn bake(args: BakeArgs) -> Result<bool, BenchError> {
         rounds: args.rounds,
         tables_up_to: args.tables_up_to,
         peers_up_to: args.peers.then_some(args.peers_up_to),
+        peers_within: Duration::from_secs(args.peers_within.into()),
         seed: args.seed,
         pools: args.threads.pools(),
     })?;

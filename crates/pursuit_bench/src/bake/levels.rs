@@ -1,5 +1,8 @@
 //! Levels of any size: a map side by side with itself, and an open field of crates.
 
+use std::fmt;
+use std::sync::Arc;
+
 use fastrand::Rng;
 use pursuit::{Cell, CellRect, Grid, GridError};
 
@@ -7,6 +10,33 @@ use pursuit::{Cell, CellRect, Grid, GridError};
 const CRATE: i32 = 3;
 /// Of so many cells one is the corner of a crate. Crates may overlap.
 const CELLS_PER_CRATE: u64 = 300;
+
+/// A square level with its name: that of the map, or `crates`.
+pub(super) struct Level {
+    pub(super) name: String,
+    /// Its walls. Other crates work on them in threads of their own.
+    pub(super) grid: Arc<Grid>,
+}
+
+impl Level {
+    pub(super) fn new(name: impl Into<String>, grid: Grid) -> Self {
+        Level {
+            name: name.into(),
+            grid: Arc::new(grid),
+        }
+    }
+
+    /// Side, in cells.
+    pub(super) fn size(&self) -> u32 {
+        self.grid.width()
+    }
+}
+
+impl fmt::Display for Level {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{} of {}", self.name, self.size())
+    }
+}
 
 /// A square level of `size` cells: the map again and again, or a part of it.
 ///

@@ -4,16 +4,17 @@ mod colliders;
 pub(crate) mod command;
 mod layers;
 mod levels;
+mod limit;
 mod peers;
 mod plan;
 
-use pursuit::Grid;
 use serde::Serialize;
 
 use crate::clock::Clock;
 use crate::error::BenchError;
 use crate::mapset;
 use layers::LayerUs;
+use levels::Level;
 use plan::{CAP, RADIUS};
 
 pub(crate) use plan::BakePlan;
@@ -31,7 +32,11 @@ pub(crate) struct BakeReport {
     pub(crate) cap: f32,
     /// Longest side of a level that has search tables, in cells.
     pub(crate) tables_up_to: u32,
+    /// Longest side of a level that other crates prepared, in cells; none without them.
+    pub(crate) peers_up_to: Option<u32>,
     pub(crate) levels: Vec<LevelReport>,
+    /// What other crates did not do, and where what they made differs from the walls.
+    pub(crate) remarks: Vec<String>,
 }
 
 /// One level.
@@ -84,15 +89,22 @@ pub(crate) fn run(plan: &BakePlan) -> Result<BakeReport, BenchError> {
     let map = mapset::load_map(&plan.map)?;
     let name = plan.map.file_stem().unwrap_or(plan.map.as_os_str());
     let name = name.to_string_lossy().into_owned();
-    let clock = Clock::calibrated(plan.rounds);
     let mut levels = Vec::new();
     for &size in &plan.sizes {
-        let of_map = (name.clone(), levels::tiled(&map, size));
-        let open = ("crates".to_string(), levels::crates(size, plan.seed));
+        let of_map = (name.as_str(), levels::tiled(&map, size));
+        let open = ("crates", levels::crates(size, plan.seed));
         for (level, grid) in [of_map, open] {
             let grid = grid.map_err(|_| BenchError::Size(size))?;
-            levels.push(measure(level, &grid, plan, &clock)?);
+            levels.push(Level::new(level, grid));
         }
+    }
+    let clock = Clock::calibrated(plan.rounds);
+    let reports = levels.iter().map(|level| measure(level, plan, &clock));
+    let mut reports = reports.collect::<Result<Vec<_>, _>>()?;
+    let others = peers::measure(&levels, plan, &clock);
+    for (number, us) in others.layers {
+        let layer = layer(us, &levels[number]);
+        reports[number].layers.push(layer);
     }
     Ok(BakeReport {
         map: name,
@@ -101,40 +113,39 @@ pub(crate) fn run(plan: &BakePlan) -> Result<BakeReport, BenchError> {
         radius: RADIUS,
         cap: CAP,
         tables_up_to: plan.tables_up_to,
-        levels,
+        peers_up_to: plan.peers_up_to,
+        levels: reports,
+        remarks: others.remarks,
     })
 }
 
-fn measure(
-    level: String,
-    grid: &Grid,
-    plan: &BakePlan,
-    clock: &Clock,
-) -> Result<LevelReport, BenchError> {
-    let size = grid.width();
+fn measure(level: &Level, plan: &BakePlan, clock: &Clock) -> Result<LevelReport, BenchError> {
+    let grid = &level.grid;
     let colliders = colliders::measure(grid, plan)?;
     let mut us: Vec<LayerUs> = vec![("colliders", colliders.us)];
     us.extend(layers::measure(grid, plan, clock));
-    if plan.peers_up_to.is_some_and(|most| size <= most) {
-        us.extend(peers::measure(grid, clock));
-    }
-    let layer = |(layer, us): LayerUs| LayerReport {
-        layer,
-        ms: us / 1e3,
-        ns_per_cell: us * 1e3 / grid.cell_count() as f64,
-    };
     Ok(LevelReport {
-        level,
-        size,
+        level: level.name.clone(),
+        size: level.size(),
         free_cells: grid.free_count(),
         colliders: colliders.count,
         differing_cells: colliders.differing,
-        layers: us.into_iter().map(layer).collect(),
+        layers: us.into_iter().map(|us| layer(us, level)).collect(),
     })
+}
+
+fn layer((layer, us): LayerUs, level: &Level) -> LayerReport {
+    LayerReport {
+        layer,
+        ms: us / 1e3,
+        ns_per_cell: us * 1e3 / level.grid.cell_count() as f64,
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::{BakePlan, BakeReport, run};
     use crate::fixture::Folder;
     use crate::game::pools::Pools;
@@ -150,6 +161,7 @@ mod tests {
             rounds: 2,
             tables_up_to,
             peers_up_to: Some(20),
+            peers_within: Duration::from_secs(60),
             seed: 1,
             pools: Pools::default(),
         })
@@ -160,6 +172,7 @@ mod tests {
     fn every_level_is_baked_as_its_walls_are_and_tables_only_up_to_their_size() {
         let report = baked("bake-levels", 20);
         assert_eq!(report.faults(), [""; 0]);
+        assert_eq!(report.remarks, [""; 0]);
         let sizes = report.levels.iter().map(|level| level.size);
         assert_eq!(sizes.collect::<Vec<_>>(), [20, 20, 40, 40]);
         for level in &report.levels {
@@ -171,7 +184,9 @@ mod tests {
             );
             assert_eq!(names.contains(&"tables"), level.size == 20, "{names:?}");
             let has_peer = cfg!(feature = "peers") && level.size == 20;
-            assert_eq!(names.contains(&"bevy_northstar"), has_peer, "{names:?}");
+            for peer in ["bevy_northstar", "vleue_navigator"] {
+                assert_eq!(names.contains(&peer), has_peer, "{names:?}");
+            }
             let timed = |ms: f64| ms.is_finite() && ms >= 0.0;
             assert!(level.layers.iter().all(|layer| timed(layer.ms)));
         }

@@ -1,6 +1,7 @@
 //! What is baked.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use crate::game::pools::Pools;
 
@@ -11,7 +12,7 @@ pub(crate) const CAP: f32 = 4.0;
 pub(crate) const RADIUS: f32 = 0.4;
 
 /// What to run.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct BakePlan {
     pub(crate) map: PathBuf,
     /// Sides of the levels, in cells.
@@ -22,6 +23,8 @@ pub(crate) struct BakePlan {
     pub(crate) tables_up_to: u32,
     /// Longest side of a level that other crates prepare, in cells; `None` runs none of them.
     pub(crate) peers_up_to: Option<u32>,
+    /// What one of them gets for all rounds of a level.
+    pub(crate) peers_within: Duration,
     /// Decides where the crates of the open level are.
     pub(crate) seed: u64,
     pub(crate) pools: Pools,

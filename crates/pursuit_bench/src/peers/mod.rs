@@ -1,12 +1,15 @@
-//! Other crates' searches on the same maps, each set up as well as its interface lets.
+//! Other crates on the same maps, each set up as well as its interface lets: their searches, and what they
+//! prepare.
 
 mod grid_pathfinding;
 mod hierarchical;
+mod navigator;
 mod northstar;
 mod pathfinding;
 
 pub(crate) use self::grid_pathfinding::JumpPoints;
 pub(crate) use self::hierarchical::Hierarchical;
+pub(crate) use self::navigator::Navigator;
 pub(crate) use self::northstar::Northstar;
 pub(crate) use self::pathfinding::Pathfinding;
 

@@ -15,6 +15,10 @@ use crate::error::BenchError;
 pub(crate) fn print_bake(report: &BakeReport) {
     print!("{}", table(report));
     println!("\n{}", setup(report));
+    report
+        .remarks
+        .iter()
+        .for_each(|remark| println!("{remark}"));
 }
 
 /// Writes the figures of `bake` into a document, if one was asked for, in place of those there.
@@ -26,8 +30,14 @@ pub(crate) fn write_bake_markdown(
     report: &BakeReport,
 ) -> Result<(), BenchError> {
     let Some(path) = path else { return Ok(()) };
-    let block = format!("{}\n\n{}", setup(report), table(report).markdown());
-    replace_block(path, "bake", &block)
+    replace_block(path, "bake", &markdown(report))
+}
+
+fn markdown(report: &BakeReport) -> String {
+    let remarks = report.remarks.iter().map(|remark| format!("- {remark}\n"));
+    let remarks: String = remarks.collect();
+    let table = table(report).markdown();
+    format!("{}\n\n{table}\n{remarks}", setup(report))
 }
 
 fn setup(report: &BakeReport) -> String {
@@ -36,11 +46,14 @@ fn setup(report: &BakeReport) -> String {
         radius,
         cap,
         tables_up_to,
+        peers_up_to,
         ..
     } = report;
+    let others = peers_up_to.map(|most| format!(" No other crate above {most} cells."));
+    let others = others.unwrap_or_default();
     format!(
         "Milliseconds, and nanoseconds per cell; the least of {rounds} rounds. Distances up to {cap} \
-         cells, the ground of a body of {radius} cells. No tables above {tables_up_to} cells."
+         cells, the ground of a body of {radius} cells. No tables above {tables_up_to} cells.{others}"
     )
 }
 
@@ -73,11 +86,10 @@ fn figure(level: &LevelReport, name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::table;
+    use super::{markdown, table};
     use crate::bake::{BakeReport, LayerReport, LevelReport};
 
-    #[test]
-    fn a_layer_that_was_left_out_leaves_its_column_empty() {
+    fn report() -> BakeReport {
         let layer = |layer, ms| LayerReport {
             layer,
             ms,
@@ -91,23 +103,40 @@ mod tests {
             differing_cells: 0,
             layers,
         };
-        let report = BakeReport {
+        BakeReport {
             map: "town".to_string(),
             seed: 1,
             rounds: 1,
             radius: 0.4,
             cap: 4.0,
             tables_up_to: 256,
+            peers_up_to: Some(128),
             levels: vec![
                 level(256, vec![layer("regions", 1.5), layer("tables", 250.0)]),
                 level(512, vec![layer("regions", 6.0)]),
             ],
-        };
+            remarks: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn a_layer_that_was_left_out_leaves_its_column_empty() {
         let rows = [
             "level  size  boxes       regions         tables",
             "town    256      7  1.50 (15.00)  250 (2500.00)",
             "town    512      7  6.00 (60.00)",
         ];
-        assert_eq!(table(&report).to_string(), rows.join("\n") + "\n");
+        assert_eq!(table(&report()).to_string(), rows.join("\n") + "\n");
+    }
+
+    #[test]
+    fn what_other_crates_did_not_do_stands_below_the_table() {
+        let mut report = report();
+        let without = markdown(&report);
+        report.remarks = vec!["a: late".to_string(), "b: left out".to_string()];
+        let with = markdown(&report);
+        assert_eq!(with, without + "- a: late\n- b: left out\n");
+        assert!(with.contains(" |\n\n- a: late"), "{with}");
+        assert!(with.contains("No other crate above 128 cells."), "{with}");
     }
 }

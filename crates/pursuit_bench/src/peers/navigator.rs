@@ -1,0 +1,194 @@
+//! The crate `vleue_navigator`: a navmesh of the ground that `avian2d` colliders leave free.
+//!
+//! It runs as in a game: an app with the physics, whose colliders its plugin turns into a navmesh, in a
+//! task. Time stands still once the physics knows the colliders, so that no step of it competes with the
+//! task.
+
+use std::thread;
+use std::time::Duration;
+
+use avian2d::prelude::{Collider, PhysicsPlugins, RigidBody};
+use bevy::prelude::*;
+use bevy::time::TimeUpdateStrategy;
+use pursuit::Grid;
+use thiserror::Error;
+use vleue_navigator::prelude::*;
+
+use crate::game::pools::Pools;
+use crate::game::walls::{Walls, center};
+
+/// A frame of the physics, after which all colliders are known.
+const TICK: Duration = Duration::from_millis(16);
+/// Rest between two looks at a navmesh that is being built. It leaves the processor to the task.
+const REST: Duration = Duration::from_micros(100);
+/// Points are left out of an inflated wall that change its area by less, in square cells. Of the arc around a
+/// corner a few remain: bodies may come nearer to it by a thirtieth of a cell, and most levels are built sooner.
+const SIMPLIFY: f32 = 0.005;
+
+/// An app with the walls as colliders, and one navmesh at a time.
+pub(crate) struct Navigator {
+    app: App,
+    /// Corners of the level.
+    outline: [Vec2; 4],
+    /// How far bodies keep off the walls, in cells; 0 for points.
+    radius: f32,
+    navmesh: Option<Entity>,
+    /// Navmeshes so far. One is stored under a number of its own, so that none takes over what is left of another.
+    count: u128,
+}
+
+/// Why there is no navmesh.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub(crate) enum NavmeshError {
+    /// The crate gave up.
+    #[error("its navmesh is {0:?}")]
+    Ended(NavMeshStatus),
+    /// Nothing was asked for.
+    #[error("there is no navmesh to build")]
+    None,
+}
+
+impl Navigator {
+    /// Knows the walls, and nothing yet of what follows from them.
+    pub(crate) fn of_walls(grid: &Grid, radius: f32, pools: &Pools) -> Self {
+        let size = Vec2::new(grid.width() as f32, grid.height() as f32);
+        let mut app = App::new();
+        app.add_plugins((MinimalPlugins.set(pools.plugin()), TransformPlugin))
+            .add_plugins(AssetPlugin::default())
+            .insert_resource(TimeUpdateStrategy::ManualDuration(TICK))
+            .add_plugins((
+                PhysicsPlugins::default(),
+                VleueNavigatorPlugin,
+                NavmeshUpdaterPlugin::<Collider>::default(),
+            ));
+        for wall in Walls::of(grid).boxes() {
+            let size = wall.size();
+            app.world_mut().spawn((
+                RigidBody::Static,
+                Collider::rectangle(size.x, size.y),
+                Transform::from_translation(wall.center().extend(0.0)),
+            ));
+        }
+        app.finish();
+        app.cleanup();
+        for _ in 0..2 {
+            app.update();
+        }
+        app.insert_resource(TimeUpdateStrategy::ManualDuration(Duration::ZERO));
+        Navigator {
+            app,
+            outline: [
+                Vec2::ZERO,
+                Vec2::new(size.x, 0.0),
+                size,
+                Vec2::new(0.0, size.y),
+            ],
+            radius,
+            navmesh: None,
+            count: 0,
+        }
+    }
+
+    /// Puts a navmesh that was never built in place of the one there is.
+    pub(crate) fn renew(&mut self) {
+        let world = self.app.world_mut();
+        if let Some(old) = self.navmesh.take() {
+            world.despawn(old);
+            let old = ManagedNavMesh::get_from_id(self.count);
+            world.resource_mut::<Assets<NavMesh>>().remove(&old);
+        }
+        self.count += 1;
+        let navmesh = world.spawn((
+            ManagedNavMesh::from_id(self.count),
+            NavMeshSettings {
+                fixed: Triangulation::from_outer_edges(&self.outline),
+                agent_radius: self.radius,
+                simplify: if self.radius > 0.0 { SIMPLIFY } else { 0.0 },
+                ..NavMeshSettings::default()
+            },
+            NavMeshUpdateMode::Direct,
+        ));
+        self.navmesh = Some(navmesh.id());
+    }
+
+    /// Runs frames until the navmesh is built: that the plugin sees it, copies the colliders for the task,
+    /// waits for that and stores what it made.
+    ///
+    /// # Errors
+    /// A navmesh that the crate gave up.
+    pub(crate) fn build(&mut self) -> Result<(), NavmeshError> {
+        let navmesh = self.navmesh.ok_or(NavmeshError::None)?;
+        loop {
+            self.app.update();
+            match self.app.world().get::<NavMeshStatus>(navmesh) {
+                None => return Err(NavmeshError::None),
+                Some(NavMeshStatus::Built) => return Ok(()),
+                Some(&ended @ (NavMeshStatus::Failed | NavMeshStatus::Cancelled)) => {
+                    return Err(NavmeshError::Ended(ended));
+                }
+                Some(NavMeshStatus::Building | NavMeshStatus::Invalid) => thread::sleep(REST),
+            }
+        }
+    }
+
+    /// Cells whose center is on the navmesh and not free, or the other way round.
+    pub(crate) fn differing(&self, grid: &Grid) -> usize {
+        let navmeshes = self.app.world().resource::<Assets<NavMesh>>();
+        let navmesh = navmeshes.get(&ManagedNavMesh::get_from_id(self.count));
+        let mesh = navmesh.map(|navmesh| {
+            let mut mesh = (*navmesh.get()).clone();
+            // An index of polygons, which the crate does without: here it is asked for every cell.
+            mesh.layers
+                .iter_mut()
+                .for_each(|layer| layer.bake_polygon_finder());
+            mesh
+        });
+        let is_on = |at: Vec2| mesh.as_ref().is_some_and(|mesh| mesh.point_in_mesh(at));
+        let cells = grid.rect().cells();
+        cells
+            .filter(|&cell| is_on(center(cell)) != grid.is_free(cell))
+            .count()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Navigator, NavmeshError};
+    use crate::game::pools::Pools;
+    use pursuit::maps::parse_ascii;
+
+    const MAP: &str = "......\n.##.#.\n..#...\n#....#\n";
+
+    #[test]
+    fn a_navmesh_is_where_no_wall_is_every_time_it_is_built() {
+        let grid = parse_ascii(MAP).unwrap().grid;
+        let mut navigator = Navigator::of_walls(&grid, 0.4, &Pools::default());
+        for _ in 0..2 {
+            navigator.renew();
+            assert_eq!(navigator.differing(&grid), grid.free_count(), "not yet");
+            assert_eq!(navigator.build(), Ok(()));
+            assert_eq!(navigator.differing(&grid), 0);
+        }
+    }
+
+    #[test]
+    fn a_wide_body_does_not_get_where_a_narrow_one_does() {
+        let grid = parse_ascii("..#..\n.....\n..#..\n").unwrap().grid;
+        let differing = |radius| {
+            let mut navigator = Navigator::of_walls(&grid, radius, &Pools::default());
+            navigator.renew();
+            navigator.build().unwrap();
+            navigator.differing(&grid)
+        };
+        assert_eq!(differing(0.0), 0);
+        assert_eq!(differing(0.4), 0);
+        assert_eq!(differing(0.6), 5, "the gap and what lies beside the walls");
+    }
+
+    #[test]
+    fn without_a_navmesh_there_is_nothing_to_build() {
+        let grid = parse_ascii(MAP).unwrap().grid;
+        let mut navigator = Navigator::of_walls(&grid, 0.4, &Pools::default());
+        assert_eq!(navigator.build(), Err(NavmeshError::None));
+    }
+}
