@@ -6,7 +6,7 @@ use bevy_pursuit::{
     PathStatus,
 };
 
-use crate::category::OverlayCategory;
+use crate::category::{OverlayCategories, OverlayCategory};
 use crate::detail::View;
 use crate::gizmos::PursuitGizmos;
 use crate::lines::{Circle, arrow, cross};
@@ -42,77 +42,49 @@ type AgentView<'a> = (
     &'a DesiredVelocity,
 );
 
+/// What an agent was told.
+type Wishes<'a> = (Option<&'a PathRequest>, Option<&'a Chase>, Option<&'a Flee>);
+
 /// Draws the agents in view, and the paths that cross it.
 pub(crate) fn draw_agents(
     settings: Res<PursuitDebugSettings>,
     overlay: Res<OverlayView>,
     pick: Res<OverlayPick>,
     agents: Query<AgentView>,
-    wishes: Query<(Option<&PathRequest>, Option<&Chase>, Option<&Flee>), With<NavAgent>>,
+    wishes: Query<Wishes, With<NavAgent>>,
     transforms: Query<&GlobalTransform>,
     circle: Local<Circle>,
     gizmos: Gizmos<PursuitGizmos>,
 ) {
     let Some(view) = overlay.view else { return };
-    let show = |category| settings.shows(category);
     let mut artist = Artist {
         view,
+        show: settings.show,
         colors: &settings.colors,
         circle: &circle,
         gizmos,
         waypoints_left: MAX_ALL_WAYPOINTS,
     };
-    let shows = [
-        OverlayCategory::Paths,
-        OverlayCategory::Agents,
-        OverlayCategory::Velocities,
-        OverlayCategory::Intents,
-    ]
-    .map(show);
-    let [paths, bodies, velocities, intents] = shows;
+    let is_picked = |entity| pick.agent == Some(entity);
     let picked = pick.agent.and_then(|agent| agents.get(agent).ok());
-    let others = agents
-        .iter()
-        .filter(|(entity, ..)| pick.agent != Some(*entity));
-    let mut left = MAX_AGENTS;
-    for (entity, transform, agent, path, cursor, status, locomotion, velocity) in
-        picked.into_iter().chain(others)
-    {
-        if left == 0 {
-            break;
+    let others = agents.iter().filter(|(entity, ..)| !is_picked(*entity));
+    let in_view = picked.into_iter().chain(others).filter(|agent| {
+        let (_, transform, body, path, ..) = agent;
+        let bounds = bounds(place_of(transform), body.radius).union(path_bounds(path));
+        !bounds.intersect(view.area).is_empty()
+    });
+    for agent in in_view.take(MAX_AGENTS) {
+        let (entity, transform, body, ..) = agent;
+        let place = place_of(transform);
+        artist.agent(agent, place);
+        if is_picked(entity) {
+            artist.ring(place, body.radius);
         }
-        let place = transform.translation().truncate();
-        let body = Rect::from_center_half_size(place, Vec2::splat(agent.radius));
-        if body
-            .union(path_bounds(path))
-            .intersect(view.area)
-            .is_empty()
+        if settings.show.has(OverlayCategory::Intents)
+            && let Ok(wish) = wishes.get(entity)
         {
-            continue;
-        }
-        left -= 1;
-        if paths {
-            artist.path(place, waypoints_ahead(path, cursor, *locomotion));
-        }
-        if body.intersect(view.area).is_empty() {
-            continue;
-        }
-        if bodies {
-            artist.body(
-                place,
-                agent.radius,
-                agent_color(*status, *locomotion, artist.colors),
-            );
-        }
-        if pick.agent == Some(entity) {
-            artist.ring(place, agent.radius);
-        }
-        if velocities {
-            artist.velocity(place, agent.radius, velocity.0);
-        }
-        if intents && let Ok(wish) = wishes.get(entity) {
-            let place_of = |entity| transforms.get(entity).ok().map(place_of);
-            artist.intent(place, agent.radius, intent_of(wish, place_of));
+            let target = |entity| transforms.get(entity).ok().map(place_of);
+            artist.intent(place, body.radius, intent_of(wish, target));
         }
     }
 }
@@ -120,6 +92,7 @@ pub(crate) fn draw_agents(
 /// Draws parts of agents.
 struct Artist<'a, 'w, 's> {
     view: View,
+    show: OverlayCategories,
     colors: &'a OverlayColors,
     circle: &'a Circle,
     gizmos: Gizmos<'w, 's, PursuitGizmos>,
@@ -127,6 +100,21 @@ struct Artist<'a, 'w, 's> {
 }
 
 impl Artist<'_, '_, '_> {
+    /// Draws what is on of an agent.
+    fn agent(&mut self, agent: AgentView, place: Vec2) {
+        let (_, _, body, path, cursor, status, locomotion, velocity) = agent;
+        if self.show.has(OverlayCategory::Paths) {
+            self.path(place, waypoints_ahead(path, cursor, *locomotion));
+        }
+        if self.show.has(OverlayCategory::Agents) {
+            let color = agent_color(*status, *locomotion, self.colors);
+            self.body(place, body.radius, color);
+        }
+        if self.show.has(OverlayCategory::Velocities) {
+            self.velocity(place, body.radius, velocity.0);
+        }
+    }
+
     fn path(&mut self, place: Vec2, ahead: &[Vec2]) {
         let Some(&next) = ahead.first() else { return };
         let ahead = &ahead[..ahead.len().min(self.waypoints_left)];
@@ -193,10 +181,7 @@ enum Shown {
 
 /// Requests go before chases, and these before flights, as in navigation. What it flees from counts while
 /// that is near.
-fn intent_of(
-    (request, chase, flee): (Option<&PathRequest>, Option<&Chase>, Option<&Flee>),
-    place_of: impl Fn(Entity) -> Option<Vec2>,
-) -> Shown {
+fn intent_of((request, chase, flee): Wishes, place_of: impl Fn(Entity) -> Option<Vec2>) -> Shown {
     if let Some(request) = request {
         return match request.goal.is_finite() {
             true => Shown::Go(request.goal),
@@ -226,6 +211,11 @@ fn waypoints_ahead<'a>(
     }
     let ahead = path.waypoints().get(cursor.next()..).unwrap_or_default();
     &ahead[..ahead.len().min(MAX_WAYPOINTS)]
+}
+
+/// A box around an agent's body.
+fn bounds(place: Vec2, radius: f32) -> Rect {
+    Rect::from_center_half_size(place, Vec2::splat(radius))
 }
 
 /// A box around the path, walked parts included.
