@@ -67,7 +67,7 @@ fn main() -> io::Result<()> {
         let (median, p99, most) = (at(0.5), at(0.99), at(1.0));
         writeln!(
             out,
-            "{name:>14}: median {median:.3} ms, p99 {p99:.3} ms, most {most:.3} ms"
+            "{name:>14}: median {median:.3} ms, p99 {p99:.3} ms, most {most:.3} ms; {lines} lines and points"
         )?;
     }
     Ok(())

@@ -188,7 +188,7 @@ impl CellReport {
 
     /// Why the cell is blocked, in a sentence.
     fn why_blocked(&self) -> String {
-        if !(self.radius <= self.max_radius) {
+        if self.radius.is_nan() || self.radius > self.max_radius {
             return format!(
                 "this grid only knows bodies up to radius {:.1}: raise max_clearance_cells",
                 self.max_radius
