@@ -29,7 +29,7 @@
 //!
 //! The overlay reads components and writes to none of them, and runs no system while it is off, but for the
 //! one that looks at its keys. What it draws per frame is bounded, however large the grid: squares by
-//! [`PursuitDebugSettings::max_squares`], of which it looks at 12,288 anew; 4,096 chunk outlines and as many
+//! [`PursuitDebugSettings::max_squares`], of which it looks at 8,192 anew; 4,096 chunk outlines and as many
 //! jump points of a grid; [`MAX_ARROWS`], [`MAX_FLASHES`], [`MAX_TARGETS`]; and [`MAX_AGENTS`] agents with
 //! [`MAX_WAYPOINTS`] waypoints each, [`MAX_ALL_WAYPOINTS`] together. Only what the camera shows is drawn;
 //! where cells would be smaller than [`PursuitDebugSettings::min_square_pixels`], squares of 2 × 2, 4 × 4, …

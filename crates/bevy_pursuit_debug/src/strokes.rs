@@ -10,7 +10,7 @@ use crate::mip::{Mip, TINTS};
 use crate::tint::Tint;
 
 /// Most squares that are looked at in a frame, over all grids and levels.
-pub(crate) const SQUARES_PER_FRAME: u64 = 12_288;
+pub(crate) const SQUARES_PER_FRAME: u64 = 8192;
 /// Most jump points shown of a grid.
 pub(crate) const MAX_JUMP_POINTS: usize = 4096;
 /// Strokes are made for rectangles that begin and end at multiples of this, so that a camera that moves a
