@@ -25,7 +25,7 @@ pub use grid::{BakedGrid, Diagonals, GridBaked, NavGrid, ObstacleLayers, OnGrid}
 pub use intent::{Chase, Flee, PathRequest, RepathPolicy};
 pub use motion::{DesiredVelocity, Locomotion, NavAgent, PathCursor, Paused};
 pub use navigation::{GridNavigation, Navigation};
-pub use plan::{FailReason, NavPath, PathStatus};
+pub use plan::{FailReason, NavPath, NextPlan, Outlook, PathStatus, PlanReason, Wants};
 pub use plugins::PursuitPlugins;
 /// The core, which knows no engine: grids, search, line of sight, string pulling, steering.
 ///
@@ -44,9 +44,9 @@ pub mod prelude {
     pub use crate::{
         AgentStuck, BakedGrid, Chase, DesiredVelocity, Diagonals, FailReason, Flee, GridBaked,
         GridNavigation, Locomotion, NavAgent, NavDrive, NavGrid, NavObstacle, NavPath, NavTurn,
-        Navigation, ObstacleLayers, ObstacleShape, OnGrid, PathCursor, PathFailed, PathFound,
-        PathRequest, PathStatus, Paused, PlanMode, PursuitDiagnostics, PursuitPlugins,
-        PursuitSettings, PursuitStats, PursuitSystems, RepathPolicy, TargetReached,
-        top_down_controller,
+        Navigation, NextPlan, ObstacleLayers, ObstacleShape, OnGrid, Outlook, PathCursor,
+        PathFailed, PathFound, PathRequest, PathStatus, Paused, PlanMode, PlanReason,
+        PursuitDiagnostics, PursuitPlugins, PursuitSettings, PursuitStats, PursuitSystems,
+        RepathPolicy, TargetReached, Wants, top_down_controller,
     };
 }

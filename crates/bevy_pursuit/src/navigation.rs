@@ -6,12 +6,14 @@ use bevy::ecs::system::{Query, Res, SystemParam};
 use bevy::math::Vec2;
 use pursuit::steer::{closest_entry, remaining_length};
 
-use crate::grid::{BakedGrid, GridView, NavSnapshot, best_grid};
+use crate::bake::ObservedObstacles;
+use crate::grid::{BakedGrid, GridView, NavSnapshot, ObstacleLayers, best_grid};
 use crate::intent::{Intent, Want};
 use crate::motion::agent::{Following, Locomotion, PathCursor};
 use crate::motion::place::Place;
 use crate::plan::ask::{self, AskLimit};
 use crate::plan::ends::Trip;
+use crate::plan::outlook::{self, Outlook};
 use crate::plan::path::{FailReason, NavPath, PathStatus};
 use crate::plan::planning::Planning;
 
@@ -77,6 +79,7 @@ pub struct Navigation<'w, 's> {
     grids: Query<'w, 's, (Entity, &'static BakedGrid)>,
     walkers: Query<'w, 's, Walker>,
     limit: Option<Res<'w, AskLimit>>,
+    obstacles: Option<Res<'w, ObservedObstacles>>,
 }
 
 /// An entity that has a path, or wants one.
@@ -188,6 +191,25 @@ impl Navigation<'_, '_> {
     pub fn distance_left(&self, agent: Entity) -> Result<f32, PathStatus> {
         let walker = self.walkers.get(agent);
         walker.map_or(Err(PathStatus::Idle), |walker| walker.distance_left())
+    }
+
+    /// What an entity with a path wants, and when it is planned for next and why: for whoever wonders what
+    /// an agent is waiting for. As of the latest tick. `None` for who is no agent and asks for no path.
+    pub fn outlook(&self, agent: Entity) -> Option<Outlook> {
+        let walker = self.walkers.get(agent).ok()?;
+        let grid = walker
+            .intent
+            .grid
+            .and_then(|grid| self.grids.get(grid).ok());
+        let snapshot = grid.and_then(|(_, baked)| baked.snapshot());
+        Some(walker.outlook(snapshot.map(|snapshot| snapshot.generation())))
+    }
+
+    /// The layers that an entity's collider and [`NavObstacle`](crate::NavObstacle) are on, as the bake saw
+    /// them last; `None` if it has neither. None of them is an obstacle only because it is on a layer: see
+    /// [`NavGrid::obstacles`](crate::NavGrid::obstacles).
+    pub fn obstacle_layers(&self, obstacle: Entity) -> Option<ObstacleLayers> {
+        self.obstacles.as_ref()?.layers_of(obstacle)
     }
 
     /// The grid that an agent would plan on.
@@ -340,6 +362,27 @@ impl WalkerItem<'_, '_> {
         let along = remaining_length(waypoints, self.next(), here);
         let end = self.path.end().filter(|_| want != Want::Away);
         Ok(along + end.map_or(0.0, |end| end.distance(goal)))
+    }
+
+    fn outlook(&self, generation: Option<u64>) -> Outlook {
+        let (path, here) = (self.path, self.place.0);
+        let has_walked = self
+            .agent
+            .is_none_or(|(cursor, ..)| cursor.next() >= path.waypoints().len());
+        let is_near = path
+            .end()
+            .is_none_or(|end| end.distance(here) <= path.radius());
+        let asker = outlook::Asker {
+            intent: self.intent,
+            planning: self.planning,
+            status: *self.status,
+            path,
+            place: here,
+            locomotion: self.agent.map_or(Locomotion::Moving, |(_, _, how)| *how),
+            is_at_end: has_walked && is_near,
+            generation,
+        };
+        asker.outlook()
     }
 
     /// Index of the waypoint ahead. Who has not set out on this path will enter it where it is nearest.

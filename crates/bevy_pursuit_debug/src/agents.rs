@@ -1,26 +1,38 @@
-//! Draws agents: radius, path ahead, waypoint ahead, desired velocity.
+//! Draws agents: radius, path ahead, waypoint ahead, desired velocity, what they want.
 
 use bevy::prelude::*;
-use bevy_pursuit::{DesiredVelocity, Locomotion, NavAgent, NavPath, PathCursor, PathStatus};
+use bevy_pursuit::{
+    Chase, DesiredVelocity, Flee, Locomotion, NavAgent, NavPath, PathCursor, PathRequest,
+    PathStatus,
+};
 
-use crate::cells::CellOverlay;
+use crate::category::{OverlayCategories, OverlayCategory};
+use crate::detail::View;
 use crate::gizmos::PursuitGizmos;
+use crate::lines::{Circle, arrow, cross};
+use crate::pick::OverlayPick;
 use crate::settings::{OverlayColors, PursuitDebugSettings};
+use crate::view::OverlayView;
 
 /// Most agents drawn in a frame.
 pub const MAX_AGENTS: usize = 1000;
 /// Most waypoints drawn of one path.
 pub const MAX_WAYPOINTS: usize = 256;
+/// Most waypoints drawn of all paths.
+pub const MAX_ALL_WAYPOINTS: usize = 16_384;
 
 /// Seconds of travel that a velocity arrow is long.
 const ARROW_SECONDS: f32 = 0.33;
 /// Pixels from the center to a corner of a waypoint's diamond.
 const DIAMOND_PIXELS: f32 = 5.0;
-/// Corners of an agent's circle.
-const CIRCLE_CORNERS: u32 = 32;
+/// Pixels between an agent's circle and the ring that says it is picked.
+const RING_PIXELS: f32 = 4.0;
+/// Length of an arrow away from what is fled from, in radii.
+const FLEE_RADII: f32 = 4.0;
 
 /// What the overlay reads of an agent.
 type AgentView<'a> = (
+    Entity,
     &'a GlobalTransform,
     &'a NavAgent,
     &'a NavPath,
@@ -30,51 +42,161 @@ type AgentView<'a> = (
     &'a DesiredVelocity,
 );
 
+/// What an agent was told.
+type Wishes<'a> = (Option<&'a PathRequest>, Option<&'a Chase>, Option<&'a Flee>);
+
 /// Draws the agents in view, and the paths that cross it.
 pub(crate) fn draw_agents(
-    overlay: Res<CellOverlay>,
     settings: Res<PursuitDebugSettings>,
+    overlay: Res<OverlayView>,
+    pick: Res<OverlayPick>,
     agents: Query<AgentView>,
-    mut gizmos: Gizmos<PursuitGizmos>,
+    wishes: Query<Wishes, With<NavAgent>>,
+    transforms: Query<&GlobalTransform>,
+    circle: Local<Circle>,
+    gizmos: Gizmos<PursuitGizmos>,
 ) {
     let Some(view) = overlay.view else { return };
-    let colors = &settings.colors;
-    let mut left = MAX_AGENTS;
-    for (transform, agent, path, cursor, status, locomotion, velocity) in &agents {
-        if left == 0 {
-            break;
+    let mut artist = Artist {
+        view,
+        show: settings.show,
+        colors: &settings.colors,
+        circle: &circle,
+        gizmos,
+        waypoints_left: MAX_ALL_WAYPOINTS,
+    };
+    let is_picked = |entity| pick.agent == Some(entity);
+    let picked = pick.agent.and_then(|agent| agents.get(agent).ok());
+    let others = agents.iter().filter(|(entity, ..)| !is_picked(*entity));
+    let in_view = picked.into_iter().chain(others).filter(|agent| {
+        let (_, transform, body, path, ..) = agent;
+        let bounds = bounds(place_of(transform), body.radius).union(path_bounds(path));
+        !bounds.intersect(view.area).is_empty()
+    });
+    for agent in in_view.take(MAX_AGENTS) {
+        let (entity, transform, body, ..) = agent;
+        let place = place_of(transform);
+        artist.agent(agent, place);
+        if is_picked(entity) {
+            artist.ring(place, body.radius);
         }
-        let position = transform.translation().truncate();
-        let ahead = waypoints_ahead(path, cursor, *locomotion);
-        let bounds = bounds(position, agent.radius, ahead);
-        if bounds.intersect(view.area).is_empty() {
-            continue;
-        }
-        left -= 1;
-        if settings.paths && !ahead.is_empty() {
-            let points = std::iter::once(position).chain(ahead.iter().copied());
-            gizmos.linestrip_2d(points, colors.path);
-        }
-        if let Some(&next) = ahead.first().filter(|_| settings.waypoints) {
-            let size =
-                Vec2::splat(DIAMOND_PIXELS * std::f32::consts::SQRT_2 / view.pixels_per_unit);
-            let turned = Isometry2d::new(next, Rot2::FRAC_PI_4);
-            gizmos.rect_2d(turned, size, colors.path);
-        }
-        if settings.radii {
-            let color = agent_color(*status, *locomotion, colors);
-            gizmos
-                .circle_2d(position, agent.radius, color)
-                .resolution(CIRCLE_CORNERS);
-        }
-        let way = velocity.0 * ARROW_SECONDS;
-        if settings.velocities && way.length() > 1.0 / view.pixels_per_unit {
-            let tip = agent.radius * 0.4;
-            gizmos
-                .arrow_2d(position, position + way, colors.velocity)
-                .with_tip_length(tip);
+        if settings.show.has(OverlayCategory::Intents)
+            && let Ok(wish) = wishes.get(entity)
+        {
+            let target = |entity| transforms.get(entity).ok().map(place_of);
+            artist.intent(place, body.radius, intent_of(wish, target));
         }
     }
+}
+
+/// Draws parts of agents.
+struct Artist<'a, 'w, 's> {
+    view: View,
+    show: OverlayCategories,
+    colors: &'a OverlayColors,
+    circle: &'a Circle,
+    gizmos: Gizmos<'w, 's, PursuitGizmos>,
+    waypoints_left: usize,
+}
+
+impl Artist<'_, '_, '_> {
+    /// Draws what is on of an agent.
+    fn agent(&mut self, agent: AgentView, place: Vec2) {
+        let (_, _, body, path, cursor, status, locomotion, velocity) = agent;
+        if self.show.has(OverlayCategory::Paths) {
+            self.path(place, waypoints_ahead(path, cursor, *locomotion));
+        }
+        if self.show.has(OverlayCategory::Agents) {
+            let color = agent_color(*status, *locomotion, self.colors);
+            self.body(place, body.radius, color);
+        }
+        if self.show.has(OverlayCategory::Velocities) {
+            self.velocity(place, body.radius, velocity.0);
+        }
+    }
+
+    fn path(&mut self, place: Vec2, ahead: &[Vec2]) {
+        let Some(&next) = ahead.first() else { return };
+        let ahead = &ahead[..ahead.len().min(self.waypoints_left)];
+        self.waypoints_left -= ahead.len();
+        let color = LinearRgba::from(self.colors.path);
+        let points = std::iter::once(place).chain(ahead.iter().copied());
+        self.gizmos.linestrip_2d(points, color);
+        let half = DIAMOND_PIXELS / self.view.pixels_per_unit;
+        let corners = [Vec2::X, Vec2::Y, Vec2::NEG_X, Vec2::NEG_Y, Vec2::X];
+        let corners = corners.map(|corner| next + half * corner);
+        self.gizmos.linestrip_2d(corners, color);
+    }
+
+    fn body(&mut self, place: Vec2, radius: f32, color: Color) {
+        let pixels = self.view.pixels_per_unit;
+        self.circle
+            .draw(&mut self.gizmos, place, radius, pixels, color.into());
+    }
+
+    fn ring(&mut self, place: Vec2, radius: f32) {
+        let wider = radius + RING_PIXELS / self.view.pixels_per_unit;
+        self.body(place, wider, self.colors.picked);
+    }
+
+    fn velocity(&mut self, place: Vec2, radius: f32, velocity: Vec2) {
+        let way = velocity * ARROW_SECONDS;
+        if way.length() > 1.0 / self.view.pixels_per_unit {
+            let color = self.colors.velocity.into();
+            arrow(&mut self.gizmos, place, place + way, radius * 0.4, color);
+        }
+    }
+
+    fn intent(&mut self, place: Vec2, radius: f32, intent: Shown) {
+        let gizmos = &mut self.gizmos;
+        match intent {
+            Shown::Nothing => {}
+            Shown::Go(goal) => {
+                let color = self.colors.go.into();
+                gizmos.line_2d(place, goal, color);
+                cross(gizmos, goal, radius * 0.5, color);
+            }
+            Shown::Follow(goal) => {
+                gizmos.line_2d(place, goal, LinearRgba::from(self.colors.follow))
+            }
+            Shown::Flee(from) => {
+                let away = (place - from).normalize_or(Vec2::X) * FLEE_RADII * radius;
+                arrow(gizmos, place, place + away, radius, self.colors.flee.into());
+            }
+            Shown::Lost => cross(gizmos, place, radius, self.colors.failed.into()),
+        }
+    }
+}
+
+/// What an agent wants, with the place of it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Shown {
+    Nothing,
+    Go(Vec2),
+    Follow(Vec2),
+    Flee(Vec2),
+    /// Whom it chases is gone.
+    Lost,
+}
+
+/// Requests go before chases, and these before flights, as in navigation. What it flees from counts while
+/// that is near.
+fn intent_of((request, chase, flee): Wishes, place_of: impl Fn(Entity) -> Option<Vec2>) -> Shown {
+    if let Some(request) = request {
+        return match request.goal.is_finite() {
+            true => Shown::Go(request.goal),
+            false => Shown::Lost,
+        };
+    }
+    if let Some(chase) = chase {
+        return place_of(chase.target).map_or(Shown::Lost, Shown::Follow);
+    }
+    let threat = flee.and_then(|flee| place_of(flee.from));
+    threat.map_or(Shown::Nothing, Shown::Flee)
+}
+
+fn place_of(transform: &GlobalTransform) -> Vec2 {
+    transform.translation().truncate()
 }
 
 /// The waypoints that were not passed yet, [`MAX_WAYPOINTS`] at most; none while the agent has no
@@ -91,18 +213,35 @@ fn waypoints_ahead<'a>(
     &ahead[..ahead.len().min(MAX_WAYPOINTS)]
 }
 
-/// A box around everything that is drawn of an agent, arrow aside.
-fn bounds(position: Vec2, radius: f32, ahead: &[Vec2]) -> Rect {
-    let body = Rect::from_center_half_size(position, Vec2::splat(radius));
-    ahead
-        .iter()
-        .fold(body, |bounds, &waypoint| bounds.union_point(waypoint))
+/// A box around an agent's body.
+fn bounds(place: Vec2, radius: f32) -> Rect {
+    Rect::from_center_half_size(place, Vec2::splat(radius))
 }
 
-fn agent_color(status: PathStatus, locomotion: Locomotion, colors: &OverlayColors) -> Color {
+/// A box around the path, walked parts included.
+fn path_bounds(path: &NavPath) -> Rect {
+    if path.is_empty() {
+        return Rect::EMPTY;
+    }
+    path.bounds()
+}
+
+/// Green goes straight or is there, yellow waits, red is in trouble.
+pub(crate) fn agent_color(
+    status: PathStatus,
+    locomotion: Locomotion,
+    colors: &OverlayColors,
+) -> Color {
     match (status, locomotion) {
-        (PathStatus::Failed(_), _) | (_, Locomotion::Stuck) => colors.failed,
+        (PathStatus::Failed(_) | PathStatus::TargetLost, _) | (_, Locomotion::Stuck) => {
+            colors.failed
+        }
+        (_, Locomotion::Paused) => colors.paused,
         (_, Locomotion::Straight | Locomotion::Arrived) => colors.straight,
+        (PathStatus::Partial(_), _) => colors.partial,
+        (PathStatus::Queued | PathStatus::Searching, _) | (_, Locomotion::Waiting) => {
+            colors.waiting
+        }
         _ => colors.agent,
     }
 }
@@ -113,36 +252,42 @@ mod tests {
     use bevy_pursuit::FailReason;
 
     #[test]
-    fn an_agent_counts_as_in_view_while_its_path_is() {
-        let view = Rect::new(0.0, 0.0, 10.0, 10.0);
-        let far = Vec2::new(-50.0, 5.0);
-        assert!(bounds(far, 1.0, &[]).intersect(view).is_empty());
-        assert!(
-            !bounds(far, 1.0, &[Vec2::new(50.0, 5.0)])
-                .intersect(view)
-                .is_empty()
+    fn trouble_outshines_everything_else() {
+        let colors = OverlayColors::default();
+        let color = |status, locomotion| agent_color(status, locomotion, &colors);
+        let failed = PathStatus::Failed(FailReason::Unreachable);
+        let partial = PathStatus::Partial(FailReason::Unreachable);
+        let found = PathStatus::Found;
+        assert_eq!(color(failed, Locomotion::Straight), colors.failed);
+        assert_eq!(color(found, Locomotion::Stuck), colors.failed);
+        assert_eq!(
+            color(PathStatus::TargetLost, Locomotion::Idle),
+            colors.failed
         );
+        assert_eq!(color(found, Locomotion::Straight), colors.straight);
+        assert_eq!(color(found, Locomotion::Moving), colors.agent);
+        assert_eq!(color(partial, Locomotion::Moving), colors.partial);
+        assert_eq!(color(partial, Locomotion::Paused), colors.paused);
+        assert_eq!(color(PathStatus::Queued, Locomotion::Idle), colors.waiting);
     }
 
     #[test]
-    fn trouble_outshines_everything_else() {
-        let colors = OverlayColors::default();
-        let failed = PathStatus::Failed(FailReason::Unreachable);
+    fn a_request_goes_before_a_chase_and_a_chase_before_a_flight() {
+        let (target, threat) = (Entity::from_bits(1), Entity::from_bits(2));
+        let (request, chase) = (PathRequest::to(Vec2::X), Chase::new(target));
+        let flee = Flee::new(threat, 10.0);
+        let place = |entity| Some(if entity == target { Vec2::Y } else { Vec2::ONE });
+        let all = (Some(&request), Some(&chase), Some(&flee));
+        assert_eq!(intent_of(all, place), Shown::Go(Vec2::X));
         assert_eq!(
-            agent_color(failed, Locomotion::Straight, &colors),
-            colors.failed
+            intent_of((None, all.1, all.2), place),
+            Shown::Follow(Vec2::Y)
         );
         assert_eq!(
-            agent_color(PathStatus::Found, Locomotion::Stuck, &colors),
-            colors.failed
+            intent_of((None, None, all.2), place),
+            Shown::Flee(Vec2::ONE)
         );
-        assert_eq!(
-            agent_color(PathStatus::Found, Locomotion::Straight, &colors),
-            colors.straight
-        );
-        assert_eq!(
-            agent_color(PathStatus::Found, Locomotion::Moving, &colors),
-            colors.agent
-        );
+        assert_eq!(intent_of((None, None, None), place), Shown::Nothing);
+        assert_eq!(intent_of((None, all.1, None), |_| None), Shown::Lost);
     }
 }

@@ -94,7 +94,7 @@ pub struct Run {
     /// Column after the last, in squares.
     pub end: i32,
     /// Tint of all of them.
-    pub tint: u8,
+    pub tint: u16,
 }
 
 impl Run {
@@ -108,28 +108,38 @@ impl Run {
 }
 
 /// Cuts the squares of `area` into runs, row by row. Squares of tint `None` are left out.
-pub fn runs(area: CellRect, tint: impl Fn(Cell) -> Option<u8>) -> impl Iterator<Item = Run> {
-    let row = move |y| {
-        let mut x = area.min.x;
-        let tint = &tint;
+pub fn runs(area: CellRect, tint: impl Fn(Cell) -> Option<u16>) -> impl Iterator<Item = Run> {
+    (area.min.y..area.max.y).flat_map(move |y| {
         let mut found = Vec::new();
-        while x < area.max.x {
-            let start = x;
-            let color = tint(Cell::new(x, y));
-            x += 1;
-            while x < area.max.x && tint(Cell::new(x, y)) == color {
-                x += 1;
-            }
-            found.extend(color.map(|tint| Run {
-                y,
-                start,
-                end: x,
-                tint,
-            }));
-        }
+        runs_of_row(area, y, &tint, |run| found.push(run));
         found
-    };
-    (area.min.y..area.max.y).flat_map(row)
+    })
+}
+
+/// The same for one row of `area`, each square looked at once, from left to right.
+pub(crate) fn runs_of_row(
+    area: CellRect,
+    y: i32,
+    mut tint: impl FnMut(Cell) -> Option<u16>,
+    mut visit: impl FnMut(Run),
+) {
+    let mut open: Option<Run> = None;
+    for x in area.min.x..area.max.x {
+        let tint = tint(Cell::new(x, y));
+        match (&mut open, tint) {
+            (Some(run), Some(tint)) if run.tint == tint => run.end = x + 1,
+            (_, tint) => {
+                let next = tint.map(|tint| Run {
+                    y,
+                    start: x,
+                    end: x + 1,
+                    tint,
+                });
+                std::mem::replace(&mut open, next).map(&mut visit);
+            }
+        }
+    }
+    open.map(visit);
 }
 
 fn smooth_step(t: f32) -> f32 {
@@ -142,7 +152,7 @@ mod tests {
     use super::*;
 
     const MIN_PIXELS: f32 = 4.0;
-    const MAX_SQUARES: u32 = 65_536;
+    const MAX_SQUARES: u32 = 32_768;
 
     fn layout(side: u32) -> Layout {
         Layout::new(Vec2::splat(-100.0), 10.0, side, side).expect("a layout")
@@ -257,7 +267,7 @@ mod tests {
         let row = ["aab b ", "bbbbbb"];
         let tint = |cell: Cell| match row[cell.y as usize].as_bytes()[cell.x as usize] {
             b' ' => None,
-            letter => Some(letter - b'a'),
+            letter => Some(u16::from(letter - b'a')),
         };
         let found: Vec<_> = runs(area, tint)
             .map(|run| (run.y, run.start, run.end, run.tint))

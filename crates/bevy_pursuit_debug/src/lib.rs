@@ -1,39 +1,73 @@
 //! Shows what [`bevy_pursuit`] sees and wants: its grids, its paths and its agents.
 //!
-//! Add [`PursuitDebugPlugin`], press F1. [`PursuitDebugSettings`] switches each layer and holds
-//! the colors.
+//! Add [`PursuitDebugPlugin`], press F1. [`PursuitDebugSettings`] says what is shown, and holds keys and
+//! colors. While it is on, Alt and the key of a category switches that:
 //!
-//! | Layer | Drawn as |
-//! |---|---|
-//! | grid | an outline |
-//! | walkable cells | white squares |
-//! | blocked cells | red squares |
-//! | the cell a target stands in | a blue square, in a blue frame five times as wide |
-//! | chunks of 16 × 16 cells or doublings of that, when zoomed out | outlines, white to red by what they hold |
-//! | paths ahead | yellow lines |
-//! | the waypoint ahead | a yellow diamond |
-//! | agents | a circle of their radius, green with a straight way, red when failed or stuck |
-//! | desired velocity | an arrow, as long as the way of a third of a second |
+//! | [`OverlayCategory`] | Alt + | Drawn as |
+//! |---|---|---|
+//! | `Walkable` | 1 | white squares; other grids have other hues |
+//! | `Blocked` | 2 | red squares |
+//! | `Clearance` | 3 | walkable squares from orange, beside obstacles, to blue, far from all |
+//! | `Regions` | 4 | walkable squares in a hue for each connected region |
+//! | `JumpPoints` | 5 | crosses, where single cells are drawn |
+//! | `Edits` | 6 | outlines of tiles of 8 × 8 cells that a bake changed, fading |
+//! | `Fields` | 7 | arrows: an [`OverlayField`], or that to the goal of the picked agent |
+//! | `Paths` | 8 | yellow lines ahead of agents, a diamond at the next waypoint |
+//! | `Intents` | 9 | lines to goals and targets, arrows away from what is fled from |
+//! | `Agents` | 0 | circles of their radius; the color says how they fare |
+//! | `Velocities` | - | arrows, as long as the way of a third of a second |
+//! | `Outlines` | = | the rims of grids, and of chunks of 16 × 16 cells or doublings of that, when zoomed out |
+//! | `Targets` | ` | the cell of what is chased: a blue square in a blue frame five times as wide |
 //!
-//! The overlay reads components and writes to none of them. What it draws per frame is bounded,
-//! however large the grid: at most twice [`PursuitDebugSettings::max_squares`] squares, 4,096
-//! chunk outlines, and [`MAX_AGENTS`] agents with [`MAX_WAYPOINTS`] waypoints each. Only what the
-//! camera shows is drawn; where cells would be smaller than
-//! [`PursuitDebugSettings::min_square_pixels`], squares of 2 × 2, 4 × 4, … cells fade in for them,
-//! tinted by the share of walkable cells.
+//! A square is drawn once: heat map, regions and walkable cells share it. Heat and regions together are a
+//! hue for the region that pales near obstacles. Where grids overlap, each place shows one of them: that of
+//! the picked agent, else as agents choose.
+//!
+//! In the corners stand a panel of figures, a legend, and the inspector of the agent that was clicked:
+//! what it wants, why it does not get there, when it plans next. Beside the pointer stands what is known of the
+//! cell under it: why it is blocked, and by whom.
+//!
+//! The overlay reads components and writes to none of them, and runs no system while it is off, but for the
+//! one that looks at its keys. What it draws per frame is bounded, however large the grid: squares by
+//! [`PursuitDebugSettings::max_squares`], of which it looks at 8,192 anew; 4,096 chunk outlines and as many
+//! jump points of a grid; [`MAX_ARROWS`], [`MAX_FLASHES`], [`MAX_TARGETS`]; and [`MAX_AGENTS`] agents with
+//! [`MAX_WAYPOINTS`] waypoints each, [`MAX_ALL_WAYPOINTS`] together. Only what the camera shows is drawn;
+//! where cells would be smaller than [`PursuitDebugSettings::min_square_pixels`], squares of 2 × 2, 4 × 4, …
+//! cells fade in for them, tinted by the share of walkable cells. What takes milliseconds is done in tasks.
 
 mod agents;
+mod blocks;
+mod category;
 mod cells;
 mod detail;
+mod edits;
+mod fields;
 mod gizmos;
+mod grids;
+mod hover;
+mod inspect;
+mod keys;
+mod legend;
+mod lines;
 mod mip;
+mod names;
 mod panel;
+mod pick;
 mod plugin;
 mod settings;
+mod spark;
+mod strokes;
+mod tint;
+mod view;
 
-pub use agents::{MAX_AGENTS, MAX_WAYPOINTS};
+pub use agents::{MAX_AGENTS, MAX_ALL_WAYPOINTS, MAX_WAYPOINTS};
+pub use category::{CategoryKeys, OverlayCategories, OverlayCategory, OverlayModifier};
+pub use cells::MAX_TARGETS;
 pub use detail::{Detail, Run, View, runs};
+pub use edits::MAX_FLASHES;
+pub use fields::{MAX_ARROWS, OverlayField};
 pub use gizmos::{CoarseGizmos, FineGizmos, PursuitGizmos};
 pub use mip::Mip;
+pub use pick::OverlayPick;
 pub use plugin::{PursuitDebugPlugin, PursuitDebugSystems};
-pub use settings::{OverlayColors, PursuitDebugSettings};
+pub use settings::{Corner, OverlayColors, PursuitDebugSettings};

@@ -67,6 +67,11 @@ impl Mip {
         Some(counts.free(x, y) as f32 / cells as f32)
     }
 
+    /// Whether this may be of a grid of that size.
+    pub(crate) fn fits(&self, grid: &Grid) -> bool {
+        (self.width, self.height) == (grid.width(), grid.height())
+    }
+
     /// The block's tint: 0 is all blocked, [`TINTS`] all walkable, and mixed blocks are neither.
     pub(crate) fn tint(&self, level: u32, block: Cell) -> Option<u8> {
         let share = self.walkable_share(level, block)?;

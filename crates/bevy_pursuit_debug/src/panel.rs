@@ -7,28 +7,39 @@ use bevy::prelude::*;
 use bevy_pursuit::grid::BakedGrid;
 use bevy_pursuit::{Locomotion, NavAgent, PathStatus, PursuitStats};
 
-use crate::settings::PursuitDebugSettings;
+use crate::blocks::{Block, BlockText, write};
+use crate::names::grid_name;
+use crate::spark::{Bar, History, Scale, draw_sparks, spawn_sparks};
 
 /// Time between two updates of the text.
 const REFRESH: Duration = Duration::from_millis(250);
 
-/// The panel's root node.
-#[derive(Component)]
-pub(crate) struct Panel;
+/// Grids that are listed by name.
+const MAX_GRIDS: usize = 6;
 
-/// When the text was written last, and how many paths there were then.
+/// Whether a panel has its sparklines.
+#[derive(Component)]
+pub(crate) struct HasSparks;
+
+/// When the text was written last, how things were then, and the latest figures.
 #[derive(Resource, Default)]
 pub(crate) struct PanelRates {
     written: Option<Duration>,
     paths: u64,
+    searches: u64,
+    bakes: u64,
     per_second: f32,
+    /// The longest frame since then.
+    frame: Duration,
+    history: History,
 }
 
 /// What the panel says.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Numbers {
-    /// Columns and rows of each grid, and its generation.
-    grids: Vec<(u32, u32, u64)>,
+    /// Name, columns and rows of each grid, its generation, and why it cannot be baked.
+    grids: Vec<(String, u32, u32, u64)>,
+    broken: Vec<String>,
     bake: Duration,
     paths: u64,
     failed: u64,
@@ -54,55 +65,63 @@ const SEARCHES: [&str; 7] = [
     "target lost",
 ];
 
-/// Spawns the panel when the overlay is switched on, removes it when it is switched off, and
-/// writes its text a few times a second.
+/// Writes the panel a few times a second, and draws its sparklines.
 pub(crate) fn update_panel(
     mut commands: Commands,
-    settings: Res<PursuitDebugSettings>,
     time: Res<Time<Real>>,
     stats: Option<Res<PursuitStats>>,
     mut rates: ResMut<PanelRates>,
-    grids: Query<&BakedGrid>,
+    grids: Query<(Entity, &BakedGrid)>,
+    names: Query<&Name>,
     agents: Query<(&PathStatus, &Locomotion), With<NavAgent>>,
-    panels: Query<(Entity, &Children), With<Panel>>,
-    mut texts: Query<&mut Text>,
+    bare: Query<(Entity, &Block), Without<HasSparks>>,
+    blocks: Query<(&Block, &Children)>,
+    mut bars: Query<(&Bar, &mut UiTransform)>,
+    mut scales: Query<(&Scale, &mut Text), Without<BlockText>>,
+    mut texts: Query<&mut Text, With<BlockText>>,
 ) {
-    let wanted = settings.enabled && settings.panel;
-    let Ok((panel, children)) = panels.single() else {
-        if wanted {
-            commands.spawn(panel_node());
-            *rates = PanelRates::default();
-        }
-        return;
-    };
-    if !wanted {
-        commands.entity(panel).despawn();
-        return;
+    for (panel, _) in bare.iter().filter(|(_, block)| **block == Block::Panel) {
+        commands
+            .entity(panel)
+            .insert(HasSparks)
+            .with_children(spawn_sparks);
+        // A new panel is written at once.
+        rates.written = None;
     }
+    let stats = stats.as_deref();
+    let frame = stats.map_or(Duration::ZERO, |stats| stats.frame_time);
+    rates.frame = rates.frame.max(frame);
     let now = time.elapsed();
     if rates.written.is_some_and(|written| now < written + REFRESH) {
         return;
     }
-    let stats = stats.map(|stats| stats.clone()).unwrap_or_default();
-    rates.measure(now, stats.paths_found);
-    let numbers = Numbers::gather(&stats, rates.per_second, &grids, &agents);
-    for child in children {
-        if let Ok(mut text) = texts.get_mut(*child) {
-            text.0 = numbers.to_string();
-        }
-    }
+    let unknown = PursuitStats::default();
+    let stats = stats.unwrap_or(&unknown);
+    rates.measure(now, stats);
+    let mut numbers = Numbers::gather(stats, rates.per_second, &agents);
+    numbers.list_grids(&grids, &names);
+    write(Block::Panel, numbers.to_string(), &blocks, &mut texts);
+    draw_sparks(&rates.history, &mut bars, &mut scales);
 }
 
 impl PanelRates {
-    fn measure(&mut self, now: Duration, paths: u64) {
+    fn measure(&mut self, now: Duration, stats: &PursuitStats) {
+        let bake = match stats.bakes > self.bakes {
+            true => milliseconds(stats.last_bake) as f32,
+            false => 0.0,
+        };
         if let Some(written) = self.written.filter(|written| now > *written) {
             let seconds = (now - written).as_secs_f32();
-            let rate = paths.saturating_sub(self.paths) as f32 / seconds;
+            let rate = |now: u64, then: u64| now.saturating_sub(then) as f32 / seconds;
             // Half old, half new: steady enough to read.
-            self.per_second = (self.per_second + rate) / 2.0;
+            self.per_second = (self.per_second + rate(stats.paths_found, self.paths)) / 2.0;
+            let searches = rate(stats.searches, self.searches);
+            let frame = milliseconds(self.frame) as f32;
+            self.history.push([frame, searches, bake]);
         }
+        self.frame = Duration::ZERO;
         self.written = Some(now);
-        self.paths = paths;
+        (self.paths, self.searches, self.bakes) = (stats.paths_found, stats.searches, stats.bakes);
     }
 }
 
@@ -110,7 +129,6 @@ impl Numbers {
     fn gather(
         stats: &PursuitStats,
         per_second: f32,
-        grids: &Query<&BakedGrid>,
         agents: &Query<(&PathStatus, &Locomotion), With<NavAgent>>,
     ) -> Self {
         let mut numbers = Self {
@@ -123,30 +141,44 @@ impl Numbers {
             frame: stats.frame_time,
             ..Self::default()
         };
-        for snapshot in grids.iter().filter_map(BakedGrid::snapshot) {
-            let layout = snapshot.layout();
-            numbers
-                .grids
-                .push((layout.width(), layout.height(), snapshot.generation()));
-        }
         for (status, locomotion) in agents {
             numbers.searches[search_index(*status)] += 1;
             numbers.motions[motion_index(*locomotion)] += 1;
         }
         numbers
     }
+
+    fn list_grids(&mut self, grids: &Query<(Entity, &BakedGrid)>, names: &Query<&Name>) {
+        for (entity, baked) in grids {
+            let name = grid_name(entity, names);
+            if let Some(error) = baked.error() {
+                self.broken.push(format!("{name}: {error}"));
+            } else if let Some(snapshot) = baked.snapshot() {
+                let layout = snapshot.layout();
+                let (width, height) = (layout.width(), layout.height());
+                self.grids
+                    .push((name, width, height, snapshot.generation()));
+            }
+        }
+    }
 }
 
 impl std::fmt::Display for Numbers {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        for (width, height, generation) in &self.grids {
+        for (name, width, height, generation) in self.grids.iter().take(MAX_GRIDS) {
             let cells = u64::from(*width) * u64::from(*height);
             writeln!(
                 f,
-                "grid    {width} x {height} = {cells} cells, bake {generation}"
+                "grid    {name}: {width} x {height} = {cells} cells, bake {generation}"
             )?;
         }
-        if self.grids.is_empty() {
+        if self.grids.len() > MAX_GRIDS {
+            writeln!(f, "        and {} more", self.grids.len() - MAX_GRIDS)?;
+        }
+        for broken in self.broken.iter().take(MAX_GRIDS) {
+            writeln!(f, "grid    {broken}")?;
+        }
+        if self.grids.is_empty() && self.broken.is_empty() {
             writeln!(f, "grid    not baked yet")?;
         }
         writeln!(f, "bake    {:.2} ms", milliseconds(self.bake))?;
@@ -203,28 +235,6 @@ fn milliseconds(duration: Duration) -> f64 {
     duration.as_secs_f64() * 1e3
 }
 
-fn panel_node() -> impl Bundle {
-    (
-        Panel,
-        Name::new("pursuit overlay"),
-        Node {
-            position_type: PositionType::Absolute,
-            top: px(12),
-            right: px(12),
-            padding: UiRect::axes(px(14), px(10)),
-            border_radius: BorderRadius::all(px(8)),
-            ..default()
-        },
-        BackgroundColor(Color::srgba(0.05, 0.06, 0.1, 0.82)),
-        GlobalZIndex(100),
-        children![(
-            Text::new("..."),
-            TextFont::from_font_size(13.0),
-            TextColor(Color::srgb(0.88, 0.92, 1.0)),
-        )],
-    )
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -232,7 +242,8 @@ mod tests {
     #[test]
     fn the_text_names_what_occurs_and_nothing_else() {
         let numbers = Numbers {
-            grids: vec![(240, 144, 3)],
+            grids: vec![("level".to_owned(), 240, 144, 3)],
+            broken: vec!["attic: no room".to_owned()],
             bake: Duration::from_micros(4210),
             paths: 87,
             failed: 1,
@@ -244,7 +255,8 @@ mod tests {
             searches: [0, 0, 1, 11, 0, 0, 0],
         };
         let expected = "\
-grid    240 x 144 = 34560 cells, bake 3
+grid    level: 240 x 144 = 34560 cells, bake 3
+grid    attic: no room
 bake    4.21 ms
 paths   12.2 /s   87 found, 1 failed
 tasks   2 running, 5 queued
@@ -266,7 +278,11 @@ agents  12
     fn paths_per_second_settle_on_the_true_rate() {
         let mut rates = PanelRates::default();
         for step in 0..40 {
-            rates.measure(Duration::from_millis(250 * step), 5 * step);
+            let stats = PursuitStats {
+                paths_found: 5 * step,
+                ..PursuitStats::default()
+            };
+            rates.measure(Duration::from_millis(250 * step), &stats);
         }
         assert!(
             (rates.per_second - 20.0).abs() < 0.01,

@@ -6,10 +6,23 @@ use bevy::transform::TransformSystems;
 use bevy_pursuit::PursuitSystems;
 
 use crate::agents::draw_agents;
-use crate::cells::{CellOverlay, draw_cells, plan_cells};
+use crate::blocks::{place_blocks, remove_blocks};
+use crate::category::{CategoryKeys, OverlayCategories, OverlayCategory, OverlayModifier};
+use crate::cells::{
+    draw_jump_points, draw_outlines, draw_squares, draw_targets, set_stroke_widths,
+};
+use crate::edits::{Flashes, draw_edits, forget_flashes};
+use crate::fields::{GoalField, OverlayField, draw_fields, forget_fields, make_goal_field};
 use crate::gizmos::{CoarseGizmos, FineGizmos, PursuitGizmos, line_config};
+use crate::grids::{GridPlans, make_strokes, plan_grids};
+use crate::hover::{remove_hover, update_hover};
+use crate::inspect::update_inspector;
+use crate::keys::obey_keys;
+use crate::legend::update_legend;
 use crate::panel::{PanelRates, update_panel};
-use crate::settings::{OverlayColors, PursuitDebugSettings};
+use crate::pick::{OverlayPick, pick_agent};
+use crate::settings::{Corner, OverlayColors, PursuitDebugSettings};
+use crate::view::{OverlayView, look};
 
 /// An overlay of grids, paths and agents, switched with F1.
 ///
@@ -18,10 +31,11 @@ use crate::settings::{OverlayColors, PursuitDebugSettings};
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PursuitDebugPlugin;
 
-/// The overlay's systems, in `PostUpdate`, when the navigation of the frame is done.
+/// The overlay's systems, in `PostUpdate`, when the navigation of the frame is done. They run only while
+/// the overlay is on, but for the one that looks at its keys.
 #[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PursuitDebugSystems {
-    /// Flips the switch and decides what to draw.
+    /// Obeys keys and clicks, and decides what to draw.
     Plan,
     /// Draws it.
     Draw,
@@ -35,8 +49,19 @@ impl Plugin for PursuitDebugPlugin {
             .insert_gizmo_config(PursuitGizmos, line_config())
             .register_type::<PursuitDebugSettings>()
             .register_type::<OverlayColors>()
+            .register_type::<OverlayCategories>()
+            .register_type::<OverlayCategory>()
+            .register_type::<OverlayModifier>()
+            .register_type::<CategoryKeys>()
+            .register_type::<Corner>()
+            .register_type::<OverlayPick>()
             .init_resource::<PursuitDebugSettings>()
-            .init_resource::<CellOverlay>()
+            .init_resource::<OverlayPick>()
+            .init_resource::<OverlayField>()
+            .init_resource::<OverlayView>()
+            .init_resource::<GridPlans>()
+            .init_resource::<Flashes>()
+            .init_resource::<GoalField>()
             .init_resource::<PanelRates>();
         app.configure_sets(
             PostUpdate,
@@ -46,20 +71,76 @@ impl Plugin for PursuitDebugPlugin {
                 .after(TransformSystems::Propagate)
                 .after(CameraUpdateSystems),
         );
-        app.add_systems(
-            PostUpdate,
-            (
-                (toggle_overlay, plan_cells)
-                    .chain()
-                    .in_set(PursuitDebugSystems::Plan),
-                (
-                    (draw_cells, draw_agents).run_if(overlay_is_on),
-                    update_panel,
-                )
-                    .in_set(PursuitDebugSystems::Draw),
-            ),
-        );
+        add_planners(app);
+        add_artists(app);
+        add_writers(app);
     }
+}
+
+fn add_planners(app: &mut App) {
+    let plan = (
+        look,
+        pick_agent,
+        plan_grids,
+        make_strokes,
+        set_stroke_widths,
+        make_goal_field.run_if(shows(OverlayCategory::Fields)),
+    );
+    let stop = (
+        remove_blocks,
+        remove_hover,
+        forget_flashes,
+        forget_fields,
+        forget_grids,
+    );
+    app.add_systems(
+        PostUpdate,
+        (
+            obey_keys,
+            stop.run_if(was_switched_off),
+            plan.chain().run_if(overlay_is_on),
+        )
+            .chain()
+            .in_set(PursuitDebugSystems::Plan),
+    );
+}
+
+/// One system for each kind of what is drawn. A new kind joins here.
+fn add_artists(app: &mut App) {
+    use OverlayCategory::*;
+    let agents = [Paths, Agents, Velocities, Intents];
+    app.add_systems(
+        PostUpdate,
+        (
+            draw_squares,
+            draw_fields.run_if(shows(Fields)),
+            draw_jump_points.run_if(shows(JumpPoints)),
+            draw_outlines.run_if(shows(Outlines)),
+            draw_targets.run_if(shows(Targets)),
+            draw_edits.run_if(shows(Edits)),
+            draw_agents.run_if(shows_any(agents)),
+        )
+            .chain()
+            .run_if(overlay_is_on)
+            .in_set(PursuitDebugSystems::Draw),
+    );
+}
+
+fn add_writers(app: &mut App) {
+    app.add_systems(
+        PostUpdate,
+        (
+            place_blocks,
+            update_panel,
+            update_legend,
+            update_inspector,
+            update_hover,
+        )
+            .chain()
+            .run_if(overlay_is_on)
+            .after(draw_agents)
+            .in_set(PursuitDebugSystems::Draw),
+    );
 }
 
 /// Whether the overlay is switched on: the run condition of everything that draws.
@@ -67,12 +148,24 @@ fn overlay_is_on(settings: Res<PursuitDebugSettings>) -> bool {
     settings.enabled
 }
 
-fn toggle_overlay(
-    keys: Option<Res<ButtonInput<KeyCode>>>,
-    mut settings: ResMut<PursuitDebugSettings>,
-) {
-    let pressed = |key| keys.as_ref().is_some_and(|keys| keys.just_pressed(key));
-    if settings.toggle.is_some_and(pressed) {
-        settings.enabled = !settings.enabled;
-    }
+/// Whether the overlay is off, and was on in the frame before.
+fn was_switched_off(settings: Res<PursuitDebugSettings>, mut was_on: Local<bool>) -> bool {
+    let was = std::mem::replace(&mut *was_on, settings.enabled);
+    was && !settings.enabled
+}
+
+fn shows(category: OverlayCategory) -> impl Fn(Res<PursuitDebugSettings>) -> bool + Clone {
+    move |settings| settings.shows(category)
+}
+
+fn shows_any<const N: usize>(
+    categories: [OverlayCategory; N],
+) -> impl Fn(Res<PursuitDebugSettings>) -> bool + Clone {
+    move |settings| settings.enabled && settings.show.has_any(&categories)
+}
+
+/// Forgets what was made of grids.
+fn forget_grids(mut plans: ResMut<GridPlans>, mut view: ResMut<OverlayView>) {
+    plans.clear();
+    *view = OverlayView::default();
 }

@@ -1,8 +1,10 @@
-//! What the overlay shows, and in which colors.
+//! What the overlay shows, where, and in which colors.
 
 use bevy::prelude::*;
 
-/// Switches and colors of the overlay. Insert your own before adding the plugin, or write to it at
+use crate::category::{CategoryKeys, OverlayCategories, OverlayCategory};
+
+/// Switches, keys and colors of the overlay. Insert your own before adding the plugin, or write to it at
 /// any time.
 #[derive(Resource, Reflect, Clone, Debug, PartialEq)]
 #[reflect(Resource, Default, Clone, Debug, PartialEq)]
@@ -15,28 +17,38 @@ pub struct PursuitDebugSettings {
     ///
     /// Default: `F1`.
     pub toggle: Option<KeyCode>,
-    /// Draw the outline of each grid. Default: `true`.
-    pub outline: bool,
-    /// Draw walkable cells. Default: `true`.
-    pub walkable: bool,
-    /// Draw blocked cells. Default: `true`.
-    pub blocked: bool,
-    /// Draw chunk outlines when zoomed out. Default: `true`.
-    pub chunks: bool,
-    /// Draw the cell of each target that is chased, and a frame around it. Default: `true`.
-    pub targets: bool,
-    /// Draw the part of each path that lies ahead. Default: `true`.
-    pub paths: bool,
-    /// Draw the waypoint that each agent walks to. Default: `true`.
-    pub waypoints: bool,
-    /// Draw each agent's radius. Default: `true`.
-    pub radii: bool,
-    /// Draw each agent's desired velocity. Default: `true`.
-    pub velocities: bool,
-    /// Show the text panel. Default: `true`.
-    pub panel: bool,
-    /// Radius, in world units, of the body for which cells count as walkable. `None` takes the
-    /// smallest agent's, or the grid's node radius where there is no agent.
+    /// What is drawn.
+    ///
+    /// Default: all but the heat map, regions, jump points, fields and intents.
+    pub show: OverlayCategories,
+    /// The keys that switch the categories of `show`.
+    ///
+    /// Default: Alt and a digit or sign: see [`CategoryKeys`].
+    pub keys: CategoryKeys,
+    /// Where the text panel stands. `None` for no panel.
+    ///
+    /// Default: [`Corner::TopRight`].
+    pub panel: Option<Corner>,
+    /// Where the legend stands: what each color that is on means, and its key. `None` for no legend.
+    ///
+    /// Default: [`Corner::BottomLeft`].
+    pub legend: Option<Corner>,
+    /// Where the inspector of the picked agent stands. `None` for no inspector.
+    ///
+    /// Default: [`Corner::TopLeft`].
+    pub inspector: Option<Corner>,
+    /// Whether to say beside the pointer what is known of the cell under it: why it is blocked.
+    ///
+    /// Default: `true`.
+    pub hover: bool,
+    /// Mouse button that picks the agent under the pointer, and drops the one that is picked. The click
+    /// reaches the game, too. `None` leaves [`OverlayPick`](crate::OverlayPick) to you.
+    ///
+    /// Default: the left button.
+    pub pick: Option<MouseButton>,
+    /// Radius, in world units, of the body for which cells count as walkable. `None` takes that of the
+    /// picked agent, else the smallest agent's, or the grid's node radius where there is no agent. A picked
+    /// agent goes before a radius set here.
     ///
     /// Default: `None`.
     pub radius: Option<f32>,
@@ -48,32 +60,88 @@ pub struct PursuitDebugSettings {
     pub min_square_pixels: f32,
     /// Most squares of one size in view; beyond it larger ones stand for them. `>= 1`.
     ///
-    /// Default: `65_536`.
+    /// Default: `32_768`.
     pub max_squares: u32,
     /// The colors.
     pub colors: OverlayColors,
 }
 
-/// Colors of the overlay's layers.
+impl PursuitDebugSettings {
+    /// Whether a category is to be drawn.
+    pub fn shows(&self, category: OverlayCategory) -> bool {
+        self.enabled && self.show.has(category)
+    }
+}
+
+/// A corner of the window.
+#[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[reflect(Default, Clone, Debug, PartialEq, Hash)]
+pub enum Corner {
+    /// Top left.
+    TopLeft,
+    /// Top right.
+    #[default]
+    TopRight,
+    /// Bottom left.
+    BottomLeft,
+    /// Bottom right.
+    BottomRight,
+}
+
+impl Corner {
+    /// Every corner.
+    pub const ALL: [Self; 4] = [
+        Self::TopLeft,
+        Self::TopRight,
+        Self::BottomLeft,
+        Self::BottomRight,
+    ];
+}
+
+/// Colors of the overlay.
 #[derive(Reflect, Clone, Debug, PartialEq)]
 #[reflect(Default, Clone, Debug, PartialEq)]
 pub struct OverlayColors {
     /// Grid outlines. Default: white at 60 %.
     pub outline: Color,
-    /// Walkable cells. Default: white at 22 %.
+    /// Walkable cells of the first grid; those of others get other hues. Default: white at 22 %.
     pub walkable: Color,
     /// Blocked cells. Default: red at 42 %.
     pub blocked: Color,
+    /// Walkable cells beside an obstacle, in the heat map. Default: orange at 45 %.
+    pub near: Color,
+    /// Walkable cells far from every obstacle, in the heat map. Default: blue at 40 %.
+    pub far: Color,
+    /// Jump points. Default: magenta.
+    pub jump_point: Color,
+    /// Tiles that a bake changed, fading. Default: yellow.
+    pub edit: Color,
+    /// Arrows of fields. Default: light blue at 70 %.
+    pub field: Color,
     /// The target's cell and its frame. Default: blue at 90 %.
     pub target: Color,
     /// Paths and waypoints. Default: yellow.
     pub path: Color,
-    /// Agents that walk a path, or wait. Default: light gray.
+    /// Lines to goals of requests. Default: white at 50 %.
+    pub go: Color,
+    /// Lines to what is chased. Default: orange at 50 %.
+    pub follow: Color,
+    /// Lines away from what is fled from. Default: violet at 60 %.
+    pub flee: Color,
+    /// Agents that walk a path, or stand. Default: light gray.
     pub agent: Color,
-    /// Agents with a straight way to their target. Default: green.
+    /// Agents that wait for an answer, or at the end of a path. Default: yellow.
+    pub waiting: Color,
+    /// Agents with a straight way to their target, or that arrived. Default: green.
     pub straight: Color,
+    /// Agents whose path leads part of the way. Default: orange.
+    pub partial: Color,
     /// Agents whose search failed, or that are stuck. Default: red.
     pub failed: Color,
+    /// Agents that are paused. Default: gray.
+    pub paused: Color,
+    /// The ring around the picked agent. Default: white.
+    pub picked: Color,
     /// Desired velocities. Default: cyan.
     pub velocity: Color,
 }
@@ -83,19 +151,16 @@ impl Default for PursuitDebugSettings {
         Self {
             enabled: false,
             toggle: Some(KeyCode::F1),
-            outline: true,
-            walkable: true,
-            blocked: true,
-            chunks: true,
-            targets: true,
-            paths: true,
-            waypoints: true,
-            radii: true,
-            velocities: true,
-            panel: true,
+            show: OverlayCategories::default(),
+            keys: CategoryKeys::default(),
+            panel: Some(Corner::TopRight),
+            legend: Some(Corner::BottomLeft),
+            inspector: Some(Corner::TopLeft),
+            hover: true,
+            pick: Some(MouseButton::Left),
             radius: None,
             min_square_pixels: 4.0,
-            max_squares: 65_536,
+            max_squares: 32_768,
             colors: OverlayColors::default(),
         }
     }
@@ -107,11 +172,23 @@ impl Default for OverlayColors {
             outline: Color::srgba(1.0, 1.0, 1.0, 0.6),
             walkable: Color::srgba(1.0, 1.0, 1.0, 0.22),
             blocked: Color::srgba(0.95, 0.13, 0.16, 0.42),
+            near: Color::srgba(1.0, 0.45, 0.05, 0.45),
+            far: Color::srgba(0.1, 0.4, 1.0, 0.4),
+            jump_point: Color::srgb(1.0, 0.25, 0.95),
+            edit: Color::srgb(1.0, 0.95, 0.3),
+            field: Color::srgba(0.6, 0.8, 1.0, 0.7),
             target: Color::srgba(0.16, 0.42, 1.0, 0.9),
             path: Color::srgb(1.0, 0.86, 0.1),
+            go: Color::srgba(1.0, 1.0, 1.0, 0.5),
+            follow: Color::srgba(1.0, 0.6, 0.2, 0.5),
+            flee: Color::srgba(0.75, 0.45, 1.0, 0.6),
             agent: Color::srgb(0.85, 0.88, 0.95),
+            waiting: Color::srgb(0.98, 0.9, 0.35),
             straight: Color::srgb(0.35, 0.95, 0.45),
+            partial: Color::srgb(1.0, 0.6, 0.15),
             failed: Color::srgb(1.0, 0.25, 0.25),
+            paused: Color::srgb(0.5, 0.52, 0.56),
+            picked: Color::srgb(1.0, 1.0, 1.0),
             velocity: Color::srgb(0.2, 0.9, 1.0),
         }
     }
@@ -128,21 +205,16 @@ mod tests {
         assert_eq!(settings.toggle, Some(KeyCode::F1));
         assert_eq!(
             (settings.min_square_pixels, settings.max_squares),
-            (4.0, 65_536)
+            (4.0, 32_768)
         );
         assert_eq!(settings.radius, None);
-        let layers = [
-            settings.outline,
-            settings.walkable,
-            settings.blocked,
-            settings.chunks,
-            settings.targets,
-            settings.paths,
-            settings.waypoints,
-            settings.radii,
-            settings.velocities,
-            settings.panel,
-        ];
-        assert_eq!(layers, [true; 10]);
+        assert_eq!(settings.show, OverlayCategories::default());
+        assert_eq!(settings.panel, Some(Corner::TopRight));
+        assert_eq!(settings.legend, Some(Corner::BottomLeft));
+        assert_eq!(settings.inspector, Some(Corner::TopLeft));
+        assert_eq!(
+            (settings.hover, settings.pick),
+            (true, Some(MouseButton::Left))
+        );
     }
 }

@@ -1,139 +1,22 @@
 //! The overlay in a headless app with real bakes and paths: what ends up in the gizmo buffers.
 
-use std::any::TypeId;
-use std::time::Duration;
+mod common;
 
-use bevy::asset::AssetPlugin;
-use bevy::camera::{ComputedCameraValues, RenderTargetInfo};
-use bevy::color::LinearRgba;
-use bevy::gizmos::{GizmoAsset, GizmoHandles};
 use bevy::prelude::*;
-use bevy::time::TimeUpdateStrategy;
 use bevy_pursuit::prelude::*;
 use bevy_pursuit_debug::{
-    CoarseGizmos, FineGizmos, PursuitDebugPlugin, PursuitDebugSettings, PursuitGizmos,
+    CategoryKeys, CoarseGizmos, FineGizmos, MAX_ARROWS, MAX_FLASHES, OverlayCategory, OverlayField,
+    OverlayModifier, OverlayPick, PursuitGizmos,
 };
 use bevy_rapier2d::prelude::*;
+use common::*;
+use pursuit::{Cell, IntegrationField};
 
-const RADIUS: f32 = 4.0;
-const NODE_RADIUS: f32 = 5.0;
-const VIEWPORT: UVec2 = UVec2::new(1280, 720);
-
-/// An app with a wall, a target, a chaser on the other side, and the overlay if wanted.
-fn app(half_size: f32, overlay: bool) -> App {
-    let mut app = App::new();
-    app.add_plugins((MinimalPlugins, TransformPlugin, AssetPlugin::default()))
-        .init_asset::<GizmoAsset>()
-        .insert_resource(TimeUpdateStrategy::ManualDuration(Duration::from_millis(
-            16,
-        )))
-        .insert_resource(PursuitSettings {
-            plan_mode: PlanMode::Inline,
-            ..default()
-        })
-        .init_resource::<ButtonInput<KeyCode>>()
-        .add_plugins(RapierPhysicsPlugin::<NoUserData>::default())
-        .add_plugins(PursuitPlugins::default());
-    if overlay {
-        app.add_plugins(PursuitDebugPlugin);
-    }
-    app.finish();
-    app.cleanup();
-    let bounds = Rect::from_center_half_size(Vec2::ZERO, Vec2::splat(half_size));
+fn snapshot(app: &mut App) -> std::sync::Arc<bevy_pursuit::grid::NavSnapshot> {
     let world = app.world_mut();
-    world.spawn(
-        NavGrid::covering(bounds)
-            .with_node_radius(NODE_RADIUS)
-            .with_obstacles(Group::GROUP_1),
-    );
-    world.spawn((
-        RigidBody::Fixed,
-        Collider::cuboid(20.0, 60.0),
-        CollisionGroups::new(Group::GROUP_1, Group::ALL),
-        Transform::default(),
-    ));
-    let target = world.spawn(Transform::from_xyz(85.0, 3.0, 0.0)).id();
-    world.spawn((
-        NavAgent::from_radius(RADIUS),
-        Chase::new(target),
-        Transform::from_xyz(-85.0, 3.0, 0.0),
-    ));
-    app
-}
-
-/// A camera that shows `width` world units around the origin.
-fn look(app: &mut App, width: f32) {
-    let height = width * VIEWPORT.y as f32 / VIEWPORT.x as f32;
-    let target_info = Some(RenderTargetInfo {
-        physical_size: VIEWPORT,
-        scale_factor: 1.0,
-    });
-    app.world_mut().spawn((
-        Camera {
-            computed: ComputedCameraValues {
-                target_info,
-                ..default()
-            },
-            ..default()
-        },
-        Projection::Orthographic(OrthographicProjection {
-            area: Rect::from_center_size(Vec2::ZERO, Vec2::new(width, height)),
-            ..OrthographicProjection::default_2d()
-        }),
-    ));
-}
-
-fn settings(app: &mut App) -> Mut<'_, PursuitDebugSettings> {
-    app.world_mut().resource_mut()
-}
-
-fn run(app: &mut App, frames: usize) {
-    for _ in 0..frames {
-        app.update();
-    }
-}
-
-/// Lines and strip points that a gizmo group holds for the latest frame.
-fn drawn<G: GizmoConfigGroup>(app: &App) -> Option<&GizmoAsset> {
-    let handles = app.world().resource::<GizmoHandles>();
-    let handle = handles.handles().get(&TypeId::of::<G>())?.as_ref()?;
-    app.world().resource::<Assets<GizmoAsset>>().get(handle)
-}
-
-fn line_count<G: GizmoConfigGroup>(app: &App) -> usize {
-    drawn::<G>(app).map_or(0, |asset| asset.buffer().list_positions.len() / 2)
-}
-
-fn strip_points<G: GizmoConfigGroup>(app: &App) -> usize {
-    drawn::<G>(app).map_or(0, |asset| asset.buffer().strip_positions.len())
-}
-
-/// How many cells long all strokes of a color are, together.
-fn cells_of(app: &App, color: Color) -> usize {
-    let Some(asset) = drawn::<FineGizmos>(app) else {
-        return 0;
-    };
-    let (buffer, wanted) = (asset.buffer(), LinearRgba::from(color));
-    let ends = buffer
-        .list_positions
-        .chunks(2)
-        .zip(buffer.list_colors.chunks(2));
-    let strokes = ends
-        .filter(|(_, colors)| (colors[0].to_vec4() - wanted.to_vec4()).abs().max_element() < 1e-4);
-    let length = |ends: &[Vec3]| (ends[1].x - ends[0].x) / (2.0 * NODE_RADIUS);
-    // A stroke is short of its cells by one gap.
-    strokes.map(|(ends, _)| length(ends).ceil() as usize).sum()
-}
-
-fn press(app: &mut App, key: KeyCode) {
-    let mut keys = app.world_mut().resource_mut::<ButtonInput<KeyCode>>();
-    keys.clear();
-    keys.release(key);
-    keys.press(key);
-    app.update();
-    app.world_mut()
-        .resource_mut::<ButtonInput<KeyCode>>()
-        .clear();
+    let mut grids = world.query::<&BakedGrid>();
+    let baked = grids.iter(world).next().expect("a grid");
+    baked.snapshot().expect("baked by now").clone()
 }
 
 #[test]
@@ -141,29 +24,19 @@ fn f1_switches_everything_on_and_off() {
     let mut app = app(100.0, true);
     look(&mut app, 400.0);
     run(&mut app, 10);
-    assert_eq!(
-        (
-            line_count::<FineGizmos>(&app),
-            strip_points::<PursuitGizmos>(&app)
-        ),
-        (0, 0)
-    );
-    press(&mut app, KeyCode::F1);
+    assert_eq!((amount(&app), texts(&mut app).len()), (0, 0));
+    press(&mut app, &[KeyCode::F1]);
+    run(&mut app, 3);
     assert!(line_count::<FineGizmos>(&app) > 0);
     assert!(strip_points::<PursuitGizmos>(&app) > 0);
-    run(&mut app, 2);
-    let panels = |app: &mut App| app.world_mut().query::<&Text>().iter(app.world()).count();
-    assert_eq!(panels(&mut app), 1);
-    press(&mut app, KeyCode::F1);
-    run(&mut app, 2);
-    assert_eq!(
-        (
-            line_count::<FineGizmos>(&app),
-            strip_points::<PursuitGizmos>(&app)
-        ),
-        (0, 0)
+    assert!(
+        says(&mut app, "grid    level: 20 x 20"),
+        "{:?}",
+        texts(&mut app)
     );
-    assert_eq!(panels(&mut app), 0);
+    press(&mut app, &[KeyCode::F1]);
+    run(&mut app, 2);
+    assert_eq!((amount(&app), texts(&mut app).len()), (0, 0));
 }
 
 #[test]
@@ -172,12 +45,7 @@ fn every_cell_in_view_is_drawn_in_its_color() {
     look(&mut app, 400.0);
     settings(&mut app).enabled = true;
     run(&mut app, 10);
-    let baked = app
-        .world_mut()
-        .query::<&BakedGrid>()
-        .single(app.world())
-        .expect("one grid");
-    let ground = baked.snapshot().expect("baked by now").ground(RADIUS);
+    let ground = snapshot(&mut app).ground(RADIUS);
     let (free, all) = (ground.grid().free_count(), ground.grid().cell_count());
     assert!(free > 0 && free < all);
     let colors = settings(&mut app).colors.clone();
@@ -187,94 +55,302 @@ fn every_cell_in_view_is_drawn_in_its_color() {
 }
 
 #[test]
-fn each_layer_can_be_switched_off() {
-    type Switch = fn(&mut PursuitDebugSettings) -> &mut bool;
-    let switches: [(&str, Switch); 8] = [
-        ("outline", |settings| &mut settings.outline),
-        ("walkable", |settings| &mut settings.walkable),
-        ("blocked", |settings| &mut settings.blocked),
-        ("targets", |settings| &mut settings.targets),
-        ("paths", |settings| &mut settings.paths),
-        ("waypoints", |settings| &mut settings.waypoints),
-        ("radii", |settings| &mut settings.radii),
-        ("velocities", |settings| &mut settings.velocities),
-    ];
+fn each_category_can_be_switched_off_by_its_key() {
     let mut app = app(100.0, true);
     look(&mut app, 400.0);
-    settings(&mut app).enabled = true;
+    show_all(&mut app);
     run(&mut app, 20);
-    // From now on next to nothing moves, so that only the switch makes a difference.
-    app.insert_resource(TimeUpdateStrategy::ManualDuration(Duration::from_micros(1)));
-    run(&mut app, 2);
-    let amount = |app: &App| {
-        line_count::<FineGizmos>(app)
-            + line_count::<PursuitGizmos>(app)
-            + strip_points::<PursuitGizmos>(app)
-    };
-    let before = amount(&app);
-    for (name, switch) in switches {
-        *switch(&mut settings(&mut app)) = false;
+    let field = snapshot(&mut app)
+        .ground(RADIUS)
+        .field_to(&[Cell::new(1, 1)]);
+    let layout = *snapshot(&mut app).layout();
+    let mut shown = app.world_mut().resource_mut::<OverlayField>();
+    shown.show(layout, field);
+    freeze(&mut app);
+    let colors = settings(&mut app).colors.clone();
+    // A flash lasts for real time; the other categories differ by amount or by color.
+    let still = OverlayCategory::ALL
+        .into_iter()
+        .filter(|c| *c != OverlayCategory::Edits);
+    for category in still {
+        let look = |app: &App| {
+            (
+                amount(app),
+                cells_of(app, colors.walkable),
+                line_colors(app),
+            )
+        };
+        let before = look(&app);
+        let key = CategoryKeys::default().key(category).expect("a key");
+        press(&mut app, &[key]);
+        assert_eq!(look(&app), before, "{} without Alt", category.name());
+        press(&mut app, &[KeyCode::AltLeft, key]);
         run(&mut app, 1);
-        assert!(amount(&app) < before, "{name} is still drawn");
-        *switch(&mut settings(&mut app)) = true;
+        let off = look(&app);
+        // Under heat and regions plain walkable squares are no others.
+        if category != OverlayCategory::Walkable {
+            assert_ne!(off, before, "{} is still drawn", category.name());
+        }
+        press(&mut app, &[KeyCode::AltRight, key]);
         run(&mut app, 1);
-        assert_eq!(amount(&app), before, "{name} came back changed");
+        assert_eq!(look(&app), before, "{} came back changed", category.name());
     }
 }
 
-#[test]
-fn chunks_and_the_panel_can_be_switched_off_too() {
-    let mut app = app(1000.0, true);
-    look(&mut app, 12_000.0);
-    settings(&mut app).enabled = true;
-    run(&mut app, 20);
-    app.insert_resource(TimeUpdateStrategy::ManualDuration(Duration::from_micros(1)));
-    run(&mut app, 2);
-    let lines = |app: &App| {
-        line_count::<CoarseGizmos>(app)
-            + line_count::<PursuitGizmos>(app)
-            + strip_points::<PursuitGizmos>(app)
+/// The sum of all colors of squares, which tells one heat map from another.
+fn line_colors(app: &App) -> u64 {
+    let Some(asset) = drawn::<FineGizmos>(app) else {
+        return 0;
     };
-    let texts = |app: &mut App| {
-        let world = app.world_mut();
-        world.query::<&Text>().iter(world).count()
-    };
-    let (lines_before, texts_before) = (lines(&app), texts(&mut app));
-    assert!(texts_before > 0, "no panel to switch off");
-    settings(&mut app).chunks = false;
-    settings(&mut app).panel = false;
-    run(&mut app, 1);
-    assert!(lines(&app) < lines_before, "chunks are still drawn");
-    assert_eq!(texts(&mut app), 0, "the panel is still there");
+    let colors = asset.buffer().list_colors.iter();
+    colors
+        .map(|color| (color.red + 3.0 * color.green + 7.0 * color.blue) as f64 * 1e3)
+        .sum::<f64>() as u64
 }
 
 #[test]
-fn a_grid_of_a_million_cells_stays_within_the_bound_at_every_zoom() {
-    let mut app = app(NODE_RADIUS * 1024.0, true);
+fn walkable_and_blocked_are_switched_apart() {
+    let mut app = app(100.0, true);
+    look(&mut app, 400.0);
+    show(&mut app, &[OverlayCategory::Walkable]);
+    run(&mut app, 10);
+    let colors = settings(&mut app).colors.clone();
+    assert!(cells_of(&app, colors.walkable) > 0);
+    assert_eq!(cells_of(&app, colors.blocked), 0);
+    show(&mut app, &[OverlayCategory::Blocked]);
+    run(&mut app, 2);
+    assert_eq!(cells_of(&app, colors.walkable), 0);
+    assert!(cells_of(&app, colors.blocked) > 0);
+}
+
+#[test]
+fn keys_and_modifier_are_yours_to_choose() {
+    let mut app = app(100.0, true);
+    look(&mut app, 400.0);
     settings(&mut app).enabled = true;
+    let mut keys = CategoryKeys::NONE.with(OverlayCategory::Paths, KeyCode::KeyJ);
+    keys.modifier = OverlayModifier::None;
+    settings(&mut app).keys = keys;
+    settings(&mut app).toggle = Some(KeyCode::F9);
+    press(&mut app, &[KeyCode::KeyJ]);
+    assert!(!settings(&mut app).shows(OverlayCategory::Paths));
+    press(&mut app, &[KeyCode::AltLeft, KeyCode::Digit1]);
+    assert!(settings(&mut app).shows(OverlayCategory::Walkable));
+    press(&mut app, &[KeyCode::F1]);
+    assert!(settings(&mut app).enabled);
+    press(&mut app, &[KeyCode::F9]);
+    assert!(!settings(&mut app).enabled);
+    press(&mut app, &[KeyCode::KeyJ]);
+    run(&mut app, 1);
+    let show = settings(&mut app).show;
+    assert!(
+        !show.has(OverlayCategory::Paths),
+        "keys count while the overlay is on"
+    );
+}
+
+#[test]
+fn a_grid_of_a_million_cells_stays_within_the_bounds_at_every_zoom() {
+    let mut app = app(NODE_RADIUS * 1024.0, true);
+    show_all(&mut app);
     look(&mut app, 100.0);
     run(&mut app, 3);
     for width in [100.0, 1000.0, 3000.0, 6000.0, 12_000.0, 40_000.0] {
-        let height = width * VIEWPORT.y as f32 / VIEWPORT.x as f32;
-        let world = app.world_mut();
-        for mut projection in world.query::<&mut Projection>().iter_mut(world) {
-            if let Projection::Orthographic(projection) = &mut *projection {
-                projection.area = Rect::from_center_size(Vec2::ZERO, Vec2::new(width, height));
-            }
-        }
-        run(&mut app, 1);
-        let most = settings(&mut app).max_squares as usize;
-        let squares = line_count::<FineGizmos>(&app) + line_count::<CoarseGizmos>(&app);
+        look(&mut app, width);
+        let squares = |app: &App| line_count::<FineGizmos>(app) + line_count::<CoarseGizmos>(app);
+        run_until(&mut app, "squares are drawn", |app| squares(app) > 0);
+        run(&mut app, 20);
+        let (most, squares) = (settings(&mut app).max_squares as usize, squares(&app));
         assert!(
             squares > 0 && squares <= 2 * most,
             "{squares} strokes at width {width}"
         );
-        // Seven points per chunk outline, and some for the one agent.
+        // Six points per chunk outline, and some for the one agent.
+        let points = strip_points::<PursuitGizmos>(&app);
+        assert!(points <= 6 * 4096 + 200, "{points} points at width {width}");
+        let lines = line_count::<PursuitGizmos>(&app);
         assert!(
-            strip_points::<PursuitGizmos>(&app) <= 7 * 4096 + 200,
-            "at width {width}"
+            lines <= 3 * MAX_ARROWS as usize + 2 * 4096 + 100,
+            "{lines} at {width}"
         );
     }
+}
+
+#[test]
+fn a_field_of_the_game_is_drawn_and_that_of_the_picked_agent_otherwise() {
+    let mut app = app(100.0, true);
+    look(&mut app, 250.0);
+    show(&mut app, &[OverlayCategory::Fields]);
+    run(&mut app, 10);
+    let color = settings(&mut app).colors.field;
+    assert_eq!(
+        lines_of(&app, color),
+        0,
+        "nobody gave one, nobody is picked"
+    );
+    let snapshot = snapshot(&mut app);
+    let mut field = IntegrationField::new();
+    let ground = snapshot.ground(RADIUS);
+    field.start(ground.grid(), &[Cell::new(0, 0)], ground.diagonals());
+    app.world_mut()
+        .resource_mut::<OverlayField>()
+        .show(*snapshot.layout(), field);
+    run(&mut app, 2);
+    let given = lines_of(&app, color);
+    assert!(given > 0 && given as u64 <= 3 * MAX_ARROWS);
+    app.world_mut().resource_mut::<OverlayField>().clear();
+    run(&mut app, 1);
+    assert_eq!(lines_of(&app, color), 0);
+    let world = app.world_mut();
+    let agent = world
+        .query_filtered::<Entity, With<NavAgent>>()
+        .single(world);
+    world.resource_mut::<OverlayPick>().agent = agent.ok();
+    run_until(&mut app, "a field to its goal", |app| {
+        lines_of(app, color) > 0
+    });
+    world_despawn_agents(&mut app);
+    run(&mut app, 2);
+    assert_eq!(lines_of(&app, color), 0, "it is gone");
+}
+
+fn world_despawn_agents(app: &mut App) {
+    let world = app.world_mut();
+    let agents: Vec<Entity> = world
+        .query_filtered::<Entity, With<NavAgent>>()
+        .iter(world)
+        .collect();
+    for agent in agents {
+        world.despawn(agent);
+    }
+}
+
+#[test]
+fn tiles_flash_when_they_are_edited_and_only_those() {
+    let mut app = app(400.0, true);
+    look(&mut app, 1000.0);
+    show(&mut app, &[OverlayCategory::Edits]);
+    run(&mut app, 10);
+    assert_eq!(
+        strip_points::<PursuitGizmos>(&app),
+        0,
+        "the first bake is no edit"
+    );
+    spawn_wall(&mut app, "new", Vec2::new(200.0, 200.0), Vec2::splat(10.0));
+    run_until(&mut app, "a flash", |app| {
+        strip_points::<PursuitGizmos>(app) > 0
+    });
+    let tiles = strip_points::<PursuitGizmos>(&app) / 5;
+    assert!(
+        (1..=9).contains(&tiles),
+        "{tiles} tiles for a wall of 2 x 2 cells"
+    );
+    let asset = drawn::<PursuitGizmos>(&app).expect("drawn");
+    let near = |at: &&Vec3| at.is_nan() || at.truncate().distance(Vec2::splat(200.0)) < 160.0;
+    let points = &asset.buffer().strip_positions;
+    assert_eq!(points.iter().filter(near).count(), points.len());
+    run_until(&mut app, "it fades", |app| {
+        strip_points::<PursuitGizmos>(app) == 0
+    });
+    assert!(tiles <= MAX_FLASHES);
+}
+
+#[test]
+fn overlapping_grids_show_each_place_once() {
+    let mut app = app(100.0, true);
+    look(&mut app, 400.0);
+    settings(&mut app).enabled = true;
+    // The same ground twice more: as large, and larger.
+    for half in [100.0, 150.0] {
+        let bounds = Rect::from_center_half_size(Vec2::ZERO, Vec2::splat(half));
+        let grid = NavGrid::covering(bounds).with_node_radius(NODE_RADIUS);
+        app.world_mut()
+            .spawn((Name::new(format!("of {half}")), grid));
+    }
+    run(&mut app, 20);
+    let squares = all_cells(&app);
+    assert_eq!(squares, 30 * 30, "each place once");
+    assert!(says(&mut app, "walkable: level") && says(&mut app, "walkable: of 150"));
+}
+
+/// How many cells long all strokes are, the target's aside.
+fn all_cells(app: &App) -> usize {
+    let asset = drawn::<FineGizmos>(app).expect("squares");
+    let ends = asset.buffer().list_positions.chunks(2);
+    let length = |ends: &[Vec3]| ((ends[1].x - ends[0].x) / (2.0 * NODE_RADIUS)).ceil() as usize;
+    ends.map(length).sum::<usize>() - 1
+}
+
+#[test]
+fn the_cells_shown_are_those_of_the_picked_agent() {
+    let mut app = app(100.0, true);
+    look(&mut app, 400.0);
+    settings(&mut app).enabled = true;
+    let world = app.world_mut();
+    let large = (
+        NavAgent::from_radius(14.0),
+        PathRequest::to(Vec2::new(-80.0, -80.0)),
+        Transform::from_xyz(-60.0, 60.0, 0.0),
+    );
+    let large = world.spawn(large).id();
+    run(&mut app, 10);
+    let colors = settings(&mut app).colors.clone();
+    let free = |app: &mut App, radius| snapshot(app).ground(radius).grid().free_count();
+    let (small, wide) = (free(&mut app, RADIUS), free(&mut app, 14.0));
+    assert!(wide < small);
+    assert_eq!(
+        cells_of(&app, colors.walkable),
+        small,
+        "the smallest agent's"
+    );
+    settings(&mut app).radius = Some(20.0);
+    let set = free(&mut app, 20.0);
+    run(&mut app, 5);
+    assert_eq!(
+        cells_of(&app, colors.walkable),
+        set,
+        "those of the radius set"
+    );
+    app.world_mut().resource_mut::<OverlayPick>().agent = Some(large);
+    run(&mut app, 5);
+    assert_eq!(
+        cells_of(&app, colors.walkable),
+        wide,
+        "those of the picked one"
+    );
+}
+
+#[test]
+fn far_from_the_origin_squares_lie_where_the_grid_does() {
+    let center = Vec2::new(200_000.0, -100_000.0);
+    let mut app = bare_app(true);
+    spawn_level(&mut app, center, 100.0);
+    look_at(&mut app, center, 400.0);
+    show_all(&mut app);
+    run(&mut app, 20);
+    let asset = drawn::<FineGizmos>(&app).expect("squares");
+    let positions = &asset.buffer().list_positions;
+    assert!(!positions.is_empty());
+    for at in positions {
+        assert!(
+            (at.truncate() - center).abs().max_element() <= 100.1,
+            "{at}"
+        );
+    }
+    point_at(&mut app, center, center, 400.0);
+    run(&mut app, 30);
+    assert!(says(&mut app, "inside of wall"), "{:?}", texts(&mut app));
+}
+
+#[test]
+fn without_a_camera_nothing_is_drawn_and_nothing_breaks() {
+    let mut app = app(100.0, true);
+    show_all(&mut app);
+    point_at(&mut app, Vec2::ZERO, Vec2::ZERO, 400.0);
+    click(&mut app, MouseButton::Left);
+    run(&mut app, 5);
+    assert_eq!(amount(&app), 0);
+    assert!(says(&mut app, "grid    level"), "the panel needs none");
 }
 
 #[test]
@@ -284,7 +360,14 @@ fn agents_walk_alike_with_and_without_the_overlay() {
     let walk = |overlay: bool| {
         let mut app = app(100.0, true);
         look(&mut app, 400.0);
-        settings(&mut app).enabled = overlay;
+        if overlay {
+            show_all(&mut app);
+            let world = app.world_mut();
+            let agent = world
+                .query_filtered::<Entity, With<NavAgent>>()
+                .single(world);
+            world.resource_mut::<OverlayPick>().agent = agent.ok();
+        }
         let mut positions = Vec::new();
         for _ in 0..120 {
             app.update();
@@ -298,4 +381,60 @@ fn agents_walk_alike_with_and_without_the_overlay() {
     let plain = walk(false);
     assert_ne!(plain.first(), plain.last(), "the agent walks");
     assert_eq!(plain, walk(true));
+}
+
+#[test]
+fn intents_tell_who_goes_follows_and_flees() {
+    let mut app = app(100.0, true);
+    look(&mut app, 400.0);
+    show(&mut app, &[OverlayCategory::Intents]);
+    let world = app.world_mut();
+    let threat = world.spawn(Transform::from_xyz(-80.0, 80.0, 0.0)).id();
+    let at = |x: f32, y: f32| {
+        (
+            NavAgent::from_radius(RADIUS),
+            Transform::from_xyz(x, y, 0.0),
+        )
+    };
+    world.spawn((at(-60.0, 80.0), Flee::new(threat, 50.0)));
+    world.spawn((at(60.0, -80.0), PathRequest::to(Vec2::new(80.0, -80.0))));
+    run(&mut app, 5);
+    let colors = settings(&mut app).colors.clone();
+    assert_eq!(lines_of(&app, colors.follow), 1, "a line to the target");
+    assert_eq!(lines_of(&app, colors.go), 3, "a line and a cross");
+    assert_eq!(lines_of(&app, colors.flee), 3, "an arrow");
+    let world = app.world_mut();
+    let targets: Vec<Entity> = world
+        .query::<&Chase>()
+        .iter(world)
+        .map(|c| c.target)
+        .collect();
+    world.despawn(targets[0]);
+    run(&mut app, 2);
+    assert_eq!(lines_of(&app, colors.follow), 0);
+    assert_eq!(
+        lines_of(&app, colors.failed),
+        2,
+        "a cross: the target is gone"
+    );
+}
+
+#[test]
+fn a_grid_that_is_gone_takes_its_squares_along() {
+    let mut app = app(100.0, true);
+    look(&mut app, 400.0);
+    show_all(&mut app);
+    run(&mut app, 10);
+    assert!(line_count::<FineGizmos>(&app) > 0);
+    let world = app.world_mut();
+    let grid = world
+        .query_filtered::<Entity, With<NavGrid>>()
+        .single(world);
+    world.despawn(grid.expect("one grid"));
+    run(&mut app, 2);
+    assert_eq!(
+        line_count::<FineGizmos>(&app) + line_count::<CoarseGizmos>(&app),
+        0
+    );
+    assert_eq!(Group::GROUP_1.bits(), 1);
 }

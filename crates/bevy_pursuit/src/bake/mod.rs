@@ -36,10 +36,10 @@ use pursuit::CellRect;
 
 use self::baker::Baker;
 use self::observe::{DirtyRegions, any_grid_changed, mark_dirty_regions, warn_of_placed_grids};
-pub(crate) use self::source::BodySize;
+pub(crate) use self::source::{BodySize, ObservedObstacles};
 use self::source::{
-    Carriers, Edits, Frames, NavObstacle, ObservedObstacles, ObstacleShape, any_nav_obstacle,
-    count_frames, measure_targets, note_carriers, observe_colliders, observe_nav_obstacles,
+    Carriers, Edits, Frames, NavObstacle, ObstacleShape, any_nav_obstacle, count_frames,
+    measure_targets, note_carriers, observe_colliders, observe_nav_obstacles,
 };
 use self::tables::{DeepBakes, deep_bake_grids};
 use crate::grid::{BakedGrid, Diagonals, GridBaked, NavGrid, ObstacleLayers, OnGrid};

@@ -201,6 +201,14 @@ impl NavSnapshot {
         self.changes.area_changed_since(generation, min, max)
     }
 
+    /// The tiles of 8 × 8 cells in which a distance to an obstacle changed after `generation`, in cells. All
+    /// tiles if the grid was baked from nothing since then. Those at the border may reach beyond the grid.
+    ///
+    /// Takes time for what lies between the changes, too: nanoseconds per tile.
+    pub fn changed_tiles(&self, generation: u64) -> impl Iterator<Item = CellRect> {
+        self.changes.tiles_since(generation)
+    }
+
     /// As [`changed_since`](Self::changed_since), for what is within `radius` of the way from
     /// `from` to `to` (world units).
     pub(crate) fn segment_changed_since(
@@ -361,6 +369,11 @@ mod tests {
         let near = Rect::new(-7.0, 1.0, -6.0, 2.0);
         let far = Rect::new(20.0, 1.0, 30.0, 2.0);
         assert!(second.changed_since(7, near) && !second.changed_since(7, far));
+        let tile = CellRect::new(Cell::new(0, 0), Cell::new(8, 8));
+        let tiles = |since: u64| second.changed_tiles(since).collect::<Vec<_>>();
+        assert_eq!(tiles(7), [tile], "the one that changed");
+        assert_eq!(tiles(8), [], "nothing since the latest bake");
+        assert_eq!(tiles(6), [tile], "all, since the first bake");
         assert!(!second.changed_since(8, near));
         assert!(second.changed_since(6, far), "older than the grid");
         let (west, east) = (Vec2::new(20.0, 4.0), Vec2::new(30.0, 4.0));

@@ -144,6 +144,24 @@ impl TileChanges {
         })
     }
 
+    /// The tiles with a distance that changed after `generation`, in cells, row by row; all tiles if that is
+    /// too long ago to tell.
+    pub(super) fn tiles_since(&self, generation: u64) -> impl Iterator<Item = CellRect> {
+        let within = match self.between(generation) {
+            Between::Nothing => CellRect::EMPTY,
+            Between::Anything => CellRect::new(Cell::new(0, 0), Cell::new(self.columns, self.rows)),
+            Between::Within(tiles) => tiles,
+        };
+        let is_old = generation < self.first;
+        let changed = within.cells().filter(move |tile| {
+            is_old || self.tiles[tile.y as usize][tile.x as usize] > generation
+        });
+        changed.map(|tile| {
+            let corner = Cell::new(tile.x * TILE, tile.y * TILE);
+            CellRect::new(corner, corner.offset(TILE, TILE))
+        })
+    }
+
     fn between(&self, generation: u64) -> Between {
         if generation >= self.latest {
             return Between::Nothing;

@@ -60,10 +60,16 @@ impl Drift {
         if interval >= 0.0 {
             return self.elapsed >= interval;
         }
-        // A moved distance that is no number is a goal that is no place: nothing to search for.
-        let fraction = self.moved * 10.0 / self.away;
+        let wait = self.wait();
+        wait.is_some_and(|wait| self.elapsed >= wait || wait < 0.0)
+    }
+
+    /// Seconds from the latest search to the next under [`RepathPolicy::Dynamic`]; negative for at once,
+    /// `None` while nothing differs.
+    pub(crate) fn wait(&self) -> Option<f32> {
         let can_differ = self.moved > 0.0 || self.is_baked_anew;
-        fraction > 1.0 || can_differ && self.elapsed >= 2.0 * (1.0 - fraction)
+        let fraction = self.moved * 10.0 / self.away;
+        can_differ.then_some(2.0 * (1.0 - fraction))
     }
 }
 

@@ -10,6 +10,7 @@ pub(crate) mod dispatch;
 pub(crate) mod ends;
 mod group;
 pub(crate) mod order;
+pub(crate) mod outlook;
 pub(crate) mod path;
 pub(crate) mod planner;
 pub(crate) mod planning;
@@ -31,6 +32,7 @@ use crate::schedule::{FrameOver, PursuitSystems, ensure_schedule, on_main};
 use crate::settings::PursuitSettings;
 use crate::stats::PursuitStats;
 
+pub use outlook::{NextPlan, Outlook, PlanReason, Wants};
 pub use path::{FailReason, NavPath, PathStatus};
 
 /// Runs searches: turns what entities want into [`NavPath`]s.
@@ -52,6 +54,7 @@ impl Plugin for PlanPlugin {
             .init_resource::<SearchTasks>()
             .init_resource::<AskLimit>()
             .register_type::<NavPath>()
+            .register_type::<Outlook>()
             .register_type::<PathStatus>()
             .register_type::<PathFound>()
             .register_type::<PathFailed>()

@@ -20,9 +20,9 @@ use crate::motion::place::Place;
 use crate::stats::PursuitStats;
 
 /// Seconds until an agent that lost its path, or whose goal moved on from its end, asks again.
-const LOST: f32 = 0.1;
+pub(super) const LOST: f32 = 0.1;
 /// Seconds until an agent that is stuck asks again; twice as many each time.
-const STUCK: f32 = 0.5;
+pub(super) const STUCK: f32 = 0.5;
 /// Part of the radius by which a reach may differ and still count as the same: that of a target that
 /// something carries is measured anew in each frame.
 const SAME_REACH: f32 = 0.05;

@@ -156,6 +156,11 @@ impl NavPath {
         self.waypoints.last().copied()
     }
 
+    /// A box that holds all waypoints, in world units; empty if there are none.
+    pub fn bounds(&self) -> Rect {
+        self.bounds
+    }
+
     /// Length along the waypoints, in world units.
     pub fn length(&self) -> f32 {
         self.length

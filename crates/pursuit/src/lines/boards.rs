@@ -148,6 +148,16 @@ impl Boards {
         (line + 1) * self.lines[AXIS].stride + bit
     }
 
+    /// Whether a straight walk over a cell inside of the grid passes a jump point there, dominated or not.
+    pub(crate) fn is_jump_point(&self, cell: Cell) -> bool {
+        let node = self.node(cell);
+        let bits = [self.line_bit::<0>(node), self.line_bit::<1>(node)];
+        self.lines.iter().zip(bits).any(|(lines, bit)| {
+            let word = |walk: &[straight::LineWord]| walk[bit as usize / 64].jump_points();
+            (word(&lines.words[0]) | word(&lines.words[1])) >> (bit % 64) & 1 != 0
+        })
+    }
+
     /// The diagonal of a node: its number, and the index of its word in [`Diagonals::words`]. The node's
     /// bit is that of `v % 64`.
     #[inline(always)]

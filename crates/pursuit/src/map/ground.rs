@@ -120,9 +120,14 @@ impl Ground {
 
     /// Makes the grid ready for jump-point search, if that is of use and it is not yet.
     fn prepare(&self) {
-        if self.diagonals == DiagonalPolicy::NoCornerCut && self.grid.uniform_cost().is_some() {
+        if self.can_jump() {
             self.grid.prepare();
         }
+    }
+
+    /// Whether jump-point search gives the cheapest paths here.
+    fn can_jump(&self) -> bool {
+        self.diagonals == DiagonalPolicy::NoCornerCut && self.grid.uniform_cost().is_some()
     }
 
     /// Free cells, and what they cost. A disc of the radius swept along any step between two of them that the map's diagonal
@@ -171,6 +176,27 @@ impl Ground {
     #[must_use]
     pub fn is_reachable(&self, start: Cell, goal: Cell) -> bool {
         self.regions.connected(start, goal)
+    }
+
+    /// Whether a cell is a jump point: a straight walk over it passes the end of a wall beside it, so that a
+    /// path may turn there (Harabor and Grastien, 2011).
+    ///
+    /// ```text
+    /// . # # . .
+    /// . . . J .     a walk to the right may turn up at J
+    /// ```
+    ///
+    /// To draw them, and to learn how a search sees a map. Some count that a search passes, because nothing
+    /// lies around that end. Dead ends count as walls. `false` for blocked cells, outside of the grid, and
+    /// for every cell where no search goes by jump points: where corners may be cut or diagonals are
+    /// forbidden, where free cells differ in cost, and on strips.
+    #[must_use]
+    pub fn is_jump_point(&self, cell: Cell) -> bool {
+        let is_asked = self.can_jump() && self.grid.is_free(cell);
+        // Without a flag, nothing cancels it.
+        let boards = is_asked.then(|| self.grid.boards(None).ok().flatten());
+        let boards = boards.flatten();
+        boards.is_some_and(|boards| boards.is_jump_point(cell))
     }
 
     /// The cheapest path from one cell to another, or to the nearest cell that can be reached: as

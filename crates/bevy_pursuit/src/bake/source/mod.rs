@@ -18,4 +18,5 @@ pub(super) use colliders::observe_colliders;
 pub(super) use frames::{Frames, count_frames};
 pub use nav_obstacle::{NavObstacle, ObstacleShape};
 pub(super) use nav_obstacle::{any_nav_obstacle, observe_nav_obstacles};
-pub(super) use record::{Edits, ObservedObstacles, Obstacle, ObstacleId};
+pub(crate) use record::ObservedObstacles;
+pub(super) use record::{Edits, Obstacle, ObstacleId};

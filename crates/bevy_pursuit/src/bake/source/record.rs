@@ -57,7 +57,7 @@ pub(in crate::bake) type Edits = HashMap<ObstacleId, Option<Obstacle>>;
 
 /// Every obstacle as last seen, on whatever layers.
 #[derive(Resource, Default)]
-pub(in crate::bake) struct ObservedObstacles {
+pub(crate) struct ObservedObstacles {
     records: [EntityHashMap<Obstacle>; Source::ALL.len()],
     /// What became different since the grids were told, oldest first.
     changes: Vec<Change>,
@@ -102,6 +102,14 @@ impl ObservedObstacles {
     /// The entities that have an obstacle of this source.
     pub(super) fn entities(&self, source: Source) -> impl Iterator<Item = Entity> {
         self.records[source as usize].keys().copied()
+    }
+
+    /// The layers that an entity's obstacles are on; `None` if it has none.
+    pub(crate) fn layers_of(&self, entity: Entity) -> Option<ObstacleLayers> {
+        let own = self.records.iter().filter_map(|one| one.get(&entity));
+        own.map(|one| one.layers)
+            .reduce(|all, layers| all | layers)
+            .map(ObstacleLayers)
     }
 
     /// Takes what became different since the last call.

@@ -1,0 +1,167 @@
+//! Blocks of text in the corners of the window: where they stand and how they look.
+
+use bevy::prelude::*;
+
+use crate::settings::{Corner, PursuitDebugSettings};
+
+/// Distance from the window's edges, and between blocks, in logical pixels.
+const MARGIN: f32 = 12.0;
+const GAP: f32 = 8.0;
+/// Size of the text.
+const FONT: f32 = 13.0;
+/// Above the user interface of a game.
+const Z: i32 = 100;
+
+pub(crate) const TEXT: Color = Color::srgb(0.88, 0.92, 1.0);
+pub(crate) const DIM: Color = Color::srgb(0.56, 0.6, 0.7);
+pub(crate) const BACKGROUND: Color = Color::srgba(0.05, 0.06, 0.1, 0.82);
+
+/// What a block is for.
+#[derive(Component, Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Block {
+    /// Figures.
+    Panel,
+    /// What the colors mean.
+    Legend,
+    /// The picked agent.
+    Inspector,
+}
+
+impl Block {
+    /// Every kind, from the edge of the window inward where they share a corner.
+    const ALL: [Self; 3] = [Self::Panel, Self::Legend, Self::Inspector];
+
+    fn corner(self, settings: &PursuitDebugSettings) -> Option<Corner> {
+        match self {
+            Self::Panel => settings.panel,
+            Self::Legend => settings.legend,
+            Self::Inspector => settings.inspector,
+        }
+    }
+}
+
+/// The blocks of one corner stand in here.
+#[derive(Component, Clone, Copy, Debug)]
+pub(crate) struct CornerRoot(Corner);
+
+/// The corner that a block was put in.
+#[derive(Component, Clone, Copy, Debug)]
+pub(crate) struct Placed(Corner);
+
+/// What is written in a block.
+#[derive(Component, Clone, Copy, Debug)]
+pub(crate) struct BlockText;
+
+/// Spawns the blocks that are wanted and removes the others.
+pub(crate) fn place_blocks(
+    mut commands: Commands,
+    settings: Res<PursuitDebugSettings>,
+    roots: Query<(Entity, &CornerRoot)>,
+    blocks: Query<(Entity, &Block, &Placed)>,
+) {
+    let mut known = Corner::ALL.map(|corner| {
+        let mut own = roots.iter().filter(|(_, root)| root.0 == corner);
+        own.next().map(|(entity, _)| entity)
+    });
+    for (entity, block, placed) in &blocks {
+        if block.corner(&settings) != Some(placed.0) {
+            commands.entity(entity).despawn();
+        }
+    }
+    for block in Block::ALL {
+        let Some(corner) = block.corner(&settings) else {
+            continue;
+        };
+        let is_there = blocks
+            .iter()
+            .any(|(_, one, placed)| *one == block && placed.0 == corner);
+        if !is_there {
+            let root = &mut known[corner as usize];
+            let root = *root.get_or_insert_with(|| commands.spawn(root_node(corner)).id());
+            commands.spawn((block_node(block), Placed(corner), ChildOf(root)));
+        }
+    }
+}
+
+/// Removes all blocks.
+pub(crate) fn remove_blocks(mut commands: Commands, roots: Query<Entity, With<CornerRoot>>) {
+    for root in &roots {
+        commands.entity(root).despawn();
+    }
+}
+
+fn root_node(corner: Corner) -> impl Bundle {
+    let (left, right) = match corner {
+        Corner::TopLeft | Corner::BottomLeft => (px(MARGIN), auto()),
+        Corner::TopRight | Corner::BottomRight => (auto(), px(MARGIN)),
+    };
+    let (top, bottom, direction) = match corner {
+        Corner::TopLeft | Corner::TopRight => (px(MARGIN), auto(), FlexDirection::Column),
+        _ => (auto(), px(MARGIN), FlexDirection::ColumnReverse),
+    };
+    let align_items = match corner {
+        Corner::TopLeft | Corner::BottomLeft => AlignItems::FlexStart,
+        _ => AlignItems::FlexEnd,
+    };
+    (
+        CornerRoot(corner),
+        Name::new("pursuit overlay"),
+        Node {
+            position_type: PositionType::Absolute,
+            left,
+            right,
+            top,
+            bottom,
+            flex_direction: direction,
+            align_items,
+            row_gap: px(GAP),
+            ..default()
+        },
+        GlobalZIndex(Z),
+    )
+}
+
+fn block_node(block: Block) -> impl Bundle {
+    (
+        block,
+        boxed(),
+        BackgroundColor(BACKGROUND),
+        children![(BlockText, line(String::new(), TEXT))],
+    )
+}
+
+/// A box around text.
+pub(crate) fn boxed() -> Node {
+    Node {
+        padding: UiRect::axes(px(12), px(8)),
+        flex_direction: FlexDirection::Column,
+        border_radius: BorderRadius::all(px(8)),
+        ..default()
+    }
+}
+
+/// A piece of text.
+pub(crate) fn line(text: impl Into<String>, color: Color) -> impl Bundle {
+    (
+        Text::new(text),
+        TextFont::from_font_size(FONT),
+        TextColor(color),
+    )
+}
+
+/// Writes a text into a block, if it differs.
+pub(crate) fn write(
+    block: Block,
+    text: String,
+    blocks: &Query<(&Block, &Children)>,
+    texts: &mut Query<&mut Text, With<BlockText>>,
+) {
+    let own = blocks.iter().filter(|(one, _)| **one == block);
+    for child in own.flat_map(|(_, children)| children.iter()) {
+        if let Ok(mut shown) = texts.get_mut(child)
+            && shown.0 != text
+        {
+            shown.0.clone_from(&text);
+        }
+    }
+}

@@ -1,0 +1,306 @@
+//! What is known of the cell under the pointer: above all, why it is blocked.
+
+use std::fmt;
+use std::time::Duration;
+
+use bevy::prelude::*;
+use bevy_pursuit::grid::{BakedGrid, NavSnapshot};
+use bevy_pursuit::{FailReason, Navigation};
+use pursuit::{Cell, RegionId};
+
+use crate::blocks::{BACKGROUND, TEXT, boxed, line};
+use crate::grids::{GridPlan, GridPlans};
+use crate::names::{grid_name, list, name_of};
+use crate::settings::PursuitDebugSettings;
+use crate::view::OverlayView;
+
+/// Time between two updates while the pointer rests.
+const REFRESH: Duration = Duration::from_millis(250);
+/// Most obstacles that are named.
+const MAX_NAMED: usize = 3;
+/// Logical pixels from the pointer to the text.
+const OFFSET: f32 = 18.0;
+
+/// The box beside the pointer.
+#[derive(Component)]
+pub(crate) struct HoverBox;
+
+/// The text in it.
+#[derive(Component)]
+pub(crate) struct HoverText;
+
+/// What was written last, and when.
+#[derive(Default)]
+pub(crate) struct Told {
+    of: Option<(Entity, Cell)>,
+    at: Duration,
+}
+
+/// What is known of a cell.
+#[derive(Clone, Debug, PartialEq)]
+struct CellReport {
+    grid: String,
+    cell: Cell,
+    /// Radius asked for, in world units.
+    radius: f32,
+    /// The largest radius that the grid can tell of.
+    max_radius: f32,
+    /// What a step costs; `None` if the cell is blocked.
+    cost: Option<u8>,
+    /// Name and number of cells of the region.
+    region: Option<(RegionId, usize)>,
+    /// From the cell's center to the nearest obstacle, in world units.
+    distance: f32,
+    /// Whether obstacles may be farther than `distance`.
+    is_far: bool,
+    /// Who is in the way at the center, the nearest first, with layers.
+    blockers: Vec<String>,
+}
+
+/// Writes beside the pointer what is known of the cell under it.
+pub(crate) fn update_hover(
+    mut commands: Commands,
+    settings: Res<PursuitDebugSettings>,
+    overlay: Res<OverlayView>,
+    time: Res<Time<Real>>,
+    plans: Res<GridPlans>,
+    grids: Query<&BakedGrid>,
+    navigation: Navigation,
+    names: Query<&Name>,
+    mut boxes: Query<(Entity, &mut Node), With<HoverBox>>,
+    mut texts: Query<&mut Text, With<HoverText>>,
+    mut told: Local<Told>,
+) {
+    let under = under_pointer(&settings, &overlay, &plans, &grids);
+    let Some((plan, snapshot, cell, pixels)) = under else {
+        for (hover, _) in &boxes {
+            commands.entity(hover).despawn();
+        }
+        told.of = None;
+        return;
+    };
+    let Ok((_, mut node)) = boxes.single_mut() else {
+        commands.spawn(hover_box(pixels));
+        return;
+    };
+    let (left, top) = (px(pixels.x + OFFSET), px(pixels.y + OFFSET));
+    if (node.left, node.top) != (left, top) {
+        (node.left, node.top) = (left, top);
+    }
+    let (now, of) = (time.elapsed(), Some((plan.entity, cell)));
+    if told.of == of && now < told.at + REFRESH {
+        return;
+    }
+    let Some(report) = CellReport::of(plan, snapshot, cell, &navigation, &names) else {
+        return;
+    };
+    *told = Told { of, at: now };
+    for mut text in &mut texts {
+        let next = report.to_string();
+        if text.0 != next {
+            text.0 = next;
+        }
+    }
+}
+
+/// Removes the box.
+pub(crate) fn remove_hover(mut commands: Commands, boxes: Query<Entity, With<HoverBox>>) {
+    for hover in &boxes {
+        commands.entity(hover).despawn();
+    }
+}
+
+fn under_pointer<'a>(
+    settings: &PursuitDebugSettings,
+    overlay: &OverlayView,
+    plans: &'a GridPlans,
+    grids: &'a Query<&BakedGrid>,
+) -> Option<(&'a GridPlan, &'a NavSnapshot, Cell, Vec2)> {
+    let point = overlay.pointer.filter(|_| settings.hover)?;
+    let pixels = overlay.pointer_pixels?;
+    let (plan, cell) = plans
+        .plans
+        .iter()
+        .find_map(|plan| Some((plan, plan.layout.cell_at(point)?)))?;
+    let snapshot = grids.get(plan.entity).ok()?.snapshot()?;
+    Some((plan, snapshot, cell, pixels))
+}
+
+fn hover_box(pixels: Vec2) -> impl Bundle {
+    let node = Node {
+        position_type: PositionType::Absolute,
+        left: px(pixels.x + OFFSET),
+        top: px(pixels.y + OFFSET),
+        ..boxed()
+    };
+    (
+        HoverBox,
+        Name::new("pursuit overlay: cell"),
+        node,
+        BackgroundColor(BACKGROUND),
+        GlobalZIndex(101),
+        children![(HoverText, line(String::new(), TEXT))],
+    )
+}
+
+impl CellReport {
+    /// `None` while nobody worked out what the radius can walk on.
+    fn of(
+        plan: &GridPlan,
+        snapshot: &NavSnapshot,
+        cell: Cell,
+        navigation: &Navigation,
+        names: &Query<&Name>,
+    ) -> Option<Self> {
+        let layout = snapshot.layout();
+        let center = layout.center(cell);
+        let ground = snapshot.ground_if_ready(plan.radius)?;
+        let free = ground.grid().is_free(cell).then_some(ground);
+        let regions = free.as_ref().map(|ground| ground.regions());
+        let region = regions.and_then(|all| all.region(cell).map(|one| (one, all.size(one))));
+        let clearance = snapshot.clearance();
+        // Where all is well it is of interest who is nearest, as far as that is known.
+        let asked = match free {
+            Some(_) => snapshot.max_radius(),
+            None => plan.radius.min(snapshot.max_radius()),
+        };
+        let on_grid = navigation.on(plan.entity);
+        let blockers: Result<Vec<Entity>, FailReason> = on_grid.what_blocks(center, asked);
+        let named = blockers.unwrap_or_default();
+        let named = named.iter().take(MAX_NAMED + 1).map(|entity| {
+            let layers = navigation.obstacle_layers(*entity);
+            let layers = layers.map_or(String::new(), |layers| format!(" on {layers}"));
+            name_of(*entity, names) + &layers
+        });
+        let distance = clearance.center(cell);
+        Some(Self {
+            grid: grid_name(plan.entity, names),
+            cell,
+            radius: plan.radius,
+            max_radius: snapshot.max_radius(),
+            cost: free.as_ref().map(|ground| ground.grid().cost(cell)),
+            region,
+            distance: distance * layout.cell_size(),
+            is_far: distance >= clearance.cap(),
+            blockers: named.collect(),
+        })
+    }
+
+    /// Why the cell is blocked, in a sentence.
+    fn why_blocked(&self) -> String {
+        if self.radius.is_nan() || self.radius > self.max_radius {
+            return format!(
+                "this grid only knows bodies up to radius {:.1}: raise max_clearance_cells",
+                self.max_radius
+            );
+        }
+        if self.blockers.is_empty() && self.distance < self.radius {
+            return format!("an obstacle is {:.1} away", self.distance);
+        }
+        if self.blockers.is_empty() {
+            return "the body fits on its center, but not on the steps to its neighbors".to_owned();
+        }
+        let who = list(&self.blockers, MAX_NAMED);
+        match self.distance > 0.0 {
+            true => format!("{who}: {:.1} away", self.distance),
+            false => format!("inside of {who}"),
+        }
+    }
+}
+
+impl fmt::Display for CellReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Cell { x, y } = self.cell;
+        writeln!(f, "cell {x}, {y} of {}", self.grid)?;
+        let Some(cost) = self.cost else {
+            writeln!(f, "blocked for radius {:.1}", self.radius)?;
+            return write!(f, "{}", self.why_blocked());
+        };
+        writeln!(f, "walkable for radius {:.1}, cost {cost}", self.radius)?;
+        if let Some((region, size)) = self.region {
+            writeln!(f, "region {} of {size} cells", region.0)?;
+        }
+        match (self.is_far, self.blockers.first()) {
+            (true, _) => write!(f, "no obstacle within {:.1}", self.distance),
+            (false, Some(nearest)) => write!(f, "{:.1} to {nearest}", self.distance),
+            (false, None) => write!(f, "{:.1} to the nearest obstacle", self.distance),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn report() -> CellReport {
+        CellReport {
+            grid: "level".to_owned(),
+            cell: Cell::new(3, 4),
+            radius: 8.0,
+            max_radius: 60.0,
+            cost: None,
+            region: None,
+            distance: 3.25,
+            is_far: false,
+            blockers: vec!["wall (1v0) on GROUP_1".to_owned()],
+        }
+    }
+
+    #[test]
+    fn a_blocked_cell_names_who_blocks_it_and_how_near() {
+        let text = report().to_string();
+        let expected =
+            "cell 3, 4 of level\nblocked for radius 8.0\nwall (1v0) on GROUP_1: 3.2 away";
+        assert_eq!(text, expected);
+        let inside = CellReport {
+            distance: 0.0,
+            ..report()
+        };
+        assert!(
+            inside
+                .to_string()
+                .ends_with("inside of wall (1v0) on GROUP_1")
+        );
+    }
+
+    #[test]
+    fn a_cell_whose_steps_are_too_narrow_says_so() {
+        let narrow = CellReport {
+            distance: 9.0,
+            blockers: Vec::new(),
+            ..report()
+        };
+        assert!(narrow.to_string().contains("not on the steps"));
+        let unnamed = CellReport {
+            blockers: Vec::new(),
+            ..report()
+        };
+        assert!(unnamed.to_string().ends_with("an obstacle is 3.2 away"));
+    }
+
+    #[test]
+    fn a_body_too_large_for_the_grid_is_told_what_to_raise() {
+        for radius in [61.0, f32::NAN] {
+            let text = CellReport { radius, ..report() }.to_string();
+            assert!(text.contains("raise max_clearance_cells"), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_walkable_cell_tells_its_region_and_cost() {
+        let free = CellReport {
+            cost: Some(3),
+            region: Some((RegionId(2), 120)),
+            distance: 20.0,
+            ..report()
+        };
+        let expected = "cell 3, 4 of level\nwalkable for radius 8.0, cost 3\n\
+                        region 2 of 120 cells\n20.0 to wall (1v0) on GROUP_1";
+        assert_eq!(free.to_string(), expected);
+        let far = CellReport {
+            is_far: true,
+            ..free
+        };
+        assert!(far.to_string().ends_with("no obstacle within 20.0"));
+    }
+}

@@ -1,0 +1,371 @@
+//! What is known of the picked agent: above all, why it does not get where it wants.
+
+use std::fmt;
+use std::time::Duration;
+
+use bevy::ecs::system::SystemParam;
+use bevy::prelude::*;
+use bevy_pursuit::grid::BakedGrid;
+use bevy_pursuit::{
+    DesiredVelocity, FailReason, Locomotion, NavAgent, NavPath, Navigation, NextPlan, Outlook,
+    PathStatus, PlanReason, Wants,
+};
+use pursuit::RegionId;
+
+use crate::blocks::{Block, BlockText, write};
+use crate::names::{grid_name, list, name_of};
+use crate::pick::OverlayPick;
+
+/// Time between two updates.
+const REFRESH: Duration = Duration::from_millis(200);
+/// Most obstacles that are named.
+const MAX_NAMED: usize = 3;
+
+/// When the text was written, and of whom.
+#[derive(Default)]
+pub(crate) struct Told {
+    of: Option<Entity>,
+    at: Duration,
+}
+
+/// All that is read for a report.
+#[derive(SystemParam)]
+pub(crate) struct Sources<'w, 's> {
+    agents: Query<
+        'w,
+        's,
+        (
+            &'static GlobalTransform,
+            &'static NavAgent,
+            &'static NavPath,
+            &'static PathStatus,
+            &'static Locomotion,
+            &'static DesiredVelocity,
+        ),
+    >,
+    grids: Query<'w, 's, &'static BakedGrid>,
+    names: Query<'w, 's, &'static Name>,
+    navigation: Navigation<'w, 's>,
+    time: Res<'w, Time>,
+}
+
+/// What is known of an agent.
+#[derive(Clone, Debug, PartialEq)]
+struct AgentReport {
+    name: String,
+    locomotion: Locomotion,
+    status: PathStatus,
+    wants: Wants,
+    /// Whom it chases or flees from.
+    target: Option<String>,
+    goal: Option<Vec2>,
+    reach: f32,
+    failures: u8,
+    next_plan: NextPlan,
+    /// Seconds on the clock that [`NextPlan::At`] is told by.
+    now: f64,
+    left: Option<f32>,
+    grid: Option<String>,
+    /// The regions that it and its goal are in.
+    regions: (Option<RegionId>, Option<RegionId>),
+    /// Who is in the way where it stands, and where its goal is.
+    around: Vec<String>,
+    at_goal: Vec<String>,
+    radius: f32,
+    planned_radius: f32,
+    speed: f32,
+    top_speed: f32,
+}
+
+/// Writes what is known of the picked agent, and hides the inspector where nobody is picked.
+pub(crate) fn update_inspector(
+    pick: Res<OverlayPick>,
+    clock: Res<Time<Real>>,
+    sources: Sources,
+    blocks: Query<(&Block, &Children)>,
+    mut nodes: Query<(&Block, &mut Node)>,
+    mut texts: Query<&mut Text, With<BlockText>>,
+    mut told: Local<Told>,
+) {
+    let report = pick.agent.filter(|agent| sources.agents.contains(*agent));
+    for (block, mut node) in &mut nodes {
+        let display = match report {
+            None if *block == Block::Inspector => Display::None,
+            _ => Display::Flex,
+        };
+        if node.display != display {
+            node.display = display;
+        }
+    }
+    let now = clock.elapsed();
+    let Some(agent) = report else {
+        told.of = None;
+        return;
+    };
+    if told.of == report && now < told.at + REFRESH {
+        return;
+    }
+    if let Some(report) = sources.report(agent) {
+        write(Block::Inspector, report.to_string(), &blocks, &mut texts);
+        *told = Told {
+            of: Some(agent),
+            at: now,
+        };
+    }
+}
+
+impl Sources<'_, '_> {
+    fn report(&self, agent: Entity) -> Option<AgentReport> {
+        let (transform, body, path, status, locomotion, velocity) = self.agents.get(agent).ok()?;
+        let outlook = self.navigation.outlook(agent)?;
+        let place = transform.translation().truncate();
+        let is_lost = matches!(status.reason(), Some(FailReason::StartBlocked));
+        let misses_goal = matches!(status.reason(), Some(FailReason::GoalBlocked));
+        let (goal, target) = (outlook.goal, outlook.target);
+        Some(AgentReport {
+            name: name_of(agent, &self.names),
+            locomotion: *locomotion,
+            status: *status,
+            wants: outlook.wants,
+            target: target.map(|target| name_of(target, &self.names)),
+            goal,
+            reach: outlook.reach,
+            failures: outlook.failures,
+            next_plan: outlook.next_plan,
+            now: self.time.elapsed_secs_f64(),
+            left: self.navigation.distance_left(agent).ok(),
+            grid: outlook.grid.map(|grid| grid_name(grid, &self.names)),
+            regions: (
+                self.region(&outlook, Some(place)),
+                self.region(&outlook, goal),
+            ),
+            around: self.blockers(&outlook, Some(place).filter(|_| is_lost)),
+            at_goal: self.blockers(&outlook, goal.filter(|_| misses_goal)),
+            radius: body.radius,
+            planned_radius: if path.grid().is_some() {
+                path.radius()
+            } else {
+                outlook.radius
+            },
+            speed: velocity.0.length(),
+            top_speed: body.speed,
+        })
+    }
+
+    fn region(&self, outlook: &Outlook, place: Option<Vec2>) -> Option<RegionId> {
+        let snapshot = self.grids.get(outlook.grid?).ok()?.snapshot()?;
+        let cell = snapshot.layout().cell_at(place?)?;
+        let ground = snapshot.ground_if_ready(outlook.radius)?;
+        ground.regions().region(cell)
+    }
+
+    fn blockers(&self, outlook: &Outlook, place: Option<Vec2>) -> Vec<String> {
+        let Some((grid, place)) = outlook.grid.zip(place) else {
+            return Vec::new();
+        };
+        let grid = self.navigation.on(grid);
+        let found = grid.what_blocks(place, outlook.radius).unwrap_or_default();
+        let named = found.iter().map(|entity| name_of(*entity, &self.names));
+        named.collect()
+    }
+}
+
+impl AgentReport {
+    fn wish(&self) -> String {
+        let goal = match (&self.target, self.goal) {
+            (Some(target), _) => target.clone(),
+            (None, Some(goal)) => format!("{:.1}, {:.1}", goal.x, goal.y),
+            (None, None) => "nowhere".to_owned(),
+        };
+        match self.wants {
+            Wants::Nothing => "nothing".to_owned(),
+            Wants::Go => format!("to come within {:.1} of {goal}", self.reach),
+            Wants::Follow => format!("to come within {:.1} of {goal}", self.reach),
+            Wants::Flee => format!("to get {:.1} away from {goal}", self.reach),
+            Wants::Lost => format!("to follow {goal}, which is gone or has no place"),
+            Wants::Refused(reason) => format!("something that cannot be done: {reason}"),
+        }
+    }
+
+    fn motion(&self) -> &'static str {
+        match self.locomotion {
+            Locomotion::Idle => "has nothing to walk to",
+            Locomotion::Moving => "walks along its path",
+            Locomotion::Straight => "sees its target and walks straight to it",
+            Locomotion::Waiting => "waits at the end of its path",
+            Locomotion::Arrived => "reached its goal",
+            Locomotion::Stuck => "is stuck: it wants to move and cannot",
+            Locomotion::Paused => "is paused",
+        }
+    }
+
+    /// How its request stands, in plain words.
+    fn standing(&self) -> String {
+        match self.status {
+            PathStatus::Idle => "no path is asked for".to_owned(),
+            PathStatus::Queued => "its search is in line, or its grid is not baked yet".to_owned(),
+            PathStatus::Searching => "its path is being searched for".to_owned(),
+            PathStatus::Found => "a path leads to its goal".to_owned(),
+            PathStatus::TargetLost => "its target is gone, or has no place".to_owned(),
+            PathStatus::Failed(reason) => self.why(reason),
+            PathStatus::Partial(reason) => {
+                format!("{}. It goes as near as it gets", self.why(reason))
+            }
+        }
+    }
+
+    /// Why the goal is not reached, in plain words.
+    fn why(&self, reason: FailReason) -> String {
+        let radius = self.planned_radius;
+        match reason {
+            FailReason::StartBlocked if !self.around.is_empty() => {
+                let who = list(&self.around, MAX_NAMED);
+                format!("it stands in {who}, and no free cell is near")
+            }
+            FailReason::GoalBlocked if !self.at_goal.is_empty() => {
+                let who = list(&self.at_goal, MAX_NAMED);
+                format!("at its goal is {who}, and it does not come near enough")
+            }
+            FailReason::Unreachable => {
+                format!(
+                    "no way leads there for a body of radius {radius:.1}: walls or narrow gaps are between"
+                )
+            }
+            FailReason::OutsideGrid => "it stands outside of every grid".to_owned(),
+            FailReason::GoalOutside => "its goal is outside of its grid".to_owned(),
+            FailReason::LimitReached => "its search was given up: see max_expanded".to_owned(),
+            FailReason::BadRadius => {
+                format!(
+                    "its grid cannot tell where a radius of {radius:.1} fits: see max_clearance_cells"
+                )
+            }
+            other => other.to_string(),
+        }
+    }
+
+    /// When it is planned for next, and why.
+    fn plan(&self) -> String {
+        let text = match self.next_plan {
+            NextPlan::Never => "not at all".to_owned(),
+            NextPlan::Asked => "now: an answer is on its way".to_owned(),
+            NextPlan::AfterBake => "when its grid is baked".to_owned(),
+            NextPlan::When(reason) => format!("when {}", cause(reason)),
+            NextPlan::At(when, reason) => {
+                let left = (when - self.now).max(0.0);
+                format!("within {left:.1} s: {}", cause(reason))
+            }
+        };
+        match self.failures {
+            0 => text,
+            failures => format!("{text}, after {failures} searches that fell short"),
+        }
+    }
+}
+
+/// Why an agent is planned for.
+fn cause(reason: PlanReason) -> &'static str {
+    match reason {
+        PlanReason::NewErrand => "it was sent for something new",
+        PlanReason::GoalMoved => "its goal moves",
+        PlanReason::GridChanged => "the grid changed",
+        PlanReason::GoalOrGrid => "its goal moves, or a change of the grid may open a way",
+        PlanReason::Interval => "its policy asks for it",
+        PlanReason::Stuck => "it is stuck and tries another way",
+        PlanReason::PathEnded => "its path ended before its goal",
+        PlanReason::SightLost => "it loses sight of its target",
+        PlanReason::OutOfReach => "its goal gets out of reach",
+    }
+}
+
+impl fmt::Display for AgentReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{} {}", self.name, self.motion())?;
+        writeln!(f, "wants   {}", self.wish())?;
+        writeln!(f, "path    {}", self.standing())?;
+        writeln!(f, "plans   {}", self.plan())?;
+        if let Some(left) = self.left {
+            writeln!(f, "left    {left:.1}")?;
+        }
+        let (radius, planned) = (self.radius, self.planned_radius);
+        writeln!(f, "radius  {radius:.1}, planned for {planned:.1}")?;
+        writeln!(f, "speed   {:.1} of {:.1}", self.speed, self.top_speed)?;
+        let region = |region: Option<RegionId>| match region {
+            Some(region) => region.0.to_string(),
+            None => "none".to_owned(),
+        };
+        let grid = self.grid.as_deref().unwrap_or("none");
+        let (own, goal) = (region(self.regions.0), region(self.regions.1));
+        write!(f, "grid    {grid}, region {own}; goal in region {goal}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn report() -> AgentReport {
+        AgentReport {
+            name: "goblin (7v0)".to_owned(),
+            locomotion: Locomotion::Waiting,
+            status: PathStatus::Partial(FailReason::Unreachable),
+            wants: Wants::Follow,
+            target: Some("player (3v0)".to_owned()),
+            goal: Some(Vec2::new(10.0, 20.0)),
+            reach: 17.6,
+            failures: 2,
+            next_plan: NextPlan::When(PlanReason::GoalOrGrid),
+            now: 10.0,
+            left: None,
+            grid: Some("level".to_owned()),
+            regions: (Some(RegionId(0)), Some(RegionId(4))),
+            around: Vec::new(),
+            at_goal: Vec::new(),
+            radius: 8.0,
+            planned_radius: 8.25,
+            speed: 0.0,
+            top_speed: 160.0,
+        }
+    }
+
+    #[test]
+    fn a_report_says_why_in_plain_words() {
+        let expected = "\
+goblin (7v0) waits at the end of its path
+wants   to come within 17.6 of player (3v0)
+path    no way leads there for a body of radius 8.2: walls or narrow gaps are between. It goes as near as it gets
+plans   when its goal moves, or a change of the grid may open a way, after 2 searches that fell short
+radius  8.0, planned for 8.2
+speed   0.0 of 160.0
+grid    level, region 0; goal in region 4";
+        assert_eq!(report().to_string(), expected);
+    }
+
+    #[test]
+    fn times_are_told_from_now_and_never_negative() {
+        let plan = |when| {
+            let next_plan = NextPlan::At(when, PlanReason::GoalMoved);
+            AgentReport {
+                next_plan,
+                failures: 0,
+                ..report()
+            }
+            .plan()
+        };
+        assert_eq!(plan(11.25), "within 1.2 s: its goal moves");
+        assert_eq!(plan(9.0), "within 0.0 s: its goal moves");
+    }
+
+    #[test]
+    fn who_stands_in_a_wall_is_told_in_which() {
+        let inside = AgentReport {
+            status: PathStatus::Failed(FailReason::StartBlocked),
+            around: vec!["wall (1v0)".to_owned()],
+            ..report()
+        };
+        assert!(inside.to_string().contains("it stands in wall (1v0)"));
+        for reason in FailReason::ALL {
+            let status = PathStatus::Failed(reason);
+            assert!(!AgentReport { status, ..report() }.standing().is_empty());
+        }
+    }
+}

@@ -1,0 +1,226 @@
+//! The legend: what each color that is on means, and which key switches it.
+
+use bevy::prelude::*;
+
+use crate::blocks::{Block, DIM, TEXT, line};
+use crate::category::{OverlayCategories, OverlayCategory};
+use crate::grids::GridPlans;
+use crate::names::grid_name;
+use crate::settings::{OverlayColors, PursuitDebugSettings};
+use crate::tint::{grid_color, region_color};
+
+/// Most grids named in the legend.
+const MAX_GRIDS: usize = 6;
+/// Hues of regions shown as an example.
+const EXAMPLES: u8 = 3;
+
+/// Some colors, and what they mean.
+#[derive(Clone, Debug, PartialEq)]
+struct Row {
+    colors: Vec<Color>,
+    text: String,
+}
+
+/// A row of the legend.
+#[derive(Component)]
+pub(crate) struct LegendRow;
+
+/// What the legend was written for.
+#[derive(Default)]
+pub(crate) struct Written {
+    rows: Vec<Row>,
+    block: Option<Entity>,
+}
+
+/// Writes the legend anew when something else is on.
+pub(crate) fn update_legend(
+    mut commands: Commands,
+    settings: Res<PursuitDebugSettings>,
+    plans: Res<GridPlans>,
+    names: Query<&Name>,
+    blocks: Query<(Entity, &Block)>,
+    rows: Query<Entity, With<LegendRow>>,
+    mut written: Local<Written>,
+) {
+    let mut own = blocks.iter().filter(|(_, block)| **block == Block::Legend);
+    let Some((block, _)) = own.next() else {
+        *written = Written::default();
+        return;
+    };
+    let mut grids = plans.plans.iter().map(|plan| plan.entity);
+    let named = grids.by_ref().take(MAX_GRIDS);
+    let grids: Vec<String> = named.map(|grid| grid_name(grid, &names)).collect();
+    let wanted = legend(&settings, &grids);
+    if written.block == Some(block) && written.rows == wanted {
+        return;
+    }
+    for row in &rows {
+        commands.entity(row).despawn();
+    }
+    for row in &wanted {
+        commands
+            .spawn((row_node(), LegendRow, ChildOf(block)))
+            .with_children(|parent| {
+                for color in &row.colors {
+                    parent.spawn(swatch(*color));
+                }
+                let color = if row.colors.is_empty() { DIM } else { TEXT };
+                parent.spawn(line(row.text.clone(), color));
+            });
+    }
+    *written = Written {
+        rows: wanted,
+        block: Some(block),
+    };
+}
+
+/// All rows: of what is on, then the keys of what is off.
+fn legend(settings: &PursuitDebugSettings, grids: &[String]) -> Vec<Row> {
+    let mut rows = Vec::new();
+    for category in settings.show.iter() {
+        let mut own = meaning(category, &settings.colors, grids);
+        if let Some((first, key)) = own.first_mut().zip(settings.keys.label(category)) {
+            first.text += &format!("  [{key}]");
+        }
+        rows.append(&mut own);
+    }
+    let off = OverlayCategories::ALL
+        .iter()
+        .filter(|one| !settings.show.has(*one));
+    let keyed =
+        off.filter_map(|one| Some(format!("[{}] {}", settings.keys.label(one)?, one.name())));
+    for text in keyed {
+        let colors = Vec::new();
+        rows.push(Row { colors, text });
+    }
+    if let Some(key) = settings.toggle {
+        rows.push(row(&[], &format!("[{key:?}] overlay off")));
+    }
+    rows
+}
+
+/// What the colors of a category mean.
+fn meaning(category: OverlayCategory, colors: &OverlayColors, grids: &[String]) -> Vec<Row> {
+    let one = |color: Color, text: &str| vec![row(&[color], text)];
+    match category {
+        OverlayCategory::Walkable if grids.len() > 1 => {
+            let named = grids.iter().enumerate();
+            let rows = named.map(|(number, name)| {
+                row(&[grid_color(number, colors)], &format!("walkable: {name}"))
+            });
+            rows.collect()
+        }
+        OverlayCategory::Walkable => one(colors.walkable, "walkable"),
+        OverlayCategory::Blocked => one(colors.blocked, "blocked for the radius shown"),
+        OverlayCategory::Clearance => {
+            let middle = colors.near.mix(&colors.far, 0.5);
+            vec![row(
+                &[colors.near, middle, colors.far],
+                "near obstacles ... far",
+            )]
+        }
+        OverlayCategory::Regions => {
+            let hues: Vec<Color> = (1..=EXAMPLES).map(region_color).collect();
+            vec![row(&hues, "a hue for each region")]
+        }
+        OverlayCategory::JumpPoints => one(colors.jump_point, "jump points, when zoomed in"),
+        OverlayCategory::Edits => one(colors.edit, "tiles baked anew"),
+        OverlayCategory::Fields => one(colors.field, "field: the cheapest way"),
+        OverlayCategory::Paths => one(colors.path, "paths ahead, next waypoint"),
+        OverlayCategory::Intents => vec![
+            row(&[colors.go], "goes to a point"),
+            row(&[colors.follow], "follows an entity"),
+            row(&[colors.flee], "flees from an entity"),
+        ],
+        OverlayCategory::Agents => vec![
+            row(&[colors.agent], "agents: walking or idle"),
+            row(&[colors.straight], "sees its target, or arrived"),
+            row(&[colors.waiting], "waits"),
+            row(&[colors.partial], "goes as near as it gets"),
+            row(&[colors.failed], "failed, stuck, or target lost"),
+            row(&[colors.paused], "paused"),
+        ],
+        OverlayCategory::Velocities => one(colors.velocity, "desired velocity, 1/3 s of it"),
+        OverlayCategory::Outlines => one(colors.outline, "grid, and chunks of cells"),
+        OverlayCategory::Targets => one(colors.target, "cell of a target"),
+    }
+}
+
+fn row(colors: &[Color], text: &str) -> Row {
+    Row {
+        colors: colors.to_vec(),
+        text: text.to_owned(),
+    }
+}
+
+fn row_node() -> Node {
+    Node {
+        column_gap: px(6),
+        align_items: AlignItems::Center,
+        ..default()
+    }
+}
+
+/// A color as it looks on the ground: without what lies below.
+fn swatch(color: Color) -> impl Bundle {
+    let side = Node {
+        width: px(11),
+        height: px(11),
+        border_radius: BorderRadius::all(px(2)),
+        ..default()
+    };
+    (
+        side,
+        BackgroundColor(color.with_alpha(color.alpha().max(0.55))),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn texts(settings: &PursuitDebugSettings, grids: &[String]) -> Vec<String> {
+        legend(settings, grids)
+            .into_iter()
+            .map(|row| row.text)
+            .collect()
+    }
+
+    #[test]
+    fn what_is_on_has_its_colors_and_what_is_off_only_its_key() {
+        let mut settings = PursuitDebugSettings {
+            show: OverlayCategories::NONE.with(OverlayCategory::Paths),
+            ..default()
+        };
+        let on = texts(&settings, &[]);
+        assert_eq!(on[0], "paths ahead, next waypoint  [Alt+8]");
+        assert!(on.contains(&"[Alt+3] clearance".to_owned()));
+        assert_eq!(on.last().map(String::as_str), Some("[F1] overlay off"));
+        assert_eq!(on.len(), 1 + 12 + 1);
+        settings.keys = crate::category::CategoryKeys::NONE;
+        settings.toggle = None;
+        assert_eq!(texts(&settings, &[]), ["paths ahead, next waypoint"]);
+    }
+
+    #[test]
+    fn several_grids_are_told_apart_by_name() {
+        let settings = PursuitDebugSettings {
+            show: OverlayCategories::NONE.with(OverlayCategory::Walkable),
+            ..default()
+        };
+        let grids = ["ground floor".to_owned(), "attic".to_owned()];
+        let rows = legend(&settings, &grids);
+        assert_eq!(rows[0].text, "walkable: ground floor  [Alt+1]");
+        assert_eq!(rows[1].text, "walkable: attic");
+        assert_ne!(rows[0].colors, rows[1].colors);
+    }
+
+    #[test]
+    fn every_category_means_something() {
+        for category in OverlayCategory::ALL {
+            let rows = meaning(category, &OverlayColors::default(), &[]);
+            assert!(!rows.is_empty(), "{}", category.name());
+            assert!(rows.iter().all(|row| !row.colors.is_empty()));
+        }
+    }
+}

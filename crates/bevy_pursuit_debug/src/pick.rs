@@ -1,0 +1,50 @@
+//! Which agent is picked, by a click.
+
+use bevy::prelude::*;
+use bevy_pursuit::NavAgent;
+
+use crate::settings::PursuitDebugSettings;
+use crate::view::OverlayView;
+
+/// Pixels around the pointer within which an agent can be picked, however small it is drawn.
+const REACH_PIXELS: f32 = 8.0;
+
+/// The agent that the inspector tells of.
+///
+/// A click on an agent picks it while the overlay is on, a click on it again drops it. Written by the
+/// overlay, and by the game if it likes. An agent that is gone is dropped.
+#[derive(Resource, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[reflect(Resource, Default, Clone, Debug, PartialEq)]
+pub struct OverlayPick {
+    /// The agent. `None` for nobody.
+    ///
+    /// Default: `None`.
+    pub agent: Option<Entity>,
+}
+
+/// Picks the agent under the pointer when the button is pressed, and drops one that is gone.
+pub(crate) fn pick_agent(
+    settings: Res<PursuitDebugSettings>,
+    overlay: Res<OverlayView>,
+    buttons: Option<Res<ButtonInput<MouseButton>>>,
+    agents: Query<(Entity, &GlobalTransform, &NavAgent)>,
+    mut pick: ResMut<OverlayPick>,
+) {
+    let mut next = *pick;
+    next.agent = next.agent.filter(|agent| agents.contains(*agent));
+    let is_pressed = |button| buttons.is_some_and(|buttons| buttons.just_pressed(button));
+    if settings.pick.is_some_and(is_pressed)
+        && let (Some(view), Some(pointer)) = (overlay.view, overlay.pointer)
+    {
+        let reach = REACH_PIXELS / view.pixels_per_unit;
+        let found = agents.iter().filter_map(|(entity, transform, agent)| {
+            let away = transform.translation().truncate().distance(pointer);
+            (away <= agent.radius.max(reach)).then_some((away, entity))
+        });
+        let nearest = found.min_by(|(a, _), (b, _)| a.total_cmp(b));
+        if let Some((_, entity)) = nearest {
+            next.agent = (next.agent != Some(entity)).then_some(entity);
+        }
+    }
+    pick.set_if_neq(next);
+}

@@ -1,0 +1,120 @@
+//! What the camera shows, and where in the world the pointer is.
+
+use bevy::camera::Viewport;
+use bevy::prelude::*;
+use bevy::window::PrimaryWindow;
+
+use crate::detail::View;
+
+/// What the camera shows in this frame.
+#[derive(Resource, Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct OverlayView {
+    /// `None` while no camera with an orthographic projection is active.
+    pub(crate) view: Option<View>,
+    /// Where the pointer is, in world units; `None` outside of the window.
+    pub(crate) pointer: Option<Vec2>,
+    /// The same in logical pixels from the window's top left corner.
+    pub(crate) pointer_pixels: Option<Vec2>,
+}
+
+/// Finds the first active camera with an orthographic projection, by camera order, and the pointer in the
+/// primary window.
+pub(crate) fn look(
+    mut overlay: ResMut<OverlayView>,
+    cameras: Query<(&Camera, &Projection, &GlobalTransform)>,
+    windows: Query<&Window, With<PrimaryWindow>>,
+) {
+    let seen = cameras
+        .iter()
+        .filter(|(camera, ..)| camera.is_active)
+        .filter_map(|(camera, projection, transform)| {
+            let Projection::Orthographic(projection) = projection else {
+                return None;
+            };
+            let size = camera.physical_viewport_size()?.as_vec2();
+            Some((camera, projection.area, transform, size))
+        })
+        .min_by_key(|(camera, ..)| camera.order);
+    let window = windows.iter().next();
+    let mut next = OverlayView::default();
+    if let Some((camera, area, transform, size)) = seen {
+        next.view = view_of(area, transform, size);
+        let cursor = window.and_then(Window::physical_cursor_position);
+        let corner = camera.viewport.as_ref().map_or(Vec2::ZERO, corner_of);
+        next.pointer = cursor.and_then(|cursor| place_of(cursor - corner, size, area, transform));
+        next.pointer_pixels = window.and_then(Window::cursor_position);
+    }
+    overlay.set_if_neq(next);
+}
+
+fn corner_of(viewport: &Viewport) -> Vec2 {
+    viewport.physical_position.as_vec2()
+}
+
+/// A box around what the camera shows: it may be turned.
+fn view_of(area: Rect, transform: &GlobalTransform, size: Vec2) -> Option<View> {
+    let corners = [
+        area.min,
+        area.max,
+        Vec2::new(area.min.x, area.max.y),
+        Vec2::new(area.max.x, area.min.y),
+    ];
+    let corners = corners.map(|corner| at(transform, corner));
+    let height = corners[0].distance(corners[2]);
+    let mut bounds = Rect::from_corners(corners[0], corners[1]);
+    for corner in &corners[2..] {
+        bounds = bounds.union_point(*corner);
+    }
+    let is_usable = bounds.min.is_finite() && bounds.max.is_finite() && height > 0.0;
+    is_usable.then(|| View {
+        area: bounds,
+        pixels_per_unit: size.y / height,
+    })
+}
+
+/// The place of a pixel of the viewport, counted from its top left corner; `None` outside of it.
+fn place_of(pixel: Vec2, size: Vec2, area: Rect, transform: &GlobalTransform) -> Option<Vec2> {
+    let share = pixel / size;
+    let is_inside = share.cmpge(Vec2::ZERO).all() && share.cmple(Vec2::ONE).all();
+    let point = Vec2::new(
+        area.min.x + share.x * area.width(),
+        area.max.y - share.y * area.height(),
+    );
+    is_inside.then(|| at(transform, point))
+}
+
+fn at(transform: &GlobalTransform, point: Vec2) -> Vec2 {
+    transform.transform_point(point.extend(0.0)).truncate()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const AREA: Rect = Rect {
+        min: Vec2::new(-40.0, -20.0),
+        max: Vec2::new(40.0, 20.0),
+    };
+    const SIZE: Vec2 = Vec2::new(800.0, 400.0);
+
+    #[test]
+    fn a_turned_camera_sees_a_box_around_its_corners() {
+        let turned = Transform::from_xyz(100.0, 0.0, 0.0)
+            .with_rotation(Quat::from_rotation_z(std::f32::consts::FRAC_PI_2));
+        let view = view_of(AREA, &turned.into(), SIZE).expect("a view");
+        assert!((view.area.min - Vec2::new(80.0, -40.0)).length() < 1e-3);
+        assert!((view.area.max - Vec2::new(120.0, 40.0)).length() < 1e-3);
+        assert!((view.pixels_per_unit - 10.0).abs() < 1e-3);
+        let broken = Transform::from_xyz(f32::NAN, 0.0, 0.0);
+        assert_eq!(view_of(AREA, &broken.into(), SIZE), None);
+    }
+
+    #[test]
+    fn pixels_run_down_and_the_world_runs_up() {
+        let camera = GlobalTransform::from_xyz(1000.0, 0.0, 0.0);
+        let place = |x, y| place_of(Vec2::new(x, y), SIZE, AREA, &camera);
+        assert_eq!(place(0.0, 0.0), Some(Vec2::new(960.0, 20.0)));
+        assert_eq!(place(800.0, 400.0), Some(Vec2::new(1040.0, -20.0)));
+        assert_eq!(place(801.0, 10.0), None, "beside the viewport");
+    }
+}

@@ -1,0 +1,274 @@
+//! A headless app with a level, a camera, a pointer and the overlay, and what ends up in the gizmos.
+
+#![allow(dead_code, reason = "each test file uses some of it")]
+
+use std::any::TypeId;
+use std::time::Duration;
+
+use bevy::asset::AssetPlugin;
+use bevy::camera::{ComputedCameraValues, RenderTargetInfo};
+use bevy::color::LinearRgba;
+use bevy::gizmos::{GizmoAsset, GizmoHandles};
+use bevy::prelude::*;
+use bevy::time::TimeUpdateStrategy;
+use bevy::window::{PrimaryWindow, WindowResolution};
+use bevy_pursuit::prelude::*;
+use bevy_pursuit_debug::{
+    CoarseGizmos, FineGizmos, OverlayCategories, OverlayCategory, PursuitDebugPlugin,
+    PursuitDebugSettings, PursuitGizmos,
+};
+use bevy_rapier2d::prelude::*;
+
+pub(crate) const RADIUS: f32 = 4.0;
+pub(crate) const NODE_RADIUS: f32 = 5.0;
+pub(crate) const VIEWPORT: UVec2 = UVec2::new(1280, 720);
+
+/// An app without a level, a camera or a window.
+pub(crate) fn bare_app(overlay: bool) -> App {
+    let mut app = App::new();
+    app.add_plugins((MinimalPlugins, TransformPlugin, AssetPlugin::default()))
+        .init_asset::<GizmoAsset>()
+        .insert_resource(TimeUpdateStrategy::ManualDuration(Duration::from_millis(
+            16,
+        )))
+        .insert_resource(PursuitSettings {
+            plan_mode: PlanMode::Inline,
+            ..default()
+        })
+        .init_resource::<ButtonInput<KeyCode>>()
+        .init_resource::<ButtonInput<MouseButton>>()
+        .add_plugins(RapierPhysicsPlugin::<NoUserData>::default())
+        .add_plugins(PursuitPlugins::default());
+    if overlay {
+        app.add_plugins(PursuitDebugPlugin);
+    }
+    app.finish();
+    app.cleanup();
+    app
+}
+
+/// An app with a wall, a target, a chaser on the other side, and the overlay if wanted.
+pub(crate) fn app(half_size: f32, overlay: bool) -> App {
+    let mut app = bare_app(overlay);
+    spawn_level(&mut app, Vec2::ZERO, half_size);
+    app
+}
+
+/// A wall in a grid around `center`, a target to the right and a chaser to the left: the chaser's entity.
+pub(crate) fn spawn_level(app: &mut App, center: Vec2, half_size: f32) -> Entity {
+    let bounds = Rect::from_center_half_size(center, Vec2::splat(half_size));
+    let world = app.world_mut();
+    world.spawn((
+        Name::new("level"),
+        NavGrid::covering(bounds)
+            .with_node_radius(NODE_RADIUS)
+            .with_obstacles(Group::GROUP_1),
+    ));
+    spawn_wall(app, "wall", center, Vec2::new(20.0, 60.0));
+    let at = |x: f32, y: f32| Transform::from_translation((center + Vec2::new(x, y)).extend(0.0));
+    let world = app.world_mut();
+    let target = world.spawn((Name::new("target"), at(85.0, 3.0))).id();
+    let agent = (
+        Name::new("chaser"),
+        NavAgent::from_radius(RADIUS),
+        Chase::new(target),
+        at(-85.0, 3.0),
+    );
+    world.spawn(agent).id()
+}
+
+/// A fixed collider on `GROUP_1`.
+pub(crate) fn spawn_wall(app: &mut App, name: &str, center: Vec2, half: Vec2) -> Entity {
+    let wall = (
+        Name::new(name.to_owned()),
+        RigidBody::Fixed,
+        Collider::cuboid(half.x, half.y),
+        CollisionGroups::new(Group::GROUP_1, Group::ALL),
+        Transform::from_translation(center.extend(0.0)),
+    );
+    app.world_mut().spawn(wall).id()
+}
+
+/// A camera that shows `width` world units around the origin.
+pub(crate) fn look(app: &mut App, width: f32) {
+    look_at(app, Vec2::ZERO, width);
+}
+
+/// A camera that shows `width` world units around `center`, in place of the one that is there.
+pub(crate) fn look_at(app: &mut App, center: Vec2, width: f32) {
+    let height = width * VIEWPORT.y as f32 / VIEWPORT.x as f32;
+    let target_info = Some(RenderTargetInfo {
+        physical_size: VIEWPORT,
+        scale_factor: 1.0,
+    });
+    let world = app.world_mut();
+    let old: Vec<Entity> = world
+        .query_filtered::<Entity, With<Camera>>()
+        .iter(world)
+        .collect();
+    for camera in old {
+        world.despawn(camera);
+    }
+    world.spawn((
+        Camera {
+            computed: ComputedCameraValues {
+                target_info,
+                ..default()
+            },
+            ..default()
+        },
+        Projection::Orthographic(OrthographicProjection {
+            area: Rect::from_center_size(Vec2::ZERO, Vec2::new(width, height)),
+            ..OrthographicProjection::default_2d()
+        }),
+        Transform::from_translation(center.extend(0.0)),
+    ));
+}
+
+/// Puts the pointer on a place, for a camera that shows `width` world units around `center`.
+pub(crate) fn point_at(app: &mut App, place: Vec2, center: Vec2, width: f32) {
+    let pixels = VIEWPORT.as_vec2() / 2.0
+        + (place - center) * Vec2::new(1.0, -1.0) * VIEWPORT.x as f32 / width;
+    let world = app.world_mut();
+    let mut windows = world.query_filtered::<&mut Window, With<PrimaryWindow>>();
+    if windows.iter(world).next().is_none() {
+        let window = Window {
+            resolution: WindowResolution::new(VIEWPORT.x, VIEWPORT.y),
+            ..default()
+        };
+        world.spawn((window, PrimaryWindow));
+    }
+    for mut window in windows.iter_mut(world) {
+        window.set_physical_cursor_position(Some(pixels.as_dvec2()));
+    }
+}
+
+pub(crate) fn settings(app: &mut App) -> Mut<'_, PursuitDebugSettings> {
+    app.world_mut().resource_mut()
+}
+
+/// Shows these categories and nothing else.
+pub(crate) fn show(app: &mut App, categories: &[OverlayCategory]) {
+    let mut settings = settings(app);
+    settings.enabled = true;
+    settings.show = categories.iter().copied().collect();
+}
+
+/// Shows everything.
+pub(crate) fn show_all(app: &mut App) {
+    let mut settings = settings(app);
+    settings.enabled = true;
+    settings.show = OverlayCategories::ALL;
+}
+
+pub(crate) fn run(app: &mut App, frames: usize) {
+    for _ in 0..frames {
+        app.update();
+    }
+}
+
+/// Runs frames until something holds: what tasks make takes as long as it takes.
+#[track_caller]
+pub(crate) fn run_until(app: &mut App, what: &str, mut holds: impl FnMut(&mut App) -> bool) {
+    for _ in 0..4000 {
+        app.update();
+        if holds(app) {
+            return;
+        }
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    panic!("it never came to this: {what}");
+}
+
+/// From now on next to nothing moves.
+pub(crate) fn freeze(app: &mut App) {
+    app.insert_resource(TimeUpdateStrategy::ManualDuration(Duration::from_micros(1)));
+    run(app, 2);
+}
+
+/// Lines and strip points that a gizmo group holds for the latest frame.
+pub(crate) fn drawn<G: GizmoConfigGroup>(app: &App) -> Option<&GizmoAsset> {
+    let handles = app.world().resource::<GizmoHandles>();
+    let handle = handles.handles().get(&TypeId::of::<G>())?.as_ref()?;
+    app.world().resource::<Assets<GizmoAsset>>().get(handle)
+}
+
+pub(crate) fn line_count<G: GizmoConfigGroup>(app: &App) -> usize {
+    drawn::<G>(app).map_or(0, |asset| asset.buffer().list_positions.len() / 2)
+}
+
+pub(crate) fn strip_points<G: GizmoConfigGroup>(app: &App) -> usize {
+    drawn::<G>(app).map_or(0, |asset| asset.buffer().strip_positions.len())
+}
+
+/// Everything that is drawn, in lines and points of strips.
+pub(crate) fn amount(app: &App) -> usize {
+    line_count::<FineGizmos>(app)
+        + line_count::<CoarseGizmos>(app)
+        + line_count::<PursuitGizmos>(app)
+        + strip_points::<PursuitGizmos>(app)
+}
+
+/// How many cells long all strokes of a color are, together.
+pub(crate) fn cells_of(app: &App, color: Color) -> usize {
+    let Some(asset) = drawn::<FineGizmos>(app) else {
+        return 0;
+    };
+    let (buffer, wanted) = (asset.buffer(), LinearRgba::from(color));
+    let ends = buffer
+        .list_positions
+        .chunks(2)
+        .zip(buffer.list_colors.chunks(2));
+    let strokes = ends
+        .filter(|(_, colors)| (colors[0].to_vec4() - wanted.to_vec4()).abs().max_element() < 1e-4);
+    let length = |ends: &[Vec3]| (ends[1].x - ends[0].x) / (2.0 * NODE_RADIUS);
+    // A stroke is short of its cells by one gap.
+    strokes.map(|(ends, _)| length(ends).ceil() as usize).sum()
+}
+
+/// Lines of a color in the group of outlines, paths and agents.
+pub(crate) fn lines_of(app: &App, color: Color) -> usize {
+    let Some(asset) = drawn::<PursuitGizmos>(app) else {
+        return 0;
+    };
+    let (buffer, wanted) = (asset.buffer(), LinearRgba::from(color));
+    let is_wanted =
+        |color: &&LinearRgba| (color.to_vec4() - wanted.to_vec4()).abs().max_element() < 1e-4;
+    buffer.list_colors.iter().filter(is_wanted).count() / 2
+}
+
+/// Presses keys together, for one frame.
+pub(crate) fn press(app: &mut App, keys: &[KeyCode]) {
+    let mut input = app.world_mut().resource_mut::<ButtonInput<KeyCode>>();
+    input.reset_all();
+    for key in keys {
+        input.press(*key);
+    }
+    app.update();
+    app.world_mut()
+        .resource_mut::<ButtonInput<KeyCode>>()
+        .reset_all();
+}
+
+/// Clicks, for one frame.
+pub(crate) fn click(app: &mut App, button: MouseButton) {
+    let mut input = app.world_mut().resource_mut::<ButtonInput<MouseButton>>();
+    input.reset_all();
+    input.press(button);
+    app.update();
+    app.world_mut()
+        .resource_mut::<ButtonInput<MouseButton>>()
+        .reset_all();
+}
+
+/// All texts on the screen.
+pub(crate) fn texts(app: &mut App) -> Vec<String> {
+    let world = app.world_mut();
+    let mut texts = world.query::<&Text>();
+    texts.iter(world).map(|text| text.0.clone()).collect()
+}
+
+/// Whether a text on the screen holds this.
+pub(crate) fn says(app: &mut App, part: &str) -> bool {
+    texts(app).iter().any(|text| text.contains(part))
+}

@@ -1,0 +1,187 @@
+//! What the overlay says of cells and agents, in a headless app with a pointer.
+
+mod common;
+
+use bevy::prelude::*;
+use bevy_pursuit::prelude::*;
+use bevy_pursuit_debug::{Corner, OverlayPick};
+use common::*;
+
+const WIDTH: f32 = 400.0;
+
+/// An app with the overlay on, and its chaser.
+fn inspected() -> (App, Entity) {
+    let mut app = bare_app(true);
+    let agent = spawn_level(&mut app, Vec2::ZERO, 100.0);
+    look(&mut app, WIDTH);
+    settings(&mut app).enabled = true;
+    (app, agent)
+}
+
+fn hover(app: &mut App, place: Vec2) {
+    point_at(app, place, Vec2::ZERO, WIDTH);
+    run(app, 3);
+}
+
+#[track_caller]
+fn assert_says(app: &mut App, part: &str) {
+    let shown = texts(app);
+    assert!(
+        shown.iter().any(|text| text.contains(part)),
+        "no {part:?} in {shown:#?}"
+    );
+}
+
+#[test]
+fn a_cell_in_a_wall_names_the_wall_and_its_layer() {
+    let (mut app, _) = inspected();
+    run(&mut app, 10);
+    hover(&mut app, Vec2::new(2.0, 3.0));
+    assert_says(&mut app, "blocked for radius 4.0\ninside of wall (");
+    assert_says(&mut app, "on GROUP_1");
+    hover(&mut app, Vec2::new(-23.0, 3.0));
+    assert_says(&mut app, "cell 7, 10 of level\n");
+    // Five units from the center of its cell to the wall.
+    assert_says(&mut app, "walkable for radius 4.0, cost 1\nregion 0 of ");
+    assert_says(&mut app, "5.0 to wall (");
+    hover(&mut app, Vec2::new(150.0, 0.0));
+    assert!(!says(&mut app, " of level\n"), "beside the grid");
+    settings(&mut app).hover = false;
+    hover(&mut app, Vec2::new(2.0, 3.0));
+    assert!(!says(&mut app, "inside of wall"));
+}
+
+#[test]
+fn a_radius_that_the_grid_cannot_tell_of_says_what_to_raise() {
+    let (mut app, _) = inspected();
+    settings(&mut app).radius = Some(500.0);
+    run(&mut app, 10);
+    hover(&mut app, Vec2::new(-60.0, 3.0));
+    run_until(&mut app, "a report", |app| {
+        says(app, "raise max_clearance_cells")
+    });
+}
+
+#[test]
+fn a_click_picks_an_agent_and_another_click_drops_it() {
+    let (mut app, agent) = inspected();
+    run(&mut app, 10);
+    freeze(&mut app);
+    let place = |app: &App| {
+        let at = app.world().get::<GlobalTransform>(agent);
+        at.expect("an agent").translation().truncate()
+    };
+    let picked = |app: &App| app.world().resource::<OverlayPick>().agent;
+    let at = place(&app);
+    hover(&mut app, at + Vec2::splat(2.0));
+    click(&mut app, MouseButton::Right);
+    assert_eq!(picked(&app), None, "not the button");
+    click(&mut app, MouseButton::Left);
+    assert_eq!(picked(&app), Some(agent));
+    run(&mut app, 2);
+    assert_says(&mut app, "chaser (");
+    assert_says(&mut app, "walks along its path");
+    assert_says(&mut app, "of target (");
+    assert_says(&mut app, "path    a path leads to its goal");
+    assert_says(&mut app, "plans   when its goal moves");
+    hover(&mut app, Vec2::new(-90.0, -90.0));
+    click(&mut app, MouseButton::Left);
+    assert_eq!(
+        picked(&app),
+        Some(agent),
+        "clicks beside agents are the game's"
+    );
+    hover(&mut app, at);
+    click(&mut app, MouseButton::Left);
+    assert_eq!(picked(&app), None);
+    settings(&mut app).enabled = false;
+    click(&mut app, MouseButton::Left);
+    assert_eq!(picked(&app), None, "the overlay is off");
+}
+
+#[test]
+fn an_agent_in_a_closed_room_is_told_why_it_waits() {
+    let (mut app, agent) = inspected();
+    // A room around the target.
+    for (x, y, w, h) in [
+        (85.0, 28.0, 28.0, 3.0),
+        (85.0, -22.0, 28.0, 3.0),
+        (60.0, 3.0, 3.0, 28.0),
+        (97.0, 3.0, 3.0, 28.0),
+    ] {
+        spawn_wall(&mut app, "room", Vec2::new(x, y), Vec2::new(w, h));
+    }
+    app.world_mut().resource_mut::<OverlayPick>().agent = Some(agent);
+    run_until(&mut app, "it fails", |app| {
+        let status = app.world().get::<PathStatus>(agent).expect("an agent");
+        status.reason() == Some(FailReason::Unreachable)
+    });
+    run_until(&mut app, "a report", |app| {
+        says(app, "no way leads there for a body of radius")
+    });
+    assert_says(
+        &mut app,
+        "plans   when its goal moves, or a change of the grid may open a way",
+    );
+}
+
+#[test]
+fn an_agent_inside_a_wall_is_told_in_which() {
+    let (mut app, agent) = inspected();
+    let world = app.world_mut();
+    world
+        .entity_mut(agent)
+        .insert(Transform::from_xyz(0.0, 0.0, 0.0));
+    spawn_wall(&mut app, "block", Vec2::ZERO, Vec2::splat(90.0));
+    app.world_mut().resource_mut::<OverlayPick>().agent = Some(agent);
+    run_until(&mut app, "it fails", |app| {
+        let status = app.world().get::<PathStatus>(agent).expect("an agent");
+        status.reason() == Some(FailReason::StartBlocked)
+    });
+    run_until(&mut app, "a report", |app| says(app, "it stands in "));
+    assert_says(&mut app, "block (");
+}
+
+#[test]
+fn an_agent_that_is_despawned_is_dropped() {
+    let (mut app, agent) = inspected();
+    app.world_mut().resource_mut::<OverlayPick>().agent = Some(agent);
+    run(&mut app, 5);
+    assert_says(&mut app, "chaser (");
+    app.world_mut().despawn(agent);
+    run(&mut app, 3);
+    assert_eq!(app.world().resource::<OverlayPick>().agent, None);
+    let world = app.world_mut();
+    let mut shown = world.query::<(&Node, &Children)>();
+    let hidden = shown
+        .iter(world)
+        .filter(|(node, _)| node.display == Display::None);
+    assert_eq!(hidden.count(), 1, "the inspector is hidden");
+}
+
+#[test]
+fn blocks_move_to_the_corners_that_are_set_and_go_when_there_is_none() {
+    let (mut app, _) = inspected();
+    run(&mut app, 5);
+    let before = texts(&mut app).len();
+    assert!(before > 3);
+    settings(&mut app).panel = Some(Corner::BottomLeft);
+    run(&mut app, 3);
+    assert_says(&mut app, "agents  1");
+    assert_eq!(texts(&mut app).len(), before, "moved, not doubled");
+    settings(&mut app).panel = None;
+    settings(&mut app).legend = None;
+    settings(&mut app).inspector = None;
+    run(&mut app, 3);
+    assert_eq!(texts(&mut app).len(), 0);
+}
+
+#[test]
+fn a_broken_grid_says_so_in_the_panel() {
+    let (mut app, _) = inspected();
+    let grid = NavGrid::default().with_node_radius(f32::NAN);
+    app.world_mut().spawn((Name::new("attic"), grid));
+    run_until(&mut app, "it is told", |app| {
+        says(app, "attic: node_radius must be finite")
+    });
+}
