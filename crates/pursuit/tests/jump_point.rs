@@ -1,9 +1,10 @@
 //! Jump-point search against A\*, on random grids: costs, steps, turns, dead ends and limits.
 
 use std::cell::RefCell;
+use std::collections::HashSet;
 
 use proptest::prelude::*;
-use pursuit::search::{SearchRecorder, find_path_recorded, octile, oracle};
+use pursuit::search::{Change, SearchRecorder, Way, find_path_recorded, octile, oracle};
 use pursuit::{
     Algorithm, Cell, CellIndex, DiagonalPolicy, FoundPath, Grid, Outcome, PartialReason, PathCells,
     PathOptions, SearchScratch, find_path,
@@ -216,11 +217,13 @@ fn an_edit_of_a_grid_is_seen() {
     assert!(around.path.length() > 90.0);
 }
 
-/// What a search told.
+/// Notes what it is told.
 #[derive(Default)]
 struct Log {
-    opened: Vec<(Cell, u64, u64)>,
-    expanded: Vec<(Cell, u64)>,
+    opened: Vec<(Way, Change)>,
+    kept: Vec<Way>,
+    expanded: Vec<Way>,
+    reached: Vec<Way>,
 }
 
 impl SearchRecorder for Log {
@@ -228,12 +231,19 @@ impl SearchRecorder for Log {
         *self = Self::default();
     }
 
-    fn opened(&mut self, cell: Cell, g: u64, f: u64) {
-        self.opened.push((cell, g, f));
+    fn relaxed(&mut self, way: Way, change: Change) {
+        match change {
+            Change::Kept => self.kept.push(way),
+            _ => self.opened.push((way, change)),
+        }
     }
 
-    fn expanded(&mut self, cell: Cell, g: u64) {
-        self.expanded.push((cell, g));
+    fn expanded(&mut self, way: Way) {
+        self.expanded.push(way);
+    }
+
+    fn reached(&mut self, way: Way) {
+        self.reached.push(way);
     }
 }
 
@@ -254,18 +264,32 @@ fn a_recorder_hears_of_what_the_stats_count() {
         let found = find_path_recorded(&grid, ends.0, ends.1, &options, &mut scratch, &mut log);
         let found = found.expect("the arguments are right");
         assert_eq!(log.expanded.len(), found.stats.expanded as usize);
-        // The start is open from the beginning.
-        assert_eq!(log.opened.len() + 1, found.stats.pushed as usize);
+        assert_eq!(log.opened.len(), found.stats.pushed as usize);
+        let is_found = found.outcome == Outcome::Complete;
+        let costs: Vec<u64> = log.reached.iter().map(|way| way.g).collect();
+        let expected = is_found.then_some(found.path.cost);
+        assert_eq!(costs, Vec::from_iter(expected));
         let estimate = |cell: Cell| octile(cell.x.abs_diff(ends.1.x), cell.y.abs_diff(ends.1.y));
-        for (cell, g, f) in log.opened {
-            assert!(f >= g + estimate(cell), "{:?} at {cell}", options.algorithm);
+        let mut known = HashSet::new();
+        for &(way, change) in &log.opened {
+            let is_new = known.insert(way.node);
+            assert_eq!(is_new, change == Change::Discovered, "{way:?}");
+            assert_eq!(is_new && way.g == 0, way.parent.is_none(), "{way:?}");
         }
-        for (cell, g) in log.expanded {
-            let is_found = found.outcome == Outcome::Complete;
-            let total = g + estimate(cell);
-            assert!(!is_found || total <= found.path.cost, "no need of {cell}");
-            let way = find(&grid, (ends.0, cell), &DEFAULT);
-            assert!(g >= way.path.cost);
+        assert!(log.kept.iter().all(|way| known.contains(&way.node)));
+        let opened = log.opened.iter().map(|(way, _)| way);
+        for way in opened.chain(&log.kept).chain(&log.expanded) {
+            assert_eq!(way.f, way.g + way.h);
+            // Jump points know the ways out of dead ends.
+            let is_octile = way.h == estimate(way.node);
+            assert!(
+                is_octile || options.algorithm != Algorithm::AStar && way.h > estimate(way.node)
+            );
+        }
+        for way in log.expanded {
+            assert!(!is_found || way.f <= found.path.cost, "no need of {way:?}");
+            let best = find(&grid, (ends.0, way.node), &DEFAULT);
+            assert!(way.g >= best.path.cost);
         }
     }
 }

@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 use super::open::Heap;
 use super::options::{FindPathError, Outcome, PartialReason, SearchLimits, SearchStats, Weights};
 use super::progress::{Progress, finish};
-use super::recorder::NodeRecorder;
+use super::recorder::{Change, SearchRecorder, Teller};
 use super::scratch::SearchScratch;
 use super::space::{Guarantee, SearchSpace};
 use super::work::{Stop, Work, limit_reached};
@@ -88,13 +88,31 @@ impl<'a, S: SearchSpace> SpaceSearch<'a, S> {
     ///
     /// [`FindPathError::Cancelled`].
     pub fn step(&mut self, budget: u32) -> Result<Progress<SpacePath>, FindPathError> {
+        self.step_recorded(budget, &mut ())
+    }
+
+    /// The same, and tells `recorder` what the search does in this step.
+    ///
+    /// # Errors
+    ///
+    /// [`FindPathError::Cancelled`].
+    pub fn step_recorded<R: SearchRecorder<u32>>(
+        &mut self,
+        budget: u32,
+        recorder: &mut R,
+    ) -> Result<Progress<SpacePath>, FindPathError> {
         let (space, limits, scratch) = (self.space, &self.limits, &mut *self.scratch);
         check(limits.cancel)?;
         let mut state = match self.state.take() {
             Some(state) => state,
-            None => begin(space, self.start, limits.weights, scratch),
+            None => {
+                recorder.started();
+                let weights = limits.weights;
+                Teller::new(space, weights, recorder).start(self.start);
+                begin(space, self.start, limits.weights, scratch)
+            }
         };
-        let Progress::Done(ended) = go_on(space, &mut state, budget, limits, scratch, &mut ())?
+        let Progress::Done(ended) = go_on(space, &mut state, budget, limits, scratch, recorder)?
         else {
             self.state = Some(state);
             return Ok(Progress::Running);
@@ -158,7 +176,7 @@ pub(super) fn begin<S: SearchSpace>(
     nodes.start(space.node_count());
     nodes.improve(start, 0, false);
     open.start();
-    open.push(WeightedSum::of(weights).f(0, space.heuristic(place)), start);
+    open.push(weights.f(0, space.heuristic(place)), start);
     SpaceState {
         nearest: (space.distance(place), start),
         expanded: 0,
@@ -172,7 +190,7 @@ pub(super) fn go_on<S: SearchSpace>(
     budget: u32,
     limits: &SearchLimits<'_>,
     scratch: &mut SearchScratch,
-    recorder: &mut impl NodeRecorder,
+    recorder: &mut impl SearchRecorder<u32>,
 ) -> Result<Progress<Ended>, FindPathError> {
     match space.guarantee() {
         // With consistent estimates the bound k_h / k_g holds at every node's first expansion, so
@@ -187,30 +205,7 @@ const ONCE: u8 = 0;
 /// A node is expanded again when a cheaper way to it turns up.
 const REOPEN: u8 = 1;
 
-/// How g and h make f.
-struct WeightedSum {
-    g: u64,
-    h: u64,
-}
-
-impl WeightedSum {
-    fn of(weights: Weights) -> Self {
-        Self {
-            g: u64::from(weights.g),
-            h: u64::from(weights.h),
-        }
-    }
-
-    #[inline(always)]
-    fn f(&self, g: u64, h: u64) -> u64 {
-        // On grids nothing saturates: g < 2^47.5, h < 2^44 and 2^16 · (2^47.5 + 2^44) < 2^64.
-        self.g
-            .saturating_mul(g)
-            .saturating_add(self.h.saturating_mul(h))
-    }
-}
-
-fn run<S: SearchSpace, R: NodeRecorder, const KIND: u8>(
+fn run<S: SearchSpace, R: SearchRecorder<u32>, const KIND: u8>(
     space: &S,
     state: &mut SpaceState,
     budget: u32,
@@ -221,7 +216,8 @@ fn run<S: SearchSpace, R: NodeRecorder, const KIND: u8>(
     let SearchScratch {
         nodes, heap: open, ..
     } = scratch;
-    let sum = WeightedSum::of(limits.weights);
+    let weights = limits.weights;
+    let mut tell = Teller::new(space, weights, recorder);
     let mut work = Work::go_on(state.expanded, budget, limits);
     let mut nearest = state.nearest;
     let stop = loop {
@@ -230,10 +226,12 @@ fn run<S: SearchSpace, R: NodeRecorder, const KIND: u8>(
         };
         let node = Heap::node(entry);
         let Some(g) = nodes.close(node) else {
+            tell.recorder.dropped(node);
             continue;
         };
         if space.is_goal(node) {
             nearest.1 = node;
+            tell.reached(node, g);
             break Some(Stop::Goal);
         }
         if !work.expand()? {
@@ -241,7 +239,7 @@ fn run<S: SearchSpace, R: NodeRecorder, const KIND: u8>(
             open.put_back(entry);
             break limit_reached(work.expanded(), limits);
         }
-        recorder.expanded(node, g);
+        tell.expanded(node, g);
         let place = space.place(node);
         let distance = space.distance(place);
         if distance <= nearest.0 {
@@ -249,17 +247,15 @@ fn run<S: SearchSpace, R: NodeRecorder, const KIND: u8>(
         }
         space.for_each_neighbor(node, place, |next, next_place, cost| {
             let next_g = g + u64::from(cost.max(1));
-            if nodes.improve(next, next_g, KIND == REOPEN) {
-                let f = sum.f(next_g, space.heuristic(next_place));
-                open.push(f, next);
-                recorder.opened(next, next_g, f);
+            let is_known = R::LISTENS && nodes.cost(next).is_some();
+            let is_better = nodes.improve(next, next_g, KIND == REOPEN);
+            if is_better {
+                open.push(weights.f(next_g, space.heuristic(next_place)), next);
             }
+            tell.relaxed(next, Some(node), next_g, Change::of(is_known, is_better));
         });
     };
-    *state = SpaceState {
-        nearest,
-        expanded: work.expanded(),
-    };
+    (state.nearest, state.expanded) = (nearest, work.expanded());
     Ok(stop.map_or(Progress::Running, |stop| {
         Progress::Done(Ended {
             end: nearest.1,

@@ -11,7 +11,7 @@ use super::buckets::Buckets;
 use super::grid_space::GridSpace;
 use super::options::{FindPathError, SearchLimits, SearchStats};
 use super::progress::Progress;
-use super::recorder::{CellRecorder, NodeRecorder, SearchRecorder};
+use super::recorder::{CellRecorder, Change, SearchRecorder, Way};
 use super::rises::rises;
 use super::scratch::{Nodes, SearchScratch, View};
 use super::space::{Guarantee, SearchSpace};
@@ -40,6 +40,8 @@ pub(super) enum GridState {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct EqualState {
     start: u32,
+    /// That of g and of h.
+    weight: u16,
     expanded: u32,
     pushed: u32,
     /// What was found last in the current bucket comes next: it need not wait in there.
@@ -69,6 +71,7 @@ pub(super) fn begin(
     scratch.nodes.view().set(start, f);
     GridState::Equal(EqualState {
         start,
+        weight: weights.g,
         expanded: 0,
         pushed: 1,
         hand: Some((start, 0)),
@@ -86,7 +89,7 @@ pub(super) fn go_on<R: SearchRecorder>(
     scratch: &mut SearchScratch,
     recorder: &mut R,
 ) -> Result<Progress<GridEnded>, FindPathError> {
-    let recorder = &mut CellRecorder { space, recorder };
+    let recorder = &mut CellRecorder::new(space, recorder);
     let state = match state {
         GridState::Equal(state) => state,
         GridState::Weighted(state) => {
@@ -121,7 +124,7 @@ fn run<S: Steps>(
     budget: u32,
     limits: &SearchLimits<'_>,
     scratch: &mut SearchScratch,
-    recorder: &mut impl NodeRecorder,
+    recorder: &mut impl SearchRecorder<u32>,
 ) -> Result<Progress<GridEnded>, FindPathError> {
     let SearchScratch {
         nodes,
@@ -164,22 +167,24 @@ fn run<S: Steps>(
 /// known, and again after; the ways to all nodes in earlier buckets are final. `None` if there are
 /// nodes to expand and none may be any more.
 #[inline(never)]
-fn expand_all<S: Steps>(
+fn expand_all<S: Steps, R: SearchRecorder<u32>>(
     space: &GridSpace<'_>,
     steps: &S,
     mut view: View<'_>,
     open: &mut Buckets,
     mut work: Work<'_>,
     state: &mut EqualState,
-    recorder: &mut impl NodeRecorder,
+    recorder: &mut R,
 ) -> Result<Option<Stop>, FindPathError> {
     let EqualState {
         mut hand,
         mut pushed,
         mut seen,
         mut goal_bucket,
+        weight,
         ..
     } = *state;
+    let mut tell = GridTeller::new(space, weight, recorder);
     let stop = loop {
         let Some((node, arrival)) = hand.take().or_else(|| open.pop()) else {
             break Ok(Stop::Exhausted);
@@ -188,9 +193,11 @@ fn expand_all<S: Steps>(
             break Ok(Stop::Goal);
         }
         let Some(f) = view.close(node) else {
+            tell.recorder.dropped(node);
             continue;
         };
         if space.is_goal(node) {
+            tell.recorder.reached(tell.way(node, None, f));
             goal_bucket = Some(open.current());
             if open.is_exact() {
                 break Ok(Stop::Goal);
@@ -201,10 +208,10 @@ fn expand_all<S: Steps>(
             view.open(node);
             break Err((node, arrival));
         }
-        recorder.expanded(node, space.g(node, f));
         seen = (seen.0.min(node), seen.1.max(node));
         let mut rising = [0; 8];
         let mut better = steps.better(space, &view, node, arrival, f, &mut rising);
+        tell.expansion(steps, &view, (node, arrival, f), better, &rising);
         while better != 0 {
             let n = better.trailing_zeros() as usize % 8;
             better &= better - 1;
@@ -212,13 +219,67 @@ fn expand_all<S: Steps>(
             let next_f = f + u64::from(rising[n]);
             view.set(next, next_f);
             pushed = pushed.wrapping_add(1);
-            recorder.opened(next, space.g(next, next_f), next_f / space.unit());
             put(open, &mut hand, next_f, (next, arrival));
         }
     };
     (state.hand, state.pushed, state.seen) = (stop.err(), pushed, seen);
     (state.goal_bucket, state.expanded) = (goal_bucket, work.expanded());
     Ok(stop.ok())
+}
+
+/// Tells a recorder what a search does.
+struct GridTeller<'a, R> {
+    space: &'a GridSpace<'a>,
+    /// That of g and of h.
+    weight: u16,
+    recorder: &'a mut R,
+}
+
+impl<'a, R: SearchRecorder<u32>> GridTeller<'a, R> {
+    fn new(space: &'a GridSpace<'a>, weight: u16, recorder: &'a mut R) -> Self {
+        Self {
+            space,
+            weight,
+            recorder,
+        }
+    }
+
+    /// The way to a node that leads to this f.
+    #[inline(always)]
+    fn way(&self, node: u32, parent: Option<u32>, f: u64) -> Way<u32> {
+        let sum = f / self.space.unit();
+        let h = self.space.heuristic(self.space.place(node));
+        Way {
+            node,
+            parent,
+            g: sum.saturating_sub(h),
+            h,
+            f: u64::from(self.weight) * sum,
+        }
+    }
+
+    /// A node and each neighbor that was looked at, before any of them is written.
+    #[inline(always)]
+    fn expansion<S: Steps>(
+        &mut self,
+        steps: &S,
+        view: &View<'_>,
+        (node, arrival, f): (u32, u8, u64),
+        better: u8,
+        rising: &[u32; 8],
+    ) {
+        if !R::LISTENS {
+            return;
+        }
+        self.recorder.expanded(self.way(node, None, f));
+        let looked_at = steps.looked_at(self.space, node, arrival);
+        for n in (0..8).filter(|n| looked_at >> n & 1 != 0) {
+            let next = self.space.neighbor(node, n);
+            let change = Change::of(view.is_known(next), better >> n & 1 != 0);
+            let way = self.way(next, Some(node), f + u64::from(rising[n]));
+            self.recorder.relaxed(way, change);
+        }
+    }
 }
 
 /// Puts a node and its arrival on the open list, or in the hand if it belongs in the current bucket.

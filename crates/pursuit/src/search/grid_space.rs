@@ -109,12 +109,6 @@ impl<'g> GridSpace<'g> {
         if self.terrain.is_some() { 2 } else { 1 }
     }
 
-    /// The g of a node of that f.
-    #[inline(always)]
-    pub(super) fn g(&self, node: u32, f: u64) -> u64 {
-        (f / self.unit()).saturating_sub(self.heuristic(self.place(node)))
-    }
-
     /// Most that a step adds to f.
     pub(super) fn max_rise(&self) -> u64 {
         let dearest = |(_, terrain): (_, &Terrain)| u32::from(terrain.dearest);

@@ -56,7 +56,7 @@ pub use options::{
     SearchLimits, SearchStats, Weights,
 };
 pub use progress::Progress;
-pub use recorder::SearchRecorder;
+pub use recorder::{CellRecorder, Change, SearchRecorder, Way};
 pub use scratch::SearchScratch;
 pub use sliced::Search;
 pub use space::{Guarantee, SearchSpace};

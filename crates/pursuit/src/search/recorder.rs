@@ -1,88 +1,277 @@
 //! What a search tells about itself while it runs.
 
 use super::grid_space::GridSpace;
+use super::options::Weights;
+use super::space::SearchSpace;
 use crate::cell::Cell;
 
-/// Is told what a search on a grid does, as it does it: for replays, overlays and tests. See
+/// Is told what a search does, as it does it: for replays, overlays and tests. See
 /// [`find_path_recorded`](super::find_path_recorded) and, to look at one step at a time,
-/// [`Search::step_recorded`](super::Search::step_recorded).
+/// [`Search::step_recorded`](super::Search::step_recorded). A [`Recording`](crate::Recording) is a recorder
+/// that keeps everything.
 ///
-/// Searches are compiled once per recorder: one that does nothing, such as `()`, costs nothing.
-/// Jump-point search tells of jump points, A\* of every cell. Answers from tables tell of neither: to record
-/// on a [`Ground`](crate::Ground) that has some, ask for another [`Algorithm`](super::Algorithm) than `Auto`. Mistakes in the arguments are told before anything. The start is expanded without having been opened.
-pub trait SearchRecorder {
+/// `N` is what names a node: a [`Cell`] on grids, a number in other
+/// [spaces](super::SpaceSearch::step_recorded).
+///
+/// Searches are compiled once per recorder: one that does [not listen](Self::LISTENS), such as `()`, costs
+/// nothing. One that listens is told in this order:
+///
+/// 1. [`started`](Self::started), and the start as the first node that was [looked at](Self::relaxed), without
+///    a parent;
+/// 2. [`expanded`](Self::expanded) for a node that was taken from the open list, and then
+///    [`relaxed`](Self::relaxed) for each of its neighbors that matters;
+/// 3. [`reached`](Self::reached) for the goal.
+///
+/// A\* tells of every cell, jump-point search of jump points: their parents are jump points, too. It looks for
+/// ways out of dead ends before it begins, and tells of none: its start is where the way out ends. Where the
+/// goal is in plain sight, it tells of the goal alone. Answers from tables tell of nothing, for they search no
+/// cells: to record on a [`Ground`](crate::Ground) that has some, ask for another
+/// [`Algorithm`](super::Algorithm) than `Auto`. Mistakes in the arguments are found before anything is told.
+pub trait SearchRecorder<N = Cell> {
+    /// Whether anything is told at all. Searches leave out all work for a recorder that does not listen.
+    /// Default: `true`.
+    const LISTENS: bool = true;
+
     /// A search begins, and what was told before is void: where jump points have shown a goal to be out
     /// of reach, A\* begins anew to find the nearest cell. It counts in [`SearchStats`](super::SearchStats) all
     /// the same. Default: nothing.
     fn started(&mut self) {}
 
-    /// A way to `cell` that is cheaper than those before was put on the open list. `g` is its cost;
-    /// `f` is `g` and the estimate of what remains, both in units of [`STRAIGHT`](super::STRAIGHT) per
-    /// straight step. With weights, A\* gives the weighted sum.
-    fn opened(&mut self, cell: Cell, g: u64, f: u64);
+    /// A search that comes in several passes begins the next one, with these weights. What is known stays
+    /// known, and nodes can be expanded once more. Searches for one path come in one pass, and do not say so.
+    /// Default: nothing.
+    fn passed(&mut self, _weights: Weights) {}
 
-    /// `cell`, reached at cost `g`, was taken from the open list and is being expanded.
-    fn expanded(&mut self, cell: Cell, g: u64);
+    /// A way to a node was looked at, and this came of it.
+    fn relaxed(&mut self, way: Way<N>, change: Change);
+
+    /// A node was taken from the open list and is being expanded.
+    fn expanded(&mut self, way: Way<N>);
+
+    /// A node was taken from the open list and dropped: a better way to it came first. Default: nothing.
+    fn dropped(&mut self, _node: N) {}
+
+    /// The goal was taken from the open list, or seen from the node that is its parent. On terrain the search
+    /// may go on a little, and come to the goal again by a cheaper way. Default: nothing.
+    fn reached(&mut self, _way: Way<N>) {}
 }
 
-impl SearchRecorder for () {
-    #[inline(always)]
-    fn opened(&mut self, _cell: Cell, _g: u64, _f: u64) {}
-
-    #[inline(always)]
-    fn expanded(&mut self, _cell: Cell, _g: u64) {}
+/// A way to a node, and what it costs. Costs are in units of [`STRAIGHT`](super::STRAIGHT) per straight step
+/// on grids.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Way<N = Cell> {
+    /// Where it leads.
+    pub node: N,
+    /// The node before. `None` for the start, and for a node taken from the open list: searches keep costs,
+    /// not parents. Its parent is the one of the way that was told last as better.
+    pub parent: Option<N>,
+    /// Cost from the start.
+    pub g: u64,
+    /// Estimate of what remains.
+    pub h: u64,
+    /// What orders the open list: `k_g · g + k_h · h`, by the [weights](Weights) of the search.
+    pub f: u64,
 }
 
-/// Tells a recorder of searches that count in units of that many costs.
+/// What came of a look at a neighbor.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[non_exhaustive]
+pub enum Change {
+    /// It was not known before, and was put on the open list.
+    Discovered,
+    /// This way is better than the one known: the node has a new parent, and was put on the open list again.
+    Improved,
+    /// It stays as it was: a way to it is known that is as good, or the search does not go back to it.
+    Kept,
+    /// The way known is no longer there: the node costs more now. Only a search that outlives edits of
+    /// its ground tells this.
+    Worsened,
+}
+
+impl Change {
+    #[inline(always)]
+    pub(super) fn of(is_known: bool, is_better: bool) -> Self {
+        match (is_known, is_better) {
+            (_, false) => Self::Kept,
+            (false, true) => Self::Discovered,
+            (true, true) => Self::Improved,
+        }
+    }
+}
+
+impl<N> SearchRecorder<N> for () {
+    const LISTENS: bool = false;
+
+    #[inline(always)]
+    fn relaxed(&mut self, _way: Way<N>, _change: Change) {}
+
+    #[inline(always)]
+    fn expanded(&mut self, _way: Way<N>) {}
+}
+
+/// Hands on what it is told, with other costs.
 pub(super) struct InUnits<'a, R> {
     pub(super) unit: u64,
     pub(super) recorder: &'a mut R,
 }
 
+impl<R> InUnits<'_, R> {
+    #[inline(always)]
+    fn way(&self, way: Way) -> Way {
+        Way {
+            g: self.unit * way.g,
+            h: self.unit * way.h,
+            f: self.unit * way.f,
+            ..way
+        }
+    }
+}
+
 impl<R: SearchRecorder> SearchRecorder for InUnits<'_, R> {
+    const LISTENS: bool = R::LISTENS;
+
     fn started(&mut self) {
         self.recorder.started();
     }
 
-    #[inline(always)]
-    fn opened(&mut self, cell: Cell, g: u64, f: u64) {
-        self.recorder.opened(cell, self.unit * g, self.unit * f);
+    fn passed(&mut self, weights: Weights) {
+        self.recorder.passed(weights);
     }
 
     #[inline(always)]
-    fn expanded(&mut self, cell: Cell, g: u64) {
-        self.recorder.expanded(cell, self.unit * g);
+    fn relaxed(&mut self, way: Way, change: Change) {
+        self.recorder.relaxed(self.way(way), change);
+    }
+
+    #[inline(always)]
+    fn expanded(&mut self, way: Way) {
+        self.recorder.expanded(self.way(way));
+    }
+
+    #[inline(always)]
+    fn dropped(&mut self, node: Cell) {
+        self.recorder.dropped(node);
+    }
+
+    #[inline(always)]
+    fn reached(&mut self, way: Way) {
+        self.recorder.reached(self.way(way));
     }
 }
 
-/// As [`SearchRecorder`], for searches that know nodes, not cells.
-pub(super) trait NodeRecorder {
-    fn opened(&mut self, node: u32, g: u64, f: u64);
-    fn expanded(&mut self, node: u32, g: u64);
+/// Tells a recorder of cells what a search tells of the nodes of a [`GridSpace`].
+///
+/// For searches that know nodes alone, on a grid: `CellRecorder::new(&space, &mut recording)`.
+#[derive(Debug)]
+pub struct CellRecorder<'a, R> {
+    space: &'a GridSpace<'a>,
+    recorder: &'a mut R,
 }
 
-impl NodeRecorder for () {
+impl<'a, R: SearchRecorder> CellRecorder<'a, R> {
+    /// A recorder of nodes of that space.
     #[inline(always)]
-    fn opened(&mut self, _node: u32, _g: u64, _f: u64) {}
+    pub fn new(space: &'a GridSpace<'a>, recorder: &'a mut R) -> Self {
+        Self { space, recorder }
+    }
 
     #[inline(always)]
-    fn expanded(&mut self, _node: u32, _g: u64) {}
+    fn way(&self, way: Way<u32>) -> Way {
+        Way {
+            node: self.space.cell(way.node),
+            parent: way.parent.map(|parent| self.space.cell(parent)),
+            g: way.g,
+            h: way.h,
+            f: way.f,
+        }
+    }
 }
 
-/// Tells a recorder the cells of a grid's nodes.
-pub(super) struct CellRecorder<'a, R> {
-    pub(super) space: &'a GridSpace<'a>,
+impl<R: SearchRecorder> SearchRecorder<u32> for CellRecorder<'_, R> {
+    const LISTENS: bool = R::LISTENS;
+
+    fn started(&mut self) {
+        self.recorder.started();
+    }
+
+    fn passed(&mut self, weights: Weights) {
+        self.recorder.passed(weights);
+    }
+
+    #[inline(always)]
+    fn relaxed(&mut self, way: Way<u32>, change: Change) {
+        self.recorder.relaxed(self.way(way), change);
+    }
+
+    #[inline(always)]
+    fn expanded(&mut self, way: Way<u32>) {
+        self.recorder.expanded(self.way(way));
+    }
+
+    #[inline(always)]
+    fn dropped(&mut self, node: u32) {
+        self.recorder.dropped(self.space.cell(node));
+    }
+
+    #[inline(always)]
+    fn reached(&mut self, way: Way<u32>) {
+        self.recorder.reached(self.way(way));
+    }
+}
+
+/// Tells a recorder of nodes of a space, and works out what to tell only if it listens.
+pub(super) struct Teller<'a, S, R> {
+    space: &'a S,
+    weights: Weights,
     pub(super) recorder: &'a mut R,
 }
 
-impl<R: SearchRecorder> NodeRecorder for CellRecorder<'_, R> {
+impl<'a, S: SearchSpace, R: SearchRecorder<u32>> Teller<'a, S, R> {
     #[inline(always)]
-    fn opened(&mut self, node: u32, g: u64, f: u64) {
-        self.recorder.opened(self.space.cell(node), g, f);
+    pub(super) fn new(space: &'a S, weights: Weights, recorder: &'a mut R) -> Self {
+        Self {
+            space,
+            weights,
+            recorder,
+        }
     }
 
     #[inline(always)]
-    fn expanded(&mut self, node: u32, g: u64) {
-        self.recorder.expanded(self.space.cell(node), g);
+    fn way(&self, node: u32, parent: Option<u32>, g: u64) -> Way<u32> {
+        let h = self.space.heuristic(self.space.place(node));
+        Way {
+            node,
+            parent,
+            g,
+            h,
+            f: self.weights.f(g, h),
+        }
+    }
+
+    /// The node that a search begins at, after it has [`started`](SearchRecorder::started).
+    #[inline(always)]
+    pub(super) fn start(&mut self, node: u32) {
+        self.relaxed(node, None, 0, Change::Discovered);
+    }
+
+    #[inline(always)]
+    pub(super) fn relaxed(&mut self, node: u32, parent: Option<u32>, g: u64, change: Change) {
+        if R::LISTENS && node < self.space.node_count() {
+            self.recorder.relaxed(self.way(node, parent, g), change);
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn expanded(&mut self, node: u32, g: u64) {
+        if R::LISTENS {
+            self.recorder.expanded(self.way(node, None, g));
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn reached(&mut self, node: u32, g: u64) {
+        if R::LISTENS {
+            self.recorder.reached(self.way(node, None, g));
+        }
     }
 }

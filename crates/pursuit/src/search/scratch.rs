@@ -184,6 +184,12 @@ impl View<'_> {
         (f & CLOSED == 0).then_some(f)
     }
 
+    /// Whether this search has come to the node.
+    pub(super) fn is_known(&self, node: u32) -> bool {
+        let state = self.states.get(node as usize);
+        state.is_some_and(|&state| state >> 49 == self.base >> 49)
+    }
+
     /// Whether this search has closed the node.
     pub(super) fn is_closed(&self, node: u32) -> bool {
         let state = self.states.get(node as usize);

@@ -11,7 +11,7 @@ use super::options::{
     Algorithm, FindPathError, FoundPath, Heuristic, PathOptions, SearchLimits, SearchStats, Weights,
 };
 use super::progress::Progress;
-use super::recorder::{InUnits, SearchRecorder};
+use super::recorder::{CellRecorder, InUnits, SearchRecorder, Teller};
 use super::scratch::SearchScratch;
 use crate::cancel::{Cancelled, check};
 use crate::cell::{Cell, DiagonalPolicy};
@@ -199,8 +199,9 @@ impl<'a> Search<'a> {
         let Some(boards) = self.boards(target.cell)? else {
             return self.begin_walk(target, SearchStats::default(), budget, recorder);
         };
+        let ends = (self.start, target.cell);
         let memory = &mut self.scratch.jump;
-        match jump::begin(boards, self.start, target.cell, options.cancel, memory)? {
+        match jump::begin(boards, ends, &options.limits(), memory, recorder)? {
             Begun::Ended(jumped) => Ok(Progress::Done(self.jumped(target, boards, &jumped)?)),
             Begun::Open(state) => self.jump(target, boards, state, budget, recorder),
         }
@@ -246,6 +247,7 @@ impl<'a> Search<'a> {
             End::Goal | End::Limit => Ok(Progress::Done(self.jumped(target, boards, &jumped)?)),
             End::Exhausted | End::Full => {
                 let left = budget - (state.expanded() - before);
+                recorder.started();
                 self.begin_walk(target, jumped.stats, left, recorder)
             }
         }
@@ -273,8 +275,10 @@ impl<'a> Search<'a> {
         let space = self.space(target)?;
         let start = self.grid.node(self.start);
         let start = start.ok_or(FindPathError::StartOutside(self.start))?;
-        recorder.started();
-        let state = grid_astar::begin(&space, start, &self.options.limits(), self.scratch);
+        let limits = self.options.limits();
+        let nodes = &mut CellRecorder::new(&space, recorder);
+        Teller::new(&space, limits.weights, nodes).start(start);
+        let state = grid_astar::begin(&space, start, &limits, self.scratch);
         self.walk(target, before, state, budget, recorder)
     }
 

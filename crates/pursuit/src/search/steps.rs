@@ -23,6 +23,10 @@ pub(super) trait Steps {
         f: u64,
         rising: &mut Rising,
     ) -> u8;
+
+    /// The [`NEIGHBORS`](crate::NEIGHBORS) that [`better`](Self::better) chooses from, and for which it fills
+    /// `rising`.
+    fn looked_at(&self, space: &GridSpace<'_>, node: u32, arrival: u8) -> u8;
 }
 
 /// Steps where every cell costs 1: few need to be looked at.
@@ -57,6 +61,10 @@ impl Steps for Plain {
             }
         }
         better
+    }
+
+    fn looked_at(&self, space: &GridSpace<'_>, node: u32, arrival: u8) -> u8 {
+        space.successors(node, arrival)
     }
 }
 
@@ -125,6 +133,13 @@ impl<'g> Uneven<'g> {
     }
 }
 
+/// Those of all neighbors that must be looked at whatever the terrain.
+#[inline(always)]
+fn needed_after(arrival: u8) -> u8 {
+    let needed = ALWAYS_NEEDED.get(usize::from(arrival));
+    needed.copied().unwrap_or(u8::MAX)
+}
+
 /// What the two ways to look at neighbors share.
 struct Around<'a> {
     space: &'a GridSpace<'a>,
@@ -164,12 +179,18 @@ impl Steps for Uneven<'_> {
         if self.terrain.is_even(node) {
             return self.better_of_few(&around, space.successors(node, arrival), rising);
         }
-        let always = ALWAYS_NEEDED.get(usize::from(arrival));
-        let needed = space.successors(node, 0) & always.copied().unwrap_or(u8::MAX);
+        let needed = space.successors(node, 0) & needed_after(arrival);
         if needed < 16 {
             return self.better_of_few(&around, needed, rising);
         }
         self.better_of_all(&around, rising) & needed
+    }
+
+    fn looked_at(&self, space: &GridSpace<'_>, node: u32, arrival: u8) -> u8 {
+        if self.terrain.is_even(node) {
+            return space.successors(node, arrival);
+        }
+        space.successors(node, 0) & needed_after(arrival)
     }
 }
 
@@ -209,5 +230,9 @@ impl Steps for Computed {
             }
         });
         better
+    }
+
+    fn looked_at(&self, space: &GridSpace<'_>, node: u32, _arrival: u8) -> u8 {
+        space.successors(node, 0)
     }
 }

@@ -148,9 +148,10 @@ impl JumpMemory {
         self.open.push(key);
     }
 
-    /// Takes the open way of least f, with its number.
+    /// Takes the open way of least f, with its number. Tells `dropped` of the nodes of those that are
+    /// superseded.
     #[inline(always)]
-    pub(super) fn take(&mut self) -> Option<(u32, Reached)> {
+    pub(super) fn take(&mut self, mut dropped: impl FnMut(u32)) -> Option<(u32, Reached)> {
         loop {
             let key = self.open.pop()?;
             let index = (!key & INDEX_MASK) as u32;
@@ -158,7 +159,14 @@ impl JumpMemory {
             if !reached.is_superseded {
                 return Some((index, reached));
             }
+            dropped(reached.slot);
         }
+    }
+
+    /// Whether any way to a node is noted.
+    pub(super) fn is_known(&self, slot: u32) -> bool {
+        let latest = self.latest.get(slot as usize);
+        latest.is_some_and(|&latest| latest >= self.first)
     }
 
     /// Whether no more ways have a number.

@@ -17,11 +17,9 @@ pub(super) use memory::JumpMemory;
 use climb::{Climb, climb};
 use memory::{Arrival, Reached};
 
-use std::sync::atomic::AtomicBool;
-
-use super::options::{FindPathError, SearchLimits, SearchStats};
+use super::options::{FindPathError, SearchLimits, SearchStats, Weights};
 use super::progress::Progress;
-use super::recorder::SearchRecorder;
+use super::recorder::{Change, SearchRecorder, Way};
 use super::work::{Work, limit_reached};
 use crate::cancel::Cancelled;
 use crate::cell::Cell;
@@ -95,26 +93,36 @@ pub(super) enum Begun {
 
 /// Begins a search from one free cell to another.
 #[inline(always)]
-pub(super) fn begin(
+pub(super) fn begin<R: SearchRecorder>(
     boards: &Boards,
-    start: Cell,
-    goal: Cell,
-    cancel: Option<&AtomicBool>,
+    ends: (Cell, Cell),
+    limits: &SearchLimits<'_>,
     memory: &mut JumpMemory,
+    recorder: &mut R,
 ) -> Result<Begun, Cancelled> {
-    let (start, goal) = (boards.node(start), boards.node(goal));
+    let (start, goal) = (boards.node(ends.0), boards.node(ends.1));
     memory.start();
+    let mut in_sight = |memory: &JumpMemory| {
+        let ended = ended(boards, End::Goal, 0, memory);
+        recorder.reached(way(
+            ends.1,
+            Some(ends.0),
+            [ended.stats.cost, 0],
+            limits.weights,
+        ));
+        Ok(Begun::Ended(ended))
+    };
     if leg_is_free(boards, start, goal) {
         memory.corners.extend([goal, start]);
-        return Ok(Begun::Ended(ended(boards, End::Goal, 0, memory)));
+        return in_sight(memory);
     }
     memory.make_room(boards.slot_count());
     let slots = [start, goal].map(|node| boards.slot(node));
-    let slots = match climb(&boards.dead_ends, slots, cancel, memory)? {
+    let slots = match climb(&boards.dead_ends, slots, limits.cancel, memory)? {
         Climb::Met(counts) => {
             add_way(boards, memory, 1, counts[1]);
             add_way(boards, memory, 0, counts[0]);
-            return Ok(Begun::Ended(ended(boards, End::Goal, 0, memory)));
+            return in_sight(memory);
         }
         Climb::Out(slots) => slots,
     };
@@ -122,16 +130,48 @@ pub(super) fn begin(
     add_way(boards, memory, 1, usize::MAX);
     memory.corners.push(to);
     memory.reach(slots[0], 0, 0, Arrival::START, 0);
+    let aim = Aim {
+        goal: to,
+        target: goal,
+        start_h: octile(from, to),
+        ways: [0, 1].map(|side| memory.ways[side].len().saturating_sub(1) as u64 * STEP),
+    };
+    if R::LISTENS {
+        let parent = Some(ends.0).filter(|_| from != start);
+        let told = way(
+            boards.cell(from),
+            parent,
+            aim.costs(from, 0),
+            limits.weights,
+        );
+        recorder.relaxed(told, Change::Discovered);
+    }
     Ok(Begun::Open(JumpState {
-        aim: Aim {
-            goal: to,
-            target: goal,
-            start_h: octile(from, to),
-            ways: [0, 1].map(|side| memory.ways[side].len().saturating_sub(1) as u64 * STEP),
-        },
+        aim,
         expanded: 0,
         nearest: ((u64::MAX, 0, 0), 0),
     }))
+}
+
+/// A way that costs that much and leaves that much.
+#[inline(always)]
+fn way(node: Cell, parent: Option<Cell>, [g, h]: [u64; 2], weights: Weights) -> Way {
+    Way {
+        node,
+        parent,
+        g,
+        h,
+        f: weights.f(g, h),
+    }
+}
+
+impl Aim {
+    /// g and h, in whole costs, of a node at which a search is at cost `g`.
+    #[inline(always)]
+    fn costs(&self, node: Node, g: u64) -> [u64; 2] {
+        let h = octile(node, self.goal) + self.ways[1];
+        [2 * (self.ways[0] + g), 2 * h]
+    }
 }
 
 /// Goes on with a search and expands at most `budget` nodes.
@@ -148,6 +188,7 @@ pub(super) fn go_on<R: SearchRecorder>(
         boards,
         aim: state.aim,
         memory,
+        weights: limits.weights,
         recorder,
     };
     let Some(end) = search.run(state, budget, limits)? else {
@@ -218,6 +259,8 @@ struct JumpSearch<'a, R> {
     boards: &'a Boards,
     aim: Aim,
     memory: &'a mut JumpMemory,
+    /// For the recorder.
+    weights: Weights,
     recorder: &'a mut R,
 }
 
@@ -241,7 +284,9 @@ impl<R: SearchRecorder> JumpSearch<'_, R> {
         let mut work = Work::go_on(state.expanded, budget, limits);
         let mut nearest = state.nearest;
         let (end, last) = loop {
-            let Some((index, reached)) = self.memory.take() else {
+            let recorder = &mut *self.recorder;
+            let dropped = |slot: u32| recorder.dropped(boards.cell(boards.slot_node(slot)));
+            let Some((index, reached)) = self.memory.take(dropped) else {
                 break (Some(End::Exhausted), None);
             };
             let Reached {
@@ -249,6 +294,7 @@ impl<R: SearchRecorder> JumpSearch<'_, R> {
             } = reached;
             let node = boards.slot_node(slot);
             if arrival.may_see(node, aim.goal) && leg_is_free(boards, node, aim.goal) {
+                self.tell_goal(node, g);
                 break (Some(End::Goal), Some(index));
             }
             if work.is_spent() {
@@ -261,8 +307,11 @@ impl<R: SearchRecorder> JumpSearch<'_, R> {
                 break (Some(End::Full), None);
             }
             work.count()?;
-            self.recorder
-                .expanded(boards.cell(node), 2 * (aim.ways[0] + g));
+            if R::LISTENS {
+                let costs = aim.costs(node, g);
+                let told = way(boards.cell(node), None, costs, self.weights);
+                self.recorder.expanded(told);
+            }
             if octile(node, aim.target) <= nearest.0.0 {
                 nearest = nearest.min((nearness(boards, node, aim.target), index));
             }
@@ -366,10 +415,31 @@ impl<R: SearchRecorder> JumpSearch<'_, R> {
         let arrival = Arrival::new(AXIS, UP, sides);
         let f = g + octile(node, goal) - self.aim.start_h;
         let slot = boards.slot(node);
-        if self.memory.reach(slot, g, f, arrival, from.index) {
-            let Aim { start_h, ways, .. } = self.aim;
-            let (g, f) = (ways[0] + g, ways[0] + f + start_h + ways[1]);
-            self.recorder.opened(boards.cell(node), 2 * g, 2 * f);
+        let is_known = R::LISTENS && self.memory.is_known(slot);
+        let is_better = self.memory.reach(slot, g, f, arrival, from.index);
+        if R::LISTENS {
+            self.tell(node, g, from.index, Change::of(is_known, is_better));
+        }
+    }
+
+    #[inline(never)]
+    fn tell(&mut self, node: Node, g: u64, parent: u32, change: Change) {
+        let cell = |node: Node| self.boards.cell(node);
+        let parent = self.memory.trace(parent).next();
+        let parent = parent.map(|slot| cell(self.boards.slot_node(slot)));
+        let told = way(cell(node), parent, self.aim.costs(node, g), self.weights);
+        self.recorder.relaxed(told, change);
+    }
+
+    /// The goal is in sight of a node that is at cost `g`.
+    #[inline(always)]
+    fn tell_goal(&mut self, node: Node, g: u64) {
+        if R::LISTENS {
+            let [g, h] = self.aim.costs(node, g);
+            let cell = |node: Node| self.boards.cell(node);
+            let (goal, parent) = (cell(self.aim.target), cell(node));
+            let told = way(goal, Some(parent), [g + h, 0], self.weights);
+            self.recorder.reached(told);
         }
     }
 }
