@@ -56,7 +56,9 @@ mod lines;
 pub mod map;
 pub mod maps;
 pub mod path;
+pub mod recording;
 pub mod region;
+pub mod replay;
 pub mod search;
 pub mod sight;
 pub mod smooth;
@@ -73,11 +75,13 @@ pub use grid::{Grid, GridBuilder, GridError};
 pub use layout::{Layout, LayoutError};
 pub use map::{Ground, LiveMap, NavMap, NavScratch};
 pub use path::Path;
+pub use recording::{Recording, RecordingError};
 pub use region::{RegionId, Regions};
+pub use replay::{Mark, Replay};
 pub use search::{
-    Algorithm, DIAGONAL, FindPathError, FoundPath, Heuristic, IntegrationField, Outcome,
+    Algorithm, Change, DIAGONAL, FindPathError, FoundPath, Heuristic, IntegrationField, Outcome,
     PartialReason, PathCells, PathOptions, Progress, STRAIGHT, Search, SearchLimits,
-    SearchRecorder, SearchScratch, SearchSpace, SearchStats, Weights, find_path,
+    SearchRecorder, SearchScratch, SearchSpace, SearchStats, Way, Weights, find_path,
     find_path_recorded,
 };
 pub use smooth::{Room, TautScratch, taut_path};

@@ -1,0 +1,34 @@
+//! One thing that a search did.
+
+use crate::cell::Cell;
+use crate::search::{Change, Way, Weights};
+
+/// One thing that a search told its [`SearchRecorder`](crate::SearchRecorder).
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[non_exhaustive]
+pub enum Event {
+    /// It began, and what came before is void.
+    Started,
+    /// Another pass of it began, with these weights.
+    Passed(Weights),
+    /// It looked at a way to a cell, and this came of it.
+    Relaxed(Way, Change),
+    /// It took a cell from the open list, to look at its neighbors.
+    Expanded(Way),
+    /// It took a cell from the open list that it had expanded by a better way.
+    Dropped(Cell),
+    /// It came to the goal.
+    Reached(Way),
+}
+
+impl Event {
+    /// The cell that it is about, if it is about one.
+    #[must_use]
+    pub fn cell(&self) -> Option<Cell> {
+        match self {
+            Self::Started | Self::Passed(_) => None,
+            Self::Relaxed(way, _) | Self::Expanded(way) | Self::Reached(way) => Some(way.node),
+            Self::Dropped(cell) => Some(*cell),
+        }
+    }
+}

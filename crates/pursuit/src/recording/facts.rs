@@ -1,0 +1,153 @@
+//! What a recorded search was asked, and what it answered.
+
+use std::time::Duration;
+
+use crate::cell::{Cell, DiagonalPolicy, MAX_CELLS, MAX_SIDE};
+use crate::grid::Grid;
+use crate::search::{Algorithm, Heuristic, Outcome, PathOptions, Weights};
+
+/// Columns and rows of what was searched.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Size {
+    pub(crate) width: u32,
+    pub(crate) height: u32,
+}
+
+impl Size {
+    /// `None` where no grid can have it.
+    pub(super) fn new(width: u32, height: u32) -> Option<Self> {
+        let is_side = |side: u32| (1..=MAX_SIDE).contains(&side);
+        let cells = u64::from(width) * u64::from(height);
+        (is_side(width) && is_side(height) && cells <= MAX_CELLS).then_some(Self { width, height })
+    }
+
+    pub(crate) fn cell_count(self) -> u32 {
+        self.width * self.height
+    }
+
+    /// The number of a cell; `None` outside.
+    #[inline(always)]
+    pub(crate) fn index(self, cell: Cell) -> Option<u32> {
+        let is_inside = (cell.x as u32) < self.width && (cell.y as u32) < self.height;
+        is_inside.then(|| cell.y as u32 * self.width + cell.x as u32)
+    }
+
+    /// The cell of a number.
+    #[inline(always)]
+    pub(crate) fn cell(self, index: u32) -> Cell {
+        Cell::new((index % self.width) as i32, (index / self.width) as i32)
+    }
+}
+
+/// What a recorded search was asked.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct RecordedSearch {
+    /// What to call it, such as `A*`: to be shown, and nothing else. At most
+    /// [`MAX_NAME`](Self::MAX_NAME) bytes.
+    pub name: String,
+    /// Columns of the grid.
+    pub width: u32,
+    /// Rows of the grid.
+    pub height: u32,
+    /// Where the search began.
+    pub start: Cell,
+    /// Where it was to end.
+    pub goal: Cell,
+    /// Which diagonal steps it might take.
+    pub diagonals: DiagonalPolicy,
+    /// The algorithm that was asked for.
+    pub algorithm: Algorithm,
+    /// The estimate that led it.
+    pub heuristic: Heuristic,
+    /// How much the cost so far and the estimate counted.
+    pub weights: Weights,
+    /// Most nodes that it might expand.
+    pub max_expanded: Option<u32>,
+}
+
+impl RecordedSearch {
+    /// Most bytes of a name. A longer one is cut.
+    pub const MAX_NAME: usize = 64;
+
+    /// A search on a grid with these options. It is named after them.
+    #[must_use]
+    pub fn new(grid: &Grid, start: Cell, goal: Cell, options: &PathOptions<'_>) -> Self {
+        Self {
+            name: name(options).to_owned(),
+            width: grid.width(),
+            height: grid.height(),
+            start,
+            goal,
+            diagonals: options.diagonals,
+            algorithm: options.algorithm,
+            heuristic: options.heuristic,
+            weights: options.weights,
+            max_expanded: options.max_expanded,
+        }
+    }
+
+    /// The same under another name.
+    #[must_use]
+    pub fn named(mut self, name: &str) -> Self {
+        let end = (0..=name.len().min(Self::MAX_NAME))
+            .rev()
+            .find(|&end| name.is_char_boundary(end));
+        name[..end.unwrap_or(0)].clone_into(&mut self.name);
+        self
+    }
+
+    /// Those of a grid.
+    pub(crate) fn size(&self) -> Size {
+        Size {
+            width: self.width,
+            height: self.height,
+        }
+    }
+}
+
+fn name(options: &PathOptions<'_>) -> &'static str {
+    let Weights { g, h } = options.weights;
+    match options.algorithm {
+        _ if h == 0 || g != 0 && options.heuristic == Heuristic::Zero => "Dijkstra",
+        _ if g == 0 => "greedy",
+        _ if g != h => "weighted A*",
+        Algorithm::AStar => "A*",
+        Algorithm::Auto => "auto",
+        Algorithm::JumpPoint => "jump points",
+    }
+}
+
+/// How a recorded search ended.
+#[derive(Clone, PartialEq, Debug)]
+#[non_exhaustive]
+pub struct RecordedEnd {
+    /// The cells of the path that it gave, every one, both ends included.
+    pub path: Vec<Cell>,
+    /// What that path costs.
+    pub cost: u64,
+    /// Whether it ends at the goal.
+    pub outcome: Outcome,
+    /// The path costs at most this many times the cheapest one.
+    pub bound: f64,
+    /// Nodes expanded, as [`SearchStats::expanded`](crate::SearchStats::expanded) counts them.
+    pub expanded: u32,
+    /// Entries put on the open list, as [`SearchStats::pushed`](crate::SearchStats::pushed) counts them.
+    pub pushed: u32,
+    /// How long it took, if somebody looked at a clock. A recorder takes time itself: for a figure that is
+    /// fair, time the same search without one.
+    pub took: Option<Duration>,
+}
+
+/// What a search told, counted.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Counts {
+    /// Nodes expanded.
+    pub expanded: u64,
+    /// Ways that were put on the open list: nodes discovered or improved.
+    pub pushed: u64,
+    /// Ways that were looked at, whatever came of it.
+    pub relaxed: u64,
+    /// Entries of the open list that were dropped.
+    pub dropped: u64,
+}

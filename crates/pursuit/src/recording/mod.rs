@@ -1,0 +1,51 @@
+//! What a search did, event by event: kept, saved, loaded, and [replayed](crate::replay).
+//!
+//! A [`Recording`] is a [`SearchRecorder`](crate::SearchRecorder): give it to
+//! [`find_path_recorded`](crate::find_path_recorded), to [`Search::step_recorded`](crate::Search::step_recorded),
+//! or to any search of your own that tells a recorder what it does.
+//!
+//! ```
+//! use pursuit::{Cell, Grid, PathOptions, Recording, Replay, SearchScratch};
+//!
+//! let grid = Grid::from_fn(20, 20, |cell| cell.x != 10 || cell.y == 0).expect("a good size");
+//! let (start, goal) = (Cell::new(2, 15), Cell::new(17, 15));
+//! let options = PathOptions::default();
+//! let recording = Recording::of_path(&grid, start, goal, &options, &mut SearchScratch::new())?;
+//! let bytes = recording.to_bytes();
+//!
+//! let loaded = Recording::from_bytes(&bytes).expect("nobody changed the bytes");
+//! let mut replay = Replay::new(loaded);
+//! replay.seek(replay.len() / 2);
+//! assert!(replay.current().is_some());
+//! # Ok::<(), pursuit::FindPathError>(())
+//! ```
+//!
+//! # Size
+//!
+//! The log is a flat list of bytes, some 5 per event: a tag that tells the kind and, for a neighbor, the
+//! direction; then what the costs differ by from those of the node that is being expanded. It has a
+//! [limit](Recording::with_limit). A log that is full keeps what it has, and counts what it
+//! [lacks](Recording::missing).
+//!
+//! # Bytes
+//!
+//! [`Recording::to_bytes`] writes a form of its own: a mark, a version, the facts, the log as it is, and a
+//! checksum. The log is most of it and is bytes already, so a general format would add a dependency and no
+//! brevity. [`Recording::from_bytes`] believes nothing: it looks at the checksum, decodes each event, and
+//! allocates no more than a few times what it was given.
+
+mod codec;
+mod error;
+mod event;
+mod facts;
+mod file;
+mod record;
+mod varint;
+
+pub(crate) use codec::{Context, Decoder, Kind, NONE, Raw};
+pub use error::RecordingError;
+pub use event::Event;
+pub(crate) use facts::Size;
+pub use facts::{Counts, RecordedEnd, RecordedSearch};
+pub use record::Recording;
+pub(crate) use record::event;

@@ -1,0 +1,141 @@
+//! Places in a log from which it can be read on.
+
+use super::histories::{Entry, Histories, Turn};
+use crate::recording::{Context, Decoder, Kind, NONE, Recording};
+
+/// Events from one place to the next.
+const BLOCK: u32 = 32;
+
+/// The log from one event on.
+#[derive(Clone, Copy, Debug)]
+struct Block {
+    /// Where in the log the event is.
+    offset: u32,
+    context: Context,
+    tally: Tally,
+}
+
+/// What the events before some event came to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Tally {
+    pub(super) expanded: u32,
+    pub(super) pushed: u32,
+    pub(super) relaxed: u32,
+    pub(super) dropped: u32,
+    pub(super) passes: u32,
+    /// The last event that took a cell from the open list to expand it, or because it is the goal, since the
+    /// search began; or [`NONE`].
+    pub(super) last_pop: u32,
+    /// The last event at which the search began.
+    pub(super) start: u32,
+}
+
+/// Whether the cell of an event is the current one from there on.
+pub(super) fn is_pop(kind: Kind) -> bool {
+    matches!(kind, Kind::Expanded | Kind::Reached)
+}
+
+impl Tally {
+    fn add(&mut self, number: u32, kind: Kind) {
+        match kind {
+            Kind::Started => (self.start, self.last_pop) = (number, NONE),
+            Kind::Passed => self.passes += 1,
+            Kind::Discovered | Kind::Improved => {
+                self.relaxed += 1;
+                self.pushed += 1;
+            }
+            Kind::Kept | Kind::Worsened => self.relaxed += 1,
+            Kind::Expanded => self.expanded += 1,
+            Kind::Dropped => self.dropped += 1,
+            Kind::Reached => {}
+        }
+        if is_pop(kind) {
+            self.last_pop = number;
+        }
+    }
+}
+
+/// The places of a log.
+#[derive(Clone, Debug)]
+pub(super) struct Blocks {
+    blocks: Vec<Block>,
+    /// Of all events.
+    total: Tally,
+}
+
+impl Blocks {
+    /// Reads a recording: its places, and what changed its cells.
+    pub(super) fn new(recording: &Recording) -> (Self, Histories) {
+        let mut blocks = Vec::with_capacity(recording.len() as usize / BLOCK as usize + 1);
+        let (mut changes, mut others) = (Vec::new(), Vec::new());
+        let mut tally = Tally {
+            expanded: 0,
+            pushed: 0,
+            relaxed: 0,
+            dropped: 0,
+            passes: 0,
+            last_pop: NONE,
+            start: 0,
+        };
+        let log = recording.log();
+        let mut decoder = recording.decoder();
+        for number in 0..recording.len() {
+            if number % BLOCK == 0 {
+                blocks.push(Block {
+                    offset: (log.len() - decoder.left()) as u32,
+                    context: decoder.context(),
+                    tally,
+                });
+            }
+            let Some(raw) = decoder.next() else {
+                break;
+            };
+            match Turn::of(raw.kind) {
+                Some(turn) => changes.push((raw.cell, Entry::new(number, turn))),
+                None => others.push(raw.cell),
+            }
+            tally.add(number, raw.kind);
+        }
+        let size = recording.search().size();
+        let path = recording.end().into_iter().flat_map(|end| &end.path);
+        let path = path.filter_map(|&cell| size.index(cell));
+        let others = others.into_iter().chain(path);
+        let histories = Histories::new(size.cell_count(), &changes, others);
+        let total = tally;
+        (Self { blocks, total }, histories)
+    }
+
+    /// Reads the log from an event on.
+    pub(super) fn reader<'a>(&self, recording: &'a Recording, event: u32) -> Decoder<'a> {
+        let Some((first, block)) = self.before(event) else {
+            return recording.decoder();
+        };
+        let log = recording.log().get(block.offset as usize..);
+        let mut decoder = Decoder::new(log.unwrap_or_default(), block.context);
+        for _ in first..event {
+            decoder.next();
+        }
+        decoder
+    }
+
+    /// What the first `count` events came to.
+    pub(super) fn tally(&self, recording: &Recording, count: u32) -> Tally {
+        if count >= recording.len() {
+            return self.total;
+        }
+        let Some((first, block)) = self.before(count) else {
+            return self.total;
+        };
+        let mut tally = block.tally;
+        let events = (first..count).zip(self.reader(recording, first));
+        events.for_each(|(number, raw)| tally.add(number, raw.kind));
+        tally
+    }
+
+    /// The place at or before an event, and the number of the event there.
+    fn before(&self, event: u32) -> Option<(u32, &Block)> {
+        let last = self.blocks.len().checked_sub(1)?;
+        let place = last.min((event / BLOCK) as usize);
+        Some((place as u32 * BLOCK, &self.blocks[place]))
+    }
+}

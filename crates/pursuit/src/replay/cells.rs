@@ -1,0 +1,49 @@
+//! How a cell stands at some place of a replay.
+
+use crate::cell::Cell;
+use crate::search::Change;
+
+/// What a cell is at some place of a replay. Where several fit, it is the last of them.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+#[non_exhaustive]
+pub enum Mark {
+    /// The search has not come to it.
+    #[default]
+    Undiscovered,
+    /// It was discovered, and waits to be expanded. No better way to it was found since.
+    Discovered,
+    /// It waits to be expanded by a better way than the one by which it was discovered, or once more.
+    Open,
+    /// It was expanded.
+    Closed,
+    /// It is a neighbor of the current cell, and was looked at.
+    Examined,
+    /// It was expanded last: its neighbors are looked at now.
+    Current,
+    /// It is on the path. Cells are when all events are played.
+    Path,
+}
+
+/// g, h and f of a cell, in units of [`STRAIGHT`](crate::STRAIGHT) per straight step.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Costs {
+    /// Cost from the start.
+    pub g: u64,
+    /// Estimate of what remains.
+    pub h: u64,
+    /// What orders the open list.
+    pub f: u64,
+}
+
+/// How a cell stands at some place of a replay.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub struct CellState {
+    /// What it is.
+    pub mark: Mark,
+    /// Those of the best way known to it; `None` before it is discovered.
+    pub costs: Option<Costs>,
+    /// The cell before it on that way; `None` for the start, and where the search did not tell.
+    pub parent: Option<Cell>,
+    /// What the last look from the current cell came to, if it was looked at from there.
+    pub look: Option<Change>,
+}

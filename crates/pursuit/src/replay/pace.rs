@@ -1,0 +1,194 @@
+//! How fast a replay plays.
+
+use std::time::Duration;
+
+use thiserror::Error;
+
+/// What a replay plays one after the other.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+#[non_exhaustive]
+pub enum StepUnit {
+    /// Each event: a cell is expanded, a neighbor is looked at.
+    #[default]
+    Event,
+    /// Each expansion: a cell with all looks at its neighbors.
+    Expansion,
+}
+
+/// How fast a replay plays. A step takes `1 / (rate · slow_motion)` seconds and the pause.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Pace {
+    /// What a step is. Default: [`StepUnit::Event`].
+    pub unit: StepUnit,
+    /// Steps per second. Finite, above 0. Default: `200.0`.
+    pub rate: f64,
+    /// Multiplies the rate: `0.1` is ten times as slow, `2.0` twice as fast. Finite, above 0. Default: `1.0`.
+    pub slow_motion: f64,
+    /// A pause after each step. Default: none.
+    pub pause: Duration,
+}
+
+impl Default for Pace {
+    fn default() -> Self {
+        Self {
+            unit: StepUnit::Event,
+            rate: 200.0,
+            slow_motion: 1.0,
+            pause: Duration::ZERO,
+        }
+    }
+}
+
+/// Why a pace makes no sense.
+#[derive(Clone, Copy, PartialEq, Debug, Error)]
+#[non_exhaustive]
+pub enum PaceError {
+    /// Of the steps per second.
+    #[error("the rate must be finite and above 0, got {0}")]
+    Rate(f64),
+    /// Of what multiplies them.
+    #[error("the slow motion must be finite and above 0, got {0}")]
+    SlowMotion(f64),
+}
+
+impl Pace {
+    fn check(&self) -> Result<(), PaceError> {
+        let is_good = |number: f64| number.is_finite() && number > 0.0;
+        if !is_good(self.rate) {
+            return Err(PaceError::Rate(self.rate));
+        }
+        if !is_good(self.slow_motion) {
+            return Err(PaceError::SlowMotion(self.slow_motion));
+        }
+        Ok(())
+    }
+
+    /// Seconds that a step takes: above 0, and maybe infinite.
+    fn seconds(&self) -> f64 {
+        let seconds = 1.0 / (self.rate * self.slow_motion) + self.pause.as_secs_f64();
+        seconds.max(1e-9)
+    }
+}
+
+/// A clock that counts steps.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Clock {
+    pace: Pace,
+    pub(super) is_playing: bool,
+    /// Time that has passed and did not make a whole step, in steps.
+    rest: f64,
+}
+
+impl Clock {
+    pub(super) fn pace(&self) -> Pace {
+        self.pace
+    }
+
+    pub(super) fn set_pace(&mut self, pace: Pace) -> Result<(), PaceError> {
+        pace.check()?;
+        self.pace = pace;
+        Ok(())
+    }
+
+    pub(super) fn play(&mut self, is_playing: bool) {
+        self.is_playing = is_playing;
+        self.rest = 0.0;
+    }
+
+    /// How many steps are due after that time. The part of a step that is left counts next time.
+    pub(super) fn steps(&mut self, time: Duration) -> u32 {
+        if !self.is_playing {
+            return 0;
+        }
+        let steps = self.rest + time.as_secs_f64() / self.pace.seconds();
+        self.rest = steps.fract();
+        steps as u32
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn playing(pace: Pace) -> Clock {
+        let mut clock = Clock::default();
+        clock.set_pace(pace).expect("a good pace");
+        clock.play(true);
+        clock
+    }
+
+    #[test]
+    fn the_defaults_are_those_of_the_docs() {
+        let Pace {
+            unit,
+            rate,
+            slow_motion,
+            pause,
+        } = Pace::default();
+        assert_eq!((unit, rate), (StepUnit::Event, 200.0));
+        assert_eq!((slow_motion, pause), (1.0, Duration::ZERO));
+    }
+
+    #[test]
+    fn frames_of_any_length_make_the_same_steps() {
+        let pace = Pace {
+            rate: 64.0,
+            ..Pace::default()
+        };
+        for frames in [1, 7, 64, 1000] {
+            let mut clock = playing(pace);
+            let frame = Duration::from_secs(4) / frames;
+            let steps: u32 = (0..frames).map(|_| clock.steps(frame)).sum();
+            assert!((255..=256).contains(&steps), "{steps} in {frames}");
+        }
+    }
+
+    #[test]
+    fn slow_motion_and_pauses_make_steps_longer() {
+        let slow = Pace {
+            rate: 100.0,
+            slow_motion: 0.01,
+            ..Pace::default()
+        };
+        assert_eq!(playing(slow).steps(Duration::from_millis(10_500)), 10);
+        let paused = Pace {
+            rate: 2.0,
+            pause: Duration::from_millis(1500),
+            ..Pace::default()
+        };
+        assert_eq!(playing(paused).steps(Duration::from_millis(10_500)), 5);
+    }
+
+    #[test]
+    fn what_makes_no_sense_is_refused_and_the_pace_stays() {
+        let mut clock = Clock::default();
+        for bad in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+            let rate = Pace {
+                rate: bad,
+                ..Pace::default()
+            };
+            assert!(matches!(clock.set_pace(rate), Err(PaceError::Rate(_))));
+            let slow = Pace {
+                slow_motion: bad,
+                ..Pace::default()
+            };
+            assert!(matches!(
+                clock.set_pace(slow),
+                Err(PaceError::SlowMotion(_))
+            ));
+        }
+        assert_eq!(clock.pace(), Pace::default());
+        let least = Pace {
+            rate: f64::MIN_POSITIVE,
+            slow_motion: f64::MIN_POSITIVE,
+            ..Pace::default()
+        };
+        assert_eq!(playing(least).steps(Duration::MAX), 0);
+        let most = Pace {
+            rate: f64::MAX,
+            slow_motion: f64::MAX,
+            ..Pace::default()
+        };
+        assert_eq!(playing(most).steps(Duration::MAX), u32::MAX);
+    }
+}

@@ -1,0 +1,245 @@
+//! Recordings saved and loaded: as they were, or refused.
+
+use std::time::Duration;
+
+use allocation_counter::measure;
+use fastrand::Rng;
+use pursuit::recording::{Event, RecordedSearch, RecordingError};
+use pursuit::search::{Change, SearchStats, Way};
+use pursuit::{
+    Cell, FoundPath, Grid, Outcome, PartialReason, Path, PathOptions, Recording, Replay,
+    SearchScratch, Weights,
+};
+
+use crate::worlds::{any_ends, any_grid, any_options, tell};
+
+/// FNV-1a, as anybody may write it who forges a recording.
+fn with_checksum(mut bytes: Vec<u8>) -> Vec<u8> {
+    let mut sum = 0xcbf2_9ce4_8422_2325_u64;
+    for &byte in &bytes {
+        sum = (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+    }
+    bytes.extend(sum.to_le_bytes());
+    bytes
+}
+
+fn small() -> Recording {
+    let grid = Grid::from_fn(7, 5, |cell| cell.x != 3 || cell.y == 4).unwrap();
+    let (start, goal) = (Cell::new(1, 1), Cell::new(6, 0));
+    let options = PathOptions {
+        algorithm: pursuit::Algorithm::AStar,
+        ..PathOptions::default()
+    };
+    let scratch = &mut SearchScratch::new();
+    let mut recording = Recording::of_path(&grid, start, goal, &options, scratch).unwrap();
+    recording.set_time(Duration::from_nanos(12_345));
+    recording
+}
+
+#[test]
+fn what_is_saved_is_loaded_as_it_was() {
+    let scratch = &mut SearchScratch::new();
+    for seed in 0..800 {
+        let rng = &mut Rng::with_seed(seed);
+        let grid = any_grid(rng, 40);
+        let ((start, goal), options) = (any_ends(rng, &grid), any_options(rng));
+        let recording = Recording::of_path(&grid, start, goal, &options, scratch).unwrap();
+        let bytes = recording.to_bytes();
+        let loaded = Recording::from_bytes(&bytes).unwrap();
+        assert_eq!(loaded, recording, "seed {seed}");
+        assert_eq!(loaded.to_bytes(), bytes);
+    }
+    let recording = small();
+    let took = recording.end().unwrap().took;
+    assert_eq!(took, Some(Duration::from_nanos(12_345)));
+    assert_eq!(Recording::from_bytes(&recording.to_bytes()), Ok(recording));
+}
+
+#[test]
+fn the_form_of_version_1_stays() {
+    // Told by hand, so that no search can change it.
+    let grid = Grid::builder(300, 9).unwrap().build();
+    let (start, goal) = (Cell::new(3, 4), Cell::new(299, 8));
+    let options = PathOptions {
+        weights: Weights { g: 2, h: 3 },
+        max_expanded: Some(7),
+        ..PathOptions::default()
+    };
+    let search = RecordedSearch::new(&grid, start, goal, &options).named("by hand");
+    let mut recording = Recording::new(search).with_limit(9999);
+    let way = |node: (i32, i32), parent: Option<Cell>, [g, h, f]: [u64; 3]| Way {
+        node: node.into(),
+        parent,
+        g,
+        h,
+        f,
+    };
+    let (here, far) = (Some(start), Some(goal));
+    let events = [
+        Event::Started,
+        Event::Relaxed(way((3, 4), None, [0, 900, 2700]), Change::Discovered),
+        Event::Expanded(way((3, 4), None, [0, 900, 2700])),
+        Event::Relaxed(way((4, 5), here, [2786, 700, 7672]), Change::Improved),
+        Event::Relaxed(way((200, 5), here, [1, 2, 3]), Change::Kept),
+        Event::Relaxed(way((2, 2), far, [5, u64::MAX, 0]), Change::Worsened),
+        Event::Passed(Weights { g: 1, h: 300 }),
+        Event::Dropped(Cell::new(0, 8)),
+        Event::Reached(way((299, 8), None, [10, 0, 10])),
+    ];
+    tell(&events, &mut recording);
+    let found = FoundPath {
+        path: Path {
+            cells: vec![start, Cell::new(7, 8)],
+            cost: 77,
+        },
+        outcome: Outcome::Partial(PartialReason::LimitReached),
+        bound: 1.5,
+        stats: SearchStats {
+            expanded: 1,
+            pushed: 2,
+            cost: 77,
+        },
+    };
+    recording.finish(&found, Some(Duration::new(3, 40)));
+    let bytes = recording.to_bytes();
+    assert_eq!(bytes, HAND, "{bytes:?}");
+    assert_eq!(Recording::from_bytes(&bytes), Ok(recording));
+}
+
+/// A recording of version 1.
+const HAND: &[u8] = &[
+    80, 85, 82, 83, 85, 73, 84, 82, 1, 0, 7, 98, 121, 32, 104, 97, 110, 100, 172, 2, 9, 6, 8, 214,
+    4, 16, 1, 0, 0, 2, 3, 8, 143, 78, 0, 0, 9, 1, 2, 4, 1, 45, 20, 64, 0, 0, 136, 14, 152, 0, 0,
+    136, 14, 74, 196, 43, 143, 3, 105, 226, 7, 2, 131, 14, 3, 129, 177, 9, 176, 23, 10, 137, 14, 0,
+    42, 1, 172, 2, 174, 218, 18, 196, 176, 23, 20, 135, 14, 1, 77, 3, 0, 0, 0, 0, 0, 0, 248, 63, 1,
+    2, 1, 3, 40, 5, 8, 6, 8, 4, 4, 4, 4, 4, 56, 191, 145, 242, 33, 241, 146,
+];
+
+#[test]
+fn cut_bytes_are_refused_at_every_length() {
+    let bytes = small().to_bytes();
+    for length in 0..bytes.len() {
+        let expected = if length < 8 {
+            RecordingError::Foreign
+        } else {
+            RecordingError::Checksum
+        };
+        assert_eq!(
+            Recording::from_bytes(&bytes[..length]),
+            Err(expected),
+            "{length}"
+        );
+    }
+    let longer = [&bytes[..], &[0]].concat();
+    assert_eq!(
+        Recording::from_bytes(&longer),
+        Err(RecordingError::Checksum)
+    );
+}
+
+#[test]
+fn every_flipped_bit_is_noticed() {
+    let bytes = small().to_bytes();
+    for bit in 0..8 * bytes.len() {
+        let mut damaged = bytes.clone();
+        damaged[bit / 8] ^= 1 << (bit % 8);
+        let found = Recording::from_bytes(&damaged).unwrap_err();
+        match bit / 8 {
+            0..8 => assert_eq!(found, RecordingError::Foreign),
+            8..10 => assert!(matches!(found, RecordingError::Version { known: 1, .. })),
+            _ => assert_eq!(found, RecordingError::Checksum, "bit {bit}"),
+        }
+    }
+}
+
+#[test]
+fn foreign_bytes_and_other_versions_are_told() {
+    assert_eq!(Recording::from_bytes(b""), Err(RecordingError::Foreign));
+    assert_eq!(
+        Recording::from_bytes(b"{\"map\": 1}"),
+        Err(RecordingError::Foreign)
+    );
+    let mut bytes = small().to_bytes();
+    bytes[8] = 2;
+    let error = Recording::from_bytes(&bytes).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "version 2 of recordings is not known, only 1"
+    );
+}
+
+/// Loads bytes whose checksum fits. If they are a recording, all of it can be looked at.
+fn try_out(bytes: &[u8]) -> bool {
+    let Ok(recording) = Recording::from_bytes(bytes) else {
+        return false;
+    };
+    // What is loaded is whole: it can be saved, loaded and replayed.
+    assert_eq!(
+        Recording::from_bytes(&recording.to_bytes()),
+        Ok(recording.clone())
+    );
+    assert_eq!(recording.events().count(), recording.len() as usize);
+    let mut replay = Replay::new(recording);
+    for part in 0..5 {
+        replay.seek(replay.len() / 4 * part);
+        let _ = (replay.counts(), replay.last_event(), replay.next_event());
+        let (start, goal) = (
+            replay.recording().search().start,
+            replay.recording().search().goal,
+        );
+        for cell in [start, goal, Cell::new(0, 0), Cell::new(i32::MAX, i32::MIN)] {
+            let _ = (
+                replay.cell(cell),
+                replay.mark(cell),
+                replay.way_to(cell).len(),
+            );
+        }
+        let _ = replay.take_changes();
+    }
+    true
+}
+
+#[test]
+fn forged_bytes_are_refused_or_make_a_whole_recording() {
+    let bytes = small().to_bytes();
+    let body = &bytes[..bytes.len() - 8];
+    assert!(try_out(&with_checksum(body.to_vec())));
+    let (mut loaded, mut refused) = (0, 0);
+    let rng = &mut Rng::with_seed(1);
+    for at in 10..body.len() {
+        for _ in 0..12 {
+            let mut forged = body.to_vec();
+            forged[at] = rng.u8(..);
+            match rng.u8(0..4) {
+                0 => forged.truncate(at),
+                1 => drop(forged.remove(at)),
+                2 => forged.insert(at, rng.u8(..)),
+                _ => {}
+            }
+            let is_loaded = try_out(&with_checksum(forged));
+            loaded += usize::from(is_loaded);
+            refused += usize::from(!is_loaded);
+        }
+    }
+    assert!(
+        loaded > 100 && refused > 1000,
+        "{loaded} loaded, {refused} refused"
+    );
+}
+
+#[test]
+fn no_claim_of_size_makes_loading_allocate_much() {
+    let bytes = small().to_bytes();
+    let body = &bytes[..bytes.len() - 8];
+    let large = [0xff, 0xff, 0xff, 0x7f];
+    for at in 10..body.len() {
+        // A large number in place of each byte.
+        let forged = [&body[..at], &large, &body[at + 1..]].concat();
+        let forged = with_checksum(forged);
+        let used = measure(|| drop(Recording::from_bytes(&forged)));
+        assert!(
+            used.bytes_max < 16 * forged.len() as u64,
+            "{used:?} at {at}"
+        );
+    }
+}
