@@ -2,12 +2,14 @@
 //! changed are written.
 
 use bevy::asset::{RenderAssetUsages, uuid_handle};
+use bevy::camera::visibility::RenderLayers;
 use bevy::prelude::*;
 use bevy::render::render_resource::{AsBindGroup, Extent3d, TextureDimension, TextureFormat};
 use bevy::shader::{Shader, ShaderRef};
 use bevy::sprite_render::{Material2d, Material2dPlugin};
 use pursuit::Cell;
-use pursuit::replay::{Changes, Replay};
+use pursuit::replay::{Changes, Mark, Replay};
+use pursuit_examples::art::palette;
 
 use crate::board::Board;
 use crate::colors::{mark_color, pixel};
@@ -56,6 +58,10 @@ pub(crate) struct Canvas {
     marks: Handle<Image>,
 }
 
+/// The rim around the board.
+#[derive(Component, Clone, Copy, Debug)]
+pub(crate) struct Frame;
+
 /// What lies under all lanes.
 #[derive(Resource, Clone, Debug)]
 pub(crate) struct GroundImage(Handle<Image>);
@@ -65,6 +71,7 @@ fn spawn_canvases(
     mut images: ResMut<Assets<Image>>,
     mut meshes: ResMut<Assets<Mesh>>,
     mut materials: ResMut<Assets<CellsMaterial>>,
+    mut colors: ResMut<Assets<ColorMaterial>>,
 ) {
     let blank = |format| image((1, 1), format);
     let ground = images.add(blank(TextureFormat::R8Unorm));
@@ -84,6 +91,10 @@ fn spawn_canvases(
         ));
     }
     commands.insert_resource(GroundImage(ground));
+    let frame = meshes.add(Rectangle::new(1.0, 1.0));
+    let color = colors.add(ColorMaterial::from(palette::INK.lighter(0.09)));
+    let layers = (0..LANES).fold(RenderLayers::none(), |all, lane| all.union(&layer(lane)));
+    commands.spawn((Frame, Mesh2d(frame), MeshMaterial2d(color), layers));
 }
 
 fn image((width, height): (u32, u32), format: TextureFormat) -> Image {
@@ -107,6 +118,7 @@ pub(crate) fn paint_ground(
     mut images: ResMut<Assets<Image>>,
     mut materials: ResMut<Assets<CellsMaterial>>,
     mut canvases: Query<(&Canvas, &mut Transform, &MeshMaterial2d<CellsMaterial>)>,
+    mut frame: Single<&mut Transform, (With<Frame>, Without<Canvas>)>,
 ) {
     if !board.is_changed() {
         return;
@@ -117,6 +129,9 @@ pub(crate) fn paint_ground(
     // The handles are alive: the canvases hold them.
     let _ = images.insert(ground.0.id(), picture);
     let sides = Vec2::new(size.0 as f32, size.1 as f32);
+    let rim = 0.012 * sides.max_element();
+    frame.scale = (sides + 2.0 * rim).extend(1.0);
+    frame.translation = Vec3::new(sides.x / 2.0, -sides.y / 2.0, -1.0);
     for (canvas, mut transform, material) in &mut canvases {
         let is_resized = transform.scale.truncate() != sides;
         if is_resized {
@@ -174,7 +189,12 @@ pub(crate) fn paint_marks(
 }
 
 fn texel_of(replay: &Replay, cell: Cell) -> [u8; 4] {
-    pixel(mark_color(replay.mark(cell), path_part(replay, cell)))
+    let mark = match replay.mark(cell) {
+        // When all is over, nothing goes on.
+        Mark::Current if replay.is_at_end() => Mark::Closed,
+        mark => mark,
+    };
+    pixel(mark_color(mark, path_part(replay, cell)))
 }
 
 /// Where on the path a cell is, from 0 at the start to 1 at the goal.

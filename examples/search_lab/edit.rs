@@ -4,7 +4,7 @@ use bevy::prelude::*;
 use pursuit::Cell;
 
 use crate::board::{Board, Brush};
-use crate::view::{Pointer, cell_at};
+use crate::view::{GRIP, Pointer, cell_at};
 
 /// What the mouse does until its button is let go.
 #[derive(Resource, Clone, Copy, Debug, Default, PartialEq)]
@@ -28,7 +28,8 @@ pub(crate) fn edit(
     mut hand: ResMut<Hand>,
     mut board: ResMut<Board>,
 ) {
-    if !buttons.any_pressed([MouseButton::Left, MouseButton::Right]) {
+    let is_held = buttons.any_pressed([MouseButton::Left, MouseButton::Right]);
+    if !is_held || keys.any_pressed(GRIP) {
         *hand = Hand::default();
         return;
     }

@@ -116,12 +116,12 @@ pub(crate) fn write_numbers(
                 if text.0 != number {
                     text.0 = number;
                 }
-                let share = if place == 0 { 0.3 } else { 0.235 };
+                let share = if place == 0 { 0.28 } else { 0.205 };
                 let pixels = (size * share).round();
                 if font.font_size != pixels.into() {
                     *font = TextFont::from_font_size(pixels);
                 }
-                let at = middle + corner * Vec2::new(0.41, 0.40);
+                let at = middle + corner * Vec2::new(0.425, 0.415);
                 let wanted = Transform::from_translation(at.extend(5.0))
                     .with_scale(Vec2::splat(1.0 / view.zoom).extend(1.0));
                 transform.set_if_neq(wanted);

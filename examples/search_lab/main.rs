@@ -17,7 +17,8 @@
 //! | G, K, with Shift | more, less weight on g and h |
 //! | left button | draw walls, or drag start and goal; with Shift draw mud |
 //! | right button | wipe |
-//! | wheel, middle button, F | zoom, move, show all |
+//! | wheel, F | zoom, show all |
+//! | middle button, left one with Ctrl | move the view |
 //! | M, X | next map, no walls |
 //! | C | save the comparison of all algorithms as CSV |
 //!

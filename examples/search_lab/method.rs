@@ -37,11 +37,11 @@ impl Method {
     /// What leads it, in a few words.
     pub(crate) fn idea(self) -> &'static str {
         match self {
-            Self::AStar => "cost so far + estimate",
-            Self::Dijkstra => "cost so far alone",
-            Self::Greedy => "estimate alone",
-            Self::Weighted => "k_g and k_h as set",
-            Self::JumpPoints => "A* that skips along lines",
+            Self::AStar => "f = g + h",
+            Self::Dijkstra => "f = g",
+            Self::Greedy => "f = h",
+            Self::Weighted => "f = k_g g + k_h h",
+            Self::JumpPoints => "skips along lines",
         }
     }
 }

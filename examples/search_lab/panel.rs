@@ -15,14 +15,15 @@ use crate::words::Word;
 const PADDING: f32 = 12.0;
 
 /// Keys that no line of the panel names.
-const KEYS: [(&str, &str); 9] = [
+const KEYS: [(&str, &str); 10] = [
     ("Space", "play"),
     ("Left Right", "step"),
     ("Up Down", "pace"),
-    ("drag", "wall, start, goal"),
-    ("Shift drag", "mud"),
-    ("right drag", "wipe"),
-    ("wheel, middle", "zoom, move"),
+    ("drag", "walls, ends"),
+    ("Shift", "mud"),
+    ("right", "wipe"),
+    ("wheel", "zoom"),
+    ("Ctrl drag", "move"),
     ("F", "fit"),
     ("X", "clear"),
 ];
@@ -34,8 +35,8 @@ pub(crate) fn spawn_panel(mut commands: Commands) {
         top: px(0),
         bottom: px(0),
         width: px(PANEL),
-        padding: UiRect::axes(px(PADDING), px(10)),
-        row_gap: px(9),
+        padding: UiRect::axes(px(PADDING), px(8)),
+        row_gap: px(6),
         flex_direction: FlexDirection::Column,
         ..default()
     };
@@ -66,7 +67,7 @@ pub(crate) fn spawn_panel(mut commands: Commands) {
                 .spawn(section("comparison", "C: save as CSV"))
                 .with_children(|list| {
                     list.spawn((text("", 11.0, WORD), Word::Table));
-                    list.spawn((text("", 11.0, FAINT), Word::Note));
+                    list.spawn((text("", 10.0, FAINT), Word::Note));
                 });
             parent.spawn(section("colors", "")).with_children(|list| {
                 spawn_legend(list);
@@ -95,8 +96,8 @@ fn section(title: &str, hint: &str) -> impl Bundle {
     (
         Node {
             flex_direction: FlexDirection::Column,
-            padding: UiRect::axes(px(10), px(8)),
-            row_gap: px(3),
+            padding: UiRect::axes(px(10), px(6)),
+            row_gap: px(1),
             border_radius: BorderRadius::all(px(9)),
             ..default()
         },
@@ -221,5 +222,6 @@ pub(crate) fn text(text: &str, size: f32, color: Color) -> impl Bundle + use<> {
         Text::new(text),
         TextFont::from_font_size(size),
         TextColor(color),
+        TextLayout::no_wrap(),
     )
 }

@@ -3,10 +3,10 @@
 use std::time::{Duration, Instant};
 
 use pursuit::recording::RecordedSearch;
-use pursuit::{Cell, PathOptions};
+use pursuit::recording::RecordedSearch;
 use pursuit::{
-    Change, FindPathError, FoundPath, Grid, Outcome, Recording, SearchRecorder, SearchScratch, Way,
-    find_path, find_path_recorded,
+    Cell, Change, FindPathError, FoundPath, Grid, Outcome, Recording, SearchRecorder,
+    SearchScratch, Way, find_path_recorded,
 };
 
 use crate::method::{Method, Settings};
@@ -61,11 +61,10 @@ pub(crate) fn record(
     scratch: &mut SearchScratch,
 ) -> Result<Recording, FindPathError> {
     let options = settings.options(method);
-    let Trip { grid, start, goal } = trip;
-    let search = RecordedSearch::new(grid, start, goal, &options).named(method.name());
-    let mut recording = Recording::new(search).with_limit(LIMIT);
-    let (_, took) = time(trip, &options, scratch)?;
-    let found = find_path_recorded(grid, start, goal, &options, scratch, &mut recording)?;
+    let search = RecordedSearch::new(trip.grid, trip.start, trip.goal, &options);
+    let mut recording = Recording::new(search.named(method.name())).with_limit(LIMIT);
+    let (_, took) = time(trip, method, settings, scratch)?;
+    let found = search_once(trip, method, settings, scratch, &mut recording)?.0;
     recording.finish(&found, Some(took));
     Ok(recording)
 }
@@ -81,12 +80,9 @@ pub(crate) fn measure(
     settings: &Settings,
     scratch: &mut SearchScratch,
 ) -> Result<Figures, FindPathError> {
-    let options = settings.options(method);
-    let (found, took) = time(trip, &options, scratch)?;
+    let (found, took) = time(trip, method, settings, scratch)?;
     let mut tally = Tally::new(trip.grid);
-    find_path_recorded(
-        trip.grid, trip.start, trip.goal, &options, scratch, &mut tally,
-    )?;
+    search_once(trip, method, settings, scratch, &mut tally)?;
     let count = |wanted| tally.cells.iter().filter(|cell| **cell == wanted).count();
     Ok(Figures {
         found,
@@ -99,14 +95,11 @@ pub(crate) fn measure(
 /// The least time of several.
 fn time(
     trip: Trip<'_>,
-    options: &PathOptions<'_>,
+    method: Method,
+    settings: &Settings,
     scratch: &mut SearchScratch,
 ) -> Result<(FoundPath, Duration), FindPathError> {
-    let mut once = || {
-        let begun = Instant::now();
-        let found = find_path(trip.grid, trip.start, trip.goal, options, scratch)?;
-        Ok::<_, FindPathError>((found, begun.elapsed()))
-    };
+    let mut once = || search_once(trip, method, settings, scratch, &mut ());
     let (found, mut took) = once()?;
     for _ in 1..TIMES {
         if took < SHORT {
@@ -114,6 +107,21 @@ fn time(
         }
     }
     Ok((found, took))
+}
+
+/// Searches and looks at a clock.
+fn search_once<R: SearchRecorder>(
+    trip: Trip<'_>,
+    method: Method,
+    settings: &Settings,
+    scratch: &mut SearchScratch,
+    recorder: &mut R,
+) -> Result<(FoundPath, Duration), FindPathError> {
+    let Trip { grid, start, goal } = trip;
+    let options = settings.options(method);
+    let begun = Instant::now();
+    let found = find_path_recorded(grid, start, goal, &options, scratch, recorder)?;
+    Ok((found, begun.elapsed()))
 }
 
 /// How a search left each cell.

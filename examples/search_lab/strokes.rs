@@ -14,7 +14,7 @@ use crate::lanes::{LANES, Lanes};
 use crate::view::{View, layer, middle};
 
 /// Pixels per cell from which on there are arrows.
-const LEAST_ZOOM: f32 = 16.0;
+const LEAST_ZOOM: f32 = 22.0;
 
 /// The strokes of a lane.
 #[derive(Component, Clone, Copy, Debug)]
@@ -95,9 +95,9 @@ fn draw_ways(painter: &mut Painter, replay: &Replay, view: &View) {
     if let (true, Some(end)) = (replay.is_at_end(), end) {
         // In cells as large as these, their colors tell the path.
         let width = (0.16_f32).max(3.0 * pixel);
-        let color = |cell| path_color(path_part(replay, cell)).darker(0.12);
+        let color = |cell| path_color(path_part(replay, cell));
         draw_way(painter, &end.path, width + 2.5 * pixel, |_| {
-            INK.with_alpha(0.7)
+            INK.with_alpha(0.8)
         });
         draw_way(painter, &end.path, width, color);
     } else if let Some(current) = replay.current() {
@@ -119,27 +119,18 @@ fn draw_way(painter: &mut Painter, way: &[Cell], width: f32, color: impl Fn(Cell
 
 /// A ring with a dot where it begins, a flag where it is to end. Never smaller than can be seen.
 fn draw_ends(painter: &mut Painter, board: &Board, view: &View) {
-    let size = (1.0_f32).max(15.0 / view.zoom);
+    let size = (1.0_f32).max(26.0 / view.zoom);
     let paper = Color::srgb(1.0, 0.99, 0.96);
-    let start = middle(board.start);
-    painter
-        .disc(start, 0.36 * size, INK)
-        .disc(start, 0.31 * size, paper)
-        .disc(start, 0.22 * size, PATH_START);
-    let goal = middle(board.goal);
+    let (start, goal) = (middle(board.start), middle(board.goal));
+    for (place, color) in [(start, PATH_START), (goal, PATH_GOAL)] {
+        painter
+            .disc(place, 0.42 * size, INK)
+            .disc(place, 0.37 * size, paper)
+            .disc(place, 0.30 * size, color);
+    }
+    painter.disc(start, 0.12 * size, paper);
     let at = |x: f32, y: f32| goal + Vec2::new(x, y) * size;
-    let flag = |grow: f32| {
-        [
-            at(-0.14 - grow, 0.40 + grow),
-            at(0.34 + 1.6 * grow, 0.21),
-            at(-0.14 - grow, 0.02 - grow),
-        ]
-    };
     painter
-        .disc(goal, 0.36 * size, INK)
-        .disc(goal, 0.31 * size, paper)
-        .polygon(&flag(0.05), INK)
-        .line(at(-0.14, -0.26), at(-0.14, 0.42), 0.12 * size, INK)
-        .polygon(&flag(0.0), PATH_GOAL)
-        .line(at(-0.14, -0.24), at(-0.14, 0.40), 0.05 * size, paper);
+        .polygon(&[at(-0.06, 0.21), at(0.2, 0.09), at(-0.06, -0.03)], paper)
+        .line(at(-0.08, -0.2), at(-0.08, 0.21), 0.055 * size, paper);
 }

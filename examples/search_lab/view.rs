@@ -24,6 +24,8 @@ const SIGN: f32 = 60.0;
 const MARGIN: f32 = 16.0;
 /// Share by which one notch of the wheel changes the zoom.
 const ZOOM_STEP: f32 = 0.14;
+/// Keys with which the left button moves the view and draws nothing.
+pub(crate) const GRIP: [KeyCode; 2] = [KeyCode::ControlLeft, KeyCode::ControlRight];
 /// Most pixels per cell.
 const CLOSEST: f32 = 160.0;
 
@@ -104,11 +106,6 @@ pub(crate) fn spawn_cameras(mut commands: Commands) {
             Camera2d,
             Camera {
                 order: lane as isize,
-                clear_color: if lane == 0 {
-                    ClearColorConfig::Custom(palette::VOID)
-                } else {
-                    ClearColorConfig::None
-                },
                 ..default()
             },
             layer(lane),
@@ -162,6 +159,13 @@ pub(crate) fn place_cameras(
             ..default()
         });
         camera.order = if is_shown { of.0 as isize } else { -1 };
+        // The first one that draws clears the window.
+        let is_first = if shown == LANES { of.0 == 0 } else { !is_shown };
+        camera.clear_color = if is_first {
+            ClearColorConfig::Custom(palette::VOID)
+        } else {
+            ClearColorConfig::None
+        };
         transform.translation = view.center.extend(transform.translation.z);
         if let Projection::Orthographic(projection) = &mut *projection {
             projection.scale = 1.0 / view.zoom;
@@ -186,7 +190,7 @@ pub(crate) fn point(
     pointer.set_if_neq(Pointer { place });
 }
 
-/// Wheel: zooms about the mouse. Middle button or blank: moves the view. F: shows all.
+/// Wheel: zooms about the mouse. Middle button, or a grip with the left one: moves the view. F: shows all.
 pub(crate) fn move_view(
     keys: Res<ButtonInput<KeyCode>>,
     buttons: Res<ButtonInput<MouseButton>>,
@@ -203,9 +207,9 @@ pub(crate) fn move_view(
         view.center = place + (view.center - place) * share;
         view.is_fitted = false;
     }
-    let arrows = |less, more| f32::from(keys.pressed(more)) - f32::from(keys.pressed(less));
-    let _ = arrows;
-    if buttons.pressed(MouseButton::Middle) && motion.delta != Vec2::ZERO {
+    let is_moved = buttons.pressed(MouseButton::Middle)
+        || buttons.pressed(MouseButton::Left) && keys.any_pressed(GRIP);
+    if is_moved && pointer.place.is_some() && motion.delta != Vec2::ZERO {
         let by = Vec2::new(-motion.delta.x, motion.delta.y) / view.zoom;
         view.center += by;
         view.is_fitted = false;
@@ -231,7 +235,7 @@ mod tests {
 
     #[test]
     fn a_fitted_view_shows_all_cells() {
-        let board = Board::parse("a", &"S....G....\n".repeat(1)).expect("a map");
+        let board = Board::parse("a", "S....G....\n").expect("a map");
         let mut view = View::new(None, None);
         view.size = Vec2::new(500.0, 600.0);
         view.fit(&board);

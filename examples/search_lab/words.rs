@@ -164,14 +164,14 @@ fn idea(lane: &Lane, settings: &Settings, board: &Board) -> String {
     };
     let end = replay.recording().end();
     if replay.is_at_end() && end.is_some_and(|end| end.outcome != Outcome::Complete) {
-        return "no way to the goal: the nearest cell".to_owned();
+        return "no way to the goal".to_owned();
     }
     match lane.method {
         Method::JumpPoints if board.costs().iter().any(|&cost| cost > 1) => {
-            "does not know mud: as A*".to_owned()
+            "not on mud: as A*".to_owned()
         }
         Method::JumpPoints if settings.diagonals != pursuit::DiagonalPolicy::NoCornerCut => {
-            "needs 8 neighbors, no cut corners: as A*".to_owned()
+            "not by these rules: as A*".to_owned()
         }
         Method::Weighted => {
             let weights = settings.weights;
@@ -198,13 +198,15 @@ fn pace(lanes: &Lanes) -> String {
 /// The comparison in columns that fit the panel.
 fn columns(table: &Table) -> String {
     let mut text = format!(
-        "{:<9}{:>8}{:>7}{:>6}{:>7}{:>5}",
-        "", "us", "visited", "open", "cost", "bnd"
+        "{:<8}{:>7}{:>6}{:>6}{:>6}{:>5}",
+        "", "us", "seen", "open", "cost", "bound"
     );
     for row in &table.0 {
-        let name = row.method.name().split(' ').next().unwrap_or_default();
+        let name = row.method.name();
+        let name = name.split_once(' ').filter(|_| name.len() > 8);
+        let name = name.map_or(row.method.name(), |(first, _)| first);
         let cost = if row.figures.is_complete() {
-            format!("{:.1}", row.cost())
+            format!("{:.0}", row.cost())
         } else {
             "none".to_owned()
         };
@@ -213,7 +215,7 @@ fn columns(table: &Table) -> String {
         // Writing to a string cannot fail.
         let _ = write!(
             text,
-            "\n{name:<9}{:>8.1}{:>7}{:>6}{cost:>7}{bound:>5}",
+            "\n{name:<8}{:>7.0}{:>6}{:>6}{cost:>6}{bound:>5}",
             row.micros(),
             row.figures.visited,
             row.figures.open,
