@@ -84,12 +84,15 @@ fn look_when_it_is_time(
     mut commands: Commands,
     time: Res<Time>,
     mut plan: ResMut<Plan>,
-    mut camera: Single<&mut Camera>,
+    mut cameras: Query<&mut Camera>,
     mut time_left: ResMut<TimeUpdateStrategy>,
 ) {
     let settling = STEP.as_secs_f32() * SETTLING_FRAMES as f32;
-    camera.is_active = time.elapsed_secs() + settling >= plan.seconds;
-    if !camera.is_active {
+    let is_time = time.elapsed_secs() + settling >= plan.seconds;
+    for mut camera in &mut cameras {
+        camera.is_active = is_time;
+    }
+    if !is_time {
         return;
     }
     plan.shown += 1;

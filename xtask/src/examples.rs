@@ -9,7 +9,7 @@ use crate::command::{cargo, cargo_command, cargo_path, succeed};
 use crate::framebuffer;
 
 /// All of them. Each but [`BARE`] knows `--seconds`, and `--screenshot`, after which it exits.
-const EXAMPLES: [&str; 9] = [
+const EXAMPLES: [&str; 10] = [
     "minimal",
     "click_to_move",
     "ranged",
@@ -18,6 +18,7 @@ const EXAMPLES: [&str; 9] = [
     "ask",
     "ghost",
     "own_driver",
+    "search_lab",
     "chase",
 ];
 /// What a newcomer copies: it knows no options, and plays in a window or not at all.

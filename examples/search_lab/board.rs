@@ -1,0 +1,218 @@
+//! The map on the table: walls, mud, a start and a goal, all of which can be drawn.
+
+use bevy::prelude::Resource;
+use pursuit::maps::{self, MapError};
+use pursuit::{Cell, CellRect, DiagonalPolicy, Grid, GridError, Regions};
+use thiserror::Error;
+
+/// What a wall costs: nobody pays it.
+const WALL: u8 = 0;
+/// What crossing mud costs, compared with plain floor.
+pub(crate) const MUD: u8 = 5;
+
+/// What can be drawn into a cell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Brush {
+    /// Nobody walks there.
+    Wall,
+    /// Costs [`MUD`].
+    Mud,
+    /// Plain floor.
+    Floor,
+}
+
+impl Brush {
+    fn cost(self) -> u8 {
+        match self {
+            Self::Wall => WALL,
+            Self::Mud => MUD,
+            Self::Floor => 1,
+        }
+    }
+}
+
+/// Cells in rows from the top down, as text has them.
+#[derive(Resource, Clone, Debug, PartialEq)]
+pub(crate) struct Board {
+    /// What to call it.
+    pub(crate) name: String,
+    /// Where searches begin. Never a wall.
+    pub(crate) start: Cell,
+    /// Where they are to end. Never a wall.
+    pub(crate) goal: Cell,
+    width: u32,
+    height: u32,
+    costs: Vec<u8>,
+}
+
+/// Why a text is no map for the laboratory.
+#[derive(Debug, Error)]
+pub(crate) enum BoardError {
+    /// It is malformed.
+    #[error(transparent)]
+    Text(#[from] MapError),
+    /// Nobody could walk on it.
+    #[error("the map has no two free cells to walk between")]
+    NoFloor,
+}
+
+impl Board {
+    /// Reads ASCII or, where the first line says `type`, MovingAI text. `S` and `G` are start and goal;
+    /// without them they are put far apart on the largest floor.
+    ///
+    /// # Errors
+    ///
+    /// Where the text is malformed or has no floor.
+    pub(crate) fn parse(name: &str, text: &str) -> Result<Self, BoardError> {
+        let (grid, marks) = if text.trim_start().starts_with("type ") {
+            (maps::parse_map(text)?, Vec::new())
+        } else {
+            let map = maps::parse_ascii(text)?;
+            (map.grid, map.marks)
+        };
+        let cost = |cell| {
+            if grid.is_free(cell) {
+                grid.cost(cell)
+            } else {
+                WALL
+            }
+        };
+        let (start, goal) = far_apart(&grid).ok_or(BoardError::NoFloor)?;
+        let find = |mark| marks.iter().find(|(found, _)| *found == mark);
+        Ok(Self {
+            name: name.to_owned(),
+            start: find('S').map_or(start, |(_, cell)| *cell),
+            goal: find('G').map_or(goal, |(_, cell)| *cell),
+            width: grid.width(),
+            height: grid.height(),
+            costs: grid.rect().cells().map(cost).collect(),
+        })
+    }
+
+    /// Columns.
+    pub(crate) fn width(&self) -> u32 {
+        self.width
+    }
+
+    /// Rows.
+    pub(crate) fn height(&self) -> u32 {
+        self.height
+    }
+
+    /// All cells.
+    pub(crate) fn rect(&self) -> CellRect {
+        let end = Cell::new(self.width as i32, self.height as i32);
+        CellRect::new(Cell::new(0, 0), end)
+    }
+
+    /// The place of a cell in rows; `None` outside.
+    pub(crate) fn index(&self, cell: Cell) -> Option<usize> {
+        let is_inside = self.rect().contains(cell);
+        is_inside.then(|| cell.y as usize * self.width as usize + cell.x as usize)
+    }
+
+    /// What the cells cost, row by row; 0 is a wall.
+    pub(crate) fn costs(&self) -> &[u8] {
+        &self.costs
+    }
+
+    /// Whether the cell is inside and no wall.
+    pub(crate) fn is_free(&self, cell: Cell) -> bool {
+        self.index(cell).is_some_and(|at| self.costs[at] != WALL)
+    }
+
+    /// Draws into a cell. Start and goal are never walled in. Returns whether anything changed.
+    pub(crate) fn draw(&mut self, cell: Cell, brush: Brush) -> bool {
+        let is_end = cell == self.start || cell == self.goal;
+        let Some(at) = self.index(cell) else {
+            return false;
+        };
+        if is_end && brush == Brush::Wall || self.costs[at] == brush.cost() {
+            return false;
+        }
+        self.costs[at] = brush.cost();
+        true
+    }
+
+    /// Makes all of it plain floor.
+    pub(crate) fn clear(&mut self) {
+        self.costs.fill(1);
+    }
+
+    /// The grid that searches run on.
+    ///
+    /// # Errors
+    ///
+    /// Never, as long as the board came from a grid.
+    pub(crate) fn grid(&self) -> Result<Grid, GridError> {
+        let mut builder = Grid::builder(self.width, self.height)?;
+        for (cell, &cost) in self.rect().cells().zip(&self.costs) {
+            match cost {
+                WALL => builder.set_free(cell, false)?,
+                1 => {}
+                cost => builder.set_cost(cell, cost)?,
+            }
+        }
+        Ok(builder.build())
+    }
+}
+
+/// Two cells of the largest floor: those nearest to the left and the right border at half height.
+fn far_apart(grid: &Grid) -> Option<(Cell, Cell)> {
+    let regions = Regions::of(grid, DiagonalPolicy::NoCornerCut);
+    let largest = regions.ids().max_by_key(|region| regions.size(*region))?;
+    let floor = || {
+        let cells = grid.rect().cells();
+        cells.filter(|cell| regions.region(*cell) == Some(largest))
+    };
+    let middle = grid.height() as i32 / 2;
+    let lean = |cell: &Cell| 2 * cell.x.abs_diff(0) + cell.y.abs_diff(middle);
+    let right = |cell: &Cell| 2 * cell.x - cell.y.abs_diff(middle) as i32;
+    let (start, goal) = (floor().min_by_key(lean)?, floor().max_by_key(right)?);
+    (start != goal).then_some((start, goal))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn marks_and_digits_are_read() {
+        let board = Board::parse("a", "S#.\n.5G\n").expect("a map");
+        assert_eq!(
+            (board.start, board.goal),
+            (Cell::new(0, 0), Cell::new(2, 1))
+        );
+        assert_eq!(board.costs(), [1, 0, 1, 1, 5, 1]);
+        assert!(!board.is_free(Cell::new(1, 0)) && !board.is_free(Cell::new(3, 0)));
+    }
+
+    #[test]
+    fn without_marks_the_ends_are_far_apart_on_the_largest_floor() {
+        let board = Board::parse("a", ".#....\n.#....\n.#....\n").expect("a map");
+        assert_eq!(
+            (board.start, board.goal),
+            (Cell::new(2, 1), Cell::new(5, 1))
+        );
+    }
+
+    #[test]
+    fn a_map_of_walls_is_refused() {
+        assert!(matches!(
+            Board::parse("a", "##\n"),
+            Err(BoardError::NoFloor)
+        ));
+    }
+
+    #[test]
+    fn nothing_walls_in_the_ends() {
+        let mut board = Board::parse("a", "S..G\n").expect("a map");
+        assert!(!board.draw(board.start, Brush::Wall));
+        assert!(board.draw(board.start, Brush::Mud));
+        assert!(board.draw(Cell::new(1, 0), Brush::Wall));
+        assert!(!board.draw(Cell::new(9, 0), Brush::Wall));
+        let grid = board.grid().expect("a grid");
+        assert!(!grid.is_free(Cell::new(1, 0)));
+        assert_eq!(grid.cost(board.start), MUD);
+    }
+}

@@ -1,0 +1,160 @@
+//! The keys.
+
+use std::fs;
+use std::path::PathBuf;
+
+use bevy::prelude::*;
+use pursuit::replay::Replay;
+use pursuit_examples::keys::PAUSE;
+
+use crate::board::Board;
+use crate::lanes::Lanes;
+use crate::levels;
+use crate::method::{Method, Settings};
+use crate::table::Table;
+use crate::view::View;
+use crate::words::Note;
+
+/// Seconds after which a key that is held repeats, and how often per second.
+const REPEAT_AFTER: f32 = 0.35;
+const REPEATS: f32 = 24.0;
+/// Maps of more cells than that are compared when asked for, not after every edit.
+const LARGE: usize = 120_000;
+
+/// Where the comparison is saved, and which built-in map is next.
+#[derive(Resource, Clone, Debug)]
+pub(crate) struct Files {
+    /// For key C.
+    pub(crate) csv: PathBuf,
+    /// For key M.
+    pub(crate) level: usize,
+}
+
+/// Play, step, pace.
+pub(crate) fn play(
+    time: Res<Time>,
+    keys: Res<ButtonInput<KeyCode>>,
+    mut held: Local<f32>,
+    mut lanes: ResMut<Lanes>,
+) {
+    if keys.just_pressed(KeyCode::Space) || keys.any_just_pressed(PAUSE) {
+        lanes.toggle();
+    }
+    if keys.just_pressed(KeyCode::Home) {
+        lanes.seek(0.0);
+    }
+    if keys.just_pressed(KeyCode::End) {
+        lanes.replays_mut().for_each(Replay::pause);
+        lanes.seek(1.0);
+    }
+    if keys.just_pressed(KeyCode::ArrowUp) {
+        lanes.change_pace(true);
+    }
+    if keys.just_pressed(KeyCode::ArrowDown) {
+        lanes.change_pace(false);
+    }
+    if keys.just_pressed(KeyCode::KeyE) {
+        lanes.change_unit();
+    }
+    let arrows = [KeyCode::ArrowLeft, KeyCode::ArrowRight];
+    if keys.any_just_pressed(arrows) {
+        *held = 0.0;
+        lanes.step(keys.just_pressed(KeyCode::ArrowRight));
+    } else if keys.any_pressed(arrows) {
+        let repeats = |held: f32| ((held - REPEAT_AFTER).max(0.0) * REPEATS) as u32;
+        let before = repeats(*held);
+        *held += time.delta_secs();
+        for _ in before..repeats(*held) {
+            lanes.step(keys.pressed(KeyCode::ArrowRight));
+        }
+    }
+}
+
+/// Which algorithms, and by which rules.
+pub(crate) fn choose(
+    keys: Res<ButtonInput<KeyCode>>,
+    mut lanes: ResMut<Lanes>,
+    mut settings: ResMut<Settings>,
+) {
+    let is_shifted = keys.any_pressed([KeyCode::ShiftLeft, KeyCode::ShiftRight]);
+    let digits = [
+        KeyCode::Digit1,
+        KeyCode::Digit2,
+        KeyCode::Digit3,
+        KeyCode::Digit4,
+        KeyCode::Digit5,
+    ];
+    for (key, method) in digits.into_iter().zip(Method::ALL) {
+        if keys.just_pressed(key) {
+            lanes.lanes[usize::from(is_shifted)].method = method;
+        }
+    }
+    if keys.just_pressed(KeyCode::Tab) {
+        lanes.alone = !lanes.alone;
+    }
+    let by = if is_shifted { -1 } else { 1 };
+    if keys.just_pressed(KeyCode::KeyH) {
+        settings.next_heuristic();
+    }
+    if keys.just_pressed(KeyCode::KeyD) {
+        settings.next_diagonals();
+    }
+    if keys.just_pressed(KeyCode::KeyG) {
+        settings.change_g(by);
+    }
+    if keys.just_pressed(KeyCode::KeyK) {
+        settings.change_h(by);
+    }
+}
+
+/// Another map, or none of its walls.
+pub(crate) fn change_map(
+    keys: Res<ButtonInput<KeyCode>>,
+    mut files: ResMut<Files>,
+    mut board: ResMut<Board>,
+    mut view: ResMut<View>,
+) {
+    if keys.just_pressed(KeyCode::KeyM) {
+        *board = levels::built_in(files.level);
+        files.level = (files.level + 1) % levels::COUNT;
+        view.is_fitted = true;
+    }
+    if keys.just_pressed(KeyCode::KeyX) {
+        board.clear();
+    }
+}
+
+/// Compares all algorithms when the map rests after a change; on C at once, and saves that.
+pub(crate) fn compare(
+    keys: Res<ButtonInput<KeyCode>>,
+    buttons: Res<ButtonInput<MouseButton>>,
+    board: Res<Board>,
+    settings: Res<Settings>,
+    files: Res<Files>,
+    mut is_due: Local<bool>,
+    mut table: ResMut<Table>,
+    mut note: ResMut<Note>,
+) {
+    *is_due |= board.is_changed() || settings.is_changed();
+    let is_asked = keys.just_pressed(KeyCode::KeyC);
+    let is_drawn = buttons.any_pressed([MouseButton::Left, MouseButton::Right]);
+    let is_large = board.costs().len() > LARGE;
+    if *is_due && is_large && !is_asked {
+        if !table.0.is_empty() {
+            *table = Table::default();
+        }
+        if note.0.is_empty() {
+            note.0 = "a large map: C compares".to_owned();
+        }
+    } else if is_asked || *is_due && !is_drawn {
+        *is_due = false;
+        *table = Table::of(&board, &settings);
+        note.0.clear();
+    }
+    if is_asked {
+        note.0 = match fs::write(&files.csv, table.csv()) {
+            Ok(()) => format!("saved {}", files.csv.display()),
+            Err(error) => format!("{}: {error}", files.csv.display()),
+        };
+    }
+}

@@ -1,0 +1,154 @@
+//! Numbers in cells that are large enough: f at the top left, g at the bottom left, h at the bottom right.
+
+use bevy::prelude::*;
+use bevy::sprite::Anchor;
+use pursuit::replay::Costs;
+use pursuit::{CellRect, STRAIGHT};
+
+use crate::board::Board;
+use crate::colors::INK;
+use crate::lanes::{LANES, Lanes};
+use crate::view::{View, layer, middle};
+
+/// Pixels per cell from which on there are numbers.
+pub(crate) const LEAST_ZOOM: f32 = 34.0;
+/// Pixels per cell above which they do not grow any more.
+const MOST_ZOOM: f32 = 96.0;
+/// Numbers of a cell.
+const NUMBERS: usize = 3;
+/// What a straight step counts in the numbers, as in textbooks: a diagonal one is 14.
+const STEP: u64 = 10;
+
+/// Texts that are there already, by lane: made when first needed, then used again.
+#[derive(Resource, Debug, Default)]
+pub(crate) struct Pool([Vec<Entity>; LANES]);
+
+/// One number of a cell.
+#[derive(Component, Clone, Copy, Debug)]
+pub(crate) struct Number;
+
+/// A cost of the core as the numbers tell it.
+fn in_tenths(cost: u64) -> u64 {
+    (cost * STEP + u64::from(STRAIGHT) / 2) / u64::from(STRAIGHT)
+}
+
+/// The three numbers with the corner each stands in: -1 left or down, 1 right or up.
+fn numbers(costs: Costs) -> [(u64, Vec2); NUMBERS] {
+    [
+        (in_tenths(costs.f), Vec2::new(-1.0, 1.0)),
+        (in_tenths(costs.g), Vec2::new(-1.0, -1.0)),
+        (in_tenths(costs.h), Vec2::new(1.0, -1.0)),
+    ]
+}
+
+/// Makes as many texts as cells can be seen.
+pub(crate) fn grow_pool(
+    mut commands: Commands,
+    view: Res<View>,
+    board: Res<Board>,
+    lanes: Res<Lanes>,
+    mut pool: ResMut<Pool>,
+) {
+    if view.zoom < LEAST_ZOOM {
+        return;
+    }
+    let wanted = view.cells(&board).cell_count() as usize * NUMBERS;
+    for (lane, texts) in pool.0.iter_mut().enumerate().take(lanes.shown()) {
+        while texts.len() < wanted {
+            let text = commands.spawn((
+                Number,
+                Text2d::default(),
+                TextColor(INK),
+                Visibility::Hidden,
+                layer(lane),
+            ));
+            texts.push(text.id());
+        }
+    }
+}
+
+/// Writes the numbers of the cells in view. Each place in view has texts of its own, so that few change.
+pub(crate) fn write_numbers(
+    view: Res<View>,
+    board: Res<Board>,
+    lanes: Res<Lanes>,
+    pool: Res<Pool>,
+    mut texts: Query<
+        (
+            &mut Text2d,
+            &mut TextFont,
+            &mut Transform,
+            &mut Anchor,
+            &mut Visibility,
+        ),
+        With<Number>,
+    >,
+) {
+    if !(view.is_changed() || lanes.is_changed() || pool.is_changed()) {
+        return;
+    }
+    let is_near = view.zoom >= LEAST_ZOOM;
+    let rect = if is_near {
+        view.cells(&board)
+    } else {
+        CellRect::default()
+    };
+    let size = view.zoom.min(MOST_ZOOM);
+    for (lane, pool) in pool.0.iter().enumerate() {
+        let replay = lanes.lanes[lane].replay.as_ref().ok();
+        let replay = replay.filter(|_| lane < lanes.shown());
+        let cells = rect.cells().map(|cell| {
+            let costs = replay.and_then(|replay| replay.cell(cell).costs);
+            (middle(cell), costs.map(numbers))
+        });
+        let mut slots = pool.iter();
+        for (middle, numbers) in cells {
+            for place in 0..NUMBERS {
+                let text = slots.next().and_then(|text| texts.get_mut(*text).ok());
+                let Some((mut text, mut font, mut transform, mut anchor, mut shown)) = text else {
+                    break;
+                };
+                let Some((number, corner)) = numbers.map(|numbers| numbers[place]) else {
+                    shown.set_if_neq(Visibility::Hidden);
+                    continue;
+                };
+                let number = number.to_string();
+                if text.0 != number {
+                    text.0 = number;
+                }
+                let share = if place == 0 { 0.28 } else { 0.205 };
+                let pixels = (size * share).round();
+                if font.font_size != pixels.into() {
+                    *font = TextFont::from_font_size(pixels);
+                }
+                let at = middle + corner * Vec2::new(0.425, 0.415);
+                let wanted = Transform::from_translation(at.extend(5.0))
+                    .with_scale(Vec2::splat(1.0 / view.zoom).extend(1.0));
+                transform.set_if_neq(wanted);
+                anchor.set_if_neq(Anchor(corner / 2.0));
+                shown.set_if_neq(Visibility::Visible);
+            }
+        }
+        for text in slots {
+            if let Ok((.., mut shown)) = texts.get_mut(*text) {
+                shown.set_if_neq(Visibility::Hidden);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pursuit::DIAGONAL;
+
+    #[test]
+    fn numbers_are_those_of_the_textbooks() {
+        let costs = Costs {
+            g: u64::from(STRAIGHT),
+            h: u64::from(DIAGONAL),
+            f: u64::from(STRAIGHT + DIAGONAL),
+        };
+        assert_eq!(numbers(costs).map(|(number, _)| number), [24, 10, 14]);
+    }
+}

@@ -1,0 +1,286 @@
+//! One or two lanes: the same question, asked of one algorithm each, and the replay of its search.
+
+use std::time::Duration;
+
+use bevy::prelude::*;
+use pursuit::replay::{Pace, Replay, StepUnit};
+use pursuit::{FindPathError, SearchScratch};
+
+use crate::board::Board;
+use crate::method::{Method, Settings};
+use crate::solve::{Trip, record};
+
+/// Number of lanes, shown or not.
+pub(crate) const LANES: usize = 2;
+
+/// Seconds per step of the paces, from the slowest on.
+const PACES: [f64; 13] = [
+    2.0, 1.0, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.003, 0.001, 0.000_3, 0.000_1, 0.000_03,
+];
+
+/// An algorithm and what it did.
+#[derive(Clone, Debug)]
+pub(crate) struct Lane {
+    /// Which one.
+    pub(crate) method: Method,
+    /// What it did, or why it did nothing.
+    pub(crate) replay: Result<Replay, FindPathError>,
+}
+
+/// All lanes, and how fast they play.
+#[derive(Resource, Debug)]
+pub(crate) struct Lanes {
+    /// From the left on.
+    pub(crate) lanes: [Lane; LANES],
+    /// Whether only the left one is shown.
+    pub(crate) alone: bool,
+    /// Whether a step is an event, or an expansion with all its looks.
+    pub(crate) unit: StepUnit,
+    /// Which of the paces.
+    pace: usize,
+    /// Where replays begin when a question is asked for the first time.
+    at: f32,
+    scratch: SearchScratch,
+    /// What the searches were asked last.
+    asked: Option<([Method; LANES], Settings)>,
+}
+
+impl Lanes {
+    /// Lanes with nothing to show yet. `at` is the part of the replay at which they will stand.
+    pub(crate) fn new(methods: [Method; LANES], alone: bool, at: f32) -> Self {
+        let lane = |method| Lane {
+            method,
+            replay: Err(FindPathError::Cancelled),
+        };
+        Self {
+            lanes: methods.map(lane),
+            alone,
+            unit: StepUnit::Event,
+            pace: 7,
+            at,
+            scratch: SearchScratch::new(),
+            asked: None,
+        }
+    }
+
+    /// The lanes that are shown.
+    pub(crate) fn shown(&self) -> usize {
+        if self.alone { 1 } else { LANES }
+    }
+
+    /// The replays that are shown.
+    pub(crate) fn replays(&self) -> impl Iterator<Item = &Replay> {
+        let lanes = self.lanes.iter().take(self.shown());
+        lanes.filter_map(|lane| lane.replay.as_ref().ok())
+    }
+
+    /// All replays.
+    pub(crate) fn replays_mut(&mut self) -> impl Iterator<Item = &mut Replay> {
+        self.lanes
+            .iter_mut()
+            .filter_map(|lane| lane.replay.as_mut().ok())
+    }
+
+    /// Events of the longest replay.
+    pub(crate) fn len(&self) -> u32 {
+        self.replays().map(Replay::len).max().unwrap_or(0)
+    }
+
+    /// Events played, at most those of the longest replay.
+    pub(crate) fn cursor(&self) -> u32 {
+        self.replays().map(Replay::cursor).max().unwrap_or(0)
+    }
+
+    /// Moves all replays to a part of the longest one.
+    pub(crate) fn seek(&mut self, part: f32) {
+        let events = (f64::from(part) * f64::from(self.len())).round() as u32;
+        self.replays_mut().for_each(|replay| replay.seek(events));
+    }
+
+    /// Whether any of them plays.
+    pub(crate) fn is_playing(&self) -> bool {
+        self.replays().any(Replay::is_playing)
+    }
+
+    /// Plays or pauses all; from the beginning, if all are at the end.
+    pub(crate) fn toggle(&mut self) {
+        let is_playing = self.is_playing();
+        let is_over = self.replays().all(Replay::is_at_end);
+        for replay in self.replays_mut() {
+            if is_playing {
+                replay.pause();
+            } else if is_over || !replay.is_at_end() {
+                replay.play();
+            }
+        }
+    }
+
+    /// A step forward or back, with all replays paused.
+    pub(crate) fn step(&mut self, is_forward: bool) {
+        // One that is over stays in line with one that is not: all go back to where the longest stands.
+        let (unit, cursor) = (self.unit, self.cursor());
+        for replay in self.replays_mut() {
+            replay.pause();
+            let _ = match (unit, is_forward) {
+                (StepUnit::Expansion, true) => replay.step_expansion(),
+                (StepUnit::Expansion, false) => replay.step_expansion_back(),
+                (_, true) => replay.step(),
+                (_, false) if replay.cursor() == cursor => replay.step_back(),
+                (_, false) => false,
+            };
+        }
+    }
+
+    /// One pace faster or slower.
+    pub(crate) fn change_pace(&mut self, is_faster: bool) {
+        self.pace = if is_faster {
+            (self.pace + 1).min(PACES.len() - 1)
+        } else {
+            self.pace.saturating_sub(1)
+        };
+        self.set_pace();
+    }
+
+    /// The other unit.
+    pub(crate) fn change_unit(&mut self) {
+        self.unit = match self.unit {
+            StepUnit::Expansion => StepUnit::Event,
+            _ => StepUnit::Expansion,
+        };
+        self.set_pace();
+    }
+
+    /// Seconds per step.
+    pub(crate) fn seconds_per_step(&self) -> f64 {
+        PACES[self.pace]
+    }
+
+    /// Slow paces are a quick step and a pause after it, so that the pause is what is counted.
+    fn set_pace(&mut self) {
+        let seconds = self.seconds_per_step();
+        let pace = Pace {
+            unit: self.unit,
+            rate: 1.0 / seconds,
+            slow_motion: 1.0,
+            pause: Duration::ZERO,
+        };
+        for replay in self.replays_mut() {
+            // The paces are all finite and above zero.
+            let _ = replay.set_pace(pace);
+        }
+    }
+}
+
+/// Asks anew what was edited or chosen. A replay that was over is over again, so that an edit shows at
+/// once what comes of it; else it stays where it is.
+pub(crate) fn solve_lanes(board: Res<Board>, settings: Res<Settings>, mut lanes: ResMut<Lanes>) {
+    let methods = [0, 1].map(|lane: usize| lanes.lanes[lane].method);
+    let asked = Some((methods, *settings));
+    if !board.is_changed() && lanes.asked == asked {
+        return;
+    }
+    let is_first = lanes.asked.is_none();
+    lanes.asked = asked;
+    let Ok(grid) = board.grid() else {
+        return;
+    };
+    let trip = Trip {
+        grid: &grid,
+        start: board.start,
+        goal: board.goal,
+    };
+    let Lanes {
+        lanes: all,
+        scratch,
+        ..
+    } = &mut *lanes;
+    for lane in all {
+        let before = lane.replay.as_ref().ok();
+        let before =
+            before.map(|replay| (replay.cursor(), replay.is_at_end(), replay.is_playing()));
+        let recorded = record(trip, lane.method, &settings, scratch);
+        lane.replay = recorded.map(Replay::new);
+        let (Ok(replay), Some((cursor, is_over, is_playing))) = (&mut lane.replay, before) else {
+            continue;
+        };
+        replay.seek(if is_over { u32::MAX } else { cursor });
+        if is_playing {
+            replay.play();
+        }
+    }
+    if is_first {
+        let at = lanes.at;
+        lanes.seek(at);
+    }
+    lanes.set_pace();
+}
+
+/// Lets time pass.
+pub(crate) fn advance_replays(time: Res<Time>, mut lanes: ResMut<Lanes>) {
+    if lanes.is_playing() {
+        let passed = time.delta();
+        for replay in lanes.replays_mut() {
+            replay.advance(passed);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn app(map: &str) -> App {
+        let mut app = App::new();
+        app.insert_resource(Board::parse("a", map).expect("a map"))
+            .init_resource::<Settings>()
+            .init_resource::<Time>()
+            .insert_resource(Lanes::new([Method::AStar, Method::Dijkstra], false, 0.0))
+            .add_systems(Update, (solve_lanes, advance_replays).chain());
+        app.update();
+        app
+    }
+
+    #[test]
+    fn both_lanes_are_stepped_and_scrubbed_together() {
+        let mut app = app("S......\n.......\n......G\n");
+        let mut lanes = app.world_mut().resource_mut::<Lanes>();
+        lanes.step(true);
+        lanes.step(true);
+        assert!(lanes.replays().all(|replay| replay.cursor() == 2));
+        lanes.step(false);
+        assert!(lanes.replays().all(|replay| replay.cursor() == 1));
+        lanes.seek(1.0);
+        assert!(lanes.replays().all(Replay::is_at_end));
+        lanes.step(false);
+        let ended = lanes.replays().filter(|replay| replay.is_at_end());
+        assert_eq!(ended.count(), 1, "the shorter one waits for the longer one");
+    }
+
+    #[test]
+    fn an_edit_at_the_end_shows_its_end() {
+        let mut app = app("S......\n.......\n......G\n");
+        app.world_mut().resource_mut::<Lanes>().seek(1.0);
+        let mut board = app.world_mut().resource_mut::<Board>();
+        board.draw(pursuit::Cell::new(3, 1), crate::board::Brush::Wall);
+        app.update();
+        assert!(
+            app.world()
+                .resource::<Lanes>()
+                .replays()
+                .all(Replay::is_at_end)
+        );
+    }
+
+    #[test]
+    fn what_nobody_can_search_says_why() {
+        let mut app = app("S..G\n");
+        app.world_mut().resource_mut::<Settings>().weights = pursuit::Weights { g: 0, h: 0 };
+        app.world_mut().resource_mut::<Lanes>().lanes[1].method = Method::Weighted;
+        app.update();
+        let lanes = app.world().resource::<Lanes>();
+        assert_eq!(
+            lanes.lanes[1].replay.as_ref().err(),
+            Some(&FindPathError::ZeroWeights)
+        );
+    }
+}

@@ -1,0 +1,123 @@
+//! A laboratory of path-finding: watch searches think, step by step and side by side, on maps that you draw.
+//!
+//! Shows the core alone: `Recording` keeps what a search did, `Replay` plays it, and `PathOptions` say how
+//! to search. Colors are the classic ones: the current cell pink, its neighbors under examination blue,
+//! what was discovered yellow, and the path from red to green. Cells that are large enough show f, g and h,
+//! and an arrow to where the way comes from. A straight step counts 10, a diagonal one 14.
+//!
+//! | Key | |
+//! |---|---|
+//! | Space, P | play and pause |
+//! | left, right; Home, End | step back and forward; to the beginning, to the end |
+//! | up, down | faster, slower: from 2 seconds per step to 30,000 steps per second |
+//! | E | a step is a look at one neighbor, or an expansion with all of them |
+//! | 1 to 5, with Shift | the algorithm on the left, on the right |
+//! | Tab | one lane or two |
+//! | H, D | estimate, diagonal steps |
+//! | G, K, with Shift | more, less weight on g and h |
+//! | left button | draw walls, or drag start and goal; with Shift draw mud |
+//! | right button | wipe |
+//! | wheel, F | zoom, show all |
+//! | middle button, left one with Ctrl | move the view |
+//! | M, X | next map, no walls |
+//! | C | save the comparison of all algorithms as CSV |
+//!
+//! | Option | |
+//! |---|---|
+//! | `--map FILE` | an ASCII or MovingAI map |
+//! | `--left NAME`, `--right NAME` | the algorithms |
+//! | `--at PART --zoom PIXELS --center X,Y` | begin there, paused |
+//! | `--headless --csv FILE` | compare all algorithms without a window |
+//! | `--headless --starts N` | compare A* and Dijkstra from N start points |
+//! | `--screenshot FILE` | save a picture and exit |
+//!
+//! Without a display it goes headless by itself.
+
+mod board;
+mod canvas;
+mod cli;
+mod colors;
+mod controls;
+mod edit;
+mod headless;
+mod labels;
+mod lanes;
+mod levels;
+mod method;
+mod panel;
+mod signs;
+mod solve;
+mod strokes;
+mod table;
+mod timeline;
+mod view;
+mod window;
+mod words;
+
+use std::fs;
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use bevy::app::AppExit;
+use clap::Parser;
+use pursuit_examples::display::has_display;
+
+use crate::board::Board;
+use crate::cli::Options;
+use crate::table::Table;
+
+/// Exit code for a map or an option that cannot be used.
+const BAD_INPUT: u8 = 2;
+
+fn main() -> ExitCode {
+    let options = Options::parse();
+    let board = match &options.map {
+        Some(path) => levels::load(path),
+        None => Ok(levels::built_in(options.level.saturating_sub(1))),
+    };
+    let board = match board {
+        Ok(board) => board,
+        Err(reason) => return refuse(&reason),
+    };
+    let is_headless = options.headless || options.starts > 0;
+    if !is_headless && has_display() {
+        return match window::run(&options, board) {
+            AppExit::Success => ExitCode::SUCCESS,
+            AppExit::Error(code) => ExitCode::from(code.get()),
+        };
+    }
+    if options.screenshot.is_some() {
+        return refuse("--screenshot needs a display, and there is none (try xvfb-run)");
+    }
+    let report = match report(&options, &board) {
+        Ok(report) => report,
+        Err(reason) => return refuse(&reason),
+    };
+    match write!(io::stdout(), "{report}") {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(_) => ExitCode::FAILURE,
+    }
+}
+
+/// What is compared without a window.
+fn report(options: &Options, board: &Board) -> Result<String, String> {
+    let settings = options.settings();
+    if options.starts > 0 {
+        let grid = board.grid().map_err(|error| error.to_string())?;
+        let lots = (options.starts, options.seed);
+        return headless::compare_starts(board, &grid, &settings, lots)
+            .map_err(|error| error.to_string());
+    }
+    let table = Table::of(board, &settings);
+    if let Some(path) = &options.csv {
+        let saved = fs::write(path, table.csv());
+        saved.map_err(|error| format!("{}: {error}", path.display()))?;
+    }
+    Ok(headless::compare(board, &settings, &table))
+}
+
+fn refuse(reason: &str) -> ExitCode {
+    // Nothing is left to do where even this cannot be written.
+    let _ = writeln!(io::stderr(), "error: {reason}");
+    ExitCode::from(BAD_INPUT)
+}

@@ -1,0 +1,181 @@
+//! What can be chosen: the algorithm of a lane, and the settings that all of them share.
+
+use bevy::prelude::Resource;
+use pursuit::{Algorithm, DiagonalPolicy, Heuristic, PathOptions, Weights};
+
+/// An algorithm to watch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Method {
+    AStar,
+    Dijkstra,
+    Greedy,
+    Weighted,
+    JumpPoints,
+}
+
+impl Method {
+    /// All of them, in the order of their keys.
+    pub(crate) const ALL: [Self; 5] = [
+        Self::AStar,
+        Self::Dijkstra,
+        Self::Greedy,
+        Self::Weighted,
+        Self::JumpPoints,
+    ];
+
+    /// What it is called.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::AStar => "A*",
+            Self::Dijkstra => "Dijkstra",
+            Self::Greedy => "Greedy best-first",
+            Self::Weighted => "Weighted A*",
+            Self::JumpPoints => "Jump points",
+        }
+    }
+
+    /// What leads it, in a few words.
+    pub(crate) fn idea(self) -> &'static str {
+        match self {
+            Self::AStar => "f = g + h",
+            Self::Dijkstra => "f = g",
+            Self::Greedy => "f = h",
+            Self::Weighted => "f = k_g g + k_h h",
+            Self::JumpPoints => "skips along lines",
+        }
+    }
+}
+
+/// Settings that hold for all algorithms, where they understand them.
+#[derive(Resource, Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Settings {
+    /// The estimate. Dijkstra has none, and jump points always take octile.
+    pub(crate) heuristic: Heuristic,
+    /// `k_g` and `k_h` of weighted A*.
+    pub(crate) weights: Weights,
+    /// Which diagonal steps are legal; none is the 4-neighborhood.
+    pub(crate) diagonals: DiagonalPolicy,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            heuristic: Heuristic::Octile,
+            weights: Weights { g: 1, h: 2 },
+            diagonals: DiagonalPolicy::NoCornerCut,
+        }
+    }
+}
+
+/// Most that `k_g` and `k_h` can be set to.
+const MAX_WEIGHT: u16 = 9;
+
+impl Settings {
+    /// What to ask of the core for this algorithm.
+    pub(crate) fn options(&self, method: Method) -> PathOptions<'static> {
+        let mut options = PathOptions {
+            diagonals: self.diagonals,
+            algorithm: Algorithm::AStar,
+            heuristic: self.heuristic,
+            ..PathOptions::default()
+        };
+        match method {
+            Method::AStar => {}
+            Method::Dijkstra => options.heuristic = Heuristic::Zero,
+            Method::Greedy => options.weights = Weights { g: 0, h: 1 },
+            Method::Weighted => options.weights = self.weights,
+            Method::JumpPoints => {
+                options.algorithm = Algorithm::JumpPoint;
+                options.heuristic = Heuristic::Octile;
+            }
+        }
+        options
+    }
+
+    /// The next estimate.
+    pub(crate) fn next_heuristic(&mut self) {
+        self.heuristic = match self.heuristic {
+            Heuristic::Octile => Heuristic::Euclidean,
+            Heuristic::Euclidean => Heuristic::Manhattan,
+            Heuristic::Manhattan => Heuristic::Zero,
+            _ => Heuristic::Octile,
+        };
+    }
+
+    /// The next rule for diagonal steps.
+    pub(crate) fn next_diagonals(&mut self) {
+        self.diagonals = match self.diagonals {
+            DiagonalPolicy::NoCornerCut => DiagonalPolicy::OneFree,
+            DiagonalPolicy::OneFree => DiagonalPolicy::Always,
+            DiagonalPolicy::Always => DiagonalPolicy::Never,
+            DiagonalPolicy::Never => DiagonalPolicy::NoCornerCut,
+        };
+    }
+
+    /// One more or less on `k_g`. Both weights cannot be 0.
+    pub(crate) fn change_g(&mut self, by: i16) {
+        let least = u16::from(self.weights.h == 0);
+        self.weights.g = changed(self.weights.g, by, least);
+    }
+
+    /// One more or less on `k_h`. Both weights cannot be 0.
+    pub(crate) fn change_h(&mut self, by: i16) {
+        let least = u16::from(self.weights.g == 0);
+        self.weights.h = changed(self.weights.h, by, least);
+    }
+
+    /// The estimate in words.
+    pub(crate) fn heuristic_name(&self) -> &'static str {
+        match self.heuristic {
+            Heuristic::Octile => "octile",
+            Heuristic::Manhattan => "Manhattan",
+            Heuristic::Euclidean => "Euclidean",
+            _ => "zero",
+        }
+    }
+
+    /// The rule for diagonal steps in words.
+    pub(crate) fn diagonals_name(&self) -> &'static str {
+        match self.diagonals {
+            DiagonalPolicy::Never => "none: 4 neighbors",
+            DiagonalPolicy::NoCornerCut => "8, no cut corners",
+            DiagonalPolicy::OneFree => "8, one side free",
+            DiagonalPolicy::Always => "8, always",
+        }
+    }
+}
+
+fn changed(weight: u16, by: i16, least: u16) -> u16 {
+    weight.saturating_add_signed(by).clamp(least, MAX_WEIGHT)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn weights_are_never_both_zero() {
+        let mut settings = Settings::default();
+        for _ in 0..20 {
+            settings.change_g(-1);
+            settings.change_h(-1);
+        }
+        let Weights { g, h } = settings.weights;
+        assert_eq!(g + h, 1);
+    }
+
+    #[test]
+    fn every_estimate_and_every_rule_comes_up() {
+        let mut settings = Settings::default();
+        let mut names = Vec::new();
+        for _ in 0..4 {
+            names.push((settings.heuristic_name(), settings.diagonals_name()));
+            settings.next_heuristic();
+            settings.next_diagonals();
+        }
+        assert_eq!(settings, Settings::default());
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), 4);
+    }
+}

@@ -1,0 +1,141 @@
+//! The laboratory in a window.
+
+use std::path::PathBuf;
+
+use bevy::app::AppExit;
+use bevy::prelude::*;
+use bevy::window::WindowResolution;
+use pursuit_examples::art::{Paint, palette};
+use pursuit_examples::screenshot::{ScreenshotPlugin, steady_plugins};
+
+use crate::board::Board;
+use crate::canvas::{self, CanvasPlugin};
+use crate::cli::Options;
+use crate::controls::{self, Files};
+use crate::edit::{self, Hand};
+use crate::labels::{self, Pool};
+use crate::lanes::{self, Lanes};
+use crate::levels;
+use crate::table::Table;
+use crate::view::{self, Pointer, View};
+use crate::words::{self, Note};
+use crate::{panel, signs, strokes, timeline};
+
+/// Size of the window, in pixels.
+const SIZE: (u32, u32) = (1280, 720);
+/// Seconds before a picture is taken.
+const SECONDS: f32 = 5.0;
+/// Where the comparison is saved unless a file was named.
+const CSV: &str = "search_lab.csv";
+
+/// Opens the window and stays until it is closed.
+pub(crate) fn run(options: &Options, board: Board) -> AppExit {
+    let picture = options.screenshot.clone();
+    let methods = [options.left.into(), options.right.into()];
+    let center = options.center.map(|(x, y)| Vec2::new(x + 0.5, -y - 0.5));
+    let mut app = App::new();
+    app.add_plugins(steady_plugins(picture.is_some(), window()))
+        .insert_resource(ClearColor(palette::VOID))
+        .insert_resource(board)
+        .insert_resource(options.settings())
+        .insert_resource(Lanes::new(
+            methods,
+            options.alone,
+            options.at.unwrap_or(0.0),
+        ))
+        .insert_resource(View::new(options.zoom, center))
+        .insert_resource(Files {
+            csv: options.csv.clone().unwrap_or(PathBuf::from(CSV)),
+            level: options.level % levels::COUNT,
+        })
+        .insert_resource(StartPlaying(options.at.is_none()))
+        .add_plugins(LabPlugin);
+    match (picture, options.seconds) {
+        (Some(path), seconds) => {
+            let seconds = seconds.unwrap_or(SECONDS);
+            app.add_plugins(ScreenshotPlugin { path, seconds });
+        }
+        (None, Some(seconds)) => {
+            app.insert_resource(Deadline(seconds))
+                .add_systems(Last, exit_in_time);
+        }
+        (None, None) => {}
+    }
+    app.run()
+}
+
+fn window() -> Window {
+    Window {
+        title: "Pursuit: search_lab".into(),
+        resolution: WindowResolution::new(SIZE.0, SIZE.1),
+        ..default()
+    }
+}
+
+/// Everything that is seen and pressed.
+struct LabPlugin;
+
+impl Plugin for LabPlugin {
+    fn build(&self, app: &mut App) {
+        app.add_plugins(CanvasPlugin)
+            .init_resource::<Paint>()
+            .init_resource::<Pointer>()
+            .init_resource::<Hand>()
+            .init_resource::<Pool>()
+            .init_resource::<Table>()
+            .init_resource::<Note>()
+            .add_systems(
+                Startup,
+                (
+                    view::spawn_cameras,
+                    strokes::spawn_strokes,
+                    panel::spawn_panel,
+                    signs::spawn_signs,
+                    timeline::spawn_timeline,
+                ),
+            )
+            .add_systems(
+                Update,
+                (
+                    (view::point, view::move_view, edit::edit).chain(),
+                    (controls::play, controls::choose, controls::change_map),
+                    timeline::scrub,
+                    lanes::solve_lanes,
+                    start_playing,
+                    lanes::advance_replays,
+                    controls::compare,
+                    view::place_cameras,
+                    (labels::grow_pool, labels::write_numbers).chain(),
+                    (
+                        canvas::paint_ground,
+                        canvas::paint_marks,
+                        strokes::draw_strokes,
+                        signs::place_signs,
+                        timeline::move_bar,
+                        words::write_words,
+                    ),
+                )
+                    .chain(),
+            );
+    }
+}
+
+/// Whether the replays begin by themselves.
+#[derive(Resource, Clone, Copy, Debug)]
+struct StartPlaying(bool);
+
+fn start_playing(mut wanted: ResMut<StartPlaying>, mut lanes: ResMut<Lanes>) {
+    if wanted.0 {
+        wanted.0 = false;
+        lanes.toggle();
+    }
+}
+
+#[derive(Resource, Clone, Copy, Debug)]
+struct Deadline(f32);
+
+fn exit_in_time(time: Res<Time>, deadline: Res<Deadline>, mut exit: MessageWriter<AppExit>) {
+    if time.elapsed_secs() >= deadline.0 {
+        exit.write(AppExit::Success);
+    }
+}

@@ -1,0 +1,225 @@
+//! All that is written on the screen and changes.
+
+use std::fmt::Write as _;
+
+use bevy::prelude::*;
+use pursuit::Outcome;
+use pursuit::replay::StepUnit;
+
+use crate::board::Board;
+use crate::lanes::{Lane, Lanes};
+use crate::method::{Method, Settings};
+use crate::table::{Table, in_steps};
+
+/// What a text tells.
+#[derive(Component, Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Word {
+    /// On which lanes an algorithm is.
+    Lanes(Method),
+    /// How many lanes there are.
+    Shown,
+    Heuristic,
+    Diagonals,
+    WeightG,
+    WeightH,
+    Unit,
+    Map,
+    /// Columns and rows.
+    Size,
+    Table,
+    /// What became of saving it.
+    Note,
+    /// Of a lane: its algorithm.
+    Name(usize),
+    /// Of a lane: what leads it, or what it does instead.
+    Idea(usize),
+    /// Of a lane: one of its counts.
+    Count(usize, Count),
+    /// Whether it plays, and how fast.
+    Pace,
+    /// How far it is.
+    Cursor,
+}
+
+/// A number on the sign of a lane.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Count {
+    Expanded,
+    Pushed,
+    Relaxed,
+    Cost,
+    Micros,
+}
+
+impl Count {
+    /// From the left on.
+    pub(crate) const ALL: [Self; 5] = [
+        Self::Expanded,
+        Self::Pushed,
+        Self::Relaxed,
+        Self::Cost,
+        Self::Micros,
+    ];
+
+    /// What it counts.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Expanded => "expanded",
+            Self::Pushed => "pushed",
+            Self::Relaxed => "relaxed",
+            Self::Cost => "cost",
+            Self::Micros => "microseconds",
+        }
+    }
+
+    /// As the replay of a lane has it where it stands. Cost and time are known when it is over.
+    fn of(self, lane: &Lane) -> String {
+        let Ok(replay) = &lane.replay else {
+            return "-".to_owned();
+        };
+        let counts = replay.counts();
+        let end = replay.recording().end();
+        match self {
+            Self::Expanded => counts.expanded.to_string(),
+            Self::Pushed => counts.pushed.to_string(),
+            Self::Relaxed => counts.relaxed.to_string(),
+            Self::Cost => end
+                .filter(|_| replay.is_at_end())
+                .map_or("...".to_owned(), |end| format!("{:.2}", in_steps(end.cost))),
+            Self::Micros => end.and_then(|end| end.took).map_or("-".to_owned(), |took| {
+                format!("{:.1}", took.as_secs_f64() * 1e6)
+            }),
+        }
+    }
+}
+
+/// What became of saving the comparison.
+#[derive(Resource, Clone, Debug, Default)]
+pub(crate) struct Note(pub(crate) String);
+
+/// Writes all texts whose words changed.
+pub(crate) fn write_words(
+    board: Res<Board>,
+    settings: Res<Settings>,
+    lanes: Res<Lanes>,
+    table: Res<Table>,
+    note: Res<Note>,
+    mut texts: Query<(&Word, &mut Text)>,
+) {
+    let is_changed = board.is_changed()
+        || settings.is_changed()
+        || lanes.is_changed()
+        || table.is_changed()
+        || note.is_changed();
+    if !is_changed {
+        return;
+    }
+    for (word, mut text) in &mut texts {
+        let words = match *word {
+            Word::Lanes(method) => which_lanes(&lanes, method),
+            Word::Shown => if lanes.alone { "one" } else { "two" }.to_owned(),
+            Word::Heuristic => settings.heuristic_name().to_owned(),
+            Word::Diagonals => settings.diagonals_name().to_owned(),
+            Word::WeightG => settings.weights.g.to_string(),
+            Word::WeightH => settings.weights.h.to_string(),
+            Word::Unit => unit(lanes.unit).to_owned(),
+            Word::Map => board.name.clone(),
+            Word::Size => format!("{} x {}", board.width(), board.height()),
+            Word::Table => columns(&table),
+            Word::Note => note.0.clone(),
+            Word::Name(lane) => lanes.lanes[lane].method.name().to_owned(),
+            Word::Idea(lane) => idea(&lanes.lanes[lane], &settings, &board),
+            Word::Count(lane, count) => count.of(&lanes.lanes[lane]),
+            Word::Pace => pace(&lanes),
+            Word::Cursor => format!("{} of {} events", lanes.cursor(), lanes.len()),
+        };
+        if text.0 != words {
+            text.0 = words;
+        }
+    }
+}
+
+fn which_lanes(lanes: &Lanes, method: Method) -> String {
+    let names = ["left", "right"];
+    let shown = lanes.lanes.iter().zip(names).take(lanes.shown());
+    let names: Vec<_> = shown
+        .filter(|(lane, _)| lane.method == method)
+        .map(|(_, name)| name)
+        .collect();
+    names.join(", ")
+}
+
+fn unit(unit: StepUnit) -> &'static str {
+    match unit {
+        StepUnit::Expansion => "an expansion",
+        _ => "a look",
+    }
+}
+
+/// What leads a search, or why it is not what it seems.
+fn idea(lane: &Lane, settings: &Settings, board: &Board) -> String {
+    let replay = match &lane.replay {
+        Ok(replay) => replay,
+        Err(error) => return error.to_string(),
+    };
+    let end = replay.recording().end();
+    if replay.is_at_end() && end.is_some_and(|end| end.outcome != Outcome::Complete) {
+        return "no way to the goal".to_owned();
+    }
+    match lane.method {
+        Method::JumpPoints if board.costs().iter().any(|&cost| cost > 1) => {
+            "not on mud: as A*".to_owned()
+        }
+        Method::JumpPoints if settings.diagonals != pursuit::DiagonalPolicy::NoCornerCut => {
+            "not by these rules: as A*".to_owned()
+        }
+        Method::Weighted => {
+            let weights = settings.weights;
+            format!("f = {} g + {} h", weights.g, weights.h)
+        }
+        method => method.idea().to_owned(),
+    }
+}
+
+fn pace(lanes: &Lanes) -> String {
+    let seconds = lanes.seconds_per_step();
+    let state = if lanes.is_playing() {
+        "playing"
+    } else {
+        "paused"
+    };
+    if seconds < 0.1 {
+        format!("{state}, {:.0} steps/s", 1.0 / seconds)
+    } else {
+        format!("{state}, {seconds:.1} s per step")
+    }
+}
+
+/// The comparison in columns that fit the panel.
+fn columns(table: &Table) -> String {
+    let mut text = format!(
+        "{:<8}{:>7}{:>6}{:>6}{:>6}{:>5}",
+        "", "us", "seen", "open", "cost", "bound"
+    );
+    for row in &table.0 {
+        let name = row.method.name();
+        let name = name.split_once(' ').filter(|_| name.len() > 8);
+        let name = name.map_or(row.method.name(), |(first, _)| first);
+        let cost = if row.figures.is_complete() {
+            format!("{:.0}", row.cost())
+        } else {
+            "none".to_owned()
+        };
+        let bound = row.bound();
+        let bound = bound.get(..4).unwrap_or(&bound);
+        // Writing to a string cannot fail.
+        let _ = write!(
+            text,
+            "\n{name:<8}{:>7.0}{:>6}{:>6}{cost:>6}{bound:>5}",
+            row.micros(),
+            row.figures.visited,
+            row.figures.open,
+        );
+    }
+    text
+}
