@@ -3,7 +3,6 @@
 use std::time::{Duration, Instant};
 
 use pursuit::recording::RecordedSearch;
-use pursuit::recording::RecordedSearch;
 use pursuit::{
     Cell, Change, FindPathError, FoundPath, Grid, Outcome, Recording, SearchRecorder,
     SearchScratch, Way, find_path_recorded,
