@@ -1,5 +1,6 @@
 //! Memory that searches use again and again.
 
+use super::anytime::memory::AnytimeMemory;
 use super::buckets::Buckets;
 use super::jump::JumpMemory;
 use super::open::Heap;
@@ -26,6 +27,7 @@ pub struct SearchScratch {
     pub(super) heap: Heap,
     pub(super) jump: JumpMemory,
     pub(super) tables: TablesScratch,
+    pub(super) anytime: AnytimeMemory,
     /// Cells at which the path found in tables turns.
     pub(super) turns: Vec<Cell>,
     /// Nodes of the path found, from its end to its start.
@@ -55,6 +57,17 @@ pub(super) struct Nodes {
 }
 
 const CLOSED: u64 = 1;
+
+/// What became of a way to a node.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Improved {
+    /// It is not cheaper than those before.
+    No,
+    /// It is the cheapest to a node that is open now.
+    Open,
+    /// It is the cheapest to a node that is closed.
+    Closed,
+}
 
 impl Nodes {
     /// Forgets all nodes and makes room for `count`.
@@ -91,6 +104,34 @@ impl Nodes {
             }
             _ => false,
         }
+    }
+
+    /// As [`improve`](Self::improve), but a closed node takes the cheaper way, too, and stays closed.
+    #[inline(always)]
+    pub(super) fn improve_always(&mut self, node: u32, g: u64) -> Improved {
+        if g > MAX_COST {
+            return Improved::No;
+        }
+        let new = self.base - (g << 1);
+        match self.states.get_mut(node as usize) {
+            Some(state) if new > *state => {
+                let is_closed = *state & CLOSED != 0 && *state >> 49 == self.stamp;
+                *state = new | u64::from(is_closed);
+                if is_closed {
+                    Improved::Closed
+                } else {
+                    Improved::Open
+                }
+            }
+            _ => Improved::No,
+        }
+    }
+
+    /// Whether this search has reached the node and it is not closed.
+    #[inline(always)]
+    pub(super) fn is_open(&self, node: u32) -> bool {
+        let state = self.states.get(node as usize);
+        state.is_some_and(|&state| state & CLOSED == 0 && state >> 49 == self.stamp)
     }
 
     /// Closes an open node and gives the cost of the way to it; `None` if it is closed already.
@@ -242,6 +283,22 @@ mod tests {
         assert_eq!(nodes.cost(0), Some(10));
         assert!(nodes.improve(0, 5, true));
         assert_eq!(nodes.close(0), Some(5));
+    }
+
+    #[test]
+    fn a_closed_node_takes_a_cheaper_way_and_stays_closed() {
+        let mut nodes = Nodes::default();
+        for _ in 0..2 {
+            nodes.start(1);
+            assert!(!nodes.is_open(0), "the search before knew it");
+            assert_eq!(nodes.improve_always(0, 10), Improved::Open);
+            assert!(nodes.is_open(0));
+            assert_eq!(nodes.close(0), Some(10));
+            assert_eq!(nodes.improve_always(0, 10), Improved::No);
+            assert_eq!(nodes.improve_always(0, 9), Improved::Closed);
+            assert!(!nodes.is_open(0));
+            assert_eq!((nodes.close(0), nodes.cost(0)), (None, Some(9)));
+        }
     }
 
     #[test]
