@@ -58,17 +58,6 @@ pub(super) struct Nodes {
 
 const CLOSED: u64 = 1;
 
-/// What became of a way to a node.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Improved {
-    /// It is not cheaper than those before.
-    No,
-    /// It is the cheapest to a node that is open now.
-    Open,
-    /// It is the cheapest to a node that is closed.
-    Closed,
-}
-
 impl Nodes {
     /// Forgets all nodes and makes room for `count`.
     pub(super) fn start(&mut self, count: u32) {
@@ -106,25 +95,22 @@ impl Nodes {
         }
     }
 
-    /// As [`improve`](Self::improve), but a closed node takes the cheaper way, too, and stays closed.
+    /// Whether a way to `node` of cost `g` is the first or cheaper than all before.
     #[inline(always)]
-    pub(super) fn improve_always(&mut self, node: u32, g: u64) -> Improved {
-        if g > MAX_COST {
-            return Improved::No;
-        }
-        let new = self.base - (g << 1);
-        match self.states.get_mut(node as usize) {
-            Some(state) if new > *state => {
-                let is_closed = *state & CLOSED != 0 && *state >> 49 == self.stamp;
-                *state = new | u64::from(is_closed);
-                if is_closed {
-                    Improved::Closed
-                } else {
-                    Improved::Open
-                }
-            }
-            _ => Improved::No,
-        }
+    pub(super) fn is_cheaper(&self, node: u32, g: u64) -> bool {
+        let state = self.states.get(node as usize);
+        g <= MAX_COST && state.is_some_and(|&state| self.base - (g << 1) > state)
+    }
+
+    /// Notes such a way. Whether the node is closed, and it stays so.
+    #[inline(always)]
+    pub(super) fn improve_always(&mut self, node: u32, g: u64) -> bool {
+        let Some(state) = self.states.get_mut(node as usize) else {
+            return false;
+        };
+        let is_closed = *state & CLOSED != 0 && *state >> 49 == self.stamp;
+        *state = self.base - (g << 1) | u64::from(is_closed);
+        is_closed
     }
 
     /// Whether this search has reached the node and it is not closed.
@@ -291,11 +277,11 @@ mod tests {
         for _ in 0..2 {
             nodes.start(1);
             assert!(!nodes.is_open(0), "the search before knew it");
-            assert_eq!(nodes.improve_always(0, 10), Improved::Open);
+            assert!(nodes.is_cheaper(0, 10) && !nodes.improve_always(0, 10));
             assert!(nodes.is_open(0));
             assert_eq!(nodes.close(0), Some(10));
-            assert_eq!(nodes.improve_always(0, 10), Improved::No);
-            assert_eq!(nodes.improve_always(0, 9), Improved::Closed);
+            assert!(!nodes.is_cheaper(0, 10));
+            assert!(nodes.is_cheaper(0, 9) && nodes.improve_always(0, 9));
             assert!(!nodes.is_open(0));
             assert_eq!((nodes.close(0), nodes.cost(0)), (None, Some(9)));
         }

@@ -17,15 +17,19 @@ use std::sync::atomic::AtomicBool;
 
 use super::options::{AnytimeWeights, Improvement};
 use crate::cancel::{Cancelled, Watch};
+use crate::search::astar;
 use crate::search::open::Heap;
-use crate::search::options::{Outcome, PartialReason, SearchLimits, SearchStats};
+use crate::search::options::{FindPathError, Outcome, PartialReason, SearchLimits, SearchStats};
 use crate::search::recorder::NodeRecorder;
-use crate::search::scratch::{Improved, Nodes, SearchScratch};
+use crate::search::scratch::{Nodes, SearchScratch};
 use crate::search::space::{Guarantee, SearchSpace};
 use crate::search::work::Work;
 
 /// Weights count in parts of 1 of that many.
 const ONE: u64 = 1024;
+
+/// Above every f.
+const INFINITE: u64 = u64::MAX;
 
 /// What a search keeps from step to step, beside what is in the scratch.
 #[derive(Clone, Copy, Debug)]
@@ -39,12 +43,24 @@ pub(in crate::search) struct AnytimeState {
     lower: u64,
     /// Of the nodes expanded, the least distance to the goal and the node.
     nearest: (u64, u32),
+    /// Cost of the path in the scratch's trail.
+    written: u64,
     expanded: u32,
     pushed: u32,
-    /// Whether there was an answer.
-    has_told: bool,
-    /// Whether a round is over, and the next step begins another.
-    is_between: bool,
+    stage: Stage,
+}
+
+/// What comes next.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Stage {
+    /// Expansions until a goal is reached for the first time.
+    First,
+    /// Expansions until the bound of that goal is proven.
+    Proof,
+    /// Expansions until the round is over.
+    Round,
+    /// The round is over, and another begins.
+    Between,
 }
 
 /// What a step found.
@@ -85,20 +101,43 @@ impl AnytimeState {
         }
     }
 
-    /// Where a path of that cost ends that is told now, and its bound.
-    pub(in crate::search) fn outcome(&self, cost: u64) -> (Outcome, f64) {
-        if self.has_goal() {
+    /// Where the path ends that is told now, and its bound.
+    pub(in crate::search) fn outcome(&self) -> (Outcome, f64) {
+        if let Some((cost, _)) = self.best {
             return (Outcome::Complete, self.bound(cost));
         }
         // All that can be reached was, and every improvement was followed up.
         (Outcome::Partial(PartialReason::Unreachable), 1.0)
     }
 
-    pub(in crate::search) fn stats(&self, cost: u64) -> SearchStats {
+    /// The work until now, and the cost of the path in the scratch's trail.
+    pub(in crate::search) fn stats(&self) -> SearchStats {
         SearchStats {
             expanded: self.expanded,
             pushed: self.pushed,
-            cost,
+            cost: self.written,
+        }
+    }
+
+    /// Where estimates are consistent, a round that is over has a path of no more than its weight times the
+    /// cheapest cost.
+    fn trust_weight(&mut self, guarantee: Guarantee) {
+        if let (Some((cost, _)), Guarantee::Consistent) = (self.best, guarantee) {
+            let least = (u128::from(cost) * u128::from(ONE)).div_ceil(u128::from(self.weight));
+            self.lower = self.lower.max(least as u64);
+        }
+    }
+
+    /// No node of this f or a larger one is expanded in this stage.
+    fn stop(&self) -> u64 {
+        let Some((cost, _)) = self.best else {
+            return INFINITE;
+        };
+        let parts = self.f(cost, 0);
+        match self.stage {
+            // The weight is 1: f is a lower bound.
+            Stage::Proof => (parts as f64 / f64::from(self.weights.first)) as u64 + 1,
+            _ => parts,
         }
     }
 
@@ -108,8 +147,9 @@ impl AnytimeState {
     }
 
     fn f(&self, g: u64, h: u64) -> u64 {
-        g.saturating_mul(ONE)
-            .saturating_add(h.saturating_mul(self.weight))
+        let sum = g.saturating_mul(ONE);
+        sum.saturating_add(h.saturating_mul(self.weight))
+            .min(INFINITE - 1)
     }
 
     /// The weight of the next round: less than that of this one, and than the bound.
@@ -158,14 +198,14 @@ pub(in crate::search) fn begin<S: SearchSpace>(
     heap.start();
     let state = AnytimeState {
         weights,
-        weight: (f64::from(weights.first) * ONE as f64) as u64,
+        weight: weights.eager(ONE),
         best: space.is_goal(start).then_some((0, start)),
         lower: 0,
         nearest: (space.distance(place), start),
+        written: 0,
         expanded: 0,
         pushed: 1,
-        has_told: false,
-        is_between: false,
+        stage: Stage::First,
     };
     heap.push(state.f(0, space.heuristic(place)), start);
     state
@@ -179,79 +219,89 @@ pub(in crate::search) fn go_on<S: SearchSpace>(
     cancel: Option<&AtomicBool>,
     scratch: &mut SearchScratch,
     recorder: &mut impl NodeRecorder,
-) -> Result<Told, Cancelled> {
+) -> Result<Told, FindPathError> {
     let limits = SearchLimits {
         cancel,
         ..SearchLimits::default()
     };
     let mut work = Work::go_on(state.expanded, budget, &limits);
     loop {
-        if state.is_between {
+        if state.stage == Stage::Between {
+            state.fall(space.guarantee());
             next_round(space, state, cancel, scratch)?;
+            state.stage = if state.has_goal() {
+                Stage::Round
+            } else {
+                Stage::First
+            };
         }
-        let round = expand(space, state, &mut work, scratch, recorder);
+        let is_over = expand(space, state, &mut work, scratch, recorder);
         state.expanded = work.expanded();
-        let round = round?;
-        if round == Round::Spent {
+        if !is_over? {
             return Ok(Told::Nothing);
         }
         let lower = lower_bound(space, state, cancel, scratch)?;
         state.lower = state.lower.max(lower);
-        let Some((cost, _)) = state.best else {
+        if state.stage == Stage::Round {
+            state.trust_weight(space.guarantee());
+        }
+        if !state.has_goal() && !scratch.anytime.improved.is_empty() {
             // No goal is within reach: what is left are cheaper ways to nodes known.
-            state.is_between = true;
-            if scratch.anytime.improved.is_empty() {
-                return Ok(Told::Last);
-            }
+            state.stage = Stage::Between;
             continue;
-        };
+        }
+        let cost = write_path(space, state, cancel, scratch)?;
+        state.written = cost;
+        if !state.has_goal() {
+            return Ok(Told::Last);
+        }
         if cost <= state.lower {
             return Ok(Told::Last);
         }
         let is_good = state.bound(cost) <= f64::from(state.weights.first);
-        if round == Round::FirstGoal && !is_good {
+        let can_prove = space.guarantee() == Guarantee::Consistent;
+        if state.stage == Stage::First && !is_good && can_prove {
+            state.weight = ONE;
+            next_round(space, state, cancel, scratch)?;
+            state.stage = Stage::Proof;
             continue;
         }
-        (state.has_told, state.is_between) = (true, true);
+        if state.stage != Stage::Round {
+            state.weight = state.weights.first_in(ONE);
+        }
+        state.stage = Stage::Between;
         return Ok(Told::Better);
     }
 }
 
-/// Why a round stopped.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Round {
-    Spent,
-    /// A goal was reached for the first time.
-    FirstGoal,
-    Over,
-}
-
-/// Expands nodes, smallest f first, until none has a smaller one than the best goal.
+/// Expands nodes, smallest f first, until the stage is over. `false` if none may be expanded any more.
 fn expand<S: SearchSpace>(
     space: &S,
     state: &mut AnytimeState,
     work: &mut Work<'_>,
     scratch: &mut SearchScratch,
     recorder: &mut impl NodeRecorder,
-) -> Result<Round, Cancelled> {
+) -> Result<bool, Cancelled> {
     let SearchScratch {
         nodes,
         heap,
         anytime: memory,
         ..
     } = scratch;
-    let mut goal_f = state.best.map_or(u64::MAX, |(cost, _)| state.f(cost, 0));
+    let mut stop = state.stop();
     while let Some(entry) = heap.pop() {
         let node = Heap::node(entry);
-        if state.has_goal() && Heap::f(entry) >= goal_f {
+        if Heap::f(entry) >= stop {
             heap.put_back(entry);
-            return Ok(Round::Over);
+            return Ok(true);
         }
         let Some(g) = nodes.close(node) else {
             continue;
         };
         let place = space.place(node);
-        if state.is_hopeless(g.saturating_add(sure(space, space.heuristic(place)))) {
+        if state.has_goal()
+            && state.is_hopeless(g.saturating_add(sure(space, space.heuristic(place))))
+        {
             // Neither open nor closed: a cheaper way there may not be hopeless.
             nodes.open(node);
             continue;
@@ -259,7 +309,7 @@ fn expand<S: SearchSpace>(
         if work.is_spent() {
             nodes.open(node);
             heap.put_back(entry);
-            return Ok(Round::Spent);
+            return Ok(false);
         }
         memory.closed.push(node);
         work.count()?;
@@ -268,33 +318,33 @@ fn expand<S: SearchSpace>(
         if distance <= state.nearest.0 {
             state.nearest = state.nearest.min((distance, node));
         }
-        let had_goal = state.has_goal();
         space.for_each_neighbor(node, place, |next, next_place, cost| {
             let next_g = g + u64::from(cost.max(1));
+            if !nodes.is_cheaper(next, next_g) {
+                return;
+            }
             let h = space.heuristic(next_place);
             if state.is_hopeless(next_g.saturating_add(sure(space, h))) {
                 return;
             }
-            match nodes.improve_always(next, next_g) {
-                Improved::No => return,
-                Improved::Closed => memory.improved.push(next),
-                Improved::Open => {
-                    let f = state.f(next_g, h);
-                    heap.push(f, next);
-                    state.pushed = state.pushed.saturating_add(1);
-                    recorder.opened(next, next_g, f / ONE);
-                }
+            if nodes.improve_always(next, next_g) {
+                memory.improved.push(next);
+            } else {
+                let f = state.f(next_g, h);
+                heap.push(f, next);
+                state.pushed = state.pushed.saturating_add(1);
+                recorder.opened(next, next_g, f / ONE);
             }
             if space.is_goal(next) {
                 state.best = Some((next_g, next));
-                goal_f = state.f(next_g, 0);
+                stop = state.stop();
             }
         });
-        if state.has_goal() && !had_goal && !state.has_told {
-            return Ok(Round::FirstGoal);
+        if state.stage == Stage::First && state.has_goal() {
+            break;
         }
     }
-    Ok(Round::Over)
+    Ok(true)
 }
 
 /// Least g + h of the nodes that are open or improved, or the cost of the best path if that is less.
@@ -324,10 +374,56 @@ fn lower_bound<S: SearchSpace>(
     Ok(lower)
 }
 
-/// Opens all that is open or improved for a round with less weight, unless it is hopeless.
-fn next_round<S: SearchSpace>(
+/// Writes the best path to the scratch's trail, end first, and returns its cost.
+///
+/// A node on it can have been reached at less cost since it was expanded last. Then the path costs less than
+/// its end knows, and all nodes on it hear of that: no later path costs more.
+fn write_path<S: SearchSpace>(
     space: &S,
     state: &mut AnytimeState,
+    cancel: Option<&AtomicBool>,
+    scratch: &mut SearchScratch,
+) -> Result<u64, FindPathError> {
+    let cost = astar::trace(space, state.end(), cancel, scratch)?;
+    let Some((_, goal)) = state.best.filter(|&(known, _)| cost < known) else {
+        return Ok(cost);
+    };
+    state.best = Some((cost, goal));
+    let SearchScratch {
+        nodes,
+        heap,
+        anytime: memory,
+        trail,
+        ..
+    } = scratch;
+    let mut watch = Watch::new(cancel);
+    let mut g = 0;
+    for step in trail.windows(2).rev() {
+        watch.pass(1)?;
+        let (to, from) = (step[0], step[1]);
+        let mut least = u32::MAX;
+        space.for_each_neighbor(from, space.place(from), |next, _, cost| {
+            if next == to {
+                least = least.min(cost.max(1));
+            }
+        });
+        g += u64::from(least);
+        if !nodes.is_cheaper(to, g) {
+            continue;
+        }
+        if nodes.improve_always(to, g) {
+            memory.improved.push(to);
+        } else {
+            heap.push(state.f(g, space.heuristic(space.place(to))), to);
+        }
+    }
+    Ok(cost)
+}
+
+/// Opens all that is open or improved for a round with another weight, unless it is hopeless.
+fn next_round<S: SearchSpace>(
+    space: &S,
+    state: &AnytimeState,
     cancel: Option<&AtomicBool>,
     scratch: &mut SearchScratch,
 ) -> Result<(), Cancelled> {
@@ -338,8 +434,6 @@ fn next_round<S: SearchSpace>(
         ..
     } = scratch;
     let mut watch = Watch::new(cancel);
-    state.fall(space.guarantee());
-    state.is_between = false;
     memory.frontier.clear();
     // A node can be listed more than once. It is closed when it is met first.
     let mut gather = |nodes: &mut Nodes, node: u32| {

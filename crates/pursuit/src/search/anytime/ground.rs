@@ -5,8 +5,8 @@ use super::options::{AnytimeWeights, Improvement};
 use crate::cancel::check;
 use crate::cell::Cell;
 use crate::grid::Grid;
+use crate::path::Path;
 use crate::search::answer::{self, Target};
-use crate::search::astar;
 use crate::search::grid_space::GridSpace;
 use crate::search::known::Known;
 use crate::search::options::{FindPathError, FoundPath, PathOptions};
@@ -155,18 +155,21 @@ impl<'a> AnytimeSearch<'a> {
 
     fn answer(&mut self, space: &GridSpace<'_>, stage: &Stage) -> Result<FoundPath, FindPathError> {
         let Stage { target, state, .. } = stage;
-        let cost = astar::trace(space, state.end(), self.options.cancel, self.scratch)?;
-        let (outcome, bound) = state.outcome(cost);
+        let (outcome, bound) = state.outcome();
+        let stats = state.stats();
         let cells = answer::cells(space, &self.scratch.trail, &self.options)?;
         Ok(FoundPath {
-            path: crate::path::Path { cells, cost },
+            path: Path {
+                cells,
+                cost: stats.cost,
+            },
             outcome: if state.has_goal() {
                 target.outcome()
             } else {
                 outcome
             },
             bound,
-            stats: state.stats(cost),
+            stats,
         })
     }
 

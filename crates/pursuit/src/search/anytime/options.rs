@@ -8,22 +8,23 @@ use crate::search::options::FindPathError;
 #[derive(Clone, Copy, PartialEq, Debug)]
 #[non_exhaustive]
 pub struct AnytimeWeights {
-    /// The weight until the first answer, and the most that this answer may cost as a multiple of the
-    /// cheapest. More gives a first answer sooner and a dearer one. Finite, 1 or more: 1 is A\*.
+    /// The most that the first answer may cost, as a multiple of the cheapest. More gives a first answer sooner
+    /// and a dearer one. Until a goal is reached, the estimate weighs even more: twice as far above 1. If
+    /// that path is not proven to be good enough, the search goes on until it is. Finite, 1 or more: 1 is A\*.
     ///
     /// Default: `3.0`.
     pub first: f32,
-    /// By how much the weight falls from one answer to the next. It falls further where an answer is better
-    /// than its weight promised: at least this far below the answer's bound. More gives fewer answers
-    /// and the cheapest one sooner. Finite, above 0.
+    /// By how much the weight falls from one answer to the next, beginning with the first answer's `first`. It
+    /// falls further where an answer is better than its weight promised: at least this far below the answer's
+    /// bound. More gives fewer answers and the cheapest one sooner. Finite, above 0.
     ///
-    /// Default: `0.5`.
+    /// Default: `1.0`.
     pub fall: f32,
 }
 
 impl Default for AnytimeWeights {
     fn default() -> Self {
-        Self::new(3.0, 0.5)
+        Self::new(3.0, 1.0)
     }
 }
 
@@ -32,6 +33,18 @@ impl AnytimeWeights {
     #[must_use]
     pub const fn new(first: f32, fall: f32) -> Self {
         Self { first, fall }
+    }
+
+    /// The first weight, in parts of 1 of that many.
+    pub(super) fn first_in(self, one: u64) -> u64 {
+        (f64::from(self.first) * one as f64) as u64
+    }
+
+    /// The weight until a goal is reached, in the same parts: twice as far above 1. Paths are mostly far better
+    /// than their weights, and what one is worth is proven in any case.
+    pub(super) fn eager(self, one: u64) -> u64 {
+        let first = self.first_in(one);
+        first.saturating_add(first.saturating_sub(one))
     }
 
     pub(super) fn check(self) -> Result<(), FindPathError> {
@@ -86,9 +99,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn weights_are_three_at_first_and_fall_by_a_half() {
+    fn weights_are_three_at_first_and_fall_by_one() {
         let weights = AnytimeWeights::default();
-        assert_eq!((weights.first, weights.fall), (3.0, 0.5));
+        assert_eq!((weights.first, weights.fall), (3.0, 1.0));
         assert_eq!(weights.check(), Ok(()));
     }
 

@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 use super::engine::{self, AnytimeState, Told};
 use super::options::{AnytimeWeights, BoundedPath, Improvement};
 use crate::cancel::check;
-use crate::search::astar::{self, SpacePath};
+use crate::search::astar::SpacePath;
 use crate::search::options::FindPathError;
 use crate::search::scratch::SearchScratch;
 use crate::search::space::SearchSpace;
@@ -114,25 +114,25 @@ impl<'a, S: SearchSpace> SpaceAnytime<'a, S> {
         };
         let answer = match told {
             Told::Nothing => None,
-            Told::Better | Told::Last => Some(self.answer(&state)?),
+            Told::Better | Told::Last => Some(self.answer(&state)),
         };
         self.state = Some(state);
         self.is_over = told == Told::Last;
         Ok(told.with(answer))
     }
 
-    fn answer(&mut self, state: &AnytimeState) -> Result<BoundedPath, FindPathError> {
-        let cost = astar::trace(self.space, state.end(), self.cancel, self.scratch)?;
-        let (outcome, bound) = state.outcome(cost);
-        Ok(BoundedPath {
+    fn answer(&self, state: &AnytimeState) -> BoundedPath {
+        let (outcome, bound) = state.outcome();
+        let stats = state.stats();
+        BoundedPath {
             path: SpacePath {
                 nodes: self.scratch.trail.iter().rev().copied().collect(),
-                cost,
+                cost: stats.cost,
                 outcome,
-                stats: state.stats(cost),
+                stats,
             },
             bound,
-        })
+        }
     }
 }
 

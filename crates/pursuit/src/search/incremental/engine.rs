@@ -73,12 +73,20 @@ impl Engine {
         self.nodes.set(root, known);
     }
 
-    /// What the cheapest path costs; [`INFINITE`] for none. Holds once [`repair`](Self::repair) is done.
-    pub(super) fn cost(&self) -> u64 {
+    /// What the cheapest path costs from a node that is on it to the tip, or the other way; [`INFINITE`] if there
+    /// is none. Holds once [`repair`](Self::repair) is done.
+    pub(super) fn cost_from(&self, node: u32) -> u64 {
         match self.nodes.get(self.tip).rhs {
             INFINITE => INFINITE,
-            rhs => rhs.saturating_sub(self.base),
+            rhs => rhs.saturating_sub(self.nodes.get(node).rhs),
         }
+    }
+
+    /// How far a node is from the root, if it is in a settled part of the tree.
+    pub(super) fn depth(&self, node: u32) -> Option<u64> {
+        let known = self.nodes.get(node);
+        let is_settled = known.is_consistent() && known.g < MOST;
+        is_settled.then(|| known.g.saturating_sub(self.base))
     }
 
     pub(super) fn move_tip(&mut self, tip: u32) {
@@ -307,38 +315,53 @@ impl Engine {
         self.moved.max(self.base) >= MOST / 2
     }
 
-    /// Writes the path from the tip to the root, both included: of the cheapest ways that which goes straight on
-    /// where it can.
+    /// Writes the path from the tip to a node on the way to the root, both included. `false` if the node is not
+    /// on it.
+    ///
+    /// Of the cheapest ways it takes that which goes straight on where it can; on the way to another node than the
+    /// root, that which seems to lead nearest to it.
     pub(super) fn trace<S: SearchSpace, const WAY: bool>(
         &self,
         space: &S,
+        end: u32,
         trail: &mut Vec<u32>,
         watch: &mut Watch<'_>,
-    ) -> Result<(), Cancelled> {
+    ) -> Result<bool, Cancelled> {
         trail.clear();
         trail.push(self.tip);
+        let end_place = space.place(end);
+        let away = |place: S::Place| match (end == self.root, WAY == FROM_GOAL) {
+            (true, _) => 0,
+            (_, true) => space.between(place, end_place),
+            (_, false) => space.between(end_place, place),
+        };
         let (mut node, mut offset) = (self.tip, 0);
         // Distances fall along the way, so this ends.
         let mut rhs = self.nodes.get(node).rhs;
-        while node != self.root && rhs != INFINITE {
+        while node != end && node != self.root && rhs != INFINITE {
             watch.pass(1)?;
-            let mut best = (true, NONE);
-            for_each_parent::<S, WAY>(space, node, space.place(node), |before, _, cost| {
+            let mut best = (INFINITE, true, NONE);
+            for_each_parent::<S, WAY>(space, node, space.place(node), |before, place, cost| {
                 let way = self.nodes.g(before).saturating_add(u64::from(cost.max(1)));
-                let turns = before.wrapping_sub(node) != offset;
-                if way <= rhs && (best.1 == NONE || (best.0 && !turns)) {
-                    best = (turns, before);
+                if way <= rhs {
+                    let turns = before.wrapping_sub(node) != offset;
+                    let (least, turn, known) = best;
+                    let away = away(place);
+                    if known == NONE || (away, turns) < (least, turn) {
+                        best = (away, turns, before);
+                    }
                 }
             });
-            if best.1 == NONE {
+            let (.., before) = best;
+            if before == NONE {
                 break;
             }
-            offset = best.1.wrapping_sub(node);
-            node = best.1;
+            offset = before.wrapping_sub(node);
+            node = before;
             rhs = self.nodes.g(node);
             trail.push(node);
         }
-        Ok(())
+        Ok(node == end)
     }
 }
 

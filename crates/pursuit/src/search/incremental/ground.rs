@@ -2,7 +2,7 @@
 
 use super::root::Root;
 use super::seen::{Rules, Seen};
-use super::space::SpaceTree;
+use super::space::{Repaired, SpaceTree};
 use crate::cancel::check;
 use crate::cell::{Cell, CellRect};
 use crate::grid::Grid;
@@ -61,6 +61,8 @@ pub struct IncrementalTree {
     changes: Vec<Cell>,
     /// Cells expanded since the tree was begun.
     grown: u64,
+    /// Nodes of the path, end first.
+    trail: Vec<u32>,
 }
 
 impl IncrementalTree {
@@ -202,27 +204,37 @@ impl<'a> IncrementalSearch<'a> {
             space: &space,
             recorder,
         };
-        let IncrementalTree { tree, grown, .. } = &mut *self.tree;
-        let before = tree.stats(0).expanded;
-        let is_done = tree.repair(&space, budget, cancel, recorder)?;
-        *grown += u64::from(tree.stats(0).expanded - before);
-        if !is_done {
+        let IncrementalTree {
+            tree, grown, trail, ..
+        } = &mut *self.tree;
+        let before = tree.stats().expanded;
+        let repaired = tree.repair(&space, budget, cancel, recorder)?;
+        let stats = tree.stats();
+        *grown += u64::from(stats.expanded - before);
+        if repaired != Repaired::Done {
+            if repaired == Repaired::Anew {
+                (*grown, self.is_new) = (0, true);
+            }
             return Ok(Progress::Running);
         }
-        let cost = tree.trace(&space, cancel)?;
-        let cells = answer::cells(&space, tree.trail(), &self.options)?;
+        trail.clear();
+        trail.extend_from_slice(tree.trail());
+        if tree.root() == Root::Goal {
+            trail.reverse();
+        }
+        let cells = answer::cells(&space, trail, &self.options)?;
         Ok(Progress::Done(FoundPath {
             path: Path {
                 cells,
-                cost: cost.unwrap_or(0),
+                cost: stats.cost,
             },
-            outcome: match cost {
+            outcome: match tree.cost() {
                 Some(_) => self.target.outcome(),
                 // Regions know before that no path leads there.
                 None => Outcome::Partial(PartialReason::Unreachable),
             },
             bound: 1.0,
-            stats: tree.stats(cost.unwrap_or(0)),
+            stats,
         }))
     }
 

@@ -6,6 +6,9 @@ use crate::cell::{Cell, DiagonalPolicy};
 use crate::grid::Grid;
 use crate::search::options::Heuristic;
 
+/// Words that are compared at once.
+const PIECE: usize = 64;
+
 /// What a search knows of a grid: a copy of the walls, so that no map is held that an edit wants to write to.
 #[derive(Debug)]
 pub(super) struct Seen {
@@ -88,15 +91,18 @@ impl Seen {
     /// Lists cells that are free in one of both grids.
     fn list_walls(&mut self, grid: &Grid, changes: &mut Vec<Cell>) {
         let row_words = grid.stride() as usize / 64;
-        let new = grid.words();
-        for (index, (old, &new)) in self.words.iter_mut().zip(new).enumerate() {
-            let mut differ = *old ^ new;
-            *old = new;
-            let (x, y) = (index % row_words * 64, index / row_words);
-            while differ != 0 {
-                let bit = differ.trailing_zeros();
-                differ &= differ - 1;
-                changes.push(Cell::new(x as i32 + bit as i32, y as i32 - 1));
+        let pieces = self.words.chunks_mut(PIECE).zip(grid.words().chunks(PIECE));
+        for (first, (old, new)) in pieces.enumerate().filter(|(_, (old, new))| old != new) {
+            for (place, (old, &new)) in old.iter_mut().zip(new).enumerate() {
+                let mut differ = *old ^ new;
+                *old = new;
+                let index = first * PIECE + place;
+                let (x, y) = (index % row_words * 64, index / row_words);
+                while differ != 0 {
+                    let bit = differ.trailing_zeros();
+                    differ &= differ - 1;
+                    changes.push(Cell::new(x as i32 + bit as i32, y as i32 - 1));
+                }
             }
         }
     }

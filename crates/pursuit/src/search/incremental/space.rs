@@ -13,6 +13,9 @@ use crate::search::recorder::NodeRecorder;
 use crate::search::space::SearchSpace;
 use crate::search::work::Work;
 
+/// The root follows its end when it is farther from it than this part of what the path costs.
+const LAG: u64 = 2;
+
 /// The tree of cheapest ways that searches through a space keep from one to the next, over edits of the space and
 /// moves of both ends. Each answer costs as much as one of a new search, but takes what changed since the last.
 ///
@@ -55,7 +58,12 @@ pub struct SpaceTree {
     engine: Engine,
     /// Whether the engine holds a search.
     has_begun: bool,
+    /// Where the end is by now that the root is for. Paths to the root lead over it, or else the root follows.
+    lead: u32,
+    /// The last path, from the tip to `lead`, if it is a whole one.
     trail: Vec<u32>,
+    /// What the path costs; [`INFINITE`] for none.
+    cost: u64,
 }
 
 impl SpaceTree {
@@ -138,93 +146,146 @@ impl SpaceTree {
 
     /// Both are nodes of the space. Whether the search is a new one.
     pub(super) fn set_ends<S: SearchSpace>(&mut self, space: &S, start: u32, goal: u32) -> bool {
-        let (root, tip) = match self.root {
+        let (lead, tip) = match self.root {
             Root::Goal => (goal, start),
             Root::Start => (start, goal),
         };
-        let engine = &mut self.engine;
-        (engine.expanded, engine.pushed) = (0, 0);
         let is_kept = self.is_about(space) && !self.engine.is_worn_out();
-        let engine = &mut self.engine;
-        let moved = is_kept
-            && (root == engine.root
-                || match self.root {
-                    Root::Goal => engine.move_root::<S, FROM_GOAL>(space, root),
-                    Root::Start => engine.move_root::<S, { !FROM_GOAL }>(space, root),
-                });
-        if moved {
-            engine.move_tip(tip);
-            return false;
+        (self.engine.expanded, self.engine.pushed) = (0, 0);
+        self.lead = lead;
+        if !is_kept || !(self.can_lag(lead) || self.move_root(space)) {
+            self.begin(space, tip);
+            return true;
         }
-        match self.root {
-            Root::Goal => engine.start::<S, FROM_GOAL>(space, root, tip),
-            Root::Start => engine.start::<S, { !FROM_GOAL }>(space, root, tip),
-        }
-        self.has_begun = true;
-        true
+        self.engine.move_tip(tip);
+        false
     }
 
-    /// Expands at most `budget` nodes. Whether it is done.
+    /// Whether the root may stay where it is, though its end is somewhere else by now: the cheapest path of before
+    /// leads over that place, so the next one may, too.
+    fn can_lag(&self, lead: u32) -> bool {
+        if lead == self.engine.root {
+            return true;
+        }
+        let depth = self.engine.depth(lead);
+        let is_near = depth.is_some_and(|depth| depth.saturating_mul(LAG) <= self.cost);
+        self.cost != INFINITE && is_near && self.trail.contains(&lead)
+    }
+
+    /// The root follows its end, if that is in the tree.
+    fn move_root<S: SearchSpace>(&mut self, space: &S) -> bool {
+        match self.root {
+            Root::Goal => self.engine.move_root::<S, FROM_GOAL>(space, self.lead),
+            Root::Start => self.engine.move_root::<S, { !FROM_GOAL }>(space, self.lead),
+        }
+    }
+
+    fn begin<S: SearchSpace>(&mut self, space: &S, tip: u32) {
+        match self.root {
+            Root::Goal => self.engine.start::<S, FROM_GOAL>(space, self.lead, tip),
+            Root::Start => self
+                .engine
+                .start::<S, { !FROM_GOAL }>(space, self.lead, tip),
+        }
+        self.has_begun = true;
+        self.cost = INFINITE;
+    }
+
+    /// Expands at most `budget` nodes. When it is done, the path is in the trail.
     pub(super) fn repair<S: SearchSpace>(
         &mut self,
         space: &S,
         budget: u32,
         cancel: Option<&AtomicBool>,
         recorder: &mut impl NodeRecorder,
-    ) -> Result<bool, Cancelled> {
+    ) -> Result<Repaired, Cancelled> {
         check(cancel)?;
         let limits = SearchLimits {
             cancel,
             ..SearchLimits::default()
         };
-        let engine = &mut self.engine;
-        let mut work = Work::go_on(engine.expanded, budget, &limits);
+        let mut work = Work::go_on(self.engine.expanded, budget, &limits);
         let watch = &mut Watch::new(cancel);
-        let is_done = match self.root {
-            Root::Goal => engine.repair::<S, FROM_GOAL>(space, &mut work, watch, recorder),
-            Root::Start => engine.repair::<S, { !FROM_GOAL }>(space, &mut work, watch, recorder),
-        };
-        engine.expanded = work.expanded();
-        is_done
+        loop {
+            let engine = &mut self.engine;
+            let is_done = match self.root {
+                Root::Goal => engine.repair::<S, FROM_GOAL>(space, &mut work, watch, recorder),
+                Root::Start => {
+                    engine.repair::<S, { !FROM_GOAL }>(space, &mut work, watch, recorder)
+                }
+            };
+            engine.expanded = work.expanded();
+            if !is_done? {
+                return Ok(Repaired::NotYet);
+            }
+            if self.trace(space, watch)? {
+                return Ok(Repaired::Done);
+            }
+            if !self.move_root(space) {
+                self.begin(space, self.engine.tip);
+                return Ok(Repaired::Anew);
+            }
+        }
     }
 
-    /// Writes the path, end first, and returns its cost; the start alone where there is none.
-    pub(super) fn trace<S: SearchSpace>(
+    /// Writes the path and its cost, or the start alone where there is none. `false` if there is one, but not over
+    /// where the root's end is.
+    fn trace<S: SearchSpace>(
         &mut self,
         space: &S,
-        cancel: Option<&AtomicBool>,
-    ) -> Result<Option<u64>, Cancelled> {
-        let (engine, trail, watch) = (&self.engine, &mut self.trail, &mut Watch::new(cancel));
-        let cost = engine.cost();
+        watch: &mut Watch<'_>,
+    ) -> Result<bool, Cancelled> {
+        let (engine, trail, lead) = (&self.engine, &mut self.trail, self.lead);
+        self.cost = INFINITE;
+        let cost = engine.cost_from(lead);
         if cost == INFINITE {
             trail.clear();
             trail.push(match self.root {
                 Root::Goal => engine.tip,
-                Root::Start => engine.root,
+                Root::Start => lead,
             });
-            return Ok(None);
+            // From a root that is somewhere else, this says nothing.
+            return Ok(lead == engine.root);
         }
-        match self.root {
-            Root::Goal => {
-                engine.trace::<S, FROM_GOAL>(space, trail, watch)?;
-                trail.reverse();
-            }
-            Root::Start => engine.trace::<S, { !FROM_GOAL }>(space, trail, watch)?,
+        let is_whole = match self.root {
+            Root::Goal => engine.trace::<S, FROM_GOAL>(space, lead, trail, watch)?,
+            Root::Start => engine.trace::<S, { !FROM_GOAL }>(space, lead, trail, watch)?,
+        };
+        if is_whole {
+            self.cost = cost;
         }
-        Ok(Some(cost))
+        Ok(is_whole)
     }
 
+    /// What the path costs that was found last; `None` if there is none.
+    pub(super) fn cost(&self) -> Option<u64> {
+        (self.cost != INFINITE).then_some(self.cost)
+    }
+
+    /// The nodes of that path, the goal first if the root is for the start, and else last.
     pub(super) fn trail(&self) -> &[u32] {
         &self.trail
     }
 
-    pub(super) fn stats(&self, cost: u64) -> SearchStats {
+    /// The work since the ends were set.
+    pub(super) fn stats(&self) -> SearchStats {
         SearchStats {
             expanded: self.engine.expanded,
             pushed: self.engine.pushed,
-            cost,
+            cost: self.cost().unwrap_or(0),
         }
     }
+}
+
+/// What became of a repair.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Repaired {
+    /// There is more to do.
+    NotYet,
+    /// The same, and the tree was begun anew.
+    Anew,
+    /// The path is written.
+    Done,
 }
 
 /// A search that is being brought up to date with where its ends are: [`SpaceTree::search`] starts one.
@@ -252,18 +313,22 @@ impl<S: SearchSpace> SpaceIncremental<'_, S> {
             space,
             cancel,
         } = self;
-        if !tree.repair(*space, budget, *cancel, &mut ())? {
+        if tree.repair(*space, budget, *cancel, &mut ())? != Repaired::Done {
             return Ok(Progress::Running);
         }
-        let cost = tree.trace(*space, *cancel)?;
+        let mut nodes = tree.trail().to_vec();
+        if tree.root == Root::Start {
+            nodes.reverse();
+        }
+        let stats = tree.stats();
         Ok(Progress::Done(SpacePath {
-            nodes: tree.trail.iter().rev().copied().collect(),
-            cost: cost.unwrap_or(0),
-            outcome: match cost {
+            nodes,
+            cost: stats.cost,
+            outcome: match tree.cost() {
                 Some(_) => Outcome::Complete,
                 None => Outcome::Partial(PartialReason::Unreachable),
             },
-            stats: tree.stats(cost.unwrap_or(0)),
+            stats,
         }))
     }
 }
