@@ -10,8 +10,8 @@ use crate::grid::Grid;
 use crate::lines::update::UpdateScratch;
 use crate::region::Regions;
 use crate::search::{
-    FindPathError, FoundPath, IntegrationField, Known, PathOptions, Search, SearchScratch,
-    find_path_knowing,
+    AnytimeSearch, AnytimeWeights, FindPathError, FoundPath, IncrementalSearch, IncrementalTree,
+    IntegrationField, Known, PathOptions, Search, SearchScratch, find_path_knowing,
 };
 use crate::tables::SearchTables;
 
@@ -234,6 +234,62 @@ impl Ground {
     ) -> Result<Search<'a>, FindPathError> {
         let options = self.under_policy(options);
         Search::knowing((&self.grid, self.known()), start, goal, &options, scratch)
+    }
+
+    /// A search that has a path soon, and a better one while it is stepped, until that is the cheapest: see
+    /// [`AnytimeSearch`]. The policy is that of this ground. Of `options` count the heuristic, which cells are
+    /// wanted and the cancel flag. Tables, weights and limits do not.
+    ///
+    /// # Errors
+    ///
+    /// Mistakes in the arguments: see [`FindPathError`].
+    pub fn anytime<'a>(
+        &'a self,
+        start: Cell,
+        goal: Cell,
+        weights: AnytimeWeights,
+        options: &PathOptions<'a>,
+        scratch: &'a mut SearchScratch,
+    ) -> Result<AnytimeSearch<'a>, FindPathError> {
+        let options = self.under_policy(options);
+        let known = (&self.grid, self.known());
+        AnytimeSearch::knowing(known, (start, goal), weights, &options, scratch)
+    }
+
+    /// What [`find_path`](Self::find_path) finds, with the tree that the searches for a walker keep: see
+    /// [`IncrementalTree`]. Always by A\*'s rules and for the cheapest path: of `options` count the heuristic,
+    /// which cells are wanted and the cancel flag. Tables, weights and limits do not. Of paths that cost the same
+    /// it may find another one.
+    ///
+    /// # Errors
+    ///
+    /// See [`FindPathError`].
+    pub fn replan(
+        &self,
+        start: Cell,
+        goal: Cell,
+        options: &PathOptions<'_>,
+        tree: &mut IncrementalTree,
+    ) -> Result<FoundPath, FindPathError> {
+        self.incremental(start, goal, options, tree)?.finish()
+    }
+
+    /// What [`replan`](Self::replan) does, in steps: see [`IncrementalSearch`]. Brings the tree up to date with
+    /// this ground, which takes no step.
+    ///
+    /// # Errors
+    ///
+    /// See [`FindPathError`].
+    pub fn incremental<'a>(
+        &'a self,
+        start: Cell,
+        goal: Cell,
+        options: &PathOptions<'a>,
+        tree: &'a mut IncrementalTree,
+    ) -> Result<IncrementalSearch<'a>, FindPathError> {
+        let options = self.under_policy(options);
+        let known = (&self.grid, self.known());
+        IncrementalSearch::knowing(known, (start, goal), &options, tree)
     }
 
     /// What spares searches work.

@@ -72,7 +72,7 @@ impl Target {
     }
 
     /// The outcome of a path that ends at the target.
-    fn outcome(self) -> Outcome {
+    pub(super) fn outcome(self) -> Outcome {
         self.shortfall.map_or(Outcome::Complete, Outcome::Partial)
     }
 }
@@ -158,6 +158,30 @@ fn bound_in_the_open(start: Cell, end: Cell, cost: u64) -> f64 {
     }
 }
 
+/// The cells that are wanted of a trail, which goes from the path's end to its start.
+pub(super) fn cells(
+    space: &GridSpace<'_>,
+    trail: &[u32],
+    options: &PathOptions<'_>,
+) -> Result<Vec<Cell>, Cancelled> {
+    let watch = &mut Watch::new(options.cancel);
+    let last = trail.len().saturating_sub(1);
+    if options.cells == PathCells::All {
+        return watch.collect(trail.len(), |place| space.cell(trail[last - place]));
+    }
+    let mut count = 0;
+    watch.pieces(trail.len(), |piece| {
+        count += turning_places_in(trail, piece).count()
+    })?;
+    let mut cells = Vec::with_capacity(count);
+    watch.pieces(trail.len(), |piece| {
+        let turns = turning_places_in(trail, piece);
+        cells.extend(turns.map(|place| space.cell(trail[place])));
+    })?;
+    cells.reverse();
+    Ok(cells)
+}
+
 /// The answer of A\*.
 pub(super) fn of_cells(
     space: &GridSpace<'_>,
@@ -168,25 +192,7 @@ pub(super) fn of_cells(
     scratch: &SearchScratch,
 ) -> Result<FoundPath, Cancelled> {
     let cost = found.cost;
-    let trail = &scratch.trail;
-    let watch = &mut Watch::new(options.cancel);
-    let last = trail.len().saturating_sub(1);
-    let cells = match options.cells {
-        PathCells::All => watch.collect(trail.len(), |place| space.cell(trail[last - place]))?,
-        PathCells::Turns => {
-            let mut count = 0;
-            watch.pieces(trail.len(), |piece| {
-                count += turning_places_in(trail, piece).count()
-            })?;
-            let mut cells = Vec::with_capacity(count);
-            watch.pieces(trail.len(), |piece| {
-                let turns = turning_places_in(trail, piece);
-                cells.extend(turns.map(|place| space.cell(trail[place])));
-            })?;
-            cells.reverse();
-            cells
-        }
-    };
+    let cells = cells(space, &scratch.trail, options)?;
     let outcome = match found.ended.stop {
         Stop::Goal => target.outcome(),
         Stop::Limit => Outcome::Partial(PartialReason::LimitReached),

@@ -95,6 +95,11 @@ impl<'g> GridSpace<'g> {
         }
     }
 
+    /// What the estimate counts for a cell.
+    pub(super) fn cheapest(&self) -> u32 {
+        self.cheapest
+    }
+
     pub(super) fn terrain(&self) -> Option<(&'g [u8], &'g Terrain)> {
         self.terrain
     }
@@ -233,6 +238,14 @@ impl SearchSpace for GridSpace<'_> {
         octile(dx.unsigned_abs(), dy.unsigned_abs())
     }
 
+    #[inline(always)]
+    fn between(&self, from: (i32, i32), to: (i32, i32)) -> u64 {
+        if self.overestimate() > 1.0 {
+            return 0;
+        }
+        self.heuristic((from.0 - to.0, from.1 - to.1))
+    }
+
     fn guarantee(&self) -> Guarantee {
         if self.overestimate() > 1.0 {
             return Guarantee::None;
@@ -251,6 +264,9 @@ impl SearchSpace for GridSpace<'_> {
             Some((costs, _)) => u32::from(costs[node as usize]),
             None => self.cheapest,
         };
+        if !self.grid.slot_is_free(self.grid.node_slot(node)) {
+            return;
+        }
         let here = cost(node);
         for n in bits(self.successors(node, 0)) {
             let next = node.wrapping_add_signed(self.offsets[n]);

@@ -41,6 +41,17 @@ impl Heap {
         self.entries.pop()
     }
 
+    /// All entries, in no order.
+    pub(super) fn entries(&self) -> &[u128] {
+        self.entries.as_slice()
+    }
+
+    /// The f of an entry.
+    #[inline(always)]
+    pub(super) fn f(entry: u128) -> u64 {
+        (entry >> 64) as u64
+    }
+
     /// The node of an entry.
     #[inline]
     pub(super) fn node(entry: u128) -> u32 {

@@ -22,6 +22,11 @@ impl<T: Copy + Ord> QuadHeap<T> {
         self.entries.clear();
     }
 
+    /// All of them, in no order.
+    pub(super) fn as_slice(&self) -> &[T] {
+        &self.entries
+    }
+
     #[inline(always)]
     pub(super) fn first(&self) -> Option<T> {
         self.entries.first().copied()

@@ -1,5 +1,6 @@
 //! Memory that searches use again and again.
 
+use super::anytime::memory::AnytimeMemory;
 use super::buckets::Buckets;
 use super::jump::JumpMemory;
 use super::open::Heap;
@@ -26,6 +27,7 @@ pub struct SearchScratch {
     pub(super) heap: Heap,
     pub(super) jump: JumpMemory,
     pub(super) tables: TablesScratch,
+    pub(super) anytime: AnytimeMemory,
     /// Cells at which the path found in tables turns.
     pub(super) turns: Vec<Cell>,
     /// Nodes of the path found, from its end to its start.
@@ -91,6 +93,31 @@ impl Nodes {
             }
             _ => false,
         }
+    }
+
+    /// Whether a way to `node` of cost `g` is the first or cheaper than all before.
+    #[inline(always)]
+    pub(super) fn is_cheaper(&self, node: u32, g: u64) -> bool {
+        let state = self.states.get(node as usize);
+        g <= MAX_COST && state.is_some_and(|&state| self.base - (g << 1) > state)
+    }
+
+    /// Notes such a way. Whether the node is closed, and it stays so.
+    #[inline(always)]
+    pub(super) fn improve_always(&mut self, node: u32, g: u64) -> bool {
+        let Some(state) = self.states.get_mut(node as usize) else {
+            return false;
+        };
+        let is_closed = *state & CLOSED != 0 && *state >> 49 == self.stamp;
+        *state = self.base - (g << 1) | u64::from(is_closed);
+        is_closed
+    }
+
+    /// Whether this search has reached the node and it is not closed.
+    #[inline(always)]
+    pub(super) fn is_open(&self, node: u32) -> bool {
+        let state = self.states.get(node as usize);
+        state.is_some_and(|&state| state & CLOSED == 0 && state >> 49 == self.stamp)
     }
 
     /// Closes an open node and gives the cost of the way to it; `None` if it is closed already.
@@ -248,6 +275,22 @@ mod tests {
         assert_eq!(nodes.cost(0), Some(10));
         assert!(nodes.improve(0, 5, true));
         assert_eq!(nodes.close(0), Some(5));
+    }
+
+    #[test]
+    fn a_closed_node_takes_a_cheaper_way_and_stays_closed() {
+        let mut nodes = Nodes::default();
+        for _ in 0..2 {
+            nodes.start(1);
+            assert!(!nodes.is_open(0), "the search before knew it");
+            assert!(nodes.is_cheaper(0, 10) && !nodes.improve_always(0, 10));
+            assert!(nodes.is_open(0));
+            assert_eq!(nodes.close(0), Some(10));
+            assert!(!nodes.is_cheaper(0, 10));
+            assert!(nodes.is_cheaper(0, 9) && nodes.improve_always(0, 9));
+            assert!(!nodes.is_open(0));
+            assert_eq!((nodes.close(0), nodes.cost(0)), (None, Some(9)));
+        }
     }
 
     #[test]

@@ -336,7 +336,7 @@ fn can_jump(grid: &Grid, options: &PathOptions<'_>) -> bool {
         && grid.uniform_cost().is_some()
 }
 
-fn check_arguments(
+pub(super) fn check_arguments(
     grid: &Grid,
     start: Cell,
     goal: Cell,

@@ -1,0 +1,396 @@
+//! The work of an incremental search: D\* Lite (Koenig and Likhachev, 2002), rooted at either end.
+//!
+//! A tree of cheapest ways grows from the root toward the tip. Each node has two distances from the root: `g`,
+//! what it was when the node was last expanded, and `rhs`, what follows from the `g` of those around it. Where
+//! they differ the node is inconsistent, and waits in the queue:
+//!
+//! ```text
+//! g > rhs   overconsistent    a cheaper way was found: g becomes rhs, and those around hear of it
+//! g < rhs   underconsistent   the way that g is from is gone: g becomes infinite, and those who came this way
+//!                             look for another
+//! ```
+//!
+//! An edit makes nodes inconsistent, a move of the root makes the old root so. The search repairs, nearest
+//! first, what can lie on a cheapest path to the tip. The rest waits until it can.
+//!
+//! Keys order the queue. They are lower bounds, as in D\* Lite: the estimates of nodes that wait are of where
+//! the tip was, and a sum grows by how far it moved, in place of all of them. In two ways they differ:
+//!
+//! - Among equal sums of distance and estimate, underconsistent nodes come first, then overconsistent ones, last
+//!   in, first out. D\* Lite has the smaller distance first, and so expands all nodes of that sum; here
+//!   the search goes straight to the tip, as A\* does. It is right, for what an overconsistent node's rhs
+//!   comes from is either settled or underconsistent, and that with no larger sum.
+//! - The tip is not expanded: its rhs is all that is asked for.
+
+use super::nodes::{INFINITE, Known, NONE, Nodes};
+use super::queue::Queue;
+use crate::cancel::{Cancelled, Watch};
+use crate::search::recorder::NodeRecorder;
+use crate::search::space::SearchSpace;
+use crate::search::work::Work;
+
+/// Sums beyond this are infinite. Where distances of the root come near, the search begins anew.
+const MOST: u64 = 1 << 61;
+
+/// Which way steps are taken from the root: against their direction from a goal, along it from a start.
+pub(super) const FROM_GOAL: bool = true;
+
+/// A search, its tree and its queue.
+#[derive(Debug, Default)]
+pub(super) struct Engine {
+    pub(super) nodes: Nodes,
+    queue: Queue,
+    pub(super) root: u32,
+    pub(super) tip: u32,
+    /// Where the tip was when `moved` was last brought up to date.
+    keyed_tip: u32,
+    /// How far the tip has moved, by estimates.
+    moved: u64,
+    /// The root's distance: what roots before it left. All distances have it in them.
+    base: u64,
+    /// Nodes expanded and entries pushed since they were last taken.
+    pub(super) expanded: u32,
+    pub(super) pushed: u32,
+}
+
+impl Engine {
+    /// Forgets all, and begins with these ends.
+    pub(super) fn start<S: SearchSpace, const WAY: bool>(
+        &mut self,
+        space: &S,
+        root: u32,
+        tip: u32,
+    ) {
+        self.nodes.start(space.node_count());
+        self.queue.clear();
+        (self.root, self.tip, self.keyed_tip) = (root, tip, tip);
+        (self.moved, self.base) = (0, 0);
+        let mut known = Known {
+            rhs: 0,
+            ..Known::NOTHING
+        };
+        self.enqueue::<S, WAY>(space, root, &mut known, space.place(root));
+        self.nodes.set(root, known);
+    }
+
+    /// What the cheapest path costs from a node that is on it to the tip, or the other way; [`INFINITE`] if there
+    /// is none. Holds once [`repair`](Self::repair) is done.
+    pub(super) fn cost_from(&self, node: u32) -> u64 {
+        match self.nodes.get(self.tip).rhs {
+            INFINITE => INFINITE,
+            rhs => rhs.saturating_sub(self.nodes.get(node).rhs),
+        }
+    }
+
+    /// How far a node is from the root, if it is in a settled part of the tree.
+    pub(super) fn depth(&self, node: u32) -> Option<u64> {
+        let known = self.nodes.get(node);
+        let is_settled = known.is_consistent() && known.g < MOST;
+        is_settled.then(|| known.g.saturating_sub(self.base))
+    }
+
+    pub(super) fn move_tip(&mut self, tip: u32) {
+        self.tip = tip;
+    }
+
+    /// Makes a node of the tree the root: what is behind it, seen from the tip, stays as it is. `false` if it is
+    /// in no settled part of the tree, and nothing changes.
+    pub(super) fn move_root<S: SearchSpace, const WAY: bool>(
+        &mut self,
+        space: &S,
+        root: u32,
+    ) -> bool {
+        let mut known = self.nodes.get(root);
+        if !known.is_consistent() || known.g >= MOST / 2 {
+            return false;
+        }
+        let before = self.root;
+        (self.root, self.base) = (root, known.g);
+        known.parent = NONE;
+        self.nodes.set(root, known);
+        self.recompute::<S, WAY>(space, before);
+        true
+    }
+
+    /// Takes in that steps which start or end at a node changed.
+    pub(super) fn changed<S: SearchSpace, const WAY: bool>(&mut self, space: &S, node: u32) {
+        self.follow_tip::<S, WAY>(space);
+        self.recompute::<S, WAY>(space, node);
+    }
+
+    /// Expands nodes until the tip's distance is right. `false` if there is more to do and none may be
+    /// expanded any more.
+    pub(super) fn repair<S: SearchSpace, const WAY: bool>(
+        &mut self,
+        space: &S,
+        work: &mut Work<'_>,
+        watch: &mut Watch<'_>,
+        recorder: &mut impl NodeRecorder,
+    ) -> Result<bool, Cancelled> {
+        self.follow_tip::<S, WAY>(space);
+        while let Some((key, node)) = self.queue.first() {
+            // An underconsistent tip has a key below this.
+            let rhs = self.nodes.get(self.tip).rhs;
+            if rhs != INFINITE && key >= self.key(rhs, 0, true) {
+                break;
+            }
+            let mut known = self.nodes.get(node);
+            if known.queued != key {
+                self.queue.drop_first();
+                continue;
+            }
+            let place = space.place(node);
+            let now = self.key_of::<S, WAY>(space, &known, place);
+            if known.is_consistent() || key < now {
+                watch.pass(1)?;
+                self.queue.drop_first();
+                known.queued = INFINITE;
+                self.enqueue::<S, WAY>(space, node, &mut known, place);
+                self.nodes.set(node, known);
+                continue;
+            }
+            if !work.expand()? {
+                return Ok(false);
+            }
+            self.queue.drop_first();
+            known.queued = INFINITE;
+            recorder.expanded(node, known.g.min(known.rhs).saturating_sub(self.base));
+            if known.g > known.rhs {
+                known.g = known.rhs;
+                self.nodes.set(node, known);
+                self.lower_around::<S, WAY>(space, node, place, known.g, recorder);
+            } else {
+                known.g = INFINITE;
+                self.enqueue::<S, WAY>(space, node, &mut known, place);
+                self.nodes.set(node, known);
+                self.raise_around::<S, WAY>(space, node, place);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Tells those around a node that its distance fell.
+    #[inline(always)]
+    fn lower_around<S: SearchSpace, const WAY: bool>(
+        &mut self,
+        space: &S,
+        node: u32,
+        place: S::Place,
+        g: u64,
+        recorder: &mut impl NodeRecorder,
+    ) {
+        let visit = |next: u32, next_place: S::Place, cost: u32| {
+            let rhs = g.saturating_add(u64::from(cost.max(1)));
+            let mut known = self.nodes.get(next);
+            if rhs >= known.rhs || next == self.root || rhs >= MOST || next >= self.nodes.count() {
+                return;
+            }
+            (known.rhs, known.parent) = (rhs, node);
+            self.enqueue::<S, WAY>(space, next, &mut known, next_place);
+            self.nodes.set(next, known);
+            let f = rhs.saturating_add(self.estimate::<S, WAY>(space, next_place));
+            recorder.opened(
+                next,
+                rhs.saturating_sub(self.base),
+                f.saturating_sub(self.base),
+            );
+        };
+        for_each_child::<S, WAY>(space, node, place, visit);
+    }
+
+    /// Lets those whose way led over a node look for another.
+    fn raise_around<S: SearchSpace, const WAY: bool>(
+        &mut self,
+        space: &S,
+        node: u32,
+        place: S::Place,
+    ) {
+        for_each_child::<S, WAY>(space, node, place, |next, next_place, _| {
+            let known = self.nodes.get(next);
+            if known.parent == node {
+                self.recompute_at::<S, WAY>(space, next, next_place, known);
+            }
+        });
+    }
+
+    /// Works out a node's rhs anew.
+    fn recompute<S: SearchSpace, const WAY: bool>(&mut self, space: &S, node: u32) {
+        if node < self.nodes.count() {
+            let known = self.nodes.get(node);
+            self.recompute_at::<S, WAY>(space, node, space.place(node), known);
+        }
+    }
+
+    fn recompute_at<S: SearchSpace, const WAY: bool>(
+        &mut self,
+        space: &S,
+        node: u32,
+        place: S::Place,
+        mut known: Known,
+    ) {
+        if node == self.root {
+            return;
+        }
+        let mut best = (INFINITE, NONE);
+        for_each_parent::<S, WAY>(space, node, place, |before, _, cost| {
+            let g = self.nodes.g(before);
+            let rhs = g.saturating_add(u64::from(cost.max(1)));
+            if rhs < best.0.min(MOST) {
+                best = (rhs, before);
+            }
+        });
+        if best == (known.rhs, known.parent) {
+            return;
+        }
+        (known.rhs, known.parent) = best;
+        self.enqueue::<S, WAY>(space, node, &mut known, place);
+        self.nodes.set(node, known);
+    }
+
+    /// Puts a node into the queue unless it is consistent, or there with a key that is no larger.
+    #[inline(always)]
+    fn enqueue<S: SearchSpace, const WAY: bool>(
+        &mut self,
+        space: &S,
+        node: u32,
+        known: &mut Known,
+        place: S::Place,
+    ) {
+        if known.is_consistent() {
+            return;
+        }
+        let key = self.key_of::<S, WAY>(space, known, place);
+        if key < known.queued {
+            known.queued = key;
+            self.pushed = self.pushed.wrapping_add(1);
+            self.queue.push(key, node);
+        }
+    }
+
+    #[inline(always)]
+    fn key_of<S: SearchSpace, const WAY: bool>(
+        &self,
+        space: &S,
+        known: &Known,
+        place: S::Place,
+    ) -> u64 {
+        let estimate = self.estimate::<S, WAY>(space, place);
+        self.key(known.g.min(known.rhs), estimate, known.g > known.rhs)
+    }
+
+    /// Less than [`INFINITE`] for distances that are.
+    #[inline(always)]
+    fn key(&self, distance: u64, estimate: u64, is_over: bool) -> u64 {
+        let sum = distance.saturating_add(estimate).saturating_add(self.moved);
+        sum.min(i64::MAX as u64 - 1) << 1 | u64::from(is_over)
+    }
+
+    /// From a node to where the tip was when keys were last brought up to date.
+    #[inline(always)]
+    fn estimate<S: SearchSpace, const WAY: bool>(&self, space: &S, place: S::Place) -> u64 {
+        let tip = space.place(self.keyed_tip);
+        if WAY == FROM_GOAL {
+            space.between(tip, place)
+        } else {
+            space.between(place, tip)
+        }
+    }
+
+    /// Keys that wait stay lower bounds when the tip moves: new ones grow by how far.
+    fn follow_tip<S: SearchSpace, const WAY: bool>(&mut self, space: &S) {
+        if self.keyed_tip != self.tip {
+            let (old, new) = (space.place(self.keyed_tip), space.place(self.tip));
+            let by = if WAY == FROM_GOAL {
+                space.between(old, new)
+            } else {
+                space.between(new, old)
+            };
+            self.moved = self.moved.saturating_add(by);
+            self.keyed_tip = self.tip;
+        }
+    }
+
+    /// Whether sums have become so large that a new search should begin.
+    pub(super) fn is_worn_out(&self) -> bool {
+        self.moved.max(self.base) >= MOST / 2
+    }
+
+    /// Writes the path from the tip to a node on the way to the root, both included. `false` if the node is not
+    /// on it.
+    ///
+    /// Of the cheapest ways it takes that which goes straight on where it can; on the way to another node than the
+    /// root, that which seems to lead nearest to it.
+    pub(super) fn trace<S: SearchSpace, const WAY: bool>(
+        &self,
+        space: &S,
+        end: u32,
+        trail: &mut Vec<u32>,
+        watch: &mut Watch<'_>,
+    ) -> Result<bool, Cancelled> {
+        trail.clear();
+        trail.push(self.tip);
+        let end_place = space.place(end);
+        let away = |place: S::Place| match (end == self.root, WAY == FROM_GOAL) {
+            (true, _) => 0,
+            (_, true) => space.between(place, end_place),
+            (_, false) => space.between(end_place, place),
+        };
+        let (mut node, mut offset) = (self.tip, 0);
+        // Distances fall along the way, so this ends.
+        let mut rhs = self.nodes.get(node).rhs;
+        while node != end && node != self.root && rhs != INFINITE {
+            watch.pass(1)?;
+            let mut best = (INFINITE, true, NONE);
+            for_each_parent::<S, WAY>(space, node, space.place(node), |before, place, cost| {
+                let way = self.nodes.g(before).saturating_add(u64::from(cost.max(1)));
+                if way <= rhs {
+                    let turns = before.wrapping_sub(node) != offset;
+                    let (least, turn, known) = best;
+                    let away = away(place);
+                    if known == NONE || (away, turns) < (least, turn) {
+                        best = (away, turns, before);
+                    }
+                }
+            });
+            let (.., before) = best;
+            if before == NONE {
+                break;
+            }
+            offset = before.wrapping_sub(node);
+            node = before;
+            rhs = self.nodes.g(node);
+            trail.push(node);
+        }
+        Ok(node == end)
+    }
+}
+
+/// Visits those whose way to the root can lead over a node.
+#[inline(always)]
+fn for_each_child<S: SearchSpace, const WAY: bool>(
+    space: &S,
+    node: u32,
+    place: S::Place,
+    visit: impl FnMut(u32, S::Place, u32),
+) {
+    if WAY == FROM_GOAL {
+        space.for_each_predecessor(node, place, visit);
+    } else {
+        space.for_each_neighbor(node, place, visit);
+    }
+}
+
+/// Visits those over which a node's way to the root can lead.
+#[inline(always)]
+fn for_each_parent<S: SearchSpace, const WAY: bool>(
+    space: &S,
+    node: u32,
+    place: S::Place,
+    visit: impl FnMut(u32, S::Place, u32),
+) {
+    if WAY == FROM_GOAL {
+        space.for_each_neighbor(node, place, visit);
+    } else {
+        space.for_each_predecessor(node, place, visit);
+    }
+}

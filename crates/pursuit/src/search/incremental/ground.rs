@@ -1,0 +1,255 @@
+//! An incremental search on a grid whose regions are known.
+
+use super::root::Root;
+use super::seen::{Rules, Seen};
+use super::space::{Repaired, SpaceTree};
+use crate::cancel::check;
+use crate::cell::{Cell, CellRect};
+use crate::grid::Grid;
+use crate::path::Path;
+use crate::search::answer::{self, Target};
+use crate::search::grid_space::GridSpace;
+use crate::search::known::Known;
+use crate::search::options::{
+    FindPathError, FoundPath, Heuristic, Outcome, PartialReason, PathOptions,
+};
+use crate::search::progress::{Progress, finish};
+use crate::search::recorder::{CellRecorder, SearchRecorder};
+use crate::search::sliced::check_arguments;
+use crate::search::space::{Guarantee, SearchSpace};
+
+/// Edits of so many cells are always followed.
+const FEW: usize = 64;
+
+/// The tree of cheapest ways that searches for one walker keep from one to the next, over edits of the map and
+/// moves of both ends: [`Ground::replan`](crate::Ground::replan) finds a path with it.
+///
+/// Each answer costs as much as one of a new search, but takes what changed since the last one. It
+/// pays where cells differ in what they cost; where all cost the same, a new jump-point search takes less. It
+/// follows any ground: one that was edited is compared with the last, cell by cell in words of 64. One of
+/// another size or policy begins anew.
+///
+/// Takes 32 bytes per cell, and some more per cell that waits.
+///
+/// ```
+/// use pursuit::search::{IncrementalTree, Root};
+/// use pursuit::{Cell, CellRect, DiagonalPolicy, Grid, LiveMap, NavMap, PathOptions};
+///
+/// // A wall with two doors.
+/// let walls = Grid::from_fn(60, 60, |cell| cell.x != 30 || cell.y == 10 || cell.y == 50)?;
+/// let mut live = LiveMap::new(NavMap::new(&walls, 1.0, DiagonalPolicy::NoCornerCut));
+/// let (start, goal) = (Cell::new(2, 8), Cell::new(57, 8));
+/// let mut tree = IncrementalTree::new(Root::Goal);
+///
+/// let ground = live.map().ground(0.4);
+/// let path = ground.replan(start, goal, &PathOptions::default(), &mut tree)?.path;
+/// assert!(path.cells.contains(&Cell::new(30, 10)));
+///
+/// let door = CellRect::new(Cell::new(30, 10), Cell::new(31, 11));
+/// live.edit(&[door], |clearance| clearance.lower_center(door.min, 0.0));
+///
+/// // From where the walker is by now, around the door that closed.
+/// let ground = live.map().ground(0.4);
+/// let path = ground.replan(path.cells[12], goal, &PathOptions::default(), &mut tree)?.path;
+/// assert!(path.cells.contains(&Cell::new(30, 50)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Default)]
+pub struct IncrementalTree {
+    tree: SpaceTree,
+    seen: Option<Seen>,
+    changes: Vec<Cell>,
+    /// Cells expanded since the tree was begun.
+    grown: u64,
+    /// Nodes of the path, end first.
+    trail: Vec<u32>,
+}
+
+impl IncrementalTree {
+    /// Without a search. Allocates nothing yet.
+    #[must_use]
+    pub fn new(root: Root) -> Self {
+        Self {
+            tree: SpaceTree::new(root),
+            ..Self::default()
+        }
+    }
+
+    /// At which end the tree has its root.
+    #[must_use]
+    pub fn root(&self) -> Root {
+        self.tree.root()
+    }
+
+    /// Forgets all: the next search is a new one.
+    pub fn restart(&mut self) {
+        self.tree.restart();
+    }
+
+    /// Takes in how the grid of a space differs from the last one.
+    fn follow(&mut self, grid: &Grid, space: &GridSpace<'_>, rules: Rules) {
+        let Some(seen) = &mut self.seen else {
+            self.seen = Some(Seen::new(grid, rules));
+            self.tree.restart();
+            return;
+        };
+        if !seen.follow(grid, rules, &mut self.changes) {
+            self.seen = Some(Seen::new(grid, rules));
+            self.tree.restart();
+            return;
+        }
+        // Where more changed than the tree took, a new one takes less.
+        if self.changes.len() > FEW && self.changes.len() as u64 * 4 > self.grown {
+            self.tree.restart();
+            return;
+        }
+        for &cell in &self.changes {
+            let around = CellRect::new(cell, cell.offset(1, 1)).grow(1);
+            let nodes = around.cells().filter_map(|cell| space.node(cell));
+            self.tree.changed(space, nodes);
+        }
+    }
+}
+
+/// One search on a [`Ground`](crate::Ground) with what an [`IncrementalTree`] keeps, in steps:
+/// [`Ground::incremental`](crate::Ground::incremental) starts one.
+///
+/// May be dropped at any time; the next one goes on with what is left.
+#[derive(Debug)]
+pub struct IncrementalSearch<'a> {
+    grid: &'a Grid,
+    target: Target,
+    start: Cell,
+    options: PathOptions<'a>,
+    tree: &'a mut IncrementalTree,
+    /// Whether the tree was begun for this search, and no recorder knows yet.
+    is_new: bool,
+}
+
+impl<'a> IncrementalSearch<'a> {
+    /// Brings the tree up to date with the grid and the ends. `options` hold the policy that `known` is about.
+    pub(crate) fn knowing(
+        (grid, known): (&'a Grid, Known<'a>),
+        (start, goal): (Cell, Cell),
+        options: &PathOptions<'a>,
+        tree: &'a mut IncrementalTree,
+    ) -> Result<Self, FindPathError> {
+        check_arguments(grid, start, goal, options)?;
+        check(options.cancel)?;
+        let target = Target::of(Some(known), start, goal, options.cancel)?;
+        let mut search = Self {
+            grid,
+            target,
+            start,
+            options: *options,
+            tree,
+            is_new: false,
+        };
+        let mut space = search.space()?;
+        if space.guarantee() != Guarantee::Consistent {
+            search.options.heuristic = Heuristic::Octile;
+            space = search.space()?;
+        }
+        let rules = Rules {
+            diagonals: options.diagonals,
+            heuristic: search.options.heuristic,
+            cheapest: space.cheapest(),
+        };
+        let tree = &mut *search.tree;
+        tree.follow(grid, &space, rules);
+        let (start, goal) = (space.node(start), space.node(target.cell));
+        if let (Some(start), Some(goal)) = (start, goal) {
+            search.is_new = tree.tree.set_ends(&space, start, goal);
+        }
+        if search.is_new {
+            tree.grown = 0;
+        }
+        Ok(search)
+    }
+
+    /// Goes on and expands at most `budget` cells. A step after the answer gives it again.
+    ///
+    /// Stats count from the start of this search on: a cell once when a cheaper way to it is followed up, and
+    /// once when its way is gone.
+    ///
+    /// # Errors
+    ///
+    /// [`FindPathError::Cancelled`]. A later step goes on where this one ended.
+    pub fn step(&mut self, budget: u32) -> Result<Progress<FoundPath>, FindPathError> {
+        self.step_recorded(budget, &mut ())
+    }
+
+    /// The same, and tells `recorder` what the search does in this step. A search has
+    /// [`started`](SearchRecorder::started) when the tree is begun anew; else it adds to what was told before. The
+    /// costs are those from the root of the tree.
+    ///
+    /// # Errors
+    ///
+    /// [`FindPathError::Cancelled`].
+    pub fn step_recorded<R: SearchRecorder>(
+        &mut self,
+        budget: u32,
+        recorder: &mut R,
+    ) -> Result<Progress<FoundPath>, FindPathError> {
+        let cancel = self.options.cancel;
+        check(cancel)?;
+        if self.start == self.target.cell {
+            return Ok(Progress::Done(self.target.stand()));
+        }
+        if std::mem::take(&mut self.is_new) {
+            recorder.started();
+        }
+        let space = self.space()?;
+        let recorder = &mut CellRecorder {
+            space: &space,
+            recorder,
+        };
+        let IncrementalTree {
+            tree, grown, trail, ..
+        } = &mut *self.tree;
+        let before = tree.stats().expanded;
+        let repaired = tree.repair(&space, budget, cancel, recorder)?;
+        let stats = tree.stats();
+        *grown += u64::from(stats.expanded - before);
+        if repaired != Repaired::Done {
+            if repaired == Repaired::Anew {
+                (*grown, self.is_new) = (0, true);
+            }
+            return Ok(Progress::Running);
+        }
+        trail.clear();
+        trail.extend_from_slice(tree.trail());
+        if tree.root() == Root::Goal {
+            trail.reverse();
+        }
+        let cells = answer::cells(&space, trail, &self.options)?;
+        Ok(Progress::Done(FoundPath {
+            path: Path {
+                cells,
+                cost: stats.cost,
+            },
+            outcome: match tree.cost() {
+                Some(_) => self.target.outcome(),
+                // Regions know before that no path leads there.
+                None => Outcome::Partial(PartialReason::Unreachable),
+            },
+            bound: 1.0,
+            stats,
+        }))
+    }
+
+    /// Steps until there is an answer.
+    pub(crate) fn finish(mut self) -> Result<FoundPath, FindPathError> {
+        finish(|| self.step(u32::MAX))
+    }
+
+    fn space(&self) -> Result<GridSpace<'a>, FindPathError> {
+        let PathOptions {
+            diagonals,
+            heuristic,
+            ..
+        } = self.options;
+        let space = GridSpace::new(self.grid, diagonals, heuristic, self.target.cell);
+        space.ok_or(FindPathError::GoalOutside(self.target.cell))
+    }
+}

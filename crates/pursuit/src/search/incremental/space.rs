@@ -1,0 +1,342 @@
+//! An incremental search on any space.
+
+use std::sync::atomic::AtomicBool;
+
+use super::engine::{Engine, FROM_GOAL};
+use super::nodes::INFINITE;
+use super::root::Root;
+use crate::cancel::{Cancelled, Watch, check};
+use crate::search::astar::SpacePath;
+use crate::search::options::{FindPathError, Outcome, PartialReason, SearchLimits, SearchStats};
+use crate::search::progress::{Progress, finish};
+use crate::search::recorder::NodeRecorder;
+use crate::search::space::SearchSpace;
+use crate::search::work::Work;
+
+/// The root follows its end when it is farther from it than this part of what the path costs.
+const LAG: u64 = 2;
+
+/// The tree of cheapest ways that searches through a space keep from one to the next, over edits of the space and
+/// moves of both ends. Each answer costs as much as one of a new search, but takes what changed since the last.
+///
+/// - [`search`](Self::search) moves the ends; the first one begins.
+/// - After an edit, [`changed`](Self::changed) is told where, before the next search.
+///
+/// What the goal of the space is does not matter. Estimates are those of
+/// [`SearchSpace::between`]; after an edit they may have grown, not fallen:
+/// [`restart`](Self::restart) begins anew where they did. Predecessors have to be right.
+///
+/// Takes 32 bytes for each node, and some more for each that waits.
+///
+/// ```
+/// use pursuit::search::{GridSpace, Root, SpaceTree};
+/// use pursuit::{Cell, DiagonalPolicy, Grid, Heuristic};
+///
+/// let (start, goal) = (Cell::new(0, 2), Cell::new(6, 2));
+/// let space = |grid| GridSpace::new(grid, DiagonalPolicy::NoCornerCut, Heuristic::Octile, goal);
+/// let open = Grid::from_fn(7, 5, |_| true)?;
+/// let all = space(&open).expect("inside");
+/// let node = |cell| all.node(cell).expect("inside");
+///
+/// let mut tree = SpaceTree::new(Root::Goal);
+/// let path = tree.find(&all, node(start), node(goal), None)?.expect("two nodes");
+/// assert_eq!(path.nodes.len(), 7);
+///
+/// // A wall in the way: steps between cells around it change.
+/// let wall = Cell::new(3, 2);
+/// let closed = Grid::from_fn(7, 5, |cell| cell != wall)?;
+/// let around = (1..4).flat_map(|y| (2..5).map(move |x| Cell::new(x, y)));
+/// let less = space(&closed).expect("inside");
+/// tree.changed(&less, around.map(node));
+/// let path = tree.find(&less, node(start), node(goal), None)?.expect("two nodes");
+/// assert_eq!(path.nodes.len(), 9);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Default)]
+pub struct SpaceTree {
+    root: Root,
+    engine: Engine,
+    /// Whether the engine holds a search.
+    has_begun: bool,
+    /// Where the end is by now that the root is for. Paths to the root lead over it, or else the root follows.
+    lead: u32,
+    /// The last path, from the tip to `lead`, if it is a whole one.
+    trail: Vec<u32>,
+    /// What the path costs; [`INFINITE`] for none.
+    cost: u64,
+}
+
+impl SpaceTree {
+    /// Without a search. Allocates nothing yet.
+    #[must_use]
+    pub fn new(root: Root) -> Self {
+        Self {
+            root,
+            ..Self::default()
+        }
+    }
+
+    /// At which end the tree has its root.
+    #[must_use]
+    pub fn root(&self) -> Root {
+        self.root
+    }
+
+    /// Forgets all: the next search is a new one.
+    pub fn restart(&mut self) {
+        self.has_begun = false;
+    }
+
+    /// Takes in an edit of the space: for each step that came, went, or costs something else, the nodes at both
+    /// its ends. On a grid these are the cells that changed and the eight around each. Others may be
+    /// among them.
+    pub fn changed<S: SearchSpace>(&mut self, space: &S, nodes: impl IntoIterator<Item = u32>) {
+        if !self.is_about(space) {
+            self.restart();
+            return;
+        }
+        for node in nodes {
+            match self.root {
+                Root::Goal => self.engine.changed::<S, FROM_GOAL>(space, node),
+                Root::Start => self.engine.changed::<S, { !FROM_GOAL }>(space, node),
+            }
+        }
+    }
+
+    /// Moves the ends, and repairs in the steps of what it returns. `None` if one is not a node of the space.
+    pub fn search<'a, S: SearchSpace>(
+        &'a mut self,
+        space: &'a S,
+        start: u32,
+        goal: u32,
+        cancel: Option<&'a AtomicBool>,
+    ) -> Option<SpaceIncremental<'a, S>> {
+        if start.max(goal) >= space.node_count() {
+            return None;
+        }
+        self.set_ends(space, start, goal);
+        Some(SpaceIncremental {
+            tree: self,
+            space,
+            cancel,
+        })
+    }
+
+    /// The same in one call.
+    ///
+    /// # Errors
+    ///
+    /// [`FindPathError::Cancelled`].
+    pub fn find<S: SearchSpace>(
+        &mut self,
+        space: &S,
+        start: u32,
+        goal: u32,
+        cancel: Option<&AtomicBool>,
+    ) -> Result<Option<SpacePath>, FindPathError> {
+        let Some(mut repair) = self.search(space, start, goal, cancel) else {
+            return Ok(None);
+        };
+        finish(|| repair.step(u32::MAX)).map(Some)
+    }
+
+    fn is_about<S: SearchSpace>(&self, space: &S) -> bool {
+        self.has_begun && self.engine.nodes.count() == space.node_count()
+    }
+
+    /// Both are nodes of the space. Whether the search is a new one.
+    pub(super) fn set_ends<S: SearchSpace>(&mut self, space: &S, start: u32, goal: u32) -> bool {
+        let (lead, tip) = match self.root {
+            Root::Goal => (goal, start),
+            Root::Start => (start, goal),
+        };
+        let is_kept = self.is_about(space) && !self.engine.is_worn_out();
+        (self.engine.expanded, self.engine.pushed) = (0, 0);
+        self.lead = lead;
+        if !is_kept || !(self.can_lag(lead) || self.move_root(space)) {
+            self.begin(space, tip);
+            return true;
+        }
+        self.engine.move_tip(tip);
+        false
+    }
+
+    /// Whether the root may stay where it is, though its end is somewhere else by now: the cheapest path of before
+    /// leads over that place, so the next one may, too.
+    fn can_lag(&self, lead: u32) -> bool {
+        if lead == self.engine.root {
+            return true;
+        }
+        let depth = self.engine.depth(lead);
+        let is_near = depth.is_some_and(|depth| depth.saturating_mul(LAG) <= self.cost);
+        self.cost != INFINITE && is_near && self.trail.contains(&lead)
+    }
+
+    /// The root follows its end, if that is in the tree.
+    fn move_root<S: SearchSpace>(&mut self, space: &S) -> bool {
+        match self.root {
+            Root::Goal => self.engine.move_root::<S, FROM_GOAL>(space, self.lead),
+            Root::Start => self.engine.move_root::<S, { !FROM_GOAL }>(space, self.lead),
+        }
+    }
+
+    fn begin<S: SearchSpace>(&mut self, space: &S, tip: u32) {
+        match self.root {
+            Root::Goal => self.engine.start::<S, FROM_GOAL>(space, self.lead, tip),
+            Root::Start => self
+                .engine
+                .start::<S, { !FROM_GOAL }>(space, self.lead, tip),
+        }
+        self.has_begun = true;
+        self.cost = INFINITE;
+    }
+
+    /// Expands at most `budget` nodes. When it is done, the path is in the trail.
+    pub(super) fn repair<S: SearchSpace>(
+        &mut self,
+        space: &S,
+        budget: u32,
+        cancel: Option<&AtomicBool>,
+        recorder: &mut impl NodeRecorder,
+    ) -> Result<Repaired, Cancelled> {
+        check(cancel)?;
+        let limits = SearchLimits {
+            cancel,
+            ..SearchLimits::default()
+        };
+        let mut work = Work::go_on(self.engine.expanded, budget, &limits);
+        let watch = &mut Watch::new(cancel);
+        loop {
+            let engine = &mut self.engine;
+            let is_done = match self.root {
+                Root::Goal => engine.repair::<S, FROM_GOAL>(space, &mut work, watch, recorder),
+                Root::Start => {
+                    engine.repair::<S, { !FROM_GOAL }>(space, &mut work, watch, recorder)
+                }
+            };
+            engine.expanded = work.expanded();
+            if !is_done? {
+                return Ok(Repaired::NotYet);
+            }
+            if self.trace(space, watch)? {
+                return Ok(Repaired::Done);
+            }
+            if !self.move_root(space) {
+                self.begin(space, self.engine.tip);
+                return Ok(Repaired::Anew);
+            }
+        }
+    }
+
+    /// Writes the path and its cost, or the start alone where there is none. `false` if there is one, but not over
+    /// where the root's end is.
+    fn trace<S: SearchSpace>(
+        &mut self,
+        space: &S,
+        watch: &mut Watch<'_>,
+    ) -> Result<bool, Cancelled> {
+        let (engine, trail, lead) = (&self.engine, &mut self.trail, self.lead);
+        self.cost = INFINITE;
+        let cost = engine.cost_from(lead);
+        if cost == INFINITE {
+            trail.clear();
+            trail.push(match self.root {
+                Root::Goal => engine.tip,
+                Root::Start => lead,
+            });
+            // From a root that is somewhere else, this says nothing.
+            return Ok(lead == engine.root);
+        }
+        let is_whole = match self.root {
+            Root::Goal => engine.trace::<S, FROM_GOAL>(space, lead, trail, watch)?,
+            Root::Start => engine.trace::<S, { !FROM_GOAL }>(space, lead, trail, watch)?,
+        };
+        if is_whole {
+            self.cost = cost;
+        }
+        Ok(is_whole)
+    }
+
+    /// What the path costs that was found last; `None` if there is none.
+    pub(super) fn cost(&self) -> Option<u64> {
+        (self.cost != INFINITE).then_some(self.cost)
+    }
+
+    /// The nodes of that path, the goal first if the root is for the start, and else last.
+    pub(super) fn trail(&self) -> &[u32] {
+        &self.trail
+    }
+
+    /// The work since the ends were set.
+    pub(super) fn stats(&self) -> SearchStats {
+        SearchStats {
+            expanded: self.engine.expanded,
+            pushed: self.engine.pushed,
+            cost: self.cost().unwrap_or(0),
+        }
+    }
+}
+
+/// What became of a repair.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Repaired {
+    /// There is more to do.
+    NotYet,
+    /// The same, and the tree was begun anew.
+    Anew,
+    /// The path is written.
+    Done,
+}
+
+/// A search that is being brought up to date with where its ends are: [`SpaceTree::search`] starts one.
+///
+/// May be dropped at any time; the next one goes on with what is left.
+pub struct SpaceIncremental<'a, S> {
+    tree: &'a mut SpaceTree,
+    space: &'a S,
+    cancel: Option<&'a AtomicBool>,
+}
+
+impl<S: SearchSpace> SpaceIncremental<'_, S> {
+    /// Goes on and expands at most `budget` nodes. Where no path leads to the goal, the path is the start alone:
+    /// [`PartialReason::Unreachable`]. A step after the answer gives it again.
+    ///
+    /// Stats count from the search on, a node once when a cheaper way to it is followed up, and once when its
+    /// way is gone.
+    ///
+    /// # Errors
+    ///
+    /// [`FindPathError::Cancelled`]. A later step goes on where this one ended.
+    pub fn step(&mut self, budget: u32) -> Result<Progress<SpacePath>, FindPathError> {
+        let Self {
+            tree,
+            space,
+            cancel,
+        } = self;
+        if tree.repair(*space, budget, *cancel, &mut ())? != Repaired::Done {
+            return Ok(Progress::Running);
+        }
+        let mut nodes = tree.trail().to_vec();
+        if tree.root == Root::Start {
+            nodes.reverse();
+        }
+        let stats = tree.stats();
+        Ok(Progress::Done(SpacePath {
+            nodes,
+            cost: stats.cost,
+            outcome: match tree.cost() {
+                Some(_) => Outcome::Complete,
+                None => Outcome::Partial(PartialReason::Unreachable),
+            },
+            stats,
+        }))
+    }
+}
+
+impl<S> std::fmt::Debug for SpaceIncremental<'_, S> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("SpaceIncremental")
+            .field("tree", &self.tree)
+            .finish_non_exhaustive()
+    }
+}
