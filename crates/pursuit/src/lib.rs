@@ -41,7 +41,9 @@
 //! | search a grid as it is, without bodies or distances | [`Ground::from_grid`], or [`find_path()`] once |
 //! | answer in less than a microsecond on a map that rests | [`tables`], and [`Ground::set_tables`] |
 //! | search a bit in each frame, or look at a search step by step | [`Ground::search`], [`Search`] |
-//! | search another graph | [`search::astar()`] on a [`SearchSpace`] |
+//! | have a path soon on a huge map with terrain, and better ones while there is time | [`Ground::anytime`] |
+//! | plan anew each time that terrain is edited or a chase goes on | [`Ground::replan`] with an [`IncrementalTree`] |
+//! | search another graph | [`search::astar()`] on a [`SearchSpace`]; [`search::SpaceAnytime`] and [`search::SpaceTree`] do the same there |
 
 mod bits;
 mod cancel;
@@ -75,10 +77,10 @@ pub use map::{Ground, LiveMap, NavMap, NavScratch};
 pub use path::Path;
 pub use region::{RegionId, Regions};
 pub use search::{
-    Algorithm, DIAGONAL, FindPathError, FoundPath, Heuristic, IntegrationField, Outcome,
-    PartialReason, PathCells, PathOptions, Progress, STRAIGHT, Search, SearchLimits,
-    SearchRecorder, SearchScratch, SearchSpace, SearchStats, Weights, find_path,
-    find_path_recorded,
+    Algorithm, AnytimeSearch, AnytimeWeights, DIAGONAL, FindPathError, FoundPath, Heuristic,
+    Improvement, IncrementalSearch, IncrementalTree, IntegrationField, Outcome, PartialReason,
+    PathCells, PathOptions, Progress, Root, STRAIGHT, Search, SearchLimits, SearchRecorder,
+    SearchScratch, SearchSpace, SearchStats, Weights, find_path, find_path_recorded,
 };
 pub use smooth::{Room, TautScratch, taut_path};
 pub use tables::{SearchTables, TablesAnswer, TablesError, TablesScratch};
