@@ -45,8 +45,10 @@
 //! | name places, lay roads between them, and walk along these | [`RouteMap`], [`routes`] |
 //! | search among cubes, flying or walking | [`voxels`] |
 //! | search a bit in each frame, or look at a search step by step | [`Ground::search`], [`Search`] |
+//! | have a path soon on a huge map with terrain, and better ones while there is time | [`Ground::anytime`] |
+//! | plan anew each time that terrain is edited or a chase goes on | [`Ground::replan`] with an [`IncrementalTree`] |
 //! | see what a search did, event by event, also later and elsewhere | [`Recording`], [`Replay`] |
-//! | search another graph, or solve a puzzle | [`search::astar()`] on a [`SearchSpace`] |
+//! | search another graph, or solve a puzzle | [`search::astar()`] on a [`SearchSpace`]; [`search::SpaceAnytime`] and [`search::SpaceTree`] do the same there |
 
 mod bits;
 mod cancel;
@@ -87,10 +89,10 @@ pub use region::{RegionId, Regions};
 pub use replay::{Mark, Replay};
 pub use routes::{RouteMap, Trip, TripOptions};
 pub use search::{
-    Algorithm, Change, DIAGONAL, FindPathError, FoundPath, Heuristic, IntegrationField, Outcome,
-    PartialReason, PathCells, PathOptions, Progress, STRAIGHT, Search, SearchLimits,
-    SearchRecorder, SearchScratch, SearchSpace, SearchStats, Way, Weights, find_path,
-    find_path_recorded,
+    Algorithm, AnytimeSearch, AnytimeWeights, Change, DIAGONAL, FindPathError, FoundPath, Heuristic,
+    Improvement, IncrementalSearch, IncrementalTree, IntegrationField, Outcome, PartialReason,
+    PathCells, PathOptions, Progress, Root, STRAIGHT, Search, SearchLimits, SearchRecorder,
+    SearchScratch, SearchSpace, SearchStats, Way, Weights, find_path, find_path_recorded,
 };
 pub use smooth::{Room, TautScratch, taut_path};
 pub use tables::{SearchTables, TablesAnswer, TablesError, TablesScratch};

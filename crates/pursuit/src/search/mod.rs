@@ -7,6 +7,9 @@
 //! [tables](crate::tables) where there are some. For other graphs there is an A\* ([`astar()`]) over any
 //! [`SearchSpace`]: dense node numbers, a neighbor visitor, a heuristic.
 //!
+//! Two searches go on after an answer, on grounds and on any space: an [anytime] one has a path soon and
+//! then better ones, an [incremental] one keeps what it knows while its ends move and the map is edited.
+//!
 //! # Order
 //!
 //! Everything is a whole number and every tie has a rule, so the same input gives the same path on
