@@ -10,8 +10,7 @@ use crate::grid::Grid;
 use crate::lines::update::UpdateScratch;
 use crate::region::Regions;
 use crate::search::{
-    FindPathError, FoundPath, IntegrationField, Known, PathOptions, Search, SearchScratch,
-    find_path_knowing,
+    FindPathError, FoundPath, GridFacts, IntegrationField, PathOptions, Search, SearchScratch,
 };
 use crate::tables::SearchTables;
 
@@ -125,8 +124,8 @@ impl Ground {
         }
     }
 
-    /// Free cells, and what they cost. A disc of the radius swept along any step between two of them that the map's diagonal
-    /// policy allows touches no obstacle.
+    /// Free cells, and what they cost. A disc of the radius swept along any step between two of them that
+    /// the map's diagonal policy allows touches no obstacle.
     #[must_use]
     pub fn grid(&self) -> &Grid {
         &self.grid
@@ -158,7 +157,9 @@ impl Ground {
     }
 
     /// Makes tables known that were baked from [`grid`](Self::grid) or a clone of it. Whether they were: those
-    /// of another grid, or of this ground before an edit, are not taken. The first ones stay.
+    /// of another grid, or of this ground before an edit, are not taken. The first ones stay: where tables are
+    /// there already, it is `true` as well, and those given are dropped.
+    #[must_use]
     pub fn set_tables(&self, tables: SearchTables) -> bool {
         let are_own = tables.answer_for(&self.grid, self.diagonals);
         if are_own {
@@ -190,8 +191,7 @@ impl Ground {
         options: &PathOptions<'_>,
         scratch: &mut SearchScratch,
     ) -> Result<FoundPath, FindPathError> {
-        let options = self.under_policy(options);
-        find_path_knowing((&self.grid, self.known()), start, goal, &options, scratch)
+        self.search(start, goal, options, scratch)?.finish(&mut ())
     }
 
     /// What [`find_path`](Self::find_path) does, in steps: see [`Search`].
@@ -207,15 +207,11 @@ impl Ground {
         scratch: &'a mut SearchScratch,
     ) -> Result<Search<'a>, FindPathError> {
         let options = self.under_policy(options);
-        Search::knowing((&self.grid, self.known()), start, goal, &options, scratch)
-    }
-
-    /// What spares searches work.
-    fn known(&self) -> Known<'_> {
-        Known {
+        let facts = GridFacts {
             regions: &self.regions,
             tables: self.tables(),
-        }
+        };
+        Search::with_facts((&self.grid, Some(facts)), start, goal, &options, scratch)
     }
 
     fn under_policy<'a>(&self, options: &PathOptions<'a>) -> PathOptions<'a> {

@@ -184,7 +184,7 @@ impl NavMap {
     ///
     /// That is what the cheapest path costs, in straight steps on ground of cost 1. Without terrain it is the
     /// path's length along the cells: 1 per straight step, √2 per diagonal one. With terrain each
-    /// step counts as often as the mean of its two cells' costs says.
+    /// step is multiplied by the mean cost of its two cells.
     ///
     /// # Errors
     ///

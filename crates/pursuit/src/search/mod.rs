@@ -24,12 +24,12 @@
 mod answer;
 pub mod astar;
 mod buckets;
-pub mod field;
+pub mod facts;
+mod field;
 pub mod find;
 mod grid_astar;
 pub mod grid_space;
 mod jump;
-mod known;
 mod open;
 pub mod options;
 #[cfg(any(test, feature = "oracle"))]
@@ -46,11 +46,10 @@ mod successors;
 mod work;
 
 pub use astar::{SpacePath, SpaceSearch, astar};
+pub(crate) use facts::GridFacts;
 pub use field::{FieldError, FieldTooFar, IntegrationField};
-pub(crate) use find::find_path_knowing;
 pub use find::{find_path, find_path_recorded};
 pub use grid_space::GridSpace;
-pub(crate) use known::Known;
 pub use options::{
     Algorithm, FindPathError, FoundPath, Heuristic, Outcome, PartialReason, PathCells, PathOptions,
     SearchLimits, SearchStats, Weights,

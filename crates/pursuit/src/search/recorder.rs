@@ -9,7 +9,9 @@ use crate::cell::Cell;
 ///
 /// Searches are compiled once per recorder: one that does nothing, such as `()`, costs nothing.
 /// Jump-point search tells of jump points, A\* of every cell. Answers from tables tell of neither: to record
-/// on a [`Ground`](crate::Ground) that has some, ask for another [`Algorithm`](super::Algorithm) than `Auto`. Mistakes in the arguments are told before anything. The start is expanded without having been opened.
+/// on a [`Ground`](crate::Ground) that has some, ask for another [`Algorithm`](super::Algorithm) than
+/// `Auto`. Mistakes in the arguments are told before anything. The start is expanded without having been
+/// opened.
 pub trait SearchRecorder {
     /// A search begins, and what was told before is void: where jump points have shown a goal to be out
     /// of reach, A\* begins anew to find the nearest cell. It counts in [`SearchStats`](super::SearchStats) all
