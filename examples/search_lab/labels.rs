@@ -1,9 +1,10 @@
 //! Numbers in cells that are large enough: f at the top left, g at the bottom left, h at the bottom right.
 
+use bevy::ecs::query::QueryItem;
 use bevy::prelude::*;
 use bevy::sprite::Anchor;
 use pursuit::replay::Costs;
-use pursuit::{CellRect, STRAIGHT};
+use pursuit::{Cell, CellRect, STRAIGHT};
 
 use crate::board::Board;
 use crate::colors::INK;
@@ -67,22 +68,21 @@ pub(crate) fn grow_pool(
     }
 }
 
+type Label = (
+    &'static mut Text2d,
+    &'static mut TextFont,
+    &'static mut Transform,
+    &'static mut Anchor,
+    &'static mut Visibility,
+);
+
 /// Writes the numbers of the cells in view. Each place in view has texts of its own, so that few change.
 pub(crate) fn write_numbers(
     view: Res<View>,
     board: Res<Board>,
     lanes: Res<Lanes>,
     pool: Res<Pool>,
-    mut texts: Query<
-        (
-            &mut Text2d,
-            &mut TextFont,
-            &mut Transform,
-            &mut Anchor,
-            &mut Visibility,
-        ),
-        With<Number>,
-    >,
+    mut texts: Query<Label, With<Number>>,
 ) {
     if !(view.is_changed() || lanes.is_changed() || pool.is_changed()) {
         return;
@@ -93,40 +93,18 @@ pub(crate) fn write_numbers(
     } else {
         CellRect::default()
     };
-    let size = view.zoom.min(MOST_ZOOM);
     for (lane, pool) in pool.0.iter().enumerate() {
         let replay = lanes.lanes[lane].replay.as_ref().ok();
         let replay = replay.filter(|_| lane < lanes.shown());
-        let cells = rect.cells().map(|cell| {
+        let places = rect.cells().flat_map(|cell| {
             let costs = replay.and_then(|replay| replay.cell(cell).costs);
-            (middle(cell), costs.map(numbers))
+            let numbers = costs.map(numbers);
+            (0..NUMBERS).map(move |place| (cell, place, numbers.map(|numbers| numbers[place])))
         });
         let mut slots = pool.iter();
-        for (middle, numbers) in cells {
-            for place in 0..NUMBERS {
-                let text = slots.next().and_then(|text| texts.get_mut(*text).ok());
-                let Some((mut text, mut font, mut transform, mut anchor, mut shown)) = text else {
-                    break;
-                };
-                let Some((number, corner)) = numbers.map(|numbers| numbers[place]) else {
-                    shown.set_if_neq(Visibility::Hidden);
-                    continue;
-                };
-                let number = number.to_string();
-                if text.0 != number {
-                    text.0 = number;
-                }
-                let share = if place == 0 { 0.28 } else { 0.205 };
-                let pixels = (size * share).round();
-                if font.font_size != pixels.into() {
-                    *font = TextFont::from_font_size(pixels);
-                }
-                let at = middle + corner * Vec2::new(0.425, 0.415);
-                let wanted = Transform::from_translation(at.extend(5.0))
-                    .with_scale(Vec2::splat(1.0 / view.zoom).extend(1.0));
-                transform.set_if_neq(wanted);
-                anchor.set_if_neq(Anchor(corner / 2.0));
-                shown.set_if_neq(Visibility::Visible);
+        for ((cell, place, number), slot) in places.zip(slots.by_ref()) {
+            if let Ok(label) = texts.get_mut(*slot) {
+                write_number(label, view.zoom, cell, place, number);
             }
         }
         for text in slots {
@@ -135,6 +113,34 @@ pub(crate) fn write_numbers(
             }
         }
     }
+}
+
+/// Writes one number of a cell, or hides its text where there is none.
+fn write_number(
+    (mut text, mut font, mut transform, mut anchor, mut shown): QueryItem<'_, '_, Label>,
+    zoom: f32,
+    cell: Cell,
+    place: usize,
+    number: Option<(u64, Vec2)>,
+) {
+    let Some((number, corner)) = number else {
+        shown.set_if_neq(Visibility::Hidden);
+        return;
+    };
+    let number = number.to_string();
+    if text.0 != number {
+        text.0 = number;
+    }
+    let share = if place == 0 { 0.28 } else { 0.205 };
+    let pixels = (zoom.min(MOST_ZOOM) * share).round();
+    if font.font_size != pixels.into() {
+        *font = TextFont::from_font_size(pixels);
+    }
+    let at = middle(cell) + corner * Vec2::new(0.425, 0.415);
+    let scale = Vec2::splat(1.0 / zoom).extend(1.0);
+    transform.set_if_neq(Transform::from_translation(at.extend(5.0)).with_scale(scale));
+    anchor.set_if_neq(Anchor(corner / 2.0));
+    shown.set_if_neq(Visibility::Visible);
 }
 
 #[cfg(test)]

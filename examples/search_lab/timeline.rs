@@ -44,6 +44,11 @@ pub(crate) fn spawn_timeline(mut commands: Commands) {
             (text("", 13.0, FAINT), Word::Cursor),
         ],
     ));
+    spawn_bar(&mut commands);
+}
+
+/// The bar, the marks of where the replays end, and the part that is played.
+fn spawn_bar(commands: &mut Commands) {
     let bar = Node {
         position_type: PositionType::Absolute,
         left: px(MARGIN),
@@ -71,6 +76,10 @@ pub(crate) fn spawn_timeline(mut commands: Commands) {
             ChildOf(bar),
         ));
     }
+    spawn_fill(commands, bar);
+}
+
+fn spawn_fill(commands: &mut Commands, bar: Entity) {
     let fill = Node {
         height: percent(100),
         border_radius: BorderRadius::all(px(HEIGHT / 2.0)),

@@ -22,9 +22,13 @@ fuzz_target!(|input: (AnyGrid, Vec<Step>)| {
     for (i, step) in steps.into_iter().take(12).enumerate() {
         let (edited, changed) = step.edit.apply(&grid, i as u64 + 1);
         grid = edited;
+        let (start, goal) = step.query.cells(&grid);
         for regions in &mut all {
             regions.update(&grid, changed);
-            assert_eq!(*regions, Regions::of(&grid, regions.diagonals()));
+            let anew = Regions::of(&grid, regions.diagonals());
+            assert_eq!(*regions, anew);
+            let nearest = |regions: &Regions| regions.nearest_in(regions.region(start)?, goal);
+            assert_eq!(nearest(regions), nearest(&anew), "near {goal} from {start}");
         }
         let options = step.options.path_options();
         check(&grid, &step.query, &options);

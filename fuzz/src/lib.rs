@@ -123,7 +123,7 @@ pub struct AnyQuery {
 
 impl AnyQuery {
     /// Its two cells on a grid.
-    pub(crate) fn cells(&self, grid: &Grid) -> (Cell, Cell) {
+    pub fn cells(&self, grid: &Grid) -> (Cell, Cell) {
         let cell = |[x, y]: [u8; 2]| {
             Cell::new(
                 (u32::from(x) % grid.width()) as i32,

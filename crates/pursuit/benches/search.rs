@@ -54,7 +54,10 @@ fn uniform(criterion: &mut Criterion) {
         find_paths(&mut group, &map, "astar", &astar);
         let tables = SearchTables::build(&map.grid, auto.diagonals, None);
         let ground = Ground::from_grid(map.grid.clone(), auto.diagonals);
-        let _ = tables.map(|tables| ground.set_tables(tables));
+        assert!(
+            tables.is_ok_and(|tables| ground.set_tables(tables)),
+            "even ground"
+        );
         find_paths_by(&mut group, &map, "tables", |start, goal, scratch| {
             ground.find_path(start, goal, &auto, scratch)
         });

@@ -90,7 +90,7 @@ impl<'a> Watch<'a> {
         Ok(all)
     }
 
-    /// Sorts items, none of which are equal: in short runs, two of which become one until one is left.
+    /// Sorts items, none of which are equal: a merge sort of short runs, which looks at the flag as it goes.
     pub(crate) fn sort<T: Copy + Ord>(&mut self, items: &mut Vec<T>) -> Result<(), Cancelled> {
         for run in items.chunks_mut(ITEMS) {
             self.pass(run.len())?;

@@ -89,10 +89,11 @@ pub use region::{RegionId, Regions};
 pub use replay::{Mark, Replay};
 pub use routes::{RouteMap, Trip, TripOptions};
 pub use search::{
-    Algorithm, AnytimeSearch, AnytimeWeights, Change, DIAGONAL, FindPathError, FoundPath, Heuristic,
-    Improvement, IncrementalSearch, IncrementalTree, IntegrationField, Outcome, PartialReason,
-    PathCells, PathOptions, Progress, Root, STRAIGHT, Search, SearchLimits, SearchRecorder,
-    SearchScratch, SearchSpace, SearchStats, Way, Weights, find_path, find_path_recorded,
+    Algorithm, AnytimeSearch, AnytimeWeights, Change, DIAGONAL, FindPathError, FoundPath,
+    Heuristic, Improvement, IncrementalSearch, IncrementalTree, IntegrationField, Outcome,
+    PartialReason, PathCells, PathOptions, Progress, Root, STRAIGHT, Search, SearchLimits,
+    SearchRecorder, SearchScratch, SearchSpace, SearchStats, Way, Weights, find_path,
+    find_path_recorded,
 };
 pub use smooth::{Room, TautScratch, taut_path};
 pub use tables::{SearchTables, TablesAnswer, TablesError, TablesScratch};

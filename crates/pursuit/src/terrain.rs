@@ -113,6 +113,7 @@ impl Terrain {
         (self.cheapest, self.dearest) = (newer.cheapest, newer.dearest);
     }
 }
+
 /// Replaces each byte by the extreme of the 3 × 3 window around it. The bytes around a row are
 /// blocked ones, so what the first and the last byte of all become does not matter.
 fn window(bytes: &mut [u8], stride: usize, extreme: impl Fn(u8, u8) -> u8) {

@@ -291,7 +291,8 @@ fn a_wall_across_a_road_is_found_and_routes_lead_around_it() {
     let closed = Grid::from_fn(40, 21, |cell| grid.is_free(cell) && !wall.contains(cell)).unwrap();
     let draw = |live: &mut LiveMap, grid: &Grid| {
         let clearance = nav(grid).clearance().clone();
-        live.edit(&[wall.grow(4)], |distances| *distances = clearance);
+        live.edit(&[wall.grow(4)], |distances| *distances = clearance)
+            .unwrap();
     };
     draw(&mut live, &closed);
     let map = live.map().clone();
@@ -370,7 +371,8 @@ fn edits_leave_what_a_fresh_look_at_all_roads_would() {
                 grid.is_free(cell) && !blocked.iter().any(|rect| rect.contains(cell))
             });
             let now = nav(&now.unwrap()).clearance().clone();
-            live.edit(&[edited.grow(4)], |distances| *distances = now);
+            live.edit(&[edited.grow(4)], |distances| *distances = now)
+                .unwrap();
             routes.update_within(live.map(), &[edited]);
             let broken: Vec<RoadId> = routes
                 .check(live.map())

@@ -124,9 +124,10 @@ impl DeepBakes {
     ) {
         match tables {
             Ok(tables) => {
-                ground.set_tables(tables);
-                stats.deep_bakes += 1;
-                stats.last_deep_bake = duration;
+                if ground.set_tables(tables) {
+                    stats.deep_bakes += 1;
+                    stats.last_deep_bake = duration;
+                }
             }
             Err(error) => {
                 if let Some(rest) = self.grids.get_mut(&grid) {

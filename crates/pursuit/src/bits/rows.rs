@@ -6,7 +6,8 @@ use super::transpose::transpose;
 use crate::cancel::{Cancelled, Watch};
 
 /// Lines of bits in the form of a grid's rows: `row_words` words to each, an empty line before the
-/// first and after the last, and at least one zero bit at the end of each.
+/// first and after the last, and at least one bit beyond the cells at the end of each. These lines
+/// and bits are zero in rows of free cells, and one where rows are inverted, so that scans stop there.
 ///
 /// ```text
 /// line -1   . . . . . .|.        row_words = 1, 6 cells to a line

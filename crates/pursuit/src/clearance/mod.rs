@@ -167,13 +167,28 @@ impl Clearance {
     /// Whether a distance of a center in `rect`, or of a step that starts or ends there, is another than in
     /// a field of the same size.
     pub(crate) fn differs_around(&self, other: &Self, rect: CellRect) -> bool {
+        self.rows_that_differ(other, rect).next().is_some()
+    }
+
+    /// The rows of a rectangle and of the ring around it that differ from those of a field of the same size:
+    /// `y`, the slots, and whether steps differ.
+    fn rows_that_differ(
+        &self,
+        other: &Self,
+        rect: CellRect,
+    ) -> impl Iterator<Item = (i32, Range<usize>, bool)> {
         let rect = rect.grow(1).intersect(&self.rect());
-        !rect.is_empty()
-            && (rect.min.y..rect.max.y).any(|y| {
-                let row = self.row_of(y, rect);
-                self.centers[row.clone()] != other.centers[row.clone()]
-                    || self.steps[row.clone()] != other.steps[row]
-            })
+        let rows = if rect.is_empty() {
+            0..0
+        } else {
+            rect.min.y..rect.max.y
+        };
+        rows.filter_map(move |y| {
+            let row = self.row_of(y, rect);
+            let has_steps = self.steps[row.clone()] != other.steps[row.clone()];
+            let differs = has_steps || self.centers[row.clone()] != other.centers[row.clone()];
+            differs.then_some((y, row, has_steps))
+        })
     }
 
     /// Whether the centers in a ring of one cell around each of `rects` are those of a field of the same size,
@@ -198,24 +213,21 @@ impl Clearance {
         })
     }
 
-    /// Calls for each cell of `rect`, and of the ring around it, whose center has another distance than in a
-    /// field of the same size and scale, or for which another is said of a step that starts at it, beyond its
-    /// ends. The second argument tells whether the latter may be.
+    /// Visits each cell in or beside `rect` whose center distance differs, or one of whose four steps has
+    /// another distance of its own. The flag says that a step may differ. Where `other` has another size or
+    /// cap, all of these cells are visited.
     pub fn for_each_change(&self, other: &Self, rect: CellRect, mut visit: impl FnMut(Cell, bool)) {
-        let rect = rect.grow(1).intersect(&self.rect());
-        if rect.is_empty() || self.rect() != other.rect() {
+        if self.rect() != other.rect() || self.cap != other.cap {
+            let cells = rect.grow(1).intersect(&self.rect());
+            cells.cells().for_each(|cell| visit(cell, true));
             return;
         }
-        for y in rect.min.y..rect.max.y {
-            let row = self.row_of(y, rect);
-            let same_steps = self.steps[row.clone()] == other.steps[row.clone()];
-            if same_steps && self.centers[row.clone()] == other.centers[row.clone()] {
-                continue;
-            }
-            for (x, i) in (rect.min.x..).zip(row) {
-                let has_steps = !same_steps && self.steps[i] != other.steps[i];
+        let width = self.width as usize;
+        for (y, row, has_steps) in self.rows_that_differ(other, rect) {
+            for i in row {
+                let has_steps = has_steps && self.steps[i] != other.steps[i];
                 if has_steps || self.centers[i] != other.centers[i] {
-                    visit(Cell::new(x, y), has_steps);
+                    visit(Cell::new((i - y as usize * width) as i32, y), has_steps);
                 }
             }
         }
@@ -520,18 +532,31 @@ mod tests {
     #[test]
     fn what_differs_is_visited_and_nothing_else() {
         let mut random = fastrand::Rng::with_seed(5);
-        let mut count = 0;
-        for _ in 0..200 {
+        let (mut count, mut beside) = (0, 0);
+        for _ in 0..400 {
             let old = Clearance::open(9, 8, 4.0).unwrap();
             let mut new = old.clone();
-            let mut place = || Cell::new(random.i32(0..9), random.i32(0..8));
-            let (center, step) = (place(), place());
+            let (x, y) = (random.i32(0..9), random.i32(0..8));
+            let area = rect(x, y, random.i32(x..9) + 1, random.i32(y..8) + 1);
+            let around = area.grow(1);
+            let mut place = |area: CellRect| {
+                let x = random.i32(area.min.x..area.max.x);
+                Cell::new(x, random.i32(area.min.y..area.max.y))
+            };
+            let (center, step) = (place(area), place(around));
             new.lower_center(center, random.f32() * 6.0);
-            new.lower_step(step, Step::ALL[random.usize(0..4)], random.f32() * 6.0);
+            let way = Step::ALL[random.usize(0..4)];
+            if area.contains(step) || area.contains(way.end(step)) {
+                new.lower_step(step, way, random.f32() * 6.0);
+            }
             let mut visited = Vec::new();
-            new.for_each_change(&old, new.rect(), |cell, has_steps| {
+            new.for_each_change(&old, area, |cell, has_steps| {
                 visited.push((cell, has_steps))
             });
+            beside += visited
+                .iter()
+                .filter(|(cell, _)| !area.contains(*cell))
+                .count();
             for cell in new.rect().cells() {
                 let differs = |cell: Cell| new.center(cell) != old.center(cell);
                 let found = visited.iter().find(|(seen, _)| *seen == cell);
@@ -549,6 +574,22 @@ mod tests {
                 count += usize::from(found.is_some());
             }
         }
-        assert!(count > 150, "{count}");
+        assert!(
+            count > 300 && beside > 20,
+            "{count}, {beside} of them beside the area"
+        );
+    }
+
+    #[test]
+    fn all_of_a_field_of_another_size_or_cap_differs() {
+        let field = Clearance::open(5, 4, 4.0).unwrap();
+        for other in [Clearance::open(5, 5, 4.0), Clearance::open(5, 4, 2.0)] {
+            let mut visited = Vec::new();
+            field.for_each_change(&other.unwrap(), rect(3, 1, 5, 2), |cell, _| {
+                visited.push(cell);
+            });
+            let expected: Vec<Cell> = rect(2, 0, 5, 3).cells().collect();
+            assert_eq!(visited, expected);
+        }
     }
 }

@@ -78,8 +78,11 @@ impl Clearance {
     }
 
     /// Says that a step of the grid is at most so many units from an obstacle; gives the units that it
-    /// has then, if they are fewer than before.
+    /// has then, if they are fewer than before. The cap or more says nothing: its mark may be below the cap.
     pub(super) fn lower_step_units(&mut self, start: Cell, step: Step, units: u32) -> Option<u32> {
+        if units >= self.scale.units(self.cap) {
+            return None;
+        }
         let mark = self.scale.mark(units);
         let lower = NO_MARK - mark;
         let units = self.scale.at_mark(mark);

@@ -74,6 +74,12 @@ impl Grid {
         }
     }
 
+    /// Whether it has boards already.
+    #[cfg(test)]
+    pub(crate) fn is_prepared(&self) -> bool {
+        self.boards.get().is_some()
+    }
+
     /// Whether its boards are equal to another grid's, dead ends included.
     #[cfg(test)]
     pub(crate) fn has_boards_of(&self, other: &Self) -> bool {

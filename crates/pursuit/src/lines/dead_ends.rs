@@ -91,7 +91,7 @@ impl DeadEnds {
     }
 
     /// Takes over those of the same cells that were found another way. Notes what differs.
-    pub(crate) fn become_equal(&mut self, other: &Self) {
+    pub(crate) fn copy_changes(&mut self, other: &Self) {
         let [low, high] = &mut self.exits;
         let [other_low, other_high] = &other.exits;
         let layers = [

@@ -6,8 +6,8 @@
 //! 4. These may be dominated now, or may not be any more (`stops`).
 //!
 //! The result is what [`Boards::build`] would make of the same free cells, bit for bit. Only dead ends may
-//! be fewer: after many new ones an update stops filling them. And where all of a region is dead ends, another
-//! cell may be the end of all ways out. [`Boards::settle`] makes them those of boards made anew.
+//! be fewer: after many new ones an update stops filling them. And a region that is all dead ends may be
+//! rooted at another cell. [`Boards::settle`] makes them those of boards made anew.
 
 mod cells;
 mod diagonals;

@@ -10,8 +10,8 @@ use crate::grid::Grid;
 use crate::lines::update::UpdateScratch;
 use crate::region::Regions;
 use crate::search::{
-    AnytimeSearch, AnytimeWeights, FindPathError, FoundPath, IncrementalSearch, IncrementalTree,
-    IntegrationField, Known, PathOptions, Search, SearchScratch, find_path_knowing,
+    AnytimeSearch, AnytimeWeights, FindPathError, FoundPath, GridFacts, IncrementalSearch,
+    IncrementalTree, IntegrationField, PathOptions, Search, SearchScratch,
 };
 use crate::tables::SearchTables;
 
@@ -130,8 +130,8 @@ impl Ground {
         self.diagonals == DiagonalPolicy::NoCornerCut && self.grid.uniform_cost().is_some()
     }
 
-    /// Free cells, and what they cost. A disc of the radius swept along any step between two of them that the map's diagonal
-    /// policy allows touches no obstacle.
+    /// Free cells, and what they cost. A disc of the radius swept along any step between two of them that
+    /// the map's diagonal policy allows touches no obstacle.
     #[must_use]
     pub fn grid(&self) -> &Grid {
         &self.grid
@@ -163,7 +163,9 @@ impl Ground {
     }
 
     /// Makes tables known that were baked from [`grid`](Self::grid) or a clone of it. Whether they were: those
-    /// of another grid, or of this ground before an edit, are not taken. The first ones stay.
+    /// of another grid, or of this ground before an edit, are not taken. The first ones stay: where tables are
+    /// there already, it is `true` as well, and those given are dropped.
+    #[must_use]
     pub fn set_tables(&self, tables: SearchTables) -> bool {
         let are_own = tables.answer_for(&self.grid, self.diagonals);
         if are_own {
@@ -216,8 +218,7 @@ impl Ground {
         options: &PathOptions<'_>,
         scratch: &mut SearchScratch,
     ) -> Result<FoundPath, FindPathError> {
-        let options = self.under_policy(options);
-        find_path_knowing((&self.grid, self.known()), start, goal, &options, scratch)
+        self.search(start, goal, options, scratch)?.finish(&mut ())
     }
 
     /// What [`find_path`](Self::find_path) does, in steps: see [`Search`].
@@ -233,7 +234,13 @@ impl Ground {
         scratch: &'a mut SearchScratch,
     ) -> Result<Search<'a>, FindPathError> {
         let options = self.under_policy(options);
-        Search::knowing((&self.grid, self.known()), start, goal, &options, scratch)
+        Search::with_facts(
+            (&self.grid, Some(self.facts())),
+            start,
+            goal,
+            &options,
+            scratch,
+        )
     }
 
     /// A search that has a path soon, and a better one while it is stepped, until that is the cheapest: see
@@ -252,8 +259,8 @@ impl Ground {
         scratch: &'a mut SearchScratch,
     ) -> Result<AnytimeSearch<'a>, FindPathError> {
         let options = self.under_policy(options);
-        let known = (&self.grid, self.known());
-        AnytimeSearch::knowing(known, (start, goal), weights, &options, scratch)
+        let facts = (&self.grid, self.facts());
+        AnytimeSearch::with_facts(facts, (start, goal), weights, &options, scratch)
     }
 
     /// What [`find_path`](Self::find_path) finds, with the tree that the searches for a walker keep: see
@@ -288,13 +295,13 @@ impl Ground {
         tree: &'a mut IncrementalTree,
     ) -> Result<IncrementalSearch<'a>, FindPathError> {
         let options = self.under_policy(options);
-        let known = (&self.grid, self.known());
-        IncrementalSearch::knowing(known, (start, goal), &options, tree)
+        let facts = (&self.grid, self.facts());
+        IncrementalSearch::with_facts(facts, (start, goal), &options, tree)
     }
 
     /// What spares searches work.
-    fn known(&self) -> Known<'_> {
-        Known {
+    fn facts(&self) -> GridFacts<'_> {
+        GridFacts {
             regions: &self.regions,
             tables: self.tables(),
         }

@@ -50,13 +50,14 @@ const MOST_MISSED: (f32, usize) = (0.25, 64);
 /// ```
 ///
 /// A copy that somebody still holds cannot be written to. Then a third one is made, which takes as long as
-/// copying the map; so does the first edit, unless the map [settled](Self::settle) before. The memory is that of two maps, or of three.
+/// copying the map; so does the first edit, unless the map [settled](Self::settle) before. The memory is
+/// that of two maps, or of three.
 ///
 /// Walls change, terrain costs do not: a cell that is freed has the cost that it had, or that its wall had.
 ///
-/// What is equal to a map made anew are distances, walkable cells and what they cost, and regions. Jump points count fewer cells as
-/// dead ends after edits that make many: searches look at some in vain, and of paths that cost the same they may
-/// find another one. [`settle`](Self::settle) makes up for that when no edits come.
+/// What is equal to a map made anew are distances, walkable cells and what they cost, and regions. Jump
+/// points count fewer cells as dead ends after edits that make many: searches look at some in vain, and of
+/// paths that cost the same they may find another one. [`settle`](Self::settle) makes up for that when no edits come.
 #[derive(Debug)]
 pub struct LiveMap {
     current: Arc<NavMap>,
@@ -181,8 +182,8 @@ impl LiveMap {
     }
 
     /// Works out what edits left in order to be quick. Then all of the map is as if made anew, for each
-    /// radius that was asked for lately. Whether [`map`](Self::map) is another one now: it is if an edit came since the
-    /// last time.
+    /// radius that was asked for lately. Whether the map was replaced. It is not if no edit left anything to
+    /// work out. Copies the map where all spare copies are held. It cannot be cancelled.
     ///
     /// Makes the copy for the next edit, too, if there is none: for the first edit, which else would pay for it.
     ///
@@ -238,6 +239,7 @@ mod tests {
     use super::*;
     use crate::cell::{Cell, DiagonalPolicy};
     use crate::grid::Grid;
+    use crate::tables::SearchTables;
 
     const RADII: [f32; 2] = [0.4, 1.2];
 
@@ -270,6 +272,72 @@ mod tests {
         assert!(!Arc::ptr_eq(live.map(), &first));
         assert_eq!(live.spares.len(), 1, "the copy became the map");
         assert!(Arc::ptr_eq(&live.spares[0].map, &first));
+    }
+
+    #[test]
+    fn tables_stay_as_long_as_the_grid_is_the_same() {
+        let mut live = LiveMap::new(map());
+        let radius = RADII[0];
+        let has_tables = |live: &LiveMap| {
+            let ground = live.map().ground(radius);
+            let tables = ground.tables();
+            let are_own = tables.map(|it| it.answer_for(ground.grid(), ground.diagonals()));
+            assert_ne!(are_own, Some(false), "tables of another grid");
+            are_own.is_some()
+        };
+        let identity = |live: &LiveMap| live.map().ground(radius).grid().identity();
+        let bake = |live: &LiveMap| {
+            let ground = live.map().ground(radius);
+            let tables = SearchTables::build(ground.grid(), ground.diagonals(), None);
+            assert!(tables.is_ok_and(|tables| ground.set_tables(tables)));
+        };
+        bake(&live);
+        // The rows are cut again and again: that leaves dead ends to fill.
+        for x in [20, 60, 100, 140] {
+            let before = identity(&live);
+            edit(&mut live, (x, 4), 0.0);
+            assert_ne!(identity(&live), before);
+            assert!(!has_tables(&live), "after an edit");
+            bake(&live);
+            let before = identity(&live);
+            live.settle();
+            assert_eq!(identity(&live), before);
+            assert!(has_tables(&live), "settling changes no cell");
+        }
+    }
+
+    #[test]
+    fn ground_that_an_edit_makes_even_has_boards() {
+        let swamp = Cell::new(10, 10);
+        let mut builder = Grid::from_fn(40, 30, |_| true)
+            .expect("a good size")
+            .to_builder();
+        builder.set_cost(swamp, 5).expect("inside");
+        let walls = builder.build();
+        let mut live = LiveMap::new(NavMap::new(&walls, 1.0, DiagonalPolicy::NoCornerCut));
+        assert!(!live.map().ground(RADII[0]).grid().is_prepared(), "uneven");
+        assert!(live.fill(CellRect::new(swamp, swamp.offset(1, 1)), false));
+        let ground = live.map().ground(RADII[0]);
+        assert_eq!(ground.grid().uniform_cost(), Some(1));
+        assert!(ground.grid().is_prepared(), "the first search would pay");
+    }
+
+    #[test]
+    fn a_copy_that_settles_has_the_tables_of_the_map() {
+        let corridor = |cell: Cell| cell.y == 1 || cell.x == 0 || cell.x == 999 || cell.y == 3;
+        let walls = Grid::from_fn(1000, 40, corridor).expect("a good size");
+        let mut live = LiveMap::new(NavMap::new(&walls, 2.0, DiagonalPolicy::NoCornerCut));
+        drop(live.map().ground(RADII[0]));
+        // The loop is cut: more dead ends than an edit fills.
+        edit(&mut live, (200, 1), 0.0);
+        let ground = live.map().ground(RADII[0]);
+        let tables = SearchTables::build(ground.grid(), ground.diagonals(), None);
+        assert!(tables.is_ok_and(|tables| ground.set_tables(tables)));
+        drop(ground);
+        assert!(live.settle(), "the map is replaced");
+        let ground = live.map().ground(RADII[0]);
+        let tables = ground.tables().expect("no cell changed");
+        assert!(tables.answer_for(ground.grid(), ground.diagonals()));
     }
 
     /// Whether jump points are those of a map made anew, dead ends included.

@@ -194,7 +194,7 @@ impl NavMap {
     ///
     /// That is what the cheapest path costs, in straight steps on ground of cost 1. Without terrain it is the
     /// path's length along the cells: 1 per straight step, √2 per diagonal one. With terrain each
-    /// step counts as often as the mean of its two cells' costs says.
+    /// step is multiplied by the mean cost of its two cells.
     ///
     /// # Errors
     ///
@@ -297,7 +297,11 @@ impl NavMap {
         let goal_cell = cell_of(goal).map_err(FindPathError::GoalOutside)?;
         // Nothing is shorter.
         if self.line_of_sight(start, goal, radius) {
-            return Ok(vec![start, goal]);
+            return Ok(TautWay {
+                points: vec![start, goal],
+                is_whole: true,
+                expanded: 0,
+            });
         }
         let ground = self.ground(radius);
         let from = self.entry(&ground, start, own);
@@ -307,14 +311,6 @@ impl NavMap {
             cancel,
             ..PathOptions::default()
         };
-        // Nothing is shorter.
-        if self.line_of_sight(start, goal, radius) {
-            return Ok(TautWay {
-                points: vec![start, goal],
-                is_whole: true,
-                expanded: 0,
-            });
-        }
         let found = ground.find_path(from, goal_cell, &options, &mut scratch.search)?;
         let is_whole = found.outcome == Outcome::Complete;
         let end = is_whole.then_some(goal);

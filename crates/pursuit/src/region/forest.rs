@@ -12,8 +12,8 @@ pub(super) struct Forest {
 impl Forest {
     /// Makes it `len` trees of one member each.
     pub(super) fn reset(&mut self, len: usize) {
-        self.parents.clear();
-        self.parents.extend(0..len as u32);
+        // Without a flag, nothing cancels it.
+        let _ = self.reset_until(len, &mut Watch::new(None));
     }
 
     /// The same, with a flag to give up.

@@ -2,10 +2,10 @@
 
 use std::sync::atomic::AtomicBool;
 
+use super::facts::GridFacts;
 use super::grid_astar::GridEnded;
 use super::grid_space::GridSpace;
 use super::jump::{End, JumpMemory, Jumped};
-use super::known::Known;
 use super::options::{
     Algorithm, FindPathError, FoundPath, Outcome, PartialReason, PathCells, PathOptions,
     SearchStats, Weights,
@@ -31,7 +31,7 @@ pub(super) struct Target {
 impl Target {
     /// The goal or, when the regions tell that it is out of reach, the nearest cell that is not.
     pub(super) fn of(
-        known: Option<Known<'_>>,
+        facts: Option<GridFacts<'_>>,
         start: Cell,
         goal: Cell,
         cancel: Option<&AtomicBool>,
@@ -40,7 +40,7 @@ impl Target {
             cell: goal,
             shortfall: None,
         };
-        let regions = known.map(|known| known.regions);
+        let regions = facts.map(|facts| facts.regions);
         let Some((regions, home)) =
             regions.and_then(|regions| Some((regions, regions.region(start)?)))
         else {
@@ -79,13 +79,13 @@ impl Target {
 
 /// The answer of the tables, if there are any and there is a path.
 pub(super) fn look_up(
-    known: Option<Known<'_>>,
+    facts: Option<GridFacts<'_>>,
     start: Cell,
     target: Target,
     options: &PathOptions<'_>,
     scratch: &mut SearchScratch,
 ) -> Result<Option<FoundPath>, FindPathError> {
-    let tables = known.and_then(|known| known.tables);
+    let tables = facts.and_then(|facts| facts.tables);
     let tables = tables.filter(|_| options.algorithm == Algorithm::Auto);
     let Some(tables) = tables else {
         return Ok(None);

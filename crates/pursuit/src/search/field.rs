@@ -51,7 +51,9 @@ impl From<Cancelled> for FieldError {
 ///
 /// What may take long has a twin that looks at a cancel flag, at least once in 4,096 words or cells, as
 /// searches do: [`start_until`](Self::start_until), [`settle_until`](Self::settle_until) and
-/// [`path_until`](Self::path_until). A field that was cancelled goes on from there when it is asked again.
+/// [`path_until`](Self::path_until). After the last two a
+/// field that was cancelled goes on from there when it is asked again; after `start_until` it has to be
+/// started again.
 ///
 /// ```
 /// use pursuit::search::IntegrationField;
@@ -185,7 +187,7 @@ impl IntegrationField {
     ///
     /// [`FieldTooFar`].
     pub fn cost(&mut self, cell: Cell) -> Result<Option<u64>, FieldTooFar> {
-        let slot = self.settled_at_last(cell)?;
+        let slot = self.settle_to(cell)?;
         let cost = slot.map(|slot| self.costs[slot] - 1);
         Ok(cost.map(u64::from))
     }
@@ -197,7 +199,7 @@ impl IntegrationField {
     ///
     /// [`FieldTooFar`].
     pub fn direction(&mut self, cell: Cell) -> Result<Option<(i32, i32)>, FieldTooFar> {
-        let slot = self.settled_at_last(cell)?;
+        let slot = self.settle_to(cell)?;
         Ok(slot.map(|slot| self.way_down(slot).map_or((0, 0), |step| NEIGHBORS[step])))
     }
 
@@ -327,7 +329,7 @@ impl IntegrationField {
     }
 
     /// The same as [`settled`](Self::settled), which nobody cancels.
-    fn settled_at_last(&mut self, cell: Cell) -> Result<Option<usize>, FieldTooFar> {
+    fn settle_to(&mut self, cell: Cell) -> Result<Option<usize>, FieldTooFar> {
         match self.settled(cell, &mut Watch::new(None)) {
             Err(FieldError::TooFar(error)) => Err(error),
             settled => Ok(settled.ok().flatten()),

@@ -1,8 +1,6 @@
 //! The cheapest path between two cells of a grid, in one call.
 
-use super::known::Known;
 use super::options::{FindPathError, FoundPath, PathOptions};
-use super::progress::finish;
 use super::recorder::SearchRecorder;
 use super::scratch::SearchScratch;
 use super::sliced::Search;
@@ -61,18 +59,5 @@ pub fn find_path_recorded<R: SearchRecorder>(
     scratch: &mut SearchScratch,
     recorder: &mut R,
 ) -> Result<FoundPath, FindPathError> {
-    let mut search = Search::start(grid, start, goal, options, scratch)?;
-    finish(|| search.step_recorded(u32::MAX, recorder))
-}
-
-/// [`find_path`] with what is known about the grid.
-pub(crate) fn find_path_knowing(
-    (grid, known): (&Grid, Known<'_>),
-    start: Cell,
-    goal: Cell,
-    options: &PathOptions<'_>,
-    scratch: &mut SearchScratch,
-) -> Result<FoundPath, FindPathError> {
-    let mut search = Search::knowing((grid, known), start, goal, options, scratch)?;
-    finish(|| search.step(u32::MAX))
+    Search::start(grid, start, goal, options, scratch)?.finish(recorder)
 }

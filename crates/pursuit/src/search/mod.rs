@@ -28,13 +28,13 @@ mod answer;
 pub mod anytime;
 pub mod astar;
 mod buckets;
-pub mod field;
+pub mod facts;
+mod field;
 pub mod find;
 mod grid_astar;
 pub mod grid_space;
 pub mod incremental;
 mod jump;
-mod known;
 mod open;
 pub mod options;
 #[cfg(any(test, feature = "oracle"))]
@@ -52,12 +52,11 @@ mod work;
 
 pub use anytime::{AnytimeSearch, AnytimeWeights, BoundedPath, Improvement, SpaceAnytime};
 pub use astar::{SpacePath, SpaceSearch, astar};
+pub(crate) use facts::GridFacts;
 pub use field::{FieldError, FieldTooFar, IntegrationField};
-pub(crate) use find::find_path_knowing;
 pub use find::{find_path, find_path_recorded};
 pub use grid_space::GridSpace;
 pub use incremental::{IncrementalSearch, IncrementalTree, Root, SpaceIncremental, SpaceTree};
-pub(crate) use known::Known;
 pub use options::{
     Algorithm, FindPathError, FoundPath, Heuristic, Outcome, PartialReason, PathCells, PathOptions,
     SearchLimits, SearchStats, Weights,

@@ -111,8 +111,8 @@ pub struct PathOptions<'a> {
     /// Looked at first, once the arguments are known to be right, and in each step of a
     /// [`Search`](super::Search); then every 1,024 expanded nodes, and in what comes before and after, such as
     /// the building of boards, once in 4,096 words of memory at least. Once it is `true`, the answer is
-    /// [`FindPathError::Cancelled`], even where none would take any time. So it is while the cells of the path
-    /// that was found are written. Default: none.
+    /// [`FindPathError::Cancelled`], even where none would take any time. It is also looked at while the
+    /// path is written. Default: none.
     pub cancel: Option<&'a AtomicBool>,
 }
 

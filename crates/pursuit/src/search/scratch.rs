@@ -109,7 +109,7 @@ impl Nodes {
             return false;
         };
         let is_closed = *state & CLOSED != 0 && *state >> 49 == self.stamp;
-        *state = self.base - (g << 1) | u64::from(is_closed);
+        *state = (self.base - (g << 1)) | u64::from(is_closed);
         is_closed
     }
 

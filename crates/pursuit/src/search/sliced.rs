@@ -3,14 +3,14 @@
 use std::mem;
 
 use super::answer::{self, Target};
+use super::facts::GridFacts;
 use super::grid_astar::{self, GridState};
 use super::grid_space::GridSpace;
 use super::jump::{self, Begun, End, JumpState, Jumped};
-use super::known::Known;
 use super::options::{
     Algorithm, FindPathError, FoundPath, Heuristic, PathOptions, SearchLimits, SearchStats, Weights,
 };
-use super::progress::Progress;
+use super::progress::{Progress, finish};
 use super::recorder::{CellRecorder, InUnits, SearchRecorder, Teller};
 use super::scratch::SearchScratch;
 use crate::cancel::{Cancelled, check};
@@ -45,7 +45,7 @@ use crate::lines::boards::Boards;
 #[derive(Debug)]
 pub struct Search<'a> {
     grid: &'a Grid,
-    known: Option<Known<'a>>,
+    facts: Option<GridFacts<'a>>,
     start: Cell,
     goal: Cell,
     options: PathOptions<'a>,
@@ -89,33 +89,26 @@ impl<'a> Search<'a> {
         options: &PathOptions<'a>,
         scratch: &'a mut SearchScratch,
     ) -> Result<Self, FindPathError> {
-        Self::begin_with((grid, None), start, goal, options, scratch)
+        Self::with_facts((grid, None), start, goal, options, scratch)
     }
 
-    /// The same, with what is known about the grid under the policy of the options.
+    /// The same, with facts about the grid under the policy of the options, if there are any.
     #[inline]
-    pub(crate) fn knowing(
-        (grid, known): (&'a Grid, Known<'a>),
+    pub(crate) fn with_facts(
+        (grid, facts): (&'a Grid, Option<GridFacts<'a>>),
         start: Cell,
         goal: Cell,
         options: &PathOptions<'a>,
         scratch: &'a mut SearchScratch,
     ) -> Result<Self, FindPathError> {
-        Self::begin_with((grid, Some(known)), start, goal, options, scratch)
-    }
-
-    #[inline]
-    fn begin_with(
-        (grid, known): (&'a Grid, Option<Known<'a>>),
-        start: Cell,
-        goal: Cell,
-        options: &PathOptions<'a>,
-        scratch: &'a mut SearchScratch,
-    ) -> Result<Self, FindPathError> {
+        debug_assert!(
+            facts.is_none_or(|facts| facts.fit(grid, options.diagonals)),
+            "the regions or tables are those of another policy or grid"
+        );
         check_arguments(grid, start, goal, options)?;
         Ok(Self {
             grid,
-            known,
+            facts,
             start,
             goal,
             options: *options,
@@ -179,20 +172,29 @@ impl<'a> Search<'a> {
         Ok(progress)
     }
 
+    /// Goes on until there is an answer.
+    #[inline(always)]
+    pub(crate) fn finish<R: SearchRecorder>(
+        mut self,
+        recorder: &mut R,
+    ) -> Result<FoundPath, FindPathError> {
+        finish(|| self.step_recorded(u32::MAX, recorder))
+    }
+
     fn begin<R: SearchRecorder>(
         &mut self,
         budget: u32,
         recorder: &mut R,
     ) -> Result<Progress<FoundPath>, FindPathError> {
         let (grid, options) = (self.grid, &self.options);
-        let target = Target::of(self.known, self.start, self.goal, options.cancel)?;
+        let target = Target::of(self.facts, self.start, self.goal, options.cancel)?;
         if self.start == target.cell {
             return Ok(Progress::Done(target.stand()));
         }
         if !can_jump(grid, options) {
             return self.begin_walk(target, SearchStats::default(), budget, recorder);
         }
-        if let Some(found) = answer::look_up(self.known, self.start, target, options, self.scratch)?
+        if let Some(found) = answer::look_up(self.facts, self.start, target, options, self.scratch)?
         {
             return Ok(Progress::Done(found));
         }
@@ -364,7 +366,7 @@ mod tests {
     use super::*;
     use crate::cancel::looks;
     use crate::region::Regions;
-    use crate::search::{PathCells, find_path, find_path_knowing};
+    use crate::search::PathCells;
     use crate::tables::SearchTables;
 
     /// Rooms with doors, a corridor to and fro, and hills if wanted.
@@ -393,7 +395,7 @@ mod tests {
     fn roads<'a>(
         regions: &'a Regions,
         tables: &'a SearchTables,
-    ) -> Vec<(Option<Known<'a>>, PathOptions<'a>)> {
+    ) -> Vec<(Option<GridFacts<'a>>, PathOptions<'a>)> {
         let astar = PathOptions {
             algorithm: Algorithm::AStar,
             ..PathOptions::default()
@@ -407,13 +409,13 @@ mod tests {
             cells: PathCells::Turns,
             ..astar
         };
-        let known = |tables| Some(Known { regions, tables });
+        let facts = |tables| Some(GridFacts { regions, tables });
         vec![
             (None, astar),
             (None, jump),
             (None, weighted),
-            (known(None), jump),
-            (known(Some(tables)), PathOptions::default()),
+            (facts(None), jump),
+            (facts(Some(tables)), PathOptions::default()),
         ]
     }
 
@@ -431,7 +433,7 @@ mod tests {
         roads.push(roads[0]);
         let last = roads.len() - 1;
         for (road, goal) in (0..=last).flat_map(|road| [(road, far), (road, wall)]) {
-            let (known, options) = roads[road];
+            let (facts, options) = roads[road];
             let mut find = |up_at: usize| {
                 // Boards are built anew.
                 let grid = if road == last {
@@ -441,13 +443,8 @@ mod tests {
                 };
                 looks::count(up_at, |cancel: Option<&AtomicBool>| {
                     let options = PathOptions { cancel, ..options };
-                    match known {
-                        Some(known) => {
-                            let ground = (&grid, known);
-                            find_path_knowing(ground, start, goal, &options, &mut kept)
-                        }
-                        None => find_path(&grid, start, goal, &options, &mut kept),
-                    }
+                    let ground = (&grid, facts);
+                    Search::with_facts(ground, start, goal, &options, &mut kept)?.finish(&mut ())
                 })
             };
             let (expected, all) = find(usize::MAX);

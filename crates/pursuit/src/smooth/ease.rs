@@ -58,7 +58,7 @@ impl TautPath<'_> {
     /// The first corner after `i` that is not close enough to it to be passed together with it; `i`
     /// itself where the way does not turn back on that bit.
     fn hurried_until(&self, i: usize) -> usize {
-        let close = CLOSE * self.room.radius;
+        let close = CLOSE * self.radius;
         let side = self.side(i);
         let is_first = i == 1 && self.point(0).distance(self.point(1)) <= close;
         let mut until = i;
@@ -111,7 +111,7 @@ impl TautPath<'_> {
 
     /// The point farthest from the corner `b` on the way to `c` that is found to be in sight of `a`.
     fn slide(&self, [a, b, c]: [Vec2; 3]) -> Option<Vec2> {
-        let room = (CLOSE * self.room.radius / b.distance(c)).min(1.0);
+        let room = (CLOSE * self.radius / b.distance(c)).min(1.0);
         // Mostly there is no room at all, and the first look tells.
         let mut seen = room / f32::from(1_u8 << HALVINGS);
         if !self.sees(a, b.lerp(c, seen)) {

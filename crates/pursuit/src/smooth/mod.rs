@@ -4,8 +4,6 @@ mod ease;
 mod room;
 mod taut;
 
-use std::mem;
-
 use glam::Vec2;
 
 use crate::cell::Cell;
@@ -13,7 +11,7 @@ use crate::clearance::Clearance;
 use crate::sight::visible_fraction;
 
 pub use room::Room;
-use taut::{Corner, TautPath};
+use taut::{Corner, End, Ends, TautPath};
 
 /// How many cells from an end of the path are looked at one by one, where the end itself is out of
 /// sight.
@@ -41,9 +39,10 @@ impl TautScratch {
 /// [`Clearance::walkable`] of that radius is; others may lead too near to walls. It comes with all
 /// its cells or only the first, the last, and those where it turns: from each to the next the walk
 /// goes straight along a row, a column or a diagonal. `start` is at or near the first one. Then every
-/// line of the result is safe: it has a proven [`line_of_sight`](crate::sight::line_of_sight), or is part of a straight run of the
-/// steps given. The one exception is the way from `start` to the first center, if from there no center
-/// is in sight.
+/// line of the result is safe: it has a proven [`line_of_sight`](crate::sight::line_of_sight) for the
+/// radius, or is part of a straight run of the steps given. The one exception is the way from `start` to
+/// the first center, if from there no center is in sight. Between the first and the last line, lines are
+/// proven for the margin too, where the walk has room.
 ///
 /// `goal` ends the path if it is in sight of one of the last cells; otherwise, and for `None`, the
 /// path ends at the last cell's center. The result is never longer than the way from `start` over
@@ -67,13 +66,18 @@ pub fn taut_path(
     let room = room.into();
     let mut path = TautPath {
         clearance,
-        room,
-        ends: [
-            (start, room.at_start(clearance, start)),
-            goal.map_or((start, room.wanted()), |goal| {
-                (goal, room.at_goal(clearance, goal))
+        radius: room.radius,
+        wanted: room.wanted(clearance),
+        ends: Ends {
+            start: End {
+                point: start,
+                room: room.at_start(clearance, start),
+            },
+            goal: goal.map(|goal| End {
+                point: goal,
+                room: room.at_goal(clearance, goal),
             }),
-        ],
+        },
         corners: &mut scratch.corners,
     };
     path.corners.clear();
@@ -98,12 +102,15 @@ impl TautPath<'_> {
     fn lay(&mut self, start: Vec2, cells: &[Cell], goal: Option<Vec2>) {
         self.go_to(start);
         let mut cut = self.cut_off_end(start, cells, goal);
-        if cut.goal.is_none() && goal.is_some() && self.spare_margin(1) {
+        if cut.goal.is_none()
+            && let Some(end) = &mut self.ends.goal
+            && end.drop_margin(self.radius)
+        {
             cut = self.cut_off_end(start, cells, goal);
         }
         let Cut { cells, end, goal } = cut;
         let mut entry = self.enter(start, cells, end, goal);
-        if entry.is_none() && self.spare_margin(0) {
+        if entry.is_none() && self.ends.start.drop_margin(self.radius) {
             entry = self.enter(start, cells, end, goal);
         }
         let (entered, cells) = entry.unwrap_or((None, cells));
@@ -120,12 +127,6 @@ impl TautPath<'_> {
         for point in end.map(Cell::center).into_iter().chain(goal) {
             self.go_to(point);
         }
-    }
-
-    /// Lets lines to one of the ends pass with the room for the body alone: more was too much. Whether that
-    /// is less.
-    fn spare_margin(&mut self, end: usize) -> bool {
-        mem::replace(&mut self.ends[end].1, self.room.radius) > self.room.radius
     }
 
     /// Where the walk ends if it is to go on to `goal`: at the last cell, or one of few before it,
@@ -267,7 +268,7 @@ impl TautPath<'_> {
         let way = b - a;
         let steps = way.abs().max_element().round();
         let seen = |from: Vec2, to: Vec2| {
-            let fraction = visible_fraction(self.clearance, from, to, self.room.wanted());
+            let fraction = visible_fraction(self.clearance, from, to, self.wanted);
             (fraction * steps).floor()
         };
         let (first, last) = (seen(a, b), steps - seen(b, a));

@@ -1,5 +1,6 @@
 //! Makes a path of safe lines taut: moves, cuts and leaves out its corners.
 
+use std::mem;
 use std::ops::RangeInclusive;
 
 use glam::Vec2;
@@ -7,8 +8,6 @@ use glam::Vec2;
 use crate::cell::Cell;
 use crate::clearance::Clearance;
 use crate::sight::{clear_fraction, line_of_sight};
-
-use super::room::Room;
 
 /// By how much a change has to shorten the way over a corner to be looked into: a share of that way, and
 /// in cells.
@@ -38,12 +37,36 @@ pub(super) struct Corner {
     pub(super) is_tight: bool,
 }
 
+/// Where the path begins and ends.
+pub(super) struct Ends {
+    pub(super) start: End,
+    pub(super) goal: Option<End>,
+}
+
+/// One end of the path.
+#[derive(Clone, Copy)]
+pub(super) struct End {
+    pub(super) point: Vec2,
+    /// How far the lines that begin or end here keep from walls at most, in cells.
+    pub(super) room: f32,
+}
+
+impl End {
+    /// Lets lines to this end pass with the room for the body alone: more was too much. Whether that is
+    /// less.
+    pub(super) fn drop_margin(&mut self, radius: f32) -> bool {
+        mem::replace(&mut self.room, radius) > radius
+    }
+}
+
 /// Points that join by lines a body may go.
 pub(super) struct TautPath<'a> {
     pub(super) clearance: &'a Clearance,
-    pub(super) room: Room,
-    /// The start and the goal, and how far the lines that begin and end there keep from walls at most.
-    pub(super) ends: [(Vec2, f32); 2],
+    /// Radius of the body, in cells.
+    pub(super) radius: f32,
+    /// How far lines keep from walls where there is room, in cells.
+    pub(super) wanted: f32,
+    pub(super) ends: Ends,
     pub(super) corners: &'a mut Vec<Corner>,
 }
 
@@ -62,10 +85,13 @@ impl TautPath<'_> {
 
     /// How far the line between two points of the path keeps from walls.
     fn room_between(&self, a: Vec2, b: Vec2) -> f32 {
-        let mut room = self.room.wanted();
-        for (end, most) in self.ends {
-            if a == end || b == end {
-                room = room.min(most);
+        let mut room = self.wanted;
+        for end in [Some(self.ends.start), self.ends.goal]
+            .into_iter()
+            .flatten()
+        {
+            if a == end.point || b == end.point {
+                room = room.min(end.room);
             }
         }
         room
@@ -151,7 +177,7 @@ impl TautPath<'_> {
         let probe = b + inside.normalize_or_zero() * FIRST_LOOK + 0.5;
         self.clearance
             .center(Cell::new(probe.x as i32, probe.y as i32))
-            < self.room.wanted()
+            < self.wanted
     }
 
     /// Where the corner `b` is best moved to, if that shortens the way from `a` to `c`: to the point

@@ -74,7 +74,8 @@ impl SearchTables {
     /// of games and cities, some seconds on 512² cells of which one in ten is a wall of its own, and
     /// tens of seconds on 1024² of those. On a busy machine it may take several times as long.
     ///
-    /// `cancel` is looked at once in 4,096 words of memory, from the start to the end.
+    /// `cancel` is looked at about once in 4,096 words of memory, from the start to the end. Only the scan of
+    /// one label, or of the edges of one corner, is not interrupted, however long it is.
     ///
     /// # Errors
     ///
@@ -121,15 +122,8 @@ impl SearchTables {
         })
     }
 
-    /// The regions of the grid.
-    #[must_use]
-    pub fn regions(&self) -> &Regions {
-        &self.regions
-    }
-
     /// Whether these are the tables of that grid or of a clone of it, under that policy.
-    #[must_use]
-    pub fn answer_for(&self, grid: &Grid, diagonals: DiagonalPolicy) -> bool {
+    pub(crate) fn answer_for(&self, grid: &Grid, diagonals: DiagonalPolicy) -> bool {
         self.identity == grid.identity() && diagonals == DiagonalPolicy::NoCornerCut
     }
 

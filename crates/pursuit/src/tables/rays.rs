@@ -2,8 +2,8 @@
 //! it meets.
 //!
 //! Where runs stop is told by the predicates that jump-point search has, word by word
-//! ([`lines`](crate::lines)). Other than its boards, rays take no dead end for a wall, for queries begin and
-//! end there, and pass no jump point.
+//! ([`lines`](crate::lines)). Unlike the boards, rays treat dead ends as
+//! free cells: a query may begin or end there.
 
 use super::corners::{Corners, STRAIGHTS};
 use crate::bits::rows::BitRows;

@@ -202,7 +202,8 @@ fn edits_of_a_live_map_are_followed_for_each_radius() {
                 clearance.reset(rect);
                 rect.cells()
                     .for_each(|cell| clearance.lower_center(cell, distance));
-            });
+            })
+            .unwrap();
             if !has_room(&live) {
                 break;
             }

@@ -79,6 +79,18 @@ fn a_diagonal_step_may_be_nearer_to_a_wall_than_both_of_its_ends() {
 }
 
 #[test]
+fn a_step_that_is_just_beyond_the_cap_is_at_the_cap() {
+    // The cap is a little less than √2, and so no mark for steps: the last one is below it.
+    let grid = grid("...\n...\n#..");
+    let field = Clearance::from_grid(&grid, 1.414_115);
+    let sampled = sample(3, 3, 1.414_115, &walls(&grid));
+    for field in [field, sampled] {
+        let step = field.step(Cell::new(1, 0), Step::PlusXPlusY);
+        assert_eq!(step, field.cap());
+    }
+}
+
+#[test]
 fn outside_of_the_grid_is_no_wall() {
     let field = Clearance::from_grid(&grid(".."), 4.0);
     assert_eq!(field.center(Cell::new(0, 0)), 4.0);

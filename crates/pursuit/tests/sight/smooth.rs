@@ -162,48 +162,122 @@ fn a_body_beside_a_wall_does_not_turn_to_the_middle_of_its_cell_first() {
     assert!(turn < 14.0, "turns by {turn} degrees at first: {taut:?}");
 }
 
-#[test]
-fn a_path_leaves_and_arrives_with_the_room_there_is_and_keeps_its_margin_between() {
-    let world = "\
-.......
-.......
-...#...
-...#...
-...#...
-";
-    let grid = grid(world);
-    let field = Clearance::from_grid(&grid, 2.0);
-    // Both stand nearer to the wall, which is from 2.5 to 3.5, than the path keeps from it.
-    let (start, goal) = (Vec2::new(2.05, 0.0), Vec2::new(3.95, 0.0));
-    let walk = cells(
-        &grid,
-        Cell::new(2, 0),
-        Cell::new(4, 0),
-        DiagonalPolicy::default(),
-    )
-    .unwrap();
+/// A path for a body of radius 0.4 that keeps 0.2 more, over the cells between some turns.
+fn pulled_with_margin(board: &str, start: Vec2, turns: &[(i32, i32)], goal: Vec2) -> Vec<Vec2> {
+    let field = Clearance::from_grid(&grid(board), 2.0);
+    let cells: Vec<Cell> = turns.iter().map(|&(x, y)| Cell::new(x, y)).collect();
     let room = Room {
         radius: 0.4,
         margin: 0.2,
     };
-    let taut = taut_path(
-        &field,
-        start,
-        &walk,
-        Some(goal),
-        room,
-        &mut TautScratch::new(),
-    );
+    let mut scratch = TautScratch::new();
+    taut_path(&field, start, &cells, Some(goal), room, &mut scratch)
+}
+
+#[test]
+fn a_path_leaves_and_arrives_with_the_room_there_is_and_keeps_its_margin_between() {
+    let board = ".......\n.......\n...#...\n...#...\n...#...\n";
+    let field = Clearance::from_grid(&grid(board), 2.0);
+    // Both stand 0.45 from the wall, which is from 2.5 to 3.5: nearer than the path keeps from it.
+    let (start, goal) = (Vec2::new(2.05, 4.0), Vec2::new(3.95, 4.0));
+    let left = [(2, 4), (1, 3), (1, 1), (2, 0)];
+    let right = [(4, 0), (5, 1), (5, 3), (4, 4)];
+    let taut = pulled_with_margin(board, start, &[left, right].concat(), goal);
     assert_eq!((taut[0], taut[taut.len() - 1]), (start, goal));
+    assert!((4..=6).contains(&taut.len()), "{taut:?}");
     for (i, line) in taut.windows(2).enumerate() {
+        let sees = |radius| line_of_sight(&field, line[0], line[1], radius);
         let is_at_end = i == 0 || i + 2 == taut.len();
-        let radius = if is_at_end { 0.4 } else { 0.6 };
-        assert!(line_of_sight(&field, line[0], line[1], radius), "{line:?}");
+        assert!(sees(0.4) && sees(0.6) != is_at_end, "{line:?} of {taut:?}");
     }
-    assert!(
-        taut.len() <= 5,
-        "it leaves straight for its first corner: {taut:?}"
+}
+
+/// From one side of a pillar to the other, `away` from it: the number of points of the path. `sides` stand
+/// half a cell behind the start and the goal.
+fn points_past_pillar(sides: [char; 2], away: f32) -> usize {
+    let [a, b] = sides;
+    let open = "...........";
+    let board = format!("{open}\n{open}\n{a}.........{b}\n.....#.....\n");
+    let y = 2.5 - away;
+    let (start, goal) = (Vec2::new(1.0, y), Vec2::new(9.0, y));
+    let taut = pulled_with_margin(&board, start, &[(1, 2), (2, 1), (8, 1), (9, 2)], goal);
+    assert_eq!((taut[0], taut[taut.len() - 1]), (start, goal));
+    taut.len()
+}
+
+#[test]
+fn the_first_line_keeps_a_part_of_the_margin() {
+    assert_eq!(
+        points_past_pillar(['.', '.'], 0.58),
+        2,
+        "four fifths of it are enough"
     );
+    assert!(
+        points_past_pillar(['.', '.'], 0.53) > 2,
+        "half of it is too little"
+    );
+}
+
+#[test]
+fn a_line_to_an_end_beside_a_wall_keeps_as_far_off_as_the_end_is() {
+    for sides in [['#', '.'], ['.', '#'], ['#', '#']] {
+        assert!(
+            points_past_pillar(sides, 0.45) > 2,
+            "the end is 0.5 away: {sides:?}"
+        );
+        assert_eq!(points_past_pillar(sides, 0.5), 2, "{sides:?}");
+    }
+}
+
+#[test]
+fn a_start_before_a_narrow_corridor_goes_into_it_without_margin() {
+    let board = "..######\n........\n..######\n";
+    let (start, goal) = (Vec2::new(0.6, 1.0), Vec2::new(7.0, 1.0));
+    let taut = pulled_with_margin(board, start, &[(2, 1), (7, 1)], goal);
+    assert_eq!(taut, [start, goal], "no stop where the corridor begins");
+}
+
+#[test]
+fn a_goal_behind_a_narrow_corridor_is_reached_without_margin() {
+    let board = "######..\n........\n######..\n";
+    let (start, goal) = (Vec2::new(0.0, 1.0), Vec2::new(6.4, 1.0));
+    let taut = pulled_with_margin(board, start, &[(0, 1), (5, 1)], goal);
+    assert_eq!(taut, [start, goal], "it does not end in the corridor");
+}
+
+#[test]
+fn a_margin_beyond_what_the_field_can_tell_is_as_much_as_it_can() {
+    let mut rows = vec![".".repeat(80); 60];
+    for row in &mut rows[..40] {
+        row.replace_range(40..41, "#");
+    }
+    let field = Clearance::from_grid(&grid(&rows.join("\n")), 4.0);
+    let policy = DiagonalPolicy::NoCornerCut;
+    let (start, goal) = (Cell::new(5, 3), Cell::new(75, 3));
+    let walk = cells(&field.walkable(3.9, policy), start, goal, policy).unwrap();
+    let pull = |margin| {
+        let (room, goal) = (
+            Room {
+                radius: 3.9,
+                margin,
+            },
+            Some(goal.center()),
+        );
+        taut_path(
+            &field,
+            start.center(),
+            &walk,
+            goal,
+            room,
+            &mut TautScratch::new(),
+        )
+    };
+    for margin in [0.1, 0.2, 1.0, f32::INFINITY] {
+        let taut = pull(margin);
+        assert_eq!(taut.len(), 4, "{margin}: {taut:?}");
+        assert!(length(&taut) < length(&centers(&walk)) - 4.0, "{margin}");
+    }
+    assert_eq!(pull(f32::NAN), pull(0.0));
 }
 
 #[test]

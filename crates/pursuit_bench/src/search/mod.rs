@@ -153,7 +153,10 @@ impl<'p> SetRun<'p> {
 /// A map with its tables.
 fn ground_with(tables: SearchTables, grid: &Grid) -> Ground {
     let ground = Ground::from_grid(grid.clone(), DiagonalPolicy::default());
-    ground.set_tables(tables);
+    assert!(
+        ground.set_tables(tables),
+        "the tables are those of the grid"
+    );
     ground
 }
 

@@ -53,7 +53,7 @@ pub(super) fn apply(boards: &mut Boards, scratch: &mut UpdateScratch, most_fills
     Cells::of(boards, flips).fill(suspects, most_fills);
 }
 
-/// Makes the dead ends those that are found when boards are made anew.
+/// Finds all dead ends from scratch, and notes which cells flip.
 pub(super) fn fill_anew(boards: &mut Boards, scratch: &mut UpdateScratch) {
     let lines = &mut boards.lines[0];
     let all = lines.free.iter().enumerate();
@@ -75,7 +75,7 @@ pub(super) fn fill_anew(boards: &mut Boards, scratch: &mut UpdateScratch) {
             flips &= flips - 1;
         }
     }
-    boards.dead_ends.become_equal(&dead_ends);
+    boards.dead_ends.copy_changes(&dead_ends);
 }
 
 /// Whether the grid's cell is free, dead end or not.

@@ -15,165 +15,23 @@
 
 use std::sync::atomic::AtomicBool;
 
-use super::options::{AnytimeWeights, Improvement};
+use super::options::AnytimeWeights;
+use super::state::{AnytimeState, ONE, Stage, Told};
 use crate::cancel::{Cancelled, Watch};
 use crate::search::astar;
 use crate::search::open::Heap;
-use crate::search::options::{FindPathError, Outcome, PartialReason, SearchLimits, SearchStats};
-use crate::search::recorder::NodeRecorder;
+use crate::search::options::{FindPathError, SearchLimits};
+use crate::search::recorder::{Change, SearchRecorder, Teller};
 use crate::search::scratch::{Nodes, SearchScratch};
 use crate::search::space::{Guarantee, SearchSpace};
 use crate::search::work::Work;
 
-/// Weights count in parts of 1 of that many.
-const ONE: u64 = 1024;
-
-/// Above every f.
-const INFINITE: u64 = u64::MAX;
-
-/// What a search keeps from step to step, beside what is in the scratch.
-#[derive(Clone, Copy, Debug)]
-pub(in crate::search) struct AnytimeState {
-    weights: AnytimeWeights,
-    /// That of the estimate in this round, in parts of [`ONE`].
-    weight: u64,
-    /// Cost of the best path to a goal and that goal.
-    best: Option<(u64, u32)>,
-    /// The cheapest path costs that much or more.
-    lower: u64,
-    /// Of the nodes expanded, the least distance to the goal and the node.
-    nearest: (u64, u32),
-    /// Cost of the path in the scratch's trail.
-    written: u64,
-    expanded: u32,
-    pushed: u32,
-    stage: Stage,
-}
-
-/// What comes next.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Stage {
-    /// Expansions until a goal is reached for the first time.
-    First,
-    /// Expansions until the bound of that goal is proven.
-    Proof,
-    /// Expansions until the round is over.
-    Round,
-    /// The round is over, and another begins.
-    Between,
-}
-
-/// What a step found.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in crate::search) enum Told {
-    Nothing,
-    Better,
-    Last,
-}
-
-impl Told {
-    /// The step that tells this.
-    pub(super) fn with<T>(self, answer: Option<T>) -> Improvement<T> {
-        match (self, answer) {
-            (Self::Better, Some(answer)) => Improvement::Better(answer),
-            (Self::Last, Some(answer)) => Improvement::Last(answer),
-            (_, _) => Improvement::Running,
-        }
-    }
-}
-
-impl AnytimeState {
-    /// Where the best path ends: at a goal, or at what is nearest to it.
-    pub(in crate::search) fn end(&self) -> u32 {
-        self.best.map_or(self.nearest.1, |(_, goal)| goal)
-    }
-
-    pub(in crate::search) fn has_goal(&self) -> bool {
-        self.best.is_some()
-    }
-
-    /// How many times the cheapest cost a path to the goal may cost that has this cost.
-    fn bound(&self, cost: u64) -> f64 {
-        if cost <= self.lower {
-            1.0
-        } else {
-            cost as f64 / self.lower as f64
-        }
-    }
-
-    /// Where the path ends that is told now, and its bound.
-    pub(in crate::search) fn outcome(&self) -> (Outcome, f64) {
-        if let Some((cost, _)) = self.best {
-            return (Outcome::Complete, self.bound(cost));
-        }
-        // All that can be reached was, and every improvement was followed up.
-        (Outcome::Partial(PartialReason::Unreachable), 1.0)
-    }
-
-    /// The work until now, and the cost of the path in the scratch's trail.
-    pub(in crate::search) fn stats(&self) -> SearchStats {
-        SearchStats {
-            expanded: self.expanded,
-            pushed: self.pushed,
-            cost: self.written,
-        }
-    }
-
-    /// Where estimates are consistent, a round that is over has a path of no more than its weight times the
-    /// cheapest cost.
-    fn trust_weight(&mut self, guarantee: Guarantee) {
-        if let (Some((cost, _)), Guarantee::Consistent) = (self.best, guarantee) {
-            let least = (u128::from(cost) * u128::from(ONE)).div_ceil(u128::from(self.weight));
-            self.lower = self.lower.max(least as u64);
-        }
-    }
-
-    /// No node of this f or a larger one is expanded in this stage.
-    fn stop(&self) -> u64 {
-        let Some((cost, _)) = self.best else {
-            return INFINITE;
-        };
-        let parts = self.f(cost, 0);
-        match self.stage {
-            // The weight is 1: f is a lower bound.
-            Stage::Proof => (parts as f64 / f64::from(self.weights.first)) as u64 + 1,
-            _ => parts,
-        }
-    }
-
-    /// What a way that costs g and may cost h more cannot improve on.
-    fn is_hopeless(&self, least: u64) -> bool {
-        self.best.is_some_and(|(cost, _)| least >= cost)
-    }
-
-    fn f(&self, g: u64, h: u64) -> u64 {
-        let sum = g.saturating_mul(ONE);
-        sum.saturating_add(h.saturating_mul(self.weight))
-            .min(INFINITE - 1)
-    }
-
-    /// The weight of the next round: less than that of this one, and than the bound.
-    fn fall(&mut self, guarantee: Guarantee) {
-        let bound = self
-            .best
-            .map_or(f64::INFINITY, |(cost, _)| self.bound(cost));
-        let next = bound.min(self.weight as f64 / ONE as f64) - f64::from(self.weights.fall);
-        let least = match guarantee {
-            Guarantee::Consistent => ONE,
-            // Estimates that promise nothing prove nothing. The last round does without.
-            Guarantee::None if self.weight <= ONE => 0,
-            Guarantee::None => ONE,
-        };
-        self.weight = ((next * ONE as f64) as u64).max(least);
-    }
-}
-
-/// The part of an estimate that a lower bound may count on.
+/// What a path costs at least that leads over a node of this g and h.
 #[inline(always)]
-fn sure<S: SearchSpace>(space: &S, h: u64) -> u64 {
+fn least<S: SearchSpace>(space: &S, g: u64, h: u64) -> u64 {
     match space.guarantee() {
-        Guarantee::Consistent => h,
-        Guarantee::None => 0,
+        Guarantee::Consistent => g.saturating_add(h),
+        Guarantee::None => g,
     }
 }
 
@@ -183,6 +41,7 @@ pub(in crate::search) fn begin<S: SearchSpace>(
     start: u32,
     weights: AnytimeWeights,
     scratch: &mut SearchScratch,
+    recorder: &mut impl SearchRecorder<u32>,
 ) -> AnytimeState {
     let SearchScratch {
         nodes,
@@ -208,6 +67,9 @@ pub(in crate::search) fn begin<S: SearchSpace>(
         stage: Stage::First,
     };
     heap.push(state.f(0, space.heuristic(place)), start);
+    recorder.started();
+    recorder.passed(state.weights());
+    Teller::new(space, state.weights(), recorder).start(start);
     state
 }
 
@@ -218,7 +80,7 @@ pub(in crate::search) fn go_on<S: SearchSpace>(
     budget: u32,
     cancel: Option<&AtomicBool>,
     scratch: &mut SearchScratch,
-    recorder: &mut impl NodeRecorder,
+    recorder: &mut impl SearchRecorder<u32>,
 ) -> Result<Told, FindPathError> {
     let limits = SearchLimits {
         cancel,
@@ -228,7 +90,7 @@ pub(in crate::search) fn go_on<S: SearchSpace>(
     loop {
         if state.stage == Stage::Between {
             state.fall(space.guarantee());
-            next_round(space, state, cancel, scratch)?;
+            next_round(space, state, cancel, scratch, recorder)?;
             state.stage = if state.has_goal() {
                 Stage::Round
             } else {
@@ -250,19 +112,16 @@ pub(in crate::search) fn go_on<S: SearchSpace>(
             state.stage = Stage::Between;
             continue;
         }
-        let cost = write_path(space, state, cancel, scratch)?;
+        let cost = write_path(space, state, cancel, scratch, recorder)?;
         state.written = cost;
-        if !state.has_goal() {
-            return Ok(Told::Last);
-        }
-        if cost <= state.lower {
+        if !state.has_goal() || cost <= state.lower {
             return Ok(Told::Last);
         }
         let is_good = state.bound(cost) <= f64::from(state.weights.first);
         let can_prove = space.guarantee() == Guarantee::Consistent;
         if state.stage == Stage::First && !is_good && can_prove {
             state.weight = ONE;
-            next_round(space, state, cancel, scratch)?;
+            next_round(space, state, cancel, scratch, recorder)?;
             state.stage = Stage::Proof;
             continue;
         }
@@ -275,76 +134,88 @@ pub(in crate::search) fn go_on<S: SearchSpace>(
 }
 
 /// Expands nodes, smallest f first, until the stage is over. `false` if none may be expanded any more.
-fn expand<S: SearchSpace>(
+fn expand<S: SearchSpace, R: SearchRecorder<u32>>(
     space: &S,
     state: &mut AnytimeState,
     work: &mut Work<'_>,
     scratch: &mut SearchScratch,
-    recorder: &mut impl NodeRecorder,
+    recorder: &mut R,
 ) -> Result<bool, Cancelled> {
-    let SearchScratch {
-        nodes,
-        heap,
-        anytime: memory,
-        ..
-    } = scratch;
+    let mut tell = Teller::new(space, state.weights(), recorder);
     let mut stop = state.stop();
-    while let Some(entry) = heap.pop() {
+    while let Some(entry) = scratch.heap.pop() {
         let node = Heap::node(entry);
         if Heap::f(entry) >= stop {
-            heap.put_back(entry);
+            scratch.heap.put_back(entry);
             return Ok(true);
         }
-        let Some(g) = nodes.close(node) else {
+        let Some(g) = scratch.nodes.close(node) else {
+            tell.recorder.dropped(node);
             continue;
         };
         let place = space.place(node);
-        if state.has_goal()
-            && state.is_hopeless(g.saturating_add(sure(space, space.heuristic(place))))
-        {
+        if state.has_goal() && state.is_hopeless(least(space, g, space.heuristic(place))) {
             // Neither open nor closed: a cheaper way there may not be hopeless.
-            nodes.open(node);
+            scratch.nodes.open(node);
             continue;
         }
         if work.is_spent() {
-            nodes.open(node);
-            heap.put_back(entry);
+            scratch.nodes.open(node);
+            scratch.heap.put_back(entry);
             return Ok(false);
         }
-        memory.closed.push(node);
+        scratch.anytime.closed.push(node);
         work.count()?;
-        recorder.expanded(node, g);
+        tell.expanded(node, g);
         let distance = space.distance(place);
         if distance <= state.nearest.0 {
             state.nearest = state.nearest.min((distance, node));
         }
         space.for_each_neighbor(node, place, |next, next_place, cost| {
-            let next_g = g + u64::from(cost.max(1));
-            if !nodes.is_cheaper(next, next_g) {
-                return;
-            }
-            let h = space.heuristic(next_place);
-            if state.is_hopeless(next_g.saturating_add(sure(space, h))) {
-                return;
-            }
-            if nodes.improve_always(next, next_g) {
-                memory.improved.push(next);
-            } else {
-                let f = state.f(next_g, h);
-                heap.push(f, next);
-                state.pushed = state.pushed.saturating_add(1);
-                recorder.opened(next, next_g, f / ONE);
-            }
-            if space.is_goal(next) {
-                state.best = Some((next_g, next));
-                stop = state.stop();
-            }
+            let next = (next, next_place, g + u64::from(cost.max(1)));
+            look(space, state, next, node, scratch, &mut tell);
         });
         if state.stage == Stage::First && state.has_goal() {
             break;
         }
+        stop = state.stop();
     }
     Ok(true)
+}
+
+/// Takes in a way to a node: `next` is the node, its place, and what the way costs.
+#[inline(always)]
+fn look<S: SearchSpace, R: SearchRecorder<u32>>(
+    space: &S,
+    state: &mut AnytimeState,
+    (next, place, g): (u32, S::Place, u64),
+    parent: u32,
+    scratch: &mut SearchScratch,
+    tell: &mut Teller<'_, S, R>,
+) {
+    let SearchScratch {
+        nodes,
+        heap,
+        anytime,
+        ..
+    } = scratch;
+    let h = space.heuristic(place);
+    let is_better = nodes.is_cheaper(next, g) && !state.is_hopeless(least(space, g, h));
+    let is_known = R::LISTENS && nodes.cost(next).is_some();
+    tell.relaxed(next, Some(parent), g, Change::of(is_known, is_better));
+    if !is_better {
+        return;
+    }
+    if nodes.improve_always(next, g) {
+        anytime.improved.push(next);
+    } else {
+        heap.push(state.f(g, h), next);
+        state.pushed = state.pushed.saturating_add(1);
+    }
+    if space.is_goal(next) {
+        state.best = Some((g, next));
+        tell.reached(next, g);
+    }
 }
 
 /// Least g + h of the nodes that are open or improved, or the cost of the best path if that is less.
@@ -368,7 +239,7 @@ fn lower_bound<S: SearchSpace>(
         // Costs of this search: what is listed was reached.
         if let Some(g) = nodes.cost(node).filter(|&g| g < lower) {
             let h = space.heuristic(space.place(node));
-            lower = lower.min(g.saturating_add(sure(space, h)));
+            lower = lower.min(least(space, g, h));
         }
     }
     Ok(lower)
@@ -383,6 +254,7 @@ fn write_path<S: SearchSpace>(
     state: &mut AnytimeState,
     cancel: Option<&AtomicBool>,
     scratch: &mut SearchScratch,
+    recorder: &mut impl SearchRecorder<u32>,
 ) -> Result<u64, FindPathError> {
     let cost = astar::trace(space, state.end(), cancel, scratch)?;
     let Some((_, goal)) = state.best.filter(|&(known, _)| cost < known) else {
@@ -397,6 +269,7 @@ fn write_path<S: SearchSpace>(
         ..
     } = scratch;
     let mut watch = Watch::new(cancel);
+    let mut tell = Teller::new(space, state.weights(), recorder);
     let mut g = 0;
     for step in trail.windows(2).rev() {
         watch.pass(1)?;
@@ -411,6 +284,7 @@ fn write_path<S: SearchSpace>(
         if !nodes.is_cheaper(to, g) {
             continue;
         }
+        tell.relaxed(to, Some(from), g, Change::Improved);
         if nodes.improve_always(to, g) {
             memory.improved.push(to);
         } else {
@@ -426,7 +300,9 @@ fn next_round<S: SearchSpace>(
     state: &AnytimeState,
     cancel: Option<&AtomicBool>,
     scratch: &mut SearchScratch,
+    recorder: &mut impl SearchRecorder<u32>,
 ) -> Result<(), Cancelled> {
+    recorder.passed(state.weights());
     let SearchScratch {
         nodes,
         heap,
@@ -464,7 +340,7 @@ fn next_round<S: SearchSpace>(
         watch.pass(1)?;
         let h = space.heuristic(space.place(node));
         let Some(g) = nodes.cost(node) else { continue };
-        if !state.is_hopeless(g.saturating_add(sure(space, h))) {
+        if !state.is_hopeless(least(space, g, h)) {
             heap.push(state.f(g, h), node);
         }
     }

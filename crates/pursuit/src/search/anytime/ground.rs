@@ -1,14 +1,15 @@
 //! An anytime search on a grid whose regions are known.
 
-use super::engine::{self, AnytimeState, Told};
+use super::engine;
 use super::options::{AnytimeWeights, Improvement};
+use super::state::{AnytimeState, Told};
 use crate::cancel::check;
 use crate::cell::Cell;
 use crate::grid::Grid;
 use crate::path::Path;
 use crate::search::answer::{self, Target};
+use crate::search::facts::GridFacts;
 use crate::search::grid_space::GridSpace;
-use crate::search::known::Known;
 use crate::search::options::{FindPathError, FoundPath, PathOptions};
 use crate::search::recorder::{CellRecorder, SearchRecorder};
 use crate::search::scratch::SearchScratch;
@@ -52,7 +53,7 @@ use crate::search::sliced::check_arguments;
 #[derive(Debug)]
 pub struct AnytimeSearch<'a> {
     grid: &'a Grid,
-    known: Known<'a>,
+    facts: GridFacts<'a>,
     start: Cell,
     goal: Cell,
     weights: AnytimeWeights,
@@ -70,9 +71,9 @@ struct Stage {
 }
 
 impl<'a> AnytimeSearch<'a> {
-    /// Before its first step. `options` hold the policy that `known` is about.
-    pub(crate) fn knowing(
-        (grid, known): (&'a Grid, Known<'a>),
+    /// Before its first step. `options` hold the policy that `facts` are about.
+    pub(crate) fn with_facts(
+        (grid, facts): (&'a Grid, GridFacts<'a>),
         (start, goal): (Cell, Cell),
         weights: AnytimeWeights,
         options: &PathOptions<'a>,
@@ -82,7 +83,7 @@ impl<'a> AnytimeSearch<'a> {
         weights.check()?;
         Ok(Self {
             grid,
-            known,
+            facts,
             start,
             goal,
             weights,
@@ -118,18 +119,18 @@ impl<'a> AnytimeSearch<'a> {
         let stage = self.stage.take();
         let target = match stage {
             Some(stage) => stage.target,
-            None => Target::of(Some(self.known), self.start, self.goal, cancel)?,
+            None => Target::of(Some(self.facts), self.start, self.goal, cancel)?,
         };
         let space = self.space(target)?;
+        let recorder = &mut CellRecorder::new(&space, recorder);
         let mut stage = match stage {
             Some(stage) => stage,
             None => {
-                recorder.started();
                 let start = self.grid.node(self.start);
                 let start = start.ok_or(FindPathError::StartOutside(self.start))?;
                 Stage {
                     target,
-                    state: engine::begin(&space, start, self.weights, self.scratch),
+                    state: engine::begin(&space, start, self.weights, self.scratch, recorder),
                     is_over: false,
                 }
             }
@@ -138,10 +139,6 @@ impl<'a> AnytimeSearch<'a> {
         let told = if stage.is_over {
             Told::Last
         } else {
-            let recorder = &mut CellRecorder {
-                space: &space,
-                recorder,
-            };
             engine::go_on(&space, state, budget, cancel, scratch, recorder)?
         };
         let answer = match told {

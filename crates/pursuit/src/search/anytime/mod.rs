@@ -8,6 +8,7 @@ mod ground;
 pub(super) mod memory;
 mod options;
 mod space;
+mod state;
 
 pub use ground::AnytimeSearch;
 pub use options::{AnytimeWeights, BoundedPath, Improvement};

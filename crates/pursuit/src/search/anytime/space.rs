@@ -2,8 +2,9 @@
 
 use std::sync::atomic::AtomicBool;
 
-use super::engine::{self, AnytimeState, Told};
+use super::engine;
 use super::options::{AnytimeWeights, BoundedPath, Improvement};
+use super::state::{AnytimeState, Told};
 use crate::cancel::check;
 use crate::search::astar::SpacePath;
 use crate::search::options::FindPathError;
@@ -104,7 +105,7 @@ impl<'a, S: SearchSpace> SpaceAnytime<'a, S> {
             Some(state) => state,
             None => {
                 self.is_over = false;
-                engine::begin(space, self.start, self.weights, scratch)
+                engine::begin(space, self.start, self.weights, scratch, &mut ())
             }
         };
         let told = if self.is_over {

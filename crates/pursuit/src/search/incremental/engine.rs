@@ -25,7 +25,7 @@
 use super::nodes::{INFINITE, Known, NONE, Nodes};
 use super::queue::Queue;
 use crate::cancel::{Cancelled, Watch};
-use crate::search::recorder::NodeRecorder;
+use crate::search::recorder::{Change, SearchRecorder, Way};
 use crate::search::space::SearchSpace;
 use crate::search::work::Work;
 
@@ -48,6 +48,8 @@ pub(super) struct Engine {
     moved: u64,
     /// The root's distance: what roots before it left. All distances have it in them.
     base: u64,
+    /// Nodes that an edit or a new root gave another rhs, and the one before: no recorder knows yet.
+    touched: Vec<(u32, u64)>,
     /// Nodes expanded and entries pushed since they were last taken.
     pub(super) expanded: u32,
     pub(super) pushed: u32,
@@ -63,6 +65,7 @@ impl Engine {
     ) {
         self.nodes.start(space.node_count());
         self.queue.clear();
+        self.touched.clear();
         (self.root, self.tip, self.keyed_tip) = (root, tip, tip);
         (self.moved, self.base) = (0, 0);
         let mut known = Known {
@@ -71,6 +74,7 @@ impl Engine {
         };
         self.enqueue::<S, WAY>(space, root, &mut known, space.place(root));
         self.nodes.set(root, known);
+        self.touched.push((root, INFINITE));
     }
 
     /// What the cheapest path costs from a node that is on it to the tip, or the other way; [`INFINITE`] if there
@@ -125,9 +129,10 @@ impl Engine {
         space: &S,
         work: &mut Work<'_>,
         watch: &mut Watch<'_>,
-        recorder: &mut impl NodeRecorder,
+        recorder: &mut impl SearchRecorder<u32>,
     ) -> Result<bool, Cancelled> {
         self.follow_tip::<S, WAY>(space);
+        self.tell_touched::<S, _, WAY>(space, recorder);
         while let Some((key, node)) = self.queue.first() {
             // An underconsistent tip has a key below this.
             let rhs = self.nodes.get(self.tip).rhs;
@@ -137,6 +142,7 @@ impl Engine {
             let mut known = self.nodes.get(node);
             if known.queued != key {
                 self.queue.drop_first();
+                recorder.dropped(node);
                 continue;
             }
             let place = space.place(node);
@@ -154,16 +160,16 @@ impl Engine {
             }
             self.queue.drop_first();
             known.queued = INFINITE;
-            recorder.expanded(node, known.g.min(known.rhs).saturating_sub(self.base));
+            self.tell_expanded::<S, _, WAY>(space, node, &known, recorder);
             if known.g > known.rhs {
                 known.g = known.rhs;
                 self.nodes.set(node, known);
-                self.lower_around::<S, WAY>(space, node, place, known.g, recorder);
+                self.lower_around::<S, _, WAY>(space, node, place, known.g, recorder);
             } else {
                 known.g = INFINITE;
                 self.enqueue::<S, WAY>(space, node, &mut known, place);
                 self.nodes.set(node, known);
-                self.raise_around::<S, WAY>(space, node, place);
+                self.raise_around::<S, _, WAY>(space, node, place, recorder);
             }
         }
         Ok(true)
@@ -171,65 +177,137 @@ impl Engine {
 
     /// Tells those around a node that its distance fell.
     #[inline(always)]
-    fn lower_around<S: SearchSpace, const WAY: bool>(
+    fn lower_around<S: SearchSpace, R: SearchRecorder<u32>, const WAY: bool>(
         &mut self,
         space: &S,
         node: u32,
         place: S::Place,
         g: u64,
-        recorder: &mut impl NodeRecorder,
+        recorder: &mut R,
     ) {
         let visit = |next: u32, next_place: S::Place, cost: u32| {
             let rhs = g.saturating_add(u64::from(cost.max(1)));
             let mut known = self.nodes.get(next);
-            if rhs >= known.rhs || next == self.root || rhs >= MOST || next >= self.nodes.count() {
+            if next >= self.nodes.count() {
                 return;
             }
-            (known.rhs, known.parent) = (rhs, node);
-            self.enqueue::<S, WAY>(space, next, &mut known, next_place);
-            self.nodes.set(next, known);
-            let f = rhs.saturating_add(self.estimate::<S, WAY>(space, next_place));
-            recorder.opened(
-                next,
-                rhs.saturating_sub(self.base),
-                f.saturating_sub(self.base),
-            );
+            let is_better = rhs < known.rhs && next != self.root && rhs < MOST;
+            if R::LISTENS {
+                let change = Change::of(known.rhs != INFINITE, is_better);
+                recorder.relaxed(self.way::<S, WAY>(space, next, node, rhs), change);
+            }
+            if is_better {
+                (known.rhs, known.parent) = (rhs, node);
+                self.enqueue::<S, WAY>(space, next, &mut known, next_place);
+                self.nodes.set(next, known);
+            }
         };
         for_each_child::<S, WAY>(space, node, place, visit);
     }
 
     /// Lets those whose way led over a node look for another.
-    fn raise_around<S: SearchSpace, const WAY: bool>(
+    fn raise_around<S: SearchSpace, R: SearchRecorder<u32>, const WAY: bool>(
         &mut self,
         space: &S,
         node: u32,
         place: S::Place,
+        recorder: &mut R,
     ) {
         for_each_child::<S, WAY>(space, node, place, |next, next_place, _| {
             let known = self.nodes.get(next);
             if known.parent == node {
                 self.recompute_at::<S, WAY>(space, next, next_place, known);
+                self.tell_moved::<S, R, WAY>(space, next, known.rhs, recorder);
             }
         });
+    }
+
+    /// Tells what edits and a new root did since the last repair.
+    fn tell_touched<S: SearchSpace, R: SearchRecorder<u32>, const WAY: bool>(
+        &mut self,
+        space: &S,
+        recorder: &mut R,
+    ) {
+        for &(node, before) in &self.touched {
+            self.tell_moved::<S, R, WAY>(space, node, before, recorder);
+        }
+        self.touched.clear();
+    }
+
+    /// Tells that a node has another rhs, or another parent.
+    #[inline(always)]
+    fn tell_moved<S: SearchSpace, R: SearchRecorder<u32>, const WAY: bool>(
+        &self,
+        space: &S,
+        node: u32,
+        before: u64,
+        recorder: &mut R,
+    ) {
+        if R::LISTENS {
+            let Known { rhs, parent, .. } = self.nodes.get(node);
+            let change = match rhs > before {
+                true => Change::Worsened,
+                false => Change::of(before != INFINITE, true),
+            };
+            recorder.relaxed(self.way::<S, WAY>(space, node, parent, rhs), change);
+        }
+    }
+
+    #[inline(always)]
+    fn tell_expanded<S: SearchSpace, R: SearchRecorder<u32>, const WAY: bool>(
+        &self,
+        space: &S,
+        node: u32,
+        known: &Known,
+        recorder: &mut R,
+    ) {
+        if R::LISTENS {
+            recorder.expanded(self.way::<S, WAY>(space, node, NONE, known.g.min(known.rhs)));
+        }
+    }
+
+    /// A way to a node over its parent, for recorders. Costs are those from the root.
+    fn way<S: SearchSpace, const WAY: bool>(
+        &self,
+        space: &S,
+        node: u32,
+        parent: u32,
+        distance: u64,
+    ) -> Way<u32> {
+        let g = match distance {
+            INFINITE => INFINITE,
+            distance => distance.saturating_sub(self.base),
+        };
+        let h = self.estimate::<S, WAY>(space, space.place(node));
+        Way {
+            node,
+            parent: (parent != NONE).then_some(parent),
+            g,
+            h,
+            f: g.saturating_add(h),
+        }
     }
 
     /// Works out a node's rhs anew.
     fn recompute<S: SearchSpace, const WAY: bool>(&mut self, space: &S, node: u32) {
         if node < self.nodes.count() {
             let known = self.nodes.get(node);
-            self.recompute_at::<S, WAY>(space, node, space.place(node), known);
+            if self.recompute_at::<S, WAY>(space, node, space.place(node), known) {
+                self.touched.push((node, known.rhs));
+            }
         }
     }
 
+    /// Works out a node's rhs and parent anew. Whether they are others now.
     fn recompute_at<S: SearchSpace, const WAY: bool>(
         &mut self,
         space: &S,
         node: u32,
         place: S::Place,
         mut known: Known,
-    ) {
+    ) -> bool {
         if node == self.root {
-            return;
+            return false;
         }
         let mut best = (INFINITE, NONE);
         for_each_parent::<S, WAY>(space, node, place, |before, _, cost| {
@@ -240,11 +318,12 @@ impl Engine {
             }
         });
         if best == (known.rhs, known.parent) {
-            return;
+            return false;
         }
         (known.rhs, known.parent) = best;
         self.enqueue::<S, WAY>(space, node, &mut known, place);
         self.nodes.set(node, known);
+        true
     }
 
     /// Puts a node into the queue unless it is consistent, or there with a key that is no larger.

@@ -8,8 +8,8 @@ use crate::cell::{Cell, CellRect};
 use crate::grid::Grid;
 use crate::path::Path;
 use crate::search::answer::{self, Target};
+use crate::search::facts::GridFacts;
 use crate::search::grid_space::GridSpace;
-use crate::search::known::Known;
 use crate::search::options::{
     FindPathError, FoundPath, Heuristic, Outcome, PartialReason, PathOptions,
 };
@@ -127,16 +127,16 @@ pub struct IncrementalSearch<'a> {
 }
 
 impl<'a> IncrementalSearch<'a> {
-    /// Brings the tree up to date with the grid and the ends. `options` hold the policy that `known` is about.
-    pub(crate) fn knowing(
-        (grid, known): (&'a Grid, Known<'a>),
+    /// Brings the tree up to date with the grid and the ends. `options` hold the policy that `facts` are about.
+    pub(crate) fn with_facts(
+        (grid, facts): (&'a Grid, GridFacts<'a>),
         (start, goal): (Cell, Cell),
         options: &PathOptions<'a>,
         tree: &'a mut IncrementalTree,
     ) -> Result<Self, FindPathError> {
         check_arguments(grid, start, goal, options)?;
         check(options.cancel)?;
-        let target = Target::of(Some(known), start, goal, options.cancel)?;
+        let target = Target::of(Some(facts), start, goal, options.cancel)?;
         let mut search = Self {
             grid,
             target,
@@ -200,10 +200,7 @@ impl<'a> IncrementalSearch<'a> {
             recorder.started();
         }
         let space = self.space()?;
-        let recorder = &mut CellRecorder {
-            space: &space,
-            recorder,
-        };
+        let recorder = &mut CellRecorder::new(&space, recorder);
         let IncrementalTree {
             tree, grown, trail, ..
         } = &mut *self.tree;

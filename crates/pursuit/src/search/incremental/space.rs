@@ -9,7 +9,7 @@ use crate::cancel::{Cancelled, Watch, check};
 use crate::search::astar::SpacePath;
 use crate::search::options::{FindPathError, Outcome, PartialReason, SearchLimits, SearchStats};
 use crate::search::progress::{Progress, finish};
-use crate::search::recorder::NodeRecorder;
+use crate::search::recorder::SearchRecorder;
 use crate::search::space::SearchSpace;
 use crate::search::work::Work;
 
@@ -197,7 +197,7 @@ impl SpaceTree {
         space: &S,
         budget: u32,
         cancel: Option<&AtomicBool>,
-        recorder: &mut impl NodeRecorder,
+        recorder: &mut impl SearchRecorder<u32>,
     ) -> Result<Repaired, Cancelled> {
         check(cancel)?;
         let limits = SearchLimits {

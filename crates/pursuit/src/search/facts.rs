@@ -1,14 +1,24 @@
 //! What is known about a grid before a search on it begins.
 
+use crate::cell::DiagonalPolicy;
+use crate::grid::Grid;
 use crate::region::Regions;
 use crate::tables::SearchTables;
 
 /// What was worked out about a grid, and spares searches work. Who hands it over sees to it that it is about
 /// this very grid and the policy of the search: a [`Ground`](crate::Ground) owns all of them.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Known<'a> {
+pub(crate) struct GridFacts<'a> {
     /// An unreachable goal costs no more than the way to the nearest cell that is reachable.
     pub(crate) regions: &'a Regions,
     /// [`Algorithm::Auto`](super::Algorithm::Auto) answers from them where they are valid for what is asked.
     pub(crate) tables: Option<&'a SearchTables>,
+}
+
+impl GridFacts<'_> {
+    /// Whether they may be about this grid and this policy, as far as that can be told.
+    pub(super) fn fit(self, grid: &Grid, diagonals: DiagonalPolicy) -> bool {
+        let is_own = |tables: &SearchTables| tables.answer_for(grid, diagonals);
+        self.regions.diagonals() == diagonals && self.tables.is_none_or(is_own)
+    }
 }
