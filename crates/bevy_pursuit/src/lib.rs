@@ -25,7 +25,10 @@ pub use grid::{BakedGrid, Diagonals, GridBaked, NavGrid, ObstacleLayers, OnGrid}
 pub use intent::{Chase, Flee, PathRequest, RepathPolicy};
 pub use motion::{DesiredVelocity, Locomotion, NavAgent, PathCursor, Paused};
 pub use navigation::{GridNavigation, Navigation};
-pub use plan::{FailReason, NavPath, NextPlan, Outlook, PathStatus, PlanReason, Wants};
+pub use plan::{
+    FailReason, NavPath, NextPlan, Outlook, PathRecorder, PathStatus, PlanReason, RecordedPath,
+    Wants,
+};
 pub use plugins::PursuitPlugins;
 /// The core, which knows no engine: grids, search, line of sight, string pulling, steering.
 ///
@@ -45,7 +48,7 @@ pub mod prelude {
         AgentStuck, BakedGrid, Chase, DesiredVelocity, Diagonals, FailReason, Flee, GridBaked,
         GridNavigation, Locomotion, NavAgent, NavDrive, NavGrid, NavObstacle, NavPath, NavTurn,
         Navigation, NextPlan, ObstacleLayers, ObstacleShape, OnGrid, Outlook, PathCursor,
-        PathFailed, PathFound, PathRequest, PathStatus, Paused, PlanMode, PlanReason,
+        PathFailed, PathFound, PathRecorder, PathRequest, PathStatus, Paused, PlanMode, PlanReason,
         PursuitDiagnostics, PursuitPlugins, PursuitSettings, PursuitStats, PursuitSystems,
         RepathPolicy, TargetReached, Wants, top_down_controller,
     };

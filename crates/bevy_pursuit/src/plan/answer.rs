@@ -12,6 +12,7 @@ use super::path::{FailReason, NavPath, PathStatus};
 use super::planner::Planned;
 use super::planning::Planning;
 use super::queue::PlanQueue;
+use super::recorder::{PathRecorder, RecordedPath};
 use crate::events::{PathFailed, PathFound, tell};
 use crate::intent::Intent;
 use crate::motion::agent::PathCursor;
@@ -29,6 +30,7 @@ pub(crate) struct Waiter {
     pub(crate) status: &'static mut PathStatus,
     pub(crate) path: &'static mut NavPath,
     pub(crate) cursor: Option<&'static PathCursor>,
+    pub(crate) recorder: Option<&'static mut PathRecorder>,
 }
 
 /// Takes in the answers of finished tasks and cancels searches that nobody waits for.
@@ -86,9 +88,13 @@ impl Desk<'_, '_, '_> {
             }
             let planning = waiter.planning.bypass_change_detection();
             planning.is_pending = false;
+            let is_check = planning.is_check;
+            if answer.trip.is_recorded {
+                waiter.note_recording(&answer, answers.grid, answers.generation);
+            }
             if answer.result == Ok(Planned::Same) {
                 // Who asked for a way back did not ask whether the detour holds.
-                if planning.is_check {
+                if is_check {
                     waiter.path.bypass_change_detection().generation = answers.generation;
                 }
                 continue;
@@ -187,6 +193,20 @@ impl WaiterItem<'_, '_> {
             self.status.set_if_neq(outcome);
         }
         outcome
+    }
+
+    /// Hands a search that was recorded to who asked for that.
+    fn note_recording(&mut self, answer: &Answer, grid: Option<Entity>, generation: u64) {
+        let Some(recorder) = &mut self.recorder else {
+            return;
+        };
+        let recorded = answer.recording.clone().zip(grid);
+        recorder.hear(recorded.map(|(recording, grid)| RecordedPath {
+            recording,
+            grid,
+            generation,
+            radius: answer.trip.radius,
+        }));
     }
 
     /// Whether observers have not heard this of the errand yet.

@@ -11,7 +11,7 @@ use bevy::ecs::resource::Resource;
 use bevy::platform::time::Instant;
 use bevy::tasks::futures::check_ready;
 use bevy::tasks::{AsyncComputeTaskPool, Task};
-use pursuit::Cell;
+use pursuit::{Cell, Recording};
 
 use super::ends::Trip;
 use super::path::FailReason;
@@ -75,6 +75,8 @@ pub(crate) struct Answer {
     pub(crate) waiting: Waiting,
     pub(crate) trip: Trip,
     pub(crate) result: Result<Planned, FailReason>,
+    /// What the search did, if that was asked for and there was one.
+    pub(crate) recording: Option<Arc<Recording>>,
 }
 
 /// What came of jobs on one ground.
@@ -142,6 +144,7 @@ pub(crate) fn run_jobs<'c>(
             waiting: job.waiting,
             trip: job.trip,
             result,
+            recording: planner.take_recording(),
         });
     }
     done.duration = began.elapsed();
@@ -367,6 +370,7 @@ mod tests {
             avoid: None,
             shuns: None,
             known: None,
+            is_recorded: false,
         }
     }
 
@@ -552,6 +556,7 @@ mod tests {
             waiting: waiting(0),
             trip: trip(Vec2::ZERO, Vec2::ZERO),
             result: Err(FailReason::NoGrid),
+            recording: None,
         };
         (0..count).map(|_| answer()).collect()
     }

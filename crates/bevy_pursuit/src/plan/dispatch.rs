@@ -175,6 +175,7 @@ fn take_jobs(
                     waiting,
                     trip: job(waiting, &waiter).trip,
                     result: Err(reason),
+                    recording: None,
                 }),
             }
         }
@@ -200,6 +201,7 @@ fn job(waiting: Waiting, waiter: &WaiterItem) -> Job {
             avoid: planning.is_detour.then(|| stuck_at(waiter)).flatten(),
             shuns: waiter.path.avoids.filter(|_| planning.is_way_back),
             known: known.filter(|_| planning.is_check),
+            is_recorded: waiter.recorder.is_some(),
         },
     }
 }

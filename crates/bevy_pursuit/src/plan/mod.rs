@@ -16,6 +16,7 @@ pub(crate) mod planner;
 pub(crate) mod planning;
 pub(crate) mod queue;
 pub(crate) mod recheck;
+pub(crate) mod recorder;
 pub(crate) mod waypoints;
 
 use bevy::app::{App, Last, Plugin};
@@ -34,6 +35,7 @@ use crate::stats::PursuitStats;
 
 pub use outlook::{NextPlan, Outlook, PlanReason, Wants};
 pub use path::{FailReason, NavPath, PathStatus};
+pub use recorder::{PathRecorder, RecordedPath};
 
 /// Runs searches: turns what entities want into [`NavPath`]s.
 ///
@@ -55,6 +57,7 @@ impl Plugin for PlanPlugin {
             .init_resource::<AskLimit>()
             .register_type::<NavPath>()
             .register_type::<Outlook>()
+            .register_type::<PathRecorder>()
             .register_type::<PathStatus>()
             .register_type::<PathFound>()
             .register_type::<PathFailed>()

@@ -11,6 +11,7 @@ use super::path::{FailReason, NavPath, PathStatus};
 use super::planning::Planning;
 use super::queue::PlanQueue;
 use super::recheck::{Held, Verdict};
+use super::recorder::PathRecorder;
 use crate::events::{PathFailed, tell};
 use crate::grid::{BakedGrid, Ground, NavSnapshot};
 use crate::intent::repath::{Drift, retry_delay};
@@ -40,6 +41,7 @@ pub(crate) struct Asker {
     status: &'static mut PathStatus,
     path: &'static mut NavPath,
     walker: Option<(&'static NavAgent, &'static Locomotion, &'static PathCursor)>,
+    recorder: Option<&'static mut PathRecorder>,
 }
 
 /// Puts in line who needs a search, and stops who wants none.
@@ -86,7 +88,7 @@ pub(crate) fn order_paths(
         let turn = tick.wrapping_add(asker.intent.phase.into());
         let turn = turn.is_multiple_of(TURNS);
         let verdict = match snapshot {
-            _ if asker.wants_another() => Verdict::Ask,
+            _ if asker.wants_another() || asker.waits_for_record() => Verdict::Ask,
             Some(snapshot) => asker.judge(snapshot, &mut grounds, now, turn),
             None => asker.judge_without_grid(grid),
         };
@@ -127,6 +129,16 @@ impl AskerItem<'_, '_> {
         self.planning.errand = self.intent.errand.wrapping_sub(1);
         self.status.set_if_neq(PathStatus::Idle);
         self.drop_path();
+        if let Some(recorder) = &mut self.recorder {
+            recorder.begin_anew();
+        }
+    }
+
+    /// Whether a search is to be recorded, and none was yet.
+    fn waits_for_record(&self) -> bool {
+        self.recorder
+            .as_ref()
+            .is_some_and(|recorder| recorder.waits())
     }
 
     fn drop_path(&mut self) {

@@ -6,11 +6,14 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use bevy::math::Vec2;
+use bevy::platform::time::Instant;
+use pursuit::recording::RecordedSearch;
 use pursuit::search::{
-    FindPathError, FoundPath, Outcome, PathCells, PathOptions, SearchScratch, find_path,
+    Algorithm, FindPathError, FoundPath, Outcome, PathCells, PathOptions, SearchScratch, find_path,
+    find_path_recorded,
 };
 use pursuit::smooth::TautScratch;
-use pursuit::{Cell, Grid};
+use pursuit::{Cell, Grid, Recording};
 
 use super::ends::{
     Ends, Substitute, SubstituteKey, Surroundings, Trip, leads_to_shunned, room_around, substitute,
@@ -41,6 +44,8 @@ pub(crate) struct Planner<'a> {
     avoiding: Option<Grid>,
     /// Nodes expanded since somebody asked.
     expanded: u64,
+    /// What the latest search did, if that was to be recorded.
+    recording: Option<Arc<Recording>>,
 }
 
 impl<'a> Planner<'a> {
@@ -53,6 +58,7 @@ impl<'a> Planner<'a> {
             group: None,
             avoiding: None,
             expanded: 0,
+            recording: None,
         }
     }
 
@@ -84,15 +90,17 @@ impl<'a> Planner<'a> {
             Ok(ends) => ends,
             Err(reason) => return Some(Err(reason)),
         };
-        if trip.known.is_some() && trip.known == ends.shortfall.map(|reason| (ends.to, reason)) {
+        let is_known = !trip.is_recorded && trip.known.is_some();
+        if is_known && trip.known == ends.shortfall.map(|reason| (ends.to, reason)) {
             return Some(Ok(Planned::Same));
         }
         self.avoiding = trip.avoid.and_then(|place| self.avoid(trip.radius, place));
         let is_detour = self.avoiding.is_some();
-        let straight = (!is_detour).then(|| waypoints::straight(self.snapshot, trip, &ends));
+        let may_go_straight = !is_detour && !trip.is_recorded;
+        let straight = may_go_straight.then(|| waypoints::straight(self.snapshot, trip, &ends));
         let plan = match straight.flatten() {
             Some(plan) => plan,
-            None => match self.find_route(&ends, alike, cancel) {
+            None => match self.find_route(&ends, (alike, trip.is_recorded), cancel) {
                 Ok(route) => smooth(self.snapshot, trip, &ends, &route, is_detour),
                 Err(FindPathError::Cancelled) => return None,
                 Err(_) => return Some(Err(FailReason::StartBlocked)),
@@ -116,6 +124,11 @@ impl<'a> Planner<'a> {
         mem::take(&mut self.expanded)
     }
 
+    /// What the latest search did, if that was to be recorded and there was one.
+    pub(crate) fn take_recording(&mut self) -> Option<Arc<Recording>> {
+        self.recording.take()
+    }
+
     /// The grid on which a way around a place is searched for: the same cells, dear around that place.
     /// `None` if they cannot be made dear; then the path is searched for as any other.
     fn avoid(&self, radius: f32, place: Vec2) -> Option<Grid> {
@@ -134,13 +147,20 @@ impl<'a> Planner<'a> {
     fn find_route(
         &mut self,
         ends: &Ends,
-        alike: usize,
+        (alike, is_recorded): (usize, bool),
         cancel: &AtomicBool,
     ) -> Result<Route, FindPathError> {
         let Some((bits, ground)) = &self.ground else {
             return Err(FindPathError::StartBlocked(ends.from));
         };
         let options = options(self.snapshot, self.max_expanded, cancel);
+        if is_recorded {
+            let grid = self.avoiding.as_ref();
+            let (route, recording) = record(ground, grid, ends, options)?;
+            self.recording = Some(Arc::new(recording));
+            self.expanded += u64::from(route.expanded);
+            return Ok(route);
+        }
         if let Some(grid) = &self.avoiding {
             let route = search(|scratch| find_path(grid, ends.from, ends.to, &options, scratch))?;
             self.expanded += u64::from(route.expanded);
@@ -247,12 +267,41 @@ fn options<'c>(
 fn search(
     find: impl FnOnce(&mut SearchScratch) -> Result<FoundPath, FindPathError>,
 ) -> Result<Route, FindPathError> {
-    let found = with_memory(|memory| find(&mut memory.search))?;
-    Ok(Route {
+    with_memory(|memory| find(&mut memory.search)).map(route)
+}
+
+fn route(found: FoundPath) -> Route {
+    Route {
         path: found.path,
         is_whole: found.outcome == Outcome::Complete,
         expanded: found.stats.expanded,
-    })
+    }
+}
+
+/// What a search finds, and what it does: on the ground, or on a grid in its place. Tables search no cells, and so do not
+/// answer.
+fn record(
+    ground: &Ground,
+    grid: Option<&Grid>,
+    ends: &Ends,
+    mut options: PathOptions<'_>,
+) -> Result<(Route, Recording), FindPathError> {
+    if grid.is_none() && ground.tables().is_some() {
+        options.algorithm = Algorithm::JumpPoint;
+    }
+    let searched = grid.unwrap_or(ground.grid());
+    let search = RecordedSearch::new(searched, ends.from, ends.to, &options);
+    let mut recording = Recording::new(search);
+    let begun = Instant::now();
+    let found = with_memory(|memory| {
+        let (from, to, scratch) = (ends.from, ends.to, &mut memory.search);
+        match grid {
+            Some(grid) => find_path_recorded(grid, from, to, &options, scratch, &mut recording),
+            None => ground.find_path_recorded(from, to, &options, scratch, &mut recording),
+        }
+    })?;
+    recording.finish(&found, Some(begun.elapsed()));
+    Ok((route(found), recording))
 }
 
 /// How many times as dear a step is where an agent got stuck.

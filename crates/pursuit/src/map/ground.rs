@@ -11,7 +11,7 @@ use crate::lines::update::UpdateScratch;
 use crate::region::Regions;
 use crate::search::{
     AnytimeSearch, AnytimeWeights, FindPathError, FoundPath, GridFacts, IncrementalSearch,
-    IncrementalTree, IntegrationField, PathOptions, Search, SearchScratch,
+    IncrementalTree, IntegrationField, PathOptions, Search, SearchRecorder, SearchScratch,
 };
 use crate::tables::SearchTables;
 
@@ -219,6 +219,24 @@ impl Ground {
         scratch: &mut SearchScratch,
     ) -> Result<FoundPath, FindPathError> {
         self.search(start, goal, options, scratch)?.finish(&mut ())
+    }
+
+    /// What [`find_path`](Self::find_path) does, told to a recorder. Tables answer without a search, and so tell of
+    /// nothing: to hear of one where there are some, ask for another algorithm than
+    /// [`Auto`](crate::Algorithm::Auto).
+    ///
+    /// # Errors
+    ///
+    /// See [`FindPathError`].
+    pub fn find_path_recorded<R: SearchRecorder>(
+        &self,
+        start: Cell,
+        goal: Cell,
+        options: &PathOptions<'_>,
+        scratch: &mut SearchScratch,
+        recorder: &mut R,
+    ) -> Result<FoundPath, FindPathError> {
+        self.search(start, goal, options, scratch)?.finish(recorder)
     }
 
     /// What [`find_path`](Self::find_path) does, in steps: see [`Search`].

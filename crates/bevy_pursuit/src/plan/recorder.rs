@@ -1,0 +1,70 @@
+//! What a search for an entity did, kept so that it can be looked at.
+
+use std::sync::Arc;
+
+use bevy::ecs::component::Component;
+use bevy::ecs::entity::Entity;
+use bevy::ecs::prelude::ReflectComponent;
+use bevy::reflect::{Reflect, std_traits::ReflectDefault};
+use pursuit::Recording;
+
+/// Records the searches for this entity's path, to see afterwards how they went.
+///
+/// With it the entity searches once at once, then whenever it would anyway; each search takes the
+/// place of the one before. Its path costs the same as without. But it searches by itself, also where it could go
+/// straight, where agents with its goal share a field, or where
+/// [tables](crate::grid::NavGrid::with_deep_bake) would have the answer: so it takes more time, and up to
+/// 16 MiB. Meant for a few entities that are looked at.
+///
+/// The overlay of `bevy_pursuit_debug` replays what is in here. A [`Replay`](pursuit::Replay) does the
+/// same in code. Nothing is recorded of a [`Flee`](crate::Flee), which floods a field, and of what
+/// fails before it is searched for.
+///
+/// Inserted and removed by the user; [`PathRequest::recorded`](crate::PathRequest::recorded) and
+/// [`Chase::recorded`](crate::Chase::recorded) add it. What is in it is written by this crate.
+#[derive(Component, Reflect, Clone, Debug, Default)]
+#[reflect(Component, Default, Clone, Debug)]
+pub struct PathRecorder {
+    #[reflect(ignore)]
+    latest: Option<RecordedPath>,
+    /// Whether a search was over since the component came.
+    has_heard: bool,
+}
+
+/// A search, and where it took place.
+#[derive(Clone, Debug)]
+pub struct RecordedPath {
+    /// What the search did. Its cells are those of the grid.
+    pub recording: Arc<Recording>,
+    /// The grid that was searched.
+    pub grid: Entity,
+    /// Generation of the grid at that time.
+    pub generation: u64,
+    /// Radius of the body that was planned for, in world units.
+    pub radius: f32,
+}
+
+impl PathRecorder {
+    /// The latest search; `None` until one is over.
+    pub fn latest(&self) -> Option<&RecordedPath> {
+        self.latest.as_ref()
+    }
+
+    /// Whether a search is still to come.
+    pub(crate) fn waits(&self) -> bool {
+        !self.has_heard
+    }
+
+    /// Takes in what came of a search that was to be recorded.
+    pub(crate) fn hear(&mut self, latest: Option<RecordedPath>) {
+        self.has_heard = true;
+        if latest.is_some() {
+            self.latest = latest;
+        }
+    }
+
+    /// Forgets what was recorded for somebody else.
+    pub(crate) fn begin_anew(&mut self) {
+        *self = Self::default();
+    }
+}
