@@ -18,6 +18,11 @@ pub struct FineGizmos;
 #[reflect(Default, Clone)]
 pub struct CoarseGizmos;
 
+/// Gizmos of the squares of a replay. The overlay sets its line width every frame.
+#[derive(Reflect, GizmoConfigGroup, Clone, Copy, Debug, Default)]
+#[reflect(Default, Clone)]
+pub struct SearchGizmos;
+
 /// How [`PursuitGizmos`] are drawn until a game says otherwise.
 pub(crate) fn line_config() -> GizmoConfig {
     GizmoConfig {

@@ -8,13 +8,14 @@ use bevy::prelude::*;
 use bevy_pursuit::grid::BakedGrid;
 use bevy_pursuit::{
     DesiredVelocity, FailReason, Locomotion, NavAgent, NavPath, Navigation, NextPlan, Outlook,
-    PathStatus, PlanReason, Wants,
+    PathRecorder, PathStatus, PlanReason, Wants,
 };
 use pursuit::RegionId;
 
 use crate::blocks::{Block, BlockText, write};
 use crate::names::{grid_name, list, name_of};
 use crate::pick::OverlayPick;
+use crate::replays::{OverlayReplay, progress};
 
 /// Time between two updates.
 const REFRESH: Duration = Duration::from_millis(200);
@@ -46,6 +47,8 @@ pub(crate) struct Sources<'w, 's> {
     grids: Query<'w, 's, &'static BakedGrid>,
     names: Query<'w, 's, &'static Name>,
     navigation: Navigation<'w, 's>,
+    replay: Res<'w, OverlayReplay>,
+    recorders: Query<'w, 's, (), With<PathRecorder>>,
     time: Res<'w, Time>,
 }
 
@@ -75,6 +78,8 @@ struct AgentReport {
     planned_radius: f32,
     speed: f32,
     top_speed: f32,
+    /// The search that is replayed, if it is recorded.
+    search: Option<String>,
 }
 
 /// Writes what is known of the picked agent, and hides the inspector where nobody is picked.
@@ -149,7 +154,14 @@ impl Sources<'_, '_> {
             },
             speed: velocity.0.length(),
             top_speed: body.speed,
+            search: self.search(agent),
         })
+    }
+
+    fn search(&self, agent: Entity) -> Option<String> {
+        let is_recorded = self.recorders.contains(agent);
+        let text = || self.replay.replay().map(progress);
+        is_recorded.then(|| text().unwrap_or_else(|| "recorded from the next one on".to_owned()))
     }
 
     fn region(&self, outlook: &Outlook, place: Option<Vec2>) -> Option<RegionId> {
@@ -295,7 +307,11 @@ impl fmt::Display for AgentReport {
         };
         let grid = self.grid.as_deref().unwrap_or("none");
         let (own, goal) = (region(self.regions.0), region(self.regions.1));
-        write!(f, "grid    {grid}, region {own}; goal in region {goal}")
+        write!(f, "grid    {grid}, region {own}; goal in region {goal}")?;
+        match &self.search {
+            Some(search) => write!(f, "\nsearch  {search}"),
+            None => Ok(()),
+        }
     }
 }
 
@@ -324,6 +340,7 @@ mod tests {
             planned_radius: 8.25,
             speed: 0.0,
             top_speed: 160.0,
+            search: None,
         }
     }
 

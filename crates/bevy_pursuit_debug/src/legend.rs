@@ -143,6 +143,15 @@ fn meaning(category: OverlayCategory, colors: &OverlayColors, grids: &[String]) 
         OverlayCategory::Velocities => one(colors.velocity, "desired velocity, 1/3 s of it"),
         OverlayCategory::Outlines => one(colors.outline, "grid, and chunks of cells"),
         OverlayCategory::Targets => one(colors.target, "cell of a target"),
+        OverlayCategory::Searches => vec![
+            row(&[colors.current], "search: cell that is expanded"),
+            row(&[colors.examined], "neighbors it looks at"),
+            row(&[colors.discovered, colors.closed], "open, closed"),
+            row(
+                &[colors.path_start, colors.path_goal],
+                "path, start to goal",
+            ),
+        ],
     }
 }
 
@@ -196,7 +205,7 @@ mod tests {
         assert_eq!(on[0], "paths ahead, next waypoint  [Alt+8]");
         assert!(on.contains(&"[Alt+3] clearance".to_owned()));
         assert_eq!(on.last().map(String::as_str), Some("[F1] overlay off"));
-        assert_eq!(on.len(), 1 + 12 + 1);
+        assert_eq!(on.len(), 1 + 13 + 1);
         settings.keys = crate::category::CategoryKeys::NONE;
         settings.toggle = None;
         assert_eq!(texts(&settings, &[]), ["paths ahead, next waypoint"]);

@@ -18,6 +18,7 @@
 //! | `Velocities` | - | arrows, as long as the way of a third of a second |
 //! | `Outlines` | = | the rims of grids, and of chunks of 16 × 16 cells or doublings of that, when zoomed out |
 //! | `Targets` | ` | the cell of what is chased: a blue square in a blue frame five times as wide |
+//! | `Searches` | \ | the replay of a search: see [`OverlayReplay`] |
 //!
 //! A square is drawn once: heat map, regions and walkable cells share it. Heat and regions together are a
 //! hue for the region that pales near obstacles. Where grids overlap, each place shows one of them: that of
@@ -27,7 +28,12 @@
 //! what it wants, why it does not get there, when it plans next. Beside the pointer stands what is known of the
 //! cell under it: why it is blocked, and by whom.
 //!
-//! The overlay reads components and writes to none of them, and runs no system while it is off, but for the
+//! "Why did it go there?" With an agent picked, Alt+R records its searches and replays the latest one on the
+//! ground: the cell that is expanded is pink, neighbors it looks at are blue, those that wait yellow, and the
+//! path runs from red to green. Alt with P plays and pauses, `,` and `.` step, `[` and `]` change the speed
+//! ([`ReplayKeys`]).
+//!
+//! The overlay reads components and writes to none of them, but for the recorder that Alt+R asks for. It runs no system while it is off, but for the
 //! one that looks at its keys. What it draws per frame is bounded, however large the grid: squares by
 //! [`PursuitDebugSettings::max_squares`], of which it looks at 8,192 anew; 4,096 chunk outlines and as many
 //! jump points of a grid; [`MAX_ARROWS`], [`MAX_FLASHES`], [`MAX_TARGETS`]; and [`MAX_AGENTS`] agents with
@@ -54,6 +60,9 @@ mod names;
 mod panel;
 mod pick;
 mod plugin;
+mod replay_keys;
+mod replays;
+mod searches;
 mod settings;
 mod spark;
 mod strokes;
@@ -66,8 +75,11 @@ pub use cells::MAX_TARGETS;
 pub use detail::{Detail, Run, View, runs};
 pub use edits::MAX_FLASHES;
 pub use fields::{MAX_ARROWS, OverlayField};
-pub use gizmos::{CoarseGizmos, FineGizmos, PursuitGizmos};
+pub use gizmos::{CoarseGizmos, FineGizmos, PursuitGizmos, SearchGizmos};
 pub use mip::Mip;
 pub use pick::OverlayPick;
 pub use plugin::{PursuitDebugPlugin, PursuitDebugSystems};
+pub use replay_keys::ReplayKeys;
+pub use replays::OverlayReplay;
+pub use searches::{MAX_SEARCH_LINES, MAX_SEARCH_SQUARES};
 pub use settings::{Corner, OverlayColors, PursuitDebugSettings};

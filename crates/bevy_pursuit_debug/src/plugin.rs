@@ -13,7 +13,7 @@ use crate::cells::{
 };
 use crate::edits::{Flashes, draw_edits, forget_flashes};
 use crate::fields::{GoalField, OverlayField, draw_fields, forget_fields, make_goal_field};
-use crate::gizmos::{CoarseGizmos, FineGizmos, PursuitGizmos, line_config};
+use crate::gizmos::{CoarseGizmos, FineGizmos, PursuitGizmos, SearchGizmos, line_config};
 use crate::grids::{GridPlans, make_strokes, plan_grids};
 use crate::hover::{remove_hover, update_hover};
 use crate::inspect::update_inspector;
@@ -21,6 +21,9 @@ use crate::keys::obey_keys;
 use crate::legend::update_legend;
 use crate::panel::{PanelRates, update_panel};
 use crate::pick::{OverlayPick, pick_agent};
+use crate::replay_keys::ReplayKeys;
+use crate::replays::{OverlayReplay, forget_replay, obey_replay_keys, play_replays};
+use crate::searches::draw_searches;
 use crate::settings::{Corner, OverlayColors, PursuitDebugSettings};
 use crate::view::{OverlayView, look};
 
@@ -46,6 +49,7 @@ impl Plugin for PursuitDebugPlugin {
         // Groups draw in the order in which they are registered: lines on top of squares.
         app.init_gizmo_group::<CoarseGizmos>()
             .init_gizmo_group::<FineGizmos>()
+            .init_gizmo_group::<SearchGizmos>()
             .insert_gizmo_config(PursuitGizmos, line_config())
             .register_type::<PursuitDebugSettings>()
             .register_type::<OverlayColors>()
@@ -54,10 +58,12 @@ impl Plugin for PursuitDebugPlugin {
             .register_type::<OverlayModifier>()
             .register_type::<CategoryKeys>()
             .register_type::<Corner>()
+            .register_type::<ReplayKeys>()
             .register_type::<OverlayPick>()
             .init_resource::<PursuitDebugSettings>()
             .init_resource::<OverlayPick>()
             .init_resource::<OverlayField>()
+            .init_resource::<OverlayReplay>()
             .init_resource::<OverlayView>()
             .init_resource::<GridPlans>()
             .init_resource::<Flashes>()
@@ -85,12 +91,16 @@ fn add_planners(app: &mut App) {
         make_strokes,
         set_stroke_widths,
         make_goal_field.run_if(shows(OverlayCategory::Fields)),
+        (obey_replay_keys, play_replays)
+            .chain()
+            .run_if(shows(OverlayCategory::Searches)),
     );
     let stop = (
         remove_blocks,
         remove_hover,
         forget_flashes,
         forget_fields,
+        forget_replay,
         forget_grids,
     );
     app.add_systems(
@@ -113,6 +123,7 @@ fn add_artists(app: &mut App) {
         PostUpdate,
         (
             draw_squares,
+            draw_searches.run_if(shows(Searches)),
             draw_fields.run_if(shows(Fields)),
             draw_jump_points.run_if(shows(JumpPoints)),
             draw_outlines.run_if(shows(Outlines)),

@@ -3,6 +3,7 @@
 use bevy::prelude::*;
 
 use crate::category::{CategoryKeys, OverlayCategories, OverlayCategory};
+use crate::replay_keys::ReplayKeys;
 
 /// Switches, keys and colors of the overlay. Insert your own before adding the plugin, or write to it at
 /// any time.
@@ -25,6 +26,10 @@ pub struct PursuitDebugSettings {
     ///
     /// Default: Alt and a digit or sign: see [`CategoryKeys`].
     pub keys: CategoryKeys,
+    /// The keys of the replay of a search.
+    ///
+    /// Default: with the same key held, `R` records the picked agent, `P` plays: see [`ReplayKeys`].
+    pub replay: ReplayKeys,
     /// Where the text panel stands. `None` for no panel.
     ///
     /// Default: [`Corner::TopRight`].
@@ -144,6 +149,18 @@ pub struct OverlayColors {
     pub picked: Color,
     /// Desired velocities. Default: cyan.
     pub velocity: Color,
+    /// In a replay, the cell that is expanded. Default: pink.
+    pub current: Color,
+    /// In a replay, neighbors that are looked at. Default: blue.
+    pub examined: Color,
+    /// In a replay, cells that wait to be expanded. Default: yellow.
+    pub discovered: Color,
+    /// In a replay, cells that were expanded. Default: pale gold at 55 %.
+    pub closed: Color,
+    /// The path of a replay at its start. Default: red.
+    pub path_start: Color,
+    /// The path of a replay at its goal. Default: green.
+    pub path_goal: Color,
 }
 
 impl Default for PursuitDebugSettings {
@@ -153,6 +170,7 @@ impl Default for PursuitDebugSettings {
             toggle: Some(KeyCode::F1),
             show: OverlayCategories::default(),
             keys: CategoryKeys::default(),
+            replay: ReplayKeys::default(),
             panel: Some(Corner::TopRight),
             legend: Some(Corner::BottomLeft),
             inspector: Some(Corner::TopLeft),
@@ -190,6 +208,12 @@ impl Default for OverlayColors {
             paused: Color::srgb(0.5, 0.52, 0.56),
             picked: Color::srgb(1.0, 1.0, 1.0),
             velocity: Color::srgb(0.2, 0.9, 1.0),
+            current: Color::srgb(1.0, 0.31, 0.64),
+            examined: Color::srgb(0.29, 0.66, 1.0),
+            discovered: Color::srgb(1.0, 0.82, 0.25),
+            closed: Color::srgba(0.71, 0.62, 0.36, 0.55),
+            path_start: Color::srgb(0.94, 0.26, 0.23),
+            path_goal: Color::srgb(0.21, 0.78, 0.35),
         }
     }
 }

@@ -6,11 +6,11 @@ use bevy::prelude::*;
 use bevy_pursuit::prelude::*;
 use bevy_pursuit_debug::{
     CategoryKeys, CoarseGizmos, FineGizmos, MAX_ARROWS, MAX_FLASHES, OverlayCategory, OverlayField,
-    OverlayModifier, OverlayPick, PursuitGizmos,
+    OverlayModifier, OverlayPick, OverlayReplay, PursuitGizmos,
 };
 use bevy_rapier2d::prelude::*;
 use common::*;
-use pursuit::{Cell, IntegrationField};
+use pursuit::{Cell, IntegrationField, PathOptions, Recording, SearchScratch};
 
 fn snapshot(app: &mut App) -> std::sync::Arc<bevy_pursuit::grid::NavSnapshot> {
     let world = app.world_mut();
@@ -66,6 +66,20 @@ fn each_category_can_be_switched_off_by_its_key() {
     let layout = *snapshot(&mut app).layout();
     let mut shown = app.world_mut().resource_mut::<OverlayField>();
     shown.show(layout, field);
+    let search = Recording::of_path(
+        snapshot(&mut app).ground(RADIUS).grid(),
+        Cell::new(1, 1),
+        Cell::new(18, 18),
+        &PathOptions::default(),
+        &mut SearchScratch::new(),
+    );
+    let mut replay = app.world_mut().resource_mut::<OverlayReplay>();
+    replay.show(layout, search.expect("a path"));
+    run_until(&mut app, "a replay", |app| {
+        app.world().resource::<OverlayReplay>().replay().is_some()
+    });
+    let mut replay = app.world_mut().resource_mut::<OverlayReplay>();
+    replay.replay_mut().expect("shown").seek(u32::MAX);
     freeze(&mut app);
     let colors = settings(&mut app).colors.clone();
     // A flash lasts for real time; the other categories differ by amount or by color.

@@ -43,6 +43,14 @@ pub(crate) fn poll_searches(
 ) {
     let SearchTasks { batches, pace } = &mut *tasks;
     batches.retain_mut(|batch| {
+        let mut desk = Desk {
+            queue: &mut queue,
+            stats: &mut stats,
+            commands: &mut commands,
+        };
+        for early in batch.take_early() {
+            desk.deliver(early, &mut waiters);
+        }
         let Some(answers) = batch.poll() else {
             return batch.keep_wanted(|entity, ticket| {
                 let waiter = waiters.get(entity);
@@ -50,11 +58,6 @@ pub(crate) fn poll_searches(
             });
         };
         pace.note(&answers);
-        let mut desk = Desk {
-            queue: &mut queue,
-            stats: &mut stats,
-            commands: &mut commands,
-        };
         desk.deliver(answers, &mut waiters);
         false
     });
@@ -87,9 +90,9 @@ impl Desk<'_, '_, '_> {
                 continue;
             }
             let planning = waiter.planning.bypass_change_detection();
-            planning.is_pending = false;
+            planning.is_pending = answer.is_early;
             let is_check = planning.is_check;
-            if answer.trip.is_recorded {
+            if answer.trip.is_recorded && !answer.is_early {
                 waiter.note_recording(&answer, answers.grid, answers.generation);
             }
             if answer.result == Ok(Planned::Same) {
@@ -99,13 +102,15 @@ impl Desk<'_, '_, '_> {
                 }
                 continue;
             }
-            self.stats.searches += 1;
+            self.stats.searches += u64::from(!answer.is_early);
             let before = *waiter.status;
             let is_current = waiter.planning.errand == waiter.intent.errand;
-            let waiting = answer.waiting;
+            let (waiting, is_early) = (answer.waiting, answer.is_early);
             let grid = answers.grid.or(waiter.intent.grid);
             let outcome = waiter.take(answer, grid, answers.generation);
-            self.count(outcome);
+            if !is_early {
+                self.count(outcome);
+            }
             // What was found for somebody who is sent elsewhere by now is walked, and not told.
             if is_current && waiter.is_news(before, outcome) {
                 let latency = now.saturating_duration_since(waiting.since);

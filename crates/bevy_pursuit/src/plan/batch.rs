@@ -1,8 +1,8 @@
 //! Searches in tasks: several to one task, each of which can be told to stop.
 
 use std::mem;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, ThreadId};
 use std::time::Duration;
 
@@ -17,6 +17,7 @@ use super::ends::Trip;
 use super::path::FailReason;
 use super::planner::{Planned, Planner};
 use super::queue::Waiting;
+use super::waypoints::Plan;
 use crate::grid::NavSnapshot;
 
 /// The searches that are running, or about to.
@@ -77,6 +78,8 @@ pub(crate) struct Answer {
     pub(crate) result: Result<Planned, FailReason>,
     /// What the search did, if that was asked for and there was one.
     pub(crate) recording: Option<Arc<Recording>>,
+    /// Whether a better one comes.
+    pub(crate) is_early: bool,
 }
 
 /// What came of jobs on one ground.
@@ -115,6 +118,7 @@ pub(crate) fn run_jobs<'c>(
     jobs: &[Job],
     limits: Limits,
     cancels: impl IntoIterator<Item = &'c AtomicBool>,
+    early: &EarlyAnswers,
 ) -> Answers {
     let began = Instant::now();
     let mut planner = Planner::new(&ground.snapshot, limits.max_expanded);
@@ -134,7 +138,8 @@ pub(crate) fn run_jobs<'c>(
             done.unfinished.push(job.waiting);
             continue;
         }
-        let Some(result) = planner.plan(&job.trip, alike, cancel) else {
+        let mut tell_early = |plan| early.push(ground, job, plan);
+        let Some(result) = planner.plan(&job.trip, alike, cancel, &mut tell_early) else {
             continue;
         };
         let expanded = planner.take_expanded();
@@ -145,6 +150,7 @@ pub(crate) fn run_jobs<'c>(
             trip: job.trip,
             result,
             recording: planner.take_recording(),
+            is_early: false,
         });
     }
     done.duration = began.elapsed();
@@ -169,11 +175,44 @@ pub(crate) fn split(jobs: &[Job], size: usize, most: usize) -> impl Iterator<Ite
     })
 }
 
+/// First answers of searches that go on for better ones, until somebody takes them.
+#[derive(Clone, Default)]
+pub(crate) struct EarlyAnswers(Arc<Mutex<Vec<Answers>>>);
+
+impl EarlyAnswers {
+    fn push(&self, ground: &Ground, job: &Job, plan: Plan) {
+        let answer = Answer {
+            waiting: job.waiting,
+            trip: job.trip,
+            result: Ok(Planned::Path(plan)),
+            recording: None,
+            is_early: true,
+        };
+        let answers = Answers {
+            grid: Some(ground.grid),
+            generation: ground.snapshot.generation(),
+            answers: vec![answer],
+            ..Answers::default()
+        };
+        // Nothing in between can panic, so nobody has left it half done.
+        let mut early = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        early.push(answers);
+    }
+
+    fn take(&self) -> Vec<Answers> {
+        // Who is about to add one is waited for in the next frame.
+        self.0
+            .try_lock()
+            .map_or_else(|_| Vec::new(), |mut early| mem::take(&mut *early))
+    }
+}
+
 /// Several searches in one task. Dropping it cancels them.
 pub(crate) struct Batch {
     progress: Progress,
     tickets: Vec<(Entity, u64)>,
     cancels: Arc<[AtomicBool]>,
+    early: EarlyAnswers,
 }
 
 enum Progress {
@@ -195,6 +234,7 @@ impl Batch {
         Self {
             tickets,
             cancels: jobs.iter().map(|_| AtomicBool::new(false)).collect(),
+            early: EarlyAnswers::default(),
             progress: Progress::Ready {
                 ground,
                 jobs,
@@ -212,8 +252,8 @@ impl Batch {
         } = &mut self.progress
         {
             let (ground, jobs, limits) = (ground.clone(), mem::take(jobs), *limits);
-            let cancels = Arc::clone(&self.cancels);
-            let work = async move { run_jobs(&ground, &jobs, limits, &*cancels) };
+            let (cancels, early) = (Arc::clone(&self.cancels), self.early.clone());
+            let work = async move { run_jobs(&ground, &jobs, limits, &*cancels, &early) };
             self.progress = Progress::Running(pool.spawn(work));
         }
     }
@@ -229,6 +269,11 @@ impl Batch {
             }
         }
         wanted
+    }
+
+    /// First answers of searches that go on for better ones.
+    pub(crate) fn take_early(&self) -> Vec<Answers> {
+        self.early.take()
     }
 
     /// The answers, once all are there.
@@ -370,6 +415,7 @@ mod tests {
             avoid: None,
             shuns: None,
             known: None,
+            is_anytime: false,
             is_recorded: false,
         }
     }
@@ -385,7 +431,8 @@ mod tests {
             max_expanded,
             ..NO_LIMITS
         };
-        run_jobs(ground, jobs, limits, std::iter::repeat(&never)).answers
+        let early = EarlyAnswers::default();
+        run_jobs(ground, jobs, limits, std::iter::repeat(&never), &early).answers
     }
 
     fn plan_of(answer: &Answer) -> Option<&Plan> {
@@ -434,6 +481,39 @@ mod tests {
     }
 
     #[test]
+    fn who_asks_for_a_path_soon_gets_one_and_then_the_best() {
+        let mut random = fastrand::Rng::with_seed(9);
+        let (size, never) = (UVec2::new(90, 90), AtomicBool::new(false));
+        let mut earlier = 0;
+        for policy in DiagonalPolicy::ALL {
+            let ground = ground(&mut random, size, 3, policy);
+            let plain = jobs(&mut random, size, &[Vec2::new(80.5, 80.5)], 40);
+            for mut job in plain {
+                let alone = run(&ground, std::slice::from_ref(&job), None).remove(0);
+                job.trip.is_anytime = true;
+                let early = EarlyAnswers::default();
+                let jobs = std::slice::from_ref(&job);
+                let nevers = std::iter::repeat(&never);
+                let last = run_jobs(&ground, jobs, NO_LIMITS, nevers, &early).answers;
+                let costs = |answer: &Answer| plan_of(answer).map(|plan| plan.shortfall);
+                assert_eq!(costs(&last[0]), costs(&alone), "{job:?}");
+                let early = early.take();
+                earlier += early.len();
+                if policy == DiagonalPolicy::NoCornerCut {
+                    assert!(early.is_empty(), "jump points have the best one sooner");
+                }
+                for early in early.iter().flat_map(|answers| &answers.answers) {
+                    let (early, best) = (plan_of(early).unwrap(), plan_of(&alone).unwrap());
+                    assert!(early.length <= 3.0 * best.length + 3.0, "{job:?}");
+                    let ends = |plan: &Plan| (plan.waypoints[0], plan.waypoints.last().copied());
+                    assert_eq!(ends(early), ends(best), "{job:?}");
+                }
+            }
+        }
+        assert!(earlier > 20, "only {earlier} came early");
+    }
+
+    #[test]
     fn batches_hold_each_job_once_and_keep_goals_together() {
         let mut random = fastrand::Rng::with_seed(8);
         let goals: Vec<Vec2> = (0..7).map(|x| Vec2::new(x as f32, 0.0)).collect();
@@ -476,7 +556,8 @@ mod tests {
             budget: 200,
             ..NO_LIMITS
         };
-        let done = run_jobs(&ground, &jobs, limits, std::iter::repeat(&never));
+        let early = EarlyAnswers::default();
+        let done = run_jobs(&ground, &jobs, limits, std::iter::repeat(&never), &early);
         assert!(!done.answers.is_empty() && !done.unfinished.is_empty());
         assert_eq!(done.answers.len() + done.unfinished.len(), jobs.len());
         let mut left: Vec<Job> = jobs[done.answers.len()..].to_vec();
@@ -497,7 +578,8 @@ mod tests {
         let ground = ground(&mut random, size, 0, DiagonalPolicy::NoCornerCut);
         let jobs = jobs(&mut random, size, &[Vec2::new(3.5, 3.5)], 10);
         let cancels: Vec<AtomicBool> = (0..10).map(|job| AtomicBool::new(job % 2 == 0)).collect();
-        let answers = run_jobs(&ground, &jobs, NO_LIMITS, &cancels).answers;
+        let early = EarlyAnswers::default();
+        let answers = run_jobs(&ground, &jobs, NO_LIMITS, &cancels, &early).answers;
         let tickets: Vec<u64> = answers.iter().map(|answer| answer.waiting.ticket).collect();
         assert_eq!(tickets, [1, 3, 5, 7, 9]);
     }
@@ -557,6 +639,7 @@ mod tests {
             trip: trip(Vec2::ZERO, Vec2::ZERO),
             result: Err(FailReason::NoGrid),
             recording: None,
+            is_early: false,
         };
         (0..count).map(|_| answer()).collect()
     }

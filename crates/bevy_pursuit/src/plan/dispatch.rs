@@ -14,7 +14,7 @@ use pursuit::Layout;
 
 use super::answer::{Desk, Waiter, WaiterItem};
 use super::ask::AskLimit;
-use super::batch::{Answer, Answers, Batch, Ground, Job, Limits, SearchTasks};
+use super::batch::{Answer, Answers, Batch, EarlyAnswers, Ground, Job, Limits, SearchTasks};
 use super::batch::{put_in_order, run_jobs, split};
 use super::ends::Trip;
 use super::path::{FailReason, PathStatus};
@@ -56,7 +56,8 @@ pub(crate) fn start_searches(
         for (ground, jobs) in sites.into_iter().filter_map(Site::into_work) {
             if inline {
                 let never = AtomicBool::new(false);
-                let answers = run_jobs(&ground, &jobs, limits, iter::repeat(&never));
+                let early = EarlyAnswers::default();
+                let answers = run_jobs(&ground, &jobs, limits, iter::repeat(&never), &early);
                 limits.budget = limits.budget.saturating_sub(answers.expanded).max(1);
                 done.push(answers);
             } else {
@@ -176,6 +177,7 @@ fn take_jobs(
                     trip: job(waiting, &waiter).trip,
                     result: Err(reason),
                     recording: None,
+                    is_early: false,
                 }),
             }
         }
@@ -201,6 +203,7 @@ fn job(waiting: Waiting, waiter: &WaiterItem) -> Job {
             avoid: planning.is_detour.then(|| stuck_at(waiter)).flatten(),
             shuns: waiter.path.avoids.filter(|_| planning.is_way_back),
             known: known.filter(|_| planning.is_check),
+            is_anytime: intent.is_anytime,
             is_recorded: waiter.recorder.is_some(),
         },
     }

@@ -30,6 +30,8 @@ pub(crate) struct Trip {
     /// Where the path leads that the agent has, and why it falls short, if all that is asked is
     /// whether a new one would lead elsewhere.
     pub(crate) known: Option<(Cell, FailReason)>,
+    /// Whether a first path is wanted before the best one.
+    pub(crate) is_anytime: bool,
     /// Whether to search by itself, and record that.
     pub(crate) is_recorded: bool,
 }
@@ -48,6 +50,7 @@ impl Trip {
             avoid: None,
             shuns: None,
             known: None,
+            is_anytime: false,
             is_recorded: false,
         }
     }

@@ -9,8 +9,8 @@ use bevy::math::Vec2;
 use bevy::platform::time::Instant;
 use pursuit::recording::RecordedSearch;
 use pursuit::search::{
-    Algorithm, FindPathError, FoundPath, Outcome, PathCells, PathOptions, SearchScratch, find_path,
-    find_path_recorded,
+    Algorithm, AnytimeWeights, FindPathError, FoundPath, Improvement, Outcome, PathCells,
+    PathOptions, SearchScratch, find_path, find_path_recorded,
 };
 use pursuit::smooth::TautScratch;
 use pursuit::{Cell, Grid, Recording};
@@ -73,6 +73,7 @@ impl<'a> Planner<'a> {
         trip: &Trip,
         alike: usize,
         cancel: &AtomicBool,
+        early: &mut dyn FnMut(Plan),
     ) -> Option<Result<Planned, FailReason>> {
         let (start, goal_cell) = match self.find_start(trip) {
             Ok(found) => found,
@@ -100,7 +101,7 @@ impl<'a> Planner<'a> {
         let straight = may_go_straight.then(|| waypoints::straight(self.snapshot, trip, &ends));
         let plan = match straight.flatten() {
             Some(plan) => plan,
-            None => match self.find_route(&ends, (alike, trip.is_recorded), cancel) {
+            None => match self.find_route(trip, &ends, alike, cancel, early) {
                 Ok(route) => smooth(self.snapshot, trip, &ends, &route, is_detour),
                 Err(FindPathError::Cancelled) => return None,
                 Err(_) => return Some(Err(FailReason::StartBlocked)),
@@ -146,15 +147,23 @@ impl<'a> Planner<'a> {
 
     fn find_route(
         &mut self,
+        trip: &Trip,
         ends: &Ends,
-        (alike, is_recorded): (usize, bool),
+        alike: usize,
         cancel: &AtomicBool,
+        early: &mut dyn FnMut(Plan),
     ) -> Result<Route, FindPathError> {
         let Some((bits, ground)) = &self.ground else {
             return Err(FindPathError::StartBlocked(ends.from));
         };
         let options = options(self.snapshot, self.max_expanded, cancel);
-        if is_recorded {
+        if trip.is_anytime && self.avoiding.is_none() && !ground.can_jump() {
+            let (route, recording) = improve(self.snapshot, ground, trip, ends, &options, early)?;
+            self.recording = recording.map(Arc::new);
+            self.expanded += u64::from(route.expanded);
+            return Ok(route);
+        }
+        if trip.is_recorded {
             let grid = self.avoiding.as_ref();
             let (route, recording) = record(ground, grid, ends, options)?;
             self.recording = Some(Arc::new(recording));
@@ -301,6 +310,42 @@ fn record(
         }
     })?;
     recording.finish(&found, Some(begun.elapsed()));
+    Ok((route(found), recording))
+}
+
+/// The cheapest path, and before it those that come sooner, for who cannot wait. With a recording if that is wanted.
+fn improve(
+    snapshot: &NavSnapshot,
+    ground: &Ground,
+    trip: &Trip,
+    ends: &Ends,
+    options: &PathOptions<'_>,
+    early: &mut dyn FnMut(Plan),
+) -> Result<(Route, Option<Recording>), FindPathError> {
+    let search = RecordedSearch::new(ground.grid(), ends.from, ends.to, options);
+    let mut recording = (trip.is_recorded).then(|| Recording::new(search.named("ARA*")));
+    let begun = Instant::now();
+    let found = with_memory(|Memory { search, taut }| {
+        let weights = AnytimeWeights::default();
+        let mut search = ground.anytime(ends.from, ends.to, weights, options, search)?;
+        loop {
+            let step = match &mut recording {
+                Some(recording) => search.step_recorded(u32::MAX, recording),
+                None => search.step(u32::MAX),
+            };
+            match step? {
+                Improvement::Running => {}
+                Improvement::Better(found) => {
+                    let found = route(found);
+                    early(waypoints::smooth(snapshot, trip, ends, &found, false, taut));
+                }
+                Improvement::Last(found) => return Ok::<_, FindPathError>(found),
+            }
+        }
+    })?;
+    if let Some(recording) = &mut recording {
+        recording.finish(&found, Some(begun.elapsed()));
+    }
     Ok((route(found), recording))
 }
 

@@ -15,7 +15,7 @@ use bevy::window::{PrimaryWindow, WindowResolution};
 use bevy_pursuit::prelude::*;
 use bevy_pursuit_debug::{
     CoarseGizmos, FineGizmos, OverlayCategories, OverlayCategory, PursuitDebugPlugin,
-    PursuitDebugSettings, PursuitGizmos,
+    PursuitDebugSettings, PursuitGizmos, SearchGizmos,
 };
 use bevy_rapier2d::prelude::*;
 
@@ -204,6 +204,7 @@ pub(crate) fn strip_points<G: GizmoConfigGroup>(app: &App) -> usize {
 /// Everything that is drawn, in lines and points of strips.
 pub(crate) fn amount(app: &App) -> usize {
     line_count::<FineGizmos>(app)
+        + line_count::<SearchGizmos>(app)
         + line_count::<CoarseGizmos>(app)
         + line_count::<PursuitGizmos>(app)
         + strip_points::<PursuitGizmos>(app)

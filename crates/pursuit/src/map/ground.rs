@@ -125,8 +125,10 @@ impl Ground {
         }
     }
 
-    /// Whether jump-point search gives the cheapest paths here.
-    fn can_jump(&self) -> bool {
+    /// Whether jump-point search gives the cheapest paths here: all free cells cost the same, and diagonal
+    /// steps cut no corners.
+    #[must_use]
+    pub fn can_jump(&self) -> bool {
         self.diagonals == DiagonalPolicy::NoCornerCut && self.grid.uniform_cost().is_some()
     }
 

@@ -1,0 +1,48 @@
+//! The keys that record and replay searches.
+
+use bevy::prelude::*;
+
+/// The keys of replays. Each counts while the overlay and the category `Searches` are on, with the modifier of
+/// [`CategoryKeys`](crate::CategoryKeys) held.
+#[derive(Reflect, Clone, Copy, Debug, PartialEq, Eq)]
+#[reflect(Default, Clone, Debug, PartialEq)]
+pub struct ReplayKeys {
+    /// Records the searches of the picked agent, or no longer. It is the one key that changes the game:
+    /// it inserts or removes a [`PathRecorder`](bevy_pursuit::PathRecorder). Default: `R`.
+    pub record: Option<KeyCode>,
+    /// Plays and pauses; from the beginning at the end. Default: `P`.
+    pub play: Option<KeyCode>,
+    /// Back by an expansion. Default: `,`.
+    pub back: Option<KeyCode>,
+    /// On by an expansion. Default: `.`.
+    pub forward: Option<KeyCode>,
+    /// Half as fast. Default: `[`.
+    pub slower: Option<KeyCode>,
+    /// Twice as fast. Default: `]`.
+    pub faster: Option<KeyCode>,
+}
+
+impl ReplayKeys {
+    /// No keys at all.
+    pub const NONE: Self = Self {
+        record: None,
+        play: None,
+        back: None,
+        forward: None,
+        slower: None,
+        faster: None,
+    };
+}
+
+impl Default for ReplayKeys {
+    fn default() -> Self {
+        Self {
+            record: Some(KeyCode::KeyR),
+            play: Some(KeyCode::KeyP),
+            back: Some(KeyCode::Comma),
+            forward: Some(KeyCode::Period),
+            slower: Some(KeyCode::BracketLeft),
+            faster: Some(KeyCode::BracketRight),
+        }
+    }
+}

@@ -1,0 +1,169 @@
+//! Draws the replay of a search in the classic colors: squares for cells, arrows to parents, the path.
+
+use bevy::prelude::*;
+use pursuit::replay::Mark;
+use pursuit::{Cell, Layout, Replay};
+
+use crate::detail::{Detail, GAP, View, blocks_of, cells_in_view, runs_of_row};
+use crate::gizmos::{PursuitGizmos, SearchGizmos};
+use crate::lines::arrow;
+use crate::replays::OverlayReplay;
+use crate::settings::{OverlayColors, PursuitDebugSettings};
+use crate::view::OverlayView;
+
+/// Most squares drawn of a replay. Larger ones stand for more cells; each shows the cell in its middle.
+pub const MAX_SEARCH_SQUARES: u32 = 8192;
+/// Most lines drawn of the path of a replay.
+pub const MAX_SEARCH_LINES: usize = 1024;
+/// Pixels of a cell from which on it has an arrow to its parent.
+const ARROW_PIXELS: f32 = 20.0;
+/// Smallest square, in pixels.
+const LEAST_PIXELS: f32 = 3.0;
+
+/// Draws what the replay has come to.
+pub(crate) fn draw_searches(
+    settings: Res<PursuitDebugSettings>,
+    overlay: Res<OverlayView>,
+    replay: Res<OverlayReplay>,
+    mut config: ResMut<GizmoConfigStore>,
+    mut squares: Gizmos<SearchGizmos>,
+    mut lines: Gizmos<PursuitGizmos>,
+) {
+    let (Some(view), Some((replay, layout))) = (overlay.view, replay.on_ground()) else {
+        return;
+    };
+    let detail = Detail::choose(layout, &view, LEAST_PIXELS, MAX_SEARCH_SQUARES);
+    let side = layout.cell_size() * detail.side() as f32;
+    config.config_mut::<SearchGizmos>().0.line = square_line(side * view.pixels_per_unit);
+    let colors = &settings.colors;
+    draw_marks(replay, layout, &view, detail, colors, &mut squares);
+    if detail.level == 0 && layout.cell_size() * view.pixels_per_unit >= ARROW_PIXELS {
+        draw_parents(replay, layout, &view, &mut lines);
+    }
+    if replay.is_at_end() {
+        draw_path(replay, layout, colors, &mut lines);
+    }
+}
+
+/// A dashed line whose dashes are squares of `side` pixels, gap included.
+fn square_line(side: f32) -> GizmoLineConfig {
+    GizmoLineConfig {
+        width: side * (1.0 - GAP),
+        style: GizmoLineStyle::Dashed {
+            gap_scale: GAP / (1.0 - GAP),
+            line_scale: 1.0,
+        },
+        ..default()
+    }
+}
+
+fn draw_marks(
+    replay: &Replay,
+    layout: &Layout,
+    view: &View,
+    detail: Detail,
+    colors: &OverlayColors,
+    gizmos: &mut Gizmos<SearchGizmos>,
+) {
+    let level = detail.level;
+    let blocks = blocks_of(cells_in_view(layout, view), level);
+    let middle = detail.side() as i32 / 2;
+    let tint = |block: Cell| {
+        let cell = Cell::new((block.x << level) + middle, (block.y << level) + middle);
+        let mark = replay.mark(cell);
+        (mark != Mark::Undiscovered).then_some(mark as u16)
+    };
+    let side = layout.cell_size() * detail.side() as f32;
+    for row in blocks.min.y..blocks.max.y {
+        runs_of_row(blocks, row, tint, |run| {
+            if let Some(color) = mark_color(run.tint, colors) {
+                let (from, to) = run.stroke(layout.min_corner(), side);
+                gizmos.line_2d(from, to, color);
+            }
+        });
+    }
+}
+
+/// The color of what [`Mark`] a run has as its tint.
+fn mark_color(tint: u16, colors: &OverlayColors) -> Option<Color> {
+    let marks = [
+        (Mark::Discovered, colors.discovered),
+        (Mark::Open, colors.discovered),
+        (Mark::Closed, colors.closed),
+        (Mark::Examined, colors.examined),
+        (Mark::Current, colors.current),
+        // The path lies on top.
+        (Mark::Path, colors.closed),
+    ];
+    let found = marks.into_iter().find(|(mark, _)| *mark as u16 == tint);
+    found.map(|(_, color)| color)
+}
+
+/// Draws an arrow from each cell in view to the one before it.
+fn draw_parents(replay: &Replay, layout: &Layout, view: &View, gizmos: &mut Gizmos<PursuitGizmos>) {
+    let color = LinearRgba::BLACK.with_alpha(0.6);
+    for cell in cells_in_view(layout, view).cells() {
+        let Some(parent) = replay.cell(cell).parent else {
+            continue;
+        };
+        let center = layout.center(cell);
+        let Some(way) = (layout.center(parent) - center).try_normalize() else {
+            continue;
+        };
+        let half = 0.3 * layout.cell_size() * way;
+        arrow(gizmos, center - half, center + half, half.length(), color);
+    }
+}
+
+/// Draws the path, from its start's color to its goal's.
+fn draw_path(
+    replay: &Replay,
+    layout: &Layout,
+    colors: &OverlayColors,
+    gizmos: &mut Gizmos<PursuitGizmos>,
+) {
+    let path = replay.recording().end().map_or(&[][..], |end| &end.path);
+    let stride = path.len().div_ceil(MAX_SEARCH_LINES).max(1);
+    let last = path.last().copied();
+    let corners = path.iter().copied().step_by(stride).chain(last);
+    let corners: Vec<Vec2> = corners.map(|cell| layout.center(cell)).collect();
+    let count = corners.len().max(2) - 1;
+    for (number, leg) in corners.windows(2).enumerate() {
+        let color = |place: usize| path_color(place as f32 / count as f32, colors);
+        gizmos.line_gradient_2d(leg[0], leg[1], color(number), color(number + 1));
+    }
+}
+
+/// The color of a part of the path: 0 is its start, 1 its goal.
+fn path_color(part: f32, colors: &OverlayColors) -> Color {
+    colors.path_start.mix(&colors.path_goal, part)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_mark_but_the_undiscovered_has_a_color() {
+        let colors = OverlayColors::default();
+        for mark in [
+            Mark::Discovered,
+            Mark::Open,
+            Mark::Closed,
+            Mark::Examined,
+            Mark::Current,
+            Mark::Path,
+        ] {
+            assert!(mark_color(mark as u16, &colors).is_some(), "{mark:?}");
+        }
+        assert!(mark_color(Mark::Undiscovered as u16, &colors).is_none());
+    }
+
+    #[test]
+    fn a_path_runs_from_red_to_green() {
+        let colors = OverlayColors::default();
+        let part = |part| path_color(part, &colors).to_srgba();
+        assert!(part(0.0).red > 0.8 && part(0.0).green < 0.4);
+        assert!(part(1.0).green > 0.7 && part(1.0).red < 0.4);
+    }
+}

@@ -1,0 +1,132 @@
+//! The replay of a search in the overlay: recorded by a key, played by keys, drawn where it took place.
+
+mod common;
+
+use std::time::Duration;
+
+use bevy::prelude::*;
+use bevy::time::TimeUpdateStrategy;
+use bevy_pursuit::prelude::*;
+use bevy_pursuit_debug::{
+    MAX_SEARCH_SQUARES, OverlayCategory, OverlayPick, OverlayReplay, PursuitGizmos, SearchGizmos,
+};
+use common::*;
+use pursuit::recording::RecordedSearch;
+use pursuit::{
+    Cell, Grid, Layout, PathOptions, Recording, Replay, SearchScratch, find_path_recorded,
+};
+
+fn replay(app: &App) -> &Replay {
+    let shown = app.world().resource::<OverlayReplay>();
+    shown.replay().expect("a replay is shown")
+}
+
+fn has_replay(app: &mut App) -> bool {
+    let shown = app.world().resource::<OverlayReplay>();
+    shown.replay().is_some()
+}
+
+/// An app that replays the search of the chaser around the wall.
+fn replaying() -> (App, Entity) {
+    let mut app = bare_app(true);
+    let agent = spawn_level(&mut app, Vec2::ZERO, 100.0);
+    look(&mut app, 400.0);
+    show(&mut app, &[OverlayCategory::Searches]);
+    app.world_mut().resource_mut::<OverlayPick>().agent = Some(agent);
+    run(&mut app, 5);
+    press(&mut app, &[KeyCode::AltLeft, KeyCode::KeyR]);
+    run_until(&mut app, "a replay", has_replay);
+    (app, agent)
+}
+
+#[test]
+fn a_key_records_the_picked_agent_and_the_replay_runs_to_its_end() {
+    let (mut app, agent) = replaying();
+    assert!(app.world().get::<PathRecorder>(agent).is_some());
+    assert!(replay(&app).is_playing());
+    run(&mut app, 2);
+    assert!(line_count::<SearchGizmos>(&app) > 0, "cells are drawn");
+    let paths = line_count::<PursuitGizmos>(&app);
+    run_until(&mut app, "the end", |app| replay(app).is_at_end());
+    run(&mut app, 1);
+    assert!(line_count::<PursuitGizmos>(&app) > paths, "and the path");
+    press(&mut app, &[KeyCode::AltLeft, KeyCode::KeyR]);
+    run(&mut app, 2);
+    assert!(app.world().get::<PathRecorder>(agent).is_none());
+    assert_eq!(line_count::<SearchGizmos>(&app), 0);
+}
+
+#[test]
+fn it_pauses_steps_and_changes_its_speed_by_keys() {
+    let (mut app, _) = replaying();
+    press(&mut app, &[KeyCode::AltLeft, KeyCode::KeyP]);
+    assert!(!replay(&app).is_playing());
+    let expanded = |app: &App| replay(app).counts().expanded;
+    let before = expanded(&app);
+    press(&mut app, &[KeyCode::AltLeft, KeyCode::Period]);
+    assert_eq!(expanded(&app), before + 1);
+    press(&mut app, &[KeyCode::AltLeft, KeyCode::Comma]);
+    assert_eq!(expanded(&app), before);
+    let rate = replay(&app).pace().rate;
+    press(&mut app, &[KeyCode::AltLeft, KeyCode::BracketRight]);
+    assert_eq!(replay(&app).pace().rate, 2.0 * rate);
+    press(&mut app, &[KeyCode::Period]);
+    assert_eq!(
+        expanded(&app),
+        before,
+        "without Alt it is a key of the game"
+    );
+}
+
+#[test]
+fn an_overlay_that_is_off_forgets_the_replay_and_an_agent_that_is_gone_has_none() {
+    let (mut app, agent) = replaying();
+    press(&mut app, &[KeyCode::F1]);
+    run(&mut app, 2);
+    assert!(!has_replay(&mut app));
+    assert_eq!(line_count::<SearchGizmos>(&app), 0);
+    press(&mut app, &[KeyCode::F1]);
+    run_until(&mut app, "the replay again", has_replay);
+    app.world_mut().despawn(agent);
+    run(&mut app, 3);
+    assert!(!has_replay(&mut app));
+}
+
+#[test]
+fn a_game_shows_a_recording_of_its_own_and_what_is_drawn_is_bounded() {
+    let mut app = bare_app(true);
+    show(&mut app, &[OverlayCategory::Searches]);
+    let side = 512;
+    let grid = Grid::from_fn(side, side, |cell| cell.x != 256 || cell.y > 500).expect("a grid");
+    let (start, goal) = (Cell::new(2, 2), Cell::new(509, 2));
+    let options = PathOptions {
+        algorithm: pursuit::Algorithm::AStar,
+        ..PathOptions::default()
+    };
+    let search = RecordedSearch::new(&grid, start, goal, &options);
+    let mut recording = Recording::new(search);
+    let scratch = &mut SearchScratch::new();
+    let found = find_path_recorded(&grid, start, goal, &options, scratch, &mut recording);
+    recording.finish(&found.expect("a path"), None);
+    let layout = Layout::new(Vec2::ZERO, 1.0, side, side).expect("a layout");
+    let mut shown = app.world_mut().resource_mut::<OverlayReplay>();
+    shown.show(layout, recording);
+    run_until(&mut app, "a replay", has_replay);
+    let mut shown = app.world_mut().resource_mut::<OverlayReplay>();
+    shown.replay_mut().expect("shown").seek(u32::MAX);
+    app.insert_resource(TimeUpdateStrategy::ManualDuration(Duration::ZERO));
+    for width in [20.0, 300.0, 600.0, 4000.0] {
+        look_at(&mut app, Vec2::new(250.0, 250.0), width);
+        run(&mut app, 2);
+        let drawn = line_count::<SearchGizmos>(&app);
+        assert!(drawn > 0, "nothing in {width}");
+        assert!(
+            drawn <= MAX_SEARCH_SQUARES as usize + 400,
+            "{drawn} in {width}"
+        );
+    }
+    let mut shown = app.world_mut().resource_mut::<OverlayReplay>();
+    shown.clear();
+    run(&mut app, 2);
+    assert_eq!(line_count::<SearchGizmos>(&app), 0);
+}
