@@ -14,6 +14,7 @@ use bevy::tasks::{AsyncComputeTaskPool, Task};
 use pursuit::{Cell, Recording};
 
 use super::ends::Trip;
+use super::kept::KeptTrees;
 use super::path::FailReason;
 use super::planner::{Planned, Planner};
 use super::queue::Waiting;
@@ -25,9 +26,18 @@ use crate::grid::NavSnapshot;
 pub(crate) struct SearchTasks {
     pub(crate) batches: Vec<Batch>,
     pub(crate) pace: Pace,
+    trees: KeptTrees,
 }
 
 impl SearchTasks {
+    /// What searches of one batch have beside their jobs.
+    pub(crate) fn aside(&self) -> Aside {
+        Aside {
+            trees: self.trees.clone(),
+            early: EarlyAnswers::default(),
+        }
+    }
+
     /// How many searches may be sent off now.
     pub(crate) fn room(&mut self, threads: usize) -> usize {
         let running: usize = self.batches.iter().map(|batch| batch.tickets.len()).sum();
@@ -118,10 +128,11 @@ pub(crate) fn run_jobs<'c>(
     jobs: &[Job],
     limits: Limits,
     cancels: impl IntoIterator<Item = &'c AtomicBool>,
-    early: &EarlyAnswers,
+    aside: &Aside,
 ) -> Answers {
     let began = Instant::now();
-    let mut planner = Planner::new(&ground.snapshot, limits.max_expanded);
+    let mut planner =
+        Planner::new(&ground.snapshot, limits.max_expanded).with_trees(&aside.trees, ground.grid);
     let mut done = Answers {
         grid: Some(ground.grid),
         generation: ground.snapshot.generation(),
@@ -138,7 +149,7 @@ pub(crate) fn run_jobs<'c>(
             done.unfinished.push(job.waiting);
             continue;
         }
-        let mut tell_early = |plan| early.push(ground, job, plan);
+        let mut tell_early = |plan| aside.early.push(ground, job, plan);
         let Some(result) = planner.plan(&job.trip, alike, cancel, &mut tell_early) else {
             continue;
         };
@@ -175,9 +186,17 @@ pub(crate) fn split(jobs: &[Job], size: usize, most: usize) -> impl Iterator<Ite
     })
 }
 
+/// What searches have beside their jobs: trees that are kept from search to search, and where first
+/// answers go.
+#[derive(Clone, Default)]
+pub(crate) struct Aside {
+    trees: KeptTrees,
+    early: EarlyAnswers,
+}
+
 /// First answers of searches that go on for better ones, until somebody takes them.
 #[derive(Clone, Default)]
-pub(crate) struct EarlyAnswers(Arc<Mutex<Vec<Answers>>>);
+struct EarlyAnswers(Arc<Mutex<Vec<Answers>>>);
 
 impl EarlyAnswers {
     fn push(&self, ground: &Ground, job: &Job, plan: Plan) {
@@ -212,7 +231,7 @@ pub(crate) struct Batch {
     progress: Progress,
     tickets: Vec<(Entity, u64)>,
     cancels: Arc<[AtomicBool]>,
-    early: EarlyAnswers,
+    aside: Aside,
 }
 
 enum Progress {
@@ -226,7 +245,7 @@ enum Progress {
 
 impl Batch {
     /// A batch that is not begun.
-    pub(crate) fn new(ground: Ground, jobs: Vec<Job>, limits: Limits) -> Self {
+    pub(crate) fn new(ground: Ground, jobs: Vec<Job>, limits: Limits, aside: Aside) -> Self {
         let tickets = jobs
             .iter()
             .map(|job| (job.waiting.entity, job.waiting.ticket))
@@ -234,7 +253,7 @@ impl Batch {
         Self {
             tickets,
             cancels: jobs.iter().map(|_| AtomicBool::new(false)).collect(),
-            early: EarlyAnswers::default(),
+            aside,
             progress: Progress::Ready {
                 ground,
                 jobs,
@@ -252,8 +271,8 @@ impl Batch {
         } = &mut self.progress
         {
             let (ground, jobs, limits) = (ground.clone(), mem::take(jobs), *limits);
-            let (cancels, early) = (Arc::clone(&self.cancels), self.early.clone());
-            let work = async move { run_jobs(&ground, &jobs, limits, &*cancels, &early) };
+            let (cancels, aside) = (Arc::clone(&self.cancels), self.aside.clone());
+            let work = async move { run_jobs(&ground, &jobs, limits, &*cancels, &aside) };
             self.progress = Progress::Running(pool.spawn(work));
         }
     }
@@ -273,7 +292,7 @@ impl Batch {
 
     /// First answers of searches that go on for better ones.
     pub(crate) fn take_early(&self) -> Vec<Answers> {
-        self.early.take()
+        self.aside.early.take()
     }
 
     /// The answers, once all are there.
@@ -415,6 +434,7 @@ mod tests {
             avoid: None,
             shuns: None,
             known: None,
+            follower: None,
             is_anytime: false,
             is_recorded: false,
         }
@@ -431,8 +451,8 @@ mod tests {
             max_expanded,
             ..NO_LIMITS
         };
-        let early = EarlyAnswers::default();
-        run_jobs(ground, jobs, limits, std::iter::repeat(&never), &early).answers
+        let aside = Aside::default();
+        run_jobs(ground, jobs, limits, std::iter::repeat(&never), &aside).answers
     }
 
     fn plan_of(answer: &Answer) -> Option<&Plan> {
@@ -491,13 +511,13 @@ mod tests {
             for mut job in plain {
                 let alone = run(&ground, std::slice::from_ref(&job), None).remove(0);
                 job.trip.is_anytime = true;
-                let early = EarlyAnswers::default();
+                let aside = Aside::default();
                 let jobs = std::slice::from_ref(&job);
                 let nevers = std::iter::repeat(&never);
-                let last = run_jobs(&ground, jobs, NO_LIMITS, nevers, &early).answers;
+                let last = run_jobs(&ground, jobs, NO_LIMITS, nevers, &aside).answers;
                 let costs = |answer: &Answer| plan_of(answer).map(|plan| plan.shortfall);
                 assert_eq!(costs(&last[0]), costs(&alone), "{job:?}");
-                let early = early.take();
+                let early = aside.early.take();
                 earlier += early.len();
                 if policy == DiagonalPolicy::NoCornerCut {
                     assert!(early.is_empty(), "jump points have the best one sooner");
@@ -511,6 +531,51 @@ mod tests {
             }
         }
         assert!(earlier > 20, "only {earlier} came early");
+    }
+
+    #[test]
+    fn a_chaser_that_keeps_its_tree_gets_what_it_would_get_without() {
+        let mut random = fastrand::Rng::with_seed(10);
+        let (size, never) = (UVec2::new(60, 60), AtomicBool::new(false));
+        for policy in DiagonalPolicy::ALL {
+            let aside = Aside::default();
+            let (mut kept, mut anew) = (0, 0);
+            let mut goal = Vec2::splat(50.5);
+            let mut place = Vec2::splat(5.5);
+            for edit in 0..6 {
+                // Walls of another kind each time: the tree has to notice.
+                let ground = ground(&mut random, size, 2, policy);
+                for _ in 0..20 {
+                    goal = (goal + Vec2::new(random.f32() - 0.5, random.f32() - 0.5) * 4.0)
+                        .clamp(Vec2::ONE, Vec2::splat(59.0));
+                    let mut job = jobs(&mut random, size, &[goal], 1).remove(0);
+                    job.trip.start = place;
+                    let alone = run(&ground, &[job], None).remove(0);
+                    job.trip.follower = Some(Entity::PLACEHOLDER);
+                    let nevers = std::iter::repeat(&never);
+                    let with_tree = run_jobs(&ground, &[job], NO_LIMITS, nevers, &aside);
+                    let with_tree = &with_tree.answers[0];
+                    let (Some(alone), Some(tree)) = (plan_of(&alone), plan_of(with_tree)) else {
+                        assert_eq!(with_tree.result, alone.result);
+                        place = random_place(&mut random);
+                        continue;
+                    };
+                    assert_eq!(alone.shortfall, tree.shortfall, "{policy:?}, edit {edit}");
+                    let (short, long) =
+                        (alone.length.min(tree.length), alone.length.max(tree.length));
+                    assert!(short >= long * FRAC_1_SQRT_2 - 1.0, "{short}, {long}");
+                    (kept, anew) = (kept + tree.expanded, anew + alone.expanded);
+                    place = tree.waypoints.get(1).copied().unwrap_or(place);
+                }
+            }
+            if policy != DiagonalPolicy::NoCornerCut {
+                assert!(kept < anew, "{kept} for {anew} under {policy:?}");
+            }
+        }
+    }
+
+    fn random_place(random: &mut fastrand::Rng) -> Vec2 {
+        Vec2::new(random.f32(), random.f32()) * 60.0
     }
 
     #[test]
@@ -556,8 +621,8 @@ mod tests {
             budget: 200,
             ..NO_LIMITS
         };
-        let early = EarlyAnswers::default();
-        let done = run_jobs(&ground, &jobs, limits, std::iter::repeat(&never), &early);
+        let aside = Aside::default();
+        let done = run_jobs(&ground, &jobs, limits, std::iter::repeat(&never), &aside);
         assert!(!done.answers.is_empty() && !done.unfinished.is_empty());
         assert_eq!(done.answers.len() + done.unfinished.len(), jobs.len());
         let mut left: Vec<Job> = jobs[done.answers.len()..].to_vec();
@@ -578,8 +643,8 @@ mod tests {
         let ground = ground(&mut random, size, 0, DiagonalPolicy::NoCornerCut);
         let jobs = jobs(&mut random, size, &[Vec2::new(3.5, 3.5)], 10);
         let cancels: Vec<AtomicBool> = (0..10).map(|job| AtomicBool::new(job % 2 == 0)).collect();
-        let early = EarlyAnswers::default();
-        let answers = run_jobs(&ground, &jobs, NO_LIMITS, &cancels, &early).answers;
+        let aside = Aside::default();
+        let answers = run_jobs(&ground, &jobs, NO_LIMITS, &cancels, &aside).answers;
         let tickets: Vec<u64> = answers.iter().map(|answer| answer.waiting.ticket).collect();
         assert_eq!(tickets, [1, 3, 5, 7, 9]);
     }

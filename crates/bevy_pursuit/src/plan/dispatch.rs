@@ -14,7 +14,7 @@ use pursuit::Layout;
 
 use super::answer::{Desk, Waiter, WaiterItem};
 use super::ask::AskLimit;
-use super::batch::{Answer, Answers, Batch, EarlyAnswers, Ground, Job, Limits, SearchTasks};
+use super::batch::{Answer, Answers, Batch, Ground, Job, Limits, SearchTasks};
 use super::batch::{put_in_order, run_jobs, split};
 use super::ends::Trip;
 use super::path::{FailReason, PathStatus};
@@ -56,8 +56,8 @@ pub(crate) fn start_searches(
         for (ground, jobs) in sites.into_iter().filter_map(Site::into_work) {
             if inline {
                 let never = AtomicBool::new(false);
-                let early = EarlyAnswers::default();
-                let answers = run_jobs(&ground, &jobs, limits, iter::repeat(&never), &early);
+                let aside = tasks.aside();
+                let answers = run_jobs(&ground, &jobs, limits, iter::repeat(&never), &aside);
                 limits.budget = limits.budget.saturating_sub(answers.expanded).max(1);
                 done.push(answers);
             } else {
@@ -203,6 +203,7 @@ fn job(waiting: Waiting, waiter: &WaiterItem) -> Job {
             avoid: planning.is_detour.then(|| stuck_at(waiter)).flatten(),
             shuns: waiter.path.avoids.filter(|_| planning.is_way_back),
             known: known.filter(|_| planning.is_check),
+            follower: (intent.want == Want::Follow).then_some(waiting.entity),
             is_anytime: intent.is_anytime,
             is_recorded: waiter.recorder.is_some(),
         },
@@ -281,7 +282,7 @@ fn make_ready(
     let shares = 4 * pool.thread_num().max(1);
     let size = jobs.len().div_ceil(shares);
     for jobs in split(jobs, size, batch_size.max(1)) {
-        let batch = Batch::new(ground.clone(), jobs.to_vec(), limits);
+        let batch = Batch::new(ground.clone(), jobs.to_vec(), limits, tasks.aside());
         tasks.batches.push(batch);
     }
 }

@@ -9,6 +9,7 @@ pub(crate) mod batch;
 pub(crate) mod dispatch;
 pub(crate) mod ends;
 mod group;
+mod kept;
 pub(crate) mod order;
 pub(crate) mod outlook;
 pub(crate) mod path;

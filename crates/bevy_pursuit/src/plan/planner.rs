@@ -5,6 +5,7 @@ use std::mem;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use bevy::ecs::entity::Entity;
 use bevy::math::Vec2;
 use bevy::platform::time::Instant;
 use pursuit::recording::RecordedSearch;
@@ -19,6 +20,7 @@ use super::ends::{
     Ends, Substitute, SubstituteKey, Surroundings, Trip, leads_to_shunned, room_around, substitute,
 };
 use super::group::{FIELD_CELLS, Group};
+use super::kept::{KeptTrees, TreeKey};
 use super::path::FailReason;
 use super::waypoints::{self, Plan, Route};
 use crate::grid::{Ground, NavSnapshot};
@@ -46,6 +48,8 @@ pub(crate) struct Planner<'a> {
     expanded: u64,
     /// What the latest search did, if that was to be recorded.
     recording: Option<Arc<Recording>>,
+    /// The trees of chases, and the grid that is searched.
+    trees: Option<(&'a KeptTrees, Entity)>,
 }
 
 impl<'a> Planner<'a> {
@@ -59,7 +63,14 @@ impl<'a> Planner<'a> {
             avoiding: None,
             expanded: 0,
             recording: None,
+            trees: None,
         }
+    }
+
+    /// The same, for a grid of whose chases trees are kept.
+    pub(crate) fn with_trees(mut self, trees: &'a KeptTrees, grid: Entity) -> Self {
+        self.trees = Some((trees, grid));
+        self
     }
 
     /// The cheapest path for the body, pulled taut. `alike` requests of the same radius to the same
@@ -175,6 +186,17 @@ impl<'a> Planner<'a> {
             self.expanded += u64::from(route.expanded);
             return Ok(route);
         }
+        let is_alone = |group: &Group| !group.is_of(ends.to, *bits);
+        if alike == 1
+            && self.group.as_ref().is_none_or(is_alone)
+            && self.max_expanded.is_none()
+            && let Some(key) = self.tree_key(trip)
+            && let Some(route) = replan(ground, self.trees, key, ends, &options)
+        {
+            let route = route?;
+            self.expanded += u64::from(route.expanded);
+            return Ok(route);
+        }
         let group = self.group.take();
         let group = group.filter(|group| group.is_of(ends.to, *bits));
         let group = (self.group).insert(group.unwrap_or_else(|| Group::new(ends.to, *bits)));
@@ -194,6 +216,14 @@ impl<'a> Planner<'a> {
         group.searched(route.expanded);
         self.expanded += u64::from(route.expanded);
         Ok(route)
+    }
+
+    /// Whose tree to search in: that of who follows somebody, where jump points are of no help.
+    fn tree_key(&self, trip: &Trip) -> Option<TreeKey> {
+        let (_, ground) = self.ground.as_ref()?;
+        let (_, grid) = self.trees?;
+        let follower = trip.follower.filter(|_| !ground.can_jump())?;
+        Some((follower, grid, trip.radius.to_bits()))
     }
 
     /// The cell where a trip begins, and the one that its goal is in or nearest to.
@@ -311,6 +341,22 @@ fn record(
     })?;
     recording.finish(&found, Some(begun.elapsed()));
     Ok((route(found), recording))
+}
+
+/// What a kept tree finds. `None` where trees of this size are not kept.
+fn replan(
+    ground: &Ground,
+    trees: Option<(&KeptTrees, Entity)>,
+    key: TreeKey,
+    ends: &Ends,
+    options: &PathOptions<'_>,
+) -> Option<Result<Route, FindPathError>> {
+    let (trees, _) = trees?;
+    let cells = ground.grid().cell_count() as u64;
+    let mut tree = trees.take(key, cells)?;
+    let found = ground.replan(ends.from, ends.to, options, &mut tree);
+    trees.put(key, cells, tree);
+    Some(found.map(route))
 }
 
 /// The cheapest path, and before it those that come sooner, for who cannot wait. With a recording if that is wanted.
