@@ -17,7 +17,7 @@ const ROOM: &str = "
     .....#....
 ";
 
-fn at(x: i32, y: i32) -> Transform {
+fn at(x: usize, y: usize) -> Transform {
     Transform::from_translation(cell(x, y).extend(0.0))
 }
 

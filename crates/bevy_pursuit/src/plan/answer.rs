@@ -41,7 +41,7 @@ pub(crate) fn poll_searches(
     mut commands: Commands,
     mut waiters: Query<Waiter, Allow<Disabled>>,
 ) {
-    let SearchTasks { batches, pace } = &mut *tasks;
+    let SearchTasks { batches, pace, .. } = &mut *tasks;
     batches.retain_mut(|batch| {
         let mut desk = Desk {
             queue: &mut queue,

@@ -36,7 +36,7 @@ fn open() -> BTreeSet<&'static str> {
         OnGrid { 0 }
         Chase { target, reach, needs_sight, repath }
         Flee { from, distance }
-        PathRequest { goal, reach, needs_sight, radius, repath }
+        PathRequest { goal, reach, needs_sight, radius, is_anytime, repath }
         DesiredVelocity { 0 }
         Paused {}
         PursuitSettings { plan_mode, max_expanded, batch_size, search_budget, sight_range_cells, max_step }
@@ -44,6 +44,7 @@ fn open() -> BTreeSet<&'static str> {
         PathFailed { entity, reason, partial, latency }
         TargetReached { entity, target }
         AgentStuck { entity, position }
+        Outlook { wants, goal, target, reach, radius, grid, failures, next_plan }
         PursuitStats {
             paths_found, paths_failed, searches, cells_expanded, search_time, tasks_in_flight,
             queued, bakes, last_bake, deep_bakes, last_deep_bake, frame_time
@@ -53,12 +54,15 @@ fn open() -> BTreeSet<&'static str> {
 }
 
 fn enums() -> BTreeSet<&'static str> {
-    names!(ObstacleShape RepathPolicy Diagonals Locomotion PathStatus FailReason PlanMode).into()
+    names!(
+        ObstacleShape RepathPolicy Diagonals Locomotion PathStatus FailReason PlanMode NextPlan PlanReason Wants
+    )
+    .into()
 }
 
 /// Written by Pursuit alone: nothing of them can be edited.
 fn closed() -> BTreeSet<&'static str> {
-    names!(NavPath PathCursor BakedGrid GridBaked).into()
+    names!(NavPath PathCursor BakedGrid GridBaked PathRecorder).into()
 }
 
 #[test]
