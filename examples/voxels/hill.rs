@@ -4,13 +4,13 @@
 //!
 //! ```text
 //! +--------+-----+--------------------+
-//! |        |     |   back steps       |
-//! |  tree -- log --  terraces         |
+//! |      tree    |   back steps       |
+//! |       -- log --  terraces         |
 //! |        |     |  +-------------+   |
-//! |        |     cave :  tower    |   |
-//! |  tree  |     |  step  stairs  |   |
-//! |       ++    ++  +-----cave----+   |
-//! |      - bridge |       mouth       |
+//! |        |     cave : stairs,   |   |
+//! |  tree  |     |    : tower     |   |
+//! |       ++    ++  +--:-cave-----+   |
+//! |      - bridge |   step mouth      |
 //! |      |     |  +-------------------+
 //! |  [ wall    |                      |
 //! |  start ]   |      front steps     |
@@ -24,7 +24,7 @@ use crate::level::{Level, Stuff};
 /// Columns, rows and layers.
 const SIZE: [u32; 3] = [24, 24, 14];
 /// Behind the garden wall, and on the tower.
-const ENDS: [Voxel; 2] = [Voxel::new(3, 20, 2), Voxel::new(19, 7, 12)];
+const ENDS: [Voxel; 2] = [Voxel::new(3, 20, 2), Voxel::new(20, 6, 12)];
 
 /// First and last column, row and layer of a box, the last being one past it.
 type Ranges = [(i32, i32); 3];
@@ -55,11 +55,11 @@ const TERRACES: [(Option<Stuff>, Ranges); 11] = [
     (Some(Stuff::Rock), [(23, 24), (12, 13), (9, 10)]),
 ];
 
-/// Steps that lead from terrace to terrace: in front, at the back, and on the left.
+/// Steps that lead from terrace to terrace: in front, at the back, and above the cave.
 const STEPS: [(Option<Stuff>, Ranges); 3] = [
     (Some(Stuff::Brick), [(18, 21), (20, 21), (2, 3)]),
     (Some(Stuff::Brick), [(13, 15), (2, 3), (2, 3)]),
-    (Some(Stuff::Brick), [(15, 16), (10, 12), (5, 6)]),
+    (Some(Stuff::Brick), [(16, 18), (14, 15), (5, 6)]),
 ];
 
 /// From the left cliff into the hill, and up to its front.
@@ -71,16 +71,15 @@ const CAVE: [(Option<Stuff>, Ranges); 4] = [
 ];
 
 /// The tower with its stairs and crenels.
-const TOWER: [(Option<Stuff>, Ranges); 9] = [
+const TOWER: [(Option<Stuff>, Ranges); 8] = [
     (Some(Stuff::Brick), [(18, 22), (5, 9), (8, 12)]),
-    (Some(Stuff::Brick), [(18, 19), (9, 10), (8, 9)]),
-    (Some(Stuff::Brick), [(19, 20), (9, 10), (8, 10)]),
-    (Some(Stuff::Brick), [(20, 21), (9, 10), (8, 11)]),
-    (Some(Stuff::Brick), [(21, 22), (9, 10), (8, 12)]),
-    (Some(Stuff::Brick), [(18, 19), (5, 6), (12, 13)]),
+    (Some(Stuff::Brick), [(17, 18), (8, 9), (8, 9)]),
+    (Some(Stuff::Brick), [(17, 18), (7, 8), (8, 10)]),
+    (Some(Stuff::Brick), [(17, 18), (6, 7), (8, 11)]),
+    (Some(Stuff::Brick), [(17, 18), (5, 6), (8, 12)]),
+    (Some(Stuff::Brick), [(21, 22), (8, 9), (12, 13)]),
     (Some(Stuff::Brick), [(21, 22), (5, 6), (12, 13)]),
-    (Some(Stuff::Brick), [(18, 19), (8, 9), (12, 13)]),
-    (Some(Stuff::Brick), [(20, 21), (5, 6), (12, 13)]),
+    (Some(Stuff::Brick), [(19, 20), (5, 6), (12, 13)]),
 ];
 
 /// A bridge, a log, and the wall around the start.
@@ -92,14 +91,7 @@ const WORKS: [(Option<Stuff>, Ranges); 4] = [
 ];
 
 /// Where trees stand: column, row and layer of the trunk.
-const TREES: [(i32, i32, i32); 6] = [
-    (4, 4, 2),
-    (2, 11, 2),
-    (7, 8, 2),
-    (15, 22, 2),
-    (22, 18, 4),
-    (22, 2, 4),
-];
+const TREES: [(i32, i32, i32); 5] = [(6, 2, 2), (2, 9, 2), (15, 22, 2), (22, 18, 4), (22, 2, 4)];
 
 /// The hill.
 ///

@@ -22,6 +22,8 @@ pub(crate) const BAR: f32 = 92.0;
 const SIGN: f32 = 62.0;
 /// Pixels between two boards.
 const GAP: f32 = 3.0;
+/// The level is that much larger on the picture than the ball around it would be: its corners are cut off.
+const TIGHT: f32 = 0.87;
 /// How wide a camera sees, in radians: little, so that cubes far away are hardly smaller.
 const ANGLE: f32 = 0.42;
 /// Radians per pixel that the mouse is dragged.
@@ -91,7 +93,7 @@ impl Orbit {
         let away = Vec3::new(turn.sin() * rise.cos(), rise.sin(), turn.cos() * rise.cos());
         // The level fits into the smaller side of the picture, below the sign.
         let part = SIGN / picture.y.max(2.0 * SIGN);
-        let fit = self.size / (ANGLE / 2.0).sin() / (picture.x / picture.y).min(1.0 - part);
+        let fit = TIGHT * self.size / (ANGLE / 2.0).sin() / (picture.x / picture.y).min(1.0 - part);
         let view = Transform::from_translation(focus + away * distance * fit);
         let mut view = view.looking_at(focus, Vec3::Y);
         view.translation += view.up() * part * distance * fit * (ANGLE / 2.0).tan();

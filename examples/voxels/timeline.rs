@@ -18,14 +18,13 @@ const BOTTOM: f32 = 42.0;
 const HEIGHT: f32 = 12.0;
 
 /// What keys and the mouse do.
-const KEYS: [(&str, &str); 11] = [
+const KEYS: [(&str, &str); 10] = [
     ("Space", "play"),
     ("Left Right", "step"),
-    ("Home End", "begin, end"),
     ("Up Down", "pace"),
     ("M", "walk, climb, fly"),
     ("Tab", "boards"),
-    ("Shift Ctrl click", "ends"),
+    ("Shift Ctrl click", "start, goal"),
     ("N", "by lot"),
     ("PageUp PageDown", "cut"),
     ("drag, wheel", "look"),
@@ -66,9 +65,9 @@ pub(crate) fn spawn_timeline(mut commands: Commands) {
 fn keys() -> impl Bundle {
     let entries = KEYS.into_iter().enumerate();
     let spans = entries.flat_map(|(place, (key, meaning))| {
-        let gap = if place == 0 { "" } else { "    " };
+        let gap = if place == 0 { "" } else { "   " };
         let span = |text: String, color| {
-            let font = TextFont::from_font_size(12.0);
+            let font = TextFont::from_font_size(11.0);
             (TextSpan::new(text), TextColor(color), font)
         };
         [
@@ -88,7 +87,7 @@ fn keys() -> impl Bundle {
         },
         children![(
             Text::default(),
-            TextFont::from_font_size(12.0),
+            TextFont::from_font_size(11.0),
             Children::spawn(SpawnIter(spans.into_iter()))
         )],
     )

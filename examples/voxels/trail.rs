@@ -74,9 +74,9 @@ fn flag() -> Mesh {
         solid.block(center.into(), half.into(), color.into());
     };
     block([0.0, 0.04, 0.0], [0.28, 0.04, 0.28], palette::GOLD);
-    block([0.0, 1.1, 0.0], [0.05, 1.1, 0.05], palette::LINEN);
-    block([0.42, 1.88, 0.0], [0.40, 0.26, 0.03], classic::PATH_GOAL);
-    block([0.0, 2.24, 0.0], [0.08, 0.06, 0.08], palette::GOLD);
+    block([0.0, 1.4, 0.0], [0.06, 1.4, 0.06], palette::LINEN);
+    block([0.62, 2.34, 0.0], [0.56, 0.36, 0.04], classic::PATH_GOAL);
+    block([0.0, 2.86, 0.0], [0.10, 0.08, 0.10], palette::GOLD);
     solid.build()
 }
 
