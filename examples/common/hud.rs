@@ -4,12 +4,31 @@ use bevy::prelude::*;
 
 use crate::art::palette;
 
+/// Cards that lie on the picture.
+pub const CARD: Color = Color::srgba(0.06, 0.07, 0.12, 0.78);
+/// What is written on cards.
+pub const WORD: Color = Color::srgba(0.93, 0.93, 1.0, 0.92);
+/// What is written there and matters less.
+pub const FAINT: Color = Color::srgba(0.86, 0.87, 1.0, 0.52);
+/// Keys.
+pub const KEY: Color = Color::srgb(1.0, 0.86, 0.45);
+
+/// A word in a size and a color.
+pub fn text(text: &str, size: f32, color: Color) -> impl Bundle + use<> {
+    (
+        Text::new(text),
+        TextFont::from_font_size(size),
+        TextColor(color),
+        TextLayout::no_wrap(),
+    )
+}
+
 /// A strip along the lower edge that says which key does what.
 pub fn help_line(entries: &[(&str, &str)]) -> impl Bundle {
     let mut spans = Vec::new();
     for (index, (key, meaning)) in entries.iter().enumerate() {
         let gap = if index == 0 { "" } else { "    " };
-        spans.push((format!("{gap}{key}"), Color::srgb(1.0, 0.86, 0.45)));
+        spans.push((format!("{gap}{key}"), KEY));
         spans.push((format!(" {meaning}"), Color::srgba(0.95, 0.95, 1.0, 0.85)));
     }
     let spans: Vec<_> = spans
@@ -36,7 +55,7 @@ pub fn help_line(entries: &[(&str, &str)]) -> impl Bundle {
                 border_radius: BorderRadius::all(px(10)),
                 ..default()
             },
-            BackgroundColor(Color::srgba(0.06, 0.07, 0.12, 0.78)),
+            BackgroundColor(CARD),
             children![(
                 Text::default(),
                 Children::spawn(SpawnIter(spans.into_iter()))
@@ -61,7 +80,7 @@ pub fn title(name: &str, sentence: &str) -> impl Bundle {
             border_radius: BorderRadius::all(px(10)),
             ..default()
         },
-        BackgroundColor(Color::srgba(0.06, 0.07, 0.12, 0.78)),
+        BackgroundColor(CARD),
         children![name, sentence],
     )
 }

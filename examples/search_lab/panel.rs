@@ -2,6 +2,7 @@
 
 use bevy::prelude::*;
 use pursuit_examples::art::palette;
+pub(crate) use pursuit_examples::hud::text;
 
 use crate::colors::{
     CARD, CLOSED, CURRENT, DISCOVERED, EXAMINED, FAINT, IMPROVED, KEY, MUD, PATH_GOAL, PATH_START,
@@ -213,15 +214,5 @@ fn keys() -> impl Bundle {
             TextFont::from_font_size(11.0),
             Children::spawn(SpawnIter(spans.into_iter()))
         )],
-    )
-}
-
-/// A word in a size and a color.
-pub(crate) fn text(text: &str, size: f32, color: Color) -> impl Bundle + use<> {
-    (
-        Text::new(text),
-        TextFont::from_font_size(size),
-        TextColor(color),
-        TextLayout::no_wrap(),
     )
 }

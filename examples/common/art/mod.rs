@@ -1,6 +1,7 @@
 //! How everything looks. All art is made here, in code: textures for floors, painted meshes for
 //! the rest.
 
+pub mod classic;
 pub mod floors;
 pub mod palette;
 pub mod people;

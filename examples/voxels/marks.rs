@@ -1,0 +1,218 @@
+//! What the searches know of each cube, as small cubes: one mesh, five paints, and an entity for each mark.
+
+use std::collections::HashMap;
+
+use bevy::prelude::*;
+use pursuit::replay::{Changes, Mark};
+use pursuit::voxels::Voxel;
+use pursuit_examples::art::{classic, palette};
+
+use crate::level::Level;
+use crate::orbit::layer;
+use crate::paint::Paint;
+use crate::race::{BOARDS, Race};
+use crate::solid::{Solid, corner, to_world};
+use crate::solve::{Gait, Picture};
+
+/// What is drawn of a [`Mark`], in the order of [`PAINTS`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Current,
+    Examined,
+    Discovered,
+    Improved,
+    Closed,
+}
+
+impl Kind {
+    fn of(mark: Mark) -> Option<Self> {
+        Some(match mark {
+            Mark::Current => Self::Current,
+            Mark::Examined => Self::Examined,
+            Mark::Discovered => Self::Discovered,
+            Mark::Open => Self::Improved,
+            Mark::Closed => Self::Closed,
+            _ => return None,
+        })
+    }
+
+    /// Its paint.
+    fn color(self) -> Color {
+        match self {
+            Self::Current => classic::CURRENT,
+            Self::Examined => classic::EXAMINED,
+            Self::Discovered => classic::DISCOVERED,
+            Self::Improved => classic::IMPROVED,
+            Self::Closed => classic::CLOSED.mix(&palette::LINEN, 0.12),
+        }
+    }
+
+    /// How wide and how high it is. Who walks leaves flat marks on the ground, who flies leaves cubes in the air.
+    fn size(self, gait: Gait) -> Vec3 {
+        if gait == Gait::Fly {
+            return Vec3::splat(match self {
+                Self::Current => 0.78,
+                Self::Examined => 0.52,
+                Self::Discovered | Self::Improved => 0.36,
+                Self::Closed => 0.17,
+            });
+        }
+        let (width, height) = match self {
+            Self::Current => (0.80, 0.62),
+            Self::Examined => (0.76, 0.30),
+            Self::Discovered | Self::Improved => (0.72, 0.24),
+            Self::Closed => (0.56, 0.09),
+        };
+        Vec3::new(width, height, width)
+    }
+}
+
+/// In the order of [`Kind`].
+const PAINTS: [Kind; 5] = [
+    Kind::Current,
+    Kind::Examined,
+    Kind::Discovered,
+    Kind::Improved,
+    Kind::Closed,
+];
+
+/// What all marks share, and which there are: by board and node.
+#[derive(Resource, Clone, Debug)]
+pub(crate) struct Marks {
+    mesh: Handle<Mesh>,
+    paints: [Handle<Paint>; PAINTS.len()],
+    entities: [HashMap<u32, Entity>; BOARDS],
+}
+
+impl FromWorld for Marks {
+    fn from_world(world: &mut World) -> Self {
+        let mut cube = Solid::default();
+        cube.block(Vec3::ZERO, Vec3::splat(0.5), LinearRgba::WHITE);
+        let mesh = world.resource_mut::<Assets<Mesh>>().add(cube.build());
+        let mut paints = world.resource_mut::<Assets<Paint>>();
+        Self {
+            mesh,
+            paints: PAINTS.map(|kind| paints.add(Paint::from(kind.color()))),
+            entities: Default::default(),
+        }
+    }
+}
+
+/// Sets the marks that changed.
+pub(crate) fn set_marks(
+    mut commands: Commands,
+    level: Res<Level>,
+    mut race: ResMut<Race>,
+    mut marks: ResMut<Marks>,
+    mut cubes: Query<(&mut MeshMaterial3d<Paint>, &mut Transform)>,
+) {
+    if !race.is_changed() {
+        return;
+    }
+    let Marks {
+        mesh,
+        paints,
+        entities,
+    } = &mut *marks;
+    // To ask what changed changes nothing that others look at.
+    let race = race.bypass_change_detection();
+    if race.boards.is_err() {
+        entities
+            .iter_mut()
+            .for_each(|all| clear(&mut commands, all));
+    }
+    let (gait, picture) = (race.gait, Picture::of(&level.grid));
+    for ((place, board), entities) in race.boards_mut().iter_mut().enumerate().zip(entities) {
+        let changed: Vec<u32> = match board.replay.take_changes() {
+            Changes::Cells(cells) => cells.iter().map(|&cell| picture.node(cell)).collect(),
+            Changes::All => {
+                clear(&mut commands, entities);
+                (0..level.grid.node_count()).collect()
+            }
+        };
+        for node in changed {
+            let Some(kind) = Kind::of(board.replay.mark(picture.cell(node))) else {
+                if let Some(entity) = entities.remove(&node) {
+                    commands.entity(entity).despawn();
+                }
+                continue;
+            };
+            let paint = MeshMaterial3d(paints[kind as usize].clone());
+            let transform = stand(&level, level.grid.voxel(node), kind.size(gait), gait);
+            match entities.get(&node).map(|&entity| cubes.get_mut(entity)) {
+                Some(Ok(mut parts)) => (*parts.0, *parts.1) = (paint, transform),
+                // One that was spawned in this frame is not among the changes twice.
+                Some(Err(_)) => {}
+                None => {
+                    let mesh = Mesh3d(mesh.clone());
+                    let mark = commands.spawn((mesh, paint, transform, layer(place)));
+                    entities.insert(node, mark.id());
+                }
+            }
+        }
+    }
+}
+
+fn clear(commands: &mut Commands, entities: &mut HashMap<u32, Entity>) {
+    for (_, entity) in entities.drain() {
+        commands.entity(entity).despawn();
+    }
+}
+
+/// Where a mark of that size is in a cube: in its middle, or on its ground.
+fn stand(level: &Level, voxel: Voxel, size: Vec3, gait: Gait) -> Transform {
+    let height = match gait {
+        Gait::Fly => 0.5,
+        Gait::Walk | Gait::Climb => size.y / 2.0,
+    };
+    let middle = corner(voxel) + Vec3::new(0.5, 0.5, height);
+    Transform::from_translation(to_world(&level.grid, middle)).with_scale(size)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hill::hill;
+    use crate::race::Shown;
+
+    #[test]
+    fn there_is_a_mark_for_each_cube_that_a_search_knows() {
+        let level = hill().expect("a good size");
+        let mut app = App::new();
+        app.insert_resource(Race::new(&level, Gait::Walk, Shown::Both, 0.4))
+            .insert_resource(level)
+            .init_resource::<Assets<Mesh>>()
+            .init_resource::<Assets<Paint>>()
+            .init_resource::<Marks>()
+            .add_systems(Update, set_marks);
+        let mut counts = Vec::new();
+        for part in [0.4, 0.6, 0.2, 0.0] {
+            app.world_mut().resource_mut::<Race>().seek(part);
+            app.update();
+            let level = app.world().resource::<Level>().clone();
+            let picture = Picture::of(&level.grid);
+            let race = app.world().resource::<Race>();
+            let known = race.boards().iter().flat_map(|board| {
+                let marks = (0..level.grid.node_count()).map(|node| picture.cell(node));
+                marks.filter_map(|cell| Kind::of(board.replay.mark(cell)))
+            });
+            let known = known.count();
+            let mut cubes = app.world_mut().query::<&MeshMaterial3d<Paint>>();
+            assert_eq!(cubes.iter(app.world()).count(), known);
+            counts.push(known);
+        }
+        assert!(counts[1] > counts[0] && counts[0] > counts[2] && counts[3] == 0);
+    }
+
+    #[test]
+    fn what_waits_is_larger_than_what_is_done() {
+        for gait in Gait::ALL {
+            let volume = |kind: Kind| kind.size(gait).element_product();
+            assert!(
+                PAINTS
+                    .windows(2)
+                    .all(|pair| volume(pair[0]) >= volume(pair[1]))
+            );
+        }
+    }
+}

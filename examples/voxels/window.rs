@@ -1,0 +1,117 @@
+//! The boards in a window.
+
+use bevy::app::AppExit;
+use bevy::prelude::*;
+use bevy::window::WindowResolution;
+use pursuit_examples::art::palette;
+use pursuit_examples::hud::vignette;
+use pursuit_examples::screenshot::{ScreenshotPlugin, steady_plugins};
+
+use crate::cli::Options;
+use crate::level::Level;
+use crate::marks::{self, Marks};
+use crate::orbit::{self, Orbit};
+use crate::paint::PaintPlugin;
+use crate::race::{self, Race};
+use crate::terrain::{self, Cut};
+use crate::{controls, panel, pick, timeline, trail, words};
+
+/// Size of the window, in pixels.
+const SIZE: (u32, u32) = (1280, 720);
+/// Seconds before a picture is taken.
+const SECONDS: f32 = 5.0;
+
+/// Opens the window and stays until it is closed.
+pub(crate) fn run(options: &Options, level: Level) -> AppExit {
+    let picture = options.screenshot.clone();
+    let mut race = Race::new(
+        &level,
+        options.gait(),
+        options.shown(),
+        options.at.unwrap_or(0.0),
+    );
+    if options.at.is_none() {
+        race.toggle();
+    }
+    let mut app = App::new();
+    app.add_plugins(steady_plugins(picture.is_some(), window()))
+        .insert_resource(ClearColor(palette::VOID))
+        .insert_resource(race)
+        .insert_resource(Orbit::new(&level, options.turn))
+        .insert_resource(Cut(level.grid.size()[2] as i32))
+        .insert_resource(level)
+        .add_plugins(BoardsPlugin);
+    match (picture, options.seconds) {
+        (Some(path), seconds) => {
+            let seconds = seconds.unwrap_or(SECONDS);
+            app.add_plugins(ScreenshotPlugin { path, seconds });
+        }
+        (None, Some(seconds)) => {
+            app.insert_resource(Deadline(seconds))
+                .add_systems(Last, exit_in_time);
+        }
+        (None, None) => {}
+    }
+    app.run()
+}
+
+fn window() -> Window {
+    Window {
+        title: "Pursuit: voxels".into(),
+        resolution: WindowResolution::new(SIZE.0, SIZE.1),
+        ..default()
+    }
+}
+
+/// Everything that is seen and pressed.
+struct BoardsPlugin;
+
+impl Plugin for BoardsPlugin {
+    fn build(&self, app: &mut App) {
+        app.add_plugins(PaintPlugin)
+            .init_resource::<Marks>()
+            .add_systems(
+                Startup,
+                (
+                    orbit::spawn_cameras,
+                    terrain::spawn_terrain,
+                    trail::spawn_trails,
+                    spawn_vignette,
+                    panel::spawn_panel,
+                    timeline::spawn_timeline,
+                ),
+            )
+            .add_systems(
+                Update,
+                (
+                    (controls::play, controls::choose, controls::cut),
+                    (timeline::scrub, orbit::orbit, pick::pick),
+                    race::advance,
+                    orbit::place_cameras,
+                    (
+                        terrain::build_terrain,
+                        marks::set_marks,
+                        trail::place_flag,
+                        trail::draw_trails,
+                        trail::move_pawns,
+                        timeline::move_bar,
+                        words::write_words,
+                    ),
+                )
+                    .chain(),
+            );
+    }
+}
+
+fn spawn_vignette(mut commands: Commands) {
+    commands.spawn(vignette());
+}
+
+#[derive(Resource, Clone, Copy, Debug)]
+struct Deadline(f32);
+
+fn exit_in_time(time: Res<Time>, deadline: Res<Deadline>, mut exit: MessageWriter<AppExit>) {
+    if time.elapsed_secs() >= deadline.0 {
+        exit.write(AppExit::Success);
+    }
+}
