@@ -8,7 +8,7 @@ use pursuit_examples::paint::Painter;
 use pursuit_examples::stage::{Floor, Stage, TILE};
 
 use crate::buildings::{Building, Buildings};
-use crate::places::tile_center;
+use crate::places::{DOME, tile_center};
 use crate::scenery::{BENCH, BENCH_HALF, TRUNK, Tree, WATER, trees};
 
 /// Height of a wall's front below a roof, in world units: as that of walls.
@@ -212,7 +212,7 @@ fn paint_roofs(stage: &Stage, buildings: &Buildings) -> Painter {
         for &part in &building.rects {
             paint_hip_roof(&mut painter, part, color);
         }
-        if building.spot == 1 {
+        if building.spot == DOME {
             paint_dome(&mut painter, building);
         }
     }
@@ -267,15 +267,15 @@ fn paint_hip_roof(painter: &mut Painter, part: Rect, color: Color) {
 
 /// The dome of the observatory, open for its telescope.
 fn paint_dome(painter: &mut Painter, building: &Building) {
-    let at = building.middle() + Vec2::new(-44.0, 10.0);
+    let at = building.middle() + Vec2::new(0.0, 20.0);
     let steel = palette::STONE_LIGHT;
-    painter.disc(at + 0.6 * SHADOW, 27.0, palette::INK.with_alpha(0.35));
-    painter.disc(at, 27.0, palette::STONE_DARK);
-    painter.disc(at, 25.5, palette::STONE);
+    painter.disc(at + 0.6 * SHADOW, 24.0, palette::INK.with_alpha(0.35));
+    painter.disc(at, 24.0, palette::STONE_DARK);
+    painter.disc(at, 22.5, palette::STONE);
     painter.glow(at + Vec2::new(-8.0, 9.0), Vec2::splat(22.0), steel);
     let aim = Vec2::from_angle(0.9);
-    painter.line(at, at + 25.0 * aim, 9.0, palette::INK);
-    painter.capsule(at + 4.0 * aim, at + 22.0 * aim, 2.6, palette::GOLD);
+    painter.line(at, at + 22.0 * aim, 8.0, palette::INK);
+    painter.capsule(at + 4.0 * aim, at + 20.0 * aim, 2.6, palette::GOLD);
 }
 
 fn paint_benches(stage: &Stage) -> Painter {

@@ -9,7 +9,7 @@ use pursuit_examples::stage::Stage;
 
 use crate::buildings::Buildings;
 use crate::guide::{Campus, Guide, State, Tour};
-use crate::places::{HAND_LAID, SPOTS};
+use crate::places::{DOME, HAND_LAID, SPOTS};
 
 /// Distance from the begin of a dash to that of the next, in world units, and how much of it is drawn.
 const DASH: (f32, f32) = (15.0, 8.0);
@@ -20,6 +20,9 @@ pub(crate) const BLOCKED: Color = palette::HUNTER;
 /// Colors of the trip: its stored part, and what was searched.
 pub(crate) const STORED: Color = palette::PLAYER;
 pub(crate) const SEARCHED: Color = palette::SCOUTS[2];
+
+/// Size of the letters of signs, in world units.
+const SIGN: f32 = 21.0;
 
 /// Whether the roads are drawn.
 #[derive(Resource, Clone, Copy, Debug)]
@@ -147,10 +150,11 @@ pub(crate) fn spawn_signs(mut commands: Commands, stage: Res<Stage>, buildings: 
         let Some(at) = own.map(|own| own.middle()).or(door) else {
             continue;
         };
-        let font = TextFont::from_font_size(19.0);
+        let font = TextFont::from_font_size(SIGN);
         let text = format!("{key}  {}", spot.name);
-        let place =
-            Transform::from_translation((at + sign_offset(own.is_some())).extend(layer::AIR + 1.0));
+        let place = Transform::from_translation(
+            (at + sign_offset(index, own.is_some())).extend(layer::AIR + 1.0),
+        );
         commands.spawn((
             Sign(index),
             Text2d::new(text),
@@ -161,11 +165,11 @@ pub(crate) fn spawn_signs(mut commands: Commands, stage: Res<Stage>, buildings: 
     }
 }
 
-fn sign_offset(has_roof: bool) -> Vec2 {
-    if has_roof {
-        Vec2::new(0.0, 6.0)
-    } else {
-        Vec2::new(84.0, -2.0)
+fn sign_offset(index: usize, has_roof: bool) -> Vec2 {
+    match (has_roof, index) {
+        (true, DOME) => Vec2::new(0.0, -20.0),
+        (true, _) => Vec2::new(0.0, 6.0),
+        (false, _) => Vec2::new(92.0, 4.0),
     }
 }
 
@@ -182,13 +186,13 @@ pub(crate) fn draw_signs(
     for (sign, transform, mut color) in &mut signs {
         let spot = &SPOTS[sign.0];
         let is_goal = goal.is_some_and(|goal| goal.name == spot.name);
-        let width = 9.6 * (spot.name.len() + 3) as f32;
-        let size = Vec2::new(width + 12.0, 25.0);
+        let width = 0.6 * SIGN * (spot.name.len() + 3) as f32;
+        let size = Vec2::new(width + 16.0, 28.0);
         let card = Rect::from_center_size(transform.translation.truncate(), size);
         let (back, ink) = if is_goal {
             (palette::PLAYER, palette::INK)
         } else {
-            (palette::SHADE.with_alpha(0.72), palette::LINEN)
+            (palette::SHADE.with_alpha(0.8), Color::WHITE)
         };
         sketch.air.rounded(card, 8.0, back);
         color.set_if_neq(TextColor(ink));

@@ -16,7 +16,9 @@ use crate::LEVEL;
 use crate::cli::Options;
 use crate::files;
 use crate::guide::SPEED;
-use crate::measure::{Figures, METHODS, Memory, Scratch, bytes_text, length_of, measure, memory};
+use crate::measure::{
+    Figures, METHODS, Memory, Scratch, bytes_text, length_of, measure, memory, timed,
+};
 use crate::places::{HAND_LAID, lay_routes};
 use crate::world::{WorldPlugin, ready};
 
@@ -184,11 +186,8 @@ fn lead_back(
     };
     let off = cell.center();
     let options = TripOptions::default();
-    let mut rejoin = || routes.rejoin(map, trip, off, &options, &mut scratch.nav);
-    rejoin().map_err(|error| error.to_string())?;
-    let begun = Instant::now();
-    let back = rejoin().map_err(|error| error.to_string())?;
-    let took = begun.elapsed();
+    let (took, back) = timed(|| routes.rejoin(map, trip, off, &options, &mut scratch.nav));
+    let back = back.map_err(|error| error.to_string())?;
     if back.waypoints.last() != Some(&goal) {
         return Err("the way back does not lead to the place".to_owned());
     }

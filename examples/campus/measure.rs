@@ -4,7 +4,7 @@ use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use pursuit::glam::Vec2;
-use pursuit::routes::{Destination, RouteMap, Trip, TripError, TripOptions};
+use pursuit::routes::{Destination, PlaceId, RouteMap, Trip, TripError, TripOptions};
 use pursuit::search::{Algorithm, PathCells, PathOptions};
 use pursuit::{FindPathError, NavMap, NavScratch, SearchScratch, TautScratch, taut_path};
 
@@ -127,43 +127,38 @@ fn a_star(
     Ok((length_of(&way), found.stats.expanded))
 }
 
-/// What a trip between the two places farthest apart takes, and what is stored.
+/// What is stored, and the most that one of the trips between places takes.
 pub(crate) fn memory(map: &NavMap, routes: &RouteMap) -> Memory {
-    let mut written_out = 0;
-    let mut longest = (0.0, Vec2::ZERO, Vec2::ZERO);
-    let ids = || (0..routes.places().len() as u16).map(pursuit::routes::PlaceId);
+    let mut memory = Memory {
+        table: routes.bytes(),
+        ..Memory::default()
+    };
+    // What belongs to the map, for all methods, is worked out before.
+    let _ = map.ground(routes.radius());
+    let options = TripOptions::default();
+    let ids = || (0..routes.places().len() as u16).map(PlaceId);
     for (from, to) in ids().flat_map(|from| ids().map(move |to| (from, to))) {
-        let Some(route) = routes.route(from, to) else {
+        let Some(route) = routes.route(from, to).filter(|_| from != to) else {
             continue;
         };
-        written_out += size_of::<Vec<Vec2>>() + route.waypoints.len() * size_of::<Vec2>();
-        if let ([first, .., last], true) = (&*route.waypoints, route.length > longest.0) {
-            longest = (route.length, *first, *last);
-        }
+        memory.written_out += size_of::<Vec<Vec2>>() + size_of_val(&*route.waypoints);
+        let [start, goal] = [from, to].map(|place| routes.places()[place.get()].point);
+        let trip = allocation_counter::measure(|| {
+            let scratch = &mut NavScratch::new();
+            let _ = black_box(routes.trip(map, start, to, &options, scratch));
+        });
+        let full = allocation_counter::measure(|| {
+            let scratch = &mut Scratch::default();
+            let _ = black_box(a_star(map, routes.radius(), start, goal, scratch));
+        });
+        memory.trip = memory.trip.max(trip.bytes_max);
+        memory.a_star = memory.a_star.max(full.bytes_max);
     }
-    let (_, from, to) = longest;
-    // What belongs to the map, for all methods, is worked out before.
-    let mut warm = Scratch::default();
-    let _ = black_box(measure(map, routes, from, to, &mut warm));
-    let options = TripOptions::default();
-    let trip = allocation_counter::measure(|| {
-        let scratch = &mut NavScratch::new();
-        let _ = black_box(routes.trip(map, from, to, &options, scratch));
-    });
-    let full = allocation_counter::measure(|| {
-        let scratch = &mut Scratch::default();
-        let _ = black_box(a_star(map, routes.radius(), from, to, scratch));
-    });
-    Memory {
-        table: routes.bytes(),
-        written_out,
-        trip: trip.bytes_max,
-        a_star: full.bytes_max,
-    }
+    memory
 }
 
 /// The time in the middle of a few, and the last answer.
-fn timed<T>(mut work: impl FnMut() -> T) -> (Duration, T) {
+pub(crate) fn timed<T>(mut work: impl FnMut() -> T) -> (Duration, T) {
     let mut answer = work();
     let mut times = [Duration::ZERO; TIMES];
     for took in &mut times {

@@ -17,16 +17,13 @@ const KEY: Color = Color::srgb(1.0, 0.86, 0.45);
 /// Colors of the bars, by method.
 const BARS: [Color; 3] = [palette::PLAYER, palette::WATER_LIGHT, palette::HUNTER_LIGHT];
 
-const KEYS: [(&str, &str); 9] = [
-    ("1 - 0, click", "guide there"),
-    ("T", "tour of all"),
-    ("WASD, drag", "pull away"),
-    ("right click", "put there"),
-    ("R", "roads"),
-    ("F5", "save"),
-    ("F9", "load"),
-    ("F1", "overlay"),
-    ("P", "pause"),
+const KEYS: [(&str, &str); 6] = [
+    ("1 - 0, click", "walk there"),
+    ("T", "tour of all buildings"),
+    ("WASD, drag", "pull the guide away"),
+    ("right click", "put it there"),
+    ("F5, F9", "save, load"),
+    ("R, F1, P", "roads, overlay, pause"),
 ];
 
 /// A text of the panel that changes.
@@ -59,8 +56,8 @@ pub(crate) fn spawn_panel(mut commands: Commands) {
         top: px(0),
         bottom: px(0),
         width: px(WIDTH),
-        padding: UiRect::axes(px(12), px(12)),
-        row_gap: px(8),
+        padding: UiRect::axes(px(12), px(10)),
+        row_gap: px(6),
         flex_direction: FlexDirection::Column,
         ..default()
     };
@@ -107,7 +104,9 @@ pub(crate) fn spawn_panel(mut commands: Commands) {
                 }
             });
             panel.spawn(section("keys")).with_children(|list| {
-                list.spawn(keys());
+                for (name, meaning) in KEYS {
+                    list.spawn(key(name, meaning));
+                }
             });
             panel.spawn((text("", 12.0, KEY), Word::Note));
         });
@@ -172,27 +171,17 @@ fn spawn_swatch(list: &mut ChildSpawnerCommands, color: Color, name: &str) {
     });
 }
 
-fn keys() -> impl Bundle {
-    let font = || TextFont::from_font_size(12.0);
-    let spans: Vec<_> = KEYS
-        .into_iter()
-        .enumerate()
-        .flat_map(|(number, (key, meaning))| {
-            let gap = if number == 0 { "" } else { "   " };
-            [
-                (TextSpan::new(format!("{gap}{key}")), TextColor(KEY), font()),
-                (
-                    TextSpan::new(format!(" {meaning}")),
-                    TextColor(FAINT),
-                    font(),
-                ),
-            ]
-        })
-        .collect();
+fn key(key: &str, meaning: &str) -> impl Bundle {
+    let left = Node {
+        width: px(86),
+        ..default()
+    };
     (
-        Text::default(),
-        font(),
-        Children::spawn(SpawnIter(spans.into_iter())),
+        Node::default(),
+        children![
+            (left, children![text(key, 12.0, KEY)]),
+            text(meaning, 12.0, FAINT)
+        ],
     )
 }
 

@@ -37,10 +37,10 @@ const SECONDS: f32 = 5.0;
 const FILE: &str = "campus.routes";
 /// What a hand does in a picture: sends the guide off, and pulls it away for a while.
 const SCRIPT: &[(f32, Act)] = &[
-    (0.3, Act::Hold(KeyCode::Digit2)),
-    (0.4, Act::Release(KeyCode::Digit2)),
-    (3.2, Act::Hold(KeyCode::KeyW)),
-    (3.9, Act::Release(KeyCode::KeyW)),
+    (1.2, Act::Hold(KeyCode::Digit2)),
+    (1.3, Act::Release(KeyCode::Digit2)),
+    (2.6, Act::Hold(KeyCode::KeyD)),
+    (3.2, Act::Release(KeyCode::KeyD)),
 ];
 
 /// The file to begin with.
