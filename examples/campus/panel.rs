@@ -18,7 +18,7 @@ const KEY: Color = Color::srgb(1.0, 0.86, 0.45);
 const BARS: [Color; 3] = [palette::PLAYER, palette::WATER_LIGHT, palette::HUNTER_LIGHT];
 
 const KEYS: [(&str, &str); 6] = [
-    ("1 - 0, click", "walk there"),
+    ("0-9, click", "walk there"),
     ("T", "tour of all buildings"),
     ("WASD, drag", "pull the guide away"),
     ("right click", "put it there"),

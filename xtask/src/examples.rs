@@ -9,7 +9,7 @@ use crate::command::{cargo, cargo_command, cargo_path, succeed};
 use crate::framebuffer;
 
 /// All of them. Each but [`BARE`] knows `--seconds`, and `--screenshot`, after which it exits.
-const EXAMPLES: [&str; 10] = [
+const EXAMPLES: [&str; 11] = [
     "minimal",
     "click_to_move",
     "ranged",
@@ -19,6 +19,7 @@ const EXAMPLES: [&str; 10] = [
     "ghost",
     "own_driver",
     "search_lab",
+    "campus",
     "chase",
 ];
 /// What a newcomer copies: it knows no options, and plays in a window or not at all.

@@ -18,6 +18,7 @@
 //! | `Velocities` | - | arrows, as long as the way of a third of a second |
 //! | `Outlines` | = | the rims of grids, and of chunks of 16 × 16 cells or doublings of that, when zoomed out |
 //! | `Targets` | ` | the cell of what is chased: a blue square in a blue frame five times as wide |
+//! | `Routes` | [ | an [`OverlayRoutes`]: roads as lines, with an arrow where they are one-way, places as circles, a trip |
 //!
 //! A square is drawn once: heat map, regions and walkable cells share it. Heat and regions together are a
 //! hue for the region that pales near obstacles. Where grids overlap, each place shows one of them: that of
@@ -30,7 +31,7 @@
 //! The overlay reads components and writes to none of them, and runs no system while it is off, but for the
 //! one that looks at its keys. What it draws per frame is bounded, however large the grid: squares by
 //! [`PursuitDebugSettings::max_squares`], of which it looks at 8,192 anew; 4,096 chunk outlines and as many
-//! jump points of a grid; [`MAX_ARROWS`], [`MAX_FLASHES`], [`MAX_TARGETS`]; and [`MAX_AGENTS`] agents with
+//! jump points of a grid; [`MAX_ARROWS`], [`MAX_FLASHES`], [`MAX_TARGETS`], [`MAX_ROAD_POINTS`]; and [`MAX_AGENTS`] agents with
 //! [`MAX_WAYPOINTS`] waypoints each, [`MAX_ALL_WAYPOINTS`] together. Only what the camera shows is drawn;
 //! where cells would be smaller than [`PursuitDebugSettings::min_square_pixels`], squares of 2 × 2, 4 × 4, …
 //! cells fade in for them, tinted by the share of walkable cells. What takes milliseconds is done in tasks.
@@ -54,6 +55,7 @@ mod names;
 mod panel;
 mod pick;
 mod plugin;
+mod routes;
 mod settings;
 mod spark;
 mod strokes;
@@ -70,4 +72,5 @@ pub use gizmos::{CoarseGizmos, FineGizmos, PursuitGizmos};
 pub use mip::Mip;
 pub use pick::OverlayPick;
 pub use plugin::{PursuitDebugPlugin, PursuitDebugSystems};
+pub use routes::{MAX_ROAD_POINTS, OverlayRoutes};
 pub use settings::{Corner, OverlayColors, PursuitDebugSettings};

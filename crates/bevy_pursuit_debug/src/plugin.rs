@@ -21,6 +21,7 @@ use crate::keys::obey_keys;
 use crate::legend::update_legend;
 use crate::panel::{PanelRates, update_panel};
 use crate::pick::{OverlayPick, pick_agent};
+use crate::routes::{OverlayRoutes, draw_routes};
 use crate::settings::{Corner, OverlayColors, PursuitDebugSettings};
 use crate::view::{OverlayView, look};
 
@@ -58,6 +59,7 @@ impl Plugin for PursuitDebugPlugin {
             .init_resource::<PursuitDebugSettings>()
             .init_resource::<OverlayPick>()
             .init_resource::<OverlayField>()
+            .init_resource::<OverlayRoutes>()
             .init_resource::<OverlayView>()
             .init_resource::<GridPlans>()
             .init_resource::<Flashes>()
@@ -118,6 +120,7 @@ fn add_artists(app: &mut App) {
             draw_outlines.run_if(shows(Outlines)),
             draw_targets.run_if(shows(Targets)),
             draw_edits.run_if(shows(Edits)),
+            draw_routes.run_if(shows(Routes)),
             draw_agents.run_if(shows_any(agents)),
         )
             .chain()

@@ -5,12 +5,12 @@ mod common;
 use bevy::prelude::*;
 use bevy_pursuit::prelude::*;
 use bevy_pursuit_debug::{
-    CategoryKeys, CoarseGizmos, FineGizmos, MAX_ARROWS, MAX_FLASHES, OverlayCategory, OverlayField,
-    OverlayModifier, OverlayPick, PursuitGizmos,
+    CategoryKeys, CoarseGizmos, FineGizmos, MAX_ARROWS, MAX_FLASHES, OverlayCategories,
+    OverlayCategory, OverlayField, OverlayModifier, OverlayPick, OverlayRoutes, PursuitGizmos,
 };
 use bevy_rapier2d::prelude::*;
 use common::*;
-use pursuit::{Cell, IntegrationField};
+use pursuit::{Cell, IntegrationField, RouteMap};
 
 fn snapshot(app: &mut App) -> std::sync::Arc<bevy_pursuit::grid::NavSnapshot> {
     let world = app.world_mut();
@@ -52,6 +52,31 @@ fn every_cell_in_view_is_drawn_in_its_color() {
     assert_eq!(cells_of(&app, colors.walkable), free);
     assert_eq!(cells_of(&app, colors.blocked), all - free);
     assert_eq!(cells_of(&app, colors.target), 1);
+}
+
+#[test]
+fn a_waypoint_map_is_drawn_where_a_game_shows_one() {
+    let mut app = app(100.0, true);
+    look(&mut app, 400.0);
+    settings(&mut app).enabled = true;
+    settings(&mut app).show = OverlayCategories::NONE.with(OverlayCategory::Routes);
+    run(&mut app, 10);
+    assert_eq!(strip_points::<PursuitGizmos>(&app), 0);
+    let layout = *snapshot(&mut app).layout();
+    let mut builder = RouteMap::builder(0.5);
+    let ends = [1.0, 9.0].map(|x| builder.place(&x.to_string(), Vec2::new(x, 1.0)));
+    let [from, to] = ends.map(|end| end.expect("a place"));
+    let between = [Vec2::new(4.0, 5.0)];
+    builder.road(from, to, &between).expect("a road");
+    let routes = builder.build().expect("routes");
+    let mut shown = app.world_mut().resource_mut::<OverlayRoutes>();
+    shown.show(&layout, &routes);
+    run(&mut app, 2);
+    let drawn = strip_points::<PursuitGizmos>(&app);
+    assert!(drawn > 3, "a road of 3 points and two circles, got {drawn}");
+    app.world_mut().resource_mut::<OverlayRoutes>().clear();
+    run(&mut app, 2);
+    assert_eq!(strip_points::<PursuitGizmos>(&app), 0);
 }
 
 #[test]
