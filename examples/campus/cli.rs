@@ -17,6 +17,9 @@ pub(crate) struct Options {
     /// Load the waypoint map from this file, instead of laying it; and again on key F9.
     #[arg(long, value_name = "FILE")]
     pub(crate) load: Option<PathBuf>,
+    /// Start with the debug overlay on.
+    #[arg(long)]
+    pub(crate) overlay: bool,
     /// Save a picture of the window, and exit.
     #[arg(long, value_name = "FILE", conflicts_with = "headless")]
     pub(crate) screenshot: Option<PathBuf>,

@@ -21,6 +21,7 @@
 //! |---|---|
 //! | `--headless` | walk from every place to every other, and print time and memory beside full searches |
 //! | `--save FILE`, `--load FILE` | the waypoint map; a bad file is refused with a reason |
+//! | `--overlay` | start with the debug overlay on |
 //! | `--screenshot FILE` | save a picture and exit |
 //!
 //! Without a display it goes headless by itself.

@@ -56,6 +56,12 @@ pub(crate) fn run(options: &Options, stage: Stage) -> AppExit {
         .insert_resource(Buildings::of(&stage))
         .insert_resource(stage)
         .insert_resource(Begin(options.load.clone()))
+        .insert_resource(PursuitDebugSettings {
+            enabled: options.overlay,
+            panel: None,
+            legend: Some(Corner::BottomLeft),
+            ..default()
+        })
         .insert_resource(Files {
             save: file(&options.save),
             load: file(
@@ -100,11 +106,6 @@ impl Plugin for LooksPlugin {
     fn build(&self, app: &mut App) {
         app.insert_resource(ClearColor(palette::VOID))
             .insert_resource(ShowRoads(true))
-            .insert_resource(PursuitDebugSettings {
-                panel: None,
-                legend: Some(Corner::BottomLeft),
-                ..default()
-            })
             .init_resource::<Note>()
             .init_resource::<Round>()
             .init_resource::<Drag>()

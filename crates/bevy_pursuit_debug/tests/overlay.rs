@@ -54,15 +54,9 @@ fn every_cell_in_view_is_drawn_in_its_color() {
     assert_eq!(cells_of(&app, colors.target), 1);
 }
 
-#[test]
-fn a_waypoint_map_is_drawn_where_a_game_shows_one() {
-    let mut app = app(100.0, true);
-    look(&mut app, 400.0);
-    settings(&mut app).enabled = true;
-    settings(&mut app).show = OverlayCategories::NONE.with(OverlayCategory::Routes);
-    run(&mut app, 10);
-    assert_eq!(strip_points::<PursuitGizmos>(&app), 0);
-    let layout = *snapshot(&mut app).layout();
+/// Two places and a road.
+fn show_routes(app: &mut App) {
+    let layout = *snapshot(app).layout();
     let mut builder = RouteMap::builder(0.5);
     let ends = [1.0, 9.0].map(|x| builder.place(&x.to_string(), Vec2::new(x, 1.0)));
     let [from, to] = ends.map(|end| end.expect("a place"));
@@ -71,6 +65,17 @@ fn a_waypoint_map_is_drawn_where_a_game_shows_one() {
     let routes = builder.build().expect("routes");
     let mut shown = app.world_mut().resource_mut::<OverlayRoutes>();
     shown.show(&layout, &routes);
+}
+
+#[test]
+fn a_waypoint_map_is_drawn_where_a_game_shows_one() {
+    let mut app = app(100.0, true);
+    look(&mut app, 400.0);
+    settings(&mut app).enabled = true;
+    settings(&mut app).show = OverlayCategories::NONE.with(OverlayCategory::Routes);
+    run(&mut app, 10);
+    assert_eq!(strip_points::<PursuitGizmos>(&app), 0);
+    show_routes(&mut app);
     run(&mut app, 2);
     let drawn = strip_points::<PursuitGizmos>(&app);
     assert!(drawn > 3, "a road of 3 points and two circles, got {drawn}");
@@ -91,6 +96,7 @@ fn each_category_can_be_switched_off_by_its_key() {
     let layout = *snapshot(&mut app).layout();
     let mut shown = app.world_mut().resource_mut::<OverlayField>();
     shown.show(layout, field);
+    show_routes(&mut app);
     freeze(&mut app);
     let colors = settings(&mut app).colors.clone();
     // A flash lasts for real time; the other categories differ by amount or by color.
