@@ -10,10 +10,10 @@ use pursuit_examples::stage::Stage;
 
 use crate::buildings::Buildings;
 use crate::draw::ShowRoads;
+use crate::files;
 use crate::guide::{Campus, Guide, PULL, Pull, State, Tour};
 use crate::measure::memory;
-use crate::places::SPOTS;
-use crate::{LEVEL, files};
+use crate::places::{LEVEL, SPOTS};
 
 /// How near to the guide a drag begins, in world units.
 const GRIP: f32 = 26.0;

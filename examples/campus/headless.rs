@@ -12,14 +12,13 @@ use pursuit::routes::{PlaceId, RouteMap, Trip, TripOptions};
 use pursuit::steer::advance;
 use pursuit_examples::stage::Stage;
 
-use crate::LEVEL;
 use crate::cli::Options;
 use crate::files;
 use crate::guide::SPEED;
 use crate::measure::{
     Figures, METHODS, Memory, Scratch, bytes_text, length_of, measure, memory, timed,
 };
-use crate::places::{HAND_LAID, lay_routes};
+use crate::places::{HAND_LAID, LEVEL, lay_routes};
 use crate::world::{WorldPlugin, ready};
 
 /// Steps per second of game time.

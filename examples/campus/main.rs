@@ -50,9 +50,8 @@ use pursuit_examples::display::has_display;
 use pursuit_examples::stage::Stage;
 
 use crate::cli::Options;
+use crate::places::LEVEL;
 
-/// The campus.
-pub(crate) const LEVEL: &str = include_str!("../../assets/levels/campus.txt");
 /// Exit code for a file or an option that cannot be used.
 const BAD_INPUT: u8 = 2;
 

@@ -90,19 +90,7 @@ pub(crate) fn spawn_panel(mut commands: Commands) {
                 list.spawn(line("a trip works with", Word::Working));
                 list.spawn(line("A* works with", Word::Full));
             });
-            panel.spawn(section("lines")).with_children(|list| {
-                let rows = [
-                    [(LAID, "laid by hand"), (PAVED, "paved")],
-                    [(STORED, "stored route"), (SEARCHED, "searched")],
-                ];
-                for row in rows {
-                    list.spawn(Node::default()).with_children(|list| {
-                        for (color, name) in row {
-                            spawn_swatch(list, color, name);
-                        }
-                    });
-                }
-            });
+            panel.spawn(section("lines")).with_children(spawn_lines);
             panel.spawn(section("keys")).with_children(|list| {
                 for (name, meaning) in KEYS {
                     list.spawn(key(name, meaning));
@@ -110,6 +98,20 @@ pub(crate) fn spawn_panel(mut commands: Commands) {
             });
             panel.spawn((text("", 12.0, KEY), Word::Note));
         });
+}
+
+fn spawn_lines(list: &mut ChildSpawnerCommands) {
+    let rows = [
+        [(LAID, "laid by hand"), (PAVED, "paved")],
+        [(STORED, "stored route"), (SEARCHED, "searched")],
+    ];
+    for row in rows {
+        list.spawn(Node::default()).with_children(|list| {
+            for (color, name) in row {
+                spawn_swatch(list, color, name);
+            }
+        });
+    }
 }
 
 fn spawn_method(list: &mut ChildSpawnerCommands, method: usize) {

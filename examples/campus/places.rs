@@ -7,6 +7,9 @@ use pursuit::{Cell, NavScratch};
 use pursuit_examples::bodies::BODY_RADIUS;
 use pursuit_examples::stage::Stage;
 
+/// The campus.
+pub(crate) const LEVEL: &str = include_str!("../../assets/levels/campus.txt");
+
 /// Routes are at most this many times as long as the shortest way.
 const STRETCH: f32 = 1.2;
 

@@ -17,7 +17,6 @@ use pursuit_examples::screenshot::{ScreenshotPlugin, steady_plugins};
 use pursuit_examples::sketch::SketchPlugin;
 use pursuit_examples::stage::Stage;
 
-use crate::LEVEL;
 use crate::art::spawn_campus_art;
 use crate::buildings::Buildings;
 use crate::cli::Options;
@@ -25,7 +24,7 @@ use crate::controls::{self, Drag, Files, Note, Round};
 use crate::draw::{self, ShowRoads};
 use crate::guide::{Campus, Tour};
 use crate::measure::{Scratch, memory};
-use crate::places::lay_routes;
+use crate::places::{LEVEL, lay_routes};
 use crate::world::{WorldPlugin, ready};
 use crate::{files, panel};
 
