@@ -9,7 +9,7 @@ use crate::command::{cargo, cargo_command, cargo_path, succeed};
 use crate::framebuffer;
 
 /// All of them. Each but [`BARE`] knows `--seconds`, and `--screenshot`, after which it exits.
-const EXAMPLES: [&str; 11] = [
+const EXAMPLES: [&str; 12] = [
     "minimal",
     "click_to_move",
     "ranged",
@@ -19,6 +19,7 @@ const EXAMPLES: [&str; 11] = [
     "ghost",
     "own_driver",
     "search_lab",
+    "campus",
     "voxels",
     "chase",
 ];

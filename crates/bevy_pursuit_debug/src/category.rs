@@ -34,6 +34,8 @@ pub enum OverlayCategory {
     Outlines,
     /// The cells that chased entities stand in.
     Targets,
+    /// Roads and places of a waypoint map, and a trip over it.
+    Routes,
     /// The replay of a search.
     Searches,
 }
@@ -48,7 +50,7 @@ pub(crate) struct CategoryInfo {
 
 impl OverlayCategory {
     /// Every category, in order.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 15] = [
         Self::Walkable,
         Self::Blocked,
         Self::Clearance,
@@ -62,6 +64,7 @@ impl OverlayCategory {
         Self::Velocities,
         Self::Outlines,
         Self::Targets,
+        Self::Routes,
         Self::Searches,
     ];
 
@@ -87,6 +90,7 @@ impl OverlayCategory {
             Self::Velocities => ("velocities", Minus, true),
             Self::Outlines => ("outlines", Equal, true),
             Self::Targets => ("targets", Backquote, true),
+            Self::Routes => ("routes", Semicolon, true),
             Self::Searches => ("searches", Backslash, true),
         };
         CategoryInfo { name, key, is_on }
@@ -215,7 +219,7 @@ impl OverlayModifier {
 
 /// The keys that switch categories while the overlay is on.
 ///
-/// Default: with Alt held, `1` to `0`, `-`, `=`, `` ` `` and `\` in the order of [`OverlayCategory::ALL`].
+/// Default: with Alt held, `1` to `0`, `-`, `=`, `` ` ``, `;` and `\` in the order of [`OverlayCategory::ALL`].
 #[derive(Reflect, Clone, Copy, Debug, PartialEq, Eq)]
 #[reflect(Default, Clone, Debug, PartialEq)]
 pub struct CategoryKeys {
@@ -250,6 +254,7 @@ impl CategoryKeys {
             "Minus" => "-",
             "Equal" => "=",
             "Backquote" => "`",
+            "Semicolon" => ";",
             "Backslash" => "\\",
             other => other.trim_start_matches("Digit").trim_start_matches("Key"),
         };
@@ -275,13 +280,15 @@ mod tests {
     fn defaults_are_the_documented_ones() {
         let shown: Vec<_> = OverlayCategories::default().iter().collect();
         let expected = [
-            Walkable, Blocked, Edits, Paths, Agents, Velocities, Outlines, Targets, Searches,
+            Walkable, Blocked, Edits, Paths, Agents, Velocities, Outlines, Targets, Routes,
+            Searches,
         ];
         assert_eq!(shown, expected);
         let keys = CategoryKeys::default();
         assert_eq!(keys.label(Walkable).as_deref(), Some("Alt+1"));
         assert_eq!(keys.label(Agents).as_deref(), Some("Alt+0"));
         assert_eq!(keys.label(Targets).as_deref(), Some("Alt+`"));
+        assert_eq!(keys.label(Routes).as_deref(), Some("Alt+["));
     }
 
     #[test]

@@ -143,6 +143,11 @@ fn meaning(category: OverlayCategory, colors: &OverlayColors, grids: &[String]) 
         OverlayCategory::Velocities => one(colors.velocity, "desired velocity, 1/3 s of it"),
         OverlayCategory::Outlines => one(colors.outline, "grid, and chunks of cells"),
         OverlayCategory::Targets => one(colors.target, "cell of a target"),
+        OverlayCategory::Routes => vec![
+            row(&[colors.road], "roads between places"),
+            row(&[colors.closed_road], "road that is blocked"),
+            row(&[colors.trip], "trip, brighter where stored"),
+        ],
         OverlayCategory::Searches => vec![
             row(&[colors.current], "search: cell that is expanded"),
             row(&[colors.examined], "neighbors it looks at"),
@@ -205,7 +210,7 @@ mod tests {
         assert_eq!(on[0], "paths ahead, next waypoint  [Alt+8]");
         assert!(on.contains(&"[Alt+3] clearance".to_owned()));
         assert_eq!(on.last().map(String::as_str), Some("[F1] overlay off"));
-        assert_eq!(on.len(), 1 + 13 + 1);
+        assert_eq!(on.len(), 1 + 14 + 1);
         settings.keys = crate::category::CategoryKeys::NONE;
         settings.toggle = None;
         assert_eq!(texts(&settings, &[]), ["paths ahead, next waypoint"]);

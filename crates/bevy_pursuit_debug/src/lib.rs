@@ -18,6 +18,7 @@
 //! | `Velocities` | - | arrows, as long as the way of a third of a second |
 //! | `Outlines` | = | the rims of grids, and of chunks of 16 × 16 cells or doublings of that, when zoomed out |
 //! | `Targets` | ` | the cell of what is chased: a blue square in a blue frame five times as wide |
+//! | `Routes` | ; | an [`OverlayRoutes`]: roads as lines, with an arrow where they are one-way, places as circles, a trip |
 //! | `Searches` | \ | the replay of a search: see [`OverlayReplay`] |
 //!
 //! A square is drawn once: heat map, regions and walkable cells share it. Heat and regions together are a
@@ -36,7 +37,7 @@
 //! The overlay reads components and writes to none of them, but for the recorder that Alt+R asks for. It runs no system while it is off, but for the
 //! one that looks at its keys. What it draws per frame is bounded, however large the grid: squares by
 //! [`PursuitDebugSettings::max_squares`], of which it looks at 8,192 anew; 4,096 chunk outlines and as many
-//! jump points of a grid; [`MAX_ARROWS`], [`MAX_FLASHES`], [`MAX_TARGETS`]; and [`MAX_AGENTS`] agents with
+//! jump points of a grid; [`MAX_ARROWS`], [`MAX_FLASHES`], [`MAX_TARGETS`], [`MAX_ROAD_POINTS`]; and [`MAX_AGENTS`] agents with
 //! [`MAX_WAYPOINTS`] waypoints each, [`MAX_ALL_WAYPOINTS`] together. Only what the camera shows is drawn;
 //! where cells would be smaller than [`PursuitDebugSettings::min_square_pixels`], squares of 2 × 2, 4 × 4, …
 //! cells fade in for them, tinted by the share of walkable cells. What takes milliseconds is done in tasks.
@@ -62,6 +63,7 @@ mod pick;
 mod plugin;
 mod replay_keys;
 mod replays;
+mod routes;
 mod searches;
 mod settings;
 mod spark;
@@ -81,5 +83,6 @@ pub use pick::OverlayPick;
 pub use plugin::{PursuitDebugPlugin, PursuitDebugSystems};
 pub use replay_keys::ReplayKeys;
 pub use replays::OverlayReplay;
+pub use routes::{MAX_ROAD_POINTS, OverlayRoutes};
 pub use searches::{MAX_SEARCH_LINES, MAX_SEARCH_SQUARES};
 pub use settings::{Corner, OverlayColors, PursuitDebugSettings};

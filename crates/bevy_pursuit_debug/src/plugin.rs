@@ -23,6 +23,7 @@ use crate::panel::{PanelRates, update_panel};
 use crate::pick::{OverlayPick, pick_agent};
 use crate::replay_keys::ReplayKeys;
 use crate::replays::{OverlayReplay, forget_replay, obey_replay_keys, play_replays};
+use crate::routes::{OverlayRoutes, draw_routes};
 use crate::searches::draw_searches;
 use crate::settings::{Corner, OverlayColors, PursuitDebugSettings};
 use crate::view::{OverlayView, look};
@@ -63,6 +64,7 @@ impl Plugin for PursuitDebugPlugin {
             .init_resource::<PursuitDebugSettings>()
             .init_resource::<OverlayPick>()
             .init_resource::<OverlayField>()
+            .init_resource::<OverlayRoutes>()
             .init_resource::<OverlayReplay>()
             .init_resource::<OverlayView>()
             .init_resource::<GridPlans>()
@@ -129,6 +131,7 @@ fn add_artists(app: &mut App) {
             draw_outlines.run_if(shows(Outlines)),
             draw_targets.run_if(shows(Targets)),
             draw_edits.run_if(shows(Edits)),
+            draw_routes.run_if(shows(Routes)),
             draw_agents.run_if(shows_any(agents)),
         )
             .chain()

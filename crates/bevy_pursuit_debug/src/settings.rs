@@ -149,6 +149,12 @@ pub struct OverlayColors {
     pub picked: Color,
     /// Desired velocities. Default: cyan.
     pub velocity: Color,
+    /// Roads and places of a waypoint map. Default: pale green at 80 %.
+    pub road: Color,
+    /// Roads that are blocked. Default: red at 80 %.
+    pub closed_road: Color,
+    /// The trip over a waypoint map; what was searched of it is drawn at half of it. Default: gold.
+    pub trip: Color,
     /// In a replay, the cell that is expanded. Default: pink.
     pub current: Color,
     /// In a replay, neighbors that are looked at. Default: blue.
@@ -208,6 +214,9 @@ impl Default for OverlayColors {
             paused: Color::srgb(0.5, 0.52, 0.56),
             picked: Color::srgb(1.0, 1.0, 1.0),
             velocity: Color::srgb(0.2, 0.9, 1.0),
+            road: Color::srgba(0.72, 1.0, 0.78, 0.8),
+            closed_road: Color::srgba(1.0, 0.2, 0.2, 0.8),
+            trip: Color::srgb(1.0, 0.76, 0.2),
             current: Color::srgb(1.0, 0.31, 0.64),
             examined: Color::srgb(0.29, 0.66, 1.0),
             discovered: Color::srgb(1.0, 0.82, 0.25),

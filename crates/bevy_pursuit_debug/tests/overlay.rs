@@ -5,12 +5,13 @@ mod common;
 use bevy::prelude::*;
 use bevy_pursuit::prelude::*;
 use bevy_pursuit_debug::{
-    CategoryKeys, CoarseGizmos, FineGizmos, MAX_ARROWS, MAX_FLASHES, OverlayCategory, OverlayField,
-    OverlayModifier, OverlayPick, OverlayReplay, PursuitGizmos,
+    CategoryKeys, CoarseGizmos, FineGizmos, MAX_ARROWS, MAX_FLASHES, OverlayCategories,
+    OverlayCategory, OverlayField, OverlayModifier, OverlayPick, OverlayReplay, OverlayRoutes,
+    PursuitGizmos,
 };
 use bevy_rapier2d::prelude::*;
 use common::*;
-use pursuit::{Cell, IntegrationField, PathOptions, Recording, SearchScratch};
+use pursuit::{Cell, IntegrationField, PathOptions, Recording, RouteMap, SearchScratch};
 
 fn snapshot(app: &mut App) -> std::sync::Arc<bevy_pursuit::grid::NavSnapshot> {
     let world = app.world_mut();
@@ -54,6 +55,36 @@ fn every_cell_in_view_is_drawn_in_its_color() {
     assert_eq!(cells_of(&app, colors.target), 1);
 }
 
+/// Two places and a road.
+fn show_routes(app: &mut App) {
+    let layout = *snapshot(app).layout();
+    let mut builder = RouteMap::builder(0.5);
+    let ends = [1.0, 9.0].map(|x| builder.place(&x.to_string(), Vec2::new(x, 1.0)));
+    let [from, to] = ends.map(|end| end.expect("a place"));
+    let between = [Vec2::new(4.0, 5.0)];
+    builder.road(from, to, &between).expect("a road");
+    let routes = builder.build().expect("routes");
+    let mut shown = app.world_mut().resource_mut::<OverlayRoutes>();
+    shown.show(&layout, &routes);
+}
+
+#[test]
+fn a_waypoint_map_is_drawn_where_a_game_shows_one() {
+    let mut app = app(100.0, true);
+    look(&mut app, 400.0);
+    settings(&mut app).enabled = true;
+    settings(&mut app).show = OverlayCategories::NONE.with(OverlayCategory::Routes);
+    run(&mut app, 10);
+    assert_eq!(strip_points::<PursuitGizmos>(&app), 0);
+    show_routes(&mut app);
+    run(&mut app, 2);
+    let drawn = strip_points::<PursuitGizmos>(&app);
+    assert!(drawn > 3, "a road of 3 points and two circles, got {drawn}");
+    app.world_mut().resource_mut::<OverlayRoutes>().clear();
+    run(&mut app, 2);
+    assert_eq!(strip_points::<PursuitGizmos>(&app), 0);
+}
+
 #[test]
 fn each_category_can_be_switched_off_by_its_key() {
     let mut app = app(100.0, true);
@@ -66,6 +97,7 @@ fn each_category_can_be_switched_off_by_its_key() {
     let layout = *snapshot(&mut app).layout();
     let mut shown = app.world_mut().resource_mut::<OverlayField>();
     shown.show(layout, field);
+    show_routes(&mut app);
     let search = Recording::of_path(
         snapshot(&mut app).ground(RADIUS).grid(),
         Cell::new(1, 1),

@@ -51,6 +51,8 @@ mod network;
 mod options;
 mod parts;
 mod planner;
+#[cfg(feature = "serde")]
+mod points;
 mod route_map;
 #[cfg(feature = "serde")]
 mod saved;

@@ -55,6 +55,7 @@ pub struct Place {
     /// Its name; no other place has the same.
     pub name: String,
     /// Where it is, in cell space.
+    #[cfg_attr(feature = "serde", serde(with = "super::points::one"))]
     pub point: Vec2,
 }
 
@@ -67,6 +68,7 @@ pub struct Road {
     /// Where it ends.
     pub to: PlaceId,
     /// Points from one place to the other, both included, in cell space.
+    #[cfg_attr(feature = "serde", serde(with = "super::points::many"))]
     pub points: Vec<Vec2>,
     /// Whether it can only be walked from its begin to its end.
     pub is_one_way: bool,

@@ -1,0 +1,53 @@
+//! The command line.
+
+use std::path::PathBuf;
+
+use clap::Parser;
+
+/// A guided walk over a campus: named places, roads, and all routes between them stored.
+#[derive(Parser, Clone, Debug)]
+#[command(name = "campus", about)]
+pub(crate) struct Options {
+    /// Walk from every place to every other without a window, and print time and memory beside full searches.
+    #[arg(long)]
+    pub(crate) headless: bool,
+    /// Save the waypoint map to this file: without a window at once, else on key F5.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) save: Option<PathBuf>,
+    /// Load the waypoint map from this file, instead of laying it; and again on key F9.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) load: Option<PathBuf>,
+    /// Start with the debug overlay on.
+    #[arg(long)]
+    pub(crate) overlay: bool,
+    /// Save a picture of the window, and exit.
+    #[arg(long, value_name = "FILE", conflicts_with = "headless")]
+    pub(crate) screenshot: Option<PathBuf>,
+    /// Exit after this many seconds of game time. A picture is taken after 5.
+    #[arg(long, value_name = "S", value_parser = positive)]
+    pub(crate) seconds: Option<f32>,
+}
+
+fn positive(text: &str) -> Result<f32, String> {
+    let number = text.parse().ok();
+    let number = number.filter(|number: &f32| number.is_finite() && *number > 0.0);
+    number.ok_or_else(|| "must be a number above zero".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_makes_no_sense_is_refused() {
+        for bad in [
+            "--seconds 0",
+            "--seconds nan",
+            "--headless --screenshot a.png",
+        ] {
+            let arguments = ["campus"].into_iter().chain(bad.split_whitespace());
+            assert!(Options::try_parse_from(arguments).is_err(), "{bad}");
+        }
+        assert!(Options::try_parse_from(["campus"]).is_ok());
+    }
+}
