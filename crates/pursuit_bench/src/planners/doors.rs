@@ -95,7 +95,7 @@ impl Doors {
 
 fn free_cell(random: &mut Rng, grid: &Grid) -> Option<Cell> {
     let (width, height) = (grid.width() as i32, grid.height() as i32);
-    let mut cells = (0..TRIES).map(|_| Cell::new(random.i32(..width), random.i32(..height)));
+    let mut cells = (0..TRIES).map(|_| Cell::new(random.i32(0..width), random.i32(0..height)));
     cells.find(|&cell| grid.is_free(cell))
 }
 
