@@ -53,6 +53,8 @@ pub(crate) struct RoutesRow {
     pub(crate) excess_mean: f64,
     pub(crate) excess_p95: f64,
     pub(crate) excess_max: f64,
+    /// The same of the lengths of all trips together, so that long ones count for more.
+    pub(crate) excess_sum: f64,
     /// Trips that do not lead to their goal, or through a wall.
     pub(crate) wrong: usize,
 }
@@ -97,7 +99,6 @@ fn run(path: &Path, map: &NavMap, count: usize, clock: &Clock) -> Result<RoutesR
     let mut scratch = NavScratch::new();
     let (routes, us) = clock.time(|| built(map, &places, &mut scratch));
     let routes = routes.ok_or_else(|| BenchError::NoRoutes(path.to_path_buf()))?;
-    let saved = postcard::to_allocvec(&routes).map_or(0, |bytes| bytes.len());
     let mut tally = Tally::default();
     tally.run(map, &routes, &ends, &mut scratch, clock);
     Ok(RoutesRow {
@@ -106,7 +107,7 @@ fn run(path: &Path, map: &NavMap, count: usize, clock: &Clock) -> Result<RoutesR
         places: routes.places().len(),
         roads: routes.roads().len(),
         build_ms: us / 1e3,
-        saved_bytes: saved,
+        saved_bytes: saved_bytes(&routes),
         ..tally.row()
     })
 }
@@ -122,11 +123,34 @@ fn built(map: &NavMap, places: &[Cell], scratch: &mut NavScratch) -> Option<Rout
     builder.build().ok()
 }
 
+/// How many bytes a waypoint map takes as it is saved, in the format of `postcard`. These are the values that
+/// `RouteMap` writes, in its order. Its own way of writing them needs the core's feature `serde`, with which all
+/// of Bevy would be compiled anew.
+fn saved_bytes(routes: &RouteMap) -> usize {
+    let point = |point: &Vec2| point.to_array();
+    let places = routes.places().iter();
+    let places: Vec<_> = places
+        .map(|place| (place.name.as_str(), point(&place.point)))
+        .collect();
+    let roads = routes.roads().iter();
+    let roads: Vec<_> = roads
+        .map(|road| {
+            let points: Vec<_> = road.points.iter().map(point).collect();
+            (road.from.0, road.to.0, points, road.is_one_way)
+        })
+        .collect();
+    let version = 1u32;
+    let saved = (version, routes.radius(), places, roads);
+    postcard::to_allocvec(&saved).map_or(0, |bytes| bytes.len())
+}
+
 /// Figures while they come in.
 #[derive(Default)]
 struct Tally {
     us: [Samples; 4],
     excess: Samples,
+    /// Lengths of all trips, and of the shortest ways.
+    lengths: [f64; 2],
     by_route: usize,
     wrong: usize,
 }
@@ -173,8 +197,10 @@ impl Tally {
     fn note(&mut self, trip: &Trip, shortest: f32) {
         self.by_route += usize::from(trip.route.is_some());
         if shortest > 0.0 {
-            let more = f64::from(trip.length) / f64::from(shortest) - 1.0;
-            self.excess.push(100.0 * more);
+            let lengths = [trip.length, shortest].map(f64::from);
+            self.excess.push(percent_more(lengths));
+            self.lengths[0] += lengths[0];
+            self.lengths[1] += lengths[1];
         }
     }
 
@@ -198,6 +224,7 @@ impl Tally {
             excess_mean: self.excess.mean().unwrap_or_default(),
             excess_p95: p(0.95),
             excess_max: p(1.0),
+            excess_sum: percent_more(self.lengths),
             wrong: self.wrong,
         }
     }
@@ -222,13 +249,22 @@ fn leads_there(map: &NavMap, trip: &Trip, to: Vec2) -> bool {
     ends_there && trip.blocked_ahead(map, RADIUS, 0).is_none()
 }
 
+/// By how many percent the first is more; 0 of nothing.
+fn percent_more([own, other]: [f64; 2]) -> f64 {
+    if other > 0.0 {
+        100.0 * (own / other - 1.0)
+    } else {
+        0.0
+    }
+}
+
 fn length(way: &[Vec2]) -> f32 {
     way.windows(2).map(|leg| leg[0].distance(leg[1])).sum()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{PLACES, leads_there, measure};
+    use super::{PLACES, leads_there, measure, saved_bytes};
     use crate::clock::Clock;
     use crate::fixture::Folder;
     use crate::mapset;
@@ -269,6 +305,19 @@ mod tests {
         let again = measure(&sets, 100, 50, &Clock::calibrated(1)).unwrap();
         let counts = |row: &super::RoutesRow| (row.roads, row.by_route, row.excess_mean);
         assert_eq!(counts(&again[0]), counts(row));
+    }
+
+    #[test]
+    fn saved_are_the_version_the_radius_the_places_and_the_roads() {
+        let mut builder = RouteMap::builder(0.4);
+        let mut place = |name, x| builder.place(name, Vec2::new(x, 0.0)).unwrap();
+        let (a, b) = (place("a", 0.0), place("bc", 9.0));
+        builder.road(a, b, &[Vec2::ONE]).unwrap();
+        // A byte for the version and each count, number and flag; 4 for the radius, 8 for a point.
+        let places = 1 + (1 + 1 + 8) + (1 + 2 + 8);
+        let roads = 1 + (1 + 1 + (1 + 3 * 8) + 1);
+        let routes = builder.build().unwrap();
+        assert_eq!(saved_bytes(&routes), 1 + 4 + places + roads);
     }
 
     #[test]

@@ -174,6 +174,7 @@ fn routes(rows: &[RoutesRow]) -> Table {
             "excess %, mean",
             "p95",
             "max",
+            "of all lengths",
             "wrong",
         ],
     );
@@ -188,7 +189,12 @@ fn routes(rows: &[RoutesRow]) -> Table {
         cells.extend(us.map(|us| format!("{us:.1}")));
         let over = |other: f64| format!("{:.3}", row.trip_us / other);
         cells.extend([row.astar_us, row.jump_us].map(over));
-        let percents = [row.excess_mean, row.excess_p95, row.excess_max];
+        let percents = [
+            row.excess_mean,
+            row.excess_p95,
+            row.excess_max,
+            row.excess_sum,
+        ];
         cells.extend(percents.map(|percent| format!("{percent:.1}")));
         cells.push(row.wrong.to_string());
         table.row(cells);
@@ -320,12 +326,13 @@ mod tests {
             excess_mean: 1.0,
             excess_p95: 2.0,
             excess_max: 3.0,
+            excess_sum: 0.5,
             wrong: 0,
         };
         let text = routes(&[row]).markdown();
         assert!(text.contains("| town | 8 x 4 |"), "{text}");
         assert!(
-            text.contains("| 0.050 | 0.250 | 1.0 | 2.0 | 3.0 | 0 |"),
+            text.contains("| 0.050 | 0.250 | 1.0 | 2.0 | 3.0 | 0.5 | 0 |"),
             "{text}"
         );
     }
