@@ -89,6 +89,49 @@ impl Board {
         })
     }
 
+    /// A board of walls but for some cells and the two ends. `None` if that has an end outside.
+    pub(crate) fn of_floor(
+        (width, height): (u32, u32),
+        (start, goal): (Cell, Cell),
+        floor: impl Iterator<Item = Cell>,
+    ) -> Option<Self> {
+        let mut board = Self {
+            name: "as it was seen".to_owned(),
+            start,
+            goal,
+            width,
+            height,
+            costs: vec![WALL; width as usize * height as usize],
+        };
+        board.index(start).and(board.index(goal))?;
+        for cell in floor.chain([start, goal]) {
+            if let Some(at) = board.index(cell) {
+                board.costs[at] = 1;
+            }
+        }
+        Some(board)
+    }
+
+    /// The board as [`parse`](Self::parse) reads it. Under its two ends it is plain floor.
+    pub(crate) fn text(&self) -> String {
+        let row = |row: &[u8]| -> String {
+            let signs = row.iter().map(|&cost| match cost {
+                WALL => '#',
+                1 => '.',
+                cost => char::from(b'0' + cost.min(9)),
+            });
+            signs.chain(['\n']).collect()
+        };
+        let mut text: String = self.costs.chunks(self.width as usize).map(row).collect();
+        for (end, sign) in [(self.start, "S"), (self.goal, "G")] {
+            let at = end.y as usize * (self.width as usize + 1) + end.x as usize;
+            if text.is_char_boundary(at) && at < text.len() {
+                text.replace_range(at..=at, sign);
+            }
+        }
+        text
+    }
+
     /// Columns.
     pub(crate) fn width(&self) -> u32 {
         self.width
@@ -202,6 +245,13 @@ mod tests {
             Board::parse("a", "##\n"),
             Err(BoardError::NoFloor)
         ));
+    }
+
+    #[test]
+    fn a_text_is_read_as_it_was_written() {
+        let text = "S#.3\n.5#G\n";
+        let board = Board::parse("a", text).expect("a map");
+        assert_eq!(board.text(), text);
     }
 
     #[test]

@@ -59,6 +59,13 @@ pub(crate) struct Options {
     /// Save the comparison of all algorithms as CSV, without a window at once, else on key C.
     #[arg(long, value_name = "FILE")]
     pub(crate) csv: Option<PathBuf>,
+    /// Save what the left algorithm did, and the map beside it with `.txt` appended: without a window at once,
+    /// else on key S, or with Shift what the right one did.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) save: Option<PathBuf>,
+    /// Show a saved search on the left. Its map is the one that was saved with it, unless `--map` names another.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) recording: Option<PathBuf>,
     /// Save a picture of the window after 5 seconds, and exit.
     #[arg(long, value_name = "FILE", conflicts_with = "headless")]
     pub(crate) screenshot: Option<PathBuf>,
@@ -75,6 +82,10 @@ pub(crate) enum Name {
     Greedy,
     Weighted,
     JumpPoints,
+    /// ARA*, anytime.
+    AraStar,
+    /// D* Lite, incremental.
+    DStarLite,
 }
 
 /// Estimates by the names of the command line.
@@ -103,6 +114,8 @@ impl From<Name> for Method {
             Name::Greedy => Self::Greedy,
             Name::Weighted => Self::Weighted,
             Name::JumpPoints => Self::JumpPoints,
+            Name::AraStar => Self::Anytime,
+            Name::DStarLite => Self::Incremental,
         }
     }
 }

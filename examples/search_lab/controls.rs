@@ -11,6 +11,7 @@ use crate::board::Board;
 use crate::lanes::Lanes;
 use crate::levels;
 use crate::method::{Method, Settings};
+use crate::saved;
 use crate::table::Table;
 use crate::view::View;
 use crate::words::Note;
@@ -21,11 +22,13 @@ const REPEATS: f32 = 24.0;
 /// Maps of more cells than that are compared when asked for, not after every edit.
 const LARGE: usize = 120_000;
 
-/// Where the comparison is saved, and which built-in map is next.
+/// Where things are saved, and which built-in map is next.
 #[derive(Resource, Clone, Debug)]
 pub(crate) struct Files {
     /// For key C.
     pub(crate) csv: PathBuf,
+    /// For key S.
+    pub(crate) recording: PathBuf,
     /// For key M.
     pub(crate) level: usize,
 }
@@ -83,10 +86,12 @@ pub(crate) fn choose(
         KeyCode::Digit3,
         KeyCode::Digit4,
         KeyCode::Digit5,
+        KeyCode::Digit6,
+        KeyCode::Digit7,
     ];
     for (key, method) in digits.into_iter().zip(Method::ALL) {
         if keys.just_pressed(key) {
-            lanes.lanes[usize::from(is_shifted)].method = method;
+            lanes.choose(usize::from(is_shifted), method);
         }
     }
     if keys.just_pressed(KeyCode::Tab) {
@@ -122,6 +127,27 @@ pub(crate) fn change_map(
     if keys.just_pressed(KeyCode::KeyX) {
         board.clear();
     }
+}
+
+/// Saves what the left algorithm did; with Shift, the right one.
+pub(crate) fn save_replay(
+    keys: Res<ButtonInput<KeyCode>>,
+    board: Res<Board>,
+    lanes: Res<Lanes>,
+    files: Res<Files>,
+    mut note: ResMut<Note>,
+) {
+    if !keys.just_pressed(KeyCode::KeyS) {
+        return;
+    }
+    let is_shifted = keys.any_pressed([KeyCode::ShiftLeft, KeyCode::ShiftRight]);
+    note.0 = match &lanes.lanes[usize::from(is_shifted)].replay {
+        Ok(replay) => match saved::save(&files.recording, replay.recording(), &board) {
+            Ok(()) => format!("saved {}", files.recording.display()),
+            Err(reason) => reason,
+        },
+        Err(error) => format!("nothing to save: {error}"),
+    };
 }
 
 /// Compares all algorithms when the map rests after a change; on C at once, and saves that.

@@ -1,5 +1,7 @@
 //! Numbers in cells that are large enough: f at the top left, g at the bottom left, h at the bottom right.
 
+use std::f32::consts::FRAC_PI_2;
+
 use bevy::ecs::query::QueryItem;
 use bevy::prelude::*;
 use bevy::sprite::Anchor;
@@ -28,13 +30,18 @@ pub(crate) struct Pool([Vec<Entity>; LANES]);
 #[derive(Component, Clone, Copy, Debug)]
 pub(crate) struct Number;
 
-/// A cost of the core as the numbers tell it.
-fn in_tenths(cost: u64) -> u64 {
-    (cost * STEP + u64::from(STRAIGHT) / 2) / u64::from(STRAIGHT)
+/// What stands for a cost without end, which a way has that is no longer there. Lying down it is the sign for
+/// that, which the font lacks.
+const ENDLESS: &str = "8";
+
+/// A cost of the core as the numbers tell it; `None` for one without end.
+fn in_tenths(cost: u64) -> Option<u64> {
+    let straight = u64::from(STRAIGHT);
+    (cost != u64::MAX).then(|| cost.saturating_mul(STEP).saturating_add(straight / 2) / straight)
 }
 
 /// The three numbers with the corner each stands in: -1 left or down, 1 right or up.
-fn numbers(costs: Costs) -> [(u64, Vec2); NUMBERS] {
+fn numbers(costs: Costs) -> [(Option<u64>, Vec2); NUMBERS] {
     [
         (in_tenths(costs.f), Vec2::new(-1.0, 1.0)),
         (in_tenths(costs.g), Vec2::new(-1.0, -1.0)),
@@ -121,15 +128,15 @@ fn write_number(
     zoom: f32,
     cell: Cell,
     place: usize,
-    number: Option<(u64, Vec2)>,
+    number: Option<(Option<u64>, Vec2)>,
 ) {
     let Some((number, corner)) = number else {
         shown.set_if_neq(Visibility::Hidden);
         return;
     };
-    let number = number.to_string();
-    if text.0 != number {
-        text.0 = number;
+    let words = number.map_or(ENDLESS.to_owned(), |number| number.to_string());
+    if text.0 != words {
+        text.0 = words;
     }
     let share = if place == 0 { 0.28 } else { 0.205 };
     let pixels = (zoom.min(MOST_ZOOM) * share).round();
@@ -138,8 +145,15 @@ fn write_number(
     }
     let at = middle(cell) + corner * Vec2::new(0.425, 0.415);
     let scale = Vec2::splat(1.0 / zoom).extend(1.0);
-    transform.set_if_neq(Transform::from_translation(at.extend(5.0)).with_scale(scale));
-    anchor.set_if_neq(Anchor(corner / 2.0));
+    let mut place = Transform::from_translation(at.extend(5.0)).with_scale(scale);
+    let mut hold = corner / 2.0;
+    if number.is_none() {
+        place.rotate_z(FRAC_PI_2);
+        // The same corner of the text, before it was turned.
+        hold = Vec2::new(hold.y, -hold.x);
+    }
+    transform.set_if_neq(place);
+    anchor.set_if_neq(Anchor(hold));
     shown.set_if_neq(Visibility::Visible);
 }
 
@@ -155,6 +169,26 @@ mod tests {
             h: u64::from(DIAGONAL),
             f: u64::from(STRAIGHT + DIAGONAL),
         };
-        assert_eq!(numbers(costs).map(|(number, _)| number), [24, 10, 14]);
+        assert_eq!(
+            numbers(costs).map(|(number, _)| number),
+            [24, 10, 14].map(Some)
+        );
+    }
+
+    #[test]
+    fn a_way_that_is_gone_has_no_number() {
+        let costs = Costs {
+            g: u64::MAX,
+            h: 0,
+            f: u64::MAX,
+        };
+        assert_eq!(
+            numbers(costs).map(|(number, _)| number),
+            [None, None, Some(0)]
+        );
+        assert_eq!(
+            in_tenths(u64::MAX - 1).map(|number| number > 1 << 50),
+            Some(true)
+        );
     }
 }

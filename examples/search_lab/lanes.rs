@@ -4,11 +4,11 @@ use std::time::Duration;
 
 use bevy::prelude::*;
 use pursuit::replay::{Pace, Replay, StepUnit};
-use pursuit::{FindPathError, SearchScratch};
+use pursuit::{FindPathError, Recording, SearchScratch};
 
 use crate::board::Board;
 use crate::method::{Method, Settings};
-use crate::solve::{Trip, record};
+use crate::solve::{Answer, Trip, record};
 
 /// Number of lanes, shown or not.
 pub(crate) const LANES: usize = 2;
@@ -25,6 +25,27 @@ pub(crate) struct Lane {
     pub(crate) method: Method,
     /// What it did, or why it did nothing.
     pub(crate) replay: Result<Replay, FindPathError>,
+    /// What it answered, and when.
+    pub(crate) answers: Vec<Answer>,
+    /// Whether it shows a search that was saved, until something is asked anew.
+    pub(crate) is_loaded: bool,
+}
+
+impl Lane {
+    /// What to call what it shows.
+    pub(crate) fn name(&self) -> &str {
+        let replay = self.replay.as_ref().ok().filter(|_| self.is_loaded);
+        replay.map_or(self.method.name(), |replay| {
+            &replay.recording().search().name
+        })
+    }
+
+    /// The last answer before the cursor.
+    pub(crate) fn answer(&self) -> Option<Answer> {
+        let cursor = self.replay.as_ref().ok()?.cursor();
+        let told = |answer: &&Answer| answer.events <= cursor;
+        self.answers.iter().rev().find(told).copied()
+    }
 }
 
 /// All lanes, and how fast they play.
@@ -42,15 +63,26 @@ pub(crate) struct Lanes {
     at: f32,
     scratch: SearchScratch,
     /// What the searches were asked last.
-    asked: Option<([Method; LANES], Settings)>,
+    asked: Option<Asked>,
 }
 
+/// The algorithms, the lanes that show what was saved, and the settings.
+type Asked = ([Method; LANES], [bool; LANES], Settings);
+
 impl Lanes {
+    fn asks(&self, settings: &Settings) -> Asked {
+        let lane = |lane: usize| &self.lanes[lane];
+        let methods = [0, 1].map(|at| lane(at).method);
+        (methods, [0, 1].map(|at| lane(at).is_loaded), *settings)
+    }
+
     /// Lanes with nothing to show yet. `at` is the part of the replay at which they will stand.
     pub(crate) fn new(methods: [Method; LANES], alone: bool, at: f32) -> Self {
         let lane = |method| Lane {
             method,
             replay: Err(FindPathError::Cancelled),
+            answers: Vec::new(),
+            is_loaded: false,
         };
         Self {
             lanes: methods.map(lane),
@@ -61,6 +93,27 @@ impl Lanes {
             scratch: SearchScratch::new(),
             asked: None,
         }
+    }
+
+    /// Shows a search that was saved on the left, until something is asked anew.
+    pub(crate) fn open(&mut self, recording: Recording) {
+        let left = &mut self.lanes[0];
+        let end = recording.end();
+        let answer = end.map(|end| Answer {
+            events: recording.len(),
+            cost: end.cost,
+            bound: end.bound,
+        });
+        left.answers = answer.into_iter().collect();
+        left.replay = Ok(Replay::new(recording));
+        left.is_loaded = true;
+    }
+
+    /// Another algorithm for a lane, or the same one in place of what was saved.
+    pub(crate) fn choose(&mut self, lane: usize, method: Method) {
+        let lane = &mut self.lanes[lane];
+        lane.is_loaded = false;
+        lane.method = method;
     }
 
     /// The lanes that are shown.
@@ -174,13 +227,13 @@ impl Lanes {
 /// Asks anew what was edited or chosen. A replay that was over is over again, so that an edit shows at
 /// once what comes of it; else it stays where it is.
 pub(crate) fn solve_lanes(board: Res<Board>, settings: Res<Settings>, mut lanes: ResMut<Lanes>) {
-    let methods = [0, 1].map(|lane: usize| lanes.lanes[lane].method);
-    let asked = Some((methods, *settings));
-    if !board.is_changed() && lanes.asked == asked {
+    let asked = lanes.asks(&settings);
+    if !board.is_changed() && lanes.asked == Some(asked) {
         return;
     }
     let is_first = lanes.asked.is_none();
-    lanes.asked = asked;
+    let keeps_settings = lanes.asked.is_some_and(|(.., before)| before == *settings);
+    let keeps_saved = is_first || keeps_settings && !board.is_changed();
     let Ok(grid) = board.grid() else {
         return;
     };
@@ -195,11 +248,18 @@ pub(crate) fn solve_lanes(board: Res<Board>, settings: Res<Settings>, mut lanes:
         ..
     } = &mut *lanes;
     for lane in all {
+        lane.is_loaded &= keeps_saved;
+        if lane.is_loaded {
+            continue;
+        }
         let before = lane.replay.as_ref().ok();
         let before =
             before.map(|replay| (replay.cursor(), replay.is_at_end(), replay.is_playing()));
         let recorded = record(trip, lane.method, &settings, scratch);
-        lane.replay = recorded.map(Replay::new);
+        lane.replay = recorded.map(|(recording, answers)| {
+            lane.answers = answers;
+            Replay::new(recording)
+        });
         let (Ok(replay), Some((cursor, is_over, is_playing))) = (&mut lane.replay, before) else {
             continue;
         };
@@ -208,6 +268,7 @@ pub(crate) fn solve_lanes(board: Res<Board>, settings: Res<Settings>, mut lanes:
             replay.play();
         }
     }
+    lanes.asked = Some(lanes.asks(&settings));
     if is_first {
         let at = lanes.at;
         lanes.seek(at);
@@ -269,6 +330,51 @@ mod tests {
                 .replays()
                 .all(Replay::is_at_end)
         );
+    }
+
+    #[test]
+    fn each_answer_is_told_from_when_it_was_given() {
+        let mut app = app("S......\n.....#.\n.....#G\n");
+        app.world_mut()
+            .resource_mut::<Lanes>()
+            .choose(0, Method::Anytime);
+        app.update();
+        let mut lanes = app.world_mut().resource_mut::<Lanes>();
+        lanes.seek(0.0);
+        assert_eq!(lanes.lanes[0].answer(), None);
+        lanes.seek(1.0);
+        let last = lanes.lanes[0].answer().expect("an answer");
+        assert_eq!(last.bound, 1.0);
+        let first = lanes.lanes[0].answers[0];
+        lanes.lanes[0]
+            .replay
+            .as_mut()
+            .expect("a replay")
+            .seek(first.events);
+        assert_eq!(lanes.lanes[0].answer(), Some(first));
+    }
+
+    #[test]
+    fn a_saved_search_stays_until_something_is_asked_anew() {
+        let mut app = app("S......\n.......\n......G\n");
+        let mut lanes = app.world_mut().resource_mut::<Lanes>();
+        let saved = lanes.lanes[1].replay.clone().expect("a replay");
+        let saved = saved.recording().as_ref().clone();
+        lanes.open(saved);
+        app.update();
+        let name = |app: &App| app.world().resource::<Lanes>().lanes[0].name().to_owned();
+        assert_eq!(name(&app), "Dijkstra");
+        app.world_mut()
+            .resource_mut::<Lanes>()
+            .choose(1, Method::Greedy);
+        app.update();
+        assert_eq!(name(&app), "Dijkstra", "the other lane is another question");
+        app.world_mut().resource_mut::<Settings>().next_heuristic();
+        app.update();
+        assert_eq!(name(&app), "A*");
+        let lanes = app.world().resource::<Lanes>();
+        let replay = lanes.lanes[0].replay.as_ref().expect("a replay");
+        assert_eq!(replay.recording().search().name, "A*");
     }
 
     #[test]

@@ -11,7 +11,7 @@
 //! | left, right; Home, End | step back and forward; to the beginning, to the end |
 //! | up, down | faster, slower: from 2 seconds per step to 30,000 steps per second |
 //! | E | a step is a look at one neighbor, or an expansion with all of them |
-//! | 1 to 5, with Shift | the algorithm on the left, on the right |
+//! | 1 to 7, with Shift | the algorithm on the left, on the right |
 //! | Tab | one lane or two |
 //! | H, D | estimate, diagonal steps |
 //! | G, K, with Shift | more, less weight on g and h |
@@ -21,12 +21,14 @@
 //! | middle button, left one with Ctrl | move the view |
 //! | M, X | next map, no walls |
 //! | C | save the comparison of all algorithms as CSV |
+//! | S, with Shift | save what the algorithm on the left did, on the right |
 //!
 //! | Option | |
 //! |---|---|
 //! | `--map FILE` | an ASCII or MovingAI map |
 //! | `--left NAME`, `--right NAME` | the algorithms |
 //! | `--at PART --zoom PIXELS --center X,Y` | begin there, paused |
+//! | `--recording FILE`, `--save FILE` | show a search that was saved, name the file for key S |
 //! | `--headless --csv FILE` | compare all algorithms without a window |
 //! | `--headless --starts N` | compare A* and Dijkstra from N start points |
 //! | `--screenshot FILE` | save a picture and exit |
@@ -45,6 +47,7 @@ mod lanes;
 mod levels;
 mod method;
 mod panel;
+mod saved;
 mod signs;
 mod solve;
 mod strokes;
@@ -60,6 +63,7 @@ use std::process::ExitCode;
 
 use bevy::app::AppExit;
 use clap::Parser;
+use pursuit::Recording;
 use pursuit_examples::display::has_display;
 
 use crate::board::Board;
@@ -71,17 +75,13 @@ const BAD_INPUT: u8 = 2;
 
 fn main() -> ExitCode {
     let options = Options::parse();
-    let board = match &options.map {
-        Some(path) => levels::load(path),
-        None => Ok(levels::built_in(options.level.saturating_sub(1))),
-    };
-    let board = match board {
-        Ok(board) => board,
+    let (board, recording) = match open(&options) {
+        Ok(opened) => opened,
         Err(reason) => return refuse(&reason),
     };
     let is_headless = options.headless || options.starts > 0;
     if !is_headless && has_display() {
-        return match window::run(&options, board) {
+        return match window::run(&options, board, recording) {
             AppExit::Success => ExitCode::SUCCESS,
             AppExit::Error(code) => ExitCode::from(code.get()),
         };
@@ -89,7 +89,7 @@ fn main() -> ExitCode {
     if options.screenshot.is_some() {
         return refuse("--screenshot needs a display, and there is none (try xvfb-run)");
     }
-    let report = match report(&options, &board) {
+    let report = match report(&options, &board, recording.as_ref()) {
         Ok(report) => report,
         Err(reason) => return refuse(&reason),
     };
@@ -99,9 +99,31 @@ fn main() -> ExitCode {
     }
 }
 
+/// The map, and the search that was saved if one is asked for.
+fn open(options: &Options) -> Result<(Board, Option<Recording>), String> {
+    let map = options.map.as_deref().map(levels::load).transpose()?;
+    let Some(path) = &options.recording else {
+        let built_in = || levels::built_in(options.level.saturating_sub(1));
+        return Ok((map.unwrap_or_else(built_in), None));
+    };
+    let recording = saved::load(path)?;
+    let board = saved::board(path, &recording, map)?;
+    Ok((board, Some(recording)))
+}
+
 /// What is compared without a window.
-fn report(options: &Options, board: &Board) -> Result<String, String> {
+fn report(
+    options: &Options,
+    board: &Board,
+    recording: Option<&Recording>,
+) -> Result<String, String> {
     let settings = options.settings();
+    if let Some(recording) = recording {
+        return Ok(saved::summary(recording));
+    }
+    if let Some(path) = &options.save {
+        saved::solve_and_save(path, board, options.left.into(), &settings)?;
+    }
     if options.starts > 0 {
         let grid = board.grid().map_err(|error| error.to_string())?;
         let lots = (options.starts, options.seed);

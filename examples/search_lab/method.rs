@@ -11,16 +11,22 @@ pub(crate) enum Method {
     Greedy,
     Weighted,
     JumpPoints,
+    /// ARA*, with its default weights.
+    Anytime,
+    /// D* Lite, with a tree that is begun anew, rooted at the goal.
+    Incremental,
 }
 
 impl Method {
     /// All of them, in the order of their keys.
-    pub(crate) const ALL: [Self; 5] = [
+    pub(crate) const ALL: [Self; 7] = [
         Self::AStar,
         Self::Dijkstra,
         Self::Greedy,
         Self::Weighted,
         Self::JumpPoints,
+        Self::Anytime,
+        Self::Incremental,
     ];
 
     /// What it is called.
@@ -31,6 +37,8 @@ impl Method {
             Self::Greedy => "Greedy best-first",
             Self::Weighted => "Weighted A*",
             Self::JumpPoints => "Jump points",
+            Self::Anytime => "ARA*",
+            Self::Incremental => "D* Lite",
         }
     }
 
@@ -42,6 +50,8 @@ impl Method {
             Self::Greedy => "f = h",
             Self::Weighted => "f = k_g g + k_h h",
             Self::JumpPoints => "skips along lines",
+            Self::Anytime => "f = g + w h, w falls",
+            Self::Incremental => "grows from the goal",
         }
     }
 }
@@ -80,7 +90,7 @@ impl Settings {
             ..PathOptions::default()
         };
         match method {
-            Method::AStar => {}
+            Method::AStar | Method::Anytime | Method::Incremental => {}
             Method::Dijkstra => options.heuristic = Heuristic::Zero,
             Method::Greedy => options.weights = Weights { g: 0, h: 1 },
             Method::Weighted => options.weights = self.weights,

@@ -16,7 +16,7 @@ use crate::words::Word;
 const PADDING: f32 = 12.0;
 
 /// Keys that no line of the panel names.
-const KEYS: [(&str, &str); 10] = [
+const KEYS: [(&str, &str); 11] = [
     ("Space", "play"),
     ("Left Right", "step"),
     ("Up Down", "pace"),
@@ -27,6 +27,7 @@ const KEYS: [(&str, &str); 10] = [
     ("Ctrl drag", "move"),
     ("F", "fit"),
     ("X", "clear"),
+    ("S", "save replay"),
 ];
 
 pub(crate) fn spawn_panel(mut commands: Commands) {

@@ -4,7 +4,8 @@ use std::time::{Duration, Instant};
 
 use pursuit::recording::RecordedSearch;
 use pursuit::{
-    Cell, Change, FindPathError, FoundPath, Grid, Outcome, Recording, SearchRecorder,
+    AnytimeWeights, Cell, Change, FindPathError, FoundPath, Grid, Ground, Improvement,
+    IncrementalTree, Outcome, PathOptions, Progress, Recording, Root, SearchRecorder,
     SearchScratch, Way, find_path_recorded,
 };
 
@@ -48,7 +49,18 @@ impl Figures {
     }
 }
 
-/// Records a search, and times it.
+/// An answer of a search, which may have better ones later.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Answer {
+    /// How many events were told before it.
+    pub(crate) events: u32,
+    /// What the path costs.
+    pub(crate) cost: u64,
+    /// At most how many times as much as the cheapest that is.
+    pub(crate) bound: f64,
+}
+
+/// Records a search, and times it. The answers come in the order in which they were given.
 ///
 /// # Errors
 ///
@@ -58,14 +70,21 @@ pub(crate) fn record(
     method: Method,
     settings: &Settings,
     scratch: &mut SearchScratch,
-) -> Result<Recording, FindPathError> {
-    let options = settings.options(method);
-    let search = RecordedSearch::new(trip.grid, trip.start, trip.goal, &options);
+) -> Result<(Recording, Vec<Answer>), FindPathError> {
+    let question = Question::new(trip, method, settings);
+    let search = RecordedSearch::new(trip.grid, trip.start, trip.goal, &question.options);
     let mut recording = Recording::new(search.named(method.name())).with_limit(LIMIT);
-    let (_, took) = time(trip, method, settings, scratch)?;
-    let found = search_once(trip, method, settings, scratch, &mut recording)?.0;
+    let (_, took) = question.time(scratch)?;
+    let mut answers = Vec::new();
+    let found = question.ask(scratch, &mut recording, |found, recording| {
+        answers.push(Answer {
+            events: recording.len(),
+            cost: found.path.cost,
+            bound: found.bound,
+        });
+    })?;
     recording.finish(&found, Some(took));
-    Ok(recording)
+    Ok((recording, answers))
 }
 
 /// Counts and times a search.
@@ -79,9 +98,10 @@ pub(crate) fn measure(
     settings: &Settings,
     scratch: &mut SearchScratch,
 ) -> Result<Figures, FindPathError> {
-    let (found, took) = time(trip, method, settings, scratch)?;
+    let question = Question::new(trip, method, settings);
+    let (found, took) = question.time(scratch)?;
     let mut tally = Tally::new(trip.grid);
-    search_once(trip, method, settings, scratch, &mut tally)?;
+    question.ask(scratch, &mut tally, |_, _| {})?;
     let count = |wanted| tally.cells.iter().filter(|cell| **cell == wanted).count();
     Ok(Figures {
         found,
@@ -91,36 +111,78 @@ pub(crate) fn measure(
     })
 }
 
-/// The least time of several.
-fn time(
-    trip: Trip<'_>,
+/// A question, and what a search for it stands on.
+struct Question<'a> {
+    trip: Trip<'a>,
     method: Method,
-    settings: &Settings,
-    scratch: &mut SearchScratch,
-) -> Result<(FoundPath, Duration), FindPathError> {
-    let mut once = || search_once(trip, method, settings, scratch, &mut ());
-    let (found, mut took) = once()?;
-    for _ in 1..TIMES {
-        if took < SHORT {
-            took = took.min(once()?.1);
-        }
-    }
-    Ok((found, took))
+    options: PathOptions<'static>,
+    /// For those that need to know what can be reached.
+    ground: Option<Ground>,
 }
 
-/// Searches and looks at a clock.
-fn search_once<R: SearchRecorder>(
-    trip: Trip<'_>,
-    method: Method,
-    settings: &Settings,
-    scratch: &mut SearchScratch,
-    recorder: &mut R,
-) -> Result<(FoundPath, Duration), FindPathError> {
-    let Trip { grid, start, goal } = trip;
-    let options = settings.options(method);
-    let begun = Instant::now();
-    let found = find_path_recorded(grid, start, goal, &options, scratch, recorder)?;
-    Ok((found, begun.elapsed()))
+impl<'a> Question<'a> {
+    fn new(trip: Trip<'a>, method: Method, settings: &Settings) -> Self {
+        let options = settings.options(method);
+        let needs_ground = matches!(method, Method::Anytime | Method::Incremental);
+        Self {
+            trip,
+            method,
+            options,
+            ground: needs_ground.then(|| Ground::from_grid(trip.grid.clone(), options.diagonals)),
+        }
+    }
+
+    /// The answer, and the least time of several.
+    fn time(&self, scratch: &mut SearchScratch) -> Result<(FoundPath, Duration), FindPathError> {
+        let mut once = || -> Result<_, FindPathError> {
+            let begun = Instant::now();
+            let found = self.ask(scratch, &mut (), |_, _| {})?;
+            Ok((found, begun.elapsed()))
+        };
+        let (found, mut took) = once()?;
+        for _ in 1..TIMES {
+            if took < SHORT {
+                took = took.min(once()?.1);
+            }
+        }
+        Ok((found, took))
+    }
+
+    /// Searches, and hands over each answer when it is given.
+    fn ask<R: SearchRecorder>(
+        &self,
+        scratch: &mut SearchScratch,
+        recorder: &mut R,
+        mut hear: impl FnMut(&FoundPath, &R),
+    ) -> Result<FoundPath, FindPathError> {
+        let Trip { grid, start, goal } = self.trip;
+        let options = &self.options;
+        let found = match (&self.ground, self.method) {
+            (Some(ground), Method::Anytime) => {
+                let weights = AnytimeWeights::default();
+                let mut search = ground.anytime(start, goal, weights, options, scratch)?;
+                loop {
+                    match search.step_recorded(u32::MAX, recorder)? {
+                        Improvement::Running => {}
+                        Improvement::Better(found) => hear(&found, recorder),
+                        Improvement::Last(found) => break found,
+                    }
+                }
+            }
+            (Some(ground), _) => {
+                let mut tree = IncrementalTree::new(Root::Goal);
+                let mut search = ground.incremental(start, goal, options, &mut tree)?;
+                loop {
+                    if let Progress::Done(found) = search.step_recorded(u32::MAX, recorder)? {
+                        break found;
+                    }
+                }
+            }
+            (None, _) => find_path_recorded(grid, start, goal, options, scratch, recorder)?,
+        };
+        hear(&found, recorder);
+        Ok(found)
+    }
 }
 
 /// How a search left each cell.
@@ -201,6 +263,34 @@ mod tests {
 
     #[test]
     fn a_goal_behind_walls_is_told() {
-        assert!(!figures("S.#.G\n..#..\n", Method::AStar).is_complete());
+        for method in Method::ALL {
+            assert!(
+                !figures("S.#.G\n..#..\n", method).is_complete(),
+                "{method:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn bounds_of_later_answers_fall_to_one() {
+        let map =
+            "S.........\n.########.\n........#.\n.######.#.\n.#G.....#.\n.########.\n..........\n";
+        let board = Board::parse("a", map).expect("a map");
+        let grid = board.grid().expect("a grid");
+        let trip = Trip {
+            grid: &grid,
+            start: board.start,
+            goal: board.goal,
+        };
+        for method in Method::ALL {
+            let (settings, scratch) = (Settings::default(), &mut SearchScratch::new());
+            let recorded = record(trip, method, &settings, scratch).expect("an answer");
+            let (recording, answers) = recorded;
+            let last = answers.last().expect("an answer");
+            assert_eq!(last.events, recording.len(), "{method:?}");
+            assert_eq!(recording.end().map(|end| end.cost), Some(last.cost));
+            assert!(answers.is_sorted_by(|a, b| a.bound >= b.bound && a.cost >= b.cost));
+            assert!(answers.len() == 1 || method == Method::Anytime);
+        }
     }
 }

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use bevy::app::AppExit;
 use bevy::prelude::*;
 use bevy::window::WindowResolution;
+use pursuit::Recording;
 use pursuit_examples::art::{Paint, palette};
 use pursuit_examples::screenshot::{ScreenshotPlugin, steady_plugins};
 
@@ -27,25 +28,28 @@ const SIZE: (u32, u32) = (1280, 720);
 const SECONDS: f32 = 5.0;
 /// Where the comparison is saved unless a file was named.
 const CSV: &str = "search_lab.csv";
+/// Where a search is saved unless a file was named.
+const RECORDING: &str = "search_lab.recording";
 
 /// Opens the window and stays until it is closed.
-pub(crate) fn run(options: &Options, board: Board) -> AppExit {
+pub(crate) fn run(options: &Options, board: Board, recording: Option<Recording>) -> AppExit {
     let picture = options.screenshot.clone();
     let methods = [options.left.into(), options.right.into()];
     let center = options.center.map(|(x, y)| Vec2::new(x + 0.5, -y - 0.5));
+    let mut lanes = Lanes::new(methods, options.alone, options.at.unwrap_or(0.0));
+    if let Some(recording) = recording {
+        lanes.open(recording);
+    }
     let mut app = App::new();
     app.add_plugins(steady_plugins(picture.is_some(), window()))
         .insert_resource(ClearColor(palette::VOID))
         .insert_resource(board)
         .insert_resource(options.settings())
-        .insert_resource(Lanes::new(
-            methods,
-            options.alone,
-            options.at.unwrap_or(0.0),
-        ))
+        .insert_resource(lanes)
         .insert_resource(View::new(options.zoom, center))
         .insert_resource(Files {
             csv: options.csv.clone().unwrap_or(PathBuf::from(CSV)),
+            recording: options.save.clone().unwrap_or(PathBuf::from(RECORDING)),
             level: options.level % levels::COUNT,
         })
         .insert_resource(StartPlaying(options.at.is_none()))
@@ -103,7 +107,7 @@ impl Plugin for LabPlugin {
                     lanes::solve_lanes,
                     start_playing,
                     lanes::advance_replays,
-                    controls::compare,
+                    (controls::compare, controls::save_replay).chain(),
                     view::place_cameras,
                     (labels::grow_pool, labels::write_numbers).chain(),
                     (

@@ -3,13 +3,13 @@
 use std::fmt::Write as _;
 
 use bevy::prelude::*;
-use pursuit::Outcome;
 use pursuit::replay::StepUnit;
+use pursuit::{DiagonalPolicy, Heuristic, Outcome};
 
 use crate::board::Board;
 use crate::lanes::{Lane, Lanes};
 use crate::method::{Method, Settings};
-use crate::table::{Table, in_steps};
+use crate::table::{Table, bound_text, in_steps};
 
 /// What a text tells.
 #[derive(Component, Clone, Copy, Debug, PartialEq)]
@@ -48,16 +48,18 @@ pub(crate) enum Count {
     Pushed,
     Relaxed,
     Cost,
+    Bound,
     Micros,
 }
 
 impl Count {
     /// From the left on.
-    pub(crate) const ALL: [Self; 5] = [
+    pub(crate) const ALL: [Self; 6] = [
         Self::Expanded,
         Self::Pushed,
         Self::Relaxed,
         Self::Cost,
+        Self::Bound,
         Self::Micros,
     ];
 
@@ -68,11 +70,13 @@ impl Count {
             Self::Pushed => "pushed",
             Self::Relaxed => "relaxed",
             Self::Cost => "cost",
-            Self::Micros => "microseconds",
+            Self::Bound => "bound",
+            Self::Micros => "us",
         }
     }
 
-    /// As the replay of a lane has it where it stands. Cost and time are known when it is over.
+    /// As the replay of a lane has it where it stands. Cost and bound are those of the last answer that was
+    /// given by then.
     fn of(self, lane: &Lane) -> String {
         let Ok(replay) = &lane.replay else {
             return "-".to_owned();
@@ -83,9 +87,12 @@ impl Count {
             Self::Expanded => counts.expanded.to_string(),
             Self::Pushed => counts.pushed.to_string(),
             Self::Relaxed => counts.relaxed.to_string(),
-            Self::Cost => end
-                .filter(|_| replay.is_at_end())
-                .map_or("...".to_owned(), |end| format!("{:.2}", in_steps(end.cost))),
+            Self::Cost => lane.answer().map_or("...".to_owned(), |answer| {
+                format!("{:.2}", in_steps(answer.cost))
+            }),
+            Self::Bound => lane
+                .answer()
+                .map_or("...".to_owned(), |answer| bound_text(answer.bound)),
             Self::Micros => end.and_then(|end| end.took).map_or("-".to_owned(), |took| {
                 format!("{:.1}", took.as_secs_f64() * 1e6)
             }),
@@ -127,7 +134,7 @@ pub(crate) fn write_words(
             Word::Size => format!("{} x {}", board.width(), board.height()),
             Word::Table => columns(&table),
             Word::Note => note.0.clone(),
-            Word::Name(lane) => lanes.lanes[lane].method.name().to_owned(),
+            Word::Name(lane) => lanes.lanes[lane].name().to_owned(),
             Word::Idea(lane) => idea(&lanes.lanes[lane], &settings, &board),
             Word::Count(lane, count) => count.of(&lanes.lanes[lane]),
             Word::Pace => pace(&lanes),
@@ -143,7 +150,7 @@ fn which_lanes(lanes: &Lanes, method: Method) -> String {
     let names = ["left", "right"];
     let shown = lanes.lanes.iter().zip(names).take(lanes.shown());
     let names: Vec<_> = shown
-        .filter(|(lane, _)| lane.method == method)
+        .filter(|(lane, _)| lane.method == method && !lane.is_loaded)
         .map(|(_, name)| name)
         .collect();
     names.join(", ")
@@ -166,11 +173,19 @@ fn idea(lane: &Lane, settings: &Settings, board: &Board) -> String {
     if replay.is_at_end() && end.is_some_and(|end| end.outcome != Outcome::Complete) {
         return "no way to the goal".to_owned();
     }
+    if lane.is_loaded {
+        return "as it was saved".to_owned();
+    }
+    let is_manhattan = settings.heuristic == Heuristic::Manhattan;
     match lane.method {
+        Method::Anytime => format!("f = g + w h, pass {}", replay.pass()),
+        Method::Incremental if is_manhattan && settings.diagonals != DiagonalPolicy::Never => {
+            "from the goal, by octile".to_owned()
+        }
         Method::JumpPoints if board.costs().iter().any(|&cost| cost > 1) => {
             "not on mud: as A*".to_owned()
         }
-        Method::JumpPoints if settings.diagonals != pursuit::DiagonalPolicy::NoCornerCut => {
+        Method::JumpPoints if settings.diagonals != DiagonalPolicy::NoCornerCut => {
             "not by these rules: as A*".to_owned()
         }
         Method::Weighted => {

@@ -49,6 +49,8 @@ pub(crate) enum BenchError {
     Size(u32),
     #[error("{}: no open place of 3 x 3 cells on the way for a door", .0.display())]
     NoDoor(PathBuf),
+    #[error("{}: no roads can be laid between its places", .0.display())]
+    NoRoutes(PathBuf),
     #[error("{}: no lines `<!-- {name}: begin -->` and `<!-- {name}: end -->`", path.display())]
     NoBlock { path: PathBuf, name: String },
     #[error("{}: {source}", path.display())]

@@ -11,6 +11,7 @@
 //! pursuit_bench ask --map FILE [--questions N] [--within CELLS] [--rounds N]
 //! pursuit_bench bake --map FILE [--sizes N,N] [--rounds N] [--tables-up-to N] [--peers]
 //! pursuit_bench edit --map FILE --agents N --edits-per-second R [--seconds S] [--seed K]
+//! pursuit_bench planners (--maps DIR)... [--only anytime|incremental|routes|dijkstra] [--every N]
 //!
 //! all of them [--json FILE] [--markdown FILE]
 //! ```
@@ -31,6 +32,7 @@ mod game;
 mod mapset;
 #[cfg(feature = "peers")]
 mod peers;
+mod planners;
 mod report;
 mod requests;
 mod samples;
@@ -50,6 +52,7 @@ use edit::command::EditArgs;
 use error::BenchError;
 use feel::FeelPlan;
 use game::Mode;
+use planners::command::PlannersArgs;
 use requests::{Goals, RequestsPlan};
 use search::{Algorithm, Peer, PeersPlan, SearchPlan};
 
@@ -94,6 +97,10 @@ enum Command {
     ///
     /// Exit code 1 if an edit was not baked, or an agent came too near to a wall or was stuck.
     Edit(EditArgs),
+    /// Measure anytime and incremental search, stored routes, and Dijkstra beside A*.
+    ///
+    /// Exit code 1 if a path is wrong, or dearer than its bound says.
+    Planners(PlannersArgs),
 }
 
 #[derive(Args)]
@@ -314,6 +321,7 @@ fn main() -> ExitCode {
         Command::Ask(args) => ask(args),
         Command::Bake(args) => bake::command::bake(args),
         Command::Edit(args) => edit::command::edit(args),
+        Command::Planners(args) => planners::command::planners(args),
     };
     match done {
         Ok(true) => ExitCode::SUCCESS,
@@ -514,6 +522,23 @@ mod tests {
                 let args = ["pursuit_bench", game, "--map", "x", &seconds];
                 assert!(Cli::try_parse_from(args).is_err(), "{game} {seconds}");
             }
+        }
+    }
+
+    #[test]
+    fn planners_are_all_or_those_named_and_need_maps() {
+        let parsed = |flags: &[&str]| {
+            let args = ["pursuit_bench", "planners"];
+            Cli::try_parse_from(args.iter().chain(flags))
+        };
+        assert!(parsed(&["--maps", "x", "--maps", "y"]).is_ok());
+        assert!(parsed(&["--maps", "x", "--only", "anytime,routes"]).is_ok());
+        for bad in [
+            &["--only", "routes"][..],
+            &["--maps", "x", "--only", "all"],
+            &["--maps", "x", "--every", "0"],
+        ] {
+            assert!(parsed(bad).is_err(), "{bad:?}");
         }
     }
 

@@ -5,6 +5,7 @@ mod edit;
 mod feel;
 mod lists;
 mod markdown;
+mod planners;
 mod search;
 mod table;
 
@@ -23,6 +24,7 @@ pub(crate) use lists::{
     print_ask, print_chase, print_crowd, print_requests, write_ask_markdown, write_chase_markdown,
     write_crowd_markdown, write_requests_markdown,
 };
+pub(crate) use planners::{print_planners, write_planners_markdown};
 pub(crate) use search::{print_search, write_search_markdown};
 
 /// Writes a report as JSON, if a file was asked for.

@@ -54,7 +54,7 @@ pub(crate) fn run(plan: &SearchPlan) -> Result<SearchFigures, BenchError> {
 }
 
 /// The processor and how many of its threads there are, where the system tells.
-fn machine() -> String {
+pub(crate) fn machine() -> String {
     let info = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let model = info.lines().find(|line| line.starts_with("model name"));
     let model = model.and_then(|line| line.split_once(": "));

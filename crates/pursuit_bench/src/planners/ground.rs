@@ -1,0 +1,158 @@
+//! Where the planners are measured, and what a walk over it costs.
+
+use fastrand::Rng;
+use pursuit::search::{DIAGONAL, STRAIGHT};
+use pursuit::{Cell, DiagonalPolicy, Grid, Ground};
+use serde::Serialize;
+
+use super::plan::SEED;
+
+/// Side of a patch of terrain, in cells.
+const PATCH: i32 = 8;
+/// The most that a cell of terrain costs.
+const DEAREST: u8 = 5;
+
+/// What cells cost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Kind {
+    /// All the same.
+    Even,
+    /// From 1 to 5, in square patches.
+    Terrain,
+}
+
+impl Kind {
+    pub(super) const ALL: [Self; 2] = [Self::Even, Self::Terrain];
+
+    /// The walls of a map with these costs.
+    pub(super) fn of(self, walls: &Grid) -> Grid {
+        match self {
+            Kind::Even => walls.clone(),
+            Kind::Terrain => terrain(walls),
+        }
+    }
+
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Kind::Even => "even",
+            Kind::Terrain => "terrain",
+        }
+    }
+}
+
+/// The same costs for the same size.
+fn terrain(walls: &Grid) -> Grid {
+    let mut random = Rng::with_seed(SEED);
+    let columns = walls.width().div_ceil(PATCH as u32) as i32;
+    let rows = walls.height().div_ceil(PATCH as u32) as i32;
+    let costs: Vec<u8> = (0..columns * rows)
+        .map(|_| random.u8(1..=DEAREST))
+        .collect();
+    let mut builder = walls.to_builder();
+    for cell in walls.rect().cells() {
+        let patch = cell.y / PATCH * columns + cell.x / PATCH;
+        let set = builder.set_cost(cell, costs[patch as usize]);
+        set.expect("a cell of the grid, and a cost above 0");
+    }
+    builder.build()
+}
+
+/// A grid as it is, for points that cut no corners.
+pub(super) fn ground(grid: Grid) -> Ground {
+    Ground::from_grid(grid, DiagonalPolicy::NoCornerCut)
+}
+
+/// The cells of the region that has the most, row by row.
+pub(super) fn largest_region(ground: &Ground) -> Vec<Cell> {
+    let regions = ground.regions();
+    let largest = regions.ids().max_by_key(|&id| regions.size(id));
+    let all = ground.grid().rect().cells();
+    all.filter(|&cell| largest.is_some() && regions.region(cell) == largest)
+        .collect()
+}
+
+/// What a walk over neighbors costs, worked out without any search; `None` for one that is not legal.
+pub(super) fn walk_cost(grid: &Grid, cells: &[Cell]) -> Option<u64> {
+    if cells.is_empty() || !cells.iter().all(|&cell| grid.is_free(cell)) {
+        return None;
+    }
+    let steps = cells.windows(2);
+    steps.map(|step| step_cost(grid, step[0], step[1])).sum()
+}
+
+fn step_cost(grid: &Grid, from: Cell, to: Cell) -> Option<u64> {
+    let base = match (from.x.abs_diff(to.x), from.y.abs_diff(to.y)) {
+        (1, 0) | (0, 1) => STRAIGHT,
+        (1, 1) => {
+            let beside = [Cell::new(from.x, to.y), Cell::new(to.x, from.y)];
+            let is_open = beside.iter().all(|&cell| grid.is_free(cell));
+            is_open.then_some(DIAGONAL)?
+        }
+        _ => return None,
+    };
+    let both = u64::from(grid.cost(from)) + u64::from(grid.cost(to));
+    Some(u64::from(base) * both / 2)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Kind, ground, largest_region, walk_cost};
+    use pursuit::maps::parse_ascii;
+    use pursuit::search::{DIAGONAL, STRAIGHT};
+    use pursuit::{Cell, Grid};
+
+    fn grid(map: &str) -> Grid {
+        parse_ascii(map).unwrap().grid
+    }
+
+    fn cost(map: &str, cells: &[(i32, i32)]) -> Option<u64> {
+        let cells: Vec<_> = cells.iter().map(|&(x, y)| Cell::new(x, y)).collect();
+        walk_cost(&grid(map), &cells)
+    }
+
+    #[test]
+    fn steps_cost_the_mean_of_their_cells() {
+        let (straight, diagonal) = (u64::from(STRAIGHT), u64::from(DIAGONAL));
+        assert_eq!(cost("...", &[(0, 0), (1, 0), (2, 0)]), Some(2 * straight));
+        assert_eq!(cost(".3", &[(0, 0), (1, 0)]), Some(2 * straight));
+        assert_eq!(cost("..\n.5", &[(0, 0), (1, 1)]), Some(3 * diagonal));
+        assert_eq!(cost(".", &[(0, 0)]), Some(0));
+    }
+
+    #[test]
+    fn walks_through_walls_past_corners_and_by_jumps_cost_nothing_that_counts() {
+        for (map, cells) in [
+            (".#.", vec![(0, 0), (1, 0), (2, 0)]),
+            (".#\n..", vec![(0, 0), (1, 1)]),
+            ("...", vec![(0, 0), (2, 0)]),
+            ("...", vec![]),
+        ] {
+            assert_eq!(cost(map, &cells), None, "{cells:?}");
+        }
+    }
+
+    #[test]
+    fn terrain_is_the_same_each_time_and_has_every_cost() {
+        let walls = Grid::from_fn(100, 90, |cell| cell.x != 7).unwrap();
+        let [even, first, again] =
+            [Kind::Even, Kind::Terrain, Kind::Terrain].map(|kind| kind.of(&walls));
+        assert!(even.uniform_cost() == Some(1) && !even.has_terrain());
+        let costs = |grid: &Grid| -> Vec<u8> {
+            let cells = grid.rect().cells();
+            cells.map(|cell| grid.cost(cell)).collect()
+        };
+        assert_eq!(costs(&first), costs(&again));
+        for wanted in 1..=5 {
+            assert!(costs(&first).contains(&wanted), "{wanted}");
+        }
+        assert!(!first.is_free(Cell::new(7, 3)), "walls stay");
+    }
+
+    #[test]
+    fn the_largest_region_is_the_one_with_most_cells() {
+        let cells = largest_region(&ground(grid("..#...\n..#...")));
+        assert_eq!((cells.len(), cells[0]), (6, Cell::new(3, 0)));
+        assert!(largest_region(&ground(grid("##"))).is_empty());
+    }
+}

@@ -1,0 +1,339 @@
+//! Trips over stored routes on large maps, beside searches of the whole way.
+
+use std::path::Path;
+
+use fastrand::Rng;
+use pursuit::glam::Vec2;
+use pursuit::search::{FindPathError, FoundPath};
+use pursuit::{
+    Algorithm, Cell, DiagonalPolicy, NavMap, NavScratch, PathOptions, RouteMap, Trip, TripOptions,
+};
+use serde::Serialize;
+
+use super::ground::largest_region;
+use super::plan::SEED;
+use crate::clock::Clock;
+use crate::error::BenchError;
+use crate::mapset::{self, MapSet};
+use crate::samples::Samples;
+
+/// Trips per map.
+const TRIPS: usize = 10_000;
+/// Places per map.
+const PLACES: usize = 40;
+/// How much longer than the shortest way a route may be.
+const STRETCH: f32 = 1.2;
+/// Of the bodies, in cells.
+const RADIUS: f32 = 0.4;
+/// Largest radius of the map, in cells.
+const CAP: f32 = 2.0;
+
+/// Figures of one map.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(crate) struct RoutesRow {
+    pub(crate) map: String,
+    /// Columns and rows.
+    pub(crate) size: [u32; 2],
+    pub(crate) places: usize,
+    pub(crate) roads: usize,
+    /// Takes to lay the roads and to work out all routes.
+    pub(crate) build_ms: f64,
+    /// As it is saved.
+    pub(crate) saved_bytes: usize,
+    pub(crate) trips: usize,
+    /// Trips of which a part is stored.
+    pub(crate) by_route: usize,
+    /// Means.
+    pub(crate) trip_us: f64,
+    pub(crate) astar_us: f64,
+    pub(crate) jump_us: f64,
+    /// The shortest way by straight lines, which trips are compared with.
+    pub(crate) taut_us: f64,
+    /// By how many percent trips are longer than that.
+    pub(crate) excess_mean: f64,
+    pub(crate) excess_p95: f64,
+    pub(crate) excess_max: f64,
+    /// The same of the lengths of all trips together, so that long ones count for more.
+    pub(crate) excess_sum: f64,
+    /// Trips that do not lead to their goal, or through a wall.
+    pub(crate) wrong: usize,
+}
+
+impl RoutesRow {
+    /// What should not have happened.
+    pub(super) fn fault(&self) -> Option<String> {
+        let (map, wrong) = (&self.map, self.wrong);
+        (wrong > 0).then(|| format!("routes on {map}: {wrong} wrong trips"))
+    }
+}
+
+/// Measures the maps of all sets that are large enough.
+///
+/// # Errors
+/// Files that can't be read, or are malformed.
+pub(super) fn measure(
+    sets: &[MapSet],
+    least_side: u32,
+    every: usize,
+    clock: &Clock,
+) -> Result<Vec<RoutesRow>, BenchError> {
+    let mut rows = Vec::new();
+    for path in sets.iter().flat_map(|set| &set.maps) {
+        let grid = mapset::load_map(path)?;
+        if grid.width().min(grid.height()) < least_side {
+            continue;
+        }
+        let map = NavMap::new(&grid, CAP, DiagonalPolicy::NoCornerCut);
+        rows.push(run(path, &map, TRIPS.div_ceil(every), clock)?);
+    }
+    Ok(rows)
+}
+
+fn run(path: &Path, map: &NavMap, count: usize, clock: &Clock) -> Result<RoutesRow, BenchError> {
+    let name = path.file_stem().unwrap_or(path.as_os_str());
+    let cells = largest_region(&map.ground(RADIUS));
+    let mut random = Rng::with_seed(SEED);
+    let mut cell = || random.choice(&cells).copied();
+    let places: Vec<Cell> = (0..PLACES).filter_map(|_| cell()).collect();
+    let ends: Vec<(Cell, Cell)> = (0..count).filter_map(|_| cell().zip(cell())).collect();
+    let mut scratch = NavScratch::new();
+    let (routes, us) = clock.time(|| built(map, &places, &mut scratch));
+    let routes = routes.ok_or_else(|| BenchError::NoRoutes(path.to_path_buf()))?;
+    let mut tally = Tally::default();
+    tally.run(map, &routes, &ends, &mut scratch, clock);
+    Ok(RoutesRow {
+        map: name.to_string_lossy().into_owned(),
+        size: [map.rect().width(), map.rect().height()],
+        places: routes.places().len(),
+        roads: routes.roads().len(),
+        build_ms: us / 1e3,
+        saved_bytes: saved_bytes(&routes),
+        ..tally.row()
+    })
+}
+
+/// `None` where no roads can be laid.
+fn built(map: &NavMap, places: &[Cell], scratch: &mut NavScratch) -> Option<RouteMap> {
+    let mut builder = RouteMap::builder(RADIUS);
+    for (number, place) in places.iter().enumerate() {
+        let added = builder.place(&format!("place {number}"), place.center());
+        added.ok()?;
+    }
+    builder.pave_all(map, STRETCH, scratch).ok()?;
+    builder.build().ok()
+}
+
+/// How many bytes a waypoint map takes as it is saved, in the format of `postcard`. These are the values that
+/// `RouteMap` writes, in its order. Its own way of writing them needs the core's feature `serde`, with which all
+/// of Bevy would be compiled anew.
+fn saved_bytes(routes: &RouteMap) -> usize {
+    let point = |point: &Vec2| point.to_array();
+    let places = routes.places().iter();
+    let places: Vec<_> = places
+        .map(|place| (place.name.as_str(), point(&place.point)))
+        .collect();
+    let roads = routes.roads().iter();
+    let roads: Vec<_> = roads
+        .map(|road| {
+            let points: Vec<_> = road.points.iter().map(point).collect();
+            (road.from.0, road.to.0, points, road.is_one_way)
+        })
+        .collect();
+    let version = 1u32;
+    let saved = (version, routes.radius(), places, roads);
+    postcard::to_allocvec(&saved).map_or(0, |bytes| bytes.len())
+}
+
+/// Figures while they come in.
+#[derive(Default)]
+struct Tally {
+    us: [Samples; 4],
+    excess: Samples,
+    /// Lengths of all trips, and of the shortest ways.
+    lengths: [f64; 2],
+    by_route: usize,
+    wrong: usize,
+}
+
+impl Tally {
+    fn run(
+        &mut self,
+        map: &NavMap,
+        routes: &RouteMap,
+        ends: &[(Cell, Cell)],
+        scratch: &mut NavScratch,
+        clock: &Clock,
+    ) {
+        let mut shortest = vec![0.0; ends.len()];
+        let taut = |at: usize| {
+            let (from, to) = ends[at];
+            map.taut_path(from.center(), to.center(), RADIUS, scratch)
+        };
+        self.us[3] = clock.time_each(ends.len(), taut, |at, way| {
+            shortest[at] = way.map_or(0.0, |way| length(&way));
+        });
+        let options = TripOptions::default();
+        let trip = |at: usize| {
+            let (from, to) = ends[at];
+            routes.trip(map, from.center(), to.center(), &options, scratch)
+        };
+        self.us[0] = clock.time_each(ends.len(), trip, |at, trip| {
+            let to = ends[at].1.center();
+            let trip = trip.ok().filter(|trip| leads_there(map, trip, to));
+            match trip {
+                Some(trip) => self.note(&trip, shortest[at]),
+                None => self.wrong += 1,
+            }
+        });
+        for (which, algorithm) in [(1, Algorithm::AStar), (2, Algorithm::JumpPoint)] {
+            let search = |at: usize| search(map, ends[at], algorithm, scratch);
+            let check = |_, found: Result<FoundPath, FindPathError>| {
+                self.wrong += usize::from(found.is_err());
+            };
+            self.us[which] = clock.time_each(ends.len(), search, check);
+        }
+    }
+
+    fn note(&mut self, trip: &Trip, shortest: f32) {
+        self.by_route += usize::from(trip.route.is_some());
+        if shortest > 0.0 {
+            let lengths = [trip.length, shortest].map(f64::from);
+            self.excess.push(percent_more(lengths));
+            self.lengths[0] += lengths[0];
+            self.lengths[1] += lengths[1];
+        }
+    }
+
+    fn row(&self) -> RoutesRow {
+        let [trip, astar, jump, taut] =
+            [0, 1, 2, 3].map(|at: usize| self.us[at].mean().unwrap_or_default());
+        let p = |share| self.excess.percentile(share).unwrap_or_default();
+        RoutesRow {
+            map: String::new(),
+            size: [0; 2],
+            places: 0,
+            roads: 0,
+            build_ms: 0.0,
+            saved_bytes: 0,
+            trips: self.us[0].len(),
+            by_route: self.by_route,
+            trip_us: trip,
+            astar_us: astar,
+            jump_us: jump,
+            taut_us: taut,
+            excess_mean: self.excess.mean().unwrap_or_default(),
+            excess_p95: p(0.95),
+            excess_max: p(1.0),
+            excess_sum: percent_more(self.lengths),
+            wrong: self.wrong,
+        }
+    }
+}
+
+fn search(
+    map: &NavMap,
+    (from, to): (Cell, Cell),
+    algorithm: Algorithm,
+    scratch: &mut NavScratch,
+) -> Result<FoundPath, FindPathError> {
+    let options = PathOptions {
+        algorithm,
+        ..PathOptions::default()
+    };
+    map.find_path(from, to, RADIUS, &options, scratch)
+}
+
+/// Whether a body can walk all of a trip, to the goal.
+fn leads_there(map: &NavMap, trip: &Trip, to: Vec2) -> bool {
+    let ends_there = trip.is_complete && trip.waypoints.last() == Some(&to);
+    ends_there && trip.blocked_ahead(map, RADIUS, 0).is_none()
+}
+
+/// By how many percent the first is more; 0 of nothing.
+fn percent_more([own, other]: [f64; 2]) -> f64 {
+    if other > 0.0 {
+        100.0 * (own / other - 1.0)
+    } else {
+        0.0
+    }
+}
+
+fn length(way: &[Vec2]) -> f32 {
+    way.windows(2).map(|leg| leg[0].distance(leg[1])).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{PLACES, leads_there, measure, saved_bytes};
+    use crate::clock::Clock;
+    use crate::fixture::Folder;
+    use crate::mapset;
+    use pursuit::glam::Vec2;
+    use pursuit::maps::parse_ascii;
+    use pursuit::{DiagonalPolicy, NavMap, NavScratch, RouteMap, TripOptions};
+
+    /// A map of blocks with streets between them.
+    fn town(side: usize) -> String {
+        let row = |y: usize| -> String {
+            let cell = |x: usize| if x % 10 < 6 && y % 10 < 6 { '@' } else { '.' };
+            (0..side).map(cell).collect::<String>() + "\n"
+        };
+        let rows: String = (0..side).map(row).collect();
+        format!("type octile\nheight {side}\nwidth {side}\nmap\n{rows}")
+    }
+
+    #[test]
+    fn maps_that_are_large_enough_get_their_trips() {
+        let folder = Folder::new("routes-maps");
+        for (name, side) in [("small", 60), ("large", 120)] {
+            folder.write(&format!("{name}.map"), &town(side));
+            folder.write(&format!("{name}.map.scen"), "");
+        }
+        let sets = mapset::find_sets(folder.path()).unwrap();
+        let rows = measure(&sets, 100, 50, &Clock::calibrated(2)).unwrap();
+        assert_eq!(rows.len(), 1);
+        let row = &rows[0];
+        assert_eq!(
+            (row.map.as_str(), row.size, row.trips),
+            ("large", [120; 2], 200)
+        );
+        assert_eq!((row.places, row.wrong), (PLACES, 0));
+        assert!(row.roads > PLACES && row.saved_bytes > 1000 && row.by_route > 0);
+        assert!(row.excess_mean <= row.excess_p95 && row.excess_p95 <= row.excess_max);
+        assert!(row.trip_us > 0.0 && row.astar_us > row.jump_us);
+        assert_eq!(row.fault(), None);
+        let again = measure(&sets, 100, 50, &Clock::calibrated(1)).unwrap();
+        let counts = |row: &super::RoutesRow| (row.roads, row.by_route, row.excess_mean);
+        assert_eq!(counts(&again[0]), counts(row));
+    }
+
+    #[test]
+    fn saved_are_the_version_the_radius_the_places_and_the_roads() {
+        let mut builder = RouteMap::builder(0.4);
+        let mut place = |name, x| builder.place(name, Vec2::new(x, 0.0)).unwrap();
+        let (a, b) = (place("a", 0.0), place("bc", 9.0));
+        builder.road(a, b, &[Vec2::ONE]).unwrap();
+        // A byte for the version and each count, number and flag; 4 for the radius, 8 for a point.
+        let places = 1 + (1 + 1 + 8) + (1 + 2 + 8);
+        let roads = 1 + (1 + 1 + (1 + 3 * 8) + 1);
+        let routes = builder.build().unwrap();
+        assert_eq!(saved_bytes(&routes), 1 + 4 + places + roads);
+    }
+
+    #[test]
+    fn a_trip_into_a_wall_or_elsewhere_is_wrong() {
+        let map = |text| {
+            let grid = parse_ascii(text).unwrap().grid;
+            NavMap::new(&grid, 2.0, DiagonalPolicy::NoCornerCut)
+        };
+        let (open, closed) = (map("......"), map("...#.."));
+        let routes = RouteMap::builder(0.4).build().unwrap();
+        let to = Vec2::new(5.0, 0.0);
+        let (options, scratch) = (TripOptions::default(), &mut NavScratch::new());
+        let trip = routes.trip(&open, Vec2::ZERO, to, &options, scratch);
+        let trip = trip.unwrap();
+        assert!(leads_there(&open, &trip, to));
+        assert!(!leads_there(&closed, &trip, to));
+        assert!(!leads_there(&open, &trip, Vec2::new(4.0, 0.0)));
+    }
+}
