@@ -171,20 +171,17 @@ impl<'a> Planner<'a> {
         if trip.is_anytime && self.avoiding.is_none() && !ground.can_jump() {
             let (route, recording) = improve(self.snapshot, ground, trip, ends, &options, early)?;
             self.recording = recording.map(Arc::new);
-            self.expanded += u64::from(route.expanded);
-            return Ok(route);
+            return Ok(self.counted(route));
         }
         if trip.is_recorded {
             let grid = self.avoiding.as_ref();
             let (route, recording) = record(ground, grid, ends, options)?;
             self.recording = Some(Arc::new(recording));
-            self.expanded += u64::from(route.expanded);
-            return Ok(route);
+            return Ok(self.counted(route));
         }
         if let Some(grid) = &self.avoiding {
             let route = search(|scratch| find_path(grid, ends.from, ends.to, &options, scratch))?;
-            self.expanded += u64::from(route.expanded);
-            return Ok(route);
+            return Ok(self.counted(route));
         }
         let is_alone = |group: &Group| !group.is_of(ends.to, *bits);
         if alike == 1
@@ -193,9 +190,7 @@ impl<'a> Planner<'a> {
             && let Some(key) = self.tree_key(trip)
             && let Some(route) = replan(ground, self.trees, key, ends, &options)
         {
-            let route = route?;
-            self.expanded += u64::from(route.expanded);
-            return Ok(route);
+            return route.map(|route| self.counted(route));
         }
         let group = self.group.take();
         let group = group.filter(|group| group.is_of(ends.to, *bits));
@@ -214,8 +209,13 @@ impl<'a> Planner<'a> {
         }
         let route = search(|scratch| ground.find_path(ends.from, ends.to, &options, scratch))?;
         group.searched(route.expanded);
+        Ok(self.counted(route))
+    }
+
+    /// Counts what a search expanded.
+    fn counted(&mut self, route: Route) -> Route {
         self.expanded += u64::from(route.expanded);
-        Ok(route)
+        route
     }
 
     /// Whose tree to search in: that of who follows somebody, where jump points are of no help.
