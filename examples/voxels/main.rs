@@ -18,7 +18,7 @@
 //! | Tab | both boards, A* alone, Dijkstra alone |
 //! | Shift click, Ctrl click | set the start, the goal |
 //! | N | draw both by lot |
-//! | PageUp, PageDown | cut the upper layers away, to look into the cave |
+//! | page up, page down | cut the upper layers away, to look into the cave |
 //! | drag, wheel | turn, come nearer |
 //! | right drag | move |
 //! | F | look at all of it again |
