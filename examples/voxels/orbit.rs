@@ -23,7 +23,7 @@ const SIGN: f32 = 62.0;
 /// Pixels between two boards.
 const GAP: f32 = 3.0;
 /// The level is that much larger on the picture than the ball around it would be: its corners are cut off.
-const TIGHT: f32 = 0.87;
+const TIGHT: f32 = 0.93;
 /// How wide a camera sees, in radians: little, so that cubes far away are hardly smaller.
 const ANGLE: f32 = 0.42;
 /// Radians per pixel that the mouse is dragged.
