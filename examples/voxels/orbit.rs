@@ -106,11 +106,15 @@ pub(crate) fn layer(board: usize) -> RenderLayers {
     RenderLayers::layer(board + 1)
 }
 
+/// How smooth the edges of cubes are. All cameras draw on one window, so they must agree.
+#[derive(Resource, Clone, Copy, Debug)]
+pub(crate) struct Edges(pub(crate) Msaa);
+
 /// The camera over a board.
 #[derive(Component, Clone, Copy, Debug)]
 pub(crate) struct BoardCamera(pub(crate) Method);
 
-pub(crate) fn spawn_cameras(mut commands: Commands) {
+pub(crate) fn spawn_cameras(mut commands: Commands, edges: Res<Edges>) {
     for (place, method) in Method::ALL.into_iter().enumerate() {
         commands.spawn((
             BoardCamera(method),
@@ -126,7 +130,7 @@ pub(crate) fn spawn_cameras(mut commands: Commands) {
                 ..default()
             }),
             // Colors as they are painted.
-            (Tonemapping::None, DebandDither::Disabled),
+            (Tonemapping::None, DebandDither::Disabled, edges.0),
             layer(place).with(0),
         ));
     }
@@ -138,6 +142,7 @@ pub(crate) fn spawn_cameras(mut commands: Commands) {
             ..default()
         },
         IsDefaultUiCamera,
+        edges.0,
         RenderLayers::none(),
     ));
 }

@@ -10,7 +10,7 @@ use pursuit_examples::screenshot::{ScreenshotPlugin, steady_plugins};
 use crate::cli::Options;
 use crate::level::Level;
 use crate::marks::{self, Marks};
-use crate::orbit::{self, Orbit};
+use crate::orbit::{self, Edges, Orbit};
 use crate::paint::PaintPlugin;
 use crate::race::{self, Race};
 use crate::terrain::{self, Cut};
@@ -33,10 +33,17 @@ pub(crate) fn run(options: &Options, level: Level) -> AppExit {
     if options.at.is_none() {
         race.toggle();
     }
+    // A software renderer takes much longer for smooth edges: they are for pictures.
+    let edges = if picture.is_some() {
+        Edges(Msaa::Sample4)
+    } else {
+        Edges(Msaa::Off)
+    };
     let mut app = App::new();
     app.add_plugins(steady_plugins(picture.is_some(), window()))
         .insert_resource(ClearColor(palette::VOID))
         .insert_resource(race)
+        .insert_resource(edges)
         .insert_resource(Orbit::new(&level, options.turn))
         .insert_resource(Cut(level.grid.size()[2] as i32))
         .insert_resource(level)
