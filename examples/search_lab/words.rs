@@ -213,7 +213,7 @@ fn pace(lanes: &Lanes) -> String {
 /// The comparison in columns that fit the panel.
 fn columns(table: &Table) -> String {
     let mut text = format!(
-        "{:<8}{:>7}{:>6}{:>6}{:>6}{:>5}",
+        "{:<8}{:>6}{:>6}{:>6}{:>6}{:>6}",
         "", "us", "seen", "open", "cost", "bound"
     );
     for row in &table.0 {
@@ -230,7 +230,7 @@ fn columns(table: &Table) -> String {
         // Writing to a string cannot fail.
         let _ = write!(
             text,
-            "\n{name:<8}{:>7.0}{:>6}{:>6}{cost:>6}{bound:>5}",
+            "\n{name:<8}{:>6.0}{:>6}{:>6}{cost:>6}{bound:>6}",
             row.micros(),
             row.figures.visited,
             row.figures.open,
