@@ -2,7 +2,10 @@
 
 use std::path::PathBuf;
 
+use bevy_pursuit_debug::OverlayCategory;
 use clap::Parser;
+
+use crate::overlay::category;
 
 /// A chase through a mansion, or through a map of yours.
 #[derive(Parser, Clone, Debug, PartialEq)]
@@ -29,6 +32,9 @@ pub(crate) struct Options {
     /// Begin with the debug overlay switched on.
     #[arg(long)]
     pub(crate) overlay: bool,
+    /// Begin with the debug overlay switched on, and show these of its categories.
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = category)]
+    pub(crate) show: Vec<OverlayCategory>,
     /// World units per pixel: 0.3 is near, the mouse wheel changes it.
     #[arg(long, value_name = "Z", default_value_t = 0.7, value_parser = positive)]
     pub(crate) zoom: f32,

@@ -19,6 +19,7 @@
 //! | `--agents N` | how many hunters, at most 2,000 |
 //! | `--headless --seconds S` | simulate without a window and print what happened |
 //! | `--screenshot FILE` | save a picture of the game and exit |
+//! | `--show NAME,NAME` | begin with the overlay on, and these of its categories: `clearance`, `jump-points`, ... |
 //! | `--demo`, `--overlay`, `--seed K` | player walks by itself, overlay on, another chance |
 //!
 //! Without a display it goes headless by itself.
@@ -31,6 +32,7 @@ mod game;
 mod headless;
 mod hud;
 mod hunters;
+mod overlay;
 mod player;
 mod report;
 mod score;

@@ -18,7 +18,7 @@ use crate::game::{GamePlugin, Restart, Setup};
 use crate::player::Player;
 use crate::stage;
 use crate::tour::Tour;
-use crate::{effects, hud};
+use crate::{effects, hud, overlay};
 
 /// Size of the window, in pixels.
 const SIZE: (u32, u32) = (1280, 720);
@@ -35,10 +35,8 @@ pub(crate) fn run(options: &Options, stage: Stage) -> AppExit {
     app.add_plugins(steady_plugins(picture.is_some(), window()))
         .add_plugins(GamePlugin { plan_mode })
         .add_plugins((FollowCameraPlugin, PursuitDebugPlugin, LooksPlugin))
-        .insert_resource(PursuitDebugSettings {
-            enabled: options.overlay,
-            ..default()
-        })
+        .insert_resource(overlay_settings(options))
+        .add_systems(PreUpdate, overlay::pick_a_hunter)
         .insert_resource(Setup {
             hunters: options.agents,
             node_radius: stage::node_radius(options.map.as_deref()),
@@ -54,6 +52,17 @@ pub(crate) fn run(options: &Options, stage: Stage) -> AppExit {
         });
     }
     app.run()
+}
+
+fn overlay_settings(options: &Options) -> PursuitDebugSettings {
+    let mut settings = PursuitDebugSettings {
+        enabled: options.overlay || !options.show.is_empty(),
+        ..default()
+    };
+    if !options.show.is_empty() {
+        settings.show = options.show.iter().copied().collect();
+    }
+    settings
 }
 
 /// World units per pixel at the start.
