@@ -86,8 +86,8 @@ fn maze(width: usize, height: usize) -> String {
         let ways = ways.filter_map(|(dx, dy)| {
             let (to_x, to_y) = (x + dx, y + dy);
             let is_inside = (0..width as i32).contains(&to_x) && (0..height as i32).contains(&to_y);
-            let to = to_y as usize * width + to_x as usize;
-            (is_inside && !open[to]).then_some((dx, dy))
+            let is_new = || !open[to_y as usize * width + to_x as usize];
+            (is_inside && is_new()).then_some((dx, dy))
         });
         let ways: Vec<_> = ways.collect();
         let Some(&(dx, dy)) = rng.choice(&ways) else {
