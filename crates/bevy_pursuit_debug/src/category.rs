@@ -288,7 +288,8 @@ mod tests {
         assert_eq!(keys.label(Walkable).as_deref(), Some("Alt+1"));
         assert_eq!(keys.label(Agents).as_deref(), Some("Alt+0"));
         assert_eq!(keys.label(Targets).as_deref(), Some("Alt+`"));
-        assert_eq!(keys.label(Routes).as_deref(), Some("Alt+["));
+        assert_eq!(keys.label(Routes).as_deref(), Some("Alt+;"));
+        assert_eq!(keys.label(Searches).as_deref(), Some("Alt+\\"));
     }
 
     #[test]

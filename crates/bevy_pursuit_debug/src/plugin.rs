@@ -24,7 +24,7 @@ use crate::pick::{OverlayPick, pick_agent};
 use crate::replay_keys::ReplayKeys;
 use crate::replays::{OverlayReplay, forget_replay, obey_replay_keys, play_replays};
 use crate::routes::{OverlayRoutes, draw_routes};
-use crate::searches::draw_searches;
+use crate::searches::{draw_searches, size_searches};
 use crate::settings::{Corner, OverlayColors, PursuitDebugSettings};
 use crate::view::{OverlayView, look};
 
@@ -93,7 +93,7 @@ fn add_planners(app: &mut App) {
         make_strokes,
         set_stroke_widths,
         make_goal_field.run_if(shows(OverlayCategory::Fields)),
-        (obey_replay_keys, play_replays)
+        (obey_replay_keys, play_replays, size_searches)
             .chain()
             .run_if(shows(OverlayCategory::Searches)),
     );

@@ -25,16 +25,13 @@ pub(crate) fn draw_searches(
     settings: Res<PursuitDebugSettings>,
     overlay: Res<OverlayView>,
     replay: Res<OverlayReplay>,
-    mut config: ResMut<GizmoConfigStore>,
     mut squares: Gizmos<SearchGizmos>,
     mut lines: Gizmos<PursuitGizmos>,
 ) {
     let (Some(view), Some((replay, layout))) = (overlay.view, replay.on_ground()) else {
         return;
     };
-    let detail = Detail::choose(layout, &view, LEAST_PIXELS, MAX_SEARCH_SQUARES);
-    let side = layout.cell_size() * detail.side() as f32;
-    config.config_mut::<SearchGizmos>().0.line = square_line(side * view.pixels_per_unit);
+    let detail = detail_of(layout, &view);
     let colors = &settings.colors;
     draw_marks(replay, layout, &view, detail, colors, &mut squares);
     if detail.level == 0 && layout.cell_size() * view.pixels_per_unit >= ARROW_PIXELS {
@@ -43,6 +40,22 @@ pub(crate) fn draw_searches(
     if replay.is_at_end() {
         draw_path(replay, layout, colors, &mut lines);
     }
+}
+
+/// Makes the strokes as wide as squares.
+pub(crate) fn size_searches(
+    overlay: Res<OverlayView>,
+    replay: Res<OverlayReplay>,
+    mut config: ResMut<GizmoConfigStore>,
+) {
+    if let (Some(view), Some((_, layout))) = (overlay.view, replay.on_ground()) {
+        let side = layout.cell_size() * detail_of(layout, &view).side() as f32;
+        config.config_mut::<SearchGizmos>().0.line = square_line(side * view.pixels_per_unit);
+    }
+}
+
+fn detail_of(layout: &Layout, view: &View) -> Detail {
+    Detail::choose(layout, view, LEAST_PIXELS, MAX_SEARCH_SQUARES)
 }
 
 /// A dashed line whose dashes are squares of `side` pixels, gap included.

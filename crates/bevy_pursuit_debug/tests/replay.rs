@@ -44,8 +44,9 @@ fn a_key_records_the_picked_agent_and_the_replay_runs_to_its_end() {
     let (mut app, agent) = replaying();
     assert!(app.world().get::<PathRecorder>(agent).is_some());
     assert!(replay(&app).is_playing());
-    run(&mut app, 2);
-    assert!(line_count::<SearchGizmos>(&app) > 0, "cells are drawn");
+    run_until(&mut app, "cells that are drawn", |app| {
+        line_count::<SearchGizmos>(app) > 0
+    });
     let paths = line_count::<PursuitGizmos>(&app);
     run_until(&mut app, "the end", |app| replay(app).is_at_end());
     run(&mut app, 1);
@@ -61,6 +62,8 @@ fn it_pauses_steps_and_changes_its_speed_by_keys() {
     let (mut app, _) = replaying();
     press(&mut app, &[KeyCode::AltLeft, KeyCode::KeyP]);
     assert!(!replay(&app).is_playing());
+    // The first step shows the start, before anything is expanded.
+    press(&mut app, &[KeyCode::AltLeft, KeyCode::Period]);
     let expanded = |app: &App| replay(app).counts().expanded;
     let before = expanded(&app);
     press(&mut app, &[KeyCode::AltLeft, KeyCode::Period]);

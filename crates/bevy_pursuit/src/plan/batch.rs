@@ -540,11 +540,12 @@ mod tests {
         for policy in DiagonalPolicy::ALL {
             let aside = Aside::default();
             let (mut kept, mut anew) = (0, 0);
-            let mut goal = Vec2::splat(50.5);
-            let mut place = Vec2::splat(5.5);
+            let (mut place, mut goal);
             for edit in 0..6 {
                 // Walls of another kind each time: the tree has to notice.
                 let ground = ground(&mut random, size, 2, policy);
+                (place, goal) = (Vec2::splat(5.5), Vec2::splat(50.5));
+                let mut is_new = true;
                 for _ in 0..20 {
                     goal = (goal + Vec2::new(random.f32() - 0.5, random.f32() - 0.5) * 4.0)
                         .clamp(Vec2::ONE, Vec2::splat(59.0));
@@ -557,15 +558,19 @@ mod tests {
                     let with_tree = &with_tree.answers[0];
                     let (Some(alone), Some(tree)) = (plan_of(&alone), plan_of(with_tree)) else {
                         assert_eq!(with_tree.result, alone.result);
-                        place = random_place(&mut random);
+                        (place, is_new) = (random_place(&mut random), true);
                         continue;
                     };
                     assert_eq!(alone.shortfall, tree.shortfall, "{policy:?}, edit {edit}");
                     let (short, long) =
                         (alone.length.min(tree.length), alone.length.max(tree.length));
                     assert!(short >= long * FRAC_1_SQRT_2 - 1.0, "{short}, {long}");
-                    (kept, anew) = (kept + tree.expanded, anew + alone.expanded);
-                    place = tree.waypoints.get(1).copied().unwrap_or(place);
+                    if !is_new {
+                        (kept, anew) = (kept + tree.expanded, anew + alone.expanded);
+                    }
+                    is_new = false;
+                    let next = tree.waypoints.get(1).copied().unwrap_or(place);
+                    place += (next - place).clamp_length_max(1.5);
                 }
             }
             if policy != DiagonalPolicy::NoCornerCut {
