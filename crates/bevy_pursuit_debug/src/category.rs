@@ -4,7 +4,7 @@ use bevy::prelude::*;
 
 /// What the overlay can draw. Each is switched by itself: see [`OverlayCategories`].
 ///
-/// A new kind is a new variant here, its rows in [`info`](Self::info) and in `legend`, and a file that draws it.
+/// A new kind is a new variant here, its rows in `info` and in `legend`, and a file that draws it.
 #[derive(Reflect, Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[reflect(Clone, Debug, PartialEq, Hash)]
 pub enum OverlayCategory {

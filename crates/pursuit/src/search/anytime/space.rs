@@ -18,7 +18,7 @@ use crate::search::space::SearchSpace;
 /// the search has not ruled out. So it is often far below the weight that the answer was found with. It falls
 /// from answer to answer, and that of the last one is 1.
 ///
-/// - Where the space promises [consistent](super::Guarantee::Consistent) estimates, no node is expanded twice
+/// - Where the space promises [consistent](crate::search::Guarantee::Consistent) estimates, no node is expanded twice
 ///   for one answer.
 /// - Where it promises nothing, estimates lead the search and prove nothing. Bounds count the costs so far
 ///   alone, so the first ones are high, and the last answer takes a search without estimates. It is the
