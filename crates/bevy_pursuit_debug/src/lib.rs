@@ -34,10 +34,11 @@
 //! path runs from red to green. Alt with P plays and pauses, `,` and `.` step, `[` and `]` change the speed
 //! ([`ReplayKeys`]).
 //!
-//! The overlay reads components and writes to none of them, but for the recorder that Alt+R asks for. It runs no system while it is off, but for the
-//! one that looks at its keys. What it draws per frame is bounded, however large the grid: squares by
-//! [`PursuitDebugSettings::max_squares`], of which it looks at 8,192 anew; 4,096 chunk outlines and as many
-//! jump points of a grid; [`MAX_ARROWS`], [`MAX_FLASHES`], [`MAX_TARGETS`], [`MAX_ROAD_POINTS`]; and [`MAX_AGENTS`] agents with
+//! The overlay reads components and writes to none of them, but for the recorder that Alt+R asks for. It runs
+//! no system while it is off, but for the one that looks at its keys. What it draws per frame is bounded,
+//! however large the grid: squares by [`PursuitDebugSettings::max_squares`], of which it looks at 8,192 anew;
+//! 4,096 chunk outlines and as many jump points of a grid; [`MAX_ARROWS`], [`MAX_FLASHES`], [`MAX_TARGETS`],
+//! [`MAX_ROAD_POINTS`]; [`MAX_SEARCH_SQUARES`] and [`MAX_SEARCH_LINES`]; and [`MAX_AGENTS`] agents with
 //! [`MAX_WAYPOINTS`] waypoints each, [`MAX_ALL_WAYPOINTS`] together. Only what the camera shows is drawn;
 //! where cells would be smaller than [`PursuitDebugSettings::min_square_pixels`], squares of 2 × 2, 4 × 4, …
 //! cells fade in for them, tinted by the share of walkable cells. What takes milliseconds is done in tasks.

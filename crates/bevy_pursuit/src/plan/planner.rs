@@ -317,8 +317,8 @@ fn route(found: FoundPath) -> Route {
     }
 }
 
-/// What a search finds, and what it does: on the ground, or on a grid in its place. Tables search no cells, and so do not
-/// answer.
+/// What a search finds, and what it does: on the ground, or on a grid in its place. Tables search no cells,
+/// and so do not answer.
 fn record(
     ground: &Ground,
     grid: Option<&Grid>,

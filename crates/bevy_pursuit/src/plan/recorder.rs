@@ -10,11 +10,11 @@ use pursuit::Recording;
 
 /// Records the searches for this entity's path, to see afterwards how they went.
 ///
-/// With it the entity searches once at once, then whenever it would anyway; each search takes the
-/// place of the one before. Its path costs the same as without. But it searches by itself, also where it could go
+/// The entity searches as soon as it has this, then whenever it would anyway; each search takes the place of
+/// the one before. Its path costs the same as without. But it searches by itself, also where it could go
 /// straight, where agents with its goal share a field, or where
-/// [tables](crate::grid::NavGrid::with_deep_bake) would have the answer: so it takes more time, and up to
-/// 16 MiB. Meant for a few entities that are looked at.
+/// [tables](crate::grid::NavGrid::with_deep_bake) would have the answer. So it takes more time, and up to
+/// 16 MiB: meant for a few entities that are looked at.
 ///
 /// The overlay of `bevy_pursuit_debug` replays what is in here. A [`Replay`](pursuit::Replay) does the
 /// same in code. Nothing is recorded of a [`Flee`](crate::Flee), which floods a field, and of what
