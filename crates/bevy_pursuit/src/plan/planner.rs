@@ -1,4 +1,4 @@
-//! Requests, each from two points to waypoints: pure, no entities, fit for a task.
+//! Requests, each from two points to waypoints: fit for a task. Pure, but for the search trees that are kept for chases.
 
 use std::cell::RefCell;
 use std::mem;
