@@ -46,3 +46,19 @@ impl Default for ReplayKeys {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn defaults_are_the_documented_ones() {
+        let keys = ReplayKeys::default();
+        assert_eq!(keys.record, Some(KeyCode::KeyR));
+        assert_eq!(keys.play, Some(KeyCode::KeyP));
+        assert_eq!(keys.back, Some(KeyCode::Comma));
+        assert_eq!(keys.forward, Some(KeyCode::Period));
+        assert_eq!(keys.slower, Some(KeyCode::BracketLeft));
+        assert_eq!(keys.faster, Some(KeyCode::BracketRight));
+    }
+}

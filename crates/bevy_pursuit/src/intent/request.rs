@@ -123,7 +123,7 @@ mod tests {
     fn defaults_are_the_documented_ones() {
         let request = PathRequest::to(Vec2::ONE);
         assert_eq!((request.reach, request.radius), (None, None));
-        assert!(!request.needs_sight);
+        assert!(!request.needs_sight && !request.is_anytime);
         assert_eq!(request.repath, RepathPolicy::Dynamic);
     }
 }
