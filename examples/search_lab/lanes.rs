@@ -208,7 +208,7 @@ impl Lanes {
         PACES[self.pace]
     }
 
-    /// Slow paces are a quick step and a pause after it, so that the pause is what is counted.
+    /// A step takes all of its time: there is no pause behind it.
     fn set_pace(&mut self) {
         let seconds = self.seconds_per_step();
         let pace = Pace {
