@@ -92,7 +92,7 @@ pub use search::{
     Algorithm, AnytimeSearch, AnytimeWeights, Change, DIAGONAL, FindPathError, FoundPath,
     Heuristic, Improvement, IncrementalSearch, IncrementalTree, IntegrationField, Outcome,
     PartialReason, PathCells, PathOptions, Progress, Root, STRAIGHT, Search, SearchLimits,
-    SearchRecorder, SearchScratch, SearchSpace, SearchStats, Way, Weights, find_path,
+    SearchRecorder, SearchScratch, SearchSpace, SearchStats, Ties, Way, Weights, find_path,
     find_path_recorded,
 };
 pub use smooth::{Room, TautScratch, taut_path};

@@ -7,7 +7,7 @@ use pursuit::search::{octile, oracle};
 use pursuit::tables::SearchTables;
 use pursuit::{
     Algorithm, Cell, CellIndex, DiagonalPolicy, FindPathError, FoundPath, Grid, Ground, Heuristic,
-    Outcome, PartialReason, PathCells, PathOptions, SearchScratch, Weights, find_path,
+    Outcome, PartialReason, PathCells, PathOptions, SearchScratch, Ties, Weights, find_path,
 };
 
 const GRIDS: u64 = 1200;
@@ -100,9 +100,11 @@ fn any_options(rng: &mut Rng, diagonals: DiagonalPolicy) -> PathOptions<'static>
         Heuristic::Zero,
     ];
     let algorithms = [Algorithm::Auto, Algorithm::AStar, Algorithm::JumpPoint];
+    let ties = [Ties::Newest, Ties::Oldest, Ties::LargestG, Ties::SmallestG];
     PathOptions {
         diagonals,
         weights,
+        ties: ties[rng.usize(0..4)],
         algorithm: algorithms[rng.usize(0..3)],
         cells: [PathCells::All, PathCells::Turns][rng.usize(0..2)],
         heuristic: heuristics[rng.usize(0..6)],

@@ -6,7 +6,7 @@ use pursuit::maps::{AsciiMap, parse_ascii};
 use pursuit::search::oracle;
 use pursuit::{
     Algorithm, Cell, DiagonalPolicy, FindPathError, FoundPath, Grid, Ground, Heuristic, Outcome,
-    PartialReason, PathOptions, STRAIGHT, SearchScratch, Weights, find_path,
+    PartialReason, PathOptions, STRAIGHT, SearchScratch, Ties, Weights, find_path,
 };
 
 fn board(map: &str) -> AsciiMap {
@@ -451,11 +451,35 @@ fn every_mistake_in_the_arguments_has_its_own_error() {
 }
 
 #[test]
+fn ties_decide_how_much_of_an_open_field_is_expanded_and_nothing_else() {
+    // From corner to corner in four directions, all cells have the same f.
+    let grid = Grid::from_fn(20, 20, |_| true).unwrap();
+    let (start, goal) = (Cell::new(0, 0), Cell::new(19, 19));
+    let found = |ties| {
+        let options = PathOptions {
+            diagonals: DiagonalPolicy::Never,
+            ties,
+            ..PathOptions::default()
+        };
+        let found = find_path(&grid, start, goal, &options, &mut SearchScratch::new()).unwrap();
+        assert_eq!(
+            (found.path.cost, found.bound),
+            (38 * u64::from(STRAIGHT), 1.0)
+        );
+        found.stats.expanded
+    };
+    let ties = [Ties::LargestG, Ties::Oldest, Ties::SmallestG];
+    // The goal is not expanded. Breadth first comes to it last.
+    assert_eq!(ties.map(found), [38, 399, 399]);
+}
+
+#[test]
 fn the_defaults_are_the_documented_ones() {
     let options = PathOptions::default();
     assert_eq!(options.diagonals, DiagonalPolicy::NoCornerCut);
     assert_eq!(options.heuristic, Heuristic::Octile);
     assert_eq!(options.weights, Weights { g: 1, h: 1 });
+    assert_eq!(options.ties, Ties::Newest);
     assert!(options.max_expanded.is_none());
     assert!(options.cancel.is_none());
 }

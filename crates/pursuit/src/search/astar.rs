@@ -216,7 +216,7 @@ fn run<S: SearchSpace, R: SearchRecorder<u32>, const KIND: u8>(
     let SearchScratch {
         nodes, heap: open, ..
     } = scratch;
-    let weights = limits.weights;
+    let SearchLimits { weights, ties, .. } = *limits;
     let mut tell = Teller::new(space, weights, recorder);
     let mut work = Work::go_on(state.expanded, budget, limits);
     let mut nearest = state.nearest;
@@ -250,7 +250,9 @@ fn run<S: SearchSpace, R: SearchRecorder<u32>, const KIND: u8>(
             let is_known = R::LISTENS && nodes.cost(next).is_some();
             let is_better = nodes.improve(next, next_g, KIND == REOPEN);
             if is_better {
-                open.push(weights.f(next_g, space.heuristic(next_place)), next);
+                let h = space.heuristic(next_place);
+                let rank = ties.rank(open.pushed(), h);
+                open.push_ranked(weights.f(next_g, h), rank, next);
             }
             tell.relaxed(next, Some(node), next_g, Change::of(is_known, is_better));
         });

@@ -1,5 +1,5 @@
-//! A\* on a grid with equal weights, the case that counts: tables in place of arithmetic, and open
-//! nodes in buckets.
+//! A\* on a grid with equal weights and newest nodes first, the case that counts: tables in place of
+//! arithmetic, and open nodes in buckets.
 //!
 //! It knows of no node its g, only its f = g + h: the tables tell how that changes along each step. f
 //! is counted so that all are even, see [`GridSpace::unit`].
@@ -9,7 +9,7 @@ use std::sync::atomic::AtomicBool;
 use super::astar::{self, Ended, SpaceState};
 use super::buckets::Buckets;
 use super::grid_space::GridSpace;
-use super::options::{FindPathError, SearchLimits, SearchStats};
+use super::options::{FindPathError, SearchLimits, SearchStats, Ties};
 use super::progress::Progress;
 use super::recorder::{CellRecorder, Change, SearchRecorder, Way};
 use super::rises::rises;
@@ -61,7 +61,8 @@ pub(super) fn begin(
     scratch: &mut SearchScratch,
 ) -> GridState {
     let weights = limits.weights;
-    if weights.g != weights.h || space.guarantee() != Guarantee::Consistent {
+    let is_plain = weights.g == weights.h && limits.ties == Ties::Newest;
+    if !is_plain || space.guarantee() != Guarantee::Consistent {
         return GridState::Weighted(astar::begin(space, start, weights, scratch));
     }
     let f = space.heuristic(space.place(start)) * space.unit();

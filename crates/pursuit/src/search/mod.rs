@@ -59,7 +59,7 @@ pub use grid_space::GridSpace;
 pub use incremental::{IncrementalSearch, IncrementalTree, Root, SpaceIncremental, SpaceTree};
 pub use options::{
     Algorithm, FindPathError, FoundPath, Heuristic, Outcome, PartialReason, PathCells, PathOptions,
-    SearchLimits, SearchStats, Weights,
+    SearchLimits, SearchStats, Ties, Weights,
 };
 pub use progress::Progress;
 pub use recorder::{CellRecorder, Change, SearchRecorder, Way};

@@ -1,5 +1,5 @@
 //! The open list of the search in any space: the nodes that wait to be expanded, smallest f first, and
-//! among equals the one that came last.
+//! among equals that with the least rank, or the one that came last.
 //!
 //! A node whose cost improves is pushed again rather than moved; its older entry comes out later and
 //! is recognized by the node being closed by then. That is decrease-key without an index, and each
@@ -9,8 +9,8 @@ use super::quad_heap::QuadHeap;
 
 /// A heap for any f.
 ///
-/// An entry is one number that compares as a whole: f, then the order of pushing turned around, then
-/// the node.
+/// An entry is one number that compares as a whole: f, then the rank, then the node. The rank is the order
+/// of pushing turned around, unless the caller has another one.
 #[derive(Debug, Default)]
 pub(super) struct Heap {
     entries: QuadHeap<u128>,
@@ -30,7 +30,12 @@ impl Heap {
 
     #[inline]
     pub(super) fn push(&mut self, f: u64, node: u32) {
-        let entry = u128::from(f) << 64 | u128::from(!self.pushed) << 32 | u128::from(node);
+        self.push_ranked(f, !self.pushed, node);
+    }
+
+    #[inline]
+    pub(super) fn push_ranked(&mut self, f: u64, rank: u32, node: u32) {
+        let entry = u128::from(f) << 64 | u128::from(rank) << 32 | u128::from(node);
         self.pushed = self.pushed.saturating_add(1);
         self.entries.push(entry);
     }
