@@ -89,6 +89,9 @@ impl Desk<'_, '_, '_> {
             if !waiter.planning.waits_for(answer.waiting.ticket) {
                 continue;
             }
+            if answer.is_early && waiter.has_path(answers.generation) {
+                continue;
+            }
             let planning = waiter.planning.bypass_change_detection();
             planning.is_pending = answer.is_early;
             let is_check = planning.is_check;
@@ -155,6 +158,12 @@ impl Desk<'_, '_, '_> {
 }
 
 impl WaiterItem<'_, '_> {
+    /// Whether a path of this generation leads to the goal of this errand: it may be better than what comes early.
+    fn has_path(&self, generation: u64) -> bool {
+        let is_there = self.planning.is_told && *self.status == PathStatus::Found;
+        is_there && self.planning.errand == self.intent.errand && self.path.generation == generation
+    }
+
     /// Installs an answer; gives the status that follows from it.
     fn take(&mut self, answer: Answer, grid: Option<Entity>, generation: u64) -> PathStatus {
         let mut next = NavPath {
@@ -183,10 +192,13 @@ impl WaiterItem<'_, '_> {
             Err(reason) => PathStatus::Failed(reason),
         };
         let planning = self.planning.bypass_change_detection();
-        planning.failures = match outcome {
-            PathStatus::Found => 0,
-            _ => planning.failures.saturating_add(1),
-        };
+        // A search that goes on has not fallen short yet.
+        if !answer.is_early {
+            planning.failures = match outcome {
+                PathStatus::Found => 0,
+                _ => planning.failures.saturating_add(1),
+            };
+        }
         // Order looks whether an answer came, also where the path is the one that it was.
         self.planning.set_changed();
         if self.path.reads_like(&next) {

@@ -374,6 +374,7 @@ mod tests {
     use pursuit::{DiagonalPolicy, Grid, Layout};
     use std::f32::consts::FRAC_1_SQRT_2;
 
+    use super::super::ends::leads_to_shunned;
     use super::super::waypoints::Plan;
     use super::*;
 
@@ -531,6 +532,36 @@ mod tests {
             }
         }
         assert!(earlier > 20, "only {earlier} came early");
+    }
+
+    #[test]
+    fn no_early_path_leads_by_a_place_that_is_shunned() {
+        let mut random = fastrand::Rng::with_seed(11);
+        let (size, never) = (UVec2::new(90, 90), AtomicBool::new(false));
+        let mut shunned = 0;
+        for policy in [DiagonalPolicy::OneFree, DiagonalPolicy::Always] {
+            let ground = ground(&mut random, size, 3, policy);
+            for mut job in jobs(&mut random, size, &[Vec2::new(80.5, 80.5)], 40) {
+                let alone = run(&ground, std::slice::from_ref(&job), None).remove(0);
+                let Some(plan) = plan_of(&alone).filter(|plan| plan.waypoints.len() > 2) else {
+                    continue;
+                };
+                job.trip.shuns = Some(plan.waypoints[plan.waypoints.len() / 2]);
+                job.trip.is_anytime = true;
+                let aside = Aside::default();
+                let jobs = std::slice::from_ref(&job);
+                run_jobs(&ground, jobs, NO_LIMITS, std::iter::repeat(&never), &aside);
+                for early in aside.early.take().iter().flat_map(|told| &told.answers) {
+                    let waypoints = &plan_of(early).expect("a plan").waypoints;
+                    assert!(
+                        !leads_to_shunned(&ground.snapshot, &job.trip, waypoints),
+                        "{job:?}"
+                    );
+                }
+                shunned += 1;
+            }
+        }
+        assert!(shunned > 20, "only {shunned} have a place to shun");
     }
 
     #[test]

@@ -383,7 +383,10 @@ fn improve(
                 Improvement::Running => {}
                 Improvement::Better(found) => {
                     let found = route(found);
-                    early(waypoints::smooth(snapshot, trip, ends, &found, false, taut));
+                    let plan = waypoints::smooth(snapshot, trip, ends, &found, false, taut);
+                    if !leads_to_shunned(snapshot, trip, &plan.waypoints) {
+                        early(plan);
+                    }
                 }
                 Improvement::Last(found) => return Ok::<_, FindPathError>(found),
             }
