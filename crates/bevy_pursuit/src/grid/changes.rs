@@ -75,9 +75,15 @@ impl TileChanges {
             // A step is as near to obstacles as the nearer of its ends, or nearer: the ends tell the first.
             new.for_each_change(old, *rect, |cell, has_steps| {
                 next.mark(cell, generation, &mut bounds);
-                let steps = Step::ALL.into_iter().filter(|_| has_steps);
-                for step in steps.filter(|step| old.step(cell, *step) != new.step(cell, *step)) {
-                    next.mark(step.end(cell), generation, &mut bounds);
+                if !has_steps {
+                    return;
+                }
+                // Ends in the same tile are marked by now.
+                for (step, end) in Step::ALL.map(|step| (step, step.end(cell))) {
+                    if tile_of(end) != tile_of(cell) && old.step(cell, step) != new.step(cell, step)
+                    {
+                        next.mark(end, generation, &mut bounds);
+                    }
                 }
             });
         }
@@ -93,11 +99,11 @@ impl TileChanges {
     }
 
     fn mark(&mut self, cell: Cell, generation: u64, bounds: &mut CellRect) {
-        let (x, y) = (cell.x.div_euclid(TILE), cell.y.div_euclid(TILE));
+        let tile = tile_of(cell);
+        let (x, y) = (tile.x, tile.y);
         let is_tile = (0..self.columns).contains(&x) && (0..self.rows).contains(&y);
         if is_tile && self.tiles[y as usize][x as usize] != generation {
             Arc::make_mut(&mut self.tiles[y as usize])[x as usize] = generation;
-            let tile = Cell::new(x, y);
             *bounds = bounds.union(&CellRect::new(tile, tile.offset(1, 1)));
         }
     }
@@ -236,6 +242,11 @@ impl WideLine {
         };
         touched(a.min(b) - self.reach, a.max(b) + self.reach, within)
     }
+}
+
+/// The tile that a cell is in.
+fn tile_of(cell: Cell) -> Cell {
+    Cell::new(cell.x.div_euclid(TILE), cell.y.div_euclid(TILE))
 }
 
 /// From cell space to tiles: tile 0 reaches from 0 to 1.
