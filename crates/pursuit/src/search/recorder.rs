@@ -29,6 +29,10 @@ use crate::cell::Cell;
 /// dead ends before it begins, and tells of none: it starts where the way out of the start's ends, with the
 /// start as the parent. Where the goal is in plain sight, it tells of the goal alone.
 ///
+/// Searches that go on after an answer add to what they told. An [anytime](super::anytime) search says when it
+/// [begins another pass](Self::passed); an [incremental](super::incremental) one tells first which ways its ground's
+/// edits changed.
+///
 /// Answers from tables tell of nothing, for they search no cells: to record on a [`Ground`](crate::Ground) that
 /// has some, ask for another [`Algorithm`](super::Algorithm) than `Auto`. Mistakes in the arguments are found
 /// before anything is told.
