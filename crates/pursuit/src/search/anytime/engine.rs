@@ -21,7 +21,7 @@ use super::state::{AnytimeState, ONE, Stage, Told};
 use crate::cancel::{Cancelled, Watch};
 use crate::search::astar;
 use crate::search::open::Heap;
-use crate::search::options::{FindPathError, SearchLimits};
+use crate::search::options::FindPathError;
 use crate::search::recorder::{Change, SearchRecorder, Teller};
 use crate::search::scratch::{Nodes, SearchScratch};
 use crate::search::space::{Guarantee, SearchSpace};
@@ -83,14 +83,10 @@ pub(in crate::search) fn go_on<S: SearchSpace>(
     scratch: &mut SearchScratch,
     recorder: &mut impl SearchRecorder<u32>,
 ) -> Result<Told, FindPathError> {
-    let limits = SearchLimits {
-        cancel,
-        ..SearchLimits::default()
-    };
     if state.stage == Stage::Over {
         return Ok(Told::Last);
     }
-    let mut work = Work::go_on(state.expanded, budget, &limits);
+    let mut work = Work::without_limit(state.expanded, budget, cancel);
     loop {
         if state.stage == Stage::Between {
             state.fall(space.guarantee());

@@ -467,8 +467,7 @@ mod tests {
         let node = |cell| spaces[0].node(cell).expect("inside");
         let mut engine = Engine::default();
         engine.start(&spaces[0], node(start), node(goal));
-        let limits = crate::search::SearchLimits::default();
-        let mut work = Work::go_on(0, u32::MAX, &limits);
+        let mut work = Work::without_limit(0, u32::MAX, None);
         let is_done = engine.repair(&spaces[0], &mut work, &mut Watch::new(None), &mut ());
         assert!(matches!(is_done, Ok(true)));
         let around = CellRect::new(door, door.offset(1, 1)).grow(1);

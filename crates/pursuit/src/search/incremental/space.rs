@@ -9,7 +9,7 @@ use super::reversed::Reversed;
 use super::root::Root;
 use crate::cancel::{Cancelled, Watch, check};
 use crate::search::astar::SpacePath;
-use crate::search::options::{FindPathError, Outcome, PartialReason, SearchLimits, SearchStats};
+use crate::search::options::{FindPathError, Outcome, PartialReason, SearchStats};
 use crate::search::progress::{Progress, finish};
 use crate::search::recorder::SearchRecorder;
 use crate::search::space::SearchSpace;
@@ -209,11 +209,7 @@ impl SpaceTree {
         recorder: &mut impl SearchRecorder<u32>,
     ) -> Result<bool, Cancelled> {
         check(cancel)?;
-        let limits = SearchLimits {
-            cancel,
-            ..SearchLimits::default()
-        };
-        let mut work = Work::go_on(self.engine.expanded, budget, &limits);
+        let mut work = Work::without_limit(self.engine.expanded, budget, cancel);
         let watch = &mut Watch::new(cancel);
         loop {
             if mem::take(&mut self.is_new) {
