@@ -103,8 +103,13 @@ impl Level {
     /// The fewest pushes that bring all boxes onto marks.
     pub(crate) fn solve(&self) -> Option<SpacePath> {
         let (limits, mut scratch) = (SearchLimits::default(), SearchScratch::new());
-        let path = astar(self, self.node(&self.start), &limits, &mut scratch).ok()??;
+        let path = astar(self, self.start_node(), &limits, &mut scratch).ok()??;
         (path.outcome == Outcome::Complete).then_some(path)
+    }
+
+    /// The node of the level as it was read.
+    pub(crate) fn start_node(&self) -> u32 {
+        self.node(&self.start)
     }
 
     fn has_box(&self, state: &State, square: u8) -> bool {
@@ -230,6 +235,10 @@ impl SearchSpace for Level {
     }
 
     fn for_each_predecessor(&self, _: u32, state: State, mut visit: impl FnMut(u32, State, u32)) {
+        // No push is made to there.
+        if self.heuristic(state) >= DEAD {
+            return;
+        }
         self.for_each_move(&state, true, |next| visit(self.node(&next), next, 1));
     }
 }

@@ -10,7 +10,7 @@
 #![allow(clippy::print_stdout, reason = "an example says what it finds")]
 
 use pursuit::search::{Guarantee, SearchSpace, SpacePath, astar};
-use pursuit::{SearchLimits, SearchScratch};
+use pursuit::{Outcome, SearchLimits, SearchScratch};
 
 /// Tiles row by row; 0 is the gap.
 pub(crate) type Board = [u8; 9];
@@ -174,7 +174,7 @@ pub(crate) fn main() {
         let Some(path) = solve(&start, estimate) else {
             return;
         };
-        if !matches!(path.outcome, pursuit::Outcome::Complete) {
+        if path.outcome != Outcome::Complete {
             println!("no moves lead from {text} to the solved position");
             return;
         }

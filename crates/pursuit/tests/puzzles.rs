@@ -210,6 +210,45 @@ fn levels_are_solved_in_as_few_pushes_as_by_breadth_first_search() {
     );
 }
 
+#[test]
+fn every_push_is_taken_back_by_a_pull() {
+    let mut rng = fastrand::Rng::with_seed(3);
+    let (mut pushes, mut levels) = (0, 0);
+    while levels < 60 {
+        let Some(level) = Level::parse(&any_level(&mut rng)) else {
+            continue;
+        };
+        levels += 1;
+        let start = level.start_node();
+        let (mut seen, mut queue) = (HashSet::from([start]), VecDeque::from([start]));
+        while let Some(node) = queue.pop_front().filter(|_| seen.len() < 400) {
+            let before = around(&level, node, false);
+            for &next in &around(&level, node, true) {
+                assert!(around(&level, next, false).contains(&node), "a push alone");
+                pushes += 1;
+                if seen.insert(next) {
+                    queue.push_back(next);
+                }
+            }
+            for last in before {
+                assert!(around(&level, last, true).contains(&node), "a pull alone");
+            }
+        }
+    }
+    assert!(pushes > 1000, "{pushes} pushes");
+}
+
+/// The states that a push leads to, or those from which one leads here.
+fn around(level: &Level, node: u32, forward: bool) -> Vec<u32> {
+    let (place, mut nodes) = (level.place(node), Vec::new());
+    if forward {
+        level.for_each_neighbor(node, place, |next, _, _| nodes.push(next));
+    } else {
+        level.for_each_predecessor(node, place, |next, _, _| nodes.push(next));
+    }
+    nodes
+}
+
 /// A walled room of rubble, boxes and marks.
 fn any_level(rng: &mut fastrand::Rng) -> String {
     let (width, height) = (rng.usize(5..8), rng.usize(4..7));

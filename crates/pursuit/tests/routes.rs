@@ -435,6 +435,10 @@ fn errors_are_reasons() {
     walled.place("in the wall", Vec2::new(4.0, 0.0)).unwrap();
     let blocked = RouteMapError::PlaceBlocked("in the wall".into());
     assert_eq!(walled.pave_all(&map, 1.2, scratch), Err(blocked));
+    let mut beyond = builder.clone();
+    let outside = beyond.place("outside", Vec2::new(90.0, 0.0)).unwrap();
+    let blocked = RouteMapError::PlaceBlocked("outside".into());
+    assert_eq!(beyond.pave(&map, a, outside, scratch), Err(blocked));
     for radius in [f32::NAN, -1.0, f32::INFINITY] {
         assert!(matches!(
             RouteMap::builder(radius).build(),
@@ -459,6 +463,11 @@ fn errors_are_reasons() {
     );
     let nowhere = TripError::Search(FindPathError::GoalNotFinite);
     assert_eq!(to(Vec2::NAN.into()), Err(nowhere));
+    let wall = Grid::from_fn(30, 9, |cell| cell.x < 10 || cell.x > 20).unwrap();
+    let inside = Vec2::new(15.0, 4.0);
+    let stuck = routes.trip(&nav(&wall), inside, Vec2::ONE, &options, scratch);
+    let blocked = FindPathError::StartBlocked(Cell::new(15, 4));
+    assert_eq!(stuck, Err(TripError::Search(blocked)));
     let cancel = std::sync::atomic::AtomicBool::new(true);
     let mut options = TripOptions::default();
     options.cancel = Some(&cancel);

@@ -6,11 +6,12 @@ use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
 
 use proptest::prelude::*;
+use pursuit::search::{Root, SpaceTree, astar};
 use pursuit::voxels::{
-    Movement, Voxel, VoxelBox, VoxelError, VoxelGrid, VoxelOptions, VoxelPathError,
+    Movement, Voxel, VoxelBox, VoxelError, VoxelGrid, VoxelOptions, VoxelPathError, VoxelSpace,
     VoxelTextErrorKind, parse_voxels, write_voxels,
 };
-use pursuit::{FindPathError, Outcome, PartialReason, SearchScratch, Weights};
+use pursuit::{FindPathError, Outcome, PartialReason, SearchLimits, SearchScratch, Weights};
 
 const SIDES: [(i32, i32); 4] = [(1, 0), (-1, 0), (0, 1), (0, -1)];
 
@@ -161,7 +162,9 @@ fn the_estimate_spares_work_and_changes_no_cost() {
 fn boxes_are_solid_where_they_overlap_the_grid() {
     let solid = VoxelBox::new(Voxel::new(-3, 1, 0), Voxel::new(2, 3, 9));
     let empty = VoxelBox::new(Voxel::new(3, 3, 3), Voxel::new(3, 4, 4));
-    let grid = VoxelGrid::from_boxes(4, 4, 4, &[solid, empty]).unwrap();
+    let (most, least) = (i32::MAX, i32::MIN);
+    let reversed = VoxelBox::new(Voxel::new(most, 0, 0), Voxel::new(least, 4, 4));
+    let grid = VoxelGrid::from_boxes(4, 4, 4, &[solid, empty, reversed]).unwrap();
     for voxel in grid.bounds().voxels() {
         assert_eq!(grid.is_solid(voxel), solid.contains(voxel), "{voxel}");
     }
@@ -171,6 +174,46 @@ fn boxes_are_solid_where_they_overlap_the_grid() {
         "the grid lies on solid ground"
     );
     assert!(!grid.is_walkable(Voxel::new(0, 0, 1)));
+}
+
+#[test]
+fn boxes_of_any_size_are_written_cube_by_cube() {
+    let mut rng = fastrand::Rng::with_seed(3);
+    for _ in 0..300 {
+        let [x, y, z] = [200, 9, 9].map(|most| rng.u32(1..most));
+        let mut grid = VoxelGrid::open(x, y, z).unwrap();
+        let mut twin = grid.clone();
+        for _ in 0..8 {
+            let [a, b] = [(); 2].map(|()| any_voxel(&grid, &mut rng));
+            let (area, is_solid) = (VoxelBox::new(a, b.offset(1, 1, 1)), rng.u8(0..3) > 0);
+            grid.fill(&area, is_solid);
+            area.voxels()
+                .for_each(|at| twin.set_solid(at, is_solid).unwrap());
+            assert_eq!(grid, twin, "{area:?}");
+        }
+    }
+}
+
+#[test]
+fn no_way_leads_out_of_a_cube_that_holds_no_body_nor_into_it() {
+    let map = parse_voxels("S.X.\n....\n\n..##\n...#").unwrap();
+    let mut grid = map.grid;
+    let (start, goal) = (map.marks[0].1, map.marks[1].1);
+    grid.set_solid(goal, true).unwrap();
+    let scratch = &mut SearchScratch::new();
+    for movement in [Movement::Fly, Movement::Walk { climb: 2 }] {
+        let space = VoxelSpace::new(&grid, goal, movement).unwrap();
+        let [from, to] = [start, goal].map(|at| grid.node(at).unwrap());
+        for root in [Root::Goal, Root::Start] {
+            let found = SpaceTree::new(root).find(&space, from, to, None);
+            let found = found.unwrap().unwrap();
+            let unreachable = Outcome::Partial(PartialReason::Unreachable);
+            assert_eq!((found.nodes, found.outcome), (vec![from], unreachable));
+        }
+        let back = VoxelSpace::new(&grid, start, movement).unwrap();
+        let found = astar(&back, to, &SearchLimits::default(), scratch);
+        assert_eq!(found.unwrap().unwrap().nodes, [to]);
+    }
 }
 
 #[test]

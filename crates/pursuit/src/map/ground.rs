@@ -223,9 +223,7 @@ impl Ground {
         self.search(start, goal, options, scratch)?.finish(&mut ())
     }
 
-    /// What [`find_path`](Self::find_path) does, told to a recorder. Tables answer without a search, and so tell of
-    /// nothing: to hear of one where there are some, ask for another algorithm than
-    /// [`Auto`](crate::Algorithm::Auto).
+    /// What [`find_path`](Self::find_path) does, told to a recorder. Tables tell of nothing: see [`SearchRecorder`].
     ///
     /// # Errors
     ///
@@ -254,13 +252,8 @@ impl Ground {
         scratch: &'a mut SearchScratch,
     ) -> Result<Search<'a>, FindPathError> {
         let options = self.under_policy(options);
-        Search::with_facts(
-            (&self.grid, Some(self.facts())),
-            start,
-            goal,
-            &options,
-            scratch,
-        )
+        let (grid, facts) = self.known();
+        Search::with_facts((grid, Some(facts)), start, goal, &options, scratch)
     }
 
     /// A search that has a path soon, and a better one while it is stepped, until that is the cheapest: see
@@ -279,8 +272,7 @@ impl Ground {
         scratch: &'a mut SearchScratch,
     ) -> Result<AnytimeSearch<'a>, FindPathError> {
         let options = self.under_policy(options);
-        let facts = (&self.grid, self.facts());
-        AnytimeSearch::with_facts(facts, (start, goal), weights, &options, scratch)
+        AnytimeSearch::with_facts(self.known(), (start, goal), weights, &options, scratch)
     }
 
     /// What [`find_path`](Self::find_path) finds, with the tree that the searches for a walker keep: see
@@ -315,16 +307,16 @@ impl Ground {
         tree: &'a mut IncrementalTree,
     ) -> Result<IncrementalSearch<'a>, FindPathError> {
         let options = self.under_policy(options);
-        let facts = (&self.grid, self.facts());
-        IncrementalSearch::with_facts(facts, (start, goal), &options, tree)
+        IncrementalSearch::with_facts(self.known(), (start, goal), &options, tree)
     }
 
-    /// What spares searches work.
-    fn facts(&self) -> GridFacts<'_> {
-        GridFacts {
+    /// The grid, and what spares searches on it work.
+    fn known(&self) -> (&Grid, GridFacts<'_>) {
+        let facts = GridFacts {
             regions: &self.regions,
             tables: self.tables(),
-        }
+        };
+        (&self.grid, facts)
     }
 
     fn under_policy<'a>(&self, options: &PathOptions<'a>) -> PathOptions<'a> {

@@ -3,40 +3,70 @@
 //! Most events are looks at a neighbor of the cell that is being expanded. So costs are told as what they
 //! differ by from that cell's, cells by their direction from it, and f not at all where the weights tell it.
 
-use super::facts::Size;
+use super::facts::{Counts, Size};
 use super::varint::{self, MAX_LEN};
 use crate::cell::NEIGHBORS;
-use crate::search::Weights;
+use crate::search::{Change, Weights};
 
 /// No cell.
 pub(crate) const NONE: u32 = u32::MAX;
 
 /// What an event is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[repr(u8)]
 pub(crate) enum Kind {
     Started,
     Passed,
-    Discovered,
-    Improved,
-    Kept,
-    Worsened,
+    Relaxed(Change),
     Expanded,
     Dropped,
     Reached,
 }
 
+/// By their codes.
 const KINDS: [Kind; 9] = [
     Kind::Started,
     Kind::Passed,
-    Kind::Discovered,
-    Kind::Improved,
-    Kind::Kept,
-    Kind::Worsened,
+    Kind::Relaxed(Change::Discovered),
+    Kind::Relaxed(Change::Improved),
+    Kind::Relaxed(Change::Kept),
+    Kind::Relaxed(Change::Worsened),
     Kind::Expanded,
     Kind::Dropped,
     Kind::Reached,
 ];
+
+impl Kind {
+    /// Its place in [`KINDS`].
+    fn code(self) -> u8 {
+        match self {
+            Self::Started => 0,
+            Self::Passed => 1,
+            Self::Relaxed(Change::Discovered) => 2,
+            Self::Relaxed(Change::Improved) => 3,
+            Self::Relaxed(Change::Kept) => 4,
+            Self::Relaxed(Change::Worsened) => 5,
+            Self::Expanded => 6,
+            Self::Dropped => 7,
+            Self::Reached => 8,
+        }
+    }
+}
+
+impl Counts {
+    /// Counts an event.
+    pub(crate) fn add(&mut self, kind: Kind) {
+        match kind {
+            Kind::Relaxed(change) => {
+                self.relaxed += 1;
+                let is_pushed = matches!(change, Change::Discovered | Change::Improved);
+                self.pushed += u64::from(is_pushed);
+            }
+            Kind::Expanded => self.expanded += 1,
+            Kind::Dropped => self.dropped += 1,
+            Kind::Started | Kind::Passed | Kind::Reached => {}
+        }
+    }
+}
 
 /// An event by numbers of cells.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -126,7 +156,7 @@ impl Context {
     pub(super) fn put(&mut self, event: &Raw, out: &mut Vec<u8>) {
         let place = self.place(event);
         let has_f = has_costs(event.kind) && event.f != self.weights.f(event.g, event.h);
-        out.push((event.kind as u8 * PLACES + place) * 2 + u8::from(has_f));
+        out.push((event.kind.code() * PLACES + place) * 2 + u8::from(has_f));
         if event.kind == Kind::Started {
             return;
         }
@@ -149,7 +179,7 @@ impl Context {
 
     /// Writes that a pass with these weights begins.
     pub(super) fn put_pass(&mut self, weights: Weights, out: &mut Vec<u8>) {
-        out.push((Kind::Passed as u8 * PLACES + ALONE) * 2);
+        out.push((Kind::Passed.code() * PLACES + ALONE) * 2);
         varint::put(out, u64::from(weights.g));
         varint::put(out, u64::from(weights.h));
         self.weights = weights;

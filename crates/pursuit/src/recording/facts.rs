@@ -90,10 +90,7 @@ impl RecordedSearch {
     /// The same under another name.
     #[must_use]
     pub fn named(mut self, name: &str) -> Self {
-        let end = (0..=name.len().min(Self::MAX_NAME))
-            .rev()
-            .find(|&end| name.is_char_boundary(end));
-        name[..end.unwrap_or(0)].clone_into(&mut self.name);
+        name[..name.floor_char_boundary(Self::MAX_NAME)].clone_into(&mut self.name);
         self
     }
 
@@ -140,6 +137,9 @@ pub struct RecordedEnd {
 }
 
 /// What a search told, counted.
+///
+/// Of one search it is the same as in its [`SearchStats`](crate::SearchStats); but an incremental search puts a node on
+/// its queue also when that costs more than before, and not again where it waits in a good place already.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Counts {
     /// Nodes expanded.

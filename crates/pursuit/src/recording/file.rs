@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::codec::{Decoder, Kind};
+use super::codec::Decoder;
 use super::error::RecordingError;
 use super::facts::{Counts, RecordedEnd, RecordedSearch, Size};
 use super::record::{Recording, first_context};
@@ -259,7 +259,7 @@ impl Reader<'_> {
         let (mut found, mut told) = (0, Counts::default());
         for event in decoder.by_ref() {
             found += 1;
-            count(&mut told, event.kind);
+            told.add(event.kind);
         }
         let fits = decoder.left() == 0
             && found == events
@@ -328,19 +328,6 @@ impl Reader<'_> {
             path.push(cell);
         }
         Some(path)
-    }
-}
-
-fn count(counts: &mut Counts, kind: Kind) {
-    match kind {
-        Kind::Discovered | Kind::Improved => {
-            counts.relaxed += 1;
-            counts.pushed += 1;
-        }
-        Kind::Kept | Kind::Worsened => counts.relaxed += 1,
-        Kind::Expanded => counts.expanded += 1,
-        Kind::Dropped => counts.dropped += 1,
-        Kind::Started | Kind::Passed | Kind::Reached => {}
     }
 }
 

@@ -49,9 +49,9 @@ impl Recording {
 
     /// An empty recording. A size that no grid can have counts as one cell.
     #[must_use]
-    pub fn new(search: RecordedSearch) -> Self {
-        let name = search.name.clone();
-        let mut search = search.named(&name);
+    pub fn new(mut search: RecordedSearch) -> Self {
+        let name = &mut search.name;
+        name.truncate(name.floor_char_boundary(RecordedSearch::MAX_NAME));
         if Size::new(search.width, search.height).is_none() {
             (search.width, search.height) = (1, 1);
         }
@@ -197,14 +197,13 @@ impl Recording {
             .iter()
             .copied()
             .filter(|&cell| size.index(cell).is_some());
-        let steps = |legs: &[Cell]| {
-            legs[0]
-                .x
-                .abs_diff(legs[1].x)
-                .max(legs[0].y.abs_diff(legs[1].y))
+        let steps = |leg: &[Cell]| {
+            let (a, b) = (leg[0], leg[1]);
+            u64::from(a.x.abs_diff(b.x).max(a.y.abs_diff(b.y)))
         };
         let cells: Vec<Cell> = inside.collect();
-        let count: u64 = cells.windows(2).map(|leg| u64::from(steps(leg))).sum();
+        let count: u64 = cells.windows(2).map(steps).sum();
+        // No path is as long: what was handed over is none, and may be longer than memory is.
         if count >= u64::from(size.cell_count()) {
             return cells;
         }
@@ -266,10 +265,7 @@ pub(crate) fn event(size: Size, raw: &Raw, weights: Weights) -> Event {
     match raw.kind {
         Kind::Started => Event::Started,
         Kind::Passed => Event::Passed(weights),
-        Kind::Discovered => Event::Relaxed(way, Change::Discovered),
-        Kind::Improved => Event::Relaxed(way, Change::Improved),
-        Kind::Kept => Event::Relaxed(way, Change::Kept),
-        Kind::Worsened => Event::Relaxed(way, Change::Worsened),
+        Kind::Relaxed(change) => Event::Relaxed(way, change),
         Kind::Expanded => Event::Expanded(way),
         Kind::Dropped => Event::Dropped(way.node),
         Kind::Reached => Event::Reached(way),
@@ -298,24 +294,18 @@ impl SearchRecorder for Recording {
     }
 
     fn relaxed(&mut self, way: Way, change: Change) {
-        self.counts.relaxed += 1;
-        let kind = match change {
-            Change::Discovered => Kind::Discovered,
-            Change::Improved => Kind::Improved,
-            Change::Kept => Kind::Kept,
-            Change::Worsened => Kind::Worsened,
-        };
-        self.counts.pushed += u64::from(matches!(kind, Kind::Discovered | Kind::Improved));
+        let kind = Kind::Relaxed(change);
+        self.counts.add(kind);
         self.put(self.raw(kind, way));
     }
 
     fn expanded(&mut self, way: Way) {
-        self.counts.expanded += 1;
+        self.counts.add(Kind::Expanded);
         self.put(self.raw(Kind::Expanded, way));
     }
 
     fn dropped(&mut self, cell: Cell) {
-        self.counts.dropped += 1;
+        self.counts.add(Kind::Dropped);
         let index = self.search.size().index(cell);
         self.put(index.map(|index| Raw::bare(Kind::Dropped, index)));
     }

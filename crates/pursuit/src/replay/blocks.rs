@@ -1,7 +1,7 @@
 //! Places in a log from which it can be read on.
 
 use super::histories::{Entry, Histories, Turn};
-use crate::recording::{Context, Decoder, Kind, NONE, Recording};
+use crate::recording::{Context, Counts, Decoder, Kind, NONE, Recording};
 
 /// Events from one place to the next.
 const BLOCK: u32 = 32;
@@ -18,10 +18,7 @@ struct Block {
 /// What the events before some event came to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Tally {
-    pub(super) expanded: u32,
-    pub(super) pushed: u32,
-    pub(super) relaxed: u32,
-    pub(super) dropped: u32,
+    pub(super) counts: Counts,
     pub(super) passes: u32,
     /// The last event that took a cell from the open list to expand it, or because it is the goal, since the
     /// search began; or [`NONE`].
@@ -37,20 +34,12 @@ pub(super) fn is_pop(kind: Kind) -> bool {
 
 impl Tally {
     fn add(&mut self, number: u32, kind: Kind) {
+        self.counts.add(kind);
         match kind {
             Kind::Started => (self.start, self.last_pop) = (number, NONE),
             Kind::Passed => self.passes += 1,
-            Kind::Discovered | Kind::Improved => {
-                self.relaxed += 1;
-                self.pushed += 1;
-            }
-            Kind::Kept | Kind::Worsened => self.relaxed += 1,
-            Kind::Expanded => self.expanded += 1,
-            Kind::Dropped => self.dropped += 1,
-            Kind::Reached => {}
-        }
-        if is_pop(kind) {
-            self.last_pop = number;
+            _ if is_pop(kind) => self.last_pop = number,
+            _ => {}
         }
     }
 }
@@ -69,10 +58,7 @@ impl Blocks {
         let mut blocks = Vec::with_capacity(recording.len() as usize / BLOCK as usize + 1);
         let (mut changes, mut others) = (Vec::new(), Vec::new());
         let mut tally = Tally {
-            expanded: 0,
-            pushed: 0,
-            relaxed: 0,
-            dropped: 0,
+            counts: Counts::default(),
             passes: 0,
             last_pop: NONE,
             start: 0,

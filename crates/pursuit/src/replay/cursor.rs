@@ -158,13 +158,7 @@ impl Replay {
     /// What the events before the cursor came to.
     #[must_use]
     pub fn counts(&self) -> Counts {
-        let tally = self.blocks.tally(&self.recording, self.cursor);
-        Counts {
-            expanded: tally.expanded.into(),
-            pushed: tally.pushed.into(),
-            relaxed: tally.relaxed.into(),
-            dropped: tally.dropped.into(),
-        }
+        self.blocks.tally(&self.recording, self.cursor).counts
     }
 
     /// In which pass the search is, from 0 on. Only searches that come in several have more than one.
@@ -336,7 +330,10 @@ impl Replay {
         let mut events = self.blocks.reader(&self.recording, tally.last_pop);
         scene.current = events.next().map_or(NONE, |pop| pop.cell);
         let looked = events.take((self.cursor - tally.last_pop - 1) as usize);
-        let looked = looked.filter_map(|raw| Some((raw.cell, change(raw.kind)?)));
+        let looked = looked.filter_map(|raw| match raw.kind {
+            Kind::Relaxed(change) => Some((raw.cell, change)),
+            _ => None,
+        });
         scene.looks.extend(looked);
         // Of several looks at a cell, the last one comes last.
         scene.looks.sort_by_key(|look| look.0);
@@ -414,16 +411,5 @@ impl Replay {
     fn place_of(&self, cell: u32) -> Option<u32> {
         let place = self.path.binary_search_by_key(&cell, |of| of.0).ok()?;
         Some(self.path[place].1)
-    }
-}
-
-/// What a look came to; `None` for events that are none.
-fn change(kind: Kind) -> Option<Change> {
-    match kind {
-        Kind::Discovered => Some(Change::Discovered),
-        Kind::Improved => Some(Change::Improved),
-        Kind::Kept => Some(Change::Kept),
-        Kind::Worsened => Some(Change::Worsened),
-        Kind::Started | Kind::Passed | Kind::Expanded | Kind::Dropped | Kind::Reached => None,
     }
 }

@@ -1,6 +1,7 @@
 //! At which events each cell changed.
 
 use crate::recording::{Kind, NONE};
+use crate::search::Change;
 
 /// What changed a cell, of the [`Kind`]s that do.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -26,12 +27,12 @@ const TURN_BITS: u32 = 3;
 impl Turn {
     pub(super) fn of(kind: Kind) -> Option<Self> {
         match kind {
-            Kind::Discovered => Some(Self::Discovered),
-            Kind::Improved => Some(Self::Improved),
-            Kind::Worsened => Some(Self::Worsened),
+            Kind::Relaxed(Change::Discovered) => Some(Self::Discovered),
+            Kind::Relaxed(Change::Improved) => Some(Self::Improved),
+            Kind::Relaxed(Change::Worsened) => Some(Self::Worsened),
             Kind::Expanded => Some(Self::Expanded),
             Kind::Reached => Some(Self::Reached),
-            Kind::Started | Kind::Passed | Kind::Kept | Kind::Dropped => None,
+            Kind::Relaxed(Change::Kept) | Kind::Started | Kind::Passed | Kind::Dropped => None,
         }
     }
 }

@@ -88,10 +88,9 @@ impl RouteMapBuilder {
     ///
     /// # Errors
     ///
-    /// [`RouteMapError::UnknownPlace`], [`Loop`](RouteMapError::Loop),
-    /// [`PlaceBlocked`](RouteMapError::PlaceBlocked), [`NoWay`](RouteMapError::NoWay),
-    /// [`TooManyRoads`](RouteMapError::TooManyRoads), and [`Search`](RouteMapError::Search) for a place
-    /// outside of the map.
+    /// [`RouteMapError::UnknownPlace`], [`Loop`](RouteMapError::Loop), [`Radius`](RouteMapError::Radius),
+    /// [`PlaceBlocked`](RouteMapError::PlaceBlocked), [`NoWay`](RouteMapError::NoWay) and
+    /// [`TooManyRoads`](RouteMapError::TooManyRoads).
     pub fn pave(
         &mut self,
         map: &NavMap,
@@ -129,9 +128,8 @@ impl RouteMapBuilder {
     ///
     /// # Errors
     ///
-    /// [`RouteMapError::Stretch`] if that is below 1, [`PlaceBlocked`](RouteMapError::PlaceBlocked),
-    /// [`TooManyRoads`](RouteMapError::TooManyRoads), and [`Search`](RouteMapError::Search) for a place
-    /// outside of the map.
+    /// [`RouteMapError::Stretch`] if that is below 1, [`Radius`](RouteMapError::Radius),
+    /// [`PlaceBlocked`](RouteMapError::PlaceBlocked) and [`TooManyRoads`](RouteMapError::TooManyRoads).
     pub fn pave_all(
         &mut self,
         map: &NavMap,

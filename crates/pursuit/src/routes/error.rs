@@ -52,7 +52,7 @@ pub enum RouteMapError {
     /// More than [`MAX_ROADS`].
     #[error("{0} roads are too many: at most {MAX_ROADS}")]
     TooManyRoads(usize),
-    /// A body does not fit where the place is.
+    /// A body does not fit where the place is, or that is outside of the map.
     #[error("no body of the map's radius fits at the place `{0}`")]
     PlaceBlocked(String),
     /// No road can be laid between two places.
@@ -84,7 +84,8 @@ pub enum TripError {
     /// Nothing leads from where the walker is to the place.
     #[error("no way leads to the place `{0}`")]
     NoWay(String),
-    /// The map cannot be asked: an end is outside of it, no cell of it is free, or the search was cancelled.
+    /// The map has no answer: an end is outside of it, the walker does not fit where it is nor near by, or the search was
+    /// cancelled.
     #[error(transparent)]
     Search(#[from] FindPathError),
 }

@@ -6,7 +6,7 @@ use super::entry::{between, last_in_reach};
 use super::error::TripError;
 use super::line::first_closed;
 use super::options::{Destination, Entry, TripOptions};
-use super::parts::{PlaceId, RoadId, length};
+use super::parts::{Place, PlaceId, RoadId, length};
 use super::route_map::{Route, RouteMap};
 use super::trip::Trip;
 use crate::cell::Cell;
@@ -37,7 +37,7 @@ impl RouteMap {
     /// [`TripError::UnknownName`] and [`UnknownPlace`](TripError::UnknownPlace);
     /// [`NoWay`](TripError::NoWay) to a place that cannot be reached (to a point that cannot, the trip leads as near as it
     /// gets, and is not [complete](Trip::is_complete)); [`Search`](TripError::Search) for ends outside of the
-    /// map, a map without free cells, and a cancelled search.
+    /// map, a walker that does not fit where it is nor near by, and a cancelled search.
     pub fn trip<'d>(
         &self,
         map: &NavMap,
@@ -46,21 +46,18 @@ impl RouteMap {
         options: &TripOptions<'_>,
         scratch: &mut NavScratch,
     ) -> Result<Trip, TripError> {
-        let to = to.into();
-        let place = match to {
-            Destination::Point(_) => None,
-            Destination::Place(place) => Some(place),
-            Destination::Named(name) => Some(self.place(name)?),
+        let place = match to.into() {
+            Destination::Point(goal) => {
+                return Ok(self.plan(map, from, goal, options, scratch)?);
+            }
+            Destination::Place(id) => self.known(id)?,
+            Destination::Named(name) => self.known(self.place(name)?)?,
         };
-        let goal = match (to, place) {
-            (Destination::Point(point), _) => point,
-            (_, Some(place)) => self.known(place)?,
-            (_, None) => return Err(TripError::NoWay(String::new())),
-        };
-        let trip = self.plan(map, from, goal, options, scratch)?;
-        match place.and_then(|place| self.places.get(place.get())) {
-            Some(place) if !trip.is_complete => Err(TripError::NoWay(place.name.clone())),
-            _ => Ok(trip),
+        let trip = self.plan(map, from, place.point, options, scratch)?;
+        if trip.is_complete {
+            Ok(trip)
+        } else {
+            Err(TripError::NoWay(place.name.clone()))
         }
     }
 
@@ -94,11 +91,9 @@ impl RouteMap {
         })
     }
 
-    fn known(&self, place: PlaceId) -> Result<Vec2, TripError> {
-        let known = self.places.get(place.get());
-        known
-            .map(|place| place.point)
-            .ok_or(TripError::UnknownPlace(place))
+    fn known(&self, id: PlaceId) -> Result<&Place, TripError> {
+        let place = self.places.get(id.get());
+        place.ok_or(TripError::UnknownPlace(id))
     }
 
     fn plan(
@@ -143,7 +138,7 @@ impl RouteMap {
             return Ok(None);
         };
         let ahead = trip.waypoints.get(closest.next..).unwrap_or_default();
-        let left: Vec<Vec2> = [closest.point].iter().chain(ahead).copied().collect();
+        let left: Vec<Vec2> = [&[closest.point], ahead].concat();
         let reach = options.reach.unwrap_or(self.reach());
         let reach = reach.max(from.distance(closest.point));
         let Some(joint) = last_in_reach(&left, from, reach) else {
@@ -151,9 +146,8 @@ impl RouteMap {
         };
         let rest = left.get(joint.next..).unwrap_or_default();
         let ground = map.ground(self.radius());
-        let mut stored: Vec<Vec2> = vec![joint.point];
-        stored.extend_from_slice(rest);
-        if options.verify && first_closed(map, &ground, &stored).is_some() {
+        let onward: Vec<Vec2> = [&[joint.point], rest].concat();
+        if options.verify && first_closed(map, &ground, &onward).is_some() {
             return Ok(None);
         }
         let way = map.taut_way(from, joint.point, self.radius(), options.cancel, scratch)?;
@@ -171,7 +165,7 @@ impl RouteMap {
         let stored_length = length(waypoints.get(range.clone()).unwrap_or_default());
         Ok(Some(Back {
             joint: joint.point,
-            searched: length(&waypoints) - length(&stored),
+            searched: length(&waypoints) - length(&onward),
             trip: Trip {
                 route: trip.route.filter(|_| !range.is_empty()),
                 stored: range,

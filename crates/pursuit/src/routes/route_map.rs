@@ -230,17 +230,16 @@ impl RouteMap {
 
 /// The mean distance from a place to the nearest other one.
 fn spacing(places: &[Place]) -> f32 {
-    let nearest = |place: &Place| {
-        let others = places.iter().filter(|other| other.name != place.name);
-        let apart = others.map(|other| other.point.distance(place.point));
+    if places.len() < 2 {
+        return f32::INFINITY;
+    }
+    let nearest = |own: usize| {
+        let others = (0..places.len()).filter(|&other| other != own);
+        let apart = others.map(|other| places[other].point.distance(places[own].point));
         apart.fold(f32::INFINITY, f32::min)
     };
-    let sum: f32 = places.iter().map(nearest).sum();
-    if places.len() < 2 {
-        f32::INFINITY
-    } else {
-        sum / places.len() as f32
-    }
+    let sum: f32 = (0..places.len()).map(nearest).sum();
+    sum / places.len() as f32
 }
 
 fn box_of(points: &[Vec2]) -> [Vec2; 2] {

@@ -16,6 +16,7 @@ use super::work::Stop;
 use crate::cancel::{Cancelled, Watch};
 use crate::cell::Cell;
 use crate::cost::octile;
+use crate::grid::Grid;
 use crate::lines::boards::Boards;
 use crate::path::{Path, turning_places_in, turns, walk};
 
@@ -56,6 +57,16 @@ impl Target {
             cell: nearest.unwrap_or(start),
             shortfall: Some(reason),
         })
+    }
+
+    /// The space in which it is searched for.
+    pub(super) fn space<'g>(
+        self,
+        grid: &'g Grid,
+        options: &PathOptions<'_>,
+    ) -> Result<GridSpace<'g>, FindPathError> {
+        let space = GridSpace::new(grid, options.diagonals, options.heuristic, self.cell);
+        space.ok_or(FindPathError::GoalOutside(self.cell))
     }
 
     /// The answer where the start is the target.

@@ -226,7 +226,7 @@ fn run<S: SearchSpace, R: SearchRecorder<u32>, const KIND: u8>(
         };
         let node = Heap::node(entry);
         let Some(g) = nodes.close(node) else {
-            tell.recorder.dropped(node);
+            tell.dropped(node);
             continue;
         };
         if space.is_goal(node) {

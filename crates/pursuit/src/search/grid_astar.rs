@@ -198,7 +198,7 @@ fn expand_all<S: Steps, R: SearchRecorder<u32>>(
             continue;
         };
         if space.is_goal(node) {
-            tell.recorder.reached(tell.way(node, None, f));
+            tell.reached(node, f);
             goal_bucket = Some(open.current());
             if open.is_exact() {
                 break Ok(Stop::Goal);
@@ -256,6 +256,13 @@ impl<'a, R: SearchRecorder<u32>> GridTeller<'a, R> {
             g: sum.saturating_sub(h),
             h,
             f: u64::from(self.weight) * sum,
+        }
+    }
+
+    #[inline(always)]
+    fn reached(&mut self, node: u32, f: u64) {
+        if R::LISTENS {
+            self.recorder.reached(self.way(node, None, f));
         }
     }
 

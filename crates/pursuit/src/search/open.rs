@@ -1,4 +1,4 @@
-//! The open list of the search in any space: the nodes that wait to be expanded, smallest f first, and
+//! The open list of searches in any space: the nodes that wait to be expanded, smallest f first, and
 //! among equals that with the least rank, or the one that came last.
 //!
 //! A node whose cost improves is pushed again rather than moved; its older entry comes out later and
@@ -10,7 +10,8 @@ use super::quad_heap::QuadHeap;
 /// A heap for any f.
 ///
 /// An entry is one number that compares as a whole: f, then the rank, then the node. The rank is the order
-/// of pushing turned around, unless the caller has another one.
+/// of pushing turned around, unless the caller has another one. An incremental search has its keys in place
+/// of f.
 #[derive(Debug, Default)]
 pub(super) struct Heap {
     entries: QuadHeap<u128>,
@@ -38,6 +39,12 @@ impl Heap {
         let entry = u128::from(f) << 64 | u128::from(rank) << 32 | u128::from(node);
         self.pushed = self.pushed.saturating_add(1);
         self.entries.push(entry);
+    }
+
+    /// The entry that [`pop`](Self::pop) would take.
+    #[inline]
+    pub(super) fn first(&self) -> Option<u128> {
+        self.entries.first()
     }
 
     /// Takes the entry with the smallest f; among equals the one pushed last.

@@ -29,6 +29,10 @@ use crate::cell::Cell;
 /// dead ends before it begins, and tells of none: it starts where the way out of the start's ends, with the
 /// start as the parent. Where the goal is in plain sight, it tells of the goal alone.
 ///
+/// Searches that go on after an answer add to what they told. An [anytime](super::anytime) search says when it
+/// [begins another pass](Self::passed); an [incremental](super::incremental) one tells first which ways its ground's
+/// edits changed.
+///
 /// Answers from tables tell of nothing, for they search no cells: to record on a [`Ground`](crate::Ground) that
 /// has some, ask for another [`Algorithm`](super::Algorithm) than `Auto`. Mistakes in the arguments are found
 /// before anything is told.
@@ -70,7 +74,7 @@ pub struct Way<N = Cell> {
     /// The node before. `None` for the start, and for a node taken from the open list: searches keep costs,
     /// not parents. Its parent is the one of the way that was told last as better.
     pub parent: Option<N>,
-    /// Cost from the start.
+    /// Cost from the start; `u64::MAX` where an edit left no way.
     pub g: u64,
     /// Estimate of what remains.
     pub h: u64,
@@ -84,7 +88,8 @@ pub struct Way<N = Cell> {
 pub enum Change {
     /// It was not known before, and was put on the open list.
     Discovered,
-    /// This way is better than the one known: the node has a new parent, and was put on the open list again.
+    /// This way is better than the one known: the node has a new parent, and was put on the open list again. After
+    /// an edit, also a way that is as good as one that is no longer there.
     Improved,
     /// It stays as it was: a way to it is known that is as good, or the search does not go back to it.
     Kept,
@@ -215,7 +220,9 @@ impl<R: SearchRecorder> SearchRecorder<u32> for CellRecorder<'_, R> {
 
     #[inline(always)]
     fn dropped(&mut self, node: u32) {
-        self.recorder.dropped(self.space.cell(node));
+        if R::LISTENS {
+            self.recorder.dropped(self.space.cell(node));
+        }
     }
 
     #[inline(always)]
@@ -228,7 +235,7 @@ impl<R: SearchRecorder> SearchRecorder<u32> for CellRecorder<'_, R> {
 pub(super) struct Teller<'a, S, R> {
     space: &'a S,
     weights: Weights,
-    pub(super) recorder: &'a mut R,
+    recorder: &'a mut R,
 }
 
 impl<'a, S: SearchSpace, R: SearchRecorder<u32>> Teller<'a, S, R> {
@@ -271,6 +278,11 @@ impl<'a, S: SearchSpace, R: SearchRecorder<u32>> Teller<'a, S, R> {
         if R::LISTENS {
             self.recorder.expanded(self.way(node, None, g));
         }
+    }
+
+    #[inline(always)]
+    pub(super) fn dropped(&mut self, node: u32) {
+        self.recorder.dropped(node);
     }
 
     #[inline(always)]

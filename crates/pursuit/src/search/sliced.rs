@@ -5,7 +5,6 @@ use std::mem;
 use super::answer::{self, Target};
 use super::facts::GridFacts;
 use super::grid_astar::{self, GridState};
-use super::grid_space::GridSpace;
 use super::jump::{self, Begun, End, JumpState, Jumped};
 use super::options::{
     Algorithm, FindPathError, FoundPath, Heuristic, PathOptions, SearchLimits, SearchStats, Weights,
@@ -274,7 +273,7 @@ impl<'a> Search<'a> {
         budget: u32,
         recorder: &mut R,
     ) -> Result<Progress<FoundPath>, FindPathError> {
-        let space = self.space(target)?;
+        let space = target.space(self.grid, &self.options)?.in_units();
         let start = self.grid.node(self.start);
         let start = start.ok_or(FindPathError::StartOutside(self.start))?;
         let limits = self.options.limits();
@@ -293,7 +292,7 @@ impl<'a> Search<'a> {
         budget: u32,
         recorder: &mut R,
     ) -> Result<Progress<FoundPath>, FindPathError> {
-        let space = self.space(target)?;
+        let space = target.space(self.grid, &self.options)?.in_units();
         let most = self.options.max_expanded;
         let limits = SearchLimits {
             max_expanded: most.map(|most| most.saturating_sub(before.expanded)),
@@ -315,17 +314,6 @@ impl<'a> Search<'a> {
         found.stats.expanded = found.stats.expanded.saturating_add(before.expanded);
         found.stats.pushed = found.stats.pushed.saturating_add(before.pushed);
         Ok(Progress::Done(found))
-    }
-
-    fn space(&self, target: Target) -> Result<GridSpace<'a>, FindPathError> {
-        let PathOptions {
-            diagonals,
-            heuristic,
-            ..
-        } = self.options;
-        let space = GridSpace::new(self.grid, diagonals, heuristic, target.cell);
-        let space = space.ok_or(FindPathError::GoalOutside(target.cell))?;
-        Ok(space.in_units())
     }
 }
 

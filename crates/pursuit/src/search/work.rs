@@ -33,6 +33,20 @@ impl<'a> Work<'a> {
         }
     }
 
+    /// The same for a search that has no limit.
+    #[inline]
+    pub(super) fn without_limit(
+        expanded: u32,
+        budget: u32,
+        cancel: Option<&'a AtomicBool>,
+    ) -> Self {
+        Self {
+            expanded,
+            most: expanded.saturating_add(budget),
+            cancel,
+        }
+    }
+
     /// Counts a node about to be expanded; `false` when none may be any more in this step.
     #[inline(always)]
     pub(super) fn expand(&mut self) -> Result<bool, Cancelled> {

@@ -56,7 +56,7 @@ pub enum VoxelTextErrorKind {
     LayerRows {
         /// Rows of the first layer.
         expected: usize,
-        /// Rows of this layer, as far as they were counted.
+        /// Rows of this layer.
         found: usize,
     },
     /// A character that stands for no kind of cube.

@@ -176,8 +176,30 @@ impl VoxelGrid {
 
     /// The box lies inside.
     fn write(&mut self, area: VoxelBox, is_solid: bool) {
-        for voxel in area.voxels() {
-            self.set(self.node_of(voxel), is_solid);
+        let VoxelBox { min, max } = area;
+        let columns = max.x.saturating_sub(min.x);
+        if columns <= 0 {
+            return;
+        }
+        for z in min.z..max.z {
+            for y in min.y..max.y {
+                let first = self.node_of(Voxel::new(min.x, y, z));
+                self.write_run(first, columns as u32, is_solid);
+            }
+        }
+    }
+
+    /// Writes cubes that follow each other along a row, a word at a time.
+    fn write_run(&mut self, mut first: u32, columns: u32, is_solid: bool) {
+        let end = first + columns;
+        while first < end {
+            let bit = first % 64;
+            let count = (64 - bit).min(end - first);
+            let run = (u64::MAX >> (64 - count)) << bit;
+            if let Some(word) = self.solid.get_mut(first as usize / 64) {
+                *word = if is_solid { *word | run } else { *word & !run };
+            }
+            first += count;
         }
     }
 }

@@ -23,7 +23,8 @@ pub enum Movement {
 /// The cubes of a grid in which a body can be, its steps, and a goal: what
 /// [`search::astar()`](crate::search::astar()) searches.
 ///
-/// All steps can be taken both ways. Nodes are those of [`VoxelGrid::node`].
+/// All steps can be taken both ways, and none leads out of a cube in which no body can be. Nodes are those of
+/// [`VoxelGrid::node`].
 #[derive(Clone, Copy, Debug)]
 pub struct VoxelSpace<'g> {
     grid: &'g VoxelGrid,
@@ -153,18 +154,22 @@ impl SearchSpace for VoxelSpace<'_> {
 
     #[inline]
     fn for_each_neighbor(&self, node: u32, place: Voxel, mut visit: impl FnMut(u32, Voxel, u32)) {
+        // Nor do steps lead there: searches from a blocked goal rely on that.
+        if !self.is_open(node) {
+            return;
+        }
         let [row, layer] = [self.grid.stride(1), self.grid.stride(2)];
         let sides = [
-            (node.wrapping_add(1), place.offset(1, 0, 0)),
-            (node.wrapping_sub(1), place.offset(-1, 0, 0)),
-            (node.wrapping_add(row), place.offset(0, 1, 0)),
-            (node.wrapping_sub(row), place.offset(0, -1, 0)),
+            (node + 1, place.offset(1, 0, 0)),
+            (node - 1, place.offset(-1, 0, 0)),
+            (node + row, place.offset(0, 1, 0)),
+            (node - row, place.offset(0, -1, 0)),
         ];
         match self.movement {
             Movement::Fly => {
                 let ends = [
-                    (node.wrapping_add(layer), place.offset(0, 0, 1)),
-                    (node.wrapping_sub(layer), place.offset(0, 0, -1)),
+                    (node + layer, place.offset(0, 0, 1)),
+                    (node - layer, place.offset(0, 0, -1)),
                 ];
                 for (next, voxel) in sides.into_iter().chain(ends) {
                     if self.grid.is_free(next) {

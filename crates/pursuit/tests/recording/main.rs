@@ -5,6 +5,7 @@
 mod bytes;
 mod feeds;
 mod naive;
+mod planners;
 mod replays;
 mod searches;
 mod worlds;

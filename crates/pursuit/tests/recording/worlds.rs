@@ -49,6 +49,11 @@ pub(crate) fn any_ends(rng: &mut Rng, grid: &Grid) -> (Cell, Cell) {
     (*rng.choice(&free).unwrap(), *rng.choice(&cells).unwrap())
 }
 
+pub(crate) fn any_cell(rng: &mut Rng, grid: &Grid) -> Cell {
+    let (width, height) = (grid.width() as i32, grid.height() as i32);
+    Cell::new(rng.i32(0..width), rng.i32(0..height))
+}
+
 pub(crate) fn any_options(rng: &mut Rng) -> PathOptions<'static> {
     let weights = [(1, 1), (1, 1), (1, 1), (2, 3), (0, 1), (1, 0), (7, 7)];
     let (g, h) = weights[rng.usize(0..weights.len())];

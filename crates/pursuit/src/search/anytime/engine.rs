@@ -15,12 +15,13 @@
 
 use std::sync::atomic::AtomicBool;
 
+use super::memory::AnytimeMemory;
 use super::options::AnytimeWeights;
 use super::state::{AnytimeState, ONE, Stage, Told};
 use crate::cancel::{Cancelled, Watch};
 use crate::search::astar;
 use crate::search::open::Heap;
-use crate::search::options::{FindPathError, SearchLimits};
+use crate::search::options::FindPathError;
 use crate::search::recorder::{Change, SearchRecorder, Teller};
 use crate::search::scratch::{Nodes, SearchScratch};
 use crate::search::space::{Guarantee, SearchSpace};
@@ -82,11 +83,10 @@ pub(in crate::search) fn go_on<S: SearchSpace>(
     scratch: &mut SearchScratch,
     recorder: &mut impl SearchRecorder<u32>,
 ) -> Result<Told, FindPathError> {
-    let limits = SearchLimits {
-        cancel,
-        ..SearchLimits::default()
-    };
-    let mut work = Work::go_on(state.expanded, budget, &limits);
+    if state.stage == Stage::Over {
+        return Ok(Told::Last);
+    }
+    let mut work = Work::without_limit(state.expanded, budget, cancel);
     loop {
         if state.stage == Stage::Between {
             state.fall(space.guarantee());
@@ -115,6 +115,7 @@ pub(in crate::search) fn go_on<S: SearchSpace>(
         let cost = write_path(space, state, cancel, scratch, recorder)?;
         state.written = cost;
         if !state.has_goal() || cost <= state.lower {
+            state.stage = Stage::Over;
             return Ok(Told::Last);
         }
         let is_good = state.bound(cost) <= f64::from(state.weights.first);
@@ -150,7 +151,7 @@ fn expand<S: SearchSpace, R: SearchRecorder<u32>>(
             return Ok(true);
         }
         let Some(g) = scratch.nodes.close(node) else {
-            tell.recorder.dropped(node);
+            tell.dropped(node);
             continue;
         };
         let place = space.place(node);
@@ -206,15 +207,27 @@ fn look<S: SearchSpace, R: SearchRecorder<u32>>(
     if !is_better {
         return;
     }
-    if nodes.improve_always(next, g) {
-        anytime.improved.push(next);
-    } else {
-        heap.push(state.f(g, h), next);
-        state.pushed = state.pushed.saturating_add(1);
-    }
+    improve(state, (next, g, h), nodes, heap, anytime);
     if space.is_goal(next) {
         state.best = Some((g, next));
         tell.reached(next, g);
+    }
+}
+
+/// Takes in a cheaper way to a node: `next` is the node, what the way costs, and the estimate of what remains.
+#[inline(always)]
+fn improve(
+    state: &mut AnytimeState,
+    (next, g, h): (u32, u64, u64),
+    nodes: &mut Nodes,
+    heap: &mut Heap,
+    memory: &mut AnytimeMemory,
+) {
+    state.pushed = state.pushed.saturating_add(1);
+    if nodes.improve_always(next, g) {
+        memory.improved.push(next);
+    } else {
+        heap.push(state.f(g, h), next);
     }
 }
 
@@ -285,11 +298,8 @@ fn write_path<S: SearchSpace>(
             continue;
         }
         tell.relaxed(to, Some(from), g, Change::Improved);
-        if nodes.improve_always(to, g) {
-            memory.improved.push(to);
-        } else {
-            heap.push(state.f(g, space.heuristic(space.place(to))), to);
-        }
+        let h = space.heuristic(space.place(to));
+        improve(state, (to, g, h), nodes, heap, memory);
     }
     Ok(cost)
 }

@@ -2,7 +2,7 @@
 
 use super::engine;
 use super::options::{AnytimeWeights, Improvement};
-use super::state::{AnytimeState, Told};
+use super::state::AnytimeState;
 use crate::cancel::check;
 use crate::cell::Cell;
 use crate::grid::Grid;
@@ -59,15 +59,8 @@ pub struct AnytimeSearch<'a> {
     weights: AnytimeWeights,
     options: PathOptions<'a>,
     scratch: &'a mut SearchScratch,
-    stage: Option<Stage>,
-}
-
-/// What a search keeps from step to step.
-#[derive(Clone, Copy, Debug)]
-struct Stage {
-    target: Target,
-    state: AnytimeState,
-    is_over: bool,
+    /// What it searches for, and how far it is; `None` before the first step.
+    state: Option<(Target, AnytimeState)>,
 }
 
 impl<'a> AnytimeSearch<'a> {
@@ -89,7 +82,7 @@ impl<'a> AnytimeSearch<'a> {
             weights,
             options: *options,
             scratch,
-            stage: None,
+            state: None,
         })
     }
 
@@ -103,8 +96,8 @@ impl<'a> AnytimeSearch<'a> {
         self.step_recorded(budget, &mut ())
     }
 
-    /// The same, and tells `recorder` what the search does in this step. `f` is that of the weight at that
-    /// time, in costs.
+    /// The same, and tells `recorder` what the search does in this step: see
+    /// [`SpaceAnytime::step_recorded`](super::SpaceAnytime::step_recorded).
     ///
     /// # Errors
     ///
@@ -116,42 +109,34 @@ impl<'a> AnytimeSearch<'a> {
     ) -> Result<Improvement<FoundPath>, FindPathError> {
         check(self.options.cancel)?;
         let cancel = self.options.cancel;
-        let stage = self.stage.take();
-        let target = match stage {
-            Some(stage) => stage.target,
+        let before = self.state.take();
+        let target = match before {
+            Some((target, _)) => target,
             None => Target::of(Some(self.facts), self.start, self.goal, cancel)?,
         };
-        let space = self.space(target)?;
+        let space = target.space(self.grid, &self.options)?;
         let recorder = &mut CellRecorder::new(&space, recorder);
-        let mut stage = match stage {
-            Some(stage) => stage,
+        let scratch = &mut *self.scratch;
+        let mut state = match before {
+            Some((_, state)) => state,
             None => {
                 let start = self.grid.node(self.start);
                 let start = start.ok_or(FindPathError::StartOutside(self.start))?;
-                Stage {
-                    target,
-                    state: engine::begin(&space, start, self.weights, self.scratch, recorder),
-                    is_over: false,
-                }
+                engine::begin(&space, start, self.weights, scratch, recorder)
             }
         };
-        let (state, scratch) = (&mut stage.state, &mut *self.scratch);
-        let told = if stage.is_over {
-            Told::Last
-        } else {
-            engine::go_on(&space, state, budget, cancel, scratch, recorder)?
-        };
-        let answer = match told {
-            Told::Nothing => None,
-            Told::Better | Told::Last => Some(self.answer(&space, &stage)?),
-        };
-        stage.is_over = told == Told::Last;
-        self.stage = Some(stage);
-        Ok(told.with(answer))
+        let told = engine::go_on(&space, &mut state, budget, cancel, scratch, recorder)?;
+        let step = told.with(|| self.answer(&space, target, &state))?;
+        self.state = Some((target, state));
+        Ok(step)
     }
 
-    fn answer(&mut self, space: &GridSpace<'_>, stage: &Stage) -> Result<FoundPath, FindPathError> {
-        let Stage { target, state, .. } = stage;
+    fn answer(
+        &self,
+        space: &GridSpace<'_>,
+        target: Target,
+        state: &AnytimeState,
+    ) -> Result<FoundPath, FindPathError> {
         let (outcome, bound) = state.outcome();
         let stats = state.stats();
         let cells = answer::cells(space, &self.scratch.trail, &self.options)?;
@@ -168,15 +153,5 @@ impl<'a> AnytimeSearch<'a> {
             bound,
             stats,
         })
-    }
-
-    fn space(&self, target: Target) -> Result<GridSpace<'a>, FindPathError> {
-        let PathOptions {
-            diagonals,
-            heuristic,
-            ..
-        } = self.options;
-        let space = GridSpace::new(self.grid, diagonals, heuristic, target.cell);
-        space.ok_or(FindPathError::GoalOutside(target.cell))
     }
 }

@@ -4,10 +4,11 @@ use std::sync::atomic::AtomicBool;
 
 use super::engine;
 use super::options::{AnytimeWeights, BoundedPath, Improvement};
-use super::state::{AnytimeState, Told};
+use super::state::AnytimeState;
 use crate::cancel::check;
 use crate::search::astar::SpacePath;
 use crate::search::options::FindPathError;
+use crate::search::recorder::SearchRecorder;
 use crate::search::scratch::SearchScratch;
 use crate::search::space::SearchSpace;
 
@@ -58,7 +59,6 @@ pub struct SpaceAnytime<'a, S> {
     scratch: &'a mut SearchScratch,
     /// `None` before the first step.
     state: Option<AnytimeState>,
-    is_over: bool,
 }
 
 impl<'a, S: SearchSpace> SpaceAnytime<'a, S> {
@@ -86,7 +86,6 @@ impl<'a, S: SearchSpace> SpaceAnytime<'a, S> {
             cancel,
             scratch,
             state: None,
-            is_over: false,
         }))
     }
 
@@ -99,27 +98,29 @@ impl<'a, S: SearchSpace> SpaceAnytime<'a, S> {
     ///
     /// [`FindPathError::Cancelled`].
     pub fn step(&mut self, budget: u32) -> Result<Improvement<BoundedPath>, FindPathError> {
+        self.step_recorded(budget, &mut ())
+    }
+
+    /// The same, and tells `recorder` what the search does in this step. Each new weight of the estimate is
+    /// [told](SearchRecorder::passed) as two whole numbers, and f is by these.
+    ///
+    /// # Errors
+    ///
+    /// [`FindPathError::Cancelled`].
+    pub fn step_recorded<R: SearchRecorder<u32>>(
+        &mut self,
+        budget: u32,
+        recorder: &mut R,
+    ) -> Result<Improvement<BoundedPath>, FindPathError> {
         check(self.cancel)?;
         let (space, scratch) = (self.space, &mut *self.scratch);
         let mut state = match self.state.take() {
             Some(state) => state,
-            None => {
-                self.is_over = false;
-                engine::begin(space, self.start, self.weights, scratch, &mut ())
-            }
+            None => engine::begin(space, self.start, self.weights, scratch, recorder),
         };
-        let told = if self.is_over {
-            Told::Last
-        } else {
-            engine::go_on(space, &mut state, budget, self.cancel, scratch, &mut ())?
-        };
-        let answer = match told {
-            Told::Nothing => None,
-            Told::Better | Told::Last => Some(self.answer(&state)),
-        };
+        let told = engine::go_on(space, &mut state, budget, self.cancel, scratch, recorder)?;
         self.state = Some(state);
-        self.is_over = told == Told::Last;
-        Ok(told.with(answer))
+        told.with(|| Ok(self.answer(&state)))
     }
 
     fn answer(&self, state: &AnytimeState) -> BoundedPath {

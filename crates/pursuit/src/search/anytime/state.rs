@@ -1,7 +1,7 @@
 //! What an anytime search keeps from step to step, and what follows from it.
 
 use super::options::{AnytimeWeights, Improvement};
-use crate::search::options::{Outcome, PartialReason, SearchStats, Weights};
+use crate::search::options::{FindPathError, Outcome, PartialReason, SearchStats, Weights};
 use crate::search::space::Guarantee;
 
 /// Weights count in parts of 1 of that many.
@@ -40,6 +40,8 @@ pub(super) enum Stage {
     Round,
     /// The round is over, and another begins.
     Between,
+    /// The last answer is told.
+    Over,
 }
 
 /// What a step found.
@@ -51,13 +53,16 @@ pub(in crate::search) enum Told {
 }
 
 impl Told {
-    /// The step that tells this.
-    pub(super) fn with<T>(self, answer: Option<T>) -> Improvement<T> {
-        match (self, answer) {
-            (Self::Better, Some(answer)) => Improvement::Better(answer),
-            (Self::Last, Some(answer)) => Improvement::Last(answer),
-            (_, _) => Improvement::Running,
-        }
+    /// The step that tells this, with the answer if it has one.
+    pub(super) fn with<T>(
+        self,
+        answer: impl FnOnce() -> Result<T, FindPathError>,
+    ) -> Result<Improvement<T>, FindPathError> {
+        Ok(match self {
+            Self::Nothing => Improvement::Running,
+            Self::Better => Improvement::Better(answer()?),
+            Self::Last => Improvement::Last(answer()?),
+        })
     }
 }
 

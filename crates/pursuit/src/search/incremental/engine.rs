@@ -1,6 +1,7 @@
 //! The work of an incremental search: D\* Lite (Koenig and Likhachev, 2002), rooted at either end.
 //!
-//! A tree of cheapest ways grows from the root toward the tip. Each node has two distances from the root: `g`,
+//! A tree of cheapest ways grows from the root toward the tip, along the steps of the space: those of a space
+//! [the other way round](super::reversed) if the root is for the goal. Each node has two distances from the root: `g`,
 //! what it was when the node was last expanded, and `rhs`, what follows from the `g` of those around it. Where
 //! they differ the node is inconsistent, and waits in the queue:
 //!
@@ -23,8 +24,8 @@
 //! - The tip is not expanded: its rhs is all that is asked for.
 
 use super::nodes::{INFINITE, Known, NONE, Nodes};
-use super::queue::Queue;
 use crate::cancel::{Cancelled, Watch};
+use crate::search::open::Heap;
 use crate::search::recorder::{Change, SearchRecorder, Way};
 use crate::search::space::SearchSpace;
 use crate::search::work::Work;
@@ -32,14 +33,11 @@ use crate::search::work::Work;
 /// Sums beyond this are infinite. Where distances of the root come near, the search begins anew.
 const MOST: u64 = 1 << 61;
 
-/// Which way steps are taken from the root: against their direction from a goal, along it from a start.
-pub(super) const FROM_GOAL: bool = true;
-
 /// A search, its tree and its queue.
 #[derive(Debug, Default)]
 pub(super) struct Engine {
     pub(super) nodes: Nodes,
-    queue: Queue,
+    queue: Heap,
     pub(super) root: u32,
     pub(super) tip: u32,
     /// Where the tip was when `moved` was last brought up to date.
@@ -48,23 +46,26 @@ pub(super) struct Engine {
     moved: u64,
     /// The root's distance: what roots before it left. All distances have it in them.
     base: u64,
-    /// Nodes that an edit or a new root gave another rhs, and the one before: no recorder knows yet.
-    touched: Vec<(u32, u64)>,
+    /// Nodes that an edit or a new root gave another rhs or parent: no recorder knows yet.
+    touched: Vec<Touched>,
     /// Nodes expanded and entries pushed since they were last taken.
     pub(super) expanded: u32,
     pub(super) pushed: u32,
 }
 
+/// What a node was like when a recorder last heard of it.
+#[derive(Clone, Copy, Debug)]
+struct Touched {
+    node: u32,
+    parent: u32,
+    rhs: u64,
+}
+
 impl Engine {
     /// Forgets all, and begins with these ends.
-    pub(super) fn start<S: SearchSpace, const WAY: bool>(
-        &mut self,
-        space: &S,
-        root: u32,
-        tip: u32,
-    ) {
+    pub(super) fn start<S: SearchSpace>(&mut self, space: &S, root: u32, tip: u32) {
         self.nodes.start(space.node_count());
-        self.queue.clear();
+        self.queue.start();
         self.touched.clear();
         (self.root, self.tip, self.keyed_tip) = (root, tip, tip);
         (self.moved, self.base) = (0, 0);
@@ -72,9 +73,9 @@ impl Engine {
             rhs: 0,
             ..Known::NOTHING
         };
-        self.enqueue::<S, WAY>(space, root, &mut known, space.place(root));
+        self.enqueue(space, root, &mut known, space.place(root));
         self.nodes.set(root, known);
-        self.touched.push((root, INFINITE));
+        self.touch(root, &Known::NOTHING);
     }
 
     /// What the cheapest path costs from a node that is on it to the tip, or the other way; [`INFINITE`] if there
@@ -99,41 +100,39 @@ impl Engine {
 
     /// Makes a node of the tree the root: what is behind it, seen from the tip, stays as it is. `false` if it is
     /// in no settled part of the tree, and nothing changes.
-    pub(super) fn move_root<S: SearchSpace, const WAY: bool>(
-        &mut self,
-        space: &S,
-        root: u32,
-    ) -> bool {
+    pub(super) fn move_root<S: SearchSpace>(&mut self, space: &S, root: u32) -> bool {
         let mut known = self.nodes.get(root);
         if !known.is_consistent() || known.g >= MOST / 2 {
             return false;
         }
         let before = self.root;
         (self.root, self.base) = (root, known.g);
+        self.touch(root, &known);
         known.parent = NONE;
         self.nodes.set(root, known);
-        self.recompute::<S, WAY>(space, before);
+        self.recompute(space, before);
         true
     }
 
     /// Takes in that steps which start or end at a node changed.
-    pub(super) fn changed<S: SearchSpace, const WAY: bool>(&mut self, space: &S, node: u32) {
-        self.follow_tip::<S, WAY>(space);
-        self.recompute::<S, WAY>(space, node);
+    pub(super) fn changed<S: SearchSpace>(&mut self, space: &S, node: u32) {
+        self.follow_tip(space);
+        self.recompute(space, node);
     }
 
     /// Expands nodes until the tip's distance is right. `false` if there is more to do and none may be
     /// expanded any more.
-    pub(super) fn repair<S: SearchSpace, const WAY: bool>(
+    pub(super) fn repair<S: SearchSpace>(
         &mut self,
         space: &S,
         work: &mut Work<'_>,
         watch: &mut Watch<'_>,
         recorder: &mut impl SearchRecorder<u32>,
     ) -> Result<bool, Cancelled> {
-        self.follow_tip::<S, WAY>(space);
-        self.tell_touched::<S, _, WAY>(space, recorder);
-        while let Some((key, node)) = self.queue.first() {
+        self.follow_tip(space);
+        self.tell_touched(space, recorder);
+        while let Some(entry) = self.queue.first() {
+            let (key, node) = (Heap::f(entry), Heap::node(entry));
             // An underconsistent tip has a key below this.
             let rhs = self.nodes.get(self.tip).rhs;
             if rhs != INFINITE && key >= self.key(rhs, 0, true) {
@@ -141,35 +140,35 @@ impl Engine {
             }
             let mut known = self.nodes.get(node);
             if known.queued != key {
-                self.queue.drop_first();
+                self.queue.pop();
                 recorder.dropped(node);
                 continue;
             }
             let place = space.place(node);
-            let now = self.key_of::<S, WAY>(space, &known, place);
+            let now = self.key_of(space, &known, place);
             if known.is_consistent() || key < now {
                 watch.pass(1)?;
-                self.queue.drop_first();
+                self.queue.pop();
                 known.queued = INFINITE;
-                self.enqueue::<S, WAY>(space, node, &mut known, place);
+                self.enqueue(space, node, &mut known, place);
                 self.nodes.set(node, known);
                 continue;
             }
             if !work.expand()? {
                 return Ok(false);
             }
-            self.queue.drop_first();
+            self.queue.pop();
             known.queued = INFINITE;
-            self.tell_expanded::<S, _, WAY>(space, node, &known, recorder);
+            self.tell_expanded(space, node, &known, recorder);
             if known.g > known.rhs {
                 known.g = known.rhs;
                 self.nodes.set(node, known);
-                self.lower_around::<S, _, WAY>(space, node, place, known.g, recorder);
+                self.lower_around(space, node, place, known.g, recorder);
             } else {
                 known.g = INFINITE;
-                self.enqueue::<S, WAY>(space, node, &mut known, place);
+                self.enqueue(space, node, &mut known, place);
                 self.nodes.set(node, known);
-                self.raise_around::<S, _, WAY>(space, node, place, recorder);
+                self.raise_around(space, node, place, recorder);
             }
         }
         Ok(true)
@@ -177,7 +176,7 @@ impl Engine {
 
     /// Tells those around a node that its distance fell.
     #[inline(always)]
-    fn lower_around<S: SearchSpace, R: SearchRecorder<u32>, const WAY: bool>(
+    fn lower_around<S: SearchSpace, R: SearchRecorder<u32>>(
         &mut self,
         space: &S,
         node: u32,
@@ -194,49 +193,71 @@ impl Engine {
             let is_better = rhs < known.rhs && next != self.root && rhs < MOST;
             if R::LISTENS {
                 let change = Change::of(known.rhs != INFINITE, is_better);
-                recorder.relaxed(self.way::<S, WAY>(space, next, node, rhs), change);
+                recorder.relaxed(self.way(space, next, node, rhs), change);
             }
             if is_better {
                 (known.rhs, known.parent) = (rhs, node);
-                self.enqueue::<S, WAY>(space, next, &mut known, next_place);
+                self.enqueue(space, next, &mut known, next_place);
                 self.nodes.set(next, known);
             }
         };
-        for_each_child::<S, WAY>(space, node, place, visit);
+        space.for_each_neighbor(node, place, visit);
     }
 
     /// Lets those whose way led over a node look for another.
-    fn raise_around<S: SearchSpace, R: SearchRecorder<u32>, const WAY: bool>(
+    fn raise_around<S: SearchSpace, R: SearchRecorder<u32>>(
         &mut self,
         space: &S,
         node: u32,
         place: S::Place,
         recorder: &mut R,
     ) {
-        for_each_child::<S, WAY>(space, node, place, |next, next_place, _| {
+        space.for_each_neighbor(node, place, |next, next_place, _| {
             let known = self.nodes.get(next);
             if known.parent == node {
-                self.recompute_at::<S, WAY>(space, next, next_place, known);
-                self.tell_moved::<S, R, WAY>(space, next, known.rhs, recorder);
+                self.recompute_at(space, next, next_place, known);
+                self.tell_moved(space, next, known.rhs, recorder);
             }
         });
     }
 
+    /// Notes what a node is like before it is changed.
+    fn touch(&mut self, node: u32, known: &Known) {
+        // Edits can come for long before the next repair: the list must not grow with them.
+        if self.touched.len() > 2 * self.nodes.count() as usize {
+            self.merge_touched();
+        }
+        let Known { rhs, parent, .. } = *known;
+        self.touched.push(Touched { node, parent, rhs });
+    }
+
+    /// Of several notes about a node, the first one stays.
+    fn merge_touched(&mut self) {
+        self.touched.sort_by_key(|before| before.node);
+        self.touched.dedup_by_key(|before| before.node);
+    }
+
     /// Tells what edits and a new root did since the last repair.
-    fn tell_touched<S: SearchSpace, R: SearchRecorder<u32>, const WAY: bool>(
+    fn tell_touched<S: SearchSpace, R: SearchRecorder<u32>>(
         &mut self,
         space: &S,
         recorder: &mut R,
     ) {
-        for &(node, before) in &self.touched {
-            self.tell_moved::<S, R, WAY>(space, node, before, recorder);
+        if R::LISTENS {
+            self.merge_touched();
+            for &Touched { node, parent, rhs } in &self.touched {
+                let known = self.nodes.get(node);
+                if (known.rhs, known.parent) != (rhs, parent) {
+                    self.tell_moved(space, node, rhs, recorder);
+                }
+            }
         }
         self.touched.clear();
     }
 
     /// Tells that a node has another rhs, or another parent.
     #[inline(always)]
-    fn tell_moved<S: SearchSpace, R: SearchRecorder<u32>, const WAY: bool>(
+    fn tell_moved<S: SearchSpace, R: SearchRecorder<u32>>(
         &self,
         space: &S,
         node: u32,
@@ -249,12 +270,12 @@ impl Engine {
                 true => Change::Worsened,
                 false => Change::of(before != INFINITE, true),
             };
-            recorder.relaxed(self.way::<S, WAY>(space, node, parent, rhs), change);
+            recorder.relaxed(self.way(space, node, parent, rhs), change);
         }
     }
 
     #[inline(always)]
-    fn tell_expanded<S: SearchSpace, R: SearchRecorder<u32>, const WAY: bool>(
+    fn tell_expanded<S: SearchSpace, R: SearchRecorder<u32>>(
         &self,
         space: &S,
         node: u32,
@@ -262,23 +283,17 @@ impl Engine {
         recorder: &mut R,
     ) {
         if R::LISTENS {
-            recorder.expanded(self.way::<S, WAY>(space, node, NONE, known.g.min(known.rhs)));
+            recorder.expanded(self.way(space, node, NONE, known.g.min(known.rhs)));
         }
     }
 
     /// A way to a node over its parent, for recorders. Costs are those from the root.
-    fn way<S: SearchSpace, const WAY: bool>(
-        &self,
-        space: &S,
-        node: u32,
-        parent: u32,
-        distance: u64,
-    ) -> Way<u32> {
+    fn way<S: SearchSpace>(&self, space: &S, node: u32, parent: u32, distance: u64) -> Way<u32> {
         let g = match distance {
             INFINITE => INFINITE,
             distance => distance.saturating_sub(self.base),
         };
-        let h = self.estimate::<S, WAY>(space, space.place(node));
+        let h = self.estimate(space, space.place(node));
         Way {
             node,
             parent: (parent != NONE).then_some(parent),
@@ -289,17 +304,17 @@ impl Engine {
     }
 
     /// Works out a node's rhs anew.
-    fn recompute<S: SearchSpace, const WAY: bool>(&mut self, space: &S, node: u32) {
+    fn recompute<S: SearchSpace>(&mut self, space: &S, node: u32) {
         if node < self.nodes.count() {
             let known = self.nodes.get(node);
-            if self.recompute_at::<S, WAY>(space, node, space.place(node), known) {
-                self.touched.push((node, known.rhs));
+            if self.recompute_at(space, node, space.place(node), known) {
+                self.touch(node, &known);
             }
         }
     }
 
     /// Works out a node's rhs and parent anew. Whether they are others now.
-    fn recompute_at<S: SearchSpace, const WAY: bool>(
+    fn recompute_at<S: SearchSpace>(
         &mut self,
         space: &S,
         node: u32,
@@ -310,7 +325,7 @@ impl Engine {
             return false;
         }
         let mut best = (INFINITE, NONE);
-        for_each_parent::<S, WAY>(space, node, place, |before, _, cost| {
+        space.for_each_predecessor(node, place, |before, _, cost| {
             let g = self.nodes.g(before);
             let rhs = g.saturating_add(u64::from(cost.max(1)));
             if rhs < best.0.min(MOST) {
@@ -321,14 +336,14 @@ impl Engine {
             return false;
         }
         (known.rhs, known.parent) = best;
-        self.enqueue::<S, WAY>(space, node, &mut known, place);
+        self.enqueue(space, node, &mut known, place);
         self.nodes.set(node, known);
         true
     }
 
     /// Puts a node into the queue unless it is consistent, or there with a key that is no larger.
     #[inline(always)]
-    fn enqueue<S: SearchSpace, const WAY: bool>(
+    fn enqueue<S: SearchSpace>(
         &mut self,
         space: &S,
         node: u32,
@@ -338,7 +353,7 @@ impl Engine {
         if known.is_consistent() {
             return;
         }
-        let key = self.key_of::<S, WAY>(space, known, place);
+        let key = self.key_of(space, known, place);
         if key < known.queued {
             known.queued = key;
             self.pushed = self.pushed.wrapping_add(1);
@@ -347,13 +362,8 @@ impl Engine {
     }
 
     #[inline(always)]
-    fn key_of<S: SearchSpace, const WAY: bool>(
-        &self,
-        space: &S,
-        known: &Known,
-        place: S::Place,
-    ) -> u64 {
-        let estimate = self.estimate::<S, WAY>(space, place);
+    fn key_of<S: SearchSpace>(&self, space: &S, known: &Known, place: S::Place) -> u64 {
+        let estimate = self.estimate(space, place);
         self.key(known.g.min(known.rhs), estimate, known.g > known.rhs)
     }
 
@@ -366,32 +376,23 @@ impl Engine {
 
     /// From a node to where the tip was when keys were last brought up to date.
     #[inline(always)]
-    fn estimate<S: SearchSpace, const WAY: bool>(&self, space: &S, place: S::Place) -> u64 {
-        let tip = space.place(self.keyed_tip);
-        if WAY == FROM_GOAL {
-            space.between(tip, place)
-        } else {
-            space.between(place, tip)
-        }
+    fn estimate<S: SearchSpace>(&self, space: &S, place: S::Place) -> u64 {
+        space.between(place, space.place(self.keyed_tip))
     }
 
     /// Keys that wait stay lower bounds when the tip moves: new ones grow by how far.
-    fn follow_tip<S: SearchSpace, const WAY: bool>(&mut self, space: &S) {
+    fn follow_tip<S: SearchSpace>(&mut self, space: &S) {
         if self.keyed_tip != self.tip {
             let (old, new) = (space.place(self.keyed_tip), space.place(self.tip));
-            let by = if WAY == FROM_GOAL {
-                space.between(old, new)
-            } else {
-                space.between(new, old)
-            };
-            self.moved = self.moved.saturating_add(by);
+            self.moved = self.moved.saturating_add(space.between(new, old));
             self.keyed_tip = self.tip;
         }
     }
 
-    /// Whether sums have become so large that a new search should begin.
+    /// Whether numbers have become so large that a new search should begin: sums, or the count that orders equal
+    /// keys.
     pub(super) fn is_worn_out(&self) -> bool {
-        self.moved.max(self.base) >= MOST / 2
+        self.moved.max(self.base) >= MOST / 2 || self.queue.pushed() == u32::MAX
     }
 
     /// Writes the path from the tip to a node on the way to the root, both included. `false` if the node is not
@@ -399,7 +400,7 @@ impl Engine {
     ///
     /// Of the cheapest ways it takes that which goes straight on where it can; on the way to another node than the
     /// root, that which seems to lead nearest to it.
-    pub(super) fn trace<S: SearchSpace, const WAY: bool>(
+    pub(super) fn trace<S: SearchSpace>(
         &self,
         space: &S,
         end: u32,
@@ -409,10 +410,9 @@ impl Engine {
         trail.clear();
         trail.push(self.tip);
         let end_place = space.place(end);
-        let away = |place: S::Place| match (end == self.root, WAY == FROM_GOAL) {
-            (true, _) => 0,
-            (_, true) => space.between(place, end_place),
-            (_, false) => space.between(end_place, place),
+        let away = |place: S::Place| match end == self.root {
+            true => 0,
+            false => space.between(end_place, place),
         };
         let (mut node, mut offset) = (self.tip, 0);
         // Distances fall along the way, so this ends.
@@ -420,7 +420,7 @@ impl Engine {
         while node != end && node != self.root && rhs != INFINITE {
             watch.pass(1)?;
             let mut best = (INFINITE, true, NONE);
-            for_each_parent::<S, WAY>(space, node, space.place(node), |before, place, cost| {
+            space.for_each_predecessor(node, space.place(node), |before, place, cost| {
                 let way = self.nodes.g(before).saturating_add(u64::from(cost.max(1)));
                 if way <= rhs {
                     let turns = before.wrapping_sub(node) != offset;
@@ -444,32 +444,42 @@ impl Engine {
     }
 }
 
-/// Visits those whose way to the root can lead over a node.
-#[inline(always)]
-fn for_each_child<S: SearchSpace, const WAY: bool>(
-    space: &S,
-    node: u32,
-    place: S::Place,
-    visit: impl FnMut(u32, S::Place, u32),
-) {
-    if WAY == FROM_GOAL {
-        space.for_each_predecessor(node, place, visit);
-    } else {
-        space.for_each_neighbor(node, place, visit);
-    }
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cell::{Cell, CellRect, DiagonalPolicy};
+    use crate::grid::Grid;
+    use crate::search::grid_space::GridSpace;
+    use crate::search::options::Heuristic;
 
-/// Visits those over which a node's way to the root can lead.
-#[inline(always)]
-fn for_each_parent<S: SearchSpace, const WAY: bool>(
-    space: &S,
-    node: u32,
-    place: S::Place,
-    visit: impl FnMut(u32, S::Place, u32),
-) {
-    if WAY == FROM_GOAL {
-        space.for_each_neighbor(node, place, visit);
-    } else {
-        space.for_each_predecessor(node, place, visit);
+    #[test]
+    fn edits_that_nobody_searches_after_take_no_more_and_more_memory() {
+        let door = Cell::new(3, 4);
+        let grids = [true, false].map(|is_open| {
+            let grid = Grid::from_fn(9, 9, |cell| cell.x != 3 || cell == door && is_open);
+            grid.expect("a good size")
+        });
+        let (start, goal) = (Cell::new(0, 4), Cell::new(8, 4));
+        let spaces = grids.each_ref().map(|grid| {
+            let (policy, heuristic) = (DiagonalPolicy::NoCornerCut, Heuristic::Octile);
+            GridSpace::new(grid, policy, heuristic, goal).expect("inside")
+        });
+        let node = |cell| spaces[0].node(cell).expect("inside");
+        let mut engine = Engine::default();
+        engine.start(&spaces[0], node(start), node(goal));
+        let mut work = Work::without_limit(0, u32::MAX, None);
+        let is_done = engine.repair(&spaces[0], &mut work, &mut Watch::new(None), &mut ());
+        assert!(matches!(is_done, Ok(true)));
+        let around = CellRect::new(door, door.offset(1, 1)).grow(1);
+        let most = 2 * engine.nodes.count() as usize;
+        let mut was_full = false;
+        for turn in 1..1000 {
+            for cell in around.cells() {
+                engine.changed(&spaces[turn % 2], node(cell));
+            }
+            was_full |= engine.touched.len() >= most;
+            assert!(engine.touched.len() <= most + 1);
+        }
+        assert!(was_full, "the edits touch something");
     }
 }

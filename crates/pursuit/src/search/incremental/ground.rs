@@ -2,7 +2,7 @@
 
 use super::root::Root;
 use super::seen::{Rules, Seen};
-use super::space::{Repaired, SpaceTree};
+use super::space::SpaceTree;
 use crate::cancel::check;
 use crate::cell::{Cell, CellRect};
 use crate::grid::Grid;
@@ -59,8 +59,6 @@ pub struct IncrementalTree {
     tree: SpaceTree,
     seen: Option<Seen>,
     changes: Vec<Cell>,
-    /// Cells expanded since the tree was begun.
-    grown: u64,
     /// Nodes of the path, end first.
     trail: Vec<u32>,
 }
@@ -99,7 +97,7 @@ impl IncrementalTree {
             return;
         }
         // Where more changed than the tree took, a new one takes less.
-        if self.changes.len() > FEW && self.changes.len() as u64 * 4 > self.grown {
+        if self.changes.len() > FEW && self.changes.len() as u64 * 4 > self.tree.grown() {
             self.tree.restart();
             return;
         }
@@ -122,8 +120,6 @@ pub struct IncrementalSearch<'a> {
     start: Cell,
     options: PathOptions<'a>,
     tree: &'a mut IncrementalTree,
-    /// Whether the tree was begun for this search, and no recorder knows yet.
-    is_new: bool,
 }
 
 impl<'a> IncrementalSearch<'a> {
@@ -143,12 +139,11 @@ impl<'a> IncrementalSearch<'a> {
             start,
             options: *options,
             tree,
-            is_new: false,
         };
-        let mut space = search.space()?;
+        let mut space = target.space(grid, &search.options)?;
         if space.guarantee() != Guarantee::Consistent {
             search.options.heuristic = Heuristic::Octile;
-            space = search.space()?;
+            space = target.space(grid, &search.options)?;
         }
         let rules = Rules {
             diagonals: options.diagonals,
@@ -159,10 +154,7 @@ impl<'a> IncrementalSearch<'a> {
         tree.follow(grid, &space, rules);
         let (start, goal) = (space.node(start), space.node(target.cell));
         if let (Some(start), Some(goal)) = (start, goal) {
-            search.is_new = tree.tree.set_ends(&space, start, goal);
-        }
-        if search.is_new {
-            tree.grown = 0;
+            tree.tree.set_ends(&space, start, goal);
         }
         Ok(search)
     }
@@ -179,9 +171,8 @@ impl<'a> IncrementalSearch<'a> {
         self.step_recorded(budget, &mut ())
     }
 
-    /// The same, and tells `recorder` what the search does in this step. A search has
-    /// [`started`](SearchRecorder::started) when the tree is begun anew; else it adds to what was told before. The
-    /// costs are those from the root of the tree.
+    /// The same, and tells `recorder` what the search does in this step: see
+    /// [`SpaceIncremental::step_recorded`](super::SpaceIncremental::step_recorded).
     ///
     /// # Errors
     ///
@@ -196,24 +187,13 @@ impl<'a> IncrementalSearch<'a> {
         if self.start == self.target.cell {
             return Ok(Progress::Done(self.target.stand()));
         }
-        if std::mem::take(&mut self.is_new) {
-            recorder.started();
-        }
-        let space = self.space()?;
+        let space = self.target.space(self.grid, &self.options)?;
         let recorder = &mut CellRecorder::new(&space, recorder);
-        let IncrementalTree {
-            tree, grown, trail, ..
-        } = &mut *self.tree;
-        let before = tree.stats().expanded;
-        let repaired = tree.repair(&space, budget, cancel, recorder)?;
-        let stats = tree.stats();
-        *grown += u64::from(stats.expanded - before);
-        if repaired != Repaired::Done {
-            if repaired == Repaired::Anew {
-                (*grown, self.is_new) = (0, true);
-            }
+        let IncrementalTree { tree, trail, .. } = &mut *self.tree;
+        if !tree.repair(&space, budget, cancel, recorder)? {
             return Ok(Progress::Running);
         }
+        let stats = tree.stats();
         trail.clear();
         trail.extend_from_slice(tree.trail());
         if tree.root() == Root::Goal {
@@ -238,15 +218,5 @@ impl<'a> IncrementalSearch<'a> {
     /// Steps until there is an answer.
     pub(crate) fn finish(mut self) -> Result<FoundPath, FindPathError> {
         finish(|| self.step(u32::MAX))
-    }
-
-    fn space(&self) -> Result<GridSpace<'a>, FindPathError> {
-        let PathOptions {
-            diagonals,
-            heuristic,
-            ..
-        } = self.options;
-        let space = GridSpace::new(self.grid, diagonals, heuristic, self.target.cell);
-        space.ok_or(FindPathError::GoalOutside(self.target.cell))
     }
 }

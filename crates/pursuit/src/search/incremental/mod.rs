@@ -7,7 +7,7 @@
 mod engine;
 mod ground;
 mod nodes;
-mod queue;
+mod reversed;
 mod root;
 mod seen;
 mod space;

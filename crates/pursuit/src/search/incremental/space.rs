@@ -1,13 +1,15 @@
 //! An incremental search on any space.
 
+use std::mem;
 use std::sync::atomic::AtomicBool;
 
-use super::engine::{Engine, FROM_GOAL};
+use super::engine::Engine;
 use super::nodes::INFINITE;
+use super::reversed::Reversed;
 use super::root::Root;
 use crate::cancel::{Cancelled, Watch, check};
 use crate::search::astar::SpacePath;
-use crate::search::options::{FindPathError, Outcome, PartialReason, SearchLimits, SearchStats};
+use crate::search::options::{FindPathError, Outcome, PartialReason, SearchStats};
 use crate::search::progress::{Progress, finish};
 use crate::search::recorder::SearchRecorder;
 use crate::search::space::SearchSpace;
@@ -58,6 +60,10 @@ pub struct SpaceTree {
     engine: Engine,
     /// Whether the engine holds a search.
     has_begun: bool,
+    /// Whether it began, and no recorder knows yet.
+    is_new: bool,
+    /// Nodes expanded since it began.
+    grown: u64,
     /// Where the end is by now that the root is for. Paths to the root lead over it, or else the root follows.
     lead: u32,
     /// The last path, from the tip to `lead`, if it is a whole one.
@@ -97,8 +103,8 @@ impl SpaceTree {
         }
         for node in nodes {
             match self.root {
-                Root::Goal => self.engine.changed::<S, FROM_GOAL>(space, node),
-                Root::Start => self.engine.changed::<S, { !FROM_GOAL }>(space, node),
+                Root::Goal => self.engine.changed(&Reversed(space), node),
+                Root::Start => self.engine.changed(space, node),
             }
         }
     }
@@ -144,8 +150,8 @@ impl SpaceTree {
         self.has_begun && self.engine.nodes.count() == space.node_count()
     }
 
-    /// Both are nodes of the space. Whether the search is a new one.
-    pub(super) fn set_ends<S: SearchSpace>(&mut self, space: &S, start: u32, goal: u32) -> bool {
+    /// Both are nodes of the space.
+    pub(super) fn set_ends<S: SearchSpace>(&mut self, space: &S, start: u32, goal: u32) {
         let (lead, tip) = match self.root {
             Root::Goal => (goal, start),
             Root::Start => (start, goal),
@@ -153,12 +159,11 @@ impl SpaceTree {
         let is_kept = self.is_about(space) && !self.engine.is_worn_out();
         (self.engine.expanded, self.engine.pushed) = (0, 0);
         self.lead = lead;
-        if !is_kept || !(self.can_lag(lead) || self.move_root(space)) {
+        if is_kept && (self.can_lag(lead) || self.move_root(space)) {
+            self.engine.move_tip(tip);
+        } else {
             self.begin(space, tip);
-            return true;
         }
-        self.engine.move_tip(tip);
-        false
     }
 
     /// Whether the root may stay where it is, though its end is somewhere else by now: the cheapest path of before
@@ -175,55 +180,57 @@ impl SpaceTree {
     /// The root follows its end, if that is in the tree.
     fn move_root<S: SearchSpace>(&mut self, space: &S) -> bool {
         match self.root {
-            Root::Goal => self.engine.move_root::<S, FROM_GOAL>(space, self.lead),
-            Root::Start => self.engine.move_root::<S, { !FROM_GOAL }>(space, self.lead),
+            Root::Goal => self.engine.move_root(&Reversed(space), self.lead),
+            Root::Start => self.engine.move_root(space, self.lead),
         }
     }
 
     fn begin<S: SearchSpace>(&mut self, space: &S, tip: u32) {
         match self.root {
-            Root::Goal => self.engine.start::<S, FROM_GOAL>(space, self.lead, tip),
-            Root::Start => self
-                .engine
-                .start::<S, { !FROM_GOAL }>(space, self.lead, tip),
+            Root::Goal => self.engine.start(&Reversed(space), self.lead, tip),
+            Root::Start => self.engine.start(space, self.lead, tip),
         }
-        self.has_begun = true;
+        (self.has_begun, self.is_new) = (true, true);
+        self.grown = 0;
         self.cost = INFINITE;
     }
 
-    /// Expands at most `budget` nodes. When it is done, the path is in the trail.
+    /// Nodes expanded since the tree was begun.
+    pub(super) fn grown(&self) -> u64 {
+        self.grown
+    }
+
+    /// Expands at most `budget` nodes. Whether it is done: then the path is in the trail.
     pub(super) fn repair<S: SearchSpace>(
         &mut self,
         space: &S,
         budget: u32,
         cancel: Option<&AtomicBool>,
         recorder: &mut impl SearchRecorder<u32>,
-    ) -> Result<Repaired, Cancelled> {
+    ) -> Result<bool, Cancelled> {
         check(cancel)?;
-        let limits = SearchLimits {
-            cancel,
-            ..SearchLimits::default()
-        };
-        let mut work = Work::go_on(self.engine.expanded, budget, &limits);
+        let mut work = Work::without_limit(self.engine.expanded, budget, cancel);
         let watch = &mut Watch::new(cancel);
         loop {
+            if mem::take(&mut self.is_new) {
+                recorder.started();
+            }
             let engine = &mut self.engine;
+            let before = work.expanded();
             let is_done = match self.root {
-                Root::Goal => engine.repair::<S, FROM_GOAL>(space, &mut work, watch, recorder),
-                Root::Start => {
-                    engine.repair::<S, { !FROM_GOAL }>(space, &mut work, watch, recorder)
-                }
+                Root::Goal => engine.repair(&Reversed(space), &mut work, watch, recorder),
+                Root::Start => engine.repair(space, &mut work, watch, recorder),
             };
             engine.expanded = work.expanded();
+            self.grown += u64::from(work.expanded() - before);
             if !is_done? {
-                return Ok(Repaired::NotYet);
+                return Ok(false);
             }
             if self.trace(space, watch)? {
-                return Ok(Repaired::Done);
+                return Ok(true);
             }
             if !self.move_root(space) {
                 self.begin(space, self.engine.tip);
-                return Ok(Repaired::Anew);
             }
         }
     }
@@ -248,8 +255,8 @@ impl SpaceTree {
             return Ok(lead == engine.root);
         }
         let is_whole = match self.root {
-            Root::Goal => engine.trace::<S, FROM_GOAL>(space, lead, trail, watch)?,
-            Root::Start => engine.trace::<S, { !FROM_GOAL }>(space, lead, trail, watch)?,
+            Root::Goal => engine.trace(&Reversed(space), lead, trail, watch)?,
+            Root::Start => engine.trace(space, lead, trail, watch)?,
         };
         if is_whole {
             self.cost = cost;
@@ -277,17 +284,6 @@ impl SpaceTree {
     }
 }
 
-/// What became of a repair.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Repaired {
-    /// There is more to do.
-    NotYet,
-    /// The same, and the tree was begun anew.
-    Anew,
-    /// The path is written.
-    Done,
-}
-
 /// A search that is being brought up to date with where its ends are: [`SpaceTree::search`] starts one.
 ///
 /// May be dropped at any time; the next one goes on with what is left.
@@ -308,12 +304,28 @@ impl<S: SearchSpace> SpaceIncremental<'_, S> {
     ///
     /// [`FindPathError::Cancelled`]. A later step goes on where this one ended.
     pub fn step(&mut self, budget: u32) -> Result<Progress<SpacePath>, FindPathError> {
+        self.step_recorded(budget, &mut ())
+    }
+
+    /// The same, and tells `recorder` what the search does in this step. It has
+    /// [`started`](SearchRecorder::started) when the tree is begun anew; else it adds to what was told before, and
+    /// first tells what edits and a new root changed. Costs are those from the root of the tree; `u64::MAX` where an
+    /// edit left no way.
+    ///
+    /// # Errors
+    ///
+    /// [`FindPathError::Cancelled`]. A later step goes on where this one ended.
+    pub fn step_recorded<R: SearchRecorder<u32>>(
+        &mut self,
+        budget: u32,
+        recorder: &mut R,
+    ) -> Result<Progress<SpacePath>, FindPathError> {
         let Self {
             tree,
             space,
             cancel,
         } = self;
-        if tree.repair(*space, budget, *cancel, &mut ())? != Repaired::Done {
+        if !tree.repair(*space, budget, *cancel, recorder)? {
             return Ok(Progress::Running);
         }
         let mut nodes = tree.trail().to_vec();

@@ -285,7 +285,11 @@ impl<R: SearchRecorder> JumpSearch<'_, R> {
         let mut nearest = state.nearest;
         let (end, last) = loop {
             let recorder = &mut *self.recorder;
-            let dropped = |slot: u32| recorder.dropped(boards.cell(boards.slot_node(slot)));
+            let dropped = |slot: u32| {
+                if R::LISTENS {
+                    recorder.dropped(boards.cell(boards.slot_node(slot)));
+                }
+            };
             let Some((index, reached)) = self.memory.take(dropped) else {
                 break (Some(End::Exhausted), None);
             };

@@ -1,0 +1,222 @@
+//! Recordings of searches that go on after an answer.
+
+use fastrand::Rng;
+use pursuit::recording::{Event, RecordedSearch};
+use pursuit::search::{
+    AnytimeWeights, CellRecorder, Change, GridSpace, Improvement, IncrementalTree, Root,
+    SpaceAnytime, SpaceTree, oracle,
+};
+use pursuit::{
+    Cell, DiagonalPolicy, FoundPath, Grid, GridBuilder, Ground, Heuristic, Outcome, PathOptions,
+    Progress, Recording, Replay, SearchScratch, Weights,
+};
+
+use crate::worlds::{any_cell, any_ends, any_grid};
+
+fn empty(grid: &Grid, (start, goal): (Cell, Cell), options: &PathOptions<'_>) -> Recording {
+    Recording::new(RecordedSearch::new(grid, start, goal, options))
+}
+
+fn any_question(rng: &mut Rng, most: u32) -> (Ground, (Cell, Cell), PathOptions<'static>) {
+    let grid = any_grid(rng, most);
+    let ends = any_ends(rng, &grid);
+    let others = [Heuristic::Manhattan, Heuristic::Euclidean, Heuristic::Zero];
+    let options = PathOptions {
+        diagonals: DiagonalPolicy::ALL[rng.usize(0..4)],
+        heuristic: *others.get(rng.usize(0..9)).unwrap_or(&Heuristic::Octile),
+        ..PathOptions::default()
+    };
+    (Ground::from_grid(grid, options.diagonals), ends, options)
+}
+
+/// The last answer of an anytime search in steps of any budgets, recorded.
+fn anytime(
+    (ground, ends, options): &(Ground, (Cell, Cell), PathOptions<'_>),
+    weights: AnytimeWeights,
+    rng: &mut Rng,
+) -> (FoundPath, Recording) {
+    let mut recording = empty(ground.grid(), *ends, options);
+    let scratch = &mut SearchScratch::new();
+    let search = ground.anytime(ends.0, ends.1, weights, options, scratch);
+    let mut search = search.unwrap();
+    loop {
+        let step = search.step_recorded(rng.u32(0..200), &mut recording);
+        if let Improvement::Last(found) = step.unwrap() {
+            recording.finish(&found, None);
+            return (found, recording);
+        }
+    }
+}
+
+#[test]
+fn an_anytime_search_is_recorded_with_its_passes_and_replays_to_its_last_path() {
+    let mut passes = 0;
+    for seed in 0..500 {
+        let rng = &mut Rng::with_seed(seed);
+        let question = any_question(rng, 40);
+        let weights = AnytimeWeights::new(1.0 + 5.0 * rng.f32(), 0.1 + rng.f32());
+        let (found, recording) = anytime(&question, weights, rng);
+        let (ground, (start, _), options) = &question;
+        let counts = recording.counts();
+        assert_eq!(counts.expanded, found.stats.expanded.into(), "seed {seed}");
+        assert_eq!(counts.pushed, found.stats.pushed.into(), "seed {seed}");
+        let mut weights = Weights { g: 0, h: 0 };
+        let mut events = recording.events();
+        assert_eq!(events.next(), Some(Event::Started));
+        for event in events {
+            match event {
+                Event::Passed(next) => weights = next,
+                Event::Relaxed(way, _) | Event::Expanded(way) | Event::Reached(way) => {
+                    let f = u64::from(weights.g) * way.g + u64::from(weights.h) * way.h;
+                    assert_eq!(way.f, f, "seed {seed}: {way:?}");
+                }
+                _ => {}
+            }
+        }
+        let mut replay = Replay::new(recording);
+        replay.seek(u32::MAX);
+        assert_eq!(replay.counts(), counts);
+        let way = replay.way_to(found.path.end().unwrap());
+        assert_eq!(way.first(), Some(start));
+        let walked = oracle::walk_cost(ground.grid(), &way, options.diagonals);
+        assert_eq!(walked, Some(found.path.cost), "seed {seed}");
+        passes = passes.max(replay.pass());
+    }
+    assert!(passes > 3, "one search took {passes} passes");
+}
+
+#[test]
+fn on_a_space_an_anytime_search_tells_what_it_tells_on_the_ground() {
+    let (mut same, scratch) = (0, &mut SearchScratch::new());
+    for seed in 0..200 {
+        let rng = &mut Rng::with_seed(seed);
+        let question = any_question(rng, 30);
+        let weights = AnytimeWeights::default();
+        let (found, expected) = anytime(&question, weights, rng);
+        let (ground, ends, options) = question;
+        if found.outcome != Outcome::Complete {
+            continue;
+        }
+        let space = GridSpace::new(ground.grid(), options.diagonals, options.heuristic, ends.1);
+        let space = space.unwrap();
+        let start = space.node(ends.0).unwrap();
+        let search = SpaceAnytime::start(&space, start, weights, None, scratch);
+        let mut search = search.unwrap().unwrap();
+        let mut recording = empty(ground.grid(), ends, &options);
+        loop {
+            let recorder = &mut CellRecorder::new(&space, &mut recording);
+            if search.step_recorded(u32::MAX, recorder).unwrap().is_last() {
+                break;
+            }
+        }
+        assert!(recording.events().eq(expected.events()), "seed {seed}");
+        same += 1;
+    }
+    assert!(same > 60, "{same} searches came to their goals");
+}
+
+fn edit(builder: &mut GridBuilder, grid: &Grid, start: Cell, rng: &mut Rng) {
+    for _ in 0..rng.u8(0..6) {
+        let cell = any_cell(rng, grid);
+        if rng.bool() {
+            builder.set_cost(cell, rng.u8(1..9)).unwrap();
+        } else if cell != start {
+            builder.set_free(cell, rng.bool()).unwrap();
+        }
+    }
+}
+
+/// From parent to parent one comes from both ends of a path to the root of its search, and what lies between the ends
+/// costs what the path does.
+fn check_tree(recording: &Recording, found: &FoundPath, root: Root, ground: &Ground) {
+    let mut cells = found.path.cells.clone();
+    if root == Root::Goal {
+        cells.reverse();
+    }
+    let (first, tip) = (cells[0], cells[cells.len() - 1]);
+    let mut replay = Replay::new(recording.clone());
+    replay.seek(u32::MAX);
+    let [to_first, to_tip] = [first, tip].map(|end| {
+        let way = replay.way_to(end);
+        assert_eq!(replay.cell(way[0]).parent, None, "a loop of parents");
+        let walked = oracle::walk_cost(ground.grid(), &way, ground.diagonals());
+        (way[0], walked.expect("a step is not legal"))
+    });
+    assert_eq!(to_first.0, to_tip.0, "two roots");
+    assert_eq!(to_tip.1 - to_first.1, found.path.cost);
+}
+
+#[test]
+fn an_incremental_search_is_recorded_over_edits_and_moves() {
+    let (mut worsened, mut kept) = (0, 0);
+    for seed in 0..240 {
+        let rng = &mut Rng::with_seed(seed);
+        let (mut ground, (mut start, mut goal), options) = any_question(rng, 24);
+        let root = [Root::Goal, Root::Start][seed as usize % 2];
+        let mut tree = IncrementalTree::new(root);
+        let mut recording = empty(ground.grid(), (start, goal), &options);
+        let mut builder = ground.grid().to_builder();
+        for _ in 0..14 {
+            edit(&mut builder, ground.grid(), start, rng);
+            ground = Ground::from_grid(builder.clone().build(), options.diagonals);
+            let told = recording.counts().expanded;
+            let search = ground.incremental(start, goal, &options, &mut tree);
+            let mut search = search.unwrap();
+            if rng.u8(0..5) == 0 {
+                // Nobody waits for the answer.
+                search.step_recorded(rng.u32(0..9), &mut recording).unwrap();
+                continue;
+            }
+            let found = loop {
+                let step = search.step_recorded(rng.u32(0..50), &mut recording);
+                if let Progress::Done(found) = step.unwrap() {
+                    break found;
+                }
+            };
+            let expanded = recording.counts().expanded - told;
+            assert_eq!(expanded, found.stats.expanded.into(), "seed {seed}");
+            if found.path.cost > 0 {
+                check_tree(&recording, &found, root, &ground);
+                kept += 1;
+            }
+            let ahead = found.path.cells.get(rng.usize(0..3));
+            start = ahead.copied().unwrap_or(start);
+            goal = if rng.u8(0..4) == 0 {
+                any_cell(rng, ground.grid())
+            } else {
+                goal
+            };
+        }
+        let is_worse = |event: &Event| matches!(event, Event::Relaxed(_, Change::Worsened));
+        worsened += recording.events().filter(is_worse).count();
+    }
+    assert!(worsened > 1000 && kept > 1000, "{worsened} and {kept}");
+}
+
+#[test]
+fn on_a_space_an_incremental_search_tells_what_it_tells_on_the_ground() {
+    for seed in 0..200 {
+        let rng = &mut Rng::with_seed(seed);
+        let (ground, ends, mut options) = any_question(rng, 30);
+        options.heuristic = Heuristic::Octile;
+        if ends.0 == ends.1 || !ground.is_reachable(ends.0, ends.1) {
+            continue;
+        }
+        let root = [Root::Goal, Root::Start][seed as usize % 2];
+        let mut recordings = [(); 2].map(|()| empty(ground.grid(), ends, &options));
+        let mut tree = IncrementalTree::new(root);
+        let search = ground.incremental(ends.0, ends.1, &options, &mut tree);
+        let found = search.unwrap().step_recorded(u32::MAX, &mut recordings[0]);
+        let found = found.unwrap().done().unwrap();
+        let space = GridSpace::new(ground.grid(), options.diagonals, options.heuristic, ends.1);
+        let space = space.unwrap();
+        let [start, goal] = [ends.0, ends.1].map(|cell| space.node(cell).unwrap());
+        let mut tree = SpaceTree::new(root);
+        let mut search = tree.search(&space, start, goal, None).unwrap();
+        let recorder = &mut CellRecorder::new(&space, &mut recordings[1]);
+        let path = search.step_recorded(u32::MAX, recorder).unwrap();
+        assert_eq!(path.done().unwrap().cost, found.path.cost);
+        let [ground, space] = &recordings;
+        assert!(ground.events().eq(space.events()), "seed {seed}");
+    }
+}
