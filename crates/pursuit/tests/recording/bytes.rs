@@ -255,7 +255,13 @@ fn without(missing: u64) -> Vec<u8> {
     // Without a name, 4 by 4 cells, no limit of expansions; the log is full at 0 bytes.
     let question = [0, 4, 4, 0, 0, 0, 0, 0, 0, 0, 1, 1, 0, 0, 1];
     let counts = [missing, 0, missing, missing, missing, missing].map(varint);
-    let body = [b"PURSUITR\x01\x00", &question[..], &counts.concat(), &[0, 0]].concat();
+    let body = [
+        b"PURSUITR\x01\x00",
+        &question[..],
+        &counts.concat(),
+        &[0, 0],
+    ]
+    .concat();
     with_checksum(body)
 }
 
