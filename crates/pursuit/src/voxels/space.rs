@@ -23,7 +23,8 @@ pub enum Movement {
 /// The cubes of a grid in which a body can be, its steps, and a goal: what
 /// [`search::astar()`](crate::search::astar()) searches.
 ///
-/// All steps can be taken both ways. Nodes are those of [`VoxelGrid::node`].
+/// All steps can be taken both ways: none leads into a solid cube, and none out of it. Nodes are those of
+/// [`VoxelGrid::node`].
 #[derive(Clone, Copy, Debug)]
 pub struct VoxelSpace<'g> {
     grid: &'g VoxelGrid,
@@ -147,12 +148,24 @@ impl SearchSpace for VoxelSpace<'_> {
         place.manhattan(self.goal)
     }
 
+    #[inline]
+    fn between(&self, from: Voxel, to: Voxel) -> u64 {
+        if self.has_estimate {
+            from.manhattan(to)
+        } else {
+            0
+        }
+    }
+
     fn guarantee(&self) -> Guarantee {
         Guarantee::Consistent
     }
 
     #[inline]
     fn for_each_neighbor(&self, node: u32, place: Voxel, mut visit: impl FnMut(u32, Voxel, u32)) {
+        if !self.is_open(node) {
+            return;
+        }
         let [row, layer] = [self.grid.stride(1), self.grid.stride(2)];
         let sides = [
             (node.wrapping_add(1), place.offset(1, 0, 0)),
