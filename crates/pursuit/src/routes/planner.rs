@@ -160,12 +160,14 @@ impl RouteMap {
         let Some(way) = unless_blocked(way)?.filter(|way| leads_to(way, joint.point)) else {
             return Ok(None);
         };
-        let ahead_of = |index: usize| {
-            // Waypoints after the joint keep their places from the end.
-            let dropped = trip.waypoints.len() - rest.len();
-            index.max(dropped) - dropped + way.points.len()
-        };
-        let range = ahead_of(trip.stored.start)..ahead_of(trip.stored.end);
+        // Waypoints after the joint keep their places from the end.
+        let dropped = trip.waypoints.len() - rest.len();
+        let ahead_of = |index: usize| index.max(dropped) - dropped + way.points.len();
+        let mut range = ahead_of(trip.stored.start)..ahead_of(trip.stored.end);
+        if trip.stored.start < dropped && dropped < trip.stored.end {
+            // The joint is on a road, too.
+            range.start -= 1;
+        }
         let mut waypoints = way.points;
         waypoints.extend_from_slice(rest);
         let stored_length = length(waypoints.get(range.clone()).unwrap_or_default());
@@ -195,9 +197,7 @@ struct Back {
 }
 
 /// A way; none where one of its ends is outside of the map, or where no body fits at its begin.
-fn unless_blocked(
-    way: Result<TautWay, FindPathError>,
-) -> Result<Option<TautWay>, FindPathError> {
+fn unless_blocked(way: Result<TautWay, FindPathError>) -> Result<Option<TautWay>, FindPathError> {
     use FindPathError::{GoalOutside, StartBlocked, StartOutside};
     match way {
         Err(StartBlocked(_) | StartOutside(_) | GoalOutside(_)) => Ok(None),
