@@ -58,6 +58,9 @@ impl Level {
     /// of anything.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let squares = inside(text);
+        if squares.len() >= usize::from(NONE) {
+            return None;
+        }
         let floor: Vec<(usize, usize)> = squares.iter().map(|&(x, y, _)| (x, y)).collect();
         let all = |kinds: &str| -> Vec<u8> {
             let found = (0..)
@@ -67,8 +70,7 @@ impl Level {
         };
         let (boxes, marks, worker) = (all("$*"), all(".*+"), *all("@+").first()?);
         let is_whole = text.matches('$').count() == all("$").len();
-        let is_small = boxes.len() <= MAX_BOXES.min(marks.len()) && floor.len() < usize::from(NONE);
-        if !is_whole || !is_small {
+        if !is_whole || boxes.len() > MAX_BOXES.min(marks.len()) {
             return None;
         }
         let side =
@@ -255,7 +257,10 @@ fn inside(text: &str) -> Vec<(usize, usize, char)> {
     let worker = all.filter(|&(x, y)| at(x, y).is_some_and(|c| "@+".contains(c)));
     let mut squares: Vec<(usize, usize)> = worker.collect();
     let mut next = 0;
-    while let Some(&(x, y)) = squares.get(next) {
+    // More than the numbers of squares is too many, however many more.
+    while squares.len() < usize::from(NONE)
+        && let Some(&(x, y)) = squares.get(next)
+    {
         let (left, up) = (x.wrapping_sub(1), y.wrapping_sub(1));
         for (x, y) in [(x + 1, y), (left, y), (x, y + 1), (x, up)] {
             if at(x, y).is_some() && !squares.contains(&(x, y)) {

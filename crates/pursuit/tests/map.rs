@@ -365,6 +365,27 @@ fn a_body_that_does_not_fit_at_the_start_does_not_go_through_walls() {
 }
 
 #[test]
+fn the_last_cells_of_the_longest_maps_are_inside() {
+    // Here the next number that 32 bits hold is a whole cell away.
+    let last = (1 << 23) + 3;
+    let walls = Grid::from_fn(1, last as u32 + 1, |_| true).unwrap();
+    let map = NavMap::new(&walls, 1.0, DiagonalPolicy::NoCornerCut);
+    let ends = [last, last - 2].map(|y| Cell::new(0, y).center());
+    let path = map.taut_path(ends[0], ends[1], 0.4, &mut NavScratch::new());
+    assert_eq!(path, Ok(ends.to_vec()));
+}
+
+#[test]
+fn the_nearest_free_cell_of_a_long_strip_takes_no_look_at_its_square() {
+    const LENGTH: u32 = 1 << 20;
+    let ends = [Cell::new(0, 0), Cell::new(0, LENGTH as i32 - 1)];
+    let strip = Grid::from_fn(1, LENGTH, |cell| cell == ends[0]).unwrap();
+    let ground = Ground::from_grid(strip, DiagonalPolicy::NoCornerCut);
+    // A look at all rows for each step along the strip took hours.
+    assert_eq!(ground.nearest_free(ends[1].center()), Some(ends[0]));
+}
+
+#[test]
 fn the_nearest_free_cell_of_a_point_far_outside_is_exact() {
     let map = map(&[&".".repeat(39)[..]; 5]);
     let nearest = |x: f32, y: f32| map.nearest_free(Vec2::new(x, y), 0.4);

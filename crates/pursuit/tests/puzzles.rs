@@ -292,3 +292,12 @@ fn the_level_of_the_example_is_solved_and_drawn() {
     );
     assert!(Level::parse("###\n# #\n###").is_none(), "no worker");
 }
+
+#[test]
+fn levels_of_too_many_squares_are_refused() {
+    for (width, fits) in [(127, true), (128, false), (100_000, false)] {
+        let row = ".".repeat(width);
+        let text = format!("@$.{}\n{row}", &row[3..]);
+        assert_eq!(Level::parse(&text).is_some(), fits, "two rows of {width}");
+    }
+}

@@ -351,6 +351,76 @@ fn a_trip_says_which_road_is_blocked_and_leads_around_it() {
 }
 
 #[test]
+fn what_is_left_of_a_road_counts_from_where_it_is_joined() {
+    let map = nav(&Grid::from_fn(60, 3, |_| true).unwrap());
+    let mut builder = RouteMap::builder(RADIUS);
+    let [a, b] =
+        [("a", 0.0), ("b", 59.0)].map(|(name, x)| builder.place(name, Vec2::new(x, 1.0)).unwrap());
+    builder.road(a, b, &[]).unwrap();
+    let (routes, scratch) = (builder.build().unwrap(), &mut NavScratch::new());
+    let mut options = TripOptions::default();
+    options.reach = Some(1.0);
+    let [from, to, off] = [(0.0, 1.0), (59.0, 1.0), (30.0, 0.0)].map(Vec2::from);
+    let trip = routes.trip(&map, from, to, &options, scratch).unwrap();
+    assert_eq!(trip.stored_length, 57.0, "all but the reach at both ends");
+    let back = routes.rejoin(&map, &trip, off, &options, scratch).unwrap();
+    check_trip(&map, &back, off, to);
+    assert!((back.stored_length - 28.0).abs() < 1e-3, "{back:?}");
+}
+
+/// A wall with a gap at its end, and places on both sides of it, outside, and in it.
+fn walled() -> (NavMap, RouteMap) {
+    let map = nav(&Grid::from_fn(40, 40, |cell| cell.x != 20 || cell.y == 39).unwrap());
+    let mut builder = RouteMap::builder(RADIUS);
+    let places = [(-3.0, 0.0), (10.0, 30.0), (39.0, 0.0), (20.0, 20.0)];
+    let names = ["outside", "west", "east", "wall"];
+    let ids: Vec<PlaceId> = names
+        .into_iter()
+        .zip(places)
+        .map(|(name, at)| builder.place(name, at.into()).unwrap())
+        .collect();
+    let below = [Vec2::new(-3.0, 50.0), Vec2::new(39.0, 50.0)];
+    builder.road(ids[0], ids[2], &below).unwrap();
+    builder.road(ids[1], ids[2], &[]).unwrap();
+    builder.road(ids[1], ids[3], &[]).unwrap();
+    (map, builder.build().unwrap())
+}
+
+#[test]
+fn places_and_goals_outside_or_in_walls_leave_trips_as_good_as_searches() {
+    let ((map, routes), scratch) = (walled(), &mut NavScratch::new());
+    let ends = [
+        (0.0, 0.0),
+        (39.0, 2.0),
+        (20.0, 20.0),
+        (22.0, 20.0),
+        (50.0, 0.0),
+    ]
+    .map(Vec2::from);
+    let all = ends.into_iter().flat_map(|from| ends.map(|to| (from, to)));
+    for (from, to) in all {
+        let direct = map.taut_path(from, to, RADIUS, scratch);
+        for mix in 0..12 {
+            let mut options = TripOptions::default();
+            options.entry = [Entry::Anywhere, Entry::NearestPlace][mix % 2];
+            options.verify = mix / 2 % 2 == 0;
+            options.reach = [None, Some(1.0), Some(f32::NAN)][mix / 4];
+            let trip = routes.trip(&map, from, to, &options, scratch);
+            let what = format!("{from} to {to} by {options:?}");
+            match (&trip, &direct) {
+                (Ok(trip), Ok(direct)) => {
+                    assert_eq!(trip.waypoints.last(), direct.last(), "{what}");
+                    let back = routes.rejoin(&map, trip, ends[0], &options, scratch);
+                    assert!(back.is_ok(), "{what}: {back:?}");
+                }
+                (Err(TripError::Search(error)), Err(expected)) => assert_eq!(error, expected),
+                _ => panic!("{what}: {trip:?}"),
+            }
+        }
+    }
+}
+
+#[test]
 fn edits_leave_what_a_fresh_look_at_all_roads_would() {
     let mut rng = fastrand::Rng::with_seed(5);
     for _ in 0..6 {

@@ -159,6 +159,35 @@ fn the_estimate_spares_work_and_changes_no_cost() {
 }
 
 #[test]
+fn a_kept_tree_follows_edits_and_moves_of_both_ends() {
+    let mut rng = fastrand::Rng::with_seed(3);
+    let scratch = &mut SearchScratch::new();
+    for round in 0..300 {
+        let mut grid = any_grid(&mut rng);
+        let mut tree = SpaceTree::new([Root::Goal, Root::Start][round % 2]);
+        for _ in 0..20 {
+            let [start, goal, edited] = [(); 3].map(|()| any_voxel(&grid, &mut rng));
+            grid.set_solid(edited, rng.bool()).unwrap();
+            let space = VoxelSpace::new(&grid, goal, Movement::Fly).unwrap();
+            let around = steps(&VoxelGrid::open(9, 9, 9).unwrap(), edited, Movement::Fly);
+            let around = around.into_iter().map(|(voxel, _)| voxel).chain([edited]);
+            tree.changed(&space, around.filter_map(|voxel| grid.node(voxel)));
+            if !space.holds(start) {
+                continue;
+            }
+            let [from, to] = [start, goal].map(|voxel| grid.node(voxel).unwrap());
+            let kept = tree.find(&space, from, to, None).unwrap().unwrap();
+            let anew = grid.find_path(start, goal, &VoxelOptions::default(), scratch);
+            let anew = anew.unwrap();
+            assert_eq!(kept.outcome, anew.outcome, "round {round}");
+            if anew.is_complete() {
+                assert_eq!(kept.cost, anew.cost, "round {round}: {start} to {goal}");
+            }
+        }
+    }
+}
+
+#[test]
 fn boxes_are_solid_where_they_overlap_the_grid() {
     let solid = VoxelBox::new(Voxel::new(-3, 1, 0), Voxel::new(2, 3, 9));
     let empty = VoxelBox::new(Voxel::new(3, 3, 3), Voxel::new(3, 4, 4));

@@ -407,15 +407,22 @@ impl Ground {
     }
 }
 
-/// The cells of `outer` that are not in `inner`.
+/// The cells of `outer` that are not in `inner`, which lies around the same cell.
 fn ring(outer: CellRect, inner: CellRect) -> impl Iterator<Item = Cell> {
     let (low, high) = (outer.min, outer.max);
-    (low.y..high.y).flat_map(move |y| {
-        let is_beside = (inner.min.y..inner.max.y).contains(&y);
-        let left_end = if is_beside { inner.min.x } else { high.x };
-        let right = if is_beside { inner.max.x } else { high.x };
-        let left = low.x..left_end.clamp(low.x, high.x);
-        let right = right.clamp(low.x, high.x)..high.x;
-        left.chain(right).map(move |x| Cell::new(x, y))
+    let top = inner.min.y.clamp(low.y, high.y);
+    let bottom = inner.max.y.clamp(top, high.y);
+    let left = inner.min.x.clamp(low.x, high.x);
+    let right = inner.max.x.clamp(left, high.x);
+    // Above, below, and on both sides, each without a look at rows of which it has no cell: a strip has many.
+    let parts = [
+        (low.x..high.x, low.y..top),
+        (low.x..high.x, bottom..high.y),
+        (low.x..left, top..bottom),
+        (right..high.x, top..bottom),
+    ];
+    let parts = parts.into_iter().filter(|(columns, _)| !columns.is_empty());
+    parts.flat_map(|(columns, rows)| {
+        rows.flat_map(move |y| columns.clone().map(move |x| Cell::new(x, y)))
     })
 }

@@ -288,13 +288,8 @@ impl NavMap {
         if !goal.is_finite() {
             return Err(FindPathError::GoalNotFinite);
         }
-        let cell_of = |point: Vec2| {
-            let [x, y] = (point + 0.5).floor().to_array().map(|at| at as i32);
-            let cell = Cell::new(x, y);
-            self.rect().contains(cell).then_some(cell).ok_or(cell)
-        };
-        let own = cell_of(start).map_err(FindPathError::StartOutside)?;
-        let goal_cell = cell_of(goal).map_err(FindPathError::GoalOutside)?;
+        let own = self.cell_at(start).map_err(FindPathError::StartOutside)?;
+        let goal_cell = self.cell_at(goal).map_err(FindPathError::GoalOutside)?;
         // Nothing is shorter.
         if self.line_of_sight(start, goal, radius) {
             return Ok(TautWay {
@@ -321,6 +316,14 @@ impl NavMap {
             is_whole,
             expanded: found.stats.expanded,
         })
+    }
+
+    /// The cell that a point is in, as an error if that lies outside.
+    pub(crate) fn cell_at(&self, point: Vec2) -> Result<Cell, Cell> {
+        // In 64 bits: beyond 2²³ cells, no half is left in 32.
+        let [x, y] = (point.as_dvec2() + 0.5).floor().to_array();
+        let cell = Cell::new(x as i32, y as i32);
+        self.rect().contains(cell).then_some(cell).ok_or(cell)
     }
 
     /// Where a body at a point in the cell `own` enters the ground: the nearest free cell that it can go to as

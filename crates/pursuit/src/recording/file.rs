@@ -15,6 +15,9 @@ const MARK: &[u8; 8] = b"PURSUITR";
 const VERSION: u16 = 1;
 /// Bytes of the checksum at the end.
 const CHECKSUM: usize = 8;
+/// Most events that a log lacks: more than any search tells, and far from where counting ends, so that a recording
+/// that was read can be gone on with.
+const MOST_MISSING: u64 = 1 << 62;
 
 const DIAGONALS: [DiagonalPolicy; 4] = DiagonalPolicy::ALL;
 const ALGORITHMS: [Algorithm; 3] = [Algorithm::Auto, Algorithm::AStar, Algorithm::JumpPoint];
@@ -266,6 +269,7 @@ impl Reader<'_> {
             && log.len() <= limit
             && limit <= Recording::MAX_LIMIT
             && (!is_full || missing > 0)
+            && missing <= MOST_MISSING
             && adds_up(numbers(told), numbers(counts), missing);
         fits.then(|| Recording {
             search,

@@ -71,11 +71,11 @@ impl Recording {
     /// The same with another limit: most bytes that the log may take. When the next event might not fit, the
     /// log is kept as it is, and later events are only [counted](Self::missing).
     ///
-    /// Limits above [`MAX_LIMIT`](Self::MAX_LIMIT) count as that. Default:
-    /// [`DEFAULT_LIMIT`](Self::DEFAULT_LIMIT).
+    /// Limits above [`MAX_LIMIT`](Self::MAX_LIMIT) count as that, and what is in the log already stays: a limit
+    /// below counts as so many bytes. Default: [`DEFAULT_LIMIT`](Self::DEFAULT_LIMIT).
     #[must_use]
     pub fn with_limit(mut self, bytes: usize) -> Self {
-        self.limit = bytes.min(Self::MAX_LIMIT);
+        self.limit = bytes.clamp(self.log.len(), Self::MAX_LIMIT);
         self
     }
 

@@ -150,16 +150,18 @@ impl RouteMap {
         if options.verify && first_closed(map, &ground, &onward).is_some() {
             return Ok(None);
         }
-        let way = map.taut_way(from, joint.point, self.radius(), options.cancel, scratch)?;
-        if !way.is_whole || way.points.last() != Some(&joint.point) {
+        let way = map.taut_way(from, joint.point, self.radius(), options.cancel, scratch);
+        let Some(way) = unless_blocked(way)?.filter(|way| leads_to(way, joint.point)) else {
             return Ok(None);
-        }
-        let ahead_of = |index: usize| {
-            // Waypoints after the joint keep their places from the end.
-            let dropped = trip.waypoints.len() - rest.len();
-            index.max(dropped) - dropped + way.points.len()
         };
-        let range = ahead_of(trip.stored.start)..ahead_of(trip.stored.end);
+        // Waypoints after the joint keep their places from the end.
+        let dropped = trip.waypoints.len() - rest.len();
+        let ahead_of = |index: usize| index.max(dropped) - dropped + way.points.len();
+        let mut range = ahead_of(trip.stored.start)..ahead_of(trip.stored.end);
+        if trip.stored.start < dropped && dropped < trip.stored.end {
+            // The joint is on a road, too.
+            range.start -= 1;
+        }
         let mut waypoints = way.points;
         waypoints.extend_from_slice(rest);
         let stored_length = length(waypoints.get(range.clone()).unwrap_or_default());
@@ -186,6 +188,20 @@ struct Back {
     /// Length of the part before the joint.
     searched: f32,
     trip: Trip,
+}
+
+/// A way; none where one of its ends is outside of the map, or where no body fits at its begin.
+fn unless_blocked(way: Result<TautWay, FindPathError>) -> Result<Option<TautWay>, FindPathError> {
+    use FindPathError::{GoalOutside, StartBlocked, StartOutside};
+    match way {
+        Err(StartBlocked(_) | StartOutside(_) | GoalOutside(_)) => Ok(None),
+        way => way.map(Some),
+    }
+}
+
+/// Whether a way leads to this very point.
+fn leads_to(way: &TautWay, to: Vec2) -> bool {
+    way.is_whole && way.points.last() == Some(&to)
 }
 
 /// Whether a way is that much longer than the straight line.
@@ -318,12 +334,14 @@ impl Planner<'_, '_> {
         let (Some(&first), Some(&last)) = (stored.first(), stored.last()) else {
             return Ok(None);
         };
-        let before = self.search(from, first)?;
-        let after = self.search(last, goal)?;
-        let leads_there = |way: &TautWay, to: Vec2| way.is_whole && way.points.last() == Some(&to);
-        if !leads_there(&before, first) || !after.is_whole {
+        let before = unless_blocked(self.search(from, first))?;
+        let Some(before) = before.filter(|way| leads_to(way, first)) else {
             return Ok(None);
-        }
+        };
+        let after = unless_blocked(self.search(last, goal))?;
+        let Some(after) = after.filter(|way| way.is_whole) else {
+            return Ok(None);
+        };
         let detours = [(&before, from, first), (&after, last, goal)].map(|(way, a, b)| {
             let (walked, straight) = (length(&way.points), a.distance(b));
             if leads_around(walked, straight) {
@@ -371,6 +389,9 @@ impl Planner<'_, '_> {
             if is_full && nearest.last().is_some_and(|last| apart >= last.1) {
                 continue;
             }
+            if self.map.cell_at(place.point).is_err() {
+                continue;
+            }
             let own = self.ground.nearest_free(place.point);
             if !own.is_some_and(|own| self.ground.is_reachable(cell, own)) {
                 continue;
@@ -395,9 +416,12 @@ impl Planner<'_, '_> {
             if best.is_some_and(|best| best.1 <= apart) {
                 break;
             }
-            let way = self.search(point, self.routes.places[id].point)?;
+            let way = self.search(point, self.routes.places[id].point);
+            let Some(way) = unless_blocked(way)?.filter(|way| way.is_whole) else {
+                continue;
+            };
             let walked = length(&way.points);
-            if way.is_whole && best.is_none_or(|best| walked < best.1) {
+            if best.is_none_or(|best| walked < best.1) {
                 best = Some((id, walked));
             }
         }

@@ -23,7 +23,8 @@ pub struct Trip {
     /// The places between which the stored route leads. The trip may join it after the first of them, and leave it
     /// before the last.
     pub route: Option<(PlaceId, PlaceId)>,
-    /// Whether it leads to the goal. If not, then to the center of the nearest cell that can be reached.
+    /// Whether it leads to the goal, or where a body does not fit there, to the center of its cell. If not, then to
+    /// the center of the nearest cell that can be reached.
     pub is_complete: bool,
     /// A road that should have been part of it, but is blocked: time for
     /// [`RouteMap::update`](super::RouteMap::update). The way was searched as a whole instead.

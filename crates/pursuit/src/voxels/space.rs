@@ -148,6 +148,15 @@ impl SearchSpace for VoxelSpace<'_> {
         place.manhattan(self.goal)
     }
 
+    #[inline]
+    fn between(&self, from: Voxel, to: Voxel) -> u64 {
+        if self.has_estimate {
+            from.manhattan(to)
+        } else {
+            0
+        }
+    }
+
     fn guarantee(&self) -> Guarantee {
         Guarantee::Consistent
     }

@@ -177,6 +177,31 @@ fn walled() -> Ground {
 const ENDS: (Cell, Cell) = (Cell::new(1, 1), Cell::new(118, 1));
 
 #[test]
+fn a_fall_of_next_to_nothing_comes_to_an_end() {
+    // Estimates that may be too high: bounds are poor, and a fall by rounding alone was none.
+    let options = PathOptions {
+        heuristic: Heuristic::Manhattan,
+        ..PathOptions::default()
+    };
+    let grid = Grid::from_fn(30, 30, |cell| cell.x != 15 || cell.y == 29).unwrap();
+    let ground = Ground::from_grid(grid, DiagonalPolicy::NoCornerCut);
+    let (ends, scratch) = (
+        (Cell::new(1, 1), Cell::new(28, 1)),
+        &mut SearchScratch::new(),
+    );
+    for first in [3.0, f32::MAX] {
+        let weights = AnytimeWeights::new(first, f32::MIN_POSITIVE);
+        let found = ground_answers(&ground, ends, &options, weights, scratch);
+        assert_eq!(found.last().map(|last| last.bound), Some(1.0));
+        assert!(
+            found.len() < 20_000,
+            "{} answers from {first} on",
+            found.len()
+        );
+    }
+}
+
+#[test]
 fn the_last_answer_is_given_again() {
     let (ground, mut scratch) = (walled(), SearchScratch::new());
     let (options, weights) = (PathOptions::default(), AnytimeWeights::default());

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use pursuit::search::{IncrementalTree, Progress, Root, SpaceTree};
+use pursuit::search::{IncrementalTree, Progress, Root, SearchSpace, SpaceTree};
 use pursuit::{
     Algorithm, Cell, CellRect, DiagonalPolicy, FindPathError, Grid, Ground, Heuristic, LiveMap,
     NavMap, Outcome, PartialReason, PathCells, PathOptions, SearchScratch,
@@ -308,6 +308,87 @@ fn a_search_in_steps_ends_like_one_and_a_flag_only_interrupts_it() {
         }
         assert!(steps > whole.stats.expanded / 10);
         assert_eq!(found, Some(whole));
+    }
+}
+
+#[test]
+fn a_tree_follows_grids_of_any_size_under_any_policy() {
+    let scratch = &mut SearchScratch::new();
+    for seed in 0..400 {
+        let random = &mut fastrand::Rng::with_seed(seed);
+        let mut grid = random_grid(random);
+        let mut walk = Walk::new(&grid, ROOTS[seed as usize % 2], random);
+        for _ in 0..20 {
+            match random.u8(0..4) {
+                0 => grid = random_grid(random),
+                1 => {
+                    // Also below the walker, and below the goal.
+                    let mut builder = grid.to_builder();
+                    edit(&mut builder, &grid, random);
+                    for end in [walk.start, walk.goal] {
+                        let is_free = random.bool();
+                        builder.set_free(end, is_free).unwrap();
+                    }
+                    builder.set_free(Cell::new(0, 0), true).unwrap();
+                    grid = builder.build();
+                }
+                _ => {}
+            }
+            let ends_are_inside = grid.contains(walk.start) && grid.contains(walk.goal);
+            if !ends_are_inside || random.u8(0..3) == 0 {
+                (walk.start, walk.goal) = (any_free(&grid, random), any_cell(&grid, random));
+            }
+            let ground = Ground::from_grid(grid.clone(), any_policy(random));
+            let options = PathOptions::default();
+            if grid.is_free(walk.start) {
+                walk.check(&ground, &options, scratch);
+            } else {
+                let refused = ground.replan(walk.start, walk.goal, &options, &mut walk.tree);
+                let blocked = FindPathError::StartBlocked(walk.start);
+                assert_eq!(refused.err(), Some(blocked), "seed {seed}");
+            }
+        }
+    }
+}
+
+/// A ring that can be walked in one direction, and says that it can be walked in both.
+struct Ring;
+
+impl SearchSpace for Ring {
+    type Place = u32;
+
+    fn node_count(&self) -> u32 {
+        5
+    }
+
+    fn place(&self, node: u32) -> u32 {
+        node
+    }
+
+    fn is_goal(&self, _: u32) -> bool {
+        false
+    }
+
+    fn heuristic(&self, _: u32) -> u64 {
+        0
+    }
+
+    fn for_each_neighbor(&self, node: u32, _: u32, mut visit: impl FnMut(u32, u32, u32)) {
+        let next = (node + 1) % 5;
+        visit(next, next, 1);
+    }
+}
+
+#[test]
+fn a_search_of_a_space_that_contradicts_itself_comes_to_an_end() {
+    for root in ROOTS {
+        let mut tree = SpaceTree::new(root);
+        for (start, goal) in [(0, 2), (0, 2), (1, 2), (2, 1), (4, 3)] {
+            let found = tree.find(&Ring, start, goal, None).unwrap().unwrap();
+            assert_eq!(found.nodes[0], start);
+            let is_there = found.nodes.last() == Some(&goal);
+            assert_eq!(found.outcome == Outcome::Complete, is_there, "{found:?}");
+        }
     }
 }
 

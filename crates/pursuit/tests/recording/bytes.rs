@@ -228,6 +228,53 @@ fn forged_bytes_are_refused_or_make_a_whole_recording() {
 }
 
 #[test]
+fn a_limit_below_what_is_in_the_log_does_no_harm_to_it() {
+    let whole = small();
+    let mut limited = whole.clone().with_limit(10);
+    assert_eq!(limited.log_bytes(), whole.log_bytes());
+    assert_eq!(
+        Recording::from_bytes(&limited.to_bytes()),
+        Ok(limited.clone())
+    );
+    tell(&[Event::Dropped(Cell::new(0, 0))], &mut limited);
+    assert_eq!((limited.len(), limited.missing()), (whole.len(), 1));
+}
+
+/// A recording whose log is empty and lacks that many events, one of each kind of them.
+fn without(missing: u64) -> Vec<u8> {
+    let varint = |number: u64| {
+        let groups = (0..10).map(move |at| (number >> (7 * at)) as u8 & 0x7f);
+        let mut bytes: Vec<u8> = groups.collect();
+        while bytes.len() > 1 && bytes.last() == Some(&0) {
+            bytes.pop();
+        }
+        let last = bytes.len() - 1;
+        bytes[..last].iter_mut().for_each(|byte| *byte |= 0x80);
+        bytes
+    };
+    // Without a name, 4 by 4 cells, no limit of expansions; the log is full at 0 bytes.
+    let question = [0, 4, 4, 0, 0, 0, 0, 0, 0, 0, 1, 1, 0, 0, 1];
+    let counts = [missing, 0, missing, missing, missing, missing].map(varint);
+    let body = [
+        b"PURSUITR\x01\x00",
+        &question[..],
+        &counts.concat(),
+        &[0, 0],
+    ]
+    .concat();
+    with_checksum(body)
+}
+
+#[test]
+fn what_is_loaded_can_be_gone_on_with_whatever_it_counts() {
+    assert!(Recording::from_bytes(&without(u64::MAX)).is_err());
+    let mut recording = Recording::from_bytes(&without(1 << 40)).unwrap();
+    tell(&[Event::Dropped(Cell::new(0, 0))], &mut recording);
+    assert_eq!(recording.missing(), (1 << 40) + 1);
+    assert_eq!(recording.counts().dropped, (1 << 40) + 1);
+}
+
+#[test]
 fn no_claim_of_size_makes_loading_allocate_much() {
     let bytes = small().to_bytes();
     let body = &bytes[..bytes.len() - 8];

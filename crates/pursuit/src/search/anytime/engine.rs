@@ -86,7 +86,8 @@ pub(in crate::search) fn go_on<S: SearchSpace>(
     if state.stage == Stage::Over {
         return Ok(Told::Last);
     }
-    let mut work = Work::without_limit(state.expanded, budget, cancel);
+    // Counted from 0 on: what all steps expand may be more than 32 bits hold, and that is no end.
+    let (before, mut work) = (state.expanded, Work::without_limit(0, budget, cancel));
     loop {
         if state.stage == Stage::Between {
             state.fall(space.guarantee());
@@ -98,7 +99,7 @@ pub(in crate::search) fn go_on<S: SearchSpace>(
             };
         }
         let is_over = expand(space, state, &mut work, scratch, recorder);
-        state.expanded = work.expanded();
+        state.expanded = before.saturating_add(work.expanded());
         if !is_over? {
             return Ok(Told::Nothing);
         }
@@ -355,4 +356,27 @@ fn next_round<S: SearchSpace>(
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::grid_space::GridSpace;
+    use crate::search::options::Heuristic;
+    use crate::{Cell, DiagonalPolicy, Grid};
+
+    #[test]
+    fn a_search_goes_on_after_more_expansions_than_are_counted() {
+        let grid = Grid::from_fn(9, 9, |cell| cell.x != 4 || cell.y == 8).unwrap();
+        let policy = DiagonalPolicy::NoCornerCut;
+        let space = GridSpace::new(&grid, policy, Heuristic::Octile, Cell::new(8, 0)).unwrap();
+        let (start, scratch) = (
+            space.node(Cell::new(0, 0)).unwrap(),
+            &mut SearchScratch::new(),
+        );
+        let mut state = begin(&space, start, AnytimeWeights::default(), scratch, &mut ());
+        state.expanded = u32::MAX - 3;
+        let step = |_: u32| go_on(&space, &mut state, 1, None, scratch, &mut ());
+        assert!((0..1000).map(step).any(|told| told == Ok(Told::Last)));
+    }
 }

@@ -17,6 +17,7 @@ pub struct AnytimeWeights {
     /// By how much the weight falls from one answer to the next, beginning with the first answer's `first`. It
     /// falls further where an answer is better than its weight promised: at least this far below the answer's
     /// bound. More gives fewer answers and the cheapest one sooner. Finite, above 0.
+    /// Whatever it is, the weight falls by a 1024th of itself at least.
     ///
     /// Default: `1.0`.
     pub fall: f32,

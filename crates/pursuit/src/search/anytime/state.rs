@@ -161,6 +161,8 @@ impl AnytimeState {
             Guarantee::None if self.weight <= ONE => 0,
             Guarantee::None => ONE,
         };
-        self.weight = ((next * ONE as f64) as u64).max(least);
+        // By something at least, so that it comes to an end.
+        let most = self.weight - self.weight.div_ceil(ONE);
+        self.weight = ((next * ONE as f64) as u64).min(most).max(least);
     }
 }

@@ -26,7 +26,8 @@ const LAG: u64 = 2;
 ///
 /// What the goal of the space is does not matter. Estimates are those of
 /// [`SearchSpace::between`]; after an edit they may have grown, not fallen:
-/// [`restart`](Self::restart) begins anew where they did. Predecessors have to be right.
+/// [`restart`](Self::restart) begins anew where they did. Predecessors have to be right: where they contradict the
+/// steps, paths are missed or cannot be walked.
 ///
 /// Takes 32 bytes for each node, and some more for each that waits.
 ///
@@ -64,6 +65,8 @@ pub struct SpaceTree {
     is_new: bool,
     /// Nodes expanded since it began.
     grown: u64,
+    /// Whether it was begun for the ends as they are.
+    is_fresh: bool,
     /// Where the end is by now that the root is for. Paths to the root lead over it, or else the root follows.
     lead: u32,
     /// The last path, from the tip to `lead`, if it is a whole one.
@@ -161,6 +164,7 @@ impl SpaceTree {
         self.lead = lead;
         if is_kept && (self.can_lag(lead) || self.move_root(space)) {
             self.engine.move_tip(tip);
+            self.is_fresh = false;
         } else {
             self.begin(space, tip);
         }
@@ -190,7 +194,7 @@ impl SpaceTree {
             Root::Goal => self.engine.start(&Reversed(space), self.lead, tip),
             Root::Start => self.engine.start(space, self.lead, tip),
         }
-        (self.has_begun, self.is_new) = (true, true);
+        (self.has_begun, self.is_new, self.is_fresh) = (true, true, true);
         self.grown = 0;
         self.cost = INFINITE;
     }
@@ -229,7 +233,13 @@ impl SpaceTree {
             if self.trace(space, watch)? {
                 return Ok(true);
             }
-            if !self.move_root(space) {
+            let is_at_end = self.lead == self.engine.root;
+            if is_at_end && self.is_fresh {
+                // A space whose steps and predecessors contradict each other.
+                self.give_up();
+                return Ok(true);
+            }
+            if is_at_end || !self.move_root(space) {
                 self.begin(space, self.engine.tip);
             }
         }
@@ -242,18 +252,15 @@ impl SpaceTree {
         space: &S,
         watch: &mut Watch<'_>,
     ) -> Result<bool, Cancelled> {
-        let (engine, trail, lead) = (&self.engine, &mut self.trail, self.lead);
+        let lead = self.lead;
         self.cost = INFINITE;
-        let cost = engine.cost_from(lead);
+        let cost = self.engine.cost_from(lead);
         if cost == INFINITE {
-            trail.clear();
-            trail.push(match self.root {
-                Root::Goal => engine.tip,
-                Root::Start => lead,
-            });
+            self.write_no_path();
             // From a root that is somewhere else, this says nothing.
-            return Ok(lead == engine.root);
+            return Ok(lead == self.engine.root);
         }
+        let (engine, trail) = (&self.engine, &mut self.trail);
         let is_whole = match self.root {
             Root::Goal => engine.trace(&Reversed(space), lead, trail, watch)?,
             Root::Start => engine.trace(space, lead, trail, watch)?,
@@ -262,6 +269,22 @@ impl SpaceTree {
             self.cost = cost;
         }
         Ok(is_whole)
+    }
+
+    /// There is no path; and the next search is a new one.
+    fn give_up(&mut self) {
+        self.restart();
+        self.write_no_path();
+    }
+
+    /// Writes the start alone.
+    fn write_no_path(&mut self) {
+        self.cost = INFINITE;
+        self.trail.clear();
+        self.trail.push(match self.root {
+            Root::Goal => self.engine.tip,
+            Root::Start => self.lead,
+        });
     }
 
     /// What the path costs that was found last; `None` if there is none.
