@@ -2,7 +2,8 @@
 
 use std::path::PathBuf;
 
-use clap::Parser;
+use bevy_pursuit::grid::Diagonals;
+use clap::{Parser, ValueEnum};
 use pursuit_examples::cli::positive;
 use pursuit_examples::overlay::OverlayOptions;
 
@@ -30,12 +31,35 @@ pub(crate) struct Options {
     pub(crate) demo: bool,
     #[command(flatten)]
     pub(crate) overlay: OverlayOptions,
+    /// Which diagonal steps are legal. With other ones than the usual, hunters search by A*.
+    #[arg(long, value_name = "NAME", value_enum, default_value_t = Steps::NoCornerCut)]
+    pub(crate) diagonals: Steps,
     /// World units per pixel: 0.3 is near, the mouse wheel changes it.
     #[arg(long, value_name = "Z", default_value_t = 0.7, value_parser = positive)]
     pub(crate) zoom: f32,
     /// Let the player walk by itself, save a picture of the window, and exit.
     #[arg(long, value_name = "FILE", conflicts_with = "headless")]
     pub(crate) screenshot: Option<PathBuf>,
+}
+
+/// Diagonal steps by the names of the command line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Steps {
+    Never,
+    NoCornerCut,
+    OneFree,
+    Always,
+}
+
+impl From<Steps> for Diagonals {
+    fn from(steps: Steps) -> Self {
+        match steps {
+            Steps::Never => Self::Never,
+            Steps::NoCornerCut => Self::NoCornerCut,
+            Steps::OneFree => Self::OneFree,
+            Steps::Always => Self::Always,
+        }
+    }
 }
 
 /// How to run.

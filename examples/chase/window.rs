@@ -39,6 +39,7 @@ pub(crate) fn run(options: &Options, stage: Stage) -> AppExit {
         .insert_resource(Setup {
             hunters: options.agents,
             node_radius: stage::node_radius(options.map.as_deref()),
+            diagonals: options.diagonals.into(),
             seed: options.seed,
             autoplay: options.demo || picture.is_some(),
         })
