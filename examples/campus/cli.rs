@@ -3,6 +3,8 @@
 use std::path::PathBuf;
 
 use clap::Parser;
+use pursuit_examples::cli::positive;
+use pursuit_examples::overlay::OverlayOptions;
 
 /// A guided walk over a campus: named places, roads, and all routes between them stored.
 #[derive(Parser, Clone, Debug)]
@@ -17,21 +19,14 @@ pub(crate) struct Options {
     /// Load the waypoint map from this file, instead of laying it; and again on key F9.
     #[arg(long, value_name = "FILE")]
     pub(crate) load: Option<PathBuf>,
-    /// Start with the debug overlay on.
-    #[arg(long)]
-    pub(crate) overlay: bool,
+    #[command(flatten)]
+    pub(crate) overlay: OverlayOptions,
     /// Save a picture of the window, and exit.
     #[arg(long, value_name = "FILE", conflicts_with = "headless")]
     pub(crate) screenshot: Option<PathBuf>,
     /// Exit after this many seconds of game time. A picture is taken after 5.
     #[arg(long, value_name = "S", value_parser = positive)]
     pub(crate) seconds: Option<f32>,
-}
-
-fn positive(text: &str) -> Result<f32, String> {
-    let number = text.parse().ok();
-    let number = number.filter(|number: &f32| number.is_finite() && *number > 0.0);
-    number.ok_or_else(|| "must be a number above zero".to_owned())
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use bevy::prelude::*;
 use pursuit_examples::bodies::BODY_RADIUS;
 use pursuit_examples::hand::Pointer;
-use pursuit_examples::keys::{PAUSE, walking_direction};
+use pursuit_examples::keys::walking_direction;
 use pursuit_examples::stage::Stage;
 
 use crate::buildings::Buildings;
@@ -181,16 +181,5 @@ pub(crate) fn obey_keys(
             }
             Err(reason) => format!("refused: {reason}"),
         };
-    }
-}
-
-/// Stops and starts the clock of the fixed schedule, and with it all that moves.
-pub(crate) fn pause_or_go_on(keys: Res<ButtonInput<KeyCode>>, mut time: ResMut<Time<Virtual>>) {
-    if keys.any_just_pressed(PAUSE) {
-        if time.is_paused() {
-            time.unpause();
-        } else {
-            time.pause();
-        }
     }
 }

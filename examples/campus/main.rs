@@ -21,7 +21,7 @@
 //! |---|---|
 //! | `--headless` | walk from every place to every other, and print time and memory beside full searches |
 //! | `--save FILE`, `--load FILE` | the waypoint map; a bad file is refused with a reason |
-//! | `--overlay` | start with the debug overlay on |
+//! | `--overlay`, `--show NAMES` | begin with the debug overlay on, and these of its categories |
 //! | `--screenshot FILE` | save a picture and exit |
 //!
 //! Without a display it goes headless by itself.
@@ -46,14 +46,12 @@ use std::process::ExitCode;
 
 use bevy::app::AppExit;
 use clap::Parser;
+use pursuit_examples::cli::refuse;
 use pursuit_examples::display::has_display;
 use pursuit_examples::stage::Stage;
 
 use crate::cli::Options;
 use crate::places::LEVEL;
-
-/// Exit code for a file or an option that cannot be used.
-const BAD_INPUT: u8 = 2;
 
 fn main() -> ExitCode {
     let options = Options::parse();
@@ -77,10 +75,4 @@ fn main() -> ExitCode {
         },
         Err(reason) => refuse(&reason),
     }
-}
-
-fn refuse(reason: &str) -> ExitCode {
-    // Nothing is left to do where even this cannot be written.
-    let _ = writeln!(io::stderr(), "error: {reason}");
-    ExitCode::from(BAD_INPUT)
 }

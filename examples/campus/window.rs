@@ -7,13 +7,16 @@ use bevy::prelude::*;
 use bevy::window::WindowResolution;
 use bevy_pursuit::grid::BakedGrid;
 use bevy_pursuit::{PlanMode, PursuitSettings};
-use bevy_pursuit_debug::{Corner, OverlayRoutes, PursuitDebugPlugin, PursuitDebugSettings};
+use bevy_pursuit_debug::{Corner, OverlayRoutes, PursuitDebugSettings};
 use pursuit_examples::art::{palette, spawn_stage_art};
 use pursuit_examples::bodies::BODY_RADIUS;
+use pursuit_examples::cli::end_by_itself;
 use pursuit_examples::figures::FiguresPlugin;
 use pursuit_examples::hand::{Act, HandPlugin, Script};
 use pursuit_examples::hud::vignette;
-use pursuit_examples::screenshot::{ScreenshotPlugin, steady_plugins};
+use pursuit_examples::keys::pause_or_go_on;
+use pursuit_examples::overlay::OverlayPlugin;
+use pursuit_examples::screenshot::steady_plugins;
 use pursuit_examples::sketch::SketchPlugin;
 use pursuit_examples::stage::Stage;
 
@@ -30,8 +33,6 @@ use crate::{files, panel};
 
 /// Size of the window, in pixels.
 const SIZE: (u32, u32) = (1280, 720);
-/// Seconds before a picture is taken.
-const SECONDS: f32 = 5.0;
 /// Where the waypoint map is saved unless a file was named.
 const FILE: &str = "campus.routes";
 /// What a hand does in a picture: sends the guide off, and pulls it away for a while.
@@ -55,12 +56,11 @@ pub(crate) fn run(options: &Options, stage: Stage) -> AppExit {
         .insert_resource(Buildings::of(&stage))
         .insert_resource(stage)
         .insert_resource(Begin(options.load.clone()))
-        .insert_resource(PursuitDebugSettings {
-            enabled: options.overlay,
+        .add_plugins(OverlayPlugin(PursuitDebugSettings {
             panel: None,
             legend: Some(Corner::BottomLeft),
-            ..default()
-        })
+            ..options.overlay.settings()
+        }))
         .insert_resource(Files {
             save: file(&options.save),
             load: file(
@@ -71,22 +71,14 @@ pub(crate) fn run(options: &Options, stage: Stage) -> AppExit {
             ),
         })
         .add_plugins((WorldPlugin, LooksPlugin));
-    match (picture, options.seconds) {
-        (Some(path), seconds) => {
-            let seconds = seconds.unwrap_or(SECONDS);
-            app.add_plugins(ScreenshotPlugin { path, seconds })
-                .insert_resource(Script::new(SCRIPT))
-                .insert_resource(PursuitSettings {
-                    plan_mode: PlanMode::Inline,
-                    ..default()
-                });
-        }
-        (None, Some(seconds)) => {
-            app.insert_resource(Deadline(seconds))
-                .add_systems(Last, exit_in_time);
-        }
-        (None, None) => {}
+    if picture.is_some() {
+        app.insert_resource(Script::new(SCRIPT))
+            .insert_resource(PursuitSettings {
+                plan_mode: PlanMode::Inline,
+                ..default()
+            });
     }
+    end_by_itself(&mut app, picture, options.seconds);
     app.run()
 }
 
@@ -108,7 +100,7 @@ impl Plugin for LooksPlugin {
             .init_resource::<Note>()
             .init_resource::<Round>()
             .init_resource::<Drag>()
-            .add_plugins((FiguresPlugin, SketchPlugin, HandPlugin, PursuitDebugPlugin))
+            .add_plugins((FiguresPlugin, SketchPlugin, HandPlugin))
             .add_systems(
                 Startup,
                 (
@@ -119,7 +111,7 @@ impl Plugin for LooksPlugin {
                     panel::spawn_panel,
                 ),
             )
-            .add_systems(PreUpdate, controls::pause_or_go_on)
+            .add_systems(PreUpdate, pause_or_go_on)
             .add_systems(
                 Update,
                 (
@@ -212,14 +204,5 @@ fn tell_overlay(
         let layout = campus.baked.layout();
         shown.show(layout, &campus.routes);
         shown.show_trip(layout, tour.trip.as_ref());
-    }
-}
-
-#[derive(Resource, Clone, Copy, Debug)]
-struct Deadline(f32);
-
-fn exit_in_time(time: Res<Time>, deadline: Res<Deadline>, mut exit: MessageWriter<AppExit>) {
-    if time.elapsed_secs() >= deadline.0 {
-        exit.write(AppExit::Success);
     }
 }

@@ -2,10 +2,10 @@
 
 use std::path::PathBuf;
 
-use bevy_pursuit_debug::OverlayCategory;
-use clap::Parser;
-
-use crate::overlay::category;
+use bevy_pursuit::grid::Diagonals;
+use clap::{Parser, ValueEnum};
+use pursuit_examples::cli::positive;
+use pursuit_examples::overlay::OverlayOptions;
 
 /// A chase through a mansion, or through a map of yours.
 #[derive(Parser, Clone, Debug, PartialEq)]
@@ -29,18 +29,37 @@ pub(crate) struct Options {
     /// Let the player walk by itself.
     #[arg(long)]
     pub(crate) demo: bool,
-    /// Begin with the debug overlay switched on.
-    #[arg(long)]
-    pub(crate) overlay: bool,
-    /// Begin with the debug overlay switched on, and show these of its categories.
-    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = category)]
-    pub(crate) show: Vec<OverlayCategory>,
+    #[command(flatten)]
+    pub(crate) overlay: OverlayOptions,
+    /// Which diagonal steps are legal. With other ones than the usual, hunters search by A*.
+    #[arg(long, value_name = "NAME", value_enum, default_value_t = Steps::NoCornerCut)]
+    pub(crate) diagonals: Steps,
     /// World units per pixel: 0.3 is near, the mouse wheel changes it.
     #[arg(long, value_name = "Z", default_value_t = 0.7, value_parser = positive)]
     pub(crate) zoom: f32,
     /// Let the player walk by itself, save a picture of the window, and exit.
     #[arg(long, value_name = "FILE", conflicts_with = "headless")]
     pub(crate) screenshot: Option<PathBuf>,
+}
+
+/// Diagonal steps by the names of the command line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Steps {
+    Never,
+    NoCornerCut,
+    OneFree,
+    Always,
+}
+
+impl From<Steps> for Diagonals {
+    fn from(steps: Steps) -> Self {
+        match steps {
+            Steps::Never => Self::Never,
+            Steps::NoCornerCut => Self::NoCornerCut,
+            Steps::OneFree => Self::OneFree,
+            Steps::Always => Self::Always,
+        }
+    }
 }
 
 /// How to run.
@@ -73,13 +92,6 @@ fn agents(text: &str) -> Result<usize, String> {
         Ok(count) if count <= MAX_AGENTS => Ok(count),
         Ok(count) => Err(format!("{count} are too many: at most {MAX_AGENTS}")),
         Err(_) => Err(format!("must be a whole number, at most {MAX_AGENTS}")),
-    }
-}
-
-fn positive(text: &str) -> Result<f32, String> {
-    match text.parse::<f32>() {
-        Ok(number) if number.is_finite() && number > 0.0 => Ok(number),
-        _ => Err("must be a number above zero".into()),
     }
 }
 

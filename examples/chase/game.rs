@@ -3,7 +3,7 @@
 //! The window and the headless run share all of it.
 
 use bevy::prelude::*;
-use bevy_pursuit::grid::NavGrid;
+use bevy_pursuit::grid::{Diagonals, NavGrid};
 use bevy_pursuit::{PlanMode, PursuitPlugins, PursuitSettings};
 use bevy_rapier2d::prelude::*;
 use pursuit_examples::demo::STEPS;
@@ -27,6 +27,8 @@ pub(crate) struct Setup {
     pub(crate) hunters: Option<usize>,
     /// Half the side of a cell of the navigation grid, in world units.
     pub(crate) node_radius: f32,
+    /// Which diagonal steps are legal on it.
+    pub(crate) diagonals: Diagonals,
     /// Seed of everything left to chance.
     pub(crate) seed: u64,
     /// Whether the player walks by itself.
@@ -73,6 +75,7 @@ fn spawn_stage(mut commands: Commands, stage: Res<Stage>, setup: Res<Setup>) {
         Name::new("navigation grid"),
         NavGrid::covering(bounds)
             .with_node_radius(setup.node_radius)
+            .with_diagonals(setup.diagonals)
             .with_obstacles(OBSTACLES),
     ));
     stage.spawn_colliders(&mut commands);

@@ -53,6 +53,7 @@ fn headless_app(options: &Options, stage: Stage) -> App {
         .insert_resource(Setup {
             hunters: options.agents,
             node_radius: stage::node_radius(options.map.as_deref()),
+            diagonals: options.diagonals.into(),
             seed: options.seed,
             autoplay: true,
         })

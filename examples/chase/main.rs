@@ -19,8 +19,9 @@
 //! | `--agents N` | how many hunters, at most 2,000 |
 //! | `--headless --seconds S` | simulate without a window and print what happened |
 //! | `--screenshot FILE` | save a picture of the game and exit |
-//! | `--show NAME,NAME` | begin with the overlay on, and these of its categories: `clearance`, `jump-points`, ... |
-//! | `--demo`, `--overlay`, `--seed K` | player walks by itself, overlay on, another chance |
+//! | `--overlay`, `--show NAMES` | begin with the overlay on, and these of its categories: `clearance,jump-points` |
+//! | `--diagonals NAME` | which diagonal steps are legal; with other ones than the usual, hunters search by A* |
+//! | `--demo`, `--seed K` | player walks by itself, another chance |
 //!
 //! Without a display it goes headless by itself.
 
@@ -32,7 +33,6 @@ mod game;
 mod headless;
 mod hud;
 mod hunters;
-mod overlay;
 mod player;
 mod report;
 mod score;
@@ -45,12 +45,10 @@ use std::process::ExitCode;
 
 use bevy::app::AppExit;
 use clap::Parser;
+use pursuit_examples::cli::refuse;
 use pursuit_examples::display::has_display;
 
 use crate::cli::{Mode, Options};
-
-/// Exit code for a map or an option that cannot be used.
-const BAD_INPUT: u8 = 2;
 
 fn main() -> ExitCode {
     let options = Options::parse();
@@ -76,10 +74,4 @@ fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(_) => ExitCode::FAILURE,
     }
-}
-
-fn refuse(reason: &str) -> ExitCode {
-    // Nothing is left to do where even this cannot be written.
-    let _ = writeln!(io::stderr(), "error: {reason}");
-    ExitCode::from(BAD_INPUT)
 }

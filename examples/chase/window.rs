@@ -4,11 +4,11 @@ use bevy::app::AppExit;
 use bevy::prelude::*;
 use bevy::window::WindowResolution;
 use bevy_pursuit::PlanMode;
-use bevy_pursuit_debug::{PursuitDebugPlugin, PursuitDebugSettings};
 use pursuit_examples::art::{palette, spawn_stage_art};
 use pursuit_examples::camera::{FollowCamera, FollowCameraPlugin, ScaleRange};
 use pursuit_examples::figures::{Figure, FiguresPlugin};
-use pursuit_examples::keys::{PAUSE, RESTART};
+use pursuit_examples::keys::{RESTART, pause_or_go_on};
+use pursuit_examples::overlay::OverlayPlugin;
 use pursuit_examples::screenshot::{ScreenshotPlugin, steady_plugins};
 use pursuit_examples::stage::{Stage, TILE};
 
@@ -18,7 +18,7 @@ use crate::game::{GamePlugin, Restart, Setup};
 use crate::player::Player;
 use crate::stage;
 use crate::tour::Tour;
-use crate::{effects, hud, overlay};
+use crate::{effects, hud};
 
 /// Size of the window, in pixels.
 const SIZE: (u32, u32) = (1280, 720);
@@ -34,12 +34,12 @@ pub(crate) fn run(options: &Options, stage: Stage) -> AppExit {
     let mut app = App::new();
     app.add_plugins(steady_plugins(picture.is_some(), window()))
         .add_plugins(GamePlugin { plan_mode })
-        .add_plugins((FollowCameraPlugin, PursuitDebugPlugin, LooksPlugin))
-        .insert_resource(overlay_settings(options))
-        .add_systems(PreUpdate, overlay::pick_a_hunter)
+        .add_plugins(OverlayPlugin(options.overlay.settings()))
+        .add_plugins((FollowCameraPlugin, LooksPlugin))
         .insert_resource(Setup {
             hunters: options.agents,
             node_radius: stage::node_radius(options.map.as_deref()),
+            diagonals: options.diagonals.into(),
             seed: options.seed,
             autoplay: options.demo || picture.is_some(),
         })
@@ -52,17 +52,6 @@ pub(crate) fn run(options: &Options, stage: Stage) -> AppExit {
         });
     }
     app.run()
-}
-
-fn overlay_settings(options: &Options) -> PursuitDebugSettings {
-    let mut settings = PursuitDebugSettings {
-        enabled: options.overlay || !options.show.is_empty(),
-        ..default()
-    };
-    if !options.show.is_empty() {
-        settings.show = options.show.iter().copied().collect();
-    }
-    settings
 }
 
 /// World units per pixel at the start.
@@ -142,18 +131,6 @@ fn aim_camera(
         if players.contains(body.parent()) {
             camera.target = figure;
         }
-    }
-}
-
-/// Stops and starts the clock of the fixed schedule, and with it all that moves.
-fn pause_or_go_on(keys: Res<ButtonInput<KeyCode>>, mut time: ResMut<Time<Virtual>>) {
-    if !keys.any_just_pressed(PAUSE) {
-        return;
-    }
-    if time.is_paused() {
-        time.unpause()
-    } else {
-        time.pause()
     }
 }
 

@@ -14,24 +14,21 @@ use bevy::time::TimeUpdateStrategy;
 use bevy::window::{ExitCondition, WindowResolution};
 use bevy::winit::WinitPlugin;
 use bevy_pursuit::{Locomotion, PathStatus, PlanMode, PursuitSettings};
-use bevy_pursuit_debug::PursuitDebugPlugin;
 use bevy_rapier2d::prelude::*;
 use clap::Parser;
 
 use crate::art::{palette, spawn_stage_art};
+use crate::cli::{BAD_INPUT, SECONDS, end_by_itself, positive};
 use crate::display::has_display;
 use crate::figures::FiguresPlugin;
 use crate::hand::{Act, HandPlugin, Script};
 use crate::hud::{help_line, title, vignette};
-use crate::keys::{PAUSE, SteeringPlugin};
-use crate::screenshot::{ScreenshotPlugin, steady_plugins};
+use crate::keys::{SteeringPlugin, pause_or_go_on};
+use crate::overlay::{OverlayOptions, OverlayPlugin};
+use crate::screenshot::steady_plugins;
 use crate::sketch::SketchPlugin;
 use crate::stage::Stage;
 
-/// Seconds of game time before a picture is taken, or that are played without a window.
-const SECONDS: f32 = 5.0;
-/// Exit code for an option that cannot be used.
-const BAD_INPUT: u8 = 2;
 /// Size of the window, in pixels.
 const WINDOW: (u32, u32) = (1280, 720);
 /// Size of a picture, in pixels.
@@ -49,16 +46,10 @@ struct Options {
     #[arg(long, value_name = "FILE")]
     screenshot: Option<PathBuf>,
     /// Exit after this many seconds of game time. A picture is taken after 5.
-    #[arg(long, value_name = "S", value_parser = seconds)]
+    #[arg(long, value_name = "S", value_parser = positive)]
     seconds: Option<f32>,
-}
-
-fn seconds(text: &str) -> Result<f32, String> {
-    let number = text
-        .parse()
-        .ok()
-        .filter(|s: &f32| s.is_finite() && *s > 0.0);
-    number.ok_or_else(|| "must be a number above zero".to_owned())
+    #[command(flatten)]
+    overlay: OverlayOptions,
 }
 
 /// The frame around an example. Adds `DefaultPlugins`; add the physics and Pursuit after it.
@@ -101,19 +92,13 @@ impl Plugin for Demo {
                     ..default()
                 });
         }
-        if let Some(path) = options.screenshot {
-            let seconds = options.seconds.unwrap_or(SECONDS);
-            app.add_plugins(ScreenshotPlugin { path, seconds });
-        } else if let Some(seconds) = options.seconds {
-            app.insert_resource(Deadline(seconds))
-                .add_systems(Last, exit_in_time);
-        }
+        end_by_itself(app, options.screenshot, options.seconds);
         app.insert_resource(ClearColor(palette::VOID))
             .insert_resource(STEPS)
             .insert_resource(stage)
             .insert_resource(Signs(*self))
             .add_plugins((FiguresPlugin, SketchPlugin, HandPlugin, SteeringPlugin))
-            .add_plugins(PursuitDebugPlugin)
+            .add_plugins(OverlayPlugin(options.overlay.settings()))
             .add_systems(Startup, (spawn_level, spawn_stage_art, spawn_signs))
             .add_systems(PreUpdate, pause_or_go_on);
     }
@@ -181,15 +166,6 @@ fn say(line: &str) {
     let _ = writeln!(io::stdout(), "{line}");
 }
 
-#[derive(Resource, Clone, Copy)]
-struct Deadline(f32);
-
-fn exit_in_time(time: Res<Time>, deadline: Res<Deadline>, mut exit: MessageWriter<AppExit>) {
-    if time.elapsed_secs() >= deadline.0 {
-        exit.write(AppExit::Success);
-    }
-}
-
 /// What is written on the screen.
 #[derive(Resource, Clone, Copy)]
 struct Signs(Demo);
@@ -219,15 +195,4 @@ fn spawn_signs(mut commands: Commands, signs: Res<Signs>) {
     commands.spawn(vignette());
     commands.spawn(title(name, shows));
     commands.spawn(help_line(&keys));
-}
-
-/// Stops and starts the clock of the fixed schedule, and with it all that moves.
-fn pause_or_go_on(keys: Res<ButtonInput<KeyCode>>, mut time: ResMut<Time<Virtual>>) {
-    if keys.any_just_pressed(PAUSE) {
-        if time.is_paused() {
-            time.unpause();
-        } else {
-            time.pause();
-        }
-    }
 }

@@ -27,6 +27,17 @@ pub fn walking_direction(keys: &ButtonInput<KeyCode>) -> Vec2 {
     Vec2::new(x, y).clamp_length_max(1.0)
 }
 
+/// Stops and starts the clock of the fixed schedule, and with it all that moves.
+pub fn pause_or_go_on(keys: Res<ButtonInput<KeyCode>>, mut time: ResMut<Time<Virtual>>) {
+    if keys.any_just_pressed(PAUSE) {
+        if time.is_paused() {
+            time.unpause();
+        } else {
+            time.pause();
+        }
+    }
+}
+
 /// A body that the keys of [`walking_direction`] steer. Needs a `Velocity`.
 #[derive(Component, Clone, Copy, Debug)]
 pub struct Steered {

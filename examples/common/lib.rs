@@ -4,6 +4,7 @@
 pub mod art;
 pub mod bodies;
 pub mod camera;
+pub mod cli;
 pub mod demo;
 pub mod display;
 pub mod figures;
@@ -11,6 +12,7 @@ pub mod hand;
 pub mod hud;
 pub mod keys;
 pub mod level;
+pub mod overlay;
 pub mod paint;
 pub mod paths;
 pub mod props;

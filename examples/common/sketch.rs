@@ -41,6 +41,42 @@ impl Sketch {
         ]);
     }
 
+    /// A door of two leaves that slide out of the walls beside it, as far as `shut` says: 0 to 1. `along`
+    /// is as long as the door is wide.
+    pub fn door(&mut self, at: Vec2, along: Vec2, shut: f32) {
+        let thick = if along.x.abs() > along.y.abs() {
+            9.0
+        } else {
+            6.0
+        };
+        let across = thick * along.normalize_or_zero().perp().abs();
+        let sill = Rect::from_corners(at - along / 2.0 - across, at + along / 2.0 + across);
+        self.floor.rect(sill, palette::TIMBER_DARK.with_alpha(0.55));
+        for side in [-0.5, 0.5] {
+            let (post, way) = (at + side * along, -side * along);
+            // A rim is seen of a leaf that is in the wall.
+            let edge = post + way * (0.16 + 0.84 * shut);
+            let leaf = Rect::from_corners(post - across, edge + across);
+            self.floor.rect(leaf.inflate(1.3), palette::INK);
+            let (top, bottom) = (palette::TIMBER_LIGHT, palette::TIMBER_DARK);
+            self.floor.gradient(leaf, top, bottom);
+            let handle = edge - 4.0 * way.normalize_or_zero();
+            if shut > 0.5 {
+                self.floor.disc(handle, 2.4, palette::INK);
+                self.floor.disc(handle, 1.5, palette::GOLD);
+            }
+        }
+    }
+
+    /// Three dots in the air: somebody waits.
+    pub fn dots(&mut self, at: Vec2) {
+        for (radius, color) in [(3.4, palette::INK), (2.0, palette::LINEN)] {
+            for place in [-7.0, 0.0, 7.0] {
+                self.air.disc(at + Vec2::X * place, radius, color);
+            }
+        }
+    }
+
     /// A cross on the floor.
     pub fn cross(&mut self, at: Vec2, color: Color) {
         for (radius, color) in [(2.2, palette::INK.with_alpha(0.6)), (1.2, color)] {

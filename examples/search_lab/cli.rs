@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Parser, ValueEnum};
 use pursuit::{DiagonalPolicy, Heuristic};
+use pursuit_examples::cli::positive;
 
 use crate::method::{Method, Settings};
 
@@ -142,12 +143,6 @@ impl Options {
         settings.weights.h = self.kh.max(u16::from(self.kg == 0));
         settings
     }
-}
-
-fn positive(text: &str) -> Result<f32, String> {
-    let number = text.parse().ok();
-    let number = number.filter(|number: &f32| number.is_finite() && *number > 0.0);
-    number.ok_or_else(|| "must be a number above zero".to_owned())
 }
 
 fn part(text: &str) -> Result<f32, String> {

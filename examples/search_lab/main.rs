@@ -64,14 +64,12 @@ use std::process::ExitCode;
 use bevy::app::AppExit;
 use clap::Parser;
 use pursuit::Recording;
+use pursuit_examples::cli::refuse;
 use pursuit_examples::display::has_display;
 
 use crate::board::Board;
 use crate::cli::Options;
 use crate::table::Table;
-
-/// Exit code for a map or an option that cannot be used.
-const BAD_INPUT: u8 = 2;
 
 fn main() -> ExitCode {
     let options = Options::parse();
@@ -136,10 +134,4 @@ fn report(
         saved.map_err(|error| format!("{}: {error}", path.display()))?;
     }
     Ok(headless::compare(board, &settings, &table))
-}
-
-fn refuse(reason: &str) -> ExitCode {
-    // Nothing is left to do where even this cannot be written.
-    let _ = writeln!(io::stderr(), "error: {reason}");
-    ExitCode::from(BAD_INPUT)
 }

@@ -7,7 +7,8 @@ use bevy::prelude::*;
 use bevy::window::WindowResolution;
 use pursuit::Recording;
 use pursuit_examples::art::{Paint, palette};
-use pursuit_examples::screenshot::{ScreenshotPlugin, steady_plugins};
+use pursuit_examples::cli::end_by_itself;
+use pursuit_examples::screenshot::steady_plugins;
 
 use crate::board::Board;
 use crate::canvas::{self, CanvasPlugin};
@@ -24,8 +25,6 @@ use crate::{panel, signs, strokes, timeline};
 
 /// Size of the window, in pixels.
 const SIZE: (u32, u32) = (1280, 720);
-/// Seconds before a picture is taken.
-const SECONDS: f32 = 5.0;
 /// Where the comparison is saved unless a file was named.
 const CSV: &str = "search_lab.csv";
 /// Where a search is saved unless a file was named.
@@ -54,17 +53,7 @@ pub(crate) fn run(options: &Options, board: Board, recording: Option<Recording>)
         })
         .insert_resource(StartPlaying(options.at.is_none()))
         .add_plugins(LabPlugin);
-    match (picture, options.seconds) {
-        (Some(path), seconds) => {
-            let seconds = seconds.unwrap_or(SECONDS);
-            app.add_plugins(ScreenshotPlugin { path, seconds });
-        }
-        (None, Some(seconds)) => {
-            app.insert_resource(Deadline(seconds))
-                .add_systems(Last, exit_in_time);
-        }
-        (None, None) => {}
-    }
+    end_by_itself(&mut app, picture, options.seconds);
     app.run()
 }
 
@@ -132,14 +121,5 @@ fn start_playing(mut wanted: ResMut<StartPlaying>, mut lanes: ResMut<Lanes>) {
     if wanted.0 {
         wanted.0 = false;
         lanes.toggle();
-    }
-}
-
-#[derive(Resource, Clone, Copy, Debug)]
-struct Deadline(f32);
-
-fn exit_in_time(time: Res<Time>, deadline: Res<Deadline>, mut exit: MessageWriter<AppExit>) {
-    if time.elapsed_secs() >= deadline.0 {
-        exit.write(AppExit::Success);
     }
 }

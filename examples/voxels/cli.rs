@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Parser, ValueEnum};
+use pursuit_examples::cli::positive;
 
 use crate::race::Shown;
 use crate::solve::{Gait, Method};
@@ -76,10 +77,6 @@ impl Options {
 fn number(text: &str, is_good: impl Fn(f32) -> bool) -> Option<f32> {
     let number = text.parse().ok();
     number.filter(|number: &f32| number.is_finite() && is_good(*number))
-}
-
-fn positive(text: &str) -> Result<f32, String> {
-    number(text, |n| n > 0.0).ok_or_else(|| "must be a number above zero".to_owned())
 }
 
 fn part(text: &str) -> Result<f32, String> {

@@ -60,13 +60,11 @@ use std::process::ExitCode;
 
 use bevy::app::AppExit;
 use clap::Parser;
+use pursuit_examples::cli::refuse;
 use pursuit_examples::display::has_display;
 
 use crate::cli::Options;
 use crate::level::Level;
-
-/// Exit code for a map or an option that cannot be used.
-const BAD_INPUT: u8 = 2;
 
 fn main() -> ExitCode {
     let options = Options::parse();
@@ -91,10 +89,4 @@ fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(_) => ExitCode::FAILURE,
     }
-}
-
-fn refuse(reason: &str) -> ExitCode {
-    // Nothing is left to do where even this cannot be written.
-    let _ = writeln!(io::stderr(), "error: {reason}");
-    ExitCode::from(BAD_INPUT)
 }

@@ -4,8 +4,9 @@ use bevy::app::AppExit;
 use bevy::prelude::*;
 use bevy::window::WindowResolution;
 use pursuit_examples::art::palette;
+use pursuit_examples::cli::end_by_itself;
 use pursuit_examples::hud::vignette;
-use pursuit_examples::screenshot::{ScreenshotPlugin, steady_plugins};
+use pursuit_examples::screenshot::steady_plugins;
 
 use crate::cli::Options;
 use crate::level::Level;
@@ -18,8 +19,6 @@ use crate::{controls, panel, pick, timeline, trail, words};
 
 /// Size of the window, in pixels.
 const SIZE: (u32, u32) = (1280, 720);
-/// Seconds before a picture is taken.
-const SECONDS: f32 = 5.0;
 
 /// Opens the window and stays until it is closed.
 pub(crate) fn run(options: &Options, level: Level) -> AppExit {
@@ -48,17 +47,7 @@ pub(crate) fn run(options: &Options, level: Level) -> AppExit {
         .insert_resource(Cut(level.grid.size()[2] as i32))
         .insert_resource(level)
         .add_plugins(BoardsPlugin);
-    match (picture, options.seconds) {
-        (Some(path), seconds) => {
-            let seconds = seconds.unwrap_or(SECONDS);
-            app.add_plugins(ScreenshotPlugin { path, seconds });
-        }
-        (None, Some(seconds)) => {
-            app.insert_resource(Deadline(seconds))
-                .add_systems(Last, exit_in_time);
-        }
-        (None, None) => {}
-    }
+    end_by_itself(&mut app, picture, options.seconds);
     app.run()
 }
 
@@ -112,13 +101,4 @@ impl Plugin for BoardsPlugin {
 
 fn spawn_vignette(mut commands: Commands) {
     commands.spawn(vignette());
-}
-
-#[derive(Resource, Clone, Copy, Debug)]
-struct Deadline(f32);
-
-fn exit_in_time(time: Res<Time>, deadline: Res<Deadline>, mut exit: MessageWriter<AppExit>) {
-    if time.elapsed_secs() >= deadline.0 {
-        exit.write(AppExit::Success);
-    }
 }

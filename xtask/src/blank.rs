@@ -7,7 +7,7 @@ use std::ops::Range;
 use std::path::Path;
 
 /// Where the world is seen, as shares of the height: above and below are titles and lines of keys.
-const MIDDLE: Range<f32> = 0.2..0.88;
+pub(crate) const MIDDLE: Range<f32> = 0.2..0.88;
 /// The middle is looked at in so many columns and rows.
 const TILES: (usize, usize) = (8, 5);
 /// In a tile that shows something at least so many pixels differ from their right or lower neighbor
@@ -35,7 +35,8 @@ pub(crate) fn check(path: &Path) -> Result<(), String> {
     Ok(())
 }
 
-fn decode(path: &Path) -> Result<Pixels, String> {
+/// The pixels of the PNG at `path`.
+pub(crate) fn decode(path: &Path) -> Result<Pixels, String> {
     let file = File::open(path).map_err(|error| error.to_string())?;
     let mut decoder = png::Decoder::new(BufReader::new(file));
     decoder.set_transformations(png::Transformations::normalize_to_color8());
@@ -87,10 +88,19 @@ fn tile_count() -> usize {
 impl Pixels {
     /// How much two pixels differ, given by their first bytes.
     fn contrast(&self, a: usize, b: usize) -> u32 {
-        let pixel = |at: usize| &self.bytes[at..at + self.channels];
-        let pairs = pixel(a).iter().zip(pixel(b));
-        pairs.map(|(a, b)| u32::from(a.abs_diff(*b))).sum()
+        contrast(self.pixel(a), self.pixel(b))
     }
+
+    /// The channels of the pixel whose first byte is at `at`.
+    pub(crate) fn pixel(&self, at: usize) -> &[u8] {
+        &self.bytes[at..at + self.channels]
+    }
+}
+
+/// How much two pixels differ, added up over their channels.
+pub(crate) fn contrast(a: &[u8], b: &[u8]) -> u32 {
+    let pairs = a.iter().zip(b);
+    pairs.map(|(a, b)| u32::from(a.abs_diff(*b))).sum()
 }
 
 #[cfg(test)]

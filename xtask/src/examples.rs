@@ -5,11 +5,12 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use crate::blank;
+use crate::change;
 use crate::command::{cargo, cargo_command, cargo_path, succeed};
 use crate::framebuffer;
 
 /// All of them. Each but [`BARE`] knows `--seconds`, and `--screenshot`, after which it exits.
-const EXAMPLES: [&str; 12] = [
+const EXAMPLES: [&str; 13] = [
     "minimal",
     "click_to_move",
     "ranged",
@@ -17,6 +18,7 @@ const EXAMPLES: [&str; 12] = [
     "flee",
     "ask",
     "ghost",
+    "doors",
     "own_driver",
     "search_lab",
     "campus",
@@ -25,10 +27,14 @@ const EXAMPLES: [&str; 12] = [
 ];
 /// What a newcomer copies: it knows no options, and plays in a window or not at all.
 const BARE: &str = "minimal";
+/// What shows the core alone: it has no overlay, but replays that move.
+const REPLAYS: [&str; 2] = ["search_lab", "voxels"];
 /// Where screenshots go, relative to the workspace root.
 const SCREENSHOTS: &str = "target/ci";
 /// Seconds of game time that each plays.
 const SECONDS: &str = "5";
+/// Seconds after which a replay has only begun.
+const BEGUN: &str = "0.5";
 
 /// What starts one. By its package: else dependencies would be compiled once more, with the features
 /// that the whole workspace asks for.
@@ -55,17 +61,16 @@ pub(crate) fn headless(root: &Path) -> Result<(), String> {
     Ok(())
 }
 
-/// Each in a virtual display, drawn by a software renderer: its picture shows something.
+/// Each in a virtual display, drawn by a software renderer: its picture shows something, and another one
+/// with the overlay switched on, or with the replay at its beginning.
 pub(crate) fn rendered(root: &Path) -> Result<(), String> {
     let folder = root.join(SCREENSHOTS);
     fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
     for example in EXAMPLES {
-        let file = folder.join(example).with_extension("png");
-        // A picture left by an earlier run must not pass for this one's.
-        if file.exists() {
-            fs::remove_file(&file).map_err(|error| format!("{}: {error}", file.display()))?;
-        }
+        let picture = |name: &str| folder.join(name).with_extension("png");
+        let file = picture(example);
         if example == BARE {
+            forget(&file)?;
             let cargo = cargo_path();
             let run = RUN.split(' ').chain([BARE]);
             let program: Vec<&str> = [&*cargo].into_iter().chain(run).collect();
@@ -73,17 +78,47 @@ pub(crate) fn rendered(root: &Path) -> Result<(), String> {
             blank::check(&file)?;
             continue;
         }
-        let mut command = Command::new("xvfb-run");
-        command
-            .current_dir(root)
-            .args(["--auto-servernum", "--server-args=-screen 0 1280x720x24"])
-            .arg(cargo_path())
-            .args(RUN.split(' '))
-            .args([example, "--", "--seconds", SECONDS, "--screenshot"])
-            .arg(&file)
-            .env_remove("WAYLAND_DISPLAY");
-        succeed(command)?;
-        blank::check(&file)?;
+        take_picture(root, example, &["--seconds", SECONDS], &file)?;
+        if REPLAYS.contains(&example) {
+            let begun = picture(&format!("{example}-begun"));
+            take_picture(root, example, &["--seconds", BEGUN], &begun)?;
+            change::check(&begun, &file, &change::REPLAY)?;
+        } else {
+            let overlay = picture(&format!("{example}-overlay"));
+            take_picture(
+                root,
+                example,
+                &["--seconds", SECONDS, "--overlay"],
+                &overlay,
+            )?;
+            change::check(&file, &overlay, &change::OVERLAY)?;
+        }
+    }
+    Ok(())
+}
+
+/// Saves a picture that an example takes of itself, and sees that it is not blank.
+fn take_picture(root: &Path, example: &str, options: &[&str], file: &Path) -> Result<(), String> {
+    forget(file)?;
+    let mut command = Command::new("xvfb-run");
+    command
+        .current_dir(root)
+        .args(["--auto-servernum", "--server-args=-screen 0 1280x720x24"])
+        .arg(cargo_path())
+        .args(RUN.split(' '))
+        .args([example, "--"])
+        .args(options)
+        .arg("--screenshot")
+        .arg(file)
+        .env_remove("WAYLAND_DISPLAY");
+    succeed(command)?;
+    blank::check(file)
+}
+
+/// Removes a picture that an earlier run left: it must not pass for this one's.
+fn forget(file: &Path) -> Result<(), String> {
+    if file.exists() {
+        fs::remove_file(file).map_err(|error| format!("{}: {error}", file.display()))?;
     }
     Ok(())
 }

@@ -1,7 +1,8 @@
 //! Repository chores. None of them is needed to use the library.
 //!
 //! - `cargo xtask ci [--rendered]`: everything that has to hold before a change goes in.
-//! - `cargo xtask rendered`: a picture of every example, in `target/ci`, none of them blank.
+//! - `cargo xtask rendered`: pictures of every example, in `target/ci`, none of them blank, and each changed by
+//!   the overlay, or by a replay that goes on.
 //! - `cargo xtask tidy`: the invariants that a compiler does not hold.
 //! - `cargo xtask tidy --mend`: writes the copies of README and licenses that packages hold.
 //! - `cargo xtask next`: checks and tests a copy of the workspace with the next versions of Bevy and
@@ -13,6 +14,7 @@
 )]
 
 mod blank;
+mod change;
 mod ci;
 mod command;
 mod examples;
@@ -29,7 +31,8 @@ usage: cargo xtask COMMAND
 
   ci [--rendered]   format, tidy, clippy, tests, docs and the examples without a
                     display; with --rendered also their pictures
-  rendered          a picture of every example under a virtual display (xvfb-run)
+  rendered          pictures of every example under a virtual display (xvfb-run),
+                    with the overlay and without
   tidy [--mend]     check module graph, dependencies, budgets and style;
                     with --mend write the copies that packages hold first
   next              check and test a copy with the next Bevy and Rapier

@@ -1,0 +1,142 @@
+//! The debug overlay from the command line: whether it is on at the start, what it shows, and of whom.
+
+use bevy::prelude::*;
+use bevy_pursuit::{Chase, NavAgent, PathRecorder};
+use bevy_pursuit_debug::{OverlayCategory, OverlayPick, PursuitDebugPlugin, PursuitDebugSettings};
+use clap::Args;
+
+/// What is told of one agent, and so needs one that is picked.
+const OF_ONE: [OverlayCategory; 2] = [OverlayCategory::Fields, OverlayCategory::Searches];
+
+/// Options that switch the overlay on.
+#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
+pub struct OverlayOptions {
+    /// Begin with the debug overlay switched on.
+    #[arg(long)]
+    pub overlay: bool,
+    /// Begin with the debug overlay switched on, and show only these of its categories: paths, jump-points, ...
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = category)]
+    pub show: Vec<OverlayCategory>,
+}
+
+impl OverlayOptions {
+    /// The settings that an overlay begins with. Categories that are named take the place of the usual ones.
+    pub fn settings(&self) -> PursuitDebugSettings {
+        let mut settings = PursuitDebugSettings {
+            enabled: self.overlay || !self.show.is_empty(),
+            ..default()
+        };
+        if !self.show.is_empty() {
+            settings.show = self.show.iter().copied().collect();
+        }
+        settings
+    }
+}
+
+/// The category of a name, in which hyphens stand for spaces.
+fn category(name: &str) -> Result<OverlayCategory, String> {
+    let hyphened = |category: OverlayCategory| category.name().replace(' ', "-");
+    let mut all = OverlayCategory::ALL.into_iter();
+    let found = all.find(|category| hyphened(*category) == name);
+    found.ok_or_else(|| {
+        let names = OverlayCategory::ALL.map(hyphened);
+        format!("there are {}", names.join(", "))
+    })
+}
+
+/// Adds the overlay with the settings that it begins with.
+pub struct OverlayPlugin(pub PursuitDebugSettings);
+
+impl Plugin for OverlayPlugin {
+    fn build(&self, app: &mut App) {
+        app.insert_resource(self.0.clone())
+            .add_plugins(PursuitDebugPlugin)
+            .add_systems(PreUpdate, pick_an_agent);
+    }
+}
+
+/// Picks an agent at the start where what is shown is told of one, and records its searches. One that
+/// chases, if there is one: it has the most to tell.
+fn pick_an_agent(
+    mut commands: Commands,
+    settings: Res<PursuitDebugSettings>,
+    agents: Query<(Entity, Has<Chase>), With<NavAgent>>,
+    mut pick: ResMut<OverlayPick>,
+    mut has_picked: Local<bool>,
+) {
+    if *has_picked || !settings.enabled || !settings.show.has_any(&OF_ONE) {
+        return;
+    }
+    let Some((agent, _)) = agents
+        .iter()
+        .min_by_key(|(agent, chases)| (!chases, *agent))
+    else {
+        return;
+    };
+    *has_picked = true;
+    // Who plays may have been faster.
+    if pick.agent.is_none() {
+        pick.agent = Some(agent);
+        if settings.show.has(OverlayCategory::Searches) {
+            commands.entity(agent).insert(PathRecorder::default());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+
+    #[derive(Parser)]
+    struct Line {
+        #[command(flatten)]
+        overlay: OverlayOptions,
+    }
+
+    fn settings(arguments: &str) -> PursuitDebugSettings {
+        let words = ["example"].into_iter().chain(arguments.split_whitespace());
+        let line = Line::try_parse_from(words).expect("a good line");
+        line.overlay.settings()
+    }
+
+    #[test]
+    fn every_category_has_a_name_to_ask_for_it() {
+        for wanted in OverlayCategory::ALL {
+            let name = wanted.name().replace(' ', "-");
+            assert_eq!(category(&name), Ok(wanted));
+        }
+        let error = category("everything").expect_err("there is none");
+        assert!(error.contains("jump-points"), "{error}");
+    }
+
+    #[test]
+    fn the_overlay_is_off_until_it_is_asked_for() {
+        assert_eq!(settings(""), PursuitDebugSettings::default());
+        let on = settings("--overlay");
+        assert!(on.enabled && on.show == PursuitDebugSettings::default().show);
+    }
+
+    #[test]
+    fn named_categories_switch_it_on_and_are_shown_alone() {
+        use OverlayCategory::{JumpPoints, Paths};
+        let named = settings("--show paths,jump-points");
+        assert!(named.enabled);
+        assert_eq!(named.show, [Paths, JumpPoints].into_iter().collect());
+    }
+
+    #[test]
+    fn a_chaser_is_picked_where_something_is_told_of_one_agent() {
+        let mut app = App::new();
+        app.init_resource::<OverlayPick>()
+            .insert_resource(settings("--show searches"))
+            .add_systems(PreUpdate, pick_an_agent);
+        let agent = NavAgent::from_radius(1.0);
+        let target = app.world_mut().spawn(agent).id();
+        let chaser = app.world_mut().spawn((agent, Chase::new(target))).id();
+        app.update();
+        assert_eq!(app.world().resource::<OverlayPick>().agent, Some(chaser));
+        assert!(app.world().entity(chaser).contains::<PathRecorder>());
+    }
+}
