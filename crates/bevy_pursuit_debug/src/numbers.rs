@@ -15,11 +15,11 @@ const LEAST_PIXELS: f32 = 48.0;
 /// What a straight step counts, as in textbooks: a diagonal one is 14.
 const STEP: u64 = 10;
 /// From a cell's center to its numbers, in cells.
-const EDGE: f32 = 0.41;
+const EDGE: f32 = 0.37;
 /// Height of f, and of g and h, in cells.
-const HEIGHTS: [f32; 2] = [0.21, 0.15];
+const HEIGHTS: [f32; 2] = [0.2, 0.14];
 /// Most that a number is wide, in cells: f has a row for itself but for the arrow, g and h share one.
-const WIDTHS: [f32; 2] = [0.5, 0.38];
+const WIDTHS: [f32; 2] = [0.44, 0.35];
 /// From one digit to the next, and the width of one, in heights.
 const ADVANCE: f32 = 0.85;
 const WIDTH: f32 = 0.6;
@@ -281,8 +281,8 @@ mod tests {
                 bounds.expect("some digit")
             });
             for bounds in &boxes {
-                assert!(bounds.min.min_element() >= -0.42, "{number}: {bounds:?}");
-                assert!(bounds.max.max_element() <= 0.42, "{number}: {bounds:?}");
+                assert!(bounds.min.min_element() > -0.38, "{number}: {bounds:?}");
+                assert!(bounds.max.max_element() < 0.38, "{number}: {bounds:?}");
             }
             let [f, g, h] = boxes;
             assert!(g.max.x < h.min.x, "{number}: g and h");

@@ -22,8 +22,8 @@ pub const MAX_SEARCH_ARROWS: u64 = 2048;
 /// Pixels of a cell from which on it has an arrow to its parent.
 const ARROW_PIXELS: f32 = 20.0;
 /// Where the arrow stands in a cell that has numbers, and half its length, in cells: in the corner that they leave.
-const ARROW_PLACE: Vec2 = Vec2::new(0.26, 0.24);
-const SHORT_ARROW: f32 = 0.14;
+const ARROW_PLACE: Vec2 = Vec2::new(0.25, 0.22);
+const SHORT_ARROW: f32 = 0.13;
 /// Half its length in a cell that has none.
 const LONG_ARROW: f32 = 0.3;
 /// The tint of a cell at the start of the path. Those after it have the numbers that follow.
