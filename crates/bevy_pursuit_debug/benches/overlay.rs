@@ -193,8 +193,13 @@ fn give_what_games_give(app: &mut App, city: City) {
     let layout = *snapshot.layout();
     let routes = waypoint_map(city);
     world.resource_mut::<OverlayRoutes>().show(&layout, &routes);
-    let agent = world.resource::<OverlayPick>().agent.expect("a pick");
-    let path = world.get::<NavPath>(agent).expect("an agent");
+    // Who has the longest way is picked.
+    let mut agents = world.query::<(Entity, &NavPath)>();
+    let longest = agents.iter(world);
+    let longest = longest.max_by(|(_, a), (_, b)| a.length().total_cmp(&b.length()));
+    let (agent, path) = longest.expect("agents");
+    let path = path.clone();
+    world.resource_mut::<OverlayPick>().agent = Some(agent);
     let ends = [path.waypoints().first(), path.waypoints().last()];
     let ground = snapshot.ground(path.radius());
     let cells = ends.map(|end| free_cell(&layout, &ground, *end.expect("a path")));
@@ -308,7 +313,7 @@ fn spawn_city(mut commands: Commands, city: Res<City>) {
     }
 }
 
-fn spawn_crowd(mut commands: Commands, city: Res<City>, mut pick: ResMut<OverlayPick>) {
+fn spawn_crowd(mut commands: Commands, city: Res<City>) {
     let target = commands
         .spawn((Name::new("player"), Transform::default()))
         .id();
@@ -322,7 +327,7 @@ fn spawn_crowd(mut commands: Commands, city: Res<City>, mut pick: ResMut<Overlay
             Chase::new(target),
             Transform::from_translation(place),
         );
-        pick.agent = Some(commands.spawn(agent).id());
+        commands.spawn(agent);
     }
 }
 

@@ -19,7 +19,7 @@ const EDGE: f32 = 0.37;
 /// Height of f, and of g and h, in cells.
 const HEIGHTS: [f32; 2] = [0.2, 0.14];
 /// Most that a number is wide, in cells: f has a row for itself but for the arrow, g and h share one.
-const WIDTHS: [f32; 2] = [0.44, 0.35];
+const WIDTHS: [f32; 2] = [0.44, 0.33];
 /// From one digit to the next, and the width of one, in heights.
 const ADVANCE: f32 = 0.85;
 const WIDTH: f32 = 0.6;
