@@ -296,7 +296,7 @@ mod tests {
             ..default()
         };
         let grids = ["ground floor".to_owned(), "attic".to_owned()];
-        let rows = legend(&settings, &grids);
+        let rows = legend(&settings, &grids, false);
         assert_eq!(rows[0].text, "walkable: ground floor  [Alt+1]");
         assert_eq!(rows[1].text, "walkable: attic");
         assert_ne!(rows[0].colors, rows[1].colors);
