@@ -14,7 +14,7 @@ use crate::pick::OverlayPick;
 use crate::settings::{OverlayColors, PursuitDebugSettings};
 use crate::view::OverlayView;
 
-/// Most agents drawn in a frame.
+/// Most agents drawn in a frame: those nearest to the middle of the view.
 pub const MAX_AGENTS: usize = 1000;
 /// Most waypoints drawn of one path.
 pub const MAX_WAYPOINTS: usize = 256;
@@ -29,6 +29,18 @@ const DIAMOND_PIXELS: f32 = 5.0;
 const RING_PIXELS: f32 = 4.0;
 /// Length of an arrow away from what is fled from, in radii.
 const FLEE_RADII: f32 = 4.0;
+
+/// The categories that agents are drawn for.
+pub(crate) const CATEGORIES: [OverlayCategory; 4] = [
+    OverlayCategory::Paths,
+    OverlayCategory::Agents,
+    OverlayCategory::Velocities,
+    OverlayCategory::Intents,
+];
+
+/// How many agents are in view, their paths included. At most [`MAX_AGENTS`] of them are drawn.
+#[derive(Resource, Clone, Copy, Debug, Default)]
+pub(crate) struct AgentsInView(pub(crate) usize);
 
 /// What the overlay reads of an agent.
 type AgentView<'a> = (
@@ -54,9 +66,19 @@ pub(crate) fn draw_agents(
     wishes: Query<Wishes, With<NavAgent>>,
     transforms: Query<&GlobalTransform>,
     circle: Local<Circle>,
+    mut away: Local<Vec<f32>>,
+    mut in_view: ResMut<AgentsInView>,
     gizmos: Gizmos<PursuitGizmos>,
 ) {
+    in_view.0 = 0;
     let Some(view) = overlay.view else { return };
+    away.clear();
+    let bodies = agents.iter();
+    away.extend(bodies.filter_map(|(_, transform, body, path, ..)| {
+        distance_in_view(place_of(transform), body.radius, path, &view)
+    }));
+    in_view.0 = away.len();
+    let farthest = farthest_drawn(&mut away);
     let mut artist = Artist {
         view,
         show: settings.show,
@@ -68,12 +90,13 @@ pub(crate) fn draw_agents(
     let is_picked = |entity| pick.agent == Some(entity);
     let picked = pick.agent.and_then(|agent| agents.get(agent).ok());
     let others = agents.iter().filter(|(entity, ..)| !is_picked(*entity));
-    let in_view = picked.into_iter().chain(others).filter(|agent| {
-        let (_, transform, body, path, ..) = agent;
-        let bounds = bounds(place_of(transform), body.radius).union(path_bounds(path));
-        !bounds.intersect(view.area).is_empty()
+    // Who is picked is drawn wherever in the view it is.
+    let drawn = picked.into_iter().chain(others).filter(|agent| {
+        let (entity, transform, body, path, ..) = agent;
+        let away = distance_in_view(place_of(transform), body.radius, path, &view);
+        away.is_some_and(|away| away <= farthest || is_picked(*entity))
     });
-    for agent in in_view.take(MAX_AGENTS) {
+    for agent in drawn.take(MAX_AGENTS) {
         let (entity, transform, body, ..) = agent;
         let place = place_of(transform);
         artist.agent(agent, place);
@@ -87,6 +110,23 @@ pub(crate) fn draw_agents(
             artist.intent(place, body.radius, intent_of(wish, target));
         }
     }
+}
+
+/// How far from the middle of the view an agent is, squared; `None` where neither its body nor its path is in view.
+fn distance_in_view(place: Vec2, radius: f32, path: &NavPath, view: &View) -> Option<f32> {
+    let bounds = bounds(place, radius).union(path_bounds(path));
+    let is_seen = !bounds.intersect(view.area).is_empty();
+    is_seen.then(|| place.distance_squared(view.area.center()))
+}
+
+/// The distance within which as many are as may be drawn. Leaves them in another order.
+fn farthest_drawn(away: &mut [f32]) -> f32 {
+    if away.len() <= MAX_AGENTS {
+        return f32::INFINITY;
+    }
+    *away
+        .select_nth_unstable_by(MAX_AGENTS - 1, f32::total_cmp)
+        .1
 }
 
 /// Draws parts of agents.
@@ -269,6 +309,16 @@ mod tests {
         assert_eq!(color(partial, Locomotion::Moving), colors.partial);
         assert_eq!(color(partial, Locomotion::Paused), colors.paused);
         assert_eq!(color(PathStatus::Queued, Locomotion::Idle), colors.waiting);
+    }
+
+    #[test]
+    fn the_nearest_are_drawn_where_too_many_are_in_view() {
+        let mut few: Vec<f32> = (0..MAX_AGENTS).map(|n| n as f32).collect();
+        assert_eq!(farthest_drawn(&mut few), f32::INFINITY);
+        let mut many: Vec<f32> = (0..5 * MAX_AGENTS).rev().map(|n| n as f32).collect();
+        let farthest = farthest_drawn(&mut many);
+        let drawn = many.iter().filter(|away| **away <= farthest).count();
+        assert_eq!((drawn, farthest), (MAX_AGENTS, MAX_AGENTS as f32 - 1.0));
     }
 
     #[test]

@@ -196,13 +196,34 @@ pub enum OverlayModifier {
 
 impl OverlayModifier {
     /// Its name, with a plus behind it.
-    pub(crate) fn prefix(self) -> &'static str {
+    fn prefix(self) -> &'static str {
         match self {
             Self::None => "",
             Self::Alt => "Alt+",
             Self::Control => "Ctrl+",
             Self::Shift => "Shift+",
         }
+    }
+
+    /// What to press for a key with it, as a text.
+    pub(crate) fn label(self, key: KeyCode) -> String {
+        let key = format!("{key:?}");
+        let key = match key.as_str() {
+            "Minus" => "-",
+            "Equal" => "=",
+            "Backquote" => "`",
+            "Semicolon" => ";",
+            "Backslash" => "\\",
+            "Comma" => ",",
+            "Period" => ".",
+            "BracketLeft" => "[",
+            "BracketRight" => "]",
+            other => other
+                .trim_start_matches("Digit")
+                .trim_start_matches("Key")
+                .trim_start_matches("Arrow"),
+        };
+        format!("{}{key}", self.prefix())
     }
 
     /// Whether it is held.
@@ -249,16 +270,7 @@ impl CategoryKeys {
 
     /// What to press for a category, as a text.
     pub(crate) fn label(&self, category: OverlayCategory) -> Option<String> {
-        let key = format!("{:?}", self.key(category)?);
-        let key = match key.as_str() {
-            "Minus" => "-",
-            "Equal" => "=",
-            "Backquote" => "`",
-            "Semicolon" => ";",
-            "Backslash" => "\\",
-            other => other.trim_start_matches("Digit").trim_start_matches("Key"),
-        };
-        Some(format!("{}{key}", self.modifier.prefix()))
+        Some(self.modifier.label(self.key(category)?))
     }
 }
 

@@ -5,7 +5,7 @@ use bevy_pursuit::Chase;
 use pursuit::{Cell, CellRect};
 
 use crate::detail::{Detail, GAP, blocks_of, chunk_level};
-use crate::gizmos::{CoarseGizmos, FineGizmos, PursuitGizmos};
+use crate::gizmos::{PursuitGizmos, SIZES, SquareGizmos, set_width};
 use crate::grids::{GridPlan, GridPlans, KnownGrid};
 use crate::lines::cross;
 use crate::settings::{OverlayColors, PursuitDebugSettings};
@@ -23,27 +23,27 @@ const FRAME_SIDES: f32 = 5.0;
 const CROSS: f32 = 0.3;
 
 /// Draws the squares that were made.
-pub(crate) fn draw_squares(
-    mut plans: ResMut<GridPlans>,
-    mut fine: Gizmos<FineGizmos>,
-    mut coarse: Gizmos<CoarseGizmos>,
-) {
+pub(crate) fn draw_squares(mut plans: ResMut<GridPlans>, mut gizmos: SquareGizmos) {
     let (plans, known) = plans.split();
     for plan in plans {
         let Some(known) = known.get_mut(&plan.entity) else {
             continue;
         };
         let Detail { level, fade } = plan.detail;
-        draw_level(known, level, 1.0 - fade, &mut fine);
-        draw_level(known, level + 1, fade, &mut coarse);
+        draw_level(known, level, 1.0 - fade, |from, to, color| {
+            gizmos.fine(plan.size, from, to, color);
+        });
+        draw_level(known, level + 1, fade, |from, to, color| {
+            gizmos.coarse(plan.size, from, to, color);
+        });
     }
 }
 
-fn draw_level<G: GizmoConfigGroup>(
+fn draw_level(
     known: &mut KnownGrid,
     level: u32,
     opacity: f32,
-    gizmos: &mut Gizmos<G>,
+    mut draw: impl FnMut(Vec2, Vec2, LinearRgba),
 ) {
     let Some(set) = known.sets.get(&level).filter(|_| opacity > 0.0) else {
         return;
@@ -51,37 +51,26 @@ fn draw_level<G: GizmoConfigGroup>(
     for stroke in set.strokes() {
         let mut color = known.palette.color(stroke.tint);
         color.alpha *= opacity;
-        gizmos.line_2d(stroke.from, stroke.to, color);
+        draw(stroke.from, stroke.to, color);
     }
 }
 
-/// Makes the strokes as wide as squares. A gizmo group has one width: that of the finest grid.
+/// Makes the strokes of each size as wide as its squares.
 pub(crate) fn set_stroke_widths(
     overlay: Res<OverlayView>,
     plans: Res<GridPlans>,
     mut config: ResMut<GizmoConfigStore>,
 ) {
     let Some(view) = overlay.view else { return };
-    let finest = |plan: &&GridPlan| plan.layout.cell_size();
-    let by_size = |a: &&GridPlan, b: &&GridPlan| finest(a).total_cmp(&finest(b));
-    let Some(plan) = plans.plans.iter().min_by(by_size) else {
-        return;
-    };
-    let side = finest(&plan) * plan.detail.side() as f32 * view.pixels_per_unit;
-    config.config_mut::<FineGizmos>().0.line = stroke(side);
-    config.config_mut::<CoarseGizmos>().0.line = stroke(2.0 * side);
-}
-
-/// A dashed line whose dashes are squares of `side` pixels, gap included.
-fn stroke(side: f32) -> GizmoLineConfig {
-    let style = GizmoLineStyle::Dashed {
-        gap_scale: GAP / (1.0 - GAP),
-        line_scale: 1.0,
-    };
-    GizmoLineConfig {
-        width: side * (1.0 - GAP),
-        style,
-        ..default()
+    let mut widths = [None; SIZES];
+    for plan in plans.plans.iter().filter(|plan| !plan.cells.is_empty()) {
+        let least: f32 = widths[plan.size].unwrap_or(f32::INFINITY);
+        widths[plan.size] = Some(plan.side().min(least));
+    }
+    for (size, side) in widths.into_iter().enumerate() {
+        if let Some(side) = side {
+            set_width(&mut config, size, side * view.pixels_per_unit);
+        }
     }
 }
 
@@ -149,7 +138,7 @@ pub(crate) fn draw_targets(
     chases: Query<&Chase>,
     transforms: Query<&GlobalTransform>,
     mut targets: Local<Vec<Entity>>,
-    mut fine: Gizmos<FineGizmos>,
+    mut squares: SquareGizmos,
     mut lines: Gizmos<PursuitGizmos>,
 ) {
     let Some(view) = overlay.view else { return };
@@ -175,7 +164,7 @@ pub(crate) fn draw_targets(
             .iter()
             .find(|plan| plan.layout.contains_position(position));
         if let Some(plan) = plan.filter(|_| view.area.contains(position)) {
-            draw_target(plan, position, &settings.colors, &mut fine, &mut lines);
+            draw_target(plan, position, &settings.colors, &mut squares, &mut lines);
         }
     }
 }
@@ -185,7 +174,7 @@ fn draw_target(
     plan: &GridPlan,
     position: Vec2,
     colors: &OverlayColors,
-    fine: &mut Gizmos<FineGizmos>,
+    squares: &mut SquareGizmos,
     lines: &mut Gizmos<PursuitGizmos>,
 ) {
     let Some(cell) = plan.layout.cell_at(position) else {
@@ -193,9 +182,10 @@ fn draw_target(
     };
     let block = blocks_of(CellRect::new(cell, cell.offset(1, 1)), plan.detail.level);
     let Cell { x, y } = block.min;
-    let side = plan.layout.cell_size() * plan.detail.side() as f32;
+    let side = plan.side();
     let center = plan.layout.min_corner() + side * (Vec2::new(x as f32, y as f32) + 0.5);
     let half = Vec2::X * side * (1.0 - GAP) / 2.0;
-    fine.line_2d(center - half, center + half, colors.target);
+    let color = colors.target.into();
+    squares.fine(plan.size, center - half, center + half, color);
     lines.rect_2d(center, Vec2::splat(FRAME_SIDES * side), colors.target);
 }

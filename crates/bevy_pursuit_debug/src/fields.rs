@@ -31,7 +31,9 @@ const SETTLED_PER_FRAME: u32 = 4096;
 /// The field is settled to its end a bit per frame, then drawn. Written by the game.
 ///
 /// Default: none.
-#[derive(Resource, Clone, Debug, Default)]
+#[derive(Resource, Reflect, Clone, Debug, Default)]
+#[reflect(opaque)]
+#[reflect(Resource, Default, Clone, Debug)]
 pub struct OverlayField {
     given: Option<Given>,
 }

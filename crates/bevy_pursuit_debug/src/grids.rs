@@ -13,6 +13,7 @@ use pursuit::{CellRect, Layout};
 
 use crate::category::OverlayCategory;
 use crate::detail::{Detail, View, cells_in_view};
+use crate::gizmos::SIZES;
 use crate::mip::Mip;
 use crate::pick::OverlayPick;
 use crate::settings::PursuitDebugSettings;
@@ -42,6 +43,8 @@ pub(crate) struct GridPlan {
     pub(crate) radius: f32,
     /// Its number among the grids: the first one has the plain colors.
     pub(crate) number: usize,
+    /// Which of the sizes of squares in view its finer ones have.
+    pub(crate) size: usize,
     /// What grids before it show.
     hidden: Vec<Rect>,
 }
@@ -59,6 +62,13 @@ pub(crate) struct KnownGrid {
 
 /// Generation of the snapshot, and bits of the radius.
 type GroundId = (u64, u32);
+
+impl GridPlan {
+    /// Side of its finer squares, in world units.
+    pub(crate) fn side(&self) -> f32 {
+        self.layout.cell_size() * self.detail.side() as f32
+    }
+}
 
 impl GridPlans {
     /// Plans and what is kept of them, together.
@@ -114,8 +124,22 @@ pub(crate) fn plan_grids(
             detail: detail_of(&layout, &view, &settings),
             radius: radius.unwrap_or(nav.node_radius),
             number,
+            size: 0,
             hidden,
         });
+    }
+    sort_sizes(&mut plans.plans);
+}
+
+/// Numbers the sizes of squares in view, the smallest first.
+fn sort_sizes(plans: &mut [GridPlan]) {
+    let in_view = plans.iter().filter(|plan| !plan.cells.is_empty());
+    let mut sides: Vec<f32> = in_view.map(GridPlan::side).collect();
+    sides.sort_by(f32::total_cmp);
+    sides.dedup();
+    for plan in plans {
+        let smaller = sides.partition_point(|side| *side < plan.side());
+        plan.size = smaller.min(SIZES - 1);
     }
 }
 

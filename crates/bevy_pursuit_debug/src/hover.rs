@@ -10,7 +10,7 @@ use pursuit::{Cell, RegionId};
 
 use crate::blocks::{BACKGROUND, TEXT, boxed, line};
 use crate::grids::{GridPlan, GridPlans};
-use crate::names::{grid_name, list, name_of};
+use crate::names::{grid_name, name_of};
 use crate::settings::PursuitDebugSettings;
 use crate::view::OverlayView;
 
@@ -53,8 +53,10 @@ struct CellReport {
     distance: f32,
     /// Whether obstacles may be farther than `distance`.
     is_far: bool,
-    /// Who is in the way at the center, the nearest first, with layers.
+    /// Who is in the way at the center, the nearest first, with layers: as many as are named.
     blockers: Vec<String>,
+    /// How many more are.
+    others: usize,
 }
 
 /// Writes beside the pointer what is known of the cell under it.
@@ -166,8 +168,8 @@ impl CellReport {
         };
         let on_grid = navigation.on(plan.entity);
         let blockers: Result<Vec<Entity>, FailReason> = on_grid.what_blocks(center, asked);
-        let named = blockers.unwrap_or_default();
-        let named = named.iter().take(MAX_NAMED + 1).map(|entity| {
+        let blockers = blockers.unwrap_or_default();
+        let named = blockers.iter().take(MAX_NAMED).map(|entity| {
             let layers = navigation.obstacle_layers(*entity);
             let layers = layers.map_or(String::new(), |layers| format!(" on {layers}"));
             name_of(*entity, names) + &layers
@@ -183,6 +185,7 @@ impl CellReport {
             distance: distance * layout.cell_size(),
             is_far: distance >= clearance.cap(),
             blockers: named.collect(),
+            others: blockers.len().saturating_sub(MAX_NAMED),
         })
     }
 
@@ -200,7 +203,10 @@ impl CellReport {
         if self.blockers.is_empty() {
             return "the body fits on its center, but not on the steps to its neighbors".to_owned();
         }
-        let who = list(&self.blockers, MAX_NAMED);
+        let mut who = self.blockers.join(", ");
+        if self.others > 0 {
+            who += &format!(" and {} more", self.others);
+        }
         match self.distance > 0.0 {
             true => format!("{who}: {:.1} away", self.distance),
             false => format!("inside of {who}"),
@@ -243,6 +249,7 @@ mod tests {
             distance: 3.25,
             is_far: false,
             blockers: vec!["wall (1v0) on GROUP_1".to_owned()],
+            others: 0,
         }
     }
 
@@ -252,6 +259,11 @@ mod tests {
         let expected =
             "cell 3, 4 of level\nblocked for radius 8.0\nwall (1v0) on GROUP_1: 3.2 away";
         assert_eq!(text, expected);
+        let crowded = CellReport {
+            others: 9,
+            ..report()
+        };
+        assert!(crowded.to_string().ends_with("and 9 more: 3.2 away"));
         let inside = CellReport {
             distance: 0.0,
             ..report()

@@ -10,12 +10,13 @@ use bevy_pursuit::{
     DesiredVelocity, FailReason, Locomotion, NavAgent, NavPath, Navigation, NextPlan, Outlook,
     PathRecorder, PathStatus, PlanReason, Wants,
 };
-use pursuit::RegionId;
+use pursuit::{RegionId, Replay};
 
 use crate::blocks::{Block, BlockText, write};
 use crate::names::{grid_name, list, name_of};
 use crate::pick::OverlayPick;
-use crate::replays::{OverlayReplay, progress};
+use crate::replay_control::progress;
+use crate::replays::OverlayReplay;
 
 /// Time between two updates.
 const REFRESH: Duration = Duration::from_millis(200);
@@ -26,7 +27,8 @@ const MAX_NAMED: usize = 3;
 #[derive(Default)]
 pub(crate) struct Told {
     of: Option<Entity>,
-    at: Duration,
+    /// `None` while there is no text.
+    at: Option<Duration>,
 }
 
 /// All that is read for a report.
@@ -82,7 +84,8 @@ struct AgentReport {
     search: Option<String>,
 }
 
-/// Writes what is known of the picked agent, and hides the inspector where nobody is picked.
+/// Writes what is known of the picked agent, or how far the replay is that the game shows. Hides the inspector where
+/// there is neither.
 pub(crate) fn update_inspector(
     pick: Res<OverlayPick>,
     clock: Res<Time<Real>>,
@@ -93,9 +96,10 @@ pub(crate) fn update_inspector(
     mut told: Local<Told>,
 ) {
     let report = pick.agent.filter(|agent| sources.agents.contains(*agent));
+    let is_wanted = report.is_some() || sources.shown_by_game().is_some();
     for (block, mut node) in &mut nodes {
-        let display = match report {
-            None if *block == Block::Inspector => Display::None,
+        let display = match is_wanted {
+            false if *block == Block::Inspector => Display::None,
             _ => Display::Flex,
         };
         if node.display != display {
@@ -103,18 +107,22 @@ pub(crate) fn update_inspector(
         }
     }
     let now = clock.elapsed();
-    let Some(agent) = report else {
-        told.of = None;
-        return;
-    };
-    if told.of == report && now < told.at + REFRESH {
+    if !is_wanted {
+        told.at = None;
         return;
     }
-    if let Some(report) = sources.report(agent) {
-        write(Block::Inspector, report.to_string(), &blocks, &mut texts);
+    if told.of == report && told.at.is_some_and(|at| now < at + REFRESH) {
+        return;
+    }
+    let text = match report {
+        Some(agent) => sources.report(agent).map(|report| report.to_string()),
+        None => sources.given().map(|search| format!("search  {search}")),
+    };
+    if let Some(text) = text {
+        write(Block::Inspector, text, &blocks, &mut texts);
         *told = Told {
-            of: Some(agent),
-            at: now,
+            of: report,
+            at: Some(now),
         };
     }
 }
@@ -158,10 +166,23 @@ impl Sources<'_, '_> {
         })
     }
 
+    /// The search that is replayed: one that the game gave, else that of the agent.
     fn search(&self, agent: Entity) -> Option<String> {
+        if self.replay.is_given() {
+            return self.given();
+        }
         let is_recorded = self.recorders.contains(agent);
         let text = || self.replay.replay().map(progress);
         is_recorded.then(|| text().unwrap_or_else(|| "recorded from the next one on".to_owned()))
+    }
+
+    /// A search that the game gave to be replayed.
+    fn given(&self) -> Option<String> {
+        self.shown_by_game().map(progress)
+    }
+
+    fn shown_by_game(&self) -> Option<&Replay> {
+        self.replay.replay().filter(|_| self.replay.is_given())
     }
 
     fn region(&self, outlook: &Outlook, place: Option<Vec2>) -> Option<RegionId> {

@@ -3,9 +3,11 @@
 use bevy::prelude::*;
 
 use crate::blocks::{Block, DIM, TEXT, line};
-use crate::category::{OverlayCategories, OverlayCategory};
+use crate::category::{OverlayCategories, OverlayCategory, OverlayModifier};
 use crate::grids::GridPlans;
 use crate::names::grid_name;
+use crate::replay_keys::ReplayKeys;
+use crate::replays::OverlayReplay;
 use crate::settings::{OverlayColors, PursuitDebugSettings};
 use crate::tint::{grid_color, region_color};
 
@@ -37,6 +39,7 @@ pub(crate) fn update_legend(
     mut commands: Commands,
     settings: Res<PursuitDebugSettings>,
     plans: Res<GridPlans>,
+    replay: Res<OverlayReplay>,
     names: Query<&Name>,
     blocks: Query<(Entity, &Block)>,
     rows: Query<Entity, With<LegendRow>>,
@@ -50,7 +53,7 @@ pub(crate) fn update_legend(
     let mut grids = plans.plans.iter().map(|plan| plan.entity);
     let named = grids.by_ref().take(MAX_GRIDS);
     let grids: Vec<String> = named.map(|grid| grid_name(grid, &names)).collect();
-    let wanted = legend(&settings, &grids);
+    let wanted = legend(&settings, &grids, replay.replay().is_some());
     if written.block == Some(block) && written.rows == wanted {
         return;
     }
@@ -75,7 +78,7 @@ pub(crate) fn update_legend(
 }
 
 /// All rows: of what is on, then the keys of what is off.
-fn legend(settings: &PursuitDebugSettings, grids: &[String]) -> Vec<Row> {
+fn legend(settings: &PursuitDebugSettings, grids: &[String], has_replay: bool) -> Vec<Row> {
     let mut rows = Vec::new();
     for category in settings.show.iter() {
         let mut own = meaning(category, &settings.colors, grids);
@@ -83,6 +86,9 @@ fn legend(settings: &PursuitDebugSettings, grids: &[String]) -> Vec<Row> {
             first.text += &format!("  [{key}]");
         }
         rows.append(&mut own);
+        if category == OverlayCategory::Searches {
+            rows.append(&mut keys_of_replays(settings, has_replay));
+        }
     }
     let off = OverlayCategories::ALL
         .iter()
@@ -97,6 +103,45 @@ fn legend(settings: &PursuitDebugSettings, grids: &[String]) -> Vec<Row> {
         rows.push(row(&[], &format!("[{key:?}] overlay off")));
     }
     rows
+}
+
+/// The keys of replays: without one, the key alone that makes one.
+fn keys_of_replays(settings: &PursuitDebugSettings, has_replay: bool) -> Vec<Row> {
+    let ReplayKeys {
+        record,
+        play,
+        back,
+        forward,
+        look_back,
+        look_forward,
+        scrub_back,
+        scrub_forward,
+        slower,
+        faster,
+    } = settings.replay;
+    let named: [(&[Option<KeyCode>], &str); 6] = [
+        (&[record], "record the agent that is picked"),
+        (&[play], "play, pause"),
+        (&[back, forward], "an expansion back, on"),
+        (&[look_back, look_forward], "a look back, on"),
+        (&[scrub_back, scrub_forward], "hold to scrub"),
+        (&[slower, faster], "slower, faster"),
+    ];
+    let shown = if has_replay { named.len() } else { 1 };
+    let rows = named[..shown].iter().filter_map(|(keys, text)| {
+        let keys = key_names(keys, settings.keys.modifier)?;
+        Some(row(&[], &format!("{keys} {text}")))
+    });
+    rows.collect()
+}
+
+/// Some keys in brackets; `None` if there is none.
+fn key_names(keys: &[Option<KeyCode>], modifier: OverlayModifier) -> Option<String> {
+    let keys = keys.iter().flatten();
+    let names: Vec<String> = keys
+        .map(|key| format!("[{}]", modifier.label(*key)))
+        .collect();
+    (!names.is_empty()).then(|| names.join(" "))
 }
 
 /// What the colors of a category mean.
@@ -194,7 +239,7 @@ mod tests {
     use super::*;
 
     fn texts(settings: &PursuitDebugSettings, grids: &[String]) -> Vec<String> {
-        legend(settings, grids)
+        legend(settings, grids, false)
             .into_iter()
             .map(|row| row.text)
             .collect()
@@ -217,13 +262,41 @@ mod tests {
     }
 
     #[test]
+    fn the_keys_of_a_replay_are_named_while_there_is_one() {
+        let mut settings = PursuitDebugSettings {
+            show: OverlayCategories::NONE.with(OverlayCategory::Searches),
+            ..default()
+        };
+        let texts = |settings: &PursuitDebugSettings, has_replay| {
+            let rows = keys_of_replays(settings, has_replay);
+            rows.into_iter().map(|row| row.text).collect::<Vec<_>>()
+        };
+        let record = "[Alt+R] record the agent that is picked";
+        assert_eq!(texts(&settings, false), [record]);
+        let expected = [
+            record,
+            "[Alt+P] play, pause",
+            "[Alt+,] [Alt+.] an expansion back, on",
+            "[Alt+K] [Alt+L] a look back, on",
+            "[Alt+N] [Alt+M] hold to scrub",
+            "[Alt+[] [Alt+]] slower, faster",
+        ];
+        assert_eq!(texts(&settings, true), expected);
+        settings.replay = ReplayKeys {
+            play: Some(KeyCode::Space),
+            ..ReplayKeys::NONE
+        };
+        assert_eq!(texts(&settings, true), ["[Alt+Space] play, pause"]);
+    }
+
+    #[test]
     fn several_grids_are_told_apart_by_name() {
         let settings = PursuitDebugSettings {
             show: OverlayCategories::NONE.with(OverlayCategory::Walkable),
             ..default()
         };
         let grids = ["ground floor".to_owned(), "attic".to_owned()];
-        let rows = legend(&settings, &grids);
+        let rows = legend(&settings, &grids, false);
         assert_eq!(rows[0].text, "walkable: ground floor  [Alt+1]");
         assert_eq!(rows[1].text, "walkable: attic");
         assert_ne!(rows[0].colors, rows[1].colors);

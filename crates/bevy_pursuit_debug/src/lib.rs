@@ -31,15 +31,19 @@
 //!
 //! "Why did it go there?" With an agent picked, Alt+R records its searches and replays the latest one on the
 //! ground: the cell that is expanded is pink, neighbors it looks at are blue, those that wait yellow, and the
-//! path runs from red to green. Alt with P plays and pauses, `,` and `.` step, `[` and `]` change the speed
-//! ([`ReplayKeys`]).
+//! path runs from red to green. Zoomed in, each cell tells its costs, a straight step counting 10: f at the top left,
+//! g at the bottom left, h at the bottom right, and an arrow to its parent. Alt with P plays and pauses, `,` and `.`
+//! step by an expansion, `K` and `L` by a single look, `N` and `M` scrub while they are held, `[` and `]` change the speed
+//! ([`ReplayKeys`]). A replay that ended stays for four seconds before a newer search takes its place.
 //!
 //! The overlay reads components and writes to none of them, but for the recorder that Alt+R asks for. It runs
 //! no system while it is off, but for the one that looks at its keys. What it draws per frame is bounded,
 //! however large the grid: squares by [`PursuitDebugSettings::max_squares`], of which it looks at 8,192 anew;
 //! 4,096 chunk outlines and as many jump points of a grid; [`MAX_ARROWS`], [`MAX_FLASHES`], [`MAX_TARGETS`],
-//! [`MAX_ROAD_POINTS`]; [`MAX_SEARCH_SQUARES`] and [`MAX_SEARCH_LINES`]; and [`MAX_AGENTS`] agents with
-//! [`MAX_WAYPOINTS`] waypoints each, [`MAX_ALL_WAYPOINTS`] together. Only what the camera shows is drawn;
+//! [`MAX_ROAD_POINTS`]; [`MAX_SEARCH_SQUARES`], [`MAX_SEARCH_LINES`], [`MAX_SEARCH_ARROWS`] and
+//! [`MAX_NUMBERED_CELLS`]; and
+//! [`MAX_AGENTS`] agents, those nearest to the middle of the view, with [`MAX_WAYPOINTS`] waypoints each,
+//! [`MAX_ALL_WAYPOINTS`] together. Only what the camera shows is drawn;
 //! where cells would be smaller than [`PursuitDebugSettings::min_square_pixels`], squares of 2 × 2, 4 × 4, …
 //! cells fade in for them, tinted by the share of walkable cells. What takes milliseconds is done in tasks.
 
@@ -59,9 +63,11 @@ mod legend;
 mod lines;
 mod mip;
 mod names;
+mod numbers;
 mod panel;
 mod pick;
 mod plugin;
+mod replay_control;
 mod replay_keys;
 mod replays;
 mod routes;
@@ -78,12 +84,13 @@ pub use cells::MAX_TARGETS;
 pub use detail::{Detail, Run, View, runs};
 pub use edits::MAX_FLASHES;
 pub use fields::{MAX_ARROWS, OverlayField};
-pub use gizmos::{CoarseGizmos, FineGizmos, PursuitGizmos, SearchGizmos};
+pub use gizmos::{CoarseGizmos, FineGizmos, NumberGizmos, PursuitGizmos, SearchGizmos};
 pub use mip::Mip;
+pub use numbers::MAX_NUMBERED_CELLS;
 pub use pick::OverlayPick;
 pub use plugin::{PursuitDebugPlugin, PursuitDebugSystems};
 pub use replay_keys::ReplayKeys;
 pub use replays::OverlayReplay;
 pub use routes::{MAX_ROAD_POINTS, OverlayRoutes};
-pub use searches::{MAX_SEARCH_LINES, MAX_SEARCH_SQUARES};
+pub use searches::{MAX_SEARCH_ARROWS, MAX_SEARCH_LINES, MAX_SEARCH_SQUARES};
 pub use settings::{Corner, OverlayColors, PursuitDebugSettings};

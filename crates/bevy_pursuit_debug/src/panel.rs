@@ -7,8 +7,10 @@ use bevy::prelude::*;
 use bevy_pursuit::grid::BakedGrid;
 use bevy_pursuit::{Locomotion, NavAgent, PathStatus, PursuitStats};
 
+use crate::agents::{AgentsInView, CATEGORIES as AGENTS, MAX_AGENTS};
 use crate::blocks::{Block, BlockText, write};
 use crate::names::grid_name;
+use crate::settings::PursuitDebugSettings;
 use crate::spark::{Bar, History, Scale, draw_sparks, spawn_sparks};
 
 /// Time between two updates of the text.
@@ -47,6 +49,8 @@ struct Numbers {
     tasks: usize,
     queued: usize,
     frame: Duration,
+    /// How many agents are in view.
+    in_view: usize,
     /// Agents by how they move and by how their search stands.
     motions: [usize; MOTIONS.len()],
     searches: [usize; SEARCHES.len()],
@@ -70,6 +74,8 @@ pub(crate) fn update_panel(
     mut commands: Commands,
     time: Res<Time<Real>>,
     stats: Option<Res<PursuitStats>>,
+    settings: Res<PursuitDebugSettings>,
+    in_view: Res<AgentsInView>,
     mut rates: ResMut<PanelRates>,
     grids: Query<(Entity, &BakedGrid)>,
     names: Query<&Name>,
@@ -100,6 +106,9 @@ pub(crate) fn update_panel(
     rates.measure(now, stats);
     let mut numbers = Numbers::gather(stats, rates.per_second, &agents);
     numbers.list_grids(&grids, &names);
+    if settings.show.has_any(&AGENTS) {
+        numbers.in_view = in_view.0;
+    }
     write(Block::Panel, numbers.to_string(), &blocks, &mut texts);
     draw_sparks(&rates.history, &mut bars, &mut scales);
 }
@@ -190,7 +199,12 @@ impl std::fmt::Display for Numbers {
         writeln!(f, "tasks   {} running, {} queued", self.tasks, self.queued)?;
         writeln!(f, "frame   {:.3} ms", milliseconds(self.frame))?;
         let agents: usize = self.motions.iter().sum();
-        writeln!(f, "agents  {agents}")?;
+        write!(f, "agents  {}", thousands(agents))?;
+        if self.in_view > MAX_AGENTS {
+            let (drawn, in_view) = (thousands(MAX_AGENTS), thousands(self.in_view));
+            write!(f, ", {drawn} of {in_view} in view drawn")?;
+        }
+        writeln!(f)?;
         writeln!(f, " walk   {}", counts(&MOTIONS, &self.motions))?;
         write!(f, " search {}", counts(&SEARCHES, &self.searches))
     }
@@ -205,6 +219,14 @@ fn counts(names: &[&str], counts: &[usize]) -> String {
         let _ = write!(text, "{comma}{count} {name}");
     }
     if text.is_empty() { "-".into() } else { text }
+}
+
+/// A number with a comma before every three digits.
+fn thousands(number: usize) -> String {
+    match number {
+        0..1000 => number.to_string(),
+        _ => format!("{},{:03}", thousands(number / 1000), number % 1000),
+    }
 }
 
 fn motion_index(locomotion: Locomotion) -> usize {
@@ -251,6 +273,7 @@ mod tests {
             tasks: 2,
             queued: 5,
             frame: Duration::from_micros(118),
+            in_view: MAX_AGENTS,
             motions: [0, 9, 3, 0, 0, 0, 0],
             searches: [0, 0, 1, 11, 0, 0, 0],
         };
@@ -265,6 +288,17 @@ agents  12
  walk   9 moving, 3 straight
  search 1 searching, 11 found";
         assert_eq!(numbers.to_string(), expected);
+    }
+
+    #[test]
+    fn who_is_in_view_and_not_drawn_is_told() {
+        let numbers = Numbers {
+            in_view: 8_231,
+            motions: [0, 1_010_007, 0, 0, 0, 0, 0],
+            ..Numbers::default()
+        };
+        let expected = "agents  1,010,007, 1,000 of 8,231 in view drawn\n";
+        assert!(numbers.to_string().contains(expected), "{numbers}");
     }
 
     #[test]

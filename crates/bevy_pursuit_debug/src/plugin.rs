@@ -5,7 +5,7 @@ use bevy::prelude::*;
 use bevy::transform::TransformSystems;
 use bevy_pursuit::PursuitSystems;
 
-use crate::agents::draw_agents;
+use crate::agents::{AgentsInView, CATEGORIES as AGENTS, draw_agents};
 use crate::blocks::{place_blocks, remove_blocks};
 use crate::category::{CategoryKeys, OverlayCategories, OverlayCategory, OverlayModifier};
 use crate::cells::{
@@ -13,7 +13,7 @@ use crate::cells::{
 };
 use crate::edits::{Flashes, draw_edits, forget_flashes};
 use crate::fields::{GoalField, OverlayField, draw_fields, forget_fields, make_goal_field};
-use crate::gizmos::{CoarseGizmos, FineGizmos, PursuitGizmos, SearchGizmos, line_config};
+use crate::gizmos::add_groups;
 use crate::grids::{GridPlans, make_strokes, plan_grids};
 use crate::hover::{remove_hover, update_hover};
 use crate::inspect::update_inspector;
@@ -21,8 +21,9 @@ use crate::keys::obey_keys;
 use crate::legend::update_legend;
 use crate::panel::{PanelRates, update_panel};
 use crate::pick::{OverlayPick, pick_agent};
+use crate::replay_control::obey_replay_keys;
 use crate::replay_keys::ReplayKeys;
-use crate::replays::{OverlayReplay, forget_replay, obey_replay_keys, play_replays};
+use crate::replays::{OverlayReplay, forget_replay, play_replays};
 use crate::routes::{OverlayRoutes, draw_routes};
 use crate::searches::{draw_searches, size_searches};
 use crate::settings::{Corner, OverlayColors, PursuitDebugSettings};
@@ -47,12 +48,8 @@ pub enum PursuitDebugSystems {
 
 impl Plugin for PursuitDebugPlugin {
     fn build(&self, app: &mut App) {
-        // Groups draw in the order in which they are registered: lines on top of squares.
-        app.init_gizmo_group::<CoarseGizmos>()
-            .init_gizmo_group::<FineGizmos>()
-            .init_gizmo_group::<SearchGizmos>()
-            .insert_gizmo_config(PursuitGizmos, line_config())
-            .register_type::<PursuitDebugSettings>()
+        add_groups(app);
+        app.register_type::<PursuitDebugSettings>()
             .register_type::<OverlayColors>()
             .register_type::<OverlayCategories>()
             .register_type::<OverlayCategory>()
@@ -61,12 +58,16 @@ impl Plugin for PursuitDebugPlugin {
             .register_type::<Corner>()
             .register_type::<ReplayKeys>()
             .register_type::<OverlayPick>()
+            .register_type::<OverlayField>()
+            .register_type::<OverlayRoutes>()
+            .register_type::<OverlayReplay>()
             .init_resource::<PursuitDebugSettings>()
             .init_resource::<OverlayPick>()
             .init_resource::<OverlayField>()
             .init_resource::<OverlayRoutes>()
             .init_resource::<OverlayReplay>()
             .init_resource::<OverlayView>()
+            .init_resource::<AgentsInView>()
             .init_resource::<GridPlans>()
             .init_resource::<Flashes>()
             .init_resource::<GoalField>()
@@ -120,7 +121,6 @@ fn add_planners(app: &mut App) {
 /// One system for each kind of what is drawn. A new kind joins here.
 fn add_artists(app: &mut App) {
     use OverlayCategory::*;
-    let agents = [Paths, Agents, Velocities, Intents];
     app.add_systems(
         PostUpdate,
         (
@@ -132,7 +132,7 @@ fn add_artists(app: &mut App) {
             draw_targets.run_if(shows(Targets)),
             draw_edits.run_if(shows(Edits)),
             draw_routes.run_if(shows(Routes)),
-            draw_agents.run_if(shows_any(agents)),
+            draw_agents.run_if(shows_any(AGENTS)),
         )
             .chain()
             .run_if(overlay_is_on)

@@ -16,6 +16,14 @@ pub struct ReplayKeys {
     pub back: Option<KeyCode>,
     /// On by an expansion. Default: `.`.
     pub forward: Option<KeyCode>,
+    /// Back by a single event, such as a look at a neighbor. Default: `K`, which lies above `,`.
+    pub look_back: Option<KeyCode>,
+    /// On by a single event. Default: `L`, which lies above `.`.
+    pub look_forward: Option<KeyCode>,
+    /// Runs back while it is held, through the whole search in five seconds. Default: `N`.
+    pub scrub_back: Option<KeyCode>,
+    /// Runs on while it is held. Default: `M`, which lies beside `N` and `,`.
+    pub scrub_forward: Option<KeyCode>,
     /// Half as fast. Default: `[`.
     pub slower: Option<KeyCode>,
     /// Twice as fast. Default: `]`.
@@ -29,6 +37,10 @@ impl ReplayKeys {
         play: None,
         back: None,
         forward: None,
+        look_back: None,
+        look_forward: None,
+        scrub_back: None,
+        scrub_forward: None,
         slower: None,
         faster: None,
     };
@@ -41,6 +53,10 @@ impl Default for ReplayKeys {
             play: Some(KeyCode::KeyP),
             back: Some(KeyCode::Comma),
             forward: Some(KeyCode::Period),
+            look_back: Some(KeyCode::KeyK),
+            look_forward: Some(KeyCode::KeyL),
+            scrub_back: Some(KeyCode::KeyN),
+            scrub_forward: Some(KeyCode::KeyM),
             slower: Some(KeyCode::BracketLeft),
             faster: Some(KeyCode::BracketRight),
         }
@@ -58,6 +74,10 @@ mod tests {
         assert_eq!(keys.play, Some(KeyCode::KeyP));
         assert_eq!(keys.back, Some(KeyCode::Comma));
         assert_eq!(keys.forward, Some(KeyCode::Period));
+        assert_eq!(keys.look_back, Some(KeyCode::KeyK));
+        assert_eq!(keys.look_forward, Some(KeyCode::KeyL));
+        assert_eq!(keys.scrub_back, Some(KeyCode::KeyN));
+        assert_eq!(keys.scrub_forward, Some(KeyCode::KeyM));
         assert_eq!(keys.slower, Some(KeyCode::BracketLeft));
         assert_eq!(keys.faster, Some(KeyCode::BracketRight));
     }

@@ -1,6 +1,7 @@
 //! The replay of a search on the ground where it took place: that of the picked agent, or one that a game gives.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use bevy::prelude::*;
 use bevy::tasks::futures::check_ready;
@@ -10,39 +11,64 @@ use bevy_pursuit::grid::BakedGrid;
 use pursuit::replay::{Pace, StepUnit};
 use pursuit::{Layout, Recording, Replay};
 
-use crate::category::OverlayCategory;
 use crate::pick::OverlayPick;
-use crate::settings::PursuitDebugSettings;
 
 /// A replay takes that many seconds at first, however much the search did.
 const SECONDS: f64 = 8.0;
 /// Expansions per second of a short search.
 const LEAST_RATE: f64 = 8.0;
-/// How much faster or slower the keys make it.
-const FASTER: f64 = 2.0;
-/// Least and most expansions per second that the keys set.
-const RATES: (f64, f64) = (0.25, 1e6);
+/// How long a replay rests at its end before a newer search takes its place.
+const REST: Duration = Duration::from_secs(4);
 
 /// The search that the overlay replays.
 ///
 /// That is what the [`PathRecorder`] of the picked agent holds, or what the game [shows](Self::show), which
 /// goes before it. A new one plays from its beginning, in eight seconds or at eight expansions per second. Keys
-/// are in [`PursuitDebugSettings::replay`]; the game may also move the [`Replay`] by itself.
+/// are in [`PursuitDebugSettings::replay`](crate::PursuitDebugSettings::replay); the game may also move the
+/// [`Replay`] by itself.
+///
+/// Chasers search several times per second. So a replay is let finish, also while it is paused, and rests at its end
+/// for four seconds, before a newer search of the agent takes its place.
 ///
 /// Default: none.
-#[derive(Resource, Default)]
+#[derive(Resource, Reflect, Default)]
+#[reflect(Resource, Default)]
 pub struct OverlayReplay {
+    #[reflect(ignore)]
     shown: Option<Shown>,
     /// What is made ready to be shown: that takes a while.
+    #[reflect(ignore)]
     task: Option<(Arc<Recording>, Task<Shown>)>,
     /// Whether the game chose what is shown.
+    #[reflect(ignore)]
     is_given: bool,
+    /// Whose search is shown, if the game chose none.
+    #[reflect(ignore)]
+    of: Option<Entity>,
 }
 
 /// A replay, and where the cells of its grid lie.
 struct Shown {
     replay: Replay,
     layout: Layout,
+    /// How long it has been at its end.
+    rested: Duration,
+}
+
+impl Shown {
+    /// Whether it was seen to its end. There is nothing to see where a search knew the answer at once.
+    fn is_over(&self) -> bool {
+        self.replay.is_at_end() && (self.rested >= REST || self.replay.is_empty())
+    }
+
+    /// Lets time pass.
+    fn advance(&mut self, time: Duration) {
+        self.replay.advance(time);
+        self.rested = match self.replay.is_at_end() {
+            true => self.rested.saturating_add(time),
+            false => Duration::ZERO,
+        };
+    }
 }
 
 impl OverlayReplay {
@@ -67,6 +93,11 @@ impl OverlayReplay {
     /// The same, to be moved.
     pub fn replay_mut(&mut self) -> Option<&mut Replay> {
         self.shown.as_mut().map(|shown| &mut shown.replay)
+    }
+
+    /// Whether the game chose what is shown.
+    pub(crate) fn is_given(&self) -> bool {
+        self.is_given
     }
 
     /// What is shown, and where its cells lie.
@@ -99,18 +130,30 @@ impl OverlayReplay {
                 ..Pace::default()
             });
             replay.play();
-            Shown { replay, layout }
+            Shown {
+                replay,
+                layout,
+                rested: Duration::ZERO,
+            }
         });
         self.task = Some((recording, task));
     }
 
+    /// Takes in what is ready, unless what is shown is played once more since.
     fn take_ready(&mut self) {
         if let Some((_, task)) = &mut self.task
             && let Some(ready) = check_ready(task)
         {
-            self.shown = Some(ready);
+            if self.is_given || self.is_free() {
+                self.shown = Some(ready);
+            }
             self.task = None;
         }
+    }
+
+    /// Whether a newer search may take the place of what is shown.
+    fn is_free(&self) -> bool {
+        self.shown.as_ref().is_none_or(Shown::is_over)
     }
 }
 
@@ -124,14 +167,16 @@ pub(crate) fn play_replays(
 ) {
     replay.take_ready();
     if !replay.is_given {
+        if replay.of != pick.agent {
+            replay.clear();
+            replay.of = pick.agent;
+        }
         let recorder = pick.agent.and_then(|agent| recorders.get(agent).ok());
         match recorder {
             None if replay.shown.is_some() || replay.task.is_some() => replay.clear(),
             None => {}
             Some(recorder) => {
-                // One that plays is let finish: chasers search several times per second.
-                let is_playing = replay.replay().is_some_and(Replay::is_playing);
-                let latest = recorder.latest().filter(|_| !is_playing);
+                let latest = recorder.latest().filter(|_| replay.is_free());
                 let baked = latest.and_then(|latest| grids.get(latest.grid).ok());
                 let snapshot = baked.and_then(BakedGrid::snapshot);
                 if let Some((latest, snapshot)) = latest.zip(snapshot) {
@@ -141,8 +186,8 @@ pub(crate) fn play_replays(
         }
     }
     let by = time.delta();
-    if let Some(replay) = replay.bypass_change_detection().replay_mut() {
-        replay.advance(by);
+    if let Some(shown) = &mut replay.bypass_change_detection().shown {
+        shown.advance(by);
     }
 }
 
@@ -151,77 +196,4 @@ pub(crate) fn forget_replay(mut replay: ResMut<OverlayReplay>) {
     if !replay.is_given {
         replay.clear();
     }
-}
-
-/// Obeys the keys of replays.
-pub(crate) fn obey_replay_keys(
-    keys: Option<Res<ButtonInput<KeyCode>>>,
-    settings: Res<PursuitDebugSettings>,
-    pick: Res<OverlayPick>,
-    recorders: Query<(), With<PathRecorder>>,
-    mut replay: ResMut<OverlayReplay>,
-    mut commands: Commands,
-) {
-    let Some(keys) = keys else { return };
-    let is_held = settings.keys.modifier.is_held(&keys);
-    if !is_held || !settings.shows(OverlayCategory::Searches) {
-        return;
-    }
-    let is_hit = |key: Option<KeyCode>| key.is_some_and(|key| keys.just_pressed(key));
-    let own = settings.replay;
-    if is_hit(own.record)
-        && let Some(agent) = pick.agent
-    {
-        let mut agent_commands = commands.entity(agent);
-        if recorders.contains(agent) {
-            agent_commands.try_remove::<PathRecorder>();
-        } else {
-            agent_commands.try_insert(PathRecorder::default());
-        }
-    }
-    let Some(replay) = replay.bypass_change_detection().replay_mut() else {
-        return;
-    };
-    if is_hit(own.play) {
-        match replay.is_playing() {
-            true => replay.pause(),
-            false => replay.play(),
-        }
-    }
-    if is_hit(own.back) {
-        replay.pause();
-        replay.step_expansion_back();
-    }
-    if is_hit(own.forward) {
-        replay.pause();
-        replay.step_expansion();
-    }
-    let steps = i32::from(is_hit(own.faster)) - i32::from(is_hit(own.slower));
-    if steps != 0 {
-        let mut pace = replay.pace();
-        pace.rate = (pace.rate * FASTER.powi(steps)).clamp(RATES.0, RATES.1);
-        // Rates between these are above 0.
-        let _ = replay.set_pace(pace);
-    }
-}
-
-/// How far the replay is, for the inspector.
-pub(crate) fn progress(replay: &Replay) -> String {
-    let search = replay.recording().search();
-    let counts = replay.counts();
-    let mut text = format!(
-        "{}: {} expanded, {} pushed, event {} of {}",
-        search.name,
-        counts.expanded,
-        counts.pushed,
-        replay.cursor(),
-        replay.len()
-    );
-    if let Some(took) = replay.recording().end().and_then(|end| end.took) {
-        text += &format!(", took {:.0} us", took.as_secs_f64() * 1e6);
-    }
-    if replay.recording().is_cut() {
-        text += ", cut";
-    }
-    text
 }

@@ -24,7 +24,9 @@ const SEARCHED: f32 = 0.5;
 /// given: give them again after [`RouteMap::update`]. Written by the game.
 ///
 /// Default: none.
-#[derive(Resource, Clone, Debug, Default)]
+#[derive(Resource, Reflect, Clone, Debug, Default)]
+#[reflect(opaque)]
+#[reflect(Resource, Default, Clone, Debug)]
 pub struct OverlayRoutes {
     roads: Vec<Drawn>,
     places: Vec<Vec2>,

@@ -1,12 +1,14 @@
-//! Draws the replay of a search in the classic colors: squares for cells, arrows to parents, the path.
+//! Draws the replay of a search in the classic colors: squares for cells, arrows to parents, the path, and numbers
+//! where cells are large.
 
 use bevy::prelude::*;
 use pursuit::replay::Mark;
 use pursuit::{Cell, Layout, Replay};
 
-use crate::detail::{Detail, GAP, View, blocks_of, cells_in_view, runs_of_row};
-use crate::gizmos::{PursuitGizmos, SearchGizmos};
+use crate::detail::{Detail, View, blocks_of, cells_in_view, runs_of_row};
+use crate::gizmos::{NumberGizmos, PursuitGizmos, SearchGizmos, square_line};
 use crate::lines::arrow;
+use crate::numbers::{draw_numbers, has_numbers};
 use crate::replays::OverlayReplay;
 use crate::settings::{OverlayColors, PursuitDebugSettings};
 use crate::view::OverlayView;
@@ -15,8 +17,19 @@ use crate::view::OverlayView;
 pub const MAX_SEARCH_SQUARES: u32 = 8192;
 /// Most lines drawn of the path of a replay.
 pub const MAX_SEARCH_LINES: usize = 1024;
+/// Most cells in view that have arrows to their parents. With more of them in view, none has.
+pub const MAX_SEARCH_ARROWS: u64 = 2048;
 /// Pixels of a cell from which on it has an arrow to its parent.
 const ARROW_PIXELS: f32 = 20.0;
+/// Where the arrow stands in a cell that has numbers, and half its length, in cells: in the corner that they leave.
+const ARROW_PLACE: Vec2 = Vec2::new(0.25, 0.22);
+const SHORT_ARROW: f32 = 0.13;
+/// Half its length in a cell that has none.
+const LONG_ARROW: f32 = 0.3;
+/// The tint of a cell at the start of the path. Those after it have the numbers that follow.
+const PATH_TINT: u16 = 64;
+/// How many tints a path has, at its goal the last of them.
+const PATH_TINTS: u16 = 128;
 /// Smallest square, in pixels.
 const LEAST_PIXELS: f32 = 3.0;
 
@@ -27,6 +40,7 @@ pub(crate) fn draw_searches(
     replay: Res<OverlayReplay>,
     mut squares: Gizmos<SearchGizmos>,
     mut lines: Gizmos<PursuitGizmos>,
+    mut numbers: Gizmos<NumberGizmos>,
 ) {
     let (Some(view), Some((replay, layout))) = (overlay.view, replay.on_ground()) else {
         return;
@@ -34,8 +48,11 @@ pub(crate) fn draw_searches(
     let detail = detail_of(layout, &view);
     let colors = &settings.colors;
     draw_marks(replay, layout, &view, detail, colors, &mut squares);
-    if detail.level == 0 && layout.cell_size() * view.pixels_per_unit >= ARROW_PIXELS {
-        draw_parents(replay, layout, &view, &mut lines);
+    if has_arrows(layout, &view) {
+        draw_parents(replay, layout, &view, colors.number, &mut lines);
+    }
+    if has_numbers(layout, &view) {
+        draw_numbers(replay, layout, &view, colors.number, &mut numbers);
     }
     if replay.is_at_end() {
         draw_path(replay, layout, colors, &mut lines);
@@ -58,18 +75,6 @@ fn detail_of(layout: &Layout, view: &View) -> Detail {
     Detail::choose(layout, view, LEAST_PIXELS, MAX_SEARCH_SQUARES)
 }
 
-/// A dashed line whose dashes are squares of `side` pixels, gap included.
-fn square_line(side: f32) -> GizmoLineConfig {
-    GizmoLineConfig {
-        width: side * (1.0 - GAP),
-        style: GizmoLineStyle::Dashed {
-            gap_scale: GAP / (1.0 - GAP),
-            line_scale: 1.0,
-        },
-        ..default()
-    }
-}
-
 fn draw_marks(
     replay: &Replay,
     layout: &Layout,
@@ -83,8 +88,7 @@ fn draw_marks(
     let middle = detail.side() as i32 / 2;
     let tint = |block: Cell| {
         let cell = Cell::new((block.x << level) + middle, (block.y << level) + middle);
-        let mark = replay.mark(cell);
-        (mark != Mark::Undiscovered).then_some(mark as u16)
+        tint_of(replay, cell)
     };
     let side = layout.cell_size() * detail.side() as f32;
     for row in blocks.min.y..blocks.max.y {
@@ -97,24 +101,56 @@ fn draw_marks(
     }
 }
 
-/// The color of what [`Mark`] a run has as its tint.
+/// What a cell is, as a number: its [`Mark`], or how far on the path it is.
+fn tint_of(replay: &Replay, cell: Cell) -> Option<u16> {
+    match replay.mark(cell) {
+        Mark::Undiscovered => None,
+        Mark::Path => {
+            let cells = replay.recording().end().map_or(1, |end| end.path.len());
+            let place = replay.path_place(cell).unwrap_or(0) as usize;
+            let part = place * usize::from(PATH_TINTS) / cells.saturating_sub(1).max(1);
+            Some(PATH_TINT + part.min(usize::from(PATH_TINTS)) as u16)
+        }
+        mark => Some(mark as u16),
+    }
+}
+
+/// The color of such a number.
 fn mark_color(tint: u16, colors: &OverlayColors) -> Option<Color> {
+    if let Some(part) = tint.checked_sub(PATH_TINT) {
+        return Some(path_color(f32::from(part) / f32::from(PATH_TINTS), colors));
+    }
     let marks = [
         (Mark::Discovered, colors.discovered),
         (Mark::Open, colors.discovered),
         (Mark::Closed, colors.closed),
         (Mark::Examined, colors.examined),
         (Mark::Current, colors.current),
-        // The path lies on top.
-        (Mark::Path, colors.closed),
     ];
     let found = marks.into_iter().find(|(mark, _)| *mark as u16 == tint);
     found.map(|(_, color)| color)
 }
 
+/// Whether cells are large enough for arrows to parents, and few enough in view.
+fn has_arrows(layout: &Layout, view: &View) -> bool {
+    let is_near = layout.cell_size() * view.pixels_per_unit >= ARROW_PIXELS;
+    is_near && cells_in_view(layout, view).cell_count() <= MAX_SEARCH_ARROWS
+}
+
 /// Draws an arrow from each cell in view to the one before it.
-fn draw_parents(replay: &Replay, layout: &Layout, view: &View, gizmos: &mut Gizmos<PursuitGizmos>) {
-    let color = LinearRgba::BLACK.with_alpha(0.6);
+fn draw_parents(
+    replay: &Replay,
+    layout: &Layout,
+    view: &View,
+    color: Color,
+    gizmos: &mut Gizmos<PursuitGizmos>,
+) {
+    let (place, half) = match has_numbers(layout, view) {
+        true => (ARROW_PLACE, SHORT_ARROW),
+        false => (Vec2::ZERO, LONG_ARROW),
+    };
+    let (place, half) = (place * layout.cell_size(), half * layout.cell_size());
+    let color = LinearRgba::from(color);
     for cell in cells_in_view(layout, view).cells() {
         let Some(parent) = replay.cell(cell).parent else {
             continue;
@@ -123,8 +159,8 @@ fn draw_parents(replay: &Replay, layout: &Layout, view: &View, gizmos: &mut Gizm
         let Some(way) = (layout.center(parent) - center).try_normalize() else {
             continue;
         };
-        let half = 0.3 * layout.cell_size() * way;
-        arrow(gizmos, center - half, center + half, half.length(), color);
+        let (middle, way) = (center + place, half * way);
+        arrow(gizmos, middle - way, middle + way, half, color);
     }
 }
 
@@ -165,7 +201,6 @@ mod tests {
             Mark::Closed,
             Mark::Examined,
             Mark::Current,
-            Mark::Path,
         ] {
             assert!(mark_color(mark as u16, &colors).is_some(), "{mark:?}");
         }

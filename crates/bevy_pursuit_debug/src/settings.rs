@@ -163,6 +163,8 @@ pub struct OverlayColors {
     pub discovered: Color,
     /// In a replay, cells that were expanded. Default: pale gold at 55 %.
     pub closed: Color,
+    /// Numbers and arrows in the cells of a replay. Default: nearly black.
+    pub number: Color,
     /// The path of a replay at its start. Default: red.
     pub path_start: Color,
     /// The path of a replay at its goal. Default: green.
@@ -221,6 +223,7 @@ impl Default for OverlayColors {
             examined: Color::srgb(0.29, 0.66, 1.0),
             discovered: Color::srgb(1.0, 0.82, 0.25),
             closed: Color::srgba(0.71, 0.62, 0.36, 0.55),
+            number: Color::srgba(0.05, 0.04, 0.02, 0.9),
             path_start: Color::srgb(0.94, 0.26, 0.23),
             path_goal: Color::srgb(0.21, 0.78, 0.35),
         }

@@ -319,6 +319,50 @@ fn overlapping_grids_show_each_place_once() {
     assert!(says(&mut app, "walkable: level") && says(&mut app, "walkable: of 150"));
 }
 
+#[test]
+fn squares_of_a_coarser_grid_are_as_wide_as_its_cells() {
+    let mut app = app(100.0, true);
+    look(&mut app, 800.0);
+    settings(&mut app).enabled = true;
+    // Beside the level, of cells three times as large.
+    let bounds = Rect::from_center_half_size(Vec2::new(250.0, 0.0), Vec2::splat(90.0));
+    let grid = NavGrid::covering(bounds).with_node_radius(3.0 * NODE_RADIUS);
+    app.world_mut().spawn((Name::new("meadow"), grid));
+    run(&mut app, 20);
+    assert!(line_count::<FineGizmos>(&app) > 0);
+    let wide = drawn::<FineGizmos<1>>(&app).expect("squares of the meadow");
+    let positions = &wide.buffer().list_positions;
+    assert!(!positions.is_empty() && positions.iter().all(|at| at.x > 150.0));
+    let store = app.world().resource::<GizmoConfigStore>();
+    let fine = store.config::<FineGizmos>().0.line.width;
+    let wide = store.config::<FineGizmos<1>>().0.line.width;
+    assert!((wide / fine - 3.0).abs() < 1e-3, "{wide} beside {fine}");
+}
+
+#[test]
+fn more_agents_than_are_drawn_are_told_in_the_panel() {
+    let mut app = app(100.0, true);
+    look(&mut app, 400.0);
+    show(&mut app, &[OverlayCategory::Agents]);
+    for number in 0..1200 {
+        let angle = Vec2::from_angle(number as f32);
+        let place = angle * (20.0 + 60.0 * number as f32 / 1200.0);
+        let agent = NavAgent::from_radius(RADIUS);
+        let place = Transform::from_translation(place.extend(0.0));
+        app.world_mut().spawn((agent, place));
+    }
+    run(&mut app, 30);
+    let expected = "agents  1,201, 1,000 of 1,201 in view drawn";
+    assert!(says(&mut app, expected), "{:?}", texts(&mut app));
+    let asset = drawn::<PursuitGizmos>(&app).expect("circles");
+    let points = asset.buffer().strip_positions.iter();
+    let farthest = points.map(|at| at.truncate().length()).fold(0.0, f32::max);
+    assert!(farthest < 80.0, "those near the middle: {farthest}");
+    settings(&mut app).show = OverlayCategories::NONE;
+    run(&mut app, 30);
+    assert!(!says(&mut app, "in view drawn"));
+}
+
 /// How many cells long all strokes are, the target's aside.
 fn all_cells(app: &App) -> usize {
     let asset = drawn::<FineGizmos>(app).expect("squares");

@@ -8,7 +8,8 @@ use bevy::prelude::*;
 use bevy::time::TimeUpdateStrategy;
 use bevy_pursuit::prelude::*;
 use bevy_pursuit_debug::{
-    MAX_SEARCH_SQUARES, OverlayCategory, OverlayPick, OverlayReplay, PursuitGizmos, SearchGizmos,
+    MAX_SEARCH_SQUARES, NumberGizmos, OverlayCategory, OverlayPick, OverlayReplay, PursuitGizmos,
+    SearchGizmos,
 };
 use common::*;
 use pursuit::recording::RecordedSearch;
@@ -82,6 +83,108 @@ fn it_pauses_steps_and_changes_its_speed_by_keys() {
 }
 
 #[test]
+fn a_replay_that_is_paused_stays_while_its_agent_searches_on() {
+    let (mut app, agent) = replaying();
+    press(&mut app, &[KeyCode::AltLeft, KeyCode::KeyP]);
+    press(&mut app, &[KeyCode::AltLeft, KeyCode::Period]);
+    let (shown, cursor) = (replay(&app).recording().clone(), replay(&app).cursor());
+    let target = app.world().get::<Chase>(agent).expect("it chases").target;
+    let mut place = app.world_mut().get_mut::<Transform>(target);
+    place.as_mut().expect("a place").translation.y -= 40.0;
+    run_until(&mut app, "another search", |app| {
+        let recorder = app.world().get::<PathRecorder>(agent);
+        let latest = recorder.and_then(PathRecorder::latest);
+        latest.is_some_and(|latest| !std::sync::Arc::ptr_eq(&latest.recording, &shown))
+    });
+    run(&mut app, 20);
+    assert!(std::sync::Arc::ptr_eq(replay(&app).recording(), &shown));
+    assert_eq!(replay(&app).cursor(), cursor);
+}
+
+#[test]
+fn a_replay_that_ended_rests_before_a_newer_one_takes_its_place() {
+    let (mut app, agent) = replaying();
+    let shown = replay(&app).recording().clone();
+    let is_shown = |app: &App| std::sync::Arc::ptr_eq(replay(app).recording(), &shown);
+    run_until(&mut app, "the end", |app| replay(app).is_at_end());
+    assert!(is_shown(&app));
+    let target = app.world().get::<Chase>(agent).expect("it chases").target;
+    // Three seconds, in which it searches again.
+    for frame in 0..187 {
+        let mut place = app.world_mut().get_mut::<Transform>(target);
+        place.as_mut().expect("a place").translation.y += if frame < 90 { -1.0 } else { 1.0 };
+        app.update();
+        assert!(is_shown(&app), "gone after {frame} frames");
+    }
+    let recorder = app.world().get::<PathRecorder>(agent);
+    let latest = recorder.and_then(PathRecorder::latest).expect("a search");
+    assert!(
+        !std::sync::Arc::ptr_eq(&latest.recording, &shown),
+        "it searched"
+    );
+    run_until(&mut app, "the newer one", |app| !is_shown(app));
+    assert!(!replay(&app).is_at_end());
+}
+
+#[test]
+fn keys_go_look_by_look_and_scrub_while_they_are_held() {
+    let (mut app, _) = replaying();
+    press(&mut app, &[KeyCode::AltLeft, KeyCode::KeyP]);
+    let before = replay(&app).cursor();
+    press(&mut app, &[KeyCode::AltLeft, KeyCode::KeyL]);
+    assert_eq!(replay(&app).cursor(), before + 1);
+    press(&mut app, &[KeyCode::AltLeft, KeyCode::KeyK]);
+    assert_eq!(replay(&app).cursor(), before);
+    let hold = |app: &mut App, key: KeyCode, frames: usize| {
+        let mut input = app.world_mut().resource_mut::<ButtonInput<KeyCode>>();
+        input.press(KeyCode::AltLeft);
+        input.press(key);
+        run(app, frames);
+        let mut input = app.world_mut().resource_mut::<ButtonInput<KeyCode>>();
+        input.reset_all();
+    };
+    hold(&mut app, KeyCode::KeyM, 100);
+    let (cursor, events) = (replay(&app).cursor(), replay(&app).len());
+    assert!(
+        cursor > before && cursor < events,
+        "{cursor} of {events} after a third of the time"
+    );
+    assert!(!replay(&app).is_playing());
+    hold(&mut app, KeyCode::KeyM, 400);
+    assert!(replay(&app).is_at_end());
+    hold(&mut app, KeyCode::KeyN, 400);
+    assert_eq!(replay(&app).cursor(), 0);
+}
+
+#[test]
+fn the_screen_says_what_is_replayed_how_fast_and_by_which_keys() {
+    let (mut app, _) = replaying();
+    run(&mut app, 30);
+    for text in [
+        "search  jump points: ",
+        " expansions per s",
+        "[Alt+N] [Alt+M] hold to scrub",
+    ] {
+        assert!(says(&mut app, text), "{text}: {:?}", texts(&mut app));
+    }
+    press(&mut app, &[KeyCode::AltLeft, KeyCode::KeyP]);
+    run(&mut app, 30);
+    assert!(says(&mut app, ", paused, "), "{:?}", texts(&mut app));
+}
+
+#[test]
+fn another_agent_that_is_picked_does_not_show_the_search_of_the_one_before() {
+    let (mut app, agent) = replaying();
+    let other = app.world_mut().entity_mut(agent).clone_and_spawn();
+    app.world_mut().resource_mut::<OverlayPick>().agent = Some(other);
+    let shown = replay(&app).recording().clone();
+    run(&mut app, 2);
+    let now = app.world().resource::<OverlayReplay>().replay();
+    let is_old = |now: &Replay| std::sync::Arc::ptr_eq(now.recording(), &shown);
+    assert!(!now.is_some_and(is_old));
+}
+
+#[test]
 fn an_overlay_that_is_off_forgets_the_replay_and_an_agent_that_is_gone_has_none() {
     let (mut app, agent) = replaying();
     press(&mut app, &[KeyCode::F1]);
@@ -128,6 +231,16 @@ fn a_game_shows_a_recording_of_its_own_and_what_is_drawn_is_bounded() {
             "{drawn} in {width}"
         );
     }
+    run(&mut app, 30);
+    assert!(says(&mut app, "search  A*: "), "nobody has to be picked");
+    look_at(&mut app, Vec2::new(240.0, 250.0), 20.0);
+    run(&mut app, 2);
+    let points = strip_points::<NumberGizmos>(&app);
+    // Three numbers a cell, of some ten points a digit.
+    assert!((10_000..200_000).contains(&points), "{points} near");
+    look_at(&mut app, Vec2::new(240.0, 250.0), 40.0);
+    run(&mut app, 2);
+    assert_eq!(strip_points::<NumberGizmos>(&app), 0, "too small to read");
     let mut shown = app.world_mut().resource_mut::<OverlayReplay>();
     shown.clear();
     run(&mut app, 2);

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::cell::{Cell, DiagonalPolicy, MAX_CELLS, MAX_SIDE};
 use crate::grid::Grid;
-use crate::search::{Algorithm, Heuristic, Outcome, PathOptions, Weights};
+use crate::search::{Algorithm, Heuristic, Outcome, PathOptions, Weights, can_jump};
 
 /// Columns and rows of what was searched.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -70,11 +70,12 @@ impl RecordedSearch {
     /// Most bytes of a name. A longer one is cut.
     pub const MAX_NAME: usize = 64;
 
-    /// A search on a grid with these options. It is named after them.
+    /// A search on a grid with these options. It is named after the algorithm that they come to on that grid:
+    /// with [`Algorithm::Auto`], `jump points` where those can answer, else `A*`.
     #[must_use]
     pub fn new(grid: &Grid, start: Cell, goal: Cell, options: &PathOptions<'_>) -> Self {
         Self {
-            name: name(options).to_owned(),
+            name: name(grid, options).to_owned(),
             width: grid.width(),
             height: grid.height(),
             start,
@@ -103,15 +104,14 @@ impl RecordedSearch {
     }
 }
 
-fn name(options: &PathOptions<'_>) -> &'static str {
+fn name(grid: &Grid, options: &PathOptions<'_>) -> &'static str {
     let Weights { g, h } = options.weights;
     match options.algorithm {
         _ if h == 0 || g != 0 && options.heuristic == Heuristic::Zero => "Dijkstra",
         _ if g == 0 => "greedy",
         _ if g != h => "weighted A*",
-        Algorithm::AStar => "A*",
-        Algorithm::Auto => "auto",
-        Algorithm::JumpPoint => "jump points",
+        _ if can_jump(grid, options) => "jump points",
+        Algorithm::AStar | Algorithm::Auto | Algorithm::JumpPoint => "A*",
     }
 }
 
@@ -150,4 +150,39 @@ pub struct Counts {
     pub relaxed: u64,
     /// Entries of the open list that were dropped.
     pub dropped: u64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::DiagonalPolicy;
+
+    #[test]
+    fn a_search_is_named_after_the_algorithm_that_answers() {
+        let even = Grid::from_fn(8, 8, |_| true).expect("a grid");
+        let mut builder = even.to_builder();
+        builder.set_cost(Cell::new(3, 3), 5).expect("a cost");
+        let mud = builder.build();
+        let name = |grid: &Grid, options: &PathOptions<'_>| {
+            RecordedSearch::new(grid, Cell::new(0, 0), Cell::new(7, 7), options).name
+        };
+        let auto = PathOptions::default();
+        assert_eq!(name(&even, &auto), "jump points");
+        assert_eq!(name(&mud, &auto), "A*");
+        let never = PathOptions {
+            diagonals: DiagonalPolicy::Never,
+            ..auto
+        };
+        assert_eq!(name(&even, &never), "A*");
+        let asked = PathOptions {
+            algorithm: Algorithm::AStar,
+            ..auto
+        };
+        assert_eq!(name(&even, &asked), "A*");
+        let dijkstra = PathOptions {
+            heuristic: Heuristic::Zero,
+            ..auto
+        };
+        assert_eq!(name(&even, &dijkstra), "Dijkstra");
+    }
 }

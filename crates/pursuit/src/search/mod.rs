@@ -65,6 +65,7 @@ pub use progress::Progress;
 pub use recorder::{CellRecorder, Change, SearchRecorder, Way};
 pub use scratch::SearchScratch;
 pub use sliced::Search;
+pub(crate) use sliced::can_jump;
 pub use space::{Guarantee, SearchSpace};
 
 pub use crate::cost::{DIAGONAL, STRAIGHT, octile};

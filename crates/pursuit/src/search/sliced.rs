@@ -318,7 +318,7 @@ impl<'a> Search<'a> {
 }
 
 /// Whether jump-point search answers as A\* would: a cheapest path on a grid for which it is made.
-fn can_jump(grid: &Grid, options: &PathOptions<'_>) -> bool {
+pub(crate) fn can_jump(grid: &Grid, options: &PathOptions<'_>) -> bool {
     options.algorithm != Algorithm::AStar
         && options.diagonals == DiagonalPolicy::NoCornerCut
         && options.heuristic == Heuristic::Octile
