@@ -31,7 +31,7 @@ const DEFAULT: PathOptions<'static> = PathOptions {
     cells: PathCells::All,
     diagonals: DiagonalPolicy::NoCornerCut,
     heuristic: pursuit::Heuristic::Octile,
-    ties: Ties::Newest,
+    ties: pursuit::Ties::Newest,
     weights: pursuit::Weights { g: 1, h: 1 },
     max_expanded: None,
     cancel: None,
