@@ -52,7 +52,6 @@ mod signs;
 mod solve;
 mod strokes;
 mod table;
-mod timeline;
 mod view;
 mod window;
 mod words;

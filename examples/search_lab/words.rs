@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 
 use bevy::prelude::*;
-use pursuit::replay::StepUnit;
 use pursuit::{DiagonalPolicy, Heuristic, Outcome};
+use pursuit_examples::replays::Replays;
 
 use crate::board::Board;
 use crate::lanes::{Lane, Lanes};
@@ -36,7 +36,7 @@ pub(crate) enum Word {
     /// Of a lane: one of its counts.
     Count(usize, Count),
     /// Whether it plays, and how fast.
-    Pace,
+    Speed,
     /// How far it is.
     Cursor,
 }
@@ -129,7 +129,7 @@ pub(crate) fn write_words(
             Word::Diagonals => settings.diagonals_name().to_owned(),
             Word::WeightG => settings.weights.g.to_string(),
             Word::WeightH => settings.weights.h.to_string(),
-            Word::Unit => unit(lanes.unit).to_owned(),
+            Word::Unit => lanes.speed().unit_text().to_owned(),
             Word::Map => board.name.clone(),
             Word::Size => format!("{} x {}", board.width(), board.height()),
             Word::Table => columns(&table),
@@ -137,8 +137,8 @@ pub(crate) fn write_words(
             Word::Name(lane) => lanes.lanes[lane].name().to_owned(),
             Word::Idea(lane) => idea(&lanes.lanes[lane], &settings, &board),
             Word::Count(lane, count) => count.of(&lanes.lanes[lane]),
-            Word::Pace => pace(&lanes),
-            Word::Cursor => format!("{} of {} events", lanes.cursor(), lanes.len()),
+            Word::Speed => lanes.speed_text(),
+            Word::Cursor => lanes.cursor_text(),
         };
         if text.0 != words {
             text.0 = words;
@@ -154,13 +154,6 @@ fn which_lanes(lanes: &Lanes, method: Method) -> String {
         .map(|(_, name)| name)
         .collect();
     names.join(", ")
-}
-
-fn unit(unit: StepUnit) -> &'static str {
-    match unit {
-        StepUnit::Expansion => "an expansion",
-        _ => "a look",
-    }
 }
 
 /// What leads a search, or why it is not what it seems.
@@ -193,20 +186,6 @@ fn idea(lane: &Lane, settings: &Settings, board: &Board) -> String {
             format!("f = {} g + {} h", weights.g, weights.h)
         }
         method => method.idea().to_owned(),
-    }
-}
-
-fn pace(lanes: &Lanes) -> String {
-    let seconds = lanes.seconds_per_step();
-    let state = if lanes.is_playing() {
-        "playing"
-    } else {
-        "paused"
-    };
-    if seconds < 0.1 {
-        format!("{state}, {:.0} steps/s", 1.0 / seconds)
-    } else {
-        format!("{state}, {seconds:.1} s per step")
     }
 }
 

@@ -50,7 +50,6 @@ mod race;
 mod solid;
 mod solve;
 mod terrain;
-mod timeline;
 mod trail;
 mod window;
 mod words;
