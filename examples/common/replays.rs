@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use bevy::ecs::component::Mutable;
 use bevy::prelude::*;
+use pursuit::Recording;
 use pursuit::replay::{Pace, Replay, StepUnit};
 
 use crate::keys::PAUSE;
@@ -231,6 +232,14 @@ pub trait Replays: Resource<Mutability = Mutable> {
     }
 }
 
+/// Says that a recording was cut, if it was.
+pub fn cut_text(recording: &Recording) -> Option<String> {
+    let missing = recording.missing();
+    recording
+        .is_cut()
+        .then(|| format!("cut: {missing} events are missing"))
+}
+
 /// The next place, or the one before, in a ring of so many.
 fn turned(place: usize, count: usize, is_back: bool) -> usize {
     let by = if is_back { count - 1 } else { 1 };
@@ -301,7 +310,7 @@ pub fn advance<R: Replays>(time: Res<Time>, mut replays: ResMut<R>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use pursuit::{Algorithm, Cell, Grid, PathOptions, Recording, SearchScratch};
+    use pursuit::{Algorithm, Cell, Grid, PathOptions, SearchScratch};
 
     #[derive(Resource, Debug)]
     struct Pair {

@@ -56,6 +56,9 @@ pub(crate) fn choose(
     if keys.just_pressed(KeyCode::KeyH) {
         settings.next_heuristic();
     }
+    if keys.just_pressed(KeyCode::KeyN) {
+        settings.next_neighbors();
+    }
     if keys.just_pressed(KeyCode::KeyD) {
         settings.next_diagonals();
     }

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use bevy::prelude::*;
 use pursuit::{DiagonalPolicy, Heuristic, Outcome};
-use pursuit_examples::replays::Replays;
+use pursuit_examples::replays::{Replays, cut_text};
 
 use crate::board::Board;
 use crate::lanes::{Lane, Lanes};
@@ -19,6 +19,7 @@ pub(crate) enum Word {
     /// How many lanes there are.
     Shown,
     Heuristic,
+    Neighbors,
     Diagonals,
     WeightG,
     WeightH,
@@ -126,6 +127,7 @@ pub(crate) fn write_words(
             Word::Lanes(method) => which_lanes(&lanes, method),
             Word::Shown => if lanes.alone { "one" } else { "two" }.to_owned(),
             Word::Heuristic => settings.heuristic_name().to_owned(),
+            Word::Neighbors => settings.neighbors_name().to_owned(),
             Word::Diagonals => settings.diagonals_name().to_owned(),
             Word::WeightG => settings.weights.g.to_string(),
             Word::WeightH => settings.weights.h.to_string(),
@@ -166,19 +168,22 @@ fn idea(lane: &Lane, settings: &Settings, board: &Board) -> String {
     if replay.is_at_end() && end.is_some_and(|end| end.outcome != Outcome::Complete) {
         return "no way to the goal".to_owned();
     }
+    if let Some(cut) = cut_text(replay.recording()) {
+        return cut;
+    }
     if lane.is_loaded {
         return "as it was saved".to_owned();
     }
     let is_manhattan = settings.heuristic == Heuristic::Manhattan;
     match lane.method {
         Method::Anytime => format!("f = g + w h, pass {}", replay.pass()),
-        Method::Incremental if is_manhattan && settings.diagonals != DiagonalPolicy::Never => {
+        Method::Incremental if is_manhattan && settings.policy() != DiagonalPolicy::Never => {
             "from the goal, by octile".to_owned()
         }
         Method::JumpPoints if board.costs().iter().any(|&cost| cost > 1) => {
             "not on mud: as A*".to_owned()
         }
-        Method::JumpPoints if settings.diagonals != DiagonalPolicy::NoCornerCut => {
+        Method::JumpPoints if settings.policy() != DiagonalPolicy::NoCornerCut => {
             "not by these rules: as A*".to_owned()
         }
         Method::Weighted => {
@@ -216,4 +221,37 @@ fn columns(table: &Table) -> String {
         );
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pursuit::recording::RecordedSearch;
+    use pursuit::replay::Replay;
+    use pursuit::{PathOptions, Recording, SearchScratch, find_path_recorded};
+
+    #[test]
+    fn a_recording_that_was_cut_says_so() {
+        let board = Board::parse("a", "S......\n.......\n......G\n").expect("a map");
+        let grid = board.grid().expect("a grid");
+        let (start, goal) = (board.start, board.goal);
+        let options = PathOptions::default();
+        let settings = Settings::default();
+        let lane = |limit| {
+            let search = RecordedSearch::new(&grid, start, goal, &options);
+            let mut recording = Recording::new(search).with_limit(limit);
+            let scratch = &mut SearchScratch::new();
+            find_path_recorded(&grid, start, goal, &options, scratch, &mut recording)
+                .expect("an answer");
+            Lane {
+                method: Method::AStar,
+                replay: Ok(Replay::new(recording)),
+                answers: Vec::new(),
+                is_loaded: false,
+            }
+        };
+        assert_eq!(idea(&lane(1 << 20), &settings, &board), "f = g + h");
+        let cut = idea(&lane(0), &settings, &board);
+        assert!(cut.starts_with("cut: ") && cut.ends_with(" events are missing"), "{cut}");
+    }
 }

@@ -140,7 +140,7 @@ fn line(key: &str, word: Word) -> impl Bundle {
             column_gap: px(8),
             ..default()
         },
-        children![key_cap(key), (text("", 13.0, palette::PLAYER_LIGHT), word),],
+        children![key_cap(key), (text("", 13.0, palette::PLAYER_LIGHT), word)],
     )
 }
 

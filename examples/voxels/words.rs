@@ -1,7 +1,7 @@
 //! All that is written on the screen and changes.
 
 use bevy::prelude::*;
-use pursuit_examples::replays::Replays;
+use pursuit_examples::replays::{Replays, cut_text};
 
 use crate::level::Level;
 use crate::race::{Board, Race};
@@ -122,7 +122,8 @@ fn idea(race: &Race, board: usize) -> String {
             if board.replay.is_at_end() && !board.is_complete {
                 return "no way to the goal".to_owned();
             }
-            board.method.idea().to_owned()
+            let cut = cut_text(board.replay.recording());
+            cut.unwrap_or_else(|| board.method.idea().to_owned())
         }
     }
 }
