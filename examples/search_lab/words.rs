@@ -252,6 +252,9 @@ mod tests {
         };
         assert_eq!(idea(&lane(1 << 20), &settings, &board), "f = g + h");
         let cut = idea(&lane(0), &settings, &board);
-        assert!(cut.starts_with("cut: ") && cut.ends_with(" events are missing"), "{cut}");
+        assert!(
+            cut.starts_with("cut: ") && cut.ends_with(" events are missing"),
+            "{cut}"
+        );
     }
 }
