@@ -21,6 +21,7 @@
 //! | wheel, F | zoom, show all |
 //! | middle button, left one with Ctrl | move the view |
 //! | M, X | next map, no walls |
+//! | a file dropped on the window | opens that map |
 //! | C | save the comparison of all algorithms as CSV |
 //! | S, with Shift | save what the algorithm on the left did, on the right |
 //!
@@ -42,6 +43,7 @@ mod canvas;
 mod cli;
 mod colors;
 mod controls;
+mod dropped;
 mod edit;
 mod headless;
 mod labels;

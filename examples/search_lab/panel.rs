@@ -13,7 +13,7 @@ use crate::words::Word;
 const PADDING: f32 = 12.0;
 
 /// Keys that no line of the panel names.
-const KEYS: [(&str, &str); 13] = [
+const KEYS: [(&str, &str); 14] = [
     ("Space", "play"),
     ("Left Right", "step"),
     ("Up Down", "pace"),
@@ -27,6 +27,7 @@ const KEYS: [(&str, &str); 13] = [
     ("F", "fit"),
     ("X", "clear"),
     ("S", "save replay"),
+    ("drop a file", "open map"),
 ];
 
 pub(crate) fn spawn_panel(mut commands: Commands) {

@@ -15,6 +15,7 @@ use crate::board::Board;
 use crate::canvas::{self, CanvasPlugin};
 use crate::cli::Options;
 use crate::controls::{self, Files};
+use crate::dropped::{self, Notice};
 use crate::edit::{self, Hand};
 use crate::labels::{self, Pool};
 use crate::lanes::{self, LANES, Lanes};
@@ -90,6 +91,7 @@ impl Plugin for LabPlugin {
             .init_resource::<Pool>()
             .init_resource::<Table>()
             .init_resource::<Note>()
+            .init_resource::<Notice>()
             .add_systems(
                 Startup,
                 (
@@ -98,6 +100,7 @@ impl Plugin for LabPlugin {
                     panel::spawn_panel,
                     signs::spawn_signs,
                     spawn_timeline,
+                    dropped::spawn_notice,
                 ),
             )
             .add_systems(
@@ -105,6 +108,7 @@ impl Plugin for LabPlugin {
                 (
                     (view::point, view::move_view, edit::edit).chain(),
                     (obey_keys::<Lanes>, controls::choose, controls::change_map),
+                    dropped::open_dropped,
                     timeline::scrub::<Lanes>,
                     lanes::solve_lanes,
                     start_playing,
@@ -119,6 +123,7 @@ impl Plugin for LabPlugin {
                         signs::place_signs,
                         timeline::move_bar::<Lanes>,
                         words::write_words,
+                        dropped::write_notice,
                     ),
                 )
                     .chain(),
