@@ -2,6 +2,7 @@
 
 use bevy::prelude::*;
 use pursuit_examples::art::palette;
+use pursuit_examples::hud::{FAINT, KEY, paragraph, section, text};
 
 use crate::controls::Note;
 use crate::draw::{LAID, PAVED, SEARCHED, STORED};
@@ -11,9 +12,6 @@ use crate::measure::{METHODS, bytes_text, micros_text};
 /// Width of the panel, in logical pixels.
 pub(crate) const WIDTH: f32 = 288.0;
 
-const CARD: Color = Color::srgba(1.0, 1.0, 1.0, 0.045);
-const FAINT: Color = Color::srgba(0.86, 0.86, 0.95, 0.62);
-const KEY: Color = Color::srgb(1.0, 0.86, 0.45);
 /// Colors of the bars, by method.
 const BARS: [Color; 3] = [palette::PLAYER, palette::WATER_LIGHT, palette::HUNTER_LIGHT];
 
@@ -70,33 +68,33 @@ pub(crate) fn spawn_panel(mut commands: Commands) {
                 13.0,
                 palette::LINEN,
             ));
-            panel.spawn(section("this walk")).with_children(|list| {
-                list.spawn((text("", 15.0, palette::PLAYER_LIGHT), Word::State));
+            panel.spawn(section("this walk", "")).with_children(|list| {
+                list.spawn((paragraph(15.0, palette::PLAYER_LIGHT), Word::State));
                 list.spawn(line("length", Word::Length));
                 list.spawn(line("of it stored", Word::Stored));
                 list.spawn(line("longer than the shortest", Word::Excess));
             });
-            let planning = section("time to plan it, cells expanded");
+            let planning = section("time to plan it, cells expanded", "");
             panel.spawn(planning).with_children(|list| {
                 for method in 0..METHODS.len() {
                     spawn_method(list, method);
                 }
                 list.spawn(line("way back in", Word::Back));
             });
-            panel.spawn(section("memory")).with_children(|list| {
+            panel.spawn(section("memory", "")).with_children(|list| {
                 list.spawn(line("places and roads", Word::Roads));
                 list.spawn(line("route table, all of it", Word::Table));
                 list.spawn(line("the same, written out", Word::WrittenOut));
                 list.spawn(line("a trip works with", Word::Working));
                 list.spawn(line("A* works with", Word::Full));
             });
-            panel.spawn(section("lines")).with_children(spawn_lines);
-            panel.spawn(section("keys")).with_children(|list| {
+            panel.spawn(section("lines", "")).with_children(spawn_lines);
+            panel.spawn(section("keys", "")).with_children(|list| {
                 for (name, meaning) in KEYS {
                     list.spawn(key(name, meaning));
                 }
             });
-            panel.spawn((text("", 12.0, KEY), Word::Note));
+            panel.spawn((paragraph(12.0, KEY), Word::Note));
         });
 }
 
@@ -187,21 +185,6 @@ fn key(key: &str, meaning: &str) -> impl Bundle {
     )
 }
 
-/// A card with a small title, to which lines are added.
-fn section(title: &str) -> impl Bundle {
-    (
-        Node {
-            flex_direction: FlexDirection::Column,
-            padding: UiRect::axes(px(11), px(8)),
-            row_gap: px(3),
-            border_radius: BorderRadius::all(px(9)),
-            ..default()
-        },
-        BackgroundColor(CARD),
-        children![text(title, 11.0, FAINT)],
-    )
-}
-
 fn line(name: &str, word: Word) -> impl Bundle {
     (
         Node {
@@ -212,14 +195,6 @@ fn line(name: &str, word: Word) -> impl Bundle {
             text(name, 13.0, palette::LINEN),
             (text("", 13.0, palette::PLAYER_LIGHT), word)
         ],
-    )
-}
-
-fn text(text: &str, size: f32, color: Color) -> impl Bundle + use<> {
-    (
-        Text::new(text),
-        TextFont::from_font_size(size),
-        TextColor(color),
     )
 }
 

@@ -6,7 +6,7 @@ use clap::{Parser, ValueEnum};
 use pursuit::{DiagonalPolicy, Heuristic};
 use pursuit_examples::cli::positive;
 
-use crate::method::{Method, Settings};
+use crate::method::{Method, Neighbors, Settings};
 
 /// A laboratory of path-finding: watch searches think, step by step and side by side.
 #[derive(Parser, Clone, Debug)]
@@ -30,7 +30,10 @@ pub(crate) struct Options {
     /// The estimate.
     #[arg(long, value_enum, default_value_t = Estimate::Octile)]
     pub(crate) heuristic: Estimate,
-    /// Which diagonal steps are legal.
+    /// To how many neighbors a step leads: straight ones alone, or diagonal ones, too.
+    #[arg(long, value_enum, default_value_t = Neighborhood::Eight)]
+    pub(crate) neighbors: Neighborhood,
+    /// Which diagonal steps are legal among eight neighbors.
     #[arg(long, value_enum, default_value_t = Diagonals::NoCornerCut)]
     pub(crate) diagonals: Diagonals,
     /// `k_g` of weighted A*: how much the cost so far counts.
@@ -57,7 +60,7 @@ pub(crate) struct Options {
     /// Seed of the start points.
     #[arg(long, value_name = "K", default_value_t = 7)]
     pub(crate) seed: u64,
-    /// Save the comparison of all algorithms as CSV, without a window at once, else on key C.
+    /// Save the comparison as CSV: without a window at once, else on key C.
     #[arg(long, value_name = "FILE")]
     pub(crate) csv: Option<PathBuf>,
     /// Save what the left algorithm did, and the map beside it with `.txt` appended: without a window at once,
@@ -98,10 +101,18 @@ pub(crate) enum Estimate {
     Zero,
 }
 
+/// Neighborhoods by the names of the command line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Neighborhood {
+    #[value(name = "4")]
+    Four,
+    #[value(name = "8")]
+    Eight,
+}
+
 /// Rules for diagonal steps by the names of the command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Diagonals {
-    Never,
     NoCornerCut,
     OneFree,
     Always,
@@ -131,8 +142,11 @@ impl Options {
                 Estimate::Euclidean => Heuristic::Euclidean,
                 Estimate::Zero => Heuristic::Zero,
             },
+            neighbors: match self.neighbors {
+                Neighborhood::Four => Neighbors::Four,
+                Neighborhood::Eight => Neighbors::Eight,
+            },
             diagonals: match self.diagonals {
-                Diagonals::Never => DiagonalPolicy::Never,
                 Diagonals::NoCornerCut => DiagonalPolicy::NoCornerCut,
                 Diagonals::OneFree => DiagonalPolicy::OneFree,
                 Diagonals::Always => DiagonalPolicy::Always,
@@ -179,6 +193,17 @@ mod tests {
     }
 
     #[test]
+    fn neighbors_and_diagonals_are_chosen_apart() {
+        let settings = |arguments: &str| parse(arguments).expect("valid").settings();
+        let policy = |arguments: &str| settings(arguments).policy();
+        assert_eq!(policy("--diagonals always"), DiagonalPolicy::Always);
+        assert_eq!(policy("--neighbors 4"), DiagonalPolicy::Never);
+        let both = "--neighbors 4 --diagonals one-free";
+        assert_eq!(policy(both), DiagonalPolicy::Never);
+        assert_eq!(settings(both).diagonals, DiagonalPolicy::OneFree);
+    }
+
+    #[test]
     fn what_makes_no_sense_is_refused() {
         for bad in [
             "--at 1.5",
@@ -186,6 +211,7 @@ mod tests {
             "--zoom 0",
             "--center 3",
             "--kg 10",
+            "--neighbors 6",
             "--left b_star",
         ] {
             assert!(parse(bad).is_err(), "{bad}");

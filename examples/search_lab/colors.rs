@@ -5,7 +5,7 @@ use pursuit::replay::Mark;
 pub(crate) use pursuit_examples::art::classic::{
     CLOSED, CURRENT, DISCOVERED, EXAMINED, IMPROVED, PATH_GOAL, PATH_START, path_color,
 };
-pub(crate) use pursuit_examples::hud::{CARD, FAINT, KEY, WORD};
+use pursuit_examples::art::palette::hex;
 
 /// Numbers and arrows in cells.
 pub(crate) const INK: Color = hex(0x1b1420);
@@ -13,14 +13,6 @@ pub(crate) const INK: Color = hex(0x1b1420);
 pub(crate) const WALL: Color = hex(0x191a26);
 /// Mud, in the legend.
 pub(crate) const MUD: Color = hex(0x8a5a36);
-
-const fn hex(rgb: u32) -> Color {
-    Color::srgb(part(rgb, 16), part(rgb, 8), part(rgb, 0))
-}
-
-const fn part(rgb: u32, shift: u32) -> f32 {
-    ((rgb >> shift) & 0xff) as f32 / 255.0
-}
 
 /// The color of a cell that is so marked; `None` for one that nobody came to. `part` is its place on the
 /// path, from 0 to 1.

@@ -4,8 +4,6 @@ use std::fs;
 use std::path::PathBuf;
 
 use bevy::prelude::*;
-use pursuit::replay::Replay;
-use pursuit_examples::keys::PAUSE;
 
 use crate::board::Board;
 use crate::lanes::Lanes;
@@ -16,9 +14,6 @@ use crate::table::Table;
 use crate::view::View;
 use crate::words::Note;
 
-/// Seconds after which a key that is held repeats, and how often per second.
-const REPEAT_AFTER: f32 = 0.35;
-const REPEATS: f32 = 24.0;
 /// Maps of more cells than that are compared when asked for, not after every edit.
 const LARGE: usize = 120_000;
 
@@ -31,46 +26,6 @@ pub(crate) struct Files {
     pub(crate) recording: PathBuf,
     /// For key M.
     pub(crate) level: usize,
-}
-
-/// Play, step, pace.
-pub(crate) fn play(
-    time: Res<Time>,
-    keys: Res<ButtonInput<KeyCode>>,
-    mut held: Local<f32>,
-    mut lanes: ResMut<Lanes>,
-) {
-    if keys.just_pressed(KeyCode::Space) || keys.any_just_pressed(PAUSE) {
-        lanes.toggle();
-    }
-    if keys.just_pressed(KeyCode::Home) {
-        lanes.seek(0.0);
-    }
-    if keys.just_pressed(KeyCode::End) {
-        lanes.replays_mut().for_each(Replay::pause);
-        lanes.seek(1.0);
-    }
-    if keys.just_pressed(KeyCode::ArrowUp) {
-        lanes.change_pace(true);
-    }
-    if keys.just_pressed(KeyCode::ArrowDown) {
-        lanes.change_pace(false);
-    }
-    if keys.just_pressed(KeyCode::KeyE) {
-        lanes.change_unit();
-    }
-    let arrows = [KeyCode::ArrowLeft, KeyCode::ArrowRight];
-    if keys.any_just_pressed(arrows) {
-        *held = 0.0;
-        lanes.step(keys.just_pressed(KeyCode::ArrowRight));
-    } else if keys.any_pressed(arrows) {
-        let repeats = |held: f32| ((held - REPEAT_AFTER).max(0.0) * REPEATS) as u32;
-        let before = repeats(*held);
-        *held += time.delta_secs();
-        for _ in before..repeats(*held) {
-            lanes.step(keys.pressed(KeyCode::ArrowRight));
-        }
-    }
 }
 
 /// Which algorithms, and by which rules.
@@ -100,6 +55,9 @@ pub(crate) fn choose(
     let by = if is_shifted { -1 } else { 1 };
     if keys.just_pressed(KeyCode::KeyH) {
         settings.next_heuristic();
+    }
+    if keys.just_pressed(KeyCode::KeyN) {
+        settings.next_neighbors();
     }
     if keys.just_pressed(KeyCode::KeyD) {
         settings.next_diagonals();

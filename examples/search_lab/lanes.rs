@@ -1,10 +1,9 @@
 //! One or two lanes: the same question, asked of one algorithm each, and the replay of its search.
 
-use std::time::Duration;
-
 use bevy::prelude::*;
-use pursuit::replay::{Pace, Replay, StepUnit};
+use pursuit::replay::{Replay, StepUnit};
 use pursuit::{FindPathError, Recording, SearchScratch};
+use pursuit_examples::replays::{Replays, Speed};
 
 use crate::board::Board;
 use crate::method::{Method, Settings};
@@ -12,11 +11,6 @@ use crate::solve::{Answer, Trip, record};
 
 /// Number of lanes, shown or not.
 pub(crate) const LANES: usize = 2;
-
-/// Seconds per step of the paces, from the slowest on.
-const PACES: [f64; 13] = [
-    2.0, 1.0, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.003, 0.001, 0.000_3, 0.000_1, 0.000_03,
-];
 
 /// An algorithm and what it did.
 #[derive(Clone, Debug)]
@@ -55,10 +49,7 @@ pub(crate) struct Lanes {
     pub(crate) lanes: [Lane; LANES],
     /// Whether only the left one is shown.
     pub(crate) alone: bool,
-    /// Whether a step is an event, or an expansion with all its looks.
-    pub(crate) unit: StepUnit,
-    /// Which of the paces.
-    pace: usize,
+    speed: Speed,
     /// Where replays begin when a question is asked for the first time.
     at: f32,
     scratch: SearchScratch,
@@ -87,8 +78,7 @@ impl Lanes {
         Self {
             lanes: methods.map(lane),
             alone,
-            unit: StepUnit::Event,
-            pace: 7,
+            speed: Speed::new(StepUnit::Event),
             at,
             scratch: SearchScratch::new(),
             asked: None,
@@ -120,107 +110,30 @@ impl Lanes {
     pub(crate) fn shown(&self) -> usize {
         if self.alone { 1 } else { LANES }
     }
+}
 
-    /// The replays that are shown.
-    pub(crate) fn replays(&self) -> impl Iterator<Item = &Replay> {
+impl Replays for Lanes {
+    fn speed(&self) -> &Speed {
+        &self.speed
+    }
+
+    fn speed_mut(&mut self) -> &mut Speed {
+        &mut self.speed
+    }
+
+    fn replays(&self) -> impl Iterator<Item = &Replay> {
         let lanes = self.lanes.iter().take(self.shown());
         lanes.filter_map(|lane| lane.replay.as_ref().ok())
     }
 
-    /// All replays.
-    pub(crate) fn replays_mut(&mut self) -> impl Iterator<Item = &mut Replay> {
-        self.lanes
-            .iter_mut()
-            .filter_map(|lane| lane.replay.as_mut().ok())
+    fn replays_mut(&mut self) -> impl Iterator<Item = &mut Replay> {
+        let lanes = self.lanes.iter_mut();
+        lanes.filter_map(|lane| lane.replay.as_mut().ok())
     }
 
-    /// Events of the longest replay.
-    pub(crate) fn len(&self) -> u32 {
-        self.replays().map(Replay::len).max().unwrap_or(0)
-    }
-
-    /// Events played, at most those of the longest replay.
-    pub(crate) fn cursor(&self) -> u32 {
-        self.replays().map(Replay::cursor).max().unwrap_or(0)
-    }
-
-    /// Moves all replays to a part of the longest one.
-    pub(crate) fn seek(&mut self, part: f32) {
-        let events = (f64::from(part) * f64::from(self.len())).round() as u32;
-        self.replays_mut().for_each(|replay| replay.seek(events));
-    }
-
-    /// Whether any of them plays.
-    pub(crate) fn is_playing(&self) -> bool {
-        self.replays().any(Replay::is_playing)
-    }
-
-    /// Plays or pauses all; from the beginning, if all are at the end.
-    pub(crate) fn toggle(&mut self) {
-        let is_playing = self.is_playing();
-        let is_over = self.replays().all(Replay::is_at_end);
-        for replay in self.replays_mut() {
-            if is_playing {
-                replay.pause();
-            } else if is_over || !replay.is_at_end() {
-                replay.play();
-            }
-        }
-    }
-
-    /// A step forward or back, with all replays paused.
-    pub(crate) fn step(&mut self, is_forward: bool) {
-        // One that is over stays in line with one that is not: all go back to where the longest stands.
-        let (unit, cursor) = (self.unit, self.cursor());
-        for replay in self.replays_mut() {
-            replay.pause();
-            let _ = match (unit, is_forward) {
-                (StepUnit::Expansion, true) => replay.step_expansion(),
-                (StepUnit::Expansion, false) => replay.step_expansion_back(),
-                (_, true) => replay.step(),
-                (_, false) if replay.cursor() == cursor => replay.step_back(),
-                (_, false) => false,
-            };
-        }
-    }
-
-    /// One pace faster or slower.
-    pub(crate) fn change_pace(&mut self, is_faster: bool) {
-        self.pace = if is_faster {
-            (self.pace + 1).min(PACES.len() - 1)
-        } else {
-            self.pace.saturating_sub(1)
-        };
-        self.set_pace();
-    }
-
-    /// The other unit.
-    pub(crate) fn change_unit(&mut self) {
-        self.unit = match self.unit {
-            StepUnit::Expansion => StepUnit::Event,
-            _ => StepUnit::Expansion,
-        };
-        self.set_pace();
-    }
-
-    /// Seconds per step.
-    pub(crate) fn seconds_per_step(&self) -> f64 {
-        PACES[self.pace]
-    }
-
-    /// A step takes all of its time: there is no pause behind it.
-    fn set_pace(&mut self) {
-        let seconds = self.seconds_per_step();
-        let pace = Pace {
-            unit: self.unit,
-            rate: 1.0 / seconds,
-            slow_motion: 1.0,
-            pause: Duration::ZERO,
-        };
-        for replay in self.replays_mut() {
-            // The paces are all finite and above zero.
-            let _ = replay.set_pace(pace);
-        }
+    fn end(&self, lane: usize) -> Option<u32> {
+        let lane = self.lanes.get(..self.shown())?.get(lane)?;
+        lane.replay.as_ref().ok().map(Replay::len)
     }
 }
 
@@ -273,22 +186,13 @@ pub(crate) fn solve_lanes(board: Res<Board>, settings: Res<Settings>, mut lanes:
         let at = lanes.at;
         lanes.seek(at);
     }
-    lanes.set_pace();
-}
-
-/// Lets time pass.
-pub(crate) fn advance_replays(time: Res<Time>, mut lanes: ResMut<Lanes>) {
-    if lanes.is_playing() {
-        let passed = time.delta();
-        for replay in lanes.replays_mut() {
-            replay.advance(passed);
-        }
-    }
+    lanes.set_speed();
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use pursuit_examples::replays::advance;
 
     fn app(map: &str) -> App {
         let mut app = App::new();
@@ -296,7 +200,7 @@ mod tests {
             .init_resource::<Settings>()
             .init_resource::<Time>()
             .insert_resource(Lanes::new([Method::AStar, Method::Dijkstra], false, 0.0))
-            .add_systems(Update, (solve_lanes, advance_replays).chain());
+            .add_systems(Update, (solve_lanes, advance::<Lanes>).chain());
         app.update();
         app
     }

@@ -10,16 +10,18 @@
 //! | Space, P | play and pause |
 //! | left, right; Home, End | step back and forward; to the beginning, to the end |
 //! | up, down | faster, slower: from 2 seconds per step to 30,000 steps per second |
+//! | L, W, with Shift | slow motion, a wait after each step: more, less |
 //! | E | a step is a look at one neighbor, or an expansion with all of them |
 //! | 1 to 7, with Shift | the algorithm on the left, on the right |
 //! | Tab | one lane or two |
-//! | H, D | estimate, diagonal steps |
+//! | H, N, D | estimate, neighborhood, diagonal steps |
 //! | G, K, with Shift | more, less weight on g and h |
 //! | left button | draw walls, or drag start and goal; with Shift draw mud |
 //! | right button | wipe |
 //! | wheel, F | zoom, show all |
 //! | middle button, left one with Ctrl | move the view |
 //! | M, X | next map, no walls |
+//! | a file dropped on the window | opens that map |
 //! | C | save the comparison of all algorithms as CSV |
 //! | S, with Shift | save what the algorithm on the left did, on the right |
 //!
@@ -27,10 +29,11 @@
 //! |---|---|
 //! | `--map FILE` | an ASCII or MovingAI map |
 //! | `--left NAME`, `--right NAME` | the algorithms |
+//! | `--heuristic NAME`, `--neighbors 4`, `--diagonals NAME` | by which rules |
 //! | `--at PART --zoom PIXELS --center X,Y` | begin there, paused |
 //! | `--recording FILE`, `--save FILE` | show a search that was saved, name the file for key S |
 //! | `--headless --csv FILE` | compare all algorithms without a window |
-//! | `--headless --starts N` | compare A* and Dijkstra from N start points |
+//! | `--headless --starts N --csv FILE` | compare A* and Dijkstra from N start points |
 //! | `--screenshot FILE` | save a picture and exit |
 //!
 //! Without a display it goes headless by itself.
@@ -40,6 +43,7 @@ mod canvas;
 mod cli;
 mod colors;
 mod controls;
+mod dropped;
 mod edit;
 mod headless;
 mod labels;
@@ -52,12 +56,10 @@ mod signs;
 mod solve;
 mod strokes;
 mod table;
-mod timeline;
 mod view;
 mod window;
 mod words;
 
-use std::fs;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
@@ -69,7 +71,6 @@ use pursuit_examples::display::has_display;
 
 use crate::board::Board;
 use crate::cli::Options;
-use crate::table::Table;
 
 fn main() -> ExitCode {
     let options = Options::parse();
@@ -87,7 +88,7 @@ fn main() -> ExitCode {
     if options.screenshot.is_some() {
         return refuse("--screenshot needs a display, and there is none (try xvfb-run)");
     }
-    let report = match report(&options, &board, recording.as_ref()) {
+    let report = match headless::report(&options, &board, recording.as_ref()) {
         Ok(report) => report,
         Err(reason) => return refuse(&reason),
     };
@@ -107,31 +108,4 @@ fn open(options: &Options) -> Result<(Board, Option<Recording>), String> {
     let recording = saved::load(path)?;
     let board = saved::board(path, &recording, map)?;
     Ok((board, Some(recording)))
-}
-
-/// What is compared without a window.
-fn report(
-    options: &Options,
-    board: &Board,
-    recording: Option<&Recording>,
-) -> Result<String, String> {
-    let settings = options.settings();
-    if let Some(recording) = recording {
-        return Ok(saved::summary(recording));
-    }
-    if let Some(path) = &options.save {
-        saved::solve_and_save(path, board, options.left.into(), &settings)?;
-    }
-    if options.starts > 0 {
-        let grid = board.grid().map_err(|error| error.to_string())?;
-        let lots = (options.starts, options.seed);
-        return headless::compare_starts(board, &grid, &settings, lots)
-            .map_err(|error| error.to_string());
-    }
-    let table = Table::of(board, &settings);
-    if let Some(path) = &options.csv {
-        let saved = fs::write(path, table.csv());
-        saved.map_err(|error| format!("{}: {error}", path.display()))?;
-    }
-    Ok(headless::compare(board, &settings, &table))
 }

@@ -63,8 +63,20 @@ pub(crate) struct Settings {
     pub(crate) heuristic: Heuristic,
     /// `k_g` and `k_h` of weighted A*.
     pub(crate) weights: Weights,
-    /// Which diagonal steps are legal; none is the 4-neighborhood.
+    /// To how many neighbors a step leads.
+    pub(crate) neighbors: Neighbors,
+    /// Which diagonal steps are legal where there are any.
     pub(crate) diagonals: DiagonalPolicy,
+}
+
+/// The neighborhood: which cells a step leads to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Neighbors {
+    /// Straight steps alone.
+    Four,
+    /// Diagonal ones, too.
+    #[default]
+    Eight,
 }
 
 impl Default for Settings {
@@ -72,6 +84,7 @@ impl Default for Settings {
         Self {
             heuristic: Heuristic::Octile,
             weights: Weights { g: 1, h: 2 },
+            neighbors: Neighbors::Eight,
             diagonals: DiagonalPolicy::NoCornerCut,
         }
     }
@@ -84,7 +97,7 @@ impl Settings {
     /// What to ask of the core for this algorithm.
     pub(crate) fn options(&self, method: Method) -> PathOptions<'static> {
         let mut options = PathOptions {
-            diagonals: self.diagonals,
+            diagonals: self.policy(),
             algorithm: Algorithm::AStar,
             heuristic: self.heuristic,
             ..PathOptions::default()
@@ -112,14 +125,31 @@ impl Settings {
         };
     }
 
-    /// The next rule for diagonal steps.
-    pub(crate) fn next_diagonals(&mut self) {
-        self.diagonals = match self.diagonals {
-            DiagonalPolicy::NoCornerCut => DiagonalPolicy::OneFree,
-            DiagonalPolicy::OneFree => DiagonalPolicy::Always,
-            DiagonalPolicy::Always => DiagonalPolicy::Never,
-            DiagonalPolicy::Never => DiagonalPolicy::NoCornerCut,
+    /// The other neighborhood.
+    pub(crate) fn next_neighbors(&mut self) {
+        self.neighbors = match self.neighbors {
+            Neighbors::Four => Neighbors::Eight,
+            Neighbors::Eight => Neighbors::Four,
         };
+    }
+
+    /// The next rule for diagonal steps. Among four neighbors there are none to rule.
+    pub(crate) fn next_diagonals(&mut self) {
+        if self.neighbors == Neighbors::Eight {
+            self.diagonals = match self.diagonals {
+                DiagonalPolicy::NoCornerCut => DiagonalPolicy::OneFree,
+                DiagonalPolicy::OneFree => DiagonalPolicy::Always,
+                _ => DiagonalPolicy::NoCornerCut,
+            };
+        }
+    }
+
+    /// Which diagonal steps are legal, as the core takes it.
+    pub(crate) fn policy(&self) -> DiagonalPolicy {
+        match self.neighbors {
+            Neighbors::Four => DiagonalPolicy::Never,
+            Neighbors::Eight => self.diagonals,
+        }
     }
 
     /// One more or less on `k_g`. Both weights cannot be 0.
@@ -144,13 +174,21 @@ impl Settings {
         }
     }
 
+    /// The number of neighbors in words.
+    pub(crate) fn neighbors_name(&self) -> &'static str {
+        match self.neighbors {
+            Neighbors::Four => "4",
+            Neighbors::Eight => "8",
+        }
+    }
+
     /// The rule for diagonal steps in words.
     pub(crate) fn diagonals_name(&self) -> &'static str {
-        match self.diagonals {
-            DiagonalPolicy::Never => "none: 4 neighbors",
-            DiagonalPolicy::NoCornerCut => "8, no cut corners",
-            DiagonalPolicy::OneFree => "8, one side free",
-            DiagonalPolicy::Always => "8, always",
+        match self.policy() {
+            DiagonalPolicy::Never => "none",
+            DiagonalPolicy::NoCornerCut => "no cut corners",
+            DiagonalPolicy::OneFree => "one side free",
+            DiagonalPolicy::Always => "always",
         }
     }
 }
@@ -175,17 +213,35 @@ mod tests {
     }
 
     #[test]
-    fn every_estimate_and_every_rule_comes_up() {
+    fn every_estimate_comes_up() {
         let mut settings = Settings::default();
         let mut names = Vec::new();
         for _ in 0..4 {
-            names.push((settings.heuristic_name(), settings.diagonals_name()));
+            names.push(settings.heuristic_name());
             settings.next_heuristic();
-            settings.next_diagonals();
         }
         assert_eq!(settings, Settings::default());
         names.sort_unstable();
         names.dedup();
         assert_eq!(names.len(), 4);
+    }
+
+    #[test]
+    fn every_rule_comes_up_and_is_kept_while_there_are_four_neighbors() {
+        let mut settings = Settings::default();
+        let mut names = Vec::new();
+        for _ in 0..3 {
+            names.push(settings.diagonals_name());
+            settings.next_neighbors();
+            assert_eq!(settings.policy(), DiagonalPolicy::Never);
+            settings.next_diagonals();
+            names.push(settings.diagonals_name());
+            settings.next_neighbors();
+            settings.next_diagonals();
+        }
+        assert_eq!(settings, Settings::default());
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names, ["always", "no cut corners", "none", "one side free"]);
     }
 }

@@ -2,12 +2,9 @@
 
 use bevy::prelude::*;
 use pursuit_examples::art::palette;
-pub(crate) use pursuit_examples::hud::text;
+use pursuit_examples::hud::{FAINT, WORD, key_line, keys, section, spawn_swatch, text};
 
-use crate::colors::{
-    CARD, CLOSED, CURRENT, DISCOVERED, EXAMINED, FAINT, IMPROVED, KEY, MUD, PATH_GOAL, PATH_START,
-    WALL, WORD, path_color,
-};
+use crate::colors::{CLOSED, CURRENT, DISCOVERED, EXAMINED, IMPROVED, MUD, PATH_GOAL, WALL};
 use crate::method::Method;
 use crate::view::PANEL;
 use crate::words::Word;
@@ -16,10 +13,12 @@ use crate::words::Word;
 const PADDING: f32 = 12.0;
 
 /// Keys that no line of the panel names.
-const KEYS: [(&str, &str); 11] = [
+const KEYS: [(&str, &str); 14] = [
     ("Space", "play"),
     ("Left Right", "step"),
     ("Up Down", "pace"),
+    ("L", "slow motion"),
+    ("W", "wait"),
     ("drag", "walls, ends"),
     ("Shift", "mud"),
     ("right", "wipe"),
@@ -28,6 +27,7 @@ const KEYS: [(&str, &str); 11] = [
     ("F", "fit"),
     ("X", "clear"),
     ("S", "save replay"),
+    ("drop a file", "open map"),
 ];
 
 pub(crate) fn spawn_panel(mut commands: Commands) {
@@ -51,19 +51,20 @@ pub(crate) fn spawn_panel(mut commands: Commands) {
                 .with_children(|list| {
                     for (number, method) in Method::ALL.into_iter().enumerate() {
                         let key = (number + 1).to_string();
-                        list.spawn(line(&key, method.name(), Word::Lanes(method)));
+                        list.spawn(key_line(&key, method.name(), Word::Lanes(method)));
                     }
-                    list.spawn(line("Tab", "lanes", Word::Shown));
+                    list.spawn(key_line("Tab", "lanes", Word::Shown));
                 });
             parent
                 .spawn(section("rules", "Shift: less"))
                 .with_children(|list| {
-                    list.spawn(line("H", "estimate", Word::Heuristic));
-                    list.spawn(line("D", "diagonals", Word::Diagonals));
-                    list.spawn(line("G", "k_g, weighted", Word::WeightG));
-                    list.spawn(line("K", "k_h, weighted", Word::WeightH));
-                    list.spawn(line("E", "a step is", Word::Unit));
-                    list.spawn(line("M", "map", Word::Map));
+                    list.spawn(key_line("H", "estimate", Word::Heuristic));
+                    list.spawn(key_line("N", "neighbors", Word::Neighbors));
+                    list.spawn(key_line("D", "diagonals", Word::Diagonals));
+                    list.spawn(key_line("G", "k_g, weighted", Word::WeightG));
+                    list.spawn(key_line("K", "k_h, weighted", Word::WeightH));
+                    list.spawn(key_line("E", "a step is", Word::Unit));
+                    list.spawn(key_line("M", "map", Word::Map));
                 });
             parent
                 .spawn(section("comparison", "C: save as CSV"))
@@ -74,7 +75,11 @@ pub(crate) fn spawn_panel(mut commands: Commands) {
             parent.spawn(section("colors", "")).with_children(|list| {
                 spawn_legend(list);
             });
-            parent.spawn(keys());
+            let room = Node {
+                padding: UiRect::axes(px(4), px(0)),
+                ..default()
+            };
+            parent.spawn((room, children![keys(&KEYS, 11.0, 3, FAINT)]));
         });
 }
 
@@ -93,60 +98,6 @@ fn heading() -> impl Bundle {
     )
 }
 
-/// A card with a small title, to which lines are added.
-fn section(title: &str, hint: &str) -> impl Bundle {
-    (
-        Node {
-            flex_direction: FlexDirection::Column,
-            padding: UiRect::axes(px(10), px(6)),
-            row_gap: px(1),
-            border_radius: BorderRadius::all(px(9)),
-            ..default()
-        },
-        BackgroundColor(CARD),
-        children![(
-            Node {
-                justify_content: JustifyContent::SpaceBetween,
-                margin: UiRect::bottom(px(2)),
-                ..default()
-            },
-            children![text(title, 11.0, FAINT), text(hint, 11.0, FAINT)],
-        )],
-    )
-}
-
-/// A key, what it chooses, and what is chosen.
-fn line(key: &str, name: &str, word: Word) -> impl Bundle {
-    (
-        Node {
-            align_items: AlignItems::Center,
-            column_gap: px(8),
-            ..default()
-        },
-        children![
-            (
-                Node {
-                    width: px(30),
-                    justify_content: JustifyContent::Center,
-                    border_radius: BorderRadius::all(px(4)),
-                    ..default()
-                },
-                BackgroundColor(Color::srgba(1.0, 1.0, 1.0, 0.06)),
-                children![text(key, 12.0, KEY)],
-            ),
-            text(name, 13.0, WORD),
-            (
-                Node {
-                    flex_grow: 1.0,
-                    justify_content: JustifyContent::End,
-                    ..default()
-                },
-                children![(text("", 13.0, palette::PLAYER_LIGHT), word)],
-            ),
-        ],
-    )
-}
-
 fn spawn_legend(list: &mut ChildSpawnerCommands) {
     let rows = [
         [(CURRENT, "current"), (EXAMINED, "examined")],
@@ -157,63 +108,8 @@ fn spawn_legend(list: &mut ChildSpawnerCommands) {
     for row in rows {
         list.spawn(Node::default()).with_children(|list| {
             for (color, name) in row {
-                let mut swatch = list.spawn(Node {
-                    width: percent(50),
-                    align_items: AlignItems::Center,
-                    column_gap: px(8),
-                    ..default()
-                });
-                swatch.with_children(|swatch| {
-                    let mut square = swatch.spawn((
-                        Node {
-                            width: px(if name == "path" { 30 } else { 14 }),
-                            height: px(14),
-                            border_radius: BorderRadius::all(px(4)),
-                            ..default()
-                        },
-                        BackgroundColor(color),
-                    ));
-                    if name == "path" {
-                        let stops = [PATH_START, path_color(0.5), PATH_GOAL].map(ColorStop::from);
-                        square.insert(BackgroundGradient::from(LinearGradient::to_right(
-                            stops.to_vec(),
-                        )));
-                    }
-                    swatch.spawn(text(name, 12.0, WORD));
-                });
+                spawn_swatch(list, percent(50), color, name);
             }
         });
     }
-}
-
-fn keys() -> impl Bundle {
-    let spans = KEYS
-        .into_iter()
-        .enumerate()
-        .flat_map(|(number, (key, meaning))| {
-            let gap = if number == 0 { "" } else { "   " };
-            let span = |text: String, color| {
-                (
-                    TextSpan::new(text),
-                    TextColor(color),
-                    TextFont::from_font_size(11.0),
-                )
-            };
-            [
-                span(format!("{gap}{key}"), KEY),
-                span(format!(" {meaning}"), FAINT),
-            ]
-        });
-    let spans: Vec<_> = spans.collect();
-    (
-        Node {
-            padding: UiRect::axes(px(4), px(0)),
-            ..default()
-        },
-        children![(
-            Text::default(),
-            TextFont::from_font_size(11.0),
-            Children::spawn(SpawnIter(spans.into_iter()))
-        )],
-    )
 }

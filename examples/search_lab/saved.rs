@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use pursuit::recording::Event;
 use pursuit::{Outcome, Recording, SearchScratch};
+use pursuit_examples::replays::cut_text;
 
 use crate::board::Board;
 use crate::levels;
@@ -103,6 +104,9 @@ pub(crate) fn summary(recording: &Recording) -> String {
         counts.pushed,
         counts.relaxed,
     );
+    if let Some(cut) = cut_text(recording) {
+        text += &format!("{cut}\n");
+    }
     if let Some(end) = recording.end() {
         let (cost, bound) = (in_steps(end.cost), bound_text(end.bound));
         let short = if end.outcome == Outcome::Complete {

@@ -2,11 +2,9 @@
 
 use bevy::prelude::*;
 use bevy::window::PrimaryWindow;
-use pursuit_examples::art::palette;
+use pursuit_examples::hud::{CARD, fill_sign, sign_node};
 
-use crate::colors::{FAINT, WORD};
 use crate::lanes::{LANES, Lanes};
-use crate::panel::text;
 use crate::view::lane_rect;
 use crate::words::{Count, Word};
 
@@ -22,48 +20,13 @@ pub(crate) fn spawn_signs(mut commands: Commands) {
         let node = Node {
             position_type: PositionType::Absolute,
             top: px(MARGIN),
-            height: px(46),
-            padding: UiRect::axes(px(14), px(6)),
-            justify_content: JustifyContent::SpaceBetween,
-            align_items: AlignItems::Center,
-            border_radius: BorderRadius::all(px(10)),
-            overflow: Overflow::clip(),
-            ..default()
+            ..sign_node()
         };
-        let card = BackgroundColor(Color::srgba(0.06, 0.07, 0.12, 0.88));
+        let words = [Word::Name(lane), Word::Idea(lane)];
+        let counts = Count::ALL.map(|count| (count.name(), Word::Count(lane, count)));
         commands
-            .spawn((Sign(lane), node, card))
-            .with_children(|sign| {
-                sign.spawn((
-                    Node {
-                        flex_direction: FlexDirection::Column,
-                        ..default()
-                    },
-                    children![
-                        (text("", 17.0, palette::PLAYER), Word::Name(lane)),
-                        (text("", 11.0, FAINT), Word::Idea(lane)),
-                    ],
-                ));
-                let counts = Node {
-                    column_gap: px(14),
-                    ..default()
-                };
-                sign.spawn(counts).with_children(|counts| {
-                    for count in Count::ALL {
-                        counts.spawn((
-                            Node {
-                                flex_direction: FlexDirection::Column,
-                                align_items: AlignItems::End,
-                                ..default()
-                            },
-                            children![
-                                (text("", 14.0, WORD), Word::Count(lane, count)),
-                                text(count.name(), 10.0, FAINT),
-                            ],
-                        ));
-                    }
-                });
-            });
+            .spawn((Sign(lane), node, BackgroundColor(CARD.with_alpha(0.88))))
+            .with_children(|sign| fill_sign(sign, words, counts));
     }
 }
 

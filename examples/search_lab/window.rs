@@ -8,20 +8,23 @@ use bevy::window::WindowResolution;
 use pursuit::Recording;
 use pursuit_examples::art::{Paint, palette};
 use pursuit_examples::cli::end_by_itself;
+use pursuit_examples::replays::{Replays, advance, obey_keys};
 use pursuit_examples::screenshot::steady_plugins;
+use pursuit_examples::timeline::{self, Timeline};
 
 use crate::board::Board;
 use crate::canvas::{self, CanvasPlugin};
 use crate::cli::Options;
 use crate::controls::{self, Files};
+use crate::dropped::{self, Notice};
 use crate::edit::{self, Hand};
 use crate::labels::{self, Pool};
-use crate::lanes::{self, Lanes};
+use crate::lanes::{self, LANES, Lanes};
 use crate::levels;
 use crate::table::Table;
-use crate::view::{self, Pointer, View};
-use crate::words::{self, Note};
-use crate::{panel, signs, strokes, timeline};
+use crate::view::{self, BAR, PANEL, Pointer, View};
+use crate::words::{self, Note, Word};
+use crate::{panel, signs, strokes};
 
 /// Size of the window, in pixels.
 const SIZE: (u32, u32) = (1280, 720);
@@ -77,6 +80,7 @@ impl Plugin for LabPlugin {
             .init_resource::<Pool>()
             .init_resource::<Table>()
             .init_resource::<Note>()
+            .init_resource::<Notice>()
             .add_systems(
                 Startup,
                 (
@@ -84,18 +88,20 @@ impl Plugin for LabPlugin {
                     strokes::spawn_strokes,
                     panel::spawn_panel,
                     signs::spawn_signs,
-                    timeline::spawn_timeline,
+                    spawn_timeline,
+                    dropped::spawn_notice,
                 ),
             )
             .add_systems(
                 Update,
                 (
                     (view::point, view::move_view, edit::edit).chain(),
-                    (controls::play, controls::choose, controls::change_map),
-                    timeline::scrub,
+                    (obey_keys::<Lanes>, controls::choose, controls::change_map),
+                    dropped::open_dropped,
+                    timeline::scrub::<Lanes>,
                     lanes::solve_lanes,
                     start_playing,
-                    lanes::advance_replays,
+                    advance::<Lanes>,
                     (controls::compare, controls::save_replay).chain(),
                     view::place_cameras,
                     (labels::grow_pool, labels::write_numbers).chain(),
@@ -104,13 +110,24 @@ impl Plugin for LabPlugin {
                         canvas::paint_marks,
                         strokes::draw_strokes,
                         signs::place_signs,
-                        timeline::move_bar,
+                        timeline::move_bar::<Lanes>,
                         words::write_words,
+                        dropped::write_notice,
                     ),
                 )
                     .chain(),
             );
     }
+}
+
+fn spawn_timeline(mut commands: Commands) {
+    let timeline = Timeline {
+        right: PANEL,
+        height: BAR,
+        bottom: 14.0,
+        places: LANES,
+    };
+    timeline.spawn(&mut commands, [Word::Speed, Word::Cursor]);
 }
 
 /// Whether the replays begin by themselves.

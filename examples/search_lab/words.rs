@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 
 use bevy::prelude::*;
-use pursuit::replay::StepUnit;
 use pursuit::{DiagonalPolicy, Heuristic, Outcome};
+use pursuit_examples::replays::{Replays, cut_text};
 
 use crate::board::Board;
 use crate::lanes::{Lane, Lanes};
@@ -19,6 +19,7 @@ pub(crate) enum Word {
     /// How many lanes there are.
     Shown,
     Heuristic,
+    Neighbors,
     Diagonals,
     WeightG,
     WeightH,
@@ -36,7 +37,7 @@ pub(crate) enum Word {
     /// Of a lane: one of its counts.
     Count(usize, Count),
     /// Whether it plays, and how fast.
-    Pace,
+    Speed,
     /// How far it is.
     Cursor,
 }
@@ -126,10 +127,11 @@ pub(crate) fn write_words(
             Word::Lanes(method) => which_lanes(&lanes, method),
             Word::Shown => if lanes.alone { "one" } else { "two" }.to_owned(),
             Word::Heuristic => settings.heuristic_name().to_owned(),
+            Word::Neighbors => settings.neighbors_name().to_owned(),
             Word::Diagonals => settings.diagonals_name().to_owned(),
             Word::WeightG => settings.weights.g.to_string(),
             Word::WeightH => settings.weights.h.to_string(),
-            Word::Unit => unit(lanes.unit).to_owned(),
+            Word::Unit => lanes.speed().unit_text().to_owned(),
             Word::Map => board.name.clone(),
             Word::Size => format!("{} x {}", board.width(), board.height()),
             Word::Table => columns(&table),
@@ -137,8 +139,8 @@ pub(crate) fn write_words(
             Word::Name(lane) => lanes.lanes[lane].name().to_owned(),
             Word::Idea(lane) => idea(&lanes.lanes[lane], &settings, &board),
             Word::Count(lane, count) => count.of(&lanes.lanes[lane]),
-            Word::Pace => pace(&lanes),
-            Word::Cursor => format!("{} of {} events", lanes.cursor(), lanes.len()),
+            Word::Speed => lanes.speed_text(),
+            Word::Cursor => lanes.cursor_text(),
         };
         if text.0 != words {
             text.0 = words;
@@ -156,13 +158,6 @@ fn which_lanes(lanes: &Lanes, method: Method) -> String {
     names.join(", ")
 }
 
-fn unit(unit: StepUnit) -> &'static str {
-    match unit {
-        StepUnit::Expansion => "an expansion",
-        _ => "a look",
-    }
-}
-
 /// What leads a search, or why it is not what it seems.
 fn idea(lane: &Lane, settings: &Settings, board: &Board) -> String {
     let replay = match &lane.replay {
@@ -173,19 +168,22 @@ fn idea(lane: &Lane, settings: &Settings, board: &Board) -> String {
     if replay.is_at_end() && end.is_some_and(|end| end.outcome != Outcome::Complete) {
         return "no way to the goal".to_owned();
     }
+    if let Some(cut) = cut_text(replay.recording()) {
+        return cut;
+    }
     if lane.is_loaded {
         return "as it was saved".to_owned();
     }
     let is_manhattan = settings.heuristic == Heuristic::Manhattan;
     match lane.method {
         Method::Anytime => format!("f = g + w h, pass {}", replay.pass()),
-        Method::Incremental if is_manhattan && settings.diagonals != DiagonalPolicy::Never => {
+        Method::Incremental if is_manhattan && settings.policy() != DiagonalPolicy::Never => {
             "from the goal, by octile".to_owned()
         }
         Method::JumpPoints if board.costs().iter().any(|&cost| cost > 1) => {
             "not on mud: as A*".to_owned()
         }
-        Method::JumpPoints if settings.diagonals != DiagonalPolicy::NoCornerCut => {
+        Method::JumpPoints if settings.policy() != DiagonalPolicy::NoCornerCut => {
             "not by these rules: as A*".to_owned()
         }
         Method::Weighted => {
@@ -193,20 +191,6 @@ fn idea(lane: &Lane, settings: &Settings, board: &Board) -> String {
             format!("f = {} g + {} h", weights.g, weights.h)
         }
         method => method.idea().to_owned(),
-    }
-}
-
-fn pace(lanes: &Lanes) -> String {
-    let seconds = lanes.seconds_per_step();
-    let state = if lanes.is_playing() {
-        "playing"
-    } else {
-        "paused"
-    };
-    if seconds < 0.1 {
-        format!("{state}, {:.0} steps/s", 1.0 / seconds)
-    } else {
-        format!("{state}, {seconds:.1} s per step")
     }
 }
 
@@ -237,4 +221,40 @@ fn columns(table: &Table) -> String {
         );
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pursuit::recording::RecordedSearch;
+    use pursuit::replay::Replay;
+    use pursuit::{PathOptions, Recording, SearchScratch, find_path_recorded};
+
+    #[test]
+    fn a_recording_that_was_cut_says_so() {
+        let board = Board::parse("a", "S......\n.......\n......G\n").expect("a map");
+        let grid = board.grid().expect("a grid");
+        let (start, goal) = (board.start, board.goal);
+        let options = PathOptions::default();
+        let settings = Settings::default();
+        let lane = |limit| {
+            let search = RecordedSearch::new(&grid, start, goal, &options);
+            let mut recording = Recording::new(search).with_limit(limit);
+            let scratch = &mut SearchScratch::new();
+            find_path_recorded(&grid, start, goal, &options, scratch, &mut recording)
+                .expect("an answer");
+            Lane {
+                method: Method::AStar,
+                replay: Ok(Replay::new(recording)),
+                answers: Vec::new(),
+                is_loaded: false,
+            }
+        };
+        assert_eq!(idea(&lane(1 << 20), &settings, &board), "f = g + h");
+        let cut = idea(&lane(0), &settings, &board);
+        assert!(
+            cut.starts_with("cut: ") && cut.ends_with(" events are missing"),
+            "{cut}"
+        );
+    }
 }

@@ -1,60 +1,16 @@
 //! The keys.
 
 use bevy::prelude::*;
-use pursuit_examples::keys::PAUSE;
 
 use crate::level::Level;
 use crate::race::Race;
 use crate::solve::reachable;
 use crate::terrain::Cut;
 
-/// Seconds after which a key that is held repeats, and how often per second.
-const REPEAT_AFTER: f32 = 0.35;
-const REPEATS: f32 = 24.0;
 /// Steps between two ends that are drawn by lot, at least.
 const FAR: u64 = 12;
 /// How often two ends are drawn before a pair that is nearer will do.
 const TRIES: usize = 40;
-
-/// Play, step, pace.
-pub(crate) fn play(
-    time: Res<Time>,
-    keys: Res<ButtonInput<KeyCode>>,
-    mut held: Local<f32>,
-    mut race: ResMut<Race>,
-) {
-    if keys.just_pressed(KeyCode::Space) || keys.any_just_pressed(PAUSE) {
-        race.toggle();
-    }
-    if keys.just_pressed(KeyCode::Home) {
-        race.seek(0.0);
-    }
-    if keys.just_pressed(KeyCode::End) {
-        race.pause();
-        race.seek(1.0);
-    }
-    if keys.just_pressed(KeyCode::ArrowUp) {
-        race.change_pace(true);
-    }
-    if keys.just_pressed(KeyCode::ArrowDown) {
-        race.change_pace(false);
-    }
-    if keys.just_pressed(KeyCode::KeyE) {
-        race.change_unit();
-    }
-    let arrows = [KeyCode::ArrowLeft, KeyCode::ArrowRight];
-    if keys.any_just_pressed(arrows) {
-        *held = 0.0;
-        race.step(keys.just_pressed(KeyCode::ArrowRight));
-    } else if keys.any_pressed(arrows) {
-        let repeats = |held: f32| ((held - REPEAT_AFTER).max(0.0) * REPEATS) as u32;
-        let before = repeats(*held);
-        *held += time.delta_secs();
-        for _ in before..repeats(*held) {
-            race.step(keys.pressed(KeyCode::ArrowRight));
-        }
-    }
-}
 
 /// How the body moves, between which ends, on which boards.
 pub(crate) fn choose(

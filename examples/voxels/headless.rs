@@ -18,7 +18,7 @@ pub(crate) fn compare(level: &Level) -> String {
         "",
         "expanded",
         "pushed",
-        "looked at",
+        "relaxed",
         "cost",
         "time, us"
     );

@@ -13,6 +13,7 @@
 //! | Space, P | play and pause |
 //! | left, right; Home, End | step back and forward; to the beginning, to the end |
 //! | up, down | faster, slower |
+//! | L, W, with Shift | slow motion, a wait after each step: more, less |
 //! | E | a step is an expansion with all its looks, or a single look |
 //! | M | walk, climb two cubes at once, fly |
 //! | Tab | both boards, A* alone, Dijkstra alone |
@@ -50,7 +51,6 @@ mod race;
 mod solid;
 mod solve;
 mod terrain;
-mod timeline;
 mod trail;
 mod window;
 mod words;

@@ -1,11 +1,10 @@
 //! The signs over the boards, what is chosen, and what the colors mean.
 
 use bevy::prelude::*;
-use pursuit_examples::art::classic::{
-    CLOSED, CURRENT, DISCOVERED, EXAMINED, IMPROVED, PATH_GOAL, PATH_START, path_color,
-};
+use pursuit_examples::art::classic::{CLOSED, CURRENT, DISCOVERED, EXAMINED, IMPROVED, PATH_GOAL};
 use pursuit_examples::art::palette;
-use pursuit_examples::hud::{CARD, FAINT, KEY, WORD, text};
+use pursuit_examples::hud::{CARD, FAINT, fill_sign, key_cap, keys, sign_node, spawn_swatch, text};
+use pursuit_examples::timeline::Timeline;
 
 use crate::orbit::BAR;
 use crate::race::BOARDS;
@@ -22,6 +21,22 @@ const LEGEND: [(Color, &str); 6] = [
     (IMPROVED, "better way"),
     (CLOSED, "expanded"),
     (PATH_GOAL, "path"),
+];
+
+/// What keys and the mouse do.
+const KEYS: [(&str, &str); 12] = [
+    ("Space", "play"),
+    ("Left Right", "step"),
+    ("Up Down", "pace"),
+    ("L", "slow"),
+    ("W", "wait"),
+    ("M", "walk, climb, fly"),
+    ("Tab", "boards"),
+    ("Shift Ctrl click", "start, goal"),
+    ("N", "by lot"),
+    ("PageUp PageDown", "cut"),
+    ("drag, wheel", "look"),
+    ("F", "all"),
 ];
 
 pub(crate) fn spawn_panel(mut commands: Commands) {
@@ -47,6 +62,26 @@ pub(crate) fn spawn_panel(mut commands: Commands) {
         .with_children(spawn_legend);
 }
 
+/// The strip along the lower edge: how far the replays are, and the keys.
+pub(crate) fn spawn_timeline(mut commands: Commands) {
+    let timeline = Timeline {
+        right: 0.0,
+        height: BAR,
+        bottom: 42.0,
+        places: BOARDS,
+    };
+    timeline.spawn(&mut commands, [Word::Speed, Word::Cursor]);
+    let line = Node {
+        position_type: PositionType::Absolute,
+        left: px(0),
+        right: px(0),
+        bottom: px(10),
+        justify_content: JustifyContent::Center,
+        ..default()
+    };
+    commands.spawn((line, children![keys(&KEYS, 11.0, 3, FAINT)]));
+}
+
 /// The counts of a board, over its half of the window. They are there whether the board is shown or not.
 fn spawn_sign(commands: &mut Commands, board: usize) {
     let half = Node {
@@ -59,45 +94,13 @@ fn spawn_sign(commands: &mut Commands, board: usize) {
     };
     let sign = Node {
         width: percent(100),
-        height: px(46),
-        padding: UiRect::axes(px(14), px(6)),
-        justify_content: JustifyContent::SpaceBetween,
-        align_items: AlignItems::Center,
-        border_radius: BorderRadius::all(px(10)),
-        overflow: Overflow::clip(),
-        ..default()
+        ..sign_node()
     };
-    let column = |align_items| Node {
-        flex_direction: FlexDirection::Column,
-        align_items,
-        ..default()
-    };
+    let words = [Word::Name(board), Word::Idea(board)];
+    let counts = Count::ALL.map(|count| (count.name(), Word::Count(board, count)));
     commands.spawn(half).with_children(|half| {
         half.spawn((sign, BackgroundColor(CARD)))
-            .with_children(|sign| {
-                sign.spawn((
-                    column(AlignItems::Start),
-                    children![
-                        (text("", 17.0, palette::PLAYER), Word::Name(board)),
-                        (text("", 11.0, FAINT), Word::Idea(board)),
-                    ],
-                ));
-                let counts = Node {
-                    column_gap: px(18),
-                    ..default()
-                };
-                sign.spawn(counts).with_children(|counts| {
-                    for count in Count::ALL {
-                        counts.spawn((
-                            column(AlignItems::End),
-                            children![
-                                (text("", 14.0, WORD), Word::Count(board, count)),
-                                text(count.name(), 10.0, FAINT),
-                            ],
-                        ));
-                    }
-                });
-            });
+            .with_children(|sign| fill_sign(sign, words, counts));
     });
 }
 
@@ -137,43 +140,12 @@ fn line(key: &str, word: Word) -> impl Bundle {
             column_gap: px(8),
             ..default()
         },
-        children![
-            (
-                Node {
-                    width: px(22),
-                    justify_content: JustifyContent::Center,
-                    border_radius: BorderRadius::all(px(4)),
-                    ..default()
-                },
-                BackgroundColor(Color::srgba(1.0, 1.0, 1.0, 0.06)),
-                children![text(key, 12.0, KEY)],
-            ),
-            (text("", 13.0, palette::PLAYER_LIGHT), word),
-        ],
+        children![key_cap(key), (text("", 13.0, palette::PLAYER_LIGHT), word)],
     )
 }
 
 fn spawn_legend(list: &mut ChildSpawnerCommands) {
     for (color, name) in LEGEND {
-        let row = Node {
-            align_items: AlignItems::Center,
-            column_gap: px(8),
-            ..default()
-        };
-        list.spawn(row).with_children(|row| {
-            let swatch = Node {
-                width: px(26),
-                height: px(12),
-                border_radius: BorderRadius::all(px(4)),
-                ..default()
-            };
-            let mut swatch = row.spawn((swatch, BackgroundColor(color)));
-            if color == PATH_GOAL {
-                let stops = [PATH_START, path_color(0.5), PATH_GOAL].map(ColorStop::from);
-                let gradient = LinearGradient::to_right(stops.to_vec());
-                swatch.insert(BackgroundGradient::from(gradient));
-            }
-            row.spawn(text(name, 12.0, WORD));
-        });
+        spawn_swatch(list, auto(), color, name);
     }
 }

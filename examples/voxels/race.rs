@@ -4,18 +4,15 @@ use std::time::Duration;
 
 use bevy::prelude::*;
 use pursuit::SearchScratch;
-use pursuit::replay::{Pace, Replay, StepUnit};
+use pursuit::replay::{Replay, StepUnit};
 use pursuit::voxels::Voxel;
+use pursuit_examples::replays::{Replays, Speed};
 
 use crate::level::Level;
 use crate::solve::{Gait, Method, SolveError, Solved, solve};
 
 /// Number of boards, shown or not.
 pub(crate) const BOARDS: usize = Method::ALL.len();
-/// Seconds per step of the paces, from the slowest on.
-const PACES: [f64; 14] = [
-    2.0, 1.0, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001, 0.000_5, 0.000_2, 0.000_1,
-];
 /// Seconds that a replay takes, more or less, until somebody chooses another pace.
 const LENGTH: f64 = 10.0;
 
@@ -75,10 +72,7 @@ pub(crate) struct Race {
     pub(crate) boards: Result<[Board; BOARDS], SolveError>,
     pub(crate) gait: Gait,
     pub(crate) shown: Shown,
-    /// Whether a step is an expansion with all its looks, or a single look.
-    pub(crate) unit: StepUnit,
-    /// Which of the paces.
-    pace: usize,
+    speed: Speed,
     scratch: SearchScratch,
 }
 
@@ -90,8 +84,7 @@ impl Race {
             boards: run(level, gait, &mut scratch),
             gait,
             shown,
-            unit: StepUnit::Expansion,
-            pace: 0,
+            speed: Speed::new(StepUnit::Expansion),
             scratch,
         };
         race.fit_pace();
@@ -120,6 +113,29 @@ impl Race {
         self.boards.as_mut().map_or(&mut [], |boards| boards)
     }
 
+    /// The slowest pace at which neither takes much longer than [`LENGTH`].
+    fn fit_pace(&mut self) {
+        let unit = self.speed.unit();
+        let steps = self.replays().map(|replay| match unit {
+            StepUnit::Expansion => replay.recording().counts().expanded,
+            _ => replay.len().into(),
+        });
+        let steps = steps.max().unwrap_or(1);
+        self.speed.fit(steps, 1.5 * LENGTH);
+        self.set_speed();
+    }
+}
+
+impl Replays for Race {
+    fn speed(&self) -> &Speed {
+        &self.speed
+    }
+
+    fn speed_mut(&mut self) -> &mut Speed {
+        &mut self.speed
+    }
+
+    /// Both, even if only one board is shown.
     fn replays(&self) -> impl Iterator<Item = &Replay> {
         self.boards().iter().map(|board| &board.replay)
     }
@@ -128,111 +144,8 @@ impl Race {
         self.boards_mut().iter_mut().map(|board| &mut board.replay)
     }
 
-    /// Number of events of the longer replay.
-    pub(crate) fn len(&self) -> u32 {
-        self.replays().map(Replay::len).max().unwrap_or(0)
-    }
-
-    /// Number of events played, of the replay that is further.
-    pub(crate) fn cursor(&self) -> u32 {
-        self.replays().map(Replay::cursor).max().unwrap_or(0)
-    }
-
-    /// Moves both to a part of the longer one.
-    pub(crate) fn seek(&mut self, part: f32) {
-        let events = (f64::from(part) * f64::from(self.len())).round() as u32;
-        self.replays_mut().for_each(|replay| replay.seek(events));
-    }
-
-    /// Stops both.
-    pub(crate) fn pause(&mut self) {
-        self.replays_mut().for_each(Replay::pause);
-    }
-
-    /// Whether any plays.
-    pub(crate) fn is_playing(&self) -> bool {
-        self.replays().any(Replay::is_playing)
-    }
-
-    /// Plays or pauses both; from the beginning, if both are at the end.
-    pub(crate) fn toggle(&mut self) {
-        let is_playing = self.is_playing();
-        let is_over = self.replays().all(Replay::is_at_end);
-        for replay in self.replays_mut() {
-            if is_playing {
-                replay.pause();
-            } else if is_over || !replay.is_at_end() {
-                replay.play();
-            }
-        }
-    }
-
-    /// A step forward or back, with both paused.
-    pub(crate) fn step(&mut self, is_forward: bool) {
-        // One that is over waits until the other is back where it ended.
-        let (unit, cursor) = (self.unit, self.cursor());
-        for replay in self.replays_mut() {
-            replay.pause();
-            let _ = match (unit, is_forward) {
-                (StepUnit::Expansion, true) => replay.step_expansion(),
-                (_, true) => replay.step(),
-                _ if replay.is_at_end() && replay.cursor() < cursor => false,
-                (StepUnit::Expansion, false) => replay.step_expansion_back(),
-                (_, false) => replay.step_back(),
-            };
-        }
-    }
-
-    /// One pace faster or slower.
-    pub(crate) fn change_pace(&mut self, is_faster: bool) {
-        self.pace = if is_faster {
-            (self.pace + 1).min(PACES.len() - 1)
-        } else {
-            self.pace.saturating_sub(1)
-        };
-        self.set_pace();
-    }
-
-    /// The other unit.
-    pub(crate) fn change_unit(&mut self) {
-        self.unit = match self.unit {
-            StepUnit::Expansion => StepUnit::Event,
-            _ => StepUnit::Expansion,
-        };
-        self.set_pace();
-    }
-
-    /// Seconds per step.
-    pub(crate) fn seconds_per_step(&self) -> f64 {
-        PACES[self.pace]
-    }
-
-    /// The slowest pace at which neither takes much longer than [`LENGTH`].
-    fn fit_pace(&mut self) {
-        let steps = self.replays().map(|replay| match self.unit {
-            StepUnit::Expansion => replay.recording().counts().expanded,
-            _ => replay.len().into(),
-        });
-        let steps = steps.max().unwrap_or(1).max(1);
-        let wanted = 1.5 * LENGTH / steps as f64;
-        self.pace = PACES
-            .iter()
-            .position(|&pace| pace <= wanted)
-            .unwrap_or(PACES.len() - 1);
-        self.set_pace();
-    }
-
-    fn set_pace(&mut self) {
-        let pace = Pace {
-            unit: self.unit,
-            rate: 1.0 / self.seconds_per_step(),
-            slow_motion: 1.0,
-            pause: Duration::ZERO,
-        };
-        for replay in self.replays_mut() {
-            // The paces are all finite and above zero.
-            let _ = replay.set_pace(pace);
-        }
+    fn end(&self, board: usize) -> Option<u32> {
+        self.boards().get(board).map(|board| board.replay.len())
     }
 }
 
@@ -248,16 +161,6 @@ fn run(
     Ok([board(led)?, board(other)?])
 }
 
-/// Lets time pass.
-pub(crate) fn advance(time: Res<Time>, mut race: ResMut<Race>) {
-    if race.is_playing() {
-        let passed = time.delta();
-        for replay in race.replays_mut() {
-            replay.advance(passed);
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -270,7 +173,8 @@ mod tests {
     #[test]
     fn both_are_stepped_and_scrubbed_together() {
         let mut race = race();
-        race.unit = StepUnit::Event;
+        race.change_unit();
+        assert_eq!(race.speed().unit(), StepUnit::Event);
         race.step(true);
         race.step(true);
         assert!(race.replays().all(|replay| replay.cursor() == 2));
@@ -293,7 +197,7 @@ mod tests {
                 .map(|replay| replay.recording().counts().expanded)
                 .max()
                 .expect("two boards");
-            let seconds = steps as f64 * race.seconds_per_step();
+            let seconds = steps as f64 * race.speed().seconds_per_step();
             assert!(
                 (4.0..=1.5 * LENGTH).contains(&seconds),
                 "{gait:?}: {seconds}"
@@ -322,6 +226,6 @@ mod tests {
         assert!(race.boards.is_err());
         race.toggle();
         race.step(true);
-        assert!(!race.is_playing() && race.len() == 0);
+        assert!(!race.is_playing() && race.events() == 0);
     }
 }

@@ -6,16 +6,18 @@ use bevy::window::WindowResolution;
 use pursuit_examples::art::palette;
 use pursuit_examples::cli::end_by_itself;
 use pursuit_examples::hud::vignette;
+use pursuit_examples::replays::{Replays, advance, obey_keys};
 use pursuit_examples::screenshot::steady_plugins;
+use pursuit_examples::timeline;
 
 use crate::cli::Options;
 use crate::level::Level;
 use crate::marks::{self, Marks};
 use crate::orbit::{self, Edges, Orbit};
 use crate::paint::PaintPlugin;
-use crate::race::{self, Race};
+use crate::race::Race;
 use crate::terrain::{self, Cut};
-use crate::{controls, panel, pick, timeline, trail, words};
+use crate::{controls, panel, pick, trail, words};
 
 /// Size of the window, in pixels.
 const SIZE: (u32, u32) = (1280, 720);
@@ -74,15 +76,15 @@ impl Plugin for BoardsPlugin {
                     trail::spawn_trails,
                     spawn_vignette,
                     panel::spawn_panel,
-                    timeline::spawn_timeline,
+                    panel::spawn_timeline,
                 ),
             )
             .add_systems(
                 Update,
                 (
-                    (controls::play, controls::choose, controls::cut),
-                    (timeline::scrub, orbit::orbit, pick::pick),
-                    race::advance,
+                    (obey_keys::<Race>, controls::choose, controls::cut),
+                    (timeline::scrub::<Race>, orbit::orbit, pick::pick),
+                    advance::<Race>,
                     orbit::place_cameras,
                     (
                         terrain::build_terrain,
@@ -90,7 +92,7 @@ impl Plugin for BoardsPlugin {
                         trail::place_flag,
                         trail::draw_trails,
                         trail::move_pawns,
-                        timeline::move_bar,
+                        timeline::move_bar::<Race>,
                         words::write_words,
                     ),
                 )

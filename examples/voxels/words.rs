@@ -1,7 +1,7 @@
 //! All that is written on the screen and changes.
 
 use bevy::prelude::*;
-use pursuit::replay::StepUnit;
+use pursuit_examples::replays::{Replays, cut_text};
 
 use crate::level::Level;
 use crate::race::{Board, Race};
@@ -23,7 +23,7 @@ pub(crate) enum Word {
     /// Of a board: one of its counts.
     Count(usize, Count),
     /// Whether it plays, and how fast.
-    Pace,
+    Speed,
     /// How far it is.
     Cursor,
 }
@@ -33,7 +33,7 @@ pub(crate) enum Word {
 pub(crate) enum Count {
     Expanded,
     Pushed,
-    LookedAt,
+    Relaxed,
     Cost,
     Micros,
 }
@@ -43,7 +43,7 @@ impl Count {
     pub(crate) const ALL: [Self; 5] = [
         Self::Expanded,
         Self::Pushed,
-        Self::LookedAt,
+        Self::Relaxed,
         Self::Cost,
         Self::Micros,
     ];
@@ -53,7 +53,7 @@ impl Count {
         match self {
             Self::Expanded => "expanded",
             Self::Pushed => "pushed",
-            Self::LookedAt => "looked at",
+            Self::Relaxed => "relaxed",
             Self::Cost => "cost",
             Self::Micros => "microseconds",
         }
@@ -65,7 +65,7 @@ impl Count {
         match self {
             Self::Expanded => counts.expanded.to_string(),
             Self::Pushed => counts.pushed.to_string(),
-            Self::LookedAt => counts.relaxed.to_string(),
+            Self::Relaxed => counts.relaxed.to_string(),
             Self::Cost if board.replay.is_at_end() => board.cost.to_string(),
             Self::Cost => "...".to_owned(),
             Self::Micros => format!("{:.1}", board.took.as_secs_f64() * 1e6),
@@ -87,15 +87,15 @@ pub(crate) fn write_words(
         let words = match *word {
             Word::Map => map(&level, cut.0),
             Word::Gait => format!("{}: {}", race.gait.name(), race.gait.idea()),
-            Word::Unit => format!("a step is {}", unit(race.unit)),
+            Word::Unit => format!("a step is {}", race.speed().unit_text()),
             Word::Name(board) => Method::ALL[board].name().to_owned(),
             Word::Idea(board) => idea(&race, board),
             Word::Count(board, count) => {
                 let board = race.boards().get(board);
                 board.map_or("-".to_owned(), |board| count.of(board))
             }
-            Word::Pace => pace(&race),
-            Word::Cursor => format!("{} of {} events", race.cursor(), race.len()),
+            Word::Speed => race.speed_text(),
+            Word::Cursor => race.cursor_text(),
         };
         if text.0 != words {
             text.0 = words;
@@ -113,13 +113,6 @@ fn map(level: &Level, cut: i32) -> String {
     }
 }
 
-fn unit(unit: StepUnit) -> &'static str {
-    match unit {
-        StepUnit::Expansion => "an expansion",
-        _ => "a look",
-    }
-}
-
 /// What leads a search, or why there is no path.
 fn idea(race: &Race, board: usize) -> String {
     match &race.boards {
@@ -129,22 +122,9 @@ fn idea(race: &Race, board: usize) -> String {
             if board.replay.is_at_end() && !board.is_complete {
                 return "no way to the goal".to_owned();
             }
-            board.method.idea().to_owned()
+            let cut = cut_text(board.replay.recording());
+            cut.unwrap_or_else(|| board.method.idea().to_owned())
         }
-    }
-}
-
-fn pace(race: &Race) -> String {
-    let seconds = race.seconds_per_step();
-    let state = if race.is_playing() {
-        "playing"
-    } else {
-        "paused"
-    };
-    if seconds < 0.1 {
-        format!("{state}, {:.0} steps/s", 1.0 / seconds)
-    } else {
-        format!("{state}, {seconds:.1} s per step")
     }
 }
 

@@ -65,7 +65,8 @@ pub const SCOUTS: [Color; 5] = [
     hex(0xb392f0),
 ];
 
-pub(super) const fn hex(rgb: u32) -> Color {
+/// An opaque color from `0xrrggbb`.
+pub const fn hex(rgb: u32) -> Color {
     Color::srgb(part(rgb, 16), part(rgb, 8), part(rgb, 0))
 }
 
