@@ -27,7 +27,7 @@ const KEYS: [(&str, &str); 14] = [
     ("F", "fit"),
     ("X", "clear"),
     ("S", "save replay"),
-    ("drop a file", "open map"),
+    ("drop", "map file"),
 ];
 
 pub(crate) fn spawn_panel(mut commands: Commands) {

@@ -25,7 +25,7 @@ pub(crate) fn spawn_signs(mut commands: Commands) {
         let words = [Word::Name(lane), Word::Idea(lane)];
         let counts = Count::ALL.map(|count| (count.name(), Word::Count(lane, count)));
         commands
-            .spawn((Sign(lane), node, BackgroundColor(CARD.with_alpha(0.88))))
+            .spawn((Sign(lane), node, BackgroundColor(CARD.with_alpha(0.95))))
             .with_children(|sign| fill_sign(sign, words, counts));
     }
 }
