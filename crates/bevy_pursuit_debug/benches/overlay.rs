@@ -91,13 +91,20 @@ fn main() -> io::Result<()> {
     // Without `--bench`, as under `cargo test`, it only has to run: in the smaller city.
     let is_bench = std::env::args().any(|argument| argument == "--bench");
     let cities = if is_bench { 2 } else { 1 };
+    let mut worst = 0.0;
     for city in &CITIES[..cities] {
-        measure(*city, is_bench)?;
+        let p99 = measure(*city, is_bench)?;
+        if city.is_bound {
+            worst = p99.max(worst);
+        }
     }
+    // After all figures are told.
+    assert!(!is_bench || worst <= MOST, "{worst:.3} ms are too much");
     Ok(())
 }
 
-fn measure(city: City, is_bench: bool) -> io::Result<()> {
+/// Tells what a city takes, and gives the worst p99 of it, in milliseconds.
+fn measure(city: City, is_bench: bool) -> io::Result<f64> {
     let (rounds, frames) = if is_bench { (city.rounds, 600) } else { (1, 3) };
     let mut out = io::stdout();
     let (cells, agents) = (city.cells, city.agents);
@@ -105,6 +112,7 @@ fn measure(city: City, is_bench: bool) -> io::Result<()> {
         out,
         "{cells} x {cells} cells, {agents} agents, {frames} frames, least of {rounds} rounds"
     )?;
+    let mut worst: f64 = 0.0;
     for (name, show, enabled) in [
         ("off", OverlayCategories::ALL, false),
         ("as it comes", OverlayCategories::default(), true),
@@ -125,12 +133,9 @@ fn measure(city: City, is_bench: bool) -> io::Result<()> {
             out,
             "{name:>14}: median {median:.3} ms, p99 {p99:.3} ms, most {most:.3} ms; {lines} lines and points"
         )?;
-        assert!(
-            !is_bench || !city.is_bound || p99 <= MOST,
-            "{name} takes {p99:.3} ms"
-        );
+        worst = worst.max(p99);
     }
-    Ok(())
+    Ok(worst)
 }
 
 /// Lines in the gizmo buffers, and points of strips.
