@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use bevy::prelude::*;
 use pursuit_examples::bodies::BODY_RADIUS;
 use pursuit_examples::hand::Pointer;
-use pursuit_examples::keys::walking_direction;
+use pursuit_examples::keys::{is_for_overlay, walking_direction};
 use pursuit_examples::stage::Stage;
 
 use crate::buildings::Buildings;
@@ -57,9 +57,7 @@ pub(crate) fn choose_place(
 ) {
     let at = guide.translation.truncate();
     let pressed = |spot: &&crate::places::Spot| {
-        // With Alt they switch the overlay.
-        let alt = keys.any_pressed([KeyCode::AltLeft, KeyCode::AltRight]);
-        !alt && spot.key.is_some_and(|(_, key)| keys.just_pressed(key))
+        !is_for_overlay(&keys) && spot.key.is_some_and(|(_, key)| keys.just_pressed(key))
     };
     let by_key = SPOTS.iter().find(pressed);
     let by_click = pointer.click().and_then(|click| {
@@ -159,7 +157,7 @@ pub(crate) fn obey_keys(
     mut show: ResMut<ShowRoads>,
     mut note: ResMut<Note>,
 ) {
-    if keys.just_pressed(KeyCode::KeyR) {
+    if keys.just_pressed(KeyCode::KeyR) && !is_for_overlay(&keys) {
         show.0 = !show.0;
     }
     if keys.just_pressed(KeyCode::F5) {

@@ -7,7 +7,7 @@ use bevy_pursuit::PlanMode;
 use pursuit_examples::art::{palette, spawn_stage_art};
 use pursuit_examples::camera::{FollowCamera, FollowCameraPlugin, ScaleRange};
 use pursuit_examples::figures::{Figure, FiguresPlugin};
-use pursuit_examples::keys::{RESTART, pause_or_go_on};
+use pursuit_examples::keys::{RESTART, is_for_overlay, pause_or_go_on};
 use pursuit_examples::overlay::OverlayPlugin;
 use pursuit_examples::screenshot::{ScreenshotPlugin, steady_plugins};
 use pursuit_examples::stage::{Stage, TILE};
@@ -135,7 +135,7 @@ fn aim_camera(
 }
 
 fn ask_for_restart(keys: Res<ButtonInput<KeyCode>>, mut restarts: MessageWriter<Restart>) {
-    if keys.just_pressed(RESTART) {
+    if keys.just_pressed(RESTART) && !is_for_overlay(&keys) {
         restarts.write_default();
     }
 }

@@ -27,9 +27,14 @@ pub fn walking_direction(keys: &ButtonInput<KeyCode>) -> Vec2 {
     Vec2::new(x, y).clamp_length_max(1.0)
 }
 
+/// Whether a key is for the overlay: those with Alt are.
+pub fn is_for_overlay(keys: &ButtonInput<KeyCode>) -> bool {
+    keys.any_pressed([KeyCode::AltLeft, KeyCode::AltRight])
+}
+
 /// Stops and starts the clock of the fixed schedule, and with it all that moves.
 pub fn pause_or_go_on(keys: Res<ButtonInput<KeyCode>>, mut time: ResMut<Time<Virtual>>) {
-    if keys.any_just_pressed(PAUSE) {
+    if keys.any_just_pressed(PAUSE) && !is_for_overlay(&keys) {
         if time.is_paused() {
             time.unpause();
         } else {
