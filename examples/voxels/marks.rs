@@ -174,6 +174,7 @@ mod tests {
     use super::*;
     use crate::hill::hill;
     use crate::race::Shown;
+    use pursuit_examples::replays::Replays;
 
     #[test]
     fn there_is_a_mark_for_each_cube_that_a_search_knows() {
