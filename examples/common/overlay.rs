@@ -2,7 +2,9 @@
 
 use bevy::prelude::*;
 use bevy_pursuit::{Chase, NavAgent, PathRecorder};
-use bevy_pursuit_debug::{OverlayCategory, OverlayPick, PursuitDebugPlugin, PursuitDebugSettings};
+use bevy_pursuit_debug::{
+    OverlayCategories, OverlayCategory, OverlayPick, PursuitDebugPlugin, PursuitDebugSettings,
+};
 use clap::Args;
 
 /// What is told of one agent, and so needs one that is picked.
@@ -44,14 +46,19 @@ fn category(name: &str) -> Result<OverlayCategory, String> {
     })
 }
 
-/// Adds the overlay with the settings that it begins with.
+/// Adds the overlay with the settings that it begins with. Where categories were named that tell of one agent,
+/// one is picked.
 pub struct OverlayPlugin(pub PursuitDebugSettings);
 
 impl Plugin for OverlayPlugin {
     fn build(&self, app: &mut App) {
         app.insert_resource(self.0.clone())
-            .add_plugins(PursuitDebugPlugin)
-            .add_systems(PreUpdate, pick_an_agent);
+            .add_plugins(PursuitDebugPlugin);
+        // Else whoever plays picks, and the inspector leaves the picture to the game.
+        let has_named = self.0.show != OverlayCategories::default();
+        if has_named {
+            app.add_systems(PreUpdate, pick_an_agent);
+        }
     }
 }
 
