@@ -208,6 +208,9 @@ impl fmt::Display for ObstacleLayers {
 
 /// Which diagonal steps are allowed between two free cells; the reflected twin of
 /// [`DiagonalPolicy`].
+///
+/// Under [`OneFree`](Self::OneFree) and [`Always`](Self::Always) a body keeps away from corners that its steps could
+/// cut: corridors of one cell are closed to it.
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[reflect(Default, Clone, Debug, PartialEq, Hash)]
 pub enum Diagonals {
