@@ -251,8 +251,7 @@ fn run<S: SearchSpace, R: SearchRecorder<u32>, const KIND: u8>(
             let is_better = nodes.improve(next, next_g, KIND == REOPEN);
             if is_better {
                 let h = space.heuristic(next_place);
-                let rank = ties.rank(open.pushed(), h);
-                open.push_ranked(weights.f(next_g, h), rank, next);
+                open.push_ranked(weights.f(next_g, h), ties.rank(open.pushed(), h), next);
             }
             tell.relaxed(next, Some(node), next_g, Change::of(is_known, is_better));
         });
