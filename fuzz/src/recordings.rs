@@ -2,7 +2,9 @@
 
 use arbitrary::Arbitrary;
 use pursuit::recording::RecordedSearch;
-use pursuit::{Cell, PathOptions, Recording, Replay, SearchScratch, find_path_recorded};
+use pursuit::{
+    Cell, PathOptions, Recording, Replay, SearchRecorder, SearchScratch, find_path_recorded,
+};
 
 use crate::{AnyGrid, AnyOptions, AnyQuery};
 
@@ -87,6 +89,10 @@ impl AnyBytes<'_> {
         let again = Recording::from_bytes(&recording.to_bytes());
         assert_eq!(again.as_ref(), Ok(&recording));
         assert_eq!(recording.events().count(), recording.len() as usize);
+        // What was loaded can be gone on with.
+        let mut longer = recording.clone();
+        longer.started();
+        assert!(longer.len() <= recording.len() + 1);
         let search = recording.search();
         let (width, height) = (search.width, search.height);
         if u64::from(width) * u64::from(height) > MAX_CELLS {

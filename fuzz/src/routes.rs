@@ -4,7 +4,7 @@ use std::cell::RefCell;
 
 use arbitrary::Arbitrary;
 use glam::Vec2;
-use pursuit::routes::{PlaceId, RouteMap, RouteMapBuilder, TripOptions};
+use pursuit::routes::{Entry, PlaceId, RouteMap, RouteMapBuilder, Trip, TripError, TripOptions};
 use pursuit::{DiagonalPolicy, NavMap, NavScratch};
 
 use crate::{AnyEdit, AnyGrid};
@@ -31,13 +31,15 @@ pub enum AnyFile<'b> {
 /// Places, and roads between them.
 #[derive(Arbitrary, Debug)]
 pub struct AnyRoutes {
+    /// In tenths of a cell.
+    radius: u8,
     places: Vec<[u8; 2]>,
     roads: Vec<(u8, u8, Option<[f32; 2]>, bool)>,
 }
 
 impl AnyRoutes {
     fn builder(&self) -> RouteMapBuilder {
-        let mut builder = RouteMap::builder(0.4);
+        let mut builder = RouteMap::builder(f32::from(self.radius % 22) / 10.0);
         let point = |[x, y]: [u8; 2]| Vec2::new(f32::from(x % 64), f32::from(y % 64));
         for (number, &place) in self.places.iter().take(usize::from(MAX_PLACES)).enumerate() {
             let added = builder.place(&number.to_string(), point(place));
@@ -107,6 +109,28 @@ pub fn check(file: &AnyFile<'_>) {
     }
 }
 
+/// From where to where, and how.
+#[derive(Arbitrary, Debug)]
+pub struct AnyTrip {
+    ends: [[u8; 2]; 2],
+    off: [u8; 2],
+    reach: Option<f32>,
+    is_from_place_to_place: bool,
+    is_unverified: bool,
+}
+
+impl AnyTrip {
+    fn options(&self) -> TripOptions<'static> {
+        let mut options = TripOptions::default();
+        options.reach = self.reach;
+        options.verify = !self.is_unverified;
+        if self.is_from_place_to_place {
+            options.entry = Entry::NearestPlace;
+        }
+        options
+    }
+}
+
 /// A map, routes over it, edits, and trips between them.
 #[derive(Arbitrary, Debug)]
 pub struct AnyTrips {
@@ -114,7 +138,15 @@ pub struct AnyTrips {
     routes: AnyRoutes,
     is_paved: bool,
     edit: AnyEdit,
-    trips: [[[u8; 2]; 2]; 3],
+    trips: [AnyTrip; 3],
+}
+
+fn check_trip(map: &NavMap, routes: &RouteMap, trip: &Trip, from: Vec2, options: &TripOptions<'_>) {
+    assert_eq!(trip.waypoints.first(), Some(&from));
+    assert!(trip.stored.start <= trip.stored.end && trip.stored.end <= trip.waypoints.len());
+    // On its first line, a body may leave a wall.
+    let closed = trip.blocked_ahead(map, routes.radius(), 1);
+    assert!(!options.verify || closed.is_none(), "{trip:?}");
 }
 
 thread_local! {
@@ -126,7 +158,8 @@ impl AnyTrips {
     ///
     /// # Panics
     ///
-    /// Where a trip does not begin at the walker, or an update leaves a blocked road open.
+    /// Where a trip does not begin at the walker, leads through walls, or is refused though a search is not; or where
+    /// an update leaves a blocked road open.
     pub fn check(&self) {
         let walls = self.walls.build();
         let edited = self.edit.apply(&walls, 1).0;
@@ -151,19 +184,29 @@ impl AnyTrips {
     }
 
     fn walk(&self, map: &NavMap, routes: &RouteMap, scratch: &mut NavScratch) {
-        let max = map.rect().max;
-        let options = TripOptions::default();
-        for ends in self.trips {
-            let [from, to] = ends
-                .map(|[x, y]| Vec2::new(f32::from(x) % max.x as f32, f32::from(y) % max.y as f32));
-            let Ok(trip) = routes.trip(map, from, to, &options, scratch) else {
-                continue;
+        let max = map.rect().max.center();
+        let point = |[x, y]: [u8; 2]| Vec2::new(f32::from(x), f32::from(y)) / 2.0 % max;
+        for any in &self.trips {
+            let ([from, to], options) = (any.ends.map(point), any.options());
+            let searched = map.taut_path(from, to, routes.radius(), scratch);
+            let trip = match routes.trip(map, from, to, &options, scratch) {
+                Ok(trip) => trip,
+                Err(error) => {
+                    let expected = searched.expect_err("a search finds a way");
+                    assert_eq!(error, TripError::Search(expected));
+                    continue;
+                }
             };
-            assert_eq!(trip.waypoints.first(), Some(&from));
-            assert!(trip.stored.end <= trip.waypoints.len());
-            let back = routes.rejoin(map, &trip, to, &options, scratch);
-            let back = back.expect("the trip led here");
-            assert_eq!(back.waypoints.first(), Some(&to));
+            check_trip(map, routes, &trip, from, &options);
+            let end = trip.waypoints.last().copied().expect("a trip has an end");
+            for from in [end, point(any.off)] {
+                let is_there = map.taut_path(from, end, routes.radius(), scratch).is_ok();
+                let back = routes.rejoin(map, &trip, from, &options, scratch);
+                assert_eq!(back.is_ok(), is_there, "{back:?}");
+                if let Ok(back) = back {
+                    check_trip(map, routes, &back, from, &options);
+                }
+            }
         }
     }
 }

@@ -1,5 +1,7 @@
 //! Places, roads, and all routes between them.
 
+use std::f32::consts::SQRT_2;
+
 use glam::Vec2;
 
 use super::error::TripError;
@@ -9,8 +11,10 @@ use super::parts::{Place, PlaceId, Road, RoadId};
 use crate::cell::CellRect;
 use crate::map::{Ground, NavMap};
 
-/// How far around a road distances to walls have a say, beside the radius of the body, in cells.
-const AROUND: f32 = 2.0;
+/// How far around a road walls have a say, beside the radius of the body, in cells. Room is proven by distances at
+/// centers that are up to two columns and two rows away, and each of those has to be larger than the radius by as much.
+/// A wall begins half a cell before its center.
+const AROUND: f32 = 2.0 * (2.0 * SQRT_2) + 0.5;
 
 /// Named places joined by roads, with all routes between them: see the [module](super).
 ///
