@@ -312,7 +312,7 @@ fn a_wall_across_a_road_is_found_and_routes_lead_around_it() {
     check_trip(&map, &around, Vec2::new(0.0, 10.0), Vec2::new(39.0, 9.0));
     assert!(around.route.is_none() || around.broken.is_none());
 
-    let elsewhere = CellRect::new(Cell::new(0, 15), Cell::new(40, 21));
+    let elsewhere = CellRect::new(Cell::new(0, 18), Cell::new(40, 21));
     assert_eq!(routes.update_within(&map, &[elsewhere]), []);
     assert!(routes.is_open(RoadId(0)));
     assert_eq!(routes.update_within(&map, &[wall]), [RoadId(0)]);
