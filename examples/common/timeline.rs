@@ -68,7 +68,8 @@ impl Timeline {
             ..default()
         };
         let color = BackgroundColor(Color::srgba(1.0, 1.0, 1.0, 0.13));
-        let bar = commands.spawn((self, bar, color)).id();
+        // Roots are drawn in no order that can be relied on.
+        let bar = commands.spawn((self, bar, color, ZIndex(1))).id();
         for place in 0..self.places {
             commands.spawn((end_mark(place), ChildOf(bar)));
         }
