@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Parser, ValueEnum};
-use pursuit::{DiagonalPolicy, Heuristic};
+use pursuit::{DiagonalPolicy, Heuristic, Ties};
 use pursuit_examples::cli::positive;
 
 use crate::method::{Method, Neighbors, Settings};
@@ -36,6 +36,9 @@ pub(crate) struct Options {
     /// Which diagonal steps are legal among eight neighbors.
     #[arg(long, value_enum, default_value_t = Diagonals::NoCornerCut)]
     pub(crate) diagonals: Diagonals,
+    /// Which of several cells with the same f comes first.
+    #[arg(long, value_enum, default_value_t = Order::Newest)]
+    pub(crate) ties: Order,
     /// `k_g` of weighted A*: how much the cost so far counts.
     #[arg(long, value_name = "K", default_value_t = 1, value_parser = clap::value_parser!(u16).range(0..=9))]
     pub(crate) kg: u16,
@@ -118,6 +121,19 @@ pub(crate) enum Diagonals {
     Always,
 }
 
+/// Orders among cells with the same f by the names of the command line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Order {
+    /// That which was found last.
+    Newest,
+    /// That which was found first.
+    Oldest,
+    /// That which is farther along its way.
+    LargestG,
+    /// That which is less far along its way.
+    SmallestG,
+}
+
 impl From<Name> for Method {
     fn from(name: Name) -> Self {
         match name {
@@ -150,6 +166,12 @@ impl Options {
                 Diagonals::NoCornerCut => DiagonalPolicy::NoCornerCut,
                 Diagonals::OneFree => DiagonalPolicy::OneFree,
                 Diagonals::Always => DiagonalPolicy::Always,
+            },
+            ties: match self.ties {
+                Order::Newest => Ties::Newest,
+                Order::Oldest => Ties::Oldest,
+                Order::LargestG => Ties::LargestG,
+                Order::SmallestG => Ties::SmallestG,
             },
             ..Settings::default()
         };
@@ -201,6 +223,12 @@ mod tests {
         let both = "--neighbors 4 --diagonals one-free";
         assert_eq!(policy(both), DiagonalPolicy::Never);
         assert_eq!(settings(both).diagonals, DiagonalPolicy::OneFree);
+    }
+
+    #[test]
+    fn ties_are_chosen_by_name() {
+        let settings = parse("--ties largest-g").expect("valid").settings();
+        assert_eq!(settings.ties, Ties::LargestG);
     }
 
     #[test]

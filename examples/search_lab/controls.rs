@@ -62,6 +62,9 @@ pub(crate) fn choose(
     if keys.just_pressed(KeyCode::KeyD) {
         settings.next_diagonals();
     }
+    if keys.just_pressed(KeyCode::KeyT) {
+        settings.next_ties();
+    }
     if keys.just_pressed(KeyCode::KeyG) {
         settings.change_g(by);
     }

@@ -56,7 +56,7 @@ fn save(path: Option<&Path>, csv: impl Fn() -> String) -> Result<(), String> {
 /// All algorithms between the two ends of the map.
 fn compare(board: &Board, settings: &Settings, table: &Table) -> String {
     format!(
-        "{}, {} x {} cells, from {} to {}; {} estimate, {} neighbors, diagonals: {}\n\n{}",
+        "{}, {} x {} cells, from {} to {}; {} estimate, {} neighbors, diagonals: {}, ties: {}\n\n{}",
         board.name,
         board.width(),
         board.height(),
@@ -65,6 +65,7 @@ fn compare(board: &Board, settings: &Settings, table: &Table) -> String {
         settings.heuristic_name(),
         settings.neighbors_name(),
         settings.diagonals_name(),
+        settings.ties_name(),
         table.text()
     )
 }

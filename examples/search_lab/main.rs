@@ -15,6 +15,7 @@
 //! | 1 to 7, with Shift | the algorithm on the left, on the right |
 //! | Tab | one lane or two |
 //! | H, N, D | estimate, neighborhood, diagonal steps |
+//! | T | which of several cells with the same f comes first |
 //! | G, K, with Shift | more, less weight on g and h |
 //! | left button | draw walls, or drag start and goal; with Shift draw mud |
 //! | right button | wipe |
@@ -29,7 +30,7 @@
 //! |---|---|
 //! | `--map FILE` | an ASCII or MovingAI map |
 //! | `--left NAME`, `--right NAME` | the algorithms |
-//! | `--heuristic NAME`, `--neighbors 4`, `--diagonals NAME` | by which rules |
+//! | `--heuristic NAME`, `--neighbors 4`, `--diagonals NAME`, `--ties NAME` | by which rules |
 //! | `--at PART --zoom PIXELS --center X,Y` | begin there, paused |
 //! | `--recording FILE`, `--save FILE` | show a search that was saved, name the file for key S |
 //! | `--headless --csv FILE` | compare all algorithms without a window |

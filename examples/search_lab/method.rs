@@ -1,7 +1,7 @@
 //! What can be chosen: the algorithm of a lane, and the settings that all of them share.
 
 use bevy::prelude::Resource;
-use pursuit::{Algorithm, DiagonalPolicy, Heuristic, PathOptions, Weights};
+use pursuit::{Algorithm, DiagonalPolicy, Heuristic, PathOptions, Ties, Weights};
 
 /// An algorithm to watch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,6 +67,8 @@ pub(crate) struct Settings {
     pub(crate) neighbors: Neighbors,
     /// Which diagonal steps are legal where there are any.
     pub(crate) diagonals: DiagonalPolicy,
+    /// Which of several cells with the same f comes first. Jump points, ARA* and D* Lite have orders of their own.
+    pub(crate) ties: Ties,
 }
 
 /// The neighborhood: which cells a step leads to.
@@ -86,6 +88,7 @@ impl Default for Settings {
             weights: Weights { g: 1, h: 2 },
             neighbors: Neighbors::Eight,
             diagonals: DiagonalPolicy::NoCornerCut,
+            ties: Ties::Newest,
         }
     }
 }
@@ -100,6 +103,7 @@ impl Settings {
             diagonals: self.policy(),
             algorithm: Algorithm::AStar,
             heuristic: self.heuristic,
+            ties: self.ties,
             ..PathOptions::default()
         };
         match method {
@@ -144,6 +148,16 @@ impl Settings {
         }
     }
 
+    /// The next order among cells with the same f.
+    pub(crate) fn next_ties(&mut self) {
+        self.ties = match self.ties {
+            Ties::Newest => Ties::Oldest,
+            Ties::Oldest => Ties::LargestG,
+            Ties::LargestG => Ties::SmallestG,
+            _ => Ties::Newest,
+        };
+    }
+
     /// Which diagonal steps are legal, as the core takes it.
     pub(crate) fn policy(&self) -> DiagonalPolicy {
         match self.neighbors {
@@ -179,6 +193,16 @@ impl Settings {
         match self.neighbors {
             Neighbors::Four => "4",
             Neighbors::Eight => "8",
+        }
+    }
+
+    /// What comes first among cells with the same f, in words.
+    pub(crate) fn ties_name(&self) -> &'static str {
+        match self.ties {
+            Ties::Oldest => "oldest",
+            Ties::LargestG => "largest g",
+            Ties::SmallestG => "smallest g",
+            _ => "newest",
         }
     }
 
@@ -219,6 +243,21 @@ mod tests {
         for _ in 0..4 {
             names.push(settings.heuristic_name());
             settings.next_heuristic();
+        }
+        assert_eq!(settings, Settings::default());
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), 4);
+    }
+
+    #[test]
+    fn every_order_of_ties_comes_up_and_is_asked_of_the_core() {
+        let mut settings = Settings::default();
+        let mut names = Vec::new();
+        for _ in 0..4 {
+            assert_eq!(settings.options(Method::AStar).ties, settings.ties);
+            names.push(settings.ties_name());
+            settings.next_ties();
         }
         assert_eq!(settings, Settings::default());
         names.sort_unstable();

@@ -61,6 +61,7 @@ pub(crate) fn spawn_panel(mut commands: Commands) {
                     list.spawn(key_line("H", "estimate", Word::Heuristic));
                     list.spawn(key_line("N", "neighbors", Word::Neighbors));
                     list.spawn(key_line("D", "diagonals", Word::Diagonals));
+                    list.spawn(key_line("T", "same f: first", Word::Ties));
                     list.spawn(key_line("G", "k_g, weighted", Word::WeightG));
                     list.spawn(key_line("K", "k_h, weighted", Word::WeightH));
                     list.spawn(key_line("E", "a step is", Word::Unit));
