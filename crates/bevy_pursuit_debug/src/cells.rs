@@ -5,7 +5,7 @@ use bevy_pursuit::Chase;
 use pursuit::{Cell, CellRect};
 
 use crate::detail::{Detail, GAP, blocks_of, chunk_level};
-use crate::gizmos::{PursuitGizmos, SIZES, SquareGizmos, set_width};
+use crate::gizmos::{PursuitGizmos, Rows, SIZES, SquareGizmos, set_width};
 use crate::grids::{GridPlan, GridPlans, KnownGrid};
 use crate::lines::cross;
 use crate::settings::{OverlayColors, PursuitDebugSettings};
@@ -30,29 +30,29 @@ pub(crate) fn draw_squares(mut plans: ResMut<GridPlans>, mut gizmos: SquareGizmo
             continue;
         };
         let Detail { level, fade } = plan.detail;
-        draw_level(known, level, 1.0 - fade, |from, to, color| {
-            gizmos.fine(plan.size, from, to, color);
-        });
-        draw_level(known, level + 1, fade, |from, to, color| {
-            gizmos.coarse(plan.size, from, to, color);
-        });
+        if let Some(rows) = rows_of(known, level, 1.0 - fade) {
+            gizmos.fine(plan.size, rows);
+        }
+        if let Some(rows) = rows_of(known, level + 1, fade) {
+            gizmos.coarse(plan.size, rows);
+        }
     }
 }
 
-fn draw_level(
+/// The squares of a level, if they can be seen.
+fn rows_of(
     known: &mut KnownGrid,
     level: u32,
     opacity: f32,
-    mut draw: impl FnMut(Vec2, Vec2, LinearRgba),
-) {
-    let Some(set) = known.sets.get(&level).filter(|_| opacity > 0.0) else {
-        return;
-    };
-    for stroke in set.strokes() {
-        let mut color = known.palette.color(stroke.tint);
-        color.alpha *= opacity;
-        draw(stroke.from, stroke.to, color);
-    }
+) -> Option<Rows<'_, impl Iterator<Item = LinearRgba>>> {
+    let KnownGrid { sets, palette, .. } = known;
+    let set = sets.get(&level).filter(|_| opacity > 0.0)?;
+    let colors = set.tints().iter().map(move |tint| {
+        let color = palette.color(*tint);
+        color.with_alpha(color.alpha * opacity)
+    });
+    let ends = set.ends();
+    Some(Rows { ends, colors })
 }
 
 /// Makes the strokes of each size as wide as its squares.
@@ -185,7 +185,14 @@ fn draw_target(
     let side = plan.side();
     let center = plan.layout.min_corner() + side * (Vec2::new(x as f32, y as f32) + 0.5);
     let half = Vec2::X * side * (1.0 - GAP) / 2.0;
-    let color = colors.target.into();
-    squares.fine(plan.size, center - half, center + half, color);
+    let ends = [center - half, center + half].map(|end| end.extend(0.0));
+    let colors_of_row = std::iter::once(colors.target.into());
+    squares.fine(
+        plan.size,
+        Rows {
+            ends: &[ends],
+            colors: colors_of_row,
+        },
+    );
     lines.rect_2d(center, Vec2::splat(FRAME_SIDES * side), colors.target);
 }

@@ -54,25 +54,41 @@ pub(crate) struct SquareGizmos<'w, 's> {
 }
 
 impl SquareGizmos<'_, '_> {
-    /// Draws finer squares in a row.
-    #[inline]
-    pub(crate) fn fine(&mut self, size: usize, from: Vec2, to: Vec2, color: LinearRgba) {
+    /// Draws finer squares, as rows of them.
+    pub(crate) fn fine(&mut self, size: usize, rows: Rows<impl Iterator<Item = LinearRgba>>) {
         match size {
-            0 => self.fine.0.line_2d(from, to, color),
-            1 => self.fine.1.line_2d(from, to, color),
-            2 => self.fine.2.line_2d(from, to, color),
-            _ => self.fine.3.line_2d(from, to, color),
+            0 => rows.draw(&mut self.fine.0),
+            1 => rows.draw(&mut self.fine.1),
+            2 => rows.draw(&mut self.fine.2),
+            _ => rows.draw(&mut self.fine.3),
         }
     }
 
-    /// Draws coarser squares in a row.
-    #[inline]
-    pub(crate) fn coarse(&mut self, size: usize, from: Vec2, to: Vec2, color: LinearRgba) {
+    /// Draws coarser squares, as rows of them.
+    pub(crate) fn coarse(&mut self, size: usize, rows: Rows<impl Iterator<Item = LinearRgba>>) {
         match size {
-            0 => self.coarse.0.line_2d(from, to, color),
-            1 => self.coarse.1.line_2d(from, to, color),
-            2 => self.coarse.2.line_2d(from, to, color),
-            _ => self.coarse.3.line_2d(from, to, color),
+            0 => rows.draw(&mut self.coarse.0),
+            1 => rows.draw(&mut self.coarse.1),
+            2 => rows.draw(&mut self.coarse.2),
+            _ => rows.draw(&mut self.coarse.3),
+        }
+    }
+}
+
+/// Many lines at once: the ends of each, and as many colors.
+pub(crate) struct Rows<'a, C> {
+    pub(crate) ends: &'a [[Vec3; 2]],
+    pub(crate) colors: C,
+}
+
+impl<C: Iterator<Item = LinearRgba>> Rows<'_, C> {
+    /// As `line` for each of them, for a fourth of the time.
+    fn draw<G: GizmoConfigGroup>(self, gizmos: &mut Gizmos<G>) {
+        if gizmos.config.enabled {
+            let ends = self.ends.as_flattened();
+            gizmos.list_positions.extend_from_slice(ends);
+            let colors = self.colors.flat_map(|color| [color, color]);
+            gizmos.list_colors.extend(colors.take(ends.len()));
         }
     }
 }

@@ -7,7 +7,7 @@ pub(crate) const TINTS: u8 = 8;
 
 /// The share of walkable cells in every block of a grid, at every power of two.
 ///
-/// A third of the grid's cells in memory, times four bytes; built in one pass over the grid.
+/// A byte for every third cell of the grid; built in one pass over it.
 #[derive(Clone, Debug)]
 pub struct Mip {
     width: u32,
@@ -20,6 +20,13 @@ pub struct Mip {
 struct Level {
     width: u32,
     height: u32,
+    tints: Vec<u8>,
+}
+
+/// How many cells of each block are walkable.
+struct Counts {
+    width: u32,
+    height: u32,
     free: Vec<u32>,
 }
 
@@ -27,17 +34,12 @@ impl Mip {
     /// Counts the walkable cells of `grid`.
     pub fn of(grid: &Grid) -> Self {
         let (width, height) = (grid.width(), grid.height());
-        let mut levels: Vec<Level> = Vec::new();
-        let (mut below_width, mut below_height) = (width, height);
-        while below_width > 1 || below_height > 1 || levels.is_empty() {
-            let level = match levels.last() {
-                None => Level::of(width, height, |x, y| {
-                    u32::from(grid.is_free(Cell::new(x as i32, y as i32)))
-                }),
-                Some(below) => Level::of(below.width, below.height, |x, y| below.free(x, y)),
-            };
-            (below_width, below_height) = (level.width, level.height);
-            levels.push(level);
+        let is_free = |x: u32, y: u32| grid.is_free(Cell::new(x as i32, y as i32));
+        let mut counts = Counts::of(width, height, |x, y| u32::from(is_free(x, y)));
+        let mut levels = vec![counts.level(1, width, height)];
+        while counts.width > 1 || counts.height > 1 {
+            counts = Counts::of(counts.width, counts.height, |x, y| counts.free(x, y));
+            levels.push(counts.level(levels.len() as u32 + 1, width, height));
         }
         Self {
             width,
@@ -46,44 +48,28 @@ impl Mip {
         }
     }
 
-    /// Share of walkable cells, 0 to 1, among the cells of a block of `2^level` cells a side that
-    /// lie in the grid; `level` is at least 1. `None` for a block outside of the grid.
-    pub fn walkable_share(&self, level: u32, block: Cell) -> Option<f32> {
-        let (x, y) = (u32::try_from(block.x).ok()?, u32::try_from(block.y).ok()?);
-        let last = self.levels.len() as u32;
-        let counts = self.levels.get(level.clamp(1, last) as usize - 1)?;
-        // Beyond the coarsest level there is only the first block.
-        if level > last {
-            (x == 0 && y == 0).then_some(())?
-        }
-        if x >= counts.width || y >= counts.height {
-            return None;
-        }
-        let extent = |start: u32, size: u32| {
-            let (from, side) = (u64::from(start) << level, 1_u64 << level);
-            side.min(u64::from(size) - from)
-        };
-        let cells = extent(x, self.width) * extent(y, self.height);
-        Some(counts.free(x, y) as f32 / cells as f32)
-    }
-
     /// Whether this may be of a grid of that size.
     pub(crate) fn fits(&self, grid: &Grid) -> bool {
         (self.width, self.height) == (grid.width(), grid.height())
     }
 
-    /// The block's tint: 0 is all blocked, [`TINTS`] all walkable, and mixed blocks are neither.
-    pub(crate) fn tint(&self, level: u32, block: Cell) -> Option<u8> {
-        let share = self.walkable_share(level, block)?;
-        Some(match share {
-            0.0 => 0,
-            1.0 => TINTS,
-            _ => ((share * f32::from(TINTS)).round() as u8).clamp(1, TINTS - 1),
-        })
+    /// How much of a block of `2^level` cells a side is walkable, in eighths; `level` is at least 1. Cells outside of
+    /// the grid do not count. 0 is all blocked, 8 all walkable, and mixed blocks are neither. `None` for a block
+    /// outside of the grid.
+    pub fn tint(&self, level: u32, block: Cell) -> Option<u8> {
+        let (x, y) = (u32::try_from(block.x).ok()?, u32::try_from(block.y).ok()?);
+        let last = self.levels.len() as u32;
+        let tints = self.levels.get(level.clamp(1, last) as usize - 1)?;
+        // Beyond the coarsest level there is only the first block.
+        if level > last {
+            (x == 0 && y == 0).then_some(())?
+        }
+        let is_inside = x < tints.width && y < tints.height;
+        is_inside.then(|| tints.tints[y as usize * tints.width as usize + x as usize])
     }
 }
 
-impl Level {
+impl Counts {
     fn of(below_width: u32, below_height: u32, below: impl Fn(u32, u32) -> u32) -> Self {
         let (width, height) = (below_width.div_ceil(2), below_height.div_ceil(2));
         let mut free = vec![0; width as usize * height as usize];
@@ -102,6 +88,35 @@ impl Level {
 
     fn free(&self, x: u32, y: u32) -> u32 {
         self.free[y as usize * self.width as usize + x as usize]
+    }
+
+    /// The tints of blocks of `2^level` cells a side, in a grid of that size.
+    fn level(&self, level: u32, grid_width: u32, grid_height: u32) -> Level {
+        let extent = |start: u32, size: u32| {
+            let (from, side) = (u64::from(start) << level, 1_u64 << level);
+            side.min(u64::from(size) - from)
+        };
+        let mut tints = Vec::with_capacity(self.free.len());
+        for y in 0..self.height {
+            let cells_up = extent(y, grid_height);
+            tints.extend((0..self.width).map(|x| {
+                let cells = extent(x, grid_width) * cells_up;
+                tint_of(self.free(x, y) as f32 / cells as f32)
+            }));
+        }
+        Level {
+            width: self.width,
+            height: self.height,
+            tints,
+        }
+    }
+}
+
+fn tint_of(share: f32) -> u8 {
+    match share {
+        0.0 => 0,
+        1.0 => TINTS,
+        _ => ((share * f32::from(TINTS)).round() as u8).clamp(1, TINTS - 1),
     }
 }
 
@@ -129,16 +144,15 @@ mod tests {
         let side = 1 << level;
         let inside = |cell: &Cell| cell.x >> level == block.x && cell.y >> level == block.y;
         let cells: Vec<_> = grid.rect().cells().filter(inside).collect();
-        let share = mip.walkable_share(level, block);
+        let tint = mip.tint(level, block);
         if cells.is_empty() {
-            assert_eq!(share, None, "no cell in block {block} of side {side}");
+            assert_eq!(tint, None, "no cell in block {block} of side {side}");
         } else {
             let free = cells.iter().filter(|&&cell| grid.is_free(cell)).count();
-            assert_eq!(
-                share,
-                Some(free as f32 / cells.len() as f32),
-                "{block} of side {side}"
-            );
+            let expected = tint_of(free as f32 / cells.len() as f32);
+            assert_eq!(tint, Some(expected), "{block} of side {side}");
+            let is_mixed = 0 < free && free < cells.len();
+            assert_eq!(is_mixed, 0 < expected && expected < TINTS);
         }
     }
 

@@ -8,7 +8,7 @@ use crate::detail::{View, cells_in_view};
 use crate::gizmos::NumberGizmos;
 
 /// Most cells in view that have numbers. With more of them in view, none has.
-pub const MAX_NUMBERED_CELLS: u64 = 640;
+pub const MAX_NUMBERED_CELLS: u64 = 400;
 
 /// Pixels of a cell from which on its numbers can be read.
 const LEAST_PIXELS: f32 = 48.0;
@@ -166,7 +166,12 @@ pub(crate) fn draw_numbers(
     color: Color,
     gizmos: &mut Gizmos<NumberGizmos>,
 ) {
-    let (side, color) = (layout.cell_size(), LinearRgba::from(color));
+    if !gizmos.config.enabled {
+        return;
+    }
+    // As a line strip for each digit, for a third of the time. NaN ends a strip.
+    let strips = &mut gizmos.strip_positions;
+    let side = layout.cell_size();
     for cell in cells_in_view(layout, view).cells() {
         let Some(costs) = replay.cell(cell).costs else {
             continue;
@@ -174,10 +179,14 @@ pub(crate) fn draw_numbers(
         let center = layout.center(cell);
         for (cost, corner, kind) in numbers(costs) {
             write(cost, corner, kind, |stroke| {
-                gizmos.linestrip_2d(stroke.points().map(|point| center + side * point), color);
+                let points = stroke.points().map(|point| center + side * point);
+                strips.extend(points.map(|point| point.extend(0.0)));
+                strips.push(Vec3::NAN);
             });
         }
     }
+    let points = gizmos.strip_positions.len();
+    gizmos.strip_colors.resize(points, color.into());
 }
 
 /// The three numbers, the corner each stands in, and whether it is f, 0, or one of the others, 1.

@@ -18,7 +18,7 @@ pub const MAX_SEARCH_SQUARES: u32 = 8192;
 /// Most lines drawn of the path of a replay.
 pub const MAX_SEARCH_LINES: usize = 1024;
 /// Most cells in view that have arrows to their parents. With more of them in view, none has.
-pub const MAX_SEARCH_ARROWS: u64 = 2048;
+pub const MAX_SEARCH_ARROWS: u64 = 1024;
 /// Pixels of a cell from which on it has an arrow to its parent.
 const ARROW_PIXELS: f32 = 20.0;
 /// Where the arrow stands in a cell that has numbers, and half its length, in cells: in the corner that they leave.

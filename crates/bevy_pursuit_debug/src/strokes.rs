@@ -10,7 +10,7 @@ use crate::mip::{Mip, TINTS};
 use crate::tint::Tint;
 
 /// Most squares that are looked at in a frame, over all grids and levels.
-pub(crate) const SQUARES_PER_FRAME: u64 = 8192;
+pub(crate) const SQUARES_PER_FRAME: u64 = 4096;
 /// Most jump points shown of a grid.
 pub(crate) const MAX_JUMP_POINTS: usize = 4096;
 /// Strokes are made for rectangles that begin and end at multiples of this, so that a camera that moves a
@@ -51,18 +51,12 @@ pub(crate) struct Cells<'a> {
     pub(crate) mip: Option<&'a Mip>,
 }
 
-/// Neighboring squares of one tint, in world units.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Stroke {
-    pub(crate) from: Vec2,
-    pub(crate) to: Vec2,
-    pub(crate) tint: u16,
-}
-
 /// What was made of some rows.
 #[derive(Debug, Default)]
 struct Made {
-    strokes: Vec<Stroke>,
+    /// The two ends of each stroke in world units, as gizmos want them: neighboring squares of one tint.
+    ends: Vec<[Vec3; 2]>,
+    tints: Vec<u16>,
     jump_points: Vec<Vec2>,
 }
 
@@ -77,8 +71,14 @@ pub(crate) struct StrokeSet {
 }
 
 impl StrokeSet {
-    pub(crate) fn strokes(&self) -> &[Stroke] {
-        &self.shown.strokes
+    /// The ends of strokes.
+    pub(crate) fn ends(&self) -> &[[Vec3; 2]] {
+        &self.shown.ends
+    }
+
+    /// The tint of each of them.
+    pub(crate) fn tints(&self) -> &[u16] {
+        &self.shown.tints
     }
 
     pub(crate) fn jump_points(&self) -> &[Vec2] {
@@ -100,8 +100,7 @@ impl StrokeSet {
                 && 2 * shared.cell_count() >= key.blocks.cell_count()
         };
         if !matches!(&self.making, Some((making, _)) if serves(making)) {
-            self.next.strokes.clear();
-            self.next.jump_points.clear();
+            self.next.clear();
             self.making = Some((key.clone(), key.blocks.min.y));
         }
         let Some((making, row)) = &mut self.making else {
@@ -121,18 +120,24 @@ impl StrokeSet {
 }
 
 impl Made {
+    fn clear(&mut self) {
+        self.ends.clear();
+        self.tints.clear();
+        self.jump_points.clear();
+    }
+
     fn add_row(&mut self, key: &StrokeKey, cells: &Cells<'_>, row: i32) {
         let side = key.layout.cell_size() * (1_u32 << key.level) as f32;
         let corner = key.layout.min_corner();
         let mut painter = Painter::new(key, *cells);
         let look = key.look;
-        let strokes = &mut self.strokes;
+        let (ends, tints) = (&mut self.ends, &mut self.tints);
         if look.walkable || look.blocked || look.heat || look.regions {
             let tint = |block| painter.tint(block);
             runs_of_row(key.blocks, row, tint, |run| {
                 let (from, to) = run.stroke(corner, side);
-                let tint = run.tint;
-                strokes.push(Stroke { from, to, tint });
+                ends.push([from, to].map(|end| end.extend(0.0)));
+                tints.push(run.tint);
             });
         }
         if look.jump_points && key.level == 0 {
@@ -289,10 +294,10 @@ mod tests {
         };
         let (key, mut set) = (key(&snapshot, PLAIN), StrokeSet::default());
         for frame in 0..4 {
-            assert!(set.strokes().is_empty(), "frame {frame}");
+            assert!(set.ends().is_empty(), "frame {frame}");
             set.advance(&key, &cells, &mut 1024);
         }
-        assert_eq!(set.strokes().len(), 3 * 64, "free, wall, free in each row");
+        assert_eq!(set.ends().len(), 3 * 64, "free, wall, free in each row");
         let mut left = 1024;
         set.advance(&key, &cells, &mut left);
         assert_eq!(left, 1024, "nothing is made twice");
@@ -319,7 +324,7 @@ mod tests {
                 &mut 1024,
             );
         }
-        assert_eq!(set.strokes().len(), 3 * 64);
+        assert_eq!(set.ends().len(), 3 * 64);
     }
 
     #[test]
@@ -342,8 +347,8 @@ mod tests {
             &cells,
             &mut 1024,
         );
-        assert_eq!(set.strokes().len(), 8);
-        assert!(set.strokes().iter().all(|stroke| stroke.from.x > 40.0));
+        assert_eq!(set.ends().len(), 8);
+        assert!(set.ends().iter().all(|[from, _]| from.x > 40.0));
     }
 
     #[test]
