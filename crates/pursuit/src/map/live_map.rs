@@ -10,8 +10,9 @@ use crate::clearance::Clearance;
 use crate::grid::Grid;
 use crate::lines::update::UpdateScratch;
 
-/// Copies beside the current one are at most this many.
-const MOST_SPARES: usize = 2;
+/// Copies beside the current one are at most this many. Two serve where searches are short. Where a door sends a
+/// crowd to search, its closing finds those of the last two edits held.
+const MOST_SPARES: usize = 3;
 
 /// A copy that missed more than this share of all cells, or so many rectangles, is given up.
 const MOST_MISSED: (f32, usize) = (0.25, 64);
@@ -49,9 +50,9 @@ const MOST_MISSED: (f32, usize) = (0.25, 64);
 ///   edit 3                        2, then 3: current
 /// ```
 ///
-/// A copy that somebody still holds cannot be written to. Then a third one is made, which takes as long as
+/// A copy that somebody still holds cannot be written to. Then another one is made, which takes as long as
 /// copying the map; so does the first edit, unless the map [settled](Self::settle) before. The memory is
-/// that of two maps, or of three.
+/// that of two maps, or of four at most.
 ///
 /// Walls change, terrain costs do not: a cell that is freed has the cost that it had, or that its wall had.
 ///
@@ -141,9 +142,8 @@ impl LiveMap {
     /// not, the map stays.
     ///
     /// A wall changes the distances around it up to the cap. So `rects` are what comes and what goes, grown by
-    /// the [cap](Clearance::cap), rounded up. There `draw` forgets what was ([`Clearance::reset`]) and says it
-    /// anew: of each obstacle that is near enough, with [`lower_center`](Clearance::lower_center) and
-    /// [`lower_step`](Clearance::lower_step), or of another field, with [`take_over`](Clearance::take_over). To
+    /// the [cap](Clearance::cap), rounded up. There `draw` forgets what was and says it anew: of each obstacle that
+    /// is near enough, with [`Clearance::redraw`], or of another field, with [`take_over`](Clearance::take_over). To
     /// lower or reset the cell of a wall alone gives a wrong map, since its neighbors keep their distances. For
     /// walls that fill cells [`fill`](Self::fill) does all that.
     ///
@@ -185,14 +185,14 @@ impl LiveMap {
     /// radius that was asked for lately. Whether the map was replaced. It is not if no edit left anything to
     /// work out. Copies the map where all spare copies are held. It cannot be cancelled.
     ///
-    /// Makes the copy for the next edit, too, if there is none: for the first edit, which else would pay for it.
+    /// Makes the copy for the next edit, too, if none is free: for the first edit, which else would pay for it.
     ///
     /// To be called when the map rests, off the frame: a tenth of a millisecond on a city of 1024² cells,
     /// a millisecond in a maze of 512² that is all dead ends, for each radius; the copy takes some milliseconds
     /// at 1024². Tables that were baked stay right, and paths cost the same.
     pub fn settle(&mut self) -> bool {
         if self.current.is_settled() {
-            if self.spares.is_empty() {
+            if self.spares.len() < MOST_SPARES && self.free_spare().is_none() {
                 self.keep(Arc::new(self.current.duplicate()), Vec::new());
             }
             return false;
@@ -207,14 +207,7 @@ impl LiveMap {
 
     /// A copy of the current map, to write to.
     fn take_copy(&mut self) -> NavMap {
-        let spares = self.spares.iter_mut().enumerate();
-        let free = spares
-            .filter_map(|(index, spare)| {
-                let is_free = Arc::get_mut(&mut spare.map).is_some();
-                is_free.then(|| (spare.missed_cells(), index))
-            })
-            .min()
-            .map(|(_, index)| index);
+        let free = self.free_spare();
         let spare = free.map(|index| self.spares.swap_remove(index));
         let taken = spare.and_then(|Spare { map, missed }| Some((Arc::into_inner(map)?, missed)));
         let Some((mut map, missed)) = taken else {
@@ -222,6 +215,16 @@ impl LiveMap {
         };
         map.catch_up(&self.current, &missed, &mut self.scratch);
         map
+    }
+
+    /// Of the copies that nobody holds, the one that missed least.
+    fn free_spare(&mut self) -> Option<usize> {
+        let spares = self.spares.iter_mut().enumerate();
+        let free = spares.filter_map(|(index, spare)| {
+            let is_free = Arc::get_mut(&mut spare.map).is_some();
+            is_free.then(|| (spare.missed_cells(), index))
+        });
+        free.min().map(|(_, index)| index)
     }
 
     fn keep(&mut self, map: Arc<NavMap>, missed: Vec<CellRect>) {
