@@ -124,13 +124,13 @@ pub(crate) enum Diagonals {
 /// Orders among cells with the same f by the names of the command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Order {
-    /// That which was found last.
+    /// The cell that was found last.
     Newest,
-    /// That which was found first.
+    /// The cell that was found first.
     Oldest,
-    /// That which is farther along its way.
+    /// The cell with the largest g.
     LargestG,
-    /// That which is less far along its way.
+    /// The cell with the smallest g.
     SmallestG,
 }
 

@@ -82,7 +82,7 @@ pub(crate) struct Rows<'a, C> {
 }
 
 impl<C: Iterator<Item = LinearRgba>> Rows<'_, C> {
-    /// As `line` for each of them, for a fourth of the time.
+    /// As `line` for each of them, which takes longer.
     fn draw<G: GizmoConfigGroup>(self, gizmos: &mut Gizmos<G>) {
         if gizmos.config.enabled {
             let ends = self.ends.as_flattened();

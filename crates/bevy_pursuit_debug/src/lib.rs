@@ -38,7 +38,7 @@
 //!
 //! The overlay reads components and writes to none of them, but for the recorder that Alt+R asks for. It runs
 //! no system while it is off, but for the one that looks at its keys. What it draws per frame is bounded,
-//! however large the grid: squares by [`PursuitDebugSettings::max_squares`], of which it looks at 8,192 anew;
+//! however large the grid: squares by [`PursuitDebugSettings::max_squares`], of which it looks at 4,096 anew;
 //! 4,096 chunk outlines and as many jump points of a grid; [`MAX_ARROWS`], [`MAX_FLASHES`], [`MAX_TARGETS`],
 //! [`MAX_ROAD_POINTS`]; [`MAX_SEARCH_SQUARES`], [`MAX_SEARCH_LINES`], [`MAX_SEARCH_ARROWS`] and
 //! [`MAX_NUMBERED_CELLS`]; and

@@ -1,4 +1,4 @@
-//! Counts of walkable cells in blocks of 2 × 2, 4 × 4, … cells.
+//! How much is walkable of blocks of 2 × 2, 4 × 4, … cells.
 
 use pursuit::{Cell, Grid};
 
@@ -7,7 +7,7 @@ pub(crate) const TINTS: u8 = 8;
 
 /// The share of walkable cells in every block of a grid, at every power of two.
 ///
-/// A byte for every third cell of the grid; built in one pass over it.
+/// One byte per block: a third of a byte per cell. Built in one pass over the grid.
 #[derive(Clone, Debug)]
 pub struct Mip {
     width: u32,
@@ -53,9 +53,9 @@ impl Mip {
         (self.width, self.height) == (grid.width(), grid.height())
     }
 
-    /// How much of a block of `2^level` cells a side is walkable, in eighths; `level` is at least 1. Cells outside of
-    /// the grid do not count. 0 is all blocked, 8 all walkable, and mixed blocks are neither. `None` for a block
-    /// outside of the grid.
+    /// How much of a block of `2^level` cells a side is walkable, in eighths, rounded; `level` is at least 1. Cells
+    /// outside of the grid do not count. 0 is all blocked, 8 all walkable, and mixed blocks are neither. `None` for
+    /// a block outside of the grid.
     pub fn tint(&self, level: u32, block: Cell) -> Option<u8> {
         let (x, y) = (u32::try_from(block.x).ok()?, u32::try_from(block.y).ok()?);
         let last = self.levels.len() as u32;
@@ -101,7 +101,7 @@ impl Counts {
             let cells_up = extent(y, grid_height);
             tints.extend((0..self.width).map(|x| {
                 let cells = extent(x, grid_width) * cells_up;
-                tint_of(self.free(x, y) as f32 / cells as f32)
+                tint_of(self.free(x, y), cells)
             }));
         }
         Level {
@@ -112,11 +112,13 @@ impl Counts {
     }
 }
 
-fn tint_of(share: f32) -> u8 {
-    match share {
-        0.0 => 0,
-        1.0 => TINTS,
-        _ => ((share * f32::from(TINTS)).round() as u8).clamp(1, TINTS - 1),
+/// The tint of a block of so many cells, some of them free.
+fn tint_of(free: u32, cells: u64) -> u8 {
+    let (free, tints) = (u64::from(free), u64::from(TINTS));
+    match free {
+        0 => 0,
+        _ if free == cells => TINTS,
+        _ => ((2 * tints * free + cells) / (2 * cells)).clamp(1, tints - 1) as u8,
     }
 }
 
@@ -149,10 +151,12 @@ mod tests {
             assert_eq!(tint, None, "no cell in block {block} of side {side}");
         } else {
             let free = cells.iter().filter(|&&cell| grid.is_free(cell)).count();
-            let expected = tint_of(free as f32 / cells.len() as f32);
-            assert_eq!(tint, Some(expected), "{block} of side {side}");
+            let share = f64::from(TINTS) * free as f64 / cells.len() as f64;
+            let tint = tint.expect("a block of the grid");
             let is_mixed = 0 < free && free < cells.len();
-            assert_eq!(is_mixed, 0 < expected && expected < TINTS);
+            assert_eq!(is_mixed, 0 < tint && tint < TINTS, "{block} of side {side}");
+            let off = (share - f64::from(tint)).abs();
+            assert!(off <= 0.5 || is_mixed && off < 1.0, "{tint}, not {share}");
         }
     }
 
@@ -165,6 +169,12 @@ mod tests {
             assert_eq!(mip.tint(level, Cell::new(1, 0)), None);
             assert_eq!(mip.tint(level, Cell::new(0, -1)), None);
         }
+    }
+
+    #[test]
+    fn one_wall_in_the_largest_block_still_shows() {
+        assert_eq!(tint_of((1 << 28) - 1, 1 << 28), TINTS - 1);
+        assert_eq!(tint_of(1, 1 << 28), 1);
     }
 
     #[test]

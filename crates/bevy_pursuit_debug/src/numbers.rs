@@ -169,7 +169,7 @@ pub(crate) fn draw_numbers(
     if !gizmos.config.enabled {
         return;
     }
-    // As a line strip for each digit, for a third of the time. NaN ends a strip.
+    // As `linestrip` for each digit, which takes longer. NaN ends a strip.
     let strips = &mut gizmos.strip_positions;
     let side = layout.cell_size();
     for cell in cells_in_view(layout, view).cells() {

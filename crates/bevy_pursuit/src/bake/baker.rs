@@ -131,13 +131,16 @@ impl Baker {
         let (layout, all) = (self.layout, self.layout.rect());
         let mut clearance = Clearance::open(layout.width(), layout.height(), self.cap)
             .expect("invariant: a layout has the size of a clearance field");
-        let mut rasterizer = Rasterizer::new(&mut clearance, all);
-        for placed in self.obstacles.values() {
-            if cancelled.load(Ordering::Relaxed) {
-                return None;
+        clearance.redraw(all, |drawing| {
+            let mut rasterizer = Rasterizer::new(drawing);
+            let is_wanted = |_: &&Placed| !cancelled.load(Ordering::Relaxed);
+            for placed in self.obstacles.values().take_while(is_wanted) {
+                let pieces = placed.pieces.iter();
+                pieces.for_each(|piece| rasterizer.draw(piece));
             }
-            let pieces = placed.pieces.iter();
-            pieces.for_each(|piece| rasterizer.draw(piece));
+        });
+        if cancelled.load(Ordering::Relaxed) {
+            return None;
         }
         let snapshot = NavSnapshot::new(layout, clearance, self.diagonals, self.generation);
         self.live = Some(LiveMap::new(snapshot.map().clone()));
@@ -205,14 +208,15 @@ fn draw_near(
     rect: CellRect,
     cancelled: &AtomicBool,
 ) {
-    clearance.reset(rect);
     // Steps into the rectangle begin one cell outside of it, and may come nearer than both of their ends.
     let reach = f64::from(clearance.cap()) + 2.0;
     let corners = [rect.min, rect.max].map(|corner| corner.center().as_dvec2());
-    let mut rasterizer = Rasterizer::new(clearance, rect);
-    index.for_each_near((corners[0], corners[1]), reach, |piece| {
-        if !cancelled.load(Ordering::Relaxed) {
-            rasterizer.draw(piece);
-        }
+    clearance.redraw(rect, |drawing| {
+        let mut rasterizer = Rasterizer::new(drawing);
+        index.for_each_near((corners[0], corners[1]), reach, |piece| {
+            if !cancelled.load(Ordering::Relaxed) {
+                rasterizer.draw(piece);
+            }
+        });
     });
 }

@@ -6,7 +6,7 @@ use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use bevy::ecs::entity::{Entity, EntityHashMap};
-use bevy::math::DVec2;
+use bevy::math::{DVec2, Vec2};
 
 use super::shape::Piece;
 
@@ -36,6 +36,11 @@ struct Part {
     entity: Entity,
     pieces: Arc<[Piece]>,
     number: u32,
+    /// The first of its tiles: row, column.
+    first: [u32; 2],
+    /// A box around it: who is not near need not look at the piece, which lies elsewhere in memory.
+    min: Vec2,
+    max: Vec2,
 }
 
 /// What became of obstacles between two indices.
@@ -80,10 +85,12 @@ impl ObstacleIndex {
             return None;
         }
         let mut fresh: BTreeMap<usize, BTreeMap<usize, Vec<Part>>> = BTreeMap::new();
-        let mut touch = |piece: &Piece, part: Option<Part>| {
-            let Some((rows, columns)) = self.tiles_of(piece) else {
+        let mut touch = |pieces: &Arc<[Piece]>, number: u32, entity: Option<Entity>| {
+            let Some((rows, columns)) = self.tiles_of(&pieces[number as usize]) else {
                 return;
             };
+            let first = [*rows.start() as u32, *columns.start() as u32];
+            let part = entity.map(|entity| Part::new(entity, pieces, number, first));
             for row in rows {
                 let row = fresh.entry(row).or_default();
                 for column in columns.clone() {
@@ -91,27 +98,23 @@ impl ObstacleIndex {
                 }
             }
         };
-        let gone = edits.gone.iter().flat_map(|pieces| pieces.iter());
-        gone.for_each(|piece| touch(piece, None));
-        for (entity, pieces) in &edits.new {
-            for (number, piece) in (0..).zip(pieces.iter()) {
-                let part = Part {
-                    entity: *entity,
-                    pieces: Arc::clone(pieces),
-                    number,
-                };
-                touch(piece, Some(part));
-            }
+        let gone = edits.gone.iter().map(|pieces| (None, pieces));
+        let new = edits
+            .new
+            .iter()
+            .map(|(entity, pieces)| (Some(*entity), pieces));
+        for (entity, pieces) in gone.chain(new) {
+            (0..pieces.len() as u32).for_each(|number| touch(pieces, number, entity));
         }
-        let first = |pieces: &Arc<[Piece]>| Arc::as_ptr(pieces).cast::<Piece>();
-        let gone: HashSet<*const Piece> = edits.gone.iter().map(first).collect();
+        let place = |pieces: &Arc<[Piece]>| Arc::as_ptr(pieces).cast::<Piece>();
+        let gone: HashSet<*const Piece> = edits.gone.iter().map(place).collect();
         let mut rows = self.rows.clone();
         for (y, changed) in fresh {
             let mut row = self.rows[y].to_vec();
             for (x, new) in changed {
                 let old = row[x]
                     .iter()
-                    .filter(|part| !gone.contains(&first(&part.pieces)));
+                    .filter(|part| !gone.contains(&place(&part.pieces)));
                 row[x] = old.cloned().chain(new).collect();
             }
             rows[y] = row.into();
@@ -126,14 +129,18 @@ impl ObstacleIndex {
         reach: f64,
         mut visit: impl FnMut(&Piece),
     ) {
-        let mut seen: HashSet<*const Piece> = HashSet::new();
-        let (rows, columns) = self.tiles_in(min - reach, max + reach);
-        for row in &self.rows[rows] {
-            for part in row[columns.clone()].iter().flat_map(|tile| tile.iter()) {
-                let piece = &part.pieces[part.number as usize];
-                if seen.insert(piece) {
-                    visit(piece);
-                }
+        let (min, max) = (min - reach, max + reach);
+        let (rows, columns) = self.tiles_in(min, max);
+        let (least_row, least_column) = (*rows.start() as u32, *columns.start() as u32);
+        for y in rows {
+            for x in columns.clone() {
+                // Of the tiles that are looked at, a piece counts in its first one.
+                let here = [y as u32, x as u32];
+                let near = self.rows[y][x].iter().filter(|part| {
+                    let [row, column] = part.first;
+                    here == [row.max(least_row), column.max(least_column)] && part.meets(min, max)
+                });
+                near.for_each(|part| visit(part.piece()));
             }
         }
     }
@@ -182,13 +189,32 @@ impl ObstacleIndex {
 }
 
 impl Part {
+    fn new(entity: Entity, pieces: &Arc<[Piece]>, number: u32, first: [u32; 2]) -> Self {
+        let (min, max) = pieces[number as usize].bounds();
+        Self {
+            entity,
+            pieces: Arc::clone(pieces),
+            number,
+            first,
+            min: min.as_vec2().map(f32::next_down),
+            max: max.as_vec2().map(f32::next_up),
+        }
+    }
+
+    fn piece(&self) -> &Piece {
+        &self.pieces[self.number as usize]
+    }
+
+    /// Whether its box meets another one.
+    fn meets(&self, min: DVec2, max: DVec2) -> bool {
+        let (own_min, own_max) = (self.min.as_dvec2(), self.max.as_dvec2());
+        own_max.cmpge(min).all() && own_min.cmple(max).all()
+    }
+
     /// Distance to a point; infinite for one beyond `reach` of the bounding box.
     fn distance(&self, point: DVec2, reach: f64) -> f64 {
-        let piece = &self.pieces[self.number as usize];
-        let (min, max) = piece.bounds();
-        let is_near = point.cmpge(min - reach).all() && point.cmple(max + reach).all();
-        if is_near {
-            piece.sample(point).distance
+        if self.meets(point - reach, point + reach) {
+            self.piece().distance(point)
         } else {
             f64::INFINITY
         }
@@ -234,7 +260,7 @@ mod tests {
 
     fn nearest(obstacles: &[Obstacle], point: DVec2, radius: f64) -> Vec<Entity> {
         let away = |pieces: &[Piece]| {
-            let distances = pieces.iter().map(|piece| piece.sample(point).distance);
+            let distances = pieces.iter().map(|piece| piece.distance(point));
             distances.fold(f64::INFINITY, f64::min)
         };
         let mut near: Vec<(f64, u32)> = obstacles

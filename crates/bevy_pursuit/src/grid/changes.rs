@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use bevy::math::DVec2;
-use pursuit::clearance::{Clearance, Step};
+use pursuit::clearance::Clearance;
 use pursuit::{Cell, CellRect, Layout};
 
 /// Side of a tile, in cells.
@@ -72,20 +72,14 @@ impl TileChanges {
         next.latest = generation;
         let mut bounds = CellRect::EMPTY;
         for rect in rects {
-            // A step is as near to obstacles as the nearer of its ends, or nearer: the ends tell the first.
-            new.for_each_change(old, *rect, |cell, has_steps| {
-                next.mark(cell, generation, &mut bounds);
-                if !has_steps {
-                    return;
+            // Steps lead out of it by one cell.
+            let around = rect.grow(1).intersect(&new.rect());
+            for tile in tiles_of(around).cells() {
+                let is_known = next.is_of(tile, generation);
+                if !is_known && new.differs_in(old, cells_of(tile).intersect(&around)) {
+                    next.mark(tile, generation, &mut bounds);
                 }
-                // Ends in the same tile are marked by now.
-                for (step, end) in Step::ALL.map(|step| (step, step.end(cell))) {
-                    if tile_of(end) != tile_of(cell) && old.step(cell, step) != new.step(cell, step)
-                    {
-                        next.mark(end, generation, &mut bounds);
-                    }
-                }
-            });
+            }
         }
         if bounds.is_empty() {
             return None;
@@ -98,14 +92,14 @@ impl TileChanges {
         Some(next)
     }
 
-    fn mark(&mut self, cell: Cell, generation: u64, bounds: &mut CellRect) {
-        let tile = tile_of(cell);
-        let (x, y) = (tile.x, tile.y);
-        let is_tile = (0..self.columns).contains(&x) && (0..self.rows).contains(&y);
-        if is_tile && self.tiles[y as usize][x as usize] != generation {
-            Arc::make_mut(&mut self.tiles[y as usize])[x as usize] = generation;
-            *bounds = bounds.union(&CellRect::new(tile, tile.offset(1, 1)));
-        }
+    /// Whether a tile last changed in this generation.
+    fn is_of(&self, tile: Cell, generation: u64) -> bool {
+        self.tiles[tile.y as usize][tile.x as usize] == generation
+    }
+
+    fn mark(&mut self, tile: Cell, generation: u64, bounds: &mut CellRect) {
+        Arc::make_mut(&mut self.tiles[tile.y as usize])[tile.x as usize] = generation;
+        *bounds = bounds.union(&CellRect::new(tile, tile.offset(1, 1)));
     }
 
     /// Whether a distance in the rectangle changed after `generation`. Positions are in cell space.
@@ -162,10 +156,7 @@ impl TileChanges {
         let changed = within.cells().filter(move |tile| {
             is_old || self.tiles[tile.y as usize][tile.x as usize] > generation
         });
-        changed.map(|tile| {
-            let corner = Cell::new(tile.x * TILE, tile.y * TILE);
-            CellRect::new(corner, corner.offset(TILE, TILE))
-        })
+        changed.map(cells_of)
     }
 
     fn between(&self, generation: u64) -> Between {
@@ -244,9 +235,20 @@ impl WideLine {
     }
 }
 
-/// The tile that a cell is in.
-fn tile_of(cell: Cell) -> Cell {
-    Cell::new(cell.x.div_euclid(TILE), cell.y.div_euclid(TILE))
+/// The tiles that cells of a grid are in.
+fn tiles_of(cells: CellRect) -> CellRect {
+    if cells.is_empty() {
+        return CellRect::EMPTY;
+    }
+    let last = cells.max.offset(-1, -1);
+    let [first, last] = [cells.min, last].map(|cell| Cell::new(cell.x / TILE, cell.y / TILE));
+    CellRect::new(first, last.offset(1, 1))
+}
+
+/// The cells of a tile, also those beyond the grid.
+fn cells_of(tile: Cell) -> CellRect {
+    let corner = Cell::new(tile.x * TILE, tile.y * TILE);
+    CellRect::new(corner, corner.offset(TILE, TILE))
 }
 
 /// From cell space to tiles: tile 0 reaches from 0 to 1.
@@ -264,6 +266,8 @@ fn touched(low: f64, high: f64, within: Range<i32>) -> Range<i32> {
 #[cfg(test)]
 mod tests {
     use bevy::math::Vec2;
+    use pursuit::clearance::Step;
+    use pursuit::sight::line_of_sight;
 
     use super::*;
 
@@ -385,6 +389,44 @@ mod tests {
                 assert_eq!(got, expected, "{min} to {max} since {generation}");
             }
         }
+    }
+
+    #[test]
+    fn no_proof_is_lost_unseen() {
+        let mut random = fastrand::Rng::with_seed(63);
+        let mut lost = 0;
+        for _ in 0..200 {
+            let mut before = open();
+            let lower = |field: &mut Clearance, random: &mut fastrand::Rng, most: f32| {
+                let cell = Cell::new(random.i32(0..SIDE as i32), random.i32(0..SIDE as i32));
+                field.lower_center(cell, random.f32() * most);
+                cell
+            };
+            for _ in 0..2000 {
+                lower(&mut before, &mut random, 4.0);
+            }
+            let mut after = before.clone();
+            let at = lower(&mut after, &mut random, 0.5);
+            let changes = TileChanges::new(&layout(), 5);
+            let Some(changes) = changes.after(6, &before, &after, &[before.rect()]) else {
+                continue;
+            };
+            for _ in 0..2000 {
+                let mut near = || at.center() + (Vec2::new(random.f32(), random.f32()) - 0.5) * 8.0;
+                let (from, to) = (near(), near());
+                let radius = random.f32();
+                let sees = |clearance| line_of_sight(clearance, from, to, radius);
+                if sees(&before) && !sees(&after) {
+                    lost += 1;
+                    let (from, to) = (from.as_dvec2(), to.as_dvec2());
+                    assert!(
+                        changes.segment_changed_since(5, from, to, 0.0),
+                        "{from} to {to}, a radius of {radius}, {at}"
+                    );
+                }
+            }
+        }
+        assert!(lost > 1000, "{lost} proofs were lost");
     }
 
     #[test]

@@ -3,6 +3,8 @@
 //!
 //! All lengths are in cells, all positions in cell space, where centers lie at whole numbers.
 
+mod compare;
+mod drawing;
 mod from_grid;
 mod gaps;
 #[cfg(test)]
@@ -20,6 +22,7 @@ use crate::layout::size_fits;
 
 use scale::{Scale, code_of, units_of};
 
+pub use drawing::Drawing;
 pub(crate) use squares::least_byte;
 
 /// By how many cells a body may be larger than the room it is given: 10⁻⁴.
@@ -137,99 +140,8 @@ impl Clearance {
             cap,
             scale,
             centers,
-            steps: vec![[0; 5]; cells].into_boxed_slice(),
+            steps: vec![steps::PLAIN; cells].into_boxed_slice(),
             squares: vec![0; cells].into_boxed_slice(),
-        }
-    }
-
-    /// Forgets all obstacles around the centers in `rect` and along the steps that start or end in
-    /// it. The centers' distances become the cap, the steps' those of their nearer end. Parts of
-    /// `rect` outside of the grid are ignored.
-    ///
-    /// Whoever puts obstacles back has to lower the steps that lead out of `rect` too. To reset a wall's cell
-    /// does not remove the wall: its neighbors keep their distances to it. For walls that fill cells, use
-    /// [`LiveMap::fill`](crate::LiveMap::fill).
-    pub fn reset(&mut self, rect: CellRect) {
-        let rect = rect.intersect(&self.rect());
-        if rect.is_empty() {
-            return;
-        }
-        let farthest = code_of(self.scale.units(self.cap));
-        for y in rect.min.y..rect.max.y {
-            let row = self.row_of(y, rect);
-            self.centers[row].fill(farthest);
-        }
-        self.drop_marks_in(rect);
-        // A step that leads out of `rect` has a square on each side.
-        self.measure_squares(rect.grow(2).intersect(&self.rect()));
-    }
-
-    /// Whether a distance of a center in `rect`, or of a step that starts or ends there, is another than in
-    /// a field of the same size.
-    pub(crate) fn differs_around(&self, other: &Self, rect: CellRect) -> bool {
-        self.rows_that_differ(other, rect).next().is_some()
-    }
-
-    /// The rows of a rectangle and of the ring around it that differ from those of a field of the same size:
-    /// `y`, the slots, and whether steps differ.
-    fn rows_that_differ(
-        &self,
-        other: &Self,
-        rect: CellRect,
-    ) -> impl Iterator<Item = (i32, Range<usize>, bool)> {
-        let rect = rect.grow(1).intersect(&self.rect());
-        let rows = if rect.is_empty() {
-            0..0
-        } else {
-            rect.min.y..rect.max.y
-        };
-        rows.filter_map(move |y| {
-            let row = self.row_of(y, rect);
-            let has_steps = self.steps[row.clone()] != other.steps[row.clone()];
-            let differs = has_steps || self.centers[row.clone()] != other.centers[row.clone()];
-            differs.then_some((y, row, has_steps))
-        })
-    }
-
-    /// Whether the centers in a ring of one cell around each of `rects` are those of a field of the same size,
-    /// as far as they are in none of `rects`. Many rectangles are not looked at.
-    pub(crate) fn is_same_beside(&self, other: &Self, rects: &[CellRect]) -> bool {
-        const MOST: usize = 64;
-        let all = self.rect();
-        let is_same = |cell: Cell| {
-            let i = self.slot(cell);
-            self.centers[i] == other.centers[i] || rects.iter().any(|rect| rect.contains(cell))
-        };
-        rects.iter().take(MOST).all(|rect| {
-            let rect = rect.intersect(&all);
-            let around = rect.grow(1).intersect(&all);
-            let rows = (around.min.y..around.max.y)
-                .flat_map(|y| [rect.min.x - 1, rect.max.x].map(|x| Cell::new(x, y)));
-            let columns = (around.min.x..around.max.x)
-                .flat_map(|x| [rect.min.y - 1, rect.max.y].map(|y| Cell::new(x, y)));
-            rows.chain(columns)
-                .filter(|cell| all.contains(*cell))
-                .all(is_same)
-        })
-    }
-
-    /// Visits each cell in or beside `rect` whose center distance differs, or one of whose four steps has
-    /// another distance of its own. The flag says that a step may differ. Where `other` has another size or
-    /// cap, all of these cells are visited.
-    pub fn for_each_change(&self, other: &Self, rect: CellRect, mut visit: impl FnMut(Cell, bool)) {
-        if self.rect() != other.rect() || self.cap != other.cap {
-            let cells = rect.grow(1).intersect(&self.rect());
-            cells.cells().for_each(|cell| visit(cell, true));
-            return;
-        }
-        let width = self.width as usize;
-        for (y, row, has_steps) in self.rows_that_differ(other, rect) {
-            for i in row {
-                let has_steps = has_steps && self.steps[i] != other.steps[i];
-                if has_steps || self.centers[i] != other.centers[i] {
-                    visit(Cell::new((i - y as usize * width) as i32, y), has_steps);
-                }
-            }
         }
     }
 
@@ -270,40 +182,6 @@ impl Clearance {
         }
         if let Some(units) = self.lower_step_units(cell, step, self.scale.units(distance)) {
             self.lower_squares_beside(cell, step, units);
-        }
-    }
-
-    /// Takes over the distances of another field: those of the centers in `rect`, and those of the steps that
-    /// start or end there. `origin` is where the cell (0, 0) of that field lies in this one. Parts of `rect`
-    /// outside of either field are ignored.
-    ///
-    /// For a part of a map that was worked out alone, in place of drawing it by hand. The steps that lead out of
-    /// `rect` are those of the other field too, so it has to go on for a cell beyond `rect`, unless this field
-    /// ends there. Both should have one [cap](Self::cap): else what the other calls "this far or further" is
-    /// taken for just as far.
-    pub fn take_over(&mut self, from: &Self, origin: Cell, rect: CellRect) {
-        let end = origin.offset(from.width as i32, from.height as i32);
-        let rect = rect.intersect(&CellRect::new(origin, end));
-        let rect = rect.intersect(&self.rect());
-        self.reset(rect);
-        for cell in rect.grow(1).cells() {
-            let there = Cell::new(
-                cell.x.saturating_sub(origin.x),
-                cell.y.saturating_sub(origin.y),
-            );
-            let is_inside = rect.contains(cell);
-            if is_inside {
-                self.lower_center(cell, from.center(there));
-            }
-            for step in Step::ALL {
-                if (is_inside || rect.contains(step.end(cell))) && from.has_step(there, step) {
-                    let distance = from.step(there, step);
-                    // What the ends say holds for the step already.
-                    if distance < from.center(there).min(from.center(step.end(there))) {
-                        self.lower_step(cell, step, distance);
-                    }
-                }
-            }
         }
     }
 
@@ -530,66 +408,15 @@ mod tests {
     }
 
     #[test]
-    fn what_differs_is_visited_and_nothing_else() {
-        let mut random = fastrand::Rng::with_seed(5);
-        let (mut count, mut beside) = (0, 0);
-        for _ in 0..400 {
-            let old = Clearance::open(9, 8, 4.0).unwrap();
-            let mut new = old.clone();
-            let (x, y) = (random.i32(0..9), random.i32(0..8));
-            let area = rect(x, y, random.i32(x..9) + 1, random.i32(y..8) + 1);
-            let around = area.grow(1);
-            let mut place = |area: CellRect| {
-                let x = random.i32(area.min.x..area.max.x);
-                Cell::new(x, random.i32(area.min.y..area.max.y))
-            };
-            let (center, step) = (place(area), place(around));
-            new.lower_center(center, random.f32() * 6.0);
-            let way = Step::ALL[random.usize(0..4)];
-            if area.contains(step) || area.contains(way.end(step)) {
-                new.lower_step(step, way, random.f32() * 6.0);
-            }
-            let mut visited = Vec::new();
-            new.for_each_change(&old, area, |cell, has_steps| {
-                visited.push((cell, has_steps))
-            });
-            beside += visited
-                .iter()
-                .filter(|(cell, _)| !area.contains(*cell))
-                .count();
-            for cell in new.rect().cells() {
-                let differs = |cell: Cell| new.center(cell) != old.center(cell);
-                let found = visited.iter().find(|(seen, _)| *seen == cell);
-                assert!(!differs(cell) || found.is_some(), "{cell}");
-                let mut steps = Step::ALL.into_iter();
-                let of_its_own = steps.any(|step| {
-                    let is_other = new.step(cell, step) != old.step(cell, step);
-                    is_other && !differs(cell) && !differs(step.end(cell))
-                });
-                assert!(
-                    !of_its_own || found == Some(&(cell, true)),
-                    "steps of {cell}"
-                );
-                assert!(found.is_none() || [center, step].contains(&cell), "{cell}");
-                count += usize::from(found.is_some());
-            }
-        }
-        assert!(
-            count > 300 && beside > 20,
-            "{count}, {beside} of them beside the area"
-        );
-    }
-
-    #[test]
     fn all_of_a_field_of_another_size_or_cap_differs() {
         let field = Clearance::open(5, 4, 4.0).unwrap();
         for other in [Clearance::open(5, 5, 4.0), Clearance::open(5, 4, 2.0)] {
-            let mut visited = Vec::new();
-            field.for_each_change(&other.unwrap(), rect(3, 1, 5, 2), |cell, _| {
-                visited.push(cell);
-            });
-            let expected: Vec<Cell> = rect(2, 0, 5, 3).cells().collect();
-            assert_eq!(visited, expected);
+            let other = other.unwrap();
+            assert!(field.differs_in(&other, rect(3, 1, 5, 2)));
+            assert!(
+                !field.differs_in(&other, rect(5, 1, 9, 2)),
+                "beside the grid"
+            );
         }
     }
 }

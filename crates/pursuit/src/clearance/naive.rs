@@ -231,6 +231,53 @@ proptest! {
     }
 
     #[test]
+    fn what_is_drawn_as_a_whole_is_what_is_said_one_by_one(
+        (width, height) in (1..12_u32, 1..12_u32),
+        cap in any_cap(),
+        before in prop::collection::vec(any_edit(), 0..80),
+        edits in prop::collection::vec(any_lowering(), 0..120),
+        (low, size) in (any_cell(), (0..6_i32, 0..6_i32)),
+    ) {
+        let rect = CellRect::new(low, low.offset(size.0, size.1));
+        let mut field = Clearance::open(width, height, cap).unwrap();
+        before.iter().for_each(|edit| edit.apply(&mut field));
+        let (old, mut expected) = (field.clone(), field.clone());
+        expected.reset(rect);
+        let own = edits.iter().filter(|edit| edit.is_within(rect));
+        own.for_each(|edit| edit.apply(&mut expected));
+        field.redraw(rect, |drawing| {
+            for edit in &edits {
+                match *edit {
+                    Edit::Center(cell, distance) => {
+                        drawing.lower_row(cell, [distance, f32::INFINITY].into_iter());
+                    }
+                    Edit::Step(cell, step, distance) => drawing.lower_step(cell, step, distance),
+                    Edit::Reset(_) => {}
+                }
+            }
+        });
+        prop_assert!(field == expected);
+        for cell in field.rect().cells() {
+            let one = CellRect::new(cell, cell.offset(1, 1));
+            let own = |field: &Clearance| {
+                let neighbors = Step::ALL.map(|step| {
+                    let (dx, dy) = step.offset();
+                    cell.offset(-dx, -dy)
+                });
+                let into = Step::ALL.map(|step| {
+                    let start = neighbors[step as usize];
+                    let inside = field.rect().contains(start);
+                    inside.then(|| field.narrow(start, step))
+                });
+                let out = Step::ALL.map(|step| field.narrow(cell, step));
+                (field.center(cell), out, into)
+            };
+            prop_assert_eq!(field.differs_in(&old, one), own(&field) != own(&old));
+        }
+        prop_assert_eq!(field.differs_in(&old, field.rect()), field != old);
+    }
+
+    #[test]
     fn a_copy_of_what_edits_touch_makes_two_fields_equal(
         (width, height) in (1..12_u32, 1..12_u32),
         before in prop::collection::vec(any_edit(), 0..80),

@@ -58,8 +58,9 @@ impl Clearance {
                 continue;
             }
             for i in row {
-                let least = self.scale.byte(self.least_mark_around(i));
-                self.squares[i] = self.squares[i].min(least);
+                if let Some(least) = self.least_mark_around(i) {
+                    self.squares[i] = self.squares[i].min(self.scale.byte(least));
+                }
             }
         }
     }

@@ -20,6 +20,9 @@ use crate::cell::{Cell, CellRect};
 /// The four steps that start at a cell.
 type Word = [u8; 5];
 
+/// The word of a cell none of whose steps has a mark.
+pub(super) const PLAIN: Word = [0; 5];
+
 /// Bits of a word for each step.
 const BITS: u32 = 10;
 
@@ -38,6 +41,20 @@ fn set_field(word: &mut Word, step: Step, field: u32) {
     let others = bits(*word) & !(u64::from(NO_MARK) << shift);
     let [a, b, c, d, e, ..] = (others | u64::from(field) << shift).to_le_bytes();
     *word = [a, b, c, d, e];
+}
+
+/// Shows the cells of a grid outside of a rectangle of it from which steps lead there: one row before it and one
+/// column on each side.
+pub(super) fn for_each_start_beside(rect: CellRect, grid: CellRect, mut visit: impl FnMut(Cell)) {
+    let around = rect.grow(1).intersect(&grid);
+    if around.min.y < rect.min.y {
+        (around.min.x..around.max.x).for_each(|x| visit(Cell::new(x, around.min.y)));
+    }
+    for x in [rect.min.x - 1, rect.max.x] {
+        if grid.min.x <= x && x < grid.max.x {
+            (rect.min.y..rect.max.y).for_each(|y| visit(Cell::new(x, y)));
+        }
+    }
 }
 
 /// Whether no step in some words is nearer to an obstacle than both of its ends.
@@ -130,28 +147,49 @@ impl Clearance {
     pub(super) fn drop_marks_in(&mut self, rect: CellRect) {
         for y in rect.min.y..rect.max.y {
             let cells = self.row_of(y, rect);
-            self.steps[cells].fill([0; 5]);
+            self.steps[cells].fill(PLAIN);
         }
-        // Steps that end in `rect` start at most one column beside or one row before it.
-        let around = rect.grow(1).intersect(&self.rect());
-        let before = (around.min.x..around.max.x).map(|x| Cell::new(x, rect.min.y - 1));
-        let sides = [rect.min.x - 1, rect.max.x];
-        let beside = (rect.min.y..rect.max.y).flat_map(|y| sides.map(|x| Cell::new(x, y)));
-        for start in before.chain(beside) {
-            for step in Step::ALL {
-                if around.contains(start) && rect.contains(step.end(start)) {
-                    let i = self.slot(start);
-                    set_field(&mut self.steps[i], step, 0);
-                }
+        for_each_start_beside(rect, self.rect(), |start| {
+            let i = self.slot(start);
+            if self.steps[i] != PLAIN {
+                let steps = Step::ALL.into_iter();
+                let into = steps.filter(|step| rect.contains(step.end(start)));
+                into.for_each(|step| set_field(&mut self.steps[i], step, 0));
+            }
+        });
+    }
+
+    /// Takes the marks that are not below both ends of their step from the steps that start or end in a
+    /// rectangle of the grid.
+    pub(super) fn drop_vain_marks_in(&mut self, rect: CellRect) {
+        for y in rect.min.y..rect.max.y {
+            let row = self.row_of(y, rect);
+            if !are_plain(&self.steps[row]) {
+                (rect.min.x..rect.max.x).for_each(|x| self.drop_vain_marks_of(Cell::new(x, y)));
+            }
+        }
+        for_each_start_beside(rect, self.rect(), |start| self.drop_vain_marks_of(start));
+    }
+
+    #[inline]
+    fn drop_vain_marks_of(&mut self, start: Cell) {
+        let i = self.slot(start);
+        if self.steps[i] == PLAIN {
+            return;
+        }
+        for step in Step::ALL {
+            let narrow = self.narrow(start, step);
+            if narrow.is_some_and(|units| units >= self.end_units(start, step)) {
+                set_field(&mut self.steps[i], step, 0);
             }
         }
     }
 
     /// Of the sides and diagonals of the square with the lowest corner in slot `i`, the one with the
-    /// nearest mark, in units; the cap or more if none has a mark.
-    pub(super) fn least_mark_around(&self, i: usize) -> u32 {
+    /// nearest mark, in units; `None` if none has a mark.
+    pub(super) fn least_mark_around(&self, i: usize) -> Option<u32> {
         let most = self.fields_around(i).into_iter().fold(0, u32::max);
-        self.scale.at_mark(NO_MARK - most)
+        (most > 0).then(|| self.scale.at_mark(NO_MARK - most))
     }
 
     /// The distances along the sides and diagonals of the square with the lowest corner in slot `i`, in

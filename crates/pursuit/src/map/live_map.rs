@@ -10,8 +10,8 @@ use crate::clearance::Clearance;
 use crate::grid::Grid;
 use crate::lines::update::UpdateScratch;
 
-/// Copies beside the current one are at most this many. Two serve where searches are short. Where a door sends a
-/// crowd to search, its closing finds those of the last two edits held.
+/// Copies that are kept beside the current one. Two serve where searches are short. When a door closes, a crowd may
+/// still search the maps of the last two edits: then the third one is free.
 const MOST_SPARES: usize = 3;
 
 /// A copy that missed more than this share of all cells, or so many rectangles, is given up.
@@ -52,7 +52,7 @@ const MOST_MISSED: (f32, usize) = (0.25, 64);
 ///
 /// A copy that somebody still holds cannot be written to. Then another one is made, which takes as long as
 /// copying the map; so does the first edit, unless the map [settled](Self::settle) before. The memory is
-/// that of two maps, or of four at most.
+/// that of two maps, of four where others hold them, and of one more during an edit.
 ///
 /// Walls change, terrain costs do not: a cell that is freed has the cost that it had, or that its wall had.
 ///
@@ -185,7 +185,8 @@ impl LiveMap {
     /// radius that was asked for lately. Whether the map was replaced. It is not if no edit left anything to
     /// work out. Copies the map where all spare copies are held. It cannot be cancelled.
     ///
-    /// Makes the copy for the next edit, too, if none is free: for the first edit, which else would pay for it.
+    /// Where there is nothing to work out it makes the copy for the next edit, if none is free and fewer than three
+    /// are kept: for the first edit, which else would pay for it.
     ///
     /// To be called when the map rests, off the frame: a tenth of a millisecond on a city of 1024² cells,
     /// a millisecond in a maze of 512² that is all dead ends, for each radius; the copy takes some milliseconds
@@ -207,8 +208,9 @@ impl LiveMap {
 
     /// A copy of the current map, to write to.
     fn take_copy(&mut self) -> NavMap {
-        let free = self.free_spare();
-        let spare = free.map(|index| self.spares.swap_remove(index));
+        let spare = self
+            .free_spare()
+            .map(|index| self.spares.swap_remove(index));
         let taken = spare.and_then(|Spare { map, missed }| Some((Arc::into_inner(map)?, missed)));
         let Some((mut map, missed)) = taken else {
             return self.current.duplicate();
@@ -230,7 +232,11 @@ impl LiveMap {
     fn keep(&mut self, map: Arc<NavMap>, missed: Vec<CellRect>) {
         self.spares.push(Spare { map, missed });
         if self.spares.len() > MOST_SPARES {
-            self.spares.remove(0);
+            let spares = self.spares.iter().enumerate();
+            let farthest = spares.max_by_key(|(_, spare)| spare.missed_cells());
+            farthest
+                .map(|(index, _)| index)
+                .map(|index| self.spares.swap_remove(index));
         }
     }
 }
@@ -275,6 +281,45 @@ mod tests {
         assert!(!Arc::ptr_eq(live.map(), &first));
         assert_eq!(live.spares.len(), 1, "the copy became the map");
         assert!(Arc::ptr_eq(&live.spares[0].map, &first));
+    }
+
+    #[test]
+    fn copies_that_are_held_are_let_be_and_three_are_kept() {
+        let mut live = LiveMap::new(map());
+        let mut held: Vec<_> = (0..6)
+            .map(|x| {
+                let before = Arc::clone(live.map());
+                edit(&mut live, (5 * x, 4), 0.0);
+                assert!(live.spares.len() <= MOST_SPARES);
+                before
+            })
+            .collect();
+        for (x, before) in held.iter().enumerate() {
+            let next = Cell::new(5 * x as i32, 4);
+            assert!(before.clearance().center(next) > 0.0, "of before edit {x}");
+        }
+        assert!(live.free_spare().is_none());
+        live.settle();
+        assert_eq!(live.spares.len(), MOST_SPARES, "all are held");
+        // One is let go: the next edit takes it.
+        let free = live.spares.swap_remove(0).map;
+        held.retain(|map| !Arc::ptr_eq(map, &free));
+        let place = Arc::as_ptr(&free);
+        live.keep(free, vec![live.map().rect()]);
+        edit(&mut live, (50, 4), 0.0);
+        assert!(
+            live.spares
+                .iter()
+                .all(|spare| Arc::as_ptr(&spare.map) != place)
+        );
+        let walls = (0..6).map(|x| 5 * x).chain([50]);
+        for x in walls {
+            assert_eq!(
+                live.map().clearance().center(Cell::new(x, 4)),
+                0.0,
+                "wall {x}"
+            );
+        }
     }
 
     #[test]

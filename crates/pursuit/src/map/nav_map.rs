@@ -433,7 +433,7 @@ impl NavMap {
             new.is_same_beside(old, rects),
             "an edit changed distances beside its rectangles: grow them by the cap, rounded up"
         );
-        Ok(rects.iter().any(|rect| new.differs_around(old, *rect)))
+        Ok(rects.iter().any(|rect| new.differs_in(old, *rect)))
     }
 
     /// Brings the grounds in line with distances that changed in some rectangles.

@@ -237,7 +237,7 @@ mod tests {
 
     fn distance(cut: &Pieces, point: Vec2) -> f32 {
         let point = layout().to_cell_space(point).as_dvec2();
-        let distances = cut.pieces.iter().map(|piece| piece.sample(point).distance);
+        let distances = cut.pieces.iter().map(|piece| piece.distance(point));
         distances.fold(f64::INFINITY, f64::min) as f32 * layout().cell_size()
     }
 
@@ -346,7 +346,7 @@ mod tests {
                     let end = cell + DVec2::new(1.0, f64::from(random.i8(-1..=1)));
                     // The distance is convex along the step: close in on its least.
                     let (mut low, mut high) = (0.0, 1.0);
-                    let at = |t: f64| piece.sample(cell.lerp(end, t)).distance;
+                    let at = |t: f64| piece.distance(cell.lerp(end, t));
                     for _ in 0..100 {
                         let (a, b) = (low + (high - low) / 3.0, high - (high - low) / 3.0);
                         if at(a) <= at(b) { high = b } else { low = a }

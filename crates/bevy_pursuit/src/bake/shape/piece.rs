@@ -4,7 +4,10 @@
 //! Everything is computed in `f64`: the error stays below that of the `f32` results on the largest
 //! grid.
 
+use std::ops::Range;
+
 use bevy::math::DVec2;
+use pursuit::clearance::Step;
 
 /// Polygons thinner than this fraction of their length are treated as segments: their sides are
 /// too close together to tell inside from outside.
@@ -39,13 +42,54 @@ enum Core {
     },
 }
 
-/// How far a point is from a piece, and in which direction that distance grows.
-#[derive(Clone, Copy, Debug, Default)]
-pub(in crate::bake) struct Sample {
-    /// Distance in cells; `0.0` inside.
-    pub(in crate::bake) distance: f64,
-    /// Unit vector away from the nearest point of the piece; zero inside.
-    pub(in crate::bake) away: DVec2,
+/// How far points in a row are from a piece, and in which direction that distance grows: one number for each point
+/// in each list, so that several points are worked out at once.
+#[derive(Debug, Default)]
+pub(in crate::bake) struct Samples {
+    /// Distances in cells; `0.0` inside.
+    pub(in crate::bake) distance: Vec<f64>,
+    /// Away from the nearest point of the piece, of any length; zero inside.
+    pub(in crate::bake) away_x: Vec<f64>,
+    pub(in crate::bake) away_y: Vec<f64>,
+}
+
+impl Samples {
+    fn resize(&mut self, count: usize) {
+        for list in [&mut self.distance, &mut self.away_x, &mut self.away_y] {
+            list.resize(count, 0.0);
+        }
+    }
+
+    pub(in crate::bake) fn len(&self) -> usize {
+        self.distance.len()
+    }
+
+    /// How far a step goes away from the nearest point of the piece: above zero where the distance grows along it.
+    #[inline(always)]
+    pub(in crate::bake) fn along(
+        &self,
+        step: Step,
+        points: Range<usize>,
+    ) -> impl Iterator<Item = f64> {
+        let (x, y) = (&self.away_x[points.clone()], &self.away_y[points]);
+        x.iter().zip(y).map(move |(x, y)| along(step, *x, *y))
+    }
+
+    /// The same from the point of this number in the row.
+    #[inline(always)]
+    pub(in crate::bake) fn along_at(&self, step: Step, number: usize) -> f64 {
+        along(step, self.away_x[number], self.away_y[number])
+    }
+}
+
+#[inline(always)]
+fn along(step: Step, x: f64, y: f64) -> f64 {
+    match step {
+        Step::PlusX => x,
+        Step::PlusY => y,
+        Step::PlusXPlusY => x + y,
+        Step::MinusXPlusY => y - x,
+    }
 }
 
 impl Piece {
@@ -114,39 +158,72 @@ impl Piece {
     }
 
     /// The exact distance of `point`.
-    pub(in crate::bake) fn sample(&self, point: DVec2) -> Sample {
+    pub(in crate::bake) fn distance(&self, point: DVec2) -> f64 {
         let offset = match &self.core {
             Core::Point(center) => point - center,
-            Core::Segment(a, b) => point - nearest_on_segment(point, *a, *b),
-            Core::Box { center, axis, half } => {
-                let local = axis.conjugate().rotate(point - center);
-                axis.rotate(local - local.clamp(-*half, *half))
-            }
-            Core::Polygon(corners) => offset_from_polygon(point, corners),
+            Core::Segment(a, b) => from_segment(point, *a, *b),
+            Core::Box { center, axis, half } => from_box(point, *center, *axis, *half),
+            Core::Polygon(corners) => from_polygon(point, corners),
             Core::HalfSpace {
                 point: edge,
                 normal,
-            } => {
-                let distance = (point - edge).dot(*normal).max(0.0);
-                return Sample {
-                    distance,
-                    away: *normal,
-                };
-            }
+            } => from_half_space(point, *edge, *normal),
         };
-        let length = offset.length();
-        if length > self.radius {
-            Sample {
-                distance: length - self.radius,
-                away: offset / length,
+        (offset.length() - self.radius).max(0.0)
+    }
+
+    /// Samples at whole numbers `x` of the row `y`.
+    pub(in crate::bake) fn sample_row(&self, y: i32, x: Range<i32>, samples: &mut Samples) {
+        match &self.core {
+            Core::Point(center) => self.fill(y, x, samples, |point| point - center),
+            Core::Segment(a, b) => self.fill(y, x, samples, |point| from_segment(point, *a, *b)),
+            Core::Box { center, axis, half } => {
+                self.fill(y, x, samples, |point| {
+                    from_box(point, *center, *axis, *half)
+                });
             }
-        } else {
-            Sample::default()
+            Core::Polygon(corners) => {
+                self.fill(y, x, samples, |point| from_polygon(point, corners));
+            }
+            Core::HalfSpace {
+                point: edge,
+                normal,
+            } => self.fill(y, x, samples, |point| {
+                from_half_space(point, *edge, *normal)
+            }),
         }
     }
 
-    /// The exact least distance of the points between `from` and `to`, both included.
+    /// Samples by what gives the way from the nearest point of the core.
+    #[inline]
+    fn fill(
+        &self,
+        y: i32,
+        x: Range<i32>,
+        samples: &mut Samples,
+        from_core: impl Fn(DVec2) -> DVec2,
+    ) {
+        samples.resize(x.len());
+        let (radius, y) = (self.radius, f64::from(y));
+        let lists = samples.distance.iter_mut().zip(&mut samples.away_x);
+        for (x, ((distance, away_x), away_y)) in x.zip(lists.zip(&mut samples.away_y)) {
+            let offset = from_core(DVec2::new(f64::from(x), y));
+            let beyond = offset.length() - radius;
+            let away = if beyond > 0.0 { offset } else { DVec2::ZERO };
+            (*distance, *away_x, *away_y) = (beyond.max(0.0), away.x, away.y);
+        }
+    }
+
+    /// [`least_distance_between`](Self::least_distance_between), and never more than that of an end.
+    #[cfg(test)]
     pub(in crate::bake) fn least_distance_along(&self, from: DVec2, to: DVec2) -> f64 {
+        let ends = self.distance(from).min(self.distance(to));
+        self.least_distance_between(from, to).min(ends)
+    }
+
+    /// The exact least distance of the points between `from` and `to`; more than that where an end is the nearest
+    /// of them.
+    pub(in crate::bake) fn least_distance_between(&self, from: DVec2, to: DVec2) -> f64 {
         let inner = match &self.core {
             Core::Point(center) => center.distance(nearest_on_segment(*center, from, to)),
             Core::Segment(a, b) => {
@@ -169,8 +246,7 @@ impl Piece {
             Core::Polygon(corners) => segment_to_polygon(corners, from, to),
             Core::HalfSpace { .. } => f64::INFINITY,
         };
-        let ends = self.sample(from).distance.min(self.sample(to).distance);
-        (inner - self.radius).max(0.0).min(ends)
+        (inner - self.radius).max(0.0)
     }
 }
 
@@ -240,8 +316,24 @@ fn nearest_on_segment(point: DVec2, a: DVec2, b: DVec2) -> DVec2 {
     a + along * ((point - a).dot(along) / squared).clamp(0.0, 1.0)
 }
 
+/// From the nearest point of a segment to `point`.
+fn from_segment(point: DVec2, a: DVec2, b: DVec2) -> DVec2 {
+    point - nearest_on_segment(point, a, b)
+}
+
+/// From the nearest point of a rectangle to `point`; zero inside.
+fn from_box(point: DVec2, center: DVec2, axis: DVec2, half: DVec2) -> DVec2 {
+    let local = axis.conjugate().rotate(point - center);
+    axis.rotate(local - local.max(-half).min(half))
+}
+
+/// From the nearest point of a half-space to `point`; zero inside.
+fn from_half_space(point: DVec2, edge: DVec2, normal: DVec2) -> DVec2 {
+    normal * (point - edge).dot(normal).max(0.0)
+}
+
 /// From the nearest point of a convex polygon to `point`; zero inside.
-fn offset_from_polygon(point: DVec2, corners: &[DVec2]) -> DVec2 {
+fn from_polygon(point: DVec2, corners: &[DVec2]) -> DVec2 {
     let mut best: Option<DVec2> = None;
     let mut a = corners[corners.len() - 1];
     for &b in corners {

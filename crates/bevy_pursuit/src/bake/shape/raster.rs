@@ -7,10 +7,10 @@
 //! neither rule settles need the exact distance between a segment and a piece.
 
 use bevy::math::DVec2;
-use pursuit::clearance::{Clearance, Step};
+use pursuit::clearance::{Drawing, Step};
 use pursuit::{Cell, CellRect};
 
-use super::piece::{Piece, Sample};
+use super::piece::{Piece, Samples};
 
 /// Lower bounds closer than this to a stored value, plus what the field rounds away, are not trusted to
 /// settle a step, in cells. Keeps the result independent of the order in which pieces are drawn.
@@ -32,37 +32,33 @@ pub(in crate::bake) fn touched_cells(piece: &Piece, grid: CellRect, cap: f32) ->
 }
 
 /// Draws pieces into one rectangle of a clearance field.
-pub(in crate::bake) struct Rasterizer<'a> {
-    clearance: &'a mut Clearance,
+pub(in crate::bake) struct Rasterizer<'a, 'b> {
+    drawing: &'a mut Drawing<'b>,
     grid: CellRect,
     rect: CellRect,
     cap: f64,
     /// See [`ROUNDING`].
     slack: f64,
     /// Distances of the row at hand and of the one below it, from column `first` on.
-    row: Vec<Sample>,
-    below: Vec<Sample>,
+    row: Samples,
+    below: Samples,
     first: i32,
 }
 
-impl<'a> Rasterizer<'a> {
-    /// Draws into the cells of `rect` and the steps that have an end in it, and nowhere else.
-    /// They must have been reset.
-    pub(in crate::bake) fn new(clearance: &'a mut Clearance, rect: CellRect) -> Self {
-        let grid = CellRect::new(
-            Cell::new(0, 0),
-            Cell::new(clearance.width() as i32, clearance.height() as i32),
-        );
-        let cap = f64::from(clearance.cap());
-        let slack = f64::from(clearance.resolution()) + ROUNDING;
+impl<'a, 'b> Rasterizer<'a, 'b> {
+    /// Draws into the cells of a rectangle and the steps that have an end in it, and nowhere else.
+    pub(in crate::bake) fn new(drawing: &'a mut Drawing<'b>) -> Self {
+        let (grid, rect) = (drawing.grid(), drawing.rect());
+        let cap = f64::from(drawing.cap());
+        let slack = f64::from(drawing.resolution()) + ROUNDING;
         Self {
-            clearance,
+            drawing,
             grid,
             rect,
             cap,
             slack,
-            row: Vec::new(),
-            below: Vec::new(),
+            row: Samples::default(),
+            below: Samples::default(),
             first: 0,
         }
     }
@@ -71,98 +67,85 @@ impl<'a> Rasterizer<'a> {
     pub(in crate::bake) fn draw(&mut self, piece: &Piece) {
         let around = self.rect.grow(1);
         let area = touched_cells(piece, self.grid, self.cap as f32).intersect(&around);
+        if area.is_empty() {
+            return;
+        }
         self.first = area.min.x;
         for y in area.min.y..area.max.y {
             std::mem::swap(&mut self.row, &mut self.below);
-            self.row.clear();
-            for x in area.min.x..area.max.x {
-                let sample = piece.sample(DVec2::new(f64::from(x), f64::from(y)));
-                self.row.push(sample);
-                let cell = Cell::new(x, y);
-                if sample.distance < self.cap && self.rect.contains(cell) {
-                    self.clearance.lower_center(cell, sample.distance as f32);
-                }
-            }
-            self.draw_steps(piece, y, y > area.min.y);
-        }
-    }
-
-    /// The steps along row `y`, and those that come up to it from the row below.
-    fn draw_steps(&mut self, piece: &Piece, y: i32, has_below: bool) {
-        for column in 0..self.row.len() {
-            let cell = Cell::new(self.first + column as i32, y);
-            let end = (cell, self.row[column]);
-            if column > 0 {
-                let left = (cell.offset(-1, 0), self.row[column - 1]);
-                self.lower_step(piece, Step::PlusX, left, end);
-            }
-            if !has_below {
-                continue;
-            }
-            self.lower_step(
-                piece,
-                Step::PlusY,
-                (cell.offset(0, -1), self.below[column]),
-                end,
-            );
-            if column > 0 {
-                let start = (cell.offset(-1, -1), self.below[column - 1]);
-                self.lower_step(piece, Step::PlusXPlusY, start, end);
-            }
-            if let Some(sample) = self.below.get(column + 1) {
-                self.lower_step(piece, Step::MinusXPlusY, (cell.offset(1, -1), *sample), end);
+            piece.sample_row(y, area.min.x..area.max.x, &mut self.row);
+            let distances = self.row.distance.iter().map(|distance| *distance as f32);
+            self.drawing.lower_row(Cell::new(self.first, y), distances);
+            self.draw_steps(piece, Step::PlusX, y);
+            if y > area.min.y {
+                // Three calls in place of a loop, so that each is compiled for its kind of step.
+                self.draw_steps(piece, Step::PlusY, y);
+                self.draw_steps(piece, Step::PlusXPlusY, y);
+                self.draw_steps(piece, Step::MinusXPlusY, y);
             }
         }
     }
 
-    fn lower_step(
-        &mut self,
-        piece: &Piece,
-        step: Step,
-        (from, at_from): (Cell, Sample),
-        (to, at_to): (Cell, Sample),
-    ) {
-        let way = match step {
-            Step::PlusX => DVec2::X,
-            Step::PlusY => DVec2::Y,
-            Step::PlusXPlusY => DVec2::ONE,
-            Step::MinusXPlusY => DVec2::new(-1.0, 1.0),
-        };
-        // What holds at an end holds for the step, and the end says it already: where it is outside of the
-        // rectangle, since the bake that drew the piece there.
-        let is_least_at_an_end = at_from.distance == 0.0
-            || at_to.distance == 0.0
-            || at_from.away.dot(way) >= 0.0
-            || at_to.away.dot(way) <= 0.0;
-        if is_least_at_an_end {
+    /// The steps of one kind that end in row `y`.
+    #[inline(always)]
+    fn draw_steps(&mut self, piece: &Piece, step: Step, y: i32) {
+        let (dx, dy) = step.offset();
+        // A step turns if the distance falls at its start and grows at its end. If it does not turn, the distance is
+        // least at an end, and the end says so already: one outside of the rectangle since the bake that drew the
+        // piece there.
+        let turns = |(from, to): (f64, f64)| from < 0.0 && to > 0.0;
+        let (first, last) = (usize::from(dx < 0), usize::from(dx > 0));
+        let count = self.row.len();
+        // Most rows have no step that turns: one pass over the row finds out.
+        let from = if dy == 0 { &self.row } else { &self.below };
+        let starts = from.along(step, first..count - last);
+        let steps = starts.zip(self.row.along(step, last..count - first));
+        if !steps.fold(false, |any, ends| any | turns(ends)) {
             return;
         }
-        let length = match step {
-            Step::PlusX | Step::PlusY => 1.0,
-            Step::PlusXPlusY | Step::MinusXPlusY => std::f64::consts::SQRT_2,
-        };
-        let bound = 0.5 * (at_from.distance + at_to.distance - length);
+        for start in first..count - last {
+            let end = start.wrapping_add_signed(dx as isize);
+            let from = if dy == 0 { &self.row } else { &self.below };
+            if turns((from.along_at(step, start), self.row.along_at(step, end))) {
+                let ends = [from.distance[start], self.row.distance[end]];
+                let cell = Cell::new(self.first + start as i32, y - dy);
+                self.lower_step(piece, step, cell, ends);
+            }
+        }
+    }
+
+    /// Looks at a step by the distances of its ends.
+    fn lower_step(&mut self, piece: &Piece, step: Step, from: Cell, ends: [f64; 2]) {
+        let (to, way) = (step.end(from), way_of(step));
+        let bound = 0.5 * (ends[0] + ends[1] - way.length());
         if bound >= self.cap {
             return;
         }
         if !self.rect.contains(from) && !self.rect.contains(to) {
             return;
         }
-        if bound - self.slack >= f64::from(self.clearance.step(from, step)) {
+        if bound - self.slack >= f64::from(self.drawing.step(from, step)) {
             return;
         }
         let start = DVec2::new(f64::from(from.x), f64::from(from.y));
-        let least = piece.least_distance_along(start, start + way);
+        // An end that is as near says it already.
+        let least = piece.least_distance_between(start, start + way);
         if least < self.cap {
-            self.clearance.lower_step(from, step, least as f32);
+            self.drawing.lower_step(from, step, least as f32);
         }
     }
+}
+
+fn way_of(step: Step) -> DVec2 {
+    let (dx, dy) = step.offset();
+    DVec2::new(f64::from(dx), f64::from(dy))
 }
 
 #[cfg(test)]
 mod tests {
     use bevy::math::Vec2;
     use pursuit::Layout;
+    use pursuit::clearance::Clearance;
 
     use super::super::decompose::decompose;
     use super::super::random_shapes::{KINDS, random_pose, random_shape};
@@ -182,12 +165,11 @@ mod tests {
     }
 
     fn draw_all(clearance: &mut Clearance, rect: CellRect, pieces: &[Vec<Piece>]) {
-        clearance.reset(rect);
-        let mut rasterizer = Rasterizer::new(clearance, rect);
-        pieces
-            .iter()
-            .flatten()
-            .for_each(|piece| rasterizer.draw(piece));
+        clearance.redraw(rect, |drawing| {
+            let mut rasterizer = Rasterizer::new(drawing);
+            let pieces = pieces.iter().flatten();
+            pieces.for_each(|piece| rasterizer.draw(piece));
+        });
     }
 
     fn baked(cap: f32, pieces: &[Vec<Piece>]) -> Clearance {
@@ -217,7 +199,7 @@ mod tests {
                 distances.fold(f64::from(cap), f64::min) as f32
             };
             for cell in layout().rect().cells() {
-                let expected = least(&|piece| piece.sample(center(cell)).distance);
+                let expected = least(&|piece| piece.distance(center(cell)));
                 let got = clearance.center(cell);
                 assert!(
                     got <= expected && expected - got < 1.0 / 8192.0,

@@ -1,0 +1,62 @@
+//! Where two fields differ.
+
+use super::steps::for_each_start_beside;
+use super::{Clearance, Step};
+use crate::cell::{Cell, CellRect};
+
+impl Clearance {
+    /// Whether `other` has another distance for a center in `rect`, or for a step that starts or ends there and is
+    /// nearer to an obstacle than both of its ends. What a step has from an end outside of `rect` does not count,
+    /// nor do parts of `rect` outside of the grid. Fields of another size or cap differ everywhere.
+    #[must_use]
+    pub fn differs_in(&self, other: &Self, rect: CellRect) -> bool {
+        let rect = rect.intersect(&self.rect());
+        if self.rect() != other.rect() || self.cap != other.cap || rect.is_empty() {
+            return !rect.is_empty();
+        }
+        let differs_in_row = |y: i32| {
+            let row = self.row_of(y, rect);
+            self.centers[row.clone()] != other.centers[row.clone()]
+                || self.steps[row.clone()] != other.steps[row]
+        };
+        (rect.min.y..rect.max.y).any(differs_in_row) || self.differs_in_steps_into(other, rect)
+    }
+
+    /// The same of the steps that end in a rectangle of the grid and start beside it.
+    fn differs_in_steps_into(&self, other: &Self, rect: CellRect) -> bool {
+        let mut differs = false;
+        for_each_start_beside(rect, self.rect(), |start| {
+            let i = self.slot(start);
+            if self.steps[i] != other.steps[i] {
+                let is_other = |step: Step| self.narrow(start, step) != other.narrow(start, step);
+                let mut into = Step::ALL
+                    .into_iter()
+                    .filter(|step| rect.contains(step.end(start)));
+                differs |= into.any(is_other);
+            }
+        });
+        differs
+    }
+
+    /// Whether the centers in a ring of one cell around each of `rects` are those of a field of the same size,
+    /// as far as they are in none of `rects`. Many rectangles are not looked at.
+    pub(crate) fn is_same_beside(&self, other: &Self, rects: &[CellRect]) -> bool {
+        const MOST: usize = 64;
+        let all = self.rect();
+        let is_same = |cell: Cell| {
+            let i = self.slot(cell);
+            self.centers[i] == other.centers[i] || rects.iter().any(|rect| rect.contains(cell))
+        };
+        rects.iter().take(MOST).all(|rect| {
+            let rect = rect.intersect(&all);
+            let around = rect.grow(1).intersect(&all);
+            let rows = (around.min.y..around.max.y)
+                .flat_map(|y| [rect.min.x - 1, rect.max.x].map(|x| Cell::new(x, y)));
+            let columns = (around.min.x..around.max.x)
+                .flat_map(|x| [rect.min.y - 1, rect.max.y].map(|y| Cell::new(x, y)));
+            rows.chain(columns)
+                .filter(|cell| all.contains(*cell))
+                .all(is_same)
+        })
+    }
+}
