@@ -72,29 +72,38 @@ pub(crate) fn walk(
     corners: impl Iterator<Item = Cell> + Clone,
     watch: &mut Watch<'_>,
 ) -> Result<Vec<Cell>, Cancelled> {
-    let mut count = 1;
-    for (place, (from, to)) in legs(corners.clone()).enumerate() {
+    let mut others = corners;
+    let Some(first) = others.next() else {
+        return Ok(Vec::new());
+    };
+    let (mut count, mut from) = (1, first);
+    for (place, to) in others.clone().enumerate() {
         if place % ITEMS == 0 {
             watch.pass(ITEMS)?;
         }
         count += steps(from, to) as usize;
+        from = to;
     }
     let mut cells = Vec::with_capacity(count);
-    cells.extend(corners.clone().next());
+    cells.push(first);
     // A cell is a word. Most paths are short enough for one look.
     let is_short = count <= MOST_CELLS;
     if is_short {
         watch.pass_words(count)?;
     }
-    for (from, to) in legs(corners) {
+    let mut from = first;
+    for to in others {
         let bend = bend(from, to);
         if is_short {
             push_leg(&mut cells, from, bend);
-            push_leg(&mut cells, bend, to);
+            if bend != to {
+                push_leg(&mut cells, bend, to);
+            }
         } else {
             push_in_parts(&mut cells, from, bend, watch)?;
             push_in_parts(&mut cells, bend, to, watch)?;
         }
+        from = to;
     }
     Ok(cells)
 }
@@ -200,15 +209,21 @@ fn push_turn(turns: &mut Vec<Cell>, cell: Cell) {
 /// no two that follow one another are equal.
 pub(crate) fn keep_turns(turns: &mut Vec<Cell>, watch: &mut Watch<'_>) -> Result<(), Cancelled> {
     let heading = |from: Cell, to: Cell| ((to.x - from.x).signum(), (to.y - from.y).signum());
-    let mut kept = 1;
-    for i in 1..turns.len().saturating_sub(1) {
-        watch.pass(1)?;
-        let (here, next) = (turns[i], turns[i + 1]);
-        if heading(turns[kept - 1], here) != heading(here, next) {
-            turns[kept] = here;
-            kept += 1;
+    let [first, second, ..] = turns[..] else {
+        return Ok(());
+    };
+    let (mut kept, mut along) = (1, heading(first, second));
+    watch.pieces(turns.len() - 2, |places| {
+        for place in places {
+            let (here, next) = (turns[place + 1], turns[place + 2]);
+            let ahead = heading(here, next);
+            if ahead != along {
+                turns[kept] = here;
+                kept += 1;
+                along = ahead;
+            }
         }
-    }
+    })?;
     if let Some(&last) = turns.last()
         && kept < turns.len()
     {

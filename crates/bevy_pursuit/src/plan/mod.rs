@@ -59,6 +59,7 @@ impl Plugin for PlanPlugin {
             .register_type::<NavPath>()
             .register_type::<Outlook>()
             .register_type::<PathRecorder>()
+            .register_type::<RecordedPath>()
             .register_type::<PathStatus>()
             .register_type::<PathFound>()
             .register_type::<PathFailed>()

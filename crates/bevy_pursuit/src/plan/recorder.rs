@@ -32,7 +32,9 @@ pub struct PathRecorder {
 }
 
 /// A search, and where it took place.
-#[derive(Clone, Debug)]
+#[derive(Reflect, Clone, Debug)]
+#[reflect(opaque)]
+#[reflect(Clone, Debug)]
 pub struct RecordedPath {
     /// What the search did. Its cells are those of the grid.
     pub recording: Arc<Recording>,

@@ -5,6 +5,9 @@ use super::cover::{Cover, Found, Graph};
 use super::error::{MAX_COST, TablesError};
 use crate::cancel::{Cancelled, Watch};
 
+/// Corners that a walk counts at once toward the next look at the cancel flag.
+const HOPS: usize = 64;
+
 /// For every corner, its distances to a few more important corners, its hubs, such that any two
 /// corners have a hub of both on a cheapest path between them.
 pub(super) struct Labels {
@@ -102,12 +105,13 @@ impl Labels {
     }
 
     /// Visits the corners on a cheapest way from a corner to one of its hubs, both included.
-    #[inline]
+    #[inline(always)]
     pub(super) fn walk(
         &self,
         corner: u32,
         hub: u32,
-        mut visit: impl FnMut(u32) -> Result<(), Cancelled>,
+        watch: &mut Watch<'_>,
+        mut visit: impl FnMut(u32),
     ) -> Result<(), Cancelled> {
         let label = self.label(corner);
         let at = label.partition_point(|entry| entry.hub < hub);
@@ -115,11 +119,16 @@ impl Labels {
             corner,
             entry: self.starts[corner as usize] + at as u32,
         };
-        while at.corner != NONE {
-            visit(at.corner)?;
-            at = self.hops[at.entry as usize];
+        loop {
+            watch.pass(HOPS)?;
+            for _ in 0..HOPS {
+                if at.corner == NONE {
+                    return Ok(());
+                }
+                visit(at.corner);
+                at = self.hops[at.entry as usize];
+            }
         }
-        Ok(())
     }
 
     pub(super) fn byte_size(&self) -> usize {

@@ -306,21 +306,19 @@ impl SearchTables {
             return Ok(());
         };
         let mut last = start;
-        labels.walk(from, hub, |corner| {
+        labels.walk(from, hub, watch, |corner| {
             let cell = self.corners.cell(corner);
             push_diagonal_first(turns, last, cell);
             last = cell;
-            watch.pass(1)
         })?;
         // The other half, from the goal to the hub, is put behind this one and turned around.
         let middle = turns.len();
         let mut next = goal;
         turns.push(goal);
-        labels.walk(to, hub, |corner| {
+        labels.walk(to, hub, watch, |corner| {
             let cell = self.corners.cell(corner);
             push_diagonal_first(turns, next, cell);
             next = cell;
-            watch.pass(1)
         })?;
         // Both halves hold the hub.
         turns.pop();
