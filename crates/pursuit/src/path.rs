@@ -93,8 +93,11 @@ pub(crate) fn walk(
     }
     let mut from = first;
     for to in others {
-        let bend = bend(from, to);
-        if is_short {
+        let (bend, words) = (bend(from, to), steps(from, to) as usize);
+        if words <= MOST_CELLS {
+            if !is_short {
+                watch.pass_words(words)?;
+            }
             push_leg(&mut cells, from, bend);
             if bend != to {
                 push_leg(&mut cells, bend, to);
