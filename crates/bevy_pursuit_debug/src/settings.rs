@@ -65,7 +65,7 @@ pub struct PursuitDebugSettings {
     pub min_square_pixels: f32,
     /// Most squares of one size in view; beyond it larger ones stand for them. `>= 1`.
     ///
-    /// Default: `32_768`.
+    /// Default: `24_576`.
     pub max_squares: u32,
     /// The colors.
     pub colors: OverlayColors,
@@ -186,7 +186,7 @@ impl Default for PursuitDebugSettings {
             pick: Some(MouseButton::Left),
             radius: None,
             min_square_pixels: 4.0,
-            max_squares: 32_768,
+            max_squares: 24_576,
             colors: OverlayColors::default(),
         }
     }
@@ -241,7 +241,7 @@ mod tests {
         assert_eq!(settings.toggle, Some(KeyCode::F1));
         assert_eq!(
             (settings.min_square_pixels, settings.max_squares),
-            (4.0, 32_768)
+            (4.0, 24_576)
         );
         assert_eq!(settings.radius, None);
         assert_eq!(settings.show, OverlayCategories::default());

@@ -15,14 +15,15 @@
 //! // Straight lines that a body of 0.45 cells can follow. Keep the scratch from one to the next.
 //! let mut scratch = NavScratch::new();
 //! let path = nav.taut_path(start.center(), goal.center(), 0.45, &mut scratch)?;
+//! // Without a way, it ends where it gets nearest.
 //! assert_eq!(path.last(), Some(&goal.center()));
 //! # Ok(())
 //! # }
 //! ```
 //!
-//! In the text of a map `#`, `@`, `O`, `T` and `W` are walls, `.` and blanks are free: see
-//! [`maps::parse_ascii`]. Positions and lengths are in cells, and cell centers lie at whole numbers. A
-//! [`Layout`] maps that to a world.
+//! In the text of a map `#`, `@`, `O`, `T` and `W` are walls, `1` to `9` are free and cost that much, other signs are
+//! free and can be found again: see [`maps::parse_ascii`]. Positions and lengths are in cells, and cell centers lie at
+//! whole numbers. A [`Layout`] maps that to a world. A body as wide as a gap of one cell has a radius of 0.5.
 //!
 //! | I want to ... | Use |
 //! |---|---|
@@ -33,11 +34,11 @@
 //! | know the cells of the way, or search in another way | [`NavMap::find_path`] with [`PathOptions`] |
 //! | know how far it is | [`NavMap::distance`] |
 //! | send many bodies to few goals, or find the nearest of them | [`NavMap::field_to`] |
-//! | know whether there is a way at all | [`NavMap::is_reachable`] |
+//! | know whether there is a way at all, or which cells can be reached | [`NavMap::is_reachable`], nanoseconds for each cell |
 //! | know how large a body may be to get there | [`NavMap::widest_radius`] |
 //! | see from one point to another, as a body or as a point | [`NavMap::line_of_sight`] |
 //! | place something where it fits | [`NavMap::nearest_free`] |
-//! | open a door, or close one | [`LiveMap::fill`] |
+//! | open a door, or close one | [`LiveMap::new`] with the map, then [`LiveMap::fill`]; [`LiveMap::map`] is the map as it is |
 //! | change obstacles of any shape | [`LiveMap::edit`] |
 //! | ask all this for one radius many times | [`NavMap::ground`] |
 //! | search a grid as it is, without bodies or distances | [`Ground::from_grid`], or [`find_path()`] once |

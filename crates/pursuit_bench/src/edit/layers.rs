@@ -16,8 +16,9 @@ const MOST_DOORS: usize = 16;
 /// Microseconds by layer, on the median of the doors.
 pub(super) type ByLayer = BTreeMap<&'static str, f64>;
 
-/// Of doors that open, and of doors that close.
+/// Of all doors, of those that open, and of those that close.
 pub(super) struct EditLayers {
+    pub(super) all: ByLayer,
     pub(super) openings: ByLayer,
     pub(super) closings: ByLayer,
 }
@@ -48,6 +49,7 @@ pub(super) fn measure(level: &Grid, sites: &[CellRect]) -> EditLayers {
         }
     }
     EditLayers {
+        all: openings.and(&closings).medians(),
         openings: openings.medians(),
         closings: closings.medians(),
     }
@@ -79,6 +81,15 @@ impl Tally {
         for (layer, us) in all {
             self.0.entry(layer).or_default().push(us);
         }
+    }
+
+    /// With those of another.
+    fn and(&self, other: &Self) -> Self {
+        let mut both = self.0.clone();
+        for (layer, us) in &other.0 {
+            both.entry(layer).or_default().append(us);
+        }
+        Self(both)
     }
 
     fn medians(&self) -> ByLayer {

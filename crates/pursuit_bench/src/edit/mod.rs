@@ -238,7 +238,7 @@ fn report(
         agents: plan.agents,
         doors: doors.sites.len(),
         movers: edits.movers,
-        all: figures(&openings.and(closings), ByLayer::new()),
+        all: figures(&openings.and(closings), layers.all.clone()),
         openings: figures(openings, layers.openings.clone()),
         closings: figures(closings, layers.closings.clone()),
         quiet_main_thread_us: quiet_us.percentile(0.5),
@@ -390,7 +390,7 @@ mod tests {
                 assert!(spread["p50"].is_number() && spread["p99"].is_number());
             }
         }
-        let layers = &json["closings"]["work_us"]["by_layer"];
+        let layers = &json["work_us"]["by_layer"];
         assert!(layers["copies"].is_number(), "{layers}");
     }
 
