@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use bevy::prelude::*;
 use bevy::reflect::{TypeInfo, TypePath};
+use bevy_pursuit::RecordedPath;
 use bevy_pursuit::prelude::*;
 
 use super::common::*;
@@ -62,7 +63,7 @@ fn enums() -> BTreeSet<&'static str> {
 
 /// Written by Pursuit alone: nothing of them can be edited.
 fn closed() -> BTreeSet<&'static str> {
-    names!(NavPath PathCursor BakedGrid GridBaked PathRecorder).into()
+    names!(NavPath PathCursor BakedGrid GridBaked PathRecorder RecordedPath).into()
 }
 
 #[test]
