@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use pursuit::glam::Vec2;
 use pursuit::routes::{Destination, PlaceId, RouteMap, Trip, TripError, TripOptions};
-use pursuit::search::{Algorithm, PathCells, PathOptions};
+use pursuit::search::{Algorithm, PathOptions};
 use pursuit::{FindPathError, NavMap, NavScratch, SearchScratch, TautScratch, taut_path};
 
 /// Each is done this often; the time in the middle counts.
@@ -75,10 +75,7 @@ pub(crate) fn measure<'d>(
     let jump_length = length_of(&way?);
     let (a_star_took, found) = timed(|| a_star(map, radius, from, goal, scratch));
     let (a_star_length, expanded) = found?;
-    let jumps = PathOptions {
-        cells: PathCells::Turns,
-        ..PathOptions::default()
-    };
+    let jumps = PathOptions::default();
     let ground = map.ground(radius);
     let ends = [from, goal].map(|point| ground.nearest_free(point));
     let jumped = match ends {
@@ -111,15 +108,14 @@ fn a_star(
     };
     let options = PathOptions {
         algorithm: Algorithm::AStar,
-        cells: PathCells::Turns,
         ..PathOptions::default()
     };
     let found = ground.find_path(first, last, &options, &mut scratch.a_star)?;
-    let cells = &found.path.cells;
+    let turns = &found.path.turns;
     let way = taut_path(
         map.clearance(),
         from,
-        cells,
+        turns,
         Some(goal),
         radius,
         &mut scratch.taut,

@@ -233,7 +233,7 @@ fn check_by(
         found.path.end().expect("a path has an end"),
     );
     assert_eq!(first, Some(start));
-    let walked = oracle::walk_cost(grid, &found.path.cells, diagonals);
+    let walked = oracle::path_cost(grid, &found.path, diagonals);
     assert_eq!(
         walked,
         Some(found.path.cost),

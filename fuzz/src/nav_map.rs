@@ -138,11 +138,7 @@ impl AnyHistory {
             let options = PathOptions::default();
             let found = map.find_path(start, goal, radius, &options, &mut NavScratch::new());
             found.map(|found| {
-                (
-                    found.outcome,
-                    found.path.cost,
-                    found.path.cells.last().copied(),
-                )
+                (found.outcome, found.path.cost, found.path.end())
             })
         };
         assert_eq!(find(map), find(fresh), "{start} to {goal}");

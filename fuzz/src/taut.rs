@@ -6,7 +6,7 @@ use arbitrary::Arbitrary;
 use pursuit::glam::{DVec2, Vec2};
 use pursuit::sight::line_of_sight;
 use pursuit::smooth::{Room, TautScratch, taut_path};
-use pursuit::{Cell, DiagonalPolicy, Outcome, PathCells, PathOptions, SearchScratch, find_path};
+use pursuit::{Cell, DiagonalPolicy, Outcome, PathOptions, SearchScratch, find_path};
 
 use crate::exact::distance;
 use crate::worlds::{AnyPoint, AnyRadius, AnyWorld};
@@ -93,18 +93,18 @@ impl AnyWalk {
             let point = point.round().as_ivec2();
             Cell::new(point.x, point.y)
         });
-        let cells = if self.turns {
-            PathCells::Turns
-        } else {
-            PathCells::All
-        };
         let options = PathOptions {
             diagonals: policy,
-            cells,
             ..PathOptions::default()
         };
         let found = find_path(&walkable, from, to, &options, &mut SearchScratch::new()).ok()?;
-        (found.outcome == Outcome::Complete).then_some(found.path.cells)
+        (found.outcome == Outcome::Complete).then(|| {
+            if self.turns {
+                found.path.turns
+            } else {
+                found.path.cells().collect()
+            }
+        })
     }
 }
 

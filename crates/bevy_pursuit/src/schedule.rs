@@ -17,6 +17,7 @@ use bevy_rapier2d::plugin::{PhysicsSet, TimestepMode};
 /// A game may gate any of them by run conditions. Bodies that were moving are stopped, and what changed
 /// meanwhile is noticed as soon as the stage runs again.
 #[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum PursuitSystems {
     /// Notes which colliders changed.
     Observe,

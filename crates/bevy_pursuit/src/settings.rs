@@ -7,6 +7,7 @@ use bevy::reflect::{Reflect, std_traits::ReflectDefault};
 /// Where searches and bakes run.
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[reflect(Default, Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum PlanMode {
     /// In tasks of [`AsyncComputeTaskPool`](bevy::tasks::AsyncComputeTaskPool); the frame never
     /// waits. For games.

@@ -7,6 +7,7 @@ use bevy::prelude::*;
 /// A new kind is a new variant here, its rows in `info` and in `legend`, and a file that draws it.
 #[derive(Reflect, Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[reflect(Clone, Debug, PartialEq, Hash)]
+#[non_exhaustive]
 pub enum OverlayCategory {
     /// Walkable cells.
     Walkable,
@@ -182,6 +183,7 @@ impl FromIterator<OverlayCategory> for OverlayCategories {
 /// The key that has to be held for the keys of categories to count.
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[reflect(Default, Clone, Debug, PartialEq, Hash)]
+#[non_exhaustive]
 pub enum OverlayModifier {
     /// None: the keys count by themselves.
     None,

@@ -1,5 +1,6 @@
 //! What is known of the picked agent: above all, why it does not get where it wants.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::time::Duration;
 
@@ -217,11 +218,12 @@ impl AgentReport {
             Wants::Flee => format!("to get {:.1} away from {goal}", self.reach),
             Wants::Lost => format!("to follow {goal}, which is gone or has no place"),
             Wants::Refused(reason) => format!("something that cannot be done: {reason}"),
+            other => format!("{other:?}"),
         }
     }
 
-    fn motion(&self) -> &'static str {
-        match self.locomotion {
+    fn motion(&self) -> Cow<'static, str> {
+        let words = match self.locomotion {
             Locomotion::Idle => "has nothing to walk to",
             Locomotion::Moving => "walks along its path",
             Locomotion::Straight => "sees its target and walks straight to it",
@@ -229,7 +231,9 @@ impl AgentReport {
             Locomotion::Arrived => "reached its goal",
             Locomotion::Stuck => "is stuck: it wants to move and cannot",
             Locomotion::Paused => "is paused",
-        }
+            other => return format!("{other:?}").into(),
+        };
+        words.into()
     }
 
     /// How its request stands, in plain words.
@@ -244,6 +248,7 @@ impl AgentReport {
             PathStatus::Partial(reason) => {
                 format!("{}. It goes as near as it gets", self.why(reason))
             }
+            other => format!("{other:?}"),
         }
     }
 
@@ -287,6 +292,7 @@ impl AgentReport {
                 let left = (when - self.now).max(0.0);
                 format!("within {left:.1} s: {}", cause(reason))
             }
+            other => format!("{other:?}"),
         };
         match self.failures {
             0 => text,
@@ -296,8 +302,8 @@ impl AgentReport {
 }
 
 /// Why an agent is planned for.
-fn cause(reason: PlanReason) -> &'static str {
-    match reason {
+fn cause(reason: PlanReason) -> Cow<'static, str> {
+    let words = match reason {
         PlanReason::NewErrand => "it was sent for something new",
         PlanReason::GoalMoved => "its goal moves",
         PlanReason::GridChanged => "the grid changed",
@@ -307,7 +313,9 @@ fn cause(reason: PlanReason) -> &'static str {
         PlanReason::PathEnded => "its path ended before its goal",
         PlanReason::SightLost => "it loses sight of its target",
         PlanReason::OutOfReach => "its goal gets out of reach",
-    }
+        other => return format!("{other:?}").into(),
+    };
+    words.into()
 }
 
 impl fmt::Display for AgentReport {

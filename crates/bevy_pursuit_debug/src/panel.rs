@@ -151,8 +151,12 @@ impl Numbers {
             ..Self::default()
         };
         for (status, locomotion) in agents {
-            numbers.searches[search_index(*status)] += 1;
-            numbers.motions[motion_index(*locomotion)] += 1;
+            if let Some(index) = search_index(*status) {
+                numbers.searches[index] += 1;
+            }
+            if let Some(index) = motion_index(*locomotion) {
+                numbers.motions[index] += 1;
+            }
         }
         numbers
     }
@@ -229,8 +233,8 @@ fn thousands(number: usize) -> String {
     }
 }
 
-fn motion_index(locomotion: Locomotion) -> usize {
-    match locomotion {
+fn motion_index(locomotion: Locomotion) -> Option<usize> {
+    Some(match locomotion {
         Locomotion::Idle => 0,
         Locomotion::Moving => 1,
         Locomotion::Straight => 2,
@@ -238,11 +242,12 @@ fn motion_index(locomotion: Locomotion) -> usize {
         Locomotion::Arrived => 4,
         Locomotion::Stuck => 5,
         Locomotion::Paused => 6,
-    }
+        _ => return None,
+    })
 }
 
-fn search_index(status: PathStatus) -> usize {
-    match status {
+fn search_index(status: PathStatus) -> Option<usize> {
+    Some(match status {
         PathStatus::Idle => 0,
         PathStatus::Queued => 1,
         PathStatus::Searching => 2,
@@ -250,7 +255,8 @@ fn search_index(status: PathStatus) -> usize {
         PathStatus::Partial(_) => 4,
         PathStatus::Failed(_) => 5,
         PathStatus::TargetLost => 6,
-    }
+        _ => return None,
+    })
 }
 
 fn milliseconds(duration: Duration) -> f64 {

@@ -39,6 +39,7 @@ pub struct PursuitDebugPlugin;
 /// The overlay's systems, in `PostUpdate`, when the navigation of the frame is done. They run only while
 /// the overlay is on, but for the one that looks at its keys.
 #[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum PursuitDebugSystems {
     /// Obeys keys and clicks, and decides what to draw.
     Plan,

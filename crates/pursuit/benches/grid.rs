@@ -88,7 +88,7 @@ fn taut_paths(criterion: &mut Criterion) {
             let found = find_path(&map.grid, start, goal, &options, &mut scratch);
             let found = found.expect("both ends are free cells");
             assert_eq!(found.outcome, Outcome::Complete);
-            found.path.cells
+            found.path.turns
         };
         let paths: Vec<_> = map.queries.iter().map(|&query| path(query)).collect();
         let mut taut = TautScratch::new();

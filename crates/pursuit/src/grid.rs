@@ -7,11 +7,11 @@ mod redraw;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use crate::cancel::Cancelled;
+use crate::cancel::{Cancelled, WORDS, Watch};
 use crate::cell::{Cell, CellIndex, CellRect};
 pub use crate::grid_error::GridError;
 use crate::layout::size_fits;
-use crate::lazy_boards::LazyBoards;
+use crate::lazy::Lazy;
 use crate::lines::boards::Boards;
 use crate::stride::Stride;
 use crate::terrain::Terrain;
@@ -45,7 +45,7 @@ pub struct Grid {
     free_count: u32,
     generation: u64,
     identity: u64,
-    boards: LazyBoards,
+    boards: Lazy<Box<Boards>>,
 }
 
 /// Rows shorter than this are numbered without their padding to whole words.
@@ -85,19 +85,33 @@ impl Grid {
         height: u32,
         mut fill: impl FnMut(u32, &mut [u64]),
     ) -> Result<Self, GridError> {
-        let mut grid = Self::blocked(width, height)?;
-        let row_words = grid.row_words as usize;
-        let rows = grid
-            .words
-            .chunks_exact_mut(row_words)
-            .skip(1)
-            .take(height as usize);
+        let fill = |y, row: &mut [u64], _: &mut Watch<'_>| {
+            fill(y, row);
+            Ok(())
+        };
+        let grid = Self::blocked(width, height)?;
+        let filled = grid.fill_rows(fill, &mut Watch::new(None));
+        Ok(filled.expect("invariant: without a flag, nothing cancels it"))
+    }
+
+    /// A grid without free cells, each row of which `fill` sets as in [`from_words_fn`](Self::from_words_fn).
+    pub(crate) fn fill_rows(
+        mut self,
+        mut fill: impl FnMut(u32, &mut [u64], &mut Watch<'_>) -> Result<(), Cancelled>,
+        watch: &mut Watch<'_>,
+    ) -> Result<Self, Cancelled> {
+        let (row_words, height) = (self.row_words as usize, self.height as usize);
+        let rows = self.words.chunks_exact_mut(row_words).skip(1).take(height);
         for (y, row) in rows.enumerate() {
-            fill(y as u32, row);
-            mask_padding(row, width);
+            fill(y as u32, row, watch)?;
+            mask_padding(row, self.width);
+            for words in row.chunks(WORDS) {
+                watch.pass_words(words.len())?;
+                self.free_count += count_ones(words);
+            }
         }
-        grid.seal();
-        Ok(grid)
+        self.identity = next_identity();
+        Ok(self)
     }
 
     /// A builder that starts with every cell free and of cost 1.
@@ -119,13 +133,14 @@ impl Grid {
             words: self.words.clone(),
             costs: self.costs.clone(),
             terrain: None,
-            boards: LazyBoards::default(),
+            boards: Lazy::default(),
             ..*self
         };
         GridBuilder { grid }
     }
 
-    fn blocked(width: u32, height: u32) -> Result<Self, GridError> {
+    /// All cells blocked, without an identity.
+    pub(crate) fn blocked(width: u32, height: u32) -> Result<Self, GridError> {
         if width == 0 || height == 0 {
             return Err(GridError::Empty { width, height });
         }
@@ -150,22 +165,24 @@ impl Grid {
             free_count: 0,
             generation: 0,
             identity: 0,
-            boards: LazyBoards::default(),
+            boards: Lazy::default(),
         })
     }
 
     /// Completes a grid whose cells are set.
     fn seal(&mut self) {
         self.identity = next_identity();
-        self.boards = LazyBoards::default();
-        self.free_count = self.words.iter().map(|word| word.count_ones()).sum();
+        self.boards = Lazy::default();
+        self.free_count = count_ones(&self.words);
     }
 
     /// Works out what searches need to know of the costs.
-    fn survey(&mut self) {
+    fn survey(&mut self, watch: &mut Watch<'_>) -> Result<(), Cancelled> {
         let (row_words, stride) = (self.row_words as usize, self.node_stride() as usize);
         let costs = self.costs.as_ref();
-        self.terrain = costs.map(|costs| Terrain::of(&self.words, row_words, costs, stride));
+        let terrain = costs.map(|costs| Terrain::of(&self.words, row_words, costs, stride, watch));
+        self.terrain = terrain.transpose()?;
+        Ok(())
     }
 
     /// Number of columns.
@@ -355,7 +372,7 @@ impl Grid {
     #[inline]
     pub(crate) fn boards(&self, cancel: Option<&AtomicBool>) -> Result<Option<&Boards>, Cancelled> {
         match self.boards.get() {
-            Some(boards) => Ok(Some(boards)),
+            Some(boards) => Ok(Some(&**boards)),
             None => self.build_boards(cancel),
         }
     }
@@ -366,8 +383,9 @@ impl Grid {
         if short < STRIP.0 && long > STRIP.1 {
             return Ok(None);
         }
-        let build = || Boards::build(&self.words, self.width, self.height, cancel);
-        self.boards.get_or_build(cancel, build).map(Some)
+        let build = || Boards::build(&self.words, self.width, self.height, cancel).map(Box::new);
+        let boards = self.boards.get_or_work_out(cancel, build)?;
+        Ok(Some(&**boards))
     }
 
     /// Terrain cost per node and what is known about the costs, where free cells differ in cost.
@@ -381,6 +399,10 @@ impl Grid {
 fn next_identity() -> u64 {
     static NEXT: AtomicU64 = AtomicU64::new(1);
     NEXT.fetch_add(1, Ordering::Relaxed)
+}
+
+fn count_ones(words: &[u64]) -> u32 {
+    words.iter().map(|word| word.count_ones()).sum()
 }
 
 /// Clears the bits of a row from `width` on.
@@ -468,7 +490,8 @@ impl GridBuilder {
         {
             grid.costs = None;
         }
-        grid.survey();
+        // Without a flag, nothing cancels it.
+        let _ = grid.survey(&mut Watch::new(None));
         grid.seal();
         grid
     }

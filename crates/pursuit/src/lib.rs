@@ -59,7 +59,7 @@ pub mod cost;
 pub mod grid;
 mod grid_error;
 pub mod layout;
-mod lazy_boards;
+mod lazy;
 mod lines;
 pub mod map;
 pub mod maps;
@@ -92,9 +92,8 @@ pub use routes::{RouteMap, Trip, TripOptions};
 pub use search::{
     Algorithm, AnytimeSearch, AnytimeWeights, Change, DIAGONAL, FindPathError, FoundPath,
     Heuristic, Improvement, IncrementalSearch, IncrementalTree, IntegrationField, Outcome,
-    PartialReason, PathCells, PathOptions, Progress, Root, STRAIGHT, Search, SearchLimits,
-    SearchRecorder, SearchScratch, SearchSpace, SearchStats, Ties, Way, Weights, find_path,
-    find_path_recorded,
+    PartialReason, PathOptions, Progress, Root, STRAIGHT, Search, SearchLimits, SearchRecorder,
+    SearchScratch, SearchSpace, SearchStats, Ties, Way, Weights, find_path, find_path_recorded,
 };
 pub use smooth::{Room, TautScratch, taut_path};
 pub use tables::{SearchTables, TablesAnswer, TablesError, TablesScratch};

@@ -3,6 +3,11 @@
 
 use std::ops::Range;
 
+use crate::cancel::{Cancelled, ITEMS, WORDS, Watch};
+
+/// Words that the costs of 64 nodes take.
+const WORDS_OF_64: usize = 8;
+
 /// What the free cells of a grid cost that has costs other than 1. Blocked cells have no say.
 #[derive(Clone, Debug)]
 pub(crate) struct Terrain {
@@ -19,11 +24,18 @@ pub(crate) struct Terrain {
 
 impl Terrain {
     /// From bit rows of `row_words` words each, and one cost per node, `stride` nodes to a row.
-    pub(crate) fn of(words: &[u64], row_words: usize, costs: &[u8], stride: usize) -> Self {
+    pub(crate) fn of(
+        words: &[u64],
+        row_words: usize,
+        costs: &[u8],
+        stride: usize,
+        watch: &mut Watch<'_>,
+    ) -> Result<Self, Cancelled> {
         let mut counts = Box::new([0; 256]);
         let rows = costs.chunks(stride).zip(words.chunks(row_words));
-        for (row, words) in rows.clone() {
+        for (row, words) in rows {
             for (cells, &word) in row.chunks(64).zip(words) {
+                watch.pass_words(WORDS_OF_64)?;
                 let mut free = word;
                 while free != 0 {
                     counts[usize::from(cells[free.trailing_zeros() as usize])] += 1;
@@ -39,30 +51,32 @@ impl Terrain {
         };
         terrain.find_extremes();
         // Walls take part in neither extreme of a window.
-        let with_walls = |wall: u8| -> Vec<u8> {
-            let mut bytes = costs.to_vec();
-            let rows = bytes.chunks_mut(stride).zip(words.chunks(row_words));
+        let mut windows = |wall: u8, extreme: fn(u8, u8) -> u8| {
+            let mut bytes = Vec::with_capacity(costs.len());
+            let rows = costs.chunks(stride).zip(words.chunks(row_words));
             for (row, words) in rows {
-                for (cells, word) in row.chunks_mut(64).zip(words) {
-                    for (bit, cell) in cells.iter_mut().enumerate() {
-                        *cell = if word >> bit & 1 == 0 { wall } else { *cell };
-                    }
+                for (cells, word) in row.chunks(64).zip(words) {
+                    watch.pass_words(WORDS_OF_64)?;
+                    let is_free = |bit: usize| word >> bit & 1 != 0;
+                    let cells = cells.iter().enumerate();
+                    bytes.extend(cells.map(|(bit, &cost)| if is_free(bit) { cost } else { wall }));
                 }
             }
-            bytes
+            window(&mut bytes, stride, extreme, watch)?;
+            Ok(bytes)
         };
-        let (mut low, mut high) = (with_walls(u8::MAX), with_walls(0));
-        window(&mut low, stride, u8::min);
-        window(&mut high, stride, u8::max);
-        let windows = low.chunks(64).zip(high.chunks(64));
-        let even = windows.map(|(low, high)| {
+        let (low, high) = (windows(u8::MAX, u8::min)?, windows(0, u8::max)?);
+        let count = low.len().div_ceil(64);
+        let mut even = Vec::with_capacity(count);
+        for (low, high) in low.chunks(64).zip(high.chunks(64)) {
+            watch.pass_words(2 * WORDS_OF_64)?;
             let bits = low.iter().zip(high).enumerate();
-            bits.fold(0, |word, (bit, (low, high))| {
+            even.push(bits.fold(0, |word, (bit, (low, high))| {
                 word | u64::from(low == high) << bit
-            })
-        });
-        terrain.even = even.collect();
-        terrain
+            }));
+        }
+        terrain.even = even.into_boxed_slice();
+        Ok(terrain)
     }
 
     /// What every free cell costs, if that is the same for all.
@@ -116,27 +130,50 @@ impl Terrain {
 
 /// Replaces each byte by the extreme of the 3 × 3 window around it. The bytes around a row are
 /// blocked ones, so what the first and the last byte of all become does not matter.
-fn window(bytes: &mut [u8], stride: usize, extreme: impl Fn(u8, u8) -> u8) {
-    let count = bytes.len();
-    let mut across = bytes.to_vec();
-    for ((out, left), (middle, right)) in across[1..count - 1]
-        .iter_mut()
-        .zip(&bytes[..count - 2])
-        .zip(bytes[1..count - 1].iter().zip(&bytes[2..]))
-    {
-        *out = extreme(extreme(*left, *middle), *right);
+fn window(
+    bytes: &mut [u8],
+    stride: usize,
+    extreme: fn(u8, u8) -> u8,
+    watch: &mut Watch<'_>,
+) -> Result<(), Cancelled> {
+    let mut across = watch.copy(bytes)?;
+    for piece in pieces(1..bytes.len() - 1) {
+        watch.pass(ITEMS)?;
+        let [left, right] = [
+            piece.start - 1..piece.end - 1,
+            piece.start + 1..piece.end + 1,
+        ];
+        let sides = bytes[left].iter().zip(&bytes[right]);
+        for ((out, middle), (left, right)) in across[piece.clone()]
+            .iter_mut()
+            .zip(&bytes[piece])
+            .zip(sides)
+        {
+            *out = extreme(extreme(*left, *middle), *right);
+        }
     }
-    for ((out, above), (middle, below)) in bytes[stride..count - stride]
-        .iter_mut()
-        .zip(&across[..count - 2 * stride])
-        .zip(
-            across[stride..count - stride]
-                .iter()
-                .zip(&across[2 * stride..]),
-        )
-    {
-        *out = extreme(extreme(*above, *middle), *below);
+    for piece in pieces(stride..bytes.len() - stride) {
+        watch.pass(ITEMS)?;
+        let above = &across[piece.start - stride..piece.end - stride];
+        let below = &across[piece.start + stride..piece.end + stride];
+        for ((out, middle), (above, below)) in bytes[piece.clone()]
+            .iter_mut()
+            .zip(&across[piece])
+            .zip(above.iter().zip(below))
+        {
+            *out = extreme(extreme(*above, *middle), *below);
+        }
     }
+    Ok(())
+}
+
+/// Parts of some bytes, each of as many words as there are between two looks at a flag.
+fn pieces(bytes: Range<usize>) -> impl Iterator<Item = Range<usize>> {
+    let length = WORDS * size_of::<u64>();
+    let end = bytes.end;
+    bytes
+        .step_by(length)
+        .map(move |first| first..end.min(first + length))
 }
 
 #[cfg(test)]

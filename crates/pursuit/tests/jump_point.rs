@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use proptest::prelude::*;
 use pursuit::search::{Change, SearchRecorder, Way, find_path_recorded, octile, oracle};
 use pursuit::{
-    Algorithm, Cell, CellIndex, DiagonalPolicy, FoundPath, Grid, Outcome, PartialReason, PathCells,
+    Algorithm, Cell, CellIndex, DiagonalPolicy, FoundPath, Grid, Outcome, PartialReason,
     PathOptions, SearchScratch, find_path,
 };
 
@@ -28,7 +28,6 @@ const JUMP: PathOptions<'static> = PathOptions {
 
 const DEFAULT: PathOptions<'static> = PathOptions {
     algorithm: Algorithm::AStar,
-    cells: PathCells::All,
     diagonals: DiagonalPolicy::NoCornerCut,
     heuristic: pursuit::Heuristic::Octile,
     ties: pursuit::Ties::Newest,
@@ -113,15 +112,6 @@ fn free_cell(grid: &Grid, share: f64) -> Cell {
         .expect("(0, 0) is free")
 }
 
-/// The cells between which a walk does not turn.
-fn turns(cells: &[Cell]) -> Vec<Cell> {
-    let step = |i: usize| (cells[i].x - cells[i - 1].x, cells[i].y - cells[i - 1].y);
-    (0..cells.len())
-        .filter(|&i| i == 0 || i + 1 == cells.len() || step(i) != step(i + 1))
-        .map(|i| cells[i])
-        .collect()
-}
-
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(1500))]
 
@@ -134,24 +124,11 @@ proptest! {
             let (expected, found) = (find(&grid, ends, &DEFAULT), find(&grid, ends, &JUMP));
             prop_assert_eq!(found.outcome, expected.outcome);
             prop_assert_eq!(found.path.cost, expected.path.cost, "{:?}", ends);
-            let walked = oracle::walk_cost(&grid, &found.path.cells, DiagonalPolicy::NoCornerCut);
+            let walked = oracle::path_cost(&grid, &found.path, DiagonalPolicy::NoCornerCut);
             prop_assert_eq!(walked, Some(found.path.cost));
             prop_assert_eq!(found.path.start(), Some(ends.0));
             prop_assert_eq!(found.path.end(), expected.path.end());
             prop_assert_eq!((found.bound, found.stats.cost), (1.0, found.path.cost));
-        }
-    }
-
-    #[test]
-    fn turns_are_where_the_path_turns(
-        grid in any_grid(), a in 0.0f64..1.0, b in 0.0f64..1.0,
-    ) {
-        let ends = (free_cell(&grid, a), free_cell(&grid, b));
-        for options in [DEFAULT, JUMP] {
-            let all = find(&grid, ends, &options);
-            let only = find(&grid, ends, &PathOptions { cells: PathCells::Turns, ..options });
-            prop_assert_eq!(only.path.cells, turns(&all.path.cells), "{:?}", options.algorithm);
-            prop_assert_eq!((only.path.cost, only.outcome), (all.path.cost, all.outcome));
         }
     }
 
@@ -161,7 +138,7 @@ proptest! {
     ) {
         let ends = (free_cell(&grid, a), free_cell(&grid, b));
         let found = find(&grid, ends, &PathOptions { max_expanded: Some(limit), ..JUMP });
-        let walked = oracle::walk_cost(&grid, &found.path.cells, DiagonalPolicy::NoCornerCut);
+        let walked = oracle::path_cost(&grid, &found.path, DiagonalPolicy::NoCornerCut);
         prop_assert_eq!(walked, Some(found.path.cost));
         prop_assert!(found.stats.expanded <= limit);
         if found.outcome == Outcome::Partial(PartialReason::LimitReached) {

@@ -496,7 +496,7 @@ proptest! {
                 let cheapest = costs[anew.index(goal).unwrap().get()];
                 prop_assert_eq!(found.outcome == Outcome::Complete, cheapest.is_some());
                 prop_assert_eq!(map.is_reachable(start, goal, radius), cheapest.is_some());
-                let walked = oracle::walk_cost(&anew, &found.path.cells, policy);
+                let walked = oracle::path_cost(&anew, &found.path, policy);
                 prop_assert_eq!(walked, Some(found.path.cost));
                 let distance = map.distance(start, goal, radius, &mut scratch).unwrap();
                 let cells = cheapest.map(|cost| cost as f64 / f64::from(STRAIGHT));

@@ -88,8 +88,9 @@ fn check_scenario(grid: &Grid, scenario: &Scenario, scratch: &mut SearchScratch)
         "{scenario:?} is {length} long"
     );
     assert!(grid.is_free(scenario.start), "{scenario:?}");
-    for step in found.path.cells.windows(2) {
-        assert!(is_legal(grid, step[0], step[1]), "{scenario:?}: {step:?}");
+    let steps = found.path.cells().zip(found.path.cells().skip(1));
+    for (from, to) in steps {
+        assert!(is_legal(grid, from, to), "{scenario:?}: {from} to {to}");
     }
 }
 
@@ -182,11 +183,11 @@ fn pulled_strings_are_shorter_than_paths_and_keep_the_body_off_the_walls() {
         for scenario in sample.filter(|scenario| scenario.has_path()) {
             let (start, goal) = (scenario.start, scenario.goal);
             let found = find_path(&grid, start, goal, &PathOptions::default(), &mut scratch);
-            let cells = found.unwrap().path.cells;
+            let turns = found.unwrap().path.turns;
             let taut = taut_path(
                 &clearance,
                 start.center(),
-                &cells,
+                &turns,
                 None,
                 RADIUS,
                 &mut memory,

@@ -273,7 +273,7 @@ fn a_limit_of_zero_answers_on_every_road() {
             None => {
                 let limit = Outcome::Partial(PartialReason::LimitReached);
                 assert_eq!((found.outcome, found.stats.expanded), (limit, 0));
-                assert_eq!(found.path.cells, [start]);
+                assert_eq!(found.path.turns, [start]);
             }
         }
         let here = road.find(start, start, &none).unwrap();

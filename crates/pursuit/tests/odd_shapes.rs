@@ -28,7 +28,7 @@ fn bytes(width: u32, height: u32, algorithm: Algorithm, cost: Option<u8>) -> u64
         let found = find_path(&grid, start, goal, &options, &mut SearchScratch::new());
         let found = found.expect("a path");
         assert_eq!(found.outcome, Outcome::Complete);
-        assert_eq!(found.path.cells.len() as u32, width.max(height));
+        assert_eq!(found.path.cells().count() as u32, width.max(height));
     });
     counted.bytes_max
 }

@@ -7,7 +7,7 @@ use pursuit::search::{octile, oracle};
 use pursuit::tables::SearchTables;
 use pursuit::{
     Algorithm, Cell, CellIndex, DiagonalPolicy, FindPathError, FoundPath, Grid, Ground, Heuristic,
-    Outcome, PartialReason, PathCells, PathOptions, SearchScratch, Ties, Weights, find_path,
+    Outcome, PartialReason, PathOptions, SearchScratch, Ties, Weights, find_path,
 };
 
 const GRIDS: u64 = 1200;
@@ -106,24 +106,10 @@ fn any_options(rng: &mut Rng, diagonals: DiagonalPolicy) -> PathOptions<'static>
         weights,
         ties: ties[rng.usize(0..4)],
         algorithm: algorithms[rng.usize(0..3)],
-        cells: [PathCells::All, PathCells::Turns][rng.usize(0..2)],
         heuristic: heuristics[rng.usize(0..6)],
         max_expanded: rng.bool().then(|| rng.u32(0..60)),
         ..PathOptions::default()
     }
-}
-
-/// All cells of a path of which every one or only the turns are given.
-fn all_cells(path: &[Cell]) -> Vec<Cell> {
-    let mut cells = vec![path[0]];
-    for leg in path.windows(2) {
-        let (dx, dy) = (leg[1].x - leg[0].x, leg[1].y - leg[0].y);
-        for k in 1..=dx.abs().max(dy.abs()) {
-            cells.push(leg[0].offset(k * dx.signum(), k * dy.signum()));
-        }
-        assert_eq!(cells.last(), Some(&leg[1]), "straight or diagonal");
-    }
-    cells
 }
 
 fn distance(a: Cell, b: Cell) -> u64 {
@@ -139,10 +125,9 @@ fn check(
     costs: &[Option<u64>],
 ) {
     let cost_to = |cell: Cell| grid.index(cell).and_then(|index| costs[index.get()]);
-    let cells = all_cells(&found.path.cells);
-    let end = *cells.last().expect("a path has an end");
-    assert_eq!(cells[0], start);
-    let walked = oracle::walk_cost(grid, &cells, options.diagonals);
+    let end = found.path.end().expect("a path has an end");
+    assert_eq!(found.path.start(), Some(start));
+    let walked = oracle::path_cost(grid, &found.path, options.diagonals);
     assert_eq!(walked, Some(found.path.cost), "a step is not legal");
     assert_eq!(found.stats.cost, found.path.cost);
     let cheapest = cost_to(end).expect("the path leads there");

@@ -45,7 +45,7 @@ fn draw(map: &str, cells: &[Cell]) -> String {
 fn check_with(map: &str, options: &PathOptions<'_>, length: f64, expected: &str) {
     let found = find(map, options);
     let AsciiMap { grid, .. } = board(map);
-    assert_eq!(draw(map, &found.path.cells), expected);
+    assert_eq!(draw(map, &found.path.cells().collect::<Vec<_>>()), expected);
     assert_eq!(found.outcome, Outcome::Complete);
     let ends = found.path.start().zip(found.path.end());
     let (start, goal) = ends.expect("a path has two ends");
@@ -55,7 +55,7 @@ fn check_with(map: &str, options: &PathOptions<'_>, length: f64, expected: &str)
         oracle,
         "the oracle knows another cost"
     );
-    let walked = oracle::walk_cost(&grid, &found.path.cells, options.diagonals);
+    let walked = oracle::path_cost(&grid, &found.path, options.diagonals);
     assert_eq!(
         Some(found.path.cost),
         walked,
@@ -139,7 +139,7 @@ fn without_diagonal_steps_every_step_is_straight() {
     let found = find("S....\n.....\n....G", &under(DiagonalPolicy::Never));
     assert_eq!(found.path.length(), 6.0);
     let straight = |step: &[Cell]| step[0].x == step[1].x || step[0].y == step[1].y;
-    assert!(found.path.cells.windows(2).all(straight));
+    assert!(found.path.turns.windows(2).all(straight));
 }
 
 #[test]
@@ -161,7 +161,7 @@ fn a_path_takes_few_turns_among_equally_short_ones() {
     let found = find("S.......\n........\n.......G", &PathOptions::default());
     let turns = found
         .path
-        .cells
+        .turns
         .windows(3)
         .filter(|c| (c[1].x - c[0].x, c[1].y - c[0].y) != (c[2].x - c[1].x, c[2].y - c[1].y));
     assert_eq!(turns.count(), 1);
@@ -278,7 +278,7 @@ fn cells_at_the_far_edges_are_reached_and_nothing_beyond_is_tried() {
 #[test]
 fn failure_is_not_a_path_of_only_the_start() {
     let found = find("S#.\n##.\n..G", &PathOptions::default());
-    assert_eq!(found.path.cells, [Cell::new(0, 0)]);
+    assert_eq!(found.path.turns, [Cell::new(0, 0)]);
     assert_eq!(found.path.cost, 0);
     assert_eq!(found.outcome, Outcome::Partial(PartialReason::Unreachable));
 }
@@ -299,7 +299,7 @@ fn standing_on_the_target_is_a_success() {
     };
     let found = find_path(&grid, here, here, &limited, &mut SearchScratch::new()).unwrap();
     assert_eq!(
-        (found.outcome, found.path.cells),
+        (found.outcome, found.path.turns),
         (Outcome::Complete, vec![here])
     );
 }
@@ -396,7 +396,7 @@ fn the_limit_ends_the_search_at_the_nearest_cell_so_far() {
     };
     let found = find(map, &options);
     assert_eq!(found.outcome, Outcome::Partial(PartialReason::LimitReached));
-    assert_eq!(found.path.cells, [Cell::new(0, 0)]);
+    assert_eq!(found.path.turns, [Cell::new(0, 0)]);
     let options = PathOptions {
         max_expanded: Some(10),
         ..step_by_step
@@ -508,6 +508,6 @@ fn the_longest_and_dearest_walk_does_not_overflow() {
     let (start, goal) = (Cell::new(200, 0), Cell::new(0, 200));
     let found = find_path(&grid, start, goal, &options, &mut SearchScratch::new()).unwrap();
     assert_eq!(found.outcome, Outcome::Complete);
-    let steps = found.path.cells.len() as u64 - 1;
+    let steps = found.path.cells().count() as u64 - 1;
     assert_eq!(found.path.cost, steps * 255 * u64::from(STRAIGHT));
 }

@@ -2,8 +2,8 @@
 
 use pursuit::tables::SearchTables;
 use pursuit::{
-    Algorithm, Cell, DiagonalPolicy, Grid, Ground, Heuristic, PathCells, PathOptions,
-    SearchScratch, Weights, find_path,
+    Algorithm, Cell, DiagonalPolicy, Grid, Ground, Heuristic, PathOptions, SearchScratch, Weights,
+    find_path,
 };
 
 const SIDE: i32 = 61;
@@ -48,14 +48,6 @@ fn check(grid: &Grid) {
         algorithm: Algorithm::JumpPoint,
         ..PathOptions::default()
     };
-    let jump_turns = PathOptions {
-        cells: PathCells::Turns,
-        ..jump
-    };
-    let turns = PathOptions {
-        cells: PathCells::Turns,
-        ..PathOptions::default()
-    };
     let step_by_step = PathOptions {
         algorithm: Algorithm::AStar,
         ..PathOptions::default()
@@ -86,15 +78,13 @@ fn check(grid: &Grid) {
         weighted,
         manhattan,
         jump,
-        jump_turns,
         step_by_step,
         limited,
         straight,
     ];
     let on_grid = all.map(|options| (None, options));
-    let on_ground = [&known, &baked]
-        .map(|ground| [PathOptions::default(), turns].map(|options| (Some(ground), options)));
-    for (ground, options) in on_grid.into_iter().chain(on_ground.into_iter().flatten()) {
+    let on_ground = [&known, &baked].map(|ground| (Some(ground), PathOptions::default()));
+    for (ground, options) in on_grid.into_iter().chain(on_ground) {
         for goal in goals {
             let mut search = || match ground {
                 Some(ground) => ground.find_path(start, goal, &options, &mut scratch),

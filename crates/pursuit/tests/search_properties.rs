@@ -177,7 +177,7 @@ proptest! {
 
             let end = found.path.end().unwrap();
             prop_assert_eq!(found.path.start(), Some(start));
-            prop_assert_eq!(oracle::walk_cost(&grid, &found.path.cells, diagonals), Some(found.path.cost));
+            prop_assert_eq!(oracle::path_cost(&grid, &found.path, diagonals), Some(found.path.cost));
             prop_assert_eq!(ground.is_reachable(start, goal), cost_to(goal).is_some());
             let expected = match cost_to(goal) {
                 Some(_) => Outcome::Complete,
@@ -242,7 +242,7 @@ proptest! {
         let (start, goal) = (free_cell(&grid, ends.0), any_cell(&grid, ends.1));
         for options in ways(PathOptions { diagonals, heuristic, weights, ..PathOptions::default() }) {
             let found = find(&grid, start, goal, &options);
-            prop_assert_eq!(oracle::walk_cost(&grid, &found.path.cells, diagonals), Some(found.path.cost));
+            prop_assert_eq!(oracle::path_cost(&grid, &found.path, diagonals), Some(found.path.cost));
             let cheapest = oracle::dijkstra(&grid, start, found.path.end().unwrap(), diagonals).unwrap();
             prop_assert!(found.bound >= 1.0);
             prop_assert!(
@@ -271,7 +271,7 @@ proptest! {
             let found = find(&grid, start, goal, &limited);
             let unlimited = find(&grid, start, goal, &free);
             prop_assert!(found.stats.expanded <= limit);
-            prop_assert_eq!(oracle::walk_cost(&grid, &found.path.cells, diagonals), Some(found.path.cost));
+            prop_assert_eq!(oracle::path_cost(&grid, &found.path, diagonals), Some(found.path.cost));
             if found.outcome == Outcome::Partial(PartialReason::LimitReached) {
                 prop_assert_eq!(found.stats.expanded, limit);
                 prop_assert!(unlimited.stats.expanded > limit);

@@ -11,8 +11,8 @@ use pursuit::search::{
 use pursuit::tables::SearchTables;
 use pursuit::{
     Algorithm, Cell, DiagonalPolicy, FindPathError, FoundPath, Grid, Ground, Heuristic, NavMap,
-    Outcome, PartialReason, PathCells, PathOptions, SearchLimits, SearchRecorder, SearchScratch,
-    Weights, find_path,
+    Outcome, PartialReason, PathOptions, SearchLimits, SearchRecorder, SearchScratch, Weights,
+    find_path,
 };
 
 const GRIDS: u64 = 2000;
@@ -162,7 +162,6 @@ fn any_options(rng: &mut Rng, diagonals: DiagonalPolicy) -> PathOptions<'static>
         diagonals,
         weights: Weights { g, h },
         algorithm: [Algorithm::Auto, Algorithm::AStar, Algorithm::JumpPoint][rng.usize(0..3)],
-        cells: [PathCells::All, PathCells::Turns][rng.usize(0..2)],
         heuristic: *others.get(rng.usize(0..9)).unwrap_or(&octile),
         max_expanded: (rng.u8(0..3) == 0).then(|| rng.u32(0..80)),
         ..PathOptions::default()

@@ -24,6 +24,7 @@ const LEAST_RADIUS_CELLS: f32 = 0.01;
 
 /// Why a [`NavGrid`](crate::grid::NavGrid) cannot be baked.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
+#[non_exhaustive]
 pub enum BakeError {
     /// The node radius is not a finite number above zero.
     #[error("node_radius must be finite and above zero, got {0}")]

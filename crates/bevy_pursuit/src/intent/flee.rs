@@ -153,7 +153,7 @@ impl Window<'_> {
         }
         cells.reverse();
         let cost = u64::from(costs[self.slot(end)]);
-        Path { cells, cost }
+        Path::from_cells(cells, cost)
     }
 }
 
@@ -169,7 +169,10 @@ mod tests {
         let map = parse_ascii(&rows.join("\n")).expect("a map");
         let [start, threat] = ['S', 'G'].map(|letter| map.find(letter).expect("a letter"));
         let policy = DiagonalPolicy::NoCornerCut;
-        refuge(&map.grid, policy, start, threat, reach).0.cells
+        refuge(&map.grid, policy, start, threat, reach)
+            .0
+            .cells()
+            .collect()
     }
 
     #[test]
@@ -201,7 +204,7 @@ mod tests {
         let start = map.find('S').expect("an S");
         let policy = DiagonalPolicy::NoCornerCut;
         let (path, _) = refuge(&map.grid, policy, start, start, 4);
-        assert!(path.cells.len() > 3, "{path:?}");
+        assert!(path.cells().count() > 3, "{path:?}");
     }
 
     #[test]

@@ -11,6 +11,7 @@ use bevy::reflect::{Reflect, std_traits::ReflectDefault};
 /// its way are planned for at once, whatever the policy.
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[reflect(Default, Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum RepathPolicy {
     /// The farther the goal, the more it may move before the path is planned anew: at once when it
     /// moved by more than a tenth of the distance, after two seconds if it moved at all or the grid

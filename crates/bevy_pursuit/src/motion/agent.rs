@@ -189,6 +189,7 @@ pub struct DesiredVelocity(pub Vec2);
 /// How the agent is moving right now. Written by this crate.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[reflect(Component, Default, Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum Locomotion {
     /// Nothing to walk to.
     #[default]

@@ -41,6 +41,7 @@ pub struct Outlook {
 /// What an entity wants.
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[reflect(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum Wants {
     /// Nothing.
     #[default]
@@ -60,6 +61,7 @@ pub enum Wants {
 /// When an entity is planned for next.
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq)]
 #[reflect(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum NextPlan {
     /// Not at all: it wants no path.
     #[default]
@@ -78,6 +80,7 @@ pub enum NextPlan {
 /// Why an entity is planned for.
 #[derive(Reflect, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[reflect(Clone, Debug, PartialEq, Hash)]
+#[non_exhaustive]
 pub enum PlanReason {
     /// It was sent for something new.
     NewErrand,

@@ -8,6 +8,7 @@ use pursuit::Cell;
 /// How the entity's request or chase stands. Written by this crate.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[reflect(Component, Default, Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum PathStatus {
     /// Nothing is asked for.
     #[default]

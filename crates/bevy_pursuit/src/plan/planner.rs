@@ -10,8 +10,8 @@ use bevy::math::Vec2;
 use bevy::platform::time::Instant;
 use pursuit::recording::RecordedSearch;
 use pursuit::search::{
-    Algorithm, AnytimeWeights, FindPathError, FoundPath, Improvement, Outcome, PathCells,
-    PathOptions, SearchScratch, find_path, find_path_recorded,
+    Algorithm, AnytimeWeights, FindPathError, FoundPath, Improvement, Outcome, PathOptions,
+    SearchScratch, find_path, find_path_recorded,
 };
 use pursuit::smooth::TautScratch;
 use pursuit::{Cell, Grid, Recording};
@@ -295,7 +295,6 @@ fn options<'c>(
 ) -> PathOptions<'c> {
     PathOptions {
         diagonals: snapshot.diagonals(),
-        cells: PathCells::Turns,
         max_expanded,
         cancel: Some(cancel),
         ..PathOptions::default()

@@ -60,7 +60,7 @@ pub(super) fn smooth(
         // It may go on from its end, also where that does not lead to the goal.
         Some(FailReason::LimitReached)
     };
-    let turns = &route.path.cells;
+    let turns = &route.path.turns;
     let ends_at_goal = shortfall.is_none() && !trip.is_flight;
     let mut waypoints = if is_detour {
         centers(snapshot, trip, ends_at_goal, turns)

@@ -19,6 +19,7 @@ use std::ops::Range;
 
 use super::scale::{MOST_UNITS, code_of, units_of};
 use super::{Clearance, Step, TOLERANCE, steps};
+use crate::cancel::{Cancelled, Watch};
 use crate::cell::{Cell, CellRect, DiagonalPolicy};
 use crate::grid::Grid;
 use crate::lines::update::UpdateScratch;
@@ -38,10 +39,22 @@ impl Clearance {
     /// above that, cells beside such corners are dropped.
     #[must_use]
     pub fn walkable(&self, radius: f32, diagonals: DiagonalPolicy) -> Grid {
+        let grid = self.walkable_until(radius, diagonals, &mut Watch::new(None));
+        grid.expect("invariant: without a flag, nothing cancels it")
+    }
+
+    /// The same, with a flag to give up.
+    pub(crate) fn walkable_until(
+        &self,
+        radius: f32,
+        diagonals: DiagonalPolicy,
+        watch: &mut Watch<'_>,
+    ) -> Result<Grid, Cancelled> {
+        let grid = Grid::blocked(self.width, self.height)
+            .expect("invariant: a clearance field has the size of a grid");
         let words = 0..self.width as usize / 64 + 1;
         let mut rows = Rows::new(self, radius, diagonals, words);
-        Grid::from_words_fn(self.width, self.height, |y, words| rows.decide(y, words))
-            .expect("invariant: a clearance field has the size of a grid")
+        grid.fill_rows(|y, words, watch| rows.decide(y, words, watch), watch)
     }
 
     /// Makes `grid`, which is [`walkable`](Self::walkable) of the same radius and policy before the
@@ -57,10 +70,13 @@ impl Clearance {
         let redraw = |words: &mut [u64], row_words: usize, rect: CellRect| {
             let columns = rect.min.x as usize / 64..(rect.max.x as usize - 1) / 64 + 1;
             let mut rows = Rows::new(self, radius, diagonals, columns.clone());
-            rows.look_below(rect.min.y as u32);
+            // Without a flag, nothing cancels it.
+            let watch = &mut Watch::new(None);
+            let _ = rows.look_below(rect.min.y as u32, watch);
             for y in rect.min.y..rect.max.y {
                 let row = (y as usize + 1) * row_words;
-                rows.decide(y as u32, &mut words[row + columns.start..row + columns.end]);
+                let words = &mut words[row + columns.start..row + columns.end];
+                let _ = rows.decide(y as u32, words, watch);
             }
         };
         grid.redraw(self.decided_by(rects), redraw, scratch);
@@ -212,30 +228,39 @@ impl<'a> Rows<'a> {
     }
 
     /// Looks at the steps that lead into the first row from the one before it, if there is one.
-    fn look_below(&mut self, first: u32) {
+    fn look_below(&mut self, first: u32, watch: &mut Watch<'_>) -> Result<(), Cancelled> {
         if let Some(y) = first.checked_sub(1) {
-            self.drop_narrow_ends(y);
+            self.drop_narrow_ends(y, watch)?;
             self.next_row();
         }
+        Ok(())
     }
 
     /// Sets the words of a row.
-    fn decide(&mut self, y: u32, words: &mut [u64]) {
-        self.drop_narrow_ends(y);
+    fn decide(
+        &mut self,
+        y: u32,
+        words: &mut [u64],
+        watch: &mut Watch<'_>,
+    ) -> Result<(), Cancelled> {
+        self.drop_narrow_ends(y, watch)?;
         let width = self.field.width as usize;
         let row = &self.field.centers[y as usize * width..(y as usize + 1) * width];
         if self.least > MOST_UNITS {
             words.fill(0);
-            return self.next_row();
+            self.next_row();
+            return Ok(());
         }
         // A center without any room is a wall.
         let least = code_of(self.least.max(2));
         for (word, w) in words.iter_mut().zip(self.words.clone()) {
             let codes = &row[(w * 64).min(width)..(w * 64 + 64).min(width)];
+            watch.pass_words(codes.len() / 4)?;
             let fitting = bits_from(codes, least);
             *word = fitting & !self.dropped[0][w];
         }
         self.next_row();
+        Ok(())
     }
 
     fn next_row(&mut self) {
@@ -244,9 +269,9 @@ impl<'a> Rows<'a> {
     }
 
     /// Marks the ends that give way of all steps which start in a row and are too narrow for the body.
-    fn drop_narrow_ends(&mut self, y: u32) {
+    fn drop_narrow_ends(&mut self, y: u32, watch: &mut Watch<'_>) -> Result<(), Cancelled> {
         if self.radius <= TOLERANCE {
-            return;
+            return Ok(());
         }
         let first = (self.words.start * 64).saturating_sub(1);
         let end = (self.words.end * 64 + 1).min(self.field.width as usize);
@@ -254,11 +279,13 @@ impl<'a> Rows<'a> {
         let field = self.field;
         let blocks = field.steps[row + first..row + end].chunks(BLOCK);
         for (x, block) in (first..).step_by(BLOCK).zip(blocks) {
+            watch.pass_words(size_of_val(block) / size_of::<u64>())?;
             if !steps::are_plain(block) {
                 let cells = row + x..row + x + block.len();
                 self.drop_narrow_ends_among(cells, Cell::new(x as i32, y as i32));
             }
         }
+        Ok(())
     }
 
     /// The same for the steps that start in some cells of a row, the first of which is `first`.

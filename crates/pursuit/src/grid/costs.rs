@@ -4,6 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::Grid;
+use crate::cancel::{Cancelled, Watch};
 use crate::cell::{Cell, CellRect};
 use crate::terrain::Terrain;
 
@@ -14,11 +15,14 @@ impl Grid {
     }
 
     /// These walls with the costs of another grid of the same size. They are shared.
-    #[must_use]
-    pub(crate) fn with_costs(mut self, costs: Option<&Arc<[u8]>>) -> Self {
+    pub(crate) fn with_costs(
+        mut self,
+        costs: Option<&Arc<[u8]>>,
+        watch: &mut Watch<'_>,
+    ) -> Result<Self, Cancelled> {
         self.costs = costs.cloned();
-        self.survey();
-        self
+        self.survey(watch)?;
+        Ok(self)
     }
 
     /// The words that a rectangle inside of the grid meets, for [`follow_terrain`](Self::follow_terrain);
@@ -216,10 +220,12 @@ mod tests {
         let grid = any_grid(9, 9, &mut fastrand::Rng::with_seed(3));
         let costs = grid.costs().cloned().unwrap();
         let walls = Grid::from_fn(9, 9, |cell| cell.x != 4).unwrap();
-        let mut other = walls.with_costs(Some(&costs));
+        let watch = &mut Watch::new(None);
+        let mut other = walls.with_costs(Some(&costs), watch).unwrap();
         edit(&mut other, &[grid.rect()], &mut fastrand::Rng::with_seed(4));
         assert!(Arc::ptr_eq(other.costs().unwrap(), &costs));
-        let plain = Grid::from_fn(9, 9, |_| true).unwrap().with_costs(None);
+        let plain = Grid::from_fn(9, 9, |_| true).unwrap();
+        let plain = plain.with_costs(None, watch).unwrap();
         assert!(!plain.has_terrain());
     }
 }

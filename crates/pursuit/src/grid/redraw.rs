@@ -2,7 +2,6 @@
 
 use super::{Grid, next_identity};
 use crate::cell::CellRect;
-use crate::lines::boards::Boards;
 use crate::lines::update::UpdateScratch;
 
 impl Grid {
@@ -63,7 +62,7 @@ impl Grid {
 
     /// Whether boards, if there are any, are as if made anew.
     pub(crate) fn is_settled(&self) -> bool {
-        self.boards.get().is_none_or(Boards::is_settled)
+        self.boards.get().is_none_or(|boards| boards.is_settled())
     }
 
     /// Makes boards, if there are any, as if made anew.

@@ -1,9 +1,11 @@
 //! What bodies of one radius can walk on.
 
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
 
 use glam::Vec2;
 
+use crate::cancel::{Cancelled, Watch};
 use crate::cell::{Cell, CellRect, DiagonalPolicy};
 use crate::clearance::Clearance;
 use crate::grid::Grid;
@@ -47,8 +49,8 @@ impl Ground {
     /// [prepares](Grid::prepare) the grid where jump-point search can use that.
     #[must_use]
     pub fn from_grid(grid: Grid, diagonals: DiagonalPolicy) -> Self {
-        let regions = Regions::of(&grid, diagonals);
-        Self::new(grid, regions, 0.0, diagonals)
+        let ground = Self::new(grid, 0.0, diagonals, None);
+        ground.expect("invariant: without a flag, nothing cancels it")
     }
 
     /// `costs` are those of a grid of the same size.
@@ -57,10 +59,11 @@ impl Ground {
         costs: Option<&Arc<[u8]>>,
         radius: f32,
         diagonals: DiagonalPolicy,
-    ) -> Self {
-        let grid = clearance.walkable(radius, diagonals).with_costs(costs);
-        let regions = Regions::of(&grid, diagonals);
-        Self::new(grid, regions, radius, diagonals)
+        cancel: Option<&AtomicBool>,
+    ) -> Result<Self, Cancelled> {
+        let watch = &mut Watch::new(cancel);
+        let grid = clearance.walkable_until(radius, diagonals, watch)?;
+        Self::new(grid.with_costs(costs, watch)?, radius, diagonals, cancel)
     }
 
     /// Follows distances that changed in some rectangles.
@@ -73,7 +76,8 @@ impl Ground {
         let (radius, diagonals) = (self.radius, self.diagonals);
         clearance.redraw_walkable(&mut self.grid, radius, diagonals, rects, scratch);
         self.update_regions(clearance.decided_by(rects));
-        self.prepare();
+        // Without a flag, nothing cancels it.
+        let _ = self.prepare(None);
         self.tables = OnceLock::new();
     }
 
@@ -106,7 +110,13 @@ impl Ground {
         self.regions.update(&self.grid, changed);
     }
 
-    fn new(grid: Grid, regions: Regions, radius: f32, diagonals: DiagonalPolicy) -> Self {
+    fn new(
+        grid: Grid,
+        radius: f32,
+        diagonals: DiagonalPolicy,
+        cancel: Option<&AtomicBool>,
+    ) -> Result<Self, Cancelled> {
+        let regions = Regions::of_until(&grid, diagonals, &mut Watch::new(cancel))?;
         let ground = Self {
             grid,
             regions,
@@ -114,15 +124,16 @@ impl Ground {
             diagonals,
             tables: OnceLock::new(),
         };
-        ground.prepare();
-        ground
+        ground.prepare(cancel)?;
+        Ok(ground)
     }
 
     /// Makes the grid ready for jump-point search, if that is of use and it is not yet.
-    fn prepare(&self) {
+    fn prepare(&self, cancel: Option<&AtomicBool>) -> Result<(), Cancelled> {
         if self.can_jump() {
-            self.grid.prepare();
+            self.grid.boards(cancel)?;
         }
+        Ok(())
     }
 
     /// Whether jump-point search gives the cheapest paths here: all free cells cost the same, and diagonal
@@ -346,7 +357,7 @@ impl Ground {
     /// let cost = field.cost(start)?.expect("a way");
     /// assert_eq!(cost, 2 * u64::from(STRAIGHT));
     /// // Every cell of the way.
-    /// let way: Vec<Cell> = path.walk().collect();
+    /// let way: Vec<Cell> = path.cells().collect();
     /// assert_eq!(way, [start, start.offset(0, -1), a]);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -425,4 +436,57 @@ fn ring(outer: CellRect, inner: CellRect) -> impl Iterator<Item = Cell> {
     parts.flat_map(|(columns, rows)| {
         rows.flat_map(move |y| columns.clone().map(move |x| Cell::new(x, y)))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cancel::looks;
+    use crate::map::{NavMap, NavScratch};
+
+    fn map() -> NavMap {
+        let mut random = fastrand::Rng::with_seed(5);
+        let grid = Grid::from_fn(300, 200, |_| random.u8(0..5) > 0).expect("a good size");
+        let mut builder = grid.to_builder();
+        for cell in grid.rect().cells() {
+            builder.set_cost(cell, random.u8(1..4)).expect("inside");
+        }
+        NavMap::new(&builder.build(), 2.0, DiagonalPolicy::NoCornerCut)
+    }
+
+    #[test]
+    fn the_flag_ends_the_making_of_a_ground_at_whichever_look_it_goes_up() {
+        let map = map();
+        let make = |up_at: usize, radius: f32| {
+            looks::count(up_at, |flag| map.ground_until(radius, flag).is_some())
+        };
+        for (radius, end) in [(0.4, 0.401), (0.8, 0.801)] {
+            let (is_made, all) = make(usize::MAX, end);
+            // Centers, steps twice over, rows of bits, costs several times, and regions.
+            assert!(is_made && all > 60, "{all} looks");
+            for up_at in 0..all {
+                assert_eq!(make(up_at, radius), (false, up_at + 1), "of {all} looks");
+            }
+            assert_eq!(
+                make(usize::MAX, radius),
+                (true, all),
+                "nothing of it was kept"
+            );
+            let (again, none) = make(0, radius);
+            assert_eq!((again, none), (true, 0), "it is there");
+        }
+    }
+
+    #[test]
+    fn a_search_that_is_cancelled_makes_no_ground() {
+        let (map, flag) = (map(), AtomicBool::new(true));
+        let options = PathOptions {
+            cancel: Some(&flag),
+            ..PathOptions::default()
+        };
+        let start = map.nearest_free(Vec2::ZERO, 0.0).expect("a free cell");
+        let found = map.find_path(start, start, 0.4, &options, &mut NavScratch::new());
+        assert_eq!(found, Err(FindPathError::Cancelled));
+        assert!(map.ground_if_ready(0.4).is_none());
+    }
 }

@@ -1,9 +1,10 @@
 //! The grounds of one map, for the radii that are asked for.
 
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, OnceLock, PoisonError, RwLock};
+use std::sync::{Arc, PoisonError, RwLock};
 
 use super::ground::Ground;
+use crate::lazy::Lazy;
 
 /// A map keeps at most this many radii. A body whose radius changes all the time costs no more
 /// memory than that.
@@ -19,7 +20,7 @@ const LATELY: u64 = 4;
 /// The place of one ground, which may still be computed.
 pub(super) struct GroundSlot {
     pub(super) radius_bits: u32,
-    pub(super) ground: OnceLock<Arc<Ground>>,
+    pub(super) ground: Lazy<Arc<Ground>>,
     /// The [`Grounds::age`] when it was last asked for; zero if it never was, but prepared in
     /// advance.
     asked_at: AtomicU64,
@@ -96,7 +97,9 @@ impl Grounds {
         for slot in slots.iter_mut().filter_map(Arc::get_mut) {
             let mut ground = slot.ground.take();
             visit(slot.radius_bits, &mut ground);
-            slot.ground = ground.map_or_else(OnceLock::new, OnceLock::from);
+            if let Some(ground) = ground {
+                slot.ground.set(ground);
+            }
         }
     }
 
@@ -113,7 +116,7 @@ impl Grounds {
         }
         let slot = Arc::new(GroundSlot {
             radius_bits,
-            ground: OnceLock::new(),
+            ground: Lazy::default(),
             asked_at: AtomicU64::new(asked_at),
             unasked,
         });

@@ -8,14 +8,15 @@ use glam::Vec2;
 
 use super::edit_error::EditError;
 use super::ground::Ground;
-use super::grounds::{GroundSlot, Grounds};
+use super::grounds::Grounds;
+use crate::cancel::Cancelled;
 use crate::cell::{Cell, CellRect, DiagonalPolicy};
 use crate::clearance::{Clearance, TOLERANCE};
 use crate::cost::STRAIGHT;
 use crate::grid::{Grid, GridError};
 use crate::lines::update::UpdateScratch;
 use crate::search::{
-    FindPathError, FoundPath, IntegrationField, Outcome, PathCells, PathOptions, SearchScratch,
+    FindPathError, FoundPath, IntegrationField, Outcome, PathOptions, SearchScratch,
 };
 use crate::sight;
 use crate::smooth::{self, TautScratch};
@@ -141,11 +142,20 @@ impl NavMap {
     /// What a body of `radius` can walk on. Worked out on the first call for a radius.
     #[must_use]
     pub fn ground(&self, radius: f32) -> Arc<Ground> {
+        let ground = self.ground_until(radius, None);
+        ground.expect("invariant: without a flag, nothing cancels it")
+    }
+
+    /// As [`ground`](Self::ground), with a flag to give up: `None` once it is `true` and the ground is not there
+    /// yet. What was worked out until then is lost.
+    #[must_use]
+    pub fn ground_until(&self, radius: f32, cancel: Option<&AtomicBool>) -> Option<Arc<Ground>> {
         let bits = radius.to_bits();
         let ready = self.grounds.find_ready(bits);
-        ready.unwrap_or_else(|| {
+        ready.or_else(|| {
             let slot = self.grounds.find_or_add(bits);
-            slot.ground.get_or_init(|| self.derive(&slot)).clone()
+            let derive = || self.derive(radius, cancel);
+            slot.ground.get_or_work_out(cancel, derive).ok().cloned()
         })
     }
 
@@ -178,7 +188,8 @@ impl NavMap {
         scratch: &mut NavScratch,
     ) -> Result<FoundPath, FindPathError> {
         self.check_radius(radius)?;
-        let ground = self.ground(radius);
+        let ground = self.ground_until(radius, options.cancel);
+        let ground = ground.ok_or(FindPathError::Cancelled)?;
         ground.find_path(start, goal, options, &mut scratch.search)
     }
 
@@ -206,10 +217,6 @@ impl NavMap {
         radius: f32,
         scratch: &mut NavScratch,
     ) -> Result<Option<f64>, FindPathError> {
-        let options = PathOptions {
-            cells: PathCells::Turns,
-            ..PathOptions::default()
-        };
         self.check_radius(radius)?;
         let ground = self.ground(radius);
         if ground.grid().is_free(start)
@@ -218,7 +225,7 @@ impl NavMap {
         {
             return Ok(None);
         }
-        let found = ground.find_path(start, goal, &options, &mut scratch.search)?;
+        let found = ground.find_path(start, goal, &PathOptions::default(), &mut scratch.search)?;
         let is_whole = found.outcome == Outcome::Complete;
         Ok(is_whole.then(|| found.path.cost as f64 / f64::from(STRAIGHT)))
     }
@@ -298,21 +305,21 @@ impl NavMap {
                 expanded: 0,
             });
         }
-        let ground = self.ground(radius);
+        let ground = self.ground_until(radius, cancel);
+        let ground = ground.ok_or(FindPathError::Cancelled)?;
         let from = self.entry(&ground, start, own);
         let from = from.ok_or(FindPathError::StartBlocked(own))?;
         let options = PathOptions {
-            cells: PathCells::Turns,
             cancel,
             ..PathOptions::default()
         };
         let found = ground.find_path(from, goal_cell, &options, &mut scratch.search)?;
         let is_whole = found.outcome == Outcome::Complete;
         let end = is_whole.then_some(goal);
-        let cells = &found.path.cells;
+        let turns = &found.path.turns;
         let (clearance, taut) = (&self.clearance, &mut scratch.taut);
         Ok(TautWay {
-            points: smooth::taut_path(clearance, start, cells, end, radius, taut),
+            points: smooth::taut_path(clearance, start, turns, end, radius, taut),
             is_whole,
             expanded: found.stats.expanded,
         })
@@ -370,9 +377,9 @@ impl NavMap {
         };
         for slot in self.grounds.in_use() {
             let copy = map.grounds.bring(&slot);
-            slot.ground
-                .get()
-                .map(|ground| copy.ground.get_or_init(|| ground.clone()));
+            if let Some(ground) = slot.ground.get() {
+                copy.ground.set(ground.clone());
+            }
         }
         map
     }
@@ -401,7 +408,9 @@ impl NavMap {
             } else {
                 own = Some(now.clone());
             }
-            own.map(|ground| copy.ground.get_or_init(|| ground));
+            if let Some(ground) = own {
+                copy.ground.set(ground);
+            }
         }
     }
 
@@ -444,7 +453,9 @@ impl NavMap {
                 Some(ground) => Arc::make_mut(ground).redraw(clearance, rects, scratch),
                 None => {
                     let radius = f32::from_bits(radius_bits);
-                    *ground = Some(Arc::new(Ground::of(clearance, costs, radius, diagonals)));
+                    // Without a flag, nothing cancels it.
+                    let anew = Ground::of(clearance, costs, radius, diagonals, None);
+                    *ground = anew.ok().map(Arc::new);
                 }
             });
     }
@@ -464,10 +475,9 @@ impl NavMap {
         });
     }
 
-    fn derive(&self, slot: &GroundSlot) -> Arc<Ground> {
-        let radius = f32::from_bits(slot.radius_bits);
+    fn derive(&self, radius: f32, cancel: Option<&AtomicBool>) -> Result<Arc<Ground>, Cancelled> {
         let costs = self.costs.as_ref();
-        Arc::new(Ground::of(&self.clearance, costs, radius, self.diagonals))
+        Ground::of(&self.clearance, costs, radius, self.diagonals, cancel).map(Arc::new)
     }
 }
 

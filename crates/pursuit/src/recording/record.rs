@@ -5,10 +5,9 @@ use std::time::Duration;
 use super::codec::{Context, Decoder, Kind, MAX_EVENT, NONE, Raw};
 use super::event::Event;
 use super::facts::{Counts, RecordedEnd, RecordedSearch, Size};
-use crate::cancel::Watch;
 use crate::cell::Cell;
 use crate::grid::Grid;
-use crate::path::walk;
+use crate::path::Path;
 use crate::search::{
     Change, FindPathError, FoundPath, PathOptions, SearchRecorder, SearchScratch, Way, Weights,
     find_path_recorded,
@@ -99,10 +98,10 @@ impl Recording {
 
     /// Notes the answer of the search, and how long it took if that is known.
     ///
-    /// Of a path that lists its turns, all cells are noted. Cells outside are left out.
+    /// Of the path all cells are noted. Turns outside are left out.
     pub fn finish(&mut self, found: &FoundPath, took: Option<Duration>) {
         self.end = Some(RecordedEnd {
-            path: self.all_cells(&found.path.cells),
+            path: self.all_cells(&found.path),
             cost: found.path.cost,
             outcome: found.outcome,
             bound: if found.bound.is_nan() {
@@ -191,23 +190,16 @@ impl Recording {
         &self.log
     }
 
-    fn all_cells(&self, cells: &[Cell]) -> Vec<Cell> {
+    /// Every cell of a path, without the turns that lie outside. No path has more cells than there are: what was
+    /// handed over may be none.
+    fn all_cells(&self, path: &Path) -> Vec<Cell> {
         let size = self.search.size();
-        let inside = cells
-            .iter()
-            .copied()
-            .filter(|&cell| size.index(cell).is_some());
-        let steps = |leg: &[Cell]| {
-            let (a, b) = (leg[0], leg[1]);
-            u64::from(a.x.abs_diff(b.x).max(a.y.abs_diff(b.y)))
+        let turns = path.turns.iter().copied();
+        let inside = Path {
+            turns: turns.filter(|&cell| size.index(cell).is_some()).collect(),
+            cost: path.cost,
         };
-        let cells: Vec<Cell> = inside.collect();
-        let count: u64 = cells.windows(2).map(steps).sum();
-        // No path is as long: what was handed over is none, and may be longer than memory is.
-        if count >= u64::from(size.cell_count()) {
-            return cells;
-        }
-        walk(cells.iter().copied(), &mut Watch::new(None)).unwrap_or(cells)
+        inside.cells().take(size.cell_count() as usize).collect()
     }
 
     /// The event of a way, or `None` if a cell of it lies outside.

@@ -8,7 +8,7 @@ use super::network::Network;
 use super::parts::{MAX_PLACES, MAX_ROADS, Place, PlaceId, Road, RoadId, length};
 use super::route_map::RouteMap;
 use crate::map::{Ground, NavMap, NavScratch};
-use crate::search::{PathCells, PathOptions};
+use crate::search::PathOptions;
 
 /// Places and roads that are to become a [`RouteMap`].
 #[derive(Clone, Debug)]
@@ -246,13 +246,10 @@ impl RouteMapBuilder {
         let [Some(first), Some(last)] = ends else {
             return Ok(None);
         };
-        let options = PathOptions {
-            cells: PathCells::Turns,
-            ..PathOptions::default()
-        };
+        let options = PathOptions::default();
         let found = ground.find_path(first, last, &options, &mut scratch.search)?;
-        let cells = found.path.cells.iter().map(|cell| cell.center());
-        let mut points: Vec<Vec2> = [from.point].into_iter().chain(cells).collect();
+        let turns = found.path.turns.iter().map(|cell| cell.center());
+        let mut points: Vec<Vec2> = [from.point].into_iter().chain(turns).collect();
         points.push(to.point);
         points.dedup();
         Ok(first_closed(map, ground, &points)

@@ -7,8 +7,7 @@ use super::grid_astar::GridEnded;
 use super::grid_space::GridSpace;
 use super::jump::{End, JumpMemory, Jumped};
 use super::options::{
-    Algorithm, FindPathError, FoundPath, Outcome, PartialReason, PathCells, PathOptions,
-    SearchStats, Weights,
+    Algorithm, FindPathError, FoundPath, Outcome, PartialReason, PathOptions, SearchStats, Weights,
 };
 use super::scratch::SearchScratch;
 use super::space::{Guarantee, SearchSpace};
@@ -18,7 +17,7 @@ use crate::cell::Cell;
 use crate::cost::octile;
 use crate::grid::Grid;
 use crate::lines::boards::Boards;
-use crate::path::{Path, turning_places_in, turns, walk};
+use crate::path::{self, Path, turning_places_in};
 
 /// Where to search for.
 #[derive(Clone, Copy, Debug)]
@@ -73,7 +72,7 @@ impl Target {
     pub(super) fn stand(self) -> FoundPath {
         FoundPath {
             path: Path {
-                cells: vec![self.cell],
+                turns: vec![self.cell],
                 cost: 0,
             },
             outcome: self.outcome(),
@@ -112,10 +111,7 @@ pub(super) fn look_up(
     };
     Ok(Some(FoundPath {
         path: Path {
-            cells: match options.cells {
-                PathCells::All => walk(turns.iter().copied(), &mut Watch::new(options.cancel))?,
-                PathCells::Turns => turns.clone(),
-            },
+            turns: turns.clone(),
             cost: answer.cost,
         },
         outcome: target.outcome(),
@@ -135,7 +131,7 @@ pub(super) fn of_jumps(
     boards: &Boards,
     jumped: &Jumped,
     memory: &JumpMemory,
-    options: &PathOptions<'_>,
+    cancel: Option<&AtomicBool>,
 ) -> Result<FoundPath, Cancelled> {
     let cost = jumped.stats.cost;
     let (outcome, bound) = if jumped.end == End::Goal {
@@ -145,13 +141,9 @@ pub(super) fn of_jumps(
         (limit, bound_in_the_open(start, jumped.last, cost))
     };
     let corners = memory.corners(boards);
-    let watch = &mut Watch::new(options.cancel);
-    let cells = match options.cells {
-        PathCells::All => walk(corners, watch)?,
-        PathCells::Turns => turns(corners, watch)?,
-    };
+    let turns = path::turns(corners, &mut Watch::new(cancel))?;
     Ok(FoundPath {
-        path: Path { cells, cost },
+        path: Path { turns, cost },
         outcome,
         bound,
         stats: jumped.stats,
@@ -169,28 +161,24 @@ fn bound_in_the_open(start: Cell, end: Cell, cost: u64) -> f64 {
     }
 }
 
-/// The cells that are wanted of a trail, which goes from the path's end to its start.
-pub(super) fn cells(
+/// Where a trail turns, which goes from the path's end to its start.
+pub(super) fn turns(
     space: &GridSpace<'_>,
     trail: &[u32],
-    options: &PathOptions<'_>,
+    cancel: Option<&AtomicBool>,
 ) -> Result<Vec<Cell>, Cancelled> {
-    let watch = &mut Watch::new(options.cancel);
-    let last = trail.len().saturating_sub(1);
-    if options.cells == PathCells::All {
-        return watch.collect(trail.len(), |place| space.cell(trail[last - place]));
-    }
+    let watch = &mut Watch::new(cancel);
     let mut count = 0;
     watch.pieces(trail.len(), |piece| {
         count += turning_places_in(trail, piece).count()
     })?;
-    let mut cells = Vec::with_capacity(count);
+    let mut turns = Vec::with_capacity(count);
     watch.pieces(trail.len(), |piece| {
-        let turns = turning_places_in(trail, piece);
-        cells.extend(turns.map(|place| space.cell(trail[place])));
+        let places = turning_places_in(trail, piece);
+        turns.extend(places.map(|place| space.cell(trail[place])));
     })?;
-    cells.reverse();
-    Ok(cells)
+    turns.reverse();
+    Ok(turns)
 }
 
 /// The answer of A\*.
@@ -203,7 +191,7 @@ pub(super) fn of_cells(
     scratch: &SearchScratch,
 ) -> Result<FoundPath, Cancelled> {
     let cost = found.cost;
-    let cells = cells(space, &scratch.trail, options)?;
+    let turns = turns(space, &scratch.trail, options.cancel)?;
     let outcome = match found.ended.stop {
         Stop::Goal => target.outcome(),
         Stop::Limit => Outcome::Partial(PartialReason::LimitReached),
@@ -217,7 +205,7 @@ pub(super) fn of_cells(
         bound(space, options.weights, found)
     };
     Ok(FoundPath {
-        path: Path { cells, cost },
+        path: Path { turns, cost },
         outcome,
         bound,
         stats: SearchStats {

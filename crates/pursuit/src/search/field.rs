@@ -204,8 +204,7 @@ impl IntegrationField {
     }
 
     /// The cheapest way from a cell to the nearest goal, given by its ends and the cells where it
-    /// turns: [`Path::walk`] gives every cell, [`Path::end`] the goal. `None` if there is none, and
-    /// outside of the grid.
+    /// turns; [`Path::end`] is the goal. `None` if there is none, and outside of the grid.
     ///
     /// # Errors
     ///
@@ -233,7 +232,7 @@ impl IntegrationField {
             return Ok(None);
         };
         let cost = u64::from(self.costs[slot] - 1);
-        let (mut at, mut cells) = (cell, vec![cell]);
+        let (mut at, mut turns) = (cell, vec![cell]);
         let mut straight_on = None;
         loop {
             // Each neighbor has a cost, and two beside it.
@@ -243,7 +242,7 @@ impl IntegrationField {
                 break;
             };
             if Some(step) != straight_on && at != cell {
-                cells.push(at);
+                turns.push(at);
             }
             straight_on = Some(step);
             let (dx, dy) = NEIGHBORS[step];
@@ -251,9 +250,9 @@ impl IntegrationField {
             at = at.offset(dx, dy);
         }
         if at != cell {
-            cells.push(at);
+            turns.push(at);
         }
-        Ok(Some(Path { cells, cost }))
+        Ok(Some(Path { turns, cost }))
     }
 
     fn copy_cells(&mut self, grid: &Grid, watch: &mut Watch<'_>) -> Result<(), Cancelled> {
@@ -431,18 +430,6 @@ mod tests {
         builder.build()
     }
 
-    /// All cells of a walk given by its turns.
-    fn fill_in(turns: &[Cell]) -> Vec<Cell> {
-        let mut walk = vec![turns[0]];
-        for turn in &turns[1..] {
-            while let Some(at) = walk.last().copied().filter(|at| at != turn) {
-                let (dx, dy) = (turn.x - at.x, turn.y - at.y);
-                walk.push(at.offset(dx.signum(), dy.signum()));
-            }
-        }
-        walk
-    }
-
     /// The least that the oracle says to any of the goals, by cell.
     fn least(grid: &Grid, goals: &[Cell], policy: DiagonalPolicy) -> Vec<Option<u64>> {
         let mut least = vec![None; grid.cell_count()];
@@ -473,9 +460,9 @@ mod tests {
                     assert_eq!(cost, expected[index], "{policy:?}: from {cell}");
                     assert_eq!(field.cost(cell), Ok(cost));
                     let direction = field.direction(cell).unwrap();
-                    if let Some(path) = found {
-                        let walk = fill_in(&path.cells);
-                        let walked = oracle::walk_cost(&grid, &walk, policy);
+                    if let Some(path) = &found {
+                        let walk: Vec<Cell> = path.cells().collect();
+                        let walked = oracle::path_cost(&grid, path, policy);
                         assert_eq!(walked, Some(path.cost), "{policy:?}: {path:?}");
                         assert_eq!(path.start(), Some(cell));
                         assert!(goals.contains(&path.end().unwrap()));

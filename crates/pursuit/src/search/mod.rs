@@ -58,7 +58,7 @@ pub use find::{find_path, find_path_recorded};
 pub use grid_space::GridSpace;
 pub use incremental::{IncrementalSearch, IncrementalTree, Root, SpaceIncremental, SpaceTree};
 pub use options::{
-    Algorithm, FindPathError, FoundPath, Heuristic, Outcome, PartialReason, PathCells, PathOptions,
+    Algorithm, FindPathError, FoundPath, Heuristic, Outcome, PartialReason, PathOptions,
     SearchLimits, SearchStats, Ties, Weights,
 };
 pub use progress::Progress;

@@ -104,18 +104,6 @@ pub enum Algorithm {
     JumpPoint,
 }
 
-/// Which cells of a path are wanted.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-#[non_exhaustive]
-pub enum PathCells {
-    /// Every one.
-    #[default]
-    All,
-    /// The first, the last, and those at which it turns: between two of them it is straight or
-    /// diagonal.
-    Turns,
-}
-
 /// How to search. The default finds the cheapest path without cutting corners.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PathOptions<'a> {
@@ -124,8 +112,6 @@ pub struct PathOptions<'a> {
     pub diagonals: DiagonalPolicy,
     /// Default: [`Algorithm::Auto`].
     pub algorithm: Algorithm,
-    /// Which cells the path lists. Default: [`PathCells::All`].
-    pub cells: PathCells,
     /// Default: [`Heuristic::Octile`].
     pub heuristic: Heuristic,
     /// Default: 1 and 1.

@@ -10,6 +10,7 @@ use std::collections::BinaryHeap;
 use crate::cell::{Cell, DiagonalPolicy, NEIGHBORS};
 use crate::cost::{DIAGONAL, STRAIGHT};
 use crate::grid::Grid;
+use crate::path::Path;
 
 /// Cost of a legal step from `from` to its neighbor `to`: [`STRAIGHT`] or [`DIAGONAL`] times the mean
 /// of the two terrain costs. `None` when the step is not allowed or `to` is not a neighbor.
@@ -43,6 +44,19 @@ pub fn walk_cost(grid: &Grid, cells: &[Cell], diagonals: DiagonalPolicy) -> Opti
         .windows(2)
         .map(|step| step_cost(grid, step[0], step[1], diagonals))
         .sum()
+}
+
+/// What the walk over all cells of a path costs: see [`walk_cost`]. `None` also when its turns are not the cells where
+/// it begins, turns and ends.
+#[must_use]
+pub fn path_cost(grid: &Grid, path: &Path, diagonals: DiagonalPolicy) -> Option<u64> {
+    let cells: Vec<Cell> = path.cells().collect();
+    let step = |i: usize| (cells[i].x - cells[i - 1].x, cells[i].y - cells[i - 1].y);
+    let is_turn = |&i: &usize| i == 0 || i + 1 == cells.len() || step(i) != step(i + 1);
+    let turns = (0..cells.len()).filter(is_turn).map(|i| cells[i]);
+    turns
+        .eq(path.turns.iter().copied())
+        .then(|| walk_cost(grid, &cells, diagonals))?
 }
 
 /// Cheapest cost from `start` to every cell, by [`CellIndex`](crate::CellIndex); `None` where no

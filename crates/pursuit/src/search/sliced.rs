@@ -262,7 +262,7 @@ impl<'a> Search<'a> {
         jumped: &Jumped,
     ) -> Result<FoundPath, Cancelled> {
         let (memory, options) = (&self.scratch.jump, &self.options);
-        answer::of_jumps(self.start, target, boards, jumped, memory, options)
+        answer::of_jumps(self.start, target, boards, jumped, memory, options.cancel)
     }
 
     /// Begins with A\*.
@@ -354,7 +354,6 @@ mod tests {
     use super::*;
     use crate::cancel::looks;
     use crate::region::Regions;
-    use crate::search::PathCells;
     use crate::tables::SearchTables;
 
     /// Rooms with doors, a corridor to and fro, and hills if wanted.
@@ -394,7 +393,6 @@ mod tests {
         };
         let weighted = PathOptions {
             weights: Weights { g: 3, h: 2 },
-            cells: PathCells::Turns,
             ..astar
         };
         let facts = |tables| Some(GridFacts { regions, tables });

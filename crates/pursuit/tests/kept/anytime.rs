@@ -10,7 +10,7 @@ use pursuit::search::{
 };
 use pursuit::{
     Algorithm, Cell, DiagonalPolicy, FindPathError, FoundPath, Grid, Ground, Heuristic, Outcome,
-    PartialReason, PathCells, PathOptions, SearchScratch,
+    PartialReason, PathOptions, SearchScratch,
 };
 
 use crate::graph::Graph;
@@ -154,17 +154,6 @@ fn on_random_grids_every_bound_is_true_and_the_last_answer_is_what_a_new_search_
         }
         let last = found.last().unwrap();
         assert_eq!((last.path.cost, last.bound), (cheapest.path.cost, 1.0));
-        let turns = PathOptions {
-            cells: PathCells::Turns,
-            ..options
-        };
-        let turned = ground_answers(&ground, ends, &turns, weights, scratch);
-        assert_eq!(turned.len(), found.len());
-        assert!(turned.iter().zip(&found).all(|(turned, found)| {
-            turned.path.cost == found.path.cost
-                && turned.path.cells.len() <= found.path.cells.len()
-                && turned.path.end() == found.path.end()
-        }));
     }
 }
 
@@ -296,11 +285,8 @@ fn on_game_maps_first_answers_come_soon_and_last_ones_are_the_cheapest() {
             for answer in &found {
                 let (cost, least) = (answer.path.cost as f64, cheapest.path.cost as f64);
                 assert!(cost <= answer.bound * least * (1.0 + 1e-12), "{scenario:?}");
-                let walked = oracle::walk_cost(
-                    ground.grid(),
-                    &answer.path.cells,
-                    DiagonalPolicy::NoCornerCut,
-                );
+                let policy = DiagonalPolicy::NoCornerCut;
+                let walked = oracle::path_cost(ground.grid(), &answer.path, policy);
                 assert_eq!(walked, Some(answer.path.cost));
             }
             if cheapest.stats.expanded > 0 {

@@ -82,7 +82,7 @@ pub(crate) fn edit(builder: &mut GridBuilder, grid: &Grid, random: &mut fastrand
 #[track_caller]
 pub(crate) fn check_walk(grid: &Grid, found: &FoundPath, start: Cell, policy: DiagonalPolicy) {
     assert_eq!(found.path.start(), Some(start));
-    let walked = oracle::walk_cost(grid, &found.path.cells, policy);
+    let walked = oracle::path_cost(grid, &found.path, policy);
     assert_eq!(walked, Some(found.path.cost), "from {start}: {found:?}");
     assert_eq!(found.stats.cost, found.path.cost);
 }

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use pursuit::search::{IncrementalTree, Progress, Root, SearchSpace, SpaceTree};
 use pursuit::{
     Algorithm, Cell, CellRect, DiagonalPolicy, FindPathError, Grid, Ground, Heuristic, LiveMap,
-    NavMap, Outcome, PartialReason, PathCells, PathOptions, SearchScratch,
+    NavMap, Outcome, PartialReason, PathOptions, SearchScratch,
 };
 
 use crate::graph::Graph;
@@ -138,7 +138,7 @@ impl Walk {
         assert_eq!(found.path.cost, cheapest.path.cost, "{start} to {goal}");
         assert_eq!(found.path.end(), cheapest.path.end());
         assert_eq!((found.outcome, found.bound), (cheapest.outcome, 1.0));
-        self.cells = found.path.cells;
+        self.cells = found.path.cells().collect();
     }
 }
 
@@ -241,7 +241,7 @@ fn a_walk_along_the_path_takes_nothing_from_the_goal_and_less_than_new_searches_
     for (taken, root) in taken.iter_mut().zip(ROOTS) {
         let mut tree = IncrementalTree::new(root);
         let first = ground.replan(ENDS.0, ENDS.1, &options, &mut tree).unwrap();
-        for &start in &first.path.cells[1..] {
+        for start in first.path.cells().skip(1) {
             let found = ground.replan(start, ENDS.1, &options, &mut tree).unwrap();
             *taken += found.stats.expanded;
             let found = ground.find_path(start, ENDS.1, &options, scratch).unwrap();
@@ -283,7 +283,6 @@ fn a_search_in_steps_ends_like_one_and_a_flag_only_interrupts_it() {
     let flag = AtomicBool::new(false);
     let options = PathOptions {
         cancel: Some(&flag),
-        cells: PathCells::Turns,
         ..PathOptions::default()
     };
     for root in ROOTS {

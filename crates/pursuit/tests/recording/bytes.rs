@@ -89,7 +89,7 @@ fn the_form_of_version_1_stays() {
     tell(&events, &mut recording);
     let found = FoundPath {
         path: Path {
-            cells: vec![start, Cell::new(7, 8)],
+            turns: vec![start, Cell::new(7, 8)],
             cost: 77,
         },
         outcome: Outcome::Partial(PartialReason::LimitReached),

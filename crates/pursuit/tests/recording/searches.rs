@@ -4,8 +4,8 @@ use fastrand::Rng;
 use pursuit::recording::{Event, RecordedSearch};
 use pursuit::search::{Change, find_path_recorded, octile, oracle};
 use pursuit::{
-    Algorithm, Cell, FoundPath, Grid, Heuristic, Outcome, PathCells, PathOptions, Recording,
-    Replay, SearchScratch, find_path,
+    Algorithm, Cell, FoundPath, Grid, Heuristic, Outcome, PathOptions, Recording, Replay,
+    SearchScratch, find_path,
 };
 
 use crate::worlds::{Plain, any_ends, any_grid, any_options};
@@ -40,14 +40,7 @@ fn a_recording_has_the_path_and_the_counts_of_its_search() {
             let ((start, goal), options) = (any_ends(rng, &grid), any_options(rng));
             let what = format!("seed {seed}: {start} to {goal} by {options:?}");
             let found = find_path(&grid, start, goal, &options, &mut scratch).unwrap();
-            let all = PathOptions {
-                cells: PathCells::All,
-                ..options
-            };
-            let cells = find_path(&grid, start, goal, &all, &mut scratch)
-                .unwrap()
-                .path
-                .cells;
+            let cells: Vec<Cell> = found.path.cells().collect();
             let mut plain = Plain::default();
             find_path_recorded(&grid, start, goal, &options, &mut scratch, &mut plain).unwrap();
             let recording = Recording::of_path(&grid, start, goal, &options, &mut scratch).unwrap();

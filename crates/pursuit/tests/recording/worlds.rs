@@ -4,8 +4,8 @@ use fastrand::Rng;
 use pursuit::recording::Event;
 use pursuit::search::{Change, Way};
 use pursuit::{
-    Algorithm, Cell, CellRect, DiagonalPolicy, Grid, Heuristic, PathCells, PathOptions,
-    SearchRecorder, Weights,
+    Algorithm, Cell, CellRect, DiagonalPolicy, Grid, Heuristic, PathOptions, SearchRecorder,
+    Weights,
 };
 
 /// Walls of any density, corridors and rooms, blocks; even ground or terrain.
@@ -63,7 +63,6 @@ pub(crate) fn any_options(rng: &mut Rng) -> PathOptions<'static> {
         diagonals: *diagonals.unwrap_or(&DiagonalPolicy::NoCornerCut),
         weights: Weights { g, h },
         algorithm: [Algorithm::Auto, Algorithm::AStar, Algorithm::JumpPoint][rng.usize(0..3)],
-        cells: [PathCells::All, PathCells::Turns][rng.usize(0..2)],
         heuristic: *others.get(rng.usize(0..9)).unwrap_or(&Heuristic::Octile),
         max_expanded: (rng.u8(0..5) == 0).then(|| rng.u32(0..80)),
         ..PathOptions::default()

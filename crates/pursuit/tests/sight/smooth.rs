@@ -16,7 +16,7 @@ fn cells(grid: &Grid, start: Cell, goal: Cell, diagonals: DiagonalPolicy) -> Opt
         ..PathOptions::default()
     };
     let found = find_path(grid, start, goal, &options, &mut SearchScratch::new()).ok()?;
-    (found.outcome == Outcome::Complete).then_some(found.path.cells)
+    (found.outcome == Outcome::Complete).then(|| found.path.cells().collect())
 }
 
 fn centers(cells: &[Cell]) -> Vec<Vec2> {

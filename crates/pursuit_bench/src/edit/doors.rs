@@ -65,7 +65,7 @@ impl Doors {
             let Some(found) = found.ok().filter(|path| path.outcome == Outcome::Complete) else {
                 continue;
             };
-            let cells = &found.path.cells;
+            let cells: Vec<Cell> = found.path.cells().collect();
             let middle = cells[random.usize(0..cells.len())];
             let site = CellRect::new(middle, middle.offset(1, 1)).grow(REACH);
             let is_open = site.cells().all(|cell| level.is_free(cell));

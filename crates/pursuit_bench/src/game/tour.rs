@@ -92,7 +92,7 @@ impl Tour {
             return;
         }
         let start = self.at.center();
-        let cells = &found.path.cells;
+        let turns = &found.path.turns;
         let room = Room {
             radius: self.radius,
             margin: CORNER_MARGIN * self.radius,
@@ -100,7 +100,7 @@ impl Tour {
         let taut = taut_path(
             &self.clearance,
             start,
-            cells,
+            turns,
             Some(goal.center()),
             room,
             &mut TautScratch::new(),

@@ -154,7 +154,8 @@ impl Tally {
         for found in paths {
             let most = found.bound * cheapest as f64 * (1.0 + ROUNDING);
             self.untrue += usize::from(found.path.cost as f64 > most);
-            let is_walk = walk_cost(ground.grid(), &found.path.cells) == Some(found.path.cost);
+            let cells: Vec<Cell> = found.path.cells().collect();
+            let is_walk = walk_cost(ground.grid(), &cells) == Some(found.path.cost);
             self.wrong += usize::from(!is_walk);
         }
         let effort = |found: &FoundPath| {
@@ -255,10 +256,7 @@ mod tests {
     fn found(steps: i32, expanded: u32, bound: f64) -> FoundPath {
         let there = (0..=steps).map(|x| Cell::new(x.min(10 - x), 0));
         FoundPath {
-            path: Path {
-                cells: there.collect(),
-                cost: steps as u64 * 1970,
-            },
+            path: Path::from_cells(there.collect(), steps as u64 * 1970),
             outcome: Outcome::Complete,
             bound,
             stats: SearchStats {

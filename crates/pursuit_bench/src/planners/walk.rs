@@ -173,7 +173,7 @@ impl<'m> Walk<'m> {
         let is_wrong = !is_as_good(ground, &kept, &anew);
         let kept = kept.unwrap_or_else(|_| anew.clone());
         let expanded = [anew.stats.expanded, kept.stats.expanded];
-        self.path = kept.path.cells;
+        self.path = kept.path.cells().collect();
         Some(Edit {
             expanded,
             us: [us, tree_us, jump_us],
@@ -185,7 +185,8 @@ impl<'m> Walk<'m> {
 /// Whether the answer of the tree is a walk that costs what a search from scratch found, and tells the same.
 fn is_as_good(ground: &Ground, kept: &Result<FoundPath, FindPathError>, anew: &FoundPath) -> bool {
     kept.as_ref().is_ok_and(|kept| {
-        let cost = walk_cost(ground.grid(), &kept.path.cells);
+        let cells: Vec<Cell> = kept.path.cells().collect();
+        let cost = walk_cost(ground.grid(), &cells);
         let is_same = kept.path.cost == anew.path.cost && kept.outcome == anew.outcome;
         is_same && cost == Some(anew.path.cost)
     })
@@ -257,8 +258,8 @@ mod tests {
 
     #[test]
     fn a_dearer_path_and_one_through_a_wall_are_wrong() {
-        let ground = ground(parse_ascii("...\n...").unwrap().grid);
-        let (start, goal) = (Cell::new(0, 0), Cell::new(2, 0));
+        let ground = ground(parse_ascii("...\n.#.").unwrap().grid);
+        let (start, wall, goal) = (Cell::new(0, 0), Cell::new(1, 1), Cell::new(2, 0));
         let options = PathOptions::default();
         let found = ground.find_path(start, goal, &options, &mut SearchScratch::new());
         let found = found.unwrap();
@@ -266,9 +267,9 @@ mod tests {
         let mut dear = found.clone();
         dear.path.cost += 1;
         assert!(!is_as_good(&ground, &Ok(dear), &found));
-        let mut jump = found.clone();
-        jump.path.cells = vec![start, goal];
-        assert!(!is_as_good(&ground, &Ok(jump), &found));
+        let mut through = found.clone();
+        through.path.turns = vec![start, wall, goal];
+        assert!(!is_as_good(&ground, &Ok(through), &found));
     }
 
     #[test]

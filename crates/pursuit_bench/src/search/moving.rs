@@ -82,7 +82,7 @@ impl Map<'_> {
     fn path(&mut self, from: Cell, to: Cell, options: &PathOptions) -> Option<(u64, Vec<Cell>)> {
         let found = find_path(self.grid, from, to, options, self.scratch).ok()?;
         let complete = found.outcome == Outcome::Complete;
-        complete.then_some((found.stats.cost, found.path.cells))
+        complete.then_some((found.stats.cost, found.path.cells().collect()))
     }
 
     fn way(&mut self, from: Cell, to: Cell) -> Vec<Cell> {

@@ -105,7 +105,7 @@ impl Finder for OwnFinder<'_> {
         };
         let complete = found.outcome == Outcome::Complete;
         Answer {
-            cells: complete.then_some(found.path.cells),
+            cells: complete.then(|| found.path.cells().collect()),
             expanded: Some(found.stats.expanded),
         }
     }

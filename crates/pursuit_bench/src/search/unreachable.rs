@@ -165,8 +165,13 @@ impl PartialPaths<'_> {
         let Some(end) = self.flood.nearest(start, goal) else {
             return false;
         };
-        let cells = Some(&found.path.cells[..]);
-        let verdict = verify(self.ground.grid(), (start, end), found.path.length(), cells);
+        let cells: Vec<Cell> = found.path.cells().collect();
+        let verdict = verify(
+            self.ground.grid(),
+            (start, end),
+            found.path.length(),
+            Some(&cells),
+        );
         !verdict.wrong && !verdict.illegal
     }
 

@@ -50,6 +50,7 @@ pub struct NavObstacle {
 /// log says so once.
 #[derive(Reflect, Clone, Debug, PartialEq)]
 #[reflect(Default, Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum ObstacleShape {
     /// A disc. With a scale that differs between x and y it becomes a polygon, as in Rapier.
     Circle {

@@ -167,7 +167,7 @@ fn check_searches(grid: &Grid, seed: u64) -> Result<(), TestCaseError> {
         for goal in (2..12).map(pick) {
             let found = find_path(grid, start, goal, &options, &mut scratch);
             let found = found.expect("both ends are inside");
-            let walked = oracle::walk_cost(grid, &found.path.cells, DiagonalPolicy::NoCornerCut);
+            let walked = oracle::path_cost(grid, &found.path, DiagonalPolicy::NoCornerCut);
             prop_assert_eq!(walked, Some(found.path.cost));
             let index = grid.index(goal).expect("inside").get();
             let reached = found.path.end() == Some(goal);

@@ -139,10 +139,10 @@ impl<'a> AnytimeSearch<'a> {
     ) -> Result<FoundPath, FindPathError> {
         let (outcome, bound) = state.outcome();
         let stats = state.stats();
-        let cells = answer::cells(space, &self.scratch.trail, &self.options)?;
+        let turns = answer::turns(space, &self.scratch.trail, self.options.cancel)?;
         Ok(FoundPath {
             path: Path {
-                cells,
+                turns,
                 cost: stats.cost,
             },
             outcome: if state.has_goal() {

@@ -43,15 +43,16 @@ const FEW: usize = 64;
 ///
 /// let ground = live.map().ground(0.4);
 /// let path = ground.replan(start, goal, &PathOptions::default(), &mut tree)?.path;
-/// assert!(path.cells.contains(&Cell::new(30, 10)));
+/// assert!(path.cells().any(|cell| cell == Cell::new(30, 10)));
 ///
 /// let door = CellRect::new(Cell::new(30, 10), Cell::new(31, 11));
 /// live.edit(&[door], |clearance| clearance.lower_center(door.min, 0.0));
 ///
 /// // From where the walker is by now, around the door that closed.
 /// let ground = live.map().ground(0.4);
-/// let path = ground.replan(path.cells[12], goal, &PathOptions::default(), &mut tree)?.path;
-/// assert!(path.cells.contains(&Cell::new(30, 50)));
+/// let here = path.cells().nth(12).expect("a path that long");
+/// let path = ground.replan(here, goal, &PathOptions::default(), &mut tree)?.path;
+/// assert!(path.cells().any(|cell| cell == Cell::new(30, 50)));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Default)]
@@ -199,10 +200,10 @@ impl<'a> IncrementalSearch<'a> {
         if tree.root() == Root::Goal {
             trail.reverse();
         }
-        let cells = answer::cells(&space, trail, &self.options)?;
+        let turns = answer::turns(&space, trail, cancel)?;
         Ok(Progress::Done(FoundPath {
             path: Path {
-                cells,
+                turns,
                 cost: stats.cost,
             },
             outcome: match tree.cost() {

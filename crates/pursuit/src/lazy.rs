@@ -1,0 +1,123 @@
+//! What the first who wants it works out.
+
+use std::sync::atomic::AtomicBool;
+use std::sync::{Mutex, MutexGuard, OnceLock, TryLockError};
+use std::thread;
+use std::time::Duration;
+
+use crate::cancel::{Cancelled, check};
+
+/// Pause between two looks at whether another thread is done.
+const PAUSE: Duration = Duration::from_micros(50);
+
+/// A value, once somebody has worked it out. Who wants it meanwhile waits: for the value, or for its own cancel
+/// flag. If the one who is at it is cancelled, the next one does the work.
+#[derive(Debug)]
+pub(crate) struct Lazy<T> {
+    value: OnceLock<T>,
+    working: Mutex<()>,
+}
+
+impl<T> Lazy<T> {
+    #[inline]
+    pub(crate) fn get(&self) -> Option<&T> {
+        self.value.get()
+    }
+
+    pub(crate) fn get_mut(&mut self) -> Option<&mut T> {
+        self.value.get_mut()
+    }
+
+    /// Works it out unless another thread does, and then waits for that.
+    pub(crate) fn get_or_work_out(
+        &self,
+        cancel: Option<&AtomicBool>,
+        work: impl FnOnce() -> Result<T, Cancelled>,
+    ) -> Result<&T, Cancelled> {
+        let _turn = self.turn(cancel)?;
+        if let Some(value) = self.value.get() {
+            return Ok(value);
+        }
+        let value = work()?;
+        Ok(self.value.get_or_init(|| value))
+    }
+
+    /// Sets the value, if there is none.
+    pub(crate) fn set(&self, value: T) {
+        self.value.get_or_init(|| value);
+    }
+
+    pub(crate) fn into_inner(self) -> Option<T> {
+        self.value.into_inner()
+    }
+
+    pub(crate) fn take(&mut self) -> Option<T> {
+        self.value.take()
+    }
+
+    /// Waits until nobody else is at it.
+    fn turn(&self, cancel: Option<&AtomicBool>) -> Result<MutexGuard<'_, ()>, Cancelled> {
+        loop {
+            match self.working.try_lock() {
+                Ok(turn) => return Ok(turn),
+                // It guards no data that could be half-way.
+                Err(TryLockError::Poisoned(turn)) => return Ok(turn.into_inner()),
+                Err(TryLockError::WouldBlock) => check(cancel)?,
+            }
+            thread::sleep(PAUSE);
+        }
+    }
+}
+
+impl<T> Default for Lazy<T> {
+    fn default() -> Self {
+        Self {
+            value: OnceLock::new(),
+            working: Mutex::new(()),
+        }
+    }
+}
+
+impl<T: Clone> Clone for Lazy<T> {
+    fn clone(&self) -> Self {
+        Self {
+            value: self.value.clone(),
+            working: Mutex::new(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::Ordering;
+
+    use super::*;
+
+    fn work(cancel: Option<&AtomicBool>) -> Result<u32, Cancelled> {
+        check(cancel).map(|()| 7)
+    }
+
+    #[test]
+    fn a_value_whose_work_was_cancelled_is_worked_out_by_the_next() {
+        let (lazy, flag) = (Lazy::default(), AtomicBool::new(true));
+        let cancelled = lazy.get_or_work_out(Some(&flag), || work(Some(&flag)));
+        assert!(cancelled.is_err());
+        assert!(lazy.get_or_work_out(None, || work(None)).is_ok());
+        let found = lazy.get_or_work_out(None, || unreachable!("it is there"));
+        assert_eq!(found.ok(), Some(&7));
+    }
+
+    #[test]
+    fn who_waits_for_another_looks_at_its_flag() {
+        let (lazy, flag) = (Lazy::default(), AtomicBool::new(false));
+        let turn = lazy.turn(None);
+        thread::scope(|scope| {
+            let wait = || lazy.get_or_work_out(Some(&flag), || work(None)).is_err();
+            let waiting = scope.spawn(wait);
+            flag.store(true, Ordering::Relaxed);
+            assert!(waiting.join().expect("no panic"), "it was cancelled");
+        });
+        drop(turn);
+        assert!(lazy.get_or_work_out(None, || work(None)).is_ok());
+    }
+}
