@@ -57,27 +57,34 @@ impl Plugin for OverlayPlugin {
         // Else whoever plays picks, and the inspector leaves the picture to the game.
         let has_named = self.0.show != OverlayCategories::default();
         if has_named {
-            app.add_systems(PreUpdate, pick_an_agent);
+            // When all places are known.
+            app.add_systems(Last, pick_an_agent);
         }
     }
 }
 
-/// Picks an agent at the start where what is shown is told of one, and records its searches. One that
-/// chases, if there is one: it has the most to tell.
+/// Picks an agent at the start where what is shown is told of one, and records its searches: see [`worth`].
 fn pick_an_agent(
     mut commands: Commands,
     settings: Res<PursuitDebugSettings>,
-    agents: Query<(Entity, Has<Chase>), With<NavAgent>>,
+    camera: Single<(&Camera, &GlobalTransform)>,
+    agents: Query<(Entity, &GlobalTransform, Has<Chase>), With<NavAgent>>,
     mut pick: ResMut<OverlayPick>,
     mut has_picked: Local<bool>,
 ) {
     if *has_picked || !settings.enabled || !settings.show.has_any(&OF_ONE) {
         return;
     }
-    let Some((agent, _)) = agents
-        .iter()
-        .min_by_key(|(agent, chases)| (!chases, *agent))
-    else {
+    let (camera, view) = *camera;
+    let worth_of = |place: &GlobalTransform, chases: bool| {
+        let in_view = camera.world_to_ndc(view, place.translation());
+        worth(in_view.map(Vec3::truncate), chases)
+    };
+    let best = agents.iter().max_by(|a, b| {
+        let [a_worth, b_worth] = [a, b].map(|(_, place, chases)| worth_of(place, *chases));
+        a_worth.total_cmp(&b_worth).then(b.0.cmp(&a.0))
+    });
+    let Some((agent, ..)) = best else {
         return;
     };
     *has_picked = true;
@@ -88,6 +95,17 @@ fn pick_an_agent(
             commands.entity(agent).insert(PathRecorder::default());
         }
     }
+}
+
+/// How far out in the picture agents are picked, where its edges are at 1.
+const FARTHEST: f32 = 0.7;
+
+/// How much an agent has to tell in a picture: one that chases more than one that does not, and the more the
+/// farther its way goes through the picture. `place` is where it is in the picture, from -1 to 1 on each axis.
+fn worth(place: Option<Vec2>, chases: bool) -> f32 {
+    let far = place.map_or(f32::INFINITY, |place| place.abs().max_element());
+    let in_picture = if far <= FARTHEST { far } else { -far };
+    if chases { in_picture + 10.0 } else { in_picture.max(-10.0) }
 }
 
 #[cfg(test)]
@@ -106,6 +124,16 @@ mod tests {
         let words = ["example"].into_iter().chain(arguments.split_whitespace());
         let line = Line::try_parse_from(words).expect("a good line");
         line.overlay.settings()
+    }
+
+    #[test]
+    fn of_those_in_the_picture_the_one_farthest_out_that_chases_has_the_most_to_tell() {
+        let at = |x: f32, chases| worth(Some(Vec2::new(x, 0.1)), chases);
+        assert!(at(0.6, true) > at(-0.2, true), "a longer way");
+        assert!(at(0.2, true) > at(0.9, true), "in the picture");
+        assert!(at(0.9, true) > at(1.4, true), "nearly in the picture");
+        assert!(at(1.4, true) > at(0.6, false), "it chases");
+        assert!(at(1.4, true) > worth(None, true), "behind the camera");
     }
 
     #[test]

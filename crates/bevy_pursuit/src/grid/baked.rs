@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use bevy::ecs::{component::Component, prelude::ReflectComponent};
 use bevy::math::{DVec2, Rect, Vec2};
@@ -182,6 +183,12 @@ impl NavSnapshot {
     /// those that were asked of the one before it lately.
     pub fn ground(&self, radius: f32) -> Arc<Ground> {
         self.map.ground(self.radius_cells(radius))
+    }
+
+    /// As [`ground`](Self::ground); `None` once `cancel` is `true` and the ground is not there yet.
+    pub(crate) fn ground_until(&self, radius: f32, cancel: &AtomicBool) -> Option<Arc<Ground>> {
+        let radius = self.radius_cells(radius);
+        self.map.ground_until(radius, Some(cancel))
     }
 
     /// As [`ground`](Self::ground), but `None` instead of computing or waiting.

@@ -86,6 +86,7 @@ impl<'a> Planner<'a> {
         cancel: &AtomicBool,
         early: &mut dyn FnMut(Plan),
     ) -> Option<Result<Planned, FailReason>> {
+        self.derive_ground(trip.radius, cancel)?;
         let (start, goal_cell) = match self.find_start(trip) {
             Ok(found) => found,
             Err(reason) => return Some(Err(reason)),
@@ -224,6 +225,19 @@ impl<'a> Planner<'a> {
         let (_, grid) = self.trees?;
         let follower = trip.follower.filter(|_| !ground.can_jump())?;
         Some((follower, grid, trip.radius.to_bits()))
+    }
+
+    /// Works out what bodies of a radius can walk on, if it is not known. `None` if `cancel` was set meanwhile.
+    fn derive_ground(&mut self, radius: f32, cancel: &AtomicBool) -> Option<()> {
+        let is_known = self
+            .ground
+            .as_ref()
+            .is_some_and(|(of, _)| *of == radius.to_bits());
+        if !is_known && check_radius(self.snapshot, radius).is_ok() {
+            let ground = self.snapshot.ground_until(radius, cancel)?;
+            self.ground = Some((radius.to_bits(), ground));
+        }
+        Some(())
     }
 
     /// The cell where a trip begins, and the one that its goal is in or nearest to.

@@ -240,9 +240,8 @@ impl Boards {
         follow_branches::<0, false>(self, &before[0], flipped_branches, recheck);
         follow_branches::<1, true>(self, &before[1], flipped_branches, recheck);
         follow_branches::<1, false>(self, &before[1], flipped_branches, recheck);
-        while let Some(node) = recheck.pop() {
-            stops::update_stop(self, node);
-        }
+        stops::update_stops(self, recheck.nodes());
+        recheck.clear();
     }
 }
 

@@ -42,7 +42,7 @@ impl UpdateScratch {
         self.changed.clear();
         self.before.iter_mut().for_each(Vec::clear);
         self.wall_ends.clear();
-        while self.recheck.pop().is_some() {}
+        self.recheck.clear();
         let words = slots.div_ceil(64);
         if self.recheck.is_in.len() < words {
             self.recheck.is_in.resize(words, 0);
@@ -70,9 +70,13 @@ impl NodeSet {
         }
     }
 
-    pub(super) fn pop(&mut self) -> Option<Node> {
-        let (slot, node) = self.nodes.pop()?;
-        self.is_in[slot as usize / 64] &= !(1 << (slot % 64));
-        Some(node)
+    pub(super) fn nodes(&self) -> &[(u32, Node)] {
+        &self.nodes
+    }
+
+    pub(super) fn clear(&mut self) {
+        for (slot, _) in self.nodes.drain(..) {
+            self.is_in[slot as usize / 64] = 0;
+        }
     }
 }

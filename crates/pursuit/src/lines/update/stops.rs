@@ -1,12 +1,39 @@
 //! Which jump points are dominated after an edit.
 
+use std::hint::black_box;
+
 use crate::lines::boards::Boards;
 use crate::lines::diagonal::Diagonals;
 use crate::lines::node::Node;
 use crate::lines::straight::LineWord;
 
+/// Nodes whose words are read together before any is looked at.
+const TOGETHER: usize = 16;
+
+/// Writes for all walks whether they stop at some nodes.
+pub(super) fn update_stops(boards: &mut Boards, nodes: &[(u32, Node)]) {
+    for nodes in nodes.chunks(TOGETHER) {
+        // The nodes lie far apart. So their words come from memory at once, and not one after the other.
+        let words = nodes.iter().map(|(_, node)| words_at(boards, *node));
+        black_box(words.fold(0, |all, words| all ^ words));
+        nodes
+            .iter()
+            .for_each(|(_, node)| update_stop(boards, *node));
+    }
+}
+
+/// Something that only those know who have read the words of lines at a node.
+fn words_at(boards: &Boards, node: Node) -> u64 {
+    let at = |axis: usize, bit: u32| {
+        let both = boards.lines[axis].words.iter();
+        let words = both.filter_map(|words| words.get(bit as usize / 64));
+        words.fold(0, |all, word| all ^ word.stops)
+    };
+    at(0, boards.line_bit::<0>(node)) ^ at(1, boards.line_bit::<1>(node))
+}
+
 /// Writes for all walks whether they stop at a node.
-pub(super) fn update_stop(boards: &mut Boards, node: Node) {
+fn update_stop(boards: &mut Boards, node: Node) {
     for ahead in 0..2 {
         stop::<0>(boards, node, ahead);
         stop::<1>(boards, node, ahead);
