@@ -51,9 +51,9 @@ pub struct Grid {
 /// Rows shorter than this are numbered without their padding to whole words.
 const NARROW: u32 = 32;
 
-/// What is narrower than the first and longer than the second is a strip: boards have 64 bits for each
-/// of its lines across.
-const STRIP: (u32, u32) = (8, 4096);
+/// What is narrower than the first and longer than the second of a pair is a strip: boards have 64 bits for
+/// each of its lines across.
+const STRIPS: [(u32, u32); 2] = [(6, 512), (8, 4096)];
 
 impl Grid {
     /// A grid of `width` × `height` cells of cost 1, each free where `free` says so. `free` is asked
@@ -361,8 +361,9 @@ impl Grid {
     /// Works out what jump-point search needs to know of this grid: half a millisecond for 512² cells,
     /// about 5 bytes per cell of a large map. Else the first search does, and others wait for it.
     ///
-    /// Does nothing for a strip, less than 8 cells wide and more than 4096 long: what a search needs to
-    /// know would take up to 230 bytes per cell there, so that A\* searches strips.
+    /// Does nothing for a strip, less than 8 cells wide and more than 4096 long, or less than 6 wide and more
+    /// than 512 long: what a search needs to know would take up to 230 bytes per cell there, so that A\*
+    /// searches strips.
     pub fn prepare(&self) {
         // Without a flag, nothing cancels it.
         let _ = self.boards(None);
@@ -380,7 +381,10 @@ impl Grid {
     #[cold]
     fn build_boards(&self, cancel: Option<&AtomicBool>) -> Result<Option<&Boards>, Cancelled> {
         let (short, long) = (self.width.min(self.height), self.width.max(self.height));
-        if short < STRIP.0 && long > STRIP.1 {
+        if STRIPS
+            .iter()
+            .any(|&(width, length)| short < width && long > length)
+        {
             return Ok(None);
         }
         let build = || Boards::build(&self.words, self.width, self.height, cancel).map(Box::new);

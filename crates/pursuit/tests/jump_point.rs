@@ -275,8 +275,17 @@ fn a_recorder_hears_of_what_the_stats_count() {
 #[test]
 fn a_long_thin_strip_is_searched_cell_by_cell() {
     // Jump points need no look at any cell.
-    for (width, height, expanded) in [(1 << 17, 7, 7), (1 << 17, 8, 0), (4096, 7, 0), (7, 4097, 6)]
-    {
+    let shapes = [
+        (1 << 17, 7, 7),
+        (1 << 17, 8, 0),
+        (4096, 7, 0),
+        (7, 4097, 6),
+        (512, 5, 0),
+        (513, 5, 7),
+        (5, 513, 4),
+        (6, 4096, 0),
+    ];
+    for (width, height, expanded) in shapes {
         let grid = Grid::builder(width, height).expect("a good size").build();
         let goal = Cell::new(width.min(8) as i32 - 1, 0);
         let found = find(&grid, (Cell::new(0, 0), goal), &JUMP);

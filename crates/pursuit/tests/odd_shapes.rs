@@ -1,9 +1,19 @@
-//! How much memory grids of odd shapes take, and their searches.
+//! How much memory grids and maps of odd shapes take, and their searches.
 
-use pursuit::{Algorithm, Cell, Grid, Outcome, PathOptions, SearchScratch, find_path};
+use std::sync::Arc;
 
-/// Bytes per cell that a grid, one search on it and the path of that may take together.
+use glam::Vec2;
+use pursuit::{
+    Algorithm, Cell, CellRect, Clearance, DiagonalPolicy, Grid, LiveMap, NavMap, Outcome,
+    PathOptions, SearchScratch, find_path,
+};
+
+/// Bytes per cell that a grid, or all of a map for one radius, may take with one search and the path of that.
 const MOST: u64 = 64;
+/// Bytes beside, whatever the size.
+const FIXED: u64 = 1 << 17;
+/// Bytes per cell that distances to obstacles may take.
+const CLEARANCE: u64 = 8;
 /// Those that what a search needs to know of a grid may take while it is worked out.
 const PREPARED: u64 = 36;
 
@@ -38,7 +48,7 @@ fn check(width: u32, height: u32, algorithm: Algorithm, cost: Option<u8>) {
     let cells = u64::from(width) * u64::from(height);
     let bytes = bytes(width, height, algorithm, cost);
     assert!(
-        bytes <= MOST * cells + (1 << 17),
+        bytes <= MOST * cells + FIXED,
         "{width} x {height}, {algorithm:?}, cost {cost:?}: {} bytes per cell",
         bytes / cells
     );
@@ -94,4 +104,222 @@ fn a_blocked_goal_has_no_boards_built_for_it() {
         counted.bytes_max
     });
     assert_eq!(bytes[0], bytes[1]);
+}
+
+/// What a map is made from, and for which bodies.
+#[derive(Clone, Copy, Debug)]
+struct Case {
+    width: u32,
+    height: u32,
+    /// Of 16 cells so many are walls, at random.
+    walls: u32,
+    has_cost: bool,
+    radius: f32,
+}
+
+impl Case {
+    fn open(width: u32, height: u32) -> Self {
+        Self {
+            width,
+            height,
+            walls: 0,
+            has_cost: false,
+            radius: 0.0,
+        }
+    }
+
+    /// A case of that size with walls, cost and radius by the lowest bits of a number.
+    fn numbered(width: u32, height: u32, number: u32) -> Self {
+        let has = |bit: u32| number >> bit & 1 != 0;
+        Self {
+            walls: u32::from(has(0)),
+            radius: if has(1) { 1.5 } else { 0.0 },
+            has_cost: has(2),
+            ..Self::open(width, height)
+        }
+    }
+
+    fn cells(self) -> u64 {
+        u64::from(self.width) * u64::from(self.height)
+    }
+
+    fn grid(self) -> Grid {
+        let mut random = fastrand::Rng::with_seed(7);
+        let mut builder = if self.walls == 0 {
+            Grid::builder(self.width, self.height).expect("a good size")
+        } else {
+            let is_free = |_| random.u32(0..16) >= self.walls;
+            let grid = Grid::from_fn(self.width, self.height, is_free).expect("a good size");
+            grid.to_builder()
+        };
+        if self.has_cost {
+            let middle = Cell::new(self.width as i32 / 2, self.height as i32 / 2);
+            let is_set = builder.set_free(middle, true);
+            is_set
+                .and_then(|()| builder.set_cost(middle, 9))
+                .expect("inside");
+        }
+        builder.build()
+    }
+
+    /// The map of a grid, with all that a search needs to know, and a search from one end to the other.
+    fn map(self, grid: &Grid) -> NavMap {
+        let nav = NavMap::new(grid, 4.0, DiagonalPolicy::NoCornerCut);
+        let ground = nav.ground(self.radius);
+        let far = Vec2::new(self.width as f32, self.height as f32) - 1.0;
+        let ends = [Vec2::ZERO, far].map(|point| ground.nearest_free(point));
+        let [start, goal] = ends.map(|end| end.expect("a free cell"));
+        for algorithm in [Algorithm::Auto, Algorithm::AStar] {
+            let options = PathOptions {
+                algorithm,
+                ..PathOptions::default()
+            };
+            let found = ground.find_path(start, goal, &options, &mut SearchScratch::new());
+            let found = found.expect("a path");
+            assert_eq!(found.path.start(), Some(start));
+            if self.walls == 0 {
+                assert_eq!(found.path.end(), Some(goal));
+            }
+        }
+        drop(ground);
+        nav
+    }
+
+    /// Panics if the map, the grid that it is made from, a search and its path take too much together.
+    #[track_caller]
+    fn check(self) {
+        let counted = allocation_counter::measure(|| {
+            let grid = self.grid();
+            drop(self.map(&grid));
+        });
+        self.check_bytes(counted.bytes_max, 1);
+    }
+
+    /// The same for a map of which there are copies.
+    #[track_caller]
+    fn check_bytes(self, bytes: u64, copies: u64) {
+        let most = copies * (MOST * self.cells() + FIXED);
+        let per_cell = bytes as f64 / (self.cells() * copies) as f64;
+        assert!(
+            bytes <= most,
+            "{self:?}: {per_cell:.1} bytes per cell and copy"
+        );
+    }
+}
+
+#[test]
+fn a_map_of_a_strip_and_a_search_take_no_more_than_64_bytes_a_cell() {
+    // About where rows begin another word, and where boards begin.
+    let widths = [2, 3, 5, 7, 8, 9, 16, 31, 32, 33, 48, 62, 63, 64, 65];
+    let long = 1 << 15;
+    for (number, width) in (0..).zip(widths) {
+        Case::numbered(width, long, number).check();
+        Case::numbered(long, width, number + 3).check();
+    }
+    for (width, number) in [2, 8, 32]
+        .iter()
+        .flat_map(|width| (0..8).map(move |n| (*width, n)))
+    {
+        Case::numbered(width, long, number).check();
+        Case::numbered(long, width, number).check();
+    }
+}
+
+#[test]
+fn a_map_of_a_short_strip_and_a_search_take_no_more_than_64_bytes_a_cell() {
+    for width in 1..=9 {
+        for long in [300, 512, 513, 2048, 4096, 4097] {
+            for number in 0..8 {
+                Case::numbered(width, long, number).check();
+                Case::numbered(long, width, number).check();
+            }
+        }
+    }
+}
+
+#[test]
+fn the_largest_maps_and_a_search_take_no_more_than_64_bytes_a_cell() {
+    Case::open(1, 1 << 24).check();
+    Case::open(1 << 24, 1).check();
+    Case::numbered(4096, 4096, 3).check();
+    Case::open(8192, 8192).check();
+}
+
+/// 16384 x 16384 cells: 6 GiB.
+#[test]
+#[ignore = "takes 6 GiB"]
+fn the_largest_square_and_a_search_take_no_more_than_64_bytes_a_cell() {
+    Case::open(1 << 14, 1 << 14).check();
+    Case::numbered(1 << 14, 1 << 14, 1).check();
+}
+
+#[test]
+fn distances_take_no_more_than_8_bytes_a_cell() {
+    for (width, height) in [
+        (1, 1 << 20),
+        (1 << 20, 1),
+        (7, 1 << 15),
+        (1 << 15, 65),
+        (900, 900),
+    ] {
+        for (walls, cap) in [(0, 4.0), (1, 4.0), (1, 40.0)] {
+            let case = Case {
+                walls,
+                ..Case::open(width, height)
+            };
+            let grid = case.grid();
+            let mut kept = None;
+            let counted =
+                allocation_counter::measure(|| kept = Some(Clearance::from_grid(&grid, cap)));
+            let bytes = counted.bytes_current as u64;
+            assert!(
+                bytes <= CLEARANCE * case.cells() + 1024,
+                "{case:?}: {bytes} bytes"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_map_that_is_edited_takes_no_more_than_64_bytes_a_cell_and_copy() {
+    let long = 1 << 15;
+    let shapes = [
+        (1, 1 << 17),
+        (1 << 17, 1),
+        (2, long),
+        (8, long),
+        (long, 8),
+        (64, long),
+        (700, 700),
+    ];
+    for (width, height) in shapes {
+        for number in [0, 1, 6] {
+            let case = Case::numbered(width, height, number);
+            let edit = |live: &mut LiveMap, number: i32| {
+                let at = Cell::new(width as i32 / 3 * number, height as i32 / 3 * number);
+                let rect = CellRect::new(at, at.offset(2, 2));
+                live.fill(rect, false) || live.fill(rect, true)
+            };
+            // Nobody holds a map: there are two.
+            let counted = allocation_counter::measure(|| {
+                let mut live = LiveMap::new(case.map(&case.grid()));
+                live.settle();
+                for number in [1, 2, 1, 2] {
+                    assert!(edit(&mut live, number));
+                }
+                live.settle();
+            });
+            case.check_bytes(counted.bytes_max, 2);
+            // All are held: there are four.
+            let counted = allocation_counter::measure(|| {
+                let mut live = LiveMap::new(case.map(&case.grid()));
+                let mut held = Vec::new();
+                for number in [1, 2, 1] {
+                    held.push(Arc::clone(live.map()));
+                    assert!(edit(&mut live, number));
+                }
+            });
+            case.check_bytes(counted.bytes_max, 4);
+        }
+    }
 }

@@ -60,6 +60,13 @@ pub(crate) struct TautWay {
 /// All lengths are in cells, all positions in cell space, where centers lie at whole numbers; a
 /// [`Layout`](crate::Layout) maps that to a world.
 ///
+/// # Memory
+///
+/// Maps from 512² to 16384² cells take 13 to 14 bytes per cell with one radius: 8 for distances, 5 for jump
+/// points, and the rest for walls and regions. Each further radius takes 5 to 6, and a search across the map up
+/// to 9 while it runs. Strips take up to 28, and 45 with a search. Terrain costs add 1 to 3, but where free
+/// cells differ in cost there are no jump points.
+///
 /// # Numbers that make no sense
 ///
 /// A body whose radius is NaN, infinite or above the [cap](Clearance::cap) fits nowhere, and a point with a

@@ -29,7 +29,8 @@ const FEW: usize = 64;
 /// follows any ground: one that was edited is compared with the last, cell by cell in words of 64. One of
 /// another size or policy begins anew.
 ///
-/// Takes 32 bytes per cell, and some more per cell that waits.
+/// Takes 32 bytes per cell of a wide map, up to 64 where it is 64 cells wide or less, 96 where it is one row high,
+/// and some more per cell that waits.
 ///
 /// ```
 /// use pursuit::search::{IncrementalTree, Root};
