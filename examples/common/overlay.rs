@@ -105,7 +105,11 @@ const FARTHEST: f32 = 0.7;
 fn worth(place: Option<Vec2>, chases: bool) -> f32 {
     let far = place.map_or(f32::INFINITY, |place| place.abs().max_element());
     let in_picture = if far <= FARTHEST { far } else { -far };
-    if chases { in_picture + 10.0 } else { in_picture.max(-10.0) }
+    if chases {
+        in_picture + 10.0
+    } else {
+        in_picture.max(-10.0)
+    }
 }
 
 #[cfg(test)]

@@ -25,8 +25,12 @@ use crate::terrain::Terrain;
 /// Only free cells make terrain: a wall may have a cost, which counts once the cell is freed. Where all
 /// free cells cost the same, searches take the roads of even ground and multiply what they find.
 ///
-/// The first jump-point search on a grid works out bitboards, which stay with the grid and its clones:
-/// see [`Grid::prepare`].
+/// The first jump-point search on a grid works out bitboards, which stay with the grid and its clones: half a
+/// millisecond for 512² cells, about 5 bytes per cell of a large map. Others wait meanwhile. A [`Ground`](crate::Ground)
+/// has them from the start.
+///
+/// A strip, less than 8 cells wide and more than 4096 long, or less than 6 wide and more than 512 long, has none: they
+/// would take up to 230 bytes per cell there. A\* searches strips.
 #[derive(Clone)]
 pub struct Grid {
     width: u32,
@@ -358,13 +362,9 @@ impl Grid {
         &self.words[first..first + words]
     }
 
-    /// Works out what jump-point search needs to know of this grid: half a millisecond for 512² cells,
-    /// about 5 bytes per cell of a large map. Else the first search does, and others wait for it.
-    ///
-    /// Does nothing for a strip, less than 8 cells wide and more than 4096 long, or less than 6 wide and more
-    /// than 512 long: what a search needs to know would take up to 230 bytes per cell there, so that A\*
-    /// searches strips.
-    pub fn prepare(&self) {
+    /// Works out the boards, unless they are there.
+    #[cfg(test)]
+    pub(crate) fn prepare(&self) {
         // Without a flag, nothing cancels it.
         let _ = self.boards(None);
     }

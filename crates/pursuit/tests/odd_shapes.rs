@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use glam::Vec2;
 use pursuit::{
-    Algorithm, Cell, CellRect, Clearance, DiagonalPolicy, Grid, LiveMap, NavMap, Outcome,
+    Algorithm, Cell, CellRect, Clearance, DiagonalPolicy, Grid, Ground, LiveMap, NavMap, Outcome,
     PathOptions, SearchScratch, find_path,
 };
 
@@ -77,7 +77,8 @@ fn the_longest_strips_take_no_more_than_64_bytes_a_cell() {
 fn to_prepare_a_strip_takes_no_more_memory_than_to_search_it() {
     for (width, height) in [(1 << 22, 1), (1, 1 << 22), (2, 1 << 16), (1 << 17, 8)] {
         let grid = Grid::from_fn(width, height, |_| true).expect("a good size");
-        let counted = allocation_counter::measure(|| grid.prepare());
+        let policy = DiagonalPolicy::NoCornerCut;
+        let counted = allocation_counter::measure(|| drop(Ground::from_grid(grid, policy)));
         let cells = u64::from(width) * u64::from(height);
         assert!(
             counted.bytes_max <= PREPARED * cells,

@@ -217,7 +217,7 @@ fn a_map_that_rests_settles_and_nobody_hears_of_it() {
         let (wall, grid) = walled(&mut app);
         // Somebody walks there: what it walks on follows edits.
         let before = snapshot(&app, grid);
-        before.ground(0.4).grid().prepare();
+        let _ = before.ground(0.4);
         app.world_mut().despawn(wall);
         let edited = (0..50_000).find_map(|_| {
             app.update();

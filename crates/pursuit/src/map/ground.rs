@@ -46,7 +46,7 @@ pub struct Ground {
 
 impl Ground {
     /// The ground of a grid as it is, for points: the radius is 0. Finds the regions, and
-    /// [prepares](Grid::prepare) the grid where jump-point search can use that.
+    /// what jump-point search needs where it can be used.
     #[must_use]
     pub fn from_grid(grid: Grid, diagonals: DiagonalPolicy) -> Self {
         let ground = Self::new(grid, 0.0, diagonals, None);

@@ -100,7 +100,7 @@ pub enum Algorithm {
     AStar,
     /// Jump-point search where it is valid: where all free cells cost the same, 8 neighbors without cut
     /// corners, [`Heuristic::Octile`] and equal weights, and on no strip, see
-    /// [`Grid::prepare`](crate::Grid::prepare). Else A\*.
+    /// [`Grid`](crate::Grid). Else A\*.
     JumpPoint,
 }
 

@@ -118,8 +118,8 @@ impl<'a> Search<'a> {
 
     /// Goes on and expands at most `budget` nodes, as [`SearchStats::expanded`] counts them.
     ///
-    /// What takes no expansion comes on top: the first step on a grid works out what jump-point search
-    /// needs, unless the grid is [prepared](Grid::prepare); [tables](crate::Ground::set_tables) answer in one
+    /// What takes no expansion comes on top: the first search on a grid works out what jump points
+    /// need in its first step, unless a [`Ground`](crate::Ground) did before; [tables](crate::Ground::set_tables) answer in one
     /// step; the path is written by the last one. A step of 0 does no more than that.
     ///
     /// A step after the answer, or after an error, begins the same search anew.
