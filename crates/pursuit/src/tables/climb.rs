@@ -18,7 +18,15 @@ use crate::cancel::{CANCEL_INTERVAL, Cancelled, Watch, check};
 use crate::cell::Cell;
 
 /// The edges of a [`Hierarchy`] in flat arrays. Nodes are the corners, renumbered: those of the core
-/// first.
+/// first, each part along a curve on which near cells are mostly near.
+///
+/// ```text
+/// corner                       0   1   2   3   4      order: 3, 0
+/// node_of                      4   0   1   3   2      corners 1, 2 and 4 are the core
+///
+/// node                         0   1   2 | 3   4      core = 3
+/// corner, whose cell is kept   1   2   4 | 3   0
+/// ```
 #[derive(Clone)]
 pub(super) struct Climb {
     node_of: Box<[u32]>,
@@ -34,9 +42,9 @@ pub(super) struct Climb {
 pub(super) struct ClimbScratch {
     forward: Vec<State>,
     backward: Vec<State>,
-    now: u32,
+    stamp: u32,
     heap: BinaryHeap<Reverse<(u64, u32)>>,
-    trail: Vec<(u32, u32, u32)>,
+    edge_stack: Vec<(u32, u32, u32)>,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -54,12 +62,12 @@ impl ClimbScratch {
             self.forward.resize(count, State::default());
             self.backward.resize(count, State::default());
         }
-        if self.now == u32::MAX {
+        if self.stamp == u32::MAX {
             self.forward.fill(State::default());
             self.backward.fill(State::default());
-            self.now = 0;
+            self.stamp = 0;
         }
-        self.now += 1;
+        self.stamp += 1;
         self.heap.clear();
     }
 }
@@ -74,7 +82,7 @@ struct Front<'a> {
 impl Front<'_> {
     /// Lowers a node's distance; whether it did.
     #[inline]
-    fn improve(&mut self, node: u32, distance: u32, parent: u32, middle: u32) -> bool {
+    fn relax(&mut self, node: u32, distance: u32, parent: u32, middle: u32) -> bool {
         let old = &mut self.states[node as usize];
         let better = old.stamp != self.stamp || distance < old.distance;
         if better {
@@ -88,9 +96,14 @@ impl Front<'_> {
         better
     }
 
-    /// Among nodes of equal priority, the one that is nearest to the end comes first.
-    fn push(&mut self, priority: u32, left: u32, node: u32) {
-        let key = u64::from(priority) << 32 | u64::from(left);
+    /// Among nodes of equal priority, the one with the least remaining cost comes first.
+    ///
+    /// ```text
+    /// bit   63      32 31       0
+    /// key   [priority] [remaining]
+    /// ```
+    fn push(&mut self, priority: u32, remaining: u32, node: u32) {
+        let key = u64::from(priority) << 32 | u64::from(remaining);
         self.heap.push(Reverse((key, node)));
     }
 
@@ -133,8 +146,8 @@ impl Climb {
     ) -> Result<Self, Cancelled> {
         let count = hierarchy.edges.len();
         let mut order = watch.collect(count, |corner| {
-            let is_low = hierarchy.contracted[corner];
-            (is_low, z_order(corners.cell(corner as u32)), corner)
+            let is_contracted = hierarchy.contracted[corner];
+            (is_contracted, z_order(corners.cell(corner as u32)), corner)
         })?;
         watch.sort(&mut order)?;
         let core = (count - hierarchy.order.len()) as u32;
@@ -154,22 +167,22 @@ impl Climb {
         });
         let graph = Upward::new(edges, watch)?;
         let contracted = &hierarchy.order;
-        let descent = watch.collect(contracted.len(), |place| {
+        let downward = watch.collect(contracted.len(), |place| {
             node_of[contracted[contracted.len() - 1 - place] as usize]
         })?;
         let cells = watch.collect(count, |node| corners.cell(order[node].2 as u32))?;
         Ok(Self {
             cells: cells.into_boxed_slice(),
-            landmarks: Landmarks::of(&graph, &descent, watch)?,
+            landmarks: Landmarks::of(&graph, &downward, watch)?,
             node_of,
             core,
             graph,
         })
     }
 
-    /// Searches a path that starts over one of the corners of `from` and ends over one of `to`, each
-    /// with the cost to get there, and that is cheaper than `best`. The node at which the search from
-    /// the start met that from the goal, and the cost.
+    /// Searches for a path that is cheaper than `best`. It begins with one of the corners of `from` and ends with
+    /// one of `to`; each comes with the cost between it and that end. Gives the node at which both searches
+    /// met, and the cost.
     pub(super) fn search(
         &self,
         (start, from): (Cell, impl Iterator<Item = (u32, u32)>),
@@ -186,13 +199,13 @@ impl Climb {
             return Ok(None);
         };
         let bounds = self.landmarks.bounds(first, to.clone());
-        self.descend(start, to, best, scratch, work)?;
+        self.climb_from_goal(start, to, best, scratch, work)?;
         scratch.heap.clear();
         let backward = &scratch.backward;
         let mut front = Front {
             states: &mut scratch.forward,
             heap: &mut scratch.heap,
-            stamp: scratch.now,
+            stamp: scratch.stamp,
         };
         let mut best = (best, NONE);
         let estimate = |node: u32| {
@@ -200,9 +213,9 @@ impl Climb {
             octile.max(self.landmarks.estimate(node, &bounds))
         };
         for (node, distance) in from {
-            if front.improve(node, distance, NONE, NONE) {
-                let left = estimate(node);
-                front.push(distance + left, left, node);
+            if front.relax(node, distance, NONE, NONE) {
+                let remaining = estimate(node);
+                front.push(distance + remaining, remaining, node);
             }
         }
         while let Some((f, node)) = front.pop()
@@ -217,12 +230,12 @@ impl Climb {
             if back.stamp == front.stamp && distance + back.distance < best.0 {
                 best = (distance + back.distance, node);
             }
-            for edge in self.graph.around(node) {
+            for edge in self.graph.edges_of(node) {
                 let next = distance + edge.cost;
-                if front.improve(edge.to, next, node, edge.middle) {
-                    let left = estimate(edge.to);
-                    if next + left < best.0 {
-                        front.push(next + left, left, edge.to);
+                if front.relax(edge.to, next, node, edge.middle) {
+                    let remaining = estimate(edge.to);
+                    if next + remaining < best.0 {
+                        front.push(next + remaining, remaining, edge.to);
                         work.pushed += 1;
                     }
                 }
@@ -231,8 +244,8 @@ impl Climb {
         Ok((best.1 != NONE).then_some((best.1, best.0)))
     }
 
-    /// Climbs from the goal up to the core.
-    fn descend(
+    /// Searches from the goal's corners up to the core, and leaves the distances to them in `backward`.
+    fn climb_from_goal(
         &self,
         start: Cell,
         to: impl Iterator<Item = (u32, u32)>,
@@ -243,10 +256,10 @@ impl Climb {
         let mut front = Front {
             states: &mut scratch.backward,
             heap: &mut scratch.heap,
-            stamp: scratch.now,
+            stamp: scratch.stamp,
         };
         for (node, distance) in to {
-            if front.improve(node, distance, NONE, NONE) && node >= self.core {
+            if front.relax(node, distance, NONE, NONE) && node >= self.core {
                 front.push(distance, 0, node);
             }
         }
@@ -255,9 +268,9 @@ impl Climb {
                 continue;
             }
             work.expand()?;
-            for edge in self.graph.around(node) {
+            for edge in self.graph.edges_of(node) {
                 let next = distance + edge.cost;
-                if front.improve(edge.to, next, node, edge.middle) && edge.to >= self.core {
+                if front.relax(edge.to, next, node, edge.middle) && edge.to >= self.core {
                     let least = next + octile_units(self.cells[edge.to as usize], start);
                     if least < best {
                         front.push(next, 0, edge.to);
@@ -269,8 +282,8 @@ impl Climb {
         Ok(())
     }
 
-    /// Visits the cells of the corners on the path over the node where the last search met, in order
-    /// from the start.
+    /// Visits the cells of all corners on the path that the last search found, in order from the start.
+    /// `meet` is the node that it gave.
     pub(super) fn walk(
         &self,
         meet: u32,
@@ -280,50 +293,62 @@ impl Climb {
         let ClimbScratch {
             forward,
             backward,
-            trail,
+            edge_stack,
             ..
         } = scratch;
         // Edges still to walk, the next one last.
-        trail.clear();
+        edge_stack.clear();
         let mut node = meet;
         loop {
             let state = &forward[node as usize];
             if state.parent == NONE {
                 break;
             }
-            trail.push((state.parent, node, state.middle));
+            edge_stack.push((state.parent, node, state.middle));
             node = state.parent;
         }
         visit(self.cells[node as usize])?;
-        self.unpack(trail, &mut visit)?;
+        self.unpack(edge_stack, &mut visit)?;
         let mut node = meet;
         loop {
             let state = &backward[node as usize];
             if state.parent == NONE {
                 break;
             }
-            trail.push((node, state.parent, state.middle));
-            self.unpack(trail, &mut visit)?;
+            edge_stack.push((node, state.parent, state.middle));
+            self.unpack(edge_stack, &mut visit)?;
             node = state.parent;
         }
         Ok(())
     }
 
-    /// Visits the ends of the edges on the trail and of all that their shortcuts stand for.
+    /// Visits the far ends of the edges on the stack, and those of all edges that shortcuts stand for.
+    ///
+    /// ```text
+    /// stack, next edge last      visits
+    /// A-D                                   a shortcut over C
+    /// C-D A-C                               A-C is one over B
+    /// C-D B-C A-B                B, C, D
+    /// ```
     fn unpack(
         &self,
-        trail: &mut Vec<(u32, u32, u32)>,
+        edge_stack: &mut Vec<(u32, u32, u32)>,
         visit: &mut impl FnMut(Cell) -> Result<(), Cancelled>,
     ) -> Result<(), Cancelled> {
-        while let Some((from, to, middle)) = trail.pop() {
+        while let Some((from, to, middle)) = edge_stack.pop() {
             if middle == NONE {
                 visit(self.cells[to as usize])?;
                 continue;
             }
-            let part = |end: u32| self.graph.around(middle).iter().find(|edge| edge.to == end);
-            if let (Some(first), Some(second)) = (part(from), part(to)) {
-                trail.push((middle, to, second.middle));
-                trail.push((from, middle, first.middle));
+            let edge_to = |end: u32| {
+                self.graph
+                    .edges_of(middle)
+                    .iter()
+                    .find(|edge| edge.to == end)
+            };
+            if let (Some(first), Some(second)) = (edge_to(from), edge_to(to)) {
+                edge_stack.push((middle, to, second.middle));
+                edge_stack.push((from, middle, first.middle));
             }
         }
         Ok(())

@@ -6,8 +6,22 @@ use crate::cell::Cell;
 
 /// Says which cells are corners, and numbers them row by row.
 ///
-/// A corner (a *subgoal*) is a free cell with a blocked diagonal neighbor and free cells between the
-/// two: a jump point of some walk. Paths that cut no wall's corner turn nowhere else, but for ties.
+/// A corner (a *subgoal*) is a free cell with a blocked diagonal neighbor, where both cells beside the two are
+/// free: a jump point of some walk. A cheapest path that cuts no corner of a wall has an equally cheap one
+/// that turns nowhere else.
+///
+/// A map of 5 × 3 cells with one wall. Its words have 64 bits, bit 0 on the left; here are the first 8:
+///
+/// ```text
+/// map              words              before
+///                  . . . . . . . .    0        the empty line before the first
+/// . . . . .        . 1 . 1 . . . .    0        corners 0 and 1
+/// . . # . .        . . . . . . . .    2
+/// . . . . .        . 1 . 1 . . . .    2        corners 2 and 3
+///                  . . . . . . . .    4        the empty line after the last
+/// ```
+///
+/// The number of a corner is `before` of its word, plus the set bits below its own in that word.
 pub(super) struct Corners {
     stride: u32,
     /// One bit per slot of the grid.
@@ -53,8 +67,8 @@ impl Corners {
         self.cells[corner as usize]
     }
 
-    /// The number of the corner at a cell of the grid or of the padding around it; `None` where
-    /// there is none.
+    /// The number of the corner at a cell of the grid; `None` where there is none. A cell may also be one step
+    /// straight off the grid: no corner is there.
     #[inline]
     pub(super) fn get(&self, x: i32, y: i32) -> Option<u32> {
         // A row ends in blocked bits, so the column before a row's first is that of the row above.

@@ -17,19 +17,27 @@ pub(super) fn edges(
     rays: &Rays,
     watch: &mut Watch<'_>,
 ) -> Result<Vec<Vec<Arc>>, Cancelled> {
-    let sight = Sight::new(grid, corners, rays, watch)?;
+    let scans = CornerScans::new(grid, corners, rays, watch)?;
     let mut edges = Vec::with_capacity(corners.count());
     for from in 0..corners.count() as u32 {
         let mut around = Vec::new();
         let visit = |to, cost| around.push(Arc::edge(from, to, cost));
-        sight.for_each(corners.cell(from), watch, visit)?;
+        scans.for_each_neighbor(corners.cell(from), watch, visit)?;
         edges.push(around);
     }
     Ok(edges)
 }
 
 /// Scans that stop at every corner.
-struct Sight<'a> {
+///
+/// The words hold what stops a scan, walls and corners, so that the next set bit is the end of it. A row of 5
+/// cells with a wall at 1 and a corner at 3, in a word whose first 8 bits are these:
+///
+/// ```text
+/// map row      . # . C .
+/// word         . 1 . 1 . 1 1 1      beyond the map all bits are set
+/// ```
+struct CornerScans<'a> {
     corners: &'a Corners,
     rays: &'a Rays,
     /// Walls and corners, by row.
@@ -38,7 +46,7 @@ struct Sight<'a> {
     columns: BitRows,
 }
 
-impl<'a> Sight<'a> {
+impl<'a> CornerScans<'a> {
     fn new(
         grid: &Grid,
         corners: &'a Corners,
@@ -77,9 +85,9 @@ impl<'a> Sight<'a> {
         }
     }
 
-    /// Visits the corners to which all octile-shortest ways from a cell are free and meet no other
-    /// corner, each with its cost.
-    fn for_each(
+    /// Visits the corners that a cell sees: all octile-shortest paths there are free and pass no other corner.
+    /// Each comes with its cost.
+    fn for_each_neighbor(
         &self,
         from: Cell,
         watch: &mut Watch<'_>,
@@ -108,7 +116,15 @@ impl<'a> Sight<'a> {
         Ok(())
     }
 
-    /// `reach`: up to, and without, how many steps the straight ways are free of corners.
+    /// Visits the corners that a cell sees between two straight directions. `reach`: the steps to the first
+    /// wall or corner in these two. A scan that starts
+    /// farther on counts only as far as those before it went:
+    ///
+    /// ```text
+    /// . . 2 2 2 # .      its stop is 3 steps on, no nearer than that of the scan before: not visited
+    /// . 1 1 1 C . .      3 steps on, and 3 is less than 5: visited
+    /// S 0 0 0 0 # .      the straight scan from S: a reach of 5
+    /// ```
     fn quadrant(
         &self,
         from: Cell,

@@ -1,20 +1,33 @@
 //! Hub labels (Abraham, Delling, Goldberg and Werneck, 2012) of the corners.
 
 use super::contract::{Arc, Hierarchy, NONE};
-use super::cover::{Cover, Found, Graph};
+use super::cover::{Cover, DraftEntry, Graph};
 use super::error::{MAX_COST, TablesError};
 use crate::cancel::{Cancelled, Watch};
 
-/// Corners that a walk counts at once toward the next look at the cancel flag.
+/// A walk looks at the cancel flag only between pieces of that many corners.
 const HOPS: usize = 64;
 
-/// For every corner, its distances to a few more important corners, its hubs, such that any two
-/// corners have a hub of both on a cheapest path between them.
+/// For every corner, its distances to a few more important corners, its hubs. Any two corners that a path
+/// joins have a hub in common that lies on a cheapest path between them.
+///
+/// The labels of a chain A, B, C with edges of cost 1, whose most important corner is B, the next one A:
+///
+/// ```text
+/// corner          A         B     C
+/// starts          0         2     3        5
+/// entry number    0    1    2     3    4
+/// entries         0:1  1:0  0:0   0:1  2:0      hub:distance; hub 0 is B, hub 1 is A, hub 2 is C
+/// hops            B 2  -    -     B 2  -        the next corner, and its entry of the same hub
+/// ```
+///
+/// A label lists its hubs from the most to the least important one, the corner itself. To walk from A to
+/// hub 0 is to follow the hops from entry 0 to 2, which ends there.
 pub(super) struct Labels {
     /// For each corner, where its label starts; one more at the end.
     starts: Box<[u32]>,
     entries: Box<[Entry]>,
-    /// For each entry, the way to the hub.
+    /// For each entry, the next corner toward the hub.
     hops: Box<[Hop]>,
     hubs: u32,
 }
@@ -26,7 +39,7 @@ pub(super) struct Entry {
     pub(super) distance: u32,
 }
 
-/// The first corner on the way to a hub.
+/// The next corner on a cheapest path to a hub. [`NONE`] at the hub itself.
 #[derive(Clone, Copy)]
 struct Hop {
     corner: u32,
@@ -44,13 +57,13 @@ impl Labels {
         let Some(mut labels) = core_labels(hierarchy, limit, watch)? else {
             return Ok(None);
         };
-        if !extend(hierarchy, &mut labels, limit, watch)? {
+        if !label_contracted(hierarchy, &mut labels, limit, watch)? {
             return Ok(None);
         }
-        Ok(Some(Self::lay_out(&labels, watch)?))
+        Ok(Some(Self::flatten(&labels, watch)?))
     }
 
-    fn lay_out(found: &[Vec<Found>], watch: &mut Watch<'_>) -> Result<Self, Cancelled> {
+    fn flatten(found: &[Vec<DraftEntry>], watch: &mut Watch<'_>) -> Result<Self, Cancelled> {
         let mut starts = Vec::with_capacity(found.len() + 1);
         let mut end = 0;
         for label in found {
@@ -71,8 +84,8 @@ impl Labels {
             let entry = if corner == NONE {
                 0
             } else {
-                // A corner on a cheapest way to a hub has that hub itself: else a more important one
-                // lay on the whole way, too.
+                // Each corner on a cheapest path to a hub has that hub, too. If not, a more important hub would
+                // lie on the rest of the path, so on all of it, and there would be no entry to begin with.
                 let label = &found[corner as usize];
                 let at = label.partition_point(|other| other.hub < entry.hub);
                 starts[corner as usize] + at as u32
@@ -104,7 +117,7 @@ impl Labels {
         Some(label[at].distance)
     }
 
-    /// Visits the corners on a cheapest way from a corner to one of its hubs, both included.
+    /// Visits the corners on a cheapest path from a corner to one of its hubs, both included.
     #[inline(always)]
     pub(super) fn walk(
         &self,
@@ -141,7 +154,7 @@ fn core_labels(
     hierarchy: &Hierarchy,
     limit: usize,
     watch: &mut Watch<'_>,
-) -> Result<Option<Vec<Vec<Found>>>, TablesError> {
+) -> Result<Option<Vec<Vec<DraftEntry>>>, TablesError> {
     let count = hierarchy.edges.len();
     let mut core = Vec::new();
     let node_of = watch.collect(count, |corner| {
@@ -164,7 +177,7 @@ fn core_labels(
         }
         graph.starts.push(graph.to.len() as u32);
     }
-    // Labels of the core are about as long as those of all.
+    // On average, labels of the core are about as long as all labels.
     let share = limit as u128 * core.len() as u128 / (count as u128).max(1);
     let limit = usize::try_from(share + share / 3).unwrap_or(usize::MAX);
     let Some(cover) = Cover::run(&graph, limit, watch)? else {
@@ -186,18 +199,18 @@ fn core_labels(
     Ok(Some(labels))
 }
 
-/// Labels the corners that were contracted, from the labels of those above them. `false` when all
-/// labels would have more than `limit` entries.
-fn extend(
+/// Labels the corners that were contracted, from the labels of the more important ones beside them. `false`
+/// when all labels would have more than `limit` entries.
+fn label_contracted(
     hierarchy: &Hierarchy,
-    labels: &mut [Vec<Found>],
+    labels: &mut [Vec<DraftEntry>],
     limit: usize,
     watch: &mut Watch<'_>,
 ) -> Result<bool, TablesError> {
     let count = labels.len();
     let core = count - hierarchy.order.len();
     let mut total = 0;
-    let mut draft = Draft {
+    let mut draft = LabelDraft {
         best: watch.collect(count, |_| (u32::MAX, NONE))?,
         hubs: Vec::new(),
     };
@@ -210,11 +223,11 @@ fn extend(
         }
     }
     for (place, &corner) in hierarchy.order.iter().rev().enumerate() {
-        draft.collect(&hierarchy.edges[corner as usize], labels, watch)?;
-        let mut label = draft.finish(labels, &corner_of, watch)?;
+        draft.gather(&hierarchy.edges[corner as usize], labels, watch)?;
+        let mut label = draft.prune(labels, &corner_of, watch)?;
         let hub = (core + place) as u32;
         corner_of[hub as usize] = corner;
-        label.push(Found {
+        label.push(DraftEntry {
             hub,
             distance: 0,
             first: NONE,
@@ -229,18 +242,18 @@ fn extend(
 }
 
 /// A label in the making.
-struct Draft {
-    /// By hub, the least distance and the first corner on the way.
+struct LabelDraft {
+    /// By hub, the least distance and the first corner on the path.
     best: Vec<(u32, u32)>,
     hubs: Vec<u32>,
 }
 
-impl Draft {
-    /// Takes over the hubs of the corners above.
-    fn collect(
+impl LabelDraft {
+    /// Takes over the hubs of the corners to which the edges lead.
+    fn gather(
         &mut self,
         upward: &[Arc],
-        labels: &[Vec<Found>],
+        labels: &[Vec<DraftEntry>],
         watch: &mut Watch<'_>,
     ) -> Result<(), Cancelled> {
         for arc in upward {
@@ -259,28 +272,28 @@ impl Draft {
         watch.sort(&mut self.hubs)
     }
 
-    /// The label without the hubs that have a more important one on the way.
-    fn finish(
+    /// The label without those hubs to which a cheapest path passes a more important one.
+    fn prune(
         &mut self,
-        labels: &[Vec<Found>],
+        labels: &[Vec<DraftEntry>],
         corner_of: &[u32],
         watch: &mut Watch<'_>,
-    ) -> Result<Vec<Found>, TablesError> {
+    ) -> Result<Vec<DraftEntry>, TablesError> {
         let mut label = Vec::with_capacity(self.hubs.len() / 2 + 1);
         for &hub in &self.hubs {
             let (distance, first) = self.best[hub as usize];
             let others = &labels[corner_of[hub as usize] as usize];
             watch.pass_words(3 * others.len())?;
-            let needless = others
+            let is_covered = others
                 .iter()
                 .take_while(|other| other.hub < hub)
                 .any(|x| self.best[x.hub as usize].0.saturating_add(x.distance) <= distance);
-            if needless {
+            if is_covered {
                 self.best[hub as usize].0 = u32::MAX;
             } else if distance > MAX_COST {
                 return Err(TablesError::TooLarge);
             } else {
-                label.push(Found {
+                label.push(DraftEntry {
                     hub,
                     distance,
                     first,

@@ -11,22 +11,32 @@ const COUNT: usize = 16;
 /// Landmarks that a search uses.
 const ACTIVE: usize = 4;
 
-/// Distances of all nodes of a [climb](super::climb) to a few that are far from each other. 0 where no
-/// path leads to a landmark: then it bounds nothing.
+/// Distances of all nodes of a [climb](super::climb) to a few landmarks, which are far from each other. 0 where
+/// no path leads to a landmark: then it bounds nothing.
+///
+/// One row for each node, a number for each landmark. A chain of nodes 0, 1, 2, 3 with edges of cost 5:
+///
+/// ```text
+/// landmark        at 3   at 0   at 2, ...
+/// distances[0]    15     0      10
+/// distances[1]    10     5      5         from 0 to 1 it is at least |15 - 10| = 5, and |0 - 5| = 5
+/// distances[2]    5      10     0
+/// distances[3]    0      15     5
+/// ```
 #[derive(Clone, Default)]
 pub(super) struct Landmarks {
     distances: Box<[[u32; COUNT]]>,
 }
 
-/// What the landmarks that matter most say about the end of a search.
+/// What a few landmarks tell about the end of a search: those that tell most at its start.
 pub(super) struct Bounds([Bound; ACTIVE]);
 
 #[derive(Clone, Copy, Default)]
 struct Bound {
     landmark: usize,
-    /// A path's end is at least that far from the landmark.
+    /// The least sum of a last corner's distance from the landmark and its cost to the goal.
     least: u32,
-    /// And at most that far, what the way to the end costs set aside.
+    /// The largest difference of the two.
     most: u32,
 }
 
@@ -40,10 +50,10 @@ impl Bound {
 }
 
 impl Landmarks {
-    /// `descent`: the nodes outside of the core, from the most to the least important one.
+    /// `downward`: the nodes outside of the core, from the most to the least important one.
     pub(super) fn of(
         graph: &Upward,
-        descent: &[u32],
+        downward: &[u32],
         watch: &mut Watch<'_>,
     ) -> Result<Self, Cancelled> {
         let count = graph.node_count();
@@ -55,7 +65,7 @@ impl Landmarks {
         // The first search only finds a far end of the map.
         for search in 0..=COUNT {
             if count > 0 {
-                row = spread(graph, descent, root, &mut heap, watch)?;
+                row = distances_from(graph, downward, root, &mut heap, watch)?;
             }
             let mut farthest = (0, root);
             watch.pieces(row.len(), |piece| {
@@ -80,8 +90,8 @@ impl Landmarks {
         })
     }
 
-    /// `ends`: the nodes by which paths end, each with the cost to go from there. The landmarks that say
-    /// most about `start` are used.
+    /// `ends`: the last nodes of paths, each with the cost from there to the goal. Uses the landmarks that tell
+    /// most about `start`.
     pub(super) fn bounds(&self, start: u32, ends: impl Iterator<Item = (u32, u32)>) -> Bounds {
         let mut bounds: [Bound; COUNT] = std::array::from_fn(|landmark| Bound {
             landmark,
@@ -99,7 +109,7 @@ impl Landmarks {
         Bounds(std::array::from_fn(|i| bounds[i]))
     }
 
-    /// A path from the node over one of the ends costs at least that.
+    /// Every path from the node to the goal, by any of the ends, costs at least that.
     #[inline]
     pub(super) fn estimate(&self, node: u32, bounds: &Bounds) -> u32 {
         let distances = &self.distances[node as usize];
@@ -112,11 +122,11 @@ impl Landmarks {
     }
 }
 
-/// Distances of all nodes from one: up to the core and through it, then down (*PHAST*: Delling,
-/// Goldberg, Nowatzyk and Werneck, 2011).
-fn spread(
+/// Distances of all nodes from one: a search up to the core and through it, then a sweep down (*PHAST*:
+/// Delling, Goldberg, Nowatzyk and Werneck, 2011).
+fn distances_from(
     graph: &Upward,
-    descent: &[u32],
+    downward: &[u32],
     root: u32,
     heap: &mut BinaryHeap<Reverse<u64>>,
     watch: &mut Watch<'_>,
@@ -129,8 +139,8 @@ fn spread(
         if distance > distances[node as usize] {
             continue;
         }
-        watch.pass_words(4 * graph.around(node).len())?;
-        for edge in graph.around(node) {
+        watch.pass_words(4 * graph.edges_of(node).len())?;
+        for edge in graph.edges_of(node) {
             let next = distance + edge.cost;
             if next < distances[edge.to as usize] {
                 distances[edge.to as usize] = next;
@@ -138,10 +148,10 @@ fn spread(
             }
         }
     }
-    for &node in descent {
-        watch.pass_words(4 * graph.around(node).len())?;
+    for &node in downward {
+        watch.pass_words(4 * graph.edges_of(node).len())?;
         let over = graph
-            .around(node)
+            .edges_of(node)
             .iter()
             .map(|edge| distances[edge.to as usize].saturating_add(edge.cost))
             .min();

@@ -11,7 +11,13 @@ pub(super) struct Edge {
     pub(super) middle: u32,
 }
 
-/// Nodes and their edges.
+/// Nodes and their edges, one row after the other (*compressed sparse rows*).
+///
+/// ```text
+/// node        0       1   2   3
+/// starts      0       2   2   3       4         node 1 has no edges: its row ends where it starts
+/// edges       0→2 0→3     2→3 3→2
+/// ```
 #[derive(Clone)]
 pub(super) struct Upward {
     /// For each node, where its edges start; one more at the end.
@@ -43,7 +49,7 @@ impl Upward {
     }
 
     #[inline]
-    pub(super) fn around(&self, node: u32) -> &[Edge] {
+    pub(super) fn edges_of(&self, node: u32) -> &[Edge] {
         let at = node as usize;
         &self.edges[self.starts[at] as usize..self.starts[at + 1] as usize]
     }
