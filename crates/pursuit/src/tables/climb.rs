@@ -21,8 +21,8 @@ use crate::cell::Cell;
 /// first, each part along a curve on which near cells are mostly near.
 ///
 /// ```text
-/// corner                       0   1   2   3   4      order: 3, 0
-/// node_of                      4   0   1   3   2      corners 1, 2 and 4 are the core
+/// corner                       0   1   2   3   4      corners 1, 2 and 4 are the core
+/// node_of                      4   0   1   3   2
 ///
 /// node                         0   1   2 | 3   4      core = 3
 /// corner, whose cell is kept   1   2   4 | 3   0
@@ -379,4 +379,233 @@ fn z_order(cell: Cell) -> u64 {
         bits
     };
     spread(cell.x) | spread(cell.y) << 1
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::RefCell;
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::tables::naive::{TestGraph, any_graph, distances, edges, least, walk_cost};
+
+    thread_local! {
+        /// One for all cases: what a search leaves behind meets graphs of all other sizes.
+        static SCRATCH: RefCell<ClimbScratch> = RefCell::default();
+    }
+
+    fn climb(graph: &TestGraph, max_degree: usize) -> Climb {
+        let hierarchy = graph.hierarchy(max_degree);
+        Climb::of(&hierarchy, &graph.corners(), &mut Watch::new(None)).expect("nobody cancels it")
+    }
+
+    /// One end of a query: a cell, and some corners with the costs to get there.
+    type End = (Cell, Vec<(u32, u32)>);
+
+    /// The cost of the path, and its corners.
+    fn search(
+        graph: &TestGraph,
+        climb: &Climb,
+        (from, to): (&End, &End),
+        best: u32,
+        scratch: &mut ClimbScratch,
+    ) -> Option<(u32, Vec<u32>)> {
+        let (start, goal) = (
+            (from.0, from.1.iter().copied()),
+            (to.0, to.1.iter().copied()),
+        );
+        let found = climb.search(start, goal, best, scratch, &mut Work::new(None));
+        let (meet, cost) = found.expect("nobody cancels it")?;
+        let mut visited = Vec::new();
+        let done = climb.walk(meet, scratch, |cell| {
+            let corner = graph.cells.iter().position(|&at| at == cell);
+            visited.push(corner.expect("the cell of a corner") as u32);
+            Ok(())
+        });
+        done.expect("nobody cancels it");
+        Some((cost, visited))
+    }
+
+    /// Corners in a row, a cell apart, each joined to the next.
+    fn row(count: u32) -> TestGraph {
+        let given: Vec<_> = (1..count).map(|at| (at - 1, at, 1000)).collect();
+        TestGraph {
+            cells: (0..count as i32).map(|x| Cell::new(x, 0)).collect(),
+            edges: edges(count, &given),
+        }
+    }
+
+    fn at(graph: &TestGraph, corner: u32) -> End {
+        (graph.cells[corner as usize], vec![(corner, 0)])
+    }
+
+    #[test]
+    fn shortcuts_are_walked_corner_by_corner_in_both_directions() {
+        let graph = row(9);
+        for max_degree in [0, 1, 16] {
+            let climb = climb(&graph, max_degree);
+            let mut scratch = ClimbScratch::default();
+            for (from, to) in (0..9).flat_map(|from| (0..9).map(move |to| (from, to))) {
+                let ends = (&at(&graph, from), &at(&graph, to));
+                let found = search(&graph, &climb, ends, u32::MAX, &mut scratch);
+                let corners = if from <= to {
+                    (from..=to).collect()
+                } else {
+                    (to..=from).rev().collect::<Vec<_>>()
+                };
+                assert_eq!(
+                    found,
+                    Some((1000 * from.abs_diff(to), corners)),
+                    "{max_degree}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn only_a_cheaper_path_than_the_best_known_is_found() {
+        let graph = row(4);
+        let climb = climb(&graph, 16);
+        let mut scratch = ClimbScratch::default();
+        let (from, to) = (at(&graph, 0), at(&graph, 3));
+        let mut found = |best| search(&graph, &climb, (&from, &to), best, &mut scratch);
+        assert_eq!(found(3000), None);
+        assert_eq!(found(3001), Some((3000, vec![0, 1, 2, 3])));
+    }
+
+    #[test]
+    fn an_end_without_corners_has_no_path() {
+        let graph = row(2);
+        let climb = climb(&graph, 16);
+        let mut scratch = ClimbScratch::default();
+        let (some, none) = (at(&graph, 0), (graph.cells[1], Vec::new()));
+        for ends in [(&some, &none), (&none, &some)] {
+            assert_eq!(search(&graph, &climb, ends, u32::MAX, &mut scratch), None);
+        }
+    }
+
+    #[test]
+    fn stamps_start_anew_when_they_run_out() {
+        let graph = row(6);
+        let climb = climb(&graph, 16);
+        let ends = (&at(&graph, 0), &at(&graph, 5));
+        // As if the very first search had been at all nodes.
+        let old = State {
+            stamp: 1,
+            parent: NONE,
+            middle: NONE,
+            ..State::default()
+        };
+        let mut scratch = ClimbScratch {
+            forward: vec![old; 6],
+            backward: vec![old; 6],
+            stamp: u32::MAX - 1,
+            ..ClimbScratch::default()
+        };
+        for stamp in [u32::MAX, 1, 2] {
+            let found = search(&graph, &climb, ends, u32::MAX, &mut scratch);
+            assert_eq!(found, Some((5000, vec![0, 1, 2, 3, 4, 5])));
+            assert_eq!(scratch.stamp, stamp);
+        }
+    }
+
+    #[test]
+    fn the_picture_of_the_numbers_is_right() {
+        let cells = [(7, 0), (0, 1), (3, 1), (0, 2), (3, 3)].map(Cell::from);
+        let given = [
+            (0, 1, 9000),
+            (1, 2, 4000),
+            (2, 4, 4000),
+            (1, 4, 7000),
+            (3, 2, 9000),
+        ];
+        let graph = TestGraph {
+            cells: cells.to_vec(),
+            edges: edges(5, &given),
+        };
+        let climb = climb(&graph, 1);
+        assert_eq!((climb.core, &*climb.node_of), (3, &[4, 0, 1, 3, 2][..]));
+        assert_eq!(
+            *climb.cells,
+            [1, 2, 4, 3, 0].map(|corner: usize| cells[corner])
+        );
+    }
+
+    #[test]
+    fn the_curve_goes_through_four_cells_before_the_next_four() {
+        let numbers = |y| [0, 1, 2, 3].map(|x| z_order(Cell::new(x, y)));
+        assert_eq!(numbers(0), [0, 1, 4, 5]);
+        assert_eq!(numbers(1), [2, 3, 6, 7]);
+        assert_eq!(numbers(2), [8, 9, 12, 13]);
+    }
+
+    proptest! {
+        #[test]
+        fn bits_of_both_coordinates_take_turns(x in 0..=i32::MAX, y in 0..=i32::MAX) {
+            let number = z_order(Cell::new(x, y));
+            for bit in 0..32 {
+                prop_assert_eq!(number >> (2 * bit) & 1, x as u64 >> bit & 1);
+                prop_assert_eq!(number >> (2 * bit + 1) & 1, y as u64 >> bit & 1);
+            }
+        }
+    }
+
+    /// A cell, and for some corners by how much more than the octile distance it costs to get there.
+    fn any_end() -> impl Strategy<Value = ((i32, i32), Vec<(prop::sample::Index, u32)>)> {
+        let extra = prop_oneof![Just(0u32), 0u32..10_000];
+        let links = prop::collection::vec((any::<prop::sample::Index>(), extra), 0..5);
+        ((0i32..70, 0i32..12), links)
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(1500))]
+
+        #[test]
+        fn the_cheapest_path_between_any_of_the_corners_is_found_and_walked(
+            graph in any_graph(),
+            max_degree in prop_oneof![0usize..6, Just(16)],
+            ends in (any_end(), any_end()),
+            // By how much more the best known path costs than the cheapest, if there is one.
+            above in prop_oneof![2 => Just(None), 1 => (-2i64..=2).prop_map(Some)],
+        ) {
+            prop_assume!(!graph.cells.is_empty());
+            let end = |(cell, links): ((i32, i32), Vec<(prop::sample::Index, u32)>)| -> End {
+                let cell = Cell::from(cell);
+                let link = |(corner, extra): (prop::sample::Index, u32)| {
+                    let corner = corner.index(graph.cells.len());
+                    (corner as u32, octile_units(cell, graph.cells[corner]) + extra)
+                };
+                (cell, links.into_iter().map(link).collect())
+            };
+            let (from, to) = (end(ends.0), end(ends.1));
+            let all = distances(&graph.edges);
+            let mut expected = None;
+            for &(a, before) in &from.1 {
+                for &(b, after) in &to.1 {
+                    let between = all[a as usize][b as usize];
+                    let cost = between.map(|between| u64::from(before) + between + u64::from(after));
+                    expected = least(expected, cost);
+                }
+            }
+            let best = match expected.zip(above) {
+                Some((cost, above)) => u32::try_from(cost as i64 + above).unwrap_or(0),
+                None => u32::MAX,
+            };
+            let expected = expected.filter(|&cost| cost < u64::from(best));
+            let climb = climb(&graph, max_degree);
+            let found = SCRATCH.with_borrow_mut(|scratch| search(&graph, &climb, (&from, &to), best, scratch));
+            prop_assert_eq!(found.as_ref().map(|&(cost, _)| u64::from(cost)), expected);
+            if let Some((cost, corners)) = found {
+                let link = |links: &[(u32, u32)], corner: u32| {
+                    let costs = links.iter().filter(|link| link.0 == corner).map(|link| link.1);
+                    u64::from(costs.min().expect("one of the corners of this end"))
+                };
+                let before = link(&from.1, corners[0]);
+                let after = link(&to.1, corners[corners.len() - 1]);
+                let walked = walk_cost(&graph.edges, &corners);
+                prop_assert_eq!(walked.map(|between| before + between + after), Some(u64::from(cost)));
+            }
+        }
+    }
 }

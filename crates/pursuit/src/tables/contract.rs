@@ -104,8 +104,14 @@ impl Hierarchy {
         max_degree: usize,
         watch: &mut Watch<'_>,
     ) -> Result<Self, TablesError> {
+        Contraction::new(edges).run(max_degree, watch)
+    }
+}
+
+impl Contraction {
+    fn new(edges: Vec<Vec<Arc>>) -> Self {
         let count = edges.len();
-        let contraction = Contraction {
+        Self {
             edges,
             level: vec![0; count],
             witness: WitnessSearch {
@@ -116,12 +122,9 @@ impl Hierarchy {
                 heap: BinaryHeap::new(),
             },
             shortcuts: Vec::new(),
-        };
-        contraction.run(max_degree, watch)
+        }
     }
-}
 
-impl Contraction {
     fn run(mut self, max_degree: usize, watch: &mut Watch<'_>) -> Result<Hierarchy, TablesError> {
         let count = self.edges.len();
         let mut contracted = vec![false; count];
@@ -392,6 +395,236 @@ impl WitnessSearch {
             self.distance[node as usize]
         } else {
             u32::MAX
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::tables::naive::{any_graph, chain, distances, edges, least, sum};
+
+    fn hierarchy(edges: Vec<Vec<Arc>>, max_degree: usize) -> Hierarchy {
+        Hierarchy::of(edges, max_degree, &mut Watch::new(None)).expect("no cost is too large")
+    }
+
+    /// The arcs of a node: to, cost, first, last, middle.
+    fn arcs(edges: &[Vec<Arc>], node: usize) -> Vec<(u32, u32, u32, u32, u32)> {
+        let arcs = edges[node].iter();
+        let mut all: Vec<_> = arcs
+            .map(|a| (a.to, a.cost, a.first, a.last, a.middle))
+            .collect();
+        all.sort_unstable();
+        all
+    }
+
+    /// Contracts nodes in an order of the test's own.
+    fn contracted(edges: Vec<Vec<Arc>>, nodes: &[u32]) -> Vec<Vec<Arc>> {
+        let mut contraction = Contraction::new(edges);
+        for &node in nodes {
+            let done = contraction.contract(node, &mut Watch::new(None));
+            done.expect("no cost is too large");
+        }
+        contraction.edges
+    }
+
+    #[test]
+    fn dead_ends_are_contracted_first_and_leave_no_shortcut() {
+        let hierarchy = hierarchy(chain(&[5, 7]), 16);
+        assert_eq!(hierarchy.order, [0, 2, 1]);
+        assert_eq!(arcs(&hierarchy.edges, 0), [(1, 5, 1, 0, NONE)]);
+        assert_eq!(arcs(&hierarchy.edges, 1), []);
+        assert_eq!(arcs(&hierarchy.edges, 2), [(1, 7, 1, 2, NONE)]);
+    }
+
+    #[test]
+    fn a_shortcut_over_a_shortcut_knows_the_corners_beside_both_of_its_ends() {
+        let edges = contracted(chain(&[1, 2, 4]), &[1, 2]);
+        assert_eq!(arcs(&edges, 1), [(0, 1, 0, 1, NONE), (2, 2, 2, 1, NONE)]);
+        assert_eq!(arcs(&edges, 2), [(0, 3, 1, 1, 1), (3, 4, 3, 2, NONE)]);
+        assert_eq!(arcs(&edges, 0), [(3, 7, 1, 2, 2)]);
+        assert_eq!(arcs(&edges, 3), [(0, 7, 2, 1, 2)]);
+    }
+
+    #[test]
+    fn a_witness_that_costs_as_much_makes_a_shortcut_needless() {
+        // From 0 over 1 to 2 it costs 10, and over 3 this much.
+        for (over_3, shortcuts) in [(9, 0), (10, 0), (11, 1)] {
+            let given = [(0, 1, 5), (1, 2, 5), (0, 3, 4), (3, 2, over_3 - 4)];
+            let edges = contracted(edges(4, &given), &[1]);
+            assert_eq!(edges[0].len(), 1 + shortcuts, "over 3 it costs {over_3}");
+            assert_eq!(edges[2].len(), 1 + shortcuts, "over 3 it costs {over_3}");
+        }
+    }
+
+    #[test]
+    fn a_shortcut_replaces_an_edge_that_costs_more() {
+        let given = [(0, 1, 5), (1, 2, 5), (0, 2, 30)];
+        let edges = contracted(edges(3, &given), &[1]);
+        assert_eq!(arcs(&edges, 0), [(2, 10, 1, 1, 1)]);
+        assert_eq!(arcs(&edges, 2), [(0, 10, 1, 1, 1)]);
+    }
+
+    #[test]
+    fn an_edge_of_the_core_goes_where_two_others_cost_as_much() {
+        for (cost, is_kept) in [(9, true), (10, false), (11, false)] {
+            let given = [(0, 1, 5), (1, 2, 5), (0, 2, cost)];
+            let hierarchy = hierarchy(edges(3, &given), 0);
+            assert!(hierarchy.order.is_empty(), "no corner has 0 edges");
+            assert_eq!(
+                hierarchy.edges[0].len(),
+                1 + usize::from(is_kept),
+                "it costs {cost}"
+            );
+            assert_eq!(
+                hierarchy.edges[2].len(),
+                1 + usize::from(is_kept),
+                "it costs {cost}"
+            );
+        }
+    }
+
+    #[test]
+    fn an_edge_that_one_end_finds_needless_goes_at_both() {
+        // Over node 2 it costs as much. But a search from node 1 gives up among its many leaves.
+        let mut given = vec![(0, 1, 10), (0, 2, 5), (1, 2, 5)];
+        given.extend((3..3 + DETOUR_LIMIT).map(|leaf| (1, leaf, 1)));
+        let hierarchy = hierarchy(edges(3 + DETOUR_LIMIT, &given), 0);
+        assert!(hierarchy.edges[0].iter().all(|arc| arc.to != 1));
+        assert!(hierarchy.edges[1].iter().all(|arc| arc.to != 0));
+        assert_eq!(hierarchy.edges[1].len() as u32, 1 + DETOUR_LIMIT);
+    }
+
+    #[test]
+    fn a_witness_search_gives_up_after_twenty_nodes() {
+        // From 0 over 1 to 2, and a chain of cheap edges over many nodes from 0 to 2.
+        for (nodes, shortcuts) in [(WITNESS_LIMIT - 1, 0), (WITNESS_LIMIT, 1)] {
+            let mut given = vec![(0, 1, 50), (1, 2, 50), (0, 3, 1), (2 + nodes, 2, 1)];
+            given.extend((3..2 + nodes).map(|at| (at, at + 1, 1)));
+            let edges = contracted(edges(3 + nodes, &given), &[1]);
+            assert_eq!(edges[0].len(), 1 + shortcuts, "{nodes} nodes");
+        }
+    }
+
+    #[test]
+    fn neighbors_of_contracted_corners_wait_for_the_others() {
+        let order = hierarchy(ring(5), 16).order;
+        assert_eq!(order[..3], [0, 2, 4]);
+    }
+
+    #[test]
+    fn a_shortcut_over_the_largest_cost_is_refused() {
+        let result = |cost| Hierarchy::of(ring(cost), 16, &mut Watch::new(None)).err();
+        assert_eq!(result(MAX_COST / 2), None);
+        assert_eq!(result(MAX_COST / 2 + 1), Some(TablesError::TooLarge));
+    }
+
+    /// Six nodes, each joined to the next: whichever is contracted first needs a shortcut.
+    fn ring(cost: u32) -> Vec<Vec<Arc>> {
+        let given: Vec<_> = (0..6).map(|at| (at, (at + 1) % 6, cost)).collect();
+        edges(6, &given)
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(500))]
+
+        #[test]
+        fn paths_that_climb_cross_the_core_and_descend_are_as_cheap_as_any(
+            graph in any_graph(), max_degree in prop_oneof![0usize..6, Just(16)],
+        ) {
+            let hierarchy = graph.hierarchy(max_degree);
+            let (all, climbs) = (distances(&graph.edges), distances(&hierarchy.edges));
+            for (from, to) in pairs(all.len()) {
+                let over = |node: usize| sum(climbs[from][node], climbs[to][node]);
+                let met = (0..all.len()).map(over).fold(None, least);
+                prop_assert_eq!(met, all[from][to], "{} to {}", from, to);
+            }
+        }
+
+        #[test]
+        fn edges_lead_upward_and_say_which_paths_they_stand_for(
+            graph in any_graph(), max_degree in prop_oneof![0usize..6, Just(16)],
+        ) {
+            let hierarchy = graph.hierarchy(max_degree);
+            let all = distances(&graph.edges);
+            let place = |node: u32| hierarchy.order.iter().position(|&at| at == node);
+            for (from, arcs) in (0..).zip(&hierarchy.edges) {
+                prop_assert_eq!(hierarchy.contracted[from as usize], place(from).is_some());
+                for arc in arcs {
+                    // What is not in the order is the core, and above all that is.
+                    let is_upward = place(arc.to).is_none() || place(from) < place(arc.to);
+                    prop_assert!(is_upward && (place(arc.to).is_none() || place(from).is_some()));
+                    let cost = Some(u64::from(arc.cost));
+                    prop_assert!(cost >= all[from as usize][arc.to as usize]);
+                    let joined = |a: u32, b: u32| {
+                        let found = graph.edges[a as usize].iter().find(|edge| edge.to == b);
+                        found.map(|edge| u64::from(edge.cost))
+                    };
+                    let by_first = sum(joined(from, arc.first), all[arc.first as usize][arc.to as usize]);
+                    let by_last = sum(joined(arc.to, arc.last), all[arc.last as usize][from as usize]);
+                    prop_assert!(by_first.is_some_and(|by| Some(by) <= cost), "first of {:?}", arc);
+                    prop_assert!(by_last.is_some_and(|by| Some(by) <= cost), "last of {:?}", arc);
+                    if arc.middle == NONE {
+                        prop_assert_eq!(joined(from, arc.to), cost);
+                    } else {
+                        let part = |end: u32| {
+                            let parts = hierarchy.edges[arc.middle as usize].iter();
+                            parts.filter(|part| part.to == end).map(|part| u64::from(part.cost)).min()
+                        };
+                        prop_assert_eq!(sum(part(from), part(arc.to)), cost, "middle of {:?}", arc);
+                    }
+                }
+            }
+        }
+
+        #[test]
+        fn no_edge_of_the_core_costs_as_much_as_another_path_through_it(graph in any_graph()) {
+            let hierarchy = graph.hierarchy(3);
+            let core: Vec<usize> = (0..graph.edges.len()).filter(|&at| !hierarchy.contracted[at]).collect();
+            let mut edges = hierarchy.edges.clone();
+            for (at, arcs) in edges.iter_mut().enumerate() {
+                arcs.retain(|_| !hierarchy.contracted[at]);
+            }
+            // All searches for detours come to an end: they may settle 150 nodes.
+            prop_assert!(core.len() <= 60);
+            for &from in &core {
+                for arc in &hierarchy.edges[from] {
+                    let back = edges[arc.to as usize].iter().find(|back| back.to as usize == from);
+                    prop_assert_eq!(back.map(|back| back.cost), Some(arc.cost));
+                    let around = edges[from].iter().filter(|other| other.to != arc.to);
+                    let detour = around.map(|other| {
+                        let rest = shortest_without(&edges, other.to as usize, arc.to as usize, from);
+                        sum(Some(u64::from(other.cost)), rest)
+                    });
+                    let detour = detour.fold(None, least);
+                    prop_assert!(detour.is_none_or(|detour| detour > u64::from(arc.cost)));
+                }
+            }
+        }
+    }
+
+    fn pairs(count: usize) -> impl Iterator<Item = (usize, usize)> {
+        (0..count).flat_map(move |a| (0..count).map(move |b| (a, b)))
+    }
+
+    /// The cheapest path between two nodes that does not pass a third (Bellman, 1958).
+    fn shortest_without(edges: &[Vec<Arc>], from: usize, to: usize, without: usize) -> Option<u64> {
+        let mut distances = vec![None; edges.len()];
+        distances[from] = Some(0);
+        loop {
+            let before = distances.clone();
+            for at in (0..edges.len()).filter(|&at| at != without) {
+                for arc in &edges[at] {
+                    let over = sum(distances[at], Some(u64::from(arc.cost)));
+                    let known = &mut distances[arc.to as usize];
+                    *known = least(*known, over);
+                }
+            }
+            if distances == before {
+                return distances[to];
+            }
         }
     }
 }

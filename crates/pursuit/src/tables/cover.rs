@@ -134,7 +134,7 @@ struct PrunedSearch {
     /// Distances of the root's hubs, by hub.
     hubs: Vec<u32>,
     settled: Vec<u32>,
-    /// Whether some path was too long.
+    /// Whether some path was too long that was looked at: back to a node that it had passed, too.
     too_far: bool,
 }
 
@@ -415,6 +415,226 @@ impl<'a> Cover<'a> {
                 }
             }
         }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::tables::contract::Arc;
+    use crate::tables::naive::{any_graph, chain, distances, edges};
+
+    /// A graph of rows of arcs.
+    fn flat(edges: &[Vec<Arc>]) -> Graph {
+        let mut graph = Graph {
+            starts: vec![0],
+            to: Vec::new(),
+            cost: Vec::new(),
+        };
+        for arcs in edges {
+            graph.to.extend(arcs.iter().map(|arc| arc.to));
+            graph.cost.extend(arcs.iter().map(|arc| arc.cost));
+            graph.starts.push(graph.to.len() as u32);
+        }
+        graph
+    }
+
+    fn run(graph: &Graph, limit: usize) -> Result<Option<Cover<'_>>, TablesError> {
+        Cover::run(graph, limit, &mut Watch::new(None))
+    }
+
+    fn label(cover: &Cover<'_>, node: usize) -> Vec<(u32, u32, u32)> {
+        let entries = cover.labels[node].iter();
+        entries
+            .map(|entry| (entry.hub, entry.distance, entry.first))
+            .collect()
+    }
+
+    /// Node 3 in the middle of six others.
+    fn star() -> Graph {
+        let given: Vec<_> = [0, 1, 2, 4, 5, 6].map(|leaf| (3, leaf, 10 + leaf)).into();
+        flat(&edges(7, &given))
+    }
+
+    #[test]
+    fn the_picture_of_a_graph_is_right() {
+        let graph = flat(&chain(&[5, 7]));
+        assert_eq!(graph.starts, [0, 1, 3, 4]);
+        let neighbors = |node| graph.neighbors(node).collect::<Vec<_>>();
+        assert_eq!([graph.degree(0), graph.degree(1)], [1, 2]);
+        assert_eq!([neighbors(0), neighbors(2)], [[(1, 5)], [(1, 7)]]);
+        assert_eq!(neighbors(1), [(0, 5), (2, 7)]);
+    }
+
+    #[test]
+    fn the_middle_of_a_star_is_the_first_hub_and_the_only_one_that_leaves_share() {
+        let graph = star();
+        let cover = run(&graph, usize::MAX)
+            .expect("no cost is too large")
+            .expect("no limit");
+        assert_eq!(cover.order[0], 3);
+        assert_eq!(label(&cover, 3), [(0, 0, NONE)]);
+        for leaf in [0, 1, 2, 4, 5, 6] {
+            let own = cover
+                .order
+                .iter()
+                .position(|&node| node == leaf)
+                .expect("all are hubs") as u32;
+            assert_eq!(
+                label(&cover, leaf as usize),
+                [(0, 10 + leaf, 3), (own, 0, NONE)]
+            );
+        }
+    }
+
+    #[test]
+    fn labels_over_the_limit_are_given_up() {
+        let graph = star();
+        let is_given_up = |limit| run(&graph, limit).expect("no cost is too large").is_none();
+        // One entry in the middle, two in each leaf.
+        assert!(!is_given_up(13));
+        assert!(is_given_up(12));
+    }
+
+    #[test]
+    fn paths_over_the_largest_cost_are_refused() {
+        let result = |cost| run(&flat(&chain(&[cost, cost])), usize::MAX).err();
+        // From end to end and back to the middle is looked at, too.
+        assert_eq!(result(MAX_COST / 3), None);
+        assert_eq!(result(MAX_COST / 2 + 1), Some(TablesError::TooLarge));
+    }
+
+    #[test]
+    fn the_picture_of_a_sampled_tree_is_right() {
+        let graph = flat(&edges(10, &[(7, 2, 1), (7, 5, 1), (2, 9, 5)]));
+        let watch = &mut Watch::new(None);
+        let mut cover = Cover::new(&graph, watch).expect("nobody cancels it");
+        cover.sample_tree(7, watch).expect("nobody cancels it");
+        let tree = &cover.trees[0];
+        assert_eq!(tree.nodes, [7, 2, 5, 9]);
+        assert_eq!(tree.parents, [NONE, 0, 0, 1]);
+        assert_eq!(tree.subtree_size, [4, 2, 1, 1]);
+        assert_eq!(tree.first_child, [1, 3, NONE, NONE]);
+        assert_eq!(tree.sibling, [NONE, 2, NONE, NONE]);
+        cover.add_hub(2, watch).expect("nobody cancels it");
+        assert_eq!(cover.trees[0].subtree_size, [2, 0, 1, 0]);
+        assert_eq!(
+            (cover.uncovered, cover.scores[7], cover.scores[9]),
+            (2, 2, 0)
+        );
+    }
+
+    #[test]
+    fn the_first_random_numbers_are_those_of_splitmix() {
+        let mut sampler = Sampler {
+            state: 0,
+            left: 0,
+            size: 0,
+        };
+        // The first two numbers from seed 0 are E220A8397B1DCDAF and 6E789E6AA1B965F4 (Vigna, 2015).
+        assert_eq!(sampler.random(1 << 16), 0xE220);
+        assert_eq!(sampler.random(1 << 8), 0x6E);
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(500))]
+
+        #[test]
+        fn a_label_has_the_hubs_that_no_earlier_one_stands_in_for(graph in any_graph()) {
+            let flat = flat(&graph.edges);
+            let cover = run(&flat, usize::MAX).expect("no cost is too large").expect("no limit");
+            let all = distances(&graph.edges);
+            let (count, mut entries) = (all.len(), 0);
+            let mut order = cover.order.clone();
+            order.sort_unstable();
+            prop_assert_eq!(order, (0..graph.count()).collect::<Vec<_>>());
+            for node in 0..count {
+                let mut expected = Vec::new();
+                for (hub, &hub_node) in cover.order.iter().enumerate() {
+                    let Some(distance) = all[node][hub_node as usize] else { continue };
+                    let stands_in = |&earlier: &u32| {
+                        let [a, b] = [node, hub_node as usize].map(|end| all[end][earlier as usize]);
+                        a.zip(b).is_some_and(|(a, b)| a + b <= distance)
+                    };
+                    if !cover.order[..hub].iter().any(stands_in) {
+                        expected.push((hub as u32, distance as u32));
+                    }
+                }
+                let label = &cover.labels[node];
+                let found: Vec<_> = label.iter().map(|entry| (entry.hub, entry.distance)).collect();
+                prop_assert_eq!(found, expected, "label of {}", node);
+                for entry in label {
+                    let hub_node = cover.order[entry.hub as usize] as usize;
+                    if entry.first == NONE {
+                        prop_assert_eq!(hub_node, node);
+                    } else {
+                        let first = graph.edges[node].iter().find(|arc| arc.to == entry.first);
+                        let cost = u64::from(first.expect("a neighbor").cost);
+                        let rest = all[entry.first as usize][hub_node].expect("a path");
+                        prop_assert_eq!(cost + rest, u64::from(entry.distance));
+                    }
+                }
+                entries += label.len();
+            }
+            prop_assert_eq!(cover.entries, entries);
+        }
+
+        #[test]
+        fn scores_say_how_much_of_the_trees_each_node_would_cover(graph in any_graph(), seed: u64) {
+            let flat = flat(&graph.edges);
+            let watch = &mut Watch::new(None);
+            let mut random = fastrand::Rng::with_seed(seed);
+            let mut cover = Cover::new(&flat, watch).expect("nobody cancels it");
+            cover.first_scores = (0..graph.count()).map(|_| random.u32(0..5)).collect();
+            while cover.order.len() < graph.edges.len() {
+                while random.bool() {
+                    let root = random.u32(0..graph.count());
+                    if !cover.is_hub[root as usize] {
+                        cover.sample_tree(root, watch).expect("nobody cancels it");
+                    }
+                }
+                check_trees(&cover)?;
+                let free = || (0..graph.count()).filter(|&node| !cover.is_hub[node as usize]);
+                let best = |scores: &[u32]| free().map(|node| (scores[node as usize], node)).max();
+                let expected = best(&cover.scores).filter(|&(score, _)| score > 0);
+                let expected = expected.or(best(&cover.first_scores)).map(|(_, node)| node);
+                let node = cover.most_covering(watch).expect("nobody cancels it");
+                prop_assert_eq!(Some(node), expected);
+                cover.add_hub(node, watch).expect("nobody cancels it");
+            }
+            check_trees(&cover)?;
+        }
+    }
+
+    /// Counts what trees hold by climbing from each of their nodes to the root.
+    fn check_trees(cover: &Cover<'_>) -> Result<(), TestCaseError> {
+        let mut scores = vec![0; cover.labels.len()];
+        let mut uncovered = 0;
+        for tree in &cover.trees {
+            let mut sizes = vec![0; tree.nodes.len()];
+            for place in 0..tree.nodes.len() {
+                let up = |&at: &usize| {
+                    Some(tree.parents[at] as usize).filter(|_| tree.parents[at] != NONE)
+                };
+                let line: Vec<usize> = std::iter::successors(Some(place), up).collect();
+                if line
+                    .iter()
+                    .all(|&at| !cover.is_hub[tree.nodes[at] as usize])
+                {
+                    uncovered += 1;
+                    line.iter().for_each(|&at| sizes[at] += 1);
+                }
+            }
+            prop_assert_eq!(&tree.subtree_size, &sizes);
+            for (&node, size) in tree.nodes.iter().zip(sizes) {
+                scores[node as usize] += size;
+            }
+        }
+        prop_assert_eq!(&cover.scores, &scores);
+        prop_assert_eq!(cover.uncovered, uncovered);
         Ok(())
     }
 }

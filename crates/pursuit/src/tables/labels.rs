@@ -306,3 +306,194 @@ impl LabelDraft {
         Ok(label)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::tables::naive::{any_graph, chain, distances, edges, least, sum, walk_cost};
+
+    fn hierarchy(edges: &[Vec<Arc>], max_degree: usize) -> Hierarchy {
+        Hierarchy::of(edges.to_vec(), max_degree, &mut Watch::new(None))
+            .expect("no cost is too large")
+    }
+
+    fn of(
+        edges: &[Vec<Arc>],
+        max_degree: usize,
+        limit: usize,
+    ) -> Result<Option<Labels>, TablesError> {
+        Labels::of(&hierarchy(edges, max_degree), limit, &mut Watch::new(None))
+    }
+
+    fn labels(edges: &[Vec<Arc>], max_degree: usize) -> Labels {
+        let labels = of(edges, max_degree, usize::MAX).expect("no cost is too large");
+        labels.expect("no limit")
+    }
+
+    fn walk(labels: &Labels, corner: u32, hub: u32) -> Vec<u32> {
+        let mut visited = Vec::new();
+        let done = labels.walk(corner, hub, &mut Watch::new(None), |corner| {
+            visited.push(corner);
+            assert!(visited.len() < 1000, "the walk goes in circles");
+        });
+        done.expect("nobody cancels it");
+        visited
+    }
+
+    /// The corner of each hub: the only one that is 0 away.
+    fn corners_of_hubs(labels: &Labels, count: u32) -> Vec<u32> {
+        let mut corners = vec![NONE; labels.hubs()];
+        for corner in 0..count {
+            for entry in labels
+                .label(corner)
+                .iter()
+                .filter(|entry| entry.distance == 0)
+            {
+                assert_eq!(corners[entry.hub as usize], NONE, "two corners of a hub");
+                corners[entry.hub as usize] = corner;
+            }
+        }
+        corners
+    }
+
+    #[test]
+    fn the_picture_of_a_chain_is_right() {
+        let entry = |hub, distance, first| DraftEntry {
+            hub,
+            distance,
+            first,
+        };
+        let (a, b, c) = (
+            [entry(0, 1, 1), entry(1, 0, NONE)],
+            [entry(0, 0, NONE)],
+            [entry(0, 1, 1), entry(2, 0, NONE)],
+        );
+        let found = [a.to_vec(), b.to_vec(), c.to_vec()];
+        let labels = Labels::flatten(&found, &mut Watch::new(None)).expect("nobody cancels it");
+        assert_eq!(*labels.starts, [0, 2, 3, 5]);
+        let entries: Vec<_> = labels
+            .entries
+            .iter()
+            .map(|entry| (entry.hub, entry.distance))
+            .collect();
+        assert_eq!(entries, [(0, 1), (1, 0), (0, 0), (0, 1), (2, 0)]);
+        let hops: Vec<_> = labels
+            .hops
+            .iter()
+            .map(|hop| (hop.corner, hop.entry))
+            .collect();
+        assert_eq!(hops, [(1, 2), (NONE, 0), (NONE, 0), (1, 2), (NONE, 0)]);
+        assert_eq!(walk(&labels, 0, 0), [0, 1]);
+        assert_eq!(walk(&labels, 2, 2), [2]);
+    }
+
+    #[test]
+    fn leaves_of_a_star_meet_in_the_middle_contracted_or_not() {
+        let star = edges(5, &[(2, 0, 4), (2, 1, 5), (2, 3, 6), (2, 4, 7)]);
+        for max_degree in [0, 16] {
+            let labels = labels(&star, max_degree);
+            assert_eq!(labels.label(2).len(), 1, "{max_degree}");
+            let hub = labels.label(2)[0].hub;
+            for (leaf, cost) in [(0, 4), (1, 5), (3, 6), (4, 7)] {
+                assert_eq!(labels.label(leaf).len(), 2, "{max_degree}");
+                assert_eq!(labels.distance(leaf, hub), Some(cost), "{max_degree}");
+                assert_eq!(walk(&labels, leaf, hub), [leaf, 2], "{max_degree}");
+            }
+            let own = labels.label(0)[1].hub;
+            assert_eq!(labels.distance(1, own), None, "no hub of another leaf");
+        }
+    }
+
+    #[test]
+    fn walks_go_on_over_many_corners() {
+        let chain = chain(&[3; 400]);
+        let labels = labels(&chain, 16);
+        let corners = corners_of_hubs(&labels, 401);
+        let mut longest = 0;
+        for corner in 0..401 {
+            for entry in labels.label(corner) {
+                let end = corners[entry.hub as usize];
+                let steps = corner.abs_diff(end) as usize;
+                let walk = walk(&labels, corner, entry.hub);
+                assert_eq!((walk.len(), walk[0], walk[steps]), (steps + 1, corner, end));
+                longest = longest.max(steps);
+            }
+        }
+        assert!(longest > 2 * HOPS, "{longest} steps");
+    }
+
+    #[test]
+    fn labels_over_the_limit_are_given_up() {
+        // 1 entry of corner 2, 2 of its neighbors, 3 of the ends.
+        let chain = chain(&[1; 4]);
+        let is_given_up = |limit| {
+            of(&chain, 16, limit)
+                .expect("no cost is too large")
+                .is_none()
+        };
+        assert!(!is_given_up(11));
+        assert!(is_given_up(10));
+    }
+
+    #[test]
+    fn a_label_over_the_largest_cost_is_refused() {
+        // The hub of all is in the middle, two edges from the ends.
+        let result = |cost| of(&chain(&[cost; 4]), 16, usize::MAX).err();
+        assert_eq!(result(MAX_COST / 2), None);
+        assert_eq!(result(MAX_COST / 2 + 1), Some(TablesError::TooLarge));
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(500))]
+
+        #[test]
+        fn the_best_hub_of_two_corners_lies_on_a_cheapest_path(
+            graph in any_graph(), max_degree in prop_oneof![0usize..6, Just(16)],
+        ) {
+            let labels = labels(&graph.edges, max_degree);
+            let all = distances(&graph.edges);
+            for (a, from) in (0..).zip(&all) {
+                for (b, &expected) in (0..).zip(from) {
+                    let over = |entry: &Entry| {
+                        let rest = labels.distance(b, entry.hub).map(u64::from);
+                        sum(Some(u64::from(entry.distance)), rest)
+                    };
+                    let found = labels.label(a).iter().map(over).fold(None, least);
+                    prop_assert_eq!(found, expected, "{} to {}", a, b);
+                }
+            }
+        }
+
+        #[test]
+        fn labels_hold_true_distances_no_needless_hubs_and_cheapest_paths(
+            graph in any_graph(), max_degree in prop_oneof![0usize..6, Just(16)],
+        ) {
+            let labels = labels(&graph.edges, max_degree);
+            let all = distances(&graph.edges);
+            let corners = corners_of_hubs(&labels, graph.count());
+            for corner in 0..graph.count() {
+                let mut expected = Vec::new();
+                for (hub, &end) in corners.iter().enumerate() {
+                    let Some(distance) = all[corner as usize][end as usize] else { continue };
+                    let stands_in = |&earlier: &u32| {
+                        let [a, b] = [corner, end].map(|end| all[end as usize][earlier as usize]);
+                        a.zip(b).is_some_and(|(a, b)| a + b <= distance)
+                    };
+                    if !corners[..hub].iter().any(stands_in) {
+                        expected.push((hub as u32, distance as u32));
+                    }
+                }
+                let found: Vec<_> = labels.label(corner).iter().map(|entry| (entry.hub, entry.distance)).collect();
+                prop_assert_eq!(found, expected, "label of {}", corner);
+                for entry in labels.label(corner) {
+                    let walk = walk(&labels, corner, entry.hub);
+                    prop_assert_eq!(walk[0], corner);
+                    prop_assert_eq!(walk.last(), Some(&corners[entry.hub as usize]));
+                    prop_assert_eq!(walk_cost(&graph.edges, &walk), Some(u64::from(entry.distance)));
+                }
+            }
+        }
+    }
+}

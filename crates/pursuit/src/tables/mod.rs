@@ -42,6 +42,8 @@ mod error;
 mod graph;
 mod labels;
 mod landmarks;
+#[cfg(test)]
+mod naive;
 mod query;
 mod rays;
 mod upward;
