@@ -18,7 +18,15 @@ use crate::cancel::{CANCEL_INTERVAL, Cancelled, Watch, check};
 use crate::cell::Cell;
 
 /// The edges of a [`Hierarchy`] in flat arrays. Nodes are the corners, renumbered: those of the core
-/// first.
+/// first, each part along a curve on which near cells are mostly near.
+///
+/// ```text
+/// corner                       0   1   2   3   4      corners 1, 2 and 4 are the core
+/// node_of                      4   0   1   3   2
+///
+/// node                         0   1   2 | 3   4      core = 3
+/// corner, whose cell is kept   1   2   4 | 3   0
+/// ```
 #[derive(Clone)]
 pub(super) struct Climb {
     node_of: Box<[u32]>,
@@ -34,9 +42,9 @@ pub(super) struct Climb {
 pub(super) struct ClimbScratch {
     forward: Vec<State>,
     backward: Vec<State>,
-    now: u32,
+    stamp: u32,
     heap: BinaryHeap<Reverse<(u64, u32)>>,
-    trail: Vec<(u32, u32, u32)>,
+    edge_stack: Vec<(u32, u32, u32)>,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -54,12 +62,12 @@ impl ClimbScratch {
             self.forward.resize(count, State::default());
             self.backward.resize(count, State::default());
         }
-        if self.now == u32::MAX {
+        if self.stamp == u32::MAX {
             self.forward.fill(State::default());
             self.backward.fill(State::default());
-            self.now = 0;
+            self.stamp = 0;
         }
-        self.now += 1;
+        self.stamp += 1;
         self.heap.clear();
     }
 }
@@ -74,7 +82,7 @@ struct Front<'a> {
 impl Front<'_> {
     /// Lowers a node's distance; whether it did.
     #[inline]
-    fn improve(&mut self, node: u32, distance: u32, parent: u32, middle: u32) -> bool {
+    fn relax(&mut self, node: u32, distance: u32, parent: u32, middle: u32) -> bool {
         let old = &mut self.states[node as usize];
         let better = old.stamp != self.stamp || distance < old.distance;
         if better {
@@ -88,9 +96,14 @@ impl Front<'_> {
         better
     }
 
-    /// Among nodes of equal priority, the one that is nearest to the end comes first.
-    fn push(&mut self, priority: u32, left: u32, node: u32) {
-        let key = u64::from(priority) << 32 | u64::from(left);
+    /// Among nodes of equal priority, the one with the least remaining cost comes first.
+    ///
+    /// ```text
+    /// bit   63      32 31       0
+    /// key   [priority] [remaining]
+    /// ```
+    fn push(&mut self, priority: u32, remaining: u32, node: u32) {
+        let key = u64::from(priority) << 32 | u64::from(remaining);
         self.heap.push(Reverse((key, node)));
     }
 
@@ -133,8 +146,8 @@ impl Climb {
     ) -> Result<Self, Cancelled> {
         let count = hierarchy.edges.len();
         let mut order = watch.collect(count, |corner| {
-            let is_low = hierarchy.contracted[corner];
-            (is_low, z_order(corners.cell(corner as u32)), corner)
+            let is_contracted = hierarchy.contracted[corner];
+            (is_contracted, z_order(corners.cell(corner as u32)), corner)
         })?;
         watch.sort(&mut order)?;
         let core = (count - hierarchy.order.len()) as u32;
@@ -154,22 +167,22 @@ impl Climb {
         });
         let graph = Upward::new(edges, watch)?;
         let contracted = &hierarchy.order;
-        let descent = watch.collect(contracted.len(), |place| {
+        let downward = watch.collect(contracted.len(), |place| {
             node_of[contracted[contracted.len() - 1 - place] as usize]
         })?;
         let cells = watch.collect(count, |node| corners.cell(order[node].2 as u32))?;
         Ok(Self {
             cells: cells.into_boxed_slice(),
-            landmarks: Landmarks::of(&graph, &descent, watch)?,
+            landmarks: Landmarks::of(&graph, &downward, watch)?,
             node_of,
             core,
             graph,
         })
     }
 
-    /// Searches a path that starts over one of the corners of `from` and ends over one of `to`, each
-    /// with the cost to get there, and that is cheaper than `best`. The node at which the search from
-    /// the start met that from the goal, and the cost.
+    /// Searches for a path that is cheaper than `best`. It begins with one of the corners of `from` and ends with
+    /// one of `to`; each comes with the cost between it and that end. Gives the node at which both searches
+    /// met, and the cost.
     pub(super) fn search(
         &self,
         (start, from): (Cell, impl Iterator<Item = (u32, u32)>),
@@ -186,13 +199,13 @@ impl Climb {
             return Ok(None);
         };
         let bounds = self.landmarks.bounds(first, to.clone());
-        self.descend(start, to, best, scratch, work)?;
+        self.climb_from_goal(start, to, best, scratch, work)?;
         scratch.heap.clear();
         let backward = &scratch.backward;
         let mut front = Front {
             states: &mut scratch.forward,
             heap: &mut scratch.heap,
-            stamp: scratch.now,
+            stamp: scratch.stamp,
         };
         let mut best = (best, NONE);
         let estimate = |node: u32| {
@@ -200,9 +213,9 @@ impl Climb {
             octile.max(self.landmarks.estimate(node, &bounds))
         };
         for (node, distance) in from {
-            if front.improve(node, distance, NONE, NONE) {
-                let left = estimate(node);
-                front.push(distance + left, left, node);
+            if front.relax(node, distance, NONE, NONE) {
+                let remaining = estimate(node);
+                front.push(distance + remaining, remaining, node);
             }
         }
         while let Some((f, node)) = front.pop()
@@ -217,12 +230,12 @@ impl Climb {
             if back.stamp == front.stamp && distance + back.distance < best.0 {
                 best = (distance + back.distance, node);
             }
-            for edge in self.graph.around(node) {
+            for edge in self.graph.edges_of(node) {
                 let next = distance + edge.cost;
-                if front.improve(edge.to, next, node, edge.middle) {
-                    let left = estimate(edge.to);
-                    if next + left < best.0 {
-                        front.push(next + left, left, edge.to);
+                if front.relax(edge.to, next, node, edge.middle) {
+                    let remaining = estimate(edge.to);
+                    if next + remaining < best.0 {
+                        front.push(next + remaining, remaining, edge.to);
                         work.pushed += 1;
                     }
                 }
@@ -231,8 +244,8 @@ impl Climb {
         Ok((best.1 != NONE).then_some((best.1, best.0)))
     }
 
-    /// Climbs from the goal up to the core.
-    fn descend(
+    /// Searches from the goal's corners up to the core, and leaves the distances to them in `backward`.
+    fn climb_from_goal(
         &self,
         start: Cell,
         to: impl Iterator<Item = (u32, u32)>,
@@ -243,10 +256,10 @@ impl Climb {
         let mut front = Front {
             states: &mut scratch.backward,
             heap: &mut scratch.heap,
-            stamp: scratch.now,
+            stamp: scratch.stamp,
         };
         for (node, distance) in to {
-            if front.improve(node, distance, NONE, NONE) && node >= self.core {
+            if front.relax(node, distance, NONE, NONE) && node >= self.core {
                 front.push(distance, 0, node);
             }
         }
@@ -255,9 +268,9 @@ impl Climb {
                 continue;
             }
             work.expand()?;
-            for edge in self.graph.around(node) {
+            for edge in self.graph.edges_of(node) {
                 let next = distance + edge.cost;
-                if front.improve(edge.to, next, node, edge.middle) && edge.to >= self.core {
+                if front.relax(edge.to, next, node, edge.middle) && edge.to >= self.core {
                     let least = next + octile_units(self.cells[edge.to as usize], start);
                     if least < best {
                         front.push(next, 0, edge.to);
@@ -269,8 +282,8 @@ impl Climb {
         Ok(())
     }
 
-    /// Visits the cells of the corners on the path over the node where the last search met, in order
-    /// from the start.
+    /// Visits the cells of all corners on the path that the last search found, in order from the start.
+    /// `meet` is the node that it gave.
     pub(super) fn walk(
         &self,
         meet: u32,
@@ -280,50 +293,62 @@ impl Climb {
         let ClimbScratch {
             forward,
             backward,
-            trail,
+            edge_stack,
             ..
         } = scratch;
         // Edges still to walk, the next one last.
-        trail.clear();
+        edge_stack.clear();
         let mut node = meet;
         loop {
             let state = &forward[node as usize];
             if state.parent == NONE {
                 break;
             }
-            trail.push((state.parent, node, state.middle));
+            edge_stack.push((state.parent, node, state.middle));
             node = state.parent;
         }
         visit(self.cells[node as usize])?;
-        self.unpack(trail, &mut visit)?;
+        self.unpack(edge_stack, &mut visit)?;
         let mut node = meet;
         loop {
             let state = &backward[node as usize];
             if state.parent == NONE {
                 break;
             }
-            trail.push((node, state.parent, state.middle));
-            self.unpack(trail, &mut visit)?;
+            edge_stack.push((node, state.parent, state.middle));
+            self.unpack(edge_stack, &mut visit)?;
             node = state.parent;
         }
         Ok(())
     }
 
-    /// Visits the ends of the edges on the trail and of all that their shortcuts stand for.
+    /// Visits the far ends of the edges on the stack, and those of all edges that shortcuts stand for.
+    ///
+    /// ```text
+    /// stack, next edge last      visits
+    /// A-D                                   a shortcut over C
+    /// C-D A-C                               A-C is one over B
+    /// C-D B-C A-B                B, C, D
+    /// ```
     fn unpack(
         &self,
-        trail: &mut Vec<(u32, u32, u32)>,
+        edge_stack: &mut Vec<(u32, u32, u32)>,
         visit: &mut impl FnMut(Cell) -> Result<(), Cancelled>,
     ) -> Result<(), Cancelled> {
-        while let Some((from, to, middle)) = trail.pop() {
+        while let Some((from, to, middle)) = edge_stack.pop() {
             if middle == NONE {
                 visit(self.cells[to as usize])?;
                 continue;
             }
-            let part = |end: u32| self.graph.around(middle).iter().find(|edge| edge.to == end);
-            if let (Some(first), Some(second)) = (part(from), part(to)) {
-                trail.push((middle, to, second.middle));
-                trail.push((from, middle, first.middle));
+            let edge_to = |end: u32| {
+                self.graph
+                    .edges_of(middle)
+                    .iter()
+                    .find(|edge| edge.to == end)
+            };
+            if let (Some(first), Some(second)) = (edge_to(from), edge_to(to)) {
+                edge_stack.push((middle, to, second.middle));
+                edge_stack.push((from, middle, first.middle));
             }
         }
         Ok(())
@@ -354,4 +379,233 @@ fn z_order(cell: Cell) -> u64 {
         bits
     };
     spread(cell.x) | spread(cell.y) << 1
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::RefCell;
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::tables::naive::{TestGraph, any_graph, distances, edges, least, walk_cost};
+
+    thread_local! {
+        /// One for all cases: what a search leaves behind meets graphs of all other sizes.
+        static SCRATCH: RefCell<ClimbScratch> = RefCell::default();
+    }
+
+    fn climb(graph: &TestGraph, max_degree: usize) -> Climb {
+        let hierarchy = graph.hierarchy(max_degree);
+        Climb::of(&hierarchy, &graph.corners(), &mut Watch::new(None)).expect("nobody cancels it")
+    }
+
+    /// One end of a query: a cell, and some corners with the costs to get there.
+    type End = (Cell, Vec<(u32, u32)>);
+
+    /// The cost of the path, and its corners.
+    fn search(
+        graph: &TestGraph,
+        climb: &Climb,
+        (from, to): (&End, &End),
+        best: u32,
+        scratch: &mut ClimbScratch,
+    ) -> Option<(u32, Vec<u32>)> {
+        let (start, goal) = (
+            (from.0, from.1.iter().copied()),
+            (to.0, to.1.iter().copied()),
+        );
+        let found = climb.search(start, goal, best, scratch, &mut Work::new(None));
+        let (meet, cost) = found.expect("nobody cancels it")?;
+        let mut visited = Vec::new();
+        let done = climb.walk(meet, scratch, |cell| {
+            let corner = graph.cells.iter().position(|&at| at == cell);
+            visited.push(corner.expect("the cell of a corner") as u32);
+            Ok(())
+        });
+        done.expect("nobody cancels it");
+        Some((cost, visited))
+    }
+
+    /// Corners in a row, a cell apart, each joined to the next.
+    fn row(count: u32) -> TestGraph {
+        let given: Vec<_> = (1..count).map(|at| (at - 1, at, 1000)).collect();
+        TestGraph {
+            cells: (0..count as i32).map(|x| Cell::new(x, 0)).collect(),
+            edges: edges(count, &given),
+        }
+    }
+
+    fn at(graph: &TestGraph, corner: u32) -> End {
+        (graph.cells[corner as usize], vec![(corner, 0)])
+    }
+
+    #[test]
+    fn shortcuts_are_walked_corner_by_corner_in_both_directions() {
+        let graph = row(9);
+        for max_degree in [0, 1, 16] {
+            let climb = climb(&graph, max_degree);
+            let mut scratch = ClimbScratch::default();
+            for (from, to) in (0..9).flat_map(|from| (0..9).map(move |to| (from, to))) {
+                let ends = (&at(&graph, from), &at(&graph, to));
+                let found = search(&graph, &climb, ends, u32::MAX, &mut scratch);
+                let corners = if from <= to {
+                    (from..=to).collect()
+                } else {
+                    (to..=from).rev().collect::<Vec<_>>()
+                };
+                assert_eq!(
+                    found,
+                    Some((1000 * from.abs_diff(to), corners)),
+                    "{max_degree}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn only_a_cheaper_path_than_the_best_known_is_found() {
+        let graph = row(4);
+        let climb = climb(&graph, 16);
+        let mut scratch = ClimbScratch::default();
+        let (from, to) = (at(&graph, 0), at(&graph, 3));
+        let mut found = |best| search(&graph, &climb, (&from, &to), best, &mut scratch);
+        assert_eq!(found(3000), None);
+        assert_eq!(found(3001), Some((3000, vec![0, 1, 2, 3])));
+    }
+
+    #[test]
+    fn an_end_without_corners_has_no_path() {
+        let graph = row(2);
+        let climb = climb(&graph, 16);
+        let mut scratch = ClimbScratch::default();
+        let (some, none) = (at(&graph, 0), (graph.cells[1], Vec::new()));
+        for ends in [(&some, &none), (&none, &some)] {
+            assert_eq!(search(&graph, &climb, ends, u32::MAX, &mut scratch), None);
+        }
+    }
+
+    #[test]
+    fn stamps_start_anew_when_they_run_out() {
+        let graph = row(6);
+        let climb = climb(&graph, 16);
+        let ends = (&at(&graph, 0), &at(&graph, 5));
+        // As if the very first search had been at all nodes.
+        let old = State {
+            stamp: 1,
+            parent: NONE,
+            middle: NONE,
+            ..State::default()
+        };
+        let mut scratch = ClimbScratch {
+            forward: vec![old; 6],
+            backward: vec![old; 6],
+            stamp: u32::MAX - 1,
+            ..ClimbScratch::default()
+        };
+        for stamp in [u32::MAX, 1, 2] {
+            let found = search(&graph, &climb, ends, u32::MAX, &mut scratch);
+            assert_eq!(found, Some((5000, vec![0, 1, 2, 3, 4, 5])));
+            assert_eq!(scratch.stamp, stamp);
+        }
+    }
+
+    #[test]
+    fn the_picture_of_the_numbers_is_right() {
+        let cells = [(7, 0), (0, 1), (3, 1), (0, 2), (3, 3)].map(Cell::from);
+        let given = [
+            (0, 1, 9000),
+            (1, 2, 4000),
+            (2, 4, 4000),
+            (1, 4, 7000),
+            (3, 2, 9000),
+        ];
+        let graph = TestGraph {
+            cells: cells.to_vec(),
+            edges: edges(5, &given),
+        };
+        let climb = climb(&graph, 1);
+        assert_eq!((climb.core, &*climb.node_of), (3, &[4, 0, 1, 3, 2][..]));
+        assert_eq!(
+            *climb.cells,
+            [1, 2, 4, 3, 0].map(|corner: usize| cells[corner])
+        );
+    }
+
+    #[test]
+    fn the_curve_goes_through_four_cells_before_the_next_four() {
+        let numbers = |y| [0, 1, 2, 3].map(|x| z_order(Cell::new(x, y)));
+        assert_eq!(numbers(0), [0, 1, 4, 5]);
+        assert_eq!(numbers(1), [2, 3, 6, 7]);
+        assert_eq!(numbers(2), [8, 9, 12, 13]);
+    }
+
+    proptest! {
+        #[test]
+        fn bits_of_both_coordinates_take_turns(x in 0..=i32::MAX, y in 0..=i32::MAX) {
+            let number = z_order(Cell::new(x, y));
+            for bit in 0..32 {
+                prop_assert_eq!(number >> (2 * bit) & 1, x as u64 >> bit & 1);
+                prop_assert_eq!(number >> (2 * bit + 1) & 1, y as u64 >> bit & 1);
+            }
+        }
+    }
+
+    /// A cell, and for some corners by how much more than the octile distance it costs to get there.
+    fn any_end() -> impl Strategy<Value = ((i32, i32), Vec<(prop::sample::Index, u32)>)> {
+        let extra = prop_oneof![Just(0u32), 0u32..10_000];
+        let links = prop::collection::vec((any::<prop::sample::Index>(), extra), 0..5);
+        ((0i32..70, 0i32..12), links)
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(1500))]
+
+        #[test]
+        fn the_cheapest_path_between_any_of_the_corners_is_found_and_walked(
+            graph in any_graph(),
+            max_degree in prop_oneof![0usize..6, Just(16)],
+            ends in (any_end(), any_end()),
+            // By how much more the best known path costs than the cheapest, if there is one.
+            above in prop_oneof![2 => Just(None), 1 => (-2i64..=2).prop_map(Some)],
+        ) {
+            prop_assume!(!graph.cells.is_empty());
+            let end = |(cell, links): ((i32, i32), Vec<(prop::sample::Index, u32)>)| -> End {
+                let cell = Cell::from(cell);
+                let link = |(corner, extra): (prop::sample::Index, u32)| {
+                    let corner = corner.index(graph.cells.len());
+                    (corner as u32, octile_units(cell, graph.cells[corner]) + extra)
+                };
+                (cell, links.into_iter().map(link).collect())
+            };
+            let (from, to) = (end(ends.0), end(ends.1));
+            let all = distances(&graph.edges);
+            let mut expected = None;
+            for &(a, before) in &from.1 {
+                for &(b, after) in &to.1 {
+                    let between = all[a as usize][b as usize];
+                    let cost = between.map(|between| u64::from(before) + between + u64::from(after));
+                    expected = least(expected, cost);
+                }
+            }
+            let best = match expected.zip(above) {
+                Some((cost, above)) => u32::try_from(cost as i64 + above).unwrap_or(0),
+                None => u32::MAX,
+            };
+            let expected = expected.filter(|&cost| cost < u64::from(best));
+            let climb = climb(&graph, max_degree);
+            let found = SCRATCH.with_borrow_mut(|scratch| search(&graph, &climb, (&from, &to), best, scratch));
+            prop_assert_eq!(found.as_ref().map(|&(cost, _)| u64::from(cost)), expected);
+            if let Some((cost, corners)) = found {
+                let link = |links: &[(u32, u32)], corner: u32| {
+                    let costs = links.iter().filter(|link| link.0 == corner).map(|link| link.1);
+                    u64::from(costs.min().expect("one of the corners of this end"))
+                };
+                let before = link(&from.1, corners[0]);
+                let after = link(&to.1, corners[corners.len() - 1]);
+                let walked = walk_cost(&graph.edges, &corners);
+                prop_assert_eq!(walked.map(|between| before + between + after), Some(u64::from(cost)));
+            }
+        }
+    }
 }

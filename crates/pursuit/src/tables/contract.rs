@@ -10,13 +10,22 @@ use crate::cancel::{Cancelled, Watch};
 pub(super) const NONE: u32 = u32::MAX;
 
 /// One direction of an edge.
+///
+/// An edge of the corner graph, and a shortcut from A to D that stands for A, B, C, D, where C was contracted
+/// last and B before:
+///
+/// ```text
+///                 to  first  last  middle
+/// A ── B          B   B      A     NONE        its end is the first corner, its start the last
+/// A ─ B ─ C ─ D   D   B      C     C           the arcs of C to A and to D say what lies on either side
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Arc {
     pub(super) to: u32,
     pub(super) cost: u32,
-    /// The first corner on the way.
+    /// The first corner on the path.
     pub(super) first: u32,
-    /// The last corner on the way before `to`.
+    /// The last corner on the path before `to`.
     pub(super) last: u32,
     /// The contracted corner that a shortcut passes, or [`NONE`].
     pub(super) middle: u32,
@@ -34,7 +43,18 @@ impl Arc {
     }
 }
 
-/// Corners from the least to the most important one, as far as they were contracted.
+/// Corners in their order of contraction, from the least to the most important one.
+///
+/// Every corner keeps the edges that it had when its turn came, to corners that are more important. Those of
+/// the core, which are not contracted, keep the edges among themselves:
+///
+/// ```text
+/// core           D ── E         edges[D]: to E      edges[E]: to D
+///               ╱ ╲  ╱
+/// contracted   B   C            edges[B]: to D      edges[C]: to D and E
+///              │
+///              A                edges[A]: to B      order: A, B, C
+/// ```
 pub(super) struct Hierarchy {
     /// Corners in the order of contraction. The others are the core.
     pub(super) order: Vec<u32>,
@@ -48,10 +68,10 @@ pub(super) struct Hierarchy {
 /// Words that are read or written for an edge that a search looks at: the edge, and what is known of its end.
 const WORDS: usize = 4;
 
-/// Settled nodes after which the search for a witness gives up and a shortcut is made.
+/// Settled nodes after which a witness search gives up. Then a shortcut is made.
 const WITNESS_LIMIT: u32 = 20;
 
-/// The same for the search for ways that make an edge of the core needless.
+/// The same for searches for paths that make edges of the core needless.
 const DETOUR_LIMIT: u32 = 150;
 
 /// A hierarchy in the making.
@@ -59,53 +79,60 @@ struct Contraction {
     /// Edges among corners not contracted yet; of contracted ones, the edges they had.
     edges: Vec<Vec<Arc>>,
     level: Vec<u32>,
-    witness: Witness,
-    /// Found by the last look at a node: from where, and the way.
+    witness: WitnessSearch,
+    /// The shortcuts that the node needs which is contracted now: from where, and the arc.
     shortcuts: Vec<(u32, Arc)>,
 }
 
-/// Local searches, with arrays that are reused.
-struct Witness {
+/// Local searches for *witnesses*: paths that make a shortcut or an edge needless. All arrays are by node, and
+/// never cleared: what is in them counts only where a round is that of the search.
+struct WitnessSearch {
     distance: Vec<u32>,
+    /// The round in which the distance was written.
     stamp: Vec<u32>,
+    /// The last round in which the node was a target.
     target: Vec<u32>,
-    now: u32,
+    /// The number of the search.
+    round: u32,
     heap: BinaryHeap<Reverse<(u32, u32)>>,
 }
 
 impl Hierarchy {
-    /// Contracts all corners but those that have more than `most` edges when it is their turn.
+    /// Contracts all corners but those that have more than `max_degree` edges when it is their turn.
     pub(super) fn of(
         edges: Vec<Vec<Arc>>,
-        most: usize,
+        max_degree: usize,
         watch: &mut Watch<'_>,
     ) -> Result<Self, TablesError> {
-        let count = edges.len();
-        let contraction = Contraction {
-            edges,
-            level: vec![0; count],
-            witness: Witness {
-                distance: vec![0; count],
-                stamp: vec![0; count],
-                target: vec![0; count],
-                now: 0,
-                heap: BinaryHeap::new(),
-            },
-            shortcuts: Vec::new(),
-        };
-        contraction.run(most, watch)
+        Contraction::new(edges).run(max_degree, watch)
     }
 }
 
 impl Contraction {
-    fn run(mut self, most: usize, watch: &mut Watch<'_>) -> Result<Hierarchy, TablesError> {
+    fn new(edges: Vec<Vec<Arc>>) -> Self {
+        let count = edges.len();
+        Self {
+            edges,
+            level: vec![0; count],
+            witness: WitnessSearch {
+                distance: vec![0; count],
+                stamp: vec![0; count],
+                target: vec![0; count],
+                round: 0,
+                heap: BinaryHeap::new(),
+            },
+            shortcuts: Vec::new(),
+        }
+    }
+
+    fn run(mut self, max_degree: usize, watch: &mut Watch<'_>) -> Result<Hierarchy, TablesError> {
         let count = self.edges.len();
         let mut contracted = vec![false; count];
         let mut order = Vec::with_capacity(count);
         let mut queue = Queue {
             heap: BinaryHeap::with_capacity(count),
-            waiting: vec![false; count],
-            most,
+            is_queued: vec![false; count],
+            max_degree,
         };
         for node in 0..count as u32 {
             watch.pass(1)?;
@@ -122,7 +149,7 @@ impl Contraction {
         for node in 0..count as u32 {
             watch.pass(1)?;
             if !contracted[node as usize] {
-                self.thin(node, watch)?;
+                self.reduce_edges(node, watch)?;
             }
         }
         Ok(Hierarchy {
@@ -132,10 +159,10 @@ impl Contraction {
         })
     }
 
-    /// Removes a node's edges that are no cheaper than another way.
-    fn thin(&mut self, node: u32, watch: &mut Watch<'_>) -> Result<(), Cancelled> {
-        self.witness.detour(&self.edges, node, watch)?;
-        let is_needed = |arc: &Arc| self.witness.target[arc.to as usize] == self.witness.now;
+    /// Removes those edges of a node for which another path is as cheap (*edge reduction*).
+    fn reduce_edges(&mut self, node: u32, watch: &mut Watch<'_>) -> Result<(), Cancelled> {
+        self.witness.find_detours(&self.edges, node, watch)?;
+        let is_needed = |arc: &Arc| self.witness.target[arc.to as usize] == self.witness.round;
         let mut edges = std::mem::take(&mut self.edges[node as usize]);
         for arc in edges.iter().filter(|arc| !is_needed(arc)) {
             let back = &mut self.edges[arc.to as usize];
@@ -147,24 +174,25 @@ impl Contraction {
         Ok(())
     }
 
-    /// Nodes of small importance are contracted first: those with few edges, evenly spread.
+    /// Nodes of small importance are contracted first: those with few edges, and those whose neighbors were
+    /// not contracted before.
     ///
-    /// Counting the shortcuts that the contraction would need, as is usual, makes labels up to a fifth
-    /// smaller and takes ten times as long.
+    /// It is usual to count the shortcuts that a contraction would need. That makes labels up to a fifth
+    /// smaller, but takes ten times as long.
     fn importance(&self, node: u32) -> u32 {
         self.level[node as usize] + self.edges[node as usize].len() as u32
     }
 
     fn find_shortcuts(&mut self, node: u32, watch: &mut Watch<'_>) -> Result<(), Cancelled> {
         self.shortcuts.clear();
-        let around = &self.edges[node as usize];
-        for (i, a) in around.iter().enumerate() {
-            let rest = &around[i + 1..];
-            if rest.is_empty() {
+        let arcs = &self.edges[node as usize];
+        for (i, a) in arcs.iter().enumerate() {
+            let others = &arcs[i + 1..];
+            if others.is_empty() {
                 break;
             }
-            self.witness.run(&self.edges, node, a, rest, watch)?;
-            for b in rest {
+            self.witness.run(&self.edges, node, a, others, watch)?;
+            for b in others {
                 let cost = a.cost.saturating_add(b.cost);
                 if self.witness.distance(b.to) > cost {
                     let arc = Arc {
@@ -200,31 +228,31 @@ impl Contraction {
             }
             let ends = [from, arc.to].map(|end| self.edges[end as usize].len());
             watch.pass_words(WORDS * (ends[0] + ends[1]))?;
-            put(&mut self.edges[from as usize], arc);
+            insert_or_lower(&mut self.edges[from as usize], arc);
             let back = Arc {
                 to: from,
                 first: arc.last,
                 last: arc.first,
                 ..arc
             };
-            put(&mut self.edges[arc.to as usize], back);
+            insert_or_lower(&mut self.edges[arc.to as usize], back);
         }
         Ok(())
     }
 }
 
-/// Nodes that may be contracted, by what their importance was when they came in.
+/// Nodes that may be contracted, by the importance that they had when they were queued.
 struct Queue {
     heap: BinaryHeap<Reverse<(u32, u32)>>,
-    waiting: Vec<bool>,
-    most: usize,
+    is_queued: Vec<bool>,
+    max_degree: usize,
 }
 
 impl Queue {
     fn offer(&mut self, contraction: &Contraction, node: u32) {
-        let few = contraction.edges[node as usize].len() <= self.most;
-        if few && !self.waiting[node as usize] {
-            self.waiting[node as usize] = true;
+        let is_small = contraction.edges[node as usize].len() <= self.max_degree;
+        if is_small && !self.is_queued[node as usize] {
+            self.is_queued[node as usize] = true;
             self.heap
                 .push(Reverse((contraction.importance(node), node)));
         }
@@ -238,7 +266,7 @@ impl Queue {
     ) -> Result<Option<u32>, Cancelled> {
         while let Some(Reverse((was, node))) = self.heap.pop() {
             watch.pass(1)?;
-            self.waiting[node as usize] = false;
+            self.is_queued[node as usize] = false;
             if contraction.importance(node) == was {
                 return Ok(Some(node));
             }
@@ -249,7 +277,7 @@ impl Queue {
 }
 
 /// Adds an edge, or makes the one that is there cheaper.
-fn put(edges: &mut Vec<Arc>, arc: Arc) {
+fn insert_or_lower(edges: &mut Vec<Arc>, arc: Arc) {
     match edges.iter_mut().find(|old| old.to == arc.to) {
         Some(old) if old.cost <= arc.cost => {}
         Some(old) => *old = arc,
@@ -257,26 +285,26 @@ fn put(edges: &mut Vec<Arc>, arc: Arc) {
     }
 }
 
-impl Witness {
-    /// Searches from the end of `a` for ways to the ends of `rest` that do not pass `node`.
+impl WitnessSearch {
+    /// Searches from the end of `a` for paths to the ends of `others` that do not pass `node`.
     fn run(
         &mut self,
         edges: &[Vec<Arc>],
         node: u32,
         a: &Arc,
-        rest: &[Arc],
+        others: &[Arc],
         watch: &mut Watch<'_>,
     ) -> Result<(), Cancelled> {
-        self.now += 1;
+        self.round += 1;
         self.heap.clear();
-        let mut left = rest.len();
+        let mut targets_left = others.len();
         let mut bound = 0;
-        for arc in rest {
-            self.target[arc.to as usize] = self.now;
+        for arc in others {
+            self.target[arc.to as usize] = self.round;
             bound = bound.max(arc.cost);
         }
         bound = bound.saturating_add(a.cost);
-        self.stamp[a.to as usize] = self.now;
+        self.stamp[a.to as usize] = self.round;
         self.distance[a.to as usize] = 0;
         self.heap.push(Reverse((0, a.to)));
         let mut settled = 0;
@@ -284,9 +312,9 @@ impl Witness {
             if distance > self.distance[at as usize] {
                 continue;
             }
-            if self.target[at as usize] == self.now {
-                left -= 1;
-                if left == 0 {
+            if self.target[at as usize] == self.round {
+                targets_left -= 1;
+                if targets_left == 0 {
                     break;
                 }
             }
@@ -301,8 +329,8 @@ impl Witness {
                     continue;
                 }
                 let to = arc.to as usize;
-                if self.stamp[to] != self.now || next < self.distance[to] {
-                    self.stamp[to] = self.now;
+                if self.stamp[to] != self.round || next < self.distance[to] {
+                    self.stamp[to] = self.round;
                     self.distance[to] = next;
                     self.heap.push(Reverse((next, arc.to)));
                 }
@@ -311,24 +339,24 @@ impl Witness {
         Ok(())
     }
 
-    /// Searches from a node and leaves those of its neighbors marked as targets to which its edge is the
-    /// only cheapest way, as far as was seen.
-    fn detour(
+    /// Searches from a node for paths to its neighbors that cost no more than the edge does. Neighbors for which
+    /// it found none stay marked as targets.
+    fn find_detours(
         &mut self,
         edges: &[Vec<Arc>],
         node: u32,
         watch: &mut Watch<'_>,
     ) -> Result<(), Cancelled> {
-        self.now += 1;
+        self.round += 1;
         self.heap.clear();
         let mut bound = 0;
         watch.pass_words(WORDS * edges[node as usize].len())?;
-        self.stamp[node as usize] = self.now;
+        self.stamp[node as usize] = self.round;
         self.distance[node as usize] = 0;
         for arc in &edges[node as usize] {
             bound = bound.max(arc.cost);
-            self.stamp[arc.to as usize] = self.now;
-            self.target[arc.to as usize] = self.now;
+            self.stamp[arc.to as usize] = self.round;
+            self.target[arc.to as usize] = self.round;
             self.distance[arc.to as usize] = arc.cost;
             self.heap.push(Reverse((arc.cost, arc.to)));
         }
@@ -348,12 +376,12 @@ impl Witness {
                 if next > bound || to == node as usize {
                     continue;
                 }
-                let known = self.stamp[to] == self.now;
-                if known && next <= self.distance[to] && self.target[to] == self.now {
+                let known = self.stamp[to] == self.round;
+                if known && next <= self.distance[to] && self.target[to] == self.round {
                     self.target[to] = 0;
                 }
                 if !known || next < self.distance[to] {
-                    self.stamp[to] = self.now;
+                    self.stamp[to] = self.round;
                     self.distance[to] = next;
                     self.heap.push(Reverse((next, arc.to)));
                 }
@@ -363,10 +391,240 @@ impl Witness {
     }
 
     fn distance(&self, node: u32) -> u32 {
-        if self.stamp[node as usize] == self.now {
+        if self.stamp[node as usize] == self.round {
             self.distance[node as usize]
         } else {
             u32::MAX
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::tables::naive::{any_graph, chain, distances, edges, least, sum};
+
+    fn hierarchy(edges: Vec<Vec<Arc>>, max_degree: usize) -> Hierarchy {
+        Hierarchy::of(edges, max_degree, &mut Watch::new(None)).expect("no cost is too large")
+    }
+
+    /// The arcs of a node: to, cost, first, last, middle.
+    fn arcs(edges: &[Vec<Arc>], node: usize) -> Vec<(u32, u32, u32, u32, u32)> {
+        let arcs = edges[node].iter();
+        let mut all: Vec<_> = arcs
+            .map(|a| (a.to, a.cost, a.first, a.last, a.middle))
+            .collect();
+        all.sort_unstable();
+        all
+    }
+
+    /// Contracts nodes in an order of the test's own.
+    fn contracted(edges: Vec<Vec<Arc>>, nodes: &[u32]) -> Vec<Vec<Arc>> {
+        let mut contraction = Contraction::new(edges);
+        for &node in nodes {
+            let done = contraction.contract(node, &mut Watch::new(None));
+            done.expect("no cost is too large");
+        }
+        contraction.edges
+    }
+
+    #[test]
+    fn dead_ends_are_contracted_first_and_leave_no_shortcut() {
+        let hierarchy = hierarchy(chain(&[5, 7]), 16);
+        assert_eq!(hierarchy.order, [0, 2, 1]);
+        assert_eq!(arcs(&hierarchy.edges, 0), [(1, 5, 1, 0, NONE)]);
+        assert_eq!(arcs(&hierarchy.edges, 1), []);
+        assert_eq!(arcs(&hierarchy.edges, 2), [(1, 7, 1, 2, NONE)]);
+    }
+
+    #[test]
+    fn a_shortcut_over_a_shortcut_knows_the_corners_beside_both_of_its_ends() {
+        let edges = contracted(chain(&[1, 2, 4]), &[1, 2]);
+        assert_eq!(arcs(&edges, 1), [(0, 1, 0, 1, NONE), (2, 2, 2, 1, NONE)]);
+        assert_eq!(arcs(&edges, 2), [(0, 3, 1, 1, 1), (3, 4, 3, 2, NONE)]);
+        assert_eq!(arcs(&edges, 0), [(3, 7, 1, 2, 2)]);
+        assert_eq!(arcs(&edges, 3), [(0, 7, 2, 1, 2)]);
+    }
+
+    #[test]
+    fn a_witness_that_costs_as_much_makes_a_shortcut_needless() {
+        // From 0 over 1 to 2 it costs 10, and over 3 this much.
+        for (over_3, shortcuts) in [(9, 0), (10, 0), (11, 1)] {
+            let given = [(0, 1, 5), (1, 2, 5), (0, 3, 4), (3, 2, over_3 - 4)];
+            let edges = contracted(edges(4, &given), &[1]);
+            assert_eq!(edges[0].len(), 1 + shortcuts, "over 3 it costs {over_3}");
+            assert_eq!(edges[2].len(), 1 + shortcuts, "over 3 it costs {over_3}");
+        }
+    }
+
+    #[test]
+    fn a_shortcut_replaces_an_edge_that_costs_more() {
+        let given = [(0, 1, 5), (1, 2, 5), (0, 2, 30)];
+        let edges = contracted(edges(3, &given), &[1]);
+        assert_eq!(arcs(&edges, 0), [(2, 10, 1, 1, 1)]);
+        assert_eq!(arcs(&edges, 2), [(0, 10, 1, 1, 1)]);
+    }
+
+    #[test]
+    fn an_edge_of_the_core_goes_where_two_others_cost_as_much() {
+        for (cost, is_kept) in [(9, true), (10, false), (11, false)] {
+            let given = [(0, 1, 5), (1, 2, 5), (0, 2, cost)];
+            let hierarchy = hierarchy(edges(3, &given), 0);
+            assert!(hierarchy.order.is_empty(), "no corner has 0 edges");
+            assert_eq!(
+                hierarchy.edges[0].len(),
+                1 + usize::from(is_kept),
+                "it costs {cost}"
+            );
+            assert_eq!(
+                hierarchy.edges[2].len(),
+                1 + usize::from(is_kept),
+                "it costs {cost}"
+            );
+        }
+    }
+
+    #[test]
+    fn an_edge_that_one_end_finds_needless_goes_at_both() {
+        // Over node 2 it costs as much. But a search from node 1 gives up among its many leaves.
+        let mut given = vec![(0, 1, 10), (0, 2, 5), (1, 2, 5)];
+        given.extend((3..3 + DETOUR_LIMIT).map(|leaf| (1, leaf, 1)));
+        let hierarchy = hierarchy(edges(3 + DETOUR_LIMIT, &given), 0);
+        assert!(hierarchy.edges[0].iter().all(|arc| arc.to != 1));
+        assert!(hierarchy.edges[1].iter().all(|arc| arc.to != 0));
+        assert_eq!(hierarchy.edges[1].len() as u32, 1 + DETOUR_LIMIT);
+    }
+
+    #[test]
+    fn a_witness_search_gives_up_after_twenty_nodes() {
+        // From 0 over 1 to 2, and a chain of cheap edges over many nodes from 0 to 2.
+        for (nodes, shortcuts) in [(WITNESS_LIMIT - 1, 0), (WITNESS_LIMIT, 1)] {
+            let mut given = vec![(0, 1, 50), (1, 2, 50), (0, 3, 1), (2 + nodes, 2, 1)];
+            given.extend((3..2 + nodes).map(|at| (at, at + 1, 1)));
+            let edges = contracted(edges(3 + nodes, &given), &[1]);
+            assert_eq!(edges[0].len(), 1 + shortcuts, "{nodes} nodes");
+        }
+    }
+
+    #[test]
+    fn neighbors_of_contracted_corners_wait_for_the_others() {
+        let order = hierarchy(ring(5), 16).order;
+        assert_eq!(order[..3], [0, 2, 4]);
+    }
+
+    #[test]
+    fn a_shortcut_over_the_largest_cost_is_refused() {
+        let result = |cost| Hierarchy::of(ring(cost), 16, &mut Watch::new(None)).err();
+        assert_eq!(result(MAX_COST / 2), None);
+        assert_eq!(result(MAX_COST / 2 + 1), Some(TablesError::TooLarge));
+    }
+
+    /// Six nodes, each joined to the next: whichever is contracted first needs a shortcut.
+    fn ring(cost: u32) -> Vec<Vec<Arc>> {
+        let given: Vec<_> = (0..6).map(|at| (at, (at + 1) % 6, cost)).collect();
+        edges(6, &given)
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(500))]
+
+        #[test]
+        fn paths_that_climb_cross_the_core_and_descend_are_as_cheap_as_any(
+            graph in any_graph(), max_degree in prop_oneof![0usize..6, Just(16)],
+        ) {
+            let hierarchy = graph.hierarchy(max_degree);
+            let (all, climbs) = (distances(&graph.edges), distances(&hierarchy.edges));
+            for (from, to) in pairs(all.len()) {
+                let over = |node: usize| sum(climbs[from][node], climbs[to][node]);
+                let met = (0..all.len()).map(over).fold(None, least);
+                prop_assert_eq!(met, all[from][to], "{} to {}", from, to);
+            }
+        }
+
+        #[test]
+        fn edges_lead_upward_and_say_which_paths_they_stand_for(
+            graph in any_graph(), max_degree in prop_oneof![0usize..6, Just(16)],
+        ) {
+            let hierarchy = graph.hierarchy(max_degree);
+            let all = distances(&graph.edges);
+            let place = |node: u32| hierarchy.order.iter().position(|&at| at == node);
+            for (from, arcs) in (0..).zip(&hierarchy.edges) {
+                prop_assert_eq!(hierarchy.contracted[from as usize], place(from).is_some());
+                for arc in arcs {
+                    // What is not in the order is the core, and above all that is.
+                    let is_upward = place(arc.to).is_none() || place(from) < place(arc.to);
+                    prop_assert!(is_upward && (place(arc.to).is_none() || place(from).is_some()));
+                    let cost = Some(u64::from(arc.cost));
+                    prop_assert!(cost >= all[from as usize][arc.to as usize]);
+                    let joined = |a: u32, b: u32| {
+                        let found = graph.edges[a as usize].iter().find(|edge| edge.to == b);
+                        found.map(|edge| u64::from(edge.cost))
+                    };
+                    let by_first = sum(joined(from, arc.first), all[arc.first as usize][arc.to as usize]);
+                    let by_last = sum(joined(arc.to, arc.last), all[arc.last as usize][from as usize]);
+                    prop_assert!(by_first.is_some_and(|by| Some(by) <= cost), "first of {:?}", arc);
+                    prop_assert!(by_last.is_some_and(|by| Some(by) <= cost), "last of {:?}", arc);
+                    if arc.middle == NONE {
+                        prop_assert_eq!(joined(from, arc.to), cost);
+                    } else {
+                        let part = |end: u32| {
+                            let parts = hierarchy.edges[arc.middle as usize].iter();
+                            parts.filter(|part| part.to == end).map(|part| u64::from(part.cost)).min()
+                        };
+                        prop_assert_eq!(sum(part(from), part(arc.to)), cost, "middle of {:?}", arc);
+                    }
+                }
+            }
+        }
+
+        #[test]
+        fn no_edge_of_the_core_costs_as_much_as_another_path_through_it(graph in any_graph()) {
+            let hierarchy = graph.hierarchy(3);
+            let core: Vec<usize> = (0..graph.edges.len()).filter(|&at| !hierarchy.contracted[at]).collect();
+            let mut edges = hierarchy.edges.clone();
+            for (at, arcs) in edges.iter_mut().enumerate() {
+                arcs.retain(|_| !hierarchy.contracted[at]);
+            }
+            // All searches for detours come to an end: they may settle 150 nodes.
+            prop_assert!(core.len() <= 60);
+            for &from in &core {
+                for arc in &hierarchy.edges[from] {
+                    let back = edges[arc.to as usize].iter().find(|back| back.to as usize == from);
+                    prop_assert_eq!(back.map(|back| back.cost), Some(arc.cost));
+                    let around = edges[from].iter().filter(|other| other.to != arc.to);
+                    let detour = around.map(|other| {
+                        let rest = shortest_without(&edges, other.to as usize, arc.to as usize, from);
+                        sum(Some(u64::from(other.cost)), rest)
+                    });
+                    let detour = detour.fold(None, least);
+                    prop_assert!(detour.is_none_or(|detour| detour > u64::from(arc.cost)));
+                }
+            }
+        }
+    }
+
+    fn pairs(count: usize) -> impl Iterator<Item = (usize, usize)> {
+        (0..count).flat_map(move |a| (0..count).map(move |b| (a, b)))
+    }
+
+    /// The cheapest path between two nodes that does not pass a third (Bellman, 1958).
+    fn shortest_without(edges: &[Vec<Arc>], from: usize, to: usize, without: usize) -> Option<u64> {
+        let mut distances = vec![None; edges.len()];
+        distances[from] = Some(0);
+        loop {
+            let before = distances.clone();
+            for at in (0..edges.len()).filter(|&at| at != without) {
+                for arc in &edges[at] {
+                    let over = sum(distances[at], Some(u64::from(arc.cost)));
+                    let known = &mut distances[arc.to as usize];
+                    *known = least(*known, over);
+                }
+            }
+            if distances == before {
+                return distances[to];
+            }
         }
     }
 }

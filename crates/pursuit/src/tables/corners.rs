@@ -6,8 +6,22 @@ use crate::cell::Cell;
 
 /// Says which cells are corners, and numbers them row by row.
 ///
-/// A corner (a *subgoal*) is a free cell with a blocked diagonal neighbor and free cells between the
-/// two: a jump point of some walk. Paths that cut no wall's corner turn nowhere else, but for ties.
+/// A corner (a *subgoal*) is a free cell with a blocked diagonal neighbor, where both cells beside the two are
+/// free: a jump point of some walk. A cheapest path that cuts no corner of a wall has an equally cheap one
+/// that turns nowhere else.
+///
+/// A map of 5 × 3 cells with one wall. Its words have 64 bits, bit 0 on the left; here are the first 8:
+///
+/// ```text
+/// map              words              before
+///                  . . . . . . . .    0        the empty line before the first
+/// . . . . .        . 1 . 1 . . . .    0        corners 0 and 1
+/// . . # . .        . . . . . . . .    2
+/// . . . . .        . 1 . 1 . . . .    2        corners 2 and 3
+///                  . . . . . . . .    4        the empty line after the last
+/// ```
+///
+/// The number of a corner is `before` of its word, plus the set bits below its own in that word.
 pub(super) struct Corners {
     stride: u32,
     /// One bit per slot of the grid.
@@ -53,8 +67,8 @@ impl Corners {
         self.cells[corner as usize]
     }
 
-    /// The number of the corner at a cell of the grid or of the padding around it; `None` where
-    /// there is none.
+    /// The number of the corner at a cell of the grid; `None` where there is none. A cell may also be one step
+    /// straight off the grid: no corner is there.
     #[inline]
     pub(super) fn get(&self, x: i32, y: i32) -> Option<u32> {
         // A row ends in blocked bits, so the column before a row's first is that of the row above.
@@ -71,5 +85,127 @@ impl Corners {
 
     pub(super) fn byte_size(&self) -> usize {
         size_of_val(&*self.words) + size_of_val(&*self.before) + size_of_val(&*self.cells)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::grid::Grid;
+    use crate::maps::parse_ascii;
+    use crate::tables::naive::{any_grid, corners_at};
+    use crate::tables::rays::Rays;
+
+    fn corners_of(grid: &Grid) -> Corners {
+        let (_, corners) = Rays::of(grid, &mut Watch::new(None)).expect("nobody cancels it");
+        corners
+    }
+
+    /// `0` to `9` are the corners, by number.
+    #[track_caller]
+    fn check(picture: &str) {
+        let map = parse_ascii(&picture.replace(|c: char| c.is_ascii_digit(), "x"));
+        let grid = map.expect("a board").grid;
+        let corners = corners_of(&grid);
+        let mut found = String::new();
+        for cell in grid.rect().cells() {
+            found.push(match corners.get(cell.x, cell.y) {
+                Some(corner) => char::from(b'0' + corner as u8),
+                None if grid.is_free(cell) => '.',
+                None => '#',
+            });
+            if cell.x + 1 == grid.width() as i32 {
+                found.push('\n');
+            }
+        }
+        assert_eq!(found.trim_end(), picture);
+    }
+
+    #[test]
+    fn a_wall_has_a_corner_at_each_of_its_ends() {
+        check(".0.1.\n..#..\n.2.3.");
+        check(".......\n.0...1.\n..###..\n.2...3.\n.......");
+    }
+
+    #[test]
+    fn a_wall_that_touches_the_rim_has_corners_at_its_other_end_alone() {
+        check("#..\n#..\n.0.");
+        check("#..\n#..\n#..");
+    }
+
+    #[test]
+    fn walls_that_touch_diagonally_have_corners_on_their_outsides_alone() {
+        check("0.#\n.#.\n#.1");
+        check(".#.\n#.#\n.#.");
+    }
+
+    #[test]
+    fn the_picture_of_the_words_is_right() {
+        let corners = corners_of(&parse_ascii(".....\n..#..\n.....").expect("a board").grid);
+        assert_eq!(corners.words(), [0, 0b1010, 0, 0b1010, 0]);
+        assert_eq!(*corners.before, [0, 0, 2, 2, 4]);
+    }
+
+    #[test]
+    fn the_cells_straight_off_the_grid_have_no_corner_though_the_last_ones_beside_have() {
+        // The last bit of a word, the first of the next.
+        let cells = [
+            Cell::new(0, 0),
+            Cell::new(63, 0),
+            Cell::new(64, 0),
+            Cell::new(0, 1),
+        ];
+        let corners = corners_at(&cells);
+        for (number, cell) in (0..).zip(cells) {
+            assert_eq!(corners.get(cell.x, cell.y), Some(number));
+        }
+        for (x, y) in [
+            (0, -1),
+            (64, -1),
+            (-1, 0),
+            (-1, 1),
+            (65, 0),
+            (65, 1),
+            (0, 2),
+            (64, 2),
+        ] {
+            assert_eq!(corners.get(x, y), None, "({x}, {y})");
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(1000))]
+
+        #[test]
+        fn corners_are_the_cells_diagonally_beside_walls_row_by_row(grid in any_grid()) {
+            let corners = corners_of(&grid);
+            let mut expected = Vec::new();
+            for cell in grid.rect().cells().filter(|&cell| grid.is_free(cell)) {
+                let is_free = |dx, dy| grid.is_free(cell.offset(dx, dy));
+                let around = [(1, 1), (-1, 1), (1, -1), (-1, -1)];
+                if around.iter().any(|&(dx, dy)| !is_free(dx, dy) && is_free(dx, 0) && is_free(0, dy)) {
+                    expected.push(cell);
+                }
+            }
+            prop_assert_eq!(corners.count(), expected.len());
+            for (number, &cell) in (0..).zip(&expected) {
+                prop_assert_eq!(corners.cell(number), cell);
+            }
+            for cell in grid.rect().cells() {
+                let number = expected.iter().position(|&corner| corner == cell);
+                prop_assert_eq!(corners.get(cell.x, cell.y), number.map(|number| number as u32));
+            }
+            let (width, height) = (grid.width() as i32, grid.height() as i32);
+            for x in 0..width {
+                prop_assert_eq!(corners.get(x, -1), None);
+                prop_assert_eq!(corners.get(x, height), None);
+            }
+            for y in 0..height {
+                prop_assert_eq!(corners.get(-1, y), None);
+                prop_assert_eq!(corners.get(width, y), None);
+            }
+        }
     }
 }

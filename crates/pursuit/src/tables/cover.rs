@@ -8,7 +8,16 @@ use super::contract::NONE;
 use super::error::{MAX_COST, TablesError};
 use crate::cancel::{Cancelled, Watch};
 
-/// A graph as flat arrays.
+/// A graph as flat arrays (*compressed sparse rows*). Each edge is there twice.
+///
+/// ```text
+/// edges       0-1 costs 5, 1-2 costs 7
+///
+/// node        0   1       2
+/// starts      0   1       3   4
+/// to          1   0   2   1
+/// cost        5   5   7   7
+/// ```
 pub(super) struct Graph {
     pub(super) starts: Vec<u32>,
     pub(super) to: Vec<u32>,
@@ -25,7 +34,7 @@ impl Graph {
     }
 
     #[inline]
-    fn around(&self, node: u32) -> impl Iterator<Item = (u32, u32)> {
+    fn neighbors(&self, node: u32) -> impl Iterator<Item = (u32, u32)> {
         let range = self.starts[node as usize] as usize..self.starts[node as usize + 1] as usize;
         self.to[range.clone()]
             .iter()
@@ -36,7 +45,7 @@ impl Graph {
 
 /// One entry of a label in the making.
 #[derive(Clone, Copy)]
-pub(super) struct Found {
+pub(super) struct DraftEntry {
     pub(super) hub: u32,
     pub(super) distance: u32,
     pub(super) first: u32,
@@ -45,45 +54,46 @@ pub(super) struct Found {
 /// The labels of a graph in the making: each node that is chosen becomes the next hub.
 pub(super) struct Cover<'a> {
     graph: &'a Graph,
-    pub(super) labels: Vec<Vec<Found>>,
+    pub(super) labels: Vec<Vec<DraftEntry>>,
     /// Nodes in the order of importance: the hubs.
     order: Vec<u32>,
-    chosen: Vec<bool>,
+    is_hub: Vec<bool>,
+    /// Of all labels together.
     entries: usize,
-    search: Search,
+    search: PrunedSearch,
     trees: Vec<Tree>,
-    /// For each node, where it is in the trees.
-    places: Vec<Vec<(u32, u32)>>,
-    /// For each node, the pairs of a tree's root and a node behind it.
+    /// For each node, the trees that it is in, and its place there.
+    occurrences: Vec<Vec<(u32, u32)>>,
+    /// For each node, the sum of its subtree sizes: how many sampled paths it would cover as a hub.
     scores: Vec<u32>,
+    /// Scores and nodes. A score may be out of date.
     queue: BinaryHeap<(u32, u32)>,
-    /// Nodes of trees that are not covered yet.
-    live: usize,
-    /// Scores by the first trees.
-    base: Vec<u32>,
-    /// Nodes that no tree has, each after its score, the most important one last.
-    rest: Vec<(u32, u32)>,
+    /// Nodes of all trees that are not covered yet.
+    uncovered: usize,
+    /// Scores by the first trees, for the nodes of `remaining`.
+    first_scores: Vec<u32>,
+    /// Nodes that became no hub while trees told which, each after its score. The most important one is last.
+    remaining: Vec<(u32, u32)>,
 }
 
-/// Trees are added while the parts of them that are not covered yet have fewer nodes per node of the
-/// graph than this.
-const LIVE_PER_NODE: usize = 8;
-/// Nodes of the graph for each tree sampled, at most, but for the first few.
+/// Trees are added while fewer nodes of trees than this, per node of the graph, are not covered yet.
+const UNCOVERED_PER_NODE: usize = 8;
+/// One tree is sampled for this many nodes of the graph, at most, and 64 more.
 const TREES_PER_NODE: usize = 8;
 /// Mean number of nodes of the last trees at which sampling ends.
 const SMALL_TREE: u64 = 24;
-/// Trees that rank the nodes which are left when sampling has ended.
+/// How many of the first trees rank the nodes that remain when sampling has ended.
 const FIRST_TREES: usize = 8;
 
 /// Which trees to sample.
-struct Sample {
+struct Sampler {
     state: u64,
     left: usize,
-    /// Nodes of the last eight trees or so.
+    /// Nodes of the last eight trees, about: a running sum that loses an eighth with each tree.
     size: u64,
 }
 
-impl Sample {
+impl Sampler {
     fn random(&mut self, below: u32) -> u32 {
         // Steele, Lea and Flood, 2014: SplitMix64.
         self.state = self.state.wrapping_add(0x9E37_79B9_7F4A_7C15);
@@ -94,18 +104,29 @@ impl Sample {
     }
 }
 
-/// A sampled tree of cheapest paths: nodes by distance from the root.
+/// A sampled tree of cheapest paths. Places are numbered by distance from the root.
+///
+/// ```text
+///   root 7           place            0    1    2    3
+///    ╱  ╲            nodes            7    2    5    9
+///   2    5           parents          -    0    0    1
+///   │                subtree_size     4    2    1    1
+///   9                first_child      1    3    -    -
+///                    sibling          -    2    -    -
+/// ```
+///
+/// A hub at node 2 covers places 1 and 3: their sizes become 0, and that of the root 2.
 struct Tree {
     nodes: Vec<u32>,
     parents: Vec<u32>,
-    /// Nodes behind this one, itself included; 0 once it is covered.
-    behind: Vec<u32>,
+    /// Nodes of the subtree that are not covered, its root included; 0 once that is covered.
+    subtree_size: Vec<u32>,
     first_child: Vec<u32>,
     sibling: Vec<u32>,
 }
 
 /// Dijkstra's algorithm, pruned by the labels there are; its arrays are reused.
-struct Search {
+struct PrunedSearch {
     distance: Vec<u32>,
     parent: Vec<u32>,
     heap: BinaryHeap<Reverse<u64>>,
@@ -113,11 +134,11 @@ struct Search {
     /// Distances of the root's hubs, by hub.
     hubs: Vec<u32>,
     settled: Vec<u32>,
-    /// Whether some path was too long.
+    /// Whether some path was too long that was looked at: back to a node that it had passed, too.
     too_far: bool,
 }
 
-impl Search {
+impl PrunedSearch {
     fn new(count: usize, watch: &mut Watch<'_>) -> Result<Self, Cancelled> {
         Ok(Self {
             distance: watch.collect(count, |_| u32::MAX)?,
@@ -130,11 +151,16 @@ impl Search {
         })
     }
 
-    /// Cheapest paths from `root` as far as no known hub lies on them.
+    /// Cheapest paths from `root`, each up to where a hub is known to lie on it.
+    ///
+    /// ```text
+    /// bit   63      32 31       0
+    /// key   [distance] [node    ]       of the heap
+    /// ```
     fn run(
         &mut self,
         graph: &Graph,
-        labels: &[Vec<Found>],
+        labels: &[Vec<DraftEntry>],
         root: u32,
         watch: &mut Watch<'_>,
     ) -> Result<(), Cancelled> {
@@ -161,14 +187,14 @@ impl Search {
                 continue;
             }
             watch.pass_words(2 * labels[node as usize].len() + 3 * graph.degree(node))?;
-            let known = labels[node as usize].iter().any(|entry| {
+            let is_covered = labels[node as usize].iter().any(|entry| {
                 self.hubs[entry.hub as usize].saturating_add(entry.distance) <= distance
             });
-            if known {
+            if is_covered {
                 continue;
             }
             self.settled.push(node);
-            for (to, cost) in graph.around(node) {
+            for (to, cost) in graph.neighbors(node) {
                 let next = distance + cost;
                 if next > MAX_COST {
                     self.too_far = true;
@@ -200,16 +226,16 @@ impl<'a> Cover<'a> {
             graph,
             labels: watch.collect(count, |_| Vec::new())?,
             order: Vec::with_capacity(count),
-            chosen: vec![false; count],
+            is_hub: vec![false; count],
             entries: 0,
-            search: Search::new(count, watch)?,
+            search: PrunedSearch::new(count, watch)?,
             trees: Vec::new(),
-            places: watch.collect(count, |_| Vec::new())?,
+            occurrences: watch.collect(count, |_| Vec::new())?,
             scores: vec![0; count],
             queue: BinaryHeap::new(),
-            live: 0,
-            base: vec![0; count],
-            rest: Vec::new(),
+            uncovered: 0,
+            first_scores: vec![0; count],
+            remaining: Vec::new(),
         })
     }
 
@@ -220,15 +246,15 @@ impl<'a> Cover<'a> {
     ) -> Result<Option<Self>, TablesError> {
         let count = graph.count();
         let mut cover = Self::new(graph, watch)?;
-        let mut sample = Sample {
+        let mut sampler = Sampler {
             state: 0,
             left: count / TREES_PER_NODE + 64,
             size: SMALL_TREE * 64,
         };
         while cover.order.len() < count {
-            cover.plant_some(&mut sample, watch)?;
-            let node = cover.best(watch)?;
-            cover.choose(node, watch)?;
+            cover.sample_trees(&mut sampler, watch)?;
+            let node = cover.most_covering(watch)?;
+            cover.add_hub(node, watch)?;
             if cover.search.too_far {
                 return Err(TablesError::TooLarge);
             }
@@ -239,37 +265,41 @@ impl<'a> Cover<'a> {
         Ok(Some(cover))
     }
 
-    /// Samples trees as long as the ones there are have become small.
-    fn plant_some(&mut self, sample: &mut Sample, watch: &mut Watch<'_>) -> Result<(), Cancelled> {
+    /// Samples trees until those there are leave enough nodes to cover.
+    fn sample_trees(
+        &mut self,
+        sampler: &mut Sampler,
+        watch: &mut Watch<'_>,
+    ) -> Result<(), Cancelled> {
         let count = self.labels.len();
         for _ in 0..64 {
-            if self.live >= LIVE_PER_NODE * count
-                || sample.left == 0
-                || sample.size < SMALL_TREE * 8
+            if self.uncovered >= UNCOVERED_PER_NODE * count
+                || sampler.left == 0
+                || sampler.size < SMALL_TREE * 8
             {
                 break;
             }
-            sample.left -= 1;
-            let root = sample.random(count as u32);
-            if self.chosen[root as usize] {
+            sampler.left -= 1;
+            let root = sampler.random(count as u32);
+            if self.is_hub[root as usize] {
                 continue;
             }
-            self.plant(root, watch)?;
-            sample.size = sample.size * 7 / 8 + self.search.settled.len() as u64;
+            self.sample_tree(root, watch)?;
+            sampler.size = sampler.size * 7 / 8 + self.search.settled.len() as u64;
             if self.trees.len() <= FIRST_TREES {
-                self.base = watch.copy(&self.scores)?;
+                self.first_scores = watch.copy(&self.scores)?;
             }
         }
         Ok(())
     }
 
     /// Samples a tree.
-    fn plant(&mut self, root: u32, watch: &mut Watch<'_>) -> Result<(), Cancelled> {
+    fn sample_tree(&mut self, root: u32, watch: &mut Watch<'_>) -> Result<(), Cancelled> {
         let search = &mut self.search;
         search.run(self.graph, &self.labels, root, watch)?;
         let nodes = watch.copy(&search.settled)?;
         let count = nodes.len();
-        // Positions in the tree, by way of the distances, which are not needed any more.
+        // The distances are not needed any more: now they hold places in the tree.
         watch.pieces(count, |piece| {
             piece.for_each(|at| search.distance[nodes[at] as usize] = at as u32);
         })?;
@@ -277,39 +307,39 @@ impl<'a> Cover<'a> {
             NONE => NONE,
             parent => search.distance[parent as usize],
         })?;
-        let mut behind = watch.collect(count, |_| 1)?;
+        let mut subtree_size = watch.collect(count, |_| 1)?;
         let mut first_child = watch.collect(count, |_| NONE)?;
         let mut sibling = watch.collect(count, |_| NONE)?;
         for at in (1..count).rev() {
             watch.pass(1)?;
             let parent = parents[at] as usize;
-            behind[parent] += behind[at];
+            subtree_size[parent] += subtree_size[at];
             sibling[at] = first_child[parent];
             first_child[parent] = at as u32;
         }
         let tree = self.trees.len() as u32;
         for (at, &node) in nodes.iter().enumerate() {
             watch.pass(1)?;
-            self.places[node as usize].push((tree, at as u32));
-            self.scores[node as usize] += behind[at];
+            self.occurrences[node as usize].push((tree, at as u32));
+            self.scores[node as usize] += subtree_size[at];
             self.queue.push((self.scores[node as usize], node));
         }
-        self.live += count;
+        self.uncovered += count;
         self.trees.push(Tree {
             nodes,
             parents,
-            behind,
+            subtree_size,
             first_child,
             sibling,
         });
         Ok(())
     }
 
-    /// The node that covers most.
-    fn best(&mut self, watch: &mut Watch<'_>) -> Result<u32, Cancelled> {
+    /// The node that covers most of the trees, as far as they tell.
+    fn most_covering(&mut self, watch: &mut Watch<'_>) -> Result<u32, Cancelled> {
         while let Some((score, node)) = self.queue.pop() {
             watch.pass(1)?;
-            if self.chosen[node as usize] {
+            if self.is_hub[node as usize] {
                 continue;
             }
             let now = self.scores[node as usize];
@@ -320,33 +350,33 @@ impl<'a> Cover<'a> {
                 self.queue.push((now, node));
             }
         }
-        if self.rest.is_empty() {
-            watch.pieces(self.chosen.len(), |piece| {
-                let left = piece.filter(|&node| !self.chosen[node]);
-                self.rest
-                    .extend(left.map(|node| (self.base[node], node as u32)));
+        if self.remaining.is_empty() {
+            watch.pieces(self.is_hub.len(), |piece| {
+                let left = piece.filter(|&node| !self.is_hub[node]);
+                self.remaining
+                    .extend(left.map(|node| (self.first_scores[node], node as u32)));
             })?;
-            watch.sort(&mut self.rest)?;
+            watch.sort(&mut self.remaining)?;
         }
         loop {
             watch.pass(1)?;
-            match self.rest.pop() {
-                Some((_, node)) if self.chosen[node as usize] => {}
-                // There is one: this is called only while some are not chosen.
+            match self.remaining.pop() {
+                Some((_, node)) if self.is_hub[node as usize] => {}
+                // There is one: this is called only while some node is no hub.
                 last => return Ok(last.map_or(0, |(_, node)| node)),
             }
         }
     }
 
-    /// Makes a node the next hub.
-    fn choose(&mut self, node: u32, watch: &mut Watch<'_>) -> Result<(), Cancelled> {
+    /// Makes a node the next hub, and takes what it covers out of the trees.
+    fn add_hub(&mut self, node: u32, watch: &mut Watch<'_>) -> Result<(), Cancelled> {
         let hub = self.order.len() as u32;
         self.order.push(node);
-        self.chosen[node as usize] = true;
+        self.is_hub[node as usize] = true;
         self.search.run(self.graph, &self.labels, node, watch)?;
         for &at in &self.search.settled {
             watch.pass(1)?;
-            self.labels[at as usize].push(Found {
+            self.labels[at as usize].push(DraftEntry {
                 hub,
                 distance: self.search.distance[at as usize],
                 first: self.search.parent[at as usize],
@@ -354,17 +384,17 @@ impl<'a> Cover<'a> {
         }
         self.entries += self.search.settled.len();
         let mut stack = Vec::new();
-        for (tree, place) in std::mem::take(&mut self.places[node as usize]) {
+        for (tree, place) in std::mem::take(&mut self.occurrences[node as usize]) {
             watch.pass(1)?;
             let tree = &mut self.trees[tree as usize];
-            let covered = tree.behind[place as usize];
+            let covered = tree.subtree_size[place as usize];
             if covered == 0 {
                 continue;
             }
             let mut up = tree.parents[place as usize];
             while up != NONE {
                 watch.pass(1)?;
-                tree.behind[up as usize] -= covered;
+                tree.subtree_size[up as usize] -= covered;
                 self.scores[tree.nodes[up as usize] as usize] -= covered;
                 up = tree.parents[up as usize];
             }
@@ -372,12 +402,12 @@ impl<'a> Cover<'a> {
             while let Some(at) = stack.pop() {
                 watch.pass(1)?;
                 let at = at as usize;
-                if tree.behind[at] == 0 {
+                if tree.subtree_size[at] == 0 {
                     continue;
                 }
-                self.scores[tree.nodes[at] as usize] -= tree.behind[at];
-                tree.behind[at] = 0;
-                self.live -= 1;
+                self.scores[tree.nodes[at] as usize] -= tree.subtree_size[at];
+                tree.subtree_size[at] = 0;
+                self.uncovered -= 1;
                 let mut child = tree.first_child[at];
                 while child != NONE {
                     stack.push(child);
@@ -385,6 +415,226 @@ impl<'a> Cover<'a> {
                 }
             }
         }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::tables::contract::Arc;
+    use crate::tables::naive::{any_graph, chain, distances, edges};
+
+    /// A graph of rows of arcs.
+    fn flat(edges: &[Vec<Arc>]) -> Graph {
+        let mut graph = Graph {
+            starts: vec![0],
+            to: Vec::new(),
+            cost: Vec::new(),
+        };
+        for arcs in edges {
+            graph.to.extend(arcs.iter().map(|arc| arc.to));
+            graph.cost.extend(arcs.iter().map(|arc| arc.cost));
+            graph.starts.push(graph.to.len() as u32);
+        }
+        graph
+    }
+
+    fn run(graph: &Graph, limit: usize) -> Result<Option<Cover<'_>>, TablesError> {
+        Cover::run(graph, limit, &mut Watch::new(None))
+    }
+
+    fn label(cover: &Cover<'_>, node: usize) -> Vec<(u32, u32, u32)> {
+        let entries = cover.labels[node].iter();
+        entries
+            .map(|entry| (entry.hub, entry.distance, entry.first))
+            .collect()
+    }
+
+    /// Node 3 in the middle of six others.
+    fn star() -> Graph {
+        let given: Vec<_> = [0, 1, 2, 4, 5, 6].map(|leaf| (3, leaf, 10 + leaf)).into();
+        flat(&edges(7, &given))
+    }
+
+    #[test]
+    fn the_picture_of_a_graph_is_right() {
+        let graph = flat(&chain(&[5, 7]));
+        assert_eq!(graph.starts, [0, 1, 3, 4]);
+        let neighbors = |node| graph.neighbors(node).collect::<Vec<_>>();
+        assert_eq!([graph.degree(0), graph.degree(1)], [1, 2]);
+        assert_eq!([neighbors(0), neighbors(2)], [[(1, 5)], [(1, 7)]]);
+        assert_eq!(neighbors(1), [(0, 5), (2, 7)]);
+    }
+
+    #[test]
+    fn the_middle_of_a_star_is_the_first_hub_and_the_only_one_that_leaves_share() {
+        let graph = star();
+        let cover = run(&graph, usize::MAX)
+            .expect("no cost is too large")
+            .expect("no limit");
+        assert_eq!(cover.order[0], 3);
+        assert_eq!(label(&cover, 3), [(0, 0, NONE)]);
+        for leaf in [0, 1, 2, 4, 5, 6] {
+            let own = cover
+                .order
+                .iter()
+                .position(|&node| node == leaf)
+                .expect("all are hubs") as u32;
+            assert_eq!(
+                label(&cover, leaf as usize),
+                [(0, 10 + leaf, 3), (own, 0, NONE)]
+            );
+        }
+    }
+
+    #[test]
+    fn labels_over_the_limit_are_given_up() {
+        let graph = star();
+        let is_given_up = |limit| run(&graph, limit).expect("no cost is too large").is_none();
+        // One entry in the middle, two in each leaf.
+        assert!(!is_given_up(13));
+        assert!(is_given_up(12));
+    }
+
+    #[test]
+    fn paths_over_the_largest_cost_are_refused() {
+        let result = |cost| run(&flat(&chain(&[cost, cost])), usize::MAX).err();
+        // From end to end and back to the middle is looked at, too.
+        assert_eq!(result(MAX_COST / 3), None);
+        assert_eq!(result(MAX_COST / 2 + 1), Some(TablesError::TooLarge));
+    }
+
+    #[test]
+    fn the_picture_of_a_sampled_tree_is_right() {
+        let graph = flat(&edges(10, &[(7, 2, 1), (7, 5, 1), (2, 9, 5)]));
+        let watch = &mut Watch::new(None);
+        let mut cover = Cover::new(&graph, watch).expect("nobody cancels it");
+        cover.sample_tree(7, watch).expect("nobody cancels it");
+        let tree = &cover.trees[0];
+        assert_eq!(tree.nodes, [7, 2, 5, 9]);
+        assert_eq!(tree.parents, [NONE, 0, 0, 1]);
+        assert_eq!(tree.subtree_size, [4, 2, 1, 1]);
+        assert_eq!(tree.first_child, [1, 3, NONE, NONE]);
+        assert_eq!(tree.sibling, [NONE, 2, NONE, NONE]);
+        cover.add_hub(2, watch).expect("nobody cancels it");
+        assert_eq!(cover.trees[0].subtree_size, [2, 0, 1, 0]);
+        assert_eq!(
+            (cover.uncovered, cover.scores[7], cover.scores[9]),
+            (2, 2, 0)
+        );
+    }
+
+    #[test]
+    fn the_first_random_numbers_are_those_of_splitmix() {
+        let mut sampler = Sampler {
+            state: 0,
+            left: 0,
+            size: 0,
+        };
+        // The first two numbers from seed 0 are E220A8397B1DCDAF and 6E789E6AA1B965F4 (Vigna, 2015).
+        assert_eq!(sampler.random(1 << 16), 0xE220);
+        assert_eq!(sampler.random(1 << 8), 0x6E);
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(500))]
+
+        #[test]
+        fn a_label_has_the_hubs_that_no_earlier_one_stands_in_for(graph in any_graph()) {
+            let flat = flat(&graph.edges);
+            let cover = run(&flat, usize::MAX).expect("no cost is too large").expect("no limit");
+            let all = distances(&graph.edges);
+            let (count, mut entries) = (all.len(), 0);
+            let mut order = cover.order.clone();
+            order.sort_unstable();
+            prop_assert_eq!(order, (0..graph.count()).collect::<Vec<_>>());
+            for node in 0..count {
+                let mut expected = Vec::new();
+                for (hub, &hub_node) in cover.order.iter().enumerate() {
+                    let Some(distance) = all[node][hub_node as usize] else { continue };
+                    let stands_in = |&earlier: &u32| {
+                        let [a, b] = [node, hub_node as usize].map(|end| all[end][earlier as usize]);
+                        a.zip(b).is_some_and(|(a, b)| a + b <= distance)
+                    };
+                    if !cover.order[..hub].iter().any(stands_in) {
+                        expected.push((hub as u32, distance as u32));
+                    }
+                }
+                let label = &cover.labels[node];
+                let found: Vec<_> = label.iter().map(|entry| (entry.hub, entry.distance)).collect();
+                prop_assert_eq!(found, expected, "label of {}", node);
+                for entry in label {
+                    let hub_node = cover.order[entry.hub as usize] as usize;
+                    if entry.first == NONE {
+                        prop_assert_eq!(hub_node, node);
+                    } else {
+                        let first = graph.edges[node].iter().find(|arc| arc.to == entry.first);
+                        let cost = u64::from(first.expect("a neighbor").cost);
+                        let rest = all[entry.first as usize][hub_node].expect("a path");
+                        prop_assert_eq!(cost + rest, u64::from(entry.distance));
+                    }
+                }
+                entries += label.len();
+            }
+            prop_assert_eq!(cover.entries, entries);
+        }
+
+        #[test]
+        fn scores_say_how_much_of_the_trees_each_node_would_cover(graph in any_graph(), seed: u64) {
+            let flat = flat(&graph.edges);
+            let watch = &mut Watch::new(None);
+            let mut random = fastrand::Rng::with_seed(seed);
+            let mut cover = Cover::new(&flat, watch).expect("nobody cancels it");
+            cover.first_scores = (0..graph.count()).map(|_| random.u32(0..5)).collect();
+            while cover.order.len() < graph.edges.len() {
+                while random.bool() {
+                    let root = random.u32(0..graph.count());
+                    if !cover.is_hub[root as usize] {
+                        cover.sample_tree(root, watch).expect("nobody cancels it");
+                    }
+                }
+                check_trees(&cover)?;
+                let free = || (0..graph.count()).filter(|&node| !cover.is_hub[node as usize]);
+                let best = |scores: &[u32]| free().map(|node| (scores[node as usize], node)).max();
+                let expected = best(&cover.scores).filter(|&(score, _)| score > 0);
+                let expected = expected.or(best(&cover.first_scores)).map(|(_, node)| node);
+                let node = cover.most_covering(watch).expect("nobody cancels it");
+                prop_assert_eq!(Some(node), expected);
+                cover.add_hub(node, watch).expect("nobody cancels it");
+            }
+            check_trees(&cover)?;
+        }
+    }
+
+    /// Counts what trees hold by climbing from each of their nodes to the root.
+    fn check_trees(cover: &Cover<'_>) -> Result<(), TestCaseError> {
+        let mut scores = vec![0; cover.labels.len()];
+        let mut uncovered = 0;
+        for tree in &cover.trees {
+            let mut sizes = vec![0; tree.nodes.len()];
+            for place in 0..tree.nodes.len() {
+                let up = |&at: &usize| {
+                    Some(tree.parents[at] as usize).filter(|_| tree.parents[at] != NONE)
+                };
+                let line: Vec<usize> = std::iter::successors(Some(place), up).collect();
+                if line
+                    .iter()
+                    .all(|&at| !cover.is_hub[tree.nodes[at] as usize])
+                {
+                    uncovered += 1;
+                    line.iter().for_each(|&at| sizes[at] += 1);
+                }
+            }
+            prop_assert_eq!(&tree.subtree_size, &sizes);
+            for (&node, size) in tree.nodes.iter().zip(sizes) {
+                scores[node as usize] += size;
+            }
+        }
+        prop_assert_eq!(&cover.scores, &scores);
+        prop_assert_eq!(cover.uncovered, uncovered);
         Ok(())
     }
 }

@@ -17,19 +17,27 @@ pub(super) fn edges(
     rays: &Rays,
     watch: &mut Watch<'_>,
 ) -> Result<Vec<Vec<Arc>>, Cancelled> {
-    let sight = Sight::new(grid, corners, rays, watch)?;
+    let scans = CornerScans::new(grid, corners, rays, watch)?;
     let mut edges = Vec::with_capacity(corners.count());
     for from in 0..corners.count() as u32 {
         let mut around = Vec::new();
         let visit = |to, cost| around.push(Arc::edge(from, to, cost));
-        sight.for_each(corners.cell(from), watch, visit)?;
+        scans.for_each_neighbor(corners.cell(from), watch, visit)?;
         edges.push(around);
     }
     Ok(edges)
 }
 
 /// Scans that stop at every corner.
-struct Sight<'a> {
+///
+/// The words hold what stops a scan, walls and corners, so that the next set bit is the end of it. A row of 5
+/// cells with a wall at 1 and a corner at 3, in a word whose first 8 bits are these:
+///
+/// ```text
+/// map row      . # . C .
+/// word         . 1 . 1 . 1 1 1      beyond the map all bits are set
+/// ```
+struct CornerScans<'a> {
     corners: &'a Corners,
     rays: &'a Rays,
     /// Walls and corners, by row.
@@ -38,7 +46,7 @@ struct Sight<'a> {
     columns: BitRows,
 }
 
-impl<'a> Sight<'a> {
+impl<'a> CornerScans<'a> {
     fn new(
         grid: &Grid,
         corners: &'a Corners,
@@ -77,9 +85,9 @@ impl<'a> Sight<'a> {
         }
     }
 
-    /// Visits the corners to which all octile-shortest ways from a cell are free and meet no other
-    /// corner, each with its cost.
-    fn for_each(
+    /// Visits the corners that a cell sees: all octile-shortest paths there are free and pass no other corner.
+    /// Each comes with its cost.
+    fn for_each_neighbor(
         &self,
         from: Cell,
         watch: &mut Watch<'_>,
@@ -108,7 +116,15 @@ impl<'a> Sight<'a> {
         Ok(())
     }
 
-    /// `reach`: up to, and without, how many steps the straight ways are free of corners.
+    /// Visits the corners that a cell sees between two straight directions. `reach`: the steps to the first
+    /// wall or corner in these two. A scan that starts
+    /// farther on counts only as far as those before it went:
+    ///
+    /// ```text
+    /// . . 2 2 2 # .      its stop is 3 steps on, no nearer than that of the scan before: not visited
+    /// . 1 1 1 C . .      3 steps on, and 3 is less than 5: visited
+    /// S 0 0 0 0 # .      the straight scan from S: a reach of 5
+    /// ```
     fn quadrant(
         &self,
         from: Cell,
@@ -148,5 +164,160 @@ impl<'a> Sight<'a> {
             watch.pass_words(words as usize)?;
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::cell::DiagonalPolicy;
+    use crate::lines::naive::Naive;
+    use crate::maps::parse_ascii;
+    use crate::search::oracle;
+    use crate::tables::contract::NONE;
+    use crate::tables::naive::{any_grid, distances};
+    use crate::tables::rays::octile_units;
+
+    fn graph_of(grid: &Grid) -> (Corners, Vec<Vec<Arc>>) {
+        let watch = &mut Watch::new(None);
+        let (rays, corners) = Rays::of(grid, watch).expect("nobody cancels it");
+        let edges = edges(grid, &corners, &rays, watch).expect("nobody cancels it");
+        (corners, edges)
+    }
+
+    /// The edges of a board all of whose corners are marked, by the marks of their ends.
+    #[track_caller]
+    fn edge_names(board: &str) -> Vec<String> {
+        let map = parse_ascii(board).expect("a board");
+        let (corners, edges) = graph_of(&map.grid);
+        assert_eq!(corners.count(), map.marks.len(), "as many corners as marks");
+        let name = |corner: u32| {
+            let cell = corners.cell(corner);
+            let mark = map.marks.iter().find(|(_, marked)| *marked == cell);
+            mark.unwrap_or_else(|| panic!("no mark at the corner {cell}"))
+                .0
+        };
+        let mut found: Vec<String> = Vec::new();
+        for (from, arcs) in (0..).zip(&edges) {
+            for arc in arcs.iter().filter(|arc| name(from) < name(arc.to)) {
+                found.push(format!("{}{}", name(from), name(arc.to)));
+            }
+        }
+        found.sort();
+        found
+    }
+
+    #[test]
+    fn corners_of_one_wall_see_each_other_along_its_sides() {
+        assert_eq!(edge_names(".A.B.\n..#..\n.C.D."), ["AB", "AC", "BD", "CD"]);
+    }
+
+    #[test]
+    fn a_corner_in_between_is_passed_by_two_edges() {
+        let board = "\
+.A.B..C.D.
+..#....#..
+.E.F..G.H.";
+        let expected = [
+            "AB", "AE", "BC", "BF", "BG", "CD", "CF", "CG", "DH", "EF", "FG", "GH",
+        ];
+        assert_eq!(edge_names(board), expected);
+    }
+
+    #[test]
+    fn a_wall_in_the_parallelogram_of_shortest_paths_hides_a_corner() {
+        let open = "\
+#.......
+.A......
+......C.
+.......#";
+        assert_eq!(edge_names(open), ["AC"]);
+        let barred = "\
+#...B.D.
+.A...#..
+....E.C.
+.......#";
+        let found = edge_names(barred);
+        assert!(!found.contains(&"AC".to_string()), "{found:?}");
+    }
+
+    #[test]
+    fn an_edge_costs_as_much_as_its_diagonal_and_straight_steps() {
+        let map = parse_ascii("#.......\n.A......\n......C.\n.......#");
+        let (_, edges) = graph_of(&map.expect("a board").grid);
+        let arc = edges[0][0];
+        assert_eq!(arc.cost, HALF_DIAGONAL + 4 * HALF_STRAIGHT);
+        assert_eq!((arc.first, arc.last, arc.middle), (1, 0, NONE));
+    }
+
+    /// Whether all octile-shortest paths between two cells can be walked and pass no corner.
+    fn see_each_other(grid: &Grid, corners: &Corners, from: Cell, to: Cell) -> bool {
+        let walls = Naive(|cell| grid.is_free(cell));
+        let (mut open, mut seen) = (vec![from], vec![from]);
+        while let Some(at) = open.pop() {
+            let (dx, dy) = (to.x - at.x, to.y - at.y);
+            let mut steps = Vec::new();
+            if dx != 0 && dy != 0 {
+                steps.push((dx.signum(), dy.signum()));
+            }
+            if dx.abs() > dy.abs() {
+                steps.push((dx.signum(), 0));
+            }
+            if dy.abs() > dx.abs() {
+                steps.push((0, dy.signum()));
+            }
+            for step in steps {
+                let next = at.offset(step.0, step.1);
+                let is_corner = corners.get(next.x, next.y).is_some();
+                if !walls.can_step(at, step) || is_corner && next != to {
+                    return false;
+                }
+                if !seen.contains(&next) {
+                    seen.push(next);
+                    open.push(next);
+                }
+            }
+        }
+        true
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(1000))]
+
+        #[test]
+        fn edges_join_the_corners_that_see_each_other(grid in any_grid()) {
+            let (corners, edges) = graph_of(&grid);
+            for (from, arcs) in (0..corners.count() as u32).zip(&edges) {
+                let cell = corners.cell(from);
+                let mut found: Vec<(u32, u32)> = arcs.iter().map(|arc| (arc.to, arc.cost)).collect();
+                found.sort_unstable();
+                let mut expected = Vec::new();
+                for to in (0..corners.count() as u32).filter(|&to| to != from) {
+                    let end = corners.cell(to);
+                    if see_each_other(&grid, &corners, cell, end) {
+                        expected.push((to, octile_units(cell, end)));
+                    }
+                }
+                prop_assert_eq!(found, expected, "from {}", cell);
+            }
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(100))]
+
+        #[test]
+        fn corners_are_as_far_apart_in_the_graph_as_on_the_map(grid in any_grid()) {
+            let (corners, edges) = graph_of(&grid);
+            for (from, distances) in (0..).zip(distances(&edges)) {
+                let on_map = oracle::distances(&grid, corners.cell(from), DiagonalPolicy::NoCornerCut);
+                for (to, distance) in (0..).zip(distances) {
+                    let slot = grid.index(corners.cell(to)).expect("on the grid");
+                    prop_assert_eq!(distance.map(|units| 2 * units), on_map[slot.get()]);
+                }
+            }
+        }
     }
 }

@@ -1,20 +1,33 @@
 //! Hub labels (Abraham, Delling, Goldberg and Werneck, 2012) of the corners.
 
 use super::contract::{Arc, Hierarchy, NONE};
-use super::cover::{Cover, Found, Graph};
+use super::cover::{Cover, DraftEntry, Graph};
 use super::error::{MAX_COST, TablesError};
 use crate::cancel::{Cancelled, Watch};
 
-/// Corners that a walk counts at once toward the next look at the cancel flag.
+/// A walk looks at the cancel flag only between pieces of that many corners.
 const HOPS: usize = 64;
 
-/// For every corner, its distances to a few more important corners, its hubs, such that any two
-/// corners have a hub of both on a cheapest path between them.
+/// For every corner, its distances to a few more important corners, its hubs. Any two corners that a path
+/// joins have a hub in common that lies on a cheapest path between them.
+///
+/// The labels of a chain A, B, C with edges of cost 1, whose most important corner is B, the next one A:
+///
+/// ```text
+/// corner          A         B     C
+/// starts          0         2     3        5
+/// entry number    0    1    2     3    4
+/// entries         0:1  1:0  0:0   0:1  2:0      hub:distance; hub 0 is B, hub 1 is A, hub 2 is C
+/// hops            B 2  -    -     B 2  -        the next corner, and its entry of the same hub
+/// ```
+///
+/// A label lists its hubs from the most to the least important one, the corner itself. To walk from A to
+/// hub 0 is to follow the hops from entry 0 to 2, which ends there.
 pub(super) struct Labels {
     /// For each corner, where its label starts; one more at the end.
     starts: Box<[u32]>,
     entries: Box<[Entry]>,
-    /// For each entry, the way to the hub.
+    /// For each entry, the next corner toward the hub.
     hops: Box<[Hop]>,
     hubs: u32,
 }
@@ -26,7 +39,7 @@ pub(super) struct Entry {
     pub(super) distance: u32,
 }
 
-/// The first corner on the way to a hub.
+/// The next corner on a cheapest path to a hub. [`NONE`] at the hub itself.
 #[derive(Clone, Copy)]
 struct Hop {
     corner: u32,
@@ -44,13 +57,13 @@ impl Labels {
         let Some(mut labels) = core_labels(hierarchy, limit, watch)? else {
             return Ok(None);
         };
-        if !extend(hierarchy, &mut labels, limit, watch)? {
+        if !label_contracted(hierarchy, &mut labels, limit, watch)? {
             return Ok(None);
         }
-        Ok(Some(Self::lay_out(&labels, watch)?))
+        Ok(Some(Self::flatten(&labels, watch)?))
     }
 
-    fn lay_out(found: &[Vec<Found>], watch: &mut Watch<'_>) -> Result<Self, Cancelled> {
+    fn flatten(found: &[Vec<DraftEntry>], watch: &mut Watch<'_>) -> Result<Self, Cancelled> {
         let mut starts = Vec::with_capacity(found.len() + 1);
         let mut end = 0;
         for label in found {
@@ -71,8 +84,8 @@ impl Labels {
             let entry = if corner == NONE {
                 0
             } else {
-                // A corner on a cheapest way to a hub has that hub itself: else a more important one
-                // lay on the whole way, too.
+                // Each corner on a cheapest path to a hub has that hub, too. If not, a more important hub would
+                // lie on the rest of the path, so on all of it, and there would be no entry to begin with.
                 let label = &found[corner as usize];
                 let at = label.partition_point(|other| other.hub < entry.hub);
                 starts[corner as usize] + at as u32
@@ -104,7 +117,7 @@ impl Labels {
         Some(label[at].distance)
     }
 
-    /// Visits the corners on a cheapest way from a corner to one of its hubs, both included.
+    /// Visits the corners on a cheapest path from a corner to one of its hubs, both included.
     #[inline(always)]
     pub(super) fn walk(
         &self,
@@ -141,7 +154,7 @@ fn core_labels(
     hierarchy: &Hierarchy,
     limit: usize,
     watch: &mut Watch<'_>,
-) -> Result<Option<Vec<Vec<Found>>>, TablesError> {
+) -> Result<Option<Vec<Vec<DraftEntry>>>, TablesError> {
     let count = hierarchy.edges.len();
     let mut core = Vec::new();
     let node_of = watch.collect(count, |corner| {
@@ -164,7 +177,7 @@ fn core_labels(
         }
         graph.starts.push(graph.to.len() as u32);
     }
-    // Labels of the core are about as long as those of all.
+    // On average, labels of the core are about as long as all labels.
     let share = limit as u128 * core.len() as u128 / (count as u128).max(1);
     let limit = usize::try_from(share + share / 3).unwrap_or(usize::MAX);
     let Some(cover) = Cover::run(&graph, limit, watch)? else {
@@ -186,18 +199,18 @@ fn core_labels(
     Ok(Some(labels))
 }
 
-/// Labels the corners that were contracted, from the labels of those above them. `false` when all
-/// labels would have more than `limit` entries.
-fn extend(
+/// Labels the corners that were contracted, from the labels of the more important ones beside them. `false`
+/// when all labels would have more than `limit` entries.
+fn label_contracted(
     hierarchy: &Hierarchy,
-    labels: &mut [Vec<Found>],
+    labels: &mut [Vec<DraftEntry>],
     limit: usize,
     watch: &mut Watch<'_>,
 ) -> Result<bool, TablesError> {
     let count = labels.len();
     let core = count - hierarchy.order.len();
     let mut total = 0;
-    let mut draft = Draft {
+    let mut draft = LabelDraft {
         best: watch.collect(count, |_| (u32::MAX, NONE))?,
         hubs: Vec::new(),
     };
@@ -210,11 +223,11 @@ fn extend(
         }
     }
     for (place, &corner) in hierarchy.order.iter().rev().enumerate() {
-        draft.collect(&hierarchy.edges[corner as usize], labels, watch)?;
-        let mut label = draft.finish(labels, &corner_of, watch)?;
+        draft.gather(&hierarchy.edges[corner as usize], labels, watch)?;
+        let mut label = draft.prune(labels, &corner_of, watch)?;
         let hub = (core + place) as u32;
         corner_of[hub as usize] = corner;
-        label.push(Found {
+        label.push(DraftEntry {
             hub,
             distance: 0,
             first: NONE,
@@ -229,18 +242,18 @@ fn extend(
 }
 
 /// A label in the making.
-struct Draft {
-    /// By hub, the least distance and the first corner on the way.
+struct LabelDraft {
+    /// By hub, the least distance and the first corner on the path.
     best: Vec<(u32, u32)>,
     hubs: Vec<u32>,
 }
 
-impl Draft {
-    /// Takes over the hubs of the corners above.
-    fn collect(
+impl LabelDraft {
+    /// Takes over the hubs of the corners to which the edges lead.
+    fn gather(
         &mut self,
         upward: &[Arc],
-        labels: &[Vec<Found>],
+        labels: &[Vec<DraftEntry>],
         watch: &mut Watch<'_>,
     ) -> Result<(), Cancelled> {
         for arc in upward {
@@ -259,28 +272,28 @@ impl Draft {
         watch.sort(&mut self.hubs)
     }
 
-    /// The label without the hubs that have a more important one on the way.
-    fn finish(
+    /// The label without those hubs to which a cheapest path passes a more important one.
+    fn prune(
         &mut self,
-        labels: &[Vec<Found>],
+        labels: &[Vec<DraftEntry>],
         corner_of: &[u32],
         watch: &mut Watch<'_>,
-    ) -> Result<Vec<Found>, TablesError> {
+    ) -> Result<Vec<DraftEntry>, TablesError> {
         let mut label = Vec::with_capacity(self.hubs.len() / 2 + 1);
         for &hub in &self.hubs {
             let (distance, first) = self.best[hub as usize];
             let others = &labels[corner_of[hub as usize] as usize];
             watch.pass_words(3 * others.len())?;
-            let needless = others
+            let is_covered = others
                 .iter()
                 .take_while(|other| other.hub < hub)
                 .any(|x| self.best[x.hub as usize].0.saturating_add(x.distance) <= distance);
-            if needless {
+            if is_covered {
                 self.best[hub as usize].0 = u32::MAX;
             } else if distance > MAX_COST {
                 return Err(TablesError::TooLarge);
             } else {
-                label.push(Found {
+                label.push(DraftEntry {
                     hub,
                     distance,
                     first,
@@ -291,5 +304,196 @@ impl Draft {
             self.best[hub as usize].0 = u32::MAX;
         }
         Ok(label)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::tables::naive::{any_graph, chain, distances, edges, least, sum, walk_cost};
+
+    fn hierarchy(edges: &[Vec<Arc>], max_degree: usize) -> Hierarchy {
+        Hierarchy::of(edges.to_vec(), max_degree, &mut Watch::new(None))
+            .expect("no cost is too large")
+    }
+
+    fn of(
+        edges: &[Vec<Arc>],
+        max_degree: usize,
+        limit: usize,
+    ) -> Result<Option<Labels>, TablesError> {
+        Labels::of(&hierarchy(edges, max_degree), limit, &mut Watch::new(None))
+    }
+
+    fn labels(edges: &[Vec<Arc>], max_degree: usize) -> Labels {
+        let labels = of(edges, max_degree, usize::MAX).expect("no cost is too large");
+        labels.expect("no limit")
+    }
+
+    fn walk(labels: &Labels, corner: u32, hub: u32) -> Vec<u32> {
+        let mut visited = Vec::new();
+        let done = labels.walk(corner, hub, &mut Watch::new(None), |corner| {
+            visited.push(corner);
+            assert!(visited.len() < 1000, "the walk goes in circles");
+        });
+        done.expect("nobody cancels it");
+        visited
+    }
+
+    /// The corner of each hub: the only one that is 0 away.
+    fn corners_of_hubs(labels: &Labels, count: u32) -> Vec<u32> {
+        let mut corners = vec![NONE; labels.hubs()];
+        for corner in 0..count {
+            for entry in labels
+                .label(corner)
+                .iter()
+                .filter(|entry| entry.distance == 0)
+            {
+                assert_eq!(corners[entry.hub as usize], NONE, "two corners of a hub");
+                corners[entry.hub as usize] = corner;
+            }
+        }
+        corners
+    }
+
+    #[test]
+    fn the_picture_of_a_chain_is_right() {
+        let entry = |hub, distance, first| DraftEntry {
+            hub,
+            distance,
+            first,
+        };
+        let (a, b, c) = (
+            [entry(0, 1, 1), entry(1, 0, NONE)],
+            [entry(0, 0, NONE)],
+            [entry(0, 1, 1), entry(2, 0, NONE)],
+        );
+        let found = [a.to_vec(), b.to_vec(), c.to_vec()];
+        let labels = Labels::flatten(&found, &mut Watch::new(None)).expect("nobody cancels it");
+        assert_eq!(*labels.starts, [0, 2, 3, 5]);
+        let entries: Vec<_> = labels
+            .entries
+            .iter()
+            .map(|entry| (entry.hub, entry.distance))
+            .collect();
+        assert_eq!(entries, [(0, 1), (1, 0), (0, 0), (0, 1), (2, 0)]);
+        let hops: Vec<_> = labels
+            .hops
+            .iter()
+            .map(|hop| (hop.corner, hop.entry))
+            .collect();
+        assert_eq!(hops, [(1, 2), (NONE, 0), (NONE, 0), (1, 2), (NONE, 0)]);
+        assert_eq!(walk(&labels, 0, 0), [0, 1]);
+        assert_eq!(walk(&labels, 2, 2), [2]);
+    }
+
+    #[test]
+    fn leaves_of_a_star_meet_in_the_middle_contracted_or_not() {
+        let star = edges(5, &[(2, 0, 4), (2, 1, 5), (2, 3, 6), (2, 4, 7)]);
+        for max_degree in [0, 16] {
+            let labels = labels(&star, max_degree);
+            assert_eq!(labels.label(2).len(), 1, "{max_degree}");
+            let hub = labels.label(2)[0].hub;
+            for (leaf, cost) in [(0, 4), (1, 5), (3, 6), (4, 7)] {
+                assert_eq!(labels.label(leaf).len(), 2, "{max_degree}");
+                assert_eq!(labels.distance(leaf, hub), Some(cost), "{max_degree}");
+                assert_eq!(walk(&labels, leaf, hub), [leaf, 2], "{max_degree}");
+            }
+            let own = labels.label(0)[1].hub;
+            assert_eq!(labels.distance(1, own), None, "no hub of another leaf");
+        }
+    }
+
+    #[test]
+    fn walks_go_on_over_many_corners() {
+        let chain = chain(&[3; 400]);
+        let labels = labels(&chain, 16);
+        let corners = corners_of_hubs(&labels, 401);
+        let mut longest = 0;
+        for corner in 0..401 {
+            for entry in labels.label(corner) {
+                let end = corners[entry.hub as usize];
+                let steps = corner.abs_diff(end) as usize;
+                let walk = walk(&labels, corner, entry.hub);
+                assert_eq!((walk.len(), walk[0], walk[steps]), (steps + 1, corner, end));
+                longest = longest.max(steps);
+            }
+        }
+        assert!(longest > 2 * HOPS, "{longest} steps");
+    }
+
+    #[test]
+    fn labels_over_the_limit_are_given_up() {
+        // 1 entry of corner 2, 2 of its neighbors, 3 of the ends.
+        let chain = chain(&[1; 4]);
+        let is_given_up = |limit| {
+            of(&chain, 16, limit)
+                .expect("no cost is too large")
+                .is_none()
+        };
+        assert!(!is_given_up(11));
+        assert!(is_given_up(10));
+    }
+
+    #[test]
+    fn a_label_over_the_largest_cost_is_refused() {
+        // The hub of all is in the middle, two edges from the ends.
+        let result = |cost| of(&chain(&[cost; 4]), 16, usize::MAX).err();
+        assert_eq!(result(MAX_COST / 2), None);
+        assert_eq!(result(MAX_COST / 2 + 1), Some(TablesError::TooLarge));
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(500))]
+
+        #[test]
+        fn the_best_hub_of_two_corners_lies_on_a_cheapest_path(
+            graph in any_graph(), max_degree in prop_oneof![0usize..6, Just(16)],
+        ) {
+            let labels = labels(&graph.edges, max_degree);
+            let all = distances(&graph.edges);
+            for (a, from) in (0..).zip(&all) {
+                for (b, &expected) in (0..).zip(from) {
+                    let over = |entry: &Entry| {
+                        let rest = labels.distance(b, entry.hub).map(u64::from);
+                        sum(Some(u64::from(entry.distance)), rest)
+                    };
+                    let found = labels.label(a).iter().map(over).fold(None, least);
+                    prop_assert_eq!(found, expected, "{} to {}", a, b);
+                }
+            }
+        }
+
+        #[test]
+        fn labels_hold_true_distances_no_needless_hubs_and_cheapest_paths(
+            graph in any_graph(), max_degree in prop_oneof![0usize..6, Just(16)],
+        ) {
+            let labels = labels(&graph.edges, max_degree);
+            let all = distances(&graph.edges);
+            let corners = corners_of_hubs(&labels, graph.count());
+            for corner in 0..graph.count() {
+                let mut expected = Vec::new();
+                for (hub, &end) in corners.iter().enumerate() {
+                    let Some(distance) = all[corner as usize][end as usize] else { continue };
+                    let stands_in = |&earlier: &u32| {
+                        let [a, b] = [corner, end].map(|end| all[end as usize][earlier as usize]);
+                        a.zip(b).is_some_and(|(a, b)| a + b <= distance)
+                    };
+                    if !corners[..hub].iter().any(stands_in) {
+                        expected.push((hub as u32, distance as u32));
+                    }
+                }
+                let found: Vec<_> = labels.label(corner).iter().map(|entry| (entry.hub, entry.distance)).collect();
+                prop_assert_eq!(found, expected, "label of {}", corner);
+                for entry in labels.label(corner) {
+                    let walk = walk(&labels, corner, entry.hub);
+                    prop_assert_eq!(walk[0], corner);
+                    prop_assert_eq!(walk.last(), Some(&corners[entry.hub as usize]));
+                    prop_assert_eq!(walk_cost(&graph.edges, &walk), Some(u64::from(entry.distance)));
+                }
+            }
+        }
     }
 }

@@ -11,22 +11,32 @@ const COUNT: usize = 16;
 /// Landmarks that a search uses.
 const ACTIVE: usize = 4;
 
-/// Distances of all nodes of a [climb](super::climb) to a few that are far from each other. 0 where no
-/// path leads to a landmark: then it bounds nothing.
+/// Distances of all nodes of a [climb](super::climb) to a few landmarks, which are far from each other. 0 where
+/// no path leads to a landmark: then it bounds nothing.
+///
+/// One row for each node, a number for each landmark. A chain of nodes 0, 1, 2, 3 with edges of cost 5:
+///
+/// ```text
+/// landmark        at 3   at 0   at 2, ...
+/// distances[0]    15     0      10
+/// distances[1]    10     5      5         from 0 to 1 it is at least |15 - 10| = 5, and |0 - 5| = 5
+/// distances[2]    5      10     0
+/// distances[3]    0      15     5
+/// ```
 #[derive(Clone, Default)]
 pub(super) struct Landmarks {
     distances: Box<[[u32; COUNT]]>,
 }
 
-/// What the landmarks that matter most say about the end of a search.
+/// What a few landmarks tell about the end of a search: those that tell most at its start.
 pub(super) struct Bounds([Bound; ACTIVE]);
 
 #[derive(Clone, Copy, Default)]
 struct Bound {
     landmark: usize,
-    /// A path's end is at least that far from the landmark.
+    /// The least sum of a last corner's distance from the landmark and its cost to the goal.
     least: u32,
-    /// And at most that far, what the way to the end costs set aside.
+    /// The largest difference of the two.
     most: u32,
 }
 
@@ -40,10 +50,10 @@ impl Bound {
 }
 
 impl Landmarks {
-    /// `descent`: the nodes outside of the core, from the most to the least important one.
+    /// `downward`: the nodes outside of the core, from the most to the least important one.
     pub(super) fn of(
         graph: &Upward,
-        descent: &[u32],
+        downward: &[u32],
         watch: &mut Watch<'_>,
     ) -> Result<Self, Cancelled> {
         let count = graph.node_count();
@@ -55,7 +65,7 @@ impl Landmarks {
         // The first search only finds a far end of the map.
         for search in 0..=COUNT {
             if count > 0 {
-                row = spread(graph, descent, root, &mut heap, watch)?;
+                row = distances_from(graph, downward, root, &mut heap, watch)?;
             }
             let mut farthest = (0, root);
             watch.pieces(row.len(), |piece| {
@@ -80,8 +90,8 @@ impl Landmarks {
         })
     }
 
-    /// `ends`: the nodes by which paths end, each with the cost to go from there. The landmarks that say
-    /// most about `start` are used.
+    /// `ends`: the last nodes of paths, each with the cost from there to the goal. Uses the landmarks that tell
+    /// most about `start`.
     pub(super) fn bounds(&self, start: u32, ends: impl Iterator<Item = (u32, u32)>) -> Bounds {
         let mut bounds: [Bound; COUNT] = std::array::from_fn(|landmark| Bound {
             landmark,
@@ -99,7 +109,7 @@ impl Landmarks {
         Bounds(std::array::from_fn(|i| bounds[i]))
     }
 
-    /// A path from the node over one of the ends costs at least that.
+    /// Every path from the node to the goal, by any of the ends, costs at least that.
     #[inline]
     pub(super) fn estimate(&self, node: u32, bounds: &Bounds) -> u32 {
         let distances = &self.distances[node as usize];
@@ -112,11 +122,11 @@ impl Landmarks {
     }
 }
 
-/// Distances of all nodes from one: up to the core and through it, then down (*PHAST*: Delling,
-/// Goldberg, Nowatzyk and Werneck, 2011).
-fn spread(
+/// Distances of all nodes from one: a search up to the core and through it, then a sweep down (*PHAST*:
+/// Delling, Goldberg, Nowatzyk and Werneck, 2011).
+fn distances_from(
     graph: &Upward,
-    descent: &[u32],
+    downward: &[u32],
     root: u32,
     heap: &mut BinaryHeap<Reverse<u64>>,
     watch: &mut Watch<'_>,
@@ -129,8 +139,8 @@ fn spread(
         if distance > distances[node as usize] {
             continue;
         }
-        watch.pass_words(4 * graph.around(node).len())?;
-        for edge in graph.around(node) {
+        watch.pass_words(4 * graph.edges_of(node).len())?;
+        for edge in graph.edges_of(node) {
             let next = distance + edge.cost;
             if next < distances[edge.to as usize] {
                 distances[edge.to as usize] = next;
@@ -138,10 +148,10 @@ fn spread(
             }
         }
     }
-    for &node in descent {
-        watch.pass_words(4 * graph.around(node).len())?;
+    for &node in downward {
+        watch.pass_words(4 * graph.edges_of(node).len())?;
         let over = graph
-            .around(node)
+            .edges_of(node)
             .iter()
             .map(|edge| distances[edge.to as usize].saturating_add(edge.cost))
             .min();
@@ -149,4 +159,122 @@ fn spread(
         *known = (*known).min(over.unwrap_or(u32::MAX));
     }
     Ok(distances)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::tables::contract::{Arc, Hierarchy};
+    use crate::tables::naive::{any_graph, chain, distances, edges, least};
+    use crate::tables::upward::Edge;
+
+    /// The landmarks of a hierarchy whose nodes keep their numbers.
+    fn landmarks(hierarchy: &Hierarchy) -> Landmarks {
+        let watch = &mut Watch::new(None);
+        let edges = hierarchy.edges.iter().map(|arcs| {
+            arcs.iter().map(|arc| Edge {
+                to: arc.to,
+                cost: arc.cost,
+                middle: arc.middle,
+            })
+        });
+        let graph = Upward::new(edges, watch).expect("nobody cancels it");
+        let downward: Vec<u32> = hierarchy.order.iter().rev().copied().collect();
+        Landmarks::of(&graph, &downward, watch).expect("nobody cancels it")
+    }
+
+    fn hierarchy(edges: Vec<Vec<Arc>>, max_degree: usize) -> Hierarchy {
+        Hierarchy::of(edges, max_degree, &mut Watch::new(None)).expect("no cost is too large")
+    }
+
+    #[test]
+    fn the_picture_of_a_chain_is_right_contracted_or_not() {
+        for max_degree in [0, 16] {
+            let landmarks = landmarks(&hierarchy(chain(&[5; 3]), max_degree));
+            let first = landmarks
+                .distances
+                .iter()
+                .map(|row| [row[0], row[1], row[2]]);
+            let expected = [[15, 0, 10], [10, 5, 5], [5, 10, 0], [0, 15, 5]];
+            assert!(first.eq(expected), "{max_degree}");
+        }
+    }
+
+    #[test]
+    fn a_landmark_behind_the_goal_tells_the_whole_distance() {
+        let landmarks = landmarks(&hierarchy(chain(&[5, 6, 7, 8]), 16));
+        // The goal is 2 from node 3.
+        let bounds = landmarks.bounds(0, [(3, 2)].into_iter());
+        let estimates = [0, 1, 2].map(|node| landmarks.estimate(node, &bounds));
+        assert_eq!(estimates, [18 + 2, 13 + 2, 7 + 2]);
+    }
+
+    #[test]
+    fn landmarks_in_another_part_tell_the_cost_of_the_end_alone() {
+        let landmarks = landmarks(&hierarchy(edges(4, &[(0, 1, 5), (2, 3, 7)]), 16));
+        assert_eq!(landmarks.distances[2..], [[0; COUNT]; 2]);
+        let bounds = landmarks.bounds(2, [(3, 4)].into_iter());
+        assert_eq!(landmarks.estimate(2, &bounds), 4);
+    }
+
+    #[test]
+    fn a_map_without_corners_has_no_landmarks() {
+        assert_eq!(landmarks(&hierarchy(Vec::new(), 16)).byte_size(), 0);
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(500))]
+
+        #[test]
+        fn landmarks_are_far_from_each_other_and_know_how_far_all_nodes_are(
+            graph in any_graph(), max_degree in prop_oneof![0usize..6, Just(16)],
+        ) {
+            let landmarks = landmarks(&graph.hierarchy(max_degree));
+            let all = distances(&graph.edges);
+            let mut chosen: Vec<usize> = Vec::new();
+            for landmark in 0..COUNT {
+                // The first one is farthest from node 0, each other one from all before.
+                let from = if chosen.is_empty() { &[0][..] } else { &chosen };
+                let nearest = |node: usize| from.iter().map(|&at| all[at][node]).fold(None, least);
+                let far = (0..all.len()).filter_map(|node| Some((nearest(node)?, node))).max();
+                let Some((_, root)) = far else { break };
+                chosen.push(root);
+                for (node, row) in landmarks.distances.iter().enumerate() {
+                    prop_assert_eq!(u64::from(row[landmark]), all[root][node].unwrap_or(0));
+                }
+            }
+        }
+
+        #[test]
+        fn no_estimate_is_above_the_cost_and_the_first_is_the_best_of_all_landmarks(
+            graph in any_graph(),
+            start: prop::sample::Index,
+            ends in prop::collection::vec((any::<prop::sample::Index>(), 0u32..20_000), 1..5),
+        ) {
+            let count = graph.edges.len();
+            prop_assume!(count > 0);
+            let landmarks = landmarks(&graph.hierarchy(4));
+            let ends: Vec<(u32, u32)> = ends.iter().map(|(end, cost)| (end.index(count) as u32, *cost)).collect();
+            let start = start.index(count);
+            let bounds = landmarks.bounds(start as u32, ends.iter().copied());
+            let all = distances(&graph.edges);
+            for (node, distances) in (0..).zip(&all) {
+                let paths = ends.iter().filter_map(|&(end, cost)| Some(distances[end as usize]? + u64::from(cost)));
+                if let Some(cost) = paths.min() {
+                    prop_assert!(u64::from(landmarks.estimate(node, &bounds)) <= cost, "from {}", node);
+                }
+            }
+            let by_landmark = |landmark: usize| {
+                let far = |node: u32| i64::from(landmarks.distances[node as usize][landmark]);
+                let from = far(start as u32);
+                let near = ends.iter().map(|&(end, cost)| far(end) + i64::from(cost) - from).min();
+                let beyond = ends.iter().map(|&(end, cost)| from - (far(end) - i64::from(cost)).max(0)).min();
+                near.max(beyond)
+            };
+            let best = (0..COUNT).filter_map(by_landmark).max().map(|best| best.max(0));
+            prop_assert_eq!(Some(i64::from(landmarks.estimate(start as u32, &bounds))), best);
+        }
+    }
 }

@@ -8,8 +8,8 @@
 //! (`contract`: *contraction hierarchies* of Geisberger, Sanders, Schultes and Delling, 2008), and
 //! labels all with their distances to hubs (`labels`: *hub labels* of Abraham, Delling, Goldberg and
 //! Werneck, 2012). What was not contracted, the core, gets its labels by pruned searches in an order
-//! that sampled shortest-path trees tell (`cover`: Akiba, Iwata and Yoshida, 2013; Delling, Goldberg,
-//! Pajor and Werneck, 2014); the others inherit theirs.
+//! taken from sampled shortest-path trees (`cover`: Akiba, Iwata and Yoshida, 2013; Delling, Goldberg,
+//! Pajor and Werneck, 2014). The contracted corners get theirs from the corners above them.
 //!
 //! Labels of a few maps, mostly of scattered single walls, would be too large. There a query climbs
 //! the hierarchy from both ends and crosses the core by A\* with landmarks (`climb`, `landmarks`).
@@ -17,22 +17,21 @@
 //! # Queries
 //!
 //! 1. Cells of different [regions](crate::Regions) have no path.
-//! 2. Is one of the two octile-shortest ways with a single turn free, it is the answer.
+//! 2. If one of the two octile-shortest paths with a single turn is free, it is the answer.
 //! 3. Each end is linked to its jump points (Harabor and Grastien, 2011), the corners at which a path
 //!    from there can turn first. They are found by scans over bit boards in four layouts (`rays`):
 //!    rows, columns, and both kinds of diagonals, each with marks at the cells from which a straight
 //!    scan meets a jump point.
-//! 4. A path from the goal turns first at one of the goal's corners. Either the start sees that corner,
-//!    or else a path from the start to it turns first at one of the start's. So the least of two sums is
-//!    the answer: start, goal's corner, goal; and start, start's corner, goal's corner, goal. Labels tell
-//!    the distance between the corners.
-//! 5. Labels also tell the next corner on the way to a hub, so that the path is read off.
+//! 4. A path from the goal turns first at one of the goal's corners. If the start sees that corner, the path
+//!    is start, goal's corner, goal. If not, it is start, start's corner, goal's corner, goal. The cheapest of
+//!    all these is the answer. Labels tell the distance between two corners.
+//! 5. Labels also tell the next corner on the path to a hub. So the path is read corner by corner.
 //!
 //! # Cost
 //!
-//! Two bytes per cell for the boards, and 16 bytes per entry of a label: on the maps of games together
-//! 3 to 14 bytes per cell on average and 36 at worst, up to 80 among scattered walls and small rooms. Where labels would have more than
-//! about eight entries per cell, a bake gives them up for the climb.
+//! Two bytes per cell for the boards, and 16 bytes per entry of a label. Together that is 3 to 14 bytes per
+//! cell on average on maps of games, 36 at worst, and up to 80 among scattered walls and small rooms. If
+//! labels would have more than about eight entries per cell, the bake builds what the climb needs instead.
 
 mod bake;
 mod climb;
@@ -43,6 +42,8 @@ mod error;
 mod graph;
 mod labels;
 mod landmarks;
+#[cfg(test)]
+mod naive;
 mod query;
 mod rays;
 mod upward;

@@ -15,9 +15,15 @@ use crate::path::{keep_turns, push_diagonal_first, push_straight_first};
 pub struct TablesScratch {
     start: Vec<Link>,
     goal: Vec<Link>,
-    /// By hub, the stamp of the query in the upper half and the distance from its start in the lower.
-    /// Stamps fall from query to query, so an older one makes a larger number than any of the query's
-    /// own.
+    /// By hub, the stamp of the query that wrote last, and the distance from its start.
+    ///
+    /// ```text
+    /// bit   63   32 31       0
+    /// word  [stamp] [distance]
+    /// ```
+    ///
+    /// Stamps fall from query to query. So a word of an older query is larger than any that this query
+    /// writes, and the minimum of both replaces it.
     hubs: Vec<u64>,
     stamp: u64,
     climb: ClimbScratch,
@@ -59,14 +65,14 @@ impl TablesScratch {
     }
 }
 
-/// The cheapest way found so far.
+/// What the cheapest path found so far passes.
 #[derive(Clone, Copy)]
-enum Way {
-    /// Over one corner.
+enum Via {
+    /// One corner.
     Corner { corner: u32 },
-    /// Over a hub of two corners.
+    /// A hub of two corners.
     Hub { from: u32, to: u32, hub: u32 },
-    /// Over a node where two climbs met.
+    /// A node where two climbs met.
     Meet { node: u32 },
 }
 
@@ -121,21 +127,21 @@ impl SearchTables {
             return Ok(Some(answer));
         }
         let found = self.search(start, goal, cancel, scratch, &mut answer)?;
-        let Some((cost, way)) = found else {
+        let Some((cost, via)) = found else {
             return Ok(None);
         };
         answer.cost = 2 * u64::from(cost);
         let watch = &mut Watch::new(cancel);
-        match way {
-            Way::Corner { corner } => {
+        match via {
+            Via::Corner { corner } => {
                 let corner = self.corners.cell(corner);
                 push_diagonal_first(turns, start, corner);
                 push_straight_first(turns, corner, goal);
             }
-            Way::Hub { from, to, hub } => {
+            Via::Hub { from, to, hub } => {
                 self.unpack(from, to, hub, (start, goal), turns, watch)?;
             }
-            Way::Meet { node } => {
+            Via::Meet { node } => {
                 self.unpack_climb(node, (start, goal), scratch, turns, watch)?;
             }
         }
@@ -150,8 +156,8 @@ impl SearchTables {
         cancel: Option<&AtomicBool>,
         scratch: &mut TablesScratch,
         answer: &mut TablesAnswer,
-    ) -> Result<Option<(u32, Way)>, Cancelled> {
-        self.link(goal, start, &mut scratch.goal);
+    ) -> Result<Option<(u32, Via)>, Cancelled> {
+        self.list_links(goal, start, &mut scratch.goal);
         // A path turns last at one of these. Either the start sees it, or it turns before, too.
         let mut best = (u32::MAX, None);
         for link in &scratch.goal {
@@ -161,10 +167,10 @@ impl SearchTables {
                     .rays
                     .sees(&self.corners, start, self.corners.cell(corner))
             {
-                best = (link.least, Some(Way::Corner { corner }));
+                best = (link.least, Some(Via::Corner { corner }));
             }
         }
-        self.link(start, goal, &mut scratch.start);
+        self.list_links(start, goal, &mut scratch.start);
         let better = match &self.index {
             Index::Labels(labels) => {
                 let watch = Watch::new(cancel);
@@ -175,10 +181,10 @@ impl SearchTables {
                 self.climb(climb, (start, goal), best.0, work, scratch, answer)?
             }
         };
-        Ok(better.or(best.1.map(|way| (best.0, way))))
+        Ok(better.or(best.1.map(|via| (best.0, via))))
     }
 
-    /// A way over the hubs of two corners that is cheaper than `best`.
+    /// A path over a hub of two corners that is cheaper than `best`.
     fn meet_at_hub(
         &self,
         labels: &Labels,
@@ -186,7 +192,7 @@ impl SearchTables {
         mut watch: Watch<'_>,
         scratch: &mut TablesScratch,
         answer: &mut TablesAnswer,
-    ) -> Result<Option<(u32, Way)>, Cancelled> {
+    ) -> Result<Option<(u32, Via)>, Cancelled> {
         scratch.begin(labels.hubs());
         let TablesScratch {
             start: from,
@@ -227,11 +233,11 @@ impl SearchTables {
                 best = (cost as u32, Some((link.corner, *hub)));
             }
         }
-        let way = best.1.and_then(|(to, hub)| {
-            let from = nearest(labels, from, hub)?;
-            Some((best.0, Way::Hub { from, to, hub }))
+        let via = best.1.and_then(|(to, hub)| {
+            let from = nearest_link(labels, from, hub)?;
+            Some((best.0, Via::Hub { from, to, hub }))
         });
-        Ok(way)
+        Ok(via)
     }
 
     fn climb(
@@ -242,25 +248,25 @@ impl SearchTables {
         mut work: Work<'_>,
         scratch: &mut TablesScratch,
         answer: &mut TablesAnswer,
-    ) -> Result<Option<(u32, Way)>, Cancelled> {
+    ) -> Result<Option<(u32, Via)>, Cancelled> {
         let TablesScratch {
             start: from,
             goal: to,
             climb: state,
             ..
         } = scratch;
-        let useful = |link: &&Link| link.least < best;
+        let can_be_cheaper = |link: &&Link| link.least < best;
         let ends = |link: &Link| (link.corner, link.cost);
-        let from = from.iter().filter(useful).map(ends);
-        let to = to.iter().filter(useful).map(ends);
+        let from = from.iter().filter(can_be_cheaper).map(ends);
+        let to = to.iter().filter(can_be_cheaper).map(ends);
         let found = climb.search((start, from), (goal, to), best, state, &mut work)?;
         answer.expanded = work.expanded;
         answer.pushed = work.pushed;
-        Ok(found.map(|(node, cost)| (cost, Way::Meet { node })))
+        Ok(found.map(|(node, cost)| (cost, Via::Meet { node })))
     }
 
     /// Lists the corners at which a path from `from` can turn first.
-    fn link(&self, from: Cell, to: Cell, links: &mut Vec<Link>) {
+    fn list_links(&self, from: Cell, to: Cell, links: &mut Vec<Link>) {
         links.clear();
         self.rays.jump_points(&self.corners, from, |corner, cost| {
             let least = cost + octile_units(self.corners.cell(corner), to);
@@ -311,7 +317,7 @@ impl SearchTables {
             push_diagonal_first(turns, last, cell);
             last = cell;
         })?;
-        // The other half, from the goal to the hub, is put behind this one and turned around.
+        // The other half leads from the goal to the hub. It is written after this one and turned around.
         let middle = turns.len();
         let mut next = goal;
         turns.push(goal);
@@ -327,8 +333,8 @@ impl SearchTables {
     }
 }
 
-/// The link that is nearest to the hub.
-fn nearest(labels: &Labels, links: &[Link], hub: u32) -> Option<u32> {
+/// The corner of the link by which the hub is nearest.
+fn nearest_link(labels: &Labels, links: &[Link], hub: u32) -> Option<u32> {
     links
         .iter()
         .filter_map(|link| {
@@ -381,7 +387,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(300))]
 
-        /// Whatever bounds a bake has, and so whatever way its queries go, the answers are the same.
+        /// The bounds of a bake decide how its queries are answered, but not what they cost.
         #[test]
         fn the_bounds_of_a_bake_change_no_cost(
             grid in scattered(),

@@ -1,9 +1,8 @@
 //! Scans over the map, a few words each: how far a straight or diagonal run goes, and which corners
 //! it meets.
 //!
-//! Where runs stop is told by the predicates that jump-point search has, word by word
-//! ([`lines`](crate::lines)). Unlike the boards, rays treat dead ends as
-//! free cells: a query may begin or end there.
+//! The predicates of jump-point search tell where runs stop, word by word ([`lines`](crate::lines)). Unlike
+//! the boards, rays treat dead ends as free cells: a query may begin or end there.
 
 use super::corners::{Corners, STRAIGHTS};
 use crate::bits::rows::BitRows;
@@ -46,7 +45,7 @@ struct Diagonals {
     /// Set where the step to the next row is not allowed.
     blocked: BitRows,
     /// Set where a straight scan from the cell meets a jump point before a wall.
-    hits: [BitRows; 4],
+    reaches_jump_point: [BitRows; 4],
 }
 
 /// Diagonals are numbered modulo one more than the width. So two may share a line of bits; the column of
@@ -135,7 +134,7 @@ impl Rays {
         let along_y = straight::undominated_line_words(&columns, watch)?;
         let [east, west] = straight::reaching(&along_x, rows.row_words, watch)?;
         let [south, north] = straight::reaching(&along_y, columns.row_words, watch)?;
-        let hits = [
+        let reaches_jump_point = [
             east.transposed(width, height, watch)?,
             west.transposed(width, height, watch)?,
             south,
@@ -147,14 +146,17 @@ impl Rays {
             let open = open_steps(&columns, kind == 0, watch)?;
             let mut turned = |columns| fold.diagonals(kind, columns, &mut shear, watch);
             let open = turned(&open)?;
-            let hits = [
-                turned(&hits[0])?,
-                turned(&hits[1])?,
-                turned(&hits[2])?,
-                turned(&hits[3])?,
+            let reaches_jump_point = [
+                turned(&reaches_jump_point[0])?,
+                turned(&reaches_jump_point[1])?,
+                turned(&reaches_jump_point[2])?,
+                turned(&reaches_jump_point[3])?,
             ];
             let blocked = open.inverted(watch)?;
-            Ok(Diagonals { blocked, hits })
+            Ok(Diagonals {
+                blocked,
+                reaches_jump_point,
+            })
         };
         let diagonals = [diagonals(0, watch)?, diagonals(1, watch)?];
         let corners = jump_points(&along_y, columns.row_words, watch)?;
@@ -209,7 +211,7 @@ impl Rays {
         mut visit: impl FnMut(u32, u32),
     ) {
         for direction in 0..4 {
-            self.meet(corners, direction, from, 0, &mut visit);
+            self.visit_jump_point(corners, direction, from, 0, &mut visit);
         }
         for (dx, dy) in DIAGONALS {
             let steps = self.diagonal(from, dx, dy);
@@ -217,7 +219,10 @@ impl Rays {
                 continue;
             }
             let kind = usize::from(dx != dy);
-            let Diagonals { blocked, hits } = &self.diagonals[kind];
+            let Diagonals {
+                blocked,
+                reaches_jump_point,
+            } = &self.diagonals[kind];
             let place = blocked.place(self.fold.line_of(kind, from), from.y as u32);
             let (first, last) = if dy > 0 {
                 (place + 1, place + steps)
@@ -225,10 +230,10 @@ impl Rays {
                 (place - steps, place - 1)
             };
             for direction in [usize::from(dx < 0), 2 + usize::from(dy < 0)] {
-                hits[direction].for_each_set(first, last, |at| {
+                reaches_jump_point[direction].for_each_set(first, last, |at| {
                     let taken = at.abs_diff(place);
                     let turn = from.offset(dx * taken as i32, dy * taken as i32);
-                    self.meet(corners, direction, turn, taken, &mut visit);
+                    self.visit_jump_point(corners, direction, turn, taken, &mut visit);
                 });
             }
         }
@@ -236,7 +241,7 @@ impl Rays {
 
     /// Visits the jump point in a straight direction, if it is there.
     #[inline]
-    fn meet(
+    fn visit_jump_point(
         &self,
         corners: &Corners,
         direction: usize,
@@ -252,7 +257,7 @@ impl Rays {
         }
     }
 
-    /// Whether the way from `from` to `to` that is diagonal first and then straight is free.
+    /// Whether the path from `from` to `to` that goes diagonally first and then straight is free.
     #[inline]
     pub(super) fn sees(&self, corners: &Corners, from: Cell, to: Cell) -> bool {
         let (dx, dy) = (to.x - from.x, to.y - from.y);
@@ -270,12 +275,18 @@ impl Rays {
         } else {
             2 + usize::from(dy < 0)
         };
-        self.runs(corners, direction, turn, straight as u32)
+        self.is_straight_free(corners, direction, turn, straight as u32)
     }
 
     /// Whether a straight run of that many steps is free.
     #[inline]
-    fn runs(&self, corners: &Corners, direction: usize, from: Cell, steps: u32) -> bool {
+    fn is_straight_free(
+        &self,
+        corners: &Corners,
+        direction: usize,
+        from: Cell,
+        steps: u32,
+    ) -> bool {
         let (dx, dy) = STRAIGHTS[direction];
         let mut taken = 0;
         loop {
@@ -299,7 +310,7 @@ impl Rays {
         let diagonals = self
             .diagonals
             .iter()
-            .flat_map(|kind| std::iter::once(&kind.blocked).chain(&kind.hits));
+            .flat_map(|kind| std::iter::once(&kind.blocked).chain(&kind.reaches_jump_point));
         let all = self.stops.iter().chain(diagonals);
         all.map(|rows| size_of_val(&*rows.words)).sum()
     }

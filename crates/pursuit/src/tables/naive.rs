@@ -1,0 +1,156 @@
+//! Graphs and grids made at random, and what a table should tell of them by loops over everything.
+
+use proptest::prelude::*;
+
+use super::contract::{Arc, Hierarchy, NONE};
+use super::corners::Corners;
+use super::rays::octile_units;
+use crate::bits::rows::BitRows;
+use crate::cancel::Watch;
+use crate::cell::Cell;
+use crate::grid::Grid;
+use crate::lines::naive::random;
+
+/// Nodes at cells, some of them joined. No edge is cheaper than the octile distance between its ends.
+#[derive(Debug)]
+pub(super) struct TestGraph {
+    /// Row by row, as corners are numbered.
+    pub(super) cells: Vec<Cell>,
+    pub(super) edges: Vec<Vec<Arc>>,
+}
+
+impl TestGraph {
+    pub(super) fn count(&self) -> u32 {
+        self.cells.len() as u32
+    }
+
+    pub(super) fn corners(&self) -> Corners {
+        corners_at(&self.cells)
+    }
+
+    pub(super) fn hierarchy(&self, max_degree: usize) -> Hierarchy {
+        Hierarchy::of(self.edges.clone(), max_degree, &mut Watch::new(None))
+            .expect("no cost is too large")
+    }
+}
+
+/// Pretends that there are corners at these cells.
+pub(super) fn corners_at(cells: &[Cell]) -> Corners {
+    let side = |of: fn(&Cell) -> i32| cells.iter().map(of).max().unwrap_or(0) as usize + 1;
+    let (width, height) = (side(|cell| cell.x), side(|cell| cell.y));
+    let row_words = width / 64 + 1;
+    let mut words = vec![0; (height + 2) * row_words];
+    for cell in cells {
+        let (x, line) = (cell.x as usize, cell.y as usize + 1);
+        words[line * row_words + x / 64] |= 1 << (x % 64);
+    }
+    Corners::of(&BitRows { row_words, words }, &mut Watch::new(None)).expect("nobody cancels it")
+}
+
+/// Edges given by their ends and costs, in both directions.
+pub(super) fn edges(count: u32, given: &[(u32, u32, u32)]) -> Vec<Vec<Arc>> {
+    let mut edges = vec![Vec::new(); count as usize];
+    for &(a, b, cost) in given {
+        edges[a as usize].push(Arc::edge(a, b, cost));
+        edges[b as usize].push(Arc::edge(b, a, cost));
+    }
+    edges
+}
+
+/// The nodes 0, 1, 2, ... in a line, with the costs of the edges between them.
+pub(super) fn chain(costs: &[u32]) -> Vec<Vec<Arc>> {
+    let given: Vec<(u32, u32, u32)> = (0..)
+        .zip(costs)
+        .map(|(at, &cost)| (at, at + 1, cost))
+        .collect();
+    edges(costs.len() as u32 + 1, &given)
+}
+
+/// Graphs with few and many edges, in one part or several, with many paths of equal cost or none.
+pub(super) fn any_graph() -> impl Strategy<Value = TestGraph> {
+    let cells = |most| prop::collection::vec((0i32..70, 0i32..12), 0..most);
+    let extra = prop_oneof![Just(0u32), 0u32..3, 0u32..3000, 0u32..200_000];
+    let ends = (any::<prop::sample::Index>(), any::<prop::sample::Index>());
+    let joined = |most| prop::collection::vec((ends.clone(), extra.clone()), 0..most);
+    let parts = prop_oneof![
+        3 => (cells(10), joined(25)),
+        3 => (cells(25), joined(60)),
+        1 => (cells(60), joined(400)),
+    ];
+    parts.prop_map(|(cells, joined)| {
+        let mut cells: Vec<Cell> = cells.into_iter().map(Cell::from).collect();
+        cells.sort_unstable_by_key(|cell| (cell.y, cell.x));
+        cells.dedup();
+        let mut given: Vec<(u32, u32, u32)> = Vec::new();
+        for ((a, b), extra) in joined {
+            if cells.is_empty() {
+                break;
+            }
+            let (a, b) = (a.index(cells.len()), b.index(cells.len()));
+            let ends = (a.min(b) as u32, a.max(b) as u32);
+            if a != b && given.iter().all(|&(a, b, _)| (a, b) != ends) {
+                let cost = octile_units(cells[a], cells[b]) + extra;
+                given.push((ends.0, ends.1, cost));
+            }
+        }
+        let edges = edges(cells.len() as u32, &given);
+        TestGraph { cells, edges }
+    })
+}
+
+/// Small grids of single walls, some of them wider or higher than a word.
+pub(super) fn any_grid() -> impl Strategy<Value = Grid> {
+    let size = prop_oneof![
+        4 => (1u32..20, 1u32..20),
+        1 => (60u32..70, 1u32..8),
+        1 => (1u32..8, 60u32..70),
+        1 => (125u32..131, 1u32..4),
+    ];
+    (size, 0u32..50, any::<u64>()).prop_map(|((width, height), percent, seed)| {
+        let is_free = |cell: Cell| random(seed, cell.x, cell.y) % 100 >= percent;
+        Grid::from_fn(width, height, is_free).expect("a good size")
+    })
+}
+
+/// Distances between all nodes, `None` where no path leads (Floyd, 1962; Warshall, 1962). Arcs count in
+/// their own direction alone.
+pub(super) fn distances(edges: &[Vec<Arc>]) -> Vec<Vec<Option<u64>>> {
+    let count = edges.len();
+    let mut distances = vec![vec![None; count]; count];
+    for from in 0..count {
+        distances[from][from] = Some(0);
+        for arc in &edges[from] {
+            let known = &mut distances[from][arc.to as usize];
+            *known = least(*known, Some(u64::from(arc.cost)));
+        }
+    }
+    for over in 0..count {
+        for from in 0..count {
+            for to in 0..count {
+                let detour = sum(distances[from][over], distances[over][to]);
+                distances[from][to] = least(distances[from][to], detour);
+            }
+        }
+    }
+    distances
+}
+
+/// The smaller of two costs, where none is no path.
+pub(super) fn least(a: Option<u64>, b: Option<u64>) -> Option<u64> {
+    a.into_iter().chain(b).min()
+}
+
+/// The cost of two paths, one after the other.
+pub(super) fn sum(a: Option<u64>, b: Option<u64>) -> Option<u64> {
+    Some(a? + b?)
+}
+
+/// What it costs to walk over nodes one by one. `None` where two of them are not joined.
+pub(super) fn walk_cost(edges: &[Vec<Arc>], nodes: &[u32]) -> Option<u64> {
+    let cost = |pair: &[u32]| {
+        let arc = edges[pair[0] as usize].iter().find(|arc| arc.to == pair[1]);
+        arc.filter(|arc| arc.middle == NONE)
+            .map(|arc| u64::from(arc.cost))
+    };
+    nodes.windows(2).map(cost).sum()
+}
