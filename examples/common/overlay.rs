@@ -3,7 +3,8 @@
 use bevy::prelude::*;
 use bevy_pursuit::{Chase, NavAgent, PathRecorder};
 use bevy_pursuit_debug::{
-    OverlayCategories, OverlayCategory, OverlayPick, PursuitDebugPlugin, PursuitDebugSettings,
+    Corner, OverlayCategories, OverlayCategory, OverlayPick, PursuitDebugPlugin,
+    PursuitDebugSettings,
 };
 use clap::Args;
 
@@ -26,6 +27,8 @@ impl OverlayOptions {
     pub fn settings(&self) -> PursuitDebugSettings {
         let mut settings = PursuitDebugSettings {
             enabled: self.overlay || !self.show.is_empty(),
+            // The upper left corner is the game's.
+            inspector: Some(Corner::BottomRight),
             ..default()
         };
         if !self.show.is_empty() {

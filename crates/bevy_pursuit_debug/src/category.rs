@@ -198,7 +198,7 @@ pub enum OverlayModifier {
 
 impl OverlayModifier {
     /// Its name, with a plus behind it.
-    fn prefix(self) -> &'static str {
+    pub(crate) fn prefix(self) -> &'static str {
         match self {
             Self::None => "",
             Self::Alt => "Alt+",
@@ -209,23 +209,7 @@ impl OverlayModifier {
 
     /// What to press for a key with it, as a text.
     pub(crate) fn label(self, key: KeyCode) -> String {
-        let key = format!("{key:?}");
-        let key = match key.as_str() {
-            "Minus" => "-",
-            "Equal" => "=",
-            "Backquote" => "`",
-            "Semicolon" => ";",
-            "Backslash" => "\\",
-            "Comma" => ",",
-            "Period" => ".",
-            "BracketLeft" => "[",
-            "BracketRight" => "]",
-            other => other
-                .trim_start_matches("Digit")
-                .trim_start_matches("Key")
-                .trim_start_matches("Arrow"),
-        };
-        format!("{}{key}", self.prefix())
+        format!("{}{}", self.prefix(), key_name(key))
     }
 
     /// Whether it is held.
@@ -238,6 +222,27 @@ impl OverlayModifier {
         };
         keys.any_pressed(either)
     }
+}
+
+/// A key, as it is written on it.
+pub(crate) fn key_name(key: KeyCode) -> String {
+    let key = format!("{key:?}");
+    let name = match key.as_str() {
+        "Minus" => "-",
+        "Equal" => "=",
+        "Backquote" => "`",
+        "Semicolon" => ";",
+        "Backslash" => "\\",
+        "Comma" => ",",
+        "Period" => ".",
+        "BracketLeft" => "[",
+        "BracketRight" => "]",
+        other => other
+            .trim_start_matches("Digit")
+            .trim_start_matches("Key")
+            .trim_start_matches("Arrow"),
+    };
+    name.to_owned()
 }
 
 /// The keys that switch categories while the overlay is on.

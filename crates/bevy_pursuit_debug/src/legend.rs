@@ -3,7 +3,7 @@
 use bevy::prelude::*;
 
 use crate::blocks::{Block, DIM, TEXT, line};
-use crate::category::{OverlayCategories, OverlayCategory, OverlayModifier};
+use crate::category::{OverlayCategories, OverlayCategory, OverlayModifier, key_name};
 use crate::grids::GridPlans;
 use crate::names::grid_name;
 use crate::replay_keys::ReplayKeys;
@@ -93,12 +93,12 @@ fn legend(settings: &PursuitDebugSettings, grids: &[String], has_replay: bool) -
     let off = OverlayCategories::ALL
         .iter()
         .filter(|one| !settings.show.has(*one));
-    let keyed =
-        off.filter_map(|one| Some(format!("[{}] {}", settings.keys.label(one)?, one.name())));
-    for text in keyed {
-        let colors = Vec::new();
-        rows.push(Row { colors, text });
-    }
+    let modifier = settings.keys.modifier;
+    let keyed = off.filter_map(|one| {
+        let key = key_name(settings.keys.key(one)?);
+        Some(format!("{key} {}", one.name()))
+    });
+    rows.extend(lines_of_keys(modifier, keyed));
     if let Some(key) = settings.toggle {
         rows.push(row(&[], &format!("[{key:?}] overlay off")));
     }
@@ -120,28 +120,43 @@ fn keys_of_replays(settings: &PursuitDebugSettings, has_replay: bool) -> Vec<Row
         faster,
     } = settings.replay;
     let named: [(&[Option<KeyCode>], &str); 6] = [
-        (&[record], "record the agent that is picked"),
+        (&[record], "record the agent"),
         (&[play], "play, pause"),
-        (&[back, forward], "an expansion back, on"),
-        (&[look_back, look_forward], "a look back, on"),
-        (&[scrub_back, scrub_forward], "hold to scrub"),
+        (&[back, forward], "an expansion"),
+        (&[look_back, look_forward], "a look"),
+        (&[scrub_back, scrub_forward], "scrub"),
         (&[slower, faster], "slower, faster"),
     ];
     let shown = if has_replay { named.len() } else { 1 };
-    let rows = named[..shown].iter().filter_map(|(keys, text)| {
-        let keys = key_names(keys, settings.keys.modifier)?;
-        Some(row(&[], &format!("{keys} {text}")))
+    let modifier = settings.keys.modifier;
+    let keyed = named[..shown].iter().filter_map(|(keys, text)| {
+        let keys = keys.iter().flatten();
+        let keys: Vec<String> = keys.map(|key| key_name(*key)).collect();
+        (!keys.is_empty()).then(|| format!("{} {text}", keys.join(" ")))
     });
-    rows.collect()
+    lines_of_keys(modifier, keyed)
 }
 
-/// Some keys in brackets; `None` if there is none.
-fn key_names(keys: &[Option<KeyCode>], modifier: OverlayModifier) -> Option<String> {
-    let keys = keys.iter().flatten();
-    let names: Vec<String> = keys
-        .map(|key| format!("[{}]", modifier.label(*key)))
-        .collect();
-    (!names.is_empty()).then(|| names.join(" "))
+/// Signs that one line of keys may have, with which the legend is no wider than its other rows.
+const LINE_WIDTH: usize = 38;
+
+/// Keys and what they do, as many to a line as fit. They all count with a modifier, which is named once.
+fn lines_of_keys(modifier: OverlayModifier, keyed: impl Iterator<Item = String>) -> Vec<Row> {
+    let mut lines: Vec<String> = Vec::new();
+    for text in keyed {
+        match lines.last_mut() {
+            Some(line) if line.len() + 2 + text.len() <= LINE_WIDTH => {
+                *line += &format!("  {text}")
+            }
+            Some(_) => lines.push(text),
+            None => lines.push(
+                format!("{} {text}", modifier.prefix())
+                    .trim_start()
+                    .to_owned(),
+            ),
+        }
+    }
+    lines.iter().map(|line| row(&[], line)).collect()
 }
 
 /// What the colors of a category mean.
@@ -253,9 +268,15 @@ mod tests {
         };
         let on = texts(&settings, &[]);
         assert_eq!(on[0], "paths ahead, next waypoint  [Alt+8]");
-        assert!(on.contains(&"[Alt+3] clearance".to_owned()));
-        assert_eq!(on.last().map(String::as_str), Some("[F1] overlay off"));
-        assert_eq!(on.len(), 1 + 14 + 1);
+        let keys = [
+            "Alt+ 1 walkable cells  2 blocked cells",
+            "3 clearance  4 regions  5 jump points",
+            "6 edits  7 fields  9 intents  0 agents",
+            "- velocities  = outlines  ` targets",
+            "; routes  \\ searches",
+        ];
+        assert_eq!(on[1..6], keys);
+        assert_eq!(on[6..], ["[F1] overlay off"]);
         settings.keys = crate::category::CategoryKeys::NONE;
         settings.toggle = None;
         assert_eq!(texts(&settings, &[]), ["paths ahead, next waypoint"]);
@@ -271,22 +292,18 @@ mod tests {
             let rows = keys_of_replays(settings, has_replay);
             rows.into_iter().map(|row| row.text).collect::<Vec<_>>()
         };
-        let record = "[Alt+R] record the agent that is picked";
-        assert_eq!(texts(&settings, false), [record]);
+        assert_eq!(texts(&settings, false), ["Alt+ R record the agent"]);
         let expected = [
-            record,
-            "[Alt+P] play, pause",
-            "[Alt+,] [Alt+.] an expansion back, on",
-            "[Alt+K] [Alt+L] a look back, on",
-            "[Alt+N] [Alt+M] hold to scrub",
-            "[Alt+[] [Alt+]] slower, faster",
+            "Alt+ R record the agent  P play, pause",
+            ", . an expansion  K L a look",
+            "N M scrub  [ ] slower, faster",
         ];
         assert_eq!(texts(&settings, true), expected);
         settings.replay = ReplayKeys {
             play: Some(KeyCode::Space),
             ..ReplayKeys::NONE
         };
-        assert_eq!(texts(&settings, true), ["[Alt+Space] play, pause"]);
+        assert_eq!(texts(&settings, true), ["Alt+ Space play, pause"]);
     }
 
     #[test]
