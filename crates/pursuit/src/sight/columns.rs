@@ -5,61 +5,86 @@ use glam::DVec2;
 use crate::cell::Cell;
 use crate::clearance::Clearance;
 
-/// Bits after the point of a coordinate as a whole number. With those before it, for the longest
-/// side of a grid, and the sign they fit in 64.
+/// Bits after the point of a coordinate that is kept as a whole number. The longest side of a grid takes
+/// 24 bits before the point, so that a word of 64 has room for it and a sign:
+///
+/// ```text
+///   bit   63   62              38 37              18                     0
+///        +---+-------------------+-----------------+----------------------+
+///        | - | square, -1 to 2²⁴ | how far into it, in steps of 2⁻³⁸ cells |
+///        +---+-------------------+-----------------+----------------------+
+///                                              TOUCH is bit 18 alone
+/// ```
+///
+/// To shift it right by 38 rounds down: -0.5 is in square -1.
 const FRACTION_BITS: u32 = 38;
 
 /// Two to the power of [`FRACTION_BITS`].
 const ONE: f64 = (1_u64 << FRACTION_BITS) as f64;
 
-/// How far a segment has to reach into a square, across its columns, for the square to count: 2⁻²⁰
-/// cells. What is nearer to the border is known from the square on the other side of it.
+/// A square counts only where the segment reaches further into it than this, measured across its columns:
+/// 2⁻²⁰ cells. The square on the other side of the border knows what is nearer to the border than that.
 const TOUCH: i64 = 1 << (FRACTION_BITS - 20);
 
-/// A segment, cut into columns by the lines through cell centers across the axis on which it is
-/// longer, the main axis. In each column it meets one or two squares.
+/// A segment, cut into columns. The main axis is the one along which the segment is longer. A column lies
+/// between two neighboring lines through cell centers, at a right angle to that axis. The segment meets
+/// one or two squares of each column:
+///
+/// ```text
+///   across
+///     |    column 0     1     2
+///     2    +-----+-----+-----+
+///     |    |     | b  _|__--`|        Column 1 is entered in the square `a`
+///     1    +-----+_-`--+-----+        and left in the square `b`. The columns
+///     |    |__--`| a   |     |        beside it have one square each.
+///     0    +-----+-----+-----+ -- along the main axis
+/// ```
 pub(super) struct Columns {
     start: DVec2,
-    way: DVec2,
+    /// From the start to the end.
+    delta: DVec2,
     /// Whether the main axis is y. A column is a row then.
     is_steep: bool,
-    /// Of the first column, the smaller coordinate along the main axis.
+    /// Where the first column lies along the main axis: the smaller coordinate of its two lines.
     first: i32,
     count: i32,
-    /// From column to column: 1 or -1.
+    /// Which way the segment goes along the main axis: 1 or -1.
     step: i32,
-    /// Way along the main axis in the first column.
-    lead: f64,
-    /// Across the main axis, as whole numbers: at the start, where the second column is entered, at the
-    /// end, and the change per column.
+    /// From the start to the second column, along the main axis.
+    first_length: f64,
+    /// Coordinates across the main axis, as whole numbers: at the start, ...
     across: i64,
+    /// ... where the second column is entered, ...
     across_second: i64,
+    /// ... and where the last column ends.
     across_end: i64,
+    /// What a column adds to them.
     slope: i64,
-    /// Time per column: it is 0 at the segment's start, 1 at its end.
-    pace: f64,
+    /// How long the segment takes for a column. Time is 0 at its start and 1 at its end.
+    time_per_column: f64,
     /// When the last column ends.
     limit: f64,
 }
 
-/// What a segment has in one square.
+/// The part of a segment that lies in one square.
 #[derive(Clone, Copy)]
 pub(super) struct Part {
-    /// The corner with the smallest coordinates.
+    /// The square's corner with the smallest coordinates.
     pub(super) square: Cell,
+    /// When the segment enters it and when it leaves.
     pub(super) from: f64,
     pub(super) until: f64,
 }
 
 impl Columns {
     /// Those from the segment's start up to the time `limit`.
-    pub(super) fn new(start: DVec2, way: DVec2, limit: f64) -> Self {
-        let is_steep = way.y.abs() > way.x.abs();
+    pub(super) fn new(start: DVec2, delta: DVec2, limit: f64) -> Self {
+        let is_steep = delta.y.abs() > delta.x.abs();
         let turned = |v: DVec2| if is_steep { (v.y, v.x) } else { (v.x, v.y) };
         let (along, across) = turned(start);
-        let (along_end, across_end) = turned(start + way * limit);
-        let (main, side) = turned(way);
-        let pace = if main == 0.0 { 0.0 } else { main.abs().recip() };
+        let (along_end, across_end) = turned(start + delta * limit);
+        let (main, side) = turned(delta);
+        let time_per_column = if main == 0.0 { 0.0 } else { main.abs().recip() };
         let is_backward = main < 0.0;
         let (first, last) = if is_backward {
             (ceil(along) - 1, floor(along_end))
@@ -71,21 +96,21 @@ impl Columns {
         } else {
             (1, first + 1)
         };
-        let lead = (f64::from(border) - along).abs();
-        let slope = side * pace;
+        let first_length = (f64::from(border) - along).abs();
+        let slope = side * time_per_column;
         Self {
             start,
-            way,
+            delta,
             is_steep,
             first,
             count: ((last - first) * step + 1).max(1),
             step,
-            lead,
+            first_length,
             across: fixed(across),
-            across_second: fixed(across + slope * lead),
+            across_second: fixed(across + slope * first_length),
             across_end: fixed(across_end),
             slope: fixed(slope),
-            pace,
+            time_per_column,
             limit,
         }
     }
@@ -97,10 +122,10 @@ impl Columns {
 
     /// The point at a time.
     pub(super) fn at(&self, time: f64) -> DVec2 {
-        self.start + self.way * time
+        self.start + self.delta * time
     }
 
-    /// Across the main axis, where a column is entered.
+    /// Where a column is entered, across the main axis.
     fn entry(&self, column: i32) -> i64 {
         if column == 0 {
             self.across
@@ -122,8 +147,8 @@ impl Columns {
         if self.slope < 0 { -TOUCH } else { TOUCH }
     }
 
-    /// The first column from `column` on with a square whose byte is below `least`; the count of
-    /// columns if there is none.
+    /// The first column from `column` on that has a square whose byte is below `least`. If none has, it is
+    /// the number of columns.
     pub(super) fn skip_clear(&self, clearance: &Clearance, column: i32, least: Option<u8>) -> i32 {
         let Some(least) = least else {
             return column;
@@ -135,14 +160,14 @@ impl Columns {
         } else {
             (1, width)
         };
-        // No square lies beside the grid: there it is a byte of 0 or none.
+        // Beside the grid there is no square: the array has a 0 there, or ends.
         let is_clear = |i: i64| squares.get(i as usize).is_some_and(|&byte| byte >= least);
         let slope = self.slope;
         let touch = self.touch();
         let crosses_clear = |base: i64, entry: i64, exit: i64| {
             let a = base + ((entry + touch) >> FRACTION_BITS) * across;
             let b = base + ((exit - touch) >> FRACTION_BITS) * across;
-            // A line along a border is known from the square on either side.
+            // For a line along the border of two squares, either of them is enough.
             is_clear(a) && is_clear(b) || slope == 0 && (is_clear(a) || is_clear(b))
         };
         let stride = along * i64::from(self.step);
@@ -167,7 +192,7 @@ impl Columns {
         column + i32::from(is_last && crosses_clear(base, entry, self.entry(self.count)))
     }
 
-    /// What the segment has in the squares of a column; `None` after the last one.
+    /// The parts of the segment in the squares of a column; `None` after the last column.
     pub(super) fn parts(&self, column: i32) -> Option<[Option<Part>; 2]> {
         if column >= self.count {
             return None;
@@ -206,7 +231,7 @@ impl Columns {
         } else if column >= self.count {
             self.limit
         } else {
-            (self.pace * (self.lead + f64::from(column - 1))).min(self.limit)
+            (self.time_per_column * (self.first_length + f64::from(column - 1))).min(self.limit)
         }
     }
 }
@@ -226,4 +251,268 @@ fn ceil(x: f64) -> i32 {
 /// A coordinate as a whole number.
 fn fixed(x: f64) -> i64 {
     (x * ONE) as i64
+}
+
+#[cfg(test)]
+mod tests {
+    use fastrand::Rng;
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::clearance::Step;
+
+    /// The parts of a segment, of all columns in order.
+    fn parts(columns: &Columns) -> Vec<Part> {
+        (0..columns.count())
+            .flat_map(|column| columns.parts(column).unwrap())
+            .flatten()
+            .collect()
+    }
+
+    /// The squares of the segment from `from` to `to`, drawn with the numbers of the parts that lie in
+    /// them. The first line is the row 0.
+    #[track_caller]
+    fn check(from: (f64, f64), to: (f64, f64), expected: &str) {
+        let (start, end) = (DVec2::from(from), DVec2::from(to));
+        let parts = parts(&Columns::new(start, end - start, 1.0));
+        let mark = |cell: Cell| {
+            let number = parts.iter().position(|part| part.square == cell);
+            number.map_or('.', |number| char::from(b'1' + number as u8))
+        };
+        let rows: Vec<String> = (0..)
+            .zip(expected.lines())
+            .map(|(y, row)| {
+                (0..row.len() as i32)
+                    .map(|x| mark(Cell::new(x, y)))
+                    .collect()
+            })
+            .collect();
+        assert_eq!(rows.join("\n"), expected, "from {start} to {end}");
+        let drawn = expected.chars().filter(char::is_ascii_digit).count();
+        assert_eq!(parts.len(), drawn, "each square has one part");
+    }
+
+    #[test]
+    fn a_column_that_the_segment_crosses_a_border_in_has_two_squares() {
+        check((0.5, 0.25), (2.5, 1.75), "12.\n.34");
+        check((2.5, 1.75), (0.5, 0.25), "43.\n.21");
+        check((0.5, 1.75), (2.5, 0.25), ".34\n12.");
+        check((0.25, 0.5), (1.75, 2.5), "1.\n23\n.4");
+    }
+
+    #[test]
+    fn a_segment_through_a_corner_of_four_squares_meets_two_of_them() {
+        check((0.0, 0.0), (3.0, 3.0), "1..\n.2.\n..3");
+        check((0.0, 0.0), (4.0, 2.0), "12..\n..34");
+        check((4.0, 2.0), (0.0, 0.0), "43..\n..21");
+        check((0.0, 3.0), (3.0, 0.0), "..3\n.2.\n1..");
+    }
+
+    #[test]
+    fn a_segment_along_a_border_has_the_squares_of_one_side() {
+        check((0.0, 1.0), (3.0, 1.0), "...\n123");
+        check((1.0, 2.5), (1.0, 0.5), ".3\n.2\n.1");
+        check((1.5, 0.5), (1.5, 0.5), ".1");
+    }
+
+    #[test]
+    fn the_parts_of_a_column_end_where_the_segment_crosses_the_border() {
+        // In the column 1 it rises by 0.5 from 0.75 on: it is half through at 1.
+        let columns = Columns::new(DVec2::new(0.0, 0.25), DVec2::new(4.0, 2.0), 1.0);
+        let [Some(below), Some(above)] = columns.parts(1).unwrap() else {
+            panic!("the column 1 has two squares");
+        };
+        let times = [below.from, below.until, above.from, above.until];
+        assert_eq!(times, [0.25, 0.375, 0.375, 0.5]);
+        assert!(columns.parts(4).is_none());
+    }
+
+    #[test]
+    fn a_line_between_two_rows_of_squares_is_clear_if_either_row_is() {
+        for (wall, at_border) in [
+            (Cell::new(3, 0), 6),
+            (Cell::new(3, 2), 6),
+            (Cell::new(3, 1), 2),
+        ] {
+            let mut field = Clearance::open(7, 3, 4.0).unwrap();
+            field.lower_center(wall, 0.0);
+            let along = |y: f64| Columns::new(DVec2::new(0.0, y), DVec2::new(6.0, 0.0), 1.0);
+            assert_eq!(
+                along(1.0).skip_clear(&field, 0, Some(64)),
+                at_border,
+                "{wall}"
+            );
+            let is_below = wall.y < 2;
+            let within = along(0.5).skip_clear(&field, 0, Some(64));
+            assert_eq!(within, if is_below { 2 } else { 6 }, "{wall}");
+        }
+    }
+
+    /// A segment on a grid of some size, and up to when it is followed. Many lie along borders or
+    /// diagonals, or go through corners of squares.
+    #[derive(Debug)]
+    struct Segment {
+        size: [u32; 2],
+        start: DVec2,
+        end: DVec2,
+        limit: f64,
+    }
+
+    fn any_segment() -> impl Strategy<Value = Segment> {
+        (1..14_u32, 1..14_u32, 0..6_u8, any::<u64>()).prop_map(|(width, height, kind, seed)| {
+            let mut rng = Rng::with_seed(seed);
+            let last = DVec2::new(f64::from(width), f64::from(height)) - 0.5;
+            let parts = [1.0, 2.0, 8.0, 1e6][usize::from(kind) % 4];
+            let mut point = || {
+                let any = DVec2::new(rng.f64(), rng.f64()) * (last + 0.5) - 0.5;
+                ((any * parts).round() / parts).clamp(DVec2::splat(-0.5), last)
+            };
+            let (start, mut end) = (point(), point());
+            if kind == 4 {
+                end.y = start.y;
+            }
+            if kind == 5 {
+                let reach = (end - start).abs().min_element();
+                end = start + (end - start).signum() * reach;
+            }
+            let limit = if rng.bool() { 1.0 } else { rng.f64() };
+            Segment {
+                size: [width, height],
+                start,
+                end,
+                limit,
+            }
+        })
+    }
+
+    impl Segment {
+        fn columns(&self) -> Columns {
+            Columns::new(self.start, self.end - self.start, self.limit)
+        }
+
+        fn at(&self, time: f64) -> DVec2 {
+            self.start + (self.end - self.start) * time
+        }
+
+        /// Whether it enters a square by more than `depth` from all sides: the naive clip of a segment to
+        /// a rectangle.
+        fn enters(&self, square: Cell, depth: f64) -> bool {
+            let low = square.center().as_dvec2() + depth;
+            let high = square.center().as_dvec2() + 1.0 - depth;
+            let (mut first, mut last) = (0.0_f64, self.limit);
+            for axis in 0..2 {
+                let (start, delta) = (self.start[axis], self.end[axis] - self.start[axis]);
+                if delta == 0.0 {
+                    if start < low[axis] || start > high[axis] {
+                        return false;
+                    }
+                    continue;
+                }
+                let (s, t) = ((low[axis] - start) / delta, (high[axis] - start) / delta);
+                first = first.max(s.min(t));
+                last = last.min(s.max(t));
+            }
+            first < last
+        }
+
+        /// The squares of a column, by plain floats: those a little after it is entered and a little
+        /// before it is left.
+        fn squares(&self, columns: &Columns, column: i32) -> [Cell; 2] {
+            let delta = self.end - self.start;
+            let is_steep = delta.y.abs() > delta.x.abs();
+            let [main, side] = if is_steep { [1, 0] } else { [0, 1] };
+            let touch = TOUCH as f64 / ONE;
+            let inward = if delta[side] < 0.0 { -touch } else { touch };
+            let [from, until] = [column, column + 1].map(|column| self.at(columns.time(column)));
+            let along = from.midpoint(until)[main].floor() as i32;
+            [from[side] + inward, until[side] - inward].map(|across| {
+                let across = across.floor() as i32;
+                if is_steep {
+                    Cell::new(across, along)
+                } else {
+                    Cell::new(along, across)
+                }
+            })
+        }
+    }
+
+    /// [`TOUCH`] in cells, twice, since the ends of a short segment may be taken for each other.
+    const NEAR: f64 = 2.0 * TOUCH as f64 / ONE;
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(4096))]
+
+        #[test]
+        fn parts_follow_each_other_and_each_lies_in_its_square(segment in any_segment()) {
+            let parts = parts(&segment.columns());
+            let mut time = 0.0;
+            for part in &parts {
+                prop_assert_eq!(part.from, time, "a part begins where the one before ends");
+                prop_assert!(part.from <= part.until);
+                time = part.until;
+                let low = part.square.center().as_dvec2() - NEAR;
+                for share in [0.0, 0.3, 0.5, 1.0] {
+                    let point = segment.at(part.from + (part.until - part.from) * share);
+                    let is_inside = point.cmpge(low).all() && point.cmple(low + 1.0 + 2.0 * NEAR).all();
+                    prop_assert!(is_inside, "{} is not in the square {}", point, part.square);
+                }
+            }
+            prop_assert_eq!(time, segment.limit);
+        }
+
+        #[test]
+        fn each_square_that_is_entered_has_a_part(segment in any_segment()) {
+            let parts = parts(&segment.columns());
+            for y in -1..=segment.size[1] as i32 {
+                for x in -1..=segment.size[0] as i32 {
+                    let square = Cell::new(x, y);
+                    let has_part = parts.iter().any(|part| part.square == square);
+                    prop_assert!(has_part || !segment.enters(square, NEAR), "misses {}", square);
+                }
+            }
+        }
+
+        #[test]
+        fn columns_are_skipped_as_one_by_one_with_floats(
+            segment in any_segment(),
+            seed in any::<u64>(),
+            obstacles in 0..12_u32,
+        ) {
+            let mut rng = Rng::with_seed(seed);
+            let [width, height] = segment.size;
+            let mut field = Clearance::open(width, height, 4.0).unwrap();
+            for _ in 0..obstacles {
+                let cell = Cell::new(rng.i32(0..width as i32), rng.i32(0..height as i32));
+                field.lower_step(cell, Step::ALL[rng.usize(0..4)], rng.f32() * 4.0);
+                field.lower_center(cell, rng.f32() * 6.0);
+            }
+            let least = rng.u8(1..);
+            let is_clear = |square: Cell| {
+                let i = square.y * width as i32 + square.x;
+                field.rect().contains(square) && field.squares()[i as usize] >= least
+            };
+            let columns = segment.columns();
+            for first in 0..=columns.count() {
+                let mut expected = first;
+                while expected < columns.count() {
+                    let [a, b] = segment.squares(&columns, expected).map(is_clear);
+                    if !(a && b || columns.slope == 0 && (a || b)) {
+                        break;
+                    }
+                    expected += 1;
+                }
+                prop_assert_eq!(columns.skip_clear(&field, first, Some(least)), expected);
+                prop_assert_eq!(columns.skip_clear(&field, first, None), first);
+            }
+        }
+
+        #[test]
+        fn whole_numbers_are_those_of_floats(x in -1024..1_i64 << 34) {
+            let x = x as f64 / 1024.0;
+            prop_assert_eq!(f64::from(floor(x)), x.floor());
+            prop_assert_eq!(f64::from(ceil(x)), x.ceil());
+            prop_assert_eq!(fixed(x) >> FRACTION_BITS, x.floor() as i64);
+            prop_assert_eq!(fixed(x) as f64 / ONE, x);
+        }
+    }
 }

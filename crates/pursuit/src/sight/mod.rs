@@ -5,13 +5,14 @@
 //! along the square's sides and diagonals say how near an obstacle can be. The answer is
 //! conservative: `true` is a proof, `false` may be a gap that the samples cannot tell from a wall.
 //!
-//! A segment is followed column by column along its longer axis. One byte per square, a bound of what
-//! its sides and diagonals say, settles most squares; the others are judged by all samples around.
+//! A segment is followed column by column along its longer axis. Each square has a byte, a lower bound
+//! of the distances along its sides and diagonals. The byte settles most squares; the others are judged by
+//! all samples around.
 //!
 //! How much is missed: a step between neighboring centers is always seen for its own distance. Among
 //! walls that fill whole cells, a disc of up to half a cell is seen wherever it has 0.15 cells to
-//! spare, and nearly always with 0.02. Larger discs and obstacles between the centers want more, in
-//! bad cases half a cell; so does the outermost half cell of the grid, which no center lies beyond.
+//! spare, and nearly always with 0.02. Larger discs and obstacles between the centers need more to spare,
+//! in bad cases half a cell. So does the outermost half cell of the grid: no center lies beyond it.
 //!
 //! Positions are in cell space, where cell centers lie at whole numbers; lengths are in cells.
 
@@ -67,7 +68,8 @@ pub fn visible_fraction(clearance: &Clearance, from: Vec2, to: Vec2, radius: f32
     }
 }
 
-/// How much of the way [`visible_fraction`] holds by cheap arguments alone. Misses some of it.
+/// [`visible_fraction`] by cheap arguments alone. It is 1 only where that is 1, too. Below 1 it may be any
+/// fraction that is proven, often 0.
 pub(crate) fn clear_fraction(clearance: &Clearance, from: Vec2, to: Vec2, radius: f32) -> f32 {
     let fraction = proven::<QUICK>(clearance, from, to, radius);
     if fraction >= 1.0 {
@@ -77,11 +79,11 @@ pub(crate) fn clear_fraction(clearance: &Clearance, from: Vec2, to: Vec2, radius
     }
 }
 
-/// What is asked of a proof: that all of the segment is proven, or nothing.
+/// What is asked of a proof: whether the whole segment is proven.
 const WHOLE: u8 = 0;
-/// How much is proven.
+/// How much of it is proven.
 const PART: u8 = 1;
-/// As `WHOLE`, by cheap arguments alone.
+/// Whether it is proven as a whole by cheap arguments alone.
 const QUICK: u8 = 2;
 
 /// Whether a point is in the closed rectangle of the grid's cells; not if it is not finite.
@@ -103,7 +105,7 @@ fn square_of(clearance: &Clearance, corner: Cell) -> Cell {
     )
 }
 
-/// The proven part of a segment, 0 to 1. Where only the `WHOLE` is asked for, anything less may be 0.
+/// The proven part of a segment, 0 to 1. Unless `PART` is asked for, a part may count as 0.
 fn proven<const EFFORT: u8>(clearance: &Clearance, from: Vec2, to: Vec2, radius: f32) -> f64 {
     let (start, end) = (from.as_dvec2(), to.as_dvec2());
     if !contains(clearance, start) || !end.is_finite() {
@@ -117,7 +119,7 @@ fn proven<const EFFORT: u8>(clearance: &Clearance, from: Vec2, to: Vec2, radius:
     if EFFORT != PART && limit < 1.0 {
         return 0.0;
     }
-    if EFFORT != PART && is_cut_off(clearance, from, to, needed) {
+    if EFFORT != PART && is_cut_off(clearance, start, end, needed) {
         return 0.0;
     }
     let columns = Columns::new(start, end - start, limit);
@@ -141,24 +143,24 @@ fn proven<const EFFORT: u8>(clearance: &Clearance, from: Vec2, to: Vec2, radius:
     }
 }
 
-/// A segment shorter than this, in cells, is not worth a look ahead.
-const SHORT: f32 = 6.0;
+/// A segment shorter than this, in cells, is not probed ahead.
+const SHORT: f64 = 6.0;
 
-/// Whether a look at few points of a segment in the grid finds one that is nearer than `needed` to an
+/// Whether one of three points of a segment in the grid is found to be nearer than `needed` to an
 /// obstacle.
-fn is_cut_off(clearance: &Clearance, from: Vec2, to: Vec2, needed: f32) -> bool {
-    let way = to - from;
-    if way.length_squared() < SHORT * SHORT {
+fn is_cut_off(clearance: &Clearance, start: DVec2, end: DVec2, needed: f32) -> bool {
+    let delta = end - start;
+    if delta.length_squared() < SHORT * SHORT {
         return false;
     }
     let last = clearance.rect().max.offset(-1, -1);
     [0.5, 0.25, 0.75].into_iter().any(|share| {
-        let point = from + way * share;
+        let point = start + delta * share;
         // A point on the border is in the outermost cell.
-        let [x, y] = [point.x, point.y].map(|along| (along + 0.5) as i32);
-        let center = Cell::new(x.min(last.x), y.min(last.y));
-        let spare = needed - clearance.center(center);
-        spare > 0.0 && point.distance_squared(center.center()) < spare * spare
+        let nearest = cell_of(point + 0.5);
+        let center = Cell::new(nearest.x.min(last.x), nearest.y.min(last.y));
+        let spare = f64::from(needed - square::at_most(clearance, center));
+        spare > 0.0 && point.distance_squared(center.center().as_dvec2()) < spare * spare
     })
 }
 
@@ -167,17 +169,17 @@ fn time_inside(clearance: &Clearance, start: DVec2, end: DVec2) -> f64 {
     if contains(clearance, end) {
         return 1.0;
     }
-    let way = end - start;
+    let delta = end - start;
     let last = DVec2::new(f64::from(clearance.width()), f64::from(clearance.height())) - 0.5;
-    let border = DVec2::select(way.cmplt(DVec2::ZERO), DVec2::splat(-0.5), last);
-    let times = (border - start) / way;
-    // An axis without motion gives an infinite time, or none at all on the border.
+    let border = DVec2::select(delta.cmplt(DVec2::ZERO), DVec2::splat(-0.5), last);
+    let times = (border - start) / delta;
+    // Without motion along an axis the time is infinite, or NaN for a start on the border.
     let time = |time: f64| if time.is_nan() { f64::INFINITY } else { time };
     let leaves = time(times.x).min(time(times.y));
     leaves.clamp(0.0, 1.0_f64.next_down())
 }
 
-/// The proven share of what a segment has in one square.
+/// The proven share of the part of a segment in one square.
 fn proven_in_square<const EFFORT: u8>(
     clearance: &Clearance,
     columns: &Columns,
@@ -211,5 +213,216 @@ fn proven_in_square<const EFFORT: u8>(
         f32::from(neighborhood.is_proven(a, b, needed))
     } else {
         neighborhood.proven_part(a, b, needed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use fastrand::Rng;
+
+    use super::*;
+    use crate::clearance::Step;
+    use crate::grid::Grid;
+    use crate::maps::parse_ascii;
+
+    const CASES: u64 = 3000;
+
+    fn any_field(rng: &mut Rng) -> (Grid, Clearance) {
+        let (width, height, walls) = (rng.u32(1..16), rng.u32(1..16), rng.u8(0..6));
+        let grid = Grid::from_fn(width, height, |_| rng.u8(0..20) >= walls).unwrap();
+        let field = Clearance::from_grid(&grid, 4.0);
+        (grid, field)
+    }
+
+    /// A point in the grid, or in a margin around it; often on the border.
+    fn any_point(rng: &mut Rng, grid: &Grid, margin: f32) -> Vec2 {
+        let mut along = |size: u32| {
+            let last = size as f32 - 0.5;
+            let any = rng.f32() * (size as f32 + 2.0 * margin) - 0.5 - margin;
+            [any, any.round(), any.clamp(-0.5, last), -0.5, last][rng.usize(0..5)]
+        };
+        let point = Vec2::new(along(grid.width()), along(grid.height()));
+        let last = Vec2::new(grid.width() as f32, grid.height() as f32) - 0.5;
+        point.clamp(Vec2::splat(-0.5 - margin), last + margin)
+    }
+
+    /// Distance to the nearest wall, cell by cell.
+    fn to_wall(grid: &Grid, point: DVec2) -> f64 {
+        let walls = grid.rect().cells().filter(|&cell| !grid.is_free(cell));
+        let to = |cell: Cell| {
+            let center = cell.center().as_dvec2();
+            point.distance(point.clamp(center - 0.5, center + 0.5))
+        };
+        walls.map(to).fold(f64::INFINITY, f64::min)
+    }
+
+    /// Marks the free cells of a map that a body sees from `S`: `*`.
+    #[track_caller]
+    fn check(map: &str, radius: f32, expected: &str) {
+        let parsed = parse_ascii(map).unwrap();
+        let field = Clearance::from_grid(&parsed.grid, 4.0);
+        let start = parsed.find('S').unwrap().center();
+        let mut drawn = String::new();
+        for (y, line) in (0..).zip(map.lines()) {
+            for (x, mark) in (0..).zip(line.chars()) {
+                let sees = line_of_sight(&field, start, Vec2::new(x as f32, y as f32), radius);
+                drawn.push(if mark == '.' && sees { '*' } else { mark });
+            }
+            drawn.push('\n');
+        }
+        assert_eq!(drawn.trim_end(), expected, "for a radius of {radius}");
+    }
+
+    #[test]
+    fn a_wall_casts_a_shadow_that_is_wider_for_a_larger_body() {
+        let map = "......\n......\nS.#...\n......\n......";
+        check(map, 0.1, "*****.\n***...\nS*#...\n***...\n*****.");
+        check(map, 0.3, "****..\n**....\nS*#...\n**....\n****..");
+        check(map, 0.6, "***...\n**....\nS.#...\n**....\n***...");
+    }
+
+    #[test]
+    fn a_segment_leaves_the_grid_at_the_first_border_that_it_crosses() {
+        let field = Clearance::open(4, 2, 4.0).unwrap();
+        let leaves = |start, end| time_inside(&field, DVec2::from(start), DVec2::from(end));
+        assert_eq!(leaves((0.0, 0.0), (7.0, 0.0)), 0.5);
+        assert_eq!(leaves((0.0, 0.0), (7.0, -4.0)), 0.125);
+        assert_eq!(leaves((3.5, 0.0), (3.5, 6.0)), 0.25);
+        assert_eq!(leaves((3.5, 0.0), (3.5, 1.5)), 1.0);
+        assert_eq!(leaves((3.5, 0.0), (4.0, 0.0)), 0.0);
+    }
+
+    #[test]
+    fn all_that_is_before_the_time_inside_is_inside_and_nothing_after() {
+        for seed in 0..CASES {
+            let mut rng = Rng::with_seed(seed);
+            let (grid, field) = any_field(&mut rng);
+            let start = any_point(&mut rng, &grid, 0.0).as_dvec2();
+            let end = any_point(&mut rng, &grid, 9.0).as_dvec2();
+            let limit = time_inside(&field, start, end);
+            let depth = |time: f64| {
+                let point = start.lerp(end, time);
+                let size = DVec2::new(f64::from(grid.width()), f64::from(grid.height()));
+                (point + 0.5).min(size - 0.5 - point).min_element()
+            };
+            for k in 0..=100 {
+                let time = f64::from(k) / 100.0;
+                let is_inside = if time <= limit {
+                    depth(time) > -1e-9
+                } else {
+                    depth(time) < 1e-9
+                };
+                assert!(
+                    is_inside,
+                    "case {seed}: {start} to {end} at {time}, leaves at {limit}"
+                );
+            }
+            assert_eq!(limit < 1.0, depth(1.0) < 0.0, "case {seed}");
+        }
+    }
+
+    #[test]
+    fn a_line_is_cut_off_where_the_nearest_center_of_one_of_three_points_says_so() {
+        let mut counts = [0; 2];
+        for seed in 0..2 * CASES {
+            let mut rng = Rng::with_seed(seed);
+            let (grid, field) = any_field(&mut rng);
+            let [from, to] = [0; 2].map(|_| any_point(&mut rng, &grid, 0.0).as_dvec2());
+            let needed = 0.01 + rng.f32();
+            let is = is_cut_off(&field, from, to, needed);
+            counts[usize::from(is)] += 1;
+            // How far an obstacle is at most from one of the points, by each center that is as near as any.
+            let mut bounds = [Vec::new(), Vec::new(), Vec::new()];
+            for (share, bounds) in [0.25, 0.5, 0.75].into_iter().zip(&mut bounds) {
+                let point = from.lerp(to, share);
+                let away = |cell: Cell| point.distance(cell.center().as_dvec2());
+                let nearest = grid.rect().cells().map(away).fold(f64::INFINITY, f64::min);
+                let nearest = grid
+                    .rect()
+                    .cells()
+                    .filter(|&cell| away(cell) < nearest + 1e-6);
+                bounds.extend(nearest.map(|cell| away(cell) + f64::from(field.center(cell))));
+                let true_distance = to_wall(&grid, point).min(4.0);
+                assert!(
+                    bounds.iter().all(|&bound| true_distance < bound + 1e-3),
+                    "case {seed}"
+                );
+            }
+            let needed = f64::from(needed);
+            let some_say = bounds.iter().flatten().any(|&bound| bound < needed);
+            assert!(some_say || !is, "case {seed}: {from} to {to} for {needed}");
+            let all_say = |bounds: &Vec<f64>| bounds.iter().all(|&bound| bound < needed - 1e-3);
+            let is_due = bounds.iter().any(all_say) && from.distance(to) > SHORT;
+            assert!(is || !is_due, "case {seed}: {from} to {to} for {needed}");
+        }
+        assert!(counts.into_iter().all(|count| count > 300), "{counts:?}");
+    }
+
+    #[test]
+    fn all_efforts_prove_what_is_so_and_agree_on_the_whole() {
+        let mut wholes = [0; 2];
+        for seed in 0..2 * CASES {
+            let mut rng = Rng::with_seed(seed);
+            let (grid, field) = any_field(&mut rng);
+            let from = any_point(&mut rng, &grid, 0.0);
+            let to = any_point(&mut rng, &grid, 2.0);
+            let radius = rng.f32() * 0.8;
+            let sees = line_of_sight(&field, from, to, radius);
+            let visible = visible_fraction(&field, from, to, radius);
+            let clear = clear_fraction(&field, from, to, radius);
+            assert_eq!(
+                sees,
+                visible >= 1.0,
+                "case {seed}: {from} to {to} for {radius}"
+            );
+            assert!(clear <= visible, "case {seed}: {from} to {to} for {radius}");
+            wholes[usize::from(sees)] += 1;
+            for k in 0..=100 {
+                let share = f64::from(visible) * f64::from(k) / 100.0;
+                let point = from.as_dvec2().lerp(to.as_dvec2(), share);
+                let is_free = visible == 0.0 || to_wall(&grid, point) > f64::from(radius) - 2e-4;
+                assert!(
+                    is_free,
+                    "case {seed}: {from} to {to} for {radius} at {share}"
+                );
+            }
+        }
+        assert!(wholes.into_iter().all(|count| count > 300), "{wholes:?}");
+    }
+
+    /// Distances are rounded down. A center that lost more by it than another one must not bar what that
+    /// one proves.
+    #[test]
+    fn what_rounding_takes_from_a_center_blocks_no_line_that_is_proven() {
+        for cap in [4.0, 1000.0] {
+            for seed in 0..CASES {
+                let mut rng = Rng::with_seed(seed);
+                let mut field = Clearance::open(9, 9, cap).unwrap();
+                let corner = Vec2::splat(-0.5 - rng.f32());
+                for cell in field.rect().cells() {
+                    let away = |point: Vec2| point.distance(corner);
+                    field.lower_center(cell, away(cell.center()));
+                    for step in Step::ALL {
+                        let end = step.end(cell).center();
+                        let along =
+                            (0..=32).map(|k| away(cell.center().lerp(end, k as f32 / 32.0)));
+                        let least = along.fold(f32::INFINITY, f32::min);
+                        if least < away(cell.center()).min(away(end)) - 1e-3 {
+                            field.lower_step(cell, step, least - 1e-3);
+                        }
+                    }
+                }
+                let from = Vec2::splat(rng.f32());
+                let to = from + Vec2::splat(if rng.bool() { 0.0 } else { 5.0 });
+                let radius = clearance_at(&field, from) + TOLERANCE;
+                let sees = line_of_sight(&field, from, to, radius);
+                let visible = visible_fraction(&field, from, to, radius);
+                assert_eq!(
+                    sees,
+                    visible >= 1.0,
+                    "cap {cap}, case {seed}: {from} to {to}"
+                );
+            }
+        }
     }
 }

@@ -10,11 +10,19 @@ use crate::clearance::{self, Clearance, Step};
 /// How often a part that no single argument proves is cut in half.
 const DEPTH: u32 = 4;
 
-/// Radius of the circle inscribed in a quarter of the unit square, cut by its diagonals: no point of
-/// the square is further from all sides and diagonals. Rounded up.
+/// The diagonals cut the unit square into quarters. This is the radius of the circle inscribed in a quarter:
+/// no point of the square is further from all sides and diagonals. Rounded up.
 const QUARTER_INRADIUS: f32 = 0.207_107;
 
-/// Coordinates of the centers at and around a square's corners, row by row.
+/// Coordinates of the centers at and around a square's corners, row by row:
+///
+/// ```text
+///   y   2   12  13  14  15
+///       1    8   9--10  11      The square has the centers 5, 6, 9 and 10
+///       0    4   5-- 6   7      at its corners.
+///      -1    0   1   2   3
+///       x   -1   0   1   2
+/// ```
 const CENTERS_X: [f32; 16] = [
     -1.0, 0.0, 1.0, 2.0, -1.0, 0.0, 1.0, 2.0, -1.0, 0.0, 1.0, 2.0, -1.0, 0.0, 1.0, 2.0,
 ];
@@ -22,24 +30,37 @@ const CENTERS_Y: [f32; 16] = [
     -1.0, -1.0, -1.0, -1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 1.0, 1.0, 1.0, 2.0, 2.0, 2.0, 2.0,
 ];
 
-/// What rounding may take away from a proof when it is applied to a part of the segment.
+/// What rounding may take from a proof of a part of a segment.
 const ROUNDING: f32 = 1e-5;
 
+/// More than two units of a field with the cap 1: the cap takes at least 32,768 of them.
+const TWO_UNITS: f32 = 1.0 / 16384.0;
+
 /// The distances sampled along the sides and diagonals of a unit square whose corners are cell
-/// centers. Points are given relative to its corner with the smallest coordinates.
+/// centers. Points are given relative to its corner with the smallest coordinates:
+///
+/// ```text
+///   (0, 1)  top  (1, 1)
+///        o-------o
+///        | \   / |  `rising` is the diagonal `/`,
+///   left |   x   | right
+///        | /   \ |  `falling` is the diagonal `\`
+///        o-------o
+///   (0, 0) bottom (1, 0)
+/// ```
 ///
 /// Two arguments bound the distance from a point `p` to the nearest obstacle from below:
 ///
 /// - *Near a sample.* It is at least the distance of a sampled side, diagonal or center, less the
-///   way from `p` to there. Holds for points outside of the square too. Centers are the corners and
-///   the twelve around them: away from an obstacle, distance grows as fast as the way.
+///   length from `p` to there. That holds for points outside of the square too. Centers are the
+///   corners and the twelve around them.
 /// - *Enclosed.* A line from `p` to an obstacle outside of the square crosses a side: it is at least
-///   as long as the way from `p` to that side and the side's distance together. An obstacle inside
-///   keeps its distance from all four sides, and so lies in a smaller rectangle, the core; there is
-///   none where the core is empty, or where even the sides and diagonals of the quarters leave no
-///   room.
+///   as long as the length from `p` to that side and the side's distance together. An obstacle inside
+///   keeps its distance from all four sides, and so lies in a smaller rectangle, the core. There is
+///   no obstacle inside if the core is empty, or if the least of the six distances is more than any
+///   point of the square is away from all sides and diagonals.
 ///
-/// Both bounds hold along a segment if they do at its ends, or are computed for all of it.
+/// The methods give each bound for a whole segment.
 pub(super) struct Square {
     left: f32,
     right: f32,
@@ -54,8 +75,8 @@ pub(super) struct Square {
 }
 
 impl Square {
-    /// The square with the corner `origin`, which is a cell of the grid. In grids with a single
-    /// column or row, what was not sampled counts as 0, which proves nothing. `has_rim` says that points
+    /// The square with the corner `origin`, which is a cell of the grid. A grid with a single column or row
+    /// lacks most of the samples: they count as 0, which proves nothing. `has_rim` says that points
     /// beside the square may be asked for, not only those in it.
     pub(super) fn at(clearance: &Clearance, origin: Cell, has_rim: bool) -> Self {
         let width = clearance.width() as usize;
@@ -88,8 +109,8 @@ impl Square {
         }
     }
 
-    /// Whether one argument about the square's own samples proves the whole segment from `a` to `b`,
-    /// which lies in the square, or beside it in the same rim of the grid.
+    /// Whether one argument, from the square's own samples, proves the whole segment from `a` to `b`.
+    /// The segment lies in the square, or beside it in the rim of the grid.
     pub(super) fn proves(&self, a: Vec2, b: Vec2, needed: f32) -> bool {
         if self.has_rim && !(is_in_unit_square(a) && is_in_unit_square(b)) {
             return self.near_lines_outside(a, b) >= needed;
@@ -104,8 +125,8 @@ impl Square {
     }
 
     /// Lower bound along the segment from `a` to `b`, which lie in the square, from the side or
-    /// diagonal that proves most. The way to each is a convex function along the segment, and so
-    /// longest from an end.
+    /// diagonal that proves most. The length to each is a convex function along the segment: it is
+    /// greatest at an end.
     fn near_lines(&self, a: Vec2, b: Vec2) -> f32 {
         let (low, high) = (a.min(b), a.max(b));
         let to_rising = (a.x - a.y).abs().max((b.x - b.y).abs());
@@ -117,7 +138,7 @@ impl Square {
         beside.max(above).max(across)
     }
 
-    /// The same for points anywhere.
+    /// The same bound for points anywhere.
     fn near_lines_outside(&self, a: Vec2, b: Vec2) -> f32 {
         let [bottom_left, bottom_right, top_left, top_right] =
             [Vec2::ZERO, Vec2::X, Vec2::Y, Vec2::ONE];
@@ -146,12 +167,12 @@ impl Square {
         horizontal.min(vertical)
     }
 
-    /// Distance from a segment inside to the core, where the square may hold obstacles; infinite
-    /// where it holds none.
+    /// Distance from a segment inside to the core, the part of the square that may hold obstacles.
+    /// Infinite if the square holds none.
     fn to_core(&self, a: Vec2, b: Vec2) -> f32 {
         let low = Vec2::new(self.left, self.bottom);
         let high = Vec2::ONE - Vec2::new(self.right, self.top);
-        // The core of a point, or of a wall without thickness, is as thin: rounding must not lose it.
+        // The core of a point or of a thin wall is as thin itself. Rounding must not lose it.
         if low.cmpgt(high + ROUNDING).any() || self.least() > QUARTER_INRADIUS {
             return f32::INFINITY;
         }
@@ -159,8 +180,8 @@ impl Square {
     }
 }
 
-/// A square together with the 16 centers at and around its corners: all that is asked where the
-/// square is not clear as a whole.
+/// A square together with the 16 centers at and around its corners. It is what judges the squares that
+/// are not clear as a whole.
 pub(super) struct Neighborhood {
     square: Square,
     /// Distances at the centers from (-1, -1) to (2, 2), row by row.
@@ -228,7 +249,7 @@ impl Neighborhood {
         depth > 0 && self.may_hold(middle, needed) && half(a, middle) && half(middle, b)
     }
 
-    /// Whether the point is proven or so nearly so that a segment through it might be.
+    /// Whether a segment through the point may be proven: the point itself is, but for rounding.
     fn may_hold(&self, point: Vec2, needed: f32) -> bool {
         self.holds(point, point, needed - ROUNDING)
     }
@@ -247,9 +268,9 @@ impl Neighborhood {
                 let (x, y) = (end.x - CENTERS_X[i], end.y - CENTERS_Y[i]);
                 x * x + y * y
             });
-            let way = if to_a > to_b { to_a } else { to_b };
+            let farther = if to_a > to_b { to_a } else { to_b };
             let spare = self.centers[i] - needed;
-            is_near |= spare * spare.abs() >= way;
+            is_near |= spare * spare.abs() >= farther;
         }
         is_near
     }
@@ -271,20 +292,26 @@ pub(super) fn least_byte(needed: f32) -> Option<u8> {
     clearance::least_byte(needed.max(QUARTER_INRADIUS))
 }
 
-/// Whether the square with the corner `origin`, a cell of the grid, has at least that byte. The cheap
-/// test that most squares pass.
+/// Whether the byte of the square with the corner `origin`, a cell of the grid, is at least `least`. The
+/// cheap test that most squares pass.
 pub(super) fn is_clear(clearance: &Clearance, origin: Cell, least: Option<u8>) -> bool {
     let i = origin.y as usize * clearance.width() as usize + origin.x as usize;
     least.is_some_and(|least| clearance.squares()[i] >= least)
 }
 
-/// Whether the corner nearest to a point in the square with the corner `origin` says that an obstacle
-/// is nearer than `needed`. The cheap test that most lines into a wall fail by.
+/// Whether an obstacle is nearer than `needed` to a point in the square with the corner `origin`: so
+/// says the cell center nearest to the point. The cheap test that most lines into a wall fail by.
 pub(super) fn is_blocked(clearance: &Clearance, origin: Cell, point: Vec2, needed: f32) -> bool {
     let [right, up] = [point.x > 0.5, point.y > 0.5].map(i32::from);
     let corner = Vec2::new(right as f32, up as f32);
-    let spare = needed - clearance.center(origin.offset(right, up)) - ROUNDING;
+    let spare = needed - at_most(clearance, origin.offset(right, up));
     spare > 0.0 && point.distance_squared(corner) < spare * spare
+}
+
+/// An upper bound of a center's distance: the field's own is rounded down, by up to two units. So what says
+/// that a line is blocked never contradicts a proof from another center that lost less.
+pub(super) fn at_most(clearance: &Clearance, center: Cell) -> f32 {
+    clearance.center(center) + clearance.cap() * TWO_UNITS + ROUNDING
 }
 
 fn is_in_unit_square(point: Vec2) -> bool {
@@ -292,18 +319,18 @@ fn is_in_unit_square(point: Vec2) -> bool {
 }
 
 fn distance_to_segment(point: Vec2, from: Vec2, to: Vec2) -> f32 {
-    let way = to - from;
-    let length_squared = way.length_squared();
+    let delta = to - from;
+    let length_squared = delta.length_squared();
     let along = if length_squared > 0.0 {
-        ((point - from).dot(way) / length_squared).clamp(0.0, 1.0)
+        ((point - from).dot(delta) / length_squared).clamp(0.0, 1.0)
     } else {
         0.0
     };
-    point.distance(from + way * along)
+    point.distance(from + delta * along)
 }
 
-/// Distance between the segment from `a` to `b` and the rectangle from `low` to `high`; may be less
-/// where the segment only touches the rectangle's corners by its line.
+/// Distance between the segment from `a` to `b` and the rectangle from `low` to `high`. It is 0 if neither
+/// an axis nor the line through `a` and `b` keeps them apart.
 fn distance_to_rectangle(a: Vec2, b: Vec2, low: Vec2, high: Vec2) -> f32 {
     let to_rectangle = |point: Vec2| point.distance(point.clamp(low, high));
     let ends = to_rectangle(a).min(to_rectangle(b));
@@ -313,8 +340,8 @@ fn distance_to_rectangle(a: Vec2, b: Vec2, low: Vec2, high: Vec2) -> f32 {
         Vec2::new(low.x, high.y),
         high,
     ];
-    let way = b - a;
-    let sides = corners.map(|corner| way.perp_dot(corner - a));
+    let delta = b - a;
+    let sides = corners.map(|corner| delta.perp_dot(corner - a));
     let is_beside = sides.iter().all(|&side| side > 0.0) || sides.iter().all(|&side| side < 0.0);
     let is_apart = a.max(b).cmplt(low).any() || a.min(b).cmpgt(high).any();
     if !is_beside && !is_apart {
@@ -323,3 +350,6 @@ fn distance_to_rectangle(a: Vec2, b: Vec2, low: Vec2, high: Vec2) -> f32 {
     let from_corners = corners.map(|corner| distance_to_segment(corner, a, b));
     from_corners.into_iter().fold(ends, f32::min)
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,20 +1,20 @@
-//! Eases a taut path where a body would turn back and forth on it: at corners that turn to different
-//! sides and lie close together, and at one close to the start.
+//! Eases a taut path where a body would turn back and forth: at corners to different sides that lie
+//! close together, and at a corner close to the start.
 
 use glam::Vec2;
 
-use super::taut::{TautPath, meeting, saved};
+use super::taut::{TautPath, crossing, detour};
 
-/// Corners this near to each other, in radii, are passed in one go: a body that walks twenty radii a
+/// Corners this near to each other, in radii, are passed in one move: a body that walks twenty radii a
 /// second takes 0.3 s from one to the next.
 const CLOSE: f32 = 6.0;
-/// A turn smaller than this is none, as the sine of its angle: 17 degrees.
+/// Smaller turns do not count. It is the sine of the angle: 17 degrees.
 const SLIGHT: f32 = 0.3;
-/// A corner over which the way is longer than the straight one by less than this, in cells, stays.
+/// A corner stays if the path over it is longer than the straight line by less than this, in cells.
 const GAIN: f32 = 0.01;
-/// How often corners are moved, since one that moves gives room to those beside it.
+/// How often all corners are gone through: one that moves gives room to those beside it.
 const SWEEPS: usize = 3;
-/// How often the way along which a corner may move is cut in half.
+/// How often the line along which a corner may move is cut in half.
 const HALVINGS: u32 = 6;
 
 impl TautPath<'_> {
@@ -22,22 +22,31 @@ impl TautPath<'_> {
     ///
     /// [`tighten`](Self::tighten) leaves a corner where it is if moving it gains little. Between such corners
     /// short lines lead to one side and back to the other, and a body that plans anew beside one of them
-    /// would turn aside at first. Each corner slides along the line to the next one as far as the corner
-    /// before it sees it, and the other way around; it comes to rest where the two lines of sight cross.
+    /// would turn aside at first. So each corner `b` slides along the line to the next one as far as the
+    /// corner before sees it, and along the line to the one before as far as the next one sees it. It ends
+    /// where the two lines of sight cross:
+    ///
+    /// ```text
+    ///          b
+    ///        q/ \p           `a` sees as far as `p`, `c` as far as `q`.
+    ///        / x \           `x` is the place for the corner.
+    ///       / # # \
+    ///      a       c
+    /// ```
     pub(super) fn ease(&mut self) {
         let mut has_moved = false;
         for sweep in 0..SWEEPS {
             let mut moves = false;
-            let mut hurried = 0;
+            let mut passed = 0;
             for i in 1..self.corners.len().saturating_sub(1) {
-                hurried = hurried.max(self.hurried_until(i));
+                passed = passed.max(self.passed_until(i));
                 // Between neighbors that stayed, a corner stays, too.
                 let is_due = sweep == 0 || !self.corners[i].is_tight;
                 self.corners[i].is_tight = true;
-                if i < hurried && is_due && self.settle(i) {
+                if i < passed && is_due && self.slide_corner(i) {
                     moves = true;
                     for beside in [i - 1, i + 1] {
-                        self.unsettle(beside..=beside);
+                        self.mark_changed(beside..=beside);
                         self.corners[beside].is_tight = false;
                     }
                 }
@@ -55,9 +64,10 @@ impl TautPath<'_> {
         }
     }
 
-    /// The first corner after `i` that is not close enough to it to be passed together with it; `i`
-    /// itself where the way does not turn back on that bit.
-    fn hurried_until(&self, i: usize) -> usize {
+    /// The corners from `i` up to this one, exclusive, are close together, and the path turns to one side and
+    /// back to the other at them: a body passes them in one move. `i` itself if there are none. At the
+    /// start of the path any turn counts.
+    fn passed_until(&self, i: usize) -> usize {
         let close = CLOSE * self.radius;
         let side = self.side(i);
         let is_first = i == 1 && self.point(0).distance(self.point(1)) <= close;
@@ -65,10 +75,10 @@ impl TautPath<'_> {
         if is_first && side != 0 {
             until = i + 1;
         }
-        let mut way = 0.0;
+        let mut length = 0.0;
         for j in i + 1..self.corners.len() - 1 {
-            way += self.point(j - 1).distance(self.point(j));
-            if way > close {
+            length += self.point(j - 1).distance(self.point(j));
+            if length > close {
                 break;
             }
             if side * self.side(j) < 0 || is_first && side != 0 {
@@ -87,17 +97,17 @@ impl TautPath<'_> {
         if is_turn { turn.signum() as i32 } else { 0 }
     }
 
-    /// Moves one corner to where it is best between its neighbors. Whether that is elsewhere.
-    fn settle(&mut self, i: usize) -> bool {
+    /// Moves one corner to where it is best between its neighbors. Whether it moved.
+    fn slide_corner(&mut self, i: usize) -> bool {
         let [a, b, c] = [self.point(i - 1), self.point(i), self.point(i + 1)];
-        if saved([a, b, c]) < GAIN {
+        if detour([a, b, c]) < GAIN {
             return false;
         }
         let best = match (self.slide([a, b, c]), self.slide([c, b, a])) {
             (None, None) => return false,
             (Some(p), None) => p,
             (None, Some(q)) => q,
-            (Some(p), Some(q)) => meeting(a, p, c, q),
+            (Some(p), Some(q)) => crossing(a, p, c, q),
         };
         let length = |x: Vec2| a.distance(x) + x.distance(c);
         let is_better = length(best) < length(b) && self.sees(a, best) && self.sees(best, c);
@@ -109,15 +119,15 @@ impl TautPath<'_> {
         is_better
     }
 
-    /// The point farthest from the corner `b` on the way to `c` that is found to be in sight of `a`.
+    /// The point farthest from the corner `b` on the line to `c` that is found to be in sight of `a`.
     fn slide(&self, [a, b, c]: [Vec2; 3]) -> Option<Vec2> {
-        let room = (CLOSE * self.radius / b.distance(c)).min(1.0);
-        // Mostly there is no room at all, and the first look tells.
-        let mut seen = room / f32::from(1_u8 << HALVINGS);
+        let reach = (CLOSE * self.radius / b.distance(c)).min(1.0);
+        // Mostly there is no room at all, and the first test tells.
+        let mut seen = reach / f32::from(1_u8 << HALVINGS);
         if !self.sees(a, b.lerp(c, seen)) {
             return None;
         }
-        let mut unseen = room;
+        let mut unseen = reach;
         for _ in 1..HALVINGS {
             let middle = (seen + unseen) * 0.5;
             if self.sees(a, b.lerp(c, middle)) {
@@ -127,5 +137,271 @@ impl TautPath<'_> {
             }
         }
         Some(b.lerp(c, seen))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use fastrand::Rng;
+
+    use super::*;
+    use crate::clearance::Clearance;
+    use crate::grid::Grid;
+    use crate::sight::line_of_sight;
+    use crate::smooth::taut::{Corner, End, Ends};
+
+    const CASES: u64 = 2000;
+
+    fn path<'a>(
+        field: &'a Clearance,
+        radius: f32,
+        corners: &'a mut Vec<Corner>,
+        points: &[Vec2],
+    ) -> TautPath<'a> {
+        corners.clear();
+        corners.extend(points.iter().map(|&point| Corner {
+            point,
+            is_walked: false,
+            is_needed: false,
+            is_tight: true,
+        }));
+        TautPath {
+            clearance: field,
+            radius,
+            wanted: radius,
+            ends: Ends {
+                start: End {
+                    point: points[0],
+                    room: radius,
+                },
+                goal: None,
+            },
+            corners,
+        }
+    }
+
+    fn length(points: &[Vec2]) -> f32 {
+        points
+            .windows(2)
+            .map(|ends| ends[0].distance(ends[1]))
+            .sum()
+    }
+
+    /// A field of random walls, and points of which each sees the next, often near it.
+    fn any_path(rng: &mut Rng, radius: f32) -> (Clearance, Vec<Vec2>) {
+        let (width, height, walls) = (rng.u32(4..20), rng.u32(4..20), rng.u8(0..6));
+        let grid = Grid::from_fn(width, height, |_| rng.u8(0..20) >= walls).unwrap();
+        let field = Clearance::from_grid(&grid, 4.0);
+        let last = Vec2::new((width - 1) as f32, (height - 1) as f32);
+        let mut points = vec![Vec2::new(rng.f32(), rng.f32()) * last];
+        for _ in 0..60 {
+            let before = points[points.len() - 1];
+            let reach = if rng.bool() { 1.5 } else { 8.0 };
+            let by = Vec2::new(rng.f32() - 0.5, rng.f32() - 0.5) * 2.0 * reach;
+            let next = before + by;
+            let is_inside = next.cmpge(Vec2::ZERO).all() && next.cmple(last).all();
+            if is_inside && line_of_sight(&field, before, next, radius) {
+                points.push(next);
+            }
+        }
+        (field, points)
+    }
+
+    #[test]
+    fn a_slight_turn_is_to_no_side() {
+        let field = Clearance::open(2, 2, 4.0).unwrap();
+        for (next, side) in [
+            ((2.0, 0.0), 0),
+            ((2.0, 0.3), 0),
+            ((2.0, 0.33), 1),
+            ((2.0, -0.33), -1),
+            ((1.0, 2.0), 1),
+            ((0.0, 0.1), 1),
+            ((0.0, -0.1), -1),
+        ] {
+            let mut corners = Vec::new();
+            let points = [Vec2::ZERO, Vec2::X, Vec2::from(next)];
+            assert_eq!(
+                path(&field, 0.5, &mut corners, &points).side(1),
+                side,
+                "{next:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn close_corners_to_both_sides_are_passed_in_one_move() {
+        let field = Clearance::open(2, 2, 4.0).unwrap();
+        // Steps up of one cell each, 10 cells long; then one that is short.
+        //
+        //                                 6----7
+        //            2----------3         |
+        //            |          4---------5
+        //   0--------1
+        let points = [
+            (0.0, 0.0),
+            (10.0, 0.0),
+            (10.0, 2.0),
+            (20.0, 2.0),
+            (20.0, 1.0),
+            (30.0, 1.0),
+            (30.0, 2.0),
+            (35.0, 2.0),
+        ];
+        let points = points.map(Vec2::from);
+        let until = |radius: f32| {
+            let mut corners = Vec::new();
+            let path = path(&field, radius, &mut corners, &points);
+            [1, 2, 3, 4, 5, 6].map(|i| path.passed_until(i))
+        };
+        assert_eq!(until(0.4), [3, 2, 5, 4, 7, 6]);
+        assert_eq!(until(0.3), [1, 2, 5, 4, 7, 6]);
+        assert_eq!(
+            until(2.0),
+            [4, 5, 6, 7, 7, 6].map(|end| end),
+            "up to 12 cells"
+        );
+    }
+
+    /// Looks at each later corner alone: it is passed with the corner `i` if the way there is short, and either
+    /// it turns to the other side or the path begins here.
+    #[test]
+    fn corners_are_passed_together_as_pairs_tell() {
+        let mut together = 0;
+        for seed in 0..CASES {
+            let mut rng = Rng::with_seed(seed);
+            let radius = 0.1 + rng.f32() * 0.4;
+            let (field, walk) = any_path(&mut rng, radius);
+            let mut corners = Vec::new();
+            let path = path(&field, radius, &mut corners, &walk);
+            for i in 1..walk.len().saturating_sub(1) {
+                let angle = |j: usize| {
+                    let turn = (walk[j] - walk[j - 1]).angle_to(walk[j + 1] - walk[j]);
+                    let is_slight = turn.abs() < SLIGHT.asin();
+                    if is_slight { 0.0 } else { turn }
+                };
+                let is_begin =
+                    i == 1 && walk[0].distance(walk[1]) <= 6.0 * radius && angle(1) != 0.0;
+                let mut until = if is_begin { i + 1 } else { i };
+                for j in i + 1..walk.len() - 1 {
+                    let is_close = length(&walk[i..=j]) <= 6.0 * radius;
+                    if is_close && (is_begin || angle(i) * angle(j) < 0.0) {
+                        until = j + 1;
+                    }
+                }
+                assert_eq!(
+                    path.passed_until(i),
+                    until,
+                    "case {seed}: corner {i} of {walk:?}"
+                );
+                together += usize::from(until > i);
+            }
+        }
+        assert!(together > 1000, "{together}");
+    }
+
+    #[test]
+    fn a_point_slides_as_far_as_it_is_seen_step_by_step() {
+        let mut slid = [0; 2];
+        for seed in 0..CASES {
+            let mut rng = Rng::with_seed(seed);
+            let radius = 0.1 + rng.f32() * 0.4;
+            let (field, walk) = any_path(&mut rng, radius);
+            let mut corners = Vec::new();
+            let mut path = path(&field, radius, &mut corners, &walk);
+            path.tighten();
+            let walk: Vec<Vec2> = path.corners.iter().map(|corner| corner.point).collect();
+            for ends in walk.windows(3) {
+                let [a, b, c] = [ends[0], ends[1], ends[2]];
+                let reach = (6.0 * radius / b.distance(c)).min(1.0);
+                // 33 points of the line, from the 64th part of it on; halving finds one of them.
+                let along = |k: usize| reach * (1.0 + 63.0 * k as f32 / 32.0) / 64.0;
+                let sees = |k: usize| path.sees(a, b.lerp(c, along(k)));
+                let slide = path.slide([a, b, c]);
+                assert_eq!(slide.is_some(), sees(0), "case {seed}");
+                let Some(point) = slide else {
+                    slid[0] += 1;
+                    continue;
+                };
+                assert!(path.sees(a, point), "case {seed}: {point}");
+                let found = (0..32).find(|&k| point.distance(b.lerp(c, along(k))) < 1e-4);
+                let k = found.expect("halving stops at one of the points");
+                assert!(
+                    k == 31 || !sees(k + 1),
+                    "case {seed}: sees further than {k}"
+                );
+                slid[1] += 1;
+            }
+        }
+        assert!(slid[0] > 0 && slid[1] > 300, "{slid:?}");
+    }
+
+    #[test]
+    fn a_corner_that_slides_is_seen_by_its_neighbors_and_makes_the_path_shorter() {
+        let mut slid = [0; 2];
+        for seed in 0..CASES {
+            let mut rng = Rng::with_seed(seed);
+            let radius = 0.1 + rng.f32() * 0.4;
+            let (field, walk) = any_path(&mut rng, radius);
+            for i in 1..walk.len().saturating_sub(1) {
+                let (mut corners, corner) = (Vec::new(), &walk[i - 1..=i + 1]);
+                let mut path = path(&field, radius, &mut corners, corner);
+                let has_moved = path.slide_corner(1);
+                let points = [path.point(0), path.point(1), path.point(2)];
+                assert!(
+                    [points[0], points[2]] == [corner[0], corner[2]],
+                    "case {seed}"
+                );
+                let is_shorter = length(&points) < length(corner);
+                assert_eq!(is_shorter, has_moved, "case {seed}: {corner:?}");
+                assert!(has_moved || points == corner, "case {seed}: {corner:?}");
+                let sees = path.sees(points[0], points[1]) && path.sees(points[1], points[2]);
+                assert!(sees, "case {seed}: {points:?}");
+                slid[usize::from(has_moved)] += 1;
+            }
+        }
+        assert!(slid.into_iter().all(|count| count > 300), "{slid:?}");
+    }
+
+    #[test]
+    fn an_eased_path_is_in_sight_and_never_longer() {
+        let mut eased = 0;
+        for seed in 0..CASES {
+            let mut rng = Rng::with_seed(seed);
+            let radius = 0.1 + rng.f32() * 0.4;
+            let (field, walk) = any_path(&mut rng, radius);
+            let mut corners = Vec::new();
+            let mut path = path(&field, radius, &mut corners, &walk);
+            for corner in path.corners.iter_mut() {
+                corner.is_tight = false;
+            }
+            path.tighten();
+            let tight: Vec<Vec2> = path.corners.iter().map(|corner| corner.point).collect();
+            path.ease();
+            let points: Vec<Vec2> = path.corners.iter().map(|corner| corner.point).collect();
+            assert_eq!(
+                (points.first(), points.last()),
+                (tight.first(), tight.last()),
+                "case {seed}"
+            );
+            assert!(
+                length(&points) <= length(&tight) + 1e-4,
+                "case {seed}: {points:?}"
+            );
+            for ends in points.windows(2) {
+                assert!(
+                    path.sees(ends[0], ends[1]),
+                    "case {seed}: {ends:?} of {points:?}"
+                );
+            }
+            for ends in points.windows(3) {
+                assert!(
+                    !path.sees(ends[0], ends[2]),
+                    "case {seed}: {ends:?} of {points:?}"
+                );
+            }
+            eased += usize::from(points != tight);
+        }
+        assert!(eased > 100, "{eased}");
     }
 }

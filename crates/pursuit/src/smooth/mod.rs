@@ -13,9 +13,11 @@ use crate::sight::visible_fraction;
 pub use room::Room;
 use taut::{Corner, End, Ends, TautPath};
 
-/// How many cells from an end of the path are looked at one by one, where the end itself is out of
-/// sight.
-const LOOK_AROUND: usize = 8;
+/// How many cells from an end of the path are tried one by one, if the end itself is out of sight.
+const CELLS_TRIED: usize = 8;
+
+/// What rounding may take from a number of steps.
+const ROUNDING: f32 = 1e-3;
 
 /// Memory for taut paths, to be used again from one to the next.
 #[derive(Clone, Debug, Default)]
@@ -81,7 +83,7 @@ pub fn taut_path(
         corners: &mut scratch.corners,
     };
     path.corners.clear();
-    path.lay(start, cells, goal);
+    path.follow_walk(start, cells, goal);
     path.leave_out_turns();
     path.split_unseen();
     path.tighten();
@@ -89,26 +91,35 @@ pub fn taut_path(
     path.corners.iter().map(|corner| corner.point).collect()
 }
 
-/// A walk whose end is in sight of the goal, if there is one: the cells of the list that remain, and one more
-/// that was not in it.
-struct Cut<'c> {
+/// A walk that is cut short, so that its last cell sees the goal:
+///
+/// ```text
+///   given    o---o-----o       The last turn does not see the goal `G`, but the
+///   walk     o---o--e          cell `e` before it does: it is the `end`.
+///                    \
+///                     G
+/// ```
+struct WalkToGoal<'c> {
+    /// What is left of the list.
     cells: &'c [Cell],
+    /// One more cell, not in the list.
     end: Option<Cell>,
+    /// The goal, if the end sees it.
     goal: Option<Vec2>,
 }
 
 impl TautPath<'_> {
     /// Lays the path along the walk, from turn to turn.
-    fn lay(&mut self, start: Vec2, cells: &[Cell], goal: Option<Vec2>) {
-        self.go_to(start);
-        let mut cut = self.cut_off_end(start, cells, goal);
-        if cut.goal.is_none()
+    fn follow_walk(&mut self, start: Vec2, cells: &[Cell], goal: Option<Vec2>) {
+        self.append(start);
+        let mut walk = self.walk_to_goal(start, cells, goal);
+        if walk.goal.is_none()
             && let Some(end) = &mut self.ends.goal
             && end.drop_margin(self.radius)
         {
-            cut = self.cut_off_end(start, cells, goal);
+            walk = self.walk_to_goal(start, cells, goal);
         }
-        let Cut { cells, end, goal } = cut;
+        let WalkToGoal { cells, end, goal } = walk;
         let mut entry = self.enter(start, cells, end, goal);
         if entry.is_none() && self.ends.start.drop_margin(self.radius) {
             entry = self.enter(start, cells, end, goal);
@@ -120,19 +131,24 @@ impl TautPath<'_> {
             let next = cells.get(i + 1).copied().or(end);
             let onto = next.and_then(|next| direction(cell, next));
             if into.is_none() || into != onto {
-                self.go_to(cell.center());
+                self.append(cell.center());
             }
             into = onto;
         }
         for point in end.map(Cell::center).into_iter().chain(goal) {
-            self.go_to(point);
+            self.append(point);
         }
     }
 
-    /// Where the walk ends if it is to go on to `goal`: at the last cell, or one of few before it,
-    /// that sees it.
-    fn cut_off_end<'c>(&self, start: Vec2, cells: &'c [Cell], goal: Option<Vec2>) -> Cut<'c> {
-        let whole = Cut {
+    /// The walk up to the last cell, or one of the few before it, that sees `goal`. Without such a cell it is
+    /// the whole walk, without the goal.
+    fn walk_to_goal<'c>(
+        &self,
+        start: Vec2,
+        cells: &'c [Cell],
+        goal: Option<Vec2>,
+    ) -> WalkToGoal<'c> {
+        let whole = WalkToGoal {
             cells,
             end: None,
             goal: None,
@@ -140,27 +156,27 @@ impl TautPath<'_> {
         let Some(goal) = goal else {
             return whole;
         };
-        let mut left = LOOK_AROUND + 1;
-        let mut rest = cells;
-        while let [before @ .., last] = rest {
+        let mut left = CELLS_TRIED + 1;
+        let mut remaining = cells;
+        while let [before @ .., last] = remaining {
             let from = before.last().copied();
-            for cell in leg(from.unwrap_or(*last), *last).rev() {
+            for cell in cells_up_to(from.unwrap_or(*last), *last).rev() {
                 if left == 0 {
                     return whole;
                 }
                 left -= 1;
                 if self.sees(cell.center(), goal) {
-                    return Cut {
+                    return WalkToGoal {
                         cells: before,
                         end: Some(cell),
                         goal: Some(goal),
                     };
                 }
             }
-            rest = before;
+            remaining = before;
         }
         if left > 0 && self.sees(start, goal) {
-            return Cut {
+            return WalkToGoal {
                 cells: &[],
                 end: None,
                 goal: Some(goal),
@@ -169,8 +185,8 @@ impl TautPath<'_> {
         whole
     }
 
-    /// Goes from the start to the first cell in sight, if there is one near. Gives that cell, and the cells
-    /// after it; no cell if the goal comes first.
+    /// Goes from the start to the first cell in sight, if it is among the first few. Gives that cell and the
+    /// cells after it; no cell if the start sees the goal before.
     fn enter<'c>(
         &mut self,
         start: Vec2,
@@ -180,17 +196,17 @@ impl TautPath<'_> {
     ) -> Option<(Option<Cell>, &'c [Cell])> {
         let all = cells.iter().copied().chain(end);
         let mut from = None;
-        let mut left = LOOK_AROUND;
+        let mut left = CELLS_TRIED;
         for (i, to) in all.enumerate() {
-            for cell in leg(from.unwrap_or(to), to) {
+            for cell in cells_up_to(from.unwrap_or(to), to) {
                 if left == 0 {
                     return None;
                 }
                 left -= 1;
                 if self.sees(start, cell.center()) {
-                    self.go_to(cell.center());
-                    let rest = cells.get(i + usize::from(cell == to)..);
-                    return Some((Some(cell), rest.unwrap_or(&[])));
+                    self.append(cell.center());
+                    let remaining = cells.get(i + usize::from(cell == to)..);
+                    return Some((Some(cell), remaining.unwrap_or(&[])));
                 }
             }
             from = Some(to);
@@ -199,8 +215,8 @@ impl TautPath<'_> {
         sees_goal.then_some((None, &[]))
     }
 
-    /// Goes on to `point`, which may be walked to from the last one.
-    fn go_to(&mut self, point: Vec2) {
+    /// Adds `point` to the path. The body can walk there from the last point.
+    fn append(&mut self, point: Vec2) {
         if self.corners.last().is_some_and(|last| last.point == point) {
             return;
         }
@@ -212,7 +228,7 @@ impl TautPath<'_> {
         });
     }
 
-    /// Leaves out turns: from each that stays, the path goes on to one that it sees.
+    /// Leaves out turns: from each turn that stays, the path goes on to one that it sees.
     fn leave_out_turns(&mut self) {
         let (mut kept, mut turn) = (0, 0);
         while turn + 1 < self.corners.len() {
@@ -227,8 +243,8 @@ impl TautPath<'_> {
         self.corners.truncate(kept + 1);
     }
 
-    /// A turn far on that a point sees: looked for in strides that double, then by halves. `next` may be
-    /// walked to, seen or not.
+    /// A turn far ahead that a point sees. It is searched for in strides that double, then by halves. `next`,
+    /// the turn after the point, is the answer if no other is found, seen or not.
     fn farthest_seen(&self, from: Vec2, next: usize) -> usize {
         let (mut seen, mut unseen) = (next, self.corners.len());
         let mut stride = 1;
@@ -249,8 +265,8 @@ impl TautPath<'_> {
         seen
     }
 
-    /// Splits the parts of the walk that are not in sight as a whole, so that as little as may be is
-    /// held by them.
+    /// Splits the lines of the walk that are not in sight as a whole: only their unseen middle has to be walked
+    /// as it is.
     fn split_unseen(&mut self) {
         let mut i = 1;
         while i < self.corners.len() {
@@ -262,21 +278,26 @@ impl TautPath<'_> {
         }
     }
 
-    /// Splits the line from `a` to `b`, which ends at a corner, in up to three. Gives the number of
-    /// corners that were added.
+    /// Splits the line from `a` to `b`, the corner `i`, in up to three. Gives the number of corners that
+    /// were added.
+    ///
+    /// ```text
+    ///   a-----+=====+---b     `a` sees as far as the first `+`, `b` as far as the second.
+    /// ```
     fn split(&mut self, i: usize, a: Vec2, b: Vec2) -> usize {
-        let way = b - a;
-        let steps = way.abs().max_element().round();
+        let delta = b - a;
+        let steps = delta.abs().max_element().round();
         let seen = |from: Vec2, to: Vec2| {
             let fraction = visible_fraction(self.clearance, from, to, self.wanted);
-            (fraction * steps).floor()
+            // The fraction is rounded down, also where it ends right at a center.
+            (fraction * steps + ROUNDING).floor()
         };
         let (first, last) = (seen(a, b), steps - seen(b, a));
         let mut added = 0;
         for step in [last, first] {
             if 0.0 < step && step < steps {
                 let corner = Corner {
-                    point: a + way * (step / steps),
+                    point: a + delta * (step / steps),
                     is_walked: true,
                     is_needed: true,
                     is_tight: true,
@@ -291,22 +312,340 @@ impl TautPath<'_> {
     }
 }
 
-/// The cells after `from` up to `to`: only the last one where the way between is neither straight nor
-/// diagonal, or there is none.
-fn leg(from: Cell, to: Cell) -> impl DoubleEndedIterator<Item = Cell> {
+/// The cells after `from` up to `to`, along a row, a column or a diagonal. Only `to` itself if the cells share
+/// none, or are the same.
+fn cells_up_to(from: Cell, to: Cell) -> impl DoubleEndedIterator<Item = Cell> {
     let (dx, dy) = direction(from, to).unwrap_or((0, 0));
-    let [x, y] = way(from, to).map(i32::saturating_abs);
+    let [x, y] = offset(from, to).map(i32::saturating_abs);
     let count = if (dx, dy) == (0, 0) { 1 } else { x.max(y) };
     (1..=count).map(move |k| to.offset(dx * (k - count), dy * (k - count)))
 }
 
-/// Signs of the way between two cells, if it is straight or diagonal.
+/// The signs of the offset between two cells, if they share a row, a column or a diagonal.
 fn direction(from: Cell, to: Cell) -> Option<(i32, i32)> {
-    let [dx, dy] = way(from, to);
+    let [dx, dy] = offset(from, to);
     let is_straight = dx == 0 || dy == 0 || dx.saturating_abs() == dy.saturating_abs();
     is_straight.then_some((dx.signum(), dy.signum()))
 }
 
-fn way(from: Cell, to: Cell) -> [i32; 2] {
+fn offset(from: Cell, to: Cell) -> [i32; 2] {
     [to.x.saturating_sub(from.x), to.y.saturating_sub(from.y)]
+}
+
+#[cfg(test)]
+mod tests {
+    use fastrand::Rng;
+
+    use super::*;
+    use crate::grid::Grid;
+    use crate::maps::parse_ascii;
+    use crate::sight::line_of_sight;
+
+    const CASES: u64 = 3000;
+
+    /// A path without ends for a body of that radius.
+    fn path<'a>(field: &'a Clearance, radius: f32, corners: &'a mut Vec<Corner>) -> TautPath<'a> {
+        let nowhere = End {
+            point: Vec2::splat(-9.0),
+            room: radius,
+        };
+        TautPath {
+            clearance: field,
+            radius,
+            wanted: radius,
+            ends: Ends {
+                start: nowhere,
+                goal: None,
+            },
+            corners,
+        }
+    }
+
+    fn any_field(rng: &mut Rng) -> (Grid, Clearance) {
+        let (width, height, walls) = (rng.u32(4..16), rng.u32(4..16), rng.u8(0..6));
+        let grid = Grid::from_fn(width, height, |_| rng.u8(0..20) >= walls).unwrap();
+        let field = Clearance::from_grid(&grid, 4.0);
+        (grid, field)
+    }
+
+    fn any_cell(rng: &mut Rng, grid: &Grid) -> Cell {
+        let (x, y) = (rng.u32(0..grid.width()), rng.u32(0..grid.height()));
+        Cell::new(x as i32, y as i32)
+    }
+
+    /// Pulls the walk over the marks `a`, `b`, `c` and so on of a map. `expected` has the corners of the path
+    /// marked in the same way.
+    #[track_caller]
+    fn check(map: &str, radius: f32, expected: &str) {
+        let marks = |text: &str| {
+            let map = parse_ascii(text).unwrap();
+            ('a'..='z')
+                .map_while(|mark| map.find(mark))
+                .collect::<Vec<Cell>>()
+        };
+        let field = Clearance::from_grid(&parse_ascii(map).unwrap().grid, 4.0);
+        let cells = marks(map);
+        let start = cells[0].center();
+        let path = taut_path(&field, start, &cells, None, radius, &mut TautScratch::new());
+        let corners: Vec<Vec2> = marks(expected).into_iter().map(Cell::center).collect();
+        assert_eq!(path, corners);
+    }
+
+    #[test]
+    fn turns_whose_neighbors_see_each_other_are_left_out() {
+        check("a...b\n.....\n....c", 0.4, "a....\n.....\n....b");
+        check("a.b..\n..c.d\n....e", 0.4, "a....\n.....\n....b");
+    }
+
+    #[test]
+    fn a_turn_in_a_corridor_as_wide_as_the_body_stays() {
+        check("a.b\n##.\n##c", 0.5, "a.b\n##.\n##c");
+    }
+
+    #[test]
+    fn a_walk_is_followed_from_turn_to_turn() {
+        // The start, then: three cells to the right, two down, two diagonally.
+        let field = Clearance::open(8, 8, 4.0).unwrap();
+        let cells = [
+            (0, 0),
+            (1, 0),
+            (2, 0),
+            (3, 0),
+            (3, 1),
+            (3, 2),
+            (4, 3),
+            (5, 4),
+        ]
+        .map(Cell::from);
+        let turns = [(0.0, 0.0), (3.0, 0.0), (3.0, 2.0), (5.0, 4.0)].map(Vec2::from);
+        let mut corners = Vec::new();
+        let mut path = path(&field, 0.4, &mut corners);
+        path.follow_walk(turns[0], &cells, None);
+        let points: Vec<Vec2> = path.corners.iter().map(|corner| corner.point).collect();
+        assert_eq!(points, turns);
+    }
+
+    #[test]
+    fn cells_up_to_the_next_turn_are_its_run_and_else_it_alone() {
+        let cells = |from: (i32, i32), to: (i32, i32)| -> Vec<(i32, i32)> {
+            let cells = cells_up_to(from.into(), to.into());
+            cells.map(|cell| (cell.x, cell.y)).collect()
+        };
+        assert_eq!(cells((1, 1), (4, 1)), [(2, 1), (3, 1), (4, 1)]);
+        assert_eq!(cells((2, 2), (0, 4)), [(1, 3), (0, 4)]);
+        assert_eq!(cells((0, 0), (2, 1)), [(2, 1)]);
+        assert_eq!(cells((3, 3), (3, 3)), [(3, 3)]);
+    }
+
+    #[test]
+    fn cells_up_to_another_are_found_step_by_step() {
+        for seed in 0..CASES {
+            let mut rng = Rng::with_seed(seed);
+            let mut cell = || Cell::new(rng.i32(-9..9), rng.i32(-9..9));
+            let (from, to) = (cell(), cell());
+            let mut expected = vec![to];
+            for (dx, dy) in [
+                (1, 0),
+                (1, 1),
+                (0, 1),
+                (-1, 1),
+                (-1, 0),
+                (-1, -1),
+                (0, -1),
+                (1, -1),
+            ] {
+                let run: Vec<Cell> = (1..20).map(|k| from.offset(k * dx, k * dy)).collect();
+                if let Some(last) = run.iter().position(|&cell| cell == to) {
+                    expected = run[..=last].to_vec();
+                    assert_eq!(direction(from, to), Some((dx, dy)), "case {seed}");
+                }
+            }
+            let has_run =
+                expected.len() > 1 || (to.x - from.x).abs().max((to.y - from.y).abs()) == 1;
+            assert_eq!(
+                direction(from, to).is_some(),
+                has_run || from == to,
+                "case {seed}"
+            );
+            assert!(
+                cells_up_to(from, to).eq(expected.iter().copied()),
+                "case {seed}"
+            );
+            assert!(
+                cells_up_to(from, to).rev().eq(expected.into_iter().rev()),
+                "case {seed}"
+            );
+        }
+    }
+
+    /// The doubling search stops before a turn out of sight: that is all it promises where sight comes and
+    /// goes. Where it ends for good, no search finds more.
+    #[test]
+    fn the_farthest_turn_found_is_seen_and_the_next_one_is_not() {
+        let mut skipped = 0;
+        for seed in 0..CASES {
+            let mut rng = Rng::with_seed(seed);
+            let (grid, field) = any_field(&mut rng);
+            let radius = rng.f32() * 0.6;
+            let mut corners = Vec::new();
+            let mut path = path(&field, radius, &mut corners);
+            for _ in 0..rng.usize(2..20) {
+                path.append(any_cell(&mut rng, &grid).center());
+            }
+            let count = path.corners.len();
+            if count < 2 {
+                continue;
+            }
+            let from = rng.usize(0..count - 1);
+            let sees = |i: usize| line_of_sight(&field, path.point(from), path.point(i), radius);
+            let found = path.farthest_seen(path.point(from), from + 1);
+            assert!(from < found && found < count, "case {seed}");
+            assert!(found == from + 1 || sees(found), "case {seed}");
+            assert!(found + 1 == count || !sees(found + 1), "case {seed}");
+            let first_unseen = (from + 2..count).find(|&i| !sees(i)).unwrap_or(count);
+            if (first_unseen..count).all(|i| !sees(i)) {
+                assert_eq!(found, first_unseen - 1, "case {seed}");
+                skipped += usize::from(found > from + 2);
+            }
+        }
+        assert!(skipped > 100, "the test sees strides: {skipped}");
+    }
+
+    #[test]
+    fn turns_that_are_left_out_lie_between_two_that_see_each_other() {
+        for seed in 0..CASES {
+            let mut rng = Rng::with_seed(seed);
+            let (grid, field) = any_field(&mut rng);
+            let radius = rng.f32() * 0.6;
+            let mut corners = Vec::new();
+            let mut path = path(&field, radius, &mut corners);
+            for _ in 0..rng.usize(1..20) {
+                path.append(any_cell(&mut rng, &grid).center());
+            }
+            let walk: Vec<Vec2> = path.corners.iter().map(|corner| corner.point).collect();
+            path.leave_out_turns();
+            let mut turn = 0;
+            assert_eq!(path.point(0), walk[0], "case {seed}");
+            for i in 1..path.corners.len() {
+                let expected = path.farthest_seen_of(&walk, turn);
+                assert_eq!(path.point(i), walk[expected], "case {seed}");
+                assert_eq!(
+                    path.corners[i].is_walked,
+                    expected == turn + 1,
+                    "case {seed}"
+                );
+                turn = expected;
+            }
+            assert_eq!(
+                turn,
+                walk.len() - 1,
+                "case {seed}: the path ends where the walk does"
+            );
+        }
+    }
+
+    impl TautPath<'_> {
+        /// The turn to which the path goes on from `turn`, over a copy of the walk.
+        fn farthest_seen_of(&self, walk: &[Vec2], turn: usize) -> usize {
+            let corner = |&point: &Vec2| Corner {
+                point,
+                ..self.corners[0]
+            };
+            let mut corners: Vec<Corner> = walk.iter().map(corner).collect();
+            path(self.clearance, self.radius, &mut corners).farthest_seen(walk[turn], turn + 1)
+        }
+    }
+
+    #[test]
+    fn a_line_is_split_at_whole_steps_into_what_each_end_sees() {
+        let mut counts = [0; 3];
+        for seed in 0..CASES {
+            let mut rng = Rng::with_seed(seed);
+            let (grid, field) = any_field(&mut rng);
+            let radius = rng.f32() * 0.6;
+            let from = any_cell(&mut rng, &grid);
+            let (dx, dy) = [(1, 0), (0, 1), (1, 1), (-1, 1)][rng.usize(0..4)];
+            let run = (0..rng.i32(2..16)).map(|k| from.offset(k * dx, k * dy));
+            let run: Vec<Vec2> = run
+                .take_while(|&cell| grid.rect().contains(cell))
+                .map(Cell::center)
+                .collect();
+            let sees = |a: usize, b: usize| line_of_sight(&field, run[a], run[b], radius);
+            if run.len() < 2 || sees(0, run.len() - 1) {
+                continue;
+            }
+            let last = run.len() - 1;
+            let mut corners = Vec::new();
+            let mut path = path(&field, radius, &mut corners);
+            path.append(run[0]);
+            path.append(run[last]);
+            let added = path.split(1, run[0], run[last]);
+            counts[added] += 1;
+            let points: Vec<Vec2> = path.corners.iter().map(|corner| corner.point).collect();
+            // Step by step, from both ends.
+            let seen = (1..=last).take_while(|&i| sees(0, i)).count();
+            let unseen = (0..last).rev().take_while(|&i| sees(i, last)).count();
+            let mut expected = vec![run[0], run[last]];
+            expected.insert(1, run[last - unseen]);
+            expected.insert(1, run[seen]);
+            let is_sorted = seen < last - unseen;
+            expected.dedup();
+            assert!(
+                !is_sorted || points == expected,
+                "case {seed}: {points:?}, not {expected:?} for {radius}"
+            );
+            assert!(
+                path.corners[1..=added]
+                    .iter()
+                    .all(|corner| corner.is_walked),
+                "case {seed}"
+            );
+        }
+        assert!(counts.into_iter().all(|count| count > 20), "{counts:?}");
+    }
+
+    #[test]
+    fn a_walk_ends_at_the_last_of_few_cells_that_sees_the_goal() {
+        let mut found = [0; 2];
+        for seed in 0..CASES {
+            let mut rng = Rng::with_seed(seed);
+            let (grid, field) = any_field(&mut rng);
+            let radius = rng.f32() * 0.6;
+            let mut corners = Vec::new();
+            let mut path = path(&field, radius, &mut corners);
+            let turns: Vec<Cell> = (0..rng.usize(1..7))
+                .map(|_| any_cell(&mut rng, &grid))
+                .collect();
+            let goal = any_cell(&mut rng, &grid).center() + Vec2::new(0.25, 0.0);
+            let goal = goal.min(Vec2::new(grid.width() as f32, grid.height() as f32) - 0.75);
+            let start = turns[0].center();
+            let mut walk = vec![turns[0]];
+            for ends in turns.windows(2) {
+                walk.extend(cells_up_to(ends[0], ends[1]));
+            }
+            let sees = |cell: &&Cell| line_of_sight(&field, cell.center(), goal, radius);
+            let last = walk.iter().rev().take(CELLS_TRIED + 1).find(sees).copied();
+            let cut = path.walk_to_goal(start, &turns, Some(goal));
+            assert_eq!(cut.end, last, "case {seed}: {turns:?} to {goal}");
+            assert_eq!(cut.goal, last.map(|_| goal), "case {seed}");
+            assert!(turns.starts_with(cut.cells), "case {seed}");
+            found[usize::from(last.is_some())] += 1;
+
+            let entered = path.enter(start, &turns[1..], None, None);
+            let sees = |cell: &Cell| line_of_sight(&field, start, cell.center(), radius);
+            let direct = turns.get(1).copied();
+            // The first turn after the start is tried itself, not the cells on the line to it.
+            let run = turns
+                .get(..2)
+                .map_or(0, |ends| cells_up_to(ends[0], ends[1]).count());
+            let after = walk[1..].iter().copied().skip(run).take(CELLS_TRIED - 1);
+            let expected = direct.into_iter().chain(after).find(sees);
+            assert_eq!(
+                entered.and_then(|(cell, _)| cell),
+                expected,
+                "case {seed}: {turns:?}"
+            );
+        }
+        assert!(found.into_iter().all(|count| count > 300), "{found:?}");
+    }
 }

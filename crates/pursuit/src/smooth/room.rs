@@ -5,11 +5,11 @@ use glam::Vec2;
 use crate::clearance::Clearance;
 use crate::sight::clearance_at;
 
-/// Part of the margin that is kept on the line that leaves the start: a body which walks along a corner
-/// already is not sent around it once more.
+/// Part of the margin that the line from the start keeps: so a body that walks along a corner already is not
+/// sent around it once more.
 const START_SHARE: f32 = 0.8;
 
-/// Part of the distance to walls at an end that a line there may keep, so that rounding does not matter.
+/// A line keeps this part of the distance that its end has to walls, so that rounding does not matter.
 const AT_END: f32 = 0.999;
 
 /// How far a path keeps from walls, in cells. A radius alone is a margin of 0.
@@ -72,6 +72,86 @@ impl From<f32> for Room {
         Self {
             radius,
             margin: 0.0,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use fastrand::Rng;
+
+    use super::*;
+    use crate::maps::parse_ascii;
+
+    fn field(map: &str) -> Clearance {
+        Clearance::from_grid(&parse_ascii(map).unwrap().grid, 4.0)
+    }
+
+    #[test]
+    fn the_margin_is_kept_as_far_as_an_end_has_it() {
+        // Centers are 0.5, 1.5 and so on from the wall.
+        let field = field("#....\n#....");
+        let room = Room {
+            radius: 0.4,
+            margin: 1.0,
+        };
+        assert_eq!(room.wanted(&field), 1.4);
+        assert_eq!(room.at_goal(&field, Vec2::new(2.0, 0.0)), 1.4);
+        assert_eq!(room.at_start(&field, Vec2::new(2.0, 0.0)), 0.4 + 0.8);
+        assert_eq!(room.at_goal(&field, Vec2::new(1.0, 0.0)), 0.999 * 0.5);
+        assert_eq!(room.at_start(&field, Vec2::new(1.0, 0.0)), 0.999 * 0.5);
+        assert_eq!(
+            room.at_goal(&field, Vec2::new(0.0, 0.0)),
+            0.4,
+            "never less than the body"
+        );
+    }
+
+    #[test]
+    fn a_margin_that_means_nothing_is_none() {
+        let field = field("....\n....");
+        for margin in [0.0, -1.0, f32::NAN] {
+            let room = Room {
+                radius: 0.5,
+                margin,
+            };
+            assert_eq!(room.wanted(&field), 0.5, "for {margin}");
+            assert_eq!(room.at_goal(&field, Vec2::ZERO), 0.5, "for {margin}");
+        }
+        assert_eq!(Room::from(0.25).wanted(&field), 0.25);
+        assert_eq!(Room::from(9.0).wanted(&field), 9.0, "a radius is not cut");
+        assert!(Room::from(f32::NAN).wanted(&field).is_nan());
+    }
+
+    /// Tries all rooms in small steps: the largest that every condition allows is the one.
+    #[test]
+    fn the_room_is_the_largest_that_margin_cap_and_end_allow() {
+        let field = field("#.......\n........\n........\n......#.");
+        for seed in 0..500 {
+            let mut rng = Rng::with_seed(seed);
+            let (radius, margin) = (rng.f32() * 5.0, rng.f32() * 5.0);
+            let room = Room { radius, margin };
+            let point = Vec2::new(rng.f32() * 7.0, rng.f32() * 3.0);
+            let largest = |share: f32, there: f32| {
+                let is_allowed = |room: f32| {
+                    room <= radius + share * margin && room <= field.cap() && room <= there
+                };
+                let tried = (0..=10_000).map(|k| k as f32 * 1e-3);
+                tried
+                    .filter(|&room| is_allowed(room))
+                    .fold(radius, f32::max)
+            };
+            let there = 0.999 * clearance_at(&field, point);
+            for (is, expected) in [
+                (room.wanted(&field), largest(1.0, f32::INFINITY)),
+                (room.at_start(&field, point), largest(0.8, there)),
+                (room.at_goal(&field, point), largest(1.0, there)),
+            ] {
+                assert!(
+                    (is - expected).abs() < 2e-3,
+                    "case {seed}: {is}, not {expected}"
+                );
+            }
         }
     }
 }

@@ -1,4 +1,13 @@
 //! Makes a path of safe lines taut: moves, cuts and leaves out its corners.
+//!
+//! ```text
+//!        b                  x                 u---v
+//!       / \               / \               /     \        `#` is an obstacle.
+//!      / # \             / # \             /   #   \
+//!     a     c           a     c           a         c
+//!
+//!   the corner `b`     moved to `x`      or cut into `u` and `v`
+//! ```
 
 use std::mem;
 use std::ops::RangeInclusive;
@@ -9,20 +18,20 @@ use crate::cell::Cell;
 use crate::clearance::Clearance;
 use crate::sight::{clear_fraction, line_of_sight};
 
-/// By how much a change has to shorten the way over a corner to be looked into: a share of that way, and
-/// in cells.
+/// A change is worth a try only if it shortens the path over a corner by this much: by a share of the
+/// length over the corner, and in cells.
 const GAIN_SHARE: f32 = 4e-3;
 const GAIN: f32 = 0.1;
 
-/// The same at the first corner: a share of the shorter leg, which a turn of 14 degrees costs, and the
-/// least.
+/// The same at the first corner: a share of the shorter of its two lines, and the least in cells. A turn of
+/// 14 degrees costs such a share.
 const FIRST_GAIN: f32 = 0.03;
 const LEAST_GAIN: f32 = 0.01;
 
-/// How far from a corner the first look is taken, in cells.
-const FIRST_LOOK: f32 = 1.0;
+/// How far from a corner the first point is probed, in cells.
+const FIRST_PROBE: f32 = 1.0;
 
-/// What stands this near to a corner, in cells, is what it turns around.
+/// The path turns around an obstacle that is this near to a corner, in cells.
 const NEAR: f32 = 1.5;
 
 /// A point where the path may turn.
@@ -52,14 +61,13 @@ pub(super) struct End {
 }
 
 impl End {
-    /// Lets lines to this end pass with the room for the body alone: more was too much. Whether that is
-    /// less.
+    /// Drops the margin at this end: its lines need room for the body alone. Whether there was a margin.
     pub(super) fn drop_margin(&mut self, radius: f32) -> bool {
         mem::replace(&mut self.room, radius) > radius
     }
 }
 
-/// Points that join by lines a body may go.
+/// A path of straight lines that a body may go.
 pub(super) struct TautPath<'a> {
     pub(super) clearance: &'a Clearance,
     /// Radius of the body, in cells.
@@ -109,7 +117,7 @@ impl TautPath<'_> {
             let [a, b, c] = [self.point(i - 1), corner.point, self.point(i + 1)];
             if !corner.is_needed && self.sees(a, c) {
                 self.corners.remove(i);
-                self.unsettle(i - 1..=i);
+                self.mark_changed(i - 1..=i);
                 i = (i - 1).max(1);
                 continue;
             }
@@ -123,10 +131,10 @@ impl TautPath<'_> {
         }
     }
 
-    /// How much a change of the corner `i` has to save to be looked into. Less at the first one, where a
-    /// body that walks already would turn aside for each new path.
+    /// How much a change of the corner `i` has to save to be worth a try. It is less at the first corner: a
+    /// body that walks already would turn aside there for each new path.
     fn enough(&self, i: usize, [a, b, c]: [Vec2; 3]) -> f32 {
-        let enough = gain([a, b, c]);
+        let enough = least_gain([a, b, c]);
         if i > 1 {
             return enough;
         }
@@ -134,10 +142,10 @@ impl TautPath<'_> {
         enough.min((FIRST_GAIN * shorter).max(LEAST_GAIN))
     }
 
-    /// Moves or cuts the corner `i`, which is at `b`, if that makes it shorter.
+    /// Moves or cuts the corner `i`, which is at `b`, if that makes the path shorter. Whether it did.
     fn improve(&mut self, i: usize, [a, b, c]: [Vec2; 3]) -> bool {
         let enough = self.enough(i, [a, b, c]);
-        let is_held = |b: Vec2| saved([a, b, c]) < enough || i > 1 && self.is_walled([a, b, c]);
+        let is_held = |b: Vec2| detour([a, b, c]) < enough || i > 1 && self.is_walled([a, b, c]);
         if is_held(b) {
             return false;
         }
@@ -156,33 +164,33 @@ impl TautPath<'_> {
                 ..self.corners[i]
             };
             self.corners.insert(i + 1, second);
-            self.unsettle(i - 1..=i + 2);
+            self.mark_changed(i - 1..=i + 2);
         } else if moved.is_some() {
-            self.unsettle(i - 1..=i - 1);
-            self.unsettle(i + 1..=i + 1);
+            self.mark_changed(i - 1..=i - 1);
+            self.mark_changed(i + 1..=i + 1);
         }
         moved.is_some() || cut.is_some()
     }
 
-    /// Says that the neighbors of some corners have changed.
-    pub(super) fn unsettle(&mut self, changed: RangeInclusive<usize>) {
+    /// Notes that some corners have new neighbors: whether they are needed has to be found anew.
+    pub(super) fn mark_changed(&mut self, changed: RangeInclusive<usize>) {
         for corner in &mut self.corners[changed] {
             corner.is_needed = false;
         }
     }
 
-    /// Whether what stands inside of the corner `b` leaves no room.
+    /// Whether an obstacle fills the inside of the corner `b`, so that it cannot move there.
     fn is_walled(&self, [a, b, c]: [Vec2; 3]) -> bool {
         let inside = (a - b).normalize_or_zero() + (c - b).normalize_or_zero();
-        let probe = b + inside.normalize_or_zero() * FIRST_LOOK + 0.5;
+        let probe = b + inside.normalize_or_zero() * FIRST_PROBE + 0.5;
         self.clearance
             .center(Cell::new(probe.x as i32, probe.y as i32))
             < self.wanted
     }
 
-    /// Where the corner `b` is best moved to, if that shortens the way from `a` to `c`: to the point
-    /// where both turn around the same obstacle, or else where the lines from both meet that pass all
-    /// obstacles between them and the corner.
+    /// Where the corner `b` is best moved to, if that shortens the path from `a` to `c`. That is beside the
+    /// obstacle around which the lines from both turn; or else where a line from `a` and one from `c`
+    /// meet that pass all obstacles between them and the corner.
     fn better_place(&self, [a, b, c]: [Vec2; 3], enough: f32) -> Option<Vec2> {
         let length = |x: Vec2| a.distance(x) + x.distance(c);
         let most = length(b) - enough;
@@ -197,25 +205,33 @@ impl TautPath<'_> {
             (None, None) => from_c.turn,
             (None, Some(_)) => from_c.turn.or(from_c.end),
             (Some(p), None) => Some(p),
-            (Some(p), Some(q)) => Some(meeting(a, p, c, q)),
+            (Some(p), Some(q)) => Some(crossing(a, p, c, q)),
         };
         x.filter(is_better)
     }
 
-    /// The line from `a` to a point between the corner `b` and `c`, as far from `b` as is found to be
-    /// clear. `a` does not see `c`.
+    /// The line from `a` to a point between the corner `b` and `c`: as far from `b` as the line is found to
+    /// be clear. `a` does not see `c`.
+    ///
+    /// ```text
+    ///         b--end---c
+    ///        /  /
+    ///       / turn #          `turn` is where the first line that was blocked
+    ///      / /                met what blocks it.
+    ///     a
+    /// ```
     fn tangent(&self, [a, b, c]: [Vec2; 3], enough: f32) -> Tangent {
-        let room = b.distance(c);
-        let at = |away: f32| b + (c - b) * (away / room);
-        let length = |away: f32| a.distance(at(away)) + room - away;
-        if length(0.0) - length(room) < enough {
+        let length = b.distance(c);
+        let at = |away: f32| b + (c - b) * (away / length);
+        let over = |away: f32| a.distance(at(away)) + length - away;
+        if over(0.0) - over(length) < enough {
             return Tangent::default();
         }
         let mut blocked = 1.0;
         let seen = furthest(
-            room,
+            length,
             enough,
-            |away| -length(away),
+            |away| -over(away),
             |away| {
                 let clear = self.clear_fraction(at(away), a);
                 blocked = if clear < 1.0 { clear } else { blocked };
@@ -230,8 +246,8 @@ impl TautPath<'_> {
         }
     }
 
-    /// Two points as far from the corner `b` as is found that see each other and the corners before and
-    /// after, so that the way over them is shorter.
+    /// Two points, one on each line at the corner `b`, both as far from it as is found. They see each other and
+    /// the corners before and after, and the path over them is shorter.
     fn cut(&self, [a, b, c]: [Vec2; 3], enough: f32) -> Option<[Vec2; 2]> {
         let (to_a, to_c) = (a.distance(b), c.distance(b));
         let ends = |away: f32| [b.lerp(a, away / to_a), b.lerp(c, away / to_c)];
@@ -239,11 +255,11 @@ impl TautPath<'_> {
             let [u, v] = ends(away);
             2.0 * away - u.distance(v)
         };
-        let room = to_a.min(to_c);
-        if saved(room) < enough {
+        let reach = to_a.min(to_c);
+        if saved(reach) < enough {
             return None;
         }
-        let seen = furthest(room, enough, saved, |away| {
+        let seen = furthest(reach, enough, saved, |away| {
             let [u, v] = ends(away);
             self.is_clear(u, v)
         });
@@ -253,40 +269,44 @@ impl TautPath<'_> {
     }
 }
 
-/// What is found of a line that passes an obstacle closely.
+/// A line that passes an obstacle closely, as far as it was found.
 #[derive(Clone, Copy, Default)]
 struct Tangent {
-    /// The point on it beside the obstacle.
+    /// The point of the line beside the obstacle.
     turn: Option<Vec2>,
-    /// Its end.
+    /// The end of the line.
     end: Option<Vec2>,
 }
 
-/// How much longer the way over `b` is than the straight one.
-pub(super) fn saved([a, b, c]: [Vec2; 3]) -> f32 {
+/// How much longer the path over `b` is than the straight line.
+pub(super) fn detour([a, b, c]: [Vec2; 3]) -> f32 {
     a.distance(b) + b.distance(c) - a.distance(c)
 }
 
-/// How much a change has to save on the way over three points to be looked into.
-fn gain([a, b, c]: [Vec2; 3]) -> f32 {
+/// How much a change has to save on the path over three points to be worth a try.
+fn least_gain([a, b, c]: [Vec2; 3]) -> f32 {
     (GAIN_SHARE * (a.distance(b) + b.distance(c))).max(GAIN)
 }
 
-/// How far away from a corner `is_clear` is found to hold, so that no more than `enough` of what a
-/// look up to `room` would save is lost; 0 where the first look fails. What is saved grows with the
+/// How far away from a corner `is_clear` is found to hold, at most `reach`: 0 if it does not at the first
+/// probe. Further away would save no more than `enough` beyond what this saves. `saved` grows with the
 /// distance.
 fn furthest(
-    room: f32,
+    reach: f32,
     enough: f32,
     saved: impl Fn(f32) -> f32,
     mut is_clear: impl FnMut(f32) -> bool,
 ) -> f32 {
-    let (mut seen, mut unseen) = (FIRST_LOOK.min(room), room);
+    let (mut seen, mut unseen) = (FIRST_PROBE.min(reach), reach);
     if !is_clear(seen) {
         return 0.0;
     }
     while saved(unseen) - saved(seen) > enough {
         let middle = seen.midpoint(unseen);
+        if middle <= seen || middle >= unseen {
+            // No float lies between: far from the origin what is saved goes in steps larger than `enough`.
+            break;
+        }
         if is_clear(middle) {
             seen = middle;
         } else {
@@ -297,7 +317,7 @@ fn furthest(
 }
 
 /// Where the segments from `a` to `p` and from `c` to `q` cross.
-pub(super) fn meeting(a: Vec2, p: Vec2, c: Vec2, q: Vec2) -> Vec2 {
+pub(super) fn crossing(a: Vec2, p: Vec2, c: Vec2, q: Vec2) -> Vec2 {
     let (ap, cq) = (p - a, q - c);
     let cross = ap.perp_dot(cq);
     if cross == 0.0 {
@@ -305,4 +325,303 @@ pub(super) fn meeting(a: Vec2, p: Vec2, c: Vec2, q: Vec2) -> Vec2 {
     }
     let t = (c - a).perp_dot(cq) / cross;
     a + ap * t.clamp(0.0, 1.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use fastrand::Rng;
+
+    use super::*;
+    use crate::grid::Grid;
+    use crate::maps::parse_ascii;
+
+    const CASES: u64 = 2000;
+
+    /// A path over some points for a body of that radius, without a margin.
+    fn path<'a>(
+        field: &'a Clearance,
+        radius: f32,
+        corners: &'a mut Vec<Corner>,
+        points: &[Vec2],
+    ) -> TautPath<'a> {
+        corners.clear();
+        corners.extend(points.iter().map(|&point| Corner {
+            point,
+            is_walked: false,
+            is_needed: false,
+            is_tight: false,
+        }));
+        let end = |point: Vec2| End {
+            point,
+            room: radius,
+        };
+        TautPath {
+            clearance: field,
+            radius,
+            wanted: radius,
+            ends: Ends {
+                start: end(points[0]),
+                goal: points.last().map(|&point| end(point)),
+            },
+            corners,
+        }
+    }
+
+    fn points(path: &TautPath<'_>) -> Vec<Vec2> {
+        path.corners.iter().map(|corner| corner.point).collect()
+    }
+
+    fn length(points: &[Vec2]) -> f32 {
+        points
+            .windows(2)
+            .map(|ends| ends[0].distance(ends[1]))
+            .sum()
+    }
+
+    /// A field of random walls, and points of which each sees the next.
+    fn any_path(rng: &mut Rng, radius: f32) -> (Clearance, Vec<Vec2>) {
+        let (width, height, walls) = (rng.u32(4..20), rng.u32(4..20), rng.u8(0..6));
+        let grid = Grid::from_fn(width, height, |_| rng.u8(0..20) >= walls).unwrap();
+        let field = Clearance::from_grid(&grid, 4.0);
+        let mut point = || {
+            Vec2::new(
+                rng.f32() * (width - 1) as f32,
+                rng.f32() * (height - 1) as f32,
+            )
+        };
+        let mut points = vec![point()];
+        for _ in 0..80 {
+            let next = point();
+            if line_of_sight(&field, points[points.len() - 1], next, radius) {
+                points.push(next);
+            }
+        }
+        (field, points)
+    }
+
+    fn is_on_segment(point: Vec2, a: Vec2, b: Vec2) -> bool {
+        a.distance(point) + point.distance(b) < a.distance(b) + 1e-3
+    }
+
+    #[test]
+    fn the_detour_over_a_corner_is_what_the_straight_line_saves() {
+        let [a, b, c] = [(0.0, 0.0), (3.0, 4.0), (6.0, 0.0)].map(Vec2::from);
+        assert_eq!(detour([a, b, c]), 4.0);
+        assert_eq!(detour([a, Vec2::new(3.0, 0.0), c]), 0.0);
+        assert_eq!(least_gain([a, b, c]), GAIN);
+        assert_eq!(least_gain([a, 20.0 * b, 20.0 * c]), GAIN_SHARE * 200.0);
+    }
+
+    #[test]
+    fn a_corner_with_a_wall_on_its_inside_stays() {
+        for (map, is_walled) in [
+            ("a..b\n....\n...c", false),
+            ("a..b\n..#.\n...c", true),
+            ("a#.b\n...#\n...c", false),
+        ] {
+            let map = parse_ascii(map).unwrap();
+            let field = Clearance::from_grid(&map.grid, 4.0);
+            let corner = ['a', 'b', 'c'].map(|mark| map.find(mark).unwrap().center());
+            let mut corners = Vec::new();
+            let path = path(&field, 0.4, &mut corners, &corner);
+            assert_eq!(path.is_walled(corner), is_walled, "{corner:?}");
+        }
+    }
+
+    #[test]
+    fn a_corner_far_off_is_pulled_to_the_wall_that_it_turns_around() {
+        let map = "..........\n..........\n..........\n..........\n....#.....\n..........";
+        let field = Clearance::from_grid(&parse_ascii(map).unwrap().grid, 4.0);
+        let (a, c) = (Vec2::new(0.0, 4.0), Vec2::new(8.0, 4.0));
+        let mut corners = Vec::new();
+        let mut path = path(&field, 0.4, &mut corners, &[a, Vec2::new(4.0, 0.0), c]);
+        path.tighten();
+        // Around the wall's own corners it would be shorter, over those of a square 0.4 larger longer.
+        let around = |away: f32| {
+            let [u, v] = [4.0 - away, 4.0 + away].map(|x| Vec2::new(x, 4.0 - away));
+            length(&[a, u, v, c])
+        };
+        let length = length(&points(&path));
+        assert!(
+            around(0.5) < length && length < around(0.9) + GAIN,
+            "{length}"
+        );
+    }
+
+    #[test]
+    fn lines_keep_the_least_room_that_an_end_of_them_has() {
+        let field = Clearance::open(4, 4, 4.0).unwrap();
+        let [a, b, c] = [(0.0, 0.0), (1.0, 2.0), (3.0, 3.0)].map(Vec2::from);
+        let mut corners = Vec::new();
+        let mut path = path(&field, 0.5, &mut corners, &[a, b, c]);
+        path.wanted = 0.9;
+        path.ends.start.room = 0.8;
+        path.ends.goal = Some(End {
+            point: c,
+            room: 0.7,
+        });
+        let between =
+            [[a, b], [b, a], [b, b], [b, c], [a, c]].map(|[p, q]| path.room_between(p, q));
+        assert_eq!(between, [0.8, 0.8, 0.9, 0.7, 0.7]);
+        assert!(path.ends.start.drop_margin(0.5) && !path.ends.start.drop_margin(0.5));
+        assert_eq!(path.room_between(a, b), 0.5);
+    }
+
+    #[test]
+    fn lines_cross_where_both_pass() {
+        let mut crossings = 0;
+        for seed in 0..CASES {
+            let mut rng = Rng::with_seed(seed);
+            let [a, p, c, q] = [0; 4].map(|_| [rng.i32(-9..10), rng.i32(-9..10)]);
+            // Exact, in whole numbers: on which side of a line a point lies.
+            let side = |u: [i32; 2], v: [i32; 2], w: [i32; 2]| {
+                ((v[0] - u[0]) * (w[1] - u[1]) - (v[1] - u[1]) * (w[0] - u[0])).signum()
+            };
+            let do_cross = side(a, p, c) * side(a, p, q) < 0 && side(c, q, a) * side(c, q, p) < 0;
+            let [a, p, c, q] = [a, p, c, q].map(|[x, y]| Vec2::new(x as f32, y as f32));
+            let x = crossing(a, p, c, q);
+            assert!(is_on_segment(x, a, p), "case {seed}: {x}");
+            assert!(!do_cross || is_on_segment(x, c, q), "case {seed}: {x}");
+            crossings += u32::from(do_cross);
+        }
+        assert!(crossings > 300, "{crossings}");
+    }
+
+    /// Scans from the first probe on in small steps: what is found must save as much, but for `enough`.
+    #[test]
+    fn no_more_than_enough_is_lost_against_a_scan_in_small_steps() {
+        for seed in 0..CASES {
+            let mut rng = Rng::with_seed(seed);
+            let reach = rng.f32() * 20.0;
+            let enough = 0.01 + rng.f32() * 0.5;
+            let [ends, again] = [0; 2].map(|_| rng.f32() * 25.0);
+            let is_clear = |away: f32| away < ends || away > again.max(ends);
+            let power = 1.0 + rng.f32();
+            let saved = |away: f32| away.powf(power) * 0.3;
+            let found = furthest(reach, enough, saved, is_clear);
+            let first = FIRST_PROBE.min(reach);
+            if !is_clear(first) {
+                assert_eq!(found, 0.0, "case {seed}");
+                continue;
+            }
+            assert!(
+                is_clear(found) && first <= found && found <= reach,
+                "case {seed}: {found}"
+            );
+            let mut scanned = first;
+            while scanned + 0.01 <= reach && is_clear(scanned + 0.01) {
+                scanned += 0.01;
+            }
+            assert!(
+                saved(scanned) - saved(found) < enough + 1e-3,
+                "case {seed}: {found}, not {scanned}"
+            );
+        }
+    }
+
+    /// Far from the origin neighboring floats are farther apart than a change has to save.
+    #[test]
+    fn a_search_ends_where_lengths_go_in_steps_larger_than_enough() {
+        let mut probes = 0;
+        let saved = |away: f32| away.floor() * 0.25;
+        let found = furthest(8.0, 0.1, saved, |away| {
+            probes += 1;
+            assert!(probes < 100, "the search goes on for ever");
+            away < 3.0
+        });
+        assert!((2.9..3.0).contains(&found), "{found}");
+    }
+
+    #[test]
+    fn cuts_and_tangents_are_clear_and_lie_on_the_lines_at_the_corner() {
+        let mut found = [0; 3];
+        for seed in 0..CASES {
+            let mut rng = Rng::with_seed(seed);
+            let radius = rng.f32() * 0.5;
+            let (field, walk) = any_path(&mut rng, radius);
+            let mut corners = Vec::new();
+            let path = path(&field, radius, &mut corners, &walk);
+            for (i, ends) in walk.windows(3).enumerate() {
+                let [a, b, c] = [ends[0], ends[1], ends[2]];
+                let enough = path.enough(i + 1, [a, b, c]);
+                assert!(
+                    enough <= least_gain([a, b, c]) && enough >= LEAST_GAIN,
+                    "case {seed}"
+                );
+                if let Some([u, v]) = path.cut([a, b, c], enough) {
+                    assert!(
+                        is_on_segment(u, b, a) && is_on_segment(v, b, c),
+                        "case {seed}"
+                    );
+                    assert!((u.distance(b) - v.distance(b)).abs() < 1e-3, "case {seed}");
+                    let is_clear =
+                        path.is_clear(a, u) && path.is_clear(u, v) && path.is_clear(v, c);
+                    assert!(is_clear, "case {seed}: {u} and {v}");
+                    assert!(
+                        length(&[a, u, v, c]) < length(&[a, b, c]) - enough + 1e-3,
+                        "case {seed}"
+                    );
+                    found[0] += 1;
+                }
+                let Tangent { turn, end } = path.tangent([a, b, c], enough);
+                if let Some(end) = end {
+                    assert!(
+                        is_on_segment(end, b, c) && path.is_clear(end, a),
+                        "case {seed}: {end}"
+                    );
+                    found[1] += 1;
+                }
+                assert!(turn.is_none_or(|turn| turn.is_finite()), "case {seed}");
+                if let Some(x) = path.better_place([a, b, c], enough) {
+                    assert!(
+                        path.is_clear(a, x) && path.is_clear(x, c),
+                        "case {seed}: {x}"
+                    );
+                    assert!(
+                        length(&[a, x, c]) < length(&[a, b, c]) - enough + 1e-3,
+                        "case {seed}: {x}"
+                    );
+                    found[2] += 1;
+                }
+            }
+        }
+        assert!(found.into_iter().all(|count| count > 300), "{found:?}");
+    }
+
+    #[test]
+    fn a_tight_path_is_in_sight_not_longer_and_has_no_needless_corner() {
+        let mut corners_left = 0;
+        for seed in 0..CASES {
+            let mut rng = Rng::with_seed(seed);
+            let radius = rng.f32() * 0.5;
+            let (field, walk) = any_path(&mut rng, radius);
+            let mut corners = Vec::new();
+            let mut path = path(&field, radius, &mut corners, &walk);
+            path.tighten();
+            let tight = points(&path);
+            assert_eq!(
+                (tight.first(), tight.last()),
+                (walk.first(), walk.last()),
+                "case {seed}"
+            );
+            assert!(
+                length(&tight) <= length(&walk) + 1e-3,
+                "case {seed}: {tight:?}"
+            );
+            for ends in tight.windows(2) {
+                assert!(
+                    path.sees(ends[0], ends[1]),
+                    "case {seed}: {ends:?} of {tight:?}"
+                );
+            }
+            for ends in tight.windows(3) {
+                assert!(
+                    !path.sees(ends[0], ends[2]),
+                    "case {seed}: {ends:?} of {tight:?}"
+                );
+            }
+            corners_left += tight.len().saturating_sub(2);
+        }
+        assert!(corners_left > 300, "{corners_left}");
+    }
 }
