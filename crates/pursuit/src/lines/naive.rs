@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use crate::cell::{Cell, CellRect};
 use crate::grid::{Grid, GridError};
 
-/// Which cells are free. All that follows is told by looking at one cell after the other.
+/// Whether a cell is free. From that all else is told by looking at one cell after the other.
 pub(crate) struct Naive<F>(pub(crate) F);
 
 /// How both coordinates change with each step of a walk, straight or diagonal.
@@ -16,7 +16,7 @@ impl<F: Fn(Cell) -> bool> Naive<F> {
         (self.0)(cell)
     }
 
-    /// Whether a walk in direction `ahead` passes the end of a wall beside a cell, on the side `to`.
+    /// Whether a cell has a forced neighbor on the side `to`, for a straight walk in direction `ahead`.
     pub(crate) fn is_forced(&self, at: Cell, ahead: Direction, to: Direction) -> bool {
         let beside = at.offset(to.0, to.1);
         self.is_free(at) && self.is_free(beside) && !self.is_free(beside.offset(-ahead.0, -ahead.1))
@@ -28,7 +28,7 @@ impl<F: Fn(Cell) -> bool> Naive<F> {
         [(dy, dx), (-dy, -dx)]
     }
 
-    /// Whether a straight walk from a cell meets a jump point before a wall.
+    /// Whether a straight walk from a cell reaches a jump point.
     pub(crate) fn reaches_jump_point(&self, from: Cell, ahead: Direction) -> bool {
         let mut at = from.offset(ahead.0, ahead.1);
         while self.is_free(at) {
@@ -43,15 +43,15 @@ impl<F: Fn(Cell) -> bool> Naive<F> {
         false
     }
 
-    /// Whether one may step diagonally.
+    /// Whether a diagonal step from a cell is open.
     pub(crate) fn can_step(&self, at: Cell, (dx, dy): Direction) -> bool {
         [(0, 0), (dx, 0), (0, dy), (dx, dy)]
             .iter()
             .all(|by| self.is_free(at.offset(by.0, by.1)))
     }
 
-    /// Whether a diagonal walk from a cell comes by another one at which it branches to a jump point.
-    pub(crate) fn comes_by_branch(&self, from: Cell, by: Direction) -> bool {
+    /// Whether a diagonal walk from a cell reaches a branch.
+    pub(crate) fn reaches_branch(&self, from: Cell, by: Direction) -> bool {
         let mut at = from;
         while self.can_step(at, by) {
             at = at.offset(by.0, by.1);
@@ -62,12 +62,12 @@ impl<F: Fn(Cell) -> bool> Naive<F> {
         false
     }
 
-    /// Whether no jump point lies around any wall that ends beside a cell.
+    /// Whether turning around the ends of the walls beside a cell leads to no other jump point.
     pub(crate) fn is_dominated(&self, at: Cell, ahead: Direction) -> bool {
         Self::sides(ahead).iter().all(|&to| {
             let diagonal = (ahead.0 + to.0, ahead.1 + to.1);
             !self.is_forced(at, ahead, to)
-                || !self.reaches_jump_point(at, to) && !self.comes_by_branch(at, diagonal)
+                || !self.reaches_jump_point(at, to) && !self.reaches_branch(at, diagonal)
         })
     }
 }

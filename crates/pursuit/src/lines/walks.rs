@@ -1,11 +1,12 @@
-//! Walks over [`Boards`], a word of cells at a time.
+//! Walks over [`Boards`], a word of cells at a time: what a search asks of them.
 
 use crate::lines::boards::Boards;
 use crate::lines::diagonal::DiagonalWord;
 use crate::lines::node::Node;
 use crate::lines::straight::{LineWord, Lines};
 
-/// 64 cells of a walk. An index past the end does not occur; it would count as wall.
+/// What a walk up, `UP`, or down meets on the 64 cells of a word. No walk asks for a word past the end: a line
+/// ends with a wall. If one did, it would meet a wall.
 #[inline(always)]
 fn word<const UP: bool>(lines: &Lines, index: u32) -> LineWord {
     const WALL: LineWord = LineWord {
@@ -16,19 +17,30 @@ fn word<const UP: bool>(lines: &Lines, index: u32) -> LineWord {
     words.get(index as usize).copied().unwrap_or(WALL)
 }
 
-/// The jump point at which a walk from a bit stops: (steps to the first stop, sides; sides = 0 at a wall).
-/// The sides are those at which a wall ended there: 1 for the next line, 2 for the previous line, 3 for both.
+/// The first stop of a walk from a line bit: the steps to it, and its forced sides. These are 0 for a wall. For a
+/// jump point, they are 1 if its forced neighbor is on the next line, 2 if on the previous line, 3 for both.
 ///
-/// Dominated jump points are passed. With `side`, those forced on that side are offered to
-/// `stop_at(steps)`, and end the walk if it says so: 0 is the next line, 1 the previous line.
+/// The walk passes dominated jump points. But with `side` it calls `stop_at(steps)` at each one that has a forced
+/// neighbor on that side, and stops there if the answer is true. A search asks by it whether the goal can be seen
+/// from there.
+///
+/// ```text
+/// next line         . # # . . . # .     a walk to the right from bit 0 of the line in the middle:
+/// cells             0 . . D . J . #     nothing lies around the wall that ends at D
+/// previous line     . . . # # . . .
+///
+/// stops             . . . . . 1 . 1     so the walk takes 5 steps: to J, or to D if `stop_at(3)`
+/// forced, next      . . . 1 . . . .     has that side, 0
+/// forced, previous  . . . . . 1 . .
+/// ```
 #[inline(always)]
 pub(crate) fn to_jump_point<const UP: bool>(
     lines: &Lines,
-    bit: u32,
+    from: u32,
     side: Option<usize>,
     mut stop_at: impl FnMut(u32) -> bool,
 ) -> (u32, u8) {
-    let next = if UP { bit + 1 } else { bit.wrapping_sub(1) };
+    let next = if UP { from + 1 } else { from.wrapping_sub(1) };
     let mut index = next / 64;
     let mut ahead = if UP {
         u64::MAX << (next % 64)
@@ -38,8 +50,8 @@ pub(crate) fn to_jump_point<const UP: bool>(
     loop {
         let cells = word::<UP>(lines, index);
         let stops = cells.stops & ahead;
-        // A distance counts from the end of the word at which the walk comes in. Places count from bit 0, so
-        // they are the same for walks toward higher bits, and run the other way for walks toward lower ones.
+        // How far into the word the walk comes. Up, that is the number of the bit. Down, a walk comes in at
+        // bit 63, so it is 63 less the number of the bit.
         let stop_distance = if UP {
             stops.trailing_zeros()
         } else {
@@ -48,57 +60,63 @@ pub(crate) fn to_jump_point<const UP: bool>(
         if let Some(side) = side {
             let mut dominated = cells.forced_neighbors[side] & !cells.stops & ahead;
             while dominated != 0 {
-                let (place, distance) = if UP {
+                let (bit, distance) = if UP {
                     (dominated.trailing_zeros(), dominated.trailing_zeros())
                 } else {
                     (63 - dominated.leading_zeros(), dominated.leading_zeros())
                 };
-                let steps = (index * 64 + place).abs_diff(bit);
+                let steps = (index * 64 + bit).abs_diff(from);
                 if distance > stop_distance {
                     break;
                 }
                 if stop_at(steps) {
-                    return (steps, forced_sides(cells, place));
+                    return (steps, forced_sides(cells, bit));
                 }
-                dominated &= !(1 << place);
+                dominated &= !(1 << bit);
             }
         }
         if stops != 0 {
-            let place = if UP {
+            let bit = if UP {
                 stop_distance
             } else {
                 63 - stop_distance
             };
-            let steps = (index * 64 + place).abs_diff(bit);
-            return (steps, forced_sides(cells, place));
+            let steps = (index * 64 + bit).abs_diff(from);
+            return (steps, forced_sides(cells, bit));
         }
         index = if UP { index + 1 } else { index.wrapping_sub(1) };
         ahead = u64::MAX;
     }
 }
 
+/// The sides of a jump point on which it has forced neighbors, as [`to_jump_point`] tells them.
 #[inline(always)]
-fn forced_sides(cells: LineWord, place: u32) -> u8 {
-    let [next, previous] = cells
-        .forced_neighbors
-        .map(|cells| (cells >> place & 1) as u8);
+fn forced_sides(cells: LineWord, bit: u32) -> u8 {
+    let [next, previous] = cells.forced_neighbors.map(|cells| (cells >> bit & 1) as u8);
     next | previous << 1
 }
 
-/// Calls `visit(axis, steps)` for each branch of a diagonal walk: a cell, `steps` from where the walk begins,
-/// from which a straight walk along the axis meets a jump point. The walk ends where a step is not allowed.
+/// Calls `visit(axis, steps)` for each branch of a diagonal walk. The branch lies `steps` from where the walk
+/// begins, and the straight walk along `axis` from there reaches a jump point. The walk ends at the first closed
+/// step. A search makes each of these straight walks by [`to_jump_point`]. It looks for no goal on the way: it tries
+/// [`leg_is_free`] before it expands a node.
 ///
 /// The branches come word by word. In each word those along axis 0 come first, then those along axis 1, each
-/// nearest first. Where the walk begins, only `START_AXIS` counts.
+/// nearest first.
 ///
-/// In a search (`search::jump`), `visit` walks straight on from the branch by [`to_jump_point`], and opens
-/// the jump point that it finds, if any. No goal is looked for along the diagonal: a search tries
-/// [`leg_is_free`] when it expands a node, which finds a goal on a diagonal from the node or straight off it.
-/// By `stop_at`, its straight walks stop at dominated jump points from which such a leg to the goal is free.
+/// The cell where the walk begins may be a branch, too, but only its straight walk along `START_AXIS` is visited.
+/// Two diagonal walks begin with the same straight walk between them, so a search gives that one to one of them:
 ///
-/// `START_AXIS` keeps straight walks from being made twice. From a jump point, the walk straight ahead is made
-/// on its own, so diagonals get the other axis: the walk to the side, around the end of the wall. From
-/// the start of a search, each of the four straight directions is given to one of the four diagonals.
+/// ```text
+/// from the start S                       from a jump point J, on a walk to the right,
+/// of a search                            with a forced neighbor on the next line
+///
+///      b  ^  a    each of the four            ^  a    the walk up belongs to the diagonal a;
+///       \ | /     straight walks              | /     the search makes the walk straight on
+///    <--- S --->  belongs to one of      >--- J --->  by itself
+///       / | \     a, b, c and d
+///      c  v  d
+/// ```
 #[inline(always)]
 pub(crate) fn for_each_branch<const RISING: bool, const UP: bool, const START_AXIS: usize>(
     boards: &Boards,
@@ -107,20 +125,20 @@ pub(crate) fn for_each_branch<const RISING: bool, const UP: bool, const START_AX
 ) {
     let diagonals = &boards.diagonals[usize::from(!RISING)];
     let (_, mut index) = boards.diagonal_word::<RISING>(from);
-    // The `v` of bit 0 in the word at hand.
+    // The `v` of bit 0 in the current word.
     let mut lowest_v = from.v / 64 * 64;
     let word = |index: u32| diagonals.words.get(index as usize).copied();
     let mut reach = reach_from::<UP, START_AXIS>(word(index).unwrap_or_default(), from.v % 64);
     loop {
         for (axis, mut branches) in reach.branches.into_iter().enumerate() {
             while branches != 0 {
-                let place = if UP {
+                let bit = if UP {
                     branches.trailing_zeros()
                 } else {
                     63 - branches.leading_zeros()
                 };
-                visit(axis, (lowest_v + place).abs_diff(from.v));
-                branches &= !(1 << place);
+                visit(axis, (lowest_v + bit).abs_diff(from.v));
+                branches &= !(1 << bit);
             }
         }
         if !reach.goes_on {
@@ -134,52 +152,70 @@ pub(crate) fn for_each_branch<const RISING: bool, const UP: bool, const START_AX
                 lowest_v.wrapping_sub(64),
             )
         };
-        // Where there is no word, there are no steps.
-        reach = reach_on::<UP>(word(index).unwrap_or_default());
+        // Past the last word, no step is open.
+        reach = reach_into::<UP>(word(index).unwrap_or_default());
     }
 }
 
-/// What a diagonal walk comes to in a word.
+/// What a diagonal walk reaches in one word.
+#[derive(PartialEq, Eq, Debug)]
 struct Reach {
-    /// Where it branches along either axis.
+    /// The branches along either axis that are visited.
     branches: [u64; 2],
-    /// Whether it goes on to the next word.
+    /// Whether the walk leaves the word for the next one. A walk down may find its first step there closed.
     goes_on: bool,
 }
 
-/// The reach of a walk from a place; for the place itself, only `START_AXIS` counts.
+/// The reach of a walk that begins at a bit of the word. At that bit, only the branch along `START_AXIS` counts.
+///
+/// ```text
+/// bit               0 1 2 3 4 5 6 7
+/// open              . 1 1 1 1 . 1 1     no step between 0 and 1, none between 5 and 6
+/// branches, axis 0  1 . 1 . 1 . 1 .
+/// branches, axis 1  . 1 . 1 . 1 . 1
+///
+/// walk up from 2
+/// run               . . 1 1 1 . . .     the steps that it takes: 3
+/// Reach, axis 0     . . 1 . 1 . . .     with bit 2, if START_AXIS is 0
+/// Reach, axis 1     . . . 1 . 1 . .
+///
+/// walk down from 4
+/// run               . 1 1 1 . . . .     the step from 4 to 3 is noted at 3
+/// Reach, axis 0     . . 1 . 1 . . .     with bit 4, if START_AXIS is 0
+/// Reach, axis 1     . 1 . 1 . . . .
+/// ```
 #[inline(always)]
-fn reach_from<const UP: bool, const START_AXIS: usize>(cells: DiagonalWord, place: u32) -> Reach {
+fn reach_from<const UP: bool, const START_AXIS: usize>(cells: DiagonalWord, bit: u32) -> Reach {
     if UP {
-        let run = (!(cells.open >> place)).trailing_zeros();
-        let past_end = bits_above(place + run);
+        let run = (!(cells.open >> bit)).trailing_zeros();
+        let past_end = bits_above(bit + run);
         let mut branches = cells
             .branches_up
-            .map(|branches| branches & bits_above(place) & !past_end);
-        branches[START_AXIS] |= cells.branches_up[START_AXIS] & 1 << place;
+            .map(|branches| branches & bits_above(bit) & !past_end);
+        branches[START_AXIS] |= cells.branches_up[START_AXIS] & 1 << bit;
         Reach {
             branches,
-            goes_on: place + run == 64,
+            goes_on: bit + run == 64,
         }
     } else {
-        // The step to a bit is noted at that bit. Those below the place, moved to the top:
-        let below = cells.open.checked_shl(64 - place).unwrap_or(0);
+        // The step down to a bit is noted at that bit. Here are those below `bit`, moved to the top.
+        let below = cells.open.checked_shl(64 - bit).unwrap_or(0);
         let run = (!below).leading_zeros();
-        let reached = bits_from(place - run) & !bits_from(place);
+        let reached = bits_from(bit - run) & !bits_from(bit);
         let mut branches = cells.branches_down.map(|branches| branches & reached);
-        branches[START_AXIS] |= cells.branches_down[START_AXIS] & 1 << place;
+        branches[START_AXIS] |= cells.branches_down[START_AXIS] & 1 << bit;
         Reach {
             branches,
-            // At place 0, the step is noted at the top bit of the next word, which decides there.
-            goes_on: run == place,
+            // The step down from bit 0 is noted at bit 63 of the next word: there it turns out to be open or not.
+            goes_on: run == bit,
         }
     }
 }
 
-/// The reach of a walk that comes in from the neighboring word. Toward higher bits, it is at bit 0. Toward
-/// lower ones, it is one step above bit 63, and that step is not known to be allowed.
+/// The reach of a walk that comes in from the word before. A walk up stands at bit 0 already. A walk down still
+/// stands one step above bit 63, and whether that step is open is told by bit 63.
 #[inline(always)]
-fn reach_on<const UP: bool>(cells: DiagonalWord) -> Reach {
+fn reach_into<const UP: bool>(cells: DiagonalWord) -> Reach {
     if UP {
         let run = (!cells.open).trailing_zeros();
         let reached = bits_up_to(run);
@@ -234,7 +270,7 @@ fn all_set(word: impl Fn(usize) -> u64, from: u32, to: u32) -> bool {
         && (first_word + 1..last_word).all(|index| word(index as usize) == u64::MAX)
 }
 
-/// Whether the diagonal from one cell to another is free to walk; they are `steps` apart.
+/// Whether a diagonal walk of some steps from a node is open all the way.
 #[inline(always)]
 fn diagonal_is_free<const RISING: bool>(boards: &Boards, from: Node, up: bool, steps: u32) -> bool {
     let diagonals = &boards.diagonals[usize::from(!RISING)];
@@ -244,17 +280,17 @@ fn diagonal_is_free<const RISING: bool>(boards: &Boards, from: Node, up: bool, s
     } else {
         (from.v - steps, from.v)
     };
-    let place = |index: usize| index * diagonals.stride as usize + diagonal as usize;
+    let word_index = |index: usize| index * diagonals.stride as usize + diagonal as usize;
     let word = |index| {
         diagonals
             .words
-            .get(place(index))
+            .get(word_index(index))
             .map_or(0, |cells| cells.open)
     };
     all_set(word, low, high)
 }
 
-/// Whether all cells between two on one line are free, both included.
+/// Whether all cells of a line from one node to another are free, both included.
 #[inline(always)]
 fn line_is_free<const AXIS: usize>(boards: &Boards, a: Node, b: Node) -> bool {
     let free = &boards.lines[AXIS].free;
@@ -263,7 +299,7 @@ fn line_is_free<const AXIS: usize>(boards: &Boards, a: Node, b: Node) -> bool {
     all_set(word, a.min(b), a.max(b) + 1)
 }
 
-/// The cell where a walk from one cell to another turns if it goes diagonally first.
+/// Where the path from one node to another that goes diagonally first and then straight has its turn.
 #[inline(always)]
 pub(crate) fn bend(from: Node, to: Node) -> Node {
     let (du, dv) = (from.u.abs_diff(to.u), from.v.abs_diff(to.v));
@@ -289,7 +325,8 @@ pub(crate) fn bend(from: Node, to: Node) -> Node {
     }
 }
 
-/// Whether one can go from one cell to another diagonally first and then straight on.
+/// Whether the path from one node to another that goes diagonally first and then straight is free. Of all ways
+/// between the two, none is shorter.
 #[inline(always)]
 pub(crate) fn leg_is_free(boards: &Boards, from: Node, to: Node) -> bool {
     let corner = bend(from, to);

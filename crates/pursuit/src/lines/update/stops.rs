@@ -1,26 +1,42 @@
-//! Which jump points are dominated after an edit.
+//! Which jump points are dominated after an edit: the recheck.
+//!
+//! ```text
+//! line 3            # # # . . . x . .      a wall comes at x
+//! line 2            # # # . . . . B .      B becomes a jump point of walks along line 2
+//! line 1            . . . J . . . . .
+//! line 0            . . . . . . . . .
+//!
+//! line 1, walks up       before                 after
+//!   forced, next         . . . 1 . . . . .      . . . 1 . . . . .
+//!   stops                . . . . . . . . .      . . . 1 . . . . .      J is not dominated any more
+//!
+//! the rising diagonal of J, from line 0 up
+//!   open                 1 1 1 .                1 1 1 .
+//!   branches_up[0]       . . . .                . . 1 .                J reaches the branch on line 2
+//! ```
 
 use crate::lines::boards::Boards;
 use crate::lines::diagonal::Diagonals;
 use crate::lines::node::Node;
 use crate::lines::straight::LineWord;
 
-/// Writes for all walks whether they stop at a node.
+/// Rechecks a node: writes whether straight walks stop there, along both axes, up and down.
 pub(super) fn update_stop(boards: &mut Boards, node: Node) {
     for ahead in 0..2 {
-        stop::<0>(boards, node, ahead);
-        stop::<1>(boards, node, ahead);
+        update_stop_along::<0>(boards, node, ahead);
+        update_stop_along::<1>(boards, node, ahead);
     }
 }
 
-/// Directions are 0 if the coordinate grows, 1 if it falls.
-fn stop<const AXIS: usize>(boards: &mut Boards, node: Node, ahead: usize) {
+/// Writes whether walks along an axis stop at a jump point. `ahead` and `side` are directions: 0 if the coordinate
+/// grows, 1 if it falls.
+fn update_stop_along<const AXIS: usize>(boards: &mut Boards, node: Node, ahead: usize) {
     let at = boards.line_bit::<AXIS>(node);
-    let (index, place) = (at as usize / 64, at % 64);
+    let (index, bit) = (at as usize / 64, at % 64);
     let Some(&word) = boards.lines[AXIS].words[ahead].get(index) else {
         return;
     };
-    let is_forced = |side: usize| word.forced_neighbors[side] >> place & 1 != 0;
+    let is_forced = |side: usize| word.forced_neighbors[side] >> bit & 1 != 0;
     let stops_at = |side: usize| {
         is_forced(side) && {
             let (along_u, along_v) = if AXIS == 0 {
@@ -28,20 +44,20 @@ fn stop<const AXIS: usize>(boards: &mut Boards, node: Node, ahead: usize) {
             } else {
                 (side, ahead)
             };
-            branches_to(boards, node, 1 - AXIS, side)
-                || comes_by_branch(boards, node, along_u, along_v)
+            reaches_jump_point(boards, node, 1 - AXIS, side)
+                || reaches_branch(boards, node, along_u, along_v)
         }
     };
     if !is_forced(0) && !is_forced(1) {
         return;
     }
     let is_stop = stops_at(0) || stops_at(1);
-    let stops = word.stops & !(1 << place) | u64::from(is_stop) << place;
+    let stops = word.stops & !(1 << bit) | u64::from(is_stop) << bit;
     boards.lines[AXIS].words[ahead].set(index, LineWord { stops, ..word });
 }
 
 /// Whether a straight walk from a node reaches a jump point.
-fn branches_to(boards: &Boards, node: Node, axis: usize, direction: usize) -> bool {
+fn reaches_jump_point(boards: &Boards, node: Node, axis: usize, direction: usize) -> bool {
     let (_, index) = boards.diagonal_word::<true>(node);
     let word = boards.diagonals[0].words.get(index as usize);
     let word = word.copied().unwrap_or_default();
@@ -49,8 +65,8 @@ fn branches_to(boards: &Boards, node: Node, axis: usize, direction: usize) -> bo
     branches >> (node.v % 64) & 1 != 0
 }
 
-/// Whether a diagonal walk from a node comes by a branch later than at its first cell.
-fn comes_by_branch(boards: &Boards, node: Node, along_u: usize, along_v: usize) -> bool {
+/// Whether a diagonal walk from a node reaches a branch.
+fn reaches_branch(boards: &Boards, node: Node, along_u: usize, along_v: usize) -> bool {
     let (_, index) = if along_u == along_v {
         boards.diagonal_word::<true>(node)
     } else {
@@ -58,14 +74,21 @@ fn comes_by_branch(boards: &Boards, node: Node, along_u: usize, along_v: usize) 
     };
     let diagonals = &boards.diagonals[along_u ^ along_v];
     if along_v == 0 {
-        comes_by_up(diagonals, index as usize, node.v % 64)
+        reaches_branch_up(diagonals, index as usize, node.v % 64)
     } else {
-        comes_by_down(diagonals, index as usize, node.v % 64)
+        reaches_branch_down(diagonals, index as usize, node.v % 64)
     }
 }
 
-/// Walks toward higher bits: the first branch must not lie past the first cell without a step.
-fn comes_by_up(diagonals: &Diagonals, mut index: usize, bit: u32) -> bool {
+/// Whether the walk up from a bit reaches a branch: the nearest branch above may lie at the first closed step, but
+/// not past it.
+///
+/// ```text
+/// bit               0 1 2 3 4 5 6      the walk up from 1 goes on as far as 4
+/// open              1 1 1 1 . 1 1      closed: 4
+/// branches          . 1 . . 1 . 1      reached: 4. At 1 it begins, and 6 is past the closed step
+/// ```
+fn reaches_branch_up(diagonals: &Diagonals, mut index: usize, bit: u32) -> bool {
     let mut from = u64::MAX << bit;
     let mut after_first = from << 1;
     while let Some(word) = diagonals.words.get(index) {
@@ -83,8 +106,15 @@ fn comes_by_up(diagonals: &Diagonals, mut index: usize, bit: u32) -> bool {
     false
 }
 
-/// Walks toward lower bits: the step to a cell is that cell's, so it must have one.
-fn comes_by_down(diagonals: &Diagonals, mut index: usize, bit: u32) -> bool {
+/// Whether the walk down from a bit reaches a branch: the nearest branch below must lie above the first closed step,
+/// since the step down to a bit is noted at that bit.
+///
+/// ```text
+/// bit               0 1 2 3 4 5 6      the walk down from 5 goes on as far as 2
+/// open              1 . 1 1 1 1 1      closed: 1
+/// branches          . 1 1 . . 1 .      reached: 2. At 5 it begins, and no step leads down to 1
+/// ```
+fn reaches_branch_down(diagonals: &Diagonals, mut index: usize, bit: u32) -> bool {
     let mut below = (1 << bit) - 1;
     while let Some(word) = diagonals.words.get(index) {
         let closed = !word.open & below;

@@ -205,7 +205,7 @@ proptest! {
     #[test]
     fn updated_boards_are_those_made_anew_of_the_same_free_cells(
         grid in any_large_grid(), edits in prop::collection::vec(any_edit(), 1..7),
-        most_fills in prop_oneof![Just(u32::MAX), 0u32..6],
+        max_fills in prop_oneof![Just(u32::MAX), 0u32..6],
     ) {
         let mut scratch = UpdateScratch::default();
         let mut boards = Boards::new(grid.words(), grid.width(), grid.height());
@@ -219,8 +219,8 @@ proptest! {
             scratch.start(boards.slot_count());
             boards.collect_edits(grid.words(), rect, &mut scratch);
             boards.is_settled = false;
-            cells::apply(&mut boards, &mut scratch, most_fills);
-            boards.follow_cells(&mut scratch);
+            cells::apply(&mut boards, &mut scratch, max_fills);
+            boards.update_layers(&mut scratch);
             check_dead_ends(&boards, &grid)?;
             check_layers(&boards)?;
             prop_assert!(copy.catch_up(&boards));
@@ -276,7 +276,7 @@ fn an_edit_that_changes_nothing_writes_nothing() {
     let mut boards = Boards::new(grid.words(), 100, 70);
     let mut scratch = UpdateScratch::default();
     boards.update(grid.words(), grid.rect().grow(3), &mut scratch);
-    assert!(scratch.edits.is_empty() && scratch.changed.is_empty());
+    assert!(scratch.edits.is_empty() && scratch.flipped_cells.is_empty());
 }
 
 #[test]
