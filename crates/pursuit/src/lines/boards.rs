@@ -245,9 +245,57 @@ pub(super) fn lines_and_diagonals(
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
     use crate::cancel::looks;
-    use crate::lines::naive::random;
+    use crate::lines::naive::{Naive, any_grid, cells, node, random};
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(60))]
+
+        #[test]
+        fn each_node_has_a_cell_a_slot_and_bits_of_its_own(grid in any_grid()) {
+            let boards = Boards::new(grid.words(), grid.width(), grid.height());
+            let naive = Naive::of(&boards, &grid);
+            prop_assert_eq!(boards.u_side, grid.width().max(grid.height()));
+            let mut slots = vec![false; boards.slot_count()];
+            let mut diagonals = [0, 1].map(|kind| {
+                let count = boards.diagonals[kind].stride;
+                (vec![0u64; boards.diagonals[kind].words.len()], count)
+            });
+            for at in cells(&boards) {
+                let node = node(at);
+                prop_assert_eq!(boards.node(boards.cell(node)), node);
+                let slot = boards.slot(node);
+                prop_assert_eq!(boards.slot_node(slot), node);
+                prop_assert!(!std::mem::replace(&mut slots[slot as usize], true));
+                for (lines, bit) in boards.lines.iter().zip([slot, boards.line_bit::<1>(node)]) {
+                    let is_free = lines.free[bit as usize / 64] >> (bit % 64) & 1 != 0;
+                    prop_assert_eq!(is_free, naive.is_free(at), "{}", at);
+                }
+                let places = [boards.diagonal_word::<true>(node), boards.diagonal_word::<false>(node)];
+                for ((words, count), (number, index)) in diagonals.iter_mut().zip(places) {
+                    prop_assert_eq!(index, node.v / 64 * *count + number);
+                    let word = &mut words[index as usize];
+                    prop_assert_eq!(*word >> (node.v % 64) & 1, 0, "two cells, one bit");
+                    *word |= 1 << (node.v % 64);
+                }
+            }
+        }
+
+        #[test]
+        fn jump_points_are_those_of_looking_at_each_cell(grid in any_grid()) {
+            let boards = Boards::new(grid.words(), grid.width(), grid.height());
+            let naive = Naive::of(&boards, &grid);
+            for at in cells(&boards) {
+                let mut walks = [(1, 0), (-1, 0), (0, 1), (0, -1)].into_iter();
+                let is_one = walks.any(|ahead| naive.is_jump_point(at, ahead));
+                let cell = boards.cell(node(at));
+                prop_assert_eq!(boards.is_jump_point(cell), is_one, "{}", at);
+            }
+        }
+    }
 
     /// Rows of bits with blocked ones around, as a grid has them.
     fn random_rows(width: u32, height: u32) -> Vec<u64> {

@@ -201,6 +201,8 @@ mod tests {
     use super::*;
     use crate::cell::{Cell, NEIGHBORS};
     use crate::grid::Grid;
+    use crate::lines::naive::any_grid;
+    use crate::lines::pictures;
 
     /// Fills cells with one free straight neighbor one by one until there are none.
     fn fill_one_by_one(grid: &Grid) -> Vec<Cell> {
@@ -223,7 +225,57 @@ mod tests {
         }
     }
 
+    #[test]
+    fn the_picture_of_dead_ends_is_right() {
+        let boards = pictures::boards(&[
+            "# # # # # # #",
+            "# . . . # . .",
+            "# # # . # . .",
+            "# # # . . . .",
+            "# # # # # . .",
+        ]);
+        let expected = [
+            ". . . . . . .",
+            ". > > v . . .",
+            ". . . v . . .",
+            ". . . > > . .",
+            ". . . . . . .",
+        ];
+        assert_eq!(pictures::ways_out(&boards), expected);
+    }
+
+    #[test]
+    fn the_picture_of_candidates_is_right() {
+        let line = |picture: &str| !pictures::bits(&picture.replace('#', "1")) & 0b11_1111;
+        let words = [
+            line("# # . . # #"),
+            line("# . . # . #"),
+            line("# # # # . #"),
+        ];
+        let words = [&[0][..], &words, &[0]].concat();
+        assert_eq!(candidates_in(&words, 1, 2), 1 << 1 | 1 << 4);
+    }
+
     proptest! {
+        #[test]
+        fn candidates_and_exits_are_those_of_looking_at_each_neighbor(grid in any_grid()) {
+            let (words, stride) = (grid.words(), grid.stride());
+            let n = stride as usize / 64;
+            for cell in grid.rect().cells() {
+                let free = [(1, 0), (0, 1), (-1, 0), (0, -1)]
+                    .map(|(dx, dy)| grid.is_free(cell.offset(dx, dy)));
+                let count = free.iter().filter(|&&is_free| is_free).count();
+                let slot = grid.slot(cell).expect("inside");
+                let candidates = candidates_in(words, n, slot as usize / 64);
+                let is_candidate = candidates >> (slot % 64) & 1 != 0;
+                prop_assert_eq!(is_candidate, grid.is_free(cell) && count <= 1, "{}", cell);
+                let exit = free.iter().position(|&is_free| is_free);
+                let expected = exit.filter(|_| grid.is_free(cell) && count == 1);
+                let found = only_exit(words, stride, slot);
+                prop_assert_eq!(found.map(|exit| exit as usize), expected, "{}", cell);
+            }
+        }
+
         #[test]
         fn as_many_cells_are_left_as_when_filled_one_by_one_and_all_lead_there(
             width in prop_oneof![1u32..14, 62u32..67], height in 1u32..9, tenths in 3u32..9, seed: u64,

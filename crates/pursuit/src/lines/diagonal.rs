@@ -281,10 +281,115 @@ impl Diagonals {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
     use crate::cell::Cell;
     use crate::grid::Grid;
     use crate::lines::boards::Boards;
+    use crate::lines::naive::{Naive, any_grid, cells, node};
     use crate::lines::node::Node;
+    use crate::lines::pictures;
+
+    #[test]
+    fn the_picture_of_open_steps_is_right() {
+        // Lines of equal u with bits by v: cells u and u + 1, or u - 1 and u.
+        let pair = |rising: bool, [first, second]: [u64; 2]| {
+            let by_v = BitRows {
+                row_words: 1,
+                words: vec![0, first, second, 0],
+            };
+            let open = open_steps(&by_v, rising, &mut Watch::new(None)).expect("nobody cancels it");
+            open.words
+        };
+        assert_eq!(
+            pair(true, [0b11, 0b11]),
+            [0, 1, 0, 0],
+            "from u, which is first"
+        );
+        assert_eq!(
+            pair(false, [0b11, 0b11]),
+            [0, 0, 1, 0],
+            "from u, which is second"
+        );
+        for walls in [[0b10, 0b11], [0b01, 0b11], [0b11, 0b10], [0b11, 0b01]] {
+            assert_eq!(pair(true, walls), [0; 4]);
+            assert_eq!(pair(false, walls), [0; 4]);
+        }
+    }
+
+    #[test]
+    fn the_picture_of_reaching_a_branch_is_right() {
+        let word = DiagonalWord {
+            open: pictures::bits("1 1 1 . 1 1 . ."),
+            branches_up: [pictures::bits(". . 1 . 1 . . ."), 0],
+            branches_down: [0, pictures::bits(". 1 . . . . . .")],
+        };
+        let diagonals = Diagonals {
+            stride: 1,
+            words: Journaled::new(vec![word].into()),
+            update_index: UpdateIndex {
+                jump_points: Journaled::new(Box::default()),
+                counts: Journaled::new(Box::default()),
+            },
+        };
+        let reaching = diagonals.reaching_branch(&mut Watch::new(None));
+        let [up, down] = reaching.expect("nobody cancels it");
+        assert_eq!(pictures::picture(up[0], 8), "1 1 . . . . . .");
+        assert_eq!(pictures::picture(down[0], 8), ". . 1 1 . . . .");
+    }
+
+    fn check<const RISING: bool>(boards: &mut Boards, grid: &Grid) -> Result<(), TestCaseError> {
+        boards.prepare_updates();
+        let boards = &*boards;
+        let naive = Naive::of(boards, grid);
+        let diagonals = &boards.diagonals[usize::from(!RISING)];
+        let reaching = diagonals.reaching_branch(&mut Watch::new(None));
+        let reaching = reaching.expect("nobody cancels it");
+        let by_u = if RISING { 1 } else { -1 };
+        let mut counts = vec![0; diagonals.stride as usize];
+        for at in cells(boards) {
+            let (number, index) = boards.diagonal_word::<RISING>(node(at));
+            let (index, bit) = (index as usize, at.y % 64);
+            let is_set = |word: u64| word >> bit & 1 != 0;
+            let word = diagonals.words[index];
+            prop_assert_eq!(
+                is_set(word.open),
+                naive.can_step(at, (by_u, 1)),
+                "open at {}",
+                at
+            );
+            let ways = [
+                (word.branches_up, &reaching[0], 1),
+                (word.branches_down, &reaching[1], -1),
+            ];
+            for (branches, reaching, by_v) in ways.into_iter().filter(|_| naive.is_free(at)) {
+                let by = (by_u * by_v, by_v);
+                let axes = [(by.0, 0), (0, by.1)].map(|ahead| naive.reaches_jump_point(at, ahead));
+                prop_assert_eq!(branches.map(is_set), axes, "branches at {} by {:?}", at, by);
+                let reaches = naive.reaches_branch(at, by);
+                prop_assert_eq!(is_set(reaching[index]), reaches, "{} by {:?}", at, by);
+            }
+            let mut walks = [(1, 0), (-1, 0), (0, 1), (0, -1)].into_iter();
+            let is_one = walks.any(|ahead| naive.is_jump_point(at, ahead));
+            let jump_points = &diagonals.update_index.jump_points;
+            prop_assert_eq!(is_set(jump_points[index]), is_one, "jump point at {}", at);
+            counts[number as usize] += u32::from(is_one);
+        }
+        prop_assert_eq!(&*diagonals.update_index.counts, &counts);
+        Ok(())
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(80))]
+
+        #[test]
+        fn words_of_diagonals_are_those_of_looking_at_each_cell(grid in any_grid()) {
+            let mut boards = Boards::new(grid.words(), grid.width(), grid.height());
+            check::<true>(&mut boards, &grid)?;
+            check::<false>(&mut boards, &grid)?;
+        }
+    }
 
     #[test]
     fn the_picture_of_branches_is_right() {

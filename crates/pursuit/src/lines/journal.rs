@@ -174,6 +174,59 @@ mod tests {
         assert!(values.written.is_empty());
     }
 
+    #[test]
+    fn the_picture_of_a_copy_that_catches_up_is_right() {
+        let array = |text: &str| Journaled::new(text.chars().collect::<Vec<_>>().into());
+        let (mut newer, mut copy) = (array("abcdefgh"), array("abcdefgh"));
+        let text = |array: &Journaled<char>| array.iter().collect::<String>();
+        newer.set(1, 'x');
+        assert_eq!(
+            (text(&newer), &newer.written[..]),
+            ("axcdefgh".to_owned(), &[1][..])
+        );
+        newer.set(6, 'y');
+        assert_eq!(
+            (text(&newer), &newer.written[..]),
+            ("axcdefyh".to_owned(), &[1, 6][..])
+        );
+        assert_eq!(text(&copy), "abcdefgh");
+        copy.catch_up(&newer);
+        assert_eq!(text(&copy), "axcdefyh");
+        newer.clear_journal();
+        assert!(newer.written.is_empty());
+    }
+
+    #[test]
+    fn only_the_noted_values_are_copied_unless_all_count_as_written() {
+        let mut newer = Journaled::new(vec![0; 8].into());
+        let mut copy = Journaled::new(vec![7; 8].into());
+        newer.set(2, 1);
+        copy.catch_up(&newer);
+        assert_eq!(*copy, [7, 7, 1, 7, 7, 7, 7, 7]);
+        newer.note_all();
+        copy.catch_up(&newer);
+        assert_eq!(*copy, *newer);
+    }
+
+    #[test]
+    fn a_copy_can_catch_up_from_where_the_journals_begin_and_from_nowhere_else() {
+        let mut newer = Version::new();
+        let mut copy = newer.clone();
+        assert!(copy.can_catch_up(&newer), "it is equal");
+        newer.bump();
+        newer.bump();
+        assert!(copy.can_catch_up(&newer), "the journals tell of both");
+        assert!(!Version::new().can_catch_up(&newer), "it was never equal");
+        newer.clear_journal();
+        assert!(
+            !copy.can_catch_up(&newer),
+            "it missed what is not told any more"
+        );
+        copy.catch_up(&newer);
+        newer.bump();
+        assert!(copy.can_catch_up(&newer));
+    }
+
     proptest! {
         #[test]
         fn a_copy_that_catches_up_is_equal(

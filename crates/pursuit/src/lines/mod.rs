@@ -60,6 +60,8 @@ mod journal;
 #[cfg(test)]
 pub(crate) mod naive;
 pub(crate) mod node;
+#[cfg(test)]
+mod pictures;
 mod scattered;
 pub(crate) mod straight;
 pub(crate) mod update;

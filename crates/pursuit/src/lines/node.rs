@@ -35,3 +35,32 @@ impl Node {
         (is_ahead && line != goal_line).then_some(usize::from(goal_line < line))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::cell::Cell;
+    use crate::lines::naive::{Direction, Naive, node};
+
+    fn check<const AXIS: usize, const UP: bool>(ahead: Direction) {
+        let from = Cell::new(10, 20);
+        let moved = node(from).moved::<AXIS, UP>(3);
+        assert_eq!(moved, node(from.offset(3 * ahead.0, 3 * ahead.1)));
+        let sides = Naive::<fn(Cell) -> bool>::sides(ahead);
+        for (x, y) in (5..15).flat_map(|x| (15..25).map(move |y| (x, y))) {
+            let (dx, dy) = (x - from.x, y - from.y);
+            let is_toward = |by: Direction| dx * by.0 + dy * by.1 > 0;
+            let side = sides.iter().position(|&side| is_toward(side));
+            let expected = side.filter(|_| is_toward(ahead));
+            let found = node(from).side_ahead::<AXIS, UP>(node(Cell::new(x, y)));
+            assert_eq!(found, expected, "{x}, {y} ahead {ahead:?}");
+        }
+    }
+
+    #[test]
+    fn nodes_move_along_axes_and_goals_are_to_a_side() {
+        check::<0, true>((1, 0));
+        check::<0, false>((-1, 0));
+        check::<1, true>((0, 1));
+        check::<1, false>((0, -1));
+    }
+}

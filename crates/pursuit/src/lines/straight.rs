@@ -9,8 +9,9 @@
 //! this line         . . . J . . . .     a walk to the right: the wall on the next line ends at 3
 //! previous line     . . . . . . . #
 //!
-//! starts of the     1 . . 1 . . . .     free & !(free << 1)
-//! next line
+//! starts, next      1 . . 1 . . . .     free & !(free << 1), where the walk finds that a wall has ended
+//! starts, this      1 . . . . . . .     no walk to the right comes to these cells
+//! forced, next      . . . 1 . . . .     starts, next & !(starts, this)
 //! ```
 //!
 //! If a run of free cells starts on this line at the same place, that cell is no jump point, since no walk comes
@@ -223,6 +224,105 @@ impl Lines {
         self.free.catch_up(&newer.free);
         for (words, newer) in self.words.iter_mut().zip(&newer.words) {
             words.catch_up(newer);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::lines::boards::Boards;
+    use crate::lines::naive::{Direction, Naive, any_grid, cells, node};
+    use crate::lines::pictures;
+
+    #[test]
+    fn the_picture_of_a_jump_point_is_right() {
+        let [next, this, previous] = [". # # . . . . #", ". . . . . . . .", ". . . . . . . #"]
+            .map(|line| !pictures::bits(&line.replace('#', "1")) & 0xFF);
+        let free = [0, previous, this, next, 0];
+        let starts = |index| pictures::picture(runs(&free, index)[1], 8);
+        assert_eq!(starts(3), "1 . . 1 . . . .");
+        assert_eq!(starts(2), "1 . . . . . . .");
+        let [up, _] = line_words(&free, 2, 1);
+        let forced = up.forced_neighbors.map(|word| pictures::picture(word, 8));
+        assert_eq!(forced, [". . . 1 . . . .", ". . . . . . . ."]);
+    }
+
+    #[test]
+    fn the_picture_of_reaching_a_jump_point_is_right() {
+        let jump = pictures::bits(". . 1 . . . . .");
+        let word = LineWord {
+            stops: jump | pictures::bits(". . . . . 1 . .") | u64::MAX << 8,
+            forced_neighbors: [jump, 0],
+        };
+        let mut carry = 0;
+        let result = word.reaches_jump_point::<true>(&mut carry);
+        assert_eq!(pictures::picture(result, 8), "1 1 . . . . . .");
+        assert_eq!(carry, 1);
+    }
+
+    fn check<const AXIS: usize>(
+        boards: &Boards,
+        naive: &Naive<impl Fn(crate::cell::Cell) -> bool>,
+    ) -> Result<(), TestCaseError> {
+        let lines = &boards.lines[AXIS];
+        let words = lines.words.each_ref().map(|words| words.to_vec());
+        let reaching = reaching(&words, lines.stride as usize / 64, &mut Watch::new(None));
+        let reaching = reaching.expect("nobody cancels it");
+        let jump_points = lines.jump_points();
+        for at in cells(boards) {
+            let line_bit = boards.line_bit::<AXIS>(node(at));
+            let (index, bit) = (line_bit as usize / 64, line_bit % 64);
+            let is_set = |word: u64| word >> bit & 1 != 0;
+            let mut is_any = false;
+            for (down, by) in [1, -1].into_iter().enumerate() {
+                let ahead: Direction = if AXIS == 0 { (by, 0) } else { (0, by) };
+                let word = words[down][index];
+                let forced = naive.forced(at, ahead);
+                let is_jump_point = forced != [false; 2];
+                is_any |= is_jump_point;
+                prop_assert_eq!(
+                    word.forced_neighbors.map(is_set),
+                    forced,
+                    "{} {:?}",
+                    at,
+                    ahead
+                );
+                prop_assert_eq!(
+                    is_set(word.jump_points()),
+                    is_jump_point,
+                    "{} {:?}",
+                    at,
+                    ahead
+                );
+                prop_assert_eq!(is_set(word.free()), naive.is_free(at), "{} {:?}", at, ahead);
+                let is_stop = !naive.is_free(at) || is_jump_point && !naive.is_dominated(at, ahead);
+                prop_assert_eq!(is_set(word.stops), is_stop, "{} {:?}", at, ahead);
+                let reaches = naive.is_free(at) && naive.reaches_jump_point(at, ahead);
+                prop_assert_eq!(
+                    is_set(reaching[down].words[index]),
+                    reaches,
+                    "{} {:?}",
+                    at,
+                    ahead
+                );
+            }
+            prop_assert_eq!(is_set(jump_points.words[index]), is_any, "{}", at);
+        }
+        Ok(())
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(80))]
+
+        #[test]
+        fn words_of_lines_are_those_of_looking_at_each_cell(grid in any_grid()) {
+            let boards = Boards::new(grid.words(), grid.width(), grid.height());
+            let naive = Naive::of(&boards, &grid);
+            check::<0>(&boards, &naive)?;
+            check::<1>(&boards, &naive)?;
         }
     }
 }

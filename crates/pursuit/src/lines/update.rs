@@ -145,7 +145,7 @@ impl Boards {
     }
 
     /// Works out what only updates need, if there is none yet.
-    fn prepare_updates(&mut self) {
+    pub(super) fn prepare_updates(&mut self) {
         if self.diagonals[0].update_index.jump_points.is_empty() {
             // Without a flag, nothing cancels it.
             let _ = self.fill_update_index(&mut Watch::new(None));

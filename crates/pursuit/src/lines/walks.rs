@@ -25,13 +25,14 @@ fn word<const UP: bool>(lines: &Lines, index: u32) -> LineWord {
 /// from there.
 ///
 /// ```text
-/// next line         . # # . . . # .     a walk to the right from bit 0 of the line in the middle:
-/// cells             0 . . D . J . #     nothing lies around the wall that ends at D
+/// next line         # # # . . . # #     the highest line of the grid
+/// cells             0 . . D . J . #     a walk to the right from bit 0
 /// previous line     . . . # # . . .
+///                   . . . . . . . .
 ///
-/// stops             . . . . . 1 . 1     so the walk takes 5 steps: to J, or to D if `stop_at(3)`
-/// forced, next      . . . 1 . . . .     has that side, 0
+/// forced, next      . . . 1 . . . .     nothing lies around the wall that ends at D: it is dominated
 /// forced, previous  . . . . . 1 . .
+/// stops             . . . . . 1 . 1     5 steps to J, side 2. With side 0, and if `stop_at(3)`: 3 steps to D, side 1
 /// ```
 #[inline(always)]
 pub(crate) fn to_jump_point<const UP: bool>(
@@ -352,60 +353,104 @@ mod tests {
 
     use super::*;
     use crate::cell::Cell;
-    use crate::grid::Grid;
-    use crate::lines::naive::{Direction, Naive, any_grid};
+    use crate::lines::naive::{Direction, Naive, any_grid, cells, node};
+    use crate::lines::pictures;
 
-    /// Nodes as cells: what is told about them cell by cell.
-    fn naive(boards: &Boards, grid: &Grid) -> Naive<impl Fn(Cell) -> bool> {
-        let (u_side, v_side) = (boards.u_side as i32, boards.v_side as i32);
-        Naive(move |at: Cell| {
-            (0..u_side).contains(&at.x) && (0..v_side).contains(&at.y) && {
-                let node = node(at);
-                let is_dead_end = boards.dead_ends.way_out(boards.slot(node)).is_some();
-                grid.is_free(boards.cell(node)) && !is_dead_end
-            }
-        })
+    #[test]
+    fn the_picture_of_a_straight_walk_is_right() {
+        let boards = pictures::boards(&[
+            "# # # . . . # #",
+            ". . . . . . . #",
+            ". . . # # . . .",
+            ". . . . . . . .",
+        ]);
+        let from = boards.line_bit::<0>(Node { u: 0, v: 2 });
+        let word = boards.lines[0].words[0][from as usize / 64];
+        assert_eq!(pictures::picture(word.stops, 8), ". . . . . 1 . 1");
+        let forced = word.forced_neighbors.map(|word| pictures::picture(word, 8));
+        assert_eq!(forced, [". . . 1 . . . .", ". . . . . 1 . ."]);
+        let walk = |side, stops: bool| {
+            let mut asked = Vec::new();
+            let found = to_jump_point::<true>(&boards.lines[0], from, side, |steps| {
+                asked.push(steps);
+                stops
+            });
+            (found, asked)
+        };
+        assert_eq!(walk(None, true), ((5, 2), vec![]));
+        assert_eq!(walk(Some(1), true), ((5, 2), vec![]));
+        assert_eq!(walk(Some(0), false), ((5, 2), vec![3]));
+        assert_eq!(walk(Some(0), true), ((3, 1), vec![3]));
     }
 
-    fn node(at: Cell) -> Node {
-        Node {
-            u: at.x as u32,
-            v: at.y as u32,
+    #[test]
+    fn the_picture_of_a_reach_is_right() {
+        let open = pictures::bits(". 1 1 1 1 . 1 1");
+        let branches = ["1 . 1 . 1 . 1 .", ". 1 . 1 . 1 . 1"].map(pictures::bits);
+        let word = DiagonalWord {
+            open,
+            branches_up: branches,
+            branches_down: branches,
+        };
+        let reach = |axis_0, axis_1| Reach {
+            branches: [axis_0, axis_1].map(pictures::bits),
+            goes_on: false,
+        };
+        let up = reach(". . 1 . 1 . . .", ". . . 1 . 1 . .");
+        assert_eq!(reach_from::<true, 0>(word, 2), up);
+        let down = reach(". . 1 . 1 . . .", ". 1 . 1 . . . .");
+        assert_eq!(reach_from::<false, 0>(word, 4), down);
+        // With the other axis, the cell where the walk begins does not count.
+        let up = reach(". . . . 1 . . .", ". . . 1 . 1 . .");
+        assert_eq!(reach_from::<true, 1>(word, 2), up);
+        let down = reach(". . 1 . . . . .", ". 1 . 1 . . . .");
+        assert_eq!(reach_from::<false, 1>(word, 4), down);
+    }
+
+    #[test]
+    fn masks_have_the_bits_that_they_say() {
+        let naive =
+            |is_in: &dyn Fn(u32) -> bool| (0..64).map(|bit| u64::from(is_in(bit)) << bit).sum();
+        for n in 0..=64 {
+            assert_eq!(bits_from(n), naive(&|bit| bit >= n), "{n}");
+            assert_eq!(bits_above(n), naive(&|bit| bit > n), "{n}");
+            assert_eq!(bits_up_to(n), naive(&|bit| bit <= n), "{n}");
         }
     }
 
-    fn nodes(boards: &Boards) -> impl Iterator<Item = Cell> + use<> {
-        let (u_side, v_side) = (boards.u_side as i32, boards.v_side as i32);
-        (0..u_side).flat_map(move |u| (0..v_side).map(move |v| Cell::new(u, v)))
-    }
-
-    /// The direction along an axis toward higher bits, `UP`, or toward lower ones.
+    /// The direction along an axis, up or down.
     fn direction<const AXIS: usize, const UP: bool>() -> Direction {
         let by = if UP { 1 } else { -1 };
         if AXIS == 0 { (by, 0) } else { (0, by) }
     }
 
-    /// Where a straight walk ends: steps and sides. With `side`, at dominated jump points there, too.
+    /// Where a straight walk ends, as [`to_jump_point`] tells it, and at which steps it asks `stop_at`.
     fn walk(
         naive: &Naive<impl Fn(Cell) -> bool>,
-        from: Cell,
-        by: Direction,
+        (from, by): (Cell, Direction),
         side: Option<usize>,
-    ) -> (u32, u8) {
+        stop_at: fn(u32) -> bool,
+    ) -> ((u32, u8), Vec<u32>) {
+        let mut asked = Vec::new();
         let mut at = from.offset(by.0, by.1);
         let mut steps = 1;
         while (naive.0)(at) {
             // The next line is the one of the higher coordinate.
             let sides = Naive::<fn(Cell) -> bool>::sides(by);
             let forced = sides.map(|to| naive.is_forced(at, by, to));
-            let is_asked = side.is_some_and(|side| forced[side]);
-            if forced != [false; 2] && (is_asked || !naive.is_dominated(at, by)) {
-                return (steps, u8::from(forced[0]) | u8::from(forced[1]) << 1);
+            let is_stop = forced != [false; 2] && !naive.is_dominated(at, by);
+            let is_asked = !is_stop && side.is_some_and(|side| forced[side]);
+            if is_asked {
+                asked.push(steps);
+            }
+            if is_stop || is_asked && stop_at(steps) {
+                let sides = u8::from(forced[0]) | u8::from(forced[1]) << 1;
+                return ((steps, sides), asked);
             }
             at = at.offset(by.0, by.1);
             steps += 1;
         }
-        (steps, 0)
+        ((steps, 0), asked)
     }
 
     fn check_straight<const AXIS: usize, const UP: bool>(
@@ -413,11 +458,21 @@ mod tests {
         naive: &Naive<impl Fn(Cell) -> bool>,
     ) -> Result<(), TestCaseError> {
         let by = direction::<AXIS, UP>();
-        for from in nodes(boards).filter(|&at| (naive.0)(at)) {
+        for from in cells(boards).filter(|&at| (naive.0)(at)) {
             let bit = boards.line_bit::<AXIS>(node(from));
-            for side in [None, Some(0), Some(1)] {
-                let found = to_jump_point::<UP>(&boards.lines[AXIS], bit, side, |_| true);
-                prop_assert_eq!(found, walk(naive, from, by, side), "{} by {:?}", from, by);
+            let sides = [None, Some(0), Some(1)];
+            let rules: [fn(u32) -> bool; 2] = [|_| true, |steps| steps.is_multiple_of(4)];
+            for (side, stop_at) in sides
+                .into_iter()
+                .flat_map(|side| rules.map(|rule| (side, rule)))
+            {
+                let mut asked = Vec::new();
+                let found = to_jump_point::<UP>(&boards.lines[AXIS], bit, side, |steps| {
+                    asked.push(steps);
+                    stop_at(steps)
+                });
+                let expected = walk(naive, (from, by), side, stop_at);
+                prop_assert_eq!((found, asked), expected, "{} by {:?}", from, by);
             }
             let (_, index) = boards.diagonal_word::<true>(node(from));
             let word = boards.diagonals[0].words[index as usize];
@@ -444,12 +499,11 @@ mod tests {
     ) -> Result<(), TestCaseError> {
         let by_v = if UP { 1 } else { -1 };
         let by = (if RISING { by_v } else { -by_v }, by_v);
-        for from in nodes(boards).filter(|&at| (naive.0)(at)) {
+        for from in cells(boards).filter(|&at| (naive.0)(at)) {
             let mut found = Vec::new();
             for_each_branch::<RISING, UP, START_AXIS>(boards, node(from), |axis, steps| {
                 found.push((axis, steps));
             });
-            found.sort_unstable();
             let mut expected = Vec::new();
             let (mut at, mut steps) = (from, 0);
             loop {
@@ -463,7 +517,11 @@ mod tests {
                 }
                 (at, steps) = (at.offset(by.0, by.1), steps + 1);
             }
-            expected.sort_unstable();
+            // Word by word, and in each word first one axis, then the other.
+            expected.sort_by_key(|&(axis, steps)| {
+                let v = from.y + by_v * steps as i32;
+                ((v / 64).abs_diff(from.y / 64), axis, steps)
+            });
             prop_assert_eq!(found, expected, "{} by {:?}", from, by);
         }
         Ok(())
@@ -475,7 +533,7 @@ mod tests {
         #[test]
         fn straight_walks_end_where_those_cell_by_cell_do(grid in any_grid()) {
             let boards = Boards::new(grid.words(), grid.width(), grid.height());
-            let naive = naive(&boards, &grid);
+            let naive = Naive::of(&boards, &grid);
             check_straight::<0, true>(&boards, &naive)?;
             check_straight::<0, false>(&boards, &naive)?;
             check_straight::<1, true>(&boards, &naive)?;
@@ -485,11 +543,27 @@ mod tests {
         #[test]
         fn diagonal_walks_branch_where_those_cell_by_cell_do(grid in any_grid()) {
             let boards = Boards::new(grid.words(), grid.width(), grid.height());
-            let naive = naive(&boards, &grid);
+            let naive = Naive::of(&boards, &grid);
             check_diagonal::<true, true, 0>(&boards, &naive)?;
+            check_diagonal::<true, true, 1>(&boards, &naive)?;
+            check_diagonal::<true, false, 0>(&boards, &naive)?;
             check_diagonal::<true, false, 1>(&boards, &naive)?;
+            check_diagonal::<false, true, 0>(&boards, &naive)?;
             check_diagonal::<false, true, 1>(&boards, &naive)?;
             check_diagonal::<false, false, 0>(&boards, &naive)?;
+            check_diagonal::<false, false, 1>(&boards, &naive)?;
+        }
+
+        #[test]
+        fn bits_are_all_set_if_each_one_is(
+            zeros in prop::collection::vec(0u32..256, 0..3), from in 0u32..256, to in 0u32..=256,
+        ) {
+            let word = |index: usize| {
+                let zeros = zeros.iter().filter(|&&zero| zero as usize / 64 == index);
+                zeros.fold(u64::MAX, |word, zero| word & !(1 << (zero % 64)))
+            };
+            let expected = (from..to).all(|bit| !zeros.contains(&bit));
+            prop_assert_eq!(all_set(word, from, to), expected);
         }
 
         #[test]
@@ -497,8 +571,8 @@ mod tests {
             grid in any_grid(), ends in prop::collection::vec((0.0f64..1.0, 0.0f64..1.0), 60),
         ) {
             let boards = Boards::new(grid.words(), grid.width(), grid.height());
-            let naive = naive(&boards, &grid);
-            let free: Vec<_> = nodes(&boards).filter(|&at| (naive.0)(at)).collect();
+            let naive = Naive::of(&boards, &grid);
+            let free: Vec<_> = cells(&boards).filter(|&at| (naive.0)(at)).collect();
             prop_assume!(!free.is_empty());
             let pick = |share: f64| free[(share * free.len() as f64) as usize];
             for (from, to) in ends.into_iter().map(|(a, b)| (pick(a), pick(b))) {
