@@ -286,3 +286,5 @@ fn update_branches<const AXIS: usize, const UP: bool>(
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod words;

@@ -192,3 +192,76 @@ impl<'a> Cells<'a> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lines::node::Node;
+    use crate::lines::pictures;
+
+    /// The ways out before and after an edit of the cell at (u, v), and which cells flipped.
+    fn check(before: &[&str], (u, v, is_free): (u32, u32, bool), ways: [&[&str]; 2]) -> Vec<Node> {
+        let mut boards = pictures::boards(before);
+        assert_eq!(pictures::ways_out(&boards), ways[0], "before");
+        let mut scratch = UpdateScratch::default();
+        scratch.start(boards.slot_count());
+        scratch.edits.push((boards.slot(Node { u, v }), is_free));
+        apply(&mut boards, &mut scratch, u32::MAX);
+        assert_eq!(pictures::ways_out(&boards), ways[1], "after");
+        let mut flipped: Vec<_> = scratch
+            .flip_log
+            .iter()
+            .map(|&slot| boards.slot_node(slot))
+            .collect();
+        flipped.sort_unstable_by_key(|node| (node.v, node.u));
+        flipped
+    }
+
+    #[test]
+    fn the_picture_of_a_wall_that_goes_is_right() {
+        let flipped = check(
+            &["# # # # # #", "# . . . . .", "# # # # . .", "# . . . . ."],
+            (1, 1, true),
+            [
+                &[". . . . . .", ". > > > . .", ". . . . . .", ". > > > . ."],
+                &[". . . . . ."; 4],
+            ],
+        );
+        let free = [(1, 0), (2, 0), (3, 0), (1, 1), (1, 2), (2, 2), (3, 2)];
+        assert_eq!(flipped, free.map(|(u, v)| Node { u, v }));
+    }
+
+    #[test]
+    fn the_picture_of_a_wall_that_comes_is_right() {
+        let flipped = check(
+            &["# # # # # #", "# . . . . .", "# # # # . ."],
+            (3, 1, false),
+            [
+                &[". . . . . .", ". > > > . .", ". . . . . ."],
+                &[". . . . . .", ". > . . . .", ". . . . . ."],
+            ],
+        );
+        // The cell at x was a dead end: it was no free cell before, and is none now.
+        assert_eq!(flipped, [Node { u: 2, v: 1 }]);
+    }
+
+    #[test]
+    fn dead_ends_are_filled_as_far_as_allowed() {
+        // A corridor between two rooms, until a wall comes at its left end.
+        let before = ["# # # # # # #", ". . . . . . .", ". . # # # . ."];
+        for (max_fills, expected) in [
+            (u32::MAX, ". . . > > . ."),
+            (1, ". . . > . . ."),
+            (0, ". . . . . . ."),
+        ] {
+            let mut boards = pictures::boards(&before);
+            assert_eq!(pictures::ways_out(&boards)[1], ". . . . . . .");
+            let mut scratch = UpdateScratch::default();
+            scratch.start(boards.slot_count());
+            let slot = boards.slot(Node { u: 2, v: 1 });
+            scratch.edits.push((slot, false));
+            apply(&mut boards, &mut scratch, max_fills);
+            assert_eq!(pictures::ways_out(&boards)[1], expected, "{max_fills}");
+        }
+    }
+}

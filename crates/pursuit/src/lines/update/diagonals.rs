@@ -265,3 +265,124 @@ impl<'a> DiagonalUpdate<'a> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::lines::journal::Journaled;
+    use crate::lines::pictures::bits;
+    use crate::lines::update::UpdateScratch;
+
+    const STRIDE: u32 = 300;
+
+    /// The words of one rising diagonal of a grid of 192 lines, number 192: there u is v.
+    fn diagonals(words: &[DiagonalWord], jump_points: &[u64]) -> Diagonals {
+        let mut all = vec![DiagonalWord::default(); 3 * STRIDE as usize];
+        let mut all_jump_points = vec![0; all.len()];
+        for (w, (word, jump_points)) in words.iter().zip(jump_points).enumerate() {
+            all[w * STRIDE as usize + 192] = *word;
+            all_jump_points[w * STRIDE as usize + 192] = *jump_points;
+        }
+        Diagonals {
+            stride: STRIDE,
+            words: Journaled::new(all.into()),
+            update_index: UpdateIndex {
+                jump_points: Journaled::new(all_jump_points.into()),
+                counts: Journaled::new(Box::default()),
+            },
+        }
+    }
+
+    /// The cells on the diagonal, by `v`, that are noted when walks to one of them are rechecked.
+    fn rechecked<const UP: bool>(diagonals: &mut Diagonals, v: u32) -> Vec<u32> {
+        let mut scratch = UpdateScratch::default();
+        scratch.start(300 * 256);
+        let mut update = DiagonalUpdate {
+            diagonals,
+            recheck: &mut scratch.recheck,
+            v_side: 192,
+            slot_stride: 256,
+        };
+        let at = update.find::<true>(Node { u: v, v });
+        update.recheck_back_from::<true, UP>(at);
+        let nodes = std::iter::from_fn(|| scratch.recheck.pop());
+        let mut noted: Vec<_> = nodes
+            .map(|node| {
+                assert_eq!(node.u, node.v, "it is on the diagonal");
+                node.v
+            })
+            .collect();
+        noted.sort_unstable();
+        noted
+    }
+
+    #[test]
+    fn the_picture_of_a_recheck_is_right() {
+        let word = DiagonalWord {
+            open: bits(". 1 1 1 1 1 1 1 ."),
+            branches_up: [bits(". . 1 . . . . . ."), 0],
+            branches_down: [0; 2],
+        };
+        let recheck = |jump_points| rechecked::<true>(&mut diagonals(&[word], &[jump_points]), 6);
+        assert_eq!(recheck(bits("1 1 . 1 . . . 1 .")), [3]);
+        assert_eq!(recheck(u64::MAX), [2, 3, 4, 5], "which come to 6 first");
+    }
+
+    /// A word in which most bits are set, and one in which few are.
+    fn mostly() -> impl Strategy<Value = u64> {
+        prop_oneof![
+            2 => Just(u64::MAX),
+            3 => (any::<u64>(), any::<u64>(), any::<u64>()).prop_map(|(a, b, c)| a | b | c | a >> 7),
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn rechecks_go_back_as_far_as_cell_by_cell(
+            open in prop::array::uniform3(mostly()),
+            branches in prop::array::uniform4(prop::array::uniform3(mostly())),
+            jump_points in prop::array::uniform3(any::<u64>()), v in 0u32..192,
+        ) {
+            let words: Vec<_> = (0..3)
+                .map(|w| DiagonalWord {
+                    // The last step leads out of the grid.
+                    open: if w == 2 { open[w] & !(1 << 63) } else { open[w] },
+                    branches_up: [!branches[0][w], !branches[1][w]],
+                    branches_down: [!branches[2][w], !branches[3][w]],
+                })
+                .collect();
+            let is_set = |pick: &dyn Fn(&DiagonalWord) -> u64, v: u32| {
+                pick(&words[v as usize / 64]) >> (v % 64) & 1 != 0
+            };
+            let is_jump_point = |v: &u32| jump_points[*v as usize / 64] >> (v % 64) & 1 != 0;
+            let is_open = |v: u32| is_set(&|word| word.open, v);
+            let mut diagonals = diagonals(&words, &jump_points);
+
+            // Back from v as long as steps are open, up to the first branch, which counts.
+            let (mut up, mut at) = (Vec::new(), v);
+            while at > 0 && is_open(at - 1) {
+                at -= 1;
+                up.push(at);
+                if is_set(&|word| word.branches::<true>(), at) {
+                    break;
+                }
+            }
+            up.reverse();
+            up.retain(is_jump_point);
+            prop_assert_eq!(rechecked::<true>(&mut diagonals, v), up);
+
+            let (mut down, mut at) = (Vec::new(), v);
+            while at < 191 && is_open(at) {
+                at += 1;
+                down.push(at);
+                if is_set(&|word| word.branches::<false>(), at) {
+                    break;
+                }
+            }
+            down.retain(is_jump_point);
+            prop_assert_eq!(rechecked::<false>(&mut diagonals, v), down);
+        }
+    }
+}

@@ -80,3 +80,40 @@ impl NodeSet {
         Some(node)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn a_set_of_nodes_holds_each_once_and_gives_back_the_last(
+            steps in prop::collection::vec(prop::option::weighted(0.7, 0u32..200), 0..80),
+        ) {
+            let mut scratch = UpdateScratch::default();
+            scratch.start(192);
+            let set = &mut scratch.recheck;
+            let node = |slot: u32| Node { u: slot, v: 0 };
+            let mut naive: Vec<u32> = Vec::new();
+            for step in steps {
+                match step {
+                    Some(slot) => {
+                        set.insert(slot, node(slot));
+                        // There is room for 192 slots.
+                        if slot < 192 && !naive.contains(&slot) {
+                            naive.push(slot);
+                        }
+                    }
+                    None => prop_assert_eq!(set.pop(), naive.pop().map(node)),
+                }
+            }
+            while let Some(slot) = naive.pop() {
+                prop_assert_eq!(set.pop(), Some(node(slot)));
+            }
+            prop_assert_eq!(set.pop(), None);
+            prop_assert!(set.is_in.iter().all(|&word| word == 0));
+        }
+    }
+}

@@ -130,3 +130,139 @@ fn reaches_branch_down(diagonals: &Diagonals, mut index: usize, bit: u32) -> boo
     }
     false
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::cell::{Cell, CellRect};
+    use crate::lines::diagonal::{DiagonalWord, UpdateIndex};
+    use crate::lines::journal::Journaled;
+    use crate::lines::naive::{Naive, any_grid, cells, node};
+    use crate::lines::pictures::{self, bits, picture};
+    use crate::lines::update::UpdateScratch;
+
+    #[test]
+    fn the_picture_of_a_recheck_is_right() {
+        let before = [
+            "# # # . . . . . .",
+            "# # # . . . . . .",
+            ". . . . . . . . .",
+            ". . . . . . . . .",
+        ];
+        let mut after = before;
+        after[0] = "# # # . . . # . .";
+        // Of line 1, walks up: forced neighbors on the next line, and stops; of the diagonal of J, open
+        // steps and branches.
+        let words = |boards: &Boards| {
+            let slot = boards.slot(Node { u: 3, v: 1 });
+            let line = boards.lines[0].words[0][slot as usize / 64];
+            let (_, index) = boards.diagonal_word::<true>(Node { u: 3, v: 1 });
+            let diagonal = boards.diagonals[0].words[index as usize];
+            let line = [line.forced_neighbors[0], line.stops].map(|word| picture(word, 9));
+            (
+                line,
+                [diagonal.open, diagonal.branches_up[0]].map(|word| picture(word, 4)),
+            )
+        };
+        let mut boards = pictures::boards(&before);
+        let (forced, none) = (". . . 1 . . . . .", ". . . . . . . . .");
+        let (line, diagonal) = words(&boards);
+        assert_eq!(line, [forced, none]);
+        assert_eq!(diagonal, ["1 1 1 .", ". . . ."]);
+        let x = Cell::new(6, 3);
+        let rect = CellRect::new(x, x.offset(1, 1));
+        boards.update(
+            pictures::grid(&after).words(),
+            rect,
+            &mut UpdateScratch::default(),
+        );
+        let (line, diagonal) = words(&boards);
+        assert_eq!(line, [forced, forced]);
+        assert_eq!(diagonal, ["1 1 1 .", ". . 1 ."]);
+        assert!(boards.is_jump_point(Cell::new(7, 2)), "B");
+    }
+
+    #[test]
+    fn the_pictures_of_reaching_a_branch_are_right() {
+        let diagonals = |open: &str, up: &str, down: &str| Diagonals {
+            stride: 1,
+            words: Journaled::new(
+                vec![DiagonalWord {
+                    open: bits(open),
+                    branches_up: [bits(up), 0],
+                    branches_down: [bits(down), 0],
+                }]
+                .into(),
+            ),
+            update_index: UpdateIndex {
+                jump_points: Journaled::new(Box::default()),
+                counts: Journaled::new(Box::default()),
+            },
+        };
+        let none = ". . . . . . .";
+        let up =
+            |branches: &str| reaches_branch_up(&diagonals("1 1 1 1 . 1 1", branches, none), 0, 1);
+        assert!(up(". 1 . . 1 . 1"));
+        assert!(
+            !up(". 1 . . . . 1"),
+            "neither where it begins nor past the step"
+        );
+        let down =
+            |branches: &str| reaches_branch_down(&diagonals("1 . 1 1 1 1 1", none, branches), 0, 5);
+        assert!(down(". 1 1 . . 1 ."));
+        assert!(
+            !down(". 1 . . . 1 ."),
+            "neither where it begins nor past the step"
+        );
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(80))]
+
+        #[test]
+        fn walks_reach_what_they_reach_cell_by_cell(grid in any_grid()) {
+            let boards = Boards::new(grid.words(), grid.width(), grid.height());
+            let naive = Naive::of(&boards, &grid);
+            for at in cells(&boards).filter(|&at| naive.is_free(at)) {
+                for (along_u, along_v) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
+                    let by = [1, -1];
+                    let found = reaches_branch(&boards, node(at), along_u, along_v);
+                    let expected = naive.reaches_branch(at, (by[along_u], by[along_v]));
+                    prop_assert_eq!(found, expected, "{} by {} {}", at, along_u, along_v);
+                }
+                for direction in 0..2 {
+                    let by = [1, -1][direction];
+                    let found = [0, 1].map(|axis| reaches_jump_point(&boards, node(at), axis, direction));
+                    let expected = [(by, 0), (0, by)].map(|by| naive.reaches_jump_point(at, by));
+                    prop_assert_eq!(found, expected, "{} by {}", at, by);
+                }
+            }
+        }
+
+        #[test]
+        fn a_recheck_writes_the_stops_of_a_build_whatever_they_were(grid in any_grid(), all_stop: bool) {
+            let expected = Boards::new(grid.words(), grid.width(), grid.height());
+            let mut boards = expected.clone();
+            for lines in &mut boards.lines {
+                for words in &mut lines.words {
+                    for index in 0..words.len() {
+                        let word = words[index];
+                        let jump_points = word.jump_points();
+                        let stops = if all_stop { word.stops | jump_points } else { word.stops & !jump_points };
+                        words.set(index, LineWord { stops, ..word });
+                    }
+                }
+            }
+            for at in cells(&boards) {
+                update_stop(&mut boards, node(at));
+            }
+            for (lines, expected) in boards.lines.iter().zip(&expected.lines) {
+                for (words, expected) in lines.words.iter().zip(&expected.words) {
+                    prop_assert_eq!(&**words, &**expected);
+                }
+            }
+        }
+    }
+}

@@ -157,3 +157,92 @@ fn first_stop_past<const UP: bool>(words: &[LineWord], index: u32) -> u64 {
     };
     found.unwrap_or(0)
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::cell::Cell;
+    use crate::grid::Grid;
+    use crate::lines::naive::{Naive, any_large_grid, cells, node, random};
+    use crate::lines::pictures;
+
+    /// The words of lines along an axis that differ, as they were.
+    fn old_words<const AXIS: usize>(before: &Boards, after: &Boards) -> Vec<OldLineWord> {
+        let (old, new) = (&before.lines[AXIS].words, &after.lines[AXIS].words);
+        let words = (0..old[0].len()).map(|index| OldLineWord {
+            index: index as u32,
+            words: [old[0][index], old[1][index]],
+        });
+        let differs = |word: &OldLineWord| {
+            let index = word.index as usize;
+            [0, 1].map(|down| new[down][index]) != word.words
+        };
+        words.filter(differs).collect()
+    }
+
+    fn flipped<const AXIS: usize, const UP: bool>(before: &Boards, after: &Boards) -> Vec<Node> {
+        let mut flipped = Vec::new();
+        let old_words = old_words::<AXIS>(before, after);
+        for_each_flipped_branch::<AXIS, UP>(after, &old_words, |node| flipped.push(node));
+        flipped.sort_unstable_by_key(|node| (node.u, node.v));
+        flipped
+    }
+
+    #[test]
+    fn the_picture_of_flipped_branches_is_right() {
+        let before = pictures::boards(&[
+            ". . . . . . . . . .",
+            ". . # . . . . . # .",
+            ". . . . . . . . . .",
+        ]);
+        let after = pictures::boards(&[
+            ". . . . . . # . . .",
+            ". . # . . . . . # .",
+            ". . . . . . . . . .",
+        ]);
+        let flipped = flipped::<0, true>(&before, &after);
+        let on_line: Vec<_> = flipped.into_iter().filter(|node| node.v == 1).collect();
+        assert_eq!(on_line, [3, 4, 5, 6].map(|u| Node { u, v: 1 }));
+    }
+
+    fn check<const AXIS: usize, const UP: bool>(
+        [before, after]: [&Boards; 2],
+        grids: [&Grid; 2],
+    ) -> Result<(), TestCaseError> {
+        let by = if UP { 1 } else { -1 };
+        let ahead = if AXIS == 0 { (by, 0) } else { (0, by) };
+        let [old, new] = [Naive::of(before, grids[0]), Naive::of(after, grids[1])];
+        let reached_before = |at| old.is_free(at) && old.reaches_jump_point(at, ahead);
+        let reached_after = |at| new.is_free(at) && new.reaches_jump_point(at, ahead);
+        let expected: Vec<_> = cells(after)
+            .filter(|&at| reached_before(at) != reached_after(at))
+            .map(node)
+            .collect();
+        prop_assert_eq!(flipped::<AXIS, UP>(before, after), expected);
+        Ok(())
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(80))]
+
+        #[test]
+        fn flipped_branches_are_those_of_looking_at_each_cell(
+            grid in any_large_grid(), seed: u64, rarely in prop_oneof![3u32..40, 200u32..2000],
+        ) {
+            let edited = Grid::from_fn(grid.width(), grid.height(), |cell: Cell| {
+                let is_edited = random(seed, cell.x, cell.y).is_multiple_of(rarely);
+                grid.is_free(cell) != is_edited
+            });
+            let edited = edited.expect("a good size");
+            let [before, after] = [&grid, &edited]
+                .map(|grid| Boards::new(grid.words(), grid.width(), grid.height()));
+            let (boards, grids) = ([&before, &after], [&grid, &edited]);
+            check::<0, true>(boards, grids)?;
+            check::<0, false>(boards, grids)?;
+            check::<1, true>(boards, grids)?;
+            check::<1, false>(boards, grids)?;
+        }
+    }
+}
