@@ -381,7 +381,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(80))]
+        #![proptest_config(ProptestConfig::with_cases(30))]
 
         #[test]
         fn words_of_diagonals_are_those_of_looking_at_each_cell(grid in any_grid()) {

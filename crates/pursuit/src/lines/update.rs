@@ -109,7 +109,7 @@ impl Boards {
 
     /// Makes these boards equal to `newer`, by copying what its journals name. Returns false, and copies nothing,
     /// if these boards are not in the state in which `newer` was when its [journals were
-    /// cleared](Self::forget_changes).
+    /// cleared](Self::clear_journals).
     #[must_use]
     pub(crate) fn catch_up(&mut self, newer: &Self) -> bool {
         if !self.version.can_catch_up(&newer.version) {
@@ -126,12 +126,12 @@ impl Boards {
             diagonals.catch_up(newer);
         }
         // The journals of these boards tell of another past, and may name indices that are gone.
-        self.forget_changes();
+        self.clear_journals();
         true
     }
 
     /// Clears the journals: they name what is written from here on.
-    pub(crate) fn forget_changes(&mut self) {
+    pub(crate) fn clear_journals(&mut self) {
         self.version.clear_journal();
         self.for_each_layer(|layer| layer.clear_journal());
     }

@@ -100,7 +100,7 @@ fn forced_sides(cells: LineWord, bit: u32) -> u8 {
 /// Calls `visit(axis, steps)` for each branch of a diagonal walk. The branch lies `steps` from where the walk
 /// begins, and the straight walk along `axis` from there reaches a jump point. The walk ends at the first closed
 /// step. A search makes each of these straight walks by [`to_jump_point`]. It looks for no goal on the way: it tries
-/// [`leg_is_free`] before it expands a node.
+/// [`single_turn_path_is_free`] before it expands a node.
 ///
 /// The branches come word by word. In each word those along axis 0 come first, then those along axis 1, each
 /// nearest first.
@@ -329,7 +329,7 @@ pub(crate) fn bend(from: Node, to: Node) -> Node {
 /// Whether the path from one node to another that goes diagonally first and then straight is free. Of all ways
 /// between the two, none is shorter.
 #[inline(always)]
-pub(crate) fn leg_is_free(boards: &Boards, from: Node, to: Node) -> bool {
+pub(crate) fn single_turn_path_is_free(boards: &Boards, from: Node, to: Node) -> bool {
     let corner = bend(from, to);
     let steps = from.u.abs_diff(corner.u);
     let (right, up) = (to.u > from.u, to.v > from.v);
@@ -567,7 +567,7 @@ mod tests {
         }
 
         #[test]
-        fn a_leg_is_free_if_all_its_steps_are(
+        fn a_single_turn_path_is_free_if_all_its_steps_are(
             grid in any_grid(), ends in prop::collection::vec((0.0f64..1.0, 0.0f64..1.0), 60),
         ) {
             let boards = Boards::new(grid.words(), grid.width(), grid.height());
@@ -583,7 +583,7 @@ mod tests {
                     is_free = naive.can_step(at, by);
                     at = at.offset(by.0, by.1);
                 }
-                prop_assert_eq!(leg_is_free(&boards, node(from), node(to)), is_free);
+                prop_assert_eq!(single_turn_path_is_free(&boards, node(from), node(to)), is_free);
             }
         }
     }
