@@ -32,7 +32,7 @@ fn word<const UP: bool>(lines: &Lines, index: u32) -> LineWord {
 ///
 /// forced, next      . . . 1 . . . .     nothing lies around the wall that ends at D: it is dominated
 /// forced, previous  . . . . . 1 . .
-/// stops             . . . . . 1 . 1     5 steps to J, side 2. With side 0, and if `stop_at(3)`: 3 steps to D, side 1
+/// stops             . . . . . 1 . 1     found: (5, 2), at J. With side 0 and `stop_at(3)`: (3, 1), at D
 /// ```
 #[inline(always)]
 pub(crate) fn to_jump_point<const UP: bool>(
@@ -99,8 +99,8 @@ fn forced_sides(cells: LineWord, bit: u32) -> u8 {
 
 /// Calls `visit(axis, steps)` for each branch of a diagonal walk. The branch lies `steps` from where the walk
 /// begins, and the straight walk along `axis` from there reaches a jump point. The walk ends at the first closed
-/// step. A search makes each of these straight walks by [`to_jump_point`]. It looks for no goal on the way: it tries
-/// [`single_turn_path_is_free`] before it expands a node.
+/// step. A search makes each of these straight walks by [`to_jump_point`]. It looks for no goal on the way: it
+/// tries [`single_turn_path_is_free`] before it expands a node.
 ///
 /// The branches come word by word. In each word those along axis 0 come first, then those along axis 1, each
 /// nearest first.
