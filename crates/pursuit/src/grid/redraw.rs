@@ -16,7 +16,7 @@ impl Grid {
         scratch: &mut UpdateScratch,
     ) {
         if let Some(boards) = self.boards.get_mut() {
-            boards.forget_changes();
+            boards.clear_journals();
         }
         for rect in rects {
             let words_before = self.words_before(rect);
@@ -68,7 +68,7 @@ impl Grid {
     /// Makes boards, if there are any, as if made anew.
     pub(crate) fn settle(&mut self, scratch: &mut UpdateScratch) {
         if let Some(boards) = self.boards.get_mut() {
-            boards.forget_changes();
+            boards.clear_journals();
             boards.settle(&self.words, scratch);
         }
     }

@@ -1,8 +1,8 @@
-//! Jump-point bitboards: words of bits that tell where straight walks stop, and where diagonal ones branch
+//! Jump-point bitboards: words of bits that tell where straight walks stop, and where diagonal walks branch
 //! and end.
 //!
-//! They are for grids without terrain costs, 8 neighbors and no cut corners, and follow from a grid's
-//! rows by a few operations per word.
+//! They are for grids with 8 neighbors, without terrain costs, on which no corner may be cut. A build takes a
+//! few operations per word of the grid's rows. The [words used here](super) are explained in one place.
 
 use std::sync::atomic::AtomicBool;
 
@@ -12,43 +12,43 @@ use crate::cancel::{Cancelled, Watch};
 use crate::cell::Cell;
 use crate::lines::dead_ends::DeadEnds;
 use crate::lines::diagonal::{DiagonalSources, Diagonals, open_steps};
-use crate::lines::journal::Edition;
+use crate::lines::journal::Version;
 use crate::lines::node::Node;
 use crate::lines::scattered::Scattered;
 use crate::lines::straight::{self, Lines};
 use crate::stride::Stride;
 
-/// Where straight walks over a grid stop, and where diagonal ones branch and end.
+/// Where straight walks over a grid stop, and where diagonal walks branch and end.
 ///
-/// Has coordinates of its own: `u` along the longer side of the grid, `v` along the shorter. So no
-/// diagonal is longer than the short side, and the boards of a narrow grid stay small.
+/// The boards have coordinates of their own: `u` along the longer side of the grid, `v` along the shorter. So
+/// no diagonal is longer than the short side, and the boards of a narrow grid stay small.
 ///
-/// One layer follows from another. Boards keep those with a star:
+/// One layer is worked out from another. Those with a star are kept:
 ///
 /// ```text
 /// walls ─▶ dead ends* ─▶ free* ─┬─▶ open steps of diagonals* ────────────────┐
-///                               └─▶ jump points* ─▶ branches*: cells that    ├─▶ which diagonals pass
-///                                        │          reach one along a line ──┤   a branch (not kept)
+///                               └─▶ jump points* ─▶ branches*: cells that    ├─▶ cells that reach a
+///                                        │          reach one along a line ──┤   branch diagonally
 ///                                        ▼                                   │           │
-///                                      stops* ◀── dominated (not kept) ◀─────┴───────────┘
+///                                      stops* ◀── dominated ◀────────────────┴───────────┘
 /// ```
 #[derive(Clone, Debug)]
 pub(crate) struct Boards {
-    pub(super) edition: Edition,
-    /// Whether the dead ends are all that there are, and those that a build finds.
+    pub(super) version: Version,
+    /// Whether the dead ends are those that a build would find. After an update some may be missing.
     pub(super) is_settled: bool,
     /// Whether `u` counts rows and `v` columns.
     pub(crate) swapped: bool,
     pub(crate) u_side: u32,
     pub(crate) v_side: u32,
-    /// The lines of equal `v`, as slots number their bits.
+    /// Splits a slot into its line of equal `v` and its bit in there.
     slots: Stride,
     pub(crate) scattered: Scattered,
-    /// In the form of the lines of equal `v`. They count as walls in all that follows.
+    /// Lines of equal `v` with bits by `u`. In `lines` and `diagonals`, a dead end is a wall.
     pub(crate) dead_ends: DeadEnds,
     /// Lines of equal `v` with bits by `u`, then lines of equal `u` with bits by `v`.
     pub(crate) lines: [Lines; 2],
-    /// Diagonals on which `u` grows with `v`, then those on which it falls.
+    /// Rising diagonals, then falling ones.
     pub(crate) diagonals: [Diagonals; 2],
 }
 
@@ -83,7 +83,7 @@ impl Boards {
         };
         let (lines, diagonals) = lines_and_diagonals(by_u, u_side, v_side, watch)?;
         Ok(Self {
-            edition: Edition::new(),
+            version: Version::new(),
             is_settled: true,
             swapped,
             u_side,
@@ -96,7 +96,7 @@ impl Boards {
         })
     }
 
-    /// The same, which nobody cancels.
+    /// The same, without a flag to cancel it.
     #[cfg(test)]
     pub(crate) fn new(words: &[u64], width: u32, height: u32) -> Self {
         Self::build(words, width, height, None).expect("nobody cancels it")
@@ -148,7 +148,7 @@ impl Boards {
         (line + 1) * self.lines[AXIS].stride + bit
     }
 
-    /// Whether a straight walk over a cell inside of the grid passes a jump point there, dominated or not.
+    /// Whether a cell inside of the grid is a jump point of any straight walk, dominated or not.
     pub(crate) fn is_jump_point(&self, cell: Cell) -> bool {
         let node = self.node(cell);
         let bits = [self.line_bit::<0>(node), self.line_bit::<1>(node)];
@@ -172,7 +172,7 @@ impl Boards {
     }
 }
 
-/// Both turned by 90 degrees.
+/// Both, turned by 90 degrees.
 fn transposed(
     [first, second]: [BitRows; 2],
     width: u32,
@@ -185,7 +185,8 @@ fn transposed(
     ])
 }
 
-/// What straight and diagonal walks meet. `by_u` are the free cells by lines of equal `v`, without dead ends.
+/// The layers of lines and of diagonals. `by_u` are the free cells without dead ends: lines of equal `v`, bits
+/// by `u`.
 pub(super) fn lines_and_diagonals(
     by_u: BitRows,
     u_side: u32,
@@ -195,38 +196,37 @@ pub(super) fn lines_and_diagonals(
     let by_v = by_u.transposed(u_side, v_side, watch)?;
     let mut along_u = straight::undominated_line_words(&by_u, watch)?;
     let mut along_v = straight::undominated_line_words(&by_v, watch)?;
+    // The cells from which walks along u, up and down, reach a jump point.
     let reaching_u = straight::reaching(&along_u, by_u.row_words, watch)?;
     // Bits by v, as diagonals have them.
     let reaching_u_by_v = transposed(reaching_u, u_side, v_side, watch)?;
     let reaching_v = straight::reaching(&along_v, by_v.row_words, watch)?;
     let mut shear = Shear::default();
-    // From where walks come by a branch, for both kinds of diagonals, toward higher bits and toward lower ones.
-    let mut coming_by_branch: Vec<[BitRows; 2]> = Vec::with_capacity(2);
+    // For rising and for falling diagonals: the cells from which walks up, and walks down, reach a branch.
+    let mut reaching_branch: Vec<[BitRows; 2]> = Vec::with_capacity(2);
     let mut diagonals_of = |rising: bool| {
-        let u_direction_when_v_grows = usize::from(!rising);
+        // Whether u grows, 0, or falls, 1, on the way up a diagonal.
+        let u_on_the_way_up = usize::from(!rising);
         let sources = DiagonalSources {
             open: &open_steps(&by_v, rising, watch)?,
-            branches_up: [&reaching_u_by_v[u_direction_when_v_grows], &reaching_v[0]],
-            branches_down: [
-                &reaching_u_by_v[1 - u_direction_when_v_grows],
-                &reaching_v[1],
-            ],
+            branches_up: [&reaching_u_by_v[u_on_the_way_up], &reaching_v[0]],
+            branches_down: [&reaching_u_by_v[1 - u_on_the_way_up], &reaching_v[1]],
         };
         let diagonals = Diagonals::new(rising, v_side, &sources, watch)?;
         let count = diagonals.stride as usize;
-        let [up, down] = diagonals.coming_by_branch(watch)?;
-        // The shear takes the bits of diagonals back to lines of equal u.
-        coming_by_branch.push([
+        let [up, down] = diagonals.reaching_branch(watch)?;
+        // The shear turns diagonals back into lines of equal u.
+        reaching_branch.push([
             shear.lines(&up, count, rising, (u_side, v_side), watch)?,
             shear.lines(&down, count, rising, (u_side, v_side), watch)?,
         ]);
         Ok(diagonals)
     };
     let diagonals = [diagonals_of(true)?, diagonals_of(false)?];
-    // Directions: 0 if the coordinate grows, 1 if it falls. Two that are alike are on a diagonal that rises.
-    let diagonally = |in_u: usize, in_v: usize| &coming_by_branch[in_u ^ in_v][in_v];
+    // Directions are 0 if the coordinate grows, 1 if it falls. If both are equal, the diagonal rises.
+    let diagonally = |in_u: usize, in_v: usize| &reaching_branch[in_u ^ in_v][in_v];
     for ahead in 0..2 {
-        // For each side of a walk, the cells that reach a jump point diagonally ahead or straight to the side.
+        // For each side: the cells that reach a branch diagonally ahead, or a jump point straight to the side.
         let by_side = [
             diagonally(0, ahead).either(&reaching_u_by_v[0], watch)?,
             diagonally(1, ahead).either(&reaching_u_by_v[1], watch)?,
@@ -245,12 +245,60 @@ pub(super) fn lines_and_diagonals(
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
     use crate::cancel::looks;
-    use crate::lines::naive::random;
+    use crate::lines::naive::{Naive, any_grid, cells, node, random};
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(60))]
+
+        #[test]
+        fn each_node_has_a_cell_a_slot_and_bits_of_its_own(grid in any_grid()) {
+            let boards = Boards::new(grid.words(), grid.width(), grid.height());
+            let naive = Naive::of(&boards, &grid);
+            prop_assert_eq!(boards.u_side, grid.width().max(grid.height()));
+            let mut slots = vec![false; boards.slot_count()];
+            let mut diagonals = [0, 1].map(|kind| {
+                let count = boards.diagonals[kind].stride;
+                (vec![0u64; boards.diagonals[kind].words.len()], count)
+            });
+            for at in cells(&boards) {
+                let node = node(at);
+                prop_assert_eq!(boards.node(boards.cell(node)), node);
+                let slot = boards.slot(node);
+                prop_assert_eq!(boards.slot_node(slot), node);
+                prop_assert!(!std::mem::replace(&mut slots[slot as usize], true));
+                for (lines, bit) in boards.lines.iter().zip([slot, boards.line_bit::<1>(node)]) {
+                    let is_free = lines.free[bit as usize / 64] >> (bit % 64) & 1 != 0;
+                    prop_assert_eq!(is_free, naive.is_free(at), "{}", at);
+                }
+                let places = [boards.diagonal_word::<true>(node), boards.diagonal_word::<false>(node)];
+                for ((words, count), (number, index)) in diagonals.iter_mut().zip(places) {
+                    prop_assert_eq!(index, node.v / 64 * *count + number);
+                    let word = &mut words[index as usize];
+                    prop_assert_eq!(*word >> (node.v % 64) & 1, 0, "two cells, one bit");
+                    *word |= 1 << (node.v % 64);
+                }
+            }
+        }
+
+        #[test]
+        fn jump_points_are_those_of_looking_at_each_cell(grid in any_grid()) {
+            let boards = Boards::new(grid.words(), grid.width(), grid.height());
+            let naive = Naive::of(&boards, &grid);
+            for at in cells(&boards) {
+                let mut walks = [(1, 0), (-1, 0), (0, 1), (0, -1)].into_iter();
+                let is_one = walks.any(|ahead| naive.is_jump_point(at, ahead));
+                let cell = boards.cell(node(at));
+                prop_assert_eq!(boards.is_jump_point(cell), is_one, "{}", at);
+            }
+        }
+    }
 
     /// Rows of bits with blocked ones around, as a grid has them.
-    fn scattered(width: u32, height: u32) -> Vec<u64> {
+    fn random_rows(width: u32, height: u32) -> Vec<u64> {
         let row_words = width as usize / 64 + 1;
         let mut words = vec![0; row_words * (height as usize + 2)];
         for (y, x) in (0..height).flat_map(|y| (0..width).map(move |x| (y, x))) {
@@ -263,7 +311,7 @@ mod tests {
     #[test]
     fn a_flag_ends_a_build_at_whichever_look_it_is_up() {
         let (width, height) = (500, 900);
-        let words = scattered(width, height);
+        let words = random_rows(width, height);
         let build = |up_at: usize| {
             looks::count(up_at, |flag| {
                 Boards::build(&words, width, height, flag).is_ok()

@@ -1,25 +1,39 @@
-//! Dead ends: cells that lead nowhere else, so that no path between other cells passes them.
+//! Dead ends: free cells that lie on no path between other cells.
+//!
+//! ```text
+//! # # # # # # #         # # # # # # #
+//! # . . . # . .         # > > v # . .       > < ^ v: the way out of each dead end
+//! # # # . # . .         # # # v # . .
+//! # # # . . . .         # # # > > . .       the cell they lead to has several ways on: it is none
+//! # # # # # . .         # # # # # . .
+//! ```
 
 use crate::cancel::{Cancelled, Watch};
 use crate::lines::journal::{Journaled, Layer};
 
-/// The dead ends of a grid, as trees whose roots are the cells where one leaves them.
+/// The dead ends of a grid, and for each one the way out.
 ///
-/// A free cell with exactly one free straight neighbor is a dead end. It then counts as a wall, so the
-/// neighbor is a dead end if it has exactly one left, and so on. None is part of a 2 × 2 block of free
-/// cells, so diagonal steps stay what they are. A corridor maze is nothing but dead ends around one cell.
+/// A free cell with exactly one free straight neighbor is a dead end, and that neighbor is its way out. The
+/// dead end then counts as a wall. So the neighbor is a dead end, too, if it has exactly one free neighbor
+/// left, and so on (dead-end filling, as mazes are solved).
+///
+/// The ways out form trees. Their roots are free cells that are no dead ends. In a maze without circles, all
+/// cells but one are dead ends.
+///
+/// No dead end is part of a 2 × 2 block of free cells, so filling one takes no diagonal step away.
 #[derive(Clone, Debug)]
 pub(crate) struct DeadEnds {
     stride: u32,
-    /// Bit rows as those of the grid.
+    /// Which slots are dead ends.
     cells: Journaled<u64>,
-    /// Low and high bit of the exit of each, numbered as in [`straight_neighbor`].
+    /// The exit of each dead end is a number from 0 to 3 (see [`straight_neighbor`]): its low bit, then its
+    /// high bit.
     exits: [Journaled<u64>; 2],
 }
 
 impl DeadEnds {
-    /// The dead ends among the free cells of some rows of `row_words` words each, and the rows without
-    /// them.
+    /// The dead ends among the free cells of some lines of `row_words` words each, and the free cells that are
+    /// left.
     pub(crate) fn fill(
         words: &[u64],
         row_words: usize,
@@ -32,10 +46,11 @@ impl DeadEnds {
         let lines = row_words..words.len().saturating_sub(row_words);
         for index in lines {
             watch.pass(1)?;
-            let mut ends = candidates_in(words, row_words, index);
-            while ends != 0 {
-                let mut cell = index as u32 * 64 + ends.trailing_zeros();
-                ends &= ends - 1;
+            let mut candidates = candidates_in(words, row_words, index);
+            while candidates != 0 {
+                let mut cell = index as u32 * 64 + candidates.trailing_zeros();
+                candidates &= candidates - 1;
+                // Fill it, and go on along the way out as long as there is only one.
                 while let Some(exit) = only_exit(&rest, stride, cell) {
                     watch.pass(1)?;
                     let (word, bit) = (cell as usize / 64, 1 << (cell % 64));
@@ -56,25 +71,24 @@ impl DeadEnds {
         Ok((dead_ends, rest))
     }
 
-    /// Whether the slot is in a dead end.
+    /// Whether a slot is a dead end.
     #[inline]
     pub(crate) fn contains(&self, slot: u32) -> bool {
         self.word(slot as usize / 64) >> (slot % 64) & 1 != 0
     }
 
-    /// 64 slots: which ones are in a dead end.
+    /// Which of 64 slots are dead ends.
     #[inline]
     pub(crate) fn word(&self, index: usize) -> u64 {
         self.cells.get(index).copied().unwrap_or(0)
     }
 
-    /// Makes a slot a dead end that one leaves by an exit: its number in
-    /// [`straight_neighbor`].
+    /// Makes a slot a dead end with that exit, numbered as in [`straight_neighbor`].
     pub(crate) fn add(&mut self, slot: u32, exit: u32) {
         self.write(slot, true, exit);
     }
 
-    /// Makes a slot a dead end no more.
+    /// From now on the slot is no dead end.
     pub(crate) fn remove(&mut self, slot: u32) {
         self.write(slot, false, 0);
     }
@@ -90,8 +104,8 @@ impl DeadEnds {
         }
     }
 
-    /// Takes over those of the same cells that were found another way. Notes what differs.
-    pub(crate) fn copy_changes(&mut self, other: &Self) {
+    /// Makes these equal to `other`, of the same size. The journals note the words that differ.
+    pub(crate) fn overwrite_with(&mut self, other: &Self) {
         let [low, high] = &mut self.exits;
         let [other_low, other_high] = &other.exits;
         let layers = [
@@ -105,13 +119,13 @@ impl DeadEnds {
         }
     }
 
-    /// All layers, to keep a journal of them.
+    /// All layers, for what is done to each journal.
     pub(crate) fn layers(&mut self) -> [&mut dyn Layer; 3] {
         let [low, high] = &mut self.exits;
         [&mut self.cells, low, high]
     }
 
-    /// Copies what changed in `newer`.
+    /// Copies what the journals of `newer` name.
     pub(crate) fn catch_up(&mut self, newer: &Self) {
         self.cells.catch_up(&newer.cells);
         for (exits, newer) in self.exits.iter_mut().zip(&newer.exits) {
@@ -119,7 +133,7 @@ impl DeadEnds {
         }
     }
 
-    /// The next cell on the way out of the dead end that `slot` is in; `None` when it is in none.
+    /// The next slot on the way out of a dead end; `None` if the slot is no dead end.
     #[inline]
     pub(crate) fn way_out(&self, slot: u32) -> Option<u32> {
         let (word, bit) = (slot as usize / 64, slot % 64);
@@ -131,8 +145,8 @@ impl DeadEnds {
     }
 }
 
-/// The slot one straight step away through an exit: 0 is the next bit, 1 the next line, 2 the previous bit,
-/// 3 the previous line.
+/// The slot one straight step away. The direction is an exit: 0 is the next bit, 1 the next line, 2 the
+/// previous bit, 3 the previous line.
 #[inline]
 pub(crate) fn straight_neighbor(slot: u32, exit: u32, stride: u32) -> u32 {
     match exit {
@@ -143,8 +157,8 @@ pub(crate) fn straight_neighbor(slot: u32, exit: u32, stride: u32) -> u32 {
     }
 }
 
-/// The one free straight neighbor of a free cell, by its number in [`straight_neighbor`]; `None` if it has
-/// none or several, or the cell is not free.
+/// The exit of a free cell that has exactly one free straight neighbor, numbered as in [`straight_neighbor`].
+/// `None` if it has none or several, or the cell is not free.
 pub(crate) fn only_exit(free: &[u64], stride: u32, cell: u32) -> Option<u32> {
     let is_free = |slot: u32| {
         let word = free.get(slot as usize / 64).copied().unwrap_or(0);
@@ -159,8 +173,8 @@ pub(crate) fn only_exit(free: &[u64], stride: u32, cell: u32) -> Option<u32> {
     exits.is_power_of_two().then(|| exits.trailing_zeros())
 }
 
-/// The free cells of a word that have at most one free straight neighbor: those with none are no dead ends,
-/// which [`only_exit`] finds out. `n` words make a line, and there is a line before and one after.
+/// The free cells of a word that have at most one free straight neighbor. Those with none are no dead ends:
+/// [`only_exit`] drops them. `n` words make a line, and there is a line before and one after.
 ///
 /// ```text
 /// next line         # # # # . #
@@ -187,6 +201,8 @@ mod tests {
     use super::*;
     use crate::cell::{Cell, NEIGHBORS};
     use crate::grid::Grid;
+    use crate::lines::naive::any_grid;
+    use crate::lines::pictures;
 
     /// Fills cells with one free straight neighbor one by one until there are none.
     fn fill_one_by_one(grid: &Grid) -> Vec<Cell> {
@@ -209,7 +225,57 @@ mod tests {
         }
     }
 
+    #[test]
+    fn the_picture_of_dead_ends_is_right() {
+        let boards = pictures::boards(&[
+            "# # # # # # #",
+            "# . . . # . .",
+            "# # # . # . .",
+            "# # # . . . .",
+            "# # # # # . .",
+        ]);
+        let expected = [
+            ". . . . . . .",
+            ". > > v . . .",
+            ". . . v . . .",
+            ". . . > > . .",
+            ". . . . . . .",
+        ];
+        assert_eq!(pictures::ways_out(&boards), expected);
+    }
+
+    #[test]
+    fn the_picture_of_candidates_is_right() {
+        let line = |picture: &str| !pictures::bits(&picture.replace('#', "1")) & 0b11_1111;
+        let words = [
+            line("# # . . # #"),
+            line("# . . # . #"),
+            line("# # # # . #"),
+        ];
+        let words = [&[0][..], &words, &[0]].concat();
+        assert_eq!(candidates_in(&words, 1, 2), 1 << 1 | 1 << 4);
+    }
+
     proptest! {
+        #[test]
+        fn candidates_and_exits_are_those_of_looking_at_each_neighbor(grid in any_grid()) {
+            let (words, stride) = (grid.words(), grid.stride());
+            let n = stride as usize / 64;
+            for cell in grid.rect().cells() {
+                let free = [(1, 0), (0, 1), (-1, 0), (0, -1)]
+                    .map(|(dx, dy)| grid.is_free(cell.offset(dx, dy)));
+                let count = free.iter().filter(|&&is_free| is_free).count();
+                let slot = grid.slot(cell).expect("inside");
+                let candidates = candidates_in(words, n, slot as usize / 64);
+                let is_candidate = candidates >> (slot % 64) & 1 != 0;
+                prop_assert_eq!(is_candidate, grid.is_free(cell) && count <= 1, "{}", cell);
+                let exit = free.iter().position(|&is_free| is_free);
+                let expected = exit.filter(|_| grid.is_free(cell) && count == 1);
+                let found = only_exit(words, stride, slot);
+                prop_assert_eq!(found.map(|exit| exit as usize), expected, "{}", cell);
+            }
+        }
+
         #[test]
         fn as_many_cells_are_left_as_when_filled_one_by_one_and_all_lead_there(
             width in prop_oneof![1u32..14, 62u32..67], height in 1u32..9, tenths in 3u32..9, seed: u64,

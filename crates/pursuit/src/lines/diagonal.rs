@@ -1,9 +1,8 @@
-//! What diagonal walks meet: cells from which a straight walk reaches a jump point, 64 cells at a time.
+//! What diagonal walks meet: branches, and steps that are closed, 64 cells at a time.
 //!
-//! A diagonal walk never stops at a jump point itself. It *branches* where a straight walk reaches one
-//! (intermediate pruning: Harabor and Grastien, 2014), and goes on afterwards. It ends only where a step
-//! is blocked. With a word of branches at hand, a search looks at no cell from which there is nothing to
-//! reach:
+//! A diagonal walk never stops at a jump point itself. It *branches* where a straight walk would reach one
+//! (intermediate pruning: Harabor and Grastien, 2014), and then goes on. It ends only where a step is closed.
+//! A word of branches spares a search all cells from which a straight walk would reach nothing:
 //!
 //! ```text
 //! . . . . 5 .       a rising diagonal, from the cell 1
@@ -16,12 +15,11 @@
 //! branches_up[0]    1 . 1 . .
 //! ```
 //!
-//! A diagonal is a line of bits, too: the bit of a cell is its `v`. Lines of equal `u` become diagonals
-//! by a shear (see [`Shear`]).
+//! On a diagonal, the bit of a cell is its `v`. Lines of equal `u` become diagonals by a shear (see [`Shear`]).
 //!
-//! The words of neighboring diagonals lie side by side, not those of one diagonal: first the words of all
-//! diagonals for `v` below 64, then those for `v` below 128, and so on. So what is near on the map is
-//! near in memory, and the cells of a straight line are in one piece of it.
+//! In memory, the first words of all diagonals come first: `v` from 0 to 63. The second words of all diagonals
+//! follow: `v` from 64 to 127, and so on. So cells that are near on the map are near in memory, and a walk goes
+//! from one word of its diagonal to the next by adding the number of diagonals.
 
 use crate::bits::carry::carries;
 use crate::bits::rows::BitRows;
@@ -29,41 +27,41 @@ use crate::bits::shear::Shear;
 use crate::cancel::{Cancelled, ITEMS, Watch};
 use crate::lines::journal::{Journaled, Layer};
 
-/// All diagonals of one kind. Cell (u, v) is on number `u - v + v_side` of those that rise, on number
-/// `u + v + 1` of those that fall. Nothing is on number 0.
+/// All diagonals of one kind, rising or falling. Cell (u, v) is on the rising diagonal number `u - v + v_side`
+/// and on the falling diagonal number `u + v + 1`. No cell is on number 0.
 #[derive(Clone, Debug)]
 pub(crate) struct Diagonals {
-    /// From one word of a diagonal to the next one: the number of diagonals.
+    /// How far the next word of the same diagonal is: the number of diagonals.
     pub(crate) stride: u32,
-    /// The last bit of a diagonal's last word lies outside of the grid. So no walk toward higher bits goes
-    /// on past that word.
+    /// The last bit of a diagonal's last word lies outside of the grid. So no walk up goes on past that word.
     pub(crate) words: Journaled<DiagonalWord>,
     pub(crate) update_index: UpdateIndex,
 }
 
-/// What only updates need to know. Empty until the first one.
+/// What only updates need to know. Empty until the first update.
 #[derive(Clone, Debug)]
 pub(crate) struct UpdateIndex {
-    /// The jump points of straight walks, of any axis and direction. Words in the order of the diagonals'.
+    /// The jump points of straight walks along both axes, up and down. Words in the order of
+    /// [`Diagonals::words`].
     pub(crate) jump_points: Journaled<u64>,
-    /// How many of them there are on each diagonal.
+    /// How many jump points there are on each diagonal.
     pub(crate) counts: Journaled<u32>,
 }
 
 /// 64 cells of a diagonal. Bits grow with `v`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct DiagonalWord {
-    /// Cells from which the step to the next bit is allowed.
+    /// Cells from which the step to the next bit is allowed. The same bit tells whether the step back is.
     pub(crate) open: u64,
-    /// For diagonal walks toward higher bits. `[0]`: cells from which the `u` part of that direction, walked
-    /// straight, meets a jump point. `[1]`: the same for the `v` part.
+    /// The branches of walks up. `[0]`: the straight walk along `u`, in the direction in which the diagonal
+    /// walk moves `u`, reaches a jump point. `[1]`: the same along `v`.
     pub(crate) branches_up: [u64; 2],
-    /// The same for diagonal walks toward lower bits.
+    /// The branches of walks down.
     pub(crate) branches_down: [u64; 2],
 }
 
 impl DiagonalWord {
-    /// Cells at which a walk toward higher bits, `UP`, or toward lower ones branches, along either axis.
+    /// The branches of walks up, `UP`, or down, along either axis.
     #[inline(always)]
     pub(crate) fn branches<const UP: bool>(self) -> u64 {
         let [along_u, along_v] = if UP {
@@ -75,15 +73,15 @@ impl DiagonalWord {
     }
 }
 
-/// What diagonals are made of: lines of equal `u`, bits by `v`. The fields are those of [`DiagonalWord`].
+/// The fields of [`DiagonalWord`], as lines of equal `u` with bits by `v`. [`Diagonals::new`] shears them.
 pub(crate) struct DiagonalSources<'a> {
     pub(crate) open: &'a BitRows,
     pub(crate) branches_up: [&'a BitRows; 2],
     pub(crate) branches_down: [&'a BitRows; 2],
 }
 
-/// From which cells the step along a diagonal to the next bit is allowed. `by_v` are the free cells by
-/// lines of equal `u`, and so is the result. A step is allowed if four cells are free, here those with a 1:
+/// From which cells the diagonal step to the next bit is allowed. `by_v` are the free cells as lines of equal
+/// `u`, and the result has the same form. A step is allowed if four cells are free, here those with a 1:
 ///
 /// ```text
 ///            rising: to (u + 1, v + 1)       falling: to (u - 1, v + 1)
@@ -98,7 +96,7 @@ pub(crate) fn open_steps(
 ) -> Result<BitRows, Cancelled> {
     let n = by_v.row_words;
     let at = |i: usize| by_v.words.get(i).copied().unwrap_or(0);
-    // Both a cell and the one at the next bit of its line.
+    // Whether a cell is free and the one at the next bit of its line is, too.
     let pair = |i: usize| at(i) & (at(i) >> 1 | at(i.wrapping_add(1)) << 63);
     let words = watch.collect(by_v.words.len(), |i| {
         let beside = if rising { i + n } else { i.wrapping_sub(n) };
@@ -115,8 +113,8 @@ fn diagonal_count(by_v: &BitRows, v_side: u32) -> usize {
     by_v.words.len() / by_v.row_words + v_side as usize
 }
 
-/// Calls `put(word, bits)` for word `w` of every diagonal: lines of equal `u` come in, and the bits of
-/// diagonals go out. [`Shear`] turns the lines by 45 degrees.
+/// Calls `put(word, bits)` for word `w` of every diagonal. `bits` are those of the lines of equal `u` in `by_v`,
+/// turned by 45 degrees ([`Shear`]).
 #[inline(always)]
 fn fill_words<T>(
     shear: &mut Shear,
@@ -145,7 +143,7 @@ fn fill_words<T>(
 }
 
 impl Diagonals {
-    /// Takes the bits of lines to the diagonals.
+    /// The diagonals whose words `sources` tell line by line.
     pub(crate) fn new(
         rising: bool,
         v_side: u32,
@@ -158,8 +156,8 @@ impl Diagonals {
         let [up, down] = [sources.branches_up, sources.branches_down];
         for w in 0..n {
             let mut put = |source, set: fn(&mut DiagonalWord, u64)| {
-                let place = (w, rising, v_side);
-                fill_words(&mut shear, source, place, &mut words, set, watch)
+                let which = (w, rising, v_side);
+                fill_words(&mut shear, source, which, &mut words, set, watch)
             };
             put(sources.open, |word, bits| word.open = bits)?;
             put(up[0], |word, bits| word.branches_up[0] = bits)?;
@@ -177,7 +175,7 @@ impl Diagonals {
         })
     }
 
-    /// Works out what updates need. `jump_points` are lines of equal `u`, bits by `v`.
+    /// Works out what only updates need. `jump_points` are lines of equal `u`, bits by `v`.
     pub(crate) fn fill_update_index(
         &mut self,
         rising: bool,
@@ -189,9 +187,9 @@ impl Diagonals {
         let mut counts = vec![0; self.stride as usize];
         let mut shear = Shear::default();
         for w in 0..jump_points.row_words {
-            let place = (w, rising, v_side);
+            let which = (w, rising, v_side);
             let put = |word: &mut u64, bits| *word = bits;
-            fill_words(&mut shear, jump_points, place, &mut words, put, watch)?;
+            fill_words(&mut shear, jump_points, which, &mut words, put, watch)?;
         }
         for words in words.chunks(counts.len()) {
             let counts = counts.iter_mut().zip(words);
@@ -200,32 +198,39 @@ impl Diagonals {
         let index = &mut self.update_index;
         index.counts = Journaled::new(counts.into());
         index.jump_points = Journaled::new(words.into());
-        // A copy may have some already, of other cells.
+        // A copy may have an index already, of other jump points. It has to copy all of this one.
         index.counts.note_all();
         index.jump_points.note_all();
         Ok(())
     }
 
-    /// From which cells walks toward higher and toward lower bits come by a branch later than at their first
-    /// cell. Words in the order of the diagonals'.
+    /// The cells from which walks up, and walks down, reach a branch. Words in the order of the diagonals'.
     ///
-    /// Follows all walks backward at once. In the terms of [`carries`], a branch makes a carry, and a cell
-    /// with an open step passes on the one that comes into it.
-    pub(crate) fn coming_by_branch(
+    /// Follows all walks backward at once. In the terms of [`carries`], a branch makes a carry, and an open
+    /// step hands it on to the cell before.
+    ///
+    /// ```text
+    /// open              1 1 1 . 1 1 . .     where walks up may go on; there is no step from 3 to 4
+    /// branches up       . . 1 . 1 . . .
+    /// reach one, up     1 1 . . . . . .     the walk from 2 comes to 3, where nothing is
+    /// branches down     . 1 . . . . . .
+    /// reach one, down   . . 1 1 . . . .     no step leads from 4 down to 3
+    /// ```
+    pub(crate) fn reaching_branch(
         &self,
         watch: &mut Watch<'_>,
     ) -> Result<[Vec<u64>; 2], Cancelled> {
         let count = self.stride as usize;
-        let mut coming = [vec![0; self.words.len()], vec![0; self.words.len()]];
-        // For each diagonal, the carry from the words already done.
+        let mut reaching = [vec![0; self.words.len()], vec![0; self.words.len()]];
+        // For each diagonal, the carry out of the word above, which is already done.
         let mut carried = vec![0; count];
-        let pairs = self.words.chunks(count).zip(coming[0].chunks_mut(count));
+        let pairs = self.words.chunks(count).zip(reaching[0].chunks_mut(count));
         for (words, results) in pairs.rev() {
             watch.pieces(count, |piece| {
                 let results = &mut results[piece.clone()];
                 let carried = &mut carried[piece.clone()];
                 for ((word, result), carry) in words[piece].iter().zip(results).zip(carried) {
-                    // Carries go to higher bits, these walks come from lower ones.
+                    // Carries go up. They have to go back along walks up, so all bits are reversed.
                     let branches = word.branches::<true>().reverse_bits();
                     let open = word.open.reverse_bits();
                     let (ahead, out) = carries(branches, open, *carry);
@@ -234,9 +239,9 @@ impl Diagonals {
                 }
             })?;
         }
-        // For each diagonal, that carry, and whether the last step of the word before is allowed.
+        // For each diagonal, the carry out of the word below, and whether the step up from there is open.
         let mut carried = vec![(0, 0); count];
-        let pairs = self.words.chunks(count).zip(coming[1].chunks_mut(count));
+        let pairs = self.words.chunks(count).zip(reaching[1].chunks_mut(count));
         for (words, results) in pairs {
             watch.pieces(count, |piece| {
                 let results = &mut results[piece.clone()];
@@ -244,7 +249,7 @@ impl Diagonals {
                 for ((word, result), (carry, step_in)) in
                     words[piece].iter().zip(results).zip(carried)
                 {
-                    // The step from a bit to the one below is noted at the one below.
+                    // Whether the step down from each bit is open. That is noted at the bit below.
                     let open = word.open << 1 | *step_in;
                     let (ahead, out) = carries(word.branches::<false>(), open, *carry);
                     *result = ahead & open;
@@ -253,10 +258,10 @@ impl Diagonals {
                 }
             })?;
         }
-        Ok(coming)
+        Ok(reaching)
     }
 
-    /// All layers, to keep a journal of them.
+    /// All layers, for what is done to each journal.
     pub(crate) fn layers(&mut self) -> [&mut dyn Layer; 3] {
         let UpdateIndex {
             jump_points,
@@ -265,7 +270,7 @@ impl Diagonals {
         [&mut self.words, jump_points, counts]
     }
 
-    /// Copies what changed in `newer`.
+    /// Copies what the journals of `newer` name.
     pub(crate) fn catch_up(&mut self, newer: &Self) {
         self.words.catch_up(&newer.words);
         let (index, newer) = (&mut self.update_index, &newer.update_index);
@@ -276,10 +281,115 @@ impl Diagonals {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
     use crate::cell::Cell;
     use crate::grid::Grid;
     use crate::lines::boards::Boards;
+    use crate::lines::naive::{Naive, any_grid, cells, node};
     use crate::lines::node::Node;
+    use crate::lines::pictures;
+
+    #[test]
+    fn the_picture_of_open_steps_is_right() {
+        // Lines of equal u with bits by v: cells u and u + 1, or u - 1 and u.
+        let pair = |rising: bool, [first, second]: [u64; 2]| {
+            let by_v = BitRows {
+                row_words: 1,
+                words: vec![0, first, second, 0],
+            };
+            let open = open_steps(&by_v, rising, &mut Watch::new(None)).expect("nobody cancels it");
+            open.words
+        };
+        assert_eq!(
+            pair(true, [0b11, 0b11]),
+            [0, 1, 0, 0],
+            "from u, which is first"
+        );
+        assert_eq!(
+            pair(false, [0b11, 0b11]),
+            [0, 0, 1, 0],
+            "from u, which is second"
+        );
+        for walls in [[0b10, 0b11], [0b01, 0b11], [0b11, 0b10], [0b11, 0b01]] {
+            assert_eq!(pair(true, walls), [0; 4]);
+            assert_eq!(pair(false, walls), [0; 4]);
+        }
+    }
+
+    #[test]
+    fn the_picture_of_reaching_a_branch_is_right() {
+        let word = DiagonalWord {
+            open: pictures::bits("1 1 1 . 1 1 . ."),
+            branches_up: [pictures::bits(". . 1 . 1 . . ."), 0],
+            branches_down: [0, pictures::bits(". 1 . . . . . .")],
+        };
+        let diagonals = Diagonals {
+            stride: 1,
+            words: Journaled::new(vec![word].into()),
+            update_index: UpdateIndex {
+                jump_points: Journaled::new(Box::default()),
+                counts: Journaled::new(Box::default()),
+            },
+        };
+        let reaching = diagonals.reaching_branch(&mut Watch::new(None));
+        let [up, down] = reaching.expect("nobody cancels it");
+        assert_eq!(pictures::picture(up[0], 8), "1 1 . . . . . .");
+        assert_eq!(pictures::picture(down[0], 8), ". . 1 1 . . . .");
+    }
+
+    fn check<const RISING: bool>(boards: &mut Boards, grid: &Grid) -> Result<(), TestCaseError> {
+        boards.prepare_updates();
+        let boards = &*boards;
+        let naive = Naive::of(boards, grid);
+        let diagonals = &boards.diagonals[usize::from(!RISING)];
+        let reaching = diagonals.reaching_branch(&mut Watch::new(None));
+        let reaching = reaching.expect("nobody cancels it");
+        let by_u = if RISING { 1 } else { -1 };
+        let mut counts = vec![0; diagonals.stride as usize];
+        for at in cells(boards) {
+            let (number, index) = boards.diagonal_word::<RISING>(node(at));
+            let (index, bit) = (index as usize, at.y % 64);
+            let is_set = |word: u64| word >> bit & 1 != 0;
+            let word = diagonals.words[index];
+            prop_assert_eq!(
+                is_set(word.open),
+                naive.can_step(at, (by_u, 1)),
+                "open at {}",
+                at
+            );
+            let ways = [
+                (word.branches_up, &reaching[0], 1),
+                (word.branches_down, &reaching[1], -1),
+            ];
+            for (branches, reaching, by_v) in ways.into_iter().filter(|_| naive.is_free(at)) {
+                let by = (by_u * by_v, by_v);
+                let axes = [(by.0, 0), (0, by.1)].map(|ahead| naive.reaches_jump_point(at, ahead));
+                prop_assert_eq!(branches.map(is_set), axes, "branches at {} by {:?}", at, by);
+                let reaches = naive.reaches_branch(at, by);
+                prop_assert_eq!(is_set(reaching[index]), reaches, "{} by {:?}", at, by);
+            }
+            let mut walks = [(1, 0), (-1, 0), (0, 1), (0, -1)].into_iter();
+            let is_one = walks.any(|ahead| naive.is_jump_point(at, ahead));
+            let jump_points = &diagonals.update_index.jump_points;
+            prop_assert_eq!(is_set(jump_points[index]), is_one, "jump point at {}", at);
+            counts[number as usize] += u32::from(is_one);
+        }
+        prop_assert_eq!(&*diagonals.update_index.counts, &counts);
+        Ok(())
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(30))]
+
+        #[test]
+        fn words_of_diagonals_are_those_of_looking_at_each_cell(grid in any_grid()) {
+            let mut boards = Boards::new(grid.words(), grid.width(), grid.height());
+            check::<true>(&mut boards, &grid)?;
+            check::<false>(&mut boards, &grid)?;
+        }
+    }
 
     #[test]
     fn the_picture_of_branches_is_right() {

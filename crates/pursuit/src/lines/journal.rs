@@ -1,20 +1,29 @@
-//! Flat arrays that note what was written to them, so that a second copy can follow.
+//! Flat arrays that note what was written to them, so that a copy can catch up without comparing all.
+//!
+//! ```text
+//!                       newer: values, written       copy
+//! both are equal        a b c d e f g h  -           a b c d e f g h
+//! newer.set(1, x)       a x c d e f g h  1           a b c d e f g h
+//! newer.set(6, y)       a x c d e f y h  1 6         a b c d e f g h
+//! copy.catch_up(newer)  a x c d e f y h  1 6         a x c d e f y h     copies values 1 and 6
+//! newer.clear_journal() a x c d e f y h  -           a x c d e f y h
+//! ```
 
 use std::ops::Deref;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Which state something is in, and in which one its journals began. So a copy knows whether they tell it all
-/// that it missed.
+/// The number of a state, and the number of the state in which its journals were cleared. A copy compares them
+/// with its own, so it knows whether the journals tell all that it missed.
 #[derive(Debug)]
-pub(crate) struct Edition {
+pub(crate) struct Version {
     now: u64,
     journals_from: u64,
 }
 
-impl Edition {
-    /// A state that nothing else is in, with nothing in the journals.
+impl Version {
+    /// A state that nothing else is in, with empty journals.
     pub(crate) fn new() -> Self {
-        let now = next_edition();
+        let now = next_version();
         Self {
             now,
             journals_from: now,
@@ -22,28 +31,28 @@ impl Edition {
     }
 
     /// Something is about to be written.
-    pub(crate) fn edit(&mut self) {
-        self.now = next_edition();
+    pub(crate) fn bump(&mut self) {
+        self.now = next_version();
     }
 
-    /// The journals are empty.
-    pub(crate) fn forget(&mut self) {
+    /// The journals were cleared.
+    pub(crate) fn clear_journal(&mut self) {
         self.journals_from = self.now;
     }
 
-    /// Whether applying `newer`'s journals makes this equal to it.
-    pub(crate) fn can_follow(&self, newer: &Self) -> bool {
+    /// Whether this becomes equal to `newer` by copying what its journals name.
+    pub(crate) fn can_catch_up(&self, newer: &Self) -> bool {
         self.now == newer.journals_from || self.now == newer.now
     }
 
-    /// Takes over its state.
-    pub(crate) fn follow(&mut self, newer: &Self) {
+    /// This has become equal to `newer`.
+    pub(crate) fn catch_up(&mut self, newer: &Self) {
         self.now = newer.now;
     }
 }
 
-/// What is cloned is in the same state. Its journals are empty.
-impl Clone for Edition {
+/// A clone is in the same state. Its journals are empty.
+impl Clone for Version {
     fn clone(&self) -> Self {
         Self {
             now: self.now,
@@ -52,31 +61,31 @@ impl Clone for Edition {
     }
 }
 
-fn next_edition() -> u64 {
+fn next_version() -> u64 {
     static NEXT: AtomicU64 = AtomicU64::new(1);
     NEXT.fetch_add(1, Ordering::Relaxed)
 }
 
-/// Values that are read as a slice and written one by one. The places that were written are noted.
+/// Values that are read as a slice and written one by one, and a journal: the indices that were written.
 #[derive(Debug)]
 pub(crate) struct Journaled<T> {
     values: Box<[T]>,
-    /// Places of values that changed, in the order of the changes. Some come several times.
-    changed: Vec<u32>,
-    /// Whether so much changed that all values count as changed.
-    has_all_changed: bool,
+    /// Indices of written values, in the order of the writes. An index may come several times.
+    written: Vec<u32>,
+    /// Whether all values count as written, whatever `written` says.
+    is_all_written: bool,
 }
 
 impl<T: Copy + PartialEq> Journaled<T> {
     pub(crate) fn new(values: Box<[T]>) -> Self {
         Self {
             values,
-            changed: Vec::new(),
-            has_all_changed: false,
+            written: Vec::new(),
+            is_all_written: false,
         }
     }
 
-    /// Writes a value, and notes the place if the value changes. Ignores places past the end.
+    /// Writes a value. Notes the index, unless the value was the same. Ignores an index past the end.
     #[inline]
     pub(crate) fn set(&mut self, index: usize, value: T) {
         if let Some(old) = self.values.get_mut(index).filter(|old| **old != value) {
@@ -87,24 +96,24 @@ impl<T: Copy + PartialEq> Journaled<T> {
 
     #[inline]
     fn note(&mut self, index: usize) {
-        if self.has_all_changed {
+        if self.is_all_written {
             return;
         }
-        self.changed.push(index as u32);
-        // From here on, copying everything is cheaper than following the notes.
-        if self.changed.len() > self.values.len() / 4 {
-            self.has_all_changed = true;
-            self.changed.clear();
+        self.written.push(index as u32);
+        // From here on, it is cheaper to copy all values than the noted ones.
+        if self.written.len() > self.values.len() / 4 {
+            self.is_all_written = true;
+            self.written.clear();
         }
     }
 
-    /// Copies what changed in `newer` since it last forgot. Before these changes both were equal.
+    /// Copies what the journal of `newer` names. Both were equal when that journal was cleared.
     pub(crate) fn catch_up(&mut self, newer: &Self) {
-        if newer.has_all_changed || self.values.len() != newer.values.len() {
+        if newer.is_all_written || self.values.len() != newer.values.len() {
             self.values.clone_from(&newer.values);
             return;
         }
-        for &index in &newer.changed {
+        for &index in &newer.written {
             self.values[index as usize] = newer.values[index as usize];
         }
     }
@@ -112,22 +121,22 @@ impl<T: Copy + PartialEq> Journaled<T> {
 
 /// The journal of an array, whatever it holds.
 pub(crate) trait Layer {
-    /// Forgets which values changed.
-    fn forget(&mut self);
+    /// Forgets which values were written.
+    fn clear_journal(&mut self);
 
-    /// Counts all values as changed.
+    /// Counts all values as written.
     fn note_all(&mut self);
 }
 
 impl<T> Layer for Journaled<T> {
-    fn forget(&mut self) {
-        self.changed.clear();
-        self.has_all_changed = false;
+    fn clear_journal(&mut self) {
+        self.written.clear();
+        self.is_all_written = false;
     }
 
     fn note_all(&mut self) {
-        self.changed.clear();
-        self.has_all_changed = true;
+        self.written.clear();
+        self.is_all_written = true;
     }
 }
 
@@ -140,7 +149,7 @@ impl<T> Deref for Journaled<T> {
     }
 }
 
-/// A clone is equal to what it was cloned from, so it begins without notes.
+/// A clone is equal to what it was cloned from, so its journal is empty.
 impl<T: Copy + PartialEq> Clone for Journaled<T> {
     fn clone(&self) -> Self {
         Self::new(self.values.clone())
@@ -154,15 +163,68 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_changes_are_noted() {
+    fn only_new_values_are_noted() {
         let mut values = Journaled::new(vec![7; 40].into());
         values.set(3, 7);
-        assert!(values.changed.is_empty());
+        assert!(values.written.is_empty());
         values.set(3, 8);
         values.set(40, 8);
-        assert_eq!(values.changed, [3]);
-        values.forget();
-        assert!(values.changed.is_empty());
+        assert_eq!(values.written, [3]);
+        values.clear_journal();
+        assert!(values.written.is_empty());
+    }
+
+    #[test]
+    fn the_picture_of_a_copy_that_catches_up_is_right() {
+        let array = |text: &str| Journaled::new(text.chars().collect::<Vec<_>>().into());
+        let (mut newer, mut copy) = (array("abcdefgh"), array("abcdefgh"));
+        let text = |array: &Journaled<char>| array.iter().collect::<String>();
+        newer.set(1, 'x');
+        assert_eq!(
+            (text(&newer), &newer.written[..]),
+            ("axcdefgh".to_owned(), &[1][..])
+        );
+        newer.set(6, 'y');
+        assert_eq!(
+            (text(&newer), &newer.written[..]),
+            ("axcdefyh".to_owned(), &[1, 6][..])
+        );
+        assert_eq!(text(&copy), "abcdefgh");
+        copy.catch_up(&newer);
+        assert_eq!(text(&copy), "axcdefyh");
+        newer.clear_journal();
+        assert!(newer.written.is_empty());
+    }
+
+    #[test]
+    fn only_the_noted_values_are_copied_unless_all_count_as_written() {
+        let mut newer = Journaled::new(vec![0; 8].into());
+        let mut copy = Journaled::new(vec![7; 8].into());
+        newer.set(2, 1);
+        copy.catch_up(&newer);
+        assert_eq!(*copy, [7, 7, 1, 7, 7, 7, 7, 7]);
+        newer.note_all();
+        copy.catch_up(&newer);
+        assert_eq!(*copy, *newer);
+    }
+
+    #[test]
+    fn a_copy_can_catch_up_from_where_the_journals_begin_and_from_nowhere_else() {
+        let mut newer = Version::new();
+        let mut copy = newer.clone();
+        assert!(copy.can_catch_up(&newer), "it is equal");
+        newer.bump();
+        newer.bump();
+        assert!(copy.can_catch_up(&newer), "the journals tell of both");
+        assert!(!Version::new().can_catch_up(&newer), "it was never equal");
+        newer.clear_journal();
+        assert!(
+            !copy.can_catch_up(&newer),
+            "it missed what is not told any more"
+        );
+        copy.catch_up(&newer);
+        newer.bump();
+        assert!(copy.can_catch_up(&newer));
     }
 
     proptest! {
@@ -173,11 +235,11 @@ mod tests {
             let mut newer = Journaled::new(vec![0; 50].into());
             let mut copy = newer.clone();
             for writes in rounds {
-                newer.forget();
+                newer.clear_journal();
                 writes.into_iter().for_each(|(index, value)| newer.set(index, value));
                 copy.catch_up(&newer);
                 prop_assert_eq!(&*copy, &*newer);
-                prop_assert!(newer.changed.len() <= 50 / 4);
+                prop_assert!(newer.written.len() <= 50 / 4);
             }
         }
     }

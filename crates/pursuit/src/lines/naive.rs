@@ -4,22 +4,51 @@ use proptest::prelude::*;
 
 use crate::cell::{Cell, CellRect};
 use crate::grid::{Grid, GridError};
+use crate::lines::boards::Boards;
+use crate::lines::node::Node;
 
-/// Which cells are free. All that follows is told by looking at one cell after the other.
+/// Whether a cell is free. From that all else is told by looking at one cell after the other.
 pub(crate) struct Naive<F>(pub(crate) F);
 
 /// How both coordinates change with each step of a walk, straight or diagonal.
 pub(crate) type Direction = (i32, i32);
 
+impl Naive<fn(Cell) -> bool> {
+    /// The cells of boards in the coordinates of these: x is `u`, and y is `v`. Dead ends count as walls.
+    pub(crate) fn of(boards: &Boards, grid: &Grid) -> Naive<impl Fn(Cell) -> bool> {
+        let (u_side, v_side) = (boards.u_side as i32, boards.v_side as i32);
+        Naive(move |at: Cell| {
+            (0..u_side).contains(&at.x) && (0..v_side).contains(&at.y) && {
+                let node = node(at);
+                let is_dead_end = boards.dead_ends.way_out(boards.slot(node)).is_some();
+                grid.is_free(boards.cell(node)) && !is_dead_end
+            }
+        })
+    }
+}
+
 impl<F: Fn(Cell) -> bool> Naive<F> {
-    fn is_free(&self, cell: Cell) -> bool {
+    pub(crate) fn is_free(&self, cell: Cell) -> bool {
         (self.0)(cell)
     }
 
-    /// Whether a walk in direction `ahead` passes the end of a wall beside a cell, on the side `to`.
+    /// Whether a cell has a forced neighbor on the side `to`, for a straight walk in direction `ahead`.
+    ///
+    /// Whether a walk comes to the cell at all is not asked: see [`is_jump_point`](Self::is_jump_point).
     pub(crate) fn is_forced(&self, at: Cell, ahead: Direction, to: Direction) -> bool {
         let beside = at.offset(to.0, to.1);
         self.is_free(at) && self.is_free(beside) && !self.is_free(beside.offset(-ahead.0, -ahead.1))
+    }
+
+    /// On which sides a cell has forced neighbors, if a straight walk in direction `ahead` comes to it.
+    pub(crate) fn forced(&self, at: Cell, ahead: Direction) -> [bool; 2] {
+        let is_passed = self.is_free(at) && self.is_free(at.offset(-ahead.0, -ahead.1));
+        Self::sides(ahead).map(|to| is_passed && self.is_forced(at, ahead, to))
+    }
+
+    /// Whether a straight walk in direction `ahead` has a jump point at a cell.
+    pub(crate) fn is_jump_point(&self, at: Cell, ahead: Direction) -> bool {
+        self.forced(at, ahead) != [false; 2]
     }
 
     /// The two sides of a straight walk: toward the next line, and toward the previous one.
@@ -28,7 +57,7 @@ impl<F: Fn(Cell) -> bool> Naive<F> {
         [(dy, dx), (-dy, -dx)]
     }
 
-    /// Whether a straight walk from a cell meets a jump point before a wall.
+    /// Whether a straight walk from a cell reaches a jump point.
     pub(crate) fn reaches_jump_point(&self, from: Cell, ahead: Direction) -> bool {
         let mut at = from.offset(ahead.0, ahead.1);
         while self.is_free(at) {
@@ -43,15 +72,15 @@ impl<F: Fn(Cell) -> bool> Naive<F> {
         false
     }
 
-    /// Whether one may step diagonally.
+    /// Whether a diagonal step from a cell is open.
     pub(crate) fn can_step(&self, at: Cell, (dx, dy): Direction) -> bool {
         [(0, 0), (dx, 0), (0, dy), (dx, dy)]
             .iter()
             .all(|by| self.is_free(at.offset(by.0, by.1)))
     }
 
-    /// Whether a diagonal walk from a cell comes by another one at which it branches to a jump point.
-    pub(crate) fn comes_by_branch(&self, from: Cell, by: Direction) -> bool {
+    /// Whether a diagonal walk from a cell reaches a branch.
+    pub(crate) fn reaches_branch(&self, from: Cell, by: Direction) -> bool {
         let mut at = from;
         while self.can_step(at, by) {
             at = at.offset(by.0, by.1);
@@ -62,14 +91,28 @@ impl<F: Fn(Cell) -> bool> Naive<F> {
         false
     }
 
-    /// Whether no jump point lies around any wall that ends beside a cell.
+    /// Whether turning around the ends of the walls beside a cell leads to no other jump point.
     pub(crate) fn is_dominated(&self, at: Cell, ahead: Direction) -> bool {
         Self::sides(ahead).iter().all(|&to| {
             let diagonal = (ahead.0 + to.0, ahead.1 + to.1);
             !self.is_forced(at, ahead, to)
-                || !self.reaches_jump_point(at, to) && !self.comes_by_branch(at, diagonal)
+                || !self.reaches_jump_point(at, to) && !self.reaches_branch(at, diagonal)
         })
     }
+}
+
+/// The node of which a cell of [`Naive::of`] has the coordinates.
+pub(crate) fn node(at: Cell) -> Node {
+    Node {
+        u: at.x as u32,
+        v: at.y as u32,
+    }
+}
+
+/// All cells of [`Naive::of`].
+pub(crate) fn cells(boards: &Boards) -> impl Iterator<Item = Cell> + use<> {
+    let (u_side, v_side) = (boards.u_side as i32, boards.v_side as i32);
+    (0..u_side).flat_map(move |u| (0..v_side).map(move |v| Cell::new(u, v)))
 }
 
 /// Around the borders of words in both directions, thin, and larger than a word.

@@ -9,13 +9,14 @@
 //! this line         . . . J . . . .     a walk to the right: the wall on the next line ends at 3
 //! previous line     . . . . . . . #
 //!
-//! starts of the     1 . . 1 . . . .     free & !(free << 1)
-//! next line
+//! starts, next      1 . . 1 . . . .     free & !(free << 1), where the walk finds that a wall has ended
+//! starts, this      1 . . . . . . .     no walk to the right comes to these cells
+//! forced, next      . . . 1 . . . .     starts, next & !(starts, this)
 //! ```
 //!
-//! Where a run of free cells starts on this line, too, there is no jump point: no walk passes that cell. So
-//! a wall across many lines has jump points at its ends only. A walk to the left meets the ends of runs in
-//! place of their starts.
+//! If a run of free cells starts on this line at the same place, that cell is no jump point, since no walk comes
+//! to it from the left. So a wall across many lines has jump points only at its ends. For a walk to the left, the
+//! ends of runs take the part of their starts.
 
 use crate::bits::carry::first_stop_is_jump;
 use crate::bits::rows::BitRows;
@@ -28,21 +29,27 @@ pub(crate) struct Lines {
     /// Bits per line: a multiple of 64, the last of them blocked.
     pub(crate) stride: u32,
     pub(crate) free: Journaled<u64>,
-    /// For walks toward higher bits, and toward lower ones.
+    /// For walks up, and for walks down.
     pub(crate) words: [Journaled<LineWord>; 2],
 }
 
-/// What a walk along a line meets on 64 cells.
+/// What walks along a line in one direction meet on 64 cells.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct LineWord {
     /// Walls, and jump points that are not dominated.
     ///
-    /// A jump point is *dominated* if the ends of its walls lead to no other jump point. For each side with a
-    /// forced neighbor, neither the straight walk from the jump point to that side reaches one, nor does the
-    /// diagonal walk ahead and to that side come by a branch. So it is worth stopping at only for a goal.
+    /// A jump point is *dominated* if turning around the end of its wall leads to no other jump point. That is
+    /// so if, for each side with a forced neighbor,
     ///
-    /// Branches take no notice of that: the straight walk from a branch may reach dominated jump points
-    /// alone. It then passes them and finds a wall.
+    /// - the straight walk from the jump point to that side reaches no jump point, and
+    /// - the diagonal walk from the jump point, ahead and to that side, reaches no branch.
+    ///
+    /// A path turns at a dominated jump point only if its goal is around there. So a search passes it unless it
+    /// sees the goal from there.
+    ///
+    /// Both count dominated jump points, too: otherwise whether one is dominated could depend on itself. So a
+    /// cell is a branch even if its straight walk reaches nothing but dominated jump points. That walk then
+    /// passes them all and ends at a wall.
     pub(crate) stops: u64,
     /// Jump points whose forced neighbor is on the next line, and on the previous line.
     pub(crate) forced_neighbors: [u64; 2],
@@ -62,23 +69,24 @@ impl LineWord {
         !self.stops | self.jump_points()
     }
 
-    /// From which cells a walk meets a jump point before a wall, dominated or not.
+    /// From which cells a walk reaches a jump point, dominated or not.
     ///
-    /// `carry` is the same answer, as 0 or 1, for one place outside of the word. In: the answer past the
-    /// word's far end. Out: the answer at its near end, for the word that walks come from.
+    /// Walks that leave the word go on in the next one. `carry` joins the two: 1 if the first stop from some
+    /// place on is a jump point, 0 if it is a wall. On entry that place is the first cell of the next word,
+    /// where walks go on. On return it is the first cell of this word, for the word that walks come from.
     ///
     /// ```text
-    /// cells             . . J . . # . .     a walk to the right
-    /// first stop is J   1 1 1 . . . . .     at or after each cell; carry: past the end is a wall
-    /// result            1 1 . . . . . .     the same for the cell that comes next
+    /// cells             . . J . . # . .     a walk to the right; carry on entry: 0
+    /// first stop is J   1 1 1 . . . . .     the first stop at a cell or after it; carry on return: 1
+    /// result            1 1 . . . . . .     the first stop after a cell: the line above, moved by one
     /// ```
     #[inline(always)]
     pub(crate) fn reaches_jump_point<const UP: bool>(self, carry: &mut u64) -> u64 {
         let jumps = self.jump_points();
         let stops = self.stops | jumps;
         let result;
-        // For each bit, whether the first stop at it or below it is a jump point. That is what walks toward
-        // lower bits meet. For the others, all bits are reversed.
+        // For each bit, whether the first stop at it or below it is a jump point. Walks down meet that stop.
+        // For walks up, all bits are reversed.
         let first_is_jump;
         if UP {
             first_is_jump = first_stop_is_jump(stops.reverse_bits(), jumps.reverse_bits(), *carry);
@@ -102,16 +110,16 @@ fn runs(free: &[u64], index: usize) -> [u64; 3] {
     [cells, starts, ends]
 }
 
-/// The words of walks toward higher and toward lower bits over the free cells of one word, as long as
-/// all jump points count as undominated. `row_words` is the number of words to a line.
+/// One word of walks up and one of walks down. `index` is its number among the words of free cells, and
+/// `row_words` the number of words to a line. Every jump point is a stop here, dominated or not.
 #[inline(always)]
 pub(crate) fn line_words(free: &[u64], index: usize, row_words: usize) -> [LineWord; 2] {
     let [cells, starts, ends] = runs(free, index);
     let [_, next_starts, next_ends] = runs(free, index + row_words);
     let [_, previous_starts, previous_ends] = runs(free, index.wrapping_sub(row_words));
-    // A walk toward higher bits meets runs at their starts.
+    // Walks up find walls ending where runs start, walks down where runs end.
     let word = |here: u64, next: u64, previous: u64| {
-        // No walk passes the cell at which it meets a run of this line.
+        // No walk comes to a cell from the wall before it.
         let passed = cells & !here;
         let forced_neighbors = [next & passed, previous & passed];
         LineWord {
@@ -125,10 +133,10 @@ pub(crate) fn line_words(free: &[u64], index: usize, row_words: usize) -> [LineW
     ]
 }
 
-/// The words of walks toward higher bits and toward lower ones, before they become [`Lines`].
+/// The words of walks up, and of walks down, before they become [`Lines`].
 pub(crate) type LineWords = [Vec<LineWord>; 2];
 
-/// What walks along the rows meet, as long as all jump points count as undominated.
+/// What walks along the rows meet. Every jump point is a stop here: [`drop_dominated_stops`] comes later.
 pub(crate) fn undominated_line_words(
     rows: &BitRows,
     watch: &mut Watch<'_>,
@@ -139,15 +147,14 @@ pub(crate) fn undominated_line_words(
     Ok([up, down])
 }
 
-/// From which cells walks toward higher bits, and toward lower ones, meet a jump point before a wall,
-/// dominated or not.
+/// From which cells walks up, and walks down, reach a jump point, dominated or not.
 pub(crate) fn reaching(
     words: &LineWords,
     row_words: usize,
     watch: &mut Watch<'_>,
 ) -> Result<[BitRows; 2], Cancelled> {
     let mut reaching = words.each_ref().map(|words| vec![0; words.len()]);
-    // The words that a walk comes to first are done last, so that each hands its carry to the next one.
+    // Against the direction of the walks, so that each word hands its carry to the one that walks come from.
     let mut carry = 0;
     let pieces = words[0].chunks(ITEMS).zip(reaching[0].chunks_mut(ITEMS));
     for (words, results) in pieces.rev() {
@@ -167,8 +174,8 @@ pub(crate) fn reaching(
     Ok(reaching.map(|words| BitRows { row_words, words }))
 }
 
-/// Takes the dominated jump points out of the stops. `reaching_by_side` are the cells from which another jump
-/// point is reached around the end of a wall: `[0]` toward the next line, `[1]` toward the previous line.
+/// Takes the dominated jump points out of the stops. `reaching_by_side`, for each side: the cells from which the
+/// straight walk to that side reaches a jump point, or the diagonal walk ahead and to that side a branch.
 pub(crate) fn drop_dominated_stops(
     words: &mut [LineWord],
     reaching_by_side: &[BitRows; 2],
@@ -196,7 +203,7 @@ impl Lines {
         }
     }
 
-    /// The jump points of walks in both directions.
+    /// The jump points of walks up or down.
     pub(crate) fn jump_points(&self) -> BitRows {
         let both = self.words[0].iter().zip(&*self.words[1]);
         let words = both.map(|(up, down)| up.jump_points() | down.jump_points());
@@ -206,17 +213,116 @@ impl Lines {
         }
     }
 
-    /// All layers, to keep a journal of them.
+    /// All layers, for what is done to each journal.
     pub(crate) fn layers(&mut self) -> [&mut dyn Layer; 3] {
         let [up, down] = &mut self.words;
         [&mut self.free, up, down]
     }
 
-    /// Copies what changed in `newer`.
+    /// Copies what the journals of `newer` name.
     pub(crate) fn catch_up(&mut self, newer: &Self) {
         self.free.catch_up(&newer.free);
         for (words, newer) in self.words.iter_mut().zip(&newer.words) {
             words.catch_up(newer);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::lines::boards::Boards;
+    use crate::lines::naive::{Direction, Naive, any_grid, cells, node};
+    use crate::lines::pictures;
+
+    #[test]
+    fn the_picture_of_a_jump_point_is_right() {
+        let [next, this, previous] = [". # # . . . . #", ". . . . . . . .", ". . . . . . . #"]
+            .map(|line| !pictures::bits(&line.replace('#', "1")) & 0xFF);
+        let free = [0, previous, this, next, 0];
+        let starts = |index| pictures::picture(runs(&free, index)[1], 8);
+        assert_eq!(starts(3), "1 . . 1 . . . .");
+        assert_eq!(starts(2), "1 . . . . . . .");
+        let [up, _] = line_words(&free, 2, 1);
+        let forced = up.forced_neighbors.map(|word| pictures::picture(word, 8));
+        assert_eq!(forced, [". . . 1 . . . .", ". . . . . . . ."]);
+    }
+
+    #[test]
+    fn the_picture_of_reaching_a_jump_point_is_right() {
+        let jump = pictures::bits(". . 1 . . . . .");
+        let word = LineWord {
+            stops: jump | pictures::bits(". . . . . 1 . .") | u64::MAX << 8,
+            forced_neighbors: [jump, 0],
+        };
+        let mut carry = 0;
+        let result = word.reaches_jump_point::<true>(&mut carry);
+        assert_eq!(pictures::picture(result, 8), "1 1 . . . . . .");
+        assert_eq!(carry, 1);
+    }
+
+    fn check<const AXIS: usize>(
+        boards: &Boards,
+        naive: &Naive<impl Fn(crate::cell::Cell) -> bool>,
+    ) -> Result<(), TestCaseError> {
+        let lines = &boards.lines[AXIS];
+        let words = lines.words.each_ref().map(|words| words.to_vec());
+        let reaching = reaching(&words, lines.stride as usize / 64, &mut Watch::new(None));
+        let reaching = reaching.expect("nobody cancels it");
+        let jump_points = lines.jump_points();
+        for at in cells(boards) {
+            let line_bit = boards.line_bit::<AXIS>(node(at));
+            let (index, bit) = (line_bit as usize / 64, line_bit % 64);
+            let is_set = |word: u64| word >> bit & 1 != 0;
+            let mut is_any = false;
+            for (down, by) in [1, -1].into_iter().enumerate() {
+                let ahead: Direction = if AXIS == 0 { (by, 0) } else { (0, by) };
+                let word = words[down][index];
+                let forced = naive.forced(at, ahead);
+                let is_jump_point = forced != [false; 2];
+                is_any |= is_jump_point;
+                prop_assert_eq!(
+                    word.forced_neighbors.map(is_set),
+                    forced,
+                    "{} {:?}",
+                    at,
+                    ahead
+                );
+                prop_assert_eq!(
+                    is_set(word.jump_points()),
+                    is_jump_point,
+                    "{} {:?}",
+                    at,
+                    ahead
+                );
+                prop_assert_eq!(is_set(word.free()), naive.is_free(at), "{} {:?}", at, ahead);
+                let is_stop = !naive.is_free(at) || is_jump_point && !naive.is_dominated(at, ahead);
+                prop_assert_eq!(is_set(word.stops), is_stop, "{} {:?}", at, ahead);
+                let reaches = naive.is_free(at) && naive.reaches_jump_point(at, ahead);
+                prop_assert_eq!(
+                    is_set(reaching[down].words[index]),
+                    reaches,
+                    "{} {:?}",
+                    at,
+                    ahead
+                );
+            }
+            prop_assert_eq!(is_set(jump_points.words[index]), is_any, "{}", at);
+        }
+        Ok(())
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(80))]
+
+        #[test]
+        fn words_of_lines_are_those_of_looking_at_each_cell(grid in any_grid()) {
+            let boards = Boards::new(grid.words(), grid.width(), grid.height());
+            let naive = Naive::of(&boards, &grid);
+            check::<0>(&boards, &naive)?;
+            check::<1>(&boards, &naive)?;
         }
     }
 }

@@ -1,13 +1,33 @@
-//! Boards after an edit: only what it touched is worked out anew.
+//! Boards after an edit: only what the edit affects is worked out anew.
 //!
-//! 1. Which cells changed; dead ends around them (`cells`).
-//! 2. The words of lines around them, and how far along the lines walks meet something else (`straight`).
-//! 3. Each such cell lies on two diagonals. Follow those back to the jump points affected (`diagonals`).
-//! 4. These may be dominated now, or may not be any more (`stops`).
+//! 1. `cells` finds the flipped cells: edited cells, and dead ends that come or go around them.
+//! 2. `straight` works out the dirty words anew. Walks reach what is in these words from afar, so it goes back
+//!    along the lines to find the flipped branches.
+//! 3. `diagonals` writes flipped branches and flipped open steps. From each one it goes back along the diagonal,
+//!    and notes the jump points on the way for a recheck.
+//! 4. `stops` rechecks these: some are dominated now, some are not any more.
 //!
-//! The result is what [`Boards::build`] would make of the same free cells, bit for bit. Only dead ends may
-//! be fewer: after many new ones an update stops filling them. And a region that is all dead ends may be
-//! rooted at another cell. [`Boards::settle`] makes them those of boards made anew.
+//! ```text
+//! a wall comes at x          . . . . . . . . . .      the four cells diagonally beside x
+//!                            . . . . J . J . . .      become jump points
+//!                            . . . . . x . . . .
+//! line 1                     . . . . J . J . . .
+//!                            . . . . . . . . . .
+//!
+//! line 1, walks up           before                   after
+//!   forced, next             . . . . . . . . . .      . . . . . . 1 . . .
+//!   stops                    . . . . . . . . . .      . . . . . . 1 . . .
+//!   reaching a jump point    . . . . . . . . . .      1 1 1 1 1 1 . . . .      flipped branches
+//!
+//! rising diagonal, from the third cell of the lowest line
+//!   open                     1 1 1 1 .                1 1 . 1 .                x cuts the third step
+//!   branches_up[0]           . . . . .                . 1 . 1 .                on line 1 and on line 3
+//!   branches_up[1]           . . . . .                . . 1 . .                below a jump point
+//! ```
+//!
+//! The result is what [`Boards::build`] would make of the same free cells, bit for bit. Only the dead ends may
+//! differ: an update stops filling them after a while, and where all free cells of a region are dead ends but
+//! one, that one may be another. [`Boards::settle`] makes the dead ends those of a build, too.
 
 mod cells;
 mod diagonals;
@@ -27,74 +47,75 @@ use crate::lines::journal::Layer;
 use crate::lines::node::Node;
 use crate::lines::straight::Lines;
 
-/// How many cells one update makes dead ends at most. Each costs about as much as an edited cell.
-const MOST_FILLS: u32 = 128;
+/// How many cells one update fills as dead ends at most. Each costs about as much as an edited cell.
+const MAX_FILLS: u32 = 128;
 
-/// An update that changes more than one cell in this many makes the boards anew.
-const CELLS_PER_CHANGE: usize = 256;
+/// If more than one cell in this many flips, the boards are built anew.
+const CELLS_PER_FLIP: usize = 256;
 
 impl Boards {
-    /// Follows an edit of the grid that they were made of. `words` are its bit rows as they are now;
-    /// cells outside of `rect` did not change.
+    /// Brings the boards in line with an edit of their grid. `words` are its bit rows as they are now. Cells
+    /// outside of `rect` must be as they were.
     ///
-    /// Dead ends that come to be may be missing afterwards, so that no edit takes long: a search looks at
-    /// some cells in vain then. All else is as if made anew. The first update takes longer: it works out what
-    /// only updates need to know.
+    /// So that no edit takes long, new dead ends may be left unfilled. A search then looks at some cells in
+    /// vain. All else is as a build would make it. The first update takes longer: it works out what only updates
+    /// need.
     pub(crate) fn update(&mut self, words: &[u64], rect: CellRect, scratch: &mut UpdateScratch) {
-        self.edition.edit();
+        self.version.bump();
         scratch.start(self.slot_count());
         self.collect_edits(words, rect, scratch);
-        if self.are_too_many(scratch.edits.len()) {
-            self.replace(words);
+        if self.is_rebuild_faster(scratch.edits.len()) {
+            self.rebuild(words);
             return;
         }
         self.is_settled &= scratch.edits.is_empty();
-        cells::apply(self, scratch, MOST_FILLS);
-        self.follow_cells_or_replace(words, scratch);
+        cells::apply(self, scratch, MAX_FILLS);
+        self.update_layers_or_rebuild(words, scratch);
     }
 
-    fn follow_cells_or_replace(&mut self, words: &[u64], scratch: &mut UpdateScratch) {
-        // A way out of a maze may be as long as the maze.
-        if self.are_too_many(scratch.flips.len()) {
-            self.replace(words);
+    fn update_layers_or_rebuild(&mut self, words: &[u64], scratch: &mut UpdateScratch) {
+        // A few edits may flip many cells: the way out of a dead end may be as long as a maze.
+        if self.is_rebuild_faster(scratch.flip_log.len()) {
+            self.rebuild(words);
         } else {
             self.prepare_updates();
-            self.follow_cells(scratch);
+            self.update_layers(scratch);
         }
     }
 
-    /// Whether to follow that many changed cells takes longer than to make the boards anew.
-    fn are_too_many(&self, changed: usize) -> bool {
+    /// Whether it takes longer to update the layers after that many flips than to build the boards anew.
+    fn is_rebuild_faster(&self, flips: usize) -> bool {
         let cells = self.u_side as usize * self.v_side as usize;
-        changed > (cells / CELLS_PER_CHANGE).max(64)
+        flips > (cells / CELLS_PER_FLIP).max(64)
     }
 
-    /// Whether they are as if made anew, dead ends included.
+    /// Whether the boards are as a build would make them, dead ends included.
     pub(crate) fn is_settled(&self) -> bool {
         self.is_settled
     }
 
-    /// Makes them so. Dead ends are found anew, which takes a fortieth of making boards on most maps; the rest
-    /// follows those that differ.
+    /// Makes the boards as a build would make them, dead ends included. Finds all dead ends anew, which on most
+    /// maps takes a fortieth of a build, and updates the other layers where dead ends came or went.
     pub(crate) fn settle(&mut self, words: &[u64], scratch: &mut UpdateScratch) {
         if self.is_settled {
             return;
         }
-        self.edition.edit();
+        self.version.bump();
         self.is_settled = true;
         scratch.start(self.slot_count());
         cells::fill_anew(self, scratch);
-        self.follow_cells_or_replace(words, scratch);
+        self.update_layers_or_rebuild(words, scratch);
     }
 
-    /// Copies what changed in `newer` since it [forgot](Self::forget_changes). False, and nothing copied, if
-    /// these boards are not as those were then.
+    /// Makes these boards equal to `newer`, by copying what its journals name. Returns false, and copies nothing,
+    /// if these boards are not in the state in which `newer` was when its [journals were
+    /// cleared](Self::clear_journals).
     #[must_use]
     pub(crate) fn catch_up(&mut self, newer: &Self) -> bool {
-        if !self.edition.can_follow(&newer.edition) {
+        if !self.version.can_catch_up(&newer.version) {
             return false;
         }
-        self.edition.follow(&newer.edition);
+        self.version.catch_up(&newer.version);
         self.is_settled = newer.is_settled;
         self.scattered = newer.scattered;
         self.dead_ends.catch_up(&newer.dead_ends);
@@ -104,15 +125,15 @@ impl Boards {
         for (diagonals, newer) in self.diagonals.iter_mut().zip(&newer.diagonals) {
             diagonals.catch_up(newer);
         }
-        // Its own journals tell of another past, maybe of places that are gone.
-        self.forget_changes();
+        // The journals of these boards tell of another past, and may name indices that are gone.
+        self.clear_journals();
         true
     }
 
-    /// Empties the journals: they tell what is written from here on.
-    pub(crate) fn forget_changes(&mut self) {
-        self.edition.forget();
-        self.for_each_layer(|layer| layer.forget());
+    /// Clears the journals: they name what is written from here on.
+    pub(crate) fn clear_journals(&mut self) {
+        self.version.clear_journal();
+        self.for_each_layer(|layer| layer.clear_journal());
     }
 
     fn for_each_layer(&mut self, mut visit: impl FnMut(&mut dyn Layer)) {
@@ -123,8 +144,8 @@ impl Boards {
         diagonals.flat_map(Diagonals::layers).for_each(&mut visit);
     }
 
-    /// Works out what updates need to know and searches do not.
-    fn prepare_updates(&mut self) {
+    /// Works out what only updates need, if there is none yet.
+    pub(super) fn prepare_updates(&mut self) {
         if self.diagonals[0].update_index.jump_points.is_empty() {
             // Without a flag, nothing cancels it.
             let _ = self.fill_update_index(&mut Watch::new(None));
@@ -147,7 +168,8 @@ impl Boards {
         Ok(())
     }
 
-    /// Notes which cells of a rectangle differ from the grid's.
+    /// Notes which cells of a rectangle were edited: they are free in the grid and not here, or the other way
+    /// around.
     fn collect_edits(&self, words: &[u64], rect: CellRect, scratch: &mut UpdateScratch) {
         let [width, height] = self.size();
         let all = CellRect::new(Cell::new(0, 0), Cell::new(width as i32, height as i32));
@@ -164,8 +186,8 @@ impl Boards {
                 let high = u64::MAX >> (64 - (x1 - w * 64).min(64));
                 let index = ((y + 1) * (lines.stride / 64) + w) as usize;
                 let word = words.get(index).copied().unwrap_or(0);
-                // What is no wall and not in these lines may be a dead end. Those have the form of the lines
-                // of equal `v`.
+                // A cell that is not free in these lines is a wall or a dead end. Dead ends are kept by lines of
+                // equal `v` only. If these are lines of equal `u`, all such cells are looked at one by one.
                 let dead_ends = if self.swapped {
                     !lines.free[index]
                 } else {
@@ -195,66 +217,67 @@ impl Boards {
         }
     }
 
-    /// Makes the boards anew.
-    fn replace(&mut self, words: &[u64]) {
+    /// Builds the boards anew.
+    fn rebuild(&mut self, words: &[u64]) {
         let [width, height] = self.size();
         // Without a flag, nothing cancels it.
         if let Ok(boards) = Self::build(words, width, height, None) {
             let old = mem::replace(self, boards);
-            self.edition = old.edition;
+            self.version = old.version;
         }
         self.for_each_layer(|layer| layer.note_all());
     }
 
-    /// Brings all layers in line with the cells that flipped.
-    fn follow_cells(&mut self, scratch: &mut UpdateScratch) {
-        for &slot in &scratch.flips {
+    /// Brings all layers in line with the flips of the free cells by lines of equal `v`.
+    fn update_layers(&mut self, scratch: &mut UpdateScratch) {
+        for &slot in &scratch.flip_log {
             let node = self.slot_node(slot);
             let is_free = |bit: u32, words: &[u64]| words[bit as usize / 64] >> (bit % 64) & 1;
             let bit = self.line_bit::<1>(node);
-            // What flipped twice is as it was.
+            // A cell that was flipped twice is as it was. The lines of equal `u` were not written yet, so they
+            // tell how it was.
             if is_free(slot, &self.lines[0].free) != is_free(bit, &self.lines[1].free) {
                 let free = &mut self.lines[1].free;
                 let index = bit as usize / 64;
                 free.set(index, free[index] ^ 1 << (bit % 64));
-                scratch.changed.push(node);
+                scratch.flipped_cells.push(node);
             }
         }
         straight::rewrite::<0>(self, scratch);
         straight::rewrite::<1>(self, scratch);
         let UpdateScratch {
-            changed,
-            before,
-            wall_ends,
+            flipped_cells,
+            old_words,
+            flipped_forced,
             recheck,
             flipped_branches,
             ..
         } = scratch;
-        for &node in &*wall_ends {
+        for &node in &*flipped_forced {
             diagonals::update_jump_point(self, recheck, node);
         }
-        for &node in &*changed {
+        for &node in &*flipped_cells {
             diagonals::update_open_steps(self, recheck, node);
         }
-        follow_branches::<0, true>(self, &before[0], flipped_branches, recheck);
-        follow_branches::<0, false>(self, &before[0], flipped_branches, recheck);
-        follow_branches::<1, true>(self, &before[1], flipped_branches, recheck);
-        follow_branches::<1, false>(self, &before[1], flipped_branches, recheck);
+        update_branches::<0, true>(self, &old_words[0], flipped_branches, recheck);
+        update_branches::<0, false>(self, &old_words[0], flipped_branches, recheck);
+        update_branches::<1, true>(self, &old_words[1], flipped_branches, recheck);
+        update_branches::<1, false>(self, &old_words[1], flipped_branches, recheck);
         stops::update_stops(self, recheck.nodes());
         recheck.clear();
     }
 }
 
-/// Takes to the diagonals from which cells straight walks reach a jump point now and did not, or the
-/// other way around.
-fn follow_branches<const AXIS: usize, const UP: bool>(
+/// Writes the flipped branches of straight walks along an axis, up or down, to the diagonals. `nodes` is memory
+/// for them.
+fn update_branches<const AXIS: usize, const UP: bool>(
     boards: &mut Boards,
-    before: &[scratch::WordBefore],
+    old_words: &[scratch::OldLineWord],
     nodes: &mut Vec<Node>,
     recheck: &mut scratch::NodeSet,
 ) {
     nodes.clear();
-    straight::for_each_flip::<AXIS, UP>(boards, before, |node| nodes.push(node));
+    straight::for_each_flipped_branch::<AXIS, UP>(boards, old_words, |node| nodes.push(node));
     for &node in &*nodes {
         diagonals::flip_branch::<AXIS, UP>(boards, recheck, node);
     }
@@ -262,3 +285,5 @@ fn follow_branches<const AXIS: usize, const UP: bool>(
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod words;

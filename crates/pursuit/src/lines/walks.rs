@@ -1,11 +1,12 @@
-//! Walks over [`Boards`], a word of cells at a time.
+//! Walks over [`Boards`], a word of cells at a time: what a search asks of them.
 
 use crate::lines::boards::Boards;
 use crate::lines::diagonal::DiagonalWord;
 use crate::lines::node::Node;
 use crate::lines::straight::{LineWord, Lines};
 
-/// 64 cells of a walk. An index past the end does not occur; it would count as wall.
+/// What a walk up, `UP`, or down meets on the 64 cells of a word. No walk asks for a word past the end: a line
+/// ends with a wall. If one did, it would meet a wall.
 #[inline(always)]
 fn word<const UP: bool>(lines: &Lines, index: u32) -> LineWord {
     const WALL: LineWord = LineWord {
@@ -16,19 +17,31 @@ fn word<const UP: bool>(lines: &Lines, index: u32) -> LineWord {
     words.get(index as usize).copied().unwrap_or(WALL)
 }
 
-/// The jump point at which a walk from a bit stops: (steps to the first stop, sides; sides = 0 at a wall).
-/// The sides are those at which a wall ended there: 1 for the next line, 2 for the previous line, 3 for both.
+/// The first stop of a walk from a line bit: the steps to it, and its forced sides. These are 0 for a wall. For a
+/// jump point, they are 1 if its forced neighbor is on the next line, 2 if on the previous line, 3 for both.
 ///
-/// Dominated jump points are passed. With `side`, those forced on that side are offered to
-/// `stop_at(steps)`, and end the walk if it says so: 0 is the next line, 1 the previous line.
+/// The walk passes dominated jump points. But with `side` it calls `stop_at(steps)` at each one that has a forced
+/// neighbor on that side, and stops there if the answer is true. A search asks by it whether the goal can be seen
+/// from there.
+///
+/// ```text
+/// next line         # # # . . . # #     the highest line of the grid
+/// cells             0 . . D . J . #     a walk to the right from bit 0
+/// previous line     . . . # # . . .
+///                   . . . . . . . .
+///
+/// forced, next      . . . 1 . . . .     nothing lies around the wall that ends at D: it is dominated
+/// forced, previous  . . . . . 1 . .
+/// stops             . . . . . 1 . 1     found: (5, 2), at J. With side 0 and `stop_at(3)`: (3, 1), at D
+/// ```
 #[inline(always)]
 pub(crate) fn to_jump_point<const UP: bool>(
     lines: &Lines,
-    bit: u32,
+    from: u32,
     side: Option<usize>,
     mut stop_at: impl FnMut(u32) -> bool,
 ) -> (u32, u8) {
-    let next = if UP { bit + 1 } else { bit.wrapping_sub(1) };
+    let next = if UP { from + 1 } else { from.wrapping_sub(1) };
     let mut index = next / 64;
     let mut ahead = if UP {
         u64::MAX << (next % 64)
@@ -38,8 +51,8 @@ pub(crate) fn to_jump_point<const UP: bool>(
     loop {
         let cells = word::<UP>(lines, index);
         let stops = cells.stops & ahead;
-        // A distance counts from the end of the word at which the walk comes in. Places count from bit 0, so
-        // they are the same for walks toward higher bits, and run the other way for walks toward lower ones.
+        // How far into the word the walk comes. Up, that is the number of the bit. Down, a walk comes in at
+        // bit 63, so it is 63 less the number of the bit.
         let stop_distance = if UP {
             stops.trailing_zeros()
         } else {
@@ -48,57 +61,63 @@ pub(crate) fn to_jump_point<const UP: bool>(
         if let Some(side) = side {
             let mut dominated = cells.forced_neighbors[side] & !cells.stops & ahead;
             while dominated != 0 {
-                let (place, distance) = if UP {
+                let (bit, distance) = if UP {
                     (dominated.trailing_zeros(), dominated.trailing_zeros())
                 } else {
                     (63 - dominated.leading_zeros(), dominated.leading_zeros())
                 };
-                let steps = (index * 64 + place).abs_diff(bit);
+                let steps = (index * 64 + bit).abs_diff(from);
                 if distance > stop_distance {
                     break;
                 }
                 if stop_at(steps) {
-                    return (steps, forced_sides(cells, place));
+                    return (steps, forced_sides(cells, bit));
                 }
-                dominated &= !(1 << place);
+                dominated &= !(1 << bit);
             }
         }
         if stops != 0 {
-            let place = if UP {
+            let bit = if UP {
                 stop_distance
             } else {
                 63 - stop_distance
             };
-            let steps = (index * 64 + place).abs_diff(bit);
-            return (steps, forced_sides(cells, place));
+            let steps = (index * 64 + bit).abs_diff(from);
+            return (steps, forced_sides(cells, bit));
         }
         index = if UP { index + 1 } else { index.wrapping_sub(1) };
         ahead = u64::MAX;
     }
 }
 
+/// The sides of a jump point on which it has forced neighbors, as [`to_jump_point`] tells them.
 #[inline(always)]
-fn forced_sides(cells: LineWord, place: u32) -> u8 {
-    let [next, previous] = cells
-        .forced_neighbors
-        .map(|cells| (cells >> place & 1) as u8);
+fn forced_sides(cells: LineWord, bit: u32) -> u8 {
+    let [next, previous] = cells.forced_neighbors.map(|cells| (cells >> bit & 1) as u8);
     next | previous << 1
 }
 
-/// Calls `visit(axis, steps)` for each branch of a diagonal walk: a cell, `steps` from where the walk begins,
-/// from which a straight walk along the axis meets a jump point. The walk ends where a step is not allowed.
+/// Calls `visit(axis, steps)` for each branch of a diagonal walk. The branch lies `steps` from where the walk
+/// begins, and the straight walk along `axis` from there reaches a jump point. The walk ends at the first closed
+/// step. A search makes each of these straight walks by [`to_jump_point`]. It looks for no goal on the way: it
+/// tries [`single_turn_path_is_free`] before it expands a node.
 ///
 /// The branches come word by word. In each word those along axis 0 come first, then those along axis 1, each
-/// nearest first. Where the walk begins, only `START_AXIS` counts.
+/// nearest first.
 ///
-/// In a search (`search::jump`), `visit` walks straight on from the branch by [`to_jump_point`], and opens
-/// the jump point that it finds, if any. No goal is looked for along the diagonal: a search tries
-/// [`leg_is_free`] when it expands a node, which finds a goal on a diagonal from the node or straight off it.
-/// By `stop_at`, its straight walks stop at dominated jump points from which such a leg to the goal is free.
+/// The cell where the walk begins may be a branch, too, but only its straight walk along `START_AXIS` is visited.
+/// Two diagonal walks begin with the same straight walk between them, so a search gives that one to one of them:
 ///
-/// `START_AXIS` keeps straight walks from being made twice. From a jump point, the walk straight ahead is made
-/// on its own, so diagonals get the other axis: the walk to the side, around the end of the wall. From
-/// the start of a search, each of the four straight directions is given to one of the four diagonals.
+/// ```text
+/// from the start S                       from a jump point J, on a walk to the right,
+/// of a search                            with a forced neighbor on the next line
+///
+///      b  ^  a    each of the four            ^  a    the walk up belongs to the diagonal a;
+///       \ | /     straight walks              | /     the search makes the walk straight on
+///    <--- S --->  belongs to one of      >--- J --->  by itself
+///       / | \     a, b, c and d
+///      c  v  d
+/// ```
 #[inline(always)]
 pub(crate) fn for_each_branch<const RISING: bool, const UP: bool, const START_AXIS: usize>(
     boards: &Boards,
@@ -107,20 +126,20 @@ pub(crate) fn for_each_branch<const RISING: bool, const UP: bool, const START_AX
 ) {
     let diagonals = &boards.diagonals[usize::from(!RISING)];
     let (_, mut index) = boards.diagonal_word::<RISING>(from);
-    // The `v` of bit 0 in the word at hand.
+    // The `v` of bit 0 in the current word.
     let mut lowest_v = from.v / 64 * 64;
     let word = |index: u32| diagonals.words.get(index as usize).copied();
     let mut reach = reach_from::<UP, START_AXIS>(word(index).unwrap_or_default(), from.v % 64);
     loop {
         for (axis, mut branches) in reach.branches.into_iter().enumerate() {
             while branches != 0 {
-                let place = if UP {
+                let bit = if UP {
                     branches.trailing_zeros()
                 } else {
                     63 - branches.leading_zeros()
                 };
-                visit(axis, (lowest_v + place).abs_diff(from.v));
-                branches &= !(1 << place);
+                visit(axis, (lowest_v + bit).abs_diff(from.v));
+                branches &= !(1 << bit);
             }
         }
         if !reach.goes_on {
@@ -134,52 +153,70 @@ pub(crate) fn for_each_branch<const RISING: bool, const UP: bool, const START_AX
                 lowest_v.wrapping_sub(64),
             )
         };
-        // Where there is no word, there are no steps.
-        reach = reach_on::<UP>(word(index).unwrap_or_default());
+        // Past the last word, no step is open.
+        reach = reach_into::<UP>(word(index).unwrap_or_default());
     }
 }
 
-/// What a diagonal walk comes to in a word.
+/// What a diagonal walk reaches in one word.
+#[derive(PartialEq, Eq, Debug)]
 struct Reach {
-    /// Where it branches along either axis.
+    /// The branches along either axis that are visited.
     branches: [u64; 2],
-    /// Whether it goes on to the next word.
+    /// Whether the walk leaves the word for the next one. A walk down may find its first step there closed.
     goes_on: bool,
 }
 
-/// The reach of a walk from a place; for the place itself, only `START_AXIS` counts.
+/// The reach of a walk that begins at a bit of the word. At that bit, only the branch along `START_AXIS` counts.
+///
+/// ```text
+/// bit               0 1 2 3 4 5 6 7
+/// open              . 1 1 1 1 . 1 1     no step between 0 and 1, none between 5 and 6
+/// branches, axis 0  1 . 1 . 1 . 1 .
+/// branches, axis 1  . 1 . 1 . 1 . 1
+///
+/// walk up from 2
+/// run               . . 1 1 1 . . .     the steps that it takes: 3
+/// Reach, axis 0     . . 1 . 1 . . .     with bit 2, if START_AXIS is 0
+/// Reach, axis 1     . . . 1 . 1 . .
+///
+/// walk down from 4
+/// run               . 1 1 1 . . . .     the step from 4 to 3 is noted at 3
+/// Reach, axis 0     . . 1 . 1 . . .     with bit 4, if START_AXIS is 0
+/// Reach, axis 1     . 1 . 1 . . . .
+/// ```
 #[inline(always)]
-fn reach_from<const UP: bool, const START_AXIS: usize>(cells: DiagonalWord, place: u32) -> Reach {
+fn reach_from<const UP: bool, const START_AXIS: usize>(cells: DiagonalWord, bit: u32) -> Reach {
     if UP {
-        let run = (!(cells.open >> place)).trailing_zeros();
-        let past_end = bits_above(place + run);
+        let run = (!(cells.open >> bit)).trailing_zeros();
+        let past_end = bits_above(bit + run);
         let mut branches = cells
             .branches_up
-            .map(|branches| branches & bits_above(place) & !past_end);
-        branches[START_AXIS] |= cells.branches_up[START_AXIS] & 1 << place;
+            .map(|branches| branches & bits_above(bit) & !past_end);
+        branches[START_AXIS] |= cells.branches_up[START_AXIS] & 1 << bit;
         Reach {
             branches,
-            goes_on: place + run == 64,
+            goes_on: bit + run == 64,
         }
     } else {
-        // The step to a bit is noted at that bit. Those below the place, moved to the top:
-        let below = cells.open.checked_shl(64 - place).unwrap_or(0);
+        // The step down to a bit is noted at that bit. Here are those below `bit`, moved to the top.
+        let below = cells.open.checked_shl(64 - bit).unwrap_or(0);
         let run = (!below).leading_zeros();
-        let reached = bits_from(place - run) & !bits_from(place);
+        let reached = bits_from(bit - run) & !bits_from(bit);
         let mut branches = cells.branches_down.map(|branches| branches & reached);
-        branches[START_AXIS] |= cells.branches_down[START_AXIS] & 1 << place;
+        branches[START_AXIS] |= cells.branches_down[START_AXIS] & 1 << bit;
         Reach {
             branches,
-            // At place 0, the step is noted at the top bit of the next word, which decides there.
-            goes_on: run == place,
+            // The step down from bit 0 is noted at bit 63 of the next word: there it turns out to be open or not.
+            goes_on: run == bit,
         }
     }
 }
 
-/// The reach of a walk that comes in from the neighboring word. Toward higher bits, it is at bit 0. Toward
-/// lower ones, it is one step above bit 63, and that step is not known to be allowed.
+/// The reach of a walk that comes in from the word before. A walk up stands at bit 0 already. A walk down still
+/// stands one step above bit 63, and whether that step is open is told by bit 63.
 #[inline(always)]
-fn reach_on<const UP: bool>(cells: DiagonalWord) -> Reach {
+fn reach_into<const UP: bool>(cells: DiagonalWord) -> Reach {
     if UP {
         let run = (!cells.open).trailing_zeros();
         let reached = bits_up_to(run);
@@ -234,7 +271,7 @@ fn all_set(word: impl Fn(usize) -> u64, from: u32, to: u32) -> bool {
         && (first_word + 1..last_word).all(|index| word(index as usize) == u64::MAX)
 }
 
-/// Whether the diagonal from one cell to another is free to walk; they are `steps` apart.
+/// Whether a diagonal walk of some steps from a node is open all the way.
 #[inline(always)]
 fn diagonal_is_free<const RISING: bool>(boards: &Boards, from: Node, up: bool, steps: u32) -> bool {
     let diagonals = &boards.diagonals[usize::from(!RISING)];
@@ -244,17 +281,17 @@ fn diagonal_is_free<const RISING: bool>(boards: &Boards, from: Node, up: bool, s
     } else {
         (from.v - steps, from.v)
     };
-    let place = |index: usize| index * diagonals.stride as usize + diagonal as usize;
+    let word_index = |index: usize| index * diagonals.stride as usize + diagonal as usize;
     let word = |index| {
         diagonals
             .words
-            .get(place(index))
+            .get(word_index(index))
             .map_or(0, |cells| cells.open)
     };
     all_set(word, low, high)
 }
 
-/// Whether all cells between two on one line are free, both included.
+/// Whether all cells of a line from one node to another are free, both included.
 #[inline(always)]
 fn line_is_free<const AXIS: usize>(boards: &Boards, a: Node, b: Node) -> bool {
     let free = &boards.lines[AXIS].free;
@@ -263,7 +300,7 @@ fn line_is_free<const AXIS: usize>(boards: &Boards, a: Node, b: Node) -> bool {
     all_set(word, a.min(b), a.max(b) + 1)
 }
 
-/// The cell where a walk from one cell to another turns if it goes diagonally first.
+/// Where the path from one node to another that goes diagonally first and then straight has its turn.
 #[inline(always)]
 pub(crate) fn bend(from: Node, to: Node) -> Node {
     let (du, dv) = (from.u.abs_diff(to.u), from.v.abs_diff(to.v));
@@ -289,9 +326,10 @@ pub(crate) fn bend(from: Node, to: Node) -> Node {
     }
 }
 
-/// Whether one can go from one cell to another diagonally first and then straight on.
+/// Whether the path from one node to another that goes diagonally first and then straight is free. Of all ways
+/// between the two, none is shorter.
 #[inline(always)]
-pub(crate) fn leg_is_free(boards: &Boards, from: Node, to: Node) -> bool {
+pub(crate) fn single_turn_path_is_free(boards: &Boards, from: Node, to: Node) -> bool {
     let corner = bend(from, to);
     let steps = from.u.abs_diff(corner.u);
     let (right, up) = (to.u > from.u, to.v > from.v);
@@ -315,60 +353,104 @@ mod tests {
 
     use super::*;
     use crate::cell::Cell;
-    use crate::grid::Grid;
-    use crate::lines::naive::{Direction, Naive, any_grid};
+    use crate::lines::naive::{Direction, Naive, any_grid, cells, node};
+    use crate::lines::pictures;
 
-    /// Nodes as cells: what is told about them cell by cell.
-    fn naive(boards: &Boards, grid: &Grid) -> Naive<impl Fn(Cell) -> bool> {
-        let (u_side, v_side) = (boards.u_side as i32, boards.v_side as i32);
-        Naive(move |at: Cell| {
-            (0..u_side).contains(&at.x) && (0..v_side).contains(&at.y) && {
-                let node = node(at);
-                let is_dead_end = boards.dead_ends.way_out(boards.slot(node)).is_some();
-                grid.is_free(boards.cell(node)) && !is_dead_end
-            }
-        })
+    #[test]
+    fn the_picture_of_a_straight_walk_is_right() {
+        let boards = pictures::boards(&[
+            "# # # . . . # #",
+            ". . . . . . . #",
+            ". . . # # . . .",
+            ". . . . . . . .",
+        ]);
+        let from = boards.line_bit::<0>(Node { u: 0, v: 2 });
+        let word = boards.lines[0].words[0][from as usize / 64];
+        assert_eq!(pictures::picture(word.stops, 8), ". . . . . 1 . 1");
+        let forced = word.forced_neighbors.map(|word| pictures::picture(word, 8));
+        assert_eq!(forced, [". . . 1 . . . .", ". . . . . 1 . ."]);
+        let walk = |side, stops: bool| {
+            let mut asked = Vec::new();
+            let found = to_jump_point::<true>(&boards.lines[0], from, side, |steps| {
+                asked.push(steps);
+                stops
+            });
+            (found, asked)
+        };
+        assert_eq!(walk(None, true), ((5, 2), vec![]));
+        assert_eq!(walk(Some(1), true), ((5, 2), vec![]));
+        assert_eq!(walk(Some(0), false), ((5, 2), vec![3]));
+        assert_eq!(walk(Some(0), true), ((3, 1), vec![3]));
     }
 
-    fn node(at: Cell) -> Node {
-        Node {
-            u: at.x as u32,
-            v: at.y as u32,
+    #[test]
+    fn the_picture_of_a_reach_is_right() {
+        let open = pictures::bits(". 1 1 1 1 . 1 1");
+        let branches = ["1 . 1 . 1 . 1 .", ". 1 . 1 . 1 . 1"].map(pictures::bits);
+        let word = DiagonalWord {
+            open,
+            branches_up: branches,
+            branches_down: branches,
+        };
+        let reach = |axis_0, axis_1| Reach {
+            branches: [axis_0, axis_1].map(pictures::bits),
+            goes_on: false,
+        };
+        let up = reach(". . 1 . 1 . . .", ". . . 1 . 1 . .");
+        assert_eq!(reach_from::<true, 0>(word, 2), up);
+        let down = reach(". . 1 . 1 . . .", ". 1 . 1 . . . .");
+        assert_eq!(reach_from::<false, 0>(word, 4), down);
+        // With the other axis, the cell where the walk begins does not count.
+        let up = reach(". . . . 1 . . .", ". . . 1 . 1 . .");
+        assert_eq!(reach_from::<true, 1>(word, 2), up);
+        let down = reach(". . 1 . . . . .", ". 1 . 1 . . . .");
+        assert_eq!(reach_from::<false, 1>(word, 4), down);
+    }
+
+    #[test]
+    fn masks_have_the_bits_that_they_say() {
+        let naive =
+            |is_in: &dyn Fn(u32) -> bool| (0..64).map(|bit| u64::from(is_in(bit)) << bit).sum();
+        for n in 0..=64 {
+            assert_eq!(bits_from(n), naive(&|bit| bit >= n), "{n}");
+            assert_eq!(bits_above(n), naive(&|bit| bit > n), "{n}");
+            assert_eq!(bits_up_to(n), naive(&|bit| bit <= n), "{n}");
         }
     }
 
-    fn nodes(boards: &Boards) -> impl Iterator<Item = Cell> + use<> {
-        let (u_side, v_side) = (boards.u_side as i32, boards.v_side as i32);
-        (0..u_side).flat_map(move |u| (0..v_side).map(move |v| Cell::new(u, v)))
-    }
-
-    /// The direction along an axis toward higher bits, `UP`, or toward lower ones.
+    /// The direction along an axis, up or down.
     fn direction<const AXIS: usize, const UP: bool>() -> Direction {
         let by = if UP { 1 } else { -1 };
         if AXIS == 0 { (by, 0) } else { (0, by) }
     }
 
-    /// Where a straight walk ends: steps and sides. With `side`, at dominated jump points there, too.
+    /// Where a straight walk ends, as [`to_jump_point`] tells it, and at which steps it asks `stop_at`.
     fn walk(
         naive: &Naive<impl Fn(Cell) -> bool>,
-        from: Cell,
-        by: Direction,
+        (from, by): (Cell, Direction),
         side: Option<usize>,
-    ) -> (u32, u8) {
+        stop_at: fn(u32) -> bool,
+    ) -> ((u32, u8), Vec<u32>) {
+        let mut asked = Vec::new();
         let mut at = from.offset(by.0, by.1);
         let mut steps = 1;
         while (naive.0)(at) {
             // The next line is the one of the higher coordinate.
             let sides = Naive::<fn(Cell) -> bool>::sides(by);
             let forced = sides.map(|to| naive.is_forced(at, by, to));
-            let is_asked = side.is_some_and(|side| forced[side]);
-            if forced != [false; 2] && (is_asked || !naive.is_dominated(at, by)) {
-                return (steps, u8::from(forced[0]) | u8::from(forced[1]) << 1);
+            let is_stop = forced != [false; 2] && !naive.is_dominated(at, by);
+            let is_asked = !is_stop && side.is_some_and(|side| forced[side]);
+            if is_asked {
+                asked.push(steps);
+            }
+            if is_stop || is_asked && stop_at(steps) {
+                let sides = u8::from(forced[0]) | u8::from(forced[1]) << 1;
+                return ((steps, sides), asked);
             }
             at = at.offset(by.0, by.1);
             steps += 1;
         }
-        (steps, 0)
+        ((steps, 0), asked)
     }
 
     fn check_straight<const AXIS: usize, const UP: bool>(
@@ -376,11 +458,21 @@ mod tests {
         naive: &Naive<impl Fn(Cell) -> bool>,
     ) -> Result<(), TestCaseError> {
         let by = direction::<AXIS, UP>();
-        for from in nodes(boards).filter(|&at| (naive.0)(at)) {
+        for from in cells(boards).filter(|&at| (naive.0)(at)) {
             let bit = boards.line_bit::<AXIS>(node(from));
-            for side in [None, Some(0), Some(1)] {
-                let found = to_jump_point::<UP>(&boards.lines[AXIS], bit, side, |_| true);
-                prop_assert_eq!(found, walk(naive, from, by, side), "{} by {:?}", from, by);
+            let sides = [None, Some(0), Some(1)];
+            let rules: [fn(u32) -> bool; 2] = [|_| true, |steps| steps.is_multiple_of(4)];
+            for (side, stop_at) in sides
+                .into_iter()
+                .flat_map(|side| rules.map(|rule| (side, rule)))
+            {
+                let mut asked = Vec::new();
+                let found = to_jump_point::<UP>(&boards.lines[AXIS], bit, side, |steps| {
+                    asked.push(steps);
+                    stop_at(steps)
+                });
+                let expected = walk(naive, (from, by), side, stop_at);
+                prop_assert_eq!((found, asked), expected, "{} by {:?}", from, by);
             }
             let (_, index) = boards.diagonal_word::<true>(node(from));
             let word = boards.diagonals[0].words[index as usize];
@@ -407,12 +499,11 @@ mod tests {
     ) -> Result<(), TestCaseError> {
         let by_v = if UP { 1 } else { -1 };
         let by = (if RISING { by_v } else { -by_v }, by_v);
-        for from in nodes(boards).filter(|&at| (naive.0)(at)) {
+        for from in cells(boards).filter(|&at| (naive.0)(at)) {
             let mut found = Vec::new();
             for_each_branch::<RISING, UP, START_AXIS>(boards, node(from), |axis, steps| {
                 found.push((axis, steps));
             });
-            found.sort_unstable();
             let mut expected = Vec::new();
             let (mut at, mut steps) = (from, 0);
             loop {
@@ -426,7 +517,11 @@ mod tests {
                 }
                 (at, steps) = (at.offset(by.0, by.1), steps + 1);
             }
-            expected.sort_unstable();
+            // Word by word, and in each word first one axis, then the other.
+            expected.sort_by_key(|&(axis, steps)| {
+                let v = from.y + by_v * steps as i32;
+                ((v / 64).abs_diff(from.y / 64), axis, steps)
+            });
             prop_assert_eq!(found, expected, "{} by {:?}", from, by);
         }
         Ok(())
@@ -438,7 +533,7 @@ mod tests {
         #[test]
         fn straight_walks_end_where_those_cell_by_cell_do(grid in any_grid()) {
             let boards = Boards::new(grid.words(), grid.width(), grid.height());
-            let naive = naive(&boards, &grid);
+            let naive = Naive::of(&boards, &grid);
             check_straight::<0, true>(&boards, &naive)?;
             check_straight::<0, false>(&boards, &naive)?;
             check_straight::<1, true>(&boards, &naive)?;
@@ -448,20 +543,36 @@ mod tests {
         #[test]
         fn diagonal_walks_branch_where_those_cell_by_cell_do(grid in any_grid()) {
             let boards = Boards::new(grid.words(), grid.width(), grid.height());
-            let naive = naive(&boards, &grid);
+            let naive = Naive::of(&boards, &grid);
             check_diagonal::<true, true, 0>(&boards, &naive)?;
+            check_diagonal::<true, true, 1>(&boards, &naive)?;
+            check_diagonal::<true, false, 0>(&boards, &naive)?;
             check_diagonal::<true, false, 1>(&boards, &naive)?;
+            check_diagonal::<false, true, 0>(&boards, &naive)?;
             check_diagonal::<false, true, 1>(&boards, &naive)?;
             check_diagonal::<false, false, 0>(&boards, &naive)?;
+            check_diagonal::<false, false, 1>(&boards, &naive)?;
         }
 
         #[test]
-        fn a_leg_is_free_if_all_its_steps_are(
+        fn bits_are_all_set_if_each_one_is(
+            zeros in prop::collection::vec(0u32..256, 0..3), from in 0u32..256, to in 0u32..=256,
+        ) {
+            let word = |index: usize| {
+                let zeros = zeros.iter().filter(|&&zero| zero as usize / 64 == index);
+                zeros.fold(u64::MAX, |word, zero| word & !(1 << (zero % 64)))
+            };
+            let expected = (from..to).all(|bit| !zeros.contains(&bit));
+            prop_assert_eq!(all_set(word, from, to), expected);
+        }
+
+        #[test]
+        fn a_single_turn_path_is_free_if_all_its_steps_are(
             grid in any_grid(), ends in prop::collection::vec((0.0f64..1.0, 0.0f64..1.0), 60),
         ) {
             let boards = Boards::new(grid.words(), grid.width(), grid.height());
-            let naive = naive(&boards, &grid);
-            let free: Vec<_> = nodes(&boards).filter(|&at| (naive.0)(at)).collect();
+            let naive = Naive::of(&boards, &grid);
+            let free: Vec<_> = cells(&boards).filter(|&at| (naive.0)(at)).collect();
             prop_assume!(!free.is_empty());
             let pick = |share: f64| free[(share * free.len() as f64) as usize];
             for (from, to) in ends.into_iter().map(|(a, b)| (pick(a), pick(b))) {
@@ -472,7 +583,7 @@ mod tests {
                     is_free = naive.can_step(at, by);
                     at = at.offset(by.0, by.1);
                 }
-                prop_assert_eq!(leg_is_free(&boards, node(from), node(to)), is_free);
+                prop_assert_eq!(single_turn_path_is_free(&boards, node(from), node(to)), is_free);
             }
         }
     }

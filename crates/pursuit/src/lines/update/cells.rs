@@ -1,21 +1,23 @@
 //! Which cells are free after an edit, dead ends not counted.
 //!
-//! Dead ends are right as long as each one leads out: its way out is free, all its other free neighbors
-//! are dead ends that lead to it, and the ways never end in a circle. That is a rule about neighbors, so
-//! an edit can keep it up where it is:
+//! Dead ends are right as long as three things hold for each of them: its way out is no wall, all its other
+//! neighbors are walls or dead ends that lead to it, and no way out leads in a circle. An edit can break
+//! this only where it is, and along the ways out from there. Free cells are dots; `>` is a dead end that leads
+//! to the right:
 //!
 //! ```text
 //! a wall goes       # # # # # #         # # # # # #
-//! (at x)            # < < < . .         # . . . . .       all cells on the way out from there
-//!                   # x # # . .    ->   # . # # . .       are no dead ends any more
-//!                   # . . . . .         # . . . . .
+//! (at x)            # > > > . .         # . . . . .       beside x, two dead ends begin: all cells
+//!                   # x # # . .    ->   # . # # . .       on their ways out become free
+//!                   # > > > . .         # . . . . .
 //!
 //! a wall comes      # # # # # #         # # # # # #
-//! (at x)            # < < x . .         # > . # . .       what led there has a way out of its own,
-//!                   # # # # . .    ->   # # # # . .       which may be the end of all
+//! (at x)            # > > x . .         # > . # . .       the cell that led to x becomes free;
+//!                   # # # # . .    ->   # # # # . .       those behind it still lead to it
 //! ```
 //!
-//! Then each cell that may have become a dead end is looked at, and the next one on its way out after it.
+//! Cells that lost a free neighbor may have become dead ends, and so may cells that became free. These
+//! candidates are looked at in the end. Where one is filled, the next cell on its way out is looked at, too.
 
 use super::scratch::UpdateScratch;
 use crate::cancel::Watch;
@@ -23,13 +25,13 @@ use crate::lines::boards::Boards;
 use crate::lines::dead_ends::{DeadEnds, only_exit, straight_neighbor};
 use crate::lines::journal::Journaled;
 
-/// Applies the edits of the scratch to the free cells, the dead ends and the count of walls. Notes what
-/// flipped. Stops filling dead ends after `most_fills` cells.
-pub(super) fn apply(boards: &mut Boards, scratch: &mut UpdateScratch, most_fills: u32) {
+/// Applies the edits of the scratch to the free cells, the dead ends and the counts of walls. Logs the flips.
+/// Stops filling dead ends after `max_fills` cells.
+pub(super) fn apply(boards: &mut Boards, scratch: &mut UpdateScratch, max_fills: u32) {
     let UpdateScratch {
         edits,
-        flips,
-        suspects,
+        flip_log,
+        candidates,
         ..
     } = scratch;
     for &(slot, is_free) in edits.iter() {
@@ -39,21 +41,21 @@ pub(super) fn apply(boards: &mut Boards, scratch: &mut UpdateScratch, most_fills
             around.iter().flatten().filter(|slot| single(slot)).count() as u32
         };
         let before = singles(boards);
-        let mut cells = Cells::of(boards, flips);
+        let mut cells = Cells::of(boards, flip_log);
         if is_free {
-            cells.free(slot, suspects);
+            cells.free(slot, candidates);
         } else {
-            cells.block(slot, suspects);
+            cells.block(slot, candidates);
         }
         let after = singles(boards);
         let counts = &mut boards.scattered;
         counts.singles = counts.singles + after - before;
         counts.walls = counts.walls + u32::from(!is_free) - u32::from(is_free);
     }
-    Cells::of(boards, flips).fill(suspects, most_fills);
+    Cells::of(boards, flip_log).fill(candidates, max_fills);
 }
 
-/// Finds all dead ends from scratch, and notes which cells flip.
+/// Finds all dead ends as a build would. Logs the flips of free cells.
 pub(super) fn fill_anew(boards: &mut Boards, scratch: &mut UpdateScratch) {
     let lines = &mut boards.lines[0];
     let all = lines.free.iter().enumerate();
@@ -70,12 +72,12 @@ pub(super) fn fill_anew(boards: &mut Boards, scratch: &mut UpdateScratch) {
         lines.free.set(index, word);
         while flips != 0 {
             scratch
-                .flips
+                .flip_log
                 .push(index as u32 * 64 + flips.trailing_zeros());
             flips &= flips - 1;
         }
     }
-    boards.dead_ends.copy_changes(&dead_ends);
+    boards.dead_ends.overwrite_with(&dead_ends);
 }
 
 /// Whether the grid's cell is free, dead end or not.
@@ -90,7 +92,8 @@ fn bit(words: &[u64], slot: u32) -> bool {
     word >> (slot % 64) & 1 != 0
 }
 
-/// A slot and those beside it, without the border before the first line and after the last.
+/// A slot and its four straight neighbors. `None` for those on the border lines before the first and after the
+/// last.
 fn around(boards: &Boards, slot: u32) -> [Option<u32>; 5] {
     let stride = boards.lines[0].stride;
     let end = stride * (boards.v_side + 1);
@@ -106,35 +109,36 @@ fn is_single(boards: &Boards, slot: u32) -> bool {
         && (0..4).all(|exit| is_free(boards, straight_neighbor(slot, exit, stride)))
 }
 
-/// The cells of a grid: free ones, dead ends and walls.
+/// The cells of a grid: each one is free, a dead end or a wall.
 struct Cells<'a> {
     free: &'a mut Journaled<u64>,
     dead_ends: &'a mut DeadEnds,
-    flips: &'a mut Vec<u32>,
+    flip_log: &'a mut Vec<u32>,
     stride: u32,
 }
 
 impl<'a> Cells<'a> {
-    fn of(boards: &'a mut Boards, flips: &'a mut Vec<u32>) -> Self {
+    fn of(boards: &'a mut Boards, flip_log: &'a mut Vec<u32>) -> Self {
         let lines = &mut boards.lines[0];
         Self {
             stride: lines.stride,
             free: &mut lines.free,
             dead_ends: &mut boards.dead_ends,
-            flips,
+            flip_log,
         }
     }
 
+    /// Flips whether a slot is among the free cells.
     fn flip(&mut self, slot: u32) {
         let index = slot as usize / 64;
         if let Some(&word) = self.free.get(index) {
             self.free.set(index, word ^ 1 << (slot % 64));
-            self.flips.push(slot);
+            self.flip_log.push(slot);
         }
     }
 
-    /// Blocks a free cell.
-    fn block(&mut self, slot: u32, suspects: &mut Vec<u32>) {
+    /// Makes a wall of a free cell or a dead end.
+    fn block(&mut self, slot: u32, candidates: &mut Vec<u32>) {
         if self.dead_ends.contains(slot) {
             self.dead_ends.remove(slot);
         } else {
@@ -145,12 +149,12 @@ impl<'a> Cells<'a> {
                 self.dead_ends.remove(beside);
                 self.flip(beside);
             }
-            suspects.push(beside);
+            candidates.push(beside);
         }
     }
 
-    /// Frees a wall.
-    fn free(&mut self, slot: u32, suspects: &mut Vec<u32>) {
+    /// Makes a free cell or a dead end of a wall.
+    fn free(&mut self, slot: u32, candidates: &mut Vec<u32>) {
         let is_free = |&exit: &u32| {
             let beside = straight_neighbor(slot, exit, self.stride);
             bit(self.free, beside) || self.dead_ends.contains(beside)
@@ -161,21 +165,21 @@ impl<'a> Cells<'a> {
             return;
         }
         self.flip(slot);
-        suspects.push(slot);
+        candidates.push(slot);
         for mut beside in [0, 1, 2, 3].map(|exit| straight_neighbor(slot, exit, self.stride)) {
             while let Some(out) = self.dead_ends.way_out(beside) {
                 self.dead_ends.remove(beside);
                 self.flip(beside);
                 beside = out;
             }
-            suspects.push(beside);
+            candidates.push(beside);
         }
     }
 
-    /// Fills the suspects that are dead ends, and those that become some by that.
-    fn fill(&mut self, suspects: &mut Vec<u32>, most: u32) {
+    /// Fills the candidates that are dead ends, and each next cell on the way out that becomes one by that.
+    fn fill(&mut self, candidates: &mut Vec<u32>, most: u32) {
         let mut left = most;
-        while let Some(mut slot) = suspects.pop() {
+        while let Some(mut slot) = candidates.pop() {
             while let Some(exit) = only_exit(self.free, self.stride, slot) {
                 if left == 0 {
                     return;
@@ -185,6 +189,79 @@ impl<'a> Cells<'a> {
                 self.flip(slot);
                 slot = straight_neighbor(slot, exit, self.stride);
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lines::node::Node;
+    use crate::lines::pictures;
+
+    /// The ways out before and after an edit of the cell at (u, v), and which cells flipped.
+    fn check(before: &[&str], (u, v, is_free): (u32, u32, bool), ways: [&[&str]; 2]) -> Vec<Node> {
+        let mut boards = pictures::boards(before);
+        assert_eq!(pictures::ways_out(&boards), ways[0], "before");
+        let mut scratch = UpdateScratch::default();
+        scratch.start(boards.slot_count());
+        scratch.edits.push((boards.slot(Node { u, v }), is_free));
+        apply(&mut boards, &mut scratch, u32::MAX);
+        assert_eq!(pictures::ways_out(&boards), ways[1], "after");
+        let mut flipped: Vec<_> = scratch
+            .flip_log
+            .iter()
+            .map(|&slot| boards.slot_node(slot))
+            .collect();
+        flipped.sort_unstable_by_key(|node| (node.v, node.u));
+        flipped
+    }
+
+    #[test]
+    fn the_picture_of_a_wall_that_goes_is_right() {
+        let flipped = check(
+            &["# # # # # #", "# . . . . .", "# # # # . .", "# . . . . ."],
+            (1, 1, true),
+            [
+                &[". . . . . .", ". > > > . .", ". . . . . .", ". > > > . ."],
+                &[". . . . . ."; 4],
+            ],
+        );
+        let free = [(1, 0), (2, 0), (3, 0), (1, 1), (1, 2), (2, 2), (3, 2)];
+        assert_eq!(flipped, free.map(|(u, v)| Node { u, v }));
+    }
+
+    #[test]
+    fn the_picture_of_a_wall_that_comes_is_right() {
+        let flipped = check(
+            &["# # # # # #", "# . . . . .", "# # # # . ."],
+            (3, 1, false),
+            [
+                &[". . . . . .", ". > > > . .", ". . . . . ."],
+                &[". . . . . .", ". > . . . .", ". . . . . ."],
+            ],
+        );
+        // The cell at x was a dead end: it was no free cell before, and is none now.
+        assert_eq!(flipped, [Node { u: 2, v: 1 }]);
+    }
+
+    #[test]
+    fn dead_ends_are_filled_as_far_as_allowed() {
+        // A corridor between two rooms, until a wall comes at its left end.
+        let before = ["# # # # # # #", ". . . . . . .", ". . # # # . ."];
+        for (max_fills, expected) in [
+            (u32::MAX, ". . . > > . ."),
+            (1, ". . . > . . ."),
+            (0, ". . . . . . ."),
+        ] {
+            let mut boards = pictures::boards(&before);
+            assert_eq!(pictures::ways_out(&boards)[1], ". . . . . . .");
+            let mut scratch = UpdateScratch::default();
+            scratch.start(boards.slot_count());
+            let slot = boards.slot(Node { u: 2, v: 1 });
+            scratch.edits.push((slot, false));
+            apply(&mut boards, &mut scratch, max_fills);
+            assert_eq!(pictures::ways_out(&boards)[1], expected, "{max_fills}");
         }
     }
 }

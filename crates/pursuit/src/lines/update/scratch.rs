@@ -3,45 +3,47 @@
 use crate::lines::node::Node;
 use crate::lines::straight::LineWord;
 
-/// Memory for updates of boards of any size. Nothing carries over from one to the next but the room.
+/// Memory for updates of boards of any size. Nothing but its capacity is kept from one update to the next.
 #[derive(Debug, Default)]
 pub(crate) struct UpdateScratch {
     /// Slots that the grid freed, `true`, or blocked.
     pub(super) edits: Vec<(u32, bool)>,
-    /// Slots that were freed or blocked by an edit, a new dead end or the end of one; some several times.
-    pub(super) flips: Vec<u32>,
+    /// Slots whose bit in the free cells was flipped, in order. A slot that was flipped twice is here twice,
+    /// and its bit is as it was.
+    pub(super) flip_log: Vec<u32>,
     /// Slots that may have become dead ends.
-    pub(super) suspects: Vec<u32>,
-    /// Nodes that are free and were not, or the other way around.
-    pub(super) changed: Vec<Node>,
-    /// Numbers of the words of lines to look at.
-    pub(super) touched: Vec<u32>,
-    /// The words of lines of either kind that changed, as they were, by rising number.
-    pub(super) before: [Vec<WordBefore>; 2],
-    /// Nodes at which walls end that did not, or the other way around.
-    pub(super) wall_ends: Vec<Node>,
-    /// Nodes from which walks in one direction reach a jump point now and did not, or the other way around.
+    pub(super) candidates: Vec<u32>,
+    /// Nodes whose bit in the free cells differs from what it was before the update.
+    pub(super) flipped_cells: Vec<Node>,
+    /// The numbers of the dirty words of the lines of one axis.
+    pub(super) dirty_words: Vec<u32>,
+    /// For each axis, the dirty words whose free cells or forced neighbors flipped, as they were, by rising
+    /// index.
+    pub(super) old_words: [Vec<OldLineWord>; 2],
+    /// Nodes at which a forced neighbor flipped, for a walk along any axis, up or down.
+    pub(super) flipped_forced: Vec<Node>,
+    /// Nodes that became a branch, or are none any more, for walks along one axis, up or down.
     pub(super) flipped_branches: Vec<Node>,
-    /// Jump points that may be dominated now, or are no more.
+    /// Jump points that may have become dominated, or may not be dominated any more.
     pub(super) recheck: NodeSet,
 }
 
-/// A word of lines before an update, for walks toward higher bits and toward lower ones.
+/// A word of lines as it was before the update, for walks up and for walks down.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct WordBefore {
+pub(super) struct OldLineWord {
     pub(super) index: u32,
     pub(super) words: [LineWord; 2],
 }
 
 impl UpdateScratch {
-    /// Forgets everything and makes room for boards with that many slots.
+    /// Clears everything and makes room for boards with that many slots.
     pub(super) fn start(&mut self, slots: usize) {
         self.edits.clear();
-        self.flips.clear();
-        self.suspects.clear();
-        self.changed.clear();
-        self.before.iter_mut().for_each(Vec::clear);
-        self.wall_ends.clear();
+        self.flip_log.clear();
+        self.candidates.clear();
+        self.flipped_cells.clear();
+        self.old_words.iter_mut().for_each(Vec::clear);
+        self.flipped_forced.clear();
         self.recheck.clear();
         let words = slots.div_ceil(64);
         if self.recheck.is_in.len() < words {
@@ -50,7 +52,7 @@ impl UpdateScratch {
     }
 }
 
-/// Some nodes, each once.
+/// A set of nodes, which gives back the one that was inserted last.
 #[derive(Debug, Default)]
 pub(super) struct NodeSet {
     nodes: Vec<(u32, Node)>,
@@ -59,6 +61,7 @@ pub(super) struct NodeSet {
 }
 
 impl NodeSet {
+    /// Inserts a node, which has that slot. Ignores a slot that [`UpdateScratch::start`] made no room for.
     #[inline]
     pub(super) fn insert(&mut self, slot: u32, node: Node) {
         let bit = 1 << (slot % 64);
@@ -70,6 +73,7 @@ impl NodeSet {
         }
     }
 
+    /// In the order in which they were inserted, each with its slot.
     pub(super) fn nodes(&self) -> &[(u32, Node)] {
         &self.nodes
     }
@@ -77,6 +81,43 @@ impl NodeSet {
     pub(super) fn clear(&mut self) {
         for (slot, _) in self.nodes.drain(..) {
             self.is_in[slot as usize / 64] = 0;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn a_set_of_nodes_holds_each_once_in_order_until_it_is_cleared(
+            steps in prop::collection::vec(prop::option::weighted(0.9, 0u32..200), 0..80),
+        ) {
+            let mut scratch = UpdateScratch::default();
+            scratch.start(192);
+            let set = &mut scratch.recheck;
+            let node = |slot: u32| Node { u: slot, v: 0 };
+            let mut naive: Vec<(u32, Node)> = Vec::new();
+            for step in steps {
+                match step {
+                    Some(slot) => {
+                        set.insert(slot, node(slot));
+                        // There is room for 192 slots.
+                        if slot < 192 && !naive.contains(&(slot, node(slot))) {
+                            naive.push((slot, node(slot)));
+                        }
+                    }
+                    None => {
+                        set.clear();
+                        naive.clear();
+                        prop_assert!(set.is_in.iter().all(|&word| word == 0));
+                    }
+                }
+                prop_assert_eq!(set.nodes(), &naive[..]);
+            }
         }
     }
 }

@@ -1,4 +1,19 @@
-//! Which jump points are dominated after an edit.
+//! Which jump points are dominated after an edit: the recheck.
+//!
+//! ```text
+//! line 3            # # # . . . x . .      a wall comes at x
+//! line 2            # # # . . . . B .      B becomes a jump point of walks along line 2
+//! line 1            . . . J . . . . .
+//! line 0            . . . . . . . . .
+//!
+//! line 1, walks up       before                 after
+//!   forced, next         . . . 1 . . . . .      . . . 1 . . . . .
+//!   stops                . . . . . . . . .      . . . 1 . . . . .      J is not dominated any more
+//!
+//! the rising diagonal of J, from line 0 up
+//!   open                 1 1 1 .                1 1 1 .
+//!   branches_up[0]       . . . .                . . 1 .                J reaches the branch on line 2
+//! ```
 
 use std::hint::black_box;
 
@@ -10,7 +25,7 @@ use crate::lines::straight::LineWord;
 /// Nodes whose words are read together before any is looked at.
 const TOGETHER: usize = 16;
 
-/// Writes for all walks whether they stop at some nodes.
+/// Rechecks some nodes.
 pub(super) fn update_stops(boards: &mut Boards, nodes: &[(u32, Node)]) {
     for nodes in nodes.chunks(TOGETHER) {
         // The nodes lie far apart. So their words come from memory at once, and not one after the other.
@@ -32,22 +47,23 @@ fn words_at(boards: &Boards, node: Node) -> u64 {
     at(0, boards.line_bit::<0>(node)) ^ at(1, boards.line_bit::<1>(node))
 }
 
-/// Writes for all walks whether they stop at a node.
+/// Rechecks a node: writes whether straight walks stop there, along both axes, up and down.
 fn update_stop(boards: &mut Boards, node: Node) {
     for ahead in 0..2 {
-        stop::<0>(boards, node, ahead);
-        stop::<1>(boards, node, ahead);
+        update_stop_along::<0>(boards, node, ahead);
+        update_stop_along::<1>(boards, node, ahead);
     }
 }
 
-/// Directions are 0 if the coordinate grows, 1 if it falls.
-fn stop<const AXIS: usize>(boards: &mut Boards, node: Node, ahead: usize) {
+/// Writes whether walks along an axis stop at a jump point. `ahead` and `side` are directions: 0 if the coordinate
+/// grows, 1 if it falls.
+fn update_stop_along<const AXIS: usize>(boards: &mut Boards, node: Node, ahead: usize) {
     let at = boards.line_bit::<AXIS>(node);
-    let (index, place) = (at as usize / 64, at % 64);
+    let (index, bit) = (at as usize / 64, at % 64);
     let Some(&word) = boards.lines[AXIS].words[ahead].get(index) else {
         return;
     };
-    let is_forced = |side: usize| word.forced_neighbors[side] >> place & 1 != 0;
+    let is_forced = |side: usize| word.forced_neighbors[side] >> bit & 1 != 0;
     let stops_at = |side: usize| {
         is_forced(side) && {
             let (along_u, along_v) = if AXIS == 0 {
@@ -55,20 +71,20 @@ fn stop<const AXIS: usize>(boards: &mut Boards, node: Node, ahead: usize) {
             } else {
                 (side, ahead)
             };
-            branches_to(boards, node, 1 - AXIS, side)
-                || comes_by_branch(boards, node, along_u, along_v)
+            reaches_jump_point(boards, node, 1 - AXIS, side)
+                || reaches_branch(boards, node, along_u, along_v)
         }
     };
     if !is_forced(0) && !is_forced(1) {
         return;
     }
     let is_stop = stops_at(0) || stops_at(1);
-    let stops = word.stops & !(1 << place) | u64::from(is_stop) << place;
+    let stops = word.stops & !(1 << bit) | u64::from(is_stop) << bit;
     boards.lines[AXIS].words[ahead].set(index, LineWord { stops, ..word });
 }
 
 /// Whether a straight walk from a node reaches a jump point.
-fn branches_to(boards: &Boards, node: Node, axis: usize, direction: usize) -> bool {
+fn reaches_jump_point(boards: &Boards, node: Node, axis: usize, direction: usize) -> bool {
     let (_, index) = boards.diagonal_word::<true>(node);
     let word = boards.diagonals[0].words.get(index as usize);
     let word = word.copied().unwrap_or_default();
@@ -76,8 +92,8 @@ fn branches_to(boards: &Boards, node: Node, axis: usize, direction: usize) -> bo
     branches >> (node.v % 64) & 1 != 0
 }
 
-/// Whether a diagonal walk from a node comes by a branch later than at its first cell.
-fn comes_by_branch(boards: &Boards, node: Node, along_u: usize, along_v: usize) -> bool {
+/// Whether a diagonal walk from a node reaches a branch.
+fn reaches_branch(boards: &Boards, node: Node, along_u: usize, along_v: usize) -> bool {
     let (_, index) = if along_u == along_v {
         boards.diagonal_word::<true>(node)
     } else {
@@ -85,14 +101,21 @@ fn comes_by_branch(boards: &Boards, node: Node, along_u: usize, along_v: usize) 
     };
     let diagonals = &boards.diagonals[along_u ^ along_v];
     if along_v == 0 {
-        comes_by_up(diagonals, index as usize, node.v % 64)
+        reaches_branch_up(diagonals, index as usize, node.v % 64)
     } else {
-        comes_by_down(diagonals, index as usize, node.v % 64)
+        reaches_branch_down(diagonals, index as usize, node.v % 64)
     }
 }
 
-/// Walks toward higher bits: the first branch must not lie past the first cell without a step.
-fn comes_by_up(diagonals: &Diagonals, mut index: usize, bit: u32) -> bool {
+/// Whether the walk up from a bit reaches a branch: the nearest branch above may lie at the first closed step, but
+/// not past it.
+///
+/// ```text
+/// bit               0 1 2 3 4 5 6      the walk up from 1 goes on as far as 4
+/// open              1 1 1 1 . 1 1      closed: 4
+/// branches          . 1 . . 1 . 1      reached: 4. At 1 it begins, and 6 is past the closed step
+/// ```
+fn reaches_branch_up(diagonals: &Diagonals, mut index: usize, bit: u32) -> bool {
     let mut from = u64::MAX << bit;
     let mut after_first = from << 1;
     while let Some(word) = diagonals.words.get(index) {
@@ -110,8 +133,15 @@ fn comes_by_up(diagonals: &Diagonals, mut index: usize, bit: u32) -> bool {
     false
 }
 
-/// Walks toward lower bits: the step to a cell is that cell's, so it must have one.
-fn comes_by_down(diagonals: &Diagonals, mut index: usize, bit: u32) -> bool {
+/// Whether the walk down from a bit reaches a branch: the nearest branch below must lie above the first closed step,
+/// since the step down to a bit is noted at that bit.
+///
+/// ```text
+/// bit               0 1 2 3 4 5 6      the walk down from 5 goes on as far as 2
+/// open              1 . 1 1 1 1 1      closed: 1
+/// branches          . 1 1 . . 1 .      reached: 2. At 5 it begins, and no step leads down to 1
+/// ```
+fn reaches_branch_down(diagonals: &Diagonals, mut index: usize, bit: u32) -> bool {
     let mut below = (1 << bit) - 1;
     while let Some(word) = diagonals.words.get(index) {
         let closed = !word.open & below;
@@ -126,4 +156,139 @@ fn comes_by_down(diagonals: &Diagonals, mut index: usize, bit: u32) -> bool {
         below = u64::MAX;
     }
     false
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::cell::{Cell, CellRect};
+    use crate::lines::diagonal::{DiagonalWord, UpdateIndex};
+    use crate::lines::journal::Journaled;
+    use crate::lines::naive::{Naive, any_grid, cells, node};
+    use crate::lines::pictures::{self, bits, picture};
+    use crate::lines::update::UpdateScratch;
+
+    #[test]
+    fn the_picture_of_a_recheck_is_right() {
+        let before = [
+            "# # # . . . . . .",
+            "# # # . . . . . .",
+            ". . . . . . . . .",
+            ". . . . . . . . .",
+        ];
+        let mut after = before;
+        after[0] = "# # # . . . # . .";
+        // Of line 1, walks up: forced neighbors on the next line, and stops; of the diagonal of J, open
+        // steps and branches.
+        let words = |boards: &Boards| {
+            let slot = boards.slot(Node { u: 3, v: 1 });
+            let line = boards.lines[0].words[0][slot as usize / 64];
+            let (_, index) = boards.diagonal_word::<true>(Node { u: 3, v: 1 });
+            let diagonal = boards.diagonals[0].words[index as usize];
+            let line = [line.forced_neighbors[0], line.stops].map(|word| picture(word, 9));
+            (
+                line,
+                [diagonal.open, diagonal.branches_up[0]].map(|word| picture(word, 4)),
+            )
+        };
+        let mut boards = pictures::boards(&before);
+        let (forced, none) = (". . . 1 . . . . .", ". . . . . . . . .");
+        let (line, diagonal) = words(&boards);
+        assert_eq!(line, [forced, none]);
+        assert_eq!(diagonal, ["1 1 1 .", ". . . ."]);
+        let x = Cell::new(6, 3);
+        let rect = CellRect::new(x, x.offset(1, 1));
+        boards.update(
+            pictures::grid(&after).words(),
+            rect,
+            &mut UpdateScratch::default(),
+        );
+        let (line, diagonal) = words(&boards);
+        assert_eq!(line, [forced, forced]);
+        assert_eq!(diagonal, ["1 1 1 .", ". . 1 ."]);
+        assert!(boards.is_jump_point(Cell::new(7, 2)), "B");
+    }
+
+    #[test]
+    fn the_pictures_of_reaching_a_branch_are_right() {
+        let diagonals = |open: &str, up: &str, down: &str| Diagonals {
+            stride: 1,
+            words: Journaled::new(
+                vec![DiagonalWord {
+                    open: bits(open),
+                    branches_up: [bits(up), 0],
+                    branches_down: [bits(down), 0],
+                }]
+                .into(),
+            ),
+            update_index: UpdateIndex {
+                jump_points: Journaled::new(Box::default()),
+                counts: Journaled::new(Box::default()),
+            },
+        };
+        let none = ". . . . . . .";
+        let up =
+            |branches: &str| reaches_branch_up(&diagonals("1 1 1 1 . 1 1", branches, none), 0, 1);
+        assert!(up(". 1 . . 1 . 1"));
+        assert!(
+            !up(". 1 . . . . 1"),
+            "neither where it begins nor past the step"
+        );
+        let down =
+            |branches: &str| reaches_branch_down(&diagonals("1 . 1 1 1 1 1", none, branches), 0, 5);
+        assert!(down(". 1 1 . . 1 ."));
+        assert!(
+            !down(". 1 . . . 1 ."),
+            "neither where it begins nor past the step"
+        );
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(80))]
+
+        #[test]
+        fn walks_reach_what_they_reach_cell_by_cell(grid in any_grid()) {
+            let boards = Boards::new(grid.words(), grid.width(), grid.height());
+            let naive = Naive::of(&boards, &grid);
+            for at in cells(&boards).filter(|&at| naive.is_free(at)) {
+                for (along_u, along_v) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
+                    let by = [1, -1];
+                    let found = reaches_branch(&boards, node(at), along_u, along_v);
+                    let expected = naive.reaches_branch(at, (by[along_u], by[along_v]));
+                    prop_assert_eq!(found, expected, "{} by {} {}", at, along_u, along_v);
+                }
+                for direction in 0..2 {
+                    let by = [1, -1][direction];
+                    let found = [0, 1].map(|axis| reaches_jump_point(&boards, node(at), axis, direction));
+                    let expected = [(by, 0), (0, by)].map(|by| naive.reaches_jump_point(at, by));
+                    prop_assert_eq!(found, expected, "{} by {}", at, by);
+                }
+            }
+        }
+
+        #[test]
+        fn a_recheck_writes_the_stops_of_a_build_whatever_they_were(grid in any_grid(), all_stop: bool) {
+            let expected = Boards::new(grid.words(), grid.width(), grid.height());
+            let mut boards = expected.clone();
+            for lines in &mut boards.lines {
+                for words in &mut lines.words {
+                    for index in 0..words.len() {
+                        let word = words[index];
+                        let jump_points = word.jump_points();
+                        let stops = if all_stop { word.stops | jump_points } else { word.stops & !jump_points };
+                        words.set(index, LineWord { stops, ..word });
+                    }
+                }
+            }
+            let nodes: Vec<_> = cells(&boards).map(node).map(|node| (boards.slot(node), node)).collect();
+            update_stops(&mut boards, &nodes);
+            for (lines, expected) in boards.lines.iter().zip(&expected.lines) {
+                for (words, expected) in lines.words.iter().zip(&expected.words) {
+                    prop_assert_eq!(&**words, &**expected);
+                }
+            }
+        }
+    }
 }

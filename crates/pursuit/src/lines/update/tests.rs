@@ -205,7 +205,7 @@ proptest! {
     #[test]
     fn updated_boards_are_those_made_anew_of_the_same_free_cells(
         grid in any_large_grid(), edits in prop::collection::vec(any_edit(), 1..7),
-        most_fills in prop_oneof![Just(u32::MAX), 0u32..6],
+        max_fills in prop_oneof![Just(u32::MAX), 0u32..6],
     ) {
         let mut scratch = UpdateScratch::default();
         let mut boards = Boards::new(grid.words(), grid.width(), grid.height());
@@ -215,12 +215,12 @@ proptest! {
         for edit in edits {
             let rect = place(&grid, edit);
             grid = apply(&grid, rect, edit.4);
-            boards.forget_changes();
+            boards.clear_journals();
             scratch.start(boards.slot_count());
             boards.collect_edits(grid.words(), rect, &mut scratch);
             boards.is_settled = false;
-            cells::apply(&mut boards, &mut scratch, most_fills);
-            boards.follow_cells(&mut scratch);
+            cells::apply(&mut boards, &mut scratch, max_fills);
+            boards.update_layers(&mut scratch);
             check_dead_ends(&boards, &grid)?;
             check_layers(&boards)?;
             prop_assert!(copy.catch_up(&boards));
@@ -276,7 +276,7 @@ fn an_edit_that_changes_nothing_writes_nothing() {
     let mut boards = Boards::new(grid.words(), 100, 70);
     let mut scratch = UpdateScratch::default();
     boards.update(grid.words(), grid.rect().grow(3), &mut scratch);
-    assert!(scratch.edits.is_empty() && scratch.changed.is_empty());
+    assert!(scratch.edits.is_empty() && scratch.flipped_cells.is_empty());
 }
 
 #[test]
@@ -289,7 +289,7 @@ fn a_large_edit_makes_the_boards_anew_and_a_copy_follows() -> Result<(), TestCas
     for (seed, side) in [(1, 3), (2, 60), (3, 2), (4, 50), (5, 4)] {
         let rect = CellRect::new(Cell::new(20, 30), Cell::new(20 + side, 30 + side));
         grid = apply(&grid, rect, Edit::Noise(seed));
-        boards.forget_changes();
+        boards.clear_journals();
         boards.update(grid.words(), rect, &mut scratch);
         rebuilt += u32::from(boards.diagonals[0].update_index.jump_points.is_empty());
         prop_assert!(copy.catch_up(&boards));
@@ -312,7 +312,7 @@ fn a_copy_follows_boards_made_anew_in_the_midst_of_an_edit() -> Result<(), TestC
     let large = CellRect::new(Cell::new(20, 30), Cell::new(80, 90));
     let small = CellRect::new(Cell::new(2, 110), Cell::new(5, 112));
     for seed in 1..6 {
-        boards.forget_changes();
+        boards.clear_journals();
         for rect in [large, small] {
             grid = apply(&grid, rect, Edit::Noise(seed));
             boards.update(grid.words(), rect, &mut scratch);
@@ -333,7 +333,7 @@ fn an_edit_allocates_nothing_once_the_scratch_has_grown() {
     let rect = CellRect::new(Cell::new(62, 62), Cell::new(67, 66));
     let toggled = apply(&grid, rect, Edit::Toggle);
     let mut toggle = |grid: &Grid| {
-        boards.forget_changes();
+        boards.clear_journals();
         boards.update(grid.words(), rect, &mut scratch);
     };
     toggle(&toggled);
@@ -421,7 +421,7 @@ fn print_times(name: &str, grid: &Grid, side: i32) {
                     let word = &mut words[slot as usize / 64];
                     *word = if is_free { *word | bit } else { *word & !bit };
                 }
-                boards.forget_changes();
+                boards.clear_journals();
                 let from = Instant::now();
                 boards.update(&words, *rect, &mut scratch);
                 let best = &mut times[usize::from(is_free)][place];

@@ -26,7 +26,7 @@ use crate::cell::Cell;
 use crate::cost::{HALF_DIAGONAL, HALF_STRAIGHT, half_octile};
 use crate::lines::boards::Boards;
 use crate::lines::node::Node;
-use crate::lines::walks::{for_each_branch, leg_is_free, to_jump_point};
+use crate::lines::walks::{for_each_branch, single_turn_path_is_free, to_jump_point};
 use crate::path::turning_places;
 
 /// In here, costs are counted in halves.
@@ -112,7 +112,7 @@ pub(super) fn begin<R: SearchRecorder>(
         ));
         Ok(Begun::Ended(ended))
     };
-    if leg_is_free(boards, start, goal) {
+    if single_turn_path_is_free(boards, start, goal) {
         memory.corners.extend([goal, start]);
         return in_sight(memory);
     }
@@ -297,7 +297,7 @@ impl<R: SearchRecorder> JumpSearch<'_, R> {
                 slot, g, arrival, ..
             } = reached;
             let node = boards.slot_node(slot);
-            if arrival.may_see(node, aim.goal) && leg_is_free(boards, node, aim.goal) {
+            if arrival.may_see(node, aim.goal) && single_turn_path_is_free(boards, node, aim.goal) {
                 self.tell_goal(node, g);
                 break (Some(End::Goal), Some(index));
             }
@@ -409,7 +409,7 @@ impl<R: SearchRecorder> JumpSearch<'_, R> {
         let bit = boards.line_bit::<AXIS>(from.node);
         let side = from.node.side_ahead::<AXIS, UP>(goal);
         let (steps, sides) = to_jump_point::<UP>(&boards.lines[AXIS], bit, side, |steps| {
-            leg_is_free(boards, from.node.moved::<AXIS, UP>(steps), goal)
+            single_turn_path_is_free(boards, from.node.moved::<AXIS, UP>(steps), goal)
         });
         if sides == 0 {
             return;

@@ -1,0 +1,54 @@
+//! The pictures in docs as grids and words of bits, so that tests can check them.
+
+use crate::cell::Cell;
+use crate::grid::Grid;
+use crate::lines::boards::Boards;
+use crate::lines::node::Node;
+
+/// A line of a picture of bits: `1` is set, all else is not. Spaces do not count.
+pub(crate) fn bits(picture: &str) -> u64 {
+    let bits = picture.split_whitespace().zip(0..);
+    bits.map(|(mark, bit)| u64::from(mark == "1") << bit).sum()
+}
+
+/// The first bits of a word as a line of a picture.
+pub(crate) fn picture(word: u64, width: u32) -> String {
+    let marks = (0..width).map(|bit| if word >> bit & 1 != 0 { "1" } else { "." });
+    marks.collect::<Vec<_>>().join(" ")
+}
+
+/// A picture of cells: `#` is a wall, all else is free. The first line is the highest. No higher than wide, so
+/// that x is `u` and y is `v`.
+pub(crate) fn grid(lines: &[&str]) -> Grid {
+    let marks: Vec<Vec<&str>> = lines
+        .iter()
+        .map(|line| line.split_whitespace().collect())
+        .collect();
+    let (width, height) = (marks[0].len(), marks.len());
+    assert!(height <= width, "{width} x {height}");
+    let is_free = |Cell { x, y }: Cell| marks[height - 1 - y as usize][x as usize] != "#";
+    Grid::from_fn(width as u32, height as u32, is_free).expect("a good size")
+}
+
+/// Boards of a picture of cells.
+pub(crate) fn boards(lines: &[&str]) -> Boards {
+    let grid = grid(lines);
+    Boards::new(grid.words(), grid.width(), grid.height())
+}
+
+/// The ways out of the dead ends among some cells as a picture, and dots for all that are none.
+pub(crate) fn ways_out(boards: &Boards) -> Vec<String> {
+    let stride = boards.lines[0].stride;
+    let mark = |slot: u32| match boards.dead_ends.way_out(slot) {
+        None => ".",
+        Some(out) if out == slot + 1 => ">",
+        Some(out) if out == slot + stride => "^",
+        Some(out) if out == slot - 1 => "<",
+        Some(_) => "v",
+    };
+    let line = |v: u32| {
+        let marks = (0..boards.u_side).map(|u| mark(boards.slot(Node { u, v })));
+        marks.collect::<Vec<_>>().join(" ")
+    };
+    (0..boards.v_side).rev().map(line).collect()
+}
