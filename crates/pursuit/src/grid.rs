@@ -12,7 +12,7 @@ use crate::cell::{Cell, CellIndex, CellRect};
 pub use crate::grid_error::GridError;
 use crate::layout::size_fits;
 use crate::lazy::Lazy;
-use crate::lines::boards::Boards;
+use crate::lines::boards::JumpPointBoards;
 use crate::stride::Stride;
 use crate::terrain::Terrain;
 
@@ -49,7 +49,7 @@ pub struct Grid {
     free_count: u32,
     generation: u64,
     identity: u64,
-    boards: Lazy<Box<Boards>>,
+    boards: Lazy<Box<JumpPointBoards>>,
 }
 
 /// Rows shorter than this are numbered without their padding to whole words.
@@ -371,7 +371,10 @@ impl Grid {
 
     /// Where walks over the grid stop, worked out when first asked for; `None` for a strip.
     #[inline]
-    pub(crate) fn boards(&self, cancel: Option<&AtomicBool>) -> Result<Option<&Boards>, Cancelled> {
+    pub(crate) fn boards(
+        &self,
+        cancel: Option<&AtomicBool>,
+    ) -> Result<Option<&JumpPointBoards>, Cancelled> {
         match self.boards.get() {
             Some(boards) => Ok(Some(&**boards)),
             None => self.build_boards(cancel),
@@ -379,7 +382,10 @@ impl Grid {
     }
 
     #[cold]
-    fn build_boards(&self, cancel: Option<&AtomicBool>) -> Result<Option<&Boards>, Cancelled> {
+    fn build_boards(
+        &self,
+        cancel: Option<&AtomicBool>,
+    ) -> Result<Option<&JumpPointBoards>, Cancelled> {
         let (short, long) = (self.width.min(self.height), self.width.max(self.height));
         if STRIPS
             .iter()
@@ -387,7 +393,8 @@ impl Grid {
         {
             return Ok(None);
         }
-        let build = || Boards::build(&self.words, self.width, self.height, cancel).map(Box::new);
+        let build =
+            || JumpPointBoards::build(&self.words, self.width, self.height, cancel).map(Box::new);
         let boards = self.boards.get_or_work_out(cancel, build)?;
         Ok(Some(&**boards))
     }

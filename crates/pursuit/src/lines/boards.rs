@@ -33,7 +33,7 @@ use crate::stride::Stride;
 ///                                      stops* ◀── dominated ◀────────────────┴───────────┘
 /// ```
 #[derive(Clone, Debug)]
-pub(crate) struct Boards {
+pub(crate) struct JumpPointBoards {
     pub(super) version: Version,
     /// Whether the dead ends are those that a build would find. After an update some may be missing.
     pub(super) is_settled: bool,
@@ -52,7 +52,7 @@ pub(crate) struct Boards {
     pub(crate) diagonals: [Diagonals; 2],
 }
 
-impl Boards {
+impl JumpPointBoards {
     /// The boards of `width` columns and `height` rows of bits, `words` row by row, 1 = free, with a
     /// blocked row before the first and after the last and a blocked bit at the end of each.
     ///
@@ -256,7 +256,7 @@ mod tests {
 
         #[test]
         fn each_node_has_a_cell_a_slot_and_bits_of_its_own(grid in any_grid()) {
-            let boards = Boards::new(grid.words(), grid.width(), grid.height());
+            let boards = JumpPointBoards::new(grid.words(), grid.width(), grid.height());
             let naive = Naive::of(&boards, &grid);
             prop_assert_eq!(boards.u_side, grid.width().max(grid.height()));
             let mut slots = vec![false; boards.slot_count()];
@@ -286,7 +286,7 @@ mod tests {
 
         #[test]
         fn jump_points_are_those_of_looking_at_each_cell(grid in any_grid()) {
-            let boards = Boards::new(grid.words(), grid.width(), grid.height());
+            let boards = JumpPointBoards::new(grid.words(), grid.width(), grid.height());
             let naive = Naive::of(&boards, &grid);
             for at in cells(&boards) {
                 let mut walks = [(1, 0), (-1, 0), (0, 1), (0, -1)].into_iter();
@@ -314,7 +314,7 @@ mod tests {
         let words = random_rows(width, height);
         let build = |up_at: usize| {
             looks::count(up_at, |flag| {
-                Boards::build(&words, width, height, flag).is_ok()
+                JumpPointBoards::build(&words, width, height, flag).is_ok()
             })
         };
         let (is_built, all) = build(usize::MAX);
@@ -336,7 +336,7 @@ mod tests {
         for (width, height, least) in shapes {
             let words = vec![0; (width as usize / 64 + 1) * (height as usize + 2)];
             let (_, looks) = looks::count(usize::MAX, |flag| {
-                Boards::build(&words, width, height, flag).is_ok()
+                JumpPointBoards::build(&words, width, height, flag).is_ok()
             });
             assert!(
                 looks >= least,

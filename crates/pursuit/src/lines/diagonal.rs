@@ -286,7 +286,7 @@ mod tests {
     use super::*;
     use crate::cell::Cell;
     use crate::grid::Grid;
-    use crate::lines::boards::Boards;
+    use crate::lines::boards::JumpPointBoards;
     use crate::lines::naive::{Naive, any_grid, cells, node};
     use crate::lines::node::Node;
     use crate::lines::pictures;
@@ -339,7 +339,10 @@ mod tests {
         assert_eq!(pictures::picture(down[0], 8), ". . 1 1 . . . .");
     }
 
-    fn check<const RISING: bool>(boards: &mut Boards, grid: &Grid) -> Result<(), TestCaseError> {
+    fn check<const RISING: bool>(
+        boards: &mut JumpPointBoards,
+        grid: &Grid,
+    ) -> Result<(), TestCaseError> {
         boards.prepare_updates();
         let boards = &*boards;
         let naive = Naive::of(boards, grid);
@@ -385,7 +388,7 @@ mod tests {
 
         #[test]
         fn words_of_diagonals_are_those_of_looking_at_each_cell(grid in any_grid()) {
-            let mut boards = Boards::new(grid.words(), grid.width(), grid.height());
+            let mut boards = JumpPointBoards::new(grid.words(), grid.width(), grid.height());
             check::<true>(&mut boards, &grid)?;
             check::<false>(&mut boards, &grid)?;
         }
@@ -406,7 +409,7 @@ mod tests {
             rows[4 - y as usize][x as usize] != "#"
         });
         let grid = grid.expect("a good size");
-        let boards = Boards::new(grid.words(), 6, 5);
+        let boards = JumpPointBoards::new(grid.words(), 6, 5);
         let (_, index) = boards.diagonal_word::<true>(Node { u: 0, v: 0 });
         let word = boards.diagonals[0].words[index as usize];
         assert_eq!(word.branches_up[0], 0b00101);

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use crate::cell::{Cell, CellRect};
 use crate::grid::{Grid, GridError};
-use crate::lines::boards::Boards;
+use crate::lines::boards::JumpPointBoards;
 use crate::lines::node::Node;
 
 /// Whether a cell is free. From that all else is told by looking at one cell after the other.
@@ -15,7 +15,7 @@ pub(crate) type Direction = (i32, i32);
 
 impl Naive<fn(Cell) -> bool> {
     /// The cells of boards in the coordinates of these: x is `u`, and y is `v`. Dead ends count as walls.
-    pub(crate) fn of(boards: &Boards, grid: &Grid) -> Naive<impl Fn(Cell) -> bool> {
+    pub(crate) fn of(boards: &JumpPointBoards, grid: &Grid) -> Naive<impl Fn(Cell) -> bool> {
         let (u_side, v_side) = (boards.u_side as i32, boards.v_side as i32);
         Naive(move |at: Cell| {
             (0..u_side).contains(&at.x) && (0..v_side).contains(&at.y) && {
@@ -110,7 +110,7 @@ pub(crate) fn node(at: Cell) -> Node {
 }
 
 /// All cells of [`Naive::of`].
-pub(crate) fn cells(boards: &Boards) -> impl Iterator<Item = Cell> + use<> {
+pub(crate) fn cells(boards: &JumpPointBoards) -> impl Iterator<Item = Cell> + use<> {
     let (u_side, v_side) = (boards.u_side as i32, boards.v_side as i32);
     (0..u_side).flat_map(move |u| (0..v_side).map(move |v| Cell::new(u, v)))
 }

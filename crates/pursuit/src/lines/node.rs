@@ -1,6 +1,6 @@
 //! Cells in the coordinates of the boards, and steps along an axis.
 
-/// A cell in the coordinates of [`Boards`](super::boards::Boards).
+/// A cell in the coordinates of [`JumpPointBoards`](super::boards::JumpPointBoards).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Node {
     /// Along the longer side of the grid.

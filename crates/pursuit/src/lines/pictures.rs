@@ -2,7 +2,7 @@
 
 use crate::cell::Cell;
 use crate::grid::Grid;
-use crate::lines::boards::Boards;
+use crate::lines::boards::JumpPointBoards;
 use crate::lines::node::Node;
 
 /// A line of a picture of bits: `1` is set, all else is not. Spaces do not count.
@@ -31,13 +31,13 @@ pub(crate) fn grid(lines: &[&str]) -> Grid {
 }
 
 /// Boards of a picture of cells.
-pub(crate) fn boards(lines: &[&str]) -> Boards {
+pub(crate) fn boards(lines: &[&str]) -> JumpPointBoards {
     let grid = grid(lines);
-    Boards::new(grid.words(), grid.width(), grid.height())
+    JumpPointBoards::new(grid.words(), grid.width(), grid.height())
 }
 
 /// The ways out of the dead ends among some cells as a picture, and dots for all that are none.
-pub(crate) fn ways_out(boards: &Boards) -> Vec<String> {
+pub(crate) fn ways_out(boards: &JumpPointBoards) -> Vec<String> {
     let stride = boards.lines[0].stride;
     let mark = |slot: u32| match boards.dead_ends.way_out(slot) {
         None => ".",

@@ -233,7 +233,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::lines::boards::Boards;
+    use crate::lines::boards::JumpPointBoards;
     use crate::lines::naive::{Direction, Naive, any_grid, cells, node};
     use crate::lines::pictures;
 
@@ -264,7 +264,7 @@ mod tests {
     }
 
     fn check<const AXIS: usize>(
-        boards: &Boards,
+        boards: &JumpPointBoards,
         naive: &Naive<impl Fn(crate::cell::Cell) -> bool>,
     ) -> Result<(), TestCaseError> {
         let lines = &boards.lines[AXIS];
@@ -319,7 +319,7 @@ mod tests {
 
         #[test]
         fn words_of_lines_are_those_of_looking_at_each_cell(grid in any_grid()) {
-            let boards = Boards::new(grid.words(), grid.width(), grid.height());
+            let boards = JumpPointBoards::new(grid.words(), grid.width(), grid.height());
             let naive = Naive::of(&boards, &grid);
             check::<0>(&boards, &naive)?;
             check::<1>(&boards, &naive)?;

@@ -25,9 +25,9 @@
 //!   branches_up[1]           . . . . .                . . 1 . .                below a jump point
 //! ```
 //!
-//! The result is what [`Boards::build`] would make of the same free cells, bit for bit. Only the dead ends may
+//! The result is what [`JumpPointBoards::build`] would make of the same free cells, bit for bit. Only the dead ends may
 //! differ: an update stops filling them after a while, and where all free cells of a region are dead ends but
-//! one, that one may be another. [`Boards::settle`] makes the dead ends those of a build, too.
+//! one, that one may be another. [`JumpPointBoards::settle`] makes the dead ends those of a build, too.
 
 mod cells;
 mod diagonals;
@@ -41,7 +41,7 @@ use std::mem;
 
 use crate::cancel::{Cancelled, Watch};
 use crate::cell::{Cell, CellRect};
-use crate::lines::boards::Boards;
+use crate::lines::boards::JumpPointBoards;
 use crate::lines::diagonal::Diagonals;
 use crate::lines::journal::Layer;
 use crate::lines::node::Node;
@@ -53,7 +53,7 @@ const MAX_FILLS: u32 = 128;
 /// If more than one cell in this many flips, the boards are built anew.
 const CELLS_PER_FLIP: usize = 256;
 
-impl Boards {
+impl JumpPointBoards {
     /// Brings the boards in line with an edit of their grid. `words` are its bit rows as they are now. Cells
     /// outside of `rect` must be as they were.
     ///
@@ -271,7 +271,7 @@ impl Boards {
 /// Writes the flipped branches of straight walks along an axis, up or down, to the diagonals. `nodes` is memory
 /// for them.
 fn update_branches<const AXIS: usize, const UP: bool>(
-    boards: &mut Boards,
+    boards: &mut JumpPointBoards,
     old_words: &[scratch::OldLineWord],
     nodes: &mut Vec<Node>,
     recheck: &mut scratch::NodeSet,

@@ -1,6 +1,6 @@
-//! Walks over [`Boards`], a word of cells at a time: what a search asks of them.
+//! Walks over [`JumpPointBoards`], a word of cells at a time: what a search asks of them.
 
-use crate::lines::boards::Boards;
+use crate::lines::boards::JumpPointBoards;
 use crate::lines::diagonal::DiagonalWord;
 use crate::lines::node::Node;
 use crate::lines::straight::{LineWord, Lines};
@@ -120,7 +120,7 @@ fn forced_sides(cells: LineWord, bit: u32) -> u8 {
 /// ```
 #[inline(always)]
 pub(crate) fn for_each_branch<const RISING: bool, const UP: bool, const START_AXIS: usize>(
-    boards: &Boards,
+    boards: &JumpPointBoards,
     from: Node,
     mut visit: impl FnMut(usize, u32),
 ) {
@@ -273,7 +273,12 @@ fn all_set(word: impl Fn(usize) -> u64, from: u32, to: u32) -> bool {
 
 /// Whether a diagonal walk of some steps from a node is open all the way.
 #[inline(always)]
-fn diagonal_is_free<const RISING: bool>(boards: &Boards, from: Node, up: bool, steps: u32) -> bool {
+fn diagonal_is_free<const RISING: bool>(
+    boards: &JumpPointBoards,
+    from: Node,
+    up: bool,
+    steps: u32,
+) -> bool {
     let diagonals = &boards.diagonals[usize::from(!RISING)];
     let (diagonal, _) = boards.diagonal_word::<RISING>(from);
     let (low, high) = if up {
@@ -293,7 +298,7 @@ fn diagonal_is_free<const RISING: bool>(boards: &Boards, from: Node, up: bool, s
 
 /// Whether all cells of a line from one node to another are free, both included.
 #[inline(always)]
-fn line_is_free<const AXIS: usize>(boards: &Boards, a: Node, b: Node) -> bool {
+fn line_is_free<const AXIS: usize>(boards: &JumpPointBoards, a: Node, b: Node) -> bool {
     let free = &boards.lines[AXIS].free;
     let (a, b) = (boards.line_bit::<AXIS>(a), boards.line_bit::<AXIS>(b));
     let word = |index: usize| free.get(index).copied().unwrap_or(0);
@@ -329,7 +334,7 @@ pub(crate) fn bend(from: Node, to: Node) -> Node {
 /// Whether the path from one node to another that goes diagonally first and then straight is free. Of all ways
 /// between the two, none is shorter.
 #[inline(always)]
-pub(crate) fn single_turn_path_is_free(boards: &Boards, from: Node, to: Node) -> bool {
+pub(crate) fn single_turn_path_is_free(boards: &JumpPointBoards, from: Node, to: Node) -> bool {
     let corner = bend(from, to);
     let steps = from.u.abs_diff(corner.u);
     let (right, up) = (to.u > from.u, to.v > from.v);
@@ -454,7 +459,7 @@ mod tests {
     }
 
     fn check_straight<const AXIS: usize, const UP: bool>(
-        boards: &Boards,
+        boards: &JumpPointBoards,
         naive: &Naive<impl Fn(Cell) -> bool>,
     ) -> Result<(), TestCaseError> {
         let by = direction::<AXIS, UP>();
@@ -494,7 +499,7 @@ mod tests {
     }
 
     fn check_diagonal<const RISING: bool, const UP: bool, const START_AXIS: usize>(
-        boards: &Boards,
+        boards: &JumpPointBoards,
         naive: &Naive<impl Fn(Cell) -> bool>,
     ) -> Result<(), TestCaseError> {
         let by_v = if UP { 1 } else { -1 };
@@ -532,7 +537,7 @@ mod tests {
 
         #[test]
         fn straight_walks_end_where_those_cell_by_cell_do(grid in any_grid()) {
-            let boards = Boards::new(grid.words(), grid.width(), grid.height());
+            let boards = JumpPointBoards::new(grid.words(), grid.width(), grid.height());
             let naive = Naive::of(&boards, &grid);
             check_straight::<0, true>(&boards, &naive)?;
             check_straight::<0, false>(&boards, &naive)?;
@@ -542,7 +547,7 @@ mod tests {
 
         #[test]
         fn diagonal_walks_branch_where_those_cell_by_cell_do(grid in any_grid()) {
-            let boards = Boards::new(grid.words(), grid.width(), grid.height());
+            let boards = JumpPointBoards::new(grid.words(), grid.width(), grid.height());
             let naive = Naive::of(&boards, &grid);
             check_diagonal::<true, true, 0>(&boards, &naive)?;
             check_diagonal::<true, true, 1>(&boards, &naive)?;
@@ -570,7 +575,7 @@ mod tests {
         fn a_single_turn_path_is_free_if_all_its_steps_are(
             grid in any_grid(), ends in prop::collection::vec((0.0f64..1.0, 0.0f64..1.0), 60),
         ) {
-            let boards = Boards::new(grid.words(), grid.width(), grid.height());
+            let boards = JumpPointBoards::new(grid.words(), grid.width(), grid.height());
             let naive = Naive::of(&boards, &grid);
             let free: Vec<_> = cells(&boards).filter(|&at| (naive.0)(at)).collect();
             prop_assume!(!free.is_empty());

@@ -16,7 +16,7 @@ use crate::cancel::{Cancelled, Watch};
 use crate::cell::Cell;
 use crate::cost::octile;
 use crate::grid::Grid;
-use crate::lines::boards::Boards;
+use crate::lines::boards::JumpPointBoards;
 use crate::path::{self, Path, turning_places_in};
 
 /// Where to search for.
@@ -128,7 +128,7 @@ pub(super) fn look_up(
 pub(super) fn of_jumps(
     start: Cell,
     target: Target,
-    boards: &Boards,
+    boards: &JumpPointBoards,
     jumped: &Jumped,
     memory: &JumpMemory,
     cancel: Option<&AtomicBool>,

@@ -15,7 +15,7 @@ use super::scratch::SearchScratch;
 use crate::cancel::{Cancelled, check};
 use crate::cell::{Cell, DiagonalPolicy};
 use crate::grid::Grid;
-use crate::lines::boards::Boards;
+use crate::lines::boards::JumpPointBoards;
 
 /// A search for a cheapest path that goes on in steps: a bit in each frame, or one expansion at a
 /// time to be looked at.
@@ -61,7 +61,7 @@ enum Stage<'a> {
     /// Goes on from jump point to jump point.
     Jump {
         target: Target,
-        boards: &'a Boards,
+        boards: &'a JumpPointBoards,
         state: JumpState,
     },
     /// Goes on from cell to cell.
@@ -209,8 +209,8 @@ impl<'a> Search<'a> {
     }
 
     /// Where walks over the grid stop, if it is worth while to search by jump points.
-    fn boards(&self, target: Cell) -> Result<Option<&'a Boards>, FindPathError> {
-        // Only A\* has an answer for a goal out of reach: it knows the nearest cell. Boards are not
+    fn boards(&self, target: Cell) -> Result<Option<&'a JumpPointBoards>, FindPathError> {
+        // Only A\* has an answer for a goal out of reach: it knows the nearest cell. JumpPointBoards are not
         // built for nothing.
         if !self.grid.is_free(target) {
             return Ok(None);
@@ -225,7 +225,7 @@ impl<'a> Search<'a> {
     fn jump<R: SearchRecorder>(
         &mut self,
         target: Target,
-        boards: &'a Boards,
+        boards: &'a JumpPointBoards,
         mut state: JumpState,
         budget: u32,
         recorder: &mut R,
@@ -258,7 +258,7 @@ impl<'a> Search<'a> {
     fn jumped(
         &self,
         target: Target,
-        boards: &Boards,
+        boards: &JumpPointBoards,
         jumped: &Jumped,
     ) -> Result<FoundPath, Cancelled> {
         let (memory, options) = (&self.scratch.jump, &self.options);
@@ -421,7 +421,7 @@ mod tests {
         for (road, goal) in (0..=last).flat_map(|road| [(road, far), (road, wall)]) {
             let (facts, options) = roads[road];
             let mut find = |up_at: usize| {
-                // Boards are built anew.
+                // JumpPointBoards are built anew.
                 let grid = if road == last {
                     hills.clone()
                 } else {

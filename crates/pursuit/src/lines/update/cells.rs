@@ -21,13 +21,13 @@
 
 use super::scratch::UpdateScratch;
 use crate::cancel::Watch;
-use crate::lines::boards::Boards;
+use crate::lines::boards::JumpPointBoards;
 use crate::lines::dead_ends::{DeadEnds, only_exit, straight_neighbor};
 use crate::lines::journal::Journaled;
 
 /// Applies the edits of the scratch to the free cells, the dead ends and the counts of walls. Logs the flips.
 /// Stops filling dead ends after `max_fills` cells.
-pub(super) fn apply(boards: &mut Boards, scratch: &mut UpdateScratch, max_fills: u32) {
+pub(super) fn apply(boards: &mut JumpPointBoards, scratch: &mut UpdateScratch, max_fills: u32) {
     let UpdateScratch {
         edits,
         flip_log,
@@ -36,7 +36,7 @@ pub(super) fn apply(boards: &mut Boards, scratch: &mut UpdateScratch, max_fills:
     } = scratch;
     for &(slot, is_free) in edits.iter() {
         let around = around(boards, slot);
-        let singles = |boards: &Boards| {
+        let singles = |boards: &JumpPointBoards| {
             let single = |&slot: &u32| is_single(boards, slot);
             around.iter().flatten().filter(|slot| single(slot)).count() as u32
         };
@@ -56,7 +56,7 @@ pub(super) fn apply(boards: &mut Boards, scratch: &mut UpdateScratch, max_fills:
 }
 
 /// Finds all dead ends as a build would. Logs the flips of free cells.
-pub(super) fn fill_anew(boards: &mut Boards, scratch: &mut UpdateScratch) {
+pub(super) fn fill_anew(boards: &mut JumpPointBoards, scratch: &mut UpdateScratch) {
     let lines = &mut boards.lines[0];
     let all = lines.free.iter().enumerate();
     let all: Vec<u64> = all
@@ -82,7 +82,7 @@ pub(super) fn fill_anew(boards: &mut Boards, scratch: &mut UpdateScratch) {
 
 /// Whether the grid's cell is free, dead end or not.
 #[inline]
-pub(super) fn is_free(boards: &Boards, slot: u32) -> bool {
+pub(super) fn is_free(boards: &JumpPointBoards, slot: u32) -> bool {
     bit(&boards.lines[0].free, slot) || boards.dead_ends.contains(slot)
 }
 
@@ -94,7 +94,7 @@ fn bit(words: &[u64], slot: u32) -> bool {
 
 /// A slot and its four straight neighbors. `None` for those on the border lines before the first and after the
 /// last.
-fn around(boards: &Boards, slot: u32) -> [Option<u32>; 5] {
+fn around(boards: &JumpPointBoards, slot: u32) -> [Option<u32>; 5] {
     let stride = boards.lines[0].stride;
     let end = stride * (boards.v_side + 1);
     let place = |slot: u32| (stride..end).contains(&slot).then_some(slot);
@@ -103,7 +103,7 @@ fn around(boards: &Boards, slot: u32) -> [Option<u32>; 5] {
 }
 
 /// Whether a slot is a wall between four free cells.
-fn is_single(boards: &Boards, slot: u32) -> bool {
+fn is_single(boards: &JumpPointBoards, slot: u32) -> bool {
     let stride = boards.lines[0].stride;
     !is_free(boards, slot)
         && (0..4).all(|exit| is_free(boards, straight_neighbor(slot, exit, stride)))
@@ -118,7 +118,7 @@ struct Cells<'a> {
 }
 
 impl<'a> Cells<'a> {
-    fn of(boards: &'a mut Boards, flip_log: &'a mut Vec<u32>) -> Self {
+    fn of(boards: &'a mut JumpPointBoards, flip_log: &'a mut Vec<u32>) -> Self {
         let lines = &mut boards.lines[0];
         Self {
             stride: lines.stride,

@@ -15,7 +15,7 @@
 //! If the step from 6 to 7 flips, the same cells are affected, and 6 itself. If 6 is a branch, only 6 is.
 
 use super::scratch::NodeSet;
-use crate::lines::boards::Boards;
+use crate::lines::boards::JumpPointBoards;
 use crate::lines::diagonal::{DiagonalWord, Diagonals, UpdateIndex};
 use crate::lines::node::Node;
 
@@ -48,7 +48,7 @@ impl DiagonalBit {
 /// a branch on the rising and on the falling diagonal of the node.
 #[inline]
 pub(super) fn flip_branch<const AXIS: usize, const UP: bool>(
-    boards: &mut Boards,
+    boards: &mut JumpPointBoards,
     recheck: &mut NodeSet,
     node: Node,
 ) {
@@ -69,7 +69,7 @@ pub(super) fn flip_branch<const AXIS: usize, const UP: bool>(
 }
 
 /// Updates all diagonal steps that depend on whether a node is free: four rising and four falling ones.
-pub(super) fn update_open_steps(boards: &mut Boards, recheck: &mut NodeSet, node: Node) {
+pub(super) fn update_open_steps(boards: &mut JumpPointBoards, recheck: &mut NodeSet, node: Node) {
     let (u, v) = (node.u, node.v);
     for v in v.saturating_sub(1)..=v {
         for u in u.saturating_sub(1)..=u {
@@ -81,7 +81,11 @@ pub(super) fn update_open_steps(boards: &mut Boards, recheck: &mut NodeSet, node
 
 /// Writes whether the step from a node to the next bit is open. If it flips, rechecks the jump points from which
 /// walks come to that step.
-fn update_open_step<const RISING: bool>(boards: &mut Boards, recheck: &mut NodeSet, node: Node) {
+fn update_open_step<const RISING: bool>(
+    boards: &mut JumpPointBoards,
+    recheck: &mut NodeSet,
+    node: Node,
+) {
     let left = if RISING { node.u } else { node.u - 1 };
     if left + 1 >= boards.u_side || node.v + 1 >= boards.v_side {
         return;
@@ -113,7 +117,7 @@ fn update_open_step<const RISING: bool>(boards: &mut Boards, recheck: &mut NodeS
 }
 
 /// Writes whether a node is a jump point, and rechecks it if it is one.
-pub(super) fn update_jump_point(boards: &mut Boards, recheck: &mut NodeSet, node: Node) {
+pub(super) fn update_jump_point(boards: &mut JumpPointBoards, recheck: &mut NodeSet, node: Node) {
     let at = |axis: usize, bit: u32| {
         let mut both = boards.lines[axis].words.iter();
         both.any(|words| words[bit as usize / 64].jump_points() >> (bit % 64) & 1 != 0)
@@ -128,7 +132,7 @@ pub(super) fn update_jump_point(boards: &mut Boards, recheck: &mut NodeSet, node
 }
 
 impl<'a> DiagonalUpdate<'a> {
-    fn of<const RISING: bool>(boards: &'a mut Boards, recheck: &'a mut NodeSet) -> Self {
+    fn of<const RISING: bool>(boards: &'a mut JumpPointBoards, recheck: &'a mut NodeSet) -> Self {
         Self {
             v_side: boards.v_side,
             slot_stride: boards.lines[0].stride,

@@ -17,7 +17,7 @@
 
 use std::hint::black_box;
 
-use crate::lines::boards::Boards;
+use crate::lines::boards::JumpPointBoards;
 use crate::lines::diagonal::Diagonals;
 use crate::lines::node::Node;
 use crate::lines::straight::LineWord;
@@ -26,7 +26,7 @@ use crate::lines::straight::LineWord;
 const TOGETHER: usize = 16;
 
 /// Rechecks some nodes.
-pub(super) fn update_stops(boards: &mut Boards, nodes: &[(u32, Node)]) {
+pub(super) fn update_stops(boards: &mut JumpPointBoards, nodes: &[(u32, Node)]) {
     for nodes in nodes.chunks(TOGETHER) {
         // The nodes lie far apart. So their words come from memory at once, and not one after the other.
         let words = nodes.iter().map(|(_, node)| words_at(boards, *node));
@@ -38,7 +38,7 @@ pub(super) fn update_stops(boards: &mut Boards, nodes: &[(u32, Node)]) {
 }
 
 /// Something that only those know who have read the words of lines at a node.
-fn words_at(boards: &Boards, node: Node) -> u64 {
+fn words_at(boards: &JumpPointBoards, node: Node) -> u64 {
     let at = |axis: usize, bit: u32| {
         let both = boards.lines[axis].words.iter();
         let words = both.filter_map(|words| words.get(bit as usize / 64));
@@ -48,7 +48,7 @@ fn words_at(boards: &Boards, node: Node) -> u64 {
 }
 
 /// Rechecks a node: writes whether straight walks stop there, along both axes, up and down.
-fn update_stop(boards: &mut Boards, node: Node) {
+fn update_stop(boards: &mut JumpPointBoards, node: Node) {
     for ahead in 0..2 {
         update_stop_along::<0>(boards, node, ahead);
         update_stop_along::<1>(boards, node, ahead);
@@ -57,7 +57,7 @@ fn update_stop(boards: &mut Boards, node: Node) {
 
 /// Writes whether walks along an axis stop at a jump point. `ahead` and `side` are directions: 0 if the coordinate
 /// grows, 1 if it falls.
-fn update_stop_along<const AXIS: usize>(boards: &mut Boards, node: Node, ahead: usize) {
+fn update_stop_along<const AXIS: usize>(boards: &mut JumpPointBoards, node: Node, ahead: usize) {
     let at = boards.line_bit::<AXIS>(node);
     let (index, bit) = (at as usize / 64, at % 64);
     let Some(&word) = boards.lines[AXIS].words[ahead].get(index) else {
@@ -84,7 +84,7 @@ fn update_stop_along<const AXIS: usize>(boards: &mut Boards, node: Node, ahead: 
 }
 
 /// Whether a straight walk from a node reaches a jump point.
-fn reaches_jump_point(boards: &Boards, node: Node, axis: usize, direction: usize) -> bool {
+fn reaches_jump_point(boards: &JumpPointBoards, node: Node, axis: usize, direction: usize) -> bool {
     let (_, index) = boards.diagonal_word::<true>(node);
     let word = boards.diagonals[0].words.get(index as usize);
     let word = word.copied().unwrap_or_default();
@@ -93,7 +93,7 @@ fn reaches_jump_point(boards: &Boards, node: Node, axis: usize, direction: usize
 }
 
 /// Whether a diagonal walk from a node reaches a branch.
-fn reaches_branch(boards: &Boards, node: Node, along_u: usize, along_v: usize) -> bool {
+fn reaches_branch(boards: &JumpPointBoards, node: Node, along_u: usize, along_v: usize) -> bool {
     let (_, index) = if along_u == along_v {
         boards.diagonal_word::<true>(node)
     } else {
@@ -182,7 +182,7 @@ mod tests {
         after[0] = "# # # . . . # . .";
         // Of line 1, walks up: forced neighbors on the next line, and stops; of the diagonal of J, open
         // steps and branches.
-        let words = |boards: &Boards| {
+        let words = |boards: &JumpPointBoards| {
             let slot = boards.slot(Node { u: 3, v: 1 });
             let line = boards.lines[0].words[0][slot as usize / 64];
             let (_, index) = boards.diagonal_word::<true>(Node { u: 3, v: 1 });
@@ -250,7 +250,7 @@ mod tests {
 
         #[test]
         fn walks_reach_what_they_reach_cell_by_cell(grid in any_grid()) {
-            let boards = Boards::new(grid.words(), grid.width(), grid.height());
+            let boards = JumpPointBoards::new(grid.words(), grid.width(), grid.height());
             let naive = Naive::of(&boards, &grid);
             for at in cells(&boards).filter(|&at| naive.is_free(at)) {
                 for (along_u, along_v) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
@@ -270,7 +270,7 @@ mod tests {
 
         #[test]
         fn a_recheck_writes_the_stops_of_a_build_whatever_they_were(grid in any_grid(), all_stop: bool) {
-            let expected = Boards::new(grid.words(), grid.width(), grid.height());
+            let expected = JumpPointBoards::new(grid.words(), grid.width(), grid.height());
             let mut boards = expected.clone();
             for lines in &mut boards.lines {
                 for words in &mut lines.words {

@@ -11,12 +11,15 @@
 //! ```
 
 use super::scratch::{OldLineWord, UpdateScratch};
-use crate::lines::boards::Boards;
+use crate::lines::boards::JumpPointBoards;
 use crate::lines::node::Node;
 use crate::lines::straight::{LineWord, line_words};
 
 /// Writes the dirty words along an axis. Notes how they were, and the flipped forced neighbors.
-pub(super) fn rewrite<const AXIS: usize>(boards: &mut Boards, scratch: &mut UpdateScratch) {
+pub(super) fn rewrite<const AXIS: usize>(
+    boards: &mut JumpPointBoards,
+    scratch: &mut UpdateScratch,
+) {
     let n = boards.lines[AXIS].stride / 64;
     scratch.dirty_words.clear();
     for node in &scratch.flipped_cells {
@@ -89,7 +92,7 @@ fn for_each_node<const AXIS: usize>(n: u32, index: u32, bits: u64, mut visit: im
 /// Calls `flip` for the nodes from which a walk along an axis, up or down, reaches a jump point now and did not,
 /// or the other way around.
 pub(super) fn for_each_flipped_branch<const AXIS: usize, const UP: bool>(
-    boards: &Boards,
+    boards: &JumpPointBoards,
     old_words: &[OldLineWord],
     mut flip: impl FnMut(Node),
 ) {
@@ -169,7 +172,10 @@ mod tests {
     use crate::lines::pictures;
 
     /// The words of lines along an axis that differ, as they were.
-    fn old_words<const AXIS: usize>(before: &Boards, after: &Boards) -> Vec<OldLineWord> {
+    fn old_words<const AXIS: usize>(
+        before: &JumpPointBoards,
+        after: &JumpPointBoards,
+    ) -> Vec<OldLineWord> {
         let (old, new) = (&before.lines[AXIS].words, &after.lines[AXIS].words);
         let words = (0..old[0].len()).map(|index| OldLineWord {
             index: index as u32,
@@ -182,7 +188,10 @@ mod tests {
         words.filter(differs).collect()
     }
 
-    fn flipped<const AXIS: usize, const UP: bool>(before: &Boards, after: &Boards) -> Vec<Node> {
+    fn flipped<const AXIS: usize, const UP: bool>(
+        before: &JumpPointBoards,
+        after: &JumpPointBoards,
+    ) -> Vec<Node> {
         let mut flipped = Vec::new();
         let old_words = old_words::<AXIS>(before, after);
         for_each_flipped_branch::<AXIS, UP>(after, &old_words, |node| flipped.push(node));
@@ -208,7 +217,7 @@ mod tests {
     }
 
     fn check<const AXIS: usize, const UP: bool>(
-        [before, after]: [&Boards; 2],
+        [before, after]: [&JumpPointBoards; 2],
         grids: [&Grid; 2],
     ) -> Result<(), TestCaseError> {
         let by = if UP { 1 } else { -1 };
@@ -237,7 +246,7 @@ mod tests {
             });
             let edited = edited.expect("a good size");
             let [before, after] = [&grid, &edited]
-                .map(|grid| Boards::new(grid.words(), grid.width(), grid.height()));
+                .map(|grid| JumpPointBoards::new(grid.words(), grid.width(), grid.height()));
             let (boards, grids) = ([&before, &after], [&grid, &edited]);
             check::<0, true>(boards, grids)?;
             check::<0, false>(boards, grids)?;

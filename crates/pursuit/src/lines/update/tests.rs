@@ -54,7 +54,7 @@ fn apply(grid: &Grid, rect: CellRect, edit: Edit) -> Grid {
     .expect("a good size")
 }
 
-fn check_dead_ends(boards: &Boards, grid: &Grid) -> Result<(), TestCaseError> {
+fn check_dead_ends(boards: &JumpPointBoards, grid: &Grid) -> Result<(), TestCaseError> {
     let lines = &boards.lines[0];
     let is_left = |slot: u32| lines.free[slot as usize / 64] >> (slot % 64) & 1 != 0;
     for cell in grid.rect().cells() {
@@ -85,7 +85,7 @@ fn check_dead_ends(boards: &Boards, grid: &Grid) -> Result<(), TestCaseError> {
 }
 
 /// All layers are those of boards made anew of the same free cells.
-fn check_layers(boards: &Boards) -> Result<(), TestCaseError> {
+fn check_layers(boards: &JumpPointBoards) -> Result<(), TestCaseError> {
     let by_u = BitRows {
         row_words: boards.lines[0].stride as usize / 64,
         words: boards.lines[0].free.to_vec(),
@@ -109,7 +109,10 @@ fn check_layers(boards: &Boards) -> Result<(), TestCaseError> {
     check_equal_words(boards, &anew)
 }
 
-pub(super) fn check_equal(boards: &Boards, anew: &Boards) -> Result<(), TestCaseError> {
+pub(super) fn check_equal(
+    boards: &JumpPointBoards,
+    anew: &JumpPointBoards,
+) -> Result<(), TestCaseError> {
     let (mut boards, mut anew) = (boards.clone(), anew.clone());
     boards.prepare_updates();
     anew.prepare_updates();
@@ -122,7 +125,10 @@ pub(super) fn check_equal(boards: &Boards, anew: &Boards) -> Result<(), TestCase
     check_equal_words(boards, anew)
 }
 
-fn check_equal_words(boards: &Boards, anew: &Boards) -> Result<(), TestCaseError> {
+fn check_equal_words(
+    boards: &JumpPointBoards,
+    anew: &JumpPointBoards,
+) -> Result<(), TestCaseError> {
     for (axis, (lines, anew)) in boards.lines.iter().zip(&anew.lines).enumerate() {
         prop_assert_eq!(&*lines.free, &*anew.free, "free along {}", axis);
         for (down, (words, anew)) in lines.words.iter().zip(&anew.words).enumerate() {
@@ -185,7 +191,7 @@ fn check_searches(grid: &Grid, seed: u64) -> Result<(), TestCaseError> {
 
 /// When they have settled, they are boards made anew of the grid.
 fn check_settled(
-    boards: &Boards,
+    boards: &JumpPointBoards,
     grid: &Grid,
     scratch: &mut UpdateScratch,
 ) -> Result<(), TestCaseError> {
@@ -193,7 +199,7 @@ fn check_settled(
     let mut boards = boards.clone();
     boards.settle(grid.words(), scratch);
     prop_assert!(copy.catch_up(&boards));
-    let anew = Boards::new(grid.words(), grid.width(), grid.height());
+    let anew = JumpPointBoards::new(grid.words(), grid.width(), grid.height());
     prop_assert!(boards.is_settled() && copy.is_settled());
     check_equal(&boards, &anew)?;
     check_equal(&copy, &anew)
@@ -208,7 +214,7 @@ proptest! {
         max_fills in prop_oneof![Just(u32::MAX), 0u32..6],
     ) {
         let mut scratch = UpdateScratch::default();
-        let mut boards = Boards::new(grid.words(), grid.width(), grid.height());
+        let mut boards = JumpPointBoards::new(grid.words(), grid.width(), grid.height());
         boards.prepare_updates();
         let mut copy = boards.clone();
         let mut grid = grid;
@@ -262,7 +268,7 @@ proptest! {
 #[test]
 fn the_border_of_an_open_field_has_no_jump_points() {
     let open = Grid::from_fn(100, 70, |_| true).expect("a good size");
-    let mut boards = Boards::new(open.words(), 100, 70);
+    let mut boards = JumpPointBoards::new(open.words(), 100, 70);
     boards.prepare_updates();
     for diagonals in &boards.diagonals {
         assert_eq!(diagonals.update_index.counts.iter().sum::<u32>(), 0);
@@ -273,7 +279,7 @@ fn the_border_of_an_open_field_has_no_jump_points() {
 fn an_edit_that_changes_nothing_writes_nothing() {
     let grid =
         Grid::from_fn(100, 70, |cell| cell.x % 9 != 4 || cell.y % 5 == 1).expect("a good size");
-    let mut boards = Boards::new(grid.words(), 100, 70);
+    let mut boards = JumpPointBoards::new(grid.words(), 100, 70);
     let mut scratch = UpdateScratch::default();
     boards.update(grid.words(), grid.rect().grow(3), &mut scratch);
     assert!(scratch.edits.is_empty() && scratch.flipped_cells.is_empty());
@@ -283,7 +289,7 @@ fn an_edit_that_changes_nothing_writes_nothing() {
 fn a_large_edit_makes_the_boards_anew_and_a_copy_follows() -> Result<(), TestCaseError> {
     let open = Grid::from_fn(90, 140, |_| true).expect("a good size");
     let mut scratch = UpdateScratch::default();
-    let mut boards = Boards::new(open.words(), 90, 140);
+    let mut boards = JumpPointBoards::new(open.words(), 90, 140);
     let mut copy = boards.clone();
     let (mut grid, mut rebuilt) = (open, 0);
     for (seed, side) in [(1, 3), (2, 60), (3, 2), (4, 50), (5, 4)] {
@@ -306,7 +312,7 @@ fn a_large_edit_makes_the_boards_anew_and_a_copy_follows() -> Result<(), TestCas
 fn a_copy_follows_boards_made_anew_in_the_midst_of_an_edit() -> Result<(), TestCaseError> {
     let mut grid = Grid::from_fn(90, 140, |cell| cell.x % 7 != 3).expect("a good size");
     let mut scratch = UpdateScratch::default();
-    let mut boards = Boards::new(grid.words(), 90, 140);
+    let mut boards = JumpPointBoards::new(grid.words(), 90, 140);
     boards.prepare_updates();
     let mut copy = boards.clone();
     let large = CellRect::new(Cell::new(20, 30), Cell::new(80, 90));
@@ -328,7 +334,7 @@ fn a_copy_follows_boards_made_anew_in_the_midst_of_an_edit() -> Result<(), TestC
 fn an_edit_allocates_nothing_once_the_scratch_has_grown() {
     let grid = Grid::from_fn(150, 130, |cell| (cell.x / 3 + cell.y / 7) % 4 != 0);
     let grid = grid.expect("a good size");
-    let mut boards = Boards::new(grid.words(), 150, 130);
+    let mut boards = JumpPointBoards::new(grid.words(), 150, 130);
     let mut scratch = UpdateScratch::default();
     let rect = CellRect::new(Cell::new(62, 62), Cell::new(67, 66));
     let toggled = apply(&grid, rect, Edit::Toggle);
@@ -387,11 +393,15 @@ fn print_times(name: &str, grid: &Grid, side: i32) {
     let mut anew: Vec<f64> = (0..5)
         .map(|_| {
             let from = Instant::now();
-            std::hint::black_box(Boards::new(grid.words(), grid.width(), grid.height()));
+            std::hint::black_box(JumpPointBoards::new(
+                grid.words(),
+                grid.width(),
+                grid.height(),
+            ));
             micros(from)
         })
         .collect();
-    let mut boards = Boards::new(grid.words(), grid.width(), grid.height());
+    let mut boards = JumpPointBoards::new(grid.words(), grid.width(), grid.height());
     let mut scratch = UpdateScratch::default();
     let mut words = grid.words().to_vec();
     let rect = |k: i32| {

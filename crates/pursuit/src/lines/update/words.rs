@@ -8,7 +8,7 @@ use crate::lines::naive::{any_grid, random};
 use crate::lines::pictures::{self, picture};
 
 /// Of line 1, walks up: forced neighbors on the next line, stops, and the branches that are on that line.
-fn line(boards: &Boards) -> [String; 3] {
+fn line(boards: &JumpPointBoards) -> [String; 3] {
     let slot = boards.slot(Node { u: 0, v: 1 });
     let word = boards.lines[0].words[0][slot as usize / 64];
     let branches = (0..10).map(|u| {
@@ -20,7 +20,7 @@ fn line(boards: &Boards) -> [String; 3] {
 }
 
 /// Of the rising diagonal from the third cell of the lowest line: open steps and branches of walks up.
-fn diagonal(boards: &Boards) -> [String; 3] {
+fn diagonal(boards: &JumpPointBoards) -> [String; 3] {
     let (_, index) = boards.diagonal_word::<true>(Node { u: 2, v: 0 });
     let word = boards.diagonals[0].words[index as usize];
     let [along_u, along_v] = word.branches_up;
@@ -63,7 +63,7 @@ proptest! {
             grid.is_free(cell) != is_edited(cell)
         });
         let edited = edited.expect("a good size");
-        let boards = Boards::new(grid.words(), grid.width(), grid.height());
+        let boards = JumpPointBoards::new(grid.words(), grid.width(), grid.height());
         let mut scratch = UpdateScratch::default();
         boards.collect_edits(edited.words(), rect, &mut scratch);
         // What differs outside of the rectangle is not looked at.

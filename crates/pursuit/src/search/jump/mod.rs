@@ -3,7 +3,7 @@
 //!
 //! - Only jump points with a straight last step are opened; those on diagonals are passed over at once
 //!   (intermediate pruning: Harabor and Grastien, 2014).
-//! - A walk stops where a bit of [`Boards`] says so, 64 cells at a time, diagonals too.
+//! - A walk stops where a bit of [`JumpPointBoards`] says so, 64 cells at a time, diagonals too.
 //! - The goal is no stop. It is found when one can go from the best open node diagonally and then
 //!   straight to it: that is as cheap as the estimate says, so nothing open is better.
 //! - Dead ends are left before the search and entered after it.
@@ -24,7 +24,7 @@ use super::work::{Work, limit_reached};
 use crate::cancel::Cancelled;
 use crate::cell::Cell;
 use crate::cost::{HALF_DIAGONAL, HALF_STRAIGHT, half_octile};
-use crate::lines::boards::Boards;
+use crate::lines::boards::JumpPointBoards;
 use crate::lines::node::Node;
 use crate::lines::walks::{for_each_branch, single_turn_path_is_free, to_jump_point};
 use crate::path::turning_places;
@@ -94,7 +94,7 @@ pub(super) enum Begun {
 /// Begins a search from one free cell to another.
 #[inline(always)]
 pub(super) fn begin<R: SearchRecorder>(
-    boards: &Boards,
+    boards: &JumpPointBoards,
     ends: (Cell, Cell),
     limits: &SearchLimits<'_>,
     memory: &mut JumpMemory,
@@ -177,7 +177,7 @@ impl Aim {
 /// Goes on with a search and expands at most `budget` nodes.
 #[inline(always)]
 pub(super) fn go_on<R: SearchRecorder>(
-    boards: &Boards,
+    boards: &JumpPointBoards,
     state: &mut JumpState,
     budget: u32,
     limits: &SearchLimits<'_>,
@@ -208,7 +208,7 @@ pub(super) fn go_on<R: SearchRecorder>(
 
 /// How many nodes of the start's way out of its dead end lead to the one nearest to the target, if that
 /// is nearer than the end of the path found.
-fn nearer_on_way(boards: &Boards, memory: &JumpMemory, target: Node) -> Option<usize> {
+fn nearer_on_way(boards: &JumpPointBoards, memory: &JumpMemory, target: Node) -> Option<usize> {
     let way = memory.ways[0].iter().enumerate();
     let (best, place) = way
         .map(|(place, &slot)| (nearness(boards, boards.slot_node(slot), target), place))
@@ -217,7 +217,7 @@ fn nearer_on_way(boards: &Boards, memory: &JumpMemory, target: Node) -> Option<u
     (best < nearness(boards, last, target)).then_some(place + 1)
 }
 
-fn ended(boards: &Boards, end: End, expanded: u32, memory: &JumpMemory) -> Jumped {
+fn ended(boards: &JumpPointBoards, end: End, expanded: u32, memory: &JumpMemory) -> Jumped {
     let corners = &memory.corners;
     let legs = corners.windows(2);
     let cost = 2 * legs.map(|leg| octile(leg[0], leg[1])).sum::<u64>();
@@ -238,7 +238,7 @@ fn ended(boards: &Boards, end: End, expanded: u32, memory: &JumpMemory) -> Jumpe
 
 /// Adds the corners of the first `count` nodes of a way out of a dead end: from the goal out, or from
 /// outside to the start.
-fn add_way(boards: &Boards, memory: &mut JumpMemory, side: usize, count: usize) {
+fn add_way(boards: &JumpPointBoards, memory: &mut JumpMemory, side: usize, count: usize) {
     let JumpMemory { ways, corners, .. } = memory;
     let way = &ways[side][..count.min(ways[side].len())];
     let corner = |place: usize| boards.slot_node(way[place]);
@@ -250,13 +250,13 @@ fn add_way(boards: &Boards, memory: &mut JumpMemory, side: usize, count: usize) 
 }
 
 /// What the nearest cell to a target has the least of: its distance, then its index.
-fn nearness(boards: &Boards, node: Node, target: Node) -> (u64, i32, i32) {
+fn nearness(boards: &JumpPointBoards, node: Node, target: Node) -> (u64, i32, i32) {
     let cell = boards.cell(node);
     (octile(node, target), cell.y, cell.x)
 }
 
 struct JumpSearch<'a, R> {
-    boards: &'a Boards,
+    boards: &'a JumpPointBoards,
     aim: Aim,
     memory: &'a mut JumpMemory,
     /// For the recorder.
@@ -451,7 +451,10 @@ impl<R: SearchRecorder> JumpSearch<'_, R> {
 impl JumpMemory {
     /// The corners of the path that was found, from its start to its end. From each to the next one it goes
     /// diagonally first and then straight; at some it goes straight on.
-    pub(super) fn corners(&self, boards: &Boards) -> impl ExactSizeIterator<Item = Cell> + Clone {
+    pub(super) fn corners(
+        &self,
+        boards: &JumpPointBoards,
+    ) -> impl ExactSizeIterator<Item = Cell> + Clone {
         self.corners.iter().rev().map(|&node| boards.cell(node))
     }
 }
