@@ -16,14 +16,6 @@ type ModulePath = Vec<String>;
 /// For each module those it needs, with the place in its code that says so first.
 type Edges<'m> = BTreeMap<&'m ModulePath, BTreeMap<&'m ModulePath, usize>>;
 
-/// Calls that close a circle today, as (folder of the crate, from, to). To be mended; none is to be added.
-const KNOWN: [(&str, &str, &str); 2] = [
-    // The bytes of squares and the marks of steps are fields of `Clearance`, kept up by methods of its own in
-    // `squares` and `steps`.
-    ("crates/pursuit/src", "clearance", "clearance::squares"),
-    ("crates/pursuit/src", "clearance", "clearance::steps"),
-];
-
 /// Re-exports of re-exports are followed this far; a longer chain is a loop of names.
 const MAX_HOPS: usize = 8;
 
@@ -37,7 +29,6 @@ pub(crate) fn check(root: &Path, sources: &[&Source]) -> Vec<Finding> {
     let modules = modules(root, sources);
     let mut edges = edges(&modules);
     add_calls(&modules, &mut edges);
-    forget_known(root, &mut edges);
     let cycles = cycles(&edges);
     let report = |cycle: &Vec<&ModulePath>| {
         let closing = &edges[cycle[cycle.len() - 1]][cycle[0]];
@@ -142,17 +133,6 @@ fn add_calls<'m>(modules: &'m BTreeMap<ModulePath, Module<'_>>, edges: &mut Edge
     for call in methods::calls(&files) {
         let needs = edges.entry(paths[call.from]).or_default();
         needs.entry(paths[call.to]).or_insert(call.at);
-    }
-}
-
-/// Takes out what is known not to be as it should.
-fn forget_known(root: &Path, edges: &mut Edges<'_>) {
-    for (known_root, from, to) in KNOWN {
-        for (module, needs) in edges.iter_mut() {
-            if root == Path::new(known_root) && shown(module) == from {
-                needs.retain(|need, _| shown(need) != to);
-            }
-        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Where two fields differ.
 
+use super::field::{Clearance, Step};
 use super::steps::for_each_start_beside;
-use super::{Clearance, Step};
 use crate::cell::{Cell, CellRect};
 
 impl Clearance {

@@ -1,7 +1,7 @@
 //! Distances of a part of a field, drawn anew as a whole.
 
+use super::field::{Clearance, Step};
 use super::scale::code_of;
-use super::{Clearance, Step};
 use crate::cell::{Cell, CellRect};
 
 /// A rectangle of a field that is drawn anew: see [`Clearance::redraw`].

@@ -1,8 +1,9 @@
 //! Exact distances to the walls of a grid.
 
+use super::field::{Clearance, Step};
 use super::gaps::center_codes;
+use super::lower::clamp_cap;
 use super::scale::Scale;
-use super::{Clearance, Step, clamp_cap};
 use crate::cell::Cell;
 use crate::grid::Grid;
 

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::{Clearance, Step};
+use super::field::{Clearance, Step};
 use crate::cell::{Cell, CellRect};
 use crate::grid::Grid;
 

@@ -1,7 +1,8 @@
 //! One byte per unit square between four cell centers, which says how clear the square is. A line of
 //! sight reads little else.
 
-use super::{Clearance, Step, steps};
+use super::field::{Clearance, Step};
+use super::steps;
 use crate::cell::{Cell, CellRect};
 
 /// Steps of a byte in a cell. Distances from 255 steps up are not told apart.

@@ -13,15 +13,15 @@
 //! A mark is kept only while it is below both ends. So it says by itself that the step is narrow, and a
 //! field in which none is has five zero bytes per cell.
 
-use super::scale::{NO_MARK, units_of};
-use super::{Clearance, Step};
+use super::field::{Clearance, Step};
+use super::scale::{NO_MARK, Scale, units_of};
 use crate::cell::{Cell, CellRect};
 
 /// The four steps that start at a cell.
 type Word = [u8; 5];
 
 /// The word of a cell none of whose steps has a mark.
-pub(super) const PLAIN: Word = [0; 5];
+const PLAIN: Word = [0; 5];
 
 /// Bits of a word for each step.
 const BITS: u32 = 10;
@@ -63,6 +63,37 @@ pub(super) fn are_plain(words: &[Word]) -> bool {
 }
 
 impl Clearance {
+    /// A field with these centers, whose steps are all as far from obstacles as their nearer ends. Its
+    /// squares are not measured.
+    pub(super) fn plain(
+        width: u32,
+        height: u32,
+        (scale, cap): (Scale, f32),
+        centers: Box<[u16]>,
+    ) -> Self {
+        let cells = centers.len();
+        Self {
+            width,
+            height,
+            cap,
+            scale,
+            centers,
+            steps: vec![PLAIN; cells].into_boxed_slice(),
+            squares: vec![0; cells].into_boxed_slice(),
+        }
+    }
+
+    /// Least distance from a point of the step that starts at `cell` to the nearest obstacle, in
+    /// cells, at most the cap; 0 where an end is outside of the grid.
+    #[must_use]
+    pub fn step(&self, cell: Cell, step: Step) -> f32 {
+        if self.has_step(cell, step) {
+            self.scale.cells(self.step_units(cell, step))
+        } else {
+            0.0
+        }
+    }
+
     /// The distance in units of a step of the grid that is nearer to an obstacle than both of its ends;
     /// `None` if it is not.
     pub(super) fn narrow(&self, start: Cell, step: Step) -> Option<u32> {

@@ -17,8 +17,9 @@
 use std::collections::BinaryHeap;
 use std::ops::Range;
 
+use super::field::{Clearance, Step, TOLERANCE};
 use super::scale::{MOST_UNITS, code_of, units_of};
-use super::{Clearance, Step, TOLERANCE, steps};
+use super::steps;
 use crate::cancel::{Cancelled, Watch};
 use crate::cell::{Cell, CellRect, DiagonalPolicy};
 use crate::grid::Grid;

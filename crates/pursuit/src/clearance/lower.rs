@@ -1,0 +1,222 @@
+//! Fields without obstacles, and obstacles said one distance at a time.
+
+use super::field::{Clearance, Step};
+use super::scale::{Scale, code_of, units_of};
+use crate::cell::{Cell, CellRect};
+use crate::grid_error::GridError;
+use crate::layout::size_fits;
+
+impl Clearance {
+    /// A field without obstacles: every distance is `cap`.
+    ///
+    /// `cap`, in cells, is the largest distance that is told apart from "further", and so the
+    /// largest radius that a body can have. It is clamped to 1..=1024, and rounded up to what a center can
+    /// say exactly; NaN counts as 1.
+    ///
+    /// # Errors
+    ///
+    /// [`GridError::Empty`] and [`GridError::TooLarge`], as for a grid of that size.
+    pub fn open(width: u32, height: u32, cap: f32) -> Result<Self, GridError> {
+        if width == 0 || height == 0 {
+            return Err(GridError::Empty { width, height });
+        }
+        if !size_fits(u64::from(width), u64::from(height)) {
+            return Err(GridError::TooLarge { width, height });
+        }
+        let (scale, cap) = Scale::of(clamp_cap(cap));
+        let cells = width as usize * height as usize;
+        let farthest = code_of(scale.units(cap));
+        let centers = vec![farthest; cells].into_boxed_slice();
+        let mut open = Self::plain(width, height, (scale, cap), centers);
+        open.measure_plain_squares(open.rect());
+        Ok(open)
+    }
+
+    /// Says that an obstacle is at most `distance` cells from the center of `cell`, and so from all
+    /// steps at it. Negative distances and NaN count as 0. Outside of the grid nothing happens.
+    ///
+    /// To lower one cell to 0 does not add a wall there: its neighbors keep their distances, and bodies pass
+    /// too near. Who adds an obstacle lowers all centers up to the cap around it. For walls that fill cells, use
+    /// [`LiveMap::fill`](crate::LiveMap::fill).
+    pub fn lower_center(&mut self, cell: Cell, distance: f32) {
+        if !self.rect().contains(cell) {
+            return;
+        }
+        let i = self.slot(cell);
+        let code = code_of(self.scale.units(distance));
+        if code >= self.centers[i] {
+            return;
+        }
+        self.centers[i] = code;
+        let units = units_of(code);
+        self.drop_marks_from(cell, units);
+        for (dx, dy) in [(0, 0), (-1, 0), (0, -1), (-1, -1)] {
+            self.lower_square(cell.offset(dx, dy), units);
+        }
+    }
+
+    /// Says that an obstacle is at most `distance` cells from some point of the step that starts at
+    /// the center of `cell`. Negative distances and NaN count as 0. Where there is no such step,
+    /// nothing happens.
+    ///
+    /// Needed only for steps that come nearer to an obstacle than both of their ends do. Every plain square
+    /// wall has such steps: the diagonals that pass its corners. What the ends say holds for the step already,
+    /// and is exact, while `distance` is rounded down. It makes no difference in which order centers and steps
+    /// are lowered.
+    pub fn lower_step(&mut self, cell: Cell, step: Step, distance: f32) {
+        if !self.has_step(cell, step) {
+            return;
+        }
+        if let Some(units) = self.lower_step_units(cell, step, self.scale.units(distance)) {
+            self.lower_squares_beside(cell, step, units);
+        }
+    }
+
+    /// Takes over from `newer` what it says about the centers in `rect`, the steps at them and the
+    /// squares around: all that [`reset`](Self::reset) of `rect`, and lowering its centers and their steps,
+    /// can change. Parts of `rect` outside of the grid are ignored. A field of another size or cap
+    /// becomes a copy of `newer` as a whole.
+    ///
+    /// A second copy follows the first with it: where the two are equal but for such edits, they are equal
+    /// after it.
+    pub fn copy_from(&mut self, newer: &Self, rect: CellRect) {
+        if (self.width, self.height, self.cap) != (newer.width, newer.height, newer.cap) {
+            self.clone_from(newer);
+            return;
+        }
+        let rect = rect.intersect(&self.rect());
+        let around = rect.grow(2).intersect(&self.rect());
+        for y in around.min.y..around.max.y {
+            let row = self.row_of(y, around);
+            self.centers[row.clone()].copy_from_slice(&newer.centers[row.clone()]);
+            self.steps[row.clone()].copy_from_slice(&newer.steps[row.clone()]);
+            self.squares[row.clone()].copy_from_slice(&newer.squares[row]);
+        }
+    }
+}
+
+pub(super) fn clamp_cap(cap: f32) -> f32 {
+    if cap.is_nan() {
+        1.0
+    } else {
+        cap.clamp(1.0, 1024.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rect(x0: i32, y0: i32, x1: i32, y1: i32) -> CellRect {
+        CellRect::new(Cell::new(x0, y0), Cell::new(x1, y1))
+    }
+
+    #[test]
+    fn an_open_field_has_the_cap_everywhere_and_no_step_out_of_the_grid() {
+        let open = Clearance::open(3, 2, 4.0).unwrap();
+        for cell in open.rect().cells() {
+            assert_eq!(open.center(cell), 4.0);
+            for step in Step::ALL {
+                let inside = open.rect().contains(step.end(cell));
+                assert_eq!(open.step(cell, step), if inside { 4.0 } else { 0.0 });
+            }
+        }
+        assert_eq!(open.center(Cell::new(3, 0)), 0.0);
+        assert_eq!(open.step(Cell::new(-1, 0), Step::PlusX), 0.0);
+    }
+
+    #[test]
+    fn a_field_without_cells_or_with_too_many_is_refused() {
+        let (width, height) = (0, 2);
+        let empty = GridError::Empty { width, height };
+        assert_eq!(Clearance::open(0, 2, 4.0), Err(empty));
+        let huge = Clearance::open(1 << 15, 1 << 14, 4.0);
+        assert!(matches!(huge, Err(GridError::TooLarge { .. })));
+    }
+
+    #[test]
+    fn a_cap_that_means_nothing_is_clamped() {
+        for (given, cap) in [
+            (f32::NAN, 1.0),
+            (-3.0, 1.0),
+            (0.0, 1.0),
+            (2.5, 2.5),
+            (f32::INFINITY, 1024.0),
+        ] {
+            assert_eq!(Clearance::open(1, 1, given).unwrap().cap(), cap);
+        }
+    }
+
+    #[test]
+    fn lowering_a_center_lowers_its_eight_steps_and_no_other() {
+        let mut field = Clearance::open(4, 4, 4.0).unwrap();
+        let middle = Cell::new(1, 1);
+        field.lower_center(middle, 2.0);
+        field.lower_center(middle, 3.0);
+        assert_eq!(field.center(middle), 2.0);
+        let mut lowered = 0;
+        for cell in field.rect().cells() {
+            for step in Step::ALL {
+                let at_it = cell == middle || step.end(cell) == middle;
+                let inside = field.rect().contains(step.end(cell));
+                lowered += i32::from(field.step(cell, step) == 2.0);
+                assert!(!inside || field.step(cell, step) == if at_it { 2.0 } else { 4.0 });
+            }
+        }
+        assert_eq!(lowered, 8);
+    }
+
+    #[test]
+    fn a_distance_that_is_no_number_counts_as_touching() {
+        let mut field = Clearance::open(2, 2, 4.0).unwrap();
+        field.lower_center(Cell::new(0, 0), f32::NAN);
+        field.lower_step(Cell::new(1, 0), Step::PlusY, -1.0);
+        field.lower_center(Cell::new(7, 7), 1.0);
+        field.lower_step(Cell::new(-1, 0), Step::PlusX, 1.0);
+        assert_eq!(field.center(Cell::new(0, 0)), 0.0);
+        assert_eq!(field.step(Cell::new(1, 0), Step::PlusY), 0.0);
+        assert_eq!(field.center(Cell::new(1, 0)), 4.0);
+    }
+
+    #[test]
+    fn a_reset_forgets_the_rectangle_and_its_rim_of_steps() {
+        let mut field = Clearance::open(6, 6, 4.0).unwrap();
+        for cell in field.rect().cells() {
+            field.lower_center(cell, 3.0);
+            for step in Step::ALL {
+                field.lower_step(cell, step, 1.0);
+            }
+        }
+        let inner = rect(2, 2, 4, 4);
+        field.reset(inner);
+        for cell in field.rect().cells() {
+            let center = if inner.contains(cell) { 4.0 } else { 3.0 };
+            assert_eq!(field.center(cell), center);
+            for step in Step::ALL {
+                let end = step.end(cell);
+                let expected = match (inner.contains(cell), inner.contains(end)) {
+                    _ if !field.rect().contains(end) => 0.0,
+                    (true, true) => 4.0,
+                    (false, false) => 1.0,
+                    _ => 3.0,
+                };
+                assert_eq!(field.step(cell, step), expected, "{cell} {step:?}");
+            }
+        }
+        field.reset(rect(-9, -9, 99, 99));
+        assert_eq!(field, Clearance::open(6, 6, 4.0).unwrap());
+    }
+
+    #[test]
+    fn all_of_a_field_of_another_size_or_cap_differs() {
+        let field = Clearance::open(5, 4, 4.0).unwrap();
+        for other in [Clearance::open(5, 5, 4.0), Clearance::open(5, 4, 2.0)] {
+            let other = other.unwrap();
+            assert!(field.differs_in(&other, rect(3, 1, 5, 2)));
+            assert!(
+                !field.differs_in(&other, rect(5, 1, 9, 2)),
+                "beside the grid"
+            );
+        }
+    }
+}
