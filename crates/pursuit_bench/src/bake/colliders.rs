@@ -5,7 +5,7 @@ use bevy_pursuit::PursuitStats;
 use bevy_pursuit::prelude::*;
 use pursuit::{DiagonalPolicy, Grid};
 
-use super::plan::{BakePlan, CAP, RADIUS};
+use super::plan::{BakePlan, RADIUS};
 use crate::error::BenchError;
 use crate::game::walls::Walls;
 use crate::game::{self, Mode};
@@ -31,6 +31,10 @@ pub(super) fn measure(level: &Grid, plan: &BakePlan) -> Result<Colliders, BenchE
     let walls = Walls::of(level);
     let size = Vec2::new(level.width() as f32, level.height() as f32);
     let mut app = game::app(Mode::Inline, &plan.pools, size, &walls);
+    let world = app.world_mut();
+    for mut grid in world.query::<&mut NavGrid>().iter_mut(world) {
+        grid.max_clearance_cells = plan.cap;
+    }
     app.finish();
     app.cleanup();
     let mut us = f64::INFINITY;
@@ -45,7 +49,7 @@ pub(super) fn measure(level: &Grid, plan: &BakePlan) -> Result<Colliders, BenchE
     Ok(Colliders {
         count: walls.boxes().len(),
         us,
-        differing: differing(&mut app, level),
+        differing: differing(&mut app, level, plan.cap),
     })
 }
 
@@ -72,13 +76,13 @@ fn bake(app: &mut App) -> Result<f64, BenchError> {
     Err(BenchError::NoBake)
 }
 
-fn differing(app: &mut App, level: &Grid) -> usize {
+fn differing(app: &mut App, level: &Grid, cap: f32) -> usize {
     let world = app.world_mut();
     let mut grids = world.query::<&BakedGrid>();
     let baked = grids.iter(world).find_map(BakedGrid::snapshot);
     let policy = DiagonalPolicy::default();
     let ground = baked.map(|snapshot| snapshot.clearance().walkable(RADIUS, policy));
-    let expected = pursuit::Clearance::from_grid(level, CAP).walkable(RADIUS, policy);
+    let expected = pursuit::Clearance::from_grid(level, cap).walkable(RADIUS, policy);
     let is_other = |cell| {
         let is_free = ground.as_ref().is_some_and(|ground| ground.is_free(cell));
         is_free != expected.is_free(cell)

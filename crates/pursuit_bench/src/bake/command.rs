@@ -43,6 +43,12 @@ pub(crate) struct BakeArgs {
     /// Decides where the crates of the open level are.
     #[arg(long, value_name = "K", default_value_t = 1)]
     seed: u64,
+    /// In the open level one crate of 3 by 3 cells stands in so many cells.
+    #[arg(long, value_name = "N", default_value_t = 300, value_parser = value_parser!(u32).range(9..))]
+    cells_per_crate: u32,
+    /// Distances to walls are worked out up to this many cells: what the plugin does unless it is told otherwise.
+    #[arg(long, value_name = "C", default_value_t = 4.0)]
+    cap: f32,
     #[command(flatten)]
     threads: Threads,
     /// Write the figures to a file.
@@ -70,6 +76,8 @@ pub(crate) fn bake(args: BakeArgs) -> Result<bool, BenchError> {
         peers_up_to: args.peers.then_some(args.peers_up_to),
         peers_within: Duration::from_secs(args.peers_within.into()),
         seed: args.seed,
+        cells_per_crate: args.cells_per_crate,
+        cap: args.cap,
         pools: args.threads.pools(),
     })?;
     report::print_bake(&report);

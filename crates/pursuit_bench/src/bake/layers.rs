@@ -2,7 +2,7 @@
 
 use pursuit::{Clearance, DiagonalPolicy, Grid, Ground, Regions, SearchTables};
 
-use super::plan::{BakePlan, CAP, RADIUS};
+use super::plan::{BakePlan, RADIUS};
 use crate::clock::Clock;
 
 /// What a layer takes, in microseconds.
@@ -14,7 +14,7 @@ pub(super) fn measure(level: &Grid, plan: &BakePlan, clock: &Clock) -> Vec<Layer
     let has_tables = level.width().max(level.height()) <= plan.tables_up_to;
     let mut least: Vec<LayerUs> = Vec::new();
     for _ in 0..clock.rounds {
-        let (clearance, of_clearance) = clock.time(|| Clearance::from_grid(level, CAP));
+        let (clearance, of_clearance) = clock.time(|| Clearance::from_grid(level, plan.cap));
         let (ground, of_walkable) = clock.time(|| clearance.walkable(RADIUS, policy));
         let (regions, of_regions) = clock.time(|| Regions::of(&ground, policy));
         let grid = ground.clone();

@@ -8,8 +8,6 @@ use pursuit::{Cell, CellRect, Grid, GridError};
 
 /// Side of a crate, in cells.
 const CRATE: i32 = 3;
-/// Of so many cells one is the corner of a crate. Crates may overlap.
-const CELLS_PER_CRATE: u64 = 300;
 
 /// A square level with its name: that of the map, or `crates`.
 pub(super) struct Level {
@@ -49,15 +47,15 @@ pub(super) fn tiled(map: &Grid, size: u32) -> Result<Grid, GridError> {
     })
 }
 
-/// A square level of `size` cells with nothing in it but crates.
+/// A square level of `size` cells with nothing in it but crates: one in so many cells. They may overlap.
 ///
 /// # Errors
 /// As for a grid of that size.
-pub(super) fn crates(size: u32, seed: u64) -> Result<Grid, GridError> {
+pub(super) fn crates(size: u32, cells_per_crate: u32, seed: u64) -> Result<Grid, GridError> {
     let mut random = Rng::with_seed(seed);
     let mut builder = Grid::builder(size, size)?;
     let side = size as i32;
-    for _ in 0..u64::from(size) * u64::from(size) / CELLS_PER_CRATE {
+    for _ in 0..u64::from(size) * u64::from(size) / u64::from(cells_per_crate) {
         let corner = Cell::new(random.i32(0..side), random.i32(0..side));
         builder.fill(CellRect::new(corner, corner.offset(CRATE, CRATE)), false);
     }
@@ -79,11 +77,11 @@ mod tests {
 
     #[test]
     fn crates_leave_most_of_the_level_open() {
-        let level = crates(100, 1).unwrap();
+        let level = crates(100, 300, 1).unwrap();
         let blocked = level.cell_count() - level.free_count();
         assert!((150..=300).contains(&blocked), "{blocked} cells");
-        assert_eq!(level, crates(100, 1).unwrap());
-        assert_ne!(level, crates(100, 2).unwrap());
-        assert!(crates(0, 1).is_err());
+        assert_eq!(level, crates(100, 300, 1).unwrap());
+        assert_ne!(level, crates(100, 300, 2).unwrap());
+        assert!(crates(0, 300, 1).is_err());
     }
 }

@@ -15,7 +15,7 @@ use crate::error::BenchError;
 use crate::mapset;
 use layers::LayerUs;
 use levels::Level;
-use plan::{CAP, RADIUS};
+use plan::RADIUS;
 
 pub(crate) use plan::BakePlan;
 
@@ -92,7 +92,10 @@ pub(crate) fn run(plan: &BakePlan) -> Result<BakeReport, BenchError> {
     let mut levels = Vec::new();
     for &size in &plan.sizes {
         let of_map = (name.as_str(), levels::tiled(&map, size));
-        let open = ("crates", levels::crates(size, plan.seed));
+        let open = (
+            "crates",
+            levels::crates(size, plan.cells_per_crate, plan.seed),
+        );
         for (level, grid) in [of_map, open] {
             let grid = grid.map_err(|_| BenchError::Size(size))?;
             levels.push(Level::new(level, grid));
@@ -111,7 +114,7 @@ pub(crate) fn run(plan: &BakePlan) -> Result<BakeReport, BenchError> {
         seed: plan.seed,
         rounds: plan.rounds,
         radius: RADIUS,
-        cap: CAP,
+        cap: plan.cap,
         tables_up_to: plan.tables_up_to,
         peers_up_to: plan.peers_up_to,
         levels: reports,
@@ -148,7 +151,6 @@ mod tests {
 
     use super::{BakePlan, BakeReport, run};
     use crate::fixture::Folder;
-    use crate::game::pools::Pools;
 
     const MAP: &str = "type octile\nheight 4\nwidth 5\nmap\n.....\n.@@..\n..@..\n.....\n";
 
@@ -163,7 +165,7 @@ mod tests {
             peers_up_to: Some(20),
             peers_within: Duration::from_secs(60),
             seed: 1,
-            pools: Pools::default(),
+            ..BakePlan::default()
         })
         .unwrap()
     }

@@ -5,14 +5,11 @@ use std::time::Duration;
 
 use crate::game::pools::Pools;
 
-/// Distances to walls are worked out up to this many cells: what the plugin does unless it is told
-/// otherwise.
-pub(crate) const CAP: f32 = 4.0;
 /// Radius of the bodies whose ground is worked out, in cells.
 pub(crate) const RADIUS: f32 = 0.4;
 
 /// What to run.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(crate) struct BakePlan {
     pub(crate) map: PathBuf,
     /// Sides of the levels, in cells.
@@ -27,5 +24,27 @@ pub(crate) struct BakePlan {
     pub(crate) peers_within: Duration,
     /// Decides where the crates of the open level are.
     pub(crate) seed: u64,
+    /// One crate stands there in so many cells. They may overlap.
+    pub(crate) cells_per_crate: u32,
+    /// Distances to walls are worked out up to this many cells.
+    pub(crate) cap: f32,
     pub(crate) pools: Pools,
+}
+
+#[cfg(test)]
+impl Default for BakePlan {
+    fn default() -> Self {
+        Self {
+            map: PathBuf::new(),
+            sizes: Vec::new(),
+            rounds: 1,
+            tables_up_to: 0,
+            peers_up_to: None,
+            peers_within: Duration::ZERO,
+            seed: 0,
+            cells_per_crate: 300,
+            cap: 4.0,
+            pools: Pools::default(),
+        }
+    }
 }
