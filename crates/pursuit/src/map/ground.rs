@@ -268,8 +268,8 @@ impl Ground {
     }
 
     /// A search that has a path soon, and a better one while it is stepped, until that is the cheapest: see
-    /// [`AnytimeSearch`]. The policy is that of this ground. Of `options` count the heuristic, which cells are
-    /// wanted and the cancel flag. Tables, weights and limits do not.
+    /// [`AnytimeSearch`]. The policy is that of this ground. Of `options` count the heuristic
+    /// and the cancel flag. Tables, weights and limits do not.
     ///
     /// # Errors
     ///
@@ -287,8 +287,8 @@ impl Ground {
     }
 
     /// What [`find_path`](Self::find_path) finds, with the tree that the searches for a walker keep: see
-    /// [`IncrementalTree`]. Always by A\*'s rules and for the cheapest path: of `options` count the heuristic,
-    /// which cells are wanted and the cancel flag. Tables, weights and limits do not. Of paths that cost the same
+    /// [`IncrementalTree`]. Always by A\*'s rules and for the cheapest path: of `options` count the heuristic
+    /// and the cancel flag. Tables, weights and limits do not. Of paths that cost the same
     /// it may find another one.
     ///
     /// # Errors

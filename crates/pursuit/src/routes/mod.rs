@@ -16,8 +16,8 @@
 //!
 //! For guided tours, for ways that have to follow roads, for long ways on large maps, and on terrain, where jump
 //! points do not help. Routes are as good as the roads are. On city maps of 1024² cells with 40 random places and a
-//! stretch of 1.2, trips are 7 to 12 percent longer than taut paths in the mean, a few far more, and take a 26th to a 49th of
-//! the time of A\*. Where jump points help, [`NavMap::taut_path`](crate::NavMap::taut_path) takes 1.5 to 2.4 times as long as a trip,
+//! stretch of 1.2, trips are 7 to 12 percent longer than taut paths in the mean, a few far more, and take a 26th to a 46th of
+//! the time of A\*. Where jump points help, [`NavMap::taut_path`](crate::NavMap::taut_path) takes 1.3 to 1.9 times as long as a trip,
 //! and knows no detours. On a map that rests and has the memory for them, [tables](crate::tables) are faster than both, and exact.
 //!
 //! ```
