@@ -27,8 +27,8 @@ impl OverlayOptions {
     pub fn settings(&self) -> PursuitDebugSettings {
         let mut settings = PursuitDebugSettings {
             enabled: self.overlay || !self.show.is_empty(),
-            // The upper left corner is the game's.
-            inspector: Some(Corner::BottomRight),
+            // The other corners are the game's, or hold its keys.
+            inspector: Some(Corner::TopRight),
             ..default()
         };
         if !self.show.is_empty() {

@@ -81,11 +81,10 @@ pub struct AnyEdit {
 }
 
 impl AnyEdit {
-    /// The edited grid, of that generation, and the cells that may have changed.
+    /// The edited grid, and the cells that may have changed.
     #[must_use]
-    pub fn apply(&self, grid: &Grid, generation: u64) -> (Grid, CellRect) {
+    pub fn apply(&self, grid: &Grid) -> (Grid, CellRect) {
         let mut builder = grid.to_builder();
-        builder.generation(generation);
         let changed = self.write(&mut builder, grid.width(), grid.height());
         (builder.build(), changed)
     }

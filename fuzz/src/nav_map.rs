@@ -60,8 +60,8 @@ impl AnyHistory {
                 let mut walls = costs.clone();
                 let clearance = Clearance::from_grid(&walls, cap);
                 let mut map = LiveMap::new(self.map(clearance, &costs));
-                for (i, edit) in edits.iter().take(MAX_EDITS).enumerate() {
-                    walls = edit.apply(&walls, i as u64 + 1).0;
+                for edit in edits.iter().take(MAX_EDITS) {
+                    walls = edit.apply(&walls).0;
                     self.edit(&mut map, &Clearance::from_grid(&walls, cap), &costs);
                 }
             }

@@ -162,7 +162,7 @@ impl AnyTrips {
     /// an update leaves a blocked road open.
     pub fn check(&self) {
         let walls = self.walls.build();
-        let edited = self.edit.apply(&walls, 1).0;
+        let edited = self.edit.apply(&walls).0;
         let maps =
             [walls, edited].map(|walls| NavMap::new(&walls, 2.0, DiagonalPolicy::NoCornerCut));
         let mut builder = self.routes.builder();

@@ -23,7 +23,7 @@ use crate::terrain::Terrain;
 /// and searches on the old one stay right about the old one.
 ///
 /// Walls are bit rows, one bit per cell, so that a scan handles 64 cells at once. Two grids are
-/// equal when size, walls and costs are; the generation is a label and does not count.
+/// equal when size, walls and costs are.
 ///
 /// Only free cells make terrain: a wall may have a cost, which counts once the cell is freed. Where all
 /// free cells cost the same, searches take the roads of even ground and multiply what they find.
@@ -50,7 +50,6 @@ pub struct Grid {
     /// What is known of them; absent when they are.
     terrain: Option<Terrain>,
     free_count: u32,
-    generation: u64,
     identity: u64,
     boards: Lazy<Box<JumpPointBoards>>,
 }
@@ -145,7 +144,6 @@ impl Grid {
             costs: None,
             terrain: None,
             free_count: 0,
-            generation: 0,
             identity: 0,
             boards: Lazy::default(),
         })
@@ -233,12 +231,6 @@ impl Grid {
     #[must_use]
     pub fn uniform_cost(&self) -> Option<u8> {
         self.terrain.as_ref().map_or(Some(1), Terrain::uniform)
-    }
-
-    /// Which edition of the map this is, as given to the builder. Default: `0`.
-    #[must_use]
-    pub fn generation(&self) -> u64 {
-        self.generation
     }
 
     /// A number that no other grid built by this process has, but its clones: what was worked out from
@@ -484,16 +476,6 @@ mod tests {
         let equal = grid.to_builder().build();
         assert_eq!(equal, grid);
         assert_ne!(equal.identity(), grid.identity());
-    }
-
-    #[test]
-    fn a_generation_is_kept_and_does_not_make_grids_differ() {
-        let plain = Grid::builder(3, 3).unwrap().build();
-        let mut builder = plain.to_builder();
-        builder.generation(7);
-        let next = builder.build();
-        assert_eq!((plain.generation(), next.generation()), (0, 7));
-        assert_eq!(plain, next);
     }
 
     proptest! {

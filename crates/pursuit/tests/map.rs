@@ -396,6 +396,41 @@ fn the_nearest_free_cell_of_a_point_far_outside_is_exact() {
     assert_eq!(nearest(f32::MAX, f32::MIN), Some(Cell::new(38, 0)));
 }
 
+/// Holds a search, a distance and a field on a map against what the oracle says of its walls.
+fn check_answers(
+    map: &NavMap,
+    walls: &Grid,
+    radius: f32,
+    [start, goal]: [Cell; 2],
+) -> Result<(), TestCaseError> {
+    let policy = map.diagonals();
+    let mut scratch = NavScratch::new();
+    let anew = walkable(&Clearance::from_grid(walls, CAP), radius, policy, walls);
+    if radius == 0.4 && policy == DiagonalPolicy::NoCornerCut {
+        prop_assert_eq!(&anew, walls, "such a body fits wherever there is no wall");
+    }
+    let found = map.find_path(start, goal, radius, &PathOptions::default(), &mut scratch);
+    match found {
+        Err(error) => {
+            prop_assert_eq!(error, FindPathError::StartBlocked(start));
+            prop_assert!(!anew.is_free(start));
+        }
+        Ok(found) => {
+            let costs = oracle::distances(&anew, start, policy);
+            let cheapest = costs[anew.index(goal).unwrap().get()];
+            prop_assert_eq!(found.outcome == Outcome::Complete, cheapest.is_some());
+            prop_assert_eq!(map.is_reachable(start, goal, radius), cheapest.is_some());
+            let walked = oracle::path_cost(&anew, &found.path, policy);
+            prop_assert_eq!(walked, Some(found.path.cost));
+            let distance = map.distance(start, goal, radius, &mut scratch).unwrap();
+            let cells = cheapest.map(|cost| cost as f64 / f64::from(STRAIGHT));
+            prop_assert_eq!(distance, cells);
+            prop_assert_eq!(map.field_to(&[goal], radius).cost(start), Ok(cheapest));
+        }
+    }
+    Ok(())
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(1000))]
 
@@ -464,6 +499,9 @@ proptest! {
         let walls = with_costs(&random_grid(width, height, seed), costs, seed);
         let mut live = LiveMap::new(NavMap::new(&walls, CAP, policy));
         let (mut walls, mut held) = (walls, Vec::new());
+        let ends = [ends[0], ends[1]]
+            .map(|(x, y)| Cell::new(x % width as i32, y % height as i32));
+        check_answers(live.map(), &walls, radius, ends)?;
         for edit in 0..edits {
             let _ = live.map().ground(radius);
             // A map that is held for a while catches up with several edits at once.
@@ -476,33 +514,7 @@ proptest! {
             let patch = CellRect::new(at, at.offset(5, 3));
             walls = with_patch(&walls, patch, seed ^ edit);
             redraw(&mut live, &walls, patch.grow(3));
-        }
-        let map = live.map();
-        let [start, goal] = [ends[0], ends[1]]
-            .map(|(x, y)| Cell::new(x % width as i32, y % height as i32));
-        let mut scratch = NavScratch::new();
-        let anew = walkable(&Clearance::from_grid(&walls, CAP), radius, policy, &walls);
-        if radius == 0.4 && policy == DiagonalPolicy::NoCornerCut {
-            prop_assert_eq!(&anew, &walls, "such a body fits wherever there is no wall");
-        }
-        let found = map.find_path(start, goal, radius, &PathOptions::default(), &mut scratch);
-        match found {
-            Err(error) => {
-                prop_assert_eq!(error, FindPathError::StartBlocked(start));
-                prop_assert!(!anew.is_free(start));
-            }
-            Ok(found) => {
-                let costs = oracle::distances(&anew, start, policy);
-                let cheapest = costs[anew.index(goal).unwrap().get()];
-                prop_assert_eq!(found.outcome == Outcome::Complete, cheapest.is_some());
-                prop_assert_eq!(map.is_reachable(start, goal, radius), cheapest.is_some());
-                let walked = oracle::path_cost(&anew, &found.path, policy);
-                prop_assert_eq!(walked, Some(found.path.cost));
-                let distance = map.distance(start, goal, radius, &mut scratch).unwrap();
-                let cells = cheapest.map(|cost| cost as f64 / f64::from(STRAIGHT));
-                prop_assert_eq!(distance, cells);
-                prop_assert_eq!(map.field_to(&[goal], radius).cost(start), Ok(cheapest));
-            }
+            check_answers(live.map(), &walls, radius, ends)?;
         }
     }
 

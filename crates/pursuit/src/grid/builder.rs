@@ -19,7 +19,7 @@ impl Grid {
         Ok(GridBuilder { grid })
     }
 
-    /// A builder that starts as this grid, generation included. What it builds is another grid even without a
+    /// A builder that starts as this grid. What it builds is another grid even without a
     /// change: [tables](crate::SearchTables) of this one do not hold for it.
     #[must_use]
     pub fn to_builder(&self) -> GridBuilder {
@@ -93,13 +93,6 @@ impl GridBuilder {
                 *word = if free { *word | mask } else { *word & !mask };
             }
         }
-    }
-
-    /// Labels the grid, so that results can say which edition of the map they were computed on.
-    ///
-    /// Default: `0`.
-    pub fn generation(&mut self, generation: u64) {
-        self.grid.generation = generation;
     }
 
     /// The finished grid.

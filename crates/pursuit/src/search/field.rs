@@ -445,7 +445,7 @@ mod tests {
     fn from_every_cell_the_way_costs_what_the_oracle_says_and_every_step_is_legal() {
         let mut random = fastrand::Rng::with_seed(11);
         let mut field = IntegrationField::new();
-        for round in 0..120 {
+        for round in 0..520 {
             let grid = random_grid(&mut random);
             let mut cells: Vec<Cell> = grid.rect().cells().collect();
             random.shuffle(&mut cells);

@@ -26,6 +26,9 @@ pub(crate) struct EditArgs {
     /// how far snapshots are behind. Crates push nobody.
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = movers)]
     movers: usize,
+    /// Count it as a fault if an agent does not reach the player once. All of them can.
+    #[arg(long)]
+    all_catch: bool,
     /// Game time. Nothing is edited in the first second and in the last.
     #[arg(long, value_name = "S", default_value_t = 30.0, value_parser = positive)]
     seconds: f64,
@@ -51,7 +54,8 @@ pub(crate) struct EditArgs {
     markdown: Option<PathBuf>,
 }
 
-/// Whether every edit was baked, and no agent came too near to a wall or was stuck.
+/// Whether every edit was baked, no agent came too near to a wall or was stuck, and all that had to reach the player
+/// did.
 ///
 /// # Errors
 /// As [`run`], and files that can't be written.
@@ -70,6 +74,7 @@ pub(crate) fn edit(args: EditArgs) -> Result<bool, BenchError> {
         },
         edits_per_second: args.edits_per_second,
         movers: args.movers,
+        all_catch: args.all_catch,
     })?;
     report::print_edit(&report);
     report::write_json(args.json.as_deref(), &report)?;

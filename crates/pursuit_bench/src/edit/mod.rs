@@ -73,6 +73,9 @@ pub(crate) struct EditReport {
     pub(crate) stuck: u64,
     /// Agents of which the plugin said at least once that they reached the player.
     pub(crate) caught: usize,
+    /// Whether all of them had to.
+    #[serde(skip)]
+    pub(crate) all_catch: bool,
     pub(crate) searches: u64,
     /// Requests that were answered without a path to the goal, by reason.
     pub(crate) failures: BTreeMap<String, u64>,
@@ -122,6 +125,10 @@ impl EditReport {
         }
         if self.stuck > 0 {
             faults.push(format!("agents stuck {} times", self.stuck));
+        }
+        if self.all_catch && self.caught < self.agents {
+            let missing = self.agents - self.caught;
+            faults.push(format!("{missing} agents did not reach the player"));
         }
         faults
     }
@@ -249,6 +256,7 @@ fn report(
         door_overlaps: run.door_overlaps,
         stuck: heard.counts.agent_stuck,
         caught: run.meter.caught_at.iter().flatten().count(),
+        all_catch: edits.all_catch,
         searches: stats.searches,
         failures: failures.collect(),
     }
@@ -318,6 +326,7 @@ mod tests {
             },
             edits_per_second: 6.0,
             movers,
+            all_catch: false,
         })
     }
 
@@ -365,9 +374,11 @@ mod tests {
             unbaked: 1,
             wall_overlaps: 2,
             stuck: 3,
+            caught: 3,
+            all_catch: true,
             ..report
         };
-        assert_eq!(faulty.faults().len(), 3);
+        assert_eq!(faulty.faults().len(), 4);
     }
 
     #[test]

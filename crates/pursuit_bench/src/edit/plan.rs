@@ -11,4 +11,6 @@ pub(crate) struct EditPlan {
     pub(crate) edits_per_second: f64,
     /// Crates that move in every frame.
     pub(crate) movers: usize,
+    /// Whether each agent has to reach the player once.
+    pub(crate) all_catch: bool,
 }
