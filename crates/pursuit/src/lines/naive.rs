@@ -14,7 +14,7 @@ pub(crate) struct Naive<F>(pub(crate) F);
 pub(crate) type Direction = (i32, i32);
 
 impl Naive<fn(Cell) -> bool> {
-    /// The cells of boards in the coordinates of these: x is `u`, and y is `v`. Dead ends count as walls.
+    /// The free cells of boards, in their coordinates: x is `u`, and y is `v`. Dead ends count as walls.
     pub(crate) fn of(boards: &JumpPointBoards, grid: &Grid) -> Naive<impl Fn(Cell) -> bool> {
         let (u_side, v_side) = (boards.u_side as i32, boards.v_side as i32);
         Naive(move |at: Cell| {
@@ -101,7 +101,7 @@ impl<F: Fn(Cell) -> bool> Naive<F> {
     }
 }
 
-/// The node of which a cell of [`Naive::of`] has the coordinates.
+/// A cell of [`Naive::of`] as a node.
 pub(crate) fn node(at: Cell) -> Node {
     Node {
         u: at.x as u32,

@@ -17,8 +17,8 @@ pub(crate) fn picture(word: u64, width: u32) -> String {
     marks.collect::<Vec<_>>().join(" ")
 }
 
-/// A picture of cells: `#` is a wall, all else is free. The first line is the highest. No higher than wide, so
-/// that x is `u` and y is `v`.
+/// A picture of cells: `#` is a wall, all else is free. The first line is the highest. There are no more lines than
+/// columns, so that x is `u` and y is `v`.
 pub(crate) fn grid(lines: &[&str]) -> Grid {
     let marks: Vec<Vec<&str>> = lines
         .iter()
@@ -36,7 +36,7 @@ pub(crate) fn boards(lines: &[&str]) -> JumpPointBoards {
     JumpPointBoards::new(grid.words(), grid.width(), grid.height())
 }
 
-/// The ways out of the dead ends among some cells as a picture, and dots for all that are none.
+/// A picture of the way out of each dead end. All other cells are dots.
 pub(crate) fn ways_out(boards: &JumpPointBoards) -> Vec<String> {
     let stride = boards.lines[0].stride;
     let mark = |slot: u32| match boards.dead_ends.way_out(slot) {

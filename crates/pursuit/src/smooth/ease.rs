@@ -232,7 +232,7 @@ mod tests {
     #[test]
     fn close_corners_to_both_sides_are_passed_in_one_move() {
         let field = Clearance::open(2, 2, 4.0).unwrap();
-        // Steps up of one cell each, 10 cells long; then one that is short.
+        // To one side and to the other by one or two cells, after 10 cells each; the last line is short.
         //
         //                                 6----7
         //            2----------3         |
@@ -256,11 +256,7 @@ mod tests {
         };
         assert_eq!(until(0.4), [3, 2, 5, 4, 7, 6]);
         assert_eq!(until(0.3), [1, 2, 5, 4, 7, 6]);
-        assert_eq!(
-            until(2.0),
-            [4, 5, 6, 7, 7, 6].map(|end| end),
-            "up to 12 cells"
-        );
+        assert_eq!(until(2.0), [4, 5, 6, 7, 7, 6], "up to 12 cells");
     }
 
     /// Looks at each later corner alone: it is passed with the corner `i` if the way there is short, and either

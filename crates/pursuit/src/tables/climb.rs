@@ -17,8 +17,8 @@ use super::upward::{Edge, Upward};
 use crate::cancel::{CANCEL_INTERVAL, Cancelled, Watch, check};
 use crate::cell::Cell;
 
-/// The edges of a [`Hierarchy`] in flat arrays. Nodes are the corners, renumbered: those of the core
-/// first, each part along a curve on which near cells are mostly near.
+/// The edges of a [`Hierarchy`] in flat arrays. Nodes are the corners, renumbered: first those of the core, then
+/// the others. In both parts they follow a curve on which near cells are mostly near ([`z_order`]).
 ///
 /// ```text
 /// corner                       0   1   2   3   4      corners 1, 2 and 4 are the core

@@ -80,12 +80,12 @@ struct Contraction {
     edges: Vec<Vec<Arc>>,
     level: Vec<u32>,
     witness: WitnessSearch,
-    /// The shortcuts that the node needs which is contracted now: from where, and the arc.
+    /// The shortcuts in place of the node that is contracted now: where each begins, and its arc.
     shortcuts: Vec<(u32, Arc)>,
 }
 
 /// Local searches for *witnesses*: paths that make a shortcut or an edge needless. All arrays are by node, and
-/// never cleared: what is in them counts only where a round is that of the search.
+/// never cleared: an entry counts only if its round is that of the current search.
 struct WitnessSearch {
     distance: Vec<u32>,
     /// The round in which the distance was written.

@@ -70,13 +70,13 @@ pub(super) struct Cover<'a> {
     queue: BinaryHeap<(u32, u32)>,
     /// Nodes of all trees that are not covered yet.
     uncovered: usize,
-    /// Scores by the first trees, for the nodes of `remaining`.
+    /// Scores by the first trees: they rank the nodes of `remaining`.
     first_scores: Vec<u32>,
-    /// Nodes that became no hub while trees told which, each after its score. The most important one is last.
+    /// The nodes that were no hubs when all trees were covered, each after its score. The most important one is last.
     remaining: Vec<(u32, u32)>,
 }
 
-/// Trees are added while fewer nodes of trees than this, per node of the graph, are not covered yet.
+/// Trees are added while fewer of their nodes are uncovered than this number times the nodes of the graph.
 const UNCOVERED_PER_NODE: usize = 8;
 /// One tree is sampled for this many nodes of the graph, at most, and 64 more.
 const TREES_PER_NODE: usize = 8;
@@ -134,7 +134,7 @@ struct PrunedSearch {
     /// Distances of the root's hubs, by hub.
     hubs: Vec<u32>,
     settled: Vec<u32>,
-    /// Whether some path was too long that was looked at: back to a node that it had passed, too.
+    /// Whether a path was too long. Paths back to a node that they had passed count, too.
     too_far: bool,
 }
 

@@ -22,7 +22,7 @@ use crate::lines::diagonal::Diagonals;
 use crate::lines::node::Node;
 use crate::lines::straight::LineWord;
 
-/// Nodes whose words are read together before any is looked at.
+/// How many nodes have their words read together, before the first of them is rechecked.
 const TOGETHER: usize = 16;
 
 /// Rechecks some nodes.
@@ -37,7 +37,7 @@ pub(super) fn update_stops(boards: &mut JumpPointBoards, nodes: &[(u32, Node)]) 
     }
 }
 
-/// Something that only those know who have read the words of lines at a node.
+/// A number made of all words of lines at a node. Whoever asks for it has to read them.
 fn words_at(boards: &JumpPointBoards, node: Node) -> u64 {
     let at = |axis: usize, bit: u32| {
         let both = boards.lines[axis].words.iter();
