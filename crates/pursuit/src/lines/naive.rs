@@ -51,6 +51,12 @@ impl<F: Fn(Cell) -> bool> Naive<F> {
         self.forced(at, ahead) != [false; 2]
     }
 
+    /// Whether a cell is a jump point of any straight walk.
+    pub(crate) fn is_any_jump_point(&self, at: Cell) -> bool {
+        let mut walks = [(1, 0), (-1, 0), (0, 1), (0, -1)].into_iter();
+        walks.any(|ahead| self.is_jump_point(at, ahead))
+    }
+
     /// The two sides of a straight walk: toward the next line, and toward the previous one.
     pub(crate) fn sides(ahead: Direction) -> [Direction; 2] {
         let (dx, dy) = (ahead.0.abs(), ahead.1.abs());

@@ -3,12 +3,20 @@
 use crate::cell::Cell;
 use crate::grid::Grid;
 use crate::lines::boards::JumpPointBoards;
+use crate::lines::diagonal::{DiagonalWord, Diagonals, UpdateIndex};
+use crate::lines::journal::Journaled;
 use crate::lines::node::Node;
 
 /// A line of a picture of bits: `1` is set, all else is not. Spaces do not count.
 pub(crate) fn bits(picture: &str) -> u64 {
     let bits = picture.split_whitespace().zip(0..);
     bits.map(|(mark, bit)| u64::from(mark == "1") << bit).sum()
+}
+
+/// A line of a picture of cells: all but `#` are set, as far as the picture goes.
+pub(crate) fn free_cells(picture: &str) -> u64 {
+    let cells = picture.split_whitespace().zip(0..);
+    cells.map(|(mark, bit)| u64::from(mark != "#") << bit).sum()
 }
 
 /// The first bits of a word as a line of a picture.
@@ -34,6 +42,18 @@ pub(crate) fn grid(lines: &[&str]) -> Grid {
 pub(crate) fn boards(lines: &[&str]) -> JumpPointBoards {
     let grid = grid(lines);
     JumpPointBoards::new(grid.words(), grid.width(), grid.height())
+}
+
+/// A single diagonal of one word.
+pub(crate) fn diagonal(word: DiagonalWord) -> Diagonals {
+    Diagonals {
+        stride: 1,
+        words: Journaled::new(vec![word].into()),
+        update_index: UpdateIndex {
+            jump_points: Journaled::new(Box::default()),
+            counts: Journaled::new(Box::default()),
+        },
+    }
 }
 
 /// A picture of the way out of each dead end. All other cells are dots.

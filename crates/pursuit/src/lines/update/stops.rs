@@ -164,8 +164,7 @@ mod tests {
 
     use super::*;
     use crate::cell::{Cell, CellRect};
-    use crate::lines::diagonal::{DiagonalWord, UpdateIndex};
-    use crate::lines::journal::Journaled;
+    use crate::lines::diagonal::DiagonalWord;
     use crate::lines::naive::{Naive, any_grid, cells, node};
     use crate::lines::pictures::{self, bits, picture};
     use crate::lines::update::UpdateScratch;
@@ -213,31 +212,23 @@ mod tests {
 
     #[test]
     fn the_pictures_of_reaching_a_branch_are_right() {
-        let diagonals = |open: &str, up: &str, down: &str| Diagonals {
-            stride: 1,
-            words: Journaled::new(
-                vec![DiagonalWord {
-                    open: bits(open),
-                    branches_up: [bits(up), 0],
-                    branches_down: [bits(down), 0],
-                }]
-                .into(),
-            ),
-            update_index: UpdateIndex {
-                jump_points: Journaled::new(Box::default()),
-                counts: Journaled::new(Box::default()),
-            },
+        let diagonal = |open: &str, up: &str, down: &str| {
+            pictures::diagonal(DiagonalWord {
+                open: bits(open),
+                branches_up: [bits(up), 0],
+                branches_down: [bits(down), 0],
+            })
         };
         let none = ". . . . . . .";
         let up =
-            |branches: &str| reaches_branch_up(&diagonals("1 1 1 1 . 1 1", branches, none), 0, 1);
+            |branches: &str| reaches_branch_up(&diagonal("1 1 1 1 . 1 1", branches, none), 0, 1);
         assert!(up(". 1 . . 1 . 1"));
         assert!(
             !up(". 1 . . . . 1"),
             "neither where it begins nor past the step"
         );
         let down =
-            |branches: &str| reaches_branch_down(&diagonals("1 . 1 1 1 1 1", none, branches), 0, 5);
+            |branches: &str| reaches_branch_down(&diagonal("1 . 1 1 1 1 1", none, branches), 0, 5);
         assert!(down(". 1 1 . . 1 ."));
         assert!(
             !down(". 1 . . . 1 ."),
