@@ -146,53 +146,15 @@ mod tests {
 
     use super::*;
     use crate::clearance::Clearance;
-    use crate::grid::Grid;
     use crate::sight::line_of_sight;
-    use crate::smooth::taut::{Corner, End, Ends};
+    use crate::smooth::naive::{any_field, length, path, points};
 
     const CASES: u64 = 2000;
 
-    fn path<'a>(
-        field: &'a Clearance,
-        radius: f32,
-        corners: &'a mut Vec<Corner>,
-        points: &[Vec2],
-    ) -> TautPath<'a> {
-        corners.clear();
-        corners.extend(points.iter().map(|&point| Corner {
-            point,
-            is_walked: false,
-            is_needed: false,
-            is_tight: true,
-        }));
-        TautPath {
-            clearance: field,
-            radius,
-            wanted: radius,
-            ends: Ends {
-                start: End {
-                    point: points[0],
-                    room: radius,
-                },
-                goal: None,
-            },
-            corners,
-        }
-    }
-
-    fn length(points: &[Vec2]) -> f32 {
-        points
-            .windows(2)
-            .map(|ends| ends[0].distance(ends[1]))
-            .sum()
-    }
-
     /// A field of random walls, and points of which each sees the next, often near it.
     fn any_path(rng: &mut Rng, radius: f32) -> (Clearance, Vec<Vec2>) {
-        let (width, height, walls) = (rng.u32(4..20), rng.u32(4..20), rng.u8(0..6));
-        let grid = Grid::from_fn(width, height, |_| rng.u8(0..20) >= walls).unwrap();
-        let field = Clearance::from_grid(&grid, 4.0);
-        let last = Vec2::new((width - 1) as f32, (height - 1) as f32);
+        let (grid, field) = any_field(rng, 4..20);
+        let last = Vec2::new((grid.width() - 1) as f32, (grid.height() - 1) as f32);
         let mut points = vec![Vec2::new(rng.f32(), rng.f32()) * last];
         for _ in 0..60 {
             let before = points[points.len() - 1];
@@ -305,8 +267,12 @@ mod tests {
             let (field, walk) = any_path(&mut rng, radius);
             let mut corners = Vec::new();
             let mut path = path(&field, radius, &mut corners, &walk);
+            // So needless corners go, and the others stay where they are.
+            path.corners
+                .iter_mut()
+                .for_each(|corner| corner.is_tight = true);
             path.tighten();
-            let walk: Vec<Vec2> = path.corners.iter().map(|corner| corner.point).collect();
+            let walk = points(&path);
             for ends in walk.windows(3) {
                 let [a, b, c] = [ends[0], ends[1], ends[2]];
                 let reach = (6.0 * radius / b.distance(c)).min(1.0);
@@ -368,13 +334,10 @@ mod tests {
             let (field, walk) = any_path(&mut rng, radius);
             let mut corners = Vec::new();
             let mut path = path(&field, radius, &mut corners, &walk);
-            for corner in path.corners.iter_mut() {
-                corner.is_tight = false;
-            }
             path.tighten();
-            let tight: Vec<Vec2> = path.corners.iter().map(|corner| corner.point).collect();
+            let tight = points(&path);
             path.ease();
-            let points: Vec<Vec2> = path.corners.iter().map(|corner| corner.point).collect();
+            let points = points(&path);
             assert_eq!(
                 (points.first(), points.last()),
                 (tight.first(), tight.last()),
