@@ -1,4 +1,4 @@
-//! The layers of the core, one after the other, each made of the one before it.
+//! The layers of the core, one after the other, each made of those before it.
 
 use pursuit::{Clearance, DiagonalPolicy, Grid, Ground, Regions, SearchTables};
 
