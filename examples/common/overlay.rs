@@ -66,7 +66,8 @@ impl Plugin for OverlayPlugin {
     }
 }
 
-/// Picks an agent at the start where what is shown is told of one, and records its searches: see [`worth`].
+/// Picks an agent at the start if what is shown is about a single one, and records its searches. It takes the agent
+/// with the most to tell: see [`worth`].
 fn pick_an_agent(
     mut commands: Commands,
     settings: Res<PursuitDebugSettings>,
@@ -100,11 +101,12 @@ fn pick_an_agent(
     }
 }
 
-/// How far out in the picture agents are picked, where its edges are at 1.
+/// Agents farther out than this are too near to an edge of the picture. The edges are at 1.
 const FARTHEST: f32 = 0.7;
 
-/// How much an agent has to tell in a picture: one that chases more than one that does not, and the more the
-/// farther its way goes through the picture. `place` is where it is in the picture, from -1 to 1 on each axis.
+/// How much an agent has to tell in a picture. One that chases tells more than one that does not, and one that is
+/// farther out tells more: its way goes through more of the picture. `place` is where it is in the picture, from -1
+/// to 1 on each axis.
 fn worth(place: Option<Vec2>, chases: bool) -> f32 {
     let far = place.map_or(f32::INFINITY, |place| place.abs().max_element());
     let in_picture = if far <= FARTHEST { far } else { -far };

@@ -137,10 +137,10 @@ fn keys_of_replays(settings: &PursuitDebugSettings, has_replay: bool) -> Vec<Row
     lines_of_keys(modifier, keyed)
 }
 
-/// Signs that one line of keys may have, with which the legend is no wider than its other rows.
+/// The most characters in a line of keys: so it is no wider than the other rows of the legend.
 const LINE_WIDTH: usize = 38;
 
-/// Keys and what they do, as many to a line as fit. They all count with a modifier, which is named once.
+/// Keys and what they do, as many to a line as fit. All of them need the modifier, so it is named once.
 fn lines_of_keys(modifier: OverlayModifier, keyed: impl Iterator<Item = String>) -> Vec<Row> {
     let mut lines: Vec<String> = Vec::new();
     for text in keyed {

@@ -28,12 +28,12 @@ use crate::terrain::Terrain;
 /// Only free cells make terrain: a wall may have a cost, which counts once the cell is freed. Where all
 /// free cells cost the same, searches take the roads of even ground and multiply what they find.
 ///
-/// The first jump-point search on a grid works out bitboards, which stay with the grid and its clones: 0.8
-/// milliseconds for 512² cells, about 5 bytes per cell of a large map. Others wait meanwhile. A [`Ground`](crate::Ground)
-/// has them from the start.
+/// The first jump-point search on a grid works out bitboards, which stay with the grid and its clones. That takes
+/// 0.8 milliseconds for 512² cells, and about 5 bytes per cell of a large map. Other searches wait meanwhile. A
+/// [`Ground`](crate::Ground) has its bitboards from the start.
 ///
-/// A strip, less than 8 cells wide and more than 4096 long, or less than 6 wide and more than 512 long, has none: they
-/// would take up to 230 bytes per cell there. A\* searches strips.
+/// A strip has none, since they would take up to 230 bytes per cell: A\* searches strips. A strip is less than 8
+/// cells wide and more than 4096 long, or less than 6 wide and more than 512 long.
 #[derive(Clone)]
 pub struct Grid {
     width: u32,
@@ -57,8 +57,8 @@ pub struct Grid {
 /// Rows shorter than this are numbered without their padding to whole words.
 const NARROW: u32 = 32;
 
-/// What is narrower than the first and longer than the second of a pair is a strip: boards have 64 bits for
-/// each of its lines across.
+/// Widths and lengths. A grid that is narrower than the first and longer than the second of a pair is a strip:
+/// boards would have 64 bits for each of its lines across.
 const STRIPS: [(u32, u32); 2] = [(6, 512), (8, 4096)];
 
 impl Grid {
@@ -100,7 +100,7 @@ impl Grid {
         Ok(filled.expect("invariant: without a flag, nothing cancels it"))
     }
 
-    /// A grid without free cells, each row of which `fill` sets as in [`from_words_fn`](Self::from_words_fn).
+    /// Calls `fill` for each row of a grid without free cells, as [`from_words_fn`](Self::from_words_fn) does.
     pub(crate) fn fill_rows(
         mut self,
         mut fill: impl FnMut(u32, &mut [u64], &mut Watch<'_>) -> Result<(), Cancelled>,

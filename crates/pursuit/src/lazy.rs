@@ -10,8 +10,8 @@ use crate::cancel::{Cancelled, check};
 /// Pause between two looks at whether another thread is done.
 const PAUSE: Duration = Duration::from_micros(50);
 
-/// A value, once somebody has worked it out. Who wants it meanwhile waits: for the value, or for its own cancel
-/// flag. If the one who is at it is cancelled, the next one does the work.
+/// A value that the first thread that wants it works out. Other threads wait meanwhile: for the value, or for
+/// their own cancel flag. If the thread that works is cancelled, the next one does the work.
 #[derive(Debug)]
 pub(crate) struct Lazy<T> {
     value: OnceLock<T>,
@@ -28,7 +28,7 @@ impl<T> Lazy<T> {
         self.value.get_mut()
     }
 
-    /// Works it out unless another thread does, and then waits for that.
+    /// Works the value out. If another thread does so already, waits for it.
     pub(crate) fn get_or_work_out(
         &self,
         cancel: Option<&AtomicBool>,
@@ -55,7 +55,7 @@ impl<T> Lazy<T> {
         self.value.take()
     }
 
-    /// Waits until nobody else is at it.
+    /// Waits until no other thread works.
     fn turn(&self, cancel: Option<&AtomicBool>) -> Result<MutexGuard<'_, ()>, Cancelled> {
         loop {
             match self.working.try_lock() {

@@ -28,7 +28,7 @@ pub struct Path {
 }
 
 impl Path {
-    /// The path over these cells, each a neighbor of the one before.
+    /// The path over these cells, each a neighbor of the one before. `cost` is what that walk costs.
     #[must_use]
     pub fn from_cells(mut cells: Vec<Cell>, cost: u64) -> Self {
         cells.dedup();
@@ -141,7 +141,7 @@ fn pairs(mut corners: impl Iterator<Item = Cell>) -> impl Iterator<Item = (Cell,
     corners.filter_map(move |to| last.replace(to).map(|from| (from, to)))
 }
 
-/// The cells at which a walk begins, turns and ends that goes from each of some cells to the next one diagonally
+/// The cells at which a walk begins, turns and ends. It goes from each of some cells to the next one, diagonally
 /// first and then straight.
 #[inline]
 pub(crate) fn turns(

@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use proptest::prelude::*;
 use pursuit::search::oracle;
 use pursuit::tables::{SearchTables, TablesError, TablesScratch};
-use pursuit::{Cell, DiagonalPolicy, Grid, Ground, PathOptions, SearchScratch, find_path};
+use pursuit::{Cell, DiagonalPolicy, Grid, Ground, Path, PathOptions, SearchScratch, find_path};
 
 const POLICY: DiagonalPolicy = DiagonalPolicy::NoCornerCut;
 
@@ -19,34 +19,17 @@ fn build(grid: &Grid) -> SearchTables {
     SearchTables::build(grid, POLICY, None).expect("a grid that tables can be built for")
 }
 
-/// All cells of a walk over turning cells; panics where it turns by other than eighths.
-fn cells(turns: &[Cell]) -> Vec<Cell> {
-    let heading = |pair: &[Cell]| (pair[1].x - pair[0].x, pair[1].y - pair[0].y);
-    for three in turns.windows(3) {
-        let ((ax, ay), (bx, by)) = (heading(&three[..2]), heading(&three[1..]));
-        let straight_on = (ax.signum(), ay.signum()) == (bx.signum(), by.signum());
-        assert!(!straight_on, "no turn at {}", three[1]);
-    }
-    let mut cells = vec![turns[0]];
-    for pair in turns.windows(2) {
-        let (dx, dy) = (pair[1].x - pair[0].x, pair[1].y - pair[0].y);
-        assert!(pair[0] != pair[1], "a turn is not repeated");
-        assert!(dx == 0 || dy == 0 || dx.abs() == dy.abs(), "{pair:?}");
-        for i in 1..=dx.abs().max(dy.abs()) {
-            cells.push(pair[0].offset(i * dx.signum(), i * dy.signum()));
-        }
-    }
-    cells
-}
-
 /// Finds a path and checks it; its cost.
 #[track_caller]
 fn cost(grid: &Grid, tables: &SearchTables, start: Cell, goal: Cell) -> Option<u64> {
     SCRATCH.with_borrow_mut(|(scratch, turns)| {
         let answer = tables.find(start, goal, scratch, turns)?;
-        let cells = cells(turns);
-        assert_eq!((cells[0], cells[cells.len() - 1]), (start, goal));
-        let walked = oracle::walk_cost(grid, &cells, POLICY);
+        let path = Path {
+            turns: turns.clone(),
+            cost: answer.cost,
+        };
+        assert_eq!((path.start(), path.end()), (Some(start), Some(goal)));
+        let walked = oracle::path_cost(grid, &path, POLICY);
         assert_eq!(
             walked,
             Some(answer.cost),

@@ -60,3 +60,20 @@ impl Clearance {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_of_a_field_of_another_size_or_cap_differs() {
+        let field = Clearance::open(5, 4, 4.0).unwrap();
+        for other in [Clearance::open(5, 5, 4.0), Clearance::open(5, 4, 2.0)] {
+            let other = other.unwrap();
+            let [inside, beside] =
+                [3, 5].map(|x| CellRect::new(Cell::new(x, 1), Cell::new(x + 2, 2)));
+            assert!(field.differs_in(&other, inside));
+            assert!(!field.differs_in(&other, beside), "beside the grid");
+        }
+    }
+}

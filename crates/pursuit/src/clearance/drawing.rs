@@ -1,4 +1,4 @@
-//! Distances of a part of a field, drawn anew as a whole.
+//! Distances of a part of a field, drawn anew as a whole or taken over from another field.
 
 use super::field::{Clearance, Step};
 use super::scale::code_of;
@@ -94,6 +94,28 @@ impl Clearance {
             }
         });
     }
+
+    /// Takes over from `newer` what it says about the centers in `rect`, the steps at them and the
+    /// squares around: all that [`reset`](Self::reset) of `rect`, and lowering its centers and their steps,
+    /// can change. Parts of `rect` outside of the grid are ignored. A field of another size or cap
+    /// becomes a copy of `newer` as a whole.
+    ///
+    /// A second copy follows the first with it: where the two are equal but for such edits, they are equal
+    /// after it.
+    pub fn copy_from(&mut self, newer: &Self, rect: CellRect) {
+        if (self.width, self.height, self.cap) != (newer.width, newer.height, newer.cap) {
+            self.clone_from(newer);
+            return;
+        }
+        let rect = rect.intersect(&self.rect());
+        let around = rect.grow(2).intersect(&self.rect());
+        for y in around.min.y..around.max.y {
+            let row = self.row_of(y, around);
+            self.centers[row.clone()].copy_from_slice(&newer.centers[row.clone()]);
+            self.steps[row.clone()].copy_from_slice(&newer.steps[row.clone()]);
+            self.squares[row.clone()].copy_from_slice(&newer.squares[row]);
+        }
+    }
 }
 
 impl Drawing<'_> {
@@ -149,5 +171,43 @@ impl Drawing<'_> {
             let units = self.field.scale.units(distance);
             self.field.lower_step_units(cell, step, units);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rect(x0: i32, y0: i32, x1: i32, y1: i32) -> CellRect {
+        CellRect::new(Cell::new(x0, y0), Cell::new(x1, y1))
+    }
+
+    #[test]
+    fn a_reset_forgets_the_rectangle_and_its_rim_of_steps() {
+        let mut field = Clearance::open(6, 6, 4.0).unwrap();
+        for cell in field.rect().cells() {
+            field.lower_center(cell, 3.0);
+            for step in Step::ALL {
+                field.lower_step(cell, step, 1.0);
+            }
+        }
+        let inner = rect(2, 2, 4, 4);
+        field.reset(inner);
+        for cell in field.rect().cells() {
+            let center = if inner.contains(cell) { 4.0 } else { 3.0 };
+            assert_eq!(field.center(cell), center);
+            for step in Step::ALL {
+                let end = step.end(cell);
+                let expected = match (inner.contains(cell), inner.contains(end)) {
+                    _ if !field.rect().contains(end) => 0.0,
+                    (true, true) => 4.0,
+                    (false, false) => 1.0,
+                    _ => 3.0,
+                };
+                assert_eq!(field.step(cell, step), expected, "{cell} {step:?}");
+            }
+        }
+        field.reset(rect(-9, -9, 99, 99));
+        assert_eq!(field, Clearance::open(6, 6, 4.0).unwrap());
     }
 }

@@ -76,9 +76,9 @@ pub struct Clearance {
     pub(super) height: u32,
     pub(super) cap: f32,
     pub(super) scale: Scale,
-    /// One code per cell, in the order of the distances: see [`scale`].
+    /// One code per cell, in the order of the distances: see [`scale`](super::scale).
     pub(super) centers: Box<[u16]>,
-    /// What steps say beyond their ends: see [`steps`].
+    /// What steps say beyond their ends: see [`steps`](super::steps).
     pub(super) steps: Box<[[u8; 5]]>,
     /// What the steps around each unit square say about it: see [`Clearance::squares`].
     pub(super) squares: Box<[u8]>,

@@ -246,12 +246,7 @@ mod tests {
 
     #[test]
     fn the_picture_of_candidates_is_right() {
-        let line = |picture: &str| !pictures::bits(&picture.replace('#', "1")) & 0b11_1111;
-        let words = [
-            line("# # . . # #"),
-            line("# . . # . #"),
-            line("# # # # . #"),
-        ];
+        let words = ["# # . . # #", "# . . # . #", "# # # # . #"].map(pictures::free_cells);
         let words = [&[0][..], &words, &[0]].concat();
         assert_eq!(candidates_in(&words, 1, 2), 1 << 1 | 1 << 4);
     }

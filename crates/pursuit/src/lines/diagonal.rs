@@ -284,7 +284,6 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::cell::Cell;
     use crate::grid::Grid;
     use crate::lines::boards::JumpPointBoards;
     use crate::lines::naive::{Naive, any_grid, cells, node};
@@ -325,15 +324,7 @@ mod tests {
             branches_up: [pictures::bits(". . 1 . 1 . . ."), 0],
             branches_down: [0, pictures::bits(". 1 . . . . . .")],
         };
-        let diagonals = Diagonals {
-            stride: 1,
-            words: Journaled::new(vec![word].into()),
-            update_index: UpdateIndex {
-                jump_points: Journaled::new(Box::default()),
-                counts: Journaled::new(Box::default()),
-            },
-        };
-        let reaching = diagonals.reaching_branch(&mut Watch::new(None));
+        let reaching = pictures::diagonal(word).reaching_branch(&mut Watch::new(None));
         let [up, down] = reaching.expect("nobody cancels it");
         assert_eq!(pictures::picture(up[0], 8), "1 1 . . . . . .");
         assert_eq!(pictures::picture(down[0], 8), ". . 1 1 . . . .");
@@ -373,8 +364,7 @@ mod tests {
                 let reaches = naive.reaches_branch(at, by);
                 prop_assert_eq!(is_set(reaching[index]), reaches, "{} by {:?}", at, by);
             }
-            let mut walks = [(1, 0), (-1, 0), (0, 1), (0, -1)].into_iter();
-            let is_one = walks.any(|ahead| naive.is_jump_point(at, ahead));
+            let is_one = naive.is_any_jump_point(at);
             let jump_points = &diagonals.update_index.jump_points;
             prop_assert_eq!(is_set(jump_points[index]), is_one, "jump point at {}", at);
             counts[number as usize] += u32::from(is_one);
@@ -396,7 +386,6 @@ mod tests {
 
     #[test]
     fn the_picture_of_branches_is_right() {
-        // The first line of the picture is the highest.
         let picture = [
             ". . . . 5 .",
             ". . . 4 . .",
@@ -404,12 +393,7 @@ mod tests {
             ". 2 . . # .",
             "1 . . . . J",
         ];
-        let rows = picture.map(|row| row.split(' ').collect::<Vec<_>>());
-        let grid = Grid::from_fn(6, 5, |Cell { x, y }| {
-            rows[4 - y as usize][x as usize] != "#"
-        });
-        let grid = grid.expect("a good size");
-        let boards = JumpPointBoards::new(grid.words(), 6, 5);
+        let boards = pictures::boards(&picture);
         let (_, index) = boards.diagonal_word::<true>(Node { u: 0, v: 0 });
         let word = boards.diagonals[0].words[index as usize];
         assert_eq!(word.branches_up[0], 0b00101);
@@ -418,8 +402,8 @@ mod tests {
             let bit = boards.line_bit::<0>(Node { u, v });
             boards.lines[0].words[0][bit as usize / 64].jump_points() >> (bit % 64) & 1 != 0
         };
-        for (row, v) in rows.iter().rev().zip(0..) {
-            for (&mark, u) in row.iter().zip(0..) {
+        for (row, v) in picture.iter().rev().zip(0..) {
+            for (mark, u) in row.split(' ').zip(0..) {
                 assert_eq!(is_jump_point(u, v), mark == "J", "at {u}, {v}");
             }
         }

@@ -14,7 +14,7 @@ pub(crate) struct Naive<F>(pub(crate) F);
 pub(crate) type Direction = (i32, i32);
 
 impl Naive<fn(Cell) -> bool> {
-    /// The cells of boards in the coordinates of these: x is `u`, and y is `v`. Dead ends count as walls.
+    /// The free cells of boards, in their coordinates: x is `u`, and y is `v`. Dead ends count as walls.
     pub(crate) fn of(boards: &JumpPointBoards, grid: &Grid) -> Naive<impl Fn(Cell) -> bool> {
         let (u_side, v_side) = (boards.u_side as i32, boards.v_side as i32);
         Naive(move |at: Cell| {
@@ -49,6 +49,12 @@ impl<F: Fn(Cell) -> bool> Naive<F> {
     /// Whether a straight walk in direction `ahead` has a jump point at a cell.
     pub(crate) fn is_jump_point(&self, at: Cell, ahead: Direction) -> bool {
         self.forced(at, ahead) != [false; 2]
+    }
+
+    /// Whether a cell is a jump point of any straight walk.
+    pub(crate) fn is_any_jump_point(&self, at: Cell) -> bool {
+        let mut walks = [(1, 0), (-1, 0), (0, 1), (0, -1)].into_iter();
+        walks.any(|ahead| self.is_jump_point(at, ahead))
     }
 
     /// The two sides of a straight walk: toward the next line, and toward the previous one.
@@ -101,7 +107,7 @@ impl<F: Fn(Cell) -> bool> Naive<F> {
     }
 }
 
-/// The node of which a cell of [`Naive::of`] has the coordinates.
+/// A cell of [`Naive::of`] as a node.
 pub(crate) fn node(at: Cell) -> Node {
     Node {
         u: at.x as u32,

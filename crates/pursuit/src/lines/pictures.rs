@@ -3,6 +3,8 @@
 use crate::cell::Cell;
 use crate::grid::Grid;
 use crate::lines::boards::JumpPointBoards;
+use crate::lines::diagonal::{DiagonalWord, Diagonals, UpdateIndex};
+use crate::lines::journal::Journaled;
 use crate::lines::node::Node;
 
 /// A line of a picture of bits: `1` is set, all else is not. Spaces do not count.
@@ -11,14 +13,20 @@ pub(crate) fn bits(picture: &str) -> u64 {
     bits.map(|(mark, bit)| u64::from(mark == "1") << bit).sum()
 }
 
+/// A line of a picture of cells: all but `#` are set, as far as the picture goes.
+pub(crate) fn free_cells(picture: &str) -> u64 {
+    let cells = picture.split_whitespace().zip(0..);
+    cells.map(|(mark, bit)| u64::from(mark != "#") << bit).sum()
+}
+
 /// The first bits of a word as a line of a picture.
 pub(crate) fn picture(word: u64, width: u32) -> String {
     let marks = (0..width).map(|bit| if word >> bit & 1 != 0 { "1" } else { "." });
     marks.collect::<Vec<_>>().join(" ")
 }
 
-/// A picture of cells: `#` is a wall, all else is free. The first line is the highest. No higher than wide, so
-/// that x is `u` and y is `v`.
+/// A picture of cells: `#` is a wall, all else is free. The first line is the highest. There are no more lines than
+/// columns, so that x is `u` and y is `v`.
 pub(crate) fn grid(lines: &[&str]) -> Grid {
     let marks: Vec<Vec<&str>> = lines
         .iter()
@@ -36,7 +44,19 @@ pub(crate) fn boards(lines: &[&str]) -> JumpPointBoards {
     JumpPointBoards::new(grid.words(), grid.width(), grid.height())
 }
 
-/// The ways out of the dead ends among some cells as a picture, and dots for all that are none.
+/// A single diagonal of one word.
+pub(crate) fn diagonal(word: DiagonalWord) -> Diagonals {
+    Diagonals {
+        stride: 1,
+        words: Journaled::new(vec![word].into()),
+        update_index: UpdateIndex {
+            jump_points: Journaled::new(Box::default()),
+            counts: Journaled::new(Box::default()),
+        },
+    }
+}
+
+/// A picture of the way out of each dead end. All other cells are dots.
 pub(crate) fn ways_out(boards: &JumpPointBoards) -> Vec<String> {
     let stride = boards.lines[0].stride;
     let mark = |slot: u32| match boards.dead_ends.way_out(slot) {

@@ -239,8 +239,8 @@ mod tests {
 
     #[test]
     fn the_picture_of_a_jump_point_is_right() {
-        let [next, this, previous] = [". # # . . . . #", ". . . . . . . .", ". . . . . . . #"]
-            .map(|line| !pictures::bits(&line.replace('#', "1")) & 0xFF);
+        let [next, this, previous] =
+            [". # # . . . . #", ". . . . . . . .", ". . . . . . . #"].map(pictures::free_cells);
         let free = [0, previous, this, next, 0];
         let starts = |index| pictures::picture(runs(&free, index)[1], 8);
         assert_eq!(starts(3), "1 . . 1 . . . .");

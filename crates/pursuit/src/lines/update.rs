@@ -25,9 +25,9 @@
 //!   branches_up[1]           . . . . .                . . 1 . .                below a jump point
 //! ```
 //!
-//! The result is what [`JumpPointBoards::build`] would make of the same free cells, bit for bit. Only the dead ends may
-//! differ: an update stops filling them after a while, and where all free cells of a region are dead ends but
-//! one, that one may be another. [`JumpPointBoards::settle`] makes the dead ends those of a build, too.
+//! The result is what [`JumpPointBoards::build`] would make of the same free cells, bit for bit. Only the dead ends
+//! may differ. An update stops filling them after a while. And if all cells of a region but one are dead ends, a
+//! build may leave another one. [`JumpPointBoards::settle`] makes the dead ends those of a build, too.
 
 mod cells;
 mod diagonals;

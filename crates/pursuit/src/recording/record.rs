@@ -98,7 +98,7 @@ impl Recording {
 
     /// Notes the answer of the search, and how long it took if that is known.
     ///
-    /// Of the path all cells are noted. Turns outside are left out.
+    /// Notes every cell of the path. Turns outside are left out.
     pub fn finish(&mut self, found: &FoundPath, took: Option<Duration>) {
         self.end = Some(RecordedEnd {
             path: self.all_cells(&found.path),
@@ -190,8 +190,8 @@ impl Recording {
         &self.log
     }
 
-    /// Every cell of a path, without the turns that lie outside. No path has more cells than there are: what was
-    /// handed over may be none.
+    /// Every cell of a path, without the turns that lie outside. At most as many as the grid has: what was handed
+    /// over need not be a path, and may be longer than memory is.
     fn all_cells(&self, path: &Path) -> Vec<Cell> {
         let size = self.search.size();
         let turns = path.turns.iter().copied();

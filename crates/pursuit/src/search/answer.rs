@@ -161,7 +161,7 @@ fn bound_in_the_open(start: Cell, end: Cell, cost: u64) -> f64 {
     }
 }
 
-/// Where a trail turns, which goes from the path's end to its start.
+/// The turns of a trail, in walking order. The trail itself goes from the path's end to its start.
 pub(super) fn turns(
     space: &GridSpace<'_>,
     trail: &[u32],

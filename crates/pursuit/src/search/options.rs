@@ -99,8 +99,7 @@ pub enum Algorithm {
     /// A\*, always.
     AStar,
     /// Jump-point search where it is valid: where all free cells cost the same, 8 neighbors without cut
-    /// corners, [`Heuristic::Octile`] and equal weights, and on no strip, see
-    /// [`Grid`](crate::Grid). Else A\*.
+    /// corners, [`Heuristic::Octile`] and equal weights, and on no strip (see [`Grid`](crate::Grid)). Else A\*.
     JumpPoint,
 }
 
@@ -131,10 +130,10 @@ pub struct PathOptions<'a> {
     /// Default: no limit.
     pub max_expanded: Option<u32>,
     /// Looked at first, once the arguments are known to be right, and in each step of a
-    /// [`Search`](super::Search); then every 1,024 expanded nodes, and in what comes before and after, such as
-    /// the building of boards, once in 4,096 words of memory at least. Once it is `true`, the answer is
-    /// [`FindPathError::Cancelled`], even where none would take any time. It is also looked at while the
-    /// path is written. Default: none.
+    /// [`Search`](super::Search); then every 1,024 expanded nodes. Before and after the search it is looked at once
+    /// in 4,096 words of memory at least: while the bitboards of a grid are worked out, or what a radius of a
+    /// [`NavMap`](crate::NavMap) needs, and while the path is written. Once it is `true`, the answer is
+    /// [`FindPathError::Cancelled`], even where an answer would take no time. Default: none.
     pub cancel: Option<&'a AtomicBool>,
 }
 

@@ -46,8 +46,8 @@ pub fn walk_cost(grid: &Grid, cells: &[Cell], diagonals: DiagonalPolicy) -> Opti
         .sum()
 }
 
-/// What the walk over all cells of a path costs: see [`walk_cost`]. `None` also when its turns are not the cells where
-/// it begins, turns and ends.
+/// What the walk over all cells of a path costs: see [`walk_cost`]. `None` also when the path lists other cells than
+/// those where it begins, turns and ends.
 #[must_use]
 pub fn path_cost(grid: &Grid, path: &Path, diagonals: DiagonalPolicy) -> Option<u64> {
     let cells: Vec<Cell> = path.cells().collect();

@@ -118,9 +118,9 @@ impl<'a> Search<'a> {
 
     /// Goes on and expands at most `budget` nodes, as [`SearchStats::expanded`] counts them.
     ///
-    /// What takes no expansion comes on top: the first search on a grid works out what jump points
-    /// need in its first step, unless a [`Ground`](crate::Ground) did before; [tables](crate::Ground::set_tables) answer in one
-    /// step; the path is written by the last one. A step of 0 does no more than that.
+    /// What takes no expansion comes on top. The first search on a grid works out what jump points need in its
+    /// first step, unless a [`Ground`](crate::Ground) did before. [Tables](crate::Ground::set_tables) answer in one
+    /// step. The last step writes the path. A step of 0 does no more than that.
     ///
     /// A step after the answer, or after an error, begins the same search anew.
     ///
@@ -210,7 +210,7 @@ impl<'a> Search<'a> {
 
     /// Where walks over the grid stop, if it is worth while to search by jump points.
     fn boards(&self, target: Cell) -> Result<Option<&'a JumpPointBoards>, FindPathError> {
-        // Only A\* has an answer for a goal out of reach: it knows the nearest cell. JumpPointBoards are not
+        // Only A\* has an answer for a goal out of reach: it knows the nearest cell. Boards are not
         // built for nothing.
         if !self.grid.is_free(target) {
             return Ok(None);
@@ -421,7 +421,7 @@ mod tests {
         for (road, goal) in (0..=last).flat_map(|road| [(road, far), (road, wall)]) {
             let (facts, options) = roads[road];
             let mut find = |up_at: usize| {
-                // JumpPointBoards are built anew.
+                // Boards are built anew.
                 let grid = if road == last {
                     hills.clone()
                 } else {

@@ -146,53 +146,15 @@ mod tests {
 
     use super::*;
     use crate::clearance::Clearance;
-    use crate::grid::Grid;
     use crate::sight::line_of_sight;
-    use crate::smooth::taut::{Corner, End, Ends};
+    use crate::smooth::naive::{any_field, length, path, points};
 
     const CASES: u64 = 2000;
 
-    fn path<'a>(
-        field: &'a Clearance,
-        radius: f32,
-        corners: &'a mut Vec<Corner>,
-        points: &[Vec2],
-    ) -> TautPath<'a> {
-        corners.clear();
-        corners.extend(points.iter().map(|&point| Corner {
-            point,
-            is_walked: false,
-            is_needed: false,
-            is_tight: true,
-        }));
-        TautPath {
-            clearance: field,
-            radius,
-            wanted: radius,
-            ends: Ends {
-                start: End {
-                    point: points[0],
-                    room: radius,
-                },
-                goal: None,
-            },
-            corners,
-        }
-    }
-
-    fn length(points: &[Vec2]) -> f32 {
-        points
-            .windows(2)
-            .map(|ends| ends[0].distance(ends[1]))
-            .sum()
-    }
-
     /// A field of random walls, and points of which each sees the next, often near it.
     fn any_path(rng: &mut Rng, radius: f32) -> (Clearance, Vec<Vec2>) {
-        let (width, height, walls) = (rng.u32(4..20), rng.u32(4..20), rng.u8(0..6));
-        let grid = Grid::from_fn(width, height, |_| rng.u8(0..20) >= walls).unwrap();
-        let field = Clearance::from_grid(&grid, 4.0);
-        let last = Vec2::new((width - 1) as f32, (height - 1) as f32);
+        let (grid, field) = any_field(rng, 4..20);
+        let last = Vec2::new((grid.width() - 1) as f32, (grid.height() - 1) as f32);
         let mut points = vec![Vec2::new(rng.f32(), rng.f32()) * last];
         for _ in 0..60 {
             let before = points[points.len() - 1];
@@ -232,7 +194,7 @@ mod tests {
     #[test]
     fn close_corners_to_both_sides_are_passed_in_one_move() {
         let field = Clearance::open(2, 2, 4.0).unwrap();
-        // Steps up of one cell each, 10 cells long; then one that is short.
+        // To one side and to the other by one or two cells, after 10 cells each; the last line is short.
         //
         //                                 6----7
         //            2----------3         |
@@ -256,11 +218,7 @@ mod tests {
         };
         assert_eq!(until(0.4), [3, 2, 5, 4, 7, 6]);
         assert_eq!(until(0.3), [1, 2, 5, 4, 7, 6]);
-        assert_eq!(
-            until(2.0),
-            [4, 5, 6, 7, 7, 6].map(|end| end),
-            "up to 12 cells"
-        );
+        assert_eq!(until(2.0), [4, 5, 6, 7, 7, 6], "up to 12 cells");
     }
 
     /// Looks at each later corner alone: it is passed with the corner `i` if the way there is short, and either
@@ -309,8 +267,12 @@ mod tests {
             let (field, walk) = any_path(&mut rng, radius);
             let mut corners = Vec::new();
             let mut path = path(&field, radius, &mut corners, &walk);
+            // So needless corners go, and the others stay where they are.
+            path.corners
+                .iter_mut()
+                .for_each(|corner| corner.is_tight = true);
             path.tighten();
-            let walk: Vec<Vec2> = path.corners.iter().map(|corner| corner.point).collect();
+            let walk = points(&path);
             for ends in walk.windows(3) {
                 let [a, b, c] = [ends[0], ends[1], ends[2]];
                 let reach = (6.0 * radius / b.distance(c)).min(1.0);
@@ -372,13 +334,10 @@ mod tests {
             let (field, walk) = any_path(&mut rng, radius);
             let mut corners = Vec::new();
             let mut path = path(&field, radius, &mut corners, &walk);
-            for corner in path.corners.iter_mut() {
-                corner.is_tight = false;
-            }
             path.tighten();
-            let tight: Vec<Vec2> = path.corners.iter().map(|corner| corner.point).collect();
+            let tight = points(&path);
             path.ease();
-            let points: Vec<Vec2> = path.corners.iter().map(|corner| corner.point).collect();
+            let points = points(&path);
             assert_eq!(
                 (points.first(), points.last()),
                 (tight.first(), tight.last()),

@@ -1,6 +1,8 @@
 //! Taut paths (string pulling): a path over cells becomes a path of few straight lines.
 
 mod ease;
+#[cfg(test)]
+mod naive;
 mod room;
 mod taut;
 
@@ -340,33 +342,9 @@ mod tests {
     use crate::grid::Grid;
     use crate::maps::parse_ascii;
     use crate::sight::line_of_sight;
+    use crate::smooth::naive::{any_field, path, points};
 
     const CASES: u64 = 3000;
-
-    /// A path without ends for a body of that radius.
-    fn path<'a>(field: &'a Clearance, radius: f32, corners: &'a mut Vec<Corner>) -> TautPath<'a> {
-        let nowhere = End {
-            point: Vec2::splat(-9.0),
-            room: radius,
-        };
-        TautPath {
-            clearance: field,
-            radius,
-            wanted: radius,
-            ends: Ends {
-                start: nowhere,
-                goal: None,
-            },
-            corners,
-        }
-    }
-
-    fn any_field(rng: &mut Rng) -> (Grid, Clearance) {
-        let (width, height, walls) = (rng.u32(4..16), rng.u32(4..16), rng.u8(0..6));
-        let grid = Grid::from_fn(width, height, |_| rng.u8(0..20) >= walls).unwrap();
-        let field = Clearance::from_grid(&grid, 4.0);
-        (grid, field)
-    }
 
     fn any_cell(rng: &mut Rng, grid: &Grid) -> Cell {
         let (x, y) = (rng.u32(0..grid.width()), rng.u32(0..grid.height()));
@@ -419,9 +397,9 @@ mod tests {
         .map(Cell::from);
         let turns = [(0.0, 0.0), (3.0, 0.0), (3.0, 2.0), (5.0, 4.0)].map(Vec2::from);
         let mut corners = Vec::new();
-        let mut path = path(&field, 0.4, &mut corners);
+        let mut path = path(&field, 0.4, &mut corners, &[]);
         path.follow_walk(turns[0], &cells, None);
-        let points: Vec<Vec2> = path.corners.iter().map(|corner| corner.point).collect();
+        let points = points(&path);
         assert_eq!(points, turns);
     }
 
@@ -485,10 +463,10 @@ mod tests {
         let mut skipped = 0;
         for seed in 0..CASES {
             let mut rng = Rng::with_seed(seed);
-            let (grid, field) = any_field(&mut rng);
+            let (grid, field) = any_field(&mut rng, 4..16);
             let radius = rng.f32() * 0.6;
             let mut corners = Vec::new();
-            let mut path = path(&field, radius, &mut corners);
+            let mut path = path(&field, radius, &mut corners, &[]);
             for _ in 0..rng.usize(2..20) {
                 path.append(any_cell(&mut rng, &grid).center());
             }
@@ -515,14 +493,14 @@ mod tests {
     fn turns_that_are_left_out_lie_between_two_that_see_each_other() {
         for seed in 0..CASES {
             let mut rng = Rng::with_seed(seed);
-            let (grid, field) = any_field(&mut rng);
+            let (grid, field) = any_field(&mut rng, 4..16);
             let radius = rng.f32() * 0.6;
             let mut corners = Vec::new();
-            let mut path = path(&field, radius, &mut corners);
+            let mut path = path(&field, radius, &mut corners, &[]);
             for _ in 0..rng.usize(1..20) {
                 path.append(any_cell(&mut rng, &grid).center());
             }
-            let walk: Vec<Vec2> = path.corners.iter().map(|corner| corner.point).collect();
+            let walk = points(&path);
             path.leave_out_turns();
             let mut turn = 0;
             assert_eq!(path.point(0), walk[0], "case {seed}");
@@ -547,12 +525,9 @@ mod tests {
     impl TautPath<'_> {
         /// The turn to which the path goes on from `turn`, over a copy of the walk.
         fn farthest_seen_of(&self, walk: &[Vec2], turn: usize) -> usize {
-            let corner = |&point: &Vec2| Corner {
-                point,
-                ..self.corners[0]
-            };
-            let mut corners: Vec<Corner> = walk.iter().map(corner).collect();
-            path(self.clearance, self.radius, &mut corners).farthest_seen(walk[turn], turn + 1)
+            let mut corners = Vec::new();
+            let path = path(self.clearance, self.radius, &mut corners, walk);
+            path.farthest_seen(walk[turn], turn + 1)
         }
     }
 
@@ -561,7 +536,7 @@ mod tests {
         let mut counts = [0; 3];
         for seed in 0..CASES {
             let mut rng = Rng::with_seed(seed);
-            let (grid, field) = any_field(&mut rng);
+            let (grid, field) = any_field(&mut rng, 4..16);
             let radius = rng.f32() * 0.6;
             let from = any_cell(&mut rng, &grid);
             let (dx, dy) = [(1, 0), (0, 1), (1, 1), (-1, 1)][rng.usize(0..4)];
@@ -576,12 +551,12 @@ mod tests {
             }
             let last = run.len() - 1;
             let mut corners = Vec::new();
-            let mut path = path(&field, radius, &mut corners);
+            let mut path = path(&field, radius, &mut corners, &[]);
             path.append(run[0]);
             path.append(run[last]);
             let added = path.split(1, run[0], run[last]);
             counts[added] += 1;
-            let points: Vec<Vec2> = path.corners.iter().map(|corner| corner.point).collect();
+            let points = points(&path);
             // Step by step, from both ends.
             let seen = (1..=last).take_while(|&i| sees(0, i)).count();
             let unseen = (0..last).rev().take_while(|&i| sees(i, last)).count();
@@ -609,10 +584,10 @@ mod tests {
         let mut found = [0; 2];
         for seed in 0..CASES {
             let mut rng = Rng::with_seed(seed);
-            let (grid, field) = any_field(&mut rng);
+            let (grid, field) = any_field(&mut rng, 4..16);
             let radius = rng.f32() * 0.6;
             let mut corners = Vec::new();
-            let mut path = path(&field, radius, &mut corners);
+            let mut path = path(&field, radius, &mut corners, &[]);
             let turns: Vec<Cell> = (0..rng.usize(1..7))
                 .map(|_| any_cell(&mut rng, &grid))
                 .collect();

@@ -142,14 +142,14 @@ mod tests {
                     .fold(radius, f32::max)
             };
             let there = 0.999 * clearance_at(&field, point);
-            for (is, expected) in [
+            for (found, expected) in [
                 (room.wanted(&field), largest(1.0, f32::INFINITY)),
                 (room.at_start(&field, point), largest(0.8, there)),
                 (room.at_goal(&field, point), largest(1.0, there)),
             ] {
                 assert!(
-                    (is - expected).abs() < 2e-3,
-                    "case {seed}: {is}, not {expected}"
+                    (found - expected).abs() < 2e-3,
+                    "case {seed}: {found}, not {expected}"
                 );
             }
         }

@@ -332,63 +332,16 @@ mod tests {
     use fastrand::Rng;
 
     use super::*;
-    use crate::grid::Grid;
     use crate::maps::parse_ascii;
+    use crate::smooth::naive::{any_field, length, path, points};
 
     const CASES: u64 = 2000;
 
-    /// A path over some points for a body of that radius, without a margin.
-    fn path<'a>(
-        field: &'a Clearance,
-        radius: f32,
-        corners: &'a mut Vec<Corner>,
-        points: &[Vec2],
-    ) -> TautPath<'a> {
-        corners.clear();
-        corners.extend(points.iter().map(|&point| Corner {
-            point,
-            is_walked: false,
-            is_needed: false,
-            is_tight: false,
-        }));
-        let end = |point: Vec2| End {
-            point,
-            room: radius,
-        };
-        TautPath {
-            clearance: field,
-            radius,
-            wanted: radius,
-            ends: Ends {
-                start: end(points[0]),
-                goal: points.last().map(|&point| end(point)),
-            },
-            corners,
-        }
-    }
-
-    fn points(path: &TautPath<'_>) -> Vec<Vec2> {
-        path.corners.iter().map(|corner| corner.point).collect()
-    }
-
-    fn length(points: &[Vec2]) -> f32 {
-        points
-            .windows(2)
-            .map(|ends| ends[0].distance(ends[1]))
-            .sum()
-    }
-
     /// A field of random walls, and points of which each sees the next.
     fn any_path(rng: &mut Rng, radius: f32) -> (Clearance, Vec<Vec2>) {
-        let (width, height, walls) = (rng.u32(4..20), rng.u32(4..20), rng.u8(0..6));
-        let grid = Grid::from_fn(width, height, |_| rng.u8(0..20) >= walls).unwrap();
-        let field = Clearance::from_grid(&grid, 4.0);
-        let mut point = || {
-            Vec2::new(
-                rng.f32() * (width - 1) as f32,
-                rng.f32() * (height - 1) as f32,
-            )
-        };
+        let (grid, field) = any_field(rng, 4..20);
+        let last = Vec2::new((grid.width() - 1) as f32, (grid.height() - 1) as f32);
+        let mut point = || Vec2::new(rng.f32(), rng.f32()) * last;
         let mut points = vec![point()];
         for _ in 0..80 {
             let next = point();

@@ -16,7 +16,7 @@ use crate::cost::HALF_DIAGONAL;
 use crate::grid::Grid;
 use crate::region::Regions;
 
-/// Most free cells that a grid whose queries climb may have. Twice the cost of a path over all of them
+/// Queries climb only on grids with at most this many free cells: twice the cost of a path over all of them
 /// still fits into 32 bits.
 const MAX_CLIMB_CELLS: usize = (u32::MAX / 2 / HALF_DIAGONAL) as usize;
 
@@ -74,8 +74,8 @@ impl SearchTables {
     /// of games and cities, some seconds on 512² cells of which one in ten is a wall of its own, and
     /// tens of seconds on 1024² of those. On a busy machine it may take several times as long.
     ///
-    /// `cancel` is looked at about once in 4,096 words of memory, from the start to the end. One thing is never
-    /// interrupted: the scan of one label, or of the edges of one corner.
+    /// `cancel` is looked at about once in 4,096 words of memory, from the start to the end. Only the scan of one
+    /// label or of the edges of one corner is not interrupted, however long it is.
     ///
     /// # Errors
     ///

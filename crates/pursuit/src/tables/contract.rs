@@ -80,12 +80,12 @@ struct Contraction {
     edges: Vec<Vec<Arc>>,
     level: Vec<u32>,
     witness: WitnessSearch,
-    /// The shortcuts that the node needs which is contracted now: from where, and the arc.
+    /// The shortcuts in place of the node that is contracted now: where each begins, and its arc.
     shortcuts: Vec<(u32, Arc)>,
 }
 
 /// Local searches for *witnesses*: paths that make a shortcut or an edge needless. All arrays are by node, and
-/// never cleared: what is in them counts only where a round is that of the search.
+/// never cleared: an entry counts only if its round is that of the current search.
 struct WitnessSearch {
     distance: Vec<u32>,
     /// The round in which the distance was written.
@@ -404,11 +404,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::tables::naive::{any_graph, chain, distances, edges, least, sum};
-
-    fn hierarchy(edges: Vec<Vec<Arc>>, max_degree: usize) -> Hierarchy {
-        Hierarchy::of(edges, max_degree, &mut Watch::new(None)).expect("no cost is too large")
-    }
+    use crate::tables::naive::{any_graph, chain, distances, edges, hierarchy, least, sum};
 
     /// The arcs of a node: to, cost, first, last, middle.
     fn arcs(edges: &[Vec<Arc>], node: usize) -> Vec<(u32, u32, u32, u32, u32)> {
@@ -432,7 +428,7 @@ mod tests {
 
     #[test]
     fn dead_ends_are_contracted_first_and_leave_no_shortcut() {
-        let hierarchy = hierarchy(chain(&[5, 7]), 16);
+        let hierarchy = hierarchy(&chain(&[5, 7]), 16);
         assert_eq!(hierarchy.order, [0, 2, 1]);
         assert_eq!(arcs(&hierarchy.edges, 0), [(1, 5, 1, 0, NONE)]);
         assert_eq!(arcs(&hierarchy.edges, 1), []);
@@ -471,7 +467,7 @@ mod tests {
     fn an_edge_of_the_core_goes_where_two_others_cost_as_much() {
         for (cost, is_kept) in [(9, true), (10, false), (11, false)] {
             let given = [(0, 1, 5), (1, 2, 5), (0, 2, cost)];
-            let hierarchy = hierarchy(edges(3, &given), 0);
+            let hierarchy = hierarchy(&edges(3, &given), 0);
             assert!(hierarchy.order.is_empty(), "no corner has 0 edges");
             assert_eq!(
                 hierarchy.edges[0].len(),
@@ -491,7 +487,7 @@ mod tests {
         // Over node 2 it costs as much. But a search from node 1 gives up among its many leaves.
         let mut given = vec![(0, 1, 10), (0, 2, 5), (1, 2, 5)];
         given.extend((3..3 + DETOUR_LIMIT).map(|leaf| (1, leaf, 1)));
-        let hierarchy = hierarchy(edges(3 + DETOUR_LIMIT, &given), 0);
+        let hierarchy = hierarchy(&edges(3 + DETOUR_LIMIT, &given), 0);
         assert!(hierarchy.edges[0].iter().all(|arc| arc.to != 1));
         assert!(hierarchy.edges[1].iter().all(|arc| arc.to != 0));
         assert_eq!(hierarchy.edges[1].len() as u32, 1 + DETOUR_LIMIT);
@@ -510,7 +506,7 @@ mod tests {
 
     #[test]
     fn neighbors_of_contracted_corners_wait_for_the_others() {
-        let order = hierarchy(ring(5), 16).order;
+        let order = hierarchy(&ring(5), 16).order;
         assert_eq!(order[..3], [0, 2, 4]);
     }
 

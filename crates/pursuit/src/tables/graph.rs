@@ -116,9 +116,8 @@ impl<'a> CornerScans<'a> {
         Ok(())
     }
 
-    /// Visits the corners that a cell sees between two straight directions. `reach`: the steps to the first
-    /// wall or corner in these two. A scan that starts
-    /// farther on counts only as far as those before it went:
+    /// Visits the corners that a cell sees between two straight directions. `reach`: the steps to the first wall or
+    /// corner in these two. A scan that starts farther on counts only as far as those before it went:
     ///
     /// ```text
     /// . . 2 2 2 # .      its stop is 3 steps on, no nearer than that of the scan before: not visited

@@ -312,12 +312,9 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::tables::naive::{any_graph, chain, distances, edges, least, sum, walk_cost};
-
-    fn hierarchy(edges: &[Vec<Arc>], max_degree: usize) -> Hierarchy {
-        Hierarchy::of(edges.to_vec(), max_degree, &mut Watch::new(None))
-            .expect("no cost is too large")
-    }
+    use crate::tables::naive::{
+        self, any_graph, chain, distances, edges, hierarchy, least, sum, walk_cost,
+    };
 
     fn of(
         edges: &[Vec<Arc>],
@@ -474,18 +471,8 @@ mod tests {
             let all = distances(&graph.edges);
             let corners = corners_of_hubs(&labels, graph.count());
             for corner in 0..graph.count() {
-                let mut expected = Vec::new();
-                for (hub, &end) in corners.iter().enumerate() {
-                    let Some(distance) = all[corner as usize][end as usize] else { continue };
-                    let stands_in = |&earlier: &u32| {
-                        let [a, b] = [corner, end].map(|end| all[end as usize][earlier as usize]);
-                        a.zip(b).is_some_and(|(a, b)| a + b <= distance)
-                    };
-                    if !corners[..hub].iter().any(stands_in) {
-                        expected.push((hub as u32, distance as u32));
-                    }
-                }
                 let found: Vec<_> = labels.label(corner).iter().map(|entry| (entry.hub, entry.distance)).collect();
+                let expected = naive::label(&all, &corners, corner as usize);
                 prop_assert_eq!(found, expected, "label of {}", corner);
                 for entry in labels.label(corner) {
                     let walk = walk(&labels, corner, entry.hub);

@@ -166,8 +166,8 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::tables::contract::{Arc, Hierarchy};
-    use crate::tables::naive::{any_graph, chain, distances, edges, least};
+    use crate::tables::contract::Hierarchy;
+    use crate::tables::naive::{any_graph, chain, distances, edges, hierarchy, least};
     use crate::tables::upward::Edge;
 
     /// The landmarks of a hierarchy whose nodes keep their numbers.
@@ -185,14 +185,10 @@ mod tests {
         Landmarks::of(&graph, &downward, watch).expect("nobody cancels it")
     }
 
-    fn hierarchy(edges: Vec<Vec<Arc>>, max_degree: usize) -> Hierarchy {
-        Hierarchy::of(edges, max_degree, &mut Watch::new(None)).expect("no cost is too large")
-    }
-
     #[test]
     fn the_picture_of_a_chain_is_right_contracted_or_not() {
         for max_degree in [0, 16] {
-            let landmarks = landmarks(&hierarchy(chain(&[5; 3]), max_degree));
+            let landmarks = landmarks(&hierarchy(&chain(&[5; 3]), max_degree));
             let first = landmarks
                 .distances
                 .iter()
@@ -204,7 +200,7 @@ mod tests {
 
     #[test]
     fn a_landmark_behind_the_goal_tells_the_whole_distance() {
-        let landmarks = landmarks(&hierarchy(chain(&[5, 6, 7, 8]), 16));
+        let landmarks = landmarks(&hierarchy(&chain(&[5, 6, 7, 8]), 16));
         // The goal is 2 from node 3.
         let bounds = landmarks.bounds(0, [(3, 2)].into_iter());
         let estimates = [0, 1, 2].map(|node| landmarks.estimate(node, &bounds));
@@ -213,7 +209,7 @@ mod tests {
 
     #[test]
     fn landmarks_in_another_part_tell_the_cost_of_the_end_alone() {
-        let landmarks = landmarks(&hierarchy(edges(4, &[(0, 1, 5), (2, 3, 7)]), 16));
+        let landmarks = landmarks(&hierarchy(&edges(4, &[(0, 1, 5), (2, 3, 7)]), 16));
         assert_eq!(landmarks.distances[2..], [[0; COUNT]; 2]);
         let bounds = landmarks.bounds(2, [(3, 4)].into_iter());
         assert_eq!(landmarks.estimate(2, &bounds), 4);
@@ -221,7 +217,7 @@ mod tests {
 
     #[test]
     fn a_map_without_corners_has_no_landmarks() {
-        assert_eq!(landmarks(&hierarchy(Vec::new(), 16)).byte_size(), 0);
+        assert_eq!(landmarks(&hierarchy(&[], 16)).byte_size(), 0);
     }
 
     proptest! {

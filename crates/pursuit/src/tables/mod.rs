@@ -19,7 +19,7 @@
 //! 1. Cells of different [regions](crate::Regions) have no path.
 //! 2. If one of the two octile-shortest paths with a single turn is free, it is the answer.
 //! 3. Each end is linked to its jump points (Harabor and Grastien, 2011), the corners at which a path
-//!    from there can turn first. They are found by scans over bit boards in four layouts (`rays`):
+//!    from there can turn first. They are found by scans over rows of bits in four layouts (`rays`):
 //!    rows, columns, and both kinds of diagonals, each with marks at the cells from which a straight
 //!    scan meets a jump point.
 //! 4. A path from the goal turns first at one of the goal's corners. If the start sees that corner, the path
@@ -29,7 +29,7 @@
 //!
 //! # Cost
 //!
-//! Two bytes per cell for the boards, and 16 bytes per entry of a label. Together that is 3 to 14 bytes per
+//! Two bytes per cell for the rays, and 16 bytes per entry of a label. Together that is 3 to 14 bytes per
 //! cell on average on maps of games, 36 at worst, and up to 80 among scattered walls and small rooms. If
 //! labels would have more than about eight entries per cell, the bake builds what the climb needs instead.
 

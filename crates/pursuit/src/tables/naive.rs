@@ -29,9 +29,13 @@ impl TestGraph {
     }
 
     pub(super) fn hierarchy(&self, max_degree: usize) -> Hierarchy {
-        Hierarchy::of(self.edges.clone(), max_degree, &mut Watch::new(None))
-            .expect("no cost is too large")
+        hierarchy(&self.edges, max_degree)
     }
+}
+
+pub(super) fn hierarchy(edges: &[Vec<Arc>], max_degree: usize) -> Hierarchy {
+    let hierarchy = Hierarchy::of(edges.to_vec(), max_degree, &mut Watch::new(None));
+    hierarchy.expect("no cost is too large")
 }
 
 /// Pretends that there are corners at these cells.
@@ -143,6 +147,28 @@ pub(super) fn least(a: Option<u64>, b: Option<u64>) -> Option<u64> {
 /// The cost of two paths, one after the other.
 pub(super) fn sum(a: Option<u64>, b: Option<u64>) -> Option<u64> {
     Some(a? + b?)
+}
+
+/// The label of a node by all [`distances`] and the nodes of the hubs: each hub, with its distance, to which no
+/// cheapest path passes an earlier one.
+pub(super) fn label(all: &[Vec<Option<u64>>], hubs: &[u32], node: usize) -> Vec<(u32, u32)> {
+    let mut label = Vec::new();
+    for (hub, &hub_node) in hubs.iter().enumerate() {
+        let Some(distance) = all[node][hub_node as usize] else {
+            continue;
+        };
+        let stands_in = |&earlier: &u32| {
+            let over = sum(
+                all[node][earlier as usize],
+                all[hub_node as usize][earlier as usize],
+            );
+            over.is_some_and(|over| over <= distance)
+        };
+        if !hubs[..hub].iter().any(stands_in) {
+            label.push((hub as u32, distance as u32));
+        }
+    }
+    label
 }
 
 /// What it costs to walk over nodes one by one. `None` where two of them are not joined.

@@ -352,6 +352,7 @@ mod tests {
     use super::*;
     use crate::cell::DiagonalPolicy;
     use crate::grid::Grid;
+    use crate::path::Path;
     use crate::search::oracle;
     use crate::tables::bake::Limits;
 
@@ -366,22 +367,6 @@ mod tests {
             })
             .unwrap()
         })
-    }
-
-    /// Cost over the turning cells; panics at a step that is not allowed.
-    fn walk(grid: &Grid, turns: &[Cell]) -> u64 {
-        let mut cells = vec![turns[0]];
-        for pair in turns.windows(2) {
-            let (dx, dy) = (pair[1].x - pair[0].x, pair[1].y - pair[0].y);
-            let steps = dx.abs().max(dy.abs());
-            cells.extend((1..=steps).map(|i| pair[0].offset(i * dx.signum(), i * dy.signum())));
-            assert_eq!(
-                cells.last(),
-                Some(&pair[1]),
-                "a leg is straight or diagonal"
-            );
-        }
-        oracle::walk_cost(grid, &cells, DiagonalPolicy::NoCornerCut).unwrap()
     }
 
     proptest! {
@@ -404,7 +389,9 @@ mod tests {
                 let answer = tables.find(start, goal, &mut scratch, &mut turns);
                 prop_assert_eq!(answer.map(|answer| answer.cost), expected, "to {}", goal);
                 if let Some(cost) = expected {
-                    prop_assert_eq!(walk(&grid, &turns), cost, "to {}", goal);
+                    let path = Path { turns: turns.clone(), cost };
+                    let walked = oracle::path_cost(&grid, &path, DiagonalPolicy::NoCornerCut);
+                    prop_assert_eq!(walked, Some(cost), "to {}", goal);
                 }
             }
         }

@@ -27,7 +27,7 @@ pub(super) fn octile_units(a: Cell, b: Cell) -> u32 {
 /// the other.
 const DIAGONALS: [(i32, i32); 4] = [(1, 1), (-1, -1), (1, -1), (-1, 1)];
 
-/// Bit boards of a map in four layouts, in each of which a scan is a run of bits: rows, columns,
+/// Rows of bits of a map in four layouts, in each of which a scan is a run of bits: rows, columns,
 /// and both kinds of diagonals. A cell's bit in its row is its `x`, in its column and on its diagonals
 /// its `y`.
 #[derive(Clone)]

@@ -43,7 +43,7 @@ pub(crate) struct BakeArgs {
     /// Decides where the crates of the open level are.
     #[arg(long, value_name = "K", default_value_t = 1)]
     seed: u64,
-    /// In the open level one crate of 3 by 3 cells stands in so many cells.
+    /// How many cells of the open level there are for each of its crates of 3 by 3 cells.
     #[arg(long, value_name = "N", default_value_t = 300, value_parser = value_parser!(u32).range(9..))]
     cells_per_crate: u32,
     /// Distances to walls are worked out up to this many cells: what the plugin does unless it is told otherwise.

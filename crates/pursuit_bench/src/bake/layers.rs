@@ -1,4 +1,4 @@
-//! The layers of the core, one after the other, each made of the one before it.
+//! The layers of the core, one after the other, each made of those before it.
 
 use pursuit::{Clearance, DiagonalPolicy, Grid, Ground, Regions, SearchTables};
 
@@ -39,6 +39,7 @@ pub(super) fn measure(level: &Grid, plan: &BakePlan, clock: &Clock) -> Vec<Layer
             }
         }
     }
+    // Of what a ground takes without its regions, nearly all is its boards.
     let of_regions = least.iter().find(|(name, _)| *name == "regions");
     let of_regions = of_regions.map_or(0.0, |(_, us)| *us);
     for (_, us) in least.iter_mut().filter(|(name, _)| *name == "boards") {

@@ -47,7 +47,8 @@ pub(super) fn tiled(map: &Grid, size: u32) -> Result<Grid, GridError> {
     })
 }
 
-/// A square level of `size` cells with nothing in it but crates: one in so many cells. They may overlap.
+/// A square level with sides of `size` cells and nothing in it but crates: one for `cells_per_crate` cells each.
+/// They may overlap.
 ///
 /// # Errors
 /// As for a grid of that size.

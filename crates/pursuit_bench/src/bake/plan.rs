@@ -24,7 +24,7 @@ pub(crate) struct BakePlan {
     pub(crate) peers_within: Duration,
     /// Decides where the crates of the open level are.
     pub(crate) seed: u64,
-    /// One crate stands there in so many cells. They may overlap.
+    /// How many cells of that level there are for each crate. Crates may overlap.
     pub(crate) cells_per_crate: u32,
     /// Distances to walls are worked out up to this many cells.
     pub(crate) cap: f32,

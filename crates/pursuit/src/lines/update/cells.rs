@@ -177,8 +177,8 @@ impl<'a> Cells<'a> {
     }
 
     /// Fills the candidates that are dead ends, and each next cell on the way out that becomes one by that.
-    fn fill(&mut self, candidates: &mut Vec<u32>, most: u32) {
-        let mut left = most;
+    fn fill(&mut self, candidates: &mut Vec<u32>, max_fills: u32) {
+        let mut left = max_fills;
         while let Some(mut slot) = candidates.pop() {
             while let Some(exit) = only_exit(self.free, self.stride, slot) {
                 if left == 0 {

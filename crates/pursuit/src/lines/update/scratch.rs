@@ -52,7 +52,7 @@ impl UpdateScratch {
     }
 }
 
-/// A set of nodes, which gives back the one that was inserted last.
+/// A set of nodes that keeps the order in which they were inserted.
 #[derive(Debug, Default)]
 pub(super) struct NodeSet {
     nodes: Vec<(u32, Node)>,

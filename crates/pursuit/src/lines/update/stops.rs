@@ -22,7 +22,7 @@ use crate::lines::diagonal::Diagonals;
 use crate::lines::node::Node;
 use crate::lines::straight::LineWord;
 
-/// Nodes whose words are read together before any is looked at.
+/// How many nodes have their words read together, before the first of them is rechecked.
 const TOGETHER: usize = 16;
 
 /// Rechecks some nodes.
@@ -37,7 +37,7 @@ pub(super) fn update_stops(boards: &mut JumpPointBoards, nodes: &[(u32, Node)]) 
     }
 }
 
-/// Something that only those know who have read the words of lines at a node.
+/// A number made of all words of lines at a node. Whoever asks for it has to read them.
 fn words_at(boards: &JumpPointBoards, node: Node) -> u64 {
     let at = |axis: usize, bit: u32| {
         let both = boards.lines[axis].words.iter();
@@ -164,8 +164,7 @@ mod tests {
 
     use super::*;
     use crate::cell::{Cell, CellRect};
-    use crate::lines::diagonal::{DiagonalWord, UpdateIndex};
-    use crate::lines::journal::Journaled;
+    use crate::lines::diagonal::DiagonalWord;
     use crate::lines::naive::{Naive, any_grid, cells, node};
     use crate::lines::pictures::{self, bits, picture};
     use crate::lines::update::UpdateScratch;
@@ -213,31 +212,23 @@ mod tests {
 
     #[test]
     fn the_pictures_of_reaching_a_branch_are_right() {
-        let diagonals = |open: &str, up: &str, down: &str| Diagonals {
-            stride: 1,
-            words: Journaled::new(
-                vec![DiagonalWord {
-                    open: bits(open),
-                    branches_up: [bits(up), 0],
-                    branches_down: [bits(down), 0],
-                }]
-                .into(),
-            ),
-            update_index: UpdateIndex {
-                jump_points: Journaled::new(Box::default()),
-                counts: Journaled::new(Box::default()),
-            },
+        let diagonal = |open: &str, up: &str, down: &str| {
+            pictures::diagonal(DiagonalWord {
+                open: bits(open),
+                branches_up: [bits(up), 0],
+                branches_down: [bits(down), 0],
+            })
         };
         let none = ". . . . . . .";
         let up =
-            |branches: &str| reaches_branch_up(&diagonals("1 1 1 1 . 1 1", branches, none), 0, 1);
+            |branches: &str| reaches_branch_up(&diagonal("1 1 1 1 . 1 1", branches, none), 0, 1);
         assert!(up(". 1 . . 1 . 1"));
         assert!(
             !up(". 1 . . . . 1"),
             "neither where it begins nor past the step"
         );
         let down =
-            |branches: &str| reaches_branch_down(&diagonals("1 . 1 1 1 1 1", none, branches), 0, 5);
+            |branches: &str| reaches_branch_down(&diagonal("1 . 1 1 1 1 1", none, branches), 0, 5);
         assert!(down(". 1 1 . . 1 ."));
         assert!(
             !down(". 1 . . . 1 ."),

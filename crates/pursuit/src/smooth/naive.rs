@@ -1,0 +1,60 @@
+//! Paths and fields for tests of taut paths.
+
+use std::ops::Range;
+
+use fastrand::Rng;
+use glam::Vec2;
+
+use super::taut::{Corner, End, Ends, TautPath};
+use crate::clearance::Clearance;
+use crate::grid::Grid;
+
+/// A path over some points for a body of that radius, without a margin. Without points its ends are nowhere.
+pub(super) fn path<'a>(
+    field: &'a Clearance,
+    radius: f32,
+    corners: &'a mut Vec<Corner>,
+    points: &[Vec2],
+) -> TautPath<'a> {
+    corners.clear();
+    corners.extend(points.iter().map(|&point| Corner {
+        point,
+        is_walked: false,
+        is_needed: false,
+        is_tight: false,
+    }));
+    let end = |point: Vec2| End {
+        point,
+        room: radius,
+    };
+    let nowhere = Vec2::splat(-9.0);
+    TautPath {
+        clearance: field,
+        radius,
+        wanted: radius,
+        ends: Ends {
+            start: end(points.first().copied().unwrap_or(nowhere)),
+            goal: points.last().map(|&point| end(point)),
+        },
+        corners,
+    }
+}
+
+/// The points of a path.
+pub(super) fn points(path: &TautPath<'_>) -> Vec<Vec2> {
+    path.corners.iter().map(|corner| corner.point).collect()
+}
+
+/// The length of a path over some points.
+pub(super) fn length(points: &[Vec2]) -> f32 {
+    let lines = points.windows(2);
+    lines.map(|ends| ends[0].distance(ends[1])).sum()
+}
+
+/// A grid of random walls with sides in a range, and its distances.
+pub(super) fn any_field(rng: &mut Rng, sides: Range<u32>) -> (Grid, Clearance) {
+    let (width, height, walls) = (rng.u32(sides.clone()), rng.u32(sides), rng.u8(0..6));
+    let grid = Grid::from_fn(width, height, |_| rng.u8(0..20) >= walls).expect("a good size");
+    let field = Clearance::from_grid(&grid, 4.0);
+    (grid, field)
+}
