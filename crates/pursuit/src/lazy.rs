@@ -1,7 +1,7 @@
 //! What the first who wants it works out.
 
 use std::sync::atomic::AtomicBool;
-use std::sync::{Mutex, MutexGuard, OnceLock, TryLockError};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError, TryLockError};
 use std::thread;
 use std::time::Duration;
 
@@ -57,6 +57,10 @@ impl<T> Lazy<T> {
 
     /// Waits until no other thread works.
     fn turn(&self, cancel: Option<&AtomicBool>) -> Result<MutexGuard<'_, ()>, Cancelled> {
+        if cancel.is_none() {
+            let turn = self.working.lock();
+            return Ok(turn.unwrap_or_else(PoisonError::into_inner));
+        }
         loop {
             match self.working.try_lock() {
                 Ok(turn) => return Ok(turn),

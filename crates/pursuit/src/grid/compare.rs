@@ -21,7 +21,6 @@ impl fmt::Debug for Grid {
             .field("height", &self.height)
             .field("free_count", &self.free_count)
             .field("has_terrain", &self.has_terrain())
-            .field("generation", &self.generation)
             .finish_non_exhaustive()
     }
 }

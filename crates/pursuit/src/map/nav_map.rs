@@ -460,9 +460,9 @@ impl NavMap {
                 Some(ground) => Arc::make_mut(ground).redraw(clearance, rects, scratch),
                 None => {
                     let radius = f32::from_bits(radius_bits);
-                    // Without a flag, nothing cancels it.
                     let anew = Ground::of(clearance, costs, radius, diagonals, None);
-                    *ground = anew.ok().map(Arc::new);
+                    let anew = anew.expect("invariant: without a flag, nothing cancels it");
+                    *ground = Some(Arc::new(anew));
                 }
             });
     }
