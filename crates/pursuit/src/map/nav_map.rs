@@ -157,13 +157,9 @@ impl NavMap {
     /// yet. What was worked out until then is lost.
     #[must_use]
     pub fn ground_until(&self, radius: f32, cancel: Option<&AtomicBool>) -> Option<Arc<Ground>> {
-        let bits = radius.to_bits();
-        let ready = self.grounds.find_ready(bits);
-        ready.or_else(|| {
-            let slot = self.grounds.find_or_add(bits);
-            let derive = || self.derive(radius, cancel);
-            slot.ground.get_or_work_out(cancel, derive).ok().cloned()
-        })
+        let derive = || self.derive(radius, cancel);
+        let grounds = &self.grounds;
+        grounds.find_or_work_out(radius.to_bits(), cancel, derive)
     }
 
     /// As [`ground`](Self::ground), but `None` instead of working it out or waiting.
