@@ -31,9 +31,10 @@
 //! | have ground that costs more to cross | [`GridBuilder::set_cost`], then [`NavMap::new`] or [`NavMap::with_costs`] |
 //! | have a map of obstacles of any shape | [`Clearance::open`], lowered by each obstacle, then [`NavMap::from_clearance`] |
 //! | send a body somewhere | [`NavMap::taut_path`], and [`steer::advance`] to walk it |
-//! | know the cells of the way, or search in another way | [`NavMap::find_path`] with [`PathOptions`] |
+//! | know the cells of the way, or search in another way | [`NavMap::find_path`] with [`PathOptions`]; then [`Path::cells`] |
+//! | give up on a search that takes too long | [`PathOptions::cancel`], [`PathOptions::max_expanded`] |
 //! | know how far it is | [`NavMap::distance`] |
-//! | send many bodies to few goals, or find the nearest of them | [`NavMap::field_to`] |
+//! | send many bodies to few goals, or find the nearest of them | [`NavMap::field_to`], then [`IntegrationField::path`] and [`Path::end`] |
 //! | know whether there is a way at all, or which cells can be reached | [`NavMap::is_reachable`], nanoseconds for each cell |
 //! | know how large a body may be to get there | [`NavMap::widest_radius`] |
 //! | see from one point to another, as a body or as a point | [`NavMap::line_of_sight`] |

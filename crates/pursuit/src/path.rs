@@ -29,11 +29,13 @@ pub struct Path {
 
 impl Path {
     /// The path over these cells, each a neighbor of the one before. `cost` is what that walk costs.
+    ///
+    /// Where one is no neighbor, the walk between the two is that of [`cells`](Self::cells).
     #[must_use]
     pub fn from_cells(mut cells: Vec<Cell>, cost: u64) -> Self {
         cells.dedup();
         // Without a flag, nothing cancels it.
-        let _ = keep_turns(&mut cells, &mut Watch::new(None));
+        let _ = keep_turns_by(exact_heading, &mut cells, &mut Watch::new(None));
         Self { turns: cells, cost }
     }
 
@@ -56,7 +58,7 @@ impl Path {
         self.turns.last().copied()
     }
 
-    /// Every cell of the walk in turn, each a neighbor of the one before. Takes about a nanosecond for each.
+    /// Every cell of the walk in turn, each a neighbor of the one before.
     pub fn cells(&self) -> impl ExactSizeIterator<Item = Cell> + Clone + '_ {
         let steps: u64 = pairs(self.turns.iter().copied()).map(steps).sum();
         Cells {
@@ -187,10 +189,27 @@ fn push_turn(turns: &mut Vec<Cell>, cell: Cell) {
     }
 }
 
-/// Drops the cells at which a walk goes straight on. Between those given it is straight or diagonal, and
-/// no two that follow one another are equal.
+/// Drops the cells at which a walk goes straight on. Between those given, which are cells of a grid, it is straight
+/// or diagonal, and no two that follow one another are equal.
 pub(crate) fn keep_turns(turns: &mut Vec<Cell>, watch: &mut Watch<'_>) -> Result<(), Cancelled> {
     let heading = |from: Cell, to: Cell| ((to.x - from.x).signum(), (to.y - from.y).signum());
+    keep_turns_by(|from, to| Some(heading(from, to)), turns, watch)
+}
+
+/// The heading of a straight or diagonal walk between any two cells; `None` for a walk that turns on its way.
+fn exact_heading(from: Cell, to: Cell) -> Option<(i32, i32)> {
+    let (dx, dy) = (from.x.abs_diff(to.x), from.y.abs_diff(to.y));
+    let goes_straight = dx == 0 || dy == 0 || dx == dy;
+    goes_straight.then(|| (to.x.cmp(&from.x) as i32, to.y.cmp(&from.y) as i32))
+}
+
+/// The same of a walk whose headings from cell to cell are told. Where there is none, it turns.
+#[inline]
+fn keep_turns_by(
+    heading: impl Fn(Cell, Cell) -> Option<(i32, i32)>,
+    turns: &mut Vec<Cell>,
+    watch: &mut Watch<'_>,
+) -> Result<(), Cancelled> {
     let [first, second, ..] = turns[..] else {
         return Ok(());
     };
@@ -199,7 +218,7 @@ pub(crate) fn keep_turns(turns: &mut Vec<Cell>, watch: &mut Watch<'_>) -> Result
         for place in places {
             let (here, next) = (turns[place + 1], turns[place + 2]);
             let ahead = heading(here, next);
-            if ahead != along {
+            if ahead != along || ahead.is_none() {
                 turns[kept] = here;
                 kept += 1;
                 along = ahead;
@@ -272,6 +291,30 @@ mod tests {
         let by_the_diagonal = [here, Cell::new(4, 5), there];
         assert_eq!(all_cells(&[here, here, there, there]), by_the_diagonal);
         assert_eq!(Path::from_cells(vec![here, here], 0).turns, [here]);
+    }
+
+    #[test]
+    fn cells_that_are_no_neighbors_are_joined_as_turns_are() {
+        let far = [i32::MIN, i32::MIN + 1, -3, 0, 1, 2, i32::MAX - 1, i32::MAX];
+        for seed in 0..2000 {
+            let mut random = fastrand::Rng::with_seed(seed);
+            let is_far = random.bool();
+            let cells: Vec<Cell> = (0..random.usize(0..6))
+                .map(|_| {
+                    let mut any = || match is_far {
+                        true => far[random.usize(0..far.len())],
+                        false => random.i32(-4..5),
+                    };
+                    Cell::new(any(), any())
+                })
+                .collect();
+            let path = Path::from_cells(cells.clone(), 0);
+            assert_eq!(path.start(), cells.first().copied());
+            assert_eq!(path.end(), cells.last().copied());
+            if !is_far {
+                assert_eq!(all_cells(&path.turns), all_cells(&cells), "{cells:?}");
+            }
+        }
     }
 
     proptest! {

@@ -2,6 +2,9 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by a panic")]
 
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
 use glam::Vec2;
 use proptest::prelude::*;
 use pursuit::search::oracle;
@@ -244,6 +247,29 @@ fn a_ground_is_worked_out_once_for_each_radius() {
         touch(&mut live, 1.8 - 1e-3 * edit as f32);
     }
     assert!(live.map().ground_if_ready(0.3).is_none(), "nobody asked");
+}
+
+#[test]
+fn a_ground_that_was_given_up_pushes_none_out_and_no_edit_works_it_out() {
+    let mut live = LiveMap::new(NavMap::new(
+        &random_grid(200, 200, 1),
+        CAP,
+        DiagonalPolicy::NoCornerCut,
+    ));
+    let kept = live.map().ground(0.4);
+    let raised = AtomicBool::new(true);
+    for radius in 0..20 {
+        let ground = live
+            .map()
+            .ground_until(0.1 * radius as f32 + 0.01, Some(&raised));
+        assert!(ground.is_none());
+    }
+    let ready = live.map().ground_if_ready(0.4);
+    assert!(ready.is_some_and(|ground| Arc::ptr_eq(&ground, &kept)));
+
+    let door = CellRect::new(Cell::new(9, 9), Cell::new(12, 12));
+    assert!(live.fill(door, false) || live.fill(door, true));
+    assert_eq!(live.map().grounds_in_use().len(), 1);
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use glam::Vec2;
+use pursuit::search::{IncrementalTree, Root};
 use pursuit::{
     Algorithm, Cell, CellRect, Clearance, DiagonalPolicy, Grid, Ground, LiveMap, NavMap, Outcome,
     PathOptions, SearchScratch, find_path,
@@ -234,6 +235,48 @@ fn a_map_of_a_short_strip_and_a_search_take_no_more_than_64_bytes_a_cell() {
                 Case::numbered(width, long, number).check();
                 Case::numbered(long, width, number).check();
             }
+        }
+    }
+}
+
+/// The same with a tree for replans in place of the search, up to 10 cells across: there jump points take up to 17 bytes
+/// of that, and more cells wait at once.
+const MOST_WITH_A_TREE: u64 = 80;
+
+#[test]
+fn a_map_and_a_tree_for_replans_take_no_more_than_64_bytes_a_cell() {
+    let long = 1 << 16;
+    let widths = [12, 16, 31, 32, 33, 48, 62, 63, 64, 65, 96, 97, 127, 128];
+    let wide = widths.map(|width| (width, long, MOST));
+    let low = [1, 12, 33, 64].map(|height| (long, height, MOST));
+    let across = [1, 2, 3, 5, 8, 10];
+    let narrow = across.map(|width| (width, long, MOST_WITH_A_TREE));
+    let lower = across.map(|height| (long, height, MOST_WITH_A_TREE));
+    let all = wide.into_iter().chain(low).chain(narrow).chain(lower);
+    for (width, height, most) in all {
+        for has_cost in [false, true] {
+            let case = Case {
+                has_cost,
+                ..Case::open(width, height)
+            };
+            let counted = allocation_counter::measure(|| {
+                let grid = case.grid();
+                let nav = NavMap::new(&grid, 4.0, DiagonalPolicy::NoCornerCut);
+                let (start, goal) = (
+                    Cell::new(0, 0),
+                    Cell::new(width as i32 - 1, height as i32 - 1),
+                );
+                let mut tree = IncrementalTree::new(Root::Goal);
+                let options = PathOptions::default();
+                let found = nav.ground(0.0).replan(start, goal, &options, &mut tree);
+                assert_eq!(found.expect("a path").outcome, Outcome::Complete);
+            });
+            let bytes = counted.bytes_max;
+            assert!(
+                bytes <= most * case.cells() + FIXED,
+                "{case:?}: {:.1} bytes per cell",
+                bytes as f64 / case.cells() as f64
+            );
         }
     }
 }

@@ -1,9 +1,10 @@
 //! The grounds of one map, for the radii that are asked for.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 
 use super::ground::Ground;
+use crate::cancel::{Cancelled, check};
 use crate::lazy::Lazy;
 
 /// A map keeps at most this many radii. A body whose radius changes all the time costs no more
@@ -48,7 +49,7 @@ impl GroundSlot {
 
 impl Grounds {
     /// The slot of a radius that somebody asks for, if there is one.
-    pub(super) fn find(&self, radius_bits: u32) -> Option<Arc<GroundSlot>> {
+    fn find(&self, radius_bits: u32) -> Option<Arc<GroundSlot>> {
         let slots = self.slots.read().unwrap_or_else(PoisonError::into_inner);
         let slot = slots.iter().find(|slot| slot.radius_bits == radius_bits)?;
         slot.asked(self.age.load(Ordering::Relaxed));
@@ -63,14 +64,48 @@ impl Grounds {
         slot.ground.get().cloned()
     }
 
+    /// The ground of a radius that somebody asks for, worked out unless it is there; `None` if that was cancelled.
+    pub(super) fn find_or_work_out(
+        &self,
+        radius_bits: u32,
+        cancel: Option<&AtomicBool>,
+        work: impl FnOnce() -> Result<Arc<Ground>, Cancelled>,
+    ) -> Option<Arc<Ground>> {
+        if let Some(ground) = self.find_ready(radius_bits) {
+            return Some(ground);
+        }
+        // Before another one has to make room.
+        check(cancel).ok()?;
+        let slot = self.find_or_add(radius_bits);
+        let ground = slot.ground.get_or_work_out(cancel, work).ok().cloned();
+        if ground.is_none() {
+            self.give_up(&slot);
+        }
+        ground
+    }
+
     /// The slot of a radius that somebody asks for.
-    pub(super) fn find_or_add(&self, radius_bits: u32) -> Arc<GroundSlot> {
+    fn find_or_add(&self, radius_bits: u32) -> Arc<GroundSlot> {
         self.find(radius_bits).unwrap_or_else(|| {
             let age = self.age.fetch_add(1, Ordering::Relaxed) + 1;
             let slot = self.insert(radius_bits, age + 1, 0);
             slot.asked(age);
             slot
         })
+    }
+
+    /// Takes a slot out that stayed empty, unless somebody else waits for its ground: an edit would work that out
+    /// for nobody.
+    fn give_up(&self, slot: &Arc<GroundSlot>) {
+        let mut slots = self.slots.write().unwrap_or_else(PoisonError::into_inner);
+        let is_empty = slot.ground.get().is_none();
+        if let Some(index) = slots.iter().position(|other| Arc::ptr_eq(other, slot))
+            // The list and the one who gives up.
+            && Arc::strong_count(slot) == 2
+            && is_empty
+        {
+            slots.remove(index);
+        }
     }
 
     /// Brings a slot over to the map after an edit, without its ground. Nobody asked for it yet.
@@ -143,6 +178,8 @@ impl Grounds {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cell::DiagonalPolicy;
+    use crate::grid::Grid;
 
     fn radii(slots: &[Arc<GroundSlot>]) -> Vec<u32> {
         slots.iter().map(|slot| slot.radius_bits).collect()
@@ -160,6 +197,27 @@ mod tests {
         }
         let in_use = radii(&grounds.in_use());
         assert!(in_use.contains(&1) && in_use.len() <= 1 + LATELY as usize);
+    }
+
+    #[test]
+    fn a_slot_that_one_gives_up_stays_while_others_wait_or_once_it_is_filled() {
+        let grounds = Grounds::default();
+        let (mine, other) = (grounds.find_or_add(1), grounds.find_or_add(1));
+        grounds.give_up(&mine);
+        assert!(grounds.find(1).is_some(), "another one waits");
+        drop(other);
+        grounds.give_up(&mine);
+        assert!(grounds.find(1).is_none());
+        grounds.give_up(&mine);
+
+        let cancelled = grounds.find_or_work_out(2, None, || Err(Cancelled));
+        assert!(cancelled.is_none() && grounds.in_use().is_empty());
+        let grid = Grid::from_fn(2, 2, |_| true).unwrap();
+        let ground = Ground::from_grid(grid, DiagonalPolicy::NoCornerCut);
+        let found = grounds.find_or_work_out(2, None, || Ok(Arc::new(ground)));
+        assert!(found.is_some());
+        grounds.give_up(&grounds.find(2).unwrap());
+        assert!(grounds.find_ready(2).is_some());
     }
 
     #[test]

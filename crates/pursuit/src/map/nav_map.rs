@@ -21,7 +21,8 @@ use crate::search::{
 use crate::sight;
 use crate::smooth::{self, TautScratch};
 
-/// Memory for questions to a [`NavMap`], to be used again from one to the next. One per thread.
+/// Memory for questions to a [`NavMap`], to be used again from one to the next. One per thread. A
+/// [`Ground`] takes its field `search`.
 #[derive(Debug, Default)]
 pub struct NavScratch {
     /// For searches.
@@ -157,13 +158,9 @@ impl NavMap {
     /// yet. What was worked out until then is lost.
     #[must_use]
     pub fn ground_until(&self, radius: f32, cancel: Option<&AtomicBool>) -> Option<Arc<Ground>> {
-        let bits = radius.to_bits();
-        let ready = self.grounds.find_ready(bits);
-        ready.or_else(|| {
-            let slot = self.grounds.find_or_add(bits);
-            let derive = || self.derive(radius, cancel);
-            slot.ground.get_or_work_out(cancel, derive).ok().cloned()
-        })
+        let derive = || self.derive(radius, cancel);
+        let grounds = &self.grounds;
+        grounds.find_or_work_out(radius.to_bits(), cancel, derive)
     }
 
     /// As [`ground`](Self::ground), but `None` instead of working it out or waiting.

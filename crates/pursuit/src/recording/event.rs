@@ -3,7 +3,8 @@
 use crate::cell::Cell;
 use crate::search::{Change, Way, Weights};
 
-/// One thing that a search told its [`SearchRecorder`](crate::SearchRecorder).
+/// One thing that a search told its [`SearchRecorder`](crate::SearchRecorder). On a grid, costs count
+/// [`STRAIGHT`](crate::STRAIGHT) for a straight step on cost 1: divide by that to have cells.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum Event {

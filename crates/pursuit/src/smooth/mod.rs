@@ -90,6 +90,8 @@ pub fn taut_path(
     path.split_unseen();
     path.tighten();
     path.ease();
+    // A walk that comes back to where it was leaves lines without length.
+    path.corners.dedup_by_key(|corner| corner.point);
     path.corners.iter().map(|corner| corner.point).collect()
 }
 
@@ -373,6 +375,26 @@ mod tests {
     fn turns_whose_neighbors_see_each_other_are_left_out() {
         check("a...b\n.....\n....c", 0.4, "a....\n.....\n....b");
         check("a.b..\n..c.d\n....e", 0.4, "a....\n.....\n....b");
+    }
+
+    #[test]
+    fn a_walk_that_comes_back_to_a_place_has_no_line_without_length() {
+        let map = parse_ascii("...#...\n.......\n...#...").unwrap();
+        let field = Clearance::from_grid(&map.grid, 4.0);
+        for (walk, expected) in [
+            (&[(0, 1), (2, 1), (0, 1)][..], &[(0, 1)][..]),
+            (&[(0, 0), (0, 2), (2, 2), (0, 0)], &[(0, 0)]),
+            (&[(0, 1), (0, 0), (0, 1), (5, 1)], &[(0, 1), (5, 1)]),
+        ] {
+            let [walk, expected] = [walk, expected].map(|cells| {
+                let cells = cells.iter().copied();
+                cells.map(Cell::from).collect::<Vec<_>>()
+            });
+            let start = walk[0].center();
+            let path = taut_path(&field, start, &walk, None, 0.4, &mut TautScratch::new());
+            let expected: Vec<Vec2> = expected.into_iter().map(Cell::center).collect();
+            assert_eq!(path, expected, "{walk:?}");
+        }
     }
 
     #[test]

@@ -174,6 +174,43 @@ fn on_random_grids_every_answer_costs_what_a_new_search_says() {
     }
 }
 
+/// Where rows are mostly padding, the tree has places of its own for their cells.
+#[test]
+fn on_long_maps_of_any_width_a_tree_follows_edits_and_the_next_map() {
+    let scratch = &mut SearchScratch::new();
+    let random = &mut fastrand::Rng::with_seed(6);
+    let sizes = [(40, 1500), (1, 40_000), (20_000, 1), (30, 30), (70, 700)];
+    for root in ROOTS {
+        let mut walk = Walk {
+            tree: IncrementalTree::new(root),
+            start: Cell::new(0, 0),
+            goal: Cell::new(0, 0),
+            cells: Vec::new(),
+        };
+        for (width, height) in sizes {
+            let mut builder = Grid::builder(width, height).unwrap();
+            let all = builder.clone().build();
+            for _ in 0..all.cell_count() / 9 {
+                let cell = any_cell(&all, random);
+                builder.set_cost(cell, random.u8(1..9)).unwrap();
+                let is_free = width.min(height) == 1 || cell == Cell::new(0, 0);
+                builder.set_free(cell, is_free).unwrap();
+            }
+            let mut ground = Ground::from_grid(builder.clone().build(), DiagonalPolicy::OneFree);
+            for _ in 0..4 {
+                walk.start = any_free(ground.grid(), random);
+                walk.goal = any_cell(ground.grid(), random);
+                for _ in 0..4 {
+                    walk.check(&ground, &PathOptions::default(), scratch);
+                    edit(&mut builder, ground.grid(), random);
+                    ground = Ground::from_grid(builder.clone().build(), DiagonalPolicy::OneFree);
+                    walk.go_on(ground.grid(), random);
+                }
+            }
+        }
+    }
+}
+
 #[test]
 fn edits_of_a_live_map_are_followed_for_each_radius() {
     let random = &mut fastrand::Rng::with_seed(5);

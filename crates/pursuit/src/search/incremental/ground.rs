@@ -29,8 +29,8 @@ const FEW: usize = 64;
 /// follows any ground: one that was edited is compared with the last, cell by cell in words of 64. One of
 /// another size or policy begins anew.
 ///
-/// Takes 32 bytes per cell of a wide map, up to 64 where it is 64 cells wide or less, 96 where it is one row high,
-/// and some more per cell that waits.
+/// Takes 32 bytes per cell, up to 43 where rows end in padding to whole words, and a mebibyte more on small maps. Some
+/// more is for each cell that waits: on maps of a few rows or columns up to 22 bytes per cell.
 ///
 /// ```
 /// use pursuit::search::{IncrementalTree, Root};
@@ -61,8 +61,6 @@ pub struct IncrementalTree {
     tree: SpaceTree,
     seen: Option<Seen>,
     changes: Vec<Cell>,
-    /// Nodes of the path, end first.
-    trail: Vec<u32>,
 }
 
 impl IncrementalTree {
@@ -88,14 +86,12 @@ impl IncrementalTree {
 
     /// Takes in how the grid of a space differs from the last one.
     fn follow(&mut self, grid: &Grid, space: &GridSpace<'_>, rules: Rules) {
-        let Some(seen) = &mut self.seen else {
+        let seen = self.seen.as_mut();
+        if !seen.is_some_and(|seen| seen.follow(grid, rules, &mut self.changes)) {
+            // Before there is another one, or both would be held.
+            self.seen = None;
             self.seen = Some(Seen::new(grid, rules));
-            self.tree.restart();
-            return;
-        };
-        if !seen.follow(grid, rules, &mut self.changes) {
-            self.seen = Some(Seen::new(grid, rules));
-            self.tree.restart();
+            self.tree.restart_on(grid);
             return;
         }
         // Where more changed than the tree took, a new one takes less.
@@ -191,17 +187,16 @@ impl<'a> IncrementalSearch<'a> {
         }
         let space = self.target.space(self.grid, &self.options)?;
         let recorder = &mut CellRecorder::new(&space, recorder);
-        let IncrementalTree { tree, trail, .. } = &mut *self.tree;
+        let tree = &mut self.tree.tree;
         if !tree.repair(&space, budget, cancel, recorder)? {
             return Ok(Progress::Running);
         }
         let stats = tree.stats();
-        trail.clear();
-        trail.extend_from_slice(tree.trail());
+        let mut turns = answer::turns(&space, tree.trail(), cancel)?;
         if tree.root() == Root::Goal {
-            trail.reverse();
+            // The trail of such a tree goes from the start to the end.
+            turns.reverse();
         }
-        let turns = answer::turns(&space, trail, cancel)?;
         Ok(Progress::Done(FoundPath {
             path: Path {
                 turns,

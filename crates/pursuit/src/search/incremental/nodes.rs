@@ -1,5 +1,8 @@
 //! What an incremental search knows of each node.
 
+use crate::grid::Grid;
+use crate::stride::Stride;
+
 /// A cost that no path has: there is none, or none is known.
 pub(super) const INFINITE: u64 = u64::MAX;
 
@@ -32,22 +35,79 @@ impl Known {
     }
 }
 
+/// The nodes of a grid of which many are padding, numbered without it:
+///
+/// ```text
+///     nodes of a grid 3 wide   ####   places   ...
+///                              012#            012
+///                              345#            345
+///                              ####
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Unpadded {
+    /// Rows of nodes. The first one is padding.
+    nodes: Stride,
+    width: u32,
+    cells: u32,
+}
+
+/// Padding of less than a mebibyte is not worth the division.
+const LEAST_PADDING: u64 = (1 << 20) / size_of::<Words>() as u64;
+
+impl Unpadded {
+    /// `None` for a grid with little padding, or less than a third of its cells.
+    pub(super) fn of(grid: &Grid) -> Option<Self> {
+        let cells = grid.cell_count() as u64;
+        let padding = u64::from(grid.node_count()) - cells;
+        let has_much = padding >= LEAST_PADDING.max(cells / 3);
+        has_much.then(|| Self {
+            nodes: grid.node_rows(),
+            width: grid.width(),
+            cells: cells as u32,
+        })
+    }
+
+    /// The place of a node that is no padding.
+    fn place(&self, node: u32) -> usize {
+        let (row, place) = self.nodes.split(node);
+        row.wrapping_sub(1) as usize * self.width as usize + place as usize
+    }
+}
+
 /// What is known of all nodes, in 32 bytes for each.
 #[derive(Debug, Default)]
 pub(super) struct Nodes {
-    /// g, rhs, queued, and the parent above the stamp of the search that wrote it. Plain numbers: fresh pages of
-    /// zeros cost nothing until they are touched.
-    words: Vec<[u64; 4]>,
+    /// By their numbers; none where nodes have places.
+    words: Vec<Words>,
+    /// By their places.
+    placed: Vec<Words>,
     stamp: u32,
     count: u32,
+    /// `None` where the place of a node is its number.
+    unpadded: Option<Unpadded>,
 }
 
+/// g, rhs, queued, and the parent above the stamp of the search that wrote it. Plain numbers: fresh pages of zeros
+/// cost nothing until they are touched.
+type Words = [u64; 4];
+
 impl Nodes {
+    /// From the next start on the nodes are those of a grid.
+    pub(super) fn set_grid(&mut self, grid: &Grid) {
+        self.unpadded = Unpadded::of(grid);
+    }
+
     /// Forgets all nodes and makes room for `count`.
     pub(super) fn start(&mut self, count: u32) {
-        let is_worn_out = self.stamp == u32::MAX;
-        if self.words.len() < count as usize || is_worn_out {
-            self.words = vec![[0; 4]; count as usize];
+        let (used, unused, most) = match self.unpadded {
+            Some(unpadded) => (&mut self.placed, &mut self.words, unpadded.cells),
+            None => (&mut self.words, &mut self.placed, count),
+        };
+        *unused = Vec::new();
+        if used.len() < most as usize || self.stamp == u32::MAX {
+            // Before there are others, or both would be held.
+            *used = Vec::new();
+            *used = vec![[0; 4]; most as usize];
             self.stamp = 0;
         }
         self.stamp += 1;
@@ -60,7 +120,7 @@ impl Nodes {
 
     #[inline(always)]
     pub(super) fn get(&self, node: u32) -> Known {
-        match self.words.get(node as usize) {
+        match self.words_of(node) {
             Some(&[g, rhs, queued, last]) if last as u32 == self.stamp => Known {
                 g,
                 rhs,
@@ -73,18 +133,44 @@ impl Nodes {
 
     #[inline(always)]
     pub(super) fn set(&mut self, node: u32, known: Known) {
-        if let Some(words) = self.words.get_mut(node as usize) {
-            let last = u64::from(known.parent) << 32 | u64::from(self.stamp);
-            *words = [known.g, known.rhs, known.queued, last];
+        let last = u64::from(known.parent) << 32 | u64::from(self.stamp);
+        let now = [known.g, known.rhs, known.queued, last];
+        match self.words.get_mut(node as usize) {
+            Some(words) => *words = now,
+            None => self.set_placed(node, now),
         }
     }
 
     /// The least distance of a node that is known, and [`INFINITE`] for others.
     #[inline(always)]
     pub(super) fn g(&self, node: u32) -> u64 {
-        match self.words.get(node as usize) {
+        match self.words_of(node) {
             Some(&[g, _, _, last]) if last as u32 == self.stamp => g,
             _ => INFINITE,
+        }
+    }
+
+    /// Nodes with places are beyond the end of an empty list: where there are none, nothing is asked for them.
+    #[inline(always)]
+    fn words_of(&self, node: u32) -> Option<&Words> {
+        match self.words.get(node as usize) {
+            None => self.placed_words(node),
+            words => words,
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn placed_words(&self, node: u32) -> Option<&Words> {
+        self.placed.get(self.unpadded?.place(node))
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn set_placed(&mut self, node: u32, now: Words) {
+        let place = self.unpadded.map(|unpadded| unpadded.place(node));
+        if let Some(words) = place.and_then(|place| self.placed.get_mut(place)) {
+            *words = now;
         }
     }
 }
@@ -92,6 +178,38 @@ impl Nodes {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_cell_of_any_grid_has_a_place_of_its_own() {
+        let mut nodes = Nodes::default();
+        let mut unpadded = 0;
+        let sides = [1, 2, 3, 31, 32, 33, 63, 64, 65, 128, 200];
+        let wide = sides.map(|side| (side, (1 << 16) / side));
+        let low = [(1 << 15, 1), (1 << 15, 2), (1 << 15, 9)];
+        for (width, height) in wide.into_iter().chain(low) {
+            let grid = Grid::from_fn(width, height, |_| true).unwrap();
+            unpadded += usize::from(Unpadded::of(&grid).is_some());
+            let all = || grid.rect().cells().filter_map(|cell| grid.node(cell));
+            nodes.set_grid(&grid);
+            nodes.start(grid.node_count());
+            let known = |node: u32| Known {
+                g: u64::from(node),
+                ..Known::NOTHING
+            };
+            for node in all() {
+                assert_eq!(
+                    nodes.get(node),
+                    Known::NOTHING,
+                    "{width} x {height}: {node}"
+                );
+                nodes.set(node, known(node));
+            }
+            for node in all() {
+                assert_eq!(nodes.get(node), known(node), "{width} x {height}: {node}");
+            }
+        }
+        assert!((4..10).contains(&unpadded), "{unpadded} grids are unpadded");
+    }
 
     #[test]
     fn what_was_written_is_read_until_the_next_start() {

@@ -8,6 +8,7 @@ use super::nodes::INFINITE;
 use super::reversed::Reversed;
 use super::root::Root;
 use crate::cancel::{Cancelled, Watch, check};
+use crate::grid::Grid;
 use crate::search::astar::SpacePath;
 use crate::search::options::{FindPathError, Outcome, PartialReason, SearchStats};
 use crate::search::progress::{Progress, finish};
@@ -94,6 +95,12 @@ impl SpaceTree {
     /// Forgets all: the next search is a new one.
     pub fn restart(&mut self) {
         self.has_begun = false;
+    }
+
+    /// Forgets all: the next search is on a grid of that size.
+    pub(super) fn restart_on(&mut self, grid: &Grid) {
+        self.restart();
+        self.engine.nodes.set_grid(grid);
     }
 
     /// Takes in an edit of the space: for each step that came, went, or costs something else, the nodes at both
