@@ -167,7 +167,7 @@ fn the_screen_says_what_is_replayed_how_fast_and_by_which_keys() {
     for text in [
         "search  jump points: ",
         ", plays, 4.0 s per expansion",
-        "[Alt+N] [Alt+M] hold to scrub",
+        "N M scrub",
     ] {
         assert!(says(&mut app, text), "{text}: {:?}", texts(&mut app));
     }
