@@ -71,7 +71,7 @@ impl Plugin for OverlayPlugin {
 fn pick_an_agent(
     mut commands: Commands,
     settings: Res<PursuitDebugSettings>,
-    camera: Single<(&Camera, &GlobalTransform)>,
+    cameras: Query<(&Camera, &GlobalTransform)>,
     agents: Query<(Entity, &GlobalTransform, Has<Chase>), With<NavAgent>>,
     mut pick: ResMut<OverlayPick>,
     mut has_picked: Local<bool>,
@@ -79,9 +79,10 @@ fn pick_an_agent(
     if *has_picked || !settings.enabled || !settings.show.has_any(&OF_ONE) {
         return;
     }
-    let (camera, view) = *camera;
+    let camera = cameras.iter().next();
     let worth_of = |place: &GlobalTransform, chases: bool| {
-        let in_view = camera.world_to_ndc(view, place.translation());
+        let in_view =
+            camera.and_then(|(camera, view)| camera.world_to_ndc(view, place.translation()));
         worth(in_view.map(Vec3::truncate), chases)
     };
     let best = agents.iter().max_by(|a, b| {
@@ -109,11 +110,11 @@ const FARTHEST: f32 = 0.7;
 /// to 1 on each axis.
 fn worth(place: Option<Vec2>, chases: bool) -> f32 {
     let far = place.map_or(f32::INFINITY, |place| place.abs().max_element());
-    let in_picture = if far <= FARTHEST { far } else { -far };
+    let in_picture = if far <= FARTHEST { far } else { -far.min(9.0) };
     if chases {
         in_picture + 10.0
     } else {
-        in_picture.max(-10.0)
+        in_picture
     }
 }
 
@@ -143,6 +144,7 @@ mod tests {
         assert!(at(0.9, true) > at(1.4, true), "nearly in the picture");
         assert!(at(1.4, true) > at(0.6, false), "it chases");
         assert!(at(1.4, true) > worth(None, true), "behind the camera");
+        assert!(worth(None, true) > at(0.6, false), "it chases");
     }
 
     #[test]
@@ -157,7 +159,11 @@ mod tests {
 
     #[test]
     fn the_overlay_is_off_until_it_is_asked_for() {
-        assert_eq!(settings(""), PursuitDebugSettings::default());
+        let expected = PursuitDebugSettings {
+            inspector: Some(Corner::TopRight),
+            ..PursuitDebugSettings::default()
+        };
+        assert_eq!(settings(""), expected);
         let on = settings("--overlay");
         assert!(on.enabled && on.show == PursuitDebugSettings::default().show);
     }
@@ -175,10 +181,11 @@ mod tests {
         let mut app = App::new();
         app.init_resource::<OverlayPick>()
             .insert_resource(settings("--show searches"))
-            .add_systems(PreUpdate, pick_an_agent);
+            .add_systems(Last, pick_an_agent);
         let agent = NavAgent::from_radius(1.0);
         let target = app.world_mut().spawn(agent).id();
-        let chaser = app.world_mut().spawn((agent, Chase::new(target))).id();
+        let chaser = app.world_mut().spawn((agent, Chase::new(target)));
+        let chaser = chaser.id();
         app.update();
         assert_eq!(app.world().resource::<OverlayPick>().agent, Some(chaser));
         assert!(app.world().entity(chaser).contains::<PathRecorder>());
