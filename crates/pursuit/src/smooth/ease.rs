@@ -147,7 +147,7 @@ mod tests {
     use super::*;
     use crate::clearance::Clearance;
     use crate::sight::line_of_sight;
-    use crate::smooth::naive::{any_field, length, path, points};
+    use crate::smooth::naive::{any_field, assert_is_tight, length, path, points};
 
     const CASES: u64 = 2000;
 
@@ -337,29 +337,8 @@ mod tests {
             path.tighten();
             let tight = points(&path);
             path.ease();
-            let points = points(&path);
-            assert_eq!(
-                (points.first(), points.last()),
-                (tight.first(), tight.last()),
-                "case {seed}"
-            );
-            assert!(
-                length(&points) <= length(&tight) + 1e-4,
-                "case {seed}: {points:?}"
-            );
-            for ends in points.windows(2) {
-                assert!(
-                    path.sees(ends[0], ends[1]),
-                    "case {seed}: {ends:?} of {points:?}"
-                );
-            }
-            for ends in points.windows(3) {
-                assert!(
-                    !path.sees(ends[0], ends[2]),
-                    "case {seed}: {ends:?} of {points:?}"
-                );
-            }
-            eased += usize::from(points != tight);
+            assert_is_tight(&path, &tight, 1e-4, seed);
+            eased += usize::from(points(&path) != tight);
         }
         assert!(eased > 100, "{eased}");
     }

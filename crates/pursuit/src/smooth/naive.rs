@@ -51,6 +51,25 @@ pub(super) fn length(points: &[Vec2]) -> f32 {
     lines.map(|ends| ends[0].distance(ends[1])).sum()
 }
 
+/// Asserts that a path leads where it led `before`, is longer by rounding alone, is in sight, and has no needless corner.
+/// `slack` is the rounding, in cells.
+#[track_caller]
+pub(super) fn assert_is_tight(path: &TautPath<'_>, before: &[Vec2], slack: f32, seed: u64) {
+    let now = points(path);
+    let ends = |points: &[Vec2]| (points.first().copied(), points.last().copied());
+    assert_eq!(ends(&now), ends(before), "case {seed}");
+    let is_short = length(&now) <= length(before) + slack;
+    assert!(is_short, "case {seed}: {now:?}");
+    for line in now.windows(2) {
+        let is_seen = path.sees(line[0], line[1]);
+        assert!(is_seen, "case {seed}: {line:?} of {now:?}");
+    }
+    for corner in now.windows(3) {
+        let is_needless = path.sees(corner[0], corner[2]);
+        assert!(!is_needless, "case {seed}: {corner:?} of {now:?}");
+    }
+}
+
 /// A grid of random walls with sides in a range, and its distances.
 pub(super) fn any_field(rng: &mut Rng, sides: Range<u32>) -> (Grid, Clearance) {
     let (width, height, walls) = (rng.u32(sides.clone()), rng.u32(sides), rng.u8(0..6));

@@ -333,7 +333,7 @@ mod tests {
 
     use super::*;
     use crate::maps::parse_ascii;
-    use crate::smooth::naive::{any_field, length, path, points};
+    use crate::smooth::naive::{any_field, assert_is_tight, length, path, points};
 
     const CASES: u64 = 2000;
 
@@ -551,29 +551,8 @@ mod tests {
             let mut corners = Vec::new();
             let mut path = path(&field, radius, &mut corners, &walk);
             path.tighten();
-            let tight = points(&path);
-            assert_eq!(
-                (tight.first(), tight.last()),
-                (walk.first(), walk.last()),
-                "case {seed}"
-            );
-            assert!(
-                length(&tight) <= length(&walk) + 1e-3,
-                "case {seed}: {tight:?}"
-            );
-            for ends in tight.windows(2) {
-                assert!(
-                    path.sees(ends[0], ends[1]),
-                    "case {seed}: {ends:?} of {tight:?}"
-                );
-            }
-            for ends in tight.windows(3) {
-                assert!(
-                    !path.sees(ends[0], ends[2]),
-                    "case {seed}: {ends:?} of {tight:?}"
-                );
-            }
-            corners_left += tight.len().saturating_sub(2);
+            assert_is_tight(&path, &walk, 1e-3, seed);
+            corners_left += path.corners.len().saturating_sub(2);
         }
         assert!(corners_left > 300, "{corners_left}");
     }
