@@ -137,9 +137,7 @@ impl AnyHistory {
         let find = |map: &NavMap| {
             let options = PathOptions::default();
             let found = map.find_path(start, goal, radius, &options, &mut NavScratch::new());
-            found.map(|found| {
-                (found.outcome, found.path.cost, found.path.end())
-            })
+            found.map(|found| (found.outcome, found.path.cost, found.path.end()))
         };
         assert_eq!(find(map), find(fresh), "{start} to {goal}");
     }
