@@ -13,7 +13,7 @@ use pursuit::{CellRect, DiagonalPolicy, Layout, LiveMap};
 
 use super::dirty::Dirty;
 use super::index::{IndexEdits, ObstacleIndex};
-use super::shape::{Flaw, Piece, Rasterizer, decompose, touched_cells};
+use super::shape::{Flaw, Piece, decompose, draw_nearest, touched_cells};
 use super::source::{Edits, Obstacle, ObstacleId};
 use crate::grid::NavSnapshot;
 
@@ -132,12 +132,8 @@ impl Baker {
         let mut clearance = Clearance::open(layout.width(), layout.height(), self.cap)
             .expect("invariant: a layout has the size of a clearance field");
         clearance.redraw(all, |drawing| {
-            let mut rasterizer = Rasterizer::new(drawing);
-            let is_wanted = |_: &&Placed| !cancelled.load(Ordering::Relaxed);
-            for placed in self.obstacles.values().take_while(is_wanted) {
-                let pieces = placed.pieces.iter();
-                pieces.for_each(|piece| rasterizer.draw(piece));
-            }
+            let pieces = self.obstacles.values().flat_map(|placed| &*placed.pieces);
+            draw_nearest(drawing, pieces, || !cancelled.load(Ordering::Relaxed));
         });
         if cancelled.load(Ordering::Relaxed) {
             return None;
@@ -212,11 +208,7 @@ fn draw_near(
     let reach = f64::from(clearance.cap()) + 2.0;
     let corners = [rect.min, rect.max].map(|corner| corner.center().as_dvec2());
     clearance.redraw(rect, |drawing| {
-        let mut rasterizer = Rasterizer::new(drawing);
-        index.for_each_near((corners[0], corners[1]), reach, |piece| {
-            if !cancelled.load(Ordering::Relaxed) {
-                rasterizer.draw(piece);
-            }
-        });
+        let pieces = index.near((corners[0], corners[1]), reach);
+        draw_nearest(drawing, pieces, || !cancelled.load(Ordering::Relaxed));
     });
 }

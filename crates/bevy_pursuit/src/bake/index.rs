@@ -122,27 +122,25 @@ impl ObstacleIndex {
         Some(Self { rows, ..*self })
     }
 
-    /// Shows the pieces that may be within `reach` of a box, each once.
-    pub(super) fn for_each_near(
+    /// The pieces that may be within `reach` of a box, each once.
+    pub(super) fn near(
         &self,
         (min, max): (DVec2, DVec2),
         reach: f64,
-        mut visit: impl FnMut(&Piece),
-    ) {
+    ) -> impl Iterator<Item = &Piece> {
         let (min, max) = (min - reach, max + reach);
         let (rows, columns) = self.tiles_in(min, max);
         let (least_row, least_column) = (*rows.start() as u32, *columns.start() as u32);
-        for y in rows {
-            for x in columns.clone() {
-                // Of the tiles that are looked at, a piece counts in its first one.
-                let here = [y as u32, x as u32];
-                let near = self.rows[y][x].iter().filter(|part| {
-                    let [row, column] = part.first;
-                    here == [row.max(least_row), column.max(least_column)] && part.meets(min, max)
-                });
-                near.for_each(|part| visit(part.piece()));
-            }
-        }
+        let tiles = rows.flat_map(move |y| columns.clone().map(move |x| (x, y)));
+        tiles.flat_map(move |(x, y)| {
+            // Of the tiles that are looked at, a piece counts in its first one.
+            let here = [y as u32, x as u32];
+            let near = self.rows[y][x].iter().filter(move |part| {
+                let [row, column] = part.first;
+                here == [row.max(least_row), column.max(least_column)] && part.meets(min, max)
+            });
+            near.map(Part::piece)
+        })
     }
 
     /// The entities whose obstacles are nearer than `radius` to a point in the grid: the nearest first,

@@ -56,8 +56,8 @@ pub struct NavGrid {
     pub obstacles: ObstacleLayers,
     /// Distances to obstacles are known up to this many **cells**. Finite, `>= 1.0`.
     ///
-    /// Agents of a larger radius find no path. Raise it for large agents on small cells; the time
-    /// to bake grows with it.
+    /// Agents of a larger radius find no path. Raise it for large agents on small cells. The first
+    /// bake then takes some three times as long, and each edit bakes more cells around it.
     ///
     /// Default: `4.0`.
     pub max_clearance_cells: f32,

@@ -159,7 +159,23 @@ impl Piece {
 
     /// The exact distance of `point`.
     pub(in crate::bake) fn distance(&self, point: DVec2) -> f64 {
-        let offset = match &self.core {
+        (self.from_core(point).length() - self.radius).max(0.0)
+    }
+
+    /// The exact distance of `point`, and the direction in which it grows; zero inside.
+    pub(in crate::bake) fn distance_and_away(&self, point: DVec2) -> (f64, DVec2) {
+        let offset = self.from_core(point);
+        let length = offset.length();
+        if length > self.radius {
+            (length - self.radius, offset / length)
+        } else {
+            (0.0, DVec2::ZERO)
+        }
+    }
+
+    /// The way to `point` from the nearest point of the core.
+    fn from_core(&self, point: DVec2) -> DVec2 {
+        match &self.core {
             Core::Point(center) => point - center,
             Core::Segment(a, b) => from_segment(point, *a, *b),
             Core::Box { center, axis, half } => from_box(point, *center, *axis, *half),
@@ -168,8 +184,7 @@ impl Piece {
                 point: edge,
                 normal,
             } => from_half_space(point, *edge, *normal),
-        };
-        (offset.length() - self.radius).max(0.0)
+        }
     }
 
     /// Samples at whole numbers `x` of the row `y`.
@@ -205,12 +220,17 @@ impl Piece {
     ) {
         samples.resize(x.len());
         let (radius, y) = (self.radius, f64::from(y));
-        let lists = samples.distance.iter_mut().zip(&mut samples.away_x);
-        for (x, ((distance, away_x), away_y)) in x.zip(lists.zip(&mut samples.away_y)) {
-            let offset = from_core(DVec2::new(f64::from(x), y));
+        // One counter and no branch, so that several points are worked out at once.
+        let count = x.len();
+        let distance = &mut samples.distance[..count];
+        let (away_x, away_y) = (&mut samples.away_x[..count], &mut samples.away_y[..count]);
+        for i in 0..count {
+            let offset = from_core(DVec2::new(f64::from(x.start + i as i32), y));
             let beyond = offset.length() - radius;
-            let away = if beyond > 0.0 { offset } else { DVec2::ZERO };
-            (*distance, *away_x, *away_y) = (beyond.max(0.0), away.x, away.y);
+            let is_outside = f64::from(u8::from(beyond > 0.0));
+            distance[i] = beyond.max(0.0);
+            away_x[i] = offset.x * is_outside;
+            away_y[i] = offset.y * is_outside;
         }
     }
 

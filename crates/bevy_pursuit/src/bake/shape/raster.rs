@@ -31,10 +31,11 @@ pub(in crate::bake) fn touched_cells(piece: &Piece, grid: CellRect, cap: f32) ->
     touched.intersect(&grid)
 }
 
-/// Draws pieces into one rectangle of a clearance field.
-pub(in crate::bake) struct Rasterizer<'a, 'b> {
+/// Draws pieces into rectangles of a clearance field.
+pub(super) struct Rasterizer<'a, 'b> {
     drawing: &'a mut Drawing<'b>,
     grid: CellRect,
+    /// What is drawn anew: these cells, and the steps that have an end in it.
     rect: CellRect,
     cap: f64,
     /// See [`ROUNDING`].
@@ -46,8 +47,7 @@ pub(in crate::bake) struct Rasterizer<'a, 'b> {
 }
 
 impl<'a, 'b> Rasterizer<'a, 'b> {
-    /// Draws into the cells of a rectangle and the steps that have an end in it, and nowhere else.
-    pub(in crate::bake) fn new(drawing: &'a mut Drawing<'b>) -> Self {
+    pub(super) fn new(drawing: &'a mut Drawing<'b>) -> Self {
         let (grid, rect) = (drawing.grid(), drawing.rect());
         let cap = f64::from(drawing.cap());
         let slack = f64::from(drawing.resolution()) + ROUNDING;
@@ -63,10 +63,9 @@ impl<'a, 'b> Rasterizer<'a, 'b> {
         }
     }
 
-    /// Lowers all distances that `piece` is nearer than.
-    pub(in crate::bake) fn draw(&mut self, piece: &Piece) {
-        let around = self.rect.grow(1);
-        let area = touched_cells(piece, self.grid, self.cap as f32).intersect(&around);
+    /// Lowers all distances in `part` that `piece` is nearer than: of its cells, and of the steps between them.
+    pub(super) fn draw(&mut self, piece: &Piece, part: CellRect) {
+        let area = touched_cells(piece, self.grid, self.cap as f32).intersect(&part);
         if area.is_empty() {
             return;
         }
@@ -166,9 +165,10 @@ mod tests {
 
     fn draw_all(clearance: &mut Clearance, rect: CellRect, pieces: &[Vec<Piece>]) {
         clearance.redraw(rect, |drawing| {
+            let all = drawing.rect().grow(1);
             let mut rasterizer = Rasterizer::new(drawing);
             let pieces = pieces.iter().flatten();
-            pieces.for_each(|piece| rasterizer.draw(piece));
+            pieces.for_each(|piece| rasterizer.draw(piece, all));
         });
     }
 

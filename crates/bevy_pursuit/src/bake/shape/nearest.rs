@@ -1,0 +1,299 @@
+//! Draws many pieces: in each tile only those that may be the nearest one somewhere in it.
+//!
+//! ```text
+//!   +-------+    The distance to a piece P is a convex function. At the tile's center c it grows in direction u,
+//!   |       |    so at any point x it is at least d(c, P) + u (x - c), which is linear.
+//!   |   c   |
+//!   |    \  |    The distance to a piece Q less that is convex, so it is largest at a corner of the tile.
+//!   +-----\-+    Where it is below zero at all four, P is the nearest piece nowhere in the tile.
+//!        Q P
+//! ```
+//!
+//! Tiles are quartered until they are small or few pieces are left: a part asks only for those that the whole
+//! could not leave out. So the time for a cell hardly grows with the cap.
+
+use std::ops::Range;
+
+use bevy::math::DVec2;
+use pursuit::CellRect;
+use pursuit::clearance::Drawing;
+
+use super::piece::Piece;
+use super::raster::Rasterizer;
+
+/// Tiles up to this wide and high are not cut further, in cells: what is left out then no longer pays for the
+/// cells that two tiles share.
+const SMALL: u32 = 9;
+
+/// So few pieces are drawn as they are.
+const FEW: usize = 2;
+
+/// What is nearer to a bound than this counts as within it, in cells: more than `f64` rounds on the largest grid.
+const ROUNDING: f64 = 1e-6;
+
+/// Draws `pieces` into all of a drawing. Stops early once `is_wanted` says no.
+pub(in crate::bake) fn draw_nearest<'a>(
+    drawing: &mut Drawing<'_>,
+    pieces: impl Iterator<Item = &'a Piece>,
+    is_wanted: impl Fn() -> bool,
+) {
+    // Steps lead out of what is drawn.
+    let all = drawing.rect().grow(1).intersect(&drawing.grid());
+    let cap = f64::from(drawing.cap());
+    let mut rasterizer = Rasterizer::new(drawing);
+    // A small tile has hardly a piece within a small cap that is the nearest nowhere.
+    if cap <= f64::from(SMALL) {
+        let wanted = pieces.take_while(|_| is_wanted());
+        wanted.for_each(|piece| rasterizer.draw(piece, all));
+        return;
+    }
+    let near = pieces
+        .map(|piece| Near {
+            piece,
+            distance: 0.0,
+            away: DVec2::ZERO,
+        })
+        .collect();
+    let mut tiles = Tiles { cap, near };
+    tiles.draw(all, 0, &mut rasterizer, &is_wanted);
+}
+
+/// A piece as seen from the middle of a tile.
+#[derive(Clone, Copy)]
+struct Near<'a> {
+    piece: &'a Piece,
+    distance: f64,
+    /// The direction in which the distance grows; zero inside.
+    away: DVec2,
+}
+
+struct Tiles<'a> {
+    cap: f64,
+    /// The pieces that matter in a tile, behind those of its parent.
+    near: Vec<Near<'a>>,
+}
+
+impl<'a> Tiles<'a> {
+    /// Draws those pieces from number `parent` on that matter in a tile.
+    fn draw(
+        &mut self,
+        tile: CellRect,
+        parent: usize,
+        rasterizer: &mut Rasterizer<'_, '_>,
+        is_wanted: &impl Fn() -> bool,
+    ) {
+        if !is_wanted() {
+            return;
+        }
+        let own = self.near.len();
+        self.add_those_near(tile, parent..own);
+        let near = &self.near[own..];
+        if near.len() <= FEW || tile.width().max(tile.height()) <= SMALL {
+            near.iter()
+                .for_each(|near| rasterizer.draw(near.piece, tile));
+        } else {
+            for part in parts(tile) {
+                self.draw(part, own, rasterizer, is_wanted);
+            }
+        }
+        self.near.truncate(own);
+    }
+
+    /// Adds those of a range that may be the nearest one at a cell of a tile, or along a step between two of them.
+    fn add_those_near(&mut self, tile: CellRect, from: Range<usize>) {
+        let (own, around) = (self.near.len(), Around::of(tile));
+        let most = self.cap + around.half_diagonal + ROUNDING;
+        for number in from {
+            let piece = self.near[number].piece;
+            let (distance, away) = piece.distance_and_away(around.center);
+            if distance < most {
+                self.near.push(Near {
+                    piece,
+                    distance,
+                    away,
+                });
+            }
+        }
+        let by_distance = |a: &&Near<'_>, b: &&Near<'_>| a.distance.total_cmp(&b.distance);
+        let Some(nearest) = self.near[own..].iter().min_by(by_distance) else {
+            return;
+        };
+        let at_corners = around.at_corners(nearest.piece);
+        let mut kept = own;
+        for number in own..self.near.len() {
+            if !around.is_behind(&self.near[number], at_corners) {
+                self.near.swap(kept, number);
+                kept += 1;
+            }
+        }
+        self.near.truncate(kept);
+    }
+}
+
+/// The cells of a tile and the steps between them.
+struct Around {
+    center: DVec2,
+    half_diagonal: f64,
+    /// The ways from the center to the four corners.
+    corners: [DVec2; 4],
+}
+
+impl Around {
+    fn of(tile: CellRect) -> Self {
+        let [low, high] =
+            [tile.min, tile.max.offset(-1, -1)].map(|at| DVec2::new(at.x.into(), at.y.into()));
+        let half = 0.5 * (high - low);
+        let across = DVec2::new(-half.x, half.y);
+        Self {
+            center: 0.5 * (low + high),
+            half_diagonal: half.length(),
+            corners: [half, -half, across, -across],
+        }
+    }
+
+    /// How far the corners are from a piece.
+    fn at_corners(&self, piece: &Piece) -> [f64; 4] {
+        self.corners
+            .map(|corner| piece.distance(self.center + corner))
+    }
+
+    /// Whether a piece is everywhere farther away than the one whose distances at the corners are given.
+    fn is_behind(&self, near: &Near<'_>, at_corners: [f64; 4]) -> bool {
+        let mut corners = self.corners.iter().zip(at_corners);
+        corners.all(|(corner, other)| other + ROUNDING < near.distance + near.away.dot(*corner))
+    }
+}
+
+/// The quarters of a tile, which share the cells where it is cut: so each step lies in one of them. What is small
+/// already is not cut.
+fn parts(tile: CellRect) -> impl Iterator<Item = CellRect> {
+    let halves = |min: i32, max: i32| {
+        let size = max.abs_diff(min);
+        let middle = min + (size / 2) as i32;
+        let both = [Some((min, middle + 1)), Some((middle, max))];
+        let whole = [Some((min, max)), None];
+        let halves = if size <= SMALL { whole } else { both };
+        halves.into_iter().flatten()
+    };
+    let rows = halves(tile.min.y, tile.max.y);
+    rows.flat_map(move |(y0, y1)| {
+        let columns = halves(tile.min.x, tile.max.x);
+        columns.map(move |(x0, x1)| CellRect::new((x0, y0).into(), (x1, y1).into()))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use bevy::math::Vec2;
+    use pursuit::clearance::Clearance;
+    use pursuit::{Cell, Layout};
+
+    use super::super::decompose::decompose;
+    use super::super::random_shapes::{KINDS, random_pose, random_shape};
+    use super::*;
+
+    const SIZES: [(u32, u32); 5] = [(90, 70), (1, 200), (200, 2), (64, 9), (10, 10)];
+    const CAPS: [f32; 3] = [9.5, 20.0, 200.0];
+
+    fn random_pieces(layout: &Layout, random: &mut fastrand::Rng) -> Vec<Piece> {
+        let count = [1, 3, 40][random.usize(0..3)];
+        let most = [1.0, 12.0][random.usize(0..2)];
+        let shapes = (0..count).flat_map(|_| {
+            // A half-space would hide most of the others.
+            let kind = [random.usize(0..7), random.usize(8..KINDS)][random.usize(0..2)];
+            let shape = random_shape(kind, 0.2 + most * random.f32(), random);
+            decompose(&*shape, &random_pose(60.0, random), layout).pieces
+        });
+        shapes.collect()
+    }
+
+    /// All distances, with `draw` for those in a rectangle.
+    fn drawn(
+        mut clearance: Clearance,
+        rect: CellRect,
+        draw: impl FnOnce(&mut Drawing<'_>),
+    ) -> Clearance {
+        clearance.redraw(rect, draw);
+        clearance
+    }
+
+    #[test]
+    fn what_is_left_out_changes_no_distance() {
+        let mut random = fastrand::Rng::with_seed(31);
+        for round in 0..300 {
+            let (width, height) = SIZES[round % SIZES.len()];
+            let cap = CAPS[round % CAPS.len()];
+            let layout = Layout::new(Vec2::splat(-45.0), 1.0, width, height).unwrap();
+            let pieces = random_pieces(&layout, &mut random);
+            let all = |drawing: &mut Drawing<'_>| {
+                let around = drawing.rect().grow(1);
+                let mut rasterizer = Rasterizer::new(drawing);
+                let pieces = pieces.iter();
+                pieces.for_each(|piece| rasterizer.draw(piece, around));
+            };
+            let nearest = |drawing: &mut Drawing<'_>| {
+                draw_nearest(drawing, pieces.iter(), || true);
+            };
+            let open = Clearance::open(width, height, cap).unwrap();
+            let corner = Cell::new(random.i32(-5..60), random.i32(-5..60));
+            let part = CellRect::new(corner, corner.offset(random.i32(1..40), random.i32(1..40)));
+            for rect in [layout.rect(), part] {
+                assert!(
+                    drawn(open.clone(), rect, all) == drawn(open.clone(), rect, nearest),
+                    "round {round}: {rect:?} of {width} x {height}, cap {cap}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn of_a_row_of_crates_a_far_tile_looks_at_few() {
+        let crates = (0..400).map(|x| {
+            let center = DVec2::new(f64::from(x) * 2.0, 0.0);
+            Piece::rectangle(center, DVec2::X, DVec2::splat(0.5), 0.0).unwrap()
+        });
+        let crates: Vec<_> = crates.collect();
+        let near = |piece| Near {
+            piece,
+            distance: 0.0,
+            away: DVec2::ZERO,
+        };
+        let mut tiles = Tiles {
+            cap: 128.0,
+            near: crates.iter().map(near).collect(),
+        };
+        let tile = CellRect::new(Cell::new(400, 100), Cell::new(409, 109));
+        tiles.add_those_near(tile, 0..crates.len());
+        let found = tiles.near.len() - crates.len();
+        assert!((4..40).contains(&found), "{found} of 400 crates");
+    }
+
+    #[test]
+    fn a_drawing_ends_when_it_is_no_longer_wanted() {
+        let wall = Piece::hull(&[DVec2::ZERO, DVec2::splat(90.0)], 0.0).unwrap();
+        let pieces = vec![wall; 5];
+        let mut clearance = Clearance::open(90, 90, 20.0).unwrap();
+        let open = clearance.clone();
+        let rect = clearance.rect();
+        clearance.redraw(rect, |drawing| {
+            draw_nearest(drawing, pieces.iter(), || false)
+        });
+        assert_eq!(clearance, open);
+    }
+
+    #[test]
+    fn each_step_lies_in_one_part_of_a_tile() {
+        for (width, height) in [(20, 31), (9, 40), (10, 1), (2, 11)] {
+            let tile = CellRect::new(Cell::new(-3, 5), Cell::new(-3 + width, 5 + height));
+            let parts: Vec<_> = parts(tile).collect();
+            assert!(parts.len() > 1 && parts.iter().all(|part| part.intersect(&tile) == *part));
+            for from in tile.cells() {
+                let around = CellRect::new(from, from.offset(1, 1)).grow(1);
+                for to in around.intersect(&tile).cells() {
+                    let holds = |part: &CellRect| part.contains(from) && part.contains(to);
+                    assert!(parts.iter().any(holds), "{from} to {to}");
+                }
+            }
+        }
+    }
+}
