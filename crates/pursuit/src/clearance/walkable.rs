@@ -16,6 +16,7 @@
 
 use std::collections::BinaryHeap;
 use std::ops::Range;
+use std::sync::atomic::AtomicBool;
 
 use super::field::{Clearance, Step, TOLERANCE};
 use super::scale::{MOST_UNITS, code_of, units_of};
@@ -130,9 +131,25 @@ impl Clearance {
     /// network).
     #[must_use]
     pub fn widest_radius(&self, from: Cell, to: Cell, diagonals: DiagonalPolicy) -> Option<f32> {
+        let widest = self.widest_radius_until(from, to, diagonals, None);
+        widest.expect("invariant: without a flag, nothing cancels it")
+    }
+
+    /// As [`widest_radius`](Self::widest_radius), with a flag to give up: the outer `None` if it became `true`
+    /// before the answer was known, the inner one if not even a point can walk there. At most 512 cells are
+    /// gone on from between two looks at it.
+    #[must_use]
+    pub fn widest_radius_until(
+        &self,
+        from: Cell,
+        to: Cell,
+        diagonals: DiagonalPolicy,
+        cancel: Option<&AtomicBool>,
+    ) -> Option<Option<f32>> {
+        let watch = &mut Watch::new(cancel);
         let has_room = |cell: Cell| self.center(cell) > 0.0;
         if !has_room(from) || !has_room(to) {
-            return None;
+            return Some(None);
         }
         let mut seen = vec![0_u64; self.centers.len().div_ceil(64)];
         let mut is_new = |i: usize| {
@@ -147,11 +164,12 @@ impl Clearance {
         is_new(self.slot(from));
         let mut widest = f32::INFINITY;
         while let Some((width, i)) = open.pop() {
+            watch.pass(1).ok()?;
             widest = widest.min(f32::from_bits(width));
             let width = self.width as usize;
             let cell = Cell::new((i % width) as i32, (i / width) as i32);
             if cell == to {
-                return Some(widest);
+                return Some(Some(widest));
             }
             for step in Step::ALL {
                 let (dx, dy) = step.offset();
@@ -166,7 +184,7 @@ impl Clearance {
                 }
             }
         }
-        None
+        Some(None)
     }
 
     /// Whether some body that is too large for a step of the grid, which has `narrow` units, would take
@@ -333,6 +351,31 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::cancel::looks;
+
+    #[test]
+    fn the_flag_ends_the_search_for_the_widest_way_at_whichever_look_it_goes_up() {
+        let mut random = fastrand::Rng::with_seed(11);
+        let grid = Grid::from_fn(200, 150, |_| random.u8(0..5) > 0).expect("a good size");
+        let field = Clearance::from_grid(&grid, 4.0);
+        let mut cells = grid.rect().cells().filter(|cell| grid.is_free(*cell));
+        let (from, to) = (cells.next().expect("free"), cells.last().expect("free"));
+        let policy = DiagonalPolicy::NoCornerCut;
+        let ask = |up_at: usize| {
+            looks::count(up_at, |flag| {
+                field.widest_radius_until(from, to, policy, flag)
+            })
+        };
+        let (whole, all) = ask(usize::MAX);
+        assert!(all > 10, "{all} looks");
+        for up_at in 0..all {
+            assert_eq!(ask(up_at), (None, up_at + 1), "of {all} looks");
+        }
+        assert_eq!(whole, Some(field.widest_radius(from, to, policy)));
+        let wall = grid.rect().cells().find(|cell| !grid.is_free(*cell));
+        let nowhere = field.widest_radius_until(from, wall.expect("a wall"), policy, None);
+        assert_eq!(nowhere, Some(None));
+    }
 
     proptest! {
         #[test]
