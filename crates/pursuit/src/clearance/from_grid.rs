@@ -140,7 +140,7 @@ mod tests {
         let mut random = fastrand::Rng::with_seed(9);
         // Rows of several pieces, and many rows; bytes, 16 bits and 32 bits per cell.
         for (width, height, cap, least) in
-            [(9000, 3, 4.0, 40), (70, 90, 20.0, 40), (40, 30, 300.0, 600)]
+            [(9000, 3, 4.0, 40), (70, 90, 20.0, 40), (40, 30, 300.0, 250)]
         {
             let grid = Grid::from_fn(width, height, |_| random.u8(0..9) > 0).expect("a good size");
             let (whole, all) = looks::count(usize::MAX, |flag| {

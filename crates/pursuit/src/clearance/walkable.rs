@@ -72,13 +72,14 @@ impl Clearance {
         let redraw = |words: &mut [u64], row_words: usize, rect: CellRect| {
             let columns = rect.min.x as usize / 64..(rect.max.x as usize - 1) / 64 + 1;
             let mut rows = Rows::new(self, radius, diagonals, columns.clone());
-            // Without a flag, nothing cancels it.
             let watch = &mut Watch::new(None);
-            let _ = rows.look_below(rect.min.y as u32, watch);
+            let looked = rows.look_below(rect.min.y as u32, watch);
+            looked.expect("invariant: without a flag, nothing cancels it");
             for y in rect.min.y..rect.max.y {
                 let row = (y as usize + 1) * row_words;
                 let words = &mut words[row + columns.start..row + columns.end];
-                let _ = rows.decide(y as u32, words, watch);
+                let decided = rows.decide(y as u32, words, watch);
+                decided.expect("invariant: without a flag, nothing cancels it");
             }
         };
         grid.redraw(self.decided_by(rects), redraw, scratch);
@@ -356,25 +357,32 @@ mod tests {
     #[test]
     fn the_flag_ends_the_search_for_the_widest_way_at_whichever_look_it_goes_up() {
         let mut random = fastrand::Rng::with_seed(11);
-        let grid = Grid::from_fn(200, 150, |_| random.u8(0..5) > 0).expect("a good size");
+        // A cell that can be reached, and one in a corner that is walled off: all others are gone on from.
+        let grid = Grid::from_fn(200, 150, |cell| {
+            let is_corner = cell == Cell::new(199, 149);
+            let is_beside = cell.x >= 198 && cell.y >= 148 && !is_corner;
+            is_corner || !is_beside && random.u8(0..9) > 0
+        })
+        .expect("a good size");
         let field = Clearance::from_grid(&grid, 4.0);
         let mut cells = grid.rect().cells().filter(|cell| grid.is_free(*cell));
-        let (from, to) = (cells.next().expect("free"), cells.last().expect("free"));
+        let (from, near) = (cells.next().expect("free"), cells.next().expect("free"));
         let policy = DiagonalPolicy::NoCornerCut;
-        let ask = |up_at: usize| {
-            looks::count(up_at, |flag| {
-                field.widest_radius_until(from, to, policy, flag)
-            })
-        };
-        let (whole, all) = ask(usize::MAX);
-        assert!(all > 10, "{all} looks");
-        for up_at in 0..all {
-            assert_eq!(ask(up_at), (None, up_at + 1), "of {all} looks");
+        for (to, least) in [(near, 1), (Cell::new(199, 149), 200 * 150 / 512 / 2)] {
+            let ask = |up_at: usize| {
+                looks::count(up_at, |flag| {
+                    field.widest_radius_until(from, to, policy, flag)
+                })
+            };
+            let (whole, all) = ask(usize::MAX);
+            assert!(all >= least, "{all} looks");
+            for up_at in 0..all {
+                assert_eq!(ask(up_at), (None, up_at + 1), "of {all} looks");
+            }
+            assert_eq!(whole, Some(field.widest_radius(from, to, policy)));
+            assert_eq!(whole, ask(usize::MAX).0);
+            assert_eq!(whole.flatten().is_some(), to == near);
         }
-        assert_eq!(whole, Some(field.widest_radius(from, to, policy)));
-        let wall = grid.rect().cells().find(|cell| !grid.is_free(*cell));
-        let nowhere = field.widest_radius_until(from, wall.expect("a wall"), policy, None);
-        assert_eq!(nowhere, Some(None));
     }
 
     proptest! {
