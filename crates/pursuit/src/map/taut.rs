@@ -152,13 +152,14 @@ impl NavMap {
     }
 
     /// The radius of the largest body that can walk from one cell to another: see
-    /// [`Clearance::widest_radius`].
+    /// [`Clearance::widest_radius`](crate::Clearance::widest_radius).
     #[must_use]
     pub fn widest_radius(&self, from: Cell, to: Cell) -> Option<f32> {
         self.clearance().widest_radius(from, to, self.diagonals())
     }
 
-    /// As [`widest_radius`](Self::widest_radius), with a flag to give up: see [`Clearance::widest_radius_until`].
+    /// As [`widest_radius`](Self::widest_radius), with a flag to give up: see
+    /// [`Clearance::widest_radius_until`](crate::Clearance::widest_radius_until).
     #[must_use]
     pub fn widest_radius_until(
         &self,
