@@ -340,8 +340,8 @@ impl Grid {
     /// Works out the boards, unless they are there.
     #[cfg(test)]
     pub(crate) fn prepare(&self) {
-        // Without a flag, nothing cancels it.
-        let _ = self.boards(None);
+        let boards = self.boards(None).map(|_| ());
+        boards.expect("invariant: without a flag, nothing cancels it");
     }
 
     /// Where walks over the grid stop, worked out when first asked for; `None` for a strip.

@@ -96,6 +96,6 @@ pub use search::{
     PartialReason, PathOptions, Progress, Root, STRAIGHT, Search, SearchLimits, SearchRecorder,
     SearchScratch, SearchSpace, SearchStats, Ties, Way, Weights, find_path, find_path_recorded,
 };
-pub use smooth::{Room, TautScratch, taut_path};
+pub use smooth::{Room, TautScratch, taut_path, taut_path_until};
 pub use tables::{SearchTables, TablesAnswer, TablesError, TablesScratch};
 pub use voxels::VoxelGrid;

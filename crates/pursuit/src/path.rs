@@ -34,8 +34,8 @@ impl Path {
     #[must_use]
     pub fn from_cells(mut cells: Vec<Cell>, cost: u64) -> Self {
         cells.dedup();
-        // Without a flag, nothing cancels it.
-        let _ = keep_turns_by(exact_heading, &mut cells, &mut Watch::new(None));
+        let kept = keep_turns_by(exact_heading, &mut cells, &mut Watch::new(None));
+        kept.expect("invariant: without a flag, nothing cancels it");
         Self { turns: cells, cost }
     }
 

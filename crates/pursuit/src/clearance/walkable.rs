@@ -16,6 +16,7 @@
 
 use std::collections::BinaryHeap;
 use std::ops::Range;
+use std::sync::atomic::AtomicBool;
 
 use super::field::{Clearance, Step, TOLERANCE};
 use super::scale::{MOST_UNITS, code_of, units_of};
@@ -71,13 +72,14 @@ impl Clearance {
         let redraw = |words: &mut [u64], row_words: usize, rect: CellRect| {
             let columns = rect.min.x as usize / 64..(rect.max.x as usize - 1) / 64 + 1;
             let mut rows = Rows::new(self, radius, diagonals, columns.clone());
-            // Without a flag, nothing cancels it.
             let watch = &mut Watch::new(None);
-            let _ = rows.look_below(rect.min.y as u32, watch);
+            let looked = rows.look_below(rect.min.y as u32, watch);
+            looked.expect("invariant: without a flag, nothing cancels it");
             for y in rect.min.y..rect.max.y {
                 let row = (y as usize + 1) * row_words;
                 let words = &mut words[row + columns.start..row + columns.end];
-                let _ = rows.decide(y as u32, words, watch);
+                let decided = rows.decide(y as u32, words, watch);
+                decided.expect("invariant: without a flag, nothing cancels it");
             }
         };
         grid.redraw(self.decided_by(rects), redraw, scratch);
@@ -130,9 +132,25 @@ impl Clearance {
     /// network).
     #[must_use]
     pub fn widest_radius(&self, from: Cell, to: Cell, diagonals: DiagonalPolicy) -> Option<f32> {
+        let widest = self.widest_radius_until(from, to, diagonals, None);
+        widest.expect("invariant: without a flag, nothing cancels it")
+    }
+
+    /// As [`widest_radius`](Self::widest_radius), with a flag to give up: the outer `None` if it became `true`
+    /// before the answer was known, the inner one if not even a point can walk there. At most 512 cells are
+    /// gone on from between two looks at it.
+    #[must_use]
+    pub fn widest_radius_until(
+        &self,
+        from: Cell,
+        to: Cell,
+        diagonals: DiagonalPolicy,
+        cancel: Option<&AtomicBool>,
+    ) -> Option<Option<f32>> {
+        let watch = &mut Watch::new(cancel);
         let has_room = |cell: Cell| self.center(cell) > 0.0;
         if !has_room(from) || !has_room(to) {
-            return None;
+            return Some(None);
         }
         let mut seen = vec![0_u64; self.centers.len().div_ceil(64)];
         let mut is_new = |i: usize| {
@@ -147,11 +165,12 @@ impl Clearance {
         is_new(self.slot(from));
         let mut widest = f32::INFINITY;
         while let Some((width, i)) = open.pop() {
+            watch.pass(1).ok()?;
             widest = widest.min(f32::from_bits(width));
             let width = self.width as usize;
             let cell = Cell::new((i % width) as i32, (i / width) as i32);
             if cell == to {
-                return Some(widest);
+                return Some(Some(widest));
             }
             for step in Step::ALL {
                 let (dx, dy) = step.offset();
@@ -166,7 +185,7 @@ impl Clearance {
                 }
             }
         }
-        None
+        Some(None)
     }
 
     /// Whether some body that is too large for a step of the grid, which has `narrow` units, would take
@@ -333,6 +352,38 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::cancel::looks;
+
+    #[test]
+    fn the_flag_ends_the_search_for_the_widest_way_at_whichever_look_it_goes_up() {
+        let mut random = fastrand::Rng::with_seed(11);
+        // A cell that can be reached, and one in a corner that is walled off: all others are gone on from.
+        let grid = Grid::from_fn(200, 150, |cell| {
+            let is_corner = cell == Cell::new(199, 149);
+            let is_beside = cell.x >= 198 && cell.y >= 148 && !is_corner;
+            is_corner || !is_beside && random.u8(0..9) > 0
+        })
+        .expect("a good size");
+        let field = Clearance::from_grid(&grid, 4.0);
+        let mut cells = grid.rect().cells().filter(|cell| grid.is_free(*cell));
+        let (from, near) = (cells.next().expect("free"), cells.next().expect("free"));
+        let policy = DiagonalPolicy::NoCornerCut;
+        for (to, least) in [(near, 1), (Cell::new(199, 149), 200 * 150 / 512 / 2)] {
+            let ask = |up_at: usize| {
+                looks::count(up_at, |flag| {
+                    field.widest_radius_until(from, to, policy, flag)
+                })
+            };
+            let (whole, all) = ask(usize::MAX);
+            assert!(all >= least, "{all} looks");
+            for up_at in 0..all {
+                assert_eq!(ask(up_at), (None, up_at + 1), "of {all} looks");
+            }
+            assert_eq!(whole, Some(field.widest_radius(from, to, policy)));
+            assert_eq!(whole, ask(usize::MAX).0);
+            assert_eq!(whole.flatten().is_some(), to == near);
+        }
+    }
 
     proptest! {
         #[test]

@@ -106,8 +106,8 @@ impl GridBuilder {
         {
             grid.costs = None;
         }
-        // Without a flag, nothing cancels it.
-        let _ = grid.survey(&mut Watch::new(None));
+        let surveyed = grid.survey(&mut Watch::new(None));
+        surveyed.expect("invariant: without a flag, nothing cancels it");
         grid.seal();
         grid
     }

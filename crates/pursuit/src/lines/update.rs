@@ -147,8 +147,8 @@ impl JumpPointBoards {
     /// Works out what only updates need, if there is none yet.
     pub(super) fn prepare_updates(&mut self) {
         if self.diagonals[0].update_index.jump_points.is_empty() {
-            // Without a flag, nothing cancels it.
-            let _ = self.fill_update_index(&mut Watch::new(None));
+            let filled = self.fill_update_index(&mut Watch::new(None));
+            filled.expect("invariant: without a flag, nothing cancels it");
         }
     }
 
@@ -220,11 +220,10 @@ impl JumpPointBoards {
     /// Builds the boards anew.
     fn rebuild(&mut self, words: &[u64]) {
         let [width, height] = self.size();
-        // Without a flag, nothing cancels it.
-        if let Ok(boards) = Self::build(words, width, height, None) {
-            let old = mem::replace(self, boards);
-            self.version = old.version;
-        }
+        let boards = Self::build(words, width, height, None);
+        let boards = boards.expect("invariant: without a flag, nothing cancels it");
+        let old = mem::replace(self, boards);
+        self.version = old.version;
         self.for_each_layer(|layer| layer.note_all());
     }
 

@@ -76,8 +76,8 @@ impl Ground {
         let (radius, diagonals) = (self.radius, self.diagonals);
         clearance.redraw_walkable(&mut self.grid, radius, diagonals, rects, scratch);
         self.update_regions(clearance.decided_by(rects));
-        // Without a flag, nothing cancels it.
-        let _ = self.prepare(None);
+        let prepared = self.prepare(None);
+        prepared.expect("invariant: without a flag, nothing cancels it");
         self.tables = OnceLock::new();
     }
 
@@ -208,9 +208,12 @@ impl Ground {
     #[must_use]
     pub fn is_jump_point(&self, cell: Cell) -> bool {
         let is_asked = self.can_jump() && self.grid.is_free(cell);
-        // Without a flag, nothing cancels it.
-        let boards = is_asked.then(|| self.grid.boards(None).ok().flatten());
-        let boards = boards.flatten();
+        let boards = || {
+            self.grid
+                .boards(None)
+                .expect("invariant: without a flag, nothing cancels it")
+        };
+        let boards = is_asked.then(boards).flatten();
         boards.is_some_and(|boards| boards.is_jump_point(cell))
     }
 

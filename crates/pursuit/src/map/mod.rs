@@ -7,9 +7,10 @@ mod ground;
 mod grounds;
 mod live_map;
 mod nav_map;
+mod taut;
 
 pub use edit_error::EditError;
 pub use ground::Ground;
 pub use live_map::LiveMap;
-pub(crate) use nav_map::TautWay;
 pub use nav_map::{NavMap, NavScratch};
+pub(crate) use taut::TautWay;

@@ -19,7 +19,7 @@ use crate::search::{
     FindPathError, FoundPath, IntegrationField, Outcome, PathOptions, SearchScratch,
 };
 use crate::sight;
-use crate::smooth::{self, TautScratch};
+use crate::smooth::TautScratch;
 
 /// Memory for questions to a [`NavMap`], to be used again from one to the next. One per thread. A
 /// [`Ground`] takes its field `search`.
@@ -37,15 +37,6 @@ impl NavScratch {
     pub fn new() -> Self {
         Self::default()
     }
-}
-
-/// A way by few straight lines, and how it came about.
-pub(crate) struct TautWay {
-    pub(crate) points: Vec<Vec2>,
-    /// Whether it leads to the goal's cell. Its last point is the goal, or that cell's center.
-    pub(crate) is_whole: bool,
-    /// As [`SearchStats::expanded`](crate::SearchStats::expanded).
-    pub(crate) expanded: u32,
 }
 
 /// Distances to obstacles and terrain costs, and per radius what bodies of that size can walk on.
@@ -91,10 +82,23 @@ impl NavMap {
     /// for bodies of up to 8 cells across.
     #[must_use]
     pub fn new(walls: &Grid, max_radius: f32, diagonals: DiagonalPolicy) -> Self {
-        Self {
+        let map = Self::new_until(walls, max_radius, diagonals, None);
+        map.expect("invariant: without a flag, nothing cancels it")
+    }
+
+    /// As [`new`](Self::new), with a flag to give up: see [`Clearance::from_grid_until`].
+    #[must_use]
+    pub fn new_until(
+        walls: &Grid,
+        max_radius: f32,
+        diagonals: DiagonalPolicy,
+        cancel: Option<&AtomicBool>,
+    ) -> Option<Self> {
+        let clearance = Clearance::from_grid_until(walls, max_radius, cancel)?;
+        Some(Self {
             costs: walls.costs().cloned(),
-            ..Self::from_clearance(Clearance::from_grid(walls, max_radius), diagonals)
-        }
+            ..Self::from_clearance(clearance, diagonals)
+        })
     }
 
     /// The map of obstacles of any shape, by their distances. All cells cost 1: see
@@ -252,125 +256,10 @@ impl NavMap {
         self.ground(radius).nearest_free(point)
     }
 
-    /// The way of a body from one point to another, by few straight lines: `start`, the points where it
-    /// turns, and `goal`; or, if the goal cannot be reached, the center of the nearest cell that can. So
-    /// `path.last() == Some(&goal)` tells that it leads to the goal.
-    ///
-    /// The body fits along every line, except perhaps along the first. If it is nearer to a wall than its radius,
-    /// it goes straight to a free cell near by, its own or one that no wall separates it from, and fits from there
-    /// on. If there is no such cell, it cannot stand at `start`: [`nearest_free`](Self::nearest_free) tells where
-    /// it can.
-    ///
-    /// Terrain costs decide between ways around obstacles, and nothing else: lines are pulled straight over
-    /// whatever lies between. To keep off costly ground, walk the cells of [`find_path`](Self::find_path).
-    ///
-    /// # Errors
-    ///
-    /// - [`FindPathError::BadRadius`], [`StartNotFinite`](FindPathError::StartNotFinite) and
-    ///   [`GoalNotFinite`](FindPathError::GoalNotFinite) for numbers that make no sense;
-    /// - [`StartOutside`](FindPathError::StartOutside) and [`GoalOutside`](FindPathError::GoalOutside) for a
-    ///   point that is in no cell;
-    /// - [`StartBlocked`](FindPathError::StartBlocked) if the body does not fit at `start`, nor in a cell near
-    ///   by that no wall separates it from.
-    pub fn taut_path(
-        &self,
-        start: Vec2,
-        goal: Vec2,
-        radius: f32,
-        scratch: &mut NavScratch,
-    ) -> Result<Vec<Vec2>, FindPathError> {
-        let way = self.taut_way(start, goal, radius, None, scratch)?;
-        Ok(way.points)
-    }
-
-    /// What [`taut_path`](Self::taut_path) tells, and how it came about.
-    pub(crate) fn taut_way(
-        &self,
-        start: Vec2,
-        goal: Vec2,
-        radius: f32,
-        cancel: Option<&AtomicBool>,
-        scratch: &mut NavScratch,
-    ) -> Result<TautWay, FindPathError> {
-        self.check_radius(radius)?;
-        if !start.is_finite() {
-            return Err(FindPathError::StartNotFinite);
-        }
-        if !goal.is_finite() {
-            return Err(FindPathError::GoalNotFinite);
-        }
-        let own = self.cell_at(start).map_err(FindPathError::StartOutside)?;
-        let goal_cell = self.cell_at(goal).map_err(FindPathError::GoalOutside)?;
-        // Nothing is shorter.
-        if self.line_of_sight(start, goal, radius) {
-            return Ok(TautWay {
-                points: vec![start, goal],
-                is_whole: true,
-                expanded: 0,
-            });
-        }
-        let ground = self.ground_until(radius, cancel);
-        let ground = ground.ok_or(FindPathError::Cancelled)?;
-        let from = self.entry(&ground, start, own);
-        let from = from.ok_or(FindPathError::StartBlocked(own))?;
-        let options = PathOptions {
-            cancel,
-            ..PathOptions::default()
-        };
-        let found = ground.find_path(from, goal_cell, &options, &mut scratch.search)?;
-        let is_whole = found.outcome == Outcome::Complete;
-        let end = is_whole.then_some(goal);
-        let turns = &found.path.turns;
-        let (clearance, taut) = (&self.clearance, &mut scratch.taut);
-        Ok(TautWay {
-            points: smooth::taut_path(clearance, start, turns, end, radius, taut),
-            is_whole,
-            expanded: found.stats.expanded,
-        })
-    }
-
-    /// The cell that a point is in, as an error if that lies outside.
-    pub(crate) fn cell_at(&self, point: Vec2) -> Result<Cell, Cell> {
-        // In 64 bits: beyond 2²³ cells, no half is left in 32.
-        let [x, y] = (point.as_dvec2() + 0.5).floor().to_array();
-        let cell = Cell::new(x as i32, y as i32);
-        self.rect().contains(cell).then_some(cell).ok_or(cell)
-    }
-
-    /// Where a body at a point in the cell `own` enters the ground: the nearest free cell that it can go to as
-    /// a whole, else the nearest one that a point can go to, else its own cell.
-    fn entry(&self, ground: &Ground, point: Vec2, own: Cell) -> Option<Cell> {
-        let sees = |cell: &Cell, radius| self.line_of_sight(point, cell.center(), radius);
-        let is_own_free = ground.grid().is_free(own);
-        if is_own_free && sees(&own, ground.radius()) {
-            return Some(own);
-        }
-        // A body that fits nowhere in that reach is too near to a wall to get there.
-        let reach = ground.radius().max(0.0).ceil() as u32 + 1;
-        let around = CellRect::new(own, own.offset(1, 1)).grow(reach);
-        let around = around.intersect(&self.rect()).cells();
-        let mut cells: Vec<Cell> = around.filter(|cell| ground.grid().is_free(*cell)).collect();
-        cells.sort_by(|a, b| {
-            let [a, b] = [a, b].map(|cell| cell.center().distance_squared(point));
-            a.total_cmp(&b)
-        });
-        let first = |radius| cells.iter().copied().find(|cell| sees(cell, radius));
-        first(ground.radius())
-            .or_else(|| first(0.0))
-            .or(is_own_free.then_some(own))
-    }
-
     /// Whether a body of this radius may fit somewhere.
-    fn check_radius(&self, radius: f32) -> Result<(), FindPathError> {
+    pub(super) fn check_radius(&self, radius: f32) -> Result<(), FindPathError> {
         let fits = radius.is_finite() && radius - TOLERANCE <= self.clearance.cap();
         fits.then_some(()).ok_or(FindPathError::BadRadius)
-    }
-
-    /// The radius of the largest body that can walk from one cell to another: see
-    /// [`Clearance::widest_radius`].
-    #[must_use]
-    pub fn widest_radius(&self, from: Cell, to: Cell) -> Option<f32> {
-        self.clearance.widest_radius(from, to, self.diagonals)
     }
 
     /// A map with the same distances and costs, which shares the grounds that were asked for lately.

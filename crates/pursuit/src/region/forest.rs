@@ -12,8 +12,8 @@ pub(super) struct Forest {
 impl Forest {
     /// Makes it `len` trees of one member each.
     pub(super) fn reset(&mut self, len: usize) {
-        // Without a flag, nothing cancels it.
-        let _ = self.reset_until(len, &mut Watch::new(None));
+        let reset = self.reset_until(len, &mut Watch::new(None));
+        reset.expect("invariant: without a flag, nothing cancels it");
     }
 
     /// The same, with a flag to give up.

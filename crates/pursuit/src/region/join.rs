@@ -95,14 +95,16 @@ impl Edit {
         }
         self.first_nodes.resize(tiles.count(), NONE);
         self.look_around(tiles);
-        // Without a flag, nothing cancels it.
         let watch = &mut Watch::new(None);
-        let _ = self.join(tiles, watch);
+        let joined = self.join(tiles, watch);
+        joined.expect("invariant: without a flag, nothing cancels it");
         std::mem::swap(&mut self.before, &mut self.after);
         self.relabel(tiles, names, grid, rect);
-        let _ = self.join(tiles, watch);
+        let joined = self.join(tiles, watch);
+        joined.expect("invariant: without a flag, nothing cancels it");
         self.merge(tiles, names);
-        let _ = self.name_changed(tiles, names, watch);
+        let named = self.name_changed(tiles, names, watch);
+        named.expect("invariant: without a flag, nothing cancels it");
         self.split(tiles, names);
         for &tile in self.changed.iter().chain(&self.around) {
             self.first_nodes[tile as usize] = NONE;

@@ -72,8 +72,8 @@ impl Regions {
     #[must_use]
     pub fn of(grid: &Grid, diagonals: DiagonalPolicy) -> Self {
         let mut regions = Self::blocked(grid, diagonals);
-        // Without a flag, nothing cancels it.
-        let _ = regions.label(grid, &mut Watch::new(None));
+        let labelled = regions.label(grid, &mut Watch::new(None));
+        labelled.expect("invariant: without a flag, nothing cancels it");
         regions
     }
 
@@ -178,8 +178,8 @@ impl Regions {
     /// `None` only for a region that does not exist.
     #[must_use]
     pub fn nearest_in(&self, region: RegionId, goal: Cell) -> Option<Cell> {
-        // Without a flag, nothing cancels it.
-        self.nearest_until(region, goal, None).ok().flatten()
+        let nearest = self.nearest_until(region, goal, None);
+        nearest.expect("invariant: without a flag, nothing cancels it")
     }
 
     /// The same, with a flag to give up.

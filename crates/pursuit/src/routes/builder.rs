@@ -1,14 +1,17 @@
 //! Puts places and roads together.
 
+use std::sync::atomic::AtomicBool;
+
 use glam::Vec2;
 
 use super::error::RouteMapError;
-use super::line::{first_closed, is_open};
+use super::line::{first_closed_until, is_open_until};
 use super::network::Network;
 use super::parts::{MAX_PLACES, MAX_ROADS, Place, PlaceId, Road, RoadId, length};
 use super::route_map::RouteMap;
+use crate::cancel::{Cancelled, Watch};
 use crate::map::{Ground, NavMap, NavScratch};
-use crate::search::PathOptions;
+use crate::search::{FindPathError, PathOptions};
 
 /// Places and roads that are to become a [`RouteMap`].
 #[derive(Clone, Debug)]
@@ -104,9 +107,9 @@ impl RouteMapBuilder {
         }
         let ground = map.ground(checked(self.radius)?);
         for end in ends {
-            self.check_fits(map, &ground, end)?;
+            self.check_fits(map, &ground, end, &mut Watch::new(None))?;
         }
-        let points = self.taut_road(map, &ground, ends, scratch)?;
+        let points = self.taut_road(map, &ground, ends, None, scratch)?;
         let no_way = || RouteMapError::NoWay {
             from: ends[0].name.clone(),
             to: ends[1].name.clone(),
@@ -136,16 +139,51 @@ impl RouteMapBuilder {
         stretch: f32,
         scratch: &mut NavScratch,
     ) -> Result<usize, RouteMapError> {
+        self.pave_all_until(map, stretch, None, scratch)
+    }
+
+    /// As [`pave_all`](Self::pave_all), with a flag to give up. The roads that were laid until then are
+    /// taken away again.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`pave_all`](Self::pave_all), and [`RouteMapError::Search`] with
+    /// [`FindPathError::Cancelled`] if the flag became `true` before all roads were laid.
+    pub fn pave_all_until(
+        &mut self,
+        map: &NavMap,
+        stretch: f32,
+        cancel: Option<&AtomicBool>,
+        scratch: &mut NavScratch,
+    ) -> Result<usize, RouteMapError> {
+        let before = self.roads.len();
+        let laid = self.lay_all(map, stretch, cancel, scratch);
+        if matches!(laid, Err(RouteMapError::Search(FindPathError::Cancelled))) {
+            self.roads.truncate(before);
+        }
+        laid
+    }
+
+    fn lay_all(
+        &mut self,
+        map: &NavMap,
+        stretch: f32,
+        cancel: Option<&AtomicBool>,
+        scratch: &mut NavScratch,
+    ) -> Result<usize, RouteMapError> {
         if stretch.is_nan() || stretch < 1.0 {
             return Err(RouteMapError::Stretch(stretch));
         }
-        let ground = map.ground(checked(self.radius)?);
+        let watch = &mut Watch::new(cancel);
+        let ground = map.ground_until(checked(self.radius)?, cancel);
+        let ground = ground.ok_or(FindPathError::Cancelled)?;
         for place in &self.places {
-            self.check_fits(map, &ground, place)?;
+            self.check_fits(map, &ground, place, watch)?;
         }
         let before = self.roads.len();
-        let mut routes = self.route_lengths();
-        for (a, b) in self.pairs() {
+        let mut routes = self.route_lengths(watch).map_err(cancelled)?;
+        for (a, b) in self.pairs(watch).map_err(cancelled)? {
+            watch.pass(1).map_err(cancelled)?;
             let ends = [&self.places[a], &self.places[b]];
             let straight = ends[0].point.distance(ends[1].point);
             let is_short = |shortest: f32, routes: &Lengths| {
@@ -155,7 +193,7 @@ impl RouteMapBuilder {
             if is_short(straight, &routes) {
                 continue;
             }
-            let Some(points) = self.taut_road(map, &ground, ends, scratch)? else {
+            let Some(points) = self.taut_road(map, &ground, ends, cancel, scratch)? else {
                 continue;
             };
             let shortest = length(&points);
@@ -164,7 +202,7 @@ impl RouteMapBuilder {
             }
             let between = points.get(1..points.len() - 1).unwrap_or_default();
             self.lay(PlaceId(a as u16), PlaceId(b as u16), between, false)?;
-            routes.add(a, b, shortest);
+            routes.add((a, b), shortest, watch).map_err(cancelled)?;
         }
         Ok(self.roads.len() - before)
     }
@@ -220,8 +258,9 @@ impl RouteMapBuilder {
         map: &NavMap,
         ground: &Ground,
         place: &Place,
+        watch: &mut Watch<'_>,
     ) -> Result<(), RouteMapError> {
-        let fits = is_open(map, ground, place.point, place.point);
+        let fits = is_open_until(map, ground, [place.point; 2], watch).map_err(cancelled)?;
         fits.then_some(())
             .ok_or_else(|| RouteMapError::PlaceBlocked(place.name.clone()))
     }
@@ -233,53 +272,70 @@ impl RouteMapBuilder {
         map: &NavMap,
         ground: &Ground,
         [from, to]: [&Place; 2],
+        cancel: Option<&AtomicBool>,
         scratch: &mut NavScratch,
     ) -> Result<Option<Vec<Vec2>>, RouteMapError> {
-        let way = map.taut_way(from.point, to.point, self.radius, None, scratch)?;
+        let way = map.taut_way(from.point, to.point, self.radius, cancel, scratch)?;
         if !way.is_whole || way.points.last() != Some(&to.point) {
             return Ok(None);
         }
-        if first_closed(map, ground, &way.points).is_none() {
+        let watch = &mut Watch::new(cancel);
+        let mut is_open = |points: &[Vec2]| {
+            let closed = first_closed_until(map, ground, points, watch).map_err(cancelled)?;
+            Ok::<bool, RouteMapError>(closed.is_none())
+        };
+        if is_open(&way.points)? {
             return Ok(Some(way.points));
         }
         let ends = [from, to].map(|place| ground.nearest_free(place.point));
         let [Some(first), Some(last)] = ends else {
             return Ok(None);
         };
-        let options = PathOptions::default();
+        let options = PathOptions {
+            cancel,
+            ..PathOptions::default()
+        };
         let found = ground.find_path(first, last, &options, &mut scratch.search)?;
         let turns = found.path.turns.iter().map(|cell| cell.center());
         let mut points: Vec<Vec2> = [from.point].into_iter().chain(turns).collect();
         points.push(to.point);
         points.dedup();
-        Ok(first_closed(map, ground, &points)
-            .is_none()
-            .then_some(points))
+        Ok(is_open(&points)?.then_some(points))
     }
 
     /// Pairs of places, nearest first.
-    fn pairs(&self) -> Vec<(usize, usize)> {
+    fn pairs(&self, watch: &mut Watch<'_>) -> Result<Vec<(usize, usize)>, Cancelled> {
         let count = self.places.len();
-        let mut pairs: Vec<(usize, usize)> = (0..count)
-            .flat_map(|a| (a + 1..count).map(move |b| (a, b)))
-            .collect();
-        let apart = |&(a, b): &(usize, usize)| {
-            let [a, b] = [a, b].map(|place| self.places[place].point);
-            a.distance_squared(b)
-        };
-        pairs.sort_by(|a, b| apart(a).total_cmp(&apart(b)));
-        pairs
+        let mut pairs = Vec::with_capacity(count * count.saturating_sub(1) / 2);
+        for a in 0..count {
+            for b in a + 1..count {
+                watch.pass(1)?;
+                let [from, to] = [a, b].map(|place| self.places[place].point);
+                // Squares are not negative: their bits are in the order of the numbers.
+                pairs.push((from.distance_squared(to).to_bits(), a, b));
+            }
+        }
+        watch.sort(&mut pairs)?;
+        watch.collect(pairs.len(), |i| (pairs[i].1, pairs[i].2))
     }
 
-    fn route_lengths(&self) -> Lengths {
+    fn route_lengths(&self, watch: &mut Watch<'_>) -> Result<Lengths, Cancelled> {
         let count = self.places.len();
-        let lengths: Vec<f32> = self.roads.iter().map(Road::length).collect();
+        let mut lengths = Vec::with_capacity(self.roads.len());
+        for road in &self.roads {
+            watch.pass_words(road.points.len())?;
+            lengths.push(road.length());
+        }
         let open = vec![true; self.roads.len()];
-        let network = Network::of(count, &self.roads, &lengths, &open);
-        let all = (0..count).flat_map(|a| (0..count).map(move |b| (a, b)));
-        let lengths = all.map(|(a, b)| network.length(a, b)).collect();
-        Lengths { count, lengths }
+        let network = Network::of_until(count, &self.roads, (&lengths, &open), watch)?;
+        let lengths = watch.collect(count * count, |i| network.length(i / count, i % count))?;
+        Ok(Lengths { count, lengths })
     }
+}
+
+/// Why there are no roads once the flag was up.
+fn cancelled(_: Cancelled) -> RouteMapError {
+    FindPathError::Cancelled.into()
 }
 
 /// The radius, if it is one.
@@ -311,10 +367,16 @@ impl Lengths {
     }
 
     /// A road that can be walked both ways.
-    fn add(&mut self, a: usize, b: usize, road: f32) {
+    fn add(
+        &mut self,
+        (a, b): (usize, usize),
+        road: f32,
+        watch: &mut Watch<'_>,
+    ) -> Result<(), Cancelled> {
         for (a, b) in [(a, b), (b, a)] {
             let onward: Vec<f32> = self.lengths[b * self.count..(b + 1) * self.count].to_vec();
             for from in 0..self.count {
+                watch.pass_words(self.count)?;
                 let there = self.get(from, a) + road;
                 let row = &mut self.lengths[from * self.count..(from + 1) * self.count];
                 if there < f32::INFINITY {
@@ -324,5 +386,53 @@ impl Lengths {
                 }
             }
         }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cancel::looks;
+    use crate::cell::DiagonalPolicy;
+    use crate::grid::Grid;
+
+    #[test]
+    fn the_flag_ends_the_paving_at_whichever_look_it_goes_up() {
+        let mut random = fastrand::Rng::with_seed(13);
+        let grid = Grid::from_fn(90, 70, |_| random.u8(0..9) > 0).expect("a good size");
+        let map = || NavMap::new(&grid, 2.0, DiagonalPolicy::NoCornerCut);
+        let mut builder = RouteMap::builder(0.4);
+        for name in 0..12 {
+            let point = Vec2::new(random.f32() * 89.0, random.f32() * 69.0);
+            let cell = map().nearest_free(point, 0.4).expect("a free cell");
+            builder
+                .place(&name.to_string(), cell.center())
+                .expect("a new name");
+        }
+        let old = builder.pave(&map(), PlaceId(0), PlaceId(1), &mut NavScratch::new());
+        assert!(old.is_ok());
+        let pave = |map: &NavMap, up_at: usize| {
+            let mut builder = builder.clone();
+            let (laid, all) = looks::count(up_at, |flag| {
+                builder.pave_all_until(map, 1.2, flag, &mut NavScratch::new())
+            });
+            (laid, all, builder.roads)
+        };
+        let (whole, all, roads) = pave(&map(), usize::MAX);
+        assert!(all > 100 && roads.len() > 10, "{all} looks");
+        for up_at in 0..all {
+            // A ground that is there takes no look.
+            let (ended, looked, left) = pave(&map(), up_at);
+            assert_eq!(ended, Err(FindPathError::Cancelled.into()), "look {up_at}");
+            assert_eq!((looked, left.len()), (up_at + 1, 1), "of {all} looks");
+        }
+        let mut plain = builder.clone();
+        assert_eq!(
+            plain.pave_all(&map(), 1.2, &mut NavScratch::new()),
+            whole,
+            "the same without a flag"
+        );
+        assert_eq!(plain.roads, roads);
     }
 }

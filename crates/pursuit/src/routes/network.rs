@@ -4,6 +4,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use super::parts::{PlaceId, Road, RoadId};
+use crate::cancel::{Cancelled, Watch};
 
 /// No road.
 const NONE: u16 = u16::MAX;
@@ -22,17 +23,28 @@ pub(super) struct Network {
 impl Network {
     /// The routes over the roads that are `open`. Ends of all roads are places.
     pub(super) fn of(places: usize, roads: &[Road], lengths: &[f32], open: &[bool]) -> Self {
+        let network = Self::of_until(places, roads, (lengths, open), &mut Watch::new(None));
+        network.expect("invariant: without a flag, nothing cancels it")
+    }
+
+    /// The same, with a flag to give up.
+    pub(super) fn of_until(
+        places: usize,
+        roads: &[Road],
+        (lengths, open): (&[f32], &[bool]),
+        watch: &mut Watch<'_>,
+    ) -> Result<Self, Cancelled> {
         let mut network = Self {
             places,
-            next: vec![NONE; places * places],
-            lengths: vec![f32::INFINITY; places * places],
+            next: watch.collect(places * places, |_| NONE)?,
+            lengths: watch.collect(places * places, |_| f32::INFINITY)?,
         };
-        let arriving = Arriving::of(places, roads, open);
+        let arriving = Arriving::of(places, roads, open, watch)?;
         let mut queue = BinaryHeap::new();
         for to in 0..places {
-            network.flood(to, roads, lengths, &arriving, &mut queue);
+            network.flood(to, (roads, lengths), &arriving, &mut queue, watch)?;
         }
-        network
+        Ok(network)
     }
 
     /// How long the route between two places is; infinite if there is none.
@@ -96,11 +108,12 @@ impl Network {
     fn flood(
         &mut self,
         to: usize,
-        roads: &[Road],
-        road_lengths: &[f32],
+        (roads, road_lengths): (&[Road], &[f32]),
         arriving: &Arriving,
         queue: &mut BinaryHeap<Reverse<(u64, usize)>>,
-    ) {
+        watch: &mut Watch<'_>,
+    ) -> Result<(), Cancelled> {
+        watch.pass_words(3 * self.places)?;
         let row = to * self.places..(to + 1) * self.places;
         let (next, lengths) = (&mut self.next[row.clone()], &mut self.lengths[row]);
         // Lengths are at least 0, so their bits are ordered as they are. Sums are made in 64 bits.
@@ -111,7 +124,9 @@ impl Network {
             if bits != sums[at].to_bits() {
                 continue;
             }
+            watch.pass(1)?;
             for &id in arriving.at(at) {
+                watch.pass(1)?;
                 let road = &roads[usize::from(id)];
                 let from = if road.to.get() == at {
                     road.from
@@ -130,6 +145,7 @@ impl Network {
         for (length, sum) in lengths.iter_mut().zip(sums) {
             *length = sum as f32;
         }
+        Ok(())
     }
 }
 
@@ -141,23 +157,29 @@ struct Arriving {
 }
 
 impl Arriving {
-    fn of(places: usize, roads: &[Road], open: &[bool]) -> Self {
+    fn of(
+        places: usize,
+        roads: &[Road],
+        open: &[bool],
+        watch: &mut Watch<'_>,
+    ) -> Result<Self, Cancelled> {
         let mut ends: Vec<(usize, u16)> = Vec::with_capacity(2 * roads.len());
         for (id, (road, _)) in (0u16..)
             .zip(roads.iter().zip(open))
             .filter(|(_, (_, open))| **open)
         {
+            watch.pass(1)?;
             ends.push((road.to.get(), id));
             if !road.is_one_way {
                 ends.push((road.from.get(), id));
             }
         }
-        ends.sort_unstable();
-        let starts = (0..=places).map(|place| ends.partition_point(|&(at, _)| at < place) as u32);
-        Self {
-            starts: starts.collect(),
-            roads: ends.iter().map(|&(_, id)| id).collect(),
-        }
+        watch.sort(&mut ends)?;
+        let start = |place: usize| ends.partition_point(|&(at, _)| at < place) as u32;
+        Ok(Self {
+            starts: watch.collect(places + 1, start)?,
+            roads: watch.collect(ends.len(), |i| ends[i].1)?,
+        })
     }
 
     fn at(&self, place: usize) -> &[u16] {

@@ -97,8 +97,8 @@ impl IntegrationField {
     /// Forgets everything and begins at some goals. Those that are blocked or outside of the grid are
     /// none.
     pub fn start(&mut self, grid: &Grid, goals: &[Cell], diagonals: DiagonalPolicy) {
-        // Without a flag, nothing cancels it.
-        let _ = self.start_until(grid, goals, diagonals, None);
+        let started = self.start_until(grid, goals, diagonals, None);
+        started.expect("invariant: without a flag, nothing cancels it");
     }
 
     /// The same, with a flag to give up.
@@ -157,8 +157,8 @@ impl IntegrationField {
     ///
     /// To work a whole field out in slices; questions go on by themselves.
     pub fn settle(&mut self, cells: u32) -> bool {
-        // Without a flag, nothing cancels it.
-        self.settle_until(cells, None).unwrap_or(self.open == 0)
+        let settled = self.settle_until(cells, None);
+        settled.expect("invariant: without a flag, nothing cancels it")
     }
 
     /// The same, with a flag to give up.
@@ -212,8 +212,7 @@ impl IntegrationField {
     pub fn path(&mut self, cell: Cell) -> Result<Option<Path>, FieldTooFar> {
         match self.path_until(cell, None) {
             Err(FieldError::TooFar(error)) => Err(error),
-            // Without a flag, nothing cancels it.
-            found => Ok(found.ok().flatten()),
+            found => Ok(found.expect("invariant: without a flag, nothing cancels it")),
         }
     }
 

@@ -1,5 +1,7 @@
 //! The unit squares along a segment, column by column.
 
+use std::ops::Range;
+
 use glam::DVec2;
 
 use crate::cell::Cell;
@@ -147,9 +149,14 @@ impl Columns {
         if self.slope < 0 { -TOUCH } else { TOUCH }
     }
 
-    /// The first column from `column` on that has a square whose byte is below `least`. If none has, it is
-    /// the number of columns.
-    pub(super) fn skip_clear(&self, clearance: &Clearance, column: i32, least: Option<u8>) -> i32 {
+    /// The first one of some columns that has a square whose byte is below `least`. If none has, it is
+    /// their end.
+    pub(super) fn skip_clear(
+        &self,
+        clearance: &Clearance,
+        Range { start: column, end }: Range<i32>,
+        least: Option<u8>,
+    ) -> i32 {
         let Some(least) = least else {
             return column;
         };
@@ -174,21 +181,23 @@ impl Columns {
         let mut base = i64::from(self.first) * along + i64::from(column) * stride;
         let mut entry = self.entry(column);
         let mut column = column;
-        if column == 0 && self.count > 1 {
+        if column == 0 && column < end && self.count > 1 {
             let exit = self.entry(1);
             if !crosses_clear(base, entry, exit) {
                 return 0;
             }
             (column, base, entry) = (1, base + stride, exit);
         }
-        while column + 1 < self.count {
+        // The last column ends where the segment does.
+        let before_last = end.min(self.count - 1);
+        while column < before_last {
             let exit = entry + slope;
             if !crosses_clear(base, entry, exit) {
                 return column;
             }
             (column, base, entry) = (column + 1, base + stride, exit);
         }
-        let is_last = column + 1 == self.count;
+        let is_last = column < end && column + 1 == self.count;
         column + i32::from(is_last && crosses_clear(base, entry, self.entry(self.count)))
     }
 
@@ -338,12 +347,12 @@ mod tests {
             field.lower_center(wall, 0.0);
             let along = |y: f64| Columns::new(DVec2::new(0.0, y), DVec2::new(6.0, 0.0), 1.0);
             assert_eq!(
-                along(1.0).skip_clear(&field, 0, Some(64)),
+                along(1.0).skip_clear(&field, 0..along(1.0).count(), Some(64)),
                 at_border,
                 "{wall}"
             );
             let is_below = wall.y < 2;
-            let within = along(0.5).skip_clear(&field, 0, Some(64));
+            let within = along(0.5).skip_clear(&field, 0..along(0.5).count(), Some(64));
             assert_eq!(within, if is_below { 2 } else { 6 }, "{wall}");
         }
     }
@@ -501,8 +510,11 @@ mod tests {
                     }
                     expected += 1;
                 }
-                prop_assert_eq!(columns.skip_clear(&field, first, Some(least)), expected);
-                prop_assert_eq!(columns.skip_clear(&field, first, None), first);
+                for end in first..=columns.count() {
+                    let skip = |least| columns.skip_clear(&field, first..end, least);
+                    prop_assert_eq!(skip(Some(least)), expected.min(end));
+                    prop_assert_eq!(skip(None), first);
+                }
             }
         }
 

@@ -3,7 +3,7 @@
 
 use glam::Vec2;
 
-use super::taut::{TautPath, crossing, detour};
+use super::taut::{CORNER, TautPath, crossing, detour};
 
 /// Corners this near to each other, in radii, are passed in one move: a body that walks twenty radii a
 /// second takes 0.3 s from one to the next.
@@ -39,6 +39,9 @@ impl TautPath<'_> {
             let mut moves = false;
             let mut passed = 0;
             for i in 1..self.corners.len().saturating_sub(1) {
+                if !self.goes_on(CORNER) {
+                    return;
+                }
                 passed = passed.max(self.passed_until(i));
                 // Between neighbors that stayed, a corner stays, too.
                 let is_due = sweep == 0 || !self.corners[i].is_tight;

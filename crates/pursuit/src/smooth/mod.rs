@@ -6,14 +6,16 @@ mod naive;
 mod room;
 mod taut;
 
+use std::sync::atomic::AtomicBool;
+
 use glam::Vec2;
 
+use crate::cancel::Watch;
 use crate::cell::Cell;
 use crate::clearance::Clearance;
-use crate::sight::visible_fraction;
 
 pub use room::Room;
-use taut::{Corner, End, Ends, TautPath};
+use taut::{CORNER, Corner, End, Ends, Patience, TautPath};
 
 /// How many cells from an end of the path are tried one by one, if the end itself is out of sight.
 const CELLS_TRIED: usize = 8;
@@ -67,6 +69,22 @@ pub fn taut_path(
     room: impl Into<Room>,
     scratch: &mut TautScratch,
 ) -> Vec<Vec2> {
+    let path = taut_path_until(clearance, start, cells, goal, room, None, scratch);
+    path.expect("invariant: without a flag, nothing cancels it")
+}
+
+/// As [`taut_path`], with a flag to give up: `None` if it became `true` before the path was known. At most
+/// 4,096 words of distances and corners are looked at between two looks at it.
+#[must_use]
+pub fn taut_path_until(
+    clearance: &Clearance,
+    start: Vec2,
+    cells: &[Cell],
+    goal: Option<Vec2>,
+    room: impl Into<Room>,
+    cancel: Option<&AtomicBool>,
+    scratch: &mut TautScratch,
+) -> Option<Vec<Vec2>> {
     let room = room.into();
     let mut path = TautPath {
         clearance,
@@ -83,6 +101,7 @@ pub fn taut_path(
             }),
         },
         corners: &mut scratch.corners,
+        patience: Patience::new(Watch::new(cancel)),
     };
     path.corners.clear();
     path.follow_walk(start, cells, goal);
@@ -92,7 +111,7 @@ pub fn taut_path(
     path.ease();
     // A walk that comes back to where it was leaves lines without length.
     path.corners.dedup_by_key(|corner| corner.point);
-    path.corners.iter().map(|corner| corner.point).collect()
+    (!path.is_given_up()).then(|| path.corners.iter().map(|corner| corner.point).collect())
 }
 
 /// A walk that is cut short, so that its last cell sees the goal:
@@ -132,6 +151,9 @@ impl TautPath<'_> {
         let first = cells.first().copied();
         let mut into = entered.zip(first).and_then(|(a, b)| direction(a, b));
         for (i, &cell) in cells.iter().enumerate() {
+            if !self.goes_on(CORNER) {
+                return;
+            }
             let next = cells.get(i + 1).copied().or(end);
             let onto = next.and_then(|next| direction(cell, next));
             if into.is_none() || into != onto {
@@ -235,7 +257,7 @@ impl TautPath<'_> {
     /// Leaves out turns: from each turn that stays, the path goes on to one that it sees.
     fn leave_out_turns(&mut self) {
         let (mut kept, mut turn) = (0, 0);
-        while turn + 1 < self.corners.len() {
+        while turn + 1 < self.corners.len() && self.goes_on(CORNER) {
             let seen = self.farthest_seen(self.point(kept), turn + 1);
             kept += 1;
             self.corners[kept] = Corner {
@@ -273,7 +295,7 @@ impl TautPath<'_> {
     /// as it is.
     fn split_unseen(&mut self) {
         let mut i = 1;
-        while i < self.corners.len() {
+        while i < self.corners.len() && self.goes_on(CORNER) {
             let (a, b) = (self.point(i - 1), self.point(i));
             if self.corners[i].is_walked && !self.sees(a, b) && i > 1 {
                 i += self.split(i, a, b);
@@ -292,7 +314,7 @@ impl TautPath<'_> {
         let delta = b - a;
         let steps = delta.abs().max_element().round();
         let seen = |from: Vec2, to: Vec2| {
-            let fraction = visible_fraction(self.clearance, from, to, self.wanted);
+            let fraction = self.visible_fraction(from, to);
             // The fraction is rounded down, also where it ends right at a center.
             (fraction * steps + ROUNDING).floor()
         };

@@ -5,7 +5,8 @@ use std::ops::Range;
 use fastrand::Rng;
 use glam::Vec2;
 
-use super::taut::{Corner, End, Ends, TautPath};
+use super::taut::{Corner, End, Ends, Patience, TautPath};
+use crate::cancel::Watch;
 use crate::clearance::Clearance;
 use crate::grid::Grid;
 
@@ -37,6 +38,7 @@ pub(super) fn path<'a>(
             goal: points.last().map(|&point| end(point)),
         },
         corners,
+        patience: Patience::new(Watch::new(None)),
     }
 }
 

@@ -63,10 +63,7 @@ pub(super) fn fill_anew(boards: &mut JumpPointBoards, scratch: &mut UpdateScratc
         .map(|(index, &free)| free | boards.dead_ends.word(index))
         .collect();
     let filled = DeadEnds::fill(&all, lines.stride as usize / 64, &mut Watch::new(None));
-    // Without a flag, nothing cancels it.
-    let Ok((dead_ends, rest)) = filled else {
-        return;
-    };
+    let (dead_ends, rest) = filled.expect("invariant: without a flag, nothing cancels it");
     for (index, &word) in rest.iter().enumerate() {
         let mut flips = word ^ lines.free[index];
         lines.free.set(index, word);

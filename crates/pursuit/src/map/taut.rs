@@ -1,0 +1,225 @@
+//! Taut paths on a map, and the widest body that gets from one cell to another.
+
+use std::sync::atomic::AtomicBool;
+
+use glam::Vec2;
+
+use super::ground::Ground;
+use super::nav_map::{NavMap, NavScratch};
+use crate::cancel::{Cancelled, Watch};
+use crate::cell::{Cell, CellRect};
+use crate::search::{FindPathError, Outcome, PathOptions};
+use crate::sight::line_of_sight_until;
+use crate::smooth::taut_path_until;
+
+/// A way by few straight lines, and how it came about.
+pub(crate) struct TautWay {
+    pub(crate) points: Vec<Vec2>,
+    /// Whether it leads to the goal's cell. Its last point is the goal, or that cell's center.
+    pub(crate) is_whole: bool,
+    /// As [`SearchStats::expanded`](crate::SearchStats::expanded).
+    pub(crate) expanded: u32,
+}
+
+impl NavMap {
+    /// The way of a body from one point to another, by few straight lines: `start`, the points where it
+    /// turns, and `goal`; or, if the goal cannot be reached, the center of the nearest cell that can. So
+    /// `path.last() == Some(&goal)` tells that it leads to the goal.
+    ///
+    /// The body fits along every line, except perhaps along the first. If it is nearer to a wall than its radius,
+    /// it goes straight to a free cell near by, its own or one that no wall separates it from, and fits from there
+    /// on. If there is no such cell, it cannot stand at `start`: [`nearest_free`](Self::nearest_free) tells where
+    /// it can.
+    ///
+    /// Terrain costs decide between ways around obstacles, and nothing else: lines are pulled straight over
+    /// whatever lies between. To keep off costly ground, walk the cells of [`find_path`](Self::find_path).
+    ///
+    /// # Errors
+    ///
+    /// - [`FindPathError::BadRadius`], [`StartNotFinite`](FindPathError::StartNotFinite) and
+    ///   [`GoalNotFinite`](FindPathError::GoalNotFinite) for numbers that make no sense;
+    /// - [`StartOutside`](FindPathError::StartOutside) and [`GoalOutside`](FindPathError::GoalOutside) for a
+    ///   point that is in no cell;
+    /// - [`StartBlocked`](FindPathError::StartBlocked) if the body does not fit at `start`, nor in a cell near
+    ///   by that no wall separates it from.
+    pub fn taut_path(
+        &self,
+        start: Vec2,
+        goal: Vec2,
+        radius: f32,
+        scratch: &mut NavScratch,
+    ) -> Result<Vec<Vec2>, FindPathError> {
+        self.taut_path_until(start, goal, radius, None, scratch)
+    }
+
+    /// As [`taut_path`](Self::taut_path), with a flag to give up: the search looks at it as
+    /// [`PathOptions::cancel`] says, and all that comes before and after it once in 4,096 words.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`taut_path`](Self::taut_path), and [`FindPathError::Cancelled`] if the flag became `true`
+    /// before the path was known.
+    pub fn taut_path_until(
+        &self,
+        start: Vec2,
+        goal: Vec2,
+        radius: f32,
+        cancel: Option<&AtomicBool>,
+        scratch: &mut NavScratch,
+    ) -> Result<Vec<Vec2>, FindPathError> {
+        let way = self.taut_way(start, goal, radius, cancel, scratch)?;
+        Ok(way.points)
+    }
+
+    /// What [`taut_path`](Self::taut_path) tells, and how it came about.
+    pub(crate) fn taut_way(
+        &self,
+        start: Vec2,
+        goal: Vec2,
+        radius: f32,
+        cancel: Option<&AtomicBool>,
+        scratch: &mut NavScratch,
+    ) -> Result<TautWay, FindPathError> {
+        self.check_radius(radius)?;
+        if !start.is_finite() {
+            return Err(FindPathError::StartNotFinite);
+        }
+        if !goal.is_finite() {
+            return Err(FindPathError::GoalNotFinite);
+        }
+        let own = self.cell_at(start).map_err(FindPathError::StartOutside)?;
+        let goal_cell = self.cell_at(goal).map_err(FindPathError::GoalOutside)?;
+        let watch = &mut Watch::new(cancel);
+        let is_straight = line_of_sight_until(self.clearance(), start, goal, radius, watch);
+        // Nothing is shorter.
+        if is_straight.map_err(|Cancelled| FindPathError::Cancelled)? {
+            return Ok(TautWay {
+                points: vec![start, goal],
+                is_whole: true,
+                expanded: 0,
+            });
+        }
+        let ground = self.ground_until(radius, cancel);
+        let ground = ground.ok_or(FindPathError::Cancelled)?;
+        let from = self.entry(&ground, start, own);
+        let from = from.ok_or(FindPathError::StartBlocked(own))?;
+        let options = PathOptions {
+            cancel,
+            ..PathOptions::default()
+        };
+        let found = ground.find_path(from, goal_cell, &options, &mut scratch.search)?;
+        let is_whole = found.outcome == Outcome::Complete;
+        let end = is_whole.then_some(goal);
+        let turns = &found.path.turns;
+        let (clearance, taut) = (self.clearance(), &mut scratch.taut);
+        let points = taut_path_until(clearance, start, turns, end, radius, cancel, taut);
+        Ok(TautWay {
+            points: points.ok_or(FindPathError::Cancelled)?,
+            is_whole,
+            expanded: found.stats.expanded,
+        })
+    }
+
+    /// The cell that a point is in, as an error if that lies outside.
+    pub(crate) fn cell_at(&self, point: Vec2) -> Result<Cell, Cell> {
+        // In 64 bits: beyond 2²³ cells, no half is left in 32.
+        let [x, y] = (point.as_dvec2() + 0.5).floor().to_array();
+        let cell = Cell::new(x as i32, y as i32);
+        self.rect().contains(cell).then_some(cell).ok_or(cell)
+    }
+
+    /// Where a body at a point in the cell `own` enters the ground: the nearest free cell that it can go to as
+    /// a whole, else the nearest one that a point can go to, else its own cell.
+    fn entry(&self, ground: &Ground, point: Vec2, own: Cell) -> Option<Cell> {
+        let sees = |cell: &Cell, radius| self.line_of_sight(point, cell.center(), radius);
+        let is_own_free = ground.grid().is_free(own);
+        if is_own_free && sees(&own, ground.radius()) {
+            return Some(own);
+        }
+        // A body that fits nowhere in that reach is too near to a wall to get there.
+        let reach = ground.radius().max(0.0).ceil() as u32 + 1;
+        let around = CellRect::new(own, own.offset(1, 1)).grow(reach);
+        let around = around.intersect(&self.rect()).cells();
+        let mut cells: Vec<Cell> = around.filter(|cell| ground.grid().is_free(*cell)).collect();
+        cells.sort_by(|a, b| {
+            let [a, b] = [a, b].map(|cell| cell.center().distance_squared(point));
+            a.total_cmp(&b)
+        });
+        let first = |radius| cells.iter().copied().find(|cell| sees(cell, radius));
+        first(ground.radius())
+            .or_else(|| first(0.0))
+            .or(is_own_free.then_some(own))
+    }
+
+    /// The radius of the largest body that can walk from one cell to another: see
+    /// [`Clearance::widest_radius`](crate::Clearance::widest_radius).
+    #[must_use]
+    pub fn widest_radius(&self, from: Cell, to: Cell) -> Option<f32> {
+        self.clearance().widest_radius(from, to, self.diagonals())
+    }
+
+    /// As [`widest_radius`](Self::widest_radius), with a flag to give up: see
+    /// [`Clearance::widest_radius_until`](crate::Clearance::widest_radius_until).
+    #[must_use]
+    pub fn widest_radius_until(
+        &self,
+        from: Cell,
+        to: Cell,
+        cancel: Option<&AtomicBool>,
+    ) -> Option<Option<f32>> {
+        let clearance = self.clearance();
+        clearance.widest_radius_until(from, to, self.diagonals(), cancel)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cancel::looks;
+    use crate::cell::DiagonalPolicy;
+    use crate::grid::Grid;
+
+    #[test]
+    fn the_flag_ends_a_taut_path_at_whichever_look_it_goes_up() {
+        let mut random = fastrand::Rng::with_seed(17);
+        let grid = Grid::from_fn(150, 120, |_| random.u8(0..6) > 0).expect("a good size");
+        let map = NavMap::new(&grid, 2.0, DiagonalPolicy::NoCornerCut);
+        let ends = [Vec2::ZERO, Vec2::new(149.0, 119.0)];
+        let [from, to] = ends.map(|end| map.nearest_free(end, 0.4).expect("a free cell").center());
+        let scratch = &mut NavScratch::new();
+        // So that its making takes no looks.
+        let whole = map.taut_path(from, to, 0.4, scratch).expect("a path");
+        assert!(whole.len() > 20 && whole.last() == Some(&to), "{whole:?}");
+        let mut ask = |up_at: usize| {
+            looks::count(up_at, |flag| {
+                map.taut_path_until(from, to, 0.4, flag, scratch)
+            })
+        };
+        let (found, all) = ask(usize::MAX);
+        assert!(all > 10, "{all} looks");
+        for up_at in 0..all {
+            let cancelled = (Err(FindPathError::Cancelled), up_at + 1);
+            assert_eq!(ask(up_at), cancelled, "of {all} looks");
+        }
+        assert_eq!(found.as_ref(), Ok(&whole));
+        assert_eq!(ask(usize::MAX), (found, all), "nothing of it was kept");
+    }
+
+    #[test]
+    fn the_flag_ends_a_look_along_a_line_that_is_long() {
+        let grid = Grid::from_fn(20_000, 3, |_| true).expect("a good size");
+        let map = NavMap::new(&grid, 2.0, DiagonalPolicy::NoCornerCut);
+        let (from, to) = (Vec2::new(0.0, 1.0), Vec2::new(19_999.0, 1.0));
+        let look = |up_at: usize| {
+            looks::count(up_at, |flag| {
+                let watch = &mut Watch::new(flag);
+                line_of_sight_until(map.clearance(), from, to, 0.4, watch).ok()
+            })
+        };
+        let (seen, all) = look(usize::MAX);
+        assert!(seen == Some(true) && all > 20_000 / 4096, "{all} looks");
+        for up_at in 0..all {
+            assert_eq!(look(up_at), (None, up_at + 1), "of {all} looks");
+        }
+    }
+}
