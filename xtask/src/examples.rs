@@ -25,7 +25,7 @@ const EXAMPLES: [&str; 13] = [
     "voxels",
     "chase",
 ];
-/// What a newcomer copies: it knows no options, and plays in a window or not at all.
+/// What a newcomer copies: it knows no options, has no overlay, and plays in a window or not at all.
 const BARE: &str = "minimal";
 /// What shows the core alone: it has no overlay, but replays that move.
 const REPLAYS: [&str; 2] = ["search_lab", "voxels"];
@@ -71,10 +71,9 @@ pub(crate) fn rendered(root: &Path) -> Result<(), String> {
         let file = picture(example);
         if example == BARE {
             forget(&file)?;
-            let cargo = cargo_path();
-            let run = RUN.split(' ').chain([BARE]);
-            let program: Vec<&str> = [&*cargo].into_iter().chain(run).collect();
-            framebuffer::capture(root, &program, &file)?;
+            let mut program = cargo_command(root, RUN);
+            program.arg(BARE);
+            framebuffer::capture(program, &file)?;
             blank::check(&file)?;
             continue;
         }

@@ -4,74 +4,135 @@
 //! a color map, then the pixels.
 
 use std::fs::{self, File};
-use std::io::BufWriter;
+use std::io::{BufRead, BufReader, BufWriter};
 use std::path::Path;
-use std::process::Command;
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::blank::{self, Pixels};
 use crate::command::shown;
 
 /// The file that Xvfb writes for its first screen.
 const SCREEN: &str = "Xvfb_screen0";
-/// How long the program runs in all, in seconds. Nobody can ask it to stop sooner.
-const RUN: u64 = 40;
+/// How long the program may take to draw something.
+const MOST: Duration = Duration::from_secs(40);
 /// How long it plays after it drew something, before the picture is taken.
 const PLAY: Duration = Duration::from_secs(3);
+/// How long it may take to end when it is asked to.
+const END: Duration = Duration::from_secs(10);
 /// How often the screen is looked at.
 const LOOK: Duration = Duration::from_millis(250);
+/// What Bevy exits with when it is interrupted, as by Ctrl + C in a terminal, and comes to its end. Who is stopped
+/// by the signal itself has no code.
+const INTERRUPTED: i32 = 130;
 
-/// Runs `program` with its arguments in a virtual display of 1280 × 720 pixels, saves what that shows
-/// as a PNG, and stops it.
+/// Runs `program` in a virtual display of 1280 × 720 pixels, saves what that shows as a PNG, interrupts it, and
+/// sees that it ends by itself. It must be one process: `cargo run` becomes the program that it runs.
 ///
 /// # Errors
-/// What is missing, how the program ended by itself, or that it drew nothing.
-pub(crate) fn capture(root: &Path, program: &[&str], png: &Path) -> Result<(), String> {
+/// What is missing, how the program ended, or that it drew nothing.
+pub(crate) fn capture(mut program: Command, png: &Path) -> Result<(), String> {
     let folder = png.with_extension("screen");
     let named = |error: std::io::Error| format!("{}: {error}", folder.display());
     fs::create_dir_all(&folder).map_err(named)?;
-    let mut command = Command::new("xvfb-run");
-    command
-        .current_dir(root)
-        .arg("--auto-servernum")
-        .arg(format!(
-            "--server-args=-screen 0 1280x720x24 -fbdir {}",
-            folder.display()
-        ))
-        .args(["timeout", &RUN.to_string()])
-        .args(program)
-        .env_remove("WAYLAND_DISPLAY");
-    let line = shown(&command);
+    let line = shown(&program);
     println!("{line}");
-    let mut child = command
+    let ended = show(&folder).and_then(|(display, mut server)| {
+        let program = program
+            .env("DISPLAY", display)
+            .env_remove("WAYLAND_DISPLAY");
+        let ended = match program.spawn() {
+            Ok(mut child) => {
+                let ended = watch(&mut child, &folder.join(SCREEN), png);
+                // Both do nothing to a process that ended.
+                let _ = child.kill();
+                let _ = child.wait();
+                ended
+            }
+            Err(error) => Err(error.to_string()),
+        };
+        let _ = server.kill();
+        let _ = server.wait();
+        ended
+    });
+    fs::remove_dir_all(&folder).map_err(named)?;
+    ended.map_err(|what| format!("{line}: {what}"))
+}
+
+/// Starts a display that keeps its screen in a folder. Gives its name, and the server.
+fn show(folder: &Path) -> Result<(String, Child), String> {
+    let mut server = Command::new("Xvfb")
+        .args([
+            "-displayfd",
+            "1",
+            "-ac",
+            "-screen",
+            "0",
+            "1280x720x24",
+            "-fbdir",
+        ])
+        .arg(folder)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
         .spawn()
-        .map_err(|error| format!("{line}: {error}"))?;
-    let mut saved = Err(format!("{line}: drew nothing in {RUN} s"));
-    let mut drawn = Duration::ZERO;
-    let status = loop {
-        if let Some(status) = child
-            .try_wait()
-            .map_err(|error| format!("{line}: {error}"))?
-        {
-            break status;
+        .map_err(|error| format!("Xvfb: {error}"))?;
+    let mut number = String::new();
+    if let Some(output) = server.stdout.take() {
+        // Without a number, the one below is empty.
+        let _ = BufReader::new(output).read_line(&mut number);
+    }
+    match number.trim() {
+        "" => {
+            let _ = server.kill();
+            let _ = server.wait();
+            Err("Xvfb did not start".to_string())
+        }
+        number => Ok((format!(":{number}"), server)),
+    }
+}
+
+/// Takes the picture, and lets the program end.
+fn watch(child: &mut Child, screen: &Path, png: &Path) -> Result<(), String> {
+    let (begun, mut drawn) = (Instant::now(), Duration::ZERO);
+    while drawn < PLAY {
+        if let Some(status) = child.try_wait().map_err(|error| error.to_string())? {
+            return Err(format!("ended by itself: {status}"));
+        }
+        if begun.elapsed() > MOST {
+            return Err(format!("drew nothing in {} s", MOST.as_secs()));
         }
         thread::sleep(LOOK);
-        let screen = fs::read(folder.join(SCREEN)).ok().as_deref().and_then(read);
-        let Some(screen) = screen.filter(|screen| blank::judge(screen).is_ok()) else {
-            continue;
-        };
-        drawn += LOOK;
-        if saved.is_err() && drawn >= PLAY {
-            saved = save(&screen, png);
+        let screen = fs::read(screen).ok().as_deref().and_then(read);
+        if let Some(screen) = screen.filter(|screen| blank::judge(screen).is_ok()) {
+            drawn += LOOK;
+            if drawn >= PLAY {
+                save(&screen, png)?;
+            }
         }
-    };
-    fs::remove_dir_all(&folder).map_err(named)?;
-    // What `timeout` says of a program that it had to stop.
-    match status.code() {
-        Some(124) => saved,
-        _ => Err(format!("{line}: {status}")),
     }
+    let status = interrupt(child)?;
+    match status.code() {
+        Some(INTERRUPTED) => Ok(()),
+        _ => Err(format!("interrupted, it did not end cleanly: {status}")),
+    }
+}
+
+/// Does what Ctrl + C does in a terminal, and waits.
+fn interrupt(child: &mut Child) -> Result<ExitStatus, String> {
+    let mut signal = Command::new("kill");
+    let sent = signal.args(["-INT", &child.id().to_string()]).status();
+    if !sent.is_ok_and(|status| status.success()) {
+        return Err("could not be interrupted".to_string());
+    }
+    let begun = Instant::now();
+    while begun.elapsed() < END {
+        if let Some(status) = child.try_wait().map_err(|error| error.to_string())? {
+            return Ok(status);
+        }
+        thread::sleep(LOOK);
+    }
+    Err(format!("interrupted, it went on for {} s", END.as_secs()))
 }
 
 /// The pixels of a screen of 24 bits; `None` where the file is not whole, or something else.
@@ -113,7 +174,8 @@ fn save(pixels: &Pixels, path: &Path) -> Result<(), String> {
 
 #[cfg(test)]
 mod tests {
-    use super::read;
+    use super::{interrupt, read};
+    use std::process::Command;
 
     /// A screen of 2 × 1 pixels with one entry in its color map.
     fn screen() -> Vec<u8> {
@@ -142,5 +204,20 @@ mod tests {
         for length in [0, 3, 50, file.len() - 1] {
             assert!(read(&file[..length]).is_none(), "{length} bytes");
         }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn who_is_stopped_by_the_signal_has_no_code_and_who_ends_by_itself_has_one() {
+        let stopped = |script: &str| {
+            let shell = Command::new("sh").args(["-c", script]).spawn();
+            let mut shell = shell.expect("a shell");
+            // Until it listens.
+            std::thread::sleep(std::time::Duration::from_millis(500));
+            interrupt(&mut shell).expect("it ends").code()
+        };
+        assert_eq!(stopped("exec sleep 30"), None);
+        let patient = "trap 'exit 130' INT; while :; do sleep 0.1; done";
+        assert_eq!(stopped(patient), Some(super::INTERRUPTED));
     }
 }

@@ -4,7 +4,8 @@ mod common;
 
 use bevy::ecs::entity_disabling::Disabled;
 use bevy::prelude::*;
-use bevy_pursuit::core::{Outcome, Replay};
+use bevy_pursuit::core::recording::Event;
+use bevy_pursuit::core::{Algorithm, Outcome, Replay};
 use bevy_pursuit::prelude::*;
 use common::*;
 
@@ -111,6 +112,45 @@ fn what_cannot_be_searched_for_is_asked_once_and_leaves_no_recording() {
     let asked = app.world().resource::<PursuitStats>().searches;
     run(&mut app, 30);
     assert!(app.world().resource::<PursuitStats>().searches <= asked + 1);
+}
+
+#[test]
+fn a_recorder_searches_by_the_algorithm_that_it_is_made_for_also_from_then_on() {
+    let mut app = room(PlanMode::Inline);
+    let request = PathRequest::to(cell(9, 3)).with_radius(RADIUS);
+    let plain = app.world_mut().spawn((request, at(0, 5))).id();
+    let entity = app.world_mut().spawn((request.recorded(), at(0, 5))).id();
+    let name = |app: &App| {
+        let recorder = get::<PathRecorder>(app, entity);
+        recorder
+            .latest()
+            .map(|latest| latest.recording.search().name.clone())
+    };
+    run_until(&mut app, 60, |app| name(app).is_some());
+    assert_eq!(name(&app).as_deref(), Some("jump points"));
+    let recorder = PathRecorder::by(Algorithm::AStar);
+    app.world_mut().entity_mut(entity).insert(recorder);
+    run_until(&mut app, 60, |app| name(app).is_some());
+    assert_eq!(name(&app).as_deref(), Some("A*"));
+    let length = |entity| get::<NavPath>(&app, entity).length();
+    assert!((length(entity) - length(plain)).abs() < 1.0);
+    let latest = get::<PathRecorder>(&app, entity).latest().cloned();
+    let recording = latest.expect("recorded").recording;
+    // From cell to cell: each parent is a neighbor.
+    let events = recording.events();
+    let far = events.filter(|event| match event {
+        Event::Relaxed(way, _) => {
+            let parent = way.parent.unwrap_or(way.node);
+            (way.node.x - parent.x)
+                .abs()
+                .max((way.node.y - parent.y).abs())
+                > 1
+        }
+        _ => false,
+    });
+    assert_eq!(far.count(), 0);
+    assert!(recording.counts().expanded > 5);
+    assert_eq!(PathRecorder::default().algorithm(), Algorithm::Auto);
 }
 
 #[test]

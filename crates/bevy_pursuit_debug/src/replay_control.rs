@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use bevy::prelude::*;
 use bevy_pursuit::PathRecorder;
-use pursuit::Replay;
 use pursuit::replay::StepUnit;
+use pursuit::{Algorithm, Replay};
 
-use crate::category::OverlayCategory;
+use crate::category::{OverlayCategory, OverlayModifier};
 use crate::pick::OverlayPick;
 use crate::replay_keys::ReplayKeys;
 use crate::replays::OverlayReplay;
@@ -20,13 +20,16 @@ const RATES: (f64, f64) = (0.25, 1e6);
 /// Holding a key scrubs through a whole search in so many seconds.
 const SCRUB_SECONDS: f64 = 5.0;
 
+/// Held with the key that records: by A\*, unless it is the modifier of all keys.
+const SHIFT: [KeyCode; 2] = [KeyCode::ShiftLeft, KeyCode::ShiftRight];
+
 /// Obeys the keys of replays.
 pub(crate) fn obey_replay_keys(
     keys: Option<Res<ButtonInput<KeyCode>>>,
     settings: Res<PursuitDebugSettings>,
     time: Res<Time<Real>>,
     pick: Res<OverlayPick>,
-    recorders: Query<(), With<PathRecorder>>,
+    recorders: Query<&PathRecorder>,
     mut replay: ResMut<OverlayReplay>,
     mut commands: Commands,
     mut rest: Local<f64>,
@@ -39,11 +42,17 @@ pub(crate) fn obey_replay_keys(
     let own = settings.replay;
     let is_recording = own.record.is_some_and(|key| keys.just_pressed(key));
     if let Some(agent) = pick.agent.filter(|_| is_recording) {
+        let is_usual = settings.keys.modifier == OverlayModifier::Shift || !keys.any_pressed(SHIFT);
+        let algorithm = match is_usual {
+            true => Algorithm::Auto,
+            false => Algorithm::AStar,
+        };
+        let known = recorders.get(agent).map(PathRecorder::algorithm);
         let mut agent_commands = commands.entity(agent);
-        if recorders.contains(agent) {
+        if known == Ok(algorithm) {
             agent_commands.try_remove::<PathRecorder>();
         } else {
-            agent_commands.try_insert(PathRecorder::default());
+            agent_commands.try_insert(PathRecorder::by(algorithm));
         }
     }
     let Some(replay) = replay.bypass_change_detection().replay_mut() else {

@@ -8,7 +8,8 @@ use bevy::prelude::*;
 #[reflect(Default, Clone, Debug, PartialEq)]
 pub struct ReplayKeys {
     /// Records the searches of the picked agent, or no longer. It is the one key that changes the game:
-    /// it inserts or removes a [`PathRecorder`](bevy_pursuit::PathRecorder). Default: `R`.
+    /// it inserts or removes a [`PathRecorder`](bevy_pursuit::PathRecorder). With Shift, one that lets the agent
+    /// search by A\*, from cell to cell: the usual jump points have few events. Default: `R`.
     pub record: Option<KeyCode>,
     /// Plays and pauses; from the beginning at the end. Default: `P`.
     pub play: Option<KeyCode>,

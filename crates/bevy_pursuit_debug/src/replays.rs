@@ -30,6 +30,23 @@ const REST: Duration = Duration::from_secs(4);
 /// Chasers search several times per second. So a replay is let finish, also while it is paused, and rests at its end
 /// for four seconds, before a newer search of the agent takes its place.
 ///
+/// A recording that was saved, shown on the grid where it took place:
+///
+/// ```
+/// use bevy::prelude::*;
+/// use bevy_pursuit::core::{Recording, RecordingError};
+/// use bevy_pursuit::grid::BakedGrid;
+/// use bevy_pursuit_debug::OverlayReplay;
+///
+/// fn show(bytes: &[u8], grid: &BakedGrid, replay: &mut OverlayReplay) -> Result<(), RecordingError> {
+///     let recording = Recording::from_bytes(bytes)?;
+///     if let Some(snapshot) = grid.snapshot() {
+///         replay.show(*snapshot.layout(), recording);
+///     }
+///     Ok(())
+/// }
+/// ```
+///
 /// Default: none.
 #[derive(Resource, Reflect, Default)]
 #[reflect(Resource, Default)]

@@ -59,6 +59,28 @@ fn a_key_records_the_picked_agent_and_the_replay_runs_to_its_end() {
 }
 
 #[test]
+fn with_shift_the_key_records_a_star_and_the_same_again_ends_that() {
+    let (mut app, agent) = replaying();
+    let name = |app: &App| {
+        let latest = app.world().get::<PathRecorder>(agent)?.latest()?;
+        Some(latest.recording.search().name.clone())
+    };
+    assert_eq!(name(&app).as_deref(), Some("jump points"));
+    let keys = [KeyCode::AltLeft, KeyCode::ShiftLeft, KeyCode::KeyR];
+    press(&mut app, &keys);
+    run_until(&mut app, "a search by A*", |app| {
+        name(app).as_deref() == Some("A*")
+    });
+    run_until(&mut app, "its replay", |app| {
+        let shown = app.world().resource::<OverlayReplay>().replay();
+        shown.is_some_and(|shown| shown.recording().search().name == "A*")
+    });
+    press(&mut app, &keys);
+    run(&mut app, 2);
+    assert!(app.world().get::<PathRecorder>(agent).is_none());
+}
+
+#[test]
 fn it_pauses_steps_and_changes_its_speed_by_keys() {
     let (mut app, _) = replaying();
     press(&mut app, &[KeyCode::AltLeft, KeyCode::KeyP]);

@@ -49,7 +49,7 @@
 //! | search a bit in each frame, or look at a search step by step | [`Ground::search`], [`Search`] |
 //! | have a path soon on a huge map with terrain, and better ones while there is time | [`Ground::anytime`] |
 //! | plan anew each time that terrain is edited or a chase goes on | [`Ground::replan`] with an [`IncrementalTree`] |
-//! | see what a search did, event by event, also later and elsewhere | [`Recording`], [`Replay`] |
+//! | see what a search did, event by event, also later and elsewhere | [`Recording`], [`Replay`]; one thing that it did is a [`recording::Event`] |
 //! | search another graph, or solve a puzzle | [`search::astar()`] on a [`SearchSpace`]; [`search::SpaceAnytime`] and [`search::SpaceTree`] do the same there |
 
 mod bits;

@@ -95,7 +95,7 @@ impl Desk<'_, '_, '_> {
             let planning = waiter.planning.bypass_change_detection();
             planning.is_pending = answer.is_early;
             let is_check = planning.is_check;
-            if answer.trip.is_recorded && !answer.is_early {
+            if answer.trip.recorded_by.is_some() && !answer.is_early {
                 waiter.note_recording(&answer, answers.grid, answers.generation);
             }
             if answer.result == Ok(Planned::Same) {

@@ -371,7 +371,9 @@ impl Pace {
 mod tests {
     use bevy::math::{UVec2, Vec2};
     use pursuit::clearance::Clearance;
-    use pursuit::{DiagonalPolicy, Grid, Layout};
+    use pursuit::recording::Event;
+    use pursuit::search::oracle;
+    use pursuit::{Algorithm, Change, DiagonalPolicy, Grid, Layout, Replay};
     use std::f32::consts::FRAC_1_SQRT_2;
 
     use super::super::ends::leads_to_shunned;
@@ -437,7 +439,7 @@ mod tests {
             known: None,
             follower: None,
             is_anytime: false,
-            is_recorded: false,
+            recorded_by: None,
         }
     }
 
@@ -608,6 +610,99 @@ mod tests {
                 assert!(kept < anew, "{kept} for {anew} under {policy:?}");
             }
         }
+    }
+
+    /// What a job gets, with what is kept aside.
+    fn run_with(ground: &Ground, job: &Job, aside: &Aside) -> Answer {
+        let never = AtomicBool::new(false);
+        let jobs = std::slice::from_ref(job);
+        let mut answers = run_jobs(ground, jobs, NO_LIMITS, std::iter::repeat(&never), aside);
+        answers.answers.remove(0)
+    }
+
+    #[test]
+    fn a_recorded_search_in_a_kept_tree_is_the_one_that_would_run_unrecorded() {
+        let mut random = fastrand::Rng::with_seed(14);
+        let size = UVec2::new(60, 60);
+        let (mut recorded, mut kept) = (0, 0);
+        for policy in [DiagonalPolicy::OneFree, DiagonalPolicy::Always] {
+            let (aside, twin) = (Aside::default(), Aside::default());
+            for _ in 0..4 {
+                let ground = ground(&mut random, size, 2, policy);
+                let (mut place, mut goal) = (Vec2::splat(5.5), Vec2::splat(50.5));
+                for turn in 0..12 {
+                    goal = (goal + Vec2::new(random.f32() - 0.5, random.f32() - 0.5) * 4.0)
+                        .clamp(Vec2::ONE, Vec2::splat(59.0));
+                    let mut job = jobs(&mut random, size, &[goal], 1).remove(0);
+                    job.trip.start = place;
+                    job.trip.follower = Some(Entity::PLACEHOLDER);
+                    let plain = run_with(&ground, &job, &aside);
+                    let Some(plan) = plan_of(&plain) else {
+                        let other = run_with(&ground, &job, &twin);
+                        assert_eq!(other.result, plain.result);
+                        place = random_place(&mut random);
+                        continue;
+                    };
+                    // Who goes straight is not searched for, unless that is to be recorded.
+                    let is_searched = plan.waypoints.len() > 2;
+                    job.trip.recorded_by =
+                        (is_searched && turn % 3 != 1).then_some(Algorithm::Auto);
+                    let other = run_with(&ground, &job, &twin);
+                    assert_eq!(other.result, plain.result, "{policy:?}, turn {turn}");
+                    assert_eq!(other.recording.is_some(), job.trip.recorded_by.is_some());
+                    if let Some(recording) = &other.recording {
+                        assert_eq!(recording.search().name, "D* Lite");
+                        let end = recording.end().expect("an answer");
+                        assert_eq!(end.expanded, plan.expanded);
+                        let mut replay = Replay::new(recording.clone());
+                        replay.seek(u32::MAX);
+                        assert_eq!(replay.counts().expanded, u64::from(plan.expanded));
+                        // Of paths that cost the same, parents may lead along another one.
+                        let known = ground.snapshot.ground(RADIUS);
+                        let costs = [end.path.first(), end.path.last()].map(|cell| {
+                            let way = replay.way_to(*cell.expect("a path"));
+                            oracle::walk_cost(known.grid(), &way, policy).expect("legal steps")
+                        });
+                        assert_eq!(costs[1] - costs[0], end.cost, "{policy:?}, turn {turn}");
+                        let is_known =
+                            |event: &Event| matches!(event, Event::Relaxed(_, Change::Known));
+                        recorded += 1;
+                        kept += usize::from(recording.events().any(|event| is_known(&event)));
+                    }
+                    let next = plan.waypoints.get(1).copied().unwrap_or(place);
+                    place += (next - place).clamp_length_max(1.5);
+                }
+            }
+        }
+        assert!(recorded > 30 && kept > 20, "{kept} of {recorded}");
+    }
+
+    #[test]
+    fn an_algorithm_that_is_asked_for_runs_in_place_of_all_others() {
+        let mut random = fastrand::Rng::with_seed(15);
+        let size = UVec2::new(60, 60);
+        let mut recorded = 0;
+        for policy in DiagonalPolicy::ALL {
+            let ground = ground(&mut random, size, 4, policy);
+            for mut job in jobs(&mut random, size, &[Vec2::new(50.5, 50.5)], 20) {
+                let alone = run(&ground, std::slice::from_ref(&job), None).remove(0);
+                job.trip.recorded_by = Some(Algorithm::AStar);
+                job.trip.follower = Some(Entity::PLACEHOLDER);
+                job.trip.is_anytime = true;
+                let asked = run_with(&ground, &job, &Aside::default());
+                let (Some(alone), Some(plan)) = (plan_of(&alone), plan_of(&asked)) else {
+                    assert_eq!(asked.result, alone.result);
+                    continue;
+                };
+                assert_eq!(plan.shortfall, alone.shortfall, "{job:?}");
+                let recording = asked.recording.as_ref().expect("it is recorded");
+                assert_eq!(recording.search().name, "A*");
+                assert_eq!(recording.search().algorithm, Algorithm::AStar);
+                assert_eq!(recording.counts().expanded, u64::from(plan.expanded));
+                recorded += 1;
+            }
+        }
+        assert!(recorded > 40, "{recorded} were recorded");
     }
 
     fn random_place(random: &mut fastrand::Rng) -> Vec2 {

@@ -19,6 +19,7 @@ use super::batch::{put_in_order, run_jobs, split};
 use super::ends::Trip;
 use super::path::{FailReason, PathStatus};
 use super::queue::{PlanQueue, Waiting};
+use super::recorder::PathRecorder;
 use crate::grid::{BakedGrid, NavGrid, NavSnapshot};
 use crate::intent::{Intent, Want};
 use crate::motion::agent::PathCursor;
@@ -205,7 +206,7 @@ fn job(waiting: Waiting, waiter: &WaiterItem) -> Job {
             known: known.filter(|_| planning.is_check),
             follower: (intent.want == Want::Follow).then_some(waiting.entity),
             is_anytime: intent.is_anytime,
-            is_recorded: waiter.recorder.is_some(),
+            recorded_by: waiter.recorder.as_deref().map(PathRecorder::algorithm),
         },
     }
 }

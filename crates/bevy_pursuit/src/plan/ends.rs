@@ -4,7 +4,7 @@
 use bevy::ecs::entity::Entity;
 use bevy::math::Vec2;
 use pursuit::steer::closest_on_segment;
-use pursuit::{Cell, CellRect, RegionId};
+use pursuit::{Algorithm, Cell, CellRect, RegionId};
 
 use super::path::FailReason;
 use crate::grid::{Ground, NavSnapshot};
@@ -35,8 +35,8 @@ pub(crate) struct Trip {
     pub(crate) follower: Option<Entity>,
     /// Whether a first path is wanted before the best one.
     pub(crate) is_anytime: bool,
-    /// Whether to search by itself, and record that.
-    pub(crate) is_recorded: bool,
+    /// By which algorithm to search by itself and record that, if it is to be recorded.
+    pub(crate) recorded_by: Option<Algorithm>,
 }
 
 impl Trip {
@@ -55,7 +55,7 @@ impl Trip {
             known: None,
             follower: None,
             is_anytime: false,
-            is_recorded: false,
+            recorded_by: None,
         }
     }
 }

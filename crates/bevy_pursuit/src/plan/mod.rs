@@ -18,6 +18,7 @@ pub(crate) mod planning;
 pub(crate) mod queue;
 pub(crate) mod recheck;
 pub(crate) mod recorder;
+mod searches;
 pub(crate) mod waypoints;
 
 use bevy::app::{App, Last, Plugin};

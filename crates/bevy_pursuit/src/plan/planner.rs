@@ -1,19 +1,12 @@
 //! Requests, each from two points to waypoints: fit for a task. Pure, but for the search trees that are kept for chases.
 
-use std::cell::RefCell;
 use std::mem;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use bevy::ecs::entity::Entity;
 use bevy::math::Vec2;
-use bevy::platform::time::Instant;
-use pursuit::recording::RecordedSearch;
-use pursuit::search::{
-    Algorithm, AnytimeWeights, FindPathError, FoundPath, Improvement, Outcome, PathOptions,
-    SearchScratch, find_path, find_path_recorded,
-};
-use pursuit::smooth::TautScratch;
+use pursuit::search::{Algorithm, FindPathError, PathOptions, find_path};
 use pursuit::{Cell, Grid, Recording};
 
 use super::ends::{
@@ -22,6 +15,7 @@ use super::ends::{
 use super::group::{FIELD_CELLS, Group};
 use super::kept::{KeptTrees, TreeKey};
 use super::path::FailReason;
+use super::searches::{improve, record, replan, search, smooth};
 use super::waypoints::{self, Plan, Route};
 use crate::grid::{Ground, NavSnapshot};
 use crate::intent::flee::refuge;
@@ -103,13 +97,13 @@ impl<'a> Planner<'a> {
             Ok(ends) => ends,
             Err(reason) => return Some(Err(reason)),
         };
-        let is_known = !trip.is_recorded && trip.known.is_some();
+        let is_known = trip.recorded_by.is_none() && trip.known.is_some();
         if is_known && trip.known == ends.shortfall.map(|reason| (ends.to, reason)) {
             return Some(Ok(Planned::Same));
         }
         self.avoiding = trip.avoid.and_then(|place| self.avoid(trip.radius, place));
         let is_detour = self.avoiding.is_some();
-        let may_go_straight = !is_detour && !trip.is_recorded;
+        let may_go_straight = !is_detour && trip.recorded_by.is_none();
         let straight = may_go_straight.then(|| waypoints::straight(self.snapshot, trip, &ends));
         let plan = match straight.flatten() {
             Some(plan) => plan,
@@ -168,13 +162,26 @@ impl<'a> Planner<'a> {
         let Some((bits, ground)) = &self.ground else {
             return Err(FindPathError::StartBlocked(ends.from));
         };
-        let options = options(self.snapshot, self.max_expanded, cancel);
-        if trip.is_anytime && self.avoiding.is_none() && !ground.can_jump() {
+        let options = self.options(trip, cancel);
+        let is_usual = self.avoiding.is_none() && options.algorithm == Algorithm::Auto;
+        if trip.is_anytime && is_usual && !ground.can_jump() {
             let (route, recording) = improve(self.snapshot, ground, trip, ends, &options, early)?;
             self.recording = recording.map(Arc::new);
             return Ok(self.counted(route));
         }
-        if trip.is_recorded {
+        let is_alone = |group: &Group| !group.is_of(ends.to, *bits);
+        if alike == 1
+            && is_usual
+            && self.group.as_ref().is_none_or(is_alone)
+            && self.max_expanded.is_none()
+            && let Some(key) = self.tree_key(trip)
+            && let Some(found) = replan(ground, self.trees, key, trip, ends, &options)
+        {
+            let (route, recording) = found?;
+            self.recording = recording.map(Arc::new);
+            return Ok(self.counted(route));
+        }
+        if trip.recorded_by.is_some() {
             let grid = self.avoiding.as_ref();
             let (route, recording) = record(ground, grid, ends, options)?;
             self.recording = Some(Arc::new(recording));
@@ -183,15 +190,6 @@ impl<'a> Planner<'a> {
         if let Some(grid) = &self.avoiding {
             let route = search(|scratch| find_path(grid, ends.from, ends.to, &options, scratch))?;
             return Ok(self.counted(route));
-        }
-        let is_alone = |group: &Group| !group.is_of(ends.to, *bits);
-        if alike == 1
-            && self.group.as_ref().is_none_or(is_alone)
-            && self.max_expanded.is_none()
-            && let Some(key) = self.tree_key(trip)
-            && let Some(route) = replan(ground, self.trees, key, ends, &options)
-        {
-            return route.map(|route| self.counted(route));
         }
         let group = self.group.take();
         let group = group.filter(|group| group.is_of(ends.to, *bits));
@@ -211,6 +209,17 @@ impl<'a> Planner<'a> {
         let route = search(|scratch| ground.find_path(ends.from, ends.to, &options, scratch))?;
         group.searched(route.expanded);
         Ok(self.counted(route))
+    }
+
+    /// How to search for a trip.
+    fn options<'c>(&self, trip: &Trip, cancel: &'c AtomicBool) -> PathOptions<'c> {
+        PathOptions {
+            diagonals: self.snapshot.diagonals(),
+            algorithm: trip.recorded_by.unwrap_or_default(),
+            max_expanded: self.max_expanded,
+            cancel: Some(cancel),
+            ..PathOptions::default()
+        }
     }
 
     /// Counts what a search expanded.
@@ -302,115 +311,6 @@ pub(super) fn check_radius(snapshot: &NavSnapshot, radius: f32) -> Result<(), Fa
     is_known.then_some(()).ok_or(FailReason::BadRadius)
 }
 
-fn options<'c>(
-    snapshot: &NavSnapshot,
-    max_expanded: Option<u32>,
-    cancel: &'c AtomicBool,
-) -> PathOptions<'c> {
-    PathOptions {
-        diagonals: snapshot.diagonals(),
-        max_expanded,
-        cancel: Some(cancel),
-        ..PathOptions::default()
-    }
-}
-
-/// What `find` finds with this thread's memory.
-fn search(
-    find: impl FnOnce(&mut SearchScratch) -> Result<FoundPath, FindPathError>,
-) -> Result<Route, FindPathError> {
-    with_memory(|memory| find(&mut memory.search)).map(route)
-}
-
-fn route(found: FoundPath) -> Route {
-    Route {
-        path: found.path,
-        is_whole: found.outcome == Outcome::Complete,
-        expanded: found.stats.expanded,
-    }
-}
-
-/// What a search finds, and what it does: on the ground, or on a grid in its place. Tables search no cells,
-/// and so do not answer.
-fn record(
-    ground: &Ground,
-    grid: Option<&Grid>,
-    ends: &Ends,
-    mut options: PathOptions<'_>,
-) -> Result<(Route, Recording), FindPathError> {
-    if grid.is_none() && ground.tables().is_some() {
-        options.algorithm = Algorithm::JumpPoint;
-    }
-    let searched = grid.unwrap_or(ground.grid());
-    let search = RecordedSearch::new(searched, ends.from, ends.to, &options);
-    let mut recording = Recording::new(search);
-    let begun = Instant::now();
-    let found = with_memory(|memory| {
-        let (from, to, scratch) = (ends.from, ends.to, &mut memory.search);
-        match grid {
-            Some(grid) => find_path_recorded(grid, from, to, &options, scratch, &mut recording),
-            None => ground.find_path_recorded(from, to, &options, scratch, &mut recording),
-        }
-    })?;
-    recording.finish(&found, Some(begun.elapsed()));
-    Ok((route(found), recording))
-}
-
-/// What a kept tree finds. `None` where trees of this size are not kept.
-fn replan(
-    ground: &Ground,
-    trees: Option<(&KeptTrees, Entity)>,
-    key: TreeKey,
-    ends: &Ends,
-    options: &PathOptions<'_>,
-) -> Option<Result<Route, FindPathError>> {
-    let (trees, _) = trees?;
-    let cells = ground.grid().cell_count() as u64;
-    let mut tree = trees.take(key, cells)?;
-    let found = ground.replan(ends.from, ends.to, options, &mut tree);
-    trees.put(key, cells, tree);
-    Some(found.map(route))
-}
-
-/// The cheapest path, and before it those that come sooner, for who cannot wait. With a recording if that is wanted.
-fn improve(
-    snapshot: &NavSnapshot,
-    ground: &Ground,
-    trip: &Trip,
-    ends: &Ends,
-    options: &PathOptions<'_>,
-    early: &mut dyn FnMut(Plan),
-) -> Result<(Route, Option<Recording>), FindPathError> {
-    let search = RecordedSearch::new(ground.grid(), ends.from, ends.to, options);
-    let mut recording = (trip.is_recorded).then(|| Recording::new(search.named("ARA*")));
-    let begun = Instant::now();
-    let found = with_memory(|Memory { search, taut }| {
-        let weights = AnytimeWeights::default();
-        let mut search = ground.anytime(ends.from, ends.to, weights, options, search)?;
-        loop {
-            let step = match &mut recording {
-                Some(recording) => search.step_recorded(u32::MAX, recording),
-                None => search.step(u32::MAX),
-            };
-            match step? {
-                Improvement::Running => {}
-                Improvement::Better(found) => {
-                    let found = route(found);
-                    let plan = waypoints::smooth(snapshot, trip, ends, &found, false, taut);
-                    if !leads_to_shunned(snapshot, trip, &plan.waypoints) {
-                        early(plan);
-                    }
-                }
-                Improvement::Last(found) => return Ok::<_, FindPathError>(found),
-            }
-        }
-    })?;
-    if let Some(recording) = &mut recording {
-        recording.finish(&found, Some(begun.elapsed()));
-    }
-    Ok((route(found), recording))
-}
-
 /// How many times as dear a step is where an agent got stuck.
 const STUCK_COST: u8 = 40;
 
@@ -426,20 +326,6 @@ fn ground_of<'c>(
     }
     let (_, ground) = known.get_or_insert_with(|| (bits, snapshot.ground(radius)));
     ground
-}
-
-/// Runs `work` with this thread's memory, which is kept from request to request.
-fn with_memory<T>(work: impl FnOnce(&mut Memory) -> T) -> T {
-    thread_local! {
-        static MEMORY: RefCell<Memory> = RefCell::default();
-    }
-    MEMORY.with_borrow_mut(work)
-}
-
-#[derive(Default)]
-struct Memory {
-    search: SearchScratch,
-    taut: TautScratch,
 }
 
 /// The way to a refuge from who is at the trip's goal, and how many cells were looked at.
@@ -471,17 +357,4 @@ fn flee_from(
         plan.length = 0.0;
     }
     (plan, settled)
-}
-
-/// See [`waypoints::smooth`].
-fn smooth(
-    snapshot: &NavSnapshot,
-    trip: &Trip,
-    ends: &Ends,
-    route: &Route,
-    is_detour: bool,
-) -> Plan {
-    with_memory(|memory| {
-        waypoints::smooth(snapshot, trip, ends, route, is_detour, &mut memory.taut)
-    })
 }

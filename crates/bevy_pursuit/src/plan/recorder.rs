@@ -6,7 +6,7 @@ use bevy::ecs::component::Component;
 use bevy::ecs::entity::Entity;
 use bevy::ecs::prelude::ReflectComponent;
 use bevy::reflect::{Reflect, std_traits::ReflectDefault};
-use pursuit::Recording;
+use pursuit::{Algorithm, Recording};
 
 /// Records the searches for this entity's path, to see afterwards how they went.
 ///
@@ -14,7 +14,23 @@ use pursuit::Recording;
 /// the one before. Its path costs the same as without. But it searches by itself, also where it could go
 /// straight, where agents with its goal share a field, or where
 /// [tables](crate::grid::NavGrid::with_deep_bake) would have the answer. So it takes more time, and up to
-/// 16 MiB: meant for a few entities that are looked at.
+/// 32 MiB: meant for a few entities that are looked at.
+///
+/// Where a chase keeps its search tree from one search to the next, that is what is recorded, as `D* Lite`: first what
+/// the tree held already, as [`Change::Known`](pursuit::Change::Known), then what this search added.
+///
+/// Jump points, the usual algorithm, have few events. To see A\* go from cell to cell, insert
+/// `PathRecorder::by(Algorithm::AStar)`: the entity then searches by A\* while it has it.
+///
+/// ```
+/// use bevy::prelude::*;
+/// use bevy_pursuit::core::Algorithm;
+/// use bevy_pursuit::prelude::*;
+///
+/// fn watch(mut commands: Commands, enemy: Entity) {
+///     commands.entity(enemy).insert(PathRecorder::by(Algorithm::AStar));
+/// }
+/// ```
 ///
 /// The overlay of `bevy_pursuit_debug` replays what is in here. A [`Replay`](pursuit::Replay) does the
 /// same in code. Nothing is recorded of a [`Flee`](crate::Flee), which floods a field, and of what
@@ -26,6 +42,7 @@ use pursuit::Recording;
 #[reflect(opaque)]
 #[reflect(Component, Default, Clone, Debug)]
 pub struct PathRecorder {
+    algorithm: Algorithm,
     latest: Option<RecordedPath>,
     /// Whether a search was over since the component came.
     has_heard: bool,
@@ -47,6 +64,21 @@ pub struct RecordedPath {
 }
 
 impl PathRecorder {
+    /// One whose entity searches by an algorithm while it has it. [`Algorithm::Auto`], the default, searches as
+    /// without a recorder, but not by tables. Any other is run even where a kept tree, or a
+    /// [first path](crate::PathRequest::is_anytime) before better ones, would be asked.
+    pub fn by(algorithm: Algorithm) -> Self {
+        Self {
+            algorithm,
+            ..Self::default()
+        }
+    }
+
+    /// By which algorithm its entity searches. Default: [`Algorithm::Auto`].
+    pub fn algorithm(&self) -> Algorithm {
+        self.algorithm
+    }
+
     /// The latest search; `None` until one is over.
     pub fn latest(&self) -> Option<&RecordedPath> {
         self.latest.as_ref()
@@ -67,6 +99,6 @@ impl PathRecorder {
 
     /// Forgets what was recorded for somebody else.
     pub(crate) fn begin_anew(&mut self) {
-        *self = Self::default();
+        *self = Self::by(self.algorithm);
     }
 }

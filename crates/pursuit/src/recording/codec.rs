@@ -23,7 +23,7 @@ pub(crate) enum Kind {
 }
 
 /// By their codes.
-const KINDS: [Kind; 9] = [
+const KINDS: [Kind; 10] = [
     Kind::Started,
     Kind::Passed,
     Kind::Relaxed(Change::Discovered),
@@ -33,6 +33,7 @@ const KINDS: [Kind; 9] = [
     Kind::Expanded,
     Kind::Dropped,
     Kind::Reached,
+    Kind::Relaxed(Change::Known),
 ];
 
 impl Kind {
@@ -48,6 +49,7 @@ impl Kind {
             Self::Expanded => 6,
             Self::Dropped => 7,
             Self::Reached => 8,
+            Self::Relaxed(Change::Known) => 9,
         }
     }
 }
@@ -56,6 +58,7 @@ impl Counts {
     /// Counts an event.
     pub(crate) fn add(&mut self, kind: Kind) {
         match kind {
+            Kind::Relaxed(Change::Known) => {}
             Kind::Relaxed(change) => {
                 self.relaxed += 1;
                 let is_pushed = matches!(change, Change::Discovered | Change::Improved);
@@ -111,7 +114,7 @@ const ALONE: u8 = 10;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Context {
     size: Size,
-    /// The cell expanded last, at first the start, and its costs.
+    /// The cell expanded or known last, at first the start, and its costs.
     current: u32,
     g: u64,
     h: u64,
@@ -131,7 +134,8 @@ impl Context {
 
     /// Goes on behind an event.
     fn pass(&mut self, event: &Raw) {
-        if event.kind == Kind::Expanded {
+        // What is known is told cell by cell along rows: each by what it differs from the one before.
+        if matches!(event.kind, Kind::Expanded | Kind::Relaxed(Change::Known)) {
             (self.current, self.g, self.h) = (event.cell, event.g, event.h);
         }
     }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::cell::{Cell, DiagonalPolicy, MAX_CELLS, MAX_SIDE};
 use crate::grid::Grid;
-use crate::search::{Algorithm, Heuristic, Outcome, PathOptions, Weights, can_jump};
+use crate::search::{Algorithm, Heuristic, Outcome, PathOptions, Ties, Weights, can_jump};
 
 /// Columns and rows of what was searched.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -62,6 +62,8 @@ pub struct RecordedSearch {
     pub heuristic: Heuristic,
     /// How much the cost so far and the estimate counted.
     pub weights: Weights,
+    /// What it was to expand first among equals.
+    pub ties: Ties,
     /// Most nodes that it might expand.
     pub max_expanded: Option<u32>,
 }
@@ -84,6 +86,7 @@ impl RecordedSearch {
             algorithm: options.algorithm,
             heuristic: options.heuristic,
             weights: options.weights,
+            ties: options.ties,
             max_expanded: options.max_expanded,
         }
     }

@@ -8,11 +8,17 @@ use super::facts::{Counts, RecordedEnd, RecordedSearch, Size};
 use super::record::{Recording, first_context};
 use super::varint;
 use crate::cell::{Cell, DiagonalPolicy, NEIGHBORS};
-use crate::search::{Algorithm, Heuristic, Outcome, PartialReason, Weights};
+use crate::search::{Algorithm, Heuristic, Outcome, PartialReason, Ties, Weights};
 
 /// How every recording begins.
 const MARK: &[u8; 8] = b"PURSUITR";
-const VERSION: u16 = 1;
+/// Grows with each change of the form. Bytes of another version are refused.
+///
+/// | | |
+/// |---|---|
+/// | 1 | without ties, and without what a search knew before |
+/// | 2 | this one |
+const VERSION: u16 = 2;
 /// Bytes of the checksum at the end.
 const CHECKSUM: usize = 8;
 /// Most events that a log lacks: more than any search tells, and far from where counting ends, so that a recording
@@ -27,6 +33,7 @@ const HEURISTICS: [Heuristic; 4] = [
     Heuristic::Euclidean,
     Heuristic::Zero,
 ];
+const TIES: [Ties; 4] = [Ties::Newest, Ties::Oldest, Ties::LargestG, Ties::SmallestG];
 const OUTCOMES: [Outcome; 4] = [
     Outcome::Complete,
     Outcome::Partial(PartialReason::GoalBlocked),
@@ -128,6 +135,7 @@ fn put_search(out: &mut Vec<u8>, search: &RecordedSearch) {
     for number in [search.weights.g, search.weights.h] {
         varint::put(out, number.into());
     }
+    out.push(code(&TIES, &search.ties));
     let most = search.max_expanded.map_or(0, |most| u64::from(most) + 1);
     varint::put(out, most);
 }
@@ -238,6 +246,7 @@ impl Reader<'_> {
                 g: self.number()?,
                 h: self.number()?,
             },
+            ties: self.one_of(&TIES)?,
             max_expanded: match self.number::<u64>()? {
                 0 => None,
                 most => Some(u32::try_from(most - 1).ok()?),
@@ -364,6 +373,15 @@ mod tests {
                 Heuristic::Manhattan => 1,
                 Heuristic::Euclidean => 2,
                 Heuristic::Zero => 3,
+            };
+            assert_eq!(place, expected);
+        }
+        for (place, &ties) in TIES.iter().enumerate() {
+            let expected = match ties {
+                Ties::Newest => 0,
+                Ties::Oldest => 1,
+                Ties::LargestG => 2,
+                Ties::SmallestG => 3,
             };
             assert_eq!(place, expected);
         }

@@ -10,7 +10,8 @@ pub enum Mark {
     /// The search has not come to it.
     #[default]
     Undiscovered,
-    /// It was discovered, and waits to be expanded. No better way to it was found since.
+    /// It was discovered, and waits to be expanded. No better way to it was found since. So are cells that a search
+    /// [knew before](Change::Known), until it comes to them again.
     Discovered,
     /// It waits to be expanded by a better way than the one by which it was discovered, or once more.
     Open,

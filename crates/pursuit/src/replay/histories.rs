@@ -27,7 +27,7 @@ const TURN_BITS: u32 = 3;
 impl Turn {
     pub(super) fn of(kind: Kind) -> Option<Self> {
         match kind {
-            Kind::Relaxed(Change::Discovered) => Some(Self::Discovered),
+            Kind::Relaxed(Change::Discovered | Change::Known) => Some(Self::Discovered),
             Kind::Relaxed(Change::Improved) => Some(Self::Improved),
             Kind::Relaxed(Change::Worsened) => Some(Self::Worsened),
             Kind::Expanded => Some(Self::Expanded),

@@ -96,6 +96,9 @@ pub enum Change {
     /// The way known is no longer there: the node costs more now. Only a search that outlives edits of
     /// its ground tells this.
     Worsened,
+    /// Nothing changed: it was known before anything was told. Only a search that goes on with what an earlier one
+    /// left tells this, [when asked](super::IncrementalSearch::tell_known). It counts as no work.
+    Known,
 }
 
 impl Change {

@@ -8,7 +8,7 @@ use pursuit::recording::{Event, RecordedSearch, RecordingError};
 use pursuit::search::{Change, SearchStats, Way};
 use pursuit::{
     Cell, FoundPath, Grid, Outcome, PartialReason, Path, PathOptions, Recording, Replay,
-    SearchScratch, Weights,
+    SearchScratch, Ties, Weights,
 };
 
 use crate::worlds::{any_ends, any_grid, any_options, tell};
@@ -56,12 +56,13 @@ fn what_is_saved_is_loaded_as_it_was() {
 }
 
 #[test]
-fn the_form_of_version_1_stays() {
+fn the_form_of_version_2_stays() {
     // Told by hand, so that no search can change it.
     let grid = Grid::builder(300, 9).unwrap().build();
     let (start, goal) = (Cell::new(3, 4), Cell::new(299, 8));
     let options = PathOptions {
         weights: Weights { g: 2, h: 3 },
+        ties: Ties::SmallestG,
         max_expanded: Some(7),
         ..PathOptions::default()
     };
@@ -82,6 +83,11 @@ fn the_form_of_version_1_stays() {
         Event::Relaxed(way((4, 5), here, [2786, 700, 7672]), Change::Improved),
         Event::Relaxed(way((200, 5), here, [1, 2, 3]), Change::Kept),
         Event::Relaxed(way((2, 2), far, [5, u64::MAX, 0]), Change::Worsened),
+        Event::Relaxed(way((40, 2), None, [9, 8, 42]), Change::Known),
+        Event::Relaxed(
+            way((41, 2), Some(Cell::new(40, 2)), [19, 7, 59]),
+            Change::Known,
+        ),
         Event::Passed(Weights { g: 1, h: 300 }),
         Event::Dropped(Cell::new(0, 8)),
         Event::Reached(way((299, 8), None, [10, 0, 10])),
@@ -106,13 +112,14 @@ fn the_form_of_version_1_stays() {
     assert_eq!(Recording::from_bytes(&bytes), Ok(recording));
 }
 
-/// A recording of version 1.
+/// A recording of version 2.
 const HAND: &[u8] = &[
-    80, 85, 82, 83, 85, 73, 84, 82, 1, 0, 7, 98, 121, 32, 104, 97, 110, 100, 172, 2, 9, 6, 8, 214,
-    4, 16, 1, 0, 0, 2, 3, 8, 143, 78, 0, 0, 9, 1, 2, 4, 1, 45, 20, 64, 0, 0, 136, 14, 152, 0, 0,
-    136, 14, 74, 196, 43, 143, 3, 105, 226, 7, 2, 131, 14, 3, 129, 177, 9, 176, 23, 10, 137, 14, 0,
-    42, 1, 172, 2, 174, 218, 18, 196, 176, 23, 20, 135, 14, 1, 77, 3, 0, 0, 0, 0, 0, 0, 248, 63, 1,
-    2, 1, 3, 40, 5, 8, 6, 8, 4, 4, 4, 4, 4, 56, 191, 145, 242, 33, 241, 146,
+    80, 85, 82, 83, 85, 73, 84, 82, 2, 0, 7, 98, 121, 32, 104, 97, 110, 100, 172, 2, 9, 6, 8, 214,
+    4, 16, 1, 0, 0, 2, 3, 3, 8, 143, 78, 0, 0, 11, 1, 2, 4, 1, 53, 20, 64, 0, 0, 136, 14, 152, 0,
+    0, 136, 14, 74, 196, 43, 143, 3, 105, 226, 7, 2, 131, 14, 3, 129, 177, 9, 176, 23, 10, 137, 14,
+    0, 218, 229, 8, 18, 247, 13, 198, 20, 1, 42, 1, 172, 2, 174, 190, 27, 196, 148, 32, 17, 13, 1,
+    77, 3, 0, 0, 0, 0, 0, 0, 248, 63, 1, 2, 1, 3, 40, 5, 8, 6, 8, 4, 4, 4, 4, 191, 145, 37, 164,
+    71, 225, 231, 219,
 ];
 
 #[test]
@@ -146,7 +153,7 @@ fn every_flipped_bit_is_noticed() {
         let found = Recording::from_bytes(&damaged).unwrap_err();
         match bit / 8 {
             0..8 => assert_eq!(found, RecordingError::Foreign),
-            8..10 => assert!(matches!(found, RecordingError::Version { known: 1, .. })),
+            8..10 => assert!(matches!(found, RecordingError::Version { known: 2, .. })),
             _ => assert_eq!(found, RecordingError::Checksum, "bit {bit}"),
         }
     }
@@ -160,12 +167,45 @@ fn foreign_bytes_and_other_versions_are_told() {
         Err(RecordingError::Foreign)
     );
     let mut bytes = small().to_bytes();
-    bytes[8] = 2;
-    let error = Recording::from_bytes(&bytes).unwrap_err();
-    assert_eq!(
-        error.to_string(),
-        "version 2 of recordings is not known, only 1"
-    );
+    for other in [0, 1, 3] {
+        bytes[8] = other;
+        let error = Recording::from_bytes(&bytes).unwrap_err();
+        let expected = format!("version {other} of recordings is not known, only 2");
+        assert_eq!(error.to_string(), expected);
+    }
+}
+
+#[test]
+fn ties_are_saved_and_others_than_there_are_refused() {
+    let all = [Ties::Newest, Ties::Oldest, Ties::LargestG, Ties::SmallestG];
+    let grid = Grid::from_fn(7, 5, |_| true).unwrap();
+    let bodies = all.map(|ties| {
+        let options = PathOptions {
+            ties,
+            ..PathOptions::default()
+        };
+        let ends = (Cell::new(0, 0), Cell::new(6, 4));
+        let search = RecordedSearch::new(&grid, ends.0, ends.1, &options);
+        let bytes = Recording::new(search).to_bytes();
+        let loaded = Recording::from_bytes(&bytes).unwrap();
+        assert_eq!(loaded.search().ties, ties);
+        bytes[..bytes.len() - 8].to_vec()
+    });
+    // They differ in one byte alone, which is that of the ties.
+    let differs = |at: &usize| bodies[0][*at] != bodies[1][*at];
+    let places: Vec<usize> = (0..bodies[0].len()).filter(differs).collect();
+    let &[place] = &places[..] else {
+        panic!("{places:?}");
+    };
+    for code in 0..=u8::MAX {
+        let mut forged = bodies[0].clone();
+        forged[place] = code;
+        let loaded = Recording::from_bytes(&with_checksum(forged));
+        match all.get(usize::from(code)) {
+            Some(&ties) => assert_eq!(loaded.unwrap().search().ties, ties),
+            None => assert_eq!(loaded, Err(RecordingError::Damaged("question"))),
+        }
+    }
 }
 
 /// Loads bytes whose checksum fits. If they are a recording, all of it can be looked at.
@@ -253,10 +293,10 @@ fn without(missing: u64) -> Vec<u8> {
         bytes
     };
     // Without a name, 4 by 4 cells, no limit of expansions; the log is full at 0 bytes.
-    let question = [0, 4, 4, 0, 0, 0, 0, 0, 0, 0, 1, 1, 0, 0, 1];
+    let question = [0, 4, 4, 0, 0, 0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 1];
     let counts = [missing, 0, missing, missing, missing, missing].map(varint);
     let body = [
-        b"PURSUITR\x01\x00",
+        b"PURSUITR\x02\x00",
         &question[..],
         &counts.concat(),
         &[0, 0],

@@ -41,6 +41,7 @@ fn any_event(rng: &mut Rng) -> Event {
         Change::Improved,
         Change::Kept,
         Change::Worsened,
+        Change::Known,
     ];
     match rng.u8(0..40) {
         0 => Event::Started,

@@ -35,7 +35,7 @@ impl Naive {
                 self.looks.insert(way.node, change);
                 let mark = match change {
                     Change::Kept => return,
-                    Change::Discovered => Mark::Discovered,
+                    Change::Discovered | Change::Known => Mark::Discovered,
                     _ => Mark::Open,
                 };
                 self.set(way, mark, way.parent);

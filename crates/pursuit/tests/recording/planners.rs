@@ -1,7 +1,7 @@
 //! Recordings of searches that go on after an answer.
 
 use fastrand::Rng;
-use pursuit::recording::{Event, RecordedSearch};
+use pursuit::recording::{Counts, Event, RecordedSearch};
 use pursuit::search::{
     AnytimeWeights, CellRecorder, Change, GridSpace, Improvement, IncrementalTree, Root,
     SpaceAnytime, SpaceTree, oracle,
@@ -191,6 +191,72 @@ fn an_incremental_search_is_recorded_over_edits_and_moves() {
         worsened += recording.events().filter(is_worse).count();
     }
     assert!(worsened > 1000 && kept > 1000, "{worsened} and {kept}");
+}
+
+/// The answer of a search that goes on, without a recorder or with one that heard of none before.
+fn go_on(
+    ground: &Ground,
+    ends: (Cell, Cell),
+    options: &PathOptions<'_>,
+    tree: &mut IncrementalTree,
+    recording: Option<&mut Recording>,
+) -> FoundPath {
+    let search = ground.incremental(ends.0, ends.1, options, tree);
+    let mut search = search.unwrap();
+    let Some(recording) = recording else {
+        return search.step(u32::MAX).unwrap().done().unwrap();
+    };
+    search.tell_known(recording).unwrap();
+    let step = search.step_recorded(u32::MAX, recording);
+    let found = step.unwrap().done().unwrap();
+    recording.finish(&found, None);
+    found
+}
+
+#[test]
+fn the_recording_of_a_search_that_goes_on_makes_sense_alone_and_changes_nothing() {
+    let (mut known, mut alone) = (0, 0);
+    for seed in 0..240 {
+        let rng = &mut Rng::with_seed(seed);
+        let (mut ground, (mut start, mut goal), options) = any_question(rng, 24);
+        let root = [Root::Goal, Root::Start][seed as usize % 2];
+        let mut trees = [(); 2].map(|()| IncrementalTree::new(root));
+        let mut builder = ground.grid().to_builder();
+        for turn in 0..10 {
+            edit(&mut builder, ground.grid(), start, rng);
+            ground = Ground::from_grid(builder.clone().build(), options.diagonals);
+            let ends = (start, goal);
+            let [tree, twin] = &mut trees;
+            let expected = go_on(&ground, ends, &options, twin, None);
+            let mut recording = empty(ground.grid(), ends, &options);
+            let is_recorded = rng.bool();
+            let to = is_recorded.then_some(&mut recording);
+            let found = go_on(&ground, ends, &options, tree, to);
+            assert_eq!(found, expected, "seed {seed}, turn {turn}");
+            if is_recorded && found.path.cost > 0 {
+                let counts = recording.counts();
+                assert_eq!(counts.expanded, found.stats.expanded.into());
+                let bytes = recording.to_bytes();
+                assert_eq!(Recording::from_bytes(&bytes).as_ref(), Ok(&recording));
+                assert_eq!(recording.events().next(), Some(Event::Started));
+                let is_known = |event: &Event| matches!(event, Event::Relaxed(_, Change::Known));
+                let told = recording.events().skip(1).take_while(is_known).count();
+                assert_eq!(recording.events().filter(is_known).count(), told);
+                let mut replay = Replay::new(recording.clone());
+                replay.seek(1 + told as u32);
+                assert_eq!(replay.counts(), Counts::default(), "nothing was done yet");
+                check_tree(&recording, &found, root, &ground);
+                known += usize::from(told > 0);
+                alone += 1;
+            }
+            let ahead = found.path.cells().nth(rng.usize(0..3));
+            start = ahead.unwrap_or(start);
+            if rng.u8(0..4) == 0 {
+                goal = any_cell(rng, ground.grid());
+            }
+        }
+    }
+    assert!(known > 400 && alone > known, "{known} of {alone}");
 }
 
 #[test]

@@ -4,7 +4,7 @@ use fastrand::Rng;
 use pursuit::recording::Event;
 use pursuit::search::{Change, Way};
 use pursuit::{
-    Algorithm, Cell, CellRect, DiagonalPolicy, Grid, Heuristic, PathOptions, SearchRecorder,
+    Algorithm, Cell, CellRect, DiagonalPolicy, Grid, Heuristic, PathOptions, SearchRecorder, Ties,
     Weights,
 };
 
@@ -59,12 +59,14 @@ pub(crate) fn any_options(rng: &mut Rng) -> PathOptions<'static> {
     let (g, h) = weights[rng.usize(0..weights.len())];
     let others = [Heuristic::Manhattan, Heuristic::Euclidean, Heuristic::Zero];
     let diagonals = DiagonalPolicy::ALL.get(rng.usize(0..7));
+    let ties = [Ties::Oldest, Ties::LargestG, Ties::SmallestG];
     PathOptions {
         diagonals: *diagonals.unwrap_or(&DiagonalPolicy::NoCornerCut),
         weights: Weights { g, h },
         algorithm: [Algorithm::Auto, Algorithm::AStar, Algorithm::JumpPoint][rng.usize(0..3)],
         heuristic: *others.get(rng.usize(0..9)).unwrap_or(&Heuristic::Octile),
         max_expanded: (rng.u8(0..5) == 0).then(|| rng.u32(0..80)),
+        ties: *ties.get(rng.usize(0..9)).unwrap_or(&Ties::Newest),
         ..PathOptions::default()
     }
 }

@@ -237,6 +237,27 @@ impl Engine {
         self.touched.dedup_by_key(|before| before.node);
     }
 
+    /// Tells what was known when the last repair ended, node by node.
+    pub(super) fn tell_known<S: SearchSpace>(
+        &mut self,
+        space: &S,
+        watch: &mut Watch<'_>,
+        recorder: &mut impl SearchRecorder<u32>,
+    ) -> Result<(), Cancelled> {
+        self.merge_touched();
+        let mut touched = self.touched.iter().peekable();
+        for node in 0..self.nodes.count() {
+            watch.pass(1)?;
+            let Known { rhs, parent, .. } = self.nodes.get(node);
+            let before = touched.next_if(|before| before.node == node);
+            let (rhs, parent) = before.map_or((rhs, parent), |told| (told.rhs, told.parent));
+            if rhs != INFINITE {
+                recorder.relaxed(self.way(space, node, parent, rhs), Change::Known);
+            }
+        }
+        Ok(())
+    }
+
     /// Tells what edits and a new root did since the last repair.
     fn tell_touched<S: SearchSpace, R: SearchRecorder<u32>>(
         &mut self,

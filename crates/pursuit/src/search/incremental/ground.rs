@@ -212,6 +212,24 @@ impl<'a> IncrementalSearch<'a> {
         }))
     }
 
+    /// Tells a recorder that heard of no search before what the tree holds from them: see
+    /// [`SpaceIncremental::tell_known`](super::SpaceIncremental::tell_known). Nothing where the start is the goal, for
+    /// then nothing is searched.
+    ///
+    /// # Errors
+    ///
+    /// [`FindPathError::Cancelled`].
+    pub fn tell_known<R: SearchRecorder>(&mut self, recorder: &mut R) -> Result<(), FindPathError> {
+        check(self.options.cancel)?;
+        if self.start == self.target.cell {
+            return Ok(());
+        }
+        let space = self.target.space(self.grid, &self.options)?;
+        let recorder = &mut CellRecorder::new(&space, recorder);
+        let tree = &mut self.tree.tree;
+        Ok(tree.tell_known(&space, self.options.cancel, recorder)?)
+    }
+
     /// Steps until there is an answer.
     pub(crate) fn finish(mut self) -> Result<FoundPath, FindPathError> {
         finish(|| self.step(u32::MAX))

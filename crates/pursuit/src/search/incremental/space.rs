@@ -211,6 +211,26 @@ impl SpaceTree {
         self.grown
     }
 
+    /// Tells what the tree holds from searches before, for a recorder that heard none of them. Nothing where it
+    /// was begun anew: the next repair tells all of it.
+    pub(super) fn tell_known<S: SearchSpace>(
+        &mut self,
+        space: &S,
+        cancel: Option<&AtomicBool>,
+        recorder: &mut impl SearchRecorder<u32>,
+    ) -> Result<(), Cancelled> {
+        check(cancel)?;
+        if self.is_new {
+            return Ok(());
+        }
+        recorder.started();
+        let watch = &mut Watch::new(cancel);
+        match self.root {
+            Root::Goal => self.engine.tell_known(&Reversed(space), watch, recorder),
+            Root::Start => self.engine.tell_known(space, watch, recorder),
+        }
+    }
+
     /// Expands at most `budget` nodes. Whether it is done: then the path is in the trail.
     pub(super) fn repair<S: SearchSpace>(
         &mut self,
@@ -337,7 +357,23 @@ impl<S: SearchSpace> SpaceIncremental<'_, S> {
         self.step_recorded(budget, &mut ())
     }
 
-    /// The same, and tells `recorder` what the search does in this step. It has
+    /// Tells a recorder that heard of no search before what the tree holds from them, so that what
+    /// [`step_recorded`](Self::step_recorded) adds makes sense alone: [`started`](SearchRecorder::started), then each
+    /// known node, as it was when the last search ended, as [`Change::Known`](crate::Change::Known). Nothing where
+    /// the tree is begun anew. To be called before the first step: after it, what edits and a new root changed
+    /// is told as known.
+    ///
+    /// # Errors
+    ///
+    /// [`FindPathError::Cancelled`].
+    pub fn tell_known<R: SearchRecorder<u32>>(
+        &mut self,
+        recorder: &mut R,
+    ) -> Result<(), FindPathError> {
+        Ok(self.tree.tell_known(self.space, self.cancel, recorder)?)
+    }
+
+    /// Goes on as [`step`](Self::step) does, and tells `recorder` what the search does in this step. It has
     /// [`started`](SearchRecorder::started) when the tree is begun anew; else it adds to what was told before, and
     /// first tells what edits and a new root changed. Costs are those from the root of the tree; `u64::MAX` where an
     /// edit left no way.

@@ -1,0 +1,174 @@
+//! The searches themselves, with the memory of their thread, and with a recording where one is wanted.
+
+use std::cell::RefCell;
+
+use bevy::ecs::entity::Entity;
+use bevy::platform::time::Instant;
+use pursuit::recording::RecordedSearch;
+use pursuit::search::{
+    Algorithm, AnytimeWeights, FindPathError, FoundPath, Improvement, IncrementalTree, Outcome,
+    PathOptions, Progress, SearchScratch, find_path_recorded,
+};
+use pursuit::smooth::TautScratch;
+use pursuit::{Grid, Recording};
+
+use super::ends::{Ends, Trip, leads_to_shunned};
+use super::kept::{KeptTrees, TreeKey};
+use super::waypoints::{self, Plan, Route};
+use crate::grid::{Ground, NavSnapshot};
+
+/// What `find` finds with this thread's memory.
+pub(super) fn search(
+    find: impl FnOnce(&mut SearchScratch) -> Result<FoundPath, FindPathError>,
+) -> Result<Route, FindPathError> {
+    with_memory(|memory| find(&mut memory.search)).map(route)
+}
+
+fn route(found: FoundPath) -> Route {
+    Route {
+        path: found.path,
+        is_whole: found.outcome == Outcome::Complete,
+        expanded: found.stats.expanded,
+    }
+}
+
+/// What a search finds, and what it does: on the ground, or on a grid in its place. Tables search no cells,
+/// and so do not answer.
+pub(super) fn record(
+    ground: &Ground,
+    grid: Option<&Grid>,
+    ends: &Ends,
+    mut options: PathOptions<'_>,
+) -> Result<(Route, Recording), FindPathError> {
+    if options.algorithm == Algorithm::Auto && grid.is_none() && ground.tables().is_some() {
+        options.algorithm = Algorithm::JumpPoint;
+    }
+    let searched = grid.unwrap_or(ground.grid());
+    let search = RecordedSearch::new(searched, ends.from, ends.to, &options);
+    let mut recording = Recording::new(search);
+    let begun = Instant::now();
+    let found = with_memory(|memory| {
+        let (from, to, scratch) = (ends.from, ends.to, &mut memory.search);
+        match grid {
+            Some(grid) => find_path_recorded(grid, from, to, &options, scratch, &mut recording),
+            None => ground.find_path_recorded(from, to, &options, scratch, &mut recording),
+        }
+    })?;
+    recording.finish(&found, Some(begun.elapsed()));
+    Ok((route(found), recording))
+}
+
+/// What a kept tree finds, and what the search did where that is wanted. `None` where trees of this size are not kept.
+///
+/// A recording has to make sense alone: it begins with what the tree holds from searches before.
+pub(super) fn replan(
+    ground: &Ground,
+    trees: Option<(&KeptTrees, Entity)>,
+    key: TreeKey,
+    trip: &Trip,
+    ends: &Ends,
+    options: &PathOptions<'_>,
+) -> Option<Result<(Route, Option<Recording>), FindPathError>> {
+    let (trees, _) = trees?;
+    let cells = ground.grid().cell_count() as u64;
+    let mut tree = trees.take(key, cells)?;
+    let (from, to) = (ends.from, ends.to);
+    let found = if trip.recorded_by.is_some() {
+        let recorded = record_tree(ground, ends, options, &mut tree);
+        recorded.map(|(route, recording)| (route, Some(recording)))
+    } else {
+        let found = ground.replan(from, to, options, &mut tree);
+        found.map(|found| (route(found), None))
+    };
+    trees.put(key, cells, tree);
+    Some(found)
+}
+
+/// What [`Ground::replan`] finds, and what it does.
+fn record_tree(
+    ground: &Ground,
+    ends: &Ends,
+    options: &PathOptions<'_>,
+    tree: &mut IncrementalTree,
+) -> Result<(Route, Recording), FindPathError> {
+    let search = RecordedSearch::new(ground.grid(), ends.from, ends.to, options);
+    // What a tree holds may fill the usual log by itself.
+    let limit = 2 * Recording::DEFAULT_LIMIT;
+    let mut recording = Recording::new(search.named("D* Lite")).with_limit(limit);
+    let begun = Instant::now();
+    let mut search = ground.incremental(ends.from, ends.to, options, tree)?;
+    search.tell_known(&mut recording)?;
+    let found = loop {
+        if let Progress::Done(found) = search.step_recorded(u32::MAX, &mut recording)? {
+            break found;
+        }
+    };
+    recording.finish(&found, Some(begun.elapsed()));
+    Ok((route(found), recording))
+}
+
+/// The cheapest path, and before it those that come sooner, for who cannot wait. With a recording if that is wanted.
+pub(super) fn improve(
+    snapshot: &NavSnapshot,
+    ground: &Ground,
+    trip: &Trip,
+    ends: &Ends,
+    options: &PathOptions<'_>,
+    early: &mut dyn FnMut(Plan),
+) -> Result<(Route, Option<Recording>), FindPathError> {
+    let search = RecordedSearch::new(ground.grid(), ends.from, ends.to, options);
+    let mut recording = (trip.recorded_by.is_some()).then(|| Recording::new(search.named("ARA*")));
+    let begun = Instant::now();
+    let found = with_memory(|Memory { search, taut }| {
+        let weights = AnytimeWeights::default();
+        let mut search = ground.anytime(ends.from, ends.to, weights, options, search)?;
+        loop {
+            let step = match &mut recording {
+                Some(recording) => search.step_recorded(u32::MAX, recording),
+                None => search.step(u32::MAX),
+            };
+            match step? {
+                Improvement::Running => {}
+                Improvement::Better(found) => {
+                    let found = route(found);
+                    let plan = waypoints::smooth(snapshot, trip, ends, &found, false, taut);
+                    if !leads_to_shunned(snapshot, trip, &plan.waypoints) {
+                        early(plan);
+                    }
+                }
+                Improvement::Last(found) => return Ok::<_, FindPathError>(found),
+            }
+        }
+    })?;
+    if let Some(recording) = &mut recording {
+        recording.finish(&found, Some(begun.elapsed()));
+    }
+    Ok((route(found), recording))
+}
+
+/// See [`waypoints::smooth`].
+pub(super) fn smooth(
+    snapshot: &NavSnapshot,
+    trip: &Trip,
+    ends: &Ends,
+    route: &Route,
+    is_detour: bool,
+) -> Plan {
+    with_memory(|memory| {
+        waypoints::smooth(snapshot, trip, ends, route, is_detour, &mut memory.taut)
+    })
+}
+
+/// Runs `work` with this thread's memory, which is kept from request to request.
+fn with_memory<T>(work: impl FnOnce(&mut Memory) -> T) -> T {
+    thread_local! {
+        static MEMORY: RefCell<Memory> = RefCell::default();
+    }
+    MEMORY.with_borrow_mut(work)
+}
+
+#[derive(Default)]
+struct Memory {
+    search: SearchScratch,
+    taut: TautScratch,
+}
