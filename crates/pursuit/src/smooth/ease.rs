@@ -60,8 +60,11 @@ impl TautPath<'_> {
             }
         }
         if has_moved {
-            for corner in self.corners.iter_mut() {
-                corner.is_tight = true;
+            for i in 0..self.corners.len() {
+                if !self.goes_on(1) {
+                    return;
+                }
+                self.corners[i].is_tight = true;
             }
             self.tighten();
         }
@@ -81,7 +84,7 @@ impl TautPath<'_> {
         let mut length = 0.0;
         for j in i + 1..self.corners.len() - 1 {
             length += self.point(j - 1).distance(self.point(j));
-            if length > close {
+            if length > close || !self.goes_on(CORNER) {
                 break;
             }
             if side * self.side(j) < 0 || is_first && side != 0 {
