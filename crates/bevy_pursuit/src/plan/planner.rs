@@ -95,7 +95,8 @@ impl<'a> Planner<'a> {
             return Some(Err(FailReason::StartBlocked));
         };
         if trip.is_flight {
-            let (plan, settled) = flee_from(self.snapshot, ground, trip, start, goal_cell);
+            let ends = (start, goal_cell);
+            let (plan, settled) = flee_from(self.snapshot, ground, trip, ends, cancel)?;
             self.expanded += settled / FIELD_CELLS;
             return Some(Ok(Planned::Path(plan)));
         }
@@ -114,7 +115,7 @@ impl<'a> Planner<'a> {
         let plan = match straight.flatten() {
             Some(plan) => plan,
             None => match self.find_route(trip, &ends, alike, cancel, early) {
-                Ok(route) => smooth(self.snapshot, trip, &ends, &route, is_detour),
+                Ok(route) => smooth(self.snapshot, trip, &ends, &route, is_detour, cancel)?,
                 Err(FindPathError::Cancelled) => return None,
                 Err(_) => return Some(Err(FailReason::StartBlocked)),
             },
@@ -395,8 +396,9 @@ fn improve(
             match step? {
                 Improvement::Running => {}
                 Improvement::Better(found) => {
-                    let found = route(found);
-                    let plan = waypoints::smooth(snapshot, trip, ends, &found, false, taut);
+                    let (found, cancel) = (route(found), options.cancel);
+                    let plan = waypoints::smooth(snapshot, trip, ends, &found, false, cancel, taut);
+                    let plan = plan.ok_or(FindPathError::Cancelled)?;
                     if !leads_to_shunned(snapshot, trip, &plan.waypoints) {
                         early(plan);
                     }
@@ -442,14 +444,15 @@ struct Memory {
     taut: TautScratch,
 }
 
-/// The way to a refuge from who is at the trip's goal, and how many cells were looked at.
+/// The way to a refuge from who is at the trip's goal, and how many cells were looked at. `None` if `cancel`
+/// was set meanwhile.
 fn flee_from(
     snapshot: &NavSnapshot,
     ground: &Ground,
     trip: &Trip,
-    start: Cell,
-    threat: Cell,
-) -> (Plan, u64) {
+    (start, threat): (Cell, Cell),
+    cancel: &AtomicBool,
+) -> Option<(Plan, u64)> {
     let cells = (2.0 * trip.reach / snapshot.layout().cell_size()).ceil();
     let policy = snapshot.diagonals();
     let (path, settled) = refuge(ground.grid(), policy, start, threat, cells as u32);
@@ -465,12 +468,12 @@ fn flee_from(
         is_whole: true,
         expanded: 0,
     };
-    let mut plan = smooth(snapshot, trip, &ends, &route, false);
+    let mut plan = smooth(snapshot, trip, &ends, &route, false, cancel)?;
     if route.path.cost == 0 {
         // Who is cornered has nowhere to go.
         plan.length = 0.0;
     }
-    (plan, settled)
+    Some((plan, settled))
 }
 
 /// See [`waypoints::smooth`].
@@ -480,8 +483,9 @@ fn smooth(
     ends: &Ends,
     route: &Route,
     is_detour: bool,
-) -> Plan {
-    with_memory(|memory| {
-        waypoints::smooth(snapshot, trip, ends, route, is_detour, &mut memory.taut)
+    cancel: &AtomicBool,
+) -> Option<Plan> {
+    with_memory(|Memory { taut, .. }| {
+        waypoints::smooth(snapshot, trip, ends, route, is_detour, Some(cancel), taut)
     })
 }
