@@ -91,9 +91,8 @@ impl NavMap {
         let own = self.cell_at(start).map_err(FindPathError::StartOutside)?;
         let goal_cell = self.cell_at(goal).map_err(FindPathError::GoalOutside)?;
         let watch = &mut Watch::new(cancel);
-        let is_straight = line_of_sight_until(self.clearance(), start, goal, radius, watch);
         // Nothing is shorter.
-        if is_straight.map_err(|Cancelled| FindPathError::Cancelled)? {
+        if line_of_sight_until(self.clearance(), start, goal, radius, watch)? {
             return Ok(TautWay {
                 points: vec![start, goal],
                 is_whole: true,
@@ -102,8 +101,7 @@ impl NavMap {
         }
         let ground = self.ground_until(radius, cancel);
         let ground = ground.ok_or(FindPathError::Cancelled)?;
-        let from = self.entry(&ground, start, own, watch);
-        let from = from.map_err(|Cancelled| FindPathError::Cancelled)?;
+        let from = self.entry(&ground, start, own, watch)?;
         let from = from.ok_or(FindPathError::StartBlocked(own))?;
         let options = PathOptions {
             cancel,

@@ -9,7 +9,7 @@ use super::options::{Destination, Entry, TripOptions};
 use super::parts::{Place, PlaceId, RoadId, length};
 use super::route_map::{Route, RouteMap};
 use super::trip::Trip;
-use crate::cancel::{Cancelled, Watch};
+use crate::cancel::Watch;
 use crate::cell::Cell;
 use crate::map::{Ground, NavMap, NavScratch, TautWay};
 use crate::search::FindPathError;
@@ -153,8 +153,7 @@ impl RouteMap {
             let ground = map.ground_until(self.radius(), options.cancel);
             let ground = ground.ok_or(FindPathError::Cancelled)?;
             let watch = &mut Watch::new(options.cancel);
-            let closed = first_closed_until(map, &ground, &onward, watch);
-            if closed.map_err(cancelled)?.is_some() {
+            if first_closed_until(map, &ground, &onward, watch)?.is_some() {
                 return Ok(None);
             }
         }
@@ -311,8 +310,7 @@ impl Planner<'_, '_> {
         };
         let watch = &mut Watch::new(self.options.cancel);
         if self.options.verify
-            && let closed = first_closed_until(self.map, self.ground, &stored, watch)
-            && let Some(closed) = closed.map_err(cancelled)?
+            && let Some(closed) = first_closed_until(self.map, self.ground, &stored, watch)?
         {
             self.broken = road_at(&route, stored[closed], stored[closed + 1]);
             return Ok(None);
@@ -395,7 +393,7 @@ impl Planner<'_, '_> {
         let mut nearest: Vec<Near> = Vec::with_capacity(CANDIDATES + 1);
         let watch = &mut Watch::new(self.options.cancel);
         for (id, place) in self.routes.places.iter().enumerate() {
-            watch.pass(1).map_err(cancelled)?;
+            watch.pass(1)?;
             let apart = point.distance(place.point);
             let is_full = nearest.len() == CANDIDATES;
             if is_full && nearest.last().is_some_and(|last| apart >= last.1) {
@@ -450,12 +448,8 @@ impl Planner<'_, '_> {
     fn sees(&self, from: Vec2, to: Vec2) -> Result<bool, FindPathError> {
         let (clearance, radius) = (self.map.clearance(), self.ground.radius());
         let watch = &mut Watch::new(self.options.cancel);
-        line_of_sight_until(clearance, from, to, radius, watch).map_err(cancelled)
+        Ok(line_of_sight_until(clearance, from, to, radius, watch)?)
     }
-}
-
-fn cancelled(Cancelled: Cancelled) -> FindPathError {
-    FindPathError::Cancelled
 }
 
 /// The road of a route on which a line lies.
