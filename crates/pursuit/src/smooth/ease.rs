@@ -152,8 +152,9 @@ mod tests {
 
     use super::*;
     use crate::clearance::Clearance;
+    use crate::clearance::random::any_field;
     use crate::sight::line_of_sight;
-    use crate::smooth::naive::{any_field, assert_is_tight, length, path, points};
+    use crate::smooth::naive::{assert_is_tight, length, path, points};
 
     const CASES: u64 = 2000;
 

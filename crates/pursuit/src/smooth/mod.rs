@@ -379,11 +379,12 @@ mod tests {
     use super::*;
     use crate::cancel::looks;
     use crate::cell::DiagonalPolicy;
+    use crate::clearance::random::any_field;
     use crate::grid::Grid;
     use crate::maps::parse_ascii;
     use crate::search::{PathOptions, SearchScratch, find_path};
     use crate::sight::line_of_sight;
-    use crate::smooth::naive::{any_field, path, points};
+    use crate::smooth::naive::{path, points};
 
     const CASES: u64 = 3000;
 
