@@ -157,6 +157,22 @@ pub(crate) mod looks {
         let result = work(Some(&AtomicBool::new(false)));
         (result, LOOKS.replace((0, usize::MAX)).0)
     }
+
+    /// Works with a flag that stays down, and then with one that goes up at each of its looks: that has to end
+    /// the work there, as `cancelled`. Gives what came of the first, and the number of looks.
+    #[track_caller]
+    pub(crate) fn assert_each_ends<T: PartialEq + std::fmt::Debug>(
+        cancelled: &T,
+        mut work: impl FnMut(Option<&AtomicBool>) -> T,
+    ) -> (T, usize) {
+        let (whole, all) = count(usize::MAX, &mut work);
+        for up_at in 0..all {
+            let (ended, looked) = count(up_at, &mut work);
+            assert_eq!(&ended, cancelled, "look {up_at} of {all}");
+            assert_eq!(looked, up_at + 1, "looks after the flag was up, of {all}");
+        }
+        (whole, all)
+    }
 }
 
 #[cfg(test)]

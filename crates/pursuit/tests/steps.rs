@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod common;
+
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use fastrand::Rng;
@@ -14,6 +16,8 @@ use pursuit::{
     Outcome, PartialReason, PathOptions, SearchLimits, SearchRecorder, SearchScratch, Weights,
     find_path,
 };
+
+use common::any_options;
 
 const GRIDS: u64 = 2000;
 const SEARCHES: usize = 8;
@@ -150,21 +154,6 @@ fn any_place<'a>(rng: &mut Rng, grid: &'a Grid, known: &'a Ground, baked: &'a Gr
         0..2 => Place::Ground(baked),
         2..5 => Place::Ground(known),
         _ => Place::Grid(grid),
-    }
-}
-
-fn any_options(rng: &mut Rng, diagonals: DiagonalPolicy) -> PathOptions<'static> {
-    let weights = [(1, 1), (1, 1), (1, 1), (2, 3), (0, 1), (1, 0), (7, 7)];
-    let (g, h) = weights[rng.usize(0..weights.len())];
-    let octile = Heuristic::Octile;
-    let others = [Heuristic::Manhattan, Heuristic::Euclidean, Heuristic::Zero];
-    PathOptions {
-        diagonals,
-        weights: Weights { g, h },
-        algorithm: [Algorithm::Auto, Algorithm::AStar, Algorithm::JumpPoint][rng.usize(0..3)],
-        heuristic: *others.get(rng.usize(0..9)).unwrap_or(&octile),
-        max_expanded: (rng.u8(0..3) == 0).then(|| rng.u32(0..80)),
-        ..PathOptions::default()
     }
 }
 

@@ -89,7 +89,8 @@ impl<'a> Planner<'a> {
             return Some(Err(FailReason::StartBlocked));
         };
         if trip.is_flight {
-            let (plan, settled) = flee_from(self.snapshot, ground, trip, start, goal_cell);
+            let ends = (start, goal_cell);
+            let (plan, settled) = flee_from(self.snapshot, ground, trip, ends, cancel)?;
             self.expanded += settled / FIELD_CELLS;
             return Some(Ok(Planned::Path(plan)));
         }
@@ -108,7 +109,7 @@ impl<'a> Planner<'a> {
         let plan = match straight.flatten() {
             Some(plan) => plan,
             None => match self.find_route(trip, &ends, alike, cancel, early) {
-                Ok(route) => smooth(self.snapshot, trip, &ends, &route, is_detour),
+                Ok(route) => smooth(self.snapshot, trip, &ends, &route, is_detour, cancel)?,
                 Err(FindPathError::Cancelled) => return None,
                 Err(_) => return Some(Err(FailReason::StartBlocked)),
             },
@@ -328,14 +329,15 @@ fn ground_of<'c>(
     ground
 }
 
-/// The way to a refuge from who is at the trip's goal, and how many cells were looked at.
+/// The way to a refuge from who is at the trip's goal, and how many cells were looked at. `None` if `cancel`
+/// was set meanwhile.
 fn flee_from(
     snapshot: &NavSnapshot,
     ground: &Ground,
     trip: &Trip,
-    start: Cell,
-    threat: Cell,
-) -> (Plan, u64) {
+    (start, threat): (Cell, Cell),
+    cancel: &AtomicBool,
+) -> Option<(Plan, u64)> {
     let cells = (2.0 * trip.reach / snapshot.layout().cell_size()).ceil();
     let policy = snapshot.diagonals();
     let (path, settled) = refuge(ground.grid(), policy, start, threat, cells as u32);
@@ -351,10 +353,10 @@ fn flee_from(
         is_whole: true,
         expanded: 0,
     };
-    let mut plan = smooth(snapshot, trip, &ends, &route, false);
+    let mut plan = smooth(snapshot, trip, &ends, &route, false, cancel)?;
     if route.path.cost == 0 {
         // Who is cornered has nowhere to go.
         plan.length = 0.0;
     }
-    (plan, settled)
+    Some((plan, settled))
 }

@@ -1,6 +1,7 @@
 //! The searches themselves, with the memory of their thread, and with a recording where one is wanted.
 
 use std::cell::RefCell;
+use std::sync::atomic::AtomicBool;
 
 use bevy::ecs::entity::Entity;
 use bevy::platform::time::Instant;
@@ -130,8 +131,9 @@ pub(super) fn improve(
             match step? {
                 Improvement::Running => {}
                 Improvement::Better(found) => {
-                    let found = route(found);
-                    let plan = waypoints::smooth(snapshot, trip, ends, &found, false, taut);
+                    let (found, cancel) = (route(found), options.cancel);
+                    let plan = waypoints::smooth(snapshot, trip, ends, &found, false, cancel, taut);
+                    let plan = plan.ok_or(FindPathError::Cancelled)?;
                     if !leads_to_shunned(snapshot, trip, &plan.waypoints) {
                         early(plan);
                     }
@@ -153,9 +155,10 @@ pub(super) fn smooth(
     ends: &Ends,
     route: &Route,
     is_detour: bool,
-) -> Plan {
-    with_memory(|memory| {
-        waypoints::smooth(snapshot, trip, ends, route, is_detour, &mut memory.taut)
+    cancel: &AtomicBool,
+) -> Option<Plan> {
+    with_memory(|Memory { taut, .. }| {
+        waypoints::smooth(snapshot, trip, ends, route, is_detour, Some(cancel), taut)
     })
 }
 

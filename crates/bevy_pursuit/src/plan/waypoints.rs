@@ -1,7 +1,9 @@
 //! From a route over cells to the waypoints that a body walks. Pure.
 
+use std::sync::atomic::AtomicBool;
+
 use bevy::math::Vec2;
-use pursuit::smooth::{Room, TautScratch, taut_path};
+use pursuit::smooth::{Room, TautScratch, taut_path_until};
 use pursuit::{Cell, Path};
 
 use super::ends::{Ends, Trip, ends_beside_goal, is_goal};
@@ -44,15 +46,16 @@ pub(super) fn straight(snapshot: &NavSnapshot, trip: &Trip, ends: &Ends) -> Opti
 }
 
 /// Pulls the found path taut and takes it to world units. A detour keeps its cells: what it leads
-/// around is nothing that the grid knows.
+/// around is nothing that the grid knows. `None` if `cancel` was set meanwhile.
 pub(super) fn smooth(
     snapshot: &NavSnapshot,
     trip: &Trip,
     ends: &Ends,
     route: &Route,
     is_detour: bool,
+    cancel: Option<&AtomicBool>,
     scratch: &mut TautScratch,
-) -> Plan {
+) -> Option<Plan> {
     let layout = snapshot.layout();
     let mut shortfall = if route.is_whole {
         ends.shortfall
@@ -71,7 +74,7 @@ pub(super) fn smooth(
         let radius = snapshot.radius_cells(trip.radius);
         let margin = snapshot.radius_cells(path_radius(trip)) - radius;
         let room = Room { radius, margin };
-        let mut taut = taut_path(clearance, start, turns, goal, room, scratch);
+        let mut taut = taut_path_until(clearance, start, turns, goal, room, cancel, scratch)?;
         taut.iter_mut()
             .for_each(|point| *point = layout.to_world(*point));
         taut
@@ -87,14 +90,14 @@ pub(super) fn smooth(
             shortfall = Some(FailReason::GoalBlocked);
         }
     }
-    Plan {
+    Some(Plan {
         is_entry_proven: is_entry_proven(snapshot, &waypoints, trip.radius),
         length: length(&waypoints),
         waypoints,
         expanded: route.expanded,
         end_cell: ends.to,
         shortfall,
-    }
+    })
 }
 
 /// Part of its radius that a body keeps from corners where there is room: paths that touch them make

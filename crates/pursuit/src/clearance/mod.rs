@@ -11,6 +11,8 @@ mod gaps;
 mod lower;
 #[cfg(test)]
 mod naive;
+#[cfg(test)]
+pub(crate) mod random;
 mod scale;
 mod squares;
 mod steps;

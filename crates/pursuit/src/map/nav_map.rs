@@ -382,3 +382,22 @@ impl std::fmt::Debug for NavMap {
             .finish_non_exhaustive()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cancel::looks;
+
+    #[test]
+    fn the_flag_ends_the_making_of_a_map() {
+        let mut random = fastrand::Rng::with_seed(23);
+        let grid = Grid::from_fn(90, 120, |_| random.u8(0..9) > 0).expect("a good size");
+        let policy = DiagonalPolicy::NoCornerCut;
+        let distances = |map: NavMap| map.clearance().clone();
+        let (made, all) = looks::assert_each_ends(&None, |flag| {
+            NavMap::new_until(&grid, 4.0, policy, flag).map(distances)
+        });
+        assert!(all > 10, "{all} looks");
+        assert_eq!(made, Some(distances(NavMap::new(&grid, 4.0, policy))));
+    }
+}

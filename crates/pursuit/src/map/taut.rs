@@ -53,7 +53,8 @@ impl NavMap {
     }
 
     /// As [`taut_path`](Self::taut_path), with a flag to give up: the search looks at it as
-    /// [`PathOptions::cancel`] says, and all that comes before and after it once in 4,096 words.
+    /// [`PathOptions::cancel`] says, and all that comes before and after it at least once in 4,096 words, as
+    /// [`taut_path_until`](crate::smooth::taut_path_until) says.
     ///
     /// # Errors
     ///
@@ -90,9 +91,8 @@ impl NavMap {
         let own = self.cell_at(start).map_err(FindPathError::StartOutside)?;
         let goal_cell = self.cell_at(goal).map_err(FindPathError::GoalOutside)?;
         let watch = &mut Watch::new(cancel);
-        let is_straight = line_of_sight_until(self.clearance(), start, goal, radius, watch);
         // Nothing is shorter.
-        if is_straight.map_err(|Cancelled| FindPathError::Cancelled)? {
+        if line_of_sight_until(self.clearance(), start, goal, radius, watch)? {
             return Ok(TautWay {
                 points: vec![start, goal],
                 is_whole: true,
@@ -101,7 +101,7 @@ impl NavMap {
         }
         let ground = self.ground_until(radius, cancel);
         let ground = ground.ok_or(FindPathError::Cancelled)?;
-        let from = self.entry(&ground, start, own);
+        let from = self.entry(&ground, start, own, watch)?;
         let from = from.ok_or(FindPathError::StartBlocked(own))?;
         let options = PathOptions {
             cancel,
@@ -130,25 +130,40 @@ impl NavMap {
 
     /// Where a body at a point in the cell `own` enters the ground: the nearest free cell that it can go to as
     /// a whole, else the nearest one that a point can go to, else its own cell.
-    fn entry(&self, ground: &Ground, point: Vec2, own: Cell) -> Option<Cell> {
-        let sees = |cell: &Cell, radius| self.line_of_sight(point, cell.center(), radius);
+    fn entry(
+        &self,
+        ground: &Ground,
+        point: Vec2,
+        own: Cell,
+        watch: &mut Watch<'_>,
+    ) -> Result<Option<Cell>, Cancelled> {
         let is_own_free = ground.grid().is_free(own);
-        if is_own_free && sees(&own, ground.radius()) {
-            return Some(own);
+        let (center, radius) = (own.center(), ground.radius());
+        if is_own_free && line_of_sight_until(self.clearance(), point, center, radius, watch)? {
+            return Ok(Some(own));
         }
         // A body that fits nowhere in that reach is too near to a wall to get there.
-        let reach = ground.radius().max(0.0).ceil() as u32 + 1;
+        let reach = radius.max(0.0).ceil() as u32 + 1;
         let around = CellRect::new(own, own.offset(1, 1)).grow(reach);
-        let around = around.intersect(&self.rect()).cells();
-        let mut cells: Vec<Cell> = around.filter(|cell| ground.grid().is_free(*cell)).collect();
-        cells.sort_by(|a, b| {
-            let [a, b] = [a, b].map(|cell| cell.center().distance_squared(point));
-            a.total_cmp(&b)
-        });
-        let first = |radius| cells.iter().copied().find(|cell| sees(cell, radius));
-        first(ground.radius())
-            .or_else(|| first(0.0))
-            .or(is_own_free.then_some(own))
+        let mut cells = Vec::new();
+        for cell in around.intersect(&self.rect()).cells() {
+            watch.pass(1)?;
+            if ground.grid().is_free(cell) {
+                // The bits of numbers that are not negative are in the order of the numbers.
+                let apart = cell.center().distance_squared(point).to_bits();
+                cells.push((apart, cell.y, cell.x));
+            }
+        }
+        watch.sort(&mut cells)?;
+        for radius in [radius, 0.0] {
+            for &(_, y, x) in &cells {
+                let center = Cell::new(x, y).center();
+                if line_of_sight_until(self.clearance(), point, center, radius, watch)? {
+                    return Ok(Some(Cell::new(x, y)));
+                }
+            }
+        }
+        Ok(is_own_free.then_some(own))
     }
 
     /// The radius of the largest body that can walk from one cell to another: see
@@ -221,5 +236,81 @@ mod tests {
         for up_at in 0..all {
             assert_eq!(look(up_at), (None, up_at + 1), "of {all} looks");
         }
+    }
+
+    #[test]
+    fn the_flag_ends_the_search_for_the_widest_radius() {
+        let mut random = fastrand::Rng::with_seed(19);
+        let grid = Grid::from_fn(150, 120, |_| random.u8(0..9) > 0).expect("a good size");
+        let map = NavMap::new(&grid, 2.0, DiagonalPolicy::NoCornerCut);
+        let ends = [Vec2::ZERO, Vec2::new(149.0, 119.0)];
+        let [from, to] = ends.map(|end| map.nearest_free(end, 0.4).expect("a free cell"));
+        let (widest, all) = looks::assert_each_ends(&None, |flag| {
+            // `None` within is no way, and without given up.
+            map.widest_radius_until(from, to, flag)
+        });
+        assert!(all > 0 && widest.flatten().is_some(), "{all} looks");
+        assert_eq!(widest, Some(map.widest_radius(from, to)));
+    }
+
+    /// Where a body enters the ground, by all cells near by in order.
+    fn naive_entry(map: &NavMap, ground: &Ground, point: Vec2, own: Cell) -> Option<Cell> {
+        let sees = |cell: &Cell, radius| map.line_of_sight(point, cell.center(), radius);
+        let is_own_free = ground.grid().is_free(own);
+        if is_own_free && sees(&own, ground.radius()) {
+            return Some(own);
+        }
+        let reach = ground.radius().ceil() as i32 + 1;
+        let is_near = |cell: &Cell| (cell.x - own.x).abs().max((cell.y - own.y).abs()) <= reach;
+        let all = map.rect().cells().filter(is_near);
+        let mut cells: Vec<Cell> = all.filter(|cell| ground.grid().is_free(*cell)).collect();
+        let apart = |cell: &Cell| cell.center().distance_squared(point);
+        cells.sort_by(|a, b| apart(a).total_cmp(&apart(b)));
+        let fits = cells.iter().find(|cell| sees(cell, ground.radius()));
+        let is_seen = cells.iter().find(|cell| sees(cell, 0.0));
+        fits.or(is_seen).copied().or(is_own_free.then_some(own))
+    }
+
+    #[test]
+    fn a_body_enters_at_the_nearest_cell_that_it_gets_to() {
+        let mut entered = [0; 3];
+        for seed in 0..400 {
+            let mut random = fastrand::Rng::with_seed(seed);
+            let walls = random.u8(1..6);
+            let grid = Grid::from_fn(20, 16, |_| random.u8(0..20) >= walls).expect("a good size");
+            let map = NavMap::new(&grid, 4.0, DiagonalPolicy::NoCornerCut);
+            let radius = random.f32() * 3.0;
+            let ground = map.ground(radius);
+            let point = Vec2::new(random.f32() * 19.0, random.f32() * 15.0);
+            // Often as far from several centers.
+            let point = if random.bool() {
+                (2.0 * point).round() / 2.0
+            } else {
+                point
+            };
+            let own = map.cell_at(point).expect("within the map");
+            let found = map.entry(&ground, point, own, &mut Watch::new(None));
+            let expected = naive_entry(&map, &ground, point, own);
+            assert_eq!(found.ok(), Some(expected), "case {seed}: from {point}");
+            let kind = expected.map_or(0, |cell| if cell == own { 1 } else { 2 });
+            entered[kind] += 1;
+        }
+        assert!(entered.iter().all(|count| *count > 30), "{entered:?}");
+    }
+
+    #[test]
+    fn the_flag_ends_the_search_for_where_a_wide_body_enters() {
+        // It stands beside a wall, and the cells where it fits are at the far side of what is looked at.
+        let grid = Grid::from_fn(200, 200, |cell| cell.x > 0).expect("a good size");
+        let map = NavMap::new(&grid, 64.0, DiagonalPolicy::NoCornerCut);
+        let ground = map.ground(60.0);
+        let (point, own) = (Vec2::new(9.0, 100.0), Cell::new(9, 100));
+        let (entry, all) = looks::assert_each_ends(&None, |flag| {
+            let watch = &mut Watch::new(flag);
+            map.entry(&ground, point, own, watch).ok()
+        });
+        assert_eq!(entry, Some(naive_entry(&map, &ground, point, own)));
+        let (rows, columns) = (2 * 61 + 1, 9 + 61 + 1);
+        assert!(all > rows * columns / 512, "{all} looks");
     }
 }

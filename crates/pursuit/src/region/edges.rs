@@ -121,3 +121,107 @@ impl Tiles {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::{BTreeMap, BTreeSet};
+
+    use fastrand::Rng;
+
+    use super::*;
+    use crate::cell::{Cell, DiagonalPolicy};
+    use crate::grid::Grid;
+    use crate::region::Regions;
+
+    /// Tiles of one column or row, of one tile, and of several.
+    fn any_regions(rng: &mut Rng) -> (Grid, Regions) {
+        let sides = [1, 3, 64, 65, 130, 200];
+        let [width, height] = [0; 2].map(|_| sides[rng.usize(0..6)]);
+        let walls = rng.u8(0..16);
+        let grid = Grid::from_fn(width, height, |_| rng.u8(0..20) >= walls).expect("a good size");
+        let policy = [DiagonalPolicy::Never, DiagonalPolicy::Always][rng.usize(0..2)];
+        let regions = Regions::of(&grid, policy);
+        (grid, regions)
+    }
+
+    /// The tile and the component in it that a cell is in.
+    fn component_of(tiles: &Tiles, cell: Cell) -> Option<(u32, u16)> {
+        let slot = tiles.slot(cell)?;
+        let tile = (0..tiles.count()).find(|&tile| tiles.slots(tile).contains(&slot))?;
+        Some((tile as u32, (slot - tiles.slots(tile).start) as u16))
+    }
+
+    #[test]
+    fn components_touch_where_cells_of_theirs_do() {
+        let mut found = 0;
+        for seed in 0..60 {
+            let rng = &mut Rng::with_seed(seed);
+            let (grid, regions) = any_regions(rng);
+            let tiles = &regions.tiles;
+            let mut expected = BTreeSet::new();
+            let cells = grid.rect().cells().filter(|cell| {
+                // No other lies beside another tile.
+                [cell.x, cell.y]
+                    .iter()
+                    .any(|at| [0, 63].contains(&(at % 64)))
+            });
+            for cell in cells {
+                let Some(own) = component_of(tiles, cell) else {
+                    continue;
+                };
+                for (dx, dy) in NEIGHBORS {
+                    let is_step = dx == 0 || dy == 0 || tiles.reach() > 0;
+                    let next = component_of(tiles, cell.offset(dx, dy));
+                    if let Some(theirs) = next.filter(|next| is_step && next.0 != own.0) {
+                        expected.insert((own, theirs));
+                    }
+                }
+            }
+            let mut edges = BTreeSet::new();
+            for tile in 0..tiles.count() as u32 {
+                for (step, other) in tiles.neighbors(tile) {
+                    tiles.edges(tile, step, other, |own, theirs| {
+                        edges.insert(((tile, own), (other, theirs)));
+                    });
+                }
+            }
+            assert_eq!(edges, expected, "case {seed}");
+            found += edges.len();
+        }
+        assert!(found > 2000, "{found}");
+    }
+
+    #[test]
+    fn each_run_at_which_lines_touch_is_visited_once() {
+        let mut kinds = BTreeMap::new();
+        for seed in 0..4000 {
+            let rng = &mut Rng::with_seed(seed);
+            let (_, regions) = any_regions(&mut Rng::with_seed(seed % 8));
+            let tiles = &regions.tiles;
+            // Often with long runs, also up to both ends.
+            let mut any_line = || match rng.u8(0..3) {
+                0 => rng.u64(..),
+                1 => rng.u64(..) | rng.u64(..) | rng.u64(..),
+                _ => u64::MAX << rng.u32(0..64) | rng.u64(..) >> 40,
+            };
+            let (line, next) = (any_line(), any_line());
+            let is_set = |word: u64, bit: i32| (0..64).contains(&bit) && word >> bit & 1 != 0;
+            let mut expected = Vec::new();
+            let by = if tiles.reach() == 0 {
+                vec![0]
+            } else {
+                vec![0, 1, -1]
+            };
+            for by in by {
+                let touch = |bit: i32| is_set(line, bit) && is_set(next, bit + by);
+                let starts = (0..64).filter(|&bit| touch(bit) && !touch(bit - 1));
+                expected.extend(starts.map(|bit| (bit as u32, (bit + by) as u32)));
+            }
+            let mut visited = Vec::new();
+            tiles.touching(line, next, |bit, other| visited.push((bit, other)));
+            assert_eq!(visited, expected, "case {seed}: {line:b} and {next:b}");
+            *kinds.entry(tiles.reach()).or_insert(0) += 1;
+        }
+        assert!(kinds.len() == 2, "{kinds:?}");
+    }
+}

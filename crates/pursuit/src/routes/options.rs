@@ -64,7 +64,7 @@ pub struct TripOptions<'a> {
     ///
     /// Default: `true`.
     pub verify: bool,
-    /// Ends the searches once it is `true`. Default: none.
+    /// Ends the searches, and the looks along lines and at places, once it is `true`. Default: none.
     pub cancel: Option<&'a AtomicBool>,
 }
 

@@ -4,15 +4,16 @@ use glam::Vec2;
 
 use super::entry::{between, last_in_reach};
 use super::error::TripError;
-use super::line::first_closed;
+use super::line::first_closed_until;
 use super::options::{Destination, Entry, TripOptions};
 use super::parts::{Place, PlaceId, RoadId, length};
 use super::route_map::{Route, RouteMap};
 use super::trip::Trip;
+use crate::cancel::Watch;
 use crate::cell::Cell;
 use crate::map::{Ground, NavMap, NavScratch, TautWay};
 use crate::search::FindPathError;
-use crate::sight::line_of_sight;
+use crate::sight::line_of_sight_until;
 use crate::steer::closest_entry;
 
 /// How many places near to each end of a trip are looked at, and how much farther than the nearest they may be. Those
@@ -104,10 +105,12 @@ impl RouteMap {
         options: &TripOptions<'_>,
         scratch: &mut NavScratch,
     ) -> Result<Trip, FindPathError> {
+        let ground = map.ground_until(self.radius(), options.cancel);
+        let ground = ground.ok_or(FindPathError::Cancelled)?;
         let mut planner = Planner {
             routes: self,
             map,
-            ground: &map.ground(self.radius()),
+            ground: &ground,
             options,
             reach: options.reach.unwrap_or(self.reach()).max(0.0),
             scratch,
@@ -145,10 +148,14 @@ impl RouteMap {
             return Ok(None);
         };
         let rest = left.get(joint.next..).unwrap_or_default();
-        let ground = map.ground(self.radius());
         let onward: Vec<Vec2> = [&[joint.point], rest].concat();
-        if options.verify && first_closed(map, &ground, &onward).is_some() {
-            return Ok(None);
+        if options.verify {
+            let ground = map.ground_until(self.radius(), options.cancel);
+            let ground = ground.ok_or(FindPathError::Cancelled)?;
+            let watch = &mut Watch::new(options.cancel);
+            if first_closed_until(map, &ground, &onward, watch)?.is_some() {
+                return Ok(None);
+            }
         }
         let way = map.taut_way(from, joint.point, self.radius(), options.cancel, scratch);
         let Some(way) = unless_blocked(way)?.filter(|way| leads_to(way, joint.point)) else {
@@ -251,8 +258,8 @@ impl Planner<'_, '_> {
         if !self.ground.is_reachable(start, end) {
             return Ok(None);
         }
-        let mut entries = self.nearest(from, start);
-        let mut exits = self.nearest(goal, end);
+        let mut entries = self.nearest(from, start)?;
+        let mut exits = self.nearest(goal, end)?;
         if self.options.entry == Entry::NearestPlace {
             entries = self.nearest_by_walking(&entries, from)?;
             exits = self.nearest_by_walking(&exits, goal)?;
@@ -301,8 +308,9 @@ impl Planner<'_, '_> {
         let Some(stored) = self.part_of(&route, straight) else {
             return Ok(None);
         };
+        let watch = &mut Watch::new(self.options.cancel);
         if self.options.verify
-            && let Some(closed) = first_closed(self.map, self.ground, &stored)
+            && let Some(closed) = first_closed_until(self.map, self.ground, &stored, watch)?
         {
             self.broken = road_at(&route, stored[closed], stored[closed + 1]);
             return Ok(None);
@@ -355,12 +363,12 @@ impl Planner<'_, '_> {
         let mut middle = stored;
         // Corners where the parts meet are cut where that is safe.
         if let (Some(&near), [_, next, _, ..]) = (waypoints.last(), middle)
-            && self.sees(near, *next)
+            && self.sees(near, *next)?
         {
             middle = &middle[1..];
         }
         if let (Some(&near), [_, .., next, _]) = (after.points.get(1), middle)
-            && self.sees(*next, near)
+            && self.sees(*next, near)?
         {
             middle = &middle[..middle.len() - 1];
         }
@@ -381,9 +389,11 @@ impl Planner<'_, '_> {
     }
 
     /// The places nearest to a point, by the straight line, among those to which a way leads.
-    fn nearest(&self, point: Vec2, cell: Cell) -> Vec<Near> {
+    fn nearest(&self, point: Vec2, cell: Cell) -> Result<Vec<Near>, FindPathError> {
         let mut nearest: Vec<Near> = Vec::with_capacity(CANDIDATES + 1);
+        let watch = &mut Watch::new(self.options.cancel);
         for (id, place) in self.routes.places.iter().enumerate() {
+            watch.pass(1)?;
             let apart = point.distance(place.point);
             let is_full = nearest.len() == CANDIDATES;
             if is_full && nearest.last().is_some_and(|last| apart >= last.1) {
@@ -402,7 +412,7 @@ impl Planner<'_, '_> {
         }
         let most = nearest.first().map_or(0.0, |first| FARTHER * first.1);
         nearest.retain(|near| near.1 <= most);
-        nearest
+        Ok(nearest)
     }
 
     /// Of places in the order of their straight lines, the one to which the way is shortest.
@@ -435,8 +445,10 @@ impl Planner<'_, '_> {
         Ok(way)
     }
 
-    fn sees(&self, from: Vec2, to: Vec2) -> bool {
-        line_of_sight(self.map.clearance(), from, to, self.ground.radius())
+    fn sees(&self, from: Vec2, to: Vec2) -> Result<bool, FindPathError> {
+        let (clearance, radius) = (self.map.clearance(), self.ground.radius());
+        let watch = &mut Watch::new(self.options.cancel);
+        Ok(line_of_sight_until(clearance, from, to, radius, watch)?)
     }
 }
 
@@ -449,4 +461,65 @@ fn road_at(route: &Route, a: Vec2, b: Vec2) -> Option<RoadId> {
         .roads
         .get(begun.checked_sub(1)?)
         .map(|&(road, _)| road)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cancel::looks;
+    use crate::cell::DiagonalPolicy;
+    use crate::grid::Grid;
+
+    #[test]
+    fn the_flag_ends_a_trip_and_the_way_back_into_it_at_whichever_look_it_goes_up() {
+        let mut random = fastrand::Rng::with_seed(31);
+        let grid = Grid::from_fn(120, 90, |_| random.u8(0..9) > 0).expect("a good size");
+        let map = || NavMap::new(&grid, 2.0, DiagonalPolicy::NoCornerCut);
+        let scratch = &mut NavScratch::new();
+        let mut builder = RouteMap::builder(0.4);
+        let mut point = |map: &NavMap| {
+            let point = Vec2::new(random.f32() * 119.0, random.f32() * 89.0);
+            map.nearest_free(point, 0.4).expect("a free cell").center()
+        };
+        let known = map();
+        for name in 0..9 {
+            let place = builder.place(&name.to_string(), point(&known));
+            place.expect("a new name");
+        }
+        builder.pave_all(&known, 1.2, scratch).expect("one region");
+        let routes = builder.build().expect("good roads");
+        let ends = [Vec2::new(2.0, 2.0), Vec2::new(117.0, 87.0)];
+        let [from, to] = ends.map(|end| known.nearest_free(end, 0.4).expect("a cell").center());
+        let gone = point(&known);
+        for entry in [Entry::Anywhere, Entry::NearestPlace] {
+            let plain = TripOptions {
+                entry,
+                reach: Some(20.0),
+                ..TripOptions::default()
+            };
+            let trip = routes.trip(&known, from, to, &plain, scratch);
+            let trip = trip.expect("a way");
+            assert!(!trip.stored.is_empty(), "it follows a route");
+            let cancelled = Err(TripError::Search(FindPathError::Cancelled));
+            // A ground that is there takes no look: so each time it is made anew.
+            let (found, looks) = looks::assert_each_ends(&cancelled, |flag| {
+                let options = TripOptions {
+                    cancel: flag,
+                    ..plain
+                };
+                routes.trip(&map(), from, to, &options, scratch)
+            });
+            assert_eq!(found.as_ref(), Ok(&trip));
+            let (back, more) = looks::assert_each_ends(&cancelled, |flag| {
+                let options = TripOptions {
+                    cancel: flag,
+                    ..plain
+                };
+                routes.rejoin(&map(), &trip, gone, &options, scratch)
+            });
+            let expected = routes.rejoin(&known, &trip, gone, &plain, scratch);
+            assert!(expected.is_ok() && back == expected);
+            assert!(looks > 20 && more > 20, "{looks} and {more} looks");
+        }
+    }
 }

@@ -369,3 +369,143 @@ fn trace(
     }
     Ok(cost)
 }
+
+#[cfg(test)]
+mod tests {
+    use fastrand::Rng;
+
+    use super::*;
+    use crate::cell::{Cell, DiagonalPolicy};
+    use crate::cost::octile;
+    use crate::grid::Grid;
+    use crate::search::options::Heuristic;
+    use crate::search::oracle;
+
+    fn any_grid(rng: &mut Rng) -> Grid {
+        let (width, height) = (rng.u32(1..24), rng.u32(1..16));
+        let (walls, dearest) = (rng.u8(0..10), [1, 1, 4, 255][rng.usize(0..4)]);
+        let grid = Grid::from_fn(width, height, |_| rng.u8(0..20) >= walls);
+        let mut builder = grid.expect("a good size").to_builder();
+        for cell in builder.clone().build().rect().cells() {
+            builder.set_cost(cell, rng.u8(1..=dearest)).expect("inside");
+        }
+        builder.build()
+    }
+
+    fn any_cell(rng: &mut Rng, grid: &Grid) -> Cell {
+        let (width, height) = (grid.width() as i32, grid.height() as i32);
+        Cell::new(rng.i32(0..width), rng.i32(0..height))
+    }
+
+    #[test]
+    fn a_search_ends_at_the_goal_or_nearest_to_it_by_a_cheapest_way() {
+        let mut ends = [0; 3];
+        let scratch = &mut SearchScratch::new();
+        for seed in 0..4000 {
+            let rng = &mut Rng::with_seed(seed);
+            let grid = any_grid(rng);
+            let (start, goal) = (any_cell(rng, &grid), any_cell(rng, &grid));
+            if !grid.is_free(start) {
+                continue;
+            }
+            let diagonals = DiagonalPolicy::ALL[rng.usize(0..4)];
+            let heuristics = [Heuristic::Octile, Heuristic::Zero, Heuristic::Euclidean];
+            let heuristic = heuristics[rng.usize(0..3)];
+            let space = GridSpace::new(&grid, diagonals, heuristic, goal).expect("inside");
+            let limits = SearchLimits {
+                max_expanded: (rng.u8(0..3) == 0).then(|| rng.u32(0..60)),
+                ..SearchLimits::default()
+            };
+            let node = space.node(start).expect("inside");
+            let mut state = begin(&space, node, &limits, scratch);
+            assert!(matches!(state, GridState::Equal(_)), "the case that counts");
+            let found = loop {
+                let budget = rng.u32(1..40);
+                let step = go_on(&space, &mut state, budget, &limits, scratch, &mut ());
+                if let Some(found) = step.expect("no flag").done() {
+                    break found;
+                }
+            };
+            let ended = found.ended;
+            let cells = scratch.trail.iter().rev().map(|&node| space.cell(node));
+            let cells: Vec<Cell> = cells.collect();
+            let to = space.cell(ended.end);
+            assert_eq!(
+                (cells[0], cells[cells.len() - 1]),
+                (start, to),
+                "case {seed}"
+            );
+            let walked = oracle::walk_cost(&grid, &cells, diagonals);
+            assert_eq!(
+                walked,
+                Some(found.cost),
+                "case {seed}: legal, and of that cost"
+            );
+            let costs = oracle::distances(&grid, start, diagonals);
+            let cheapest = |cell: Cell| costs[grid.index(cell).expect("inside").get()];
+            let least = cheapest(to).expect("it was reached");
+            assert!(
+                least <= found.cost && found.cost - least < found.slack,
+                "case {seed}"
+            );
+            assert!(ended.stop == Stop::Limit || found.slack == 1, "case {seed}");
+            match ended.stop {
+                Stop::Goal => assert_eq!(to, goal, "case {seed}"),
+                Stop::Limit => {
+                    assert_eq!(
+                        Some(ended.stats.expanded),
+                        limits.max_expanded,
+                        "case {seed}"
+                    );
+                }
+                Stop::Exhausted => {
+                    assert!(cheapest(goal).is_none(), "case {seed}");
+                    let apart =
+                        |cell: Cell| octile(cell.x.abs_diff(goal.x), cell.y.abs_diff(goal.y));
+                    let reached = grid.rect().cells().filter(|&cell| cheapest(cell).is_some());
+                    // Of equals the first by rows.
+                    assert_eq!(
+                        reached.min_by_key(|&cell| apart(cell)),
+                        Some(to),
+                        "case {seed}"
+                    );
+                }
+            }
+            ends[ended.stop as usize] += 1;
+        }
+        assert!(ends.iter().all(|count| *count > 200), "{ends:?}");
+    }
+
+    /// Takes of all nodes that wait the one in the first bucket that was put last.
+    #[test]
+    fn nodes_come_by_buckets_and_the_newest_first_out_of_the_hand_too() {
+        let mut from_hand = 0;
+        for seed in 0..300 {
+            let rng = &mut Rng::with_seed(seed);
+            let most = [200, 5000, 3_000_000][rng.usize(0..3)];
+            let (mut open, mut hand) = (Buckets::default(), None);
+            let mut f = rng.u64(0..1000);
+            open.start(f, most);
+            let mut waiting: Vec<(u64, u32)> = Vec::new();
+            for node in 0..400 {
+                let next_f = f + if rng.bool() { 0 } else { rng.u64(0..most) };
+                put(&mut open, &mut hand, next_f, (node, 0));
+                waiting.push((open.bucket(next_f), node));
+                if rng.u8(0..3) == 0 {
+                    continue;
+                }
+                from_hand += u32::from(hand.is_some());
+                let first = waiting.iter().map(|(bucket, _)| *bucket).min();
+                let at = waiting
+                    .iter()
+                    .rposition(|(bucket, _)| Some(*bucket) == first);
+                let (bucket, expected) = waiting.remove(at.expect("one waits"));
+                let popped = hand.take().or_else(|| open.pop());
+                assert_eq!(popped, Some((expected, 0)), "case {seed}");
+                assert_eq!(open.current(), bucket, "case {seed}");
+                f = f.max(bucket * open.width());
+            }
+        }
+        assert!(from_hand > 1000, "{from_hand}");
+    }
+}

@@ -1,4 +1,12 @@
 //! How a search on a grid looks at the neighbors of a node.
+//!
+//! A set of neighbors is a byte. Bit `n` stands for the place `n` of [`NEIGHBORS`](crate::NEIGHBORS):
+//!
+//! ```text
+//!   7 3 6        #.#        bits 0 and 3: 0b0000_1001
+//!   1 . 0        # .
+//!   5 2 4        ###
+//! ```
 
 use super::grid_space::{GridSpace, WHOLE};
 use super::rises::{CLASSES, Rises, class};
@@ -234,5 +242,160 @@ impl Steps for Computed {
 
     fn looked_at(&self, space: &GridSpace<'_>, node: u32, _arrival: u8) -> u8 {
         space.successors(node, 0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use fastrand::Rng;
+
+    use super::*;
+    use crate::cell::{Cell, DiagonalPolicy, NEIGHBORS};
+    use crate::grid::Grid;
+    use crate::search::options::Heuristic;
+    use crate::search::oracle;
+    use crate::search::rises::rises;
+    use crate::search::scratch::Nodes;
+
+    fn any_cell(rng: &mut Rng, grid: &Grid) -> Cell {
+        let (width, height) = (grid.width() as i32, grid.height() as i32);
+        Cell::new(rng.i32(0..width), rng.i32(0..height))
+    }
+
+    /// `uneven` costs are often the same around a cell.
+    fn any_grid(rng: &mut Rng, uneven: bool) -> Grid {
+        let (width, height) = ([1, 5, 40, 70][rng.usize(0..4)], rng.u32(1..9));
+        let walls = rng.u8(0..10);
+        let grid = Grid::from_fn(width, height, |_| rng.u8(0..20) >= walls);
+        let mut builder = grid.expect("a good size").to_builder();
+        let dear = if uneven {
+            rng.u32(1..width * height + 1)
+        } else {
+            0
+        };
+        for _ in 0..dear {
+            let cell = Cell::new(rng.i32(0..width as i32), rng.i32(0..height as i32));
+            builder.set_cost(cell, rng.u8(1..)).expect("inside");
+        }
+        builder.build()
+    }
+
+    /// Looks at the neighbors of a free node one by one, some of which are known.
+    fn check<S: Steps>(
+        rng: &mut Rng,
+        (grid, diagonals): (&Grid, DiagonalPolicy),
+        space: &GridSpace<'_>,
+        steps: &S,
+    ) -> usize {
+        let cell = any_cell(rng, grid);
+        let Some(node) = space.node(cell).filter(|_| grid.is_free(cell)) else {
+            return 0;
+        };
+        let mut nodes = Nodes::default();
+        // What an earlier search left counts for nothing.
+        for left_over in [true, false] {
+            nodes.start(space.node_count());
+            if left_over {
+                (0..space.node_count()).for_each(|node| nodes.view().set(node, 0));
+            }
+        }
+        let mut view = nodes.view();
+        let h = |cell: Cell| {
+            let node = space.node(cell).expect("inside");
+            space.heuristic(space.place(node)) * space.unit()
+        };
+        let f = h(cell) + 2 * rng.u64(0..100_000);
+        view.set(node, f);
+        view.close(node);
+        // By how much f grows along each legal step, and what is known there.
+        let mut expected = BTreeMap::new();
+        for (n, (dx, dy)) in NEIGHBORS.into_iter().enumerate() {
+            let next = cell.offset(dx, dy);
+            let Some(cost) = oracle::step_cost(grid, cell, next, diagonals) else {
+                continue;
+            };
+            let rise = cost * space.unit() + h(next) - h(cell);
+            let known = match rng.u8(0..5) {
+                0 => None,
+                1 => Some(f + rise),
+                2 => Some((f + rise).saturating_sub(2)),
+                _ => Some(f + rise + 2 * rng.u64(0..9)),
+            };
+            let next = space.node(next).expect("inside");
+            if let Some(known) = known {
+                view.set(next, known);
+                if rng.bool() {
+                    view.close(next);
+                }
+            }
+            let is_better = known.is_none_or(|known| f + rise < known);
+            expected.insert(n, (rise as u32, is_better));
+        }
+        for arrival in 0..9 {
+            let mut rising = [0; 8];
+            let better = steps.better(space, &view, node, arrival, f, &mut rising);
+            let looked_at = steps.looked_at(space, node, arrival);
+            assert_eq!(better & !looked_at, 0, "after {arrival} at {cell}");
+            if arrival == 0 {
+                let all = expected.keys().fold(0, |set, n| set | 1 << n);
+                assert_eq!(looked_at, all, "at first, all legal steps at {cell}");
+            }
+            for n in (0..8).filter(|n| looked_at >> n & 1 != 0) {
+                let found = (rising[n], better >> n & 1 != 0);
+                assert_eq!(
+                    Some(&found),
+                    expected.get(&n),
+                    "{n} after {arrival} at {cell}"
+                );
+            }
+        }
+        expected.len()
+    }
+
+    #[test]
+    fn steps_are_those_of_a_look_at_each_neighbor() {
+        let mut looked_at = [0; 3];
+        for seed in 0..9000 {
+            let rng = &mut Rng::with_seed(seed);
+            let kind = seed as usize % 3;
+            let grid = any_grid(rng, kind == 1 || seed % 2 == 0 && kind == 2);
+            let diagonals = DiagonalPolicy::ALL[rng.usize(0..4)];
+            let heuristic = match kind {
+                2 => Heuristic::Euclidean,
+                _ if diagonals == DiagonalPolicy::Never => Heuristic::Manhattan,
+                _ => [Heuristic::Octile, Heuristic::Zero][rng.usize(0..2)],
+            };
+            let goal = any_cell(rng, &grid);
+            let space = GridSpace::new(&grid, diagonals, heuristic, goal).expect("inside");
+            looked_at[kind] += match (rises(space.estimate()), space.terrain()) {
+                (Some(rises), None) => check(rng, (&grid, diagonals), &space, &Plain { rises }),
+                (Some(rises), Some((costs, terrain))) => {
+                    let steps = Uneven::new(costs, terrain, rises);
+                    check(rng, (&grid, diagonals), &space, &steps)
+                }
+                (None, _) => check(rng, (&grid, diagonals), &space, &Computed),
+            };
+        }
+        assert!(looked_at.iter().all(|count| *count > 5000), "{looked_at:?}");
+    }
+
+    #[test]
+    fn what_the_cell_before_reaches_straight_needs_no_look() {
+        for (arrival, (dx, dy)) in NEIGHBORS.into_iter().enumerate() {
+            for (n, (x, y)) in NEIGHBORS.into_iter().enumerate() {
+                let from_before = (x + dx).abs() + (y + dy).abs();
+                let is_needed = needed_after(arrival as u8 + 1) >> n & 1 != 0;
+                assert_eq!(is_needed, from_before > 1, "{n} after {arrival}");
+            }
+        }
+        assert_eq!(needed_after(0), u8::MAX);
+    }
+
+    #[test]
+    fn rows_come_in_the_order_of_the_picture() {
+        let rows = in_order([7, 3, 6], [1, 8, 0], [5, 2, 4]);
+        assert_eq!(rows, [0, 1, 2, 3, 4, 5, 6, 7]);
     }
 }

@@ -272,17 +272,11 @@ mod tests {
 
     use super::*;
     use crate::clearance::Step;
+    use crate::clearance::random::any_field;
     use crate::grid::Grid;
     use crate::maps::parse_ascii;
 
     const CASES: u64 = 3000;
-
-    fn any_field(rng: &mut Rng) -> (Grid, Clearance) {
-        let (width, height, walls) = (rng.u32(1..16), rng.u32(1..16), rng.u8(0..6));
-        let grid = Grid::from_fn(width, height, |_| rng.u8(0..20) >= walls).unwrap();
-        let field = Clearance::from_grid(&grid, 4.0);
-        (grid, field)
-    }
 
     /// A point in the grid, or in a margin around it; often on the border.
     fn any_point(rng: &mut Rng, grid: &Grid, margin: f32) -> Vec2 {
@@ -346,7 +340,7 @@ mod tests {
     fn all_that_is_before_the_time_inside_is_inside_and_nothing_after() {
         for seed in 0..CASES {
             let mut rng = Rng::with_seed(seed);
-            let (grid, field) = any_field(&mut rng);
+            let (grid, field) = any_field(&mut rng, 1..16);
             let start = any_point(&mut rng, &grid, 0.0).as_dvec2();
             let end = any_point(&mut rng, &grid, 9.0).as_dvec2();
             let limit = time_inside(&field, start, end);
@@ -376,7 +370,7 @@ mod tests {
         let mut counts = [0; 2];
         for seed in 0..2 * CASES {
             let mut rng = Rng::with_seed(seed);
-            let (grid, field) = any_field(&mut rng);
+            let (grid, field) = any_field(&mut rng, 1..16);
             let [from, to] = [0; 2].map(|_| any_point(&mut rng, &grid, 0.0).as_dvec2());
             let needed = 0.01 + rng.f32();
             let is = is_cut_off(&field, from, to, needed);
@@ -413,7 +407,7 @@ mod tests {
         let mut wholes = [0; 2];
         for seed in 0..2 * CASES {
             let mut rng = Rng::with_seed(seed);
-            let (grid, field) = any_field(&mut rng);
+            let (grid, field) = any_field(&mut rng, 1..16);
             let from = any_point(&mut rng, &grid, 0.0);
             let to = any_point(&mut rng, &grid, 2.0);
             let radius = rng.f32() * 0.8;

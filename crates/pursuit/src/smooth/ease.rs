@@ -60,8 +60,11 @@ impl TautPath<'_> {
             }
         }
         if has_moved {
-            for corner in self.corners.iter_mut() {
-                corner.is_tight = true;
+            for i in 0..self.corners.len() {
+                if !self.goes_on(1) {
+                    return;
+                }
+                self.corners[i].is_tight = true;
             }
             self.tighten();
         }
@@ -81,7 +84,7 @@ impl TautPath<'_> {
         let mut length = 0.0;
         for j in i + 1..self.corners.len() - 1 {
             length += self.point(j - 1).distance(self.point(j));
-            if length > close {
+            if length > close || !self.goes_on(CORNER) {
                 break;
             }
             if side * self.side(j) < 0 || is_first && side != 0 {
@@ -149,8 +152,9 @@ mod tests {
 
     use super::*;
     use crate::clearance::Clearance;
+    use crate::clearance::random::any_field;
     use crate::sight::line_of_sight;
-    use crate::smooth::naive::{any_field, assert_is_tight, length, path, points};
+    use crate::smooth::naive::{assert_is_tight, length, path, points};
 
     const CASES: u64 = 2000;
 

@@ -74,7 +74,8 @@ pub fn taut_path(
 }
 
 /// As [`taut_path`], with a flag to give up: `None` if it became `true` before the path was known. At most
-/// 4,096 words of distances and corners are looked at between two looks at it.
+/// 4,096 words of distances and corners are looked at between two looks at it. A corner that is put in or
+/// taken out moves those behind it, and a list that grows is copied, without a look.
 #[must_use]
 pub fn taut_path_until(
     clearance: &Clearance,
@@ -109,9 +110,7 @@ pub fn taut_path_until(
     path.split_unseen();
     path.tighten();
     path.ease();
-    // A walk that comes back to where it was leaves lines without length.
-    path.corners.dedup_by_key(|corner| corner.point);
-    (!path.is_given_up()).then(|| path.corners.iter().map(|corner| corner.point).collect())
+    path.points()
 }
 
 /// A walk that is cut short, so that its last cell sees the goal:
@@ -132,6 +131,21 @@ struct WalkToGoal<'c> {
 }
 
 impl TautPath<'_> {
+    /// The points of the path, if it was not given up.
+    fn points(&self) -> Option<Vec<Vec2>> {
+        let mut points = Vec::with_capacity(self.corners.len());
+        for corner in self.corners.iter() {
+            if !self.goes_on(1) {
+                return None;
+            }
+            // A walk that comes back to where it was leaves lines without length.
+            if points.last() != Some(&corner.point) {
+                points.push(corner.point);
+            }
+        }
+        (!self.is_given_up()).then_some(points)
+    }
+
     /// Lays the path along the walk, from turn to turn.
     fn follow_walk(&mut self, start: Vec2, cells: &[Cell], goal: Option<Vec2>) {
         self.append(start);
@@ -363,10 +377,14 @@ mod tests {
     use fastrand::Rng;
 
     use super::*;
+    use crate::cancel::looks;
+    use crate::cell::DiagonalPolicy;
+    use crate::clearance::random::any_field;
     use crate::grid::Grid;
     use crate::maps::parse_ascii;
+    use crate::search::{PathOptions, SearchScratch, find_path};
     use crate::sight::line_of_sight;
-    use crate::smooth::naive::{any_field, path, points};
+    use crate::smooth::naive::{path, points};
 
     const CASES: u64 = 3000;
 
@@ -417,6 +435,43 @@ mod tests {
             let expected: Vec<Vec2> = expected.into_iter().map(Cell::center).collect();
             assert_eq!(path, expected, "{walk:?}");
         }
+    }
+
+    #[test]
+    fn the_flag_ends_the_pulling_at_whichever_look_it_goes_up() {
+        let mut random = Rng::with_seed(29);
+        let grid = Grid::from_fn(150, 120, |_| random.u8(0..6) > 0).expect("a good size");
+        let field = Clearance::from_grid(&grid, 4.0);
+        let policy = DiagonalPolicy::NoCornerCut;
+        let walkable = field.walkable(0.4, policy);
+        let ends = [Vec2::ZERO, Vec2::new(149.0, 119.0)];
+        let [from, to] = ends.map(|end| {
+            let cells = walkable
+                .rect()
+                .cells()
+                .filter(|cell| walkable.is_free(*cell));
+            let apart = |cell: &Cell| cell.center().distance(end);
+            cells
+                .min_by(|a, b| apart(a).total_cmp(&apart(b)))
+                .expect("a free cell")
+        });
+        let options = PathOptions::default();
+        let found = find_path(&walkable, from, to, &options, &mut SearchScratch::new());
+        let cells: Vec<Cell> = found.expect("a path").path.cells().collect();
+        assert_eq!(cells.last(), Some(&to));
+        let goal = to.center() + Vec2::new(0.1, -0.1);
+        let room = Room {
+            radius: 0.4,
+            margin: 0.05,
+        };
+        let scratch = &mut TautScratch::new();
+        let (path, all) = looks::assert_each_ends(&None, |flag| {
+            let start = from.center();
+            taut_path_until(&field, start, &cells, Some(goal), room, flag, scratch)
+        });
+        let plain = taut_path(&field, from.center(), &cells, Some(goal), room, scratch);
+        assert!(plain.len() > 20 && all > cells.len() / 512, "{all} looks");
+        assert_eq!(path, Some(plain));
     }
 
     #[test]

@@ -1,14 +1,10 @@
 //! Paths and fields for tests of taut paths.
 
-use std::ops::Range;
-
-use fastrand::Rng;
 use glam::Vec2;
 
 use super::taut::{Corner, End, Ends, Patience, TautPath};
 use crate::cancel::Watch;
 use crate::clearance::Clearance;
-use crate::grid::Grid;
 
 /// A path over some points for a body of that radius, without a margin. Without points its ends are nowhere.
 pub(super) fn path<'a>(
@@ -70,12 +66,4 @@ pub(super) fn assert_is_tight(path: &TautPath<'_>, before: &[Vec2], slack: f32, 
         let is_needless = path.sees(corner[0], corner[2]);
         assert!(!is_needless, "case {seed}: {corner:?} of {now:?}");
     }
-}
-
-/// A grid of random walls with sides in a range, and its distances.
-pub(super) fn any_field(rng: &mut Rng, sides: Range<u32>) -> (Grid, Clearance) {
-    let (width, height, walls) = (rng.u32(sides.clone()), rng.u32(sides), rng.u8(0..6));
-    let grid = Grid::from_fn(width, height, |_| rng.u8(0..20) >= walls).expect("a good size");
-    let field = Clearance::from_grid(&grid, 4.0);
-    (grid, field)
 }

@@ -395,9 +395,10 @@ mod tests {
     use fastrand::Rng;
 
     use super::*;
+    use crate::clearance::random::any_field;
     use crate::maps::parse_ascii;
     use crate::sight::line_of_sight;
-    use crate::smooth::naive::{any_field, assert_is_tight, length, path, points};
+    use crate::smooth::naive::{assert_is_tight, length, path, points};
 
     const CASES: u64 = 2000;
 

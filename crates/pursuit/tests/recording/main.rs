@@ -3,6 +3,8 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod bytes;
+#[path = "../common/mod.rs"]
+mod common;
 mod feeds;
 mod naive;
 mod planners;

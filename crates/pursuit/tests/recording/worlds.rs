@@ -3,10 +3,9 @@
 use fastrand::Rng;
 use pursuit::recording::Event;
 use pursuit::search::{Change, Way};
-use pursuit::{
-    Algorithm, Cell, CellRect, DiagonalPolicy, Grid, Heuristic, PathOptions, SearchRecorder, Ties,
-    Weights,
-};
+use pursuit::{Cell, CellRect, DiagonalPolicy, Grid, PathOptions, SearchRecorder, Ties, Weights};
+
+use crate::common;
 
 /// Walls of any density, corridors and rooms, blocks; even ground or terrain.
 pub(crate) fn any_grid(rng: &mut Rng, most: u32) -> Grid {
@@ -55,19 +54,12 @@ pub(crate) fn any_cell(rng: &mut Rng, grid: &Grid) -> Cell {
 }
 
 pub(crate) fn any_options(rng: &mut Rng) -> PathOptions<'static> {
-    let weights = [(1, 1), (1, 1), (1, 1), (2, 3), (0, 1), (1, 0), (7, 7)];
-    let (g, h) = weights[rng.usize(0..weights.len())];
-    let others = [Heuristic::Manhattan, Heuristic::Euclidean, Heuristic::Zero];
     let diagonals = DiagonalPolicy::ALL.get(rng.usize(0..7));
+    let diagonals = *diagonals.unwrap_or(&DiagonalPolicy::NoCornerCut);
     let ties = [Ties::Oldest, Ties::LargestG, Ties::SmallestG];
     PathOptions {
-        diagonals: *diagonals.unwrap_or(&DiagonalPolicy::NoCornerCut),
-        weights: Weights { g, h },
-        algorithm: [Algorithm::Auto, Algorithm::AStar, Algorithm::JumpPoint][rng.usize(0..3)],
-        heuristic: *others.get(rng.usize(0..9)).unwrap_or(&Heuristic::Octile),
-        max_expanded: (rng.u8(0..5) == 0).then(|| rng.u32(0..80)),
         ties: *ties.get(rng.usize(0..9)).unwrap_or(&Ties::Newest),
-        ..PathOptions::default()
+        ..common::any_options(rng, diagonals)
     }
 }
 

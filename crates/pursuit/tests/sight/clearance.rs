@@ -4,6 +4,7 @@ use glam::DVec2;
 use proptest::prelude::*;
 use pursuit::clearance::{Clearance, Step, TOLERANCE};
 use pursuit::maps::write_ascii;
+use pursuit::sight::line_of_sight;
 use pursuit::{Cell, DiagonalPolicy, Grid, Regions};
 
 use crate::exact::{Obstacle, distance, point, sample, walls};
@@ -253,5 +254,108 @@ proptest! {
             let room = distance(&obstacles, point(cell), point(cell)) as f32;
             prop_assert!(room >= radius - 2e-4);
         }
+    }
+
+    /// Rounding to 8 bytes per cell loses nothing that counts. A distance of whole or half cells is kept exactly. And a
+    /// body stands at a center, gets along a step and sees along it just as by exact distances, unless one of these
+    /// differs from what it needs by no more than the documented resolution: then it may be kept from there. It is never
+    /// let through where it does not fit.
+    #[test]
+    fn rounding_decides_nothing_but_within_the_resolution(
+        grid in any_grid(),
+        obstacles in any_obstacles(),
+        cap in prop::sample::select(&[4.0_f32, 1.75, 20.0][..]),
+        odd in 0.05..1.7_f32,
+    ) {
+        let of_walls = (Clearance::from_grid(&grid, cap), walls(&grid));
+        let of_obstacles = (sample(9, 8, cap, &obstacles), obstacles);
+        for (field, obstacles) in [of_walls, of_obstacles] {
+            check_halves(&field, &obstacles);
+            for radius in [0.5, 0.7, 1.0, 1.5, odd] {
+                check_rounding(&field, &obstacles, radius);
+            }
+        }
+    }
+}
+
+/// A step of the grid: its ends, and its exact distance.
+fn exact_steps(field: &Clearance, obstacles: &[Obstacle]) -> Vec<(Cell, Step, f64)> {
+    let steps = |cell: Cell| Step::ALL.map(|step| (cell, step));
+    let all = field.rect().cells().flat_map(steps);
+    let inside = all.filter(|(cell, step)| field.rect().contains(step.end(*cell)));
+    let along = |a: Cell, b: Cell| distance(obstacles, point(a), point(b));
+    inside
+        .map(|(cell, step)| (cell, step, along(cell, step.end(cell))))
+        .collect()
+}
+
+fn is_half(exact: f64) -> bool {
+    (2.0 * exact).fract() == 0.0
+}
+
+fn check_halves(field: &Clearance, obstacles: &[Obstacle]) {
+    let cap = f64::from(field.cap());
+    for cell in field.rect().cells() {
+        let away = distance(obstacles, point(cell), point(cell)).min(cap);
+        assert!(
+            !is_half(away) || f64::from(field.center(cell)) == away,
+            "{cell}"
+        );
+    }
+    for (cell, step, along) in exact_steps(field, obstacles) {
+        let (is, along) = (f64::from(field.step(cell, step)), along.min(cap));
+        assert!(!is_half(along) || is == along, "{step:?} from {cell}");
+    }
+}
+
+fn check_rounding(field: &Clearance, obstacles: &[Obstacle], radius: f32) {
+    const ROUNDING: f64 = 1e-5;
+    let needed = f64::from(radius) - f64::from(TOLERANCE);
+    // As documented: the 65,536th part of the cap rounded up to a power of two, and for steps the resolution.
+    let of_centers = f64::from((field.cap().ceil() as u32).next_power_of_two()) / 65536.0;
+    let of_steps = f64::from(field.resolution());
+    // What is too narrow, what is wide enough, and what rounding may decide.
+    let fits = |exact: f64, resolution: f64| {
+        let slack = if is_half(exact) { 0.0 } else { resolution };
+        if exact < needed - ROUNDING {
+            Some(false)
+        } else {
+            (exact > needed + slack + ROUNDING).then_some(true)
+        }
+    };
+    let agrees = |is: bool, fits: Option<bool>| fits.is_none_or(|fits| is == fits);
+    let walkable = field.walkable(radius, DiagonalPolicy::NoCornerCut);
+    let steps = exact_steps(field, obstacles);
+    for cell in field.rect().cells() {
+        let away = fits(distance(obstacles, point(cell), point(cell)), of_centers);
+        let is = f64::from(field.center(cell)) >= needed;
+        assert!(agrees(is, away), "{cell} for {radius}");
+        let at_cell = steps
+            .iter()
+            .filter(|(a, step, _)| [*a, step.end(*a)].contains(&cell));
+        let mut along = at_cell.map(|(_, _, along)| fits(*along, of_steps));
+        if away == Some(false) {
+            assert!(!walkable.is_free(cell), "{cell} is too narrow for {radius}");
+        } else if away == Some(true) && along.all(|fits| fits == Some(true)) {
+            assert!(walkable.is_free(cell), "{cell} is wide enough for {radius}");
+        }
+    }
+    for &(cell, step, along) in &steps {
+        let along = fits(along, of_steps);
+        let is = f64::from(field.step(cell, step)) >= needed;
+        assert!(agrees(is, along), "{step:?} from {cell} for {radius}");
+        let sees = line_of_sight(field, cell.center(), step.end(cell).center(), radius);
+        assert!(
+            agrees(sees, along),
+            "sight along {step:?} from {cell} for {radius}"
+        );
+    }
+    for (cell, step) in allowed_steps(&walkable, DiagonalPolicy::NoCornerCut) {
+        let along = distance(obstacles, point(cell), point(step.end(cell)));
+        let is_narrow = fits(along, of_steps) == Some(false);
+        assert!(
+            !is_narrow,
+            "{step:?} from {cell} is too narrow for {radius}"
+        );
     }
 }

@@ -159,12 +159,12 @@ impl Piece {
 
     /// The exact distance of `point`.
     pub(in crate::bake) fn distance(&self, point: DVec2) -> f64 {
-        (self.from_core(point).length() - self.radius).max(0.0)
+        (self.offset_of(point).length() - self.radius).max(0.0)
     }
 
     /// The exact distance of `point`, and the direction in which it grows; zero inside.
     pub(in crate::bake) fn distance_and_away(&self, point: DVec2) -> (f64, DVec2) {
-        let offset = self.from_core(point);
+        let offset = self.offset_of(point);
         let length = offset.length();
         if length > self.radius {
             (length - self.radius, offset / length)
@@ -174,7 +174,7 @@ impl Piece {
     }
 
     /// The way to `point` from the nearest point of the core.
-    fn from_core(&self, point: DVec2) -> DVec2 {
+    fn offset_of(&self, point: DVec2) -> DVec2 {
         match &self.core {
             Core::Point(center) => point - center,
             Core::Segment(a, b) => from_segment(point, *a, *b),

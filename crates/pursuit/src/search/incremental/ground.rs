@@ -3,7 +3,7 @@
 use super::root::Root;
 use super::seen::{Rules, Seen};
 use super::space::SpaceTree;
-use crate::cancel::check;
+use crate::cancel::{Cancelled, Watch, check};
 use crate::cell::{Cell, CellRect};
 use crate::grid::Grid;
 use crate::path::Path;
@@ -20,6 +20,9 @@ use crate::search::space::{Guarantee, SearchSpace};
 
 /// Edits of so many cells are always followed.
 const FEW: usize = 64;
+
+/// Words that are read or written where a cell changed, about: for nine nodes, what is known of those around.
+const WORDS_PER_CHANGE: usize = 9 * 9 * 4;
 
 /// The tree of cheapest ways that searches for one walker keep from one to the next, over edits of the map and
 /// moves of both ends: [`Ground::replan`](crate::Ground::replan) finds a path with it.
@@ -84,26 +87,39 @@ impl IncrementalTree {
         self.tree.restart();
     }
 
-    /// Takes in how the grid of a space differs from the last one.
-    fn follow(&mut self, grid: &Grid, space: &GridSpace<'_>, rules: Rules) {
-        let seen = self.seen.as_mut();
-        if !seen.is_some_and(|seen| seen.follow(grid, rules, &mut self.changes)) {
+    /// Takes in how the grid of a space differs from the last one. What is given up begins anew the next time.
+    fn follow(
+        &mut self,
+        grid: &Grid,
+        space: &GridSpace<'_>,
+        rules: Rules,
+        watch: &mut Watch<'_>,
+    ) -> Result<(), Cancelled> {
+        let mut known = self.seen.take();
+        let goes_on = match &mut known {
+            Some(seen) => seen.follow(grid, rules, &mut self.changes, watch)?,
+            None => false,
+        };
+        if !goes_on {
             // Before there is another one, or both would be held.
-            self.seen = None;
-            self.seen = Some(Seen::new(grid, rules));
+            drop(known);
             self.tree.restart_on(grid);
-            return;
+            self.seen = Some(Seen::new(grid, rules, watch)?);
+            return Ok(());
         }
         // Where more changed than the tree took, a new one takes less.
         if self.changes.len() > FEW && self.changes.len() as u64 * 4 > self.tree.grown() {
             self.tree.restart();
-            return;
+        } else {
+            for &cell in &self.changes {
+                watch.pass(WORDS_PER_CHANGE / 8)?;
+                let around = CellRect::new(cell, cell.offset(1, 1)).grow(1);
+                let nodes = around.cells().filter_map(|cell| space.node(cell));
+                self.tree.changed(space, nodes);
+            }
         }
-        for &cell in &self.changes {
-            let around = CellRect::new(cell, cell.offset(1, 1)).grow(1);
-            let nodes = around.cells().filter_map(|cell| space.node(cell));
-            self.tree.changed(space, nodes);
-        }
+        self.seen = known;
+        Ok(())
     }
 }
 
@@ -149,7 +165,7 @@ impl<'a> IncrementalSearch<'a> {
             cheapest: space.cheapest(),
         };
         let tree = &mut *search.tree;
-        tree.follow(grid, &space, rules);
+        tree.follow(grid, &space, rules, &mut Watch::new(options.cancel))?;
         let (start, goal) = (space.node(start), space.node(target.cell));
         if let (Some(start), Some(goal)) = (start, goal) {
             tree.tree.set_ends(&space, start, goal);

@@ -1,7 +1,18 @@
 //! The grid that an incremental search has seen last, and in which cells another one differs.
+//!
+//! Walls are compared by words of 64 cells, in the order in which a [`Grid`] has them. Its first row is padding:
+//!
+//! ```text
+//!   the walls seen last    1 1 . 1 . . 1 1     1 = free, bit 0 left
+//!   those of the grid      1 . . 1 . 1 1 1
+//!   one of both (xor)      . 1 . . . 1 . .     two cells differ
+//!
+//!   with 2 words to a row, word 5 holds the cells from (64, 1) on: x = 5 % 2 * 64, y = 5 / 2 - 1
+//! ```
 
 use std::sync::Arc;
 
+use crate::cancel::{Cancelled, Watch};
 use crate::cell::{Cell, DiagonalPolicy};
 use crate::grid::Grid;
 use crate::search::options::Heuristic;
@@ -29,19 +40,25 @@ pub(super) struct Rules {
 }
 
 impl Seen {
-    pub(super) fn new(grid: &Grid, rules: Rules) -> Self {
-        Self {
+    pub(super) fn new(grid: &Grid, rules: Rules, watch: &mut Watch<'_>) -> Result<Self, Cancelled> {
+        Ok(Self {
             identity: grid.identity(),
             size: (grid.width(), grid.height()),
-            words: grid.words().to_vec(),
+            words: watch.copy(grid.words())?,
             costs: grid.costs().cloned(),
             rules,
-        }
+        })
     }
 
     /// Becomes another grid, and lists the cells that are walked on at another cost, or became free or
-    /// blocked. `false` if a search on this one has nothing to go on with.
-    pub(super) fn follow(&mut self, grid: &Grid, rules: Rules, changes: &mut Vec<Cell>) -> bool {
+    /// blocked. `false` if a search on this one has nothing to go on with. Of no use once it was given up.
+    pub(super) fn follow(
+        &mut self,
+        grid: &Grid,
+        rules: Rules,
+        changes: &mut Vec<Cell>,
+        watch: &mut Watch<'_>,
+    ) -> Result<bool, Cancelled> {
         changes.clear();
         let is_same_kind = (grid.width(), grid.height()) == self.size
             && rules.diagonals == self.rules.diagonals
@@ -50,27 +67,32 @@ impl Seen {
             && rules.cheapest >= self.rules.cheapest;
         self.rules = rules;
         if !is_same_kind {
-            return false;
+            return Ok(false);
         }
         if grid.identity() == self.identity {
-            return true;
+            return Ok(true);
         }
         self.identity = grid.identity();
-        self.list_costs(grid, changes);
-        self.list_walls(grid, changes);
-        true
+        self.list_costs(grid, changes, watch)?;
+        self.list_walls(grid, changes, watch)?;
+        Ok(true)
     }
 
     /// Lists cells that are free in both grids and cost something else.
-    fn list_costs(&mut self, grid: &Grid, changes: &mut Vec<Cell>) {
+    fn list_costs(
+        &mut self,
+        grid: &Grid,
+        changes: &mut Vec<Cell>,
+        watch: &mut Watch<'_>,
+    ) -> Result<(), Cancelled> {
         let (old, new) = (self.costs.take(), grid.costs());
         self.costs = new.cloned();
         let is_same = match (&old, new) {
-            (Some(old), Some(new)) => Arc::ptr_eq(old, new) || old == new,
+            (Some(old), Some(new)) => Arc::ptr_eq(old, new) || are_equal(old, new, watch)?,
             (old, new) => old.is_none() && new.is_none(),
         };
         if is_same {
-            return;
+            return Ok(());
         }
         let cost = |costs: Option<&Arc<[u8]>>, node: u32| {
             costs
@@ -78,6 +100,7 @@ impl Seen {
                 .map_or(1, |&cost| cost)
         };
         for cell in grid.rect().cells() {
+            watch.pass(1)?;
             let (Some(node), Some(slot)) = (grid.node(cell), grid.slot(cell)) else {
                 continue;
             };
@@ -86,14 +109,25 @@ impl Seen {
                 changes.push(cell);
             }
         }
+        Ok(())
     }
 
     /// Lists cells that are free in one of both grids.
-    fn list_walls(&mut self, grid: &Grid, changes: &mut Vec<Cell>) {
+    fn list_walls(
+        &mut self,
+        grid: &Grid,
+        changes: &mut Vec<Cell>,
+        watch: &mut Watch<'_>,
+    ) -> Result<(), Cancelled> {
         let row_words = grid.stride() as usize / 64;
         let pieces = self.words.chunks_mut(PIECE).zip(grid.words().chunks(PIECE));
-        for (first, (old, new)) in pieces.enumerate().filter(|(_, (old, new))| old != new) {
+        for (first, (old, new)) in pieces.enumerate() {
+            watch.pass_words(2 * PIECE)?;
+            if old == new {
+                continue;
+            }
             for (place, (old, &new)) in old.iter_mut().zip(new).enumerate() {
+                watch.pass((*old ^ new).count_ones() as usize)?;
                 let mut differ = *old ^ new;
                 *old = new;
                 let index = first * PIECE + place;
@@ -104,6 +138,148 @@ impl Seen {
                     changes.push(Cell::new(x as i32 + bit as i32, y as i32 - 1));
                 }
             }
+        }
+        Ok(())
+    }
+}
+
+/// Whether both hold the same bytes.
+fn are_equal(a: &[u8], b: &[u8], watch: &mut Watch<'_>) -> Result<bool, Cancelled> {
+    const PIECE: usize = 4096;
+    for (a, b) in a.chunks(PIECE).zip(b.chunks(PIECE)) {
+        watch.pass_words(2 * PIECE / 8)?;
+        if a != b {
+            return Ok(false);
+        }
+    }
+    Ok(a.len() == b.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use fastrand::Rng;
+
+    use super::*;
+    use crate::cancel::looks;
+
+    const RULES: Rules = Rules {
+        diagonals: DiagonalPolicy::NoCornerCut,
+        heuristic: Heuristic::Octile,
+        cheapest: 1,
+    };
+
+    fn any_grid(rng: &mut Rng) -> Grid {
+        // Padding differs below 64 columns, and from one word to two. A piece is less than the highest.
+        let (width, height) = ([3, 40, 64, 70, 129][rng.usize(0..5)], rng.u32(1..90));
+        Grid::from_fn(width, height, |_| rng.u8(0..4) > 0).expect("a good size")
+    }
+
+    /// The same grid but for some cells, most of them close together.
+    fn edited(grid: &Grid, rng: &mut Rng) -> Grid {
+        let mut builder = grid.to_builder();
+        let (width, height) = (grid.width() as i32, grid.height() as i32);
+        let (walls, costs) = (rng.bool(), rng.u8(0..3) > 0);
+        for _ in 0..rng.u32(0..40) {
+            let cell = Cell::new(rng.i32(0..width), rng.i32(0..height));
+            if walls {
+                builder.set_free(cell, rng.bool()).expect("inside");
+            }
+            if costs {
+                builder.set_cost(cell, rng.u8(1..4)).expect("inside");
+            }
+        }
+        builder.build()
+    }
+
+    /// The cells in which two grids differ, one by one.
+    fn naive_changes(old: &Grid, new: &Grid) -> BTreeSet<Cell> {
+        let differs = |cell: &Cell| {
+            let is_free = [old.is_free(*cell), new.is_free(*cell)];
+            let is_dearer = is_free == [true; 2] && old.cost(*cell) != new.cost(*cell);
+            is_free[0] != is_free[1] || is_dearer
+        };
+        new.rect().cells().filter(differs).collect()
+    }
+
+    #[test]
+    fn a_grid_is_followed_by_the_cells_that_differ() {
+        let mut seen_changes = 0;
+        for seed in 0..600 {
+            let rng = &mut Rng::with_seed(seed);
+            let mut grid = any_grid(rng);
+            let watch = &mut Watch::new(None);
+            let mut seen = Seen::new(&grid, RULES, watch).expect("no flag");
+            // What was in the list before is of another time.
+            let mut changes = vec![Cell::new(-7, -7)];
+            for _ in 0..4 {
+                let next = edited(&grid, rng);
+                let goes_on = seen.follow(&next, RULES, &mut changes, watch);
+                assert_eq!(goes_on.ok(), Some(true), "case {seed}");
+                let found: BTreeSet<Cell> = changes.iter().copied().collect();
+                assert_eq!(found, naive_changes(&grid, &next), "case {seed}");
+                assert_eq!(found.len(), changes.len(), "each once, case {seed}");
+                seen_changes += changes.len();
+                let again = seen.follow(&next, RULES, &mut changes, watch);
+                assert_eq!(again.ok(), Some(true), "case {seed}");
+                assert!(changes.is_empty(), "nothing is new, case {seed}");
+                grid = next;
+            }
+        }
+        assert!(seen_changes > 10_000, "{seen_changes}");
+    }
+
+    #[test]
+    fn a_search_begins_anew_where_other_rules_or_sizes_hold() {
+        let grid = Grid::from_fn(20, 30, |_| true).expect("a good size");
+        let turned = Grid::from_fn(30, 20, |_| true).expect("a good size");
+        let dearer = Rules {
+            cheapest: 3,
+            ..RULES
+        };
+        let diagonals = DiagonalPolicy::Always;
+        let heuristic = Heuristic::Zero;
+        for (first, next, then, goes_on) in [
+            (RULES, &grid, RULES, true),
+            (RULES, &turned, RULES, false),
+            (RULES, &grid, Rules { diagonals, ..RULES }, false),
+            (RULES, &grid, Rules { heuristic, ..RULES }, false),
+            (RULES, &grid, dearer, true),
+            // Keys that wait were made with higher estimates.
+            (dearer, &grid, RULES, false),
+        ] {
+            let watch = &mut Watch::new(None);
+            let mut seen = Seen::new(&grid, first, watch).expect("no flag");
+            let found = seen.follow(next, then, &mut Vec::new(), watch);
+            assert_eq!(found.ok(), Some(goes_on), "{first:?}, then {then:?}");
+        }
+    }
+
+    #[test]
+    fn the_flag_ends_the_comparison_of_walls_and_of_costs() {
+        let grid = Grid::from_fn(300, 200, |_| true).expect("a good size");
+        let mut builder = grid.to_builder();
+        builder.set_cost(Cell::new(299, 199), 2).expect("inside");
+        builder
+            .set_free(Cell::new(298, 199), false)
+            .expect("inside");
+        let edited = builder.build();
+        let differ = vec![Cell::new(299, 199), Cell::new(298, 199)];
+        for (next, expected, least) in [
+            (&grid, vec![], 2),
+            // Each cell is looked at for its cost, and each word for its walls.
+            (&edited, differ, 300 * 200 / 512 + 2),
+        ] {
+            let (changes, all) = looks::assert_each_ends(&None, |flag| {
+                let watch = &mut Watch::new(flag);
+                let mut seen = Seen::new(&grid, RULES, watch).ok()?;
+                let mut changes = Vec::new();
+                let goes_on = seen.follow(next, RULES, &mut changes, watch).ok()?;
+                goes_on.then_some(changes)
+            });
+            assert_eq!(changes, Some(expected));
+            assert!(all >= least, "{all} looks");
         }
     }
 }
