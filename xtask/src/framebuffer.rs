@@ -38,31 +38,32 @@ pub(crate) fn capture(mut program: Command, png: &Path) -> Result<(), String> {
     fs::create_dir_all(&folder).map_err(named)?;
     let line = shown(&program);
     println!("{line}");
-    let ended = show(&folder).and_then(|(display, mut server)| {
+    let ended = show(&folder).and_then(|(display, _server)| {
         let program = program
             .env("DISPLAY", display)
             .env_remove("WAYLAND_DISPLAY");
-        let ended = match program.spawn() {
-            Ok(mut child) => {
-                let ended = watch(&mut child, &folder.join(SCREEN), png);
-                // Both do nothing to a process that ended.
-                let _ = child.kill();
-                let _ = child.wait();
-                ended
-            }
-            Err(error) => Err(error.to_string()),
-        };
-        let _ = server.kill();
-        let _ = server.wait();
-        ended
+        let child = program.spawn().map_err(|error| error.to_string())?;
+        watch(&mut Ending(child).0, &folder.join(SCREEN), png)
     });
-    fs::remove_dir_all(&folder).map_err(named)?;
-    ended.map_err(|what| format!("{line}: {what}"))
+    let removed = fs::remove_dir_all(&folder).map_err(named);
+    ended.map_err(|what| format!("{line}: {what}"))?;
+    removed
+}
+
+/// A process that ends with its owner, also in a panic.
+struct Ending(Child);
+
+impl Drop for Ending {
+    fn drop(&mut self) {
+        // Both do nothing to a process that ended.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
 }
 
 /// Starts a display that keeps its screen in a folder. Gives its name, and the server.
-fn show(folder: &Path) -> Result<(String, Child), String> {
-    let mut server = Command::new("Xvfb")
+fn show(folder: &Path) -> Result<(String, Ending), String> {
+    let server = Command::new("Xvfb")
         .args([
             "-displayfd",
             "1",
@@ -77,17 +78,14 @@ fn show(folder: &Path) -> Result<(String, Child), String> {
         .stderr(Stdio::null())
         .spawn()
         .map_err(|error| format!("Xvfb: {error}"))?;
+    let mut server = Ending(server);
     let mut number = String::new();
-    if let Some(output) = server.stdout.take() {
+    if let Some(output) = server.0.stdout.take() {
         // Without a number, the one below is empty.
         let _ = BufReader::new(output).read_line(&mut number);
     }
     match number.trim() {
-        "" => {
-            let _ = server.kill();
-            let _ = server.wait();
-            Err("Xvfb did not start".to_string())
-        }
+        "" => Err("Xvfb did not start".to_string()),
         number => Ok((format!(":{number}"), server)),
     }
 }
@@ -100,7 +98,8 @@ fn watch(child: &mut Child, screen: &Path, png: &Path) -> Result<(), String> {
             return Err(format!("ended by itself: {status}"));
         }
         if begun.elapsed() > MOST {
-            return Err(format!("drew nothing in {} s", MOST.as_secs()));
+            let (drawn, most) = (drawn.as_secs(), MOST.as_secs());
+            return Err(format!("drew for {drawn} s within {most} s, too little"));
         }
         thread::sleep(LOOK);
         let screen = fs::read(screen).ok().as_deref().and_then(read);
@@ -174,8 +173,10 @@ fn save(pixels: &Pixels, path: &Path) -> Result<(), String> {
 
 #[cfg(test)]
 mod tests {
+    use std::io::{BufRead, BufReader};
+    use std::process::{Command, Stdio};
+
     use super::{interrupt, read};
-    use std::process::Command;
 
     /// A screen of 2 × 1 pixels with one entry in its color map.
     fn screen() -> Vec<u8> {
@@ -210,14 +211,16 @@ mod tests {
     #[test]
     fn who_is_stopped_by_the_signal_has_no_code_and_who_ends_by_itself_has_one() {
         let stopped = |script: &str| {
-            let shell = Command::new("sh").args(["-c", script]).spawn();
+            let mut shell = Command::new("sh");
+            let shell = shell.args(["-c", script]).stdout(Stdio::piped()).spawn();
             let mut shell = shell.expect("a shell");
-            // Until it listens.
-            std::thread::sleep(std::time::Duration::from_millis(500));
+            let mut ready = String::new();
+            let output = BufReader::new(shell.stdout.take().expect("a pipe")).read_line(&mut ready);
+            output.expect("a line");
             interrupt(&mut shell).expect("it ends").code()
         };
-        assert_eq!(stopped("exec sleep 30"), None);
-        let patient = "trap 'exit 130' INT; while :; do sleep 0.1; done";
+        assert_eq!(stopped("echo; exec sleep 30"), None);
+        let patient = "trap 'exit 130' INT; echo; while :; do sleep 0.1; done";
         assert_eq!(stopped(patient), Some(super::INTERRUPTED));
     }
 }

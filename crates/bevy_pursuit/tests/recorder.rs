@@ -154,6 +154,29 @@ fn a_recorder_searches_by_the_algorithm_that_it_is_made_for_also_from_then_on() 
 }
 
 #[test]
+fn who_asks_for_another_algorithm_while_a_search_flies_gets_that() {
+    for updates in 0..6 {
+        let mut app = room(PlanMode::Async);
+        let request = PathRequest::to(cell(9, 3)).with_radius(RADIUS);
+        let entity = app.world_mut().spawn((request.recorded(), at(0, 5))).id();
+        run_until(&mut app, 2000, |app| {
+            std::thread::sleep(std::time::Duration::from_micros(500));
+            app.world().resource::<PursuitStats>().bakes > 0
+        });
+        (0..updates).for_each(|_| app.update());
+        let recorder = PathRecorder::by(Algorithm::AStar);
+        app.world_mut().entity_mut(entity).insert(recorder);
+        run_until(&mut app, 2000, |app| {
+            std::thread::sleep(std::time::Duration::from_micros(500));
+            has_recording(app, entity)
+        });
+        let latest = get::<PathRecorder>(&app, entity).latest().cloned();
+        let recording = latest.expect("recorded").recording;
+        assert_eq!(recording.search().name, "A*", "after {updates} updates");
+    }
+}
+
+#[test]
 fn a_clone_records_for_itself() {
     let mut app = room(PlanMode::Inline);
     let request = PathRequest::to(cell(9, 3)).with_radius(RADIUS);

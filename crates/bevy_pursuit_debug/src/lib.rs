@@ -34,7 +34,8 @@
 //! path runs from red to green. Zoomed in, each cell tells its costs, a straight step counting 10: f at the top left,
 //! g at the bottom left, h at the bottom right, and an arrow to its parent. Alt with P plays and pauses, `,` and `.`
 //! step by an expansion, `K` and `L` by a single look, `N` and `M` scrub while they are held, `[` and `]` change the speed
-//! ([`ReplayKeys`]). Shift+Alt+R records searches by A\*, from cell to cell. A replay that ended stays for four seconds before a newer search takes its place.
+//! ([`ReplayKeys`]). Shift+Alt+R records searches by A\*, from cell to cell. A replay that ended stays for four seconds
+//! before a newer search takes its place.
 //!
 //! The overlay reads components and writes to none of them, but for the recorder that Alt+R asks for. It runs
 //! no system while it is off, but for the one that looks at its keys. What it draws per frame is bounded,

@@ -57,7 +57,7 @@ pub struct NavGrid {
     /// Distances to obstacles are known up to this many **cells**. Finite, `>= 1.0`.
     ///
     /// Agents of a larger radius find no path. Raise it for large agents on small cells. The first
-    /// bake then takes some three times as long, and each edit bakes more cells around it.
+    /// bake then takes three to five times as long, and each edit bakes more cells around it.
     ///
     /// Default: `4.0`.
     pub max_clearance_cells: f32,

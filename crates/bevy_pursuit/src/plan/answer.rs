@@ -95,7 +95,7 @@ impl Desk<'_, '_, '_> {
             let planning = waiter.planning.bypass_change_detection();
             planning.is_pending = answer.is_early;
             let is_check = planning.is_check;
-            if answer.trip.recorded_by.is_some() && !answer.is_early {
+            if !answer.is_early {
                 waiter.note_recording(&answer, answers.grid, answers.generation);
             }
             if answer.result == Ok(Planned::Same) {
@@ -212,11 +212,14 @@ impl WaiterItem<'_, '_> {
         outcome
     }
 
-    /// Hands a search that was recorded to who asked for that.
+    /// Hands a search that was recorded to who asked for that, unless it asks for another algorithm by now.
     fn note_recording(&mut self, answer: &Answer, grid: Option<Entity>, generation: u64) {
         let Some(recorder) = &mut self.recorder else {
             return;
         };
+        if answer.trip.recorded_by != Some(recorder.algorithm()) {
+            return;
+        }
         let recorded = answer.recording.clone().zip(grid);
         recorder.hear(recorded.map(|(recording, grid)| RecordedPath {
             recording,

@@ -665,7 +665,7 @@ mod tests {
                         });
                         assert_eq!(costs[1] - costs[0], end.cost, "{policy:?}, turn {turn}");
                         let is_known =
-                            |event: &Event| matches!(event, Event::Relaxed(_, Change::Known));
+                            |event: &Event| matches!(event, Event::Relaxed(_, Change::Settled));
                         recorded += 1;
                         kept += usize::from(recording.events().any(|event| is_known(&event)));
                     }

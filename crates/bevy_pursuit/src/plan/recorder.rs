@@ -11,13 +11,14 @@ use pursuit::{Algorithm, Recording};
 /// Records the searches for this entity's path, to see afterwards how they went.
 ///
 /// The entity searches as soon as it has this, then whenever it would anyway; each search takes the place of
-/// the one before. Its path costs the same as without. But it searches by itself, also where it could go
-/// straight, where agents with its goal share a field, or where
-/// [tables](crate::grid::NavGrid::with_deep_bake) would have the answer. So it takes more time, and up to
+/// the one before. Its path costs the same as without, unless
+/// [`PursuitSettings::max_expanded`](crate::settings::PursuitSettings::max_expanded) ends the search: algorithms expand different
+/// cells. But it searches by itself, also where it could go straight, where agents with its goal share a field, or
+/// where [tables](crate::grid::NavGrid::with_deep_bake) would have the answer. So it takes more time, and up to
 /// 32 MiB: meant for a few entities that are looked at.
 ///
 /// Where a chase keeps its search tree from one search to the next, that is what is recorded, as `D* Lite`: first what
-/// the tree held already, as [`Change::Known`](pursuit::Change::Known), then what this search added.
+/// the tree held already, as [`Change::Settled`](pursuit::Change::Settled) or `Known`, then what this search added.
 ///
 /// Jump points, the usual algorithm, have few events. To see A\* go from cell to cell, insert
 /// `PathRecorder::by(Algorithm::AStar)`: the entity then searches by A\* while it has it.
@@ -64,9 +65,10 @@ pub struct RecordedPath {
 }
 
 impl PathRecorder {
-    /// One whose entity searches by an algorithm while it has it. [`Algorithm::Auto`], the default, searches as
-    /// without a recorder, but not by tables. Any other is run even where a kept tree, or a
-    /// [first path](crate::PathRequest::is_anytime) before better ones, would be asked.
+    /// One whose entity searches by an algorithm while it has it. [`Algorithm::Auto`], the default, is the search that
+    /// the entity would run without a recorder, but never by tables. Any other takes the place of kept trees and of
+    /// [first paths](crate::PathRequest::is_anytime) before better ones; where it cannot run, as
+    /// [`Algorithm::JumpPoint`] over terrain, A\* does.
     pub fn by(algorithm: Algorithm) -> Self {
         Self {
             algorithm,

@@ -89,6 +89,7 @@ impl Scale {
     }
 
     /// A distance in units, rounded down, at most [`MOST_UNITS`]; negative ones and NaN count as 0.
+    #[inline]
     pub(super) fn units(self, distance: f32) -> u32 {
         ((distance * self.per_cell) as u32).min(MOST_UNITS)
     }
@@ -211,6 +212,7 @@ impl Scale {
 }
 
 /// What is stored of a center that is so many units away from any obstacle, at most those of the cap.
+#[inline]
 pub(super) fn code_of(units: u32) -> u16 {
     units.saturating_sub(1).min(u32::from(u16::MAX)) as u16
 }

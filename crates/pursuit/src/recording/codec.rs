@@ -23,7 +23,7 @@ pub(crate) enum Kind {
 }
 
 /// By their codes.
-const KINDS: [Kind; 10] = [
+const KINDS: [Kind; 11] = [
     Kind::Started,
     Kind::Passed,
     Kind::Relaxed(Change::Discovered),
@@ -34,6 +34,7 @@ const KINDS: [Kind; 10] = [
     Kind::Dropped,
     Kind::Reached,
     Kind::Relaxed(Change::Known),
+    Kind::Relaxed(Change::Settled),
 ];
 
 impl Kind {
@@ -50,6 +51,7 @@ impl Kind {
             Self::Dropped => 7,
             Self::Reached => 8,
             Self::Relaxed(Change::Known) => 9,
+            Self::Relaxed(Change::Settled) => 10,
         }
     }
 }
@@ -58,7 +60,7 @@ impl Counts {
     /// Counts an event.
     pub(crate) fn add(&mut self, kind: Kind) {
         match kind {
-            Kind::Relaxed(Change::Known) => {}
+            Kind::Relaxed(Change::Known | Change::Settled) => {}
             Kind::Relaxed(change) => {
                 self.relaxed += 1;
                 let is_pushed = matches!(change, Change::Discovered | Change::Improved);
@@ -135,7 +137,10 @@ impl Context {
     /// Goes on behind an event.
     fn pass(&mut self, event: &Raw) {
         // What is known is told cell by cell along rows: each by what it differs from the one before.
-        if matches!(event.kind, Kind::Expanded | Kind::Relaxed(Change::Known)) {
+        if matches!(
+            event.kind,
+            Kind::Expanded | Kind::Relaxed(Change::Known | Change::Settled)
+        ) {
             (self.current, self.g, self.h) = (event.cell, event.g, event.h);
         }
     }

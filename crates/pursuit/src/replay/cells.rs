@@ -11,11 +11,11 @@ pub enum Mark {
     #[default]
     Undiscovered,
     /// It was discovered, and waits to be expanded. No better way to it was found since. So are cells that a search
-    /// [knew before](Change::Known), until it comes to them again.
+    /// [knew before](Change::Known) and that waited when it began.
     Discovered,
     /// It waits to be expanded by a better way than the one by which it was discovered, or once more.
     Open,
-    /// It was expanded.
+    /// It was expanded, by this search or [by one before](Change::Settled) that this one goes on with.
     Closed,
     /// It is a neighbor of the current cell, and was looked at.
     Examined,

@@ -331,6 +331,8 @@ impl Replay {
         scene.current = events.next().map_or(NONE, |pop| pop.cell);
         let looked = events.take((self.cursor - tally.last_pop - 1) as usize);
         let looked = looked.filter_map(|raw| match raw.kind {
+            // To be known from before is no look.
+            Kind::Relaxed(Change::Known | Change::Settled) => None,
             Kind::Relaxed(change) => Some((raw.cell, change)),
             _ => None,
         });

@@ -30,7 +30,7 @@ impl Turn {
             Kind::Relaxed(Change::Discovered | Change::Known) => Some(Self::Discovered),
             Kind::Relaxed(Change::Improved) => Some(Self::Improved),
             Kind::Relaxed(Change::Worsened) => Some(Self::Worsened),
-            Kind::Expanded => Some(Self::Expanded),
+            Kind::Expanded | Kind::Relaxed(Change::Settled) => Some(Self::Expanded),
             Kind::Reached => Some(Self::Reached),
             Kind::Relaxed(Change::Kept) | Kind::Started | Kind::Passed | Kind::Dropped => None,
         }

@@ -96,9 +96,12 @@ pub enum Change {
     /// The way known is no longer there: the node costs more now. Only a search that outlives edits of
     /// its ground tells this.
     Worsened,
-    /// Nothing changed: it was known before anything was told. Only a search that goes on with what an earlier one
-    /// left tells this, [when asked](super::IncrementalSearch::tell_known). It counts as no work.
+    /// Nothing changed: it was known before anything was told, and waits to be expanded. Only a search that goes on
+    /// with what an earlier one left tells this, [when asked](super::IncrementalSearch::tell_known). It counts as no
+    /// work.
     Known,
+    /// The same of a node that does not wait: an earlier search expanded it.
+    Settled,
 }
 
 impl Change {

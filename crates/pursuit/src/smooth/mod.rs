@@ -15,7 +15,7 @@ use crate::cell::Cell;
 use crate::clearance::Clearance;
 
 pub use room::Room;
-use taut::{CORNER, Corner, End, Ends, Patience, TautPath};
+use taut::{CORNER, CancelLatch, Corner, End, Ends, TautPath};
 
 /// How many cells from an end of the path are tried one by one, if the end itself is out of sight.
 const CELLS_TRIED: usize = 8;
@@ -102,7 +102,7 @@ pub fn taut_path_until(
             }),
         },
         corners: &mut scratch.corners,
-        patience: Patience::new(Watch::new(cancel)),
+        latch: CancelLatch::new(Watch::new(cancel)),
     };
     path.corners.clear();
     path.follow_walk(start, cells, goal);

@@ -2,7 +2,7 @@
 
 use glam::Vec2;
 
-use super::taut::{Corner, End, Ends, Patience, TautPath};
+use super::taut::{CancelLatch, Corner, End, Ends, TautPath};
 use crate::cancel::Watch;
 use crate::clearance::Clearance;
 
@@ -34,7 +34,7 @@ pub(super) fn path<'a>(
             goal: points.last().map(|&point| end(point)),
         },
         corners,
-        patience: Patience::new(Watch::new(None)),
+        latch: CancelLatch::new(Watch::new(None)),
     }
 }
 

@@ -9,7 +9,7 @@
 //!   the corner `b`     moved to `x`      or cut into `u` and `v`
 //! ```
 
-use std::cell::{Cell as Shared, RefCell};
+use std::cell::{self, RefCell};
 use std::mem;
 use std::ops::RangeInclusive;
 
@@ -72,22 +72,22 @@ impl End {
     }
 }
 
-/// Looks at the flag of who wants the path.
-pub(super) struct Patience<'a> {
+/// Looks at the flag of who wants the path, and remembers that it was up.
+pub(super) struct CancelLatch<'a> {
     watch: RefCell<Watch<'a>>,
-    is_over: Shared<bool>,
+    is_over: cell::Cell<bool>,
 }
 
-impl<'a> Patience<'a> {
+impl<'a> CancelLatch<'a> {
     pub(super) fn new(watch: Watch<'a>) -> Self {
         Self {
             watch: RefCell::new(watch),
-            is_over: Shared::new(false),
+            is_over: cell::Cell::new(false),
         }
     }
 
     /// What work gives that looks at the flag, or `otherwise` once the flag was up.
-    fn try_for<T>(
+    fn unless_cancelled<T>(
         &self,
         otherwise: T,
         work: impl FnOnce(&mut Watch<'a>) -> Result<T, Cancelled>,
@@ -104,7 +104,7 @@ impl<'a> Patience<'a> {
 
 /// A path of straight lines that a body may go.
 ///
-/// Once the flag of its patience was up, no point sees another one, loops over corners end, and the path is of
+/// Once its latch has seen the flag up, no point sees another one, loops over corners end, and the path is of
 /// no use.
 pub(super) struct TautPath<'a> {
     pub(super) clearance: &'a Clearance,
@@ -114,31 +114,31 @@ pub(super) struct TautPath<'a> {
     pub(super) wanted: f32,
     pub(super) ends: Ends,
     pub(super) corners: &'a mut Vec<Corner>,
-    pub(super) patience: Patience<'a>,
+    pub(super) latch: CancelLatch<'a>,
 }
 
 impl TautPath<'_> {
     /// Counts words that are about to be read or written. Whether to go on.
     pub(super) fn goes_on(&self, words: usize) -> bool {
         let pass = |watch: &mut Watch<'_>| watch.pass_words(words).map(|()| true);
-        self.patience.try_for(false, pass)
+        self.latch.unless_cancelled(false, pass)
     }
 
     /// Whether the flag was up.
     pub(super) fn is_given_up(&self) -> bool {
-        self.patience.is_over.get()
+        self.latch.is_over.get()
     }
 
     pub(super) fn sees(&self, a: Vec2, b: Vec2) -> bool {
         let room = self.room_between(a, b);
-        self.patience.try_for(false, |watch| {
+        self.latch.unless_cancelled(false, |watch| {
             line_of_sight_until(self.clearance, a, b, room, watch)
         })
     }
 
     /// How much of a line is in sight with the room that is wanted.
     pub(super) fn visible_fraction(&self, a: Vec2, b: Vec2) -> f32 {
-        self.patience.try_for(0.0, |watch| {
+        self.latch.unless_cancelled(0.0, |watch| {
             visible_fraction_until(self.clearance, a, b, self.wanted, watch)
         })
     }
@@ -149,7 +149,7 @@ impl TautPath<'_> {
 
     fn clear_fraction(&self, a: Vec2, b: Vec2) -> f32 {
         let room = self.room_between(a, b);
-        self.patience.try_for(0.0, |watch| {
+        self.latch.unless_cancelled(0.0, |watch| {
             clear_fraction_until(self.clearance, a, b, room, watch)
         })
     }

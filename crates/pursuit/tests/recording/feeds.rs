@@ -42,6 +42,7 @@ fn any_event(rng: &mut Rng) -> Event {
         Change::Kept,
         Change::Worsened,
         Change::Known,
+        Change::Settled,
     ];
     match rng.u8(0..40) {
         0 => Event::Started,
@@ -52,7 +53,7 @@ fn any_event(rng: &mut Rng) -> Event {
         2..4 => Event::Dropped(any_cell(rng)),
         4..6 => Event::Reached(any_way(rng)),
         6..12 => Event::Expanded(any_way(rng)),
-        _ => Event::Relaxed(any_way(rng), changes[rng.usize(0..4)]),
+        _ => Event::Relaxed(any_way(rng), changes[rng.usize(0..changes.len())]),
     }
 }
 

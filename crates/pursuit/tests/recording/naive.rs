@@ -31,8 +31,15 @@ impl Naive {
     fn apply(&mut self, event: &Event) {
         match *event {
             Event::Started => *self = Self::default(),
+            // It was expanded before, and no look leads to it.
+            Event::Relaxed(way, Change::Settled) => {
+                let known = self.cells.get(&way.node).and_then(|state| state.parent);
+                self.set(way, Mark::Closed, way.parent.or(known));
+            }
             Event::Relaxed(way, change) => {
-                self.looks.insert(way.node, change);
+                if change != Change::Known {
+                    self.looks.insert(way.node, change);
+                }
                 let mark = match change {
                     Change::Kept => return,
                     Change::Discovered | Change::Known => Mark::Discovered,

@@ -1,7 +1,10 @@
 //! Recordings of searches that go on after an answer.
 
+use std::collections::{HashMap, HashSet};
+
 use fastrand::Rng;
 use pursuit::recording::{Counts, Event, RecordedSearch};
+use pursuit::replay::Mark;
 use pursuit::search::{
     AnytimeWeights, CellRecorder, Change, GridSpace, Improvement, IncrementalTree, Root,
     SpaceAnytime, SpaceTree, oracle,
@@ -213,9 +216,59 @@ fn go_on(
     found
 }
 
+/// What was known has the costs of this search. Cells are closed before its first event, but for those that waited: how
+/// many did.
+fn check_known(recording: &Recording, found: &FoundPath, root: Root) -> usize {
+    let (mut estimates, mut known, mut told) = (HashMap::new(), HashMap::new(), HashSet::new());
+    for event in recording.events() {
+        let (way, change) = match event {
+            Event::Relaxed(way, change) => (way, Some(change)),
+            Event::Expanded(way) => (way, None),
+            _ => continue,
+        };
+        let h = *estimates.entry(way.node).or_insert(way.h);
+        assert_eq!(h, way.h, "two estimates of {:?}", way.node);
+        match change {
+            Some(change @ (Change::Known | Change::Settled)) => {
+                known.insert(way.node, (way, change == Change::Settled));
+            }
+            Some(Change::Kept) => {}
+            _ => {
+                told.insert(way.node);
+            }
+        }
+    }
+    let mut replay = Replay::new(recording.clone());
+    replay.seek(1 + known.len() as u32);
+    for (&cell, &(way, is_settled)) in &known {
+        let mark = [Mark::Discovered, Mark::Closed][usize::from(is_settled)];
+        // At the end the path is all that is seen of its cells.
+        let is_path = replay.is_at_end() && replay.path_place(cell).is_some();
+        assert_eq!(replay.mark(cell), if is_path { Mark::Path } else { mark });
+        let costs = replay.cell(cell).costs.expect("it is known");
+        assert_eq!((costs.g, costs.h), (way.g, way.h));
+        assert_eq!(costs.f, way.g + way.h);
+    }
+    let mut cells: Vec<Cell> = found.path.cells().collect();
+    if root == Root::Goal {
+        cells.reverse();
+    }
+    // The answer relies on what it did not tell anew.
+    let as_before = |cell: &Cell| known.get(cell).filter(|(way, _)| !told.contains(&way.node));
+    if let Some((first, _)) = as_before(&cells[0]) {
+        for (way, is_settled) in cells.iter().filter_map(as_before) {
+            assert!(way.g + way.h <= first.g + found.path.cost, "{way:?}");
+            // The other end is never expanded.
+            assert!(*is_settled || Some(&way.node) == cells.last(), "{way:?}");
+        }
+    }
+    let waits = known.values().filter(|(_, is_settled)| !is_settled);
+    waits.count()
+}
+
 #[test]
 fn the_recording_of_a_search_that_goes_on_makes_sense_alone_and_changes_nothing() {
-    let (mut known, mut alone) = (0, 0);
+    let (mut known, mut alone, mut waiting) = (0, 0, 0);
     for seed in 0..240 {
         let rng = &mut Rng::with_seed(seed);
         let (mut ground, (mut start, mut goal), options) = any_question(rng, 24);
@@ -239,12 +292,15 @@ fn the_recording_of_a_search_that_goes_on_makes_sense_alone_and_changes_nothing(
                 let bytes = recording.to_bytes();
                 assert_eq!(Recording::from_bytes(&bytes).as_ref(), Ok(&recording));
                 assert_eq!(recording.events().next(), Some(Event::Started));
-                let is_known = |event: &Event| matches!(event, Event::Relaxed(_, Change::Known));
+                let is_known = |event: &Event| {
+                    matches!(event, Event::Relaxed(_, Change::Known | Change::Settled))
+                };
                 let told = recording.events().skip(1).take_while(is_known).count();
                 assert_eq!(recording.events().filter(is_known).count(), told);
                 let mut replay = Replay::new(recording.clone());
                 replay.seek(1 + told as u32);
                 assert_eq!(replay.counts(), Counts::default(), "nothing was done yet");
+                waiting += check_known(&recording, &found, root);
                 check_tree(&recording, &found, root, &ground);
                 known += usize::from(told > 0);
                 alone += 1;
@@ -257,6 +313,7 @@ fn the_recording_of_a_search_that_goes_on_makes_sense_alone_and_changes_nothing(
         }
     }
     assert!(known > 400 && alone > known, "{known} of {alone}");
+    assert!(waiting > 1000, "{waiting} known cells waited");
 }
 
 #[test]

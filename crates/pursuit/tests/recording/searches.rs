@@ -10,7 +10,7 @@ use pursuit::{
 
 use crate::worlds::{Plain, any_ends, any_grid, any_options};
 
-const GRIDS: u64 = 1500;
+const GRIDS: u64 = 1800;
 const SEARCHES: usize = 4;
 
 /// Whether each look at a new cell is at a neighbor, as in searches from cell to cell.

@@ -237,22 +237,30 @@ impl Engine {
         self.touched.dedup_by_key(|before| before.node);
     }
 
-    /// Tells what was known when the last repair ended, node by node.
+    /// Tells what was known when the last repair ended, node by node, with costs from the root as it is to the tip as
+    /// it is.
     pub(super) fn tell_known<S: SearchSpace>(
         &mut self,
         space: &S,
         watch: &mut Watch<'_>,
         recorder: &mut impl SearchRecorder<u32>,
     ) -> Result<(), Cancelled> {
+        self.follow_tip(space);
         self.merge_touched();
         let mut touched = self.touched.iter().peekable();
         for node in 0..self.nodes.count() {
             watch.pass(1)?;
-            let Known { rhs, parent, .. } = self.nodes.get(node);
+            let Known { g, rhs, parent, .. } = self.nodes.get(node);
             let before = touched.next_if(|before| before.node == node);
             let (rhs, parent) = before.map_or((rhs, parent), |told| (told.rhs, told.parent));
             if rhs != INFINITE {
-                recorder.relaxed(self.way(space, node, parent, rhs), Change::Known);
+                // Neither edits nor a new root change g.
+                let change = if g == rhs {
+                    Change::Settled
+                } else {
+                    Change::Known
+                };
+                recorder.relaxed(self.way(space, node, parent, rhs), change);
             }
         }
         Ok(())

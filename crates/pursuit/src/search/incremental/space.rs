@@ -359,9 +359,13 @@ impl<S: SearchSpace> SpaceIncremental<'_, S> {
 
     /// Tells a recorder that heard of no search before what the tree holds from them, so that what
     /// [`step_recorded`](Self::step_recorded) adds makes sense alone: [`started`](SearchRecorder::started), then each
-    /// known node, as it was when the last search ended, as [`Change::Known`](crate::Change::Known). Nothing where
-    /// the tree is begun anew. To be called before the first step: after it, what edits and a new root changed
-    /// is told as known.
+    /// known node: as [`Change::Settled`](crate::Change::Settled) those that the last search expanded, as
+    /// [`Change::Known`](crate::Change::Known) those that waited when it ended. Nothing where the tree is begun anew.
+    /// To be called before the first step: after it, what edits and a new root changed is told as known.
+    ///
+    /// What is told of a node is the way by which the last search left it, from before edits since then. Its costs
+    /// are those of this search: g counts from where the root is now, 0 for nodes that were nearer to the
+    /// root before, and h goes to where the other end is now.
     ///
     /// # Errors
     ///
