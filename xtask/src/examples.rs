@@ -2,11 +2,11 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 use crate::blank;
 use crate::change;
-use crate::command::{cargo, cargo_command, cargo_path, succeed};
+use crate::command::{cargo, cargo_command, succeed};
 use crate::framebuffer;
 
 /// All of them. Each but [`BARE`] knows `--seconds`, and `--screenshot`, after which it exits.
@@ -99,18 +99,16 @@ pub(crate) fn rendered(root: &Path) -> Result<(), String> {
 /// Saves a picture that an example takes of itself, and sees that it is not blank.
 fn take_picture(root: &Path, example: &str, options: &[&str], file: &Path) -> Result<(), String> {
     forget(file)?;
-    let mut command = Command::new("xvfb-run");
+    let mut command = cargo_command(root, RUN);
     command
-        .current_dir(root)
-        .args(["--auto-servernum", "--server-args=-screen 0 1280x720x24"])
-        .arg(cargo_path())
-        .args(RUN.split(' '))
         .args([example, "--"])
         .args(options)
         .arg("--screenshot")
-        .arg(file)
-        .env_remove("WAYLAND_DISPLAY");
-    succeed(command)?;
+        .arg(file);
+    framebuffer::in_display(&file.with_extension("screen"), |display, _| {
+        framebuffer::on_display(&mut command, display);
+        succeed(command)
+    })?;
     blank::check(file)
 }
 

@@ -1,4 +1,4 @@
-//! A picture of a program that takes none itself: what the virtual display shows while it runs.
+//! Virtual displays, and the picture of a program that takes none itself: what its display shows while it runs.
 //!
 //! `Xvfb -fbdir` keeps the screen in a file, in the format of `xwd`: a header of big-endian numbers,
 //! a color map, then the pixels.
@@ -33,21 +33,37 @@ const INTERRUPTED: i32 = 130;
 /// # Errors
 /// What is missing, how the program ended, or that it drew nothing.
 pub(crate) fn capture(mut program: Command, png: &Path) -> Result<(), String> {
-    let folder = png.with_extension("screen");
-    let named = |error: std::io::Error| format!("{}: {error}", folder.display());
-    fs::create_dir_all(&folder).map_err(named)?;
     let line = shown(&program);
     println!("{line}");
-    let ended = show(&folder).and_then(|(display, _server)| {
-        let program = program
-            .env("DISPLAY", display)
-            .env_remove("WAYLAND_DISPLAY");
+    let ended = in_display(&png.with_extension("screen"), |display, screen| {
+        on_display(&mut program, display);
         let child = program.spawn().map_err(|error| error.to_string())?;
-        watch(&mut Ending(child).0, &folder.join(SCREEN), png)
+        watch(&mut Ending(child).0, screen, png)
     });
-    let removed = fs::remove_dir_all(&folder).map_err(named);
-    ended.map_err(|what| format!("{line}: {what}"))?;
-    removed
+    ended.map_err(|what| format!("{line}: {what}"))
+}
+
+/// Lets a program draw on a display.
+pub(crate) fn on_display(program: &mut Command, display: &str) {
+    program
+        .env("DISPLAY", display)
+        .env_remove("WAYLAND_DISPLAY");
+}
+
+/// Runs `work` while there is a virtual display of 1280 × 720 pixels: it gets the name of the display, and the file in
+/// which its screen is kept. That lies in a folder of its own, which is there no longer than the display.
+///
+/// # Errors
+/// What the folder or the display lacks, else those of `work`.
+pub(crate) fn in_display(
+    folder: &Path,
+    work: impl FnOnce(&str, &Path) -> Result<(), String>,
+) -> Result<(), String> {
+    let named = |error: std::io::Error| format!("{}: {error}", folder.display());
+    fs::create_dir_all(folder).map_err(named)?;
+    let ended = show(folder).and_then(|(display, _server)| work(&display, &folder.join(SCREEN)));
+    let removed = fs::remove_dir_all(folder).map_err(named);
+    ended.and(removed)
 }
 
 /// A process that ends with its owner, also in a panic.
@@ -68,6 +84,8 @@ fn show(folder: &Path) -> Result<(String, Ending), String> {
             "-displayfd",
             "1",
             "-ac",
+            // Else it begins anew when its first client leaves, and refuses the next one meanwhile.
+            "-noreset",
             "-screen",
             "0",
             "1280x720x24",

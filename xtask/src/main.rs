@@ -31,7 +31,7 @@ usage: cargo xtask COMMAND
 
   ci [--rendered]   format, tidy, clippy, tests, docs and the examples without a
                     display; with --rendered also their pictures
-  rendered          pictures of every example under a virtual display (xvfb-run),
+  rendered          pictures of every example under a virtual display (Xvfb),
                     with the overlay and without
   tidy [--mend]     check module graph, dependencies, budgets and style;
                     with --mend write the copies that packages hold first
