@@ -1,7 +1,7 @@
 //! The grounds of one map, for the radii that are asked for.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use super::ground::Ground;
 use crate::cancel::{Cancelled, check};
@@ -13,7 +13,7 @@ pub(super) const MOST_GROUNDS: usize = 16;
 
 /// A ground that nobody asked for since this many edits is not brought over to the next map: to follow an
 /// edit costs about a hundredth of working it out.
-const UNASKED: u32 = 64;
+const UNASKED: u64 = 64;
 
 /// Radii that were not asked for since this many others were new are not brought over to the next map.
 const LATELY: u64 = 4;
@@ -22,11 +22,9 @@ const LATELY: u64 = 4;
 pub(super) struct GroundSlot {
     pub(super) radius_bits: u32,
     pub(super) ground: Lazy<Arc<Ground>>,
-    /// The [`Grounds::age`] when it was last asked for; zero if it never was, but prepared in
+    /// The [time](Asked::now) when it was last asked for; zero if it never was, but prepared in
     /// advance.
     asked_at: AtomicU64,
-    /// Edits before this map since which nobody asked for it.
-    unasked: u32,
 }
 
 /// The grounds of a map. When there is no room for another one, that which nobody asked for the
@@ -34,34 +32,87 @@ pub(super) struct GroundSlot {
 #[derive(Default)]
 pub(super) struct Grounds {
     slots: RwLock<Vec<Arc<GroundSlot>>>,
-    /// Grows with each radius that was asked for and not there. Starts at zero.
-    age: AtomicU64,
+    /// Edits before this map.
+    edits: u64,
+    asked: Arc<Asked>,
 }
 
-impl GroundSlot {
-    fn asked(&self, age: u64) {
-        // Many threads ask for the same one: most only read.
-        if self.asked_at.load(Ordering::Relaxed) != age + 1 {
-            self.asked_at.store(age + 1, Ordering::Relaxed);
+/// Which radii were asked for when: of a map, and of those before and after it, which share this. Where one edit
+/// follows the other, nobody has asked the latest map for anything when the next edit begins.
+#[derive(Default)]
+struct Asked {
+    /// How many radii were asked for and not there.
+    news: AtomicU64,
+    radii: Mutex<Vec<AskedRadius>>,
+}
+
+#[derive(Clone, Copy)]
+struct AskedRadius {
+    radius_bits: u32,
+    /// When it was last asked for.
+    at: u64,
+    /// Edits before the latest map that was asked.
+    edits: u64,
+}
+
+impl Asked {
+    /// Begins with one, and goes on with each radius that is new.
+    fn now(&self) -> u64 {
+        self.news.load(Ordering::Relaxed) + 1
+    }
+
+    fn note(&self, radius_bits: u32, edits: u64) {
+        let at = self.now();
+        let mut radii = self.radii.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = radii.iter_mut().find(|it| it.radius_bits == radius_bits);
+        if let Some(known) = known {
+            (known.at, known.edits) = (at, known.edits.max(edits));
+            return;
         }
+        if radii.len() >= MOST_GROUNDS {
+            let oldest = (0..radii.len()).min_by_key(|index| radii[*index].at);
+            oldest.map(|index| radii.swap_remove(index));
+        }
+        radii.push(AskedRadius {
+            radius_bits,
+            at,
+            edits,
+        });
+    }
+
+    /// Those asked for lately, as a map sees it after so many edits.
+    fn in_use(&self, edits: u64) -> Vec<u32> {
+        let now = self.now();
+        let radii = self.radii.lock().unwrap_or_else(PoisonError::into_inner);
+        let in_use = radii.iter().filter(|it| {
+            now.saturating_sub(it.at) < LATELY && edits.saturating_sub(it.edits) <= UNASKED
+        });
+        in_use.map(|it| it.radius_bits).collect()
     }
 }
 
 impl Grounds {
-    /// The slot of a radius that somebody asks for, if there is one.
-    fn find(&self, radius_bits: u32) -> Option<Arc<GroundSlot>> {
-        let slots = self.slots.read().unwrap_or_else(PoisonError::into_inner);
-        let slot = slots.iter().find(|slot| slot.radius_bits == radius_bits)?;
-        slot.asked(self.age.load(Ordering::Relaxed));
-        Some(slot.clone())
+    /// Of the map after an edit, without any ground. What this one or its followers are asked for, the others know.
+    pub(super) fn after_edit(&self) -> Self {
+        Self {
+            slots: RwLock::default(),
+            edits: self.edits + 1,
+            asked: Arc::clone(&self.asked),
+        }
     }
 
     /// The ground of a radius that somebody asks for, if it is there.
     pub(super) fn find_ready(&self, radius_bits: u32) -> Option<Arc<Ground>> {
         let slots = self.slots.read().unwrap_or_else(PoisonError::into_inner);
         let slot = slots.iter().find(|slot| slot.radius_bits == radius_bits)?;
-        slot.asked(self.age.load(Ordering::Relaxed));
-        slot.ground.get().cloned()
+        let ground = slot.ground.get().cloned()?;
+        // Many threads ask for the same one: most only read.
+        let now = self.asked.now();
+        if slot.asked_at.load(Ordering::Relaxed) != now {
+            slot.asked_at.store(now, Ordering::Relaxed);
+            self.asked.note(radius_bits, self.edits);
+        }
+        Some(ground)
     }
 
     /// The ground of a radius that somebody asks for, worked out unless it is there; `None` if that was cancelled.
@@ -78,7 +129,9 @@ impl Grounds {
         check(cancel).ok()?;
         let slot = self.find_or_add(radius_bits);
         let ground = slot.ground.get_or_work_out(cancel, work).ok().cloned();
-        if ground.is_none() {
+        if ground.is_some() {
+            self.asked.note(radius_bits, self.edits);
+        } else {
             self.give_up(&slot);
         }
         ground
@@ -86,12 +139,17 @@ impl Grounds {
 
     /// The slot of a radius that somebody asks for.
     fn find_or_add(&self, radius_bits: u32) -> Arc<GroundSlot> {
-        self.find(radius_bits).unwrap_or_else(|| {
-            let age = self.age.fetch_add(1, Ordering::Relaxed) + 1;
-            let slot = self.insert(radius_bits, age + 1, 0);
-            slot.asked(age);
-            slot
+        let known = self.find(radius_bits);
+        known.unwrap_or_else(|| {
+            self.asked.news.fetch_add(1, Ordering::Relaxed);
+            self.insert(radius_bits, self.asked.now())
         })
+    }
+
+    fn find(&self, radius_bits: u32) -> Option<Arc<GroundSlot>> {
+        let slots = self.slots.read().unwrap_or_else(PoisonError::into_inner);
+        let slot = slots.iter().find(|slot| slot.radius_bits == radius_bits);
+        slot.cloned()
     }
 
     /// Takes a slot out that stayed empty, unless somebody else waits for its ground: an edit would work that out
@@ -108,11 +166,12 @@ impl Grounds {
         }
     }
 
-    /// Brings a slot over to the map after an edit, without its ground. Nobody asked for it yet.
-    pub(super) fn bring(&self, other: &GroundSlot) -> Arc<GroundSlot> {
-        let was_asked = other.asked_at.load(Ordering::Relaxed) > 0;
-        let unasked = if was_asked { 0 } else { other.unasked + 1 };
-        self.insert(other.radius_bits, 0, unasked)
+    /// Makes room for a radius that nobody asked this map for yet, and for its ground, if there is one.
+    pub(super) fn bring(&self, radius_bits: u32, ground: Option<Arc<Ground>>) {
+        let slot = self.insert(radius_bits, 0);
+        if let Some(ground) = ground {
+            slot.ground.set(ground);
+        }
     }
 
     /// Takes a ground out.
@@ -138,7 +197,7 @@ impl Grounds {
         }
     }
 
-    fn insert(&self, radius_bits: u32, asked_at: u64, unasked: u32) -> Arc<GroundSlot> {
+    fn insert(&self, radius_bits: u32, asked_at: u64) -> Arc<GroundSlot> {
         let mut slots = self.slots.write().unwrap_or_else(PoisonError::into_inner);
         let known = slots.iter().find(|slot| slot.radius_bits == radius_bits);
         if let Some(slot) = known {
@@ -153,25 +212,21 @@ impl Grounds {
             radius_bits,
             ground: Lazy::default(),
             asked_at: AtomicU64::new(asked_at),
-            unasked,
         });
         slots.push(slot.clone());
         slot
     }
 
-    /// The slots that were asked for lately, of this map or of one before.
-    pub(super) fn in_use(&self) -> Vec<Arc<GroundSlot>> {
+    /// The radii that were asked for lately, of this map or of one before, with their grounds where these are
+    /// there.
+    pub(super) fn in_use(&self) -> Vec<(u32, Option<Arc<Ground>>)> {
         let slots = self.slots.read().unwrap_or_else(PoisonError::into_inner);
-        let age = self.age.load(Ordering::Relaxed) + 1;
-        let in_use = slots.iter().filter(|slot| {
-            let asked_at = slot.asked_at.load(Ordering::Relaxed);
-            if asked_at > 0 {
-                age.saturating_sub(asked_at) < LATELY
-            } else {
-                slot.unasked < UNASKED
-            }
-        });
-        in_use.cloned().collect()
+        let ground = |radius_bits: u32| {
+            let slot = slots.iter().find(|slot| slot.radius_bits == radius_bits);
+            slot.and_then(|slot| slot.ground.get().cloned())
+        };
+        let radii = self.asked.in_use(self.edits).into_iter();
+        radii.map(|radius| (radius, ground(radius))).collect()
     }
 }
 
@@ -181,22 +236,48 @@ mod tests {
     use crate::cell::DiagonalPolicy;
     use crate::grid::Grid;
 
-    fn radii(slots: &[Arc<GroundSlot>]) -> Vec<u32> {
-        slots.iter().map(|slot| slot.radius_bits).collect()
+    fn radii(grounds: &Grounds) -> Vec<u32> {
+        let in_use = grounds.in_use();
+        in_use.into_iter().map(|(radius, _)| radius).collect()
+    }
+
+    fn ground() -> Arc<Ground> {
+        let grid = Grid::from_fn(2, 2, |_| true).unwrap();
+        Arc::new(Ground::from_grid(grid, DiagonalPolicy::NoCornerCut))
+    }
+
+    fn ask(grounds: &Grounds, radius: u32) {
+        let found = grounds.find_or_work_out(radius, None, || Ok(ground()));
+        assert!(found.is_some(), "nobody cancels");
+    }
+
+    /// Of the next map, with all that is brought over.
+    fn next(grounds: &Grounds) -> Grounds {
+        let next = grounds.after_edit();
+        let in_use = grounds.in_use().into_iter();
+        in_use.for_each(|(radius, ground)| next.bring(radius, ground));
+        next
     }
 
     #[test]
     fn a_radius_that_changes_every_frame_pushes_out_only_its_own_past() {
-        let grounds = Grounds::default();
+        let mut grounds = Grounds::default();
+        ask(&grounds, 1);
+        let steady = grounds.find(1).unwrap();
         for frame in 0..1_200 {
-            let steady = grounds.find_or_add(1);
-            grounds.find_or_add(1_000 + frame);
+            ask(&grounds, 1);
+            ask(&grounds, 1_000 + frame);
             let count = grounds.slots.read().unwrap().len();
             assert!(count <= MOST_GROUNDS, "{count} radii are kept");
             assert!(Arc::ptr_eq(&steady, &grounds.find(1).unwrap()));
         }
-        let in_use = radii(&grounds.in_use());
-        assert!(in_use.contains(&1) && in_use.len() <= 1 + LATELY as usize);
+        for frame in 2_200..2_300 {
+            ask(&grounds, 1);
+            ask(&grounds, frame);
+            let in_use = radii(&grounds);
+            assert!(in_use.contains(&1) && in_use.len() <= 1 + LATELY as usize);
+            grounds = next(&grounds);
+        }
     }
 
     #[test]
@@ -212,10 +293,7 @@ mod tests {
 
         let cancelled = grounds.find_or_work_out(2, None, || Err(Cancelled));
         assert!(cancelled.is_none() && grounds.in_use().is_empty());
-        let grid = Grid::from_fn(2, 2, |_| true).unwrap();
-        let ground = Ground::from_grid(grid, DiagonalPolicy::NoCornerCut);
-        let found = grounds.find_or_work_out(2, None, || Ok(Arc::new(ground)));
-        assert!(found.is_some());
+        ask(&grounds, 2);
         grounds.give_up(&grounds.find(2).unwrap());
         assert!(grounds.find_ready(2).is_some());
     }
@@ -225,7 +303,7 @@ mod tests {
         let grounds = Grounds::default();
         for _ in 0..3 {
             for radius in 0..MOST_GROUNDS as u32 {
-                grounds.find_or_add(radius);
+                ask(&grounds, radius);
             }
         }
         assert_eq!(grounds.in_use().len(), MOST_GROUNDS);
@@ -234,27 +312,35 @@ mod tests {
     #[test]
     fn a_radius_that_nobody_asks_for_any_more_is_brought_over_some_edits_long() {
         let mut grounds = Grounds::default();
-        grounds.find_or_add(1);
+        ask(&grounds, 1);
         for edit in 0..=UNASKED {
-            assert_eq!(radii(&grounds.in_use()), [1], "edit {edit}");
-            let next = Grounds::default();
-            grounds
-                .in_use()
-                .iter()
-                .for_each(|slot| drop(next.bring(slot)));
-            grounds = next;
+            assert_eq!(radii(&grounds), [1], "edit {edit}");
+            grounds = next(&grounds);
         }
         assert!(grounds.in_use().is_empty());
     }
 
     #[test]
+    fn a_radius_that_only_earlier_maps_are_asked_for_is_brought_over_with_its_ground() {
+        let mut maps = vec![Grounds::default()];
+        ask(&maps[0], 1);
+        for edit in 0..3 * UNASKED as usize {
+            let latest = next(&maps[edit]);
+            // Who asks has the map of before.
+            ask(&maps[edit], 1);
+            assert_eq!(radii(&latest), [1], "edit {edit}");
+            assert!(latest.in_use()[0].1.is_some(), "edit {edit}");
+            maps.push(latest);
+        }
+    }
+
+    #[test]
     fn radii_prepared_in_advance_and_never_asked_for_go_first() {
         let grounds = Grounds::default();
-        grounds.find_or_add(1);
-        let prepared = Grounds::default().find_or_add(2);
-        grounds.bring(&prepared);
+        ask(&grounds, 1);
+        grounds.bring(2, None);
         for radius in 3..=MOST_GROUNDS as u32 + 1 {
-            grounds.find_or_add(radius);
+            ask(&grounds, radius);
         }
         assert!(grounds.find(1).is_some() && grounds.find(2).is_none());
     }

@@ -176,10 +176,8 @@ impl NavMap {
     /// The grounds that were asked for lately and are there.
     #[must_use]
     pub fn grounds_in_use(&self) -> Vec<Arc<Ground>> {
-        let slots = self.grounds.in_use().into_iter();
-        slots
-            .filter_map(|slot| slot.ground.get().cloned())
-            .collect()
+        let in_use = self.grounds.in_use().into_iter();
+        in_use.filter_map(|(_, ground)| ground).collect()
     }
 
     /// The cheapest path of a body, by its cells: see [`Ground::find_path`].
@@ -264,17 +262,15 @@ impl NavMap {
 
     /// A map with the same distances and costs, which shares the grounds that were asked for lately.
     pub(super) fn duplicate(&self) -> Self {
-        let map = Self {
-            costs: self.costs.clone(),
-            ..Self::from_clearance(self.clearance.clone(), self.diagonals)
-        };
-        for slot in self.grounds.in_use() {
-            let copy = map.grounds.bring(&slot);
-            if let Some(ground) = slot.ground.get() {
-                copy.ground.set(ground.clone());
-            }
+        let grounds = self.grounds.after_edit();
+        for (radius_bits, ground) in self.grounds.in_use() {
+            grounds.bring(radius_bits, ground);
         }
-        map
+        Self {
+            costs: self.costs.clone(),
+            grounds,
+            ..Self::from_clearance(self.clearance.clone(), self.diagonals)
+        }
     }
 
     /// Makes this map, which differs from `newer` by distances in some rectangles at most, equal to it. Has
@@ -289,21 +285,17 @@ impl NavMap {
         for &rect in rects {
             self.clearance.copy_from(&newer.clearance, rect);
         }
-        let mut own = mem::take(&mut self.grounds);
-        for slot in newer.grounds.in_use() {
-            let copy = self.grounds.bring(&slot);
-            let Some(now) = slot.ground.get() else {
-                continue;
-            };
-            let mut own = own.take(slot.radius_bits);
-            if let Some(ground) = own.as_mut().and_then(Arc::get_mut) {
-                ground.catch_up(now, &self.clearance, rects, scratch);
-            } else {
-                own = Some(now.clone());
+        let mut own = mem::replace(&mut self.grounds, newer.grounds.after_edit());
+        for (radius_bits, now) in newer.grounds.in_use() {
+            let mut ground = now.clone();
+            if let Some(now) = now
+                && let Some(mut mine) = own.take(radius_bits)
+                && let Some(behind) = Arc::get_mut(&mut mine)
+            {
+                behind.catch_up(&now, &self.clearance, rects, scratch);
+                ground = Some(mine);
             }
-            if let Some(ground) = own {
-                copy.ground.set(ground);
-            }
+            self.grounds.bring(radius_bits, ground);
         }
     }
 
