@@ -11,23 +11,23 @@ impl Grid {
     /// brought up to date, which costs what the edits touch.
     pub(crate) fn redraw(
         &mut self,
-        rects: impl IntoIterator<Item = CellRect>,
+        rects: impl Iterator<Item = CellRect> + Clone,
         mut edit: impl FnMut(&mut [u64], usize, CellRect),
         scratch: &mut UpdateScratch,
     ) {
         if let Some(boards) = self.boards.get_mut() {
             boards.clear_journals();
         }
-        for rect in rects {
+        for rect in rects.clone() {
             let words_before = self.words_before(rect);
             let before = self.count_free_around(rect);
             edit(&mut self.words, self.row_words as usize, rect);
             let after = self.count_free_around(rect);
             self.free_count = self.free_count + after - before;
             self.follow_terrain(rect, &words_before);
-            if let Some(boards) = self.boards.get_mut() {
-                boards.update(&self.words, rect, scratch);
-            }
+        }
+        if let Some(boards) = self.boards.get_mut() {
+            boards.update(&self.words, rects, scratch);
         }
         self.identity = next_identity();
     }
@@ -48,13 +48,13 @@ impl Grid {
                 true
             }
         };
-        for rect in rects {
+        for rect in rects.clone() {
             for words in self.words_of_rows(rect) {
                 self.words[words.clone()].copy_from_slice(&newer.words[words]);
             }
-            if !has_journals && let Some(boards) = self.boards.get_mut() {
-                boards.update(&self.words, rect, scratch);
-            }
+        }
+        if !has_journals && let Some(boards) = self.boards.get_mut() {
+            boards.update(&self.words, rects, scratch);
         }
         self.free_count = newer.free_count;
         self.identity = newer.identity;

@@ -47,35 +47,52 @@ use crate::lines::journal::Layer;
 use crate::lines::node::Node;
 use crate::lines::straight::Lines;
 
-/// How many cells one update fills as dead ends at most. Each costs about as much as an edited cell.
+/// How many cells one update may fill as dead ends at least; one for each edited cell if those are more, since
+/// each costs about as much.
 const MAX_FILLS: u32 = 128;
 
-/// If more than one cell in this many flips, the boards are built anew.
+/// To build as many cells of the boards anew takes at most as long as one cell that flips.
 const CELLS_PER_FLIP: usize = 256;
+
+/// The same for each place at which cells flip: the lines and diagonals through it are followed far.
+const CELLS_PER_PLACE: usize = 5_000;
+
+/// An update is not compared with a build of fewer cells than this.
+const FEWEST_CELLS: usize = 64 * CELLS_PER_FLIP;
 
 impl JumpPointBoards {
     /// Brings the boards in line with an edit of their grid. `words` are its bit rows as they are now. Cells
-    /// outside of `rect` must be as they were.
+    /// outside of `rects` must be as they were.
     ///
     /// So that no edit takes long, new dead ends may be left unfilled. A search then looks at some cells in
     /// vain. All else is as a build would make it. The first update takes longer: it works out what only updates
     /// need.
-    pub(crate) fn update(&mut self, words: &[u64], rect: CellRect, scratch: &mut UpdateScratch) {
+    pub(crate) fn update(
+        &mut self,
+        words: &[u64],
+        rects: impl IntoIterator<Item = CellRect>,
+        scratch: &mut UpdateScratch,
+    ) {
         self.version.bump();
         scratch.start(self.slot_count());
-        self.collect_edits(words, rect, scratch);
-        if self.is_rebuild_faster(scratch.edits.len()) {
+        for rect in rects {
+            let before = scratch.edits.len();
+            self.collect_edits(words, rect, scratch);
+            scratch.places += usize::from(scratch.edits.len() > before);
+        }
+        if self.is_rebuild_faster(scratch.edits.len(), scratch) {
             self.rebuild(words);
             return;
         }
         self.is_settled &= scratch.edits.is_empty();
-        cells::apply(self, scratch, MAX_FILLS);
+        let max_fills = MAX_FILLS.max(scratch.edits.len() as u32);
+        cells::apply(self, scratch, max_fills);
         self.update_layers_or_rebuild(words, scratch);
     }
 
     fn update_layers_or_rebuild(&mut self, words: &[u64], scratch: &mut UpdateScratch) {
         // A few edits may flip many cells: the way out of a dead end may be as long as a maze.
-        if self.is_rebuild_faster(scratch.flip_log.len()) {
+        if self.is_rebuild_faster(scratch.flip_log.len(), scratch) {
             self.rebuild(words);
         } else {
             self.prepare_updates();
@@ -84,9 +101,9 @@ impl JumpPointBoards {
     }
 
     /// Whether it takes longer to update the layers after that many flips than to build the boards anew.
-    fn is_rebuild_faster(&self, flips: usize) -> bool {
+    fn is_rebuild_faster(&self, flips: usize, scratch: &UpdateScratch) -> bool {
         let cells = self.u_side as usize * self.v_side as usize;
-        flips > (cells / CELLS_PER_FLIP).max(64)
+        flips * CELLS_PER_FLIP + scratch.places * CELLS_PER_PLACE > cells.max(FEWEST_CELLS)
     }
 
     /// Whether the boards are as a build would make them, dead ends included.

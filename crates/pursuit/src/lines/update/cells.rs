@@ -35,6 +35,10 @@ pub(super) fn apply(boards: &mut JumpPointBoards, scratch: &mut UpdateScratch, m
         ..
     } = scratch;
     for &(slot, is_free) in edits.iter() {
+        // Rectangles that overlap name a cell twice.
+        if is_free == self::is_free(boards, slot) {
+            continue;
+        }
         let around = around(boards, slot);
         let singles = |boards: &JumpPointBoards| {
             let single = |&slot: &u32| is_single(boards, slot);

@@ -8,6 +8,8 @@ use crate::lines::straight::LineWord;
 pub(crate) struct UpdateScratch {
     /// Slots that the grid freed, `true`, or blocked.
     pub(super) edits: Vec<(u32, bool)>,
+    /// Rectangles in which some are.
+    pub(super) places: usize,
     /// Slots whose bit in the free cells was flipped, in order. A slot that was flipped twice is here twice,
     /// and its bit is as it was.
     pub(super) flip_log: Vec<u32>,
@@ -39,6 +41,7 @@ impl UpdateScratch {
     /// Clears everything and makes room for boards with that many slots.
     pub(super) fn start(&mut self, slots: usize) {
         self.edits.clear();
+        self.places = 0;
         self.flip_log.clear();
         self.candidates.clear();
         self.flipped_cells.clear();

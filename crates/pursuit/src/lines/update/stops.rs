@@ -201,7 +201,7 @@ mod tests {
         let rect = CellRect::new(x, x.offset(1, 1));
         boards.update(
             pictures::grid(&after).words(),
-            rect,
+            [rect],
             &mut UpdateScratch::default(),
         );
         let (line, diagonal) = words(&boards);

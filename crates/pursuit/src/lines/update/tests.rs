@@ -257,7 +257,7 @@ proptest! {
                 }
             };
             let rects = [rect.intersect(&grid.rect())];
-            grid.redraw(rects, edit, &mut scratch);
+            grid.redraw(rects.into_iter(), edit, &mut scratch);
             prop_assert_eq!(&grid, &next);
             prop_assert_eq!(grid.free_count(), next.free_count());
             check_searches(&grid, seed)?;
@@ -281,7 +281,7 @@ fn an_edit_that_changes_nothing_writes_nothing() {
         Grid::from_fn(100, 70, |cell| cell.x % 9 != 4 || cell.y % 5 == 1).expect("a good size");
     let mut boards = JumpPointBoards::new(grid.words(), 100, 70);
     let mut scratch = UpdateScratch::default();
-    boards.update(grid.words(), grid.rect().grow(3), &mut scratch);
+    boards.update(grid.words(), [grid.rect().grow(3)], &mut scratch);
     assert!(scratch.edits.is_empty() && scratch.flipped_cells.is_empty());
 }
 
@@ -296,7 +296,7 @@ fn a_large_edit_makes_the_boards_anew_and_a_copy_follows() -> Result<(), TestCas
         let rect = CellRect::new(Cell::new(20, 30), Cell::new(20 + side, 30 + side));
         grid = apply(&grid, rect, Edit::Noise(seed));
         boards.clear_journals();
-        boards.update(grid.words(), rect, &mut scratch);
+        boards.update(grid.words(), [rect], &mut scratch);
         rebuilt += u32::from(boards.diagonals[0].update_index.jump_points.is_empty());
         prop_assert!(copy.catch_up(&boards));
         check_equal(&copy, &boards)?;
@@ -306,6 +306,54 @@ fn a_large_edit_makes_the_boards_anew_and_a_copy_follows() -> Result<(), TestCas
     }
     assert_eq!(rebuilt, 2);
     Ok(())
+}
+
+#[test]
+fn many_small_edits_make_the_boards_anew_and_few_do_not() {
+    let open = Grid::from_fn(256, 256, |_| true).expect("a good size");
+    let mut scratch = UpdateScratch::default();
+    for (count, is_anew) in [(4, false), (40, true)] {
+        let walls = (0..count).map(|k| Cell::new(k * 31 % 250, k * 53 % 250));
+        let mut boards = JumpPointBoards::new(open.words(), 256, 256);
+        boards.prepare_updates();
+        let mut builder = open.to_builder();
+        let rects: Vec<_> = walls
+            .map(|wall| CellRect::new(wall, wall.offset(2, 2)))
+            .collect();
+        rects.iter().for_each(|rect| {
+            builder.fill(*rect, false);
+        });
+        let grid = builder.build();
+        boards.update(grid.words(), rects, &mut scratch);
+        let updates = &boards.diagonals[0].update_index.jump_points;
+        assert_eq!(updates.is_empty(), is_anew, "{count} walls");
+    }
+}
+
+proptest! {
+    #[test]
+    fn edits_at_once_that_overlap_are_those_one_by_one(
+        grid in any_large_grid(), edits in prop::collection::vec(any_edit(), 1..9),
+    ) {
+        let mut scratch = UpdateScratch::default();
+        let mut boards = JumpPointBoards::new(grid.words(), grid.width(), grid.height());
+        boards.prepare_updates();
+        let mut copy = boards.clone();
+        let (mut grid, mut rects) = (grid, Vec::new());
+        for edit in edits {
+            let rect = place(&grid, edit);
+            grid = apply(&grid, rect, edit.4);
+            rects.extend([rect, rect.grow(1)]);
+        }
+        boards.clear_journals();
+        boards.update(grid.words(), rects, &mut scratch);
+        check_dead_ends(&boards, &grid)?;
+        prop_assert!(copy.catch_up(&boards));
+        check_equal(&copy, &boards)?;
+        boards.prepare_updates();
+        check_layers(&boards)?;
+        check_settled(&boards, &grid, &mut scratch)?;
+    }
 }
 
 #[test]
@@ -321,7 +369,7 @@ fn a_copy_follows_boards_made_anew_in_the_midst_of_an_edit() -> Result<(), TestC
         boards.clear_journals();
         for rect in [large, small] {
             grid = apply(&grid, rect, Edit::Noise(seed));
-            boards.update(grid.words(), rect, &mut scratch);
+            boards.update(grid.words(), [rect], &mut scratch);
         }
         prop_assert!(copy.catch_up(&boards));
         check_equal(&copy, &boards)?;
@@ -340,7 +388,7 @@ fn an_edit_allocates_nothing_once_the_scratch_has_grown() {
     let toggled = apply(&grid, rect, Edit::Toggle);
     let mut toggle = |grid: &Grid| {
         boards.clear_journals();
-        boards.update(grid.words(), rect, &mut scratch);
+        boards.update(grid.words(), [rect], &mut scratch);
     };
     toggle(&toggled);
     toggle(&grid);
@@ -433,7 +481,7 @@ fn print_times(name: &str, grid: &Grid, side: i32) {
                 }
                 boards.clear_journals();
                 let from = Instant::now();
-                boards.update(&words, *rect, &mut scratch);
+                boards.update(&words, [*rect], &mut scratch);
                 let best = &mut times[usize::from(is_free)][place];
                 *best = best.min(micros(from));
             }

@@ -39,7 +39,7 @@ fn the_picture_of_an_update_is_right() {
     let grid = pictures::grid(&after);
     let x = Cell::new(5, 2);
     let rect = CellRect::new(x, x.offset(1, 1));
-    boards.update(grid.words(), rect, &mut UpdateScratch::default());
+    boards.update(grid.words(), [rect], &mut UpdateScratch::default());
     let forced = ". . . . . . 1 . . .";
     assert_eq!(line(&boards), [forced, forced, "1 1 1 1 1 1 . . . ."]);
     assert_eq!(diagonal(&boards), ["1 1 . 1 .", ". 1 . 1 .", ". . 1 . ."]);
