@@ -54,8 +54,8 @@ impl Clearance {
     ) -> Result<Grid, Cancelled> {
         let grid = Grid::blocked(self.width, self.height)
             .expect("invariant: a clearance field has the size of a grid");
-        let words = 0..self.width as usize / 64 + 1;
-        let mut rows = Rows::new(self, radius, diagonals, words);
+        let columns = 0..self.width as usize;
+        let mut rows = Rows::new(self, radius, diagonals, columns);
         grid.fill_rows(|y, words, watch| rows.decide(y, words, watch), watch)
     }
 
@@ -70,14 +70,15 @@ impl Clearance {
         scratch: &mut UpdateScratch,
     ) {
         let redraw = |words: &mut [u64], row_words: usize, rect: CellRect| {
-            let columns = rect.min.x as usize / 64..(rect.max.x as usize - 1) / 64 + 1;
-            let mut rows = Rows::new(self, radius, diagonals, columns.clone());
+            let columns = rect.min.x as usize..rect.max.x as usize;
+            let mut rows = Rows::new(self, radius, diagonals, columns);
+            let of_row = words_of(&rows.columns);
             let watch = &mut Watch::new(None);
             let looked = rows.look_below(rect.min.y as u32, watch);
             looked.expect("invariant: without a flag, nothing cancels it");
             for y in rect.min.y..rect.max.y {
                 let row = (y as usize + 1) * row_words;
-                let words = &mut words[row + columns.start..row + columns.end];
+                let words = &mut words[row + of_row.start..row + of_row.end];
                 let decided = rows.decide(y as u32, words, watch);
                 decided.expect("invariant: without a flag, nothing cancels it");
             }
@@ -222,9 +223,10 @@ struct Rows<'a> {
     /// The least units that have room for the body; more than any has if none are enough.
     least: u32,
     diagonals: DiagonalPolicy,
-    /// The words of each row that are asked for.
-    words: Range<usize>,
-    /// Cells of the row at hand, and of the next, that give way to the other end of a narrow step.
+    /// What is asked for of each row.
+    columns: Range<usize>,
+    /// Cells of the row at hand, and of the next, that give way to the other end of a narrow step: in the words that
+    /// the columns lie in.
     dropped: [Vec<u64>; 2],
 }
 
@@ -233,16 +235,16 @@ impl<'a> Rows<'a> {
         field: &'a Clearance,
         radius: f32,
         diagonals: DiagonalPolicy,
-        words: Range<usize>,
+        columns: Range<usize>,
     ) -> Self {
-        let none = vec![0; field.width as usize / 64 + 1];
+        let none = vec![0; words_of(&columns).len()];
         let has_room = |distance: f32| distance + TOLERANCE >= radius;
         Self {
             field,
             radius,
             least: field.scale.least_units(has_room).unwrap_or(u32::MAX),
             diagonals,
-            words,
+            columns,
             dropped: [none.clone(), none],
         }
     }
@@ -256,7 +258,7 @@ impl<'a> Rows<'a> {
         Ok(())
     }
 
-    /// Sets the words of a row.
+    /// Decides the columns of a row. `words` are those that they lie in.
     fn decide(
         &mut self,
         y: u32,
@@ -266,21 +268,30 @@ impl<'a> Rows<'a> {
         self.drop_narrow_ends(y, watch)?;
         let width = self.field.width as usize;
         let row = &self.field.centers[y as usize * width..(y as usize + 1) * width];
-        if self.least > MOST_UNITS {
-            words.fill(0);
-            self.next_row();
-            return Ok(());
-        }
+        let fits_nowhere = self.least > MOST_UNITS;
         // A center without any room is a wall.
         let least = code_of(self.least.max(2));
-        for (word, w) in words.iter_mut().zip(self.words.clone()) {
+        let dropped = words_of(&self.columns).zip(&self.dropped[0]);
+        for (word, (w, dropped)) in words.iter_mut().zip(dropped) {
             let codes = &row[(w * 64).min(width)..(w * 64 + 64).min(width)];
             watch.pass_words(codes.len() / 4)?;
-            let fitting = bits_from(codes, least);
-            *word = fitting & !self.dropped[0][w];
+            let fitting = if fits_nowhere {
+                0
+            } else {
+                bits_from(codes, least)
+            };
+            let decided = self.decided(w);
+            *word = *word & !decided | fitting & !dropped & decided;
         }
         self.next_row();
         Ok(())
+    }
+
+    /// The columns as bits of a word.
+    fn decided(&self, word: usize) -> u64 {
+        let from = u64::MAX << self.columns.start.saturating_sub(word * 64);
+        let to = u64::MAX >> (word * 64 + 64).saturating_sub(self.columns.end);
+        from & to
     }
 
     fn next_row(&mut self) {
@@ -293,8 +304,8 @@ impl<'a> Rows<'a> {
         if self.radius <= TOLERANCE {
             return Ok(());
         }
-        let first = (self.words.start * 64).saturating_sub(1);
-        let end = (self.words.end * 64 + 1).min(self.field.width as usize);
+        let first = self.columns.start.saturating_sub(1);
+        let end = (self.columns.end + 1).min(self.field.width as usize);
         let row = y as usize * self.field.width as usize;
         let field = self.field;
         let blocks = field.steps[row + first..row + end].chunks(BLOCK);
@@ -315,12 +326,20 @@ impl<'a> Rows<'a> {
             for (step, units) in field.narrow_steps(i) {
                 if units < self.least && field.counts(start, step, units, self.diagonals) {
                     let cell = field.gives_way(start, step);
-                    let word = &mut self.dropped[(cell.y - start.y) as usize][cell.x as usize / 64];
-                    *word |= 1 << (cell.x % 64);
+                    let x = cell.x as usize;
+                    if self.columns.contains(&x) {
+                        let word = x / 64 - self.columns.start / 64;
+                        self.dropped[(cell.y - start.y) as usize][word] |= 1 << (x % 64);
+                    }
                 }
             }
         }
     }
+}
+
+/// The words of a row that some columns lie in.
+fn words_of(columns: &Range<usize>) -> Range<usize> {
+    columns.start / 64..columns.end.div_ceil(64)
 }
 
 /// A bit for each of up to 64 codes: whether it is at least `least`.
