@@ -120,8 +120,6 @@ struct Bakes {
     /// The highest generation of any grid so far. A grid that begins anew goes on from here, so that
     /// paths on what it was before are known to be old.
     latest_generation: u64,
-    /// Snapshots that were replaced in this frame.
-    replaced: Vec<BakedGrid>,
 }
 
 /// Where the baking of one grid stands.
@@ -139,6 +137,8 @@ struct BakeState {
     cut_short: bool,
     /// For how many frames nothing was baked.
     rested: u32,
+    /// Snapshots and indices of obstacles that were replaced in this frame. A task gives back their memory.
+    replaced: Vec<BakedGrid>,
 }
 
 /// A bake under way. Dropping it cancels.
@@ -157,14 +157,19 @@ enum Progress {
 }
 
 impl BakeTask {
-    /// Sends it off, unless it is on its way already.
-    fn begin(&mut self, pool: &AsyncComputeTaskPool) {
+    /// Sends it off, unless it is on its way already. It takes `replaced` along: once nobody holds the map before,
+    /// the bake may write to that.
+    fn begin(&mut self, replaced: &mut Vec<BakedGrid>, pool: &AsyncComputeTaskPool) {
         if let Progress::Ready(work) = &mut self.progress
             && let Some(work) = work.take()
         {
             let (baker, edits) = *work;
             let cancelled = Arc::clone(&self.cancelled);
-            let task = pool.spawn(async move { bake(baker, edits, &cancelled) });
+            let replaced = mem::take(replaced);
+            let task = pool.spawn(async move {
+                drop(replaced);
+                bake(baker, edits, &cancelled)
+            });
             self.progress = Progress::Running(task);
         }
     }
@@ -207,16 +212,15 @@ fn bake(mut baker: Baker, edits: Edits, cancelled: &AtomicBool) -> Baked {
 
 /// Sends off what was made ready in this frame, and gives back the memory of what was replaced.
 fn begin_bakes(mut bakes: ResMut<Bakes>) {
-    let Bakes {
-        states, replaced, ..
-    } = &mut *bakes;
     let pool = AsyncComputeTaskPool::get_or_init(Default::default);
-    for task in states.values_mut().filter_map(|bake| bake.task.as_mut()) {
-        task.begin(pool);
-    }
-    if !replaced.is_empty() {
-        let old = mem::take(replaced);
-        pool.spawn(async move { drop(old) }).detach();
+    for BakeState { task, replaced, .. } in bakes.states.values_mut() {
+        if let Some(task) = task {
+            task.begin(replaced, pool);
+        }
+        if !replaced.is_empty() {
+            let old = mem::take(replaced);
+            pool.spawn(async move { drop(old) }).detach();
+        }
     }
 }
 
@@ -234,7 +238,6 @@ fn bake_grids(
     let Bakes {
         states,
         latest_generation,
-        replaced,
     } = &mut *bakes;
     states.retain(|entity, _| grids.contains(*entity));
     for entity in &abandoned {
@@ -257,7 +260,7 @@ fn bake_grids(
         let mut finished = bake.poll(settings.plan_mode);
         loop {
             if let Some(baked) = finished.take() {
-                let message = bake.install(entity, baked, &mut installed, replaced);
+                let message = bake.install(entity, baked, &mut installed);
                 let generation = message.map_or(0, |message| message.generation);
                 *latest_generation = generation.max(*latest_generation);
                 messages.write_batch(message);
@@ -291,6 +294,7 @@ impl BakeState {
             config: Some(config_bits(grid)),
             warned: self.warned,
             cut_short: self.task.is_some(),
+            replaced: mem::take(&mut self.replaced),
             ..Self::default()
         };
         match grid.validate() {
@@ -385,7 +389,6 @@ impl BakeState {
         grid: Entity,
         baked: Baked,
         installed: &mut Mut<BakedGrid>,
-        replaced: &mut Vec<BakedGrid>,
     ) -> Option<GridBaked> {
         let Baked {
             baker,
@@ -397,7 +400,11 @@ impl BakeState {
         let index = Arc::clone(baker.index());
         self.baker = Some(baker);
         // An obstacle may have gone, or given its place to another, without a distance that differs.
-        installed.bypass_change_detection().obstacles = Some(index);
+        let before = installed.bypass_change_detection();
+        self.replaced.push(BakedGrid {
+            obstacles: before.obstacles.replace(index),
+            ..BakedGrid::default()
+        });
         let Some((cells, snapshot)) = touched.zip(latest.clone()) else {
             // A map that settled is another one, of which nobody has to hear.
             let shown = installed.bypass_change_detection().snapshot.as_mut();
@@ -413,7 +420,7 @@ impl BakeState {
             is_blind: installed.is_blind,
             ..BakedGrid::default()
         };
-        replaced.push(mem::replace(&mut **installed, next));
+        self.replaced.push(mem::replace(&mut **installed, next));
         Some(GridBaked {
             grid,
             generation,
