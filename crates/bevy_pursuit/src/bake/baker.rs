@@ -204,8 +204,8 @@ fn draw_near(
     rect: CellRect,
     cancelled: &AtomicBool,
 ) {
-    // Steps into the rectangle begin one cell outside of it, and may come nearer than both of their ends.
-    let reach = f64::from(clearance.cap()) + 2.0;
+    // Steps into the rectangle begin one cell outside of it.
+    let reach = f64::from(clearance.cap()) + 1.0;
     let corners = [rect.min, rect.max].map(|corner| corner.center().as_dvec2());
     clearance.redraw(rect, |drawing| {
         let pieces = index.near((corners[0], corners[1]), reach);

@@ -9,8 +9,8 @@ use pursuit::{Cell, CellRect};
 /// takes longer then.
 const MOST_RECTS: usize = 32;
 
-/// Side of a tile, in cells. What a small obstacle touches is some three tiles wide.
-const TILE: i32 = 4;
+/// Side of a tile, in cells. What a small obstacle touches is some six tiles wide.
+const TILE: i32 = 2;
 
 /// Cells to bake anew.
 ///

@@ -254,14 +254,7 @@ impl Piece {
             }
             Core::Box { center, axis, half } => {
                 let local = |point: DVec2| axis.conjugate().rotate(point - center);
-                let DVec2 { x, y } = *half;
-                let corners = [
-                    DVec2::new(-x, -y),
-                    DVec2::new(x, -y),
-                    DVec2::new(x, y),
-                    DVec2::new(-x, y),
-                ];
-                segment_to_polygon(&corners, local(from), local(to))
+                segment_to_box(*half, local(from), local(to))
             }
             Core::Polygon(corners) => segment_to_polygon(corners, from, to),
             Core::HalfSpace { .. } => f64::INFINITY,
@@ -383,6 +376,24 @@ fn segments_cross(a: DVec2, b: DVec2, c: DVec2, d: DVec2) -> bool {
         (to - from).perp_dot(p - from) * (to - from).perp_dot(q - from)
     };
     sides(a, b, c, d) < 0.0 && sides(c, d, a, b) < 0.0
+}
+
+/// The same as [`segment_to_polygon`] for a box around the origin.
+fn segment_to_box(half: DVec2, from: DVec2, to: DVec2) -> f64 {
+    let corner = half.copysign(from);
+    let is_beyond = |end: DVec2| end.abs().cmpgt(half).all() && half.copysign(end) == corner;
+    // What lies beyond one corner is nearest to it: most steps by far.
+    if is_beyond(from) && is_beyond(to) {
+        return corners_to_segment(&[corner], from, to);
+    }
+    let DVec2 { x, y } = half;
+    let corners = [
+        DVec2::new(-x, -y),
+        DVec2::new(x, -y),
+        DVec2::new(x, y),
+        DVec2::new(-x, y),
+    ];
+    segment_to_polygon(&corners, from, to)
 }
 
 /// Distance of a convex counter-clockwise polygon's corners to a segment, or zero where the

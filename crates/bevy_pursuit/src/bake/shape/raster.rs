@@ -18,9 +18,10 @@ const ROUNDING: f64 = 1e-9;
 
 /// The cells of `grid` whose values a piece can change, with the steps between them.
 ///
-/// One cell more than `cap` on each side: a step may come nearer than both of its ends.
+/// A step may come nearer than both of its ends. Then the way to its nearest point meets it at a right angle, and
+/// no end is farther from that point than a step is long: so both are within √(`cap`² + 2).
 pub(in crate::bake) fn touched_cells(piece: &Piece, grid: CellRect, cap: f32) -> CellRect {
-    let reach = f64::from(cap) + 1.0;
+    let reach = (f64::from(cap).powi(2) + 2.0).sqrt() + ROUNDING;
     let (min, max) = piece.bounds();
     let (low, high) = ((min - reach).ceil(), (max + reach).floor() + 1.0);
     // `as` saturates, so a half-space reaches every border.

@@ -1,6 +1,5 @@
 //! What the bake knows of each obstacle, and what became different.
 
-use std::mem;
 use std::ptr;
 use std::sync::Arc;
 
@@ -113,8 +112,8 @@ impl ObservedObstacles {
     }
 
     /// Takes what became different since the last call.
-    pub(in crate::bake) fn take_changes(&mut self) -> Vec<Change> {
-        mem::take(&mut self.changes)
+    pub(in crate::bake) fn take_changes(&mut self) -> impl Iterator<Item = Change> {
+        self.changes.drain(..)
     }
 
     /// All obstacles on these layers, as edits of an empty grid.
