@@ -64,21 +64,21 @@ impl Grounds {
         slot.ground.get().cloned()
     }
 
-    /// The ground of a radius that somebody asks for, worked out unless it is there; `None` if that was cancelled.
+    /// The ground of a radius that somebody asks for, worked out unless it is there.
     pub(super) fn find_or_work_out(
         &self,
         radius_bits: u32,
         cancel: Option<&AtomicBool>,
         work: impl FnOnce() -> Result<Arc<Ground>, Cancelled>,
-    ) -> Option<Arc<Ground>> {
+    ) -> Result<Arc<Ground>, Cancelled> {
         if let Some(ground) = self.find_ready(radius_bits) {
-            return Some(ground);
+            return Ok(ground);
         }
         // Before another one has to make room.
-        check(cancel).ok()?;
+        check(cancel)?;
         let slot = self.find_or_add(radius_bits);
-        let ground = slot.ground.get_or_work_out(cancel, work).ok().cloned();
-        if ground.is_none() {
+        let ground = slot.ground.get_or_work_out(cancel, work).cloned();
+        if ground.is_err() {
             self.give_up(&slot);
         }
         ground
@@ -211,11 +211,11 @@ mod tests {
         grounds.give_up(&mine);
 
         let cancelled = grounds.find_or_work_out(2, None, || Err(Cancelled));
-        assert!(cancelled.is_none() && grounds.in_use().is_empty());
+        assert!(cancelled.is_err() && grounds.in_use().is_empty());
         let grid = Grid::from_fn(2, 2, |_| true).unwrap();
         let ground = Ground::from_grid(grid, DiagonalPolicy::NoCornerCut);
         let found = grounds.find_or_work_out(2, None, || Ok(Arc::new(ground)));
-        assert!(found.is_some());
+        assert!(found.is_ok());
         grounds.give_up(&grounds.find(2).unwrap());
         assert!(grounds.find_ready(2).is_some());
     }

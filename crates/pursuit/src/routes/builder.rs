@@ -175,15 +175,14 @@ impl RouteMapBuilder {
             return Err(RouteMapError::Stretch(stretch));
         }
         let watch = &mut Watch::new(cancel);
-        let ground = map.ground_until(checked(self.radius)?, cancel);
-        let ground = ground.ok_or(FindPathError::Cancelled)?;
+        let ground = map.ground_until(checked(self.radius)?, cancel)?;
         for place in &self.places {
             self.check_fits(map, &ground, place, watch)?;
         }
         let before = self.roads.len();
-        let mut routes = self.route_lengths(watch).map_err(cancelled)?;
-        for (a, b) in self.pairs(watch).map_err(cancelled)? {
-            watch.pass(1).map_err(cancelled)?;
+        let mut routes = self.route_lengths(watch)?;
+        for (a, b) in self.pairs(watch)? {
+            watch.pass(1)?;
             let ends = [&self.places[a], &self.places[b]];
             let straight = ends[0].point.distance(ends[1].point);
             let is_short = |shortest: f32, routes: &Lengths| {
@@ -202,7 +201,7 @@ impl RouteMapBuilder {
             }
             let between = points.get(1..points.len() - 1).unwrap_or_default();
             self.lay(PlaceId(a as u16), PlaceId(b as u16), between, false)?;
-            routes.add((a, b), shortest, watch).map_err(cancelled)?;
+            routes.add((a, b), shortest, watch)?;
         }
         Ok(self.roads.len() - before)
     }
@@ -260,7 +259,7 @@ impl RouteMapBuilder {
         place: &Place,
         watch: &mut Watch<'_>,
     ) -> Result<(), RouteMapError> {
-        let fits = is_open_until(map, ground, [place.point; 2], watch).map_err(cancelled)?;
+        let fits = is_open_until(map, ground, [place.point; 2], watch)?;
         fits.then_some(())
             .ok_or_else(|| RouteMapError::PlaceBlocked(place.name.clone()))
     }
@@ -281,8 +280,7 @@ impl RouteMapBuilder {
         }
         let watch = &mut Watch::new(cancel);
         let mut is_open = |points: &[Vec2]| {
-            let closed = first_closed_until(map, ground, points, watch).map_err(cancelled)?;
-            Ok::<bool, RouteMapError>(closed.is_none())
+            first_closed_until(map, ground, points, watch).map(|closed| closed.is_none())
         };
         if is_open(&way.points)? {
             return Ok(Some(way.points));
@@ -331,11 +329,6 @@ impl RouteMapBuilder {
         let lengths = watch.collect(count * count, |i| network.length(i / count, i % count))?;
         Ok(Lengths { count, lengths })
     }
-}
-
-/// Why there are no roads once the flag was up.
-fn cancelled(_: Cancelled) -> RouteMapError {
-    FindPathError::Cancelled.into()
 }
 
 /// The radius, if it is one.

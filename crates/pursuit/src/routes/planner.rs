@@ -105,8 +105,7 @@ impl RouteMap {
         options: &TripOptions<'_>,
         scratch: &mut NavScratch,
     ) -> Result<Trip, FindPathError> {
-        let ground = map.ground_until(self.radius(), options.cancel);
-        let ground = ground.ok_or(FindPathError::Cancelled)?;
+        let ground = map.ground_until(self.radius(), options.cancel)?;
         let mut planner = Planner {
             routes: self,
             map,
@@ -150,8 +149,7 @@ impl RouteMap {
         let rest = left.get(joint.next..).unwrap_or_default();
         let onward: Vec<Vec2> = [&[joint.point], rest].concat();
         if options.verify {
-            let ground = map.ground_until(self.radius(), options.cancel);
-            let ground = ground.ok_or(FindPathError::Cancelled)?;
+            let ground = map.ground_until(self.radius(), options.cancel)?;
             let watch = &mut Watch::new(options.cancel);
             if first_closed_until(map, &ground, &onward, watch)?.is_some() {
                 return Ok(None);
