@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::codec::Decoder;
 use super::error::RecordingError;
-use super::facts::{Counts, RecordedEnd, RecordedSearch, Size};
+use super::facts::{Counts, RecordedAlgorithm, RecordedEnd, RecordedSearch, Size};
 use super::record::{Recording, first_context};
 use super::varint;
 use crate::cell::{Cell, DiagonalPolicy, NEIGHBORS};
@@ -26,7 +26,13 @@ const CHECKSUM: usize = 8;
 const MOST_MISSING: u64 = 1 << 62;
 
 const DIAGONALS: [DiagonalPolicy; 4] = DiagonalPolicy::ALL;
-const ALGORITHMS: [Algorithm; 3] = [Algorithm::Auto, Algorithm::AStar, Algorithm::JumpPoint];
+const ALGORITHMS: [RecordedAlgorithm; 5] = [
+    RecordedAlgorithm::Path(Algorithm::Auto),
+    RecordedAlgorithm::Path(Algorithm::AStar),
+    RecordedAlgorithm::Path(Algorithm::JumpPoint),
+    RecordedAlgorithm::Anytime,
+    RecordedAlgorithm::Incremental,
+];
 const HEURISTICS: [Heuristic; 4] = [
     Heuristic::Octile,
     Heuristic::Manhattan,
@@ -361,9 +367,11 @@ mod tests {
         // The matches tell when an option is added.
         for (place, &algorithm) in ALGORITHMS.iter().enumerate() {
             let expected = match algorithm {
-                Algorithm::Auto => 0,
-                Algorithm::AStar => 1,
-                Algorithm::JumpPoint => 2,
+                RecordedAlgorithm::Path(Algorithm::Auto) => 0,
+                RecordedAlgorithm::Path(Algorithm::AStar) => 1,
+                RecordedAlgorithm::Path(Algorithm::JumpPoint) => 2,
+                RecordedAlgorithm::Anytime => 3,
+                RecordedAlgorithm::Incremental => 4,
             };
             assert_eq!(place, expected);
         }
