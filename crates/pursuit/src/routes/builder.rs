@@ -384,25 +384,39 @@ impl Lengths {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::cancel::looks;
     use crate::cell::DiagonalPolicy;
     use crate::grid::Grid;
+
+    /// A point where a body of 0.4 cells can stand.
+    pub(in crate::routes) fn any_point(random: &mut fastrand::Rng, map: &NavMap) -> Vec2 {
+        let last = map.rect().max.offset(-1, -1).center();
+        let point = Vec2::new(random.f32(), random.f32()) * last;
+        map.nearest_free(point, 0.4).expect("a free cell").center()
+    }
+
+    /// Some places and no roads, for bodies of 0.4 cells.
+    pub(in crate::routes) fn any_places(
+        random: &mut fastrand::Rng,
+        map: &NavMap,
+        count: usize,
+    ) -> RouteMapBuilder {
+        let mut builder = RouteMap::builder(0.4);
+        for name in 0..count {
+            let place = builder.place(&name.to_string(), any_point(random, map));
+            place.expect("a new name");
+        }
+        builder
+    }
 
     #[test]
     fn the_flag_ends_the_paving_at_whichever_look_it_goes_up() {
         let mut random = fastrand::Rng::with_seed(13);
         let grid = Grid::from_fn(90, 70, |_| random.u8(0..9) > 0).expect("a good size");
         let map = || NavMap::new(&grid, 2.0, DiagonalPolicy::NoCornerCut);
-        let mut builder = RouteMap::builder(0.4);
-        for name in 0..12 {
-            let point = Vec2::new(random.f32() * 89.0, random.f32() * 69.0);
-            let cell = map().nearest_free(point, 0.4).expect("a free cell");
-            builder
-                .place(&name.to_string(), cell.center())
-                .expect("a new name");
-        }
+        let mut builder = any_places(&mut random, &map(), 12);
         let old = builder.pave(&map(), PlaceId(0), PlaceId(1), &mut NavScratch::new());
         assert!(old.is_ok());
         let pave = |map: &NavMap, up_at: usize| {

@@ -387,17 +387,13 @@ mod tests {
     use crate::cell::DiagonalPolicy;
     use crate::clearance::random::any_field;
     use crate::grid::Grid;
+    use crate::grid::random::any_cell;
     use crate::maps::parse_ascii;
     use crate::search::{PathOptions, SearchScratch, find_path};
     use crate::sight::line_of_sight;
     use crate::smooth::naive::{path, points};
 
     const CASES: u64 = 3000;
-
-    fn any_cell(rng: &mut Rng, grid: &Grid) -> Cell {
-        let (x, y) = (rng.u32(0..grid.width()), rng.u32(0..grid.height()));
-        Cell::new(x as i32, y as i32)
-    }
 
     /// Pulls the walk over the marks `a`, `b`, `c` and so on of a map. `expected` has the corners of the path
     /// marked in the same way.
