@@ -373,8 +373,8 @@ impl<S: SearchSpace> SpaceIncremental<'_, S> {
     /// [`Change::Known`](crate::Change::Known) those that waited when it ended. Nothing where the tree is begun anew.
     /// To be called before the first step: after it, what edits changed is told as known.
     ///
-    /// What is told of a node is the way by which the last search left it, from before edits since then. Its costs
-    /// are those of this search: g counts from where the root is now, 0 for nodes that were nearer to the
+    /// What is told of a node is the way by which the last search left it, from before edits since then; but a new root
+    /// and the one before it are told as they are now. Its costs are those of this search: g counts from where the root is now, 0 for nodes that were nearer to the
     /// root before, and h goes to where the other end is now.
     ///
     /// # Errors
