@@ -72,7 +72,12 @@ pub(crate) fn record(
     scratch: &mut SearchScratch,
 ) -> Result<(Recording, Vec<Answer>), FindPathError> {
     let question = Question::new(trip, method, settings);
-    let search = RecordedSearch::new(trip.grid, trip.start, trip.goal, &question.options);
+    let (grid, start, goal, options) = (trip.grid, trip.start, trip.goal, &question.options);
+    let search = match method {
+        Method::Anytime => RecordedSearch::anytime(grid, start, goal, options),
+        Method::Incremental => RecordedSearch::incremental(grid, start, goal, options),
+        _ => RecordedSearch::new(grid, start, goal, options),
+    };
     let mut recording = Recording::new(search.named(method.name())).with_limit(LIMIT);
     let (_, took) = question.time(scratch)?;
     let mut answers = Vec::new();

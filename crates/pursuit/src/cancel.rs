@@ -3,12 +3,15 @@
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use thiserror::Error;
+
 /// Expansions, or nodes of a path walked back, between two looks at the flag.
 pub(crate) const CANCEL_INTERVAL: u32 = 1024;
 
-/// The cancel flag was raised.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Cancelled;
+/// The cancel flag was raised before the work was done.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
+#[error("the work was cancelled")]
+pub struct Cancelled;
 
 /// [`Cancelled`] once the flag is raised.
 pub(crate) fn check(flag: Option<&AtomicBool>) -> Result<(), Cancelled> {

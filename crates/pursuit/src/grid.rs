@@ -3,6 +3,8 @@
 mod builder;
 mod compare;
 mod costs;
+#[cfg(test)]
+pub(crate) mod random;
 mod redraw;
 
 pub use builder::GridBuilder;

@@ -80,6 +80,7 @@ pub mod voxels;
 
 pub use glam;
 
+pub use cancel::Cancelled;
 pub use cell::{Cell, CellIndex, CellRect, DiagonalPolicy, MAX_CELLS, MAX_SIDE, NEIGHBORS};
 pub use clearance::{Clearance, Step};
 pub use grid::{Grid, GridBuilder, GridError};

@@ -371,7 +371,7 @@ impl Pace {
 mod tests {
     use bevy::math::{UVec2, Vec2};
     use pursuit::clearance::Clearance;
-    use pursuit::recording::Event;
+    use pursuit::recording::{Event, RecordedAlgorithm};
     use pursuit::search::oracle;
     use pursuit::{Algorithm, Change, DiagonalPolicy, Grid, Layout, Replay};
     use std::f32::consts::FRAC_1_SQRT_2;
@@ -651,7 +651,9 @@ mod tests {
                     assert_eq!(other.result, plain.result, "{policy:?}, turn {turn}");
                     assert_eq!(other.recording.is_some(), job.trip.recorded_by.is_some());
                     if let Some(recording) = &other.recording {
-                        assert_eq!(recording.search().name, "D* Lite");
+                        let search = recording.search();
+                        assert_eq!(search.name, "D* Lite");
+                        assert_eq!(search.algorithm, RecordedAlgorithm::Incremental);
                         let end = recording.end().expect("an answer");
                         assert_eq!(end.expanded, plan.expanded);
                         let mut replay = Replay::new(recording.clone());
@@ -696,8 +698,9 @@ mod tests {
                 };
                 assert_eq!(plan.shortfall, alone.shortfall, "{job:?}");
                 let recording = asked.recording.as_ref().expect("it is recorded");
-                assert_eq!(recording.search().name, "A*");
-                assert_eq!(recording.search().algorithm, Algorithm::AStar);
+                let search = recording.search();
+                assert_eq!(search.name, "A*");
+                assert_eq!(search.algorithm, RecordedAlgorithm::Path(Algorithm::AStar));
                 assert_eq!(recording.counts().expanded, u64::from(plan.expanded));
                 recorded += 1;
             }

@@ -80,21 +80,21 @@ impl<'a> Planner<'a> {
         cancel: &AtomicBool,
         early: &mut dyn FnMut(Plan),
     ) -> Option<Result<Planned, FailReason>> {
-        self.derive_ground(trip.radius, cancel)?;
-        let (start, goal_cell) = match self.find_start(trip) {
-            Ok(found) => found,
+        let (own, goal_cell) = match self.find_cells(trip) {
+            Ok(cells) => cells,
             Err(reason) => return Some(Err(reason)),
         };
-        let Some((_, ground)) = &self.ground else {
+        let ground = self.ground(trip.radius, cancel)?;
+        let Some(start) = self.find_start(trip, &ground, own) else {
             return Some(Err(FailReason::StartBlocked));
         };
         if trip.is_flight {
             let ends = (start, goal_cell);
-            let (plan, settled) = flee_from(self.snapshot, ground, trip, ends, cancel)?;
+            let (plan, settled) = flee_from(self.snapshot, &ground, trip, ends, cancel)?;
             self.expanded += settled / FIELD_CELLS;
             return Some(Ok(Planned::Path(plan)));
         }
-        let ends = match self.find_ends(trip, start, goal_cell) {
+        let ends = match self.find_ends(trip, &ground, start, goal_cell) {
             Ok(ends) => ends,
             Err(reason) => return Some(Err(reason)),
         };
@@ -102,13 +102,14 @@ impl<'a> Planner<'a> {
         if is_known && trip.known == ends.shortfall.map(|reason| (ends.to, reason)) {
             return Some(Ok(Planned::Same));
         }
-        self.avoiding = trip.avoid.and_then(|place| self.avoid(trip.radius, place));
+        let avoid = |place| self.avoid(&ground, trip.radius, place);
+        self.avoiding = trip.avoid.and_then(avoid);
         let is_detour = self.avoiding.is_some();
         let may_go_straight = !is_detour && trip.recorded_by.is_none();
         let straight = may_go_straight.then(|| waypoints::straight(self.snapshot, trip, &ends));
         let plan = match straight.flatten() {
             Some(plan) => plan,
-            None => match self.find_route(trip, &ends, alike, cancel, early) {
+            None => match self.find_route(trip, &ground, &ends, alike, cancel, early) {
                 Ok(route) => smooth(self.snapshot, trip, &ends, &route, is_detour, cancel)?,
                 Err(FindPathError::Cancelled) => return None,
                 Err(_) => return Some(Err(FailReason::StartBlocked)),
@@ -122,8 +123,11 @@ impl<'a> Planner<'a> {
     /// The cells between which [`plan`](Self::plan) would search, and the one that the goal is in or
     /// nearest to.
     pub(super) fn ends(&mut self, trip: &Trip) -> Result<(Ends, Cell), FailReason> {
-        let (start, goal_cell) = self.find_start(trip)?;
-        Ok((self.find_ends(trip, start, goal_cell)?, goal_cell))
+        let (own, goal_cell) = self.find_cells(trip)?;
+        let ground = self.snapshot.ground(trip.radius);
+        let start = self.find_start(trip, &ground, own);
+        let start = start.ok_or(FailReason::StartBlocked)?;
+        Ok((self.find_ends(trip, &ground, start, goal_cell)?, goal_cell))
     }
 
     /// Nodes expanded since the last call. Cells of a field count as what a search would take for
@@ -139,8 +143,7 @@ impl<'a> Planner<'a> {
 
     /// The grid on which a way around a place is searched for: the same cells, dear around that place.
     /// `None` if they cannot be made dear; then the path is searched for as any other.
-    fn avoid(&self, radius: f32, place: Vec2) -> Option<Grid> {
-        let (_, ground) = self.ground.as_ref()?;
+    fn avoid(&self, ground: &Ground, radius: f32, place: Vec2) -> Option<Grid> {
         let layout = self.snapshot.layout();
         let around = layout.cells_touching(place - radius, place + radius);
         let mut builder = ground.grid().to_builder();
@@ -155,14 +158,13 @@ impl<'a> Planner<'a> {
     fn find_route(
         &mut self,
         trip: &Trip,
+        ground: &Ground,
         ends: &Ends,
         alike: usize,
         cancel: &AtomicBool,
         early: &mut dyn FnMut(Plan),
     ) -> Result<Route, FindPathError> {
-        let Some((bits, ground)) = &self.ground else {
-            return Err(FindPathError::StartBlocked(ends.from));
-        };
+        let bits = trip.radius.to_bits();
         let options = self.options(trip, cancel);
         let is_usual = self.avoiding.is_none() && options.algorithm == Algorithm::Auto;
         if trip.is_anytime && is_usual && !ground.can_jump() {
@@ -170,12 +172,12 @@ impl<'a> Planner<'a> {
             self.recording = recording.map(Arc::new);
             return Ok(self.counted(route));
         }
-        let is_alone = |group: &Group| !group.is_of(ends.to, *bits);
+        let is_alone = |group: &Group| !group.is_of(ends.to, bits);
         if alike == 1
             && is_usual
             && self.group.as_ref().is_none_or(is_alone)
             && self.max_expanded.is_none()
-            && let Some(key) = self.tree_key(trip)
+            && let Some(key) = self.tree_key(trip, ground)
             && let Some(found) = replan(ground, self.trees, key, trip, ends, &options)
         {
             let (route, recording) = found?;
@@ -193,8 +195,8 @@ impl<'a> Planner<'a> {
             return Ok(self.counted(route));
         }
         let group = self.group.take();
-        let group = group.filter(|group| group.is_of(ends.to, *bits));
-        let group = (self.group).insert(group.unwrap_or_else(|| Group::new(ends.to, *bits)));
+        let group = group.filter(|group| group.is_of(ends.to, bits));
+        let group = (self.group).insert(group.unwrap_or_else(|| Group::new(ends.to, bits)));
         if self.max_expanded.is_none() && group.wants_field(ground, alike) {
             (group.start_field(ground, cancel)).map_err(|_| FindPathError::Cancelled)?;
             self.expanded += ground.grid().cell_count() as u64 / FIELD_CELLS;
@@ -230,48 +232,53 @@ impl<'a> Planner<'a> {
     }
 
     /// Whose tree to search in: that of who follows somebody, where jump points are of no help.
-    fn tree_key(&self, trip: &Trip) -> Option<TreeKey> {
-        let (_, ground) = self.ground.as_ref()?;
+    fn tree_key(&self, trip: &Trip, ground: &Ground) -> Option<TreeKey> {
         let (_, grid) = self.trees?;
         let follower = trip.follower.filter(|_| !ground.can_jump())?;
         Some((follower, grid, trip.radius.to_bits()))
     }
 
-    /// Works out what bodies of a radius can walk on, if it is not known. `None` if `cancel` was set meanwhile.
-    fn derive_ground(&mut self, radius: f32, cancel: &AtomicBool) -> Option<()> {
-        let is_known = self
-            .ground
-            .as_ref()
-            .is_some_and(|(of, _)| *of == radius.to_bits());
-        if !is_known && check_radius(self.snapshot, radius).is_ok() {
-            let ground = self.snapshot.ground_until(radius, cancel)?;
-            self.ground = Some((radius.to_bits(), ground));
+    /// What bodies of a radius can walk on, looked up only where it is not that of the request before. `None` if
+    /// `cancel` was set meanwhile.
+    fn ground(&mut self, radius: f32, cancel: &AtomicBool) -> Option<Arc<Ground>> {
+        let bits = radius.to_bits();
+        if let Some((_, known)) = self.ground.as_ref().filter(|known| known.0 == bits) {
+            return Some(known.clone());
         }
-        Some(())
+        let ground = self.snapshot.ground_until(radius, cancel)?;
+        self.ground = Some((bits, ground.clone()));
+        Some(ground)
     }
 
-    /// The cell where a trip begins, and the one that its goal is in or nearest to.
-    fn find_start(&mut self, trip: &Trip) -> Result<(Cell, Cell), FailReason> {
-        let snapshot = self.snapshot;
-        let layout = snapshot.layout();
-        check_radius(snapshot, trip.radius)?;
+    /// The cell that a trip begins in, and the one that its goal is in or nearest to, for a body whose radius makes
+    /// sense.
+    fn find_cells(&self, trip: &Trip) -> Result<(Cell, Cell), FailReason> {
+        let layout = self.snapshot.layout();
+        check_radius(self.snapshot, trip.radius)?;
         let own = layout.cell_at(trip.start).ok_or(FailReason::OutsideGrid)?;
         let goal_cell = layout.cell_clamped(trip.goal);
-        let goal_cell = goal_cell.ok_or(FailReason::GoalOutside)?;
-        let ground = ground_of(&mut self.ground, snapshot, trip.radius);
+        Ok((own, goal_cell.ok_or(FailReason::GoalOutside)?))
+    }
+
+    /// The cell where the path of a trip begins.
+    fn find_start(&self, trip: &Trip, ground: &Ground, own: Cell) -> Option<Cell> {
         let start = Surroundings {
-            snapshot,
+            snapshot: self.snapshot,
             point: trip.start,
             own,
             radius: trip.radius,
         };
-        let entry = start.entry(|cell| ground.grid().is_free(cell));
-        Ok((entry.ok_or(FailReason::StartBlocked)?, goal_cell))
+        start.entry(|cell| ground.grid().is_free(cell))
     }
 
-    fn find_ends(&mut self, trip: &Trip, from: Cell, goal_cell: Cell) -> Result<Ends, FailReason> {
+    fn find_ends(
+        &mut self,
+        trip: &Trip,
+        ground: &Ground,
+        from: Cell,
+        goal_cell: Cell,
+    ) -> Result<Ends, FailReason> {
         let snapshot = self.snapshot;
-        let ground = ground_of(&mut self.ground, snapshot, trip.radius);
         let region = ground
             .regions()
             .region(from)
@@ -314,20 +321,6 @@ pub(super) fn check_radius(snapshot: &NavSnapshot, radius: f32) -> Result<(), Fa
 
 /// How many times as dear a step is where an agent got stuck.
 const STUCK_COST: u8 = 40;
-
-/// The ground of a radius, looked up only where it is not that of the request before.
-fn ground_of<'c>(
-    known: &'c mut Option<(u32, Arc<Ground>)>,
-    snapshot: &NavSnapshot,
-    radius: f32,
-) -> &'c Ground {
-    let bits = radius.to_bits();
-    if known.as_ref().is_some_and(|(of, _)| *of != bits) {
-        *known = None;
-    }
-    let (_, ground) = known.get_or_insert_with(|| (bits, snapshot.ground(radius)));
-    ground
-}
 
 /// The way to a refuge from who is at the trip's goal, and how many cells were looked at. `None` if `cancel`
 /// was set meanwhile.

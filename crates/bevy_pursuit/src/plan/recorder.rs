@@ -18,7 +18,8 @@ use pursuit::{Algorithm, Recording};
 /// 32 MiB: meant for a few entities that are looked at.
 ///
 /// Where a chase keeps its search tree from one search to the next, that is what is recorded, as `D* Lite`: first what
-/// the tree held already, as [`Change::Settled`](pursuit::Change::Settled) or `Known`, then what this search added.
+/// the tree held already, as [`Change::Settled`](pursuit::Change::Settled) or `Known`, then what this search added. Where
+/// the root of the tree moves on the way, the recording begins anew in the same manner.
 ///
 /// Jump points, the usual algorithm, have few events. To see A\* go from cell to cell, insert
 /// `PathRecorder::by(Algorithm::AStar)`: the entity then searches by A\* while it has it.

@@ -45,16 +45,23 @@ pub(super) fn record(
         options.algorithm = Algorithm::JumpPoint;
     }
     let searched = grid.unwrap_or(ground.grid());
-    let search = RecordedSearch::new(searched, ends.from, ends.to, &options);
-    let mut recording = Recording::new(search);
+    let (from, to) = (ends.from, ends.to);
+    let recording = Recording::new(RecordedSearch::new(searched, from, to, &options));
+    record_into(recording, |recording| {
+        with_memory(|Memory { search, .. }| match grid {
+            Some(grid) => find_path_recorded(grid, from, to, &options, search, recording),
+            None => ground.find_path_recorded(from, to, &options, search, recording),
+        })
+    })
+}
+
+/// What `find` finds, and the recording that it is told to, with the time that it took.
+fn record_into(
+    mut recording: Recording,
+    find: impl FnOnce(&mut Recording) -> Result<FoundPath, FindPathError>,
+) -> Result<(Route, Recording), FindPathError> {
     let begun = Instant::now();
-    let found = with_memory(|memory| {
-        let (from, to, scratch) = (ends.from, ends.to, &mut memory.search);
-        match grid {
-            Some(grid) => find_path_recorded(grid, from, to, &options, scratch, &mut recording),
-            None => ground.find_path_recorded(from, to, &options, scratch, &mut recording),
-        }
-    })?;
+    let found = find(&mut recording)?;
     recording.finish(&found, Some(begun.elapsed()));
     Ok((route(found), recording))
 }
@@ -92,20 +99,18 @@ fn record_tree(
     options: &PathOptions<'_>,
     tree: &mut IncrementalTree,
 ) -> Result<(Route, Recording), FindPathError> {
-    let search = RecordedSearch::new(ground.grid(), ends.from, ends.to, options);
+    let search = RecordedSearch::incremental(ground.grid(), ends.from, ends.to, options);
     // What a tree holds may fill the usual log by itself.
-    let limit = 2 * Recording::DEFAULT_LIMIT;
-    let mut recording = Recording::new(search.named("D* Lite")).with_limit(limit);
-    let begun = Instant::now();
-    let mut search = ground.incremental(ends.from, ends.to, options, tree)?;
-    search.tell_known(&mut recording)?;
-    let found = loop {
-        if let Progress::Done(found) = search.step_recorded(u32::MAX, &mut recording)? {
-            break found;
+    let recording = Recording::new(search).with_limit(2 * Recording::DEFAULT_LIMIT);
+    record_into(recording, |recording| {
+        let mut search = ground.incremental(ends.from, ends.to, options, tree)?;
+        search.tell_known(recording)?;
+        loop {
+            if let Progress::Done(found) = search.step_recorded(u32::MAX, recording)? {
+                return Ok(found);
+            }
         }
-    };
-    recording.finish(&found, Some(begun.elapsed()));
-    Ok((route(found), recording))
+    })
 }
 
 /// The cheapest path, and before it those that come sooner, for who cannot wait. With a recording if that is wanted.
@@ -117,8 +122,8 @@ pub(super) fn improve(
     options: &PathOptions<'_>,
     early: &mut dyn FnMut(Plan),
 ) -> Result<(Route, Option<Recording>), FindPathError> {
-    let search = RecordedSearch::new(ground.grid(), ends.from, ends.to, options);
-    let mut recording = (trip.recorded_by.is_some()).then(|| Recording::new(search.named("ARA*")));
+    let search = || RecordedSearch::anytime(ground.grid(), ends.from, ends.to, options);
+    let mut recording = (trip.recorded_by.is_some()).then(|| Recording::new(search()));
     let begun = Instant::now();
     let found = with_memory(|Memory { search, taut }| {
         let weights = AnytimeWeights::default();

@@ -74,7 +74,8 @@ pub(super) fn smooth(
         let radius = snapshot.radius_cells(trip.radius);
         let margin = snapshot.radius_cells(path_radius(trip)) - radius;
         let room = Room { radius, margin };
-        let mut taut = taut_path_until(clearance, start, turns, goal, room, cancel, scratch)?;
+        let taut = taut_path_until(clearance, start, turns, goal, room, cancel, scratch);
+        let mut taut = taut.ok()?;
         taut.iter_mut()
             .for_each(|point| *point = layout.to_world(*point));
         taut

@@ -178,10 +178,6 @@ impl Drawing<'_> {
 mod tests {
     use super::*;
 
-    fn rect(x0: i32, y0: i32, x1: i32, y1: i32) -> CellRect {
-        CellRect::new(Cell::new(x0, y0), Cell::new(x1, y1))
-    }
-
     #[test]
     fn a_reset_forgets_the_rectangle_and_its_rim_of_steps() {
         let mut field = Clearance::open(6, 6, 4.0).unwrap();
@@ -191,7 +187,7 @@ mod tests {
                 field.lower_step(cell, step, 1.0);
             }
         }
-        let inner = rect(2, 2, 4, 4);
+        let inner = CellRect::new(Cell::new(2, 2), Cell::new(4, 4));
         field.reset(inner);
         for cell in field.rect().cells() {
             let center = if inner.contains(cell) { 4.0 } else { 3.0 };
@@ -207,7 +203,7 @@ mod tests {
                 assert_eq!(field.step(cell, step), expected, "{cell} {step:?}");
             }
         }
-        field.reset(rect(-9, -9, 99, 99));
+        field.reset(field.rect().grow(9));
         assert_eq!(field, Clearance::open(6, 6, 4.0).unwrap());
     }
 }

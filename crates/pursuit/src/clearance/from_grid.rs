@@ -22,11 +22,18 @@ impl Clearance {
         field.expect("invariant: without a flag, nothing cancels it")
     }
 
-    /// As [`from_grid`](Self::from_grid), with a flag to give up: `None` if it became `true` before the distances
-    /// were known. What was worked out until then is lost. At most 4,096 words lie between two looks at it.
-    #[must_use]
-    pub fn from_grid_until(grid: &Grid, cap: f32, cancel: Option<&AtomicBool>) -> Option<Self> {
-        Self::measured(grid, cap, &mut Watch::new(cancel)).ok()
+    /// As [`from_grid`](Self::from_grid), with a flag to give up. At most 4,096 words lie between two looks at it.
+    ///
+    /// # Errors
+    ///
+    /// [`Cancelled`] if the flag became `true` before the distances were known. What was worked out until then is
+    /// lost.
+    pub fn from_grid_until(
+        grid: &Grid,
+        cap: f32,
+        cancel: Option<&AtomicBool>,
+    ) -> Result<Self, Cancelled> {
+        Self::measured(grid, cap, &mut Watch::new(cancel))
     }
 
     fn measured(grid: &Grid, cap: f32, watch: &mut Watch<'_>) -> Result<Self, Cancelled> {
@@ -143,17 +150,10 @@ mod tests {
             [(9000, 3, 4.0, 40), (70, 90, 20.0, 40), (40, 30, 300.0, 250)]
         {
             let grid = Grid::from_fn(width, height, |_| random.u8(0..9) > 0).expect("a good size");
-            let (whole, all) = looks::count(usize::MAX, |flag| {
-                Clearance::from_grid_until(&grid, cap, flag)
-            });
+            let measure = |flag: Option<&AtomicBool>| Clearance::from_grid_until(&grid, cap, flag);
+            let (whole, all) = looks::assert_each_ends(&Err(Cancelled), measure);
             assert!(all > least, "{all} looks");
-            for up_at in 0..all {
-                let (ended, looked) =
-                    looks::count(up_at, |flag| Clearance::from_grid_until(&grid, cap, flag));
-                assert!(ended.is_none() && looked == up_at + 1, "{up_at} of {all}");
-            }
-            let whole = whole.expect("the flag stayed down");
-            assert_eq!(whole, Clearance::from_grid(&grid, cap));
+            assert_eq!(whole, Ok(Clearance::from_grid(&grid, cap)));
         }
     }
 }

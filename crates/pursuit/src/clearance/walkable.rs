@@ -137,21 +137,23 @@ impl Clearance {
         widest.expect("invariant: without a flag, nothing cancels it")
     }
 
-    /// As [`widest_radius`](Self::widest_radius), with a flag to give up: the outer `None` if it became `true`
-    /// before the answer was known, the inner one if not even a point can walk there. At most 512 cells are
-    /// gone on from between two looks at it.
-    #[must_use]
+    /// As [`widest_radius`](Self::widest_radius), with a flag to give up. At most 512 cells are gone on from between
+    /// two looks at it.
+    ///
+    /// # Errors
+    ///
+    /// [`Cancelled`] if the flag became `true` before the answer was known.
     pub fn widest_radius_until(
         &self,
         from: Cell,
         to: Cell,
         diagonals: DiagonalPolicy,
         cancel: Option<&AtomicBool>,
-    ) -> Option<Option<f32>> {
+    ) -> Result<Option<f32>, Cancelled> {
         let watch = &mut Watch::new(cancel);
         let has_room = |cell: Cell| self.center(cell) > 0.0;
         if !has_room(from) || !has_room(to) {
-            return Some(None);
+            return Ok(None);
         }
         let mut seen = vec![0_u64; self.centers.len().div_ceil(64)];
         let mut is_new = |i: usize| {
@@ -166,12 +168,12 @@ impl Clearance {
         is_new(self.slot(from));
         let mut widest = f32::INFINITY;
         while let Some((width, i)) = open.pop() {
-            watch.pass(1).ok()?;
+            watch.pass(1)?;
             widest = widest.min(f32::from_bits(width));
             let width = self.width as usize;
             let cell = Cell::new((i % width) as i32, (i / width) as i32);
             if cell == to {
-                return Some(Some(widest));
+                return Ok(Some(widest));
             }
             for step in Step::ALL {
                 let (dx, dy) = step.offset();
@@ -186,7 +188,7 @@ impl Clearance {
                 }
             }
         }
-        Some(None)
+        Ok(None)
     }
 
     /// Whether some body that is too large for a step of the grid, which has `narrow` units, would take
@@ -396,11 +398,11 @@ mod tests {
             let (whole, all) = ask(usize::MAX);
             assert!(all >= least, "{all} looks");
             for up_at in 0..all {
-                assert_eq!(ask(up_at), (None, up_at + 1), "of {all} looks");
+                assert_eq!(ask(up_at), (Err(Cancelled), up_at + 1), "of {all} looks");
             }
-            assert_eq!(whole, Some(field.widest_radius(from, to, policy)));
+            assert_eq!(whole, Ok(field.widest_radius(from, to, policy)));
             assert_eq!(whole, ask(usize::MAX).0);
-            assert_eq!(whole.flatten().is_some(), to == near);
+            assert_eq!(whole != Ok(None), to == near);
         }
     }
 

@@ -16,14 +16,34 @@ pub(crate) type Direction = (i32, i32);
 impl Naive<fn(Cell) -> bool> {
     /// The free cells of boards, in their coordinates: x is `u`, and y is `v`. Dead ends count as walls.
     pub(crate) fn of(boards: &JumpPointBoards, grid: &Grid) -> Naive<impl Fn(Cell) -> bool> {
-        let (u_side, v_side) = (boards.u_side as i32, boards.v_side as i32);
-        Naive(move |at: Cell| {
-            (0..u_side).contains(&at.x) && (0..v_side).contains(&at.y) && {
-                let node = node(at);
-                let is_dead_end = boards.dead_ends.way_out(boards.slot(node)).is_some();
-                grid.is_free(boards.cell(node)) && !is_dead_end
-            }
-        })
+        let free = Table::of(boards, |at| {
+            let node = node(at);
+            let is_dead_end = boards.dead_ends.way_out(boards.slot(node)).is_some();
+            grid.is_free(boards.cell(node)) && !is_dead_end
+        });
+        Naive(move |at: Cell| free.get(at).copied().unwrap_or(false))
+    }
+}
+
+/// What is so of each cell of [`Naive::of`], worked out once for walks that come by again and again.
+pub(crate) struct Table<T> {
+    v_side: i32,
+    items: Vec<T>,
+}
+
+impl<T> Table<T> {
+    pub(crate) fn of(boards: &JumpPointBoards, item: impl FnMut(Cell) -> T) -> Self {
+        Self {
+            v_side: boards.v_side as i32,
+            items: cells(boards).map(item).collect(),
+        }
+    }
+
+    /// What is so of a cell; `None` outside.
+    pub(crate) fn get(&self, at: Cell) -> Option<&T> {
+        let is_inside = at.x >= 0 && (0..self.v_side).contains(&at.y);
+        let place = is_inside.then(|| (at.x * self.v_side + at.y) as usize);
+        place.and_then(|place| self.items.get(place))
     }
 }
 

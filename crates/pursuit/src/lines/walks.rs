@@ -358,7 +358,7 @@ mod tests {
 
     use super::*;
     use crate::cell::Cell;
-    use crate::lines::naive::{Direction, Naive, any_grid, cells, node};
+    use crate::lines::naive::{Direction, Naive, Table, any_grid, cells, node};
     use crate::lines::pictures;
 
     #[test]
@@ -429,9 +429,33 @@ mod tests {
         if AXIS == 0 { (by, 0) } else { (0, by) }
     }
 
+    /// What a straight walk meets on a free cell.
+    struct Met {
+        /// On which sides it has forced neighbors.
+        forced: [bool; 2],
+        is_stop: bool,
+    }
+
+    /// What straight walks in a direction meet; `None` on cells that are not free.
+    fn met(
+        boards: &JumpPointBoards,
+        naive: &Naive<impl Fn(Cell) -> bool>,
+        by: Direction,
+    ) -> Table<Option<Met>> {
+        Table::of(boards, |at| {
+            naive.is_free(at).then(|| {
+                // The next line is the one of the higher coordinate.
+                let sides = Naive::<fn(Cell) -> bool>::sides(by);
+                let forced = sides.map(|to| naive.is_forced(at, by, to));
+                let is_stop = forced != [false; 2] && !naive.is_dominated(at, by);
+                Met { forced, is_stop }
+            })
+        })
+    }
+
     /// Where a straight walk ends, as [`to_jump_point`] tells it, and at which steps it asks `stop_at`.
     fn walk(
-        naive: &Naive<impl Fn(Cell) -> bool>,
+        met: &Table<Option<Met>>,
         (from, by): (Cell, Direction),
         side: Option<usize>,
         stop_at: fn(u32) -> bool,
@@ -439,11 +463,7 @@ mod tests {
         let mut asked = Vec::new();
         let mut at = from.offset(by.0, by.1);
         let mut steps = 1;
-        while (naive.0)(at) {
-            // The next line is the one of the higher coordinate.
-            let sides = Naive::<fn(Cell) -> bool>::sides(by);
-            let forced = sides.map(|to| naive.is_forced(at, by, to));
-            let is_stop = forced != [false; 2] && !naive.is_dominated(at, by);
+        while let Some(&Some(Met { forced, is_stop })) = met.get(at) {
             let is_asked = !is_stop && side.is_some_and(|side| forced[side]);
             if is_asked {
                 asked.push(steps);
@@ -463,6 +483,7 @@ mod tests {
         naive: &Naive<impl Fn(Cell) -> bool>,
     ) -> Result<(), TestCaseError> {
         let by = direction::<AXIS, UP>();
+        let met = met(boards, naive, by);
         for from in cells(boards).filter(|&at| (naive.0)(at)) {
             let bit = boards.line_bit::<AXIS>(node(from));
             let sides = [None, Some(0), Some(1)];
@@ -476,7 +497,7 @@ mod tests {
                     asked.push(steps);
                     stop_at(steps)
                 });
-                let expected = walk(naive, (from, by), side, stop_at);
+                let expected = walk(&met, (from, by), side, stop_at);
                 prop_assert_eq!((found, asked), expected, "{} by {:?}", from, by);
             }
             let (_, index) = boards.diagonal_word::<true>(node(from));
@@ -498,9 +519,13 @@ mod tests {
         Ok(())
     }
 
+    /// Whether straight walks from each free cell reach a jump point: by axis, and down or up.
+    type Reaches = [[Table<bool>; 2]; 2];
+
     fn check_diagonal<const RISING: bool, const UP: bool, const START_AXIS: usize>(
         boards: &JumpPointBoards,
         naive: &Naive<impl Fn(Cell) -> bool>,
+        reaches: &Reaches,
     ) -> Result<(), TestCaseError> {
         let by_v = if UP { 1 } else { -1 };
         let by = (if RISING { by_v } else { -by_v }, by_v);
@@ -512,8 +537,9 @@ mod tests {
             let mut expected = Vec::new();
             let (mut at, mut steps) = (from, 0);
             loop {
-                for (axis, ahead) in [(by.0, 0), (0, by.1)].into_iter().enumerate() {
-                    if (steps > 0 || axis == START_AXIS) && naive.reaches_jump_point(at, ahead) {
+                for (axis, ahead) in [by.0, by.1].into_iter().enumerate() {
+                    let reaches = reaches[axis][usize::from(ahead > 0)].get(at);
+                    if (steps > 0 || axis == START_AXIS) && reaches == Some(&true) {
                         expected.push((axis, steps));
                     }
                 }
@@ -549,14 +575,16 @@ mod tests {
         fn diagonal_walks_branch_where_those_cell_by_cell_do(grid in any_grid()) {
             let boards = JumpPointBoards::new(grid.words(), grid.width(), grid.height());
             let naive = Naive::of(&boards, &grid);
-            check_diagonal::<true, true, 0>(&boards, &naive)?;
-            check_diagonal::<true, true, 1>(&boards, &naive)?;
-            check_diagonal::<true, false, 0>(&boards, &naive)?;
-            check_diagonal::<true, false, 1>(&boards, &naive)?;
-            check_diagonal::<false, true, 0>(&boards, &naive)?;
-            check_diagonal::<false, true, 1>(&boards, &naive)?;
-            check_diagonal::<false, false, 0>(&boards, &naive)?;
-            check_diagonal::<false, false, 1>(&boards, &naive)?;
+            let reach = |by| Table::of(&boards, |at| naive.is_free(at) && naive.reaches_jump_point(at, by));
+            let reaches = [[(-1, 0), (1, 0)], [(0, -1), (0, 1)]].map(|axis| axis.map(reach));
+            check_diagonal::<true, true, 0>(&boards, &naive, &reaches)?;
+            check_diagonal::<true, true, 1>(&boards, &naive, &reaches)?;
+            check_diagonal::<true, false, 0>(&boards, &naive, &reaches)?;
+            check_diagonal::<true, false, 1>(&boards, &naive, &reaches)?;
+            check_diagonal::<false, true, 0>(&boards, &naive, &reaches)?;
+            check_diagonal::<false, true, 1>(&boards, &naive, &reaches)?;
+            check_diagonal::<false, false, 0>(&boards, &naive, &reaches)?;
+            check_diagonal::<false, false, 1>(&boards, &naive, &reaches)?;
         }
 
         #[test]

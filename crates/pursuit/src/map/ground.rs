@@ -461,7 +461,7 @@ mod tests {
     fn the_flag_ends_the_making_of_a_ground_at_whichever_look_it_goes_up() {
         let map = map();
         let make = |up_at: usize, radius: f32| {
-            looks::count(up_at, |flag| map.ground_until(radius, flag).is_some())
+            looks::count(up_at, |flag| map.ground_until(radius, flag).is_ok())
         };
         for (radius, end) in [(0.4, 0.401), (0.8, 0.801)] {
             let (is_made, all) = make(usize::MAX, end);

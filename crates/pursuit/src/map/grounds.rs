@@ -115,21 +115,21 @@ impl Grounds {
         Some(ground)
     }
 
-    /// The ground of a radius that somebody asks for, worked out unless it is there; `None` if that was cancelled.
+    /// The ground of a radius that somebody asks for, worked out unless it is there.
     pub(super) fn find_or_work_out(
         &self,
         radius_bits: u32,
         cancel: Option<&AtomicBool>,
         work: impl FnOnce() -> Result<Arc<Ground>, Cancelled>,
-    ) -> Option<Arc<Ground>> {
+    ) -> Result<Arc<Ground>, Cancelled> {
         if let Some(ground) = self.find_ready(radius_bits) {
-            return Some(ground);
+            return Ok(ground);
         }
         // Before another one has to make room.
-        check(cancel).ok()?;
+        check(cancel)?;
         let slot = self.find_or_add(radius_bits);
-        let ground = slot.ground.get_or_work_out(cancel, work).ok().cloned();
-        if ground.is_some() {
+        let ground = slot.ground.get_or_work_out(cancel, work).cloned();
+        if ground.is_ok() {
             self.asked.note(radius_bits, self.edits);
         } else {
             self.give_up(&slot);
@@ -248,7 +248,7 @@ mod tests {
 
     fn ask(grounds: &Grounds, radius: u32) {
         let found = grounds.find_or_work_out(radius, None, || Ok(ground()));
-        assert!(found.is_some(), "nobody cancels");
+        assert!(found.is_ok(), "nobody cancels");
     }
 
     /// Of the next map, with all that is brought over.
@@ -292,7 +292,7 @@ mod tests {
         grounds.give_up(&mine);
 
         let cancelled = grounds.find_or_work_out(2, None, || Err(Cancelled));
-        assert!(cancelled.is_none() && grounds.in_use().is_empty());
+        assert!(cancelled.is_err() && grounds.in_use().is_empty());
         ask(&grounds, 2);
         grounds.give_up(&grounds.find(2).unwrap());
         assert!(grounds.find_ready(2).is_some());

@@ -87,15 +87,18 @@ impl NavMap {
     }
 
     /// As [`new`](Self::new), with a flag to give up: see [`Clearance::from_grid_until`].
-    #[must_use]
+    ///
+    /// # Errors
+    ///
+    /// [`Cancelled`] if the flag became `true` before the map was made.
     pub fn new_until(
         walls: &Grid,
         max_radius: f32,
         diagonals: DiagonalPolicy,
         cancel: Option<&AtomicBool>,
-    ) -> Option<Self> {
+    ) -> Result<Self, Cancelled> {
         let clearance = Clearance::from_grid_until(walls, max_radius, cancel)?;
-        Some(Self {
+        Ok(Self {
             costs: walls.costs().cloned(),
             ..Self::from_clearance(clearance, diagonals)
         })
@@ -158,10 +161,16 @@ impl NavMap {
         ground.expect("invariant: without a flag, nothing cancels it")
     }
 
-    /// As [`ground`](Self::ground), with a flag to give up: `None` once it is `true` and the ground is not there
-    /// yet. What was worked out until then is lost.
-    #[must_use]
-    pub fn ground_until(&self, radius: f32, cancel: Option<&AtomicBool>) -> Option<Arc<Ground>> {
+    /// As [`ground`](Self::ground), with a flag to give up.
+    ///
+    /// # Errors
+    ///
+    /// [`Cancelled`] once the flag is `true` and the ground is not there yet. What was worked out until then is lost.
+    pub fn ground_until(
+        &self,
+        radius: f32,
+        cancel: Option<&AtomicBool>,
+    ) -> Result<Arc<Ground>, Cancelled> {
         let derive = || self.derive(radius, cancel);
         let grounds = &self.grounds;
         grounds.find_or_work_out(radius.to_bits(), cancel, derive)
@@ -194,8 +203,7 @@ impl NavMap {
         scratch: &mut NavScratch,
     ) -> Result<FoundPath, FindPathError> {
         self.check_radius(radius)?;
-        let ground = self.ground_until(radius, options.cancel);
-        let ground = ground.ok_or(FindPathError::Cancelled)?;
+        let ground = self.ground_until(radius, options.cancel)?;
         ground.find_path(start, goal, options, &mut scratch.search)
     }
 
@@ -386,10 +394,10 @@ mod tests {
         let grid = Grid::from_fn(90, 120, |_| random.u8(0..9) > 0).expect("a good size");
         let policy = DiagonalPolicy::NoCornerCut;
         let distances = |map: NavMap| map.clearance().clone();
-        let (made, all) = looks::assert_each_ends(&None, |flag| {
+        let (made, all) = looks::assert_each_ends(&Err(Cancelled), |flag| {
             NavMap::new_until(&grid, 4.0, policy, flag).map(distances)
         });
         assert!(all > 10, "{all} looks");
-        assert_eq!(made, Some(distances(NavMap::new(&grid, 4.0, policy))));
+        assert_eq!(made, Ok(distances(NavMap::new(&grid, 4.0, policy))));
     }
 }

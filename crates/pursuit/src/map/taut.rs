@@ -99,8 +99,7 @@ impl NavMap {
                 expanded: 0,
             });
         }
-        let ground = self.ground_until(radius, cancel);
-        let ground = ground.ok_or(FindPathError::Cancelled)?;
+        let ground = self.ground_until(radius, cancel)?;
         let from = self.entry(&ground, start, own, watch)?;
         let from = from.ok_or(FindPathError::StartBlocked(own))?;
         let options = PathOptions {
@@ -112,9 +111,8 @@ impl NavMap {
         let end = is_whole.then_some(goal);
         let turns = &found.path.turns;
         let (clearance, taut) = (self.clearance(), &mut scratch.taut);
-        let points = taut_path_until(clearance, start, turns, end, radius, cancel, taut);
         Ok(TautWay {
-            points: points.ok_or(FindPathError::Cancelled)?,
+            points: taut_path_until(clearance, start, turns, end, radius, cancel, taut)?,
             is_whole,
             expanded: found.stats.expanded,
         })
@@ -175,13 +173,16 @@ impl NavMap {
 
     /// As [`widest_radius`](Self::widest_radius), with a flag to give up: see
     /// [`Clearance::widest_radius_until`](crate::Clearance::widest_radius_until).
-    #[must_use]
+    ///
+    /// # Errors
+    ///
+    /// [`Cancelled`] if the flag became `true` before the answer was known.
     pub fn widest_radius_until(
         &self,
         from: Cell,
         to: Cell,
         cancel: Option<&AtomicBool>,
-    ) -> Option<Option<f32>> {
+    ) -> Result<Option<f32>, Cancelled> {
         let clearance = self.clearance();
         clearance.widest_radius_until(from, to, self.diagonals(), cancel)
     }
@@ -245,12 +246,10 @@ mod tests {
         let map = NavMap::new(&grid, 2.0, DiagonalPolicy::NoCornerCut);
         let ends = [Vec2::ZERO, Vec2::new(149.0, 119.0)];
         let [from, to] = ends.map(|end| map.nearest_free(end, 0.4).expect("a free cell"));
-        let (widest, all) = looks::assert_each_ends(&None, |flag| {
-            // `None` within is no way, and without given up.
-            map.widest_radius_until(from, to, flag)
-        });
-        assert!(all > 0 && widest.flatten().is_some(), "{all} looks");
-        assert_eq!(widest, Some(map.widest_radius(from, to)));
+        let ask = |flag: Option<&AtomicBool>| map.widest_radius_until(from, to, flag);
+        let (widest, all) = looks::assert_each_ends(&Err(Cancelled), ask);
+        assert!(all > 0 && widest != Ok(None), "{all} looks");
+        assert_eq!(widest, Ok(map.widest_radius(from, to)));
     }
 
     /// Where a body enters the ground, by all cells near by in order.

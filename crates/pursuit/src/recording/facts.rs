@@ -39,6 +39,18 @@ impl Size {
     }
 }
 
+/// Which kind of search was recorded.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[non_exhaustive]
+pub enum RecordedAlgorithm {
+    /// One for the cheapest path, with the algorithm that was asked for.
+    Path(Algorithm),
+    /// ARA\*: see [`anytime`](crate::search::anytime).
+    Anytime,
+    /// D\* Lite: see [`incremental`](crate::search::incremental).
+    Incremental,
+}
+
 /// What a recorded search was asked.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
@@ -56,8 +68,8 @@ pub struct RecordedSearch {
     pub goal: Cell,
     /// Which diagonal steps it might take.
     pub diagonals: DiagonalPolicy,
-    /// The algorithm that was asked for.
-    pub algorithm: Algorithm,
+    /// Which kind of search it was.
+    pub algorithm: RecordedAlgorithm,
     /// The estimate that led it.
     pub heuristic: Heuristic,
     /// How much the cost so far and the estimate counted.
@@ -83,11 +95,31 @@ impl RecordedSearch {
             start,
             goal,
             diagonals: options.diagonals,
-            algorithm: options.algorithm,
+            algorithm: RecordedAlgorithm::Path(options.algorithm),
             heuristic: options.heuristic,
             weights: options.weights,
             ties: options.ties,
             max_expanded: options.max_expanded,
+        }
+    }
+
+    /// An anytime search with these options, named `ARA*`: see [`Ground::anytime`](crate::Ground::anytime).
+    #[must_use]
+    pub fn anytime(grid: &Grid, start: Cell, goal: Cell, options: &PathOptions<'_>) -> Self {
+        Self {
+            name: "ARA*".to_owned(),
+            algorithm: RecordedAlgorithm::Anytime,
+            ..Self::new(grid, start, goal, options)
+        }
+    }
+
+    /// An incremental search with these options, named `D* Lite`: see [`Ground::incremental`](crate::Ground::incremental).
+    #[must_use]
+    pub fn incremental(grid: &Grid, start: Cell, goal: Cell, options: &PathOptions<'_>) -> Self {
+        Self {
+            name: "D* Lite".to_owned(),
+            algorithm: RecordedAlgorithm::Incremental,
+            ..Self::new(grid, start, goal, options)
         }
     }
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::codec::Decoder;
 use super::error::RecordingError;
-use super::facts::{Counts, RecordedEnd, RecordedSearch, Size};
+use super::facts::{Counts, RecordedAlgorithm, RecordedEnd, RecordedSearch, Size};
 use super::record::{Recording, first_context};
 use super::varint;
 use crate::cell::{Cell, DiagonalPolicy, NEIGHBORS};
@@ -26,7 +26,13 @@ const CHECKSUM: usize = 8;
 const MOST_MISSING: u64 = 1 << 62;
 
 const DIAGONALS: [DiagonalPolicy; 4] = DiagonalPolicy::ALL;
-const ALGORITHMS: [Algorithm; 3] = [Algorithm::Auto, Algorithm::AStar, Algorithm::JumpPoint];
+const ALGORITHMS: [RecordedAlgorithm; 5] = [
+    RecordedAlgorithm::Path(Algorithm::Auto),
+    RecordedAlgorithm::Path(Algorithm::AStar),
+    RecordedAlgorithm::Path(Algorithm::JumpPoint),
+    RecordedAlgorithm::Anytime,
+    RecordedAlgorithm::Incremental,
+];
 const HEURISTICS: [Heuristic; 4] = [
     Heuristic::Octile,
     Heuristic::Manhattan,
@@ -356,44 +362,41 @@ fn adds_up(logged: [u64; 4], told: [u64; 4], missing: u64) -> bool {
 mod tests {
     use super::*;
 
+    /// Whether the place of each item is its code.
+    #[track_caller]
+    fn check<T: Copy>(list: &[T], code: impl Fn(T) -> usize) {
+        let codes = list.iter().map(|&item| code(item));
+        assert!(codes.eq(0..list.len()));
+    }
+
     #[test]
     fn every_option_has_a_code_of_its_own() {
         // The matches tell when an option is added.
-        for (place, &algorithm) in ALGORITHMS.iter().enumerate() {
-            let expected = match algorithm {
-                Algorithm::Auto => 0,
-                Algorithm::AStar => 1,
-                Algorithm::JumpPoint => 2,
-            };
-            assert_eq!(place, expected);
-        }
-        for (place, &heuristic) in HEURISTICS.iter().enumerate() {
-            let expected = match heuristic {
-                Heuristic::Octile => 0,
-                Heuristic::Manhattan => 1,
-                Heuristic::Euclidean => 2,
-                Heuristic::Zero => 3,
-            };
-            assert_eq!(place, expected);
-        }
-        for (place, &ties) in TIES.iter().enumerate() {
-            let expected = match ties {
-                Ties::Newest => 0,
-                Ties::Oldest => 1,
-                Ties::LargestG => 2,
-                Ties::SmallestG => 3,
-            };
-            assert_eq!(place, expected);
-        }
-        for (place, &outcome) in OUTCOMES.iter().enumerate() {
-            let expected = match outcome {
-                Outcome::Complete => 0,
-                Outcome::Partial(PartialReason::GoalBlocked) => 1,
-                Outcome::Partial(PartialReason::Unreachable) => 2,
-                Outcome::Partial(PartialReason::LimitReached) => 3,
-            };
-            assert_eq!(place, expected);
-        }
+        check(&ALGORITHMS, |algorithm| match algorithm {
+            RecordedAlgorithm::Path(Algorithm::Auto) => 0,
+            RecordedAlgorithm::Path(Algorithm::AStar) => 1,
+            RecordedAlgorithm::Path(Algorithm::JumpPoint) => 2,
+            RecordedAlgorithm::Anytime => 3,
+            RecordedAlgorithm::Incremental => 4,
+        });
+        check(&HEURISTICS, |heuristic| match heuristic {
+            Heuristic::Octile => 0,
+            Heuristic::Manhattan => 1,
+            Heuristic::Euclidean => 2,
+            Heuristic::Zero => 3,
+        });
+        check(&TIES, |ties| match ties {
+            Ties::Newest => 0,
+            Ties::Oldest => 1,
+            Ties::LargestG => 2,
+            Ties::SmallestG => 3,
+        });
+        check(&OUTCOMES, |outcome| match outcome {
+            Outcome::Complete => 0,
+            Outcome::Partial(PartialReason::GoalBlocked) => 1,
+            Outcome::Partial(PartialReason::Unreachable) => 2,
+            Outcome::Partial(PartialReason::LimitReached) => 3,
+        });
         assert_eq!(DIAGONALS[1], DiagonalPolicy::NoCornerCut);
         assert_eq!(DIAGONALS.len(), 4);
     }

@@ -46,6 +46,6 @@ pub(crate) use codec::{Context, Decoder, Kind, NONE, Raw};
 pub use error::RecordingError;
 pub use event::Event;
 pub(crate) use facts::Size;
-pub use facts::{Counts, RecordedEnd, RecordedSearch};
+pub use facts::{Counts, RecordedAlgorithm, RecordedEnd, RecordedSearch};
 pub use record::Recording;
 pub(crate) use record::event;

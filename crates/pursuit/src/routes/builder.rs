@@ -175,15 +175,14 @@ impl RouteMapBuilder {
             return Err(RouteMapError::Stretch(stretch));
         }
         let watch = &mut Watch::new(cancel);
-        let ground = map.ground_until(checked(self.radius)?, cancel);
-        let ground = ground.ok_or(FindPathError::Cancelled)?;
+        let ground = map.ground_until(checked(self.radius)?, cancel)?;
         for place in &self.places {
             self.check_fits(map, &ground, place, watch)?;
         }
         let before = self.roads.len();
-        let mut routes = self.route_lengths(watch).map_err(cancelled)?;
-        for (a, b) in self.pairs(watch).map_err(cancelled)? {
-            watch.pass(1).map_err(cancelled)?;
+        let mut routes = self.route_lengths(watch)?;
+        for (a, b) in self.pairs(watch)? {
+            watch.pass(1)?;
             let ends = [&self.places[a], &self.places[b]];
             let straight = ends[0].point.distance(ends[1].point);
             let is_short = |shortest: f32, routes: &Lengths| {
@@ -202,7 +201,7 @@ impl RouteMapBuilder {
             }
             let between = points.get(1..points.len() - 1).unwrap_or_default();
             self.lay(PlaceId(a as u16), PlaceId(b as u16), between, false)?;
-            routes.add((a, b), shortest, watch).map_err(cancelled)?;
+            routes.add((a, b), shortest, watch)?;
         }
         Ok(self.roads.len() - before)
     }
@@ -260,7 +259,7 @@ impl RouteMapBuilder {
         place: &Place,
         watch: &mut Watch<'_>,
     ) -> Result<(), RouteMapError> {
-        let fits = is_open_until(map, ground, [place.point; 2], watch).map_err(cancelled)?;
+        let fits = is_open_until(map, ground, [place.point; 2], watch)?;
         fits.then_some(())
             .ok_or_else(|| RouteMapError::PlaceBlocked(place.name.clone()))
     }
@@ -281,8 +280,7 @@ impl RouteMapBuilder {
         }
         let watch = &mut Watch::new(cancel);
         let mut is_open = |points: &[Vec2]| {
-            let closed = first_closed_until(map, ground, points, watch).map_err(cancelled)?;
-            Ok::<bool, RouteMapError>(closed.is_none())
+            first_closed_until(map, ground, points, watch).map(|closed| closed.is_none())
         };
         if is_open(&way.points)? {
             return Ok(Some(way.points));
@@ -331,11 +329,6 @@ impl RouteMapBuilder {
         let lengths = watch.collect(count * count, |i| network.length(i / count, i % count))?;
         Ok(Lengths { count, lengths })
     }
-}
-
-/// Why there are no roads once the flag was up.
-fn cancelled(_: Cancelled) -> RouteMapError {
-    FindPathError::Cancelled.into()
 }
 
 /// The radius, if it is one.
@@ -391,25 +384,39 @@ impl Lengths {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::cancel::looks;
     use crate::cell::DiagonalPolicy;
     use crate::grid::Grid;
+
+    /// A point where a body of 0.4 cells can stand.
+    pub(in crate::routes) fn any_point(random: &mut fastrand::Rng, map: &NavMap) -> Vec2 {
+        let last = map.rect().max.offset(-1, -1).center();
+        let point = Vec2::new(random.f32(), random.f32()) * last;
+        map.nearest_free(point, 0.4).expect("a free cell").center()
+    }
+
+    /// Some places and no roads, for bodies of 0.4 cells.
+    pub(in crate::routes) fn any_places(
+        random: &mut fastrand::Rng,
+        map: &NavMap,
+        count: usize,
+    ) -> RouteMapBuilder {
+        let mut builder = RouteMap::builder(0.4);
+        for name in 0..count {
+            let place = builder.place(&name.to_string(), any_point(random, map));
+            place.expect("a new name");
+        }
+        builder
+    }
 
     #[test]
     fn the_flag_ends_the_paving_at_whichever_look_it_goes_up() {
         let mut random = fastrand::Rng::with_seed(13);
         let grid = Grid::from_fn(90, 70, |_| random.u8(0..9) > 0).expect("a good size");
         let map = || NavMap::new(&grid, 2.0, DiagonalPolicy::NoCornerCut);
-        let mut builder = RouteMap::builder(0.4);
-        for name in 0..12 {
-            let point = Vec2::new(random.f32() * 89.0, random.f32() * 69.0);
-            let cell = map().nearest_free(point, 0.4).expect("a free cell");
-            builder
-                .place(&name.to_string(), cell.center())
-                .expect("a new name");
-        }
+        let mut builder = any_places(&mut random, &map(), 12);
         let old = builder.pave(&map(), PlaceId(0), PlaceId(1), &mut NavScratch::new());
         assert!(old.is_ok());
         let pave = |map: &NavMap, up_at: usize| {

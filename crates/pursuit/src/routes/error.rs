@@ -4,6 +4,7 @@ use glam::Vec2;
 use thiserror::Error;
 
 use super::parts::{MAX_PLACES, MAX_ROADS, PlaceId, RoadId};
+use crate::cancel::Cancelled;
 use crate::search::FindPathError;
 
 /// What is wrong with places and roads, given by a game or read from a file.
@@ -69,6 +70,12 @@ pub enum RouteMapError {
     /// A search was refused.
     #[error(transparent)]
     Search(#[from] FindPathError),
+}
+
+impl From<Cancelled> for RouteMapError {
+    fn from(cancelled: Cancelled) -> Self {
+        Self::Search(cancelled.into())
+    }
 }
 
 /// Why there is no trip.

@@ -105,8 +105,7 @@ impl RouteMap {
         options: &TripOptions<'_>,
         scratch: &mut NavScratch,
     ) -> Result<Trip, FindPathError> {
-        let ground = map.ground_until(self.radius(), options.cancel);
-        let ground = ground.ok_or(FindPathError::Cancelled)?;
+        let ground = map.ground_until(self.radius(), options.cancel)?;
         let mut planner = Planner {
             routes: self,
             map,
@@ -150,8 +149,7 @@ impl RouteMap {
         let rest = left.get(joint.next..).unwrap_or_default();
         let onward: Vec<Vec2> = [&[joint.point], rest].concat();
         if options.verify {
-            let ground = map.ground_until(self.radius(), options.cancel);
-            let ground = ground.ok_or(FindPathError::Cancelled)?;
+            let ground = map.ground_until(self.radius(), options.cancel)?;
             let watch = &mut Watch::new(options.cancel);
             if first_closed_until(map, &ground, &onward, watch)?.is_some() {
                 return Ok(None);
@@ -469,6 +467,7 @@ mod tests {
     use crate::cancel::looks;
     use crate::cell::DiagonalPolicy;
     use crate::grid::Grid;
+    use crate::routes::builder::tests::{any_places, any_point};
 
     #[test]
     fn the_flag_ends_a_trip_and_the_way_back_into_it_at_whichever_look_it_goes_up() {
@@ -476,21 +475,13 @@ mod tests {
         let grid = Grid::from_fn(120, 90, |_| random.u8(0..9) > 0).expect("a good size");
         let map = || NavMap::new(&grid, 2.0, DiagonalPolicy::NoCornerCut);
         let scratch = &mut NavScratch::new();
-        let mut builder = RouteMap::builder(0.4);
-        let mut point = |map: &NavMap| {
-            let point = Vec2::new(random.f32() * 119.0, random.f32() * 89.0);
-            map.nearest_free(point, 0.4).expect("a free cell").center()
-        };
         let known = map();
-        for name in 0..9 {
-            let place = builder.place(&name.to_string(), point(&known));
-            place.expect("a new name");
-        }
+        let mut builder = any_places(&mut random, &known, 9);
         builder.pave_all(&known, 1.2, scratch).expect("one region");
         let routes = builder.build().expect("good roads");
         let ends = [Vec2::new(2.0, 2.0), Vec2::new(117.0, 87.0)];
         let [from, to] = ends.map(|end| known.nearest_free(end, 0.4).expect("a cell").center());
-        let gone = point(&known);
+        let gone = any_point(&mut random, &known);
         for entry in [Entry::Anywhere, Entry::NearestPlace] {
             let plain = TripOptions {
                 entry,

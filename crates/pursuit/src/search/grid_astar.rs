@@ -378,6 +378,7 @@ mod tests {
     use crate::cell::{Cell, DiagonalPolicy};
     use crate::cost::octile;
     use crate::grid::Grid;
+    use crate::grid::random::any_cell;
     use crate::search::options::Heuristic;
     use crate::search::oracle;
 
@@ -390,11 +391,6 @@ mod tests {
             builder.set_cost(cell, rng.u8(1..=dearest)).expect("inside");
         }
         builder.build()
-    }
-
-    fn any_cell(rng: &mut Rng, grid: &Grid) -> Cell {
-        let (width, height) = (grid.width() as i32, grid.height() as i32);
-        Cell::new(rng.i32(0..width), rng.i32(0..height))
     }
 
     #[test]

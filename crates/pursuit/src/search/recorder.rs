@@ -43,7 +43,8 @@ pub trait SearchRecorder<N = Cell> {
 
     /// A search begins, and what was told before is void: where jump points have shown a goal to be out
     /// of reach, A\* begins anew to find the nearest cell. It counts in [`SearchStats`](super::SearchStats) all
-    /// the same. Default: nothing.
+    /// the same. Where an [incremental](super::incremental) search moves the root of its tree, what is
+    /// [known](Change::Known) follows. Default: nothing.
     fn started(&mut self) {}
 
     /// A search that comes in several passes begins the next one, with these weights. What is known stays
@@ -93,12 +94,12 @@ pub enum Change {
     Improved,
     /// It stays as it was: a way to it is known that is as good, or the search does not go back to it.
     Kept,
-    /// The way known is no longer there: the node costs more now. Only a search that outlives edits of
+    /// The way known is no longer there: the node costs more now, and waits. Only a search that outlives edits of
     /// its ground tells this.
     Worsened,
     /// Nothing changed: it was known before anything was told, and waits to be expanded. Only a search that goes on
-    /// with what an earlier one left tells this, [when asked](super::IncrementalSearch::tell_known). It counts as no
-    /// work.
+    /// with what an earlier one left tells this, [when asked](super::IncrementalSearch::tell_known) or when the root
+    /// of its tree moved. It counts as no work.
     Known,
     /// The same of a node that does not wait: an earlier search expanded it.
     Settled,

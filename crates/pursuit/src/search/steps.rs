@@ -254,15 +254,11 @@ mod tests {
     use super::*;
     use crate::cell::{Cell, DiagonalPolicy, NEIGHBORS};
     use crate::grid::Grid;
+    use crate::grid::random::any_cell;
     use crate::search::options::Heuristic;
     use crate::search::oracle;
     use crate::search::rises::rises;
     use crate::search::scratch::Nodes;
-
-    fn any_cell(rng: &mut Rng, grid: &Grid) -> Cell {
-        let (width, height) = (grid.width() as i32, grid.height() as i32);
-        Cell::new(rng.i32(0..width), rng.i32(0..height))
-    }
 
     /// `uneven` costs are often the same around a cell.
     fn any_grid(rng: &mut Rng, uneven: bool) -> Grid {

@@ -10,7 +10,7 @@ use std::sync::atomic::AtomicBool;
 
 use glam::Vec2;
 
-use crate::cancel::Watch;
+use crate::cancel::{Cancelled, Watch};
 use crate::cell::Cell;
 use crate::clearance::Clearance;
 
@@ -73,10 +73,13 @@ pub fn taut_path(
     path.expect("invariant: without a flag, nothing cancels it")
 }
 
-/// As [`taut_path`], with a flag to give up: `None` if it became `true` before the path was known. At most
-/// 4,096 words of distances and corners are looked at between two looks at it. A corner that is put in or
-/// taken out moves those behind it, and a list that grows is copied, without a look.
-#[must_use]
+/// As [`taut_path`], with a flag to give up. At most 4,096 words of distances and corners are looked at between
+/// two looks at it. A corner that is put in or taken out moves those behind it, and a list that grows is copied,
+/// without a look.
+///
+/// # Errors
+///
+/// [`Cancelled`] if the flag became `true` before the path was known.
 pub fn taut_path_until(
     clearance: &Clearance,
     start: Vec2,
@@ -85,7 +88,7 @@ pub fn taut_path_until(
     room: impl Into<Room>,
     cancel: Option<&AtomicBool>,
     scratch: &mut TautScratch,
-) -> Option<Vec<Vec2>> {
+) -> Result<Vec<Vec2>, Cancelled> {
     let room = room.into();
     let mut path = TautPath {
         clearance,
@@ -132,18 +135,21 @@ struct WalkToGoal<'c> {
 
 impl TautPath<'_> {
     /// The points of the path, if it was not given up.
-    fn points(&self) -> Option<Vec<Vec2>> {
+    fn points(&self) -> Result<Vec<Vec2>, Cancelled> {
         let mut points = Vec::with_capacity(self.corners.len());
         for corner in self.corners.iter() {
             if !self.goes_on(1) {
-                return None;
+                return Err(Cancelled);
             }
             // A walk that comes back to where it was leaves lines without length.
             if points.last() != Some(&corner.point) {
                 points.push(corner.point);
             }
         }
-        (!self.is_given_up()).then_some(points)
+        if self.is_given_up() {
+            return Err(Cancelled);
+        }
+        Ok(points)
     }
 
     /// Lays the path along the walk, from turn to turn.
@@ -381,17 +387,13 @@ mod tests {
     use crate::cell::DiagonalPolicy;
     use crate::clearance::random::any_field;
     use crate::grid::Grid;
+    use crate::grid::random::any_cell;
     use crate::maps::parse_ascii;
     use crate::search::{PathOptions, SearchScratch, find_path};
     use crate::sight::line_of_sight;
     use crate::smooth::naive::{path, points};
 
     const CASES: u64 = 3000;
-
-    fn any_cell(rng: &mut Rng, grid: &Grid) -> Cell {
-        let (x, y) = (rng.u32(0..grid.width()), rng.u32(0..grid.height()));
-        Cell::new(x as i32, y as i32)
-    }
 
     /// Pulls the walk over the marks `a`, `b`, `c` and so on of a map. `expected` has the corners of the path
     /// marked in the same way.
@@ -465,13 +467,13 @@ mod tests {
             margin: 0.05,
         };
         let scratch = &mut TautScratch::new();
-        let (path, all) = looks::assert_each_ends(&None, |flag| {
+        let (path, all) = looks::assert_each_ends(&Err(Cancelled), |flag| {
             let start = from.center();
             taut_path_until(&field, start, &cells, Some(goal), room, flag, scratch)
         });
         let plain = taut_path(&field, from.center(), &cells, Some(goal), room, scratch);
         assert!(plain.len() > 20 && all > cells.len() / 512, "{all} looks");
-        assert_eq!(path, Some(plain));
+        assert_eq!(path, Ok(plain));
     }
 
     #[test]

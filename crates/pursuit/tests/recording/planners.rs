@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use fastrand::Rng;
-use pursuit::recording::{Counts, Event, RecordedSearch};
+use pursuit::recording::{Counts, Event, RecordedAlgorithm, RecordedSearch};
 use pursuit::replay::Mark;
 use pursuit::search::{
     AnytimeWeights, CellRecorder, Change, GridSpace, Improvement, IncrementalTree, Root,
@@ -18,6 +18,24 @@ use crate::worlds::{any_cell, any_ends, any_grid};
 
 fn empty(grid: &Grid, (start, goal): (Cell, Cell), options: &PathOptions<'_>) -> Recording {
     Recording::new(RecordedSearch::new(grid, start, goal, options))
+}
+
+#[test]
+fn searches_that_go_on_are_recorded_as_what_they_are() {
+    let grid = Grid::from_fn(4, 4, |_| true).unwrap();
+    let (start, goal, options) = (Cell::new(0, 0), Cell::new(3, 3), &PathOptions::default());
+    let anytime = RecordedSearch::anytime(&grid, start, goal, options);
+    let incremental = RecordedSearch::incremental(&grid, start, goal, options);
+    for (search, name, algorithm) in [
+        (anytime, "ARA*", RecordedAlgorithm::Anytime),
+        (incremental, "D* Lite", RecordedAlgorithm::Incremental),
+    ] {
+        let recording = Recording::new(search);
+        let loaded = Recording::from_bytes(&recording.to_bytes()).unwrap();
+        assert_eq!(loaded, recording);
+        assert_eq!(loaded.search().name, name);
+        assert_eq!(loaded.search().algorithm, algorithm);
+    }
 }
 
 fn any_question(rng: &mut Rng, most: u32) -> (Ground, (Cell, Cell), PathOptions<'static>) {
@@ -130,7 +148,7 @@ fn edit(builder: &mut GridBuilder, grid: &Grid, start: Cell, rng: &mut Rng) {
 }
 
 /// From parent to parent one comes from both ends of a path to the root of its search, and what lies between the ends
-/// costs what the path does.
+/// costs what the path does. All costs count from that root, which does not wait.
 fn check_tree(recording: &Recording, found: &FoundPath, root: Root, ground: &Ground) {
     let mut cells: Vec<Cell> = found.path.cells().collect();
     if root == Root::Goal {
@@ -142,9 +160,20 @@ fn check_tree(recording: &Recording, found: &FoundPath, root: Root, ground: &Gro
     let [to_first, to_tip] = [first, tip].map(|end| {
         let way = replay.way_to(end);
         assert_eq!(replay.cell(way[0]).parent, None, "a loop of parents");
-        let walked = oracle::walk_cost(ground.grid(), &way, ground.diagonals());
-        (way[0], walked.expect("a step is not legal"))
+        let mut last = 0;
+        for (place, &cell) in way.iter().enumerate() {
+            let walked = oracle::walk_cost(ground.grid(), &way[..=place], ground.diagonals());
+            last = walked.expect("a step is not legal");
+            let costs = replay.cell(cell).costs.expect("it is known");
+            assert_eq!(costs.g, last, "from another root than {:?}", way[0]);
+        }
+        (way[0], last)
     });
+    let mark = replay.mark(to_tip.0);
+    assert!(
+        !matches!(mark, Mark::Discovered | Mark::Open),
+        "the root waits"
+    );
     assert_eq!(to_first.0, to_tip.0, "two roots");
     assert_eq!(to_tip.1 - to_first.1, found.path.cost);
 }
@@ -196,6 +225,43 @@ fn an_incremental_search_is_recorded_over_edits_and_moves() {
     assert!(worsened > 1000 && kept > 1000, "{worsened} and {kept}");
 }
 
+/// A walker behind two doors, of which the first one is shut on its way.
+fn two_doors(is_open: bool) -> Ground {
+    let is_door = |cell: Cell| cell.y == 4 && is_open || cell.y == 0;
+    let grid = Grid::from_fn(30, 9, |cell| cell.x != 7 || is_door(cell));
+    Ground::from_grid(grid.unwrap(), DiagonalPolicy::NoCornerCut)
+}
+
+#[test]
+fn a_root_that_moved_is_closed_and_all_costs_count_from_it() {
+    let (start, goal, options) = (Cell::new(0, 4), Cell::new(29, 4), PathOptions::default());
+    // At once, for the walker is far from the old root; or on the way, for the new path leads around where it is.
+    for (next, is_open, begun) in [(Cell::new(20, 4), true, 2), (Cell::new(5, 4), false, 2)] {
+        let ground = two_doors(true);
+        let mut tree = IncrementalTree::new(Root::Start);
+        let mut recording = empty(ground.grid(), (start, goal), &options);
+        let mut found = None;
+        for (start, ground) in [(start, ground), (next, two_doors(is_open))] {
+            let search = ground.incremental(start, goal, &options, &mut tree);
+            let mut search = search.unwrap();
+            found = search
+                .step_recorded(u32::MAX, &mut recording)
+                .unwrap()
+                .done();
+        }
+        let started = recording.events().filter(|event| *event == Event::Started);
+        assert_eq!(started.count(), begun, "what is known is told again");
+        let mut replay = Replay::new(recording);
+        replay.seek(u32::MAX);
+        let root = replay.cell(next);
+        assert_eq!((root.mark, root.parent), (Mark::Closed, None));
+        assert_eq!(root.costs.unwrap().g, 0);
+        let cost = found.unwrap().path.cost;
+        assert_eq!(replay.cell(goal).costs.unwrap().g, cost);
+        assert_eq!(replay.way_to(goal).first(), Some(&next));
+    }
+}
+
 /// The answer of a search that goes on, without a recorder or with one that heard of none before.
 fn go_on(
     ground: &Ground,
@@ -216,12 +282,19 @@ fn go_on(
     found
 }
 
-/// What was known has the costs of this search. Cells are closed before its first event, but for those that waited: how
-/// many did.
+/// What was known has the costs of this search, from one root. Cells are closed before its first event, but for those
+/// that waited: how many did.
 fn check_known(recording: &Recording, found: &FoundPath, root: Root) -> usize {
     let (mut estimates, mut known, mut told) = (HashMap::new(), HashMap::new(), HashSet::new());
-    for event in recording.events() {
+    let mut begun = 0;
+    for (event, place) in recording.events().zip(1..) {
         let (way, change) = match event {
+            Event::Started => {
+                // What came before is void.
+                begun = place;
+                (known, told) = Default::default();
+                continue;
+            }
             Event::Relaxed(way, change) => (way, Some(change)),
             Event::Expanded(way) => (way, None),
             _ => continue,
@@ -239,7 +312,12 @@ fn check_known(recording: &Recording, found: &FoundPath, root: Root) -> usize {
         }
     }
     let mut replay = Replay::new(recording.clone());
-    replay.seek(1 + known.len() as u32);
+    replay.seek(begun + known.len() as u32);
+    let roots = known.values().filter(|(way, _)| way.parent.is_none());
+    let roots: Vec<_> = roots
+        .map(|(way, is_settled)| (way.g, *is_settled))
+        .collect();
+    assert!(known.is_empty() || roots == [(0, true)], "{roots:?}");
     for (&cell, &(way, is_settled)) in &known {
         let mark = [Mark::Discovered, Mark::Closed][usize::from(is_settled)];
         // At the end the path is all that is seen of its cells.
@@ -268,7 +346,7 @@ fn check_known(recording: &Recording, found: &FoundPath, root: Root) -> usize {
 
 #[test]
 fn the_recording_of_a_search_that_goes_on_makes_sense_alone_and_changes_nothing() {
-    let (mut known, mut alone, mut waiting) = (0, 0, 0);
+    let (mut known, mut alone, mut waiting, mut again) = (0, 0, 0, 0);
     for seed in 0..240 {
         let rng = &mut Rng::with_seed(seed);
         let (mut ground, (mut start, mut goal), options) = any_question(rng, 24);
@@ -296,7 +374,13 @@ fn the_recording_of_a_search_that_goes_on_makes_sense_alone_and_changes_nothing(
                     matches!(event, Event::Relaxed(_, Change::Known | Change::Settled))
                 };
                 let told = recording.events().skip(1).take_while(is_known).count();
-                assert_eq!(recording.events().filter(is_known).count(), told);
+                let mut may_know = false;
+                for event in recording.events() {
+                    may_know = event == Event::Started || may_know && is_known(&event);
+                    assert!(may_know || !is_known(&event), "it is told first of all");
+                }
+                let is_start = |event: &Event| *event == Event::Started;
+                again += recording.events().skip(1).filter(is_start).count();
                 let mut replay = Replay::new(recording.clone());
                 replay.seek(1 + told as u32);
                 assert_eq!(replay.counts(), Counts::default(), "nothing was done yet");
@@ -314,6 +398,7 @@ fn the_recording_of_a_search_that_goes_on_makes_sense_alone_and_changes_nothing(
     }
     assert!(known > 400 && alone > known, "{known} of {alone}");
     assert!(waiting > 1000, "{waiting} known cells waited");
+    assert!(again > 20, "{again} roots moved on the way");
 }
 
 #[test]

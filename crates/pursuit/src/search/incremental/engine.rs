@@ -46,7 +46,7 @@ pub(super) struct Engine {
     moved: u64,
     /// The root's distance: what roots before it left. All distances have it in them.
     base: u64,
-    /// Nodes that an edit or a new root gave another rhs or parent: no recorder knows yet.
+    /// Nodes that an edit gave another rhs or parent, and the root of a new search: no recorder knows yet.
     touched: Vec<Touched>,
     /// Nodes expanded and entries pushed since they were last taken.
     pub(super) expanded: u32,
@@ -107,10 +107,12 @@ impl Engine {
         }
         let before = self.root;
         (self.root, self.base) = (root, known.g);
-        self.touch(root, &known);
         known.parent = NONE;
         self.nodes.set(root, known);
-        self.recompute(space, before);
+        self.recompute_at(space, before, space.place(before), self.nodes.get(before));
+        // Recorders hear of these two as they are now, with all that is known.
+        let is_other = |node: u32| node != root && node != before;
+        self.touched.retain(|touched| is_other(touched.node));
         true
     }
 
@@ -165,9 +167,11 @@ impl Engine {
                 self.nodes.set(node, known);
                 self.lower_around(space, node, place, known.g, recorder);
             } else {
+                let before = known.g;
                 known.g = INFINITE;
                 self.enqueue(space, node, &mut known, place);
                 self.nodes.set(node, known);
+                self.tell_moved(space, node, before, recorder);
                 self.raise_around(space, node, place, recorder);
             }
         }
@@ -238,7 +242,7 @@ impl Engine {
     }
 
     /// Tells what was known when the last repair ended, node by node, with costs from the root as it is to the tip as
-    /// it is.
+    /// it is. What a new root changed at once is told as it is.
     pub(super) fn tell_known<S: SearchSpace>(
         &mut self,
         space: &S,
@@ -254,7 +258,7 @@ impl Engine {
             let before = touched.next_if(|before| before.node == node);
             let (rhs, parent) = before.map_or((rhs, parent), |told| (told.rhs, told.parent));
             if rhs != INFINITE {
-                // Neither edits nor a new root change g.
+                // No edit changes g.
                 let change = if g == rhs {
                     Change::Settled
                 } else {
@@ -266,7 +270,7 @@ impl Engine {
         Ok(())
     }
 
-    /// Tells what edits and a new root did since the last repair.
+    /// Tells what edits did since the last repair, and the root of a new search.
     fn tell_touched<S: SearchSpace, R: SearchRecorder<u32>>(
         &mut self,
         space: &S,

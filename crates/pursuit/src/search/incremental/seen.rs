@@ -163,6 +163,7 @@ mod tests {
 
     use super::*;
     use crate::cancel::looks;
+    use crate::grid::random::any_cell;
 
     const RULES: Rules = Rules {
         diagonals: DiagonalPolicy::NoCornerCut,
@@ -179,10 +180,9 @@ mod tests {
     /// The same grid but for some cells, most of them close together.
     fn edited(grid: &Grid, rng: &mut Rng) -> Grid {
         let mut builder = grid.to_builder();
-        let (width, height) = (grid.width() as i32, grid.height() as i32);
         let (walls, costs) = (rng.bool(), rng.u8(0..3) > 0);
         for _ in 0..rng.u32(0..40) {
-            let cell = Cell::new(rng.i32(0..width), rng.i32(0..height));
+            let cell = any_cell(rng, grid);
             if walls {
                 builder.set_free(cell, rng.bool()).expect("inside");
             }

@@ -64,6 +64,8 @@ pub struct SpaceTree {
     has_begun: bool,
     /// Whether it began, and no recorder knows yet.
     is_new: bool,
+    /// Whether the root moved, and what recorders heard before counts from another one.
+    has_moved: bool,
     /// Nodes expanded since it began.
     grown: u64,
     /// Whether it was begun for the ends as they are.
@@ -190,10 +192,12 @@ impl SpaceTree {
 
     /// The root follows its end, if that is in the tree.
     fn move_root<S: SearchSpace>(&mut self, space: &S) -> bool {
-        match self.root {
+        let is_moved = match self.root {
             Root::Goal => self.engine.move_root(&Reversed(space), self.lead),
             Root::Start => self.engine.move_root(space, self.lead),
-        }
+        };
+        self.has_moved |= is_moved;
+        is_moved
     }
 
     fn begin<S: SearchSpace>(&mut self, space: &S, tip: u32) {
@@ -202,6 +206,7 @@ impl SpaceTree {
             Root::Start => self.engine.start(space, self.lead, tip),
         }
         (self.has_begun, self.is_new, self.is_fresh) = (true, true, true);
+        self.has_moved = false;
         self.grown = 0;
         self.cost = INFINITE;
     }
@@ -228,16 +233,18 @@ impl SpaceTree {
         match self.root {
             Root::Goal => self.engine.tell_known(&Reversed(space), watch, recorder),
             Root::Start => self.engine.tell_known(space, watch, recorder),
-        }
+        }?;
+        self.has_moved = false;
+        Ok(())
     }
 
     /// Expands at most `budget` nodes. Whether it is done: then the path is in the trail.
-    pub(super) fn repair<S: SearchSpace>(
+    pub(super) fn repair<S: SearchSpace, R: SearchRecorder<u32>>(
         &mut self,
         space: &S,
         budget: u32,
         cancel: Option<&AtomicBool>,
-        recorder: &mut impl SearchRecorder<u32>,
+        recorder: &mut R,
     ) -> Result<bool, Cancelled> {
         check(cancel)?;
         let mut work = Work::without_limit(self.engine.expanded, budget, cancel);
@@ -245,6 +252,9 @@ impl SpaceTree {
         loop {
             if mem::take(&mut self.is_new) {
                 recorder.started();
+            }
+            if R::LISTENS && self.has_moved {
+                self.tell_known(space, cancel, recorder)?;
             }
             let engine = &mut self.engine;
             let before = work.expanded();
@@ -361,10 +371,10 @@ impl<S: SearchSpace> SpaceIncremental<'_, S> {
     /// [`step_recorded`](Self::step_recorded) adds makes sense alone: [`started`](SearchRecorder::started), then each
     /// known node: as [`Change::Settled`](crate::Change::Settled) those that the last search expanded, as
     /// [`Change::Known`](crate::Change::Known) those that waited when it ended. Nothing where the tree is begun anew.
-    /// To be called before the first step: after it, what edits and a new root changed is told as known.
+    /// To be called before the first step: after it, what edits changed is told as known.
     ///
-    /// What is told of a node is the way by which the last search left it, from before edits since then. Its costs
-    /// are those of this search: g counts from where the root is now, 0 for nodes that were nearer to the
+    /// What is told of a node is the way by which the last search left it, from before edits since then; but a new root
+    /// and the one before it are told as they are now. Its costs are those of this search: g counts from where the root is now, 0 for nodes that were nearer to the
     /// root before, and h goes to where the other end is now.
     ///
     /// # Errors
@@ -378,9 +388,10 @@ impl<S: SearchSpace> SpaceIncremental<'_, S> {
     }
 
     /// Goes on as [`step`](Self::step) does, and tells `recorder` what the search does in this step. It has
-    /// [`started`](SearchRecorder::started) when the tree is begun anew; else it adds to what was told before, and
-    /// first tells what edits and a new root changed. Costs are those from the root of the tree; `u64::MAX` where an
-    /// edit left no way.
+    /// [`started`](SearchRecorder::started) when the tree is begun anew. So it has when the root of the tree moves,
+    /// also on the way: then it tells again [what is known](Self::tell_known), since costs are those from the root of the
+    /// tree; `u64::MAX` where an edit left no way. Else it adds to what was told before, and first tells what edits
+    /// changed.
     ///
     /// # Errors
     ///
