@@ -5,28 +5,26 @@ use std::ops::Range;
 
 use pursuit::{Cell, CellRect};
 
-/// From more rectangles than this on, whole tiles are baked: to compare all rectangles with each other
-/// takes longer then.
+/// From more rectangles than this on, each cell is marked: to compare all rectangles with each other takes longer
+/// then.
 const MOST_RECTS: usize = 32;
-
-/// Side of a tile, in cells. What a small obstacle touches is some six tiles wide.
-const TILE: i32 = 2;
 
 /// Cells to bake anew.
 ///
 /// ```text
-///   few changes        many: tiles, joined in rows, and rows that are alike
+///   few changes are merged        of many, the rows are cut into runs,
+///   where that is no more work    and runs that are alike are one rectangle
 ///
-///   .##...             ####..
-///   .##...             ####..
-///   ....#.             ..####
+///   aaaaaa                        aaaa..
+///   aaaaaa                        bbbbbb
+///   aaaaaa                        ..cccc
 /// ```
 #[derive(Debug)]
 pub(super) struct Dirty {
     grid: CellRect,
     few: Vec<CellRect>,
     /// Once there are many.
-    tiles: Option<Tiles>,
+    marks: Option<Marks>,
 }
 
 impl Dirty {
@@ -35,7 +33,7 @@ impl Dirty {
         Self {
             grid,
             few: Vec::new(),
-            tiles: None,
+            marks: None,
         }
     }
 
@@ -44,8 +42,8 @@ impl Dirty {
         if rect.is_empty() {
             return;
         }
-        if let Some(tiles) = &mut self.tiles {
-            tiles.add(rect);
+        if let Some(marks) = &mut self.marks {
+            marks.add(rect);
             return;
         }
         let worth_merging = |a: &CellRect, b: &CellRect| {
@@ -56,58 +54,60 @@ impl Dirty {
         }
         self.few.push(rect);
         if self.few.len() > MOST_RECTS {
-            let mut tiles = Tiles::new(self.grid);
+            let mut marks = Marks::new(self.grid);
             let few = mem::take(&mut self.few);
-            few.into_iter().for_each(|rect| tiles.add(rect));
-            self.tiles = Some(tiles);
+            few.into_iter().for_each(|rect| marks.add(rect));
+            self.marks = Some(marks);
         }
     }
 
     /// The rectangles.
     pub(super) fn into_rects(self) -> Vec<CellRect> {
-        match self.tiles {
-            Some(tiles) => tiles.rects(self.grid),
+        match self.marks {
+            Some(marks) => marks.rects(),
             None => self.few,
         }
     }
 }
 
-/// One bit for each tile of a grid, row by row. A row has whole words, and one bit at least that stays 0.
+/// One bit for each cell of a grid, row by row. A row has whole words, and one bit at least that stays 0.
 #[derive(Debug)]
-struct Tiles {
+struct Marks {
     words: usize,
     bits: Vec<u64>,
 }
 
-impl Tiles {
+impl Marks {
     fn new(grid: CellRect) -> Self {
-        let tiles = |cells: u32| cells.div_ceil(TILE as u32) as usize;
-        let words = tiles(grid.width()) / 64 + 1;
+        let words = grid.width() as usize / 64 + 1;
         Self {
             words,
-            bits: vec![0; words * tiles(grid.height())],
+            bits: vec![0; words * grid.height() as usize],
         }
     }
 
+    /// Marks the cells of a rectangle of the grid.
     fn add(&mut self, rect: CellRect) {
-        let tiles = |min: i32, max: i32| (min / TILE) as usize..((max - 1) / TILE + 1) as usize;
-        for row in tiles(rect.min.y, rect.max.y) {
-            for column in tiles(rect.min.x, rect.max.x) {
-                self.bits[row * self.words + column / 64] |= 1 << (column % 64);
+        let columns = rect.min.x as usize..rect.max.x as usize;
+        for y in rect.min.y as usize..rect.max.y as usize {
+            for word in columns.start / 64..columns.end.div_ceil(64) {
+                let from = u64::MAX << columns.start.saturating_sub(word * 64);
+                let to = u64::MAX >> (word * 64 + 64).saturating_sub(columns.end);
+                self.bits[y * self.words + word] |= from & to;
             }
         }
     }
 
-    /// All tiles as rectangles, cut off where `grid` ends.
-    fn rects(&self, grid: CellRect) -> Vec<CellRect> {
-        let corner = |column: usize, row: usize| Cell::new(column as i32 * TILE, row as i32 * TILE);
+    /// All marked cells as rectangles.
+    fn rects(&self) -> Vec<CellRect> {
         let mut done: Vec<CellRect> = Vec::new();
         // Those that end at the row at hand, from left to right.
         let (mut open, mut still_open): (Vec<CellRect>, Vec<CellRect>) = Default::default();
-        for (row, bits) in self.bits.chunks_exact(self.words).enumerate() {
+        for (y, bits) in (0..).zip(self.bits.chunks_exact(self.words)) {
             let mut above = open.drain(..).peekable();
             for run in (Runs { bits, from: 0 }) {
-                let (min, max) = (corner(run.start, row), corner(run.end, row + 1));
+                let min = Cell::new(run.start as i32, y);
+                let max = Cell::new(run.end as i32, y + 1);
                 done.extend(std::iter::from_fn(|| {
                     above.next_if(|rect| rect.min.x < min.x)
                 }));
@@ -119,8 +119,6 @@ impl Tiles {
             mem::swap(&mut open, &mut still_open);
         }
         done.extend(open);
-        done.iter_mut()
-            .for_each(|rect| *rect = rect.intersect(&grid));
         done
     }
 }
@@ -187,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn all_is_covered_once_and_many_changes_by_whole_tiles() {
+    fn all_is_covered_once_and_of_many_changes_nothing_else() {
         let mut random = fastrand::Rng::with_seed(3);
         for round in 0..50 {
             let mut dirty = Dirty::new(GRID);
@@ -201,12 +199,9 @@ mod tests {
             }
             let rects = dirty.into_rects();
             assert!(rects.iter().all(|rect| rect.intersect(&GRID) == *rect));
-            assert_eq!(
-                count == 200,
-                rects
-                    .iter()
-                    .all(|rect| rect.min.x % TILE == 0 && rect.min.y % TILE == 0)
-            );
+            let is_added = |cell| added.iter().any(|one: &CellRect| one.contains(cell));
+            let is_exact = rects.iter().flat_map(CellRect::cells).all(is_added);
+            assert!(is_exact || count == 20);
             for cell in added.iter().flat_map(CellRect::cells) {
                 let covers = rects.iter().filter(|rect| rect.contains(cell)).count();
                 assert_eq!(covers, 1, "cell {cell} lies in {covers} rectangles");
@@ -215,14 +210,20 @@ mod tests {
     }
 
     #[test]
-    fn tiles_that_make_a_rectangle_are_one() {
-        let mut tiles = Tiles::new(GRID);
-        tiles.add(rect(8, 8, 12, 12));
-        tiles.add(rect(204, 0, 6, 4));
-        tiles.add(rect(24, 9, 1, 2));
-        let mut rects = tiles.rects(GRID);
+    fn rows_that_are_alike_make_one_rectangle() {
+        let mut marks = Marks::new(GRID);
+        marks.add(rect(8, 8, 12, 12));
+        marks.add(rect(204, 0, 6, 5));
+        marks.add(rect(60, 9, 70, 2));
+        marks.add(rect(10, 12, 10, 20));
+        let mut rects = marks.rects();
         rects.sort_by_key(|rect| (rect.min.y, rect.min.x));
-        let all = [rect(204, 0, 6, 4), rect(8, 8, 12, 12), rect(24, 8, 4, 4)];
+        let all = [
+            rect(204, 0, 6, 5),
+            rect(8, 8, 12, 12),
+            rect(60, 9, 70, 2),
+            rect(10, 20, 10, 12),
+        ];
         assert_eq!(rects, all);
     }
 

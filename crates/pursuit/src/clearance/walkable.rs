@@ -275,25 +275,19 @@ impl<'a> Rows<'a> {
         let least = code_of(self.least.max(2));
         let dropped = words_of(&self.columns).zip(&self.dropped[0]);
         for (word, (w, dropped)) in words.iter_mut().zip(dropped) {
-            let codes = &row[(w * 64).min(width)..(w * 64 + 64).min(width)];
-            watch.pass_words(codes.len() / 4)?;
+            let first = self.columns.start.max(w * 64);
+            let codes = &row[first..self.columns.end.min(w * 64 + 64)];
+            watch.pass_words(codes.len().div_ceil(4))?;
+            let decided = u64::MAX >> (64 - codes.len()) << (first - w * 64);
             let fitting = if fits_nowhere {
                 0
             } else {
-                bits_from(codes, least)
+                bits_from(codes, least) << (first - w * 64)
             };
-            let decided = self.decided(w);
-            *word = *word & !decided | fitting & !dropped & decided;
+            *word = *word & !decided | fitting & !dropped;
         }
         self.next_row();
         Ok(())
-    }
-
-    /// The columns as bits of a word.
-    fn decided(&self, word: usize) -> u64 {
-        let from = u64::MAX << self.columns.start.saturating_sub(word * 64);
-        let to = u64::MAX >> (word * 64 + 64).saturating_sub(self.columns.end);
-        from & to
     }
 
     fn next_row(&mut self) {
@@ -351,7 +345,7 @@ fn bits_from(codes: &[u16], least: u16) -> u64 {
         *is_enough = u8::from(*code >= least);
     }
     let (eights, _) = are_enough.as_chunks::<8>();
-    eights
+    eights[..codes.len().div_ceil(8)]
         .iter()
         .rev()
         .fold(0, |bits, eight| bits << 8 | gather(*eight))
