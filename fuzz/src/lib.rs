@@ -3,6 +3,7 @@
 
 #[path = "../../crates/pursuit/tests/sight/exact.rs"]
 mod exact;
+pub mod kept;
 pub mod nav_map;
 pub mod recordings;
 pub mod routes;

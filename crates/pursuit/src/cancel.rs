@@ -81,6 +81,19 @@ impl<'a> Watch<'a> {
         Ok(all)
     }
 
+    /// Adds items to a list.
+    pub(crate) fn extend<T>(
+        &mut self,
+        list: &mut Vec<T>,
+        items: impl IntoIterator<Item = T>,
+    ) -> Result<(), Cancelled> {
+        for item in items {
+            self.pass(1)?;
+            list.push(item);
+        }
+        Ok(())
+    }
+
     /// Collects what `item` gives for each of `0..count`.
     #[inline(always)]
     pub(crate) fn collect<T>(

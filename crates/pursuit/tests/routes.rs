@@ -110,7 +110,7 @@ fn check_trip(map: &NavMap, trip: &Trip, from: Vec2, to: Vec2) {
 #[test]
 fn routes_are_the_shortest_over_all_roads() {
     let mut rng = fastrand::Rng::with_seed(1);
-    for _ in 0..300 {
+    for _ in 0..3000 {
         let count = rng.usize(1..12);
         let mut builder = RouteMap::builder(0.0);
         let point = |rng: &mut fastrand::Rng| Vec2::new(rng.f32(), rng.f32()) * 50.0;
@@ -486,7 +486,7 @@ fn a_road_past_one_wall_is_closed_by_another_that_is_not_near() {
 #[test]
 fn edits_close_and_open_the_roads_near_them_for_bodies_of_any_size() {
     let (mut rng, mut changed) = (fastrand::Rng::with_seed(8), 0);
-    for round in 0..300 {
+    for round in 0..2000 {
         let grid = Grid::from_fn(30, 20, |_| rng.u8(0..50) != 0).unwrap();
         let radius = [0.0, 0.3, 0.5, 1.0, 1.4, 2.0][round % 6];
         let policy = DiagonalPolicy::ALL[round % 4];

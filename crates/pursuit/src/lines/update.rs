@@ -300,6 +300,6 @@ fn update_branches<const AXIS: usize, const UP: bool>(
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 #[cfg(test)]
 mod words;

@@ -247,7 +247,9 @@ mod tests {
 
     use super::*;
     use crate::cell::{Cell, DiagonalPolicy};
+    use crate::clearance::Clearance;
     use crate::grid::Grid;
+    use crate::lines::update::tests::check_updated;
     use crate::tables::SearchTables;
 
     const RADII: [f32; 2] = [0.4, 1.2];
@@ -436,6 +438,75 @@ mod tests {
                 check_settled(live.map())?;
                 held.truncate(1);
             }
+        }
+    }
+
+    /// Whether all layers are those of a map made anew of the walls: boards but for dead ends that are yet to be filled.
+    fn check_edited(map: &NavMap, walls: &Grid) -> Result<(), TestCaseError> {
+        let anew = NavMap::new(walls, map.clearance().cap(), map.diagonals());
+        prop_assert_eq!(map.clearance(), &Clearance::from_grid(walls, 2.0));
+        for radius in RADII {
+            let ground = map.ground_if_ready(radius);
+            prop_assert!(ground.is_some(), "an edit brings it over");
+            let (ground, anew) = (map.ground(radius), anew.ground(radius));
+            let grid = ground.grid();
+            prop_assert_eq!(grid, anew.grid());
+            prop_assert_eq!(grid.free_count(), anew.grid().free_count());
+            prop_assert_eq!(ground.regions(), anew.regions());
+            prop_assert!(grid.is_prepared(), "an edit brings the boards over");
+            let boards = grid.boards(None).ok().flatten();
+            check_updated(boards.expect("no strip"), grid)?;
+        }
+        Ok(())
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(500))]
+
+        #[test]
+        fn after_any_edits_every_layer_is_that_of_a_map_made_anew_boards_included(
+            (width, height) in (20u32..150, 20u32..60),
+            walls in (0u8..4, any::<u64>()),
+            edits in prop::collection::vec(
+                ((0i32..150, 0i32..60), (1i32..9, 1i32..5), any::<bool>(), 0u8..6), 1..10,
+            ),
+        ) {
+            let (kind, seed) = walls;
+            let mut random = fastrand::Rng::with_seed(seed);
+            let share = random.u8(0..50);
+            // Rubble, corridors, a comb of dead ends.
+            let mut walls = Grid::from_fn(width, height, |Cell { x, y }| match kind {
+                0 | 1 => random.u8(0..100) >= share,
+                2 => y % 3 != 0 || x % 17 == y % 5,
+                _ => x % 4 > 1 || y % 30 == 1,
+            }).expect("a good size");
+            let mut live = LiveMap::new(NavMap::new(&walls, 2.0, DiagonalPolicy::NoCornerCut));
+            for radius in RADII {
+                live.map().ground(radius).grid().prepare();
+            }
+            let mut held = Vec::new();
+            for ((x, y), (columns, rows), is_free, what) in edits {
+                // Maps that are held for a while catch up with several edits at once.
+                match what {
+                    0 => held.push(Arc::clone(live.map())),
+                    1 => held.clear(),
+                    _ => {}
+                }
+                let at = Cell::new(x, y);
+                let rect = CellRect::new(at, at.offset(columns, rows));
+                live.fill(rect, is_free);
+                let mut builder = walls.to_builder();
+                builder.fill(rect, is_free);
+                walls = builder.build();
+                check_edited(live.map(), &walls)?;
+                if what == 2 {
+                    live.settle();
+                    check_settled(live.map())?;
+                }
+            }
+            live.settle();
+            check_settled(live.map())?;
+            check_edited(live.map(), &walls)?;
         }
     }
 

@@ -74,3 +74,31 @@ fn center_at(point: Vec2) -> Option<Cell> {
     let is_near = (point - center).abs().max_element() <= AT_CENTER;
     is_near.then(|| Cell::new(center.x as i32, center.y as i32))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cancel::{ITEMS, looks};
+    use crate::cell::DiagonalPolicy;
+    use crate::grid::Grid;
+
+    #[test]
+    fn the_flag_is_looked_at_along_a_run_that_is_not_seen() {
+        const SIDE: i32 = 6 * ITEMS as i32;
+        let grid = Grid::from_fn(SIDE as u32, 3, |cell| cell.y == 1).expect("a good size");
+        let map = NavMap::new(&grid, 2.0, DiagonalPolicy::NoCornerCut);
+        let ground = map.ground(0.45);
+        let ends = [Cell::new(0, 1), Cell::new(SIDE - 1, 1)].map(Cell::center);
+        let (run, looks) = looks::count(usize::MAX, |flag| {
+            is_run(&ground, ends[0], ends[1], &mut Watch::new(flag))
+        });
+        assert!(run.expect("the flag is down"), "all cells are free");
+        assert!(looks >= SIDE as usize / ITEMS, "{looks} looks");
+        for up_at in 0..looks {
+            let (run, looked) = looks::count(up_at, |flag| {
+                is_run(&ground, ends[0], ends[1], &mut Watch::new(flag))
+            });
+            assert!(run.is_err() && looked == up_at + 1, "look {up_at}");
+        }
+    }
+}

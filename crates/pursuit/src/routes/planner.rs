@@ -2,19 +2,18 @@
 
 use glam::Vec2;
 
-use super::entry::{between, last_in_reach};
+use super::entry::{between, closest_until, last_in_reach};
 use super::error::TripError;
 use super::line::first_closed_until;
 use super::options::{Destination, Entry, TripOptions};
-use super::parts::{Place, PlaceId, RoadId, length};
+use super::parts::{Place, PlaceId, RoadId, length_until};
 use super::route_map::{Route, RouteMap};
 use super::trip::Trip;
-use crate::cancel::Watch;
+use crate::cancel::{Cancelled, Watch};
 use crate::cell::Cell;
 use crate::map::{Ground, NavMap, NavScratch, TautWay};
 use crate::search::FindPathError;
 use crate::sight::line_of_sight_until;
-use crate::steer::closest_entry;
 
 /// How many places near to each end of a trip are looked at, and how much farther than the nearest they may be. Those
 /// further on would make for long searches.
@@ -113,6 +112,7 @@ impl RouteMap {
             options,
             reach: options.reach.unwrap_or(self.reach()).max(0.0),
             scratch,
+            watch: Watch::new(options.cancel),
             expanded: 0,
             broken: None,
         };
@@ -136,21 +136,21 @@ impl RouteMap {
         options: &TripOptions<'_>,
         scratch: &mut NavScratch,
     ) -> Result<Option<Back>, FindPathError> {
-        let Some(closest) = closest_entry(&trip.waypoints, from) else {
+        let watch = &mut Watch::new(options.cancel);
+        let Some(closest) = closest_until(&trip.waypoints, from, watch)? else {
             return Ok(None);
         };
         let ahead = trip.waypoints.get(closest.next..).unwrap_or_default();
-        let left: Vec<Vec2> = [&[closest.point], ahead].concat();
+        let left = led_by(closest.point, ahead, watch)?;
         let reach = options.reach.unwrap_or(self.reach());
         let reach = reach.max(from.distance(closest.point));
-        let Some(joint) = last_in_reach(&left, from, reach) else {
+        let Some(joint) = last_in_reach(&left, from, reach, watch)? else {
             return Ok(None);
         };
         let rest = left.get(joint.next..).unwrap_or_default();
-        let onward: Vec<Vec2> = [&[joint.point], rest].concat();
+        let onward = led_by(joint.point, rest, watch)?;
         if options.verify {
             let ground = map.ground_until(self.radius(), options.cancel)?;
-            let watch = &mut Watch::new(options.cancel);
             if first_closed_until(map, &ground, &onward, watch)?.is_some() {
                 return Ok(None);
             }
@@ -168,15 +168,17 @@ impl RouteMap {
             range.start -= 1;
         }
         let mut waypoints = way.points;
-        waypoints.extend_from_slice(rest);
-        let stored_length = length(waypoints.get(range.clone()).unwrap_or_default());
+        watch.extend(&mut waypoints, rest.iter().copied())?;
+        let stored = waypoints.get(range.clone()).unwrap_or_default();
+        let stored_length = length_until(stored, watch)?;
+        let length = length_until(&waypoints, watch)?;
         Ok(Some(Back {
             joint: joint.point,
-            searched: length(&waypoints) - length(&onward),
+            searched: length - length_until(&onward, watch)?,
             trip: Trip {
                 route: trip.route.filter(|_| !range.is_empty()),
                 stored: range,
-                length: length(&waypoints),
+                length,
                 stored_length,
                 is_complete: trip.is_complete,
                 broken: None,
@@ -193,6 +195,14 @@ struct Back {
     /// Length of the part before the joint.
     searched: f32,
     trip: Trip,
+}
+
+/// A way that begins at a point and goes on along others.
+fn led_by(first: Vec2, rest: &[Vec2], watch: &mut Watch<'_>) -> Result<Vec<Vec2>, Cancelled> {
+    let mut way = Vec::with_capacity(1 + rest.len());
+    way.push(first);
+    watch.extend(&mut way, rest.iter().copied())?;
+    Ok(way)
 }
 
 /// A way; none where one of its ends is outside of the map, or where no body fits at its begin.
@@ -224,6 +234,7 @@ struct Planner<'a, 'o> {
     options: &'a TripOptions<'o>,
     reach: f32,
     scratch: &'a mut NavScratch,
+    watch: Watch<'o>,
     expanded: u32,
     broken: Option<RoadId>,
 }
@@ -234,7 +245,7 @@ impl Planner<'_, '_> {
         let way = self.search(from, goal)?;
         Ok(Trip {
             stored: 0..0,
-            length: length(&way.points),
+            length: length_until(&way.points, &mut self.watch)?,
             stored_length: 0.0,
             route: None,
             is_complete: way.is_whole,
@@ -296,21 +307,23 @@ impl Planner<'_, '_> {
         [(from, entry), (goal, exit)]: [(Vec2, Near); 2],
     ) -> Result<Option<(Trip, [f32; 2])>, FindPathError> {
         let ids = (PlaceId(entry.0 as u16), PlaceId(exit.0 as u16));
-        let Some(route) = self.routes.route(ids.0, ids.1) else {
+        let route = self.routes.route_until(ids.0, ids.1, &mut self.watch)?;
+        let Some(route) = route else {
             return Ok(None);
         };
         let straight = [(from, entry), (goal, exit)].map(|(end, near)| {
             let place = self.routes.places[near.0].point;
             (end, end.distance(place))
         });
-        let Some(stored) = self.part_of(&route, straight) else {
+        let Some(stored) = self.part_of(&route, straight)? else {
             return Ok(None);
         };
-        let watch = &mut Watch::new(self.options.cancel);
+        let watch = &mut self.watch;
         if self.options.verify
             && let Some(closed) = first_closed_until(self.map, self.ground, &stored, watch)?
         {
-            self.broken = road_at(&route, stored[closed], stored[closed + 1]);
+            let middle = (stored[closed] + stored[closed + 1]) / 2.0;
+            self.broken = route.road_at(middle, watch)?;
             return Ok(None);
         }
         self.join(from, goal, &stored, ids)
@@ -318,15 +331,24 @@ impl Planner<'_, '_> {
 
     /// The part of a route between the points where the trip joins and leaves it. The ends of the trip come with their
     /// distances to those of the route.
-    fn part_of(&self, route: &Route, [from, goal]: [(Vec2, f32); 2]) -> Option<Vec<Vec2>> {
-        let points = &route.waypoints;
+    fn part_of(
+        &mut self,
+        route: &Route,
+        [from, goal]: [(Vec2, f32); 2],
+    ) -> Result<Option<Vec<Vec2>>, Cancelled> {
+        let (points, watch) = (&route.waypoints, &mut self.watch);
         if self.options.entry == Entry::NearestPlace {
-            return (points.len() > 1).then(|| points.clone());
+            let is_way = points.len() > 1;
+            return is_way.then(|| watch.copy(points)).transpose();
         }
-        let backwards: Vec<Vec2> = points.iter().rev().copied().collect();
-        let entry = last_in_reach(points, from.0, self.reach.max(from.1))?;
-        let exit = last_in_reach(&backwards, goal.0, self.reach.max(goal.1))?;
-        between(points, entry, exit)
+        let last = points.len().saturating_sub(1);
+        let backwards = watch.collect(points.len(), |i| points[last - i])?;
+        let entry = last_in_reach(points, from.0, self.reach.max(from.1), watch)?;
+        let exit = last_in_reach(&backwards, goal.0, self.reach.max(goal.1), watch)?;
+        match (entry, exit) {
+            (Some(entry), Some(exit)) => between(points, entry, exit, watch),
+            _ => Ok(None),
+        }
     }
 
     /// Searches the ways to the stored part and from it.
@@ -348,14 +370,11 @@ impl Planner<'_, '_> {
         let Some(after) = after.filter(|way| way.is_whole) else {
             return Ok(None);
         };
-        let detours = [(&before, from, first), (&after, last, goal)].map(|(way, a, b)| {
-            let (walked, straight) = (length(&way.points), a.distance(b));
-            if leads_around(walked, straight) {
-                walked - straight
-            } else {
-                0.0
-            }
-        });
+        let watch = &mut self.watch;
+        let detours = [
+            detour(&before, from, first, watch)?,
+            detour(&after, last, goal, watch)?,
+        ];
         let mut waypoints = before.points;
         waypoints.pop();
         let mut middle = stored;
@@ -371,11 +390,12 @@ impl Planner<'_, '_> {
             middle = &middle[..middle.len() - 1];
         }
         let range = waypoints.len()..waypoints.len() + middle.len();
-        waypoints.extend_from_slice(middle);
-        waypoints.extend_from_slice(after.points.get(1..).unwrap_or_default());
+        let watch = &mut self.watch;
+        watch.extend(&mut waypoints, middle.iter().copied())?;
+        watch.extend(&mut waypoints, after.points.iter().skip(1).copied())?;
         let trip = Trip {
-            length: length(&waypoints),
-            stored_length: length(middle),
+            length: length_until(&waypoints, watch)?,
+            stored_length: length_until(middle, watch)?,
             stored: range,
             route: Some(ids),
             is_complete: true,
@@ -387,11 +407,10 @@ impl Planner<'_, '_> {
     }
 
     /// The places nearest to a point, by the straight line, among those to which a way leads.
-    fn nearest(&self, point: Vec2, cell: Cell) -> Result<Vec<Near>, FindPathError> {
+    fn nearest(&mut self, point: Vec2, cell: Cell) -> Result<Vec<Near>, FindPathError> {
         let mut nearest: Vec<Near> = Vec::with_capacity(CANDIDATES + 1);
-        let watch = &mut Watch::new(self.options.cancel);
         for (id, place) in self.routes.places.iter().enumerate() {
-            watch.pass(1)?;
+            self.watch.pass(1)?;
             let apart = point.distance(place.point);
             let is_full = nearest.len() == CANDIDATES;
             if is_full && nearest.last().is_some_and(|last| apart >= last.1) {
@@ -428,7 +447,7 @@ impl Planner<'_, '_> {
             let Some(way) = unless_blocked(way)?.filter(|way| way.is_whole) else {
                 continue;
             };
-            let walked = length(&way.points);
+            let walked = length_until(&way.points, &mut self.watch)?;
             if best.is_none_or(|best| walked < best.1) {
                 best = Some((id, walked));
             }
@@ -443,31 +462,118 @@ impl Planner<'_, '_> {
         Ok(way)
     }
 
-    fn sees(&self, from: Vec2, to: Vec2) -> Result<bool, FindPathError> {
+    fn sees(&mut self, from: Vec2, to: Vec2) -> Result<bool, FindPathError> {
         let (clearance, radius) = (self.map.clearance(), self.ground.radius());
-        let watch = &mut Watch::new(self.options.cancel);
-        Ok(line_of_sight_until(clearance, from, to, radius, watch)?)
+        let seen = line_of_sight_until(clearance, from, to, radius, &mut self.watch)?;
+        Ok(seen)
     }
 }
 
-/// The road of a route on which a line lies.
-fn road_at(route: &Route, a: Vec2, b: Vec2) -> Option<RoadId> {
-    let middle = (a + b) / 2.0;
-    let next = closest_entry(&route.waypoints, middle)?.next;
-    let begun = route.roads.partition_point(|&(_, begin)| begin < next);
-    route
-        .roads
-        .get(begun.checked_sub(1)?)
-        .map(|&(road, _)| road)
+/// By how much a way is longer than the straight line, if that is a lot.
+fn detour(way: &TautWay, from: Vec2, to: Vec2, watch: &mut Watch<'_>) -> Result<f32, Cancelled> {
+    let (walked, straight) = (length_until(&way.points, watch)?, from.distance(to));
+    Ok(if leads_around(walked, straight) {
+        walked - straight
+    } else {
+        0.0
+    })
 }
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::AtomicBool;
+
     use super::*;
-    use crate::cancel::looks;
+    use crate::cancel::{ITEMS, looks};
     use crate::cell::DiagonalPolicy;
     use crate::grid::Grid;
     use crate::routes::builder::tests::{any_places, any_point};
+
+    /// Points of a long road.
+    const POINTS: usize = 80 * ITEMS;
+
+    /// Two places, and a road of many points along the straight line between them.
+    fn long_road(points: usize) -> RouteMap {
+        let (a, b) = (Vec2::new(2.0, 2.0), Vec2::new(61.0, 2.0));
+        let mut builder = RouteMap::builder(0.4);
+        let from = builder.place("a", a).expect("a new name");
+        let to = builder.place("b", b).expect("a new name");
+        let between: Vec<Vec2> = (1..points - 1)
+            .map(|i| a.lerp(b, i as f32 / (points - 1) as f32))
+            .collect();
+        builder.road(from, to, &between).expect("a good road");
+        builder.build().expect("a good map")
+    }
+
+    fn options(entry: Entry, verify: bool, cancel: Option<&AtomicBool>) -> TripOptions<'_> {
+        TripOptions {
+            entry,
+            verify,
+            cancel,
+            reach: Some(3.0),
+        }
+    }
+
+    /// How often some work looks at the flag for all points of a long road.
+    fn passes(work: impl Fn(&RouteMap, Option<&AtomicBool>)) -> f64 {
+        let [few, many] = [8, POINTS].map(|points| {
+            let routes = long_road(points);
+            looks::count(usize::MAX, |flag| work(&routes, flag)).1
+        });
+        (many - few) as f64 / (POINTS / ITEMS) as f64
+    }
+
+    #[test]
+    fn the_flag_is_looked_at_however_many_points_a_road_has() {
+        let map = |blocked: Option<Cell>| {
+            let grid = Grid::from_fn(64, 5, |cell| Some(cell) != blocked);
+            NavMap::new(
+                &grid.expect("a good size"),
+                2.0,
+                DiagonalPolicy::NoCornerCut,
+            )
+        };
+        let (open, closed) = (map(None), map(Some(Cell::new(31, 2))));
+        let [from, to] = [Vec2::new(1.0, 3.0), Vec2::new(62.0, 3.0)];
+        let plan = |map, routes: &RouteMap, options: &TripOptions<'_>| {
+            let trip = routes.trip(map, from, to, options, &mut NavScratch::new());
+            trip.expect("a way")
+        };
+        let anywhere = passes(|routes, flag| {
+            let trip = plan(&open, routes, &options(Entry::Anywhere, false, flag));
+            assert!(trip.route.is_some());
+        });
+        let place = passes(|routes, flag| {
+            let trip = plan(&open, routes, &options(Entry::NearestPlace, false, flag));
+            assert!(trip.route.is_some());
+        });
+        let verified = passes(|routes, flag| {
+            let trip = plan(&open, routes, &options(Entry::Anywhere, true, flag));
+            assert!(trip.route.is_some());
+        });
+        let broken = passes(|routes, flag| {
+            let trip = plan(&closed, routes, &options(Entry::Anywhere, true, flag));
+            assert_eq!(trip.broken, Some(RoadId(0)));
+        });
+        let back = passes(|routes, flag| {
+            let trip = plan(&open, routes, &options(Entry::Anywhere, false, None));
+            let options = options(Entry::Anywhere, false, flag);
+            let off = Vec2::new(4.0, 1.0);
+            let back = routes.rejoin(&open, &trip, off, &options, &mut NavScratch::new());
+            assert!(back.expect("a way").route.is_some());
+        });
+        // The route, forth and back, both joints, the part between them, what is put together, its length and that of
+        // the stored part. Some of these are a little shorter than the road.
+        assert!(anywhere > 6.8, "{anywhere}");
+        // The route, a copy of it, what is put together, and both lengths.
+        assert!(place > 4.8, "{place}");
+        // Lines take more than one look each.
+        assert!(verified > 12.1, "{verified}");
+        // Half of the lines, and the search for the road. No way is put together.
+        assert!(broken > 7.2, "{broken}");
+        // The closest point, what is left from there, the joint, what is left behind that, the way, three lengths.
+        assert!(back > 6.9, "{back}");
+    }
 
     #[test]
     fn the_flag_ends_a_trip_and_the_way_back_into_it_at_whichever_look_it_goes_up() {

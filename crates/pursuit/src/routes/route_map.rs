@@ -4,10 +4,12 @@ use std::f32::consts::SQRT_2;
 
 use glam::Vec2;
 
+use super::entry::closest_until;
 use super::error::TripError;
 use super::line::first_closed;
 use super::network::Network;
 use super::parts::{Place, PlaceId, Road, RoadId};
+use crate::cancel::{Cancelled, Watch};
 use crate::cell::CellRect;
 use crate::map::{Ground, NavMap};
 
@@ -47,6 +49,21 @@ pub struct Route {
     pub roads: Vec<(RoadId, usize)>,
     /// How long it is, in cells.
     pub length: f32,
+}
+
+impl Route {
+    /// The road on which a point of the route lies.
+    pub(super) fn road_at(
+        &self,
+        point: Vec2,
+        watch: &mut Watch<'_>,
+    ) -> Result<Option<RoadId>, Cancelled> {
+        let closest = closest_until(&self.waypoints, point, watch)?;
+        let next = closest.map_or(0, |closest| closest.next);
+        let begun = self.roads.partition_point(|&(_, begin)| begin < next);
+        let last = begun.checked_sub(1).and_then(|last| self.roads.get(last));
+        Ok(last.map(|&(road, _)| road))
+    }
 }
 
 /// A road that a body cannot go.
@@ -133,25 +150,38 @@ impl RouteMap {
     /// The stored route between two places: the shortest over open roads. `None` if there is none.
     #[must_use]
     pub fn route(&self, from: PlaceId, to: PlaceId) -> Option<Route> {
-        let length = self.route_length(from, to)?;
+        let route = self.route_until(from, to, &mut Watch::new(None));
+        route.expect("invariant: without a flag, nothing cancels it")
+    }
+
+    /// The same, with a flag to give up.
+    pub(super) fn route_until(
+        &self,
+        from: PlaceId,
+        to: PlaceId,
+        watch: &mut Watch<'_>,
+    ) -> Result<Option<Route>, Cancelled> {
+        let Some(length) = self.route_length(from, to) else {
+            return Ok(None);
+        };
         let mut waypoints = vec![self.places[from.get()].point];
         let mut roads = Vec::new();
         let all = &self.roads;
-        self.network
-            .for_each_road(from, to, all, |id, is_backwards| {
-                roads.push((id, waypoints.len() - 1));
-                let points = &all[id.get()].points;
-                if is_backwards {
-                    waypoints.extend(points.iter().rev().skip(1));
-                } else {
-                    waypoints.extend_from_slice(points.get(1..).unwrap_or_default());
-                }
-            });
-        Some(Route {
+        let visit = |id: RoadId, is_backwards| {
+            roads.push((id, waypoints.len() - 1));
+            let points = &all[id.get()].points;
+            if is_backwards {
+                watch.extend(&mut waypoints, points.iter().rev().skip(1).copied())
+            } else {
+                watch.extend(&mut waypoints, points.iter().skip(1).copied())
+            }
+        };
+        self.network.for_each_road(from, to, all, visit)?;
+        Ok(Some(Route {
             waypoints,
             roads,
             length,
-        })
+        }))
     }
 
     /// Whether routes lead over a road. It does not if it was found to be blocked, nor if there is no such road.

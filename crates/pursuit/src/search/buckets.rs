@@ -192,6 +192,7 @@ mod tests {
             let mut buckets = Buckets::default();
             buckets.start(1, max_rise);
             assert_eq!(buckets.width(), width);
+            assert_eq!(buckets.is_exact(), width == 2, "f are even");
             let highest = buckets.bucket(buckets.width() - 1 + max_rise);
             assert!(highest < COUNT as u64, "a rise of {max_rise} goes around");
         }
@@ -232,6 +233,16 @@ mod tests {
             assert!(buckets.pop().is_some());
         }
         assert!(buckets.entries.len() <= 2001, "{}", buckets.entries.len());
+    }
+
+    #[test]
+    fn what_a_search_left_behind_takes_no_memory_of_the_next() {
+        let mut buckets = Buckets::default();
+        for _ in 0..20 {
+            buckets.start(0, MAX_RISE);
+            (0..50).for_each(|node| push(&mut buckets, 2 * u64::from(node), node));
+            assert_eq!(buckets.entries.len(), 50);
+        }
     }
 
     proptest! {

@@ -375,6 +375,7 @@ mod tests {
     use fastrand::Rng;
 
     use super::*;
+    use crate::cancel::looks;
     use crate::cell::{Cell, DiagonalPolicy};
     use crate::cost::octile;
     use crate::grid::Grid;
@@ -393,13 +394,87 @@ mod tests {
         builder.build()
     }
 
+    /// Ground that is even but for some cells, one of which costs so much that buckets are wide: ways that cost
+    /// almost the same are in one.
+    fn any_wide_grid(rng: &mut Rng) -> Grid {
+        let (width, height) = (rng.u32(3..24), rng.u32(3..16));
+        let (walls, dear, dearest) = (rng.u8(0..5), rng.u8(0..8), rng.u8(2..9));
+        let grid = Grid::from_fn(width, height, |_| rng.u8(0..20) >= walls);
+        let mut builder = grid.expect("a good size").to_builder();
+        for cell in builder.clone().build().rect().cells() {
+            let is_dear = rng.u8(0..10) < dear;
+            let cost = if is_dear { rng.u8(2..=dearest) } else { 1 };
+            builder.set_cost(cell, cost).expect("inside");
+        }
+        let (x, y) = (rng.i32(0..width as i32), rng.i32(0..height as i32));
+        builder.set_cost(Cell::new(x, y), 255).expect("inside");
+        builder.set_free(Cell::new(x, y), true).expect("inside");
+        builder.build()
+    }
+
+    /// f of all nodes that are expanded, counted as the search does.
+    struct Expanded {
+        unit: u64,
+        f: Vec<u64>,
+    }
+
+    impl SearchRecorder for Expanded {
+        fn relaxed(&mut self, _: Way, _: Change) {}
+
+        fn expanded(&mut self, way: Way) {
+            self.f.push(way.f * self.unit);
+        }
+    }
+
+    /// The nodes expanded come bucket by bucket, and none after the goal's.
+    fn check_order(expanded: &[u64], open: &Buckets, goal: Option<u64>) {
+        let width = open.width();
+        let in_order = expanded.windows(2).all(|f| f[0] / width <= f[1] / width);
+        assert!(in_order, "{expanded:?} in buckets of {width}");
+        if let (Some(goal), Some(&last)) = (goal, expanded.last()) {
+            assert!(
+                last / width <= goal / width,
+                "{last} after the goal's {goal}"
+            );
+            assert!(open.width() > 2 || last <= goal);
+        }
+    }
+
+    /// Walked back from its end, a path goes straight on where a cheapest one does, and else over the first neighbor.
+    fn check_shape(space: &GridSpace<'_>, scratch: &SearchScratch) {
+        let nodes = &scratch.nodes;
+        let g = |node: u32| {
+            let h = space.heuristic(space.place(node));
+            nodes.f(node).map(|f| f / space.unit() - h)
+        };
+        let mut straight = None;
+        for pair in scratch.trail.windows(2) {
+            let node = pair[0];
+            let open = space.successors(node, 0);
+            let is_cheapest = |n: &usize| {
+                let before = g(space.neighbor(node, *n));
+                let way = before.map(|before| before + space.step_cost(node, *n));
+                open >> n & 1 != 0 && way == g(node)
+            };
+            let first = straight.filter(is_cheapest).or((0..8).find(is_cheapest));
+            let next = first.map(|n| space.neighbor(node, n));
+            assert_eq!(next, Some(pair[1]), "from {}", space.cell(node));
+            straight = first;
+        }
+    }
+
     #[test]
     fn a_search_ends_at_the_goal_or_nearest_to_it_by_a_cheapest_way() {
         let mut ends = [0; 3];
         let scratch = &mut SearchScratch::new();
-        for seed in 0..4000 {
+        for seed in 0..12_000 {
             let rng = &mut Rng::with_seed(seed);
-            let grid = any_grid(rng);
+            let is_wide = seed % 3 > 0;
+            let grid = if is_wide {
+                any_wide_grid(rng)
+            } else {
+                any_grid(rng)
+            };
             let (start, goal) = (any_cell(rng, &grid), any_cell(rng, &grid));
             if !grid.is_free(start) {
                 continue;
@@ -408,6 +483,9 @@ mod tests {
             let heuristics = [Heuristic::Octile, Heuristic::Zero, Heuristic::Euclidean];
             let heuristic = heuristics[rng.usize(0..3)];
             let space = GridSpace::new(&grid, diagonals, heuristic, goal).expect("inside");
+            // Where all cells cost the same, costs count in units of that.
+            let space = space.in_units();
+            let each = u64::from(grid.uniform_cost().unwrap_or(1));
             let limits = SearchLimits {
                 max_expanded: (rng.u8(0..3) == 0).then(|| rng.u32(0..60)),
                 ..SearchLimits::default()
@@ -415,9 +493,14 @@ mod tests {
             let node = space.node(start).expect("inside");
             let mut state = begin(&space, node, &limits, scratch);
             assert!(matches!(state, GridState::Equal(_)), "the case that counts");
+            let unit = space.unit();
+            let expanded = &mut Expanded {
+                unit,
+                f: Vec::new(),
+            };
             let found = loop {
                 let budget = rng.u32(1..40);
-                let step = go_on(&space, &mut state, budget, &limits, scratch, &mut ());
+                let step = go_on(&space, &mut state, budget, &limits, scratch, expanded);
                 if let Some(found) = step.expect("no flag").done() {
                     break found;
                 }
@@ -434,17 +517,36 @@ mod tests {
             let walked = oracle::walk_cost(&grid, &cells, diagonals);
             assert_eq!(
                 walked,
-                Some(found.cost),
+                Some(found.cost * each),
                 "case {seed}: legal, and of that cost"
             );
             let costs = oracle::distances(&grid, start, diagonals);
             let cheapest = |cell: Cell| costs[grid.index(cell).expect("inside").get()];
-            let least = cheapest(to).expect("it was reached");
+            let least = cheapest(to).expect("it was reached") / each;
             assert!(
                 least <= found.cost && found.cost - least < found.slack,
                 "case {seed}"
             );
-            assert!(ended.stop == Stop::Limit || found.slack == 1, "case {seed}");
+            // The limit may come after a way to the goal was found, and before it is known to be a cheapest one.
+            let is_at_limit = limits.max_expanded == Some(ended.stats.expanded);
+            assert!(is_at_limit || found.slack == 1, "case {seed}");
+            let open = scratch.buckets.as_ref().expect("it was used");
+            let widest = if open.is_exact() {
+                1
+            } else {
+                open.width() / unit
+            };
+            assert!([1, widest].contains(&found.slack), "case {seed}: no more");
+            assert!(
+                ended.stop != Stop::Limit || found.slack == widest,
+                "case {seed}"
+            );
+            if found.slack == 1 && ended.stop != Stop::Limit {
+                check_shape(&space, scratch);
+            }
+            let goal_f = (ended.stop == Stop::Goal).then_some(found.cost * unit);
+            check_order(&expanded.f, open, goal_f);
+            assert_eq!(expanded.f.len() as u32, ended.stats.expanded, "case {seed}");
             match ended.stop {
                 Stop::Goal => assert_eq!(to, goal, "case {seed}"),
                 Stop::Limit => {
@@ -469,7 +571,72 @@ mod tests {
             }
             ends[ended.stop as usize] += 1;
         }
-        assert!(ends.iter().all(|count| *count > 200), "{ends:?}");
+        assert!(ends.iter().all(|count| *count > 600), "{ends:?}");
+    }
+
+    #[test]
+    fn the_nearest_node_is_found_at_any_place_among_those_expanded() {
+        let grid = Grid::from_fn(61, 60, |_| true).expect("a good size");
+        let goal = Cell::new(30, 20);
+        let space = GridSpace::new(&grid, DiagonalPolicy::NoCornerCut, Heuristic::Octile, goal);
+        let space = space.expect("inside");
+        let node = |x, y| space.node(Cell::new(x, y)).expect("inside");
+        let nodes = &mut Nodes::default();
+        // The last of its stretch, the first of the next one, and the last of all.
+        let first = node(0, 1);
+        for nearest in [0, 1, 1022, 1023, 1024, 1025, 2047, 2048, 2500] {
+            for last in [nearest, 1023, 1024, 2048, 2600] {
+                let (nearest, last) = (first + nearest, first + last.max(nearest));
+                nodes.start(space.node_count());
+                for closed in [first, nearest, last] {
+                    nodes.view().set(closed, 0);
+                    let _ = nodes.view().close(closed);
+                }
+                let state = EqualState {
+                    start: first,
+                    weight: 1,
+                    expanded: 3,
+                    pushed: 3,
+                    hand: None,
+                    seen: (first, last),
+                    goal_bucket: None,
+                };
+                let far = |node: u32| (space.distance(space.place(node)), node);
+                let expected = [first, nearest, last].map(far).into_iter().min();
+                let (found, looks) = looks::count(usize::MAX, |flag| {
+                    super::nearest(&space, &nodes.view(), &state, flag)
+                });
+                let found = found.expect("the flag is down");
+                assert_eq!(Some(far(found)), expected, "{first} to {last}");
+                let span = (last - first + 1).div_ceil(CANCEL_INTERVAL);
+                assert_eq!(looks, span as usize, "{first} to {last}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_flag_is_looked_at_as_a_path_is_walked_back() {
+        const LENGTH: u32 = 6 * CANCEL_INTERVAL;
+        let grid = Grid::from_fn(LENGTH, 1, |_| true).expect("a good size");
+        let (start, goal) = (Cell::new(0, 0), Cell::new(LENGTH as i32 - 1, 0));
+        let space = GridSpace::new(&grid, DiagonalPolicy::NoCornerCut, Heuristic::Octile, goal);
+        let space = space.expect("inside");
+        let (limits, scratch) = (SearchLimits::default(), &mut SearchScratch::new());
+        let node = space.node(start).expect("inside");
+        let mut state = begin(&space, node, &limits, scratch);
+        let found = go_on(&space, &mut state, u32::MAX, &limits, scratch, &mut ());
+        assert!(found.is_ok_and(|found| found.done().is_some()), "a way");
+        let SearchScratch { nodes, trail, .. } = scratch;
+        let end = space.goal_node();
+        let (walked, looks) =
+            looks::count(usize::MAX, |flag| trace(&space, nodes, end, flag, trail));
+        assert!(walked.is_ok() && trail.len() == LENGTH as usize);
+        assert!(
+            looks >= (LENGTH / CANCEL_INTERVAL) as usize,
+            "{looks} looks"
+        );
+        let (ended, _) = looks::count(2, |flag| trace(&space, nodes, end, flag, trail));
+        assert!(ended.is_err() && trail.len() < LENGTH as usize);
     }
 
     /// Takes of all nodes that wait the one in the first bucket that was put last.

@@ -251,3 +251,95 @@ impl<'a> IncrementalSearch<'a> {
         finish(|| self.step(u32::MAX))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use fastrand::Rng;
+
+    use super::*;
+    use crate::cancel::looks;
+    use crate::cell::DiagonalPolicy;
+    use crate::map::Ground;
+    use crate::search::scratch::SearchScratch;
+
+    const SIZE: (i32, i32) = (150, 70);
+
+    /// Rough ground with some walls; both ends are free.
+    fn any_grid(rng: &mut Rng, ends: [Cell; 2]) -> Grid {
+        let is_free = |cell| ends.contains(&cell) || rng.u8(0..5) > 0;
+        let grid = Grid::from_fn(SIZE.0 as u32, SIZE.1 as u32, is_free);
+        let mut builder = grid.expect("a good size").to_builder();
+        for cell in builder.clone().build().rect().cells() {
+            builder.set_cost(cell, rng.u8(1..4)).expect("inside");
+        }
+        builder.build()
+    }
+
+    /// The same but for some walls, and cells on the way that cost much more.
+    fn edited(grid: &Grid, way: &Path, rng: &mut Rng) -> Grid {
+        let mut builder = grid.to_builder();
+        let inner: Vec<Cell> = way.cells().collect();
+        for &cell in inner[1..inner.len() - 1].iter().step_by(3) {
+            builder.set_cost(cell, rng.u8(20..90)).expect("inside");
+            let beside = cell.offset(rng.i32(-1..2), rng.i32(-2..3));
+            if grid.contains(beside) && !inner.contains(&beside) {
+                builder.set_free(beside, rng.bool()).expect("inside");
+            }
+        }
+        builder.build()
+    }
+
+    /// A ground and two edits of it, each of which makes the cheapest way dearer; and what that costs.
+    fn grounds(rng: &mut Rng, ends: [Cell; 2]) -> [(Ground, u64); 3] {
+        let mut grid = any_grid(rng, ends);
+        [(); 3].map(|()| {
+            let ground = Ground::from_grid(grid.clone(), DiagonalPolicy::OneFree);
+            let (options, scratch) = (PathOptions::default(), &mut SearchScratch::new());
+            let found = ground.find_path(ends[0], ends[1], &options, scratch);
+            let way = found.expect("both ends are good").path;
+            grid = edited(&grid, &way, rng);
+            (ground, way.cost)
+        })
+    }
+
+    /// Whatever of an edit was taken in before the flag went up, the next answers are those of new searches.
+    #[test]
+    fn a_tree_that_is_given_up_while_it_follows_an_edit_answers_right_afterwards() {
+        let options = PathOptions::default();
+        let ends = [Cell::new(1, 1), Cell::new(SIZE.0 - 2, SIZE.1 - 2)];
+        for (seed, root) in (0..).zip([Root::Goal, Root::Start]) {
+            let all = grounds(&mut Rng::with_seed(seed), ends);
+            assert!(all[0].1 < all[1].1 && all[1].1 < all[2].1, "edits matter");
+            let answer = |at: usize, tree: &mut IncrementalTree| {
+                let found = all[at].0.replan(ends[0], ends[1], &options, tree);
+                assert_eq!(found.expect("good ends").path.cost, all[at].1);
+            };
+            // Ways become dearer, or cheaper.
+            for (from, to) in [(0, 1), (2, 1)] {
+                let follow = |up_at: usize| {
+                    let mut tree = IncrementalTree::new(root);
+                    answer(from, &mut tree);
+                    let (ended, looks) = looks::count(up_at, |cancel| {
+                        let options = PathOptions { cancel, ..options };
+                        let search = all[to].0.incremental(ends[0], ends[1], &options, &mut tree);
+                        search.map(|_| ())
+                    });
+                    (tree, ended, looks)
+                };
+                let (_, done, looks) = follow(usize::MAX);
+                let words = (SIZE.0 * SIZE.1) as usize;
+                assert!(done.is_ok() && looks > words / 512 + 4, "{looks} looks");
+                for up_at in 0..looks {
+                    let (mut tree, ended, looked) = follow(up_at);
+                    assert_eq!(ended, Err(FindPathError::Cancelled), "look {up_at}");
+                    assert_eq!(looked, up_at + 1, "of {looks} looks");
+                    if up_at % 2 == 0 {
+                        answer(to, &mut tree);
+                    }
+                    answer(2 - from, &mut tree);
+                    answer(from, &mut tree);
+                }
+            }
+        }
+    }
+}
