@@ -69,7 +69,7 @@ pub(crate) fn update_hover(
     grids: Query<&BakedGrid>,
     navigation: Navigation,
     names: Query<&Name>,
-    mut boxes: Query<(Entity, &mut Node, &ComputedNode), With<HoverBox>>,
+    mut boxes: Query<(Entity, &mut Node, &mut Visibility, &ComputedNode), With<HoverBox>>,
     blocks: Query<(&ComputedNode, &UiGlobalTransform), With<Block>>,
     mut texts: Query<&mut Text, With<HoverText>>,
     mut told: Local<Told>,
@@ -82,7 +82,7 @@ pub(crate) fn update_hover(
         told.of = None;
         return;
     };
-    let Ok((_, mut node, own)) = boxes.single_mut() else {
+    let Ok((_, mut node, mut visibility, own)) = boxes.single_mut() else {
         commands.spawn(hover_box());
         return;
     };
@@ -93,6 +93,11 @@ pub(crate) fn update_hover(
     if (node.left, node.top) != (left, top) {
         (node.left, node.top) = (left, top);
     }
+    // Its size is that of the text of the frame before.
+    visibility.set_if_neq(match told.of {
+        Some(_) => Visibility::Inherited,
+        None => Visibility::Hidden,
+    });
     let (now, of) = (time.elapsed(), Some((plan.entity, cell)));
     if told.of == of && now < told.at + REFRESH {
         return;
@@ -162,6 +167,7 @@ fn hover_box() -> impl Bundle {
         HoverBox,
         Name::new("pursuit overlay: cell"),
         node,
+        Visibility::Hidden,
         BackgroundColor(BACKGROUND),
         GlobalZIndex(101),
         children![(HoverText, line(String::new(), TEXT))],
