@@ -6,9 +6,11 @@
 //! | Key | |
 //! |---|---|
 //! | W A S D | walk |
+//! | F1 | what Pursuit sees: the overlay |
 
 use bevy::prelude::*;
 use bevy_pursuit::prelude::*;
+use bevy_pursuit_debug::PursuitDebugPlugin;
 use bevy_rapier2d::prelude::*;
 
 const WALLS: Group = Group::GROUP_1;
@@ -19,7 +21,7 @@ fn main() -> AppExit {
     App::new()
         .add_plugins(DefaultPlugins)
         .add_plugins(RapierPhysicsPlugin::<NoUserData>::default())
-        .add_plugins(PursuitPlugins::default())
+        .add_plugins((PursuitPlugins::default(), PursuitDebugPlugin))
         .insert_resource(ClearColor(Color::srgb(0.16, 0.18, 0.24)))
         .add_systems(Startup, setup)
         .add_systems(Update, walk)

@@ -7,7 +7,7 @@ use bevy::prelude::*;
 use bevy::window::WindowResolution;
 use bevy_pursuit::grid::BakedGrid;
 use bevy_pursuit::{PlanMode, PursuitSettings};
-use bevy_pursuit_debug::{Corner, OverlayRoutes, PursuitDebugSettings};
+use bevy_pursuit_debug::{Corner, Margins, OverlayRoutes, PursuitDebugSettings};
 use pursuit_examples::art::{palette, spawn_stage_art};
 use pursuit_examples::bodies::BODY_RADIUS;
 use pursuit_examples::cli::end_by_itself;
@@ -33,6 +33,13 @@ use crate::{files, panel};
 
 /// Size of the window, in pixels.
 const SIZE: (u32, u32) = (1280, 720);
+/// What the panel takes of it.
+const MARGINS: Margins = Margins {
+    left: 0.0,
+    right: panel::WIDTH,
+    top: 0.0,
+    bottom: 0.0,
+};
 /// Where the waypoint map is saved unless a file was named.
 const FILE: &str = "campus.routes";
 /// What a hand does in a picture: sends the guide off, and pulls it away for a while.
@@ -59,7 +66,7 @@ pub(crate) fn run(options: &Options, stage: Stage) -> AppExit {
         .add_plugins(OverlayPlugin(PursuitDebugSettings {
             panel: None,
             legend: Some(Corner::BottomLeft),
-            ..options.overlay.settings()
+            ..options.overlay.settings(MARGINS, picture.is_some())
         }))
         .insert_resource(Files {
             save: file(&options.save),

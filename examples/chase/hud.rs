@@ -1,8 +1,9 @@
 //! What is written on the screen: the score, the keys, and a word while the game is paused.
 
 use bevy::prelude::*;
+use bevy_pursuit_debug::Margins;
 use pursuit_examples::art::palette;
-use pursuit_examples::hud::{help_line, vignette};
+use pursuit_examples::hud::{SIGN_HEIGHT, help_line, vignette};
 
 use crate::hunters::{Hunter, Tired};
 use crate::score::Score;
@@ -16,6 +17,14 @@ const HELP: [(&str, &str); 6] = [
     ("P", "pause"),
     ("R", "restart"),
 ];
+
+/// What the help line takes of the window.
+pub(crate) const MARGINS: Margins = Margins {
+    left: 0.0,
+    right: 0.0,
+    top: 0.0,
+    bottom: SIGN_HEIGHT,
+};
 
 /// One number of the score card.
 #[derive(Component, Clone, Copy, Debug, PartialEq, Eq)]

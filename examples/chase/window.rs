@@ -34,7 +34,9 @@ pub(crate) fn run(options: &Options, stage: Stage) -> AppExit {
     let mut app = App::new();
     app.add_plugins(steady_plugins(picture.is_some(), window()))
         .add_plugins(GamePlugin { plan_mode })
-        .add_plugins(OverlayPlugin(options.overlay.settings()))
+        .add_plugins(OverlayPlugin(
+            options.overlay.settings(hud::MARGINS, picture.is_some()),
+        ))
         .add_plugins((FollowCameraPlugin, LooksPlugin))
         .insert_resource(Setup {
             hunters: options.agents,

@@ -14,6 +14,7 @@ use bevy::time::TimeUpdateStrategy;
 use bevy::window::{ExitCondition, WindowResolution};
 use bevy::winit::WinitPlugin;
 use bevy_pursuit::{Locomotion, PathStatus, PlanMode, PursuitSettings};
+use bevy_pursuit_debug::Margins;
 use bevy_rapier2d::prelude::*;
 use clap::Parser;
 
@@ -22,7 +23,7 @@ use crate::cli::{BAD_INPUT, SECONDS, end_by_itself, positive};
 use crate::display::has_display;
 use crate::figures::FiguresPlugin;
 use crate::hand::{Act, HandPlugin, Script};
-use crate::hud::{help_line, title, vignette};
+use crate::hud::{SIGN_HEIGHT, help_line, title, vignette};
 use crate::keys::{SteeringPlugin, pause_or_go_on};
 use crate::overlay::{OverlayOptions, OverlayPlugin};
 use crate::screenshot::steady_plugins;
@@ -31,8 +32,15 @@ use crate::stage::Stage;
 
 /// Size of the window, in pixels.
 const WINDOW: (u32, u32) = (1280, 720);
-/// Size of a picture, in pixels.
+/// Size of a picture, in pixels. With the overlay, it is that of the window: all of that is to be read.
 const PICTURE: (u32, u32) = (960, 540);
+/// What the signs take of the window.
+const MARGINS: Margins = Margins {
+    left: 0.0,
+    right: 0.0,
+    top: SIGN_HEIGHT,
+    bottom: SIGN_HEIGHT,
+};
 /// Physics and navigation step this often per second, whatever the frame rate.
 pub const STEPS: TimestepMode = TimestepMode::Fixed {
     dt: 1.0 / 64.0,
@@ -81,7 +89,8 @@ impl Plugin for Demo {
             return;
         }
         if has_display {
-            app.add_plugins(steady_plugins(picture, self.window(picture)));
+            let is_small = picture && !options.overlay.is_on();
+            app.add_plugins(steady_plugins(picture, self.window(is_small)));
         } else {
             add_headless_plugins(app, options.seconds.unwrap_or(SECONDS));
         }
@@ -98,15 +107,15 @@ impl Plugin for Demo {
             .insert_resource(stage)
             .insert_resource(Signs(*self))
             .add_plugins((FiguresPlugin, SketchPlugin, HandPlugin, SteeringPlugin))
-            .add_plugins(OverlayPlugin(options.overlay.settings()))
+            .add_plugins(OverlayPlugin(options.overlay.settings(MARGINS, picture)))
             .add_systems(Startup, (spawn_level, spawn_stage_art, spawn_signs))
             .add_systems(PreUpdate, pause_or_go_on);
     }
 }
 
 impl Demo {
-    fn window(&self, picture: bool) -> Window {
-        let (width, height) = if picture { PICTURE } else { WINDOW };
+    fn window(&self, is_small: bool) -> Window {
+        let (width, height) = if is_small { PICTURE } else { WINDOW };
         Window {
             title: format!("Pursuit: {}", self.name),
             resolution: WindowResolution::new(width, height),

@@ -5,6 +5,9 @@ use bevy::prelude::*;
 use crate::art::classic::{PATH_GOAL, PATH_START, path_color};
 use crate::art::palette;
 
+/// How far the [`title`] and the [`help_line`] reach into the window, in logical pixels.
+pub const SIGN_HEIGHT: f32 = 44.0;
+
 /// Cards that lie on the picture.
 pub const CARD: Color = Color::srgba(0.06, 0.07, 0.12, 0.78);
 /// What is written on cards.

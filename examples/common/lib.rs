@@ -8,6 +8,7 @@ pub mod cli;
 pub mod demo;
 pub mod display;
 pub mod figures;
+pub mod grip;
 pub mod hand;
 pub mod hud;
 pub mod keys;

@@ -3,7 +3,7 @@
 use bevy::prelude::*;
 use bevy_pursuit::{Chase, NavAgent, PathRecorder};
 use bevy_pursuit_debug::{
-    Corner, OverlayCategories, OverlayCategory, OverlayPick, PursuitDebugPlugin,
+    Corner, Margins, OverlayCategories, OverlayCategory, OverlayPick, PursuitDebugPlugin,
     PursuitDebugSettings,
 };
 use clap::Args;
@@ -23,10 +23,18 @@ pub struct OverlayOptions {
 }
 
 impl OverlayOptions {
-    /// The settings that an overlay begins with. Categories that are named take the place of the usual ones.
-    pub fn settings(&self) -> PursuitDebugSettings {
+    /// Whether the overlay begins switched on.
+    pub fn is_on(&self) -> bool {
+        self.overlay || !self.show.is_empty()
+    }
+
+    /// The settings that an overlay begins with, in a window whose margins are the game's. Categories that are named
+    /// take the place of the usual ones. Nobody points in a picture: the mouse is where it happens to be.
+    pub fn settings(&self, margins: Margins, is_picture: bool) -> PursuitDebugSettings {
         let mut settings = PursuitDebugSettings {
-            enabled: self.overlay || !self.show.is_empty(),
+            enabled: self.is_on(),
+            margins,
+            hover: !is_picture,
             // The other corners are the game's, or hold its keys.
             inspector: Some(Corner::TopRight),
             ..default()
@@ -133,7 +141,7 @@ mod tests {
     fn settings(arguments: &str) -> PursuitDebugSettings {
         let words = ["example"].into_iter().chain(arguments.split_whitespace());
         let line = Line::try_parse_from(words).expect("a good line");
-        line.overlay.settings()
+        line.overlay.settings(Margins::default(), false)
     }
 
     #[test]
@@ -166,6 +174,16 @@ mod tests {
         assert_eq!(settings(""), expected);
         let on = settings("--overlay");
         assert!(on.enabled && on.show == PursuitDebugSettings::default().show);
+    }
+
+    #[test]
+    fn it_keeps_out_of_the_margins_and_says_nothing_of_a_mouse_in_a_picture() {
+        let margins = Margins {
+            right: 30.0,
+            ..Margins::default()
+        };
+        let settings = OverlayOptions::default().settings(margins, true);
+        assert!(settings.margins == margins && !settings.hover);
     }
 
     #[test]

@@ -3,12 +3,13 @@
 
 use bevy::camera::visibility::RenderLayers;
 use bevy::camera::{ClearColorConfig, Viewport};
-use bevy::input::mouse::{AccumulatedMouseMotion, MouseWheel};
+use bevy::input::mouse::MouseWheel;
 use bevy::prelude::*;
 use bevy::ui::IsDefaultUiCamera;
 use bevy::window::PrimaryWindow;
 use pursuit::{Cell, CellRect};
 use pursuit_examples::art::palette;
+use pursuit_examples::grip::Grip;
 
 use crate::board::Board;
 use crate::lanes::{LANES, Lanes};
@@ -192,11 +193,12 @@ pub(crate) fn point(
 
 /// Wheel: zooms about the mouse. Middle button, or a grip with the left one: moves the view. F: shows all.
 pub(crate) fn move_view(
+    window: Single<&Window, With<PrimaryWindow>>,
     keys: Res<ButtonInput<KeyCode>>,
     buttons: Res<ButtonInput<MouseButton>>,
-    motion: Res<AccumulatedMouseMotion>,
     pointer: Res<Pointer>,
     mut wheel: MessageReader<MouseWheel>,
+    mut grip: Local<Grip>,
     mut view: ResMut<View>,
 ) {
     let notches: f32 = wheel.read().map(|event| event.y.signum()).sum();
@@ -207,11 +209,14 @@ pub(crate) fn move_view(
         view.center = place + (view.center - place) * share;
         view.is_fitted = false;
     }
-    let is_moved = buttons.pressed(MouseButton::Middle)
-        || buttons.pressed(MouseButton::Left) && keys.any_pressed(GRIP);
-    if is_moved && pointer.place.is_some() && motion.delta != Vec2::ZERO {
-        let by = Vec2::new(-motion.delta.x, motion.delta.y) / view.zoom;
-        view.center += by;
+    let grips = [MouseButton::Middle, MouseButton::Left];
+    let holds = buttons.pressed(MouseButton::Middle) || keys.any_pressed(GRIP);
+    let cursor = window.cursor_position();
+    let held = cursor.filter(|_| holds && pointer.place.is_some());
+    grip.take(buttons.any_just_pressed(grips), held);
+    let drag = grip.drag(cursor);
+    if buttons.any_pressed(grips) && drag != Vec2::ZERO {
+        view.center += Vec2::new(-drag.x, drag.y) / view.zoom;
         view.is_fitted = false;
     }
     if keys.just_pressed(KeyCode::KeyF) {

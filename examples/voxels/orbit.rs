@@ -6,11 +6,12 @@ use std::f32::consts::FRAC_PI_2;
 use bevy::camera::visibility::RenderLayers;
 use bevy::camera::{ClearColorConfig, Viewport};
 use bevy::core_pipeline::tonemapping::{DebandDither, Tonemapping};
-use bevy::input::mouse::{AccumulatedMouseMotion, MouseWheel};
+use bevy::input::mouse::MouseWheel;
 use bevy::prelude::*;
 use bevy::ui::IsDefaultUiCamera;
 use bevy::window::PrimaryWindow;
 use pursuit_examples::art::palette;
+use pursuit_examples::grip::Grip;
 
 use crate::level::Level;
 use crate::race::{BOARDS, Race};
@@ -161,29 +162,27 @@ pub(crate) fn orbit(
     window: Single<&Window, With<PrimaryWindow>>,
     keys: Res<ButtonInput<KeyCode>>,
     buttons: Res<ButtonInput<MouseButton>>,
-    motion: Res<AccumulatedMouseMotion>,
     mut wheel: MessageReader<MouseWheel>,
-    mut is_held: Local<bool>,
+    mut grip: Local<Grip>,
     mut orbit: ResMut<Orbit>,
 ) {
     let before = *orbit;
     let mut wanted = before.wanted;
     let grips = [MouseButton::Left, MouseButton::Right, MouseButton::Middle];
-    if buttons.any_just_pressed(grips) {
-        let is_on_board = |at: Vec2| at.y < window.height() - BAR;
-        *is_held = window.cursor_position().is_some_and(is_on_board)
-            && !keys.any_pressed(END_KEYS.concat());
-    }
-    if *is_held && buttons.pressed(MouseButton::Left) {
-        wanted.turn -= motion.delta.x * TURN;
-        wanted.rise = (wanted.rise + motion.delta.y * TURN).clamp(0.05, FRAC_PI_2 - 0.02);
-    } else if *is_held && buttons.any_pressed(grips) {
+    let pointer = window.cursor_position();
+    let is_held = |at: &Vec2| at.y < window.height() - BAR && !keys.any_pressed(END_KEYS.concat());
+    grip.take(buttons.any_just_pressed(grips), pointer.filter(is_held));
+    let drag = grip.drag(pointer);
+    if buttons.pressed(MouseButton::Left) {
+        wanted.turn -= drag.x * TURN;
+        wanted.rise = (wanted.rise + drag.y * TURN).clamp(0.05, FRAC_PI_2 - 0.02);
+    } else if buttons.any_pressed(grips) {
         let camera = before.transform(Vec2::ONE);
         // So that what is dragged stays under the pointer.
         let per_pixel = 2.0 * before.size * wanted.distance / window.height().max(1.0);
         let along = Vec3::new(camera.right().x, 0.0, camera.right().z).normalize_or_zero();
         let up = camera.up().as_vec3();
-        wanted.focus += per_pixel * (up * motion.delta.y - along * motion.delta.x);
+        wanted.focus += per_pixel * (up * drag.y - along * drag.x);
     }
     let notches: f32 = wheel.read().map(|event| event.y.signum()).sum();
     wanted.distance = (wanted.distance * (1.0 - ZOOM_STEP).powf(notches)).clamp(0.12, 4.0);

@@ -25,7 +25,7 @@ const EXAMPLES: [&str; 13] = [
     "voxels",
     "chase",
 ];
-/// What a newcomer copies: it knows no options, has no overlay, and plays in a window or not at all.
+/// What a newcomer copies: it knows no options, and plays in a window or not at all.
 const BARE: &str = "minimal";
 /// What shows the core alone: it has no overlay, but replays that move.
 const REPLAYS: [&str; 2] = ["search_lab", "voxels"];
@@ -70,11 +70,14 @@ pub(crate) fn rendered(root: &Path) -> Result<(), String> {
         let picture = |name: &str| folder.join(name).with_extension("png");
         let file = picture(example);
         if example == BARE {
+            let overlay = picture(&format!("{example}-overlay"));
             forget(&file)?;
+            forget(&overlay)?;
             let mut program = cargo_command(root, RUN);
             program.arg(BARE);
-            framebuffer::capture(program, &file)?;
+            framebuffer::capture(program, &file, &overlay)?;
             blank::check(&file)?;
+            change::check(&file, &overlay, &change::OVERLAY)?;
             continue;
         }
         take_picture(root, example, &["--seconds", SECONDS], &file)?;

@@ -12,12 +12,13 @@ use std::time::{Duration, Instant};
 
 use crate::blank::{self, Pixels};
 use crate::command::shown;
+use crate::xtest;
 
 /// The file that Xvfb writes for its first screen.
 const SCREEN: &str = "Xvfb_screen0";
 /// How long the program may take to draw something.
 const MOST: Duration = Duration::from_secs(40);
-/// How long it plays after it drew something, before the picture is taken.
+/// How long it plays after it drew something, before a picture is taken.
 const PLAY: Duration = Duration::from_secs(3);
 /// How long it may take to end when it is asked to.
 const END: Duration = Duration::from_secs(10);
@@ -27,18 +28,23 @@ const LOOK: Duration = Duration::from_millis(250);
 /// by the signal itself has no code.
 const INTERRUPTED: i32 = 130;
 
-/// Runs `program` in a virtual display of 1280 × 720 pixels, saves what that shows as a PNG, interrupts it, and
-/// sees that it ends by itself. It must be one process: `cargo run` becomes the program that it runs.
+/// Runs `program` in a virtual display of 1280 × 720 pixels, saves what that shows as a PNG, and once more after F1 was
+/// pressed. Then it interrupts the program, and sees that it ends by itself. It must be one process: `cargo run`
+/// becomes the program that it runs.
 ///
 /// # Errors
 /// What is missing, how the program ended, or that it drew nothing.
-pub(crate) fn capture(mut program: Command, png: &Path) -> Result<(), String> {
+pub(crate) fn capture(mut program: Command, png: &Path, switched: &Path) -> Result<(), String> {
     let line = shown(&program);
     println!("{line}");
     let ended = in_display(&png.with_extension("screen"), |display, screen| {
         on_display(&mut program, display);
         let child = program.spawn().map_err(|error| error.to_string())?;
-        watch(&mut Ending(child).0, screen, png)
+        let mut child = Ending(child);
+        watch(&mut child.0, screen, png)?;
+        xtest::press(display, xtest::F1)?;
+        watch(&mut child.0, screen, switched)?;
+        end(&mut child.0)
     });
     ended.map_err(|what| format!("{line}: {what}"))
 }
@@ -108,7 +114,7 @@ fn show(folder: &Path) -> Result<(String, Ending), String> {
     }
 }
 
-/// Takes the picture, and lets the program end.
+/// Takes a picture when the program drew for a while.
 fn watch(child: &mut Child, screen: &Path, png: &Path) -> Result<(), String> {
     let (begun, mut drawn) = (Instant::now(), Duration::ZERO);
     while drawn < PLAY {
@@ -128,6 +134,11 @@ fn watch(child: &mut Child, screen: &Path, png: &Path) -> Result<(), String> {
             }
         }
     }
+    Ok(())
+}
+
+/// Lets the program end.
+fn end(child: &mut Child) -> Result<(), String> {
     let status = interrupt(child)?;
     match status.code() {
         Some(INTERRUPTED) => Ok(()),

@@ -21,6 +21,7 @@ mod examples;
 mod framebuffer;
 mod next;
 mod tidy;
+mod xtest;
 
 use std::env;
 use std::path::{Path, PathBuf};

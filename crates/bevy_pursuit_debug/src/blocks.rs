@@ -2,10 +2,10 @@
 
 use bevy::prelude::*;
 
-use crate::settings::{Corner, PursuitDebugSettings};
+use crate::settings::{Corner, Margins, PursuitDebugSettings};
 
 /// Distance from the window's edges, and between blocks, in logical pixels.
-const MARGIN: f32 = 12.0;
+pub(crate) const MARGIN: f32 = 12.0;
 const GAP: f32 = 8.0;
 /// Size of the text.
 const FONT: f32 = 13.0;
@@ -52,13 +52,17 @@ pub(crate) struct Placed(Corner);
 #[derive(Component, Clone, Copy, Debug)]
 pub(crate) struct BlockText;
 
-/// Spawns the blocks that are wanted and removes the others.
+/// Spawns the blocks that are wanted and removes the others. Keeps all of them out of the margins.
 pub(crate) fn place_blocks(
     mut commands: Commands,
     settings: Res<PursuitDebugSettings>,
     roots: Query<(Entity, &CornerRoot)>,
+    mut nodes: Query<(&CornerRoot, &mut Node)>,
     blocks: Query<(Entity, &Block, &Placed)>,
 ) {
+    for (root, mut node) in &mut nodes {
+        node.set_if_neq(corner_node(root.0, settings.margins));
+    }
     let mut known = Corner::ALL.map(|corner| {
         let mut own = roots.iter().filter(|(_, root)| root.0 == corner);
         own.next().map(|(entity, _)| entity)
@@ -77,7 +81,8 @@ pub(crate) fn place_blocks(
             .any(|(_, one, placed)| *one == block && placed.0 == corner);
         if !is_there {
             let root = &mut known[corner as usize];
-            let root = *root.get_or_insert_with(|| commands.spawn(root_node(corner)).id());
+            let root = *root
+                .get_or_insert_with(|| commands.spawn(corner_root(corner, settings.margins)).id());
             commands.spawn((block_node(block), Placed(corner), ChildOf(root)));
         }
     }
@@ -90,35 +95,48 @@ pub(crate) fn remove_blocks(mut commands: Commands, roots: Query<Entity, With<Co
     }
 }
 
-fn root_node(corner: Corner) -> impl Bundle {
+fn corner_root(corner: Corner, margins: Margins) -> impl Bundle {
+    (
+        CornerRoot(corner),
+        Name::new("pursuit overlay"),
+        corner_node(corner, margins),
+        GlobalZIndex(Z),
+    )
+}
+
+fn corner_node(corner: Corner, margins: Margins) -> Node {
+    let edge = |strip: f32| px(MARGIN + strip);
     let (left, right) = match corner {
-        Corner::TopLeft | Corner::BottomLeft => (px(MARGIN), auto()),
-        Corner::TopRight | Corner::BottomRight => (auto(), px(MARGIN)),
+        Corner::TopLeft | Corner::BottomLeft => (edge(margins.left), auto()),
+        Corner::TopRight | Corner::BottomRight => (auto(), edge(margins.right)),
     };
     let (top, bottom, direction) = match corner {
-        Corner::TopLeft | Corner::TopRight => (px(MARGIN), auto(), FlexDirection::Column),
-        _ => (auto(), px(MARGIN), FlexDirection::ColumnReverse),
+        Corner::TopLeft | Corner::TopRight => (edge(margins.top), auto(), FlexDirection::Column),
+        _ => (auto(), edge(margins.bottom), FlexDirection::ColumnReverse),
     };
     let align_items = match corner {
         Corner::TopLeft | Corner::BottomLeft => AlignItems::FlexStart,
         _ => AlignItems::FlexEnd,
     };
-    (
-        CornerRoot(corner),
-        Name::new("pursuit overlay"),
-        Node {
-            position_type: PositionType::Absolute,
-            left,
-            right,
-            top,
-            bottom,
-            flex_direction: direction,
-            align_items,
-            row_gap: px(GAP),
-            ..default()
-        },
-        GlobalZIndex(Z),
-    )
+    Node {
+        position_type: PositionType::Absolute,
+        left,
+        right,
+        top,
+        bottom,
+        // Long lines go on in the next one, and leave the other corner alone.
+        max_width: percent(50),
+        flex_direction: direction,
+        align_items,
+        row_gap: px(GAP),
+        ..default()
+    }
+}
+
+/// Where a node lies in the window, in logical pixels.
+pub(crate) fn rect_of(node: &ComputedNode, place: &UiGlobalTransform) -> Rect {
+    let [center, size] = [place.translation, node.size].map(|it| it * node.inverse_scale_factor);
+    Rect::from_center_size(center, size)
 }
 
 fn block_node(block: Block) -> impl Bundle {

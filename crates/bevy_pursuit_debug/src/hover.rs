@@ -8,7 +8,7 @@ use bevy_pursuit::grid::{BakedGrid, NavSnapshot};
 use bevy_pursuit::{FailReason, Navigation};
 use pursuit::{Cell, RegionId};
 
-use crate::blocks::{BACKGROUND, TEXT, boxed, line};
+use crate::blocks::{BACKGROUND, Block, TEXT, boxed, line, rect_of};
 use crate::grids::{GridPlan, GridPlans};
 use crate::names::{grid_name, name_of};
 use crate::settings::PursuitDebugSettings;
@@ -69,26 +69,35 @@ pub(crate) fn update_hover(
     grids: Query<&BakedGrid>,
     navigation: Navigation,
     names: Query<&Name>,
-    mut boxes: Query<(Entity, &mut Node), With<HoverBox>>,
+    mut boxes: Query<(Entity, &mut Node, &mut Visibility, &ComputedNode), With<HoverBox>>,
+    blocks: Query<(&ComputedNode, &UiGlobalTransform), With<Block>>,
     mut texts: Query<&mut Text, With<HoverText>>,
     mut told: Local<Told>,
 ) {
     let under = under_pointer(&settings, &overlay, &plans, &grids);
     let Some((plan, snapshot, cell, pixels)) = under else {
-        for (hover, _) in &boxes {
+        for (hover, ..) in &boxes {
             commands.entity(hover).despawn();
         }
         told.of = None;
         return;
     };
-    let Ok((_, mut node)) = boxes.single_mut() else {
-        commands.spawn(hover_box(pixels));
+    let Ok((_, mut node, mut visibility, own)) = boxes.single_mut() else {
+        commands.spawn(hover_box());
         return;
     };
-    let (left, top) = (px(pixels.x + OFFSET), px(pixels.y + OFFSET));
+    let taken = blocks.iter().map(|(node, place)| rect_of(node, place));
+    let size = own.size * own.inverse_scale_factor;
+    let corner = beside(pixels, size, overlay.room, &taken.collect::<Vec<_>>());
+    let (left, top) = (px(corner.x), px(corner.y));
     if (node.left, node.top) != (left, top) {
         (node.left, node.top) = (left, top);
     }
+    // Its size is that of the text of the frame before.
+    visibility.set_if_neq(match told.of {
+        Some(_) => Visibility::Inherited,
+        None => Visibility::Hidden,
+    });
     let (now, of) = (time.elapsed(), Some((plan.entity, cell)));
     if told.of == of && now < told.at + REFRESH {
         return;
@@ -128,17 +137,37 @@ fn under_pointer<'a>(
     Some((plan, snapshot, cell, pixels))
 }
 
-fn hover_box(pixels: Vec2) -> impl Bundle {
+/// Where the upper left corner of a box of that size goes: to the lower right of the pointer, else to another side of
+/// it, so that it lies in the room and on nothing that is taken.
+fn beside(pointer: Vec2, size: Vec2, room: Rect, taken: &[Rect]) -> Vec2 {
+    let [near, far] = [pointer + OFFSET, pointer - size - OFFSET];
+    let sides = [
+        near,
+        Vec2::new(far.x, near.y),
+        Vec2::new(near.x, far.y),
+        far,
+    ];
+    let most = (room.max - size).max(room.min);
+    let corners = sides.map(|corner| corner.clamp(room.min, most));
+    let is_free = |corner: &&Vec2| {
+        let own = Rect::from_corners(**corner, **corner + size);
+        !own.contains(pointer) && taken.iter().all(|one| own.intersect(*one).is_empty())
+    };
+    *corners.iter().find(is_free).unwrap_or(&corners[0])
+}
+
+/// An empty one: it gets a place when its text has a size.
+fn hover_box() -> impl Bundle {
     let node = Node {
         position_type: PositionType::Absolute,
-        left: px(pixels.x + OFFSET),
-        top: px(pixels.y + OFFSET),
+        max_width: percent(50),
         ..boxed()
     };
     (
         HoverBox,
         Name::new("pursuit overlay: cell"),
         node,
+        Visibility::Hidden,
         BackgroundColor(BACKGROUND),
         GlobalZIndex(101),
         children![(HoverText, line(String::new(), TEXT))],
@@ -273,6 +302,31 @@ mod tests {
                 .to_string()
                 .ends_with("inside of wall (1v0) on GROUP_1")
         );
+    }
+
+    #[test]
+    fn the_box_stays_in_the_room_and_off_the_pointer_and_what_is_taken() {
+        let (room, size) = (Rect::new(12.0, 12.0, 1000.0, 700.0), Vec2::new(300.0, 60.0));
+        let check = |x: f32, y: f32, taken: &[Rect]| {
+            let pointer = Vec2::new(x, y);
+            let corner = beside(pointer, size, room, taken);
+            let own = Rect::from_corners(corner, corner + size);
+            assert!(!own.contains(pointer), "{own:?} covers {pointer}");
+            assert_eq!(own.intersect(room), own, "{own:?} leaves the room");
+            for one in taken {
+                assert!(own.intersect(*one).is_empty(), "{own:?} covers {one:?}");
+            }
+            corner
+        };
+        assert_eq!(check(400.0, 300.0, &[]), Vec2::new(418.0, 318.0));
+        assert_eq!(check(990.0, 300.0, &[]), Vec2::new(672.0, 318.0));
+        assert_eq!(check(400.0, 690.0, &[]), Vec2::new(418.0, 612.0));
+        assert_eq!(check(990.0, 690.0, &[]), Vec2::new(672.0, 612.0));
+        check(2.0, 2.0, &[]);
+        let panel = Rect::new(600.0, 12.0, 1000.0, 200.0);
+        assert_eq!(check(590.0, 100.0, &[panel]), Vec2::new(272.0, 118.0));
+        let legend = Rect::new(12.0, 340.0, 340.0, 700.0);
+        check(345.0, 335.0, &[panel, legend]);
     }
 
     #[test]

@@ -8,6 +8,7 @@ use crate::grids::GridPlans;
 use crate::names::grid_name;
 use crate::replay_keys::ReplayKeys;
 use crate::replays::OverlayReplay;
+use crate::routes::OverlayRoutes;
 use crate::settings::{OverlayColors, PursuitDebugSettings};
 use crate::tint::{grid_color, region_color};
 
@@ -40,6 +41,7 @@ pub(crate) fn update_legend(
     settings: Res<PursuitDebugSettings>,
     plans: Res<GridPlans>,
     replay: Res<OverlayReplay>,
+    routes: Res<OverlayRoutes>,
     names: Query<&Name>,
     blocks: Query<(Entity, &Block)>,
     rows: Query<Entity, With<LegendRow>>,
@@ -53,7 +55,11 @@ pub(crate) fn update_legend(
     let mut grids = plans.plans.iter().map(|plan| plan.entity);
     let named = grids.by_ref().take(MAX_GRIDS);
     let grids: Vec<String> = named.map(|grid| grid_name(grid, &names)).collect();
-    let wanted = legend(&settings, &grids, replay.replay().is_some());
+    let given = Given {
+        replay: replay.replay().is_some(),
+        routes: routes.is_some(),
+    };
+    let wanted = legend(&settings, &grids, given);
     if written.block == Some(block) && written.rows == wanted {
         return;
     }
@@ -77,17 +83,29 @@ pub(crate) fn update_legend(
     };
 }
 
-/// All rows: of what is on, then the keys of what is off.
-fn legend(settings: &PursuitDebugSettings, grids: &[String], has_replay: bool) -> Vec<Row> {
+/// What there is only in some games, and at some times.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Given {
+    replay: bool,
+    routes: bool,
+}
+
+/// All rows: of what is on, then the keys of what is off. Colors that are nowhere to be seen, for the game gave
+/// nothing that has them, are left out.
+fn legend(settings: &PursuitDebugSettings, grids: &[String], given: Given) -> Vec<Row> {
     let mut rows = Vec::new();
     for category in settings.show.iter() {
-        let mut own = meaning(category, &settings.colors, grids);
+        let mut own = match category {
+            OverlayCategory::Routes if !given.routes => continue,
+            OverlayCategory::Searches if !given.replay => vec![row(&[], "no search is recorded")],
+            _ => meaning(category, &settings.colors, grids),
+        };
         if let Some((first, key)) = own.first_mut().zip(settings.keys.label(category)) {
             first.text += &format!("  [{key}]");
         }
         rows.append(&mut own);
         if category == OverlayCategory::Searches {
-            rows.append(&mut keys_of_replays(settings, has_replay));
+            rows.append(&mut keys_of_replays(settings, given.replay));
         }
     }
     let off = OverlayCategories::ALL
@@ -254,7 +272,7 @@ mod tests {
     use super::*;
 
     fn texts(settings: &PursuitDebugSettings, grids: &[String]) -> Vec<String> {
-        legend(settings, grids, false)
+        legend(settings, grids, Given::default())
             .into_iter()
             .map(|row| row.text)
             .collect()
@@ -280,6 +298,32 @@ mod tests {
         settings.keys = crate::category::CategoryKeys::NONE;
         settings.toggle = None;
         assert_eq!(texts(&settings, &[]), ["paths ahead, next waypoint"]);
+    }
+
+    #[test]
+    fn colors_that_are_nowhere_to_be_seen_are_left_out() {
+        let settings = PursuitDebugSettings {
+            show: [OverlayCategory::Routes, OverlayCategory::Searches]
+                .into_iter()
+                .collect(),
+            ..default()
+        };
+        let first = |given| legend(&settings, &[], given)[0].clone();
+        let bare = first(Given::default());
+        assert_eq!(bare.text, "no search is recorded  [Alt+\\]");
+        assert!(bare.colors.is_empty());
+        let routes = true;
+        let roads = first(Given {
+            routes,
+            ..default()
+        });
+        assert_eq!(roads.text, "roads between places  [Alt+;]");
+        let replay = true;
+        let search = first(Given {
+            replay,
+            ..default()
+        });
+        assert_eq!(search.text, "search: cell that is expanded  [Alt+\\]");
     }
 
     #[test]
@@ -313,7 +357,7 @@ mod tests {
             ..default()
         };
         let grids = ["ground floor".to_owned(), "attic".to_owned()];
-        let rows = legend(&settings, &grids, false);
+        let rows = legend(&settings, &grids, Given::default());
         assert_eq!(rows[0].text, "walkable: ground floor  [Alt+1]");
         assert_eq!(rows[1].text, "walkable: attic");
         assert_ne!(rows[0].colors, rows[1].colors);

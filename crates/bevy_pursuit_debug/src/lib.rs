@@ -33,8 +33,8 @@
 //! ground: the cell that is expanded is pink, neighbors it looks at are blue, those that wait yellow, and the
 //! path runs from red to green. Zoomed in, each cell tells its costs, a straight step counting 10: f at the top left,
 //! g at the bottom left, h at the bottom right, and an arrow to its parent. Alt with P plays and pauses, `,` and `.`
-//! step by an expansion, `K` and `L` by a single look, `N` and `M` scrub while they are held, `[` and `]` change the speed
-//! ([`ReplayKeys`]). Shift+Alt+R records searches by A\*, from cell to cell. A replay that ended stays for four seconds
+//! step by an expansion, `K` and `L` by a single look, `N` and `M` scrub while they are held, as does the mouse on the bar
+//! in the inspector, `[` and `]` change the speed ([`ReplayKeys`]). Shift+Alt+R records searches by A\*, from cell to cell. A replay that ended stays for four seconds
 //! before a newer search takes its place.
 //!
 //! The overlay reads components and writes to none of them, but for the recorder that Alt+R asks for. It runs
@@ -72,6 +72,7 @@ mod replay_control;
 mod replay_keys;
 mod replays;
 mod routes;
+mod scrub;
 mod searches;
 mod settings;
 mod spark;
@@ -94,4 +95,4 @@ pub use replay_keys::ReplayKeys;
 pub use replays::OverlayReplay;
 pub use routes::{MAX_ROAD_POINTS, OverlayRoutes};
 pub use searches::{MAX_SEARCH_ARROWS, MAX_SEARCH_LINES, MAX_SEARCH_SQUARES};
-pub use settings::{Corner, OverlayColors, PursuitDebugSettings};
+pub use settings::{Corner, Margins, OverlayColors, PursuitDebugSettings};

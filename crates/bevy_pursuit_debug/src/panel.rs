@@ -180,6 +180,8 @@ impl std::fmt::Display for Numbers {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         for (name, width, height, generation) in self.grids.iter().take(MAX_GRIDS) {
             let cells = u64::from(*width) * u64::from(*height);
+            // The label says that it is one.
+            let name = name.strip_prefix("grid ").unwrap_or(name);
             writeln!(
                 f,
                 "grid    {name}: {width} x {height} = {cells} cells, bake {generation}"

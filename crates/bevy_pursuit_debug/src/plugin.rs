@@ -25,8 +25,9 @@ use crate::replay_control::obey_replay_keys;
 use crate::replay_keys::ReplayKeys;
 use crate::replays::{OverlayReplay, forget_replay, play_replays};
 use crate::routes::{OverlayRoutes, draw_routes};
+use crate::scrub::{drag_bar, draw_bar};
 use crate::searches::{draw_searches, size_searches};
-use crate::settings::{Corner, OverlayColors, PursuitDebugSettings};
+use crate::settings::{Corner, Margins, OverlayColors, PursuitDebugSettings};
 use crate::view::{OverlayView, look};
 
 /// An overlay of grids, paths and agents, switched with F1.
@@ -57,6 +58,7 @@ impl Plugin for PursuitDebugPlugin {
             .register_type::<OverlayModifier>()
             .register_type::<CategoryKeys>()
             .register_type::<Corner>()
+            .register_type::<Margins>()
             .register_type::<ReplayKeys>()
             .register_type::<OverlayPick>()
             .register_type::<OverlayField>()
@@ -95,7 +97,7 @@ fn add_planners(app: &mut App) {
         make_strokes,
         set_stroke_widths,
         make_goal_field.run_if(shows(OverlayCategory::Fields)),
-        (obey_replay_keys, play_replays, size_searches)
+        (obey_replay_keys, drag_bar, play_replays, size_searches)
             .chain()
             .run_if(shows(OverlayCategory::Searches)),
     );
@@ -149,6 +151,7 @@ fn add_writers(app: &mut App) {
             update_panel,
             update_legend,
             update_inspector,
+            draw_bar,
             update_hover,
         )
             .chain()

@@ -17,6 +17,8 @@ pub const MAX_ROAD_POINTS: usize = 16_384;
 const PLACE_PIXELS: f32 = 5.0;
 /// Length of the arrow on a one-way road, in pixels.
 const ARROW_PIXELS: f32 = 14.0;
+/// Between the two lines of a trip, in pixels: as wide as they are at first, so that they look like one.
+const TRIP_PIXELS: f32 = 2.0;
 /// What was searched of a trip has this part of its color's opacity.
 const SEARCHED: f32 = 0.5;
 
@@ -159,7 +161,24 @@ pub(crate) fn draw_routes(
     let stored = LinearRgba::from(colors.trip);
     let searched = stored.with_alpha(SEARCHED * stored.alpha);
     for (part, color) in trip.parts.iter().zip([searched, stored, searched]) {
-        gizmos.linestrip_2d(part.iter().copied().take(MAX_ROAD_POINTS), color);
+        let drawn = &part[..part.len().min(MAX_ROAD_POINTS)];
+        for leg in drawn.windows(2) {
+            draw_leg(&mut gizmos, leg[0], leg[1], TRIP_PIXELS * pixel, color);
+        }
+    }
+}
+
+/// Draws two lines beside each other, as strips: they lie on top of the roads, which are strips as well.
+fn draw_leg(
+    gizmos: &mut Gizmos<PursuitGizmos>,
+    from: Vec2,
+    to: Vec2,
+    between: f32,
+    color: LinearRgba,
+) {
+    let aside = (to - from).normalize_or_zero().perp() * between / 2.0;
+    for aside in [aside, -aside] {
+        gizmos.linestrip_2d([from + aside, to + aside], color);
     }
 }
 

@@ -42,12 +42,16 @@ pub struct PursuitDebugSettings {
     ///
     /// Default: [`Corner::TopLeft`].
     pub inspector: Option<Corner>,
+    /// Strips along the edges of the window that the overlay writes nothing into: a game has signs of its own.
+    ///
+    /// Default: none.
+    pub margins: Margins,
     /// Whether to say beside the pointer what is known of the cell under it: why it is blocked.
     ///
     /// Default: `true`.
     pub hover: bool,
-    /// Mouse button that picks the agent under the pointer, and drops the one that is picked. The click
-    /// reaches the game, too. `None` leaves [`OverlayPick`](crate::OverlayPick) to you.
+    /// Mouse button that picks the agent under the pointer, and drops the one that is picked. It drags the bar of
+    /// a replay, too. The click reaches the game as well. `None` leaves [`OverlayPick`](crate::OverlayPick) to you.
     ///
     /// Default: the left button.
     pub pick: Option<MouseButton>,
@@ -101,6 +105,20 @@ impl Corner {
         Self::BottomLeft,
         Self::BottomRight,
     ];
+}
+
+/// How wide strips along the edges of the window are, in logical pixels.
+#[derive(Reflect, Clone, Copy, Debug, Default, PartialEq)]
+#[reflect(Default, Clone, Debug, PartialEq)]
+pub struct Margins {
+    /// Along the left edge. Default: `0.0`.
+    pub left: f32,
+    /// Along the right edge. Default: `0.0`.
+    pub right: f32,
+    /// Along the top edge. Default: `0.0`.
+    pub top: f32,
+    /// Along the bottom edge. Default: `0.0`.
+    pub bottom: f32,
 }
 
 /// Colors of the overlay.
@@ -182,6 +200,7 @@ impl Default for PursuitDebugSettings {
             panel: Some(Corner::TopRight),
             legend: Some(Corner::BottomLeft),
             inspector: Some(Corner::TopLeft),
+            margins: Margins::default(),
             hover: true,
             pick: Some(MouseButton::Left),
             radius: None,
@@ -248,6 +267,9 @@ mod tests {
         assert_eq!(settings.panel, Some(Corner::TopRight));
         assert_eq!(settings.legend, Some(Corner::BottomLeft));
         assert_eq!(settings.inspector, Some(Corner::TopLeft));
+        let margins = settings.margins;
+        let [across, down] = [[margins.left, margins.right], [margins.top, margins.bottom]];
+        assert_eq!([across, down], [[0.0; 2]; 2]);
         assert_eq!(
             (settings.hover, settings.pick),
             (true, Some(MouseButton::Left))

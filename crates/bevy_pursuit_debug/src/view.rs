@@ -4,25 +4,31 @@ use bevy::camera::Viewport;
 use bevy::prelude::*;
 use bevy::window::PrimaryWindow;
 
+use crate::blocks::{Block, MARGIN, rect_of};
 use crate::detail::View;
+use crate::settings::{Margins, PursuitDebugSettings};
 
 /// What the camera shows in this frame.
 #[derive(Resource, Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct OverlayView {
     /// `None` while no camera with an orthographic projection is active.
     pub(crate) view: Option<View>,
-    /// Where the pointer is, in world units; `None` outside of the window.
+    /// Where the pointer is, in world units; `None` outside of the window, and on what the overlay writes.
     pub(crate) pointer: Option<Vec2>,
-    /// The same in logical pixels from the window's top left corner.
+    /// Where it is in logical pixels from the window's top left corner; `None` outside of the window.
     pub(crate) pointer_pixels: Option<Vec2>,
+    /// The part of the window that the overlay may write into, in the same pixels.
+    pub(crate) room: Rect,
 }
 
 /// Finds the first active camera with an orthographic projection, by camera order, and the pointer in the
 /// primary window.
 pub(crate) fn look(
     mut overlay: ResMut<OverlayView>,
+    settings: Res<PursuitDebugSettings>,
     cameras: Query<(&Camera, &Projection, &GlobalTransform)>,
     windows: Query<&Window, With<PrimaryWindow>>,
+    blocks: Query<(&ComputedNode, &UiGlobalTransform), With<Block>>,
 ) {
     let seen = cameras
         .iter()
@@ -41,10 +47,29 @@ pub(crate) fn look(
         next.view = view_of(area, transform, size);
         let cursor = window.and_then(Window::physical_cursor_position);
         let corner = camera.viewport.as_ref().map_or(Vec2::ZERO, corner_of);
-        next.pointer = cursor.and_then(|cursor| place_of(cursor - corner, size, area, transform));
         next.pointer_pixels = window.and_then(Window::cursor_position);
+        let is_covered = next.pointer_pixels.is_some_and(|pixels| {
+            let mut blocks = blocks.iter();
+            blocks.any(|(node, place)| rect_of(node, place).contains(pixels))
+        });
+        next.pointer = cursor
+            .filter(|_| !is_covered)
+            .and_then(|cursor| place_of(cursor - corner, size, area, transform));
+        next.room = window.map_or(Rect::default(), |window| {
+            room(window.size(), &settings.margins)
+        });
     }
     overlay.set_if_neq(next);
+}
+
+/// What is left of a window within its margins.
+fn room(window: Vec2, margins: &Margins) -> Rect {
+    let low = Vec2::new(margins.left, margins.top) + MARGIN;
+    let high = window - Vec2::new(margins.right, margins.bottom) - MARGIN;
+    Rect {
+        min: low,
+        max: high.max(low),
+    }
 }
 
 fn corner_of(viewport: &Viewport) -> Vec2 {

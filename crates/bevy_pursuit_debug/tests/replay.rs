@@ -104,6 +104,102 @@ fn it_pauses_steps_and_changes_its_speed_by_keys() {
     );
 }
 
+/// Lays a node of the overlay out, as a window would.
+fn lay_out(app: &mut App, entity: Entity, area: Rect) {
+    let node = ComputedNode {
+        size: area.size(),
+        ..default()
+    };
+    let place = UiGlobalTransform::from_translation(area.center());
+    app.world_mut().entity_mut(entity).insert((node, place));
+}
+
+/// The bar of the replay, laid out in an area, in an inspector of twice its height.
+fn bar_in(app: &mut App, area: Rect) {
+    let world = app.world_mut();
+    let mut named = world.query::<(Entity, &Name, &ChildOf)>();
+    let found = named
+        .iter(world)
+        .find(|(_, name, _)| name.as_str() == "pursuit overlay: bar of the replay");
+    let (bar, inspector) = found
+        .map(|(bar, _, child)| (bar, child.parent()))
+        .expect("a bar");
+    let shown = world.get::<Node>(bar).expect("a node").display;
+    assert_eq!(shown, Display::Flex, "there is a replay");
+    lay_out(app, bar, area);
+    let above = Rect {
+        min: area.min - Vec2::new(0.0, area.height()),
+        ..area
+    };
+    lay_out(app, inspector, above);
+}
+
+#[test]
+fn the_mouse_drags_the_bar_and_the_replay_goes_along() {
+    let (mut app, agent) = replaying();
+    run(&mut app, 2);
+    bar_in(&mut app, Rect::new(100.0, 40.0, 300.0, 50.0));
+    let point = |app: &mut App, x: f32, y: f32| point_at_pixel(app, Vec2::new(x, y));
+    let press = |app: &mut App, button| {
+        let mut input = app.world_mut().resource_mut::<ButtonInput<MouseButton>>();
+        input.press(button);
+        app.update();
+        let mut input = app.world_mut().resource_mut::<ButtonInput<MouseButton>>();
+        input.clear();
+    };
+    let events = replay(&app).len();
+    point(&mut app, 150.0, 45.0);
+    press(&mut app, MouseButton::Right);
+    assert!(replay(&app).is_playing(), "not the button");
+    press(&mut app, MouseButton::Left);
+    assert!(!replay(&app).is_playing(), "whoever drags looks");
+    assert_eq!(
+        replay(&app).cursor(),
+        (f64::from(events) / 4.0).round() as u32
+    );
+    point(&mut app, 250.0, 400.0);
+    app.update();
+    let dragged = (f64::from(events) * 0.75).round() as u32;
+    assert_eq!(replay(&app).cursor(), dragged, "on beside the bar");
+    point(&mut app, 20.0, 45.0);
+    app.update();
+    assert_eq!(replay(&app).cursor(), 0, "no further than to its begin");
+    point(&mut app, 1270.0, 45.0);
+    app.update();
+    assert!(replay(&app).is_at_end(), "no further than to its end");
+    point(&mut app, 200.0, 45.0);
+    app.update();
+    let middle = replay(&app).cursor();
+    app.world_mut()
+        .resource_mut::<ButtonInput<MouseButton>>()
+        .reset_all();
+    point(&mut app, 120.0, 45.0);
+    app.update();
+    assert_eq!(replay(&app).cursor(), middle, "the button was let go");
+    point(&mut app, 120.0, 400.0);
+    press(&mut app, MouseButton::Left);
+    point(&mut app, 120.0, 45.0);
+    app.update();
+    assert_eq!(replay(&app).cursor(), middle, "pressed elsewhere");
+    let pick = app.world().resource::<OverlayPick>();
+    assert_eq!(pick.agent, Some(agent));
+}
+
+#[test]
+fn a_click_on_what_is_written_picks_nobody_below_it() {
+    let (mut app, agent) = replaying();
+    run(&mut app, 2);
+    let at = app.world().get::<GlobalTransform>(agent).expect("an agent");
+    point_at(&mut app, at.translation().truncate(), Vec2::ZERO, 400.0);
+    bar_in(&mut app, Rect::new(0.0, 0.0, 1280.0, 720.0));
+    let picked = |app: &App| app.world().resource::<OverlayPick>().agent;
+    click(&mut app, MouseButton::Left);
+    assert_eq!(picked(&app), Some(agent), "the inspector lies over it");
+    bar_in(&mut app, Rect::new(1000.0, 600.0, 1200.0, 610.0));
+    click(&mut app, MouseButton::Left);
+    assert_eq!(picked(&app), None);
+}
+
 #[test]
 fn a_replay_that_is_paused_stays_while_its_agent_searches_on() {
     let (mut app, agent) = replaying();

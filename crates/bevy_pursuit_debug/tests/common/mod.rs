@@ -129,6 +129,11 @@ pub(crate) fn look_at(app: &mut App, center: Vec2, width: f32) {
 pub(crate) fn point_at(app: &mut App, place: Vec2, center: Vec2, width: f32) {
     let pixels = VIEWPORT.as_vec2() / 2.0
         + (place - center) * Vec2::new(1.0, -1.0) * VIEWPORT.x as f32 / width;
+    point_at_pixel(app, pixels);
+}
+
+/// Puts the pointer on a pixel of the window.
+pub(crate) fn point_at_pixel(app: &mut App, pixels: Vec2) {
     let world = app.world_mut();
     let mut windows = world.query_filtered::<&mut Window, With<PrimaryWindow>>();
     if windows.iter(world).next().is_none() {

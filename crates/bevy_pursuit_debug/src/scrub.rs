@@ -1,0 +1,129 @@
+//! The bar of a replay, below the text of the inspector: how far it is, and the mouse that drags it.
+
+use bevy::prelude::*;
+
+use crate::blocks::{Block, rect_of};
+use crate::category::OverlayCategory;
+use crate::replays::OverlayReplay;
+use crate::settings::PursuitDebugSettings;
+use crate::view::OverlayView;
+
+/// How thick the bar is, and how far it is from the text, in logical pixels.
+const HEIGHT: f32 = 10.0;
+const GAP: f32 = 6.0;
+/// How wide the mark at the place of the replay is.
+const MARK: f32 = 4.0;
+/// Logical pixels around the bar within which a press holds it.
+const GRIP: f32 = 5.0;
+
+const TRACK: Color = Color::srgba(1.0, 1.0, 1.0, 0.16);
+const KNOB: Color = Color::WHITE;
+
+/// Whether a block has a bar.
+#[derive(Component)]
+pub(crate) struct HasBar;
+
+/// The bar.
+#[derive(Component)]
+pub(crate) struct ReplayBar;
+
+/// The part that is played: as wide as the bar, and moved to the left by what is not played yet. The bar clips it.
+#[derive(Component)]
+pub(crate) struct Played;
+
+/// Moves the replay to where the bar is pressed, and on with the pointer until the button is let go.
+pub(crate) fn drag_bar(
+    settings: Res<PursuitDebugSettings>,
+    overlay: Res<OverlayView>,
+    buttons: Option<Res<ButtonInput<MouseButton>>>,
+    bars: Query<(&ComputedNode, &UiGlobalTransform), With<ReplayBar>>,
+    mut replay: ResMut<OverlayReplay>,
+    mut is_held: Local<bool>,
+) {
+    let bar = bars.iter().map(|(node, place)| rect_of(node, place)).next();
+    let (Some(buttons), Some(button), Some(bar)) = (buttons, settings.pick, bar) else {
+        *is_held = false;
+        return;
+    };
+    let pointer = overlay.pointer_pixels;
+    if buttons.just_pressed(button) {
+        let is_there = |pointer| !bar.is_empty() && bar.inflate(GRIP).contains(pointer);
+        *is_held = pointer.is_some_and(is_there);
+    }
+    *is_held &= buttons.pressed(button);
+    if let Some(pointer) = pointer.filter(|_| *is_held)
+        && let Some(replay) = replay.bypass_change_detection().replay_mut()
+    {
+        let part = ((pointer.x - bar.min.x) / bar.width()).clamp(0.0, 1.0);
+        replay.pause();
+        replay.seek((f64::from(part) * f64::from(replay.len())).round() as u32);
+    }
+}
+
+/// Spawns the bar, shows it while there is a replay, and fills it as far as that is.
+pub(crate) fn draw_bar(
+    mut commands: Commands,
+    settings: Res<PursuitDebugSettings>,
+    replay: Res<OverlayReplay>,
+    bare: Query<(Entity, &Block), Without<HasBar>>,
+    mut bars: Query<&mut Node, With<ReplayBar>>,
+    mut played: Query<&mut UiTransform, With<Played>>,
+) {
+    for (inspector, _) in bare.iter().filter(|(_, one)| **one == Block::Inspector) {
+        commands
+            .entity(inspector)
+            .insert(HasBar)
+            .with_child(replay_bar(settings.colors.current));
+    }
+    let shown = replay.replay().filter(|replay| !replay.is_empty());
+    let shown = shown.filter(|_| settings.shows(OverlayCategory::Searches));
+    let display = match shown {
+        Some(_) => Display::Flex,
+        None => Display::None,
+    };
+    for mut node in &mut bars {
+        if node.display != display {
+            node.display = display;
+        }
+    }
+    let part = shown.map_or(0.0, |replay| replay.cursor() as f32 / replay.len() as f32);
+    for mut transform in &mut played {
+        transform.set_if_neq(moved_to(part));
+    }
+}
+
+/// Leaves the layout alone, which costs more.
+fn moved_to(part: f32) -> UiTransform {
+    UiTransform::from_translation(Val2::new(percent(100.0 * (part - 1.0)), Val::ZERO))
+}
+
+fn replay_bar(color: Color) -> impl Bundle {
+    let bar = Node {
+        display: Display::None,
+        width: percent(100),
+        height: px(HEIGHT),
+        margin: UiRect::vertical(px(GAP)),
+        border_radius: BorderRadius::all(px(HEIGHT / 2.0)),
+        overflow: Overflow::clip(),
+        ..default()
+    };
+    let played = Node {
+        width: percent(100),
+        height: percent(100),
+        border: UiRect::right(px(MARK)),
+        ..default()
+    };
+    (
+        ReplayBar,
+        Name::new("pursuit overlay: bar of the replay"),
+        bar,
+        BackgroundColor(TRACK),
+        children![(
+            Played,
+            played,
+            BackgroundColor(color),
+            BorderColor::all(KNOB),
+            moved_to(0.0),
+        )],
+    )
+}
