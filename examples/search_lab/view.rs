@@ -216,7 +216,8 @@ pub(crate) fn move_view(
     grip.take(buttons.any_just_pressed(grips), held);
     let drag = grip.drag(cursor);
     if buttons.any_pressed(grips) && drag != Vec2::ZERO {
-        view.center += Vec2::new(-drag.x, drag.y) / view.zoom;
+        let by = Vec2::new(-drag.x, drag.y) / view.zoom;
+        view.center += by;
         view.is_fitted = false;
     }
     if keys.just_pressed(KeyCode::KeyF) {

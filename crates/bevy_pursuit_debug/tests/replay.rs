@@ -189,7 +189,7 @@ fn the_mouse_drags_the_bar_and_the_replay_goes_along() {
 fn a_click_on_what_is_written_picks_nobody_below_it() {
     let (mut app, agent) = replaying();
     run(&mut app, 2);
-    let at = app.world().get::<GlobalTransform>(agent).expect("an agent");
+    let at = *app.world().get::<GlobalTransform>(agent).expect("an agent");
     point_at(&mut app, at.translation().truncate(), Vec2::ZERO, 400.0);
     bar_in(&mut app, Rect::new(0.0, 0.0, 1280.0, 720.0));
     let picked = |app: &App| app.world().resource::<OverlayPick>().agent;
