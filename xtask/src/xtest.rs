@@ -81,13 +81,16 @@ fn settle(server: &mut (impl Read + Write)) -> Result<()> {
     Ok(())
 }
 
-/// The next reply. Nobody asked for events, so there are none between.
+/// The next reply. Events are passed over: everybody is told when the keyboard changes.
 fn reply(server: &mut impl Read) -> Result<[u8; 32]> {
-    let mut reply = [0; 32];
-    server.read_exact(&mut reply)?;
-    match reply[0] {
-        1 => Ok(reply),
-        _ => Err(Error::new(ErrorKind::InvalidData, "it refused a request")),
+    loop {
+        let mut reply = [0; 32];
+        server.read_exact(&mut reply)?;
+        match reply[0] {
+            1 => return Ok(reply),
+            0 => return Err(Error::new(ErrorKind::InvalidData, "it refused a request")),
+            _event => {}
+        }
     }
 }
 
@@ -137,7 +140,8 @@ mod tests {
         (extension[0], extension[8], extension[9]) = (1, has_extension, 132);
         let mut focus = [0; 32];
         focus[0] = 1;
-        says.extend([extension, focus, focus, focus].concat());
+        let keyboard_changed = [34; 32];
+        says.extend([extension, focus, keyboard_changed, focus, focus].concat());
         let told = Vec::new();
         Server { says, told }
     }

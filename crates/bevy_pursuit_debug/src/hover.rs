@@ -319,9 +319,9 @@ mod tests {
             corner
         };
         assert_eq!(check(400.0, 300.0, &[]), Vec2::new(418.0, 318.0));
-        assert_eq!(check(990.0, 300.0, &[]), Vec2::new(672.0, 318.0));
-        assert_eq!(check(400.0, 690.0, &[]), Vec2::new(418.0, 612.0));
-        assert_eq!(check(990.0, 690.0, &[]), Vec2::new(672.0, 612.0));
+        assert_eq!(check(990.0, 300.0, &[]), Vec2::new(700.0, 318.0));
+        assert_eq!(check(400.0, 690.0, &[]), Vec2::new(418.0, 640.0));
+        assert_eq!(check(990.0, 690.0, &[]), Vec2::new(672.0, 640.0));
         check(2.0, 2.0, &[]);
         let panel = Rect::new(600.0, 12.0, 1000.0, 200.0);
         assert_eq!(check(590.0, 100.0, &[panel]), Vec2::new(272.0, 118.0));
