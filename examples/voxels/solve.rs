@@ -211,7 +211,7 @@ pub(crate) fn solve(
     } = level;
     let node = grid.node(*start);
     let node = node.ok_or(VoxelPathError::StartOutside(*start))?;
-    let space = VoxelSpace::new(grid, *goal, gait.movement());
+    let space = VoxelSpace::new(grid, gait.movement(), *goal);
     let space = space.ok_or(VoxelPathError::GoalOutside(*goal))?;
     if !space.holds(*start) {
         return Err(VoxelPathError::StartBlocked(*start).into());
@@ -248,7 +248,7 @@ pub(crate) fn solve(
 /// The cubes that somebody who walks can come to from the start; none if nobody can be there.
 pub(crate) fn reachable(level: &Level) -> Vec<Voxel> {
     let Level { grid, start, .. } = level;
-    let space = VoxelSpace::new(grid, *start, Gait::Walk.movement());
+    let space = VoxelSpace::new(grid, Gait::Walk.movement(), *start);
     let (Some(space), Some(first)) = (space, grid.node(*start)) else {
         return Vec::new();
     };

@@ -3,10 +3,13 @@
 use bevy::prelude::*;
 
 use crate::settings::{Corner, Margins, PursuitDebugSettings};
+use crate::view::OverlayView;
 
 /// Distance from the window's edges, and between blocks, in logical pixels.
 pub(crate) const MARGIN: f32 = 12.0;
 const GAP: f32 = 8.0;
+/// A corner may be as wide as this, however small the window is.
+const LEAST_WIDE: f32 = 240.0;
 /// Size of the text.
 const FONT: f32 = 13.0;
 /// Above the user interface of a game.
@@ -56,12 +59,14 @@ pub(crate) struct BlockText;
 pub(crate) fn place_blocks(
     mut commands: Commands,
     settings: Res<PursuitDebugSettings>,
+    overlay: Res<OverlayView>,
     roots: Query<(Entity, &CornerRoot)>,
     mut nodes: Query<(&CornerRoot, &mut Node)>,
     blocks: Query<(Entity, &Block, &Placed)>,
 ) {
+    let most = most_wide(overlay.room);
     for (root, mut node) in &mut nodes {
-        node.set_if_neq(corner_node(root.0, settings.margins));
+        node.set_if_neq(corner_node(root.0, settings.margins, most));
     }
     let mut known = Corner::ALL.map(|corner| {
         let mut own = roots.iter().filter(|(_, root)| root.0 == corner);
@@ -81,8 +86,11 @@ pub(crate) fn place_blocks(
             .any(|(_, one, placed)| *one == block && placed.0 == corner);
         if !is_there {
             let root = &mut known[corner as usize];
-            let root = *root
-                .get_or_insert_with(|| commands.spawn(corner_root(corner, settings.margins)).id());
+            let root = *root.get_or_insert_with(|| {
+                commands
+                    .spawn(corner_root(corner, settings.margins, most))
+                    .id()
+            });
             commands.spawn((block_node(block), Placed(corner), ChildOf(root)));
         }
     }
@@ -95,16 +103,21 @@ pub(crate) fn remove_blocks(mut commands: Commands, roots: Query<Entity, With<Co
     }
 }
 
-fn corner_root(corner: Corner, margins: Margins) -> impl Bundle {
+/// How wide a corner may be: long lines go on in the next one, and leave the other corner alone.
+fn most_wide(room: Rect) -> Val {
+    px(((room.width() - GAP) / 2.0).max(LEAST_WIDE))
+}
+
+fn corner_root(corner: Corner, margins: Margins, most: Val) -> impl Bundle {
     (
         CornerRoot(corner),
         Name::new("pursuit overlay"),
-        corner_node(corner, margins),
+        corner_node(corner, margins, most),
         GlobalZIndex(Z),
     )
 }
 
-fn corner_node(corner: Corner, margins: Margins) -> Node {
+fn corner_node(corner: Corner, margins: Margins, most: Val) -> Node {
     let edge = |strip: f32| px(MARGIN + strip);
     let (left, right) = match corner {
         Corner::TopLeft | Corner::BottomLeft => (edge(margins.left), auto()),
@@ -124,8 +137,7 @@ fn corner_node(corner: Corner, margins: Margins) -> Node {
         right,
         top,
         bottom,
-        // Long lines go on in the next one, and leave the other corner alone.
-        max_width: percent(50),
+        max_width: most,
         flex_direction: direction,
         align_items,
         row_gap: px(GAP),
@@ -133,7 +145,7 @@ fn corner_node(corner: Corner, margins: Margins) -> Node {
     }
 }
 
-/// Where a node lies in the window, in logical pixels.
+/// Where a node lies in what its camera shows, in pixels of the user interface.
 pub(crate) fn rect_of(node: &ComputedNode, place: &UiGlobalTransform) -> Rect {
     let [center, size] = [place.translation, node.size].map(|it| it * node.inverse_scale_factor);
     Rect::from_center_size(center, size)

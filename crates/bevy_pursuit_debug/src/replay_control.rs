@@ -5,7 +5,7 @@ use std::time::Duration;
 use bevy::prelude::*;
 use bevy_pursuit::PathRecorder;
 use pursuit::replay::StepUnit;
-use pursuit::{Algorithm, Replay};
+use pursuit::{Algorithm, Replay, STRAIGHT};
 
 use crate::category::{OverlayCategory, OverlayModifier};
 use crate::pick::OverlayPick;
@@ -120,6 +120,9 @@ pub(crate) fn progress(replay: &Replay) -> String {
         counts.pushed,
         counts.relaxed,
     );
+    if let Some(end) = recording.end().filter(|end| !end.path.is_empty()) {
+        text += &format!(", costs {:.1}", end.cost as f64 / f64::from(STRAIGHT));
+    }
     if let Some(took) = recording.end().and_then(|end| end.took) {
         text += &format!(", took {:.0} us", took.as_secs_f64() * 1e6);
     }
@@ -203,9 +206,10 @@ mod tests {
         replay.play();
         let text = progress(&replay);
         assert!(
-            text.starts_with("A*: 0 expanded, 0 pushed, 0 looked at\nreplay  event 0 of "),
+            text.starts_with("A*: 0 expanded, 0 pushed, 0 looked at, costs "),
             "{text}"
         );
+        assert!(text.contains("\nreplay  event 0 of "), "{text}");
         assert!(text.ends_with(", plays, 64 expansions per s"), "{text}");
         pace.rate = 0.5;
         replay.set_pace(pace).expect("a good pace");

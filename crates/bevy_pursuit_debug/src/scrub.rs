@@ -8,12 +8,12 @@ use crate::replays::OverlayReplay;
 use crate::settings::PursuitDebugSettings;
 use crate::view::OverlayView;
 
-/// How thick the bar is, and how far it is from the text, in logical pixels.
+/// How thick the bar is, and how far it is from the text, in pixels of the user interface.
 const HEIGHT: f32 = 10.0;
 const GAP: f32 = 6.0;
 /// How wide the mark at the place of the replay is.
 const MARK: f32 = 4.0;
-/// Logical pixels around the bar within which a press holds it.
+/// Pixels around the bar within which a press holds it.
 const GRIP: f32 = 5.0;
 
 const TRACK: Color = Color::srgba(1.0, 1.0, 1.0, 0.16);

@@ -15,9 +15,10 @@ pub(crate) struct OverlayView {
     pub(crate) view: Option<View>,
     /// Where the pointer is, in world units; `None` outside of the window, and on what the overlay writes.
     pub(crate) pointer: Option<Vec2>,
-    /// Where it is in logical pixels from the window's top left corner; `None` outside of the window.
+    /// Where it is in pixels of the user interface from the top left corner of what the camera shows; `None` outside
+    /// of the window.
     pub(crate) pointer_pixels: Option<Vec2>,
-    /// The part of the window that the overlay may write into, in the same pixels.
+    /// The part of that which the overlay may write into, in the same pixels.
     pub(crate) room: Rect,
 }
 
@@ -28,6 +29,7 @@ pub(crate) fn look(
     settings: Res<PursuitDebugSettings>,
     cameras: Query<(&Camera, &Projection, &GlobalTransform)>,
     windows: Query<&Window, With<PrimaryWindow>>,
+    ui_scale: Option<Res<UiScale>>,
     blocks: Query<(&ComputedNode, &UiGlobalTransform), With<Block>>,
 ) {
     let seen = cameras
@@ -47,7 +49,8 @@ pub(crate) fn look(
         next.view = view_of(area, transform, size);
         let cursor = window.and_then(Window::physical_cursor_position);
         let corner = camera.viewport.as_ref().map_or(Vec2::ZERO, corner_of);
-        next.pointer_pixels = window.and_then(Window::cursor_position);
+        let scale = window.map_or(1.0, Window::scale_factor) * ui_scale.map_or(1.0, |it| it.0);
+        next.pointer_pixels = cursor.map(|cursor| (cursor - corner) / scale);
         let is_covered = next.pointer_pixels.is_some_and(|pixels| {
             let mut blocks = blocks.iter();
             blocks.any(|(node, place)| rect_of(node, place).contains(pixels))
@@ -55,17 +58,15 @@ pub(crate) fn look(
         next.pointer = cursor
             .filter(|_| !is_covered)
             .and_then(|cursor| place_of(cursor - corner, size, area, transform));
-        next.room = window.map_or(Rect::default(), |window| {
-            room(window.size(), &settings.margins)
-        });
+        next.room = room(size / scale, &settings.margins);
     }
     overlay.set_if_neq(next);
 }
 
-/// What is left of a window within its margins.
-fn room(window: Vec2, margins: &Margins) -> Rect {
+/// What is left within the margins of what the camera shows.
+fn room(size: Vec2, margins: &Margins) -> Rect {
     let low = Vec2::new(margins.left, margins.top) + MARGIN;
-    let high = window - Vec2::new(margins.right, margins.bottom) - MARGIN;
+    let high = size - Vec2::new(margins.right, margins.bottom) - MARGIN;
     Rect {
         min: low,
         max: high.max(low),

@@ -168,7 +168,7 @@ fn a_kept_tree_follows_edits_and_moves_of_both_ends() {
         for _ in 0..20 {
             let [start, goal, edited] = [(); 3].map(|()| any_voxel(&grid, &mut rng));
             grid.set_solid(edited, rng.bool()).unwrap();
-            let space = VoxelSpace::new(&grid, goal, Movement::Fly).unwrap();
+            let space = VoxelSpace::new(&grid, Movement::Fly, goal).unwrap();
             let around = steps(&VoxelGrid::open(9, 9, 9).unwrap(), edited, Movement::Fly);
             let around = around.into_iter().map(|(voxel, _)| voxel).chain([edited]);
             tree.changed(&space, around.filter_map(|voxel| grid.node(voxel)));
@@ -231,7 +231,7 @@ fn no_way_leads_out_of_a_cube_that_holds_no_body_nor_into_it() {
     grid.set_solid(goal, true).unwrap();
     let scratch = &mut SearchScratch::new();
     for movement in [Movement::Fly, Movement::Walk { climb: 2 }] {
-        let space = VoxelSpace::new(&grid, goal, movement).unwrap();
+        let space = VoxelSpace::new(&grid, movement, goal).unwrap();
         let [from, to] = [start, goal].map(|at| grid.node(at).unwrap());
         for root in [Root::Goal, Root::Start] {
             let found = SpaceTree::new(root).find(&space, from, to, None);
@@ -239,7 +239,7 @@ fn no_way_leads_out_of_a_cube_that_holds_no_body_nor_into_it() {
             let unreachable = Outcome::Partial(PartialReason::Unreachable);
             assert_eq!((found.nodes, found.outcome), (vec![from], unreachable));
         }
-        let back = VoxelSpace::new(&grid, start, movement).unwrap();
+        let back = VoxelSpace::new(&grid, movement, start).unwrap();
         let found = astar(&back, to, &SearchLimits::default(), scratch);
         assert_eq!(found.unwrap().unwrap().nodes, [to]);
     }

@@ -44,13 +44,14 @@ struct Placed {
 
 impl Baker {
     /// A baker without obstacles. Its first bake covers the whole grid and is of the generation
-    /// after `generation`.
+    /// after `generation`. `cap` is rounded as a field does.
     pub(super) fn new(
         layout: Layout,
         cap: f32,
         diagonals: DiagonalPolicy,
         generation: u64,
     ) -> Self {
+        let cap = Clearance::open(1, 1, cap).map_or(cap, |field| field.cap());
         Self {
             layout,
             cap,

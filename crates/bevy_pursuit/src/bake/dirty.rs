@@ -22,9 +22,7 @@ const MOST_RECTS: usize = 32;
 #[derive(Debug)]
 pub(super) struct Dirty {
     grid: CellRect,
-    few: Vec<CellRect>,
-    /// Once there are many.
-    marks: Option<Marks>,
+    added: Vec<CellRect>,
 }
 
 impl Dirty {
@@ -32,70 +30,67 @@ impl Dirty {
     pub(super) fn new(grid: CellRect) -> Self {
         Self {
             grid,
-            few: Vec::new(),
-            marks: None,
+            added: Vec::new(),
         }
     }
 
-    /// Adds the cells of a rectangle of the grid, and merges where one larger rectangle is no more work.
-    pub(super) fn add(&mut self, mut rect: CellRect) {
-        if rect.is_empty() {
-            return;
-        }
-        if let Some(marks) = &mut self.marks {
-            marks.add(rect);
-            return;
-        }
-        let worth_merging = |a: &CellRect, b: &CellRect| {
-            !a.intersect(b).is_empty() || a.union(b).cell_count() <= a.cell_count() + b.cell_count()
-        };
-        while let Some(other) = (self.few.iter()).position(|other| worth_merging(other, &rect)) {
-            rect = rect.union(&self.few.swap_remove(other));
-        }
-        self.few.push(rect);
-        if self.few.len() > MOST_RECTS {
-            let mut marks = Marks::new(self.grid);
-            let few = mem::take(&mut self.few);
-            few.into_iter().for_each(|rect| marks.add(rect));
-            self.marks = Some(marks);
+    /// Adds the cells of a rectangle of the grid.
+    pub(super) fn add(&mut self, rect: CellRect) {
+        if !rect.is_empty() {
+            self.added.push(rect);
         }
     }
 
     /// The rectangles.
     pub(super) fn into_rects(self) -> Vec<CellRect> {
-        match self.marks {
-            Some(marks) => marks.rects(),
-            None => self.few,
-        }
+        let merged = merged(&self.added);
+        merged.unwrap_or_else(|| Marks::of(&self.added, self.grid).rects())
     }
 }
 
-/// One bit for each cell of a grid, row by row. A row has whole words, and one bit at least that stays 0.
+/// Rectangles merged where one larger one is no more work; `None` if more than [`MOST_RECTS`] are left.
+fn merged(added: &[CellRect]) -> Option<Vec<CellRect>> {
+    let worth_merging = |a: &CellRect, b: &CellRect| {
+        !a.intersect(b).is_empty() || a.union(b).cell_count() <= a.cell_count() + b.cell_count()
+    };
+    let mut few: Vec<CellRect> = Vec::new();
+    for rect in added {
+        let mut rect = *rect;
+        while let Some(other) = few.iter().position(|other| worth_merging(other, &rect)) {
+            rect = rect.union(&few.swap_remove(other));
+        }
+        few.push(rect);
+        if few.len() > MOST_RECTS {
+            return None;
+        }
+    }
+    Some(few)
+}
+
+/// One bit for each cell in rows of a grid that have a mark. A row has whole words, and one bit at least that stays 0.
 #[derive(Debug)]
 struct Marks {
-    words: usize,
-    bits: Vec<u64>,
+    /// Empty where no cell is marked.
+    rows: Vec<Vec<u64>>,
 }
 
 impl Marks {
-    fn new(grid: CellRect) -> Self {
+    /// Marks the cells of rectangles of a grid.
+    fn of(rects: &[CellRect], grid: CellRect) -> Self {
         let words = grid.width() as usize / 64 + 1;
-        Self {
-            words,
-            bits: vec![0; words * grid.height() as usize],
-        }
-    }
-
-    /// Marks the cells of a rectangle of the grid.
-    fn add(&mut self, rect: CellRect) {
-        let columns = rect.min.x as usize..rect.max.x as usize;
-        for y in rect.min.y as usize..rect.max.y as usize {
-            for word in columns.start / 64..columns.end.div_ceil(64) {
-                let from = u64::MAX << columns.start.saturating_sub(word * 64);
-                let to = u64::MAX >> (word * 64 + 64).saturating_sub(columns.end);
-                self.bits[y * self.words + word] |= from & to;
+        let mut rows = vec![Vec::new(); grid.height() as usize];
+        for rect in rects {
+            let columns = rect.min.x as usize..rect.max.x as usize;
+            for row in &mut rows[rect.min.y as usize..rect.max.y as usize] {
+                row.resize(words, 0);
+                for word in columns.start / 64..columns.end.div_ceil(64) {
+                    let from = u64::MAX << columns.start.saturating_sub(word * 64);
+                    let to = u64::MAX >> (word * 64 + 64).saturating_sub(columns.end);
+                    row[word] |= from & to;
+                }
             }
         }
+        Self { rows }
     }
 
     /// All marked cells as rectangles.
@@ -103,7 +98,7 @@ impl Marks {
         let mut done: Vec<CellRect> = Vec::new();
         // Those that end at the row at hand, from left to right.
         let (mut open, mut still_open): (Vec<CellRect>, Vec<CellRect>) = Default::default();
-        for (y, bits) in (0..).zip(self.bits.chunks_exact(self.words)) {
+        for (y, bits) in (0..).zip(&self.rows) {
             let mut above = open.drain(..).peekable();
             for run in (Runs { bits, from: 0 }) {
                 let min = Cell::new(run.start as i32, y);
@@ -211,12 +206,13 @@ mod tests {
 
     #[test]
     fn rows_that_are_alike_make_one_rectangle() {
-        let mut marks = Marks::new(GRID);
-        marks.add(rect(8, 8, 12, 12));
-        marks.add(rect(204, 0, 6, 5));
-        marks.add(rect(60, 9, 70, 2));
-        marks.add(rect(10, 12, 10, 20));
-        let mut rects = marks.rects();
+        let added = [
+            rect(8, 8, 12, 12),
+            rect(204, 0, 6, 5),
+            rect(60, 9, 70, 2),
+            rect(10, 12, 10, 20),
+        ];
+        let mut rects = Marks::of(&added, GRID).rects();
         rects.sort_by_key(|rect| (rect.min.y, rect.min.x));
         let all = [
             rect(204, 0, 6, 5),

@@ -101,6 +101,21 @@ impl Grounds {
         }
     }
 
+    /// Begins a line of maps of its own, with what was asked for so far.
+    pub(super) fn ask_alone(&mut self) {
+        let radii = self
+            .asked
+            .radii
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        let own = Asked {
+            news: AtomicU64::new(self.asked.news.load(Ordering::Relaxed)),
+            radii: Mutex::new(radii.clone()),
+        };
+        drop(radii);
+        self.asked = Arc::new(own);
+    }
+
     /// The ground of a radius that somebody asks for, if it is there.
     pub(super) fn find_ready(&self, radius_bits: u32) -> Option<Arc<Ground>> {
         let slots = self.slots.read().unwrap_or_else(PoisonError::into_inner);
@@ -332,6 +347,17 @@ mod tests {
             assert!(latest.in_use()[0].1.is_some(), "edit {edit}");
             maps.push(latest);
         }
+    }
+
+    #[test]
+    fn maps_that_are_edited_apart_do_not_hear_what_the_others_are_asked_for() {
+        let first = Grounds::default();
+        ask(&first, 1);
+        let mut forks = [next(&first), next(&first)];
+        forks.iter_mut().for_each(Grounds::ask_alone);
+        ask(&forks[0], 2);
+        let later = forks.map(|grounds| next(&next(&grounds)));
+        assert_eq!(later.map(|grounds| radii(&grounds)), [vec![1, 2], vec![1]]);
     }
 
     #[test]

@@ -15,7 +15,10 @@ use crate::lines::update::UpdateScratch;
 const MOST_SPARES: usize = 3;
 
 /// A copy that missed more than this share of all cells, or so many rectangles, is given up.
-const MOST_MISSED: (f32, usize) = (0.25, 64);
+const MOST_MISSED: (f32, usize) = (0.25, 2048);
+
+/// What a copy missed is told once, where so many pairs of rectangles at most have to be compared for that.
+const MOST_PAIRS: usize = 4096;
 
 /// A map that is edited while searches read it: a map that somebody holds never changes.
 ///
@@ -64,6 +67,8 @@ pub struct LiveMap {
     current: Arc<NavMap>,
     spares: Vec<Spare>,
     scratch: UpdateScratch,
+    /// Whether the current map is of this one's making. The first is not: others may edit it, too.
+    is_own: bool,
 }
 
 /// A map of before.
@@ -75,6 +80,13 @@ struct Spare {
 }
 
 impl Spare {
+    fn miss(&mut self, rects: &[CellRect]) {
+        let may_compare = rects.len() * self.missed.len() <= MOST_PAIRS;
+        let is_new = |rect: &&CellRect| !(may_compare && self.missed.contains(rect));
+        let new: Vec<CellRect> = rects.iter().filter(is_new).copied().collect();
+        self.missed.extend(new);
+    }
+
     fn missed_cells(&self) -> u64 {
         self.missed.iter().map(CellRect::cell_count).sum()
     }
@@ -88,6 +100,7 @@ impl LiveMap {
             current: map.into(),
             spares: Vec::new(),
             scratch: UpdateScratch::default(),
+            is_own: false,
         }
     }
 
@@ -150,7 +163,7 @@ impl LiveMap {
     /// What `draw` changes beside `rects` may or may not be in later maps; with debug assertions it panics.
     ///
     /// The new map has a ground for each radius that was asked for lately: of this map or of one of the 64
-    /// before it.
+    /// before it, unless four others were new since. One that this map does not have yet is worked out here.
     ///
     /// # Errors
     ///
@@ -166,11 +179,7 @@ impl LiveMap {
             return Ok(false);
         }
         next.redraw_grounds(rects, &mut self.scratch);
-        for spare in &mut self.spares {
-            let is_new = |rect: &&CellRect| !spare.missed.contains(rect);
-            let new: Vec<CellRect> = rects.iter().filter(is_new).copied().collect();
-            spare.missed.extend(new);
-        }
+        self.spares.iter_mut().for_each(|spare| spare.miss(rects));
         let all = self.current.rect().cell_count() as f32;
         let (share, most) = MOST_MISSED;
         self.spares.retain(|spare| {
@@ -212,11 +221,17 @@ impl LiveMap {
             .free_spare()
             .map(|index| self.spares.swap_remove(index));
         let taken = spare.and_then(|Spare { map, missed }| Some((Arc::into_inner(map)?, missed)));
-        let Some((mut map, missed)) = taken else {
-            return self.current.duplicate();
+        let mut copy = match taken {
+            Some((mut map, missed)) => {
+                map.catch_up(&self.current, &missed, &mut self.scratch);
+                map
+            }
+            None => self.current.duplicate(),
         };
-        map.catch_up(&self.current, &missed, &mut self.scratch);
-        map
+        if !mem::replace(&mut self.is_own, true) {
+            copy.ask_alone();
+        }
+        copy
     }
 
     /// Of the copies that nobody holds, the one that missed least.

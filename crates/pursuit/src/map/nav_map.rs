@@ -182,7 +182,8 @@ impl NavMap {
         self.grounds.find_ready(radius.to_bits())
     }
 
-    /// The grounds that were asked for lately and are there.
+    /// The grounds that were asked for lately and are there. What maps of the same [`LiveMap`](crate::LiveMap) before
+    /// and after this one are asked for counts, too.
     #[must_use]
     pub fn grounds_in_use(&self) -> Vec<Arc<Ground>> {
         let in_use = self.grounds.in_use().into_iter();
@@ -279,6 +280,11 @@ impl NavMap {
             grounds,
             ..Self::from_clearance(self.clearance.clone(), self.diagonals)
         }
+    }
+
+    /// From here on, maps before this one do not hear what it is asked for.
+    pub(super) fn ask_alone(&mut self) {
+        self.grounds.ask_alone();
     }
 
     /// Makes this map, which differs from `newer` by distances in some rectangles at most, equal to it. Has

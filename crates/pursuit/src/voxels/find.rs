@@ -79,7 +79,7 @@ impl VoxelGrid {
     ) -> Result<VoxelPath, VoxelPathError> {
         let node = self.node(start);
         let node = node.ok_or(VoxelPathError::StartOutside(start))?;
-        let space = VoxelSpace::new(self, goal, options.movement);
+        let space = VoxelSpace::new(self, options.movement, goal);
         let space = space.ok_or(VoxelPathError::GoalOutside(goal))?;
         if !space.holds(start) {
             return Err(VoxelPathError::StartBlocked(start));

@@ -38,7 +38,7 @@ impl<'g> VoxelSpace<'g> {
     /// The space in which `goal` is searched for, led by the Manhattan distance. `goal` may be blocked, and is then never
     /// reached; `None` when it is outside of the grid.
     #[must_use]
-    pub fn new(grid: &'g VoxelGrid, goal: Voxel, movement: Movement) -> Option<Self> {
+    pub fn new(grid: &'g VoxelGrid, movement: Movement, goal: Voxel) -> Option<Self> {
         Some(Self {
             goal_node: grid.node(goal)?,
             grid,

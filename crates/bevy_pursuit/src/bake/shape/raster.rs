@@ -256,6 +256,33 @@ mod tests {
     }
 
     #[test]
+    fn what_is_as_far_away_as_a_large_cap_that_is_no_whole_number_is_touched() {
+        let mut random = fastrand::Rng::with_seed(23);
+        for cap in [256.01, 300.3, 1000.001] {
+            let (width, height) = (cap as u32 + 40, 3);
+            let open = Clearance::open(width, height, cap).unwrap();
+            let draw = |mut field: Clearance, rect: CellRect, piece: &Piece| {
+                field.redraw(rect, |drawing| {
+                    let all = drawing.rect().grow(1);
+                    Rasterizer::new(drawing).draw(piece, all);
+                });
+                field
+            };
+            for _ in 0..200 {
+                let mut piece = || {
+                    let middle = DVec2::new(8.0 + 8.0 * random.f64(), 3.0 * random.f64());
+                    Piece::rectangle(middle, DVec2::X, DVec2::splat(0.7), 0.0).unwrap()
+                };
+                let (old, new) = (piece(), piece());
+                let touched = |piece: &Piece| touched_cells(piece, open.rect(), open.cap());
+                let rect = touched(&old).union(&touched(&new));
+                let edited = draw(draw(open.clone(), open.rect(), &old), rect, &new);
+                assert!(edited == draw(open.clone(), open.rect(), &new), "cap {cap}");
+            }
+        }
+    }
+
+    #[test]
     fn cells_outside_of_the_rectangle_keep_their_values() {
         let mut clearance = Clearance::open(SIDE, SIDE, 3.5).unwrap();
         let rect = CellRect::new(Cell::new(10, 10), Cell::new(20, 20));
