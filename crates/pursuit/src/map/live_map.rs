@@ -160,7 +160,8 @@ impl LiveMap {
     /// lower or reset the cell of a wall alone gives a wrong map, since its neighbors keep their distances. For
     /// walls that fill cells [`fill`](Self::fill) does all that.
     ///
-    /// What `draw` changes beside `rects` may or may not be in later maps; with debug assertions it panics.
+    /// What `draw` changes beside `rects` may or may not be in later maps; with debug assertions it panics. Parts of
+    /// `rects` outside of the grid are ignored.
     ///
     /// The new map has a ground for each radius that was asked for lately: of this map or of one of the 64
     /// before it, unless four others were new since. One that this map does not have yet is worked out here.
@@ -173,6 +174,9 @@ impl LiveMap {
         rects: &[CellRect],
         draw: impl FnOnce(&mut Clearance),
     ) -> Result<bool, EditError> {
+        let all = self.current.rect();
+        let inside = rects.iter().map(|rect| rect.intersect(&all));
+        let rects: &[CellRect] = &inside.filter(|rect| !rect.is_empty()).collect::<Vec<_>>();
         let mut next = self.take_copy();
         if !next.draw(rects, draw, &self.current)? {
             self.keep(Arc::new(next), rects.to_vec());
@@ -180,10 +184,10 @@ impl LiveMap {
         }
         next.redraw_grounds(rects, &mut self.scratch);
         self.spares.iter_mut().for_each(|spare| spare.miss(rects));
-        let all = self.current.rect().cell_count() as f32;
         let (share, most) = MOST_MISSED;
+        let most_cells = share * all.cell_count() as f32;
         self.spares.retain(|spare| {
-            spare.missed_cells() as f32 <= share * all && spare.missed.len() <= most
+            spare.missed_cells() as f32 <= most_cells && spare.missed.len() <= most
         });
         let old = mem::replace(&mut self.current, Arc::new(next));
         self.keep(old, rects.to_vec());
@@ -298,6 +302,33 @@ mod tests {
         assert!(!Arc::ptr_eq(live.map(), &first));
         assert_eq!(live.spares.len(), 1, "the copy became the map");
         assert!(Arc::ptr_eq(&live.spares[0].map, &first));
+    }
+
+    #[test]
+    fn what_an_edit_names_outside_of_the_grid_does_not_count_as_missed() {
+        let mut live = LiveMap::new(map());
+        let (least, most) = (Cell::new(i32::MIN, i32::MIN), Cell::new(i32::MAX, i32::MAX));
+        let around = [
+            CellRect::new(least, Cell::new(5, i32::MAX)),
+            CellRect::new(least, Cell::new(i32::MAX, 1)),
+            CellRect::new(Cell::new(200, 0), most),
+            CellRect::EMPTY,
+        ];
+        for x in 0..4 {
+            let edited = live.edit(&around, |clearance| {
+                clearance.lower_center(Cell::new(x, 0), 0.0);
+            });
+            assert_eq!(edited, Ok(true));
+        }
+        let inside = around[..2]
+            .iter()
+            .map(|rect| rect.intersect(&live.map().rect()));
+        let missed: Vec<_> = live.spares.iter().map(|spare| &spare.missed).collect();
+        assert_eq!(
+            missed,
+            [&inside.collect::<Vec<_>>()],
+            "one copy that catches up"
+        );
     }
 
     #[test]
