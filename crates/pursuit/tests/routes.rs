@@ -202,6 +202,21 @@ fn paved_routes_keep_their_stretch_and_their_lines_are_safe() {
 }
 
 #[test]
+fn an_endless_stretch_joins_all_places_by_as_few_roads_as_do() {
+    let map = nav(&Grid::from_fn(40, 30, |_| true).unwrap());
+    for stretch in [1e9, f32::MAX, f32::INFINITY] {
+        let mut builder = RouteMap::builder(RADIUS);
+        for (name, x) in [("a", 2.0), ("b", 30.0), ("c", 9.0), ("like a", 2.0)] {
+            builder.place(name, Vec2::new(x, 5.0)).unwrap();
+        }
+        let laid = builder.pave_all(&map, stretch, &mut NavScratch::new());
+        assert_eq!(laid, Ok(3), "stretch {stretch}");
+        let again = builder.pave_all(&map, stretch, &mut NavScratch::new());
+        assert_eq!(again, Ok(0), "stretch {stretch}");
+    }
+}
+
+#[test]
 fn trips_are_safe_and_bounded_by_the_way_over_their_places() {
     let mut rng = fastrand::Rng::with_seed(3);
     let scratch = &mut NavScratch::new();
@@ -258,6 +273,31 @@ fn a_walker_that_left_its_trip_is_led_back_into_it() {
         }
     }
     assert!(kept > 100, "only {kept} ways back kept a stored part");
+}
+
+#[test]
+fn a_walker_is_led_back_into_a_trip_whose_stored_part_was_cut_off() {
+    let mut rng = fastrand::Rng::with_seed(6);
+    let (scratch, options) = (&mut NavScratch::new(), TripOptions::default());
+    let map = nav(&rooms(&mut rng, 100, 10));
+    let region = largest(&map);
+    let routes = paved(&map, 16, 1.2, &mut rng);
+    let (from, whole) = loop {
+        let [from, to] = [(); 2].map(|()| cell_of(&map, region, &mut rng).center());
+        let trip = routes.trip(&map, from, to, &options, scratch).unwrap();
+        if trip.route.is_some() {
+            break (from, trip);
+        }
+    };
+    for cut in 1..=whole.waypoints.len() {
+        for stored in [whole.stored.clone(), 0..usize::MAX] {
+            let mut trip = whole.clone();
+            trip.waypoints.truncate(cut);
+            trip.stored = stored;
+            let back = routes.rejoin(&map, &trip, from, &options, scratch);
+            check_trip(&map, &back.unwrap(), from, whole.waypoints[cut - 1]);
+        }
+    }
 }
 
 #[test]

@@ -124,7 +124,7 @@ impl RouteMapBuilder {
     /// that no way joins stay apart.
     ///
     /// 1.2 gives few roads, and routes a few percent longer than the shortest; 1 gives a road between nearly all places that do
-    /// not lie on a road of others. It is the greedy spanner (Althöfer, Das, Dobkin, Joseph and Soares, 1993), on walking
+    /// not lie on a road of others; infinity as few as join all places. It is the greedy spanner (Althöfer, Das, Dobkin, Joseph and Soares, 1993), on walking
     /// distances. Takes a search for each pair of places whose route is longer than `stretch` times the straight line.
     ///
     /// Gives the number of roads laid.
@@ -186,7 +186,8 @@ impl RouteMapBuilder {
             let ends = [&self.places[a], &self.places[b]];
             let straight = ends[0].point.distance(ends[1].point);
             let is_short = |shortest: f32, routes: &Lengths| {
-                let most = stretch * shortest;
+                // Infinite times nothing is no number, and no route is infinitely long.
+                let most = (stretch.min(f32::MAX) * shortest).min(f32::MAX);
                 routes.get(a, b) <= most && routes.get(b, a) <= most
             };
             if is_short(straight, &routes) {

@@ -159,11 +159,14 @@ impl RouteMap {
         let Some(way) = unless_blocked(way)?.filter(|way| leads_to(way, joint.point)) else {
             return Ok(None);
         };
+        // Whoever cut the waypoints of the trip may have left the range of the stored ones.
+        let all = trip.waypoints.len();
+        let stored = trip.stored.start.min(all)..trip.stored.end.min(all);
         // Waypoints after the joint keep their places from the end.
-        let dropped = trip.waypoints.len() - rest.len();
+        let dropped = all - rest.len();
         let ahead_of = |index: usize| index.max(dropped) - dropped + way.points.len();
-        let mut range = ahead_of(trip.stored.start)..ahead_of(trip.stored.end);
-        if trip.stored.start < dropped && dropped < trip.stored.end {
+        let mut range = ahead_of(stored.start)..ahead_of(stored.end);
+        if stored.start < dropped && dropped < stored.end {
             // The joint is on a road, too.
             range.start -= 1;
         }
