@@ -3,7 +3,7 @@
 use arbitrary::Arbitrary;
 use pursuit::recording::RecordedSearch;
 use pursuit::{
-    Cell, PathOptions, Recording, Replay, SearchRecorder, SearchScratch, find_path_recorded,
+    Cell, Grid, PathOptions, Recording, Replay, SearchRecorder, SearchScratch, find_path_recorded,
 };
 
 use crate::{AnyGrid, AnyOptions, AnyQuery};
@@ -35,10 +35,21 @@ pub enum AnyBytes<'b> {
 /// Where a seek leads, and which cell is looked at there.
 pub type AnyLook = (u16, [u8; 2]);
 
-const MARK: &[u8] = b"PURSUITR\x01\x00";
+/// Bytes with which every recording of one version begins.
+const MARK: usize = 10;
 const CHECKSUM: usize = 8;
 /// Most cells of what is replayed, so that a run stays quick.
 const MAX_CELLS: u64 = 1 << 16;
+
+/// Those of the version as it is: bytes after another one are not looked at.
+fn mark() -> Vec<u8> {
+    let (grid, at) = (Grid::from_fn(1, 1, |_| true), Cell::new(0, 0));
+    let grid = grid.expect("a good size");
+    let search = RecordedSearch::new(&grid, at, at, &PathOptions::default());
+    let mut bytes = Recording::new(search).to_bytes();
+    bytes.truncate(MARK);
+    bytes
+}
 
 /// FNV-1a.
 fn seal(mut bytes: Vec<u8>) -> Vec<u8> {
@@ -53,7 +64,7 @@ impl AnyBytes<'_> {
     fn bytes(&self) -> Vec<u8> {
         match self {
             Self::Any(bytes) => bytes.to_vec(),
-            Self::Sealed(bytes) => seal([MARK, bytes].concat()),
+            Self::Sealed(bytes) => seal([&mark(), *bytes].concat()),
             Self::Changed {
                 grid,
                 query,
