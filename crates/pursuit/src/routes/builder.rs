@@ -124,8 +124,9 @@ impl RouteMapBuilder {
     /// that no way joins stay apart.
     ///
     /// 1.2 gives few roads, and routes a few percent longer than the shortest; 1 gives a road between nearly all places that do
-    /// not lie on a road of others; infinity as few as join all places. It is the greedy spanner (Althöfer, Das, Dobkin, Joseph and Soares, 1993), on walking
-    /// distances. Takes a search for each pair of places whose route is longer than `stretch` times the straight line.
+    /// not lie on a road of others; infinity gives as few as join all places. It is the greedy spanner (Althöfer, Das,
+    /// Dobkin, Joseph and Soares, 1993), on walking distances. Takes a search for each pair of places whose route is longer
+    /// than `stretch` times the straight line.
     ///
     /// Gives the number of roads laid.
     ///
