@@ -236,12 +236,14 @@ mod tests {
         }
     }
 
-    #[cfg(unix)]
+    #[cfg(target_os = "linux")]
     #[test]
     fn who_is_stopped_by_the_signal_has_no_code_and_who_ends_by_itself_has_one() {
         let stopped = |script: &str| {
-            let mut shell = Command::new("sh");
-            let shell = shell.args(["-c", script]).stdout(Stdio::piped()).spawn();
+            // What runs in the background of a script may have been told to ignore the signal.
+            let mut shell = Command::new("env");
+            shell.args(["--default-signal=INT", "sh", "-c", script]);
+            let shell = shell.stdout(Stdio::piped()).spawn();
             let mut shell = shell.expect("a shell");
             let mut ready = String::new();
             let output = BufReader::new(shell.stdout.take().expect("a pipe")).read_line(&mut ready);
