@@ -197,6 +197,37 @@ fn a_door_that_opens_lets_the_chaser_in() {
 }
 
 #[test]
+fn a_wall_across_a_path_is_known_two_frames_later_and_led_around_in_two_more() {
+    for mode in MODES {
+        let mut app = game(60.0, mode);
+        build_level(&mut app, &"....................\n".repeat(7));
+        let target = spawn_target(&mut app, cell(19, 3));
+        let agent = spawn_chaser(&mut app, Body::Transform, cell(0, 3), target);
+        run_slowly(&mut app, 40);
+        let grid = grid_entity(&mut app);
+        let generation = |app: &App| {
+            let baked = get::<BakedGrid>(app, grid);
+            baked.snapshot().map(|snapshot| snapshot.generation())
+        };
+        let (open, path) = (generation(&app), get::<NavPath>(&app, agent));
+        spawn_wall(&mut app, Vec2::new(12.5, 3.5), Vec2::new(0.5, 2.0));
+        let mut frames = |done: &dyn Fn(&App) -> bool| {
+            run_until(&mut app, 10, |app| {
+                // As long as in a game, so that tasks have the time that they would have there.
+                std::thread::sleep(std::time::Duration::from_millis(16));
+                done(app)
+            })
+        };
+        let shown = frames(&|app| generation(app) != open);
+        let around = frames(&|app| get::<NavPath>(app, agent).waypoints() != path.waypoints());
+        assert!(
+            shown <= 2 && around <= 2,
+            "{mode:?}: {shown}, then {around}"
+        );
+    }
+}
+
+#[test]
 fn a_wall_that_appears_on_the_path_is_never_entered() {
     for mode in [PlanMode::Async, PlanMode::Inline] {
         let mut app = game(60.0, mode);
