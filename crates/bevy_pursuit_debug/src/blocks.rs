@@ -3,7 +3,6 @@
 use bevy::prelude::*;
 
 use crate::settings::{Corner, Margins, PursuitDebugSettings};
-use crate::view::OverlayView;
 
 /// Distance from the window's edges, and between blocks, in logical pixels.
 pub(crate) const MARGIN: f32 = 12.0;
@@ -43,6 +42,10 @@ impl Block {
     }
 }
 
+/// The part of what the camera shows that the overlay may write into, in pixels of the user interface.
+#[derive(Resource, Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Room(pub(crate) Rect);
+
 /// The blocks of one corner stand in here.
 #[derive(Component, Clone, Copy, Debug)]
 pub(crate) struct CornerRoot(Corner);
@@ -59,12 +62,12 @@ pub(crate) struct BlockText;
 pub(crate) fn place_blocks(
     mut commands: Commands,
     settings: Res<PursuitDebugSettings>,
-    overlay: Res<OverlayView>,
+    room: Res<Room>,
     roots: Query<(Entity, &CornerRoot)>,
     mut nodes: Query<(&CornerRoot, &mut Node)>,
     blocks: Query<(Entity, &Block, &Placed)>,
 ) {
-    let most = most_wide(overlay.room);
+    let most = most_wide(room.0);
     for (root, mut node) in &mut nodes {
         node.set_if_neq(corner_node(root.0, settings.margins, most));
     }

@@ -8,7 +8,7 @@ use bevy_pursuit::grid::{BakedGrid, NavSnapshot};
 use bevy_pursuit::{FailReason, Navigation};
 use pursuit::{Cell, RegionId};
 
-use crate::blocks::{BACKGROUND, Block, TEXT, boxed, line, rect_of};
+use crate::blocks::{BACKGROUND, Block, Room, TEXT, boxed, line, rect_of};
 use crate::grids::{GridPlan, GridPlans};
 use crate::names::{grid_name, name_of};
 use crate::settings::PursuitDebugSettings;
@@ -64,6 +64,7 @@ pub(crate) fn update_hover(
     mut commands: Commands,
     settings: Res<PursuitDebugSettings>,
     overlay: Res<OverlayView>,
+    room: Res<Room>,
     time: Res<Time<Real>>,
     plans: Res<GridPlans>,
     grids: Query<&BakedGrid>,
@@ -88,7 +89,7 @@ pub(crate) fn update_hover(
     };
     let taken = blocks.iter().map(|(node, place)| rect_of(node, place));
     let size = own.size * own.inverse_scale_factor;
-    let corner = beside(pixels, size, overlay.room, &taken.collect::<Vec<_>>());
+    let corner = beside(pixels, size, room.0, &taken.collect::<Vec<_>>());
     let (left, top) = (px(corner.x), px(corner.y));
     if (node.left, node.top) != (left, top) {
         (node.left, node.top) = (left, top);

@@ -1,12 +1,13 @@
 //! Wires the overlay: when its systems run, and what switches them.
 
 use bevy::camera::CameraUpdateSystems;
+use bevy::gizmos::GizmoAsset;
 use bevy::prelude::*;
 use bevy::transform::TransformSystems;
 use bevy_pursuit::PursuitSystems;
 
 use crate::agents::{AgentsInView, CATEGORIES as AGENTS, draw_agents};
-use crate::blocks::{place_blocks, remove_blocks};
+use crate::blocks::{Room, place_blocks, remove_blocks};
 use crate::category::{CategoryKeys, OverlayCategories, OverlayCategory, OverlayModifier};
 use crate::cells::{
     draw_jump_points, draw_outlines, draw_squares, draw_targets, set_stroke_widths,
@@ -32,8 +33,8 @@ use crate::view::{OverlayView, look};
 
 /// An overlay of grids, paths and agents, switched with F1.
 ///
-/// Add it after `PursuitPlugins` and a gizmo plugin (`DefaultPlugins` has one). Settings:
-/// [`PursuitDebugSettings`].
+/// Add it after `PursuitPlugins`. It draws with gizmos, which `DefaultPlugins` has: in a game without them it warns and
+/// does nothing. Settings: [`PursuitDebugSettings`].
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PursuitDebugPlugin;
 
@@ -50,43 +51,67 @@ pub enum PursuitDebugSystems {
 
 impl Plugin for PursuitDebugPlugin {
     fn build(&self, app: &mut App) {
-        add_groups(app);
-        app.register_type::<PursuitDebugSettings>()
-            .register_type::<OverlayColors>()
-            .register_type::<OverlayCategories>()
-            .register_type::<OverlayCategory>()
-            .register_type::<OverlayModifier>()
-            .register_type::<CategoryKeys>()
-            .register_type::<Corner>()
-            .register_type::<Margins>()
-            .register_type::<ReplayKeys>()
-            .register_type::<OverlayPick>()
-            .register_type::<OverlayField>()
-            .register_type::<OverlayRoutes>()
-            .register_type::<OverlayReplay>()
-            .init_resource::<PursuitDebugSettings>()
-            .init_resource::<OverlayPick>()
-            .init_resource::<OverlayField>()
-            .init_resource::<OverlayRoutes>()
-            .init_resource::<OverlayReplay>()
-            .init_resource::<OverlayView>()
-            .init_resource::<AgentsInView>()
-            .init_resource::<GridPlans>()
-            .init_resource::<Flashes>()
-            .init_resource::<GoalField>()
-            .init_resource::<PanelRates>();
-        app.configure_sets(
-            PostUpdate,
-            (PursuitDebugSystems::Plan, PursuitDebugSystems::Draw)
-                .chain()
-                .after(PursuitSystems::Bake)
-                .after(TransformSystems::Propagate)
-                .after(CameraUpdateSystems),
-        );
-        add_planners(app);
-        add_artists(app);
-        add_writers(app);
+        app.init_resource::<PursuitDebugSettings>();
+        if can_draw(app) {
+            add_overlay(app);
+        }
     }
+
+    /// What draws gizmos may have been added later.
+    fn finish(&self, app: &mut App) {
+        if app.world().contains_resource::<OverlayView>() {
+            return;
+        }
+        if can_draw(app) {
+            add_overlay(app);
+        } else {
+            warn!("PursuitDebugPlugin draws nothing: it needs gizmos, which DefaultPlugins has");
+        }
+    }
+}
+
+/// Whether there is what gizmos are made of.
+fn can_draw(app: &App) -> bool {
+    app.world().contains_resource::<Assets<GizmoAsset>>()
+}
+
+fn add_overlay(app: &mut App) {
+    add_groups(app);
+    app.register_type::<PursuitDebugSettings>()
+        .register_type::<OverlayColors>()
+        .register_type::<OverlayCategories>()
+        .register_type::<OverlayCategory>()
+        .register_type::<OverlayModifier>()
+        .register_type::<CategoryKeys>()
+        .register_type::<Corner>()
+        .register_type::<Margins>()
+        .register_type::<ReplayKeys>()
+        .register_type::<OverlayPick>()
+        .register_type::<OverlayField>()
+        .register_type::<OverlayRoutes>()
+        .register_type::<OverlayReplay>()
+        .init_resource::<OverlayPick>()
+        .init_resource::<OverlayField>()
+        .init_resource::<OverlayRoutes>()
+        .init_resource::<OverlayReplay>()
+        .init_resource::<OverlayView>()
+        .init_resource::<Room>()
+        .init_resource::<AgentsInView>()
+        .init_resource::<GridPlans>()
+        .init_resource::<Flashes>()
+        .init_resource::<GoalField>()
+        .init_resource::<PanelRates>();
+    app.configure_sets(
+        PostUpdate,
+        (PursuitDebugSystems::Plan, PursuitDebugSystems::Draw)
+            .chain()
+            .after(PursuitSystems::Bake)
+            .after(TransformSystems::Propagate)
+            .after(CameraUpdateSystems),
+    );
+    add_planners(app);
+    add_artists(app);
+    add_writers(app);
 }
 
 fn add_planners(app: &mut App) {

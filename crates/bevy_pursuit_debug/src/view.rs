@@ -4,7 +4,7 @@ use bevy::camera::Viewport;
 use bevy::prelude::*;
 use bevy::window::PrimaryWindow;
 
-use crate::blocks::{Block, MARGIN, rect_of};
+use crate::blocks::{Block, MARGIN, Room, rect_of};
 use crate::detail::View;
 use crate::settings::{Margins, PursuitDebugSettings};
 
@@ -18,14 +18,13 @@ pub(crate) struct OverlayView {
     /// Where it is in pixels of the user interface from the top left corner of what the camera shows; `None` outside
     /// of the window.
     pub(crate) pointer_pixels: Option<Vec2>,
-    /// The part of that which the overlay may write into, in the same pixels.
-    pub(crate) room: Rect,
 }
 
 /// Finds the first active camera with an orthographic projection, by camera order, and the pointer in the
 /// primary window.
 pub(crate) fn look(
     mut overlay: ResMut<OverlayView>,
+    mut room: ResMut<Room>,
     settings: Res<PursuitDebugSettings>,
     cameras: Query<(&Camera, &Projection, &GlobalTransform)>,
     windows: Query<&Window, With<PrimaryWindow>>,
@@ -58,19 +57,19 @@ pub(crate) fn look(
         next.pointer = cursor
             .filter(|_| !is_covered)
             .and_then(|cursor| place_of(cursor - corner, size, area, transform));
-        next.room = room(size / scale, &settings.margins);
+        room.set_if_neq(room_in(size / scale, &settings.margins));
     }
     overlay.set_if_neq(next);
 }
 
 /// What is left within the margins of what the camera shows.
-fn room(size: Vec2, margins: &Margins) -> Rect {
+fn room_in(size: Vec2, margins: &Margins) -> Room {
     let low = Vec2::new(margins.left, margins.top) + MARGIN;
     let high = size - Vec2::new(margins.right, margins.bottom) - MARGIN;
-    Rect {
+    Room(Rect {
         min: low,
         max: high.max(low),
-    }
+    })
 }
 
 fn corner_of(viewport: &Viewport) -> Vec2 {

@@ -7,7 +7,7 @@ use bevy_pursuit::prelude::*;
 use bevy_pursuit_debug::{
     CategoryKeys, CoarseGizmos, FineGizmos, MAX_ARROWS, MAX_FLASHES, OverlayCategories,
     OverlayCategory, OverlayField, OverlayModifier, OverlayPick, OverlayReplay, OverlayRoutes,
-    PursuitGizmos,
+    PursuitDebugPlugin, PursuitDebugSettings, PursuitGizmos,
 };
 use bevy_rapier2d::prelude::*;
 use common::*;
@@ -18,6 +18,22 @@ fn snapshot(app: &mut App) -> std::sync::Arc<bevy_pursuit::grid::NavSnapshot> {
     let mut grids = world.query::<&BakedGrid>();
     let baked = grids.iter(world).next().expect("a grid");
     baked.snapshot().expect("baked by now").clone()
+}
+
+#[test]
+fn without_gizmos_the_overlay_does_nothing() {
+    let mut app = App::new();
+    app.add_plugins((MinimalPlugins, TransformPlugin))
+        .add_plugins(PursuitPlugins::default())
+        .insert_resource(PursuitDebugSettings {
+            enabled: true,
+            ..default()
+        })
+        .add_plugins(PursuitDebugPlugin);
+    app.finish();
+    app.cleanup();
+    run(&mut app, 3);
+    assert!(texts(&mut app).is_empty());
 }
 
 #[test]

@@ -106,8 +106,10 @@ fn it_pauses_steps_and_changes_its_speed_by_keys() {
 
 /// Lays a node of the overlay out, as a window would.
 fn lay_out(app: &mut App, entity: Entity, area: Rect) {
+    let scale = app.world().get_resource::<UiScale>();
     let node = ComputedNode {
         size: area.size(),
+        inverse_scale_factor: 1.0 / scale.map_or(1.0, |scale| scale.0),
         ..default()
     };
     let place = UiGlobalTransform::from_translation(area.center());
@@ -183,6 +185,23 @@ fn the_mouse_drags_the_bar_and_the_replay_goes_along() {
     assert_eq!(replay(&app).cursor(), middle, "pressed elsewhere");
     let pick = app.world().resource::<OverlayPick>();
     assert_eq!(pick.agent, Some(agent));
+}
+
+#[test]
+fn the_bar_is_where_it_is_seen_if_the_user_interface_is_larger() {
+    let (mut app, _) = replaying();
+    app.insert_resource(UiScale(2.0));
+    run(&mut app, 2);
+    bar_in(&mut app, Rect::new(400.0, 80.0, 800.0, 100.0));
+    let events = replay(&app).len();
+    point_at_pixel(&mut app, Vec2::new(500.0, 90.0));
+    let mut input = app.world_mut().resource_mut::<ButtonInput<MouseButton>>();
+    input.press(MouseButton::Left);
+    app.update();
+    assert_eq!(
+        replay(&app).cursor(),
+        (f64::from(events) / 4.0).round() as u32
+    );
 }
 
 #[test]

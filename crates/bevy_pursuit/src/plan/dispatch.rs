@@ -234,7 +234,12 @@ enum Found<'s, 'a> {
 fn find_site<'s, 'a>(intent: &Intent, start: Vec2, sites: &'s mut [Site<'a>]) -> Found<'s, 'a> {
     let can_bake = |site: &Site| site.baked.error().is_none();
     let any = sites.iter().any(can_bake);
+    let is_unseen = |site: &Site| site.baked.layout.is_none() && site.baked.snapshot().is_none();
     let Some(grid) = intent.grid else {
+        // Whether its values make sense, its first bake says.
+        if sites.iter().any(|site| can_bake(site) && is_unseen(site)) {
+            return Found::NotYet;
+        }
         let reason = if any {
             FailReason::OutsideGrid
         } else {

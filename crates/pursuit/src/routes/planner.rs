@@ -1,5 +1,7 @@
 //! Plans trips: from the walker to a route, along it, and from there to the goal.
 
+use std::ops::Range;
+
 use glam::Vec2;
 
 use super::entry::{between, closest_until, last_in_reach};
@@ -162,14 +164,7 @@ impl RouteMap {
         // Whoever cut the waypoints of the trip may have left the range of the stored ones.
         let all = trip.waypoints.len();
         let stored = trip.stored.start.min(all)..trip.stored.end.min(all);
-        // Waypoints after the joint keep their places from the end.
-        let dropped = all - rest.len();
-        let ahead_of = |index: usize| index.max(dropped) - dropped + way.points.len();
-        let mut range = ahead_of(stored.start)..ahead_of(stored.end);
-        if stored.start < dropped && dropped < stored.end {
-            // The joint is on a road, too.
-            range.start -= 1;
-        }
+        let range = moved_range(stored, all - rest.len(), way.points.len());
         let mut waypoints = way.points;
         watch.extend(&mut waypoints, rest.iter().copied())?;
         let stored = waypoints.get(range.clone()).unwrap_or_default();
@@ -190,6 +185,15 @@ impl RouteMap {
             },
         }))
     }
+}
+
+/// Where a range of waypoints lies after the first `dropped` of all made room for `new` ones, the last of which is the
+/// joint. Those behind the joint keep their places from the end.
+fn moved_range(range: Range<usize>, dropped: usize, new: usize) -> Range<usize> {
+    let moved = |index: usize| index.max(dropped) - dropped + new;
+    // If it goes on from before the joint to behind it, the joint is in it, too.
+    let goes_on = range.start < dropped && dropped < range.end;
+    moved(range.start) - usize::from(goes_on)..moved(range.end)
 }
 
 /// A way back into a trip.
