@@ -338,14 +338,21 @@ fn words_of(columns: &Range<usize>) -> Range<usize> {
     columns.start / 64..columns.end.div_ceil(64)
 }
 
+/// Up to so many codes are looked at one by one.
+const FEW_CODES: usize = 24;
+
 /// A bit for each of up to 64 codes: whether it is at least `least`.
 fn bits_from(codes: &[u16], least: u16) -> u64 {
+    if codes.len() <= FEW_CODES {
+        let codes = codes.iter().rev();
+        return codes.fold(0, |bits, code| bits << 1 | u64::from(*code >= least));
+    }
     let mut are_enough = [0_u8; 64];
     for (is_enough, code) in are_enough.iter_mut().zip(codes) {
         *is_enough = u8::from(*code >= least);
     }
     let (eights, _) = are_enough.as_chunks::<8>();
-    eights[..codes.len().div_ceil(8)]
+    eights
         .iter()
         .rev()
         .fold(0, |bits, eight| bits << 8 | gather(*eight))

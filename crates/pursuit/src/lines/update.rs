@@ -55,7 +55,7 @@ const MAX_FILLS: u32 = 128;
 const CELLS_PER_FLIP: usize = 256;
 
 /// The same for each place at which cells flip: the lines and diagonals through it are followed far.
-const CELLS_PER_PLACE: usize = 5_000;
+const CELLS_PER_PLACE: usize = 8_000;
 
 /// An update is not compared with a build of fewer cells than this.
 const FEWEST_CELLS: usize = 64 * CELLS_PER_FLIP;
