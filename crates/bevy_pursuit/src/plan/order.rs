@@ -56,7 +56,6 @@ pub(crate) fn order_paths(
     mut askers: Query<Asker>,
 ) {
     *tick = tick.wrapping_add(1);
-    *grounds = LastGround::default();
     let now = time.elapsed_secs_f64();
     let since = Instant::now();
     for mut asker in &mut askers {
@@ -96,6 +95,8 @@ pub(crate) fn order_paths(
             asker.order(verdict, now, since, &mut queue);
         }
     }
+    // A bake that begins in this frame may want to write to it.
+    *grounds = LastGround::default();
 }
 
 /// What the radius looked at last can walk on: crowds are of few sizes.
