@@ -30,10 +30,8 @@ use crate::screenshot::steady_plugins;
 use crate::sketch::SketchPlugin;
 use crate::stage::Stage;
 
-/// Size of the window, in pixels.
-const WINDOW: (u32, u32) = (1280, 720);
-/// Size of a picture, in pixels. With the overlay, it is that of the window: all of that is to be read.
-const PICTURE: (u32, u32) = (960, 540);
+/// Size of the window and of pictures, in pixels.
+const SIZE: (u32, u32) = (1280, 720);
 /// What the signs take of the window.
 const MARGINS: Margins = Margins {
     left: 0.0,
@@ -89,8 +87,7 @@ impl Plugin for Demo {
             return;
         }
         if has_display {
-            let is_small = picture && !options.overlay.is_on();
-            app.add_plugins(steady_plugins(picture, self.window(is_small)));
+            app.add_plugins(steady_plugins(picture, self.window()));
         } else {
             add_headless_plugins(app, options.seconds.unwrap_or(SECONDS));
         }
@@ -114,8 +111,8 @@ impl Plugin for Demo {
 }
 
 impl Demo {
-    fn window(&self, is_small: bool) -> Window {
-        let (width, height) = if is_small { PICTURE } else { WINDOW };
+    fn window(&self) -> Window {
+        let (width, height) = SIZE;
         Window {
             title: format!("Pursuit: {}", self.name),
             resolution: WindowResolution::new(width, height),
