@@ -81,12 +81,13 @@ impl Marks {
         let mut rows = vec![Vec::new(); grid.height() as usize];
         for rect in rects {
             let columns = rect.min.x as usize..rect.max.x as usize;
+            let touched = columns.start / 64..columns.end.div_ceil(64);
             for row in &mut rows[rect.min.y as usize..rect.max.y as usize] {
                 row.resize(words, 0);
-                for word in columns.start / 64..columns.end.div_ceil(64) {
+                for (word, bits) in touched.clone().zip(&mut row[touched.clone()]) {
                     let from = u64::MAX << columns.start.saturating_sub(word * 64);
                     let to = u64::MAX >> (word * 64 + 64).saturating_sub(columns.end);
-                    row[word] |= from & to;
+                    *bits |= from & to;
                 }
             }
         }

@@ -420,8 +420,8 @@ mod tests {
 
     #[test]
     fn a_copy_that_settles_has_the_tables_of_the_map() {
-        let corridor = |cell: Cell| cell.y == 1 || cell.x == 0 || cell.x == 999 || cell.y == 3;
-        let walls = Grid::from_fn(1000, 40, corridor).expect("a good size");
+        let corridor = |cell: Cell| cell.y == 1 || cell.x == 0 || cell.x == 1199 || cell.y == 3;
+        let walls = Grid::from_fn(1200, 40, corridor).expect("a good size");
         let mut live = LiveMap::new(NavMap::new(&walls, 2.0, DiagonalPolicy::NoCornerCut));
         drop(live.map().ground(RADII[0]));
         // The loop is cut: more dead ends than an edit fills.
@@ -558,8 +558,8 @@ mod tests {
 
     #[test]
     fn many_dead_ends_that_an_edit_leaves_are_settled() {
-        let corridor = |cell: Cell| cell.y == 1 || cell.x == 0 || cell.x == 999 || cell.y == 3;
-        let walls = Grid::from_fn(1000, 40, corridor).expect("a good size");
+        let corridor = |cell: Cell| cell.y == 1 || cell.x == 0 || cell.x == 1199 || cell.y == 3;
+        let walls = Grid::from_fn(1200, 40, corridor).expect("a good size");
         let mut live = LiveMap::new(NavMap::new(&walls, 2.0, DiagonalPolicy::NoCornerCut));
         RADII
             .iter()
