@@ -47,8 +47,8 @@ use crate::lines::journal::Layer;
 use crate::lines::node::Node;
 use crate::lines::straight::Lines;
 
-/// How many cells one update may fill as dead ends at least; one for each edited cell if those are more, since
-/// each costs about as much.
+/// Up to how many cells one update fills as dead ends; as many as it edits, if those are more. Each costs about as
+/// much as an edited cell.
 const MAX_FILLS: u32 = 128;
 
 /// To build as many cells of the boards anew takes at most as long as one cell that flips.
