@@ -238,14 +238,15 @@ impl LiveMap {
         copy
     }
 
-    /// Of the copies that nobody holds, the one that missed least.
+    /// Of the copies that nobody holds, the one that costs least to write to: of those whose grounds nobody holds
+    /// either, if there are any, the one that missed least.
     fn free_spare(&mut self) -> Option<usize> {
         let spares = self.spares.iter_mut().enumerate();
         let free = spares.filter_map(|(index, spare)| {
-            let is_free = Arc::get_mut(&mut spare.map).is_some();
-            is_free.then(|| (spare.missed_cells(), index))
+            let are_held = !Arc::get_mut(&mut spare.map)?.has_own_grounds();
+            Some((are_held, spare.missed_cells(), index))
         });
-        free.min().map(|(_, index)| index)
+        free.min().map(|(_, _, index)| index)
     }
 
     fn keep(&mut self, map: Arc<NavMap>, missed: Vec<CellRect>) {
@@ -296,12 +297,40 @@ mod tests {
     fn a_map_that_rests_has_a_copy_for_the_first_edit() {
         let mut live = LiveMap::new(map());
         let first = Arc::clone(live.map());
+        RADII.iter().for_each(|&radius| drop(first.ground(radius)));
         assert!(!live.settle() && !live.settle());
         assert_eq!(live.spares.len(), 1, "one, however often it rests");
+        let spare = Arc::get_mut(&mut live.spares[0].map).expect("nobody holds it");
+        let radii = RADII.map(|radius| spare.ground_if_ready(radius).is_some());
+        assert_eq!(radii, [true, true]);
+        assert!(spare.has_own_grounds(), "the first edit would copy them");
         edit(&mut live, (5, 4), 0.0);
         assert!(!Arc::ptr_eq(live.map(), &first));
         assert_eq!(live.spares.len(), 1, "the copy became the map");
         assert!(Arc::ptr_eq(&live.spares[0].map, &first));
+    }
+
+    #[test]
+    fn a_copy_whose_ground_is_held_is_taken_last() {
+        let mut live = LiveMap::new(map());
+        drop(live.map().ground(RADII[0]));
+        let [first, second] = [5, 10].map(|x| {
+            let before = Arc::clone(live.map());
+            edit(&mut live, (x, 4), 0.0);
+            before
+        });
+        let place = |live: &LiveMap, map: &Arc<NavMap>| {
+            let spares = live.spares.iter();
+            spares.map(|it| &it.map).position(|it| Arc::ptr_eq(it, map))
+        };
+        let places = [&first, &second].map(|map| place(&live, map));
+        assert!(places.iter().all(Option::is_some), "both are kept");
+        let held = second.ground_if_ready(RADII[0]);
+        assert!(held.is_some());
+        drop([first, second]);
+        assert_eq!(live.free_spare(), places[0], "it missed more");
+        drop(held);
+        assert_eq!(live.free_spare(), places[1]);
     }
 
     #[test]

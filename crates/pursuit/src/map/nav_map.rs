@@ -269,17 +269,28 @@ impl NavMap {
         fits.then_some(()).ok_or(FindPathError::BadRadius)
     }
 
-    /// A map with the same distances and costs, which shares the grounds that were asked for lately.
+    /// A map with the same distances and costs, to write to: with grounds of its own for the radii that were asked
+    /// for lately.
     pub(super) fn duplicate(&self) -> Self {
         let grounds = self.grounds.after_edit();
         for (radius_bits, ground) in self.grounds.in_use() {
-            grounds.bring(radius_bits, ground);
+            let own = ground.map(|ground| Arc::new(Ground::clone(&ground)));
+            grounds.bring(radius_bits, own);
         }
         Self {
             costs: self.costs.clone(),
             grounds,
             ..Self::from_clearance(self.clearance.clone(), self.diagonals)
         }
+    }
+
+    /// Whether nobody else holds one of its grounds: else an edit copies that.
+    pub(super) fn has_own_grounds(&mut self) -> bool {
+        let mut are_own = true;
+        self.grounds.for_each_mut(|_, ground| {
+            are_own &= ground.as_mut().is_none_or(|it| Arc::get_mut(it).is_some());
+        });
+        are_own
     }
 
     /// From here on, maps before this one do not hear what it is asked for.
