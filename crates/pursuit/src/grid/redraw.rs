@@ -60,6 +60,13 @@ impl Grid {
         self.identity = newer.identity;
     }
 
+    /// Works out what only edits need, so that the first one does not.
+    pub(crate) fn prepare_updates(&mut self) {
+        if let Some(boards) = self.boards.get_mut() {
+            boards.prepare_updates();
+        }
+    }
+
     /// Whether boards, if there are any, are as if made anew.
     pub(crate) fn is_settled(&self) -> bool {
         self.boards.get().is_none_or(|boards| boards.is_settled())

@@ -40,9 +40,14 @@ impl Version {
         self.journals_from = self.now;
     }
 
+    /// Whether both are in one state.
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        self.now == other.now
+    }
+
     /// Whether this becomes equal to `newer` by copying what its journals name.
     pub(crate) fn can_catch_up(&self, newer: &Self) -> bool {
-        self.now == newer.journals_from || self.now == newer.now
+        self.now == newer.journals_from || self.is_same(newer)
     }
 
     /// This has become equal to `newer`.

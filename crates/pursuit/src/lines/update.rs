@@ -132,6 +132,11 @@ impl JumpPointBoards {
         if !self.version.can_catch_up(&newer.version) {
             return false;
         }
+        if self.version.is_same(&newer.version) {
+            // What only updates need is not thrown away, though the newer boards may have none yet.
+            self.clear_journals();
+            return true;
+        }
         self.version.catch_up(&newer.version);
         self.is_settled = newer.is_settled;
         self.scattered = newer.scattered;
@@ -162,7 +167,7 @@ impl JumpPointBoards {
     }
 
     /// Works out what only updates need, if there is none yet.
-    pub(super) fn prepare_updates(&mut self) {
+    pub(crate) fn prepare_updates(&mut self) {
         if self.diagonals[0].update_index.jump_points.is_empty() {
             let filled = self.fill_update_index(&mut Watch::new(None));
             filled.expect("invariant: without a flag, nothing cancels it");

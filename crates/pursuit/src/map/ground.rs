@@ -66,6 +66,13 @@ impl Ground {
         Self::new(grid.with_costs(costs, watch)?, radius, diagonals, cancel)
     }
 
+    /// The same ground, ready to be edited.
+    pub(super) fn duplicate(&self) -> Self {
+        let mut copy = self.clone();
+        copy.grid.prepare_updates();
+        copy
+    }
+
     /// Follows distances that changed in some rectangles.
     pub(super) fn redraw(
         &mut self,

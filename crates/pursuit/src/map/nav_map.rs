@@ -274,7 +274,7 @@ impl NavMap {
     pub(super) fn duplicate(&self) -> Self {
         let grounds = self.grounds.after_edit();
         for (radius_bits, ground) in self.grounds.in_use() {
-            let own = ground.map(|ground| Arc::new(Ground::clone(&ground)));
+            let own = ground.map(|ground| Arc::new(ground.duplicate()));
             grounds.bring(radius_bits, own);
         }
         Self {
