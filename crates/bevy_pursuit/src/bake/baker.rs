@@ -25,8 +25,6 @@ pub(super) struct Baker {
     /// Of the first bake.
     generation: u64,
     latest: Option<Arc<NavSnapshot>>,
-    /// Whether nothing was baked since it settled.
-    is_settled: bool,
     /// The map of the latest snapshot, and copies of it that take the next edits.
     live: Option<LiveMap>,
     obstacles: BTreeMap<ObstacleId, Placed>,
@@ -58,7 +56,6 @@ impl Baker {
             diagonals,
             generation: generation + 1,
             latest: None,
-            is_settled: true,
             live: None,
             obstacles: BTreeMap::new(),
             index: Arc::new(ObstacleIndex::new(layout.width(), layout.height(), cap)),
@@ -76,7 +73,7 @@ impl Baker {
 
     /// Whether [`settle`](Self::settle) has nothing to do.
     pub(super) fn is_settled(&self) -> bool {
-        self.is_settled
+        self.live.as_ref().is_none_or(LiveMap::is_settled)
     }
 
     pub(super) fn obstacle_count(&self) -> usize {
@@ -106,7 +103,6 @@ impl Baker {
         }
         let snapshot = self.latest.as_ref()?.after(live.map(), &rects)?;
         self.latest = Some(Arc::new(snapshot));
-        self.is_settled = false;
         let bounds = |all: CellRect, rect: &CellRect| all.union(rect);
         Some(rects.iter().fold(CellRect::EMPTY, bounds))
     }
@@ -124,7 +120,6 @@ impl Baker {
         {
             *latest = Arc::new(latest.with_map(live.map()));
         }
-        self.is_settled = true;
     }
 
     /// The first bake.
@@ -141,7 +136,6 @@ impl Baker {
         }
         let snapshot = NavSnapshot::new(layout, clearance, self.diagonals, self.generation);
         self.live = Some(LiveMap::new(snapshot.map().clone()));
-        self.is_settled = false;
         self.latest = Some(Arc::new(snapshot));
         Some(all)
     }

@@ -189,6 +189,14 @@ impl Grounds {
         }
     }
 
+    /// Whether the ground of a radius is there and nobody else holds it.
+    pub(super) fn is_own(&self, radius_bits: u32) -> bool {
+        let slots = self.slots.read().unwrap_or_else(PoisonError::into_inner);
+        let slot = slots.iter().find(|slot| slot.radius_bits == radius_bits);
+        let ground = slot.and_then(|slot| slot.ground.get());
+        ground.is_some_and(|ground| Arc::strong_count(ground) == 1)
+    }
+
     /// Takes a ground out.
     pub(super) fn take(&mut self, radius_bits: u32) -> Option<Arc<Ground>> {
         let slots = self.slots.get_mut().unwrap_or_else(PoisonError::into_inner);

@@ -87,6 +87,11 @@ impl Spare {
         self.missed.extend(new);
     }
 
+    /// Whether nobody else holds it. Then nobody can get hold of it either.
+    fn is_free(&self) -> bool {
+        Arc::strong_count(&self.map) == 1
+    }
+
     fn missed_cells(&self) -> u64 {
         self.missed.iter().map(CellRect::cell_count).sum()
     }
@@ -198,16 +203,16 @@ impl LiveMap {
     /// radius that was asked for lately. Whether the map was replaced. It is not if no edit left anything to
     /// work out. Copies the map where all spare copies are held. It cannot be cancelled.
     ///
-    /// Where there is nothing to work out it makes the copy for the next edit, if none is free and fewer than three
-    /// are kept: for the first edit, which else would pay for it.
+    /// Where there is nothing to work out it makes a copy ready for the next edit: for the first one, and for the
+    /// first one after a new radius was asked for, which else would pay for it.
     ///
     /// To be called when the map rests, off the frame: a tenth of a millisecond on a city of 1024² cells,
     /// a millisecond in a maze of 512² that is all dead ends, for each radius; the copy takes some milliseconds
     /// at 1024². Tables that were baked stay right, and paths cost the same.
     pub fn settle(&mut self) -> bool {
         if self.current.is_settled() {
-            if self.spares.len() < MOST_SPARES && self.free_spare().is_none() {
-                self.keep(Arc::new(self.current.duplicate()), Vec::new());
+            if !self.is_settled() {
+                self.prepare_copy();
             }
             return false;
         }
@@ -217,6 +222,16 @@ impl LiveMap {
         // It missed no distances.
         self.keep(old, Vec::new());
         true
+    }
+
+    /// Whether [`settle`](Self::settle) has nothing to do. Becomes `false` with an edit, and when a map is asked for a
+    /// radius that is new.
+    #[must_use]
+    pub fn is_settled(&self) -> bool {
+        let is_ready = |spare| self.is_ready(spare);
+        let are_all_held =
+            || self.spares.len() == MOST_SPARES && !self.spares.iter().any(Spare::is_free);
+        self.current.is_settled() && (self.spares.iter().any(is_ready) || are_all_held())
     }
 
     /// A copy of the current map, to write to.
@@ -238,15 +253,25 @@ impl LiveMap {
         copy
     }
 
-    /// Of the copies that nobody holds, the one that costs least to write to: of those whose grounds nobody holds
-    /// either, if there are any, the one that missed least.
-    fn free_spare(&mut self) -> Option<usize> {
-        let spares = self.spares.iter_mut().enumerate();
-        let free = spares.filter_map(|(index, spare)| {
-            let are_held = !Arc::get_mut(&mut spare.map)?.has_own_grounds();
-            Some((are_held, spare.missed_cells(), index))
-        });
-        free.min().map(|(_, _, index)| index)
+    /// Of the copies that nobody holds, the one that costs least to write to: of those that are
+    /// [ready](Self::is_ready), if there are any, the one that missed least.
+    fn free_spare(&self) -> Option<usize> {
+        let free = self.spares.iter().enumerate();
+        let free = free.filter(|(_, spare)| spare.is_free());
+        let best = free.min_by_key(|(_, spare)| (!self.is_ready(spare), spare.missed_cells()));
+        best.map(|(index, _)| index)
+    }
+
+    /// Whether an edit of this copy copies nothing as large as the map.
+    fn is_ready(&self, spare: &Spare) -> bool {
+        spare.is_free() && spare.map.has_own_grounds_of(&self.current)
+    }
+
+    /// Makes a copy ready for the next edit.
+    fn prepare_copy(&mut self) {
+        let mut copy = self.take_copy();
+        copy.own_grounds();
+        self.keep(Arc::new(copy), Vec::new());
     }
 
     fn keep(&mut self, map: Arc<NavMap>, missed: Vec<CellRect>) {
@@ -300,10 +325,12 @@ mod tests {
         RADII.iter().for_each(|&radius| drop(first.ground(radius)));
         assert!(!live.settle() && !live.settle());
         assert_eq!(live.spares.len(), 1, "one, however often it rests");
-        let spare = Arc::get_mut(&mut live.spares[0].map).expect("nobody holds it");
-        let radii = RADII.map(|radius| spare.ground_if_ready(radius).is_some());
-        assert_eq!(radii, [true, true]);
-        assert!(spare.has_own_grounds(), "the first edit would copy them");
+        assert!(live.is_ready(&live.spares[0]), "with both grounds");
+        // A radius that is new: the first edit would copy its ground.
+        drop(first.ground(0.9));
+        assert!(!live.is_ready(&live.spares[0]) && !live.is_settled());
+        assert!(!live.settle() && live.is_settled());
+        assert!(live.is_ready(&live.spares[0]) && live.spares.len() == 1);
         edit(&mut live, (5, 4), 0.0);
         assert!(!Arc::ptr_eq(live.map(), &first));
         assert_eq!(live.spares.len(), 1, "the copy became the map");

@@ -274,23 +274,33 @@ impl NavMap {
     pub(super) fn duplicate(&self) -> Self {
         let grounds = self.grounds.after_edit();
         for (radius_bits, ground) in self.grounds.in_use() {
-            let own = ground.map(|ground| Arc::new(ground.duplicate()));
-            grounds.bring(radius_bits, own);
+            grounds.bring(radius_bits, ground);
         }
-        Self {
+        let mut copy = Self {
             costs: self.costs.clone(),
             grounds,
             ..Self::from_clearance(self.clearance.clone(), self.diagonals)
-        }
+        };
+        copy.own_grounds();
+        copy
     }
 
-    /// Whether nobody else holds one of its grounds: else an edit copies that.
-    pub(super) fn has_own_grounds(&mut self) -> bool {
-        let mut are_own = true;
+    /// Whether it has all grounds that `newer` was asked for lately, and nobody else holds them. Else an edit of
+    /// this map copies some.
+    pub(super) fn has_own_grounds_of(&self, newer: &Self) -> bool {
+        let mut wanted = newer.grounds.in_use().into_iter();
+        wanted.all(|(radius_bits, ground)| ground.is_none() || self.grounds.is_own(radius_bits))
+    }
+
+    /// Copies the grounds that others hold, too.
+    pub(super) fn own_grounds(&mut self) {
         self.grounds.for_each_mut(|_, ground| {
-            are_own &= ground.as_mut().is_none_or(|it| Arc::get_mut(it).is_some());
+            if let Some(ground) = ground
+                && Arc::get_mut(ground).is_none()
+            {
+                *ground = Arc::new(ground.duplicate());
+            }
         });
-        are_own
     }
 
     /// From here on, maps before this one do not hear what it is asked for.
