@@ -72,14 +72,14 @@ impl Plugin for DiagnosticsPlugin {
             .add_systems(
                 Last,
                 (
-                    on_main(start_clock).before(FrameOver),
+                    on_main(start_clock).before(FrameOver::Bakes),
                     (
                         on_main(stop_clock),
                         on_main(count_bakes),
                         on_main(record_diagnostics),
                     )
                         .chain()
-                        .after(FrameOver),
+                        .after(FrameOver::Searches),
                 ),
             );
     }

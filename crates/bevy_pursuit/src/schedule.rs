@@ -1,6 +1,6 @@
 //! The one file that orders systems: Pursuit's stages among themselves and against Rapier's.
 
-use bevy::app::{App, Plugin, PostUpdate};
+use bevy::app::{App, Last, Plugin, PostUpdate};
 use bevy::ecs::prelude::{Res, ResMut, Resource};
 use bevy::ecs::schedule::{InternedScheduleLabel, IntoScheduleConfigs, ScheduleLabel, SystemSet};
 use bevy::ecs::system::{IntoSystem, NonSendMarker, System, SystemParam};
@@ -49,7 +49,11 @@ pub(crate) struct TickOver;
 
 /// When the frame is over: tasks are sent off. In `Last`.
 #[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct FrameOver;
+pub(crate) enum FrameOver {
+    /// First: where cores are few, a bake that waits for searches lets the map fall behind.
+    Bakes,
+    Searches,
+}
 
 /// Number of this tick, from 1. Ticks count where a game gates the stages, too.
 #[derive(Resource, Clone, Copy, Debug, Default)]
@@ -129,6 +133,7 @@ pub(crate) fn order_bakes(app: &mut App) {
             .after(PhysicsSet::Writeback)
             .after(TransformSystems::Propagate),
     );
+    app.configure_sets(Last, (FrameOver::Bakes, FrameOver::Searches).chain());
 }
 
 impl Plugin for SchedulePlugin {

@@ -103,7 +103,7 @@ impl Plugin for BakePlugin {
                         .in_set(PursuitSystems::Bake),
                 ),
             )
-            .add_systems(Last, on_main(begin_bakes).in_set(FrameOver));
+            .add_systems(Last, on_main(begin_bakes).in_set(FrameOver::Bakes));
     }
 }
 

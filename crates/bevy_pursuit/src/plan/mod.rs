@@ -76,6 +76,6 @@ impl Plugin for PlanPlugin {
                     .chain()
                     .in_set(PursuitSystems::Plan),
             )
-            .add_systems(Last, on_main(begin_searches).in_set(FrameOver));
+            .add_systems(Last, on_main(begin_searches).in_set(FrameOver::Searches));
     }
 }
