@@ -1,5 +1,7 @@
 //! Edits of a whole map: what is brought over from the map before equals what is worked out anew.
 
+use std::sync::Arc;
+
 use arbitrary::{Arbitrary, Unstructured};
 use pursuit::clearance::Step;
 use pursuit::{
@@ -23,6 +25,9 @@ pub struct AnyHistory {
     cap: u8,
     radii: [u8; 2],
     queries: [AnyQuery; 2],
+    /// After which edits the map rests, and is held from then on: a bit for each.
+    rests: u8,
+    holds: u8,
 }
 
 /// What stands in the way, and how that changes.
@@ -60,9 +65,11 @@ impl AnyHistory {
                 let mut walls = costs.clone();
                 let clearance = Clearance::from_grid(&walls, cap);
                 let mut map = LiveMap::new(self.map(clearance, &costs));
-                for edit in edits.iter().take(MAX_EDITS) {
+                let mut held = Vec::new();
+                for (number, edit) in edits.iter().take(MAX_EDITS).enumerate() {
                     walls = edit.apply(&walls).0;
                     self.edit(&mut map, &Clearance::from_grid(&walls, cap), &costs);
+                    held.extend(self.rest(number, &mut map, &costs));
                 }
             }
             AnySource::Obstacles(moves) => {
@@ -71,7 +78,8 @@ impl AnyHistory {
                 let mut obstacles = Vec::new();
                 let clearance = sample(width, height, cap, &obstacles);
                 let mut map = LiveMap::new(self.map(clearance, &costs));
-                for change in moves.iter().take(MAX_EDITS) {
+                let mut held = Vec::new();
+                for (number, change) in moves.iter().take(MAX_EDITS).enumerate() {
                     if let Some(goes) = change.goes
                         && !obstacles.is_empty()
                     {
@@ -79,6 +87,7 @@ impl AnyHistory {
                     }
                     obstacles.push(change.comes);
                     self.edit(&mut map, &sample(width, height, cap, &obstacles), &costs);
+                    held.extend(self.rest(number, &mut map, &costs));
                 }
             }
         }
@@ -111,19 +120,31 @@ impl AnyHistory {
         drop(map);
         let has_changed = live.edit(&rects, |distances| *distances = clearance.clone());
         assert_eq!(has_changed, Ok(!rects.is_empty()));
-        let map = live.map();
+        assert_eq!(live.map().clearance(), clearance);
         for (ground, before) in held.iter().zip(&before) {
             assert_eq!(ground.grid(), before, "a ground that is held changed");
         }
-        let fresh = self.map(clearance.clone(), costs);
+        self.compare(live.map(), costs);
+    }
+
+    /// The map settles after some edits. Gives it where somebody holds it from here on.
+    fn rest(&self, number: usize, live: &mut LiveMap, costs: &Grid) -> Option<Arc<NavMap>> {
+        if self.rests >> number & 1 == 1 {
+            // The second time there is a copy to get ready, if the one before is held.
+            let _ = live.settle();
+            assert!(!live.settle() && live.is_settled());
+            self.compare(live.map(), costs);
+        }
+        (self.holds >> number & 1 == 1).then(|| live.map().clone())
+    }
+
+    /// Compares a map with one that is made anew of its distances.
+    fn compare(&self, map: &NavMap, costs: &Grid) {
+        let fresh = self.map(map.clearance().clone(), costs);
         for radius in self.radii() {
             let (ground, anew) = (map.ground(radius), fresh.ground(radius));
-            assert_eq!(ground.grid(), anew.grid(), "radius {radius}, {rects:?}");
-            assert_eq!(
-                ground.regions(),
-                anew.regions(),
-                "radius {radius}, {rects:?}"
-            );
+            assert_eq!(ground.grid(), anew.grid(), "radius {radius}");
+            assert_eq!(ground.regions(), anew.regions(), "radius {radius}");
             let regions = Regions::of(ground.grid(), self.policy());
             assert_eq!(*ground.regions(), regions);
             for query in &self.queries {
