@@ -96,13 +96,13 @@ impl<'r> Run<'r> {
         Ok(())
     }
 
-    /// Whether the fuzz targets compile, where a nightly toolchain is at hand: libFuzzer asks for one, and
+    /// Whether the fuzz targets build, where a nightly toolchain is at hand: libFuzzer asks for one, and
     /// nothing else does.
     fn fuzz_targets(&mut self) -> Result<(), String> {
         if answers(nightly_command(self.root, "--version")) {
-            let check = format!("check --manifest-path {FUZZ}");
-            let check = |root: &Path| succeed(nightly_command(root, &check));
-            return self.step("fuzz targets", check);
+            let build = format!("build --manifest-path {FUZZ}");
+            let build = |root: &Path| succeed(nightly_command(root, &build));
+            return self.step("fuzz targets", build);
         }
         self.skip("fuzz targets", "there is no nightly toolchain");
         Ok(())

@@ -33,7 +33,7 @@ impl Clearance {
     ///
     /// [`TOLERANCE`] is granted everywhere. With a radius of 0 or less, all cells are free whose
     /// distance is above 0, and no step is looked at. A radius above the [cap](Clearance::cap) fits
-    /// nowhere. The grid's costs are 1, its generation is 0.
+    /// nowhere. The grid's costs are 1.
     ///
     /// Walls that fill whole cells leave no unsafe step up to a radius of 0.5 under
     /// [`Never`](DiagonalPolicy::Never) and [`NoCornerCut`](DiagonalPolicy::NoCornerCut). The other

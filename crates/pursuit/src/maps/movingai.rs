@@ -11,8 +11,7 @@ const HEADER_LINES: usize = 4;
 /// Reads a MovingAI `.map` text.
 ///
 /// The header is `type octile`, `height` and `width` in either order, and `map`. In the rows `.`,
-/// `G` and `S` are free cells of cost 1; `@`, `O`, `T` and `W` are walls. The grid's generation
-/// is 0.
+/// `G` and `S` are free cells of cost 1; `@`, `O`, `T` and `W` are walls.
 ///
 /// # Errors
 ///
@@ -37,8 +36,7 @@ pub fn parse_map(text: &str) -> Result<Grid, MapError> {
 
 /// Writes a grid as a MovingAI `.map` text with LF line ends: `.` for a free cell, `@` for a wall.
 ///
-/// [`parse_map`] reads it back as the same grid, except that the format has no terrain costs and no
-/// generation.
+/// [`parse_map`] reads it back as the same grid, except that the format has no terrain costs.
 #[must_use]
 pub fn write_map(grid: &Grid) -> String {
     let mut text = format!(

@@ -5,7 +5,7 @@ use crate::cell::Cell;
 /// Most events between two looks for which cells are listed one by one.
 const MOST_LISTED: u32 = 1 << 18;
 
-/// The cells that look different than at the last look.
+/// The cells that look different than at the last look: a list, or all, so that there is no third.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Changes<'a> {
     /// Any may: paint all.

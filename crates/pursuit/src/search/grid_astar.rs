@@ -45,7 +45,7 @@ pub(super) struct EqualState {
     expanded: u32,
     pushed: u32,
     /// What was found last in the current bucket comes next: it need not wait in there.
-    hand: Option<(u32, u8)>,
+    upcoming: Option<(u32, u8)>,
     /// First and last of the nodes expanded.
     seen: (u32, u32),
     /// The goal's bucket, if that was reached: the search goes on to its end, for there may be a
@@ -75,7 +75,7 @@ pub(super) fn begin(
         weight: weights.g,
         expanded: 0,
         pushed: 1,
-        hand: Some((start, 0)),
+        upcoming: Some((start, 0)),
         seen: (start, start),
         goal_bucket: None,
     })
@@ -178,7 +178,7 @@ fn expand_all<S: Steps, R: SearchRecorder<u32>>(
     recorder: &mut R,
 ) -> Result<Option<Stop>, FindPathError> {
     let EqualState {
-        mut hand,
+        mut upcoming,
         mut pushed,
         mut seen,
         mut goal_bucket,
@@ -187,7 +187,7 @@ fn expand_all<S: Steps, R: SearchRecorder<u32>>(
     } = *state;
     let mut tell = GridTeller::new(space, weight, recorder);
     let stop = loop {
-        let Some((node, arrival)) = hand.take().or_else(|| open.pop()) else {
+        let Some((node, arrival)) = upcoming.take().or_else(|| open.pop()) else {
             break Ok(Stop::Exhausted);
         };
         if goal_bucket.is_some_and(|bucket| bucket < open.current()) {
@@ -220,10 +220,10 @@ fn expand_all<S: Steps, R: SearchRecorder<u32>>(
             let next_f = f + u64::from(rising[n]);
             view.set(next, next_f);
             pushed = pushed.wrapping_add(1);
-            put(open, &mut hand, next_f, (next, arrival));
+            put(open, &mut upcoming, next_f, (next, arrival));
         }
     };
-    (state.hand, state.pushed, state.seen) = (stop.err(), pushed, seen);
+    (state.upcoming, state.pushed, state.seen) = (stop.err(), pushed, seen);
     (state.goal_bucket, state.expanded) = (goal_bucket, work.expanded());
     Ok(stop.ok())
 }
@@ -290,13 +290,13 @@ impl<'a, R: SearchRecorder<u32>> GridTeller<'a, R> {
     }
 }
 
-/// Puts a node and its arrival on the open list, or in the hand if it belongs in the current bucket.
+/// Puts a node and its arrival on the open list, or keeps them as what comes next if they belong in the current bucket.
 #[inline(always)]
-fn put(open: &mut Buckets, hand: &mut Option<(u32, u8)>, f: u64, next: (u32, u8)) {
+fn put(open: &mut Buckets, upcoming: &mut Option<(u32, u8)>, f: u64, next: (u32, u8)) {
     let bucket = open.bucket(f);
     if bucket != open.current() {
         open.push(bucket, next.0, next.1);
-    } else if let Some((node, arrival)) = hand.replace(next) {
+    } else if let Some((node, arrival)) = upcoming.replace(next) {
         open.push(bucket, node, arrival);
     }
 }
@@ -597,7 +597,7 @@ mod tests {
                     weight: 1,
                     expanded: 3,
                     pushed: 3,
-                    hand: None,
+                    upcoming: None,
                     seen: (first, last),
                     goal_bucket: None,
                 };
@@ -641,34 +641,34 @@ mod tests {
 
     /// Takes of all nodes that wait the one in the first bucket that was put last.
     #[test]
-    fn nodes_come_by_buckets_and_the_newest_first_out_of_the_hand_too() {
-        let mut from_hand = 0;
+    fn nodes_come_by_buckets_and_the_newest_first_whether_it_waits_or_not() {
+        let mut from_upcoming = 0;
         for seed in 0..300 {
             let rng = &mut Rng::with_seed(seed);
             let most = [200, 5000, 3_000_000][rng.usize(0..3)];
-            let (mut open, mut hand) = (Buckets::default(), None);
+            let (mut open, mut upcoming) = (Buckets::default(), None);
             let mut f = rng.u64(0..1000);
             open.start(f, most);
             let mut waiting: Vec<(u64, u32)> = Vec::new();
             for node in 0..400 {
                 let next_f = f + if rng.bool() { 0 } else { rng.u64(0..most) };
-                put(&mut open, &mut hand, next_f, (node, 0));
+                put(&mut open, &mut upcoming, next_f, (node, 0));
                 waiting.push((open.bucket(next_f), node));
                 if rng.u8(0..3) == 0 {
                     continue;
                 }
-                from_hand += u32::from(hand.is_some());
+                from_upcoming += u32::from(upcoming.is_some());
                 let first = waiting.iter().map(|(bucket, _)| *bucket).min();
                 let at = waiting
                     .iter()
                     .rposition(|(bucket, _)| Some(*bucket) == first);
                 let (bucket, expected) = waiting.remove(at.expect("one waits"));
-                let popped = hand.take().or_else(|| open.pop());
+                let popped = upcoming.take().or_else(|| open.pop());
                 assert_eq!(popped, Some((expected, 0)), "case {seed}");
                 assert_eq!(open.current(), bucket, "case {seed}");
                 f = f.max(bucket * open.width());
             }
         }
-        assert!(from_hand > 1000, "{from_hand}");
+        assert!(from_upcoming > 1000, "{from_upcoming}");
     }
 }
