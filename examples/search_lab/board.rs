@@ -45,31 +45,51 @@ pub(crate) struct Board {
     costs: Vec<u8>,
 }
 
+/// What a map looks like, for those whose text is none.
+const EXPECTED: &str = "expected rows of the same width, of # for walls, . for floor, 2 to 9 for mud, S for the \
+                        start and G for the goal; or a MovingAI map, whose first line is `type octile`";
+
 /// Why a text is no map for the laboratory.
 #[derive(Debug, Error)]
 pub(crate) enum BoardError {
     /// It is malformed.
-    #[error(transparent)]
+    #[error("{0}; {EXPECTED}")]
     Text(#[from] MapError),
+    /// It has the shape of a map and stands for none.
+    #[error("line {line}, column {column}: {found:?} is no kind of cell; {EXPECTED}")]
+    NoMap {
+        /// Line of the first sign that is none of a map, the first being 1.
+        line: i32,
+        /// Its column, the first being 1.
+        column: i32,
+        /// The sign.
+        found: char,
+    },
     /// Nobody could walk on it.
     #[error("the map has no two free cells to walk between")]
     NoFloor,
 }
 
 impl Board {
-    /// Reads ASCII or, where the first line says `type`, MovingAI text. `S` and `G` are start and goal;
+    /// Reads ASCII or, where the first word is `type`, MovingAI text. `S` and `G` are start and goal;
     /// without them they are put far apart on the largest floor.
     ///
     /// # Errors
     ///
-    /// Where the text is malformed or has no floor.
+    /// Where the text is malformed, is no map or has no floor.
     pub(crate) fn parse(name: &str, text: &str) -> Result<Self, BoardError> {
-        let (grid, marks) = if text.trim_start().starts_with("type ") {
+        // Files of some editors begin with a byte order mark.
+        let first = text
+            .trim_start_matches('\u{feff}')
+            .split_whitespace()
+            .next();
+        let (grid, marks) = if first == Some("type") {
             (maps::parse_map(text)?, Vec::new())
         } else {
             let map = maps::parse_ascii(text)?;
             (map.grid, map.marks)
         };
+        check_marks(text, &grid, &marks)?;
         let cost = |cell| {
             if grid.is_free(cell) {
                 grid.cost(cell)
@@ -159,6 +179,13 @@ impl Board {
         &self.costs
     }
 
+    /// Whether all floor costs the same.
+    pub(crate) fn is_even(&self) -> bool {
+        let mut floor = self.costs.iter().filter(|cost| **cost != WALL);
+        let first = floor.next();
+        floor.all(|cost| Some(cost) == first)
+    }
+
     /// Whether the cell is inside and no wall.
     pub(crate) fn is_free(&self, cell: Cell) -> bool {
         self.index(cell).is_some_and(|at| self.costs[at] != WALL)
@@ -197,6 +224,21 @@ impl Board {
             }
         }
         Ok(builder.build())
+    }
+}
+
+/// Refuses words. Levels of games mark cells by signs of their own, which are floor here; but these have walls, and
+/// more rows than one.
+fn check_marks(text: &str, grid: &Grid, marks: &[(char, Cell)]) -> Result<(), BoardError> {
+    let is_level = grid.height() > 1 && text.contains(['#', '@']);
+    let strange = marks.iter().find(|(mark, _)| !matches!(mark, 'S' | 'G'));
+    match strange {
+        Some((found, cell)) if !is_level => Err(BoardError::NoMap {
+            line: cell.y + 1,
+            column: cell.x + 1,
+            found: *found,
+        }),
+        _ => Ok(()),
     }
 }
 
@@ -248,6 +290,34 @@ mod tests {
     }
 
     #[test]
+    fn a_text_that_is_no_map_is_refused_with_what_is_expected_and_where() {
+        for (text, place) in [
+            ("hello\n", "line 1, column 1: 'h'"),
+            ("Gone\nSofa\n", "line 1, column 2: 'o'"),
+            ("# A title\n", "line 1, column 3: 'A'"),
+            ("A title.\n\nAnd words.\n", "line 2, column 1: "),
+            ("", "line 1, column 1: "),
+            ("S..G\n..0.\n", "line 2, column 3: '0'"),
+            ("type writer\n", "line 1, column 6: "),
+            ("type\toctile\nwide 3\n", "line 2, column 1: "),
+        ] {
+            let refused = Board::parse("a", text).expect_err(text).to_string();
+            assert!(refused.starts_with(place), "{text:?}: {refused}");
+            assert!(refused.contains("# for walls"), "{refused}");
+            assert!(refused.contains("type octile"), "{refused}");
+        }
+    }
+
+    #[test]
+    fn levels_of_games_are_maps_and_so_are_files_with_a_byte_order_mark() {
+        let level = Board::parse("a", "#####\n#p,l#\n#####\n").expect("a level");
+        assert!(level.is_free(Cell::new(1, 1)) && level.is_even());
+        let map = "\u{feff}type octile\nheight 1\nwidth 3\nmap\n..@\n";
+        let board = Board::parse("a", map).expect("a map");
+        assert_eq!(board.costs(), [1, 1, 0]);
+    }
+
+    #[test]
     fn a_text_is_read_as_it_was_written() {
         let text = "S#.3\n.5#G\n";
         let board = Board::parse("a", text).expect("a map");
@@ -261,6 +331,7 @@ mod tests {
         assert!(board.draw(board.start, Brush::Mud));
         assert!(board.draw(Cell::new(1, 0), Brush::Wall));
         assert!(!board.draw(Cell::new(9, 0), Brush::Wall));
+        assert!(!board.is_even());
         let grid = board.grid().expect("a grid");
         assert!(!grid.is_free(Cell::new(1, 0)));
         assert_eq!(grid.cost(board.start), MUD);

@@ -217,6 +217,27 @@ impl Settings {
     }
 }
 
+/// What an algorithm does in place of what was chosen, where that does not work by these rules or, where floor is not
+/// even, on mud; `None` where it works. No comma is in it.
+pub(crate) fn substitute(
+    method: Method,
+    settings: &Settings,
+    is_even: bool,
+) -> Option<&'static str> {
+    let policy = settings.policy();
+    let is_manhattan = settings.heuristic == Heuristic::Manhattan;
+    match method {
+        Method::JumpPoints if !is_even => Some("not on mud: as A*"),
+        Method::JumpPoints if policy != DiagonalPolicy::NoCornerCut => {
+            Some("not by these rules: as A*")
+        }
+        Method::Incremental if is_manhattan && policy != DiagonalPolicy::Never => {
+            Some("from the goal by octile")
+        }
+        _ => None,
+    }
+}
+
 fn changed(weight: u16, by: i16, least: u16) -> u16 {
     weight.saturating_add_signed(by).clamp(least, MAX_WEIGHT)
 }
@@ -234,6 +255,18 @@ mod tests {
         }
         let Weights { g, h } = settings.weights;
         assert_eq!(g + h, 1);
+    }
+
+    #[test]
+    fn what_takes_the_place_of_jump_points_is_named() {
+        let mut settings = Settings::default();
+        let jumps =
+            |settings: &Settings, is_even| substitute(Method::JumpPoints, settings, is_even);
+        assert_eq!(jumps(&settings, true), None);
+        assert_eq!(jumps(&settings, false), Some("not on mud: as A*"));
+        assert_eq!(substitute(Method::AStar, &settings, false), None);
+        settings.next_neighbors();
+        assert_eq!(jumps(&settings, true), Some("not by these rules: as A*"));
     }
 
     #[test]

@@ -6,7 +6,7 @@ use bevy::prelude::Resource;
 use pursuit::{STRAIGHT, SearchScratch};
 
 use crate::board::Board;
-use crate::method::{Method, Settings};
+use crate::method::{Method, Settings, substitute};
 use crate::solve::{Figures, Trip, measure};
 
 /// A row for each algorithm.
@@ -20,6 +20,8 @@ pub(crate) struct Row {
     pub(crate) method: Method,
     /// Its figures.
     pub(crate) figures: Figures,
+    /// What it did in place of what was chosen, if that does not work here.
+    pub(crate) substitute: Option<&'static str>,
 }
 
 impl Row {
@@ -67,7 +69,11 @@ impl Table {
         let mut scratch = SearchScratch::new();
         let rows = Method::ALL.into_iter().filter_map(|method| {
             let figures = measure(trip, method, settings, &mut scratch).ok()?;
-            Some(Row { method, figures })
+            Some(Row {
+                method,
+                figures,
+                substitute: substitute(method, settings, board.is_even()),
+            })
         });
         Self(rows.collect())
     }
@@ -75,13 +81,13 @@ impl Table {
     /// As CSV with a header. Times are in microseconds, costs in straight steps.
     pub(crate) fn csv(&self) -> String {
         let mut text =
-            "algorithm,time_us,expanded,pushed,visited,open,cost,bound,complete\n".to_owned();
+            "algorithm,time_us,expanded,pushed,visited,open,cost,bound,complete,note\n".to_owned();
         for row in &self.0 {
             let Figures { found, .. } = &row.figures;
             // Writing to a string cannot fail.
             let _ = writeln!(
                 text,
-                "{},{:.1},{},{},{},{},{:.3},{},{}",
+                "{},{:.1},{},{},{},{},{:.3},{},{},{}",
                 row.method.name(),
                 row.micros(),
                 found.stats.expanded,
@@ -91,6 +97,7 @@ impl Table {
                 row.cost(),
                 found.bound,
                 row.figures.is_complete(),
+                row.substitute.unwrap_or_default(),
             );
         }
         text
@@ -103,20 +110,18 @@ impl Table {
             "", "time, us", "visited", "open", "cost", "bound"
         );
         for row in &self.0 {
+            let unreached = (!row.figures.is_complete()).then_some("goal not reached");
+            let notes = unreached.into_iter().chain(row.substitute);
+            let notes: String = notes.map(|note| format!("  {note}")).collect();
             let _ = writeln!(
                 text,
-                "{:<18}{:>11.1}{:>10}{:>10}{:>11.2}{:>8}{}",
+                "{:<18}{:>11.1}{:>10}{:>10}{:>11.2}{:>8}{notes}",
                 row.method.name(),
                 row.micros(),
                 row.figures.visited,
                 row.figures.open,
                 row.cost(),
                 row.bound(),
-                if row.figures.is_complete() {
-                    ""
-                } else {
-                    "  goal not reached"
-                },
             );
         }
         text
@@ -137,6 +142,24 @@ mod tests {
         assert!(costs.all(|row| row.cost() == 5.0 && row.bound() == "1.00"));
         assert_eq!(table.csv().lines().count(), Method::ALL.len() + 1);
         let fields = |line: &str| line.split(',').count();
-        assert!(table.csv().lines().all(|line| fields(line) == 9));
+        assert!(table.csv().lines().all(|line| fields(line) == 10));
+        assert!(!table.text().contains("as A*"), "{}", table.text());
+    }
+
+    #[test]
+    fn jump_points_that_do_not_work_on_mud_say_so_in_their_row() {
+        let board = Board::parse("a", "S...\n.55.\n...G\n").expect("a map");
+        let table = Table::of(&board, &Settings::default());
+        for text in [table.text(), table.csv()] {
+            let told: Vec<_> = text
+                .lines()
+                .filter(|row| row.ends_with("not on mud: as A*"))
+                .collect();
+            assert!(
+                told.len() == 1 && told[0].starts_with("Jump points"),
+                "{text}"
+            );
+        }
+        assert!(table.csv().lines().all(|row| row.split(',').count() == 10));
     }
 }

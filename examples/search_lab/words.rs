@@ -3,12 +3,12 @@
 use std::fmt::Write as _;
 
 use bevy::prelude::*;
-use pursuit::{DiagonalPolicy, Heuristic, Outcome};
+use pursuit::Outcome;
 use pursuit_examples::replays::{Replays, cut_text};
 
 use crate::board::Board;
 use crate::lanes::{Lane, Lanes};
-use crate::method::{Method, Settings};
+use crate::method::{Method, Settings, substitute};
 use crate::table::{Table, bound_text, in_steps};
 
 /// What a text tells.
@@ -176,18 +176,11 @@ fn idea(lane: &Lane, settings: &Settings, board: &Board) -> String {
     if lane.is_loaded {
         return "as it was saved".to_owned();
     }
-    let is_manhattan = settings.heuristic == Heuristic::Manhattan;
+    if let Some(substitute) = substitute(lane.method, settings, board.is_even()) {
+        return substitute.to_owned();
+    }
     match lane.method {
         Method::Anytime => format!("f = g + w h, pass {}", replay.pass()),
-        Method::Incremental if is_manhattan && settings.policy() != DiagonalPolicy::Never => {
-            "from the goal, by octile".to_owned()
-        }
-        Method::JumpPoints if board.costs().iter().any(|&cost| cost > 1) => {
-            "not on mud: as A*".to_owned()
-        }
-        Method::JumpPoints if settings.policy() != DiagonalPolicy::NoCornerCut => {
-            "not by these rules: as A*".to_owned()
-        }
         Method::Weighted => {
             let weights = settings.weights;
             format!("f = {} g + {} h", weights.g, weights.h)

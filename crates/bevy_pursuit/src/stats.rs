@@ -17,6 +17,9 @@ pub struct PursuitStats {
     /// Requests not answered with a path to the goal, since start, by [`FailReason`] in the order
     /// of [`FailReason::ALL`].
     pub paths_failed: [u64; FailReason::ALL.len()],
+    /// How many of [`paths_failed`](Self::paths_failed) got a path to the reachable cell nearest to the goal: those
+    /// that were [`PathStatus::Partial`](crate::plan::PathStatus), since start.
+    pub paths_partial: u64,
     /// Requests that were searched for, since start, whatever came of it.
     pub searches: u64,
     /// What all searches expanded, since start: jump points, or cells where a search goes cell by
@@ -47,7 +50,13 @@ impl PursuitStats {
         self.paths_failed[reason as usize] += 1;
     }
 
-    /// Requests that failed, with the number of times for each reason that occurred.
+    /// Requests that got no path at all, since start.
+    pub fn without_path(&self) -> u64 {
+        let failed: u64 = self.paths_failed.iter().sum();
+        failed.saturating_sub(self.paths_partial)
+    }
+
+    /// Requests that did not reach their goal, with the number of times for each reason that occurred.
     pub fn failures(&self) -> impl Iterator<Item = (FailReason, u64)> + '_ {
         FailReason::ALL
             .into_iter()

@@ -342,6 +342,22 @@ fn a_search_that_hits_its_limit_leads_as_near_as_it_got() {
 }
 
 #[test]
+fn paths_that_lead_part_of_the_way_are_counted_apart_from_none_at_all() {
+    let mut app = game(60.0, PlanMode::Inline);
+    build_level(&mut app, ROOM);
+    let count = |app: &mut App, goal: Vec2, from: Vec2| {
+        let entity = ask(app, from, goal);
+        answered(app, entity);
+        let stats = app.world().resource::<PursuitStats>();
+        [stats.paths_found, stats.paths_partial, stats.without_path()]
+    };
+    let start = cell(0, 0);
+    assert_eq!(count(&mut app, cell(3, 3), start), [1, 0, 0]);
+    assert_eq!(count(&mut app, cell(9, 5), start), [1, 1, 0], "walled in");
+    assert_eq!(count(&mut app, cell(3, 3), -500.0 * Vec2::ONE), [1, 1, 1]);
+}
+
+#[test]
 fn an_agent_inside_a_wall_walks_out_of_it() {
     let mut app = game(60.0, PlanMode::Inline);
     build_level(&mut app, ROOM);

@@ -266,7 +266,7 @@ fn path_bounds(path: &NavPath) -> Rect {
     path.bounds()
 }
 
-/// Green goes straight or is there, yellow waits, red is in trouble.
+/// Green goes straight or is there, violet waits, light red is in trouble.
 pub(crate) fn agent_color(
     status: PathStatus,
     locomotion: Locomotion,

@@ -261,15 +261,17 @@ fn swatch(color: Color) -> impl Bundle {
         border_radius: BorderRadius::all(px(2)),
         ..default()
     };
-    (
-        side,
-        BackgroundColor(color.with_alpha(color.alpha().max(0.55))),
-    )
+    (side, BackgroundColor(swatch_color(color)))
+}
+
+fn swatch_color(color: Color) -> Color {
+    color.with_alpha(color.alpha().max(0.55))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::blocks::BACKGROUND;
 
     fn texts(settings: &PursuitDebugSettings, grids: &[String]) -> Vec<String> {
         legend(settings, grids, Given::default())
@@ -369,6 +371,85 @@ mod tests {
             let rows = meaning(category, &OverlayColors::default(), &[]);
             assert!(!rows.is_empty(), "{}", category.name());
             assert!(rows.iter().all(|row| !row.colors.is_empty()));
+        }
+    }
+
+    /// What people see of linear red, green and blue who lack one kind of cones: those for long, middle and short
+    /// waves (Machado, Oliveira and Fernandes, 2009).
+    const COLOR_BLIND: [(&str, [[f32; 3]; 3]); 3] = [
+        (
+            "protanopia",
+            [
+                [0.152_286, 1.052_583, -0.204_868],
+                [0.114_503, 0.786_281, 0.099_216],
+                [-0.003_882, -0.048_116, 1.051_998],
+            ],
+        ),
+        (
+            "deuteranopia",
+            [
+                [0.367_322, 0.860_646, -0.227_968],
+                [0.280_085, 0.672_501, 0.047_413],
+                [-0.011_820, 0.042_940, 0.968_881],
+            ],
+        ),
+        (
+            "tritanopia",
+            [
+                [1.255_528, -0.076_749, -0.178_779],
+                [-0.078_411, 0.930_809, 0.147_602],
+                [0.004_733, 0.691_367, 0.303_900],
+            ],
+        ),
+    ];
+
+    /// How a color of the legend looks to people: on the legend's background, as lightness and two axes of
+    /// hue (Oklab).
+    fn seen(color: Color, eyes: Option<[[f32; 3]; 3]>) -> Vec3 {
+        let color = LinearRgba::from(swatch_color(color));
+        let below = LinearRgba::from(BACKGROUND).to_vec3();
+        let light = below.lerp(color.to_vec3(), color.alpha);
+        let light = match eyes {
+            Some(rows) => Vec3::from(rows.map(|row| Vec3::from(row).dot(light))),
+            None => light,
+        };
+        Oklaba::from(LinearRgba::from_vec3(light.clamp(Vec3::ZERO, Vec3::ONE))).to_vec3()
+    }
+
+    /// Asserts that any two colors of the legend are so far apart. A replay has the classic colors: these are
+    /// compared with the others alone.
+    fn all_differ(whose: &str, eyes: Option<[[f32; 3]; 3]>, least: f32) {
+        let rows = OverlayCategory::ALL.into_iter().flat_map(|category| {
+            let rows = meaning(category, &OverlayColors::default(), &[]);
+            rows.into_iter().map(move |row| (category, row))
+        });
+        let samples = rows
+            // Their hues are told apart by the test of `tint`, and those between two ends are no colors of their own.
+            .filter(|(category, _)| *category != OverlayCategory::Regions)
+            .flat_map(|(category, row)| {
+                let middle = (category == OverlayCategory::Clearance).then_some(1);
+                let colors = row.colors.into_iter().enumerate();
+                let colors = colors.filter(move |(at, _)| Some(*at) != middle);
+                colors.map(move |(_, color)| (category, row.text.clone(), seen(color, eyes)))
+            });
+        let samples: Vec<_> = samples.collect();
+        for (number, (category, text, color)) in samples.iter().enumerate() {
+            for (other, other_text, other_color) in &samples[..number] {
+                let apart = color.distance(*other_color);
+                let is_classic = *category == OverlayCategory::Searches && other == category;
+                assert!(
+                    is_classic || apart > least,
+                    "{text:?} and {other_text:?} are only {apart} apart for {whose}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn no_two_default_colors_are_alike() {
+        all_differ("most people", None, 0.08);
+        for (whose, eyes) in COLOR_BLIND {
+            all_differ(whose, Some(eyes), 0.045);
         }
     }
 }

@@ -7,17 +7,17 @@
 //! |---|---|---|
 //! | `Walkable` | 1 | white squares; other grids have other hues |
 //! | `Blocked` | 2 | red squares |
-//! | `Clearance` | 3 | walkable squares from orange, beside obstacles, to blue, far from all |
+//! | `Clearance` | 3 | walkable squares from terracotta, beside obstacles, to dark teal, far from all |
 //! | `Regions` | 4 | walkable squares in a hue for each connected region |
 //! | `JumpPoints` | 5 | crosses, where single cells are drawn |
 //! | `Edits` | 6 | outlines of tiles of 8 × 8 cells that a bake changed, fading |
 //! | `Fields` | 7 | arrows: an [`OverlayField`], or that to the goal of the picked agent |
-//! | `Paths` | 8 | yellow lines ahead of agents, a diamond at the next waypoint |
+//! | `Paths` | 8 | orange lines ahead of agents, a diamond at the next waypoint |
 //! | `Intents` | 9 | lines to goals and targets, arrows away from what is fled from |
 //! | `Agents` | 0 | circles of their radius; the color says how they fare |
 //! | `Velocities` | - | arrows, as long as the way of a third of a second |
 //! | `Outlines` | = | the rims of grids, and of chunks of 16 × 16 cells or doublings of that, when zoomed out |
-//! | `Targets` | ` | the cell of what is chased: a blue square in a blue frame five times as wide |
+//! | `Targets` | ` | the cell of what is chased: a deep blue square in a frame five times as wide |
 //! | `Routes` | ; | an [`OverlayRoutes`]: roads as lines, with an arrow where they are one-way, places as circles, a trip |
 //! | `Searches` | \ | the replay of a search: see [`OverlayReplay`] |
 //!

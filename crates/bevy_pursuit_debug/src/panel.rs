@@ -44,6 +44,8 @@ struct Numbers {
     broken: Vec<String>,
     bake: Duration,
     paths: u64,
+    /// Searches that led as near as one gets, and those that led nowhere.
+    partial: u64,
     failed: u64,
     per_second: f32,
     tasks: usize,
@@ -143,7 +145,8 @@ impl Numbers {
         let mut numbers = Self {
             bake: stats.last_bake,
             paths: stats.paths_found,
-            failed: stats.paths_failed.iter().sum(),
+            partial: stats.paths_partial,
+            failed: stats.without_path(),
             per_second,
             tasks: stats.tasks_in_flight,
             queued: stats.queued,
@@ -199,8 +202,8 @@ impl std::fmt::Display for Numbers {
         writeln!(f, "bake    {:.2} ms", milliseconds(self.bake))?;
         writeln!(
             f,
-            "paths   {:.1} /s   {} found, {} failed",
-            self.per_second, self.paths, self.failed
+            "paths   {:.1} /s   {} found, {} partial, {} failed",
+            self.per_second, self.paths, self.partial, self.failed
         )?;
         writeln!(f, "tasks   {} running, {} queued", self.tasks, self.queued)?;
         writeln!(f, "frame   {:.3} ms", milliseconds(self.frame))?;
@@ -276,6 +279,7 @@ mod tests {
             broken: vec!["attic: no room".to_owned()],
             bake: Duration::from_micros(4210),
             paths: 87,
+            partial: 4,
             failed: 1,
             per_second: 12.25,
             tasks: 2,
@@ -289,7 +293,7 @@ mod tests {
 grid    level: 240 x 144 = 34560 cells, bake 3
 grid    attic: no room
 bake    4.21 ms
-paths   12.2 /s   87 found, 1 failed
+paths   12.2 /s   87 found, 4 partial, 1 failed
 tasks   2 running, 5 queued
 frame   0.118 ms
 agents  12

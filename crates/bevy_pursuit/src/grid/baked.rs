@@ -33,7 +33,16 @@ pub enum BakeError {
     /// The greatest clearance is not a finite number from one cell up.
     #[error("max_clearance_cells must be finite and at least 1 cell, got {0}")]
     MaxClearance(f32),
-    /// The bounds are empty, not finite, or hold too many cells.
+    /// The bounds have no area, or their corners are swapped.
+    #[error(
+        "bounds must be wider and higher than 0, with min below max, got {} to {}, which is {} x {}",
+        .0.min,
+        .0.max,
+        .0.width(),
+        .0.height()
+    )]
+    Bounds(Rect),
+    /// The bounds are not finite, or hold too many cells.
     #[error("bounds: {0}")]
     Layout(#[from] LayoutError),
 }

@@ -154,7 +154,10 @@ impl NavGrid {
         if !(self.max_clearance_cells.is_finite() && self.max_clearance_cells >= 1.0) {
             return Err(BakeError::MaxClearance(self.max_clearance_cells));
         }
-        Ok(self.layout()?)
+        self.layout().map_err(|error| match error {
+            LayoutError::Empty { .. } => BakeError::Bounds(self.bounds),
+            other => other.into(),
+        })
     }
 }
 
@@ -321,8 +324,13 @@ mod tests {
         };
         for bounds in [
             corners(Vec2::ZERO, Vec2::ZERO),
-            corners(Vec2::ZERO, Vec2::new(f32::NAN, 10.0)),
+            corners(Vec2::ZERO, Vec2::new(40.0, 0.0)),
             corners(Vec2::splat(10.0), Vec2::ZERO),
+        ] {
+            assert_eq!(bounds.validate(), Err(BakeError::Bounds(bounds.bounds)));
+        }
+        for bounds in [
+            corners(Vec2::ZERO, Vec2::new(f32::NAN, 10.0)),
             corners(Vec2::splat(-1e7), Vec2::splat(1e7)),
         ] {
             let refused = bounds.validate();
@@ -332,6 +340,17 @@ mod tests {
                 bounds.bounds
             );
         }
+    }
+
+    #[test]
+    fn bounds_without_area_are_named_with_what_is_needed() {
+        let line = Rect::new(-40.0, 15.0, 60.0, 15.0);
+        let refused = NavGrid::covering(line).validate().expect_err("no area");
+        assert_eq!(
+            refused.to_string(),
+            "bounds must be wider and higher than 0, with min below max, \
+             got [-40, 15] to [60, 15], which is 100 x 0"
+        );
     }
 
     #[test]

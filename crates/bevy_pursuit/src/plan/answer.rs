@@ -128,6 +128,7 @@ impl Desk<'_, '_, '_> {
             Some(reason) => self.stats.count_failure(reason),
             None => self.stats.paths_found += 1,
         }
+        self.stats.paths_partial += u64::from(matches!(outcome, PathStatus::Partial(_)));
     }
 
     fn announce(
@@ -250,6 +251,12 @@ fn warn_of_setup(entity: Entity, reason: FailReason) {
         FailReason::OutsideGrid => {
             warn_once!("{entity} finds no path: it stands outside of every NavGrid's bounds");
         }
+        FailReason::StartBlocked => warn_once!(
+            "{entity} finds no path: it stands inside an obstacle, and no cell near it is free for its \
+             radius. Put it on free ground, such as Navigation::nearest_free finds. If nothing should be \
+             in its way there, Navigation::what_blocks names what is: take that off the NavGrid's obstacle \
+             layers (said once)"
+        ),
         FailReason::BadRadius => warn_once!(
             "{entity} finds no path: its radius is not a number >= 0, or more than the NavGrid's \
              max_clearance_cells; raise that, or node_radius"

@@ -47,7 +47,7 @@ fn open() -> BTreeSet<&'static str> {
         AgentStuck { entity, position }
         Outlook { wants, goal, target, reach, radius, grid, failures, next_plan }
         PursuitStats {
-            paths_found, paths_failed, searches, cells_expanded, search_time, tasks_in_flight,
+            paths_found, paths_failed, paths_partial, searches, cells_expanded, search_time, tasks_in_flight,
             queued, bakes, last_bake, deep_bakes, last_deep_bake, frame_time
         }
     };
