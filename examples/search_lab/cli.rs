@@ -48,7 +48,7 @@ pub(crate) struct Options {
     /// Begin paused at this part of the replay: 0.5 is its middle, 1 its end.
     #[arg(long, value_name = "PART", value_parser = part)]
     pub(crate) at: Option<f32>,
-    /// Pixels per cell; numbers are shown from 34 on. All of the map, if not given.
+    /// Pixels per cell; numbers are shown from 34 on, those of more than 3 digits from 42 on. All of the map, if not given.
     #[arg(long, value_name = "PIXELS", value_parser = positive)]
     pub(crate) zoom: Option<f32>,
     /// Begin with this cell in the middle.
