@@ -225,9 +225,8 @@ fn columns(table: &Table) -> String {
         "", "us", "seen", "open", "cost", "bound"
     );
     for row in &table.0 {
-        let name = row.method.name();
-        let name = name.split_once(' ').filter(|_| name.len() > 8);
-        let name = name.map_or(row.method.name(), |(first, _)| first);
+        let name = row.name.split_once(' ').filter(|_| row.name.len() > 8);
+        let name = name.map_or(row.name, |(first, _)| first);
         let cost = if row.figures.is_complete() {
             rounded(row.cost())
         } else {
