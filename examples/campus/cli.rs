@@ -8,7 +8,7 @@ use pursuit_examples::overlay::OverlayOptions;
 
 /// A guided walk over a campus: named places, roads, and all routes between them stored.
 #[derive(Parser, Clone, Debug)]
-#[command(name = "campus", about)]
+#[command(name = "campus")]
 pub(crate) struct Options {
     /// Walk from every place to every other without a window, and print time and memory beside full searches.
     #[arg(long)]
@@ -32,6 +32,7 @@ pub(crate) struct Options {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use clap::CommandFactory;
 
     #[test]
     fn what_makes_no_sense_is_refused() {
@@ -44,5 +45,11 @@ mod tests {
             assert!(Options::try_parse_from(arguments).is_err(), "{bad}");
         }
         assert!(Options::try_parse_from(["campus"]).is_ok());
+    }
+
+    #[test]
+    fn help_begins_with_what_this_example_is() {
+        let help = Options::command().render_help().to_string();
+        assert!(help.starts_with("A guided walk over a campus"), "{help}");
     }
 }

@@ -9,7 +9,7 @@ use pursuit_examples::overlay::OverlayOptions;
 
 /// A chase through a mansion, or through a map of yours.
 #[derive(Parser, Clone, Debug, PartialEq)]
-#[command(name = "chase", about)]
+#[command(name = "chase")]
 pub(crate) struct Options {
     /// Play this map instead of the mansion: ASCII, or MovingAI's .map.
     #[arg(long, value_name = "FILE")]
@@ -98,6 +98,7 @@ fn agents(text: &str) -> Result<usize, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use clap::CommandFactory;
 
     fn parse(arguments: &str) -> Result<Options, clap::Error> {
         Options::try_parse_from(["chase"].into_iter().chain(arguments.split_whitespace()))
@@ -156,5 +157,11 @@ mod tests {
     #[test]
     fn a_picture_needs_a_window() {
         assert!(parse("--headless --screenshot a.png").is_err());
+    }
+
+    #[test]
+    fn help_begins_with_what_this_example_is() {
+        let help = Options::command().render_help().to_string();
+        assert!(help.starts_with("A chase through a mansion"), "{help}");
     }
 }

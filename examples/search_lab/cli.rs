@@ -10,7 +10,7 @@ use crate::method::{Method, Neighbors, Settings};
 
 /// A laboratory of path-finding: watch searches think, step by step and side by side.
 #[derive(Parser, Clone, Debug)]
-#[command(name = "search_lab", about)]
+#[command(name = "search_lab")]
 pub(crate) struct Options {
     /// Open this map: ASCII (S start, G goal, # wall, 2-9 mud), or MovingAI's .map.
     #[arg(long, value_name = "FILE")]
@@ -48,7 +48,7 @@ pub(crate) struct Options {
     /// Begin paused at this part of the replay: 0.5 is its middle, 1 its end.
     #[arg(long, value_name = "PART", value_parser = part)]
     pub(crate) at: Option<f32>,
-    /// Pixels per cell; numbers are shown from 34 on. All of the map, if not given.
+    /// Pixels per cell; numbers are shown from 34 on, those of more than 3 digits from 42 on. All of the map, if not given.
     #[arg(long, value_name = "PIXELS", value_parser = positive)]
     pub(crate) zoom: Option<f32>,
     /// Begin with this cell in the middle.
@@ -198,6 +198,7 @@ fn cell(text: &str) -> Result<(f32, f32), String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use clap::CommandFactory;
 
     fn parse(arguments: &str) -> Result<Options, clap::Error> {
         Options::try_parse_from(
@@ -250,5 +251,11 @@ mod tests {
     fn weights_are_never_both_zero() {
         let weights = parse("--kg 0 --kh 0").expect("valid").settings().weights;
         assert_eq!((weights.g, weights.h), (0, 1));
+    }
+
+    #[test]
+    fn help_begins_with_what_this_example_is() {
+        let help = Options::command().render_help().to_string();
+        assert!(help.starts_with("A laboratory of path-finding"), "{help}");
     }
 }

@@ -16,6 +16,9 @@ use crate::words::Note;
 
 /// Maps of more cells than that are compared when asked for, not after every edit.
 const LARGE: usize = 120_000;
+/// Maps of more cells than that have tables baked when asked for, not after every edit: that may take as long as
+/// all searches together.
+const BAKED: usize = 20_000;
 
 /// Where things are saved, and which built-in map is next.
 #[derive(Resource, Clone, Debug)]
@@ -111,7 +114,8 @@ pub(crate) fn save_replay(
     };
 }
 
-/// Compares all algorithms when the map rests after a change; on C at once, and saves that.
+/// Compares all algorithms when the map rests after a change; on C at once, with tables whatever they take, and saves
+/// that.
 pub(crate) fn compare(
     keys: Res<ButtonInput<KeyCode>>,
     buttons: Res<ButtonInput<MouseButton>>,
@@ -135,7 +139,12 @@ pub(crate) fn compare(
         }
     } else if is_asked || *is_due && !is_drawn {
         *is_due = false;
-        *table = Table::of(&board, &settings);
+        let searches = Table::of(&board, &settings);
+        *table = if is_asked || board.costs().len() <= BAKED {
+            searches.with_tables(&board, &settings)
+        } else {
+            searches
+        };
         note.0.clear();
     }
     if is_asked {

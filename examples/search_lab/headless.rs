@@ -40,7 +40,7 @@ pub(crate) fn report(
         save(csv, || starts.csv())?;
         return Ok(starts.text());
     }
-    let table = Table::of(board, &settings);
+    let table = Table::of(board, &settings).with_tables(board, &settings);
     save(csv, || table.csv())?;
     Ok(compare(board, &settings, &table))
 }

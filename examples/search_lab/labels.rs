@@ -1,4 +1,4 @@
-//! Numbers in cells that are large enough: f at the top left, g at the bottom left, h at the bottom right.
+//! Numbers in cells that are large enough for them: f at the top left, g at the bottom left, h at the bottom right.
 
 use std::f32::consts::FRAC_PI_2;
 
@@ -13,12 +13,16 @@ use crate::colors::INK;
 use crate::lanes::{LANES, Lanes};
 use crate::view::{View, layer, middle};
 
-/// Pixels per cell from which on there are numbers.
+/// Pixels per cell from which on there are numbers, if they are short. Long ones need more.
 pub(crate) const LEAST_ZOOM: f32 = 34.0;
 /// Pixels per cell above which they do not grow any more.
 const MOST_ZOOM: f32 = 96.0;
 /// Numbers of a cell.
 const NUMBERS: usize = 3;
+/// Smallest font that can be read, in pixels.
+const LEAST_FONT: f32 = 7.0;
+/// From one digit to the next, in sizes of the font.
+const ADVANCE: f32 = 0.6;
 /// What a straight step counts in the numbers, as in textbooks: a diagonal one is 14.
 const STEP: u64 = 10;
 
@@ -40,13 +44,69 @@ fn in_tenths(cost: u64) -> Option<u64> {
     (cost != u64::MAX).then(|| cost.saturating_mul(STEP).saturating_add(straight / 2) / straight)
 }
 
-/// The three numbers with the corner each stands in: -1 left or down, 1 right or up.
-fn numbers(costs: Costs) -> [(Option<u64>, Vec2); NUMBERS] {
-    [
-        (in_tenths(costs.f), Vec2::new(-1.0, 1.0)),
-        (in_tenths(costs.g), Vec2::new(-1.0, -1.0)),
-        (in_tenths(costs.h), Vec2::new(1.0, -1.0)),
-    ]
+/// A line of numbers in a cell.
+#[derive(Clone, Copy, Debug)]
+enum Row {
+    /// The upper one, which f has for itself.
+    F,
+    /// The lower one, which two numbers share.
+    GAndH,
+}
+
+impl Row {
+    /// The size of its font where there is room, and the most that a number is wide, in cells.
+    fn limits(self) -> (f32, f32) {
+        match self {
+            Self::F => (0.28, 0.85),
+            Self::GAndH => (0.205, 0.4),
+        }
+    }
+
+    /// The size of the font for so many digits in cells of so many pixels, in pixels. `None` if nobody could
+    /// read it.
+    fn font_size(self, digits: u32, zoom: f32) -> Option<f32> {
+        let (size, width) = self.limits();
+        let wanted = (zoom.min(MOST_ZOOM) * size).round();
+        let fits = (zoom * width / (digits as f32 * ADVANCE)).floor();
+        Some(wanted.min(fits)).filter(|pixels| *pixels >= LEAST_FONT)
+    }
+}
+
+/// A number as it stands in its cell.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Written {
+    /// `None` for a cost without end.
+    number: Option<u64>,
+    /// The corner: -1 left or down, 1 right or up.
+    corner: Vec2,
+    /// The size of its font, in pixels.
+    pixels: f32,
+}
+
+/// The three numbers, in cells of so many pixels, but for those that nobody could read. Those that share a line
+/// have one size.
+fn numbers(costs: Costs, zoom: f32) -> [Option<Written>; NUMBERS] {
+    let [f, g, h] = [costs.f, costs.g, costs.h].map(in_tenths);
+    let upper = Row::F.font_size(digits(f), zoom);
+    let lower = Row::GAndH.font_size(digits(g).max(digits(h)), zoom);
+    let places = [
+        (f, upper, Vec2::new(-1.0, 1.0)),
+        (g, lower, Vec2::new(-1.0, -1.0)),
+        (h, lower, Vec2::new(1.0, -1.0)),
+    ];
+    places.map(|(number, pixels, corner)| {
+        Some(Written {
+            number,
+            corner,
+            pixels: pixels?,
+        })
+    })
+}
+
+/// How many digits a number has.
+fn digits(number: Option<u64>) -> u32 {
+    let more = number.and_then(u64::checked_ilog10);
+    1 + more.unwrap_or(0)
 }
 
 /// Makes as many texts as cells can be seen.
@@ -105,13 +165,13 @@ pub(crate) fn write_numbers(
         let replay = replay.filter(|_| lane < lanes.shown());
         let places = rect.cells().flat_map(|cell| {
             let costs = replay.and_then(|replay| replay.cell(cell).costs);
-            let numbers = costs.map(numbers);
-            (0..NUMBERS).map(move |place| (cell, place, numbers.map(|numbers| numbers[place])))
+            let numbers = costs.map_or([None; NUMBERS], |costs| numbers(costs, view.zoom));
+            numbers.map(|number| (cell, number))
         });
         let mut slots = pool.iter();
-        for ((cell, place, number), slot) in places.zip(slots.by_ref()) {
+        for ((cell, number), slot) in places.zip(slots.by_ref()) {
             if let Ok(label) = texts.get_mut(*slot) {
-                write_number(label, view.zoom, cell, place, number);
+                write_number(label, view.zoom, cell, number);
             }
         }
         for text in slots {
@@ -127,10 +187,14 @@ fn write_number(
     (mut text, mut font, mut transform, mut anchor, mut shown): QueryItem<'_, '_, Label>,
     zoom: f32,
     cell: Cell,
-    place: usize,
-    number: Option<(Option<u64>, Vec2)>,
+    written: Option<Written>,
 ) {
-    let Some((number, corner)) = number else {
+    let Some(Written {
+        number,
+        corner,
+        pixels,
+    }) = written
+    else {
         shown.set_if_neq(Visibility::Hidden);
         return;
     };
@@ -138,8 +202,6 @@ fn write_number(
     if text.0 != words {
         text.0 = words;
     }
-    let share = if place == 0 { 0.28 } else { 0.205 };
-    let pixels = (zoom.min(MOST_ZOOM) * share).round();
     if font.font_size != pixels.into() {
         *font = TextFont::from_font_size(pixels);
     }
@@ -162,6 +224,11 @@ mod tests {
     use super::*;
     use pursuit::DIAGONAL;
 
+    fn told(costs: Costs) -> [Option<u64>; NUMBERS] {
+        let numbers = numbers(costs, MOST_ZOOM);
+        numbers.map(|written| written.expect("a font that can be read").number)
+    }
+
     #[test]
     fn numbers_are_those_of_the_textbooks() {
         let costs = Costs {
@@ -169,10 +236,7 @@ mod tests {
             h: u64::from(DIAGONAL),
             f: u64::from(STRAIGHT + DIAGONAL),
         };
-        assert_eq!(
-            numbers(costs).map(|(number, _)| number),
-            [24, 10, 14].map(Some)
-        );
+        assert_eq!(told(costs), [24, 10, 14].map(Some));
     }
 
     #[test]
@@ -182,13 +246,56 @@ mod tests {
             h: 0,
             f: u64::MAX,
         };
-        assert_eq!(
-            numbers(costs).map(|(number, _)| number),
-            [None, None, Some(0)]
-        );
+        assert_eq!(told(costs), [None, None, Some(0)]);
         assert_eq!(
             in_tenths(u64::MAX - 1).map(|number| number > 1 << 50),
             Some(true)
         );
+    }
+
+    /// In steps of half a pixel, from the least zoom to beyond the largest font.
+    fn zooms() -> impl Iterator<Item = f32> {
+        (68..400).map(|half| half as f32 / 2.0)
+    }
+
+    #[test]
+    fn numbers_of_a_line_never_meet_however_long_they_are() {
+        for (row, in_line) in [(Row::F, 1.0), (Row::GAndH, 2.0)] {
+            for (zoom, digits) in zooms().flat_map(|zoom| (1..=20).map(move |by| (zoom, by))) {
+                let Some(pixels) = row.font_size(digits, zoom) else {
+                    continue;
+                };
+                let width = in_line * pixels * ADVANCE * digits as f32;
+                assert!(pixels >= LEAST_FONT, "{row:?}: {digits} digits at {zoom}");
+                assert!(width <= 0.851 * zoom, "{row:?}: {digits} digits at {zoom}");
+            }
+        }
+    }
+
+    #[test]
+    fn longer_numbers_need_larger_cells() {
+        let least = |digits| zooms().find(|&zoom| Row::GAndH.font_size(digits, zoom).is_some());
+        assert_eq!(least(3), Some(LEAST_ZOOM));
+        assert_eq!([4, 5, 7].map(least), [42.0, 52.5, 73.5].map(Some));
+        assert_eq!(least(20), None, "none where nobody could read it");
+        for digits in 1..20 {
+            let sizes = [digits, digits + 1].map(|digits| Row::F.font_size(digits, 90.0));
+            assert!(sizes[0] >= sizes[1], "{digits}: {sizes:?}");
+        }
+    }
+
+    #[test]
+    fn g_and_h_have_one_size_and_are_left_out_together() {
+        let step = u64::from(STRAIGHT);
+        let costs = Costs {
+            g: 120 * step,
+            h: 3 * step,
+            f: 123 * step,
+        };
+        let [f, g, h] = numbers(costs, LEAST_ZOOM);
+        assert_eq!(f.and_then(|f| f.number), Some(1230));
+        assert_eq!((g, h), (None, None));
+        let [_, g, h] = numbers(costs, 60.0).map(|number| number.map(|number| number.pixels));
+        assert!(g.is_some() && g == h);
     }
 }

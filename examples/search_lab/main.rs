@@ -33,7 +33,7 @@
 //! | `--heuristic NAME`, `--neighbors 4`, `--diagonals NAME`, `--ties NAME` | by which rules |
 //! | `--at PART --zoom PIXELS --center X,Y` | begin there, paused |
 //! | `--recording FILE`, `--save FILE` | show a search that was saved, name the file for key S |
-//! | `--headless --csv FILE` | compare all algorithms without a window |
+//! | `--headless --csv FILE` | compare all algorithms without a window, and answers from tables where the map allows them |
 //! | `--headless --starts N --csv FILE` | compare A* and Dijkstra from N start points |
 //! | `--screenshot FILE` | save a picture and exit |
 //!

@@ -6,7 +6,7 @@ use pursuit::recording::RecordedSearch;
 use pursuit::{
     AnytimeWeights, Cell, Change, FindPathError, FoundPath, Grid, Ground, Improvement,
     IncrementalTree, Outcome, PathOptions, Progress, Recording, Root, SearchRecorder,
-    SearchScratch, Way, find_path_recorded,
+    SearchScratch, SearchTables, Way, find_path_recorded,
 };
 
 use crate::method::{Method, Settings};
@@ -116,6 +116,50 @@ pub(crate) fn measure(
     })
 }
 
+/// Bakes search tables, and times an answer from them, for which no cell is visited. With how long the bake took.
+///
+/// `None` where there are no tables, for they are not for such a map or such rules.
+pub(crate) fn measure_tables(
+    trip: Trip<'_>,
+    settings: &Settings,
+    scratch: &mut SearchScratch,
+) -> Option<(Figures, Duration)> {
+    let diagonals = settings.policy();
+    let ground = Ground::from_grid(trip.grid.clone(), diagonals);
+    let begun = Instant::now();
+    let tables = SearchTables::build(ground.grid(), diagonals, None).ok()?;
+    let bake = begun.elapsed();
+    let options = PathOptions::default();
+    let are_own = ground.set_tables(tables);
+    let answer = || ground.find_path(trip.start, trip.goal, &options, scratch);
+    let (found, took) = least_time(answer).ok().filter(|_| are_own)?;
+    let figures = Figures {
+        found,
+        took,
+        visited: 0,
+        open: 0,
+    };
+    Some((figures, bake))
+}
+
+/// What is found, and the least time of several.
+fn least_time(
+    mut find: impl FnMut() -> Result<FoundPath, FindPathError>,
+) -> Result<(FoundPath, Duration), FindPathError> {
+    let mut once = || -> Result<_, FindPathError> {
+        let begun = Instant::now();
+        let found = find()?;
+        Ok((found, begun.elapsed()))
+    };
+    let (found, mut took) = once()?;
+    for _ in 1..TIMES {
+        if took < SHORT {
+            took = took.min(once()?.1);
+        }
+    }
+    Ok((found, took))
+}
+
 /// A question, and what a search for it stands on.
 struct Question<'a> {
     trip: Trip<'a>,
@@ -139,18 +183,7 @@ impl<'a> Question<'a> {
 
     /// The answer, and the least time of several.
     fn time(&self, scratch: &mut SearchScratch) -> Result<(FoundPath, Duration), FindPathError> {
-        let mut once = || -> Result<_, FindPathError> {
-            let begun = Instant::now();
-            let found = self.ask(scratch, &mut (), |_, _| {})?;
-            Ok((found, begun.elapsed()))
-        };
-        let (found, mut took) = once()?;
-        for _ in 1..TIMES {
-            if took < SHORT {
-                took = took.min(once()?.1);
-            }
-        }
-        Ok((found, took))
+        least_time(|| self.ask(scratch, &mut (), |_, _| {}))
     }
 
     /// Searches, and hands over each answer when it is given.

@@ -20,7 +20,7 @@ pub(crate) const BAR: f32 = 62.0;
 /// Pixels between two lanes.
 const GAP: f32 = 4.0;
 /// Pixels along the upper edge of a lane that its sign takes.
-const SIGN: f32 = 60.0;
+pub(crate) const SIGN: f32 = 76.0;
 /// Pixels around the board, at least, when all of it is shown.
 const MARGIN: f32 = 16.0;
 /// Share by which one notch of the wheel changes the zoom.

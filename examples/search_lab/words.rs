@@ -90,15 +90,37 @@ impl Count {
             Self::Pushed => counts.pushed.to_string(),
             Self::Relaxed => counts.relaxed.to_string(),
             Self::Cost => lane.answer().map_or("...".to_owned(), |answer| {
-                format!("{:.2}", in_steps(answer.cost))
+                decimals(in_steps(answer.cost), 2)
             }),
             Self::Bound => lane
                 .answer()
                 .map_or("...".to_owned(), |answer| bound_text(answer.bound)),
-            Self::Micros => end.and_then(|end| end.took).map_or("-".to_owned(), |took| {
-                format!("{:.1}", took.as_secs_f64() * 1e6)
-            }),
+            Self::Micros => end
+                .and_then(|end| end.took)
+                .map_or("-".to_owned(), |took| decimals(took.as_secs_f64() * 1e6, 1)),
         }
+    }
+}
+
+/// Most characters of a number with decimals, where it can do without these.
+const LONGEST: usize = 7;
+
+/// A number with at most so many decimals: none where that would be long.
+pub(crate) fn decimals(number: f64, most: usize) -> String {
+    let text = format!("{number:.most$}");
+    if text.len() <= LONGEST {
+        text
+    } else {
+        format!("{number:.0}")
+    }
+}
+
+/// A count in a column of five characters: whole, or in thousands or millions.
+fn rounded(count: f64) -> String {
+    match count {
+        ..99_999.5 => format!("{count:.0}"),
+        ..9_999_500.0 => format!("{:.0}k", count / 1e3),
+        _ => format!("{:.0}M", count / 1e6),
     }
 }
 
@@ -196,23 +218,22 @@ fn columns(table: &Table) -> String {
         "", "us", "seen", "open", "cost", "bound"
     );
     for row in &table.0 {
-        let name = row.method.name();
-        let name = name.split_once(' ').filter(|_| name.len() > 8);
-        let name = name.map_or(row.method.name(), |(first, _)| first);
+        let name = row.name.split_once(' ').filter(|_| row.name.len() > 8);
+        let name = name.map_or(row.name, |(first, _)| first);
         let cost = if row.figures.is_complete() {
-            format!("{:.0}", row.cost())
+            rounded(row.cost())
         } else {
             "none".to_owned()
         };
+        let counts = [row.figures.visited, row.figures.open];
+        let [visited, open] = counts.map(|count| rounded(count as f64));
+        let micros = rounded(row.micros());
         let bound = row.bound();
         let bound = bound.get(..4).unwrap_or(&bound);
         // Writing to a string cannot fail.
         let _ = write!(
             text,
-            "\n{name:<8}{:>6.0}{:>6}{:>6}{cost:>6}{bound:>6}",
-            row.micros(),
-            row.figures.visited,
-            row.figures.open,
+            "\n{name:<8}{micros:>6}{visited:>6}{open:>6}{cost:>6}{bound:>6}",
         );
     }
     text
@@ -251,5 +272,23 @@ mod tests {
             cut.starts_with("cut: ") && cut.ends_with(" events are missing"),
             "{cut}"
         );
+    }
+
+    #[test]
+    fn large_numbers_are_short() {
+        let cost = |steps| decimals(steps, 2);
+        assert_eq!([41.142, 9999.99].map(cost), ["41.14", "9999.99"]);
+        assert_eq!([12_345.67, 1_234_567.8].map(cost), ["12346", "1234568"]);
+        let cases = [
+            (0.4, "0"),
+            (99_999.4, "99999"),
+            (123_456.0, "123k"),
+            (1_234_567.0, "1235k"),
+            (50_000_000.0, "50M"),
+        ];
+        for (count, told) in cases {
+            assert_eq!(rounded(count), told);
+            assert!(told.len() <= 5, "columns run together");
+        }
     }
 }

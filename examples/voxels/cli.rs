@@ -10,7 +10,7 @@ use crate::solve::{Gait, Method};
 
 /// Path-finding in three dimensions: A* and Dijkstra's algorithm beside each other, on a hill made of cubes.
 #[derive(Parser, Clone, Debug)]
-#[command(name = "voxels", about)]
+#[command(name = "voxels")]
 pub(crate) struct Options {
     /// Open this map: layers of text, the lowest first, with empty lines between them. `#` is solid, `.` free, S the
     /// start, G the goal.
@@ -91,6 +91,7 @@ fn degrees(text: &str) -> Result<f32, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use clap::CommandFactory;
 
     fn parse(arguments: &str) -> Result<Options, clap::Error> {
         let words = arguments.split_whitespace();
@@ -118,5 +119,14 @@ mod tests {
         ] {
             assert!(parse(bad).is_err(), "{bad}");
         }
+    }
+
+    #[test]
+    fn help_begins_with_what_this_example_is() {
+        let help = Options::command().render_help().to_string();
+        assert!(
+            help.starts_with("Path-finding in three dimensions"),
+            "{help}"
+        );
     }
 }
