@@ -1,15 +1,13 @@
 //! Golden tests on the maps of the MovingAI benchmarks.
-//!
-//! The maps are looked for in the folder that `PURSUIT_MAPS` names, or else in `shared/movingai`
-//! beside the workspace: sets as subfolders, each with `.map` files and their `.map.scen` beside
-//! them. Without maps the tests say so and pass, unless `PURSUIT_REQUIRE_MAPS` is `1`.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 #![allow(clippy::print_stdout, reason = "a skipped test says so")]
 
-use std::env;
+#[path = "common/maps.rs"]
+mod maps;
+
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use glam::Vec2;
 use pursuit::maps::{Scenario, parse_ascii, parse_map, parse_scenarios, write_ascii, write_map};
@@ -19,36 +17,10 @@ use pursuit::{
     SearchScratch, find_path,
 };
 
+use crate::maps::map_files;
+
 /// Queries per map. With all maps of the benchmarks at hand some seconds in a debug build.
 const QUERIES: usize = 120;
-
-/// All `.map` files, or none with a message where there is no folder of maps.
-fn map_files() -> Vec<PathBuf> {
-    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/movingai");
-    let folder = env::var_os("PURSUIT_MAPS").map_or(beside, PathBuf::from);
-    let mut files = Vec::new();
-    collect_maps(&folder, &mut files);
-    files.sort();
-    if files.is_empty() {
-        let is_required = env::var("PURSUIT_REQUIRE_MAPS").is_ok_and(|value| value == "1");
-        assert!(!is_required, "no maps in {}", folder.display());
-        println!("skipped: no maps in {}", folder.display());
-    }
-    files
-}
-
-fn collect_maps(folder: &Path, files: &mut Vec<PathBuf>) {
-    let Ok(entries) = fs::read_dir(folder) else {
-        return;
-    };
-    for path in entries.map(|entry| entry.unwrap().path()) {
-        if path.is_dir() {
-            collect_maps(&path, files);
-        } else if path.extension().is_some_and(|extension| extension == "map") {
-            files.push(path);
-        }
-    }
-}
 
 fn read_grid(file: &Path) -> Grid {
     let text = fs::read_to_string(file).unwrap();
@@ -112,7 +84,7 @@ fn wall_distance(grid: &Grid, point: Vec2) -> f32 {
 
 #[test]
 fn every_map_is_read_and_written_back() {
-    for file in map_files() {
+    for file in map_files(None) {
         let grid = read_grid(&file);
         assert!(grid.free_count() > 0, "{}", file.display());
         let text = write_map(&grid);
@@ -130,7 +102,7 @@ fn every_map_is_read_and_written_back() {
 
 #[test]
 fn every_scenario_is_about_its_map() {
-    for file in map_files() {
+    for file in map_files(None) {
         let grid = read_grid(&file);
         let scenarios = read_scenarios(&file);
         assert!(!scenarios.is_empty(), "{}", file.display());
@@ -156,7 +128,7 @@ fn paths_are_as_long_as_listed_and_every_step_is_legal() {
         DiagonalPolicy::NoCornerCut
     );
     let mut scratch = SearchScratch::new();
-    for file in map_files() {
+    for file in map_files(None) {
         let grid = read_grid(&file);
         let scenarios = read_scenarios(&file);
         // The last is the longest.
@@ -173,7 +145,7 @@ fn paths_are_as_long_as_listed_and_every_step_is_legal() {
 fn pulled_strings_are_shorter_than_paths_and_keep_the_body_off_the_walls() {
     const RADIUS: f32 = 0.45;
     let mut scratch = SearchScratch::new();
-    for file in map_files() {
+    for file in map_files(None) {
         let grid = read_grid(&file);
         let clearance = Clearance::from_grid(&grid, 4.0);
         let scenarios = read_scenarios(&file);

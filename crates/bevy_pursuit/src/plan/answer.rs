@@ -264,3 +264,186 @@ fn warn_of_setup(entity: Entity, reason: FailReason) {
         _ => {}
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::iter;
+    use std::sync::Arc;
+    use std::sync::atomic::AtomicBool;
+    use std::thread;
+    use std::time::Duration;
+
+    use bevy::ecs::system::RunSystemOnce;
+    use bevy::tasks::AsyncComputeTaskPool;
+    use pursuit::clearance::Clearance;
+    use pursuit::maps::parse_ascii;
+    use pursuit::{DiagonalPolicy, Layout};
+
+    use super::super::batch::{Aside, Batch, Ground, Job, Limits, run_jobs};
+    use super::super::ends::Trip;
+    use super::super::queue::Waiting;
+    use super::super::waypoints::Plan;
+    use super::*;
+    use crate::grid::NavSnapshot;
+    use crate::intent::Want;
+
+    /// Two ways lead around the wall, and the one that is found first is the longer one.
+    const YARD: &str = "
+..............................
+..............................
+..............................
+..............................
+..............................
+..........#########...........
+..................#...........
+..................#...........
+..................#...........
+..................#...........
+..................#...........
+..................#...........
+..............................
+..............................
+";
+    const ENDS: [Vec2; 2] = [Vec2::new(3.5, 6.5), Vec2::new(25.5, 6.5)];
+    const TICKET: u64 = 7;
+    const LIMITS: Limits = Limits {
+        max_expanded: None,
+        budget: u64::MAX,
+    };
+
+    /// Where jump points do not help: else a search has the best path at once.
+    fn yard() -> Ground {
+        let grid = parse_ascii(YARD.trim_start()).expect("a map").grid;
+        let layout = Layout::new(Vec2::ZERO, 1.0, grid.width(), grid.height());
+        let (layout, clearance) = (layout.expect("a layout"), Clearance::from_grid(&grid, 2.0));
+        let snapshot = NavSnapshot::new(layout, clearance, DiagonalPolicy::OneFree, 1);
+        Ground {
+            grid: Entity::PLACEHOLDER,
+            snapshot: Arc::new(snapshot),
+        }
+    }
+
+    /// The lengths of the paths that observers heard of.
+    #[derive(Resource, Default)]
+    struct Heard(Vec<f32>);
+
+    /// A world with an entity that waits for one answer.
+    fn waiting_world() -> (World, Entity) {
+        let mut world = World::new();
+        world.init_resource::<SearchTasks>();
+        world.init_resource::<PlanQueue>();
+        world.init_resource::<PursuitStats>();
+        world.init_resource::<Heard>();
+        world.add_observer(|event: On<PathFound>, mut heard: ResMut<Heard>| {
+            heard.0.push(event.length);
+        });
+        let intent = Intent {
+            want: Want::Go,
+            goal: ENDS[1],
+            is_anytime: true,
+            ..Intent::default()
+        };
+        let planning = Planning {
+            ticket: TICKET,
+            is_pending: true,
+            ..Planning::default()
+        };
+        let waiter = (intent, Place(ENDS[0]), planning, PathStatus::Searching);
+        let entity = world.spawn((waiter, NavPath::default())).id();
+        (world, entity)
+    }
+
+    fn job(entity: Entity) -> Job {
+        let mut trip = Trip::between(ENDS[0], ENDS[1], 0.4);
+        trip.is_anytime = true;
+        let waiting = Waiting {
+            entity,
+            ticket: TICKET,
+            since: Instant::now(),
+            away: 0.0,
+        };
+        Job {
+            waiting,
+            trip,
+            goal_cell: None,
+            group: 0,
+        }
+    }
+
+    fn plan_of(answers: &Answers) -> Plan {
+        match &answers.answers[0].result {
+            Ok(Planned::Path(plan)) => plan.clone(),
+            other => panic!("no path: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn an_early_answer_is_walked_on_while_the_search_goes_on_and_then_the_last_one_is() {
+        let (mut world, entity) = waiting_world();
+        let (ground, job, never) = (yard(), job(entity), AtomicBool::new(false));
+        let tasks = world.resource::<SearchTasks>();
+        let (aside, other) = (tasks.aside(), tasks.aside());
+        let run = |aside: &Aside| run_jobs(&ground, &[job], LIMITS, iter::repeat(&never), aside);
+        let best = plan_of(&run(&aside));
+        // What a task tells while it searches, in a batch that is not begun.
+        let batch = Batch::new(ground.clone(), vec![job], LIMITS, aside);
+        run(&other);
+        let told = Batch::new(ground.clone(), vec![job], LIMITS, other).take_early();
+        let first = plan_of(told.first().expect("the wall takes more than one answer"));
+        assert!(
+            first.length > 1.1 * best.length,
+            "a better one is still to come"
+        );
+        world.resource_mut::<SearchTasks>().batches.push(batch);
+
+        world.run_system_once(poll_searches).expect("it runs");
+        let path = |world: &World| world.get::<NavPath>(entity).expect("a path").clone();
+        let is_pending = |world: &World| {
+            let planning = world.get::<Planning>(entity).expect("it plans");
+            planning.is_pending
+        };
+        assert_eq!(path(&world).waypoints, first.waypoints);
+        assert_eq!(world.get(entity), Some(&PathStatus::Found));
+        assert!(is_pending(&world), "it waits for the best one");
+        assert_eq!(world.resource::<Heard>().0, [first.length]);
+        assert_eq!(world.resource::<PursuitStats>().searches, 0);
+
+        let pool = AsyncComputeTaskPool::get_or_init(Default::default);
+        world.resource_mut::<SearchTasks>().batches[0].begin(pool);
+        for _ in 0..5000 {
+            if world.resource::<SearchTasks>().batches.is_empty() {
+                break;
+            }
+            thread::sleep(Duration::from_millis(1));
+            world.run_system_once(poll_searches).expect("it runs");
+        }
+        assert_eq!(path(&world).waypoints, best.waypoints);
+        assert!(!is_pending(&world), "nothing is to come");
+        assert_eq!(
+            world.resource::<Heard>().0,
+            [first.length],
+            "it is told once"
+        );
+        assert_eq!(world.resource::<PursuitStats>().searches, 1);
+    }
+
+    #[test]
+    fn an_early_answer_leaves_a_path_to_the_goal_alone() {
+        let (mut world, entity) = waiting_world();
+        let (ground, job, never) = (yard(), job(entity), AtomicBool::new(false));
+        let aside = world.resource::<SearchTasks>().aside();
+        run_jobs(&ground, &[job], LIMITS, iter::repeat(&never), &aside);
+        let batch = Batch::new(ground, vec![job], LIMITS, aside);
+        world.resource_mut::<SearchTasks>().batches.push(batch);
+        let known = vec![ENDS[0], Vec2::new(18.5, 1.5), ENDS[1]];
+        let mut waiter = world.entity_mut(entity);
+        waiter.insert(PathStatus::Found);
+        waiter.get_mut::<Planning>().expect("it plans").is_told = true;
+        let mut path = waiter.get_mut::<NavPath>().expect("a path");
+        (path.waypoints, path.generation) = (known.clone(), 1);
+        world.run_system_once(poll_searches).expect("it runs");
+        let path = world.get::<NavPath>(entity).expect("a path");
+        assert_eq!(path.waypoints, known, "the path at hand may be better");
+        assert!(world.resource::<Heard>().0.is_empty());
+    }
+}

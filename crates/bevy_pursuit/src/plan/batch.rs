@@ -30,6 +30,11 @@ pub(crate) struct SearchTasks {
 }
 
 impl SearchTasks {
+    /// Notes what time it is in the game, in seconds.
+    pub(crate) fn set_time(&mut self, now: f64) {
+        self.trees.now = now;
+    }
+
     /// What searches of one batch have beside their jobs.
     pub(crate) fn aside(&self) -> Aside {
         Aside {

@@ -10,6 +10,7 @@ use bevy::ecs::query::Allow;
 use bevy::log::warn_once;
 use bevy::math::Vec2;
 use bevy::tasks::AsyncComputeTaskPool;
+use bevy::time::Time;
 use pursuit::Layout;
 
 use super::answer::{Desk, Waiter, WaiterItem};
@@ -28,6 +29,7 @@ use crate::stats::PursuitStats;
 
 /// Starts searches for the requests in line, several to a task.
 pub(crate) fn start_searches(
+    time: Res<Time>,
     settings: Res<PursuitSettings>,
     grids: Query<(Entity, &NavGrid, &BakedGrid)>,
     mut tasks: ResMut<SearchTasks>,
@@ -39,6 +41,7 @@ pub(crate) fn start_searches(
 ) {
     limit.set_if_neq(AskLimit(settings.max_expanded));
     queue.unpark();
+    tasks.set_time(time.elapsed_secs_f64());
     let pool = AsyncComputeTaskPool::get_or_init(Default::default);
     let inline = settings.plan_mode == PlanMode::Inline;
     let room = if inline {

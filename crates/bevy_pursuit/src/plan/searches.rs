@@ -66,7 +66,7 @@ fn record_into(
     Ok((route(found), recording))
 }
 
-/// What a kept tree finds, and what the search did where that is wanted. `None` where trees of this size are not kept.
+/// What a kept tree finds, and what the search did where that is wanted. `None` where there is no room for the tree.
 ///
 /// A recording has to make sense alone: it begins with what the tree holds from searches before.
 pub(super) fn replan(

@@ -1,7 +1,6 @@
 //! Anytime searches: every bound true, every answer legal, the last one the cheapest.
 
 use std::fs;
-use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use pursuit::maps::{parse_map, parse_scenarios};
@@ -15,6 +14,7 @@ use pursuit::{
 
 use crate::graph::Graph;
 use crate::grids::{any_cell, any_free, any_policy, check_walk, random_grid};
+use crate::maps::map_files;
 
 /// All answers, by steps of any budgets.
 fn answers<T>(
@@ -257,19 +257,15 @@ fn mistakes_are_told() {
 
 #[test]
 fn on_game_maps_first_answers_come_soon_and_last_ones_are_the_cheapest() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/movingai/dao");
     let (scratch, other) = (&mut SearchScratch::new(), &mut SearchScratch::new());
     let options = PathOptions {
         algorithm: Algorithm::AStar,
         ..PathOptions::default()
     };
-    let Ok(files) = fs::read_dir(&folder) else {
-        println!("skipped: no maps in {}", folder.display());
+    let files = map_files(Some("dao"));
+    if files.is_empty() {
         return;
-    };
-    let mut files: Vec<_> = files.map(|file| file.unwrap().path()).collect();
-    files.retain(|file| file.extension().is_some_and(|extension| extension == "map"));
-    files.sort();
+    }
     let mut shares = Vec::new();
     for file in files {
         let text = fs::read_to_string(&file).unwrap();

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use pursuit::search::{IncrementalTree, Progress, Root, SearchSpace, SpaceTree};
+use pursuit::search::{IncrementalTree, Progress, Root, SearchSpace, SpaceTree, oracle};
 use pursuit::{
-    Algorithm, Cell, CellRect, DiagonalPolicy, FindPathError, Grid, Ground, Heuristic, LiveMap,
-    NavMap, Outcome, PartialReason, PathOptions, SearchScratch,
+    Algorithm, Cell, CellRect, DiagonalPolicy, FindPathError, FoundPath, Grid, Ground, Heuristic,
+    LiveMap, NavMap, Outcome, PartialReason, PathOptions, SearchScratch,
 };
 
 use crate::graph::Graph;
@@ -80,12 +80,16 @@ fn on_random_graphs_every_answer_costs_what_a_new_search_says() {
     }
 }
 
+/// The oracle looks at every cell: on larger grids it is asked one time of so many.
+const SELDOM: usize = 8;
+
 /// How a walk over a map goes on.
 struct Walk {
     tree: IncrementalTree,
     start: Cell,
     goal: Cell,
     cells: Vec<Cell>,
+    checks: usize,
 }
 
 impl Walk {
@@ -95,6 +99,7 @@ impl Walk {
             start: any_free(grid, random),
             goal: any_cell(grid, random),
             cells: Vec::new(),
+            checks: 0,
         }
     }
 
@@ -124,7 +129,8 @@ impl Walk {
         }
     }
 
-    /// Plans anew and holds the answer against a search from scratch.
+    /// Plans anew and holds the answer against the oracle, and against a search from scratch, which knows the
+    /// nearest cell to a goal that is out of reach.
     #[track_caller]
     fn check(&mut self, ground: &Ground, options: &PathOptions<'_>, scratch: &mut SearchScratch) {
         let (start, goal) = (self.start, self.goal);
@@ -138,7 +144,24 @@ impl Walk {
         assert_eq!(found.path.cost, cheapest.path.cost, "{start} to {goal}");
         assert_eq!(found.path.end(), cheapest.path.end());
         assert_eq!((found.outcome, found.bound), (cheapest.outcome, 1.0));
+        let is_small = ground.grid().cell_count() <= 4000;
+        if is_small || self.checks.is_multiple_of(SELDOM) {
+            self.ask_oracle(ground, &found);
+        }
+        self.checks += 1;
         self.cells = found.path.cells().collect();
+    }
+
+    #[track_caller]
+    fn ask_oracle(&self, ground: &Ground, found: &FoundPath) {
+        let (grid, start, goal) = (ground.grid(), self.start, self.goal);
+        let costs = oracle::distances(grid, start, ground.diagonals());
+        let cost = |cell| costs[grid.index(cell).unwrap().get()];
+        let end = found.path.end().unwrap();
+        assert_eq!(cost(end), Some(found.path.cost), "{start} to {end}");
+        let is_there = found.outcome == Outcome::Complete;
+        assert_eq!(is_there, end == goal, "{start} to {goal}");
+        assert_eq!(is_there, cost(goal).is_some(), "{start} to {goal}");
     }
 }
 
@@ -186,6 +209,7 @@ fn on_long_maps_of_any_width_a_tree_follows_edits_and_the_next_map() {
             start: Cell::new(0, 0),
             goal: Cell::new(0, 0),
             cells: Vec::new(),
+            checks: 0,
         };
         for (width, height) in sizes {
             let mut builder = Grid::builder(width, height).unwrap();

@@ -8,3 +8,5 @@ mod anytime;
 mod graph;
 mod grids;
 mod incremental;
+#[path = "../common/maps.rs"]
+mod maps;

@@ -178,9 +178,18 @@ fn check_tree(recording: &Recording, found: &FoundPath, root: Root, ground: &Gro
     assert_eq!(to_tip.1 - to_first.1, found.path.cost);
 }
 
+/// Whether this is all of a search that began with nothing known. Then whatever is put into its queue is told as
+/// discovered or improved, unless a search before put the root there and told nothing. Later searches also put back
+/// nodes whose keys grew, and tell of nodes that need not wait.
+fn is_new(events: impl Iterator<Item = Event>) -> bool {
+    let is_known = |event| matches!(event, Event::Relaxed(_, Change::Known | Change::Settled));
+    let mut events = events;
+    events.next() == Some(Event::Started) && !events.any(is_known)
+}
+
 #[test]
 fn an_incremental_search_is_recorded_over_edits_and_moves() {
-    let (mut worsened, mut kept) = (0, 0);
+    let (mut worsened, mut kept, mut new) = (0, 0, 0);
     for seed in 0..240 {
         let rng = &mut Rng::with_seed(seed);
         let (mut ground, (mut start, mut goal), options) = any_question(rng, 24);
@@ -188,10 +197,12 @@ fn an_incremental_search_is_recorded_over_edits_and_moves() {
         let mut tree = IncrementalTree::new(root);
         let mut recording = empty(ground.grid(), (start, goal), &options);
         let mut builder = ground.grid().to_builder();
+        let mut told_before = None;
         for _ in 0..14 {
             edit(&mut builder, ground.grid(), start, rng);
             ground = Ground::from_grid(builder.clone().build(), options.diagonals);
-            let told = recording.counts().expanded;
+            let (before, told) = (recording.counts(), recording.events().count());
+            let was_silent = told_before.replace(told) == Some(told);
             let search = ground.incremental(start, goal, &options, &mut tree);
             let mut search = search.unwrap();
             if rng.u8(0..5) == 0 {
@@ -205,8 +216,14 @@ fn an_incremental_search_is_recorded_over_edits_and_moves() {
                     break found;
                 }
             };
-            let expanded = recording.counts().expanded - told;
+            let counts = recording.counts();
+            let expanded = counts.expanded - before.expanded;
             assert_eq!(expanded, found.stats.expanded.into(), "seed {seed}");
+            if is_new(recording.events().skip(told)) && !was_silent {
+                let pushed = counts.pushed - before.pushed;
+                assert_eq!(pushed, found.stats.pushed.into(), "seed {seed}");
+                new += 1;
+            }
             if found.path.cost > 0 {
                 check_tree(&recording, &found, root, &ground);
                 kept += 1;
@@ -223,6 +240,7 @@ fn an_incremental_search_is_recorded_over_edits_and_moves() {
         worsened += recording.events().filter(is_worse).count();
     }
     assert!(worsened > 1000 && kept > 1000, "{worsened} and {kept}");
+    assert!(new > 200, "{new} searches began anew");
 }
 
 /// A walker behind two doors, of which the first one is shut on its way.
@@ -346,13 +364,14 @@ fn check_known(recording: &Recording, found: &FoundPath, root: Root) -> usize {
 
 #[test]
 fn the_recording_of_a_search_that_goes_on_makes_sense_alone_and_changes_nothing() {
-    let (mut known, mut alone, mut waiting, mut again) = (0, 0, 0, 0);
+    let (mut known, mut alone, mut waiting, mut again, mut new) = (0, 0, 0, 0, 0);
     for seed in 0..240 {
         let rng = &mut Rng::with_seed(seed);
         let (mut ground, (mut start, mut goal), options) = any_question(rng, 24);
         let root = [Root::Goal, Root::Start][seed as usize % 2];
         let mut trees = [(); 2].map(|()| IncrementalTree::new(root));
         let mut builder = ground.grid().to_builder();
+        let mut was_silent = false;
         for turn in 0..10 {
             edit(&mut builder, ground.grid(), start, rng);
             ground = Ground::from_grid(builder.clone().build(), options.diagonals);
@@ -367,6 +386,10 @@ fn the_recording_of_a_search_that_goes_on_makes_sense_alone_and_changes_nothing(
             if is_recorded && found.path.cost > 0 {
                 let counts = recording.counts();
                 assert_eq!(counts.expanded, found.stats.expanded.into());
+                if is_new(recording.events()) && !was_silent {
+                    assert_eq!(counts.pushed, found.stats.pushed.into(), "seed {seed}");
+                    new += 1;
+                }
                 let bytes = recording.to_bytes();
                 assert_eq!(Recording::from_bytes(&bytes).as_ref(), Ok(&recording));
                 assert_eq!(recording.events().next(), Some(Event::Started));
@@ -389,6 +412,7 @@ fn the_recording_of_a_search_that_goes_on_makes_sense_alone_and_changes_nothing(
                 known += usize::from(told > 0);
                 alone += 1;
             }
+            was_silent = found.path.cost == 0;
             let ahead = found.path.cells().nth(rng.usize(0..3));
             start = ahead.unwrap_or(start);
             if rng.u8(0..4) == 0 {
@@ -399,6 +423,7 @@ fn the_recording_of_a_search_that_goes_on_makes_sense_alone_and_changes_nothing(
     assert!(known > 400 && alone > known, "{known} of {alone}");
     assert!(waiting > 1000, "{waiting} known cells waited");
     assert!(again > 20, "{again} roots moved on the way");
+    assert!(new > 50, "{new} searches began anew");
 }
 
 #[test]
@@ -426,5 +451,8 @@ fn on_a_space_an_incremental_search_tells_what_it_tells_on_the_ground() {
         assert_eq!(path.done().unwrap().cost, found.path.cost);
         let [ground, space] = &recordings;
         assert!(ground.events().eq(space.events()), "seed {seed}");
+        let counts = ground.counts();
+        assert_eq!(counts.expanded, found.stats.expanded.into(), "seed {seed}");
+        assert_eq!(counts.pushed, found.stats.pushed.into(), "seed {seed}");
     }
 }

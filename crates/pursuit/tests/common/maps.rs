@@ -1,0 +1,37 @@
+//! Where the maps of the MovingAI benchmarks are.
+//!
+//! They are looked for in the folder that `PURSUIT_MAPS` names, or else in `shared/movingai` beside the workspace:
+//! sets as subfolders, each with `.map` files and their `.map.scen` beside them. Without maps the tests say so and
+//! pass, unless `PURSUIT_REQUIRE_MAPS` is `1`.
+
+use std::path::{Path, PathBuf};
+use std::{env, fs};
+
+/// All `.map` files, or those of one set; none with a message where there are none.
+pub(crate) fn map_files(set: Option<&str>) -> Vec<PathBuf> {
+    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/movingai");
+    let all = env::var_os("PURSUIT_MAPS").map_or(beside, PathBuf::from);
+    let folder = set.map_or(all.clone(), |set| all.join(set));
+    let mut files = Vec::new();
+    collect_maps(&folder, &mut files);
+    files.sort();
+    if files.is_empty() {
+        let is_required = env::var("PURSUIT_REQUIRE_MAPS").is_ok_and(|value| value == "1");
+        assert!(!is_required, "no maps in {}", folder.display());
+        println!("skipped: no maps in {}", folder.display());
+    }
+    files
+}
+
+fn collect_maps(folder: &Path, files: &mut Vec<PathBuf>) {
+    let Ok(entries) = fs::read_dir(folder) else {
+        return;
+    };
+    for path in entries.map(|entry| entry.unwrap().path()) {
+        if path.is_dir() {
+            collect_maps(&path, files);
+        } else if path.extension().is_some_and(|extension| extension == "map") {
+            files.push(path);
+        }
+    }
+}
