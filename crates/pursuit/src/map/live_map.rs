@@ -194,7 +194,7 @@ impl LiveMap {
         self.spares.retain(|spare| {
             spare.missed_cells() as f32 <= most_cells && spare.missed.len() <= most
         });
-        let old = mem::replace(&mut self.current, Arc::new(next));
+        let old = self.replace(next);
         self.keep(old, rects.to_vec());
         Ok(true)
     }
@@ -218,7 +218,7 @@ impl LiveMap {
         }
         let mut next = self.take_copy();
         next.settle(&mut self.scratch);
-        let old = mem::replace(&mut self.current, Arc::new(next));
+        let old = self.replace(next);
         // It missed no distances.
         self.keep(old, Vec::new());
         true
@@ -247,10 +247,16 @@ impl LiveMap {
             }
             None => self.current.duplicate(),
         };
-        if !mem::replace(&mut self.is_own, true) {
+        if !self.is_own {
             copy.ask_alone();
         }
         copy
+    }
+
+    /// Makes a copy the current map, and gives the one before.
+    fn replace(&mut self, next: NavMap) -> Arc<NavMap> {
+        self.is_own = true;
+        mem::replace(&mut self.current, Arc::new(next))
     }
 
     /// Of the copies that nobody holds, the one that costs least to write to: of those that are
@@ -335,6 +341,35 @@ mod tests {
         assert!(!Arc::ptr_eq(live.map(), &first));
         assert_eq!(live.spares.len(), 1, "the copy became the map");
         assert!(Arc::ptr_eq(&live.spares[0].map, &first));
+    }
+
+    #[test]
+    fn maps_that_began_with_one_do_not_hear_what_the_other_is_asked_for() {
+        let first = Arc::new(map());
+        let nothing: fn(&mut LiveMap) = |_| {};
+        let settle: fn(&mut LiveMap) = |live| assert!(!live.settle());
+        let edit_nothing: fn(&mut LiveMap) = |live| {
+            let rect = CellRect::new(Cell::new(5, 4), Cell::new(8, 5));
+            assert_eq!(live.edit(&[rect], |_| {}), Ok(false));
+        };
+        let edit_wrongly: fn(&mut LiveMap) = |live| {
+            let draw = |field: &mut Clearance| {
+                *field = Clearance::open(7, 7, field.cap()).expect("a good size");
+            };
+            assert!(live.edit(&[], draw).is_err());
+        };
+        for before in [nothing, settle, edit_nothing, edit_wrongly] {
+            let mut maps = [(); 2].map(|()| LiveMap::new(Arc::clone(&first)));
+            for live in &mut maps {
+                before(live);
+                edit(live, (5, 4), 0.0);
+            }
+            let [one, other] = &mut maps;
+            drop(one.map().ground(RADII[0]));
+            edit(other, (10, 4), 0.0);
+            let heard = other.map().ground_if_ready(RADII[0]);
+            assert!(heard.is_none(), "an edit would work it out for nobody");
+        }
     }
 
     #[test]
