@@ -344,6 +344,24 @@ mod tests {
     }
 
     #[test]
+    fn a_ground_that_somebody_only_watches_is_not_copied() {
+        let mut live = LiveMap::new(map());
+        let bytes = [false, true].map(|is_watched| {
+            for (x, distance) in [(5, 0.0), (5, 1.0), (5, 0.0), (5, 1.0)] {
+                edit(&mut live, (x, 4), distance);
+                drop(live.map().ground(RADII[0]));
+            }
+            let watched = is_watched.then(|| Arc::downgrade(&live.map().ground(RADII[0])));
+            edit(&mut live, (5, 4), 0.0);
+            assert!(live.is_ready(&live.spares[0]) && live.spares.len() == 1);
+            let count = allocation_counter::measure(|| edit(&mut live, (5, 4), 1.0));
+            drop(watched);
+            count.bytes_total
+        });
+        assert!(bytes[1] <= bytes[0], "{bytes:?} bytes");
+    }
+
+    #[test]
     fn maps_that_began_with_one_do_not_hear_what_the_other_is_asked_for() {
         let first = Arc::new(map());
         let nothing: fn(&mut LiveMap) = |_| {};

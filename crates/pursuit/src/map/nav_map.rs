@@ -324,11 +324,10 @@ impl NavMap {
         for (radius_bits, now) in newer.grounds.in_use() {
             let mut ground = now.clone();
             if let Some(now) = now
-                && let Some(mut mine) = own.take(radius_bits)
-                && let Some(behind) = Arc::get_mut(&mut mine)
+                && let Some(mut behind) = own.take(radius_bits).and_then(Arc::into_inner)
             {
                 behind.catch_up(&now, &self.clearance, rects, scratch);
-                ground = Some(mine);
+                ground = Some(Arc::new(behind));
             }
             self.grounds.bring(radius_bits, ground);
         }
