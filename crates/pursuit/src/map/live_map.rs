@@ -203,8 +203,9 @@ impl LiveMap {
     /// radius that was asked for lately. Whether the map was replaced. It is not if no edit left anything to
     /// work out. Copies the map where all spare copies are held. It cannot be cancelled.
     ///
-    /// Where there is nothing to work out it makes a copy ready for the next edit: for the first one, and for the
-    /// first one after a new radius was asked for, which else would pay for it.
+    /// Where there is nothing to work out it makes a copy ready for the next edit: for the first one, for the
+    /// first one after a new radius was asked for, and for the first one after an edit so large that much was worked
+    /// out anew. Else these edits would pay for it.
     ///
     /// To be called when the map rests, off the frame: a tenth of a millisecond on a city of 1024² cells,
     /// a millisecond in a maze of 512² that is all dead ends, for each radius; the copy takes some milliseconds
@@ -224,14 +225,16 @@ impl LiveMap {
         true
     }
 
-    /// Whether [`settle`](Self::settle) has nothing to do. Becomes `false` with an edit, and when a map is asked for a
-    /// radius that is new.
+    /// Whether [`settle`](Self::settle) has nothing to do. May become `false` with an edit, when a map is asked for a
+    /// radius that is new, and when somebody lets go of a map of before.
     #[must_use]
     pub fn is_settled(&self) -> bool {
-        let is_ready = |spare| self.is_ready(spare);
-        let are_all_held =
-            || self.spares.len() == MOST_SPARES && !self.spares.iter().any(Spare::is_free);
-        self.current.is_settled() && (self.spares.iter().any(is_ready) || are_all_held())
+        let has_copy = || match self.free_spare() {
+            Some(index) => self.is_ready(&self.spares[index]),
+            // Where all are held, another one would be too many.
+            None => self.spares.len() == MOST_SPARES,
+        };
+        self.current.is_settled() && has_copy()
     }
 
     /// A copy of the current map, to write to.
@@ -259,24 +262,27 @@ impl LiveMap {
         mem::replace(&mut self.current, Arc::new(next))
     }
 
-    /// Of the copies that nobody holds, the one that costs least to write to: of those that are
-    /// [ready](Self::is_ready), if there are any, the one that missed least.
+    /// Of the copies that nobody holds, the one that costs least to write to: of those whose grounds nobody holds
+    /// either, if there are any, the one that missed least.
     fn free_spare(&self) -> Option<usize> {
         let free = self.spares.iter().enumerate();
         let free = free.filter(|(_, spare)| spare.is_free());
-        let best = free.min_by_key(|(_, spare)| (!self.is_ready(spare), spare.missed_cells()));
+        let best = free.min_by_key(|(_, spare)| {
+            let are_held = !spare.map.has_own_grounds_of(&self.current);
+            (are_held, spare.missed_cells(), !self.is_ready(spare))
+        });
         best.map(|(index, _)| index)
     }
 
-    /// Whether an edit of this copy copies nothing as large as the map.
+    /// Whether an edit of this copy does no work that grows with the map.
     fn is_ready(&self, spare: &Spare) -> bool {
-        spare.is_free() && spare.map.has_own_grounds_of(&self.current)
+        spare.is_free() && spare.map.is_ready(&self.current)
     }
 
     /// Makes a copy ready for the next edit.
     fn prepare_copy(&mut self) {
         let mut copy = self.take_copy();
-        copy.own_grounds();
+        copy.prepare_updates();
         self.keep(Arc::new(copy), Vec::new());
     }
 
@@ -341,6 +347,42 @@ mod tests {
         assert!(!Arc::ptr_eq(live.map(), &first));
         assert_eq!(live.spares.len(), 1, "the copy became the map");
         assert!(Arc::ptr_eq(&live.spares[0].map, &first));
+    }
+
+    #[test]
+    fn a_map_that_rests_after_boards_were_made_anew_has_a_copy_ready() {
+        let walls = Grid::from_fn(300, 300, |cell| cell.x % 30 > 0 || cell.y % 20 < 5);
+        let walls = walls.expect("a good size");
+        let mut live = LiveMap::new(NavMap::new(&walls, 2.0, DiagonalPolicy::NoCornerCut));
+        drop(live.map().ground(RADII[0]));
+        let door = |live: &mut LiveMap, is_free: bool| {
+            let rect = CellRect::new(Cell::new(60, 60), Cell::new(62, 61));
+            let count = allocation_counter::measure(|| assert!(live.fill(rect, is_free)));
+            count.bytes_total
+        };
+        let settle = |live: &mut LiveMap| {
+            (0..2).for_each(|_| {
+                live.settle();
+            });
+            assert!(live.is_settled() && live.spares.iter().any(|spare| live.is_ready(spare)));
+        };
+        settle(&mut live);
+        for is_free in [false, true, false] {
+            door(&mut live, is_free);
+        }
+        let usual = door(&mut live, true);
+        // More than is updated cell by cell.
+        live.fill(
+            CellRect::new(Cell::new(100, 100), Cell::new(150, 150)),
+            false,
+        );
+        assert!(
+            !live.is_settled(),
+            "the next edit would work out what updates need"
+        );
+        settle(&mut live);
+        let after = door(&mut live, false);
+        assert!(after <= usual + 1000, "{after} bytes, not {usual}");
     }
 
     #[test]
