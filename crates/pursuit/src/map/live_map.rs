@@ -306,7 +306,9 @@ mod tests {
     use crate::cell::{Cell, DiagonalPolicy};
     use crate::clearance::Clearance;
     use crate::grid::Grid;
-    use crate::lines::update::tests::check_updated;
+    use crate::lines::boards::JumpPointBoards;
+    use crate::lines::update::tests::{check_one_state, check_updated};
+    use crate::map::Ground;
     use crate::tables::SearchTables;
 
     const RADII: [f32; 2] = [0.4, 1.2];
@@ -640,21 +642,118 @@ mod tests {
 
     /// Whether all layers are those of a map made anew of the walls: boards but for dead ends that are yet to be filled.
     fn check_edited(map: &NavMap, walls: &Grid) -> Result<(), TestCaseError> {
-        let anew = NavMap::new(walls, map.clearance().cap(), map.diagonals());
-        prop_assert_eq!(map.clearance(), &Clearance::from_grid(walls, 2.0));
         for radius in RADII {
             let ground = map.ground_if_ready(radius);
             prop_assert!(ground.is_some(), "an edit brings it over");
-            let (ground, anew) = (map.ground(radius), anew.ground(radius));
+        }
+        check_grounds(map, walls)
+    }
+
+    /// The same for the grounds that are there.
+    fn check_grounds(map: &NavMap, walls: &Grid) -> Result<(), TestCaseError> {
+        let anew = NavMap::new(walls, map.clearance().cap(), map.diagonals());
+        prop_assert_eq!(map.clearance(), &Clearance::from_grid(walls, 2.0));
+        for ground in map.grounds_in_use() {
+            let anew = anew.ground(ground.radius());
             let grid = ground.grid();
             prop_assert_eq!(grid, anew.grid());
             prop_assert_eq!(grid.free_count(), anew.grid().free_count());
             prop_assert_eq!(ground.regions(), anew.regions());
             prop_assert!(grid.is_prepared(), "an edit brings the boards over");
-            let boards = grid.boards(None).ok().flatten();
-            check_updated(boards.expect("no strip"), grid)?;
+            check_updated(boards(&ground), grid)?;
         }
         Ok(())
+    }
+
+    fn boards(ground: &Ground) -> &JumpPointBoards {
+        let boards = ground.grid().boards(None).ok().flatten();
+        boards.expect("no strip")
+    }
+
+    /// Nothing happens until the map has settled.
+    fn rest(live: &mut LiveMap) -> Result<(), TestCaseError> {
+        for _ in 0..2 {
+            live.settle();
+        }
+        prop_assert!(live.is_settled(), "it would be settled again and again");
+        let maps = |live: &LiveMap| {
+            let spares = live.spares.iter().map(|spare| &spare.map);
+            let maps = spares.chain([&live.current]).map(Arc::as_ptr);
+            maps.collect::<Vec<_>>()
+        };
+        let before = maps(live);
+        prop_assert!(!live.settle());
+        prop_assert_eq!(maps(live), before, "there was nothing left");
+        Ok(())
+    }
+
+    /// Grounds whose boards count as in one state have the same.
+    fn check_states(lives: &[(LiveMap, Grid)]) -> Result<(), TestCaseError> {
+        let spares = lives.iter().flat_map(|(live, _)| &live.spares);
+        let maps = spares.map(|spare| &spare.map);
+        let maps = maps.chain(lives.iter().map(|(live, _)| live.map()));
+        let grounds: Vec<_> = maps.flat_map(|map| map.grounds_in_use()).collect();
+        for (index, one) in grounds.iter().enumerate() {
+            for other in &grounds[..index] {
+                check_one_state(boards(one), boards(other))?;
+            }
+        }
+        Ok(())
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(150))]
+
+        #[test]
+        fn whatever_is_held_asked_for_or_edited_apart_a_map_settles_and_copies_follow(
+            (width, height) in (20u32..150, 20u32..60),
+            seed: u64,
+            steps in prop::collection::vec(
+                (0u8..14, 0usize..2, (0i32..150, 0i32..60), (1i32..20, 1i32..8), any::<bool>()), 1..24,
+            ),
+        ) {
+            let mut random = fastrand::Rng::with_seed(seed);
+            let share = random.u8(0..50);
+            let walls = Grid::from_fn(width, height, |_| random.u8(0..100) >= share);
+            let walls = walls.expect("a good size");
+            let first = NavMap::new(&walls, 2.0, DiagonalPolicy::NoCornerCut);
+            RADII.iter().for_each(|&radius| drop(first.ground(radius)));
+            let mut lives = vec![(LiveMap::new(first), walls)];
+            let (mut maps, mut grounds) = (Vec::new(), Vec::new());
+            for (what, which, (x, y), (columns, rows), is_free) in steps {
+                let radius = [RADII[0], RADII[1], 0.9, f32::NAN][x as usize % 4];
+                let count = lives.len();
+                let (live, walls) = &mut lives[which % count];
+                match what {
+                    0 | 1 => rest(live)?,
+                    2 => maps.push(Arc::clone(live.map())),
+                    3 => maps.clear(),
+                    4 => grounds.push(live.map().ground(radius)),
+                    5 => grounds.clear(),
+                    6 | 7 => drop(live.map().ground(radius)),
+                    8 => {
+                        let fork = (LiveMap::new(Arc::clone(live.map())), walls.clone());
+                        lives.truncate(1);
+                        lives.push(fork);
+                    }
+                    _ => {
+                        let at = Cell::new(x, y);
+                        let rect = CellRect::new(at, at.offset(columns, rows));
+                        live.fill(rect, is_free);
+                        let mut builder = walls.to_builder();
+                        builder.fill(rect, is_free);
+                        *walls = builder.build();
+                        check_grounds(live.map(), walls)?;
+                    }
+                }
+                check_states(&lives)?;
+            }
+            for (mut live, walls) in lives {
+                rest(&mut live)?;
+                check_settled(live.map())?;
+                check_grounds(live.map(), &walls)?;
+            }
+        }
     }
 
     proptest! {
