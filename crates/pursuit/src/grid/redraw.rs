@@ -67,6 +67,12 @@ impl Grid {
         }
     }
 
+    /// Whether an edit that follows `newer` has nothing to copy or to work out that is as large as the grid.
+    pub(crate) fn is_ready(&self, newer: &Self) -> bool {
+        let boards = newer.boards.get();
+        boards.is_none_or(|newer| self.boards.get().is_some_and(|own| own.is_ready(newer)))
+    }
+
     /// Whether boards, if there are any, are as if made anew.
     pub(crate) fn is_settled(&self) -> bool {
         self.boards.get().is_none_or(|boards| boards.is_settled())

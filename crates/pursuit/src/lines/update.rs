@@ -166,9 +166,22 @@ impl JumpPointBoards {
         diagonals.flat_map(Diagonals::layers).for_each(&mut visit);
     }
 
+    /// Whether these have what only updates need, once they [caught up](Self::catch_up) with `newer`.
+    pub(crate) fn is_ready(&self, newer: &Self) -> bool {
+        let [own, newer_version] = [&self.version, &newer.version];
+        let is_taken_over = !own.is_same(newer_version) && own.can_catch_up(newer_version);
+        let boards = if is_taken_over { newer } else { self };
+        boards.has_update_index()
+    }
+
+    /// Whether there is what only updates need.
+    fn has_update_index(&self) -> bool {
+        !self.diagonals[0].update_index.jump_points.is_empty()
+    }
+
     /// Works out what only updates need, if there is none yet.
     pub(crate) fn prepare_updates(&mut self) {
-        if self.diagonals[0].update_index.jump_points.is_empty() {
+        if !self.has_update_index() {
             let filled = self.fill_update_index(&mut Watch::new(None));
             filled.expect("invariant: without a flag, nothing cancels it");
         }

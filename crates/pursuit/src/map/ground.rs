@@ -66,11 +66,14 @@ impl Ground {
         Self::new(grid.with_costs(costs, watch)?, radius, diagonals, cancel)
     }
 
-    /// The same ground, ready to be edited.
-    pub(super) fn duplicate(&self) -> Self {
-        let mut copy = self.clone();
-        copy.grid.prepare_updates();
-        copy
+    /// Makes it ready to be edited.
+    pub(super) fn prepare_updates(&mut self) {
+        self.grid.prepare_updates();
+    }
+
+    /// Whether it can catch up with `newer` and be edited without work that grows with the map.
+    pub(super) fn is_ready(&self, newer: &Self) -> bool {
+        self.grid.is_ready(&newer.grid)
     }
 
     /// Follows distances that changed in some rectangles.

@@ -189,12 +189,12 @@ impl Grounds {
         }
     }
 
-    /// Whether the ground of a radius is there and nobody else holds it.
-    pub(super) fn is_own(&self, radius_bits: u32) -> bool {
+    /// Whether the ground of a radius is there, nobody else holds it, and it is as wanted.
+    pub(super) fn is_own(&self, radius_bits: u32, is_wanted: impl Fn(&Ground) -> bool) -> bool {
         let slots = self.slots.read().unwrap_or_else(PoisonError::into_inner);
         let slot = slots.iter().find(|slot| slot.radius_bits == radius_bits);
         let ground = slot.and_then(|slot| slot.ground.get());
-        ground.is_some_and(|ground| Arc::strong_count(ground) == 1)
+        ground.is_some_and(|ground| Arc::strong_count(ground) == 1 && is_wanted(ground))
     }
 
     /// Takes a ground out.

@@ -194,7 +194,7 @@ impl LiveMap {
         self.spares.retain(|spare| {
             spare.missed_cells() as f32 <= most_cells && spare.missed.len() <= most
         });
-        let old = mem::replace(&mut self.current, Arc::new(next));
+        let old = self.replace(next);
         self.keep(old, rects.to_vec());
         Ok(true)
     }
@@ -203,8 +203,9 @@ impl LiveMap {
     /// radius that was asked for lately. Whether the map was replaced. It is not if no edit left anything to
     /// work out. Copies the map where all spare copies are held. It cannot be cancelled.
     ///
-    /// Where there is nothing to work out it makes a copy ready for the next edit: for the first one, and for the
-    /// first one after a new radius was asked for, which else would pay for it.
+    /// Where there is nothing to work out it makes a copy ready for the next edit: for the first one, for the
+    /// first one after a new radius was asked for, and for the first one after an edit so large that much was worked
+    /// out anew. Else these edits would pay for it.
     ///
     /// To be called when the map rests, off the frame: a tenth of a millisecond on a city of 1024² cells,
     /// a millisecond in a maze of 512² that is all dead ends, for each radius; the copy takes some milliseconds
@@ -218,20 +219,22 @@ impl LiveMap {
         }
         let mut next = self.take_copy();
         next.settle(&mut self.scratch);
-        let old = mem::replace(&mut self.current, Arc::new(next));
+        let old = self.replace(next);
         // It missed no distances.
         self.keep(old, Vec::new());
         true
     }
 
-    /// Whether [`settle`](Self::settle) has nothing to do. Becomes `false` with an edit, and when a map is asked for a
-    /// radius that is new.
+    /// Whether [`settle`](Self::settle) has nothing to do. May become `false` with an edit, when a map is asked for a
+    /// radius that is new, and when somebody lets go of a map of before.
     #[must_use]
     pub fn is_settled(&self) -> bool {
-        let is_ready = |spare| self.is_ready(spare);
-        let are_all_held =
-            || self.spares.len() == MOST_SPARES && !self.spares.iter().any(Spare::is_free);
-        self.current.is_settled() && (self.spares.iter().any(is_ready) || are_all_held())
+        let has_copy = || match self.free_spare() {
+            Some(index) => self.is_ready(&self.spares[index]),
+            // Where all are held, another one would be too many.
+            None => self.spares.len() == MOST_SPARES,
+        };
+        self.current.is_settled() && has_copy()
     }
 
     /// A copy of the current map, to write to.
@@ -247,30 +250,39 @@ impl LiveMap {
             }
             None => self.current.duplicate(),
         };
-        if !mem::replace(&mut self.is_own, true) {
+        if !self.is_own {
             copy.ask_alone();
         }
         copy
     }
 
-    /// Of the copies that nobody holds, the one that costs least to write to: of those that are
-    /// [ready](Self::is_ready), if there are any, the one that missed least.
+    /// Makes a copy the current map, and gives the one before.
+    fn replace(&mut self, next: NavMap) -> Arc<NavMap> {
+        self.is_own = true;
+        mem::replace(&mut self.current, Arc::new(next))
+    }
+
+    /// Of the copies that nobody holds, the one that costs least to write to: of those whose grounds nobody holds
+    /// either, if there are any, the one that missed least.
     fn free_spare(&self) -> Option<usize> {
         let free = self.spares.iter().enumerate();
         let free = free.filter(|(_, spare)| spare.is_free());
-        let best = free.min_by_key(|(_, spare)| (!self.is_ready(spare), spare.missed_cells()));
+        let best = free.min_by_key(|(_, spare)| {
+            let are_held = !spare.map.has_own_grounds_of(&self.current);
+            (are_held, spare.missed_cells(), !self.is_ready(spare))
+        });
         best.map(|(index, _)| index)
     }
 
-    /// Whether an edit of this copy copies nothing as large as the map.
+    /// Whether an edit of this copy does no work that grows with the map.
     fn is_ready(&self, spare: &Spare) -> bool {
-        spare.is_free() && spare.map.has_own_grounds_of(&self.current)
+        spare.is_free() && spare.map.is_ready(&self.current)
     }
 
     /// Makes a copy ready for the next edit.
     fn prepare_copy(&mut self) {
         let mut copy = self.take_copy();
-        copy.own_grounds();
+        copy.prepare_updates();
         self.keep(Arc::new(copy), Vec::new());
     }
 
@@ -294,7 +306,9 @@ mod tests {
     use crate::cell::{Cell, DiagonalPolicy};
     use crate::clearance::Clearance;
     use crate::grid::Grid;
-    use crate::lines::update::tests::check_updated;
+    use crate::lines::boards::JumpPointBoards;
+    use crate::lines::update::tests::{check_one_state, check_updated};
+    use crate::map::Ground;
     use crate::tables::SearchTables;
 
     const RADII: [f32; 2] = [0.4, 1.2];
@@ -335,6 +349,89 @@ mod tests {
         assert!(!Arc::ptr_eq(live.map(), &first));
         assert_eq!(live.spares.len(), 1, "the copy became the map");
         assert!(Arc::ptr_eq(&live.spares[0].map, &first));
+    }
+
+    #[test]
+    fn a_map_that_rests_after_boards_were_made_anew_has_a_copy_ready() {
+        let walls = Grid::from_fn(300, 300, |cell| cell.x % 30 > 0 || cell.y % 20 < 5);
+        let walls = walls.expect("a good size");
+        let mut live = LiveMap::new(NavMap::new(&walls, 2.0, DiagonalPolicy::NoCornerCut));
+        drop(live.map().ground(RADII[0]));
+        let door = |live: &mut LiveMap, is_free: bool| {
+            let rect = CellRect::new(Cell::new(60, 60), Cell::new(62, 61));
+            let count = allocation_counter::measure(|| assert!(live.fill(rect, is_free)));
+            count.bytes_total
+        };
+        let settle = |live: &mut LiveMap| {
+            (0..2).for_each(|_| {
+                live.settle();
+            });
+            assert!(live.is_settled() && live.spares.iter().any(|spare| live.is_ready(spare)));
+        };
+        settle(&mut live);
+        for is_free in [false, true, false] {
+            door(&mut live, is_free);
+        }
+        let usual = door(&mut live, true);
+        // More than is updated cell by cell.
+        live.fill(
+            CellRect::new(Cell::new(100, 100), Cell::new(150, 150)),
+            false,
+        );
+        assert!(
+            !live.is_settled(),
+            "the next edit would work out what updates need"
+        );
+        settle(&mut live);
+        let after = door(&mut live, false);
+        assert!(after <= usual + 1000, "{after} bytes, not {usual}");
+    }
+
+    #[test]
+    fn a_ground_that_somebody_only_watches_is_not_copied() {
+        let mut live = LiveMap::new(map());
+        let bytes = [false, true].map(|is_watched| {
+            for (x, distance) in [(5, 0.0), (5, 1.0), (5, 0.0), (5, 1.0)] {
+                edit(&mut live, (x, 4), distance);
+                drop(live.map().ground(RADII[0]));
+            }
+            let watched = is_watched.then(|| Arc::downgrade(&live.map().ground(RADII[0])));
+            edit(&mut live, (5, 4), 0.0);
+            assert!(live.is_ready(&live.spares[0]) && live.spares.len() == 1);
+            let count = allocation_counter::measure(|| edit(&mut live, (5, 4), 1.0));
+            drop(watched);
+            count.bytes_total
+        });
+        assert!(bytes[1] <= bytes[0], "{bytes:?} bytes");
+    }
+
+    #[test]
+    fn maps_that_began_with_one_do_not_hear_what_the_other_is_asked_for() {
+        let first = Arc::new(map());
+        let nothing: fn(&mut LiveMap) = |_| {};
+        let settle: fn(&mut LiveMap) = |live| assert!(!live.settle());
+        let edit_nothing: fn(&mut LiveMap) = |live| {
+            let rect = CellRect::new(Cell::new(5, 4), Cell::new(8, 5));
+            assert_eq!(live.edit(&[rect], |_| {}), Ok(false));
+        };
+        let edit_wrongly: fn(&mut LiveMap) = |live| {
+            let draw = |field: &mut Clearance| {
+                *field = Clearance::open(7, 7, field.cap()).expect("a good size");
+            };
+            assert!(live.edit(&[], draw).is_err());
+        };
+        for before in [nothing, settle, edit_nothing, edit_wrongly] {
+            let mut maps = [(); 2].map(|()| LiveMap::new(Arc::clone(&first)));
+            for live in &mut maps {
+                before(live);
+                edit(live, (5, 4), 0.0);
+            }
+            let [one, other] = &mut maps;
+            drop(one.map().ground(RADII[0]));
+            edit(other, (10, 4), 0.0);
+            let heard = other.map().ground_if_ready(RADII[0]);
+            assert!(heard.is_none(), "an edit would work it out for nobody");
+        }
     }
 
     #[test]
@@ -545,21 +642,118 @@ mod tests {
 
     /// Whether all layers are those of a map made anew of the walls: boards but for dead ends that are yet to be filled.
     fn check_edited(map: &NavMap, walls: &Grid) -> Result<(), TestCaseError> {
-        let anew = NavMap::new(walls, map.clearance().cap(), map.diagonals());
-        prop_assert_eq!(map.clearance(), &Clearance::from_grid(walls, 2.0));
         for radius in RADII {
             let ground = map.ground_if_ready(radius);
             prop_assert!(ground.is_some(), "an edit brings it over");
-            let (ground, anew) = (map.ground(radius), anew.ground(radius));
+        }
+        check_grounds(map, walls)
+    }
+
+    /// The same for the grounds that are there.
+    fn check_grounds(map: &NavMap, walls: &Grid) -> Result<(), TestCaseError> {
+        let anew = NavMap::new(walls, map.clearance().cap(), map.diagonals());
+        prop_assert_eq!(map.clearance(), &Clearance::from_grid(walls, 2.0));
+        for ground in map.grounds_in_use() {
+            let anew = anew.ground(ground.radius());
             let grid = ground.grid();
             prop_assert_eq!(grid, anew.grid());
             prop_assert_eq!(grid.free_count(), anew.grid().free_count());
             prop_assert_eq!(ground.regions(), anew.regions());
             prop_assert!(grid.is_prepared(), "an edit brings the boards over");
-            let boards = grid.boards(None).ok().flatten();
-            check_updated(boards.expect("no strip"), grid)?;
+            check_updated(boards(&ground), grid)?;
         }
         Ok(())
+    }
+
+    fn boards(ground: &Ground) -> &JumpPointBoards {
+        let boards = ground.grid().boards(None).ok().flatten();
+        boards.expect("no strip")
+    }
+
+    /// Nothing happens until the map has settled.
+    fn rest(live: &mut LiveMap) -> Result<(), TestCaseError> {
+        for _ in 0..2 {
+            live.settle();
+        }
+        prop_assert!(live.is_settled(), "it would be settled again and again");
+        let maps = |live: &LiveMap| {
+            let spares = live.spares.iter().map(|spare| &spare.map);
+            let maps = spares.chain([&live.current]).map(Arc::as_ptr);
+            maps.collect::<Vec<_>>()
+        };
+        let before = maps(live);
+        prop_assert!(!live.settle());
+        prop_assert_eq!(maps(live), before, "there was nothing left");
+        Ok(())
+    }
+
+    /// Grounds whose boards count as in one state have the same.
+    fn check_states(lives: &[(LiveMap, Grid)]) -> Result<(), TestCaseError> {
+        let spares = lives.iter().flat_map(|(live, _)| &live.spares);
+        let maps = spares.map(|spare| &spare.map);
+        let maps = maps.chain(lives.iter().map(|(live, _)| live.map()));
+        let grounds: Vec<_> = maps.flat_map(|map| map.grounds_in_use()).collect();
+        for (index, one) in grounds.iter().enumerate() {
+            for other in &grounds[..index] {
+                check_one_state(boards(one), boards(other))?;
+            }
+        }
+        Ok(())
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(150))]
+
+        #[test]
+        fn whatever_is_held_asked_for_or_edited_apart_a_map_settles_and_copies_follow(
+            (width, height) in (20u32..150, 20u32..60),
+            seed: u64,
+            steps in prop::collection::vec(
+                (0u8..14, 0usize..2, (0i32..150, 0i32..60), (1i32..20, 1i32..8), any::<bool>()), 1..24,
+            ),
+        ) {
+            let mut random = fastrand::Rng::with_seed(seed);
+            let share = random.u8(0..50);
+            let walls = Grid::from_fn(width, height, |_| random.u8(0..100) >= share);
+            let walls = walls.expect("a good size");
+            let first = NavMap::new(&walls, 2.0, DiagonalPolicy::NoCornerCut);
+            RADII.iter().for_each(|&radius| drop(first.ground(radius)));
+            let mut lives = vec![(LiveMap::new(first), walls)];
+            let (mut maps, mut grounds) = (Vec::new(), Vec::new());
+            for (what, which, (x, y), (columns, rows), is_free) in steps {
+                let radius = [RADII[0], RADII[1], 0.9, f32::NAN][x as usize % 4];
+                let count = lives.len();
+                let (live, walls) = &mut lives[which % count];
+                match what {
+                    0 | 1 => rest(live)?,
+                    2 => maps.push(Arc::clone(live.map())),
+                    3 => maps.clear(),
+                    4 => grounds.push(live.map().ground(radius)),
+                    5 => grounds.clear(),
+                    6 | 7 => drop(live.map().ground(radius)),
+                    8 => {
+                        let fork = (LiveMap::new(Arc::clone(live.map())), walls.clone());
+                        lives.truncate(1);
+                        lives.push(fork);
+                    }
+                    _ => {
+                        let at = Cell::new(x, y);
+                        let rect = CellRect::new(at, at.offset(columns, rows));
+                        live.fill(rect, is_free);
+                        let mut builder = walls.to_builder();
+                        builder.fill(rect, is_free);
+                        *walls = builder.build();
+                        check_grounds(live.map(), walls)?;
+                    }
+                }
+                check_states(&lives)?;
+            }
+            for (mut live, walls) in lives {
+                rest(&mut live)?;
+                check_settled(live.map())?;
+                check_grounds(live.map(), &walls)?;
+            }
+        }
     }
 
     proptest! {

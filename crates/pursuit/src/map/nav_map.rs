@@ -281,24 +281,38 @@ impl NavMap {
             grounds,
             ..Self::from_clearance(self.clearance.clone(), self.diagonals)
         };
-        copy.own_grounds();
+        copy.prepare_updates();
         copy
     }
 
     /// Whether it has all grounds that `newer` was asked for lately, and nobody else holds them. Else an edit of
     /// this map copies some.
     pub(super) fn has_own_grounds_of(&self, newer: &Self) -> bool {
-        let mut wanted = newer.grounds.in_use().into_iter();
-        wanted.all(|(radius_bits, ground)| ground.is_none() || self.grounds.is_own(radius_bits))
+        self.owns_all_of(newer, |_, _| true)
     }
 
-    /// Copies the grounds that others hold, too.
-    pub(super) fn own_grounds(&mut self) {
+    /// Whether these grounds are ready for edits, too.
+    pub(super) fn is_ready(&self, newer: &Self) -> bool {
+        self.owns_all_of(newer, Ground::is_ready)
+    }
+
+    /// `is_wanted` is asked about a ground of this map and that of `newer`.
+    fn owns_all_of(&self, newer: &Self, is_wanted: impl Fn(&Ground, &Ground) -> bool) -> bool {
+        let mut wanted = newer.grounds.in_use().into_iter();
+        wanted.all(|(radius_bits, newer)| {
+            let is_own = |newer: Arc<Ground>| {
+                let is_wanted = |own: &Ground| is_wanted(own, &newer);
+                self.grounds.is_own(radius_bits, is_wanted)
+            };
+            newer.is_none_or(is_own)
+        })
+    }
+
+    /// Makes all grounds ready to be edited. Copies those that others hold, too.
+    pub(super) fn prepare_updates(&mut self) {
         self.grounds.for_each_mut(|_, ground| {
-            if let Some(ground) = ground
-                && Arc::get_mut(ground).is_none()
-            {
-                *ground = Arc::new(ground.duplicate());
+            if let Some(ground) = ground {
+                Arc::make_mut(ground).prepare_updates();
             }
         });
     }
@@ -324,11 +338,10 @@ impl NavMap {
         for (radius_bits, now) in newer.grounds.in_use() {
             let mut ground = now.clone();
             if let Some(now) = now
-                && let Some(mut mine) = own.take(radius_bits)
-                && let Some(behind) = Arc::get_mut(&mut mine)
+                && let Some(mut behind) = own.take(radius_bits).and_then(Arc::into_inner)
             {
                 behind.catch_up(&now, &self.clearance, rects, scratch);
-                ground = Some(mine);
+                ground = Some(Arc::new(behind));
             }
             self.grounds.bring(radius_bits, ground);
         }
