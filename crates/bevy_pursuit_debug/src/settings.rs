@@ -123,48 +123,48 @@ pub struct Margins {
 
 /// Colors of the overlay.
 ///
-/// By default the colors of the legend differ from each other, for people who take red for green or blue for
-/// green, too. Those of a replay are the classic ones.
+/// By default the colors of one category differ from each other, for people who take red for green or blue for
+/// green, too. So do those of lines that cross. Those of a replay are the classic ones.
 #[derive(Reflect, Clone, Debug, PartialEq)]
 #[reflect(Default, Clone, Debug, PartialEq)]
 pub struct OverlayColors {
-    /// Grid outlines. Default: pale lilac at 80 %.
+    /// Grid outlines. Default: white at 60 %.
     pub outline: Color,
     /// Walkable cells of the first grid; those of others get other hues. Default: white at 22 %.
     pub walkable: Color,
     /// Blocked cells. Default: red at 42 %.
     pub blocked: Color,
-    /// Walkable cells beside an obstacle, in the heat map. Default: terracotta at 50 %.
+    /// Walkable cells beside an obstacle, in the heat map. Default: orange at 45 %.
     pub near: Color,
-    /// Walkable cells far from every obstacle, in the heat map. Default: dark teal at 50 %.
+    /// Walkable cells far from every obstacle, in the heat map. Default: blue at 40 %.
     pub far: Color,
     /// Jump points. Default: magenta.
     pub jump_point: Color,
     /// Tiles that a bake changed, fading. Default: light green.
     pub edit: Color,
-    /// Arrows of fields. Default: lavender at 80 %.
+    /// Arrows of fields. Default: light blue at 70 %.
     pub field: Color,
-    /// The target's cell and its frame. Default: deep blue at 90 %.
+    /// The target's cell and its frame. Default: blue at 90 %.
     pub target: Color,
     /// Paths and waypoints. Default: orange.
     pub path: Color,
     /// Lines to goals of requests. Default: peach at 70 %.
     pub go: Color,
-    /// Lines to what is chased. Default: old rose at 70 %.
+    /// Lines to what is chased. Default: rose at 70 %.
     pub follow: Color,
-    /// Lines away from what is fled from. Default: plum at 70 %.
+    /// Lines away from what is fled from. Default: violet at 80 %.
     pub flee: Color,
     /// Agents that walk a path, or stand. Default: white.
     pub agent: Color,
-    /// Agents that wait for an answer, or at the end of a path. Default: violet.
+    /// Agents that wait for an answer, or at the end of a path. Default: yellow.
     pub waiting: Color,
-    /// Agents with a straight way to their target, or that arrived. Default: green.
+    /// Agents with a straight way to their target, or that arrived. Default: sea green.
     pub straight: Color,
-    /// Agents whose path leads part of the way. Default: steel blue.
+    /// Agents whose path leads part of the way. Default: blue.
     pub partial: Color,
-    /// Agents whose search failed, or that are stuck. Default: light red.
+    /// Agents whose search failed, or that are stuck. Default: red.
     pub failed: Color,
-    /// Agents that are paused. Default: dark gray.
+    /// Agents that are paused. Default: gray.
     pub paused: Color,
     /// The ring around the picked agent. Default: white.
     pub picked: Color,
@@ -172,7 +172,7 @@ pub struct OverlayColors {
     pub velocity: Color,
     /// Roads and places of a waypoint map. Default: pale green at 80 %.
     pub road: Color,
-    /// Roads that are blocked. Default: dark red at 90 %.
+    /// Roads that are blocked. Default: red at 80 %.
     pub closed_road: Color,
     /// The trip over a waypoint map; what was searched of it is drawn at half of it. Default: light violet.
     pub trip: Color,
@@ -217,29 +217,29 @@ impl Default for PursuitDebugSettings {
 impl Default for OverlayColors {
     fn default() -> Self {
         Self {
-            outline: Color::srgba(0.75, 0.7, 0.9, 0.8),
+            outline: Color::srgba(1.0, 1.0, 1.0, 0.6),
             walkable: Color::srgba(1.0, 1.0, 1.0, 0.22),
             blocked: Color::srgba(0.95, 0.13, 0.16, 0.42),
-            near: Color::srgba(0.7, 0.4, 0.35, 0.5),
-            far: Color::srgba(0.0, 0.25, 0.35, 0.5),
-            jump_point: Color::srgb(0.75, 0.0, 0.7),
+            near: Color::srgba(1.0, 0.45, 0.05, 0.45),
+            far: Color::srgba(0.1, 0.4, 1.0, 0.4),
+            jump_point: Color::srgb(1.0, 0.2, 0.9),
             edit: Color::srgb(0.55, 1.0, 0.55),
-            field: Color::srgba(0.6, 0.55, 0.9, 0.8),
-            target: Color::srgba(0.0, 0.0, 0.9, 0.9),
+            field: Color::srgba(0.6, 0.8, 1.0, 0.7),
+            target: Color::srgba(0.16, 0.42, 1.0, 0.9),
             path: Color::srgb(0.95, 0.6, 0.0),
             go: Color::srgba(1.0, 0.8, 0.6, 0.7),
-            follow: Color::srgba(0.75, 0.4, 0.6, 0.7),
-            flee: Color::srgba(0.55, 0.2, 0.65, 0.7),
+            follow: Color::srgba(1.0, 0.5, 0.75, 0.7),
+            flee: Color::srgba(0.6, 0.35, 1.0, 0.8),
             agent: Color::srgb(1.0, 1.0, 1.0),
-            waiting: Color::srgb(0.55, 0.0, 1.0),
-            straight: Color::srgb(0.2, 0.65, 0.45),
-            partial: Color::srgb(0.2, 0.4, 0.75),
-            failed: Color::srgb(1.0, 0.45, 0.55),
-            paused: Color::srgb(0.25, 0.3, 0.35),
+            waiting: Color::srgb(0.98, 0.9, 0.35),
+            straight: Color::srgb(0.2, 0.8, 0.5),
+            partial: Color::srgb(0.3, 0.55, 1.0),
+            failed: Color::srgb(1.0, 0.3, 0.25),
+            paused: Color::srgb(0.5, 0.52, 0.56),
             picked: Color::srgb(1.0, 1.0, 1.0),
             velocity: Color::srgb(0.2, 0.9, 1.0),
             road: Color::srgba(0.8, 1.0, 0.85, 0.8),
-            closed_road: Color::srgba(0.5, 0.0, 0.0, 0.9),
+            closed_road: Color::srgba(1.0, 0.2, 0.2, 0.8),
             trip: Color::srgb(0.75, 0.35, 1.0),
             current: Color::srgb(1.0, 0.31, 0.64),
             examined: Color::srgb(0.29, 0.66, 1.0),

@@ -25,6 +25,8 @@ pub(super) struct Baker {
     /// Of the first bake.
     generation: u64,
     latest: Option<Arc<NavSnapshot>>,
+    /// Whether it settled since the last bake. Then only the copy for the next edit may have to be made ready.
+    has_settled: bool,
     /// The map of the latest snapshot, and copies of it that take the next edits.
     live: Option<LiveMap>,
     obstacles: BTreeMap<ObstacleId, Placed>,
@@ -56,6 +58,7 @@ impl Baker {
             diagonals,
             generation: generation + 1,
             latest: None,
+            has_settled: true,
             live: None,
             obstacles: BTreeMap::new(),
             index: Arc::new(ObstacleIndex::new(layout.width(), layout.height(), cap)),
@@ -69,6 +72,11 @@ impl Baker {
     /// The obstacles as of the latest bake, also where it changed no distance.
     pub(super) fn index(&self) -> &Arc<ObstacleIndex> {
         &self.index
+    }
+
+    /// Whether the map stays as it is until the next bake.
+    pub(super) fn has_settled(&self) -> bool {
+        self.has_settled
     }
 
     /// Whether [`settle`](Self::settle) has nothing to do.
@@ -103,6 +111,7 @@ impl Baker {
         }
         let snapshot = self.latest.as_ref()?.after(live.map(), &rects)?;
         self.latest = Some(Arc::new(snapshot));
+        self.has_settled = false;
         let bounds = |all: CellRect, rect: &CellRect| all.union(rect);
         Some(rects.iter().fold(CellRect::EMPTY, bounds))
     }
@@ -120,6 +129,7 @@ impl Baker {
         {
             *latest = Arc::new(latest.with_map(live.map()));
         }
+        self.has_settled = true;
     }
 
     /// The first bake.
@@ -136,6 +146,7 @@ impl Baker {
         }
         let snapshot = NavSnapshot::new(layout, clearance, self.diagonals, self.generation);
         self.live = Some(LiveMap::new(snapshot.map().clone()));
+        self.has_settled = false;
         self.latest = Some(Arc::new(snapshot));
         Some(all)
     }

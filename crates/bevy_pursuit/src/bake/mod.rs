@@ -276,7 +276,7 @@ fn bake_grids(
         let will_differ = |task: &BakeTask| !task.settles || !dirt.edits.is_empty();
         installed.is_baking = bake.task.as_ref().is_some_and(will_differ);
         installed.is_unsettled =
-            bake.task.is_some() || !bake.baker.as_ref().is_none_or(Baker::is_settled);
+            bake.task.is_some() || !bake.baker.as_ref().is_none_or(Baker::has_settled);
     }
 }
 
