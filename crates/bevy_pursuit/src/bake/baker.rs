@@ -80,7 +80,7 @@ impl Baker {
     }
 
     /// Whether [`settle`](Self::settle) has nothing to do.
-    pub(super) fn is_settled(&self) -> bool {
+    pub(super) fn is_at_rest(&self) -> bool {
         self.live.as_ref().is_none_or(LiveMap::is_settled)
     }
 

@@ -360,7 +360,7 @@ impl BakeState {
     /// Whether the baker is here and has work.
     fn is_due(&self, edits: &Edits) -> bool {
         let is_due = |baker: &Baker| {
-            let may_settle = self.rested >= FRAMES_TO_SETTLE && !baker.is_settled();
+            let may_settle = self.rested >= FRAMES_TO_SETTLE && !baker.is_at_rest();
             baker.latest().is_none() || !edits.is_empty() || may_settle
         };
         self.baker.as_ref().is_some_and(is_due)

@@ -87,7 +87,7 @@ impl Spare {
         self.missed.extend(new);
     }
 
-    /// Whether nobody else holds it. Then nobody can get hold of it either.
+    /// Whether nobody else holds it.
     fn is_free(&self) -> bool {
         Arc::strong_count(&self.map) == 1
     }
