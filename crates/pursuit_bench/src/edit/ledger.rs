@@ -31,6 +31,8 @@ pub(super) struct Taken {
     pub(super) latency_frames: Samples,
     pub(super) work_us: Samples,
     pub(super) main_thread_us: Samples,
+    /// How many frames those are: one where the edit was baked at once, else two.
+    frames: Samples,
 }
 
 struct Pending {
@@ -92,10 +94,15 @@ impl Ledger {
             } else {
                 &mut self.openings
             };
-            let installing = if is_same_frame { 0.0 } else { spent };
+            let (installing, frames) = if is_same_frame {
+                (0.0, 1.0)
+            } else {
+                (spent, 2.0)
+            };
             taken.latency_frames.push((tick - edit.tick) as f64);
             taken.work_us.push(work_us);
             taken.main_thread_us.push(edit.main_thread_us + installing);
+            taken.frames.push(frames);
         }
     }
 }
@@ -107,6 +114,16 @@ impl Taken {
         both.latency_frames.append(&other.latency_frames);
         both.work_us.append(&other.work_us);
         both.main_thread_us.append(&other.main_thread_us);
+        both.frames.append(&other.frames);
         both
+    }
+
+    /// What an edit takes of the main thread above what quiet frames take. `None` where no frame was quiet.
+    pub(super) fn own_us(&self, quiet_us: &Samples) -> Option<Samples> {
+        let quiet = quiet_us.percentile(0.5)?;
+        let frames = self.main_thread_us.values().zip(self.frames.values());
+        let mut own = Samples::default();
+        frames.for_each(|(spent, frames)| own.push(spent - frames * quiet));
+        Some(own)
     }
 }

@@ -71,6 +71,7 @@ fn table(report: &EditReport) -> Table {
     row("main thread us, p50 / p99", &|of| {
         spread(&of.main_thread_us)
     });
+    row("less quiet frames", &|of| spread(&of.own_main_thread_us));
     for layer in report.closings.work_us.by_layer.keys() {
         let of_kind = |of: &EditFigures| {
             let us = of.work_us.by_layer.get(layer);
