@@ -7,7 +7,7 @@ use pursuit_examples::replays::{Replays, Speed};
 
 use crate::board::Board;
 use crate::method::{Method, Settings};
-use crate::solve::{Answer, Trip, record};
+use crate::solve::{Trip, record};
 
 /// Number of lanes, shown or not.
 pub(crate) const LANES: usize = 2;
@@ -19,8 +19,6 @@ pub(crate) struct Lane {
     pub(crate) method: Method,
     /// What it did, or why it did nothing.
     pub(crate) replay: Result<Replay, FindPathError>,
-    /// What it answered, and when.
-    pub(crate) answers: Vec<Answer>,
     /// Whether it shows a search that was saved, until something is asked anew.
     pub(crate) is_loaded: bool,
 }
@@ -32,13 +30,6 @@ impl Lane {
         replay.map_or(self.method.name(), |replay| {
             &replay.recording().search().name
         })
-    }
-
-    /// The last answer before the cursor.
-    pub(crate) fn answer(&self) -> Option<Answer> {
-        let cursor = self.replay.as_ref().ok()?.cursor();
-        let told = |answer: &&Answer| answer.events <= cursor;
-        self.answers.iter().rev().find(told).copied()
     }
 }
 
@@ -72,7 +63,6 @@ impl Lanes {
         let lane = |method| Lane {
             method,
             replay: Err(FindPathError::Cancelled),
-            answers: Vec::new(),
             is_loaded: false,
         };
         Self {
@@ -88,13 +78,6 @@ impl Lanes {
     /// Shows a search that was saved on the left, until something is asked anew.
     pub(crate) fn open(&mut self, recording: Recording) {
         let left = &mut self.lanes[0];
-        let end = recording.end();
-        let answer = end.map(|end| Answer {
-            events: recording.len(),
-            cost: end.cost,
-            bound: end.bound,
-        });
-        left.answers = answer.into_iter().collect();
         left.replay = Ok(Replay::new(recording));
         left.is_loaded = true;
     }
@@ -169,10 +152,7 @@ pub(crate) fn solve_lanes(board: Res<Board>, settings: Res<Settings>, mut lanes:
         let before =
             before.map(|replay| (replay.cursor(), replay.is_at_end(), replay.is_playing()));
         let recorded = record(trip, lane.method, &settings, scratch);
-        lane.replay = recorded.map(|(recording, answers)| {
-            lane.answers = answers;
-            Replay::new(recording)
-        });
+        lane.replay = recorded.map(Replay::new);
         let (Ok(replay), Some((cursor, is_over, is_playing))) = (&mut lane.replay, before) else {
             continue;
         };
@@ -192,6 +172,7 @@ pub(crate) fn solve_lanes(board: Res<Board>, settings: Res<Settings>, mut lanes:
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::words::Count;
     use pursuit_examples::replays::advance;
 
     fn app(map: &str) -> App {
@@ -237,25 +218,34 @@ mod tests {
     }
 
     #[test]
-    fn each_answer_is_told_from_when_it_was_given() {
-        let mut app = app("S......\n.....#.\n.....#G\n");
-        app.world_mut()
-            .resource_mut::<Lanes>()
-            .choose(0, Method::Anytime);
+    fn each_answer_is_shown_from_when_it_was_given_also_of_a_search_that_was_saved() {
+        let mut app = app(
+            "S.........\n.########.\n........#.\n.######.#.\n.#G.....#.\n.########.\n..........\n",
+        );
+        let mut lanes = app.world_mut().resource_mut::<Lanes>();
+        lanes.choose(0, Method::Anytime);
         app.update();
         let mut lanes = app.world_mut().resource_mut::<Lanes>();
-        lanes.seek(0.0);
-        assert_eq!(lanes.lanes[0].answer(), None);
-        lanes.seek(1.0);
-        let last = lanes.lanes[0].answer().expect("an answer");
-        assert_eq!(last.bound, 1.0);
-        let first = lanes.lanes[0].answers[0];
-        lanes.lanes[0]
-            .replay
-            .as_mut()
-            .expect("a replay")
-            .seek(first.events);
-        assert_eq!(lanes.lanes[0].answer(), Some(first));
+        // Cost and bound wherever the cursor stands, as the sign of the lane has them.
+        let told = |lanes: &mut Lanes| {
+            let lane = &mut lanes.lanes[0];
+            let count = lane.replay.as_ref().map_or(0, Replay::len);
+            let all = (0..=count).map(|cursor| {
+                lane.replay.as_mut().expect("a replay").seek(cursor);
+                [Count::Cost, Count::Bound].map(|count| count.of(lane))
+            });
+            all.collect::<Vec<_>>()
+        };
+        let live = told(&mut lanes);
+        let replay = lanes.lanes[0].replay.as_ref().expect("a replay");
+        let bytes = replay.recording().to_bytes();
+        lanes.open(Recording::from_bytes(&bytes).expect("a recording"));
+        assert_eq!(told(&mut lanes), live);
+        assert_eq!(live[0], ["...", "..."]);
+        let mut different = live;
+        different.dedup();
+        assert!(different.len() > 2, "{different:?}");
+        assert_eq!(different.last().expect("the last answer")[1], "1");
     }
 
     #[test]

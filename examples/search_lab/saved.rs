@@ -43,7 +43,7 @@ pub(crate) fn solve_and_save(
         goal: board.goal,
     };
     let recorded = record(trip, method, settings, &mut SearchScratch::new());
-    let (recording, _) = recorded.map_err(|error| error.to_string())?;
+    let recording = recorded.map_err(|error| error.to_string())?;
     save(path, &recording, board)
 }
 

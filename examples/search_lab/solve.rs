@@ -49,18 +49,7 @@ impl Figures {
     }
 }
 
-/// An answer of a search, which may have better ones later.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Answer {
-    /// How many events were told before it.
-    pub(crate) events: u32,
-    /// What the path costs.
-    pub(crate) cost: u64,
-    /// At most how many times as much as the cheapest that is.
-    pub(crate) bound: f64,
-}
-
-/// Records a search, and times it. The answers come in the order in which they were given.
+/// Records a search, and times it.
 ///
 /// # Errors
 ///
@@ -70,7 +59,7 @@ pub(crate) fn record(
     method: Method,
     settings: &Settings,
     scratch: &mut SearchScratch,
-) -> Result<(Recording, Vec<Answer>), FindPathError> {
+) -> Result<Recording, FindPathError> {
     let question = Question::new(trip, method, settings);
     let (grid, start, goal, options) = (trip.grid, trip.start, trip.goal, &question.options);
     let search = match method {
@@ -80,16 +69,9 @@ pub(crate) fn record(
     };
     let mut recording = Recording::new(search.named(method.name())).with_limit(LIMIT);
     let (_, took) = question.time(scratch)?;
-    let mut answers = Vec::new();
-    let found = question.ask(scratch, &mut recording, |found, recording| {
-        answers.push(Answer {
-            events: recording.len(),
-            cost: found.path.cost,
-            bound: found.bound,
-        });
-    })?;
+    let found = question.ask(scratch, &mut recording)?;
     recording.finish(&found, Some(took));
-    Ok((recording, answers))
+    Ok(recording)
 }
 
 /// Counts and times a search.
@@ -106,7 +88,7 @@ pub(crate) fn measure(
     let question = Question::new(trip, method, settings);
     let (found, took) = question.time(scratch)?;
     let mut tally = Tally::new(trip.grid);
-    question.ask(scratch, &mut tally, |_, _| {})?;
+    question.ask(scratch, &mut tally)?;
     let count = |wanted| tally.cells.iter().filter(|cell| **cell == wanted).count();
     Ok(Figures {
         found,
@@ -183,27 +165,24 @@ impl<'a> Question<'a> {
 
     /// The answer, and the least time of several.
     fn time(&self, scratch: &mut SearchScratch) -> Result<(FoundPath, Duration), FindPathError> {
-        least_time(|| self.ask(scratch, &mut (), |_, _| {}))
+        least_time(|| self.ask(scratch, &mut ()))
     }
 
-    /// Searches, and hands over each answer when it is given.
+    /// Searches until the last answer.
     fn ask<R: SearchRecorder>(
         &self,
         scratch: &mut SearchScratch,
         recorder: &mut R,
-        mut hear: impl FnMut(&FoundPath, &R),
     ) -> Result<FoundPath, FindPathError> {
         let Trip { grid, start, goal } = self.trip;
         let options = &self.options;
-        let found = match (&self.ground, self.method) {
+        match (&self.ground, self.method) {
             (Some(ground), Method::Anytime) => {
                 let weights = AnytimeWeights::default();
                 let mut search = ground.anytime(start, goal, weights, options, scratch)?;
                 loop {
-                    match search.step_recorded(u32::MAX, recorder)? {
-                        Improvement::Running => {}
-                        Improvement::Better(found) => hear(&found, recorder),
-                        Improvement::Last(found) => break found,
+                    if let Improvement::Last(found) = search.step_recorded(u32::MAX, recorder)? {
+                        break Ok(found);
                     }
                 }
             }
@@ -212,14 +191,12 @@ impl<'a> Question<'a> {
                 let mut search = ground.incremental(start, goal, options, &mut tree)?;
                 loop {
                     if let Progress::Done(found) = search.step_recorded(u32::MAX, recorder)? {
-                        break found;
+                        break Ok(found);
                     }
                 }
             }
-            (None, _) => find_path_recorded(grid, start, goal, options, scratch, recorder)?,
-        };
-        hear(&found, recorder);
-        Ok(found)
+            (None, _) => find_path_recorded(grid, start, goal, options, scratch, recorder),
+        }
     }
 }
 
@@ -270,6 +247,7 @@ impl SearchRecorder for Tally<'_> {
 mod tests {
     use super::*;
     use crate::board::Board;
+    use pursuit::Replay;
 
     fn figures(map: &str, method: Method) -> Figures {
         let board = Board::parse("a", map).expect("a map");
@@ -322,13 +300,18 @@ mod tests {
         };
         for method in Method::ALL {
             let (settings, scratch) = (Settings::default(), &mut SearchScratch::new());
-            let recorded = record(trip, method, &settings, scratch).expect("an answer");
-            let (recording, answers) = recorded;
+            let recording = record(trip, method, &settings, scratch).expect("an answer");
+            let mut replay = Replay::new(recording);
+            let mut answers = Vec::new();
+            while replay.step() {
+                answers.extend(replay.answer());
+            }
+            answers.dedup();
+            let end = replay.recording().end().expect("an end");
             let last = answers.last().expect("an answer");
-            assert_eq!(last.events, recording.len(), "{method:?}");
-            assert_eq!(recording.end().map(|end| end.cost), Some(last.cost));
+            assert_eq!((last.cost, last.bound), (end.cost, end.bound), "{method:?}");
             assert!(answers.is_sorted_by(|a, b| a.bound >= b.bound && a.cost >= b.cost));
-            assert!(answers.len() == 1 || method == Method::Anytime);
+            assert_eq!(answers.len() > 1, method == Method::Anytime, "{method:?}");
         }
     }
 }

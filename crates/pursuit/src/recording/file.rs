@@ -17,8 +17,9 @@ const MARK: &[u8; 8] = b"PURSUITR";
 /// | | |
 /// |---|---|
 /// | 1 | without ties, and without what a search knew before |
-/// | 2 | this one |
-const VERSION: u16 = 2;
+/// | 2 | without the answers of a search that has several |
+/// | 3 | this one |
+const VERSION: u16 = 3;
 /// Bytes of the checksum at the end.
 const CHECKSUM: usize = 8;
 /// Most events that a log lacks: more than any search tells, and far from where counting ends, so that a recording

@@ -261,6 +261,10 @@ pub(crate) fn event(size: Size, raw: &Raw, weights: Weights) -> Event {
         Kind::Expanded => Event::Expanded(way),
         Kind::Dropped => Event::Dropped(way.node),
         Kind::Reached => Event::Reached(way),
+        Kind::Answered => Event::Answered {
+            cost: raw.g,
+            least: raw.f,
+        },
     }
 }
 
@@ -304,5 +308,9 @@ impl SearchRecorder for Recording {
 
     fn reached(&mut self, way: Way) {
         self.put(self.raw(Kind::Reached, way));
+    }
+
+    fn answered(&mut self, cost: u64, least: u64) {
+        self.put(Some(Raw::answer(cost, least)));
     }
 }

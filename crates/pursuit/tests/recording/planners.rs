@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use fastrand::Rng;
 use pursuit::recording::{Counts, Event, RecordedAlgorithm, RecordedSearch};
-use pursuit::replay::Mark;
+use pursuit::replay::{Answer, Mark};
 use pursuit::search::{
     AnytimeWeights, CellRecorder, Change, GridSpace, Improvement, IncrementalTree, Root,
     SpaceAnytime, SpaceTree, oracle,
@@ -50,23 +50,74 @@ fn any_question(rng: &mut Rng, most: u32) -> (Ground, (Cell, Cell), PathOptions<
     (Ground::from_grid(grid, options.diagonals), ends, options)
 }
 
-/// The last answer of an anytime search in steps of any budgets, recorded.
+/// The last answer of an anytime search in steps of any budgets, recorded; with the cost and the bound of each answer, and
+/// how many events were told before it.
 fn anytime(
     (ground, ends, options): &(Ground, (Cell, Cell), PathOptions<'_>),
     weights: AnytimeWeights,
     rng: &mut Rng,
-) -> (FoundPath, Recording) {
+) -> (FoundPath, Recording, Vec<(u32, Answer)>) {
     let mut recording = empty(ground.grid(), *ends, options);
     let scratch = &mut SearchScratch::new();
     let search = ground.anytime(ends.0, ends.1, weights, options, scratch);
     let mut search = search.unwrap();
+    let mut answers = Vec::new();
     loop {
         let step = search.step_recorded(rng.u32(0..200), &mut recording);
-        if let Improvement::Last(found) = step.unwrap() {
+        let step = step.unwrap();
+        let is_last = step.is_last();
+        let Some(found) = step.answer() else {
+            continue;
+        };
+        let (cost, bound) = (found.path.cost, found.bound);
+        answers.push((recording.len(), Answer { cost, bound }));
+        if is_last {
             recording.finish(&found, None);
-            return (found, recording);
+            return (found, recording, answers);
         }
     }
+}
+
+#[test]
+fn each_answer_of_an_anytime_search_is_told_where_it_was_given_also_of_one_that_was_saved() {
+    let (mut several, mut unfinished) = (0, 0);
+    for seed in 0..300 {
+        let rng = &mut Rng::with_seed(seed);
+        let question = any_question(rng, 40);
+        let weights = AnytimeWeights::new(1.0 + 5.0 * rng.f32(), 0.1 + rng.f32());
+        let (.., recording, answers) = anytime(&question, weights, rng);
+        let saved = Recording::from_bytes(&recording.to_bytes()).unwrap();
+        assert_eq!(saved, recording);
+        let mut replay = Replay::new(saved);
+        for cursor in 0..=replay.len() {
+            let given = answers.iter().rev().find(|(events, _)| *events <= cursor);
+            replay.seek(cursor);
+            let expected = given.map(|&(_, answer)| answer);
+            assert_eq!(replay.answer(), expected, "seed {seed} at {cursor}");
+            unfinished += usize::from(expected.is_some_and(|answer| answer.bound > 1.0));
+        }
+        assert_eq!(answers.last().unwrap().0, replay.len());
+        several += usize::from(answers.len() > 1);
+    }
+    assert!(several > 50, "{several} searches had several answers");
+    assert!(
+        unfinished > 1000,
+        "{unfinished} places before the best path"
+    );
+}
+
+#[test]
+fn a_search_for_one_path_has_its_answer_at_the_end() {
+    let grid = Grid::from_fn(9, 9, |cell| cell.x != 4 || cell.y == 0).unwrap();
+    let (start, goal, options) = (Cell::new(1, 7), Cell::new(7, 7), PathOptions::default());
+    let scratch = &mut SearchScratch::new();
+    let recording = Recording::of_path(&grid, start, goal, &options, scratch).unwrap();
+    let cost = recording.end().unwrap().cost;
+    let mut replay = Replay::new(recording);
+    replay.seek(replay.len() - 1);
+    assert_eq!(replay.answer(), None);
+    replay.step();
+    assert_eq!(replay.answer(), Some(Answer { cost, bound: 1.0 }));
 }
 
 #[test]
@@ -76,7 +127,7 @@ fn an_anytime_search_is_recorded_with_its_passes_and_replays_to_its_last_path() 
         let rng = &mut Rng::with_seed(seed);
         let question = any_question(rng, 40);
         let weights = AnytimeWeights::new(1.0 + 5.0 * rng.f32(), 0.1 + rng.f32());
-        let (found, recording) = anytime(&question, weights, rng);
+        let (found, recording, _) = anytime(&question, weights, rng);
         let (ground, (start, _), options) = &question;
         let counts = recording.counts();
         assert_eq!(counts.expanded, found.stats.expanded.into(), "seed {seed}");
@@ -113,7 +164,7 @@ fn on_a_space_an_anytime_search_tells_what_it_tells_on_the_ground() {
         let rng = &mut Rng::with_seed(seed);
         let question = any_question(rng, 30);
         let weights = AnytimeWeights::default();
-        let (found, expected) = anytime(&question, weights, rng);
+        let (found, expected, _) = anytime(&question, weights, rng);
         let (ground, ends, options) = question;
         if found.outcome != Outcome::Complete {
             continue;
