@@ -171,10 +171,7 @@ pub struct RecordedEnd {
     pub took: Option<Duration>,
 }
 
-/// What a search told, counted.
-///
-/// Of one search it is the same as in its [`SearchStats`](crate::SearchStats); but an incremental search puts a node on
-/// its queue also when that costs more than before, and not again where it waits in a good place already.
+/// What a search told, counted. Of one search it is the same as in its [`SearchStats`](crate::SearchStats).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Counts {
     /// Nodes expanded.
