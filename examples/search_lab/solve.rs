@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 use pursuit::recording::RecordedSearch;
 use pursuit::{
     AnytimeWeights, Cell, Change, FindPathError, FoundPath, Grid, Ground, Improvement,
-    IncrementalTree, Outcome, PathOptions, Progress, Recording, Root, SearchRecorder,
-    SearchScratch, SearchTables, Way, find_path_recorded,
+    IncrementalSearch, IncrementalTree, Outcome, PathOptions, Progress, Recording, Root,
+    SearchRecorder, SearchScratch, SearchTables, Way, find_path_recorded,
 };
 
 use crate::method::{Method, Settings};
@@ -72,6 +72,69 @@ pub(crate) fn record(
     let found = question.ask(scratch, &mut recording)?;
     recording.finish(&found, Some(took));
     Ok(recording)
+}
+
+/// What D* Lite keeps from one search to the next, over edits of the map and moves of its ends: a tree that is
+/// timed, and one that tells what it does. Both know the same.
+#[derive(Debug)]
+pub(crate) struct Trees {
+    timed: IncrementalTree,
+    told: IncrementalTree,
+}
+
+impl Default for Trees {
+    fn default() -> Self {
+        let tree = || IncrementalTree::new(Root::Goal);
+        Self {
+            timed: tree(),
+            told: tree(),
+        }
+    }
+}
+
+/// Records how D* Lite repairs its trees, and times it. The recording begins with what they knew: that takes so many
+/// of its events, none where they begin anew.
+///
+/// # Errors
+///
+/// Those of the search.
+pub(crate) fn record_repair(
+    trip: Trip<'_>,
+    settings: &Settings,
+    trees: &mut Trees,
+    scratch: &mut SearchScratch,
+) -> Result<(Recording, u32), FindPathError> {
+    let question = Question::new(trip, Method::Incremental, settings);
+    let (Trip { grid, start, goal }, options) = (trip, &question.options);
+    let ground = Ground::from_grid(grid.clone(), options.diagonals);
+    let begun = Instant::now();
+    ground.replan(start, goal, options, &mut trees.timed)?;
+    let mut took = begun.elapsed();
+    let search = RecordedSearch::incremental(grid, start, goal, options);
+    let search = search.named(Method::Incremental.name());
+    let mut recording = Recording::new(search).with_limit(LIMIT);
+    let mut search = ground.incremental(start, goal, options, &mut trees.told)?;
+    search.tell_known(&mut recording)?;
+    let known = recording.len();
+    let found = finish(&mut search, &mut recording)?;
+    if known == 0 {
+        // A search from scratch can be timed as often as any other.
+        took = took.min(question.time(scratch)?.1);
+    }
+    recording.finish(&found, Some(took));
+    Ok((recording, known))
+}
+
+/// Steps until there is an answer.
+fn finish<R: SearchRecorder>(
+    search: &mut IncrementalSearch<'_>,
+    recorder: &mut R,
+) -> Result<FoundPath, FindPathError> {
+    loop {
+        if let Progress::Done(found) = search.step_recorded(u32::MAX, recorder)? {
+            return Ok(found);
+        }
+    }
 }
 
 /// Counts and times a search.
@@ -189,11 +252,7 @@ impl<'a> Question<'a> {
             (Some(ground), _) => {
                 let mut tree = IncrementalTree::new(Root::Goal);
                 let mut search = ground.incremental(start, goal, options, &mut tree)?;
-                loop {
-                    if let Progress::Done(found) = search.step_recorded(u32::MAX, recorder)? {
-                        break Ok(found);
-                    }
-                }
+                finish(&mut search, recorder)
             }
             (None, _) => find_path_recorded(grid, start, goal, options, scratch, recorder),
         }

@@ -205,6 +205,8 @@ fn idea(lane: &Lane, settings: &Settings, board: &Board) -> String {
             let weights = settings.weights;
             format!("f = {} g + {} h", weights.g, weights.h)
         }
+        Method::Incremental if replay.cursor() < lane.known => "what it knew".to_owned(),
+        Method::Incremental if lane.known > 0 => "repairs what it knew".to_owned(),
         method => method.idea().to_owned(),
     }
 }
@@ -260,6 +262,7 @@ mod tests {
             Lane {
                 method: Method::AStar,
                 replay: Ok(Replay::new(recording)),
+                known: 0,
                 is_loaded: false,
             }
         };
