@@ -144,7 +144,7 @@ fn worth(replay: &Replay) -> String {
     match (has_several, replay.answer(), end) {
         (true, Some(answer), _) => {
             let (cost, bound) = (in_steps(answer.cost), answer.bound);
-            format!(", costs {cost:.1}, at most {bound:.2} times the least")
+            format!(", costs {cost:.1}, bound {bound:.2}")
         }
         (true, None, _) => ", no path yet".to_owned(),
         (false, _, Some(end)) => format!(", costs {:.1}", in_steps(end.cost)),
@@ -270,7 +270,7 @@ mod tests {
             replay.seek(events);
             let cost = found.path.cost as f64 / f64::from(STRAIGHT);
             let bound = found.bound;
-            let told = format!(", costs {cost:.1}, at most {bound:.2} times the least\n");
+            let told = format!(", costs {cost:.1}, bound {bound:.2}\n");
             assert!(progress(&replay).contains(&told), "{}", progress(&replay));
         }
         assert!(first.bound > last.bound && last.bound == 1.0);
