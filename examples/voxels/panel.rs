@@ -24,7 +24,7 @@ const LEGEND: [(Color, &str); 6] = [
 ];
 
 /// What keys and the mouse do.
-const KEYS: [(&str, &str); 13] = [
+const KEYS: [(&str, &str); 12] = [
     ("Space", "play"),
     ("Left Right", "step"),
     ("Up Down", "pace"),
@@ -37,7 +37,6 @@ const KEYS: [(&str, &str); 13] = [
     ("PageUp PageDown", "cut"),
     ("drag, wheel", "look"),
     ("F", "all"),
-    ("S", "save"),
 ];
 
 pub(crate) fn spawn_panel(mut commands: Commands) {
@@ -54,7 +53,7 @@ pub(crate) fn spawn_panel(mut commands: Commands) {
             list.spawn((text("", 12.0, FAINT), Word::Map));
             list.spawn(line("M", Word::Gait));
             list.spawn(line("E", Word::Unit));
-            list.spawn((text("", 10.0, FAINT), Word::Note));
+            list.spawn(line("S", Word::Note));
         });
     commands
         .spawn(card(UiRect {

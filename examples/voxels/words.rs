@@ -15,7 +15,7 @@ pub(crate) enum Word {
     Map,
     /// How the body moves.
     Gait,
-    /// What became of saving a search.
+    /// What is saved, and what became of it.
     Note,
     Unit,
     /// Of a board: which search it is.
@@ -94,6 +94,7 @@ pub(crate) fn write_words(
         let words = match *word {
             Word::Map => map(&level, cut.0),
             Word::Gait => format!("{}: {}", race.gait.name(), race.gait.idea()),
+            Word::Note if note.0.is_empty() => "save A*, with Shift Dijkstra".to_owned(),
             Word::Note => note.0.clone(),
             Word::Unit => format!("a step is {}", race.speed().unit_text()),
             Word::Name(board) => Method::ALL[board].name().to_owned(),
