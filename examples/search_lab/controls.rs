@@ -4,6 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use bevy::prelude::*;
+use pursuit::DiagonalPolicy;
 
 use crate::board::Board;
 use crate::lanes::Lanes;
@@ -114,6 +115,11 @@ pub(crate) fn save_replay(
     };
 }
 
+/// Whether tables can be baked of a map, by these rules.
+fn can_bake(board: &Board, settings: &Settings) -> bool {
+    board.is_even() && settings.policy() == DiagonalPolicy::NoCornerCut
+}
+
 /// Compares all algorithms when the map rests after a change; on C at once, with tables whatever they take, and saves
 /// that.
 pub(crate) fn compare(
@@ -135,22 +141,88 @@ pub(crate) fn compare(
             *table = Table::default();
         }
         if note.0.is_empty() {
-            note.0 = "a large map: C compares".to_owned();
+            note.0 = "a large map: C compares, with tables".to_owned();
         }
     } else if is_asked || *is_due && !is_drawn {
         *is_due = false;
         let searches = Table::of(&board, &settings);
-        *table = if is_asked || board.costs().len() <= BAKED {
+        let is_baked = is_asked || board.costs().len() <= BAKED;
+        *table = if is_baked {
             searches.with_tables(&board, &settings)
         } else {
             searches
         };
         note.0.clear();
+        if !is_baked && can_bake(&board, &settings) {
+            note.0.push_str("C adds a row: answers from tables");
+        }
     }
     if is_asked {
         note.0 = match fs::write(&files.csv, table.csv()) {
             Ok(()) => format!("saved {}", files.csv.display()),
             Err(error) => format!("{}: {error}", files.csv.display()),
         };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What the note says after a comparison of open floor with so many columns and rows, and how many rows that has.
+    fn compared((columns, rows): (usize, usize), key: Option<KeyCode>) -> (String, usize) {
+        let mut app = App::new();
+        let row = |first: &str| format!("{first}{}\n", ".".repeat(columns - 1));
+        let map = row("S") + &row(".").repeat(rows - 2) + &row("G");
+        let csv = format!("pursuit-compared-{}-{columns}.csv", std::process::id());
+        let mut keys = ButtonInput::<KeyCode>::default();
+        keys.press(key.unwrap_or(KeyCode::ShiftLeft));
+        let csv = std::env::temp_dir().join(csv);
+        app.insert_resource(Board::parse("a", &map).expect("a map"))
+            .init_resource::<Settings>()
+            .init_resource::<ButtonInput<MouseButton>>()
+            .insert_resource(keys)
+            .insert_resource(Files {
+                csv: csv.clone(),
+                recording: PathBuf::new(),
+                level: 0,
+            })
+            .init_resource::<Table>()
+            .init_resource::<Note>()
+            .add_systems(Update, compare);
+        app.update();
+        let _ = fs::remove_file(csv);
+        let note = app.world().resource::<Note>().0.clone();
+        (note, app.world().resource::<Table>().0.len())
+    }
+
+    #[test]
+    fn a_map_too_large_to_be_baked_unasked_says_which_key_does_it() {
+        let all = Method::ALL.len();
+        assert_eq!(compared((20, 10), None), (String::new(), all + 1));
+        let (note, rows) = compared((210, 100), None);
+        assert_eq!(
+            (note.as_str(), rows),
+            ("C adds a row: answers from tables", all)
+        );
+        let (note, rows) = compared((210, 100), Some(KeyCode::KeyC));
+        assert!(note.starts_with("saved ") && rows == all + 1, "{note}");
+    }
+
+    #[test]
+    fn nothing_is_said_of_tables_where_none_can_be_baked() {
+        let mut board = Board::parse("a", "S..\n..G\n").expect("a map");
+        let mut settings = Settings::default();
+        assert!(can_bake(&board, &settings));
+        settings.next_diagonals();
+        assert!(!can_bake(&board, &settings));
+        board.draw(pursuit::Cell::new(1, 1), crate::board::Brush::Mud);
+        assert!(!can_bake(&board, &Settings::default()));
+        for (settings, board) in [(&settings, &board), (&Settings::default(), &board)] {
+            assert_eq!(
+                Table::default().with_tables(board, settings).0.len(),
+                usize::from(can_bake(board, settings))
+            );
+        }
     }
 }

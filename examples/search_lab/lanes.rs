@@ -7,7 +7,7 @@ use pursuit_examples::replays::{Replays, Speed};
 
 use crate::board::Board;
 use crate::method::{Method, Settings};
-use crate::solve::{Answer, Trip, record};
+use crate::solve::{Trees, Trip, record, record_repair};
 
 /// Number of lanes, shown or not.
 pub(crate) const LANES: usize = 2;
@@ -19,8 +19,8 @@ pub(crate) struct Lane {
     pub(crate) method: Method,
     /// What it did, or why it did nothing.
     pub(crate) replay: Result<Replay, FindPathError>,
-    /// What it answered, and when.
-    pub(crate) answers: Vec<Answer>,
+    /// With how many events it tells what it knew before: 0 for a search from scratch.
+    pub(crate) known: u32,
     /// Whether it shows a search that was saved, until something is asked anew.
     pub(crate) is_loaded: bool,
 }
@@ -34,11 +34,19 @@ impl Lane {
         })
     }
 
-    /// The last answer before the cursor.
-    pub(crate) fn answer(&self) -> Option<Answer> {
-        let cursor = self.replay.as_ref().ok()?.cursor();
-        let told = |answer: &&Answer| answer.events <= cursor;
-        self.answers.iter().rev().find(told).copied()
+    /// Shows another search where the one before stood. It comes with how many of its events tell what it knew.
+    fn show(&mut self, recorded: Result<(Recording, u32), FindPathError>) {
+        let before = self.replay.as_ref().ok();
+        let before =
+            before.map(|replay| (replay.cursor(), replay.is_at_end(), replay.is_playing()));
+        self.known = recorded.as_ref().map_or(0, |&(_, known)| known);
+        self.replay = recorded.map(|(recording, _)| Replay::new(recording));
+        if let (Ok(replay), Some((cursor, is_over, is_playing))) = (&mut self.replay, before) {
+            replay.seek(if is_over { u32::MAX } else { cursor });
+            if is_playing {
+                replay.play();
+            }
+        }
     }
 }
 
@@ -53,8 +61,42 @@ pub(crate) struct Lanes {
     /// Where replays begin when a question is asked for the first time.
     at: f32,
     scratch: SearchScratch,
+    /// Of each lane.
+    kept: [Kept; LANES],
     /// What the searches were asked last.
     asked: Option<Asked>,
+}
+
+/// What a lane keeps from one search to the next.
+#[derive(Debug, Default)]
+struct Kept {
+    /// Of D* Lite.
+    trees: Option<Trees>,
+    /// Whether a search is due as soon as nothing is drawn any more.
+    is_due: bool,
+}
+
+impl Kept {
+    /// Searches, and says how many events tell what was known before. D* Lite repairs its trees when a stroke is over, for
+    /// all of the stroke, and until then begins with none.
+    fn record(
+        &mut self,
+        trip: Trip<'_>,
+        (method, settings): (Method, &Settings),
+        scratch: &mut SearchScratch,
+        is_drawn: bool,
+    ) -> Result<(Recording, u32), FindPathError> {
+        let keeps_trees = method == Method::Incremental;
+        self.is_due = keeps_trees && is_drawn;
+        if !keeps_trees {
+            self.trees = None;
+        }
+        if !keeps_trees || is_drawn {
+            let recording = record(trip, method, settings, scratch)?;
+            return Ok((recording, 0));
+        }
+        record_repair(trip, settings, self.trees.get_or_insert_default(), scratch)
+    }
 }
 
 /// The algorithms, the lanes that show what was saved, and the settings.
@@ -72,7 +114,7 @@ impl Lanes {
         let lane = |method| Lane {
             method,
             replay: Err(FindPathError::Cancelled),
-            answers: Vec::new(),
+            known: 0,
             is_loaded: false,
         };
         Self {
@@ -81,6 +123,7 @@ impl Lanes {
             speed: Speed::new(StepUnit::Event),
             at,
             scratch: SearchScratch::new(),
+            kept: Default::default(),
             asked: None,
         }
     }
@@ -88,22 +131,47 @@ impl Lanes {
     /// Shows a search that was saved on the left, until something is asked anew.
     pub(crate) fn open(&mut self, recording: Recording) {
         let left = &mut self.lanes[0];
-        let end = recording.end();
-        let answer = end.map(|end| Answer {
-            events: recording.len(),
-            cost: end.cost,
-            bound: end.bound,
-        });
-        left.answers = answer.into_iter().collect();
         left.replay = Ok(Replay::new(recording));
-        left.is_loaded = true;
+        (left.known, left.is_loaded) = (0, true);
+        self.kept[0] = Kept::default();
     }
 
-    /// Another algorithm for a lane, or the same one in place of what was saved.
+    /// Another algorithm for a lane, or the same one in place of what was saved, or of what it knew.
     pub(crate) fn choose(&mut self, lane: usize, method: Method) {
+        self.kept[lane] = Kept {
+            trees: None,
+            is_due: true,
+        };
         let lane = &mut self.lanes[lane];
         lane.is_loaded = false;
         lane.method = method;
+    }
+
+    /// Lets every lane search. How many events tell what was known before, where that is to be passed.
+    fn solve(
+        &mut self,
+        trip: Trip<'_>,
+        settings: &Settings,
+        is_drawn: bool,
+        keeps_saved: bool,
+    ) -> u32 {
+        let shown = self.shown();
+        let mut known = 0;
+        for (at, (lane, kept)) in self.lanes.iter_mut().zip(&mut self.kept).enumerate() {
+            lane.is_loaded &= keeps_saved;
+            if lane.is_loaded {
+                kept.is_due = false;
+                continue;
+            }
+            let before = lane.replay.as_ref().ok();
+            let was_moving = before.is_some_and(|replay| replay.is_at_end() || replay.is_playing());
+            let asked = (lane.method, settings);
+            lane.show(kept.record(trip, asked, &mut self.scratch, is_drawn));
+            if at < shown && was_moving {
+                known = known.max(lane.known);
+            }
+        }
+        known
     }
 
     /// The lanes that are shown.
@@ -138,10 +206,17 @@ impl Replays for Lanes {
 }
 
 /// Asks anew what was edited or chosen. A replay that was over is over again, so that an edit shows at
-/// once what comes of it; else it stays where it is.
-pub(crate) fn solve_lanes(board: Res<Board>, settings: Res<Settings>, mut lanes: ResMut<Lanes>) {
+/// once what comes of it; else it stays where it is. Where D* Lite repairs what it knew, all go there, and play.
+pub(crate) fn solve_lanes(
+    board: Res<Board>,
+    settings: Res<Settings>,
+    buttons: Res<ButtonInput<MouseButton>>,
+    mut lanes: ResMut<Lanes>,
+) {
     let asked = lanes.asks(&settings);
-    if !board.is_changed() && lanes.asked == Some(asked) {
+    let is_drawn = buttons.any_pressed([MouseButton::Left, MouseButton::Right]);
+    let is_due = !is_drawn && lanes.kept.iter().any(|kept| kept.is_due);
+    if !board.is_changed() && !is_due && lanes.asked == Some(asked) {
         return;
     }
     let is_first = lanes.asked.is_none();
@@ -155,36 +230,17 @@ pub(crate) fn solve_lanes(board: Res<Board>, settings: Res<Settings>, mut lanes:
         start: board.start,
         goal: board.goal,
     };
-    let Lanes {
-        lanes: all,
-        scratch,
-        ..
-    } = &mut *lanes;
-    for lane in all {
-        lane.is_loaded &= keeps_saved;
-        if lane.is_loaded {
-            continue;
-        }
-        let before = lane.replay.as_ref().ok();
-        let before =
-            before.map(|replay| (replay.cursor(), replay.is_at_end(), replay.is_playing()));
-        let recorded = record(trip, lane.method, &settings, scratch);
-        lane.replay = recorded.map(|(recording, answers)| {
-            lane.answers = answers;
-            Replay::new(recording)
-        });
-        let (Ok(replay), Some((cursor, is_over, is_playing))) = (&mut lane.replay, before) else {
-            continue;
-        };
-        replay.seek(if is_over { u32::MAX } else { cursor });
-        if is_playing {
-            replay.play();
-        }
-    }
+    let known = lanes.solve(trip, &settings, is_drawn, keeps_saved);
     lanes.asked = Some(lanes.asks(&settings));
     if is_first {
         let at = lanes.at;
         lanes.seek(at);
+    }
+    if known > 0 {
+        for replay in lanes.replays_mut() {
+            replay.seek(known);
+            replay.play();
+        }
     }
     lanes.set_speed();
 }
@@ -192,6 +248,7 @@ pub(crate) fn solve_lanes(board: Res<Board>, settings: Res<Settings>, mut lanes:
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::words::Count;
     use pursuit_examples::replays::advance;
 
     fn app(map: &str) -> App {
@@ -199,6 +256,7 @@ mod tests {
         app.insert_resource(Board::parse("a", map).expect("a map"))
             .init_resource::<Settings>()
             .init_resource::<Time>()
+            .init_resource::<ButtonInput<MouseButton>>()
             .insert_resource(Lanes::new([Method::AStar, Method::Dijkstra], false, 0.0))
             .add_systems(Update, (solve_lanes, advance::<Lanes>).chain());
         app.update();
@@ -236,26 +294,113 @@ mod tests {
         );
     }
 
+    /// Draws a wall in one stroke, and lets go of the mouse.
+    fn draw_wall(app: &mut App, cells: &[(i32, i32)]) {
+        let press = |app: &mut App, is_held: bool| {
+            let mut mouse = app.world_mut().resource_mut::<ButtonInput<MouseButton>>();
+            if is_held {
+                mouse.press(MouseButton::Left);
+            } else {
+                mouse.release(MouseButton::Left);
+            }
+        };
+        press(app, true);
+        for &(x, y) in cells {
+            let mut board = app.world_mut().resource_mut::<Board>();
+            board.draw(pursuit::Cell::new(x, y), crate::board::Brush::Wall);
+            app.update();
+            let lanes = app.world().resource::<Lanes>();
+            assert_eq!(
+                lanes.lanes[0].known, 0,
+                "a repair waits for the whole stroke"
+            );
+        }
+        press(app, false);
+        app.update();
+    }
+
     #[test]
-    fn each_answer_is_told_from_when_it_was_given() {
-        let mut app = app("S......\n.....#.\n.....#G\n");
-        app.world_mut()
-            .resource_mut::<Lanes>()
-            .choose(0, Method::Anytime);
+    fn a_wall_across_the_way_of_d_star_lite_is_followed_by_a_repair() {
+        let mut app = app("S.......\n........\n........\n.......G\n");
+        let choose = |app: &mut App| {
+            let mut lanes = app.world_mut().resource_mut::<Lanes>();
+            lanes.choose(0, Method::Incremental);
+            app.update();
+        };
+        choose(&mut app);
+        let lanes = app.world().resource::<Lanes>();
+        assert_eq!(lanes.lanes[0].known, 0, "a search from scratch");
+        app.world_mut().resource_mut::<Lanes>().seek(1.0);
+        draw_wall(&mut app, &[(2, 0), (2, 1), (2, 2)]);
+        let expanded = |lanes: &Lanes| {
+            let replay = lanes.lanes[0].replay.as_ref().expect("a replay");
+            replay.recording().counts().expanded
+        };
+        let lanes = app.world().resource::<Lanes>();
+        let [left, right] = &lanes.lanes;
+        let [repair, other] = [left, right].map(|lane| lane.replay.as_ref().expect("a replay"));
+        assert!(left.known > 0 && repair.is_playing());
+        assert_eq!(repair.cursor(), left.known, "where the repair begins");
+        assert_eq!(other.cursor(), left.known.min(other.len()));
+        let [cost, twin] =
+            [repair, other].map(|replay| replay.recording().end().expect("an end").cost);
+        assert_eq!(cost, twin);
+        let repaired = expanded(lanes);
+        choose(&mut app);
+        let lanes = app.world().resource::<Lanes>();
+        assert_eq!(lanes.lanes[0].known, 0, "its key begins anew");
+        assert!(repaired < expanded(lanes), "{repaired} cells of a repair");
+    }
+
+    #[test]
+    fn d_star_lite_keeps_its_tree_when_an_end_moves_and_not_on_another_map() {
+        let mut app = app("S.......\n........\n........\n.......G\n");
+        let mut lanes = app.world_mut().resource_mut::<Lanes>();
+        lanes.choose(0, Method::Incremental);
+        app.update();
+        let known = |app: &App| app.world().resource::<Lanes>().lanes[0].known;
+        app.world_mut().resource_mut::<Board>().start = pursuit::Cell::new(1, 0);
+        app.update();
+        assert!(known(&app) > 0);
+        app.world_mut().resource_mut::<Settings>().next_neighbors();
+        app.update();
+        assert_eq!(known(&app), 0, "by other rules all is different");
+        app.update();
+        let other = Board::parse("b", "S...G\n.....\n").expect("a map");
+        *app.world_mut().resource_mut::<Board>() = other;
+        app.update();
+        assert_eq!(known(&app), 0);
+    }
+
+    #[test]
+    fn each_answer_is_shown_from_when_it_was_given_also_of_a_search_that_was_saved() {
+        let mut app = app(
+            "S.........\n.########.\n........#.\n.######.#.\n.#G.....#.\n.########.\n..........\n",
+        );
+        let mut lanes = app.world_mut().resource_mut::<Lanes>();
+        lanes.choose(0, Method::Anytime);
         app.update();
         let mut lanes = app.world_mut().resource_mut::<Lanes>();
-        lanes.seek(0.0);
-        assert_eq!(lanes.lanes[0].answer(), None);
-        lanes.seek(1.0);
-        let last = lanes.lanes[0].answer().expect("an answer");
-        assert_eq!(last.bound, 1.0);
-        let first = lanes.lanes[0].answers[0];
-        lanes.lanes[0]
-            .replay
-            .as_mut()
-            .expect("a replay")
-            .seek(first.events);
-        assert_eq!(lanes.lanes[0].answer(), Some(first));
+        // Cost and bound wherever the cursor stands, as the sign of the lane has them.
+        let told = |lanes: &mut Lanes| {
+            let lane = &mut lanes.lanes[0];
+            let count = lane.replay.as_ref().map_or(0, Replay::len);
+            let all = (0..=count).map(|cursor| {
+                lane.replay.as_mut().expect("a replay").seek(cursor);
+                [Count::Cost, Count::Bound].map(|count| count.of(lane))
+            });
+            all.collect::<Vec<_>>()
+        };
+        let live = told(&mut lanes);
+        let replay = lanes.lanes[0].replay.as_ref().expect("a replay");
+        let bytes = replay.recording().to_bytes();
+        lanes.open(Recording::from_bytes(&bytes).expect("a recording"));
+        assert_eq!(told(&mut lanes), live);
+        assert_eq!(live[0], ["...", "..."]);
+        let mut different = live;
+        different.dedup();
+        assert!(different.len() > 2, "{different:?}");
+        assert_eq!(different.last().expect("the last answer")[1], "1.00");
     }
 
     #[test]

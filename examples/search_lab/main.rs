@@ -3,7 +3,8 @@
 //! Shows the core alone: `Recording` keeps what a search did, `Replay` plays it, and `PathOptions` say how
 //! to search. Colors are the classic ones: the current cell pink, its neighbors under examination blue,
 //! what was discovered yellow, and the path from red to green. Cells that are large enough show f, g and h,
-//! and an arrow to where the way comes from. A straight step counts 10, a diagonal one 14.
+//! and an arrow to where the way comes from. A straight step counts 10, a diagonal one 14. D* Lite keeps what it knew
+//! when the map is edited, and shows the repair; its key lets it begin anew.
 //!
 //! | Key | |
 //! |---|---|

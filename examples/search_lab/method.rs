@@ -13,7 +13,7 @@ pub(crate) enum Method {
     JumpPoints,
     /// ARA*, with its default weights.
     Anytime,
-    /// D* Lite, with a tree that is begun anew, rooted at the goal.
+    /// D* Lite, rooted at the goal. A lane keeps its tree over edits; the comparison begins with none.
     Incremental,
 }
 

@@ -43,7 +43,7 @@ pub(crate) fn solve_and_save(
         goal: board.goal,
     };
     let recorded = record(trip, method, settings, &mut SearchScratch::new());
-    let (recording, _) = recorded.map_err(|error| error.to_string())?;
+    let recording = recorded.map_err(|error| error.to_string())?;
     save(path, &recording, board)
 }
 
@@ -54,7 +54,14 @@ pub(crate) fn solve_and_save(
 /// Why the file cannot be read, or what is wrong with it.
 pub(crate) fn load(path: &Path) -> Result<Recording, String> {
     let bytes = fs::read(path).map_err(|error| told(path, error))?;
-    Recording::from_bytes(&bytes).map_err(|error| told(path, error))
+    let recording = Recording::from_bytes(&bytes).map_err(|error| told(path, error))?;
+    if recording.search().voxels.is_some() {
+        return Err(told(
+            path,
+            "a search among cubes: the example voxels shows it",
+        ));
+    }
+    Ok(recording)
 }
 
 /// The map of a search that was saved: the one given, else the one beside the file. Where there is none,
@@ -152,6 +159,7 @@ fn told(path: &Path, reason: impl ToString) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use pursuit::voxels::{VoxelOptions, parse_voxels};
 
     /// A file for one test, gone with it, and the map beside it.
     struct File(PathBuf);
@@ -224,5 +232,19 @@ mod tests {
         let refused = load(&file.0).expect_err("foreign");
         assert!(refused.contains("no recording"), "{refused}");
         assert!(load(&map_beside(&map_beside(&file.0))).is_err());
+    }
+
+    #[test]
+    fn a_search_among_cubes_is_refused() {
+        let file = File::new("cubes");
+        let map = parse_voxels("S.\n\n.G\n").expect("a map");
+        let [start, goal] = ['S', 'G'].map(|mark| map.find(mark).expect("a mark"));
+        let options = VoxelOptions::default();
+        let scratch = &mut SearchScratch::new();
+        let recording = Recording::of_voxels(&map.grid, start, goal, &options, scratch);
+        let bytes = recording.expect("a path").to_bytes();
+        fs::write(&file.0, bytes).expect("written");
+        let refused = load(&file.0).expect_err("cubes");
+        assert!(refused.contains("the example voxels"), "{refused}");
     }
 }

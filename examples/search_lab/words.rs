@@ -79,22 +79,20 @@ impl Count {
 
     /// As the replay of a lane has it where it stands. Cost and bound are those of the last answer that was
     /// given by then.
-    fn of(self, lane: &Lane) -> String {
+    pub(crate) fn of(self, lane: &Lane) -> String {
         let Ok(replay) = &lane.replay else {
             return "-".to_owned();
         };
-        let counts = replay.counts();
+        let (counts, answer) = (replay.counts(), replay.answer());
         let end = replay.recording().end();
         match self {
             Self::Expanded => counts.expanded.to_string(),
             Self::Pushed => counts.pushed.to_string(),
             Self::Relaxed => counts.relaxed.to_string(),
-            Self::Cost => lane.answer().map_or("...".to_owned(), |answer| {
+            Self::Cost => answer.map_or("...".to_owned(), |answer| {
                 decimals(in_steps(answer.cost), 2)
             }),
-            Self::Bound => lane
-                .answer()
-                .map_or("...".to_owned(), |answer| bound_text(answer.bound)),
+            Self::Bound => answer.map_or("...".to_owned(), |answer| bound_text(answer.bound)),
             Self::Micros => end
                 .and_then(|end| end.took)
                 .map_or("-".to_owned(), |took| decimals(took.as_secs_f64() * 1e6, 1)),
@@ -207,6 +205,8 @@ fn idea(lane: &Lane, settings: &Settings, board: &Board) -> String {
             let weights = settings.weights;
             format!("f = {} g + {} h", weights.g, weights.h)
         }
+        Method::Incremental if replay.cursor() < lane.known => "what it knew".to_owned(),
+        Method::Incremental if lane.known > 0 => "repairs what it knew".to_owned(),
         method => method.idea().to_owned(),
     }
 }
@@ -262,7 +262,7 @@ mod tests {
             Lane {
                 method: Method::AStar,
                 replay: Ok(Replay::new(recording)),
-                answers: Vec::new(),
+                known: 0,
                 is_loaded: false,
             }
         };

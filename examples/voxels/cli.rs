@@ -31,6 +31,14 @@ pub(crate) struct Options {
     /// Compare without a window: A* and Dijkstra for each way to move.
     #[arg(long)]
     pub(crate) headless: bool,
+    /// Save what A* did, and the map beside it with `.txt` appended: without a window at once, else on key S, or with
+    /// Shift what Dijkstra's algorithm did.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) save: Option<PathBuf>,
+    /// Show a search that was saved beside the other one, as it is now. Its map is the one that was saved with it, unless
+    /// `--map` names another.
+    #[arg(long, value_name = "FILE", conflicts_with = "motion")]
+    pub(crate) recording: Option<PathBuf>,
     /// Save a picture of the window after 5 seconds, and exit.
     #[arg(long, value_name = "FILE", conflicts_with = "headless")]
     pub(crate) screenshot: Option<PathBuf>,

@@ -1,11 +1,15 @@
 //! The keys.
 
+use std::path::PathBuf;
+
 use bevy::prelude::*;
 
 use crate::level::Level;
 use crate::race::Race;
+use crate::saved;
 use crate::solve::reachable;
 use crate::terrain::Cut;
+use crate::words::Note;
 
 /// Steps between two ends that are drawn by lot, at least.
 const FAR: u64 = 12;
@@ -44,6 +48,34 @@ fn draw_ends(level: &mut Level, rng: &mut fastrand::Rng) {
             return;
         }
     }
+}
+
+/// Where key S saves.
+#[derive(Resource, Clone, Debug)]
+pub(crate) struct SaveTo(pub(crate) PathBuf);
+
+/// Saves what A* did; with Shift, what Dijkstra's algorithm did.
+pub(crate) fn save(
+    keys: Res<ButtonInput<KeyCode>>,
+    level: Res<Level>,
+    race: Res<Race>,
+    to: Res<SaveTo>,
+    mut note: ResMut<Note>,
+) {
+    if !keys.just_pressed(KeyCode::KeyS) {
+        return;
+    }
+    let is_shifted = keys.any_pressed([KeyCode::ShiftLeft, KeyCode::ShiftRight]);
+    note.0 = match &race.boards {
+        Ok(boards) => {
+            let recording = boards[usize::from(is_shifted)].replay.recording();
+            match saved::save(&to.0, recording, &level) {
+                Ok(()) => format!("saved {}", to.0.display()),
+                Err(reason) => reason,
+            }
+        }
+        Err(error) => format!("nothing to save: {error}"),
+    };
 }
 
 /// How many layers are shown.

@@ -2,13 +2,34 @@
 
 use std::fmt::Write as _;
 
-use pursuit::SearchScratch;
+use pursuit::{Recording, SearchScratch};
 
+use crate::cli::Options;
 use crate::level::Level;
+use crate::saved;
 use crate::solve::{Gait, Method, Solved, solve};
 
+/// What is asked for without a window, as text. A search that is to be saved is.
+///
+/// # Errors
+///
+/// Why it cannot be saved.
+pub(crate) fn report(
+    options: &Options,
+    level: &Level,
+    recording: Option<&(Recording, Gait)>,
+) -> Result<String, String> {
+    if let Some((recording, gait)) = recording {
+        return Ok(saved::summary(recording, level, *gait));
+    }
+    if let Some(path) = &options.save {
+        saved::solve_and_save(path, level, options.gait())?;
+    }
+    Ok(compare(level))
+}
+
 /// A* and Dijkstra's algorithm between the ends of a level, for each way to move.
-pub(crate) fn compare(level: &Level) -> String {
+fn compare(level: &Level) -> String {
     let [columns, rows, layers] = level.grid.size();
     let mut text = format!(
         "{}, {columns} x {rows} x {layers} cubes, from {} to {}\n\n{:<16}{:>9}{:>8}{:>11}{:>6}{:>10}\n",
@@ -52,7 +73,7 @@ fn row(solved: &Solved) -> String {
         solved.recording.counts().relaxed,
         solved.found.cost,
         solved.took.as_secs_f64() * 1e6,
-        if solved.is_complete() {
+        if solved.found.is_complete() {
             ""
         } else {
             "  goal not reached"

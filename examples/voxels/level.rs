@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use bevy::prelude::Resource;
-use pursuit::voxels::{Voxel, VoxelBox, VoxelError, VoxelGrid, parse_voxels};
+use pursuit::voxels::{Voxel, VoxelBox, VoxelError, VoxelGrid, parse_voxels, write_voxels};
 
 /// What a cube is made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -90,17 +90,46 @@ impl Level {
         let map = parse_voxels(text).map_err(|error| error.to_string())?;
         let end = |mark| map.find(mark).ok_or(format!("the map has no {mark}"));
         let ends = [end('S')?, end('G')?];
-        let level = Self::open(name, map.grid.size(), ends);
-        let mut level = level.map_err(|error| error.to_string())?;
-        for voxel in map.grid.bounds().voxels() {
-            if map.grid.is_solid(voxel) {
+        Self::of_grid(name, &map.grid, ends).map_err(|error| error.to_string())
+    }
+
+    /// A level of earth and rock.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`VoxelGrid::open`].
+    pub(crate) fn of_grid(
+        name: &str,
+        grid: &VoxelGrid,
+        ends: [Voxel; 2],
+    ) -> Result<Self, VoxelError> {
+        let mut level = Self::open(name, grid.size(), ends)?;
+        for voxel in grid.bounds().voxels() {
+            if grid.is_solid(voxel) {
                 let above = voxel.offset(0, 0, 1);
-                let is_covered = map.grid.node(above).is_some() && map.grid.is_solid(above);
+                let is_covered = grid.node(above).is_some() && grid.is_solid(above);
                 let stuff = if is_covered { Stuff::Rock } else { Stuff::Soil };
                 level.fill(VoxelBox::new(voxel, voxel.offset(1, 1, 1)), Some(stuff));
             }
         }
         Ok(level)
+    }
+
+    /// Its layers as text, which [`parse`](Self::parse) reads. What cubes are made of is not told, nor ends that are in one
+    /// cube or in solid ones.
+    pub(crate) fn text(&self) -> String {
+        let mut text = write_voxels(&self.grid).into_bytes();
+        let [columns, rows, _] = self.grid.size().map(|side| side as usize);
+        let is_told = self.start != self.goal;
+        for (end, mark) in [(self.start, b'S'), (self.goal, b'G')] {
+            let [x, y, z] = [end.x, end.y, end.z].map(|at| at as usize);
+            // A row ends with a line's end, and a layer with an empty line.
+            let at = z * ((columns + 1) * rows + 1) + y * (columns + 1) + x;
+            if let Some(slot) = text.get_mut(at).filter(|slot| is_told && **slot == b'.') {
+                *slot = mark;
+            }
+        }
+        String::from_utf8(text).unwrap_or_default()
     }
 
     fn slot(&self, voxel: Voxel) -> Option<usize> {
@@ -129,5 +158,12 @@ mod tests {
             Stuff::Rock,
             "it is covered"
         );
+    }
+    #[test]
+    fn the_text_of_a_level_is_read_as_the_same_level() {
+        for text in ["S#\n#G\n\n..\n#.\n", "..#\n\n.G#\n\n#.S\n"] {
+            let level = Level::parse("a", text).expect("a level");
+            assert_eq!(level.text(), text);
+        }
     }
 }

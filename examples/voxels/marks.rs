@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use bevy::prelude::*;
+use pursuit::recording::RecordedVoxels;
 use pursuit::replay::{Changes, Mark};
 use pursuit::voxels::Voxel;
 use pursuit_examples::art::{classic, palette};
@@ -12,7 +13,7 @@ use crate::orbit::layer;
 use crate::paint::Paint;
 use crate::race::{BOARDS, Race};
 use crate::solid::{Solid, corner, to_world};
-use crate::solve::{Gait, Picture};
+use crate::solve::Gait;
 
 /// What is drawn of a [`Mark`], in the order of [`PAINTS`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,7 +32,7 @@ impl Kind {
             Mark::Examined => Self::Examined,
             Mark::Discovered => Self::Discovered,
             Mark::Open => Self::Improved,
-            Mark::Closed => Self::Closed,
+            Mark::Closed | Mark::Path => Self::Closed,
             _ => return None,
         })
     }
@@ -76,12 +77,12 @@ const PAINTS: [Kind; 5] = [
     Kind::Closed,
 ];
 
-/// What all marks share, and which there are: by board and node.
+/// What all marks share, and which there are: by board and cube.
 #[derive(Resource, Clone, Debug)]
 pub(crate) struct Marks {
     mesh: Handle<Mesh>,
     paints: [Handle<Paint>; PAINTS.len()],
-    entities: [HashMap<u32, Entity>; BOARDS],
+    entities: [HashMap<Voxel, Entity>; BOARDS],
 }
 
 impl FromWorld for Marks {
@@ -121,39 +122,41 @@ pub(crate) fn set_marks(
             .iter_mut()
             .for_each(|all| clear(&mut commands, all));
     }
-    let (gait, picture) = (race.gait, Picture::of(&level.grid));
+    let gait = race.gait;
+    let layers = RecordedVoxels::of(&level.grid, gait.movement());
     for ((place, board), entities) in race.boards_mut().iter_mut().enumerate().zip(entities) {
-        let changed: Vec<u32> = match board.replay.take_changes() {
-            Changes::Cells(cells) => cells.iter().map(|&cell| picture.node(cell)).collect(),
+        let changed: Vec<Voxel> = match board.replay.take_changes() {
+            Changes::Cells(cells) => cells.iter().map(|&cell| layers.voxel(cell)).collect(),
             Changes::All => {
                 clear(&mut commands, entities);
-                (0..level.grid.node_count()).collect()
+                level.grid.bounds().voxels().collect()
             }
         };
-        for node in changed {
-            let Some(kind) = Kind::of(board.replay.mark(picture.cell(node))) else {
-                if let Some(entity) = entities.remove(&node) {
+        for voxel in changed {
+            let mark = layers.cell(voxel).map(|cell| board.replay.mark(cell));
+            let Some(kind) = mark.and_then(Kind::of) else {
+                if let Some(entity) = entities.remove(&voxel) {
                     commands.entity(entity).despawn();
                 }
                 continue;
             };
             let paint = MeshMaterial3d(paints[kind as usize].clone());
-            let transform = stand(&level, level.grid.voxel(node), kind.size(gait), gait);
-            match entities.get(&node).map(|&entity| cubes.get_mut(entity)) {
+            let transform = stand(&level, voxel, kind.size(gait), gait);
+            match entities.get(&voxel).map(|&entity| cubes.get_mut(entity)) {
                 Some(Ok(mut parts)) => (*parts.0, *parts.1) = (paint, transform),
                 // One that was spawned in this frame is not among the changes twice.
                 Some(Err(_)) => {}
                 None => {
                     let mesh = Mesh3d(mesh.clone());
                     let mark = commands.spawn((mesh, paint, transform, layer(place)));
-                    entities.insert(node, mark.id());
+                    entities.insert(voxel, mark.id());
                 }
             }
         }
     }
 }
 
-fn clear(commands: &mut Commands, entities: &mut HashMap<u32, Entity>) {
+fn clear(commands: &mut Commands, entities: &mut HashMap<Voxel, Entity>) {
     for (_, entity) in entities.drain() {
         commands.entity(entity).despawn();
     }
@@ -191,10 +194,14 @@ mod tests {
             app.world_mut().resource_mut::<Race>().seek(part);
             app.update();
             let level = app.world().resource::<Level>().clone();
-            let picture = Picture::of(&level.grid);
             let race = app.world().resource::<Race>();
             let known = race.boards().iter().flat_map(|board| {
-                let marks = (0..level.grid.node_count()).map(|node| picture.cell(node));
+                let layers = board.replay.recording().search().voxels.expect("cubes");
+                let marks = level
+                    .grid
+                    .bounds()
+                    .voxels()
+                    .filter_map(move |at| layers.cell(at));
                 marks.filter_map(|cell| Kind::of(board.replay.mark(cell)))
             });
             let known = known.count();

@@ -53,6 +53,7 @@ pub(crate) fn spawn_panel(mut commands: Commands) {
             list.spawn((text("", 12.0, FAINT), Word::Map));
             list.spawn(line("M", Word::Gait));
             list.spawn(line("E", Word::Unit));
+            list.spawn(line("S", Word::Note));
         });
     commands
         .spawn(card(UiRect {

@@ -3,13 +3,13 @@
 use std::time::Duration;
 
 use bevy::prelude::*;
-use pursuit::SearchScratch;
 use pursuit::replay::{Replay, StepUnit};
-use pursuit::voxels::Voxel;
+use pursuit::voxels::{Voxel, VoxelPathError};
+use pursuit::{Outcome, Recording, SearchScratch};
 use pursuit_examples::replays::{Replays, Speed};
 
 use crate::level::Level;
-use crate::solve::{Gait, Method, SolveError, Solved, solve};
+use crate::solve::{Gait, Method, solve};
 
 /// Number of boards, shown or not.
 pub(crate) const BOARDS: usize = Method::ALL.len();
@@ -50,17 +50,25 @@ pub(crate) struct Board {
     pub(crate) took: Duration,
     /// Whether the path ends at the goal.
     pub(crate) is_complete: bool,
+    /// Whether it shows a search that was saved, until something is asked anew.
+    pub(crate) is_loaded: bool,
 }
 
 impl Board {
-    fn new(method: Method, solved: Solved) -> Self {
+    /// What a recording tells. Without an answer there is no path, and no time.
+    fn new(method: Method, recording: Recording) -> Self {
+        let (voxels, end) = (recording.search().voxels, recording.end());
+        let cells = end.into_iter().flat_map(|end| &end.path);
         Self {
             method,
-            is_complete: solved.is_complete(),
-            replay: Replay::new(solved.recording),
-            voxels: solved.voxels,
-            cost: solved.found.cost,
-            took: solved.took,
+            is_loaded: false,
+            is_complete: end.is_some_and(|end| end.outcome == Outcome::Complete),
+            voxels: cells
+                .filter_map(|&cell| voxels.map(|voxels| voxels.voxel(cell)))
+                .collect(),
+            cost: end.map_or(0, |end| end.cost),
+            took: end.and_then(|end| end.took).unwrap_or_default(),
+            replay: Replay::new(recording),
         }
     }
 }
@@ -69,7 +77,7 @@ impl Board {
 #[derive(Resource, Debug)]
 pub(crate) struct Race {
     /// From the left on; or why there are none.
-    pub(crate) boards: Result<[Board; BOARDS], SolveError>,
+    pub(crate) boards: Result<[Board; BOARDS], VoxelPathError>,
     pub(crate) gait: Gait,
     pub(crate) shown: Shown,
     speed: Speed,
@@ -101,6 +109,23 @@ impl Race {
         if was_playing {
             self.toggle();
         }
+    }
+
+    /// Shows a search that was saved on the board of its kind, until something is asked anew, where the others stand.
+    pub(crate) fn open(&mut self, recording: Recording, at: f32) {
+        let method = Method::of(&recording);
+        let own = self
+            .boards_mut()
+            .iter_mut()
+            .find(|board| board.method == method);
+        if let Some(own) = own {
+            *own = Board {
+                is_loaded: true,
+                ..Board::new(method, recording)
+            };
+        }
+        self.fit_pace();
+        self.seek(at);
     }
 
     /// Both, if there are any.
@@ -153,9 +178,10 @@ fn run(
     level: &Level,
     gait: Gait,
     scratch: &mut SearchScratch,
-) -> Result<[Board; BOARDS], SolveError> {
-    let mut board = |method| -> Result<Board, SolveError> {
-        Ok(Board::new(method, solve(level, gait, method, scratch)?))
+) -> Result<[Board; BOARDS], VoxelPathError> {
+    let mut board = |method| -> Result<Board, VoxelPathError> {
+        let solved = solve(level, gait, method, scratch)?;
+        Ok(Board::new(method, solved.recording))
     };
     let [led, other] = Method::ALL;
     Ok([board(led)?, board(other)?])

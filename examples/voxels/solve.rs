@@ -2,14 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use pursuit::recording::RecordedSearch;
-use pursuit::search::{SpacePath, SpaceSearch, astar};
-use pursuit::voxels::{Movement, Voxel, VoxelGrid, VoxelPathError, VoxelSpace};
-use pursuit::{
-    Algorithm, Cell, Change, Grid, GridError, Heuristic, Outcome, PathOptions, Progress, Recording,
-    SearchLimits, SearchRecorder, SearchScratch, SearchSpace, Way,
-};
-use thiserror::Error;
+use pursuit::recording::{RecordedSearch, VoxelRecorder};
+use pursuit::voxels::{Movement, Voxel, VoxelOptions, VoxelPath, VoxelPathError, VoxelSpace};
+use pursuit::{Heuristic, Recording, SearchScratch, SearchSpace};
 
 use crate::level::Level;
 
@@ -58,6 +53,13 @@ impl Gait {
         }
     }
 
+    /// The one that a recording tells of; `None` for others than there are here.
+    pub(crate) fn of(movement: Movement) -> Option<Self> {
+        Self::ALL
+            .into_iter()
+            .find(|gait| gait.movement() == movement)
+    }
+
     pub(crate) fn next(self) -> Self {
         match self {
             Self::Walk => Self::Climb,
@@ -87,6 +89,14 @@ impl Method {
         }
     }
 
+    /// The one that was recorded.
+    pub(crate) fn of(recording: &Recording) -> Self {
+        match recording.search().heuristic {
+            Heuristic::Zero => Self::Dijkstra,
+            _ => Self::AStar,
+        }
+    }
+
     pub(crate) fn idea(self) -> &'static str {
         match self {
             Self::AStar => "f = g + Manhattan distance",
@@ -95,151 +105,48 @@ impl Method {
     }
 }
 
-/// Why there is no search.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-pub(crate) enum SolveError {
-    #[error(transparent)]
-    Search(#[from] VoxelPathError),
-    /// Its layers do not fit on a picture.
-    #[error("the map is too large to be replayed: {0}")]
-    Picture(#[from] GridError),
-}
-
 /// What a search came to.
 #[derive(Clone, Debug)]
 pub(crate) struct Solved {
-    /// Every event, on a picture of the layers.
+    /// Every event, and the answer.
     pub(crate) recording: Recording,
-    /// The path.
-    pub(crate) voxels: Vec<Voxel>,
     /// The path, and the work done.
-    pub(crate) found: SpacePath,
+    pub(crate) found: VoxelPath,
     /// The least time of several searches that nobody listened to.
     pub(crate) took: Duration,
-}
-
-impl Solved {
-    /// Whether the path ends at the goal.
-    pub(crate) fn is_complete(&self) -> bool {
-        self.found.outcome == Outcome::Complete
-    }
-}
-
-/// The layers of a grid beside each other on one picture: node and cell have the same number.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Picture {
-    width: u32,
-}
-
-impl Picture {
-    pub(crate) fn of(grid: &VoxelGrid) -> Self {
-        // A row of the grid with its rim.
-        Self {
-            width: grid.size()[0] + 2,
-        }
-    }
-
-    /// The cell of a node.
-    pub(crate) fn cell(self, node: u32) -> Cell {
-        Cell::new((node % self.width) as i32, (node / self.width) as i32)
-    }
-
-    /// The node of a cell that [`cell`](Self::cell) gave.
-    pub(crate) fn node(self, cell: Cell) -> u32 {
-        cell.y as u32 * self.width + cell.x as u32
-    }
-
-    /// One that is large enough.
-    fn grid(self, grid: &VoxelGrid) -> Result<Grid, GridError> {
-        Grid::from_fn(self.width, grid.node_count() / self.width, |_| true)
-    }
-}
-
-/// Tells a recording of nodes as of cells.
-struct Teller<'r> {
-    recording: &'r mut Recording,
-    picture: Picture,
-}
-
-impl Teller<'_> {
-    fn way(&self, way: Way<u32>) -> Way {
-        Way {
-            node: self.picture.cell(way.node),
-            parent: way.parent.map(|parent| self.picture.cell(parent)),
-            g: way.g,
-            h: way.h,
-            f: way.f,
-        }
-    }
-}
-
-impl SearchRecorder<u32> for Teller<'_> {
-    fn started(&mut self) {
-        self.recording.started();
-    }
-
-    fn relaxed(&mut self, way: Way<u32>, change: Change) {
-        self.recording.relaxed(self.way(way), change);
-    }
-
-    fn expanded(&mut self, way: Way<u32>) {
-        self.recording.expanded(self.way(way));
-    }
-
-    fn dropped(&mut self, node: u32) {
-        self.recording.dropped(self.picture.cell(node));
-    }
-
-    fn reached(&mut self, way: Way<u32>) {
-        self.recording.reached(self.way(way));
-    }
 }
 
 /// Times a search, and records it.
 ///
 /// # Errors
 ///
-/// [`SolveError`]: ends that are no places for the body, and maps that are too large.
+/// [`VoxelPathError`]: ends that are no places for the body, and maps that are too large.
 pub(crate) fn solve(
     level: &Level,
     gait: Gait,
     method: Method,
     scratch: &mut SearchScratch,
-) -> Result<Solved, SolveError> {
+) -> Result<Solved, VoxelPathError> {
     let Level {
         grid, start, goal, ..
     } = level;
-    let node = grid.node(*start);
-    let node = node.ok_or(VoxelPathError::StartOutside(*start))?;
-    let space = VoxelSpace::new(grid, gait.movement(), *goal);
-    let space = space.ok_or(VoxelPathError::GoalOutside(*goal))?;
-    if !space.holds(*start) {
-        return Err(VoxelPathError::StartBlocked(*start).into());
+    let mut options = VoxelOptions::default();
+    options.movement = gait.movement();
+    options.has_estimate = method == Method::AStar;
+    let mut took = Duration::MAX;
+    for _ in 0..TIMES {
+        let begun = Instant::now();
+        grid.find_path(*start, *goal, &options, scratch)?;
+        took = took.min(begun.elapsed());
     }
-    let space = match method {
-        Method::AStar => space,
-        Method::Dijkstra => space.without_estimate(),
-    };
-    let took = time(&space, node, scratch)?;
-    let picture = Picture::of(grid);
-    let mut recording = recording(level, picture, method)?;
-    let limits = SearchLimits::default();
-    let search =
-        SpaceSearch::start(&space, node, &limits, scratch).map_err(VoxelPathError::from)?;
-    let mut search = search.ok_or(VoxelPathError::StartOutside(*start))?;
-    let mut teller = Teller {
-        recording: &mut recording,
-        picture,
-    };
-    let found = loop {
-        let progress = search.step_recorded(u32::MAX, &mut teller);
-        if let Progress::Done(found) = progress.map_err(VoxelPathError::from)? {
-            break found;
-        }
-    };
+    let search = RecordedSearch::voxels(grid, *start, *goal, &options);
+    let search = search.ok_or(VoxelPathError::TooLarge)?;
+    let mut recording = Recording::new(search.named(method.name())).with_limit(LIMIT);
+    let recorder = &mut VoxelRecorder::new(grid, &mut recording);
+    let found = grid.find_path_recorded(*start, *goal, &options, scratch, recorder)?;
+    recording.finish_voxels(&found, Some(took));
     Ok(Solved {
         recording,
-        voxels: found.nodes.iter().map(|&node| grid.voxel(node)).collect(),
         found,
         took,
     })
@@ -270,38 +177,6 @@ pub(crate) fn reachable(level: &Level) -> Vec<Voxel> {
     known.into_iter().map(|node| grid.voxel(node)).collect()
 }
 
-/// An empty recording, on the picture of a grid. It is not told the path: the cells of that do not touch each other where
-/// it leads from layer to layer.
-fn recording(level: &Level, picture: Picture, method: Method) -> Result<Recording, GridError> {
-    let cell = |voxel| picture.cell(level.grid.node(voxel).unwrap_or(0));
-    let options = PathOptions {
-        algorithm: Algorithm::AStar,
-        heuristic: match method {
-            Method::AStar => Heuristic::Manhattan,
-            Method::Dijkstra => Heuristic::Zero,
-        },
-        ..PathOptions::default()
-    };
-    let grid = picture.grid(&level.grid)?;
-    let search = RecordedSearch::new(&grid, cell(level.start), cell(level.goal), &options);
-    Ok(Recording::new(search.named(method.name())).with_limit(LIMIT))
-}
-
-fn time(
-    space: &VoxelSpace<'_>,
-    node: u32,
-    scratch: &mut SearchScratch,
-) -> Result<Duration, VoxelPathError> {
-    let limits = SearchLimits::default();
-    let mut least = Duration::MAX;
-    for _ in 0..TIMES {
-        let begun = Instant::now();
-        astar(space, node, &limits, scratch)?;
-        least = least.min(begun.elapsed());
-    }
-    Ok(least)
-}
-
 #[cfg(test)]
 mod tests {
     use pursuit::{Mark, Replay};
@@ -317,7 +192,7 @@ mod tests {
             let [led, other] = Method::ALL
                 .map(|method| solve(&level, gait, method, scratch).expect("both ends are free"));
             assert_eq!(led.found.cost, other.found.cost);
-            assert!(led.is_complete());
+            assert!(led.found.is_complete());
             assert!(led.found.stats.expanded < other.found.stats.expanded);
         }
     }
@@ -340,15 +215,19 @@ mod tests {
         let level = hill().expect("a good size");
         let solved = solve(&level, Gait::Walk, Method::AStar, &mut SearchScratch::new());
         let solved = solved.expect("both ends are free");
-        let picture = Picture::of(&level.grid);
-        let cell = |voxel| picture.cell(level.grid.node(voxel).expect("inside"));
+        let layers = solved.recording.search().voxels.expect("cubes");
+        let cell = |voxel| layers.cell(voxel).expect("inside");
         let mut replay = Replay::new(solved.recording);
         replay.seek(u32::MAX);
         let way = replay.way_to(cell(level.goal));
-        assert_eq!(way.len(), solved.voxels.len(), "of one cost and no detours");
+        assert_eq!(
+            way.len(),
+            solved.found.voxels.len(),
+            "of one cost and no detours"
+        );
         assert_eq!(way.first(), Some(&cell(level.start)));
-        assert_eq!(replay.mark(cell(level.start)), Mark::Closed);
-        let voxels = way.iter().map(|&at| level.grid.voxel(picture.node(at)));
+        assert_eq!(replay.mark(cell(level.start)), Mark::Path);
+        let voxels = way.iter().map(|&at| layers.voxel(at));
         assert!(voxels.clone().all(|at| level.grid.is_walkable(at)));
         let voxels: Vec<Voxel> = voxels.collect();
         assert!(
@@ -364,7 +243,7 @@ mod tests {
         level.start = level.start.offset(0, 0, 3);
         let scratch = &mut SearchScratch::new();
         let refused = solve(&level, Gait::Walk, Method::AStar, scratch).expect_err("in the air");
-        assert_eq!(refused, VoxelPathError::StartBlocked(level.start).into());
+        assert_eq!(refused, VoxelPathError::StartBlocked(level.start));
         assert!(solve(&level, Gait::Fly, Method::AStar, scratch).is_ok());
     }
 }

@@ -2,6 +2,7 @@
 
 use bevy::camera::visibility::NoFrustumCulling;
 use bevy::prelude::*;
+use pursuit::recording::RecordedVoxels;
 use pursuit::voxels::Voxel;
 use pursuit_examples::art::{classic, palette};
 
@@ -10,7 +11,7 @@ use crate::orbit::layer;
 use crate::paint::{Paint, Plain};
 use crate::race::{BOARDS, Board, Race};
 use crate::solid::{Solid, corner, to_world};
-use crate::solve::{Gait, Picture};
+use crate::solve::Gait;
 
 /// Half of how thick things are, in cubes.
 const THREAD: f32 = 0.055;
@@ -118,11 +119,9 @@ fn draw(level: &Level, gait: Gait, board: &Board) -> Solid {
             solid.block(at, Vec3::splat(BEAD), color(part));
         }
     } else if let Some(current) = board.replay.current() {
-        let picture = Picture::of(&level.grid);
+        let layers = RecordedVoxels::of(&level.grid, gait.movement());
         let cells = board.replay.way_to(current);
-        let voxels = cells
-            .iter()
-            .map(|&cell| level.grid.voxel(picture.node(cell)));
+        let voxels = cells.iter().map(|&cell| layers.voxel(cell));
         let way = points(level, gait, &voxels.collect::<Vec<_>>());
         let color = LinearRgba::from(classic::CURRENT.mix(&palette::LINEN, 0.25));
         string(&mut solid, &way, THREAD, |_| color);

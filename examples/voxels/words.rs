@@ -15,6 +15,8 @@ pub(crate) enum Word {
     Map,
     /// How the body moves.
     Gait,
+    /// What is saved, and what became of it.
+    Note,
     Unit,
     /// Of a board: which search it is.
     Name(usize),
@@ -60,7 +62,7 @@ impl Count {
     }
 
     /// As the replay of a board has it where it stands. The cost is known when it is over.
-    fn of(self, board: &Board) -> String {
+    pub(crate) fn of(self, board: &Board) -> String {
         let counts = board.replay.counts();
         match self {
             Self::Expanded => counts.expanded.to_string(),
@@ -73,20 +75,27 @@ impl Count {
     }
 }
 
+/// What became of saving a search.
+#[derive(Resource, Clone, Debug, Default)]
+pub(crate) struct Note(pub(crate) String);
+
 /// Writes all texts whose words changed.
 pub(crate) fn write_words(
     level: Res<Level>,
     race: Res<Race>,
     cut: Res<Cut>,
+    note: Res<Note>,
     mut texts: Query<(&Word, &mut Text)>,
 ) {
-    if !(level.is_changed() || race.is_changed() || cut.is_changed()) {
+    if !(level.is_changed() || race.is_changed() || cut.is_changed() || note.is_changed()) {
         return;
     }
     for (word, mut text) in &mut texts {
         let words = match *word {
             Word::Map => map(&level, cut.0),
             Word::Gait => format!("{}: {}", race.gait.name(), race.gait.idea()),
+            Word::Note if note.0.is_empty() => "save A*, with Shift Dijkstra".to_owned(),
+            Word::Note => note.0.clone(),
             Word::Unit => format!("a step is {}", race.speed().unit_text()),
             Word::Name(board) => Method::ALL[board].name().to_owned(),
             Word::Idea(board) => idea(&race, board),
@@ -114,13 +123,16 @@ fn map(level: &Level, cut: i32) -> String {
 }
 
 /// What leads a search, or why there is no path.
-fn idea(race: &Race, board: usize) -> String {
+pub(crate) fn idea(race: &Race, board: usize) -> String {
     match &race.boards {
         Err(error) => error.to_string(),
         Ok(boards) => {
             let board = &boards[board];
             if board.replay.is_at_end() && !board.is_complete {
                 return "no way to the goal".to_owned();
+            }
+            if board.is_loaded {
+                return "as it was saved".to_owned();
             }
             let cut = cut_text(board.replay.recording());
             cut.unwrap_or_else(|| board.method.idea().to_owned())

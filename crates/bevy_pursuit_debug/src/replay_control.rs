@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use bevy::prelude::*;
 use bevy_pursuit::PathRecorder;
+use pursuit::recording::RecordedAlgorithm;
 use pursuit::replay::StepUnit;
 use pursuit::{Algorithm, Replay, STRAIGHT};
 
@@ -120,9 +121,7 @@ pub(crate) fn progress(replay: &Replay) -> String {
         counts.pushed,
         counts.relaxed,
     );
-    if let Some(end) = recording.end().filter(|end| !end.path.is_empty()) {
-        text += &format!(", costs {:.1}", end.cost as f64 / f64::from(STRAIGHT));
-    }
+    text += &worth(replay);
     if let Some(took) = recording.end().and_then(|end| end.took) {
         text += &format!(", took {:.0} us", took.as_secs_f64() * 1e6);
     }
@@ -134,6 +133,23 @@ pub(crate) fn progress(replay: &Replay) -> String {
         (cursor, events) => format!("event {cursor} of {events}, {}", motion(replay)),
     };
     format!("{text}\nreplay  {place}")
+}
+
+/// What its path costs. Of a search with several answers that is the last one before the cursor, with what is proven of it.
+fn worth(replay: &Replay) -> String {
+    let recording = replay.recording();
+    let in_steps = |cost: u64| cost as f64 / f64::from(STRAIGHT);
+    let end = recording.end().filter(|end| !end.path.is_empty());
+    let has_several = recording.search().algorithm == RecordedAlgorithm::Anytime;
+    match (has_several, replay.answer(), end) {
+        (true, Some(answer), _) => {
+            let (cost, bound) = (in_steps(answer.cost), answer.bound);
+            format!(", costs {cost:.1}, bound {bound:.2}")
+        }
+        (true, None, _) => ", no path yet".to_owned(),
+        (false, _, Some(end)) => format!(", costs {:.1}", in_steps(end.cost)),
+        (false, _, None) => String::new(),
+    }
 }
 
 /// Whether it plays, and how fast.
@@ -158,8 +174,12 @@ fn motion(replay: &Replay) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use pursuit::recording::RecordedSearch;
     use pursuit::replay::Pace;
-    use pursuit::{Cell, Grid, PathOptions, Recording, SearchScratch};
+    use pursuit::{
+        AnytimeWeights, Cell, DiagonalPolicy, Grid, Ground, Improvement, PathOptions, Recording,
+        SearchScratch,
+    };
 
     fn replay() -> Replay {
         let grid = Grid::from_fn(40, 40, |cell| cell.x != 20 || cell.y == 0).expect("a grid");
@@ -217,5 +237,42 @@ mod tests {
         assert!(progress(&replay).ends_with(", paused, 2.0 s per expansion"));
         replay.seek(u32::MAX);
         assert!(progress(&replay).contains(", at its end, "));
+    }
+
+    #[test]
+    fn cost_and_bound_of_an_anytime_search_are_those_at_the_cursor() {
+        let mut terrain = Grid::builder(60, 60).expect("a good size");
+        for y in 0..50 {
+            terrain.set_cost(Cell::new(30, y), 9).expect("inside");
+        }
+        let ground = Ground::from_grid(terrain.build(), DiagonalPolicy::NoCornerCut);
+        let (start, goal) = (Cell::new(2, 5), Cell::new(57, 5));
+        let (options, weights) = (PathOptions::default(), AnytimeWeights::default());
+        let scratch = &mut SearchScratch::new();
+        let search = RecordedSearch::anytime(ground.grid(), start, goal, &options);
+        let mut recording = Recording::new(search);
+        let search = ground.anytime(start, goal, weights, &options, scratch);
+        let mut search = search.expect("good ends");
+        let first = search.step_recorded(u32::MAX, &mut recording);
+        let first = first.expect("no flag").answer().expect("a path");
+        let events = recording.len();
+        let last = loop {
+            let step = search.step_recorded(u32::MAX, &mut recording);
+            if let Improvement::Last(found) = step.expect("no flag") {
+                break found;
+            }
+        };
+        recording.finish(&last, None);
+        let saved = Recording::from_bytes(&recording.to_bytes()).expect("whole");
+        let mut replay = Replay::new(saved);
+        assert!(progress(&replay).contains(", no path yet\n"));
+        for (events, found) in [(events, &first), (u32::MAX, &last)] {
+            replay.seek(events);
+            let cost = found.path.cost as f64 / f64::from(STRAIGHT);
+            let bound = found.bound;
+            let told = format!(", costs {cost:.1}, bound {bound:.2}\n");
+            assert!(progress(&replay).contains(&told), "{}", progress(&replay));
+        }
+        assert!(first.bound > last.bound && last.bound == 1.0);
     }
 }

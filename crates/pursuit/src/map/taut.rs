@@ -8,7 +8,7 @@ use super::ground::Ground;
 use super::nav_map::{NavMap, NavScratch};
 use crate::cancel::{Cancelled, Watch};
 use crate::cell::{Cell, CellRect};
-use crate::search::{FindPathError, Outcome, PathOptions};
+use crate::search::{Algorithm, FindPathError, Outcome, PathOptions, SearchRecorder};
 use crate::sight::line_of_sight_until;
 use crate::smooth::taut_path_until;
 
@@ -19,6 +19,8 @@ pub(crate) struct TautWay {
     pub(crate) is_whole: bool,
     /// As [`SearchStats::expanded`](crate::SearchStats::expanded).
     pub(crate) expanded: u32,
+    /// As [`SearchStats::pushed`](crate::SearchStats::pushed).
+    pub(crate) pushed: u32,
 }
 
 impl NavMap {
@@ -68,18 +70,20 @@ impl NavMap {
         cancel: Option<&AtomicBool>,
         scratch: &mut NavScratch,
     ) -> Result<Vec<Vec2>, FindPathError> {
-        let way = self.taut_way(start, goal, radius, cancel, scratch)?;
+        let way = self.taut_way(start, goal, radius, cancel, scratch, &mut ())?;
         Ok(way.points)
     }
 
-    /// What [`taut_path`](Self::taut_path) tells, and how it came about.
-    pub(crate) fn taut_way(
+    /// What [`taut_path`](Self::taut_path) tells, and how it came about. Tables tell no recorder anything, and so do not
+    /// answer where one listens.
+    pub(crate) fn taut_way<R: SearchRecorder>(
         &self,
         start: Vec2,
         goal: Vec2,
         radius: f32,
         cancel: Option<&AtomicBool>,
         scratch: &mut NavScratch,
+        recorder: &mut R,
     ) -> Result<TautWay, FindPathError> {
         self.check_radius(radius)?;
         if !start.is_finite() {
@@ -97,6 +101,7 @@ impl NavMap {
                 points: vec![start, goal],
                 is_whole: true,
                 expanded: 0,
+                pushed: 0,
             });
         }
         let ground = self.ground_until(radius, cancel)?;
@@ -104,9 +109,14 @@ impl NavMap {
         let from = from.ok_or(FindPathError::StartBlocked(own))?;
         let options = PathOptions {
             cancel,
+            algorithm: match R::LISTENS && ground.tables().is_some() {
+                true => Algorithm::JumpPoint,
+                false => Algorithm::Auto,
+            },
             ..PathOptions::default()
         };
-        let found = ground.find_path(from, goal_cell, &options, &mut scratch.search)?;
+        let search = &mut scratch.search;
+        let found = ground.find_path_recorded(from, goal_cell, &options, search, recorder)?;
         let is_whole = found.outcome == Outcome::Complete;
         let end = is_whole.then_some(goal);
         let turns = &found.path.turns;
@@ -115,6 +125,7 @@ impl NavMap {
             points: taut_path_until(clearance, start, turns, end, radius, cancel, taut)?,
             is_whole,
             expanded: found.stats.expanded,
+            pushed: found.stats.pushed,
         })
     }
 

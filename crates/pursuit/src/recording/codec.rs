@@ -3,7 +3,8 @@
 //! Most events are looks at a neighbor of the cell that is being expanded. So costs are told as what they
 //! differ by from that cell's, cells by their direction from it, and f not at all where the weights tell it.
 
-use super::facts::{Counts, Size};
+use super::facts::Counts;
+use super::size::Size;
 use super::varint::{self, MAX_LEN};
 use crate::cell::NEIGHBORS;
 use crate::search::{Change, Weights};
@@ -20,9 +21,11 @@ pub(crate) enum Kind {
     Expanded,
     Dropped,
     Reached,
+    /// The cost is the `g` of the event, the least cost its `f`.
+    Answered,
 }
 
-/// By their codes.
+/// By their codes, but for [`Kind::Answered`]: see [`ANSWERED`].
 const KINDS: [Kind; 11] = [
     Kind::Started,
     Kind::Passed,
@@ -38,7 +41,7 @@ const KINDS: [Kind; 11] = [
 ];
 
 impl Kind {
-    /// Its place in [`KINDS`].
+    /// Its place in [`KINDS`], or the one after the last.
     fn code(self) -> u8 {
         match self {
             Self::Started => 0,
@@ -52,6 +55,7 @@ impl Kind {
             Self::Reached => 8,
             Self::Relaxed(Change::Known) => 9,
             Self::Relaxed(Change::Settled) => 10,
+            Self::Answered => 11,
         }
     }
 }
@@ -68,7 +72,7 @@ impl Counts {
             }
             Kind::Expanded => self.expanded += 1,
             Kind::Dropped => self.dropped += 1,
-            Kind::Started | Kind::Passed | Kind::Reached => {}
+            Kind::Started | Kind::Passed | Kind::Reached | Kind::Answered => {}
         }
     }
 }
@@ -98,6 +102,15 @@ impl Raw {
             f: 0,
         }
     }
+
+    /// An answer.
+    pub(crate) fn answer(cost: u64, least: u64) -> Self {
+        Self {
+            g: cost,
+            f: least,
+            ..Self::bare(Kind::Answered, NONE)
+        }
+    }
 }
 
 /// Most bytes of an event: a tag, two cells and three costs.
@@ -111,6 +124,9 @@ const BY_NUMBER: u8 = 8;
 const WITH_PARENT: u8 = 9;
 /// The cell by its number, without a parent.
 const ALONE: u8 = 10;
+
+/// The tag of an answer: the first one behind those of all kinds that have places.
+const ANSWERED: u8 = KINDS.len() as u8 * PLACES * 2;
 
 /// What events are told relative to. The same while they are written and read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -163,6 +179,12 @@ impl Context {
 
     /// Writes an event whose cells lie inside.
     pub(super) fn put(&mut self, event: &Raw, out: &mut Vec<u8>) {
+        if event.kind == Kind::Answered {
+            out.push(ANSWERED);
+            varint::put(out, event.g);
+            varint::put(out, event.f);
+            return;
+        }
         let place = self.place(event);
         let has_f = has_costs(event.kind) && event.f != self.weights.f(event.g, event.h);
         out.push((event.kind.code() * PLACES + place) * 2 + u8::from(has_f));
@@ -199,6 +221,10 @@ impl Context {
     fn take(&mut self, bytes: &mut &[u8]) -> Option<Raw> {
         let (&tag, rest) = bytes.split_first()?;
         *bytes = rest;
+        if tag == ANSWERED {
+            let (cost, least) = (varint::take(bytes)?, varint::take(bytes)?);
+            return Some(Raw::answer(cost, least));
+        }
         let (has_f, place) = (tag & 1 != 0, tag / 2 % PLACES);
         let kind = *KINDS.get(usize::from(tag / 2 / PLACES))?;
         let mut event = Raw::bare(kind, NONE);
@@ -248,7 +274,10 @@ impl Context {
 }
 
 fn has_costs(kind: Kind) -> bool {
-    !matches!(kind, Kind::Started | Kind::Passed | Kind::Dropped)
+    !matches!(
+        kind,
+        Kind::Started | Kind::Passed | Kind::Dropped | Kind::Answered
+    )
 }
 
 /// Reads events from some place of a log on.

@@ -20,6 +20,13 @@ pub enum Event {
     Dropped(Cell),
     /// It came to the goal.
     Reached(Way),
+    /// It had an answer, and would look for a better one. Only an [anytime](crate::search::anytime) search tells this.
+    Answered {
+        /// What its path costs.
+        cost: u64,
+        /// No path costs less.
+        least: u64,
+    },
 }
 
 impl Event {
@@ -27,7 +34,7 @@ impl Event {
     #[must_use]
     pub fn cell(&self) -> Option<Cell> {
         match self {
-            Self::Started | Self::Passed(_) => None,
+            Self::Started | Self::Passed(_) | Self::Answered { .. } => None,
             Self::Relaxed(way, _) | Self::Expanded(way) | Self::Reached(way) => Some(way.node),
             Self::Dropped(cell) => Some(*cell),
         }

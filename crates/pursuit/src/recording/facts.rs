@@ -2,42 +2,11 @@
 
 use std::time::Duration;
 
-use crate::cell::{Cell, DiagonalPolicy, MAX_CELLS, MAX_SIDE};
+use super::layers::RecordedVoxels;
+use super::size::Size;
+use crate::cell::{Cell, DiagonalPolicy};
 use crate::grid::Grid;
 use crate::search::{Algorithm, Heuristic, Outcome, PathOptions, Ties, Weights, can_jump};
-
-/// Columns and rows of what was searched.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Size {
-    pub(crate) width: u32,
-    pub(crate) height: u32,
-}
-
-impl Size {
-    /// `None` where no grid can have it.
-    pub(super) fn new(width: u32, height: u32) -> Option<Self> {
-        let is_side = |side: u32| (1..=MAX_SIDE).contains(&side);
-        let cells = u64::from(width) * u64::from(height);
-        (is_side(width) && is_side(height) && cells <= MAX_CELLS).then_some(Self { width, height })
-    }
-
-    pub(crate) fn cell_count(self) -> u32 {
-        self.width * self.height
-    }
-
-    /// The number of a cell; `None` outside.
-    #[inline(always)]
-    pub(crate) fn index(self, cell: Cell) -> Option<u32> {
-        let is_inside = (cell.x as u32) < self.width && (cell.y as u32) < self.height;
-        is_inside.then(|| cell.y as u32 * self.width + cell.x as u32)
-    }
-
-    /// The cell of a number.
-    #[inline(always)]
-    pub(crate) fn cell(self, index: u32) -> Cell {
-        Cell::new((index % self.width) as i32, (index / self.width) as i32)
-    }
-}
 
 /// Which kind of search was recorded.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -49,6 +18,8 @@ pub enum RecordedAlgorithm {
     Anytime,
     /// D\* Lite: see [`incremental`](crate::search::incremental).
     Incremental,
+    /// The searches to stored routes and from them: see [`RouteMap::trip`](crate::RouteMap::trip).
+    Trip,
 }
 
 /// What a recorded search was asked.
@@ -78,6 +49,8 @@ pub struct RecordedSearch {
     pub ties: Ties,
     /// Most nodes that it might expand.
     pub max_expanded: Option<u32>,
+    /// The cubes that its columns and rows are a picture of; `None` for a search on a grid.
+    pub voxels: Option<RecordedVoxels>,
 }
 
 impl RecordedSearch {
@@ -100,6 +73,7 @@ impl RecordedSearch {
             weights: options.weights,
             ties: options.ties,
             max_expanded: options.max_expanded,
+            voxels: None,
         }
     }
 
@@ -171,10 +145,7 @@ pub struct RecordedEnd {
     pub took: Option<Duration>,
 }
 
-/// What a search told, counted.
-///
-/// Of one search it is the same as in its [`SearchStats`](crate::SearchStats); but an incremental search puts a node on
-/// its queue also when that costs more than before, and not again where it waits in a good place already.
+/// What a search told, counted. Of one search it is the same as in its [`SearchStats`](crate::SearchStats).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Counts {
     /// Nodes expanded.

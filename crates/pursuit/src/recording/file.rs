@@ -4,11 +4,14 @@ use std::time::Duration;
 
 use super::codec::Decoder;
 use super::error::RecordingError;
-use super::facts::{Counts, RecordedAlgorithm, RecordedEnd, RecordedSearch, Size};
+use super::facts::{Counts, RecordedAlgorithm, RecordedEnd, RecordedSearch};
+use super::layers::RecordedVoxels;
 use super::record::{Recording, first_context};
+use super::size::Size;
 use super::varint;
 use crate::cell::{Cell, DiagonalPolicy, NEIGHBORS};
 use crate::search::{Algorithm, Heuristic, Outcome, PartialReason, Ties, Weights};
+use crate::voxels::Movement;
 
 /// How every recording begins.
 const MARK: &[u8; 8] = b"PURSUITR";
@@ -17,8 +20,9 @@ const MARK: &[u8; 8] = b"PURSUITR";
 /// | | |
 /// |---|---|
 /// | 1 | without ties, and without what a search knew before |
-/// | 2 | this one |
-const VERSION: u16 = 2;
+/// | 2 | without the answers of a search that has several, without cubes and trips |
+/// | 3 | this one |
+const VERSION: u16 = 3;
 /// Bytes of the checksum at the end.
 const CHECKSUM: usize = 8;
 /// Most events that a log lacks: more than any search tells, and far from where counting ends, so that a recording
@@ -26,12 +30,13 @@ const CHECKSUM: usize = 8;
 const MOST_MISSING: u64 = 1 << 62;
 
 const DIAGONALS: [DiagonalPolicy; 4] = DiagonalPolicy::ALL;
-const ALGORITHMS: [RecordedAlgorithm; 5] = [
+const ALGORITHMS: [RecordedAlgorithm; 6] = [
     RecordedAlgorithm::Path(Algorithm::Auto),
     RecordedAlgorithm::Path(Algorithm::AStar),
     RecordedAlgorithm::Path(Algorithm::JumpPoint),
     RecordedAlgorithm::Anytime,
     RecordedAlgorithm::Incremental,
+    RecordedAlgorithm::Trip,
 ];
 const HEURISTICS: [Heuristic; 4] = [
     Heuristic::Octile,
@@ -144,7 +149,27 @@ fn put_search(out: &mut Vec<u8>, search: &RecordedSearch) {
     out.push(code(&TIES, &search.ties));
     let most = search.max_expanded.map_or(0, |most| u64::from(most) + 1);
     varint::put(out, most);
+    put_voxels(out, search.voxels);
 }
+
+fn put_voxels(out: &mut Vec<u8>, voxels: Option<RecordedVoxels>) {
+    let Some(voxels) = voxels else {
+        out.push(NO_VOXELS);
+        return;
+    };
+    match voxels.movement() {
+        Movement::Fly => out.push(FLY),
+        Movement::Walk { climb } => out.extend([WALK, climb]),
+    }
+    for side in voxels.size() {
+        varint::put(out, side.into());
+    }
+}
+
+/// Whether a search was among cubes, and how the body moved. After [`WALK`] comes how far it climbs.
+const NO_VOXELS: u8 = 0;
+const FLY: u8 = 1;
+const WALK: u8 = 2;
 
 fn put_end(out: &mut Vec<u8>, end: &RecordedEnd) {
     varint::put(out, end.cost);
@@ -257,7 +282,23 @@ impl Reader<'_> {
                 0 => None,
                 most => Some(u32::try_from(most - 1).ok()?),
             },
+            voxels: self.voxels(Size { width, height })?,
         })
+    }
+
+    /// The cubes, whose picture has that size. The outer `None` is for what makes no sense.
+    fn voxels(&mut self, picture: Size) -> Option<Option<RecordedVoxels>> {
+        let movement = match self.byte()? {
+            NO_VOXELS => return Some(None),
+            FLY => Movement::Fly,
+            WALK => Movement::Walk {
+                climb: self.byte()?,
+            },
+            _ => return None,
+        };
+        let size = [self.number()?, self.number()?, self.number()?];
+        let voxels = RecordedVoxels::new(size, movement)?;
+        (voxels.picture() == Some(picture)).then_some(Some(voxels))
     }
 
     fn log(&mut self, search: RecordedSearch) -> Option<Recording> {
@@ -378,6 +419,7 @@ mod tests {
             RecordedAlgorithm::Path(Algorithm::JumpPoint) => 2,
             RecordedAlgorithm::Anytime => 3,
             RecordedAlgorithm::Incremental => 4,
+            RecordedAlgorithm::Trip => 5,
         });
         check(&HEURISTICS, |heuristic| match heuristic {
             Heuristic::Octile => 0,

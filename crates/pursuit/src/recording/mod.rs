@@ -2,7 +2,9 @@
 //!
 //! A [`Recording`] is a [`SearchRecorder`](crate::SearchRecorder): give it to
 //! [`find_path_recorded`](crate::find_path_recorded), to [`Search::step_recorded`](crate::Search::step_recorded),
-//! or to any search of your own that tells a recorder what it does.
+//! to [`RouteMap::trip_recorded`](crate::RouteMap::trip_recorded), or to any search of your own that tells a recorder what
+//! it does. Searches that know nodes alone need a [`CellRecorder`](crate::search::CellRecorder) between, and those among
+//! cubes a [`VoxelRecorder`].
 //!
 //! ```
 //! use pursuit::{Cell, Grid, PathOptions, Recording, Replay, SearchScratch};
@@ -39,13 +41,19 @@ mod error;
 mod event;
 mod facts;
 mod file;
+mod layers;
 mod record;
+mod size;
+mod trips;
 mod varint;
+mod voxels;
 
 pub(crate) use codec::{Context, Decoder, Kind, NONE, Raw};
 pub use error::RecordingError;
 pub use event::Event;
-pub(crate) use facts::Size;
 pub use facts::{Counts, RecordedAlgorithm, RecordedEnd, RecordedSearch};
+pub use layers::RecordedVoxels;
 pub use record::Recording;
 pub(crate) use record::event;
+pub(crate) use size::Size;
+pub use voxels::VoxelRecorder;

@@ -4,7 +4,9 @@ use std::time::Duration;
 
 use super::codec::{Context, Decoder, Kind, MAX_EVENT, NONE, Raw};
 use super::event::Event;
-use super::facts::{Counts, RecordedEnd, RecordedSearch, Size};
+use super::facts::{Counts, RecordedEnd, RecordedSearch};
+use super::layers::RecordedVoxels;
+use super::size::Size;
 use crate::cell::Cell;
 use crate::grid::Grid;
 use crate::path::Path;
@@ -46,7 +48,7 @@ impl Recording {
     /// The largest limit: 512 MiB.
     pub const MAX_LIMIT: usize = 512 << 20;
 
-    /// An empty recording. A size that no grid can have counts as one cell.
+    /// An empty recording. A size that no grid can have counts as one cell, and cubes that do not fit it as none.
     #[must_use]
     pub fn new(mut search: RecordedSearch) -> Self {
         let name = &mut search.name;
@@ -54,6 +56,8 @@ impl Recording {
         if Size::new(search.width, search.height).is_none() {
             (search.width, search.height) = (1, 1);
         }
+        let is_picture = |voxels: &RecordedVoxels| voxels.picture() == Some(search.size());
+        search.voxels = search.voxels.filter(is_picture);
         Self {
             context: first_context(&search),
             search,
@@ -261,6 +265,10 @@ pub(crate) fn event(size: Size, raw: &Raw, weights: Weights) -> Event {
         Kind::Expanded => Event::Expanded(way),
         Kind::Dropped => Event::Dropped(way.node),
         Kind::Reached => Event::Reached(way),
+        Kind::Answered => Event::Answered {
+            cost: raw.g,
+            least: raw.f,
+        },
     }
 }
 
@@ -304,5 +312,9 @@ impl SearchRecorder for Recording {
 
     fn reached(&mut self, way: Way) {
         self.put(self.raw(Kind::Reached, way));
+    }
+
+    fn answered(&mut self, cost: u64, least: u64) {
+        self.put(Some(Raw::answer(cost, least)));
     }
 }

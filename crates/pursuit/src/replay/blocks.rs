@@ -23,6 +23,8 @@ pub(super) struct Tally {
     /// The last event that took a cell from the open list to expand it, or because it is the goal, since the
     /// search began; or [`NONE`].
     pub(super) last_pop: u32,
+    /// The last event that told of an answer, since the search began; or [`NONE`].
+    pub(super) last_answer: u32,
     /// The last event at which the search began.
     pub(super) start: u32,
 }
@@ -36,7 +38,11 @@ impl Tally {
     fn add(&mut self, number: u32, kind: Kind) {
         self.counts.add(kind);
         match kind {
-            Kind::Started => (self.start, self.last_pop) = (number, NONE),
+            Kind::Started => {
+                self.start = number;
+                (self.last_pop, self.last_answer) = (NONE, NONE);
+            }
+            Kind::Answered => self.last_answer = number,
             Kind::Passed => self.passes += 1,
             _ if is_pop(kind) => self.last_pop = number,
             _ => {}
@@ -61,6 +67,7 @@ impl Blocks {
             counts: Counts::default(),
             passes: 0,
             last_pop: NONE,
+            last_answer: NONE,
             start: 0,
         };
         let log = recording.log();

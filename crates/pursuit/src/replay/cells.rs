@@ -36,6 +36,27 @@ pub struct Costs {
     pub f: u64,
 }
 
+/// What a search had found at some place of a replay.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Answer {
+    /// What the path costs.
+    pub cost: u64,
+    /// The path costs at most this many times the cheapest one: 1 for the cheapest, infinite while nothing is known.
+    pub bound: f64,
+}
+
+impl Answer {
+    /// That of a path where none costs less than `least`.
+    pub(super) fn of(cost: u64, least: u64) -> Self {
+        let bound = if cost <= least {
+            1.0
+        } else {
+            cost as f64 / least as f64
+        };
+        Self { cost, bound }
+    }
+}
+
 /// How a cell stands at some place of a replay.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct CellState {

@@ -4,12 +4,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::blocks::{Blocks, is_pop};
-use super::cells::{CellState, Costs, Mark};
+use super::cells::{Answer, CellState, Costs, Mark};
 use super::changes::{Changes, Shown};
 use super::histories::{Entry, Histories, Turn};
 use super::pace::{Clock, Pace, PaceError, StepUnit};
 use crate::cell::Cell;
-use crate::recording::{Counts, Event, Kind, NONE, Raw, Recording, Size, event};
+use crate::recording::{Counts, Event, Kind, NONE, Raw, RecordedEnd, Recording, Size, event};
 use crate::search::Change;
 
 /// A [`Recording`] with a cursor that is moved, stepped or played. The cursor stands before the first event, between
@@ -165,6 +165,22 @@ impl Replay {
     #[must_use]
     pub fn pass(&self) -> u32 {
         self.blocks.tally(&self.recording, self.cursor).passes
+    }
+
+    /// What the search had found: the last of the answers that it gave before the cursor, and at the end the one that
+    /// the recording [ends](Recording::end) with. `None` before the first. Only an
+    /// [anytime](crate::search::anytime) search has others than the one at the end.
+    #[must_use]
+    pub fn answer(&self) -> Option<Answer> {
+        let end = self.recording.end().filter(|_| self.is_at_end());
+        if let Some(&RecordedEnd { cost, bound, .. }) = end {
+            return Some(Answer { cost, bound });
+        }
+        let last = self.blocks.tally(&self.recording, self.cursor).last_answer;
+        match self.event(last)? {
+            Event::Answered { cost, least } => Some(Answer::of(cost, least)),
+            _ => None,
+        }
     }
 
     /// The cell whose neighbors are looked at; `None` before the first one.

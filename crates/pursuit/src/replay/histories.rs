@@ -32,7 +32,11 @@ impl Turn {
             Kind::Relaxed(Change::Worsened) => Some(Self::Worsened),
             Kind::Expanded | Kind::Relaxed(Change::Settled) => Some(Self::Expanded),
             Kind::Reached => Some(Self::Reached),
-            Kind::Relaxed(Change::Kept) | Kind::Started | Kind::Passed | Kind::Dropped => None,
+            Kind::Relaxed(Change::Kept)
+            | Kind::Started
+            | Kind::Passed
+            | Kind::Dropped
+            | Kind::Answered => None,
         }
     }
 }

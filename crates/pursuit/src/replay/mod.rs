@@ -20,7 +20,7 @@ mod cursor;
 mod histories;
 mod pace;
 
-pub use cells::{CellState, Costs, Mark};
+pub use cells::{Answer, CellState, Costs, Mark};
 pub use changes::Changes;
 pub use cursor::Replay;
 pub use pace::{Pace, PaceError, StepUnit};

@@ -276,7 +276,7 @@ impl RouteMapBuilder {
         cancel: Option<&AtomicBool>,
         scratch: &mut NavScratch,
     ) -> Result<Option<Vec<Vec2>>, RouteMapError> {
-        let way = map.taut_way(from.point, to.point, self.radius, cancel, scratch)?;
+        let way = map.taut_way(from.point, to.point, self.radius, cancel, scratch, &mut ())?;
         if !way.is_whole || way.points.last() != Some(&to.point) {
             return Ok(None);
         }

@@ -57,6 +57,8 @@ mod route_map;
 #[cfg(feature = "serde")]
 mod saved;
 mod trip;
+mod trips;
+mod way_back;
 
 pub use builder::RouteMapBuilder;
 pub use error::{RouteMapError, TripError};

@@ -29,8 +29,11 @@ pub struct Trip {
     /// A road that should have been part of it, but is blocked: time for
     /// [`RouteMap::update`](super::RouteMap::update). The way was searched as a whole instead.
     pub broken: Option<RoadId>,
-    /// Nodes expanded by its searches: see [`SearchStats::expanded`](crate::SearchStats::expanded).
+    /// Nodes expanded by all searches for it, also those for ways that it did not take: see
+    /// [`SearchStats::expanded`](crate::SearchStats::expanded).
     pub expanded: u32,
+    /// Entries that they put on their open lists: see [`SearchStats::pushed`](crate::SearchStats::pushed).
+    pub pushed: u32,
 }
 
 impl Trip {

@@ -62,6 +62,7 @@ pub use options::{
     SearchLimits, SearchStats, Ties, Weights,
 };
 pub use progress::Progress;
+pub(crate) use progress::finish;
 pub use recorder::{CellRecorder, Change, SearchRecorder, Way};
 pub use scratch::SearchScratch;
 pub use sliced::Search;

@@ -207,8 +207,9 @@ pub struct SearchStats {
     /// points in jump-point search, both where A\* went on from there, and with tables what
     /// [`TablesAnswer::expanded`](crate::TablesAnswer::expanded) counts.
     pub expanded: u32,
-    /// Entries put on the open list: nodes reached, and again for each cheaper way to them. None where
-    /// the goal was in plain sight; with tables, see
+    /// Entries put on the open list: nodes reached, and again for each cheaper way to them. An
+    /// [incremental](super::incremental) search also counts those that edits gave a cheaper way, or another one of the
+    /// same cost, and none of those that became dearer. None where the goal was in plain sight; with tables, see
     /// [`TablesAnswer::pushed`](crate::TablesAnswer::pushed).
     pub pushed: u32,
     /// Cost of the path that was found, whole or partial.

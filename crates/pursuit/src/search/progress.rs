@@ -24,7 +24,7 @@ impl<T> Progress<T> {
 
 /// Steps until there is an answer.
 #[inline(always)]
-pub(super) fn finish<T>(
+pub(crate) fn finish<T>(
     mut step: impl FnMut() -> Result<Progress<T>, FindPathError>,
 ) -> Result<T, FindPathError> {
     loop {

@@ -30,8 +30,10 @@ use crate::cell::Cell;
 /// start as the parent. Where the goal is in plain sight, it tells of the goal alone.
 ///
 /// Searches that go on after an answer add to what they told. An [anytime](super::anytime) search says when it
-/// [begins another pass](Self::passed); an [incremental](super::incremental) one tells first which ways its ground's
+/// [begins another pass](Self::passed), and [what each answer is worth](Self::answered); an [incremental](super::incremental) one tells first which ways its ground's
 /// edits changed.
+///
+/// A [trip](crate::RouteMap::trip_recorded) over stored routes is several searches, which begin one after the other.
 ///
 /// Answers from tables tell of nothing, for they search no cells: to record on a [`Ground`](crate::Ground) that
 /// has some, ask for another [`Algorithm`](super::Algorithm) than `Auto`. Mistakes in the arguments are found
@@ -64,6 +66,10 @@ pub trait SearchRecorder<N = Cell> {
     /// The goal was taken from the open list, or seen from the node that is its parent. On terrain the search
     /// may go on a little, and come to the goal again by a cheaper way. Default: nothing.
     fn reached(&mut self, _way: Way<N>) {}
+
+    /// The search has an answer, and a better one may follow: a path that costs `cost`, where none costs less than
+    /// `least`. Only an [anytime](super::anytime) search tells this, of each of its answers. Default: nothing.
+    fn answered(&mut self, _cost: u64, _least: u64) {}
 }
 
 /// A way to a node, and what it costs. Costs are in units of [`STRAIGHT`](super::STRAIGHT) per straight step
@@ -174,6 +180,10 @@ impl<R: SearchRecorder> SearchRecorder for InUnits<'_, R> {
     fn reached(&mut self, way: Way) {
         self.recorder.reached(self.way(way));
     }
+
+    fn answered(&mut self, cost: u64, least: u64) {
+        self.recorder.answered(self.unit * cost, self.unit * least);
+    }
 }
 
 /// Tells a recorder of cells what a search tells of the nodes of a [`GridSpace`].
@@ -235,6 +245,10 @@ impl<R: SearchRecorder> SearchRecorder<u32> for CellRecorder<'_, R> {
     #[inline(always)]
     fn reached(&mut self, way: Way<u32>) {
         self.recorder.reached(self.way(way));
+    }
+
+    fn answered(&mut self, cost: u64, least: u64) {
+        self.recorder.answered(cost, least);
     }
 }
 

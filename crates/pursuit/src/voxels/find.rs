@@ -6,7 +6,9 @@ use super::error::VoxelPathError;
 use super::grid::VoxelGrid;
 use super::space::{Movement, VoxelSpace};
 use super::voxel::Voxel;
-use crate::search::{FindPathError, Outcome, SearchLimits, SearchScratch, SearchStats, astar};
+use crate::search::{
+    Outcome, SearchLimits, SearchRecorder, SearchScratch, SearchStats, SpaceSearch, finish,
+};
 
 /// How to search among cubes.
 #[derive(Clone, Copy, Debug)]
@@ -77,6 +79,23 @@ impl VoxelGrid {
         options: &VoxelOptions<'_>,
         scratch: &mut SearchScratch,
     ) -> Result<VoxelPath, VoxelPathError> {
+        self.find_path_recorded(start, goal, options, scratch, &mut ())
+    }
+
+    /// The same, and tells `recorder` what the search does, by nodes. A [`VoxelRecorder`](crate::recording::VoxelRecorder)
+    /// makes cells of them, for a [`Recording`](crate::Recording).
+    ///
+    /// # Errors
+    ///
+    /// See [`VoxelPathError`].
+    pub fn find_path_recorded<R: SearchRecorder<u32>>(
+        &self,
+        start: Voxel,
+        goal: Voxel,
+        options: &VoxelOptions<'_>,
+        scratch: &mut SearchScratch,
+        recorder: &mut R,
+    ) -> Result<VoxelPath, VoxelPathError> {
         let node = self.node(start);
         let node = node.ok_or(VoxelPathError::StartOutside(start))?;
         let space = VoxelSpace::new(self, options.movement, goal);
@@ -89,9 +108,9 @@ impl VoxelGrid {
         } else {
             space.without_estimate()
         };
-        let found = astar(&space, node, &options.limits, scratch);
-        let found = found.map_err(|error: FindPathError| VoxelPathError::Search(error))?;
-        let found = found.ok_or(VoxelPathError::StartOutside(start))?;
+        let search = SpaceSearch::start(&space, node, &options.limits, scratch)?;
+        let mut search = search.ok_or(VoxelPathError::StartOutside(start))?;
+        let found = finish(|| search.step_recorded(u32::MAX, recorder))?;
         Ok(VoxelPath {
             voxels: found.nodes.iter().map(|&node| self.voxel(node)).collect(),
             cost: found.cost,

@@ -24,6 +24,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! [`VoxelGrid::find_path_recorded`] tells a recorder what it does; [`Recording::of_voxels`](crate::Recording::of_voxels)
+//! keeps it, to be saved and replayed.
+//!
 //! Columns are `x`, rows `y` and layers `z`; layer 0 is the lowest.
 
 mod error;

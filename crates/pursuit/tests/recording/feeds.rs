@@ -53,6 +53,10 @@ fn any_event(rng: &mut Rng) -> Event {
         2..4 => Event::Dropped(any_cell(rng)),
         4..6 => Event::Reached(any_way(rng)),
         6..12 => Event::Expanded(any_way(rng)),
+        12 => Event::Answered {
+            cost: any_number(rng),
+            least: any_number(rng),
+        },
         _ => Event::Relaxed(any_way(rng), changes[rng.usize(0..changes.len())]),
     }
 }

@@ -10,4 +10,6 @@ mod naive;
 mod planners;
 mod replays;
 mod searches;
+mod trips;
+mod voxels;
 mod worlds;

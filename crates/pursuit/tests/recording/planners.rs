@@ -4,10 +4,10 @@ use std::collections::{HashMap, HashSet};
 
 use fastrand::Rng;
 use pursuit::recording::{Counts, Event, RecordedAlgorithm, RecordedSearch};
-use pursuit::replay::Mark;
+use pursuit::replay::{Answer, Mark};
 use pursuit::search::{
-    AnytimeWeights, CellRecorder, Change, GridSpace, Improvement, IncrementalTree, Root,
-    SpaceAnytime, SpaceTree, oracle,
+    AnytimeWeights, CellRecorder, Change, GridSpace, IncrementalTree, Root, SpaceAnytime,
+    SpaceTree, oracle,
 };
 use pursuit::{
     Cell, DiagonalPolicy, FoundPath, Grid, GridBuilder, Ground, Heuristic, Outcome, PathOptions,
@@ -50,23 +50,74 @@ fn any_question(rng: &mut Rng, most: u32) -> (Ground, (Cell, Cell), PathOptions<
     (Ground::from_grid(grid, options.diagonals), ends, options)
 }
 
-/// The last answer of an anytime search in steps of any budgets, recorded.
+/// The last answer of an anytime search in steps of any budgets, recorded; with the cost and the bound of each answer, and
+/// how many events were told before it.
 fn anytime(
     (ground, ends, options): &(Ground, (Cell, Cell), PathOptions<'_>),
     weights: AnytimeWeights,
     rng: &mut Rng,
-) -> (FoundPath, Recording) {
+) -> (FoundPath, Recording, Vec<(u32, Answer)>) {
     let mut recording = empty(ground.grid(), *ends, options);
     let scratch = &mut SearchScratch::new();
     let search = ground.anytime(ends.0, ends.1, weights, options, scratch);
     let mut search = search.unwrap();
+    let mut answers = Vec::new();
     loop {
         let step = search.step_recorded(rng.u32(0..200), &mut recording);
-        if let Improvement::Last(found) = step.unwrap() {
+        let step = step.unwrap();
+        let is_last = step.is_last();
+        let Some(found) = step.answer() else {
+            continue;
+        };
+        let (cost, bound) = (found.path.cost, found.bound);
+        answers.push((recording.len(), Answer { cost, bound }));
+        if is_last {
             recording.finish(&found, None);
-            return (found, recording);
+            return (found, recording, answers);
         }
     }
+}
+
+#[test]
+fn each_answer_of_an_anytime_search_is_told_where_it_was_given_also_of_one_that_was_saved() {
+    let (mut several, mut unfinished) = (0, 0);
+    for seed in 0..300 {
+        let rng = &mut Rng::with_seed(seed);
+        let question = any_question(rng, 40);
+        let weights = AnytimeWeights::new(1.0 + 5.0 * rng.f32(), 0.1 + rng.f32());
+        let (.., recording, answers) = anytime(&question, weights, rng);
+        let saved = Recording::from_bytes(&recording.to_bytes()).unwrap();
+        assert_eq!(saved, recording);
+        let mut replay = Replay::new(saved);
+        for cursor in 0..=replay.len() {
+            let given = answers.iter().rev().find(|(events, _)| *events <= cursor);
+            replay.seek(cursor);
+            let expected = given.map(|&(_, answer)| answer);
+            assert_eq!(replay.answer(), expected, "seed {seed} at {cursor}");
+            unfinished += usize::from(expected.is_some_and(|answer| answer.bound > 1.0));
+        }
+        assert_eq!(answers.last().unwrap().0, replay.len());
+        several += usize::from(answers.len() > 1);
+    }
+    assert!(several > 50, "{several} searches had several answers");
+    assert!(
+        unfinished > 1000,
+        "{unfinished} places before the best path"
+    );
+}
+
+#[test]
+fn a_search_for_one_path_has_its_answer_at_the_end() {
+    let grid = Grid::from_fn(9, 9, |cell| cell.x != 4 || cell.y == 0).unwrap();
+    let (start, goal, options) = (Cell::new(1, 7), Cell::new(7, 7), PathOptions::default());
+    let scratch = &mut SearchScratch::new();
+    let recording = Recording::of_path(&grid, start, goal, &options, scratch).unwrap();
+    let cost = recording.end().unwrap().cost;
+    let mut replay = Replay::new(recording);
+    replay.seek(replay.len() - 1);
+    assert_eq!(replay.answer(), None);
+    replay.step();
+    assert_eq!(replay.answer(), Some(Answer { cost, bound: 1.0 }));
 }
 
 #[test]
@@ -76,7 +127,7 @@ fn an_anytime_search_is_recorded_with_its_passes_and_replays_to_its_last_path() 
         let rng = &mut Rng::with_seed(seed);
         let question = any_question(rng, 40);
         let weights = AnytimeWeights::new(1.0 + 5.0 * rng.f32(), 0.1 + rng.f32());
-        let (found, recording) = anytime(&question, weights, rng);
+        let (found, recording, _) = anytime(&question, weights, rng);
         let (ground, (start, _), options) = &question;
         let counts = recording.counts();
         assert_eq!(counts.expanded, found.stats.expanded.into(), "seed {seed}");
@@ -113,7 +164,7 @@ fn on_a_space_an_anytime_search_tells_what_it_tells_on_the_ground() {
         let rng = &mut Rng::with_seed(seed);
         let question = any_question(rng, 30);
         let weights = AnytimeWeights::default();
-        let (found, expected) = anytime(&question, weights, rng);
+        let (found, expected, _) = anytime(&question, weights, rng);
         let (ground, ends, options) = question;
         if found.outcome != Outcome::Complete {
             continue;
@@ -178,9 +229,7 @@ fn check_tree(recording: &Recording, found: &FoundPath, root: Root, ground: &Gro
     assert_eq!(to_tip.1 - to_first.1, found.path.cost);
 }
 
-/// Whether this is all of a search that began with nothing known. Then whatever is put into its queue is told as
-/// discovered or improved, unless a search before put the root there and told nothing. Later searches also put back
-/// nodes whose keys grew, and tell of nodes that need not wait.
+/// Whether this is all of a search that began with nothing known.
 fn is_new(events: impl Iterator<Item = Event>) -> bool {
     let is_known = |event| matches!(event, Event::Relaxed(_, Change::Known | Change::Settled));
     let mut events = events;
@@ -197,12 +246,10 @@ fn an_incremental_search_is_recorded_over_edits_and_moves() {
         let mut tree = IncrementalTree::new(root);
         let mut recording = empty(ground.grid(), (start, goal), &options);
         let mut builder = ground.grid().to_builder();
-        let mut told_before = None;
         for _ in 0..14 {
             edit(&mut builder, ground.grid(), start, rng);
             ground = Ground::from_grid(builder.clone().build(), options.diagonals);
             let (before, told) = (recording.counts(), recording.events().count());
-            let was_silent = told_before.replace(told) == Some(told);
             let search = ground.incremental(start, goal, &options, &mut tree);
             let mut search = search.unwrap();
             if rng.u8(0..5) == 0 {
@@ -219,11 +266,9 @@ fn an_incremental_search_is_recorded_over_edits_and_moves() {
             let counts = recording.counts();
             let expanded = counts.expanded - before.expanded;
             assert_eq!(expanded, found.stats.expanded.into(), "seed {seed}");
-            if is_new(recording.events().skip(told)) && !was_silent {
-                let pushed = counts.pushed - before.pushed;
-                assert_eq!(pushed, found.stats.pushed.into(), "seed {seed}");
-                new += 1;
-            }
+            let pushed = counts.pushed - before.pushed;
+            assert_eq!(pushed, found.stats.pushed.into(), "seed {seed}");
+            new += usize::from(is_new(recording.events().skip(told)));
             if found.path.cost > 0 {
                 check_tree(&recording, &found, root, &ground);
                 kept += 1;
@@ -371,7 +416,6 @@ fn the_recording_of_a_search_that_goes_on_makes_sense_alone_and_changes_nothing(
         let root = [Root::Goal, Root::Start][seed as usize % 2];
         let mut trees = [(); 2].map(|()| IncrementalTree::new(root));
         let mut builder = ground.grid().to_builder();
-        let mut was_silent = false;
         for turn in 0..10 {
             edit(&mut builder, ground.grid(), start, rng);
             ground = Ground::from_grid(builder.clone().build(), options.diagonals);
@@ -386,10 +430,8 @@ fn the_recording_of_a_search_that_goes_on_makes_sense_alone_and_changes_nothing(
             if is_recorded && found.path.cost > 0 {
                 let counts = recording.counts();
                 assert_eq!(counts.expanded, found.stats.expanded.into());
-                if is_new(recording.events()) && !was_silent {
-                    assert_eq!(counts.pushed, found.stats.pushed.into(), "seed {seed}");
-                    new += 1;
-                }
+                assert_eq!(counts.pushed, found.stats.pushed.into(), "seed {seed}");
+                new += usize::from(is_new(recording.events()));
                 let bytes = recording.to_bytes();
                 assert_eq!(Recording::from_bytes(&bytes).as_ref(), Ok(&recording));
                 assert_eq!(recording.events().next(), Some(Event::Started));
@@ -412,7 +454,6 @@ fn the_recording_of_a_search_that_goes_on_makes_sense_alone_and_changes_nothing(
                 known += usize::from(told > 0);
                 alone += 1;
             }
-            was_silent = found.path.cost == 0;
             let ahead = found.path.cells().nth(rng.usize(0..3));
             start = ahead.unwrap_or(start);
             if rng.u8(0..4) == 0 {

@@ -91,6 +91,10 @@ impl SearchRecorder for Plain {
     fn reached(&mut self, way: Way) {
         self.0.push(Event::Reached(way));
     }
+
+    fn answered(&mut self, cost: u64, least: u64) {
+        self.0.push(Event::Answered { cost, least });
+    }
 }
 
 /// Tells events again.
@@ -103,6 +107,7 @@ pub(crate) fn tell(events: &[Event], recorder: &mut impl SearchRecorder) {
             Event::Expanded(way) => recorder.expanded(way),
             Event::Dropped(cell) => recorder.dropped(cell),
             Event::Reached(way) => recorder.reached(way),
+            Event::Answered { cost, least } => recorder.answered(cost, least),
             _ => panic!("an event that this test does not know: {event:?}"),
         }
     }

@@ -105,9 +105,7 @@ pub(in crate::search) fn go_on<S: SearchSpace>(
         }
         let lower = lower_bound(space, state, cancel, scratch)?;
         state.lower = state.lower.max(lower);
-        if state.stage == Stage::Round {
-            state.trust_weight(space.guarantee());
-        }
+        state.trust_weight(space.guarantee());
         if !state.has_goal() && !scratch.anytime.improved.is_empty() {
             // No goal is within reach: what is left are cheaper ways to nodes known.
             state.stage = Stage::Between;
@@ -117,6 +115,7 @@ pub(in crate::search) fn go_on<S: SearchSpace>(
         state.written = cost;
         if !state.has_goal() || cost <= state.lower {
             state.stage = Stage::Over;
+            recorder.answered(cost, cost);
             return Ok(Told::Last);
         }
         let is_good = state.bound(cost) <= f64::from(state.weights.first);
@@ -131,6 +130,7 @@ pub(in crate::search) fn go_on<S: SearchSpace>(
             state.weight = state.weights.first_in(ONE);
         }
         state.stage = Stage::Between;
+        recorder.answered(cost, state.lower);
         return Ok(Told::Better);
     }
 }

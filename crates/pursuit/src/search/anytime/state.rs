@@ -106,7 +106,8 @@ impl AnytimeState {
     /// Where estimates are consistent, a round that is over has a path of no more than its weight times the
     /// cheapest cost.
     pub(super) fn trust_weight(&mut self, guarantee: Guarantee) {
-        if let (Some((cost, _)), Guarantee::Consistent) = (self.best, guarantee) {
+        let is_round = self.stage == Stage::Round;
+        if let (true, Some((cost, _)), Guarantee::Consistent) = (is_round, self.best, guarantee) {
             let least = (u128::from(cost) * u128::from(ONE)).div_ceil(u128::from(self.weight));
             self.lower = self.lower.max(least as u64);
         }

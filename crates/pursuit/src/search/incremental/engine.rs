@@ -23,6 +23,8 @@
 //!   comes from is either settled or underconsistent, and that with no larger sum.
 //! - The tip is not expanded: its rhs is all that is asked for.
 
+use std::mem;
+
 use super::nodes::{INFINITE, Known, NONE, Nodes};
 use crate::cancel::{Cancelled, Watch};
 use crate::search::open::Heap;
@@ -48,7 +50,8 @@ pub(super) struct Engine {
     base: u64,
     /// Nodes that an edit gave another rhs or parent, and the root of a new search: no recorder knows yet.
     touched: Vec<Touched>,
-    /// Nodes expanded and entries pushed since they were last taken.
+    /// Nodes expanded, and nodes discovered or improved, since they were last taken. Not entries of the queue: a node that
+    /// costs more waits there, too, one that waits in a good place stays there, and one whose key grew comes again.
     pub(super) expanded: u32,
     pub(super) pushed: u32,
 }
@@ -195,6 +198,7 @@ impl Engine {
                 return;
             }
             let is_better = rhs < known.rhs && next != self.root && rhs < MOST;
+            self.pushed = self.pushed.wrapping_add(is_better.into());
             if R::LISTENS {
                 let change = Change::of(known.rhs != INFINITE, is_better);
                 recorder.relaxed(self.way(space, next, node, rhs), change);
@@ -270,36 +274,37 @@ impl Engine {
         Ok(())
     }
 
-    /// Tells what edits did since the last repair, and the root of a new search.
+    /// Counts what edits did since the last repair, and the root of a new search; and tells it.
     fn tell_touched<S: SearchSpace, R: SearchRecorder<u32>>(
         &mut self,
         space: &S,
         recorder: &mut R,
     ) {
-        if R::LISTENS {
-            self.merge_touched();
-            for &Touched { node, parent, rhs } in &self.touched {
-                let known = self.nodes.get(node);
-                if (known.rhs, known.parent) != (rhs, parent) {
-                    self.tell_moved(space, node, rhs, recorder);
-                }
+        self.merge_touched();
+        let mut touched = mem::take(&mut self.touched);
+        for Touched { node, parent, rhs } in touched.drain(..) {
+            let known = self.nodes.get(node);
+            if (known.rhs, known.parent) != (rhs, parent) {
+                self.tell_moved(space, node, rhs, recorder);
             }
         }
-        self.touched.clear();
+        self.touched = touched;
     }
 
     /// Tells that a node has another rhs, or another parent.
     #[inline(always)]
     fn tell_moved<S: SearchSpace, R: SearchRecorder<u32>>(
-        &self,
+        &mut self,
         space: &S,
         node: u32,
         before: u64,
         recorder: &mut R,
     ) {
+        let Known { rhs, parent, .. } = self.nodes.get(node);
+        let is_worse = rhs > before;
+        self.pushed = self.pushed.wrapping_add((!is_worse).into());
         if R::LISTENS {
-            let Known { rhs, parent, .. } = self.nodes.get(node);
-            let change = match rhs > before {
+            let change = match is_worse {
                 true => Change::Worsened,
                 false => Change::of(before != INFINITE, true),
             };
@@ -389,7 +394,6 @@ impl Engine {
         let key = self.key_of(space, known, place);
         if key < known.queued {
             known.queued = key;
-            self.pushed = self.pushed.wrapping_add(1);
             self.queue.push(key, node);
         }
     }

@@ -1,0 +1,93 @@
+//! Recordings of trips over stored routes.
+
+use std::time::Duration;
+
+use glam::Vec2;
+
+use super::facts::{RecordedAlgorithm, RecordedEnd, RecordedSearch};
+use super::record::Recording;
+use crate::cell::Cell;
+use crate::cost::STRAIGHT;
+use crate::map::{NavMap, NavScratch};
+use crate::routes::{Destination, RouteMap, Trip, TripError, TripOptions};
+use crate::search::{Outcome, PartialReason, PathOptions};
+
+impl RecordedSearch {
+    /// The searches of a trip between two points, named `trip`: see [`RouteMap::trip_recorded`].
+    #[must_use]
+    pub fn trip(routes: &RouteMap, map: &NavMap, from: Vec2, to: Vec2) -> Self {
+        let ground = map.ground(routes.radius());
+        let options = PathOptions {
+            diagonals: map.diagonals(),
+            ..PathOptions::default()
+        };
+        Self {
+            name: "trip".to_owned(),
+            algorithm: RecordedAlgorithm::Trip,
+            ..Self::new(ground.grid(), cell_at(from), cell_at(to), &options)
+        }
+    }
+}
+
+impl Recording {
+    /// Records [`RouteMap::trip`].
+    ///
+    /// # Errors
+    ///
+    /// See [`TripError`].
+    pub fn of_trip<'d>(
+        routes: &RouteMap,
+        map: &NavMap,
+        from: Vec2,
+        to: impl Into<Destination<'d>>,
+        options: &TripOptions<'_>,
+        scratch: &mut NavScratch,
+    ) -> Result<(Trip, Self), TripError> {
+        // Where it leads is known when it is planned.
+        let mut recording = Self::new(RecordedSearch::trip(routes, map, from, from));
+        let trip = routes.trip_recorded(map, from, to, options, scratch, &mut recording)?;
+        if let Some(&goal) = trip.waypoints.last() {
+            recording.search.goal = cell_at(goal);
+        }
+        recording.finish_trip(&trip, None);
+        Ok((trip, recording))
+    }
+
+    /// As [`finish`](Self::finish), for the searches of a trip: notes the way, its stored part included, and how long it took
+    /// if that is known. It costs what straight steps of its length do. No bound is known.
+    pub fn finish_trip(&mut self, trip: &Trip, took: Option<Duration>) {
+        let size = self.search.size();
+        // What was handed over need not be a trip, and may be longer than memory is.
+        let cells = cells_along(&trip.waypoints).take(size.cell_count() as usize);
+        self.end = Some(RecordedEnd {
+            path: cells.filter(|&cell| size.index(cell).is_some()).collect(),
+            cost: (f64::from(trip.length) * f64::from(STRAIGHT)).round() as u64,
+            outcome: match trip.is_complete {
+                true => Outcome::Complete,
+                false => Outcome::Partial(PartialReason::Unreachable),
+            },
+            bound: f64::INFINITY,
+            expanded: trip.expanded,
+            pushed: trip.pushed,
+            took,
+        });
+    }
+}
+
+/// The cell that a point is in.
+fn cell_at(point: Vec2) -> Cell {
+    let [x, y] = (point + 0.5).floor().to_array();
+    Cell::new(x as i32, y as i32)
+}
+
+/// Cells under a line, from neighbor to neighbor.
+fn cells_along(points: &[Vec2]) -> impl Iterator<Item = Cell> + '_ {
+    let legs = points.windows(2).flat_map(|leg| {
+        let (from, to) = (leg[0], leg[1]);
+        let steps = (to - from).abs().max_element().ceil().max(1.0);
+        (0..steps as u32).map(move |step| cell_at(from.lerp(to, step as f32 / steps)))
+    });
+    let mut last = None;
+    let all = legs.chain(points.last().map(|&point| cell_at(point)));
+    all.filter(move |&cell| last.replace(cell) != Some(cell))
+}
