@@ -87,7 +87,13 @@ impl<'a> Watch<'a> {
     }
 
     /// Writes some items over as many others.
+    #[inline]
     pub(crate) fn copy_to<T: Copy>(&mut self, to: &mut [T], from: &[T]) -> Result<(), Cancelled> {
+        if from.len() <= ITEMS {
+            self.pass(from.len())?;
+            to.copy_from_slice(from);
+            return Ok(());
+        }
         for (to, from) in to.chunks_mut(ITEMS).zip(from.chunks(ITEMS)) {
             self.pass(from.len())?;
             to.copy_from_slice(from);
@@ -96,7 +102,12 @@ impl<'a> Watch<'a> {
     }
 
     /// Whether two lists of one length are equal.
+    #[inline]
     pub(crate) fn are_equal<T: PartialEq>(&mut self, a: &[T], b: &[T]) -> Result<bool, Cancelled> {
+        if a.len() <= ITEMS {
+            self.pass(a.len())?;
+            return Ok(a == b);
+        }
         for (a, b) in a.chunks(ITEMS).zip(b.chunks(ITEMS)) {
             self.pass(a.len())?;
             if a != b {
@@ -107,7 +118,13 @@ impl<'a> Watch<'a> {
     }
 
     /// Writes one item over all of a list.
+    #[inline]
     pub(crate) fn fill<T: Copy>(&mut self, list: &mut [T], item: T) -> Result<(), Cancelled> {
+        if list.len() <= ITEMS {
+            self.pass(list.len())?;
+            list.fill(item);
+            return Ok(());
+        }
         for list in list.chunks_mut(ITEMS) {
             self.pass(list.len())?;
             list.fill(item);

@@ -246,7 +246,7 @@ impl<'a> DiagonalUpdate<'a> {
             !((at.mask() - 1) | at.mask())
         };
         loop {
-            watch.pass(ITEMS_OF_NODES)?;
+            watch.pass(1)?;
             let Some(&word) = self.diagonals.words.get(at.index) else {
                 return Ok(());
             };
@@ -267,7 +267,11 @@ impl<'a> DiagonalUpdate<'a> {
                 reached = !u64::MAX.checked_shl(end).unwrap_or(0);
                 step_in = word.open >> 63;
             }
-            self.recheck_among::<RISING>(at, cells & reached);
+            let among = cells & reached;
+            if self.diagonals.update_index.jump_points[at.index] & among != 0 {
+                watch.pass(ITEMS_OF_NODES)?;
+                self.recheck_among::<RISING>(at, among);
+            }
             if closed | branches != 0 {
                 return Ok(());
             }
