@@ -41,6 +41,11 @@ impl<'a> Watch<'a> {
         Self { flag, left: 0 }
     }
 
+    /// The flag that it looks at.
+    pub(crate) fn flag(&self) -> Option<&'a AtomicBool> {
+        self.flag
+    }
+
     /// Counts items that are about to be worked on, 512 or less.
     #[inline]
     pub(crate) fn pass(&mut self, items: usize) -> Result<(), Cancelled> {
@@ -81,6 +86,52 @@ impl<'a> Watch<'a> {
         Ok(all)
     }
 
+    /// Writes some items over as many others.
+    #[inline]
+    pub(crate) fn copy_to<T: Copy>(&mut self, to: &mut [T], from: &[T]) -> Result<(), Cancelled> {
+        if from.len() <= ITEMS {
+            self.pass(from.len())?;
+            to.copy_from_slice(from);
+            return Ok(());
+        }
+        for (to, from) in to.chunks_mut(ITEMS).zip(from.chunks(ITEMS)) {
+            self.pass(from.len())?;
+            to.copy_from_slice(from);
+        }
+        Ok(())
+    }
+
+    /// Whether two lists of one length are equal.
+    #[inline]
+    pub(crate) fn are_equal<T: PartialEq>(&mut self, a: &[T], b: &[T]) -> Result<bool, Cancelled> {
+        if a.len() <= ITEMS {
+            self.pass(a.len())?;
+            return Ok(a == b);
+        }
+        for (a, b) in a.chunks(ITEMS).zip(b.chunks(ITEMS)) {
+            self.pass(a.len())?;
+            if a != b {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Writes one item over all of a list.
+    #[inline]
+    pub(crate) fn fill<T: Copy>(&mut self, list: &mut [T], item: T) -> Result<(), Cancelled> {
+        if list.len() <= ITEMS {
+            self.pass(list.len())?;
+            list.fill(item);
+            return Ok(());
+        }
+        for list in list.chunks_mut(ITEMS) {
+            self.pass(list.len())?;
+            list.fill(item);
+        }
+        Ok(())
+    }
+
     /// Adds items to a list.
     pub(crate) fn extend<T>(
         &mut self,
@@ -106,7 +157,7 @@ impl<'a> Watch<'a> {
         Ok(all)
     }
 
-    /// Sorts items, none of which are equal: a merge sort of short runs, which looks at the flag as it goes.
+    /// Sorts items: a merge sort of short runs, which looks at the flag as it goes.
     pub(crate) fn sort<T: Copy + Ord>(&mut self, items: &mut Vec<T>) -> Result<(), Cancelled> {
         for run in items.chunks_mut(ITEMS) {
             self.pass(run.len())?;

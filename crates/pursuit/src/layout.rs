@@ -37,8 +37,12 @@ pub enum LayoutError {
     #[error("the cell size must be finite and above zero, got {0}")]
     CellSize(f32),
     /// There is no cell in it, or the area has no extent.
-    #[error("the layout has no cells: {width} x {height}")]
+    #[error("the layout from {min} to {max} has no cells: {width} x {height}")]
     Empty {
+        /// The lowest corner asked for, in world units.
+        min: Vec2,
+        /// The corner opposite to it.
+        max: Vec2,
         /// Columns asked for.
         width: u64,
         /// Rows asked for.
@@ -83,6 +87,8 @@ impl Layout {
         let (columns, rows) = (u64::from(width), u64::from(height));
         if columns == 0 || rows == 0 {
             return Err(LayoutError::Empty {
+                min: origin,
+                max: origin + cell_size * Vec2::new(width as f32, height as f32),
                 width: columns,
                 height: rows,
             });
@@ -137,6 +143,14 @@ impl Layout {
         let side = u64::from(MAX_SIDE);
         if width > side || height > side {
             return Err(LayoutError::TooLarge { width, height });
+        }
+        if width == 0 || height == 0 {
+            return Err(LayoutError::Empty {
+                min,
+                max,
+                width,
+                height,
+            });
         }
         Self::new(min, cell_size, width as u32, height as u32)
     }
@@ -396,9 +410,16 @@ mod tests {
             new(0, 5),
             Err(LayoutError::Empty {
                 width: 0,
-                height: 5
+                height: 5,
+                ..
             })
         ));
+        let swapped = Layout::covering(Vec2::new(3.0, 1.0), Vec2::new(-2.0, 5.0), 1.0);
+        let message = swapped.expect_err("no extent").to_string();
+        assert_eq!(
+            message,
+            "the layout from [3, 1] to [-2, 5] has no cells: 0 x 4"
+        );
         assert!(matches!(new(5, 0), Err(LayoutError::Empty { .. })));
         assert!(new(1 << 14, 1 << 14).is_ok());
         assert!(matches!(

@@ -19,6 +19,11 @@ pub(crate) struct Terrain {
     counts: Box<[u32; 256]>,
     /// One bit per node, set where all free cells of the 3 × 3 window around it cost the same, and there is
     /// one. Nodes of the padding may have any.
+    ///
+    /// ```text
+    /// costs    3 3 3 1 1      even    1 1 . . 1
+    ///          3 # 3 1 1              1 1 . . 1      # is a wall
+    /// ```
     even: Box<[u64]>,
 }
 
@@ -116,9 +121,23 @@ impl Terrain {
     }
 
     /// Takes over what `newer`, the terrain of the same costs, says of some nodes.
-    pub(crate) fn copy_windows(&mut self, newer: &Self, nodes: Range<u32>) {
+    pub(crate) fn copy_windows(
+        &mut self,
+        newer: &Self,
+        nodes: Range<u32>,
+        watch: &mut Watch<'_>,
+    ) -> Result<(), Cancelled> {
         let words = nodes.start as usize / 64..nodes.end.div_ceil(64) as usize;
-        self.even[words.clone()].copy_from_slice(&newer.even[words]);
+        watch.copy_to(&mut self.even[words.clone()], &newer.even[words])
+    }
+
+    /// A clone, with a flag to give up.
+    pub(crate) fn copied(&self, watch: &mut Watch<'_>) -> Result<Self, Cancelled> {
+        Ok(Self {
+            counts: self.counts.clone(),
+            even: watch.copy(&self.even)?.into(),
+            ..*self
+        })
     }
 
     /// Takes over how many free cells `newer`, the terrain of the same costs, counts.
@@ -180,8 +199,28 @@ fn pieces(bytes: Range<usize>) -> impl Iterator<Item = Range<usize>> {
 mod tests {
     use proptest::prelude::*;
 
-    use crate::cell::CellRect;
+    use crate::cell::{Cell, CellRect};
     use crate::grid::Grid;
+
+    #[test]
+    fn the_picture_of_even_windows_is_right() {
+        let mut builder = Grid::builder(5, 2).unwrap();
+        for cell in builder.clone().build().rect().cells() {
+            let cost = if cell.x < 3 { 3 } else { 1 };
+            builder.set_cost(cell, cost).unwrap();
+        }
+        builder.set_free(Cell::new(1, 1), false).unwrap();
+        let grid = builder.build();
+        let (_, terrain) = grid.uneven_costs().expect("costs differ");
+        for cell in grid.rect().cells() {
+            let is_even = terrain.is_even(grid.node(cell).unwrap());
+            assert_eq!(
+                is_even,
+                [true, true, false, false, true][cell.x as usize],
+                "{cell}"
+            );
+        }
+    }
 
     proptest! {
         #[test]

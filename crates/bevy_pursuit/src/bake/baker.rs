@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use bevy::log::warn_once;
 use pursuit::clearance::Clearance;
-use pursuit::{CellRect, DiagonalPolicy, Layout, LiveMap};
+use pursuit::{CellRect, DiagonalPolicy, EditError, Layout, LiveMap};
 
 use super::dirty::Dirty;
 use super::index::{IndexEdits, ObstacleIndex};
@@ -100,12 +100,15 @@ impl Baker {
         if rects.is_empty() {
             return None;
         }
-        let edited = live.edit(&rects, |clearance| {
+        let edited = live.edit_until(&rects, Some(cancelled), |clearance| {
             for rect in &rects {
                 draw_near(&self.index, clearance, *rect, cancelled);
             }
         });
-        let has_changed = edited.expect("invariant: drawing leaves the size and the cap");
+        let has_changed = match edited {
+            Err(EditError::Cancelled(_)) => false,
+            edited => edited.expect("invariant: drawing leaves the size and the cap"),
+        };
         if !has_changed || cancelled.load(Ordering::Relaxed) {
             return None;
         }
@@ -118,9 +121,10 @@ impl Baker {
 
     /// Works out what edits left in order to be quick, and the copy that the next one takes, for a map that
     /// rests. Nothing is due then: distances
-    /// stay, and so does the generation.
-    pub(super) fn settle(&mut self) {
-        let is_new = self.live.as_mut().is_some_and(LiveMap::settle);
+    /// stay, and so does the generation. Stops early when `cancelled` is set, as [`bake`](Self::bake) does.
+    pub(super) fn settle(&mut self, cancelled: &AtomicBool) {
+        let settle = |live: &mut LiveMap| live.settle_until(Some(cancelled));
+        let is_new = matches!(self.live.as_mut().map(settle), Some(Ok(true)));
         if let Some((live, latest)) = self
             .live
             .as_ref()

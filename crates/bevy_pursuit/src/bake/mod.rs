@@ -197,7 +197,7 @@ fn bake(mut baker: Baker, edits: Edits, cancelled: &AtomicBool) -> Baked {
     let began = Instant::now();
     let touched = if settles(&baker, &edits) {
         if !cancelled.load(Ordering::Relaxed) {
-            baker.settle();
+            baker.settle(cancelled);
         }
         None
     } else {

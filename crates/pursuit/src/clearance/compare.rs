@@ -1,7 +1,8 @@
 //! Where two fields differ.
 
 use super::field::{Clearance, Step};
-use super::steps::for_each_start_beside;
+use super::steps::starts_beside;
+use crate::cancel::{Cancelled, Watch};
 use crate::cell::{Cell, CellRect};
 
 impl Clearance {
@@ -10,32 +11,53 @@ impl Clearance {
     /// nor do parts of `rect` outside of the grid. Fields of another size or cap differ everywhere.
     #[must_use]
     pub fn differs_in(&self, other: &Self, rect: CellRect) -> bool {
+        let differs = self.differs_in_until(other, rect, &mut Watch::new(None));
+        differs.expect("invariant: without a flag, nothing cancels it")
+    }
+
+    /// The same, with a flag to give up.
+    pub(crate) fn differs_in_until(
+        &self,
+        other: &Self,
+        rect: CellRect,
+        watch: &mut Watch<'_>,
+    ) -> Result<bool, Cancelled> {
         let rect = rect.intersect(&self.rect());
         if self.rect() != other.rect() || self.cap != other.cap || rect.is_empty() {
-            return !rect.is_empty();
+            return Ok(!rect.is_empty());
         }
-        let differs_in_row = |y: i32| {
+        for y in rect.min.y..rect.max.y {
             let row = self.row_of(y, rect);
-            self.centers[row.clone()] != other.centers[row.clone()]
-                || self.steps[row.clone()] != other.steps[row]
-        };
-        (rect.min.y..rect.max.y).any(differs_in_row) || self.differs_in_steps_into(other, rect)
+            let [centers, other_centers] = [self, other].map(|it| &it.centers[row.clone()]);
+            let [steps, other_steps] = [self, other].map(|it| &it.steps[row.clone()]);
+            if !watch.are_equal(centers, other_centers)? || !watch.are_equal(steps, other_steps)? {
+                return Ok(true);
+            }
+        }
+        self.differs_in_steps_into(other, rect, watch)
     }
 
     /// The same of the steps that end in a rectangle of the grid and start beside it.
-    fn differs_in_steps_into(&self, other: &Self, rect: CellRect) -> bool {
-        let mut differs = false;
-        for_each_start_beside(rect, self.rect(), |start| {
+    fn differs_in_steps_into(
+        &self,
+        other: &Self,
+        rect: CellRect,
+        watch: &mut Watch<'_>,
+    ) -> Result<bool, Cancelled> {
+        for start in starts_beside(rect, self.rect()) {
+            watch.pass(1)?;
             let i = self.slot(start);
             if self.steps[i] != other.steps[i] {
                 let is_other = |step: Step| self.narrow(start, step) != other.narrow(start, step);
                 let mut into = Step::ALL
                     .into_iter()
                     .filter(|step| rect.contains(step.end(start)));
-                differs |= into.any(is_other);
+                if into.any(is_other) {
+                    return Ok(true);
+                }
             }
-        });
-        differs
+        }
+        Ok(false)
     }
 
     /// Whether the centers in a ring of one cell around each of `rects` are those of a field of the same size,

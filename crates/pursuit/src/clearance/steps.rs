@@ -45,16 +45,14 @@ fn set_field(word: &mut Word, step: Step, field: u32) {
 
 /// Shows the cells of a grid outside of a rectangle of it from which steps lead there: one row before it and one
 /// column on each side.
-pub(super) fn for_each_start_beside(rect: CellRect, grid: CellRect, mut visit: impl FnMut(Cell)) {
+pub(super) fn starts_beside(rect: CellRect, grid: CellRect) -> impl Iterator<Item = Cell> {
     let around = rect.grow(1).intersect(&grid);
-    if around.min.y < rect.min.y {
-        (around.min.x..around.max.x).for_each(|x| visit(Cell::new(x, around.min.y)));
-    }
-    for x in [rect.min.x - 1, rect.max.x] {
-        if grid.min.x <= x && x < grid.max.x {
-            (rect.min.y..rect.max.y).for_each(|y| visit(Cell::new(x, y)));
-        }
-    }
+    let above = (around.min.x..around.max.x).map(move |x| Cell::new(x, around.min.y));
+    let above = above.filter(move |cell| cell.y < rect.min.y);
+    let sides = [rect.min.x - 1, rect.max.x].into_iter();
+    let sides = sides.filter(move |x| grid.min.x <= *x && *x < grid.max.x);
+    let sides = sides.flat_map(move |x| (rect.min.y..rect.max.y).map(move |y| Cell::new(x, y)));
+    above.chain(sides)
 }
 
 /// Whether no step in some words is nearer to an obstacle than both of its ends.
@@ -180,14 +178,14 @@ impl Clearance {
             let cells = self.row_of(y, rect);
             self.steps[cells].fill(PLAIN);
         }
-        for_each_start_beside(rect, self.rect(), |start| {
+        for start in starts_beside(rect, self.rect()) {
             let i = self.slot(start);
             if self.steps[i] != PLAIN {
                 let steps = Step::ALL.into_iter();
                 let into = steps.filter(|step| rect.contains(step.end(start)));
                 into.for_each(|step| set_field(&mut self.steps[i], step, 0));
             }
-        });
+        }
     }
 
     /// Takes the marks that are not below both ends of their step from the steps that start or end in a
@@ -199,7 +197,7 @@ impl Clearance {
                 (rect.min.x..rect.max.x).for_each(|x| self.drop_vain_marks_of(Cell::new(x, y)));
             }
         }
-        for_each_start_beside(rect, self.rect(), |start| self.drop_vain_marks_of(start));
+        starts_beside(rect, self.rect()).for_each(|start| self.drop_vain_marks_of(start));
     }
 
     #[inline]

@@ -64,26 +64,25 @@ impl Clearance {
     pub(crate) fn redraw_walkable(
         &self,
         grid: &mut Grid,
-        radius: f32,
-        diagonals: DiagonalPolicy,
+        (radius, diagonals): (f32, DiagonalPolicy),
         rects: &[CellRect],
         scratch: &mut UpdateScratch,
-    ) {
-        let redraw = |words: &mut [u64], row_words: usize, rect: CellRect| {
-            let columns = rect.min.x as usize..rect.max.x as usize;
-            let mut rows = Rows::new(self, radius, diagonals, columns);
-            let of_row = words_of(&rows.columns);
-            let watch = &mut Watch::new(None);
-            let looked = rows.look_below(rect.min.y as u32, watch);
-            looked.expect("invariant: without a flag, nothing cancels it");
-            for y in rect.min.y..rect.max.y {
-                let row = (y as usize + 1) * row_words;
-                let words = &mut words[row + of_row.start..row + of_row.end];
-                let decided = rows.decide(y as u32, words, watch);
-                decided.expect("invariant: without a flag, nothing cancels it");
-            }
-        };
-        grid.redraw(self.decided_by(rects), redraw, scratch);
+        watch: &mut Watch<'_>,
+    ) -> Result<(), Cancelled> {
+        let redraw =
+            |words: &mut [u64], row_words: usize, rect: CellRect, watch: &mut Watch<'_>| {
+                let columns = rect.min.x as usize..rect.max.x as usize;
+                let mut rows = Rows::new(self, radius, diagonals, columns);
+                let of_row = words_of(&rows.columns);
+                rows.look_below(rect.min.y as u32, watch)?;
+                for y in rect.min.y..rect.max.y {
+                    let row = (y as usize + 1) * row_words;
+                    let words = &mut words[row + of_row.start..row + of_row.end];
+                    rows.decide(y as u32, words, watch)?;
+                }
+                Ok(())
+            };
+        grid.redraw_until(self.decided_by(rects), redraw, scratch, watch)
     }
 
     /// Where cells may be walkable or not by the distances in `rects`: steps out of a rectangle may be
@@ -255,7 +254,7 @@ impl<'a> Rows<'a> {
     fn look_below(&mut self, first: u32, watch: &mut Watch<'_>) -> Result<(), Cancelled> {
         if let Some(y) = first.checked_sub(1) {
             self.drop_narrow_ends(y, watch)?;
-            self.next_row();
+            self.next_row(watch)?;
         }
         Ok(())
     }
@@ -286,13 +285,12 @@ impl<'a> Rows<'a> {
             };
             *word = *word & !decided | fitting & !dropped;
         }
-        self.next_row();
-        Ok(())
+        self.next_row(watch)
     }
 
-    fn next_row(&mut self) {
+    fn next_row(&mut self, watch: &mut Watch<'_>) -> Result<(), Cancelled> {
         self.dropped.swap(0, 1);
-        self.dropped[1].fill(0);
+        watch.fill(&mut self.dropped[1], 0)
     }
 
     /// Marks the ends that give way of all steps which start in a row and are too narrow for the body.

@@ -27,33 +27,58 @@ impl Grid {
 
     /// The words that a rectangle inside of the grid meets, for [`follow_terrain`](Self::follow_terrain);
     /// none if the grid has no costs.
-    pub(super) fn words_before(&self, rect: CellRect) -> Vec<u64> {
-        if self.terrain.is_none() {
-            return Vec::new();
+    pub(super) fn words_before(
+        &self,
+        rect: CellRect,
+        watch: &mut Watch<'_>,
+    ) -> Result<Vec<u64>, Cancelled> {
+        let mut before = Vec::new();
+        if self.terrain.is_some() {
+            for words in self.words_of_rows(rect) {
+                watch.extend(&mut before, self.words[words].iter().copied())?;
+            }
         }
-        let rows = self.words_of_rows(rect);
-        rows.flat_map(|words| self.words[words].iter().copied())
-            .collect()
+        Ok(before)
     }
 
     /// Brings what is known of the terrain in line with cells that were freed or blocked: `before` are the
     /// words that the rectangle meets as they were.
-    pub(super) fn follow_terrain(&mut self, rect: CellRect, before: &[u64]) {
+    pub(super) fn follow_terrain(
+        &mut self,
+        rect: CellRect,
+        before: &[u64],
+        watch: &mut Watch<'_>,
+    ) -> Result<(), Cancelled> {
         let Some(mut terrain) = self.terrain.take() else {
-            return;
+            return Ok(());
         };
-        let changed = self.count_changes(&mut terrain, rect, before);
+        let changed = self.count_changes(&mut terrain, rect, before, watch)?;
         terrain.find_extremes();
         for cell in changed.grow(1).intersect(&self.rect()).cells() {
+            // It and its neighbors.
+            watch.pass_words(18)?;
             if let Some(node) = self.node(cell) {
                 terrain.set_window(node, self.free_costs_around(cell));
             }
         }
         self.terrain = Some(terrain);
+        Ok(())
     }
 
     /// Counts the cells that were freed or blocked, and returns the least rectangle around them.
-    fn count_changes(&self, terrain: &mut Terrain, rect: CellRect, before: &[u64]) -> CellRect {
+    ///
+    /// ```text
+    /// before             1 1 . 1      1 = free
+    /// now                1 . . 1
+    /// one of both        . 1 . .      the cell in column 1 was blocked
+    /// ```
+    fn count_changes(
+        &self,
+        terrain: &mut Terrain,
+        rect: CellRect,
+        before: &[u64],
+        watch: &mut Watch<'_>,
+    ) -> Result<CellRect, Cancelled> {
         let mut before = before.iter();
         let mut changed = CellRect::EMPTY;
         let first = rect.min.x / 64 * 64;
@@ -62,8 +87,10 @@ impl Grid {
                 .step_by(64)
                 .zip(self.words[words].iter().zip(before.by_ref()))
             {
+                watch.pass(1)?;
                 let mut differ = now ^ before;
                 while differ != 0 {
+                    watch.pass(1)?;
                     let bit = differ.trailing_zeros();
                     let cell = Cell::new(x + bit as i32, y);
                     terrain.count(self.cost(cell), now >> bit & 1 != 0);
@@ -72,7 +99,7 @@ impl Grid {
                 }
             }
         }
-        changed
+        Ok(changed)
     }
 
     /// The costs of the free cells among a cell and its neighbors.
@@ -88,18 +115,22 @@ impl Grid {
         &mut self,
         newer: &Self,
         rects: impl IntoIterator<Item = CellRect>,
-    ) {
+        watch: &mut Watch<'_>,
+    ) -> Result<(), Cancelled> {
         let (Some(terrain), Some(newer_terrain)) = (&mut self.terrain, &newer.terrain) else {
-            (self.costs, self.terrain) = (newer.costs.clone(), newer.terrain.clone());
-            return;
+            let terrain = newer.terrain.as_ref();
+            self.terrain = terrain.map(|terrain| terrain.copied(watch)).transpose()?;
+            self.costs = newer.costs.clone();
+            return Ok(());
         };
         terrain.copy_counts(newer_terrain);
         for rect in rects {
             let around = rect.grow(1).intersect(&newer.rect());
             for nodes in newer.nodes_of_rows(around) {
-                terrain.copy_windows(newer_terrain, nodes);
+                terrain.copy_windows(newer_terrain, nodes, watch)?;
             }
         }
+        Ok(())
     }
 
     /// For each row of a rectangle inside of the grid the places of its words.

@@ -1,7 +1,10 @@
 //! Edits of a grid that nobody else reads, and a second copy that follows.
 
-use super::{Grid, next_identity};
+use super::{Grid, count_ones, next_identity};
+use crate::cancel::{Cancelled, WORDS, Watch};
 use crate::cell::CellRect;
+use crate::lazy::Lazy;
+use crate::lines::boards::JumpPointBoards;
 use crate::lines::update::UpdateScratch;
 
 impl Grid {
@@ -9,61 +12,92 @@ impl Grid {
     /// own. Costs stay. `edit` gets all rows of words, padding rows included, the number of words per
     /// row, and a rectangle. Bits beyond the width are to stay zero. Boards, and what is known of the terrain, are
     /// brought up to date, which costs what the edits touch.
-    pub(crate) fn redraw(
+    ///
+    /// Once the flag is up, grid and scratch are left half-way, and of no more use. So it is with all that follows.
+    pub(crate) fn redraw_until(
         &mut self,
         rects: impl Iterator<Item = CellRect> + Clone,
-        mut edit: impl FnMut(&mut [u64], usize, CellRect),
+        mut edit: impl FnMut(&mut [u64], usize, CellRect, &mut Watch<'_>) -> Result<(), Cancelled>,
         scratch: &mut UpdateScratch,
-    ) {
+        watch: &mut Watch<'_>,
+    ) -> Result<(), Cancelled> {
         if let Some(boards) = self.boards.get_mut() {
             boards.clear_journals();
         }
         for rect in rects.clone() {
-            let words_before = self.words_before(rect);
-            let before = self.count_free_around(rect);
-            edit(&mut self.words, self.row_words as usize, rect);
-            let after = self.count_free_around(rect);
+            let words_before = self.words_before(rect, watch)?;
+            let before = self.count_free_around(rect, watch)?;
+            edit(&mut self.words, self.row_words as usize, rect, watch)?;
+            let after = self.count_free_around(rect, watch)?;
             self.free_count = self.free_count + after - before;
-            self.follow_terrain(rect, &words_before);
+            self.follow_terrain(rect, &words_before, watch)?;
         }
         if let Some(boards) = self.boards.get_mut() {
-            boards.update(&self.words, rects, scratch);
+            boards.update_until(&self.words, rects, scratch, watch)?;
         }
         self.identity = next_identity();
+        Ok(())
     }
 
     /// Makes this grid, which differs from `newer` in some rectangles at most, equal to it, with its
     /// identity. Boards that missed several edits may count other cells as dead ends.
-    pub(crate) fn catch_up(
+    pub(crate) fn catch_up_until(
         &mut self,
         newer: &Self,
         rects: impl Iterator<Item = CellRect> + Clone,
         scratch: &mut UpdateScratch,
-    ) {
-        self.catch_up_terrain(newer, rects.clone());
+        watch: &mut Watch<'_>,
+    ) -> Result<(), Cancelled> {
+        self.catch_up_terrain(newer, rects.clone(), watch)?;
         let has_journals = match (self.boards.get_mut(), newer.boards.get()) {
-            (Some(boards), Some(newer)) => boards.catch_up(newer),
+            (Some(boards), Some(newer)) => boards.catch_up_until(newer, watch)?,
             _ => {
-                self.boards = newer.boards.clone();
+                self.boards = newer.copied_boards(watch)?;
                 true
             }
         };
         for rect in rects.clone() {
             for words in self.words_of_rows(rect) {
-                self.words[words.clone()].copy_from_slice(&newer.words[words]);
+                watch.copy_to(&mut self.words[words.clone()], &newer.words[words])?;
             }
         }
         if !has_journals && let Some(boards) = self.boards.get_mut() {
-            boards.update(&self.words, rects, scratch);
+            boards.update_until(&self.words, rects, scratch, watch)?;
         }
         self.free_count = newer.free_count;
         self.identity = newer.identity;
+        Ok(())
+    }
+
+    /// A clone, with a flag to give up.
+    pub(crate) fn copied(&self, watch: &mut Watch<'_>) -> Result<Self, Cancelled> {
+        let terrain = self.terrain.as_ref();
+        let terrain = terrain.map(|terrain| terrain.copied(watch)).transpose()?;
+        Ok(Self {
+            words: watch.copy(&self.words)?.into(),
+            costs: self.costs.clone(),
+            terrain,
+            boards: self.copied_boards(watch)?,
+            ..*self
+        })
+    }
+
+    fn copied_boards(
+        &self,
+        watch: &mut Watch<'_>,
+    ) -> Result<Lazy<Box<JumpPointBoards>>, Cancelled> {
+        let copy = Lazy::default();
+        if let Some(boards) = self.boards.get() {
+            copy.set(Box::new(boards.copied(watch)?));
+        }
+        Ok(copy)
     }
 
     /// Works out what only edits need, so that the first one does not.
-    pub(crate) fn prepare_updates(&mut self) {
-        if let Some(boards) = self.boards.get_mut() {
-            boards.prepare_updates();
+    pub(crate) fn prepare_updates(&mut self, watch: &mut Watch<'_>) -> Result<(), Cancelled> {
+        match self.boards.get_mut() {
+            Some(boards) => boards.prepare_updates_until(watch),
+            None => Ok(()),
         }
     }
 
@@ -79,11 +113,16 @@ impl Grid {
     }
 
     /// Makes boards, if there are any, as if made anew.
-    pub(crate) fn settle(&mut self, scratch: &mut UpdateScratch) {
+    pub(crate) fn settle_until(
+        &mut self,
+        scratch: &mut UpdateScratch,
+        watch: &mut Watch<'_>,
+    ) -> Result<(), Cancelled> {
         if let Some(boards) = self.boards.get_mut() {
             boards.clear_journals();
-            boards.settle(&self.words, scratch);
+            boards.settle_until(&self.words, scratch, watch)?;
         }
+        Ok(())
     }
 
     /// Whether it has boards already.
@@ -100,10 +139,41 @@ impl Grid {
     }
 
     /// Free cells in the words that a rectangle inside of the grid meets.
-    fn count_free_around(&self, rect: CellRect) -> u32 {
-        let rows = self.words_of_rows(rect);
-        rows.flat_map(|words| &self.words[words])
-            .map(|word| word.count_ones())
-            .sum()
+    fn count_free_around(&self, rect: CellRect, watch: &mut Watch<'_>) -> Result<u32, Cancelled> {
+        let mut count = 0;
+        for words in self.words_of_rows(rect) {
+            for words in self.words[words].chunks(WORDS) {
+                watch.pass_words(words.len())?;
+                count += count_ones(words);
+            }
+        }
+        Ok(count)
+    }
+}
+
+#[cfg(test)]
+impl Grid {
+    pub(crate) fn redraw(
+        &mut self,
+        rects: impl Iterator<Item = CellRect> + Clone,
+        mut edit: impl FnMut(&mut [u64], usize, CellRect),
+        scratch: &mut UpdateScratch,
+    ) {
+        let edit = |words: &mut [u64], row_words: usize, rect: CellRect, _: &mut Watch<'_>| {
+            edit(words, row_words, rect);
+            Ok(())
+        };
+        let done = self.redraw_until(rects, edit, scratch, &mut Watch::new(None));
+        done.expect("nobody cancels it");
+    }
+
+    pub(crate) fn catch_up(
+        &mut self,
+        newer: &Self,
+        rects: impl Iterator<Item = CellRect> + Clone,
+        scratch: &mut UpdateScratch,
+    ) {
+        let done = self.catch_up_until(newer, rects, scratch, &mut Watch::new(None));
+        done.expect("nobody cancels it");
     }
 }

@@ -96,7 +96,24 @@ impl JumpPointBoards {
         })
     }
 
-    /// The same, without a flag to cancel it.
+    /// A clone, with a flag to give up.
+    pub(crate) fn copied(&self, watch: &mut Watch<'_>) -> Result<Self, Cancelled> {
+        let ([by_u, by_v], [rising, falling]) = (&self.lines, &self.diagonals);
+        Ok(Self {
+            version: self.version.clone(),
+            is_settled: self.is_settled,
+            swapped: self.swapped,
+            u_side: self.u_side,
+            v_side: self.v_side,
+            slots: self.slots,
+            scattered: self.scattered,
+            dead_ends: self.dead_ends.copied(watch)?,
+            lines: [by_u.copied(watch)?, by_v.copied(watch)?],
+            diagonals: [rising.copied(watch)?, falling.copied(watch)?],
+        })
+    }
+
+    /// As [`build`](Self::build), without a flag to cancel it.
     #[cfg(test)]
     pub(crate) fn new(words: &[u64], width: u32, height: u32) -> Self {
         Self::build(words, width, height, None).expect("nobody cancels it")

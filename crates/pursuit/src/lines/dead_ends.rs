@@ -105,7 +105,11 @@ impl DeadEnds {
     }
 
     /// Makes these equal to `other`, of the same size. The journals note the words that differ.
-    pub(crate) fn overwrite_with(&mut self, other: &Self) {
+    pub(crate) fn overwrite_with(
+        &mut self,
+        other: &Self,
+        watch: &mut Watch<'_>,
+    ) -> Result<(), Cancelled> {
         let [low, high] = &mut self.exits;
         let [other_low, other_high] = &other.exits;
         let layers = [
@@ -114,9 +118,21 @@ impl DeadEnds {
             (high, other_high),
         ];
         for (layer, other) in layers {
-            let words = other.iter().enumerate();
-            words.for_each(|(index, &word)| layer.set(index, word));
+            watch.pieces(other.len(), |piece| {
+                piece.for_each(|index| layer.set(index, other[index]));
+            })?;
         }
+        Ok(())
+    }
+
+    /// A clone, with a flag to give up.
+    pub(crate) fn copied(&self, watch: &mut Watch<'_>) -> Result<Self, Cancelled> {
+        let [low, high] = &self.exits;
+        Ok(Self {
+            stride: self.stride,
+            cells: self.cells.copied(watch)?,
+            exits: [low.copied(watch)?, high.copied(watch)?],
+        })
     }
 
     /// All layers, for what is done to each journal.
@@ -126,11 +142,16 @@ impl DeadEnds {
     }
 
     /// Copies what the journals of `newer` name.
-    pub(crate) fn catch_up(&mut self, newer: &Self) {
-        self.cells.catch_up(&newer.cells);
+    pub(crate) fn catch_up(
+        &mut self,
+        newer: &Self,
+        watch: &mut Watch<'_>,
+    ) -> Result<(), Cancelled> {
+        self.cells.catch_up_until(&newer.cells, watch)?;
         for (exits, newer) in self.exits.iter_mut().zip(&newer.exits) {
-            exits.catch_up(newer);
+            exits.catch_up_until(newer, watch)?;
         }
+        Ok(())
     }
 
     /// The next slot on the way out of a dead end; `None` if the slot is no dead end.

@@ -192,8 +192,10 @@ impl Diagonals {
             fill_words(&mut shear, jump_points, which, &mut words, put, watch)?;
         }
         for words in words.chunks(counts.len()) {
-            let counts = counts.iter_mut().zip(words);
-            counts.for_each(|(count, word): (&mut u32, &u64)| *count += word.count_ones());
+            watch.pieces(words.len(), |piece| {
+                let counts = counts[piece.clone()].iter_mut().zip(&words[piece]);
+                counts.for_each(|(count, word): (&mut u32, &u64)| *count += word.count_ones());
+            })?;
         }
         let index = &mut self.update_index;
         index.counts = Journaled::new(counts.into());
@@ -271,11 +273,30 @@ impl Diagonals {
     }
 
     /// Copies what the journals of `newer` name.
-    pub(crate) fn catch_up(&mut self, newer: &Self) {
-        self.words.catch_up(&newer.words);
+    pub(crate) fn catch_up(
+        &mut self,
+        newer: &Self,
+        watch: &mut Watch<'_>,
+    ) -> Result<(), Cancelled> {
+        self.words.catch_up_until(&newer.words, watch)?;
         let (index, newer) = (&mut self.update_index, &newer.update_index);
-        index.jump_points.catch_up(&newer.jump_points);
-        index.counts.catch_up(&newer.counts);
+        index
+            .jump_points
+            .catch_up_until(&newer.jump_points, watch)?;
+        index.counts.catch_up_until(&newer.counts, watch)
+    }
+
+    /// A clone, with a flag to give up.
+    pub(crate) fn copied(&self, watch: &mut Watch<'_>) -> Result<Self, Cancelled> {
+        let index = &self.update_index;
+        Ok(Self {
+            stride: self.stride,
+            words: self.words.copied(watch)?,
+            update_index: UpdateIndex {
+                jump_points: index.jump_points.copied(watch)?,
+                counts: index.counts.copied(watch)?,
+            },
+        })
     }
 }
 

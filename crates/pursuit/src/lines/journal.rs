@@ -12,6 +12,8 @@
 use std::ops::Deref;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use crate::cancel::{Cancelled, ITEMS, Watch};
+
 /// The number of a state, and the number of the state in which its journals were cleared. A copy compares them
 /// with its own, so it knows whether the journals tell all that it missed.
 #[derive(Debug)]
@@ -113,14 +115,30 @@ impl<T: Copy + PartialEq> Journaled<T> {
     }
 
     /// Copies what the journal of `newer` names. Both were equal when that journal was cleared.
-    pub(crate) fn catch_up(&mut self, newer: &Self) {
-        if newer.is_all_written || self.values.len() != newer.values.len() {
-            self.values.clone_from(&newer.values);
-            return;
+    pub(crate) fn catch_up_until(
+        &mut self,
+        newer: &Self,
+        watch: &mut Watch<'_>,
+    ) -> Result<(), Cancelled> {
+        if self.values.len() != newer.values.len() {
+            self.values = watch.copy(&newer.values)?.into();
+            return Ok(());
         }
-        for &index in &newer.written {
-            self.values[index as usize] = newer.values[index as usize];
+        if newer.is_all_written {
+            return watch.copy_to(&mut self.values, &newer.values);
         }
+        for indices in newer.written.chunks(ITEMS) {
+            watch.pass(indices.len())?;
+            for &index in indices {
+                self.values[index as usize] = newer.values[index as usize];
+            }
+        }
+        Ok(())
+    }
+
+    /// A clone, with a flag to give up.
+    pub(crate) fn copied(&self, watch: &mut Watch<'_>) -> Result<Self, Cancelled> {
+        Ok(Self::new(watch.copy(&self.values)?.into()))
     }
 }
 
@@ -166,6 +184,13 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    impl<T: Copy + PartialEq> Journaled<T> {
+        fn catch_up(&mut self, newer: &Self) {
+            let done = self.catch_up_until(newer, &mut Watch::new(None));
+            done.expect("nobody cancels it");
+        }
+    }
 
     #[test]
     fn only_new_values_are_noted() {

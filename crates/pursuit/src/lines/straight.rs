@@ -204,13 +204,24 @@ impl Lines {
     }
 
     /// The jump points of walks up or down.
-    pub(crate) fn jump_points(&self) -> BitRows {
-        let both = self.words[0].iter().zip(&*self.words[1]);
-        let words = both.map(|(up, down)| up.jump_points() | down.jump_points());
-        BitRows {
+    pub(crate) fn jump_points(&self, watch: &mut Watch<'_>) -> Result<BitRows, Cancelled> {
+        let [up, down] = &self.words;
+        Ok(BitRows {
             row_words: self.stride as usize / 64,
-            words: words.collect(),
-        }
+            words: watch.collect(up.len(), |index| {
+                up[index].jump_points() | down[index].jump_points()
+            })?,
+        })
+    }
+
+    /// A clone, with a flag to give up.
+    pub(crate) fn copied(&self, watch: &mut Watch<'_>) -> Result<Self, Cancelled> {
+        let [up, down] = &self.words;
+        Ok(Self {
+            stride: self.stride,
+            free: self.free.copied(watch)?,
+            words: [up.copied(watch)?, down.copied(watch)?],
+        })
     }
 
     /// All layers, for what is done to each journal.
@@ -220,11 +231,16 @@ impl Lines {
     }
 
     /// Copies what the journals of `newer` name.
-    pub(crate) fn catch_up(&mut self, newer: &Self) {
-        self.free.catch_up(&newer.free);
+    pub(crate) fn catch_up(
+        &mut self,
+        newer: &Self,
+        watch: &mut Watch<'_>,
+    ) -> Result<(), Cancelled> {
+        self.free.catch_up_until(&newer.free, watch)?;
         for (words, newer) in self.words.iter_mut().zip(&newer.words) {
-            words.catch_up(newer);
+            words.catch_up_until(newer, watch)?;
         }
+        Ok(())
     }
 }
 
@@ -271,7 +287,8 @@ mod tests {
         let words = lines.words.each_ref().map(|words| words.to_vec());
         let reaching = reaching(&words, lines.stride as usize / 64, &mut Watch::new(None));
         let reaching = reaching.expect("nobody cancels it");
-        let jump_points = lines.jump_points();
+        let jump_points = lines.jump_points(&mut Watch::new(None));
+        let jump_points = jump_points.expect("nobody cancels it");
         for at in cells(boards) {
             let line_bit = boards.line_bit::<AXIS>(node(at));
             let (index, bit) = (line_bit as usize / 64, line_bit % 64);

@@ -67,36 +67,43 @@ impl JumpPointBoards {
     /// So that no edit takes long, new dead ends may be left unfilled. A search then looks at some cells in
     /// vain. All else is as a build would make it. The first update takes longer: it works out what only updates
     /// need.
-    pub(crate) fn update(
+    ///
+    /// Once the flag is up, boards and scratch are left half-way, and of no more use.
+    pub(crate) fn update_until(
         &mut self,
         words: &[u64],
         rects: impl IntoIterator<Item = CellRect>,
         scratch: &mut UpdateScratch,
-    ) {
+        watch: &mut Watch<'_>,
+    ) -> Result<(), Cancelled> {
         self.version.bump();
-        scratch.start(self.slot_count());
+        scratch.start(self.slot_count(), watch)?;
         for rect in rects {
             let before = scratch.edits.len();
-            self.collect_edits(words, rect, scratch);
+            self.collect_edits(words, rect, scratch, watch)?;
             scratch.places += usize::from(scratch.edits.len() > before);
         }
         if self.is_rebuild_faster(scratch.edits.len(), scratch) {
-            self.rebuild(words);
-            return;
+            return self.rebuild(words, watch);
         }
         self.is_settled &= scratch.edits.is_empty();
         let max_fills = MAX_FILLS.max(scratch.edits.len() as u32);
-        cells::apply(self, scratch, max_fills);
-        self.update_layers_or_rebuild(words, scratch);
+        cells::apply(self, scratch, max_fills, watch)?;
+        self.update_layers_or_rebuild(words, scratch, watch)
     }
 
-    fn update_layers_or_rebuild(&mut self, words: &[u64], scratch: &mut UpdateScratch) {
+    fn update_layers_or_rebuild(
+        &mut self,
+        words: &[u64],
+        scratch: &mut UpdateScratch,
+        watch: &mut Watch<'_>,
+    ) -> Result<(), Cancelled> {
         // A few edits may flip many cells: the way out of a dead end may be as long as a maze.
         if self.is_rebuild_faster(scratch.flip_log.len(), scratch) {
-            self.rebuild(words);
+            self.rebuild(words, watch)
         } else {
-            self.prepare_updates();
-            self.update_layers(scratch);
+            self.prepare_updates_until(watch)?;
+            self.update_layers(scratch, watch)
         }
     }
 
@@ -113,43 +120,53 @@ impl JumpPointBoards {
 
     /// Makes the boards as a build would make them, dead ends included. Finds all dead ends anew, which on most
     /// maps takes a fortieth of a build, and updates the other layers where dead ends came or went.
-    pub(crate) fn settle(&mut self, words: &[u64], scratch: &mut UpdateScratch) {
+    ///
+    /// Once the flag is up, boards and scratch are left half-way, and of no more use.
+    pub(crate) fn settle_until(
+        &mut self,
+        words: &[u64],
+        scratch: &mut UpdateScratch,
+        watch: &mut Watch<'_>,
+    ) -> Result<(), Cancelled> {
         if self.is_settled {
-            return;
+            return Ok(());
         }
         self.version.bump();
         self.is_settled = true;
-        scratch.start(self.slot_count());
-        cells::fill_anew(self, scratch);
-        self.update_layers_or_rebuild(words, scratch);
+        scratch.start(self.slot_count(), watch)?;
+        cells::fill_anew(self, scratch, watch)?;
+        self.update_layers_or_rebuild(words, scratch, watch)
     }
 
     /// Makes these boards equal to `newer`, by copying what its journals name. Returns false, and copies nothing,
     /// if these boards are not in the state in which `newer` was when its [journals were
-    /// cleared](Self::clear_journals).
-    #[must_use]
-    pub(crate) fn catch_up(&mut self, newer: &Self) -> bool {
+    /// cleared](Self::clear_journals). Once the flag is up, they are left half-way, and of no more use.
+    pub(crate) fn catch_up_until(
+        &mut self,
+        newer: &Self,
+        watch: &mut Watch<'_>,
+    ) -> Result<bool, Cancelled> {
         if !self.version.can_catch_up(&newer.version) {
-            return false;
+            return Ok(false);
         }
         if self.version.is_same(&newer.version) {
             // What only updates need is not thrown away, though the newer boards may have none yet.
             self.clear_journals();
-            return true;
+            return Ok(true);
         }
         self.version.catch_up(&newer.version);
         self.is_settled = newer.is_settled;
         self.scattered = newer.scattered;
-        self.dead_ends.catch_up(&newer.dead_ends);
+        self.dead_ends.catch_up(&newer.dead_ends, watch)?;
         for (lines, newer) in self.lines.iter_mut().zip(&newer.lines) {
-            lines.catch_up(newer);
+            lines.catch_up(newer, watch)?;
         }
         for (diagonals, newer) in self.diagonals.iter_mut().zip(&newer.diagonals) {
-            diagonals.catch_up(newer);
+            diagonals.catch_up(newer, watch)?;
         }
         // The journals of these boards tell of another past, and may name indices that are gone.
         self.clear_journals();
-        true
+        Ok(true)
     }
 
     /// Clears the journals: they name what is written from here on.
@@ -180,11 +197,11 @@ impl JumpPointBoards {
     }
 
     /// Works out what only updates need, if there is none yet.
-    pub(crate) fn prepare_updates(&mut self) {
-        if !self.has_update_index() {
-            let filled = self.fill_update_index(&mut Watch::new(None));
-            filled.expect("invariant: without a flag, nothing cancels it");
+    pub(crate) fn prepare_updates_until(&mut self, watch: &mut Watch<'_>) -> Result<(), Cancelled> {
+        if self.has_update_index() {
+            return Ok(());
         }
+        self.fill_update_index(watch)
     }
 
     /// Whether all layers are equal, dead ends and ways out of them included.
@@ -194,9 +211,10 @@ impl JumpPointBoards {
     }
 
     fn fill_update_index(&mut self, watch: &mut Watch<'_>) -> Result<(), Cancelled> {
-        let along_u = self.lines[0].jump_points();
+        let along_u = self.lines[0].jump_points(watch)?;
         let along_u = along_u.transposed(self.u_side, self.v_side, watch)?;
-        let jump_points = along_u.either(&self.lines[1].jump_points(), watch)?;
+        let along_v = self.lines[1].jump_points(watch)?;
+        let jump_points = along_u.either(&along_v, watch)?;
         for (diagonals, rising) in self.diagonals.iter_mut().zip([true, false]) {
             diagonals.fill_update_index(rising, self.v_side, &jump_points, watch)?;
         }
@@ -205,18 +223,25 @@ impl JumpPointBoards {
 
     /// Notes which cells of a rectangle were edited: they are free in the grid and not here, or the other way
     /// around.
-    fn collect_edits(&self, words: &[u64], rect: CellRect, scratch: &mut UpdateScratch) {
+    fn collect_edits(
+        &self,
+        words: &[u64],
+        rect: CellRect,
+        scratch: &mut UpdateScratch,
+        watch: &mut Watch<'_>,
+    ) -> Result<(), Cancelled> {
         let [width, height] = self.size();
         let all = CellRect::new(Cell::new(0, 0), Cell::new(width as i32, height as i32));
         let rect = rect.intersect(&all);
         if rect.is_empty() {
-            return;
+            return Ok(());
         }
         // These lines have the form of the grid's rows.
         let lines = &self.lines[usize::from(self.swapped)];
         let (x0, x1) = (rect.min.x as u32, rect.max.x as u32);
         for y in rect.min.y as u32..rect.max.y as u32 {
             for w in x0 / 64..=(x1 - 1) / 64 {
+                watch.pass(1)?;
                 let low = u64::MAX << x0.saturating_sub(w * 64);
                 let high = u64::MAX >> (64 - (x1 - w * 64).min(64));
                 let index = ((y + 1) * (lines.stride / 64) + w) as usize;
@@ -230,6 +255,7 @@ impl JumpPointBoards {
                 };
                 let mut differing = (word ^ lines.free[index] | dead_ends & !word) & low & high;
                 while differing != 0 {
+                    watch.pass(1)?;
                     let bit = differing.trailing_zeros();
                     differing &= differing - 1;
                     let cell = Cell::new((w * 64 + bit) as i32, y as i32);
@@ -241,6 +267,7 @@ impl JumpPointBoards {
                 }
             }
         }
+        Ok(())
     }
 
     /// Columns and rows of the grid.
@@ -253,18 +280,23 @@ impl JumpPointBoards {
     }
 
     /// Builds the boards anew.
-    fn rebuild(&mut self, words: &[u64]) {
+    fn rebuild(&mut self, words: &[u64], watch: &mut Watch<'_>) -> Result<(), Cancelled> {
         let [width, height] = self.size();
-        let boards = Self::build(words, width, height, None);
-        let boards = boards.expect("invariant: without a flag, nothing cancels it");
+        let boards = Self::build(words, width, height, watch.flag())?;
         let old = mem::replace(self, boards);
         self.version = old.version;
         self.for_each_layer(|layer| layer.note_all());
+        Ok(())
     }
 
-    /// Brings all layers in line with the flips of the free cells by lines of equal `v`.
-    fn update_layers(&mut self, scratch: &mut UpdateScratch) {
+    /// Brings the free cells of the lines of equal `u` in line with those of equal `v`, and notes which nodes flipped.
+    fn flip_columns(
+        &mut self,
+        scratch: &mut UpdateScratch,
+        watch: &mut Watch<'_>,
+    ) -> Result<(), Cancelled> {
         for &slot in &scratch.flip_log {
+            watch.pass(1)?;
             let node = self.slot_node(slot);
             let is_free = |bit: u32, words: &[u64]| words[bit as usize / 64] >> (bit % 64) & 1;
             let bit = self.line_bit::<1>(node);
@@ -277,8 +309,18 @@ impl JumpPointBoards {
                 scratch.flipped_cells.push(node);
             }
         }
-        straight::rewrite::<0>(self, scratch);
-        straight::rewrite::<1>(self, scratch);
+        Ok(())
+    }
+
+    /// Brings all layers in line with the flips of the free cells by lines of equal `v`.
+    fn update_layers(
+        &mut self,
+        scratch: &mut UpdateScratch,
+        watch: &mut Watch<'_>,
+    ) -> Result<(), Cancelled> {
+        self.flip_columns(scratch, watch)?;
+        straight::rewrite::<0>(self, scratch, watch)?;
+        straight::rewrite::<1>(self, scratch, watch)?;
         let UpdateScratch {
             flipped_cells,
             old_words,
@@ -288,17 +330,38 @@ impl JumpPointBoards {
             ..
         } = scratch;
         for &node in &*flipped_forced {
+            watch.pass(1)?;
             diagonals::update_jump_point(self, recheck, node);
         }
         for &node in &*flipped_cells {
-            diagonals::update_open_steps(self, recheck, node);
+            diagonals::update_open_steps(self, recheck, node, watch)?;
         }
-        update_branches::<0, true>(self, &old_words[0], flipped_branches, recheck);
-        update_branches::<0, false>(self, &old_words[0], flipped_branches, recheck);
-        update_branches::<1, true>(self, &old_words[1], flipped_branches, recheck);
-        update_branches::<1, false>(self, &old_words[1], flipped_branches, recheck);
-        stops::update_stops(self, recheck.nodes());
-        recheck.clear();
+        update_branches::<0, true>(
+            self,
+            &old_words[0],
+            (&mut *flipped_branches, &mut *recheck),
+            watch,
+        )?;
+        update_branches::<0, false>(
+            self,
+            &old_words[0],
+            (&mut *flipped_branches, &mut *recheck),
+            watch,
+        )?;
+        update_branches::<1, true>(
+            self,
+            &old_words[1],
+            (&mut *flipped_branches, &mut *recheck),
+            watch,
+        )?;
+        update_branches::<1, false>(
+            self,
+            &old_words[1],
+            (&mut *flipped_branches, &mut *recheck),
+            watch,
+        )?;
+        stops::update_stops(self, recheck.nodes(), watch)?;
+        recheck.clear(watch)
     }
 }
 
@@ -307,14 +370,16 @@ impl JumpPointBoards {
 fn update_branches<const AXIS: usize, const UP: bool>(
     boards: &mut JumpPointBoards,
     old_words: &[scratch::OldLineWord],
-    nodes: &mut Vec<Node>,
-    recheck: &mut scratch::NodeSet,
-) {
+    (nodes, recheck): (&mut Vec<Node>, &mut scratch::NodeSet),
+    watch: &mut Watch<'_>,
+) -> Result<(), Cancelled> {
     nodes.clear();
-    straight::for_each_flipped_branch::<AXIS, UP>(boards, old_words, |node| nodes.push(node));
+    let note = |node| nodes.push(node);
+    straight::for_each_flipped_branch::<AXIS, UP>(boards, old_words, note, watch)?;
     for &node in &*nodes {
-        diagonals::flip_branch::<AXIS, UP>(boards, recheck, node);
+        diagonals::flip_branch::<AXIS, UP>(boards, recheck, node, watch)?;
     }
+    Ok(())
 }
 
 #[cfg(test)]

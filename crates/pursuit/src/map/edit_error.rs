@@ -2,7 +2,9 @@
 
 use thiserror::Error;
 
-/// Why [`LiveMap::edit`](crate::LiveMap::edit) left the map as it was.
+use crate::cancel::Cancelled;
+
+/// Why [`LiveMap::edit`](crate::LiveMap::edit) or [`edit_until`](crate::LiveMap::edit_until) left the map as it was.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum EditError {
@@ -26,4 +28,7 @@ pub enum EditError {
         /// That of what was drawn, in cells.
         other_cap: f32,
     },
+    /// The cancel flag was raised before the map was ready.
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
 }

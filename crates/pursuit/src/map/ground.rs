@@ -67,8 +67,25 @@ impl Ground {
     }
 
     /// Makes it ready to be edited.
-    pub(super) fn prepare_updates(&mut self) {
-        self.grid.prepare_updates();
+    pub(super) fn prepare_updates(&mut self, watch: &mut Watch<'_>) -> Result<(), Cancelled> {
+        self.grid.prepare_updates(watch)
+    }
+
+    /// What nobody else holds, to write to: a copy if somebody does.
+    pub(super) fn own<'a>(
+        ground: &'a mut Arc<Self>,
+        watch: &mut Watch<'_>,
+    ) -> Result<&'a mut Self, Cancelled> {
+        if Arc::strong_count(ground) > 1 {
+            *ground = Arc::new(Self {
+                grid: ground.grid.copied(watch)?,
+                regions: ground.regions.copied(watch)?,
+                radius: ground.radius,
+                diagonals: ground.diagonals,
+                tables: ground.tables.clone(),
+            });
+        }
+        Ok(Arc::make_mut(ground))
     }
 
     /// Whether it can catch up with `newer` and be edited without work that grows with the map.
@@ -76,19 +93,21 @@ impl Ground {
         self.grid.is_ready(&newer.grid)
     }
 
-    /// Follows distances that changed in some rectangles.
+    /// Follows distances that changed in some rectangles. Once the flag is up, the ground is left half-way, and of
+    /// no more use. So it is with all that follows.
     pub(super) fn redraw(
         &mut self,
         clearance: &Clearance,
         rects: &[CellRect],
         scratch: &mut UpdateScratch,
-    ) {
-        let (radius, diagonals) = (self.radius, self.diagonals);
-        clearance.redraw_walkable(&mut self.grid, radius, diagonals, rects, scratch);
-        self.update_regions(clearance.decided_by(rects));
-        let prepared = self.prepare(None);
-        prepared.expect("invariant: without a flag, nothing cancels it");
+        watch: &mut Watch<'_>,
+    ) -> Result<(), Cancelled> {
+        let body = (self.radius, self.diagonals);
+        clearance.redraw_walkable(&mut self.grid, body, rects, scratch, watch)?;
+        self.update_regions(clearance.decided_by(rects), watch)?;
+        self.prepare(watch.flag())?;
         self.tables = OnceLock::new();
+        Ok(())
     }
 
     /// Makes this ground, which differs from `newer` by distances in some rectangles at most, equal to it.
@@ -98,11 +117,14 @@ impl Ground {
         clearance: &Clearance,
         rects: &[CellRect],
         scratch: &mut UpdateScratch,
-    ) {
+        watch: &mut Watch<'_>,
+    ) -> Result<(), Cancelled> {
         let around = clearance.decided_by(rects);
-        self.grid.catch_up(&newer.grid, around.clone(), scratch);
-        self.update_regions(around);
+        let grid = &mut self.grid;
+        grid.catch_up_until(&newer.grid, around.clone(), scratch, watch)?;
+        self.update_regions(around, watch)?;
         self.tables = newer.tables.clone();
+        Ok(())
     }
 
     /// Whether searches find the same as on a ground made anew.
@@ -111,13 +133,21 @@ impl Ground {
     }
 
     /// Makes it so.
-    pub(super) fn settle(&mut self, scratch: &mut UpdateScratch) {
-        self.grid.settle(scratch);
+    pub(super) fn settle(
+        &mut self,
+        scratch: &mut UpdateScratch,
+        watch: &mut Watch<'_>,
+    ) -> Result<(), Cancelled> {
+        self.grid.settle_until(scratch, watch)
     }
 
-    fn update_regions(&mut self, rects: impl Iterator<Item = CellRect>) {
+    fn update_regions(
+        &mut self,
+        rects: impl Iterator<Item = CellRect>,
+        watch: &mut Watch<'_>,
+    ) -> Result<(), Cancelled> {
         let changed = rects.fold(CellRect::EMPTY, |all, rect| all.union(&rect));
-        self.regions.update(&self.grid, changed);
+        self.regions.update_until(&self.grid, changed, watch)
     }
 
     fn new(

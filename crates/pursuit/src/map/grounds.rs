@@ -11,11 +11,11 @@ use crate::lazy::Lazy;
 /// memory than that.
 pub(super) const MOST_GROUNDS: usize = 16;
 
-/// A ground that nobody asked for since this many edits is not brought over to the next map: to follow an
-/// edit costs about a hundredth of working it out.
+/// A ground is brought over to the next map until nobody asked for it for more edits than this. To bring it over
+/// costs about a hundredth of working it out.
 const UNASKED: u64 = 64;
 
-/// Radii that were not asked for since this many others were new are not brought over to the next map.
+/// A radius is brought over to the next map until this many new radii were asked for since it was.
 const LATELY: u64 = 4;
 
 /// The place of one ground, which may still be computed.
@@ -37,8 +37,8 @@ pub(super) struct Grounds {
     asked: Arc<Asked>,
 }
 
-/// Which radii were asked for when: of a map, and of those before and after it, which share this. Where one edit
-/// follows the other, nobody has asked the latest map for anything when the next edit begins.
+/// When each radius was last asked for. A map shares this with those before and after it: when edits follow each
+/// other closely, nobody has asked the latest map for anything yet.
 #[derive(Default)]
 struct Asked {
     /// How many radii were asked for and not there.
@@ -92,7 +92,7 @@ impl Asked {
 }
 
 impl Grounds {
-    /// Of the map after an edit, without any ground. What this one or its followers are asked for, the others know.
+    /// The grounds of the map after an edit: none yet. Both maps hear what either is asked for.
     pub(super) fn after_edit(&self) -> Self {
         Self {
             slots: RwLock::default(),
@@ -208,16 +208,20 @@ impl Grounds {
             .into_inner()
     }
 
-    /// Shows all slots that nobody else holds, each with its radius.
-    pub(super) fn for_each_mut(&mut self, mut visit: impl FnMut(u32, &mut Option<Arc<Ground>>)) {
+    /// Shows all slots that nobody else holds, each with its radius. After an error some are lost.
+    pub(super) fn for_each_mut(
+        &mut self,
+        mut visit: impl FnMut(u32, &mut Option<Arc<Ground>>) -> Result<(), Cancelled>,
+    ) -> Result<(), Cancelled> {
         let slots = self.slots.get_mut().unwrap_or_else(PoisonError::into_inner);
         for slot in slots.iter_mut().filter_map(Arc::get_mut) {
             let mut ground = slot.ground.take();
-            visit(slot.radius_bits, &mut ground);
+            visit(slot.radius_bits, &mut ground)?;
             if let Some(ground) = ground {
                 slot.ground.set(ground);
             }
         }
+        Ok(())
     }
 
     fn insert(&self, radius_bits: u32, asked_at: u64) -> Arc<GroundSlot> {

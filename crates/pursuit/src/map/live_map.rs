@@ -2,9 +2,11 @@
 
 use std::mem;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use super::edit_error::EditError;
 use super::nav_map::NavMap;
+use crate::cancel::{Cancelled, ITEMS, Watch, check};
 use crate::cell::{Cell, CellRect};
 use crate::clearance::Clearance;
 use crate::grid::Grid;
@@ -54,14 +56,22 @@ const MOST_PAIRS: usize = 4096;
 /// ```
 ///
 /// A copy that somebody still holds cannot be written to. Then another one is made, which takes as long as
-/// copying the map; so does the first edit, unless the map [settled](Self::settle) before. The memory is
-/// that of two maps, of four where others hold them, and of one more during an edit.
+/// copying the map; so does the first edit, unless the map [settled](Self::settle) before.
+///
+/// # Memory
+///
+/// That of two maps, of four where others hold them, and of one more during an edit. So a map from 512² cells on takes
+/// 26 to 28 bytes per cell with [one radius](NavMap#memory), 30 MB at 1024². The copy is half of it. A map that is
+/// never edited has none until it [settles](Self::settle): who never edits needs no [`LiveMap`].
+///
+/// # What an edit keeps
 ///
 /// Walls change, terrain costs do not: a cell that is freed has the cost that it had, or that its wall had.
 ///
-/// What is equal to a map made anew are distances, walkable cells and what they cost, and regions. Jump
-/// points count fewer cells as dead ends after edits that make many: searches look at some in vain, and of
-/// paths that cost the same they may find another one. [`settle`](Self::settle) makes up for that when no edits come.
+/// After an edit these are equal to those of a map made anew: distances, walkable cells and their costs, and regions.
+/// Jump points may differ: where an edit makes many dead ends, some of them do not count as such. Searches then look
+/// at some cells in vain, and may find another path of the same cost. [`settle`](Self::settle) makes up for that when
+/// no edits come.
 #[derive(Debug)]
 pub struct LiveMap {
     current: Arc<NavMap>,
@@ -126,33 +136,70 @@ impl LiveMap {
     /// Costs what it touches, which grows with the cells that change and with the [cap](Clearance::cap): see
     /// [`LiveMap`].
     pub fn fill(&mut self, rect: CellRect, is_free: bool) -> bool {
+        let filled = self.fill_until(rect, is_free, None);
+        filled.expect("invariant: without a flag, nothing cancels it")
+    }
+
+    /// As [`fill`](Self::fill), with a flag to give up: see [`edit_until`](Self::edit_until).
+    ///
+    /// # Errors
+    ///
+    /// [`Cancelled`] if the flag became `true` before the map was ready. Then the map stays as it was.
+    pub fn fill_until(
+        &mut self,
+        rect: CellRect,
+        is_free: bool,
+        cancel: Option<&AtomicBool>,
+    ) -> Result<bool, Cancelled> {
+        let watch = &mut Watch::new(cancel);
         let before = self.current.clearance();
-        let one = |cell: Cell| CellRect::new(cell, cell.offset(1, 1));
-        let changed = rect.intersect(&before.rect()).cells();
-        let changed = changed
-            .filter(|cell| (before.center(*cell) > 0.0) != is_free)
-            .fold(CellRect::EMPTY, |all, cell| all.union(&one(cell)));
+        let mut changed = CellRect::EMPTY;
+        for cell in rect.intersect(&before.rect()).cells() {
+            watch.pass(1)?;
+            if (before.center(cell) > 0.0) != is_free {
+                changed = changed.union(&CellRect::new(cell, cell.offset(1, 1)));
+            }
+        }
         if changed.is_empty() {
-            return false;
+            return Ok(false);
         }
         // How far a wall changes centers, and one end at least of steps.
         let reach = before.cap().ceil() as u32;
         let area = changed.grow(reach).intersect(&before.rect());
         // All walls that are that near to the area, or to the ends of steps out of it.
         let around = area.grow(reach + 1).intersect(&before.rect());
-        let walls = Grid::from_fn(around.width(), around.height(), |cell| {
-            let cell = cell.offset(around.min.x, around.min.y);
-            if changed.contains(cell) {
-                is_free
-            } else {
-                before.center(cell) > 0.0
-            }
-        });
+        let walls = Grid::blocked(around.width(), around.height());
         let walls = walls.expect("invariant: a part of a map has the size of a grid");
-        let distances = Clearance::from_grid(&walls, before.cap());
-        let draw = |field: &mut Clearance| field.take_over(&distances, around.min, area);
-        let edited = self.edit(&[area], draw);
-        edited.expect("invariant: distances that are taken over leave the size and the cap")
+        let walls = walls.fill_rows(
+            |y, words, watch| {
+                for x in 0..around.width() {
+                    if x % 64 == 0 {
+                        watch.pass(64)?;
+                    }
+                    let cell = around.min.offset(x as i32, y as i32);
+                    let is_free = if changed.contains(cell) {
+                        is_free
+                    } else {
+                        before.center(cell) > 0.0
+                    };
+                    words[x as usize / 64] |= u64::from(is_free) << (x % 64);
+                }
+                Ok(())
+            },
+            watch,
+        )?;
+        let distances = Clearance::from_grid_until(&walls, before.cap(), cancel)?;
+        let edited = self.edit_by(&[area], watch, |field, watch| {
+            for part in parts(area) {
+                watch.pass(ITEMS)?;
+                field.take_over(&distances, around.min, part);
+            }
+            Ok(())
+        });
+        match edited {
+            Err(EditError::Cancelled(cancelled)) => Err(cancelled),
+            edited => Ok(edited.expect("invariant: distances taken over leave size and cap")),
+        }
     }
 
     /// Makes a map with other distances, for obstacles of any shape. `draw` changes them, all within `rects`:
@@ -179,15 +226,64 @@ impl LiveMap {
         rects: &[CellRect],
         draw: impl FnOnce(&mut Clearance),
     ) -> Result<bool, EditError> {
+        self.edit_until(rects, None, draw)
+    }
+
+    /// As [`edit`](Self::edit), with a flag to give up: at most 4,096 words lie between two looks at it, copies
+    /// included that an edit makes. `draw` should look at it, too, and return early: the flag is looked at once
+    /// more before anything is made of what was drawn.
+    ///
+    /// A map that an edit was cancelled on is as before, and so are all that are held. But the copy that was to
+    /// become the next map is lost. If there is no other one, the next edit or [`settle`](Self::settle) takes as long
+    /// as copying the map.
+    ///
+    /// # Errors
+    ///
+    /// [`EditError`] if the flag became `true` before the map was ready, or `draw` leaves a field of another size or
+    /// cap. Then the map stays as it was.
+    pub fn edit_until(
+        &mut self,
+        rects: &[CellRect],
+        cancel: Option<&AtomicBool>,
+        draw: impl FnOnce(&mut Clearance),
+    ) -> Result<bool, EditError> {
+        let watch = &mut Watch::new(cancel);
+        self.edit_by(rects, watch, |field, _| {
+            draw(field);
+            check(cancel)
+        })
+    }
+
+    fn edit_by(
+        &mut self,
+        rects: &[CellRect],
+        watch: &mut Watch<'_>,
+        draw: impl FnOnce(&mut Clearance, &mut Watch<'_>) -> Result<(), Cancelled>,
+    ) -> Result<bool, EditError> {
+        // Before a copy is lost.
+        check(watch.flag())?;
+        let edited = self.make_next(rects, watch, draw);
+        if edited.is_err() {
+            self.scratch = UpdateScratch::default();
+        }
+        edited
+    }
+
+    fn make_next(
+        &mut self,
+        rects: &[CellRect],
+        watch: &mut Watch<'_>,
+        draw: impl FnOnce(&mut Clearance, &mut Watch<'_>) -> Result<(), Cancelled>,
+    ) -> Result<bool, EditError> {
         let all = self.current.rect();
         let inside = rects.iter().map(|rect| rect.intersect(&all));
         let rects: &[CellRect] = &inside.filter(|rect| !rect.is_empty()).collect::<Vec<_>>();
-        let mut next = self.take_copy();
-        if !next.draw(rects, draw, &self.current)? {
+        let mut next = self.take_copy(watch)?;
+        if !next.draw(rects, draw, &self.current, watch)? {
             self.keep(Arc::new(next), rects.to_vec());
             return Ok(false);
         }
-        next.redraw_grounds(rects, &mut self.scratch);
+        next.redraw_grounds(rects, &mut self.scratch, watch)?;
         self.spares.iter_mut().for_each(|spare| spare.miss(rects));
         let (share, most) = MOST_MISSED;
         let most_cells = share * all.cell_count() as f32;
@@ -201,7 +297,7 @@ impl LiveMap {
 
     /// Works out what edits left in order to be quick. Then all of the map is as if made anew, for each
     /// radius that was asked for lately. Whether the map was replaced. It is not if no edit left anything to
-    /// work out. Copies the map where all spare copies are held. It cannot be cancelled.
+    /// work out. Copies the map where all spare copies are held.
     ///
     /// Where there is nothing to work out it makes a copy ready for the next edit: for the first one, for the
     /// first one after a new radius was asked for, and for the first one after an edit so large that much was worked
@@ -211,18 +307,38 @@ impl LiveMap {
     /// a millisecond in a maze of 512² that is all dead ends, for each radius; the copy takes some milliseconds
     /// at 1024². Tables that were baked stay right, and paths cost the same.
     pub fn settle(&mut self) -> bool {
+        let settled = self.settle_until(None);
+        settled.expect("invariant: without a flag, nothing cancels it")
+    }
+
+    /// As [`settle`](Self::settle), with a flag to give up: see [`edit_until`](Self::edit_until).
+    ///
+    /// # Errors
+    ///
+    /// [`Cancelled`] if the flag became `true` before the map was ready. Then the map stays as it was.
+    pub fn settle_until(&mut self, cancel: Option<&AtomicBool>) -> Result<bool, Cancelled> {
+        // Before a copy is lost.
+        check(cancel)?;
+        let settled = self.make_settled(&mut Watch::new(cancel));
+        if settled.is_err() {
+            self.scratch = UpdateScratch::default();
+        }
+        settled
+    }
+
+    fn make_settled(&mut self, watch: &mut Watch<'_>) -> Result<bool, Cancelled> {
         if self.current.is_settled() {
             if !self.is_settled() {
-                self.prepare_copy();
+                self.prepare_copy(watch)?;
             }
-            return false;
+            return Ok(false);
         }
-        let mut next = self.take_copy();
-        next.settle(&mut self.scratch);
+        let mut next = self.take_copy(watch)?;
+        next.settle(&mut self.scratch, watch)?;
         let old = self.replace(next);
         // It missed no distances.
         self.keep(old, Vec::new());
-        true
+        Ok(true)
     }
 
     /// Whether [`settle`](Self::settle) has nothing to do. May become `false` with an edit, when a map is asked for a
@@ -238,22 +354,22 @@ impl LiveMap {
     }
 
     /// A copy of the current map, to write to.
-    fn take_copy(&mut self) -> NavMap {
+    fn take_copy(&mut self, watch: &mut Watch<'_>) -> Result<NavMap, Cancelled> {
         let spare = self
             .free_spare()
             .map(|index| self.spares.swap_remove(index));
         let taken = spare.and_then(|Spare { map, missed }| Some((Arc::into_inner(map)?, missed)));
         let mut copy = match taken {
             Some((mut map, missed)) => {
-                map.catch_up(&self.current, &missed, &mut self.scratch);
+                map.catch_up(&self.current, &missed, &mut self.scratch, watch)?;
                 map
             }
-            None => self.current.duplicate(),
+            None => self.current.duplicate(watch)?,
         };
         if !self.is_own {
             copy.ask_alone();
         }
-        copy
+        Ok(copy)
     }
 
     /// Makes a copy the current map, and gives the one before.
@@ -280,10 +396,11 @@ impl LiveMap {
     }
 
     /// Makes a copy ready for the next edit.
-    fn prepare_copy(&mut self) {
-        let mut copy = self.take_copy();
-        copy.prepare_updates();
+    fn prepare_copy(&mut self, watch: &mut Watch<'_>) -> Result<(), Cancelled> {
+        let mut copy = self.take_copy(watch)?;
+        copy.prepare_updates(watch)?;
         self.keep(Arc::new(copy), Vec::new());
+        Ok(())
     }
 
     fn keep(&mut self, map: Arc<NavMap>, missed: Vec<CellRect>) {
@@ -298,11 +415,26 @@ impl LiveMap {
     }
 }
 
+/// Side of the parts of a rectangle that distances are taken over in: their words are as many as there may be
+/// between two looks at a flag.
+const PART: u32 = 32;
+
+fn parts(rect: CellRect) -> impl Iterator<Item = CellRect> {
+    let along = |min: i32, max: i32| (min..max).step_by(PART as usize);
+    let part = move |x: i32, y: i32| {
+        let min = Cell::new(x, y);
+        CellRect::new(min, min.offset(PART as i32, PART as i32)).intersect(&rect)
+    };
+    let rows = along(rect.min.y, rect.max.y);
+    rows.flat_map(move |y| along(rect.min.x, rect.max.x).map(move |x| part(x, y)))
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::cancel::looks;
     use crate::cell::{Cell, DiagonalPolicy};
     use crate::clearance::Clearance;
     use crate::grid::Grid;
@@ -431,6 +563,164 @@ mod tests {
             edit(other, (10, 4), 0.0);
             let heard = other.map().ground_if_ready(RADII[0]);
             assert!(heard.is_none(), "an edit would work it out for nobody");
+        }
+    }
+
+    /// Works on maps that are all alike, with a flag that goes up at each of its looks in turn: that ends the work
+    /// there, leaves the map, and leaves nothing behind that the next work takes over. Gives the number of looks.
+    fn assert_each_look_ends(
+        make: impl Fn() -> LiveMap,
+        work: impl Fn(&mut LiveMap, Option<&AtomicBool>) -> Result<bool, Cancelled>,
+    ) -> usize {
+        let mut whole = make();
+        let (done, all) = looks::count(usize::MAX, |flag| work(&mut whole, flag));
+        assert!(done.is_ok(), "the flag stayed down");
+        for up_at in 0..all {
+            let mut live = make();
+            let (before, walls) = (Arc::clone(live.map()), walls_of(live.map()));
+            let (ended, looked) = looks::count(up_at, |flag| work(&mut live, flag));
+            assert_eq!((ended, looked), (Err(Cancelled), up_at + 1), "of {all}");
+            assert!(Arc::ptr_eq(live.map(), &before), "look {up_at} of {all}");
+            // Some of many.
+            if up_at % 8 == all % 8 {
+                assert_right(live.map(), &walls);
+                assert_eq!(work(&mut live, None), done, "after look {up_at} of {all}");
+                assert_right(live.map(), &walls_of(whole.map()));
+                for ground in whole.map().grounds_in_use() {
+                    let own = live.map().ground_if_ready(ground.radius());
+                    let own = own.expect("it was asked for");
+                    let has_boards = own.grid().is_prepared();
+                    assert_eq!(has_boards, ground.grid().is_prepared());
+                    assert!(!has_boards || own.grid().has_boards_of(ground.grid()));
+                }
+            }
+        }
+        all
+    }
+
+    /// The walls that fill cells of a map, and its costs.
+    fn walls_of(map: &NavMap) -> Grid {
+        let (rect, distances) = (map.rect(), map.clearance());
+        let walls = Grid::from_fn(rect.width(), rect.height(), |at| distances.center(at) > 0.0);
+        let walls = walls.expect("a good size");
+        let costs = map.grounds_in_use()[0].grid().costs().cloned();
+        let with_costs = walls.with_costs(costs.as_ref(), &mut Watch::new(None));
+        with_costs.expect("nobody cancels it")
+    }
+
+    /// Panics unless distances, cells, costs and regions are those of a map made anew.
+    fn assert_right(map: &NavMap, walls: &Grid) {
+        let anew = NavMap::new(walls, map.clearance().cap(), map.diagonals());
+        assert_eq!(map.clearance(), anew.clearance());
+        assert_eq!(map.grounds_in_use().len(), RADII.len());
+        for ground in map.grounds_in_use() {
+            let anew = anew.ground(ground.radius());
+            assert_eq!(ground.grid(), anew.grid());
+            assert_eq!(ground.regions(), anew.regions());
+            assert_eq!(ground.grid().is_prepared(), anew.grid().is_prepared());
+        }
+    }
+
+    const DOOR: CellRect = CellRect {
+        min: Cell::new(31, 10),
+        max: Cell::new(33, 11),
+    };
+
+    #[test]
+    fn an_edit_that_is_cancelled_at_whichever_look_leaves_the_map_and_nothing_behind() {
+        // Rooms, and a corridor that is a dead end once the door at its mouth is closed.
+        let rooms = |Cell { x, y }: Cell| {
+            y == 10 || (y != 9 && y != 11) && (x % 24 > 0 || y % 16 == 3) && (x + 3 * y) % 29 > 0
+        };
+        let walls = Grid::from_fn(100, 70, rooms).expect("a good size");
+        let mut builder = walls.to_builder();
+        for cell in CellRect::new(Cell::new(40, 20), Cell::new(60, 40)).cells() {
+            builder.set_cost(cell, 3).expect("inside");
+        }
+        for (walls, has_terrain) in [(&walls, false), (&builder.build(), true)] {
+            let map = Arc::new(NavMap::new(walls, 2.0, DiagonalPolicy::NoCornerCut));
+            RADII.iter().for_each(|&radius| drop(map.ground(radius)));
+            let anew = || LiveMap::new(Arc::clone(&map));
+            // Its copy missed an edit.
+            let edited = || {
+                let mut live = anew();
+                live.settle();
+                let crate_of = CellRect::new(Cell::new(70, 30), Cell::new(74, 33));
+                assert!(live.fill(crate_of, false));
+                live
+            };
+            let hall = CellRect::new(Cell::new(10, 25), Cell::new(58, 66));
+            for (rect, is_free) in [(DOOR, false), (hall, true)] {
+                let fill = |live: &mut LiveMap, flag: Option<&AtomicBool>| {
+                    live.fill_until(rect, is_free, flag)
+                };
+                let looks = [
+                    assert_each_look_ends(anew, fill),
+                    assert_each_look_ends(edited, fill),
+                ];
+                assert!(looks[0] >= looks[1], "{looks:?}: the first copies the map");
+            }
+            let draw = |live: &mut LiveMap, flag: Option<&AtomicBool>| {
+                let mut walls = walls_of(live.map()).to_builder();
+                walls.fill(DOOR, false);
+                let distances = Clearance::from_grid(&walls.build(), 2.0);
+                let edited = live.edit_until(&[DOOR.grow(2)], flag, |field| {
+                    field.take_over(&distances, Cell::new(0, 0), DOOR.grow(2));
+                });
+                edited.map_err(|error| {
+                    assert_eq!(error, EditError::Cancelled(Cancelled));
+                    Cancelled
+                })
+            };
+            assert_each_look_ends(edited, draw);
+            let settle = |live: &mut LiveMap, flag: Option<&AtomicBool>| live.settle_until(flag);
+            let looks = assert_each_look_ends(anew, settle);
+            assert!(looks > 20, "{looks} looks at making a copy ready");
+            if has_terrain {
+                continue;
+            }
+            let unsettled = || {
+                let mut live = edited();
+                for x in [2, 97] {
+                    let end = Cell::new(x, 10);
+                    live.fill(CellRect::new(end, end.offset(1, 1)), false);
+                }
+                assert!(!live.map().is_settled(), "it left dead ends");
+                live
+            };
+            assert_each_look_ends(unsettled, settle);
+        }
+    }
+
+    #[test]
+    fn a_flag_that_is_up_before_an_edit_begins_costs_no_copy() {
+        let mut live = LiveMap::new(map());
+        drop(live.map().ground(RADII[0]));
+        live.settle();
+        let up = AtomicBool::new(true);
+        assert_eq!(live.fill_until(DOOR, false, Some(&up)), Err(Cancelled));
+        assert_eq!(live.settle_until(Some(&up)), Err(Cancelled));
+        let drawn = live.edit_until(&[DOOR], Some(&up), |_| unreachable!("nobody wants it"));
+        assert_eq!(drawn, Err(EditError::Cancelled(Cancelled)));
+        assert!(live.is_settled(), "the copy is still there");
+    }
+
+    #[test]
+    fn the_flag_is_looked_at_all_along_an_edit_that_touches_much() {
+        let walls = Grid::from_fn(700, 600, |cell| cell.x % 9 > 0 || cell.y % 7 == 0);
+        let walls = walls.expect("a good size");
+        let mut live = LiveMap::new(NavMap::new(&walls, 2.0, DiagonalPolicy::NoCornerCut));
+        drop(live.map().ground(RADII[0]));
+        for (most, what) in [(70, "copies the map"), (70, "catches up")] {
+            let all = live.map().rect();
+            let (cells, is_free) = (all.cell_count() as usize, what == "catches up");
+            let (filled, looks) =
+                looks::count(usize::MAX, |flag| live.fill_until(all, is_free, flag));
+            assert_eq!(filled, Ok(true));
+            assert!(
+                looks > cells / most,
+                "{looks} looks at {cells} cells: {what}"
+            );
         }
     }
 

@@ -9,7 +9,7 @@ use glam::Vec2;
 use super::edit_error::EditError;
 use super::ground::Ground;
 use super::grounds::Grounds;
-use crate::cancel::Cancelled;
+use crate::cancel::{Cancelled, Watch};
 use crate::cell::{Cell, CellRect, DiagonalPolicy};
 use crate::clearance::{Clearance, TOLERANCE};
 use crate::cost::STRAIGHT;
@@ -271,7 +271,7 @@ impl NavMap {
 
     /// A map with the same distances and costs, to write to: with grounds of its own for the radii that were asked
     /// for lately.
-    pub(super) fn duplicate(&self) -> Self {
+    pub(super) fn duplicate(&self, watch: &mut Watch<'_>) -> Result<Self, Cancelled> {
         let grounds = self.grounds.after_edit();
         for (radius_bits, ground) in self.grounds.in_use() {
             grounds.bring(radius_bits, ground);
@@ -279,10 +279,10 @@ impl NavMap {
         let mut copy = Self {
             costs: self.costs.clone(),
             grounds,
-            ..Self::from_clearance(self.clearance.clone(), self.diagonals)
+            ..Self::from_clearance(self.clearance.copied(watch)?, self.diagonals)
         };
-        copy.prepare_updates();
-        copy
+        copy.prepare_updates(watch)?;
+        Ok(copy)
     }
 
     /// Whether it has all grounds that `newer` was asked for lately, and nobody else holds them. Else an edit of
@@ -309,12 +309,11 @@ impl NavMap {
     }
 
     /// Makes all grounds ready to be edited. Copies those that others hold, too.
-    pub(super) fn prepare_updates(&mut self) {
-        self.grounds.for_each_mut(|_, ground| {
-            if let Some(ground) = ground {
-                Arc::make_mut(ground).prepare_updates();
-            }
-        });
+    pub(super) fn prepare_updates(&mut self, watch: &mut Watch<'_>) -> Result<(), Cancelled> {
+        self.grounds.for_each_mut(|_, ground| match ground {
+            Some(ground) => Ground::own(ground, watch)?.prepare_updates(watch),
+            None => Ok(()),
+        })
     }
 
     /// From here on, maps before this one do not hear what it is asked for.
@@ -324,15 +323,17 @@ impl NavMap {
 
     /// Makes this map, which differs from `newer` by distances in some rectangles at most, equal to it. Has
     /// the grounds that `newer` was asked for lately; those that nobody else holds follow what was
-    /// edited.
+    /// edited. Once the flag is up, the map is left half-way, and of no more use. So it is with all that follows.
     pub(super) fn catch_up(
         &mut self,
         newer: &Self,
         rects: &[CellRect],
         scratch: &mut UpdateScratch,
-    ) {
+        watch: &mut Watch<'_>,
+    ) -> Result<(), Cancelled> {
         for &rect in rects {
-            self.clearance.copy_from(&newer.clearance, rect);
+            let clearance = &mut self.clearance;
+            clearance.copy_from_until(&newer.clearance, rect, watch)?;
         }
         let mut own = mem::replace(&mut self.grounds, newer.grounds.after_edit());
         for (radius_bits, now) in newer.grounds.in_use() {
@@ -340,11 +341,12 @@ impl NavMap {
             if let Some(now) = now
                 && let Some(mut behind) = own.take(radius_bits).and_then(Arc::into_inner)
             {
-                behind.catch_up(&now, &self.clearance, rects, scratch);
+                behind.catch_up(&now, &self.clearance, rects, scratch, watch)?;
                 ground = Some(Arc::new(behind));
             }
             self.grounds.bring(radius_bits, ground);
         }
+        Ok(())
     }
 
     /// Changes distances in some rectangles. Whether any differs from those of `before`. The grounds are as
@@ -352,10 +354,11 @@ impl NavMap {
     pub(super) fn draw(
         &mut self,
         rects: &[CellRect],
-        draw: impl FnOnce(&mut Clearance),
+        draw: impl FnOnce(&mut Clearance, &mut Watch<'_>) -> Result<(), Cancelled>,
         before: &Self,
+        watch: &mut Watch<'_>,
     ) -> Result<bool, EditError> {
-        draw(&mut self.clearance);
+        draw(&mut self.clearance, watch)?;
         let (old, new) = (&before.clearance, &self.clearance);
         if old.rect() != new.rect() {
             return Err(EditError::OtherSize {
@@ -375,22 +378,34 @@ impl NavMap {
             new.is_same_beside(old, rects),
             "an edit changed distances beside its rectangles: grow them by the cap, rounded up"
         );
-        Ok(rects.iter().any(|rect| new.differs_in(old, *rect)))
+        for rect in rects {
+            if new.differs_in_until(old, *rect, watch)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// Brings the grounds in line with distances that changed in some rectangles.
-    pub(super) fn redraw_grounds(&mut self, rects: &[CellRect], scratch: &mut UpdateScratch) {
+    pub(super) fn redraw_grounds(
+        &mut self,
+        rects: &[CellRect],
+        scratch: &mut UpdateScratch,
+        watch: &mut Watch<'_>,
+    ) -> Result<(), Cancelled> {
         let (clearance, costs, diagonals) = (&self.clearance, self.costs.as_ref(), self.diagonals);
         self.grounds
             .for_each_mut(|radius_bits, ground| match ground {
-                Some(ground) => Arc::make_mut(ground).redraw(clearance, rects, scratch),
+                Some(ground) => {
+                    Ground::own(ground, watch)?.redraw(clearance, rects, scratch, watch)
+                }
                 None => {
                     let radius = f32::from_bits(radius_bits);
-                    let anew = Ground::of(clearance, costs, radius, diagonals, None);
-                    let anew = anew.expect("invariant: without a flag, nothing cancels it");
+                    let anew = Ground::of(clearance, costs, radius, diagonals, watch.flag())?;
                     *ground = Some(Arc::new(anew));
+                    Ok(())
                 }
-            });
+            })
     }
 
     /// Whether all grounds in use are settled.
@@ -400,12 +415,17 @@ impl NavMap {
     }
 
     /// Settles all grounds.
-    pub(super) fn settle(&mut self, scratch: &mut UpdateScratch) {
+    pub(super) fn settle(
+        &mut self,
+        scratch: &mut UpdateScratch,
+        watch: &mut Watch<'_>,
+    ) -> Result<(), Cancelled> {
         self.grounds.for_each_mut(|_, ground| {
-            if let Some(ground) = ground.as_mut().filter(|ground| !ground.is_settled()) {
-                Arc::make_mut(ground).settle(scratch);
+            match ground.as_mut().filter(|ground| !ground.is_settled()) {
+                Some(ground) => Ground::own(ground, watch)?.settle(scratch, watch),
+                None => Ok(()),
             }
-        });
+        })
     }
 
     fn derive(&self, radius: f32, cancel: Option<&AtomicBool>) -> Result<Arc<Ground>, Cancelled> {

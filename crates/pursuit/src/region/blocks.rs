@@ -1,5 +1,7 @@
 //! Lists of different lengths in one flat array, so that a list that grows moves no other.
 
+use crate::cancel::{Cancelled, Watch};
+
 /// The longest list is `2^(CLASSES - 1)` items long: the components of a tile of 64 × 64 cells.
 const CLASSES: usize = 12;
 
@@ -27,6 +29,12 @@ impl Block {
 
 /// Which parts of a flat array are in use. The room of each block is a power of two, and a block
 /// that is given back serves the next list of that room.
+///
+/// ```text
+/// a of 3, b of 1, c of 2     a a a . b c c                        end 7
+/// a grows to 5               . . . . b c c a a a a a . . .        end 15; the block of 4 from 0 on is spare
+/// d of 4 comes               d d d d b c c a a a a a . . .
+/// ```
 #[derive(Clone, Debug, Default)]
 pub(super) struct Blocks {
     end: u32,
@@ -35,6 +43,18 @@ pub(super) struct Blocks {
 }
 
 impl Blocks {
+    /// A clone, with a flag to give up.
+    pub(super) fn copied(&self, watch: &mut Watch<'_>) -> Result<Self, Cancelled> {
+        let mut spare = <[Vec<u32>; CLASSES]>::default();
+        for (copy, starts) in spare.iter_mut().zip(&self.spare) {
+            *copy = watch.copy(starts)?;
+        }
+        Ok(Self {
+            end: self.end,
+            spare,
+        })
+    }
+
     /// Items that the flat array must have.
     pub(super) fn end(&self) -> usize {
         self.end as usize
@@ -80,6 +100,21 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    #[test]
+    fn the_picture_of_blocks_is_right() {
+        let (mut blocks, mut lists) = (Blocks::default(), [Block::default(); 4]);
+        for (list, len) in [3, 1, 2].into_iter().enumerate() {
+            blocks.fit(&mut lists[list], len);
+        }
+        assert_eq!(lists.map(Block::range), [0..3, 4..5, 5..7, 0..0]);
+        assert_eq!(blocks.end(), 7);
+        blocks.fit(&mut lists[0], 5);
+        assert_eq!((lists[0].range(), blocks.end()), (7..12, 15));
+        assert_eq!(blocks.spare[2], [0]);
+        blocks.fit(&mut lists[3], 4);
+        assert_eq!((lists[3].range(), blocks.end()), (0..4, 15));
+    }
 
     proptest! {
         #[test]

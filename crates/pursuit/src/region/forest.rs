@@ -11,17 +11,7 @@ pub(super) struct Forest {
 
 impl Forest {
     /// Makes it `len` trees of one member each.
-    pub(super) fn reset(&mut self, len: usize) {
-        let reset = self.reset_until(len, &mut Watch::new(None));
-        reset.expect("invariant: without a flag, nothing cancels it");
-    }
-
-    /// The same, with a flag to give up.
-    pub(super) fn reset_until(
-        &mut self,
-        len: usize,
-        watch: &mut Watch<'_>,
-    ) -> Result<(), Cancelled> {
+    pub(super) fn reset(&mut self, len: usize, watch: &mut Watch<'_>) -> Result<(), Cancelled> {
         self.parents.clear();
         watch.pieces(len, |piece| {
             self.parents.extend(piece.start as u32..piece.end as u32);

@@ -15,6 +15,8 @@
 //! the changed tiles before, and what is now. If something new is joined, regions become one. If
 //! something no longer is, a search on both sides tells whether there is another way ([`split`]).
 
+use std::iter::repeat_n;
+
 use super::forest::Forest;
 use super::names::Names;
 use super::split::{Node, split};
@@ -76,8 +78,8 @@ impl Edit {
                 tiles.write(tile as usize, &words[..rows], &self.labels);
             }
         }
-        names.grow(tiles.slot_count());
-        self.first_nodes.resize(tiles.count(), NONE);
+        names.grow(tiles.slot_count(), watch)?;
+        self.make_room(tiles.count(), watch)?;
         self.join(tiles, watch)?;
         self.name_changed(tiles, names, watch)
     }
@@ -88,27 +90,31 @@ impl Edit {
         tiles: &mut Tiles,
         names: &mut Names,
         (grid, rect): (&Grid, CellRect),
-    ) {
-        self.find_changed(tiles, grid, rect);
+        watch: &mut Watch<'_>,
+    ) -> Result<(), Cancelled> {
+        self.find_changed(tiles, (grid, rect), watch)?;
         if self.changed.is_empty() {
-            return;
+            return Ok(());
         }
-        self.first_nodes.resize(tiles.count(), NONE);
-        self.look_around(tiles);
-        let watch = &mut Watch::new(None);
-        let joined = self.join(tiles, watch);
-        joined.expect("invariant: without a flag, nothing cancels it");
+        self.make_room(tiles.count(), watch)?;
+        self.look_around(tiles, watch)?;
+        self.join(tiles, watch)?;
         std::mem::swap(&mut self.before, &mut self.after);
-        self.relabel(tiles, names, grid, rect);
-        let joined = self.join(tiles, watch);
-        joined.expect("invariant: without a flag, nothing cancels it");
-        self.merge(tiles, names);
-        let named = self.name_changed(tiles, names, watch);
-        named.expect("invariant: without a flag, nothing cancels it");
-        self.split(tiles, names);
+        self.relabel(tiles, names, (grid, rect), watch)?;
+        self.join(tiles, watch)?;
+        self.merge(tiles, names, watch)?;
+        self.name_changed(tiles, names, watch)?;
+        self.split(tiles, names, watch)?;
         for &tile in self.changed.iter().chain(&self.around) {
+            watch.pass(1)?;
             self.first_nodes[tile as usize] = NONE;
         }
+        Ok(())
+    }
+
+    fn make_room(&mut self, tiles: usize, watch: &mut Watch<'_>) -> Result<(), Cancelled> {
+        let missing = tiles.saturating_sub(self.first_nodes.len());
+        watch.extend(&mut self.first_nodes, repeat_n(NONE, missing))
     }
 
     /// Whether the memory is more than what an edit of a few tiles needs.
@@ -116,21 +122,30 @@ impl Edit {
         self.after.len() > KEPT_NODES
     }
 
-    fn find_changed(&mut self, tiles: &Tiles, grid: &Grid, rect: CellRect) {
+    fn find_changed(
+        &mut self,
+        tiles: &Tiles,
+        (grid, rect): (&Grid, CellRect),
+        watch: &mut Watch<'_>,
+    ) -> Result<(), Cancelled> {
         let mut words = [0; SIDE];
-        let differs = |&tile: &u32| {
-            let rows = tiles.load(tile, grid, rect, &mut words);
-            words[..rows] != *tiles.rows(tile as usize)
-        };
         self.changed.clear();
-        self.changed.extend(tiles.tiles_of(rect).filter(differs));
+        for tile in tiles.tiles_of(rect) {
+            watch.pass_words(TILE_WORDS)?;
+            let rows = tiles.load(tile, grid, rect, &mut words);
+            if words[..rows] != *tiles.rows(tile as usize) {
+                self.changed.push(tile);
+            }
+        }
+        Ok(())
     }
 
     /// Finds the components that the edit does not touch, but may join or cut.
-    fn look_around(&mut self, tiles: &Tiles) {
+    fn look_around(&mut self, tiles: &Tiles, watch: &mut Watch<'_>) -> Result<(), Cancelled> {
         self.around.clear();
         self.outside.clear();
         for &tile in &self.changed {
+            watch.pass(1)?;
             self.first_nodes[tile as usize] = 0;
         }
         for &tile in &self.changed {
@@ -140,11 +155,13 @@ impl Edit {
                     *first = self.outside.len() as u32;
                     self.around.push(tile);
                     let count = tiles.slots(tile as usize).len() as u16;
+                    watch.pass_words(usize::from(count))?;
                     let nodes = (0..count).map(|component| Node { tile, component });
                     self.outside.extend(nodes);
                 }
             }
         }
+        Ok(())
     }
 
     /// Joins in `after` what touches through the changed tiles, as they are now.
@@ -156,7 +173,7 @@ impl Edit {
             self.first_nodes[tile as usize] = nodes as u32;
             nodes += tiles.slots(tile as usize).len();
         }
-        self.after.reset_until(nodes, watch)?;
+        self.after.reset(nodes, watch)?;
         for &tile in &self.changed {
             watch.pass_words(TILE_WORDS)?;
             let first = self.first_nodes[tile as usize];
@@ -175,9 +192,16 @@ impl Edit {
         Ok(())
     }
 
-    fn relabel(&mut self, tiles: &mut Tiles, names: &mut Names, grid: &Grid, rect: CellRect) {
+    fn relabel(
+        &mut self,
+        tiles: &mut Tiles,
+        names: &mut Names,
+        (grid, rect): (&Grid, CellRect),
+        watch: &mut Watch<'_>,
+    ) -> Result<(), Cancelled> {
         let mut words = [0; SIDE];
         for &tile in &self.changed {
+            watch.pass_words(TILE_WORDS + tiles.slots(tile as usize).len())?;
             for slot in tiles.slots(tile as usize) {
                 names.remove(names.region(slot), u32::from(tiles.cells(slot)));
             }
@@ -185,20 +209,26 @@ impl Edit {
             self.labels.label(&words[..rows], tiles.reach());
             tiles.write(tile as usize, &words[..rows], &self.labels);
         }
-        names.grow(tiles.slot_count());
+        names.grow(tiles.slot_count(), watch)
     }
 
     /// Makes one region of those that are joined now.
-    fn merge(&mut self, tiles: &Tiles, names: &mut Names) {
+    fn merge(
+        &mut self,
+        tiles: &Tiles,
+        names: &mut Names,
+        watch: &mut Watch<'_>,
+    ) -> Result<(), Cancelled> {
         self.merged.clear();
         for (number, node) in (0..).zip(&self.outside) {
+            watch.pass(1)?;
             let root = self.outside[self.after.root(number) as usize];
             let [a, b] = [*node, root].map(|node| names.region(node.slot(tiles)));
             if a != b {
                 self.merged.push((a, b));
             }
         }
-        names.merge(&self.merged);
+        names.merge(&self.merged, watch)
     }
 
     /// Gives the components of the changed tiles their regions: those that they are joined with, or new
@@ -233,9 +263,15 @@ impl Edit {
     }
 
     /// Looks for another way where the edit cut one.
-    fn split(&mut self, tiles: &Tiles, names: &mut Names) {
+    fn split(
+        &mut self,
+        tiles: &Tiles,
+        names: &mut Names,
+        watch: &mut Watch<'_>,
+    ) -> Result<(), Cancelled> {
         self.cut.clear();
         for number in 0..self.outside.len() as u32 {
+            watch.pass(1)?;
             let joined_before = self.before.root(number);
             let [a, b] = [number, joined_before].map(|number| self.after.root(number));
             if a != b {
@@ -245,11 +281,12 @@ impl Edit {
                 }
             }
         }
-        self.cut.sort_unstable();
+        watch.sort(&mut self.cut)?;
         self.cut.dedup();
         for pieces in self.cut.chunk_by(|a, b| a.0 == b.0) {
             let seeds: Vec<Node> = pieces.iter().map(|&(_, node)| node).collect();
-            split(tiles, names, pieces[0].0, &seeds);
+            split(tiles, names, (pieces[0].0, &seeds), watch)?;
         }
+        Ok(())
     }
 }

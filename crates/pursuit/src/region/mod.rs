@@ -115,15 +115,37 @@ impl Regions {
     /// two, or seems to, the smaller part is searched, tile by tile. Where it joins two, one pass over the
     /// labels of all tiles names them anew.
     pub fn update(&mut self, grid: &Grid, rect: CellRect) {
+        let updated = self.update_until(grid, rect, &mut Watch::new(None));
+        updated.expect("invariant: without a flag, nothing cancels it");
+    }
+
+    /// The same, with a flag to give up. Then the regions are left half-way, and of no more use.
+    pub(crate) fn update_until(
+        &mut self,
+        grid: &Grid,
+        rect: CellRect,
+        watch: &mut Watch<'_>,
+    ) -> Result<(), Cancelled> {
         if grid.rect() != self.tiles.frame().rect() {
-            *self = Self::of(grid, self.diagonals);
-            return;
+            *self = Self::of_until(grid, self.diagonals, watch)?;
+            return Ok(());
         }
         let edit = self.memory.0.get_or_insert_default();
-        edit.apply(&mut self.tiles, &mut self.names, (grid, rect));
+        edit.apply(&mut self.tiles, &mut self.names, (grid, rect), watch)?;
         if edit.is_large() {
             self.memory = EditMemory::default();
         }
+        Ok(())
+    }
+
+    /// A clone, with a flag to give up.
+    pub(crate) fn copied(&self, watch: &mut Watch<'_>) -> Result<Self, Cancelled> {
+        Ok(Self {
+            diagonals: self.diagonals,
+            tiles: self.tiles.copied(watch)?,
+            names: self.names.copied(watch)?,
+            memory: EditMemory::default(),
+        })
     }
 
     /// Number of regions.

@@ -1,7 +1,10 @@
 //! The names of regions: which region each component is in, and how many cells a region has.
 
+use std::iter::repeat_n;
+
 use super::forest::Forest;
-use super::tiles::{grow, trim};
+use super::tiles::trim;
+use crate::cancel::{Cancelled, Watch};
 
 /// Regions by component, and cells by region. A name whose region is gone is given to the next one.
 #[derive(Clone, Debug, Default)]
@@ -14,6 +17,15 @@ pub(super) struct Names {
 }
 
 impl Names {
+    /// A clone, with a flag to give up.
+    pub(super) fn copied(&self, watch: &mut Watch<'_>) -> Result<Self, Cancelled> {
+        Ok(Self {
+            regions: watch.copy(&self.regions)?,
+            sizes: watch.copy(&self.sizes)?,
+            spare: watch.copy(&self.spare)?,
+        })
+    }
+
     #[inline]
     pub(super) fn region(&self, slot: usize) -> u32 {
         self.regions[slot]
@@ -32,8 +44,9 @@ impl Names {
     }
 
     /// Makes room for slots.
-    pub(super) fn grow(&mut self, slots: usize) {
-        grow(&mut self.regions, slots);
+    pub(super) fn grow(&mut self, slots: usize, watch: &mut Watch<'_>) -> Result<(), Cancelled> {
+        let missing = slots.saturating_sub(self.regions.len());
+        watch.extend(&mut self.regions, repeat_n(0, missing))
     }
 
     /// Gives back memory that lists have grown into, but for some room for edits.
@@ -70,16 +83,22 @@ impl Names {
     }
 
     /// Makes one region of each pair of regions.
-    pub(super) fn merge(&mut self, pairs: &[(u32, u32)]) {
+    pub(super) fn merge(
+        &mut self,
+        pairs: &[(u32, u32)],
+        watch: &mut Watch<'_>,
+    ) -> Result<(), Cancelled> {
         if pairs.is_empty() {
-            return;
+            return Ok(());
         }
         let mut forest = Forest::default();
-        forest.reset(self.sizes.len());
+        forest.reset(self.sizes.len(), watch)?;
         for &(a, b) in pairs {
+            watch.pass(1)?;
             forest.join(a, b);
         }
         for &(a, b) in pairs {
+            watch.pass(1)?;
             for region in [a, b] {
                 let (root, cells) = (forest.root(region), self.sizes[region as usize]);
                 if root != region && cells != 0 {
@@ -88,8 +107,8 @@ impl Names {
                 }
             }
         }
-        for slot in 0..self.regions.len() {
-            self.set(slot, forest.root(self.regions[slot]));
-        }
+        watch.pieces(self.regions.len(), |piece| {
+            piece.for_each(|slot| self.set(slot, forest.root(self.regions[slot])));
+        })
     }
 }

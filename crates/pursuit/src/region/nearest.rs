@@ -133,6 +133,14 @@ impl Nearest<'_> {
     }
 
     /// Looks at the region's last column at or before the goal's, and at its first one after it.
+    ///
+    /// ```text
+    /// column            0 1 2 3 4 5 6 7 8      the goal's column is 5
+    /// word              1 1 . 1 1 . . 1 1
+    /// before            1 1 1 1 1 1 . . .
+    /// word & before     1 1 . 1 1 . . . .      looks at 4; if that run is of another region, at 1
+    /// word & !before    . . . . . . . 1 1      looks at 7
+    /// ```
     fn look_in_row(&mut self, tile: usize, (first_x, y): (i32, i32), row: usize) {
         let word = self.tiles.rows(tile)[row];
         // Bits at or before the goal's column.
@@ -182,8 +190,42 @@ impl Nearest<'_> {
 mod tests {
     use crate::cancel::looks;
     use crate::cell::{Cell, DiagonalPolicy};
+    use crate::cost::octile;
     use crate::grid::Grid;
-    use crate::region::Regions;
+    use crate::region::{RegionId, Regions};
+
+    /// The nearest of all cells of a region, by rows among equals.
+    fn naive_nearest(grid: &Grid, regions: &Regions, region: RegionId, goal: Cell) -> Option<Cell> {
+        let all = grid.rect().cells();
+        let of_region = all.filter(|cell| regions.region(*cell) == Some(region));
+        let apart = |cell: &Cell| octile(goal.x.abs_diff(cell.x), goal.y.abs_diff(cell.y));
+        of_region.min_by_key(|cell| (apart(cell), cell.y, cell.x))
+    }
+
+    #[test]
+    fn the_nearest_cell_is_that_of_looking_at_all() {
+        let mut random = fastrand::Rng::with_seed(31);
+        for case in 0..400 {
+            let sides = [1, 5, 63, 64, 65, 130, 200];
+            let [width, height] = [0; 2].map(|_| sides[random.usize(0..7)]);
+            let share = random.u8(0..20);
+            let grid = Grid::from_fn(width, height, |_| random.u8(0..20) >= share).expect("a size");
+            let regions = Regions::of(&grid, DiagonalPolicy::NoCornerCut);
+            let count = regions.ids().count();
+            for _ in 0..4 {
+                let goal = Cell::new(random.i32(-70..270), random.i32(-70..270));
+                let Some(region) = regions.ids().nth(random.usize(0..count.max(1))) else {
+                    continue;
+                };
+                let expected = naive_nearest(&grid, &regions, region, goal);
+                assert_eq!(
+                    regions.nearest_in(region, goal),
+                    expected,
+                    "case {case}: {goal}"
+                );
+            }
+        }
+    }
 
     #[test]
     fn a_flag_ends_the_way_to_a_far_region_at_whichever_look_it_is_up() {

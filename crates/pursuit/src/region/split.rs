@@ -8,6 +8,7 @@
 use super::forest::Forest;
 use super::names::Names;
 use super::tiles::Tiles;
+use crate::cancel::{Cancelled, Watch};
 
 /// A component of a tile.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -38,9 +39,15 @@ impl Search {
 }
 
 /// Gives the pieces of `region` names, of which each has one of `seeds` in it at least.
-pub(super) fn split(tiles: &Tiles, names: &mut Names, region: u32, seeds: &[Node]) {
+pub(super) fn split(
+    tiles: &Tiles,
+    names: &mut Names,
+    (region, seeds): (u32, &[Node]),
+    watch: &mut Watch<'_>,
+) -> Result<(), Cancelled> {
     let mut searches: Vec<Search> = Vec::with_capacity(seeds.len());
     for (number, &seed) in (0..).zip(seeds) {
+        watch.pass(1)?;
         names.set(seed.slot(tiles), MARK | number);
         searches.push(Search {
             seen: vec![seed],
@@ -48,13 +55,14 @@ pub(super) fn split(tiles: &Tiles, names: &mut Names, region: u32, seeds: &[Node
         });
     }
     let mut pieces = Forest::default();
-    pieces.reset(seeds.len());
+    pieces.reset(seeds.len(), watch)?;
     let last = loop {
-        if let Some(last) = last_piece(&searches, &mut pieces) {
+        if let Some(last) = last_piece(&searches, &mut pieces, watch)? {
             break last;
         }
         for (number, search) in (0..).zip(&mut searches) {
             if !search.has_ended() {
+                watch.pass_words(LOOK_WORDS)?;
                 look_around(search, number, &mut pieces, tiles, names, region);
             }
         }
@@ -65,6 +73,7 @@ pub(super) fn split(tiles: &Tiles, names: &mut Names, region: u32, seeds: &[Node
         let piece = pieces.root(number) as usize;
         let name = *named[piece].get_or_insert_with(|| names.take());
         for node in &search.seen {
+            watch.pass(1)?;
             let slot = node.slot(tiles);
             names.set(slot, name);
             if name != region {
@@ -74,21 +83,30 @@ pub(super) fn split(tiles: &Tiles, names: &mut Names, region: u32, seeds: &[Node
             }
         }
     }
+    Ok(())
 }
 
+/// Words that are read and written to look around a component, as a rule.
+const LOOK_WORDS: usize = 256;
+
 /// The piece that keeps the name, once no more than one is still searched.
-fn last_piece(searches: &[Search], pieces: &mut Forest) -> Option<u32> {
+fn last_piece(
+    searches: &[Search],
+    pieces: &mut Forest,
+    watch: &mut Watch<'_>,
+) -> Result<Option<u32>, Cancelled> {
     let mut last = None;
     for (number, search) in (0..).zip(searches) {
+        watch.pass(1)?;
         if !search.has_ended() {
             let piece = pieces.root(number);
             if last.is_some_and(|last| last != piece) {
-                return None;
+                return Ok(None);
             }
             last = Some(piece);
         }
     }
-    Some(last.unwrap_or(0))
+    Ok(Some(last.unwrap_or(0)))
 }
 
 /// Goes on from the next component that a search has seen.

@@ -3,6 +3,7 @@
 use super::blocks::{Block, Blocks};
 use super::tile::{SIDE, TileLabels, runs_up_to};
 use crate::bits::transpose::transpose;
+use crate::cancel::{Cancelled, Watch};
 use crate::cell::{Cell, CellRect};
 use crate::grid::Grid;
 
@@ -128,6 +129,14 @@ struct Tile {
 /// The words of a grid in tiles, with the components of each tile.
 ///
 /// A *slot* is a component's place among those of all tiles. Slots of a tile follow each other.
+///
+/// ```text
+/// a grid of 130 x 70     tile 0   tile 1   tile 2      2 columns of it
+///                        tile 3   tile 4   tile 5      6 rows of it; words of the others are zero
+///
+/// words                  rows 0 to 63 of tile 0, then those of tile 1, ...
+/// bit x of word y        column x and row y of the tile
+/// ```
 #[derive(Clone, Debug)]
 pub(super) struct Tiles {
     frame: Frame,
@@ -163,6 +172,21 @@ impl Tiles {
             cells: Vec::new(),
             slot_blocks: Blocks::default(),
         }
+    }
+
+    /// A clone, with a flag to give up.
+    pub(super) fn copied(&self, watch: &mut Watch<'_>) -> Result<Self, Cancelled> {
+        Ok(Self {
+            frame: self.frame,
+            reach: self.reach,
+            words: watch.copy(&self.words)?.into(),
+            first_runs: watch.copy(&self.first_runs)?.into(),
+            tiles: watch.copy(&self.tiles)?.into(),
+            labels: watch.copy(&self.labels)?,
+            label_blocks: self.label_blocks.copied(watch)?,
+            cells: watch.copy(&self.cells)?,
+            slot_blocks: self.slot_blocks.copied(watch)?,
+        })
     }
 
     pub(super) fn frame(&self) -> &Frame {
@@ -319,7 +343,7 @@ impl Tiles {
 }
 
 /// Makes a list at least `len` items long.
-pub(super) fn grow<T: Clone + Default>(list: &mut Vec<T>, len: usize) {
+fn grow<T: Clone + Default>(list: &mut Vec<T>, len: usize) {
     if list.len() < len {
         list.resize(len, T::default());
     }
@@ -328,4 +352,85 @@ pub(super) fn grow<T: Clone + Default>(list: &mut Vec<T>, len: usize) {
 /// Leaves an eighth of a list's length as room.
 pub(super) fn trim<T>(list: &mut Vec<T>) {
     list.shrink_to(list.len() + list.len() / 8);
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+    use crate::cell::DiagonalPolicy;
+    use crate::region::Regions;
+
+    /// The free cells of a tile that are joined inside of it, each set of them by the set's first cell.
+    fn naive_components(free: &[Cell]) -> BTreeMap<Cell, Cell> {
+        let mut first_of = BTreeMap::new();
+        for &seed in free {
+            let mut open = vec![seed];
+            while let Some(cell) = open.pop() {
+                if !free.contains(&cell) || first_of.contains_key(&cell) {
+                    continue;
+                }
+                first_of.insert(cell, seed);
+                open.extend([(1, 0), (-1, 0), (0, 1), (0, -1)].map(|(x, y)| cell.offset(x, y)));
+            }
+        }
+        first_of
+    }
+
+    #[test]
+    fn words_and_slots_are_those_of_looking_at_each_cell() {
+        let mut random = fastrand::Rng::with_seed(77);
+        let sizes = [
+            (130, 70),
+            (64, 64),
+            (65, 3),
+            (5, 200),
+            (1, 70),
+            (70, 1),
+            (63, 64),
+        ];
+        for round in 0..60 {
+            let (width, height) = sizes[round % sizes.len()];
+            let share = random.u8(0..16);
+            let grid = Grid::from_fn(width, height, |_| random.u8(0..20) >= share).expect("a size");
+            let regions = Regions::of(&grid, DiagonalPolicy::NoCornerCut);
+            let tiles = &regions.tiles;
+            let mut of_tile: BTreeMap<usize, Vec<Cell>> = BTreeMap::new();
+            for cell in grid.rect().cells() {
+                let Cell { x, y } = tiles.frame().turned(cell);
+                let tile = (y / 64 * tiles.frame().across() as i32 + x / 64) as usize;
+                let is_free = tiles.rows(tile)[y as usize % 64] >> (x % 64) & 1 != 0;
+                assert_eq!(is_free, grid.is_free(cell), "{cell} of {width} x {height}");
+                assert_eq!(tiles.slot(cell).is_some(), is_free);
+                if is_free {
+                    of_tile.entry(tile).or_default().push(cell);
+                }
+            }
+            let set = |words: &[u64]| words.iter().map(|word| word.count_ones()).sum::<u32>();
+            assert_eq!(
+                set(tiles.words()) as usize,
+                grid.free_count(),
+                "no bit is beside"
+            );
+            for (tile, free) in of_tile {
+                let mut slots = BTreeMap::new();
+                for (cell, first) in naive_components(&free) {
+                    let slot = tiles.slot(cell).expect("it is free");
+                    assert!(tiles.slots(tile).contains(&slot));
+                    let of_first = *slots.entry(first).or_insert(slot);
+                    assert_eq!(slot, of_first, "{cell} is joined with {first}");
+                }
+                let mut different: Vec<_> = slots.values().collect();
+                different.sort_unstable();
+                different.dedup();
+                assert_eq!(
+                    different.len(),
+                    slots.len(),
+                    "what is apart has slots of its own"
+                );
+                assert_eq!(tiles.slots(tile).len(), slots.len());
+            }
+        }
+    }
 }

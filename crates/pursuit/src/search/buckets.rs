@@ -22,6 +22,17 @@ struct Entry {
 ///
 /// Needs f that never fall and rise by less than the ring in one step. Push and pop take a handful of
 /// instructions.
+///
+/// ```text
+/// f        10  12  14  16  18      in widths of 2
+/// bucket    5   6   7   8   9      of 4096; after the last one comes bucket 0
+/// filled    1   .   1   .   1
+/// heads     3   -   1   -   0      the place of the entry that was pushed last
+///
+/// place     0   1   2   3
+/// node      E   C   A   B
+/// below     -   -   -   2          A and B have an f of 10, and B comes first
+/// ```
 #[derive(Debug)]
 pub(super) struct Buckets {
     /// Last entry of each bucket.
@@ -209,6 +220,23 @@ mod tests {
     }
 
     #[test]
+    fn the_picture_of_a_ring_is_right() {
+        let mut buckets = started(10);
+        let [a, b, c, e] = [0, 1, 2, 4];
+        for (f, node) in [(18, e), (14, c), (10, a), (10, b)] {
+            push(&mut buckets, f, node);
+        }
+        assert_eq!(buckets.heads[5..10], [3, NONE, 1, NONE, 0]);
+        assert_eq!(buckets.filled[0], 1 << 5 | 1 << 7 | 1 << 9);
+        assert_eq!(buckets.summary, 1, "the other words are empty");
+        let places = buckets.entries.iter();
+        let places: Vec<_> = places.map(|entry| (entry.node, entry.below)).collect();
+        assert_eq!(places, [(e, NONE), (c, NONE), (a, NONE), (b, 2)]);
+        let order = std::iter::from_fn(|| buckets.pop().map(|(node, _)| node));
+        assert_eq!(order.collect::<Vec<_>>(), [b, a, c, e]);
+    }
+
+    #[test]
     fn the_ring_goes_around_and_starts_clean() {
         let mut buckets = Buckets::default();
         for f in [0, MAX_RISE - 2, u64::from(u32::MAX) & !1] {
@@ -246,6 +274,26 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(ProptestConfig::with_cases(500))]
+
+        #[test]
+        fn the_next_filled_bucket_is_that_of_looking_at_each(
+            filled in prop::collection::vec(0..COUNT, 0..6), from in 0..COUNT,
+        ) {
+            let mut buckets = Buckets::default();
+            for &bucket in &filled {
+                buckets.filled[bucket / 64] |= 1 << (bucket % 64);
+                buckets.summary |= 1 << (bucket / 64);
+            }
+            let mut around = (from..COUNT).chain(0..from);
+            let expected = around.find(|bucket| filled.contains(bucket));
+            prop_assert_eq!(buckets.next_filled(from), expected);
+            for &bucket in &filled {
+                buckets.unset(bucket);
+            }
+            prop_assert_eq!((buckets.summary, buckets.next_filled(from)), (0, None));
+        }
+
         #[test]
         fn the_first_bucket_comes_first_and_in_it_the_last_entry(
             steps in prop::collection::vec((0u64..=MAX_RISE / 2, 0usize..4), 1..300),

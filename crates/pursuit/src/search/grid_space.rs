@@ -150,9 +150,30 @@ impl<'g> GridSpace<'g> {
     /// Which neighbors to look at after that arrival, one bit each in the order of [`NEIGHBORS`].
     #[inline(always)]
     pub(super) fn successors(&self, node: u32, arrival: u8) -> u8 {
+        let Some(window) = self.window(self.grid.node_slot(node)) else {
+            return 0;
+        };
+        self.successors
+            .get(usize::from(arrival))
+            .map_or(0, |table| table[window % 512])
+    }
+
+    /// The free cells of the 3 × 3 window around a slot, as [`Successors`] number them.
+    ///
+    /// ```text
+    /// bit               0 1 2 3 4      words of three rows; the slot is bit 2 of the middle one
+    /// row above         . 1 1 . .
+    /// row               . 1 1 1 .
+    /// row below         . . 1 1 .
+    ///
+    /// bits of the       0 1 2          1 1 .
+    /// window            3 4 5          1 1 1      0b110_111_011
+    ///                   6 7 8          . 1 1
+    /// ```
+    #[inline(always)]
+    fn window(&self, slot: u32) -> Option<usize> {
         let words = self.grid.words();
         let row_words = self.row_words as usize;
-        let slot = self.grid.node_slot(node);
         let (index, bit) = ((slot / 64) as usize, slot % 64);
         let (up, here, down) = (
             words.get(index.wrapping_sub(row_words)),
@@ -160,17 +181,14 @@ impl<'g> GridSpace<'g> {
             words.get(index + row_words),
         );
         let (Some(up), Some(here), Some(down)) = (up, here, down) else {
-            return 0;
+            return None;
         };
-        let window = if (1..63).contains(&bit) {
+        Some(if (1..63).contains(&bit) {
             let three = |word: u64| (word >> (bit - 1)) as usize & 7;
             three(*up) | three(*here) << 3 | three(*down) << 6
         } else {
             self.window_across_words(slot)
-        };
-        self.successors
-            .get(usize::from(arrival))
-            .map_or(0, |table| table[window % 512])
+        })
     }
 
     /// The window around a slot whose row's three cells do not lie in one word.
@@ -336,6 +354,38 @@ mod tests {
                     let there = space.heuristic(next_place);
                     assert!(here <= u64::from(cost) + there, "{heuristic:?} at {cell}");
                 });
+            }
+        }
+    }
+
+    #[test]
+    fn the_picture_of_a_window_is_right() {
+        let rows = [".11..", ".111.", "..11."];
+        let is_free = |cell: Cell| rows[cell.y as usize].as_bytes()[cell.x as usize] == b'1';
+        let grid = Grid::from_fn(5, 3, is_free).unwrap();
+        let policy = DiagonalPolicy::Always;
+        let space = GridSpace::new(&grid, policy, Heuristic::Zero, Cell::new(0, 0)).unwrap();
+        let slot = grid.slot(Cell::new(2, 1)).unwrap();
+        assert_eq!(space.window(slot), Some(0b110_111_011));
+    }
+
+    #[test]
+    fn windows_are_those_of_looking_at_each_cell() {
+        let mut random = fastrand::Rng::with_seed(5);
+        for round in 0..200 {
+            let width = [1, 2, 31, 32, 33, 62, 63, 64, 65, 127, 128, 130][round % 12];
+            let share = random.u8(1..10);
+            let grid = Grid::from_fn(width, random.u32(1..6), |_| random.u8(0..10) < share);
+            let grid = grid.unwrap();
+            let policy = DiagonalPolicy::Always;
+            let space = GridSpace::new(&grid, policy, Heuristic::Zero, Cell::new(0, 0)).unwrap();
+            for cell in grid.rect().cells() {
+                let around = (-1..=1).flat_map(|dy| (-1..=1).map(move |dx| (dx, dy)));
+                let bits = around.map(|(dx, dy)| {
+                    usize::from(grid.is_free(cell.offset(dx, dy))) << (3 * (dy + 1) + dx + 1)
+                });
+                let found = space.window(grid.slot(cell).unwrap());
+                assert_eq!(found, Some(bits.sum()), "{cell} of {width} columns");
             }
         }
     }

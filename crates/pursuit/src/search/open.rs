@@ -6,12 +6,22 @@
 //! step pushes at most once.
 
 use super::quad_heap::QuadHeap;
+use crate::cancel::{Cancelled, Watch};
+
+/// A heap of so many entries takes little memory, whatever waits in it.
+const FEW: usize = 4096;
 
 /// A heap for any f.
 ///
-/// An entry is one number that compares as a whole: f, then the rank, then the node. The rank is the order
-/// of pushing turned around, unless the caller has another one. An incremental search has its keys in place
-/// of f.
+/// An entry is one number that compares as a whole: f, then the rank, then the node.
+///
+/// ```text
+/// bits     127 to 64     63 to 32     31 to 0
+///          f             rank         node
+/// ```
+///
+/// The rank is the order of pushing turned around, unless the caller has another one. An incremental search has
+/// its keys in place of f.
 #[derive(Debug, Default)]
 pub(super) struct Heap {
     entries: QuadHeap<u128>,
@@ -36,9 +46,62 @@ impl Heap {
 
     #[inline]
     pub(super) fn push_ranked(&mut self, f: u64, rank: u32, node: u32) {
-        let entry = u128::from(f) << 64 | u128::from(rank) << 32 | u128::from(node);
         self.pushed = self.pushed.saturating_add(1);
-        self.entries.push(entry);
+        self.entries.push(entry(f, rank, node));
+    }
+
+    /// Whether another push or a few take more memory, of a heap that is not small.
+    #[inline(always)]
+    pub(super) fn is_full(&self) -> bool {
+        self.entries.room() < 8 && self.entries.as_slice().len() >= FEW
+    }
+
+    /// Drops entries that do not count, so that there is room again. Where most count, pushes take more memory.
+    ///
+    /// Once the flag is up, the heap is of no use until it is started again. So it is with all that follows.
+    pub(super) fn make_room(
+        &mut self,
+        mut counts: impl FnMut(u128) -> bool,
+        watch: &mut Watch<'_>,
+    ) -> Result<(), Cancelled> {
+        self.drop_entries(|entry| !counts(entry), watch)?;
+        let room = self.entries.as_slice().len() / 8;
+        if self.entries.room() < room {
+            self.entries.reserve(2 * room);
+        }
+        self.entries.order(watch)
+    }
+
+    /// Drops entries. The others are in no order until [`renew`](Self::renew).
+    pub(super) fn drop_entries(
+        &mut self,
+        mut is_dropped: impl FnMut(u128) -> bool,
+        watch: &mut Watch<'_>,
+    ) -> Result<(), Cancelled> {
+        let keep = |entry: u128| (!is_dropped(entry)).then_some(entry);
+        self.entries.rewrite(keep, watch)
+    }
+
+    /// Gives the nodes that wait another f, or drops them for `None`. Then adds `more` nodes. They rank as if all
+    /// were pushed one by one.
+    pub(super) fn renew(
+        &mut self,
+        more: &[u32],
+        mut f: impl FnMut(u32) -> Option<u64>,
+        watch: &mut Watch<'_>,
+    ) -> Result<(), Cancelled> {
+        let mut pushed = 0;
+        let mut renewed = |node: u32| {
+            let renewed = f(node).map(|f| entry(f, !pushed, node));
+            pushed = u32::saturating_add(pushed, u32::from(renewed.is_some()));
+            renewed
+        };
+        let entries = &mut self.entries;
+        let waiting = more.iter().map(|&node| entry(0, 0, node));
+        entries.append(waiting, watch)?;
+        entries.rewrite(|entry| renewed(Self::node(entry)), watch)?;
+        self.pushed = pushed;
+        self.entries.order(watch)
     }
 
     /// The entry that [`pop`](Self::pop) would take.
@@ -74,6 +137,11 @@ impl Heap {
     pub(super) fn put_back(&mut self, entry: u128) {
         self.entries.push(entry);
     }
+}
+
+#[inline(always)]
+fn entry(f: u64, rank: u32, node: u32) -> u128 {
+    u128::from(f) << 64 | u128::from(rank) << 32 | u128::from(node)
 }
 
 #[cfg(test)]

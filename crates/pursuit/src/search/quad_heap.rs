@@ -1,9 +1,21 @@
 //! A heap with four children per entry: half as deep as one with two, and the four lie side by side.
 
+use crate::cancel::{Cancelled, Watch};
+
 /// Children per entry.
 const ARITY: usize = 4;
 
+/// Places that a full heap gets beside a quarter more.
+const LEAST_ROOM: usize = 16;
+
 /// Entries of which the least comes first. Entry `i` is not above its children, `4 · i + 1` to `4 · i + 4`.
+///
+/// ```text
+/// place    0   1 2 3 4   5 6
+/// entry    2   7 3 9 5   8 7      7 at place 1 has the children 8 and 7
+/// ```
+///
+/// Grows by a quarter. A list that doubles has room for three times its entries while they move.
 #[derive(Debug)]
 pub(super) struct QuadHeap<T> {
     entries: Vec<T>,
@@ -35,6 +47,9 @@ impl<T: Copy + Ord> QuadHeap<T> {
     #[inline(always)]
     pub(super) fn push(&mut self, entry: T) {
         let entries = &mut self.entries;
+        if entries.len() == entries.capacity() {
+            entries.reserve_exact(entries.len() / 4 + LEAST_ROOM);
+        }
         let mut hole = entries.len();
         entries.push(entry);
         while hole > 0 {
@@ -55,8 +70,63 @@ impl<T: Copy + Ord> QuadHeap<T> {
             return Some(moved);
         };
         // The last entry takes the place of the first and sinks: it, not the removed one.
+        self.sink(0, moved);
+        Some(first)
+    }
+
+    /// Places left before the next push takes more memory.
+    pub(super) fn room(&self) -> usize {
+        self.entries.capacity() - self.entries.len()
+    }
+
+    /// Makes room for so many more entries.
+    pub(super) fn reserve(&mut self, more: usize) {
+        self.entries.reserve_exact(more);
+    }
+
+    /// Gives each entry another value, or drops it for `None`. They are in no order until [`order`](Self::order).
+    ///
+    /// Once the flag is up, the heap is of no use until it is cleared.
+    pub(super) fn rewrite(
+        &mut self,
+        mut rewrite: impl FnMut(T) -> Option<T>,
+        watch: &mut Watch<'_>,
+    ) -> Result<(), Cancelled> {
+        let mut kept = 0;
+        for index in 0..self.entries.len() {
+            watch.pass(1)?;
+            if let Some(entry) = rewrite(self.entries[index]) {
+                self.entries[kept] = entry;
+                kept += 1;
+            }
+        }
+        self.entries.truncate(kept);
+        Ok(())
+    }
+
+    /// Adds entries, in no order until [`order`](Self::order).
+    pub(super) fn append(
+        &mut self,
+        entries: impl ExactSizeIterator<Item = T>,
+        watch: &mut Watch<'_>,
+    ) -> Result<(), Cancelled> {
+        self.reserve(entries.len());
+        watch.extend(&mut self.entries, entries)
+    }
+
+    /// Orders all entries anew: from the last parent to the first, each one sinks (Floyd, 1964).
+    pub(super) fn order(&mut self, watch: &mut Watch<'_>) -> Result<(), Cancelled> {
+        for place in (0..self.entries.len().div_ceil(ARITY)).rev() {
+            watch.pass(1)?;
+            self.sink(place, self.entries[place]);
+        }
+        Ok(())
+    }
+
+    /// Puts an entry at a place, or below it where smaller ones come up.
+    #[inline(always)]
+    fn sink(&mut self, mut hole: usize, moved: T) {
         let entries = self.entries.as_mut_slice();
-        let mut hole = 0;
         loop {
             let child = ARITY * hole + 1;
             let children = match entries.get(child..) {
@@ -76,6 +146,75 @@ impl<T: Copy + Ord> QuadHeap<T> {
             hole = least.0;
         }
         entries[hole] = moved;
-        Some(first)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::cancel::looks;
+
+    fn is_ordered(heap: &QuadHeap<u32>) -> bool {
+        let entries = heap.as_slice();
+        (1..entries.len()).all(|place| entries[(place - 1) / ARITY] <= entries[place])
+    }
+
+    #[test]
+    fn the_picture_of_places_is_right() {
+        let mut heap = QuadHeap::default();
+        [2, 7, 3, 9, 5, 8, 7]
+            .into_iter()
+            .for_each(|it| heap.push(it));
+        assert_eq!(heap.as_slice(), [2, 7, 3, 9, 5, 8, 7]);
+        assert!(is_ordered(&heap));
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(500))]
+
+        #[test]
+        fn entries_come_out_as_from_a_sorted_list_whatever_was_done_to_them(
+            steps in prop::collection::vec((0u8..8, 0u32..50), 0..200),
+        ) {
+            let (mut heap, mut naive) = (QuadHeap::default(), Vec::new());
+            let watch = &mut Watch::new(None);
+            for (what, value) in steps {
+                match what {
+                    0 => {
+                        naive.sort_unstable();
+                        let least = (!naive.is_empty()).then(|| naive.remove(0));
+                        prop_assert_eq!(heap.first(), least);
+                        prop_assert_eq!(heap.pop(), least);
+                    }
+                    1 => {
+                        let rewrite = |entry: u32| (entry % 3 != value % 3).then_some(entry * 7 % 50);
+                        heap.rewrite(rewrite, watch).expect("nobody cancels it");
+                        heap.append([value, 7].into_iter(), watch).expect("nobody cancels it");
+                        heap.order(watch).expect("nobody cancels it");
+                        naive = naive.into_iter().filter_map(rewrite).chain([value, 7]).collect();
+                    }
+                    _ => {
+                        heap.push(value);
+                        naive.push(value);
+                    }
+                }
+                prop_assert!(is_ordered(&heap));
+                prop_assert_eq!(heap.as_slice().len(), naive.len());
+            }
+        }
+    }
+
+    #[test]
+    fn a_heap_has_little_more_room_than_entries_and_looks_at_the_flag() {
+        let mut heap = QuadHeap::default();
+        (0..10_000).rev().for_each(|entry| heap.push(entry));
+        assert!(heap.room() <= 10_000 / 4 + LEAST_ROOM);
+        let (done, looks) = looks::count(usize::MAX, |flag| {
+            let watch = &mut Watch::new(flag);
+            heap.rewrite(Some, watch).and_then(|()| heap.order(watch))
+        });
+        assert!(done.is_ok() && looks >= 10_000 / 512, "{looks} looks");
     }
 }

@@ -4,6 +4,7 @@ use super::anytime::memory::AnytimeMemory;
 use super::buckets::Buckets;
 use super::jump::JumpMemory;
 use super::open::Heap;
+use crate::cancel::{Cancelled, ITEMS, Watch};
 use crate::cell::Cell;
 use crate::tables::TablesScratch;
 
@@ -47,6 +48,14 @@ impl SearchScratch {
 /// From the highest bit: 15 bits stamp of the search that wrote it, 48 bits [`MAX_COST`] − g, 1 bit
 /// closed. So a *larger* state is a better one: any state of this search beats those of earlier
 /// searches and zero; a cheaper way beats a dearer one; and what is closed beats an equal open one.
+///
+/// ```text
+/// bits               63 to 49     48 to 1          0
+///                    stamp        MAX_COST - g     closed
+///
+/// search 7, g = 5    7            MAX_COST - 5     0
+/// and closed         7            MAX_COST - 5     1
+/// ```
 #[derive(Debug, Default)]
 pub(super) struct Nodes {
     states: Vec<u64>,
@@ -135,6 +144,16 @@ impl Nodes {
     /// Takes a [`close`](Self::close) back.
     pub(super) fn open(&mut self, node: u32) {
         open(&mut self.states, node);
+    }
+
+    /// The same for all nodes.
+    pub(super) fn open_all(&mut self, watch: &mut Watch<'_>) -> Result<(), Cancelled> {
+        let states = &mut self.states[..self.count];
+        for states in states.chunks_mut(ITEMS) {
+            watch.pass(states.len())?;
+            states.iter_mut().for_each(|state| *state &= !CLOSED);
+        }
+        Ok(())
     }
 
     /// f of the best way known to a node; `None` if this search, which keeps f, has not seen it.
@@ -237,6 +256,8 @@ fn open(states: &mut [u64], node: u32) {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     #[test]
@@ -249,6 +270,72 @@ mod tests {
             assert!(nodes.improve(node, search, false));
             assert_eq!(nodes.close(node), Some(search));
             assert_eq!(nodes.cost(node), Some(search));
+        }
+    }
+
+    #[test]
+    fn the_picture_of_a_state_is_right() {
+        let mut nodes = Nodes::default();
+        (0..7).for_each(|_| nodes.start(1));
+        assert!(nodes.improve(0, 5, false));
+        let parts = |state: u64| (state >> 49, state >> 1 & MAX_COST, state & 1);
+        assert_eq!(parts(nodes.states[0]), (7, MAX_COST - 5, 0));
+        nodes.close(0);
+        assert_eq!(parts(nodes.states[0]), (7, MAX_COST - 5, 1));
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(1000))]
+
+        #[test]
+        fn states_are_what_a_list_of_costs_says(
+            steps in prop::collection::vec((0u8..8, 0u32..5, 0u64..20), 0..80),
+        ) {
+            let mut nodes = Nodes::default();
+            nodes.start(5);
+            // The cost of the best way known to each node, and whether it is closed.
+            let mut naive = [None::<(u64, bool)>; 5];
+            for (what, node, g) in steps {
+                let known = &mut naive[node as usize];
+                let is_cheaper = known.is_none_or(|(known, _)| g < known);
+                let is_closed = known.is_some_and(|(_, is_closed)| is_closed);
+                prop_assert_eq!(nodes.is_cheaper(node, g), is_cheaper);
+                match what {
+                    0 => {
+                        nodes.start(5);
+                        naive = [None; 5];
+                    }
+                    1 => {
+                        nodes.open_all(&mut Watch::new(None)).expect("nobody cancels it");
+                        naive.iter_mut().flatten().for_each(|known| known.1 = false);
+                    }
+                    2 | 3 => {
+                        let is_taken = is_cheaper && (what == 3 || !is_closed);
+                        prop_assert_eq!(nodes.improve(node, g, what == 3), is_taken);
+                        if is_taken {
+                            *known = Some((g, false));
+                        }
+                    }
+                    4 if is_cheaper => {
+                        prop_assert_eq!(nodes.improve_always(node, g), is_closed);
+                        *known = Some((g, is_closed));
+                    }
+                    5 if known.is_some() => {
+                        nodes.open(node);
+                        known.iter_mut().for_each(|known| known.1 = false);
+                    }
+                    6.. if known.is_some() => {
+                        let open = known.filter(|(_, is_closed)| !is_closed);
+                        prop_assert_eq!(nodes.close(node), open.map(|(g, _)| g));
+                        known.iter_mut().for_each(|known| known.1 = true);
+                    }
+                    _ => {}
+                }
+                for (node, known) in (0..).zip(&naive) {
+                    prop_assert_eq!(nodes.cost(node), known.map(|(g, _)| g));
+                    prop_assert_eq!(nodes.is_open(node), known.is_some_and(|(_, closed)| !closed));
+                }
+            }
         }
     }
 

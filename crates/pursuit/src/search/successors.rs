@@ -8,6 +8,12 @@ use crate::cost::{DIAGONAL, STRAIGHT};
 ///
 /// Bit `3 · (dy + 1) + (dx + 1)` of a window is set where the cell is free; the middle is taken to
 /// be free.
+///
+/// ```text
+/// bits of a window     0 1 2     bits of a set     7 3 6
+///                      3 4 5     of neighbors      1 . 0
+///                      6 7 8                       5 2 4
+/// ```
 pub(super) type Successors = [[u8; 512]; 9];
 
 /// The tables of a policy.

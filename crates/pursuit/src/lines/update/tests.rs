@@ -12,6 +12,34 @@ use crate::lines::naive::{any_large_grid, random};
 use crate::lines::scattered::Scattered;
 use crate::search::{Algorithm, PathOptions, SearchScratch, find_path, oracle};
 
+/// Without a flag.
+impl JumpPointBoards {
+    pub(crate) fn update(
+        &mut self,
+        words: &[u64],
+        rects: impl IntoIterator<Item = CellRect>,
+        scratch: &mut UpdateScratch,
+    ) {
+        let done = self.update_until(words, rects, scratch, &mut Watch::new(None));
+        done.expect("nobody cancels it");
+    }
+
+    pub(crate) fn settle(&mut self, words: &[u64], scratch: &mut UpdateScratch) {
+        let done = self.settle_until(words, scratch, &mut Watch::new(None));
+        done.expect("nobody cancels it");
+    }
+
+    pub(crate) fn catch_up(&mut self, newer: &Self) -> bool {
+        let done = self.catch_up_until(newer, &mut Watch::new(None));
+        done.expect("nobody cancels it")
+    }
+
+    pub(crate) fn prepare_updates(&mut self) {
+        let done = self.prepare_updates_until(&mut Watch::new(None));
+        done.expect("nobody cancels it");
+    }
+}
+
 /// What an edit makes of a rectangle.
 #[derive(Clone, Copy, Debug)]
 enum Edit {
@@ -247,12 +275,16 @@ proptest! {
             let rect = place(&grid, edit);
             grid = apply(&grid, rect, edit.4);
             boards.clear_journals();
-            scratch.start(boards.slot_count());
-            boards.collect_edits(grid.words(), rect, &mut scratch);
-            boards.version.bump();
-            boards.is_settled = false;
-            cells::apply(&mut boards, &mut scratch, max_fills);
-            boards.update_layers(&mut scratch);
+            let watch = &mut Watch::new(None);
+            let mut update = || -> Result<(), Cancelled> {
+                scratch.start(boards.slot_count(), watch)?;
+                boards.collect_edits(grid.words(), rect, &mut scratch, watch)?;
+                boards.version.bump();
+                boards.is_settled = false;
+                cells::apply(&mut boards, &mut scratch, max_fills, watch)?;
+                boards.update_layers(&mut scratch, watch)
+            };
+            update().expect("nobody cancels it");
             check_updated(&boards, &grid)?;
             prop_assert!(copy.catch_up(&boards));
             check_equal(&copy, &boards)?;

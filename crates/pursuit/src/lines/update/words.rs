@@ -65,7 +65,9 @@ proptest! {
         let edited = edited.expect("a good size");
         let boards = JumpPointBoards::new(grid.words(), grid.width(), grid.height());
         let mut scratch = UpdateScratch::default();
-        boards.collect_edits(edited.words(), rect, &mut scratch);
+        let watch = &mut Watch::new(None);
+        let collected = boards.collect_edits(edited.words(), rect, &mut scratch, watch);
+        collected.expect("nobody cancels it");
         // What differs outside of the rectangle is not looked at.
         let cells = grid.rect().intersect(&rect).cells().filter(|&cell| is_edited(cell));
         let expected: Vec<_> = cells

@@ -15,7 +15,7 @@
 
 use std::sync::atomic::AtomicBool;
 
-use super::memory::AnytimeMemory;
+use super::memory::{AnytimeMemory, push};
 use super::options::AnytimeWeights;
 use super::state::{AnytimeState, ONE, Stage, Told};
 use crate::cancel::{Cancelled, Watch};
@@ -53,7 +53,7 @@ pub(in crate::search) fn begin<S: SearchSpace>(
     let place = space.place(start);
     nodes.start(space.node_count());
     nodes.improve(start, 0, false);
-    anytime.closed.clear();
+    anytime.forget_closed();
     anytime.improved.clear();
     heap.start();
     let state = AnytimeState {
@@ -98,7 +98,7 @@ pub(in crate::search) fn go_on<S: SearchSpace>(
                 Stage::First
             };
         }
-        let is_over = expand(space, state, &mut work, scratch, recorder);
+        let is_over = expand(space, state, (&mut work, cancel), scratch, recorder);
         state.expanded = before.saturating_add(work.expanded());
         if !is_over? {
             return Ok(Told::Nothing);
@@ -139,7 +139,7 @@ pub(in crate::search) fn go_on<S: SearchSpace>(
 fn expand<S: SearchSpace, R: SearchRecorder<u32>>(
     space: &S,
     state: &mut AnytimeState,
-    work: &mut Work<'_>,
+    (work, cancel): (&mut Work<'_>, Option<&AtomicBool>),
     scratch: &mut SearchScratch,
     recorder: &mut R,
 ) -> Result<bool, Cancelled> {
@@ -166,9 +166,13 @@ fn expand<S: SearchSpace, R: SearchRecorder<u32>>(
             scratch.heap.put_back(entry);
             return Ok(false);
         }
-        scratch.anytime.closed.push(node);
+        let count = space.node_count() as usize;
+        scratch.anytime.note_closed(node, count);
         work.count()?;
         tell.expanded(node, g);
+        if scratch.heap.is_full() {
+            drop_old_entries(space, state, cancel, scratch, &mut tell)?;
+        }
         let distance = space.distance(place);
         if distance <= state.nearest.0 {
             state.nearest = state.nearest.min((distance, node));
@@ -183,6 +187,30 @@ fn expand<S: SearchSpace, R: SearchRecorder<u32>>(
         stop = state.stop();
     }
     Ok(true)
+}
+
+/// Drops the entries of nodes that are closed, or were pushed again at less cost.
+#[cold]
+#[inline(never)]
+fn drop_old_entries<S: SearchSpace, R: SearchRecorder<u32>>(
+    space: &S,
+    state: &AnytimeState,
+    cancel: Option<&AtomicBool>,
+    scratch: &mut SearchScratch,
+    tell: &mut Teller<'_, S, R>,
+) -> Result<(), Cancelled> {
+    let (nodes, heap) = (&scratch.nodes, &mut scratch.heap);
+    let counts = |entry: u128| {
+        let node = Heap::node(entry);
+        let g = nodes.cost(node).filter(|_| nodes.is_open(node));
+        let f = g.map(|g| state.f(g, space.heuristic(space.place(node))));
+        let counts = f == Some(Heap::f(entry));
+        if !counts {
+            tell.dropped(node);
+        }
+        counts
+    };
+    heap.make_room(counts, &mut Watch::new(cancel))
 }
 
 /// Takes in a way to a node: `next` is the node, its place, and what the way costs.
@@ -226,7 +254,7 @@ fn improve(
 ) {
     state.pushed = state.pushed.saturating_add(1);
     if nodes.improve_always(next, g) {
-        memory.improved.push(next);
+        push(&mut memory.improved, next);
     } else {
         heap.push(state.f(g, h), next);
     }
@@ -320,41 +348,40 @@ fn next_round<S: SearchSpace>(
         anytime: memory,
         ..
     } = scratch;
-    let mut watch = Watch::new(cancel);
-    memory.frontier.clear();
+    let watch = &mut Watch::new(cancel);
     // A node can be listed more than once. It is closed when it is met first.
-    let mut gather = |nodes: &mut Nodes, node: u32| {
+    heap.drop_entries(|entry| nodes.close(Heap::node(entry)).is_none(), watch)?;
+    for &node in &memory.improved {
+        watch.pass(1)?;
+        nodes.open(node);
+    }
+    let mut kept = 0;
+    for index in 0..memory.improved.len() {
+        watch.pass(1)?;
+        let node = memory.improved[index];
         if nodes.close(node).is_some() {
-            memory.frontier.push(node);
+            memory.improved[kept] = node;
+            kept += 1;
         }
-    };
-    for &entry in heap.entries() {
-        watch.pass(1)?;
-        gather(nodes, Heap::node(entry));
     }
-    for &node in &memory.improved {
+    memory.improved.truncate(kept);
+    let open = heap.entries().iter().map(|&entry| Heap::node(entry));
+    let listed = memory.closed.iter().chain(&memory.improved).copied();
+    for node in open.chain(listed) {
         watch.pass(1)?;
         nodes.open(node);
     }
-    for &node in &memory.improved {
-        watch.pass(1)?;
-        gather(nodes, node);
+    if memory.has_closed_many {
+        nodes.open_all(watch)?;
     }
-    for &node in memory.closed.iter().chain(&memory.frontier) {
-        watch.pass(1)?;
-        nodes.open(node);
-    }
-    memory.closed.clear();
-    memory.improved.clear();
-    heap.start();
-    for &node in &memory.frontier {
-        watch.pass(1)?;
+    memory.forget_closed();
+    let f = |node: u32| {
         let h = space.heuristic(space.place(node));
-        let Some(g) = nodes.cost(node) else { continue };
-        if !state.is_hopeless(least(space, g, h)) {
-            heap.push(state.f(g, h), node);
-        }
-    }
+        let g = nodes.cost(node)?;
+        (!state.is_hopeless(least(space, g, h))).then(|| state.f(g, h))
+    };
+    heap.renew(&memory.improved, f, watch)?;
+    memory.improved.clear();
     Ok(())
 }
 

@@ -1,9 +1,50 @@
 //! Memory that anytime searches use again and again.
 
-/// Lists of nodes that a search keeps beside the open one.
+/// Lists of nodes that a search keeps beside the open one. They grow by a quarter, as that one does.
 #[derive(Debug, Default)]
 pub(in crate::search) struct AnytimeMemory {
+    /// What was expanded in this round; nothing once that is [many](Self::has_closed_many).
     pub(super) closed: Vec<u32>,
+    /// Whether more was expanded than is listed: then a look at all nodes finds them sooner, and takes no memory.
+    pub(super) has_closed_many: bool,
     pub(super) improved: Vec<u32>,
-    pub(super) frontier: Vec<u32>,
 }
+
+/// So many times as many nodes are read one after the other as from a list in the time that it takes.
+const NODES_PER_LISTED: usize = 16;
+
+impl AnytimeMemory {
+    /// Notes a node that was expanded, of a space of `count`.
+    #[inline(always)]
+    pub(super) fn note_closed(&mut self, node: u32, count: usize) {
+        if self.has_closed_many {
+            return;
+        }
+        push(&mut self.closed, node);
+        if self.closed.len() > count / NODES_PER_LISTED + FEW {
+            self.closed = Vec::new();
+            self.has_closed_many = true;
+        }
+    }
+
+    /// Forgets what was expanded.
+    pub(super) fn forget_closed(&mut self) {
+        self.closed.clear();
+        self.has_closed_many = false;
+    }
+}
+
+/// Up to so many are listed in any space.
+const FEW: usize = 1024;
+
+/// Adds a node to a list.
+#[inline(always)]
+pub(super) fn push(list: &mut Vec<u32>, node: u32) {
+    if list.len() == list.capacity() {
+        list.reserve_exact(list.len() / 4 + LEAST_ROOM);
+    }
+    list.push(node);
+}
+
+/// Places that a full list gets beside a quarter more.
+const LEAST_ROOM: usize = 64;

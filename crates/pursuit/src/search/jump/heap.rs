@@ -50,3 +50,36 @@ impl KeyHeap {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(500))]
+
+        #[test]
+        fn keys_come_out_as_from_a_sorted_list(
+            steps in prop::collection::vec(prop::option::weighted(0.6, 0u64..40), 0..120),
+        ) {
+            let (mut heap, mut naive) = (KeyHeap::default(), Vec::new());
+            for step in steps {
+                match step {
+                    Some(key) => {
+                        heap.push(key);
+                        naive.push(key);
+                        naive.sort_unstable();
+                    }
+                    None => {
+                        let least = (!naive.is_empty()).then(|| naive.remove(0));
+                        prop_assert_eq!(heap.pop(), least);
+                    }
+                }
+            }
+            heap.clear();
+            prop_assert_eq!(heap.pop(), None);
+        }
+    }
+}

@@ -6,6 +6,14 @@ use super::heap::KeyHeap;
 use crate::lines::node::Node;
 
 /// Bits of a heap key that name what was reached; those above are its f.
+///
+/// ```text
+/// bits      63 to 24     23 to 0
+///           f            the number of the way, every bit inverted: of equal f, the last one is the least key
+///
+/// way 2     9            0xFFFFFD
+/// way 3     9            0xFFFFFC      comes first
+/// ```
 const INDEX_BITS: u32 = 24;
 const INDEX_MASK: u64 = (1 << INDEX_BITS) - 1;
 
@@ -189,5 +197,98 @@ impl JumpMemory {
                 .flatten()
         })
         .map(|reached| reached.slot)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn an_arrival_sees_what_lies_ahead_or_around_the_end_of_its_wall() {
+        let mut codes = vec![Arrival::START.0];
+        let nodes = || (0..5).flat_map(|v| (0..5).map(move |u| Node { u, v }));
+        let from = Node { u: 2, v: 2 };
+        assert!(nodes().all(|goal| Arrival::START.may_see(from, goal)));
+        for (axis, up) in [(0, true), (0, false), (1, true), (1, false)] {
+            for sides in 1..=3 {
+                let arrival = Arrival::new(axis, up, sides);
+                codes.push(arrival.0);
+                for goal in nodes() {
+                    // How far it lies ahead, and beside the line.
+                    let by = [goal.u as i32 - 2, goal.v as i32 - 2];
+                    let ahead = if up { by[axis] } else { -by[axis] };
+                    let may_see = ahead >= 0
+                        && match by[1 - axis] {
+                            0 => true,
+                            1.. => sides & 1 != 0,
+                            _ => sides & 2 != 0,
+                        };
+                    assert_eq!(
+                        arrival.may_see(from, goal),
+                        may_see,
+                        "{arrival:?} to {goal:?}"
+                    );
+                }
+            }
+        }
+        codes.sort_unstable();
+        assert_eq!(codes, (0..13).collect::<Vec<_>>(), "one number for each");
+    }
+
+    #[test]
+    fn the_picture_of_keys_is_right() {
+        let mut memory = JumpMemory::default();
+        memory.make_room(4);
+        for slot in 0..4 {
+            memory.reach(slot, 0, if slot < 2 { 20 } else { 9 }, Arrival::START, 0);
+        }
+        let key = |memory: &mut JumpMemory| {
+            let key = memory.open.pop().expect("a way");
+            (key >> INDEX_BITS, key & INDEX_MASK)
+        };
+        assert_eq!(key(&mut memory), (9, 0x00FF_FFFC));
+        assert_eq!(key(&mut memory), (9, 0x00FF_FFFD));
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(500))]
+
+        #[test]
+        fn ways_come_out_by_f_and_only_the_cheapest_to_a_node(
+            ways in prop::collection::vec((0u32..12, 0u64..30, 0u64..9), 0..60),
+        ) {
+            let mut memory = JumpMemory::default();
+            // Twice: nothing is left of the first search.
+            for _ in 0..2 {
+                memory.start();
+                memory.make_room(12);
+                // Slot, g, f of each way that was noted.
+                let mut noted: Vec<(u32, u64, u64)> = Vec::new();
+                for &(slot, g, h) in &ways {
+                    let least = noted.iter().filter(|way| way.0 == slot).map(|way| way.1).min();
+                    let is_new = least.is_none_or(|least| g < least);
+                    prop_assert_eq!(memory.reach(slot, g, g + h, Arrival::START, 0), is_new);
+                    if is_new {
+                        noted.push((slot, g, g + h));
+                    }
+                }
+                prop_assert_eq!(memory.count() as usize, noted.len());
+                let is_cheapest = |index: &usize| {
+                    let (slot, ..) = noted[*index];
+                    noted[index + 1..].iter().all(|later| later.0 != slot)
+                };
+                let mut expected: Vec<_> = (0..noted.len()).filter(is_cheapest).collect();
+                expected.sort_by_key(|&index| (noted[index].2, usize::MAX - index));
+                let mut dropped = 0;
+                let taken: Vec<_> = std::iter::from_fn(|| memory.take(|_| dropped += 1))
+                    .map(|(index, _)| index as usize)
+                    .collect();
+                prop_assert_eq!(dropped + taken.len(), noted.len());
+                prop_assert_eq!(taken, expected);
+            }
+        }
     }
 }
