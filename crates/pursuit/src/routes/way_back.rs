@@ -13,8 +13,8 @@ use crate::cancel::{Cancelled, Watch};
 use crate::search::{FindPathError, SearchRecorder};
 
 impl<R: SearchRecorder> Planner<'_, '_, R> {
-    /// The way to the last point of what is left of a trip that is within reach, and the rest of the trip. `None` where none
-    /// leads there, or the rest is blocked.
+    /// The way to the last point of what is left of a trip that is within reach, and the rest of the trip. `None` where
+    /// none leads there, or the rest is blocked.
     pub(super) fn way_back(
         &mut self,
         trip: &Trip,
@@ -60,8 +60,8 @@ impl<R: SearchRecorder> Planner<'_, '_, R> {
                 stored_length,
                 is_complete: trip.is_complete,
                 broken: None,
-                expanded: way.expanded,
-                pushed: way.pushed,
+                expanded: 0,
+                pushed: 0,
                 waypoints,
             },
         }))
