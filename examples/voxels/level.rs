@@ -129,7 +129,7 @@ impl Level {
                 *slot = mark;
             }
         }
-        String::from_utf8(text).unwrap_or_default()
+        String::from_utf8(text).expect("invariant: marks are ASCII")
     }
 
     fn slot(&self, voxel: Voxel) -> Option<usize> {
