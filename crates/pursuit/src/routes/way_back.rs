@@ -27,8 +27,7 @@ impl<R: SearchRecorder> Planner<'_, '_, R> {
         };
         let ahead = trip.waypoints.get(closest.next..).unwrap_or_default();
         let left = led_by(closest.point, ahead, watch)?;
-        let reach = options.reach.unwrap_or(self.routes.reach());
-        let reach = reach.max(from.distance(closest.point));
+        let reach = self.reach.max(from.distance(closest.point));
         let Some(joint) = last_in_reach(&left, from, reach, watch)? else {
             return Ok(None);
         };
