@@ -17,6 +17,7 @@ pub mod overlay;
 pub mod paint;
 pub mod paths;
 pub mod props;
+pub mod recordings;
 pub mod replays;
 pub mod screenshot;
 pub mod sketch;

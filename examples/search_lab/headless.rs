@@ -29,6 +29,11 @@ pub(crate) fn report(
         if options.csv.is_some() {
             return Err("--csv compares searches, and --recording tells of one".to_owned());
         }
+        if options.save.is_some() {
+            return Err(
+                "--save makes a search, and --recording tells of one that was saved".to_owned(),
+            );
+        }
         return Ok(saved::summary(recording));
     }
     if let Some(path) = &options.save {
@@ -223,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn a_search_that_was_saved_has_no_csv() {
+    fn a_search_that_was_saved_has_no_csv_and_is_not_saved_again() {
         let board = Board::parse("a", MAP).expect("a map");
         let grid = board.grid().expect("a grid");
         let recording = Recording::of_path(
@@ -233,11 +238,14 @@ mod tests {
             &Settings::default().options(Method::AStar),
             &mut SearchScratch::new(),
         );
-        let arguments = ["search_lab", "--headless", "--csv", "never written"];
-        let options = Options::try_parse_from(arguments).expect("valid");
-        let refused = report(&options, &board, recording.ok().as_ref()).expect_err("no table");
-        assert!(refused.contains("--csv"), "{refused}");
-        assert!(!Path::new("never written").exists());
+        let recording = recording.expect("a path");
+        for option in ["--csv", "--save"] {
+            let arguments = ["search_lab", "--headless", option, "never written"];
+            let options = Options::try_parse_from(arguments).expect("valid");
+            let refused = report(&options, &board, Some(&recording)).expect_err("no search");
+            assert!(refused.contains(option), "{refused}");
+            assert!(!Path::new("never written").exists());
+        }
     }
 
     #[test]

@@ -1,11 +1,10 @@
 //! Searches that were saved: files of what one did, with the map beside them.
 
-use std::ffi::OsString;
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use pursuit::recording::Event;
 use pursuit::{Outcome, Recording, SearchScratch};
+use pursuit_examples::recordings::{self, map_beside, told};
 use pursuit_examples::replays::cut_text;
 
 use crate::board::Board;
@@ -20,9 +19,7 @@ use crate::table::{bound_text, in_steps};
 ///
 /// Why a file cannot be written.
 pub(crate) fn save(path: &Path, recording: &Recording, board: &Board) -> Result<(), String> {
-    let map = map_beside(path);
-    write(path, &recording.to_bytes())?;
-    write(&map, board.text().as_bytes())
+    recordings::save(path, recording, &board.text())
 }
 
 /// Searches with one algorithm, and saves what it did.
@@ -53,8 +50,7 @@ pub(crate) fn solve_and_save(
 ///
 /// Why the file cannot be read, or what is wrong with it.
 pub(crate) fn load(path: &Path) -> Result<Recording, String> {
-    let bytes = fs::read(path).map_err(|error| told(path, error))?;
-    let recording = Recording::from_bytes(&bytes).map_err(|error| told(path, error))?;
+    let recording = recordings::load(path)?;
     if recording.search().voxels.is_some() {
         return Err(told(
             path,
@@ -141,23 +137,11 @@ fn seen(recording: &Recording) -> Option<Board> {
     Board::of_floor((search.width, search.height), ends, floor)
 }
 
-/// The file beside a recording that holds its map.
-fn map_beside(path: &Path) -> PathBuf {
-    let mut name = OsString::from(path);
-    name.push(".txt");
-    PathBuf::from(name)
-}
-
-fn write(path: &Path, bytes: &[u8]) -> Result<(), String> {
-    fs::write(path, bytes).map_err(|error| told(path, error))
-}
-
-fn told(path: &Path, reason: impl ToString) -> String {
-    format!("{}: {}", path.display(), reason.to_string())
-}
-
 #[cfg(test)]
 mod tests {
+    use std::fs;
+    use std::path::PathBuf;
+
     use super::*;
     use pursuit::voxels::{VoxelOptions, parse_voxels};
 

@@ -13,13 +13,18 @@ use crate::solve::{Gait, Method, Solved, solve};
 ///
 /// # Errors
 ///
-/// Why it cannot be saved.
+/// Why there is nothing to tell, or why it cannot be saved.
 pub(crate) fn report(
     options: &Options,
     level: &Level,
     recording: Option<&(Recording, Gait)>,
 ) -> Result<String, String> {
     if let Some((recording, gait)) = recording {
+        if options.save.is_some() {
+            return Err(
+                "--save makes a search, and --recording tells of one that was saved".to_owned(),
+            );
+        }
         return Ok(saved::summary(recording, level, *gait));
     }
     if let Some(path) = &options.save {

@@ -129,7 +129,7 @@ impl Level {
                 *slot = mark;
             }
         }
-        String::from_utf8(text).unwrap_or_default()
+        String::from_utf8(text).expect("invariant: marks are ASCII")
     }
 
     fn slot(&self, voxel: Voxel) -> Option<usize> {
@@ -159,6 +159,7 @@ mod tests {
             "it is covered"
         );
     }
+
     #[test]
     fn the_text_of_a_level_is_read_as_the_same_level() {
         for text in ["S#\n#G\n\n..\n#.\n", "..#\n\n.G#\n\n#.S\n"] {

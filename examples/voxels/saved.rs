@@ -1,11 +1,11 @@
 //! Searches that were saved: files of what one did, with the map beside them.
 
-use std::ffi::OsString;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use pursuit::voxels::parse_voxels;
 use pursuit::{Outcome, Recording, SearchScratch};
+use pursuit_examples::recordings::{self, map_beside, told};
 use pursuit_examples::replays::cut_text;
 
 use crate::hill::hill;
@@ -18,8 +18,7 @@ use crate::solve::{Gait, Method, solve};
 ///
 /// Why a file cannot be written.
 pub(crate) fn save(path: &Path, recording: &Recording, level: &Level) -> Result<(), String> {
-    write(path, &recording.to_bytes())?;
-    write(&map_beside(path), level.text().as_bytes())
+    recordings::save(path, recording, &level.text())
 }
 
 /// Searches by A*, and saves what it did.
@@ -39,8 +38,7 @@ pub(crate) fn solve_and_save(path: &Path, level: &Level, gait: Gait) -> Result<(
 ///
 /// Why the file cannot be read, or what is wrong with it.
 pub(crate) fn load(path: &Path) -> Result<(Recording, Gait), String> {
-    let bytes = fs::read(path).map_err(|error| told(path, error))?;
-    let recording = Recording::from_bytes(&bytes).map_err(|error| told(path, error))?;
+    let recording = recordings::load(path)?;
     let voxels = recording.search().voxels;
     let voxels = voxels.ok_or_else(|| told(path, "a search on a grid, not among cubes"))?;
     let gait = Gait::of(voxels.movement());
@@ -115,23 +113,10 @@ pub(crate) fn summary(recording: &Recording, level: &Level, gait: Gait) -> Strin
     text
 }
 
-/// The file beside a recording that holds its map.
-fn map_beside(path: &Path) -> PathBuf {
-    let mut name = OsString::from(path);
-    name.push(".txt");
-    PathBuf::from(name)
-}
-
-fn write(path: &Path, bytes: &[u8]) -> Result<(), String> {
-    fs::write(path, bytes).map_err(|error| told(path, error))
-}
-
-fn told(path: &Path, reason: impl ToString) -> String {
-    format!("{}: {}", path.display(), reason.to_string())
-}
-
 #[cfg(test)]
 mod tests {
+    use std::path::PathBuf;
+
     use super::*;
     use crate::level::Stuff;
     use crate::race::{Race, Shown};

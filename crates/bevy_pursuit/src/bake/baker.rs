@@ -120,8 +120,9 @@ impl Baker {
     }
 
     /// Works out what edits left in order to be quick, and the copy that the next one takes, for a map that
-    /// rests. Nothing is due then: distances
-    /// stay, and so does the generation. Stops early when `cancelled` is set, as [`bake`](Self::bake) does.
+    /// rests. Nothing is due then: distances stay, and so does the generation.
+    ///
+    /// Stops early when `cancelled` is set; the baker is of no use then.
     pub(super) fn settle(&mut self, cancelled: &AtomicBool) {
         let settle = |live: &mut LiveMap| live.settle_until(Some(cancelled));
         let is_new = matches!(self.live.as_mut().map(settle), Some(Ok(true)));

@@ -51,8 +51,8 @@ pub enum BakeError {
 /// Written by this crate.
 ///
 /// A grid that rests takes the memory of two maps: the baked one, and a copy ready for the next edit, also where
-/// nothing ever changes. From 512² cells on each of them takes 13 to 14 bytes per cell with one radius in use: at
-/// 1024² the copy takes some 15 MB. Each further radius adds 5 to 6 bytes per cell to both.
+/// nothing ever changes. With one radius in use, each of them takes 13 to 14 bytes per cell on grids of 512² cells or
+/// more: some 15 MB at 1024². Each further radius adds 5 to 6 bytes per cell to both.
 #[derive(Component, Reflect, Clone, Debug, Default)]
 #[reflect(opaque)]
 #[reflect(Component, Default, Clone, Debug)]

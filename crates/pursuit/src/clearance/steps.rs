@@ -43,8 +43,8 @@ fn set_field(word: &mut Word, step: Step, field: u32) {
     *word = [a, b, c, d, e];
 }
 
-/// Shows the cells of a grid outside of a rectangle of it from which steps lead there: one row before it and one
-/// column on each side.
+/// The cells of a grid outside of a rectangle of it from which steps lead into it: one row before it and one column on
+/// each side.
 pub(super) fn starts_beside(rect: CellRect, grid: CellRect) -> impl Iterator<Item = Cell> {
     let around = rect.grow(1).intersect(&grid);
     let above = (around.min.x..around.max.x).map(move |x| Cell::new(x, around.min.y));

@@ -336,30 +336,10 @@ impl JumpPointBoards {
         for &node in &*flipped_cells {
             diagonals::update_open_steps(self, recheck, node, watch)?;
         }
-        update_branches::<0, true>(
-            self,
-            &old_words[0],
-            (&mut *flipped_branches, &mut *recheck),
-            watch,
-        )?;
-        update_branches::<0, false>(
-            self,
-            &old_words[0],
-            (&mut *flipped_branches, &mut *recheck),
-            watch,
-        )?;
-        update_branches::<1, true>(
-            self,
-            &old_words[1],
-            (&mut *flipped_branches, &mut *recheck),
-            watch,
-        )?;
-        update_branches::<1, false>(
-            self,
-            &old_words[1],
-            (&mut *flipped_branches, &mut *recheck),
-            watch,
-        )?;
+        update_branches::<0, true>(self, &old_words[0], flipped_branches, recheck, watch)?;
+        update_branches::<0, false>(self, &old_words[0], flipped_branches, recheck, watch)?;
+        update_branches::<1, true>(self, &old_words[1], flipped_branches, recheck, watch)?;
+        update_branches::<1, false>(self, &old_words[1], flipped_branches, recheck, watch)?;
         stops::update_stops(self, recheck.nodes(), watch)?;
         recheck.clear(watch)
     }
@@ -370,7 +350,8 @@ impl JumpPointBoards {
 fn update_branches<const AXIS: usize, const UP: bool>(
     boards: &mut JumpPointBoards,
     old_words: &[scratch::OldLineWord],
-    (nodes, recheck): (&mut Vec<Node>, &mut scratch::NodeSet),
+    nodes: &mut Vec<Node>,
+    recheck: &mut scratch::NodeSet,
     watch: &mut Watch<'_>,
 ) -> Result<(), Cancelled> {
     nodes.clear();

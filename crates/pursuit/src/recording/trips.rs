@@ -15,16 +15,21 @@ use crate::search::{Outcome, PartialReason, PathOptions};
 impl RecordedSearch {
     /// The searches of a trip between two points, named `trip`: see [`RouteMap::trip_recorded`].
     #[must_use]
-    pub fn trip(routes: &RouteMap, map: &NavMap, from: Vec2, to: Vec2) -> Self {
-        let ground = map.ground(routes.radius());
-        let options = PathOptions {
-            diagonals: map.diagonals(),
-            ..PathOptions::default()
-        };
+    pub fn trip(map: &NavMap, from: Vec2, to: Vec2) -> Self {
+        let (rect, options) = (map.rect(), PathOptions::default());
         Self {
             name: "trip".to_owned(),
+            width: rect.width(),
+            height: rect.height(),
+            start: cell_at(from),
+            goal: cell_at(to),
+            diagonals: map.diagonals(),
             algorithm: RecordedAlgorithm::Trip,
-            ..Self::new(ground.grid(), cell_at(from), cell_at(to), &options)
+            heuristic: options.heuristic,
+            weights: options.weights,
+            ties: options.ties,
+            max_expanded: options.max_expanded,
+            voxels: None,
         }
     }
 }
@@ -43,18 +48,16 @@ impl Recording {
         options: &TripOptions<'_>,
         scratch: &mut NavScratch,
     ) -> Result<(Trip, Self), TripError> {
-        // Where it leads is known when it is planned.
-        let mut recording = Self::new(RecordedSearch::trip(routes, map, from, from));
+        let to = to.into();
+        let (goal, _) = routes.goal_of(to)?;
+        let mut recording = Self::new(RecordedSearch::trip(map, from, goal));
         let trip = routes.trip_recorded(map, from, to, options, scratch, &mut recording)?;
-        if let Some(&goal) = trip.waypoints.last() {
-            recording.search.goal = cell_at(goal);
-        }
         recording.finish_trip(&trip, None);
         Ok((trip, recording))
     }
 
-    /// As [`finish`](Self::finish), for the searches of a trip: notes the way, its stored part included, and how long it took
-    /// if that is known. It costs what straight steps of its length do. No bound is known.
+    /// As [`finish`](Self::finish), for the searches of a trip: notes the way, its stored part included, and how long it
+    /// took if that is known. The cost noted is that of straight steps of the way's length. No bound is known.
     pub fn finish_trip(&mut self, trip: &Trip, took: Option<Duration>) {
         let size = self.search.size();
         // What was handed over need not be a trip, and may be longer than memory is.

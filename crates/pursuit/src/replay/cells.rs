@@ -45,18 +45,6 @@ pub struct Answer {
     pub bound: f64,
 }
 
-impl Answer {
-    /// That of a path where none costs less than `least`.
-    pub(super) fn of(cost: u64, least: u64) -> Self {
-        let bound = if cost <= least {
-            1.0
-        } else {
-            cost as f64 / least as f64
-        };
-        Self { cost, bound }
-    }
-}
-
 /// How a cell stands at some place of a replay.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct CellState {

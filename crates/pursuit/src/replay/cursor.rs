@@ -11,6 +11,7 @@ use super::pace::{Clock, Pace, PaceError, StepUnit};
 use crate::cell::Cell;
 use crate::recording::{Counts, Event, Kind, NONE, Raw, RecordedEnd, Recording, Size, event};
 use crate::search::Change;
+use crate::search::anytime::proven_bound;
 
 /// A [`Recording`] with a cursor that is moved, stepped or played. The cursor stands before the first event, between
 /// two of them or after the last one; what it tells is what the events before it came to.
@@ -178,7 +179,10 @@ impl Replay {
         }
         let last = self.blocks.tally(&self.recording, self.cursor).last_answer;
         match self.event(last)? {
-            Event::Answered { cost, least } => Some(Answer::of(cost, least)),
+            Event::Answered { cost, least } => Some(Answer {
+                cost,
+                bound: proven_bound(cost, least),
+            }),
             _ => None,
         }
     }

@@ -57,7 +57,7 @@ pub(super) struct Planner<'a, 'o, R> {
     pub(super) map: &'a NavMap,
     pub(super) ground: Arc<Ground>,
     pub(super) options: &'a TripOptions<'o>,
-    reach: f32,
+    pub(super) reach: f32,
     scratch: &'a mut NavScratch,
     recorder: &'a mut R,
     pub(super) watch: Watch<'o>,

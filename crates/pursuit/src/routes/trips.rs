@@ -4,7 +4,7 @@ use glam::Vec2;
 
 use super::error::TripError;
 use super::options::{Destination, TripOptions};
-use super::parts::{Place, PlaceId};
+use super::parts::Place;
 use super::planner::{Planner, leads_around};
 use super::route_map::RouteMap;
 use super::trip::Trip;
@@ -52,20 +52,11 @@ impl RouteMap {
         scratch: &mut NavScratch,
         recorder: &mut R,
     ) -> Result<Trip, TripError> {
-        let place = match to.into() {
-            Destination::Point(goal) => {
-                let mut planner = Planner::new(self, map, options, scratch, recorder)?;
-                return Ok(planner.plan(from, goal)?);
-            }
-            Destination::Place(id) => self.known(id)?,
-            Destination::Named(name) => self.known(self.place(name)?)?,
-        };
-        let mut planner = Planner::new(self, map, options, scratch, recorder)?;
-        let trip = planner.plan(from, place.point)?;
-        if trip.is_complete {
-            Ok(trip)
-        } else {
-            Err(TripError::NoWay(place.name.clone()))
+        let (goal, place) = self.goal_of(to.into())?;
+        let trip = Planner::new(self, map, options, scratch, recorder)?.plan(from, goal)?;
+        match place {
+            Some(place) if !trip.is_complete => Err(TripError::NoWay(place.name.clone())),
+            _ => Ok(trip),
         }
     }
 
@@ -106,7 +97,7 @@ impl RouteMap {
         let mut planner = Planner::new(self, map, options, scratch, recorder)?;
         let back = match planner.way_back(trip, from)? {
             Some(back) if !leads_around(back.searched, from.distance(back.joint)) => {
-                return Ok(back.trip);
+                return Ok(planner.with_work(back.trip));
             }
             back => back.map(|back| back.trip),
         };
@@ -117,9 +108,16 @@ impl RouteMap {
         })
     }
 
-    fn known(&self, id: PlaceId) -> Result<&Place, TripError> {
+    /// The point that a destination is, and the place if it is one.
+    pub(crate) fn goal_of(&self, to: Destination<'_>) -> Result<(Vec2, Option<&Place>), TripError> {
+        let id = match to {
+            Destination::Point(goal) => return Ok((goal, None)),
+            Destination::Place(id) => id,
+            Destination::Named(name) => self.place(name)?,
+        };
         let place = self.places.get(id.get());
-        place.ok_or(TripError::UnknownPlace(id))
+        let place = place.ok_or(TripError::UnknownPlace(id))?;
+        Ok((place.point, Some(place)))
     }
 }
 
@@ -129,8 +127,7 @@ mod tests {
 
     use super::*;
     use crate::cancel::{ITEMS, looks};
-    use crate::cell::Cell;
-    use crate::cell::DiagonalPolicy;
+    use crate::cell::{Cell, DiagonalPolicy};
     use crate::grid::Grid;
     use crate::routes::builder::tests::{any_places, any_point};
     use crate::routes::options::Entry;

@@ -13,8 +13,8 @@ use crate::cancel::{Cancelled, Watch};
 use crate::search::{FindPathError, SearchRecorder};
 
 impl<R: SearchRecorder> Planner<'_, '_, R> {
-    /// The way to the last point of what is left of a trip that is within reach, and the rest of the trip. `None` where none
-    /// leads there, or the rest is blocked.
+    /// The way to the last point of what is left of a trip that is within reach, and the rest of the trip. `None` where
+    /// none leads there, or the rest is blocked.
     pub(super) fn way_back(
         &mut self,
         trip: &Trip,
@@ -27,8 +27,7 @@ impl<R: SearchRecorder> Planner<'_, '_, R> {
         };
         let ahead = trip.waypoints.get(closest.next..).unwrap_or_default();
         let left = led_by(closest.point, ahead, watch)?;
-        let reach = options.reach.unwrap_or(self.routes.reach());
-        let reach = reach.max(from.distance(closest.point));
+        let reach = self.reach.max(from.distance(closest.point));
         let Some(joint) = last_in_reach(&left, from, reach, watch)? else {
             return Ok(None);
         };
@@ -60,8 +59,8 @@ impl<R: SearchRecorder> Planner<'_, '_, R> {
                 stored_length,
                 is_complete: trip.is_complete,
                 broken: None,
-                expanded: way.expanded,
-                pushed: way.pushed,
+                expanded: 0,
+                pushed: 0,
                 waypoints,
             },
         }))

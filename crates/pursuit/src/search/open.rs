@@ -50,13 +50,13 @@ impl Heap {
         self.entries.push(entry(f, rank, node));
     }
 
-    /// Whether another push or a few take more memory, of a heap that is not small.
+    /// Whether a few more pushes would take more memory, for a heap that is not small.
     #[inline(always)]
     pub(super) fn is_full(&self) -> bool {
         self.entries.room() < 8 && self.entries.as_slice().len() >= FEW
     }
 
-    /// Drops entries that do not count, so that there is room again. Where most count, pushes take more memory.
+    /// Drops entries that do not count, to make room for pushes. Takes more memory where most of them count.
     ///
     /// Once the flag is up, the heap is of no use until it is started again. So it is with all that follows.
     pub(super) fn make_room(

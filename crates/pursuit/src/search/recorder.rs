@@ -30,8 +30,8 @@ use crate::cell::Cell;
 /// start as the parent. Where the goal is in plain sight, it tells of the goal alone.
 ///
 /// Searches that go on after an answer add to what they told. An [anytime](super::anytime) search says when it
-/// [begins another pass](Self::passed), and [what each answer is worth](Self::answered); an [incremental](super::incremental) one tells first which ways its ground's
-/// edits changed.
+/// [begins another pass](Self::passed), and [what each answer is worth](Self::answered); an
+/// [incremental](super::incremental) one tells first which ways its ground's edits changed.
 ///
 /// A [trip](crate::RouteMap::trip_recorded) over stored routes is several searches, which begin one after the other.
 ///

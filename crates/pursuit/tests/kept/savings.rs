@@ -105,7 +105,7 @@ fn city(side: i32, court_cost: u8, random: &mut fastrand::Rng) -> Grid {
     builder.build()
 }
 
-/// The part of what A* over all cells expands that trips do over so many places, in the mean of 500.
+/// What 500 trips over so many places expand, as a part of what A* over all cells does.
 fn part_of_trips(places: u32, court_cost: u8) -> f64 {
     const RADIUS: f32 = 0.45;
     let random = &mut fastrand::Rng::with_seed(5);

@@ -143,7 +143,7 @@ fn trips_tell_all_that_their_searches_do_and_stay_as_they_are() {
             let is_improved = |event: &Event| matches!(event, Event::Relaxed(_, Change::Improved));
             improved += recording.events().filter(is_improved).count();
             let plain = routes.rejoin(&map, &trip, off, &options, scratch).unwrap();
-            let mut recording = Recording::new(RecordedSearch::trip(&routes, &map, off, to));
+            let mut recording = Recording::new(RecordedSearch::trip(&map, off, to));
             let again = routes.rejoin_recorded(&map, &trip, off, &options, scratch, &mut recording);
             let again = again.unwrap();
             assert_eq!(again, plain, "seed {seed}");
@@ -185,6 +185,20 @@ fn trips_are_recorded_on_a_ground_with_tables_too() {
         expanded += counts.expanded;
     }
     assert!(expanded > 100, "{expanded} nodes: tables answered");
+}
+
+#[test]
+fn a_trip_that_falls_short_keeps_the_goal_that_was_asked_for() {
+    let rng = &mut Rng::with_seed(9);
+    let map = any_map(rng, false);
+    let routes = any_routes(&map, rng);
+    let (options, scratch) = (TripOptions::default(), &mut NavScratch::new());
+    let (from, wall) = (any_point(&map, rng), Vec2::ZERO);
+    let recorded = Recording::of_trip(&routes, &map, from, wall, &options, scratch);
+    let (trip, recording) = recorded.unwrap();
+    assert!(!trip.is_complete);
+    assert_eq!(recording.search().goal, Cell::new(0, 0));
+    assert_ne!(recording.end().unwrap().path.last(), Some(&Cell::new(0, 0)));
 }
 
 #[test]

@@ -98,7 +98,7 @@ pub(in crate::search) fn go_on<S: SearchSpace>(
                 Stage::First
             };
         }
-        let is_over = expand(space, state, (&mut work, cancel), scratch, recorder);
+        let is_over = expand(space, state, &mut work, cancel, scratch, recorder);
         state.expanded = before.saturating_add(work.expanded());
         if !is_over? {
             return Ok(Told::Nothing);
@@ -139,7 +139,8 @@ pub(in crate::search) fn go_on<S: SearchSpace>(
 fn expand<S: SearchSpace, R: SearchRecorder<u32>>(
     space: &S,
     state: &mut AnytimeState,
-    (work, cancel): (&mut Work<'_>, Option<&AtomicBool>),
+    work: &mut Work<'_>,
+    cancel: Option<&AtomicBool>,
     scratch: &mut SearchScratch,
     recorder: &mut R,
 ) -> Result<bool, Cancelled> {

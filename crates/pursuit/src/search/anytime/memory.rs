@@ -5,12 +5,12 @@
 pub(in crate::search) struct AnytimeMemory {
     /// What was expanded in this round; nothing once that is [many](Self::has_closed_many).
     pub(super) closed: Vec<u32>,
-    /// Whether more was expanded than is listed: then a look at all nodes finds them sooner, and takes no memory.
+    /// Whether too many were expanded to list them: then a pass over all nodes takes less time, and no memory.
     pub(super) has_closed_many: bool,
     pub(super) improved: Vec<u32>,
 }
 
-/// So many times as many nodes are read one after the other as from a list in the time that it takes.
+/// A pass over all nodes looks at so many of them in the time that one node of a list takes.
 const NODES_PER_LISTED: usize = 16;
 
 impl AnytimeMemory {

@@ -13,3 +13,4 @@ mod state;
 pub use ground::AnytimeSearch;
 pub use options::{AnytimeWeights, BoundedPath, Improvement};
 pub use space::SpaceAnytime;
+pub(crate) use state::proven_bound;

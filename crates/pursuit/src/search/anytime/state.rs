@@ -66,6 +66,15 @@ impl Told {
     }
 }
 
+/// How many times the cheapest cost a path of this cost may cost where none costs less than `least`.
+pub(crate) fn proven_bound(cost: u64, least: u64) -> f64 {
+    if cost <= least {
+        1.0
+    } else {
+        cost as f64 / least as f64
+    }
+}
+
 impl AnytimeState {
     /// Where the best path ends: at a goal, or at what is nearest to it.
     pub(in crate::search) fn end(&self) -> u32 {
@@ -78,11 +87,7 @@ impl AnytimeState {
 
     /// How many times the cheapest cost a path to the goal may cost that has this cost.
     pub(super) fn bound(&self, cost: u64) -> f64 {
-        if cost <= self.lower {
-            1.0
-        } else {
-            cost as f64 / self.lower as f64
-        }
+        proven_bound(cost, self.lower)
     }
 
     /// Where the path ends that is told now, and its bound.

@@ -135,7 +135,7 @@ impl Engine {
         recorder: &mut impl SearchRecorder<u32>,
     ) -> Result<bool, Cancelled> {
         self.follow_tip(space);
-        self.tell_touched(space, recorder);
+        self.tell_touched(space, watch, recorder)?;
         while let Some(entry) = self.queue.first() {
             let (key, node) = (Heap::f(entry), Heap::node(entry));
             // An underconsistent tip has a key below this.
@@ -245,6 +245,11 @@ impl Engine {
         self.touched.dedup_by_key(|before| before.node);
     }
 
+    /// Puts all notes about a node side by side, the first one before the others.
+    fn sort_touched(&mut self, watch: &mut Watch<'_>) -> Result<(), Cancelled> {
+        watch.sort_by_key(&mut self.touched, |before| before.node)
+    }
+
     /// Tells what was known when the last repair ended, node by node, with costs from the root as it is to the tip as
     /// it is. What a new root changed at once is told as it is.
     pub(super) fn tell_known<S: SearchSpace>(
@@ -254,12 +259,13 @@ impl Engine {
         recorder: &mut impl SearchRecorder<u32>,
     ) -> Result<(), Cancelled> {
         self.follow_tip(space);
-        self.merge_touched();
+        self.sort_touched(watch)?;
         let mut touched = self.touched.iter().peekable();
         for node in 0..self.nodes.count() {
             watch.pass(1)?;
             let Known { g, rhs, parent, .. } = self.nodes.get(node);
             let before = touched.next_if(|before| before.node == node);
+            while touched.next_if(|later| later.node == node).is_some() {}
             let (rhs, parent) = before.map_or((rhs, parent), |told| (told.rhs, told.parent));
             if rhs != INFINITE {
                 // No edit changes g.
@@ -274,21 +280,33 @@ impl Engine {
         Ok(())
     }
 
-    /// Counts what edits did since the last repair, and the root of a new search; and tells it.
+    /// Counts what edits did since the last repair, and the root of a new search; and tells it. Once the flag is up, the
+    /// next repair goes on with the rest.
     fn tell_touched<S: SearchSpace, R: SearchRecorder<u32>>(
         &mut self,
         space: &S,
+        watch: &mut Watch<'_>,
         recorder: &mut R,
-    ) {
-        self.merge_touched();
+    ) -> Result<(), Cancelled> {
+        self.sort_touched(watch)?;
         let mut touched = mem::take(&mut self.touched);
-        for Touched { node, parent, rhs } in touched.drain(..) {
+        let mut told = 0;
+        let mut ended = Ok(());
+        for notes in touched.chunk_by(|a, b| a.node == b.node) {
+            ended = watch.pass(1);
+            if ended.is_err() {
+                break;
+            }
+            let Touched { node, parent, rhs } = notes[0];
             let known = self.nodes.get(node);
             if (known.rhs, known.parent) != (rhs, parent) {
                 self.tell_moved(space, node, rhs, recorder);
             }
+            told += notes.len();
         }
+        touched.drain(..told);
         self.touched = touched;
+        ended
     }
 
     /// Tells that a node has another rhs, or another parent.
@@ -483,11 +501,57 @@ impl Engine {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::AtomicBool;
+
     use super::*;
+    use crate::cancel::{ITEMS, looks};
     use crate::cell::{Cell, CellRect, DiagonalPolicy};
     use crate::grid::Grid;
     use crate::search::grid_space::GridSpace;
     use crate::search::options::Heuristic;
+
+    #[test]
+    fn a_flag_ends_a_repair_at_whichever_look_and_what_edits_did_counts_once() {
+        let grids = [false, true].map(|has_pillars| {
+            let is_free = |cell: Cell| !(has_pillars && cell.x % 3 == 1 && cell.y % 2 == 1);
+            Grid::from_fn(60, 60, is_free).expect("a good size")
+        });
+        let (start, goal) = (Cell::new(0, 4), Cell::new(59, 50));
+        let spaces = grids.each_ref().map(|grid| {
+            let (policy, heuristic) = (DiagonalPolicy::NoCornerCut, Heuristic::Zero);
+            GridSpace::new(grid, policy, heuristic, goal).expect("inside")
+        });
+        let node = |cell| spaces[0].node(cell).expect("inside");
+        let repair = |engine: &mut Engine, space: &GridSpace<'_>, flag: Option<&AtomicBool>| {
+            let (mut work, mut watch) = (Work::without_limit(0, u32::MAX, flag), Watch::new(flag));
+            engine.repair(space, &mut work, &mut watch, &mut ())
+        };
+        let edited = || {
+            let mut engine = Engine::default();
+            engine.start(&spaces[0], node(start), node(goal));
+            assert_eq!(repair(&mut engine, &spaces[0], None), Ok(true));
+            let all = grids[0].rect().cells();
+            all.for_each(|cell| engine.changed(&spaces[1], node(cell)));
+            engine.pushed = 0;
+            engine
+        };
+        let mut whole = edited();
+        assert!(
+            whole.touched.len() > 2 * ITEMS,
+            "many looks at what edits did"
+        );
+        let (done, all) = looks::count(usize::MAX, |flag| repair(&mut whole, &spaces[1], flag));
+        assert_eq!(done, Ok(true));
+        for up_at in 0..all {
+            let mut engine = edited();
+            let (ended, _) = looks::count(up_at, |flag| repair(&mut engine, &spaces[1], flag));
+            assert_eq!(ended, Err(Cancelled), "look {up_at} of {all}");
+            assert_eq!(repair(&mut engine, &spaces[1], None), Ok(true));
+            assert_eq!(engine.pushed, whole.pushed, "look {up_at} of {all}");
+            let costs = [&engine, &whole].map(|engine| engine.cost_from(engine.root));
+            assert_eq!(costs[0], costs[1], "look {up_at} of {all}");
+        }
+    }
 
     #[test]
     fn edits_that_nobody_searches_after_take_no_more_and_more_memory() {
