@@ -290,8 +290,7 @@ impl Engine {
     ) -> Result<(), Cancelled> {
         self.sort_touched(watch)?;
         let mut touched = mem::take(&mut self.touched);
-        let mut told = 0;
-        let mut ended = Ok(());
+        let (mut told, mut ended) = (0, Ok(()));
         for notes in touched.chunk_by(|a, b| a.node == b.node) {
             ended = watch.pass(1);
             if ended.is_err() {
