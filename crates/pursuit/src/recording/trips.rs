@@ -1,12 +1,13 @@
 //! Recordings of trips over stored routes.
 
+use std::iter;
 use std::time::Duration;
 
 use glam::Vec2;
 
 use super::facts::{RecordedAlgorithm, RecordedEnd, RecordedSearch};
 use super::record::Recording;
-use crate::cell::Cell;
+use crate::cell::{Cell, MAX_SIDE};
 use crate::cost::STRAIGHT;
 use crate::map::{NavMap, NavScratch};
 use crate::routes::{Destination, RouteMap, Trip, TripError, TripOptions};
@@ -83,14 +84,22 @@ fn cell_at(point: Vec2) -> Cell {
     Cell::new(x as i32, y as i32)
 }
 
-/// Cells under a line, from neighbor to neighbor.
+/// Cells under a line, from neighbor to neighbor. Points that are not finite have none, and no map has a leg longer than its
+/// sides may be: of such a leg there is the first cell alone.
 fn cells_along(points: &[Vec2]) -> impl Iterator<Item = Cell> + '_ {
     let legs = points.windows(2).flat_map(|leg| {
         let (from, to) = (leg[0], leg[1]);
-        let steps = (to - from).abs().max_element().ceil().max(1.0);
-        (0..steps as u32).map(move |step| cell_at(from.lerp(to, step as f32 / steps)))
+        let length = (to - from).abs().max_element().ceil();
+        let steps = if length <= MAX_SIDE as f32 {
+            length
+        } else {
+            0.0
+        };
+        let between = (1..steps as u32).map(move |step| from.lerp(to, step as f32 / steps));
+        iter::once(from).chain(between)
     });
     let mut last = None;
-    let all = legs.chain(points.last().map(|&point| cell_at(point)));
+    let all = legs.chain(points.last().copied());
+    let all = all.filter(|point| point.is_finite()).map(cell_at);
     all.filter(move |&cell| last.replace(cell) != Some(cell))
 }

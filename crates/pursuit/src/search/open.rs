@@ -22,16 +22,29 @@ const FEW: usize = 4096;
 ///
 /// The rank is the order of pushing turned around, unless the caller has another one. An incremental search has
 /// its keys in place of f.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Heap {
     entries: QuadHeap<u128>,
     pushed: u32,
+    /// With so many entries it is [full](Self::is_full). What is left from other searches has no part in it: who
+    /// records hears when entries are dropped.
+    most: usize,
+}
+
+impl Default for Heap {
+    fn default() -> Self {
+        Self {
+            entries: QuadHeap::default(),
+            pushed: 0,
+            most: FEW,
+        }
+    }
 }
 
 impl Heap {
     pub(super) fn start(&mut self) {
         self.entries.clear();
-        self.pushed = 0;
+        (self.pushed, self.most) = (0, FEW);
     }
 
     /// Number of pushes since the start.
@@ -50,10 +63,10 @@ impl Heap {
         self.entries.push(entry(f, rank, node));
     }
 
-    /// Whether a few more pushes would take more memory, for a heap that is not small.
+    /// Whether it is time to [make room](Self::make_room).
     #[inline(always)]
     pub(super) fn is_full(&self) -> bool {
-        self.entries.room() < 8 && self.entries.as_slice().len() >= FEW
+        self.entries.as_slice().len() >= self.most
     }
 
     /// Drops entries that do not count, to make room for pushes. Takes more memory where most of them count.
@@ -65,10 +78,12 @@ impl Heap {
         watch: &mut Watch<'_>,
     ) -> Result<(), Cancelled> {
         self.drop_entries(|entry| !counts(entry), watch)?;
-        let room = self.entries.as_slice().len() / 8;
-        if self.entries.room() < room {
-            self.entries.reserve(2 * room);
+        let left = self.entries.as_slice().len();
+        if self.most < left + left / 8 {
+            self.most = left + left / 4;
         }
+        // What is pushed before the next look at it has room, too.
+        self.entries.reserve(self.most - left + 8);
         self.entries.order(watch)
     }
 

@@ -5,11 +5,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use pursuit::maps::{parse_map, parse_scenarios};
 use pursuit::search::{
-    AnytimeWeights, BoundedPath, GridSpace, Guarantee, Improvement, SpaceAnytime, oracle,
+    AnytimeWeights, BoundedPath, Change, GridSpace, Guarantee, Improvement, SpaceAnytime, Way,
+    oracle,
 };
 use pursuit::{
     Algorithm, Cell, DiagonalPolicy, FindPathError, FoundPath, Grid, Ground, Heuristic, Outcome,
-    PartialReason, PathOptions, SearchScratch,
+    PartialReason, PathOptions, SearchRecorder, SearchScratch, SearchSpace,
 };
 
 use crate::graph::Graph;
@@ -158,6 +159,71 @@ fn on_random_grids_every_bound_is_true_and_the_last_answer_is_what_a_new_search_
 }
 
 /// A wall with one gap at its far end.
+/// Dear steps from node 0 to all others, and cheap ones from each to the next four: so most nodes are pushed twice.
+struct Fan {
+    count: u32,
+}
+
+impl SearchSpace for Fan {
+    type Place = u32;
+
+    fn node_count(&self) -> u32 {
+        self.count
+    }
+
+    fn place(&self, node: u32) -> u32 {
+        node
+    }
+
+    fn is_goal(&self, _: u32) -> bool {
+        false
+    }
+
+    fn heuristic(&self, _: u32) -> u64 {
+        0
+    }
+
+    fn for_each_neighbor(&self, node: u32, _: u32, mut visit: impl FnMut(u32, u32, u32)) {
+        let next = 4 * node + 1..4 * node + 5;
+        let all = (1..self.node_count()).filter(|_| node == 0);
+        all.for_each(|to| visit(to, to, 1000));
+        let next = next.filter(|&to| to < self.node_count());
+        next.for_each(|to| visit(to, to, 1));
+    }
+}
+
+/// Which nodes were expanded, and whose entries were dropped.
+#[derive(Default, PartialEq)]
+struct Told(Vec<(u32, bool)>);
+
+impl SearchRecorder<u32> for Told {
+    fn relaxed(&mut self, _: Way<u32>, _: Change) {}
+
+    fn expanded(&mut self, way: Way<u32>) {
+        self.0.push((way.node, true));
+    }
+
+    fn dropped(&mut self, node: u32) {
+        self.0.push((node, false));
+    }
+}
+
+#[test]
+fn what_a_scratch_was_used_for_before_changes_nothing_that_is_told() {
+    let scratch = &mut SearchScratch::new();
+    let [first, _, again] = [9000, 90_000, 9000].map(|count| {
+        let mut told = Told::default();
+        let (fan, weights) = (Fan { count }, AnytimeWeights::default());
+        let search = SpaceAnytime::start(&fan, 0, weights, None, scratch);
+        let mut search = search.unwrap().unwrap();
+        while !search.step_recorded(u32::MAX, &mut told).unwrap().is_last() {}
+        told
+    });
+    let dropped = first.0.iter().filter(|(_, is_expanded)| !is_expanded);
+    assert!(dropped.count() > 4000, "few entries were old");
+    assert!(first == again, "the scratch has room from before");
+}
+
 fn walled() -> Ground {
     let grid = Grid::from_fn(120, 120, |cell| cell.x != 60 || cell.y == 119).unwrap();
     Ground::from_grid(grid, DiagonalPolicy::NoCornerCut)

@@ -6,6 +6,7 @@ mod bytes;
 #[path = "../common/mod.rs"]
 mod common;
 mod feeds;
+mod kinds;
 mod naive;
 mod planners;
 mod replays;

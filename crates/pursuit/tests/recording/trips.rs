@@ -212,3 +212,36 @@ fn a_trip_to_nowhere_is_no_recording() {
     let expected = TripError::UnknownName("nowhere".to_owned());
     assert_eq!(refused.map(|_| ()), Err(expected));
 }
+
+#[test]
+fn points_that_no_trip_has_are_noted_at_once() {
+    let grid = Grid::from_fn(8, 8, |_| true).unwrap();
+    let map = NavMap::new(&grid, 2.0, DiagonalPolicy::NoCornerCut);
+    let routes = RouteMap::builder(RADIUS).build().unwrap();
+    let (a, b) = (Cell::new(1, 1), Cell::new(6, 6));
+    let (from, to) = (a.center(), b.center());
+    let (options, scratch) = (TripOptions::default(), &mut NavScratch::new());
+    let trip = routes.trip(&map, from, to, &options, scratch).unwrap();
+    let far = |x: f32, y: f32| 1e30 * Vec2::new(x, y);
+    for (waypoints, expected) in [
+        (vec![Vec2::NAN, from], vec![a]),
+        (vec![from, Vec2::INFINITY, to], vec![a, b]),
+        (
+            vec![from, Vec2::new(f32::NEG_INFINITY, 0.0), to],
+            vec![a, b],
+        ),
+        (vec![far(1.0, 1.0), far(2.0, 2.0)], vec![]),
+        (vec![far(-1.0, 0.0), far(1.0, 0.0), to], vec![b]),
+        (vec![Vec2::MIN, Vec2::MAX, to], vec![b]),
+    ] {
+        let mut odd = trip.clone();
+        (odd.waypoints, odd.length) = (waypoints, f32::NAN);
+        let mut recording = Recording::new(RecordedSearch::trip(&routes, &map, from, to));
+        recording.finish_trip(&odd, None);
+        assert_eq!(recording.end().unwrap().path, expected, "{odd:?}");
+        assert_eq!(
+            Recording::from_bytes(&recording.to_bytes()),
+            Ok(recording.clone())
+        );
+    }
+}
