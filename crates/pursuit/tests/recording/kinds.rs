@@ -145,7 +145,7 @@ fn trip(rng: &mut Rng, limit: usize) -> Recording {
         let mut options = TripOptions::default();
         options.reach = rng.bool().then(|| 9.0 * rng.f32());
         let (from, to) = (any(rng), any(rng));
-        let search = RecordedSearch::trip(&routes, &map, from, to);
+        let search = RecordedSearch::trip(&map, from, to);
         let mut recording = Recording::new(search).with_limit(limit);
         let trip = routes.trip_recorded(&map, from, to, &options, scratch, &mut recording);
         if let Ok(trip) = trip {

@@ -236,7 +236,7 @@ fn points_that_no_trip_has_are_noted_at_once() {
     ] {
         let mut odd = trip.clone();
         (odd.waypoints, odd.length) = (waypoints, f32::NAN);
-        let mut recording = Recording::new(RecordedSearch::trip(&routes, &map, from, to));
+        let mut recording = Recording::new(RecordedSearch::trip(&map, from, to));
         recording.finish_trip(&odd, None);
         assert_eq!(recording.end().unwrap().path, expected, "{odd:?}");
         assert_eq!(
