@@ -93,6 +93,8 @@ pub(crate) enum Name {
     AraStar,
     /// D* Lite, incremental.
     DStarLite,
+    /// An integration field, from the goal to every cell.
+    Field,
 }
 
 /// Estimates by the names of the command line.
@@ -144,6 +146,7 @@ impl From<Name> for Method {
             Name::JumpPoints => Self::JumpPoints,
             Name::AraStar => Self::Anytime,
             Name::DStarLite => Self::Incremental,
+            Name::Field => Self::Field,
         }
     }
 }

@@ -47,6 +47,7 @@ pub(crate) fn choose(
         KeyCode::Digit5,
         KeyCode::Digit6,
         KeyCode::Digit7,
+        KeyCode::Digit8,
     ];
     for (key, method) in digits.into_iter().zip(Method::ALL) {
         if keys.just_pressed(key) {

@@ -15,11 +15,13 @@ pub(crate) enum Method {
     Anytime,
     /// D* Lite, rooted at the goal. A lane keeps its tree over edits; the comparison begins with none.
     Incremental,
+    /// An integration field: Dijkstra from the goal, to every cell.
+    Field,
 }
 
 impl Method {
     /// All of them, in the order of their keys.
-    pub(crate) const ALL: [Self; 7] = [
+    pub(crate) const ALL: [Self; 8] = [
         Self::AStar,
         Self::Dijkstra,
         Self::Greedy,
@@ -27,6 +29,7 @@ impl Method {
         Self::JumpPoints,
         Self::Anytime,
         Self::Incremental,
+        Self::Field,
     ];
 
     /// What it is called.
@@ -39,6 +42,7 @@ impl Method {
             Self::JumpPoints => "Jump points",
             Self::Anytime => "ARA*",
             Self::Incremental => "D* Lite",
+            Self::Field => "Integration field",
         }
     }
 
@@ -52,6 +56,7 @@ impl Method {
             Self::JumpPoints => "skips along lines",
             Self::Anytime => "f = g + w h, w falls",
             Self::Incremental => "grows from the goal",
+            Self::Field => "from the goal to all",
         }
     }
 }
@@ -59,7 +64,7 @@ impl Method {
 /// Settings that hold for all algorithms, where they understand them.
 #[derive(Resource, Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Settings {
-    /// The estimate. Dijkstra has none, and jump points always take octile.
+    /// The estimate. Dijkstra and fields have none, and jump points always take octile.
     pub(crate) heuristic: Heuristic,
     /// `k_g` and `k_h` of weighted A*.
     pub(crate) weights: Weights,
@@ -67,7 +72,7 @@ pub(crate) struct Settings {
     pub(crate) neighbors: Neighbors,
     /// Which diagonal steps are legal where there are any.
     pub(crate) diagonals: DiagonalPolicy,
-    /// Which of several cells with the same f comes first. Jump points, ARA* and D* Lite have orders of their own.
+    /// Which of several cells with the same f comes first. Jump points, ARA*, D* Lite and fields have orders of their own.
     pub(crate) ties: Ties,
 }
 
@@ -108,7 +113,7 @@ impl Settings {
         };
         match method {
             Method::AStar | Method::Anytime | Method::Incremental => {}
-            Method::Dijkstra => options.heuristic = Heuristic::Zero,
+            Method::Dijkstra | Method::Field => options.heuristic = Heuristic::Zero,
             Method::Greedy => options.weights = Weights { g: 0, h: 1 },
             Method::Weighted => options.weights = self.weights,
             Method::JumpPoints => {

@@ -5,8 +5,9 @@ use std::time::{Duration, Instant};
 use pursuit::recording::RecordedSearch;
 use pursuit::{
     AnytimeWeights, Cell, Change, FindPathError, FoundPath, Grid, Ground, Improvement,
-    IncrementalSearch, IncrementalTree, Outcome, PathOptions, Progress, Recording, Root,
-    SearchRecorder, SearchScratch, SearchTables, Way, find_path_recorded,
+    IncrementalSearch, IncrementalTree, IntegrationField, Outcome, PartialReason, Path,
+    PathOptions, Progress, Recording, Root, SearchRecorder, SearchScratch, SearchStats,
+    SearchTables, Way, find_path_recorded,
 };
 
 use crate::method::{Method, Settings};
@@ -65,6 +66,7 @@ pub(crate) fn record(
     let search = match method {
         Method::Anytime => RecordedSearch::anytime(grid, start, goal, options),
         Method::Incremental => RecordedSearch::incremental(grid, start, goal, options),
+        Method::Field => RecordedSearch::field(grid, start, goal, options.diagonals),
         _ => RecordedSearch::new(grid, start, goal, options),
     };
     let mut recording = Recording::new(search.named(method.name())).with_limit(LIMIT);
@@ -249,6 +251,7 @@ impl<'a> Question<'a> {
                     }
                 }
             }
+            (None, Method::Field) => self.ask_field(recorder),
             (Some(ground), _) => {
                 let mut tree = IncrementalTree::new(Root::Goal);
                 let mut search = ground.incremental(start, goal, options, &mut tree)?;
@@ -256,6 +259,34 @@ impl<'a> Question<'a> {
             }
             (None, _) => find_path_recorded(grid, start, goal, options, scratch, recorder),
         }
+    }
+
+    /// Works out the whole field, and walks down it.
+    fn ask_field<R: SearchRecorder>(&self, recorder: &mut R) -> Result<FoundPath, FindPathError> {
+        let Trip { grid, start, goal } = self.trip;
+        let mut field = IntegrationField::new();
+        field.start_recorded(grid, &[goal], self.options.diagonals, recorder);
+        field.settle_recorded(u32::MAX, recorder);
+        let path = field.path(start).ok().flatten();
+        let outcome = match path {
+            Some(_) => Outcome::Complete,
+            None => Outcome::Partial(PartialReason::Unreachable),
+        };
+        let path = path.unwrap_or_else(|| Path {
+            turns: vec![start],
+            cost: 0,
+        });
+        let stats = SearchStats {
+            expanded: field.expanded(),
+            pushed: field.pushed(),
+            cost: path.cost,
+        };
+        Ok(FoundPath {
+            path,
+            outcome,
+            bound: 1.0,
+            stats,
+        })
     }
 }
 

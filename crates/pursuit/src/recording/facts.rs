@@ -20,6 +20,8 @@ pub enum RecordedAlgorithm {
     Incremental,
     /// The searches to stored routes and from them: see [`RouteMap::trip`](crate::RouteMap::trip).
     Trip,
+    /// An integration field: see [`IntegrationField`](crate::IntegrationField).
+    Field,
 }
 
 /// What a recorded search was asked.
@@ -94,6 +96,22 @@ impl RecordedSearch {
             name: "D* Lite".to_owned(),
             algorithm: RecordedAlgorithm::Incremental,
             ..Self::new(grid, start, goal, options)
+        }
+    }
+
+    /// An integration field from a goal, named `field`, of which the way from a start is of interest: see
+    /// [`IntegrationField::start_recorded`](crate::IntegrationField::start_recorded).
+    #[must_use]
+    pub fn field(grid: &Grid, start: Cell, goal: Cell, diagonals: DiagonalPolicy) -> Self {
+        let options = PathOptions {
+            diagonals,
+            heuristic: Heuristic::Zero,
+            ..PathOptions::default()
+        };
+        Self {
+            name: "field".to_owned(),
+            algorithm: RecordedAlgorithm::Field,
+            ..Self::new(grid, start, goal, &options)
         }
     }
 

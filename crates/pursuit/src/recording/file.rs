@@ -30,13 +30,14 @@ const CHECKSUM: usize = 8;
 const MOST_MISSING: u64 = 1 << 62;
 
 const DIAGONALS: [DiagonalPolicy; 4] = DiagonalPolicy::ALL;
-const ALGORITHMS: [RecordedAlgorithm; 6] = [
+const ALGORITHMS: [RecordedAlgorithm; 7] = [
     RecordedAlgorithm::Path(Algorithm::Auto),
     RecordedAlgorithm::Path(Algorithm::AStar),
     RecordedAlgorithm::Path(Algorithm::JumpPoint),
     RecordedAlgorithm::Anytime,
     RecordedAlgorithm::Incremental,
     RecordedAlgorithm::Trip,
+    RecordedAlgorithm::Field,
 ];
 const HEURISTICS: [Heuristic; 4] = [
     Heuristic::Octile,
@@ -420,6 +421,7 @@ mod tests {
             RecordedAlgorithm::Anytime => 3,
             RecordedAlgorithm::Incremental => 4,
             RecordedAlgorithm::Trip => 5,
+            RecordedAlgorithm::Field => 6,
         });
         check(&HEURISTICS, |heuristic| match heuristic {
             Heuristic::Octile => 0,

@@ -4,6 +4,7 @@ use std::sync::atomic::AtomicBool;
 
 use thiserror::Error;
 
+use super::recorder::{Change, SearchRecorder, Way};
 use crate::cancel::{Cancelled, Watch};
 use crate::cell::{Cell, DiagonalPolicy, NEIGHBORS};
 use crate::cost::{DIAGONAL, STRAIGHT};
@@ -55,6 +56,8 @@ impl From<Cancelled> for FieldError {
 /// field that was cancelled goes on from there when it is asked again; after `start_until` it has to be
 /// started again.
 ///
+/// To watch it grow: [`start_recorded`](Self::start_recorded) and [`settle_recorded`](Self::settle_recorded).
+///
 /// ```
 /// use pursuit::search::IntegrationField;
 /// use pursuit::{Cell, DiagonalPolicy, Grid};
@@ -85,6 +88,8 @@ pub struct IntegrationField {
     /// Slots in buckets.
     open: usize,
     is_cut_off: bool,
+    expanded: u32,
+    pushed: u32,
 }
 
 impl IntegrationField {
@@ -114,19 +119,33 @@ impl IntegrationField {
         cancel: Option<&AtomicBool>,
     ) -> Result<(), FieldError> {
         let watch = &mut Watch::new(cancel);
-        let begun = self.begin(grid, goals, diagonals, watch);
+        let begun = self.begin(grid, goals, diagonals, watch, &mut ());
         if begun.is_err() {
             (self.width, self.height, self.open) = (0, 0, 0);
         }
         Ok(begun?)
     }
 
-    fn begin(
+    /// The same, telling a recorder. All goals are told as the first cells that were looked at.
+    pub fn start_recorded<R: SearchRecorder>(
+        &mut self,
+        grid: &Grid,
+        goals: &[Cell],
+        diagonals: DiagonalPolicy,
+        recorder: &mut R,
+    ) {
+        recorder.started();
+        let begun = self.begin(grid, goals, diagonals, &mut Watch::new(None), recorder);
+        begun.expect("invariant: without a flag, nothing cancels it");
+    }
+
+    fn begin<R: SearchRecorder>(
         &mut self,
         grid: &Grid,
         goals: &[Cell],
         diagonals: DiagonalPolicy,
         watch: &mut Watch<'_>,
+        recorder: &mut R,
     ) -> Result<(), Cancelled> {
         (self.width, self.height) = (grid.width(), grid.height());
         self.diagonals = diagonals;
@@ -142,12 +161,14 @@ impl IntegrationField {
         let count = self.buckets.len().max(self.in_use);
         self.buckets.resize_with(count, Vec::new);
         (self.lowest, self.open, self.is_cut_off) = (0, 0, false);
+        (self.expanded, self.pushed) = (0, 0);
         for &goal in goals {
             watch.pass(1)?;
             if let Some(slot) = self.slot(goal)
                 && self.costs[slot] == FAR
             {
-                self.reach(slot, 1);
+                let change = self.reach(slot, 1);
+                recorder.relaxed(self.way(slot, None, 1), change);
             }
         }
         Ok(())
@@ -171,10 +192,38 @@ impl IntegrationField {
         cells: u32,
         cancel: Option<&AtomicBool>,
     ) -> Result<bool, FieldError> {
-        let watch = &mut Watch::new(cancel);
+        Ok(self.settle_watched(cells, &mut Watch::new(cancel), &mut ())?)
+    }
+
+    /// The same as [`settle`](Self::settle), telling a recorder. What is settled for a question is told to nobody.
+    ///
+    /// A field has no estimate: `h` is 0. It ends nowhere, so no cell is told as reached.
+    pub fn settle_recorded<R: SearchRecorder>(&mut self, cells: u32, recorder: &mut R) -> bool {
+        let settled = self.settle_watched(cells, &mut Watch::new(None), recorder);
+        settled.expect("invariant: without a flag, nothing cancels it")
+    }
+
+    /// Number of cells that were settled since the [start](Self::start).
+    #[must_use]
+    pub fn expanded(&self) -> u32 {
+        self.expanded
+    }
+
+    /// Number of ways that were the cheapest to a cell when they were found, since the [start](Self::start).
+    #[must_use]
+    pub fn pushed(&self) -> u32 {
+        self.pushed
+    }
+
+    fn settle_watched<R: SearchRecorder>(
+        &mut self,
+        cells: u32,
+        watch: &mut Watch<'_>,
+        recorder: &mut R,
+    ) -> Result<bool, Cancelled> {
         let mut settled = 0;
         while settled < cells && self.open > 0 {
-            settled += self.settle_bucket(watch)?;
+            settled += self.settle_bucket(watch, recorder)?;
         }
         Ok(self.open == 0)
     }
@@ -340,7 +389,7 @@ impl IntegrationField {
             return Ok(None);
         };
         while self.open > 0 && self.bucket_of(self.costs[slot]) >= self.lowest {
-            self.settle_bucket(watch)?;
+            self.settle_bucket(watch, &mut ())?;
         }
         match self.costs[slot] {
             FAR if self.is_cut_off => Err(FieldTooFar.into()),
@@ -350,16 +399,21 @@ impl IntegrationField {
     }
 
     /// Settles the lowest bucket; gives the number of its cells.
-    fn settle_bucket(&mut self, watch: &mut Watch<'_>) -> Result<u32, Cancelled> {
+    fn settle_bucket<R: SearchRecorder>(
+        &mut self,
+        watch: &mut Watch<'_>,
+        recorder: &mut R,
+    ) -> Result<u32, Cancelled> {
         let index = self.lowest as usize % self.in_use;
         let mut bucket = std::mem::take(&mut self.buckets[index]);
         let (mut settled, mut done) = (0, 0);
         let looked = watch.pass(1).and_then(|()| {
             watch.pieces(bucket.len(), |piece| {
                 done = piece.end;
-                settled += self.settle_slots(&bucket[piece]);
+                settled += self.settle_slots(&bucket[piece], recorder);
             })
         });
+        self.expanded += settled;
         // What is left stays in the bucket.
         self.open -= done;
         bucket.drain(..done);
@@ -370,23 +424,30 @@ impl IntegrationField {
     }
 
     /// Settles slots of the lowest bucket; gives the number of those that were not settled yet.
-    fn settle_slots(&mut self, slots: &[u32]) -> u32 {
+    fn settle_slots<R: SearchRecorder>(&mut self, slots: &[u32], recorder: &mut R) -> u32 {
         let mut settled = 0;
         for &slot in slots {
             let slot = slot as usize;
             let cost = self.costs[slot];
             if self.bucket_of(cost) != self.lowest {
                 // Reached more cheaply since.
+                recorder.dropped(self.cell(slot));
                 continue;
             }
             settled += 1;
+            recorder.expanded(self.way(slot, None, cost));
             for (dx, dy) in NEIGHBORS {
                 let next = self.beside(slot, dx, dy);
                 let is_diagonal = dx != 0 && dy != 0;
                 let step = self.step_cost(slot, next, is_diagonal);
                 let may_step = !is_diagonal || self.allows(slot, dx, dy);
                 match cost.checked_add(step).filter(|&cost| cost < FAR) {
-                    Some(cost) if may_step => self.reach(next, cost),
+                    Some(cost) if may_step => {
+                        let change = self.reach(next, cost);
+                        if R::LISTENS && self.costs[next] != WALL {
+                            recorder.relaxed(self.way(next, Some(slot), cost), change);
+                        }
+                    }
                     None if may_step && self.costs[next] == FAR => self.is_cut_off = true,
                     _ => {}
                 }
@@ -396,13 +457,33 @@ impl IntegrationField {
     }
 
     /// Notes a way to `slot` if it is cheaper than all before.
-    fn reach(&mut self, slot: usize, cost: u32) {
-        if self.costs[slot] > cost {
+    fn reach(&mut self, slot: usize, cost: u32) -> Change {
+        let known = self.costs[slot];
+        if known > cost {
             self.costs[slot] = cost;
             let bucket = self.bucket_of(cost) as usize % self.in_use;
             self.buckets[bucket].push(slot as u32);
             self.open += 1;
+            self.pushed += 1;
         }
+        Change::of(known != FAR, known > cost)
+    }
+
+    /// An entry of `costs`, for a recorder.
+    fn way(&self, slot: usize, parent: Option<usize>, entry: u32) -> Way {
+        let g = u64::from(entry - 1);
+        Way {
+            node: self.cell(slot),
+            parent: parent.map(|parent| self.cell(parent)),
+            g,
+            h: 0,
+            f: g,
+        }
+    }
+
+    fn cell(&self, slot: usize) -> Cell {
+        let (x, y) = (slot % self.stride(), slot / self.stride());
+        Cell::new(x as i32 - 1, y as i32 - 1)
     }
 
     /// Which bucket an entry of `costs` belongs to.

@@ -33,6 +33,8 @@ use crate::cell::Cell;
 /// [begins another pass](Self::passed), and [what each answer is worth](Self::answered); an
 /// [incremental](super::incremental) one tells first which ways its ground's edits changed.
 ///
+/// An [integration field](super::IntegrationField::start_recorded) begins at its goals, and reaches none.
+///
 /// A [trip](crate::RouteMap::trip_recorded) over stored routes is several searches, which begin one after the other.
 ///
 /// Answers from tables tell of nothing, for they search no cells: to record on a [`Ground`](crate::Ground) that

@@ -7,8 +7,8 @@ use pursuit::routes::{RouteMap, TripOptions};
 use pursuit::search::{AnytimeWeights, IncrementalTree, Root};
 use pursuit::voxels::{Movement, Voxel, VoxelGrid, VoxelOptions};
 use pursuit::{
-    Cell, CellRect, DiagonalPolicy, Grid, Ground, NavMap, NavScratch, PathOptions, Progress,
-    Recording, Replay, SearchScratch,
+    Cell, CellRect, DiagonalPolicy, FoundPath, Grid, Ground, IntegrationField, NavMap, NavScratch,
+    Outcome, PartialReason, PathOptions, Progress, Recording, Replay, SearchScratch, SearchStats,
 };
 
 use crate::naive::Naive;
@@ -156,6 +156,52 @@ fn trip(rng: &mut Rng, limit: usize) -> Recording {
     }
 }
 
+/// A field from a goal, or from two, of which the second is told like the first.
+fn field(rng: &mut Rng, limit: usize) -> Recording {
+    let grid = any_grid(rng, 16);
+    let (start, goal) = any_ends(rng, &grid);
+    let goals = [goal, any_cell(rng, &grid)];
+    let goals = &goals[..rng.usize(1..3)];
+    let diagonals = DiagonalPolicy::ALL[rng.usize(0..4)];
+    let search = RecordedSearch::field(&grid, start, goal, diagonals);
+    let mut recording = Recording::new(search).with_limit(limit);
+    let mut field = IntegrationField::new();
+    field.start_recorded(&grid, goals, diagonals, &mut recording);
+    while !field.settle_recorded(rng.u32(0..30), &mut recording) {}
+    let mut unheard = IntegrationField::new();
+    unheard.start(&grid, goals, diagonals);
+    let replay = (!recording.is_cut()).then(|| {
+        let mut replay = Replay::new(recording.clone());
+        replay.seek(u32::MAX);
+        replay
+    });
+    for cell in grid.rect().cells() {
+        let cost = unheard.cost(cell).unwrap();
+        assert_eq!(field.cost(cell).unwrap(), cost);
+        if let Some(replay) = &replay {
+            let shown = replay.cell(cell).costs.map(|costs| (costs.g, costs.h));
+            assert_eq!(shown, cost.map(|cost| (cost, 0)), "{cell}");
+        }
+    }
+    let path = field.path(start).unwrap();
+    let found = FoundPath {
+        outcome: match path {
+            Some(_) => Outcome::Complete,
+            None => Outcome::Partial(PartialReason::Unreachable),
+        },
+        path: path.unwrap_or_default(),
+        bound: 1.0,
+        stats: SearchStats {
+            expanded: field.expanded(),
+            pushed: field.pushed(),
+            cost: 0,
+        },
+    };
+    recording.finish(&found, None);
+    check_counts(&recording);
+    recording
+}
+
 /// At any cursor, wherever it came from, a replay shows what the events before lead to.
 fn check_scrubbing(recording: &Recording, rng: &mut Rng) {
     let search = recording.search();
@@ -191,7 +237,7 @@ fn check_scrubbing(recording: &Recording, rng: &mut Rng) {
 
 #[test]
 fn recordings_of_every_kind_are_whole_or_the_beginning_and_scrub_alike() {
-    for make in [anytime, incremental, voxels, trip] {
+    for make in [anytime, incremental, voxels, trip, field] {
         for seed in 0..150 {
             let rng = &mut Rng::with_seed(seed);
             let whole = make(&mut rng.clone(), usize::MAX);

@@ -26,7 +26,9 @@ fn searches_that_go_on_are_recorded_as_what_they_are() {
     let (start, goal, options) = (Cell::new(0, 0), Cell::new(3, 3), &PathOptions::default());
     let anytime = RecordedSearch::anytime(&grid, start, goal, options);
     let incremental = RecordedSearch::incremental(&grid, start, goal, options);
+    let field = RecordedSearch::field(&grid, start, goal, options.diagonals);
     for (search, name, algorithm) in [
+        (field, "field", RecordedAlgorithm::Field),
         (anytime, "ARA*", RecordedAlgorithm::Anytime),
         (incremental, "D* Lite", RecordedAlgorithm::Incremental),
     ] {
