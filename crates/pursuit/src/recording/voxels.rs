@@ -113,6 +113,7 @@ impl<'a, R: SearchRecorder> VoxelRecorder<'a, R> {
     /// A recorder of nodes of that grid.
     pub fn new(grid: &VoxelGrid, recorder: &'a mut R) -> Self {
         Self {
+            // Where cells lie is the same for any movement.
             voxels: RecordedVoxels::of(grid, Movement::Fly),
             recorder,
         }

@@ -107,9 +107,9 @@ impl<'a> AnytimeSearch<'a> {
         budget: u32,
         recorder: &mut R,
     ) -> Result<Improvement<FoundPath>, FindPathError> {
-        check(self.options.cancel)?;
-        let cancel = self.options.cancel;
         let before = self.state.take();
+        let cancel = self.options.cancel;
+        check(cancel)?;
         let target = match before {
             Some((target, _)) => target,
             None => Target::of(Some(self.facts), self.start, self.goal, cancel)?,

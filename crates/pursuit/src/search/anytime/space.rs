@@ -112,9 +112,10 @@ impl<'a, S: SearchSpace> SpaceAnytime<'a, S> {
         budget: u32,
         recorder: &mut R,
     ) -> Result<Improvement<BoundedPath>, FindPathError> {
+        let before = self.state.take();
         check(self.cancel)?;
         let (space, scratch) = (self.space, &mut *self.scratch);
-        let mut state = match self.state.take() {
+        let mut state = match before {
             Some(state) => state,
             None => engine::begin(space, self.start, self.weights, scratch, recorder),
         };
