@@ -12,8 +12,8 @@
 use bevy::prelude::*;
 use bevy_pursuit::prelude::*;
 use bevy_rapier2d::prelude::*;
-use pursuit_examples::art::{layer, palette, people::Look};
-use pursuit_examples::hand::{Act, Pointer};
+use pursuit_examples::art::{layer, palette, people::Costume};
+use pursuit_examples::pointer::{Act, Pointer};
 use pursuit_examples::{bodies::BODY_RADIUS, demo::Demo, paths::draw_dots, sketch::Sketch};
 use pursuit_examples::{stage::Stage, walls::OBSTACLES};
 
@@ -49,7 +49,7 @@ fn setup(mut commands: Commands, stage: Res<Stage>) {
     let grid = NavGrid::covering(stage.level.bounds()).with_node_radius(4.);
     commands.spawn(grid.with_obstacles(OBSTACLES));
     let scout = Transform::from_translation(stage.positions('S')[0].extend(0.));
-    commands.spawn((Look::Scout(0), scout));
+    commands.spawn((Costume::Scout(0), scout));
     let font = TextFont::from_font_size(9.5);
     let color = TextColor(palette::PLAYER_LIGHT);
     commands.spawn((Sign, Text2d::default(), font, color));
@@ -112,17 +112,17 @@ fn ask_for_the_way(
     navigation: Navigation,
     pointer: Res<Pointer>,
     mut sketch: ResMut<Sketch>,
-    scout: Single<(&Transform, &Look), Without<Sign>>,
+    scout: Single<(&Transform, &Costume), Without<Sign>>,
     names: Query<&Name>,
     sign: Single<(&mut Text2d, &mut Transform), With<Sign>>,
 ) {
-    let ((scout, look), (mut text, mut place)) = (*scout, sign.into_inner());
+    let ((scout, costume), (mut text, mut place)) = (*scout, sign.into_inner());
     let Some(to) = pointer.at else {
         return;
     };
     let from = scout.translation.truncate();
     if let Ok(way) = navigation.path(from, to, BODY_RADIUS) {
-        draw_dots(&mut sketch, &way, look.color());
+        draw_dots(&mut sketch, &way, costume.color());
     }
     let sight = match navigation.line_of_sight(from, to, 0.) {
         Ok(true) => "in my sight",

@@ -14,8 +14,8 @@
 use bevy::prelude::*;
 use bevy_pursuit::prelude::*;
 use bevy_rapier2d::prelude::*;
-use pursuit_examples::art::{layer, palette, people::Look};
-use pursuit_examples::hand::{Act, Pointer};
+use pursuit_examples::art::{layer, palette, people::Costume};
+use pursuit_examples::pointer::{Act, Pointer};
 use pursuit_examples::{bodies, demo::Demo, paths::PathsPlugin, sketch::Sketch};
 use pursuit_examples::{stage::Stage, walls::OBSTACLES};
 
@@ -59,7 +59,7 @@ fn setup(mut commands: Commands, stage: Res<Stage>) {
     commands.spawn((Sign, Text2d::default(), font, TextColor(palette::LINEN)));
     for (number, place) in stage.positions('S').into_iter().enumerate() {
         commands.spawn((
-            Look::Scout(number),
+            Costume::Scout(number),
             NavAgent::from_radius(bodies::BODY_RADIUS).with_speed(130.),
             bodies::walker_body(),
             Transform::from_translation(place.extend(0.)),
@@ -113,21 +113,21 @@ fn draw_flag(
     flag: Res<Flag>,
     navigation: Navigation,
     mut sketch: ResMut<Sketch>,
-    scouts: Query<(Entity, &Look, &NavPath)>,
+    scouts: Query<(Entity, &Costume, &NavPath)>,
     sign: Single<(&mut Text2d, &mut Transform), With<Sign>>,
 ) {
     let Some(at) = flag.0 else {
         return;
     };
     let mut last = 0f32;
-    for (scout, look, path) in &scouts {
+    for (scout, costume, path) in &scouts {
         let left = navigation.distance_left(scout).unwrap_or(0.);
         last = last.max(left);
         if let Some(end) = path.end().filter(|_| left > 1.) {
             sketch
                 .floor
                 .ring(end, 10., 14., palette::INK.with_alpha(0.5));
-            sketch.floor.ring(end, 11., 13., look.color());
+            sketch.floor.ring(end, 11., 13., costume.color());
         }
     }
     let top = at + Vec2::new(0., 27.);

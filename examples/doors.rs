@@ -15,8 +15,8 @@
 use bevy::prelude::*;
 use bevy_pursuit::prelude::*;
 use bevy_rapier2d::prelude::*;
-use pursuit_examples::art::people::Look;
-use pursuit_examples::hand::{Act, Pointer};
+use pursuit_examples::art::people::Costume;
+use pursuit_examples::pointer::{Act, Pointer};
 use pursuit_examples::stage::{Stage, TILE};
 use pursuit_examples::{bodies, demo::Demo, keys::Steered, paths::PathsPlugin};
 use pursuit_examples::{sketch::Sketch, walls::OBSTACLES};
@@ -77,12 +77,16 @@ fn setup(mut commands: Commands, stage: Res<Stage>) {
             ));
         }
     }
-    let player = (Look::Player, Steered { speed: 140. }, bodies::player_body());
+    let player = (
+        Costume::Player,
+        Steered { speed: 140. },
+        bodies::player_body(),
+    );
     let start = place(stage.positions('P')[0]);
     let player = commands.spawn((player, start)).id();
     for at in stage.positions('E') {
         commands.spawn((
-            Look::Hunter,
+            Costume::Hunter,
             NavAgent::from_radius(bodies::BODY_RADIUS).with_speed(100.),
             Chase::new(player),
             bodies::walker_body(),
@@ -96,7 +100,7 @@ fn use_doors(
     keys: Res<ButtonInput<KeyCode>>,
     pointer: Res<Pointer>,
     player: Single<&Transform, With<Steered>>,
-    people: Query<&Transform, With<Look>>,
+    people: Query<&Transform, With<Costume>>,
     doors: Query<(Entity, &Transform, Has<ColliderDisabled>), With<Door>>,
 ) {
     let (at, reach) = match pointer.click() {

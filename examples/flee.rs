@@ -12,8 +12,8 @@
 use bevy::prelude::*;
 use bevy_pursuit::prelude::*;
 use bevy_rapier2d::prelude::*;
-use pursuit_examples::art::{palette, people::Look};
-use pursuit_examples::hand::Act;
+use pursuit_examples::art::{palette, people::Costume};
+use pursuit_examples::pointer::Act;
 use pursuit_examples::{bodies, demo::Demo, keys::Steered, paths::PathsPlugin, sketch::Sketch};
 use pursuit_examples::{stage::Stage, walls::OBSTACLES};
 
@@ -45,13 +45,17 @@ fn setup(mut commands: Commands, stage: Res<Stage>) {
     let grid = NavGrid::covering(stage.level.bounds()).with_node_radius(4.);
     commands.spawn(grid.with_obstacles(OBSTACLES));
     let place = |at: Vec2| Transform::from_translation(at.extend(0.));
-    let player = (Look::Player, Steered { speed: 120. }, bodies::player_body());
+    let player = (
+        Costume::Player,
+        Steered { speed: 120. },
+        bodies::player_body(),
+    );
     let player = commands
         .spawn((player, place(stage.positions('P')[0])))
         .id();
     for at in stage.positions('S') {
         commands.spawn((
-            Look::Sheep,
+            Costume::Sheep,
             NavAgent::from_radius(bodies::BODY_RADIUS).with_speed(135.),
             Flee::new(player, DISTANCE),
             bodies::walker_body(),

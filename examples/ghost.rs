@@ -12,7 +12,7 @@
 use bevy::prelude::*;
 use bevy_pursuit::prelude::*;
 use bevy_rapier2d::prelude::*;
-use pursuit_examples::art::people::Look;
+use pursuit_examples::art::people::Costume;
 use pursuit_examples::{bodies, demo::Demo, keys::Steered, paths::PathsPlugin};
 use pursuit_examples::{stage::Stage, walls::OBSTACLES};
 
@@ -39,11 +39,15 @@ fn setup(mut commands: Commands, stage: Res<Stage>) {
     let air = commands.spawn(grid.with_obstacles(Group::NONE)).id();
 
     let place = |mark| Transform::from_translation(stage.positions(mark)[0].extend(0.));
-    let player = (Look::Player, Steered { speed: 150. }, bodies::player_body());
+    let player = (
+        Costume::Player,
+        Steered { speed: 150. },
+        bodies::player_body(),
+    );
     let player = commands.spawn((player, place('P'))).id();
     let agent = NavAgent::from_radius(bodies::BODY_RADIUS).with_speed(70.);
     commands.spawn((
-        Look::Hunter,
+        Costume::Hunter,
         agent,
         (Chase::new(player), OnGrid(floor)),
         bodies::walker_body(),
@@ -51,7 +55,7 @@ fn setup(mut commands: Commands, stage: Res<Stage>) {
     ));
     // No collider: physics knows nothing of grids, and would hold it off the walls.
     commands.spawn((
-        Look::Ghost,
+        Costume::Ghost,
         agent,
         (Chase::new(player), OnGrid(air)),
         place('G'),

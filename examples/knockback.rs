@@ -14,8 +14,8 @@
 use bevy::prelude::*;
 use bevy_pursuit::prelude::*;
 use bevy_rapier2d::prelude::*;
-use pursuit_examples::art::{palette, people::Look};
-use pursuit_examples::hand::{Act, Pointer};
+use pursuit_examples::art::{palette, people::Costume};
+use pursuit_examples::pointer::{Act, Pointer};
 use pursuit_examples::{bodies, demo::Demo, keys::Steered, sketch::Sketch, smooth::Smooth};
 use pursuit_examples::{stage::Stage, walls::OBSTACLES};
 
@@ -52,13 +52,17 @@ fn setup(mut commands: Commands, stage: Res<Stage>) {
     let grid = NavGrid::covering(stage.level.bounds()).with_node_radius(4.);
     commands.spawn(grid.with_obstacles(OBSTACLES));
     let place = |at: Vec2| Transform::from_translation(at.extend(0.));
-    let player = (Look::Player, Steered { speed: 150. }, bodies::player_body());
+    let player = (
+        Costume::Player,
+        Steered { speed: 150. },
+        bodies::player_body(),
+    );
     let player = commands
         .spawn((player, place(stage.positions('P')[0])))
         .id();
     for at in stage.positions('E') {
         commands.spawn((
-            Look::Beetle,
+            Costume::Beetle,
             NavAgent::from_radius(bodies::BODY_RADIUS)
                 .with_speed(100.)
                 .with_acceleration(2500.),

@@ -13,7 +13,7 @@ use bevy::prelude::*;
 use bevy_pursuit::plugins::DrivePlugin;
 use bevy_pursuit::prelude::*;
 use bevy_rapier2d::prelude::*;
-use pursuit_examples::art::{palette, people::Look};
+use pursuit_examples::art::{palette, people::Costume};
 use pursuit_examples::{bodies, demo::Demo, keys::Steered, paths::PathsPlugin, sketch::Sketch};
 use pursuit_examples::{stage::Stage, walls::OBSTACLES};
 
@@ -53,7 +53,11 @@ fn setup(mut commands: Commands, stage: Res<Stage>) {
     let grid = NavGrid::covering(stage.level.bounds()).with_node_radius(4.);
     commands.spawn(grid.with_obstacles(OBSTACLES));
     let place = |at: Vec2| Transform::from_translation(at.extend(0.));
-    let player = (Look::Player, Steered { speed: 150. }, bodies::player_body());
+    let player = (
+        Costume::Player,
+        Steered { speed: 150. },
+        bodies::player_body(),
+    );
     let player = commands
         .spawn((player, place(stage.positions('P')[0])))
         .id();
@@ -61,7 +65,7 @@ fn setup(mut commands: Commands, stage: Res<Stage>) {
         let mut period = Timer::from_seconds(PERIOD, TimerMode::Repeating);
         period.set_elapsed(period.duration().mul_f32(0.3 * number as f32));
         commands.spawn((
-            Look::Hunter,
+            Costume::Hunter,
             Leap(period),
             NavAgent::from_radius(bodies::BODY_RADIUS).with_speed(120.),
             Chase::new(player),

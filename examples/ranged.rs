@@ -12,9 +12,9 @@
 use bevy::prelude::*;
 use bevy_pursuit::prelude::*;
 use bevy_rapier2d::prelude::*;
-use pursuit_examples::art::{palette, people::Look};
+use pursuit_examples::art::{palette, people::Costume};
 use pursuit_examples::figures::LooksAt;
-use pursuit_examples::hand::Act;
+use pursuit_examples::pointer::Act;
 use pursuit_examples::{bodies, demo::Demo, keys::Steered, paths::PathsPlugin, sketch::Sketch};
 use pursuit_examples::{stage::Stage, walls::OBSTACLES};
 
@@ -56,7 +56,11 @@ fn setup(mut commands: Commands, stage: Res<Stage>) {
     let grid = NavGrid::covering(stage.level.bounds()).with_node_radius(4.);
     commands.spawn(grid.with_obstacles(OBSTACLES));
     let place = |at: Vec2| Transform::from_translation(at.extend(0.));
-    let player = (Look::Player, Steered { speed: 150. }, bodies::player_body());
+    let player = (
+        Costume::Player,
+        Steered { speed: 150. },
+        bodies::player_body(),
+    );
     let player = commands
         .spawn((player, place(stage.positions('P')[0])))
         .id();
@@ -65,7 +69,7 @@ fn setup(mut commands: Commands, stage: Res<Stage>) {
         // They do not all shoot at once.
         reload.set_elapsed(reload.duration().mul_f32(0.3 * number as f32 % 1.));
         commands.spawn((
-            Look::Archer,
+            Costume::Archer,
             Bow(reload),
             NavAgent::from_radius(bodies::BODY_RADIUS).with_speed(90.),
             Chase::new(player).with_reach(REACH).with_sight(),

@@ -198,7 +198,7 @@ fn frame(painter: &mut Painter, rect: Rect, width: f32, color: Color) {
 fn paint_roofs(stage: &Stage, buildings: &Buildings) -> Painter {
     let mut painter = Painter::new();
     for building in &buildings.0 {
-        let color = ROOFS[building.spot % ROOFS.len()];
+        let color = ROOFS[building.tile % ROOFS.len()];
         for &cell in &building.tiles {
             let is_own = |dx, dy| building.tiles.contains(&cell.offset(dx, dy));
             let mut tile = stage.level.tile_rect(cell);
@@ -212,7 +212,7 @@ fn paint_roofs(stage: &Stage, buildings: &Buildings) -> Painter {
         for &part in &building.rects {
             paint_hip_roof(&mut painter, part, color);
         }
-        if building.spot == DOME {
+        if building.tile == DOME {
             paint_dome(&mut painter, building);
         }
     }

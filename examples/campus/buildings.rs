@@ -7,7 +7,7 @@ use pursuit::{Cell, CellRect};
 use pursuit_examples::stage::{Stage, TILE};
 use pursuit_examples::walls::{merge_cells, world_rect};
 
-use crate::places::SPOTS;
+use crate::places::NAMED_TILES;
 
 /// How far a click may be from a place, in world units.
 const NEAR: f32 = 1.3 * TILE;
@@ -15,8 +15,8 @@ const NEAR: f32 = 1.3 * TILE;
 /// One building.
 #[derive(Clone, Debug)]
 pub(crate) struct Building {
-    /// Of the place at its door: an index of [`SPOTS`].
-    pub(crate) spot: usize,
+    /// Of the place at its door: an index of [`NAMED_TILES`].
+    pub(crate) tile: usize,
     pub(crate) tiles: BTreeSet<Cell>,
     /// Rectangles that cover it, in world units.
     pub(crate) rects: Vec<Rect>,
@@ -52,11 +52,11 @@ impl Buildings {
             if tiles.iter().any(is_border) {
                 continue;
             }
-            if let Some(spot) = door_of(stage, &tiles) {
+            if let Some(tile) = door_of(stage, &tiles) {
                 let merged = merge_cells(area, |cell| tiles.contains(&cell));
                 let rects = merged.into_iter().map(|rect| world_rect(level, rect));
                 buildings.push(Building {
-                    spot,
+                    tile,
                     rects: rects.collect(),
                     tiles,
                 });
@@ -65,20 +65,20 @@ impl Buildings {
         Self(buildings)
     }
 
-    /// The place that is meant by a click: that of the building there, or one near by. An index of [`SPOTS`].
+    /// The place that is meant by a click: that of the building there, or one near by. An index of [`NAMED_TILES`].
     pub(crate) fn pick(&self, stage: &Stage, at: Vec2) -> Option<usize> {
         let holds = |building: &&Building| building.rects.iter().any(|rect| rect.contains(at));
         if let Some(building) = self.0.iter().find(holds) {
-            return Some(building.spot);
+            return Some(building.tile);
         }
-        let apart = |spot: usize| {
-            let places = stage.positions(SPOTS[spot].mark);
+        let apart = |tile: usize| {
+            let places = stage.positions(NAMED_TILES[tile].mark);
             places
                 .first()
                 .map_or(f32::INFINITY, |place| place.distance(at))
         };
-        let nearest = (0..SPOTS.len()).min_by(|a, b| apart(*a).total_cmp(&apart(*b)));
-        nearest.filter(|spot| apart(*spot) <= NEAR)
+        let nearest = (0..NAMED_TILES.len()).min_by(|a, b| apart(*a).total_cmp(&apart(*b)));
+        nearest.filter(|tile| apart(*tile) <= NEAR)
     }
 }
 
@@ -99,12 +99,12 @@ fn block_of(stage: &Stage, area: CellRect, first: Cell) -> BTreeSet<Cell> {
 
 /// The place beside one of the tiles.
 fn door_of(stage: &Stage, tiles: &BTreeSet<Cell>) -> Option<usize> {
-    SPOTS.iter().position(|spot| {
+    NAMED_TILES.iter().position(|tile| {
         let mut marks = stage.level.marks().iter();
-        let door = marks.find(|(mark, _)| *mark == spot.mark);
+        let door = marks.find(|(mark, _)| *mark == tile.mark);
         door.is_some_and(|&(_, cell)| {
             let beside = [(1, 0), (-1, 0), (0, 1), (0, -1)];
-            spot.key.is_some()
+            tile.key.is_some()
                 && beside
                     .iter()
                     .any(|&(dx, dy)| tiles.contains(&cell.offset(dx, dy)))

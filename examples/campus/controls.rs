@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use bevy::prelude::*;
 use pursuit_examples::bodies::BODY_RADIUS;
-use pursuit_examples::hand::Pointer;
 use pursuit_examples::keys::{is_for_overlay, walking_direction};
+use pursuit_examples::pointer::Pointer;
 use pursuit_examples::stage::Stage;
 
 use crate::buildings::Buildings;
@@ -13,7 +13,7 @@ use crate::draw::ShowRoads;
 use crate::files;
 use crate::guide::{Campus, Guide, PULL, Pull, State, Tour};
 use crate::measure::memory;
-use crate::places::{LEVEL, SPOTS};
+use crate::places::{LEVEL, NAMED_TILES};
 
 /// How near to the guide a drag begins, in world units.
 const GRIP: f32 = 26.0;
@@ -56,10 +56,10 @@ pub(crate) fn choose_place(
     (mut note, mut round, mut drag): (ResMut<Note>, ResMut<Round>, ResMut<Drag>),
 ) {
     let at = guide.translation.truncate();
-    let pressed = |spot: &&crate::places::Spot| {
-        !is_for_overlay(&keys) && spot.key.is_some_and(|(_, key)| keys.just_pressed(key))
+    let pressed = |tile: &&crate::places::NamedTile| {
+        !is_for_overlay(&keys) && tile.key.is_some_and(|(_, key)| keys.just_pressed(key))
     };
-    let by_key = SPOTS.iter().find(pressed);
+    let by_key = NAMED_TILES.iter().find(pressed);
     let by_click = pointer.click().and_then(|click| {
         if click.distance(at) <= GRIP {
             drag.0 = true;
@@ -67,11 +67,11 @@ pub(crate) fn choose_place(
         }
         buildings.pick(&stage, click)
     });
-    let Some(spot) = by_key.or(by_click.map(|index| &SPOTS[index])) else {
+    let Some(tile) = by_key.or(by_click.map(|index| &NAMED_TILES[index])) else {
         return;
     };
     round.is_on = false;
-    set_out(&mut tour, &mut campus, &mut note, at, spot.name);
+    set_out(&mut tour, &mut campus, &mut note, at, tile.name);
 }
 
 /// Walks to a place by its name, or says why not.
@@ -135,7 +135,10 @@ pub(crate) fn go_round(
         return;
     }
     round.rested = 0.0;
-    let doors: Vec<_> = SPOTS.iter().filter(|spot| spot.key.is_some()).collect();
+    let doors: Vec<_> = NAMED_TILES
+        .iter()
+        .filter(|tile| tile.key.is_some())
+        .collect();
     // Every third: neighbors in the list are neighbors on the campus.
     round.next = (round.next + 3) % doors.len();
     let name = doors[round.next].name;

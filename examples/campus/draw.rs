@@ -10,7 +10,7 @@ use pursuit_examples::stage::Stage;
 
 use crate::buildings::Buildings;
 use crate::guide::{Campus, Guide, State, Tour};
-use crate::places::{DOME, HAND_LAID, SPOTS};
+use crate::places::{DOME, HAND_LAID, NAMED_TILES};
 
 /// Distance from the begin of a dash to that of the next, in world units, and how much of it is drawn.
 const DASH: (f32, f32) = (15.0, 8.0);
@@ -151,15 +151,15 @@ fn draw_flag(painter: &mut Painter, at: Vec2) {
 
 /// A sign with key and name on the roof of each building, and at the gate.
 pub(crate) fn spawn_signs(mut commands: Commands, stage: Res<Stage>, buildings: Res<Buildings>) {
-    for (index, spot) in SPOTS.iter().enumerate() {
-        let Some((key, _)) = spot.key else { continue };
-        let own = buildings.0.iter().find(|building| building.spot == index);
-        let door = stage.positions(spot.mark).first().copied();
+    for (index, tile) in NAMED_TILES.iter().enumerate() {
+        let Some((key, _)) = tile.key else { continue };
+        let own = buildings.0.iter().find(|building| building.tile == index);
+        let door = stage.positions(tile.mark).first().copied();
         let Some(at) = own.map(|own| own.middle()).or(door) else {
             continue;
         };
         let font = TextFont::from_font_size(SIGN);
-        let text = format!("{key}  {}", spot.name);
+        let text = format!("{key}  {}", tile.name);
         let place = Transform::from_translation(
             (at + sign_offset(index, own.is_some())).extend(layer::AIR + 1.0),
         );
@@ -192,9 +192,9 @@ pub(crate) fn draw_signs(
         .goal
         .and_then(|goal| campus.routes.places().get(goal.get()));
     for (sign, transform, mut color) in &mut signs {
-        let spot = &SPOTS[sign.0];
-        let is_goal = goal.is_some_and(|goal| goal.name == spot.name);
-        let width = 0.6 * SIGN * (spot.name.len() + 3) as f32;
+        let tile = &NAMED_TILES[sign.0];
+        let is_goal = goal.is_some_and(|goal| goal.name == tile.name);
+        let width = 0.6 * SIGN * (tile.name.len() + 3) as f32;
         let size = Vec2::new(width + 16.0, 28.0);
         let card = Rect::from_center_size(transform.translation.truncate(), size);
         let (back, ink) = if is_goal {

@@ -9,15 +9,13 @@ use bevy::prelude::*;
 use bevy::time::TimeUpdateStrategy;
 use bevy_pursuit::grid::{BakedGrid, NavSnapshot};
 use pursuit::routes::{PlaceId, RouteMap, Trip, TripOptions};
-use pursuit::steer::advance;
+use pursuit::steer::{advance, length};
 use pursuit_examples::stage::Stage;
 
 use crate::cli::Options;
 use crate::files;
 use crate::guide::SPEED;
-use crate::measure::{
-    Figures, METHODS, Memory, Scratch, bytes_text, length_of, measure, memory, timed,
-};
+use crate::measure::{Figures, METHODS, Memory, Scratch, bytes_text, measure, memory, timed};
 use crate::places::{HAND_LAID, LEVEL, lay_routes};
 use crate::world::{WorldPlugin, ready};
 
@@ -200,7 +198,7 @@ fn lead_back(
         return Err("the way back does not lead to the place".to_owned());
     }
     let shortest = map.taut_path(off, goal, radius, &mut scratch.nav);
-    let shortest = length_of(&shortest.map_err(|error| error.to_string())?);
+    let shortest = length(&shortest.map_err(|error| error.to_string())?);
     let excess = 100.0 * (back.length / shortest.max(1.0) - 1.0);
     Ok(Some(Back { took, excess }))
 }
@@ -278,7 +276,7 @@ mod tests {
 
     use crate::buildings::Buildings;
     use crate::guide::{Campus, Guide, PULL, Pull, State, Tour};
-    use crate::places::SPOTS;
+    use crate::places::NAMED_TILES;
 
     fn position<Who: Component>(app: &mut App) -> Vec2 {
         let mut people = app.world_mut().query_filtered::<&Transform, With<Who>>();
@@ -327,9 +325,9 @@ mod tests {
         let buildings = Buildings::of(&stage);
         for building in &buildings.0 {
             let picked = buildings.pick(&stage, building.middle());
-            assert_eq!(picked, Some(building.spot));
+            assert_eq!(picked, Some(building.tile));
         }
-        let named = SPOTS.iter().filter(|spot| spot.key.is_some()).count();
+        let named = NAMED_TILES.iter().filter(|tile| tile.key.is_some()).count();
         assert_eq!(buildings.0.len() + 1, named, "all but the gate have a roof");
         assert_eq!(buildings.pick(&stage, Vec2::splat(9999.0)), None);
     }

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use pursuit::glam::Vec2;
 use pursuit::routes::{Destination, PlaceId, RouteMap, Trip, TripError, TripOptions};
 use pursuit::search::{Algorithm, PathOptions};
+use pursuit::steer::length;
 use pursuit::{FindPathError, NavMap, NavScratch, SearchScratch, TautScratch, taut_path};
 
 /// Each is done this often; the time in the middle counts.
@@ -72,7 +73,7 @@ pub(crate) fn measure<'d>(
     let goal = trip.waypoints.last().copied().unwrap_or(from);
     let radius = routes.radius();
     let (jump_took, way) = timed(|| map.taut_path(from, goal, radius, &mut scratch.nav));
-    let jump_length = length_of(&way?);
+    let jump_length = length(&way?);
     let (a_star_took, found) = timed(|| a_star(map, radius, from, goal, scratch));
     let (a_star_length, expanded) = found?;
     let jumps = PathOptions::default();
@@ -120,7 +121,7 @@ fn a_star(
         radius,
         &mut scratch.taut,
     );
-    Ok((length_of(&way), found.stats.expanded))
+    Ok((length(&way), found.stats.expanded))
 }
 
 /// What is stored, and the most that one of the trips between places takes.
@@ -164,11 +165,6 @@ pub(crate) fn timed<T>(mut work: impl FnMut() -> T) -> (Duration, T) {
     }
     times.sort_unstable();
     (times[TIMES / 2], answer)
-}
-
-/// Length along some points.
-pub(crate) fn length_of(points: &[Vec2]) -> f32 {
-    points.windows(2).map(|leg| leg[0].distance(leg[1])).sum()
 }
 
 /// A number of bytes, in a few signs.

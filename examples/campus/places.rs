@@ -15,7 +15,7 @@ const STRETCH: f32 = 1.2;
 
 /// A place, by the letter that marks its tile in the level's text.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Spot {
+pub(crate) struct NamedTile {
     pub(crate) mark: char,
     pub(crate) name: &'static str,
     /// What leads there. Places on the way have none.
@@ -23,7 +23,7 @@ pub(crate) struct Spot {
 }
 
 /// All places: doors of buildings first.
-pub(crate) const SPOTS: [Spot; 15] = {
+pub(crate) const NAMED_TILES: [NamedTile; 15] = {
     use KeyCode::*;
     [
         door('L', "Library", ("1", Digit1)),
@@ -105,14 +105,14 @@ const ROADS: [HandLaid; 17] = [
     ),
 ];
 
-const fn door(mark: char, name: &'static str, key: (&'static str, KeyCode)) -> Spot {
+const fn door(mark: char, name: &'static str, key: (&'static str, KeyCode)) -> NamedTile {
     let key = Some(key);
-    Spot { mark, name, key }
+    NamedTile { mark, name, key }
 }
 
-const fn crossing(mark: char, name: &'static str) -> Spot {
+const fn crossing(mark: char, name: &'static str) -> NamedTile {
     let key = None;
-    Spot { mark, name, key }
+    NamedTile { mark, name, key }
 }
 
 /// How many roads are laid by hand. They are the first ones.
@@ -127,11 +127,11 @@ pub(crate) const HAND_LAID: usize = ROADS.len();
 pub(crate) fn lay_routes(stage: &Stage, baked: &NavSnapshot) -> Result<RouteMap, RouteMapError> {
     let layout = baked.layout();
     let mut builder = RouteMap::builder(baked.radius_cells(BODY_RADIUS));
-    let mut ids = Vec::with_capacity(SPOTS.len());
-    for spot in SPOTS {
-        let point = stage.positions(spot.mark).first().copied();
+    let mut ids = Vec::with_capacity(NAMED_TILES.len());
+    for tile in NAMED_TILES {
+        let point = stage.positions(tile.mark).first().copied();
         let point = layout.to_cell_space(point.unwrap_or(Vec2::NAN));
-        ids.push((spot.mark, builder.place(spot.name, point)?));
+        ids.push((tile.mark, builder.place(tile.name, point)?));
     }
     let id_of = |mark: char| ids.iter().find(|(own, _)| *own == mark).map(|(_, id)| *id);
     for (from, to, between) in ROADS {

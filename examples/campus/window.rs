@@ -12,10 +12,10 @@ use pursuit_examples::art::{palette, spawn_stage_art};
 use pursuit_examples::bodies::BODY_RADIUS;
 use pursuit_examples::cli::end_by_itself;
 use pursuit_examples::figures::FiguresPlugin;
-use pursuit_examples::hand::{Act, HandPlugin, Script};
 use pursuit_examples::hud::vignette;
 use pursuit_examples::keys::pause_or_go_on;
 use pursuit_examples::overlay::OverlayPlugin;
+use pursuit_examples::pointer::{Act, PointerPlugin, Script};
 use pursuit_examples::screenshot::steady_plugins;
 use pursuit_examples::sketch::SketchPlugin;
 use pursuit_examples::stage::Stage;
@@ -107,7 +107,7 @@ impl Plugin for LooksPlugin {
             .init_resource::<Note>()
             .init_resource::<Round>()
             .init_resource::<Drag>()
-            .add_plugins((FiguresPlugin, SketchPlugin, HandPlugin))
+            .add_plugins((FiguresPlugin, SketchPlugin, PointerPlugin))
             .add_systems(
                 Startup,
                 (

@@ -5,7 +5,7 @@ use bevy::prelude::*;
 use bevy_pursuit::grid::{BakedGrid, NavGrid, NavSnapshot};
 use bevy_pursuit::{Chase, NavAgent, PursuitPlugins};
 use bevy_rapier2d::prelude::*;
-use pursuit_examples::art::people::Look;
+use pursuit_examples::art::people::Costume;
 use pursuit_examples::bodies::{BODY_RADIUS, player_body, walker_body};
 use pursuit_examples::demo::STEPS;
 use pursuit_examples::stage::Stage;
@@ -62,11 +62,11 @@ fn spawn_people(mut commands: Commands, stage: Res<Stage>) {
         Transform::from_translation((gate - Vec2::Y * 4.0 * behind as f32).extend(0.0))
     };
     let mut ahead = commands
-        .spawn((Guide, Look::Player, player_body(), at(0)))
+        .spawn((Guide, Costume::Player, player_body(), at(0)))
         .id();
     for number in 0..VISITORS {
         let visitor = (
-            Look::Scout(number),
+            Costume::Scout(number),
             NavAgent::from_radius(BODY_RADIUS).with_speed(1.25 * SPEED),
             Chase::new(ahead).with_reach(GAP).with_sight(),
             walker_body(),

@@ -31,7 +31,7 @@ pub(crate) struct Options {
     pub(crate) demo: bool,
     #[command(flatten)]
     pub(crate) overlay: OverlayOptions,
-    /// Which diagonal steps are legal. With other ones than the usual, hunters search by A*.
+    /// Which diagonal steps are legal. With other ones than the usual, hunters search cell by cell.
     #[arg(long, value_name = "NAME", value_enum, default_value_t = Steps::NoCornerCut)]
     pub(crate) diagonals: Steps,
     /// World units per pixel: 0.3 is near, the mouse wheel changes it.

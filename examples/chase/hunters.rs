@@ -4,7 +4,7 @@ use bevy::prelude::*;
 use bevy_pursuit::{Chase, NavAgent, PathRequest, TargetReached};
 use bevy_rapier2d::prelude::*;
 use pursuit::Cell;
-use pursuit_examples::art::people::Look;
+use pursuit_examples::art::people::Costume;
 use pursuit_examples::bodies::{BODY_RADIUS, HUNTER_GROUP, SLIPPING_GROUP};
 use pursuit_examples::stage::{Stage, TILE};
 use pursuit_examples::walls::OBSTACLES;
@@ -76,7 +76,7 @@ pub(crate) fn spawn(commands: &mut Commands, number: usize, home: Vec2, player: 
             first_catch: None,
         },
         NavAgent::from_radius(BODY_RADIUS).with_speed(SPEED),
-        Look::Hunter,
+        Costume::Hunter,
         Chase::new(player),
         body,
         Collider::ball(BODY_RADIUS),
@@ -107,7 +107,7 @@ pub(crate) fn go_home_after_a_catch(
         commands.entity(reached.entity).remove::<Chase>().insert((
             PathRequest::to(hunter.home),
             Tired(Timer::from_seconds(REST, TimerMode::Once)),
-            Look::Tired,
+            Costume::Tired,
             groups(*body, false),
         ));
     }
@@ -125,7 +125,7 @@ pub(crate) fn hunt_again_after_a_rest(
             let mut hunter = commands.entity(hunter);
             hunter.remove::<(Tired, PathRequest)>().insert((
                 Chase::new(*player),
-                Look::Hunter,
+                Costume::Hunter,
                 groups(*body, true),
             ));
         }

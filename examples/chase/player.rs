@@ -2,7 +2,7 @@
 
 use bevy::prelude::*;
 use bevy_pursuit::{NavAgent, NavDrive};
-use pursuit_examples::art::people::Look;
+use pursuit_examples::art::people::Costume;
 use pursuit_examples::bodies::{BODY_RADIUS, player_body};
 use pursuit_examples::stage::Stage;
 
@@ -22,7 +22,7 @@ pub(crate) fn start(stage: &Stage, rng: &mut fastrand::Rng) -> Vec2 {
 /// Spawns the player's body. It blocks nobody's way: hunters reach for it, they do not shove it.
 pub(crate) fn spawn(commands: &mut Commands, position: Vec2) -> Entity {
     let place = Transform::from_translation(position.extend(0.0));
-    let player = (Name::new("player"), Player, Look::Player);
+    let player = (Name::new("player"), Player, Costume::Player);
     let agent = (NavAgent::from_radius(BODY_RADIUS), STEERED);
     commands.spawn((player, agent, player_body(), place)).id()
 }

@@ -22,10 +22,10 @@ use crate::art::{palette, spawn_stage_art};
 use crate::cli::{BAD_INPUT, SECONDS, end_by_itself, positive};
 use crate::display::has_display;
 use crate::figures::FiguresPlugin;
-use crate::hand::{Act, HandPlugin, Script};
 use crate::hud::{SIGN_HEIGHT, help_line, title, vignette};
 use crate::keys::{SteeringPlugin, pause_or_go_on};
 use crate::overlay::{OverlayOptions, OverlayPlugin};
+use crate::pointer::{Act, PointerPlugin, Script};
 use crate::screenshot::steady_plugins;
 use crate::sketch::SketchPlugin;
 use crate::stage::Stage;
@@ -71,7 +71,7 @@ pub struct Demo {
     pub keys: &'static [(&'static str, &'static str)],
     /// The level's text: see [`Stage::parse`].
     pub map: &'static str,
-    /// What a hand does in a picture, and without a window: at which second it does what.
+    /// What the mouse and the keys do in a picture, and without a window: at which second it does what.
     pub script: &'static [(f32, Act)],
 }
 
@@ -103,7 +103,7 @@ impl Plugin for Demo {
             .insert_resource(STEPS)
             .insert_resource(stage)
             .insert_resource(Signs(*self))
-            .add_plugins((FiguresPlugin, SketchPlugin, HandPlugin, SteeringPlugin))
+            .add_plugins((FiguresPlugin, SketchPlugin, PointerPlugin, SteeringPlugin))
             .add_plugins(OverlayPlugin(options.overlay.settings(MARGINS, picture)))
             .add_systems(Startup, (spawn_level, spawn_stage_art, spawn_signs))
             .add_systems(PreUpdate, pause_or_go_on);

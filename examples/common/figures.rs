@@ -1,8 +1,8 @@
-//! Gives everybody with a [`Look`] its picture and keeps that alive: smooth motion, steps, eyes.
+//! Gives everybody with a [`Costume`] its picture and keeps that alive: smooth motion, steps, eyes.
 
 use bevy::prelude::*;
 
-use crate::art::people::{Look, PeopleArt};
+use crate::art::people::{Costume, PeopleArt};
 use crate::art::{Paint, layer};
 use crate::smooth::{Smooth, SmoothPlugin};
 
@@ -65,16 +65,16 @@ fn dress_newcomers(
     mut commands: Commands,
     art: Res<PeopleArt>,
     paint: Res<Paint>,
-    newcomers: Query<(Entity, &Transform, &Look), Added<Look>>,
+    newcomers: Query<(Entity, &Transform, &Costume), Added<Costume>>,
     mut count: Local<u32>,
 ) {
-    for (entity, transform, look) in &newcomers {
+    for (entity, transform, costume) in &newcomers {
         let at = transform.translation;
-        let outfit = art.outfit(*look);
+        let outfit = art.outfit(*costume);
         let picture = |mesh: &Handle<Mesh>, z| paint.picture(mesh.clone(), z);
         // Each at a height of its own, the player on top: parts of two figures never mix.
         *count += 1;
-        let height = if *look == Look::Player {
+        let height = if *costume == Costume::Player {
             layer::PLAYER
         } else {
             layer::HUNTERS + 0.02 * (*count % 3000) as f32
@@ -86,7 +86,7 @@ fn dress_newcomers(
             gait: 0.0,
         };
         let figure = (figure, Smooth::at(at), ChildOf(entity));
-        if *look == Look::Beetle {
+        if *costume == Costume::Beetle {
             // All of it turns with the body.
             commands
                 .spawn(figure)
@@ -140,15 +140,15 @@ fn animate_figures(
 /// Changes the color of a body whose look changed.
 fn show_looks(
     art: Res<PeopleArt>,
-    people: Query<(&Look, &Children), Changed<Look>>,
+    people: Query<(&Costume, &Children), Changed<Costume>>,
     figures: Query<&Children, With<Figure>>,
     mut bodies: Query<(&Part, &mut Mesh2d)>,
 ) {
-    for (look, children) in &people {
+    for (costume, children) in &people {
         let figures = children.iter().filter_map(|child| figures.get(child).ok());
         for part in figures.flatten() {
             if let Ok((Part::Body, mut mesh)) = bodies.get_mut(*part) {
-                mesh.set_if_neq(Mesh2d(art.outfit(*look).body.clone()));
+                mesh.set_if_neq(Mesh2d(art.outfit(*costume).body.clone()));
             }
         }
     }

@@ -4,10 +4,10 @@ use bevy::prelude::*;
 use bevy_pursuit::{Locomotion, NavPath, PathCursor};
 
 use crate::art::palette;
-use crate::art::people::Look;
+use crate::art::people::Costume;
 use crate::sketch::Sketch;
 
-/// Draws the way of every agent with a [`Look`], in its color.
+/// Draws the way of every agent with a [`Costume`], in its color.
 pub struct PathsPlugin;
 
 impl Plugin for PathsPlugin {
@@ -18,9 +18,9 @@ impl Plugin for PathsPlugin {
 
 fn draw_paths(
     mut sketch: ResMut<Sketch>,
-    agents: Query<(&Transform, &Look, &NavPath, &PathCursor, &Locomotion)>,
+    agents: Query<(&Transform, &Costume, &NavPath, &PathCursor, &Locomotion)>,
 ) {
-    for (transform, look, path, cursor, locomotion) in &agents {
+    for (transform, costume, path, cursor, locomotion) in &agents {
         if matches!(locomotion, Locomotion::Moving | Locomotion::Straight) {
             let begin = transform.translation.truncate();
             let next = match locomotion {
@@ -32,7 +32,7 @@ fn draw_paths(
             let way: Vec<Vec2> = std::iter::once(begin)
                 .chain(ahead.iter().copied())
                 .collect();
-            draw_dots(&mut sketch, &way, look.color());
+            draw_dots(&mut sketch, &way, costume.color());
         }
     }
 }

@@ -8,7 +8,7 @@ use crate::view::{GRIP, Pointer, cell_at};
 
 /// What the mouse does until its button is let go.
 #[derive(Resource, Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct Hand {
+pub(crate) struct Drag {
     task: Option<Task>,
     last: Option<Cell>,
 }
@@ -25,12 +25,12 @@ pub(crate) fn edit(
     keys: Res<ButtonInput<KeyCode>>,
     buttons: Res<ButtonInput<MouseButton>>,
     pointer: Res<Pointer>,
-    mut hand: ResMut<Hand>,
+    mut drag: ResMut<Drag>,
     mut board: ResMut<Board>,
 ) {
     let is_held = buttons.any_pressed([MouseButton::Left, MouseButton::Right]);
     if !is_held || keys.any_pressed(GRIP) {
-        *hand = Hand::default();
+        *drag = Drag::default();
         return;
     }
     let Some(cell) = pointer.place.map(cell_at) else {
@@ -40,13 +40,13 @@ pub(crate) fn edit(
     if is_new {
         let is_left = buttons.just_pressed(MouseButton::Left);
         let is_mud = keys.any_pressed([KeyCode::ShiftLeft, KeyCode::ShiftRight]);
-        hand.task = Some(task(&board, cell, is_left, is_mud));
-        hand.last = None;
+        drag.task = Some(task(&board, cell, is_left, is_mud));
+        drag.last = None;
     }
-    let Some(task) = hand.task else {
+    let Some(task) = drag.task else {
         return;
     };
-    let from = hand.last.replace(cell).unwrap_or(cell);
+    let from = drag.last.replace(cell).unwrap_or(cell);
     // Told only where anything changed: each edit is searched anew.
     let edited = board.bypass_change_detection();
     let is_changed = match task {

@@ -147,16 +147,16 @@ impl Lanes {
         lane.method = method;
     }
 
-    /// Lets every lane search. How many events tell what was known before, where that is to be passed.
+    /// Lets every lane search. Whether one that is shown repairs what it knew, and what it knew is to be passed.
     fn solve(
         &mut self,
         trip: Trip<'_>,
         settings: &Settings,
         is_drawn: bool,
         keeps_saved: bool,
-    ) -> u32 {
+    ) -> bool {
         let shown = self.shown();
-        let mut known = 0;
+        let mut is_repaired = false;
         for (at, (lane, kept)) in self.lanes.iter_mut().zip(&mut self.kept).enumerate() {
             lane.is_loaded &= keeps_saved;
             if lane.is_loaded {
@@ -167,11 +167,19 @@ impl Lanes {
             let was_moving = before.is_some_and(|replay| replay.is_at_end() || replay.is_playing());
             let asked = (lane.method, settings);
             lane.show(kept.record(trip, asked, &mut self.scratch, is_drawn));
-            if at < shown && was_moving {
-                known = known.max(lane.known);
+            is_repaired |= at < shown && was_moving && lane.known > 0;
+        }
+        is_repaired
+    }
+
+    /// Plays every lane from where its own work begins: a repair from behind what it knew, others from the start.
+    fn play_work(&mut self) {
+        for lane in &mut self.lanes {
+            if let Ok(replay) = &mut lane.replay {
+                replay.seek(lane.known);
+                replay.play();
             }
         }
-        known
     }
 
     /// The lanes that are shown.
@@ -206,7 +214,7 @@ impl Replays for Lanes {
 }
 
 /// Asks anew what was edited or chosen. A replay that was over is over again, so that an edit shows at
-/// once what comes of it; else it stays where it is. Where D* Lite repairs what it knew, all go there, and play.
+/// once what comes of it; else it stays where it is. Where D* Lite repairs what it knew, all play from where their work begins.
 pub(crate) fn solve_lanes(
     board: Res<Board>,
     settings: Res<Settings>,
@@ -230,17 +238,14 @@ pub(crate) fn solve_lanes(
         start: board.start,
         goal: board.goal,
     };
-    let known = lanes.solve(trip, &settings, is_drawn, keeps_saved);
+    let is_repaired = lanes.solve(trip, &settings, is_drawn, keeps_saved);
     lanes.asked = Some(lanes.asks(&settings));
     if is_first {
         let at = lanes.at;
         lanes.seek(at);
     }
-    if known > 0 {
-        for replay in lanes.replays_mut() {
-            replay.seek(known);
-            replay.play();
-        }
+    if is_repaired {
+        lanes.play_work();
     }
     lanes.set_speed();
 }
@@ -341,7 +346,10 @@ mod tests {
         let [repair, other] = [left, right].map(|lane| lane.replay.as_ref().expect("a replay"));
         assert!(left.known > 0 && repair.is_playing());
         assert_eq!(repair.cursor(), left.known, "where the repair begins");
-        assert_eq!(other.cursor(), left.known.min(other.len()));
+        assert!(
+            other.cursor() == 0 && other.is_playing(),
+            "beside it, from the start"
+        );
         let [cost, twin] =
             [repair, other].map(|replay| replay.recording().end().expect("an end").cost);
         assert_eq!(cost, twin);

@@ -13,7 +13,7 @@
 //! | up, down | faster, slower: from 2 seconds per step to 30,000 steps per second |
 //! | L, W, with Shift | slow motion, a wait after each step: more, less |
 //! | E | a step is a look at one neighbor, or an expansion with all of them |
-//! | 1 to 7, with Shift | the algorithm on the left, on the right |
+//! | 1 to 8, with Shift | the algorithm on the left, on the right |
 //! | Tab | one lane or two |
 //! | H, N, D | estimate, neighborhood, diagonal steps |
 //! | T | which of several cells with the same f comes first |

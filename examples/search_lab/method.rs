@@ -42,7 +42,7 @@ impl Method {
             Self::JumpPoints => "Jump points",
             Self::Anytime => "ARA*",
             Self::Incremental => "D* Lite",
-            Self::Field => "Integration field",
+            Self::Field => "Field",
         }
     }
 
@@ -56,7 +56,7 @@ impl Method {
             Self::JumpPoints => "skips along lines",
             Self::Anytime => "f = g + w h, w falls",
             Self::Incremental => "grows from the goal",
-            Self::Field => "from the goal to all",
+            Self::Field => "g from the goal",
         }
     }
 }

@@ -37,8 +37,8 @@ pub(crate) fn spawn_panel(mut commands: Commands) {
         top: px(0),
         bottom: px(0),
         width: px(PANEL),
-        padding: UiRect::axes(px(PADDING), px(8)),
-        row_gap: px(6),
+        padding: UiRect::axes(px(PADDING), px(6)),
+        row_gap: px(4),
         flex_direction: FlexDirection::Column,
         ..default()
     };

@@ -17,7 +17,7 @@ use crate::canvas::{self, CanvasPlugin};
 use crate::cli::Options;
 use crate::controls::{self, Files};
 use crate::dropped::{self, Notice};
-use crate::edit::{self, Hand};
+use crate::edit::{self, Drag};
 use crate::labels::{self, Pool};
 use crate::lanes::{self, LANES, Lanes};
 use crate::levels;
@@ -76,7 +76,7 @@ impl Plugin for LabPlugin {
         app.add_plugins(CanvasPlugin)
             .init_resource::<Paint>()
             .init_resource::<Pointer>()
-            .init_resource::<Hand>()
+            .init_resource::<Drag>()
             .init_resource::<Pool>()
             .init_resource::<Table>()
             .init_resource::<Note>()

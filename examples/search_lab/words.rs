@@ -247,6 +247,18 @@ mod tests {
     use pursuit::{PathOptions, Recording, SearchScratch, find_path_recorded};
 
     #[test]
+    fn every_row_of_the_comparison_is_as_wide_as_its_heading() {
+        let board = Board::parse("a", "S......\n.......\n......G\n").expect("a map");
+        let settings = Settings::default();
+        let table = Table::of(&board, &settings).with_tables(&board, &settings);
+        let columns = columns(&table);
+        let mut lines = columns.lines().map(|line| line.chars().count());
+        let heading = lines.next().expect("a heading");
+        assert_eq!(lines.clone().count(), Method::ALL.len() + 1);
+        assert!(lines.all(|width| width == heading), "{columns}");
+    }
+
+    #[test]
     fn a_recording_that_was_cut_says_so() {
         let board = Board::parse("a", "S......\n.......\n......G\n").expect("a map");
         let grid = board.grid().expect("a grid");

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use bevy::ecs::system::RunSystemOnce;
 use bevy::prelude::*;
+use bevy_pursuit::core::steer::length;
 use bevy_pursuit::grid::FIT;
 use bevy_pursuit::prelude::*;
 use bevy_rapier2d::prelude::*;
@@ -66,10 +67,6 @@ fn baked(app: &mut App) {
         let mut grids = grids.iter(app.world());
         grids.all(|grid| !grid.is_baking() && grid.snapshot().is_some())
     });
-}
-
-fn length(path: &[Vec2]) -> f32 {
-    path.windows(2).map(|leg| leg[0].distance(leg[1])).sum()
 }
 
 #[track_caller]

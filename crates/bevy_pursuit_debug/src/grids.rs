@@ -17,7 +17,7 @@ use crate::gizmos::SIZES;
 use crate::mip::Mip;
 use crate::pick::OverlayPick;
 use crate::settings::PursuitDebugSettings;
-use crate::strokes::{Cells, Look, SQUARES_PER_FRAME, StrokeKey, StrokeSet, snapped};
+use crate::strokes::{Cells, SQUARES_PER_FRAME, ShownLayers, StrokeKey, StrokeSet, snapped};
 use crate::tint::Palette;
 use crate::view::OverlayView;
 
@@ -188,7 +188,7 @@ pub(crate) fn make_strokes(
     grids: Query<&BakedGrid>,
     mut plans: ResMut<GridPlans>,
 ) {
-    let look = look_of(&settings);
+    let layers = shown_layers(&settings);
     let (plans, known) = plans.split();
     let mut left = SQUARES_PER_FRAME;
     for plan in plans {
@@ -203,13 +203,13 @@ pub(crate) fn make_strokes(
             };
         }
         known.palette.update(&settings.colors, plan.number);
-        known.advance(plan, snapshot, look, &mut left);
+        known.advance(plan, snapshot, layers, &mut left);
     }
 }
 
-fn look_of(settings: &PursuitDebugSettings) -> Look {
+fn shown_layers(settings: &PursuitDebugSettings) -> ShownLayers {
     let show = |category| settings.shows(category);
-    Look {
+    ShownLayers {
         walkable: show(OverlayCategory::Walkable),
         blocked: show(OverlayCategory::Blocked),
         heat: show(OverlayCategory::Clearance),
@@ -223,7 +223,7 @@ impl KnownGrid {
         &mut self,
         plan: &GridPlan,
         snapshot: &Arc<NavSnapshot>,
-        look: Look,
+        layers: ShownLayers,
         left: &mut u64,
     ) {
         let Detail { level, fade } = plan.detail;
@@ -249,7 +249,7 @@ impl KnownGrid {
                 ground: id,
                 mip: of,
                 layout: plan.layout,
-                look,
+                layers,
                 hidden: plan.hidden.clone(),
                 level,
                 blocks: snapped(plan.cells, level, &plan.layout),

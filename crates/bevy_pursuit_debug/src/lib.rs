@@ -7,7 +7,7 @@
 //! |---|---|---|
 //! | `Walkable` | 1 | white squares; other grids have other hues |
 //! | `Blocked` | 2 | red squares |
-//! | `Clearance` | 3 | walkable squares from terracotta, beside obstacles, to dark teal, far from all |
+//! | `Clearance` | 3 | walkable squares from orange, beside obstacles, to blue, far from all |
 //! | `Regions` | 4 | walkable squares in a hue for each connected region |
 //! | `JumpPoints` | 5 | crosses, where single cells are drawn |
 //! | `Edits` | 6 | outlines of tiles of 8 × 8 cells that a bake changed, fading |

@@ -10,7 +10,7 @@ use crate::lines::{Circle, arrow};
 use crate::settings::PursuitDebugSettings;
 use crate::view::OverlayView;
 
-/// Most points drawn of all roads together; places count as one.
+/// Most points drawn of all roads together; also most places, and most points of each of the three parts of a trip.
 pub const MAX_ROAD_POINTS: usize = 16_384;
 
 /// Radius of a place, in pixels.

@@ -19,7 +19,7 @@ const SNAP: u32 = 4;
 
 /// What of the cells is shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Look {
+pub(crate) struct ShownLayers {
     pub(crate) walkable: bool,
     pub(crate) blocked: bool,
     pub(crate) heat: bool,
@@ -35,7 +35,7 @@ pub(crate) struct StrokeKey {
     /// The ground that the counts in blocks are of; `None` for single cells.
     pub(crate) mip: Option<(u64, u32)>,
     pub(crate) layout: Layout,
-    pub(crate) look: Look,
+    pub(crate) layers: ShownLayers,
     /// What other grids show instead.
     pub(crate) hidden: Vec<Rect>,
     pub(crate) level: u32,
@@ -95,7 +95,7 @@ impl StrokeSet {
         let serves = |making: &StrokeKey| {
             let shared = making.blocks.intersect(&key.blocks);
             making.layout == key.layout
-                && making.look == key.look
+                && making.layers == key.layers
                 && making.hidden == key.hidden
                 && 2 * shared.cell_count() >= key.blocks.cell_count()
         };
@@ -130,9 +130,9 @@ impl Made {
         let side = key.layout.cell_size() * (1_u32 << key.level) as f32;
         let corner = key.layout.min_corner();
         let mut painter = Painter::new(key, *cells);
-        let look = key.look;
+        let layers = key.layers;
         let (ends, tints) = (&mut self.ends, &mut self.tints);
-        if look.walkable || look.blocked || look.heat || look.regions {
+        if layers.walkable || layers.blocked || layers.heat || layers.regions {
             let tint = |block| painter.tint(block);
             runs_of_row(key.blocks, row, tint, |run| {
                 let (from, to) = run.stroke(corner, side);
@@ -140,7 +140,7 @@ impl Made {
                 tints.push(run.tint);
             });
         }
-        if look.jump_points && key.level == 0 {
+        if layers.jump_points && key.level == 0 {
             let blocks = key.blocks;
             let cells_of_row = (blocks.min.x..blocks.max.x).map(|x| Cell::new(x, row));
             let room = MAX_JUMP_POINTS.saturating_sub(self.jump_points.len());
@@ -168,12 +168,12 @@ impl<'a> Painter<'a> {
 
     fn tint(&mut self, block: Cell) -> Option<u16> {
         let share = self.share(block)?;
-        let look = self.key.look;
-        let shows_free = look.walkable || look.heat || look.regions;
+        let layers = self.key.layers;
+        let shows_free = layers.walkable || layers.heat || layers.regions;
         let is_shown = match share {
-            0 => look.blocked,
+            0 => layers.blocked,
             TINTS => shows_free,
-            _ => look.blocked || shows_free,
+            _ => layers.blocked || shows_free,
         };
         if !is_shown || self.is_hidden(block) {
             return None;
@@ -183,11 +183,11 @@ impl<'a> Painter<'a> {
         }
         let sample = self.sample(block);
         let clearance = self.cells.snapshot.clearance();
-        let heat = match look.heat {
+        let heat = match layers.heat {
             true => Tint::heat_of(clearance.center(sample), clearance.cap()),
             false => 0,
         };
-        let hue = if look.regions { self.hue(sample) } else { 0 };
+        let hue = if layers.regions { self.hue(sample) } else { 0 };
         Some(Tint { share, heat, hue }.pack())
     }
 
@@ -262,19 +262,19 @@ mod tests {
         NavSnapshot::new(layout, clearance, DiagonalPolicy::NoCornerCut, 1)
     }
 
-    fn key(snapshot: &NavSnapshot, look: Look) -> StrokeKey {
+    fn key(snapshot: &NavSnapshot, layers: ShownLayers) -> StrokeKey {
         StrokeKey {
             ground: (1, 0),
             mip: None,
             layout: *snapshot.layout(),
-            look,
+            layers,
             hidden: Vec::new(),
             level: 0,
             blocks: snapshot.layout().rect(),
         }
     }
 
-    const PLAIN: Look = Look {
+    const PLAIN: ShownLayers = ShownLayers {
         walkable: true,
         blocked: true,
         heat: false,
@@ -360,13 +360,13 @@ mod tests {
             ground: &ground,
             mip: None,
         };
-        let look = Look {
+        let layers = ShownLayers {
             heat: true,
             regions: true,
             jump_points: true,
             ..PLAIN
         };
-        let key = key(&snapshot, look);
+        let key = key(&snapshot, layers);
         let mut set = StrokeSet::default();
         set.advance(&key, &cells, &mut 1024);
         let jumps = snapshot

@@ -39,6 +39,14 @@ impl Cell {
         Vec2::new(self.x as f32, self.y as f32)
     }
 
+    /// The cell that a point in cell space is in. Stops at the ends of `i32`; NaN counts as 0.
+    #[must_use]
+    pub fn at(point: Vec2) -> Self {
+        // In 64 bits: beyond 2²³ cells, no half is left in 32.
+        let [x, y] = (point.as_dvec2() + 0.5).floor().to_array();
+        Self::new(x as i32, y as i32)
+    }
+
     /// The cell `dx` columns and `dy` rows further. Stops at the ends of `i32`.
     #[must_use]
     pub const fn offset(self, dx: i32, dy: i32) -> Self {

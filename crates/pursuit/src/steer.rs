@@ -57,15 +57,17 @@ pub fn advance(waypoints: &[Vec2], next: usize, position: Vec2, distance: f32) -
     }
 }
 
+/// Length of the way along some points, in their unit. 0 for fewer than two.
+pub fn length(points: &[Vec2]) -> f32 {
+    points.windows(2).map(|leg| leg[0].distance(leg[1])).sum()
+}
+
 /// Length of the way from `position` to `waypoints[next]` and on to the path's end.
 pub fn remaining_length(waypoints: &[Vec2], next: usize, position: Vec2) -> f32 {
     let Some(ahead) = waypoints.get(next) else {
         return 0.0;
     };
-    let legs = waypoints[next..]
-        .windows(2)
-        .map(|leg| leg[0].distance(leg[1]));
-    position.distance(*ahead) + legs.sum::<f32>()
+    position.distance(*ahead) + length(&waypoints[next..])
 }
 
 /// The point of the segment from `a` to `b` that is nearest to `point`.

@@ -9,15 +9,12 @@ use pursuit::routes::{
     TripOptions,
 };
 use pursuit::search::oracle;
+use pursuit::steer::length;
 use pursuit::{
     Cell, CellRect, DiagonalPolicy, FindPathError, Grid, LiveMap, NavMap, NavScratch, RegionId,
 };
 
 const RADIUS: f32 = 0.45;
-
-fn length(points: &[Vec2]) -> f32 {
-    points.windows(2).map(|leg| leg[0].distance(leg[1])).sum()
-}
 
 fn nav(grid: &Grid) -> NavMap {
     NavMap::new(grid, 2.0, DiagonalPolicy::NoCornerCut)

@@ -15,7 +15,7 @@ use crate::bodies::BODY_RADIUS as RADIUS;
 /// What somebody looks like. The rest is done by [`FiguresPlugin`](crate::figures::FiguresPlugin).
 #[derive(Component, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[require(Transform, Visibility)]
-pub enum Look {
+pub enum Costume {
     /// Yellow, with a blue cap.
     Player,
     /// Red and horned.
@@ -34,7 +34,7 @@ pub enum Look {
     Scout(usize),
 }
 
-impl Look {
+impl Costume {
     /// Every look.
     const ALL: [Self; 12] = [
         Self::Player,
@@ -85,17 +85,17 @@ pub struct PeopleArt {
     pub eyes: Handle<Mesh>,
     /// The black of the eyes.
     pub pupils: Handle<Mesh>,
-    outfits: HashMap<Look, Outfit>,
+    outfits: HashMap<Costume, Outfit>,
 }
 
 impl PeopleArt {
     /// The meshes of a look.
-    pub fn outfit(&self, look: Look) -> &Outfit {
-        let look = match look {
-            Look::Scout(number) => Look::Scout(number % palette::SCOUTS.len()),
+    pub fn outfit(&self, costume: Costume) -> &Outfit {
+        let costume = match costume {
+            Costume::Scout(number) => Costume::Scout(number % palette::SCOUTS.len()),
             other => other,
         };
-        &self.outfits[&look]
+        &self.outfits[&costume]
     }
 }
 
@@ -107,13 +107,13 @@ impl FromWorld for PeopleArt {
             paint(&mut painter);
             meshes.add(painter.build())
         };
-        let outfits = Look::ALL.map(|look| {
+        let outfits = Costume::ALL.map(|costume| {
             let outfit = Outfit {
-                body: add(&|painter| paint_body(painter, look)),
-                crown: add(&|painter| paint_crown(painter, look)),
-                bow: (look == Look::Archer).then(|| add(&paint_bow)),
+                body: add(&|painter| paint_body(painter, costume)),
+                crown: add(&|painter| paint_crown(painter, costume)),
+                bow: (costume == Costume::Archer).then(|| add(&paint_bow)),
             };
-            (look, outfit)
+            (costume, outfit)
         });
         Self {
             shadow: add(&paint_shadow),
@@ -124,35 +124,37 @@ impl FromWorld for PeopleArt {
     }
 }
 
-fn paint_body(painter: &mut Painter, look: Look) {
-    match look {
-        Look::Player => paint_round(painter, palette::PLAYER, palette::PLAYER_LIGHT),
-        Look::Hunter => {
+fn paint_body(painter: &mut Painter, costume: Costume) {
+    match costume {
+        Costume::Player => paint_round(painter, palette::PLAYER, palette::PLAYER_LIGHT),
+        Costume::Hunter => {
             let colors = [palette::HUNTER, palette::HUNTER_LIGHT, palette::HUNTER_DARK];
             paint_hunter(painter, colors);
         }
-        Look::Tired => {
+        Costume::Tired => {
             let colors = [palette::TIRED, palette::TIRED_LIGHT, palette::TIRED_DARK];
             paint_hunter(painter, colors);
         }
-        Look::Archer => paint_archer(painter),
-        Look::Sheep => paint_sheep(painter),
-        Look::Ghost => paint_ghost(painter),
-        Look::Beetle => paint_beetle(painter),
-        Look::Scout(_) => {
-            let color = look.color();
+        Costume::Archer => paint_archer(painter),
+        Costume::Sheep => paint_sheep(painter),
+        Costume::Ghost => paint_ghost(painter),
+        Costume::Beetle => paint_beetle(painter),
+        Costume::Scout(_) => {
+            let color = costume.color();
             paint_round(painter, color, color.mix(&Color::WHITE, 0.55));
         }
     }
 }
 
-fn paint_crown(painter: &mut Painter, look: Look) {
-    match look {
-        Look::Player => paint_cap(painter),
-        Look::Sheep => paint_ears(painter),
-        Look::Scout(_) => paint_feather(painter, look.color()),
-        Look::Ghost => paint_mouth(painter),
-        Look::Hunter | Look::Tired | Look::Archer | Look::Beetle => paint_brows(painter),
+fn paint_crown(painter: &mut Painter, costume: Costume) {
+    match costume {
+        Costume::Player => paint_cap(painter),
+        Costume::Sheep => paint_ears(painter),
+        Costume::Scout(_) => paint_feather(painter, costume.color()),
+        Costume::Ghost => paint_mouth(painter),
+        Costume::Hunter | Costume::Tired | Costume::Archer | Costume::Beetle => {
+            paint_brows(painter)
+        }
     }
 }
 

@@ -23,7 +23,7 @@ use crate::stats::PursuitStats;
 /// Where the deep bakes stand.
 #[derive(Resource, Default)]
 pub(super) struct DeepBakes {
-    grids: EntityHashMap<Rest>,
+    grids: EntityHashMap<Unchanged>,
     /// At most one at a time, so that it takes no more than one core from the game.
     running: Option<DeepBake>,
     /// What was said already.
@@ -31,7 +31,7 @@ pub(super) struct DeepBakes {
 }
 
 /// Since when a grid is what it is.
-struct Rest {
+struct Unchanged {
     generation: u64,
     since: Duration,
     /// Whether there can be no tables for it.
@@ -65,10 +65,12 @@ pub(super) fn deep_bake_grids(
     mut stats: ResMut<PursuitStats>,
 ) {
     let now = time.elapsed();
-    bakes.grids.retain(|grid, rest| rest.is_of(*grid, &grids));
+    bakes
+        .grids
+        .retain(|grid, unchanged| unchanged.is_of(*grid, &grids));
     if let Some(mut bake) = bakes.running.take() {
-        let rest = bakes.grids.get(&bake.grid);
-        if rest.is_some_and(|rest| rest.generation == bake.generation) {
+        let unchanged = bakes.grids.get(&bake.grid);
+        if unchanged.is_some_and(|unchanged| unchanged.generation == bake.generation) {
             match bake.poll() {
                 Some(built) => bakes.install(built, bake.grid, &bake.ground, &mut stats),
                 None => bakes.running = Some(bake),
@@ -79,13 +81,13 @@ pub(super) fn deep_bake_grids(
         let (Some(needed), Some(snapshot)) = (grid.deep_bake, baked.snapshot()) else {
             continue;
         };
-        let rest = bakes.grids.entry(entity).or_insert(Rest {
+        let unchanged = bakes.grids.entry(entity).or_insert(Unchanged {
             generation: snapshot.generation(),
             since: now,
             is_refused: false,
         });
         let will_differ = baked.is_baking() || baked.is_unsettled;
-        if rest.is_refused || will_differ || now - rest.since < needed {
+        if unchanged.is_refused || will_differ || now - unchanged.since < needed {
             continue;
         }
         let policy = snapshot.diagonals();
@@ -110,7 +112,9 @@ pub(super) fn deep_bake_grids(
 
 impl DeepBakes {
     fn is_refused(&self, grid: Entity) -> bool {
-        self.grids.get(&grid).is_some_and(|rest| rest.is_refused)
+        self.grids
+            .get(&grid)
+            .is_some_and(|unchanged| unchanged.is_refused)
     }
 
     /// Makes tables visible to searches, or says once why there are none and leaves the grid alone
@@ -130,8 +134,8 @@ impl DeepBakes {
                 }
             }
             Err(error) => {
-                if let Some(rest) = self.grids.get_mut(&grid) {
-                    rest.is_refused = true;
+                if let Some(unchanged) = self.grids.get_mut(&grid) {
+                    unchanged.is_refused = true;
                 }
                 if !self.warned.contains(&(grid, error)) {
                     self.warned.push((grid, error));
@@ -142,7 +146,7 @@ impl DeepBakes {
     }
 }
 
-impl Rest {
+impl Unchanged {
     /// Whether this still tells of the grid.
     fn is_of(&self, grid: Entity, grids: &Query<(Entity, &NavGrid, &BakedGrid)>) -> bool {
         grids.get(grid).is_ok_and(|(_, grid, baked)| {

@@ -12,7 +12,7 @@ use bevy_rapier2d::plugin::{DefaultRapierContext, RapierConfiguration, RapierCon
 use crate::drive::driver::{DYNAMIC, Driver, DriverState, NavDrive};
 use crate::drive::halt::halt_body;
 use crate::drive::kinematic::gap;
-use crate::drive::watch::StepProbe;
+use crate::drive::warnings::StepProbe;
 use crate::motion::agent::NavAgent;
 
 /// Bodies that lack something that some driver needs.
@@ -114,7 +114,7 @@ pub(super) fn inspect_drivers(
         let driver = driver.bypass_change_detection();
         let has_shape = collider.is_some()
             || controller.is_some_and(|controller| controller.custom_shape.is_some());
-        let look = Look {
+        let facts = BodyFacts {
             body: *body,
             is_held: disabled || is_paused(link),
             has_shape,
@@ -127,10 +127,10 @@ pub(super) fn inspect_drivers(
             _ => 0.0,
         };
         warn_once_of_scale(&mut is_scale_said, entity, driver, transform);
-        let code = look.code();
+        let code = facts.code();
         if driver.seen != code {
             driver.seen = code;
-            driver.state = look.state();
+            driver.state = facts.state();
         } else if driver.state == DriverState::Unable && !driver.is_said {
             // Not in the first tick: a collider often comes a moment after its body.
             driver.is_said = true;
@@ -158,12 +158,12 @@ fn inspect_bare(bare: &mut Query<BareData, Bare>, is_scale_said: &mut bool) {
     }
 }
 
-/// The code of an agent without a body; see [`Look::code`].
+/// The code of an agent without a body; see [`BodyFacts::code`].
 const BARE: u8 = 1;
 
 /// What a driver's state is derived from.
 #[derive(Clone, Copy, Debug)]
-struct Look {
+struct BodyFacts {
     body: RigidBody,
     is_held: bool,
     has_shape: bool,
@@ -171,7 +171,7 @@ struct Look {
     is_manual: bool,
 }
 
-impl Look {
+impl BodyFacts {
     fn state(self) -> DriverState {
         let is_movable = match self.body {
             RigidBody::Fixed => false,

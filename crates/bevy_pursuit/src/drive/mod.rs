@@ -8,7 +8,7 @@ mod inspect;
 mod kinematic;
 mod transform;
 pub(crate) mod turn;
-mod watch;
+mod warnings;
 
 use bevy::app::{App, Plugin};
 use bevy::ecs::hierarchy::ChildOf;
@@ -52,14 +52,14 @@ impl Plugin for DrivePlugin {
     fn build(&self, app: &mut App) {
         ensure_schedule(app, self.schedule);
         app.init_resource::<PursuitSettings>()
-            .init_resource::<watch::StepProbe>()
+            .init_resource::<warnings::StepProbe>()
             .register_type::<NavDrive>()
             .register_type::<NavTurn>()
             .add_systems(
                 self.schedule,
                 (
                     (
-                        on_main(watch::look_before_physics),
+                        on_main(warnings::look_before_physics),
                         (
                             on_main(inspect::equip_bodies),
                             on_main(kinematic::give_controllers),
@@ -69,10 +69,11 @@ impl Plugin for DrivePlugin {
                         on_main(kinematic::tune_controllers)
                             .run_if(any_with_component::<kinematic::GivenController>),
                         on_main(inspect::inspect_drivers),
-                        on_main(watch::watch_settings).run_if(resource_changed::<PursuitSettings>),
-                        on_main(watch::watch_grips).run_if(any_with_component::<NavDrive>),
+                        on_main(warnings::watch_settings)
+                            .run_if(resource_changed::<PursuitSettings>),
+                        on_main(warnings::watch_grips).run_if(any_with_component::<NavDrive>),
                         on_main(turn::watch_turns).run_if(any_with_component::<NavTurn>),
-                        on_main(watch::watch_timestep).run_if(any_match_filter::<AgentBodies>),
+                        on_main(warnings::watch_timestep).run_if(any_match_filter::<AgentBodies>),
                     )
                         .chain()
                         .in_set(TickStart),
@@ -102,7 +103,7 @@ impl Plugin for DrivePlugin {
                     )
                         .chain()
                         .in_set(TickEnd),
-                    on_main(watch::look_after_physics)
+                    on_main(warnings::look_after_physics)
                         .after(TickEnd)
                         .after(PhysicsSet::StepSimulation),
                 ),

@@ -224,7 +224,7 @@ pub enum Diagonals {
     NoCornerCut,
     /// At least one of the two cells beside the step must be free.
     OneFree,
-    /// Always.
+    /// Every one, also between two blocked cells.
     Always,
 }
 

@@ -191,7 +191,7 @@ pub struct DesiredVelocity(pub Vec2);
 #[reflect(Component, Default, Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Locomotion {
-    /// Nothing to walk to.
+    /// Wants nothing, or has no path: [`PathStatus`](crate::PathStatus) tells which.
     #[default]
     Idle,
     /// Walks along its path.

@@ -43,13 +43,13 @@ pub(crate) fn poll_searches(
 ) {
     let SearchTasks { batches, pace, .. } = &mut *tasks;
     batches.retain_mut(|batch| {
-        let mut desk = Desk {
+        let mut writer = AnswerWriter {
             queue: &mut queue,
             stats: &mut stats,
             commands: &mut commands,
         };
         for early in batch.take_early() {
-            desk.deliver(early, &mut waiters);
+            writer.deliver(early, &mut waiters);
         }
         let Some(answers) = batch.poll() else {
             return batch.keep_wanted(|entity, ticket| {
@@ -58,20 +58,20 @@ pub(crate) fn poll_searches(
             });
         };
         pace.note(&answers);
-        desk.deliver(answers, &mut waiters);
+        writer.deliver(answers, &mut waiters);
         false
     });
     stats.tasks_in_flight = tasks.batches.len();
 }
 
 /// Where answers are handed out.
-pub(crate) struct Desk<'a, 'w, 's> {
+pub(crate) struct AnswerWriter<'a, 'w, 's> {
     pub(crate) queue: &'a mut PlanQueue,
     pub(crate) stats: &'a mut PursuitStats,
     pub(crate) commands: &'a mut Commands<'w, 's>,
 }
 
-impl Desk<'_, '_, '_> {
+impl AnswerWriter<'_, '_, '_> {
     /// Writes answers to the entities that wait for them, and says so.
     pub(crate) fn deliver(
         &mut self,

@@ -14,10 +14,10 @@ use bevy::tasks::{AsyncComputeTaskPool, Task};
 use pursuit::{Cell, Recording};
 
 use super::ends::Trip;
-use super::kept::KeptTrees;
 use super::path::FailReason;
 use super::planner::{Planned, Planner};
 use super::queue::Waiting;
+use super::trees::KeptTrees;
 use super::waypoints::Plan;
 use crate::grid::NavSnapshot;
 
@@ -146,7 +146,7 @@ pub(crate) fn run_jobs<'c>(
     let mut spent = 0;
     let groups = jobs.chunk_by(|a, b| a.goal_key() == b.goal_key());
     let counted = groups.flat_map(|group| (1..=group.len()).rev().zip(group));
-    for ((alike, job), cancel) in counted.zip(cancels) {
+    for ((same_goal, job), cancel) in counted.zip(cancels) {
         if cancel.load(Ordering::Relaxed) {
             continue;
         }
@@ -155,7 +155,7 @@ pub(crate) fn run_jobs<'c>(
             continue;
         }
         let mut tell_early = |plan| aside.early.push(ground, job, plan);
-        let Some(result) = planner.plan(&job.trip, alike, cancel, &mut tell_early) else {
+        let Some(result) = planner.plan(&job.trip, same_goal, cancel, &mut tell_early) else {
             continue;
         };
         let expanded = planner.take_expanded();
@@ -183,8 +183,8 @@ pub(crate) fn split(jobs: &[Job], size: usize, most: usize) -> impl Iterator<Ite
     std::iter::from_fn(move || {
         let last = rest.get(..size).unwrap_or(rest).last()?;
         let follow = rest.iter().skip(size);
-        let alike = follow.take_while(|job| job.goal_key() == last.goal_key());
-        let end = (size + alike.count()).min(most).min(rest.len());
+        let same_goal = follow.take_while(|job| job.goal_key() == last.goal_key());
+        let end = (size + same_goal.count()).min(most).min(rest.len());
         let (batch, later) = rest.split_at(end);
         rest = later;
         Some(batch)

@@ -13,7 +13,7 @@ use bevy::tasks::AsyncComputeTaskPool;
 use bevy::time::Time;
 use pursuit::Layout;
 
-use super::answer::{Desk, Waiter, WaiterItem};
+use super::answer::{AnswerWriter, Waiter, WaiterItem};
 use super::ask::AskLimit;
 use super::batch::{Answer, Answers, Batch, Ground, Job, Limits, SearchTasks};
 use super::batch::{put_in_order, run_jobs, split};
@@ -50,14 +50,14 @@ pub(crate) fn start_searches(
         tasks.room(pool.thread_num())
     };
     if room > 0 && !queue.waiting.is_empty() {
-        let mut sites: Vec<Site> = grids.iter_inner().map(Site::new).collect();
-        let refused = take_jobs(room, &mut sites, &mut queue, &mut waiters);
+        let mut plan_grids: Vec<PlanGrid> = grids.iter_inner().map(PlanGrid::new).collect();
+        let refused = take_jobs(room, &mut plan_grids, &mut queue, &mut waiters);
         let mut done = vec![refused];
         let mut limits = Limits {
             max_expanded: settings.max_expanded,
             budget: u64::from(settings.search_budget.max(1)),
         };
-        for (ground, jobs) in sites.into_iter().filter_map(Site::into_work) {
+        for (ground, jobs) in plan_grids.into_iter().filter_map(PlanGrid::into_work) {
             if inline {
                 let never = AtomicBool::new(false);
                 let aside = tasks.aside();
@@ -75,13 +75,13 @@ pub(crate) fn start_searches(
                 );
             }
         }
-        let mut desk = Desk {
+        let mut writer = AnswerWriter {
             queue: &mut queue,
             stats: &mut stats,
             commands: &mut commands,
         };
         done.into_iter()
-            .for_each(|answers| desk.deliver(answers, &mut waiters));
+            .for_each(|answers| writer.deliver(answers, &mut waiters));
     }
     stats.tasks_in_flight = tasks.batches.len();
     stats.queued = queue.len();
@@ -97,14 +97,14 @@ pub(crate) fn begin_searches(mut tasks: ResMut<SearchTasks>) {
 }
 
 /// A grid as it is in this tick, and the searches to run on it.
-struct Site<'a> {
+struct PlanGrid<'a> {
     grid: Entity,
     baked: &'a BakedGrid,
     layout: Option<Layout>,
     jobs: Vec<Job>,
 }
 
-impl<'a> Site<'a> {
+impl<'a> PlanGrid<'a> {
     fn new((grid, nav, baked): (Entity, &'a NavGrid, &'a BakedGrid)) -> Self {
         Self {
             grid,
@@ -133,11 +133,11 @@ impl<'a> Site<'a> {
     }
 }
 
-/// Takes up to `room` searches out of line and gives them to their sites; gives back what cannot be
+/// Takes up to `room` searches out of line and gives them to their grids; gives back what cannot be
 /// searched for at all. Drops what nobody waits for any more.
 fn take_jobs(
     room: usize,
-    sites: &mut [Site],
+    plan_grids: &mut [PlanGrid],
     queue: &mut PlanQueue,
     waiters: &mut Query<Waiter, Allow<Disabled>>,
 ) -> Answers {
@@ -152,8 +152,8 @@ fn take_jobs(
                 continue;
             }
             let intent = waiter.intent;
-            match find_site(intent, waiter.place.0, sites) {
-                Found::Site(jobs, snapshot) => {
+            match find_grid(intent, waiter.place.0, plan_grids) {
+                Found::On(jobs, snapshot) => {
                     let mut job = job(waiting, &waiter);
                     // A cell of a grid that lay elsewhere names another place.
                     let layout = snapshot.layout();
@@ -227,20 +227,29 @@ fn stuck_at(waiter: &WaiterItem) -> Option<Vec2> {
 /// Where to search for an intent.
 enum Found<'s, 'a> {
     /// Among these jobs, on this snapshot.
-    Site(&'s mut Vec<Job>, &'a NavSnapshot),
+    On(&'s mut Vec<Job>, &'a NavSnapshot),
     /// On a grid whose first bake is under way.
     NotYet,
     Nothing(FailReason),
 }
 
 /// Finds the grid that an intent is planned on.
-fn find_site<'s, 'a>(intent: &Intent, start: Vec2, sites: &'s mut [Site<'a>]) -> Found<'s, 'a> {
-    let can_bake = |site: &Site| site.baked.error().is_none();
-    let any = sites.iter().any(can_bake);
-    let is_unseen = |site: &Site| site.baked.layout.is_none() && site.baked.snapshot().is_none();
+fn find_grid<'s, 'a>(
+    intent: &Intent,
+    start: Vec2,
+    plan_grids: &'s mut [PlanGrid<'a>],
+) -> Found<'s, 'a> {
+    let can_bake = |plan_grid: &PlanGrid| plan_grid.baked.error().is_none();
+    let any = plan_grids.iter().any(can_bake);
+    let is_unseen = |plan_grid: &PlanGrid| {
+        plan_grid.baked.layout.is_none() && plan_grid.baked.snapshot().is_none()
+    };
     let Some(grid) = intent.grid else {
         // Whether its values make sense, its first bake says.
-        if sites.iter().any(|site| can_bake(site) && is_unseen(site)) {
+        if plan_grids
+            .iter()
+            .any(|plan_grid| can_bake(plan_grid) && is_unseen(plan_grid))
+        {
             return Found::NotYet;
         }
         let reason = if any {
@@ -253,23 +262,25 @@ fn find_site<'s, 'a>(intent: &Intent, start: Vec2, sites: &'s mut [Site<'a>]) ->
     if !start.is_finite() {
         return Found::Nothing(FailReason::OutsideGrid);
     }
-    warn_of_border(intent, sites);
-    let site = sites.iter_mut().find(|site| site.grid == grid);
-    let Some(site) = site.filter(|site| can_bake(site)) else {
+    warn_of_border(intent, plan_grids);
+    let plan_grid = plan_grids
+        .iter_mut()
+        .find(|plan_grid| plan_grid.grid == grid);
+    let Some(plan_grid) = plan_grid.filter(|plan_grid| can_bake(plan_grid)) else {
         return Found::Nothing(FailReason::NoGrid);
     };
-    match site.baked.snapshot() {
-        Some(snapshot) => Found::Site(&mut site.jobs, snapshot),
+    match plan_grid.baked.snapshot() {
+        Some(snapshot) => Found::On(&mut plan_grid.jobs, snapshot),
         None => Found::NotYet,
     }
 }
 
 /// Says once that no way leads from one grid to another.
-fn warn_of_border(intent: &Intent, sites: &[Site]) {
-    let is_own = |site: &&Site| Some(site.grid) == intent.grid;
-    let is_elsewhere = |site: &Site| !is_own(&site) && site.holds(intent.goal);
-    let own = sites.iter().find(is_own);
-    if own.is_some_and(|own| !own.holds(intent.goal)) && sites.iter().any(is_elsewhere) {
+fn warn_of_border(intent: &Intent, plan_grids: &[PlanGrid]) {
+    let is_own = |plan_grid: &&PlanGrid| Some(plan_grid.grid) == intent.grid;
+    let is_elsewhere = |plan_grid: &PlanGrid| !is_own(&plan_grid) && plan_grid.holds(intent.goal);
+    let own = plan_grids.iter().find(is_own);
+    if own.is_some_and(|own| !own.holds(intent.goal)) && plan_grids.iter().any(is_elsewhere) {
         warn_once!(
             "an agent's goal at {} lies outside of the NavGrid that the agent is on, and inside of \
              another one. No way leads from grid to grid: cover both places with one grid (said \

@@ -51,13 +51,13 @@ impl Group {
         self.expanded += u64::from(expanded);
     }
 
-    /// Whether it is now time for a field, with `alike` requests ahead: when as many searches as
+    /// Whether it is now time for a field, with `same_goal` requests ahead: when as many searches as
     /// those so far would take longer than a flood of all that can be reached.
-    pub(super) fn wants_field(&self, ground: &Ground, alike: usize) -> bool {
+    pub(super) fn wants_field(&self, ground: &Ground, same_goal: usize) -> bool {
         if self.field.is_some() || self.searches == 0 {
             return false;
         }
-        let ahead = self.expanded / self.searches * alike as u64;
+        let ahead = self.expanded / self.searches * same_goal as u64;
         let region = ground.regions().region(self.to);
         let cells = region.map_or(0, |region| ground.regions().size(region));
         ahead * FIELD_CELLS > cells as u64

@@ -9,7 +9,6 @@ pub(crate) mod batch;
 pub(crate) mod dispatch;
 pub(crate) mod ends;
 mod group;
-mod kept;
 pub(crate) mod order;
 pub(crate) mod outlook;
 pub(crate) mod path;
@@ -19,6 +18,7 @@ pub(crate) mod queue;
 pub(crate) mod recheck;
 pub(crate) mod recorder;
 mod searches;
+mod trees;
 pub(crate) mod waypoints;
 
 use bevy::app::{App, Last, Plugin};

@@ -5,7 +5,7 @@ use bevy::math::{Rect, Vec2};
 use bevy::reflect::{Reflect, std_traits::ReflectDefault};
 use pursuit::Cell;
 
-/// How the entity's request or chase stands. Written by this crate.
+/// How the entity's request, chase or flight stands. Written by this crate.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[reflect(Component, Default, Clone, Debug, PartialEq)]
 #[non_exhaustive]

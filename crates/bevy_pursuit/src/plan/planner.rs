@@ -13,9 +13,9 @@ use super::ends::{
     Ends, Substitute, SubstituteKey, Surroundings, Trip, leads_to_shunned, room_around, substitute,
 };
 use super::group::{FIELD_CELLS, Group};
-use super::kept::{KeptTrees, TreeKey};
 use super::path::FailReason;
 use super::searches::{improve, record, replan, search, smooth};
+use super::trees::{KeptTrees, TreeKey};
 use super::waypoints::{self, Plan, Route};
 use crate::grid::{Ground, NavSnapshot};
 use crate::intent::flee::refuge;
@@ -67,7 +67,7 @@ impl<'a> Planner<'a> {
         self
     }
 
-    /// The cheapest path for the body, pulled taut. `alike` requests of the same radius to the same
+    /// The cheapest path for the body, pulled taut. `same_goal` requests of the same radius to the same
     /// goal follow, this one among them.
     ///
     /// A goal that cannot be reached yields the path to the nearest cell that can. Fails where
@@ -76,7 +76,7 @@ impl<'a> Planner<'a> {
     pub(crate) fn plan(
         &mut self,
         trip: &Trip,
-        alike: usize,
+        same_goal: usize,
         cancel: &AtomicBool,
         early: &mut dyn FnMut(Plan),
     ) -> Option<Result<Planned, FailReason>> {
@@ -109,7 +109,7 @@ impl<'a> Planner<'a> {
         let straight = may_go_straight.then(|| waypoints::straight(self.snapshot, trip, &ends));
         let plan = match straight.flatten() {
             Some(plan) => plan,
-            None => match self.find_route(trip, &ground, &ends, alike, cancel, early) {
+            None => match self.find_route(trip, &ground, &ends, same_goal, cancel, early) {
                 Ok(route) => smooth(self.snapshot, trip, &ends, &route, is_detour, cancel)?,
                 Err(FindPathError::Cancelled) => return None,
                 Err(_) => return Some(Err(FailReason::StartBlocked)),
@@ -160,7 +160,7 @@ impl<'a> Planner<'a> {
         trip: &Trip,
         ground: &Ground,
         ends: &Ends,
-        alike: usize,
+        same_goal: usize,
         cancel: &AtomicBool,
         early: &mut dyn FnMut(Plan),
     ) -> Result<Route, FindPathError> {
@@ -173,7 +173,7 @@ impl<'a> Planner<'a> {
             return Ok(self.counted(route));
         }
         let is_alone = |group: &Group| !group.is_of(ends.to, bits);
-        if alike == 1
+        if same_goal == 1
             && is_usual
             && self.group.as_ref().is_none_or(is_alone)
             && self.max_expanded.is_none()
@@ -197,7 +197,7 @@ impl<'a> Planner<'a> {
         let group = self.group.take();
         let group = group.filter(|group| group.is_of(ends.to, bits));
         let group = (self.group).insert(group.unwrap_or_else(|| Group::new(ends.to, bits)));
-        if self.max_expanded.is_none() && group.wants_field(ground, alike) {
+        if self.max_expanded.is_none() && group.wants_field(ground, same_goal) {
             (group.start_field(ground, cancel)).map_err(|_| FindPathError::Cancelled)?;
             self.expanded += ground.grid().cell_count() as u64 / FIELD_CELLS;
         }

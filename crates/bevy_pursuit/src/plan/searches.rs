@@ -14,7 +14,7 @@ use pursuit::smooth::TautScratch;
 use pursuit::{Grid, Recording};
 
 use super::ends::{Ends, Trip, leads_to_shunned};
-use super::kept::{KeptTrees, TreeKey};
+use super::trees::{KeptTrees, TreeKey};
 use super::waypoints::{self, Plan, Route};
 use crate::grid::{Ground, NavSnapshot};
 

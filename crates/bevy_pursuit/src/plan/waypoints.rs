@@ -4,6 +4,7 @@ use std::sync::atomic::AtomicBool;
 
 use bevy::math::Vec2;
 use pursuit::smooth::{Room, TautScratch, taut_path_until};
+use pursuit::steer::length;
 use pursuit::{Cell, Path};
 
 use super::ends::{Ends, Trip, ends_beside_goal, is_goal};
@@ -126,9 +127,4 @@ fn centers(snapshot: &NavSnapshot, trip: &Trip, ends_at_goal: bool, turns: &[Cel
     let cells = turns.iter().map(center);
     let goal = reaches.then_some(trip.goal);
     [trip.start].into_iter().chain(cells).chain(goal).collect()
-}
-
-fn length(waypoints: &[Vec2]) -> f32 {
-    let legs = waypoints.windows(2);
-    legs.map(|leg| leg[0].distance(leg[1])).sum()
 }

@@ -311,8 +311,8 @@ impl Ground {
     }
 
     /// A search that has a path soon, and a better one while it is stepped, until that is the cheapest: see
-    /// [`AnytimeSearch`]. The policy is that of this ground. Of `options` count the heuristic
-    /// and the cancel flag. Tables, weights and limits do not.
+    /// [`AnytimeSearch`]. The policy is that of this ground. Of `options` only the heuristic
+    /// and the cancel flag count.
     ///
     /// # Errors
     ///

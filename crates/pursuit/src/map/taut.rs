@@ -131,9 +131,7 @@ impl NavMap {
 
     /// The cell that a point is in, as an error if that lies outside.
     pub(crate) fn cell_at(&self, point: Vec2) -> Result<Cell, Cell> {
-        // In 64 bits: beyond 2²³ cells, no half is left in 32.
-        let [x, y] = (point.as_dvec2() + 0.5).floor().to_array();
-        let cell = Cell::new(x as i32, y as i32);
+        let cell = Cell::at(point);
         self.rect().contains(cell).then_some(cell).ok_or(cell)
     }
 

@@ -35,7 +35,7 @@ pub struct RecordedSearch {
     pub width: u32,
     /// Rows of the grid.
     pub height: u32,
-    /// Where the search began.
+    /// Where the path begins. Fields, and trees with their root at the goal, grow from the goal.
     pub start: Cell,
     /// Where it was to end.
     pub goal: Cell,
@@ -49,7 +49,7 @@ pub struct RecordedSearch {
     pub weights: Weights,
     /// What it was to expand first among equals.
     pub ties: Ties,
-    /// Most nodes that it might expand.
+    /// Most nodes that it might expand; `None` for no limit.
     pub max_expanded: Option<u32>,
     /// The cubes that its columns and rows are a picture of; `None` for a search on a grid.
     pub voxels: Option<RecordedVoxels>,
@@ -148,11 +148,11 @@ fn name(grid: &Grid, options: &PathOptions<'_>) -> &'static str {
 pub struct RecordedEnd {
     /// The cells of the path that it gave, every one, both ends included.
     pub path: Vec<Cell>,
-    /// What that path costs.
+    /// What that path costs, in the units of [`Event`](super::Event).
     pub cost: u64,
     /// Whether it ends at the goal.
     pub outcome: Outcome,
-    /// The path costs at most this many times the cheapest one.
+    /// The path costs at most this many times the cheapest one. Infinite where nothing is known.
     pub bound: f64,
     /// Nodes expanded, as [`SearchStats::expanded`](crate::SearchStats::expanded) counts them.
     pub expanded: u32,

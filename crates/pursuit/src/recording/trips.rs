@@ -22,8 +22,8 @@ impl RecordedSearch {
             name: "trip".to_owned(),
             width: rect.width(),
             height: rect.height(),
-            start: cell_at(from),
-            goal: cell_at(to),
+            start: Cell::at(from),
+            goal: Cell::at(to),
             diagonals: map.diagonals(),
             algorithm: RecordedAlgorithm::Trip,
             heuristic: options.heuristic,
@@ -78,12 +78,6 @@ impl Recording {
     }
 }
 
-/// The cell that a point is in.
-fn cell_at(point: Vec2) -> Cell {
-    let [x, y] = (point + 0.5).floor().to_array();
-    Cell::new(x as i32, y as i32)
-}
-
 /// Cells under a line, from neighbor to neighbor. Points that are not finite have none, and no map has a leg longer than its
 /// sides may be: of such a leg there is the first cell alone.
 fn cells_along(points: &[Vec2]) -> impl Iterator<Item = Cell> + '_ {
@@ -100,6 +94,6 @@ fn cells_along(points: &[Vec2]) -> impl Iterator<Item = Cell> + '_ {
     });
     let mut last = None;
     let all = legs.chain(points.last().copied());
-    let all = all.filter(|point| point.is_finite()).map(cell_at);
+    let all = all.filter(|point| point.is_finite()).map(Cell::at);
     all.filter(move |&cell| last.replace(cell) != Some(cell))
 }

@@ -25,10 +25,11 @@ pub enum Mark {
     Path,
 }
 
-/// g, h and f of a cell, in units of [`STRAIGHT`](crate::STRAIGHT) per straight step.
+/// g, h and f of a cell. On a grid a straight step on terrain of cost 1 counts [`STRAIGHT`](crate::STRAIGHT); among
+/// cubes a step counts 1.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Costs {
-    /// Cost from the start.
+    /// Cost from where the search began: its start, or the goal for a field and for a tree rooted there.
     pub g: u64,
     /// Estimate of what remains.
     pub h: u64,

@@ -44,8 +44,8 @@
 //! ```
 
 mod builder;
-mod entry;
 mod error;
+mod joints;
 mod line;
 mod network;
 mod options;

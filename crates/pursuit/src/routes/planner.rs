@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use glam::Vec2;
 
-use super::entry::{between, last_in_reach};
+use super::joints::{between, last_in_reach};
 use super::line::first_closed_until;
 use super::options::{Entry, TripOptions};
 use super::parts::{PlaceId, RoadId, length_until};

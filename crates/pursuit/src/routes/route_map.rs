@@ -4,8 +4,8 @@ use std::f32::consts::SQRT_2;
 
 use glam::Vec2;
 
-use super::entry::closest_until;
 use super::error::TripError;
+use super::joints::closest_until;
 use super::line::first_closed;
 use super::network::Network;
 use super::parts::{Place, PlaceId, Road, RoadId};

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use glam::Vec2;
 
-use super::entry::{closest_until, last_in_reach};
+use super::joints::{closest_until, last_in_reach};
 use super::line::first_closed_until;
 use super::parts::length_until;
 use super::planner::{Planner, leads_to, unless_blocked};

@@ -83,7 +83,8 @@ pub struct Way<N = Cell> {
     /// The node before. `None` for the start, and for a node taken from the open list: searches keep costs,
     /// not parents. Its parent is the one of the way that was told last as better.
     pub parent: Option<N>,
-    /// Cost from the start; `u64::MAX` where an edit left no way.
+    /// Cost from where the search began: its start, or the goal for a field and for a tree rooted there. `u64::MAX`
+    /// where an edit left no way.
     pub g: u64,
     /// Estimate of what remains.
     pub h: u64,

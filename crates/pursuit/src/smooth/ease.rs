@@ -154,7 +154,8 @@ mod tests {
     use crate::clearance::Clearance;
     use crate::clearance::random::any_field;
     use crate::sight::line_of_sight;
-    use crate::smooth::naive::{assert_is_tight, length, path, points};
+    use crate::smooth::naive::{assert_is_tight, path, points};
+    use crate::steer::length;
 
     const CASES: u64 = 2000;
 

@@ -5,6 +5,7 @@ use glam::Vec2;
 use super::taut::{CancelLatch, Corner, End, Ends, TautPath};
 use crate::cancel::Watch;
 use crate::clearance::Clearance;
+use crate::steer::length;
 
 /// A path over some points for a body of that radius, without a margin. Without points its ends are nowhere.
 pub(super) fn path<'a>(
@@ -41,12 +42,6 @@ pub(super) fn path<'a>(
 /// The points of a path.
 pub(super) fn points(path: &TautPath<'_>) -> Vec<Vec2> {
     path.corners.iter().map(|corner| corner.point).collect()
-}
-
-/// The length of a path over some points.
-pub(super) fn length(points: &[Vec2]) -> f32 {
-    let lines = points.windows(2);
-    lines.map(|ends| ends[0].distance(ends[1])).sum()
 }
 
 /// Asserts that a path leads where it led `before`, is longer by rounding alone, is in sight, and has no needless corner.

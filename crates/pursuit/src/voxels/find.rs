@@ -20,7 +20,8 @@ pub struct VoxelOptions<'a> {
     ///
     /// Default: `true`.
     pub has_estimate: bool,
-    /// Weights, the most nodes to expand, and a cancel flag. Default: equal weights, no limit, no flag.
+    /// Weights, ties, the most nodes to expand, and a cancel flag. Default: equal weights, the newest first, no limit,
+    /// no flag.
     pub limits: SearchLimits<'a>,
 }
 

@@ -5,6 +5,7 @@ use proptest::prelude::*;
 use pursuit::clearance::Clearance;
 use pursuit::sight::line_of_sight;
 use pursuit::smooth::{Room, TautScratch, taut_path};
+use pursuit::steer::length;
 use pursuit::{Cell, DiagonalPolicy, Grid, Outcome, PathOptions, SearchScratch, find_path};
 
 use crate::exact::distance;
@@ -21,13 +22,6 @@ fn cells(grid: &Grid, start: Cell, goal: Cell, diagonals: DiagonalPolicy) -> Opt
 
 fn centers(cells: &[Cell]) -> Vec<Vec2> {
     cells.iter().map(|cell| cell.center()).collect()
-}
-
-fn length(points: &[Vec2]) -> f32 {
-    points
-        .windows(2)
-        .map(|ends| ends[0].distance(ends[1]))
-        .sum()
 }
 
 /// A taut path with fresh memory.

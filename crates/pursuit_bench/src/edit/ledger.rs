@@ -1,5 +1,7 @@
 //! What became of every edit: when it was baked, and what it took.
 
+use std::collections::VecDeque;
+
 use bevy::ecs::world::World;
 use bevy_pursuit::prelude::*;
 
@@ -10,6 +12,9 @@ use crate::samples::Samples;
 
 /// Stages of the plugin that an edit keeps busy.
 const STAGES: [&str; 2] = ["observe", "bake"];
+/// Quiet frames that an edit is compared with: so many before it, if they are no older than so many frames.
+const QUIET: usize = 15;
+const RECENT: u64 = 60;
 
 /// Edits that are not baked yet, and figures of those that are.
 #[derive(Default)]
@@ -19,6 +24,8 @@ pub(super) struct Ledger {
     pub(super) closings: Taken,
     /// What the two stages take of a frame in which nothing is edited, in microseconds.
     pub(super) quiet_us: Samples,
+    /// The last of those, each with its frame.
+    recent: VecDeque<(u64, f64)>,
     /// What they take of any frame.
     pub(super) frames_us: Samples,
     /// Bakes so far.
@@ -31,8 +38,8 @@ pub(super) struct Taken {
     pub(super) latency_frames: Samples,
     pub(super) work_us: Samples,
     pub(super) main_thread_us: Samples,
-    /// How many frames those are: one where the edit was baked at once, else two.
-    frames: Samples,
+    /// What of that is above what as many quiet frames just before the edit took.
+    pub(super) own_us: Samples,
 }
 
 struct Pending {
@@ -40,6 +47,8 @@ struct Pending {
     tick: u64,
     /// Microseconds of the main thread in the frame of the edit.
     main_thread_us: f64,
+    /// The same of a quiet frame before it; `None` where there was none lately.
+    quiet_us: Option<f64>,
 }
 
 impl Ledger {
@@ -59,7 +68,16 @@ impl Ledger {
             edit,
             tick,
             main_thread_us: 0.0,
+            quiet_us: self.quiet_before(tick),
         });
+    }
+
+    /// What the stages take of a quiet frame, on the median of those just before the frame `tick`.
+    fn quiet_before(&self, tick: u64) -> Option<f64> {
+        let recent = self.recent.iter().filter(|(at, _)| at + RECENT >= tick);
+        let mut samples = Samples::default();
+        recent.for_each(|&(_, spent)| samples.push(spent));
+        samples.percentile(0.5)
     }
 
     /// Looks at the world at the end of the frame `tick`.
@@ -77,6 +95,8 @@ impl Ledger {
         }
         if self.pending.is_empty() && bakes == self.bakes {
             self.quiet_us.push(spent);
+            self.recent.truncate(QUIET - 1);
+            self.recent.push_front((tick, spent));
         }
         self.bakes = bakes;
         for mut edit in std::mem::take(&mut self.pending) {
@@ -101,8 +121,11 @@ impl Ledger {
             };
             taken.latency_frames.push((tick - edit.tick) as f64);
             taken.work_us.push(work_us);
-            taken.main_thread_us.push(edit.main_thread_us + installing);
-            taken.frames.push(frames);
+            let spent = edit.main_thread_us + installing;
+            taken.main_thread_us.push(spent);
+            if let Some(quiet_us) = edit.quiet_us {
+                taken.own_us.push(spent - frames * quiet_us);
+            }
         }
     }
 }
@@ -114,16 +137,7 @@ impl Taken {
         both.latency_frames.append(&other.latency_frames);
         both.work_us.append(&other.work_us);
         both.main_thread_us.append(&other.main_thread_us);
-        both.frames.append(&other.frames);
+        both.own_us.append(&other.own_us);
         both
-    }
-
-    /// What an edit takes of the main thread above what quiet frames take. `None` where no frame was quiet.
-    pub(super) fn own_us(&self, quiet_us: &Samples) -> Option<Samples> {
-        let quiet = quiet_us.percentile(0.5)?;
-        let frames = self.main_thread_us.values().zip(self.frames.values());
-        let mut own = Samples::default();
-        frames.for_each(|(spent, frames)| own.push(spent - frames * quiet));
-        Some(own)
     }
 }

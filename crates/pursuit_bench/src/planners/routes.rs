@@ -5,6 +5,7 @@ use std::path::Path;
 use fastrand::Rng;
 use pursuit::glam::Vec2;
 use pursuit::search::{FindPathError, FoundPath};
+use pursuit::steer::length;
 use pursuit::{
     Algorithm, Cell, DiagonalPolicy, NavMap, NavScratch, PathOptions, RouteMap, Trip, TripOptions,
 };
@@ -256,10 +257,6 @@ fn percent_more([own, other]: [f64; 2]) -> f64 {
     } else {
         0.0
     }
-}
-
-fn length(way: &[Vec2]) -> f32 {
-    way.windows(2).map(|leg| leg[0].distance(leg[1])).sum()
 }
 
 #[cfg(test)]

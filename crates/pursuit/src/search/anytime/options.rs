@@ -9,7 +9,7 @@ use crate::search::options::FindPathError;
 #[non_exhaustive]
 pub struct AnytimeWeights {
     /// The most that the first answer may cost, as a multiple of the cheapest. More gives a first answer sooner
-    /// and a dearer one. Until a goal is reached, the estimate weighs even more: twice as far above 1. If
+    /// and a dearer one. Until a goal is reached, the estimate is weighed by `2 · first − 1`, 5 by default. If
     /// that path is not proven to be good enough, the search goes on until it is. Finite, 1 or more: 1 is A\*.
     ///
     /// Default: `3.0`.

@@ -27,13 +27,13 @@ const WORDS_PER_CHANGE: usize = 9 * 9 * 4;
 /// The tree of cheapest ways that searches for one walker keep from one to the next, over edits of the map and
 /// moves of both ends: [`Ground::replan`](crate::Ground::replan) finds a path with it.
 ///
-/// Each answer costs as much as one of a new search, but takes what changed since the last one. It
+/// Each path is as cheap as that of a new search, and only what changed since the last one has to be searched. That
 /// pays where cells differ in what they cost; where all cost the same, a new jump-point search takes less. It
 /// follows any ground: one that was edited is compared with the last, cell by cell in words of 64. One of
 /// another size or policy begins anew.
 ///
-/// Takes 32 bytes per cell, up to 43 where rows end in padding to whole words, and a mebibyte more on small maps. Some
-/// more is for each cell that waits: on maps of a few rows or columns up to 22 bytes per cell.
+/// Takes 32 bytes per cell, up to 43 where rows end in padding to whole words. Small maps take up to a mebibyte more.
+/// Cells that wait take some more, on maps of a few rows or columns up to 22 bytes per cell.
 ///
 /// ```
 /// use pursuit::search::{IncrementalTree, Root};

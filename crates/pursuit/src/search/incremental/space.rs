@@ -20,7 +20,8 @@ use crate::search::work::Work;
 const LAG: u64 = 2;
 
 /// The tree of cheapest ways that searches through a space keep from one to the next, over edits of the space and
-/// moves of both ends. Each answer costs as much as one of a new search, but takes what changed since the last.
+/// moves of both ends. Each path is as cheap as that of a new search, and only what changed since the last one has to be
+/// searched.
 ///
 /// - [`search`](Self::search) moves the ends; the first one begins.
 /// - After an edit, [`changed`](Self::changed) is told where, before the next search.

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use bevy::ecs::entity::Entity;
 use pursuit::search::{IncrementalTree, Root};
 
-/// Most bytes that all trees take together.
+/// Most bytes that all trees take together, by [`CELL_BYTES`]. Small and narrow grids take more: see [`IncrementalTree`].
 const MOST_BYTES: u64 = 64 << 20;
 /// What a tree takes for each cell of its grid.
 const CELL_BYTES: u64 = 32;

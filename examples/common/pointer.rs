@@ -1,4 +1,4 @@
-//! The hand of whoever plays: where the mouse points, or what a script does in its place.
+//! Where the mouse points, or what a script does in its place.
 
 use bevy::input::InputSystems;
 use bevy::prelude::*;
@@ -22,7 +22,7 @@ impl Pointer {
     }
 }
 
-/// What a scripted hand does.
+/// What a script does in place of mouse and keyboard.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Act {
     /// Presses a key and keeps it down.
@@ -35,7 +35,7 @@ pub enum Act {
     Click(Vec2),
 }
 
-/// What a hand does at which second, so that pictures show play. Then nobody else plays.
+/// What is done at which second, so that pictures show play. Then nobody else plays.
 #[derive(Resource, Clone, Debug)]
 pub struct Script {
     acts: &'static [(f32, Act)],
@@ -85,9 +85,9 @@ impl Script {
 }
 
 /// Keeps the [`Pointer`], and plays a [`Script`] where there is one.
-pub struct HandPlugin;
+pub struct PointerPlugin;
 
-impl Plugin for HandPlugin {
+impl Plugin for PointerPlugin {
     fn build(&self, app: &mut App) {
         app.init_resource::<Pointer>()
             .add_systems(
