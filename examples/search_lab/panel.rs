@@ -37,8 +37,8 @@ pub(crate) fn spawn_panel(mut commands: Commands) {
         top: px(0),
         bottom: px(0),
         width: px(PANEL),
-        padding: UiRect::axes(px(PADDING), px(6)),
-        row_gap: px(4),
+        padding: UiRect::axes(px(PADDING), px(4)),
+        row_gap: px(2),
         flex_direction: FlexDirection::Column,
         ..default()
     };

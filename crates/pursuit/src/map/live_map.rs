@@ -879,8 +879,9 @@ mod tests {
     /// Whether jump points are those of a map made anew, dead ends included.
     fn check_settled(map: &NavMap) -> Result<(), TestCaseError> {
         let anew = NavMap::from_clearance(map.clearance().clone(), map.diagonals());
-        for radius in RADII {
-            let (ground, anew) = (map.ground(radius), anew.ground(radius));
+        for ground in map.grounds_in_use() {
+            let radius = ground.radius();
+            let anew = anew.ground(radius);
             prop_assert_eq!(ground.grid(), anew.grid());
             prop_assert_eq!(ground.regions(), anew.regions());
             prop_assert!(
@@ -928,8 +929,8 @@ mod tests {
     }
 
     /// Whether all layers are those of a map made anew of the walls: boards but for dead ends that are yet to be filled.
-    fn check_edited(map: &NavMap, walls: &Grid) -> Result<(), TestCaseError> {
-        for radius in RADII {
+    fn check_edited(map: &NavMap, walls: &Grid, radii: &[f32]) -> Result<(), TestCaseError> {
+        for &radius in radii {
             let ground = map.ground_if_ready(radius);
             prop_assert!(ground.is_some(), "an edit brings it over");
         }
@@ -1044,11 +1045,12 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(500))]
+        #![proptest_config(ProptestConfig::with_cases(1500))]
 
         #[test]
-        fn after_any_edits_every_layer_is_that_of_a_map_made_anew_boards_included(
+        fn after_any_edits_every_layer_of_every_radius_is_that_of_a_map_made_anew_boards_included(
             (width, height) in (20u32..150, 20u32..60),
+            radii in prop::collection::vec(0f32..1.99, 1..4),
             walls in (0u8..4, any::<u64>()),
             edits in prop::collection::vec(
                 ((0i32..150, 0i32..60), (1i32..9, 1i32..5), any::<bool>(), 0u8..6), 1..10,
@@ -1064,7 +1066,7 @@ mod tests {
                 _ => x % 4 > 1 || y % 30 == 1,
             }).expect("a good size");
             let mut live = LiveMap::new(NavMap::new(&walls, 2.0, DiagonalPolicy::NoCornerCut));
-            for radius in RADII {
+            for &radius in &radii {
                 live.map().ground(radius).grid().prepare();
             }
             let mut held = Vec::new();
@@ -1081,7 +1083,7 @@ mod tests {
                 let mut builder = walls.to_builder();
                 builder.fill(rect, is_free);
                 walls = builder.build();
-                check_edited(live.map(), &walls)?;
+                check_edited(live.map(), &walls, &radii)?;
                 if what == 2 {
                     live.settle();
                     check_settled(live.map())?;
@@ -1089,7 +1091,7 @@ mod tests {
             }
             live.settle();
             check_settled(live.map())?;
-            check_edited(live.map(), &walls)?;
+            check_edited(live.map(), &walls, &radii)?;
         }
     }
 

@@ -21,13 +21,7 @@ pub(super) struct Network {
 }
 
 impl Network {
-    /// The routes over the roads that are `open`. Ends of all roads are places.
-    pub(super) fn of(places: usize, roads: &[Road], lengths: &[f32], open: &[bool]) -> Self {
-        let network = Self::of_until(places, roads, (lengths, open), &mut Watch::new(None));
-        network.expect("invariant: without a flag, nothing cancels it")
-    }
-
-    /// The same, with a flag to give up.
+    /// The routes over the roads that are `open`. Ends of all roads are places. With a flag to give up.
     pub(super) fn of_until(
         places: usize,
         roads: &[Road],

@@ -1,14 +1,15 @@
 //! Places, roads, and all routes between them.
 
 use std::f32::consts::SQRT_2;
+use std::sync::atomic::AtomicBool;
 
 use glam::Vec2;
 
 use super::error::TripError;
 use super::joints::closest_until;
-use super::line::first_closed;
+use super::line::{first_closed, first_closed_until};
 use super::network::Network;
-use super::parts::{Place, PlaceId, Road, RoadId};
+use super::parts::{Place, PlaceId, Road, RoadId, length_until};
 use crate::cancel::{Cancelled, Watch};
 use crate::cell::CellRect;
 use crate::map::{Ground, NavMap};
@@ -79,25 +80,40 @@ pub struct BrokenRoad {
 impl RouteMap {
     /// Works out the routes between places. All ends of roads are places.
     pub(super) fn of(radius: f32, places: Vec<Place>, roads: Vec<Road>) -> Self {
+        let map = Self::of_until(radius, places, roads, &mut Watch::new(None));
+        map.expect("invariant: without a flag, nothing cancels it")
+    }
+
+    /// The same, with a flag to give up.
+    pub(super) fn of_until(
+        radius: f32,
+        places: Vec<Place>,
+        roads: Vec<Road>,
+        watch: &mut Watch<'_>,
+    ) -> Result<Self, Cancelled> {
         let mut by_name: Vec<u16> = (0..places.len() as u16).collect();
         by_name.sort_by(|&a, &b| {
             places[usize::from(a)]
                 .name
                 .cmp(&places[usize::from(b)].name)
         });
-        let mut map = Self {
+        let open = vec![true; roads.len()];
+        let mut lengths = Vec::with_capacity(roads.len());
+        for road in &roads {
+            lengths.push(length_until(&road.points, watch)?);
+        }
+        let network = Network::of_until(places.len(), &roads, (&lengths, &open), watch)?;
+        Ok(Self {
             radius,
-            lengths: roads.iter().map(Road::length).collect(),
+            lengths,
             boxes: roads.iter().map(|road| box_of(&road.points)).collect(),
-            open: vec![true; roads.len()],
-            reach: spacing(&places),
+            open,
+            reach: spacing(&places, watch)?,
             places,
             roads,
             by_name,
-            network: Network::default(),
-        };
-        map.connect();
-        map
+            network,
+        })
     }
 
     /// The radius of the bodies that walk on it.
@@ -201,14 +217,43 @@ impl RouteMap {
     /// Looks at all roads on the map as it is now: closes those that are blocked, opens those that are free, and works
     /// routes out anew if that changed any. Gives the roads that were closed or opened.
     pub fn update(&mut self, map: &NavMap) -> Vec<RoadId> {
-        self.update_where(map, |_| true)
+        let changed = self.update_until(map, None);
+        changed.expect("invariant: without a flag, nothing cancels it")
+    }
+
+    /// As [`update`](Self::update), with a flag to give up.
+    ///
+    /// # Errors
+    ///
+    /// [`Cancelled`] once the flag is `true`: then everything is as it was.
+    pub fn update_until(
+        &mut self,
+        map: &NavMap,
+        cancel: Option<&AtomicBool>,
+    ) -> Result<Vec<RoadId>, Cancelled> {
+        self.update_where(map, cancel, |_| true)
     }
 
     /// As [`update`](Self::update), after an edit of the map in some rectangles: looks at the roads near them alone.
     pub fn update_within(&mut self, map: &NavMap, edited: &[CellRect]) -> Vec<RoadId> {
+        let changed = self.update_within_until(map, edited, None);
+        changed.expect("invariant: without a flag, nothing cancels it")
+    }
+
+    /// As [`update_within`](Self::update_within), with a flag to give up.
+    ///
+    /// # Errors
+    ///
+    /// [`Cancelled`] once the flag is `true`: then everything is as it was.
+    pub fn update_within_until(
+        &mut self,
+        map: &NavMap,
+        edited: &[CellRect],
+        cancel: Option<&AtomicBool>,
+    ) -> Result<Vec<RoadId>, Cancelled> {
         let around = Vec2::splat(self.radius + AROUND);
         let boxes = std::mem::take(&mut self.boxes);
-        let changed = self.update_where(map, |road| {
+        let changed = self.update_where(map, cancel, |road| {
             let [low, high] = boxes[road];
             let [low, high] = [low - around, high + around];
             edited.iter().any(|rect| {
@@ -231,20 +276,29 @@ impl RouteMap {
         places + names + roads + points * size_of::<Vec2>() + self.network.bytes()
     }
 
-    fn update_where(&mut self, map: &NavMap, is_asked: impl Fn(usize) -> bool) -> Vec<RoadId> {
-        let ground = map.ground(self.radius);
-        let mut changed = Vec::new();
+    fn update_where(
+        &mut self,
+        map: &NavMap,
+        cancel: Option<&AtomicBool>,
+        is_asked: impl Fn(usize) -> bool,
+    ) -> Result<Vec<RoadId>, Cancelled> {
+        let ground = map.ground_until(self.radius, cancel)?;
+        let watch = &mut Watch::new(cancel);
+        let (mut open, mut changed) = (self.open.clone(), Vec::new());
         for road in (0..self.roads.len()).filter(|&road| is_asked(road)) {
-            let is_open = self.broken(map, &ground, road).is_none();
-            if self.open[road] != is_open {
-                self.open[road] = is_open;
+            let points = &self.roads[road].points;
+            let is_open = first_closed_until(map, &ground, points, watch)?.is_none();
+            if open[road] != is_open {
+                open[road] = is_open;
                 changed.push(RoadId(road as u16));
             }
         }
         if !changed.is_empty() {
-            self.connect();
+            let places = self.places.len();
+            self.network = Network::of_until(places, &self.roads, (&self.lengths, &open), watch)?;
+            self.open = open;
         }
-        changed
+        Ok(changed)
     }
 
     fn broken(&self, map: &NavMap, ground: &Ground, road: usize) -> Option<BrokenRoad> {
@@ -255,25 +309,24 @@ impl RouteMap {
             line: [points[at], points[at + 1]],
         })
     }
-
-    fn connect(&mut self) {
-        let count = self.places.len();
-        self.network = Network::of(count, &self.roads, &self.lengths, &self.open);
-    }
 }
 
 /// The mean distance from a place to the nearest other one.
-fn spacing(places: &[Place]) -> f32 {
+fn spacing(places: &[Place], watch: &mut Watch<'_>) -> Result<f32, Cancelled> {
     if places.len() < 2 {
-        return f32::INFINITY;
+        return Ok(f32::INFINITY);
     }
     let nearest = |own: usize| {
         let others = (0..places.len()).filter(|&other| other != own);
         let apart = others.map(|other| places[other].point.distance(places[own].point));
         apart.fold(f32::INFINITY, f32::min)
     };
-    let sum: f32 = (0..places.len()).map(nearest).sum();
-    sum / places.len() as f32
+    let mut sum = 0.0;
+    for own in 0..places.len() {
+        watch.pass(places.len())?;
+        sum += nearest(own);
+    }
+    Ok(sum / places.len() as f32)
 }
 
 fn box_of(points: &[Vec2]) -> [Vec2; 2] {
