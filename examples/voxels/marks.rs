@@ -48,23 +48,27 @@ impl Kind {
         }
     }
 
-    /// How wide and how high it is. Who walks leaves flat marks on the ground, who flies leaves cubes in the air.
+    /// How large its cube is. Who walks leaves cubes on the ground; those in the air are smaller, to be looked through.
     fn size(self, gait: Gait) -> Vec3 {
-        if gait == Gait::Fly {
-            return Vec3::splat(match self {
-                Self::Current => 0.78,
-                Self::Examined => 0.52,
-                Self::Discovered | Self::Improved => 0.36,
-                Self::Closed => 0.17,
-            });
-        }
-        let (width, height) = match self {
-            Self::Current => (0.80, 0.62),
-            Self::Examined => (0.76, 0.30),
-            Self::Discovered | Self::Improved => (0.72, 0.24),
-            Self::Closed => (0.56, 0.09),
-        };
-        Vec3::new(width, height, width)
+        let is_flying = gait == Gait::Fly;
+        Vec3::splat(match self {
+            Self::Current => 0.78,
+            Self::Examined => 0.52,
+            Self::Discovered | Self::Improved => {
+                if is_flying {
+                    0.36
+                } else {
+                    0.48
+                }
+            }
+            Self::Closed => {
+                if is_flying {
+                    0.17
+                } else {
+                    0.3
+                }
+            }
+        })
     }
 }
 

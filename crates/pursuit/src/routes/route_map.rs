@@ -335,3 +335,59 @@ fn box_of(points: &[Vec2]) -> [Vec2; 2] {
         [low.min(point), high.max(point)]
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cancel::looks;
+    use crate::cell::DiagonalPolicy;
+    use crate::grid::Grid;
+    use crate::map::NavScratch;
+    use crate::routes::builder::tests::any_places;
+    use crate::search::FindPathError;
+
+    #[test]
+    fn the_flag_ends_building_and_updating_and_leaves_what_was() {
+        let mut random = fastrand::Rng::with_seed(31);
+        let open = Grid::from_fn(90, 70, |_| true).expect("a good size");
+        let grid = Grid::from_fn(90, 70, |_| random.u8(0..9) > 0).expect("a good size");
+        let [open, map] =
+            [open, grid].map(|grid| NavMap::new(&grid, 2.0, DiagonalPolicy::NoCornerCut));
+        let mut builder = any_places(&mut random, &map, 150);
+        builder
+            .pave_all(&open, 1.2, &mut NavScratch::new())
+            .expect("roads");
+        let build = |up_at: usize| looks::count(up_at, |flag| builder.clone().build_until(flag));
+        let (built, all) = build(usize::MAX);
+        let before = built.expect("a radius");
+        assert!(all > 3, "{all} looks");
+        for up_at in 0..all {
+            let (ended, looked) = build(up_at);
+            assert_eq!(ended.err(), Some(FindPathError::Cancelled.into()));
+            assert_eq!(looked, up_at + 1);
+        }
+        drop(map.ground(0.4));
+        let update = |up_at: usize| {
+            let mut routes = before.clone();
+            let (changed, all) = looks::count(up_at, |flag| routes.update_until(&map, flag));
+            (changed, all, routes)
+        };
+        let (changed, all, after) = update(usize::MAX);
+        let changed = changed.expect("nobody cancels it");
+        assert!(changed.len() > 10 && all > 3, "{} of {all}", changed.len());
+        let lengths = |routes: &RouteMap| {
+            let ids = || (0..150).map(PlaceId);
+            let pairs = ids().flat_map(|a| ids().map(move |b| (a, b)));
+            pairs
+                .map(|(a, b)| routes.route_length(a, b))
+                .collect::<Vec<_>>()
+        };
+        assert_ne!(lengths(&after), lengths(&before));
+        for up_at in 0..all {
+            let (ended, looked, left) = update(up_at);
+            assert_eq!((ended, looked), (Err(Cancelled), up_at + 1));
+            assert_eq!(lengths(&left), lengths(&before), "look {up_at}");
+            assert!(changed.iter().all(|&road| left.is_open(road)));
+        }
+    }
+}
