@@ -24,7 +24,7 @@ pub struct PathFound {
     pub entity: Entity,
     /// Length of the path along its waypoints, in world units.
     pub length: f32,
-    /// Time from the request to the answer.
+    /// Time from the request to the answer, by the clock on the wall: it differs from run to run.
     pub latency: Duration,
 }
 
@@ -39,7 +39,7 @@ pub struct PathFailed {
     pub reason: FailReason,
     /// Whether there is a path to the nearest reachable cell instead.
     pub partial: bool,
-    /// Time from the request to the answer.
+    /// Time from the request to the answer, by the clock on the wall: it differs from run to run.
     pub latency: Duration,
 }
 

@@ -79,10 +79,12 @@ impl NavAgent {
         self
     }
 
-    /// Sets the top speed, and the acceleration that reaches it in 0.3 s.
+    /// Sets the top speed, and the acceleration that reaches it in 0.3 s. With a speed of 0 the acceleration stays as it is.
     pub fn with_speed(mut self, speed: f32) -> Self {
         self.speed = speed;
-        self.acceleration = speed / 0.3;
+        if speed != 0.0 {
+            self.acceleration = speed / 0.3;
+        }
         self
     }
 
@@ -316,5 +318,6 @@ mod tests {
         );
         assert!(!agent.with_acceleration(0.0).is_valid());
         assert!(agent.with_reach(0.0).is_valid());
+        assert!(agent.with_speed(0.0).is_valid(), "it stands");
     }
 }

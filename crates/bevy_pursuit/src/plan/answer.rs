@@ -109,6 +109,7 @@ impl AnswerWriter<'_, '_, '_> {
             let before = *waiter.status;
             let is_current = waiter.planning.errand == waiter.intent.errand;
             let (waiting, is_early) = (answer.waiting, answer.is_early);
+            let body = (answer.trip.start, answer.trip.radius);
             let grid = answers.grid.or(waiter.intent.grid);
             let outcome = waiter.take(answer, grid, answers.generation);
             if !is_early {
@@ -118,7 +119,7 @@ impl AnswerWriter<'_, '_, '_> {
             if is_current && waiter.is_news(before, outcome) {
                 let latency = now.saturating_duration_since(waiting.since);
                 let length = waiter.path.length;
-                self.announce(waiting.entity, outcome, length, latency);
+                self.announce((waiting.entity, body), outcome, length, latency);
             }
         }
     }
@@ -133,7 +134,7 @@ impl AnswerWriter<'_, '_, '_> {
 
     fn announce(
         &mut self,
-        entity: Entity,
+        (entity, body): (Entity, (Vec2, f32)),
         status: PathStatus,
         length: f32,
         latency: std::time::Duration,
@@ -147,7 +148,7 @@ impl AnswerWriter<'_, '_, '_> {
             tell(self.commands, found);
             return;
         };
-        warn_of_setup(entity, reason);
+        warn_of_setup(entity, body, reason);
         let failed = PathFailed {
             entity,
             reason,
@@ -239,27 +240,29 @@ impl WaiterItem<'_, '_> {
     }
 }
 
-/// Says once what a game's setup lacks when a reason can hardly be meant.
-fn warn_of_setup(entity: Entity, reason: FailReason) {
+/// Says once what a game's setup lacks when a reason can hardly be meant. A body is where it stands, and its radius.
+fn warn_of_setup(entity: Entity, (at, radius): (Vec2, f32), reason: FailReason) {
     match reason {
         FailReason::NoGrid => {
             warn_once!(
                 "{entity} finds no path: there is no NavGrid that could be baked. Spawn one, or name \
-                 one that is there in OnGrid"
+                 one that is there in OnGrid (said once)"
             );
         }
         FailReason::OutsideGrid => {
-            warn_once!("{entity} finds no path: it stands outside of every NavGrid's bounds");
+            warn_once!(
+                "{entity} finds no path: it stands at {at}, outside of every NavGrid's bounds (said once)"
+            );
         }
         FailReason::StartBlocked => warn_once!(
-            "{entity} finds no path: it stands inside an obstacle, and no cell near it is free for its \
+            "{entity} finds no path: it stands at {at} inside an obstacle, and no cell near it is free for its \
              radius. Put it on free ground, such as Navigation::nearest_free finds. If nothing should be \
              in its way there, Navigation::what_blocks names what is: take that off the NavGrid's obstacle \
              layers (said once)"
         ),
         FailReason::BadRadius => warn_once!(
-            "{entity} finds no path: its radius is not a number >= 0, or more than the NavGrid's \
-             max_clearance_cells; raise that, or node_radius"
+            "{entity} finds no path: its radius of {radius} world units is not a number >= 0, or more than \
+             max_clearance_cells cells of the NavGrid; raise that, or node_radius (said once)"
         ),
         _ => {}
     }

@@ -66,6 +66,12 @@ impl NavScratch {
 /// [`BadRadius`](FindPathError::BadRadius), [`StartNotFinite`](FindPathError::StartNotFinite) or
 /// [`GoalNotFinite`](FindPathError::GoalNotFinite). Nothing is free, in sight or reachable. A radius of 0 or
 /// less is a point.
+///
+/// # What may take long
+///
+/// The first question for a radius works out its [`Ground`]: some milliseconds for 1024² cells. To give up on a flag,
+/// ask [`ground_until`](Self::ground_until) before, and [`find_path`](Self::find_path) with
+/// [`PathOptions::cancel`] in place of [`distance`](Self::distance): its path knows what it costs.
 pub struct NavMap {
     clearance: Clearance,
     /// Terrain costs, as [`Grid::costs`] has them.

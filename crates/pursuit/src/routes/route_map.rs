@@ -79,12 +79,6 @@ pub struct BrokenRoad {
 
 impl RouteMap {
     /// Works out the routes between places. All ends of roads are places.
-    pub(super) fn of(radius: f32, places: Vec<Place>, roads: Vec<Road>) -> Self {
-        let map = Self::of_until(radius, places, roads, &mut Watch::new(None));
-        map.expect("invariant: without a flag, nothing cancels it")
-    }
-
-    /// The same, with a flag to give up.
     pub(super) fn of_until(
         radius: f32,
         places: Vec<Place>,
