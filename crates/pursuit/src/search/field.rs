@@ -88,8 +88,9 @@ pub struct IntegrationField {
     /// Slots in buckets.
     open: usize,
     is_cut_off: bool,
+    /// Slots settled, and slots taken out of buckets.
     expanded: u32,
-    pushed: u32,
+    taken: u32,
 }
 
 impl IntegrationField {
@@ -161,7 +162,7 @@ impl IntegrationField {
         let count = self.buckets.len().max(self.in_use);
         self.buckets.resize_with(count, Vec::new);
         (self.lowest, self.open, self.is_cut_off) = (0, 0, false);
-        (self.expanded, self.pushed) = (0, 0);
+        (self.expanded, self.taken) = (0, 0);
         for &goal in goals {
             watch.pass(1)?;
             if let Some(slot) = self.slot(goal)
@@ -212,7 +213,7 @@ impl IntegrationField {
     /// Number of ways that were the cheapest to a cell when they were found, since the [start](Self::start).
     #[must_use]
     pub fn pushed(&self) -> u32 {
-        self.pushed
+        self.taken + self.open as u32
     }
 
     fn settle_watched<R: SearchRecorder>(
@@ -416,6 +417,7 @@ impl IntegrationField {
         self.expanded += settled;
         // What is left stays in the bucket.
         self.open -= done;
+        self.taken += done as u32;
         bucket.drain(..done);
         self.buckets[index] = bucket;
         looked?;
@@ -457,6 +459,7 @@ impl IntegrationField {
     }
 
     /// Notes a way to `slot` if it is cheaper than all before.
+    #[inline(always)]
     fn reach(&mut self, slot: usize, cost: u32) -> Change {
         let known = self.costs[slot];
         if known > cost {
@@ -464,7 +467,6 @@ impl IntegrationField {
             let bucket = self.bucket_of(cost) as usize % self.in_use;
             self.buckets[bucket].push(slot as u32);
             self.open += 1;
-            self.pushed += 1;
         }
         Change::of(known != FAR, known > cost)
     }
