@@ -79,6 +79,8 @@ pub(crate) struct EditReport {
     pub(crate) searches: u64,
     /// Requests that were answered without a path to the goal, by reason.
     pub(crate) failures: BTreeMap<String, u64>,
+    /// Of the bits of all positions at the end of all ticks.
+    pub(crate) positions_hash: String,
 }
 
 /// What edits of one kind took.
@@ -262,6 +264,7 @@ fn report(
         all_catch: edits.all_catch,
         searches: stats.searches,
         failures: failures.collect(),
+        positions_hash: run.meter.positions.hex(),
     }
 }
 
@@ -403,6 +406,7 @@ mod tests {
         ] {
             assert!(json[key].is_number(), "{key}: {json}");
         }
+        assert!(json["positions_hash"].is_string(), "{json}");
         for figures in [&json, &json["openings"], &json["closings"]] {
             for key in ["work_us", "main_thread_us"] {
                 let spread = &figures[key];
