@@ -2,11 +2,11 @@
 
 use bevy::prelude::*;
 use bevy_pursuit_debug::{OverlayCategory, PursuitDebugSettings};
-use pursuit::routes::{Road, RoadId};
 use pursuit_examples::art::{layer, palette};
 use pursuit_examples::paint::Painter;
 use pursuit_examples::sketch::Sketch;
 use pursuit_examples::stage::Stage;
+use pursuit_lab::routes::{Road, RoadId};
 
 use crate::buildings::Buildings;
 use crate::guide::{Campus, Guide, State, Tour};

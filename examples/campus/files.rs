@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use pursuit::NavMap;
-use pursuit::routes::RouteMap;
+use pursuit_lab::routes::RouteMap;
 use serde::{Deserialize, Serialize};
 
 /// What is in a file.

@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 use bevy::prelude::*;
 use bevy_pursuit::grid::NavSnapshot;
 use bevy_rapier2d::prelude::*;
-use pursuit::routes::{PlaceId, RouteMap, Trip, TripError, TripOptions};
 use pursuit::steer::{advance, approach_speed, braking_speed, remaining_length};
 use pursuit_examples::keys::ease;
+use pursuit_lab::routes::{PlaceId, RouteMap, Trip, TripError, TripOptions};
 
 use crate::measure::{Figures, Memory, Scratch, measure};
 

@@ -8,9 +8,9 @@ use std::time::{Duration, Instant};
 use bevy::prelude::*;
 use bevy::time::TimeUpdateStrategy;
 use bevy_pursuit::grid::{BakedGrid, NavSnapshot};
-use pursuit::routes::{PlaceId, RouteMap, Trip, TripOptions};
 use pursuit::steer::{advance, length};
 use pursuit_examples::stage::Stage;
+use pursuit_lab::routes::{PlaceId, RouteMap, Trip, TripOptions};
 
 use crate::cli::Options;
 use crate::files;

@@ -4,10 +4,10 @@ use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use pursuit::glam::Vec2;
-use pursuit::routes::{Destination, PlaceId, RouteMap, Trip, TripError, TripOptions};
 use pursuit::search::{Algorithm, PathOptions};
 use pursuit::steer::length;
 use pursuit::{FindPathError, NavMap, NavScratch, SearchScratch, TautScratch, taut_path};
+use pursuit_lab::routes::{Destination, PlaceId, RouteMap, Trip, TripError, TripOptions};
 
 /// Each is done this often; the time in the middle counts.
 const TIMES: usize = 5;

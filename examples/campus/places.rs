@@ -2,10 +2,10 @@
 
 use bevy::prelude::*;
 use bevy_pursuit::grid::NavSnapshot;
-use pursuit::routes::{RouteMap, RouteMapError};
 use pursuit::{Cell, NavScratch};
 use pursuit_examples::bodies::BODY_RADIUS;
 use pursuit_examples::stage::Stage;
+use pursuit_lab::routes::{RouteMap, RouteMapError};
 
 /// The campus.
 pub(crate) const LEVEL: &str = include_str!("../../assets/levels/campus.txt");

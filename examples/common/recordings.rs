@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use pursuit::Recording;
+use pursuit_lab::recording::Recording;
 
 /// Saves a recording, and beside it the text of the map that was searched.
 ///

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use bevy::ecs::component::Mutable;
 use bevy::prelude::*;
-use pursuit::Recording;
-use pursuit::replay::{Pace, Replay, StepUnit};
+use pursuit_lab::recording::Recording;
+use pursuit_lab::replay::{Pace, Replay, StepUnit};
 
 use crate::keys::PAUSE;
 

@@ -1,11 +1,11 @@
 //! The colors of the laboratory: the classic ones of a search, and those of its panel.
 
 use bevy::prelude::*;
-use pursuit::replay::Mark;
 pub(crate) use pursuit_examples::art::classic::{
     CLOSED, CURRENT, DISCOVERED, EXAMINED, IMPROVED, PATH_GOAL, PATH_START, path_color,
 };
 use pursuit_examples::art::palette::hex;
+use pursuit_lab::replay::Mark;
 
 /// Numbers and arrows in cells.
 pub(crate) const INK: Color = hex(0x1b1420);

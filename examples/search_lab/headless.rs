@@ -5,7 +5,8 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-use pursuit::{Cell, DiagonalPolicy, FindPathError, Grid, Recording, Regions, SearchScratch};
+use pursuit::{Cell, DiagonalPolicy, FindPathError, Grid, Regions, SearchScratch};
+use pursuit_lab::recording::Recording;
 
 use crate::board::Board;
 use crate::cli::Options;

@@ -5,8 +5,8 @@ use std::f32::consts::FRAC_PI_2;
 use bevy::ecs::query::QueryItem;
 use bevy::prelude::*;
 use bevy::sprite::Anchor;
-use pursuit::replay::Costs;
 use pursuit::{Cell, CellRect, STRAIGHT};
+use pursuit_lab::replay::Costs;
 
 use crate::board::Board;
 use crate::colors::INK;

@@ -1,9 +1,10 @@
 //! One or two lanes: the same question, asked of one algorithm each, and the replay of its search.
 
 use bevy::prelude::*;
-use pursuit::replay::{Replay, StepUnit};
-use pursuit::{FindPathError, Recording, SearchScratch};
+use pursuit::{FindPathError, SearchScratch};
 use pursuit_examples::replays::{Replays, Speed};
+use pursuit_lab::recording::Recording;
+use pursuit_lab::replay::{Replay, StepUnit};
 
 use crate::board::Board;
 use crate::method::{Method, Settings};

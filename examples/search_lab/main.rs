@@ -67,9 +67,9 @@ use std::process::ExitCode;
 
 use bevy::app::AppExit;
 use clap::Parser;
-use pursuit::Recording;
 use pursuit_examples::cli::refuse;
 use pursuit_examples::display::has_display;
+use pursuit_lab::recording::Recording;
 
 use crate::board::Board;
 use crate::cli::Options;

@@ -2,10 +2,11 @@
 
 use std::path::Path;
 
-use pursuit::recording::Event;
-use pursuit::{Outcome, Recording, SearchScratch};
+use pursuit::{Outcome, SearchScratch};
 use pursuit_examples::recordings::{self, map_beside, told};
 use pursuit_examples::replays::cut_text;
+use pursuit_lab::recording::Event;
+use pursuit_lab::recording::Recording;
 
 use crate::board::Board;
 use crate::levels;
@@ -143,7 +144,7 @@ mod tests {
     use std::path::PathBuf;
 
     use super::*;
-    use pursuit::voxels::{VoxelOptions, parse_voxels};
+    use pursuit_lab::voxels::{VoxelOptions, parse_voxels};
 
     /// A file for one test, gone with it, and the map beside it.
     struct File(PathBuf);

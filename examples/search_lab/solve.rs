@@ -2,13 +2,15 @@
 
 use std::time::{Duration, Instant};
 
-use pursuit::recording::RecordedSearch;
+use pursuit::planners::{AnytimeWeights, Improvement, IncrementalSearch, IncrementalTree, Root};
+use pursuit::tables::SearchTables;
 use pursuit::{
-    AnytimeWeights, Cell, Change, FindPathError, FoundPath, Grid, Ground, Improvement,
-    IncrementalSearch, IncrementalTree, IntegrationField, Outcome, PartialReason, Path,
-    PathOptions, Progress, Recording, Root, SearchRecorder, SearchScratch, SearchStats,
-    SearchTables, Way, find_path_recorded,
+    Cell, Change, FindPathError, FoundPath, Grid, Ground, IntegrationField, Outcome, PartialReason,
+    Path, PathOptions, Progress, SearchRecorder, SearchScratch, SearchStats, Way,
+    find_path_recorded,
 };
+use pursuit_lab::recording::RecordedSearch;
+use pursuit_lab::recording::Recording;
 
 use crate::method::{Method, Settings};
 
@@ -337,7 +339,7 @@ impl SearchRecorder for Tally<'_> {
 mod tests {
     use super::*;
     use crate::board::Board;
-    use pursuit::Replay;
+    use pursuit_lab::replay::Replay;
 
     fn figures(map: &str, method: Method) -> Figures {
         let board = Board::parse("a", map).expect("a map");

@@ -3,9 +3,9 @@
 use bevy::camera::visibility::NoFrustumCulling;
 use bevy::prelude::*;
 use pursuit::Cell;
-use pursuit::replay::{Mark, Replay};
 use pursuit_examples::art::Paint;
 use pursuit_examples::paint::Painter;
+use pursuit_lab::replay::{Mark, Replay};
 
 use crate::board::Board;
 use crate::canvas::path_part;

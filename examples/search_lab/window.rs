@@ -5,12 +5,12 @@ use std::path::PathBuf;
 use bevy::app::AppExit;
 use bevy::prelude::*;
 use bevy::window::WindowResolution;
-use pursuit::Recording;
 use pursuit_examples::art::{Paint, palette};
 use pursuit_examples::cli::end_by_itself;
 use pursuit_examples::replays::{Replays, advance, obey_keys};
 use pursuit_examples::screenshot::steady_plugins;
 use pursuit_examples::timeline::{self, Timeline};
+use pursuit_lab::recording::Recording;
 
 use crate::board::Board;
 use crate::canvas::{self, CanvasPlugin};

@@ -242,9 +242,10 @@ fn columns(table: &Table) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use pursuit::recording::RecordedSearch;
-    use pursuit::replay::Replay;
-    use pursuit::{PathOptions, Recording, SearchScratch, find_path_recorded};
+    use pursuit::{PathOptions, SearchScratch, find_path_recorded};
+    use pursuit_lab::recording::RecordedSearch;
+    use pursuit_lab::recording::Recording;
+    use pursuit_lab::replay::Replay;
 
     #[test]
     fn every_row_of_the_comparison_is_as_wide_as_its_heading() {

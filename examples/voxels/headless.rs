@@ -2,7 +2,8 @@
 
 use std::fmt::Write as _;
 
-use pursuit::{Recording, SearchScratch};
+use pursuit::SearchScratch;
+use pursuit_lab::recording::Recording;
 
 use crate::cli::Options;
 use crate::level::Level;

@@ -17,7 +17,7 @@
 //! +------+-----+----------------------+
 //! ```
 
-use pursuit::voxels::{Voxel, VoxelBox, VoxelError};
+use pursuit_lab::voxels::{Voxel, VoxelBox, VoxelError};
 
 use crate::level::{Level, Stuff};
 
@@ -122,7 +122,7 @@ fn area([x, y, z]: Ranges) -> VoxelBox {
 #[cfg(test)]
 mod tests {
     use pursuit::SearchScratch;
-    use pursuit::voxels::VoxelOptions;
+    use pursuit_lab::voxels::VoxelOptions;
 
     use super::*;
     use crate::solve::Gait;

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use bevy::prelude::Resource;
-use pursuit::voxels::{Voxel, VoxelBox, VoxelError, VoxelGrid, parse_voxels, write_voxels};
+use pursuit_lab::voxels::{Voxel, VoxelBox, VoxelError, VoxelGrid, parse_voxels, write_voxels};
 
 /// What a cube is made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -3,7 +3,7 @@
 use std::f32::consts::TAU;
 
 use bevy::prelude::*;
-use pursuit::voxels::Voxel;
+use pursuit_lab::voxels::Voxel;
 
 /// Toward the sun, in the space of the grid: layers grow along `z`. From the left and the back, so that cliffs in front
 /// lie in the shade.

@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 
 use bevy::prelude::*;
-use pursuit::recording::RecordedVoxels;
-use pursuit::replay::{Changes, Mark};
-use pursuit::voxels::Voxel;
 use pursuit_examples::art::{classic, palette};
+use pursuit_lab::recording::RecordedVoxels;
+use pursuit_lab::replay::{Changes, Mark};
+use pursuit_lab::voxels::Voxel;
 
 use crate::level::Level;
 use crate::orbit::layer;

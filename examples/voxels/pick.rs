@@ -2,7 +2,7 @@
 
 use bevy::prelude::*;
 use bevy::window::PrimaryWindow;
-use pursuit::voxels::Voxel;
+use pursuit_lab::voxels::Voxel;
 
 use crate::level::Level;
 use crate::light::first_hit;

@@ -3,10 +3,11 @@
 use std::time::Duration;
 
 use bevy::prelude::*;
-use pursuit::replay::{Replay, StepUnit};
-use pursuit::voxels::{Voxel, VoxelPathError};
-use pursuit::{Outcome, Recording, SearchScratch};
+use pursuit::{Outcome, SearchScratch};
 use pursuit_examples::replays::{Replays, Speed};
+use pursuit_lab::recording::Recording;
+use pursuit_lab::replay::{Replay, StepUnit};
+use pursuit_lab::voxels::{Voxel, VoxelPathError};
 
 use crate::level::Level;
 use crate::solve::{Gait, Method, solve};

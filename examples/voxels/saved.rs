@@ -3,10 +3,11 @@
 use std::fs;
 use std::path::Path;
 
-use pursuit::voxels::parse_voxels;
-use pursuit::{Outcome, Recording, SearchScratch};
+use pursuit::{Outcome, SearchScratch};
 use pursuit_examples::recordings::{self, map_beside, told};
 use pursuit_examples::replays::cut_text;
+use pursuit_lab::recording::Recording;
+use pursuit_lab::voxels::parse_voxels;
 
 use crate::hill::hill;
 use crate::level::Level;

@@ -3,7 +3,7 @@
 use bevy::asset::RenderAssetUsages;
 use bevy::mesh::{Indices, PrimitiveTopology};
 use bevy::prelude::*;
-use pursuit::voxels::{Voxel, VoxelGrid};
+use pursuit_lab::voxels::{Voxel, VoxelGrid};
 
 /// How bright the sides of a box are that no light falls on in particular: toward x, y and z, and away from them.
 const SHADES: [(Vec3, f32); 6] = [

@@ -2,9 +2,10 @@
 
 use std::time::{Duration, Instant};
 
-use pursuit::recording::{RecordedSearch, VoxelRecorder};
-use pursuit::voxels::{Movement, Voxel, VoxelOptions, VoxelPath, VoxelPathError, VoxelSpace};
-use pursuit::{Heuristic, Recording, SearchScratch, SearchSpace};
+use pursuit::{Heuristic, SearchScratch, SearchSpace};
+use pursuit_lab::recording::Recording;
+use pursuit_lab::recording::{RecordedSearch, VoxelRecorder};
+use pursuit_lab::voxels::{Movement, Voxel, VoxelOptions, VoxelPath, VoxelPathError, VoxelSpace};
 
 use crate::level::Level;
 
@@ -179,7 +180,7 @@ pub(crate) fn reachable(level: &Level) -> Vec<Voxel> {
 
 #[cfg(test)]
 mod tests {
-    use pursuit::{Mark, Replay};
+    use pursuit_lab::replay::{Mark, Replay};
 
     use super::*;
     use crate::hill::hill;

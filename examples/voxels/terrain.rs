@@ -2,8 +2,8 @@
 
 use bevy::camera::visibility::NoFrustumCulling;
 use bevy::prelude::*;
-use pursuit::voxels::Voxel;
 use pursuit_examples::art::palette;
+use pursuit_lab::voxels::Voxel;
 
 use crate::level::{Level, Stuff};
 use crate::light::light;

@@ -2,9 +2,9 @@
 
 use bevy::camera::visibility::NoFrustumCulling;
 use bevy::prelude::*;
-use pursuit::recording::RecordedVoxels;
-use pursuit::voxels::Voxel;
 use pursuit_examples::art::{classic, palette};
+use pursuit_lab::recording::RecordedVoxels;
+use pursuit_lab::voxels::Voxel;
 
 use crate::level::Level;
 use crate::orbit::layer;

@@ -5,13 +5,13 @@ use std::path::PathBuf;
 use bevy::app::AppExit;
 use bevy::prelude::*;
 use bevy::window::WindowResolution;
-use pursuit::Recording;
 use pursuit_examples::art::palette;
 use pursuit_examples::cli::end_by_itself;
 use pursuit_examples::hud::vignette;
 use pursuit_examples::replays::{Replays, advance, obey_keys};
 use pursuit_examples::screenshot::steady_plugins;
 use pursuit_examples::timeline;
+use pursuit_lab::recording::Recording;
 
 use crate::cli::Options;
 use crate::controls::SaveTo;

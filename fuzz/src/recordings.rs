@@ -1,10 +1,10 @@
 //! Recordings as bytes: what is loaded is whole, and nothing else is loaded.
 
 use arbitrary::Arbitrary;
-use pursuit::recording::RecordedSearch;
-use pursuit::{
-    Cell, Grid, PathOptions, Recording, Replay, SearchRecorder, SearchScratch, find_path_recorded,
-};
+use pursuit_lab::recording::RecordedSearch;
+use pursuit::{Cell, Grid, PathOptions, SearchRecorder, SearchScratch, find_path_recorded};
+use pursuit_lab::recording::{Recording};
+use pursuit_lab::replay::{Replay};
 
 use crate::{AnyGrid, AnyOptions, AnyQuery};
 

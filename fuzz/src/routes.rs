@@ -4,7 +4,7 @@ use std::cell::RefCell;
 
 use arbitrary::Arbitrary;
 use glam::Vec2;
-use pursuit::routes::{Entry, PlaceId, RouteMap, RouteMapBuilder, Trip, TripError, TripOptions};
+use pursuit_lab::routes::{Entry, PlaceId, RouteMap, RouteMapBuilder, Trip, TripError, TripOptions};
 use pursuit::{DiagonalPolicy, NavMap, NavScratch};
 
 use crate::{AnyEdit, AnyGrid};

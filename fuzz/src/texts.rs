@@ -5,7 +5,7 @@ use pursuit::maps::{
     MapError, Scenario, parse_ascii, parse_map, parse_scenarios, write_ascii, write_map,
     write_scenarios,
 };
-use pursuit::voxels::{parse_voxels, write_voxels};
+use pursuit_lab::voxels::{parse_voxels, write_voxels};
 
 /// A text that a reader may be given.
 #[derive(Arbitrary, Debug)]

@@ -4,10 +4,11 @@ mod common;
 
 use bevy::ecs::entity_disabling::Disabled;
 use bevy::prelude::*;
-use bevy_pursuit::core::recording::Event;
-use bevy_pursuit::core::{Algorithm, Outcome, Replay};
+use bevy_pursuit::core::{Algorithm, Outcome};
 use bevy_pursuit::prelude::*;
 use common::*;
+use pursuit_lab::recording::Event;
+use pursuit_lab::replay::Replay;
 
 const ROOM: &str = "
     ..........

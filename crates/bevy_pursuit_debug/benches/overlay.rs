@@ -25,7 +25,9 @@ use bevy_pursuit_debug::{
     PursuitDebugSettings, PursuitDebugSystems,
 };
 use bevy_rapier2d::prelude::*;
-use pursuit::{Algorithm, Cell, Layout, PathOptions, Recording, RouteMap, SearchScratch};
+use pursuit::{Algorithm, Cell, Layout, PathOptions, SearchScratch};
+use pursuit_lab::recording::Recording;
+use pursuit_lab::routes::RouteMap;
 
 /// Side of a cell in world units.
 const CELL: f32 = 10.0;

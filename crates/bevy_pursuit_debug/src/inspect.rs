@@ -11,7 +11,8 @@ use bevy_pursuit::{
     DesiredVelocity, FailReason, Locomotion, NavAgent, NavPath, Navigation, NextPlan, Outlook,
     PathRecorder, PathStatus, PlanReason, Wants,
 };
-use pursuit::{RegionId, Replay};
+use pursuit::RegionId;
+use pursuit_lab::replay::Replay;
 
 use crate::blocks::{Block, BlockText, write};
 use crate::names::{grid_name, list, name_of};

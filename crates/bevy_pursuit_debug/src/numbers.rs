@@ -1,8 +1,9 @@
 //! Numbers in the cells of a replay: f at the top left, g at the bottom left, h at the bottom right.
 
 use bevy::prelude::*;
-use pursuit::replay::Costs;
-use pursuit::{Layout, Replay, STRAIGHT};
+use pursuit::{Layout, STRAIGHT};
+use pursuit_lab::replay::Costs;
+use pursuit_lab::replay::Replay;
 
 use crate::detail::{View, cells_in_view};
 use crate::gizmos::NumberGizmos;

@@ -4,9 +4,10 @@ use std::time::Duration;
 
 use bevy::prelude::*;
 use bevy_pursuit::PathRecorder;
-use pursuit::recording::RecordedAlgorithm;
-use pursuit::replay::StepUnit;
-use pursuit::{Algorithm, Replay, STRAIGHT};
+use pursuit::{Algorithm, STRAIGHT};
+use pursuit_lab::recording::RecordedAlgorithm;
+use pursuit_lab::replay::Replay;
+use pursuit_lab::replay::StepUnit;
 
 use crate::category::{OverlayCategory, OverlayModifier};
 use crate::pick::OverlayPick;
@@ -174,12 +175,11 @@ fn motion(replay: &Replay) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use pursuit::recording::RecordedSearch;
-    use pursuit::replay::Pace;
-    use pursuit::{
-        AnytimeWeights, Cell, DiagonalPolicy, Grid, Ground, Improvement, PathOptions, Recording,
-        SearchScratch,
-    };
+    use pursuit::planners::{AnytimeWeights, Improvement};
+    use pursuit::{Cell, DiagonalPolicy, Grid, Ground, PathOptions, SearchScratch};
+    use pursuit_lab::recording::RecordedSearch;
+    use pursuit_lab::recording::Recording;
+    use pursuit_lab::replay::Pace;
 
     fn replay() -> Replay {
         let grid = Grid::from_fn(40, 40, |cell| cell.x != 20 || cell.y == 0).expect("a grid");

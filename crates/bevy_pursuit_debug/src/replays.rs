@@ -8,8 +8,10 @@ use bevy::tasks::futures::check_ready;
 use bevy::tasks::{AsyncComputeTaskPool, Task};
 use bevy_pursuit::PathRecorder;
 use bevy_pursuit::grid::BakedGrid;
-use pursuit::replay::{Pace, StepUnit};
-use pursuit::{Layout, Recording, Replay};
+use pursuit::Layout;
+use pursuit_lab::recording::Recording;
+use pursuit_lab::replay::Replay;
+use pursuit_lab::replay::{Pace, StepUnit};
 
 use crate::pick::OverlayPick;
 
@@ -34,7 +36,7 @@ const REST: Duration = Duration::from_secs(4);
 ///
 /// ```
 /// use bevy::prelude::*;
-/// use bevy_pursuit::core::{Recording, RecordingError};
+/// use pursuit_lab::recording::{Recording, RecordingError};
 /// use bevy_pursuit::grid::BakedGrid;
 /// use bevy_pursuit_debug::OverlayReplay;
 ///

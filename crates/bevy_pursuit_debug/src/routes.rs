@@ -1,8 +1,8 @@
 //! Draws a waypoint map that a game gives: its roads and places, and a trip over it.
 
 use bevy::prelude::*;
-use pursuit::routes::{RoadId, RouteMap, Trip};
 use pursuit::{Layout, glam};
+use pursuit_lab::routes::{RoadId, RouteMap, Trip};
 
 use crate::detail::View;
 use crate::gizmos::PursuitGizmos;
@@ -192,8 +192,8 @@ fn middle_leg(points: &[Vec2]) -> [Vec2; 2] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use pursuit::routes::TripOptions;
     use pursuit::{DiagonalPolicy, Grid, NavMap, NavScratch};
+    use pursuit_lab::routes::TripOptions;
 
     fn layout() -> Layout {
         Layout::new(Vec2::new(100.0, 0.0), 10.0, 64, 64).expect("a layout")
@@ -238,7 +238,7 @@ mod tests {
     #[test]
     fn what_is_drawn_is_bounded() {
         let mut shown = OverlayRoutes::default();
-        shown.show(&layout(), &routes(pursuit::routes::MAX_ROADS));
+        shown.show(&layout(), &routes(pursuit_lab::routes::MAX_ROADS));
         let all = view(Rect::new(0.0, 0.0, 800.0, 800.0));
         let points: usize = shown.in_view(&all).map(|road| road.points.len()).sum();
         assert_eq!(points, MAX_ROAD_POINTS);

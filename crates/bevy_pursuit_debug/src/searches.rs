@@ -2,8 +2,9 @@
 //! where cells are large.
 
 use bevy::prelude::*;
-use pursuit::replay::Mark;
-use pursuit::{Cell, Layout, Replay};
+use pursuit::{Cell, Layout};
+use pursuit_lab::replay::Mark;
+use pursuit_lab::replay::Replay;
 
 use crate::detail::{Detail, View, blocks_of, cells_in_view, runs_of_row};
 use crate::gizmos::{NumberGizmos, PursuitGizmos, SearchGizmos, square_line};

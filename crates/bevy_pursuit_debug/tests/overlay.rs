@@ -11,7 +11,9 @@ use bevy_pursuit_debug::{
 };
 use bevy_rapier2d::prelude::*;
 use common::*;
-use pursuit::{Cell, IntegrationField, PathOptions, Recording, RouteMap, SearchScratch};
+use pursuit::{Cell, IntegrationField, PathOptions, SearchScratch};
+use pursuit_lab::recording::Recording;
+use pursuit_lab::routes::RouteMap;
 
 fn snapshot(app: &mut App) -> std::sync::Arc<bevy_pursuit::grid::NavSnapshot> {
     let world = app.world_mut();

@@ -12,10 +12,10 @@ use bevy_pursuit_debug::{
     SearchGizmos,
 };
 use common::*;
-use pursuit::recording::RecordedSearch;
-use pursuit::{
-    Cell, Grid, Layout, PathOptions, Recording, Replay, SearchScratch, find_path_recorded,
-};
+use pursuit::{Cell, Grid, Layout, PathOptions, SearchScratch, find_path_recorded};
+use pursuit_lab::recording::RecordedSearch;
+use pursuit_lab::recording::Recording;
+use pursuit_lab::replay::Replay;
 
 fn replay(app: &App) -> &Replay {
     let shown = app.world().resource::<OverlayReplay>();

@@ -163,29 +163,11 @@ impl<'a> Watch<'a> {
             self.pass(run.len())?;
             run.sort_unstable();
         }
-        self.merge_runs(items, |item| *item)
+        self.merge_runs(items)
     }
 
-    /// Sorts items by a key, in the same way. Those of one key stay in their order.
-    pub(crate) fn sort_by_key<T: Copy, K: Ord>(
-        &mut self,
-        items: &mut Vec<T>,
-        key: impl Fn(&T) -> K,
-    ) -> Result<(), Cancelled> {
-        for run in items.chunks_mut(ITEMS) {
-            self.pass(run.len())?;
-            run.sort_by_key(&key);
-        }
-        self.merge_runs(items, key)
-    }
-
-    /// Makes one of runs that are sorted. Once the flag is up, items of one key are still in their order.
-    #[inline(always)]
-    fn merge_runs<T: Copy, K: Ord>(
-        &mut self,
-        items: &mut Vec<T>,
-        key: impl Fn(&T) -> K,
-    ) -> Result<(), Cancelled> {
+    /// Makes one of runs that are sorted.
+    fn merge_runs<T: Copy + Ord>(&mut self, items: &mut Vec<T>) -> Result<(), Cancelled> {
         if items.len() <= ITEMS {
             return Ok(());
         }
@@ -197,7 +179,7 @@ impl<'a> Watch<'a> {
                 let (mut a, mut b) = pair.split_at(length.min(pair.len()));
                 while let ([first, a_rest @ ..], [second, b_rest @ ..]) = (a, b) {
                     self.pass(1)?;
-                    if key(second) < key(first) {
+                    if second < first {
                         merged.push(*second);
                         b = b_rest;
                     } else {
@@ -301,30 +283,6 @@ mod tests {
                 looks >= (1 + rounds) * (items.len() / ITEMS),
                 "{looks} looks"
             );
-        }
-    }
-
-    #[test]
-    fn items_of_one_key_stay_in_their_order_also_where_the_flag_ends_it() {
-        let mut random = fastrand::Rng::with_seed(4);
-        for count in [0, 1, 511, 513, 2000] {
-            let items: Vec<(u8, u32)> = (0..count).map(|at| (random.u8(0..9), at)).collect();
-            let mut sorted = items.clone();
-            let (done, looks) = looks::count(usize::MAX, |flag| {
-                Watch::new(flag).sort_by_key(&mut sorted, |item| item.0)
-            });
-            let mut expected = items.clone();
-            expected.sort();
-            assert_eq!((done, &sorted), (Ok(()), &expected));
-            for up_at in 0..looks {
-                let mut half = items.clone();
-                let (ended, _) = looks::count(up_at, |flag| {
-                    Watch::new(flag).sort_by_key(&mut half, |item| item.0)
-                });
-                assert!(ended.is_err(), "look {up_at} of {looks}");
-                half.sort_by_key(|item| item.0);
-                assert_eq!(half, expected);
-            }
         }
     }
 

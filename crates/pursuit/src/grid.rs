@@ -228,7 +228,7 @@ impl Grid {
     }
 
     /// What every free cell costs, if that is the same for all: 1 where there is no terrain or no free
-    /// cell. Then jump-point search and [tables](crate::SearchTables) are as good as without terrain.
+    /// cell. Then jump-point search and tables are as good as without terrain.
     /// `None` where free cells differ.
     #[must_use]
     pub fn uniform_cost(&self) -> Option<u8> {
@@ -237,6 +237,7 @@ impl Grid {
 
     /// A number that no other grid built by this process has, but its clones: what was worked out from
     /// a grid holds for all with its identity.
+    #[cfg(any(test, feature = "planners", feature = "tables"))]
     pub(crate) fn identity(&self) -> u64 {
         self.identity
     }
@@ -282,6 +283,7 @@ impl Grid {
     }
 
     /// Rows of nodes. The first one and the last one are padding.
+    #[cfg(feature = "planners")]
     pub(crate) fn node_rows(&self) -> Stride {
         self.nodes
     }

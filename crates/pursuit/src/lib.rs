@@ -4,7 +4,7 @@
 //!
 //! ```
 //! use pursuit::maps::parse_ascii;
-//! use pursuit::{DiagonalPolicy, NavMap, NavScratch};
+//! use pursuit::{DiagonalPolicy, NavMap, NavScratch, TautWay};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let map = parse_ascii("........\n.S.#....\n...#..G.\n........")?;
@@ -43,14 +43,12 @@
 //! | change obstacles of any shape | [`LiveMap::edit`] |
 //! | ask all this for one radius many times | [`NavMap::ground`] |
 //! | search a grid as it is, without bodies or distances | [`Ground::from_grid`], or [`find_path()`] once |
-//! | find long paths in microseconds on a map that rests | [`tables`], and [`Ground::set_tables`] |
-//! | name places, lay roads between them, and walk along these | [`RouteMap`], [`routes`] |
-//! | search among cubes, flying or walking | [`voxels`] |
+//! | find long paths in microseconds on a map that rests | feature `tables`: `tables::SearchTables`, and `Ground::set_tables` |
 //! | search a bit in each frame, or look at a search step by step | [`Ground::search`], [`Search`] |
-//! | have a path soon on a huge map with terrain, and better ones while there is time | [`Ground::anytime`] |
-//! | plan anew each time that terrain is edited or a chase goes on | [`Ground::replan`] with an [`IncrementalTree`] |
-//! | see what a search did, event by event, also later and elsewhere | [`Recording`], [`Replay`]; one thing that it did is a [`recording::Event`] |
-//! | search another graph, or solve a puzzle | [`search::astar()`] on a [`SearchSpace`]; [`search::SpaceAnytime`] and [`search::SpaceTree`] do the same there |
+//! | have a path soon on a huge map with terrain, and better ones while there is time | feature `planners`: `Ground::anytime` |
+//! | plan anew each time that terrain is edited or a chase goes on | feature `planners`: `Ground::replan` with an `IncrementalTree` |
+//! | search another graph, or solve a puzzle | [`search::astar()`] on a [`SearchSpace`] |
+//! | see what a search did, event by event | a [`SearchRecorder`]; the crate `pursuit_lab` has one that keeps everything |
 
 mod bits;
 mod cancel;
@@ -65,18 +63,20 @@ mod lines;
 pub mod map;
 pub mod maps;
 pub mod path;
-pub mod recording;
+#[cfg(feature = "planners")]
+pub mod planners;
 pub mod region;
-pub mod replay;
-pub mod routes;
 pub mod search;
 pub mod sight;
 pub mod smooth;
 pub mod steer;
 mod stride;
+#[cfg(feature = "tables")]
 pub mod tables;
+#[cfg(not(feature = "tables"))]
+#[path = "no_tables.rs"]
+mod tables;
 mod terrain;
-pub mod voxels;
 
 pub use glam;
 
@@ -85,18 +85,12 @@ pub use cell::{Cell, CellIndex, CellRect, DiagonalPolicy, MAX_CELLS, MAX_SIDE, N
 pub use clearance::{Clearance, Step};
 pub use grid::{Grid, GridBuilder, GridError};
 pub use layout::{Layout, LayoutError};
-pub use map::{EditError, Ground, LiveMap, NavMap, NavScratch};
+pub use map::{EditError, Ground, LiveMap, NavMap, NavScratch, TautWay};
 pub use path::Path;
-pub use recording::{Recording, RecordingError};
 pub use region::{RegionId, Regions};
-pub use replay::{Mark, Replay};
-pub use routes::{RouteMap, Trip, TripOptions};
 pub use search::{
-    Algorithm, AnytimeSearch, AnytimeWeights, Change, DIAGONAL, FindPathError, FoundPath,
-    Heuristic, Improvement, IncrementalSearch, IncrementalTree, IntegrationField, Outcome,
-    PartialReason, PathOptions, Progress, Root, STRAIGHT, Search, SearchLimits, SearchRecorder,
+    Algorithm, Change, DIAGONAL, FindPathError, FoundPath, Heuristic, IntegrationField, Outcome,
+    PartialReason, PathOptions, Progress, STRAIGHT, Search, SearchLimits, SearchRecorder,
     SearchScratch, SearchSpace, SearchStats, Ties, Way, Weights, find_path, find_path_recorded,
 };
 pub use smooth::{Room, TautScratch, taut_path, taut_path_until};
-pub use tables::{SearchTables, TablesAnswer, TablesError, TablesScratch};
-pub use voxels::VoxelGrid;

@@ -176,6 +176,7 @@ pub(crate) fn push_diagonal_first(turns: &mut Vec<Cell>, from: Cell, to: Cell) {
 }
 
 /// The same of a way that is straight first and then diagonal.
+#[cfg(any(test, feature = "tables"))]
 #[inline]
 pub(crate) fn push_straight_first(turns: &mut Vec<Cell>, from: Cell, to: Cell) {
     push_turn(turns, bend(to, from));

@@ -1,13 +1,17 @@
 //! Odd ground: terrain that makes no difference, limits and flags where they bite last.
 
+#[path = "common/baked.rs"]
+mod baked;
+
 use std::sync::atomic::AtomicBool;
 
 use pursuit::search::oracle;
-use pursuit::tables::{SearchTables, TablesScratch};
 use pursuit::{
     Algorithm, Cell, DiagonalPolicy, FindPathError, FoundPath, Grid, Ground, Outcome,
     PartialReason, PathOptions, SearchScratch, Weights, find_path,
 };
+
+use baked::{bake, is_baked};
 
 const POLICY: DiagonalPolicy = DiagonalPolicy::NoCornerCut;
 
@@ -77,7 +81,8 @@ fn a_wall_that_has_a_cost_takes_no_search_away() {
     let costly = with_costs(&plain, |cell| if cell == wall { 2 } else { 1 });
     assert!(!costly.has_terrain(), "no free cell costs more than 1");
     assert_eq!(costly.cost(wall), 2, "the cell may be opened later");
-    assert!(SearchTables::build(&costly, POLICY, None).is_ok());
+    let ground = Ground::from_grid(costly.clone(), POLICY);
+    assert_eq!(bake(&ground), cfg!(feature = "tables"));
     for (ends, algorithm) in ends(60).into_iter().flat_map(|e| ALL.map(|a| (e, a))) {
         let options = by(algorithm);
         assert_eq!(find(&costly, ends, &options), find(&plain, ends, &options));
@@ -106,14 +111,17 @@ fn ground_that_costs_the_same_everywhere_is_searched_as_even_ground() {
             expected.stats.cost *= factor;
             assert_eq!(find(&raised, ends, &options), expected, "{algorithm:?}");
         }
-        let tables = SearchTables::build(&raised, POLICY, None).expect("tables");
         let (start, goal) = ends(60)[0];
-        let (mut scratch, mut turns) = (TablesScratch::default(), Vec::new());
-        let answer = tables.find(start, goal, &mut scratch, &mut turns).unwrap();
         let cheapest = oracle::dijkstra(&raised, start, goal, POLICY);
-        assert_eq!(Some(answer.cost), cheapest);
         let ground = Ground::from_grid(raised, POLICY);
-        assert!(ground.set_tables(tables));
+        #[cfg(feature = "tables")]
+        {
+            assert!(bake(&ground));
+            let tables = ground.tables().unwrap();
+            let (mut scratch, mut turns) = Default::default();
+            let answer = tables.find(start, goal, &mut scratch, &mut turns).unwrap();
+            assert_eq!(Some(answer.cost), cheapest);
+        }
         let (options, mut scratch) = (PathOptions::default(), SearchScratch::new());
         let found = ground.find_path(start, goal, &options, &mut scratch);
         let found = found.expect("an answer");
@@ -144,8 +152,7 @@ struct Grounds {
 impl Grounds {
     fn of(grid: Grid) -> Self {
         let [known, baked] = [0; 2].map(|_| Ground::from_grid(grid.clone(), POLICY));
-        let tables = SearchTables::build(&grid, POLICY, None).expect("even ground");
-        assert!(baked.set_tables(tables));
+        assert_eq!(bake(&baked), cfg!(feature = "tables"));
         Self { grid, known, baked }
     }
 
@@ -268,9 +275,9 @@ fn a_limit_of_zero_answers_on_every_road() {
         };
         let (start, goal) = ends(60)[0];
         let found = road.find(start, goal, &none).unwrap();
-        match road.ground.and_then(Ground::tables) {
-            Some(_) => assert_eq!(found.outcome, Outcome::Complete, "tables expand nothing"),
-            None => {
+        match road.ground.is_some_and(is_baked) {
+            true => assert_eq!(found.outcome, Outcome::Complete, "tables expand nothing"),
+            false => {
                 let limit = Outcome::Partial(PartialReason::LimitReached);
                 assert_eq!((found.outcome, found.stats.expanded), (limit, 0));
                 assert_eq!(found.path.turns, [start]);

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use glam::Vec2;
-use pursuit::search::{AnytimeWeights, IncrementalTree, Root};
 use pursuit::{
     Algorithm, Cell, CellRect, Clearance, DiagonalPolicy, Grid, Ground, LiveMap, NavMap, Outcome,
     PathOptions, SearchScratch, find_path,
@@ -239,48 +238,6 @@ fn a_map_of_a_short_strip_and_a_search_take_no_more_than_64_bytes_a_cell() {
     }
 }
 
-/// The same with a tree for replans in place of the search, up to 10 cells across: there jump points take up to 17 bytes
-/// of that, and more cells wait at once.
-const MOST_WITH_A_TREE: u64 = 76;
-
-#[test]
-fn a_map_and_a_tree_for_replans_take_no_more_than_64_bytes_a_cell() {
-    let long = 1 << 16;
-    let widths = [12, 16, 31, 32, 33, 48, 62, 63, 64, 65, 96, 97, 127, 128];
-    let wide = widths.map(|width| (width, long, MOST));
-    let low = [1, 12, 33, 64].map(|height| (long, height, MOST));
-    let across = [1, 2, 3, 5, 8, 10];
-    let narrow = across.map(|width| (width, long, MOST_WITH_A_TREE));
-    let lower = across.map(|height| (long, height, MOST_WITH_A_TREE));
-    let all = wide.into_iter().chain(low).chain(narrow).chain(lower);
-    for (width, height, most) in all {
-        for has_cost in [false, true] {
-            let case = Case {
-                has_cost,
-                ..Case::open(width, height)
-            };
-            let counted = allocation_counter::measure(|| {
-                let grid = case.grid();
-                let nav = NavMap::new(&grid, 4.0, DiagonalPolicy::NoCornerCut);
-                let (start, goal) = (
-                    Cell::new(0, 0),
-                    Cell::new(width as i32 - 1, height as i32 - 1),
-                );
-                let mut tree = IncrementalTree::new(Root::Goal);
-                let options = PathOptions::default();
-                let found = nav.ground(0.0).replan(start, goal, &options, &mut tree);
-                assert_eq!(found.expect("a path").outcome, Outcome::Complete);
-            });
-            let bytes = counted.bytes_max;
-            assert!(
-                bytes <= most * case.cells() + FIXED,
-                "{case:?}: {:.1} bytes per cell",
-                bytes as f64 / case.cells() as f64
-            );
-        }
-    }
-}
-
 #[test]
 fn the_largest_maps_and_a_search_take_no_more_than_64_bytes_a_cell() {
     Case::open(1, 1 << 24).check();
@@ -368,56 +325,106 @@ fn a_map_that_is_edited_takes_no_more_than_64_bytes_a_cell_and_copy() {
     }
 }
 
-/// The same with an anytime search on terrain 2 cells across: a third of what it knows is of padding.
-const MOST_ACROSS_TWO: u64 = 78;
+#[cfg(feature = "planners")]
+mod planners {
+    use pursuit::planners::{AnytimeWeights, IncrementalTree, Root};
 
-#[test]
-fn a_map_with_terrain_and_an_anytime_search_take_no_more_than_64_bytes_a_cell() {
-    let costs: [fn(&mut fastrand::Rng, Cell) -> u8; 2] = [
-        |random, _| random.u8(1..9),
-        |_, cell| {
-            if cell.x.max(cell.y) / 100 % 2 == 0 {
-                1
-            } else {
-                200
+    use super::*;
+
+    /// The same with a tree for replans in place of the search, up to 10 cells across: there jump points take up to 17 bytes
+    /// of that, and more cells wait at once.
+    const MOST_WITH_A_TREE: u64 = 76;
+
+    #[test]
+    fn a_map_and_a_tree_for_replans_take_no_more_than_64_bytes_a_cell() {
+        let long = 1 << 16;
+        let widths = [12, 16, 31, 32, 33, 48, 62, 63, 64, 65, 96, 97, 127, 128];
+        let wide = widths.map(|width| (width, long, MOST));
+        let low = [1, 12, 33, 64].map(|height| (long, height, MOST));
+        let across = [1, 2, 3, 5, 8, 10];
+        let narrow = across.map(|width| (width, long, MOST_WITH_A_TREE));
+        let lower = across.map(|height| (long, height, MOST_WITH_A_TREE));
+        let all = wide.into_iter().chain(low).chain(narrow).chain(lower);
+        for (width, height, most) in all {
+            for has_cost in [false, true] {
+                let case = Case {
+                    has_cost,
+                    ..Case::open(width, height)
+                };
+                let counted = allocation_counter::measure(|| {
+                    let grid = case.grid();
+                    let nav = NavMap::new(&grid, 4.0, DiagonalPolicy::NoCornerCut);
+                    let (start, goal) = (
+                        Cell::new(0, 0),
+                        Cell::new(width as i32 - 1, height as i32 - 1),
+                    );
+                    let mut tree = IncrementalTree::new(Root::Goal);
+                    let options = PathOptions::default();
+                    let found = nav.ground(0.0).replan(start, goal, &options, &mut tree);
+                    assert_eq!(found.expect("a path").outcome, Outcome::Complete);
+                });
+                let bytes = counted.bytes_max;
+                assert!(
+                    bytes <= most * case.cells() + FIXED,
+                    "{case:?}: {:.1} bytes per cell",
+                    bytes as f64 / case.cells() as f64
+                );
             }
-        },
-    ];
-    let long = 1 << 17;
-    let shapes = [
-        (3, 1 << 19, MOST),
-        (1, long, MOST),
-        (2, long, MOST_ACROSS_TWO),
-        (3, long, MOST),
-        (long, 3, MOST),
-        (5, long, MOST),
-        (8, long, MOST),
-        (31, 1 << 14, MOST),
-        (64, 1 << 14, MOST),
-        (700, 700, MOST),
-    ];
-    for (width, height, most) in shapes {
-        for cost in costs {
-            let cells = u64::from(width) * u64::from(height);
-            let random = &mut fastrand::Rng::with_seed(7);
-            let counted = allocation_counter::measure(|| {
-                let mut builder = Grid::builder(width, height).expect("a good size");
-                let far = Cell::new(width as i32 - 1, height as i32 - 1);
-                for cell in CellRect::new(Cell::new(0, 0), far.offset(1, 1)).cells() {
-                    builder.set_cost(cell, cost(random, cell)).expect("inside");
+        }
+    }
+
+    /// The same with an anytime search on terrain 2 cells across: a third of what it knows is of padding.
+    const MOST_ACROSS_TWO: u64 = 78;
+
+    #[test]
+    fn a_map_with_terrain_and_an_anytime_search_take_no_more_than_64_bytes_a_cell() {
+        let costs: [fn(&mut fastrand::Rng, Cell) -> u8; 2] = [
+            |random, _| random.u8(1..9),
+            |_, cell| {
+                if cell.x.max(cell.y) / 100 % 2 == 0 {
+                    1
+                } else {
+                    200
                 }
-                let nav = NavMap::new(&builder.build(), 4.0, DiagonalPolicy::NoCornerCut);
-                let (ground, options) = (nav.ground(0.0), PathOptions::default());
-                let (weights, mut scratch) = (AnytimeWeights::default(), SearchScratch::new());
-                let search = ground.anytime(Cell::new(0, 0), far, weights, &options, &mut scratch);
-                let mut search = search.expect("a free cell");
-                while !search.step(u32::MAX).expect("nobody cancels it").is_last() {}
-            });
-            assert!(
-                counted.bytes_max <= most * cells + FIXED,
-                "{width} x {height}: {:.1} bytes per cell",
-                counted.bytes_max as f64 / cells as f64
-            );
+            },
+        ];
+        let long = 1 << 17;
+        let shapes = [
+            (3, 1 << 19, MOST),
+            (1, long, MOST),
+            (2, long, MOST_ACROSS_TWO),
+            (3, long, MOST),
+            (long, 3, MOST),
+            (5, long, MOST),
+            (8, long, MOST),
+            (31, 1 << 14, MOST),
+            (64, 1 << 14, MOST),
+            (700, 700, MOST),
+        ];
+        for (width, height, most) in shapes {
+            for cost in costs {
+                let cells = u64::from(width) * u64::from(height);
+                let random = &mut fastrand::Rng::with_seed(7);
+                let counted = allocation_counter::measure(|| {
+                    let mut builder = Grid::builder(width, height).expect("a good size");
+                    let far = Cell::new(width as i32 - 1, height as i32 - 1);
+                    for cell in CellRect::new(Cell::new(0, 0), far.offset(1, 1)).cells() {
+                        builder.set_cost(cell, cost(random, cell)).expect("inside");
+                    }
+                    let nav = NavMap::new(&builder.build(), 4.0, DiagonalPolicy::NoCornerCut);
+                    let (ground, options) = (nav.ground(0.0), PathOptions::default());
+                    let (weights, mut scratch) = (AnytimeWeights::default(), SearchScratch::new());
+                    let search =
+                        ground.anytime(Cell::new(0, 0), far, weights, &options, &mut scratch);
+                    let mut search = search.expect("a free cell");
+                    while !search.step(u32::MAX).expect("nobody cancels it").is_last() {}
+                });
+                assert!(
+                    counted.bytes_max <= most * cells + FIXED,
+                    "{width} x {height}: {:.1} bytes per cell",
+                    counted.bytes_max as f64 / cells as f64
+                );
+            }
         }
     }
 }

@@ -1,17 +1,19 @@
 //! Thousands of searches with random options on random grids of odd shapes, against the oracle.
 
+#[path = "common/baked.rs"]
+mod baked;
 mod common;
 
 use std::sync::atomic::AtomicBool;
 
 use fastrand::Rng;
 use pursuit::search::{octile, oracle};
-use pursuit::tables::SearchTables;
 use pursuit::{
     Algorithm, Cell, CellIndex, DiagonalPolicy, FindPathError, FoundPath, Grid, Ground, Heuristic,
     Outcome, PartialReason, PathOptions, SearchScratch, Ties, find_path,
 };
 
+use baked::{bake, is_baked};
 use common::any_options;
 
 const GRIDS: u64 = 1200;
@@ -54,12 +56,7 @@ struct Places {
 
 impl Places {
     fn of(grid: Grid, diagonals: DiagonalPolicy) -> Self {
-        let tables = SearchTables::build(&grid, diagonals, None).ok();
-        let baked = tables.map(|tables| {
-            let ground = Ground::from_grid(grid.clone(), diagonals);
-            assert!(ground.set_tables(tables));
-            ground
-        });
+        let baked = Some(Ground::from_grid(grid.clone(), diagonals)).filter(bake);
         let known = Ground::from_grid(grid.clone(), diagonals);
         Self { grid, known, baked }
     }
@@ -110,8 +107,7 @@ fn check(
     assert!(found.bound >= 1.0 && found.path.cost as f64 <= most);
     assert_eq!(found.outcome == Outcome::Complete, end == goal);
 
-    let has_tables = ground.is_some_and(|ground| ground.tables().is_some())
-        && options.algorithm == Algorithm::Auto;
+    let has_tables = ground.is_some_and(is_baked) && options.algorithm == Algorithm::Auto;
     let limit = options.max_expanded.filter(|_| !has_tables);
     assert!(limit.is_none_or(|limit| found.stats.expanded <= limit));
     let is_limited = found.outcome == Outcome::Partial(PartialReason::LimitReached);

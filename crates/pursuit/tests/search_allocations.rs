@@ -1,10 +1,14 @@
 //! A search allocates its path and nothing else, once its scratch has grown to the grid.
 
-use pursuit::tables::SearchTables;
+#[path = "common/baked.rs"]
+mod baked;
+
 use pursuit::{
     Algorithm, Cell, DiagonalPolicy, Grid, Ground, Heuristic, PathOptions, SearchScratch, Weights,
     find_path,
 };
+
+use baked::bake;
 
 const SIDE: i32 = 61;
 
@@ -52,11 +56,10 @@ fn check(grid: &Grid) {
         algorithm: Algorithm::AStar,
         ..PathOptions::default()
     };
-    let tables = SearchTables::build(grid, jump.diagonals, None).ok();
-    assert_eq!(tables.is_none(), grid.has_terrain());
     let ground = || Ground::from_grid(grid.clone(), jump.diagonals);
     let (known, baked) = (ground(), ground());
-    assert!(tables.is_none_or(|tables| baked.set_tables(tables)));
+    let can_bake = cfg!(feature = "tables") && !grid.has_terrain();
+    assert_eq!(bake(&baked), can_bake);
     let limited = PathOptions {
         max_expanded: Some(3),
         ..jump

@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+#[path = "common/baked.rs"]
+mod baked;
 mod common;
 
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,13 +12,13 @@ use fastrand::Rng;
 use pursuit::search::{
     Change, GridSpace, Progress, Search, SpaceSearch, Way, astar, find_path_recorded,
 };
-use pursuit::tables::SearchTables;
 use pursuit::{
     Algorithm, Cell, DiagonalPolicy, FindPathError, FoundPath, Grid, Ground, Heuristic, NavMap,
     Outcome, PartialReason, PathOptions, SearchLimits, SearchRecorder, SearchScratch, Weights,
     find_path,
 };
 
+use baked::bake;
 use common::any_options;
 
 const GRIDS: u64 = 2000;
@@ -210,8 +212,7 @@ fn steps_of_any_budgets_give_what_one_call_gives() {
         let any = DiagonalPolicy::ALL.get(rng.usize(0..9));
         let diagonals = *any.unwrap_or(&DiagonalPolicy::NoCornerCut);
         let [known, baked] = [0; 2].map(|_| Ground::from_grid(grid.clone(), diagonals));
-        let tables = SearchTables::build(&grid, diagonals, None).ok();
-        assert!(tables.is_none_or(|tables| baked.set_tables(tables)));
+        bake(&baked);
         let cells: Vec<Cell> = grid.rect().cells().collect();
         let free: Vec<Cell> = cells
             .iter()
@@ -285,22 +286,6 @@ fn a_search_left_half_way_leaves_nothing_to_the_next() {
             assert_eq!(found, fresh, "seed {seed}");
         }
     }
-}
-
-#[test]
-fn tables_answer_in_one_step_without_a_budget() {
-    let grid = Grid::from_fn(60, 60, |cell| cell.x % 7 != 3 || cell.y % 5 == 0).unwrap();
-    let tables = SearchTables::build(&grid, DiagonalPolicy::NoCornerCut, None).unwrap();
-    let ground = Ground::from_grid(grid, DiagonalPolicy::NoCornerCut);
-    assert!(ground.set_tables(tables));
-    let (options, mut scratch) = (PathOptions::default(), SearchScratch::new());
-    let (start, goal) = (Cell::new(0, 1), Cell::new(58, 33));
-    let expected = ground.find_path(start, goal, &options, &mut scratch);
-    let expected = expected.unwrap();
-    assert!(expected.stats.expanded > 0);
-    let search = ground.search(start, goal, &options, &mut scratch);
-    let mut search = search.unwrap();
-    assert_eq!(search.step(0), Ok(Progress::Done(expected)));
 }
 
 #[test]

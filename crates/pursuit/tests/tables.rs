@@ -6,7 +6,9 @@ use std::sync::atomic::AtomicBool;
 use proptest::prelude::*;
 use pursuit::search::oracle;
 use pursuit::tables::{SearchTables, TablesError, TablesScratch};
-use pursuit::{Cell, DiagonalPolicy, Grid, Ground, Path, PathOptions, SearchScratch, find_path};
+use pursuit::{
+    Cell, DiagonalPolicy, Grid, Ground, Path, PathOptions, Progress, SearchScratch, find_path,
+};
 
 const POLICY: DiagonalPolicy = DiagonalPolicy::NoCornerCut;
 
@@ -289,4 +291,20 @@ proptest! {
             }
         }
     }
+}
+
+#[test]
+fn tables_answer_in_one_step_without_a_budget() {
+    let grid = Grid::from_fn(60, 60, |cell| cell.x % 7 != 3 || cell.y % 5 == 0).unwrap();
+    let tables = build(&grid);
+    let ground = Ground::from_grid(grid, POLICY);
+    assert!(ground.set_tables(tables));
+    let (options, mut scratch) = (PathOptions::default(), SearchScratch::new());
+    let (start, goal) = (Cell::new(0, 1), Cell::new(58, 33));
+    let expected = ground.find_path(start, goal, &options, &mut scratch);
+    let expected = expected.unwrap();
+    assert!(expected.stats.expanded > 0);
+    let search = ground.search(start, goal, &options, &mut scratch);
+    let mut search = search.unwrap();
+    assert_eq!(search.step(0), Ok(Progress::Done(expected)));
 }

@@ -11,7 +11,8 @@ use bevy::ecs::resource::Resource;
 use bevy::platform::time::Instant;
 use bevy::tasks::futures::check_ready;
 use bevy::tasks::{AsyncComputeTaskPool, Task};
-use pursuit::{Cell, Recording};
+use pursuit::Cell;
+use pursuit_lab::recording::Recording;
 
 use super::ends::Trip;
 use super::path::FailReason;
@@ -376,9 +377,10 @@ impl Pace {
 mod tests {
     use bevy::math::{UVec2, Vec2};
     use pursuit::clearance::Clearance;
-    use pursuit::recording::{Event, RecordedAlgorithm};
     use pursuit::search::oracle;
-    use pursuit::{Algorithm, Change, DiagonalPolicy, Grid, Layout, Replay};
+    use pursuit::{Algorithm, Change, DiagonalPolicy, Grid, Layout};
+    use pursuit_lab::recording::{Event, RecordedAlgorithm};
+    use pursuit_lab::replay::Replay;
     use std::f32::consts::FRAC_1_SQRT_2;
 
     use super::super::ends::leads_to_shunned;

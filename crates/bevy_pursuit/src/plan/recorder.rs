@@ -6,7 +6,8 @@ use bevy::ecs::component::Component;
 use bevy::ecs::entity::Entity;
 use bevy::ecs::prelude::ReflectComponent;
 use bevy::reflect::{Reflect, std_traits::ReflectDefault};
-use pursuit::{Algorithm, Recording};
+use pursuit::Algorithm;
+use pursuit_lab::recording::Recording;
 
 /// Records the searches for this entity's path, to see afterwards how they went.
 ///
@@ -34,7 +35,7 @@ use pursuit::{Algorithm, Recording};
 /// }
 /// ```
 ///
-/// The overlay of `bevy_pursuit_debug` replays what is in here. A [`Replay`](pursuit::Replay) does the
+/// The overlay of `bevy_pursuit_debug` replays what is in here. A [`Replay`](pursuit_lab::replay::Replay) does the
 /// same in code. Nothing is recorded of a [`Flee`](crate::Flee), which floods a field, and of what
 /// fails before it is searched for.
 ///

@@ -5,13 +5,15 @@ use std::sync::atomic::AtomicBool;
 
 use bevy::ecs::entity::Entity;
 use bevy::platform::time::Instant;
-use pursuit::recording::RecordedSearch;
+use pursuit::Grid;
+use pursuit::planners::{AnytimeWeights, Improvement, IncrementalTree};
 use pursuit::search::{
-    Algorithm, AnytimeWeights, FindPathError, FoundPath, Improvement, IncrementalTree, Outcome,
-    PathOptions, Progress, SearchScratch, find_path_recorded,
+    Algorithm, FindPathError, FoundPath, Outcome, PathOptions, Progress, SearchScratch,
+    find_path_recorded,
 };
 use pursuit::smooth::TautScratch;
-use pursuit::{Grid, Recording};
+use pursuit_lab::recording::RecordedSearch;
+use pursuit_lab::recording::Recording;
 
 use super::ends::{Ends, Trip, leads_to_shunned};
 use super::trees::{KeptTrees, TreeKey};

@@ -8,7 +8,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use bevy::ecs::entity::Entity;
-use pursuit::search::{IncrementalTree, Root};
+use pursuit::planners::{IncrementalTree, Root};
 
 /// Most bytes that all trees take together, by [`CELL_BYTES`]. Small and narrow grids take more: see [`IncrementalTree`].
 const MOST_BYTES: u64 = 64 << 20;

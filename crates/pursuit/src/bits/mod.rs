@@ -5,6 +5,5 @@
 
 pub(crate) mod carry;
 pub(crate) mod rows;
-pub(crate) mod scan;
 pub(crate) mod shear;
 pub(crate) mod transpose;

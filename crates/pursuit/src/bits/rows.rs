@@ -40,14 +40,6 @@ impl BitRows {
         })
     }
 
-    /// All bits the other way around, those beyond the lines included.
-    pub(crate) fn inverted(&self, watch: &mut Watch<'_>) -> Result<Self, Cancelled> {
-        Ok(Self {
-            row_words: self.row_words,
-            words: watch.collect(self.words.len(), |index| !self.words[index])?,
-        })
-    }
-
     /// The columns as lines: bit `x` of line `y` becomes bit `y` of line `x`. The first `width` bits of
     /// `height` lines count.
     pub(crate) fn transposed(
@@ -78,13 +70,13 @@ impl BitRows {
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+pub(crate) mod tests {
     use proptest::prelude::*;
 
     use super::*;
 
     /// Lines of random bits, and which of them are set by (line, bit).
-    pub(in crate::bits) fn lines(
+    pub(crate) fn lines(
         width: u32,
         height: u32,
         seed: u64,

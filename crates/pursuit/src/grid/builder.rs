@@ -20,7 +20,7 @@ impl Grid {
     }
 
     /// A builder that starts as this grid. What it builds is another grid even without a
-    /// change: [tables](crate::SearchTables) of this one do not hold for it.
+    /// change: tables of this one do not hold for it.
     #[must_use]
     pub fn to_builder(&self) -> GridBuilder {
         // All but what was worked out from the cells, which are about to change.

@@ -1,7 +1,7 @@
 //! What bodies of one radius can walk on.
 
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, OnceLock};
 
 use glam::Vec2;
 
@@ -12,10 +12,10 @@ use crate::grid::Grid;
 use crate::lines::update::UpdateScratch;
 use crate::region::Regions;
 use crate::search::{
-    AnytimeSearch, AnytimeWeights, FindPathError, FoundPath, GridFacts, IncrementalSearch,
-    IncrementalTree, IntegrationField, PathOptions, Search, SearchRecorder, SearchScratch,
+    FindPathError, FoundPath, GridFacts, IntegrationField, PathOptions, Search, SearchRecorder,
+    SearchScratch,
 };
-use crate::tables::SearchTables;
+use crate::tables::Shortcut;
 
 /// What bodies of one radius can walk on, and what searches for them need: a grid, its regions, and tables
 /// once a deep bake made some.
@@ -41,7 +41,7 @@ pub struct Ground {
     regions: Regions,
     radius: f32,
     diagonals: DiagonalPolicy,
-    tables: OnceLock<Arc<SearchTables>>,
+    shortcut: Shortcut,
 }
 
 impl Ground {
@@ -82,7 +82,7 @@ impl Ground {
                 regions: ground.regions.copied(watch)?,
                 radius: ground.radius,
                 diagonals: ground.diagonals,
-                tables: ground.tables.clone(),
+                shortcut: ground.shortcut.clone(),
             });
         }
         Ok(Arc::make_mut(ground))
@@ -106,7 +106,7 @@ impl Ground {
         clearance.redraw_walkable(&mut self.grid, body, rects, scratch, watch)?;
         self.update_regions(clearance.decided_by(rects), watch)?;
         self.prepare(watch.flag())?;
-        self.tables = OnceLock::new();
+        self.shortcut = Shortcut::default();
         Ok(())
     }
 
@@ -123,7 +123,7 @@ impl Ground {
         let grid = &mut self.grid;
         grid.catch_up_until(&newer.grid, around.clone(), scratch, watch)?;
         self.update_regions(around, watch)?;
-        self.tables = newer.tables.clone();
+        self.shortcut = newer.shortcut.clone();
         Ok(())
     }
 
@@ -162,7 +162,7 @@ impl Ground {
             regions,
             radius,
             diagonals,
-            tables: OnceLock::new(),
+            shortcut: Shortcut::default(),
         };
         ground.prepare(cancel)?;
         Ok(ground)
@@ -208,23 +208,9 @@ impl Ground {
         self.diagonals
     }
 
-    /// What a deep bake made for searches on [`grid`](Self::grid); `None` until
-    /// [`set_tables`](Self::set_tables).
-    #[must_use]
-    pub fn tables(&self) -> Option<&SearchTables> {
-        self.tables.get().map(AsRef::as_ref)
-    }
-
-    /// Makes tables known that were baked from [`grid`](Self::grid) or a clone of it. Whether they were: those
-    /// of another grid, or of this ground before an edit, are not taken. The first ones stay: where tables are
-    /// there already, it is `true` as well, and those given are dropped.
-    #[must_use]
-    pub fn set_tables(&self, tables: SearchTables) -> bool {
-        let are_own = tables.answer_for(&self.grid, self.diagonals);
-        if are_own {
-            self.tables.get_or_init(|| Arc::new(tables));
-        }
-        are_own
+    /// What answers in place of a search.
+    pub(crate) fn shortcut(&self) -> &Shortcut {
+        &self.shortcut
     }
 
     /// Whether a path joins two cells, without a search. `false` if one is not free.
@@ -310,70 +296,16 @@ impl Ground {
         Search::with_facts((grid, Some(facts)), start, goal, &options, scratch)
     }
 
-    /// A search that has a path soon, and a better one while it is stepped, until that is the cheapest: see
-    /// [`AnytimeSearch`]. The policy is that of this ground. Of `options` only the heuristic
-    /// and the cancel flag count.
-    ///
-    /// # Errors
-    ///
-    /// Mistakes in the arguments: see [`FindPathError`].
-    pub fn anytime<'a>(
-        &'a self,
-        start: Cell,
-        goal: Cell,
-        weights: AnytimeWeights,
-        options: &PathOptions<'a>,
-        scratch: &'a mut SearchScratch,
-    ) -> Result<AnytimeSearch<'a>, FindPathError> {
-        let options = self.under_policy(options);
-        AnytimeSearch::with_facts(self.known(), (start, goal), weights, &options, scratch)
-    }
-
-    /// What [`find_path`](Self::find_path) finds, with the tree that the searches for a walker keep: see
-    /// [`IncrementalTree`]. Always by A\*'s rules and for the cheapest path: of `options` count the heuristic
-    /// and the cancel flag. Tables, weights and limits do not. Of paths that cost the same
-    /// it may find another one.
-    ///
-    /// # Errors
-    ///
-    /// See [`FindPathError`].
-    pub fn replan(
-        &self,
-        start: Cell,
-        goal: Cell,
-        options: &PathOptions<'_>,
-        tree: &mut IncrementalTree,
-    ) -> Result<FoundPath, FindPathError> {
-        self.incremental(start, goal, options, tree)?.finish()
-    }
-
-    /// What [`replan`](Self::replan) does, in steps: see [`IncrementalSearch`]. Brings the tree up to date with
-    /// this ground, which takes no step.
-    ///
-    /// # Errors
-    ///
-    /// See [`FindPathError`].
-    pub fn incremental<'a>(
-        &'a self,
-        start: Cell,
-        goal: Cell,
-        options: &PathOptions<'a>,
-        tree: &'a mut IncrementalTree,
-    ) -> Result<IncrementalSearch<'a>, FindPathError> {
-        let options = self.under_policy(options);
-        IncrementalSearch::with_facts(self.known(), (start, goal), &options, tree)
-    }
-
     /// The grid, and what spares searches on it work.
-    fn known(&self) -> (&Grid, GridFacts<'_>) {
+    pub(crate) fn known(&self) -> (&Grid, GridFacts<'_>) {
         let facts = GridFacts {
             regions: &self.regions,
-            tables: self.tables(),
+            shortcut: &self.shortcut,
         };
         (&self.grid, facts)
     }
 
-    fn under_policy<'a>(&self, options: &PathOptions<'a>) -> PathOptions<'a> {
+    pub(crate) fn under_policy<'a>(&self, options: &PathOptions<'a>) -> PathOptions<'a> {
         PathOptions {
             diagonals: self.diagonals,
             ..*options

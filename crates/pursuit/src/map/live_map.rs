@@ -441,7 +441,6 @@ mod tests {
     use crate::lines::boards::JumpPointBoards;
     use crate::lines::update::tests::{check_one_state, check_updated};
     use crate::map::Ground;
-    use crate::tables::SearchTables;
 
     const RADII: [f32; 2] = [0.4, 1.2];
 
@@ -811,38 +810,6 @@ mod tests {
     }
 
     #[test]
-    fn tables_stay_as_long_as_the_grid_is_the_same() {
-        let mut live = LiveMap::new(map());
-        let radius = RADII[0];
-        let has_tables = |live: &LiveMap| {
-            let ground = live.map().ground(radius);
-            let tables = ground.tables();
-            let are_own = tables.map(|it| it.answer_for(ground.grid(), ground.diagonals()));
-            assert_ne!(are_own, Some(false), "tables of another grid");
-            are_own.is_some()
-        };
-        let identity = |live: &LiveMap| live.map().ground(radius).grid().identity();
-        let bake = |live: &LiveMap| {
-            let ground = live.map().ground(radius);
-            let tables = SearchTables::build(ground.grid(), ground.diagonals(), None);
-            assert!(tables.is_ok_and(|tables| ground.set_tables(tables)));
-        };
-        bake(&live);
-        // The rows are cut again and again: that leaves dead ends to fill.
-        for x in [20, 60, 100, 140] {
-            let before = identity(&live);
-            edit(&mut live, (x, 4), 0.0);
-            assert_ne!(identity(&live), before);
-            assert!(!has_tables(&live), "after an edit");
-            bake(&live);
-            let before = identity(&live);
-            live.settle();
-            assert_eq!(identity(&live), before);
-            assert!(has_tables(&live), "settling changes no cell");
-        }
-    }
-
-    #[test]
     fn ground_that_an_edit_makes_even_has_boards() {
         let swamp = Cell::new(10, 10);
         let mut builder = Grid::from_fn(40, 30, |_| true)
@@ -856,24 +823,6 @@ mod tests {
         let ground = live.map().ground(RADII[0]);
         assert_eq!(ground.grid().uniform_cost(), Some(1));
         assert!(ground.grid().is_prepared(), "the first search would pay");
-    }
-
-    #[test]
-    fn a_copy_that_settles_has_the_tables_of_the_map() {
-        let corridor = |cell: Cell| cell.y == 1 || cell.x == 0 || cell.x == 1199 || cell.y == 3;
-        let walls = Grid::from_fn(1200, 40, corridor).expect("a good size");
-        let mut live = LiveMap::new(NavMap::new(&walls, 2.0, DiagonalPolicy::NoCornerCut));
-        drop(live.map().ground(RADII[0]));
-        // The loop is cut: more dead ends than an edit fills.
-        edit(&mut live, (200, 1), 0.0);
-        let ground = live.map().ground(RADII[0]);
-        let tables = SearchTables::build(ground.grid(), ground.diagonals(), None);
-        assert!(tables.is_ok_and(|tables| ground.set_tables(tables)));
-        drop(ground);
-        assert!(live.settle(), "the map is replaced");
-        let ground = live.map().ground(RADII[0]);
-        let tables = ground.tables().expect("no cell changed");
-        assert!(tables.answer_for(ground.grid(), ground.diagonals()));
     }
 
     /// Whether jump points are those of a map made anew, dead ends included.

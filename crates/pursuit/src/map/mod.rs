@@ -13,4 +13,4 @@ pub use edit_error::EditError;
 pub use ground::Ground;
 pub use live_map::LiveMap;
 pub use nav_map::{NavMap, NavScratch};
-pub(crate) use taut::TautWay;
+pub use taut::TautWay;

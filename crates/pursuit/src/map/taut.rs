@@ -12,15 +12,19 @@ use crate::search::{Algorithm, FindPathError, Outcome, PathOptions, SearchRecord
 use crate::sight::line_of_sight_until;
 use crate::smooth::taut_path_until;
 
-/// A way by few straight lines, and how it came about.
-pub(crate) struct TautWay {
-    pub(crate) points: Vec<Vec2>,
-    /// Whether it leads to the goal's cell. Its last point is the goal, or that cell's center.
-    pub(crate) is_whole: bool,
-    /// As [`SearchStats::expanded`](crate::SearchStats::expanded).
-    pub(crate) expanded: u32,
+/// What [`NavMap::taut_way`] finds: a way by few straight lines, and how it came about.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct TautWay {
+    /// What [`NavMap::taut_path`] gives.
+    pub points: Vec<Vec2>,
+    /// Whether it leads to the goal's cell. Its last point is the goal, or the center of the nearest cell that can be
+    /// reached.
+    pub is_whole: bool,
+    /// As [`SearchStats::expanded`](crate::SearchStats::expanded). 0 where the straight line is free.
+    pub expanded: u32,
     /// As [`SearchStats::pushed`](crate::SearchStats::pushed).
-    pub(crate) pushed: u32,
+    pub pushed: u32,
 }
 
 impl NavMap {
@@ -74,9 +78,13 @@ impl NavMap {
         Ok(way.points)
     }
 
-    /// What [`taut_path`](Self::taut_path) tells, and how it came about. Tables tell no recorder anything, and so do not
-    /// answer where one listens.
-    pub(crate) fn taut_way<R: SearchRecorder>(
+    /// As [`taut_path_until`](Self::taut_path_until), with the work that it took, told to a recorder. Tables have nothing
+    /// to tell, so they do not answer if the recorder listens.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`taut_path_until`](Self::taut_path_until).
+    pub fn taut_way<R: SearchRecorder>(
         &self,
         start: Vec2,
         goal: Vec2,
@@ -109,7 +117,7 @@ impl NavMap {
         let from = from.ok_or(FindPathError::StartBlocked(own))?;
         let options = PathOptions {
             cancel,
-            algorithm: match R::LISTENS && ground.tables().is_some() {
+            algorithm: match R::LISTENS && ground.shortcut().is_baked() {
                 true => Algorithm::JumpPoint,
                 false => Algorithm::Auto,
             },

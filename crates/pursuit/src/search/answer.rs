@@ -21,16 +21,16 @@ use crate::path::{self, Path, turning_places_in};
 
 /// Where to search for.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Target {
+pub(crate) struct Target {
     /// The goal, or the nearest cell when the goal is known to be out of reach.
-    pub(super) cell: Cell,
+    pub(crate) cell: Cell,
     /// Why it is out of reach.
     shortfall: Option<PartialReason>,
 }
 
 impl Target {
     /// The goal or, when the regions tell that it is out of reach, the nearest cell that is not.
-    pub(super) fn of(
+    pub(crate) fn of(
         facts: Option<GridFacts<'_>>,
         start: Cell,
         goal: Cell,
@@ -59,7 +59,7 @@ impl Target {
     }
 
     /// The space in which it is searched for.
-    pub(super) fn space<'g>(
+    pub(crate) fn space<'g>(
         self,
         grid: &'g Grid,
         options: &PathOptions<'_>,
@@ -69,7 +69,7 @@ impl Target {
     }
 
     /// The answer where the start is the target.
-    pub(super) fn stand(self) -> FoundPath {
+    pub(crate) fn stand(self) -> FoundPath {
         FoundPath {
             path: Path {
                 turns: vec![self.cell],
@@ -82,45 +82,31 @@ impl Target {
     }
 
     /// The outcome of a path that ends at the target.
-    pub(super) fn outcome(self) -> Outcome {
+    pub(crate) fn outcome(self) -> Outcome {
         self.shortfall.map_or(Outcome::Complete, Outcome::Partial)
     }
 }
 
 /// The answer of the tables, if there are any and there is a path.
-pub(super) fn look_up(
+pub(crate) fn look_up(
     facts: Option<GridFacts<'_>>,
     start: Cell,
     target: Target,
     options: &PathOptions<'_>,
     scratch: &mut SearchScratch,
 ) -> Result<Option<FoundPath>, FindPathError> {
-    let tables = facts.and_then(|facts| facts.tables);
-    let tables = tables.filter(|_| options.algorithm == Algorithm::Auto);
-    let Some(tables) = tables else {
+    let Some(facts) = facts.filter(|_| options.algorithm == Algorithm::Auto) else {
         return Ok(None);
     };
-    let SearchScratch {
-        tables: memory,
-        turns,
-        ..
-    } = scratch;
-    let answer = tables.find_in_units(start, target.cell, options.cancel, memory, turns)?;
-    let Some(answer) = answer else {
-        return Ok(None);
-    };
-    Ok(Some(FoundPath {
-        path: Path {
-            turns: turns.clone(),
-            cost: answer.cost,
-        },
+    let ends = (start, target.cell);
+    let found = facts
+        .shortcut
+        .find(ends, options.cancel, &mut scratch.shortcut)?;
+    Ok(found.map(|(path, stats)| FoundPath {
+        path,
         outcome: target.outcome(),
         bound: 1.0,
-        stats: SearchStats {
-            expanded: answer.expanded,
-            pushed: answer.pushed,
-            cost: answer.cost,
-        },
+        stats,
     }))
 }
 
@@ -162,7 +148,7 @@ fn bound_in_the_open(start: Cell, end: Cell, cost: u64) -> f64 {
 }
 
 /// The turns of a trail, in walking order. The trail itself goes from the path's end to its start.
-pub(super) fn turns(
+pub(crate) fn turns(
     space: &GridSpace<'_>,
     trail: &[u32],
     cancel: Option<&AtomicBool>,

@@ -146,24 +146,24 @@ impl<S> std::fmt::Debug for SpaceSearch<'_, S> {
 
 /// How a search ended; the costs of the nodes are in the scratch.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Ended {
+pub(crate) struct Ended {
     /// The goal, or else the expanded node nearest to it, or the start.
-    pub(super) end: u32,
-    pub(super) stop: Stop,
+    pub(crate) end: u32,
+    pub(crate) stop: Stop,
     /// Without the cost, which tracing the path tells.
-    pub(super) stats: SearchStats,
+    pub(crate) stats: SearchStats,
 }
 
 /// What a search keeps from step to step, beside what is in the scratch.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct SpaceState {
+pub(crate) struct SpaceState {
     /// Of the nodes expanded, the least distance to the goal and the node.
     nearest: (u64, u32),
     expanded: u32,
 }
 
 /// Puts the start, a node of the space, on the open list.
-pub(super) fn begin<S: SearchSpace>(
+pub(crate) fn begin<S: SearchSpace>(
     space: &S,
     start: u32,
     weights: Weights,
@@ -184,7 +184,7 @@ pub(super) fn begin<S: SearchSpace>(
 }
 
 /// Goes on with a search and expands at most `budget` nodes.
-pub(super) fn go_on<S: SearchSpace>(
+pub(crate) fn go_on<S: SearchSpace>(
     space: &S,
     state: &mut SpaceState,
     budget: u32,
@@ -272,7 +272,7 @@ fn run<S: SearchSpace, R: SearchRecorder<u32>, const KIND: u8>(
 /// Searches keep costs, not parents: a node's parent is a neighbor through which its cost comes
 /// about. That makes the states smaller, and of several such neighbors the one straight ahead can be
 /// taken, which gives paths with fewer turns.
-pub(super) fn trace<S: SearchSpace>(
+pub(crate) fn trace<S: SearchSpace>(
     space: &S,
     end: u32,
     cancel: Option<&AtomicBool>,
@@ -309,7 +309,7 @@ pub(super) fn trace<S: SearchSpace>(
 
 /// Adds a node to a trail and looks at the flag now and then.
 #[inline(always)]
-pub(super) fn push(
+pub(crate) fn push(
     trail: &mut Vec<u32>,
     node: u32,
     cancel: Option<&AtomicBool>,

@@ -3,7 +3,7 @@
 use crate::cell::DiagonalPolicy;
 use crate::grid::Grid;
 use crate::region::Regions;
-use crate::tables::SearchTables;
+use crate::tables::Shortcut;
 
 /// What was worked out about a grid, and spares searches work. Who hands it over sees to it that it is about
 /// this very grid and the policy of the search: a [`Ground`](crate::Ground) owns all of them.
@@ -12,13 +12,12 @@ pub(crate) struct GridFacts<'a> {
     /// An unreachable goal costs no more than the way to the nearest cell that is reachable.
     pub(crate) regions: &'a Regions,
     /// [`Algorithm::Auto`](super::Algorithm::Auto) answers from them where they are valid for what is asked.
-    pub(crate) tables: Option<&'a SearchTables>,
+    pub(crate) shortcut: &'a Shortcut,
 }
 
 impl GridFacts<'_> {
     /// Whether they may be about this grid and this policy, as far as that can be told.
-    pub(super) fn fit(self, grid: &Grid, diagonals: DiagonalPolicy) -> bool {
-        let is_own = |tables: &SearchTables| tables.answer_for(grid, diagonals);
-        self.regions.diagonals() == diagonals && self.tables.is_none_or(is_own)
+    pub(crate) fn fit(self, grid: &Grid, diagonals: DiagonalPolicy) -> bool {
+        self.regions.diagonals() == diagonals && self.shortcut.fits(grid, diagonals)
     }
 }

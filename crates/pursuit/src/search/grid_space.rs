@@ -23,7 +23,7 @@ pub struct GridSpace<'g> {
     row_words: u32,
     /// What the estimate counts for a cell: the lowest terrain cost. Where there is no terrain, what
     /// every cell costs.
-    cheapest: u32,
+    pub(crate) cheapest: u32,
     diagonals: DiagonalPolicy,
     goal: Cell,
     goal_node: u32,
@@ -93,11 +93,6 @@ impl<'g> GridSpace<'g> {
         } else {
             1.0
         }
-    }
-
-    /// What the estimate counts for a cell.
-    pub(super) fn cheapest(&self) -> u32 {
-        self.cheapest
     }
 
     pub(super) fn terrain(&self) -> Option<(&'g [u8], &'g Terrain)> {

@@ -4,11 +4,10 @@
 //! by an A\* made for grids. A [`Search`] does the same in steps: [`find_path`] is one that is stepped until
 //! it is done. A [`Ground`](crate::Ground) is a grid with all that helps searches on it: its
 //! [`find_path`](crate::Ground::find_path) knows at once what is out of reach, and answers from baked
-//! [tables](crate::tables) where there are some. For other graphs there is an A\* ([`astar()`]) over any
+//! tables (feature `tables`) where there are some. For other graphs there is an A\* ([`astar()`]) over any
 //! [`SearchSpace`]: dense node numbers, a neighbor visitor, a heuristic.
 //!
-//! Two searches go on after an answer, on grounds and on any space: an [anytime] one has a path soon and
-//! then better ones, an [incremental] one keeps what it knows while its ends move and the map is edited.
+//! With the feature `planners`, two searches go on after an answer: see the module `planners`.
 //!
 //! # Order
 //!
@@ -24,49 +23,43 @@
 //! - of all cheapest paths between the nodes visited, walked back from the end, the one is taken that
 //!   goes straight on where it can and else over the first neighbor in that order.
 
-mod answer;
-pub mod anytime;
+pub(crate) mod answer;
 pub mod astar;
 mod buckets;
-pub mod facts;
+pub(crate) mod facts;
 mod field;
 pub mod find;
 mod grid_astar;
 pub mod grid_space;
-pub mod incremental;
 mod jump;
-mod open;
+pub(crate) mod open;
 pub mod options;
 #[cfg(any(test, feature = "oracle"))]
 pub mod oracle;
 pub mod progress;
-mod quad_heap;
+pub(crate) mod quad_heap;
 pub mod recorder;
 mod rises;
-mod scratch;
+pub(crate) mod scratch;
 pub mod sliced;
 pub mod space;
 mod steps;
 mod successors;
-mod work;
+pub(crate) mod work;
 
-pub use anytime::{AnytimeSearch, AnytimeWeights, BoundedPath, Improvement, SpaceAnytime};
 pub use astar::{SpacePath, SpaceSearch, astar};
 pub(crate) use facts::GridFacts;
 pub use field::{FieldError, FieldTooFar, IntegrationField};
 pub use find::{find_path, find_path_recorded};
 pub use grid_space::GridSpace;
-pub use incremental::{IncrementalSearch, IncrementalTree, Root, SpaceIncremental, SpaceTree};
 pub use options::{
     Algorithm, FindPathError, FoundPath, Heuristic, Outcome, PartialReason, PathOptions,
     SearchLimits, SearchStats, Ties, Weights,
 };
 pub use progress::Progress;
-pub(crate) use progress::finish;
 pub use recorder::{CellRecorder, Change, SearchRecorder, Way};
 pub use scratch::SearchScratch;
 pub use sliced::Search;
-pub(crate) use sliced::can_jump;
 pub use space::{Guarantee, SearchSpace};
 
 pub use crate::cost::{DIAGONAL, STRAIGHT, octile};

@@ -6,10 +6,9 @@
 //! step pushes at most once.
 
 use super::quad_heap::QuadHeap;
-use crate::cancel::{Cancelled, Watch};
 
 /// A heap of so many entries takes little memory, whatever waits in it.
-const FEW: usize = 4096;
+pub(crate) const FEW: usize = 4096;
 
 /// A heap for any f.
 ///
@@ -23,12 +22,12 @@ const FEW: usize = 4096;
 /// The rank is the order of pushing turned around, unless the caller has another one. An incremental search has
 /// its keys in place of f.
 #[derive(Debug)]
-pub(super) struct Heap {
-    entries: QuadHeap<u128>,
-    pushed: u32,
-    /// With so many entries it is [full](Self::is_full). What is left from other searches has no part in it: who
-    /// records hears when entries are dropped.
-    most: usize,
+pub(crate) struct Heap {
+    pub(crate) entries: QuadHeap<u128>,
+    pub(crate) pushed: u32,
+    /// With so many entries it is full, for searches that make room. What is left from other searches has no part in
+    /// it: who records hears when entries are dropped.
+    pub(crate) most: usize,
 }
 
 impl Default for Heap {
@@ -42,120 +41,47 @@ impl Default for Heap {
 }
 
 impl Heap {
-    pub(super) fn start(&mut self) {
+    pub(crate) fn start(&mut self) {
         self.entries.clear();
         (self.pushed, self.most) = (0, FEW);
     }
 
     /// Number of pushes since the start.
-    pub(super) fn pushed(&self) -> u32 {
+    pub(crate) fn pushed(&self) -> u32 {
         self.pushed
     }
 
     #[inline]
-    pub(super) fn push(&mut self, f: u64, node: u32) {
+    pub(crate) fn push(&mut self, f: u64, node: u32) {
         self.push_ranked(f, !self.pushed, node);
     }
 
     #[inline]
-    pub(super) fn push_ranked(&mut self, f: u64, rank: u32, node: u32) {
+    pub(crate) fn push_ranked(&mut self, f: u64, rank: u32, node: u32) {
         self.pushed = self.pushed.saturating_add(1);
         self.entries.push(entry(f, rank, node));
     }
 
-    /// Whether it is time to [make room](Self::make_room).
-    #[inline(always)]
-    pub(super) fn is_full(&self) -> bool {
-        self.entries.as_slice().len() >= self.most
-    }
-
-    /// Drops entries that do not count, to make room for pushes. Takes more memory where most of them count.
-    ///
-    /// Once the flag is up, the heap is of no use until it is started again. So it is with all that follows.
-    pub(super) fn make_room(
-        &mut self,
-        mut counts: impl FnMut(u128) -> bool,
-        watch: &mut Watch<'_>,
-    ) -> Result<(), Cancelled> {
-        self.drop_entries(|entry| !counts(entry), watch)?;
-        let left = self.entries.as_slice().len();
-        if self.most < left + left / 8 {
-            self.most = left + left / 4;
-        }
-        // What is pushed before the next look at it has room, too.
-        self.entries.reserve(self.most - left + 8);
-        self.entries.order(watch)
-    }
-
-    /// Drops entries. The others are in no order until [`renew`](Self::renew).
-    pub(super) fn drop_entries(
-        &mut self,
-        mut is_dropped: impl FnMut(u128) -> bool,
-        watch: &mut Watch<'_>,
-    ) -> Result<(), Cancelled> {
-        let keep = |entry: u128| (!is_dropped(entry)).then_some(entry);
-        self.entries.rewrite(keep, watch)
-    }
-
-    /// Gives the nodes that wait another f, or drops them for `None`. Then adds `more` nodes. They rank as if all
-    /// were pushed one by one.
-    pub(super) fn renew(
-        &mut self,
-        more: &[u32],
-        mut f: impl FnMut(u32) -> Option<u64>,
-        watch: &mut Watch<'_>,
-    ) -> Result<(), Cancelled> {
-        let mut pushed = 0;
-        let mut renewed = |node: u32| {
-            let renewed = f(node).map(|f| entry(f, !pushed, node));
-            pushed = u32::saturating_add(pushed, u32::from(renewed.is_some()));
-            renewed
-        };
-        let entries = &mut self.entries;
-        let waiting = more.iter().map(|&node| entry(0, 0, node));
-        entries.append(waiting, watch)?;
-        entries.rewrite(|entry| renewed(Self::node(entry)), watch)?;
-        self.pushed = pushed;
-        self.entries.order(watch)
-    }
-
-    /// The entry that [`pop`](Self::pop) would take.
-    #[inline]
-    pub(super) fn first(&self) -> Option<u128> {
-        self.entries.first()
-    }
-
     /// Takes the entry with the smallest f; among equals the one pushed last.
     #[inline]
-    pub(super) fn pop(&mut self) -> Option<u128> {
+    pub(crate) fn pop(&mut self) -> Option<u128> {
         self.entries.pop()
-    }
-
-    /// All entries, in no order.
-    pub(super) fn entries(&self) -> &[u128] {
-        self.entries.as_slice()
-    }
-
-    /// The f of an entry.
-    #[inline(always)]
-    pub(super) fn f(entry: u128) -> u64 {
-        (entry >> 64) as u64
     }
 
     /// The node of an entry.
     #[inline]
-    pub(super) fn node(entry: u128) -> u32 {
+    pub(crate) fn node(entry: u128) -> u32 {
         entry as u32
     }
 
     /// Takes a [`pop`](Self::pop) back: the entry comes first again.
-    pub(super) fn put_back(&mut self, entry: u128) {
+    pub(crate) fn put_back(&mut self, entry: u128) {
         self.entries.push(entry);
     }
 }
 
 #[inline(always)]
-fn entry(f: u64, rank: u32, node: u32) -> u128 {
+pub(crate) fn entry(f: u64, rank: u32, node: u32) -> u128 {
     u128::from(f) << 64 | u128::from(rank) << 32 | u128::from(node)
 }
 

@@ -6,12 +6,12 @@ use thiserror::Error;
 
 use crate::cancel::Cancelled;
 use crate::cell::{Cell, DiagonalPolicy};
+use crate::grid::Grid;
 use crate::path::Path;
 
 /// The estimate of the remaining cost that leads the search. All are for the lowest terrain cost of the
 /// grid's free cells.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-#[non_exhaustive]
 pub enum Heuristic {
     /// Cost on an open grid under the policy: the 8-neighbor one, but under [`DiagonalPolicy::Never`]
     /// the 4-neighbor one, which is [`Heuristic::Manhattan`]. Admissible under every policy.
@@ -47,7 +47,7 @@ impl Default for Weights {
 impl Weights {
     /// f of a node.
     #[inline(always)]
-    pub(crate) fn f(self, g: u64, h: u64) -> u64 {
+    pub fn f(self, g: u64, h: u64) -> u64 {
         // On grids nothing saturates: g < 2^47.5, h < 2^44 and 2^16 · (2^47.5 + 2^44) < 2^64.
         let cost = u64::from(self.g).saturating_mul(g);
         cost.saturating_add(u64::from(self.h).saturating_mul(h))
@@ -59,7 +59,6 @@ impl Weights {
 ///
 /// Jump-point search and tables have an order of their own.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-#[non_exhaustive]
 pub enum Ties {
     /// That which was found last: last in, first out.
     #[default]
@@ -90,7 +89,6 @@ impl Ties {
 /// Which search to run. All give a path of the same cost, unless a limit ends them before; of several
 /// that cost the same they may give different ones.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-#[non_exhaustive]
 pub enum Algorithm {
     /// The fastest that is valid for what is asked: on a [`Ground`](crate::Ground) with tables these, else
     /// jump-point search, else A\*.
@@ -125,7 +123,7 @@ pub struct PathOptions<'a> {
     /// - In A\* a node is a cell. On terrain a cell counts again when it is expanded again.
     /// - In jump-point search a node is a jump point: as many lead much further. A goal in plain sight
     ///   takes none. Where A\* goes on, because the goal is out of reach, it may expand what is left.
-    /// - Answers from [tables](crate::Ground::set_tables) search nothing and have no limit.
+    /// - Answers from tables search nothing and have no limit.
     ///
     /// Default: no limit.
     pub max_expanded: Option<u32>,
@@ -138,6 +136,16 @@ pub struct PathOptions<'a> {
 }
 
 impl<'a> PathOptions<'a> {
+    /// Whether jump-point search answers on a grid: it is asked for the cheapest path, and all free cells cost the same.
+    #[must_use]
+    pub fn can_jump(&self, grid: &Grid) -> bool {
+        self.algorithm != Algorithm::AStar
+            && self.diagonals == DiagonalPolicy::NoCornerCut
+            && self.heuristic == Heuristic::Octile
+            && self.weights.g == self.weights.h
+            && grid.uniform_cost().is_some()
+    }
+
     /// The part that every space understands.
     pub(super) fn limits(&self) -> SearchLimits<'a> {
         SearchLimits {
@@ -190,7 +198,6 @@ pub enum Outcome {
 
 /// Why a path does not end at the goal.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-#[non_exhaustive]
 pub enum PartialReason {
     /// The goal is a blocked cell.
     GoalBlocked,
@@ -205,12 +212,12 @@ pub enum PartialReason {
 pub struct SearchStats {
     /// Nodes whose neighbors were visited; the goal is not among them. They are cells in A\*, jump
     /// points in jump-point search, both where A\* went on from there, and with tables what
-    /// [`TablesAnswer::expanded`](crate::TablesAnswer::expanded) counts.
+    /// `TablesAnswer::expanded` counts.
     pub expanded: u32,
     /// Entries put on the open list: nodes reached, and again for each cheaper way to them. An
-    /// [incremental](super::incremental) search also counts those that edits gave a cheaper way, or another one of the
+    /// incremental search also counts those that edits gave a cheaper way, or another one of the
     /// same cost, and none of those that became dearer. None where the goal was in plain sight; with tables, see
-    /// [`TablesAnswer::pushed`](crate::TablesAnswer::pushed).
+    /// `TablesAnswer::pushed`.
     pub pushed: u32,
     /// Cost of the path that was found, whole or partial.
     pub cost: u64,

@@ -1,5 +1,6 @@
 //! A heap with four children per entry: half as deep as one with two, and the four lie side by side.
 
+#[cfg(any(test, feature = "planners"))]
 use crate::cancel::{Cancelled, Watch};
 
 /// Children per entry.
@@ -17,7 +18,7 @@ const LEAST_ROOM: usize = 16;
 ///
 /// Grows by a quarter. A list that doubles has room for three times its entries while they move.
 #[derive(Debug)]
-pub(super) struct QuadHeap<T> {
+pub(crate) struct QuadHeap<T> {
     entries: Vec<T>,
 }
 
@@ -30,22 +31,17 @@ impl<T> Default for QuadHeap<T> {
 }
 
 impl<T: Copy + Ord> QuadHeap<T> {
-    pub(super) fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.entries.clear();
     }
 
-    /// All of them, in no order.
-    pub(super) fn as_slice(&self) -> &[T] {
-        &self.entries
-    }
-
     #[inline(always)]
-    pub(super) fn first(&self) -> Option<T> {
+    pub(crate) fn first(&self) -> Option<T> {
         self.entries.first().copied()
     }
 
     #[inline(always)]
-    pub(super) fn push(&mut self, entry: T) {
+    pub(crate) fn push(&mut self, entry: T) {
         let entries = &mut self.entries;
         if entries.len() == entries.capacity() {
             entries.reserve_exact(entries.len() / 4 + LEAST_ROOM);
@@ -64,7 +60,7 @@ impl<T: Copy + Ord> QuadHeap<T> {
     }
 
     #[inline(always)]
-    pub(super) fn pop(&mut self) -> Option<T> {
+    pub(crate) fn pop(&mut self) -> Option<T> {
         let moved = self.entries.pop()?;
         let Some(&first) = self.entries.first() else {
             return Some(moved);
@@ -72,50 +68,6 @@ impl<T: Copy + Ord> QuadHeap<T> {
         // The last entry takes the place of the first and sinks: it, not the removed one.
         self.sink(0, moved);
         Some(first)
-    }
-
-    /// Makes room for so many more entries.
-    pub(super) fn reserve(&mut self, more: usize) {
-        self.entries.reserve_exact(more);
-    }
-
-    /// Gives each entry another value, or drops it for `None`. They are in no order until [`order`](Self::order).
-    ///
-    /// Once the flag is up, the heap is of no use until it is cleared.
-    pub(super) fn rewrite(
-        &mut self,
-        mut rewrite: impl FnMut(T) -> Option<T>,
-        watch: &mut Watch<'_>,
-    ) -> Result<(), Cancelled> {
-        let mut kept = 0;
-        for index in 0..self.entries.len() {
-            watch.pass(1)?;
-            if let Some(entry) = rewrite(self.entries[index]) {
-                self.entries[kept] = entry;
-                kept += 1;
-            }
-        }
-        self.entries.truncate(kept);
-        Ok(())
-    }
-
-    /// Adds entries, in no order until [`order`](Self::order).
-    pub(super) fn append(
-        &mut self,
-        entries: impl ExactSizeIterator<Item = T>,
-        watch: &mut Watch<'_>,
-    ) -> Result<(), Cancelled> {
-        self.reserve(entries.len());
-        watch.extend(&mut self.entries, entries)
-    }
-
-    /// Orders all entries anew: from the last parent to the first, each one sinks (Floyd, 1964).
-    pub(super) fn order(&mut self, watch: &mut Watch<'_>) -> Result<(), Cancelled> {
-        for place in (0..self.entries.len().div_ceil(ARITY)).rev() {
-            watch.pass(1)?;
-            self.sink(place, self.entries[place]);
-        }
-        Ok(())
     }
 
     /// Puts an entry at a place, or below it where smaller ones come up.
@@ -141,6 +93,59 @@ impl<T: Copy + Ord> QuadHeap<T> {
             hole = least.0;
         }
         entries[hole] = moved;
+    }
+}
+
+/// What an anytime search asks of it.
+#[cfg(any(test, feature = "planners"))]
+impl<T: Copy + Ord> QuadHeap<T> {
+    /// All of them, in no order.
+    pub(crate) fn as_slice(&self) -> &[T] {
+        &self.entries
+    }
+
+    /// Makes room for so many more entries.
+    pub(crate) fn reserve(&mut self, more: usize) {
+        self.entries.reserve_exact(more);
+    }
+
+    /// Gives each entry another value, or drops it for `None`. They are in no order until [`order`](Self::order).
+    ///
+    /// Once the flag is up, the heap is of no use until it is cleared.
+    pub(crate) fn rewrite(
+        &mut self,
+        mut rewrite: impl FnMut(T) -> Option<T>,
+        watch: &mut Watch<'_>,
+    ) -> Result<(), Cancelled> {
+        let mut kept = 0;
+        for index in 0..self.entries.len() {
+            watch.pass(1)?;
+            if let Some(entry) = rewrite(self.entries[index]) {
+                self.entries[kept] = entry;
+                kept += 1;
+            }
+        }
+        self.entries.truncate(kept);
+        Ok(())
+    }
+
+    /// Adds entries, in no order until [`order`](Self::order).
+    pub(crate) fn append(
+        &mut self,
+        entries: impl ExactSizeIterator<Item = T>,
+        watch: &mut Watch<'_>,
+    ) -> Result<(), Cancelled> {
+        self.reserve(entries.len());
+        watch.extend(&mut self.entries, entries)
+    }
+
+    /// Orders all entries anew: from the last parent to the first, each one sinks (Floyd, 1964).
+    pub(crate) fn order(&mut self, watch: &mut Watch<'_>) -> Result<(), Cancelled> {
+        for place in (0..self.entries.len().div_ceil(ARITY)).rev() {
+            watch.pass(1)?;
+            self.sink(place, self.entries[place]);
+        }
+        Ok(())
     }
 }
 

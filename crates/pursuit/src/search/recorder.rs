@@ -7,8 +7,8 @@ use crate::cell::Cell;
 
 /// Is told what a search does, as it does it: for replays, overlays and tests. See
 /// [`find_path_recorded`](super::find_path_recorded) and, to look at one step at a time,
-/// [`Search::step_recorded`](super::Search::step_recorded). A [`Recording`](crate::Recording) is a recorder
-/// that keeps everything.
+/// [`Search::step_recorded`](super::Search::step_recorded). A `Recording` of the
+/// crate `pursuit_lab` is a recorder that keeps everything.
 ///
 /// `N` is what names a node: a [`Cell`] on grids, a number in other
 /// [spaces](super::SpaceSearch::step_recorded).
@@ -29,13 +29,13 @@ use crate::cell::Cell;
 /// dead ends before it begins, and tells of none: it starts where the way out of the start's ends, with the
 /// start as the parent. Where the goal is in plain sight, it tells of the goal alone.
 ///
-/// Searches that go on after an answer add to what they told. An [anytime](super::anytime) search says when it
+/// Searches that go on after an answer add to what they told. An anytime search says when it
 /// [begins another pass](Self::passed), and [what each answer is worth](Self::answered); an
-/// [incremental](super::incremental) one tells first which ways its ground's edits changed.
+/// incremental one tells first which ways its ground's edits changed.
 ///
 /// An [integration field](super::IntegrationField::start_recorded) begins at its goals, and reaches none.
 ///
-/// A [trip](crate::RouteMap::trip_recorded) over stored routes is several searches, which begin one after the other.
+/// A trip over stored routes is several searches, which begin one after the other.
 ///
 /// Answers from tables tell of nothing, for they search no cells: to record on a [`Ground`](crate::Ground) that
 /// has some, ask for another [`Algorithm`](super::Algorithm) than `Auto`. Mistakes in the arguments are found
@@ -47,7 +47,7 @@ pub trait SearchRecorder<N = Cell> {
 
     /// A search begins, and what was told before is void: where jump points have shown a goal to be out
     /// of reach, A\* begins anew to find the nearest cell. It counts in [`SearchStats`](super::SearchStats) all
-    /// the same. Where an [incremental](super::incremental) search moves the root of its tree, what is
+    /// the same. Where an incremental search moves the root of its tree, what is
     /// [known](Change::Known) follows. Default: nothing.
     fn started(&mut self) {}
 
@@ -70,7 +70,7 @@ pub trait SearchRecorder<N = Cell> {
     fn reached(&mut self, _way: Way<N>) {}
 
     /// The search has an answer, and a better one may follow: a path that costs `cost`, where none costs less than
-    /// `least`. Only an [anytime](super::anytime) search tells this, of each of its answers. Default: nothing.
+    /// `least`. Only an anytime search tells this, of each of its answers. Default: nothing.
     fn answered(&mut self, _cost: u64, _least: u64) {}
 }
 
@@ -94,7 +94,6 @@ pub struct Way<N = Cell> {
 
 /// What came of a look at a neighbor.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-#[non_exhaustive]
 pub enum Change {
     /// It was not known before, and was put on the open list.
     Discovered,
@@ -107,7 +106,7 @@ pub enum Change {
     /// its ground tells this.
     Worsened,
     /// Nothing changed: it was known before anything was told, and waits to be expanded. Only a search that goes on
-    /// with what an earlier one left tells this, [when asked](super::IncrementalSearch::tell_known) or when the root
+    /// with what an earlier one left tells this, when asked or when the root
     /// of its tree moved. It counts as no work.
     Known,
     /// The same of a node that does not wait: an earlier search expanded it.
@@ -116,7 +115,7 @@ pub enum Change {
 
 impl Change {
     #[inline(always)]
-    pub(super) fn of(is_known: bool, is_better: bool) -> Self {
+    pub(crate) fn of(is_known: bool, is_better: bool) -> Self {
         match (is_known, is_better) {
             (_, false) => Self::Kept,
             (false, true) => Self::Discovered,
@@ -136,9 +135,9 @@ impl<N> SearchRecorder<N> for () {
 }
 
 /// Hands on what it is told, with other costs.
-pub(super) struct InUnits<'a, R> {
-    pub(super) unit: u64,
-    pub(super) recorder: &'a mut R,
+pub(crate) struct InUnits<'a, R> {
+    pub(crate) unit: u64,
+    pub(crate) recorder: &'a mut R,
 }
 
 impl<R> InUnits<'_, R> {
@@ -256,7 +255,7 @@ impl<R: SearchRecorder> SearchRecorder<u32> for CellRecorder<'_, R> {
 }
 
 /// Tells a recorder of nodes of a space, and works out what to tell only if it listens.
-pub(super) struct Teller<'a, S, R> {
+pub(crate) struct Teller<'a, S, R> {
     space: &'a S,
     weights: Weights,
     recorder: &'a mut R,
@@ -264,7 +263,7 @@ pub(super) struct Teller<'a, S, R> {
 
 impl<'a, S: SearchSpace, R: SearchRecorder<u32>> Teller<'a, S, R> {
     #[inline(always)]
-    pub(super) fn new(space: &'a S, weights: Weights, recorder: &'a mut R) -> Self {
+    pub(crate) fn new(space: &'a S, weights: Weights, recorder: &'a mut R) -> Self {
         Self {
             space,
             weights,
@@ -286,31 +285,31 @@ impl<'a, S: SearchSpace, R: SearchRecorder<u32>> Teller<'a, S, R> {
 
     /// The node that a search begins at, after it has [`started`](SearchRecorder::started).
     #[inline(always)]
-    pub(super) fn start(&mut self, node: u32) {
+    pub(crate) fn start(&mut self, node: u32) {
         self.relaxed(node, None, 0, Change::Discovered);
     }
 
     #[inline(always)]
-    pub(super) fn relaxed(&mut self, node: u32, parent: Option<u32>, g: u64, change: Change) {
+    pub(crate) fn relaxed(&mut self, node: u32, parent: Option<u32>, g: u64, change: Change) {
         if R::LISTENS && node < self.space.node_count() {
             self.recorder.relaxed(self.way(node, parent, g), change);
         }
     }
 
     #[inline(always)]
-    pub(super) fn expanded(&mut self, node: u32, g: u64) {
+    pub(crate) fn expanded(&mut self, node: u32, g: u64) {
         if R::LISTENS {
             self.recorder.expanded(self.way(node, None, g));
         }
     }
 
     #[inline(always)]
-    pub(super) fn dropped(&mut self, node: u32) {
+    pub(crate) fn dropped(&mut self, node: u32) {
         self.recorder.dropped(node);
     }
 
     #[inline(always)]
-    pub(super) fn reached(&mut self, node: u32, g: u64) {
+    pub(crate) fn reached(&mut self, node: u32, g: u64) {
         if R::LISTENS {
             self.recorder.reached(self.way(node, None, g));
         }

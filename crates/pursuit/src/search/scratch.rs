@@ -1,12 +1,13 @@
 //! Memory that searches use again and again.
 
-use super::anytime::memory::AnytimeMemory;
 use super::buckets::Buckets;
 use super::jump::JumpMemory;
 use super::open::Heap;
+#[cfg(any(test, feature = "planners"))]
 use crate::cancel::{Cancelled, ITEMS, Watch};
-use crate::cell::Cell;
-use crate::tables::TablesScratch;
+#[cfg(feature = "planners")]
+use crate::planners::AnytimeMemory;
+use crate::tables::ShortcutScratch;
 
 /// Highest cost from the start that a node can have: 2⁴⁸ − 1. No path on any grid comes near it
 /// ([`MAX_CELLS`](crate::MAX_CELLS) diagonal steps at terrain cost 255 are two thirds of it).
@@ -23,16 +24,15 @@ const STAMPS: u64 = 1 << 15;
 /// one search to the next, not even by failing, panicking or being left half-way.
 #[derive(Debug, Default)]
 pub struct SearchScratch {
-    pub(super) nodes: Nodes,
+    pub(crate) nodes: Nodes,
     pub(super) buckets: Option<Buckets>,
-    pub(super) heap: Heap,
+    pub(crate) heap: Heap,
     pub(super) jump: JumpMemory,
-    pub(super) tables: TablesScratch,
-    pub(super) anytime: AnytimeMemory,
-    /// Cells at which the path found in tables turns.
-    pub(super) turns: Vec<Cell>,
+    pub(super) shortcut: ShortcutScratch,
+    #[cfg(feature = "planners")]
+    pub(crate) anytime: AnytimeMemory,
     /// Nodes of the path found, from its end to its start.
-    pub(super) trail: Vec<u32>,
+    pub(crate) trail: Vec<u32>,
 }
 
 impl SearchScratch {
@@ -57,7 +57,7 @@ impl SearchScratch {
 /// and closed         7            MAX_COST - 5     1
 /// ```
 #[derive(Debug, Default)]
-pub(super) struct Nodes {
+pub(crate) struct Nodes {
     states: Vec<u64>,
     /// State of a node reached at cost 0 in this search; `stamp << 49 | MAX_COST << 1`.
     base: u64,
@@ -69,7 +69,7 @@ const CLOSED: u64 = 1;
 
 impl Nodes {
     /// Forgets all nodes and makes room for `count`.
-    pub(super) fn start(&mut self, count: u32) {
+    pub(crate) fn start(&mut self, count: u32) {
         self.count = count as usize;
         if self.states.len() < self.count {
             // Fresh zeroed pages cost nothing until they are touched; growing would copy.
@@ -87,7 +87,7 @@ impl Nodes {
     /// Notes a way to `node` of cost `g` if it is the first or cheaper than all before; says so.
     /// A closed node for which that is so becomes open again if `reopen`, and stays as it is if not.
     #[inline(always)]
-    pub(super) fn improve(&mut self, node: u32, g: u64, reopen: bool) -> bool {
+    pub(crate) fn improve(&mut self, node: u32, g: u64, reopen: bool) -> bool {
         if g > MAX_COST {
             return false;
         }
@@ -104,34 +104,9 @@ impl Nodes {
         }
     }
 
-    /// Whether a way to `node` of cost `g` is the first or cheaper than all before.
-    #[inline(always)]
-    pub(super) fn is_cheaper(&self, node: u32, g: u64) -> bool {
-        let state = self.states.get(node as usize);
-        g <= MAX_COST && state.is_some_and(|&state| self.base - (g << 1) > state)
-    }
-
-    /// Notes such a way. Whether the node is closed, and it stays so.
-    #[inline(always)]
-    pub(super) fn improve_always(&mut self, node: u32, g: u64) -> bool {
-        let Some(state) = self.states.get_mut(node as usize) else {
-            return false;
-        };
-        let is_closed = *state & CLOSED != 0 && *state >> 49 == self.stamp;
-        *state = (self.base - (g << 1)) | u64::from(is_closed);
-        is_closed
-    }
-
-    /// Whether this search has reached the node and it is not closed.
-    #[inline(always)]
-    pub(super) fn is_open(&self, node: u32) -> bool {
-        let state = self.states.get(node as usize);
-        state.is_some_and(|&state| state & CLOSED == 0 && state >> 49 == self.stamp)
-    }
-
     /// Closes an open node and gives the cost of the way to it; `None` if it is closed already.
     #[inline(always)]
-    pub(super) fn close(&mut self, node: u32) -> Option<u64> {
+    pub(crate) fn close(&mut self, node: u32) -> Option<u64> {
         let state = self.states.get_mut(node as usize)?;
         if *state & CLOSED != 0 {
             return None;
@@ -142,28 +117,18 @@ impl Nodes {
     }
 
     /// Takes a [`close`](Self::close) back.
-    pub(super) fn open(&mut self, node: u32) {
+    pub(crate) fn open(&mut self, node: u32) {
         open(&mut self.states, node);
     }
 
-    /// The same for all nodes.
-    pub(super) fn open_all(&mut self, watch: &mut Watch<'_>) -> Result<(), Cancelled> {
-        let states = &mut self.states[..self.count];
-        for states in states.chunks_mut(ITEMS) {
-            watch.pass(states.len())?;
-            states.iter_mut().for_each(|state| *state &= !CLOSED);
-        }
-        Ok(())
-    }
-
     /// f of the best way known to a node; `None` if this search, which keeps f, has not seen it.
-    pub(super) fn f(&self, node: u32) -> Option<u64> {
+    pub(crate) fn f(&self, node: u32) -> Option<u64> {
         let state = *self.states.get(node as usize)?;
         (state >> 49 == self.stamp).then(|| self.base - (state & !CLOSED))
     }
 
     /// For a search that keeps f.
-    pub(super) fn view(&mut self) -> View<'_> {
+    pub(crate) fn view(&mut self) -> View<'_> {
         View {
             states: &mut self.states,
             base: self.base,
@@ -171,22 +136,61 @@ impl Nodes {
     }
 
     /// Cost of the best way known to a node; `None` if this search has not seen it.
-    pub(super) fn cost(&self, node: u32) -> Option<u64> {
+    pub(crate) fn cost(&self, node: u32) -> Option<u64> {
         let state = *self.states.get(node as usize)?;
         (state >> 49 == self.stamp).then(|| (self.base - (state & !CLOSED)) >> 1)
     }
 }
 
+/// What an anytime search asks of it.
+#[cfg(any(test, feature = "planners"))]
+impl Nodes {
+    /// Whether a way to `node` of cost `g` is the first or cheaper than all before.
+    #[inline(always)]
+    pub(crate) fn is_cheaper(&self, node: u32, g: u64) -> bool {
+        let state = self.states.get(node as usize);
+        g <= MAX_COST && state.is_some_and(|&state| self.base - (g << 1) > state)
+    }
+
+    /// Notes such a way. Whether the node is closed, and it stays so.
+    #[inline(always)]
+    pub(crate) fn improve_always(&mut self, node: u32, g: u64) -> bool {
+        let Some(state) = self.states.get_mut(node as usize) else {
+            return false;
+        };
+        let is_closed = *state & CLOSED != 0 && *state >> 49 == self.stamp;
+        *state = (self.base - (g << 1)) | u64::from(is_closed);
+        is_closed
+    }
+
+    /// Whether this search has reached the node and it is not closed.
+    #[inline(always)]
+    pub(crate) fn is_open(&self, node: u32) -> bool {
+        let state = self.states.get(node as usize);
+        state.is_some_and(|&state| state & CLOSED == 0 && state >> 49 == self.stamp)
+    }
+
+    /// Takes a [`close`](Self::close) back for all nodes.
+    pub(crate) fn open_all(&mut self, watch: &mut Watch<'_>) -> Result<(), Cancelled> {
+        let states = &mut self.states[..self.count];
+        for states in states.chunks_mut(ITEMS) {
+            watch.pass(states.len())?;
+            states.iter_mut().for_each(|state| *state &= !CLOSED);
+        }
+        Ok(())
+    }
+}
+
 /// The items beside `middle` and at it.
 #[inline(always)]
-pub(super) fn three<T: Copy + Default>(items: &[T], middle: u32) -> [T; 3] {
+pub(crate) fn three<T: Copy + Default>(items: &[T], middle: u32) -> [T; 3] {
     let first = (middle as usize).wrapping_sub(1);
     let from = items.get(first..).and_then(|items| items.first_chunk());
     from.copied().unwrap_or_default()
 }
 
 /// [`Nodes`] during a search that orders them by f and keeps that in place of g.
-pub(super) struct View<'a> {
+pub(crate) struct View<'a> {
     states: &'a mut [u64],
     base: u64,
 }
@@ -194,7 +198,7 @@ pub(super) struct View<'a> {
 impl View<'_> {
     /// Notes a way to `node` that leads to this f.
     #[inline(always)]
-    pub(super) fn set(&mut self, node: u32, f: u64) {
+    pub(crate) fn set(&mut self, node: u32, f: u64) {
         if let Some(state) = self.states.get_mut(node as usize) {
             *state = self.base.wrapping_sub(f);
         }
@@ -202,13 +206,13 @@ impl View<'_> {
 
     /// State of an open node of that f. A larger state is a better one.
     #[inline(always)]
-    pub(super) fn state(&self, f: u64) -> u64 {
+    pub(crate) fn state(&self, f: u64) -> u64 {
         self.base.wrapping_sub(f)
     }
 
     /// Whether a state is better than the node's.
     #[inline(always)]
-    pub(super) fn is_better(&self, node: u32, state: u64) -> bool {
+    pub(crate) fn is_better(&self, node: u32, state: u64) -> bool {
         self.states
             .get(node as usize)
             .is_some_and(|&known| state > known)
@@ -216,13 +220,13 @@ impl View<'_> {
 
     /// The states of the nodes beside `middle` and of itself.
     #[inline(always)]
-    pub(super) fn three(&self, middle: u32) -> [u64; 3] {
+    pub(crate) fn three(&self, middle: u32) -> [u64; 3] {
         three(self.states, middle)
     }
 
     /// Closes an open node and gives its f; `None` if it is closed already.
     #[inline(always)]
-    pub(super) fn close(&mut self, node: u32) -> Option<u64> {
+    pub(crate) fn close(&mut self, node: u32) -> Option<u64> {
         let state = self.states.get_mut(node as usize)?;
         let f = self.base.wrapping_sub(*state);
         *state |= CLOSED;
@@ -231,19 +235,19 @@ impl View<'_> {
     }
 
     /// Whether this search has come to the node.
-    pub(super) fn is_known(&self, node: u32) -> bool {
+    pub(crate) fn is_known(&self, node: u32) -> bool {
         let state = self.states.get(node as usize);
         state.is_some_and(|&state| state >> 49 == self.base >> 49)
     }
 
     /// Whether this search has closed the node.
-    pub(super) fn is_closed(&self, node: u32) -> bool {
+    pub(crate) fn is_closed(&self, node: u32) -> bool {
         let state = self.states.get(node as usize);
         state.is_some_and(|&state| state & CLOSED != 0 && state >> 49 == self.base >> 49)
     }
 
     /// Takes a [`View::close`] back.
-    pub(super) fn open(&mut self, node: u32) {
+    pub(crate) fn open(&mut self, node: u32) {
         open(self.states, node);
     }
 }

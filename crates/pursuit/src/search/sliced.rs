@@ -7,13 +7,13 @@ use super::facts::GridFacts;
 use super::grid_astar::{self, GridState};
 use super::jump::{self, Begun, End, JumpState, Jumped};
 use super::options::{
-    Algorithm, FindPathError, FoundPath, Heuristic, PathOptions, SearchLimits, SearchStats, Weights,
+    Algorithm, FindPathError, FoundPath, PathOptions, SearchLimits, SearchStats, Weights,
 };
 use super::progress::{Progress, finish};
 use super::recorder::{CellRecorder, InUnits, SearchRecorder, Teller};
 use super::scratch::SearchScratch;
 use crate::cancel::{Cancelled, check};
-use crate::cell::{Cell, DiagonalPolicy};
+use crate::cell::Cell;
 use crate::grid::Grid;
 use crate::lines::boards::JumpPointBoards;
 
@@ -119,7 +119,7 @@ impl<'a> Search<'a> {
     /// Goes on and expands at most `budget` nodes, as [`SearchStats::expanded`] counts them.
     ///
     /// What takes no expansion comes on top. The first search on a grid works out what jump points need in its
-    /// first step, unless a [`Ground`](crate::Ground) did before. [Tables](crate::Ground::set_tables) answer in one
+    /// first step, unless a [`Ground`](crate::Ground) did before. Tables answer in one
     /// step. The last step writes the path. A step of 0 does no more than that.
     ///
     /// A step after the answer, or after an error, begins the same search anew.
@@ -190,7 +190,7 @@ impl<'a> Search<'a> {
         if self.start == target.cell {
             return Ok(Progress::Done(target.stand()));
         }
-        if !can_jump(grid, options) {
+        if !options.can_jump(grid) {
             return self.begin_walk(target, SearchStats::default(), budget, recorder);
         }
         if let Some(found) = answer::look_up(self.facts, self.start, target, options, self.scratch)?
@@ -317,16 +317,7 @@ impl<'a> Search<'a> {
     }
 }
 
-/// Whether jump-point search answers as A\* would: a cheapest path on a grid for which it is made.
-pub(crate) fn can_jump(grid: &Grid, options: &PathOptions<'_>) -> bool {
-    options.algorithm != Algorithm::AStar
-        && options.diagonals == DiagonalPolicy::NoCornerCut
-        && options.heuristic == Heuristic::Octile
-        && options.weights.g == options.weights.h
-        && grid.uniform_cost().is_some()
-}
-
-pub(super) fn check_arguments(
+pub(crate) fn check_arguments(
     grid: &Grid,
     start: Cell,
     goal: Cell,
@@ -353,8 +344,11 @@ mod tests {
 
     use super::*;
     use crate::cancel::looks;
+    use crate::cell::DiagonalPolicy;
     use crate::region::Regions;
+    #[cfg(feature = "tables")]
     use crate::tables::SearchTables;
+    use crate::tables::Shortcut;
 
     /// Rooms with doors, a corridor to and fro, and hills if wanted.
     fn map(with_hills: bool) -> Grid {
@@ -381,7 +375,7 @@ mod tests {
     /// From the corridor to the far end of the rooms, on each road that an answer can take.
     fn roads<'a>(
         regions: &'a Regions,
-        tables: &'a SearchTables,
+        [plain, baked]: [&'a Shortcut; 2],
     ) -> Vec<(Option<GridFacts<'a>>, PathOptions<'a>)> {
         let astar = PathOptions {
             algorithm: Algorithm::AStar,
@@ -395,13 +389,13 @@ mod tests {
             weights: Weights { g: 3, h: 2 },
             ..astar
         };
-        let facts = |tables| Some(GridFacts { regions, tables });
+        let facts = |shortcut| Some(GridFacts { regions, shortcut });
         vec![
             (None, astar),
             (None, jump),
             (None, weighted),
-            (facts(None), jump),
-            (facts(Some(tables)), PathOptions::default()),
+            (facts(plain), jump),
+            (facts(baked), PathOptions::default()),
         ]
     }
 
@@ -410,12 +404,16 @@ mod tests {
         let (even, hills) = (map(false), map(true));
         let policy = DiagonalPolicy::NoCornerCut;
         let regions = Regions::of(&even, policy);
-        let tables = SearchTables::build(&even, policy, None).expect("even ground");
+        let plain = Shortcut::default();
+        #[cfg(not(feature = "tables"))]
+        let baked = Shortcut::default();
+        #[cfg(feature = "tables")]
+        let baked = Shortcut::of(SearchTables::build(&even, policy, None).expect("even ground"));
         let (start, far) = (Cell::new(2, 198), Cell::new(257, 100));
         let wall = Cell::new(258, 104);
         assert!(even.is_free(far) && !even.is_free(wall));
         let mut kept = SearchScratch::new();
-        let mut roads = roads(&regions, &tables);
+        let mut roads = roads(&regions, [&plain, &baked]);
         roads.push(roads[0]);
         let last = roads.len() - 1;
         for (road, goal) in (0..=last).flat_map(|road| [(road, far), (road, wall)]) {

@@ -2,11 +2,11 @@
 
 /// A graph with dense node numbers, steps with costs, and a goal: all that a search needs to know.
 ///
-/// Implemented for grids by [`GridSpace`](super::GridSpace), for cubes by [`VoxelSpace`](crate::voxels::VoxelSpace). Searches
+/// Implemented for grids by [`GridSpace`](super::GridSpace). Searches
 /// are compiled once per space, so a call costs nothing.
 ///
 /// Any state space will do whose states can be numbered without large gaps: a permutation by its rank, a set by its place
-/// among all sets of its size, several numbers as the digits of one. The examples `eight_puzzle` and `box_pushing` show that.
+/// among all sets of its size, several numbers as the digits of one. The example `eight_puzzle` shows that.
 /// What has no such numbers, or more than 2³² of them, cannot be searched: 8 bytes are held for each,
 /// touched or not, of which the system gives only what is touched.
 pub trait SearchSpace {

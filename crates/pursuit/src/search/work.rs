@@ -7,14 +7,14 @@ use crate::cancel::{CANCEL_INTERVAL, Cancelled, check};
 
 /// Why a search ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Stop {
+pub(crate) enum Stop {
     Goal,
     Exhausted,
     Limit,
 }
 
 /// Counts expanded nodes during one step of a search.
-pub(super) struct Work<'a> {
+pub(crate) struct Work<'a> {
     expanded: u32,
     /// How many may be expanded before the step ends: by its budget or the limit of the search.
     most: u32,
@@ -24,7 +24,7 @@ pub(super) struct Work<'a> {
 impl<'a> Work<'a> {
     /// The step of a search that has expanded so many nodes and may expand `budget` more.
     #[inline]
-    pub(super) fn go_on(expanded: u32, budget: u32, limits: &SearchLimits<'a>) -> Self {
+    pub(crate) fn go_on(expanded: u32, budget: u32, limits: &SearchLimits<'a>) -> Self {
         let limit = limits.max_expanded.unwrap_or(u32::MAX);
         Self {
             expanded,
@@ -33,23 +33,9 @@ impl<'a> Work<'a> {
         }
     }
 
-    /// The same for a search that has no limit.
-    #[inline]
-    pub(super) fn without_limit(
-        expanded: u32,
-        budget: u32,
-        cancel: Option<&'a AtomicBool>,
-    ) -> Self {
-        Self {
-            expanded,
-            most: expanded.saturating_add(budget),
-            cancel,
-        }
-    }
-
     /// Counts a node about to be expanded; `false` when none may be any more in this step.
     #[inline(always)]
-    pub(super) fn expand(&mut self) -> Result<bool, Cancelled> {
+    pub(crate) fn expand(&mut self) -> Result<bool, Cancelled> {
         if self.is_spent() {
             return Ok(false);
         }
@@ -59,13 +45,13 @@ impl<'a> Work<'a> {
 
     /// Whether nothing more may be expanded in this step.
     #[inline(always)]
-    pub(super) fn is_spent(&self) -> bool {
+    pub(crate) fn is_spent(&self) -> bool {
         self.expanded == self.most
     }
 
     /// Counts a node.
     #[inline(always)]
-    pub(super) fn count(&mut self) -> Result<(), Cancelled> {
+    pub(crate) fn count(&mut self) -> Result<(), Cancelled> {
         self.expanded += 1;
         if self.expanded.is_multiple_of(CANCEL_INTERVAL) {
             check(self.cancel)?;
@@ -74,11 +60,11 @@ impl<'a> Work<'a> {
     }
 
     #[inline]
-    pub(super) fn expanded(&self) -> u32 {
+    pub(crate) fn expanded(&self) -> u32 {
         self.expanded
     }
 
-    pub(super) fn stats(&self, pushed: u32) -> SearchStats {
+    pub(crate) fn stats(&self, pushed: u32) -> SearchStats {
         SearchStats {
             expanded: self.expanded,
             pushed,
@@ -89,7 +75,7 @@ impl<'a> Work<'a> {
 
 /// [`Stop::Limit`] if a search that has expanded so many nodes may expand no more, `None` if a later
 /// step of it may.
-pub(super) fn limit_reached(expanded: u32, limits: &SearchLimits<'_>) -> Option<Stop> {
+pub(crate) fn limit_reached(expanded: u32, limits: &SearchLimits<'_>) -> Option<Stop> {
     let limit = limits.max_expanded.unwrap_or(u32::MAX);
     (expanded >= limit).then_some(Stop::Limit)
 }

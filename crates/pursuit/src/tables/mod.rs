@@ -1,4 +1,4 @@
-//! A deep bake of a map that stays still: cheapest paths in microseconds.
+//! A deep bake of a map that stays still: cheapest paths in microseconds. Feature `tables`.
 //!
 //! # How
 //!
@@ -46,8 +46,11 @@ mod landmarks;
 mod naive;
 mod query;
 mod rays;
+mod scan;
+mod shortcut;
 mod upward;
 
 pub use bake::SearchTables;
 pub use error::TablesError;
 pub use query::{TablesAnswer, TablesScratch};
+pub(crate) use shortcut::{Shortcut, ShortcutScratch};

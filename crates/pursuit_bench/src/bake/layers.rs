@@ -1,6 +1,7 @@
 //! The layers of the core, one after the other, each made of those before it.
 
-use pursuit::{Clearance, DiagonalPolicy, Grid, Ground, Regions, SearchTables};
+use pursuit::tables::SearchTables;
+use pursuit::{Clearance, DiagonalPolicy, Grid, Ground, Regions};
 
 use super::plan::{BakePlan, RADIUS};
 use crate::clock::Clock;

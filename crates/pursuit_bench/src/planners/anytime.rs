@@ -1,6 +1,7 @@
 //! ARA*: what the first answer takes and is worth, and what all of them take.
 
-use pursuit::search::{AnytimeWeights, FoundPath, SearchScratch};
+use pursuit::planners::AnytimeWeights;
+use pursuit::search::{FoundPath, SearchScratch};
 use pursuit::{Algorithm, Cell, Ground, PathOptions};
 use serde::Serialize;
 

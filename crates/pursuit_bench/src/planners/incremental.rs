@@ -1,6 +1,6 @@
 //! D* Lite: what a kept tree spares a walker on maps with doors.
 
-use pursuit::Root;
+use pursuit::planners::Root;
 use serde::Serialize;
 
 use super::doors::Where;
@@ -146,7 +146,7 @@ mod tests {
     use super::{Edit, Manner, Tally};
     use crate::planners::doors::Where;
     use crate::planners::ground::Kind;
-    use pursuit::Root;
+    use pursuit::planners::Root;
 
     #[test]
     fn ratios_are_of_a_star_to_the_tree_and_a_tree_that_does_nothing_counts_as_one_cell() {

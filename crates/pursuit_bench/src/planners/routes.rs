@@ -6,9 +6,8 @@ use fastrand::Rng;
 use pursuit::glam::Vec2;
 use pursuit::search::{FindPathError, FoundPath};
 use pursuit::steer::length;
-use pursuit::{
-    Algorithm, Cell, DiagonalPolicy, NavMap, NavScratch, PathOptions, RouteMap, Trip, TripOptions,
-};
+use pursuit::{Algorithm, Cell, DiagonalPolicy, NavMap, NavScratch, PathOptions};
+use pursuit_lab::routes::{RouteMap, Trip, TripOptions};
 use serde::Serialize;
 
 use super::ground::largest_region;
@@ -267,7 +266,8 @@ mod tests {
     use crate::mapset;
     use pursuit::glam::Vec2;
     use pursuit::maps::parse_ascii;
-    use pursuit::{DiagonalPolicy, NavMap, NavScratch, RouteMap, TripOptions};
+    use pursuit::{DiagonalPolicy, NavMap, NavScratch};
+    use pursuit_lab::routes::{RouteMap, TripOptions};
 
     /// A map of blocks with streets between them.
     fn town(side: usize) -> String {

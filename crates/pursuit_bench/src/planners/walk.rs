@@ -1,8 +1,9 @@
 //! A walker on a map with doors, who plans anew at each of them: from scratch, and with a kept tree.
 
 use fastrand::Rng;
+use pursuit::planners::{IncrementalTree, Root};
 use pursuit::search::{FindPathError, FoundPath, SearchScratch};
-use pursuit::{Algorithm, Cell, Ground, IncrementalTree, NEIGHBORS, PathOptions, Root};
+use pursuit::{Algorithm, Cell, Ground, NEIGHBORS, PathOptions};
 
 use super::doors::{Doors, Where};
 use super::ground::{ground, walk_cost};
@@ -200,8 +201,9 @@ mod tests {
     use crate::planners::doors::Where;
     use crate::planners::ground::{Kind, ground};
     use pursuit::maps::{parse_ascii, parse_scenarios};
+    use pursuit::planners::Root;
     use pursuit::search::SearchScratch;
-    use pursuit::{Cell, Grid, PathOptions, Root};
+    use pursuit::{Cell, Grid, PathOptions};
 
     /// A field of 60 x 40 cells with some pillars, and a query across it.
     fn map(kind: Kind) -> Loaded {

@@ -1,0 +1,62 @@
+//! Searches on a ground that go on after an answer.
+
+use super::{AnytimeSearch, AnytimeWeights, IncrementalSearch, IncrementalTree};
+use crate::cell::Cell;
+use crate::map::Ground;
+use crate::search::{FindPathError, FoundPath, PathOptions, SearchScratch};
+
+impl Ground {
+    /// A search that has a path soon, and a better one while it is stepped, until that is the cheapest: see
+    /// [`AnytimeSearch`]. The policy is that of this ground. Of `options` only the heuristic
+    /// and the cancel flag count. Feature `planners`.
+    ///
+    /// # Errors
+    ///
+    /// Mistakes in the arguments: see [`FindPathError`].
+    pub fn anytime<'a>(
+        &'a self,
+        start: Cell,
+        goal: Cell,
+        weights: AnytimeWeights,
+        options: &PathOptions<'a>,
+        scratch: &'a mut SearchScratch,
+    ) -> Result<AnytimeSearch<'a>, FindPathError> {
+        let options = self.under_policy(options);
+        AnytimeSearch::with_facts(self.known(), (start, goal), weights, &options, scratch)
+    }
+
+    /// What [`find_path`](Self::find_path) finds, with the tree that the searches for a walker keep: see
+    /// [`IncrementalTree`]. Always by A\*'s rules and for the cheapest path: of `options` count the heuristic
+    /// and the cancel flag. Tables, weights and limits do not. Of paths that cost the same
+    /// it may find another one. Feature `planners`.
+    ///
+    /// # Errors
+    ///
+    /// See [`FindPathError`].
+    pub fn replan(
+        &self,
+        start: Cell,
+        goal: Cell,
+        options: &PathOptions<'_>,
+        tree: &mut IncrementalTree,
+    ) -> Result<FoundPath, FindPathError> {
+        self.incremental(start, goal, options, tree)?.finish()
+    }
+
+    /// What [`replan`](Self::replan) does, in steps: see [`IncrementalSearch`]. Brings the tree up to date with
+    /// this ground, which takes no step. Feature `planners`.
+    ///
+    /// # Errors
+    ///
+    /// See [`FindPathError`].
+    pub fn incremental<'a>(
+        &'a self,
+        start: Cell,
+        goal: Cell,
+        options: &PathOptions<'a>,
+        tree: &'a mut IncrementalTree,
+    ) -> Result<IncrementalSearch<'a>, FindPathError> {
+        let options = self.under_policy(options);
+        IncrementalSearch::with_facts(self.known(), (start, goal), &options, tree)
+    }
+}

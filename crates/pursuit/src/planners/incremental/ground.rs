@@ -1,0 +1,345 @@
+//! An incremental search on a grid whose regions are known.
+
+use super::root::Root;
+use super::seen::{Rules, Seen};
+use super::space::SpaceTree;
+use crate::cancel::{Cancelled, Watch, check};
+use crate::cell::{Cell, CellRect};
+use crate::grid::Grid;
+use crate::path::Path;
+use crate::search::answer::{self, Target};
+use crate::search::facts::GridFacts;
+use crate::search::grid_space::GridSpace;
+use crate::search::options::{
+    FindPathError, FoundPath, Heuristic, Outcome, PartialReason, PathOptions,
+};
+use crate::search::progress::{Progress, finish};
+use crate::search::recorder::{CellRecorder, SearchRecorder};
+use crate::search::sliced::check_arguments;
+use crate::search::space::{Guarantee, SearchSpace};
+
+/// Edits of so many cells are always followed.
+const FEW: usize = 64;
+
+/// Words that are read or written where a cell changed, about: for nine nodes, what is known of those around.
+const WORDS_PER_CHANGE: usize = 9 * 9 * 4;
+
+/// The tree of cheapest ways that searches for one walker keep from one to the next, over edits of the map and
+/// moves of both ends: [`Ground::replan`](crate::Ground::replan) finds a path with it.
+///
+/// Each path is as cheap as that of a new search, and only what changed since the last one has to be searched. That
+/// pays where cells differ in what they cost; where all cost the same, a new jump-point search takes less. It
+/// follows any ground: one that was edited is compared with the last, cell by cell in words of 64. One of
+/// another size or policy begins anew.
+///
+/// Takes 32 bytes per cell, up to 43 where rows end in padding to whole words. Small maps take up to a mebibyte more.
+/// Cells that wait take some more, on maps of a few rows or columns up to 22 bytes per cell.
+///
+/// ```
+/// use pursuit::planners::{IncrementalTree, Root};
+/// use pursuit::{Cell, CellRect, DiagonalPolicy, Grid, LiveMap, NavMap, PathOptions};
+///
+/// // A wall with two doors.
+/// let walls = Grid::from_fn(60, 60, |cell| cell.x != 30 || cell.y == 10 || cell.y == 50)?;
+/// let mut live = LiveMap::new(NavMap::new(&walls, 1.0, DiagonalPolicy::NoCornerCut));
+/// let (start, goal) = (Cell::new(2, 8), Cell::new(57, 8));
+/// let mut tree = IncrementalTree::new(Root::Goal);
+///
+/// let ground = live.map().ground(0.4);
+/// let path = ground.replan(start, goal, &PathOptions::default(), &mut tree)?.path;
+/// assert!(path.cells().any(|cell| cell == Cell::new(30, 10)));
+///
+/// let door = CellRect::new(Cell::new(30, 10), Cell::new(31, 11));
+/// assert!(live.fill(door, false));
+///
+/// // From where the walker is by now, around the door that closed.
+/// let ground = live.map().ground(0.4);
+/// let here = path.cells().nth(12).expect("a path that long");
+/// let path = ground.replan(here, goal, &PathOptions::default(), &mut tree)?.path;
+/// assert!(path.cells().any(|cell| cell == Cell::new(30, 50)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Default)]
+pub struct IncrementalTree {
+    tree: SpaceTree,
+    seen: Option<Seen>,
+    changes: Vec<Cell>,
+}
+
+impl IncrementalTree {
+    /// Without a search. Allocates nothing yet.
+    #[must_use]
+    pub fn new(root: Root) -> Self {
+        Self {
+            tree: SpaceTree::new(root),
+            ..Self::default()
+        }
+    }
+
+    /// At which end the tree has its root.
+    #[must_use]
+    pub fn root(&self) -> Root {
+        self.tree.root()
+    }
+
+    /// Forgets all: the next search is a new one.
+    pub fn restart(&mut self) {
+        self.tree.restart();
+    }
+
+    /// Takes in how the grid of a space differs from the last one. What is given up begins anew the next time.
+    fn follow(
+        &mut self,
+        grid: &Grid,
+        space: &GridSpace<'_>,
+        rules: Rules,
+        watch: &mut Watch<'_>,
+    ) -> Result<(), Cancelled> {
+        let mut known = self.seen.take();
+        let goes_on = match &mut known {
+            Some(seen) => seen.follow(grid, rules, &mut self.changes, watch)?,
+            None => false,
+        };
+        if !goes_on {
+            // Before there is another one, or both would be held.
+            drop(known);
+            self.tree.restart_on(grid);
+            self.seen = Some(Seen::new(grid, rules, watch)?);
+            return Ok(());
+        }
+        // Where more changed than the tree took, a new one takes less.
+        if self.changes.len() > FEW && self.changes.len() as u64 * 4 > self.tree.grown() {
+            self.tree.restart();
+        } else {
+            for &cell in &self.changes {
+                watch.pass(WORDS_PER_CHANGE / 8)?;
+                let around = CellRect::new(cell, cell.offset(1, 1)).grow(1);
+                let nodes = around.cells().filter_map(|cell| space.node(cell));
+                self.tree.changed(space, nodes);
+            }
+        }
+        self.seen = known;
+        Ok(())
+    }
+}
+
+/// One search on a [`Ground`](crate::Ground) with what an [`IncrementalTree`] keeps, in steps:
+/// [`Ground::incremental`](crate::Ground::incremental) starts one.
+///
+/// May be dropped at any time; the next one goes on with what is left.
+#[derive(Debug)]
+pub struct IncrementalSearch<'a> {
+    grid: &'a Grid,
+    target: Target,
+    start: Cell,
+    options: PathOptions<'a>,
+    tree: &'a mut IncrementalTree,
+}
+
+impl<'a> IncrementalSearch<'a> {
+    /// Brings the tree up to date with the grid and the ends. `options` hold the policy that `facts` are about.
+    pub(crate) fn with_facts(
+        (grid, facts): (&'a Grid, GridFacts<'a>),
+        (start, goal): (Cell, Cell),
+        options: &PathOptions<'a>,
+        tree: &'a mut IncrementalTree,
+    ) -> Result<Self, FindPathError> {
+        check_arguments(grid, start, goal, options)?;
+        check(options.cancel)?;
+        let target = Target::of(Some(facts), start, goal, options.cancel)?;
+        let mut search = Self {
+            grid,
+            target,
+            start,
+            options: *options,
+            tree,
+        };
+        let mut space = target.space(grid, &search.options)?;
+        if space.guarantee() != Guarantee::Consistent {
+            search.options.heuristic = Heuristic::Octile;
+            space = target.space(grid, &search.options)?;
+        }
+        let rules = Rules {
+            diagonals: options.diagonals,
+            heuristic: search.options.heuristic,
+            cheapest: space.cheapest,
+        };
+        let tree = &mut *search.tree;
+        tree.follow(grid, &space, rules, &mut Watch::new(options.cancel))?;
+        let (start, goal) = (space.node(start), space.node(target.cell));
+        if let (Some(start), Some(goal)) = (start, goal) {
+            tree.tree.set_ends(&space, start, goal);
+        }
+        Ok(search)
+    }
+
+    /// Goes on and expands at most `budget` cells. A step after the answer gives it again.
+    ///
+    /// Stats count from the start of this search on: a cell once when a cheaper way to it is followed up, and
+    /// once when its way is gone.
+    ///
+    /// # Errors
+    ///
+    /// [`FindPathError::Cancelled`]. A later step goes on where this one ended.
+    pub fn step(&mut self, budget: u32) -> Result<Progress<FoundPath>, FindPathError> {
+        self.step_recorded(budget, &mut ())
+    }
+
+    /// The same, and tells `recorder` what the search does in this step: see
+    /// [`SpaceIncremental::step_recorded`](super::SpaceIncremental::step_recorded).
+    ///
+    /// # Errors
+    ///
+    /// [`FindPathError::Cancelled`].
+    pub fn step_recorded<R: SearchRecorder>(
+        &mut self,
+        budget: u32,
+        recorder: &mut R,
+    ) -> Result<Progress<FoundPath>, FindPathError> {
+        let cancel = self.options.cancel;
+        check(cancel)?;
+        if self.start == self.target.cell {
+            return Ok(Progress::Done(self.target.stand()));
+        }
+        let space = self.target.space(self.grid, &self.options)?;
+        let recorder = &mut CellRecorder::new(&space, recorder);
+        let tree = &mut self.tree.tree;
+        if !tree.repair(&space, budget, cancel, recorder)? {
+            return Ok(Progress::Running);
+        }
+        let stats = tree.stats();
+        let mut turns = answer::turns(&space, tree.trail(), cancel)?;
+        if tree.root() == Root::Goal {
+            // The trail of such a tree goes from the start to the end.
+            turns.reverse();
+        }
+        Ok(Progress::Done(FoundPath {
+            path: Path {
+                turns,
+                cost: stats.cost,
+            },
+            outcome: match tree.cost() {
+                Some(_) => self.target.outcome(),
+                // Regions know before that no path leads there.
+                None => Outcome::Partial(PartialReason::Unreachable),
+            },
+            bound: 1.0,
+            stats,
+        }))
+    }
+
+    /// Tells a recorder that heard of no search before what the tree holds from them: see
+    /// [`SpaceIncremental::tell_known`](super::SpaceIncremental::tell_known). Nothing where the start is the goal, for
+    /// then nothing is searched.
+    ///
+    /// # Errors
+    ///
+    /// [`FindPathError::Cancelled`].
+    pub fn tell_known<R: SearchRecorder>(&mut self, recorder: &mut R) -> Result<(), FindPathError> {
+        check(self.options.cancel)?;
+        if self.start == self.target.cell {
+            return Ok(());
+        }
+        let space = self.target.space(self.grid, &self.options)?;
+        let recorder = &mut CellRecorder::new(&space, recorder);
+        let tree = &mut self.tree.tree;
+        Ok(tree.tell_known(&space, self.options.cancel, recorder)?)
+    }
+
+    /// Steps until there is an answer.
+    pub(crate) fn finish(mut self) -> Result<FoundPath, FindPathError> {
+        finish(|| self.step(u32::MAX))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use fastrand::Rng;
+
+    use super::*;
+    use crate::cancel::looks;
+    use crate::cell::DiagonalPolicy;
+    use crate::map::Ground;
+    use crate::search::scratch::SearchScratch;
+
+    const SIZE: (i32, i32) = (150, 70);
+
+    /// Rough ground with some walls; both ends are free.
+    fn any_grid(rng: &mut Rng, ends: [Cell; 2]) -> Grid {
+        let is_free = |cell| ends.contains(&cell) || rng.u8(0..5) > 0;
+        let grid = Grid::from_fn(SIZE.0 as u32, SIZE.1 as u32, is_free);
+        let mut builder = grid.expect("a good size").to_builder();
+        for cell in builder.clone().build().rect().cells() {
+            builder.set_cost(cell, rng.u8(1..4)).expect("inside");
+        }
+        builder.build()
+    }
+
+    /// The same but for some walls, and cells on the way that cost much more.
+    fn edited(grid: &Grid, way: &Path, rng: &mut Rng) -> Grid {
+        let mut builder = grid.to_builder();
+        let inner: Vec<Cell> = way.cells().collect();
+        for &cell in inner[1..inner.len() - 1].iter().step_by(3) {
+            builder.set_cost(cell, rng.u8(20..90)).expect("inside");
+            let beside = cell.offset(rng.i32(-1..2), rng.i32(-2..3));
+            if grid.contains(beside) && !inner.contains(&beside) {
+                builder.set_free(beside, rng.bool()).expect("inside");
+            }
+        }
+        builder.build()
+    }
+
+    /// A ground and two edits of it, each of which makes the cheapest way dearer; and what that costs.
+    fn grounds(rng: &mut Rng, ends: [Cell; 2]) -> [(Ground, u64); 3] {
+        let mut grid = any_grid(rng, ends);
+        [(); 3].map(|()| {
+            let ground = Ground::from_grid(grid.clone(), DiagonalPolicy::OneFree);
+            let (options, scratch) = (PathOptions::default(), &mut SearchScratch::new());
+            let found = ground.find_path(ends[0], ends[1], &options, scratch);
+            let way = found.expect("both ends are good").path;
+            grid = edited(&grid, &way, rng);
+            (ground, way.cost)
+        })
+    }
+
+    /// Whatever of an edit was taken in before the flag went up, the next answers are those of new searches.
+    #[test]
+    fn a_tree_that_is_given_up_while_it_follows_an_edit_answers_right_afterwards() {
+        let options = PathOptions::default();
+        let ends = [Cell::new(1, 1), Cell::new(SIZE.0 - 2, SIZE.1 - 2)];
+        for (seed, root) in (0..).zip([Root::Goal, Root::Start]) {
+            let all = grounds(&mut Rng::with_seed(seed), ends);
+            assert!(all[0].1 < all[1].1 && all[1].1 < all[2].1, "edits matter");
+            let answer = |at: usize, tree: &mut IncrementalTree| {
+                let found = all[at].0.replan(ends[0], ends[1], &options, tree);
+                assert_eq!(found.expect("good ends").path.cost, all[at].1);
+            };
+            // Ways become dearer, or cheaper.
+            for (from, to) in [(0, 1), (2, 1)] {
+                let follow = |up_at: usize| {
+                    let mut tree = IncrementalTree::new(root);
+                    answer(from, &mut tree);
+                    let (ended, looks) = looks::count(up_at, |cancel| {
+                        let options = PathOptions { cancel, ..options };
+                        let search = all[to].0.incremental(ends[0], ends[1], &options, &mut tree);
+                        search.map(|_| ())
+                    });
+                    (tree, ended, looks)
+                };
+                let (_, done, looks) = follow(usize::MAX);
+                let words = (SIZE.0 * SIZE.1) as usize;
+                assert!(done.is_ok() && looks > words / 512 + 4, "{looks} looks");
+                for up_at in 0..looks {
+                    let (mut tree, ended, looked) = follow(up_at);
+                    assert_eq!(ended, Err(FindPathError::Cancelled), "look {up_at}");
+                    assert_eq!(looked, up_at + 1, "of {looks} looks");
+                    if up_at % 2 == 0 {
+                        answer(to, &mut tree);
+                    }
+                    answer(2 - from, &mut tree);
+                    answer(from, &mut tree);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,29 @@
+//! Searches that go on after an answer, on grounds and on any space. Feature `planners`.
+//!
+//! An anytime search has a path soon, and then better ones while there is time: ARA\* (Likhachev, Gordon and Thrun,
+//! 2003), [`Ground::anytime`](crate::Ground::anytime) and [`SpaceAnytime`].
+//!
+//! An incremental search keeps what it knows while its ends move and the map is edited: D\* Lite (Koenig and
+//! Likhachev, 2002), [`Ground::replan`](crate::Ground::replan) and [`SpaceTree`]. With its root at the start, for goals
+//! that move, it is Moving Target D\* Lite (Sun, Yeoh and Koenig, 2010).
+
+use std::sync::atomic::AtomicBool;
+
+use crate::search::SearchLimits;
+
+mod anytime;
+mod ground;
+mod incremental;
+mod open;
+
+pub(crate) use anytime::AnytimeMemory;
+pub use anytime::{AnytimeSearch, AnytimeWeights, BoundedPath, Improvement, SpaceAnytime};
+pub use incremental::{IncrementalSearch, IncrementalTree, Root, SpaceIncremental, SpaceTree};
+
+/// The limits of a search that has none but a flag.
+fn unlimited(cancel: Option<&AtomicBool>) -> SearchLimits<'_> {
+    SearchLimits {
+        cancel,
+        ..SearchLimits::default()
+    }
+}

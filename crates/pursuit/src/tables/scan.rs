@@ -1,0 +1,110 @@
+//! Scans of lines of bits for the next set one.
+
+use crate::bits::rows::BitRows;
+use crate::cancel::{Cancelled, Watch};
+
+/// Scans go by *places*: bits are numbered from the first word of the empty line before the first. A scan
+/// needs a set bit in its way. In lines that tell where something stops, all bits beyond a line's end are
+/// set, and those of the lines before the first and after the last:
+///
+/// ```text
+/// line -1   1 1 1 1 1 1|1
+/// line  0   . . 1 . . .|1        from bit 3 up: a stop at 6; down: at 2
+/// line  1   . 1 . . . .|1        from bit 0 down: at the last bit of the line before
+/// line  2   1 1 1 1 1 1|1
+/// ```
+impl BitRows {
+    /// All bits the other way around, those beyond the lines included.
+    pub(super) fn inverted(&self, watch: &mut Watch<'_>) -> Result<Self, Cancelled> {
+        Ok(Self {
+            row_words: self.row_words,
+            words: watch.collect(self.words.len(), |index| !self.words[index])?,
+        })
+    }
+
+    /// The place of a bit. The empty line is number -1.
+    #[inline]
+    pub(super) fn place(&self, line: i32, bit: u32) -> u32 {
+        (line + 1) as u32 * self.row_words as u32 * 64 + bit
+    }
+
+    /// The first place at or after `place` that is set.
+    #[inline]
+    pub(super) fn set_at_or_after(&self, place: u32) -> u32 {
+        let mut at = place as usize / 64;
+        let mut word = self.words[at] & u64::MAX << (place % 64);
+        while word == 0 {
+            at += 1;
+            word = self.words[at];
+        }
+        at as u32 * 64 + word.trailing_zeros()
+    }
+
+    /// The last place at or before `place` that is set.
+    #[inline]
+    pub(super) fn set_at_or_before(&self, place: u32) -> u32 {
+        let mut at = place as usize / 64;
+        let mut word = self.words[at] & u64::MAX >> (63 - place % 64);
+        while word == 0 {
+            at -= 1;
+            word = self.words[at];
+        }
+        at as u32 * 64 + 63 - word.leading_zeros()
+    }
+
+    /// Calls `visit` for each place from `first` to `last` that is set, both included, in order.
+    #[inline]
+    pub(super) fn for_each_set(&self, first: u32, last: u32, mut visit: impl FnMut(u32)) {
+        let (low, high) = (first as usize / 64, last as usize / 64);
+        for at in low..=high {
+            let mut word = self.words[at];
+            if at == low {
+                word &= u64::MAX << (first % 64);
+            }
+            if at == high {
+                word &= u64::MAX >> (63 - last % 64);
+            }
+            while word != 0 {
+                visit(at as u32 * 64 + word.trailing_zeros());
+                word &= word - 1;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use crate::bits::rows::tests::lines;
+
+    proptest! {
+        #[test]
+        fn scans_find_what_a_look_at_each_bit_finds(
+            width in 1u32..200, height in 1u32..6, seed: u64, line in 0i32..6, (a, b) in (0u32..200, 0u32..200),
+        ) {
+            let (mut rows, is_set) = lines(width, height, seed);
+            let line = line % height as i32;
+            let (a, b) = (a % width, b % width);
+            // All beyond the lines is set, so that scans end.
+            let n = rows.row_words;
+            for (index, word) in rows.words.iter_mut().enumerate() {
+                let is_line = (n..n * (height as usize + 1)).contains(&index);
+                let beyond = u64::MAX.checked_shl(width.saturating_sub((index % n * 64) as u32));
+                *word |= if is_line { beyond.unwrap_or(0) } else { u64::MAX };
+            }
+            let is_set = |bit: u32| is_set(line as u32, bit);
+            let place = |bit: u32| rows.place(line, bit);
+            let up = (a..width).find(|&bit| is_set(bit)).unwrap_or(width);
+            prop_assert_eq!(rows.set_at_or_after(place(a)), place(up));
+            let down = (0..=a).rev().find(|&bit| is_set(bit));
+            let expected = down.map_or(place(0) - 1, place);
+            prop_assert_eq!(rows.set_at_or_before(place(a)), expected);
+            let (first, last) = (a.min(b), a.max(b));
+            let mut found = Vec::new();
+            rows.for_each_set(place(first), place(last), |at| found.push(at));
+            let expected: Vec<u32> = (first..=last).filter(|&bit| is_set(bit)).map(place).collect();
+            prop_assert_eq!(found, expected);
+        }
+    }
+}

@@ -1,0 +1,315 @@
+//! Events as bytes, and back.
+//!
+//! Most events are looks at a neighbor of the cell that is being expanded. So costs are told as what they
+//! differ by from that cell's, cells by their direction from it, and f not at all where the weights tell it.
+
+use pursuit::cell::NEIGHBORS;
+use pursuit::search::{Change, Weights};
+
+use super::facts::Counts;
+use super::size::Size;
+use super::varint::{self, MAX_LEN};
+
+/// No cell.
+pub(crate) const NONE: u32 = u32::MAX;
+
+/// What an event is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Kind {
+    Started,
+    Passed,
+    Relaxed(Change),
+    Expanded,
+    Dropped,
+    Reached,
+    /// The cost is the `g` of the event, the least cost its `f`.
+    Answered,
+}
+
+/// By their codes, but for [`Kind::Answered`]: see [`ANSWERED`].
+const KINDS: [Kind; 11] = [
+    Kind::Started,
+    Kind::Passed,
+    Kind::Relaxed(Change::Discovered),
+    Kind::Relaxed(Change::Improved),
+    Kind::Relaxed(Change::Kept),
+    Kind::Relaxed(Change::Worsened),
+    Kind::Expanded,
+    Kind::Dropped,
+    Kind::Reached,
+    Kind::Relaxed(Change::Known),
+    Kind::Relaxed(Change::Settled),
+];
+
+impl Kind {
+    /// Its place in [`KINDS`], or the one after the last.
+    fn code(self) -> u8 {
+        match self {
+            Self::Started => 0,
+            Self::Passed => 1,
+            Self::Relaxed(Change::Discovered) => 2,
+            Self::Relaxed(Change::Improved) => 3,
+            Self::Relaxed(Change::Kept) => 4,
+            Self::Relaxed(Change::Worsened) => 5,
+            Self::Expanded => 6,
+            Self::Dropped => 7,
+            Self::Reached => 8,
+            Self::Relaxed(Change::Known) => 9,
+            Self::Relaxed(Change::Settled) => 10,
+            Self::Answered => 11,
+        }
+    }
+}
+
+impl Counts {
+    /// Counts an event.
+    pub(crate) fn add(&mut self, kind: Kind) {
+        match kind {
+            Kind::Relaxed(Change::Known | Change::Settled) => {}
+            Kind::Relaxed(change) => {
+                self.relaxed += 1;
+                let is_pushed = matches!(change, Change::Discovered | Change::Improved);
+                self.pushed += u64::from(is_pushed);
+            }
+            Kind::Expanded => self.expanded += 1,
+            Kind::Dropped => self.dropped += 1,
+            Kind::Started | Kind::Passed | Kind::Reached | Kind::Answered => {}
+        }
+    }
+}
+
+/// An event by numbers of cells.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Raw {
+    pub(crate) kind: Kind,
+    /// [`NONE`] for those that are about no cell.
+    pub(crate) cell: u32,
+    /// Or [`NONE`].
+    pub(crate) parent: u32,
+    pub(crate) g: u64,
+    pub(crate) h: u64,
+    pub(crate) f: u64,
+}
+
+impl Raw {
+    /// One that has no costs.
+    pub(crate) fn bare(kind: Kind, cell: u32) -> Self {
+        Self {
+            kind,
+            cell,
+            parent: NONE,
+            g: 0,
+            h: 0,
+            f: 0,
+        }
+    }
+
+    /// An answer.
+    pub(crate) fn answer(cost: u64, least: u64) -> Self {
+        Self {
+            g: cost,
+            f: least,
+            ..Self::bare(Kind::Answered, NONE)
+        }
+    }
+}
+
+/// Most bytes of an event: a tag, two cells and three costs.
+pub(super) const MAX_EVENT: usize = 1 + 5 * MAX_LEN;
+
+/// How the places of an event are told. Below 8: in that direction from the current cell, its parent.
+const PLACES: u8 = 11;
+/// The cell by its number, the parent being the current one.
+const BY_NUMBER: u8 = 8;
+/// Both by their numbers.
+const WITH_PARENT: u8 = 9;
+/// The cell by its number, without a parent.
+const ALONE: u8 = 10;
+
+/// The tag of an answer: the first one behind those of all kinds that have places.
+const ANSWERED: u8 = KINDS.len() as u8 * PLACES * 2;
+
+/// What events are told relative to. The same while they are written and read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Context {
+    size: Size,
+    /// The cell expanded or known last, at first the start, and its costs.
+    current: u32,
+    g: u64,
+    h: u64,
+    pub(crate) weights: Weights,
+}
+
+impl Context {
+    pub(super) fn new(size: Size, start: u32, weights: Weights) -> Self {
+        Self {
+            size,
+            current: start,
+            g: 0,
+            h: 0,
+            weights,
+        }
+    }
+
+    /// Goes on behind an event.
+    fn pass(&mut self, event: &Raw) {
+        // What is known is told cell by cell along rows: each by what it differs from the one before.
+        if matches!(
+            event.kind,
+            Kind::Expanded | Kind::Relaxed(Change::Known | Change::Settled)
+        ) {
+            (self.current, self.g, self.h) = (event.cell, event.g, event.h);
+        }
+    }
+
+    /// In which direction a neighbor lies.
+    fn direction(&self, cell: u32) -> Option<u8> {
+        let (from, to) = (self.size.cell(self.current), self.size.cell(cell));
+        let step = (to.x - from.x, to.y - from.y);
+        let place = NEIGHBORS.iter().position(|&neighbor| neighbor == step)?;
+        Some(place as u8)
+    }
+
+    fn place(&self, event: &Raw) -> u8 {
+        match event.parent {
+            NONE => ALONE,
+            parent if parent == self.current => self.direction(event.cell).unwrap_or(BY_NUMBER),
+            _ => WITH_PARENT,
+        }
+    }
+
+    /// Writes an event whose cells lie inside.
+    pub(super) fn put(&mut self, event: &Raw, out: &mut Vec<u8>) {
+        if event.kind == Kind::Answered {
+            out.push(ANSWERED);
+            varint::put(out, event.g);
+            varint::put(out, event.f);
+            return;
+        }
+        let place = self.place(event);
+        let has_f = has_costs(event.kind) && event.f != self.weights.f(event.g, event.h);
+        out.push((event.kind.code() * PLACES + place) * 2 + u8::from(has_f));
+        if event.kind == Kind::Started {
+            return;
+        }
+        let from_here = |cell: u32| i64::from(cell) - i64::from(self.current);
+        if place >= BY_NUMBER {
+            varint::put_signed(out, from_here(event.cell));
+        }
+        if place == WITH_PARENT {
+            varint::put_signed(out, from_here(event.parent));
+        }
+        if has_costs(event.kind) {
+            varint::put_signed(out, event.g.wrapping_sub(self.g) as i64);
+            varint::put_signed(out, event.h.wrapping_sub(self.h) as i64);
+        }
+        if has_f {
+            varint::put(out, event.f);
+        }
+        self.pass(event);
+    }
+
+    /// Writes that a pass with these weights begins.
+    pub(super) fn put_pass(&mut self, weights: Weights, out: &mut Vec<u8>) {
+        out.push((Kind::Passed.code() * PLACES + ALONE) * 2);
+        varint::put(out, u64::from(weights.g));
+        varint::put(out, u64::from(weights.h));
+        self.weights = weights;
+    }
+
+    /// Takes an event from the front of some bytes. `None` where there is none.
+    #[inline]
+    fn take(&mut self, bytes: &mut &[u8]) -> Option<Raw> {
+        let (&tag, rest) = bytes.split_first()?;
+        *bytes = rest;
+        if tag == ANSWERED {
+            let (cost, least) = (varint::take(bytes)?, varint::take(bytes)?);
+            return Some(Raw::answer(cost, least));
+        }
+        let (has_f, place) = (tag & 1 != 0, tag / 2 % PLACES);
+        let kind = *KINDS.get(usize::from(tag / 2 / PLACES))?;
+        let mut event = Raw::bare(kind, NONE);
+        match kind {
+            Kind::Started => return (place == ALONE && !has_f).then_some(event),
+            Kind::Passed => {
+                let [g, h] = [varint::take(bytes)?, varint::take(bytes)?].map(u16::try_from);
+                self.weights = Weights {
+                    g: g.ok()?,
+                    h: h.ok()?,
+                };
+                return (place == ALONE && !has_f).then_some(event);
+            }
+            _ => {}
+        }
+        if let Some(&(dx, dy)) = NEIGHBORS.get(usize::from(place)) {
+            let here = self.size.cell(self.current);
+            event.cell = self.size.index(here.offset(dx, dy))?;
+        } else {
+            event.cell = self.take_cell(bytes)?;
+        }
+        event.parent = match place {
+            ALONE => NONE,
+            WITH_PARENT => self.take_cell(bytes)?,
+            _ => self.current,
+        };
+        if has_costs(kind) {
+            event.g = self.g.wrapping_add_signed(varint::take_signed(bytes)?);
+            event.h = self.h.wrapping_add_signed(varint::take_signed(bytes)?);
+            event.f = if has_f {
+                varint::take(bytes)?
+            } else {
+                self.weights.f(event.g, event.h)
+            };
+        } else if has_f {
+            return None;
+        }
+        self.pass(&event);
+        Some(event)
+    }
+
+    fn take_cell(&self, bytes: &mut &[u8]) -> Option<u32> {
+        let from_here = varint::take_signed(bytes)?;
+        let cell = u32::try_from(i64::from(self.current).checked_add(from_here)?).ok()?;
+        (cell < self.size.cell_count()).then_some(cell)
+    }
+}
+
+fn has_costs(kind: Kind) -> bool {
+    !matches!(
+        kind,
+        Kind::Started | Kind::Passed | Kind::Dropped | Kind::Answered
+    )
+}
+
+/// Reads events from some place of a log on.
+#[derive(Clone, Debug)]
+pub(crate) struct Decoder<'a> {
+    rest: &'a [u8],
+    context: Context,
+}
+
+impl<'a> Decoder<'a> {
+    pub(crate) fn new(log: &'a [u8], context: Context) -> Self {
+        Self { rest: log, context }
+    }
+
+    /// What the next event is told relative to.
+    pub(crate) fn context(&self) -> Context {
+        self.context
+    }
+
+    /// Bytes left.
+    pub(crate) fn left(&self) -> usize {
+        self.rest.len()
+    }
+}
+
+impl Iterator for Decoder<'_> {
+    type Item = Raw;
+
+    /// The next event; `None` at the end, and where bytes make no sense, with some left.
+    #[inline]
+    fn next(&mut self) -> Option<Raw> {
+        self.context.take(&mut self.rest)
+    }
+}

@@ -1,0 +1,94 @@
+//! How the cubes of a grid lie in the columns and rows of a recording.
+
+use pursuit::cell::Cell;
+
+use super::size::Size;
+use crate::voxels::{MAX_VOXEL_SIDE, Movement, Voxel, VoxelGrid};
+
+/// The cubes that a search among [`voxels`](crate::voxels) was recorded on, and how the body moved.
+///
+/// A recording knows cells in columns and rows. So the layers are laid out on one tall picture, one below the other, each
+/// with its rim: a node of the space and its cell have the same number.
+///
+/// ```text
+/// rim and layer 0     ####
+///                     #..#    2 columns, 1 row
+///                     ####
+/// layer 1             ####
+///                     #..#
+///                     ####
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct RecordedVoxels {
+    size: [u32; 3],
+    movement: Movement,
+}
+
+impl RecordedVoxels {
+    /// Those of a grid.
+    #[must_use]
+    pub fn of(grid: &VoxelGrid, movement: Movement) -> Self {
+        Self {
+            size: grid.size(),
+            movement,
+        }
+    }
+
+    /// Those of a grid of that size, if it can have it.
+    pub(super) fn new(size: [u32; 3], movement: Movement) -> Option<Self> {
+        let voxels = Self { size, movement };
+        voxels.picture().map(|_| voxels)
+    }
+
+    /// Columns, rows and layers of the grid.
+    #[must_use]
+    pub fn size(&self) -> [u32; 3] {
+        self.size
+    }
+
+    /// How the body moved.
+    #[must_use]
+    pub fn movement(&self) -> Movement {
+        self.movement
+    }
+
+    /// The cell of a cube; `None` outside of the grid.
+    #[must_use]
+    pub fn cell(&self, voxel: Voxel) -> Option<Cell> {
+        let at = [voxel.x, voxel.y, voxel.z];
+        let is_inside = at
+            .iter()
+            .zip(self.size)
+            .all(|(&at, side)| (at as u32) < side);
+        if !is_inside {
+            return None;
+        }
+        let layer = (voxel.z + 1).checked_mul(self.size[1] as i32 + 2)?;
+        let row = layer.checked_add(voxel.y + 1)?;
+        Some(Cell::new(voxel.x + 1, row))
+    }
+
+    /// The cube of a cell. One of the rim lies outside of the grid.
+    #[must_use]
+    pub fn voxel(&self, cell: Cell) -> Voxel {
+        let rows = self.size[1] as i32 + 2;
+        let (y, z) = (cell.y.rem_euclid(rows), cell.y.div_euclid(rows));
+        Voxel::new(cell.x, y, z).offset(-1, -1, -1)
+    }
+
+    /// The cell of a node of the space.
+    pub(super) fn cell_of_node(&self, node: u32) -> Cell {
+        let width = self.size[0] + 2;
+        Cell::new((node % width) as i32, (node / width) as i32)
+    }
+
+    /// Columns and rows of the picture, with the rim below and above all layers. `None` where no recording has so many.
+    pub(super) fn picture(&self) -> Option<Size> {
+        let is_side = |side: &u32| (1..=MAX_VOXEL_SIDE).contains(side);
+        if !self.size.iter().all(is_side) {
+            return None;
+        }
+        let [columns, rows, layers] = self.size.map(|side| side + 2);
+        Size::new(columns, rows.checked_mul(layers)?)
+    }
+}

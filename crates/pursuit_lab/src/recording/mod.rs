@@ -1,0 +1,61 @@
+//! What a search did, event by event: kept, saved, loaded, and [replayed](crate::replay).
+//!
+//! A [`Recording`] is a [`SearchRecorder`](pursuit::SearchRecorder): give it to
+//! [`find_path_recorded`](pursuit::find_path_recorded), to [`Search::step_recorded`](pursuit::Search::step_recorded),
+//! to [`RouteMap::trip_recorded`](crate::routes::RouteMap::trip_recorded), or to any search of your own that tells a recorder what
+//! it does. Searches that know nodes alone need a [`CellRecorder`](pursuit::search::CellRecorder) between, and those among
+//! cubes a [`VoxelRecorder`].
+//!
+//! ```
+//! use pursuit::{Cell, Grid, PathOptions, SearchScratch};
+//! use pursuit_lab::recording::Recording;
+//! use pursuit_lab::replay::Replay;
+//!
+//! let grid = Grid::from_fn(20, 20, |cell| cell.x != 10 || cell.y == 0).expect("a good size");
+//! let (start, goal) = (Cell::new(2, 15), Cell::new(17, 15));
+//! let options = PathOptions::default();
+//! let recording = Recording::of_path(&grid, start, goal, &options, &mut SearchScratch::new())?;
+//! let bytes = recording.to_bytes();
+//!
+//! let loaded = Recording::from_bytes(&bytes).expect("nobody changed the bytes");
+//! let mut replay = Replay::new(loaded);
+//! replay.seek(replay.len() / 2);
+//! assert!(replay.current().is_some());
+//! # Ok::<(), pursuit::FindPathError>(())
+//! ```
+//!
+//! # Size
+//!
+//! The log is a flat list of bytes, some 5 per event: a tag that tells the kind and, for a neighbor, the
+//! direction; then what the costs differ by from those of the node that is being expanded. It has a
+//! [limit](Recording::with_limit). A log that is full keeps what it has, and counts what it
+//! [lacks](Recording::missing).
+//!
+//! # Bytes
+//!
+//! [`Recording::to_bytes`] writes a form of its own: a mark, a version, the facts, the log as it is, and a
+//! checksum. The log is most of it and is bytes already, so a general format would add a dependency and no
+//! brevity. [`Recording::from_bytes`] believes nothing: it looks at the checksum, decodes each event, and
+//! allocates no more than a few times what it was given.
+
+mod codec;
+mod error;
+mod event;
+mod facts;
+mod file;
+mod layers;
+mod record;
+mod size;
+mod trips;
+mod varint;
+mod voxels;
+
+pub(crate) use codec::{Context, Decoder, Kind, NONE, Raw};
+pub use error::RecordingError;
+pub use event::Event;
+pub use facts::{Counts, RecordedAlgorithm, RecordedEnd, RecordedSearch};
+pub use layers::RecordedVoxels;
+pub use record::Recording;
+pub(crate) use record::event;
+pub(crate) use size::Size;
+pub use voxels::VoxelRecorder;

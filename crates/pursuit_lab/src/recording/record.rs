@@ -1,0 +1,321 @@
+//! A recorder that keeps everything.
+
+use std::time::Duration;
+
+use pursuit::cell::Cell;
+use pursuit::grid::Grid;
+use pursuit::path::Path;
+use pursuit::search::{
+    Change, FindPathError, FoundPath, PathOptions, SearchRecorder, SearchScratch, Way, Weights,
+    find_path_recorded,
+};
+
+use super::codec::{Context, Decoder, Kind, MAX_EVENT, NONE, Raw};
+use super::event::Event;
+use super::facts::{Counts, RecordedEnd, RecordedSearch};
+use super::layers::RecordedVoxels;
+use super::size::Size;
+
+/// What a search did, event by event, in some 5 bytes per event.
+///
+/// It is made for one search on a grid, or on whatever else has cells in columns and rows. It listens as a
+/// [`SearchRecorder`], and is [finished](Self::finish) with the answer. When the search begins anew after
+/// that, the recording does, too. A [`Replay`](crate::replay::Replay) shows it.
+///
+/// Events of cells outside of its columns and rows are left out, and [counted](Self::missing).
+#[derive(Clone, PartialEq, Debug)]
+pub struct Recording {
+    pub(super) search: RecordedSearch,
+    pub(super) log: Vec<u8>,
+    /// Most bytes of the log.
+    pub(super) limit: usize,
+    /// Whether an event did not fit. None is added then, so that the log is the beginning of what was told.
+    pub(super) is_full: bool,
+    /// Number of events in the log.
+    pub(super) events: u32,
+    /// Number of events that are not in the log.
+    pub(super) missing: u64,
+    pub(super) counts: Counts,
+    /// At the end of the log.
+    pub(super) context: Context,
+    pub(super) end: Option<RecordedEnd>,
+}
+
+impl Recording {
+    /// Most bytes of a log unless something else is [asked for](Self::with_limit): 16 MiB, some 3 million
+    /// events.
+    pub const DEFAULT_LIMIT: usize = 16 << 20;
+
+    /// The largest limit: 512 MiB.
+    pub const MAX_LIMIT: usize = 512 << 20;
+
+    /// An empty recording. A size that no grid can have counts as one cell, and cubes that do not fit it as none.
+    #[must_use]
+    pub fn new(mut search: RecordedSearch) -> Self {
+        let name = &mut search.name;
+        name.truncate(name.floor_char_boundary(RecordedSearch::MAX_NAME));
+        if Size::new(search.width, search.height).is_none() {
+            (search.width, search.height) = (1, 1);
+        }
+        let is_picture = |voxels: &RecordedVoxels| voxels.picture() == Some(search.size());
+        search.voxels = search.voxels.filter(is_picture);
+        Self {
+            context: first_context(&search),
+            search,
+            log: Vec::new(),
+            limit: Self::DEFAULT_LIMIT,
+            is_full: false,
+            events: 0,
+            missing: 0,
+            counts: Counts::default(),
+            end: None,
+        }
+    }
+
+    /// The same with another limit: most bytes that the log may take. When the next event might not fit, the
+    /// log is kept as it is, and later events are only [counted](Self::missing).
+    ///
+    /// Limits above [`MAX_LIMIT`](Self::MAX_LIMIT) count as that, and what is in the log already stays: a limit
+    /// below counts as so many bytes. Default: [`DEFAULT_LIMIT`](Self::DEFAULT_LIMIT).
+    #[must_use]
+    pub fn with_limit(mut self, bytes: usize) -> Self {
+        self.limit = bytes.clamp(self.log.len(), Self::MAX_LIMIT);
+        self
+    }
+
+    /// Records [`find_path`](pursuit::find_path).
+    ///
+    /// # Errors
+    ///
+    /// See [`FindPathError`].
+    pub fn of_path(
+        grid: &Grid,
+        start: Cell,
+        goal: Cell,
+        options: &PathOptions<'_>,
+        scratch: &mut SearchScratch,
+    ) -> Result<Self, FindPathError> {
+        let mut recording = Self::new(RecordedSearch::new(grid, start, goal, options));
+        let found = find_path_recorded(grid, start, goal, options, scratch, &mut recording)?;
+        recording.finish(&found, None);
+        Ok(recording)
+    }
+
+    /// Notes the answer of the search, and how long it took if that is known.
+    ///
+    /// Notes every cell of the path. Turns outside are left out.
+    pub fn finish(&mut self, found: &FoundPath, took: Option<Duration>) {
+        self.end = Some(RecordedEnd {
+            path: self.all_cells(&found.path),
+            cost: found.path.cost,
+            outcome: found.outcome,
+            bound: if found.bound.is_nan() {
+                f64::INFINITY
+            } else {
+                found.bound
+            },
+            expanded: found.stats.expanded,
+            pushed: found.stats.pushed,
+            took,
+        });
+    }
+
+    /// Notes how long the search took, once it is finished.
+    pub fn set_time(&mut self, took: Duration) {
+        if let Some(end) = &mut self.end {
+            end.took = Some(took);
+        }
+    }
+
+    /// What was searched.
+    #[must_use]
+    pub fn search(&self) -> &RecordedSearch {
+        &self.search
+    }
+
+    /// The answer; `None` before there is one.
+    #[must_use]
+    pub fn end(&self) -> Option<&RecordedEnd> {
+        self.end.as_ref()
+    }
+
+    /// What the search told, counted, whether it is in the log or not.
+    #[must_use]
+    pub fn counts(&self) -> Counts {
+        self.counts
+    }
+
+    /// Number of events in the log.
+    #[must_use]
+    pub fn len(&self) -> u32 {
+        self.events
+    }
+
+    /// Whether there is no event in the log.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.events == 0
+    }
+
+    /// Whether the log lacks some of what the search told: see [`missing`](Self::missing).
+    #[must_use]
+    pub fn is_cut(&self) -> bool {
+        self.missing != 0
+    }
+
+    /// Number of events that the log lacks: those that came when it was full, and those of cells outside.
+    #[must_use]
+    pub fn missing(&self) -> u64 {
+        self.missing
+    }
+
+    /// Bytes that the log takes.
+    #[must_use]
+    pub fn log_bytes(&self) -> usize {
+        self.log.len()
+    }
+
+    /// The events in their order.
+    pub fn events(&self) -> impl Iterator<Item = Event> + Clone + '_ {
+        let mut decoder = self.decoder();
+        let size = self.search.size();
+        std::iter::from_fn(move || {
+            let raw = decoder.next()?;
+            Some(event(size, &raw, decoder.context().weights))
+        })
+    }
+
+    /// Reads the log from its beginning.
+    pub(crate) fn decoder(&self) -> Decoder<'_> {
+        Decoder::new(&self.log, first_context(&self.search))
+    }
+
+    /// The log.
+    pub(crate) fn log(&self) -> &[u8] {
+        &self.log
+    }
+
+    /// Every cell of a path, without the turns that lie outside. At most as many as the grid has: what was handed
+    /// over need not be a path, and may be longer than memory is.
+    fn all_cells(&self, path: &Path) -> Vec<Cell> {
+        let size = self.search.size();
+        let turns = path.turns.iter().copied();
+        let inside = Path {
+            turns: turns.filter(|&cell| size.index(cell).is_some()).collect(),
+            cost: path.cost,
+        };
+        inside.cells().take(size.cell_count() as usize).collect()
+    }
+
+    /// The event of a way, or `None` if a cell of it lies outside.
+    fn raw(&self, kind: Kind, way: Way) -> Option<Raw> {
+        let size = self.search.size();
+        Some(Raw {
+            kind,
+            cell: size.index(way.node)?,
+            parent: match way.parent {
+                Some(parent) => size.index(parent)?,
+                None => NONE,
+            },
+            g: way.g,
+            h: way.h,
+            f: way.f,
+        })
+    }
+
+    /// Writes an event, if it has a place and the log room.
+    #[inline]
+    fn put(&mut self, raw: Option<Raw>) {
+        match raw {
+            Some(raw) if self.has_room() => {
+                self.context.put(&raw, &mut self.log);
+                self.events += 1;
+            }
+            _ => self.missing += 1,
+        }
+    }
+
+    /// Whether the log takes another event.
+    #[inline]
+    fn has_room(&mut self) -> bool {
+        self.is_full |= self.log.len() + MAX_EVENT > self.limit;
+        !self.is_full
+    }
+}
+
+/// What the first event is told relative to.
+pub(super) fn first_context(search: &RecordedSearch) -> Context {
+    let size = search.size();
+    let start = size.index(search.start).unwrap_or(0);
+    Context::new(size, start, search.weights)
+}
+
+/// An event by cells. Those of a new pass have the weights of that.
+pub(crate) fn event(size: Size, raw: &Raw, weights: Weights) -> Event {
+    let way = Way {
+        node: size.cell(raw.cell),
+        parent: (raw.parent != NONE).then(|| size.cell(raw.parent)),
+        g: raw.g,
+        h: raw.h,
+        f: raw.f,
+    };
+    match raw.kind {
+        Kind::Started => Event::Started,
+        Kind::Passed => Event::Passed(weights),
+        Kind::Relaxed(change) => Event::Relaxed(way, change),
+        Kind::Expanded => Event::Expanded(way),
+        Kind::Dropped => Event::Dropped(way.node),
+        Kind::Reached => Event::Reached(way),
+        Kind::Answered => Event::Answered {
+            cost: raw.g,
+            least: raw.f,
+        },
+    }
+}
+
+impl SearchRecorder for Recording {
+    fn started(&mut self) {
+        if self.end.take().is_some() {
+            self.log.clear();
+            self.is_full = false;
+            (self.events, self.missing) = (0, 0);
+            self.counts = Counts::default();
+            self.context = first_context(&self.search);
+        }
+        self.put(Some(Raw::bare(Kind::Started, NONE)));
+    }
+
+    fn passed(&mut self, weights: Weights) {
+        if self.has_room() {
+            self.context.put_pass(weights, &mut self.log);
+            self.events += 1;
+        } else {
+            self.missing += 1;
+        }
+    }
+
+    fn relaxed(&mut self, way: Way, change: Change) {
+        let kind = Kind::Relaxed(change);
+        self.counts.add(kind);
+        self.put(self.raw(kind, way));
+    }
+
+    fn expanded(&mut self, way: Way) {
+        self.counts.add(Kind::Expanded);
+        self.put(self.raw(Kind::Expanded, way));
+    }
+
+    fn dropped(&mut self, cell: Cell) {
+        self.counts.add(Kind::Dropped);
+        let index = self.search.size().index(cell);
+        self.put(index.map(|index| Raw::bare(Kind::Dropped, index)));
+    }
+
+    fn reached(&mut self, way: Way) {
+        self.put(self.raw(Kind::Reached, way));
+    }
+
+    fn answered(&mut self, cost: u64, least: u64) {
+        self.put(Some(Raw::answer(cost, least)));
+    }
+}

@@ -1,0 +1,168 @@
+//! Recordings of searches among cubes.
+
+use std::time::Duration;
+
+use pursuit::cell::{Cell, DiagonalPolicy};
+use pursuit::search::{Algorithm, Change, Heuristic, SearchRecorder, SearchScratch, Way, Weights};
+
+use super::facts::{RecordedAlgorithm, RecordedEnd, RecordedSearch};
+use super::layers::RecordedVoxels;
+use super::record::Recording;
+use crate::voxels::{Movement, Voxel, VoxelGrid, VoxelOptions, VoxelPath, VoxelPathError};
+
+impl RecordedSearch {
+    /// A search among cubes with these options, named `A*` or `Dijkstra`. `None` if one of its ends is outside of the grid,
+    /// or if the grid is too large: its layers are laid out on [one picture](RecordedVoxels), which can have as many columns,
+    /// rows and cells as a [`Grid`](pursuit::Grid).
+    #[must_use]
+    pub fn voxels(
+        grid: &VoxelGrid,
+        start: Voxel,
+        goal: Voxel,
+        options: &VoxelOptions<'_>,
+    ) -> Option<Self> {
+        let voxels = RecordedVoxels::of(grid, options.movement);
+        let size = voxels.picture()?;
+        let (name, heuristic) = match options.has_estimate {
+            true => ("A*", Heuristic::Manhattan),
+            false => ("Dijkstra", Heuristic::Zero),
+        };
+        Some(Self {
+            name: name.to_owned(),
+            width: size.width,
+            height: size.height,
+            start: voxels.cell(start)?,
+            goal: voxels.cell(goal)?,
+            diagonals: DiagonalPolicy::Never,
+            algorithm: RecordedAlgorithm::Path(Algorithm::AStar),
+            heuristic,
+            weights: options.limits.weights,
+            ties: options.limits.ties,
+            max_expanded: options.limits.max_expanded,
+            voxels: Some(voxels),
+        })
+    }
+}
+
+impl Recording {
+    /// Records [`VoxelGrid::find_path`].
+    ///
+    /// # Errors
+    ///
+    /// See [`VoxelPathError`]; [`TooLarge`](VoxelPathError::TooLarge) where no recording is large enough.
+    pub fn of_voxels(
+        grid: &VoxelGrid,
+        start: Voxel,
+        goal: Voxel,
+        options: &VoxelOptions<'_>,
+        scratch: &mut SearchScratch,
+    ) -> Result<Self, VoxelPathError> {
+        for (end, error) in [
+            (start, VoxelPathError::StartOutside(start)),
+            (goal, VoxelPathError::GoalOutside(goal)),
+        ] {
+            grid.node(end).ok_or(error)?;
+        }
+        let search = RecordedSearch::voxels(grid, start, goal, options);
+        let mut recording = Self::new(search.ok_or(VoxelPathError::TooLarge)?);
+        let recorder = &mut VoxelRecorder::new(grid, &mut recording);
+        let path = grid.find_path_recorded(start, goal, options, scratch, recorder)?;
+        recording.finish_voxels(&path, None);
+        Ok(recording)
+    }
+
+    /// As [`finish`](Self::finish), for a search among cubes: notes its path, and how long it took if that is known. Cubes
+    /// outside of the grid that it is about are left out.
+    pub fn finish_voxels(&mut self, path: &VoxelPath, took: Option<Duration>) {
+        let voxels = self.search.voxels;
+        let cells = path.voxels.iter();
+        let cells = cells.filter_map(|&voxel| voxels.and_then(|voxels| voxels.cell(voxel)));
+        self.end = Some(RecordedEnd {
+            path: cells
+                .take(self.search.size().cell_count() as usize)
+                .collect(),
+            cost: path.cost,
+            outcome: path.outcome,
+            bound: bound(&self.search, path.cost),
+            expanded: path.stats.expanded,
+            pushed: path.stats.pushed,
+            took,
+        });
+    }
+}
+
+/// At most how many times the cheapest cost a path costs: estimates are consistent.
+fn bound(search: &RecordedSearch, cost: u64) -> f64 {
+    let Weights { g, h } = search.weights;
+    match (g, search.heuristic) {
+        _ if cost == 0 => 1.0,
+        (0, _) => f64::INFINITY,
+        (_, Heuristic::Zero) => 1.0,
+        _ => (f64::from(h) / f64::from(g)).max(1.0),
+    }
+}
+
+/// Tells a recorder of cells what a search tells of the nodes of a [`VoxelSpace`](crate::voxels::VoxelSpace). Where the
+/// cells lie see [`RecordedVoxels`].
+#[derive(Debug)]
+pub struct VoxelRecorder<'a, R> {
+    voxels: RecordedVoxels,
+    recorder: &'a mut R,
+}
+
+impl<'a, R: SearchRecorder> VoxelRecorder<'a, R> {
+    /// A recorder of nodes of that grid.
+    pub fn new(grid: &VoxelGrid, recorder: &'a mut R) -> Self {
+        Self {
+            // Where cells lie is the same for any movement.
+            voxels: RecordedVoxels::of(grid, Movement::Fly),
+            recorder,
+        }
+    }
+
+    fn way(&self, way: Way<u32>) -> Way {
+        Way {
+            node: self.cell(way.node),
+            parent: way.parent.map(|parent| self.cell(parent)),
+            g: way.g,
+            h: way.h,
+            f: way.f,
+        }
+    }
+
+    fn cell(&self, node: u32) -> Cell {
+        self.voxels.cell_of_node(node)
+    }
+}
+
+impl<R: SearchRecorder> SearchRecorder<u32> for VoxelRecorder<'_, R> {
+    const LISTENS: bool = R::LISTENS;
+
+    fn started(&mut self) {
+        self.recorder.started();
+    }
+
+    fn passed(&mut self, weights: Weights) {
+        self.recorder.passed(weights);
+    }
+
+    fn relaxed(&mut self, way: Way<u32>, change: Change) {
+        self.recorder.relaxed(self.way(way), change);
+    }
+
+    fn expanded(&mut self, way: Way<u32>) {
+        self.recorder.expanded(self.way(way));
+    }
+
+    fn dropped(&mut self, node: u32) {
+        self.recorder.dropped(self.cell(node));
+    }
+
+    fn reached(&mut self, way: Way<u32>) {
+        self.recorder.reached(self.way(way));
+    }
+
+    fn answered(&mut self, cost: u64, least: u64) {
+        self.recorder.answered(cost, least);
+    }
+}

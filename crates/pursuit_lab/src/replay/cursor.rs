@@ -1,0 +1,437 @@
+//! A cursor between the events of a recording.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use pursuit::cell::Cell;
+use pursuit::search::Change;
+
+use super::blocks::{Blocks, is_pop};
+use super::cells::{Answer, CellState, Costs, Mark};
+use super::changes::{Changes, Shown};
+use super::histories::{Entry, Histories, Turn};
+use super::pace::{Clock, Pace, PaceError, StepUnit};
+use crate::recording::{Counts, Event, Kind, NONE, Raw, RecordedEnd, Recording, Size, event};
+
+/// A [`Recording`] with a cursor that is moved, stepped or played. The cursor stands before the first event, between
+/// two of them or after the last one; what it tells is what the events before it came to.
+#[derive(Clone, Debug)]
+pub struct Replay {
+    recording: Arc<Recording>,
+    size: Size,
+    blocks: Blocks,
+    histories: Histories,
+    /// Cells of the path with their places on it, by cell.
+    path: Vec<(u32, u32)>,
+    clock: Clock,
+    /// Number of events before it.
+    cursor: u32,
+    scene: Scene,
+    shown: Shown,
+}
+
+/// What goes on at the cursor.
+#[derive(Clone, Debug)]
+struct Scene {
+    /// The event at which the search began that is under way.
+    start: u32,
+    /// The cell that was expanded last, or [`NONE`].
+    current: u32,
+    /// The cells looked at from there with what came of it, by cell.
+    looks: Vec<(u32, Change)>,
+}
+
+impl Replay {
+    /// A replay that stands at the beginning and does not play. Takes a [`Recording`], or an [`Arc`] of one
+    /// that is shared.
+    #[must_use]
+    pub fn new(recording: impl Into<Arc<Recording>>) -> Self {
+        let recording = recording.into();
+        let (blocks, histories) = Blocks::new(&recording);
+        let size = recording.search().size();
+        let path = recording.end().map_or(&[][..], |end| &end.path);
+        let path = path.iter().zip(0..);
+        let path = path.filter_map(|(&cell, place)| Some((size.index(cell)?, place)));
+        let mut path: Vec<(u32, u32)> = path.collect();
+        path.sort_unstable();
+        path.dedup_by_key(|of| of.0);
+        Self {
+            size,
+            blocks,
+            path,
+            clock: Clock::default(),
+            cursor: 0,
+            scene: Scene {
+                start: 0,
+                current: NONE,
+                looks: Vec::new(),
+            },
+            shown: Shown::new(histories.count()),
+            histories,
+            recording,
+        }
+    }
+
+    /// What is replayed.
+    #[must_use]
+    pub fn recording(&self) -> &Arc<Recording> {
+        &self.recording
+    }
+
+    /// Number of events.
+    #[must_use]
+    pub fn len(&self) -> u32 {
+        self.recording.len()
+    }
+
+    /// Whether there is no event, as where a search knew the answer at once.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Number of events before the cursor.
+    #[must_use]
+    pub fn cursor(&self) -> u32 {
+        self.cursor
+    }
+
+    /// Whether the cursor is after the last event.
+    #[must_use]
+    pub fn is_at_end(&self) -> bool {
+        self.cursor == self.len()
+    }
+
+    /// Moves the cursor behind that many events, or to the end if there are fewer.
+    pub fn seek(&mut self, events: u32) {
+        let events = events.min(self.len());
+        if events != self.cursor {
+            self.cursor = events;
+            self.set_scene();
+        }
+    }
+
+    /// Moves the cursor over the next event. `false` at the end.
+    pub fn step(&mut self) -> bool {
+        let before = self.cursor;
+        self.seek(before.saturating_add(1));
+        self.cursor != before
+    }
+
+    /// Moves the cursor back over an event. `false` at the beginning.
+    pub fn step_back(&mut self) -> bool {
+        let before = self.cursor;
+        self.seek(before.saturating_sub(1));
+        self.cursor != before
+    }
+
+    /// Moves the cursor on to where the next expansion is over: before the next cell is taken from the open
+    /// list. `false` at the end.
+    pub fn step_expansion(&mut self) -> bool {
+        let before = self.cursor;
+        self.seek(self.after_expansions(1));
+        self.cursor != before
+    }
+
+    /// Moves the cursor back to where the expansion before was over. `false` at the beginning.
+    pub fn step_expansion_back(&mut self) -> bool {
+        let before = self.cursor;
+        if let Some(before) = before.checked_sub(1) {
+            let tally = self.blocks.tally(&self.recording, before + 1);
+            let pop = Some(tally.last_pop).filter(|&pop| pop != NONE);
+            self.seek(pop.unwrap_or(0).max(tally.start.min(before)));
+        }
+        self.cursor != before
+    }
+
+    /// The next event, which the cursor has not passed; `None` at the end.
+    #[must_use]
+    pub fn next_event(&self) -> Option<Event> {
+        self.event(self.cursor)
+    }
+
+    /// The event that the cursor passed last; `None` at the beginning.
+    #[must_use]
+    pub fn last_event(&self) -> Option<Event> {
+        self.event(self.cursor.checked_sub(1)?)
+    }
+
+    /// What the events before the cursor came to.
+    #[must_use]
+    pub fn counts(&self) -> Counts {
+        self.blocks.tally(&self.recording, self.cursor).counts
+    }
+
+    /// In which pass the search is, from 0 on. Only searches that come in several have more than one.
+    #[must_use]
+    pub fn pass(&self) -> u32 {
+        self.blocks.tally(&self.recording, self.cursor).passes
+    }
+
+    /// What the search had found: the last of the answers that it gave before the cursor, and at the end the one that
+    /// the recording [ends](Recording::end) with. `None` before the first. Only an
+    /// anytime search has others than the one at the end.
+    #[must_use]
+    pub fn answer(&self) -> Option<Answer> {
+        let end = self.recording.end().filter(|_| self.is_at_end());
+        if let Some(&RecordedEnd { cost, bound, .. }) = end {
+            return Some(Answer { cost, bound });
+        }
+        let last = self.blocks.tally(&self.recording, self.cursor).last_answer;
+        match self.event(last)? {
+            Event::Answered { cost, least } => Some(Answer {
+                cost,
+                bound: (cost as f64 / least as f64).max(1.0),
+            }),
+            _ => None,
+        }
+    }
+
+    /// The cell whose neighbors are looked at; `None` before the first one.
+    #[must_use]
+    pub fn current(&self) -> Option<Cell> {
+        (self.scene.current != NONE).then(|| self.size.cell(self.scene.current))
+    }
+
+    /// The cells that were looked at from the current one, with what came of it.
+    pub fn looks(&self) -> impl ExactSizeIterator<Item = (Cell, Change)> + '_ {
+        let looks = self.scene.looks.iter();
+        looks.map(|&(cell, change)| (self.size.cell(cell), change))
+    }
+
+    /// What a cell is. Outside of the grid: undiscovered.
+    #[must_use]
+    pub fn mark(&self, cell: Cell) -> Mark {
+        let Some(index) = self.size.index(cell) else {
+            return Mark::Undiscovered;
+        };
+        if self.histories.rank(index).is_none() {
+            return Mark::Undiscovered;
+        }
+        self.mark_of(index, self.changes_of(index).last().copied())
+    }
+
+    /// How a cell stands. Outside of the grid: undiscovered.
+    #[must_use]
+    pub fn cell(&self, cell: Cell) -> CellState {
+        let Some(index) = self.size.index(cell) else {
+            return CellState::default();
+        };
+        let changes = self.changes_of(index);
+        let best = changes.last().and_then(|&entry| self.raw(entry.event()));
+        CellState {
+            mark: self.mark_of(index, changes.last().copied()),
+            costs: best.map(|Raw { g, h, f, .. }| Costs { g, h, f }),
+            parent: self.parent(changes).map(|parent| self.size.cell(parent)),
+            look: self.look(index),
+        }
+    }
+
+    /// The cells from the start to a cell, both included, from parent to parent as known at the cursor.
+    /// Only the cell itself where it has no parent; none where it is not discovered.
+    #[must_use]
+    pub fn way_to(&self, cell: Cell) -> Vec<Cell> {
+        let mut way = Vec::new();
+        let mut next = self.size.index(cell);
+        while let Some(index) = next
+            && way.len() <= self.histories.count()
+        {
+            let changes = self.changes_of(index);
+            if changes.is_empty() && way.is_empty() {
+                break;
+            }
+            way.push(self.size.cell(index));
+            next = self.parent(changes);
+        }
+        way.reverse();
+        way
+    }
+
+    /// The place of a cell on the path, from 0 on, wherever the cursor is; `None` beside it. The
+    /// [length](crate::recording::RecordedEnd::path) of the path makes it a color.
+    #[must_use]
+    pub fn path_place(&self, cell: Cell) -> Option<u32> {
+        self.place_of(self.size.index(cell)?)
+    }
+
+    /// Plays from the cursor on, from the beginning if it is at the end.
+    pub fn play(&mut self) {
+        if self.is_at_end() {
+            self.seek(0);
+        }
+        self.clock.play(true);
+    }
+
+    /// Stops playing.
+    pub fn pause(&mut self) {
+        self.clock.play(false);
+    }
+
+    /// Whether it plays. It stops at the end by itself.
+    #[must_use]
+    pub fn is_playing(&self) -> bool {
+        self.clock.is_playing
+    }
+
+    /// How fast it plays.
+    #[must_use]
+    pub fn pace(&self) -> Pace {
+        self.clock.pace()
+    }
+
+    /// Sets how fast it plays.
+    ///
+    /// # Errors
+    ///
+    /// [`PaceError`]; the pace stays as it was.
+    pub fn set_pace(&mut self, pace: Pace) -> Result<(), PaceError> {
+        self.clock.set_pace(pace)
+    }
+
+    /// Lets that much time pass: if it plays, the cursor moves on by the steps that are due. Says whether it
+    /// moved.
+    pub fn advance(&mut self, time: Duration) -> bool {
+        let (steps, before) = (self.clock.steps(time), self.cursor);
+        match self.clock.pace().unit {
+            StepUnit::Event => self.seek(before.saturating_add(steps)),
+            StepUnit::Expansion => self.seek(self.after_expansions(steps)),
+        }
+        if self.is_at_end() {
+            self.pause();
+        }
+        self.cursor != before
+    }
+
+    /// The cells that look different than when this was called before. At the first time, all.
+    ///
+    /// Costs what lies between the two places, some nanoseconds per event. Where that is more than 2¹⁸
+    /// events, or where the search began anew in between, it is all.
+    pub fn take_changes(&mut self) -> Changes<'_> {
+        let scene = &self.scene;
+        let Some((from, to)) = self.shown.turn_to(self.cursor, scene.start) else {
+            self.shown.show(scene.cells());
+            return Changes::All;
+        };
+        if from == to {
+            return Changes::Cells(&[]);
+        }
+        let reader = self.blocks.reader(&self.recording, from);
+        let between = reader.take((to - from) as usize).map(|raw| raw.cell);
+        let comes_or_goes = to == self.recording.len();
+        let path = self.path.iter().filter(|_| comes_or_goes);
+        let others = between.chain(path.map(|of| of.0)).chain(scene.cells());
+        let (size, histories) = (self.size, &self.histories);
+        let place = |cell: u32| Some((histories.rank(cell)?, size.cell(cell)));
+        self.shown.list(others, place);
+        self.shown.show(scene.cells());
+        self.shown.changes()
+    }
+}
+
+impl Scene {
+    /// The current cell and those looked at from it.
+    fn cells(&self) -> impl Iterator<Item = u32> + '_ {
+        let looks = self.looks.iter().map(|look| look.0);
+        looks.chain([self.current]).filter(|&cell| cell != NONE)
+    }
+}
+
+impl Replay {
+    /// Works out what goes on at the cursor.
+    fn set_scene(&mut self) {
+        let tally = self.blocks.tally(&self.recording, self.cursor);
+        let scene = &mut self.scene;
+        scene.start = tally.start;
+        scene.current = NONE;
+        scene.looks.clear();
+        if tally.last_pop == NONE {
+            return;
+        }
+        let mut events = self.blocks.reader(&self.recording, tally.last_pop);
+        scene.current = events.next().map_or(NONE, |pop| pop.cell);
+        let looked = events.take((self.cursor - tally.last_pop - 1) as usize);
+        let looked = looked.filter_map(|raw| match raw.kind {
+            // To be known from before is no look.
+            Kind::Relaxed(Change::Known | Change::Settled) => None,
+            Kind::Relaxed(change) => Some((raw.cell, change)),
+            _ => None,
+        });
+        scene.looks.extend(looked);
+        // Of several looks at a cell, the last one comes last.
+        scene.looks.sort_by_key(|look| look.0);
+    }
+
+    /// Where the cursor is when so many more expansions are over.
+    fn after_expansions(&self, count: u32) -> u32 {
+        if count == 0 {
+            return self.cursor;
+        }
+        let reader = self.blocks.reader(&self.recording, self.cursor);
+        let events = (self.cursor..).zip(reader).skip(1);
+        let mut pops = events.filter(|(_, raw)| is_pop(raw.kind));
+        let next = pops.nth(count as usize - 1);
+        next.map_or(self.len(), |(number, _)| number)
+    }
+
+    fn event(&self, number: u32) -> Option<Event> {
+        if number >= self.len() {
+            return None;
+        }
+        let mut reader = self.blocks.reader(&self.recording, number);
+        let raw = reader.next()?;
+        Some(event(self.size, &raw, reader.context().weights))
+    }
+
+    fn raw(&self, number: u32) -> Option<Raw> {
+        self.blocks.reader(&self.recording, number).next()
+    }
+
+    /// What changed a cell before the cursor.
+    #[inline]
+    fn changes_of(&self, cell: u32) -> &[Entry] {
+        self.histories.of(cell, self.scene.start, self.cursor)
+    }
+
+    /// The cell before, on the way that a cell's changes left it with.
+    fn parent(&self, changes: &[Entry]) -> Option<u32> {
+        for entry in changes.iter().rev() {
+            let parent = self.raw(entry.event())?.parent;
+            let is_pop = matches!(entry.turn(), Turn::Expanded | Turn::Reached);
+            if parent != NONE || !is_pop {
+                return Some(parent).filter(|&parent| parent != NONE);
+            }
+        }
+        None
+    }
+
+    fn mark_of(&self, cell: u32, last: Option<Entry>) -> Mark {
+        if self.is_at_end() && self.place_of(cell).is_some() {
+            return Mark::Path;
+        }
+        if cell == self.scene.current {
+            return Mark::Current;
+        }
+        if self.look(cell).is_some() {
+            return Mark::Examined;
+        }
+        match last.map(Entry::turn) {
+            None => Mark::Undiscovered,
+            Some(Turn::Discovered) => Mark::Discovered,
+            Some(Turn::Improved | Turn::Worsened) => Mark::Open,
+            Some(Turn::Expanded | Turn::Reached) => Mark::Closed,
+        }
+    }
+
+    /// What the last look at a cell from the current one came to.
+    fn look(&self, cell: u32) -> Option<Change> {
+        let looks = &self.scene.looks;
+        let end = looks.partition_point(|look| look.0 <= cell);
+        let &(found, change) = looks.get(end.checked_sub(1)?)?;
+        (found == cell).then_some(change)
+    }
+
+    fn place_of(&self, cell: u32) -> Option<u32> {
+        let place = self.path.binary_search_by_key(&cell, |of| of.0).ok()?;
+        Some(self.path[place].1)
+    }
+}

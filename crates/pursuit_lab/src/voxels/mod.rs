@@ -1,0 +1,45 @@
+//! Three dimensions: a grid of unit cubes, each solid or free, and searches in it.
+//!
+//! A step leads from a cube to one of the six that share a face with it, and costs 1. A body flies through free
+//! cubes, or walks on what is solid. A walker may also climb or drop some layers in a step, for 1 more each: see
+//! [`Movement`]. Searches are A\* and Dijkstra's algorithm by
+//! [`search::astar()`](pursuit::search::astar()), on a [`VoxelSpace`]; the estimate is the Manhattan distance, which is exact
+//! where nothing stands in the way.
+//!
+//! ```
+//! use pursuit::SearchScratch;
+//! use pursuit_lab::voxels::{Movement, VoxelOptions, parse_voxels};
+//!
+//! // Two layers, the lower one first: a step of stone, on which G lies.
+//! let map = parse_voxels("S.##\n..##\n\n...G\n....")?;
+//! let (start, goal) = (map.find('S').expect("an S"), map.find('G').expect("a G"));
+//!
+//! let mut options = VoxelOptions::default();
+//! let mut scratch = SearchScratch::new();
+//! let flight = map.grid.find_path(start, goal, &options, &mut scratch)?;
+//! assert_eq!(flight.cost, 4);
+//! options.movement = Movement::Walk { climb: 0 };
+//! assert!(!map.grid.find_path(start, goal, &options, &mut scratch)?.is_complete());
+//! options.movement = Movement::Walk { climb: 1 };
+//! assert!(map.grid.find_path(start, goal, &options, &mut scratch)?.is_complete());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! [`VoxelGrid::find_path_recorded`] tells a recorder what it does; [`Recording::of_voxels`](crate::recording::Recording::of_voxels)
+//! keeps it, to be saved and replayed.
+//!
+//! Columns are `x`, rows `y` and layers `z`; layer 0 is the lowest.
+
+mod error;
+mod find;
+mod grid;
+mod space;
+mod text;
+mod voxel;
+
+pub use error::{VoxelError, VoxelPathError, VoxelTextError, VoxelTextErrorKind};
+pub use find::{VoxelOptions, VoxelPath};
+pub use grid::VoxelGrid;
+pub use space::{Movement, VoxelSpace};
+pub use text::{VoxelMap, parse_voxels, write_voxels};
+pub use voxel::{MAX_VOXEL_SIDE, MAX_VOXELS, Voxel, VoxelBox};

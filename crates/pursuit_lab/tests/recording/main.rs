@@ -1,0 +1,16 @@
+//! Recordings and replays: what searches tell is kept, played back as it was, saved and loaded.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod bytes;
+#[path = "../../../pursuit/tests/common/mod.rs"]
+mod common;
+mod feeds;
+mod kinds;
+mod naive;
+mod planners;
+mod replays;
+mod searches;
+mod trips;
+mod voxels;
+mod worlds;
