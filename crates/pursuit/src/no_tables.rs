@@ -9,10 +9,10 @@ use crate::path::Path;
 use crate::search::SearchStats;
 
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Shortcut;
+pub(crate) struct Shortcut {}
 
 #[derive(Debug, Default)]
-pub(crate) struct ShortcutScratch;
+pub(crate) struct ShortcutScratch {}
 
 impl Shortcut {
     pub(crate) fn is_baked(&self) -> bool {

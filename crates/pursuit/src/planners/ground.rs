@@ -1,6 +1,7 @@
 //! Searches on a ground that go on after an answer.
 
-use super::{AnytimeSearch, AnytimeWeights, IncrementalSearch, IncrementalTree};
+use super::anytime::{AnytimeSearch, AnytimeWeights};
+use super::incremental::{IncrementalSearch, IncrementalTree};
 use crate::cell::Cell;
 use crate::map::Ground;
 use crate::search::{FindPathError, FoundPath, PathOptions, SearchScratch};

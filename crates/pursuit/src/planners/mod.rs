@@ -7,23 +7,12 @@
 //! Likhachev, 2002), [`Ground::replan`](crate::Ground::replan) and [`SpaceTree`]. With its root at the start, for goals
 //! that move, it is Moving Target D\* Lite (Sun, Yeoh and Koenig, 2010).
 
-use std::sync::atomic::AtomicBool;
-
-use crate::search::SearchLimits;
-
 mod anytime;
 mod ground;
 mod incremental;
+mod limits;
 mod open;
 
 pub(crate) use anytime::AnytimeMemory;
 pub use anytime::{AnytimeSearch, AnytimeWeights, BoundedPath, Improvement, SpaceAnytime};
 pub use incremental::{IncrementalSearch, IncrementalTree, Root, SpaceIncremental, SpaceTree};
-
-/// The limits of a search that has none but a flag.
-fn unlimited(cancel: Option<&AtomicBool>) -> SearchLimits<'_> {
-    SearchLimits {
-        cancel,
-        ..SearchLimits::default()
-    }
-}

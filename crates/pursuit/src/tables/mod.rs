@@ -40,6 +40,7 @@ mod corners;
 mod cover;
 mod error;
 mod graph;
+mod ground;
 mod labels;
 mod landmarks;
 #[cfg(test)]

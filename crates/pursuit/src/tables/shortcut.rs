@@ -1,19 +1,19 @@
-//! The tables of a ground, and answers from them.
+//! What a ground and a search hold of tables.
 
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
 
-use super::{SearchTables, TablesScratch};
+use super::bake::SearchTables;
+use super::query::TablesScratch;
 use crate::cancel::Cancelled;
 use crate::cell::{Cell, DiagonalPolicy};
 use crate::grid::Grid;
-use crate::map::Ground;
 use crate::path::Path;
 use crate::search::SearchStats;
 
 /// The tables of a ground, once a deep bake made some.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Shortcut(OnceLock<Arc<SearchTables>>);
+pub(crate) struct Shortcut(pub(super) OnceLock<Arc<SearchTables>>);
 
 /// Memory of answers from tables.
 #[derive(Debug, Default)]
@@ -67,92 +67,5 @@ impl Shortcut {
             };
             (path, stats)
         }))
-    }
-}
-
-impl Ground {
-    /// What a deep bake made for searches on [`grid`](Self::grid); `None` until
-    /// [`set_tables`](Self::set_tables). Feature `tables`.
-    #[must_use]
-    pub fn tables(&self) -> Option<&SearchTables> {
-        self.shortcut().0.get().map(AsRef::as_ref)
-    }
-
-    /// Makes tables known that were baked from [`grid`](Self::grid) or a clone of it. Whether they were: those
-    /// of another grid, or of this ground before an edit, are not taken. The first ones stay: where tables are
-    /// there already, it is `true` as well, and those given are dropped. Feature `tables`.
-    #[must_use]
-    pub fn set_tables(&self, tables: SearchTables) -> bool {
-        let are_own = tables.answer_for(self.grid(), self.diagonals());
-        if are_own {
-            self.shortcut().0.get_or_init(|| Arc::new(tables));
-        }
-        are_own
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::cell::CellRect;
-    use crate::map::{LiveMap, NavMap};
-
-    const RADIUS: f32 = 0.45;
-
-    /// Three cells in a row.
-    fn wall(x: i32, y: i32) -> CellRect {
-        let at = Cell::new(x, y);
-        CellRect::new(at, at.offset(3, 1))
-    }
-
-    #[test]
-    fn tables_stay_as_long_as_the_grid_is_the_same() {
-        let comb = |cell: Cell| cell.y % 2 == 0 || cell.x % 40 == cell.y % 3;
-        let walls = Grid::from_fn(200, 90, comb).expect("a good size");
-        let mut live = LiveMap::new(NavMap::new(&walls, 2.0, DiagonalPolicy::NoCornerCut));
-        let has_tables = |live: &LiveMap| {
-            let ground = live.map().ground(RADIUS);
-            let tables = ground.tables();
-            let are_own = tables.map(|it| it.answer_for(ground.grid(), ground.diagonals()));
-            assert_ne!(are_own, Some(false), "tables of another grid");
-            are_own.is_some()
-        };
-        let identity = |live: &LiveMap| live.map().ground(RADIUS).grid().identity();
-        let bake = |live: &LiveMap| {
-            let ground = live.map().ground(RADIUS);
-            let tables = SearchTables::build(ground.grid(), ground.diagonals(), None);
-            assert!(tables.is_ok_and(|tables| ground.set_tables(tables)));
-        };
-        bake(&live);
-        // The rows are cut again and again: that leaves dead ends to fill.
-        for x in [20, 60, 100, 140] {
-            let before = identity(&live);
-            assert!(live.fill(wall(x, 4), false));
-            assert_ne!(identity(&live), before);
-            assert!(!has_tables(&live), "after an edit");
-            bake(&live);
-            let before = identity(&live);
-            live.settle();
-            assert_eq!(identity(&live), before);
-            assert!(has_tables(&live), "settling changes no cell");
-        }
-    }
-
-    #[test]
-    fn a_copy_that_settles_has_the_tables_of_the_map() {
-        let corridor = |cell: Cell| cell.y == 1 || cell.x == 0 || cell.x == 1199 || cell.y == 3;
-        let walls = Grid::from_fn(1200, 40, corridor).expect("a good size");
-        let mut live = LiveMap::new(NavMap::new(&walls, 2.0, DiagonalPolicy::NoCornerCut));
-        drop(live.map().ground(RADIUS));
-        // The loop is cut: more dead ends than an edit fills.
-        assert!(live.fill(wall(200, 1), false));
-        let ground = live.map().ground(RADIUS);
-        let tables = SearchTables::build(ground.grid(), ground.diagonals(), None);
-        assert!(tables.is_ok_and(|tables| ground.set_tables(tables)));
-        drop(ground);
-        assert!(live.settle(), "the map is replaced");
-        let ground = live.map().ground(RADIUS);
-        let tables = ground.tables().expect("no cell changed");
-        assert!(tables.answer_for(ground.grid(), ground.diagonals()));
     }
 }

@@ -3,8 +3,6 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod bytes;
-#[path = "../../../pursuit/tests/common/mod.rs"]
-mod common;
 mod feeds;
 mod kinds;
 mod naive;

@@ -2,10 +2,11 @@
 
 use fastrand::Rng;
 use pursuit::search::{Change, Way};
-use pursuit::{Cell, CellRect, DiagonalPolicy, Grid, PathOptions, SearchRecorder, Ties, Weights};
+use pursuit::{
+    Algorithm, Cell, CellRect, DiagonalPolicy, Grid, Heuristic, PathOptions, SearchRecorder, Ties,
+    Weights,
+};
 use pursuit_lab::recording::Event;
-
-use crate::common;
 
 /// Walls of any density, corridors and rooms, blocks; even ground or terrain.
 pub(crate) fn any_grid(rng: &mut Rng, most: u32) -> Grid {
@@ -56,10 +57,18 @@ pub(crate) fn any_cell(rng: &mut Rng, grid: &Grid) -> Cell {
 pub(crate) fn any_options(rng: &mut Rng) -> PathOptions<'static> {
     let diagonals = DiagonalPolicy::ALL.get(rng.usize(0..7));
     let diagonals = *diagonals.unwrap_or(&DiagonalPolicy::NoCornerCut);
+    let weights = [(1, 1), (1, 1), (1, 1), (2, 3), (0, 1), (1, 0), (7, 7)];
+    let (g, h) = weights[rng.usize(0..weights.len())];
+    let others = [Heuristic::Manhattan, Heuristic::Euclidean, Heuristic::Zero];
     let ties = [Ties::Oldest, Ties::LargestG, Ties::SmallestG];
     PathOptions {
+        diagonals,
+        weights: Weights { g, h },
+        algorithm: [Algorithm::Auto, Algorithm::AStar, Algorithm::JumpPoint][rng.usize(0..3)],
+        heuristic: *others.get(rng.usize(0..9)).unwrap_or(&Heuristic::Octile),
         ties: *ties.get(rng.usize(0..9)).unwrap_or(&Ties::Newest),
-        ..common::any_options(rng, diagonals)
+        max_expanded: (rng.u8(0..3) == 0).then(|| rng.u32(0..80)),
+        ..PathOptions::default()
     }
 }
 

@@ -19,7 +19,7 @@ use super::memory::{AnytimeMemory, push};
 use super::options::AnytimeWeights;
 use super::state::{AnytimeState, ONE, Stage, Told};
 use crate::cancel::{Cancelled, Watch};
-use crate::planners::unlimited;
+use crate::planners::limits::unlimited;
 use crate::search::astar;
 use crate::search::open::Heap;
 use crate::search::options::FindPathError;

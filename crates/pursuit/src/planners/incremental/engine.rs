@@ -246,10 +246,8 @@ impl Engine {
     }
 
     /// Puts all notes about a node side by side, the first one before the others.
-    fn sort_touched(&mut self, watch: &mut Watch<'_>) -> Result<(), Cancelled> {
-        watch.pass(1)?;
+    fn sort_touched(&mut self) {
         self.touched.sort_by_key(|before| before.node);
-        Ok(())
     }
 
     /// Tells what was known when the last repair ended, node by node, with costs from the root as it is to the tip as
@@ -261,7 +259,7 @@ impl Engine {
         recorder: &mut impl SearchRecorder<u32>,
     ) -> Result<(), Cancelled> {
         self.follow_tip(space);
-        self.sort_touched(watch)?;
+        self.sort_touched();
         let mut touched = self.touched.iter().peekable();
         for node in 0..self.nodes.count() {
             watch.pass(1)?;
@@ -290,7 +288,7 @@ impl Engine {
         watch: &mut Watch<'_>,
         recorder: &mut R,
     ) -> Result<(), Cancelled> {
-        self.sort_touched(watch)?;
+        self.sort_touched();
         let mut touched = mem::take(&mut self.touched);
         let (mut told, mut ended) = (0, Ok(()));
         for notes in touched.chunk_by(|a, b| a.node == b.node) {
@@ -508,7 +506,7 @@ mod tests {
     use crate::cancel::{ITEMS, looks};
     use crate::cell::{Cell, CellRect, DiagonalPolicy};
     use crate::grid::Grid;
-    use crate::planners::unlimited;
+    use crate::planners::limits::unlimited;
     use crate::search::grid_space::GridSpace;
     use crate::search::options::Heuristic;
 

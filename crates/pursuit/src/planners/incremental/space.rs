@@ -9,7 +9,7 @@ use super::reversed::Reversed;
 use super::root::Root;
 use crate::cancel::{Cancelled, Watch, check};
 use crate::grid::Grid;
-use crate::planners::unlimited;
+use crate::planners::limits::unlimited;
 use crate::search::astar::SpacePath;
 use crate::search::options::{FindPathError, Outcome, PartialReason, SearchStats};
 use crate::search::progress::{Progress, finish};
