@@ -6,7 +6,7 @@ use pursuit::search::oracle;
 use pursuit::tables::{SearchTables, TablesScratch};
 use pursuit::{
     Algorithm, Cell, DiagonalPolicy, FindPathError, FoundPath, Grid, Ground, Outcome,
-    PartialReason, PathOptions, SearchScratch, Weights, find_path,
+    PartialReason, PathOptions, SearchScratch, Weights, find_path, find_path_until,
 };
 
 const POLICY: DiagonalPolicy = DiagonalPolicy::NoCornerCut;
@@ -28,11 +28,11 @@ fn with_costs(grid: &Grid, cost: impl Fn(Cell) -> u8) -> Grid {
     builder.build()
 }
 
-fn find(grid: &Grid, ends: (Cell, Cell), options: &PathOptions<'_>) -> FoundPath {
+fn find(grid: &Grid, ends: (Cell, Cell), options: &PathOptions) -> FoundPath {
     find_path(grid, ends.0, ends.1, options, &mut SearchScratch::new()).expect("an answer")
 }
 
-fn by(algorithm: Algorithm) -> PathOptions<'static> {
+fn by(algorithm: Algorithm) -> PathOptions {
     PathOptions {
         algorithm,
         ..PathOptions::default()
@@ -77,7 +77,7 @@ fn a_wall_that_has_a_cost_takes_no_search_away() {
     let costly = with_costs(&plain, |cell| if cell == wall { 2 } else { 1 });
     assert!(!costly.has_terrain(), "no free cell costs more than 1");
     assert_eq!(costly.cost(wall), 2, "the cell may be opened later");
-    assert!(SearchTables::build(&costly, POLICY, None).is_ok());
+    assert!(SearchTables::build(&costly, POLICY).is_ok());
     for (ends, algorithm) in ends(60).into_iter().flat_map(|e| ALL.map(|a| (e, a))) {
         let options = by(algorithm);
         assert_eq!(find(&costly, ends, &options), find(&plain, ends, &options));
@@ -106,7 +106,7 @@ fn ground_that_costs_the_same_everywhere_is_searched_as_even_ground() {
             expected.stats.cost *= factor;
             assert_eq!(find(&raised, ends, &options), expected, "{algorithm:?}");
         }
-        let tables = SearchTables::build(&raised, POLICY, None).expect("tables");
+        let tables = SearchTables::build(&raised, POLICY).expect("tables");
         let (start, goal) = ends(60)[0];
         let (mut scratch, mut turns) = (TablesScratch::default(), Vec::new());
         let answer = tables.find(start, goal, &mut scratch, &mut turns).unwrap();
@@ -144,17 +144,14 @@ struct Grounds {
 impl Grounds {
     fn of(grid: Grid) -> Self {
         let [known, baked] = [0; 2].map(|_| Ground::from_grid(grid.clone(), POLICY));
-        let tables = SearchTables::build(&grid, POLICY, None).expect("even ground");
+        let tables = SearchTables::build(&grid, POLICY).expect("even ground");
         assert!(baked.set_tables(tables));
         Self { grid, known, baked }
     }
 
     /// Every road that an answer can take, with what it takes there.
-    fn roads<'a>(&'a self, flag: &'a AtomicBool) -> Vec<Road<'a>> {
-        let plain = PathOptions {
-            cancel: Some(flag),
-            ..PathOptions::default()
-        };
+    fn roads(&self) -> Vec<Road<'_>> {
+        let plain = PathOptions::default();
         let weights = Weights { g: 2, h: 3 };
         let mut roads: Vec<_> = ALL
             .into_iter()
@@ -180,7 +177,7 @@ struct Road<'a> {
     grid: &'a Grid,
     /// In place of the grid.
     ground: Option<&'a Ground>,
-    options: PathOptions<'a>,
+    options: PathOptions,
 }
 
 impl Road<'_> {
@@ -188,12 +185,13 @@ impl Road<'_> {
         &self,
         start: Cell,
         goal: Cell,
-        options: &PathOptions<'_>,
+        options: &PathOptions,
+        flag: &AtomicBool,
     ) -> Result<FoundPath, FindPathError> {
-        let mut scratch = SearchScratch::new();
+        let scratch = &mut SearchScratch::new();
         match self.ground {
-            Some(ground) => ground.find_path(start, goal, options, &mut scratch),
-            None => find_path(self.grid, start, goal, options, &mut scratch),
+            Some(ground) => ground.find_path_until(start, goal, options, scratch, flag),
+            None => find_path_until(self.grid, start, goal, options, scratch, flag),
         }
     }
 }
@@ -203,9 +201,9 @@ fn a_flag_that_is_up_cancels_on_every_road_even_where_the_start_is_the_goal() {
     let (grounds, flag) = (Grounds::of(pillars(60)), AtomicBool::new(true));
     let here = (Cell::new(0, 0), Cell::new(0, 0));
     let blocked = (Cell::new(0, 0), Cell::new(3, 0));
-    for road in grounds.roads(&flag) {
+    for road in grounds.roads() {
         for (start, goal) in ends(60).into_iter().chain([here, blocked]) {
-            let answer = road.find(start, goal, &road.options);
+            let answer = road.find(start, goal, &road.options, &flag);
             assert_eq!(answer, Err(FindPathError::Cancelled), "{start} to {goal}");
         }
     }
@@ -215,14 +213,14 @@ fn a_flag_that_is_up_cancels_on_every_road_even_where_the_start_is_the_goal() {
 fn mistakes_in_the_arguments_come_before_the_flag_and_in_one_order_on_every_road() {
     let (grounds, flag) = (Grounds::of(pillars(60)), AtomicBool::new(true));
     let (free, wall, outside) = (Cell::new(0, 0), Cell::new(3, 0), Cell::new(60, 0));
-    for road in grounds.roads(&flag) {
+    for road in grounds.roads() {
         // Each line mends the first mistake of the line before.
         let zero = Weights { g: 0, h: 0 };
         let wrong = PathOptions {
             weights: zero,
             ..road.options
         };
-        let error = |start, goal, options| road.find(start, goal, options).unwrap_err();
+        let error = |start, goal, options| road.find(start, goal, options, &flag).unwrap_err();
         let start_outside = FindPathError::StartOutside(outside);
         assert_eq!(error(outside, outside, &wrong), start_outside);
         let goal_outside = FindPathError::GoalOutside(outside);
@@ -261,7 +259,7 @@ fn what_jump_points_expanded_counts_toward_the_limit_of_the_search_that_goes_on(
 #[test]
 fn a_limit_of_zero_answers_on_every_road() {
     let (grounds, flag) = (Grounds::of(pillars(60)), AtomicBool::new(false));
-    for road in grounds.roads(&flag) {
+    for road in grounds.roads() {
         let none = PathOptions {
             max_expanded: Some(0),
             ..road.options

@@ -9,7 +9,7 @@ use pursuit::search::{octile, oracle};
 use pursuit::tables::SearchTables;
 use pursuit::{
     Algorithm, Cell, CellIndex, DiagonalPolicy, FindPathError, FoundPath, Grid, Ground, Heuristic,
-    Outcome, PartialReason, PathOptions, SearchScratch, Ties, find_path,
+    Outcome, PartialReason, PathOptions, Search, SearchScratch, Ties, find_path,
 };
 
 use common::any_options;
@@ -54,7 +54,7 @@ struct Places {
 
 impl Places {
     fn of(grid: Grid, diagonals: DiagonalPolicy) -> Self {
-        let tables = SearchTables::build(&grid, diagonals, None).ok();
+        let tables = SearchTables::build(&grid, diagonals).ok();
         let baked = tables.map(|tables| {
             let ground = Ground::from_grid(grid.clone(), diagonals);
             assert!(ground.set_tables(tables));
@@ -77,7 +77,7 @@ impl Places {
         &self,
         ground: Option<&Ground>,
         (start, goal): (Cell, Cell),
-        options: &PathOptions<'_>,
+        options: &PathOptions,
         scratch: &mut SearchScratch,
     ) -> Result<FoundPath, FindPathError> {
         match ground {
@@ -95,7 +95,7 @@ fn distance(a: Cell, b: Cell) -> u64 {
 fn check(
     (grid, ground): (&Grid, Option<&Ground>),
     (start, goal): (Cell, Cell),
-    options: &PathOptions<'_>,
+    options: &PathOptions,
     found: &FoundPath,
     costs: &[Option<u64>],
 ) {
@@ -181,11 +181,8 @@ fn every_mix_of_options_holds_what_it_promises() {
 
             let fresh = places.find(ground, ends, &options, &mut SearchScratch::new());
             assert_eq!(answer, fresh, "what the scratch did before matters");
-            let cancel = PathOptions {
-                cancel: Some(&raised),
-                ..options
-            };
-            let cancelled = places.find(ground, ends, &cancel, &mut kept);
+            let search = Search::start(grid, start, goal, &options, &mut kept);
+            let cancelled = search.and_then(|search| search.finish_until(&mut (), &raised));
             assert_eq!(cancelled, Err(FindPathError::Cancelled));
             if let Some((level, cost)) = &level
                 && ground.is_none()

@@ -632,11 +632,6 @@ fn errors_are_reasons() {
     let stuck = routes.trip(&nav(&wall), inside, Vec2::ONE, &options, scratch);
     let blocked = FindPathError::StartBlocked(Cell::new(15, 4));
     assert_eq!(stuck, Err(TripError::Search(blocked)));
-    let cancel = std::sync::atomic::AtomicBool::new(true);
-    let mut options = TripOptions::default();
-    options.cancel = Some(&cancel);
-    let cancelled = routes.trip(&map, Vec2::ZERO, "b", &options, scratch);
-    assert_eq!(cancelled, Err(TripError::Search(FindPathError::Cancelled)));
 }
 
 #[test]

@@ -52,7 +52,7 @@ fn check(grid: &Grid) {
         algorithm: Algorithm::AStar,
         ..PathOptions::default()
     };
-    let tables = SearchTables::build(grid, jump.diagonals, None).ok();
+    let tables = SearchTables::build(grid, jump.diagonals).ok();
     assert_eq!(tables.is_none(), grid.has_terrain());
     let ground = || Ground::from_grid(grid.clone(), jump.diagonals);
     let (known, baked) = (ground(), ground());

@@ -1,15 +1,15 @@
 //! Puts places and roads together.
 
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use glam::Vec2;
 
 use super::error::RouteMapError;
-use super::line::{first_closed_until, is_open_until};
+use super::line::{first_closed, is_open};
 use super::network::Network;
 use super::parts::{MAX_PLACES, MAX_ROADS, Place, PlaceId, Road, RoadId, length};
 use super::route_map::RouteMap;
-use crate::cancel::{Cancelled, Watch};
+use crate::cancel::Cancel;
 use crate::map::{Ground, NavMap, NavScratch};
 use crate::search::{FindPathError, PathOptions};
 
@@ -107,9 +107,9 @@ impl RouteMapBuilder {
         }
         let ground = map.ground(checked(self.radius)?);
         for end in ends {
-            self.check_fits(map, &ground, end, &mut Watch::new(None))?;
+            self.check_fits(map, &ground, end)?;
         }
-        let points = self.taut_road(map, &ground, ends, None, scratch)?;
+        let points = self.taut_road(map, &ground, ends, scratch)?;
         let no_way = || RouteMapError::NoWay {
             from: ends[0].name.clone(),
             to: ends[1].name.clone(),
@@ -140,11 +140,11 @@ impl RouteMapBuilder {
         stretch: f32,
         scratch: &mut NavScratch,
     ) -> Result<usize, RouteMapError> {
-        self.pave_all_until(map, stretch, None, scratch)
+        self.lay_all(map, stretch, scratch, || false)
     }
 
-    /// As [`pave_all`](Self::pave_all), with a flag to give up. The roads that were laid until then are
-    /// taken away again.
+    /// As [`pave_all`](Self::pave_all), with a flag to give up, which is looked at for each pair of places. The roads
+    /// that were laid until then are taken away again.
     ///
     /// # Errors
     ///
@@ -154,11 +154,11 @@ impl RouteMapBuilder {
         &mut self,
         map: &NavMap,
         stretch: f32,
-        cancel: Option<&AtomicBool>,
         scratch: &mut NavScratch,
+        cancel: &AtomicBool,
     ) -> Result<usize, RouteMapError> {
         let before = self.roads.len();
-        let laid = self.lay_all(map, stretch, cancel, scratch);
+        let laid = self.lay_all(map, stretch, scratch, || cancel.load(Ordering::Relaxed));
         if matches!(laid, Err(RouteMapError::Search(FindPathError::Cancelled))) {
             self.roads.truncate(before);
         }
@@ -169,21 +169,22 @@ impl RouteMapBuilder {
         &mut self,
         map: &NavMap,
         stretch: f32,
-        cancel: Option<&AtomicBool>,
         scratch: &mut NavScratch,
+        is_cancelled: impl Fn() -> bool,
     ) -> Result<usize, RouteMapError> {
         if stretch.is_nan() || stretch < 1.0 {
             return Err(RouteMapError::Stretch(stretch));
         }
-        let watch = &mut Watch::new(cancel);
-        let ground = map.ground_until(checked(self.radius)?, cancel)?;
+        let ground = map.ground(checked(self.radius)?);
         for place in &self.places {
-            self.check_fits(map, &ground, place, watch)?;
+            self.check_fits(map, &ground, place)?;
         }
         let before = self.roads.len();
-        let mut routes = self.route_lengths(watch)?;
-        for (a, b) in self.pairs(watch)? {
-            watch.pass(1)?;
+        let mut routes = self.route_lengths();
+        for (a, b) in self.pairs() {
+            if is_cancelled() {
+                return Err(FindPathError::Cancelled.into());
+            }
             let ends = [&self.places[a], &self.places[b]];
             let straight = ends[0].point.distance(ends[1].point);
             let is_short = |shortest: f32, routes: &Lengths| {
@@ -194,7 +195,7 @@ impl RouteMapBuilder {
             if is_short(straight, &routes) {
                 continue;
             }
-            let Some(points) = self.taut_road(map, &ground, ends, cancel, scratch)? else {
+            let Some(points) = self.taut_road(map, &ground, ends, scratch)? else {
                 continue;
             };
             let shortest = length(&points);
@@ -203,7 +204,7 @@ impl RouteMapBuilder {
             }
             let between = points.get(1..points.len() - 1).unwrap_or_default();
             self.lay(PlaceId(a as u16), PlaceId(b as u16), between, false)?;
-            routes.add((a, b), shortest, watch)?;
+            routes.add((a, b), shortest);
         }
         Ok(self.roads.len() - before)
     }
@@ -214,23 +215,8 @@ impl RouteMapBuilder {
     ///
     /// [`RouteMapError::Radius`].
     pub fn build(self) -> Result<RouteMap, RouteMapError> {
-        self.build_until(None)
-    }
-
-    /// As [`build`](Self::build), with a flag to give up.
-    ///
-    /// # Errors
-    ///
-    /// [`RouteMapError::Radius`], and [`RouteMapError::Search`] with [`FindPathError::Cancelled`] once the flag is `true`.
-    pub fn build_until(self, cancel: Option<&AtomicBool>) -> Result<RouteMap, RouteMapError> {
         checked(self.radius)?;
-        let watch = &mut Watch::new(cancel);
-        Ok(RouteMap::of_until(
-            self.radius,
-            self.places,
-            self.roads,
-            watch,
-        )?)
+        Ok(RouteMap::of(self.radius, self.places, self.roads))
     }
 
     fn known(&self, id: PlaceId) -> Result<&Place, RouteMapError> {
@@ -274,9 +260,8 @@ impl RouteMapBuilder {
         map: &NavMap,
         ground: &Ground,
         place: &Place,
-        watch: &mut Watch<'_>,
     ) -> Result<(), RouteMapError> {
-        let fits = is_open_until(map, ground, [place.point; 2], watch)?;
+        let fits = is_open(map, ground, [place.point; 2]);
         fits.then_some(())
             .ok_or_else(|| RouteMapError::PlaceBlocked(place.name.clone()))
     }
@@ -288,63 +273,63 @@ impl RouteMapBuilder {
         map: &NavMap,
         ground: &Ground,
         [from, to]: [&Place; 2],
-        cancel: Option<&AtomicBool>,
         scratch: &mut NavScratch,
     ) -> Result<Option<Vec<Vec2>>, RouteMapError> {
-        let way = map.taut_way(from.point, to.point, self.radius, cancel, scratch, &mut ())?;
+        let way = map.taut_way(
+            from.point,
+            to.point,
+            self.radius,
+            scratch,
+            &mut (),
+            Cancel::NEVER,
+        )?;
         if !way.is_whole || way.points.last() != Some(&to.point) {
             return Ok(None);
         }
-        let watch = &mut Watch::new(cancel);
-        let mut is_open = |points: &[Vec2]| {
-            first_closed_until(map, ground, points, watch).map(|closed| closed.is_none())
-        };
-        if is_open(&way.points)? {
+        let is_open = |points: &[Vec2]| first_closed(map, ground, points).is_none();
+        if is_open(&way.points) {
             return Ok(Some(way.points));
         }
         let ends = [from, to].map(|place| ground.nearest_free(place.point));
         let [Some(first), Some(last)] = ends else {
             return Ok(None);
         };
-        let options = PathOptions {
-            cancel,
-            ..PathOptions::default()
-        };
+        let options = PathOptions::default();
         let found = ground.find_path(first, last, &options, &mut scratch.search)?;
         let turns = found.path.turns.iter().map(|cell| cell.center());
         let mut points: Vec<Vec2> = [from.point].into_iter().chain(turns).collect();
         points.push(to.point);
         points.dedup();
-        Ok(is_open(&points)?.then_some(points))
+        Ok(is_open(&points).then_some(points))
     }
 
     /// Pairs of places, nearest first.
-    fn pairs(&self, watch: &mut Watch<'_>) -> Result<Vec<(usize, usize)>, Cancelled> {
+    fn pairs(&self) -> Vec<(usize, usize)> {
         let count = self.places.len();
         let mut pairs = Vec::with_capacity(count * count.saturating_sub(1) / 2);
         for a in 0..count {
             for b in a + 1..count {
-                watch.pass(1)?;
                 let [from, to] = [a, b].map(|place| self.places[place].point);
                 // Squares are not negative: their bits are in the order of the numbers.
                 pairs.push((from.distance_squared(to).to_bits(), a, b));
             }
         }
-        watch.sort(&mut pairs)?;
-        watch.collect(pairs.len(), |i| (pairs[i].1, pairs[i].2))
+        pairs.sort_unstable();
+        (0..pairs.len()).map(|i| (pairs[i].1, pairs[i].2)).collect()
     }
 
-    fn route_lengths(&self, watch: &mut Watch<'_>) -> Result<Lengths, Cancelled> {
+    fn route_lengths(&self) -> Lengths {
         let count = self.places.len();
         let mut lengths = Vec::with_capacity(self.roads.len());
         for road in &self.roads {
-            watch.pass_words(road.points.len())?;
             lengths.push(road.length());
         }
         let open = vec![true; self.roads.len()];
-        let network = Network::of_until(count, &self.roads, (&lengths, &open), watch)?;
-        let lengths = watch.collect(count * count, |i| network.length(i / count, i % count))?;
-        Ok(Lengths { count, lengths })
+        let network = Network::of(count, &self.roads, (&lengths, &open));
+        let lengths = (0..count * count)
+            .map(|i| network.length(i / count, i % count))
+            .collect();
+        Lengths { count, lengths }
     }
 }
 
@@ -377,16 +362,10 @@ impl Lengths {
     }
 
     /// A road that can be walked both ways.
-    fn add(
-        &mut self,
-        (a, b): (usize, usize),
-        road: f32,
-        watch: &mut Watch<'_>,
-    ) -> Result<(), Cancelled> {
+    fn add(&mut self, (a, b): (usize, usize), road: f32) {
         for (a, b) in [(a, b), (b, a)] {
             let onward: Vec<f32> = self.lengths[b * self.count..(b + 1) * self.count].to_vec();
             for from in 0..self.count {
-                watch.pass_words(self.count)?;
                 let there = self.get(from, a) + road;
                 let row = &mut self.lengths[from * self.count..(from + 1) * self.count];
                 if there < f32::INFINITY {
@@ -396,14 +375,12 @@ impl Lengths {
                 }
             }
         }
-        Ok(())
     }
 }
 
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use crate::cancel::looks;
     use crate::cell::DiagonalPolicy;
     use crate::grid::Grid;
 
@@ -426,37 +403,5 @@ pub(super) mod tests {
             place.expect("a new name");
         }
         builder
-    }
-
-    #[test]
-    fn the_flag_ends_the_paving_at_whichever_look_it_goes_up() {
-        let mut random = fastrand::Rng::with_seed(13);
-        let grid = Grid::from_fn(90, 70, |_| random.u8(0..9) > 0).expect("a good size");
-        let map = || NavMap::new(&grid, 2.0, DiagonalPolicy::NoCornerCut);
-        let mut builder = any_places(&mut random, &map(), 12);
-        let old = builder.pave(&map(), PlaceId(0), PlaceId(1), &mut NavScratch::new());
-        assert!(old.is_ok());
-        let pave = |map: &NavMap, up_at: usize| {
-            let mut builder = builder.clone();
-            let (laid, all) = looks::count(up_at, |flag| {
-                builder.pave_all_until(map, 1.2, flag, &mut NavScratch::new())
-            });
-            (laid, all, builder.roads)
-        };
-        let (whole, all, roads) = pave(&map(), usize::MAX);
-        assert!(all > 100 && roads.len() > 10, "{all} looks");
-        for up_at in 0..all {
-            // A ground that is there takes no look.
-            let (ended, looked, left) = pave(&map(), up_at);
-            assert_eq!(ended, Err(FindPathError::Cancelled.into()), "look {up_at}");
-            assert_eq!((looked, left.len()), (up_at + 1, 1), "of {all} looks");
-        }
-        let mut plain = builder.clone();
-        assert_eq!(
-            plain.pave_all(&map(), 1.2, &mut NavScratch::new()),
-            whole,
-            "the same without a flag"
-        );
-        assert_eq!(plain.roads, roads);
     }
 }

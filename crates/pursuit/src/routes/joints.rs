@@ -2,9 +2,6 @@
 
 use glam::Vec2;
 
-use crate::cancel::{Cancelled, ITEMS, Watch};
-use crate::steer::{self, closest_entry};
-
 /// A point of a way.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Joint {
@@ -17,53 +14,20 @@ pub(super) struct Joint {
 ///
 /// Of all points in reach it is the one from which the rest of the way is shortest, so that a walker who goes there loses
 /// least of what the way is longer than it might be.
-pub(super) fn last_in_reach(
-    points: &[Vec2],
-    center: Vec2,
-    reach: f32,
-    watch: &mut Watch<'_>,
-) -> Result<Option<Joint>, Cancelled> {
+pub(super) fn last_in_reach(points: &[Vec2], center: Vec2, reach: f32) -> Option<Joint> {
     let is_near = |point: Vec2| point.distance(center) <= reach;
     for (index, leg) in points.windows(2).enumerate().rev() {
-        watch.pass(1)?;
         let (a, b) = (leg[0], leg[1]);
         if is_near(b) {
             let next = index + 2;
-            return Ok(Some(Joint { point: b, next }));
+            return Some(Joint { point: b, next });
         }
         if let Some(point) = leaves(a, b, center, reach) {
             let next = index + 1;
-            return Ok(Some(Joint { point, next }));
+            return Some(Joint { point, next });
         }
     }
-    Ok(points.first().map(|&point| Joint { point, next: 1 }))
-}
-
-/// As [`closest_entry`], with a flag to give up.
-pub(super) fn closest_until(
-    points: &[Vec2],
-    position: Vec2,
-    watch: &mut Watch<'_>,
-) -> Result<Option<steer::Entry>, Cancelled> {
-    let mut best: Option<steer::Entry> = None;
-    for first in (0..points.len()).step_by(ITEMS) {
-        // Pieces share a point: the leg between two of them belongs to the first.
-        let piece = &points[first..points.len().min(first + ITEMS + 1)];
-        watch.pass(ITEMS)?;
-        // The last point alone is the end of the piece before.
-        let Some(entry) = closest_entry(piece, position).filter(|_| first == 0 || piece.len() > 1)
-        else {
-            break;
-        };
-        let apart = |entry: &steer::Entry| entry.point.distance_squared(position);
-        if best.is_none_or(|best| apart(&entry) <= apart(&best)) {
-            best = Some(steer::Entry {
-                next: first + entry.next,
-                ..entry
-            });
-        }
-    }
-    Ok(best)
+    points.first().map(|&point| Joint { point, next: 1 })
 }
 
 /// Where the line from `a` to `b`, which is out of reach, leaves the circle; `None` if it does not meet it.
@@ -81,15 +45,10 @@ fn leaves(a: Vec2, b: Vec2, center: Vec2, reach: f32) -> Option<Vec2> {
 
 /// The part of a way between two joints, the first of which lies on the way from its begin, the other on the way from
 /// its end. `None` if they have passed each other.
-pub(super) fn between(
-    points: &[Vec2],
-    entry: Joint,
-    exit: Joint,
-    watch: &mut Watch<'_>,
-) -> Result<Option<Vec<Vec2>>, Cancelled> {
+pub(super) fn between(points: &[Vec2], entry: Joint, exit: Joint) -> Option<Vec<Vec2>> {
     // Counted from the end, the exit's next waypoint is the one before it.
     let Some(before_exit) = points.len().checked_sub(exit.next + 1) else {
-        return Ok(None);
+        return None;
     };
     let inner = points.get(entry.next..before_exit + 1).unwrap_or_default();
     let is_in_order = entry.next <= before_exit
@@ -98,28 +57,26 @@ pub(super) fn between(
             begin.distance(entry.point) < begin.distance(exit.point)
         };
     if !is_in_order {
-        return Ok(None);
+        return None;
     }
     let mut part = Vec::with_capacity(inner.len() + 2);
     part.push(entry.point);
     for &point in inner.iter().chain([&exit.point]) {
-        watch.pass(1)?;
         if part.last() != Some(&point) {
             part.push(point);
         }
     }
-    Ok(Some(part))
+    Some(part)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cancel::looks;
 
     const ELL: [Vec2; 3] = [Vec2::ZERO, Vec2::new(10.0, 0.0), Vec2::new(10.0, 10.0)];
 
     fn joint_of(points: &[Vec2], center: Vec2, reach: f32) -> Option<Joint> {
-        last_in_reach(points, center, reach, &mut Watch::new(None)).expect("no flag")
+        last_in_reach(points, center, reach)
     }
 
     #[test]
@@ -145,7 +102,7 @@ mod tests {
         let part = |entry: (Vec2, f32), exit: (Vec2, f32)| {
             let entry = joint_of(&ELL, entry.0, entry.1).unwrap();
             let exit = joint_of(&back, exit.0, exit.1).unwrap();
-            between(&ELL, entry, exit, &mut Watch::new(None)).expect("no flag")
+            between(&ELL, entry, exit)
         };
         assert_eq!(
             part((ELL[0], 2.0), (ELL[2], 3.0)).unwrap(),
@@ -172,32 +129,13 @@ mod tests {
             for _ in 0..20 {
                 let way = any_way(&mut random, count);
                 let position = Vec2::new(random.f32(), random.f32()) * 10.0 - 1.0;
-                let found = closest_until(&way, position, &mut Watch::new(None));
+                let found = closest_entry(&way, position);
                 assert_eq!(
                     found.expect("no flag"),
                     closest_entry(&way, position),
                     "{count} points"
                 );
             }
-        }
-    }
-
-    #[test]
-    fn the_flag_is_looked_at_however_long_a_way_is() {
-        const COUNT: usize = 20 * ITEMS;
-        let way: Vec<Vec2> = (0..COUNT).map(|x| Vec2::new(x as f32, 0.0)).collect();
-        let looks = |work: &dyn Fn(&mut Watch<'_>) -> bool| {
-            let (whole, looks) = looks::assert_each_ends(&true, |flag| work(&mut Watch::new(flag)));
-            assert!(!whole, "without the flag it is done");
-            looks
-        };
-        let near = Vec2::new(2.0, 1.0);
-        let joint = looks(&|watch| last_in_reach(&way, near, 3.0, watch).is_err());
-        let closest = looks(&|watch| closest_until(&way, near, watch).is_err());
-        let [entry, exit] = [1, 2].map(|next| Joint { point: near, next });
-        let part = looks(&|watch| between(&way, entry, exit, watch).is_err());
-        for looks in [joint, closest, part] {
-            assert!(looks >= COUNT / ITEMS - 1, "{looks} looks");
         }
     }
 }

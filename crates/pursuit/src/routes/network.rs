@@ -4,7 +4,6 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use super::parts::{PlaceId, Road, RoadId};
-use crate::cancel::{Cancelled, Watch};
 
 /// No road.
 const NONE: u16 = u16::MAX;
@@ -21,24 +20,19 @@ pub(super) struct Network {
 }
 
 impl Network {
-    /// The routes over the roads that are `open`. Ends of all roads are places. With a flag to give up.
-    pub(super) fn of_until(
-        places: usize,
-        roads: &[Road],
-        (lengths, open): (&[f32], &[bool]),
-        watch: &mut Watch<'_>,
-    ) -> Result<Self, Cancelled> {
+    /// The routes over the roads that are `open`. Ends of all roads are places.
+    pub(super) fn of(places: usize, roads: &[Road], (lengths, open): (&[f32], &[bool])) -> Self {
         let mut network = Self {
             places,
-            next: watch.collect(places * places, |_| NONE)?,
-            lengths: watch.collect(places * places, |_| f32::INFINITY)?,
+            next: vec![NONE; places * places],
+            lengths: vec![f32::INFINITY; places * places],
         };
-        let arriving = Arriving::of(places, roads, open, watch)?;
+        let arriving = Arriving::of(places, roads, open);
         let mut queue = BinaryHeap::new();
         for to in 0..places {
-            network.flood(to, (roads, lengths), &arriving, &mut queue, watch)?;
+            network.flood(to, (roads, lengths), &arriving, &mut queue);
         }
-        Ok(network)
+        network
     }
 
     /// How long the route between two places is; infinite if there is none.
@@ -46,28 +40,28 @@ impl Network {
         self.row(to).get(from).copied().unwrap_or(f32::INFINITY)
     }
 
-    /// Calls `visit(road, whether it is walked backwards)` along the route, until that gives up. Whether there is one.
+    /// Calls `visit(road, whether it is walked backwards)` along the route. Whether there is one.
     pub(super) fn for_each_road(
         &self,
         from: PlaceId,
         to: PlaceId,
         roads: &[Road],
-        mut visit: impl FnMut(RoadId, bool) -> Result<(), Cancelled>,
-    ) -> Result<bool, Cancelled> {
+        mut visit: impl FnMut(RoadId, bool),
+    ) -> bool {
         if self.length(from.get(), to.get()).is_infinite() {
-            return Ok(false);
+            return false;
         }
         let mut at = from;
         while at != to {
             let id = RoadId(self.next[to.get() * self.places + at.get()]);
             let Some(road) = roads.get(id.get()) else {
-                return Ok(false);
+                return false;
             };
             let is_backwards = road.from != at;
-            visit(id, is_backwards)?;
+            visit(id, is_backwards);
             at = if is_backwards { road.from } else { road.to };
         }
-        Ok(true)
+        true
     }
 
     /// Of all ways from `entries` to `exits`, each a place and how far it is to there, the one that is shortest.
@@ -105,9 +99,7 @@ impl Network {
         (roads, road_lengths): (&[Road], &[f32]),
         arriving: &Arriving,
         queue: &mut BinaryHeap<Reverse<(u64, usize)>>,
-        watch: &mut Watch<'_>,
-    ) -> Result<(), Cancelled> {
-        watch.pass_words(3 * self.places)?;
+    ) {
         let row = to * self.places..(to + 1) * self.places;
         let (next, lengths) = (&mut self.next[row.clone()], &mut self.lengths[row]);
         // Lengths are at least 0, so their bits are ordered as they are. Sums are made in 64 bits.
@@ -118,9 +110,7 @@ impl Network {
             if bits != sums[at].to_bits() {
                 continue;
             }
-            watch.pass(1)?;
             for &id in arriving.at(at) {
-                watch.pass(1)?;
                 let road = &roads[usize::from(id)];
                 let from = if road.to.get() == at {
                     road.from
@@ -139,7 +129,6 @@ impl Network {
         for (length, sum) in lengths.iter_mut().zip(sums) {
             *length = sum as f32;
         }
-        Ok(())
     }
 }
 
@@ -151,118 +140,26 @@ struct Arriving {
 }
 
 impl Arriving {
-    fn of(
-        places: usize,
-        roads: &[Road],
-        open: &[bool],
-        watch: &mut Watch<'_>,
-    ) -> Result<Self, Cancelled> {
+    fn of(places: usize, roads: &[Road], open: &[bool]) -> Self {
         let mut ends: Vec<(usize, u16)> = Vec::with_capacity(2 * roads.len());
         for (id, (road, _)) in (0u16..)
             .zip(roads.iter().zip(open))
             .filter(|(_, (_, open))| **open)
         {
-            watch.pass(1)?;
             ends.push((road.to.get(), id));
             if !road.is_one_way {
                 ends.push((road.from.get(), id));
             }
         }
-        watch.sort(&mut ends)?;
+        ends.sort_unstable();
         let start = |place: usize| ends.partition_point(|&(at, _)| at < place) as u32;
-        Ok(Self {
-            starts: watch.collect(places + 1, start)?,
-            roads: watch.collect(ends.len(), |i| ends[i].1)?,
-        })
+        Self {
+            starts: (0..places + 1).map(start).collect(),
+            roads: (0..ends.len()).map(|i| ends[i].1).collect(),
+        }
     }
 
     fn at(&self, place: usize) -> &[u16] {
         &self.roads[self.starts[place] as usize..self.starts[place + 1] as usize]
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use glam::Vec2;
-
-    use super::super::parts::{MAX_PLACES, MAX_ROADS};
-    use super::*;
-    use crate::cancel::{ITEMS, WORDS, looks};
-
-    /// As many roads from one place to another as there may be.
-    fn parallel() -> Vec<Road> {
-        let road = Road {
-            from: PlaceId(0),
-            to: PlaceId(1),
-            points: vec![Vec2::ZERO, Vec2::X],
-            is_one_way: false,
-        };
-        vec![road; MAX_ROADS]
-    }
-
-    /// How often a flag that stays down is looked at while places are flooded.
-    fn looks_of_floods(places: usize, roads: &[Road]) -> usize {
-        let open = vec![true; roads.len()];
-        let arriving = Arriving::of(places, roads, &open, &mut Watch::new(None));
-        let arriving = arriving.expect("no flag");
-        let lengths = vec![1.0; roads.len()];
-        let mut network = Network {
-            places,
-            next: vec![NONE; places * places],
-            lengths: vec![f32::INFINITY; places * places],
-        };
-        let (done, looks) = looks::count(usize::MAX, |flag| {
-            let watch = &mut Watch::new(flag);
-            let queue = &mut BinaryHeap::new();
-            (0..places)
-                .try_for_each(|to| network.flood(to, (roads, &lengths), &arriving, queue, watch))
-        });
-        assert!(done.is_ok(), "the flag stays down");
-        looks
-    }
-
-    #[test]
-    fn the_flag_is_looked_at_for_the_rows_of_places_that_no_road_joins() {
-        let looks = looks_of_floods(MAX_PLACES, &[]);
-        assert!(
-            looks >= 3 * MAX_PLACES * MAX_PLACES / WORDS,
-            "{looks} looks"
-        );
-    }
-
-    #[test]
-    fn the_flag_is_looked_at_for_the_roads_of_a_place() {
-        let looks = looks_of_floods(2, &parallel());
-        assert!(looks >= 2 * 2 * MAX_ROADS / ITEMS, "{looks} looks");
-    }
-
-    #[test]
-    fn the_flag_is_looked_at_for_places_one_after_the_other() {
-        let along = |at: usize| Road {
-            from: PlaceId(at as u16),
-            to: PlaceId(at as u16 + 1),
-            points: vec![Vec2::ZERO, Vec2::X],
-            is_one_way: true,
-        };
-        let roads: Vec<Road> = (0..MAX_PLACES - 1).map(along).collect();
-        let looks = looks_of_floods(MAX_PLACES, &roads);
-        // Half of all pairs are joined: a place and a road each. And there are the rows.
-        let pairs = MAX_PLACES * (MAX_PLACES - 1) / 2;
-        let rows = 3 * MAX_PLACES * MAX_PLACES / WORDS;
-        assert!(looks >= 2 * pairs / ITEMS + rows, "{looks} looks");
-    }
-
-    #[test]
-    fn the_flag_is_looked_at_as_open_roads_are_gathered() {
-        let roads = parallel();
-        let open = vec![true; roads.len()];
-        let (done, looks) = looks::count(usize::MAX, |flag| {
-            Arriving::of(2, &roads, &open, &mut Watch::new(flag)).map(|_| ())
-        });
-        assert!(done.is_ok(), "the flag stays down");
-        // Two ends of each road are sorted, in rounds, and copied.
-        let runs = 2 * MAX_ROADS / ITEMS;
-        let (sort, copy) = (runs * (1 + runs.ilog2() as usize), runs);
-        assert!(looks >= MAX_ROADS / ITEMS + sort + copy, "{looks} looks");
     }
 }

@@ -4,8 +4,6 @@ use std::fmt;
 
 use glam::Vec2;
 
-use crate::cancel::{Cancelled, Watch};
-
 /// Most places that a [`RouteMap`](super::RouteMap) can have. Its tables take 6 bytes per pair of places.
 pub const MAX_PLACES: usize = 1024;
 
@@ -86,16 +84,9 @@ impl Road {
 
 /// Length of the way along some points.
 pub(super) fn length(points: &[Vec2]) -> f32 {
-    let length = length_until(points, &mut Watch::new(None));
-    length.expect("invariant: without a flag, nothing cancels it")
-}
-
-/// The same, with a flag to give up.
-pub(super) fn length_until(points: &[Vec2], watch: &mut Watch<'_>) -> Result<f32, Cancelled> {
     let mut sum = 0.0;
     for leg in points.windows(2) {
-        watch.pass(1)?;
         sum += f64::from(leg[0].distance(leg[1]));
     }
-    Ok(sum as f32)
+    sum as f32
 }

@@ -5,16 +5,16 @@ use std::sync::Arc;
 use glam::Vec2;
 
 use super::joints::{between, last_in_reach};
-use super::line::first_closed_until;
+use super::line::first_closed;
 use super::options::{Entry, TripOptions};
-use super::parts::{PlaceId, RoadId, length_until};
+use super::parts::{PlaceId, RoadId, length};
 use super::route_map::{Route, RouteMap};
 use super::trip::Trip;
-use crate::cancel::{Cancelled, Watch};
+use crate::cancel::Cancel;
 use crate::cell::Cell;
 use crate::map::{Ground, NavMap, NavScratch, TautWay};
 use crate::search::{FindPathError, SearchRecorder};
-use crate::sight::line_of_sight_until;
+use crate::sight::line_of_sight;
 
 /// How many places near to each end of a trip are looked at, and how much farther than the nearest they may be. Those
 /// further on would make for long searches.
@@ -52,37 +52,35 @@ pub(super) fn leads_to(way: &TautWay, to: Vec2) -> bool {
 type Near = (usize, f32);
 
 /// What plans a trip, and tells what its searches do.
-pub(super) struct Planner<'a, 'o, R> {
+pub(super) struct Planner<'a, R> {
     pub(super) routes: &'a RouteMap,
     pub(super) map: &'a NavMap,
     pub(super) ground: Arc<Ground>,
-    pub(super) options: &'a TripOptions<'o>,
+    pub(super) options: &'a TripOptions,
     pub(super) reach: f32,
     scratch: &'a mut NavScratch,
     recorder: &'a mut R,
-    pub(super) watch: Watch<'o>,
     /// Nodes expanded by all searches, and entries that they put on their open lists.
     work: [u32; 2],
     broken: Option<RoadId>,
 }
 
-impl<'a, 'o, R: SearchRecorder> Planner<'a, 'o, R> {
+impl<'a, R: SearchRecorder> Planner<'a, R> {
     pub(super) fn new(
         routes: &'a RouteMap,
         map: &'a NavMap,
-        options: &'a TripOptions<'o>,
+        options: &'a TripOptions,
         scratch: &'a mut NavScratch,
         recorder: &'a mut R,
     ) -> Result<Self, FindPathError> {
         Ok(Self {
-            ground: map.ground_until(routes.radius(), options.cancel)?,
+            ground: map.ground(routes.radius()),
             reach: options.reach.unwrap_or(routes.reach()).max(0.0),
             routes,
             map,
             options,
             scratch,
             recorder,
-            watch: Watch::new(options.cancel),
             work: [0; 2],
             broken: None,
         })
@@ -118,7 +116,7 @@ impl<'a, 'o, R: SearchRecorder> Planner<'a, 'o, R> {
         let way = self.search(from, goal)?;
         Ok(Trip {
             stored: 0..0,
-            length: length_until(&way.points, &mut self.watch)?,
+            length: length(&way.points),
             stored_length: 0.0,
             route: None,
             is_complete: way.is_whole,
@@ -178,7 +176,7 @@ impl<'a, 'o, R: SearchRecorder> Planner<'a, 'o, R> {
         [(from, entry), (goal, exit)]: [(Vec2, Near); 2],
     ) -> Result<Option<(Trip, [f32; 2])>, FindPathError> {
         let ids = (PlaceId(entry.0 as u16), PlaceId(exit.0 as u16));
-        let route = self.routes.route_until(ids.0, ids.1, &mut self.watch)?;
+        let route = self.routes.route(ids.0, ids.1);
         let Some(route) = route else {
             return Ok(None);
         };
@@ -186,15 +184,14 @@ impl<'a, 'o, R: SearchRecorder> Planner<'a, 'o, R> {
             let place = self.routes.places[near.0].point;
             (end, end.distance(place))
         });
-        let Some(stored) = self.part_of(&route, straight)? else {
+        let Some(stored) = self.part_of(&route, straight) else {
             return Ok(None);
         };
-        let watch = &mut self.watch;
         if self.options.verify
-            && let Some(closed) = first_closed_until(self.map, &self.ground, &stored, watch)?
+            && let Some(closed) = first_closed(self.map, &self.ground, &stored)
         {
             let middle = (stored[closed] + stored[closed + 1]) / 2.0;
-            self.broken = route.road_at(middle, watch)?;
+            self.broken = route.road_at(middle);
             return Ok(None);
         }
         self.join(from, goal, &stored, ids)
@@ -202,23 +199,18 @@ impl<'a, 'o, R: SearchRecorder> Planner<'a, 'o, R> {
 
     /// The part of a route between the points where the trip joins and leaves it. The ends of the trip come with their
     /// distances to those of the route.
-    fn part_of(
-        &mut self,
-        route: &Route,
-        [from, goal]: [(Vec2, f32); 2],
-    ) -> Result<Option<Vec<Vec2>>, Cancelled> {
-        let (points, watch) = (&route.waypoints, &mut self.watch);
+    fn part_of(&mut self, route: &Route, [from, goal]: [(Vec2, f32); 2]) -> Option<Vec<Vec2>> {
+        let points = &route.waypoints;
         if self.options.entry == Entry::NearestPlace {
             let is_way = points.len() > 1;
-            return is_way.then(|| watch.copy(points)).transpose();
+            return is_way.then(|| points.to_vec());
         }
-        let last = points.len().saturating_sub(1);
-        let backwards = watch.collect(points.len(), |i| points[last - i])?;
-        let entry = last_in_reach(points, from.0, self.reach.max(from.1), watch)?;
-        let exit = last_in_reach(&backwards, goal.0, self.reach.max(goal.1), watch)?;
+        let backwards: Vec<Vec2> = points.iter().rev().copied().collect();
+        let entry = last_in_reach(points, from.0, self.reach.max(from.1));
+        let exit = last_in_reach(&backwards, goal.0, self.reach.max(goal.1));
         match (entry, exit) {
-            (Some(entry), Some(exit)) => between(points, entry, exit, watch),
-            _ => Ok(None),
+            (Some(entry), Some(exit)) => between(points, entry, exit),
+            _ => None,
         }
     }
 
@@ -241,11 +233,7 @@ impl<'a, 'o, R: SearchRecorder> Planner<'a, 'o, R> {
         let Some(after) = after.filter(|way| way.is_whole) else {
             return Ok(None);
         };
-        let watch = &mut self.watch;
-        let detours = [
-            detour(&before, from, first, watch)?,
-            detour(&after, last, goal, watch)?,
-        ];
+        let detours = [detour(&before, from, first), detour(&after, last, goal)];
         let mut waypoints = before.points;
         waypoints.pop();
         let mut middle = stored;
@@ -261,12 +249,11 @@ impl<'a, 'o, R: SearchRecorder> Planner<'a, 'o, R> {
             middle = &middle[..middle.len() - 1];
         }
         let range = waypoints.len()..waypoints.len() + middle.len();
-        let watch = &mut self.watch;
-        watch.extend(&mut waypoints, middle.iter().copied())?;
-        watch.extend(&mut waypoints, after.points.iter().skip(1).copied())?;
+        waypoints.extend(middle.iter().copied());
+        waypoints.extend(after.points.iter().skip(1).copied());
         let trip = Trip {
-            length: length_until(&waypoints, watch)?,
-            stored_length: length_until(middle, watch)?,
+            length: length(&waypoints),
+            stored_length: length(middle),
             stored: range,
             route: Some(ids),
             is_complete: true,
@@ -282,7 +269,6 @@ impl<'a, 'o, R: SearchRecorder> Planner<'a, 'o, R> {
     fn nearest(&mut self, point: Vec2, cell: Cell) -> Result<Vec<Near>, FindPathError> {
         let mut nearest: Vec<Near> = Vec::with_capacity(CANDIDATES + 1);
         for (id, place) in self.routes.places.iter().enumerate() {
-            self.watch.pass(1)?;
             let apart = point.distance(place.point);
             let is_full = nearest.len() == CANDIDATES;
             if is_full && nearest.last().is_some_and(|last| apart >= last.1) {
@@ -319,7 +305,7 @@ impl<'a, 'o, R: SearchRecorder> Planner<'a, 'o, R> {
             let Some(way) = unless_blocked(way)?.filter(|way| way.is_whole) else {
                 continue;
             };
-            let walked = length_until(&way.points, &mut self.watch)?;
+            let walked = length(&way.points);
             if best.is_none_or(|best| walked < best.1) {
                 best = Some((id, walked));
             }
@@ -329,9 +315,9 @@ impl<'a, 'o, R: SearchRecorder> Planner<'a, 'o, R> {
 
     /// The shortest way from one point to another, by a search.
     pub(super) fn search(&mut self, from: Vec2, to: Vec2) -> Result<TautWay, FindPathError> {
-        let (radius, cancel) = (self.routes.radius(), self.options.cancel);
+        let radius = self.routes.radius();
         let (scratch, recorder) = (&mut *self.scratch, &mut *self.recorder);
-        let way = (self.map).taut_way(from, to, radius, cancel, scratch, recorder)?;
+        let way = (self.map).taut_way(from, to, radius, scratch, recorder, Cancel::NEVER)?;
         let [expanded, pushed] = &mut self.work;
         *expanded = expanded.saturating_add(way.expanded);
         *pushed = pushed.saturating_add(way.pushed);
@@ -340,17 +326,17 @@ impl<'a, 'o, R: SearchRecorder> Planner<'a, 'o, R> {
 
     fn sees(&mut self, from: Vec2, to: Vec2) -> Result<bool, FindPathError> {
         let (clearance, radius) = (self.map.clearance(), self.ground.radius());
-        let seen = line_of_sight_until(clearance, from, to, radius, &mut self.watch)?;
+        let seen = line_of_sight(clearance, from, to, radius);
         Ok(seen)
     }
 }
 
 /// By how much a way is longer than the straight line, if that is a lot.
-fn detour(way: &TautWay, from: Vec2, to: Vec2, watch: &mut Watch<'_>) -> Result<f32, Cancelled> {
-    let (walked, straight) = (length_until(&way.points, watch)?, from.distance(to));
-    Ok(if leads_around(walked, straight) {
+fn detour(way: &TautWay, from: Vec2, to: Vec2) -> f32 {
+    let (walked, straight) = (length(&way.points), from.distance(to));
+    if leads_around(walked, straight) {
         walked - straight
     } else {
         0.0
-    })
+    }
 }

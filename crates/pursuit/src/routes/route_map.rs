@@ -1,18 +1,16 @@
 //! Places, roads, and all routes between them.
 
 use std::f32::consts::SQRT_2;
-use std::sync::atomic::AtomicBool;
 
 use glam::Vec2;
 
 use super::error::TripError;
-use super::joints::closest_until;
-use super::line::{first_closed, first_closed_until};
+use super::line::first_closed;
 use super::network::Network;
-use super::parts::{Place, PlaceId, Road, RoadId, length_until};
-use crate::cancel::{Cancelled, Watch};
+use super::parts::{Place, PlaceId, Road, RoadId, length};
 use crate::cell::CellRect;
 use crate::map::{Ground, NavMap};
+use crate::steer::closest_entry;
 
 /// How far around a road walls have a say, beside the radius of the body, in cells. Room is proven by distances at
 /// centers that are up to two columns and two rows away, and each of those has to be larger than the radius by as much.
@@ -54,16 +52,12 @@ pub struct Route {
 
 impl Route {
     /// The road on which a point of the route lies.
-    pub(super) fn road_at(
-        &self,
-        point: Vec2,
-        watch: &mut Watch<'_>,
-    ) -> Result<Option<RoadId>, Cancelled> {
-        let closest = closest_until(&self.waypoints, point, watch)?;
+    pub(super) fn road_at(&self, point: Vec2) -> Option<RoadId> {
+        let closest = closest_entry(&self.waypoints, point);
         let next = closest.map_or(0, |closest| closest.next);
         let begun = self.roads.partition_point(|&(_, begin)| begin < next);
         let last = begun.checked_sub(1).and_then(|last| self.roads.get(last));
-        Ok(last.map(|&(road, _)| road))
+        last.map(|&(road, _)| road)
     }
 }
 
@@ -79,12 +73,7 @@ pub struct BrokenRoad {
 
 impl RouteMap {
     /// Works out the routes between places. All ends of roads are places.
-    pub(super) fn of_until(
-        radius: f32,
-        places: Vec<Place>,
-        roads: Vec<Road>,
-        watch: &mut Watch<'_>,
-    ) -> Result<Self, Cancelled> {
+    pub(super) fn of(radius: f32, places: Vec<Place>, roads: Vec<Road>) -> Self {
         let mut by_name: Vec<u16> = (0..places.len() as u16).collect();
         by_name.sort_by(|&a, &b| {
             places[usize::from(a)]
@@ -94,20 +83,20 @@ impl RouteMap {
         let open = vec![true; roads.len()];
         let mut lengths = Vec::with_capacity(roads.len());
         for road in &roads {
-            lengths.push(length_until(&road.points, watch)?);
+            lengths.push(length(&road.points));
         }
-        let network = Network::of_until(places.len(), &roads, (&lengths, &open), watch)?;
-        Ok(Self {
+        let network = Network::of(places.len(), &roads, (&lengths, &open));
+        Self {
             radius,
             lengths,
             boxes: roads.iter().map(|road| box_of(&road.points)).collect(),
             open,
-            reach: spacing(&places, watch)?,
+            reach: spacing(&places),
             places,
             roads,
             by_name,
             network,
-        })
+        }
     }
 
     /// The radius of the bodies that walk on it.
@@ -160,19 +149,8 @@ impl RouteMap {
     /// The stored route between two places: the shortest over open roads. `None` if there is none.
     #[must_use]
     pub fn route(&self, from: PlaceId, to: PlaceId) -> Option<Route> {
-        let route = self.route_until(from, to, &mut Watch::new(None));
-        route.expect("invariant: without a flag, nothing cancels it")
-    }
-
-    /// The same, with a flag to give up.
-    pub(super) fn route_until(
-        &self,
-        from: PlaceId,
-        to: PlaceId,
-        watch: &mut Watch<'_>,
-    ) -> Result<Option<Route>, Cancelled> {
         let Some(length) = self.route_length(from, to) else {
-            return Ok(None);
+            return None;
         };
         let mut waypoints = vec![self.places[from.get()].point];
         let mut roads = Vec::new();
@@ -181,17 +159,17 @@ impl RouteMap {
             roads.push((id, waypoints.len() - 1));
             let points = &all[id.get()].points;
             if is_backwards {
-                watch.extend(&mut waypoints, points.iter().rev().skip(1).copied())
+                waypoints.extend(points.iter().rev().skip(1).copied());
             } else {
-                watch.extend(&mut waypoints, points.iter().skip(1).copied())
+                waypoints.extend(points.iter().skip(1).copied());
             }
         };
-        self.network.for_each_road(from, to, all, visit)?;
-        Ok(Some(Route {
+        self.network.for_each_road(from, to, all, visit);
+        Some(Route {
             waypoints,
             roads,
             length,
-        }))
+        })
     }
 
     /// Whether routes lead over a road. It does not if it was found to be blocked, nor if there is no such road.
@@ -211,43 +189,14 @@ impl RouteMap {
     /// Looks at all roads on the map as it is now: closes those that are blocked, opens those that are free, and works
     /// routes out anew if that changed any. Gives the roads that were closed or opened.
     pub fn update(&mut self, map: &NavMap) -> Vec<RoadId> {
-        let changed = self.update_until(map, None);
-        changed.expect("invariant: without a flag, nothing cancels it")
-    }
-
-    /// As [`update`](Self::update), with a flag to give up.
-    ///
-    /// # Errors
-    ///
-    /// [`Cancelled`] once the flag is `true`: then everything is as it was.
-    pub fn update_until(
-        &mut self,
-        map: &NavMap,
-        cancel: Option<&AtomicBool>,
-    ) -> Result<Vec<RoadId>, Cancelled> {
-        self.update_where(map, cancel, |_| true)
+        self.update_where(map, |_| true)
     }
 
     /// As [`update`](Self::update), after an edit of the map in some rectangles: looks at the roads near them alone.
     pub fn update_within(&mut self, map: &NavMap, edited: &[CellRect]) -> Vec<RoadId> {
-        let changed = self.update_within_until(map, edited, None);
-        changed.expect("invariant: without a flag, nothing cancels it")
-    }
-
-    /// As [`update_within`](Self::update_within), with a flag to give up.
-    ///
-    /// # Errors
-    ///
-    /// [`Cancelled`] once the flag is `true`: then everything is as it was.
-    pub fn update_within_until(
-        &mut self,
-        map: &NavMap,
-        edited: &[CellRect],
-        cancel: Option<&AtomicBool>,
-    ) -> Result<Vec<RoadId>, Cancelled> {
         let around = Vec2::splat(self.radius + AROUND);
         let boxes = std::mem::take(&mut self.boxes);
-        let changed = self.update_where(map, cancel, |road| {
+        let changed = self.update_where(map, |road| {
             let [low, high] = boxes[road];
             let [low, high] = [low - around, high + around];
             edited.iter().any(|rect| {
@@ -270,18 +219,12 @@ impl RouteMap {
         places + names + roads + points * size_of::<Vec2>() + self.network.bytes()
     }
 
-    fn update_where(
-        &mut self,
-        map: &NavMap,
-        cancel: Option<&AtomicBool>,
-        is_asked: impl Fn(usize) -> bool,
-    ) -> Result<Vec<RoadId>, Cancelled> {
-        let ground = map.ground_until(self.radius, cancel)?;
-        let watch = &mut Watch::new(cancel);
+    fn update_where(&mut self, map: &NavMap, is_asked: impl Fn(usize) -> bool) -> Vec<RoadId> {
+        let ground = map.ground(self.radius);
         let (mut open, mut changed) = (self.open.clone(), Vec::new());
         for road in (0..self.roads.len()).filter(|&road| is_asked(road)) {
             let points = &self.roads[road].points;
-            let is_open = first_closed_until(map, &ground, points, watch)?.is_none();
+            let is_open = first_closed(map, &ground, points).is_none();
             if open[road] != is_open {
                 open[road] = is_open;
                 changed.push(RoadId(road as u16));
@@ -289,10 +232,10 @@ impl RouteMap {
         }
         if !changed.is_empty() {
             let places = self.places.len();
-            self.network = Network::of_until(places, &self.roads, (&self.lengths, &open), watch)?;
+            self.network = Network::of(places, &self.roads, (&self.lengths, &open));
             self.open = open;
         }
-        Ok(changed)
+        changed
     }
 
     fn broken(&self, map: &NavMap, ground: &Ground, road: usize) -> Option<BrokenRoad> {
@@ -306,9 +249,9 @@ impl RouteMap {
 }
 
 /// The mean distance from a place to the nearest other one.
-fn spacing(places: &[Place], watch: &mut Watch<'_>) -> Result<f32, Cancelled> {
+fn spacing(places: &[Place]) -> f32 {
     if places.len() < 2 {
-        return Ok(f32::INFINITY);
+        return f32::INFINITY;
     }
     let nearest = |own: usize| {
         let others = (0..places.len()).filter(|&other| other != own);
@@ -317,10 +260,9 @@ fn spacing(places: &[Place], watch: &mut Watch<'_>) -> Result<f32, Cancelled> {
     };
     let mut sum = 0.0;
     for own in 0..places.len() {
-        watch.pass(places.len())?;
         sum += nearest(own);
     }
-    Ok(sum / places.len() as f32)
+    sum / places.len() as f32
 }
 
 fn box_of(points: &[Vec2]) -> [Vec2; 2] {
@@ -328,60 +270,4 @@ fn box_of(points: &[Vec2]) -> [Vec2; 2] {
     points.iter().fold([first; 2], |[low, high], &point| {
         [low.min(point), high.max(point)]
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::cancel::looks;
-    use crate::cell::DiagonalPolicy;
-    use crate::grid::Grid;
-    use crate::map::NavScratch;
-    use crate::routes::builder::tests::any_places;
-    use crate::search::FindPathError;
-
-    #[test]
-    fn the_flag_ends_building_and_updating_and_leaves_what_was() {
-        let mut random = fastrand::Rng::with_seed(31);
-        let open = Grid::from_fn(90, 70, |_| true).expect("a good size");
-        let grid = Grid::from_fn(90, 70, |_| random.u8(0..9) > 0).expect("a good size");
-        let [open, map] =
-            [open, grid].map(|grid| NavMap::new(&grid, 2.0, DiagonalPolicy::NoCornerCut));
-        let mut builder = any_places(&mut random, &map, 150);
-        builder
-            .pave_all(&open, 1.2, &mut NavScratch::new())
-            .expect("roads");
-        let build = |up_at: usize| looks::count(up_at, |flag| builder.clone().build_until(flag));
-        let (built, all) = build(usize::MAX);
-        let before = built.expect("a radius");
-        assert!(all > 3, "{all} looks");
-        for up_at in 0..all {
-            let (ended, looked) = build(up_at);
-            assert_eq!(ended.err(), Some(FindPathError::Cancelled.into()));
-            assert_eq!(looked, up_at + 1);
-        }
-        drop(map.ground(0.4));
-        let update = |up_at: usize| {
-            let mut routes = before.clone();
-            let (changed, all) = looks::count(up_at, |flag| routes.update_until(&map, flag));
-            (changed, all, routes)
-        };
-        let (changed, all, after) = update(usize::MAX);
-        let changed = changed.expect("nobody cancels it");
-        assert!(changed.len() > 10 && all > 3, "{} of {all}", changed.len());
-        let lengths = |routes: &RouteMap| {
-            let ids = || (0..150).map(PlaceId);
-            let pairs = ids().flat_map(|a| ids().map(move |b| (a, b)));
-            pairs
-                .map(|(a, b)| routes.route_length(a, b))
-                .collect::<Vec<_>>()
-        };
-        assert_ne!(lengths(&after), lengths(&before));
-        for up_at in 0..all {
-            let (ended, looked, left) = update(up_at);
-            assert_eq!((ended, looked), (Err(Cancelled), up_at + 1));
-            assert_eq!(lengths(&left), lengths(&before), "look {up_at}");
-            assert!(changed.iter().all(|&road| left.is_open(road)));
-        }
-    }
 }

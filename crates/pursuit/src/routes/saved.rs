@@ -6,7 +6,6 @@ use super::builder::{check_finite, checked};
 use super::error::RouteMapError;
 use super::parts::{MAX_PLACES, MAX_ROADS, Place, PlaceId, Road, RoadId};
 use super::route_map::RouteMap;
-use crate::cancel::Watch;
 
 /// Of the format.
 const VERSION: u32 = 1;
@@ -62,8 +61,8 @@ impl Saved {
         for (id, road) in (0..).zip(&self.roads) {
             self.check_road(RoadId(id), road)?;
         }
-        let routes = RouteMap::of_until(radius, self.places, self.roads, &mut Watch::new(None));
-        Ok(routes.expect("invariant: without a flag, nothing cancels it"))
+        let routes = RouteMap::of(radius, self.places, self.roads);
+        Ok(routes)
     }
 
     fn check_places(&self) -> Result<(), RouteMapError> {

@@ -4,15 +4,15 @@ use std::ops::Range;
 
 use glam::Vec2;
 
-use super::joints::{closest_until, last_in_reach};
-use super::line::first_closed_until;
-use super::parts::length_until;
+use super::joints::last_in_reach;
+use super::line::first_closed;
+use super::parts::length;
 use super::planner::{Planner, leads_to, unless_blocked};
 use super::trip::Trip;
-use crate::cancel::{Cancelled, Watch};
 use crate::search::{FindPathError, SearchRecorder};
+use crate::steer::closest_entry;
 
-impl<R: SearchRecorder> Planner<'_, '_, R> {
+impl<R: SearchRecorder> Planner<'_, R> {
     /// The way to the last point of what is left of a trip that is within reach, and the rest of the trip. `None` where
     /// none leads there, or the rest is blocked.
     pub(super) fn way_back(
@@ -21,19 +21,18 @@ impl<R: SearchRecorder> Planner<'_, '_, R> {
         from: Vec2,
     ) -> Result<Option<Back>, FindPathError> {
         let options = self.options;
-        let watch = &mut Watch::new(options.cancel);
-        let Some(closest) = closest_until(&trip.waypoints, from, watch)? else {
+        let Some(closest) = closest_entry(&trip.waypoints, from) else {
             return Ok(None);
         };
         let ahead = trip.waypoints.get(closest.next..).unwrap_or_default();
-        let left = led_by(closest.point, ahead, watch)?;
+        let left = led_by(closest.point, ahead);
         let reach = self.reach.max(from.distance(closest.point));
-        let Some(joint) = last_in_reach(&left, from, reach, watch)? else {
+        let Some(joint) = last_in_reach(&left, from, reach) else {
             return Ok(None);
         };
         let rest = left.get(joint.next..).unwrap_or_default();
-        let onward = led_by(joint.point, rest, watch)?;
-        if options.verify && first_closed_until(self.map, &self.ground, &onward, watch)?.is_some() {
+        let onward = led_by(joint.point, rest);
+        if options.verify && first_closed(self.map, &self.ground, &onward).is_some() {
             return Ok(None);
         }
         let way = self.search(from, joint.point);
@@ -45,17 +44,17 @@ impl<R: SearchRecorder> Planner<'_, '_, R> {
         let stored = trip.stored.start.min(all)..trip.stored.end.min(all);
         let range = moved_range(stored, all - rest.len(), way.points.len());
         let mut waypoints = way.points;
-        watch.extend(&mut waypoints, rest.iter().copied())?;
+        waypoints.extend(rest.iter().copied());
         let stored = waypoints.get(range.clone()).unwrap_or_default();
-        let stored_length = length_until(stored, watch)?;
-        let length = length_until(&waypoints, watch)?;
+        let stored_length = length(stored);
+        let whole = length(&waypoints);
         Ok(Some(Back {
             joint: joint.point,
-            searched: length - length_until(&onward, watch)?,
+            searched: whole - length(&onward),
             trip: Trip {
                 route: trip.route.filter(|_| !range.is_empty()),
                 stored: range,
-                length,
+                length: whole,
                 stored_length,
                 is_complete: trip.is_complete,
                 broken: None,
@@ -85,9 +84,9 @@ pub(super) struct Back {
 }
 
 /// A way that begins at a point and goes on along others.
-fn led_by(first: Vec2, rest: &[Vec2], watch: &mut Watch<'_>) -> Result<Vec<Vec2>, Cancelled> {
+fn led_by(first: Vec2, rest: &[Vec2]) -> Vec<Vec2> {
     let mut way = Vec::with_capacity(1 + rest.len());
     way.push(first);
-    watch.extend(&mut way, rest.iter().copied())?;
-    Ok(way)
+    way.extend(rest.iter().copied());
+    way
 }

@@ -54,7 +54,7 @@ pub use anytime::{AnytimeSearch, AnytimeWeights, BoundedPath, Improvement, Space
 pub use astar::{SpacePath, SpaceSearch, astar};
 pub(crate) use facts::GridFacts;
 pub use field::{FieldError, FieldTooFar, IntegrationField};
-pub use find::{find_path, find_path_recorded};
+pub use find::{find_path, find_path_recorded, find_path_until};
 pub use grid_space::GridSpace;
 pub use incremental::{IncrementalSearch, IncrementalTree, Root, SpaceIncremental, SpaceTree};
 pub use options::{

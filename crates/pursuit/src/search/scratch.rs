@@ -4,7 +4,6 @@ use super::anytime::memory::AnytimeMemory;
 use super::buckets::Buckets;
 use super::jump::JumpMemory;
 use super::open::Heap;
-use crate::cancel::{Cancelled, ITEMS, Watch};
 use crate::cell::Cell;
 use crate::tables::TablesScratch;
 
@@ -147,13 +146,9 @@ impl Nodes {
     }
 
     /// The same for all nodes.
-    pub(super) fn open_all(&mut self, watch: &mut Watch<'_>) -> Result<(), Cancelled> {
+    pub(super) fn open_all(&mut self) {
         let states = &mut self.states[..self.count];
-        for states in states.chunks_mut(ITEMS) {
-            watch.pass(states.len())?;
-            states.iter_mut().for_each(|state| *state &= !CLOSED);
-        }
-        Ok(())
+        states.iter_mut().for_each(|state| *state &= !CLOSED);
     }
 
     /// f of the best way known to a node; `None` if this search, which keeps f, has not seen it.
@@ -306,7 +301,7 @@ mod tests {
                         naive = [None; 5];
                     }
                     1 => {
-                        nodes.open_all(&mut Watch::new(None)).expect("nobody cancels it");
+                        nodes.open_all();
                         naive.iter_mut().flatten().for_each(|known| known.1 = false);
                     }
                     2 | 3 => {
