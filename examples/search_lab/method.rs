@@ -103,7 +103,7 @@ const MAX_WEIGHT: u16 = 9;
 
 impl Settings {
     /// What to ask of the core for this algorithm.
-    pub(crate) fn options(&self, method: Method) -> PathOptions<'static> {
+    pub(crate) fn options(&self, method: Method) -> PathOptions {
         let mut options = PathOptions {
             diagonals: self.policy(),
             algorithm: Algorithm::AStar,

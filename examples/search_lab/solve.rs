@@ -176,7 +176,7 @@ pub(crate) fn measure_tables(
     let diagonals = settings.policy();
     let ground = Ground::from_grid(trip.grid.clone(), diagonals);
     let begun = Instant::now();
-    let tables = SearchTables::build(ground.grid(), diagonals, None).ok()?;
+    let tables = SearchTables::build(ground.grid(), diagonals).ok()?;
     let bake = begun.elapsed();
     let options = PathOptions::default();
     let are_own = ground.set_tables(tables);
@@ -213,7 +213,7 @@ fn least_time(
 struct Question<'a> {
     trip: Trip<'a>,
     method: Method,
-    options: PathOptions<'static>,
+    options: PathOptions,
     /// For those that need to know what can be reached.
     ground: Option<Ground>,
 }

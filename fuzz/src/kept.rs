@@ -22,7 +22,7 @@ impl Rules {
         DiagonalPolicy::ALL[usize::from(self.policy) % 4]
     }
 
-    fn options(self) -> PathOptions<'static> {
+    fn options(self) -> PathOptions {
         PathOptions {
             diagonals: self.diagonals(),
             heuristic: match self.heuristic % 6 {

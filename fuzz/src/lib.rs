@@ -154,7 +154,7 @@ impl AnyOptions {
 
     /// The options.
     #[must_use]
-    pub fn path_options(&self) -> PathOptions<'static> {
+    pub fn path_options(&self) -> PathOptions {
         let heuristic = match self.heuristic % 8 {
             0..5 => Heuristic::Octile,
             5 => Heuristic::Manhattan,
@@ -190,7 +190,7 @@ thread_local! {
 /// # Panics
 ///
 /// Where they differ.
-pub fn check(grid: &Grid, query: &AnyQuery, options: &PathOptions<'_>) {
+pub fn check(grid: &Grid, query: &AnyQuery, options: &PathOptions) {
     check_by(grid, query, options, |start, goal, scratch| {
         find_path(grid, start, goal, options, scratch)
     });
@@ -201,7 +201,7 @@ pub fn check(grid: &Grid, query: &AnyQuery, options: &PathOptions<'_>) {
 /// # Panics
 ///
 /// Where they differ.
-pub fn check_ground(ground: &Ground, query: &AnyQuery, options: &PathOptions<'_>) {
+pub fn check_ground(ground: &Ground, query: &AnyQuery, options: &PathOptions) {
     assert_eq!(ground.diagonals(), options.diagonals);
     check_by(ground.grid(), query, options, |start, goal, scratch| {
         ground.find_path(start, goal, options, scratch)
@@ -211,7 +211,7 @@ pub fn check_ground(ground: &Ground, query: &AnyQuery, options: &PathOptions<'_>
 fn check_by(
     grid: &Grid,
     query: &AnyQuery,
-    options: &PathOptions<'_>,
+    options: &PathOptions,
     find: impl Fn(Cell, Cell, &mut SearchScratch) -> Result<FoundPath, FindPathError>,
 ) {
     let (start, goal) = query.cells(grid);
@@ -287,7 +287,7 @@ fn expected_error(
     grid: &Grid,
     start: Cell,
     goal: Cell,
-    options: &PathOptions<'_>,
+    options: &PathOptions,
 ) -> Option<FindPathError> {
     if !grid.contains(start) {
         Some(FindPathError::StartOutside(start))

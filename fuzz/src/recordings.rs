@@ -130,7 +130,7 @@ impl AnyBytes<'_> {
 fn saved(
     grid: &AnyGrid,
     query: &AnyQuery,
-    options: &PathOptions<'_>,
+    options: &PathOptions,
     limit: u16,
 ) -> Option<Vec<u8>> {
     let grid = grid.build();

@@ -120,7 +120,7 @@ pub struct AnyTrip {
 }
 
 impl AnyTrip {
-    fn options(&self) -> TripOptions<'static> {
+    fn options(&self) -> TripOptions {
         let mut options = TripOptions::default();
         options.reach = self.reach;
         options.verify = !self.is_unverified;
@@ -141,7 +141,7 @@ pub struct AnyTrips {
     trips: [AnyTrip; 3],
 }
 
-fn check_trip(map: &NavMap, routes: &RouteMap, trip: &Trip, from: Vec2, options: &TripOptions<'_>) {
+fn check_trip(map: &NavMap, routes: &RouteMap, trip: &Trip, from: Vec2, options: &TripOptions) {
     assert_eq!(trip.waypoints.first(), Some(&from));
     assert!(trip.stored.start <= trip.stored.end && trip.stored.end <= trip.waypoints.len());
     // On its first line, a body may leave a wall.

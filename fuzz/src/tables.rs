@@ -37,7 +37,7 @@ impl AnyTables {
             .cost
             .map_or(grid.clone(), |cost| even(&grid, cost.max(1)));
         for policy in DiagonalPolicy::ALL {
-            let refused = match SearchTables::build(&grid, policy, None) {
+            let refused = match SearchTables::build(&grid, policy) {
                 Ok(tables) => {
                     self.ask(&grid, tables);
                     continue;

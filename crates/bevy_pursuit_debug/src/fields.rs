@@ -99,8 +99,8 @@ impl FieldTask {
             let ground = snapshot.ground(radius);
             let mut field = IntegrationField::new();
             // Who cancels it does not want to know.
-            let _ = field.start_until(ground.grid(), &[key.3], ground.diagonals(), Some(&flag));
-            let _ = field.settle_until(u32::MAX, Some(&flag));
+            let _ = field.start_until(ground.grid(), &[key.3], ground.diagonals(), &flag);
+            let _ = field.settle_until(u32::MAX, &flag);
             (key, layout, field)
         });
         Self { task, is_dropped }

@@ -68,11 +68,11 @@ fn tables(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("tables");
     group.sample_size(10);
     for map in maps::all() {
-        let tables = SearchTables::build(&map.grid, policy, None);
+        let tables = SearchTables::build(&map.grid, policy);
         assert!(tables.is_ok(), "{}", map.name);
         group.throughput(Throughput::Elements(map.grid.cell_count() as u64));
         group.bench_function(map.name, |bencher| {
-            bencher.iter(|| SearchTables::build(black_box(&map.grid), policy, None));
+            bencher.iter(|| SearchTables::build(black_box(&map.grid), policy));
         });
     }
     group.finish();

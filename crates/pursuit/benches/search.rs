@@ -52,7 +52,7 @@ fn uniform(criterion: &mut Criterion) {
             ..auto
         };
         find_paths(&mut group, &map, "astar", &astar);
-        let tables = SearchTables::build(&map.grid, auto.diagonals, None);
+        let tables = SearchTables::build(&map.grid, auto.diagonals);
         let ground = Ground::from_grid(map.grid.clone(), auto.diagonals);
         assert!(
             tables.is_ok_and(|tables| ground.set_tables(tables)),

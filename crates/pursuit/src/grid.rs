@@ -10,9 +10,9 @@ mod redraw;
 pub use builder::GridBuilder;
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::cancel::{Cancelled, WORDS, Watch};
+use crate::cancel::{Cancel, Cancelled, uncancelled};
 use crate::cell::{Cell, CellIndex, CellRect};
 pub use crate::grid_error::GridError;
 use crate::layout::size_fits;
@@ -91,32 +91,27 @@ impl Grid {
     pub(crate) fn from_words_fn(
         width: u32,
         height: u32,
-        mut fill: impl FnMut(u32, &mut [u64]),
+        fill: impl FnMut(u32, &mut [u64]),
     ) -> Result<Self, GridError> {
-        let fill = |y, row: &mut [u64], _: &mut Watch<'_>| {
-            fill(y, row);
-            Ok(())
-        };
         let grid = Self::blocked(width, height)?;
-        let filled = grid.fill_rows(fill, &mut Watch::new(None));
-        Ok(filled.expect("invariant: without a flag, nothing cancels it"))
+        Ok(uncancelled(|cancel| grid.fill_rows(fill, cancel)))
     }
 
     /// Calls `fill` for each row of a grid without free cells, as [`from_words_fn`](Self::from_words_fn) does.
     pub(crate) fn fill_rows(
         mut self,
-        mut fill: impl FnMut(u32, &mut [u64], &mut Watch<'_>) -> Result<(), Cancelled>,
-        watch: &mut Watch<'_>,
+        mut fill: impl FnMut(u32, &mut [u64]),
+        cancel: Cancel<'_>,
     ) -> Result<Self, Cancelled> {
         let (row_words, height) = (self.row_words as usize, self.height as usize);
         let rows = self.words.chunks_exact_mut(row_words).skip(1).take(height);
         for (y, row) in rows.enumerate() {
-            fill(y as u32, row, watch)?;
+            cancel.check()?;
+            fill(y as u32, row);
+            #[cfg(test)]
+            crate::cancel::begun::note();
             mask_padding(row, self.width);
-            for words in row.chunks(WORDS) {
-                watch.pass_words(words.len())?;
-                self.free_count += count_ones(words);
-            }
+            self.free_count += count_ones(row);
         }
         self.identity = next_identity();
         Ok(self)
@@ -159,10 +154,10 @@ impl Grid {
     }
 
     /// Works out what searches need to know of the costs.
-    fn survey(&mut self, watch: &mut Watch<'_>) -> Result<(), Cancelled> {
+    fn survey(&mut self, cancel: Cancel<'_>) -> Result<(), Cancelled> {
         let (row_words, stride) = (self.row_words as usize, self.node_stride() as usize);
         let costs = self.costs.as_ref();
-        let terrain = costs.map(|costs| Terrain::of(&self.words, row_words, costs, stride, watch));
+        let terrain = costs.map(|costs| Terrain::of(&self.words, row_words, costs, stride, cancel));
         self.terrain = terrain.transpose()?;
         Ok(())
     }
@@ -344,16 +339,12 @@ impl Grid {
     /// Works out the boards, unless they are there.
     #[cfg(test)]
     pub(crate) fn prepare(&self) {
-        let boards = self.boards(None).map(|_| ());
-        boards.expect("invariant: without a flag, nothing cancels it");
+        uncancelled(|cancel| self.boards(cancel).map(|_| ()));
     }
 
     /// Where walks over the grid stop, worked out when first asked for; `None` for a strip.
     #[inline]
-    pub(crate) fn boards(
-        &self,
-        cancel: Option<&AtomicBool>,
-    ) -> Result<Option<&JumpPointBoards>, Cancelled> {
+    pub(crate) fn boards(&self, cancel: Cancel<'_>) -> Result<Option<&JumpPointBoards>, Cancelled> {
         match self.boards.get() {
             Some(boards) => Ok(Some(&**boards)),
             None => self.build_boards(cancel),
@@ -361,10 +352,7 @@ impl Grid {
     }
 
     #[cold]
-    fn build_boards(
-        &self,
-        cancel: Option<&AtomicBool>,
-    ) -> Result<Option<&JumpPointBoards>, Cancelled> {
+    fn build_boards(&self, cancel: Cancel<'_>) -> Result<Option<&JumpPointBoards>, Cancelled> {
         let (short, long) = (self.width.min(self.height), self.width.max(self.height));
         if STRIPS
             .iter()
@@ -374,7 +362,7 @@ impl Grid {
         }
         let build =
             || JumpPointBoards::build(&self.words, self.width, self.height, cancel).map(Box::new);
-        let boards = self.boards.get_or_work_out(cancel, build)?;
+        let boards = self.boards.get_or_work_out(build, cancel)?;
         Ok(Some(&**boards))
     }
 

@@ -1,11 +1,10 @@
 //! What the first who wants it works out.
 
-use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError, TryLockError};
 use std::thread;
 use std::time::Duration;
 
-use crate::cancel::{Cancelled, check};
+use crate::cancel::{Cancel, Cancelled};
 
 /// Pause between two looks at whether another thread is done.
 const PAUSE: Duration = Duration::from_micros(50);
@@ -31,8 +30,8 @@ impl<T> Lazy<T> {
     /// Works the value out. If another thread does so already, waits for it.
     pub(crate) fn get_or_work_out(
         &self,
-        cancel: Option<&AtomicBool>,
         work: impl FnOnce() -> Result<T, Cancelled>,
+        cancel: Cancel<'_>,
     ) -> Result<&T, Cancelled> {
         let _turn = self.turn(cancel)?;
         if let Some(value) = self.value.get() {
@@ -56,8 +55,8 @@ impl<T> Lazy<T> {
     }
 
     /// Waits until no other thread works.
-    fn turn(&self, cancel: Option<&AtomicBool>) -> Result<MutexGuard<'_, ()>, Cancelled> {
-        if cancel.is_none() {
+    fn turn(&self, cancel: Cancel<'_>) -> Result<MutexGuard<'_, ()>, Cancelled> {
+        if cancel.is_never() {
             let turn = self.working.lock();
             return Ok(turn.unwrap_or_else(PoisonError::into_inner));
         }
@@ -66,7 +65,7 @@ impl<T> Lazy<T> {
                 Ok(turn) => return Ok(turn),
                 // It guards no data that could be half-way.
                 Err(TryLockError::Poisoned(turn)) => return Ok(turn.into_inner()),
-                Err(TryLockError::WouldBlock) => check(cancel)?,
+                Err(TryLockError::WouldBlock) => cancel.check()?,
             }
             thread::sleep(PAUSE);
         }
@@ -93,35 +92,44 @@ impl<T: Clone> Clone for Lazy<T> {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::atomic::Ordering;
+    use std::sync::atomic::{AtomicBool, Ordering};
 
     use super::*;
 
-    fn work(cancel: Option<&AtomicBool>) -> Result<u32, Cancelled> {
-        check(cancel).map(|()| 7)
+    fn work(cancel: Cancel<'_>) -> Result<u32, Cancelled> {
+        cancel.check().map(|()| 7)
     }
 
     #[test]
     fn a_value_whose_work_was_cancelled_is_worked_out_by_the_next() {
         let (lazy, flag) = (Lazy::default(), AtomicBool::new(true));
-        let cancelled = lazy.get_or_work_out(Some(&flag), || work(Some(&flag)));
+        let cancelled = lazy.get_or_work_out(|| work(Cancel::by(&flag), Cancel::by(&flag)));
         assert!(cancelled.is_err());
-        assert!(lazy.get_or_work_out(None, || work(None)).is_ok());
-        let found = lazy.get_or_work_out(None, || unreachable!("it is there"));
+        assert!(
+            lazy.get_or_work_out(|| work(Cancel::NEVER), Cancel::NEVER)
+                .is_ok()
+        );
+        let found = lazy.get_or_work_out(|| unreachable!("it is there"), Cancel::NEVER);
         assert_eq!(found.ok(), Some(&7));
     }
 
     #[test]
     fn who_waits_for_another_looks_at_its_flag() {
         let (lazy, flag) = (Lazy::default(), AtomicBool::new(false));
-        let turn = lazy.turn(None);
+        let turn = lazy.turn(Cancel::NEVER);
         thread::scope(|scope| {
-            let wait = || lazy.get_or_work_out(Some(&flag), || work(None)).is_err();
+            let wait = || {
+                lazy.get_or_work_out(|| work(Cancel::NEVER), Cancel::by(&flag))
+                    .is_err()
+            };
             let waiting = scope.spawn(wait);
             flag.store(true, Ordering::Relaxed);
             assert!(waiting.join().expect("no panic"), "it was cancelled");
         });
         drop(turn);
-        assert!(lazy.get_or_work_out(None, || work(None)).is_ok());
+        assert!(
+            lazy.get_or_work_out(|| work(Cancel::NEVER), Cancel::NEVER)
+                .is_ok()
+        );
     }
 }

@@ -32,7 +32,7 @@
 //! | have a map of obstacles of any shape | [`Clearance::open`], lowered by each obstacle, then [`NavMap::from_clearance`] |
 //! | send a body somewhere | [`NavMap::taut_path`], and [`steer::advance`] to walk it |
 //! | know the cells of the way, or search in another way | [`NavMap::find_path`] with [`PathOptions`]; then [`Path::cells`] |
-//! | give up on a search that takes too long | [`PathOptions::cancel`], [`PathOptions::max_expanded`] |
+//! | give up on a search that takes too long | [`NavMap::find_path_until`], [`PathOptions::max_expanded`] |
 //! | know how far it is | [`NavMap::distance`] |
 //! | send many bodies to few goals, or find the nearest of them | [`NavMap::field_to`], then [`IntegrationField::path`] and [`Path::end`] |
 //! | know whether there is a way at all, or which cells can be reached | [`NavMap::is_reachable`], nanoseconds for each cell |
@@ -92,5 +92,6 @@ pub use search::{
     Algorithm, Change, DIAGONAL, FindPathError, FoundPath, Heuristic, IntegrationField, Outcome,
     PartialReason, PathOptions, Progress, STRAIGHT, Search, SearchLimits, SearchRecorder,
     SearchScratch, SearchSpace, SearchStats, Ties, Way, Weights, find_path, find_path_recorded,
+    find_path_until,
 };
 pub use smooth::{Room, TautScratch, taut_path, taut_path_until};

@@ -1,8 +1,6 @@
 //! What stands for the module `tables` without that feature: no ground has any.
 
-use std::sync::atomic::AtomicBool;
 
-use crate::cancel::Cancelled;
 use crate::cell::{Cell, DiagonalPolicy};
 use crate::grid::Grid;
 use crate::path::Path;
@@ -26,9 +24,8 @@ impl Shortcut {
     pub(crate) fn find(
         &self,
         _ends: (Cell, Cell),
-        _cancel: Option<&AtomicBool>,
         _scratch: &mut ShortcutScratch,
-    ) -> Result<Option<(Path, SearchStats)>, Cancelled> {
-        Ok(None)
+    ) -> Option<(Path, SearchStats)> {
+        None
     }
 }

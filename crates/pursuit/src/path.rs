@@ -1,9 +1,7 @@
 //! A walk over cells.
 
-use std::ops::Range;
 use std::slice;
 
-use crate::cancel::{Cancelled, Watch};
 use crate::cell::Cell;
 use crate::cost::STRAIGHT;
 
@@ -34,8 +32,7 @@ impl Path {
     #[must_use]
     pub fn from_cells(mut cells: Vec<Cell>, cost: u64) -> Self {
         cells.dedup();
-        let kept = keep_turns_by(exact_heading, &mut cells, &mut Watch::new(None));
-        kept.expect("invariant: without a flag, nothing cancels it");
+        keep_turns_by(exact_heading, &mut cells);
         Self { turns: cells, cost }
     }
 
@@ -146,18 +143,14 @@ fn pairs(mut corners: impl Iterator<Item = Cell>) -> impl Iterator<Item = (Cell,
 /// The cells at which a walk begins, turns and ends. It goes from each of some cells to the next one, diagonally
 /// first and then straight.
 #[inline]
-pub(crate) fn turns(
-    corners: impl ExactSizeIterator<Item = Cell> + Clone,
-    watch: &mut Watch<'_>,
-) -> Result<Vec<Cell>, Cancelled> {
+pub(crate) fn turns(corners: impl ExactSizeIterator<Item = Cell> + Clone) -> Vec<Cell> {
     let mut turns = Vec::with_capacity(2 * corners.len());
     turns.extend(corners.clone().next());
     for (from, to) in pairs(corners) {
-        watch.pass(1)?;
         push_diagonal_first(&mut turns, from, to);
     }
-    keep_turns(&mut turns, watch)?;
-    Ok(turns)
+    keep_turns(&mut turns);
+    turns
 }
 
 /// Where a way between two cells turns that is diagonal first and then straight.
@@ -192,9 +185,9 @@ fn push_turn(turns: &mut Vec<Cell>, cell: Cell) {
 
 /// Drops the cells at which a walk goes straight on. Between those given, which are cells of a grid, it is straight
 /// or diagonal, and no two that follow one another are equal.
-pub(crate) fn keep_turns(turns: &mut Vec<Cell>, watch: &mut Watch<'_>) -> Result<(), Cancelled> {
+pub(crate) fn keep_turns(turns: &mut Vec<Cell>) {
     let heading = |from: Cell, to: Cell| ((to.x - from.x).signum(), (to.y - from.y).signum());
-    keep_turns_by(|from, to| Some(heading(from, to)), turns, watch)
+    keep_turns_by(|from, to| Some(heading(from, to)), turns);
 }
 
 /// The heading of a straight or diagonal walk between any two cells; `None` for a walk that turns on its way.
@@ -206,48 +199,33 @@ fn exact_heading(from: Cell, to: Cell) -> Option<(i32, i32)> {
 
 /// The same of a walk whose headings from cell to cell are told. Where there is none, it turns.
 #[inline]
-fn keep_turns_by(
-    heading: impl Fn(Cell, Cell) -> Option<(i32, i32)>,
-    turns: &mut Vec<Cell>,
-    watch: &mut Watch<'_>,
-) -> Result<(), Cancelled> {
+fn keep_turns_by(heading: impl Fn(Cell, Cell) -> Option<(i32, i32)>, turns: &mut Vec<Cell>) {
     let [first, second, ..] = turns[..] else {
-        return Ok(());
+        return;
     };
     let (mut kept, mut along) = (1, heading(first, second));
-    watch.pieces(turns.len() - 2, |places| {
-        for place in places {
-            let (here, next) = (turns[place + 1], turns[place + 2]);
-            let ahead = heading(here, next);
-            if ahead != along || ahead.is_none() {
-                turns[kept] = here;
-                kept += 1;
-                along = ahead;
-            }
+    for place in 0..turns.len() - 2 {
+        let (here, next) = (turns[place + 1], turns[place + 2]);
+        let ahead = heading(here, next);
+        if ahead != along || ahead.is_none() {
+            turns[kept] = here;
+            kept += 1;
+            along = ahead;
         }
-    })?;
+    }
     if let Some(&last) = turns.last()
         && kept < turns.len()
     {
         turns[kept] = last;
         turns.truncate(kept + 1);
     }
-    Ok(())
 }
 
 /// Places in a walk over numbered cells at which it begins, turns or ends. In rows of cells, a step is a
 /// difference of numbers.
 pub(crate) fn turning_places(numbers: &[u32]) -> impl DoubleEndedIterator<Item = usize> {
-    turning_places_in(numbers, 0..numbers.len())
-}
-
-/// Those of some places.
-pub(crate) fn turning_places_in(
-    numbers: &[u32],
-    places: Range<usize>,
-) -> impl DoubleEndedIterator<Item = usize> {
     let step = |place: usize| numbers[place].wrapping_sub(numbers[place - 1]);
-    places.filter(move |&place| {
+    (0..numbers.len()).filter(move |&place| {
         let is_end = place == 0 || place + 1 == numbers.len();
         is_end || step(place) != step(place + 1)
     })
@@ -258,28 +236,11 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::cancel::{ITEMS, looks};
     use crate::cell::NEIGHBORS;
 
     fn all_cells(turns: &[Cell]) -> Vec<Cell> {
         let turns = turns.to_vec();
         Path { turns, cost: 0 }.cells().collect()
-    }
-
-    #[test]
-    fn the_flag_is_looked_at_while_the_turns_of_a_path_are_written() {
-        let zigzag = (0..100_000).map(|x| Cell::new(x, x % 2));
-        let corners: Vec<Cell> = zigzag.collect();
-        let write = |up_at: usize| {
-            looks::count(up_at, |flag| {
-                turns(corners.iter().copied(), &mut Watch::new(flag)).is_ok()
-            })
-        };
-        let (is_written, all) = write(usize::MAX);
-        assert!(is_written && all >= corners.len() / ITEMS, "{all} looks");
-        for up_at in 0..all {
-            assert_eq!(write(up_at), (false, up_at + 1), "of {all} looks");
-        }
     }
 
     #[test]
@@ -332,14 +293,13 @@ mod tests {
             let expected: Vec<Cell> = places.iter().map(|&i| cells[i]).collect();
 
             let mut turns = cells.clone();
-            let watch = &mut Watch::new(None);
-            keep_turns(&mut turns, watch).expect("no flag");
+            keep_turns(&mut turns);
             prop_assert_eq!(&turns, &expected);
             prop_assert_eq!(all_cells(&turns), cells.clone());
             let path = Path { turns: turns.clone(), cost: 0 };
             prop_assert_eq!(path.cells().len(), cells.len());
             prop_assert_eq!(Path::from_cells(cells.clone(), 0).turns, expected.clone());
-            let turns = super::turns(cells.iter().copied(), watch).expect("no flag");
+            let turns = super::turns(cells.iter().copied());
             prop_assert_eq!(turns, expected.clone());
 
             let number = |cell: &Cell| cell.y as u32 * stride + cell.x as u32;

@@ -3,10 +3,7 @@
 
 use std::ops::Range;
 
-use crate::cancel::{Cancelled, ITEMS, WORDS, Watch};
-
-/// Words that the costs of 64 nodes take.
-const WORDS_OF_64: usize = 8;
+use crate::cancel::{Cancel, Cancelled};
 
 /// What the free cells of a grid cost that has costs other than 1. Blocked cells have no say.
 #[derive(Clone, Debug)]
@@ -34,13 +31,13 @@ impl Terrain {
         row_words: usize,
         costs: &[u8],
         stride: usize,
-        watch: &mut Watch<'_>,
+        cancel: Cancel<'_>,
     ) -> Result<Self, Cancelled> {
         let mut counts = Box::new([0; 256]);
         let rows = costs.chunks(stride).zip(words.chunks(row_words));
         for (row, words) in rows {
+            cancel.check()?;
             for (cells, &word) in row.chunks(64).zip(words) {
-                watch.pass_words(WORDS_OF_64)?;
                 let mut free = word;
                 while free != 0 {
                     counts[usize::from(cells[free.trailing_zeros() as usize])] += 1;
@@ -56,25 +53,25 @@ impl Terrain {
         };
         terrain.find_extremes();
         // Walls take part in neither extreme of a window.
-        let mut windows = |wall: u8, extreme: fn(u8, u8) -> u8| {
+        let windows = |wall: u8, extreme: fn(u8, u8) -> u8| {
             let mut bytes = Vec::with_capacity(costs.len());
             let rows = costs.chunks(stride).zip(words.chunks(row_words));
             for (row, words) in rows {
+                cancel.check()?;
                 for (cells, word) in row.chunks(64).zip(words) {
-                    watch.pass_words(WORDS_OF_64)?;
                     let is_free = |bit: usize| word >> bit & 1 != 0;
                     let cells = cells.iter().enumerate();
                     bytes.extend(cells.map(|(bit, &cost)| if is_free(bit) { cost } else { wall }));
                 }
             }
-            window(&mut bytes, stride, extreme, watch)?;
+            cancel.check()?;
+            window(&mut bytes, stride, extreme);
             Ok(bytes)
         };
         let (low, high) = (windows(u8::MAX, u8::min)?, windows(0, u8::max)?);
         let count = low.len().div_ceil(64);
         let mut even = Vec::with_capacity(count);
         for (low, high) in low.chunks(64).zip(high.chunks(64)) {
-            watch.pass_words(2 * WORDS_OF_64)?;
             let bits = low.iter().zip(high).enumerate();
             even.push(bits.fold(0, |word, (bit, (low, high))| {
                 word | u64::from(low == high) << bit
@@ -121,23 +118,9 @@ impl Terrain {
     }
 
     /// Takes over what `newer`, the terrain of the same costs, says of some nodes.
-    pub(crate) fn copy_windows(
-        &mut self,
-        newer: &Self,
-        nodes: Range<u32>,
-        watch: &mut Watch<'_>,
-    ) -> Result<(), Cancelled> {
+    pub(crate) fn copy_windows(&mut self, newer: &Self, nodes: Range<u32>) {
         let words = nodes.start as usize / 64..nodes.end.div_ceil(64) as usize;
-        watch.copy_to(&mut self.even[words.clone()], &newer.even[words])
-    }
-
-    /// A clone, with a flag to give up.
-    pub(crate) fn copied(&self, watch: &mut Watch<'_>) -> Result<Self, Cancelled> {
-        Ok(Self {
-            counts: self.counts.clone(),
-            even: watch.copy(&self.even)?.into(),
-            ..*self
-        })
+        self.even[words.clone()].copy_from_slice(&newer.even[words]);
     }
 
     /// Takes over how many free cells `newer`, the terrain of the same costs, counts.
@@ -149,50 +132,18 @@ impl Terrain {
 
 /// Replaces each byte by the extreme of the 3 × 3 window around it. The bytes around a row are
 /// blocked ones, so what the first and the last byte of all become does not matter.
-fn window(
-    bytes: &mut [u8],
-    stride: usize,
-    extreme: fn(u8, u8) -> u8,
-    watch: &mut Watch<'_>,
-) -> Result<(), Cancelled> {
-    let mut across = watch.copy(bytes)?;
-    for piece in pieces(1..bytes.len() - 1) {
-        watch.pass(ITEMS)?;
-        let [left, right] = [
-            piece.start - 1..piece.end - 1,
-            piece.start + 1..piece.end + 1,
-        ];
-        let sides = bytes[left].iter().zip(&bytes[right]);
-        for ((out, middle), (left, right)) in across[piece.clone()]
-            .iter_mut()
-            .zip(&bytes[piece])
-            .zip(sides)
-        {
-            *out = extreme(extreme(*left, *middle), *right);
-        }
+fn window(bytes: &mut [u8], stride: usize, extreme: fn(u8, u8) -> u8) {
+    let mut across = bytes.to_vec();
+    let sides = bytes.iter().zip(&bytes[2..]);
+    let row = across[1..].iter_mut().zip(&bytes[1..]);
+    for ((out, middle), (left, right)) in row.zip(sides) {
+        *out = extreme(extreme(*left, *middle), *right);
     }
-    for piece in pieces(stride..bytes.len() - stride) {
-        watch.pass(ITEMS)?;
-        let above = &across[piece.start - stride..piece.end - stride];
-        let below = &across[piece.start + stride..piece.end + stride];
-        for ((out, middle), (above, below)) in bytes[piece.clone()]
-            .iter_mut()
-            .zip(&across[piece])
-            .zip(above.iter().zip(below))
-        {
-            *out = extreme(extreme(*above, *middle), *below);
-        }
+    let sides = across.iter().zip(&across[2 * stride..]);
+    let column = bytes[stride..].iter_mut().zip(&across[stride..]);
+    for ((out, middle), (above, below)) in column.zip(sides) {
+        *out = extreme(extreme(*above, *middle), *below);
     }
-    Ok(())
-}
-
-/// Parts of some bytes, each of as many words as there are between two looks at a flag.
-fn pieces(bytes: Range<usize>) -> impl Iterator<Item = Range<usize>> {
-    let length = WORDS * size_of::<u64>();
-    let end = bytes.end;
-    bytes
-        .step_by(length)
-        .map(move |first| first..end.min(first + length))
 }
 
 #[cfg(test)]

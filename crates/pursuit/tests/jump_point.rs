@@ -15,25 +15,24 @@ thread_local! {
     static SCRATCH: RefCell<SearchScratch> = RefCell::new(SearchScratch::new());
 }
 
-fn find(grid: &Grid, ends: (Cell, Cell), options: &PathOptions<'_>) -> FoundPath {
+fn find(grid: &Grid, ends: (Cell, Cell), options: &PathOptions) -> FoundPath {
     SCRATCH
         .with_borrow_mut(|scratch| find_path(grid, ends.0, ends.1, options, scratch))
         .expect("the arguments are right")
 }
 
-const JUMP: PathOptions<'static> = PathOptions {
+const JUMP: PathOptions = PathOptions {
     algorithm: Algorithm::JumpPoint,
     ..DEFAULT
 };
 
-const DEFAULT: PathOptions<'static> = PathOptions {
+const DEFAULT: PathOptions = PathOptions {
     algorithm: Algorithm::AStar,
     diagonals: DiagonalPolicy::NoCornerCut,
     heuristic: pursuit::Heuristic::Octile,
     ties: pursuit::Ties::Newest,
     weights: pursuit::Weights { g: 1, h: 1 },
     max_expanded: None,
-    cancel: None,
 };
 
 /// Around the borders of words in both directions, and larger than a word.

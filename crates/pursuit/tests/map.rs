@@ -259,9 +259,7 @@ fn a_ground_that_was_given_up_pushes_none_out_and_no_edit_works_it_out() {
     let kept = live.map().ground(0.4);
     let raised = AtomicBool::new(true);
     for radius in 0..20 {
-        let ground = live
-            .map()
-            .ground_until(0.1 * radius as f32 + 0.01, Some(&raised));
+        let ground = live.map().ground_until(0.1 * radius as f32 + 0.01, &raised);
         assert!(ground.is_err());
     }
     let ready = live.map().ground_if_ready(0.4);

@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicBool;
 use pursuit::search::oracle;
 use pursuit::{
     Algorithm, Cell, DiagonalPolicy, FindPathError, FoundPath, Grid, Ground, Outcome,
-    PartialReason, PathOptions, SearchScratch, Weights, find_path,
+    PartialReason, PathOptions, SearchScratch, Weights, find_path, find_path_until,
 };
 
 use baked::{bake, is_baked};
@@ -32,11 +32,11 @@ fn with_costs(grid: &Grid, cost: impl Fn(Cell) -> u8) -> Grid {
     builder.build()
 }
 
-fn find(grid: &Grid, ends: (Cell, Cell), options: &PathOptions<'_>) -> FoundPath {
+fn find(grid: &Grid, ends: (Cell, Cell), options: &PathOptions) -> FoundPath {
     find_path(grid, ends.0, ends.1, options, &mut SearchScratch::new()).expect("an answer")
 }
 
-fn by(algorithm: Algorithm) -> PathOptions<'static> {
+fn by(algorithm: Algorithm) -> PathOptions {
     PathOptions {
         algorithm,
         ..PathOptions::default()
@@ -157,11 +157,8 @@ impl Grounds {
     }
 
     /// Every road that an answer can take, with what it takes there.
-    fn roads<'a>(&'a self, flag: &'a AtomicBool) -> Vec<Road<'a>> {
-        let plain = PathOptions {
-            cancel: Some(flag),
-            ..PathOptions::default()
-        };
+    fn roads(&self) -> Vec<Road<'_>> {
+        let plain = PathOptions::default();
         let weights = Weights { g: 2, h: 3 };
         let mut roads: Vec<_> = ALL
             .into_iter()
@@ -187,7 +184,7 @@ struct Road<'a> {
     grid: &'a Grid,
     /// In place of the grid.
     ground: Option<&'a Ground>,
-    options: PathOptions<'a>,
+    options: PathOptions,
 }
 
 impl Road<'_> {
@@ -195,12 +192,13 @@ impl Road<'_> {
         &self,
         start: Cell,
         goal: Cell,
-        options: &PathOptions<'_>,
+        options: &PathOptions,
+        flag: &AtomicBool,
     ) -> Result<FoundPath, FindPathError> {
-        let mut scratch = SearchScratch::new();
+        let scratch = &mut SearchScratch::new();
         match self.ground {
-            Some(ground) => ground.find_path(start, goal, options, &mut scratch),
-            None => find_path(self.grid, start, goal, options, &mut scratch),
+            Some(ground) => ground.find_path_until(start, goal, options, scratch, flag),
+            None => find_path_until(self.grid, start, goal, options, scratch, flag),
         }
     }
 }
@@ -210,9 +208,9 @@ fn a_flag_that_is_up_cancels_on_every_road_even_where_the_start_is_the_goal() {
     let (grounds, flag) = (Grounds::of(pillars(60)), AtomicBool::new(true));
     let here = (Cell::new(0, 0), Cell::new(0, 0));
     let blocked = (Cell::new(0, 0), Cell::new(3, 0));
-    for road in grounds.roads(&flag) {
+    for road in grounds.roads() {
         for (start, goal) in ends(60).into_iter().chain([here, blocked]) {
-            let answer = road.find(start, goal, &road.options);
+            let answer = road.find(start, goal, &road.options, &flag);
             assert_eq!(answer, Err(FindPathError::Cancelled), "{start} to {goal}");
         }
     }
@@ -222,14 +220,14 @@ fn a_flag_that_is_up_cancels_on_every_road_even_where_the_start_is_the_goal() {
 fn mistakes_in_the_arguments_come_before_the_flag_and_in_one_order_on_every_road() {
     let (grounds, flag) = (Grounds::of(pillars(60)), AtomicBool::new(true));
     let (free, wall, outside) = (Cell::new(0, 0), Cell::new(3, 0), Cell::new(60, 0));
-    for road in grounds.roads(&flag) {
+    for road in grounds.roads() {
         // Each line mends the first mistake of the line before.
         let zero = Weights { g: 0, h: 0 };
         let wrong = PathOptions {
             weights: zero,
             ..road.options
         };
-        let error = |start, goal, options| road.find(start, goal, options).unwrap_err();
+        let error = |start, goal, options| road.find(start, goal, options, &flag).unwrap_err();
         let start_outside = FindPathError::StartOutside(outside);
         assert_eq!(error(outside, outside, &wrong), start_outside);
         let goal_outside = FindPathError::GoalOutside(outside);
@@ -268,13 +266,13 @@ fn what_jump_points_expanded_counts_toward_the_limit_of_the_search_that_goes_on(
 #[test]
 fn a_limit_of_zero_answers_on_every_road() {
     let (grounds, flag) = (Grounds::of(pillars(60)), AtomicBool::new(false));
-    for road in grounds.roads(&flag) {
+    for road in grounds.roads() {
         let none = PathOptions {
             max_expanded: Some(0),
             ..road.options
         };
         let (start, goal) = ends(60)[0];
-        let found = road.find(start, goal, &none).unwrap();
+        let found = road.find(start, goal, &none, &flag).unwrap();
         match road.ground.is_some_and(is_baked) {
             true => assert_eq!(found.outcome, Outcome::Complete, "tables expand nothing"),
             false => {
@@ -283,7 +281,7 @@ fn a_limit_of_zero_answers_on_every_road() {
                 assert_eq!(found.path.turns, [start]);
             }
         }
-        let here = road.find(start, start, &none).unwrap();
+        let here = road.find(start, start, &none, &flag).unwrap();
         assert_eq!((here.outcome, here.path.cost), (Outcome::Complete, 0));
     }
 }

@@ -10,7 +10,7 @@ use fastrand::Rng;
 use pursuit::search::{octile, oracle};
 use pursuit::{
     Algorithm, Cell, CellIndex, DiagonalPolicy, FindPathError, FoundPath, Grid, Ground, Heuristic,
-    Outcome, PartialReason, PathOptions, SearchScratch, Ties, find_path,
+    Outcome, PartialReason, PathOptions, Search, SearchScratch, Ties, find_path,
 };
 
 use baked::{bake, is_baked};
@@ -74,7 +74,7 @@ impl Places {
         &self,
         ground: Option<&Ground>,
         (start, goal): (Cell, Cell),
-        options: &PathOptions<'_>,
+        options: &PathOptions,
         scratch: &mut SearchScratch,
     ) -> Result<FoundPath, FindPathError> {
         match ground {
@@ -92,7 +92,7 @@ fn distance(a: Cell, b: Cell) -> u64 {
 fn check(
     (grid, ground): (&Grid, Option<&Ground>),
     (start, goal): (Cell, Cell),
-    options: &PathOptions<'_>,
+    options: &PathOptions,
     found: &FoundPath,
     costs: &[Option<u64>],
 ) {
@@ -177,11 +177,8 @@ fn every_mix_of_options_holds_what_it_promises() {
 
             let fresh = places.find(ground, ends, &options, &mut SearchScratch::new());
             assert_eq!(answer, fresh, "what the scratch did before matters");
-            let cancel = PathOptions {
-                cancel: Some(&raised),
-                ..options
-            };
-            let cancelled = places.find(ground, ends, &cancel, &mut kept);
+            let search = Search::start(grid, start, goal, &options, &mut kept);
+            let cancelled = search.and_then(|search| search.finish_until(&mut (), &raised));
             assert_eq!(cancelled, Err(FindPathError::Cancelled));
             if let Some((level, cost)) = &level
                 && ground.is_none()

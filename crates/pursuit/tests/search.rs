@@ -6,7 +6,7 @@ use pursuit::maps::{AsciiMap, parse_ascii};
 use pursuit::search::oracle;
 use pursuit::{
     Algorithm, Cell, DiagonalPolicy, FindPathError, FoundPath, Grid, Ground, Heuristic, Outcome,
-    PartialReason, PathOptions, STRAIGHT, SearchScratch, Ties, Weights, find_path,
+    PartialReason, PathOptions, STRAIGHT, SearchScratch, Ties, Weights, find_path, find_path_until,
 };
 
 fn board(map: &str) -> AsciiMap {
@@ -18,7 +18,7 @@ fn cell(map: &AsciiMap, mark: char) -> Cell {
 }
 
 #[track_caller]
-fn find(map: &str, options: &PathOptions<'_>) -> FoundPath {
+fn find(map: &str, options: &PathOptions) -> FoundPath {
     let map = board(map);
     let (start, goal) = (cell(&map, 'S'), cell(&map, 'G'));
     find_path(&map.grid, start, goal, options, &mut SearchScratch::new()).expect("a path")
@@ -42,7 +42,7 @@ fn draw(map: &str, cells: &[Cell]) -> String {
 /// `S` start, `G` goal, `#` wall, digits terrain cost; `expected` marks the path with `*`. The path
 /// must be complete, and its length (in cells) that of the oracle.
 #[track_caller]
-fn check_with(map: &str, options: &PathOptions<'_>, length: f64, expected: &str) {
+fn check_with(map: &str, options: &PathOptions, length: f64, expected: &str) {
     let found = find(map, options);
     let AsciiMap { grid, .. } = board(map);
     assert_eq!(draw(map, &found.path.cells().collect::<Vec<_>>()), expected);
@@ -75,7 +75,7 @@ fn check(map: &str, length: f64, expected: &str) {
     check_with(map, &PathOptions::default(), length, expected);
 }
 
-fn under(diagonals: DiagonalPolicy) -> PathOptions<'static> {
+fn under(diagonals: DiagonalPolicy) -> PathOptions {
     PathOptions {
         diagonals,
         ..PathOptions::default()
@@ -412,15 +412,13 @@ fn the_limit_ends_the_search_at_the_nearest_cell_so_far() {
 fn a_raised_flag_cancels_the_search() {
     let grid = Grid::from_fn(200, 200, |_| true).unwrap();
     let flag = AtomicBool::new(true);
-    let options = PathOptions {
-        cancel: Some(&flag),
-        ..PathOptions::default()
-    };
+    let options = PathOptions::default();
     let (start, goal) = (Cell::new(0, 0), Cell::new(199, 100));
-    let result = find_path(&grid, start, goal, &options, &mut SearchScratch::new());
+    let scratch = &mut SearchScratch::new();
+    let result = find_path_until(&grid, start, goal, &options, scratch, &flag);
     assert_eq!(result, Err(FindPathError::Cancelled));
     flag.store(false, std::sync::atomic::Ordering::Relaxed);
-    let result = find_path(&grid, start, goal, &options, &mut SearchScratch::new());
+    let result = find_path_until(&grid, start, goal, &options, scratch, &flag);
     assert_eq!(result.map(|found| found.outcome), Ok(Outcome::Complete));
 }
 
@@ -429,7 +427,7 @@ fn every_mistake_in_the_arguments_has_its_own_error() {
     let map = board("S#.\n...");
     let (free, wall, outside) = (Cell::new(0, 0), Cell::new(1, 0), Cell::new(3, 0));
     let mut scratch = SearchScratch::new();
-    let mut error = |start, goal, options: PathOptions<'_>| {
+    let mut error = |start, goal, options: PathOptions| {
         find_path(&map.grid, start, goal, &options, &mut scratch).expect_err("a mistake")
     };
     let plain = PathOptions::default();
@@ -481,7 +479,6 @@ fn the_defaults_are_the_documented_ones() {
     assert_eq!(options.weights, Weights { g: 1, h: 1 });
     assert_eq!(options.ties, Ties::Newest);
     assert!(options.max_expanded.is_none());
-    assert!(options.cancel.is_none());
 }
 
 #[test]

@@ -14,14 +14,14 @@ thread_local! {
     static SCRATCH: RefCell<SearchScratch> = RefCell::new(SearchScratch::new());
 }
 
-fn find(grid: &Grid, start: Cell, goal: Cell, options: &PathOptions<'_>) -> FoundPath {
+fn find(grid: &Grid, start: Cell, goal: Cell, options: &PathOptions) -> FoundPath {
     SCRATCH
         .with_borrow_mut(|scratch| find_path(grid, start, goal, options, scratch))
         .expect("the arguments are right")
 }
 
 /// All ways to search that must agree on cost and outcome, with these options otherwise.
-fn ways(options: PathOptions<'_>) -> Vec<PathOptions<'_>> {
+fn ways(options: PathOptions) -> Vec<PathOptions> {
     let all = [Algorithm::Auto, Algorithm::AStar, Algorithm::JumpPoint];
     all.map(|algorithm| PathOptions {
         algorithm,

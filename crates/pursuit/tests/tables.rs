@@ -18,7 +18,7 @@ thread_local! {
 }
 
 fn build(grid: &Grid) -> SearchTables {
-    SearchTables::build(grid, POLICY, None).expect("a grid that tables can be built for")
+    SearchTables::build(grid, POLICY).expect("a grid that tables can be built for")
 }
 
 /// Finds a path and checks it; its cost.
@@ -209,7 +209,7 @@ fn only_plain_grids_without_corner_cutting_have_tables() {
     let plain = builder.clone().build();
     builder.set_cost(Cell::new(1, 1), 2).expect("inside");
     let rough = builder.build();
-    let error = |grid, diagonals| SearchTables::build(grid, diagonals, None).err();
+    let error = |grid, diagonals| SearchTables::build(grid, diagonals).err();
     assert_eq!(error(&rough, POLICY), Some(TablesError::Terrain));
     assert_eq!(error(&plain, POLICY), None);
     for other in DiagonalPolicy::ALL
@@ -240,7 +240,7 @@ fn a_raised_flag_ends_the_bake() {
     let pillars = Grid::from_fn(40, 40, |cell| cell.x % 3 != 0 || cell.y % 3 != 0);
     let grid = pillars.expect("a good size");
     let flag = AtomicBool::new(true);
-    let result = SearchTables::build(&grid, POLICY, Some(&flag));
+    let result = SearchTables::build_until(&grid, POLICY, &flag);
     assert_eq!(result.err(), Some(TablesError::Cancelled));
 }
 

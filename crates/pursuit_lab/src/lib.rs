@@ -8,7 +8,6 @@
 //! | name places, lay roads between them, and walk along these | [`routes::RouteMap`] |
 //! | search among cubes, flying or walking | [`voxels::VoxelGrid`] |
 
-mod cancel;
 pub mod recording;
 pub mod replay;
 pub mod routes;

@@ -64,7 +64,7 @@ fn costs(grid: &VoxelGrid, from: Voxel, movement: Movement) -> HashMap<Voxel, u6
     known
 }
 
-fn check(grid: &VoxelGrid, [start, goal]: [Voxel; 2], options: &VoxelOptions<'_>) -> bool {
+fn check(grid: &VoxelGrid, [start, goal]: [Voxel; 2], options: &VoxelOptions) -> bool {
     let movement = options.movement;
     let found = grid.find_path(start, goal, options, &mut SearchScratch::new());
     if !holds(grid, start, movement) {
@@ -177,7 +177,7 @@ fn a_kept_tree_follows_edits_and_moves_of_both_ends() {
                 continue;
             }
             let [from, to] = [start, goal].map(|voxel| grid.node(voxel).unwrap());
-            let kept = tree.find(&space, from, to, None).unwrap().unwrap();
+            let kept = tree.find(&space, from, to).unwrap().unwrap();
             let anew = grid.find_path(start, goal, &VoxelOptions::default(), scratch);
             let anew = anew.unwrap();
             assert_eq!(kept.outcome, anew.outcome, "round {round}");
@@ -235,7 +235,7 @@ fn no_way_leads_out_of_a_cube_that_holds_no_body_nor_into_it() {
         let space = VoxelSpace::new(&grid, movement, goal).unwrap();
         let [from, to] = [start, goal].map(|at| grid.node(at).unwrap());
         for root in [Root::Goal, Root::Start] {
-            let found = SpaceTree::new(root).find(&space, from, to, None);
+            let found = SpaceTree::new(root).find(&space, from, to);
             let found = found.unwrap().unwrap();
             let unreachable = Outcome::Partial(PartialReason::Unreachable);
             assert_eq!((found.nodes, found.outcome), (vec![from], unreachable));
@@ -272,12 +272,6 @@ fn limits_and_flags_mean_what_they_mean_elsewhere() {
     let found = grid.find_path(start, goal, &options, scratch).unwrap();
     assert_eq!(found.outcome, Outcome::Partial(PartialReason::LimitReached));
     assert_eq!(found.stats.expanded, 5);
-    let flag = std::sync::atomic::AtomicBool::new(true);
-    let cancelled = grid.find_path(start, goal, &options.with_cancel(&flag), scratch);
-    assert_eq!(
-        cancelled,
-        Err(VoxelPathError::Search(FindPathError::Cancelled))
-    );
     options.limits.weights = Weights { g: 0, h: 0 };
     let refused = grid.find_path(start, goal, &options, scratch);
     assert_eq!(

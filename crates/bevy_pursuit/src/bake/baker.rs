@@ -100,11 +100,12 @@ impl Baker {
         if rects.is_empty() {
             return None;
         }
-        let edited = live.edit_until(&rects, Some(cancelled), |clearance| {
+        let draw = |clearance: &mut Clearance| {
             for rect in &rects {
                 draw_near(&self.index, clearance, *rect, cancelled);
             }
-        });
+        };
+        let edited = live.edit_until(&rects, draw, cancelled);
         let has_changed = match edited {
             Err(EditError::Cancelled(_)) => false,
             edited => edited.expect("invariant: drawing leaves the size and the cap"),
@@ -124,7 +125,7 @@ impl Baker {
     ///
     /// Stops early when `cancelled` is set; the baker is of no use then.
     pub(super) fn settle(&mut self, cancelled: &AtomicBool) {
-        let settle = |live: &mut LiveMap| live.settle_until(Some(cancelled));
+        let settle = |live: &mut LiveMap| live.settle_until(cancelled);
         let is_new = matches!(self.live.as_mut().map(settle), Some(Ok(true)));
         if let Some((live, latest)) = self
             .live

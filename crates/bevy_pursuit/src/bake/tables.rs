@@ -187,7 +187,7 @@ impl DeepBake {
 
 fn build(ground: &Ground, policy: DiagonalPolicy, cancelled: &AtomicBool) -> Built {
     let began = Instant::now();
-    let tables = SearchTables::build(ground.grid(), policy, Some(cancelled));
+    let tables = SearchTables::build_until(ground.grid(), policy, cancelled);
     (tables, began.elapsed())
 }
 

@@ -201,7 +201,7 @@ impl NavSnapshot {
     /// As [`ground`](Self::ground); `None` once `cancel` is `true` and the ground is not there yet.
     pub(crate) fn ground_until(&self, radius: f32, cancel: &AtomicBool) -> Option<Arc<Ground>> {
         let radius = self.radius_cells(radius);
-        self.map.ground_until(radius, Some(cancel)).ok()
+        self.map.ground_until(radius, cancel).ok()
     }
 
     /// As [`ground`](Self::ground), but `None` instead of computing or waiting.

@@ -70,7 +70,7 @@ impl Group {
         cancel: &AtomicBool,
     ) -> Result<(), FieldError> {
         let mut field = SPARE_FIELD.take().unwrap_or_default();
-        field.start_until(ground.grid(), &[self.to], ground.diagonals(), Some(cancel))?;
+        field.start_until(ground.grid(), &[self.to], ground.diagonals(), cancel)?;
         self.field = Some(field);
         Ok(())
     }
@@ -84,7 +84,7 @@ impl Group {
         let Some(field) = &mut self.field else {
             return Ok(None);
         };
-        match field.path_until(from, Some(cancel)) {
+        match field.path_until(from, cancel) {
             Err(FieldError::TooFar(_)) => Ok(None),
             found => found,
         }

@@ -9,6 +9,8 @@ use bevy::math::Vec2;
 use pursuit::search::{Algorithm, FindPathError, PathOptions, find_path};
 use pursuit::{Cell, Grid};
 use pursuit_lab::recording::Recording;
+use pursuit::search::{Algorithm, FindPathError, PathOptions, find_path_until};
+use pursuit::{Cell, Grid, Recording};
 
 use super::ends::{
     Ends, Substitute, SubstituteKey, Surroundings, Trip, leads_to_shunned, room_around, substitute,
@@ -166,10 +168,11 @@ impl<'a> Planner<'a> {
         early: &mut dyn FnMut(Plan),
     ) -> Result<Route, FindPathError> {
         let bits = trip.radius.to_bits();
-        let options = self.options(trip, cancel);
+        let options = self.options(trip);
         let is_usual = self.avoiding.is_none() && options.algorithm == Algorithm::Auto;
         if trip.is_anytime && is_usual && !ground.can_jump() {
-            let (route, recording) = improve(self.snapshot, ground, trip, ends, &options, early)?;
+            let (route, recording) =
+                improve(self.snapshot, ground, trip, ends, &options, early, cancel)?;
             self.recording = recording.map(Arc::new);
             return Ok(self.counted(route));
         }
@@ -179,7 +182,7 @@ impl<'a> Planner<'a> {
             && self.group.as_ref().is_none_or(is_alone)
             && self.max_expanded.is_none()
             && let Some(key) = self.tree_key(trip, ground)
-            && let Some(found) = replan(ground, self.trees, key, trip, ends, &options)
+            && let Some(found) = replan(ground, self.trees, key, trip, ends, &options, cancel)
         {
             let (route, recording) = found?;
             self.recording = recording.map(Arc::new);
@@ -187,12 +190,14 @@ impl<'a> Planner<'a> {
         }
         if trip.recorded_by.is_some() {
             let grid = self.avoiding.as_ref();
-            let (route, recording) = record(ground, grid, ends, options)?;
+            let (route, recording) = record(ground, grid, ends, options, cancel)?;
             self.recording = Some(Arc::new(recording));
             return Ok(self.counted(route));
         }
         if let Some(grid) = &self.avoiding {
-            let route = search(|scratch| find_path(grid, ends.from, ends.to, &options, scratch))?;
+            let route = search(|scratch| {
+                find_path_until(grid, ends.from, ends.to, &options, scratch, cancel)
+            })?;
             return Ok(self.counted(route));
         }
         let group = self.group.take();
@@ -210,18 +215,19 @@ impl<'a> Planner<'a> {
                 expanded: 0,
             });
         }
-        let route = search(|scratch| ground.find_path(ends.from, ends.to, &options, scratch))?;
+        let route = search(|scratch| {
+            ground.find_path_until(ends.from, ends.to, &options, scratch, cancel)
+        })?;
         group.searched(route.expanded);
         Ok(self.counted(route))
     }
 
     /// How to search for a trip.
-    fn options<'c>(&self, trip: &Trip, cancel: &'c AtomicBool) -> PathOptions<'c> {
+    fn options(&self, trip: &Trip) -> PathOptions {
         PathOptions {
             diagonals: self.snapshot.diagonals(),
             algorithm: trip.recorded_by.unwrap_or_default(),
             max_expanded: self.max_expanded,
-            cancel: Some(cancel),
             ..PathOptions::default()
         }
     }

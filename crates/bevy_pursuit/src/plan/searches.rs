@@ -1,7 +1,7 @@
 //! The searches themselves, with the memory of their thread, and with a recording where one is wanted.
 
 use std::cell::RefCell;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use bevy::ecs::entity::Entity;
 use bevy::platform::time::Instant;
@@ -41,7 +41,8 @@ pub(super) fn record(
     ground: &Ground,
     grid: Option<&Grid>,
     ends: &Ends,
-    mut options: PathOptions<'_>,
+    mut options: PathOptions,
+    cancel: &AtomicBool,
 ) -> Result<(Route, Recording), FindPathError> {
     if options.algorithm == Algorithm::Auto && grid.is_none() && ground.tables().is_some() {
         options.algorithm = Algorithm::JumpPoint;
@@ -50,9 +51,12 @@ pub(super) fn record(
     let (from, to) = (ends.from, ends.to);
     let recording = Recording::new(RecordedSearch::new(searched, from, to, &options));
     record_into(recording, |recording| {
-        with_memory(|Memory { search, .. }| match grid {
-            Some(grid) => find_path_recorded(grid, from, to, &options, search, recording),
-            None => ground.find_path_recorded(from, to, &options, search, recording),
+        with_memory(|Memory { search, .. }| {
+            let search = match grid {
+                Some(grid) => Search::start(grid, from, to, &options, search),
+                None => ground.search(from, to, &options, search),
+            };
+            search?.finish_until(recording, cancel)
         })
     })
 }
@@ -77,17 +81,19 @@ pub(super) fn replan(
     key: TreeKey,
     trip: &Trip,
     ends: &Ends,
-    options: &PathOptions<'_>,
+    options: &PathOptions,
+    cancel: &AtomicBool,
 ) -> Option<Result<(Route, Option<Recording>), FindPathError>> {
     let (trees, _) = trees?;
     let cells = ground.grid().cell_count() as u64;
     let mut tree = trees.take(key, cells)?;
     let (from, to) = (ends.from, ends.to);
     let found = if trip.recorded_by.is_some() {
-        let recorded = record_tree(ground, ends, options, &mut tree);
+        let recorded = record_tree(ground, ends, options, &mut tree, cancel);
         recorded.map(|(route, recording)| (route, Some(recording)))
     } else {
-        let found = ground.replan(from, to, options, &mut tree);
+        let search = ground.incremental(from, to, options, &mut tree);
+        let found = search.and_then(|mut search| finish(|| search.step(STEP), cancel));
         found.map(|found| (route(found), None))
     };
     trees.put(key, cells, tree);
@@ -98,8 +104,9 @@ pub(super) fn replan(
 fn record_tree(
     ground: &Ground,
     ends: &Ends,
-    options: &PathOptions<'_>,
+    options: &PathOptions,
     tree: &mut IncrementalTree,
+    cancel: &AtomicBool,
 ) -> Result<(Route, Recording), FindPathError> {
     let search = RecordedSearch::incremental(ground.grid(), ends.from, ends.to, options);
     // What a tree holds may fill the usual log by itself.
@@ -107,12 +114,24 @@ fn record_tree(
     record_into(recording, |recording| {
         let mut search = ground.incremental(ends.from, ends.to, options, tree)?;
         search.tell_known(recording)?;
-        loop {
-            if let Progress::Done(found) = search.step_recorded(u32::MAX, recording)? {
-                return Ok(found);
-            }
-        }
+        finish(|| search.step_recorded(STEP, recording), cancel)
     })
+}
+
+/// Expansions between two looks at a flag, of searches that are made in steps.
+const STEP: u32 = 4096;
+
+/// Steps until there is an answer, or the flag is up.
+fn finish(
+    mut step: impl FnMut() -> Result<Progress<FoundPath>, FindPathError>,
+    cancel: &AtomicBool,
+) -> Result<FoundPath, FindPathError> {
+    while !cancel.load(Ordering::Relaxed) {
+        if let Progress::Done(found) = step()? {
+            return Ok(found);
+        }
+    }
+    Err(FindPathError::Cancelled)
 }
 
 /// The cheapest path, and before it those that come sooner, for who cannot wait. With a recording if that is wanted.
@@ -121,8 +140,9 @@ pub(super) fn improve(
     ground: &Ground,
     trip: &Trip,
     ends: &Ends,
-    options: &PathOptions<'_>,
+    options: &PathOptions,
     early: &mut dyn FnMut(Plan),
+    cancel: &AtomicBool,
 ) -> Result<(Route, Option<Recording>), FindPathError> {
     let search = || RecordedSearch::anytime(ground.grid(), ends.from, ends.to, options);
     let mut recording = (trip.recorded_by.is_some()).then(|| Recording::new(search()));
@@ -131,14 +151,17 @@ pub(super) fn improve(
         let weights = AnytimeWeights::default();
         let mut search = ground.anytime(ends.from, ends.to, weights, options, search)?;
         loop {
+            if cancel.load(Ordering::Relaxed) {
+                return Err(FindPathError::Cancelled);
+            }
             let step = match &mut recording {
-                Some(recording) => search.step_recorded(u32::MAX, recording),
-                None => search.step(u32::MAX),
+                Some(recording) => search.step_recorded(STEP, recording),
+                None => search.step(STEP),
             };
             match step? {
                 Improvement::Running => {}
                 Improvement::Better(found) => {
-                    let (found, cancel) = (route(found), options.cancel);
+                    let found = route(found);
                     let plan = waypoints::smooth(snapshot, trip, ends, &found, false, cancel, taut);
                     let plan = plan.ok_or(FindPathError::Cancelled)?;
                     if !leads_to_shunned(snapshot, trip, &plan.waypoints) {
@@ -165,7 +188,7 @@ pub(super) fn smooth(
     cancel: &AtomicBool,
 ) -> Option<Plan> {
     with_memory(|Memory { taut, .. }| {
-        waypoints::smooth(snapshot, trip, ends, route, is_detour, Some(cancel), taut)
+        waypoints::smooth(snapshot, trip, ends, route, is_detour, cancel, taut)
     })
 }
 

@@ -54,7 +54,7 @@ pub(super) fn smooth(
     ends: &Ends,
     route: &Route,
     is_detour: bool,
-    cancel: Option<&AtomicBool>,
+    cancel: &AtomicBool,
     scratch: &mut TautScratch,
 ) -> Option<Plan> {
     let layout = snapshot.layout();
@@ -75,7 +75,7 @@ pub(super) fn smooth(
         let radius = snapshot.radius_cells(trip.radius);
         let margin = snapshot.radius_cells(path_radius(trip)) - radius;
         let room = Room { radius, margin };
-        let taut = taut_path_until(clearance, start, turns, goal, room, cancel, scratch);
+        let taut = taut_path_until(clearance, start, turns, goal, room, scratch, cancel);
         let mut taut = taut.ok()?;
         taut.iter_mut()
             .for_each(|point| *point = layout.to_world(*point));

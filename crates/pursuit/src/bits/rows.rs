@@ -3,7 +3,6 @@
 use std::array;
 
 use super::transpose::transpose;
-use crate::cancel::{Cancelled, Watch};
 
 /// Lines of bits in the form of a grid's rows: `row_words` words to each, an empty line before the
 /// first and after the last, and at least one bit beyond the cells at the end of each. These lines
@@ -28,33 +27,23 @@ impl BitRows {
     }
 
     /// The bits that are set in one of both.
-    pub(crate) fn either(&self, other: &Self, watch: &mut Watch<'_>) -> Result<Self, Cancelled> {
-        let mut words = Vec::with_capacity(self.words.len());
-        watch.pieces(self.words.len().min(other.words.len()), |piece| {
-            let pairs = self.words[piece.clone()].iter().zip(&other.words[piece]);
-            words.extend(pairs.map(|(a, b)| a | b));
-        })?;
-        Ok(Self {
+    pub(crate) fn either(&self, other: &Self) -> Self {
+        let pairs = self.words.iter().zip(&other.words);
+        Self {
             row_words: self.row_words,
-            words,
-        })
+            words: pairs.map(|(a, b)| a | b).collect(),
+        }
     }
 
     /// The columns as lines: bit `x` of line `y` becomes bit `y` of line `x`. The first `width` bits of
     /// `height` lines count.
-    pub(crate) fn transposed(
-        &self,
-        width: u32,
-        height: u32,
-        watch: &mut Watch<'_>,
-    ) -> Result<Self, Cancelled> {
+    pub(crate) fn transposed(&self, width: u32, height: u32) -> Self {
         let (width, height) = (width as usize, height as usize);
         let row_words = height / 64 + 1;
         let mut words = vec![0; row_words * (width + 2)];
         for (block_y, block_x) in
             (0..height.div_ceil(64)).flat_map(|y| (0..width.div_ceil(64)).map(move |x| (y, x)))
         {
-            watch.pass(64)?;
             let mut block: [u64; 64] = array::from_fn(|i| {
                 let line = (block_y * 64 + i + 1) * self.row_words;
                 self.words.get(line + block_x).copied().unwrap_or(0)
@@ -65,7 +54,7 @@ impl BitRows {
                 words[(block_x * 64 + i + 1) * row_words + block_y] = bits;
             }
         }
-        Ok(Self { row_words, words })
+        Self { row_words, words }
     }
 }
 
@@ -103,12 +92,11 @@ pub(crate) mod tests {
         #[test]
         fn columns_are_the_rows_turned(width in 1u32..200, height in 1u32..200, seed: u64) {
             let (rows, set) = lines(width, height, seed);
-            let watch = &mut Watch::new(None);
-            let columns = rows.transposed(width, height, watch).expect("nobody cancels it");
+            let columns = rows.transposed(width, height);
             for (y, x) in (0..height).flat_map(|y| (0..width).map(move |x| (y, x))) {
                 prop_assert_eq!(bit(&columns, x, y), set(y, x), "column {}, row {}", x, y);
             }
-            let back = columns.transposed(height, width, watch).expect("nobody cancels it");
+            let back = columns.transposed(height, width);
             prop_assert_eq!(back.words, rows.words);
         }
     }

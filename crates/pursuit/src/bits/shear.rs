@@ -1,7 +1,6 @@
 //! Lines of bits, turned by 45 degrees: diagonals become lines, and lines diagonals.
 
 use super::rows::BitRows;
-use crate::cancel::{Cancelled, ITEMS, WORDS, Watch};
 
 /// Memory for turning lines by 45 degrees.
 ///
@@ -30,23 +29,11 @@ pub(crate) struct Shear {
 impl Shear {
     /// The diagonals of lines of 64 bits: bit `i` comes from the line `i` further on if `rising`, else from
     /// the line `i` before. Starts 63 lines before the first if `rising`.
-    pub(crate) fn diagonals(
-        &mut self,
-        mut lines: impl Iterator<Item = u64>,
-        rising: bool,
-        watch: &mut Watch<'_>,
-    ) -> Result<&[u64], Cancelled> {
+    pub(crate) fn diagonals(&mut self, lines: impl Iterator<Item = u64>, rising: bool) -> &[u64] {
         let before = if rising { 63 } else { 0 };
         self.bits.clear();
         self.bits.resize(before, 0);
-        loop {
-            watch.pass(ITEMS)?;
-            let known = self.bits.len();
-            self.bits.extend(lines.by_ref().take(WORDS));
-            if self.bits.len() < known + WORDS {
-                break;
-            }
-        }
+        self.bits.extend(lines);
         self.bits.resize(self.bits.len() + 63 - before, 0);
         for (digit, moved) in DIGITS.into_iter().enumerate() {
             let by = 1 << digit;
@@ -55,22 +42,19 @@ impl Shear {
             if !rising {
                 next.extend(bits[..by].iter().map(|bits| bits & !moved));
             }
-            watch.pieces(bits.len() - by, |piece| {
-                let far = bits[piece.start + by..piece.end + by].iter();
-                let pairs = bits[piece].iter().zip(far);
-                if rising {
-                    next.extend(pairs.map(|(near, far)| near & !moved | far & moved));
-                } else {
-                    next.extend(pairs.map(|(near, far)| far & !moved | near & moved));
-                }
-            })?;
+            let pairs = bits.iter().zip(&bits[by..]);
+            if rising {
+                next.extend(pairs.map(|(near, far)| near & !moved | far & moved));
+            } else {
+                next.extend(pairs.map(|(near, far)| far & !moved | near & moved));
+            }
             if rising {
                 let rest = &bits[bits.len() - by..];
                 next.extend(rest.iter().map(|bits| bits & !moved));
             }
             std::mem::swap(bits, next);
         }
-        Ok(&self.bits)
+        &self.bits
     }
 
     /// Takes bits by diagonal back to `count` lines of `side` bits. Diagonal `line - bit + side` is that
@@ -82,30 +66,27 @@ impl Shear {
         diagonals: usize,
         rising: bool,
         (count, side): (u32, u32),
-        watch: &mut Watch<'_>,
-    ) -> Result<BitRows, Cancelled> {
+    ) -> BitRows {
         let row_words = words.len() / diagonals;
         let (count, side) = (count as usize, side as usize);
         let mut lines = vec![0; (count + 2) * row_words];
         for (w, words) in words.chunks_exact(diagonals).enumerate() {
-            let bits = self.diagonals(words.iter().copied(), !rising, watch)?;
+            let bits = self.diagonals(words.iter().copied(), !rising);
             let first = if rising {
                 side as isize - 64 * w as isize
             } else {
                 64 * w as isize + 64
             };
-            watch.pieces(count, |piece| {
-                for line in piece {
-                    let from = first + line as isize;
-                    let bits = usize::try_from(from).ok().and_then(|from| bits.get(from));
-                    lines[(line + 1) * row_words + w] = bits.copied().unwrap_or(0);
-                }
-            })?;
+            for line in 0..count {
+                let from = first + line as isize;
+                let bits = usize::try_from(from).ok().and_then(|from| bits.get(from));
+                lines[(line + 1) * row_words + w] = bits.copied().unwrap_or(0);
+            }
         }
-        Ok(BitRows {
+        BitRows {
             row_words,
             words: lines,
-        })
+        }
     }
 }
 
@@ -132,10 +113,9 @@ mod tests {
             width in 1u32..150, height in 1u32..150, rising: bool, seed: u64,
         ) {
             let (rows, set) = lines(width, height, seed);
-            let (mut shear, mut watch) = (Shear::default(), Watch::new(None));
+            let mut shear = Shear::default();
             for w in 0..rows.row_words {
-                let diagonals = shear.diagonals(rows.column(w), rising, &mut watch);
-                let diagonals = diagonals.expect("nobody cancels it");
+                let diagonals = shear.diagonals(rows.column(w), rising);
                 for (line, bit) in (0..diagonals.len()).flat_map(|d| (0..64).map(move |i| (d, i))) {
                     // The first line is the border before line 0.
                     let from = if rising { line as i64 - 64 + bit } else { line as i64 - 1 - bit };
@@ -156,9 +136,7 @@ mod tests {
                 .flat_map(|w| diagonals.column(w).skip(1))
                 .collect();
             let number = (count + side + 2) as usize;
-            let watch = &mut Watch::new(None);
-            let turned = Shear::default().lines(&words, number, rising, (count, side), watch);
-            let turned = turned.expect("nobody cancels it");
+            let turned = Shear::default().lines(&words, number, rising, (count, side));
             for (line, bit) in (0..count).flat_map(|line| (0..side).map(move |bit| (line, bit))) {
                 let diagonal = if rising { line + side - bit } else { line + bit + 1 };
                 let word = (line as usize + 1) * turned.row_words + bit as usize / 64;

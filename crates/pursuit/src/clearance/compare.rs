@@ -2,7 +2,6 @@
 
 use super::field::{Clearance, Step};
 use super::steps::starts_beside;
-use crate::cancel::{Cancelled, Watch};
 use crate::cell::{Cell, CellRect};
 
 impl Clearance {
@@ -11,41 +10,24 @@ impl Clearance {
     /// nor do parts of `rect` outside of the grid. Fields of another size or cap differ everywhere.
     #[must_use]
     pub fn differs_in(&self, other: &Self, rect: CellRect) -> bool {
-        let differs = self.differs_in_until(other, rect, &mut Watch::new(None));
-        differs.expect("invariant: without a flag, nothing cancels it")
-    }
-
-    /// The same, with a flag to give up.
-    pub(crate) fn differs_in_until(
-        &self,
-        other: &Self,
-        rect: CellRect,
-        watch: &mut Watch<'_>,
-    ) -> Result<bool, Cancelled> {
         let rect = rect.intersect(&self.rect());
         if self.rect() != other.rect() || self.cap != other.cap || rect.is_empty() {
-            return Ok(!rect.is_empty());
+            return !rect.is_empty();
         }
         for y in rect.min.y..rect.max.y {
             let row = self.row_of(y, rect);
             let [centers, other_centers] = [self, other].map(|it| &it.centers[row.clone()]);
             let [steps, other_steps] = [self, other].map(|it| &it.steps[row.clone()]);
-            if !watch.are_equal(centers, other_centers)? || !watch.are_equal(steps, other_steps)? {
-                return Ok(true);
+            if centers != other_centers || steps != other_steps {
+                return true;
             }
         }
-        self.differs_in_steps_into(other, rect, watch)
+        self.differs_in_steps_into(other, rect)
     }
 
     /// The same of the steps that end in a rectangle of the grid and start beside it.
-    fn differs_in_steps_into(
-        &self,
-        other: &Self,
-        rect: CellRect,
-        watch: &mut Watch<'_>,
-    ) -> Result<bool, Cancelled> {
+    fn differs_in_steps_into(&self, other: &Self, rect: CellRect) -> bool {
         for start in starts_beside(rect, self.rect()) {
-            watch.pass(1)?;
             let i = self.slot(start);
             if self.steps[i] != other.steps[i] {
                 let is_other = |step: Step| self.narrow(start, step) != other.narrow(start, step);
@@ -53,11 +35,11 @@ impl Clearance {
                     .into_iter()
                     .filter(|step| rect.contains(step.end(start)));
                 if into.any(is_other) {
-                    return Ok(true);
+                    return true;
                 }
             }
         }
-        Ok(false)
+        false
     }
 
     /// Whether the centers in a ring of one cell around each of `rects` are those of a field of the same size,

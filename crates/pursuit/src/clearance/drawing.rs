@@ -2,7 +2,6 @@
 
 use super::field::{Clearance, Step};
 use super::scale::code_of;
-use crate::cancel::{Cancelled, Watch};
 use crate::cell::{Cell, CellRect};
 
 /// A rectangle of a field that is drawn anew: see [`Clearance::redraw`].
@@ -104,41 +103,19 @@ impl Clearance {
     /// A second copy follows the first with it: where the two are equal but for such edits, they are equal
     /// after it.
     pub fn copy_from(&mut self, newer: &Self, rect: CellRect) {
-        let copied = self.copy_from_until(newer, rect, &mut Watch::new(None));
-        copied.expect("invariant: without a flag, nothing cancels it");
-    }
-
-    /// The same, with a flag to give up. Then a part is copied.
-    pub(crate) fn copy_from_until(
-        &mut self,
-        newer: &Self,
-        rect: CellRect,
-        watch: &mut Watch<'_>,
-    ) -> Result<(), Cancelled> {
         if (self.width, self.height, self.cap) != (newer.width, newer.height, newer.cap) {
-            *self = newer.copied(watch)?;
-            return Ok(());
+            *self = newer.clone();
+            return;
         }
         let rect = rect.intersect(&self.rect());
         let around = rect.grow(2).intersect(&self.rect());
         for y in around.min.y..around.max.y {
             let row = self.row_of(y, around);
             let (centers, steps) = (&newer.centers[row.clone()], &newer.steps[row.clone()]);
-            watch.copy_to(&mut self.centers[row.clone()], centers)?;
-            watch.copy_to(&mut self.steps[row.clone()], steps)?;
-            watch.copy_to(&mut self.squares[row.clone()], &newer.squares[row])?;
+            self.centers[row.clone()].copy_from_slice(centers);
+            self.steps[row.clone()].copy_from_slice(steps);
+            self.squares[row.clone()].copy_from_slice(&newer.squares[row]);
         }
-        Ok(())
-    }
-
-    /// A clone, with a flag to give up.
-    pub(crate) fn copied(&self, watch: &mut Watch<'_>) -> Result<Self, Cancelled> {
-        Ok(Self {
-            centers: watch.copy(&self.centers)?.into(),
-            steps: watch.copy(&self.steps)?.into(),
-            squares: watch.copy(&self.squares)?.into(),
-            ..*self
-        })
     }
 }
 

@@ -6,7 +6,7 @@ use super::field::{Clearance, Step};
 use super::gaps::center_codes;
 use super::lower::clamp_cap;
 use super::scale::Scale;
-use crate::cancel::{Cancelled, WORDS, Watch};
+use crate::cancel::{Cancel, Cancelled, uncancelled};
 use crate::cell::{Cell, CellRect};
 use crate::grid::Grid;
 
@@ -18,38 +18,32 @@ impl Clearance {
     /// with larger ones time grows with the cap.
     #[must_use]
     pub fn from_grid(grid: &Grid, cap: f32) -> Self {
-        let field = Self::from_grid_until(grid, cap, None);
-        field.expect("invariant: without a flag, nothing cancels it")
+        uncancelled(|cancel| Self::measured(grid, cap, cancel))
     }
 
-    /// As [`from_grid`](Self::from_grid), with a flag to give up. At most 4,096 words lie between two looks at it.
+    /// As [`from_grid`](Self::from_grid), with a flag to give up, which is looked at for each row.
     ///
     /// # Errors
     ///
     /// [`Cancelled`] if the flag became `true` before the distances were known. What was worked out until then is
     /// lost.
-    pub fn from_grid_until(
-        grid: &Grid,
-        cap: f32,
-        cancel: Option<&AtomicBool>,
-    ) -> Result<Self, Cancelled> {
-        Self::measured(grid, cap, &mut Watch::new(cancel))
+    pub fn from_grid_until(grid: &Grid, cap: f32, cancel: &AtomicBool) -> Result<Self, Cancelled> {
+        Self::measured(grid, cap, Cancel::by(cancel))
     }
 
-    fn measured(grid: &Grid, cap: f32, watch: &mut Watch<'_>) -> Result<Self, Cancelled> {
+    pub(crate) fn measured(grid: &Grid, cap: f32, cancel: Cancel<'_>) -> Result<Self, Cancelled> {
         let (scale, cap) = Scale::of(clamp_cap(cap));
-        let centers = center_codes(grid, (scale, cap), watch)?;
+        let centers = center_codes(grid, (scale, cap), cancel)?;
         let mut field = Self::plain(grid.width(), grid.height(), (scale, cap), centers);
-        field.measure_steps(grid, watch)?;
+        field.measure_steps(grid, cancel)?;
         // A wall that is nearer to a diagonal than its ends are is nearer still to one of the two cells
         // that the diagonal passes between.
         for y in 0..grid.height() as i32 {
-            for first in (0..grid.width() as i32).step_by(WORDS) {
-                let end = (first + WORDS as i32).min(grid.width() as i32);
-                watch.pass_words((end - first) as usize)?;
-                let part = CellRect::new(Cell::new(first, y), Cell::new(end, y + 1));
-                field.measure_plain_squares(part);
-            }
+            cancel.check()?;
+            let row = CellRect::new(Cell::new(0, y), Cell::new(grid.width() as i32, y + 1));
+            field.measure_plain_squares(row);
+            #[cfg(test)]
+            crate::cancel::begun::note();
         }
         Ok(field)
     }
@@ -66,16 +60,17 @@ impl Clearance {
     ///   .   \ .      In general √2 k and √(2 k² + ½), for k = 0, 1, 2 and so on.
     ///   . . . #
     /// ```
-    fn measure_steps(&mut self, grid: &Grid, watch: &mut Watch<'_>) -> Result<(), Cancelled> {
+    fn measure_steps(&mut self, grid: &Grid, cancel: Cancel<'_>) -> Result<(), Cancelled> {
         let cap = self.scale.units(self.cap);
         let away = |k: u32| self.scale.root(8 * k * k);
         let past_corners: Vec<u32> = (0..).map(away).take_while(|&units| units < cap).collect();
         for y in 0..self.height as i32 {
-            for_each_free_corner(grid, y, watch, |wall, (dx, dy), watch| {
-                watch.pass_words(WORDS_PER_STEP * past_corners.len())?;
+            cancel.check()?;
+            for_each_free_corner(grid, y, |wall, (dx, dy)| {
                 self.pass_corner(wall, (dx, dy), &past_corners);
-                Ok(())
-            })?;
+            });
+            #[cfg(test)]
+            crate::cancel::begun::note();
         }
         Ok(())
     }
@@ -103,21 +98,12 @@ impl Clearance {
     }
 }
 
-/// Words that are read or written to lower one step. Past a corner lie 724 steps at most, with the largest cap.
-const WORDS_PER_STEP: usize = 5;
-
 /// Calls `visit` with each wall of a row and each direction in which the two cells beside the wall's
 /// corner there are free.
-fn for_each_free_corner(
-    grid: &Grid,
-    y: i32,
-    watch: &mut Watch<'_>,
-    mut visit: impl FnMut(Cell, (i32, i32), &mut Watch<'_>) -> Result<(), Cancelled>,
-) -> Result<(), Cancelled> {
+fn for_each_free_corner(grid: &Grid, y: i32, mut visit: impl FnMut(Cell, (i32, i32))) {
     let row = |y: i32| (0 <= y && y < grid.height() as i32).then(|| grid.row(y as u32));
     let free = grid.row(y as u32);
     for w in 0..free.len() {
-        watch.pass(1)?;
         let walls = !free[w];
         let before = if w > 0 { free[w - 1] >> 63 } else { 0 };
         let after = free.get(w + 1).map_or(0, |next| next << 63);
@@ -128,32 +114,10 @@ fn for_each_free_corner(
                 let mut corners = walls & beside & beyond;
                 while corners != 0 {
                     let x = w as i32 * 64 + corners.trailing_zeros() as i32;
-                    visit(Cell::new(x, y), (dx, dy), watch)?;
+                    visit(Cell::new(x, y), (dx, dy));
                     corners &= corners - 1;
                 }
             }
-        }
-    }
-    Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::cancel::looks;
-
-    #[test]
-    fn the_flag_ends_the_measuring_at_whichever_look_it_goes_up() {
-        let mut random = fastrand::Rng::with_seed(9);
-        // Rows of several pieces, and many rows; bytes, 16 bits and 32 bits per cell.
-        for (width, height, cap, least) in
-            [(9000, 3, 4.0, 40), (70, 90, 20.0, 40), (40, 30, 300.0, 250)]
-        {
-            let grid = Grid::from_fn(width, height, |_| random.u8(0..9) > 0).expect("a good size");
-            let measure = |flag: Option<&AtomicBool>| Clearance::from_grid_until(&grid, cap, flag);
-            let (whole, all) = looks::assert_each_ends(&Err(Cancelled), measure);
-            assert!(all > least, "{all} looks");
-            assert_eq!(whole, Ok(Clearance::from_grid(&grid, cap)));
         }
     }
 }

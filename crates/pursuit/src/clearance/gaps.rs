@@ -17,22 +17,22 @@
 //! fit into bytes, and a step of the loops takes a register full of cells.
 
 use super::scale::{Scale, code_of};
-use crate::cancel::{Cancelled, WORDS, Watch};
+use crate::cancel::{Cancel, Cancelled};
 use crate::grid::Grid;
 
 /// The codes of the centers, row by row.
 pub(super) fn center_codes(
     grid: &Grid,
     (scale, cap): (Scale, f32),
-    watch: &mut Watch<'_>,
+    cancel: Cancel<'_>,
 ) -> Result<Box<[u16]>, Cancelled> {
     let most = 4.0 * cap * cap;
     if most <= f32::from(u8::MAX) {
-        codes::<u8>(grid, (scale, cap), watch)
+        codes::<u8>(grid, (scale, cap), cancel)
     } else if most <= f32::from(u16::MAX) {
-        codes::<u16>(grid, (scale, cap), watch)
+        codes::<u16>(grid, (scale, cap), cancel)
     } else {
-        codes::<u32>(grid, (scale, cap), watch)
+        codes::<u32>(grid, (scale, cap), cancel)
     }
 }
 
@@ -83,51 +83,42 @@ lane!(u8, u16, u8::MAX);
 lane!(u16, u32, u16::MAX);
 lane!(u32, u32, u32::MAX);
 
-/// So many cells of a row are worked on between two looks at the flag, at most.
-const PIECE: usize = WORDS;
-
 fn codes<L: Lane>(
     grid: &Grid,
     (scale, cap): (Scale, f32),
-    watch: &mut Watch<'_>,
+    cancel: Cancel<'_>,
 ) -> Result<Box<[u16]>, Cancelled> {
     let (width, height) = (grid.width() as usize, grid.height() as usize);
     // From here on a wall is beyond the cap.
     let reach = (cap + 0.5).ceil() as usize;
-    let roots = Roots::new(scale, cap, watch)?;
+    let roots = Roots::new(scale, cap);
     let mut codes = vec![0; width * height].into_boxed_slice();
     let mut below = vec![L::NONE; width * height];
-    let mut column = ColumnGaps::<L>::new(width, reach, watch)?;
+    let mut column = ColumnGaps::<L>::new(width, reach);
     for (y, row) in below.chunks_exact_mut(width).enumerate() {
-        column.enter(grid.row(y as u32), watch)?;
-        let pieces = row.chunks_mut(PIECE).zip(column.gaps.chunks(PIECE));
-        for (below, gaps) in pieces {
-            watch.pass_words(gaps.len())?;
-            below.copy_from_slice(gaps);
-        }
+        cancel.check()?;
+        column.enter(grid.row(y as u32));
+        #[cfg(test)]
+        crate::cancel::begun::note();
+        row.copy_from_slice(&column.gaps);
     }
-    let mut column = ColumnGaps::<L>::new(width, reach, watch)?;
-    let mut squared = vec![L::FARTHEST; width.min(PIECE)];
+    let mut column = ColumnGaps::<L>::new(width, reach);
+    let mut squared = vec![L::FARTHEST; width];
     // Room beside the row, so that the window needs no bounds.
-    let mut padded = watch.collect(width + 2 * reach, |_| L::FARTHEST)?;
+    let mut padded = vec![L::FARTHEST; width + 2 * reach];
     let rows = below.chunks_exact(width).zip(codes.chunks_exact_mut(width));
     for (y, (below, codes)) in rows.enumerate().rev() {
-        column.enter(grid.row(y as u32), watch)?;
-        let middle = padded[reach..reach + width].chunks_mut(PIECE);
-        let gaps = below.chunks(PIECE).zip(column.gaps.chunks(PIECE));
-        for (middle, (below, above)) in middle.zip(gaps) {
-            watch.pass_words(middle.len())?;
-            for ((squared, below), above) in middle.iter_mut().zip(below).zip(above) {
-                *squared = (*below).min(*above).squared_gap();
-            }
+        cancel.check()?;
+        column.enter(grid.row(y as u32));
+        #[cfg(test)]
+        crate::cancel::begun::note();
+        let gaps = below.iter().zip(&column.gaps);
+        for (squared, (below, above)) in padded[reach..].iter_mut().zip(gaps) {
+            *squared = (*below).min(*above).squared_gap();
         }
-        for (piece, codes) in codes.chunks_mut(PIECE).enumerate() {
-            let squared = &mut squared[..codes.len()];
-            look_aside(&padded[piece * PIECE..], reach, squared, watch)?;
-            watch.pass_words(codes.len())?;
-            for (code, quarters) in codes.iter_mut().zip(squared.iter()) {
-                *code = roots.code(quarters.number());
-            }
+        look_aside(&padded, reach, &mut squared);
+        for (code, quarters) in codes.iter_mut().zip(&squared) {
+            *code = roots.code(quarters.number());
         }
     }
     Ok(codes)
@@ -135,17 +126,10 @@ fn codes<L: Lane>(
 
 /// Takes into account the walls of columns up to `reach` away, given what is known from each cell's own
 /// column. `padded` has `reach` cells more on both sides.
-fn look_aside<L: Lane>(
-    padded: &[L],
-    reach: usize,
-    squared: &mut [L],
-    watch: &mut Watch<'_>,
-) -> Result<(), Cancelled> {
+fn look_aside<L: Lane>(padded: &[L], reach: usize, squared: &mut [L]) {
     let width = squared.len();
-    watch.pass_words(width)?;
     squared.copy_from_slice(&padded[reach..reach + width]);
     for k in 1..reach {
-        watch.pass_words(width)?;
         let across = L::of(k).squared_gap();
         let left = &padded[reach - k..][..width];
         let right = &padded[reach + k..][..width];
@@ -153,41 +137,36 @@ fn look_aside<L: Lane>(
             *best = (*best).min((*left).min(*right).plus(across));
         }
     }
-    Ok(())
 }
 
 /// For each column how many rows ago the last wall was, while rows are gone through.
 struct ColumnGaps<L> {
     gaps: Vec<L>,
-    /// The free cells of a piece of the row, 8 for each byte of its words.
+    /// The free cells of the row, 8 for each byte of its words.
     is_free: Vec<[u8; 8]>,
     reach: L,
 }
 
 impl<L: Lane> ColumnGaps<L> {
     /// Before the first row, beyond which there is no wall. Counts end at `reach`.
-    fn new(width: usize, reach: usize, watch: &mut Watch<'_>) -> Result<Self, Cancelled> {
+    fn new(width: usize, reach: usize) -> Self {
         let reach = L::of(reach);
-        Ok(Self {
-            gaps: watch.collect(width, |_| reach)?,
+        Self {
+            gaps: vec![reach; width],
             is_free: Vec::new(),
             reach,
-        })
+        }
     }
 
-    fn enter(&mut self, free: &[u64], watch: &mut Watch<'_>) -> Result<(), Cancelled> {
-        for (gaps, free) in self.gaps.chunks_mut(PIECE).zip(free.chunks(PIECE / 64)) {
-            watch.pass_words(gaps.len())?;
-            let bytes = free.iter().flat_map(|word| word.to_le_bytes());
-            self.is_free.clear();
-            self.is_free.extend(bytes.map(|byte| SPREAD[byte as usize]));
-            let is_free = self.is_free.as_flattened();
-            for (gap, is_free) in gaps.iter_mut().zip(is_free) {
-                let next = gap.next().min(self.reach);
-                *gap = if *is_free != 0 { next } else { L::NONE };
-            }
+    fn enter(&mut self, free: &[u64]) {
+        let bytes = free.iter().flat_map(|word| word.to_le_bytes());
+        self.is_free.clear();
+        self.is_free.extend(bytes.map(|byte| SPREAD[byte as usize]));
+        let is_free = self.is_free.as_flattened();
+        for (gap, is_free) in self.gaps.iter_mut().zip(is_free) {
+            let next = gap.next().min(self.reach);
+            *gap = if *is_free != 0 { next } else { L::NONE };
         }
-        Ok(())
     }
 }
 
@@ -219,7 +198,7 @@ struct Roots {
 impl Roots {
     const LARGEST_TABLE: usize = 1 << 16;
 
-    fn new(scale: Scale, cap: f32, watch: &mut Watch<'_>) -> Result<Self, Cancelled> {
+    fn new(scale: Scale, cap: f32) -> Self {
         let most = (4.0 * cap * cap).ceil() as usize;
         let mut roots = Self {
             scale,
@@ -229,8 +208,10 @@ impl Roots {
         };
         // And those that stand for anything beyond.
         let count = (most + 1).clamp(256, Self::LARGEST_TABLE);
-        roots.table = watch.collect(count, |quarters| roots.work_out(quarters))?;
-        Ok(roots)
+        roots.table = (0..count)
+            .map(|quarters| roots.work_out(quarters))
+            .collect();
+        roots
     }
 
     fn code(&self, quarters: usize) -> u16 {

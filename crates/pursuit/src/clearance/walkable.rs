@@ -16,12 +16,11 @@
 
 use std::collections::BinaryHeap;
 use std::ops::Range;
-use std::sync::atomic::AtomicBool;
 
 use super::field::{Clearance, Step, TOLERANCE};
 use super::scale::{MOST_UNITS, code_of, units_of};
 use super::steps;
-use crate::cancel::{Cancelled, Watch};
+use crate::cancel::{Cancel, Cancelled, uncancelled};
 use crate::cell::{Cell, CellRect, DiagonalPolicy};
 use crate::grid::Grid;
 use crate::lines::update::UpdateScratch;
@@ -41,22 +40,21 @@ impl Clearance {
     /// above that, cells beside such corners are dropped.
     #[must_use]
     pub fn walkable(&self, radius: f32, diagonals: DiagonalPolicy) -> Grid {
-        let grid = self.walkable_until(radius, diagonals, &mut Watch::new(None));
-        grid.expect("invariant: without a flag, nothing cancels it")
+        uncancelled(|cancel| self.decide_walkable(radius, diagonals, cancel))
     }
 
-    /// The same, with a flag to give up.
-    pub(crate) fn walkable_until(
+    /// The same, row by row.
+    pub(crate) fn decide_walkable(
         &self,
         radius: f32,
         diagonals: DiagonalPolicy,
-        watch: &mut Watch<'_>,
+        cancel: Cancel<'_>,
     ) -> Result<Grid, Cancelled> {
         let grid = Grid::blocked(self.width, self.height)
             .expect("invariant: a clearance field has the size of a grid");
         let columns = 0..self.width as usize;
         let mut rows = Rows::new(self, radius, diagonals, columns);
-        grid.fill_rows(|y, words, watch| rows.decide(y, words, watch), watch)
+        grid.fill_rows(|y, words| rows.decide(y, words), cancel)
     }
 
     /// Makes `grid`, which is [`walkable`](Self::walkable) of the same radius and policy before the
@@ -67,22 +65,20 @@ impl Clearance {
         (radius, diagonals): (f32, DiagonalPolicy),
         rects: &[CellRect],
         scratch: &mut UpdateScratch,
-        watch: &mut Watch<'_>,
+        cancel: Cancel<'_>,
     ) -> Result<(), Cancelled> {
-        let redraw =
-            |words: &mut [u64], row_words: usize, rect: CellRect, watch: &mut Watch<'_>| {
-                let columns = rect.min.x as usize..rect.max.x as usize;
-                let mut rows = Rows::new(self, radius, diagonals, columns);
-                let of_row = words_of(&rows.columns);
-                rows.look_below(rect.min.y as u32, watch)?;
-                for y in rect.min.y..rect.max.y {
-                    let row = (y as usize + 1) * row_words;
-                    let words = &mut words[row + of_row.start..row + of_row.end];
-                    rows.decide(y as u32, words, watch)?;
-                }
-                Ok(())
-            };
-        grid.redraw_until(self.decided_by(rects), redraw, scratch, watch)
+        let redraw = |words: &mut [u64], row_words: usize, rect: CellRect| {
+            let columns = rect.min.x as usize..rect.max.x as usize;
+            let mut rows = Rows::new(self, radius, diagonals, columns);
+            let of_row = words_of(&rows.columns);
+            rows.look_below(rect.min.y as u32);
+            for y in rect.min.y..rect.max.y {
+                let row = (y as usize + 1) * row_words;
+                let words = &mut words[row + of_row.start..row + of_row.end];
+                rows.decide(y as u32, words);
+            }
+        };
+        grid.redraw(self.decided_by(rects), redraw, scratch, cancel)
     }
 
     /// Where cells may be walkable or not by the distances in `rects`: steps out of a rectangle may be
@@ -132,27 +128,9 @@ impl Clearance {
     /// network).
     #[must_use]
     pub fn widest_radius(&self, from: Cell, to: Cell, diagonals: DiagonalPolicy) -> Option<f32> {
-        let widest = self.widest_radius_until(from, to, diagonals, None);
-        widest.expect("invariant: without a flag, nothing cancels it")
-    }
-
-    /// As [`widest_radius`](Self::widest_radius), with a flag to give up. At most 512 cells are gone on from between
-    /// two looks at it.
-    ///
-    /// # Errors
-    ///
-    /// [`Cancelled`] if the flag became `true` before the answer was known.
-    pub fn widest_radius_until(
-        &self,
-        from: Cell,
-        to: Cell,
-        diagonals: DiagonalPolicy,
-        cancel: Option<&AtomicBool>,
-    ) -> Result<Option<f32>, Cancelled> {
-        let watch = &mut Watch::new(cancel);
         let has_room = |cell: Cell| self.center(cell) > 0.0;
         if !has_room(from) || !has_room(to) {
-            return Ok(None);
+            return None;
         }
         let mut seen = vec![0_u64; self.centers.len().div_ceil(64)];
         let mut is_new = |i: usize| {
@@ -167,12 +145,11 @@ impl Clearance {
         is_new(self.slot(from));
         let mut widest = f32::INFINITY;
         while let Some((width, i)) = open.pop() {
-            watch.pass(1)?;
             widest = widest.min(f32::from_bits(width));
             let width = self.width as usize;
             let cell = Cell::new((i % width) as i32, (i / width) as i32);
             if cell == to {
-                return Ok(Some(widest));
+                return Some(widest);
             }
             for step in Step::ALL {
                 let (dx, dy) = step.offset();
@@ -187,7 +164,7 @@ impl Clearance {
                 }
             }
         }
-        Ok(None)
+        None
     }
 
     /// Whether some body that is too large for a step of the grid, which has `narrow` units, would take
@@ -251,22 +228,16 @@ impl<'a> Rows<'a> {
     }
 
     /// Looks at the steps that lead into the first row from the one before it, if there is one.
-    fn look_below(&mut self, first: u32, watch: &mut Watch<'_>) -> Result<(), Cancelled> {
+    fn look_below(&mut self, first: u32) {
         if let Some(y) = first.checked_sub(1) {
-            self.drop_narrow_ends(y, watch)?;
-            self.next_row(watch)?;
+            self.drop_narrow_ends(y);
+            self.next_row();
         }
-        Ok(())
     }
 
     /// Decides the columns of a row. `words` are those that they lie in.
-    fn decide(
-        &mut self,
-        y: u32,
-        words: &mut [u64],
-        watch: &mut Watch<'_>,
-    ) -> Result<(), Cancelled> {
-        self.drop_narrow_ends(y, watch)?;
+    fn decide(&mut self, y: u32, words: &mut [u64]) {
+        self.drop_narrow_ends(y);
         let width = self.field.width as usize;
         let row = &self.field.centers[y as usize * width..(y as usize + 1) * width];
         let fits_nowhere = self.least > MOST_UNITS;
@@ -276,7 +247,6 @@ impl<'a> Rows<'a> {
         for (word, (w, dropped)) in words.iter_mut().zip(dropped) {
             let first = self.columns.start.max(w * 64);
             let codes = &row[first..self.columns.end.min(w * 64 + 64)];
-            watch.pass_words(codes.len().div_ceil(4))?;
             let decided = u64::MAX >> (64 - codes.len()) << (first - w * 64);
             let fitting = if fits_nowhere {
                 0
@@ -285,18 +255,18 @@ impl<'a> Rows<'a> {
             };
             *word = *word & !decided | fitting & !dropped;
         }
-        self.next_row(watch)
+        self.next_row()
     }
 
-    fn next_row(&mut self, watch: &mut Watch<'_>) -> Result<(), Cancelled> {
+    fn next_row(&mut self) {
         self.dropped.swap(0, 1);
-        watch.fill(&mut self.dropped[1], 0)
+        self.dropped[1].fill(0)
     }
 
     /// Marks the ends that give way of all steps which start in a row and are too narrow for the body.
-    fn drop_narrow_ends(&mut self, y: u32, watch: &mut Watch<'_>) -> Result<(), Cancelled> {
+    fn drop_narrow_ends(&mut self, y: u32) {
         if self.radius <= TOLERANCE {
-            return Ok(());
+            return;
         }
         let first = self.columns.start.saturating_sub(1);
         let end = (self.columns.end + 1).min(self.field.width as usize);
@@ -304,13 +274,11 @@ impl<'a> Rows<'a> {
         let field = self.field;
         let blocks = field.steps[row + first..row + end].chunks(BLOCK);
         for (x, block) in (first..).step_by(BLOCK).zip(blocks) {
-            watch.pass_words(size_of_val(block) / size_of::<u64>())?;
             if !steps::are_plain(block) {
                 let cells = row + x..row + x + block.len();
                 self.drop_narrow_ends_among(cells, Cell::new(x as i32, y as i32));
             }
         }
-        Ok(())
     }
 
     /// The same for the steps that start in some cells of a row, the first of which is `first`.
@@ -372,38 +340,6 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::cancel::looks;
-
-    #[test]
-    fn the_flag_ends_the_search_for_the_widest_way_at_whichever_look_it_goes_up() {
-        let mut random = fastrand::Rng::with_seed(11);
-        // A cell that can be reached, and one in a corner that is walled off: all others are gone on from.
-        let grid = Grid::from_fn(200, 150, |cell| {
-            let is_corner = cell == Cell::new(199, 149);
-            let is_beside = cell.x >= 198 && cell.y >= 148 && !is_corner;
-            is_corner || !is_beside && random.u8(0..9) > 0
-        })
-        .expect("a good size");
-        let field = Clearance::from_grid(&grid, 4.0);
-        let mut cells = grid.rect().cells().filter(|cell| grid.is_free(*cell));
-        let (from, near) = (cells.next().expect("free"), cells.next().expect("free"));
-        let policy = DiagonalPolicy::NoCornerCut;
-        for (to, least) in [(near, 1), (Cell::new(199, 149), 200 * 150 / 512 / 2)] {
-            let ask = |up_at: usize| {
-                looks::count(up_at, |flag| {
-                    field.widest_radius_until(from, to, policy, flag)
-                })
-            };
-            let (whole, all) = ask(usize::MAX);
-            assert!(all >= least, "{all} looks");
-            for up_at in 0..all {
-                assert_eq!(ask(up_at), (Err(Cancelled), up_at + 1), "of {all} looks");
-            }
-            assert_eq!(whole, Ok(field.widest_radius(from, to, policy)));
-            assert_eq!(whole, ask(usize::MAX).0);
-            assert_eq!(whole != Ok(None), to == near);
-        }
-    }
 
     proptest! {
         #[test]

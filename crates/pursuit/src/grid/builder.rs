@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::Grid;
-use crate::cancel::Watch;
+use crate::cancel::uncancelled;
 use crate::cell::{Cell, CellRect};
 use crate::grid_error::GridError;
 use crate::lazy::Lazy;
@@ -106,8 +106,7 @@ impl GridBuilder {
         {
             grid.costs = None;
         }
-        let surveyed = grid.survey(&mut Watch::new(None));
-        surveyed.expect("invariant: without a flag, nothing cancels it");
+        uncancelled(|cancel| grid.survey(cancel));
         grid.seal();
         grid
     }

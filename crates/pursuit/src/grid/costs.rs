@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::Grid;
-use crate::cancel::{Cancelled, Watch};
+use crate::cancel::{Cancel, Cancelled};
 use crate::cell::{Cell, CellRect};
 use crate::terrain::Terrain;
 
@@ -18,51 +18,40 @@ impl Grid {
     pub(crate) fn with_costs(
         mut self,
         costs: Option<&Arc<[u8]>>,
-        watch: &mut Watch<'_>,
+        cancel: Cancel<'_>,
     ) -> Result<Self, Cancelled> {
         self.costs = costs.cloned();
-        self.survey(watch)?;
+        self.survey(cancel)?;
         Ok(self)
     }
 
     /// The words that a rectangle inside of the grid meets, for [`follow_terrain`](Self::follow_terrain);
     /// none if the grid has no costs.
-    pub(super) fn words_before(
-        &self,
-        rect: CellRect,
-        watch: &mut Watch<'_>,
-    ) -> Result<Vec<u64>, Cancelled> {
+    pub(super) fn words_before(&self, rect: CellRect) -> Vec<u64> {
         let mut before = Vec::new();
         if self.terrain.is_some() {
             for words in self.words_of_rows(rect) {
-                watch.extend(&mut before, self.words[words].iter().copied())?;
+                before.extend(self.words[words].iter().copied());
             }
         }
-        Ok(before)
+        before
     }
 
     /// Brings what is known of the terrain in line with cells that were freed or blocked: `before` are the
     /// words that the rectangle meets as they were.
-    pub(super) fn follow_terrain(
-        &mut self,
-        rect: CellRect,
-        before: &[u64],
-        watch: &mut Watch<'_>,
-    ) -> Result<(), Cancelled> {
+    pub(super) fn follow_terrain(&mut self, rect: CellRect, before: &[u64]) {
         let Some(mut terrain) = self.terrain.take() else {
-            return Ok(());
+            return;
         };
-        let changed = self.count_changes(&mut terrain, rect, before, watch)?;
+        let changed = self.count_changes(&mut terrain, rect, before);
         terrain.find_extremes();
         for cell in changed.grow(1).intersect(&self.rect()).cells() {
             // It and its neighbors.
-            watch.pass_words(18)?;
             if let Some(node) = self.node(cell) {
                 terrain.set_window(node, self.free_costs_around(cell));
             }
         }
         self.terrain = Some(terrain);
-        Ok(())
     }
 
     /// Counts the cells that were freed or blocked, and returns the least rectangle around them.
@@ -72,13 +61,7 @@ impl Grid {
     /// now                1 . . 1
     /// one of both        . 1 . .      the cell in column 1 was blocked
     /// ```
-    fn count_changes(
-        &self,
-        terrain: &mut Terrain,
-        rect: CellRect,
-        before: &[u64],
-        watch: &mut Watch<'_>,
-    ) -> Result<CellRect, Cancelled> {
+    fn count_changes(&self, terrain: &mut Terrain, rect: CellRect, before: &[u64]) -> CellRect {
         let mut before = before.iter();
         let mut changed = CellRect::EMPTY;
         let first = rect.min.x / 64 * 64;
@@ -87,10 +70,8 @@ impl Grid {
                 .step_by(64)
                 .zip(self.words[words].iter().zip(before.by_ref()))
             {
-                watch.pass(1)?;
                 let mut differ = now ^ before;
                 while differ != 0 {
-                    watch.pass(1)?;
                     let bit = differ.trailing_zeros();
                     let cell = Cell::new(x + bit as i32, y);
                     terrain.count(self.cost(cell), now >> bit & 1 != 0);
@@ -99,7 +80,7 @@ impl Grid {
                 }
             }
         }
-        Ok(changed)
+        changed
     }
 
     /// The costs of the free cells among a cell and its neighbors.
@@ -115,22 +96,19 @@ impl Grid {
         &mut self,
         newer: &Self,
         rects: impl IntoIterator<Item = CellRect>,
-        watch: &mut Watch<'_>,
-    ) -> Result<(), Cancelled> {
+    ) {
         let (Some(terrain), Some(newer_terrain)) = (&mut self.terrain, &newer.terrain) else {
-            let terrain = newer.terrain.as_ref();
-            self.terrain = terrain.map(|terrain| terrain.copied(watch)).transpose()?;
+            self.terrain.clone_from(&newer.terrain);
             self.costs = newer.costs.clone();
-            return Ok(());
+            return;
         };
         terrain.copy_counts(newer_terrain);
         for rect in rects {
             let around = rect.grow(1).intersect(&newer.rect());
             for nodes in newer.nodes_of_rows(around) {
-                terrain.copy_windows(newer_terrain, nodes, watch)?;
+                terrain.copy_windows(newer_terrain, nodes);
             }
         }
-        Ok(())
     }
 
     /// For each row of a rectangle inside of the grid the places of its words.
@@ -161,6 +139,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::cancel::uncancelled;
     use crate::lines::update::UpdateScratch;
 
     /// Some free cells and costs of a few kinds.
@@ -198,7 +177,14 @@ mod tests {
                 };
             }
         };
-        grid.redraw(rects.iter().copied(), draw, &mut UpdateScratch::default());
+        uncancelled(|cancel| {
+            grid.redraw(
+                rects.iter().copied(),
+                draw,
+                &mut UpdateScratch::default(),
+                cancel,
+            )
+        });
     }
 
     /// Panics unless a grid knows of its terrain what one knows that is built anew.
@@ -237,7 +223,7 @@ mod tests {
                 // A second copy follows one edit or several.
                 if random.bool() {
                     let scratch = &mut UpdateScratch::default();
-                    spare.catch_up(&current, std::mem::take(&mut missed).into_iter(), scratch);
+                    uncancelled(|cancel| spare.catch_up(&current, std::mem::take(&mut missed).into_iter(), scratch, cancel));
                     prop_assert_eq!(&spare, &current);
                     check(&spare);
                     std::mem::swap(&mut spare, &mut current);
@@ -251,12 +237,11 @@ mod tests {
         let grid = any_grid(9, 9, &mut fastrand::Rng::with_seed(3));
         let costs = grid.costs().cloned().unwrap();
         let walls = Grid::from_fn(9, 9, |cell| cell.x != 4).unwrap();
-        let watch = &mut Watch::new(None);
-        let mut other = walls.with_costs(Some(&costs), watch).unwrap();
+        let mut other = walls.with_costs(Some(&costs), Cancel::NEVER).unwrap();
         edit(&mut other, &[grid.rect()], &mut fastrand::Rng::with_seed(4));
         assert!(Arc::ptr_eq(other.costs().unwrap(), &costs));
         let plain = Grid::from_fn(9, 9, |_| true).unwrap();
-        let plain = plain.with_costs(None, watch).unwrap();
+        let plain = plain.with_costs(None, Cancel::NEVER).unwrap();
         assert!(!plain.has_terrain());
     }
 }

@@ -1,10 +1,8 @@
 //! Edits of a grid that nobody else reads, and a second copy that follows.
 
 use super::{Grid, count_ones, next_identity};
-use crate::cancel::{Cancelled, WORDS, Watch};
+use crate::cancel::{Cancel, Cancelled};
 use crate::cell::CellRect;
-use crate::lazy::Lazy;
-use crate::lines::boards::JumpPointBoards;
 use crate::lines::update::UpdateScratch;
 
 impl Grid {
@@ -14,26 +12,27 @@ impl Grid {
     /// brought up to date, which costs what the edits touch.
     ///
     /// Once the flag is up, grid and scratch are left half-way, and of no more use. So it is with all that follows.
-    pub(crate) fn redraw_until(
+    pub(crate) fn redraw(
         &mut self,
         rects: impl Iterator<Item = CellRect> + Clone,
-        mut edit: impl FnMut(&mut [u64], usize, CellRect, &mut Watch<'_>) -> Result<(), Cancelled>,
+        mut edit: impl FnMut(&mut [u64], usize, CellRect),
         scratch: &mut UpdateScratch,
-        watch: &mut Watch<'_>,
+        cancel: Cancel<'_>,
     ) -> Result<(), Cancelled> {
         if let Some(boards) = self.boards.get_mut() {
             boards.clear_journals();
         }
         for rect in rects.clone() {
-            let words_before = self.words_before(rect, watch)?;
-            let before = self.count_free_around(rect, watch)?;
-            edit(&mut self.words, self.row_words as usize, rect, watch)?;
-            let after = self.count_free_around(rect, watch)?;
+            cancel.check()?;
+            let words_before = self.words_before(rect);
+            let before = self.count_free_around(rect);
+            edit(&mut self.words, self.row_words as usize, rect);
+            let after = self.count_free_around(rect);
             self.free_count = self.free_count + after - before;
-            self.follow_terrain(rect, &words_before, watch)?;
+            self.follow_terrain(rect, &words_before);
         }
         if let Some(boards) = self.boards.get_mut() {
-            boards.update_until(&self.words, rects, scratch, watch)?;
+            boards.update(&self.words, rects, scratch, cancel)?;
         }
         self.identity = next_identity();
         Ok(())
@@ -41,63 +40,39 @@ impl Grid {
 
     /// Makes this grid, which differs from `newer` in some rectangles at most, equal to it, with its
     /// identity. Boards that missed several edits may count other cells as dead ends.
-    pub(crate) fn catch_up_until(
+    pub(crate) fn catch_up(
         &mut self,
         newer: &Self,
         rects: impl Iterator<Item = CellRect> + Clone,
         scratch: &mut UpdateScratch,
-        watch: &mut Watch<'_>,
+        cancel: Cancel<'_>,
     ) -> Result<(), Cancelled> {
-        self.catch_up_terrain(newer, rects.clone(), watch)?;
+        cancel.check()?;
+        self.catch_up_terrain(newer, rects.clone());
         let has_journals = match (self.boards.get_mut(), newer.boards.get()) {
-            (Some(boards), Some(newer)) => boards.catch_up_until(newer, watch)?,
+            (Some(boards), Some(newer)) => boards.catch_up(newer),
             _ => {
-                self.boards = newer.copied_boards(watch)?;
+                self.boards = newer.boards.clone();
                 true
             }
         };
         for rect in rects.clone() {
             for words in self.words_of_rows(rect) {
-                watch.copy_to(&mut self.words[words.clone()], &newer.words[words])?;
+                self.words[words.clone()].copy_from_slice(&newer.words[words]);
             }
         }
         if !has_journals && let Some(boards) = self.boards.get_mut() {
-            boards.update_until(&self.words, rects, scratch, watch)?;
+            boards.update(&self.words, rects, scratch, cancel)?;
         }
         self.free_count = newer.free_count;
         self.identity = newer.identity;
         Ok(())
     }
 
-    /// A clone, with a flag to give up.
-    pub(crate) fn copied(&self, watch: &mut Watch<'_>) -> Result<Self, Cancelled> {
-        let terrain = self.terrain.as_ref();
-        let terrain = terrain.map(|terrain| terrain.copied(watch)).transpose()?;
-        Ok(Self {
-            words: watch.copy(&self.words)?.into(),
-            costs: self.costs.clone(),
-            terrain,
-            boards: self.copied_boards(watch)?,
-            ..*self
-        })
-    }
-
-    fn copied_boards(
-        &self,
-        watch: &mut Watch<'_>,
-    ) -> Result<Lazy<Box<JumpPointBoards>>, Cancelled> {
-        let copy = Lazy::default();
-        if let Some(boards) = self.boards.get() {
-            copy.set(Box::new(boards.copied(watch)?));
-        }
-        Ok(copy)
-    }
-
     /// Works out what only edits need, so that the first one does not.
-    pub(crate) fn prepare_updates(&mut self, watch: &mut Watch<'_>) -> Result<(), Cancelled> {
-        match self.boards.get_mut() {
-            Some(boards) => boards.prepare_updates_until(watch),
-            None => Ok(()),
+    pub(crate) fn prepare_updates(&mut self) {
+        if let Some(boards) = self.boards.get_mut() {
+            boards.prepare_updates();
         }
     }
 
@@ -113,14 +88,14 @@ impl Grid {
     }
 
     /// Makes boards, if there are any, as if made anew.
-    pub(crate) fn settle_until(
+    pub(crate) fn settle(
         &mut self,
         scratch: &mut UpdateScratch,
-        watch: &mut Watch<'_>,
+        cancel: Cancel<'_>,
     ) -> Result<(), Cancelled> {
         if let Some(boards) = self.boards.get_mut() {
             boards.clear_journals();
-            boards.settle_until(&self.words, scratch, watch)?;
+            boards.settle(&self.words, scratch, cancel)?;
         }
         Ok(())
     }
@@ -134,46 +109,16 @@ impl Grid {
     /// Whether its boards are equal to another grid's, dead ends included.
     #[cfg(test)]
     pub(crate) fn has_boards_of(&self, other: &Self) -> bool {
-        let [a, b] = [self, other].map(|grid| grid.boards(None).ok().flatten());
+        let [a, b] = [self, other].map(|grid| grid.boards.get());
         a.zip(b).is_some_and(|(a, b)| a.is_equal(b))
     }
 
     /// Free cells in the words that a rectangle inside of the grid meets.
-    fn count_free_around(&self, rect: CellRect, watch: &mut Watch<'_>) -> Result<u32, Cancelled> {
+    fn count_free_around(&self, rect: CellRect) -> u32 {
         let mut count = 0;
         for words in self.words_of_rows(rect) {
-            for words in self.words[words].chunks(WORDS) {
-                watch.pass_words(words.len())?;
-                count += count_ones(words);
-            }
+            count += count_ones(&self.words[words]);
         }
-        Ok(count)
-    }
-}
-
-#[cfg(test)]
-impl Grid {
-    pub(crate) fn redraw(
-        &mut self,
-        rects: impl Iterator<Item = CellRect> + Clone,
-        mut edit: impl FnMut(&mut [u64], usize, CellRect),
-        scratch: &mut UpdateScratch,
-    ) {
-        let edit = |words: &mut [u64], row_words: usize, rect: CellRect, _: &mut Watch<'_>| {
-            edit(words, row_words, rect);
-            Ok(())
-        };
-        let done = self.redraw_until(rects, edit, scratch, &mut Watch::new(None));
-        done.expect("nobody cancels it");
-    }
-
-    pub(crate) fn catch_up(
-        &mut self,
-        newer: &Self,
-        rects: impl Iterator<Item = CellRect> + Clone,
-        scratch: &mut UpdateScratch,
-    ) {
-        let done = self.catch_up_until(newer, rects, scratch, &mut Watch::new(None));
-        done.expect("nobody cancels it");
+        count
     }
 }

@@ -4,11 +4,9 @@
 //! They are for grids with 8 neighbors, without terrain costs, on which no corner may be cut. A build takes a
 //! few operations per word of the grid's rows. The [words used here](super) are explained in one place.
 
-use std::sync::atomic::AtomicBool;
-
 use crate::bits::rows::BitRows;
 use crate::bits::shear::Shear;
-use crate::cancel::{Cancelled, Watch};
+use crate::cancel::{Cancel, Cancelled};
 use crate::cell::Cell;
 use crate::lines::dead_ends::DeadEnds;
 use crate::lines::diagonal::{DiagonalSources, Diagonals, open_steps};
@@ -57,31 +55,31 @@ impl JumpPointBoards {
     /// blocked row before the first and after the last and a blocked bit at the end of each.
     ///
     /// # Errors
-    /// [`Cancelled`]. The flag is looked at once in 4,096 words.
+    /// [`Cancelled`]. The flag is looked at before each layer.
     pub(crate) fn build(
         words: &[u64],
         width: u32,
         height: u32,
-        cancel: Option<&AtomicBool>,
+        cancel: Cancel<'_>,
     ) -> Result<Self, Cancelled> {
-        let watch = &mut Watch::new(cancel);
         let mut rows = BitRows {
             row_words: width as usize / 64 + 1,
-            words: watch.copy(words)?,
+            words: words.to_vec(),
         };
         let swapped = height > width;
         let (mut u_side, mut v_side) = (width, height);
         if swapped {
-            rows = rows.transposed(width, height, watch)?;
+            rows = rows.transposed(width, height);
             std::mem::swap(&mut u_side, &mut v_side);
         }
-        let scattered = Scattered::count(&rows, u_side, v_side, watch)?;
-        let (dead_ends, rest) = DeadEnds::fill(&rows.words, rows.row_words, watch)?;
+        cancel.check()?;
+        let scattered = Scattered::count(&rows, u_side, v_side);
+        let (dead_ends, rest) = DeadEnds::fill(&rows.words, rows.row_words, cancel)?;
         let by_u = BitRows {
             words: rest.into_vec(),
             ..rows
         };
-        let (lines, diagonals) = lines_and_diagonals(by_u, u_side, v_side, watch)?;
+        let (lines, diagonals) = lines_and_diagonals(by_u, u_side, v_side, cancel)?;
         Ok(Self {
             version: Version::new(),
             is_settled: true,
@@ -96,27 +94,10 @@ impl JumpPointBoards {
         })
     }
 
-    /// A clone, with a flag to give up.
-    pub(crate) fn copied(&self, watch: &mut Watch<'_>) -> Result<Self, Cancelled> {
-        let ([by_u, by_v], [rising, falling]) = (&self.lines, &self.diagonals);
-        Ok(Self {
-            version: self.version.clone(),
-            is_settled: self.is_settled,
-            swapped: self.swapped,
-            u_side: self.u_side,
-            v_side: self.v_side,
-            slots: self.slots,
-            scattered: self.scattered,
-            dead_ends: self.dead_ends.copied(watch)?,
-            lines: [by_u.copied(watch)?, by_v.copied(watch)?],
-            diagonals: [rising.copied(watch)?, falling.copied(watch)?],
-        })
-    }
-
     /// As [`build`](Self::build), without a flag to cancel it.
     #[cfg(test)]
     pub(crate) fn new(words: &[u64], width: u32, height: u32) -> Self {
-        Self::build(words, width, height, None).expect("nobody cancels it")
+        crate::cancel::uncancelled(|cancel| Self::build(words, width, height, cancel))
     }
 
     /// The node of a cell inside of the grid.
@@ -190,16 +171,11 @@ impl JumpPointBoards {
 }
 
 /// Both, turned by 90 degrees.
-fn transposed(
-    [first, second]: [BitRows; 2],
-    width: u32,
-    height: u32,
-    watch: &mut Watch<'_>,
-) -> Result<[BitRows; 2], Cancelled> {
-    Ok([
-        first.transposed(width, height, watch)?,
-        second.transposed(width, height, watch)?,
-    ])
+fn transposed([first, second]: [BitRows; 2], width: u32, height: u32) -> [BitRows; 2] {
+    [
+        first.transposed(width, height),
+        second.transposed(width, height),
+    ]
 }
 
 /// The layers of lines and of diagonals. `by_u` are the free cells without dead ends: lines of equal `v`, bits
@@ -208,34 +184,41 @@ pub(super) fn lines_and_diagonals(
     by_u: BitRows,
     u_side: u32,
     v_side: u32,
-    watch: &mut Watch<'_>,
+    cancel: Cancel<'_>,
 ) -> Result<([Lines; 2], [Diagonals; 2]), Cancelled> {
-    let by_v = by_u.transposed(u_side, v_side, watch)?;
-    let mut along_u = straight::undominated_line_words(&by_u, watch)?;
-    let mut along_v = straight::undominated_line_words(&by_v, watch)?;
+    cancel.check()?;
+    let by_v = by_u.transposed(u_side, v_side);
+    cancel.check()?;
+    let mut along_u = straight::undominated_line_words(&by_u);
+    let mut along_v = straight::undominated_line_words(&by_v);
+    cancel.check()?;
     // The cells from which walks along u, up and down, reach a jump point.
-    let reaching_u = straight::reaching(&along_u, by_u.row_words, watch)?;
+    let reaching_u = straight::reaching(&along_u, by_u.row_words);
     // Bits by v, as diagonals have them.
-    let reaching_u_by_v = transposed(reaching_u, u_side, v_side, watch)?;
-    let reaching_v = straight::reaching(&along_v, by_v.row_words, watch)?;
+    let reaching_u_by_v = transposed(reaching_u, u_side, v_side);
+    cancel.check()?;
+    let reaching_v = straight::reaching(&along_v, by_v.row_words);
     let mut shear = Shear::default();
     // For rising and for falling diagonals: the cells from which walks up, and walks down, reach a branch.
     let mut reaching_branch: Vec<[BitRows; 2]> = Vec::with_capacity(2);
     let mut diagonals_of = |rising: bool| {
+        cancel.check()?;
         // Whether u grows, 0, or falls, 1, on the way up a diagonal.
         let u_on_the_way_up = usize::from(!rising);
         let sources = DiagonalSources {
-            open: &open_steps(&by_v, rising, watch)?,
+            open: &open_steps(&by_v, rising),
             branches_up: [&reaching_u_by_v[u_on_the_way_up], &reaching_v[0]],
             branches_down: [&reaching_u_by_v[1 - u_on_the_way_up], &reaching_v[1]],
         };
-        let diagonals = Diagonals::new(rising, v_side, &sources, watch)?;
+        let diagonals = Diagonals::new(rising, v_side, &sources, cancel)?;
         let count = diagonals.stride as usize;
-        let [up, down] = diagonals.reaching_branch(watch)?;
+        cancel.check()?;
+        let [up, down] = diagonals.reaching_branch();
+        cancel.check()?;
         // The shear turns diagonals back into lines of equal u.
         reaching_branch.push([
-            shear.lines(&up, count, rising, (u_side, v_side), watch)?,
-            shear.lines(&down, count, rising, (u_side, v_side), watch)?,
+            shear.lines(&up, count, rising, (u_side, v_side)),
+            shear.lines(&down, count, rising, (u_side, v_side)),
         ]);
         Ok(diagonals)
     };
@@ -243,18 +226,20 @@ pub(super) fn lines_and_diagonals(
     // Directions are 0 if the coordinate grows, 1 if it falls. If both are equal, the diagonal rises.
     let diagonally = |in_u: usize, in_v: usize| &reaching_branch[in_u ^ in_v][in_v];
     for ahead in 0..2 {
+        cancel.check()?;
         // For each side: the cells that reach a branch diagonally ahead, or a jump point straight to the side.
         let by_side = [
-            diagonally(0, ahead).either(&reaching_u_by_v[0], watch)?,
-            diagonally(1, ahead).either(&reaching_u_by_v[1], watch)?,
+            diagonally(0, ahead).either(&reaching_u_by_v[0]),
+            diagonally(1, ahead).either(&reaching_u_by_v[1]),
         ];
-        straight::drop_dominated_stops(&mut along_v[ahead], &by_side, watch)?;
+        straight::drop_dominated_stops(&mut along_v[ahead], &by_side);
+        cancel.check()?;
         let by_side = [
-            diagonally(ahead, 0).either(&reaching_v[0], watch)?,
-            diagonally(ahead, 1).either(&reaching_v[1], watch)?,
+            diagonally(ahead, 0).either(&reaching_v[0]),
+            diagonally(ahead, 1).either(&reaching_v[1]),
         ];
-        let by_side = transposed(by_side, v_side, u_side, watch)?;
-        straight::drop_dominated_stops(&mut along_u[ahead], &by_side, watch)?;
+        let by_side = transposed(by_side, v_side, u_side);
+        straight::drop_dominated_stops(&mut along_u[ahead], &by_side);
     }
     let lines = [Lines::new(by_u, along_u), Lines::new(by_v, along_v)];
     Ok((lines, diagonals))
@@ -265,7 +250,6 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::cancel::looks;
     use crate::lines::naive::{Naive, any_grid, cells, node, random};
 
     proptest! {
@@ -321,67 +305,5 @@ mod tests {
             words[(y as usize + 1) * row_words + x as usize / 64] |= u64::from(is_free) << (x % 64);
         }
         words
-    }
-
-    #[test]
-    fn a_flag_ends_a_build_at_whichever_look_it_is_up() {
-        let (width, height) = (500, 900);
-        let words = random_rows(width, height);
-        let build = |up_at: usize| {
-            looks::count(up_at, |flag| {
-                JumpPointBoards::build(&words, width, height, flag).is_ok()
-            })
-        };
-        let (is_built, all) = build(usize::MAX);
-        assert!(is_built);
-        for up_at in 0..all {
-            assert_eq!(build(up_at), (false, up_at + 1), "of {all} looks");
-        }
-    }
-
-    /// The numbers are those of today. They fall when a layer is built without a look.
-    #[test]
-    fn a_build_looks_at_the_flag_in_every_layer() {
-        let shapes = [
-            (64 * 64 - 1, 64, 2327),
-            (64, 64 * 64 - 1, 2343),
-            (1023, 1024, 7209),
-            (8, 16_384, 4364),
-        ];
-        for (width, height, least) in shapes {
-            let words = vec![0; (width as usize / 64 + 1) * (height as usize + 2)];
-            let (_, looks) = looks::count(usize::MAX, |flag| {
-                JumpPointBoards::build(&words, width, height, flag).is_ok()
-            });
-            assert!(
-                looks >= least,
-                "{looks} looks for {width} x {height}, not {least}"
-            );
-        }
-    }
-
-    #[test]
-    fn a_long_way_through_dead_ends_is_left_when_the_flag_goes_up() {
-        // A corridor to and fro: all of it is one chain.
-        let words: Vec<u64> = (0..402)
-            .map(|line| match (line, line % 2, line % 4) {
-                (0 | 401, ..) => 0,
-                (_, 1, _) => u64::MAX >> 1,
-                (.., 2) => 1 << 62,
-                _ => 1,
-            })
-            .collect();
-        let fill = |up_at: usize| {
-            looks::count(up_at, |flag| {
-                DeadEnds::fill(&words, 1, &mut Watch::new(flag)).is_ok()
-            })
-        };
-        let (is_filled, looks) = fill(usize::MAX);
-        let cells: u32 = words.iter().map(|word| word.count_ones()).sum();
-        assert!(
-            is_filled && looks >= cells as usize / 512,
-            "{looks} looks at {cells} cells"
-        );
-        assert_eq!(fill(looks / 2), (false, looks / 2 + 1));
     }
 }

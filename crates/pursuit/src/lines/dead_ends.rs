@@ -8,7 +8,7 @@
 //! # # # # # . .         # # # # # . .
 //! ```
 
-use crate::cancel::{Cancelled, Watch};
+use crate::cancel::{Cancel, Cancelled};
 use crate::lines::journal::{Journaled, Layer};
 
 /// The dead ends of a grid, and for each one the way out.
@@ -37,22 +37,25 @@ impl DeadEnds {
     pub(crate) fn fill(
         words: &[u64],
         row_words: usize,
-        watch: &mut Watch<'_>,
+        cancel: Cancel<'_>,
     ) -> Result<(Self, Box<[u64]>), Cancelled> {
         let stride = row_words as u32 * 64;
-        let mut rest: Box<[u64]> = watch.copy(words)?.into();
+        let mut rest: Box<[u64]> = words.into();
         let zeros = || vec![0; words.len()].into_boxed_slice();
         let (mut cells, mut exits) = (zeros(), [zeros(), zeros()]);
         let lines = row_words..words.len().saturating_sub(row_words);
         for index in lines {
-            watch.pass(1)?;
+            if index % row_words == 0 {
+                cancel.check()?;
+                #[cfg(test)]
+                crate::cancel::begun::note();
+            }
             let mut candidates = candidates_in(words, row_words, index);
             while candidates != 0 {
                 let mut cell = index as u32 * 64 + candidates.trailing_zeros();
                 candidates &= candidates - 1;
                 // Fill it, and go on along the way out as long as there is only one.
                 while let Some(exit) = only_exit(&rest, stride, cell) {
-                    watch.pass(1)?;
                     let (word, bit) = (cell as usize / 64, 1 << (cell % 64));
                     rest[word] &= !bit;
                     cells[word] |= bit;
@@ -105,11 +108,7 @@ impl DeadEnds {
     }
 
     /// Makes these equal to `other`, of the same size. The journals note the words that differ.
-    pub(crate) fn overwrite_with(
-        &mut self,
-        other: &Self,
-        watch: &mut Watch<'_>,
-    ) -> Result<(), Cancelled> {
+    pub(crate) fn overwrite_with(&mut self, other: &Self) {
         let [low, high] = &mut self.exits;
         let [other_low, other_high] = &other.exits;
         let layers = [
@@ -118,21 +117,10 @@ impl DeadEnds {
             (high, other_high),
         ];
         for (layer, other) in layers {
-            watch.pieces(other.len(), |piece| {
-                piece.for_each(|index| layer.set(index, other[index]));
-            })?;
+            for (index, &word) in other.iter().enumerate() {
+                layer.set(index, word);
+            }
         }
-        Ok(())
-    }
-
-    /// A clone, with a flag to give up.
-    pub(crate) fn copied(&self, watch: &mut Watch<'_>) -> Result<Self, Cancelled> {
-        let [low, high] = &self.exits;
-        Ok(Self {
-            stride: self.stride,
-            cells: self.cells.copied(watch)?,
-            exits: [low.copied(watch)?, high.copied(watch)?],
-        })
     }
 
     /// All layers, for what is done to each journal.
@@ -142,16 +130,11 @@ impl DeadEnds {
     }
 
     /// Copies what the journals of `newer` name.
-    pub(crate) fn catch_up(
-        &mut self,
-        newer: &Self,
-        watch: &mut Watch<'_>,
-    ) -> Result<(), Cancelled> {
-        self.cells.catch_up_until(&newer.cells, watch)?;
+    pub(crate) fn catch_up(&mut self, newer: &Self) {
+        self.cells.catch_up(&newer.cells);
         for (exits, newer) in self.exits.iter_mut().zip(&newer.exits) {
-            exits.catch_up_until(newer, watch)?;
+            exits.catch_up(newer);
         }
-        Ok(())
     }
 
     /// The next slot on the way out of a dead end; `None` if the slot is no dead end.
@@ -303,7 +286,7 @@ mod tests {
             });
             let grid = grid.expect("a good size");
             let row_words = grid.stride() as usize / 64;
-            let filled = DeadEnds::fill(grid.words(), row_words, &mut Watch::new(None));
+            let filled = DeadEnds::fill(grid.words(), row_words, Cancel::NEVER);
             let (dead_ends, rest) = filled.expect("nobody cancels it");
             let left: u32 = rest.iter().map(|word| word.count_ones()).sum();
             // Of a tree that is all dead ends, one cell is left: which one may differ.

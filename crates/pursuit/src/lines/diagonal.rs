@@ -24,7 +24,7 @@
 use crate::bits::carry::carries;
 use crate::bits::rows::BitRows;
 use crate::bits::shear::Shear;
-use crate::cancel::{Cancelled, ITEMS, Watch};
+use crate::cancel::{Cancel, Cancelled};
 use crate::lines::journal::{Journaled, Layer};
 
 /// All diagonals of one kind, rising or falling. Cell (u, v) is on the rising diagonal number `u - v + v_side`
@@ -89,23 +89,21 @@ pub(crate) struct DiagonalSources<'a> {
 /// v          1  1                            1  1
 ///            u  u + 1                    u - 1  u
 /// ```
-pub(crate) fn open_steps(
-    by_v: &BitRows,
-    rising: bool,
-    watch: &mut Watch<'_>,
-) -> Result<BitRows, Cancelled> {
+pub(crate) fn open_steps(by_v: &BitRows, rising: bool) -> BitRows {
     let n = by_v.row_words;
     let at = |i: usize| by_v.words.get(i).copied().unwrap_or(0);
     // Whether a cell is free and the one at the next bit of its line is, too.
     let pair = |i: usize| at(i) & (at(i) >> 1 | at(i.wrapping_add(1)) << 63);
-    let words = watch.collect(by_v.words.len(), |i| {
-        let beside = if rising { i + n } else { i.wrapping_sub(n) };
-        pair(i) & pair(beside)
-    })?;
-    Ok(BitRows {
+    let words = (0..by_v.words.len())
+        .map(|i| {
+            let beside = if rising { i + n } else { i.wrapping_sub(n) };
+            pair(i) & pair(beside)
+        })
+        .collect();
+    BitRows {
         row_words: n,
         words,
-    })
+    }
 }
 
 /// Number of diagonals of one kind.
@@ -122,8 +120,7 @@ fn fill_words<T>(
     (w, rising, v_side): (usize, bool, u32),
     words: &mut [T],
     put: impl Fn(&mut T, u64),
-    watch: &mut Watch<'_>,
-) -> Result<(), Cancelled> {
+) {
     let (end, side) = ((w + 1) * 64, v_side as usize);
     let (first, skipped) = if rising {
         (side.saturating_sub(end), end.saturating_sub(side))
@@ -132,14 +129,11 @@ fn fill_words<T>(
     };
     let count = diagonal_count(by_v, v_side);
     let words = words.get_mut(w * count + first..(w + 1) * count);
-    let diagonals = shear.diagonals(by_v.column(w), rising, watch)?;
-    let diagonals = diagonals.get(skipped..).unwrap_or_default().chunks(ITEMS);
-    for (words, diagonals) in words.unwrap_or_default().chunks_mut(ITEMS).zip(diagonals) {
-        watch.pass(diagonals.len())?;
-        let pairs = words.iter_mut().zip(diagonals);
-        pairs.for_each(|(word, &bits)| put(word, bits));
+    let diagonals = shear.diagonals(by_v.column(w), rising);
+    let diagonals = diagonals.get(skipped..).unwrap_or_default();
+    for (word, &bits) in words.unwrap_or_default().iter_mut().zip(diagonals) {
+        put(word, bits);
     }
-    Ok(())
 }
 
 impl Diagonals {
@@ -148,22 +142,25 @@ impl Diagonals {
         rising: bool,
         v_side: u32,
         sources: &DiagonalSources<'_>,
-        watch: &mut Watch<'_>,
+        cancel: Cancel<'_>,
     ) -> Result<Self, Cancelled> {
         let (n, count) = (sources.open.row_words, diagonal_count(sources.open, v_side));
-        let mut words = watch.collect(count * n, |_| DiagonalWord::default())?;
+        let mut words = vec![DiagonalWord::default(); count * n];
         let mut shear = Shear::default();
         let [up, down] = [sources.branches_up, sources.branches_down];
         for w in 0..n {
+            cancel.check()?;
             let mut put = |source, set: fn(&mut DiagonalWord, u64)| {
                 let which = (w, rising, v_side);
-                fill_words(&mut shear, source, which, &mut words, set, watch)
+                fill_words(&mut shear, source, which, &mut words, set)
             };
-            put(sources.open, |word, bits| word.open = bits)?;
-            put(up[0], |word, bits| word.branches_up[0] = bits)?;
-            put(up[1], |word, bits| word.branches_up[1] = bits)?;
-            put(down[0], |word, bits| word.branches_down[0] = bits)?;
-            put(down[1], |word, bits| word.branches_down[1] = bits)?;
+            put(sources.open, |word, bits| word.open = bits);
+            put(up[0], |word, bits| word.branches_up[0] = bits);
+            put(up[1], |word, bits| word.branches_up[1] = bits);
+            put(down[0], |word, bits| word.branches_down[0] = bits);
+            put(down[1], |word, bits| word.branches_down[1] = bits);
+            #[cfg(test)]
+            crate::cancel::begun::note();
         }
         Ok(Self {
             stride: count as u32,
@@ -176,26 +173,19 @@ impl Diagonals {
     }
 
     /// Works out what only updates need. `jump_points` are lines of equal `u`, bits by `v`.
-    pub(crate) fn fill_update_index(
-        &mut self,
-        rising: bool,
-        v_side: u32,
-        jump_points: &BitRows,
-        watch: &mut Watch<'_>,
-    ) -> Result<(), Cancelled> {
+    pub(crate) fn fill_update_index(&mut self, rising: bool, v_side: u32, jump_points: &BitRows) {
         let mut words = vec![0; self.words.len()];
         let mut counts = vec![0; self.stride as usize];
         let mut shear = Shear::default();
         for w in 0..jump_points.row_words {
             let which = (w, rising, v_side);
             let put = |word: &mut u64, bits| *word = bits;
-            fill_words(&mut shear, jump_points, which, &mut words, put, watch)?;
+            fill_words(&mut shear, jump_points, which, &mut words, put);
         }
         for words in words.chunks(counts.len()) {
-            watch.pieces(words.len(), |piece| {
-                let counts = counts[piece.clone()].iter_mut().zip(&words[piece]);
-                counts.for_each(|(count, word): (&mut u32, &u64)| *count += word.count_ones());
-            })?;
+            for (count, word) in counts.iter_mut().zip(words) {
+                *count += word.count_ones();
+            }
         }
         let index = &mut self.update_index;
         index.counts = Journaled::new(counts.into());
@@ -203,7 +193,6 @@ impl Diagonals {
         // A copy may have an index already, of other jump points. It has to copy all of this one.
         index.counts.note_all();
         index.jump_points.note_all();
-        Ok(())
     }
 
     /// The cells from which walks up, and walks down, reach a branch. Words in the order of the diagonals'.
@@ -218,49 +207,37 @@ impl Diagonals {
     /// branches down     . 1 . . . . . .
     /// reach one, down   . . 1 1 . . . .     no step leads from 4 down to 3
     /// ```
-    pub(crate) fn reaching_branch(
-        &self,
-        watch: &mut Watch<'_>,
-    ) -> Result<[Vec<u64>; 2], Cancelled> {
+    pub(crate) fn reaching_branch(&self) -> [Vec<u64>; 2] {
         let count = self.stride as usize;
         let mut reaching = [vec![0; self.words.len()], vec![0; self.words.len()]];
         // For each diagonal, the carry out of the word above, which is already done.
         let mut carried = vec![0; count];
         let pairs = self.words.chunks(count).zip(reaching[0].chunks_mut(count));
         for (words, results) in pairs.rev() {
-            watch.pieces(count, |piece| {
-                let results = &mut results[piece.clone()];
-                let carried = &mut carried[piece.clone()];
-                for ((word, result), carry) in words[piece].iter().zip(results).zip(carried) {
-                    // Carries go up. They have to go back along walks up, so all bits are reversed.
-                    let branches = word.branches::<true>().reverse_bits();
-                    let open = word.open.reverse_bits();
-                    let (ahead, out) = carries(branches, open, *carry);
-                    *result = ahead.reverse_bits() & word.open;
-                    *carry = out;
-                }
-            })?;
+            for ((word, result), carry) in words.iter().zip(results).zip(&mut carried) {
+                // Carries go up. They have to go back along walks up, so all bits are reversed.
+                let branches = word.branches::<true>().reverse_bits();
+                let open = word.open.reverse_bits();
+                let (ahead, out) = carries(branches, open, *carry);
+                *result = ahead.reverse_bits() & word.open;
+                *carry = out;
+            }
         }
         // For each diagonal, the carry out of the word below, and whether the step up from there is open.
         let mut carried = vec![(0, 0); count];
         let pairs = self.words.chunks(count).zip(reaching[1].chunks_mut(count));
         for (words, results) in pairs {
-            watch.pieces(count, |piece| {
-                let results = &mut results[piece.clone()];
-                let carried = &mut carried[piece.clone()];
-                for ((word, result), (carry, step_in)) in
-                    words[piece].iter().zip(results).zip(carried)
-                {
-                    // Whether the step down from each bit is open. That is noted at the bit below.
-                    let open = word.open << 1 | *step_in;
-                    let (ahead, out) = carries(word.branches::<false>(), open, *carry);
-                    *result = ahead & open;
-                    *carry = out;
-                    *step_in = word.open >> 63;
-                }
-            })?;
+            let pairs = words.iter().zip(results);
+            for ((word, result), (carry, step_in)) in pairs.zip(&mut carried) {
+                // Whether the step down from each bit is open. That is noted at the bit below.
+                let open = word.open << 1 | *step_in;
+                let (ahead, out) = carries(word.branches::<false>(), open, *carry);
+                *result = ahead & open;
+                *carry = out;
+                *step_in = word.open >> 63;
+            }
         }
-        Ok(reaching)
+        reaching
     }
 
     /// All layers, for what is done to each journal.
@@ -273,30 +250,11 @@ impl Diagonals {
     }
 
     /// Copies what the journals of `newer` name.
-    pub(crate) fn catch_up(
-        &mut self,
-        newer: &Self,
-        watch: &mut Watch<'_>,
-    ) -> Result<(), Cancelled> {
-        self.words.catch_up_until(&newer.words, watch)?;
+    pub(crate) fn catch_up(&mut self, newer: &Self) {
+        self.words.catch_up(&newer.words);
         let (index, newer) = (&mut self.update_index, &newer.update_index);
-        index
-            .jump_points
-            .catch_up_until(&newer.jump_points, watch)?;
-        index.counts.catch_up_until(&newer.counts, watch)
-    }
-
-    /// A clone, with a flag to give up.
-    pub(crate) fn copied(&self, watch: &mut Watch<'_>) -> Result<Self, Cancelled> {
-        let index = &self.update_index;
-        Ok(Self {
-            stride: self.stride,
-            words: self.words.copied(watch)?,
-            update_index: UpdateIndex {
-                jump_points: index.jump_points.copied(watch)?,
-                counts: index.counts.copied(watch)?,
-            },
-        })
+        index.jump_points.catch_up(&newer.jump_points);
+        index.counts.catch_up(&newer.counts)
     }
 }
 
@@ -319,7 +277,7 @@ mod tests {
                 row_words: 1,
                 words: vec![0, first, second, 0],
             };
-            let open = open_steps(&by_v, rising, &mut Watch::new(None)).expect("nobody cancels it");
+            let open = open_steps(&by_v, rising);
             open.words
         };
         assert_eq!(
@@ -345,8 +303,7 @@ mod tests {
             branches_up: [pictures::bits(". . 1 . 1 . . ."), 0],
             branches_down: [0, pictures::bits(". 1 . . . . . .")],
         };
-        let reaching = pictures::diagonal(word).reaching_branch(&mut Watch::new(None));
-        let [up, down] = reaching.expect("nobody cancels it");
+        let [up, down] = pictures::diagonal(word).reaching_branch();
         assert_eq!(pictures::picture(up[0], 8), "1 1 . . . . . .");
         assert_eq!(pictures::picture(down[0], 8), ". . 1 1 . . . .");
     }
@@ -359,8 +316,7 @@ mod tests {
         let boards = &*boards;
         let naive = Naive::of(boards, grid);
         let diagonals = &boards.diagonals[usize::from(!RISING)];
-        let reaching = diagonals.reaching_branch(&mut Watch::new(None));
-        let reaching = reaching.expect("nobody cancels it");
+        let reaching = diagonals.reaching_branch();
         let by_u = if RISING { 1 } else { -1 };
         let mut counts = vec![0; diagonals.stride as usize];
         for at in cells(boards) {

@@ -12,8 +12,6 @@
 use std::ops::Deref;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::cancel::{Cancelled, ITEMS, Watch};
-
 /// The number of a state, and the number of the state in which its journals were cleared. A copy compares them
 /// with its own, so it knows whether the journals tell all that it missed.
 #[derive(Debug)]
@@ -115,30 +113,16 @@ impl<T: Copy + PartialEq> Journaled<T> {
     }
 
     /// Copies what the journal of `newer` names. Both were equal when that journal was cleared.
-    pub(crate) fn catch_up_until(
-        &mut self,
-        newer: &Self,
-        watch: &mut Watch<'_>,
-    ) -> Result<(), Cancelled> {
+    pub(crate) fn catch_up(&mut self, newer: &Self) {
         if self.values.len() != newer.values.len() {
-            self.values = watch.copy(&newer.values)?.into();
-            return Ok(());
-        }
-        if newer.is_all_written {
-            return watch.copy_to(&mut self.values, &newer.values);
-        }
-        for indices in newer.written.chunks(ITEMS) {
-            watch.pass(indices.len())?;
-            for &index in indices {
+            self.values = newer.values.clone();
+        } else if newer.is_all_written {
+            self.values.copy_from_slice(&newer.values);
+        } else {
+            for &index in &newer.written {
                 self.values[index as usize] = newer.values[index as usize];
             }
         }
-        Ok(())
-    }
-
-    /// A clone, with a flag to give up.
-    pub(crate) fn copied(&self, watch: &mut Watch<'_>) -> Result<Self, Cancelled> {
-        Ok(Self::new(watch.copy(&self.values)?.into()))
     }
 }
 
@@ -184,13 +168,6 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-
-    impl<T: Copy + PartialEq> Journaled<T> {
-        fn catch_up(&mut self, newer: &Self) {
-            let done = self.catch_up_until(newer, &mut Watch::new(None));
-            done.expect("nobody cancels it");
-        }
-    }
 
     #[test]
     fn only_new_values_are_noted() {

@@ -1,7 +1,6 @@
 //! Whether walls are scattered: so many of them are single cells that jump points gain nothing.
 
 use crate::bits::rows::BitRows;
-use crate::cancel::{Cancelled, Watch};
 
 /// How many walls there are, and how many of them are single cells.
 ///
@@ -20,32 +19,25 @@ pub(crate) struct Scattered {
 
 impl Scattered {
     /// Counts the walls among the first `width` bits of `height` rows.
-    pub(crate) fn count(
-        rows: &BitRows,
-        width: u32,
-        height: u32,
-        watch: &mut Watch<'_>,
-    ) -> Result<Self, Cancelled> {
+    pub(crate) fn count(rows: &BitRows, width: u32, height: u32) -> Self {
         let (free, n) = (&rows.words, rows.row_words);
         let mut singles = 0;
         let mut walls = width * height;
-        watch.pieces(free.len().saturating_sub(2 * n), |piece| {
-            for i in piece.start + n..piece.end + n {
-                // For each bit, whether the cell at the next bit, and at the previous one, is free.
-                let (next, previous) = (
-                    free[i] >> 1 | free[i + 1] << 63,
-                    free[i] << 1 | free[i - 1] >> 63,
-                );
-                let around = previous & next & free[i - n] & free[i + n];
-                singles += (!free[i] & around).count_ones();
-                walls -= free[i].count_ones();
-            }
-        })?;
-        Ok(Self {
+        for i in n..free.len().saturating_sub(n) {
+            // For each bit, whether the cell at the next bit, and at the previous one, is free.
+            let (next, previous) = (
+                free[i] >> 1 | free[i + 1] << 63,
+                free[i] << 1 | free[i - 1] >> 63,
+            );
+            let around = previous & next & free[i - n] & free[i + n];
+            singles += (!free[i] & around).count_ones();
+            walls -= free[i].count_ones();
+        }
+        Self {
             singles,
             walls,
             longer_side: width.max(height),
-        })
+        }
     }
 
     /// Whether A\* is likely to be faster than jump points: a fifth of the walls are single cells, and there are
@@ -73,8 +65,7 @@ mod tests {
             row_words: grid.stride() as usize / 64,
             words: grid.words().to_vec(),
         };
-        Scattered::count(&rows, grid.width(), grid.height(), &mut Watch::new(None))
-            .expect("nobody cancels it")
+        Scattered::count(&rows, grid.width(), grid.height())
     }
 
     #[test]

@@ -20,7 +20,6 @@
 
 use crate::bits::carry::first_stop_is_jump;
 use crate::bits::rows::BitRows;
-use crate::cancel::{Cancelled, ITEMS, Watch};
 use crate::lines::journal::{Journaled, Layer};
 
 /// Rows or columns of cells, with a blocked line before the first and after the last.
@@ -137,61 +136,40 @@ pub(crate) fn line_words(free: &[u64], index: usize, row_words: usize) -> [LineW
 pub(crate) type LineWords = [Vec<LineWord>; 2];
 
 /// What walks along the rows meet. Every jump point is a stop here: [`drop_dominated_stops`] comes later.
-pub(crate) fn undominated_line_words(
-    rows: &BitRows,
-    watch: &mut Watch<'_>,
-) -> Result<LineWords, Cancelled> {
+pub(crate) fn undominated_line_words(rows: &BitRows) -> LineWords {
     let (free, n) = (&rows.words, rows.row_words);
-    let up = watch.collect(free.len(), |index| line_words(free, index, n)[0])?;
-    let down = watch.collect(free.len(), |index| line_words(free, index, n)[1])?;
-    Ok([up, down])
+    let up = (0..free.len())
+        .map(|index| line_words(free, index, n)[0])
+        .collect();
+    let down = (0..free.len())
+        .map(|index| line_words(free, index, n)[1])
+        .collect();
+    [up, down]
 }
 
 /// From which cells walks up, and walks down, reach a jump point, dominated or not.
-pub(crate) fn reaching(
-    words: &LineWords,
-    row_words: usize,
-    watch: &mut Watch<'_>,
-) -> Result<[BitRows; 2], Cancelled> {
+pub(crate) fn reaching(words: &LineWords, row_words: usize) -> [BitRows; 2] {
     let mut reaching = words.each_ref().map(|words| vec![0; words.len()]);
     // Against the direction of the walks, so that each word hands its carry to the one that walks come from.
     let mut carry = 0;
-    let pieces = words[0].chunks(ITEMS).zip(reaching[0].chunks_mut(ITEMS));
-    for (words, results) in pieces.rev() {
-        watch.pass(words.len())?;
-        for (word, result) in words.iter().zip(results).rev() {
-            *result = word.reaches_jump_point::<true>(&mut carry);
-        }
+    for (word, result) in words[0].iter().zip(&mut reaching[0]).rev() {
+        *result = word.reaches_jump_point::<true>(&mut carry);
     }
     carry = 0;
-    let pieces = words[1].chunks(ITEMS).zip(reaching[1].chunks_mut(ITEMS));
-    for (words, results) in pieces {
-        watch.pass(words.len())?;
-        for (word, result) in words.iter().zip(results) {
-            *result = word.reaches_jump_point::<false>(&mut carry);
-        }
+    for (word, result) in words[1].iter().zip(&mut reaching[1]) {
+        *result = word.reaches_jump_point::<false>(&mut carry);
     }
-    Ok(reaching.map(|words| BitRows { row_words, words }))
+    reaching.map(|words| BitRows { row_words, words })
 }
 
 /// Takes the dominated jump points out of the stops. `reaching_by_side`, for each side: the cells from which the
 /// straight walk to that side reaches a jump point, or the diagonal walk ahead and to that side a branch.
-pub(crate) fn drop_dominated_stops(
-    words: &mut [LineWord],
-    reaching_by_side: &[BitRows; 2],
-    watch: &mut Watch<'_>,
-) -> Result<(), Cancelled> {
-    let [next, previous] = reaching_by_side
-        .each_ref()
-        .map(|rows| rows.words.chunks(ITEMS));
-    for (words, (next, previous)) in words.chunks_mut(ITEMS).zip(next.zip(previous)) {
-        watch.pass(words.len())?;
-        for (word, (next, previous)) in words.iter_mut().zip(next.iter().zip(previous)) {
-            let sides = word.forced_neighbors;
-            word.stops &= !word.jump_points() | sides[0] & next | sides[1] & previous;
-        }
+pub(crate) fn drop_dominated_stops(words: &mut [LineWord], reaching_by_side: &[BitRows; 2]) {
+    let [next, previous] = reaching_by_side.each_ref().map(|rows| &rows.words);
+    for (word, (next, previous)) in words.iter_mut().zip(next.iter().zip(previous)) {
+        let sides = word.forced_neighbors;
+        word.stops &= !word.jump_points() | sides[0] & next | sides[1] & previous;
     }
-    Ok(())
 }
 
 impl Lines {
@@ -204,24 +182,14 @@ impl Lines {
     }
 
     /// The jump points of walks up or down.
-    pub(crate) fn jump_points(&self, watch: &mut Watch<'_>) -> Result<BitRows, Cancelled> {
+    pub(crate) fn jump_points(&self) -> BitRows {
         let [up, down] = &self.words;
-        Ok(BitRows {
+        BitRows {
             row_words: self.stride as usize / 64,
-            words: watch.collect(up.len(), |index| {
-                up[index].jump_points() | down[index].jump_points()
-            })?,
-        })
-    }
-
-    /// A clone, with a flag to give up.
-    pub(crate) fn copied(&self, watch: &mut Watch<'_>) -> Result<Self, Cancelled> {
-        let [up, down] = &self.words;
-        Ok(Self {
-            stride: self.stride,
-            free: self.free.copied(watch)?,
-            words: [up.copied(watch)?, down.copied(watch)?],
-        })
+            words: (0..up.len())
+                .map(|index| up[index].jump_points() | down[index].jump_points())
+                .collect(),
+        }
     }
 
     /// All layers, for what is done to each journal.
@@ -231,16 +199,11 @@ impl Lines {
     }
 
     /// Copies what the journals of `newer` name.
-    pub(crate) fn catch_up(
-        &mut self,
-        newer: &Self,
-        watch: &mut Watch<'_>,
-    ) -> Result<(), Cancelled> {
-        self.free.catch_up_until(&newer.free, watch)?;
+    pub(crate) fn catch_up(&mut self, newer: &Self) {
+        self.free.catch_up(&newer.free);
         for (words, newer) in self.words.iter_mut().zip(&newer.words) {
-            words.catch_up_until(newer, watch)?;
+            words.catch_up(newer);
         }
-        Ok(())
     }
 }
 
@@ -285,10 +248,8 @@ mod tests {
     ) -> Result<(), TestCaseError> {
         let lines = &boards.lines[AXIS];
         let words = lines.words.each_ref().map(|words| words.to_vec());
-        let reaching = reaching(&words, lines.stride as usize / 64, &mut Watch::new(None));
-        let reaching = reaching.expect("nobody cancels it");
-        let jump_points = lines.jump_points(&mut Watch::new(None));
-        let jump_points = jump_points.expect("nobody cancels it");
+        let reaching = reaching(&words, lines.stride as usize / 64);
+        let jump_points = lines.jump_points();
         for at in cells(boards) {
             let line_bit = boards.line_bit::<AXIS>(node(at));
             let (index, bit) = (line_bit as usize / 64, line_bit % 64);

@@ -39,7 +39,7 @@ pub(crate) use scratch::UpdateScratch;
 
 use std::mem;
 
-use crate::cancel::{Cancelled, Watch};
+use crate::cancel::{Cancel, Cancelled};
 use crate::cell::{Cell, CellRect};
 use crate::lines::boards::JumpPointBoards;
 use crate::lines::diagonal::Diagonals;
@@ -69,41 +69,42 @@ impl JumpPointBoards {
     /// need.
     ///
     /// Once the flag is up, boards and scratch are left half-way, and of no more use.
-    pub(crate) fn update_until(
+    pub(crate) fn update(
         &mut self,
         words: &[u64],
         rects: impl IntoIterator<Item = CellRect>,
         scratch: &mut UpdateScratch,
-        watch: &mut Watch<'_>,
+        cancel: Cancel<'_>,
     ) -> Result<(), Cancelled> {
         self.version.bump();
-        scratch.start(self.slot_count(), watch)?;
+        scratch.start(self.slot_count());
         for rect in rects {
+            cancel.check()?;
             let before = scratch.edits.len();
-            self.collect_edits(words, rect, scratch, watch)?;
+            self.collect_edits(words, rect, scratch);
             scratch.places += usize::from(scratch.edits.len() > before);
         }
         if self.is_rebuild_faster(scratch.edits.len(), scratch) {
-            return self.rebuild(words, watch);
+            return self.rebuild(words, cancel);
         }
         self.is_settled &= scratch.edits.is_empty();
         let max_fills = MAX_FILLS.max(scratch.edits.len() as u32);
-        cells::apply(self, scratch, max_fills, watch)?;
-        self.update_layers_or_rebuild(words, scratch, watch)
+        cells::apply(self, scratch, max_fills);
+        self.update_layers_or_rebuild(words, scratch, cancel)
     }
 
     fn update_layers_or_rebuild(
         &mut self,
         words: &[u64],
         scratch: &mut UpdateScratch,
-        watch: &mut Watch<'_>,
+        cancel: Cancel<'_>,
     ) -> Result<(), Cancelled> {
         // A few edits may flip many cells: the way out of a dead end may be as long as a maze.
         if self.is_rebuild_faster(scratch.flip_log.len(), scratch) {
-            self.rebuild(words, watch)
+            self.rebuild(words, cancel)
         } else {
-            self.prepare_updates_until(watch)?;
-            self.update_layers(scratch, watch)
+            self.prepare_updates();
+            self.update_layers(scratch, cancel)
         }
     }
 
@@ -122,51 +123,47 @@ impl JumpPointBoards {
     /// maps takes a fortieth of a build, and updates the other layers where dead ends came or went.
     ///
     /// Once the flag is up, boards and scratch are left half-way, and of no more use.
-    pub(crate) fn settle_until(
+    pub(crate) fn settle(
         &mut self,
         words: &[u64],
         scratch: &mut UpdateScratch,
-        watch: &mut Watch<'_>,
+        cancel: Cancel<'_>,
     ) -> Result<(), Cancelled> {
         if self.is_settled {
             return Ok(());
         }
         self.version.bump();
         self.is_settled = true;
-        scratch.start(self.slot_count(), watch)?;
-        cells::fill_anew(self, scratch, watch)?;
-        self.update_layers_or_rebuild(words, scratch, watch)
+        scratch.start(self.slot_count());
+        cells::fill_anew(self, scratch, cancel)?;
+        self.update_layers_or_rebuild(words, scratch, cancel)
     }
 
     /// Makes these boards equal to `newer`, by copying what its journals name. Returns false, and copies nothing,
     /// if these boards are not in the state in which `newer` was when its [journals were
-    /// cleared](Self::clear_journals). Once the flag is up, they are left half-way, and of no more use.
-    pub(crate) fn catch_up_until(
-        &mut self,
-        newer: &Self,
-        watch: &mut Watch<'_>,
-    ) -> Result<bool, Cancelled> {
+    /// cleared](Self::clear_journals).
+    pub(crate) fn catch_up(&mut self, newer: &Self) -> bool {
         if !self.version.can_catch_up(&newer.version) {
-            return Ok(false);
+            return false;
         }
         if self.version.is_same(&newer.version) {
             // What only updates need is not thrown away, though the newer boards may have none yet.
             self.clear_journals();
-            return Ok(true);
+            return true;
         }
         self.version.catch_up(&newer.version);
         self.is_settled = newer.is_settled;
         self.scattered = newer.scattered;
-        self.dead_ends.catch_up(&newer.dead_ends, watch)?;
+        self.dead_ends.catch_up(&newer.dead_ends);
         for (lines, newer) in self.lines.iter_mut().zip(&newer.lines) {
-            lines.catch_up(newer, watch)?;
+            lines.catch_up(newer);
         }
         for (diagonals, newer) in self.diagonals.iter_mut().zip(&newer.diagonals) {
-            diagonals.catch_up(newer, watch)?;
+            diagonals.catch_up(newer);
         }
         // The journals of these boards tell of another past, and may name indices that are gone.
         self.clear_journals();
-        Ok(true)
+        true
     }
 
     /// Clears the journals: they name what is written from here on.
@@ -197,11 +194,11 @@ impl JumpPointBoards {
     }
 
     /// Works out what only updates need, if there is none yet.
-    pub(crate) fn prepare_updates_until(&mut self, watch: &mut Watch<'_>) -> Result<(), Cancelled> {
+    pub(crate) fn prepare_updates(&mut self) {
         if self.has_update_index() {
-            return Ok(());
+            return;
         }
-        self.fill_update_index(watch)
+        self.fill_update_index()
     }
 
     /// Whether all layers are equal, dead ends and ways out of them included.
@@ -210,38 +207,30 @@ impl JumpPointBoards {
         tests::check_equal(self, other).is_ok()
     }
 
-    fn fill_update_index(&mut self, watch: &mut Watch<'_>) -> Result<(), Cancelled> {
-        let along_u = self.lines[0].jump_points(watch)?;
-        let along_u = along_u.transposed(self.u_side, self.v_side, watch)?;
-        let along_v = self.lines[1].jump_points(watch)?;
-        let jump_points = along_u.either(&along_v, watch)?;
+    fn fill_update_index(&mut self) {
+        let along_u = self.lines[0].jump_points();
+        let along_u = along_u.transposed(self.u_side, self.v_side);
+        let along_v = self.lines[1].jump_points();
+        let jump_points = along_u.either(&along_v);
         for (diagonals, rising) in self.diagonals.iter_mut().zip([true, false]) {
-            diagonals.fill_update_index(rising, self.v_side, &jump_points, watch)?;
+            diagonals.fill_update_index(rising, self.v_side, &jump_points);
         }
-        Ok(())
     }
 
     /// Notes which cells of a rectangle were edited: they are free in the grid and not here, or the other way
     /// around.
-    fn collect_edits(
-        &self,
-        words: &[u64],
-        rect: CellRect,
-        scratch: &mut UpdateScratch,
-        watch: &mut Watch<'_>,
-    ) -> Result<(), Cancelled> {
+    fn collect_edits(&self, words: &[u64], rect: CellRect, scratch: &mut UpdateScratch) {
         let [width, height] = self.size();
         let all = CellRect::new(Cell::new(0, 0), Cell::new(width as i32, height as i32));
         let rect = rect.intersect(&all);
         if rect.is_empty() {
-            return Ok(());
+            return;
         }
         // These lines have the form of the grid's rows.
         let lines = &self.lines[usize::from(self.swapped)];
         let (x0, x1) = (rect.min.x as u32, rect.max.x as u32);
         for y in rect.min.y as u32..rect.max.y as u32 {
             for w in x0 / 64..=(x1 - 1) / 64 {
-                watch.pass(1)?;
                 let low = u64::MAX << x0.saturating_sub(w * 64);
                 let high = u64::MAX >> (64 - (x1 - w * 64).min(64));
                 let index = ((y + 1) * (lines.stride / 64) + w) as usize;
@@ -255,7 +244,6 @@ impl JumpPointBoards {
                 };
                 let mut differing = (word ^ lines.free[index] | dead_ends & !word) & low & high;
                 while differing != 0 {
-                    watch.pass(1)?;
                     let bit = differing.trailing_zeros();
                     differing &= differing - 1;
                     let cell = Cell::new((w * 64 + bit) as i32, y as i32);
@@ -267,7 +255,6 @@ impl JumpPointBoards {
                 }
             }
         }
-        Ok(())
     }
 
     /// Columns and rows of the grid.
@@ -280,9 +267,9 @@ impl JumpPointBoards {
     }
 
     /// Builds the boards anew.
-    fn rebuild(&mut self, words: &[u64], watch: &mut Watch<'_>) -> Result<(), Cancelled> {
+    fn rebuild(&mut self, words: &[u64], cancel: Cancel<'_>) -> Result<(), Cancelled> {
         let [width, height] = self.size();
-        let boards = Self::build(words, width, height, watch.flag())?;
+        let boards = Self::build(words, width, height, cancel)?;
         let old = mem::replace(self, boards);
         self.version = old.version;
         self.for_each_layer(|layer| layer.note_all());
@@ -290,13 +277,8 @@ impl JumpPointBoards {
     }
 
     /// Brings the free cells of the lines of equal `u` in line with those of equal `v`, and notes which nodes flipped.
-    fn flip_columns(
-        &mut self,
-        scratch: &mut UpdateScratch,
-        watch: &mut Watch<'_>,
-    ) -> Result<(), Cancelled> {
+    fn flip_columns(&mut self, scratch: &mut UpdateScratch) {
         for &slot in &scratch.flip_log {
-            watch.pass(1)?;
             let node = self.slot_node(slot);
             let is_free = |bit: u32, words: &[u64]| words[bit as usize / 64] >> (bit % 64) & 1;
             let bit = self.line_bit::<1>(node);
@@ -309,18 +291,19 @@ impl JumpPointBoards {
                 scratch.flipped_cells.push(node);
             }
         }
-        Ok(())
     }
 
     /// Brings all layers in line with the flips of the free cells by lines of equal `v`.
     fn update_layers(
         &mut self,
         scratch: &mut UpdateScratch,
-        watch: &mut Watch<'_>,
+        cancel: Cancel<'_>,
     ) -> Result<(), Cancelled> {
-        self.flip_columns(scratch, watch)?;
-        straight::rewrite::<0>(self, scratch, watch)?;
-        straight::rewrite::<1>(self, scratch, watch)?;
+        self.flip_columns(scratch);
+        cancel.check()?;
+        straight::rewrite::<0>(self, scratch);
+        cancel.check()?;
+        straight::rewrite::<1>(self, scratch);
         let UpdateScratch {
             flipped_cells,
             old_words,
@@ -329,19 +312,23 @@ impl JumpPointBoards {
             flipped_branches,
             ..
         } = scratch;
+        cancel.check()?;
         for &node in &*flipped_forced {
-            watch.pass(1)?;
             diagonals::update_jump_point(self, recheck, node);
         }
         for &node in &*flipped_cells {
-            diagonals::update_open_steps(self, recheck, node, watch)?;
+            diagonals::update_open_steps(self, recheck, node);
         }
-        update_branches::<0, true>(self, &old_words[0], flipped_branches, recheck, watch)?;
-        update_branches::<0, false>(self, &old_words[0], flipped_branches, recheck, watch)?;
-        update_branches::<1, true>(self, &old_words[1], flipped_branches, recheck, watch)?;
-        update_branches::<1, false>(self, &old_words[1], flipped_branches, recheck, watch)?;
-        stops::update_stops(self, recheck.nodes(), watch)?;
-        recheck.clear(watch)
+        cancel.check()?;
+        update_branches::<0, true>(self, &old_words[0], flipped_branches, recheck);
+        update_branches::<0, false>(self, &old_words[0], flipped_branches, recheck);
+        cancel.check()?;
+        update_branches::<1, true>(self, &old_words[1], flipped_branches, recheck);
+        update_branches::<1, false>(self, &old_words[1], flipped_branches, recheck);
+        cancel.check()?;
+        stops::update_stops(self, recheck.nodes());
+        recheck.clear();
+        Ok(())
     }
 }
 
@@ -352,15 +339,13 @@ fn update_branches<const AXIS: usize, const UP: bool>(
     old_words: &[scratch::OldLineWord],
     nodes: &mut Vec<Node>,
     recheck: &mut scratch::NodeSet,
-    watch: &mut Watch<'_>,
-) -> Result<(), Cancelled> {
+) {
     nodes.clear();
     let note = |node| nodes.push(node);
-    straight::for_each_flipped_branch::<AXIS, UP>(boards, old_words, note, watch)?;
+    straight::for_each_flipped_branch::<AXIS, UP>(boards, old_words, note);
     for &node in &*nodes {
-        diagonals::flip_branch::<AXIS, UP>(boards, recheck, node, watch)?;
+        diagonals::flip_branch::<AXIS, UP>(boards, recheck, node);
     }
-    Ok(())
 }
 
 #[cfg(test)]

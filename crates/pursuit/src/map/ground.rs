@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 
 use glam::Vec2;
 
-use crate::cancel::{Cancelled, Watch};
+use crate::cancel::{Cancel, Cancelled, uncancelled};
 use crate::cell::{Cell, CellRect, DiagonalPolicy};
 use crate::clearance::Clearance;
 use crate::grid::Grid;
@@ -49,8 +49,7 @@ impl Ground {
     /// what jump-point search needs where it can be used.
     #[must_use]
     pub fn from_grid(grid: Grid, diagonals: DiagonalPolicy) -> Self {
-        let ground = Self::new(grid, 0.0, diagonals, None);
-        ground.expect("invariant: without a flag, nothing cancels it")
+        uncancelled(|cancel| Self::new(grid, 0.0, diagonals, cancel))
     }
 
     /// `costs` are those of a grid of the same size.
@@ -59,33 +58,15 @@ impl Ground {
         costs: Option<&Arc<[u8]>>,
         radius: f32,
         diagonals: DiagonalPolicy,
-        cancel: Option<&AtomicBool>,
+        cancel: Cancel<'_>,
     ) -> Result<Self, Cancelled> {
-        let watch = &mut Watch::new(cancel);
-        let grid = clearance.walkable_until(radius, diagonals, watch)?;
-        Self::new(grid.with_costs(costs, watch)?, radius, diagonals, cancel)
+        let grid = clearance.decide_walkable(radius, diagonals, cancel)?;
+        Self::new(grid.with_costs(costs, cancel)?, radius, diagonals, cancel)
     }
 
     /// Makes it ready to be edited.
-    pub(super) fn prepare_updates(&mut self, watch: &mut Watch<'_>) -> Result<(), Cancelled> {
-        self.grid.prepare_updates(watch)
-    }
-
-    /// What nobody else holds, to write to: a copy if somebody does.
-    pub(super) fn own<'a>(
-        ground: &'a mut Arc<Self>,
-        watch: &mut Watch<'_>,
-    ) -> Result<&'a mut Self, Cancelled> {
-        if Arc::strong_count(ground) > 1 {
-            *ground = Arc::new(Self {
-                grid: ground.grid.copied(watch)?,
-                regions: ground.regions.copied(watch)?,
-                radius: ground.radius,
-                diagonals: ground.diagonals,
-                shortcut: ground.shortcut.clone(),
-            });
-        }
-        Ok(Arc::make_mut(ground))
+    pub(super) fn prepare_updates(&mut self) {
+        self.grid.prepare_updates();
     }
 
     /// Whether it can catch up with `newer` and be edited without work that grows with the map.
@@ -100,12 +81,12 @@ impl Ground {
         clearance: &Clearance,
         rects: &[CellRect],
         scratch: &mut UpdateScratch,
-        watch: &mut Watch<'_>,
+        cancel: Cancel<'_>,
     ) -> Result<(), Cancelled> {
         let body = (self.radius, self.diagonals);
-        clearance.redraw_walkable(&mut self.grid, body, rects, scratch, watch)?;
-        self.update_regions(clearance.decided_by(rects), watch)?;
-        self.prepare(watch.flag())?;
+        clearance.redraw_walkable(&mut self.grid, body, rects, scratch, cancel)?;
+        self.update_regions(clearance.decided_by(rects), cancel)?;
+        self.prepare(cancel)?;
         self.shortcut = Shortcut::default();
         Ok(())
     }
@@ -117,12 +98,12 @@ impl Ground {
         clearance: &Clearance,
         rects: &[CellRect],
         scratch: &mut UpdateScratch,
-        watch: &mut Watch<'_>,
+        cancel: Cancel<'_>,
     ) -> Result<(), Cancelled> {
         let around = clearance.decided_by(rects);
         let grid = &mut self.grid;
-        grid.catch_up_until(&newer.grid, around.clone(), scratch, watch)?;
-        self.update_regions(around, watch)?;
+        grid.catch_up(&newer.grid, around.clone(), scratch, cancel)?;
+        self.update_regions(around, cancel)?;
         self.shortcut = newer.shortcut.clone();
         Ok(())
     }
@@ -136,27 +117,27 @@ impl Ground {
     pub(super) fn settle(
         &mut self,
         scratch: &mut UpdateScratch,
-        watch: &mut Watch<'_>,
+        cancel: Cancel<'_>,
     ) -> Result<(), Cancelled> {
-        self.grid.settle_until(scratch, watch)
+        self.grid.settle(scratch, cancel)
     }
 
     fn update_regions(
         &mut self,
         rects: impl Iterator<Item = CellRect>,
-        watch: &mut Watch<'_>,
+        cancel: Cancel<'_>,
     ) -> Result<(), Cancelled> {
         let changed = rects.fold(CellRect::EMPTY, |all, rect| all.union(&rect));
-        self.regions.update_until(&self.grid, changed, watch)
+        self.regions.follow(&self.grid, changed, cancel)
     }
 
     fn new(
         grid: Grid,
         radius: f32,
         diagonals: DiagonalPolicy,
-        cancel: Option<&AtomicBool>,
+        cancel: Cancel<'_>,
     ) -> Result<Self, Cancelled> {
-        let regions = Regions::of_until(&grid, diagonals, &mut Watch::new(cancel))?;
+        let regions = Regions::labeled(&grid, diagonals, cancel)?;
         let ground = Self {
             grid,
             regions,
@@ -169,7 +150,7 @@ impl Ground {
     }
 
     /// Makes the grid ready for jump-point search, if that is of use and it is not yet.
-    fn prepare(&self, cancel: Option<&AtomicBool>) -> Result<(), Cancelled> {
+    fn prepare(&self, cancel: Cancel<'_>) -> Result<(), Cancelled> {
         if self.can_jump() {
             self.grid.boards(cancel)?;
         }
@@ -234,11 +215,7 @@ impl Ground {
     #[must_use]
     pub fn is_jump_point(&self, cell: Cell) -> bool {
         let is_asked = self.can_jump() && self.grid.is_free(cell);
-        let boards = || {
-            self.grid
-                .boards(None)
-                .expect("invariant: without a flag, nothing cancels it")
-        };
+        let boards = || uncancelled(|cancel| self.grid.boards(cancel));
         let boards = is_asked.then(boards).flatten();
         boards.is_some_and(|boards| boards.is_jump_point(cell))
     }
@@ -257,10 +234,27 @@ impl Ground {
         &self,
         start: Cell,
         goal: Cell,
-        options: &PathOptions<'_>,
+        options: &PathOptions,
         scratch: &mut SearchScratch,
     ) -> Result<FoundPath, FindPathError> {
         self.search(start, goal, options, scratch)?.finish(&mut ())
+    }
+
+    /// As [`find_path`](Self::find_path), with a flag to give up: see [`Search::finish_until`].
+    ///
+    /// # Errors
+    ///
+    /// See [`FindPathError`].
+    pub fn find_path_until(
+        &self,
+        start: Cell,
+        goal: Cell,
+        options: &PathOptions,
+        scratch: &mut SearchScratch,
+        cancel: &AtomicBool,
+    ) -> Result<FoundPath, FindPathError> {
+        self.search(start, goal, options, scratch)?
+            .finish_until(&mut (), cancel)
     }
 
     /// What [`find_path`](Self::find_path) does, told to a recorder. Tables tell of nothing: see [`SearchRecorder`].
@@ -272,7 +266,7 @@ impl Ground {
         &self,
         start: Cell,
         goal: Cell,
-        options: &PathOptions<'_>,
+        options: &PathOptions,
         scratch: &mut SearchScratch,
         recorder: &mut R,
     ) -> Result<FoundPath, FindPathError> {
@@ -288,7 +282,7 @@ impl Ground {
         &'a self,
         start: Cell,
         goal: Cell,
-        options: &PathOptions<'a>,
+        options: &PathOptions,
         scratch: &'a mut SearchScratch,
     ) -> Result<Search<'a>, FindPathError> {
         let options = self.under_policy(options);
@@ -305,7 +299,7 @@ impl Ground {
         (&self.grid, facts)
     }
 
-    pub(crate) fn under_policy<'a>(&self, options: &PathOptions<'a>) -> PathOptions<'a> {
+    pub(crate) fn under_policy<'a>(&self, options: &PathOptions) -> PathOptions {
         PathOptions {
             diagonals: self.diagonals,
             ..*options
@@ -416,7 +410,6 @@ fn ring(outer: CellRect, inner: CellRect) -> impl Iterator<Item = Cell> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cancel::looks;
     use crate::map::{NavMap, NavScratch};
 
     fn map() -> NavMap {
@@ -430,37 +423,12 @@ mod tests {
     }
 
     #[test]
-    fn the_flag_ends_the_making_of_a_ground_at_whichever_look_it_goes_up() {
-        let map = map();
-        let make = |up_at: usize, radius: f32| {
-            looks::count(up_at, |flag| map.ground_until(radius, flag).is_ok())
-        };
-        for (radius, end) in [(0.4, 0.401), (0.8, 0.801)] {
-            let (is_made, all) = make(usize::MAX, end);
-            // Centers, steps twice over, rows of bits, costs several times, and regions.
-            assert!(is_made && all > 60, "{all} looks");
-            for up_at in 0..all {
-                assert_eq!(make(up_at, radius), (false, up_at + 1), "of {all} looks");
-            }
-            assert_eq!(
-                make(usize::MAX, radius),
-                (true, all),
-                "nothing of it was kept"
-            );
-            let (again, none) = make(0, radius);
-            assert_eq!((again, none), (true, 0), "it is there");
-        }
-    }
-
-    #[test]
     fn a_search_that_is_cancelled_makes_no_ground() {
         let (map, flag) = (map(), AtomicBool::new(true));
-        let options = PathOptions {
-            cancel: Some(&flag),
-            ..PathOptions::default()
-        };
+        let options = PathOptions::default();
         let start = map.nearest_free(Vec2::ZERO, 0.0).expect("a free cell");
-        let found = map.find_path(start, start, 0.4, &options, &mut NavScratch::new());
+        let scratch = &mut NavScratch::new();
+        let found = map.find_path_until(start, start, 0.4, &options, scratch, &flag);
         assert_eq!(found, Err(FindPathError::Cancelled));
         assert!(map.ground_if_ready(0.4).is_none());
     }

@@ -1,10 +1,10 @@
 //! The grounds of one map, for the radii that are asked for.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use super::ground::Ground;
-use crate::cancel::{Cancelled, check};
+use crate::cancel::{Cancel, Cancelled};
 use crate::lazy::Lazy;
 
 /// A map keeps at most this many radii. A body whose radius changes all the time costs no more
@@ -134,16 +134,16 @@ impl Grounds {
     pub(super) fn find_or_work_out(
         &self,
         radius_bits: u32,
-        cancel: Option<&AtomicBool>,
         work: impl FnOnce() -> Result<Arc<Ground>, Cancelled>,
+        cancel: Cancel<'_>,
     ) -> Result<Arc<Ground>, Cancelled> {
         if let Some(ground) = self.find_ready(radius_bits) {
             return Ok(ground);
         }
         // Before another one has to make room.
-        check(cancel)?;
+        cancel.check()?;
         let slot = self.find_or_add(radius_bits);
-        let ground = slot.ground.get_or_work_out(cancel, work).cloned();
+        let ground = slot.ground.get_or_work_out(work, cancel).cloned();
         if ground.is_ok() {
             self.asked.note(radius_bits, self.edits);
         } else {
@@ -274,7 +274,7 @@ mod tests {
     }
 
     fn ask(grounds: &Grounds, radius: u32) {
-        let found = grounds.find_or_work_out(radius, None, || Ok(ground()));
+        let found = grounds.find_or_work_out(radius, || Ok(ground()), Cancel::NEVER);
         assert!(found.is_ok(), "nobody cancels");
     }
 
@@ -318,7 +318,7 @@ mod tests {
         assert!(grounds.find(1).is_none());
         grounds.give_up(&mine);
 
-        let cancelled = grounds.find_or_work_out(2, None, || Err(Cancelled));
+        let cancelled = grounds.find_or_work_out(2, || Err(Cancelled), Cancel::NEVER);
         assert!(cancelled.is_err() && grounds.in_use().is_empty());
         ask(&grounds, 2);
         grounds.give_up(&grounds.find(2).unwrap());

@@ -9,7 +9,7 @@ use glam::Vec2;
 use super::edit_error::EditError;
 use super::ground::Ground;
 use super::grounds::Grounds;
-use crate::cancel::{Cancelled, Watch};
+use crate::cancel::{Cancel, Cancelled, uncancelled};
 use crate::cell::{Cell, CellRect, DiagonalPolicy};
 use crate::clearance::{Clearance, TOLERANCE};
 use crate::cost::STRAIGHT;
@@ -70,8 +70,8 @@ impl NavScratch {
 /// # What may take long
 ///
 /// The first question for a radius works out its [`Ground`]: some milliseconds for 1024² cells. To give up on a flag,
-/// ask [`ground_until`](Self::ground_until) before, and [`find_path`](Self::find_path) with
-/// [`PathOptions::cancel`] in place of [`distance`](Self::distance): its path knows what it costs.
+/// ask [`ground_until`](Self::ground_until) before, and [`find_path_until`](Self::find_path_until) in place of
+/// [`distance`](Self::distance): its path knows what it costs.
 pub struct NavMap {
     clearance: Clearance,
     /// Terrain costs, as [`Grid::costs`] has them.
@@ -88,8 +88,7 @@ impl NavMap {
     /// for bodies of up to 8 cells across.
     #[must_use]
     pub fn new(walls: &Grid, max_radius: f32, diagonals: DiagonalPolicy) -> Self {
-        let map = Self::new_until(walls, max_radius, diagonals, None);
-        map.expect("invariant: without a flag, nothing cancels it")
+        uncancelled(|cancel| Self::of_walls(walls, max_radius, diagonals, cancel))
     }
 
     /// As [`new`](Self::new), with a flag to give up: see [`Clearance::from_grid_until`].
@@ -101,9 +100,18 @@ impl NavMap {
         walls: &Grid,
         max_radius: f32,
         diagonals: DiagonalPolicy,
-        cancel: Option<&AtomicBool>,
+        cancel: &AtomicBool,
     ) -> Result<Self, Cancelled> {
-        let clearance = Clearance::from_grid_until(walls, max_radius, cancel)?;
+        Self::of_walls(walls, max_radius, diagonals, Cancel::by(cancel))
+    }
+
+    fn of_walls(
+        walls: &Grid,
+        max_radius: f32,
+        diagonals: DiagonalPolicy,
+        cancel: Cancel<'_>,
+    ) -> Result<Self, Cancelled> {
+        let clearance = Clearance::measured(walls, max_radius, cancel)?;
         Ok(Self {
             costs: walls.costs().cloned(),
             ..Self::from_clearance(clearance, diagonals)
@@ -163,23 +171,27 @@ impl NavMap {
     /// What a body of `radius` can walk on. Worked out on the first call for a radius.
     #[must_use]
     pub fn ground(&self, radius: f32) -> Arc<Ground> {
-        let ground = self.ground_until(radius, None);
-        ground.expect("invariant: without a flag, nothing cancels it")
+        uncancelled(|cancel| self.ground_of(radius, cancel))
     }
 
-    /// As [`ground`](Self::ground), with a flag to give up.
+    /// As [`ground`](Self::ground), with a flag to give up. It is looked at for each row and tile, and in each layer
+    /// of what jump-point search needs.
     ///
     /// # Errors
     ///
     /// [`Cancelled`] once the flag is `true` and the ground is not there yet. What was worked out until then is lost.
-    pub fn ground_until(
+    pub fn ground_until(&self, radius: f32, cancel: &AtomicBool) -> Result<Arc<Ground>, Cancelled> {
+        self.ground_of(radius, Cancel::by(cancel))
+    }
+
+    pub(super) fn ground_of(
         &self,
         radius: f32,
-        cancel: Option<&AtomicBool>,
+        cancel: Cancel<'_>,
     ) -> Result<Arc<Ground>, Cancelled> {
         let derive = || self.derive(radius, cancel);
-        let grounds = &self.grounds;
-        grounds.find_or_work_out(radius.to_bits(), cancel, derive)
+        self.grounds
+            .find_or_work_out(radius.to_bits(), derive, cancel)
     }
 
     /// As [`ground`](Self::ground), but `None` instead of working it out or waiting.
@@ -206,12 +218,32 @@ impl NavMap {
         start: Cell,
         goal: Cell,
         radius: f32,
-        options: &PathOptions<'_>,
+        options: &PathOptions,
         scratch: &mut NavScratch,
     ) -> Result<FoundPath, FindPathError> {
         self.check_radius(radius)?;
-        let ground = self.ground_until(radius, options.cancel)?;
+        let ground = self.ground(radius);
         ground.find_path(start, goal, options, &mut scratch.search)
+    }
+
+    /// As [`find_path`](Self::find_path), with a flag to give up: see [`ground_until`](Self::ground_until) and
+    /// [`Search::finish_until`](crate::Search::finish_until).
+    ///
+    /// # Errors
+    ///
+    /// See [`FindPathError`].
+    pub fn find_path_until(
+        &self,
+        start: Cell,
+        goal: Cell,
+        radius: f32,
+        options: &PathOptions,
+        scratch: &mut NavScratch,
+        cancel: &AtomicBool,
+    ) -> Result<FoundPath, FindPathError> {
+        self.check_radius(radius)?;
+        let ground = self.ground_until(radius, cancel)?;
+        ground.find_path_until(start, goal, options, &mut scratch.search, cancel)
     }
 
     /// The ways of many bodies to few goals, and the nearest of these: see [`Ground::field_to`], which has an
@@ -277,7 +309,8 @@ impl NavMap {
 
     /// A map with the same distances and costs, to write to: with grounds of its own for the radii that were asked
     /// for lately.
-    pub(super) fn duplicate(&self, watch: &mut Watch<'_>) -> Result<Self, Cancelled> {
+    pub(super) fn duplicate(&self, cancel: Cancel<'_>) -> Result<Self, Cancelled> {
+        cancel.check()?;
         let grounds = self.grounds.after_edit();
         for (radius_bits, ground) in self.grounds.in_use() {
             grounds.bring(radius_bits, ground);
@@ -285,9 +318,9 @@ impl NavMap {
         let mut copy = Self {
             costs: self.costs.clone(),
             grounds,
-            ..Self::from_clearance(self.clearance.copied(watch)?, self.diagonals)
+            ..Self::from_clearance(self.clearance.clone(), self.diagonals)
         };
-        copy.prepare_updates(watch)?;
+        copy.prepare_updates(cancel)?;
         Ok(copy)
     }
 
@@ -315,9 +348,13 @@ impl NavMap {
     }
 
     /// Makes all grounds ready to be edited. Copies those that others hold, too.
-    pub(super) fn prepare_updates(&mut self, watch: &mut Watch<'_>) -> Result<(), Cancelled> {
+    pub(super) fn prepare_updates(&mut self, cancel: Cancel<'_>) -> Result<(), Cancelled> {
         self.grounds.for_each_mut(|_, ground| match ground {
-            Some(ground) => Ground::own(ground, watch)?.prepare_updates(watch),
+            Some(ground) => {
+                cancel.check()?;
+                Arc::make_mut(ground).prepare_updates();
+                Ok(())
+            }
             None => Ok(()),
         })
     }
@@ -335,11 +372,11 @@ impl NavMap {
         newer: &Self,
         rects: &[CellRect],
         scratch: &mut UpdateScratch,
-        watch: &mut Watch<'_>,
+        cancel: Cancel<'_>,
     ) -> Result<(), Cancelled> {
         for &rect in rects {
-            let clearance = &mut self.clearance;
-            clearance.copy_from_until(&newer.clearance, rect, watch)?;
+            cancel.check()?;
+            self.clearance.copy_from(&newer.clearance, rect);
         }
         let mut own = mem::replace(&mut self.grounds, newer.grounds.after_edit());
         for (radius_bits, now) in newer.grounds.in_use() {
@@ -347,7 +384,7 @@ impl NavMap {
             if let Some(now) = now
                 && let Some(mut behind) = own.take(radius_bits).and_then(Arc::into_inner)
             {
-                behind.catch_up(&now, &self.clearance, rects, scratch, watch)?;
+                behind.catch_up(&now, &self.clearance, rects, scratch, cancel)?;
                 ground = Some(Arc::new(behind));
             }
             self.grounds.bring(radius_bits, ground);
@@ -360,11 +397,12 @@ impl NavMap {
     pub(super) fn draw(
         &mut self,
         rects: &[CellRect],
-        draw: impl FnOnce(&mut Clearance, &mut Watch<'_>) -> Result<(), Cancelled>,
+        draw: impl FnOnce(&mut Clearance) -> Result<(), Cancelled>,
         before: &Self,
-        watch: &mut Watch<'_>,
+        cancel: Cancel<'_>,
     ) -> Result<bool, EditError> {
-        draw(&mut self.clearance, watch)?;
+        draw(&mut self.clearance)?;
+        cancel.check()?;
         let (old, new) = (&before.clearance, &self.clearance);
         if old.rect() != new.rect() {
             return Err(EditError::OtherSize {
@@ -385,7 +423,8 @@ impl NavMap {
             "an edit changed distances beside its rectangles: grow them by the cap, rounded up"
         );
         for rect in rects {
-            if new.differs_in_until(old, *rect, watch)? {
+            cancel.check()?;
+            if new.differs_in(old, *rect) {
                 return Ok(true);
             }
         }
@@ -397,17 +436,18 @@ impl NavMap {
         &mut self,
         rects: &[CellRect],
         scratch: &mut UpdateScratch,
-        watch: &mut Watch<'_>,
+        cancel: Cancel<'_>,
     ) -> Result<(), Cancelled> {
         let (clearance, costs, diagonals) = (&self.clearance, self.costs.as_ref(), self.diagonals);
         self.grounds
             .for_each_mut(|radius_bits, ground| match ground {
                 Some(ground) => {
-                    Ground::own(ground, watch)?.redraw(clearance, rects, scratch, watch)
+                    cancel.check()?;
+                    Arc::make_mut(ground).redraw(clearance, rects, scratch, cancel)
                 }
                 None => {
                     let radius = f32::from_bits(radius_bits);
-                    let anew = Ground::of(clearance, costs, radius, diagonals, watch.flag())?;
+                    let anew = Ground::of(clearance, costs, radius, diagonals, cancel)?;
                     *ground = Some(Arc::new(anew));
                     Ok(())
                 }
@@ -424,17 +464,20 @@ impl NavMap {
     pub(super) fn settle(
         &mut self,
         scratch: &mut UpdateScratch,
-        watch: &mut Watch<'_>,
+        cancel: Cancel<'_>,
     ) -> Result<(), Cancelled> {
         self.grounds.for_each_mut(|_, ground| {
             match ground.as_mut().filter(|ground| !ground.is_settled()) {
-                Some(ground) => Ground::own(ground, watch)?.settle(scratch, watch),
+                Some(ground) => {
+                    cancel.check()?;
+                    Arc::make_mut(ground).settle(scratch, cancel)
+                }
                 None => Ok(()),
             }
         })
     }
 
-    fn derive(&self, radius: f32, cancel: Option<&AtomicBool>) -> Result<Arc<Ground>, Cancelled> {
+    fn derive(&self, radius: f32, cancel: Cancel<'_>) -> Result<Arc<Ground>, Cancelled> {
         let costs = self.costs.as_ref();
         Ground::of(&self.clearance, costs, radius, self.diagonals, cancel).map(Arc::new)
     }
@@ -451,19 +494,44 @@ impl std::fmt::Debug for NavMap {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::{AtomicU64, Ordering};
+    use std::time::Instant;
+
     use super::*;
-    use crate::cancel::looks;
+    use crate::cancel::{begun, raised_by};
 
     #[test]
-    fn the_flag_ends_the_making_of_a_map() {
-        let mut random = fastrand::Rng::with_seed(23);
-        let grid = Grid::from_fn(90, 120, |_| random.u8(0..9) > 0).expect("a good size");
-        let policy = DiagonalPolicy::NoCornerCut;
-        let distances = |map: NavMap| map.clearance().clone();
-        let (made, all) = looks::assert_each_ends(&Err(Cancelled), |flag| {
-            NavMap::new_until(&grid, 4.0, policy, flag).map(distances)
+    fn a_bake_ends_before_the_next_row_or_tile_at_whatever_moment_the_flag_goes_up() {
+        let walls = Grid::from_fn(4096, 4096, |cell| {
+            cell.x * cell.y % 97 > 9 || cell.x % 50 == 0
         });
-        assert!(all > 10, "{all} looks");
-        assert_eq!(made, Ok(distances(NavMap::new(&grid, 4.0, policy))));
+        let walls = walls.expect("a good size");
+        let bake = |cancel: Cancel<'_>| {
+            let map = NavMap::of_walls(&walls, 2.0, DiagonalPolicy::NoCornerCut, cancel)?;
+            map.ground_of(0.4, cancel).map(|_| ())
+        };
+        let start = Instant::now();
+        assert_eq!(bake(Cancel::NEVER), Ok(()));
+        let whole = start.elapsed();
+        let count = Arc::new(AtomicU64::new(0));
+        begun::count_in(&count);
+        let (mut random, mut ended) = (fastrand::Rng::with_seed(1), 0);
+        for _ in 0..50 {
+            let (after, at_raise) = (whole.mul_f64(random.f64()), AtomicU64::new(0));
+            let start = Instant::now();
+            let raise = |flag: &AtomicBool| {
+                while start.elapsed() < after {
+                    std::thread::yield_now();
+                }
+                flag.store(true, Ordering::SeqCst);
+                at_raise.store(count.load(Ordering::SeqCst), Ordering::SeqCst);
+            };
+            if raised_by(raise, |flag| bake(Cancel::by(flag))).is_err() {
+                ended += 1;
+                let more = count.load(Ordering::SeqCst) - at_raise.load(Ordering::SeqCst);
+                assert!(more <= 1, "{more} were begun, {after:?} of {whole:?}");
+            }
+        }
+        assert!(ended > 20, "{ended} of 50 ended");
     }
 }

@@ -6,11 +6,11 @@ use glam::Vec2;
 
 use super::ground::Ground;
 use super::nav_map::{NavMap, NavScratch};
-use crate::cancel::{Cancelled, Watch};
+use crate::cancel::Cancel;
 use crate::cell::{Cell, CellRect};
 use crate::search::{Algorithm, FindPathError, Outcome, PathOptions, SearchRecorder};
-use crate::sight::line_of_sight_until;
-use crate::smooth::taut_path_until;
+use crate::sight::line_of_sight;
+use crate::smooth;
 
 /// What [`NavMap::taut_way`] finds: a way by few straight lines, and how it came about.
 #[derive(Clone, Debug, PartialEq)]
@@ -55,12 +55,12 @@ impl NavMap {
         radius: f32,
         scratch: &mut NavScratch,
     ) -> Result<Vec<Vec2>, FindPathError> {
-        self.taut_path_until(start, goal, radius, None, scratch)
+        let way = self.taut_way(start, goal, radius, scratch, &mut ())?;
+        Ok(way.points)
     }
 
-    /// As [`taut_path`](Self::taut_path), with a flag to give up: the search looks at it as
-    /// [`PathOptions::cancel`] says, and all that comes before and after it at least once in 4,096 words, as
-    /// [`taut_path_until`](crate::smooth::taut_path_until) says.
+    /// As [`taut_path`](Self::taut_path), with a flag to give up: see [`find_path_until`](Self::find_path_until) and
+    /// [`taut_path_until`](crate::smooth::taut_path_until).
     ///
     /// # Errors
     ///
@@ -71,27 +71,37 @@ impl NavMap {
         start: Vec2,
         goal: Vec2,
         radius: f32,
-        cancel: Option<&AtomicBool>,
         scratch: &mut NavScratch,
+        cancel: &AtomicBool,
     ) -> Result<Vec<Vec2>, FindPathError> {
-        let way = self.taut_way(start, goal, radius, cancel, scratch, &mut ())?;
+        let way = self.find_taut((start, goal), radius, scratch, &mut (), Cancel::by(cancel))?;
         Ok(way.points)
     }
 
-    /// As [`taut_path_until`](Self::taut_path_until), with the work that it took, told to a recorder. Tables have nothing
+    /// As [`taut_path`](Self::taut_path), with the work that it took, told to a recorder. Tables have nothing
     /// to tell, so they do not answer if the recorder listens.
     ///
     /// # Errors
     ///
-    /// Those of [`taut_path_until`](Self::taut_path_until).
+    /// Those of [`taut_path`](Self::taut_path).
     pub fn taut_way<R: SearchRecorder>(
         &self,
         start: Vec2,
         goal: Vec2,
         radius: f32,
-        cancel: Option<&AtomicBool>,
         scratch: &mut NavScratch,
         recorder: &mut R,
+    ) -> Result<TautWay, FindPathError> {
+        self.find_taut((start, goal), radius, scratch, recorder, Cancel::NEVER)
+    }
+
+    fn find_taut<R: SearchRecorder>(
+        &self,
+        (start, goal): (Vec2, Vec2),
+        radius: f32,
+        scratch: &mut NavScratch,
+        recorder: &mut R,
+        cancel: Cancel<'_>,
     ) -> Result<TautWay, FindPathError> {
         self.check_radius(radius)?;
         if !start.is_finite() {
@@ -102,9 +112,8 @@ impl NavMap {
         }
         let own = self.cell_at(start).map_err(FindPathError::StartOutside)?;
         let goal_cell = self.cell_at(goal).map_err(FindPathError::GoalOutside)?;
-        let watch = &mut Watch::new(cancel);
         // Nothing is shorter.
-        if line_of_sight_until(self.clearance(), start, goal, radius, watch)? {
+        if line_of_sight(self.clearance(), start, goal, radius) {
             return Ok(TautWay {
                 points: vec![start, goal],
                 is_whole: true,
@@ -112,11 +121,10 @@ impl NavMap {
                 pushed: 0,
             });
         }
-        let ground = self.ground_until(radius, cancel)?;
-        let from = self.entry(&ground, start, own, watch)?;
+        let ground = self.ground_of(radius, cancel)?;
+        let from = self.entry(&ground, start, own);
         let from = from.ok_or(FindPathError::StartBlocked(own))?;
         let options = PathOptions {
-            cancel,
             algorithm: match R::LISTENS && ground.shortcut().is_baked() {
                 true => Algorithm::JumpPoint,
                 false => Algorithm::Auto,
@@ -124,13 +132,14 @@ impl NavMap {
             ..PathOptions::default()
         };
         let search = &mut scratch.search;
-        let found = ground.find_path_recorded(from, goal_cell, &options, search, recorder)?;
+        let search = ground.search(from, goal_cell, &options, search)?;
+        let found = search.run(recorder, cancel)?;
         let is_whole = found.outcome == Outcome::Complete;
         let end = is_whole.then_some(goal);
         let turns = &found.path.turns;
         let (clearance, taut) = (self.clearance(), &mut scratch.taut);
         Ok(TautWay {
-            points: taut_path_until(clearance, start, turns, end, radius, cancel, taut)?,
+            points: smooth::pull(clearance, (start, end), turns, radius.into(), taut, cancel)?,
             is_whole,
             expanded: found.stats.expanded,
             pushed: found.stats.pushed,
@@ -145,40 +154,33 @@ impl NavMap {
 
     /// Where a body at a point in the cell `own` enters the ground: the nearest free cell that it can go to as
     /// a whole, else the nearest one that a point can go to, else its own cell.
-    fn entry(
-        &self,
-        ground: &Ground,
-        point: Vec2,
-        own: Cell,
-        watch: &mut Watch<'_>,
-    ) -> Result<Option<Cell>, Cancelled> {
+    fn entry(&self, ground: &Ground, point: Vec2, own: Cell) -> Option<Cell> {
         let is_own_free = ground.grid().is_free(own);
         let (center, radius) = (own.center(), ground.radius());
-        if is_own_free && line_of_sight_until(self.clearance(), point, center, radius, watch)? {
-            return Ok(Some(own));
+        if is_own_free && line_of_sight(self.clearance(), point, center, radius) {
+            return Some(own);
         }
         // A body that fits nowhere in that reach is too near to a wall to get there.
         let reach = radius.max(0.0).ceil() as u32 + 1;
         let around = CellRect::new(own, own.offset(1, 1)).grow(reach);
         let mut cells = Vec::new();
         for cell in around.intersect(&self.rect()).cells() {
-            watch.pass(1)?;
             if ground.grid().is_free(cell) {
                 // The bits of numbers that are not negative are in the order of the numbers.
                 let apart = cell.center().distance_squared(point).to_bits();
                 cells.push((apart, cell.y, cell.x));
             }
         }
-        watch.sort(&mut cells)?;
+        cells.sort_unstable();
         for radius in [radius, 0.0] {
             for &(_, y, x) in &cells {
                 let center = Cell::new(x, y).center();
-                if line_of_sight_until(self.clearance(), point, center, radius, watch)? {
-                    return Ok(Some(Cell::new(x, y)));
+                if line_of_sight(self.clearance(), point, center, radius) {
+                    return Some(Cell::new(x, y));
                 }
             }
         }
-        Ok(is_own_free.then_some(own))
+        is_own_free.then_some(own)
     }
 
     /// The radius of the largest body that can walk from one cell to another: see
@@ -187,87 +189,13 @@ impl NavMap {
     pub fn widest_radius(&self, from: Cell, to: Cell) -> Option<f32> {
         self.clearance().widest_radius(from, to, self.diagonals())
     }
-
-    /// As [`widest_radius`](Self::widest_radius), with a flag to give up: see
-    /// [`Clearance::widest_radius_until`](crate::Clearance::widest_radius_until).
-    ///
-    /// # Errors
-    ///
-    /// [`Cancelled`] if the flag became `true` before the answer was known.
-    pub fn widest_radius_until(
-        &self,
-        from: Cell,
-        to: Cell,
-        cancel: Option<&AtomicBool>,
-    ) -> Result<Option<f32>, Cancelled> {
-        let clearance = self.clearance();
-        clearance.widest_radius_until(from, to, self.diagonals(), cancel)
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cancel::looks;
     use crate::cell::DiagonalPolicy;
     use crate::grid::Grid;
-
-    #[test]
-    fn the_flag_ends_a_taut_path_at_whichever_look_it_goes_up() {
-        let mut random = fastrand::Rng::with_seed(17);
-        let grid = Grid::from_fn(150, 120, |_| random.u8(0..6) > 0).expect("a good size");
-        let map = NavMap::new(&grid, 2.0, DiagonalPolicy::NoCornerCut);
-        let ends = [Vec2::ZERO, Vec2::new(149.0, 119.0)];
-        let [from, to] = ends.map(|end| map.nearest_free(end, 0.4).expect("a free cell").center());
-        let scratch = &mut NavScratch::new();
-        // So that its making takes no looks.
-        let whole = map.taut_path(from, to, 0.4, scratch).expect("a path");
-        assert!(whole.len() > 20 && whole.last() == Some(&to), "{whole:?}");
-        let mut ask = |up_at: usize| {
-            looks::count(up_at, |flag| {
-                map.taut_path_until(from, to, 0.4, flag, scratch)
-            })
-        };
-        let (found, all) = ask(usize::MAX);
-        assert!(all > 10, "{all} looks");
-        for up_at in 0..all {
-            let cancelled = (Err(FindPathError::Cancelled), up_at + 1);
-            assert_eq!(ask(up_at), cancelled, "of {all} looks");
-        }
-        assert_eq!(found.as_ref(), Ok(&whole));
-        assert_eq!(ask(usize::MAX), (found, all), "nothing of it was kept");
-    }
-
-    #[test]
-    fn the_flag_ends_a_look_along_a_line_that_is_long() {
-        let grid = Grid::from_fn(20_000, 3, |_| true).expect("a good size");
-        let map = NavMap::new(&grid, 2.0, DiagonalPolicy::NoCornerCut);
-        let (from, to) = (Vec2::new(0.0, 1.0), Vec2::new(19_999.0, 1.0));
-        let look = |up_at: usize| {
-            looks::count(up_at, |flag| {
-                let watch = &mut Watch::new(flag);
-                line_of_sight_until(map.clearance(), from, to, 0.4, watch).ok()
-            })
-        };
-        let (seen, all) = look(usize::MAX);
-        assert!(seen == Some(true) && all > 20_000 / 4096, "{all} looks");
-        for up_at in 0..all {
-            assert_eq!(look(up_at), (None, up_at + 1), "of {all} looks");
-        }
-    }
-
-    #[test]
-    fn the_flag_ends_the_search_for_the_widest_radius() {
-        let mut random = fastrand::Rng::with_seed(19);
-        let grid = Grid::from_fn(150, 120, |_| random.u8(0..9) > 0).expect("a good size");
-        let map = NavMap::new(&grid, 2.0, DiagonalPolicy::NoCornerCut);
-        let ends = [Vec2::ZERO, Vec2::new(149.0, 119.0)];
-        let [from, to] = ends.map(|end| map.nearest_free(end, 0.4).expect("a free cell"));
-        let ask = |flag: Option<&AtomicBool>| map.widest_radius_until(from, to, flag);
-        let (widest, all) = looks::assert_each_ends(&Err(Cancelled), ask);
-        assert!(all > 0 && widest != Ok(None), "{all} looks");
-        assert_eq!(widest, Ok(map.widest_radius(from, to)));
-    }
 
     /// Where a body enters the ground, by all cells near by in order.
     fn naive_entry(map: &NavMap, ground: &Ground, point: Vec2, own: Cell) -> Option<Cell> {
@@ -305,28 +233,12 @@ mod tests {
                 point
             };
             let own = map.cell_at(point).expect("within the map");
-            let found = map.entry(&ground, point, own, &mut Watch::new(None));
+            let found = map.entry(&ground, point, own);
             let expected = naive_entry(&map, &ground, point, own);
             assert_eq!(found.ok(), Some(expected), "case {seed}: from {point}");
             let kind = expected.map_or(0, |cell| if cell == own { 1 } else { 2 });
             entered[kind] += 1;
         }
         assert!(entered.iter().all(|count| *count > 30), "{entered:?}");
-    }
-
-    #[test]
-    fn the_flag_ends_the_search_for_where_a_wide_body_enters() {
-        // It stands beside a wall, and the cells where it fits are at the far side of what is looked at.
-        let grid = Grid::from_fn(200, 200, |cell| cell.x > 0).expect("a good size");
-        let map = NavMap::new(&grid, 64.0, DiagonalPolicy::NoCornerCut);
-        let ground = map.ground(60.0);
-        let (point, own) = (Vec2::new(9.0, 100.0), Cell::new(9, 100));
-        let (entry, all) = looks::assert_each_ends(&None, |flag| {
-            let watch = &mut Watch::new(flag);
-            map.entry(&ground, point, own, watch).ok()
-        });
-        assert_eq!(entry, Some(naive_entry(&map, &ground, point, own)));
-        let (rows, columns) = (2 * 61 + 1, 9 + 61 + 1);
-        assert!(all > rows * columns / 512, "{all} looks");
     }
 }

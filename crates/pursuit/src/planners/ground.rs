@@ -9,7 +9,7 @@ use crate::search::{FindPathError, FoundPath, PathOptions, SearchScratch};
 impl Ground {
     /// A search that has a path soon, and a better one while it is stepped, until that is the cheapest: see
     /// [`AnytimeSearch`]. The policy is that of this ground. Of `options` only the heuristic
-    /// and the cancel flag count. Feature `planners`.
+    /// counts. Feature `planners`.
     ///
     /// # Errors
     ///
@@ -19,7 +19,7 @@ impl Ground {
         start: Cell,
         goal: Cell,
         weights: AnytimeWeights,
-        options: &PathOptions<'a>,
+        options: &PathOptions,
         scratch: &'a mut SearchScratch,
     ) -> Result<AnytimeSearch<'a>, FindPathError> {
         let options = self.under_policy(options);
@@ -27,8 +27,7 @@ impl Ground {
     }
 
     /// What [`find_path`](Self::find_path) finds, with the tree that the searches for a walker keep: see
-    /// [`IncrementalTree`]. Always by A\*'s rules and for the cheapest path: of `options` count the heuristic
-    /// and the cancel flag. Tables, weights and limits do not. Of paths that cost the same
+    /// [`IncrementalTree`]. Always by A\*'s rules and for the cheapest path: of `options` only the heuristic counts. Of paths that cost the same
     /// it may find another one. Feature `planners`.
     ///
     /// # Errors
@@ -38,7 +37,7 @@ impl Ground {
         &self,
         start: Cell,
         goal: Cell,
-        options: &PathOptions<'_>,
+        options: &PathOptions,
         tree: &mut IncrementalTree,
     ) -> Result<FoundPath, FindPathError> {
         self.incremental(start, goal, options, tree)?.finish()
@@ -54,7 +53,7 @@ impl Ground {
         &'a self,
         start: Cell,
         goal: Cell,
-        options: &PathOptions<'a>,
+        options: &PathOptions,
         tree: &'a mut IncrementalTree,
     ) -> Result<IncrementalSearch<'a>, FindPathError> {
         let options = self.under_policy(options);

@@ -10,7 +10,6 @@
 mod anytime;
 mod ground;
 mod incremental;
-mod limits;
 mod open;
 
 pub(crate) use anytime::AnytimeMemory;

@@ -1,6 +1,5 @@
 //! What these searches ask of the open list beyond what others do.
 
-use crate::cancel::{Cancelled, Watch};
 use crate::search::open::{Heap, entry};
 
 impl Heap {
@@ -11,41 +10,26 @@ impl Heap {
     }
 
     /// Drops entries that do not count, to make room for pushes. Takes more memory where most of them count.
-    ///
-    /// Once the flag is up, the heap is of no use until it is started again. So it is with all that follows.
-    pub(super) fn make_room(
-        &mut self,
-        mut counts: impl FnMut(u128) -> bool,
-        watch: &mut Watch<'_>,
-    ) -> Result<(), Cancelled> {
-        self.drop_entries(|entry| !counts(entry), watch)?;
+    pub(super) fn make_room(&mut self, mut counts: impl FnMut(u128) -> bool) {
+        self.drop_entries(|entry| !counts(entry));
         let left = self.entries.as_slice().len();
         if self.most < left + left / 8 {
             self.most = left + left / 4;
         }
         // What is pushed before the next look at it has room, too.
         self.entries.reserve(self.most - left + 8);
-        self.entries.order(watch)
+        self.entries.order()
     }
 
     /// Drops entries. The others are in no order until [`renew`](Self::renew).
-    pub(super) fn drop_entries(
-        &mut self,
-        mut is_dropped: impl FnMut(u128) -> bool,
-        watch: &mut Watch<'_>,
-    ) -> Result<(), Cancelled> {
+    pub(super) fn drop_entries(&mut self, mut is_dropped: impl FnMut(u128) -> bool) {
         let keep = |entry: u128| (!is_dropped(entry)).then_some(entry);
-        self.entries.rewrite(keep, watch)
+        self.entries.rewrite(keep)
     }
 
     /// Gives the nodes that wait another f, or drops them for `None`. Then adds `more` nodes. They rank as if all
     /// were pushed one by one.
-    pub(super) fn renew(
-        &mut self,
-        more: &[u32],
-        mut f: impl FnMut(u32) -> Option<u64>,
-        watch: &mut Watch<'_>,
-    ) -> Result<(), Cancelled> {
+    pub(super) fn renew(&mut self, more: &[u32], mut f: impl FnMut(u32) -> Option<u64>) {
         let mut pushed = 0;
         let mut renewed = |node: u32| {
             let renewed = f(node).map(|f| entry(f, !pushed, node));
@@ -54,10 +38,10 @@ impl Heap {
         };
         let entries = &mut self.entries;
         let waiting = more.iter().map(|&node| entry(0, 0, node));
-        entries.append(waiting, watch)?;
-        entries.rewrite(|entry| renewed(Self::node(entry)), watch)?;
+        entries.append(waiting);
+        entries.rewrite(|entry| renewed(Self::node(entry)));
         self.pushed = pushed;
-        self.entries.order(watch)
+        self.entries.order()
     }
 
     /// All entries, in no order.

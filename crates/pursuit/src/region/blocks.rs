@@ -1,7 +1,5 @@
 //! Lists of different lengths in one flat array, so that a list that grows moves no other.
 
-use crate::cancel::{Cancelled, Watch};
-
 /// The longest list is `2^(CLASSES - 1)` items long: the components of a tile of 64 × 64 cells.
 const CLASSES: usize = 12;
 
@@ -43,18 +41,6 @@ pub(super) struct Blocks {
 }
 
 impl Blocks {
-    /// A clone, with a flag to give up.
-    pub(super) fn copied(&self, watch: &mut Watch<'_>) -> Result<Self, Cancelled> {
-        let mut spare = <[Vec<u32>; CLASSES]>::default();
-        for (copy, starts) in spare.iter_mut().zip(&self.spare) {
-            *copy = watch.copy(starts)?;
-        }
-        Ok(Self {
-            end: self.end,
-            spare,
-        })
-    }
-
     /// Items that the flat array must have.
     pub(super) fn end(&self) -> usize {
         self.end as usize

@@ -1,7 +1,5 @@
 //! Union-find.
 
-use crate::cancel::{Cancelled, Watch};
-
 /// Trees over `0..len`; the root of a tree is its smallest member. Finding a root halves the way to
 /// it (Tarjan and van Leeuwen, 1984).
 #[derive(Default)]
@@ -11,11 +9,9 @@ pub(super) struct Forest {
 
 impl Forest {
     /// Makes it `len` trees of one member each.
-    pub(super) fn reset(&mut self, len: usize, watch: &mut Watch<'_>) -> Result<(), Cancelled> {
+    pub(super) fn reset(&mut self, len: usize) {
         self.parents.clear();
-        watch.pieces(len, |piece| {
-            self.parents.extend(piece.start as u32..piece.end as u32);
-        })
+        self.parents.extend(0..len as u32);
     }
 
     pub(super) fn len(&self) -> usize {

@@ -22,15 +22,12 @@ use super::names::Names;
 use super::split::{Node, split};
 use super::tile::{SIDE, TileLabels};
 use super::tiles::Tiles;
-use crate::cancel::{Cancelled, Watch};
+use crate::cancel::{Cancel, Cancelled};
 use crate::cell::CellRect;
 use crate::grid::Grid;
 
 /// No node.
 const NONE: u32 = u32::MAX;
-
-/// Words that are read and written to label a tile, or to join it with its neighbors, as a rule.
-const TILE_WORDS: usize = 4 * SIDE;
 
 /// Nodes for which memory is kept from edit to edit.
 const KEPT_NODES: usize = 1 << 14;
@@ -66,22 +63,27 @@ impl Edit {
         tiles: &mut Tiles,
         names: &mut Names,
         grid: &Grid,
-        watch: &mut Watch<'_>,
+        cancel: Cancel<'_>,
     ) -> Result<(), Cancelled> {
         let mut words = [0; SIDE];
         for tile in 0..tiles.count() as u32 {
-            watch.pass_words(TILE_WORDS)?;
+            cancel.check()?;
             let rows = tiles.load(tile, grid, grid.rect(), &mut words);
+            #[cfg(test)]
+            crate::cancel::begun::note();
             if words[..rows].iter().any(|&word| word != 0) {
                 self.changed.push(tile);
                 self.labels.label(&words[..rows], tiles.reach());
                 tiles.write(tile as usize, &words[..rows], &self.labels);
             }
         }
-        names.grow(tiles.slot_count(), watch)?;
-        self.make_room(tiles.count(), watch)?;
-        self.join(tiles, watch)?;
-        self.name_changed(tiles, names, watch)
+        names.grow(tiles.slot_count());
+        self.make_room(tiles.count());
+        cancel.check()?;
+        self.join(tiles);
+        cancel.check()?;
+        self.name_changed(tiles, names);
+        Ok(())
     }
 
     /// Takes over the cells of `grid` in `rect`, and names the regions anew where that changes them.
@@ -90,31 +92,32 @@ impl Edit {
         tiles: &mut Tiles,
         names: &mut Names,
         (grid, rect): (&Grid, CellRect),
-        watch: &mut Watch<'_>,
+        cancel: Cancel<'_>,
     ) -> Result<(), Cancelled> {
-        self.find_changed(tiles, (grid, rect), watch)?;
+        self.find_changed(tiles, (grid, rect));
         if self.changed.is_empty() {
             return Ok(());
         }
-        self.make_room(tiles.count(), watch)?;
-        self.look_around(tiles, watch)?;
-        self.join(tiles, watch)?;
+        cancel.check()?;
+        self.make_room(tiles.count());
+        self.look_around(tiles);
+        self.join(tiles);
         std::mem::swap(&mut self.before, &mut self.after);
-        self.relabel(tiles, names, (grid, rect), watch)?;
-        self.join(tiles, watch)?;
-        self.merge(tiles, names, watch)?;
-        self.name_changed(tiles, names, watch)?;
-        self.split(tiles, names, watch)?;
+        self.relabel(tiles, names, (grid, rect), cancel)?;
+        cancel.check()?;
+        self.join(tiles);
+        self.merge(tiles, names);
+        self.name_changed(tiles, names);
+        self.split(tiles, names, cancel)?;
         for &tile in self.changed.iter().chain(&self.around) {
-            watch.pass(1)?;
             self.first_nodes[tile as usize] = NONE;
         }
         Ok(())
     }
 
-    fn make_room(&mut self, tiles: usize, watch: &mut Watch<'_>) -> Result<(), Cancelled> {
+    fn make_room(&mut self, tiles: usize) {
         let missing = tiles.saturating_sub(self.first_nodes.len());
-        watch.extend(&mut self.first_nodes, repeat_n(NONE, missing))
+        self.first_nodes.extend(repeat_n(NONE, missing));
     }
 
     /// Whether the memory is more than what an edit of a few tiles needs.
@@ -122,30 +125,22 @@ impl Edit {
         self.after.len() > KEPT_NODES
     }
 
-    fn find_changed(
-        &mut self,
-        tiles: &Tiles,
-        (grid, rect): (&Grid, CellRect),
-        watch: &mut Watch<'_>,
-    ) -> Result<(), Cancelled> {
+    fn find_changed(&mut self, tiles: &Tiles, (grid, rect): (&Grid, CellRect)) {
         let mut words = [0; SIDE];
         self.changed.clear();
         for tile in tiles.tiles_of(rect) {
-            watch.pass_words(TILE_WORDS)?;
             let rows = tiles.load(tile, grid, rect, &mut words);
             if words[..rows] != *tiles.rows(tile as usize) {
                 self.changed.push(tile);
             }
         }
-        Ok(())
     }
 
     /// Finds the components that the edit does not touch, but may join or cut.
-    fn look_around(&mut self, tiles: &Tiles, watch: &mut Watch<'_>) -> Result<(), Cancelled> {
+    fn look_around(&mut self, tiles: &Tiles) {
         self.around.clear();
         self.outside.clear();
         for &tile in &self.changed {
-            watch.pass(1)?;
             self.first_nodes[tile as usize] = 0;
         }
         for &tile in &self.changed {
@@ -155,27 +150,23 @@ impl Edit {
                     *first = self.outside.len() as u32;
                     self.around.push(tile);
                     let count = tiles.slots(tile as usize).len() as u16;
-                    watch.pass_words(usize::from(count))?;
                     let nodes = (0..count).map(|component| Node { tile, component });
                     self.outside.extend(nodes);
                 }
             }
         }
-        Ok(())
     }
 
     /// Joins in `after` what touches through the changed tiles, as they are now.
-    fn join(&mut self, tiles: &Tiles, watch: &mut Watch<'_>) -> Result<(), Cancelled> {
+    fn join(&mut self, tiles: &Tiles) {
         let outside = self.outside.len();
         let mut nodes = outside;
         for &tile in &self.changed {
-            watch.pass(1)?;
             self.first_nodes[tile as usize] = nodes as u32;
             nodes += tiles.slots(tile as usize).len();
         }
-        self.after.reset(nodes, watch)?;
+        self.after.reset(nodes);
         for &tile in &self.changed {
-            watch.pass_words(TILE_WORDS)?;
             let first = self.first_nodes[tile as usize];
             for (step, other) in tiles.neighbors(tile) {
                 let other_first = self.first_nodes[other as usize];
@@ -189,7 +180,6 @@ impl Edit {
                 }
             }
         }
-        Ok(())
     }
 
     fn relabel(
@@ -197,11 +187,11 @@ impl Edit {
         tiles: &mut Tiles,
         names: &mut Names,
         (grid, rect): (&Grid, CellRect),
-        watch: &mut Watch<'_>,
+        cancel: Cancel<'_>,
     ) -> Result<(), Cancelled> {
         let mut words = [0; SIDE];
         for &tile in &self.changed {
-            watch.pass_words(TILE_WORDS + tiles.slots(tile as usize).len())?;
+            cancel.check()?;
             for slot in tiles.slots(tile as usize) {
                 names.remove(names.region(slot), u32::from(tiles.cells(slot)));
             }
@@ -209,41 +199,30 @@ impl Edit {
             self.labels.label(&words[..rows], tiles.reach());
             tiles.write(tile as usize, &words[..rows], &self.labels);
         }
-        names.grow(tiles.slot_count(), watch)
+        names.grow(tiles.slot_count());
+        Ok(())
     }
 
     /// Makes one region of those that are joined now.
-    fn merge(
-        &mut self,
-        tiles: &Tiles,
-        names: &mut Names,
-        watch: &mut Watch<'_>,
-    ) -> Result<(), Cancelled> {
+    fn merge(&mut self, tiles: &Tiles, names: &mut Names) {
         self.merged.clear();
         for (number, node) in (0..).zip(&self.outside) {
-            watch.pass(1)?;
             let root = self.outside[self.after.root(number) as usize];
             let [a, b] = [*node, root].map(|node| names.region(node.slot(tiles)));
             if a != b {
                 self.merged.push((a, b));
             }
         }
-        names.merge(&self.merged, watch)
+        names.merge(&self.merged);
     }
 
     /// Gives the components of the changed tiles their regions: those that they are joined with, or new
     /// ones.
-    fn name_changed(
-        &mut self,
-        tiles: &Tiles,
-        names: &mut Names,
-        watch: &mut Watch<'_>,
-    ) -> Result<(), Cancelled> {
+    fn name_changed(&mut self, tiles: &Tiles, names: &mut Names) {
         let outside = self.outside.len() as u32;
         let mut number = outside;
         self.regions.clear();
         for &tile in &self.changed {
-            watch.pass_words(4 * tiles.slots(tile as usize).len())?;
             for slot in tiles.slots(tile as usize) {
                 let root = self.after.root(number);
                 let region = if let Some(node) = self.outside.get(root as usize) {
@@ -259,7 +238,6 @@ impl Edit {
                 number += 1;
             }
         }
-        Ok(())
     }
 
     /// Looks for another way where the edit cut one.
@@ -267,11 +245,10 @@ impl Edit {
         &mut self,
         tiles: &Tiles,
         names: &mut Names,
-        watch: &mut Watch<'_>,
+        cancel: Cancel<'_>,
     ) -> Result<(), Cancelled> {
         self.cut.clear();
         for number in 0..self.outside.len() as u32 {
-            watch.pass(1)?;
             let joined_before = self.before.root(number);
             let [a, b] = [number, joined_before].map(|number| self.after.root(number));
             if a != b {
@@ -281,11 +258,11 @@ impl Edit {
                 }
             }
         }
-        watch.sort(&mut self.cut)?;
+        self.cut.sort_unstable();
         self.cut.dedup();
         for pieces in self.cut.chunk_by(|a, b| a.0 == b.0) {
             let seeds: Vec<Node> = pieces.iter().map(|&(_, node)| node).collect();
-            split(tiles, names, (pieces[0].0, &seeds), watch)?;
+            split(tiles, names, (pieces[0].0, &seeds), cancel)?;
         }
         Ok(())
     }

@@ -11,12 +11,11 @@ mod tile;
 mod tiles;
 
 use std::fmt;
-use std::sync::atomic::AtomicBool;
 
 use self::join::Edit;
 use self::names::Names;
 use self::tiles::Tiles;
-use crate::cancel::{Cancelled, Watch};
+use crate::cancel::{Cancel, Cancelled, uncancelled};
 use crate::cell::{Cell, CellRect, DiagonalPolicy};
 use crate::grid::Grid;
 
@@ -71,20 +70,20 @@ impl Regions {
     /// allow can be replaced by two straight ones.
     #[must_use]
     pub fn of(grid: &Grid, diagonals: DiagonalPolicy) -> Self {
-        let mut regions = Self::blocked(grid, diagonals);
-        let labelled = regions.label(grid, &mut Watch::new(None));
-        labelled.expect("invariant: without a flag, nothing cancels it");
-        regions
+        uncancelled(|cancel| Self::labeled(grid, diagonals, cancel))
     }
 
-    /// The same, with a flag to give up.
-    pub(crate) fn of_until(
+    /// The same, looking at a flag for each tile.
+    pub(crate) fn labeled(
         grid: &Grid,
         diagonals: DiagonalPolicy,
-        watch: &mut Watch<'_>,
+        cancel: Cancel<'_>,
     ) -> Result<Self, Cancelled> {
         let mut regions = Self::blocked(grid, diagonals);
-        regions.label(grid, watch)?;
+        let (tiles, names) = (&mut regions.tiles, &mut regions.names);
+        Edit::default().label_all(tiles, names, grid, cancel)?;
+        tiles.trim();
+        names.trim();
         Ok(regions)
     }
 
@@ -98,13 +97,6 @@ impl Regions {
         }
     }
 
-    fn label(&mut self, grid: &Grid, watch: &mut Watch<'_>) -> Result<(), Cancelled> {
-        Edit::default().label_all(&mut self.tiles, &mut self.names, grid, watch)?;
-        self.tiles.trim();
-        self.names.trim();
-        Ok(())
-    }
-
     /// Makes these the regions of `grid`, which differs from the grid that they are of in cells of `rect`
     /// only. Parts of `rect` outside of the grid are ignored. A grid of another size is labeled as a whole.
     ///
@@ -115,37 +107,26 @@ impl Regions {
     /// two, or seems to, the smaller part is searched, tile by tile. Where it joins two, one pass over the
     /// labels of all tiles names them anew.
     pub fn update(&mut self, grid: &Grid, rect: CellRect) {
-        let updated = self.update_until(grid, rect, &mut Watch::new(None));
-        updated.expect("invariant: without a flag, nothing cancels it");
+        uncancelled(|cancel| self.follow(grid, rect, cancel));
     }
 
-    /// The same, with a flag to give up. Then the regions are left half-way, and of no more use.
-    pub(crate) fn update_until(
+    /// The same. Once the flag is up, the regions are left half-way, and of no more use.
+    pub(crate) fn follow(
         &mut self,
         grid: &Grid,
         rect: CellRect,
-        watch: &mut Watch<'_>,
+        cancel: Cancel<'_>,
     ) -> Result<(), Cancelled> {
         if grid.rect() != self.tiles.frame().rect() {
-            *self = Self::of_until(grid, self.diagonals, watch)?;
+            *self = Self::labeled(grid, self.diagonals, cancel)?;
             return Ok(());
         }
         let edit = self.memory.0.get_or_insert_default();
-        edit.apply(&mut self.tiles, &mut self.names, (grid, rect), watch)?;
+        edit.apply(&mut self.tiles, &mut self.names, (grid, rect), cancel)?;
         if edit.is_large() {
             self.memory = EditMemory::default();
         }
         Ok(())
-    }
-
-    /// A clone, with a flag to give up.
-    pub(crate) fn copied(&self, watch: &mut Watch<'_>) -> Result<Self, Cancelled> {
-        Ok(Self {
-            diagonals: self.diagonals,
-            tiles: self.tiles.copied(watch)?,
-            names: self.names.copied(watch)?,
-            memory: EditMemory::default(),
-        })
     }
 
     /// Number of regions.
@@ -200,24 +181,13 @@ impl Regions {
     /// `None` only for a region that does not exist.
     #[must_use]
     pub fn nearest_in(&self, region: RegionId, goal: Cell) -> Option<Cell> {
-        let nearest = self.nearest_until(region, goal, None);
-        nearest.expect("invariant: without a flag, nothing cancels it")
-    }
-
-    /// The same, with a flag to give up.
-    pub(crate) fn nearest_until(
-        &self,
-        region: RegionId,
-        goal: Cell,
-        cancel: Option<&AtomicBool>,
-    ) -> Result<Option<Cell>, Cancelled> {
         if self.size(region) == 0 {
-            return Ok(None);
+            return None;
         }
         if self.region(goal) == Some(region) {
-            return Ok(Some(goal));
+            return Some(goal);
         }
-        nearest::nearest_in(&self.tiles, &self.names, region.0, goal, cancel)
+        nearest::nearest_in(&self.tiles, &self.names, region.0, goal)
     }
 }
 

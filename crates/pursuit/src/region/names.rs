@@ -4,7 +4,6 @@ use std::iter::repeat_n;
 
 use super::forest::Forest;
 use super::tiles::trim;
-use crate::cancel::{Cancelled, Watch};
 
 /// Regions by component, and cells by region. A name whose region is gone is given to the next one.
 #[derive(Clone, Debug, Default)]
@@ -17,15 +16,6 @@ pub(super) struct Names {
 }
 
 impl Names {
-    /// A clone, with a flag to give up.
-    pub(super) fn copied(&self, watch: &mut Watch<'_>) -> Result<Self, Cancelled> {
-        Ok(Self {
-            regions: watch.copy(&self.regions)?,
-            sizes: watch.copy(&self.sizes)?,
-            spare: watch.copy(&self.spare)?,
-        })
-    }
-
     #[inline]
     pub(super) fn region(&self, slot: usize) -> u32 {
         self.regions[slot]
@@ -44,9 +34,9 @@ impl Names {
     }
 
     /// Makes room for slots.
-    pub(super) fn grow(&mut self, slots: usize, watch: &mut Watch<'_>) -> Result<(), Cancelled> {
+    pub(super) fn grow(&mut self, slots: usize) {
         let missing = slots.saturating_sub(self.regions.len());
-        watch.extend(&mut self.regions, repeat_n(0, missing))
+        self.regions.extend(repeat_n(0, missing));
     }
 
     /// Gives back memory that lists have grown into, but for some room for edits.
@@ -83,22 +73,16 @@ impl Names {
     }
 
     /// Makes one region of each pair of regions.
-    pub(super) fn merge(
-        &mut self,
-        pairs: &[(u32, u32)],
-        watch: &mut Watch<'_>,
-    ) -> Result<(), Cancelled> {
+    pub(super) fn merge(&mut self, pairs: &[(u32, u32)]) {
         if pairs.is_empty() {
-            return Ok(());
+            return;
         }
         let mut forest = Forest::default();
-        forest.reset(self.sizes.len(), watch)?;
+        forest.reset(self.sizes.len());
         for &(a, b) in pairs {
-            watch.pass(1)?;
             forest.join(a, b);
         }
         for &(a, b) in pairs {
-            watch.pass(1)?;
             for region in [a, b] {
                 let (root, cells) = (forest.root(region), self.sizes[region as usize]);
                 if root != region && cells != 0 {
@@ -107,8 +91,8 @@ impl Names {
                 }
             }
         }
-        watch.pieces(self.regions.len(), |piece| {
-            piece.for_each(|slot| self.set(slot, forest.root(self.regions[slot])));
-        })
+        for slot in 0..self.regions.len() {
+            self.set(slot, forest.root(self.regions[slot]));
+        }
     }
 }

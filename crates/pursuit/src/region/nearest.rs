@@ -1,11 +1,8 @@
 //! The cell of a region that is nearest to a goal.
 
-use std::sync::atomic::AtomicBool;
-
 use super::names::Names;
 use super::tile::SIDE;
 use super::tiles::{Place, Tiles};
-use crate::cancel::{Cancelled, Watch};
 use crate::cell::Cell;
 use crate::cost::octile;
 
@@ -14,13 +11,7 @@ type Best = Option<(u64, i32, i32)>;
 
 /// The cell of `region` with the smallest octile distance to `goal`; among equals, the one with the
 /// smallest index. Looks at tiles in squares around the goal, of growing size.
-pub(super) fn nearest_in(
-    tiles: &Tiles,
-    names: &Names,
-    region: u32,
-    goal: Cell,
-    cancel: Option<&AtomicBool>,
-) -> Result<Option<Cell>, Cancelled> {
+pub(super) fn nearest_in(tiles: &Tiles, names: &Names, region: u32, goal: Cell) -> Option<Cell> {
     let frame = tiles.frame();
     let goal = frame.turned(goal);
     let last = frame.last();
@@ -38,18 +29,17 @@ pub(super) fn nearest_in(
         region,
         goal,
         best: None,
-        watch: Watch::new(cancel),
     };
-    nearest.look_in_tile(center.x, center.y, true)?;
+    nearest.look_in_tile(center.x, center.y, true);
     for ring in 1..frame.across().max(frame.down()) as i32 {
         let gap = ((ring - 1) * side + to_next) as u32;
         let least = octile(dx + gap, dy).min(octile(dx, dy + gap));
         if nearest.is_beaten(least) {
             break;
         }
-        nearest.look_in_ring(center, ring)?;
+        nearest.look_in_ring(center, ring);
     }
-    Ok(nearest.best.map(|(_, y, x)| Cell::new(x, y)))
+    nearest.best.map(|(_, y, x)| Cell::new(x, y))
 }
 
 struct Nearest<'a> {
@@ -59,7 +49,6 @@ struct Nearest<'a> {
     /// In the frame of the tiles.
     goal: Cell,
     best: Best,
-    watch: Watch<'a>,
 }
 
 impl Nearest<'_> {
@@ -69,43 +58,40 @@ impl Nearest<'_> {
     }
 
     /// Looks in the tiles that are `ring` tiles from the one at `center`, by rows or by columns.
-    fn look_in_ring(&mut self, center: Cell, ring: i32) -> Result<(), Cancelled> {
+    fn look_in_ring(&mut self, center: Cell, ring: i32) {
         let frame = self.tiles.frame();
         let (across, down) = (frame.across() as i32, frame.down() as i32);
         for y in [center.y - ring, center.y + ring] {
             if (0..down).contains(&y) {
                 for x in (center.x - ring).max(0)..(center.x + ring + 1).min(across) {
-                    self.look_in_tile(x, y, false)?;
+                    self.look_in_tile(x, y, false);
                 }
             }
         }
         for x in [center.x - ring, center.x + ring] {
             if (0..across).contains(&x) {
                 for y in (center.y - ring + 1).max(0)..(center.y + ring).min(down) {
-                    self.look_in_tile(x, y, false)?;
+                    self.look_in_tile(x, y, false);
                 }
             }
         }
-        Ok(())
     }
 
-    fn look_in_tile(&mut self, x: i32, y: i32, is_near: bool) -> Result<(), Cancelled> {
+    fn look_in_tile(&mut self, x: i32, y: i32, is_near: bool) {
         let side = SIDE as i32;
         let (first_x, first_y) = (x * side, y * side);
         let away = |goal: i32, first: i32| goal.abs_diff(goal.clamp(first, first + side - 1));
         let dx = away(self.goal.x, first_x);
-        self.watch.pass(1)?;
         if self.is_beaten(octile(dx, away(self.goal.y, first_y))) {
-            return Ok(());
+            return;
         }
         // Up to 64 rows of 32 runs each.
-        self.watch.pass(512)?;
         let tile = (y * self.tiles.frame().across() as i32 + x) as usize;
         // The goal's own tile has the answer as a rule: to look is faster than to ask first.
         if !is_near {
             let regions = &self.names.regions()[self.tiles.slots(tile)];
             if !regions.contains(&self.region) {
-                return Ok(());
+                return;
             }
         }
         // Rows by growing distance, so that the first one that is too far ends it.
@@ -129,7 +115,6 @@ impl Nearest<'_> {
                 down += 1;
             }
         }
-        Ok(())
     }
 
     /// Looks at the region's last column at or before the goal's, and at its first one after it.
@@ -188,7 +173,6 @@ impl Nearest<'_> {
 
 #[cfg(test)]
 mod tests {
-    use crate::cancel::looks;
     use crate::cell::{Cell, DiagonalPolicy};
     use crate::cost::octile;
     use crate::grid::Grid;
@@ -224,30 +208,6 @@ mod tests {
                     "case {case}: {goal}"
                 );
             }
-        }
-    }
-
-    #[test]
-    fn a_flag_ends_the_way_to_a_far_region_at_whichever_look_it_is_up() {
-        // A region at the left border, and a checkerboard of single cells everywhere else.
-        let (width, height) = (1500, 900);
-        let grid = Grid::from_fn(width, height, |Cell { x, y }| {
-            x == 0 || x > 1 && (x + y) % 2 == 0
-        });
-        let regions = Regions::of(&grid.expect("a good size"), DiagonalPolicy::NoCornerCut);
-        let region = regions.region(Cell::new(0, 0)).expect("a free cell");
-        let goal = Cell::new(1499, 450);
-        let nearest = |up_at: usize| {
-            looks::count(up_at, |flag| {
-                regions.nearest_until(region, goal, flag).ok().flatten()
-            })
-        };
-        let (found, all) = nearest(usize::MAX);
-        assert_eq!(found, Some(Cell::new(0, 450)));
-        let tiles = (width / 64 * height / 64) as usize;
-        assert!(all >= tiles / 2, "{all} looks into {tiles} tiles");
-        for up_at in (0..all).step_by(7) {
-            assert_eq!(nearest(up_at), (None, up_at + 1));
         }
     }
 }

@@ -8,7 +8,7 @@
 use super::forest::Forest;
 use super::names::Names;
 use super::tiles::Tiles;
-use crate::cancel::{Cancelled, Watch};
+use crate::cancel::{Cancel, Cancelled};
 
 /// A component of a tile.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -43,11 +43,10 @@ pub(super) fn split(
     tiles: &Tiles,
     names: &mut Names,
     (region, seeds): (u32, &[Node]),
-    watch: &mut Watch<'_>,
+    cancel: Cancel<'_>,
 ) -> Result<(), Cancelled> {
     let mut searches: Vec<Search> = Vec::with_capacity(seeds.len());
     for (number, &seed) in (0..).zip(seeds) {
-        watch.pass(1)?;
         names.set(seed.slot(tiles), MARK | number);
         searches.push(Search {
             seen: vec![seed],
@@ -55,14 +54,14 @@ pub(super) fn split(
         });
     }
     let mut pieces = Forest::default();
-    pieces.reset(seeds.len(), watch)?;
+    pieces.reset(seeds.len());
     let last = loop {
-        if let Some(last) = last_piece(&searches, &mut pieces, watch)? {
+        if let Some(last) = last_piece(&searches, &mut pieces) {
             break last;
         }
+        cancel.check()?;
         for (number, search) in (0..).zip(&mut searches) {
             if !search.has_ended() {
-                watch.pass_words(LOOK_WORDS)?;
                 look_around(search, number, &mut pieces, tiles, names, region);
             }
         }
@@ -73,7 +72,6 @@ pub(super) fn split(
         let piece = pieces.root(number) as usize;
         let name = *named[piece].get_or_insert_with(|| names.take());
         for node in &search.seen {
-            watch.pass(1)?;
             let slot = node.slot(tiles);
             names.set(slot, name);
             if name != region {
@@ -86,27 +84,19 @@ pub(super) fn split(
     Ok(())
 }
 
-/// Words that are read and written to look around a component, as a rule.
-const LOOK_WORDS: usize = 256;
-
 /// The piece that keeps the name, once no more than one is still searched.
-fn last_piece(
-    searches: &[Search],
-    pieces: &mut Forest,
-    watch: &mut Watch<'_>,
-) -> Result<Option<u32>, Cancelled> {
+fn last_piece(searches: &[Search], pieces: &mut Forest) -> Option<u32> {
     let mut last = None;
     for (number, search) in (0..).zip(searches) {
-        watch.pass(1)?;
         if !search.has_ended() {
             let piece = pieces.root(number);
             if last.is_some_and(|last| last != piece) {
-                return Ok(None);
+                return None;
             }
             last = Some(piece);
         }
     }
-    Ok(Some(last.unwrap_or(0)))
+    Some(last.unwrap_or(0))
 }
 
 /// Goes on from the next component that a search has seen.

@@ -3,7 +3,6 @@
 use super::blocks::{Block, Blocks};
 use super::tile::{SIDE, TileLabels, runs_up_to};
 use crate::bits::transpose::transpose;
-use crate::cancel::{Cancelled, Watch};
 use crate::cell::{Cell, CellRect};
 use crate::grid::Grid;
 
@@ -172,21 +171,6 @@ impl Tiles {
             cells: Vec::new(),
             slot_blocks: Blocks::default(),
         }
-    }
-
-    /// A clone, with a flag to give up.
-    pub(super) fn copied(&self, watch: &mut Watch<'_>) -> Result<Self, Cancelled> {
-        Ok(Self {
-            frame: self.frame,
-            reach: self.reach,
-            words: watch.copy(&self.words)?.into(),
-            first_runs: watch.copy(&self.first_runs)?.into(),
-            tiles: watch.copy(&self.tiles)?.into(),
-            labels: watch.copy(&self.labels)?,
-            label_blocks: self.label_blocks.copied(watch)?,
-            cells: watch.copy(&self.cells)?,
-            slot_blocks: self.slot_blocks.copied(watch)?,
-        })
     }
 
     pub(super) fn frame(&self) -> &Frame {

@@ -1,7 +1,5 @@
 //! What a search is for, and its answer.
 
-use std::sync::atomic::AtomicBool;
-
 use super::facts::GridFacts;
 use super::grid_astar::GridEnded;
 use super::grid_space::GridSpace;
@@ -12,12 +10,11 @@ use super::options::{
 use super::scratch::SearchScratch;
 use super::space::{Guarantee, SearchSpace};
 use super::work::Stop;
-use crate::cancel::{Cancelled, Watch};
 use crate::cell::Cell;
 use crate::cost::octile;
 use crate::grid::Grid;
 use crate::lines::boards::JumpPointBoards;
-use crate::path::{self, Path, turning_places_in};
+use crate::path::{self, Path, turning_places};
 
 /// Where to search for.
 #[derive(Clone, Copy, Debug)]
@@ -30,12 +27,7 @@ pub(crate) struct Target {
 
 impl Target {
     /// The goal or, when the regions tell that it is out of reach, the nearest cell that is not.
-    pub(crate) fn of(
-        facts: Option<GridFacts<'_>>,
-        start: Cell,
-        goal: Cell,
-        cancel: Option<&AtomicBool>,
-    ) -> Result<Self, Cancelled> {
+    pub(crate) fn of(facts: Option<GridFacts<'_>>, start: Cell, goal: Cell) -> Self {
         let as_asked = Self {
             cell: goal,
             shortfall: None,
@@ -44,25 +36,25 @@ impl Target {
         let Some((regions, home)) =
             regions.and_then(|regions| Some((regions, regions.region(start)?)))
         else {
-            return Ok(as_asked);
+            return as_asked;
         };
         let reason = match regions.region(goal) {
-            Some(region) if region == home => return Ok(as_asked),
+            Some(region) if region == home => return as_asked,
             Some(_) => PartialReason::Unreachable,
             None => PartialReason::GoalBlocked,
         };
-        let nearest = regions.nearest_until(home, goal, cancel)?;
-        Ok(Self {
+        let nearest = regions.nearest_in(home, goal);
+        Self {
             cell: nearest.unwrap_or(start),
             shortfall: Some(reason),
-        })
+        }
     }
 
     /// The space in which it is searched for.
     pub(crate) fn space<'g>(
         self,
         grid: &'g Grid,
-        options: &PathOptions<'_>,
+        options: &PathOptions,
     ) -> Result<GridSpace<'g>, FindPathError> {
         let space = GridSpace::new(grid, options.diagonals, options.heuristic, self.cell);
         space.ok_or(FindPathError::GoalOutside(self.cell))
@@ -92,22 +84,18 @@ pub(crate) fn look_up(
     facts: Option<GridFacts<'_>>,
     start: Cell,
     target: Target,
-    options: &PathOptions<'_>,
+    options: &PathOptions,
     scratch: &mut SearchScratch,
-) -> Result<Option<FoundPath>, FindPathError> {
-    let Some(facts) = facts.filter(|_| options.algorithm == Algorithm::Auto) else {
-        return Ok(None);
-    };
+) -> Option<FoundPath> {
+    let facts = facts.filter(|_| options.algorithm == Algorithm::Auto)?;
     let ends = (start, target.cell);
-    let found = facts
-        .shortcut
-        .find(ends, options.cancel, &mut scratch.shortcut)?;
-    Ok(found.map(|(path, stats)| FoundPath {
+    let (path, stats) = facts.shortcut.find(ends, &mut scratch.shortcut)?;
+    Some(FoundPath {
         path,
         outcome: target.outcome(),
         bound: 1.0,
         stats,
-    }))
+    })
 }
 
 /// The answer of a jump-point search that came to the goal or to its limit.
@@ -117,8 +105,7 @@ pub(super) fn of_jumps(
     boards: &JumpPointBoards,
     jumped: &Jumped,
     memory: &JumpMemory,
-    cancel: Option<&AtomicBool>,
-) -> Result<FoundPath, Cancelled> {
+) -> FoundPath {
     let cost = jumped.stats.cost;
     let (outcome, bound) = if jumped.end == End::Goal {
         (target.outcome(), 1.0)
@@ -127,13 +114,13 @@ pub(super) fn of_jumps(
         (limit, bound_in_the_open(start, jumped.last, cost))
     };
     let corners = memory.corners(boards);
-    let turns = path::turns(corners, &mut Watch::new(cancel))?;
-    Ok(FoundPath {
+    let turns = path::turns(corners);
+    FoundPath {
         path: Path { turns, cost },
         outcome,
         bound,
         stats: jumped.stats,
-    })
+    }
 }
 
 /// How many times as much as on an open grid a path to `end` costs: jump points that were expanded
@@ -148,23 +135,11 @@ fn bound_in_the_open(start: Cell, end: Cell, cost: u64) -> f64 {
 }
 
 /// The turns of a trail, in walking order. The trail itself goes from the path's end to its start.
-pub(crate) fn turns(
-    space: &GridSpace<'_>,
-    trail: &[u32],
-    cancel: Option<&AtomicBool>,
-) -> Result<Vec<Cell>, Cancelled> {
-    let watch = &mut Watch::new(cancel);
-    let mut count = 0;
-    watch.pieces(trail.len(), |piece| {
-        count += turning_places_in(trail, piece).count()
-    })?;
-    let mut turns = Vec::with_capacity(count);
-    watch.pieces(trail.len(), |piece| {
-        let places = turning_places_in(trail, piece);
-        turns.extend(places.map(|place| space.cell(trail[place])));
-    })?;
-    turns.reverse();
-    Ok(turns)
+pub(crate) fn turns(space: &GridSpace<'_>, trail: &[u32]) -> Vec<Cell> {
+    let mut turns = Vec::with_capacity(turning_places(trail).count());
+    let places = turning_places(trail).rev();
+    turns.extend(places.map(|place| space.cell(trail[place])));
+    turns
 }
 
 /// The answer of A\*.
@@ -173,11 +148,11 @@ pub(super) fn of_cells(
     target: Target,
     is_goal_free: bool,
     found: &GridEnded,
-    options: &PathOptions<'_>,
+    options: &PathOptions,
     scratch: &SearchScratch,
-) -> Result<FoundPath, Cancelled> {
+) -> FoundPath {
     let cost = found.cost;
-    let turns = turns(space, &scratch.trail, options.cancel)?;
+    let turns = turns(space, &scratch.trail);
     let outcome = match found.ended.stop {
         Stop::Goal => target.outcome(),
         Stop::Limit => Outcome::Partial(PartialReason::LimitReached),
@@ -190,7 +165,7 @@ pub(super) fn of_cells(
     } else {
         bound(space, options.weights, found)
     };
-    Ok(FoundPath {
+    FoundPath {
         path: Path { turns, cost },
         outcome,
         bound,
@@ -198,7 +173,7 @@ pub(super) fn of_cells(
             cost,
             ..found.ended.stats
         },
-    })
+    }
 }
 
 /// Times the cheapest cost that the path to the search's end may cost at most.

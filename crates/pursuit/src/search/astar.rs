@@ -1,7 +1,5 @@
 //! A\* over any [`SearchSpace`] (Hart, Nilsson and Raphael, 1968), weighted at will (Pohl, 1970).
 
-use std::sync::atomic::AtomicBool;
-
 use super::open::Heap;
 use super::options::{FindPathError, Outcome, PartialReason, SearchLimits, SearchStats, Weights};
 use super::progress::{Progress, finish};
@@ -9,7 +7,7 @@ use super::recorder::{Change, SearchRecorder, Teller};
 use super::scratch::SearchScratch;
 use super::space::{Guarantee, SearchSpace};
 use super::work::{Stop, Work, limit_reached};
-use crate::cancel::{CANCEL_INTERVAL, Cancelled, check};
+use crate::cancel::{Cancel, Cancelled};
 
 /// A path through a [`SearchSpace`].
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,15 +25,15 @@ pub struct SpacePath {
 
 /// Searches the cheapest path from `start` to the goal of a space. With equal weights it is optimal
 /// where the heuristic never overestimates. `None` when `start` is not a node of the space: that is
-/// looked at first, then weights, then the cancel flag.
+/// looked at first, then weights. To give up on a search that takes too long, step a [`SpaceSearch`].
 ///
 /// # Errors
 ///
-/// [`FindPathError::ZeroWeights`] and [`FindPathError::Cancelled`].
+/// [`FindPathError::ZeroWeights`].
 pub fn astar<S: SearchSpace>(
     space: &S,
     start: u32,
-    limits: &SearchLimits<'_>,
+    limits: &SearchLimits,
     scratch: &mut SearchScratch,
 ) -> Result<Option<SpacePath>, FindPathError> {
     let Some(mut search) = SpaceSearch::start(space, start, limits, scratch)? else {
@@ -48,7 +46,7 @@ pub fn astar<S: SearchSpace>(
 pub struct SpaceSearch<'a, S> {
     space: &'a S,
     start: u32,
-    limits: SearchLimits<'a>,
+    limits: SearchLimits,
     scratch: &'a mut SearchScratch,
     /// `None` before the first step.
     state: Option<SpaceState>,
@@ -64,7 +62,7 @@ impl<'a, S: SearchSpace> SpaceSearch<'a, S> {
     pub fn start(
         space: &'a S,
         start: u32,
-        limits: &SearchLimits<'a>,
+        limits: &SearchLimits,
         scratch: &'a mut SearchScratch,
     ) -> Result<Option<Self>, FindPathError> {
         if start >= space.node_count() {
@@ -86,7 +84,7 @@ impl<'a, S: SearchSpace> SpaceSearch<'a, S> {
     ///
     /// # Errors
     ///
-    /// [`FindPathError::Cancelled`].
+    /// None once the search has started.
     pub fn step(&mut self, budget: u32) -> Result<Progress<SpacePath>, FindPathError> {
         self.step_recorded(budget, &mut ())
     }
@@ -95,14 +93,13 @@ impl<'a, S: SearchSpace> SpaceSearch<'a, S> {
     ///
     /// # Errors
     ///
-    /// [`FindPathError::Cancelled`].
+    /// None once the search has started.
     pub fn step_recorded<R: SearchRecorder<u32>>(
         &mut self,
         budget: u32,
         recorder: &mut R,
     ) -> Result<Progress<SpacePath>, FindPathError> {
         let (space, limits, scratch) = (self.space, &self.limits, &mut *self.scratch);
-        check(limits.cancel)?;
         let mut state = match self.state.take() {
             Some(state) => state,
             None => {
@@ -112,12 +109,13 @@ impl<'a, S: SearchSpace> SpaceSearch<'a, S> {
                 begin(space, self.start, limits.weights, scratch)
             }
         };
-        let Progress::Done(ended) = go_on(space, &mut state, budget, limits, scratch, recorder)?
-        else {
+        let cancel = Cancel::NEVER;
+        let progress = go_on(space, &mut state, budget, limits, scratch, recorder, cancel)?;
+        let Progress::Done(ended) = progress else {
             self.state = Some(state);
             return Ok(Progress::Running);
         };
-        let cost = trace(space, ended.end, limits.cancel, scratch)?;
+        let cost = trace(space, ended.end, scratch, cancel)?;
         Ok(Progress::Done(SpacePath {
             nodes: scratch.trail.iter().rev().copied().collect(),
             cost,
@@ -188,15 +186,20 @@ pub(crate) fn go_on<S: SearchSpace>(
     space: &S,
     state: &mut SpaceState,
     budget: u32,
-    limits: &SearchLimits<'_>,
+    limits: &SearchLimits,
     scratch: &mut SearchScratch,
     recorder: &mut impl SearchRecorder<u32>,
+    cancel: Cancel<'_>,
 ) -> Result<Progress<Ended>, FindPathError> {
     match space.guarantee() {
         // With consistent estimates the bound k_h / k_g holds at every node's first expansion, so
         // none is expanded twice (Likhachev, Gordon and Thrun, 2003).
-        Guarantee::Consistent => run::<_, _, ONCE>(space, state, budget, limits, scratch, recorder),
-        Guarantee::None => run::<_, _, REOPEN>(space, state, budget, limits, scratch, recorder),
+        Guarantee::Consistent => {
+            run::<_, _, ONCE>(space, state, budget, limits, scratch, recorder, cancel)
+        }
+        Guarantee::None => {
+            run::<_, _, REOPEN>(space, state, budget, limits, scratch, recorder, cancel)
+        }
     }
 }
 
@@ -209,16 +212,17 @@ fn run<S: SearchSpace, R: SearchRecorder<u32>, const KIND: u8>(
     space: &S,
     state: &mut SpaceState,
     budget: u32,
-    limits: &SearchLimits<'_>,
+    limits: &SearchLimits,
     scratch: &mut SearchScratch,
     recorder: &mut R,
+    cancel: Cancel<'_>,
 ) -> Result<Progress<Ended>, FindPathError> {
     let SearchScratch {
         nodes, heap: open, ..
     } = scratch;
     let SearchLimits { weights, ties, .. } = *limits;
     let mut tell = Teller::new(space, weights, recorder);
-    let mut work = Work::go_on(state.expanded, budget, limits);
+    let mut work = Work::go_on(state.expanded, budget, limits, cancel);
     let mut nearest = state.nearest;
     let stop = loop {
         let Some(entry) = open.pop() else {
@@ -275,9 +279,9 @@ fn run<S: SearchSpace, R: SearchRecorder<u32>, const KIND: u8>(
 pub(crate) fn trace<S: SearchSpace>(
     space: &S,
     end: u32,
-    cancel: Option<&AtomicBool>,
     scratch: &mut SearchScratch,
-) -> Result<u64, FindPathError> {
+    cancel: Cancel<'_>,
+) -> Result<u64, Cancelled> {
     let SearchScratch { nodes, trail, .. } = scratch;
     trail.clear();
     trail.push(end);
@@ -307,18 +311,11 @@ pub(crate) fn trace<S: SearchSpace>(
     Ok(cost)
 }
 
-/// Adds a node to a trail and looks at the flag now and then.
+/// Adds a node to a trail, and looks at the flag as a search does.
 #[inline(always)]
-pub(crate) fn push(
-    trail: &mut Vec<u32>,
-    node: u32,
-    cancel: Option<&AtomicBool>,
-) -> Result<(), Cancelled> {
+pub(super) fn push(trail: &mut Vec<u32>, node: u32, cancel: Cancel<'_>) -> Result<(), Cancelled> {
     trail.push(node);
-    if trail.len().is_multiple_of(CANCEL_INTERVAL as usize) {
-        check(cancel)?;
-    }
-    Ok(())
+    cancel.check_at(trail.len() as u32)
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 use thiserror::Error;
 
 use super::recorder::{Change, SearchRecorder, Way};
-use crate::cancel::{Cancelled, Watch};
+use crate::cancel::{Cancel, Cancelled, uncancelled};
 use crate::cell::{Cell, DiagonalPolicy, NEIGHBORS};
 use crate::cost::{DIAGONAL, STRAIGHT};
 use crate::grid::Grid;
@@ -50,8 +50,7 @@ impl From<Cancelled> for FieldError {
 /// 1978): what is in the lowest bucket can no longer become cheaper. It stops where the cell asked for is
 /// settled and goes on from there for the next.
 ///
-/// What may take long has a twin that looks at a cancel flag, at least once in 4,096 words or cells, as
-/// searches do: [`start_until`](Self::start_until), [`settle_until`](Self::settle_until) and
+/// What may take long has a twin that looks at a cancel flag: [`start_until`](Self::start_until), [`settle_until`](Self::settle_until) and
 /// [`path_until`](Self::path_until). After the last two a
 /// field that was cancelled goes on from there when it is asked again; after `start_until` it has to be
 /// started again.
@@ -103,11 +102,10 @@ impl IntegrationField {
     /// Forgets everything and begins at some goals. Those that are blocked or outside of the grid are
     /// none.
     pub fn start(&mut self, grid: &Grid, goals: &[Cell], diagonals: DiagonalPolicy) {
-        let started = self.start_until(grid, goals, diagonals, None);
-        started.expect("invariant: without a flag, nothing cancels it");
+        uncancelled(|cancel| self.begin(grid, goals, diagonals, &mut (), cancel));
     }
 
-    /// The same, with a flag to give up.
+    /// The same, with a flag to give up, which is looked at for each row.
     ///
     /// # Errors
     ///
@@ -117,10 +115,9 @@ impl IntegrationField {
         grid: &Grid,
         goals: &[Cell],
         diagonals: DiagonalPolicy,
-        cancel: Option<&AtomicBool>,
+        cancel: &AtomicBool,
     ) -> Result<(), FieldError> {
-        let watch = &mut Watch::new(cancel);
-        let begun = self.begin(grid, goals, diagonals, watch, &mut ());
+        let begun = self.begin(grid, goals, diagonals, &mut (), Cancel::by(cancel));
         if begun.is_err() {
             (self.width, self.height, self.open) = (0, 0, 0);
         }
@@ -136,8 +133,7 @@ impl IntegrationField {
         recorder: &mut R,
     ) {
         recorder.started();
-        let begun = self.begin(grid, goals, diagonals, &mut Watch::new(None), recorder);
-        begun.expect("invariant: without a flag, nothing cancels it");
+        uncancelled(|cancel| self.begin(grid, goals, diagonals, recorder, cancel));
     }
 
     fn begin<R: SearchRecorder>(
@@ -145,12 +141,12 @@ impl IntegrationField {
         grid: &Grid,
         goals: &[Cell],
         diagonals: DiagonalPolicy,
-        watch: &mut Watch<'_>,
         recorder: &mut R,
+        cancel: Cancel<'_>,
     ) -> Result<(), Cancelled> {
         (self.width, self.height) = (grid.width(), grid.height());
         self.diagonals = diagonals;
-        self.copy_cells(grid, watch)?;
+        self.copy_cells(grid, cancel)?;
         let all = grid.uniform_cost().unwrap_or(1);
         let costs = grid.uneven_costs();
         let (cheapest, dearest) =
@@ -164,7 +160,6 @@ impl IntegrationField {
         (self.lowest, self.open, self.is_cut_off) = (0, 0, false);
         (self.expanded, self.taken) = (0, 0);
         for &goal in goals {
-            watch.pass(1)?;
             if let Some(slot) = self.slot(goal)
                 && self.costs[slot] == FAR
             {
@@ -179,29 +174,23 @@ impl IntegrationField {
     ///
     /// To work a whole field out in slices; questions go on by themselves.
     pub fn settle(&mut self, cells: u32) -> bool {
-        let settled = self.settle_until(cells, None);
-        settled.expect("invariant: without a flag, nothing cancels it")
+        uncancelled(|cancel| self.settle_buckets(cells, &mut (), cancel))
     }
 
-    /// The same, with a flag to give up.
+    /// The same, with a flag to give up, which is looked at between cells of about the same cost.
     ///
     /// # Errors
     ///
     /// [`FieldError::Cancelled`] once the flag is `true`. What was settled stays settled.
-    pub fn settle_until(
-        &mut self,
-        cells: u32,
-        cancel: Option<&AtomicBool>,
-    ) -> Result<bool, FieldError> {
-        Ok(self.settle_watched(cells, &mut Watch::new(cancel), &mut ())?)
+    pub fn settle_until(&mut self, cells: u32, cancel: &AtomicBool) -> Result<bool, FieldError> {
+        Ok(self.settle_buckets(cells, &mut (), Cancel::by(cancel))?)
     }
 
     /// The same as [`settle`](Self::settle), telling a recorder. What is settled for a question is told to nobody.
     ///
     /// A field has no estimate: `h` is 0. It ends nowhere, so no cell is told as reached.
     pub fn settle_recorded<R: SearchRecorder>(&mut self, cells: u32, recorder: &mut R) -> bool {
-        let settled = self.settle_watched(cells, &mut Watch::new(None), recorder);
-        settled.expect("invariant: without a flag, nothing cancels it")
+        uncancelled(|cancel| self.settle_buckets(cells, recorder, cancel))
     }
 
     /// Number of cells that were settled since the [start](Self::start).
@@ -216,15 +205,16 @@ impl IntegrationField {
         self.taken + self.open as u32
     }
 
-    fn settle_watched<R: SearchRecorder>(
+    fn settle_buckets<R: SearchRecorder>(
         &mut self,
         cells: u32,
-        watch: &mut Watch<'_>,
         recorder: &mut R,
+        cancel: Cancel<'_>,
     ) -> Result<bool, Cancelled> {
         let mut settled = 0;
         while settled < cells && self.open > 0 {
-            settled += self.settle_bucket(watch, recorder)?;
+            cancel.check()?;
+            settled += self.settle_bucket(recorder);
         }
         Ok(self.open == 0)
     }
@@ -260,7 +250,7 @@ impl IntegrationField {
     ///
     /// [`FieldTooFar`].
     pub fn path(&mut self, cell: Cell) -> Result<Option<Path>, FieldTooFar> {
-        match self.path_until(cell, None) {
+        match self.find(cell, Cancel::NEVER) {
             Err(FieldError::TooFar(error)) => Err(error),
             found => Ok(found.expect("invariant: without a flag, nothing cancels it")),
         }
@@ -274,18 +264,19 @@ impl IntegrationField {
     pub fn path_until(
         &mut self,
         cell: Cell,
-        cancel: Option<&AtomicBool>,
+        cancel: &AtomicBool,
     ) -> Result<Option<Path>, FieldError> {
-        let watch = &mut Watch::new(cancel);
-        let Some(mut slot) = self.settled(cell, watch)? else {
+        self.find(cell, Cancel::by(cancel))
+    }
+
+    fn find(&mut self, cell: Cell, cancel: Cancel<'_>) -> Result<Option<Path>, FieldError> {
+        let Some(mut slot) = self.settled(cell, cancel)? else {
             return Ok(None);
         };
         let cost = u64::from(self.costs[slot] - 1);
         let (mut at, mut turns) = (cell, vec![cell]);
         let mut straight_on = None;
         loop {
-            // Each neighbor has a cost, and two beside it.
-            watch.pass(NEIGHBORS.len())?;
             let goes_on = straight_on.filter(|&step| self.leads_down(slot, step));
             let Some(step) = goes_on.or_else(|| self.way_down(slot)) else {
                 break;
@@ -304,7 +295,7 @@ impl IntegrationField {
         Ok(Some(Path { turns, cost }))
     }
 
-    fn copy_cells(&mut self, grid: &Grid, watch: &mut Watch<'_>) -> Result<(), Cancelled> {
+    fn copy_cells(&mut self, grid: &Grid, cancel: Cancel<'_>) -> Result<(), Cancelled> {
         let stride = self.stride();
         let rim = |y: usize| y == 0 || y > grid.height() as usize;
         let slots = stride * (grid.height() as usize + 2);
@@ -321,12 +312,14 @@ impl IntegrationField {
                 true => FAR,
                 false => WALL,
             };
-            watch.pieces(stride, |piece| self.costs.extend(piece.map(entry)))?;
+            cancel.check()?;
+            self.costs.extend((0..stride).map(entry));
         }
         if grid.has_terrain() {
             for y in -1..self.height as i32 + 1 {
                 let cost = |x: usize| grid.cost(Cell::new(x as i32 - 1, y));
-                watch.pieces(stride, |piece| self.terrain.extend(piece.map(cost)))?;
+                cancel.check()?;
+                self.terrain.extend((0..stride).map(cost));
             }
         }
         Ok(())
@@ -378,19 +371,20 @@ impl IntegrationField {
 
     /// The same as [`settled`](Self::settled), which nobody cancels.
     fn settle_to(&mut self, cell: Cell) -> Result<Option<usize>, FieldTooFar> {
-        match self.settled(cell, &mut Watch::new(None)) {
+        match self.settled(cell, Cancel::NEVER) {
             Err(FieldError::TooFar(error)) => Err(error),
             settled => Ok(settled.ok().flatten()),
         }
     }
 
     /// The slot of a cell from which a way leads to a goal, after nothing can be cheaper.
-    fn settled(&mut self, cell: Cell, watch: &mut Watch<'_>) -> Result<Option<usize>, FieldError> {
+    fn settled(&mut self, cell: Cell, cancel: Cancel<'_>) -> Result<Option<usize>, FieldError> {
         let Some(slot) = self.slot(cell).filter(|&slot| self.costs[slot] != WALL) else {
             return Ok(None);
         };
         while self.open > 0 && self.bucket_of(self.costs[slot]) >= self.lowest {
-            self.settle_bucket(watch, &mut ())?;
+            cancel.check()?;
+            self.settle_bucket(&mut ());
         }
         match self.costs[slot] {
             FAR if self.is_cut_off => Err(FieldTooFar.into()),
@@ -400,29 +394,17 @@ impl IntegrationField {
     }
 
     /// Settles the lowest bucket; gives the number of its cells.
-    fn settle_bucket<R: SearchRecorder>(
-        &mut self,
-        watch: &mut Watch<'_>,
-        recorder: &mut R,
-    ) -> Result<u32, Cancelled> {
+    fn settle_bucket<R: SearchRecorder>(&mut self, recorder: &mut R) -> u32 {
         let index = self.lowest as usize % self.in_use;
         let mut bucket = std::mem::take(&mut self.buckets[index]);
-        let (mut settled, mut done) = (0, 0);
-        let looked = watch.pass(1).and_then(|()| {
-            watch.pieces(bucket.len(), |piece| {
-                done = piece.end;
-                settled += self.settle_slots(&bucket[piece], recorder);
-            })
-        });
+        let settled = self.settle_slots(&bucket, recorder);
         self.expanded += settled;
-        // What is left stays in the bucket.
-        self.open -= done;
-        self.taken += done as u32;
-        bucket.drain(..done);
+        self.open -= bucket.len();
+        self.taken += bucket.len() as u32;
+        bucket.clear();
         self.buckets[index] = bucket;
-        looked?;
         self.lowest += 1;
-        Ok(settled)
+        settled
     }
 
     /// Settles slots of the lowest bucket; gives the number of those that were not settled yet.
@@ -497,7 +479,6 @@ impl IntegrationField {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cancel::{ITEMS, looks};
     use crate::search::oracle;
 
     fn random_grid(random: &mut fastrand::Rng) -> Grid {
@@ -566,51 +547,6 @@ mod tests {
                 }
             }
         }
-    }
-
-    #[test]
-    fn the_flag_ends_a_field_at_whichever_look_it_is_up_and_it_goes_on_from_there() {
-        let snake = |Cell { x, y }| y % 2 == 0 || x == if y % 4 == 1 { 0 } else { 199 };
-        let mut builder = Grid::from_fn(200, 120, snake).unwrap().to_builder();
-        builder.set_cost(Cell::new(5, 0), 3).unwrap();
-        let grid = builder.build();
-        let (goal, far) = ([Cell::new(0, 0)], Cell::new(10, 118));
-        let policy = DiagonalPolicy::NoCornerCut;
-        let mut whole = IntegrationField::new();
-        whole.start(&grid, &goal, policy);
-        let expected = whole.path(far);
-        let mut field = IntegrationField::new();
-        let find = |field: &mut IntegrationField, up_at: usize| {
-            looks::count(up_at, |flag| {
-                field.start_until(&grid, &goal, policy, flag)?;
-                field.settle_until(4_000, flag)?;
-                field.path_until(far, flag)
-            })
-        };
-        let (found, all) = find(&mut field, usize::MAX);
-        assert_eq!(Ok(found.unwrap()), expected);
-        // Cells and terrain are copied, cells are settled, and the path is written.
-        let words = 2 * grid.cell_count() + grid.free_count() + 8 * grid.free_count();
-        assert!(
-            all >= words / ITEMS,
-            "{all} looks at {words} words and more"
-        );
-        for up_at in 0..all {
-            let expected = (Err(FieldError::Cancelled), up_at + 1);
-            assert_eq!(find(&mut field, up_at), expected);
-        }
-        for up_at in 0..all {
-            let (ended, _) = looks::count(up_at, |flag| {
-                field.start(&grid, &goal, policy);
-                field.settle_until(u32::MAX, flag)
-            });
-            assert!(ended == Ok(true) || ended == Err(FieldError::Cancelled));
-            assert_eq!(field.path(far), expected, "it goes on");
-        }
-        let (ended, _) = looks::count(0, |flag| field.start_until(&grid, &goal, policy, flag));
-        assert_eq!(ended, Err(FieldError::Cancelled));
-        assert_eq!(field.path(far), Ok(None), "it has no cells");
-        assert!(field.settle(9));
     }
 
     #[test]

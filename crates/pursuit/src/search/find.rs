@@ -1,5 +1,7 @@
 //! The cheapest path between two cells of a grid, in one call.
 
+use std::sync::atomic::AtomicBool;
+
 use super::options::{FindPathError, FoundPath, PathOptions};
 use super::recorder::SearchRecorder;
 use super::scratch::SearchScratch;
@@ -40,13 +42,29 @@ pub fn find_path(
     grid: &Grid,
     start: Cell,
     goal: Cell,
-    options: &PathOptions<'_>,
+    options: &PathOptions,
     scratch: &mut SearchScratch,
 ) -> Result<FoundPath, FindPathError> {
     find_path_recorded(grid, start, goal, options, scratch, &mut ())
 }
 
-/// The same, and tells `recorder` what the search does.
+/// As [`find_path`], with a flag to give up: see [`Search::finish_until`].
+///
+/// # Errors
+///
+/// See [`FindPathError`].
+pub fn find_path_until(
+    grid: &Grid,
+    start: Cell,
+    goal: Cell,
+    options: &PathOptions,
+    scratch: &mut SearchScratch,
+    cancel: &AtomicBool,
+) -> Result<FoundPath, FindPathError> {
+    Search::start(grid, start, goal, options, scratch)?.finish_until(&mut (), cancel)
+}
+
+/// The same as [`find_path`], and tells `recorder` what the search does.
 ///
 /// # Errors
 ///
@@ -55,7 +73,7 @@ pub fn find_path_recorded<R: SearchRecorder>(
     grid: &Grid,
     start: Cell,
     goal: Cell,
-    options: &PathOptions<'_>,
+    options: &PathOptions,
     scratch: &mut SearchScratch,
     recorder: &mut R,
 ) -> Result<FoundPath, FindPathError> {

@@ -4,8 +4,6 @@
 //! It knows of no node its g, only its f = g + h: the tables tell how that changes along each step. f
 //! is counted so that all are even, see [`GridSpace::unit`].
 
-use std::sync::atomic::AtomicBool;
-
 use super::astar::{self, Ended, SpaceState};
 use super::buckets::Buckets;
 use super::grid_space::GridSpace;
@@ -17,7 +15,7 @@ use super::scratch::{Nodes, SearchScratch, View};
 use super::space::{Guarantee, SearchSpace};
 use super::steps::{Computed, Plain, Steps, Uneven};
 use super::work::{Stop, Work, limit_reached};
-use crate::cancel::{CANCEL_INTERVAL, Cancelled, check};
+use crate::cancel::{Cancel, Cancelled};
 use crate::cell::NEIGHBORS;
 
 /// How a search on a grid ended, and its path.
@@ -57,7 +55,7 @@ pub(super) struct EqualState {
 pub(super) fn begin(
     space: &GridSpace<'_>,
     start: u32,
-    limits: &SearchLimits<'_>,
+    limits: &SearchLimits,
     scratch: &mut SearchScratch,
 ) -> GridState {
     let weights = limits.weights;
@@ -86,35 +84,37 @@ pub(super) fn go_on<R: SearchRecorder>(
     space: &GridSpace<'_>,
     state: &mut GridState,
     budget: u32,
-    limits: &SearchLimits<'_>,
+    limits: &SearchLimits,
     scratch: &mut SearchScratch,
     recorder: &mut R,
+    cancel: Cancel<'_>,
 ) -> Result<Progress<GridEnded>, FindPathError> {
     let recorder = &mut CellRecorder::new(space, recorder);
     let state = match state {
         GridState::Equal(state) => state,
         GridState::Weighted(state) => {
-            let progress = astar::go_on(space, state, budget, limits, scratch, recorder)?;
+            let progress = astar::go_on(space, state, budget, limits, scratch, recorder, cancel)?;
             let Progress::Done(ended) = progress else {
                 return Ok(Progress::Running);
             };
             return Ok(Progress::Done(GridEnded {
                 ended,
-                cost: astar::trace(space, ended.end, limits.cancel, scratch)?,
+                cost: astar::trace(space, ended.end, scratch, cancel)?,
                 slack: 1,
             }));
         }
     };
+    let work = (budget, limits);
     match (rises(space.estimate()), space.terrain()) {
         (Some(rises), None) => {
             let steps = Plain { rises };
-            run(space, &steps, state, budget, limits, scratch, recorder)
+            run(space, &steps, state, work, scratch, recorder, cancel)
         }
         (Some(rises), Some((costs, terrain))) => {
             let steps = Uneven::new(costs, terrain, rises);
-            run(space, &steps, state, budget, limits, scratch, recorder)
+            run(space, &steps, state, work, scratch, recorder, cancel)
         }
-        (None, _) => run(space, &Computed, state, budget, limits, scratch, recorder),
+        (None, _) => run(space, &Computed, state, work, scratch, recorder, cancel),
     }
 }
 
@@ -122,10 +122,10 @@ fn run<S: Steps>(
     space: &GridSpace<'_>,
     steps: &S,
     state: &mut EqualState,
-    budget: u32,
-    limits: &SearchLimits<'_>,
+    (budget, limits): (u32, &SearchLimits),
     scratch: &mut SearchScratch,
     recorder: &mut impl SearchRecorder<u32>,
+    cancel: Cancel<'_>,
 ) -> Result<Progress<GridEnded>, FindPathError> {
     let SearchScratch {
         nodes,
@@ -134,14 +134,14 @@ fn run<S: Steps>(
         ..
     } = scratch;
     let open = buckets.get_or_insert_default();
-    let work = Work::go_on(state.expanded, budget, limits);
+    let work = Work::go_on(state.expanded, budget, limits, cancel);
     let stop = expand_all(space, steps, nodes.view(), open, work, state, recorder)?;
     let Some(stop) = stop.or_else(|| limit_reached(state.expanded, limits)) else {
         return Ok(Progress::Running);
     };
     let (end, reached) = match state.goal_bucket {
         Some(_) => (space.goal_node(), Stop::Goal),
-        None => (nearest(space, &nodes.view(), state, limits.cancel)?, stop),
+        None => (nearest(space, &nodes.view(), state, cancel)?, stop),
     };
     // Ways to nodes of the bucket at hand are final once that is empty.
     let slack = if open.is_exact() || stop != Stop::Limit {
@@ -159,7 +159,7 @@ fn run<S: Steps>(
                 cost: 0,
             },
         },
-        cost: trace(space, nodes, end, limits.cancel, trail)?,
+        cost: trace(space, nodes, end, trail, cancel)?,
         slack,
     }))
 }
@@ -307,15 +307,13 @@ fn nearest(
     space: &GridSpace<'_>,
     view: &View<'_>,
     &EqualState { start, seen, .. }: &EqualState,
-    cancel: Option<&AtomicBool>,
+    cancel: Cancel<'_>,
 ) -> Result<u32, Cancelled> {
     let mut best = (space.distance(space.place(start)), start);
-    for first in (seen.0..=seen.1).step_by(CANCEL_INTERVAL as usize) {
-        check(cancel)?;
-        for node in first..=seen.1.min(first + CANCEL_INTERVAL - 1) {
-            if view.is_closed(node) {
-                best = best.min((space.distance(space.place(node)), node));
-            }
+    for node in seen.0..=seen.1 {
+        cancel.check_at(node)?;
+        if view.is_closed(node) {
+            best = best.min((space.distance(space.place(node)), node));
         }
     }
     Ok(best.1)
@@ -326,8 +324,8 @@ fn trace(
     space: &GridSpace<'_>,
     nodes: &Nodes,
     end: u32,
-    cancel: Option<&AtomicBool>,
     trail: &mut Vec<u32>,
+    cancel: Cancel<'_>,
 ) -> Result<u64, Cancelled> {
     trail.clear();
     trail.push(end);
@@ -375,7 +373,6 @@ mod tests {
     use fastrand::Rng;
 
     use super::*;
-    use crate::cancel::looks;
     use crate::cell::{Cell, DiagonalPolicy};
     use crate::cost::octile;
     use crate::grid::Grid;
@@ -603,40 +600,12 @@ mod tests {
                 };
                 let far = |node: u32| (space.distance(space.place(node)), node);
                 let expected = [first, nearest, last].map(far).into_iter().min();
-                let (found, looks) = looks::count(usize::MAX, |flag| {
-                    super::nearest(&space, &nodes.view(), &state, flag)
-                });
-                let found = found.expect("the flag is down");
+                let view = nodes.view();
+                let found = super::nearest(&space, &view, &state, Cancel::NEVER);
+                let found = found.expect("without a flag");
                 assert_eq!(Some(far(found)), expected, "{first} to {last}");
-                let span = (last - first + 1).div_ceil(CANCEL_INTERVAL);
-                assert_eq!(looks, span as usize, "{first} to {last}");
             }
         }
-    }
-
-    #[test]
-    fn the_flag_is_looked_at_as_a_path_is_walked_back() {
-        const LENGTH: u32 = 6 * CANCEL_INTERVAL;
-        let grid = Grid::from_fn(LENGTH, 1, |_| true).expect("a good size");
-        let (start, goal) = (Cell::new(0, 0), Cell::new(LENGTH as i32 - 1, 0));
-        let space = GridSpace::new(&grid, DiagonalPolicy::NoCornerCut, Heuristic::Octile, goal);
-        let space = space.expect("inside");
-        let (limits, scratch) = (SearchLimits::default(), &mut SearchScratch::new());
-        let node = space.node(start).expect("inside");
-        let mut state = begin(&space, node, &limits, scratch);
-        let found = go_on(&space, &mut state, u32::MAX, &limits, scratch, &mut ());
-        assert!(found.is_ok_and(|found| found.done().is_some()), "a way");
-        let SearchScratch { nodes, trail, .. } = scratch;
-        let end = space.goal_node();
-        let (walked, looks) =
-            looks::count(usize::MAX, |flag| trace(&space, nodes, end, flag, trail));
-        assert!(walked.is_ok() && trail.len() == LENGTH as usize);
-        assert!(
-            looks >= (LENGTH / CANCEL_INTERVAL) as usize,
-            "{looks} looks"
-        );
-        let (ended, _) = looks::count(2, |flag| trace(&space, nodes, end, flag, trail));
-        assert!(ended.is_err() && trail.len() < LENGTH as usize);
     }
 
     /// Takes of all nodes that wait the one in the first bucket that was put last.

@@ -1,7 +1,5 @@
 //! What a search is asked, and what it answers.
 
-use std::sync::atomic::AtomicBool;
-
 use thiserror::Error;
 
 use crate::cancel::Cancelled;
@@ -103,7 +101,7 @@ pub enum Algorithm {
 
 /// How to search. The default finds the cheapest path without cutting corners.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct PathOptions<'a> {
+pub struct PathOptions {
     /// Which diagonal steps are allowed. A [`Ground`](crate::Ground) and a [`NavMap`](crate::NavMap) have a
     /// policy of their own, which holds there. Default: [`DiagonalPolicy::NoCornerCut`].
     pub diagonals: DiagonalPolicy,
@@ -127,15 +125,9 @@ pub struct PathOptions<'a> {
     ///
     /// Default: no limit.
     pub max_expanded: Option<u32>,
-    /// Looked at first, once the arguments are known to be right, and in each step of a
-    /// [`Search`](super::Search); then every 1,024 expanded nodes. Before and after the search it is looked at once
-    /// in 4,096 words of memory at least: while the bitboards of a grid are worked out, or what a radius of a
-    /// [`NavMap`](crate::NavMap) needs, and while the path is written. Once it is `true`, the answer is
-    /// [`FindPathError::Cancelled`], even where an answer would take no time. Default: none.
-    pub cancel: Option<&'a AtomicBool>,
 }
 
-impl<'a> PathOptions<'a> {
+impl PathOptions {
     /// Whether jump-point search answers on a grid: it is asked for the cheapest path, and all free cells cost the same.
     #[must_use]
     pub fn can_jump(&self, grid: &Grid) -> bool {
@@ -147,27 +139,24 @@ impl<'a> PathOptions<'a> {
     }
 
     /// The part that every space understands.
-    pub(super) fn limits(&self) -> SearchLimits<'a> {
+    pub(super) fn limits(&self) -> SearchLimits {
         SearchLimits {
             weights: self.weights,
             ties: self.ties,
             max_expanded: self.max_expanded,
-            cancel: self.cancel,
         }
     }
 }
 
 /// Weights and limits of a search in any space; see [`PathOptions`] for the fields.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct SearchLimits<'a> {
+pub struct SearchLimits {
     /// Default: 1 and 1.
     pub weights: Weights,
     /// What is expanded first among equals. Default: [`Ties::Newest`].
     pub ties: Ties,
     /// Most nodes to expand. Default: no limit.
     pub max_expanded: Option<u32>,
-    /// Ends the search once it is `true`. Default: none.
-    pub cancel: Option<&'a AtomicBool>,
 }
 
 /// A path and how it came about.

@@ -1,8 +1,5 @@
 //! A heap with four children per entry: half as deep as one with two, and the four lie side by side.
 
-#[cfg(any(test, feature = "planners"))]
-use crate::cancel::{Cancelled, Watch};
-
 /// Children per entry.
 const ARITY: usize = 4;
 
@@ -110,42 +107,28 @@ impl<T: Copy + Ord> QuadHeap<T> {
     }
 
     /// Gives each entry another value, or drops it for `None`. They are in no order until [`order`](Self::order).
-    ///
-    /// Once the flag is up, the heap is of no use until it is cleared.
-    pub(crate) fn rewrite(
-        &mut self,
-        mut rewrite: impl FnMut(T) -> Option<T>,
-        watch: &mut Watch<'_>,
-    ) -> Result<(), Cancelled> {
+    pub(crate) fn rewrite(&mut self, mut rewrite: impl FnMut(T) -> Option<T>) {
         let mut kept = 0;
         for index in 0..self.entries.len() {
-            watch.pass(1)?;
             if let Some(entry) = rewrite(self.entries[index]) {
                 self.entries[kept] = entry;
                 kept += 1;
             }
         }
         self.entries.truncate(kept);
-        Ok(())
     }
 
     /// Adds entries, in no order until [`order`](Self::order).
-    pub(crate) fn append(
-        &mut self,
-        entries: impl ExactSizeIterator<Item = T>,
-        watch: &mut Watch<'_>,
-    ) -> Result<(), Cancelled> {
+    pub(crate) fn append(&mut self, entries: impl ExactSizeIterator<Item = T>) {
         self.reserve(entries.len());
-        watch.extend(&mut self.entries, entries)
+        self.entries.extend(entries);
     }
 
     /// Orders all entries anew: from the last parent to the first, each one sinks (Floyd, 1964).
-    pub(crate) fn order(&mut self, watch: &mut Watch<'_>) -> Result<(), Cancelled> {
+    pub(crate) fn order(&mut self) {
         for place in (0..self.entries.len().div_ceil(ARITY)).rev() {
-            watch.pass(1)?;
             self.sink(place, self.entries[place]);
         }
-        Ok(())
     }
 }
 
@@ -154,7 +137,6 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::cancel::looks;
 
     fn is_ordered(heap: &QuadHeap<u32>) -> bool {
         let entries = heap.as_slice();
@@ -179,7 +161,6 @@ mod tests {
             steps in prop::collection::vec((0u8..8, 0u32..50), 0..200),
         ) {
             let (mut heap, mut naive) = (QuadHeap::default(), Vec::new());
-            let watch = &mut Watch::new(None);
             for (what, value) in steps {
                 match what {
                     0 => {
@@ -190,9 +171,9 @@ mod tests {
                     }
                     1 => {
                         let rewrite = |entry: u32| (entry % 3 != value % 3).then_some(entry * 7 % 50);
-                        heap.rewrite(rewrite, watch).expect("nobody cancels it");
-                        heap.append([value, 7].into_iter(), watch).expect("nobody cancels it");
-                        heap.order(watch).expect("nobody cancels it");
+                        heap.rewrite(rewrite);
+                        heap.append([value, 7].into_iter());
+                        heap.order();
                         naive = naive.into_iter().filter_map(rewrite).chain([value, 7]).collect();
                     }
                     _ => {
@@ -207,14 +188,9 @@ mod tests {
     }
 
     #[test]
-    fn a_heap_has_little_more_room_than_entries_and_looks_at_the_flag() {
+    fn a_heap_has_little_more_room_than_entries() {
         let mut heap = QuadHeap::default();
         (0..10_000).rev().for_each(|entry| heap.push(entry));
         assert!(heap.entries.capacity() <= 10_000 * 5 / 4 + LEAST_ROOM);
-        let (done, looks) = looks::count(usize::MAX, |flag| {
-            let watch = &mut Watch::new(flag);
-            heap.rewrite(Some, watch).and_then(|()| heap.order(watch))
-        });
-        assert!(done.is_ok() && looks >= 10_000 / 512, "{looks} looks");
     }
 }

@@ -3,8 +3,6 @@
 use super::buckets::Buckets;
 use super::jump::JumpMemory;
 use super::open::Heap;
-#[cfg(any(test, feature = "planners"))]
-use crate::cancel::{Cancelled, ITEMS, Watch};
 #[cfg(feature = "planners")]
 use crate::planners::AnytimeMemory;
 use crate::tables::ShortcutScratch;
@@ -171,13 +169,9 @@ impl Nodes {
     }
 
     /// Takes a [`close`](Self::close) back for all nodes.
-    pub(crate) fn open_all(&mut self, watch: &mut Watch<'_>) -> Result<(), Cancelled> {
+    pub(crate) fn open_all(&mut self) {
         let states = &mut self.states[..self.count];
-        for states in states.chunks_mut(ITEMS) {
-            watch.pass(states.len())?;
-            states.iter_mut().for_each(|state| *state &= !CLOSED);
-        }
-        Ok(())
+        states.iter_mut().for_each(|state| *state &= !CLOSED);
     }
 }
 
@@ -310,7 +304,7 @@ mod tests {
                         naive = [None; 5];
                     }
                     1 => {
-                        nodes.open_all(&mut Watch::new(None)).expect("nobody cancels it");
+                        nodes.open_all();
                         naive.iter_mut().flatten().for_each(|known| known.1 = false);
                     }
                     2 | 3 => {

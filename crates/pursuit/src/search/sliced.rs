@@ -1,6 +1,7 @@
 //! A search on a grid that goes on in steps.
 
 use std::mem;
+use std::sync::atomic::AtomicBool;
 
 use super::answer::{self, Target};
 use super::facts::GridFacts;
@@ -12,7 +13,7 @@ use super::options::{
 use super::progress::{Progress, finish};
 use super::recorder::{CellRecorder, InUnits, SearchRecorder, Teller};
 use super::scratch::SearchScratch;
-use crate::cancel::{Cancelled, check};
+use crate::cancel::{Cancel, Cancelled};
 use crate::cell::Cell;
 use crate::grid::Grid;
 use crate::lines::boards::JumpPointBoards;
@@ -22,7 +23,7 @@ use crate::lines::boards::JumpPointBoards;
 ///
 /// Steps of any sizes give what [`find_path`](super::find_path) gives, its stats included. Between two of
 /// them the search rests in its scratch, which is borrowed until the search is dropped. A search may be
-/// dropped at any time.
+/// dropped at any time: so no step looks at a flag.
 ///
 /// ```
 /// use pursuit::search::{Progress, Search};
@@ -47,7 +48,7 @@ pub struct Search<'a> {
     facts: Option<GridFacts<'a>>,
     start: Cell,
     goal: Cell,
-    options: PathOptions<'a>,
+    options: PathOptions,
     scratch: &'a mut SearchScratch,
     stage: Stage<'a>,
 }
@@ -85,7 +86,7 @@ impl<'a> Search<'a> {
         grid: &'a Grid,
         start: Cell,
         goal: Cell,
-        options: &PathOptions<'a>,
+        options: &PathOptions,
         scratch: &'a mut SearchScratch,
     ) -> Result<Self, FindPathError> {
         Self::with_facts((grid, None), start, goal, options, scratch)
@@ -97,7 +98,7 @@ impl<'a> Search<'a> {
         (grid, facts): (&'a Grid, Option<GridFacts<'a>>),
         start: Cell,
         goal: Cell,
-        options: &PathOptions<'a>,
+        options: &PathOptions,
         scratch: &'a mut SearchScratch,
     ) -> Result<Self, FindPathError> {
         debug_assert!(
@@ -122,11 +123,11 @@ impl<'a> Search<'a> {
     /// first step, unless a [`Ground`](crate::Ground) did before. Tables answer in one
     /// step. The last step writes the path. A step of 0 does no more than that.
     ///
-    /// A step after the answer, or after an error, begins the same search anew.
+    /// A step after the answer begins the same search anew.
     ///
     /// # Errors
     ///
-    /// [`FindPathError::Cancelled`].
+    /// None: the arguments were looked at before.
     #[inline]
     pub fn step(&mut self, budget: u32) -> Result<Progress<FoundPath>, FindPathError> {
         self.step_recorded(budget, &mut ())
@@ -136,33 +137,76 @@ impl<'a> Search<'a> {
     ///
     /// # Errors
     ///
-    /// [`FindPathError::Cancelled`].
+    /// None: the arguments were looked at before.
     #[inline]
     pub fn step_recorded<R: SearchRecorder>(
         &mut self,
         budget: u32,
         recorder: &mut R,
     ) -> Result<Progress<FoundPath>, FindPathError> {
+        self.advance(budget, recorder, Cancel::NEVER)
+    }
+
+    /// Goes on until there is an answer, and tells `recorder` what the search does.
+    ///
+    /// # Errors
+    ///
+    /// None: the arguments were looked at before.
+    #[inline(always)]
+    pub fn finish<R: SearchRecorder>(self, recorder: &mut R) -> Result<FoundPath, FindPathError> {
+        self.run(recorder, Cancel::NEVER)
+    }
+
+    /// As [`finish`](Self::finish), with a flag to give up. It is looked at once in 1,024 expansions, and in each
+    /// layer while the bitboards of a grid are worked out.
+    ///
+    /// # Errors
+    ///
+    /// [`FindPathError::Cancelled`] if the flag is `true` at first or became so before the path was known.
+    pub fn finish_until<R: SearchRecorder>(
+        self,
+        recorder: &mut R,
+        cancel: &AtomicBool,
+    ) -> Result<FoundPath, FindPathError> {
+        self.run(recorder, Cancel::by(cancel))
+    }
+
+    #[inline(always)]
+    pub(crate) fn run<R: SearchRecorder>(
+        mut self,
+        recorder: &mut R,
+        cancel: Cancel<'_>,
+    ) -> Result<FoundPath, FindPathError> {
+        finish(|| self.advance(u32::MAX, recorder, cancel))
+    }
+
+    #[inline]
+    fn advance<R: SearchRecorder>(
+        &mut self,
+        budget: u32,
+        recorder: &mut R,
+        cancel: Cancel<'_>,
+    ) -> Result<Progress<FoundPath>, FindPathError> {
         // Where all cells cost the same, searches count in units of that.
         let unit = self.grid.uniform_cost().map_or(1, u64::from);
         let stage = mem::take(&mut self.stage);
-        check(self.options.cancel)?;
+        cancel.check()?;
         let recorder = &mut InUnits { unit, recorder };
         let mut progress = match stage {
             Stage::Start => {
                 recorder.started();
-                self.begin(budget, recorder)?
+                self.begin(budget, recorder, cancel)?
             }
             Stage::Jump {
                 target,
                 boards,
                 state,
-            } => self.jump(target, boards, state, budget, recorder)?,
+            } => self.jump((target, boards, state), budget, recorder, cancel)?,
             Stage::Cells {
                 target,
                 before,
                 state,
-            } => self.walk(target, before, state, budget, recorder)?,
+            } => self.walk((target, before, state), budget, recorder, cancel)?,
         };
         if let Progress::Done(found) = &mut progress {
             found.path.cost *= unit;
@@ -171,51 +215,47 @@ impl<'a> Search<'a> {
         Ok(progress)
     }
 
-    /// Goes on until there is an answer.
-    #[inline(always)]
-    pub(crate) fn finish<R: SearchRecorder>(
-        mut self,
-        recorder: &mut R,
-    ) -> Result<FoundPath, FindPathError> {
-        finish(|| self.step_recorded(u32::MAX, recorder))
-    }
-
     fn begin<R: SearchRecorder>(
         &mut self,
         budget: u32,
         recorder: &mut R,
+        cancel: Cancel<'_>,
     ) -> Result<Progress<FoundPath>, FindPathError> {
         let (grid, options) = (self.grid, &self.options);
-        let target = Target::of(self.facts, self.start, self.goal, options.cancel)?;
+        let target = Target::of(self.facts, self.start, self.goal);
         if self.start == target.cell {
             return Ok(Progress::Done(target.stand()));
         }
         if !options.can_jump(grid) {
-            return self.begin_walk(target, SearchStats::default(), budget, recorder);
+            return self.begin_walk((target, SearchStats::default()), budget, recorder, cancel);
         }
-        if let Some(found) = answer::look_up(self.facts, self.start, target, options, self.scratch)?
+        if let Some(found) = answer::look_up(self.facts, self.start, target, options, self.scratch)
         {
             return Ok(Progress::Done(found));
         }
-        let Some(boards) = self.boards(target.cell)? else {
-            return self.begin_walk(target, SearchStats::default(), budget, recorder);
+        let Some(boards) = self.boards(target.cell, cancel)? else {
+            return self.begin_walk((target, SearchStats::default()), budget, recorder, cancel);
         };
         let ends = (self.start, target.cell);
         let memory = &mut self.scratch.jump;
-        match jump::begin(boards, ends, &options.limits(), memory, recorder)? {
-            Begun::Ended(jumped) => Ok(Progress::Done(self.jumped(target, boards, &jumped)?)),
-            Begun::Open(state) => self.jump(target, boards, state, budget, recorder),
+        match jump::begin(boards, ends, &options.limits(), memory, recorder, cancel)? {
+            Begun::Ended(jumped) => Ok(Progress::Done(self.jumped(target, boards, &jumped))),
+            Begun::Open(state) => self.jump((target, boards, state), budget, recorder, cancel),
         }
     }
 
     /// Where walks over the grid stop, if it is worth while to search by jump points.
-    fn boards(&self, target: Cell) -> Result<Option<&'a JumpPointBoards>, FindPathError> {
+    fn boards(
+        &self,
+        target: Cell,
+        cancel: Cancel<'_>,
+    ) -> Result<Option<&'a JumpPointBoards>, Cancelled> {
         // Only A\* has an answer for a goal out of reach: it knows the nearest cell. Boards are not
         // built for nothing.
         if !self.grid.is_free(target) {
             return Ok(None);
         }
-        let boards = self.grid.boards(self.options.cancel)?;
+        let boards = self.grid.boards(cancel)?;
         Ok(boards.filter(|boards| {
             self.options.algorithm != Algorithm::Auto || !boards.scattered.is_scattered()
         }))
@@ -224,16 +264,18 @@ impl<'a> Search<'a> {
     /// Goes on with jump-point search. Where that finds that the goal is out of reach, A\* begins.
     fn jump<R: SearchRecorder>(
         &mut self,
-        target: Target,
-        boards: &'a JumpPointBoards,
-        mut state: JumpState,
+        (target, boards, mut state): (Target, &'a JumpPointBoards, JumpState),
         budget: u32,
         recorder: &mut R,
+        cancel: Cancel<'_>,
     ) -> Result<Progress<FoundPath>, FindPathError> {
         let before = state.expanded();
         let limits = self.options.limits();
         let memory = &mut self.scratch.jump;
-        let jumped = match jump::go_on(boards, &mut state, budget, &limits, memory, recorder)? {
+        let progress = jump::go_on(
+            boards, &mut state, budget, &limits, memory, recorder, cancel,
+        )?;
+        let jumped = match progress {
             Progress::Running => {
                 self.stage = Stage::Jump {
                     target,
@@ -245,33 +287,27 @@ impl<'a> Search<'a> {
             Progress::Done(jumped) => jumped,
         };
         match jumped.end {
-            End::Goal | End::Limit => Ok(Progress::Done(self.jumped(target, boards, &jumped)?)),
+            End::Goal | End::Limit => Ok(Progress::Done(self.jumped(target, boards, &jumped))),
             End::Exhausted | End::Full => {
                 let left = budget - (state.expanded() - before);
                 recorder.started();
-                self.begin_walk(target, jumped.stats, left, recorder)
+                self.begin_walk((target, jumped.stats), left, recorder, cancel)
             }
         }
     }
 
     /// The answer of jump-point search.
-    fn jumped(
-        &self,
-        target: Target,
-        boards: &JumpPointBoards,
-        jumped: &Jumped,
-    ) -> Result<FoundPath, Cancelled> {
-        let (memory, options) = (&self.scratch.jump, &self.options);
-        answer::of_jumps(self.start, target, boards, jumped, memory, options.cancel)
+    fn jumped(&self, target: Target, boards: &JumpPointBoards, jumped: &Jumped) -> FoundPath {
+        answer::of_jumps(self.start, target, boards, jumped, &self.scratch.jump)
     }
 
     /// Begins with A\*.
     fn begin_walk<R: SearchRecorder>(
         &mut self,
-        target: Target,
-        before: SearchStats,
+        (target, before): (Target, SearchStats),
         budget: u32,
         recorder: &mut R,
+        cancel: Cancel<'_>,
     ) -> Result<Progress<FoundPath>, FindPathError> {
         let space = target.space(self.grid, &self.options)?.in_units();
         let start = self.grid.node(self.start);
@@ -280,17 +316,16 @@ impl<'a> Search<'a> {
         let nodes = &mut CellRecorder::new(&space, recorder);
         Teller::new(&space, limits.weights, nodes).start(start);
         let state = grid_astar::begin(&space, start, &limits, self.scratch);
-        self.walk(target, before, state, budget, recorder)
+        self.walk((target, before, state), budget, recorder, cancel)
     }
 
     /// Goes on with A\*.
     fn walk<R: SearchRecorder>(
         &mut self,
-        target: Target,
-        before: SearchStats,
-        mut state: GridState,
+        (target, before, mut state): (Target, SearchStats, GridState),
         budget: u32,
         recorder: &mut R,
+        cancel: Cancel<'_>,
     ) -> Result<Progress<FoundPath>, FindPathError> {
         let space = target.space(self.grid, &self.options)?.in_units();
         let most = self.options.max_expanded;
@@ -299,7 +334,9 @@ impl<'a> Search<'a> {
             ..self.options.limits()
         };
         let scratch = &mut *self.scratch;
-        let progress = grid_astar::go_on(&space, &mut state, budget, &limits, scratch, recorder)?;
+        let progress = grid_astar::go_on(
+            &space, &mut state, budget, &limits, scratch, recorder, cancel,
+        )?;
         let Progress::Done(ended) = progress else {
             self.stage = Stage::Cells {
                 target,
@@ -310,7 +347,7 @@ impl<'a> Search<'a> {
         };
         let is_goal_free = self.grid.is_free(self.goal);
         let mut found =
-            answer::of_cells(&space, target, is_goal_free, &ended, &self.options, scratch)?;
+            answer::of_cells(&space, target, is_goal_free, &ended, &self.options, scratch);
         found.stats.expanded = found.stats.expanded.saturating_add(before.expanded);
         found.stats.pushed = found.stats.pushed.saturating_add(before.pushed);
         Ok(Progress::Done(found))
@@ -321,7 +358,7 @@ pub(crate) fn check_arguments(
     grid: &Grid,
     start: Cell,
     goal: Cell,
-    options: &PathOptions<'_>,
+    options: &PathOptions,
 ) -> Result<(), FindPathError> {
     if !grid.contains(start) {
         return Err(FindPathError::StartOutside(start));
@@ -336,111 +373,4 @@ pub(crate) fn check_arguments(
         return Err(FindPathError::ZeroWeights);
     }
     Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use std::sync::atomic::AtomicBool;
-
-    use super::*;
-    use crate::cancel::looks;
-    use crate::cell::DiagonalPolicy;
-    use crate::region::Regions;
-    #[cfg(feature = "tables")]
-    use crate::tables::SearchTables;
-    use crate::tables::Shortcut;
-
-    /// Rooms with doors, a corridor to and fro, and hills if wanted.
-    fn map(with_hills: bool) -> Grid {
-        let mut random = fastrand::Rng::with_seed(8);
-        let grid = Grid::from_fn(260, 200, |Cell { x, y }| match x {
-            ..60 => y % 2 == 0 || x == if y % 4 == 1 { 0 } else { 59 },
-            60 => y == 0,
-            _ => x % 7 != 6 && y % 7 != 6 || random.u8(0..4) == 0,
-        });
-        let mut builder = grid.expect("a good size").to_builder();
-        for cell in builder
-            .clone()
-            .build()
-            .rect()
-            .cells()
-            .filter(|_| with_hills)
-        {
-            let cost = 1 + (cell.x / 9 % 5) as u8;
-            builder.set_cost(cell, cost).expect("inside");
-        }
-        builder.build()
-    }
-
-    /// From the corridor to the far end of the rooms, on each road that an answer can take.
-    fn roads<'a>(
-        regions: &'a Regions,
-        [plain, baked]: [&'a Shortcut; 2],
-    ) -> Vec<(Option<GridFacts<'a>>, PathOptions<'a>)> {
-        let astar = PathOptions {
-            algorithm: Algorithm::AStar,
-            ..PathOptions::default()
-        };
-        let jump = PathOptions {
-            algorithm: Algorithm::JumpPoint,
-            ..astar
-        };
-        let weighted = PathOptions {
-            weights: Weights { g: 3, h: 2 },
-            ..astar
-        };
-        let facts = |shortcut| Some(GridFacts { regions, shortcut });
-        vec![
-            (None, astar),
-            (None, jump),
-            (None, weighted),
-            (facts(plain), jump),
-            (facts(baked), PathOptions::default()),
-        ]
-    }
-
-    #[test]
-    fn a_flag_ends_a_search_at_whichever_look_it_is_up_and_nothing_is_left_of_it() {
-        let (even, hills) = (map(false), map(true));
-        let policy = DiagonalPolicy::NoCornerCut;
-        let regions = Regions::of(&even, policy);
-        let plain = Shortcut::default();
-        #[cfg(not(feature = "tables"))]
-        let baked = Shortcut::default();
-        #[cfg(feature = "tables")]
-        let baked = Shortcut::of(SearchTables::build(&even, policy, None).expect("even ground"));
-        let (start, far) = (Cell::new(2, 198), Cell::new(257, 100));
-        let wall = Cell::new(258, 104);
-        assert!(even.is_free(far) && !even.is_free(wall));
-        let mut kept = SearchScratch::new();
-        let mut roads = roads(&regions, [&plain, &baked]);
-        roads.push(roads[0]);
-        let last = roads.len() - 1;
-        for (road, goal) in (0..=last).flat_map(|road| [(road, far), (road, wall)]) {
-            let (facts, options) = roads[road];
-            let mut find = |up_at: usize| {
-                // Boards are built anew.
-                let grid = if road == last {
-                    hills.clone()
-                } else {
-                    even.clone()
-                };
-                looks::count(up_at, |cancel: Option<&AtomicBool>| {
-                    let options = PathOptions { cancel, ..options };
-                    let ground = (&grid, facts);
-                    Search::with_facts(ground, start, goal, &options, &mut kept)?.finish(&mut ())
-                })
-            };
-            let (expected, all) = find(usize::MAX);
-            let found = expected.clone().expect("the arguments are right");
-            assert!(all > 1, "{all} looks: {options:?}");
-            assert!(found.stats.expanded as usize / 1024 <= all);
-            for up_at in (0..all).step_by(all / 40 + 1) {
-                let (answer, looked) = find(up_at);
-                assert_eq!(answer, Err(FindPathError::Cancelled));
-                assert_eq!(looked, up_at + 1, "it went on: {options:?}");
-                assert_eq!(find(usize::MAX).0, expected, "{options:?}");
-            }
-        }
-    }
 }

@@ -1,9 +1,7 @@
 //! The work that a search has done and may still do.
 
-use std::sync::atomic::AtomicBool;
-
 use super::options::{SearchLimits, SearchStats};
-use crate::cancel::{CANCEL_INTERVAL, Cancelled, check};
+use crate::cancel::{Cancel, Cancelled};
 
 /// Why a search ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -18,18 +16,34 @@ pub(crate) struct Work<'a> {
     expanded: u32,
     /// How many may be expanded before the step ends: by its budget or the limit of the search.
     most: u32,
-    cancel: Option<&'a AtomicBool>,
+    cancel: Cancel<'a>,
 }
 
 impl<'a> Work<'a> {
     /// The step of a search that has expanded so many nodes and may expand `budget` more.
     #[inline]
-    pub(crate) fn go_on(expanded: u32, budget: u32, limits: &SearchLimits<'a>) -> Self {
+    pub(crate) fn go_on(
+        expanded: u32,
+        budget: u32,
+        limits: &SearchLimits,
+        cancel: Cancel<'a>,
+    ) -> Self {
         let limit = limits.max_expanded.unwrap_or(u32::MAX);
         Self {
             expanded,
             most: limit.min(expanded.saturating_add(budget)),
-            cancel: limits.cancel,
+            cancel,
+        }
+    }
+
+    /// The same for a search that has no limit, and no flag.
+    #[cfg(feature = "planners")]
+    #[inline]
+    pub(crate) fn without_limit(expanded: u32, budget: u32) -> Self {
+        Self {
+            expanded,
+            most: expanded.saturating_add(budget),
+            cancel: Cancel::NEVER,
         }
     }
 
@@ -53,10 +67,7 @@ impl<'a> Work<'a> {
     #[inline(always)]
     pub(crate) fn count(&mut self) -> Result<(), Cancelled> {
         self.expanded += 1;
-        if self.expanded.is_multiple_of(CANCEL_INTERVAL) {
-            check(self.cancel)?;
-        }
-        Ok(())
+        self.cancel.check_at(self.expanded)
     }
 
     #[inline]
@@ -75,7 +86,7 @@ impl<'a> Work<'a> {
 
 /// [`Stop::Limit`] if a search that has expanded so many nodes may expand no more, `None` if a later
 /// step of it may.
-pub(crate) fn limit_reached(expanded: u32, limits: &SearchLimits<'_>) -> Option<Stop> {
+pub(super) fn limit_reached(expanded: u32, limits: &SearchLimits) -> Option<Stop> {
     let limit = limits.max_expanded.unwrap_or(u32::MAX);
     (expanded >= limit).then_some(Stop::Limit)
 }

@@ -21,7 +21,6 @@ mod square;
 
 use glam::{DVec2, Vec2};
 
-use crate::cancel::{Cancelled, WORDS, Watch};
 use crate::cell::Cell;
 use crate::clearance::{Clearance, TOLERANCE};
 
@@ -50,21 +49,8 @@ pub fn clearance_at(clearance: &Clearance, point: Vec2) -> f32 {
 /// field's cap. A radius of 0 or less means a point that keeps out of obstacles.
 #[must_use]
 pub fn line_of_sight(clearance: &Clearance, from: Vec2, to: Vec2, radius: f32) -> bool {
-    let is_proven = line_of_sight_until(clearance, from, to, radius, &mut Watch::new(None));
-    is_proven.expect("invariant: without a flag, nothing cancels it")
-}
-
-/// The same, with a flag to give up.
-#[inline]
-pub(crate) fn line_of_sight_until(
-    clearance: &Clearance,
-    from: Vec2,
-    to: Vec2,
-    radius: f32,
-    watch: &mut Watch<'_>,
-) -> Result<bool, Cancelled> {
-    let fraction = proven::<WHOLE>(clearance, from, to, radius, watch)?;
-    Ok(fraction >= 1.0)
+    let fraction = proven::<WHOLE>(clearance, from, to, radius);
+    fraction >= 1.0
 }
 
 /// How much of the way from `from` to `to` a disc of `radius` cells is proven to go before it might
@@ -74,19 +60,7 @@ pub(crate) fn line_of_sight_until(
 /// A larger radius never gets further.
 #[must_use]
 pub fn visible_fraction(clearance: &Clearance, from: Vec2, to: Vec2, radius: f32) -> f32 {
-    let fraction = visible_fraction_until(clearance, from, to, radius, &mut Watch::new(None));
-    fraction.expect("invariant: without a flag, nothing cancels it")
-}
-
-/// The same, with a flag to give up.
-pub(crate) fn visible_fraction_until(
-    clearance: &Clearance,
-    from: Vec2,
-    to: Vec2,
-    radius: f32,
-    watch: &mut Watch<'_>,
-) -> Result<f32, Cancelled> {
-    proven::<PART>(clearance, from, to, radius, watch).map(rounded_down)
+    rounded_down(proven::<PART>(clearance, from, to, radius))
 }
 
 /// A proven part of a segment, rounded down, so that the point at the fraction is within it.
@@ -100,14 +74,8 @@ fn rounded_down(fraction: f64) -> f32 {
 
 /// [`visible_fraction`] by cheap arguments alone. It is 1 only where that is 1, too. Below 1 it may be any
 /// fraction that is proven, often 0.
-pub(crate) fn clear_fraction_until(
-    clearance: &Clearance,
-    from: Vec2,
-    to: Vec2,
-    radius: f32,
-    watch: &mut Watch<'_>,
-) -> Result<f32, Cancelled> {
-    proven::<QUICK>(clearance, from, to, radius, watch).map(rounded_down)
+pub(crate) fn clear_fraction(clearance: &Clearance, from: Vec2, to: Vec2, radius: f32) -> f32 {
+    rounded_down(proven::<QUICK>(clearance, from, to, radius))
 }
 
 /// What is asked of a proof: whether the whole segment is proven.
@@ -136,57 +104,39 @@ fn square_of(clearance: &Clearance, corner: Cell) -> Cell {
     )
 }
 
-/// Columns between two looks at the flag, at most: of each, two bytes are read.
-const STRETCH: i32 = WORDS as i32 / 2;
-
-/// Words that are read of the squares of one column, about: two times four words of steps and 16 centers.
-const SQUARE: usize = 16;
-
 /// The proven part of a segment, 0 to 1. Unless `PART` is asked for, a part may count as 0.
-fn proven<const EFFORT: u8>(
-    clearance: &Clearance,
-    from: Vec2,
-    to: Vec2,
-    radius: f32,
-    watch: &mut Watch<'_>,
-) -> Result<f64, Cancelled> {
+fn proven<const EFFORT: u8>(clearance: &Clearance, from: Vec2, to: Vec2, radius: f32) -> f64 {
     // The ends, and the points probed ahead.
-    watch.pass(2)?;
     let (start, end) = (from.as_dvec2(), to.as_dvec2());
     if !contains(clearance, start) || !end.is_finite() {
-        return Ok(0.0);
+        return 0.0;
     }
     let needed = (radius - TOLERANCE).max(TOLERANCE);
     if radius.is_nan() || needed > clearance.cap() {
-        return Ok(0.0);
+        return 0.0;
     }
     let limit = time_inside(clearance, start, end);
     if EFFORT != PART && limit < 1.0 {
-        return Ok(0.0);
+        return 0.0;
     }
     if EFFORT != PART && is_cut_off(clearance, start, end, needed) {
-        return Ok(0.0);
+        return 0.0;
     }
     let columns = Columns::new(start, end - start, limit);
     let least = square::least_byte(needed);
     let mut column = 0;
     loop {
-        let stretch = column..columns.count().min(column + STRETCH);
-        column = columns.skip_clear(clearance, stretch.clone(), least);
-        watch.pass_words((column - stretch.start) as usize + SQUARE)?;
+        column = columns.skip_clear(clearance, column..columns.count(), least);
         if column >= columns.count() {
-            return Ok(limit);
-        }
-        if column == stretch.end {
-            continue;
+            return limit;
         }
         let Some(parts) = columns.parts(column) else {
-            return Ok(limit);
+            return limit;
         };
         for part in parts.into_iter().flatten() {
             let share = proven_in_square::<EFFORT>(clearance, &columns, part, (needed, least));
             if share < 1.0 {
-                return Ok(part.from + (part.until - part.from) * f64::from(share));
+                return part.from + (part.until - part.from) * f64::from(share);
             }
         }
         column += 1;
@@ -413,9 +363,7 @@ mod tests {
             let radius = rng.f32() * 0.8;
             let sees = line_of_sight(&field, from, to, radius);
             let visible = visible_fraction(&field, from, to, radius);
-            let watch = &mut Watch::new(None);
-            let clear = clear_fraction_until(&field, from, to, radius, watch);
-            let clear = clear.expect("no flag");
+            let clear = clear_fraction(&field, from, to, radius);
             assert_eq!(
                 sees,
                 visible >= 1.0,

@@ -3,7 +3,8 @@
 
 use glam::Vec2;
 
-use super::taut::{CORNER, TautPath, crossing, detour};
+use super::taut::{TautPath, crossing, detour};
+use crate::cancel::{Cancel, Cancelled};
 
 /// Corners this near to each other, in radii, are passed in one move: a body that walks twenty radii a
 /// second takes 0.3 s from one to the next.
@@ -33,15 +34,13 @@ impl TautPath<'_> {
     ///       / # # \
     ///      a       c
     /// ```
-    pub(super) fn ease(&mut self) {
+    pub(super) fn ease(&mut self, cancel: Cancel<'_>) -> Result<(), Cancelled> {
         let mut has_moved = false;
         for sweep in 0..SWEEPS {
             let mut moves = false;
             let mut passed = 0;
             for i in 1..self.corners.len().saturating_sub(1) {
-                if !self.goes_on(CORNER) {
-                    return;
-                }
+                cancel.check()?;
                 passed = passed.max(self.passed_until(i));
                 // Between neighbors that stayed, a corner stays, too.
                 let is_due = sweep == 0 || !self.corners[i].is_tight;
@@ -60,14 +59,12 @@ impl TautPath<'_> {
             }
         }
         if has_moved {
-            for i in 0..self.corners.len() {
-                if !self.goes_on(1) {
-                    return;
-                }
-                self.corners[i].is_tight = true;
+            for corner in self.corners.iter_mut() {
+                corner.is_tight = true;
             }
-            self.tighten();
+            self.tighten(cancel)?;
         }
+        Ok(())
     }
 
     /// The corners from `i` up to this one, exclusive, are close together, and the path turns to one side and
@@ -84,7 +81,7 @@ impl TautPath<'_> {
         let mut length = 0.0;
         for j in i + 1..self.corners.len() - 1 {
             length += self.point(j - 1).distance(self.point(j));
-            if length > close || !self.goes_on(CORNER) {
+            if length > close {
                 break;
             }
             if side * self.side(j) < 0 || is_first && side != 0 {

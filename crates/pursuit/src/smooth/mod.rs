@@ -10,12 +10,12 @@ use std::sync::atomic::AtomicBool;
 
 use glam::Vec2;
 
-use crate::cancel::{Cancelled, Watch};
+use crate::cancel::{Cancel, Cancelled, uncancelled};
 use crate::cell::Cell;
 use crate::clearance::Clearance;
 
 pub use room::Room;
-use taut::{CORNER, CancelLatch, Corner, End, Ends, TautPath};
+use taut::{Corner, End, Ends, TautPath};
 
 /// How many cells from an end of the path are tried one by one, if the end itself is out of sight.
 const CELLS_TRIED: usize = 8;
@@ -69,13 +69,19 @@ pub fn taut_path(
     room: impl Into<Room>,
     scratch: &mut TautScratch,
 ) -> Vec<Vec2> {
-    let path = taut_path_until(clearance, start, cells, goal, room, None, scratch);
-    path.expect("invariant: without a flag, nothing cancels it")
+    uncancelled(|cancel| {
+        pull(
+            clearance,
+            (start, goal),
+            cells,
+            room.into(),
+            scratch,
+            cancel,
+        )
+    })
 }
 
-/// As [`taut_path`], with a flag to give up. At most 4,096 words of distances and corners are looked at between
-/// two looks at it. A corner that is put in or taken out moves those behind it, and a list that grows is copied,
-/// without a look.
+/// As [`taut_path`], with a flag to give up, which is looked at for each corner.
 ///
 /// # Errors
 ///
@@ -86,10 +92,22 @@ pub fn taut_path_until(
     cells: &[Cell],
     goal: Option<Vec2>,
     room: impl Into<Room>,
-    cancel: Option<&AtomicBool>,
     scratch: &mut TautScratch,
+    cancel: &AtomicBool,
 ) -> Result<Vec<Vec2>, Cancelled> {
-    let room = room.into();
+    let (room, cancel) = (room.into(), Cancel::by(cancel));
+    pull(clearance, (start, goal), cells, room, scratch, cancel)
+}
+
+/// Pulls a path taut, from a start to a goal.
+pub(crate) fn pull(
+    clearance: &Clearance,
+    (start, goal): (Vec2, Option<Vec2>),
+    cells: &[Cell],
+    room: Room,
+    scratch: &mut TautScratch,
+    cancel: Cancel<'_>,
+) -> Result<Vec<Vec2>, Cancelled> {
     let mut path = TautPath {
         clearance,
         radius: room.radius,
@@ -105,15 +123,15 @@ pub fn taut_path_until(
             }),
         },
         corners: &mut scratch.corners,
-        latch: CancelLatch::new(Watch::new(cancel)),
     };
+    cancel.check()?;
     path.corners.clear();
     path.follow_walk(start, cells, goal);
-    path.leave_out_turns();
-    path.split_unseen();
-    path.tighten();
-    path.ease();
-    path.points()
+    path.leave_out_turns(cancel)?;
+    path.split_unseen(cancel)?;
+    path.tighten(cancel)?;
+    path.ease(cancel)?;
+    Ok(path.points())
 }
 
 /// A walk that is cut short, so that its last cell sees the goal:
@@ -134,22 +152,12 @@ struct WalkToGoal<'c> {
 }
 
 impl TautPath<'_> {
-    /// The points of the path, if it was not given up.
-    fn points(&self) -> Result<Vec<Vec2>, Cancelled> {
-        let mut points = Vec::with_capacity(self.corners.len());
-        for corner in self.corners.iter() {
-            if !self.goes_on(1) {
-                return Err(Cancelled);
-            }
-            // A walk that comes back to where it was leaves lines without length.
-            if points.last() != Some(&corner.point) {
-                points.push(corner.point);
-            }
-        }
-        if self.is_given_up() {
-            return Err(Cancelled);
-        }
-        Ok(points)
+    /// The points of the path.
+    fn points(&self) -> Vec<Vec2> {
+        let mut points: Vec<Vec2> = self.corners.iter().map(|corner| corner.point).collect();
+        // A walk that comes back to where it was leaves lines without length.
+        points.dedup();
+        points
     }
 
     /// Lays the path along the walk, from turn to turn.
@@ -171,9 +179,6 @@ impl TautPath<'_> {
         let first = cells.first().copied();
         let mut into = entered.zip(first).and_then(|(a, b)| direction(a, b));
         for (i, &cell) in cells.iter().enumerate() {
-            if !self.goes_on(CORNER) {
-                return;
-            }
             let next = cells.get(i + 1).copied().or(end);
             let onto = next.and_then(|next| direction(cell, next));
             if into.is_none() || into != onto {
@@ -275,9 +280,10 @@ impl TautPath<'_> {
     }
 
     /// Leaves out turns: from each turn that stays, the path goes on to one that it sees.
-    fn leave_out_turns(&mut self) {
+    fn leave_out_turns(&mut self, cancel: Cancel<'_>) -> Result<(), Cancelled> {
         let (mut kept, mut turn) = (0, 0);
-        while turn + 1 < self.corners.len() && self.goes_on(CORNER) {
+        while turn + 1 < self.corners.len() {
+            cancel.check()?;
             let seen = self.farthest_seen(self.point(kept), turn + 1);
             kept += 1;
             self.corners[kept] = Corner {
@@ -287,6 +293,7 @@ impl TautPath<'_> {
             turn = seen;
         }
         self.corners.truncate(kept + 1);
+        Ok(())
     }
 
     /// A turn far ahead that a point sees. It is searched for in strides that double, then by halves. `next`,
@@ -313,15 +320,17 @@ impl TautPath<'_> {
 
     /// Splits the lines of the walk that are not in sight as a whole: only their unseen middle has to be walked
     /// as it is.
-    fn split_unseen(&mut self) {
+    fn split_unseen(&mut self, cancel: Cancel<'_>) -> Result<(), Cancelled> {
         let mut i = 1;
-        while i < self.corners.len() && self.goes_on(CORNER) {
+        while i < self.corners.len() {
+            cancel.check()?;
             let (a, b) = (self.point(i - 1), self.point(i));
             if self.corners[i].is_walked && !self.sees(a, b) && i > 1 {
                 i += self.split(i, a, b);
             }
             i += 1;
         }
+        Ok(())
     }
 
     /// Splits the line from `a` to `b`, the corner `i`, in up to three. Gives the number of corners that
@@ -383,7 +392,6 @@ mod tests {
     use fastrand::Rng;
 
     use super::*;
-    use crate::cancel::looks;
     use crate::cell::DiagonalPolicy;
     use crate::clearance::random::any_field;
     use crate::grid::Grid;
@@ -437,43 +445,6 @@ mod tests {
             let expected: Vec<Vec2> = expected.into_iter().map(Cell::center).collect();
             assert_eq!(path, expected, "{walk:?}");
         }
-    }
-
-    #[test]
-    fn the_flag_ends_the_pulling_at_whichever_look_it_goes_up() {
-        let mut random = Rng::with_seed(29);
-        let grid = Grid::from_fn(150, 120, |_| random.u8(0..6) > 0).expect("a good size");
-        let field = Clearance::from_grid(&grid, 4.0);
-        let policy = DiagonalPolicy::NoCornerCut;
-        let walkable = field.walkable(0.4, policy);
-        let ends = [Vec2::ZERO, Vec2::new(149.0, 119.0)];
-        let [from, to] = ends.map(|end| {
-            let cells = walkable
-                .rect()
-                .cells()
-                .filter(|cell| walkable.is_free(*cell));
-            let apart = |cell: &Cell| cell.center().distance(end);
-            cells
-                .min_by(|a, b| apart(a).total_cmp(&apart(b)))
-                .expect("a free cell")
-        });
-        let options = PathOptions::default();
-        let found = find_path(&walkable, from, to, &options, &mut SearchScratch::new());
-        let cells: Vec<Cell> = found.expect("a path").path.cells().collect();
-        assert_eq!(cells.last(), Some(&to));
-        let goal = to.center() + Vec2::new(0.1, -0.1);
-        let room = Room {
-            radius: 0.4,
-            margin: 0.05,
-        };
-        let scratch = &mut TautScratch::new();
-        let (path, all) = looks::assert_each_ends(&Err(Cancelled), |flag| {
-            let start = from.center();
-            taut_path_until(&field, start, &cells, Some(goal), room, flag, scratch)
-        });
-        let plain = taut_path(&field, from.center(), &cells, Some(goal), room, scratch);
-        assert!(plain.len() > 20 && all > cells.len() / 512, "{all} looks");
-        assert_eq!(path, Ok(plain));
     }
 
     #[test]
@@ -707,7 +678,7 @@ mod tests {
             assert!(turns.starts_with(cut.cells), "case {seed}");
             found[usize::from(last.is_some())] += 1;
 
-            let entered = path.enter(start, &turns[1..], None, None);
+            let entered = path.enter(start, &turns[1..], None);
             let sees = |cell: &Cell| line_of_sight(&field, start, cell.center(), radius);
             let direct = turns.get(1).copied();
             // The first turn after the start is tried itself, not the cells on the line to it.

@@ -2,8 +2,7 @@
 
 use glam::Vec2;
 
-use super::taut::{CancelLatch, Corner, End, Ends, TautPath};
-use crate::cancel::Watch;
+use super::taut::{Corner, End, Ends, TautPath};
 use crate::clearance::Clearance;
 use crate::steer::length;
 
@@ -35,7 +34,6 @@ pub(super) fn path<'a>(
             goal: points.last().map(|&point| end(point)),
         },
         corners,
-        latch: CancelLatch::new(Watch::new(None)),
     }
 }
 

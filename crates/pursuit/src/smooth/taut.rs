@@ -9,16 +9,15 @@
 //!   the corner `b`     moved to `x`      or cut into `u` and `v`
 //! ```
 
-use std::cell::{self, RefCell};
 use std::mem;
 use std::ops::RangeInclusive;
 
 use glam::Vec2;
 
-use crate::cancel::{Cancelled, Watch};
+use crate::cancel::{Cancel, Cancelled};
 use crate::cell::Cell;
 use crate::clearance::Clearance;
-use crate::sight::{clear_fraction_until, line_of_sight_until, visible_fraction_until};
+use crate::sight::{clear_fraction, line_of_sight, visible_fraction};
 
 /// A change is worth a try only if it shortens the path over a corner by this much: by a share of the
 /// length over the corner, and in cells.
@@ -35,9 +34,6 @@ const FIRST_PROBE: f32 = 1.0;
 
 /// The path turns around an obstacle that is this near to a corner, in cells.
 const NEAR: f32 = 1.5;
-
-/// Words to read or write for one corner, about.
-pub(super) const CORNER: usize = 8;
 
 /// A point where the path may turn.
 #[derive(Clone, Copy, Debug)]
@@ -72,40 +68,7 @@ impl End {
     }
 }
 
-/// Looks at the flag of who wants the path, and remembers that it was up.
-pub(super) struct CancelLatch<'a> {
-    watch: RefCell<Watch<'a>>,
-    is_over: cell::Cell<bool>,
-}
-
-impl<'a> CancelLatch<'a> {
-    pub(super) fn new(watch: Watch<'a>) -> Self {
-        Self {
-            watch: RefCell::new(watch),
-            is_over: cell::Cell::new(false),
-        }
-    }
-
-    /// What work gives that looks at the flag, or `otherwise` once the flag was up.
-    fn unless_cancelled<T>(
-        &self,
-        otherwise: T,
-        work: impl FnOnce(&mut Watch<'a>) -> Result<T, Cancelled>,
-    ) -> T {
-        if self.is_over.get() {
-            return otherwise;
-        }
-        work(&mut self.watch.borrow_mut()).unwrap_or_else(|Cancelled| {
-            self.is_over.set(true);
-            otherwise
-        })
-    }
-}
-
 /// A path of straight lines that a body may go.
-///
-/// Once its latch has seen the flag up, no point sees another one, loops over corners end, and the path is of
-/// no use.
 pub(super) struct TautPath<'a> {
     pub(super) clearance: &'a Clearance,
     /// Radius of the body, in cells.
@@ -114,33 +77,16 @@ pub(super) struct TautPath<'a> {
     pub(super) wanted: f32,
     pub(super) ends: Ends,
     pub(super) corners: &'a mut Vec<Corner>,
-    pub(super) latch: CancelLatch<'a>,
 }
 
 impl TautPath<'_> {
-    /// Counts words that are about to be read or written. Whether to go on.
-    pub(super) fn goes_on(&self, words: usize) -> bool {
-        let pass = |watch: &mut Watch<'_>| watch.pass_words(words).map(|()| true);
-        self.latch.unless_cancelled(false, pass)
-    }
-
-    /// Whether the flag was up.
-    pub(super) fn is_given_up(&self) -> bool {
-        self.latch.is_over.get()
-    }
-
     pub(super) fn sees(&self, a: Vec2, b: Vec2) -> bool {
-        let room = self.room_between(a, b);
-        self.latch.unless_cancelled(false, |watch| {
-            line_of_sight_until(self.clearance, a, b, room, watch)
-        })
+        line_of_sight(self.clearance, a, b, self.room_between(a, b))
     }
 
     /// How much of a line is in sight with the room that is wanted.
     pub(super) fn visible_fraction(&self, a: Vec2, b: Vec2) -> f32 {
-        self.latch.unless_cancelled(0.0, |watch| {
-            visible_fraction_until(self.clearance, a, b, self.wanted, watch)
-        })
+        visible_fraction(self.clearance, a, b, self.wanted)
     }
 
     pub(super) fn is_clear(&self, a: Vec2, b: Vec2) -> bool {
@@ -148,10 +94,7 @@ impl TautPath<'_> {
     }
 
     fn clear_fraction(&self, a: Vec2, b: Vec2) -> f32 {
-        let room = self.room_between(a, b);
-        self.latch.unless_cancelled(0.0, |watch| {
-            clear_fraction_until(self.clearance, a, b, room, watch)
-        })
+        clear_fraction(self.clearance, a, b, self.room_between(a, b))
     }
 
     /// How far the line between two points of the path keeps from walls.
@@ -173,9 +116,10 @@ impl TautPath<'_> {
     }
 
     /// Moves each corner to where the path is shorter, and takes out those that become needless.
-    pub(super) fn tighten(&mut self) {
+    pub(super) fn tighten(&mut self, cancel: Cancel<'_>) -> Result<(), Cancelled> {
         let mut i = 1;
-        while i + 1 < self.corners.len() && self.goes_on(CORNER) {
+        while i + 1 < self.corners.len() {
+            cancel.check()?;
             let corner = self.corners[i];
             let [a, b, c] = [self.point(i - 1), corner.point, self.point(i + 1)];
             if !corner.is_needed && self.sees(a, c) {
@@ -192,6 +136,7 @@ impl TautPath<'_> {
                 i += 1;
             }
         }
+        Ok(())
     }
 
     /// How much a change of the corner `i` has to save to be worth a try. It is less at the first corner: a

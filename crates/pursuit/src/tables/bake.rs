@@ -10,7 +10,7 @@ use super::error::{MAX_COST, TablesError};
 use super::graph;
 use super::labels::Labels;
 use super::rays::Rays;
-use crate::cancel::Watch;
+use crate::cancel::Cancel;
 use crate::cell::DiagonalPolicy;
 use crate::cost::HALF_DIAGONAL;
 use crate::grid::Grid;
@@ -74,16 +74,31 @@ impl SearchTables {
     /// of games and cities, some seconds on 512² cells of which one in ten is a wall of its own, and
     /// tens of seconds on 1024² of those. On a busy machine it may take several times as long.
     ///
-    /// `cancel` is looked at about once in 4,096 words of memory, from the start to the end. Only the scan of one
-    /// label or of the edges of one corner is not interrupted, however long it is.
-    ///
     /// # Errors
     ///
     /// See [`TablesError`].
-    pub fn build(
+    pub fn build(grid: &Grid, diagonals: DiagonalPolicy) -> Result<Self, TablesError> {
+        Self::checked(grid, diagonals, Cancel::NEVER)
+    }
+
+    /// As [`build`](Self::build), with a flag to give up, which is looked at for each corner of a wall in each phase,
+    /// and as in a search where one of these takes one.
+    ///
+    /// # Errors
+    ///
+    /// See [`TablesError`]; [`TablesError::Cancelled`] if the flag became `true` before the tables were baked.
+    pub fn build_until(
         grid: &Grid,
         diagonals: DiagonalPolicy,
-        cancel: Option<&AtomicBool>,
+        cancel: &AtomicBool,
+    ) -> Result<Self, TablesError> {
+        Self::checked(grid, diagonals, Cancel::by(cancel))
+    }
+
+    fn checked(
+        grid: &Grid,
+        diagonals: DiagonalPolicy,
+        cancel: Cancel<'_>,
     ) -> Result<Self, TablesError> {
         if diagonals != DiagonalPolicy::NoCornerCut {
             return Err(TablesError::Diagonals(diagonals));
@@ -101,21 +116,20 @@ impl SearchTables {
     pub(super) fn bake(
         grid: &Grid,
         limits: Limits,
-        cancel: Option<&AtomicBool>,
+        cancel: Cancel<'_>,
     ) -> Result<Self, TablesError> {
-        let watch = &mut Watch::new(cancel);
-        let (rays, corners) = Rays::of(grid, watch)?;
-        let edges = graph::edges(grid, &corners, &rays, watch)?;
-        let hierarchy = Hierarchy::of(edges, limits.degree, watch)?;
-        let index = match Labels::of(&hierarchy, limits.entries, watch)? {
+        let (rays, corners) = Rays::of(grid, cancel)?;
+        let edges = graph::edges(grid, &corners, &rays, cancel)?;
+        let hierarchy = Hierarchy::of(edges, limits.degree, cancel)?;
+        let index = match Labels::of(&hierarchy, limits.entries, cancel)? {
             Some(labels) => Index::Labels(labels),
             None if grid.free_count() > MAX_CLIMB_CELLS => return Err(TablesError::TooLarge),
-            None => Index::Climb(Climb::of(&hierarchy, &corners, watch)?),
+            None => Index::Climb(Climb::of(&hierarchy, &corners, cancel)?),
         };
         Ok(Self {
             identity: grid.identity(),
             unit: grid.uniform_cost().map_or(1, u64::from),
-            regions: Regions::of_until(grid, DiagonalPolicy::NoCornerCut, watch)?,
+            regions: Regions::labeled(grid, DiagonalPolicy::NoCornerCut, cancel)?,
             corners,
             rays,
             index,
@@ -141,7 +155,6 @@ impl SearchTables {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cancel::looks;
 
     /// A free cell in four is a wall.
     fn scattered(width: u32, height: u32) -> Grid {
@@ -153,46 +166,6 @@ mod tests {
         Limits {
             entries: if has_labels { usize::MAX / 2 } else { 0 },
             ..Limits::of(grid)
-        }
-    }
-
-    #[test]
-    fn a_flag_ends_a_bake_at_whichever_look_it_is_up() {
-        let grid = scattered(150, 90);
-        for has_labels in [true, false] {
-            let limits = limits(&grid, has_labels);
-            let bake = |up_at: usize| {
-                looks::count(up_at, |flag| SearchTables::bake(&grid, limits, flag).err())
-            };
-            let (error, all) = bake(usize::MAX);
-            assert_eq!(error, None);
-            for up_at in (0..all).step_by(all / 60 + 1) {
-                let expected = (Some(TablesError::Cancelled), up_at + 1);
-                assert_eq!(bake(up_at), expected, "of {all} looks");
-            }
-        }
-    }
-
-    /// The numbers are a little below those of today. They fall when a pass goes without a look.
-    #[test]
-    fn a_bake_looks_at_the_flag_in_every_pass() {
-        let open = Grid::from_fn(1023, 1024, |_| true).expect("a good size");
-        let pillars = Grid::from_fn(300, 200, |cell| cell.x % 8 != 0 || cell.y % 8 != 0);
-        let pillars = pillars.expect("a good size");
-        let scattered = scattered(120, 100);
-        let cases = [
-            (&open, true, 4700),
-            (&pillars, true, 47_000),
-            (&scattered, true, 8400),
-            (&scattered, false, 3000),
-        ];
-        for (grid, has_labels, least) in cases {
-            let (tables, looks) = looks::count(usize::MAX, |flag| {
-                SearchTables::bake(grid, limits(grid, has_labels), flag)
-            });
-            let tables = tables.expect("even ground");
-            assert_eq!(matches!(tables.index, Index::Labels(_)), has_labels);
-            assert!(looks >= least, "{looks} looks at {grid:?}, not {least}");
         }
     }
 }

@@ -7,14 +7,13 @@
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
-use std::sync::atomic::AtomicBool;
 
 use super::contract::{Hierarchy, NONE};
 use super::corners::Corners;
 use super::landmarks::Landmarks;
 use super::rays::octile_units;
 use super::upward::{Edge, Upward};
-use crate::cancel::{CANCEL_INTERVAL, Cancelled, Watch, check};
+use crate::cancel::{Cancel, Cancelled};
 use crate::cell::Cell;
 
 /// The edges of a [`Hierarchy`] in flat arrays. Nodes are the corners, renumbered: first those of the core, then
@@ -113,48 +112,32 @@ impl Front<'_> {
     }
 }
 
-/// The work of a search, and the flag that ends it.
-pub(super) struct Work<'a> {
+/// The work of a search.
+#[derive(Default)]
+pub(super) struct Work {
     pub(super) expanded: u32,
     pub(super) pushed: u32,
-    cancel: Option<&'a AtomicBool>,
-}
-
-impl<'a> Work<'a> {
-    pub(super) fn new(cancel: Option<&'a AtomicBool>) -> Self {
-        Self {
-            expanded: 0,
-            pushed: 0,
-            cancel,
-        }
-    }
-
-    fn expand(&mut self) -> Result<(), Cancelled> {
-        self.expanded += 1;
-        if self.expanded.is_multiple_of(CANCEL_INTERVAL) {
-            check(self.cancel)?;
-        }
-        Ok(())
-    }
 }
 
 impl Climb {
     pub(super) fn of(
         hierarchy: &Hierarchy,
         corners: &Corners,
-        watch: &mut Watch<'_>,
+        cancel: Cancel<'_>,
     ) -> Result<Self, Cancelled> {
         let count = hierarchy.edges.len();
-        let mut order = watch.collect(count, |corner| {
-            let is_contracted = hierarchy.contracted[corner];
-            (is_contracted, z_order(corners.cell(corner as u32)), corner)
-        })?;
-        watch.sort(&mut order)?;
+        let mut order: Vec<_> = (0..count)
+            .map(|corner| {
+                let is_contracted = hierarchy.contracted[corner];
+                (is_contracted, z_order(corners.cell(corner as u32)), corner)
+            })
+            .collect();
+        order.sort_unstable();
         let core = (count - hierarchy.order.len()) as u32;
         let mut node_of = vec![0; count].into_boxed_slice();
-        watch.pieces(count, |piece| {
-            piece.for_each(|node| node_of[order[node].2] = node as u32);
-        })?;
+        for (node, &(.., corner)) in order.iter().enumerate() {
+            node_of[corner] = node as u32;
+        }
         let edges = order.iter().map(|&(.., corner)| {
             hierarchy.edges[corner].iter().map(|arc| Edge {
                 to: node_of[arc.to as usize],
@@ -165,15 +148,19 @@ impl Climb {
                 },
             })
         });
-        let graph = Upward::new(edges, watch)?;
+        let graph = Upward::new(edges);
         let contracted = &hierarchy.order;
-        let downward = watch.collect(contracted.len(), |place| {
-            node_of[contracted[contracted.len() - 1 - place] as usize]
-        })?;
-        let cells = watch.collect(count, |node| corners.cell(order[node].2 as u32))?;
+        let downward: Vec<u32> = contracted
+            .iter()
+            .rev()
+            .map(|&corner| node_of[corner as usize])
+            .collect();
+        let cells = order
+            .iter()
+            .map(|&(.., corner)| corners.cell(corner as u32));
         Ok(Self {
-            cells: cells.into_boxed_slice(),
-            landmarks: Landmarks::of(&graph, &downward, watch)?,
+            cells: cells.collect(),
+            landmarks: Landmarks::of(&graph, &downward, cancel)?,
             node_of,
             core,
             graph,
@@ -189,17 +176,17 @@ impl Climb {
         (goal, to): (Cell, impl Iterator<Item = (u32, u32)> + Clone),
         best: u32,
         scratch: &mut ClimbScratch,
-        work: &mut Work<'_>,
-    ) -> Result<Option<(u32, u32)>, Cancelled> {
+        work: &mut Work,
+    ) -> Option<(u32, u32)> {
         scratch.begin(self.cells.len());
         let node_of = |(corner, cost): (u32, u32)| (self.node_of[corner as usize], cost);
         let mut from = from.map(node_of).peekable();
         let to = to.map(node_of);
         let (Some(&(first, _)), Some(_)) = (from.peek(), to.clone().next()) else {
-            return Ok(None);
+            return None;
         };
         let bounds = self.landmarks.bounds(first, to.clone());
-        self.climb_from_goal(start, to, best, scratch, work)?;
+        self.climb_from_goal(start, to, best, scratch, work);
         scratch.heap.clear();
         let backward = &scratch.backward;
         let mut front = Front {
@@ -225,7 +212,7 @@ impl Climb {
             if distance + estimate(node) < f {
                 continue;
             }
-            work.expand()?;
+            work.expanded += 1;
             let back = &backward[node as usize];
             if back.stamp == front.stamp && distance + back.distance < best.0 {
                 best = (distance + back.distance, node);
@@ -241,7 +228,7 @@ impl Climb {
                 }
             }
         }
-        Ok((best.1 != NONE).then_some((best.1, best.0)))
+        (best.1 != NONE).then_some((best.1, best.0))
     }
 
     /// Searches from the goal's corners up to the core, and leaves the distances to them in `backward`.
@@ -251,8 +238,8 @@ impl Climb {
         to: impl Iterator<Item = (u32, u32)>,
         best: u32,
         scratch: &mut ClimbScratch,
-        work: &mut Work<'_>,
-    ) -> Result<(), Cancelled> {
+        work: &mut Work,
+    ) {
         let mut front = Front {
             states: &mut scratch.backward,
             heap: &mut scratch.heap,
@@ -267,7 +254,7 @@ impl Climb {
             if front.states[node as usize].distance < distance {
                 continue;
             }
-            work.expand()?;
+            work.expanded += 1;
             for edge in self.graph.edges_of(node) {
                 let next = distance + edge.cost;
                 if front.relax(edge.to, next, node, edge.middle) && edge.to >= self.core {
@@ -279,17 +266,11 @@ impl Climb {
                 }
             }
         }
-        Ok(())
     }
 
     /// Visits the cells of all corners on the path that the last search found, in order from the start.
     /// `meet` is the node that it gave.
-    pub(super) fn walk(
-        &self,
-        meet: u32,
-        scratch: &mut ClimbScratch,
-        mut visit: impl FnMut(Cell) -> Result<(), Cancelled>,
-    ) -> Result<(), Cancelled> {
+    pub(super) fn walk(&self, meet: u32, scratch: &mut ClimbScratch, mut visit: impl FnMut(Cell)) {
         let ClimbScratch {
             forward,
             backward,
@@ -307,8 +288,8 @@ impl Climb {
             edge_stack.push((state.parent, node, state.middle));
             node = state.parent;
         }
-        visit(self.cells[node as usize])?;
-        self.unpack(edge_stack, &mut visit)?;
+        visit(self.cells[node as usize]);
+        self.unpack(edge_stack, &mut visit);
         let mut node = meet;
         loop {
             let state = &backward[node as usize];
@@ -316,10 +297,9 @@ impl Climb {
                 break;
             }
             edge_stack.push((node, state.parent, state.middle));
-            self.unpack(edge_stack, &mut visit)?;
+            self.unpack(edge_stack, &mut visit);
             node = state.parent;
         }
-        Ok(())
     }
 
     /// Visits the far ends of the edges on the stack, and those of all edges that shortcuts stand for.
@@ -330,14 +310,10 @@ impl Climb {
     /// C-D A-C                               A-C is one over B
     /// C-D B-C A-B                B, C, D
     /// ```
-    fn unpack(
-        &self,
-        edge_stack: &mut Vec<(u32, u32, u32)>,
-        visit: &mut impl FnMut(Cell) -> Result<(), Cancelled>,
-    ) -> Result<(), Cancelled> {
+    fn unpack(&self, edge_stack: &mut Vec<(u32, u32, u32)>, visit: &mut impl FnMut(Cell)) {
         while let Some((from, to, middle)) = edge_stack.pop() {
             if middle == NONE {
-                visit(self.cells[to as usize])?;
+                visit(self.cells[to as usize]);
                 continue;
             }
             let edge_to = |end: u32| {
@@ -351,7 +327,6 @@ impl Climb {
                 edge_stack.push((from, middle, first.middle));
             }
         }
-        Ok(())
     }
 
     pub(super) fn byte_size(&self) -> usize {
@@ -397,7 +372,7 @@ mod tests {
 
     fn climb(graph: &TestGraph, max_degree: usize) -> Climb {
         let hierarchy = graph.hierarchy(max_degree);
-        Climb::of(&hierarchy, &graph.corners(), &mut Watch::new(None)).expect("nobody cancels it")
+        Climb::of(&hierarchy, &graph.corners(), Cancel::NEVER).expect("nobody cancels it")
     }
 
     /// One end of a query: a cell, and some corners with the costs to get there.
@@ -415,15 +390,13 @@ mod tests {
             (from.0, from.1.iter().copied()),
             (to.0, to.1.iter().copied()),
         );
-        let found = climb.search(start, goal, best, scratch, &mut Work::new(None));
-        let (meet, cost) = found.expect("nobody cancels it")?;
+        let found = climb.search(start, goal, best, scratch, &mut Work::default());
+        let (meet, cost) = found?;
         let mut visited = Vec::new();
-        let done = climb.walk(meet, scratch, |cell| {
+        climb.walk(meet, scratch, |cell| {
             let corner = graph.cells.iter().position(|&at| at == cell);
             visited.push(corner.expect("the cell of a corner") as u32);
-            Ok(())
         });
-        done.expect("nobody cancels it");
         Some((cost, visited))
     }
 

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use super::error::{MAX_COST, TablesError};
-use crate::cancel::{Cancelled, Watch};
+use crate::cancel::Cancel;
 
 /// No node.
 pub(super) const NONE: u32 = u32::MAX;
@@ -65,9 +65,6 @@ pub(super) struct Hierarchy {
     pub(super) edges: Vec<Vec<Arc>>,
 }
 
-/// Words that are read or written for an edge that a search looks at: the edge, and what is known of its end.
-const WORDS: usize = 4;
-
 /// Settled nodes after which a witness search gives up. Then a shortcut is made.
 const WITNESS_LIMIT: u32 = 20;
 
@@ -102,9 +99,9 @@ impl Hierarchy {
     pub(super) fn of(
         edges: Vec<Vec<Arc>>,
         max_degree: usize,
-        watch: &mut Watch<'_>,
+        cancel: Cancel<'_>,
     ) -> Result<Self, TablesError> {
-        Contraction::new(edges).run(max_degree, watch)
+        Contraction::new(edges).run(max_degree, cancel)
     }
 }
 
@@ -125,7 +122,7 @@ impl Contraction {
         }
     }
 
-    fn run(mut self, max_degree: usize, watch: &mut Watch<'_>) -> Result<Hierarchy, TablesError> {
+    fn run(mut self, max_degree: usize, cancel: Cancel<'_>) -> Result<Hierarchy, TablesError> {
         let count = self.edges.len();
         let mut contracted = vec![false; count];
         let mut order = Vec::with_capacity(count);
@@ -135,11 +132,11 @@ impl Contraction {
             max_degree,
         };
         for node in 0..count as u32 {
-            watch.pass(1)?;
             queue.offer(&self, node);
         }
-        while let Some(node) = queue.next(&self, watch)? {
-            self.contract(node, watch)?;
+        while let Some(node) = queue.next(&self) {
+            cancel.check()?;
+            self.contract(node)?;
             contracted[node as usize] = true;
             order.push(node);
             for arc in &self.edges[node as usize] {
@@ -147,9 +144,9 @@ impl Contraction {
             }
         }
         for node in 0..count as u32 {
-            watch.pass(1)?;
+            cancel.check()?;
             if !contracted[node as usize] {
-                self.reduce_edges(node, watch)?;
+                self.reduce_edges(node);
             }
         }
         Ok(Hierarchy {
@@ -160,18 +157,16 @@ impl Contraction {
     }
 
     /// Removes those edges of a node for which another path is as cheap (*edge reduction*).
-    fn reduce_edges(&mut self, node: u32, watch: &mut Watch<'_>) -> Result<(), Cancelled> {
-        self.witness.find_detours(&self.edges, node, watch)?;
+    fn reduce_edges(&mut self, node: u32) {
+        self.witness.find_detours(&self.edges, node);
         let is_needed = |arc: &Arc| self.witness.target[arc.to as usize] == self.witness.round;
         let mut edges = std::mem::take(&mut self.edges[node as usize]);
         for arc in edges.iter().filter(|arc| !is_needed(arc)) {
             let back = &mut self.edges[arc.to as usize];
-            watch.pass_words(WORDS * back.len())?;
             back.retain(|back| back.to != node);
         }
         edges.retain(is_needed);
         self.edges[node as usize] = edges;
-        Ok(())
     }
 
     /// Nodes of small importance are contracted first: those with few edges, and those whose neighbors were
@@ -183,7 +178,7 @@ impl Contraction {
         self.level[node as usize] + self.edges[node as usize].len() as u32
     }
 
-    fn find_shortcuts(&mut self, node: u32, watch: &mut Watch<'_>) -> Result<(), Cancelled> {
+    fn find_shortcuts(&mut self, node: u32) {
         self.shortcuts.clear();
         let arcs = &self.edges[node as usize];
         for (i, a) in arcs.iter().enumerate() {
@@ -191,7 +186,7 @@ impl Contraction {
             if others.is_empty() {
                 break;
             }
-            self.witness.run(&self.edges, node, a, others, watch)?;
+            self.witness.run(&self.edges, node, a, others);
             for b in others {
                 let cost = a.cost.saturating_add(b.cost);
                 if self.witness.distance(b.to) > cost {
@@ -206,17 +201,15 @@ impl Contraction {
                 }
             }
         }
-        Ok(())
     }
 
-    fn contract(&mut self, node: u32, watch: &mut Watch<'_>) -> Result<(), TablesError> {
-        self.find_shortcuts(node, watch)?;
+    fn contract(&mut self, node: u32) -> Result<(), TablesError> {
+        self.find_shortcuts(node);
         let level = self.level[node as usize] + 1;
         for i in 0..self.edges[node as usize].len() {
             let to = self.edges[node as usize][i].to as usize;
             self.level[to] = self.level[to].max(level);
             let edges = &mut self.edges[to];
-            watch.pass_words(WORDS * edges.len())?;
             if let Some(back) = edges.iter().position(|arc| arc.to == node) {
                 edges.swap_remove(back);
             }
@@ -226,8 +219,6 @@ impl Contraction {
             if arc.cost > MAX_COST {
                 return Err(TablesError::TooLarge);
             }
-            let ends = [from, arc.to].map(|end| self.edges[end as usize].len());
-            watch.pass_words(WORDS * (ends[0] + ends[1]))?;
             insert_or_lower(&mut self.edges[from as usize], arc);
             let back = Arc {
                 to: from,
@@ -259,20 +250,15 @@ impl Queue {
     }
 
     /// The least important node as of now.
-    fn next(
-        &mut self,
-        contraction: &Contraction,
-        watch: &mut Watch<'_>,
-    ) -> Result<Option<u32>, Cancelled> {
+    fn next(&mut self, contraction: &Contraction) -> Option<u32> {
         while let Some(Reverse((was, node))) = self.heap.pop() {
-            watch.pass(1)?;
             self.is_queued[node as usize] = false;
             if contraction.importance(node) == was {
-                return Ok(Some(node));
+                return Some(node);
             }
             self.offer(contraction, node);
         }
-        Ok(None)
+        None
     }
 }
 
@@ -287,14 +273,7 @@ fn insert_or_lower(edges: &mut Vec<Arc>, arc: Arc) {
 
 impl WitnessSearch {
     /// Searches from the end of `a` for paths to the ends of `others` that do not pass `node`.
-    fn run(
-        &mut self,
-        edges: &[Vec<Arc>],
-        node: u32,
-        a: &Arc,
-        others: &[Arc],
-        watch: &mut Watch<'_>,
-    ) -> Result<(), Cancelled> {
+    fn run(&mut self, edges: &[Vec<Arc>], node: u32, a: &Arc, others: &[Arc]) {
         self.round += 1;
         self.heap.clear();
         let mut targets_left = others.len();
@@ -322,7 +301,6 @@ impl WitnessSearch {
             if settled > WITNESS_LIMIT {
                 break;
             }
-            watch.pass_words(WORDS * edges[at as usize].len())?;
             for arc in &edges[at as usize] {
                 let next = distance.saturating_add(arc.cost);
                 if arc.to == node || next > bound {
@@ -336,21 +314,14 @@ impl WitnessSearch {
                 }
             }
         }
-        Ok(())
     }
 
     /// Searches from a node for paths to its neighbors that cost no more than the edge does. Neighbors for which
     /// it found none stay marked as targets.
-    fn find_detours(
-        &mut self,
-        edges: &[Vec<Arc>],
-        node: u32,
-        watch: &mut Watch<'_>,
-    ) -> Result<(), Cancelled> {
+    fn find_detours(&mut self, edges: &[Vec<Arc>], node: u32) {
         self.round += 1;
         self.heap.clear();
         let mut bound = 0;
-        watch.pass_words(WORDS * edges[node as usize].len())?;
         self.stamp[node as usize] = self.round;
         self.distance[node as usize] = 0;
         for arc in &edges[node as usize] {
@@ -369,7 +340,6 @@ impl WitnessSearch {
             if settled > DETOUR_LIMIT {
                 break;
             }
-            watch.pass_words(WORDS * edges[at as usize].len())?;
             for arc in &edges[at as usize] {
                 let next = distance.saturating_add(arc.cost);
                 let to = arc.to as usize;
@@ -387,7 +357,6 @@ impl WitnessSearch {
                 }
             }
         }
-        Ok(())
     }
 
     fn distance(&self, node: u32) -> u32 {
@@ -420,7 +389,7 @@ mod tests {
     fn contracted(edges: Vec<Vec<Arc>>, nodes: &[u32]) -> Vec<Vec<Arc>> {
         let mut contraction = Contraction::new(edges);
         for &node in nodes {
-            let done = contraction.contract(node, &mut Watch::new(None));
+            let done = contraction.contract(node, Cancel::NEVER);
             done.expect("no cost is too large");
         }
         contraction.edges
@@ -512,7 +481,7 @@ mod tests {
 
     #[test]
     fn a_shortcut_over_the_largest_cost_is_refused() {
-        let result = |cost| Hierarchy::of(ring(cost), 16, &mut Watch::new(None)).err();
+        let result = |cost| Hierarchy::of(ring(cost), 16, Cancel::NEVER).err();
         assert_eq!(result(MAX_COST / 2), None);
         assert_eq!(result(MAX_COST / 2 + 1), Some(TablesError::TooLarge));
     }

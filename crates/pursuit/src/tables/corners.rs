@@ -1,7 +1,6 @@
 //! The corners of walls: the cells at which cheapest paths turn.
 
 use crate::bits::rows::BitRows;
-use crate::cancel::{Cancelled, Watch};
 use crate::cell::Cell;
 
 /// Says which cells are corners, and numbers them row by row.
@@ -36,11 +35,10 @@ pub(super) const STRAIGHTS: [(i32, i32); 4] = [(1, 0), (-1, 0), (0, 1), (0, -1)]
 
 impl Corners {
     /// The corners of rows of bits in the form of the grid's.
-    pub(super) fn of(rows: &BitRows, watch: &mut Watch<'_>) -> Result<Self, Cancelled> {
+    pub(super) fn of(rows: &BitRows) -> Self {
         let mut before = Vec::with_capacity(rows.words.len());
         let mut cells = Vec::new();
         for (index, &word) in rows.words.iter().enumerate() {
-            watch.pass(1 + word.count_ones() as usize / 8)?;
             before.push(cells.len() as u32);
             let (line, w) = (index / rows.row_words, index % rows.row_words);
             let mut rest = word;
@@ -50,12 +48,12 @@ impl Corners {
                 rest &= rest - 1;
             }
         }
-        Ok(Self {
+        Self {
             stride: rows.row_words as u32 * 64,
-            words: watch.copy(&rows.words)?.into_boxed_slice(),
+            words: rows.words.to_vec().into_boxed_slice(),
             before: before.into_boxed_slice(),
             cells: cells.into_boxed_slice(),
-        })
+        }
     }
 
     pub(super) fn count(&self) -> usize {
@@ -99,7 +97,7 @@ mod tests {
     use crate::tables::rays::Rays;
 
     fn corners_of(grid: &Grid) -> Corners {
-        let (_, corners) = Rays::of(grid, &mut Watch::new(None)).expect("nobody cancels it");
+        let (_, corners) = Rays::of(grid, crate::cancel::Cancel::NEVER).expect("nobody cancels it");
         corners
     }
 

@@ -6,7 +6,7 @@ use std::collections::BinaryHeap;
 
 use super::contract::NONE;
 use super::error::{MAX_COST, TablesError};
-use crate::cancel::{Cancelled, Watch};
+use crate::cancel::{Cancel, Cancelled};
 
 /// A graph as flat arrays (*compressed sparse rows*). Each edge is there twice.
 ///
@@ -27,10 +27,6 @@ pub(super) struct Graph {
 impl Graph {
     fn count(&self) -> usize {
         self.starts.len() - 1
-    }
-
-    fn degree(&self, node: u32) -> usize {
-        (self.starts[node as usize + 1] - self.starts[node as usize]) as usize
     }
 
     #[inline]
@@ -139,16 +135,16 @@ struct PrunedSearch {
 }
 
 impl PrunedSearch {
-    fn new(count: usize, watch: &mut Watch<'_>) -> Result<Self, Cancelled> {
-        Ok(Self {
-            distance: watch.collect(count, |_| u32::MAX)?,
-            parent: watch.collect(count, |_| NONE)?,
+    fn new(count: usize) -> Self {
+        Self {
+            distance: vec![u32::MAX; count],
+            parent: vec![NONE; count],
             heap: BinaryHeap::new(),
             touched: Vec::new(),
-            hubs: watch.collect(count, |_| u32::MAX)?,
+            hubs: vec![u32::MAX; count],
             settled: Vec::new(),
             too_far: false,
-        })
+        }
     }
 
     /// Cheapest paths from `root`, each up to where a hub is known to lie on it.
@@ -162,19 +158,14 @@ impl PrunedSearch {
         graph: &Graph,
         labels: &[Vec<DraftEntry>],
         root: u32,
-        watch: &mut Watch<'_>,
+        cancel: Cancel<'_>,
     ) -> Result<(), Cancelled> {
-        watch.pass_words(4 * labels[root as usize].len())?;
         for entry in &labels[root as usize] {
             self.hubs[entry.hub as usize] = entry.distance;
         }
-        watch.pieces(self.touched.len(), |piece| {
-            let nodes = &self.touched[piece];
-            nodes
-                .iter()
-                .for_each(|&node| self.distance[node as usize] = u32::MAX);
-        })?;
-        self.touched.clear();
+        for node in self.touched.drain(..) {
+            self.distance[node as usize] = u32::MAX;
+        }
         self.settled.clear();
         self.heap.clear();
         self.distance[root as usize] = 0;
@@ -186,13 +177,13 @@ impl PrunedSearch {
             if distance > self.distance[node as usize] {
                 continue;
             }
-            watch.pass_words(2 * labels[node as usize].len() + 3 * graph.degree(node))?;
             let is_covered = labels[node as usize].iter().any(|entry| {
                 self.hubs[entry.hub as usize].saturating_add(entry.distance) <= distance
             });
             if is_covered {
                 continue;
             }
+            cancel.check_at(self.settled.len() as u32)?;
             self.settled.push(node);
             for (to, cost) in graph.neighbors(node) {
                 let next = distance + cost;
@@ -220,41 +211,42 @@ impl PrunedSearch {
 }
 
 impl<'a> Cover<'a> {
-    fn new(graph: &'a Graph, watch: &mut Watch<'_>) -> Result<Self, Cancelled> {
+    fn new(graph: &'a Graph) -> Self {
         let count = graph.count();
-        Ok(Self {
+        Self {
             graph,
-            labels: watch.collect(count, |_| Vec::new())?,
+            labels: vec![Vec::new(); count],
             order: Vec::with_capacity(count),
             is_hub: vec![false; count],
             entries: 0,
-            search: PrunedSearch::new(count, watch)?,
+            search: PrunedSearch::new(count),
             trees: Vec::new(),
-            occurrences: watch.collect(count, |_| Vec::new())?,
+            occurrences: vec![Vec::new(); count],
             scores: vec![0; count],
             queue: BinaryHeap::new(),
             uncovered: 0,
             first_scores: vec![0; count],
             remaining: Vec::new(),
-        })
+        }
     }
 
     pub(super) fn run(
         graph: &'a Graph,
         limit: usize,
-        watch: &mut Watch<'_>,
+        cancel: Cancel<'_>,
     ) -> Result<Option<Self>, TablesError> {
         let count = graph.count();
-        let mut cover = Self::new(graph, watch)?;
+        let mut cover = Self::new(graph);
         let mut sampler = Sampler {
             state: 0,
             left: count / TREES_PER_NODE + 64,
             size: SMALL_TREE * 64,
         };
         while cover.order.len() < count {
-            cover.sample_trees(&mut sampler, watch)?;
-            let node = cover.most_covering(watch)?;
-            cover.add_hub(node, watch)?;
+            cancel.check()?;
+            cover.sample_trees(&mut sampler, cancel)?;
+            let node = cover.most_covering();
+            cover.add_hub(node, cancel)?;
             if cover.search.too_far {
                 return Err(TablesError::TooLarge);
             }
@@ -266,11 +258,7 @@ impl<'a> Cover<'a> {
     }
 
     /// Samples trees until those there are leave enough nodes to cover.
-    fn sample_trees(
-        &mut self,
-        sampler: &mut Sampler,
-        watch: &mut Watch<'_>,
-    ) -> Result<(), Cancelled> {
+    fn sample_trees(&mut self, sampler: &mut Sampler, cancel: Cancel<'_>) -> Result<(), Cancelled> {
         let count = self.labels.len();
         for _ in 0..64 {
             if self.uncovered >= UNCOVERED_PER_NODE * count
@@ -284,34 +272,35 @@ impl<'a> Cover<'a> {
             if self.is_hub[root as usize] {
                 continue;
             }
-            self.sample_tree(root, watch)?;
+            self.sample_tree(root, cancel)?;
             sampler.size = sampler.size * 7 / 8 + self.search.settled.len() as u64;
             if self.trees.len() <= FIRST_TREES {
-                self.first_scores = watch.copy(&self.scores)?;
+                self.first_scores = self.scores.to_vec();
             }
         }
         Ok(())
     }
 
     /// Samples a tree.
-    fn sample_tree(&mut self, root: u32, watch: &mut Watch<'_>) -> Result<(), Cancelled> {
+    fn sample_tree(&mut self, root: u32, cancel: Cancel<'_>) -> Result<(), Cancelled> {
         let search = &mut self.search;
-        search.run(self.graph, &self.labels, root, watch)?;
-        let nodes = watch.copy(&search.settled)?;
+        search.run(self.graph, &self.labels, root, cancel)?;
+        let nodes = search.settled.to_vec();
         let count = nodes.len();
         // The distances are not needed any more: now they hold places in the tree.
-        watch.pieces(count, |piece| {
-            piece.for_each(|at| search.distance[nodes[at] as usize] = at as u32);
-        })?;
-        let parents = watch.collect(count, |at| match search.parent[nodes[at] as usize] {
-            NONE => NONE,
-            parent => search.distance[parent as usize],
-        })?;
-        let mut subtree_size = watch.collect(count, |_| 1)?;
-        let mut first_child = watch.collect(count, |_| NONE)?;
-        let mut sibling = watch.collect(count, |_| NONE)?;
+        for (at, &node) in nodes.iter().enumerate() {
+            search.distance[node as usize] = at as u32;
+        }
+        let parents: Vec<u32> = (0..count)
+            .map(|at| match search.parent[nodes[at] as usize] {
+                NONE => NONE,
+                parent => search.distance[parent as usize],
+            })
+            .collect();
+        let mut subtree_size = vec![1; count];
+        let mut first_child = vec![NONE; count];
+        let mut sibling = vec![NONE; count];
         for at in (1..count).rev() {
-            watch.pass(1)?;
             let parent = parents[at] as usize;
             subtree_size[parent] += subtree_size[at];
             sibling[at] = first_child[parent];
@@ -319,7 +308,6 @@ impl<'a> Cover<'a> {
         }
         let tree = self.trees.len() as u32;
         for (at, &node) in nodes.iter().enumerate() {
-            watch.pass(1)?;
             self.occurrences[node as usize].push((tree, at as u32));
             self.scores[node as usize] += subtree_size[at];
             self.queue.push((self.scores[node as usize], node));
@@ -336,46 +324,41 @@ impl<'a> Cover<'a> {
     }
 
     /// The node that covers most of the trees, as far as they tell.
-    fn most_covering(&mut self, watch: &mut Watch<'_>) -> Result<u32, Cancelled> {
+    fn most_covering(&mut self) -> u32 {
         while let Some((score, node)) = self.queue.pop() {
-            watch.pass(1)?;
             if self.is_hub[node as usize] {
                 continue;
             }
             let now = self.scores[node as usize];
             if score == now {
-                return Ok(node);
+                return node;
             }
             if score > now && now > 0 {
                 self.queue.push((now, node));
             }
         }
         if self.remaining.is_empty() {
-            watch.pieces(self.is_hub.len(), |piece| {
-                let left = piece.filter(|&node| !self.is_hub[node]);
-                self.remaining
-                    .extend(left.map(|node| (self.first_scores[node], node as u32)));
-            })?;
-            watch.sort(&mut self.remaining)?;
+            let left = (0..self.is_hub.len()).filter(|&node| !self.is_hub[node]);
+            self.remaining
+                .extend(left.map(|node| (self.first_scores[node], node as u32)));
+            self.remaining.sort_unstable();
         }
         loop {
-            watch.pass(1)?;
             match self.remaining.pop() {
                 Some((_, node)) if self.is_hub[node as usize] => {}
                 // There is one: this is called only while some node is no hub.
-                last => return Ok(last.map_or(0, |(_, node)| node)),
+                last => return last.map_or(0, |(_, node)| node),
             }
         }
     }
 
     /// Makes a node the next hub, and takes what it covers out of the trees.
-    fn add_hub(&mut self, node: u32, watch: &mut Watch<'_>) -> Result<(), Cancelled> {
+    fn add_hub(&mut self, node: u32, cancel: Cancel<'_>) -> Result<(), Cancelled> {
         let hub = self.order.len() as u32;
         self.order.push(node);
         self.is_hub[node as usize] = true;
-        self.search.run(self.graph, &self.labels, node, watch)?;
+        self.search.run(self.graph, &self.labels, node, cancel)?;
         for &at in &self.search.settled {
-            watch.pass(1)?;
             self.labels[at as usize].push(DraftEntry {
                 hub,
                 distance: self.search.distance[at as usize],
@@ -385,7 +368,6 @@ impl<'a> Cover<'a> {
         self.entries += self.search.settled.len();
         let mut stack = Vec::new();
         for (tree, place) in std::mem::take(&mut self.occurrences[node as usize]) {
-            watch.pass(1)?;
             let tree = &mut self.trees[tree as usize];
             let covered = tree.subtree_size[place as usize];
             if covered == 0 {
@@ -393,14 +375,12 @@ impl<'a> Cover<'a> {
             }
             let mut up = tree.parents[place as usize];
             while up != NONE {
-                watch.pass(1)?;
                 tree.subtree_size[up as usize] -= covered;
                 self.scores[tree.nodes[up as usize] as usize] -= covered;
                 up = tree.parents[up as usize];
             }
             stack.push(place);
             while let Some(at) = stack.pop() {
-                watch.pass(1)?;
                 let at = at as usize;
                 if tree.subtree_size[at] == 0 {
                     continue;
@@ -443,7 +423,7 @@ mod tests {
     }
 
     fn run(graph: &Graph, limit: usize) -> Result<Option<Cover<'_>>, TablesError> {
-        Cover::run(graph, limit, &mut Watch::new(None))
+        Cover::run(graph, limit, Cancel::NEVER)
     }
 
     fn label(cover: &Cover<'_>, node: usize) -> Vec<(u32, u32, u32)> {
@@ -510,16 +490,16 @@ mod tests {
     #[test]
     fn the_picture_of_a_sampled_tree_is_right() {
         let graph = flat(&edges(10, &[(7, 2, 1), (7, 5, 1), (2, 9, 5)]));
-        let watch = &mut Watch::new(None);
-        let mut cover = Cover::new(&graph, watch).expect("nobody cancels it");
-        cover.sample_tree(7, watch).expect("nobody cancels it");
+        let cancel = Cancel::NEVER;
+        let mut cover = Cover::new(&graph);
+        cover.sample_tree(7, cancel).expect("nobody cancels it");
         let tree = &cover.trees[0];
         assert_eq!(tree.nodes, [7, 2, 5, 9]);
         assert_eq!(tree.parents, [NONE, 0, 0, 1]);
         assert_eq!(tree.subtree_size, [4, 2, 1, 1]);
         assert_eq!(tree.first_child, [1, 3, NONE, NONE]);
         assert_eq!(tree.sibling, [NONE, 2, NONE, NONE]);
-        cover.add_hub(2, watch).expect("nobody cancels it");
+        cover.add_hub(2, cancel).expect("nobody cancels it");
         assert_eq!(cover.trees[0].subtree_size, [2, 0, 1, 0]);
         assert_eq!(
             (cover.uncovered, cover.scores[7], cover.scores[9]),
@@ -574,15 +554,15 @@ mod tests {
         #[test]
         fn scores_say_how_much_of_the_trees_each_node_would_cover(graph in any_graph(), seed: u64) {
             let flat = flat(&graph.edges);
-            let watch = &mut Watch::new(None);
+            let cancel = Cancel::NEVER;
             let mut random = fastrand::Rng::with_seed(seed);
-            let mut cover = Cover::new(&flat, watch).expect("nobody cancels it");
+            let mut cover = Cover::new(&flat);
             cover.first_scores = (0..graph.count()).map(|_| random.u32(0..5)).collect();
             while cover.order.len() < graph.edges.len() {
                 while random.bool() {
                     let root = random.u32(0..graph.count());
                     if !cover.is_hub[root as usize] {
-                        cover.sample_tree(root, watch).expect("nobody cancels it");
+                        cover.sample_tree(root, cancel).expect("nobody cancels it");
                     }
                 }
                 check_trees(&cover)?;
@@ -590,9 +570,9 @@ mod tests {
                 let best = |scores: &[u32]| free().map(|node| (scores[node as usize], node)).max();
                 let expected = best(&cover.scores).filter(|&(score, _)| score > 0);
                 let expected = expected.or(best(&cover.first_scores)).map(|(_, node)| node);
-                let node = cover.most_covering(watch).expect("nobody cancels it");
+                let node = cover.most_covering();
                 prop_assert_eq!(Some(node), expected);
-                cover.add_hub(node, watch).expect("nobody cancels it");
+                cover.add_hub(node, cancel).expect("nobody cancels it");
             }
             check_trees(&cover)?;
         }

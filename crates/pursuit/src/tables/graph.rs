@@ -5,7 +5,7 @@ use super::contract::Arc;
 use super::corners::Corners;
 use super::rays::Rays;
 use crate::bits::rows::BitRows;
-use crate::cancel::{Cancelled, Watch};
+use crate::cancel::{Cancel, Cancelled};
 use crate::cell::Cell;
 use crate::cost::{HALF_DIAGONAL, HALF_STRAIGHT};
 use crate::grid::Grid;
@@ -15,14 +15,15 @@ pub(super) fn edges(
     grid: &Grid,
     corners: &Corners,
     rays: &Rays,
-    watch: &mut Watch<'_>,
+    cancel: Cancel<'_>,
 ) -> Result<Vec<Vec<Arc>>, Cancelled> {
-    let scans = CornerScans::new(grid, corners, rays, watch)?;
+    let scans = CornerScans::new(grid, corners, rays);
     let mut edges = Vec::with_capacity(corners.count());
     for from in 0..corners.count() as u32 {
+        cancel.check()?;
         let mut around = Vec::new();
         let visit = |to, cost| around.push(Arc::edge(from, to, cost));
-        scans.for_each_neighbor(corners.cell(from), watch, visit)?;
+        scans.for_each_neighbor(corners.cell(from), visit);
         edges.push(around);
     }
     Ok(edges)
@@ -47,24 +48,21 @@ struct CornerScans<'a> {
 }
 
 impl<'a> CornerScans<'a> {
-    fn new(
-        grid: &Grid,
-        corners: &'a Corners,
-        rays: &'a Rays,
-        watch: &mut Watch<'_>,
-    ) -> Result<Self, Cancelled> {
+    fn new(grid: &Grid, corners: &'a Corners, rays: &'a Rays) -> Self {
         let (free, blocked) = (grid.words(), corners.words());
         let rows = BitRows {
             row_words: grid.stride() as usize / 64,
-            words: watch.collect(free.len(), |index| free[index] & !blocked[index])?,
+            words: (0..free.len())
+                .map(|index| free[index] & !blocked[index])
+                .collect(),
         };
-        let columns = rows.transposed(grid.width(), grid.height(), watch)?;
-        Ok(Self {
+        let columns = rows.transposed(grid.width(), grid.height());
+        Self {
             corners,
             rays,
-            rows: rows.inverted(watch)?,
-            columns: columns.inverted(watch)?,
-        })
+            rows: rows.inverted(),
+            columns: columns.inverted(),
+        }
     }
 
     fn along_row(&self, x: i32, y: i32, dx: i32) -> u32 {
@@ -87,16 +85,10 @@ impl<'a> CornerScans<'a> {
 
     /// Visits the corners that a cell sees: all octile-shortest paths there are free and pass no other corner.
     /// Each comes with its cost.
-    fn for_each_neighbor(
-        &self,
-        from: Cell,
-        watch: &mut Watch<'_>,
-        mut visit: impl FnMut(u32, u32),
-    ) -> Result<(), Cancelled> {
+    fn for_each_neighbor(&self, from: Cell, mut visit: impl FnMut(u32, u32)) {
         let Cell { x, y } = from;
         let row = [1, -1].map(|dx| self.along_row(x, y, dx));
         let column = [1, -1].map(|dy| self.along_column(x, y, dy));
-        watch.pass_words((row[0] + row[1] + column[0] + column[1]) as usize / 64)?;
         for (steps, d) in row.into_iter().zip([1, -1]) {
             if let Some(corner) = self.corners.get(x + d * steps as i32, y) {
                 visit(corner, steps * HALF_STRAIGHT);
@@ -110,10 +102,9 @@ impl<'a> CornerScans<'a> {
         for (sx, dx) in [1, -1].into_iter().enumerate() {
             for (sy, dy) in [1, -1].into_iter().enumerate() {
                 let reach = (row[sx], column[sy]);
-                self.quadrant(from, (dx, dy), reach, watch, &mut visit)?;
+                self.quadrant(from, (dx, dy), reach, &mut visit);
             }
         }
-        Ok(())
     }
 
     /// Visits the corners that a cell sees between two straight directions. `reach`: the steps to the first wall or
@@ -129,17 +120,15 @@ impl<'a> CornerScans<'a> {
         from: Cell,
         (dx, dy): (i32, i32),
         (mut reach_x, mut reach_y): (u32, u32),
-        watch: &mut Watch<'_>,
         visit: &mut impl FnMut(u32, u32),
-    ) -> Result<(), Cancelled> {
+    ) {
         for i in 1..=self.rays.diagonal(from, dx, dy) {
             let at = from.offset(dx * i as i32, dy * i as i32);
             let cost = i * HALF_DIAGONAL;
             if let Some(corner) = self.corners.get(at.x, at.y) {
                 visit(corner, cost);
-                return Ok(());
+                return;
             }
-            let mut words = 1;
             if reach_x > 1 {
                 let steps = self.along_row(at.x, at.y, dx);
                 if steps < reach_x
@@ -148,7 +137,6 @@ impl<'a> CornerScans<'a> {
                     visit(corner, cost + steps * HALF_STRAIGHT);
                 }
                 reach_x = reach_x.min(steps);
-                words += steps / 64;
             }
             if reach_y > 1 {
                 let steps = self.along_column(at.x, at.y, dy);
@@ -158,11 +146,8 @@ impl<'a> CornerScans<'a> {
                     visit(corner, cost + steps * HALF_STRAIGHT);
                 }
                 reach_y = reach_y.min(steps);
-                words += steps / 64;
             }
-            watch.pass_words(words as usize)?;
         }
-        Ok(())
     }
 }
 
@@ -180,9 +165,9 @@ mod tests {
     use crate::tables::rays::octile_units;
 
     fn graph_of(grid: &Grid) -> (Corners, Vec<Vec<Arc>>) {
-        let watch = &mut Watch::new(None);
-        let (rays, corners) = Rays::of(grid, watch).expect("nobody cancels it");
-        let edges = edges(grid, &corners, &rays, watch).expect("nobody cancels it");
+        let cancel = Cancel::NEVER;
+        let (rays, corners) = Rays::of(grid, cancel).expect("nobody cancels it");
+        let edges = edges(grid, &corners, &rays, cancel).expect("nobody cancels it");
         (corners, edges)
     }
 

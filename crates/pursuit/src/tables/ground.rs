@@ -56,7 +56,7 @@ mod tests {
         let identity = |live: &LiveMap| live.map().ground(RADIUS).grid().identity();
         let bake = |live: &LiveMap| {
             let ground = live.map().ground(RADIUS);
-            let tables = SearchTables::build(ground.grid(), ground.diagonals(), None);
+            let tables = SearchTables::build(ground.grid(), ground.diagonals());
             assert!(tables.is_ok_and(|tables| ground.set_tables(tables)));
         };
         bake(&live);
@@ -83,7 +83,7 @@ mod tests {
         // The loop is cut: more dead ends than an edit fills.
         assert!(live.fill(wall(200, 1), false));
         let ground = live.map().ground(RADIUS);
-        let tables = SearchTables::build(ground.grid(), ground.diagonals(), None);
+        let tables = SearchTables::build(ground.grid(), ground.diagonals());
         assert!(tables.is_ok_and(|tables| ground.set_tables(tables)));
         drop(ground);
         assert!(live.settle(), "the map is replaced");

@@ -3,10 +3,7 @@
 use super::contract::{Arc, Hierarchy, NONE};
 use super::cover::{Cover, DraftEntry, Graph};
 use super::error::{MAX_COST, TablesError};
-use crate::cancel::{Cancelled, Watch};
-
-/// A walk looks at the cancel flag only between pieces of that many corners.
-const HOPS: usize = 64;
+use crate::cancel::Cancel;
 
 /// For every corner, its distances to a few more important corners, its hubs. Any two corners that a path
 /// joins have a hub in common that lies on a cheapest path between them.
@@ -52,22 +49,21 @@ impl Labels {
     pub(super) fn of(
         hierarchy: &Hierarchy,
         limit: usize,
-        watch: &mut Watch<'_>,
+        cancel: Cancel<'_>,
     ) -> Result<Option<Self>, TablesError> {
-        let Some(mut labels) = core_labels(hierarchy, limit, watch)? else {
+        let Some(mut labels) = core_labels(hierarchy, limit, cancel)? else {
             return Ok(None);
         };
-        if !label_contracted(hierarchy, &mut labels, limit, watch)? {
+        if !label_contracted(hierarchy, &mut labels, limit, cancel)? {
             return Ok(None);
         }
-        Ok(Some(Self::flatten(&labels, watch)?))
+        Ok(Some(Self::flatten(&labels)))
     }
 
-    fn flatten(found: &[Vec<DraftEntry>], watch: &mut Watch<'_>) -> Result<Self, Cancelled> {
+    fn flatten(found: &[Vec<DraftEntry>]) -> Self {
         let mut starts = Vec::with_capacity(found.len() + 1);
         let mut end = 0;
         for label in found {
-            watch.pass(1)?;
             starts.push(end);
             end += label.len() as u32;
         }
@@ -75,7 +71,6 @@ impl Labels {
         let mut entries = Vec::with_capacity(end as usize);
         let mut hops = Vec::with_capacity(end as usize);
         for entry in found.iter().flatten() {
-            watch.pass(1)?;
             entries.push(Entry {
                 hub: entry.hub,
                 distance: entry.distance,
@@ -92,12 +87,12 @@ impl Labels {
             };
             hops.push(Hop { corner, entry });
         }
-        Ok(Self {
+        Self {
             starts: starts.into_boxed_slice(),
             entries: entries.into_boxed_slice(),
             hops: hops.into_boxed_slice(),
             hubs: found.len() as u32,
-        })
+        }
     }
 
     pub(super) fn hubs(&self) -> usize {
@@ -119,28 +114,16 @@ impl Labels {
 
     /// Visits the corners on a cheapest path from a corner to one of its hubs, both included.
     #[inline(always)]
-    pub(super) fn walk(
-        &self,
-        corner: u32,
-        hub: u32,
-        watch: &mut Watch<'_>,
-        mut visit: impl FnMut(u32),
-    ) -> Result<(), Cancelled> {
+    pub(super) fn walk(&self, corner: u32, hub: u32, mut visit: impl FnMut(u32)) {
         let label = self.label(corner);
         let at = label.partition_point(|entry| entry.hub < hub);
         let mut at = Hop {
             corner,
             entry: self.starts[corner as usize] + at as u32,
         };
-        loop {
-            watch.pass(HOPS)?;
-            for _ in 0..HOPS {
-                if at.corner == NONE {
-                    return Ok(());
-                }
-                visit(at.corner);
-                at = self.hops[at.entry as usize];
-            }
+        while at.corner != NONE {
+            visit(at.corner);
+            at = self.hops[at.entry as usize];
         }
     }
 
@@ -153,24 +136,25 @@ impl Labels {
 fn core_labels(
     hierarchy: &Hierarchy,
     limit: usize,
-    watch: &mut Watch<'_>,
+    cancel: Cancel<'_>,
 ) -> Result<Option<Vec<Vec<DraftEntry>>>, TablesError> {
     let count = hierarchy.edges.len();
     let mut core = Vec::new();
-    let node_of = watch.collect(count, |corner| {
-        if hierarchy.contracted[corner] {
-            return NONE;
-        }
-        core.push(corner as u32);
-        core.len() as u32 - 1
-    })?;
+    let node_of: Vec<u32> = (0..count)
+        .map(|corner| {
+            if hierarchy.contracted[corner] {
+                return NONE;
+            }
+            core.push(corner as u32);
+            core.len() as u32 - 1
+        })
+        .collect();
     let mut graph = Graph {
         starts: vec![0],
         to: Vec::new(),
         cost: Vec::new(),
     };
     for &corner in &core {
-        watch.pass_words(4 * hierarchy.edges[corner as usize].len())?;
         for arc in &hierarchy.edges[corner as usize] {
             graph.to.push(node_of[arc.to as usize]);
             graph.cost.push(arc.cost);
@@ -180,14 +164,14 @@ fn core_labels(
     // On average, labels of the core are about as long as all labels.
     let share = limit as u128 * core.len() as u128 / (count as u128).max(1);
     let limit = usize::try_from(share + share / 3).unwrap_or(usize::MAX);
-    let Some(cover) = Cover::run(&graph, limit, watch)? else {
+    let Some(cover) = Cover::run(&graph, limit, cancel)? else {
         return Ok(None);
     };
-    let mut labels = watch.collect(count, |_| Vec::new())?;
+    let mut labels = vec![Vec::new(); count];
     for (node, mut label) in cover.labels.into_iter().enumerate() {
+        cancel.check()?;
         let arcs = &hierarchy.edges[core[node] as usize];
         for entry in &mut label {
-            watch.pass_words(3 * arcs.len())?;
             if entry.first != NONE {
                 let next = core[entry.first as usize];
                 let arc = arcs.iter().find(|arc| arc.to == next);
@@ -205,26 +189,26 @@ fn label_contracted(
     hierarchy: &Hierarchy,
     labels: &mut [Vec<DraftEntry>],
     limit: usize,
-    watch: &mut Watch<'_>,
+    cancel: Cancel<'_>,
 ) -> Result<bool, TablesError> {
     let count = labels.len();
     let core = count - hierarchy.order.len();
     let mut total = 0;
     let mut draft = LabelDraft {
-        best: watch.collect(count, |_| (u32::MAX, NONE))?,
+        best: vec![(u32::MAX, NONE); count],
         hubs: Vec::new(),
     };
-    let mut corner_of = watch.collect(count, |_| NONE)?;
+    let mut corner_of = vec![NONE; count];
     for (corner, label) in labels.iter().enumerate() {
-        watch.pass(1)?;
         total += label.len();
         if let Some(own) = label.last() {
             corner_of[own.hub as usize] = corner as u32;
         }
     }
     for (place, &corner) in hierarchy.order.iter().rev().enumerate() {
-        draft.gather(&hierarchy.edges[corner as usize], labels, watch)?;
-        let mut label = draft.prune(labels, &corner_of, watch)?;
+        cancel.check()?;
+        draft.gather(&hierarchy.edges[corner as usize], labels);
+        let mut label = draft.prune(labels, &corner_of)?;
         let hub = (core + place) as u32;
         corner_of[hub as usize] = corner;
         label.push(DraftEntry {
@@ -250,14 +234,8 @@ struct LabelDraft {
 
 impl LabelDraft {
     /// Takes over the hubs of the corners to which the edges lead.
-    fn gather(
-        &mut self,
-        upward: &[Arc],
-        labels: &[Vec<DraftEntry>],
-        watch: &mut Watch<'_>,
-    ) -> Result<(), Cancelled> {
+    fn gather(&mut self, upward: &[Arc], labels: &[Vec<DraftEntry>]) {
         for arc in upward {
-            watch.pass_words(3 * labels[arc.to as usize].len())?;
             for entry in &labels[arc.to as usize] {
                 let distance = entry.distance + arc.cost;
                 let known = &mut self.best[entry.hub as usize];
@@ -269,7 +247,7 @@ impl LabelDraft {
                 }
             }
         }
-        watch.sort(&mut self.hubs)
+        self.hubs.sort_unstable();
     }
 
     /// The label without those hubs to which a cheapest path passes a more important one.
@@ -277,13 +255,11 @@ impl LabelDraft {
         &mut self,
         labels: &[Vec<DraftEntry>],
         corner_of: &[u32],
-        watch: &mut Watch<'_>,
     ) -> Result<Vec<DraftEntry>, TablesError> {
         let mut label = Vec::with_capacity(self.hubs.len() / 2 + 1);
         for &hub in &self.hubs {
             let (distance, first) = self.best[hub as usize];
             let others = &labels[corner_of[hub as usize] as usize];
-            watch.pass_words(3 * others.len())?;
             let is_covered = others
                 .iter()
                 .take_while(|other| other.hub < hub)
@@ -321,7 +297,7 @@ mod tests {
         max_degree: usize,
         limit: usize,
     ) -> Result<Option<Labels>, TablesError> {
-        Labels::of(&hierarchy(edges, max_degree), limit, &mut Watch::new(None))
+        Labels::of(&hierarchy(edges, max_degree), limit, Cancel::NEVER)
     }
 
     fn labels(edges: &[Vec<Arc>], max_degree: usize) -> Labels {
@@ -331,11 +307,10 @@ mod tests {
 
     fn walk(labels: &Labels, corner: u32, hub: u32) -> Vec<u32> {
         let mut visited = Vec::new();
-        let done = labels.walk(corner, hub, &mut Watch::new(None), |corner| {
+        labels.walk(corner, hub, |corner| {
             visited.push(corner);
             assert!(visited.len() < 1000, "the walk goes in circles");
         });
-        done.expect("nobody cancels it");
         visited
     }
 
@@ -368,7 +343,7 @@ mod tests {
             [entry(0, 1, 1), entry(2, 0, NONE)],
         );
         let found = [a.to_vec(), b.to_vec(), c.to_vec()];
-        let labels = Labels::flatten(&found, &mut Watch::new(None)).expect("nobody cancels it");
+        let labels = Labels::flatten(&found);
         assert_eq!(*labels.starts, [0, 2, 3, 5]);
         let entries: Vec<_> = labels
             .entries

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use super::upward::Upward;
-use crate::cancel::{Cancelled, Watch};
+use crate::cancel::{Cancel, Cancelled};
 
 /// Landmarks per map.
 const COUNT: usize = 16;
@@ -54,35 +54,33 @@ impl Landmarks {
     pub(super) fn of(
         graph: &Upward,
         downward: &[u32],
-        watch: &mut Watch<'_>,
+        cancel: Cancel<'_>,
     ) -> Result<Self, Cancelled> {
         let count = graph.node_count();
-        let mut distances = watch.collect(count, |_| [0; COUNT])?;
-        let mut nearest = watch.collect(count, |_| u32::MAX)?;
+        let mut distances = vec![[0; COUNT]; count];
+        let mut nearest = vec![u32::MAX; count];
         let mut row = Vec::new();
         let mut heap = BinaryHeap::new();
         let mut root = 0;
         // The first search only finds a far end of the map.
         for search in 0..=COUNT {
+            cancel.check()?;
             if count > 0 {
-                row = distances_from(graph, downward, root, &mut heap, watch)?;
+                row = distances_from(graph, downward, root, &mut heap);
             }
             let mut farthest = (0, root);
-            watch.pieces(row.len(), |piece| {
-                for node in piece {
-                    let distance = row[node];
-                    if distance == u32::MAX {
-                        continue;
-                    }
-                    let mut known = distance;
-                    if search > 0 {
-                        distances[node][search - 1] = distance;
-                        known = known.min(nearest[node]);
-                        nearest[node] = known;
-                    }
-                    farthest = farthest.max((known, node as u32));
+            for (node, &distance) in row.iter().enumerate() {
+                if distance == u32::MAX {
+                    continue;
                 }
-            })?;
+                let mut known = distance;
+                if search > 0 {
+                    distances[node][search - 1] = distance;
+                    known = known.min(nearest[node]);
+                    nearest[node] = known;
+                }
+                farthest = farthest.max((known, node as u32));
+            }
             root = farthest.1;
         }
         Ok(Self {
@@ -129,9 +127,8 @@ fn distances_from(
     downward: &[u32],
     root: u32,
     heap: &mut BinaryHeap<Reverse<u64>>,
-    watch: &mut Watch<'_>,
-) -> Result<Vec<u32>, Cancelled> {
-    let mut distances = watch.collect(graph.node_count(), |_| u32::MAX)?;
+) -> Vec<u32> {
+    let mut distances = vec![u32::MAX; graph.node_count()];
     distances[root as usize] = 0;
     heap.push(Reverse(u64::from(root)));
     while let Some(Reverse(key)) = heap.pop() {
@@ -139,7 +136,6 @@ fn distances_from(
         if distance > distances[node as usize] {
             continue;
         }
-        watch.pass_words(4 * graph.edges_of(node).len())?;
         for edge in graph.edges_of(node) {
             let next = distance + edge.cost;
             if next < distances[edge.to as usize] {
@@ -149,7 +145,6 @@ fn distances_from(
         }
     }
     for &node in downward {
-        watch.pass_words(4 * graph.edges_of(node).len())?;
         let over = graph
             .edges_of(node)
             .iter()
@@ -158,7 +153,7 @@ fn distances_from(
         let known = &mut distances[node as usize];
         *known = (*known).min(over.unwrap_or(u32::MAX));
     }
-    Ok(distances)
+    distances
 }
 
 #[cfg(test)]
@@ -172,7 +167,6 @@ mod tests {
 
     /// The landmarks of a hierarchy whose nodes keep their numbers.
     fn landmarks(hierarchy: &Hierarchy) -> Landmarks {
-        let watch = &mut Watch::new(None);
         let edges = hierarchy.edges.iter().map(|arcs| {
             arcs.iter().map(|arc| Edge {
                 to: arc.to,
@@ -180,9 +174,9 @@ mod tests {
                 middle: arc.middle,
             })
         });
-        let graph = Upward::new(edges, watch).expect("nobody cancels it");
+        let graph = Upward::new(edges);
         let downward: Vec<u32> = hierarchy.order.iter().rev().copied().collect();
-        Landmarks::of(&graph, &downward, watch).expect("nobody cancels it")
+        Landmarks::of(&graph, &downward, Cancel::NEVER).expect("nobody cancels it")
     }
 
     #[test]

@@ -6,7 +6,7 @@ use super::contract::{Arc, Hierarchy, NONE};
 use super::corners::Corners;
 use super::rays::octile_units;
 use crate::bits::rows::BitRows;
-use crate::cancel::Watch;
+use crate::cancel::Cancel;
 use crate::cell::Cell;
 use crate::grid::Grid;
 use crate::lines::naive::random;
@@ -34,7 +34,7 @@ impl TestGraph {
 }
 
 pub(super) fn hierarchy(edges: &[Vec<Arc>], max_degree: usize) -> Hierarchy {
-    let hierarchy = Hierarchy::of(edges.to_vec(), max_degree, &mut Watch::new(None));
+    let hierarchy = Hierarchy::of(edges.to_vec(), max_degree, Cancel::NEVER);
     hierarchy.expect("no cost is too large")
 }
 
@@ -48,7 +48,7 @@ pub(super) fn corners_at(cells: &[Cell]) -> Corners {
         let (x, line) = (cell.x as usize, cell.y as usize + 1);
         words[line * row_words + x / 64] |= 1 << (x % 64);
     }
-    Corners::of(&BitRows { row_words, words }, &mut Watch::new(None)).expect("nobody cancels it")
+    Corners::of(&BitRows { row_words, words })
 }
 
 /// Edges given by their ends and costs, in both directions.

@@ -1,12 +1,9 @@
 //! Answers a query from the tables.
 
-use std::sync::atomic::AtomicBool;
-
 use super::bake::{Index, SearchTables};
 use super::climb::{Climb, ClimbScratch, Work};
 use super::labels::{Entry, Labels};
 use super::rays::octile_units;
-use crate::cancel::{Cancelled, Watch};
 use crate::cell::Cell;
 use crate::path::{keep_turns, push_diagonal_first, push_straight_first};
 
@@ -90,24 +87,23 @@ impl SearchTables {
         scratch: &mut TablesScratch,
         turns: &mut Vec<Cell>,
     ) -> Option<TablesAnswer> {
-        let answer = self.find_in_units(start, goal, None, scratch, turns);
-        let mut answer = answer.ok().flatten()?;
+        let answer = self.find_in_units(start, goal, scratch, turns);
+        let mut answer = answer?;
         answer.cost *= self.unit;
         Some(answer)
     }
 
-    /// The same with the cost in units of what each cell costs, and a flag to give up.
+    /// The same with the cost in units of what each cell costs.
     pub(crate) fn find_in_units(
         &self,
         start: Cell,
         goal: Cell,
-        cancel: Option<&AtomicBool>,
         scratch: &mut TablesScratch,
         turns: &mut Vec<Cell>,
-    ) -> Result<Option<TablesAnswer>, Cancelled> {
+    ) -> Option<TablesAnswer> {
         turns.clear();
         if !self.regions.connected(start, goal) {
-            return Ok(None);
+            return None;
         }
         turns.push(start);
         let mut answer = TablesAnswer {
@@ -119,19 +115,18 @@ impl SearchTables {
         if self.rays.sees(&self.corners, start, goal) {
             answer.cost = 2 * u64::from(direct);
             push_diagonal_first(turns, start, goal);
-            return Ok(Some(answer));
+            return Some(answer);
         }
         if self.rays.sees(&self.corners, goal, start) {
             answer.cost = 2 * u64::from(direct);
             push_straight_first(turns, start, goal);
-            return Ok(Some(answer));
+            return Some(answer);
         }
-        let found = self.search(start, goal, cancel, scratch, &mut answer)?;
+        let found = self.search(start, goal, scratch, &mut answer);
         let Some((cost, via)) = found else {
-            return Ok(None);
+            return None;
         };
         answer.cost = 2 * u64::from(cost);
-        let watch = &mut Watch::new(cancel);
         match via {
             Via::Corner { corner } => {
                 let corner = self.corners.cell(corner);
@@ -139,24 +134,23 @@ impl SearchTables {
                 push_straight_first(turns, corner, goal);
             }
             Via::Hub { from, to, hub } => {
-                self.unpack(from, to, hub, (start, goal), turns, watch)?;
+                self.unpack(from, to, hub, (start, goal), turns);
             }
             Via::Meet { node } => {
-                self.unpack_climb(node, (start, goal), scratch, turns, watch)?;
+                self.unpack_climb(node, (start, goal), scratch, turns);
             }
         }
-        keep_turns(turns, watch)?;
-        Ok(Some(answer))
+        keep_turns(turns);
+        Some(answer)
     }
 
     fn search(
         &self,
         start: Cell,
         goal: Cell,
-        cancel: Option<&AtomicBool>,
         scratch: &mut TablesScratch,
         answer: &mut TablesAnswer,
-    ) -> Result<Option<(u32, Via)>, Cancelled> {
+    ) -> Option<(u32, Via)> {
         self.list_links(goal, start, &mut scratch.goal);
         // A path turns last at one of these. Either the start sees it, or it turns before, too.
         let mut best = (u32::MAX, None);
@@ -172,16 +166,13 @@ impl SearchTables {
         }
         self.list_links(start, goal, &mut scratch.start);
         let better = match &self.index {
-            Index::Labels(labels) => {
-                let watch = Watch::new(cancel);
-                self.meet_at_hub(labels, best.0, watch, scratch, answer)?
-            }
+            Index::Labels(labels) => self.meet_at_hub(labels, best.0, scratch, answer),
             Index::Climb(climb) => {
-                let work = Work::new(cancel);
-                self.climb(climb, (start, goal), best.0, work, scratch, answer)?
+                let work = Work::default();
+                self.climb(climb, (start, goal), best.0, work, scratch, answer)
             }
         };
-        Ok(better.or(best.1.map(|via| (best.0, via))))
+        better.or(best.1.map(|via| (best.0, via)))
     }
 
     /// A path over a hub of two corners that is cheaper than `best`.
@@ -189,10 +180,9 @@ impl SearchTables {
         &self,
         labels: &Labels,
         best: u32,
-        mut watch: Watch<'_>,
         scratch: &mut TablesScratch,
         answer: &mut TablesAnswer,
-    ) -> Result<Option<(u32, Via)>, Cancelled> {
+    ) -> Option<(u32, Via)> {
         scratch.begin(labels.hubs());
         let TablesScratch {
             start: from,
@@ -204,7 +194,6 @@ impl SearchTables {
         for link in from.iter().filter(|link| link.least < best) {
             let label = labels.label(link.corner);
             // An entry of a label is a word, and so is what is known of its hub.
-            watch.pass_words(2 * label.len())?;
             let base = *stamp + u64::from(link.cost);
             for entry in label {
                 let known = &mut hubs[entry.hub as usize];
@@ -220,7 +209,6 @@ impl SearchTables {
             }
             let label = labels.label(link.corner);
             // An entry of a label is a word, and so is what is known of its hub.
-            watch.pass_words(2 * label.len())?;
             answer.expanded += 1;
             answer.pushed += label.len() as u32;
             let through = |entry: &Entry| hubs[entry.hub as usize] + u64::from(entry.distance);
@@ -237,7 +225,7 @@ impl SearchTables {
             let from = nearest_link(labels, from, hub)?;
             Some((best.0, Via::Hub { from, to, hub }))
         });
-        Ok(via)
+        via
     }
 
     fn climb(
@@ -245,10 +233,10 @@ impl SearchTables {
         climb: &Climb,
         (start, goal): (Cell, Cell),
         best: u32,
-        mut work: Work<'_>,
+        mut work: Work,
         scratch: &mut TablesScratch,
         answer: &mut TablesAnswer,
-    ) -> Result<Option<(u32, Via)>, Cancelled> {
+    ) -> Option<(u32, Via)> {
         let TablesScratch {
             start: from,
             goal: to,
@@ -259,10 +247,10 @@ impl SearchTables {
         let ends = |link: &Link| (link.corner, link.cost);
         let from = from.iter().filter(can_be_cheaper).map(ends);
         let to = to.iter().filter(can_be_cheaper).map(ends);
-        let found = climb.search((start, from), (goal, to), best, state, &mut work)?;
+        let found = climb.search((start, from), (goal, to), best, state, &mut work);
         answer.expanded = work.expanded;
         answer.pushed = work.pushed;
-        Ok(found.map(|(node, cost)| (cost, Via::Meet { node })))
+        found.map(|(node, cost)| (cost, Via::Meet { node }))
     }
 
     /// Lists the corners at which a path from `from` can turn first.
@@ -284,19 +272,16 @@ impl SearchTables {
         (start, goal): (Cell, Cell),
         scratch: &mut TablesScratch,
         turns: &mut Vec<Cell>,
-        watch: &mut Watch<'_>,
-    ) -> Result<(), Cancelled> {
+    ) {
         let Index::Climb(climb) = &self.index else {
-            return Ok(());
+            return;
         };
         let mut last = start;
         climb.walk(meet, &mut scratch.climb, |cell| {
             push_diagonal_first(turns, last, cell);
             last = cell;
-            watch.pass(1)
-        })?;
+        });
         push_straight_first(turns, last, goal);
-        Ok(())
     }
 
     fn unpack(
@@ -306,30 +291,28 @@ impl SearchTables {
         hub: u32,
         (start, goal): (Cell, Cell),
         turns: &mut Vec<Cell>,
-        watch: &mut Watch<'_>,
-    ) -> Result<(), Cancelled> {
+    ) {
         let Index::Labels(labels) = &self.index else {
-            return Ok(());
+            return;
         };
         let mut last = start;
-        labels.walk(from, hub, watch, |corner| {
+        labels.walk(from, hub, |corner| {
             let cell = self.corners.cell(corner);
             push_diagonal_first(turns, last, cell);
             last = cell;
-        })?;
+        });
         // The other half leads from the goal to the hub. It is written after this one and turned around.
         let middle = turns.len();
         let mut next = goal;
         turns.push(goal);
-        labels.walk(to, hub, watch, |corner| {
+        labels.walk(to, hub, |corner| {
             let cell = self.corners.cell(corner);
             push_diagonal_first(turns, next, cell);
             next = cell;
-        })?;
+        });
         // Both halves hold the hub.
         turns.pop();
         turns[middle..].reverse();
-        Ok(())
     }
 }
 

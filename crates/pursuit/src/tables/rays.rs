@@ -7,7 +7,7 @@
 use super::corners::{Corners, STRAIGHTS};
 use crate::bits::rows::BitRows;
 use crate::bits::shear::Shear;
-use crate::cancel::{Cancelled, Watch};
+use crate::cancel::{Cancel, Cancelled};
 use crate::cell::Cell;
 use crate::cost::{HALF_DIAGONAL, HALF_STRAIGHT, half_octile};
 use crate::grid::Grid;
@@ -96,83 +96,76 @@ impl Fold {
     }
 
     /// Bits by column, taken to the diagonals of a kind.
-    fn diagonals(
-        self,
-        kind: usize,
-        columns: &BitRows,
-        shear: &mut Shear,
-        watch: &mut Watch<'_>,
-    ) -> Result<BitRows, Cancelled> {
+    fn diagonals(self, kind: usize, columns: &BitRows, shear: &mut Shear) -> BitRows {
         let (row_words, count) = (columns.row_words, self.lines.length() as usize);
         let mut words = vec![0; row_words * (count + 2)];
         for w in 0..row_words {
             let y = w as i32 * 64;
             let first = if kind == 0 { -64 - y } else { y - 1 };
             let mut line = self.line(first) as usize;
-            let diagonals = shear.diagonals(columns.column(w), kind == 0, watch)?;
-            watch.pieces(diagonals.len(), |piece| {
-                for &bits in &diagonals[piece] {
-                    words[(line + 1) * row_words + w] |= bits;
-                    line = if line + 1 == count { 0 } else { line + 1 };
-                }
-            })?;
+            let diagonals = shear.diagonals(columns.column(w), kind == 0);
+            for &bits in diagonals {
+                words[(line + 1) * row_words + w] |= bits;
+                line = if line + 1 == count { 0 } else { line + 1 };
+            }
         }
-        Ok(BitRows { row_words, words })
+        BitRows { row_words, words }
     }
 }
 
 impl Rays {
     /// The rays of a grid, and its corners.
-    pub(super) fn of(grid: &Grid, watch: &mut Watch<'_>) -> Result<(Self, Corners), Cancelled> {
+    pub(super) fn of(grid: &Grid, cancel: Cancel<'_>) -> Result<(Self, Corners), Cancelled> {
         let (width, height) = (grid.width(), grid.height());
         let rows = BitRows {
             row_words: grid.stride() as usize / 64,
-            words: watch.copy(grid.words())?,
+            words: grid.words().to_vec(),
         };
-        let columns = rows.transposed(width, height, watch)?;
-        let along_x = straight::undominated_line_words(&rows, watch)?;
-        let along_y = straight::undominated_line_words(&columns, watch)?;
-        let [east, west] = straight::reaching(&along_x, rows.row_words, watch)?;
-        let [south, north] = straight::reaching(&along_y, columns.row_words, watch)?;
+        let columns = rows.transposed(width, height);
+        let along_x = straight::undominated_line_words(&rows);
+        let along_y = straight::undominated_line_words(&columns);
+        let [east, west] = straight::reaching(&along_x, rows.row_words);
+        let [south, north] = straight::reaching(&along_y, columns.row_words);
         let reaches_jump_point = [
-            east.transposed(width, height, watch)?,
-            west.transposed(width, height, watch)?,
+            east.transposed(width, height),
+            west.transposed(width, height),
             south,
             north,
         ];
         let fold = Fold::new(width, height);
         let mut shear = Shear::default();
-        let mut diagonals = |kind: usize, watch: &mut Watch<'_>| {
-            let open = open_steps(&columns, kind == 0, watch)?;
-            let mut turned = |columns| fold.diagonals(kind, columns, &mut shear, watch);
-            let open = turned(&open)?;
+        let mut diagonals = |kind: usize| {
+            cancel.check()?;
+            let open = open_steps(&columns, kind == 0);
+            let mut turned = |columns| fold.diagonals(kind, columns, &mut shear);
+            let open = turned(&open);
             let reaches_jump_point = [
-                turned(&reaches_jump_point[0])?,
-                turned(&reaches_jump_point[1])?,
-                turned(&reaches_jump_point[2])?,
-                turned(&reaches_jump_point[3])?,
+                turned(&reaches_jump_point[0]),
+                turned(&reaches_jump_point[1]),
+                turned(&reaches_jump_point[2]),
+                turned(&reaches_jump_point[3]),
             ];
-            let blocked = open.inverted(watch)?;
+            let blocked = open.inverted();
             Ok(Diagonals {
                 blocked,
                 reaches_jump_point,
             })
         };
-        let diagonals = [diagonals(0, watch)?, diagonals(1, watch)?];
-        let corners = jump_points(&along_y, columns.row_words, watch)?;
-        let corners = corners.transposed(height, width, watch)?;
-        let corners = corners.either(&jump_points(&along_x, rows.row_words, watch)?, watch)?;
+        let diagonals = [diagonals(0)?, diagonals(1)?];
+        let corners = jump_points(&along_y, columns.row_words);
+        let corners = corners.transposed(height, width);
+        let corners = corners.either(&jump_points(&along_x, rows.row_words));
         let rays = Self {
             stops: [
-                stops(&along_x, 0, rows.row_words, watch)?,
-                stops(&along_x, 1, rows.row_words, watch)?,
-                stops(&along_y, 0, columns.row_words, watch)?,
-                stops(&along_y, 1, columns.row_words, watch)?,
+                stops(&along_x, 0, rows.row_words),
+                stops(&along_x, 1, rows.row_words),
+                stops(&along_y, 0, columns.row_words),
+                stops(&along_y, 1, columns.row_words),
             ],
             diagonals,
             fold,
         };
-        Ok((rays, Corners::of(&corners, watch)?))
+        Ok((rays, Corners::of(&corners)))
     }
 
     /// Number of steps that a straight scan takes to its stop: a wall or a jump point.
@@ -317,27 +310,18 @@ impl Rays {
 }
 
 /// The jump points of walks in both directions.
-fn jump_points(
-    [up, down]: &LineWords,
-    row_words: usize,
-    watch: &mut Watch<'_>,
-) -> Result<BitRows, Cancelled> {
-    let words = watch.collect(up.len(), |index| {
-        up[index].jump_points() | down[index].jump_points()
-    })?;
-    Ok(BitRows { row_words, words })
+fn jump_points([up, down]: &LineWords, row_words: usize) -> BitRows {
+    let words = (0..up.len())
+        .map(|index| up[index].jump_points() | down[index].jump_points())
+        .collect();
+    BitRows { row_words, words }
 }
 
 /// Where walks in one direction stop.
-fn stops(
-    walks: &LineWords,
-    direction: usize,
-    row_words: usize,
-    watch: &mut Watch<'_>,
-) -> Result<BitRows, Cancelled> {
+fn stops(walks: &LineWords, direction: usize, row_words: usize) -> BitRows {
     let walks = &walks[direction];
-    let words = watch.collect(walks.len(), |index| walks[index].stops)?;
-    Ok(BitRows { row_words, words })
+    let words = (0..walks.len()).map(|index| walks[index].stops).collect();
+    BitRows { row_words, words }
 }
 
 #[cfg(test)]
@@ -386,7 +370,7 @@ mod tests {
 
         #[test]
         fn scans_stop_where_walks_by_single_steps_do(grid in any_large_grid()) {
-            let (rays, corners) = Rays::of(&grid, &mut Watch::new(None)).expect("nobody cancels it");
+            let (rays, corners) = Rays::of(&grid, Cancel::NEVER).expect("nobody cancels it");
             let all: Vec<Cell> = grid.rect().cells().filter(|&cell| is_corner(&grid, cell)).collect();
             prop_assert_eq!(all.len(), corners.count());
             for (number, &corner) in (0..).zip(&all) {

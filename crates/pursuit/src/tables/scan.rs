@@ -1,7 +1,6 @@
 //! Scans of lines of bits for the next set one.
 
 use crate::bits::rows::BitRows;
-use crate::cancel::{Cancelled, Watch};
 
 /// Scans go by *places*: bits are numbered from the first word of the empty line before the first. A scan
 /// needs a set bit in its way. In lines that tell where something stops, all bits beyond a line's end are
@@ -15,11 +14,11 @@ use crate::cancel::{Cancelled, Watch};
 /// ```
 impl BitRows {
     /// All bits the other way around, those beyond the lines included.
-    pub(super) fn inverted(&self, watch: &mut Watch<'_>) -> Result<Self, Cancelled> {
-        Ok(Self {
+    pub(super) fn inverted(&self) -> Self {
+        Self {
             row_words: self.row_words,
-            words: watch.collect(self.words.len(), |index| !self.words[index])?,
-        })
+            words: self.words.iter().map(|word| !word).collect(),
+        }
     }
 
     /// The place of a bit. The empty line is number -1.

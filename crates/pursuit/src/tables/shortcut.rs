@@ -1,11 +1,9 @@
 //! What a ground and a search hold of tables.
 
-use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
 
 use super::bake::SearchTables;
 use super::query::TablesScratch;
-use crate::cancel::Cancelled;
 use crate::cell::{Cell, DiagonalPolicy};
 use crate::grid::Grid;
 use crate::path::Path;
@@ -44,28 +42,23 @@ impl Shortcut {
     pub(crate) fn find(
         &self,
         (start, goal): (Cell, Cell),
-        cancel: Option<&AtomicBool>,
         scratch: &mut ShortcutScratch,
-    ) -> Result<Option<(Path, SearchStats)>, Cancelled> {
-        let Some(tables) = self.0.get() else {
-            return Ok(None);
-        };
+    ) -> Option<(Path, SearchStats)> {
+        let tables = self.0.get()?;
         let ShortcutScratch {
             tables: memory,
             turns,
         } = scratch;
-        let answer = tables.find_in_units(start, goal, cancel, memory, turns)?;
-        Ok(answer.map(|answer| {
-            let path = Path {
-                turns: turns.clone(),
-                cost: answer.cost,
-            };
-            let stats = SearchStats {
-                expanded: answer.expanded,
-                pushed: answer.pushed,
-                cost: answer.cost,
-            };
-            (path, stats)
-        }))
+        let answer = tables.find_in_units(start, goal, memory, turns)?;
+        let path = Path {
+            turns: turns.clone(),
+            cost: answer.cost,
+        };
+        let stats = SearchStats {
+            expanded: answer.expanded,
+            pushed: answer.pushed,
+            cost: answer.cost,
+        };
+        Some((path, stats))
     }
 }

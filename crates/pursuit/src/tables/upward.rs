@@ -1,7 +1,5 @@
 //! The edges of a hierarchy in flat arrays.
 
-use crate::cancel::{Cancelled, Watch};
-
 /// To a more important node, or from one of the core to another.
 #[derive(Clone, Copy)]
 pub(super) struct Edge {
@@ -27,21 +25,17 @@ pub(super) struct Upward {
 
 impl Upward {
     /// The edges of one node after the other.
-    pub(super) fn new<E: ExactSizeIterator<Item = Edge>>(
-        nodes: impl Iterator<Item = E>,
-        watch: &mut Watch<'_>,
-    ) -> Result<Self, Cancelled> {
+    pub(super) fn new<E: ExactSizeIterator<Item = Edge>>(nodes: impl Iterator<Item = E>) -> Self {
         let mut starts = vec![0];
         let mut edges = Vec::new();
         for node in nodes {
-            watch.pass_words(4 * node.len())?;
             edges.extend(node);
             starts.push(edges.len() as u32);
         }
-        Ok(Self {
+        Self {
             starts: starts.into_boxed_slice(),
             edges: edges.into_boxed_slice(),
-        })
+        }
     }
 
     pub(super) fn node_count(&self) -> usize {
@@ -71,7 +65,7 @@ mod tests {
             row.iter()
                 .map(|&(to, cost, middle)| Edge { to, cost, middle })
         });
-        Upward::new(edges, &mut Watch::new(None)).expect("nobody cancels it")
+        Upward::new(edges)
     }
 
     fn edges_of(upward: &Upward, node: u32) -> Vec<(u32, u32, u32)> {

@@ -7,7 +7,7 @@ use pursuit::Ground;
 /// Gives a ground tables if it can have some. Whether it has them now.
 #[cfg(feature = "tables")]
 pub(crate) fn bake(ground: &Ground) -> bool {
-    let tables = pursuit::tables::SearchTables::build(ground.grid(), ground.diagonals(), None);
+    let tables = pursuit::tables::SearchTables::build(ground.grid(), ground.diagonals());
     tables.is_ok_and(|tables| ground.set_tables(tables))
 }
 

@@ -4,7 +4,7 @@ use fastrand::Rng;
 use pursuit::{Algorithm, DiagonalPolicy, Heuristic, PathOptions, Weights};
 
 /// Options of any kind but ties, most often those that keep paths cheapest, and often with a limit.
-pub(crate) fn any_options(rng: &mut Rng, diagonals: DiagonalPolicy) -> PathOptions<'static> {
+pub(crate) fn any_options(rng: &mut Rng, diagonals: DiagonalPolicy) -> PathOptions {
     let weights = [(1, 1), (1, 1), (1, 1), (2, 3), (0, 1), (1, 0), (7, 7)];
     let (g, h) = weights[rng.usize(0..weights.len())];
     let others = [Heuristic::Manhattan, Heuristic::Euclidean, Heuristic::Zero];

@@ -1,7 +1,6 @@
 //! Anytime searches: every bound true, every answer legal, the last one the cheapest.
 
 use std::fs;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use pursuit::maps::{parse_map, parse_scenarios};
 use pursuit::planners::{AnytimeWeights, BoundedPath, Improvement, SpaceAnytime};
@@ -39,7 +38,7 @@ fn search(
     scratch: &mut SearchScratch,
     budget: impl FnMut() -> u32,
 ) -> Vec<BoundedPath> {
-    let mut search = SpaceAnytime::start(graph, start, weights, None, scratch)
+    let mut search = SpaceAnytime::start(graph, start, weights, scratch)
         .unwrap()
         .unwrap();
     answers(|budget| search.step(budget), budget)
@@ -109,7 +108,7 @@ fn on_random_graphs_every_bound_is_true_and_the_last_answer_is_the_cheapest() {
 fn ground_answers(
     ground: &Ground,
     (start, goal): (Cell, Cell),
-    options: &PathOptions<'_>,
+    options: &PathOptions,
     weights: AnytimeWeights,
     scratch: &mut SearchScratch,
 ) -> Vec<FoundPath> {
@@ -212,7 +211,7 @@ fn what_a_scratch_was_used_for_before_changes_nothing_that_is_told() {
     let [first, _, again] = [9000, 90_000, 9000].map(|count| {
         let mut told = Told::default();
         let (fan, weights) = (Fan { count }, AnytimeWeights::default());
-        let search = SpaceAnytime::start(&fan, 0, weights, None, scratch);
+        let search = SpaceAnytime::start(&fan, 0, weights, scratch);
         let mut search = search.unwrap().unwrap();
         while !search.step_recorded(u32::MAX, &mut told).unwrap().is_last() {}
         told
@@ -267,26 +266,6 @@ fn the_last_answer_is_given_again() {
 }
 
 #[test]
-fn a_flag_ends_a_step_and_the_next_one_begins_anew() {
-    let (ground, mut scratch) = (walled(), SearchScratch::new());
-    let flag = AtomicBool::new(false);
-    let weights = AnytimeWeights::default();
-    let options = PathOptions {
-        cancel: Some(&flag),
-        ..PathOptions::default()
-    };
-    let whole = ground_answers(&ground, ENDS, &options, weights, &mut SearchScratch::new());
-    let search = ground.anytime(ENDS.0, ENDS.1, weights, &options, &mut scratch);
-    let mut search = search.unwrap();
-    assert_eq!(search.step(100), Ok(Improvement::Running));
-    flag.store(true, Ordering::Relaxed);
-    assert_eq!(search.step(100), Err(FindPathError::Cancelled));
-    flag.store(false, Ordering::Relaxed);
-    // What was there when the flag was up is still there: nothing had been expanded.
-    assert_eq!(answers(|budget| search.step(budget), || u32::MAX), whole);
-}
-
-#[test]
 fn mistakes_are_told() {
     let (ground, mut scratch) = (walled(), SearchScratch::new());
     let options = PathOptions::default();
@@ -315,7 +294,7 @@ fn mistakes_are_told() {
     );
     let weights = AnytimeWeights::default();
     let space = space.unwrap();
-    let search = SpaceAnytime::start(&space, u32::MAX, weights, None, &mut scratch);
+    let search = SpaceAnytime::start(&space, u32::MAX, weights, &mut scratch);
     assert!(search.unwrap().is_none(), "no node has that number");
 }
 

@@ -1,7 +1,6 @@
 //! Incremental searches: after every edit and every move, the same cost as of a new search.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use pursuit::planners::{IncrementalTree, Root, SpaceTree};
 use pursuit::search::{Progress, SearchSpace, oracle};
@@ -59,11 +58,11 @@ fn on_random_graphs_every_answer_costs_what_a_new_search_says() {
             goal = moved(goal, &path, count, random);
             if random.u8(0..5) == 0 {
                 // Left half-way.
-                let mut search = tree.search(&graph, start, goal, None).unwrap();
+                let mut search = tree.search(&graph, start, goal).unwrap();
                 search.step(random.u32(0..4)).unwrap();
                 continue;
             }
-            let found = tree.find(&graph, start, goal, None).unwrap().unwrap();
+            let found = tree.find(&graph, start, goal).unwrap().unwrap();
             assert_eq!(found.nodes[0], start);
             match graph.distances_from(start)[goal as usize] {
                 Some(cost) => {
@@ -133,7 +132,7 @@ impl Walk {
     /// Plans anew and holds the answer against the oracle, and against a search from scratch, which knows the
     /// nearest cell to a goal that is out of reach.
     #[track_caller]
-    fn check(&mut self, ground: &Ground, options: &PathOptions<'_>, scratch: &mut SearchScratch) {
+    fn check(&mut self, ground: &Ground, options: &PathOptions, scratch: &mut SearchScratch) {
         let (start, goal) = (self.start, self.goal);
         let found = ground.replan(start, goal, options, &mut self.tree).unwrap();
         let exact = PathOptions {
@@ -340,13 +339,9 @@ fn a_door_that_closes_and_opens_takes_less_than_a_new_search() {
 }
 
 #[test]
-fn a_search_in_steps_ends_like_one_and_a_flag_only_interrupts_it() {
+fn a_search_in_steps_ends_like_one() {
     let ground = Ground::from_grid(rooms(), DiagonalPolicy::NoCornerCut);
-    let flag = AtomicBool::new(false);
-    let options = PathOptions {
-        cancel: Some(&flag),
-        ..PathOptions::default()
-    };
+    let options = PathOptions::default();
     for root in ROOTS {
         let mut whole = IncrementalTree::new(root);
         let whole = ground.replan(ENDS.0, ENDS.1, &options, &mut whole).unwrap();
@@ -356,15 +351,7 @@ fn a_search_in_steps_ends_like_one_and_a_flag_only_interrupts_it() {
             .unwrap();
         let (mut steps, mut found) = (0, None);
         while found.is_none() {
-            flag.store(steps % 3 == 1, Ordering::Relaxed);
-            found = match search.step(10) {
-                Ok(Progress::Done(found)) => Some(found),
-                Ok(Progress::Running) => None,
-                Err(error) => {
-                    assert_eq!((error, steps % 3), (FindPathError::Cancelled, 1));
-                    None
-                }
-            };
+            found = search.step(10).unwrap().done();
             steps += 1;
         }
         assert!(steps > whole.stats.expanded / 10);
@@ -445,7 +432,7 @@ fn a_search_of_a_space_that_contradicts_itself_comes_to_an_end() {
     for root in ROOTS {
         let mut tree = SpaceTree::new(root);
         for (start, goal) in [(0, 2), (0, 2), (1, 2), (2, 1), (4, 3)] {
-            let found = tree.find(&Ring, start, goal, None).unwrap().unwrap();
+            let found = tree.find(&Ring, start, goal).unwrap().unwrap();
             assert_eq!(found.nodes[0], start);
             let is_there = found.nodes.last() == Some(&goal);
             assert_eq!(found.outcome == Outcome::Complete, is_there, "{found:?}");
@@ -482,5 +469,5 @@ fn mistakes_are_told_and_leave_the_tree_as_it_was() {
     assert!(tree.search(&graph, 0, graph.count(), None).is_none());
     // An edit before the first search is none.
     tree.changed(&graph, [0, u32::MAX]);
-    assert!(tree.find(&graph, 0, 0, None).unwrap().is_some());
+    assert!(tree.find(&graph, 0, 0).unwrap().is_some());
 }

@@ -29,7 +29,7 @@ pub(super) fn measure(level: &Grid, plan: &BakePlan, clock: &Clock) -> Vec<Layer
             ("regions", of_regions),
         ];
         if has_tables {
-            let (tables, us) = clock.time(|| SearchTables::build(&ground, policy, None));
+            let (tables, us) = clock.time(|| SearchTables::build(&ground, policy));
             round.extend(tables.is_ok().then_some(("tables", us)));
         }
         if least.is_empty() {

@@ -37,7 +37,7 @@ impl Algorithm {
     }
 
     /// What a caller sets for it.
-    pub(super) fn options(self) -> PathOptions<'static> {
+    pub(super) fn options(self) -> PathOptions {
         let algorithm = match self {
             Algorithm::Auto | Algorithm::Tables => search::Algorithm::Auto,
             Algorithm::Jps => search::Algorithm::JumpPoint,
@@ -57,7 +57,7 @@ impl Algorithm {
     /// What is baked before the first query of a map; `None` for nothing.
     pub(super) fn bake(self, grid: &Grid) -> Option<Result<SearchTables, TablesError>> {
         let diagonals = self.options().diagonals;
-        (self == Algorithm::Tables).then(|| SearchTables::build(grid, diagonals, None))
+        (self == Algorithm::Tables).then(|| SearchTables::build(grid, diagonals))
     }
 }
 
@@ -88,7 +88,7 @@ impl Place<'_> {
 /// `find_path` on one map.
 pub(super) struct OwnFinder<'m> {
     pub(super) place: Place<'m>,
-    pub(super) options: PathOptions<'m>,
+    pub(super) options: PathOptions,
     pub(super) scratch: &'m mut SearchScratch,
 }
 

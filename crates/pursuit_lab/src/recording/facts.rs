@@ -63,7 +63,7 @@ impl RecordedSearch {
     /// A search on a grid with these options. It is named after the algorithm that they come to on that grid:
     /// with [`Algorithm::Auto`], `jump points` where those can answer, else `A*`.
     #[must_use]
-    pub fn new(grid: &Grid, start: Cell, goal: Cell, options: &PathOptions<'_>) -> Self {
+    pub fn new(grid: &Grid, start: Cell, goal: Cell, options: &PathOptions) -> Self {
         Self {
             name: name(grid, options).to_owned(),
             width: grid.width(),
@@ -82,7 +82,7 @@ impl RecordedSearch {
 
     /// An anytime search with these options, named `ARA*`: `Ground::anytime` of the planners.
     #[must_use]
-    pub fn anytime(grid: &Grid, start: Cell, goal: Cell, options: &PathOptions<'_>) -> Self {
+    pub fn anytime(grid: &Grid, start: Cell, goal: Cell, options: &PathOptions) -> Self {
         Self {
             name: "ARA*".to_owned(),
             algorithm: RecordedAlgorithm::Anytime,
@@ -92,7 +92,7 @@ impl RecordedSearch {
 
     /// An incremental search with these options, named `D* Lite`: `Ground::incremental` of the planners.
     #[must_use]
-    pub fn incremental(grid: &Grid, start: Cell, goal: Cell, options: &PathOptions<'_>) -> Self {
+    pub fn incremental(grid: &Grid, start: Cell, goal: Cell, options: &PathOptions) -> Self {
         Self {
             name: "D* Lite".to_owned(),
             algorithm: RecordedAlgorithm::Incremental,
@@ -132,7 +132,7 @@ impl RecordedSearch {
     }
 }
 
-fn name(grid: &Grid, options: &PathOptions<'_>) -> &'static str {
+fn name(grid: &Grid, options: &PathOptions) -> &'static str {
     let Weights { g, h } = options.weights;
     match options.algorithm {
         _ if h == 0 || g != 0 && options.heuristic == Heuristic::Zero => "Dijkstra",
@@ -188,7 +188,7 @@ mod tests {
         let mut builder = even.to_builder();
         builder.set_cost(Cell::new(3, 3), 5).expect("a cost");
         let mud = builder.build();
-        let name = |grid: &Grid, options: &PathOptions<'_>| {
+        let name = |grid: &Grid, options: &PathOptions| {
             RecordedSearch::new(grid, Cell::new(0, 0), Cell::new(7, 7), options).name
         };
         let auto = PathOptions::default();

@@ -92,7 +92,7 @@ impl Recording {
         grid: &Grid,
         start: Cell,
         goal: Cell,
-        options: &PathOptions<'_>,
+        options: &PathOptions,
         scratch: &mut SearchScratch,
     ) -> Result<Self, FindPathError> {
         let mut recording = Self::new(RecordedSearch::new(grid, start, goal, options));

@@ -46,7 +46,7 @@ impl Recording {
         map: &NavMap,
         from: Vec2,
         to: impl Into<Destination<'d>>,
-        options: &TripOptions<'_>,
+        options: &TripOptions,
         scratch: &mut NavScratch,
     ) -> Result<(Trip, Self), TripError> {
         let to = to.into();

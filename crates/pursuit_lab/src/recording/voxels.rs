@@ -19,7 +19,7 @@ impl RecordedSearch {
         grid: &VoxelGrid,
         start: Voxel,
         goal: Voxel,
-        options: &VoxelOptions<'_>,
+        options: &VoxelOptions,
     ) -> Option<Self> {
         let voxels = RecordedVoxels::of(grid, options.movement);
         let size = voxels.picture()?;
@@ -54,7 +54,7 @@ impl Recording {
         grid: &VoxelGrid,
         start: Voxel,
         goal: Voxel,
-        options: &VoxelOptions<'_>,
+        options: &VoxelOptions,
         scratch: &mut SearchScratch,
     ) -> Result<Self, VoxelPathError> {
         for (end, error) in [

@@ -1,18 +1,16 @@
 //! Puts places and roads together.
 
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use glam::Vec2;
-use pursuit::Cancelled;
 use pursuit::map::{Ground, NavMap, NavScratch};
 use pursuit::search::{FindPathError, PathOptions};
 
 use super::error::RouteMapError;
-use super::line::{first_closed_until, is_open};
+use super::line::{first_closed, is_open};
 use super::network::Network;
 use super::parts::{MAX_PLACES, MAX_ROADS, Place, PlaceId, Road, RoadId, length};
 use super::route_map::RouteMap;
-use crate::cancel::check;
 
 /// Places and roads that are to become a [`RouteMap`].
 #[derive(Clone, Debug)]
@@ -110,7 +108,7 @@ impl RouteMapBuilder {
         for end in ends {
             self.check_fits(map, &ground, end)?;
         }
-        let points = self.taut_road(map, &ground, ends, None, scratch)?;
+        let points = self.taut_road(map, &ground, ends, scratch)?;
         let no_way = || RouteMapError::NoWay {
             from: ends[0].name.clone(),
             to: ends[1].name.clone(),
@@ -141,11 +139,11 @@ impl RouteMapBuilder {
         stretch: f32,
         scratch: &mut NavScratch,
     ) -> Result<usize, RouteMapError> {
-        self.pave_all_until(map, stretch, None, scratch)
+        self.lay_all(map, stretch, scratch, || false)
     }
 
-    /// As [`pave_all`](Self::pave_all), with a flag to give up. The roads that were laid until then are
-    /// taken away again.
+    /// As [`pave_all`](Self::pave_all), with a flag to give up, which is looked at for each pair of places. The roads
+    /// that were laid until then are taken away again.
     ///
     /// # Errors
     ///
@@ -155,11 +153,11 @@ impl RouteMapBuilder {
         &mut self,
         map: &NavMap,
         stretch: f32,
-        cancel: Option<&AtomicBool>,
         scratch: &mut NavScratch,
+        cancel: &AtomicBool,
     ) -> Result<usize, RouteMapError> {
         let before = self.roads.len();
-        let laid = self.lay_all(map, stretch, cancel, scratch);
+        let laid = self.lay_all(map, stretch, scratch, || cancel.load(Ordering::Relaxed));
         if matches!(laid, Err(RouteMapError::Search(FindPathError::Cancelled))) {
             self.roads.truncate(before);
         }
@@ -170,21 +168,22 @@ impl RouteMapBuilder {
         &mut self,
         map: &NavMap,
         stretch: f32,
-        cancel: Option<&AtomicBool>,
         scratch: &mut NavScratch,
+        is_cancelled: impl Fn() -> bool,
     ) -> Result<usize, RouteMapError> {
         if stretch.is_nan() || stretch < 1.0 {
             return Err(RouteMapError::Stretch(stretch));
         }
-        let ground = map.ground_until(checked(self.radius)?, cancel)?;
+        let ground = map.ground(checked(self.radius)?);
         for place in &self.places {
-            check(cancel)?;
             self.check_fits(map, &ground, place)?;
         }
         let before = self.roads.len();
-        let mut routes = self.route_lengths(cancel)?;
+        let mut routes = self.route_lengths();
         for (a, b) in self.pairs() {
-            check(cancel)?;
+            if is_cancelled() {
+                return Err(FindPathError::Cancelled.into());
+            }
             let ends = [&self.places[a], &self.places[b]];
             let straight = ends[0].point.distance(ends[1].point);
             let is_short = |shortest: f32, routes: &Lengths| {
@@ -195,7 +194,7 @@ impl RouteMapBuilder {
             if is_short(straight, &routes) {
                 continue;
             }
-            let Some(points) = self.taut_road(map, &ground, ends, cancel, scratch)? else {
+            let Some(points) = self.taut_road(map, &ground, ends, scratch)? else {
                 continue;
             };
             let shortest = length(&points);
@@ -215,18 +214,8 @@ impl RouteMapBuilder {
     ///
     /// [`RouteMapError::Radius`].
     pub fn build(self) -> Result<RouteMap, RouteMapError> {
-        self.build_until(None)
-    }
-
-    /// As [`build`](Self::build), with a flag to give up.
-    ///
-    /// # Errors
-    ///
-    /// [`RouteMapError::Radius`], and [`RouteMapError::Search`] with [`FindPathError::Cancelled`] once the flag is `true`.
-    pub fn build_until(self, cancel: Option<&AtomicBool>) -> Result<RouteMap, RouteMapError> {
         checked(self.radius)?;
-        let routes = RouteMap::of_until(self.radius, self.places, self.roads, cancel);
-        Ok(routes?)
+        Ok(RouteMap::of(self.radius, self.places, self.roads))
     }
 
     fn known(&self, id: PlaceId) -> Result<&Place, RouteMapError> {
@@ -283,33 +272,27 @@ impl RouteMapBuilder {
         map: &NavMap,
         ground: &Ground,
         [from, to]: [&Place; 2],
-        cancel: Option<&AtomicBool>,
         scratch: &mut NavScratch,
     ) -> Result<Option<Vec<Vec2>>, RouteMapError> {
-        let way = map.taut_way(from.point, to.point, self.radius, cancel, scratch, &mut ())?;
+        let way = map.taut_way(from.point, to.point, self.radius, scratch, &mut ())?;
         if !way.is_whole || way.points.last() != Some(&to.point) {
             return Ok(None);
         }
-        let is_open = |points: &[Vec2]| {
-            first_closed_until(map, ground, points, cancel).map(|closed| closed.is_none())
-        };
-        if is_open(&way.points)? {
+        let is_open = |points: &[Vec2]| first_closed(map, ground, points).is_none();
+        if is_open(&way.points) {
             return Ok(Some(way.points));
         }
         let ends = [from, to].map(|place| ground.nearest_free(place.point));
         let [Some(first), Some(last)] = ends else {
             return Ok(None);
         };
-        let options = PathOptions {
-            cancel,
-            ..PathOptions::default()
-        };
+        let options = PathOptions::default();
         let found = map.find_path(first, last, self.radius, &options, scratch)?;
         let turns = found.path.turns.iter().map(|cell| cell.center());
         let mut points: Vec<Vec2> = [from.point].into_iter().chain(turns).collect();
         points.push(to.point);
         points.dedup();
-        Ok(is_open(&points)?.then_some(points))
+        Ok(is_open(&points).then_some(points))
     }
 
     /// Pairs of places, nearest first.
@@ -327,14 +310,14 @@ impl RouteMapBuilder {
         pairs.into_iter().map(|(_, a, b)| (a, b)).collect()
     }
 
-    fn route_lengths(&self, cancel: Option<&AtomicBool>) -> Result<Lengths, Cancelled> {
+    fn route_lengths(&self) -> Lengths {
         let count = self.places.len();
         let lengths: Vec<f32> = self.roads.iter().map(Road::length).collect();
         let open = vec![true; self.roads.len()];
-        let network = Network::of_until(count, &self.roads, (&lengths, &open), cancel)?;
+        let network = Network::of(count, &self.roads, (&lengths, &open));
         let pairs = (0..count * count).map(|i| network.length(i / count, i % count));
         let lengths = pairs.collect();
-        Ok(Lengths { count, lengths })
+        Lengths { count, lengths }
     }
 }
 

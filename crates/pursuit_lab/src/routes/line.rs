@@ -1,13 +1,10 @@
 //! Which lines a body can go, by a map as it is now.
 
-use std::sync::atomic::AtomicBool;
 
 use glam::Vec2;
-use pursuit::Cancelled;
 use pursuit::cell::Cell;
 use pursuit::map::{Ground, NavMap};
 
-use crate::cancel::check;
 
 /// How far from a center a point of a walk may lie, in cells: rounding.
 const AT_CENTER: f32 = 1e-3;
@@ -20,24 +17,12 @@ pub(super) fn is_open(map: &NavMap, ground: &Ground, [a, b]: [Vec2; 2]) -> bool 
 
 /// The first of some lines that is not open, by the index of the point at which it begins.
 pub(super) fn first_closed(map: &NavMap, ground: &Ground, points: &[Vec2]) -> Option<usize> {
-    let closed = first_closed_until(map, ground, points, None);
-    closed.expect("invariant: without a flag, nothing cancels it")
-}
-
-/// The same, with a flag to give up.
-pub(super) fn first_closed_until(
-    map: &NavMap,
-    ground: &Ground,
-    points: &[Vec2],
-    cancel: Option<&AtomicBool>,
-) -> Result<Option<usize>, Cancelled> {
     for (i, leg) in points.windows(2).enumerate() {
-        check(cancel)?;
         if !is_open(map, ground, [leg[0], leg[1]]) {
-            return Ok(Some(i));
+            return Some(i);
         }
     }
-    Ok(None)
+    None
 }
 
 /// Whether the line is a run of legal steps along a row, a column or a diagonal.

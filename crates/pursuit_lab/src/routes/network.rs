@@ -2,12 +2,9 @@
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
-use std::sync::atomic::AtomicBool;
 
-use pursuit::Cancelled;
 
 use super::parts::{PlaceId, Road, RoadId};
-use crate::cancel::check;
 
 /// No road.
 const NONE: u16 = u16::MAX;
@@ -24,13 +21,8 @@ pub(super) struct Network {
 }
 
 impl Network {
-    /// The routes over the roads that are `open`. Ends of all roads are places. With a flag to give up.
-    pub(super) fn of_until(
-        places: usize,
-        roads: &[Road],
-        (lengths, open): (&[f32], &[bool]),
-        cancel: Option<&AtomicBool>,
-    ) -> Result<Self, Cancelled> {
+    /// The routes over the roads that are `open`. Ends of all roads are places.
+    pub(super) fn of(places: usize, roads: &[Road], (lengths, open): (&[f32], &[bool])) -> Self {
         let mut network = Self {
             places,
             next: vec![NONE; places * places],
@@ -39,10 +31,9 @@ impl Network {
         let arriving = Arriving::of(places, roads, open);
         let mut queue = BinaryHeap::new();
         for to in 0..places {
-            check(cancel)?;
             network.flood(to, (roads, lengths), &arriving, &mut queue);
         }
-        Ok(network)
+        network
     }
 
     /// How long the route between two places is; infinite if there is none.

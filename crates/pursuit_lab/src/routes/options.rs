@@ -1,7 +1,5 @@
 //! What a trip is asked for.
 
-use std::sync::atomic::AtomicBool;
-
 use glam::Vec2;
 
 use super::parts::PlaceId;
@@ -51,7 +49,7 @@ pub enum Entry {
 /// How to plan a trip.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
-pub struct TripOptions<'a> {
+pub struct TripOptions {
     /// Default: [`Entry::Anywhere`].
     pub entry: Entry,
     /// Within what distance a goal is searched for as a whole, and within what distance of its ends a trip
@@ -64,17 +62,14 @@ pub struct TripOptions<'a> {
     ///
     /// Default: `true`.
     pub verify: bool,
-    /// Ends the searches, and the looks along lines and at places, once it is `true`. Default: none.
-    pub cancel: Option<&'a AtomicBool>,
 }
 
-impl Default for TripOptions<'_> {
+impl Default for TripOptions {
     fn default() -> Self {
         Self {
             entry: Entry::Anywhere,
             reach: None,
             verify: true,
-            cancel: None,
         }
     }
 }

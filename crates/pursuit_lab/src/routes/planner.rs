@@ -8,12 +8,11 @@ use pursuit::map::{Ground, NavMap, NavScratch, TautWay};
 use pursuit::search::{FindPathError, SearchRecorder};
 
 use super::joints::{between, last_in_reach};
-use super::line::first_closed_until;
+use super::line::first_closed;
 use super::options::{Entry, TripOptions};
 use super::parts::{PlaceId, RoadId, length};
 use super::route_map::{Route, RouteMap};
 use super::trip::Trip;
-use crate::cancel::check;
 
 /// How many places near to each end of a trip are looked at, and how much farther than the nearest they may be. Those
 /// further on would make for long searches.
@@ -51,11 +50,11 @@ pub(super) fn leads_to(way: &TautWay, to: Vec2) -> bool {
 type Near = (usize, f32);
 
 /// What plans a trip, and tells what its searches do.
-pub(super) struct Planner<'a, 'o, R> {
+pub(super) struct Planner<'a, R> {
     pub(super) routes: &'a RouteMap,
     pub(super) map: &'a NavMap,
     pub(super) ground: Arc<Ground>,
-    pub(super) options: &'a TripOptions<'o>,
+    pub(super) options: &'a TripOptions,
     pub(super) reach: f32,
     scratch: &'a mut NavScratch,
     recorder: &'a mut R,
@@ -64,16 +63,16 @@ pub(super) struct Planner<'a, 'o, R> {
     broken: Option<RoadId>,
 }
 
-impl<'a, 'o, R: SearchRecorder> Planner<'a, 'o, R> {
+impl<'a, R: SearchRecorder> Planner<'a, R> {
     pub(super) fn new(
         routes: &'a RouteMap,
         map: &'a NavMap,
-        options: &'a TripOptions<'o>,
+        options: &'a TripOptions,
         scratch: &'a mut NavScratch,
         recorder: &'a mut R,
     ) -> Result<Self, FindPathError> {
         Ok(Self {
-            ground: map.ground_until(routes.radius(), options.cancel)?,
+            ground: map.ground(routes.radius()),
             reach: options.reach.unwrap_or(routes.reach()).max(0.0),
             routes,
             map,
@@ -185,9 +184,8 @@ impl<'a, 'o, R: SearchRecorder> Planner<'a, 'o, R> {
         let Some(stored) = self.part_of(&route, straight) else {
             return Ok(None);
         };
-        let cancel = self.options.cancel;
         if self.options.verify
-            && let Some(closed) = first_closed_until(self.map, &self.ground, &stored, cancel)?
+            && let Some(closed) = first_closed(self.map, &self.ground, &stored)
         {
             let middle = (stored[closed] + stored[closed + 1]) / 2.0;
             self.broken = route.road_at(middle);
@@ -264,7 +262,6 @@ impl<'a, 'o, R: SearchRecorder> Planner<'a, 'o, R> {
     fn nearest(&mut self, point: Vec2, cell: Cell) -> Result<Vec<Near>, FindPathError> {
         let mut nearest: Vec<Near> = Vec::with_capacity(CANDIDATES + 1);
         for (id, place) in self.routes.places.iter().enumerate() {
-            check(self.options.cancel)?;
             let apart = point.distance(place.point);
             let is_full = nearest.len() == CANDIDATES;
             if is_full && nearest.last().is_some_and(|last| apart >= last.1) {
@@ -311,9 +308,9 @@ impl<'a, 'o, R: SearchRecorder> Planner<'a, 'o, R> {
 
     /// The shortest way from one point to another, by a search.
     pub(super) fn search(&mut self, from: Vec2, to: Vec2) -> Result<TautWay, FindPathError> {
-        let (radius, cancel) = (self.routes.radius(), self.options.cancel);
+        let radius = self.routes.radius();
         let (scratch, recorder) = (&mut *self.scratch, &mut *self.recorder);
-        let way = (self.map).taut_way(from, to, radius, cancel, scratch, recorder)?;
+        let way = (self.map).taut_way(from, to, radius, scratch, recorder)?;
         let [expanded, pushed] = &mut self.work;
         *expanded = expanded.saturating_add(way.expanded);
         *pushed = pushed.saturating_add(way.pushed);

@@ -1,16 +1,14 @@
 //! Places, roads, and all routes between them.
 
 use std::f32::consts::SQRT_2;
-use std::sync::atomic::AtomicBool;
 
 use glam::Vec2;
-use pursuit::Cancelled;
 use pursuit::cell::CellRect;
 use pursuit::map::{Ground, NavMap};
 use pursuit::steer::closest_entry;
 
 use super::error::TripError;
-use super::line::{first_closed, first_closed_until};
+use super::line::first_closed;
 use super::network::Network;
 use super::parts::{Place, PlaceId, Road, RoadId};
 
@@ -74,12 +72,7 @@ pub struct BrokenRoad {
 
 impl RouteMap {
     /// Works out the routes between places. All ends of roads are places.
-    pub(super) fn of_until(
-        radius: f32,
-        places: Vec<Place>,
-        roads: Vec<Road>,
-        cancel: Option<&AtomicBool>,
-    ) -> Result<Self, Cancelled> {
+    pub(super) fn of(radius: f32, places: Vec<Place>, roads: Vec<Road>) -> Self {
         let mut by_name: Vec<u16> = (0..places.len() as u16).collect();
         by_name.sort_by(|&a, &b| {
             places[usize::from(a)]
@@ -88,8 +81,8 @@ impl RouteMap {
         });
         let open = vec![true; roads.len()];
         let lengths: Vec<f32> = roads.iter().map(Road::length).collect();
-        let network = Network::of_until(places.len(), &roads, (&lengths, &open), cancel)?;
-        Ok(Self {
+        let network = Network::of(places.len(), &roads, (&lengths, &open));
+        Self {
             radius,
             lengths,
             boxes: roads.iter().map(|road| box_of(&road.points)).collect(),
@@ -99,7 +92,7 @@ impl RouteMap {
             roads,
             by_name,
             network,
-        })
+        }
     }
 
     /// The radius of the bodies that walk on it.
@@ -189,43 +182,14 @@ impl RouteMap {
     /// Looks at all roads on the map as it is now: closes those that are blocked, opens those that are free, and works
     /// routes out anew if that changed any. Gives the roads that were closed or opened.
     pub fn update(&mut self, map: &NavMap) -> Vec<RoadId> {
-        let changed = self.update_until(map, None);
-        changed.expect("invariant: without a flag, nothing cancels it")
-    }
-
-    /// As [`update`](Self::update), with a flag to give up.
-    ///
-    /// # Errors
-    ///
-    /// [`Cancelled`] once the flag is `true`: then everything is as it was.
-    pub fn update_until(
-        &mut self,
-        map: &NavMap,
-        cancel: Option<&AtomicBool>,
-    ) -> Result<Vec<RoadId>, Cancelled> {
-        self.update_where(map, cancel, |_| true)
+        self.update_where(map, |_| true)
     }
 
     /// As [`update`](Self::update), after an edit of the map in some rectangles: looks at the roads near them alone.
     pub fn update_within(&mut self, map: &NavMap, edited: &[CellRect]) -> Vec<RoadId> {
-        let changed = self.update_within_until(map, edited, None);
-        changed.expect("invariant: without a flag, nothing cancels it")
-    }
-
-    /// As [`update_within`](Self::update_within), with a flag to give up.
-    ///
-    /// # Errors
-    ///
-    /// [`Cancelled`] once the flag is `true`: then everything is as it was.
-    pub fn update_within_until(
-        &mut self,
-        map: &NavMap,
-        edited: &[CellRect],
-        cancel: Option<&AtomicBool>,
-    ) -> Result<Vec<RoadId>, Cancelled> {
         let around = Vec2::splat(self.radius + AROUND);
         let boxes = std::mem::take(&mut self.boxes);
-        let changed = self.update_where(map, cancel, |road| {
+        let changed = self.update_where(map, |road| {
             let [low, high] = boxes[road];
             let [low, high] = [low - around, high + around];
             edited.iter().any(|rect| {
@@ -248,17 +212,12 @@ impl RouteMap {
         places + names + roads + points * size_of::<Vec2>() + self.network.bytes()
     }
 
-    fn update_where(
-        &mut self,
-        map: &NavMap,
-        cancel: Option<&AtomicBool>,
-        is_asked: impl Fn(usize) -> bool,
-    ) -> Result<Vec<RoadId>, Cancelled> {
-        let ground = map.ground_until(self.radius, cancel)?;
+    fn update_where(&mut self, map: &NavMap, is_asked: impl Fn(usize) -> bool) -> Vec<RoadId> {
+        let ground = map.ground(self.radius);
         let (mut open, mut changed) = (self.open.clone(), Vec::new());
         for road in (0..self.roads.len()).filter(|&road| is_asked(road)) {
             let points = &self.roads[road].points;
-            let is_open = first_closed_until(map, &ground, points, cancel)?.is_none();
+            let is_open = first_closed(map, &ground, points).is_none();
             if open[road] != is_open {
                 open[road] = is_open;
                 changed.push(RoadId(road as u16));
@@ -266,10 +225,10 @@ impl RouteMap {
         }
         if !changed.is_empty() {
             let places = self.places.len();
-            self.network = Network::of_until(places, &self.roads, (&self.lengths, &open), cancel)?;
+            self.network = Network::of(places, &self.roads, (&self.lengths, &open));
             self.open = open;
         }
-        Ok(changed)
+        changed
     }
 
     fn broken(&self, map: &NavMap, ground: &Ground, road: usize) -> Option<BrokenRoad> {

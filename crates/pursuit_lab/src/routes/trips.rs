@@ -28,7 +28,7 @@ impl RouteMap {
         map: &NavMap,
         from: Vec2,
         to: impl Into<Destination<'d>>,
-        options: &TripOptions<'_>,
+        options: &TripOptions,
         scratch: &mut NavScratch,
     ) -> Result<Trip, TripError> {
         self.trip_recorded(map, from, to, options, scratch, &mut ())
@@ -48,7 +48,7 @@ impl RouteMap {
         map: &NavMap,
         from: Vec2,
         to: impl Into<Destination<'d>>,
-        options: &TripOptions<'_>,
+        options: &TripOptions,
         scratch: &mut NavScratch,
         recorder: &mut R,
     ) -> Result<Trip, TripError> {
@@ -73,7 +73,7 @@ impl RouteMap {
         map: &NavMap,
         trip: &Trip,
         from: Vec2,
-        options: &TripOptions<'_>,
+        options: &TripOptions,
         scratch: &mut NavScratch,
     ) -> Result<Trip, TripError> {
         self.rejoin_recorded(map, trip, from, options, scratch, &mut ())
@@ -89,7 +89,7 @@ impl RouteMap {
         map: &NavMap,
         trip: &Trip,
         from: Vec2,
-        options: &TripOptions<'_>,
+        options: &TripOptions,
         scratch: &mut NavScratch,
         recorder: &mut R,
     ) -> Result<Trip, TripError> {

@@ -7,12 +7,12 @@ use pursuit::search::{FindPathError, SearchRecorder};
 use pursuit::steer::closest_entry;
 
 use super::joints::last_in_reach;
-use super::line::first_closed_until;
+use super::line::first_closed;
 use super::parts::length;
 use super::planner::{Planner, leads_to, unless_blocked};
 use super::trip::Trip;
 
-impl<R: SearchRecorder> Planner<'_, '_, R> {
+impl<R: SearchRecorder> Planner<'_, R> {
     /// The way to the last point of what is left of a trip that is within reach, and the rest of the trip. `None` where
     /// none leads there, or the rest is blocked.
     pub(super) fn way_back(
@@ -32,9 +32,7 @@ impl<R: SearchRecorder> Planner<'_, '_, R> {
         };
         let rest = left.get(joint.next..).unwrap_or_default();
         let onward = led_by(joint.point, rest);
-        if options.verify
-            && first_closed_until(self.map, &self.ground, &onward, options.cancel)?.is_some()
-        {
+        if options.verify && first_closed(self.map, &self.ground, &onward).is_some() {
             return Ok(None);
         }
         let way = self.search(from, joint.point);
@@ -87,5 +85,8 @@ pub(super) struct Back {
 
 /// A way that begins at a point and goes on along others.
 fn led_by(first: Vec2, rest: &[Vec2]) -> Vec<Vec2> {
-    [&[first], rest].concat()
+    let mut way = Vec::with_capacity(1 + rest.len());
+    way.push(first);
+    way.extend(rest.iter().copied());
+    way
 }

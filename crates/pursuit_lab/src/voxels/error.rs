@@ -83,7 +83,7 @@ pub enum VoxelPathError {
     /// No recording is large enough for the grid.
     #[error("the grid is too large to be recorded")]
     TooLarge,
-    /// Weights or the cancel flag.
+    /// Weights.
     #[error(transparent)]
     Search(#[from] FindPathError),
 }

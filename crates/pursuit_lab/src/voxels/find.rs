@@ -1,7 +1,5 @@
 //! Paths through a grid of cubes.
 
-use std::sync::atomic::AtomicBool;
-
 use pursuit::search::{
     Outcome, Progress, SearchLimits, SearchRecorder, SearchScratch, SearchStats, SpaceSearch,
 };
@@ -14,34 +12,24 @@ use super::voxel::Voxel;
 /// How to search among cubes.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
-pub struct VoxelOptions<'a> {
+pub struct VoxelOptions {
     /// Default: [`Movement::Fly`].
     pub movement: Movement,
     /// Whether the Manhattan distance leads the search. Without, it is Dijkstra's algorithm.
     ///
     /// Default: `true`.
     pub has_estimate: bool,
-    /// Weights, ties, the most nodes to expand, and a cancel flag. Default: equal weights, the newest first, no limit,
-    /// no flag.
-    pub limits: SearchLimits<'a>,
+    /// Weights, ties, and the most nodes to expand. Default: equal weights, the newest first, no limit.
+    pub limits: SearchLimits,
 }
 
-impl Default for VoxelOptions<'_> {
+impl Default for VoxelOptions {
     fn default() -> Self {
         Self {
             movement: Movement::Fly,
             has_estimate: true,
             limits: SearchLimits::default(),
         }
-    }
-}
-
-impl<'a> VoxelOptions<'a> {
-    /// These options with a flag that ends the search once it is `true`.
-    #[must_use]
-    pub fn with_cancel(mut self, cancel: &'a AtomicBool) -> Self {
-        self.limits.cancel = Some(cancel);
-        self
     }
 }
 
@@ -78,7 +66,7 @@ impl VoxelGrid {
         &self,
         start: Voxel,
         goal: Voxel,
-        options: &VoxelOptions<'_>,
+        options: &VoxelOptions,
         scratch: &mut SearchScratch,
     ) -> Result<VoxelPath, VoxelPathError> {
         self.find_path_recorded(start, goal, options, scratch, &mut ())
@@ -94,7 +82,7 @@ impl VoxelGrid {
         &self,
         start: Voxel,
         goal: Voxel,
-        options: &VoxelOptions<'_>,
+        options: &VoxelOptions,
         scratch: &mut SearchScratch,
         recorder: &mut R,
     ) -> Result<VoxelPath, VoxelPathError> {

@@ -16,7 +16,7 @@ use pursuit_lab::voxels::{Movement, Voxel, VoxelGrid, VoxelOptions};
 use crate::naive::Naive;
 use crate::worlds::{any_cell, any_ends, any_grid};
 
-fn any_options(rng: &mut Rng) -> PathOptions<'static> {
+fn any_options(rng: &mut Rng) -> PathOptions {
     PathOptions {
         diagonals: DiagonalPolicy::ALL[rng.usize(0..4)],
         ..PathOptions::default()

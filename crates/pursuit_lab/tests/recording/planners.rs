@@ -16,7 +16,7 @@ use pursuit_lab::replay::{Answer, Mark};
 
 use crate::worlds::{any_cell, any_ends, any_grid};
 
-fn empty(grid: &Grid, (start, goal): (Cell, Cell), options: &PathOptions<'_>) -> Recording {
+fn empty(grid: &Grid, (start, goal): (Cell, Cell), options: &PathOptions) -> Recording {
     Recording::new(RecordedSearch::new(grid, start, goal, options))
 }
 
@@ -40,7 +40,7 @@ fn searches_that_go_on_are_recorded_as_what_they_are() {
     }
 }
 
-fn any_question(rng: &mut Rng, most: u32) -> (Ground, (Cell, Cell), PathOptions<'static>) {
+fn any_question(rng: &mut Rng, most: u32) -> (Ground, (Cell, Cell), PathOptions) {
     let grid = any_grid(rng, most);
     let ends = any_ends(rng, &grid);
     let others = [Heuristic::Manhattan, Heuristic::Euclidean, Heuristic::Zero];
@@ -55,7 +55,7 @@ fn any_question(rng: &mut Rng, most: u32) -> (Ground, (Cell, Cell), PathOptions<
 /// The last answer of an anytime search in steps of any budgets, recorded; with the cost and the bound of each answer, and
 /// how many events were told before it.
 fn anytime(
-    (ground, ends, options): &(Ground, (Cell, Cell), PathOptions<'_>),
+    (ground, ends, options): &(Ground, (Cell, Cell), PathOptions),
     weights: AnytimeWeights,
     rng: &mut Rng,
 ) -> (FoundPath, Recording, Vec<(u32, Answer)>) {
@@ -174,7 +174,7 @@ fn on_a_space_an_anytime_search_tells_what_it_tells_on_the_ground() {
         let space = GridSpace::new(ground.grid(), options.diagonals, options.heuristic, ends.1);
         let space = space.unwrap();
         let start = space.node(ends.0).unwrap();
-        let search = SpaceAnytime::start(&space, start, weights, None, scratch);
+        let search = SpaceAnytime::start(&space, start, weights, scratch);
         let mut search = search.unwrap().unwrap();
         let mut recording = empty(ground.grid(), ends, &options);
         loop {
@@ -331,7 +331,7 @@ fn a_root_that_moved_is_closed_and_all_costs_count_from_it() {
 fn go_on(
     ground: &Ground,
     ends: (Cell, Cell),
-    options: &PathOptions<'_>,
+    options: &PathOptions,
     tree: &mut IncrementalTree,
     recording: Option<&mut Recording>,
 ) -> FoundPath {
@@ -488,7 +488,7 @@ fn on_a_space_an_incremental_search_tells_what_it_tells_on_the_ground() {
         let space = space.unwrap();
         let [start, goal] = [ends.0, ends.1].map(|cell| space.node(cell).unwrap());
         let mut tree = SpaceTree::new(root);
-        let mut search = tree.search(&space, start, goal, None).unwrap();
+        let mut search = tree.search(&space, start, goal).unwrap();
         let recorder = &mut CellRecorder::new(&space, &mut recordings[1]);
         let path = search.step_recorded(u32::MAX, recorder).unwrap();
         assert_eq!(path.done().unwrap().cost, found.path.cost);

@@ -79,7 +79,7 @@ fn check_parents(
     grid: &Grid,
     replay: &Replay,
     found: &FoundPath,
-    options: &PathOptions<'_>,
+    options: &PathOptions,
     what: &str,
 ) {
     let search = replay.recording().search();

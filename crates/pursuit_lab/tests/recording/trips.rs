@@ -62,7 +62,7 @@ fn any_routes(map: &NavMap, rng: &mut Rng) -> RouteMap {
     builder.build().unwrap()
 }
 
-fn any_options(rng: &mut Rng) -> TripOptions<'static> {
+fn any_options(rng: &mut Rng) -> TripOptions {
     let mut options = TripOptions::default();
     options.entry = [Entry::Anywhere, Entry::NearestPlace][rng.usize(0..2)];
     options.reach = rng.bool().then(|| 20.0 * rng.f32());
@@ -168,7 +168,7 @@ fn trips_are_recorded_on_a_ground_with_tables_too() {
     let map = any_map(rng, false);
     let routes = any_routes(&map, rng);
     let ground = map.ground(RADIUS);
-    let tables = SearchTables::build(ground.grid(), ground.diagonals(), None);
+    let tables = SearchTables::build(ground.grid(), ground.diagonals());
     assert!(ground.set_tables(tables.unwrap()));
     let mut expanded = 0;
     for _ in 0..40 {

@@ -21,7 +21,7 @@ fn any_grid(rng: &mut Rng) -> VoxelGrid {
     VoxelGrid::from_fn(x, y, z, |_| rng.u8(0..10) < solid).unwrap()
 }
 
-fn any_options(rng: &mut Rng) -> VoxelOptions<'static> {
+fn any_options(rng: &mut Rng) -> VoxelOptions {
     let mut options = VoxelOptions::default();
     options.has_estimate = rng.bool();
     options.movement = match rng.u8(0..3) {

@@ -54,7 +54,7 @@ pub(crate) fn any_cell(rng: &mut Rng, grid: &Grid) -> Cell {
     Cell::new(rng.i32(0..width), rng.i32(0..height))
 }
 
-pub(crate) fn any_options(rng: &mut Rng) -> PathOptions<'static> {
+pub(crate) fn any_options(rng: &mut Rng) -> PathOptions {
     let diagonals = DiagonalPolicy::ALL.get(rng.usize(0..7));
     let diagonals = *diagonals.unwrap_or(&DiagonalPolicy::NoCornerCut);
     let weights = [(1, 1), (1, 1), (1, 1), (2, 3), (0, 1), (1, 0), (7, 7)];

@@ -20,19 +20,14 @@
 //! candidates are looked at in the end. Where one is filled, the next cell on its way out is looked at, too.
 
 use super::scratch::UpdateScratch;
-use crate::cancel::{Cancelled, Watch};
+use crate::cancel::{Cancel, Cancelled};
 use crate::lines::boards::JumpPointBoards;
 use crate::lines::dead_ends::{DeadEnds, only_exit, straight_neighbor};
 use crate::lines::journal::Journaled;
 
 /// Applies the edits of the scratch to the free cells, the dead ends and the counts of walls. Logs the flips.
 /// Stops filling dead ends after `max_fills` cells.
-pub(super) fn apply(
-    boards: &mut JumpPointBoards,
-    scratch: &mut UpdateScratch,
-    max_fills: u32,
-    watch: &mut Watch<'_>,
-) -> Result<(), Cancelled> {
+pub(super) fn apply(boards: &mut JumpPointBoards, scratch: &mut UpdateScratch, max_fills: u32) {
     let UpdateScratch {
         edits,
         flip_log,
@@ -40,7 +35,6 @@ pub(super) fn apply(
         ..
     } = scratch;
     for &(slot, is_free) in edits.iter() {
-        watch.pass(ITEMS_PER_EDIT)?;
         // Rectangles that overlap name a cell twice.
         if is_free == self::is_free(boards, slot) {
             continue;
@@ -53,7 +47,7 @@ pub(super) fn apply(
         let before = singles(boards);
         let mut cells = Cells::of(boards, flip_log);
         if is_free {
-            cells.free(slot, candidates, watch)?;
+            cells.free(slot, candidates);
         } else {
             cells.block(slot, candidates);
         }
@@ -62,36 +56,32 @@ pub(super) fn apply(
         counts.singles = counts.singles + after - before;
         counts.walls = counts.walls + u32::from(!is_free) - u32::from(is_free);
     }
-    Cells::of(boards, flip_log).fill(candidates, max_fills, watch)
+    Cells::of(boards, flip_log).fill(candidates, max_fills)
 }
-
-/// Up to so many times eight words are looked at for one edit, but for those on the ways out.
-const ITEMS_PER_EDIT: usize = 16;
 
 /// Finds all dead ends as a build would. Logs the flips of free cells.
 pub(super) fn fill_anew(
     boards: &mut JumpPointBoards,
     scratch: &mut UpdateScratch,
-    watch: &mut Watch<'_>,
+    cancel: Cancel<'_>,
 ) -> Result<(), Cancelled> {
     let lines = &mut boards.lines[0];
-    let all = watch.collect(lines.free.len(), |index| {
-        lines.free[index] | boards.dead_ends.word(index)
-    })?;
-    let (dead_ends, rest) = DeadEnds::fill(&all, lines.stride as usize / 64, watch)?;
+    let all = (0..lines.free.len())
+        .map(|index| lines.free[index] | boards.dead_ends.word(index))
+        .collect::<Vec<_>>();
+    let (dead_ends, rest) = DeadEnds::fill(&all, lines.stride as usize / 64, cancel)?;
     for (index, &word) in rest.iter().enumerate() {
-        watch.pass(1)?;
         let mut flips = word ^ lines.free[index];
         lines.free.set(index, word);
         while flips != 0 {
-            watch.pass(1)?;
             scratch
                 .flip_log
                 .push(index as u32 * 64 + flips.trailing_zeros());
             flips &= flips - 1;
         }
     }
-    boards.dead_ends.overwrite_with(&dead_ends, watch)
+    boards.dead_ends.overwrite_with(&dead_ends);
+    Ok(())
 }
 
 /// Whether the grid's cell is free, dead end or not.
@@ -168,12 +158,7 @@ impl<'a> Cells<'a> {
     }
 
     /// Makes a free cell or a dead end of a wall.
-    fn free(
-        &mut self,
-        slot: u32,
-        candidates: &mut Vec<u32>,
-        watch: &mut Watch<'_>,
-    ) -> Result<(), Cancelled> {
+    fn free(&mut self, slot: u32, candidates: &mut Vec<u32>) {
         let is_free = |&exit: &u32| {
             let beside = straight_neighbor(slot, exit, self.stride);
             bit(self.free, beside) || self.dead_ends.contains(beside)
@@ -181,44 +166,34 @@ impl<'a> Cells<'a> {
         let mut neighbors = (0..4).filter(is_free);
         if let (Some(exit), None) = (neighbors.next(), neighbors.next()) {
             self.dead_ends.add(slot, exit);
-            return Ok(());
+            return;
         }
         self.flip(slot);
         candidates.push(slot);
         for mut beside in [0, 1, 2, 3].map(|exit| straight_neighbor(slot, exit, self.stride)) {
             while let Some(out) = self.dead_ends.way_out(beside) {
-                watch.pass(1)?;
                 self.dead_ends.remove(beside);
                 self.flip(beside);
                 beside = out;
             }
             candidates.push(beside);
         }
-        Ok(())
     }
 
     /// Fills the candidates that are dead ends, and each next cell on the way out that becomes one by that.
-    fn fill(
-        &mut self,
-        candidates: &mut Vec<u32>,
-        max_fills: u32,
-        watch: &mut Watch<'_>,
-    ) -> Result<(), Cancelled> {
+    fn fill(&mut self, candidates: &mut Vec<u32>, max_fills: u32) {
         let mut left = max_fills;
         while let Some(mut slot) = candidates.pop() {
-            watch.pass(1)?;
             while let Some(exit) = only_exit(self.free, self.stride, slot) {
                 if left == 0 {
-                    return Ok(());
+                    return;
                 }
                 left -= 1;
-                watch.pass(1)?;
                 self.dead_ends.add(slot, exit);
                 self.flip(slot);
                 slot = straight_neighbor(slot, exit, self.stride);
             }
         }
-        Ok(())
     }
 }
 
@@ -234,11 +209,10 @@ mod tests {
         (node, is_free): (Node, bool),
         max_fills: u32,
     ) -> UpdateScratch {
-        let (mut scratch, watch) = (UpdateScratch::default(), &mut Watch::new(None));
-        let started = scratch.start(boards.slot_count(), watch);
+        let mut scratch = UpdateScratch::default();
+        scratch.start(boards.slot_count());
         scratch.edits.push((boards.slot(node), is_free));
-        let applied = started.and_then(|()| apply(boards, &mut scratch, max_fills, watch));
-        applied.expect("nobody cancels it");
+        apply(boards, &mut scratch, max_fills);
         scratch
     }
 

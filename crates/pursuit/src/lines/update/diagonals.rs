@@ -15,7 +15,6 @@
 //! If the step from 6 to 7 flips, the same cells are affected, and 6 itself. If 6 is a branch, only 6 is.
 
 use super::scratch::NodeSet;
-use crate::cancel::{Cancelled, Watch};
 use crate::lines::boards::JumpPointBoards;
 use crate::lines::diagonal::{DiagonalWord, Diagonals, UpdateIndex};
 use crate::lines::node::Node;
@@ -52,39 +51,32 @@ pub(super) fn flip_branch<const AXIS: usize, const UP: bool>(
     boards: &mut JumpPointBoards,
     recheck: &mut NodeSet,
     node: Node,
-    watch: &mut Watch<'_>,
-) -> Result<(), Cancelled> {
+) {
     let mut rising = DiagonalUpdate::of::<true>(boards, recheck);
     let at = rising.find::<true>(node);
     if rising.is_jump_point(at) {
         rising.recheck(node);
     }
-    rising.flip_branch::<true, AXIS, UP>(at, watch)?;
+    rising.flip_branch::<true, AXIS, UP>(at);
     let mut falling = DiagonalUpdate::of::<false>(boards, recheck);
     let at = falling.find::<false>(node);
     // Diagonals have bits by v. On a falling one, u grows on the way down.
     if AXIS == 0 && UP || AXIS == 1 && !UP {
-        falling.flip_branch::<false, AXIS, false>(at, watch)
+        falling.flip_branch::<false, AXIS, false>(at)
     } else {
-        falling.flip_branch::<false, AXIS, true>(at, watch)
+        falling.flip_branch::<false, AXIS, true>(at)
     }
 }
 
 /// Updates all diagonal steps that depend on whether a node is free: four rising and four falling ones.
-pub(super) fn update_open_steps(
-    boards: &mut JumpPointBoards,
-    recheck: &mut NodeSet,
-    node: Node,
-    watch: &mut Watch<'_>,
-) -> Result<(), Cancelled> {
+pub(super) fn update_open_steps(boards: &mut JumpPointBoards, recheck: &mut NodeSet, node: Node) {
     let (u, v) = (node.u, node.v);
     for v in v.saturating_sub(1)..=v {
         for u in u.saturating_sub(1)..=u {
-            update_open_step::<true>(boards, recheck, Node { u, v }, watch)?;
-            update_open_step::<false>(boards, recheck, Node { u: u + 1, v }, watch)?;
+            update_open_step::<true>(boards, recheck, Node { u, v });
+            update_open_step::<false>(boards, recheck, Node { u: u + 1, v });
         }
     }
-    Ok(())
 }
 
 /// Writes whether the step from a node to the next bit is open. If it flips, rechecks the jump points from which
@@ -93,12 +85,10 @@ fn update_open_step<const RISING: bool>(
     boards: &mut JumpPointBoards,
     recheck: &mut NodeSet,
     node: Node,
-    watch: &mut Watch<'_>,
-) -> Result<(), Cancelled> {
-    watch.pass(ITEMS_PER_STEP)?;
+) {
     let left = if RISING { node.u } else { node.u - 1 };
     if left + 1 >= boards.u_side || node.v + 1 >= boards.v_side {
-        return Ok(());
+        return;
     }
     let lines = &boards.lines[0];
     let is_free = |slot: u32| lines.free[slot as usize / 64] >> (slot % 64) & 1 != 0;
@@ -109,7 +99,7 @@ fn update_open_step<const RISING: bool>(
     let at = update.find::<RISING>(node);
     let word = update.diagonals.words[at.index];
     if (word.open & at.mask() != 0) == is_allowed {
-        return Ok(());
+        return;
     }
     let open = word.open ^ at.mask();
     update
@@ -117,20 +107,14 @@ fn update_open_step<const RISING: bool>(
         .words
         .set(at.index, DiagonalWord { open, ..word });
     if update.diagonals.update_index.counts[at.diagonal as usize] == 0 {
-        return Ok(());
+        return;
     }
     update.recheck_among::<RISING>(at, at.mask());
-    update.recheck_back_unless_branch::<RISING, true>(at, watch)?;
+    update.recheck_back_unless_branch::<RISING, true>(at);
     let end = update.diagonal_bit(at.diagonal, at.v + 1);
     update.recheck_among::<RISING>(end, end.mask());
-    update.recheck_back_unless_branch::<RISING, false>(end, watch)
+    update.recheck_back_unless_branch::<RISING, false>(end)
 }
-
-/// Up to so many times eight words are looked at for one step, but for those of walks that come to it.
-const ITEMS_PER_STEP: usize = 3;
-
-/// Up to so many times eight words are written for the nodes of one word.
-const ITEMS_OF_NODES: usize = 32;
 
 /// Writes whether a node is a jump point, and rechecks it if it is one.
 pub(super) fn update_jump_point(boards: &mut JumpPointBoards, recheck: &mut NodeSet, node: Node) {
@@ -202,8 +186,7 @@ impl<'a> DiagonalUpdate<'a> {
     fn flip_branch<const RISING: bool, const AXIS: usize, const UP: bool>(
         &mut self,
         at: DiagonalBit,
-        watch: &mut Watch<'_>,
-    ) -> Result<(), Cancelled> {
+    ) {
         let mut word = self.diagonals.words[at.index];
         let branches = if UP {
             &mut word.branches_up
@@ -214,30 +197,20 @@ impl<'a> DiagonalUpdate<'a> {
         let is_branch_anyway = branches[1 - AXIS] & at.mask() != 0;
         self.diagonals.words.set(at.index, word);
         if !is_branch_anyway && self.diagonals.update_index.counts[at.diagonal as usize] != 0 {
-            self.recheck_back_from::<RISING, UP>(at, watch)?;
+            self.recheck_back_from::<RISING, UP>(at);
         }
-        watch.pass(1)
     }
 
     /// Rechecks back from a cell from which walks reach something else now. If the cell is a branch itself, walks
     /// that come to it reach a branch in any case.
-    fn recheck_back_unless_branch<const RISING: bool, const UP: bool>(
-        &mut self,
-        at: DiagonalBit,
-        watch: &mut Watch<'_>,
-    ) -> Result<(), Cancelled> {
+    fn recheck_back_unless_branch<const RISING: bool, const UP: bool>(&mut self, at: DiagonalBit) {
         if self.diagonals.words[at.index].branches::<UP>() & at.mask() == 0 {
-            self.recheck_back_from::<RISING, UP>(at, watch)?;
+            self.recheck_back_from::<RISING, UP>(at);
         }
-        Ok(())
     }
 
     /// Rechecks all jump points from which walks up, `UP`, or down, come to a cell, and to no branch before it.
-    fn recheck_back_from<const RISING: bool, const UP: bool>(
-        &mut self,
-        mut at: DiagonalBit,
-        watch: &mut Watch<'_>,
-    ) -> Result<(), Cancelled> {
+    fn recheck_back_from<const RISING: bool, const UP: bool>(&mut self, mut at: DiagonalBit) {
         let mut step_in = 0;
         // The cells of the current word that lie before that cell.
         let mut cells = if UP {
@@ -246,9 +219,8 @@ impl<'a> DiagonalUpdate<'a> {
             !((at.mask() - 1) | at.mask())
         };
         loop {
-            watch.pass(1)?;
             let Some(&word) = self.diagonals.words.get(at.index) else {
-                return Ok(());
+                return;
             };
             let branches = word.branches::<UP>() & cells;
             let (closed, reached);
@@ -269,11 +241,10 @@ impl<'a> DiagonalUpdate<'a> {
             }
             let among = cells & reached;
             if self.diagonals.update_index.jump_points[at.index] & among != 0 {
-                watch.pass(ITEMS_OF_NODES)?;
                 self.recheck_among::<RISING>(at, among);
             }
             if closed | branches != 0 {
-                return Ok(());
+                return;
             }
             let stride = self.diagonals.stride as usize;
             (at.index, at.v) = if UP {
@@ -334,8 +305,7 @@ mod tests {
     /// The cells on the diagonal, by `v`, that are noted when walks to one of them are rechecked.
     fn rechecked<const UP: bool>(diagonals: &mut Diagonals, v: u32) -> Vec<u32> {
         let mut scratch = UpdateScratch::default();
-        let watch = &mut Watch::new(None);
-        scratch.start(300 * 256, watch).expect("nobody cancels it");
+        scratch.start(300 * 256);
         let mut update = DiagonalUpdate {
             diagonals,
             recheck: &mut scratch.recheck,
@@ -343,8 +313,7 @@ mod tests {
             slot_stride: 256,
         };
         let at = update.find::<true>(Node { u: v, v });
-        let done = update.recheck_back_from::<true, UP>(at, watch);
-        done.expect("nobody cancels it");
+        update.recheck_back_from::<true, UP>(at);
         let nodes = scratch.recheck.nodes().iter();
         let mut noted: Vec<_> = nodes
             .map(|(_, node)| {

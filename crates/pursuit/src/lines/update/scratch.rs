@@ -1,6 +1,5 @@
 //! Memory that updates share.
 
-use crate::cancel::{Cancelled, ITEMS, Watch};
 use crate::lines::node::Node;
 use crate::lines::straight::LineWord;
 
@@ -40,7 +39,7 @@ pub(super) struct OldLineWord {
 
 impl UpdateScratch {
     /// Clears everything and makes room for boards with that many slots.
-    pub(super) fn start(&mut self, slots: usize, watch: &mut Watch<'_>) -> Result<(), Cancelled> {
+    pub(super) fn start(&mut self, slots: usize) {
         self.edits.clear();
         self.places = 0;
         self.flip_log.clear();
@@ -48,11 +47,10 @@ impl UpdateScratch {
         self.flipped_cells.clear();
         self.old_words.iter_mut().for_each(Vec::clear);
         self.flipped_forced.clear();
-        self.recheck.clear(watch)?;
+        self.recheck.clear();
         let more = slots.div_ceil(64).saturating_sub(self.recheck.is_in.len());
         let is_in = &mut self.recheck.is_in;
-        is_in.reserve(more);
-        watch.pieces(more, |piece| is_in.extend(piece.map(|_| 0)))
+        is_in.resize(is_in.len() + more, 0);
     }
 }
 
@@ -82,15 +80,10 @@ impl NodeSet {
         &self.nodes
     }
 
-    pub(super) fn clear(&mut self, watch: &mut Watch<'_>) -> Result<(), Cancelled> {
-        for nodes in self.nodes.chunks(ITEMS) {
-            watch.pass(nodes.len())?;
-            for (slot, _) in nodes {
-                self.is_in[*slot as usize / 64] = 0;
-            }
+    pub(super) fn clear(&mut self) {
+        for (slot, _) in self.nodes.drain(..) {
+            self.is_in[slot as usize / 64] = 0;
         }
-        self.nodes.clear();
-        Ok(())
     }
 }
 
@@ -105,8 +98,8 @@ mod tests {
         fn a_set_of_nodes_holds_each_once_in_order_until_it_is_cleared(
             steps in prop::collection::vec(prop::option::weighted(0.9, 0u32..200), 0..80),
         ) {
-            let (mut scratch, mut watch) = (UpdateScratch::default(), Watch::new(None));
-            scratch.start(192, &mut watch).expect("nobody cancels it");
+            let mut scratch = UpdateScratch::default();
+            scratch.start(192);
             let set = &mut scratch.recheck;
             let node = |slot: u32| Node { u: slot, v: 0 };
             let mut naive: Vec<(u32, Node)> = Vec::new();
@@ -120,7 +113,7 @@ mod tests {
                         }
                     }
                     None => {
-                        set.clear(&mut watch).expect("nobody cancels it");
+                        set.clear();
                         naive.clear();
                         prop_assert!(set.is_in.iter().all(|&word| word == 0));
                     }

@@ -17,7 +17,6 @@
 
 use std::hint::black_box;
 
-use crate::cancel::{Cancelled, Watch};
 use crate::lines::boards::JumpPointBoards;
 use crate::lines::diagonal::Diagonals;
 use crate::lines::node::Node;
@@ -27,23 +26,15 @@ use crate::lines::straight::LineWord;
 const TOGETHER: usize = 16;
 
 /// Rechecks some nodes.
-pub(super) fn update_stops(
-    boards: &mut JumpPointBoards,
-    nodes: &[(u32, Node)],
-    watch: &mut Watch<'_>,
-) -> Result<(), Cancelled> {
-    // A node has four straight walks, with a diagonal one on each side. These are up to so many words long.
-    let words_per_node = 8 * (2 + boards.v_side as usize / 64);
+pub(super) fn update_stops(boards: &mut JumpPointBoards, nodes: &[(u32, Node)]) {
     for nodes in nodes.chunks(TOGETHER) {
         // The nodes lie far apart. So their words come from memory at once, and not one after the other.
         let words = nodes.iter().map(|(_, node)| words_at(boards, *node));
         black_box(words.fold(0, |all, words| all ^ words));
         for (_, node) in nodes {
-            watch.pass_words(words_per_node)?;
             update_stop(boards, *node);
         }
     }
-    Ok(())
 }
 
 /// A number made of all words of lines at a node. Whoever asks for it has to read them.
@@ -172,6 +163,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::cancel::uncancelled;
     use crate::cell::{Cell, CellRect};
     use crate::lines::diagonal::DiagonalWord;
     use crate::lines::naive::{Naive, any_grid, cells, node};
@@ -208,11 +200,14 @@ mod tests {
         assert_eq!(diagonal, ["1 1 1 .", ". . . ."]);
         let x = Cell::new(6, 3);
         let rect = CellRect::new(x, x.offset(1, 1));
-        boards.update(
-            pictures::grid(&after).words(),
-            [rect],
-            &mut UpdateScratch::default(),
-        );
+        uncancelled(|cancel| {
+            boards.update(
+                pictures::grid(&after).words(),
+                [rect],
+                &mut UpdateScratch::default(),
+                cancel,
+            )
+        });
         let (line, diagonal) = words(&boards);
         assert_eq!(line, [forced, forced]);
         assert_eq!(diagonal, ["1 1 1 .", ". . 1 ."]);
@@ -283,7 +278,7 @@ mod tests {
                 }
             }
             let nodes: Vec<_> = cells(&boards).map(node).map(|node| (boards.slot(node), node)).collect();
-            update_stops(&mut boards, &nodes, &mut Watch::new(None)).expect("nobody cancels it");
+            update_stops(&mut boards, &nodes);
             for (lines, expected) in boards.lines.iter().zip(&expected.lines) {
                 for (words, expected) in lines.words.iter().zip(&expected.words) {
                     prop_assert_eq!(&**words, &**expected);

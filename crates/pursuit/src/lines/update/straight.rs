@@ -11,7 +11,6 @@
 //! ```
 
 use super::scratch::{OldLineWord, UpdateScratch};
-use crate::cancel::{Cancelled, Watch};
 use crate::lines::boards::JumpPointBoards;
 use crate::lines::node::Node;
 use crate::lines::straight::{LineWord, line_words};
@@ -20,12 +19,10 @@ use crate::lines::straight::{LineWord, line_words};
 pub(super) fn rewrite<const AXIS: usize>(
     boards: &mut JumpPointBoards,
     scratch: &mut UpdateScratch,
-    watch: &mut Watch<'_>,
-) -> Result<(), Cancelled> {
+) {
     let n = boards.lines[AXIS].stride / 64;
     scratch.dirty_words.clear();
     for node in &scratch.flipped_cells {
-        watch.pass(1)?;
         let (line, bit) = if AXIS == 0 {
             (node.v, node.u)
         } else {
@@ -37,11 +34,10 @@ pub(super) fn rewrite<const AXIS: usize>(
             scratch.dirty_words.extend(words);
         }
     }
-    watch.sort(&mut scratch.dirty_words)?;
+    scratch.dirty_words.sort_unstable();
     let mut last = None;
     let lines = &mut boards.lines[AXIS];
     for &index in &scratch.dirty_words {
-        watch.pass(WORDS_OF_LINES / 8)?;
         if last.replace(index) == Some(index) {
             continue;
         }
@@ -67,12 +63,7 @@ pub(super) fn rewrite<const AXIS: usize>(
             scratch.flipped_forced.push(node)
         });
     }
-    Ok(())
 }
-
-/// So many words are looked at for one dirty word: those of free cells around it, of its nodes, and of both
-/// directions of walks.
-const WORDS_OF_LINES: usize = 128;
 
 /// Calls `visit` for the nodes of the bits that are set. These are the bits of word `index` of the lines along an
 /// axis, which have `n` words each.
@@ -107,8 +98,7 @@ pub(super) fn for_each_flipped_branch<const AXIS: usize, const UP: bool>(
     boards: &JumpPointBoards,
     old_words: &[OldLineWord],
     mut flip: impl FnMut(Node),
-    watch: &mut Watch<'_>,
-) -> Result<(), Cancelled> {
+) {
     let lines = &boards.lines[AXIS];
     let n = lines.stride / 64;
     let words = &lines.words[usize::from(!UP)];
@@ -128,49 +118,37 @@ pub(super) fn for_each_flipped_branch<const AXIS: usize, const UP: bool>(
         });
         // Words that are as they were, as long as they hand on different carries.
         while carries[0] != carries[1] && old_word.is_none_or(|old_word| old_word.index != index) {
-            watch.pass(1)?;
             let Some(word) = at(index) else { break };
             let [old, new] = carries
                 .each_mut()
                 .map(|carry| word.reaches_jump_point::<UP>(carry));
             if old != new {
-                watch.pass(ITEMS_OF_NODES)?;
                 for_each_node::<AXIS>(n, index, old ^ new, &mut flip);
             }
             index = next(index);
         }
-        watch.pass(ITEMS_OF_NODES)?;
         let Some(old_word) = old_word else { break };
         let Some(new_word) = at(old_word.index) else {
             break;
         };
         // If the scan did not come here from the old word before, both carries are equal here.
         if k == 0 || index != old_word.index {
-            carries = [first_stop_past::<UP>(words, old_word.index, watch)?; 2];
+            carries = [first_stop_past::<UP>(words, old_word.index); 2];
         }
         let old = old_word.words[usize::from(!UP)].reaches_jump_point::<UP>(&mut carries[0]);
         let new = new_word.reaches_jump_point::<UP>(&mut carries[1]);
         for_each_node::<AXIS>(n, old_word.index, old ^ new, &mut flip);
         index = next(old_word.index);
     }
-    Ok(())
 }
 
-/// Up to so many times eight words are written for the nodes of one word.
-const ITEMS_OF_NODES: usize = 10;
-
 /// Whether the first stop past a word, where walks go on, is a jump point: 1 or 0.
-fn first_stop_past<const UP: bool>(
-    words: &[LineWord],
-    index: u32,
-    watch: &mut Watch<'_>,
-) -> Result<u64, Cancelled> {
+fn first_stop_past<const UP: bool>(words: &[LineWord], index: u32) -> u64 {
     let mut index = index as usize;
     loop {
-        watch.pass(1)?;
         index = if UP { index + 1 } else { index.wrapping_sub(1) };
         let Some(word) = words.get(index) else {
-            return Ok(0);
+            return 0;
         };
         let (jumps, stops) = (word.jump_points(), word.stops | word.jump_points());
         if stops != 0 {
@@ -179,7 +157,7 @@ fn first_stop_past<const UP: bool>(
             } else {
                 stops.leading_zeros() ^ 63
             };
-            return Ok(jumps >> bit & 1);
+            return jumps >> bit & 1;
         }
     }
 }
@@ -217,9 +195,7 @@ mod tests {
     ) -> Vec<Node> {
         let mut flipped = Vec::new();
         let old_words = old_words::<AXIS>(before, after);
-        let (note, watch) = (|node| flipped.push(node), &mut Watch::new(None));
-        let found = for_each_flipped_branch::<AXIS, UP>(after, &old_words, note, watch);
-        found.expect("nobody cancels it");
+        for_each_flipped_branch::<AXIS, UP>(after, &old_words, |node| flipped.push(node));
         flipped.sort_unstable_by_key(|node| (node.u, node.v));
         flipped
     }

@@ -4,6 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::bits::rows::BitRows;
+use crate::cancel::uncancelled;
 use crate::cell::DiagonalPolicy;
 use crate::grid::Grid;
 use crate::lines::boards::lines_and_diagonals;
@@ -11,34 +12,6 @@ use crate::lines::dead_ends::straight_neighbor;
 use crate::lines::naive::{any_large_grid, random};
 use crate::lines::scattered::Scattered;
 use crate::search::{Algorithm, PathOptions, SearchScratch, find_path, oracle};
-
-/// Without a flag.
-impl JumpPointBoards {
-    pub(crate) fn update(
-        &mut self,
-        words: &[u64],
-        rects: impl IntoIterator<Item = CellRect>,
-        scratch: &mut UpdateScratch,
-    ) {
-        let done = self.update_until(words, rects, scratch, &mut Watch::new(None));
-        done.expect("nobody cancels it");
-    }
-
-    pub(crate) fn settle(&mut self, words: &[u64], scratch: &mut UpdateScratch) {
-        let done = self.settle_until(words, scratch, &mut Watch::new(None));
-        done.expect("nobody cancels it");
-    }
-
-    pub(crate) fn catch_up(&mut self, newer: &Self) -> bool {
-        let done = self.catch_up_until(newer, &mut Watch::new(None));
-        done.expect("nobody cancels it")
-    }
-
-    pub(crate) fn prepare_updates(&mut self) {
-        let done = self.prepare_updates_until(&mut Watch::new(None));
-        done.expect("nobody cancels it");
-    }
-}
 
 /// What an edit makes of a rectangle.
 #[derive(Clone, Copy, Debug)]
@@ -136,11 +109,10 @@ fn check_layers(boards: &JumpPointBoards) -> Result<(), TestCaseError> {
         })
         .collect();
     let all = BitRows { words: all, ..by_u };
-    let watch = &mut Watch::new(None);
-    let expected = Scattered::count(&all, boards.u_side, boards.v_side, watch);
-    prop_assert_eq!(boards.scattered, expected.expect("nobody cancels it"));
-    let (lines, diagonals) =
-        lines_and_diagonals(by_u, boards.u_side, boards.v_side, watch).expect("nobody cancels it");
+    let expected = Scattered::count(&all, boards.u_side, boards.v_side);
+    prop_assert_eq!(boards.scattered, expected);
+    let (lines, diagonals) = lines_and_diagonals(by_u, boards.u_side, boards.v_side, Cancel::NEVER)
+        .expect("nobody cancels it");
     let mut anew = boards.clone();
     (anew.lines, anew.diagonals) = (lines, diagonals);
     anew.prepare_updates();
@@ -250,7 +222,7 @@ fn check_settled(
 ) -> Result<(), TestCaseError> {
     let mut copy = boards.clone();
     let mut boards = boards.clone();
-    boards.settle(grid.words(), scratch);
+    uncancelled(|cancel| boards.settle(grid.words(), scratch, cancel));
     prop_assert!(copy.catch_up(&boards));
     let anew = JumpPointBoards::new(grid.words(), grid.width(), grid.height());
     prop_assert!(boards.is_settled() && copy.is_settled());
@@ -275,16 +247,12 @@ proptest! {
             let rect = place(&grid, edit);
             grid = apply(&grid, rect, edit.4);
             boards.clear_journals();
-            let watch = &mut Watch::new(None);
-            let mut update = || -> Result<(), Cancelled> {
-                scratch.start(boards.slot_count(), watch)?;
-                boards.collect_edits(grid.words(), rect, &mut scratch, watch)?;
-                boards.version.bump();
-                boards.is_settled = false;
-                cells::apply(&mut boards, &mut scratch, max_fills, watch)?;
-                boards.update_layers(&mut scratch, watch)
-            };
-            update().expect("nobody cancels it");
+            scratch.start(boards.slot_count());
+            boards.collect_edits(grid.words(), rect, &mut scratch);
+            boards.version.bump();
+            boards.is_settled = false;
+            cells::apply(&mut boards, &mut scratch, max_fills);
+            uncancelled(|cancel| boards.update_layers(&mut scratch, cancel));
             check_updated(&boards, &grid)?;
             prop_assert!(copy.catch_up(&boards));
             check_equal(&copy, &boards)?;
@@ -314,7 +282,7 @@ proptest! {
                 }
             };
             let rects = [rect.intersect(&grid.rect())];
-            grid.redraw(rects.into_iter(), edit, &mut scratch);
+            uncancelled(|cancel| grid.redraw(rects.into_iter(), edit, &mut scratch, cancel));
             prop_assert_eq!(&grid, &next);
             prop_assert_eq!(grid.free_count(), next.free_count());
             check_searches(&grid, seed)?;
@@ -338,7 +306,7 @@ fn an_edit_that_changes_nothing_writes_nothing() {
         Grid::from_fn(100, 70, |cell| cell.x % 9 != 4 || cell.y % 5 == 1).expect("a good size");
     let mut boards = JumpPointBoards::new(grid.words(), 100, 70);
     let mut scratch = UpdateScratch::default();
-    boards.update(grid.words(), [grid.rect().grow(3)], &mut scratch);
+    uncancelled(|cancel| boards.update(grid.words(), [grid.rect().grow(3)], &mut scratch, cancel));
     assert!(scratch.edits.is_empty() && scratch.flipped_cells.is_empty());
 }
 
@@ -353,7 +321,7 @@ fn a_large_edit_makes_the_boards_anew_and_a_copy_follows() -> Result<(), TestCas
         let rect = CellRect::new(Cell::new(20, 30), Cell::new(20 + side, 30 + side));
         grid = apply(&grid, rect, Edit::Noise(seed));
         boards.clear_journals();
-        boards.update(grid.words(), [rect], &mut scratch);
+        uncancelled(|cancel| boards.update(grid.words(), [rect], &mut scratch, cancel));
         rebuilt += u32::from(boards.diagonals[0].update_index.jump_points.is_empty());
         prop_assert!(copy.catch_up(&boards));
         check_equal(&copy, &boards)?;
@@ -397,7 +365,7 @@ fn many_small_edits_make_the_boards_anew_and_few_do_not() {
             builder.fill(*rect, false);
         });
         let grid = builder.build();
-        boards.update(grid.words(), rects, &mut scratch);
+        uncancelled(|cancel| boards.update(grid.words(), rects, &mut scratch, cancel));
         let updates = &boards.diagonals[0].update_index.jump_points;
         assert_eq!(updates.is_empty(), is_anew, "{count} walls");
     }
@@ -419,7 +387,7 @@ proptest! {
             rects.extend([rect, rect.grow(1)]);
         }
         boards.clear_journals();
-        boards.update(grid.words(), rects, &mut scratch);
+        uncancelled(|cancel| boards.update(grid.words(), rects, &mut scratch, cancel));
         check_dead_ends(&boards, &grid)?;
         prop_assert!(copy.catch_up(&boards));
         check_equal(&copy, &boards)?;
@@ -442,7 +410,7 @@ fn a_copy_follows_boards_made_anew_in_the_midst_of_an_edit() -> Result<(), TestC
         boards.clear_journals();
         for rect in [large, small] {
             grid = apply(&grid, rect, Edit::Noise(seed));
-            boards.update(grid.words(), [rect], &mut scratch);
+            uncancelled(|cancel| boards.update(grid.words(), [rect], &mut scratch, cancel));
         }
         prop_assert!(copy.catch_up(&boards));
         check_equal(&copy, &boards)?;
@@ -461,7 +429,7 @@ fn an_edit_allocates_nothing_once_the_scratch_has_grown() {
     let toggled = apply(&grid, rect, Edit::Toggle);
     let mut toggle = |grid: &Grid| {
         boards.clear_journals();
-        boards.update(grid.words(), [rect], &mut scratch);
+        uncancelled(|cancel| boards.update(grid.words(), [rect], &mut scratch, cancel));
     };
     toggle(&toggled);
     toggle(&grid);
@@ -554,7 +522,7 @@ fn print_times(name: &str, grid: &Grid, side: i32) {
                 }
                 boards.clear_journals();
                 let from = Instant::now();
-                boards.update(&words, [*rect], &mut scratch);
+                uncancelled(|cancel| boards.update(&words, [*rect], &mut scratch, cancel));
                 let best = &mut times[usize::from(is_free)][place];
                 *best = best.min(micros(from));
             }

@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::cancel::uncancelled;
 use crate::grid::Grid;
 use crate::lines::naive::{any_grid, random};
 use crate::lines::pictures::{self, picture};
@@ -39,7 +40,9 @@ fn the_picture_of_an_update_is_right() {
     let grid = pictures::grid(&after);
     let x = Cell::new(5, 2);
     let rect = CellRect::new(x, x.offset(1, 1));
-    boards.update(grid.words(), [rect], &mut UpdateScratch::default());
+    uncancelled(|cancel| {
+        boards.update(grid.words(), [rect], &mut UpdateScratch::default(), cancel)
+    });
     let forced = ". . . . . . 1 . . .";
     assert_eq!(line(&boards), [forced, forced, "1 1 1 1 1 1 . . . ."]);
     assert_eq!(diagonal(&boards), ["1 1 . 1 .", ". 1 . 1 .", ". . 1 . ."]);
@@ -65,9 +68,7 @@ proptest! {
         let edited = edited.expect("a good size");
         let boards = JumpPointBoards::new(grid.words(), grid.width(), grid.height());
         let mut scratch = UpdateScratch::default();
-        let watch = &mut Watch::new(None);
-        let collected = boards.collect_edits(edited.words(), rect, &mut scratch, watch);
-        collected.expect("nobody cancels it");
+        boards.collect_edits(edited.words(), rect, &mut scratch);
         // What differs outside of the rectangle is not looked at.
         let cells = grid.rect().intersect(&rect).cells().filter(|&cell| is_edited(cell));
         let expected: Vec<_> = cells

@@ -13,13 +13,10 @@
 //! through one of these nodes, at its cost. So the least g + h of them is a lower bound of the cheapest cost,
 //! whatever the weights were, and the best path's cost divided by it is the bound that is told.
 
-use std::sync::atomic::AtomicBool;
-
 use super::memory::{AnytimeMemory, push};
 use super::options::AnytimeWeights;
 use super::state::{AnytimeState, ONE, Stage, Told};
-use crate::cancel::{Cancelled, Watch};
-use crate::planners::limits::unlimited;
+use crate::cancel::{Cancel, Cancelled};
 use crate::search::astar;
 use crate::search::open::Heap;
 use crate::search::options::FindPathError;
@@ -80,7 +77,6 @@ pub(super) fn go_on<S: SearchSpace>(
     space: &S,
     state: &mut AnytimeState,
     budget: u32,
-    cancel: Option<&AtomicBool>,
     scratch: &mut SearchScratch,
     recorder: &mut impl SearchRecorder<u32>,
 ) -> Result<Told, FindPathError> {
@@ -88,23 +84,23 @@ pub(super) fn go_on<S: SearchSpace>(
         return Ok(Told::Last);
     }
     // Counted from 0 on: what all steps expand may be more than 32 bits hold, and that is no end.
-    let (before, mut work) = (state.expanded, Work::go_on(0, budget, &unlimited(cancel)));
+    let (before, mut work) = (state.expanded, Work::without_limit(0, budget));
     loop {
         if state.stage == Stage::Between {
             state.fall(space.guarantee());
-            next_round(space, state, cancel, scratch, recorder)?;
+            next_round(space, state, scratch, recorder);
             state.stage = if state.has_goal() {
                 Stage::Round
             } else {
                 Stage::First
             };
         }
-        let is_over = expand(space, state, &mut work, cancel, scratch, recorder);
+        let is_over = expand(space, state, &mut work, scratch, recorder);
         state.expanded = before.saturating_add(work.expanded());
         if !is_over? {
             return Ok(Told::Nothing);
         }
-        let lower = lower_bound(space, state, cancel, scratch)?;
+        let lower = lower_bound(space, state, scratch);
         state.lower = state.lower.max(lower);
         state.trust_weight(space.guarantee());
         if !state.has_goal() && !scratch.anytime.improved.is_empty() {
@@ -112,7 +108,7 @@ pub(super) fn go_on<S: SearchSpace>(
             state.stage = Stage::Between;
             continue;
         }
-        let cost = write_path(space, state, cancel, scratch, recorder)?;
+        let cost = write_path(space, state, scratch, recorder)?;
         state.written = cost;
         if !state.has_goal() || cost <= state.lower {
             state.stage = Stage::Over;
@@ -123,7 +119,7 @@ pub(super) fn go_on<S: SearchSpace>(
         let can_prove = space.guarantee() == Guarantee::Consistent;
         if state.stage == Stage::First && !is_good && can_prove {
             state.weight = ONE;
-            next_round(space, state, cancel, scratch, recorder)?;
+            next_round(space, state, scratch, recorder);
             state.stage = Stage::Proof;
             continue;
         }
@@ -141,7 +137,6 @@ fn expand<S: SearchSpace, R: SearchRecorder<u32>>(
     space: &S,
     state: &mut AnytimeState,
     work: &mut Work<'_>,
-    cancel: Option<&AtomicBool>,
     scratch: &mut SearchScratch,
     recorder: &mut R,
 ) -> Result<bool, Cancelled> {
@@ -173,7 +168,7 @@ fn expand<S: SearchSpace, R: SearchRecorder<u32>>(
         work.count()?;
         tell.expanded(node, g);
         if scratch.heap.is_full() {
-            drop_old_entries(space, state, cancel, scratch, &mut tell)?;
+            drop_old_entries(space, state, scratch, &mut tell);
         }
         let distance = space.distance(place);
         if distance <= state.nearest.0 {
@@ -197,10 +192,9 @@ fn expand<S: SearchSpace, R: SearchRecorder<u32>>(
 fn drop_old_entries<S: SearchSpace, R: SearchRecorder<u32>>(
     space: &S,
     state: &AnytimeState,
-    cancel: Option<&AtomicBool>,
     scratch: &mut SearchScratch,
     tell: &mut Teller<'_, S, R>,
-) -> Result<(), Cancelled> {
+) {
     let (nodes, heap) = (&scratch.nodes, &mut scratch.heap);
     let counts = |entry: u128| {
         let node = Heap::node(entry);
@@ -212,7 +206,7 @@ fn drop_old_entries<S: SearchSpace, R: SearchRecorder<u32>>(
         }
         counts
     };
-    heap.make_room(counts, &mut Watch::new(cancel))
+    heap.make_room(counts);
 }
 
 /// Takes in a way to a node: `next` is the node, its place, and what the way costs.
@@ -263,14 +257,8 @@ fn improve(
 }
 
 /// Least g + h of the nodes that are open or improved, or the cost of the best path if that is less.
-fn lower_bound<S: SearchSpace>(
-    space: &S,
-    state: &AnytimeState,
-    cancel: Option<&AtomicBool>,
-    scratch: &SearchScratch,
-) -> Result<u64, Cancelled> {
+fn lower_bound<S: SearchSpace>(space: &S, state: &AnytimeState, scratch: &SearchScratch) -> u64 {
     let (nodes, memory) = (&scratch.nodes, &scratch.anytime);
-    let mut watch = Watch::new(cancel);
     let mut lower = state.best.map_or(u64::MAX, |(cost, _)| cost);
     let open = scratch
         .heap
@@ -279,14 +267,13 @@ fn lower_bound<S: SearchSpace>(
         .map(|&entry| Heap::node(entry));
     let open = open.filter(|&node| nodes.is_open(node));
     for node in open.chain(memory.improved.iter().copied()) {
-        watch.pass(1)?;
         // Costs of this search: what is listed was reached.
         if let Some(g) = nodes.cost(node).filter(|&g| g < lower) {
             let h = space.heuristic(space.place(node));
             lower = lower.min(least(space, g, h));
         }
     }
-    Ok(lower)
+    lower
 }
 
 /// Writes the best path to the scratch's trail, end first, and returns its cost.
@@ -296,11 +283,10 @@ fn lower_bound<S: SearchSpace>(
 fn write_path<S: SearchSpace>(
     space: &S,
     state: &mut AnytimeState,
-    cancel: Option<&AtomicBool>,
     scratch: &mut SearchScratch,
     recorder: &mut impl SearchRecorder<u32>,
 ) -> Result<u64, FindPathError> {
-    let cost = astar::trace(space, state.end(), cancel, scratch)?;
+    let cost = astar::trace(space, state.end(), scratch, Cancel::NEVER)?;
     let Some((_, goal)) = state.best.filter(|&(known, _)| cost < known) else {
         return Ok(cost);
     };
@@ -312,11 +298,9 @@ fn write_path<S: SearchSpace>(
         trail,
         ..
     } = scratch;
-    let mut watch = Watch::new(cancel);
     let mut tell = Teller::new(space, state.weights(), recorder);
     let mut g = 0;
     for step in trail.windows(2).rev() {
-        watch.pass(1)?;
         let (to, from) = (step[0], step[1]);
         let mut least = u32::MAX;
         space.for_each_neighbor(from, space.place(from), |next, _, cost| {
@@ -339,10 +323,9 @@ fn write_path<S: SearchSpace>(
 fn next_round<S: SearchSpace>(
     space: &S,
     state: &AnytimeState,
-    cancel: Option<&AtomicBool>,
     scratch: &mut SearchScratch,
     recorder: &mut impl SearchRecorder<u32>,
-) -> Result<(), Cancelled> {
+) {
     recorder.passed(state.weights());
     let SearchScratch {
         nodes,
@@ -350,16 +333,13 @@ fn next_round<S: SearchSpace>(
         anytime: memory,
         ..
     } = scratch;
-    let watch = &mut Watch::new(cancel);
     // A node can be listed more than once. It is closed when it is met first.
-    heap.drop_entries(|entry| nodes.close(Heap::node(entry)).is_none(), watch)?;
+    heap.drop_entries(|entry| nodes.close(Heap::node(entry)).is_none());
     for &node in &memory.improved {
-        watch.pass(1)?;
         nodes.open(node);
     }
     let mut kept = 0;
     for index in 0..memory.improved.len() {
-        watch.pass(1)?;
         let node = memory.improved[index];
         if nodes.close(node).is_some() {
             memory.improved[kept] = node;
@@ -370,11 +350,10 @@ fn next_round<S: SearchSpace>(
     let open = heap.entries().iter().map(|&entry| Heap::node(entry));
     let listed = memory.closed.iter().chain(&memory.improved).copied();
     for node in open.chain(listed) {
-        watch.pass(1)?;
         nodes.open(node);
     }
     if memory.has_closed_many {
-        nodes.open_all(watch)?;
+        nodes.open_all();
     }
     memory.forget_closed();
     let f = |node: u32| {
@@ -382,9 +361,8 @@ fn next_round<S: SearchSpace>(
         let g = nodes.cost(node)?;
         (!state.is_hopeless(least(space, g, h))).then(|| state.f(g, h))
     };
-    heap.renew(&memory.improved, f, watch)?;
+    heap.renew(&memory.improved, f);
     memory.improved.clear();
-    Ok(())
 }
 
 #[cfg(test)]

@@ -3,7 +3,6 @@
 use super::engine;
 use super::options::{AnytimeWeights, Improvement};
 use super::state::AnytimeState;
-use crate::cancel::check;
 use crate::cell::Cell;
 use crate::grid::Grid;
 use crate::path::Path;
@@ -57,7 +56,7 @@ pub struct AnytimeSearch<'a> {
     start: Cell,
     goal: Cell,
     weights: AnytimeWeights,
-    options: PathOptions<'a>,
+    options: PathOptions,
     scratch: &'a mut SearchScratch,
     /// What it searches for, and how far it is; `None` before the first step.
     state: Option<(Target, AnytimeState)>,
@@ -69,7 +68,7 @@ impl<'a> AnytimeSearch<'a> {
         (grid, facts): (&'a Grid, GridFacts<'a>),
         (start, goal): (Cell, Cell),
         weights: AnytimeWeights,
-        options: &PathOptions<'a>,
+        options: &PathOptions,
         scratch: &'a mut SearchScratch,
     ) -> Result<Self, FindPathError> {
         check_arguments(grid, start, goal, options)?;
@@ -91,7 +90,7 @@ impl<'a> AnytimeSearch<'a> {
     ///
     /// # Errors
     ///
-    /// [`FindPathError::Cancelled`].
+    /// None once the search has started.
     pub fn step(&mut self, budget: u32) -> Result<Improvement<FoundPath>, FindPathError> {
         self.step_recorded(budget, &mut ())
     }
@@ -101,18 +100,16 @@ impl<'a> AnytimeSearch<'a> {
     ///
     /// # Errors
     ///
-    /// [`FindPathError::Cancelled`].
+    /// None once the search has started.
     pub fn step_recorded<R: SearchRecorder>(
         &mut self,
         budget: u32,
         recorder: &mut R,
     ) -> Result<Improvement<FoundPath>, FindPathError> {
         let before = self.state.take();
-        let cancel = self.options.cancel;
-        check(cancel)?;
         let target = match before {
             Some((target, _)) => target,
-            None => Target::of(Some(self.facts), self.start, self.goal, cancel)?,
+            None => Target::of(Some(self.facts), self.start, self.goal),
         };
         let space = target.space(self.grid, &self.options)?;
         let recorder = &mut CellRecorder::new(&space, recorder);
@@ -125,7 +122,7 @@ impl<'a> AnytimeSearch<'a> {
                 engine::begin(&space, start, self.weights, scratch, recorder)
             }
         };
-        let told = engine::go_on(&space, &mut state, budget, cancel, scratch, recorder)?;
+        let told = engine::go_on(&space, &mut state, budget, scratch, recorder)?;
         let step = told.with(|| self.answer(&space, target, &state))?;
         self.state = Some((target, state));
         Ok(step)
@@ -139,7 +136,7 @@ impl<'a> AnytimeSearch<'a> {
     ) -> Result<FoundPath, FindPathError> {
         let (outcome, bound) = state.outcome();
         let stats = state.stats();
-        let turns = answer::turns(space, &self.scratch.trail, self.options.cancel)?;
+        let turns = answer::turns(space, &self.scratch.trail);
         Ok(FoundPath {
             path: Path {
                 turns,

@@ -1,11 +1,8 @@
 //! An anytime search on any space.
 
-use std::sync::atomic::AtomicBool;
-
 use super::engine;
 use super::options::{AnytimeWeights, BoundedPath, Improvement};
 use super::state::AnytimeState;
-use crate::cancel::check;
 use crate::search::astar::SpacePath;
 use crate::search::options::FindPathError;
 use crate::search::recorder::SearchRecorder;
@@ -39,7 +36,7 @@ use crate::search::space::SearchSpace;
 /// let start = space.node(Cell::new(0, 0)).expect("inside");
 /// let mut scratch = SearchScratch::new();
 /// let weights = AnytimeWeights::default();
-/// let mut search = SpaceAnytime::start(&space, start, weights, None, &mut scratch)?.expect("a node");
+/// let mut search = SpaceAnytime::start(&space, start, weights, &mut scratch)?.expect("a node");
 /// let (mut answers, mut is_last) = (Vec::new(), false);
 /// while !is_last {
 ///     // In a game: a frame.
@@ -56,7 +53,6 @@ pub struct SpaceAnytime<'a, S> {
     space: &'a S,
     start: u32,
     weights: AnytimeWeights,
-    cancel: Option<&'a AtomicBool>,
     scratch: &'a mut SearchScratch,
     /// `None` before the first step.
     state: Option<AnytimeState>,
@@ -73,7 +69,6 @@ impl<'a, S: SearchSpace> SpaceAnytime<'a, S> {
         space: &'a S,
         start: u32,
         weights: AnytimeWeights,
-        cancel: Option<&'a AtomicBool>,
         scratch: &'a mut SearchScratch,
     ) -> Result<Option<Self>, FindPathError> {
         if start >= space.node_count() {
@@ -84,7 +79,6 @@ impl<'a, S: SearchSpace> SpaceAnytime<'a, S> {
             space,
             start,
             weights,
-            cancel,
             scratch,
             state: None,
         }))
@@ -97,7 +91,7 @@ impl<'a, S: SearchSpace> SpaceAnytime<'a, S> {
     ///
     /// # Errors
     ///
-    /// [`FindPathError::Cancelled`].
+    /// None once the search has started.
     pub fn step(&mut self, budget: u32) -> Result<Improvement<BoundedPath>, FindPathError> {
         self.step_recorded(budget, &mut ())
     }
@@ -107,20 +101,19 @@ impl<'a, S: SearchSpace> SpaceAnytime<'a, S> {
     ///
     /// # Errors
     ///
-    /// [`FindPathError::Cancelled`].
+    /// None once the search has started.
     pub fn step_recorded<R: SearchRecorder<u32>>(
         &mut self,
         budget: u32,
         recorder: &mut R,
     ) -> Result<Improvement<BoundedPath>, FindPathError> {
         let before = self.state.take();
-        check(self.cancel)?;
         let (space, scratch) = (self.space, &mut *self.scratch);
         let mut state = match before {
             Some(state) => state,
             None => engine::begin(space, self.start, self.weights, scratch, recorder),
         };
-        let told = engine::go_on(space, &mut state, budget, self.cancel, scratch, recorder)?;
+        let told = engine::go_on(space, &mut state, budget, scratch, recorder)?;
         self.state = Some(state);
         told.with(|| Ok(self.answer(&state)))
     }

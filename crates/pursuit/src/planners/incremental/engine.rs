@@ -26,7 +26,7 @@
 use std::mem;
 
 use super::nodes::{INFINITE, Known, NONE, Nodes};
-use crate::cancel::{Cancelled, Watch};
+use crate::cancel::Cancelled;
 use crate::search::open::Heap;
 use crate::search::recorder::{Change, SearchRecorder, Way};
 use crate::search::space::SearchSpace;
@@ -131,11 +131,10 @@ impl Engine {
         &mut self,
         space: &S,
         work: &mut Work<'_>,
-        watch: &mut Watch<'_>,
         recorder: &mut impl SearchRecorder<u32>,
     ) -> Result<bool, Cancelled> {
         self.follow_tip(space);
-        self.tell_touched(space, watch, recorder)?;
+        self.tell_touched(space, recorder);
         while let Some(entry) = self.queue.first() {
             let (key, node) = (Heap::f(entry), Heap::node(entry));
             // An underconsistent tip has a key below this.
@@ -152,7 +151,6 @@ impl Engine {
             let place = space.place(node);
             let now = self.key_of(space, &known, place);
             if known.is_consistent() || key < now {
-                watch.pass(1)?;
                 self.queue.pop();
                 known.queued = INFINITE;
                 self.enqueue(space, node, &mut known, place);
@@ -255,14 +253,12 @@ impl Engine {
     pub(super) fn tell_known<S: SearchSpace>(
         &mut self,
         space: &S,
-        watch: &mut Watch<'_>,
         recorder: &mut impl SearchRecorder<u32>,
-    ) -> Result<(), Cancelled> {
+    ) {
         self.follow_tip(space);
         self.sort_touched();
         let mut touched = self.touched.iter().peekable();
         for node in 0..self.nodes.count() {
-            watch.pass(1)?;
             let Known { g, rhs, parent, .. } = self.nodes.get(node);
             let before = touched.next_if(|before| before.node == node);
             while touched.next_if(|later| later.node == node).is_some() {}
@@ -277,35 +273,25 @@ impl Engine {
                 recorder.relaxed(self.way(space, node, parent, rhs), change);
             }
         }
-        Ok(())
     }
 
-    /// Counts what edits did since the last repair, and the root of a new search; and tells it. Once the flag is up, the
-    /// next repair goes on with the rest.
+    /// Counts what edits did since the last repair, and the root of a new search; and tells it.
     fn tell_touched<S: SearchSpace, R: SearchRecorder<u32>>(
         &mut self,
         space: &S,
-        watch: &mut Watch<'_>,
         recorder: &mut R,
-    ) -> Result<(), Cancelled> {
+    ) {
         self.sort_touched();
         let mut touched = mem::take(&mut self.touched);
-        let (mut told, mut ended) = (0, Ok(()));
         for notes in touched.chunk_by(|a, b| a.node == b.node) {
-            ended = watch.pass(1);
-            if ended.is_err() {
-                break;
-            }
             let Touched { node, parent, rhs } = notes[0];
             let known = self.nodes.get(node);
             if (known.rhs, known.parent) != (rhs, parent) {
                 self.tell_moved(space, node, rhs, recorder);
             }
-            told += notes.len();
         }
-        touched.drain(..told);
+        touched.clear();
         self.touched = touched;
-        ended
     }
 
     /// Tells that a node has another rhs, or another parent.
@@ -454,13 +440,7 @@ impl Engine {
     ///
     /// Of the cheapest ways it takes that which goes straight on where it can; on the way to another node than the
     /// root, that which seems to lead nearest to it.
-    pub(super) fn trace<S: SearchSpace>(
-        &self,
-        space: &S,
-        end: u32,
-        trail: &mut Vec<u32>,
-        watch: &mut Watch<'_>,
-    ) -> Result<bool, Cancelled> {
+    pub(super) fn trace<S: SearchSpace>(&self, space: &S, end: u32, trail: &mut Vec<u32>) -> bool {
         trail.clear();
         trail.push(self.tip);
         let end_place = space.place(end);
@@ -472,7 +452,6 @@ impl Engine {
         // Distances fall along the way, so this ends.
         let mut rhs = self.nodes.get(node).rhs;
         while node != end && node != self.root && rhs != INFINITE {
-            watch.pass(1)?;
             let mut best = (INFINITE, true, NONE);
             space.for_each_predecessor(node, space.place(node), |before, place, cost| {
                 let way = self.nodes.g(before).saturating_add(u64::from(cost.max(1)));
@@ -494,7 +473,7 @@ impl Engine {
             rhs = self.nodes.g(node);
             trail.push(node);
         }
-        Ok(node == end)
+        node == end
     }
 }
 
@@ -503,56 +482,11 @@ mod tests {
     use std::sync::atomic::AtomicBool;
 
     use super::*;
-    use crate::cancel::{ITEMS, looks};
     use crate::cell::{Cell, CellRect, DiagonalPolicy};
     use crate::grid::Grid;
     use crate::planners::limits::unlimited;
     use crate::search::grid_space::GridSpace;
     use crate::search::options::Heuristic;
-
-    #[test]
-    fn a_flag_ends_a_repair_at_whichever_look_and_what_edits_did_counts_once() {
-        let grids = [false, true].map(|has_pillars| {
-            let is_free = |cell: Cell| !(has_pillars && cell.x % 3 == 1 && cell.y % 2 == 1);
-            Grid::from_fn(60, 60, is_free).expect("a good size")
-        });
-        let (start, goal) = (Cell::new(0, 4), Cell::new(59, 50));
-        let spaces = grids.each_ref().map(|grid| {
-            let (policy, heuristic) = (DiagonalPolicy::NoCornerCut, Heuristic::Zero);
-            GridSpace::new(grid, policy, heuristic, goal).expect("inside")
-        });
-        let node = |cell| spaces[0].node(cell).expect("inside");
-        let repair = |engine: &mut Engine, space: &GridSpace<'_>, flag: Option<&AtomicBool>| {
-            let (mut work, mut watch) =
-                (Work::go_on(0, u32::MAX, &unlimited(flag)), Watch::new(flag));
-            engine.repair(space, &mut work, &mut watch, &mut ())
-        };
-        let edited = || {
-            let mut engine = Engine::default();
-            engine.start(&spaces[0], node(start), node(goal));
-            assert_eq!(repair(&mut engine, &spaces[0], None), Ok(true));
-            let all = grids[0].rect().cells();
-            all.for_each(|cell| engine.changed(&spaces[1], node(cell)));
-            engine.pushed = 0;
-            engine
-        };
-        let mut whole = edited();
-        assert!(
-            whole.touched.len() > 2 * ITEMS,
-            "many looks at what edits did"
-        );
-        let (done, all) = looks::count(usize::MAX, |flag| repair(&mut whole, &spaces[1], flag));
-        assert_eq!(done, Ok(true));
-        for up_at in 0..all {
-            let mut engine = edited();
-            let (ended, _) = looks::count(up_at, |flag| repair(&mut engine, &spaces[1], flag));
-            assert_eq!(ended, Err(Cancelled), "look {up_at} of {all}");
-            assert_eq!(repair(&mut engine, &spaces[1], None), Ok(true));
-            assert_eq!(engine.pushed, whole.pushed, "look {up_at} of {all}");
-            let costs = [&engine, &whole].map(|engine| engine.cost_from(engine.root));
-            assert_eq!(costs[0], costs[1], "look {up_at} of {all}");
-        }
-    }
 
     #[test]
     fn edits_that_nobody_searches_after_take_no_more_and_more_memory() {
@@ -569,8 +503,8 @@ mod tests {
         let node = |cell| spaces[0].node(cell).expect("inside");
         let mut engine = Engine::default();
         engine.start(&spaces[0], node(start), node(goal));
-        let mut work = Work::go_on(0, u32::MAX, &unlimited(None));
-        let is_done = engine.repair(&spaces[0], &mut work, &mut Watch::new(None), &mut ());
+        let mut work = Work::without_limit(0, u32::MAX, None);
+        let is_done = engine.repair(&spaces[0], &mut work, Cancel::NEVER, &mut ());
         assert!(matches!(is_done, Ok(true)));
         let around = CellRect::new(door, door.offset(1, 1)).grow(1);
         let most = 2 * engine.nodes.count() as usize;

@@ -3,7 +3,6 @@
 use super::root::Root;
 use super::seen::{Rules, Seen};
 use super::space::SpaceTree;
-use crate::cancel::{Cancelled, Watch, check};
 use crate::cell::{Cell, CellRect};
 use crate::grid::Grid;
 use crate::path::Path;
@@ -20,9 +19,6 @@ use crate::search::space::{Guarantee, SearchSpace};
 
 /// Edits of so many cells are always followed.
 const FEW: usize = 64;
-
-/// Words that are read or written where a cell changed, about: for nine nodes, what is known of those around.
-const WORDS_PER_CHANGE: usize = 9 * 9 * 4;
 
 /// The tree of cheapest ways that searches for one walker keep from one to the next, over edits of the map and
 /// moves of both ends: [`Ground::replan`](crate::Ground::replan) finds a path with it.
@@ -87,39 +83,31 @@ impl IncrementalTree {
         self.tree.restart();
     }
 
-    /// Takes in how the grid of a space differs from the last one. What is given up begins anew the next time.
-    fn follow(
-        &mut self,
-        grid: &Grid,
-        space: &GridSpace<'_>,
-        rules: Rules,
-        watch: &mut Watch<'_>,
-    ) -> Result<(), Cancelled> {
+    /// Takes in how the grid of a space differs from the last one.
+    fn follow(&mut self, grid: &Grid, space: &GridSpace<'_>, rules: Rules) {
         let mut known = self.seen.take();
         let goes_on = match &mut known {
-            Some(seen) => seen.follow(grid, rules, &mut self.changes, watch)?,
+            Some(seen) => seen.follow(grid, rules, &mut self.changes),
             None => false,
         };
         if !goes_on {
             // Before there is another one, or both would be held.
             drop(known);
             self.tree.restart_on(grid);
-            self.seen = Some(Seen::new(grid, rules, watch)?);
-            return Ok(());
+            self.seen = Some(Seen::new(grid, rules));
+            return;
         }
         // Where more changed than the tree took, a new one takes less.
         if self.changes.len() > FEW && self.changes.len() as u64 * 4 > self.tree.grown() {
             self.tree.restart();
         } else {
             for &cell in &self.changes {
-                watch.pass(WORDS_PER_CHANGE / 8)?;
                 let around = CellRect::new(cell, cell.offset(1, 1)).grow(1);
                 let nodes = around.cells().filter_map(|cell| space.node(cell));
                 self.tree.changed(space, nodes);
             }
         }
         self.seen = known;
-        Ok(())
     }
 }
 
@@ -132,7 +120,7 @@ pub struct IncrementalSearch<'a> {
     grid: &'a Grid,
     target: Target,
     start: Cell,
-    options: PathOptions<'a>,
+    options: PathOptions,
     tree: &'a mut IncrementalTree,
 }
 
@@ -141,12 +129,11 @@ impl<'a> IncrementalSearch<'a> {
     pub(crate) fn with_facts(
         (grid, facts): (&'a Grid, GridFacts<'a>),
         (start, goal): (Cell, Cell),
-        options: &PathOptions<'a>,
+        options: &PathOptions,
         tree: &'a mut IncrementalTree,
     ) -> Result<Self, FindPathError> {
         check_arguments(grid, start, goal, options)?;
-        check(options.cancel)?;
-        let target = Target::of(Some(facts), start, goal, options.cancel)?;
+        let target = Target::of(Some(facts), start, goal);
         let mut search = Self {
             grid,
             target,
@@ -165,7 +152,7 @@ impl<'a> IncrementalSearch<'a> {
             cheapest: space.cheapest,
         };
         let tree = &mut *search.tree;
-        tree.follow(grid, &space, rules, &mut Watch::new(options.cancel))?;
+        tree.follow(grid, &space, rules);
         let (start, goal) = (space.node(start), space.node(target.cell));
         if let (Some(start), Some(goal)) = (start, goal) {
             tree.tree.set_ends(&space, start, goal);
@@ -180,7 +167,7 @@ impl<'a> IncrementalSearch<'a> {
     ///
     /// # Errors
     ///
-    /// [`FindPathError::Cancelled`]. A later step goes on where this one ended.
+    /// None once the search has started.
     pub fn step(&mut self, budget: u32) -> Result<Progress<FoundPath>, FindPathError> {
         self.step_recorded(budget, &mut ())
     }
@@ -190,25 +177,23 @@ impl<'a> IncrementalSearch<'a> {
     ///
     /// # Errors
     ///
-    /// [`FindPathError::Cancelled`].
+    /// None once the search has started.
     pub fn step_recorded<R: SearchRecorder>(
         &mut self,
         budget: u32,
         recorder: &mut R,
     ) -> Result<Progress<FoundPath>, FindPathError> {
-        let cancel = self.options.cancel;
-        check(cancel)?;
         if self.start == self.target.cell {
             return Ok(Progress::Done(self.target.stand()));
         }
         let space = self.target.space(self.grid, &self.options)?;
         let recorder = &mut CellRecorder::new(&space, recorder);
         let tree = &mut self.tree.tree;
-        if !tree.repair(&space, budget, cancel, recorder)? {
+        if !tree.repair(&space, budget, recorder)? {
             return Ok(Progress::Running);
         }
         let stats = tree.stats();
-        let mut turns = answer::turns(&space, tree.trail(), cancel)?;
+        let mut turns = answer::turns(&space, tree.trail());
         if tree.root() == Root::Goal {
             // The trail of such a tree goes from the start to the end.
             turns.reverse();
@@ -234,16 +219,16 @@ impl<'a> IncrementalSearch<'a> {
     ///
     /// # Errors
     ///
-    /// [`FindPathError::Cancelled`].
+    /// None once the search has started.
     pub fn tell_known<R: SearchRecorder>(&mut self, recorder: &mut R) -> Result<(), FindPathError> {
-        check(self.options.cancel)?;
         if self.start == self.target.cell {
             return Ok(());
         }
         let space = self.target.space(self.grid, &self.options)?;
         let recorder = &mut CellRecorder::new(&space, recorder);
         let tree = &mut self.tree.tree;
-        Ok(tree.tell_known(&space, self.options.cancel, recorder)?)
+        tree.tell_known(&space, recorder);
+        Ok(())
     }
 
     /// Steps until there is an answer.
@@ -257,7 +242,6 @@ mod tests {
     use fastrand::Rng;
 
     use super::*;
-    use crate::cancel::looks;
     use crate::cell::DiagonalPolicy;
     use crate::map::Ground;
     use crate::search::scratch::SearchScratch;
@@ -300,46 +284,5 @@ mod tests {
             grid = edited(&grid, &way, rng);
             (ground, way.cost)
         })
-    }
-
-    /// Whatever of an edit was taken in before the flag went up, the next answers are those of new searches.
-    #[test]
-    fn a_tree_that_is_given_up_while_it_follows_an_edit_answers_right_afterwards() {
-        let options = PathOptions::default();
-        let ends = [Cell::new(1, 1), Cell::new(SIZE.0 - 2, SIZE.1 - 2)];
-        for (seed, root) in (0..).zip([Root::Goal, Root::Start]) {
-            let all = grounds(&mut Rng::with_seed(seed), ends);
-            assert!(all[0].1 < all[1].1 && all[1].1 < all[2].1, "edits matter");
-            let answer = |at: usize, tree: &mut IncrementalTree| {
-                let found = all[at].0.replan(ends[0], ends[1], &options, tree);
-                assert_eq!(found.expect("good ends").path.cost, all[at].1);
-            };
-            // Ways become dearer, or cheaper.
-            for (from, to) in [(0, 1), (2, 1)] {
-                let follow = |up_at: usize| {
-                    let mut tree = IncrementalTree::new(root);
-                    answer(from, &mut tree);
-                    let (ended, looks) = looks::count(up_at, |cancel| {
-                        let options = PathOptions { cancel, ..options };
-                        let search = all[to].0.incremental(ends[0], ends[1], &options, &mut tree);
-                        search.map(|_| ())
-                    });
-                    (tree, ended, looks)
-                };
-                let (_, done, looks) = follow(usize::MAX);
-                let words = (SIZE.0 * SIZE.1) as usize;
-                assert!(done.is_ok() && looks > words / 512 + 4, "{looks} looks");
-                for up_at in 0..looks {
-                    let (mut tree, ended, looked) = follow(up_at);
-                    assert_eq!(ended, Err(FindPathError::Cancelled), "look {up_at}");
-                    assert_eq!(looked, up_at + 1, "of {looks} looks");
-                    if up_at % 2 == 0 {
-                        answer(to, &mut tree);
-                    }
-                    answer(2 - from, &mut tree);
-                    answer(from, &mut tree);
-                }
-            }
-        }
     }
 }

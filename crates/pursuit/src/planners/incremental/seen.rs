@@ -12,7 +12,6 @@
 
 use std::sync::Arc;
 
-use crate::cancel::{Cancelled, Watch};
 use crate::cell::{Cell, DiagonalPolicy};
 use crate::grid::Grid;
 use crate::search::options::Heuristic;
@@ -40,25 +39,19 @@ pub(super) struct Rules {
 }
 
 impl Seen {
-    pub(super) fn new(grid: &Grid, rules: Rules, watch: &mut Watch<'_>) -> Result<Self, Cancelled> {
-        Ok(Self {
+    pub(super) fn new(grid: &Grid, rules: Rules) -> Self {
+        Self {
             identity: grid.identity(),
             size: (grid.width(), grid.height()),
-            words: watch.copy(grid.words())?,
+            words: grid.words().to_vec(),
             costs: grid.costs().cloned(),
             rules,
-        })
+        }
     }
 
     /// Becomes another grid, and lists the cells that are walked on at another cost, or became free or
-    /// blocked. `false` if a search on this one has nothing to go on with. Of no use once it was given up.
-    pub(super) fn follow(
-        &mut self,
-        grid: &Grid,
-        rules: Rules,
-        changes: &mut Vec<Cell>,
-        watch: &mut Watch<'_>,
-    ) -> Result<bool, Cancelled> {
+    /// blocked. `false` if a search on this one has nothing to go on with.
+    pub(super) fn follow(&mut self, grid: &Grid, rules: Rules, changes: &mut Vec<Cell>) -> bool {
         changes.clear();
         let is_same_kind = (grid.width(), grid.height()) == self.size
             && rules.diagonals == self.rules.diagonals
@@ -67,35 +60,30 @@ impl Seen {
             && rules.cheapest >= self.rules.cheapest;
         self.rules = rules;
         if !is_same_kind {
-            return Ok(false);
+            return false;
         }
         if grid.identity() == self.identity {
-            return Ok(true);
+            return true;
         }
         self.identity = grid.identity();
-        self.list_costs(grid, changes, watch)?;
-        self.list_walls(grid, changes, watch)?;
-        Ok(true)
+        self.list_costs(grid, changes);
+        self.list_walls(grid, changes);
+        true
     }
 
     /// Lists cells that are free in both grids and cost something else.
-    fn list_costs(
-        &mut self,
-        grid: &Grid,
-        changes: &mut Vec<Cell>,
-        watch: &mut Watch<'_>,
-    ) -> Result<(), Cancelled> {
+    fn list_costs(&mut self, grid: &Grid, changes: &mut Vec<Cell>) {
         let (old, new) = (self.costs.take(), grid.costs());
         self.costs = new.cloned();
         let is_same = match (&old, new) {
             (Some(old), Some(new)) => {
                 let is_size_same = old.len() == new.len();
-                Arc::ptr_eq(old, new) || is_size_same && watch.are_equal(old, new)?
+                Arc::ptr_eq(old, new) || is_size_same && (old == new)
             }
             (old, new) => old.is_none() && new.is_none(),
         };
         if is_same {
-            return Ok(());
+            return;
         }
         let cost = |costs: Option<&Arc<[u8]>>, node: u32| {
             costs
@@ -103,7 +91,6 @@ impl Seen {
                 .map_or(1, |&cost| cost)
         };
         for cell in grid.rect().cells() {
-            watch.pass(1)?;
             let (Some(node), Some(slot)) = (grid.node(cell), grid.slot(cell)) else {
                 continue;
             };
@@ -112,25 +99,17 @@ impl Seen {
                 changes.push(cell);
             }
         }
-        Ok(())
     }
 
     /// Lists cells that are free in one of both grids.
-    fn list_walls(
-        &mut self,
-        grid: &Grid,
-        changes: &mut Vec<Cell>,
-        watch: &mut Watch<'_>,
-    ) -> Result<(), Cancelled> {
+    fn list_walls(&mut self, grid: &Grid, changes: &mut Vec<Cell>) {
         let row_words = grid.stride() as usize / 64;
         let pieces = self.words.chunks_mut(PIECE).zip(grid.words().chunks(PIECE));
         for (first, (old, new)) in pieces.enumerate() {
-            watch.pass_words(2 * PIECE)?;
             if old == new {
                 continue;
             }
             for (place, (old, &new)) in old.iter_mut().zip(new).enumerate() {
-                watch.pass((*old ^ new).count_ones() as usize)?;
                 let mut differ = *old ^ new;
                 *old = new;
                 let index = first * PIECE + place;
@@ -142,7 +121,6 @@ impl Seen {
                 }
             }
         }
-        Ok(())
     }
 }
 
@@ -153,7 +131,6 @@ mod tests {
     use fastrand::Rng;
 
     use super::*;
-    use crate::cancel::looks;
     use crate::grid::random::any_cell;
 
     const RULES: Rules = Rules {
@@ -200,20 +177,19 @@ mod tests {
         for seed in 0..600 {
             let rng = &mut Rng::with_seed(seed);
             let mut grid = any_grid(rng);
-            let watch = &mut Watch::new(None);
-            let mut seen = Seen::new(&grid, RULES, watch).expect("no flag");
+            let mut seen = Seen::new(&grid, RULES);
             // What was in the list before is of another time.
             let mut changes = vec![Cell::new(-7, -7)];
             for _ in 0..4 {
                 let next = edited(&grid, rng);
-                let goes_on = seen.follow(&next, RULES, &mut changes, watch);
-                assert_eq!(goes_on.ok(), Some(true), "case {seed}");
+                let goes_on = seen.follow(&next, RULES, &mut changes);
+                assert!(goes_on, "case {seed}");
                 let found: BTreeSet<Cell> = changes.iter().copied().collect();
                 assert_eq!(found, naive_changes(&grid, &next), "case {seed}");
                 assert_eq!(found.len(), changes.len(), "each once, case {seed}");
                 seen_changes += changes.len();
-                let again = seen.follow(&next, RULES, &mut changes, watch);
-                assert_eq!(again.ok(), Some(true), "case {seed}");
+                let again = seen.follow(&next, RULES, &mut changes);
+                assert!(again, "case {seed}");
                 assert!(changes.is_empty(), "nothing is new, case {seed}");
                 grid = next;
             }
@@ -240,37 +216,9 @@ mod tests {
             // Keys that wait were made with higher estimates.
             (dearer, &grid, RULES, false),
         ] {
-            let watch = &mut Watch::new(None);
-            let mut seen = Seen::new(&grid, first, watch).expect("no flag");
-            let found = seen.follow(next, then, &mut Vec::new(), watch);
-            assert_eq!(found.ok(), Some(goes_on), "{first:?}, then {then:?}");
-        }
-    }
-
-    #[test]
-    fn the_flag_ends_the_comparison_of_walls_and_of_costs() {
-        let grid = Grid::from_fn(300, 200, |_| true).expect("a good size");
-        let mut builder = grid.to_builder();
-        builder.set_cost(Cell::new(299, 199), 2).expect("inside");
-        builder
-            .set_free(Cell::new(298, 199), false)
-            .expect("inside");
-        let edited = builder.build();
-        let differ = vec![Cell::new(299, 199), Cell::new(298, 199)];
-        for (next, expected, least) in [
-            (&grid, vec![], 2),
-            // Each cell is looked at for its cost, and each word for its walls.
-            (&edited, differ, 300 * 200 / 512 + 2),
-        ] {
-            let (changes, all) = looks::assert_each_ends(&None, |flag| {
-                let watch = &mut Watch::new(flag);
-                let mut seen = Seen::new(&grid, RULES, watch).ok()?;
-                let mut changes = Vec::new();
-                let goes_on = seen.follow(next, RULES, &mut changes, watch).ok()?;
-                goes_on.then_some(changes)
-            });
-            assert_eq!(changes, Some(expected));
-            assert!(all >= least, "{all} looks");
+            let mut seen = Seen::new(&grid, first);
+            let found = seen.follow(next, then, &mut Vec::new());
+            assert_eq!(found, goes_on, "{first:?}, then {then:?}");
         }
     }
 }

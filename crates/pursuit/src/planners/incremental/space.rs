@@ -1,15 +1,13 @@
 //! An incremental search on any space.
 
 use std::mem;
-use std::sync::atomic::AtomicBool;
 
 use super::engine::Engine;
 use super::nodes::INFINITE;
 use super::reversed::Reversed;
 use super::root::Root;
-use crate::cancel::{Cancelled, Watch, check};
+use crate::cancel::Cancelled;
 use crate::grid::Grid;
-use crate::planners::limits::unlimited;
 use crate::search::astar::SpacePath;
 use crate::search::options::{FindPathError, Outcome, PartialReason, SearchStats};
 use crate::search::progress::{Progress, finish};
@@ -46,7 +44,7 @@ const LAG: u64 = 2;
 /// let node = |cell| all.node(cell).expect("inside");
 ///
 /// let mut tree = SpaceTree::new(Root::Goal);
-/// let path = tree.find(&all, node(start), node(goal), None)?.expect("two nodes");
+/// let path = tree.find(&all, node(start), node(goal))?.expect("two nodes");
 /// assert_eq!(path.cost, 6 * u64::from(STRAIGHT));
 ///
 /// // A wall in the way: steps between cells around it change.
@@ -55,7 +53,7 @@ const LAG: u64 = 2;
 /// let around = (1..4).flat_map(|y| (2..5).map(move |x| Cell::new(x, y)));
 /// let less = space(&closed).expect("inside");
 /// tree.changed(&less, around.map(node));
-/// let path = tree.find(&less, node(start), node(goal), None)?.expect("two nodes");
+/// let path = tree.find(&less, node(start), node(goal))?.expect("two nodes");
 /// assert_eq!(path.cost, 4 * u64::from(STRAIGHT) + 2 * u64::from(DIAGONAL));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -130,32 +128,26 @@ impl SpaceTree {
         space: &'a S,
         start: u32,
         goal: u32,
-        cancel: Option<&'a AtomicBool>,
     ) -> Option<SpaceIncremental<'a, S>> {
         if start.max(goal) >= space.node_count() {
             return None;
         }
         self.set_ends(space, start, goal);
-        Some(SpaceIncremental {
-            tree: self,
-            space,
-            cancel,
-        })
+        Some(SpaceIncremental { tree: self, space })
     }
 
     /// The same in one call.
     ///
     /// # Errors
     ///
-    /// [`FindPathError::Cancelled`].
+    /// None once the search has started.
     pub fn find<S: SearchSpace>(
         &mut self,
         space: &S,
         start: u32,
         goal: u32,
-        cancel: Option<&AtomicBool>,
     ) -> Result<Option<SpacePath>, FindPathError> {
-        let Some(mut repair) = self.search(space, start, goal, cancel) else {
+        let Some(mut repair) = self.search(space, start, goal) else {
             return Ok(None);
         };
         finish(|| repair.step(u32::MAX)).map(Some)
@@ -224,21 +216,17 @@ impl SpaceTree {
     pub(super) fn tell_known<S: SearchSpace>(
         &mut self,
         space: &S,
-        cancel: Option<&AtomicBool>,
         recorder: &mut impl SearchRecorder<u32>,
-    ) -> Result<(), Cancelled> {
-        check(cancel)?;
+    ) {
         if self.is_new {
-            return Ok(());
+            return;
         }
         recorder.started();
-        let watch = &mut Watch::new(cancel);
         match self.root {
-            Root::Goal => self.engine.tell_known(&Reversed(space), watch, recorder),
-            Root::Start => self.engine.tell_known(space, watch, recorder),
-        }?;
+            Root::Goal => self.engine.tell_known(&Reversed(space), recorder),
+            Root::Start => self.engine.tell_known(space, recorder),
+        }
         self.has_moved = false;
-        Ok(())
     }
 
     /// Expands at most `budget` nodes. Whether it is done: then the path is in the trail.
@@ -246,31 +234,28 @@ impl SpaceTree {
         &mut self,
         space: &S,
         budget: u32,
-        cancel: Option<&AtomicBool>,
         recorder: &mut R,
     ) -> Result<bool, Cancelled> {
-        check(cancel)?;
-        let mut work = Work::go_on(self.engine.expanded, budget, &unlimited(cancel));
-        let watch = &mut Watch::new(cancel);
+        let mut work = Work::without_limit(self.engine.expanded, budget);
         loop {
             if mem::take(&mut self.is_new) {
                 recorder.started();
             }
             if R::LISTENS && self.has_moved {
-                self.tell_known(space, cancel, recorder)?;
+                self.tell_known(space, recorder);
             }
             let engine = &mut self.engine;
             let before = work.expanded();
             let is_done = match self.root {
-                Root::Goal => engine.repair(&Reversed(space), &mut work, watch, recorder),
-                Root::Start => engine.repair(space, &mut work, watch, recorder),
+                Root::Goal => engine.repair(&Reversed(space), &mut work, recorder),
+                Root::Start => engine.repair(space, &mut work, recorder),
             };
             engine.expanded = work.expanded();
             self.grown += u64::from(work.expanded() - before);
             if !is_done? {
                 return Ok(false);
             }
-            if self.trace(space, watch)? {
+            if self.trace(space) {
                 return Ok(true);
             }
             let is_at_end = self.lead == self.engine.root;
@@ -287,28 +272,24 @@ impl SpaceTree {
 
     /// Writes the path and its cost, or the start alone where there is none. `false` if there is one, but not over
     /// where the root's end is.
-    fn trace<S: SearchSpace>(
-        &mut self,
-        space: &S,
-        watch: &mut Watch<'_>,
-    ) -> Result<bool, Cancelled> {
+    fn trace<S: SearchSpace>(&mut self, space: &S) -> bool {
         let lead = self.lead;
         self.cost = INFINITE;
         let cost = self.engine.cost_from(lead);
         if cost == INFINITE {
             self.write_no_path();
             // From a root that is somewhere else, this says nothing.
-            return Ok(lead == self.engine.root);
+            return lead == self.engine.root;
         }
         let (engine, trail) = (&self.engine, &mut self.trail);
         let is_whole = match self.root {
-            Root::Goal => engine.trace(&Reversed(space), lead, trail, watch)?,
-            Root::Start => engine.trace(space, lead, trail, watch)?,
+            Root::Goal => engine.trace(&Reversed(space), lead, trail),
+            Root::Start => engine.trace(space, lead, trail),
         };
         if is_whole {
             self.cost = cost;
         }
-        Ok(is_whole)
+        is_whole
     }
 
     /// There is no path; and the next search is a new one.
@@ -353,7 +334,6 @@ impl SpaceTree {
 pub struct SpaceIncremental<'a, S> {
     tree: &'a mut SpaceTree,
     space: &'a S,
-    cancel: Option<&'a AtomicBool>,
 }
 
 impl<S: SearchSpace> SpaceIncremental<'_, S> {
@@ -365,7 +345,7 @@ impl<S: SearchSpace> SpaceIncremental<'_, S> {
     ///
     /// # Errors
     ///
-    /// [`FindPathError::Cancelled`]. A later step goes on where this one ended.
+    /// None once the search has started.
     pub fn step(&mut self, budget: u32) -> Result<Progress<SpacePath>, FindPathError> {
         self.step_recorded(budget, &mut ())
     }
@@ -382,12 +362,13 @@ impl<S: SearchSpace> SpaceIncremental<'_, S> {
     ///
     /// # Errors
     ///
-    /// [`FindPathError::Cancelled`].
+    /// None once the search has started.
     pub fn tell_known<R: SearchRecorder<u32>>(
         &mut self,
         recorder: &mut R,
     ) -> Result<(), FindPathError> {
-        Ok(self.tree.tell_known(self.space, self.cancel, recorder)?)
+        self.tree.tell_known(self.space, recorder);
+        Ok(())
     }
 
     /// Goes on as [`step`](Self::step) does, and tells `recorder` what the search does in this step. It has
@@ -398,18 +379,14 @@ impl<S: SearchSpace> SpaceIncremental<'_, S> {
     ///
     /// # Errors
     ///
-    /// [`FindPathError::Cancelled`]. A later step goes on where this one ended.
+    /// None once the search has started.
     pub fn step_recorded<R: SearchRecorder<u32>>(
         &mut self,
         budget: u32,
         recorder: &mut R,
     ) -> Result<Progress<SpacePath>, FindPathError> {
-        let Self {
-            tree,
-            space,
-            cancel,
-        } = self;
-        if !tree.repair(*space, budget, *cancel, recorder)? {
+        let Self { tree, space } = self;
+        if !tree.repair(*space, budget, recorder)? {
             return Ok(Progress::Running);
         }
         let mut nodes = tree.trail().to_vec();

@@ -21,7 +21,7 @@ use super::options::{FindPathError, SearchLimits, SearchStats, Weights};
 use super::progress::Progress;
 use super::recorder::{Change, SearchRecorder, Way};
 use super::work::{Work, limit_reached};
-use crate::cancel::Cancelled;
+use crate::cancel::{Cancel, Cancelled};
 use crate::cell::Cell;
 use crate::cost::{HALF_DIAGONAL, HALF_STRAIGHT, half_octile};
 use crate::lines::boards::JumpPointBoards;
@@ -96,9 +96,10 @@ pub(super) enum Begun {
 pub(super) fn begin<R: SearchRecorder>(
     boards: &JumpPointBoards,
     ends: (Cell, Cell),
-    limits: &SearchLimits<'_>,
+    limits: &SearchLimits,
     memory: &mut JumpMemory,
     recorder: &mut R,
+    cancel: Cancel<'_>,
 ) -> Result<Begun, Cancelled> {
     let (start, goal) = (boards.node(ends.0), boards.node(ends.1));
     memory.start();
@@ -118,7 +119,7 @@ pub(super) fn begin<R: SearchRecorder>(
     }
     memory.make_room(boards.slot_count());
     let slots = [start, goal].map(|node| boards.slot(node));
-    let slots = match climb(&boards.dead_ends, slots, limits.cancel, memory)? {
+    let slots = match climb(&boards.dead_ends, slots, memory, cancel)? {
         Climb::Met(counts) => {
             add_way(boards, memory, 1, counts[1]);
             add_way(boards, memory, 0, counts[0]);
@@ -180,9 +181,10 @@ pub(super) fn go_on<R: SearchRecorder>(
     boards: &JumpPointBoards,
     state: &mut JumpState,
     budget: u32,
-    limits: &SearchLimits<'_>,
+    limits: &SearchLimits,
     memory: &mut JumpMemory,
     recorder: &mut R,
+    cancel: Cancel<'_>,
 ) -> Result<Progress<Jumped>, FindPathError> {
     let search = JumpSearch {
         boards,
@@ -191,7 +193,7 @@ pub(super) fn go_on<R: SearchRecorder>(
         weights: limits.weights,
         recorder,
     };
-    let Some(end) = search.run(state, budget, limits)? else {
+    let Some(end) = search.run(state, budget, limits, cancel)? else {
         return Ok(Progress::Running);
     };
     let mut walked = usize::MAX;
@@ -278,10 +280,11 @@ impl<R: SearchRecorder> JumpSearch<'_, R> {
         mut self,
         state: &mut JumpState,
         budget: u32,
-        limits: &SearchLimits<'_>,
+        limits: &SearchLimits,
+        cancel: Cancel<'_>,
     ) -> Result<Option<End>, FindPathError> {
         let (boards, aim) = (self.boards, self.aim);
-        let mut work = Work::go_on(state.expanded, budget, limits);
+        let mut work = Work::go_on(state.expanded, budget, limits, cancel);
         let mut nearest = state.nearest;
         let (end, last) = loop {
             let recorder = &mut *self.recorder;

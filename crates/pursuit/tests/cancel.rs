@@ -1,0 +1,74 @@
+//! Work that is given up before it begins.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use pursuit::clearance::Clearance;
+use pursuit::search::{FieldError, IntegrationField, Search};
+use pursuit::smooth::{TautScratch, taut_path_until};
+use pursuit::tables::{SearchTables, TablesError};
+use pursuit::{
+    Cancelled, Cell, CellRect, DiagonalPolicy, EditError, FindPathError, Grid, Ground, LiveMap,
+    NavMap, NavScratch, PathOptions, SearchScratch, find_path_until,
+};
+
+const POLICY: DiagonalPolicy = DiagonalPolicy::NoCornerCut;
+
+#[test]
+fn a_flag_that_is_up_ends_all_that_looks_at_one_and_leaves_what_was() {
+    let grid = Grid::from_fn(90, 70, |cell| cell.x % 9 > 0 || cell.y % 7 == 0).unwrap();
+    let up = AtomicBool::new(true);
+    assert_eq!(
+        Clearance::from_grid_until(&grid, 2.0, &up).err(),
+        Some(Cancelled)
+    );
+    assert!(matches!(
+        NavMap::new_until(&grid, 2.0, POLICY, &up),
+        Err(Cancelled)
+    ));
+    let tables = SearchTables::build_until(&grid, POLICY, &up);
+    assert_eq!(tables.err(), Some(TablesError::Cancelled));
+
+    let map = NavMap::new(&grid, 2.0, POLICY);
+    assert!(matches!(map.ground_until(0.4, &up), Err(Cancelled)));
+    assert!(map.ground_if_ready(0.4).is_none());
+    let (options, cancelled) = (PathOptions::default(), FindPathError::Cancelled);
+    let (start, goal) = (Cell::new(1, 1), Cell::new(85, 65));
+    let [from, to] = [start, goal].map(Cell::center);
+    let (scratch, nav) = (&mut SearchScratch::new(), &mut NavScratch::new());
+    let found = [
+        find_path_until(&grid, start, goal, &options, scratch, &up),
+        Ground::from_grid(grid.clone(), POLICY)
+            .find_path_until(start, goal, &options, scratch, &up),
+        map.find_path_until(start, goal, 0.4, &options, nav, &up),
+        Search::start(&grid, start, goal, &options, scratch)
+            .and_then(|search| search.finish_until(&mut (), &up)),
+    ];
+    assert_eq!(found, [const { Err(FindPathError::Cancelled) }; 4]);
+    assert_eq!(map.taut_path_until(from, to, 0.4, nav, &up), Err(cancelled));
+    let (cells, taut) = ([start, goal], &mut TautScratch::new());
+    let pulled = taut_path_until(map.clearance(), from, &cells, None, 0.4, taut, &up);
+    assert_eq!(pulled, Err(Cancelled));
+
+    let mut field = IntegrationField::new();
+    field.start(&grid, &[goal], POLICY);
+    assert_eq!(field.settle_until(9, &up), Err(FieldError::Cancelled));
+    assert_eq!(field.path_until(start, &up), Err(FieldError::Cancelled));
+    assert_eq!(field.expanded(), 0);
+    assert!(
+        field.path(start).unwrap().is_some(),
+        "it goes on from there"
+    );
+    let started = field.start_until(&grid, &[goal], POLICY, &up);
+    assert_eq!(started, Err(FieldError::Cancelled));
+    assert_eq!(field.path(start), Ok(None), "it has no cells");
+
+    let mut live = LiveMap::new(map);
+    let before = Arc::clone(live.map());
+    let door = CellRect::new(Cell::new(9, 7), Cell::new(10, 8));
+    assert_eq!(live.fill_until(door, false, &up), Err(Cancelled));
+    let edited = live.edit_until(&[door], |_| unreachable!("nobody wants it"), &up);
+    assert_eq!(edited, Err(EditError::Cancelled(Cancelled)));
+    assert_eq!(live.settle_until(&up), Err(Cancelled));
+    assert!(Arc::ptr_eq(live.map(), &before));
+}
