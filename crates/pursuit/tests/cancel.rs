@@ -4,7 +4,6 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use pursuit::clearance::Clearance;
-use pursuit::glam::Vec2;
 use pursuit::search::{FieldError, IntegrationField, Search};
 use pursuit::smooth::{TautScratch, taut_path_until};
 use pursuit::tables::{SearchTables, TablesError};

@@ -265,7 +265,7 @@ fn a_limit_of_zero_answers_on_every_road() {
             ..road.options
         };
         let (start, goal) = ends(60)[0];
-        let found = road.find(start, goal, &none).unwrap();
+        let found = road.find(start, goal, &none, &flag).unwrap();
         match road.ground.and_then(Ground::tables) {
             Some(_) => assert_eq!(found.outcome, Outcome::Complete, "tables expand nothing"),
             None => {
@@ -274,7 +274,7 @@ fn a_limit_of_zero_answers_on_every_road() {
                 assert_eq!(found.path.turns, [start]);
             }
         }
-        let here = road.find(start, start, &none).unwrap();
+        let here = road.find(start, start, &none, &flag).unwrap();
         assert_eq!((here.outcome, here.path.cost), (Outcome::Complete, 0));
     }
 }

@@ -377,31 +377,3 @@ impl Lengths {
         }
     }
 }
-
-#[cfg(test)]
-pub(super) mod tests {
-    use super::*;
-    use crate::cell::DiagonalPolicy;
-    use crate::grid::Grid;
-
-    /// A point where a body of 0.4 cells can stand.
-    pub(in crate::routes) fn any_point(random: &mut fastrand::Rng, map: &NavMap) -> Vec2 {
-        let last = map.rect().max.offset(-1, -1).center();
-        let point = Vec2::new(random.f32(), random.f32()) * last;
-        map.nearest_free(point, 0.4).expect("a free cell").center()
-    }
-
-    /// Some places and no roads, for bodies of 0.4 cells.
-    pub(in crate::routes) fn any_places(
-        random: &mut fastrand::Rng,
-        map: &NavMap,
-        count: usize,
-    ) -> RouteMapBuilder {
-        let mut builder = RouteMap::builder(0.4);
-        for name in 0..count {
-            let place = builder.place(&name.to_string(), any_point(random, map));
-            place.expect("a new name");
-        }
-        builder
-    }
-}

@@ -115,27 +115,4 @@ mod tests {
         assert_eq!(leg.len(), 2, "both on one leg, in order");
         assert_eq!(part((ELL[0], 5.0), (ELL[2], 12.0)), None, "on one leg");
     }
-
-    /// A way that comes by the same places again and again.
-    fn any_way(random: &mut fastrand::Rng, count: usize) -> Vec<Vec2> {
-        let point = |_| Vec2::new(random.u8(0..9).into(), random.u8(0..9).into());
-        (0..count).map(point).collect()
-    }
-
-    #[test]
-    fn the_closest_entry_is_that_of_the_whole_way() {
-        let mut random = fastrand::Rng::with_seed(8);
-        for count in [0, 1, 2, 511, 512, 513, 514, 1024, 1025, 1026, 3000] {
-            for _ in 0..20 {
-                let way = any_way(&mut random, count);
-                let position = Vec2::new(random.f32(), random.f32()) * 10.0 - 1.0;
-                let found = closest_entry(&way, position);
-                assert_eq!(
-                    found.expect("no flag"),
-                    closest_entry(&way, position),
-                    "{count} points"
-                );
-            }
-        }
-    }
 }

@@ -29,10 +29,6 @@ impl Graph {
         self.starts.len() - 1
     }
 
-    fn degree(&self, node: u32) -> usize {
-        (self.starts[node as usize + 1] - self.starts[node as usize]) as usize
-    }
-
     #[inline]
     fn neighbors(&self, node: u32) -> impl Iterator<Item = (u32, u32)> {
         let range = self.starts[node as usize] as usize..self.starts[node as usize + 1] as usize;
@@ -448,7 +444,6 @@ mod tests {
         let graph = flat(&chain(&[5, 7]));
         assert_eq!(graph.starts, [0, 1, 3, 4]);
         let neighbors = |node| graph.neighbors(node).collect::<Vec<_>>();
-        assert_eq!([graph.degree(0), graph.degree(1)], [1, 2]);
         assert_eq!([neighbors(0), neighbors(2)], [[(1, 5)], [(1, 7)]]);
         assert_eq!(neighbors(1), [(0, 5), (2, 7)]);
     }

@@ -488,7 +488,7 @@ fn on_a_space_an_incremental_search_tells_what_it_tells_on_the_ground() {
         let space = space.unwrap();
         let [start, goal] = [ends.0, ends.1].map(|cell| space.node(cell).unwrap());
         let mut tree = SpaceTree::new(root);
-        let mut search = tree.search(&space, start, goal, None).unwrap();
+        let mut search = tree.search(&space, start, goal).unwrap();
         let recorder = &mut CellRecorder::new(&space, &mut recordings[1]);
         let path = search.step_recorded(u32::MAX, recorder).unwrap();
         assert_eq!(path.done().unwrap().cost, found.path.cost);
