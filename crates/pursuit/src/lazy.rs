@@ -103,7 +103,7 @@ mod tests {
     #[test]
     fn a_value_whose_work_was_cancelled_is_worked_out_by_the_next() {
         let (lazy, flag) = (Lazy::default(), AtomicBool::new(true));
-        let cancelled = lazy.get_or_work_out(|| work(Cancel::by(&flag), Cancel::by(&flag)));
+        let cancelled = lazy.get_or_work_out(|| work(Cancel::by(&flag)), Cancel::by(&flag));
         assert!(cancelled.is_err());
         assert!(
             lazy.get_or_work_out(|| work(Cancel::NEVER), Cancel::NEVER)

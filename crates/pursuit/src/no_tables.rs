@@ -1,6 +1,5 @@
 //! What stands for the module `tables` without that feature: no ground has any.
 
-
 use crate::cell::{Cell, DiagonalPolicy};
 use crate::grid::Grid;
 use crate::path::Path;

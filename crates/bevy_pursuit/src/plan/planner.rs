@@ -7,10 +7,10 @@ use std::sync::atomic::AtomicBool;
 use bevy::ecs::entity::Entity;
 use bevy::math::Vec2;
 use pursuit::search::{Algorithm, FindPathError, PathOptions, find_path};
-use pursuit::{Cell, Grid};
-use pursuit_lab::recording::Recording;
 use pursuit::search::{Algorithm, FindPathError, PathOptions, find_path_until};
+use pursuit::{Cell, Grid};
 use pursuit::{Cell, Grid, Recording};
+use pursuit_lab::recording::Recording;
 
 use super::ends::{
     Ends, Substitute, SubstituteKey, Surroundings, Trip, leads_to_shunned, room_around, substitute,

@@ -250,7 +250,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::lines::naive::{Naive, any_grid, cells, node, random};
+    use crate::lines::naive::{Naive, any_grid, cells, node};
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(60))]
@@ -294,16 +294,5 @@ mod tests {
                 prop_assert_eq!(boards.is_jump_point(cell), naive.is_any_jump_point(at), "{}", at);
             }
         }
-    }
-
-    /// Rows of bits with blocked ones around, as a grid has them.
-    fn random_rows(width: u32, height: u32) -> Vec<u64> {
-        let row_words = width as usize / 64 + 1;
-        let mut words = vec![0; row_words * (height as usize + 2)];
-        for (y, x) in (0..height).flat_map(|y| (0..width).map(move |x| (y, x))) {
-            let is_free = !random(5, x as i32, y as i32).is_multiple_of(4);
-            words[(y as usize + 1) * row_words + x as usize / 64] |= u64::from(is_free) << (x % 64);
-        }
-        words
     }
 }

@@ -907,7 +907,7 @@ mod tests {
     }
 
     fn boards(ground: &Ground) -> &JumpPointBoards {
-        let boards = ground.grid().boards(None).ok().flatten();
+        let boards = uncancelled(|cancel| ground.grid().boards(cancel));
         boards.expect("no strip")
     }
 

@@ -235,7 +235,7 @@ mod tests {
             let own = map.cell_at(point).expect("within the map");
             let found = map.entry(&ground, point, own);
             let expected = naive_entry(&map, &ground, point, own);
-            assert_eq!(found.ok(), Some(expected), "case {seed}: from {point}");
+            assert_eq!(found, expected, "case {seed}: from {point}");
             let kind = expected.map_or(0, |cell| if cell == own { 1 } else { 2 });
             entered[kind] += 1;
         }

@@ -497,7 +497,10 @@ mod tests {
             };
             let found = loop {
                 let budget = rng.u32(1..40);
-                let step = go_on(&space, &mut state, budget, &limits, scratch, expanded);
+                let never = Cancel::NEVER;
+                let step = go_on(
+                    &space, &mut state, budget, &limits, scratch, expanded, never,
+                );
                 if let Some(found) = step.expect("no flag").done() {
                     break found;
                 }

@@ -148,6 +148,7 @@ mod tests {
     use fastrand::Rng;
 
     use super::*;
+    use crate::cancel::uncancelled;
     use crate::clearance::Clearance;
     use crate::clearance::random::any_field;
     use crate::sight::line_of_sight;
@@ -276,7 +277,7 @@ mod tests {
             path.corners
                 .iter_mut()
                 .for_each(|corner| corner.is_tight = true);
-            path.tighten();
+            uncancelled(|cancel| path.tighten(cancel));
             let walk = points(&path);
             for ends in walk.windows(3) {
                 let [a, b, c] = [ends[0], ends[1], ends[2]];
@@ -339,9 +340,9 @@ mod tests {
             let (field, walk) = any_path(&mut rng, radius);
             let mut corners = Vec::new();
             let mut path = path(&field, radius, &mut corners, &walk);
-            path.tighten();
+            uncancelled(|cancel| path.tighten(cancel));
             let tight = points(&path);
-            path.ease();
+            uncancelled(|cancel| path.ease(cancel));
             assert_is_tight(&path, &tight, 1e-4, seed);
             eased += usize::from(points(&path) != tight);
         }

@@ -392,12 +392,9 @@ mod tests {
     use fastrand::Rng;
 
     use super::*;
-    use crate::cell::DiagonalPolicy;
     use crate::clearance::random::any_field;
-    use crate::grid::Grid;
     use crate::grid::random::any_cell;
     use crate::maps::parse_ascii;
-    use crate::search::{PathOptions, SearchScratch, find_path};
     use crate::sight::line_of_sight;
     use crate::smooth::naive::{path, points};
 
@@ -573,7 +570,7 @@ mod tests {
                 path.append(any_cell(&mut rng, &grid).center());
             }
             let walk = points(&path);
-            path.leave_out_turns();
+            uncancelled(|cancel| path.leave_out_turns(cancel));
             let mut turn = 0;
             assert_eq!(path.point(0), walk[0], "case {seed}");
             for i in 1..path.corners.len() {
@@ -678,7 +675,7 @@ mod tests {
             assert!(turns.starts_with(cut.cells), "case {seed}");
             found[usize::from(last.is_some())] += 1;
 
-            let entered = path.enter(start, &turns[1..], None);
+            let entered = path.enter(start, &turns[1..], None, None);
             let sees = |cell: &Cell| line_of_sight(&field, start, cell.center(), radius);
             let direct = turns.get(1).copied();
             // The first turn after the start is tried itself, not the cells on the line to it.

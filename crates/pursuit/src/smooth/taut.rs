@@ -340,6 +340,7 @@ mod tests {
     use fastrand::Rng;
 
     use super::*;
+    use crate::cancel::uncancelled;
     use crate::clearance::random::any_field;
     use crate::maps::parse_ascii;
     use crate::sight::line_of_sight;
@@ -399,7 +400,7 @@ mod tests {
         let (a, c) = (Vec2::new(0.0, 4.0), Vec2::new(8.0, 4.0));
         let mut corners = Vec::new();
         let mut path = path(&field, 0.4, &mut corners, &[a, Vec2::new(4.0, 0.0), c]);
-        path.tighten();
+        uncancelled(|cancel| path.tighten(cancel));
         // Around the wall's own corners it would be shorter, over those of a square 0.4 larger longer.
         let around = |away: f32| {
             let [u, v] = [4.0 - away, 4.0 + away].map(|x| Vec2::new(x, 4.0 - away));
@@ -561,7 +562,7 @@ mod tests {
             let (field, walk) = any_path(&mut rng, radius);
             let mut corners = Vec::new();
             let mut path = path(&field, radius, &mut corners, &walk);
-            path.tighten();
+            uncancelled(|cancel| path.tighten(cancel));
             assert_is_tight(&path, &walk, 1e-3, seed);
             corners_left += path.corners.len().saturating_sub(2);
         }

@@ -151,21 +151,3 @@ impl SearchTables {
         self.corners.byte_size() + self.rays.byte_size() + index
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// A free cell in four is a wall.
-    fn scattered(width: u32, height: u32) -> Grid {
-        let mut random = fastrand::Rng::with_seed(4);
-        Grid::from_fn(width, height, |_| random.u8(0..4) != 0).expect("a good size")
-    }
-
-    fn limits(grid: &Grid, has_labels: bool) -> Limits {
-        Limits {
-            entries: if has_labels { usize::MAX / 2 } else { 0 },
-            ..Limits::of(grid)
-        }
-    }
-}

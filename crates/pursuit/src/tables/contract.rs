@@ -389,7 +389,7 @@ mod tests {
     fn contracted(edges: Vec<Vec<Arc>>, nodes: &[u32]) -> Vec<Vec<Arc>> {
         let mut contraction = Contraction::new(edges);
         for &node in nodes {
-            let done = contraction.contract(node, Cancel::NEVER);
+            let done = contraction.contract(node);
             done.expect("no cost is too large");
         }
         contraction.edges

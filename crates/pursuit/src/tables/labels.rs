@@ -393,7 +393,7 @@ mod tests {
                 longest = longest.max(steps);
             }
         }
-        assert!(longest > 2 * HOPS, "{longest} steps");
+        assert!(longest > 100, "{longest} steps");
     }
 
     #[test]

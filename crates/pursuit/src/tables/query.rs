@@ -366,7 +366,7 @@ mod tests {
         ) {
             let start = Cell::new(sx % grid.width() as i32, sy % grid.height() as i32);
             let entries = if labeled { usize::MAX / 2 } else { 0 };
-            let tables = SearchTables::bake(&grid, Limits { degree, entries }, None).unwrap();
+            let tables = SearchTables::bake(&grid, Limits { degree, entries }, crate::cancel::Cancel::NEVER).unwrap();
             let expected = oracle::distances(&grid, start, DiagonalPolicy::NoCornerCut);
             let (mut scratch, mut turns) = (TablesScratch::default(), Vec::new());
             for (goal, expected) in grid.rect().cells().zip(expected) {

@@ -22,11 +22,6 @@ pub(crate) struct ShortcutScratch {
 }
 
 impl Shortcut {
-    #[cfg(test)]
-    pub(crate) fn of(tables: SearchTables) -> Self {
-        Self(OnceLock::from(Arc::new(tables)))
-    }
-
     /// Whether there are tables.
     pub(crate) fn is_baked(&self) -> bool {
         self.0.get().is_some()

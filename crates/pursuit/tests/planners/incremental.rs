@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use pursuit::planners::{IncrementalTree, Root, SpaceTree};
-use pursuit::search::{Progress, SearchSpace, oracle};
+use pursuit::search::{SearchSpace, oracle};
 use pursuit::{
     Algorithm, Cell, CellRect, DiagonalPolicy, FindPathError, FoundPath, Grid, Ground, Heuristic,
     LiveMap, NavMap, Outcome, PartialReason, PathOptions, SearchScratch,
@@ -466,7 +466,7 @@ fn mistakes_are_told_and_leave_the_tree_as_it_was() {
 
     let mut tree = SpaceTree::new(Root::Start);
     let graph = Graph::random(&mut fastrand::Rng::with_seed(9));
-    assert!(tree.search(&graph, 0, graph.count(), None).is_none());
+    assert!(tree.search(&graph, 0, graph.count()).is_none());
     // An edit before the first search is none.
     tree.changed(&graph, [0, u32::MAX]);
     assert!(tree.find(&graph, 0, 0).unwrap().is_some());

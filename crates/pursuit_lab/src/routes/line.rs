@@ -1,10 +1,8 @@
 //! Which lines a body can go, by a map as it is now.
 
-
 use glam::Vec2;
 use pursuit::cell::Cell;
 use pursuit::map::{Ground, NavMap};
-
 
 /// How far from a center a point of a walk may lie, in cells: rounding.
 const AT_CENTER: f32 = 1e-3;

@@ -3,7 +3,6 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-
 use super::parts::{PlaceId, Road, RoadId};
 
 /// No road.

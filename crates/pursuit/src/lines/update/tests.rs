@@ -345,7 +345,8 @@ fn a_copy_that_is_ready_for_updates_stays_so_beside_boards_that_are_not() {
     let rect = CellRect::new(Cell::new(20, 30), Cell::new(23, 32));
     let edited = apply(&grid, rect, Edit::Block);
     copy.clear_journals();
-    copy.update(edited.words(), [rect], &mut UpdateScratch::default());
+    let scratch = &mut UpdateScratch::default();
+    uncancelled(|cancel| copy.update(edited.words(), [rect], scratch, cancel));
     assert!(boards.catch_up(&copy) && is_ready(&boards));
 }
 

@@ -383,7 +383,7 @@ mod tests {
         );
         let mut state = begin(&space, start, AnytimeWeights::default(), scratch, &mut ());
         state.expanded = u32::MAX - 3;
-        let step = |_: u32| go_on(&space, &mut state, 1, None, scratch, &mut ());
+        let step = |_: u32| go_on(&space, &mut state, 1, scratch, &mut ());
         assert!((0..1000).map(step).any(|told| told == Ok(Told::Last)));
     }
 }

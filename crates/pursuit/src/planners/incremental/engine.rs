@@ -479,12 +479,9 @@ impl Engine {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::atomic::AtomicBool;
-
     use super::*;
     use crate::cell::{Cell, CellRect, DiagonalPolicy};
     use crate::grid::Grid;
-    use crate::planners::limits::unlimited;
     use crate::search::grid_space::GridSpace;
     use crate::search::options::Heuristic;
 
@@ -503,8 +500,8 @@ mod tests {
         let node = |cell| spaces[0].node(cell).expect("inside");
         let mut engine = Engine::default();
         engine.start(&spaces[0], node(start), node(goal));
-        let mut work = Work::without_limit(0, u32::MAX, None);
-        let is_done = engine.repair(&spaces[0], &mut work, Cancel::NEVER, &mut ());
+        let mut work = Work::without_limit(0, u32::MAX);
+        let is_done = engine.repair(&spaces[0], &mut work, &mut ());
         assert!(matches!(is_done, Ok(true)));
         let around = CellRect::new(door, door.offset(1, 1)).grow(1);
         let most = 2 * engine.nodes.count() as usize;
