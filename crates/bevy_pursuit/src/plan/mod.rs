@@ -18,7 +18,6 @@ pub(crate) mod queue;
 pub(crate) mod recheck;
 pub(crate) mod recorder;
 mod searches;
-mod trees;
 pub(crate) mod waypoints;
 
 use bevy::app::{App, Last, Plugin};

@@ -1,10 +1,9 @@
-//! Requests, each from two points to waypoints: fit for a task. Pure, but for the search trees that are kept for chases.
+//! Requests, each from two points to waypoints: fit for a task. Pure.
 
 use std::mem;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use bevy::ecs::entity::Entity;
 use bevy::math::Vec2;
 use pursuit::search::{Algorithm, FindPathError, PathOptions, find_path};
 use pursuit::{Cell, Grid, Recording};
@@ -14,8 +13,7 @@ use super::ends::{
 };
 use super::group::{FIELD_CELLS, Group};
 use super::path::FailReason;
-use super::searches::{improve, record, replan, search, smooth};
-use super::trees::{KeptTrees, TreeKey};
+use super::searches::{record, search, smooth};
 use super::waypoints::{self, Plan, Route};
 use crate::grid::{Ground, NavSnapshot};
 use crate::intent::flee::refuge;
@@ -42,8 +40,6 @@ pub(crate) struct Planner<'a> {
     expanded: u64,
     /// What the latest search did, if that was to be recorded.
     recording: Option<Arc<Recording>>,
-    /// The trees of chases, and the grid that is searched.
-    trees: Option<(&'a KeptTrees, Entity)>,
 }
 
 impl<'a> Planner<'a> {
@@ -57,14 +53,7 @@ impl<'a> Planner<'a> {
             avoiding: None,
             expanded: 0,
             recording: None,
-            trees: None,
         }
-    }
-
-    /// The same, for a grid of whose chases trees are kept.
-    pub(crate) fn with_trees(mut self, trees: &'a KeptTrees, grid: Entity) -> Self {
-        self.trees = Some((trees, grid));
-        self
     }
 
     /// The cheapest path for the body, pulled taut. `same_goal` requests of the same radius to the same
@@ -78,7 +67,6 @@ impl<'a> Planner<'a> {
         trip: &Trip,
         same_goal: usize,
         cancel: &AtomicBool,
-        early: &mut dyn FnMut(Plan),
     ) -> Option<Result<Planned, FailReason>> {
         let (own, goal_cell) = match self.find_cells(trip) {
             Ok(cells) => cells,
@@ -109,7 +97,7 @@ impl<'a> Planner<'a> {
         let straight = may_go_straight.then(|| waypoints::straight(self.snapshot, trip, &ends));
         let plan = match straight.flatten() {
             Some(plan) => plan,
-            None => match self.find_route(trip, &ground, &ends, same_goal, cancel, early) {
+            None => match self.find_route(trip, &ground, &ends, same_goal, cancel) {
                 Ok(route) => smooth(self.snapshot, trip, &ends, &route, is_detour, cancel)?,
                 Err(FindPathError::Cancelled) => return None,
                 Err(_) => return Some(Err(FailReason::StartBlocked)),
@@ -162,28 +150,9 @@ impl<'a> Planner<'a> {
         ends: &Ends,
         same_goal: usize,
         cancel: &AtomicBool,
-        early: &mut dyn FnMut(Plan),
     ) -> Result<Route, FindPathError> {
         let bits = trip.radius.to_bits();
         let options = self.options(trip, cancel);
-        let is_usual = self.avoiding.is_none() && options.algorithm == Algorithm::Auto;
-        if trip.is_anytime && is_usual && !ground.can_jump() {
-            let (route, recording) = improve(self.snapshot, ground, trip, ends, &options, early)?;
-            self.recording = recording.map(Arc::new);
-            return Ok(self.counted(route));
-        }
-        let is_alone = |group: &Group| !group.is_of(ends.to, bits);
-        if same_goal == 1
-            && is_usual
-            && self.group.as_ref().is_none_or(is_alone)
-            && self.max_expanded.is_none()
-            && let Some(key) = self.tree_key(trip, ground)
-            && let Some(found) = replan(ground, self.trees, key, trip, ends, &options)
-        {
-            let (route, recording) = found?;
-            self.recording = recording.map(Arc::new);
-            return Ok(self.counted(route));
-        }
         if trip.recorded_by.is_some() {
             let grid = self.avoiding.as_ref();
             let (route, recording) = record(ground, grid, ends, options)?;
@@ -229,13 +198,6 @@ impl<'a> Planner<'a> {
     fn counted(&mut self, route: Route) -> Route {
         self.expanded += u64::from(route.expanded);
         route
-    }
-
-    /// Whose tree to search in: that of who follows somebody, where jump points are of no help.
-    fn tree_key(&self, trip: &Trip, ground: &Ground) -> Option<TreeKey> {
-        let (_, grid) = self.trees?;
-        let follower = trip.follower.filter(|_| !ground.can_jump())?;
-        Some((follower, grid, trip.radius.to_bits()))
     }
 
     /// What bodies of a radius can walk on, looked up only where it is not that of the request before. `None` if

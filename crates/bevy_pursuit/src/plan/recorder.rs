@@ -17,10 +17,6 @@ use pursuit::{Algorithm, Recording};
 /// where [tables](crate::grid::NavGrid::with_deep_bake) would have the answer. So it takes more time, and up to
 /// 32 MiB: meant for a few entities that are looked at.
 ///
-/// Where a chase keeps its search tree from one search to the next, that is what is recorded, as `D* Lite`: first what
-/// the tree held already, as [`Change::Settled`](pursuit::Change::Settled) or `Known`, then what this search added. Where
-/// the root of the tree moves on the way, the recording begins anew in the same manner.
-///
 /// Jump points, the usual algorithm, have few events. To see A\* go from cell to cell, insert
 /// `PathRecorder::by(Algorithm::AStar)`: the entity then searches by A\* while it has it.
 ///
@@ -67,8 +63,7 @@ pub struct RecordedPath {
 
 impl PathRecorder {
     /// One whose entity searches by an algorithm while it has it. [`Algorithm::Auto`], the default, is the search that
-    /// the entity would run without a recorder, but never by tables. Any other takes the place of kept trees and of
-    /// [first paths](crate::PathRequest::is_anytime) before better ones; where it cannot run, as
+    /// the entity would run without a recorder, but never by tables. Where another one cannot run, as
     /// [`Algorithm::JumpPoint`] over terrain, A\* does.
     pub fn by(algorithm: Algorithm) -> Self {
         Self {

@@ -3,18 +3,15 @@
 use std::cell::RefCell;
 use std::sync::atomic::AtomicBool;
 
-use bevy::ecs::entity::Entity;
 use bevy::platform::time::Instant;
 use pursuit::recording::RecordedSearch;
 use pursuit::search::{
-    Algorithm, AnytimeWeights, FindPathError, FoundPath, Improvement, IncrementalTree, Outcome,
-    PathOptions, Progress, SearchScratch, find_path_recorded,
+    Algorithm, FindPathError, FoundPath, Outcome, PathOptions, SearchScratch, find_path_recorded,
 };
 use pursuit::smooth::TautScratch;
 use pursuit::{Grid, Recording};
 
-use super::ends::{Ends, Trip, leads_to_shunned};
-use super::trees::{KeptTrees, TreeKey};
+use super::ends::{Ends, Trip};
 use super::waypoints::{self, Plan, Route};
 use crate::grid::{Ground, NavSnapshot};
 
@@ -46,110 +43,13 @@ pub(super) fn record(
     }
     let searched = grid.unwrap_or(ground.grid());
     let (from, to) = (ends.from, ends.to);
-    let recording = Recording::new(RecordedSearch::new(searched, from, to, &options));
-    record_into(recording, |recording| {
-        with_memory(|Memory { search, .. }| match grid {
-            Some(grid) => find_path_recorded(grid, from, to, &options, search, recording),
-            None => ground.find_path_recorded(from, to, &options, search, recording),
-        })
-    })
-}
-
-/// What `find` finds, and the recording that it is told to, with the time that it took.
-fn record_into(
-    mut recording: Recording,
-    find: impl FnOnce(&mut Recording) -> Result<FoundPath, FindPathError>,
-) -> Result<(Route, Recording), FindPathError> {
+    let mut recording = Recording::new(RecordedSearch::new(searched, from, to, &options));
     let begun = Instant::now();
-    let found = find(&mut recording)?;
-    recording.finish(&found, Some(begun.elapsed()));
-    Ok((route(found), recording))
-}
-
-/// What a kept tree finds, and what the search did where that is wanted. `None` where there is no room for the tree.
-///
-/// A recording has to make sense alone: it begins with what the tree holds from searches before.
-pub(super) fn replan(
-    ground: &Ground,
-    trees: Option<(&KeptTrees, Entity)>,
-    key: TreeKey,
-    trip: &Trip,
-    ends: &Ends,
-    options: &PathOptions<'_>,
-) -> Option<Result<(Route, Option<Recording>), FindPathError>> {
-    let (trees, _) = trees?;
-    let cells = ground.grid().cell_count() as u64;
-    let mut tree = trees.take(key, cells)?;
-    let (from, to) = (ends.from, ends.to);
-    let found = if trip.recorded_by.is_some() {
-        let recorded = record_tree(ground, ends, options, &mut tree);
-        recorded.map(|(route, recording)| (route, Some(recording)))
-    } else {
-        let found = ground.replan(from, to, options, &mut tree);
-        found.map(|found| (route(found), None))
-    };
-    trees.put(key, cells, tree);
-    Some(found)
-}
-
-/// What [`Ground::replan`] finds, and what it does.
-fn record_tree(
-    ground: &Ground,
-    ends: &Ends,
-    options: &PathOptions<'_>,
-    tree: &mut IncrementalTree,
-) -> Result<(Route, Recording), FindPathError> {
-    let search = RecordedSearch::incremental(ground.grid(), ends.from, ends.to, options);
-    // What a tree holds may fill the usual log by itself.
-    let recording = Recording::new(search).with_limit(2 * Recording::DEFAULT_LIMIT);
-    record_into(recording, |recording| {
-        let mut search = ground.incremental(ends.from, ends.to, options, tree)?;
-        search.tell_known(recording)?;
-        loop {
-            if let Progress::Done(found) = search.step_recorded(u32::MAX, recording)? {
-                return Ok(found);
-            }
-        }
-    })
-}
-
-/// The cheapest path, and before it those that come sooner, for who cannot wait. With a recording if that is wanted.
-pub(super) fn improve(
-    snapshot: &NavSnapshot,
-    ground: &Ground,
-    trip: &Trip,
-    ends: &Ends,
-    options: &PathOptions<'_>,
-    early: &mut dyn FnMut(Plan),
-) -> Result<(Route, Option<Recording>), FindPathError> {
-    let search = || RecordedSearch::anytime(ground.grid(), ends.from, ends.to, options);
-    let mut recording = (trip.recorded_by.is_some()).then(|| Recording::new(search()));
-    let begun = Instant::now();
-    let found = with_memory(|Memory { search, taut }| {
-        let weights = AnytimeWeights::default();
-        let mut search = ground.anytime(ends.from, ends.to, weights, options, search)?;
-        loop {
-            let step = match &mut recording {
-                Some(recording) => search.step_recorded(u32::MAX, recording),
-                None => search.step(u32::MAX),
-            };
-            match step? {
-                Improvement::Running => {}
-                Improvement::Better(found) => {
-                    let (found, cancel) = (route(found), options.cancel);
-                    let plan = waypoints::smooth(snapshot, trip, ends, &found, false, cancel, taut);
-                    let plan = plan.ok_or(FindPathError::Cancelled)?;
-                    if !leads_to_shunned(snapshot, trip, &plan.waypoints) {
-                        early(plan);
-                    }
-                }
-                Improvement::Last(found) => return Ok::<_, FindPathError>(found),
-            }
-        }
+    let found = with_memory(|Memory { search, .. }| match grid {
+        Some(grid) => find_path_recorded(grid, from, to, &options, search, &mut recording),
+        None => ground.find_path_recorded(from, to, &options, search, &mut recording),
     })?;
-    if let Some(recording) = &mut recording {
-        recording.finish(&found, Some(begun.elapsed()));
-    }
+    recording.finish(&found, Some(begun.elapsed()));
     Ok((route(found), recording))
 }
 
