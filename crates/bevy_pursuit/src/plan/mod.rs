@@ -17,6 +17,7 @@ pub(crate) mod planning;
 pub(crate) mod queue;
 pub(crate) mod recheck;
 pub(crate) mod recorder;
+mod refuge;
 mod searches;
 pub(crate) mod waypoints;
 

@@ -13,10 +13,10 @@ use super::ends::{
 };
 use super::group::{FIELD_CELLS, Group};
 use super::path::FailReason;
-use super::searches::{record, search, smooth};
+use super::refuge::Flight;
+use super::searches::{find_refuge, record, search, smooth};
 use super::waypoints::{self, Plan, Route};
 use crate::grid::{Ground, NavSnapshot};
-use crate::intent::flee::refuge;
 
 /// What came of a trip.
 #[derive(Clone, Debug, PartialEq)]
@@ -293,9 +293,13 @@ fn flee_from(
     (start, threat): (Cell, Cell),
     cancel: &AtomicBool,
 ) -> Option<(Plan, u64)> {
-    let cells = (2.0 * trip.reach / snapshot.layout().cell_size()).ceil();
-    let policy = snapshot.diagonals();
-    let (path, settled) = refuge(ground.grid(), policy, start, threat, cells as u32);
+    let reach = (2.0 * trip.reach / snapshot.layout().cell_size()).ceil() as u32;
+    let flight = Flight {
+        start,
+        threat,
+        reach,
+    };
+    let (path, settled) = find_refuge(ground, flight, cancel)?;
     let to = path.end().unwrap_or(start);
     let ends = Ends {
         from: start,

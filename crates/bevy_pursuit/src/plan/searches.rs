@@ -9,9 +9,10 @@ use pursuit::search::{
     Algorithm, FindPathError, FoundPath, Outcome, PathOptions, SearchScratch, find_path_recorded,
 };
 use pursuit::smooth::TautScratch;
-use pursuit::{Grid, Recording};
+use pursuit::{Grid, Path, Recording};
 
 use super::ends::{Ends, Trip};
+use super::refuge::{Flight, RefugeFields};
 use super::waypoints::{self, Plan, Route};
 use crate::grid::{Ground, NavSnapshot};
 
@@ -53,6 +54,18 @@ pub(super) fn record(
     Ok((route(found), recording))
 }
 
+/// See [`RefugeFields::refuge`]. `None` if `cancel` was set meanwhile.
+pub(super) fn find_refuge(
+    ground: &Ground,
+    flight: Flight,
+    cancel: &AtomicBool,
+) -> Option<(Path, u64)> {
+    with_memory(|Memory { refuge, .. }| {
+        let found = refuge.refuge(ground.grid(), ground.diagonals(), flight, cancel);
+        found.ok()
+    })
+}
+
 /// See [`waypoints::smooth`].
 pub(super) fn smooth(
     snapshot: &NavSnapshot,
@@ -79,4 +92,5 @@ fn with_memory<T>(work: impl FnOnce(&mut Memory) -> T) -> T {
 struct Memory {
     search: SearchScratch,
     taut: TautScratch,
+    refuge: RefugeFields,
 }
