@@ -519,6 +519,28 @@ mod tests {
     }
 
     #[test]
+    fn the_budget_counts_what_ways_around_a_place_expand() {
+        let mut random = fastrand::Rng::with_seed(6);
+        let size = UVec2::new(60, 60);
+        let ground = ground(&mut random, size, 1, DiagonalPolicy::NoCornerCut);
+        let mut jobs = jobs(&mut random, size, &[Vec2::new(55.5, 55.5)], 30);
+        for job in &mut jobs {
+            job.trip.start = Vec2::new(5.5, 5.5);
+            job.trip.avoid = Some(Vec2::new(6.5, 6.5));
+        }
+        let never = AtomicBool::new(false);
+        let budget = |budget| Limits {
+            budget,
+            ..NO_LIMITS
+        };
+        let run = |limits| run_jobs(&ground, &jobs, limits, std::iter::repeat(&never));
+        let each = run(NO_LIMITS).expanded / 30;
+        assert!(each >= 40, "{each} cells for a way across the level");
+        let done = run(budget(3 * each));
+        assert_eq!((done.answers.len(), done.unfinished.len()), (3, 27));
+    }
+
+    #[test]
     fn what_is_cancelled_is_left_out() {
         let mut random = fastrand::Rng::with_seed(7);
         let size = UVec2::new(30, 30);

@@ -6,6 +6,7 @@
 pub(crate) mod answer;
 pub(crate) mod ask;
 pub(crate) mod batch;
+mod detour;
 pub(crate) mod dispatch;
 pub(crate) mod ends;
 mod group;

@@ -4,12 +4,12 @@ use std::mem;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use bevy::math::Vec2;
-use pursuit::search::{Algorithm, FindPathError, PathOptions, find_path};
-use pursuit::{Cell, Grid, Recording};
+use pursuit::search::{FindPathError, PathOptions};
+use pursuit::{Cell, Recording};
 
+use super::detour::Jam;
 use super::ends::{
-    Ends, Substitute, SubstituteKey, Surroundings, Trip, leads_to_shunned, room_around, substitute,
+    Ends, Substitute, SubstituteKey, Surroundings, Trip, leads_to_shunned, substitute,
 };
 use super::group::{FIELD_CELLS, Group};
 use super::path::FailReason;
@@ -34,8 +34,6 @@ pub(crate) struct Planner<'a> {
     ground: Option<(u32, Arc<Ground>)>,
     substitute: Option<(SubstituteKey, Substitute)>,
     group: Option<Group>,
-    /// The grid to search instead of that of the ground, for who got stuck.
-    avoiding: Option<Grid>,
     /// Nodes expanded since somebody asked.
     expanded: u64,
     /// What the latest search did, if that was to be recorded.
@@ -50,7 +48,6 @@ impl<'a> Planner<'a> {
             ground: None,
             substitute: None,
             group: None,
-            avoiding: None,
             expanded: 0,
             recording: None,
         }
@@ -90,9 +87,7 @@ impl<'a> Planner<'a> {
         if is_known && trip.known == ends.shortfall.map(|reason| (ends.to, reason)) {
             return Some(Ok(Planned::Same));
         }
-        let avoid = |place| self.avoid(&ground, trip.radius, place);
-        self.avoiding = trip.avoid.and_then(avoid);
-        let is_detour = self.avoiding.is_some();
+        let is_detour = trip.avoid.is_some();
         let may_go_straight = !is_detour && trip.recorded_by.is_none();
         let straight = may_go_straight.then(|| waypoints::straight(self.snapshot, trip, &ends));
         let plan = match straight.flatten() {
@@ -129,20 +124,6 @@ impl<'a> Planner<'a> {
         self.recording.take()
     }
 
-    /// The grid on which a way around a place is searched for: the same cells, dear around that place.
-    /// `None` if they cannot be made dear; then the path is searched for as any other.
-    fn avoid(&self, ground: &Ground, radius: f32, place: Vec2) -> Option<Grid> {
-        let layout = self.snapshot.layout();
-        let around = layout.cells_touching(place - radius, place + radius);
-        let mut builder = ground.grid().to_builder();
-        for cell in around.intersect(&layout.rect()).cells() {
-            if layout.center(cell).distance(place) <= room_around(self.snapshot, radius) {
-                builder.set_cost(cell, STUCK_COST).ok()?;
-            }
-        }
-        Some(builder.build())
-    }
-
     fn find_route(
         &mut self,
         trip: &Trip,
@@ -153,14 +134,15 @@ impl<'a> Planner<'a> {
     ) -> Result<Route, FindPathError> {
         let bits = trip.radius.to_bits();
         let options = self.options(trip, cancel);
+        let jam = |place| Jam::new(self.snapshot, trip.radius, place);
+        let jam = trip.avoid.map(jam);
         if trip.recorded_by.is_some() {
-            let grid = self.avoiding.as_ref();
-            let (route, recording) = record(ground, grid, ends, options)?;
+            let (route, recording) = record(ground, jam, ends, options)?;
             self.recording = Some(Arc::new(recording));
             return Ok(self.counted(route));
         }
-        if let Some(grid) = &self.avoiding {
-            let route = search(|scratch| find_path(grid, ends.from, ends.to, &options, scratch))?;
+        if let Some(jam) = jam {
+            let route = search(|scratch| jam.find_path(ground, ends, &options, scratch))?;
             return Ok(self.counted(route));
         }
         let group = self.group.take();
@@ -178,7 +160,8 @@ impl<'a> Planner<'a> {
                 expanded: 0,
             });
         }
-        let route = search(|scratch| ground.find_path(ends.from, ends.to, &options, scratch))?;
+        let found = |scratch: &mut _| ground.find_path(ends.from, ends.to, &options, scratch);
+        let route = search(|scratch| found(scratch).map(Route::from))?;
         group.searched(route.expanded);
         Ok(self.counted(route))
     }
@@ -280,9 +263,6 @@ pub(super) fn check_radius(snapshot: &NavSnapshot, radius: f32) -> Result<(), Fa
     let is_known = (0.0..=snapshot.max_radius()).contains(&radius);
     is_known.then_some(()).ok_or(FailReason::BadRadius)
 }
-
-/// How many times as dear a step is where an agent got stuck.
-const STUCK_COST: u8 = 40;
 
 /// The way to a refuge from who is at the trip's goal, and how many cells were looked at. `None` if `cancel`
 /// was set meanwhile.

@@ -9,8 +9,9 @@ use pursuit::search::{
     Algorithm, FindPathError, FoundPath, Outcome, PathOptions, SearchScratch, find_path_recorded,
 };
 use pursuit::smooth::TautScratch;
-use pursuit::{Grid, Path, Recording};
+use pursuit::{Path, Recording};
 
+use super::detour::Jam;
 use super::ends::{Ends, Trip};
 use super::refuge::{Flight, RefugeFields};
 use super::waypoints::{self, Plan, Route};
@@ -18,27 +19,31 @@ use crate::grid::{Ground, NavSnapshot};
 
 /// What `find` finds with this thread's memory.
 pub(super) fn search(
-    find: impl FnOnce(&mut SearchScratch) -> Result<FoundPath, FindPathError>,
+    find: impl FnOnce(&mut SearchScratch) -> Result<Route, FindPathError>,
 ) -> Result<Route, FindPathError> {
-    with_memory(|memory| find(&mut memory.search)).map(route)
+    with_memory(|memory| find(&mut memory.search))
 }
 
-fn route(found: FoundPath) -> Route {
-    Route {
-        path: found.path,
-        is_whole: found.outcome == Outcome::Complete,
-        expanded: found.stats.expanded,
+impl From<FoundPath> for Route {
+    fn from(found: FoundPath) -> Self {
+        Self {
+            path: found.path,
+            is_whole: found.outcome == Outcome::Complete,
+            expanded: found.stats.expanded,
+        }
     }
 }
 
-/// What a search finds, and what it does: on the ground, or on a grid in its place. Tables search no cells,
-/// and so do not answer.
+/// What a search finds, and what it does: on the ground, or around a place on a copy of its grid, which the recording
+/// needs for itself. Tables search no cells, and so do not answer.
 pub(super) fn record(
     ground: &Ground,
-    grid: Option<&Grid>,
+    jam: Option<Jam>,
     ends: &Ends,
     mut options: PathOptions<'_>,
 ) -> Result<(Route, Recording), FindPathError> {
+    let grid = jam.map(|jam| jam.copied(ground.grid()));
+    let grid = grid.as_ref();
     if options.algorithm == Algorithm::Auto && grid.is_none() && ground.tables().is_some() {
         options.algorithm = Algorithm::JumpPoint;
     }
@@ -51,7 +56,7 @@ pub(super) fn record(
         None => ground.find_path_recorded(from, to, &options, search, &mut recording),
     })?;
     recording.finish(&found, Some(begun.elapsed()));
-    Ok((route(found), recording))
+    Ok((found.into(), recording))
 }
 
 /// See [`RefugeFields::refuge`]. `None` if `cancel` was set meanwhile.
