@@ -10,7 +10,6 @@ use super::{Intent, RepathPolicy};
 use crate::motion::place::Place;
 use crate::plan::path::{NavPath, PathStatus};
 use crate::plan::planning::Planning;
-use crate::plan::recorder::PathRecorder;
 
 /// Asks for a path from where the entity stands to a point.
 ///
@@ -82,11 +81,6 @@ impl PathRequest {
     pub fn with_radius(mut self, radius: f32) -> Self {
         self.radius = Some(radius);
         self
-    }
-
-    /// Records the searches for it: see [`PathRecorder`].
-    pub fn recorded(self) -> (Self, PathRecorder) {
-        (self, PathRecorder::default())
     }
 
     /// Sets when to plan anew.

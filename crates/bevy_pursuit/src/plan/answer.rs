@@ -12,7 +12,7 @@ use super::path::{FailReason, NavPath, PathStatus};
 use super::planner::Planned;
 use super::planning::Planning;
 use super::queue::PlanQueue;
-use super::recorder::{PathRecorder, RecordedPath};
+use super::recorder::PathRecorder;
 use crate::events::{PathFailed, PathFound, tell};
 use crate::intent::Intent;
 use crate::motion::agent::PathCursor;
@@ -89,7 +89,10 @@ impl AnswerWriter<'_, '_, '_> {
             let planning = waiter.planning.bypass_change_detection();
             planning.is_pending = false;
             let is_check = planning.is_check;
-            waiter.note_recording(&answer, answers.grid, answers.generation);
+            if let Some(recorder) = &mut waiter.recorder {
+                let search = answer.recording.clone().zip(answers.grid);
+                recorder.hear(&answer.trip, search, answers.generation);
+            }
             if answer.result == Ok(Planned::Same) {
                 // Who asked for a way back did not ask whether the detour holds.
                 if is_check {
@@ -193,23 +196,6 @@ impl WaiterItem<'_, '_> {
             self.status.set_if_neq(outcome);
         }
         outcome
-    }
-
-    /// Hands a search that was recorded to who asked for that, unless it asks for another algorithm by now.
-    fn note_recording(&mut self, answer: &Answer, grid: Option<Entity>, generation: u64) {
-        let Some(recorder) = &mut self.recorder else {
-            return;
-        };
-        if answer.trip.recorded_by != Some(recorder.algorithm()) {
-            return;
-        }
-        let recorded = answer.recording.clone().zip(grid);
-        recorder.hear(recorded.map(|(recording, grid)| RecordedPath {
-            recording,
-            grid,
-            generation,
-            radius: answer.trip.radius,
-        }));
     }
 
     /// Whether observers have not heard this of the errand yet.

@@ -11,12 +11,13 @@ use bevy::ecs::resource::Resource;
 use bevy::platform::time::Instant;
 use bevy::tasks::futures::check_ready;
 use bevy::tasks::{AsyncComputeTaskPool, Task};
-use pursuit::{Cell, Recording};
+use pursuit::Cell;
 
 use super::ends::Trip;
 use super::path::FailReason;
 use super::planner::{Planned, Planner};
 use super::queue::Waiting;
+use super::recorder::Recorded;
 use crate::grid::NavSnapshot;
 
 /// The searches that are running, or about to.
@@ -76,7 +77,7 @@ pub(crate) struct Answer {
     pub(crate) trip: Trip,
     pub(crate) result: Result<Planned, FailReason>,
     /// What the search did, if that was asked for and there was one.
-    pub(crate) recording: Option<Arc<Recording>>,
+    pub(crate) recording: Option<Recorded>,
 }
 
 /// What came of jobs on one ground.
@@ -307,8 +308,7 @@ impl Pace {
 mod tests {
     use bevy::math::{UVec2, Vec2};
     use pursuit::clearance::Clearance;
-    use pursuit::recording::RecordedAlgorithm;
-    use pursuit::{Algorithm, DiagonalPolicy, Grid, Layout};
+    use pursuit::{DiagonalPolicy, Grid, Layout};
     use std::f32::consts::FRAC_1_SQRT_2;
 
     use super::super::waypoints::Plan;
@@ -434,6 +434,7 @@ mod tests {
         assert!(by_field > 200, "only {by_field} were answered by a field");
     }
 
+    #[cfg(feature = "recorder")]
     #[test]
     fn an_algorithm_that_is_asked_for_runs_in_place_of_all_others() {
         let mut random = fastrand::Rng::with_seed(15);
@@ -443,7 +444,7 @@ mod tests {
             let ground = ground(&mut random, size, 4, policy);
             for mut job in jobs(&mut random, size, &[Vec2::new(50.5, 50.5)], 20) {
                 let alone = run(&ground, std::slice::from_ref(&job), None).remove(0);
-                job.trip.recorded_by = Some(Algorithm::AStar);
+                job.trip.recorded_by = Some(pursuit::Algorithm::AStar);
                 let asked = run(&ground, std::slice::from_ref(&job), None).remove(0);
                 let (Some(alone), Some(plan)) = (plan_of(&alone), plan_of(&asked)) else {
                     assert_eq!(asked.result, alone.result);
@@ -451,9 +452,7 @@ mod tests {
                 };
                 assert_eq!(plan.shortfall, alone.shortfall, "{job:?}");
                 let recording = asked.recording.as_ref().expect("it is recorded");
-                let search = recording.search();
-                assert_eq!(search.name, "A*");
-                assert_eq!(search.algorithm, RecordedAlgorithm::Path(Algorithm::AStar));
+                assert_eq!(recording.search().name, "A*");
                 assert_eq!(recording.counts().expanded, u64::from(plan.expanded));
                 recorded += 1;
             }

@@ -1,12 +1,14 @@
 //! Ways around a place where an agent is stuck: over the ground as it is, dearer around that place. Pure.
 
 use bevy::math::Vec2;
+#[cfg(any(test, feature = "recorder"))]
+use pursuit::Grid;
 use pursuit::search::GridSpace;
 use pursuit::search::{
     FindPathError, Guarantee, Heuristic, Outcome, PathOptions, SearchLimits, SearchScratch,
     SearchSpace, astar,
 };
-use pursuit::{Cell, CellRect, Grid, Layout, Path};
+use pursuit::{Cell, CellRect, Layout, Path};
 
 use super::ends::{Ends, room_around};
 use super::waypoints::Route;
@@ -48,6 +50,7 @@ impl Jam {
         }
     }
 
+    #[cfg(any(test, feature = "recorder"))]
     /// A copy of a grid on which the same cells are as dear: for who keeps the grid of a search.
     pub(super) fn copied(&self, grid: &Grid) -> Grid {
         let mut copy = grid.to_builder();

@@ -4,8 +4,8 @@ use std::mem;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use pursuit::Cell;
 use pursuit::search::{FindPathError, PathOptions};
-use pursuit::{Cell, Recording};
 
 use super::detour::Jam;
 use super::ends::{
@@ -13,8 +13,9 @@ use super::ends::{
 };
 use super::group::{FIELD_CELLS, Group};
 use super::path::FailReason;
+use super::recorder::Recorded;
 use super::refuge::Flight;
-use super::searches::{find_refuge, record, search, smooth};
+use super::searches::{find_refuge, search, smooth};
 use super::waypoints::{self, Plan, Route};
 use crate::grid::{Ground, NavSnapshot};
 
@@ -37,7 +38,7 @@ pub(crate) struct Planner<'a> {
     /// Nodes expanded since somebody asked.
     expanded: u64,
     /// What the latest search did, if that was to be recorded.
-    recording: Option<Arc<Recording>>,
+    recording: Option<Recorded>,
 }
 
 impl<'a> Planner<'a> {
@@ -120,7 +121,7 @@ impl<'a> Planner<'a> {
     }
 
     /// What the latest search did, if that was to be recorded and there was one.
-    pub(crate) fn take_recording(&mut self) -> Option<Arc<Recording>> {
+    pub(crate) fn take_recording(&mut self) -> Option<Recorded> {
         self.recording.take()
     }
 
@@ -136,9 +137,10 @@ impl<'a> Planner<'a> {
         let options = self.options(trip, cancel);
         let jam = |place| Jam::new(self.snapshot, trip.radius, place);
         let jam = trip.avoid.map(jam);
+        #[cfg(feature = "recorder")]
         if trip.recorded_by.is_some() {
-            let (route, recording) = record(ground, jam, ends, options)?;
-            self.recording = Some(Arc::new(recording));
+            let (route, recording) = super::recorder::record(ground, jam, ends, options)?;
+            self.recording = Some(recording);
             return Ok(self.counted(route));
         }
         if let Some(jam) = jam {
@@ -160,8 +162,8 @@ impl<'a> Planner<'a> {
                 expanded: 0,
             });
         }
-        let found = |scratch: &mut _| ground.find_path(ends.from, ends.to, &options, scratch);
-        let route = search(|scratch| found(scratch).map(Route::from))?;
+        let found = search(|scratch| ground.find_path(ends.from, ends.to, &options, scratch))?;
+        let route = Route::from(found);
         group.searched(route.expanded);
         Ok(self.counted(route))
     }

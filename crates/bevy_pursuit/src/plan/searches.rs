@@ -1,26 +1,21 @@
-//! The searches themselves, with the memory of their thread, and with a recording where one is wanted.
+//! The searches themselves, with the memory of their thread.
 
 use std::cell::RefCell;
 use std::sync::atomic::AtomicBool;
 
-use bevy::platform::time::Instant;
-use pursuit::recording::RecordedSearch;
-use pursuit::search::{
-    Algorithm, FindPathError, FoundPath, Outcome, PathOptions, SearchScratch, find_path_recorded,
-};
+use pursuit::Path;
+use pursuit::search::{FindPathError, FoundPath, Outcome, SearchScratch};
 use pursuit::smooth::TautScratch;
-use pursuit::{Path, Recording};
 
-use super::detour::Jam;
 use super::ends::{Ends, Trip};
 use super::refuge::{Flight, RefugeFields};
 use super::waypoints::{self, Plan, Route};
 use crate::grid::{Ground, NavSnapshot};
 
 /// What `find` finds with this thread's memory.
-pub(super) fn search(
-    find: impl FnOnce(&mut SearchScratch) -> Result<Route, FindPathError>,
-) -> Result<Route, FindPathError> {
+pub(super) fn search<Found>(
+    find: impl FnOnce(&mut SearchScratch) -> Result<Found, FindPathError>,
+) -> Result<Found, FindPathError> {
     with_memory(|memory| find(&mut memory.search))
 }
 
@@ -32,31 +27,6 @@ impl From<FoundPath> for Route {
             expanded: found.stats.expanded,
         }
     }
-}
-
-/// What a search finds, and what it does: on the ground, or around a place on a copy of its grid, which the recording
-/// needs for itself. Tables search no cells, and so do not answer.
-pub(super) fn record(
-    ground: &Ground,
-    jam: Option<Jam>,
-    ends: &Ends,
-    mut options: PathOptions<'_>,
-) -> Result<(Route, Recording), FindPathError> {
-    let grid = jam.map(|jam| jam.copied(ground.grid()));
-    let grid = grid.as_ref();
-    if options.algorithm == Algorithm::Auto && grid.is_none() && ground.tables().is_some() {
-        options.algorithm = Algorithm::JumpPoint;
-    }
-    let searched = grid.unwrap_or(ground.grid());
-    let (from, to) = (ends.from, ends.to);
-    let mut recording = Recording::new(RecordedSearch::new(searched, from, to, &options));
-    let begun = Instant::now();
-    let found = with_memory(|Memory { search, .. }| match grid {
-        Some(grid) => find_path_recorded(grid, from, to, &options, search, &mut recording),
-        None => ground.find_path_recorded(from, to, &options, search, &mut recording),
-    })?;
-    recording.finish(&found, Some(begun.elapsed()));
-    Ok((found.into(), recording))
 }
 
 /// See [`RefugeFields::refuge`]. `None` if `cancel` was set meanwhile.
