@@ -129,8 +129,11 @@ impl Held<'_> {
                 .is_some_and(|ground| ground.regions().connected(goal, end))
     }
 
-    /// Whether a bake touched what lies up to `distance` and a body around a point.
+    /// Whether a bake touched what lies up to `distance` and a body around a point. No bake touches what is no place.
     fn has_changed_around(&self, point: Vec2, distance: f32) -> bool {
+        if distance.is_nan() {
+            return false;
+        }
         let margin = self.path.radius + 2.0 * self.snapshot.layout().cell_size();
         let area = Rect::from_center_half_size(point, Vec2::splat(distance + margin));
         self.snapshot.changed_since(self.path.generation, area)
