@@ -41,3 +41,31 @@ fn a_goal_at_nan_and_then_a_bake_does_not_panic() {
         });
     }
 }
+
+#[test]
+fn a_blocked_agent_that_is_put_on_free_ground_walks_though_many_radii_came_meanwhile() {
+    for mode in MODES {
+        let mut app = level(mode, &open(20, 20));
+        let block = spawn_wall(&mut app, cell(5, 5), Vec2::splat(3.0));
+        run(&mut app, 5);
+        let agent = spawn_agent(&mut app, Body::Transform, cell(5, 5));
+        app.world_mut()
+            .entity_mut(agent)
+            .insert(PathRequest::to(cell(15, 15)));
+        run_until(&mut app, 200, |app| {
+            let_tasks_run();
+            get::<PathStatus>(app, agent) == PathStatus::Failed(FailReason::StartBlocked)
+        });
+        for n in 0..20 {
+            let request = PathRequest::to(cell(15, 2)).with_radius(0.3 + 0.01 * n as f32);
+            spawn_request(&mut app, cell(2, 15), request);
+        }
+        run(&mut app, 30);
+        place(&mut app, agent, cell(12, 5));
+        run_until(&mut app, 600, |app| {
+            let_tasks_run();
+            legs(app, agent) == Locomotion::Arrived
+        });
+        assert!(app.world().get_entity(block).is_ok());
+    }
+}

@@ -73,9 +73,7 @@ impl Held<'_> {
         let own = || self.snapshot.layout().cell_at(self.position);
         match reason {
             FailReason::NoGrid | FailReason::OutsideGrid => own().is_some(),
-            FailReason::StartBlocked => {
-                self.ground.is_some() && own().is_some_and(|cell| self.is_free_around(cell))
-            }
+            FailReason::StartBlocked => own().is_some_and(|cell| self.is_free_around(cell)),
             FailReason::GoalOutside if self.path.is_empty() => self.goal.is_finite(),
             FailReason::Unreachable | FailReason::GoalBlocked | FailReason::GoalOutside => {
                 self.is_connected()
@@ -110,8 +108,15 @@ impl Held<'_> {
             .any(|cell| self.is_free(cell))
     }
 
+    /// By distances where the ground of the radius is not there: other radii may have taken its place for good.
     fn is_free(&self, cell: Cell) -> bool {
-        self.ground.is_none_or(|ground| ground.grid().is_free(cell))
+        match self.ground {
+            Some(ground) => ground.grid().is_free(cell),
+            None => {
+                let center = self.snapshot.layout().center(cell);
+                self.snapshot.free(center, self.path.radius)
+            }
+        }
     }
 
     /// Whether a way leads from the path's end to the goal's cell.
