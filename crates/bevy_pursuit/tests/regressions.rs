@@ -69,3 +69,35 @@ fn a_blocked_agent_that_is_put_on_free_ground_walks_though_many_radii_came_meanw
         assert!(app.world().get_entity(block).is_ok());
     }
 }
+
+#[test]
+fn agents_that_live_on_when_the_clock_is_set_back_are_planned_for_again() {
+    let mut app = level(PlanMode::Inline, &open(40, 8));
+    let target = spawn_target(&mut app, cell(2, 4));
+    // A wall that hides the target from the agent.
+    spawn_wall(&mut app, cell(8, 3), Vec2::new(0.5, 2.0));
+    let agent = spawn_agent(&mut app, Body::Transform, cell(12, 4));
+    let stands = NavDrive::new(0.0);
+    app.world_mut()
+        .entity_mut(agent)
+        .insert((Chase::new(target), stands));
+    app.world_mut()
+        .resource_mut::<Time<Virtual>>()
+        .advance_by(std::time::Duration::from_secs(600));
+    app.world_mut()
+        .resource_mut::<Time<Fixed>>()
+        .advance_by(std::time::Duration::from_secs(600));
+    run(&mut app, 30);
+    let before = searches(&app);
+    assert!(before > 0);
+    let tick = std::time::Duration::from_secs_f64(1.0 / 60.0);
+    app.insert_resource(Time::<Fixed>::from_duration(tick));
+    app.insert_resource(Time::<Virtual>::default());
+    run(&mut app, 1200);
+    let stuck = searches(&app) - before;
+    assert!(stuck >= 2, "{stuck} searches of a stuck agent in 20 s");
+    place(&mut app, target, cell(2, 1));
+    let before = searches(&app);
+    run(&mut app, 600);
+    assert!(searches(&app) > before, "its target moved");
+}
