@@ -13,7 +13,7 @@ use bevy::ecs::world::World;
 use bevy::math::Vec2;
 use bevy::reflect::Reflect;
 
-use crate::plan::FailReason;
+use crate::plan::path::FailReason;
 
 /// A path to the goal was found, for the first time since the entity was sent there or since it could
 /// not be reached. Later paths to the same goal are silent: `Changed<NavPath>` tells of those.

@@ -25,10 +25,9 @@ pub use grid::{BakedGrid, Diagonals, GridBaked, NavGrid, ObstacleLayers, OnGrid}
 pub use intent::{Chase, Flee, PathRequest, RepathPolicy};
 pub use motion::{DesiredVelocity, Locomotion, NavAgent, PathCursor, Paused};
 pub use navigation::{GridNavigation, Navigation};
-pub use plan::{
-    FailReason, NavPath, NextPlan, Outlook, PathRecorder, PathStatus, PlanReason, RecordedPath,
-    Wants,
-};
+pub use plan::{FailReason, NavPath, NextPlan, Outlook, PathStatus, PlanReason, Wants};
+#[cfg(feature = "recorder")]
+pub use plan::{PathRecorder, RecordedPath};
 pub use plugins::PursuitPlugins;
 /// The core, which knows no engine: grids, search, line of sight, string pulling, steering.
 ///
@@ -44,11 +43,13 @@ pub use stats::PursuitStats;
 
 /// The names that a game needs, in one import.
 pub mod prelude {
+    #[cfg(feature = "recorder")]
+    pub use crate::PathRecorder;
     pub use crate::{
         AgentStuck, BakedGrid, Chase, DesiredVelocity, Diagonals, FailReason, Flee, GridBaked,
         GridNavigation, Locomotion, NavAgent, NavDrive, NavGrid, NavObstacle, NavPath, NavTurn,
         Navigation, NextPlan, ObstacleLayers, ObstacleShape, OnGrid, Outlook, PathCursor,
-        PathFailed, PathFound, PathRecorder, PathRequest, PathStatus, Paused, PlanMode, PlanReason,
+        PathFailed, PathFound, PathRequest, PathStatus, Paused, PlanMode, PlanReason,
         PursuitDiagnostics, PursuitPlugins, PursuitSettings, PursuitStats, PursuitSystems,
         RepathPolicy, TargetReached, Wants, top_down_controller,
     };

@@ -32,7 +32,7 @@ pub struct PursuitSettings {
     pub plan_mode: PlanMode,
     /// Most nodes that one search may expand before it settles for the nearest cell found so far:
     /// jump points where it searches by those, a dozen on a short way, hundreds on a long one,
-    /// thousands in a maze; else cells. `None` is no limit. Answers from [deep bakes](crate::grid::NavGrid::deep_bake)
+    /// thousands in a maze; else cells. `None` is no limit. Answers from deep bakes (`NavGrid::deep_bake`)
     /// know no limit, and a goal in sight needs no search.
     ///
     /// Set it to bound the worst search, to `Some(20_000)` for example; far targets then give partial

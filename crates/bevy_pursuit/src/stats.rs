@@ -6,7 +6,7 @@ use bevy::ecs::{prelude::ReflectResource, resource::Resource};
 use bevy::platform::time::Instant;
 use bevy::reflect::{Reflect, std_traits::ReflectDefault};
 
-use crate::plan::FailReason;
+use crate::plan::path::FailReason;
 
 /// Counters of the whole plugin, for overlays, diagnostics and benchmarks. Written by this crate.
 #[derive(Resource, Reflect, Clone, Debug, Default, PartialEq)]
@@ -35,7 +35,7 @@ pub struct PursuitStats {
     pub bakes: u64,
     /// How long the latest bake took, in its task.
     pub last_bake: Duration,
-    /// Search tables built by [`NavGrid::deep_bake`](crate::grid::NavGrid::deep_bake), since start.
+    /// Search tables built by `NavGrid::deep_bake`, since start. 0 without the feature `deep_bake`.
     pub deep_bakes: u64,
     /// How long the latest of them took, in its thread.
     pub last_deep_bake: Duration,

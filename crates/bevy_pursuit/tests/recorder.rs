@@ -1,5 +1,7 @@
 //! Searches that are recorded: what is in the recording, and that it changes nothing else.
 
+#![cfg(feature = "recorder")]
+
 mod common;
 
 use bevy::ecs::entity_disabling::Disabled;

@@ -499,6 +499,7 @@ fn requests_that_came_before_the_bake_wait_for_it_without_barring_others() {
     }
 }
 
+#[cfg(feature = "deep_bake")]
 #[test]
 fn paths_cost_the_same_once_search_tables_are_there_and_heed_later_walls() {
     let mut app = game(60.0, PlanMode::Inline);

@@ -3,7 +3,7 @@
 //! `source` keeps a record of each obstacle, `observe` tells each grid what changed, `baker` turns it
 //! into a new snapshot and an `index` of obstacles in a task, and the system here starts the tasks and
 //! installs what they bring.
-//! `tables` builds search tables for grids at rest.
+//! `tables`, with the feature `deep_bake`, builds search tables for grids at rest.
 
 mod baker;
 mod dirty;
@@ -11,6 +11,7 @@ pub(crate) mod index;
 mod observe;
 mod shape;
 pub(crate) mod source;
+#[cfg(feature = "deep_bake")]
 mod tables;
 
 use std::mem;
@@ -41,7 +42,6 @@ use self::source::{
     Carriers, Edits, Frames, NavObstacle, ObstacleShape, any_nav_obstacle, count_frames,
     measure_targets, note_carriers, observe_colliders, observe_nav_obstacles,
 };
-use self::tables::{DeepBakes, deep_bake_grids};
 use crate::grid::{BakedGrid, Diagonals, GridBaked, NavGrid, ObstacleLayers, OnGrid};
 use crate::intent::chase::ChaseIndex;
 use crate::schedule::{FrameOver, PursuitSystems, on_main, order_bakes};
@@ -70,7 +70,6 @@ impl Plugin for BakePlugin {
             .init_resource::<ObservedObstacles>()
             .init_resource::<DirtyRegions>()
             .init_resource::<Bakes>()
-            .init_resource::<DeepBakes>()
             .init_resource::<PursuitStats>()
             .register_type::<NavGrid>()
             .register_type::<ObstacleLayers>()
@@ -98,12 +97,17 @@ impl Plugin for BakePlugin {
                         on_main(warn_of_placed_grids).run_if(any_grid_changed),
                     )
                         .in_set(PursuitSystems::Observe),
-                    (on_main(bake_grids), on_main(deep_bake_grids))
-                        .chain()
-                        .in_set(PursuitSystems::Bake),
+                    on_main(bake_grids).in_set(PursuitSystems::Bake),
                 ),
             )
             .add_systems(Last, on_main(begin_bakes).in_set(FrameOver::Bakes));
+        #[cfg(feature = "deep_bake")]
+        app.init_resource::<tables::DeepBakes>().add_systems(
+            PostUpdate,
+            on_main(tables::deep_bake_grids)
+                .after(bake_grids)
+                .in_set(PursuitSystems::Bake),
+        );
     }
 }
 

@@ -86,6 +86,8 @@ pub(super) fn deep_bake_grids(
             since: now,
             is_refused: false,
         });
+        // A clock that was set back counts from now on.
+        unchanged.since = unchanged.since.min(now);
         let will_differ = baked.is_baking() || baked.is_unsettled;
         if unchanged.is_refused || will_differ || now - unchanged.since < needed {
             continue;

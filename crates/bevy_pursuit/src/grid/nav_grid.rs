@@ -79,7 +79,8 @@ pub struct NavGrid {
     /// other cells at the same cost. See
     /// [`Ground::tables`](crate::grid::Ground::tables) for whether they are there.
     ///
-    /// Default: `None`.
+    /// Only with the feature `deep_bake`. Default: `None`.
+    #[cfg(feature = "deep_bake")]
     pub deep_bake: Option<Duration>,
 }
 
@@ -92,6 +93,7 @@ impl NavGrid {
             obstacles: ObstacleLayers::ALL,
             max_clearance_cells: 4.0,
             diagonals: Diagonals::default(),
+            #[cfg(feature = "deep_bake")]
             deep_bake: None,
         }
     }
@@ -127,6 +129,7 @@ impl NavGrid {
     }
 
     /// Lets tables for faster searches be built after this much game time without a bake.
+    #[cfg(feature = "deep_bake")]
     pub fn with_deep_bake(mut self, rest: Duration) -> Self {
         self.deep_bake = Some(rest);
         self
@@ -281,6 +284,7 @@ mod tests {
         assert_eq!(grid.obstacles, ObstacleLayers::ALL);
         assert_eq!(grid.max_clearance_cells, 4.0);
         assert_eq!(grid.diagonals, Diagonals::NoCornerCut);
+        #[cfg(feature = "deep_bake")]
         assert_eq!(grid.deep_bake, None);
         assert_eq!(
             DiagonalPolicy::from(Diagonals::default()),

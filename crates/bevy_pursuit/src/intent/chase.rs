@@ -6,7 +6,6 @@ use bevy::reflect::Reflect;
 
 use super::RepathPolicy;
 use crate::motion::agent::NavAgent;
-use crate::plan::recorder::PathRecorder;
 
 /// Keeps an agent's path aimed at a moving entity, and the agent on it.
 ///
@@ -65,11 +64,6 @@ impl Chase {
     pub fn with_sight(mut self) -> Self {
         self.needs_sight = true;
         self
-    }
-
-    /// Records the searches for it: see [`PathRecorder`].
-    pub fn recorded(self) -> (Self, PathRecorder) {
-        (self, PathRecorder::default())
     }
 
     /// Sets when to plan anew.

@@ -249,7 +249,6 @@ impl PathRequest {
             goal: self.goal,
             reach: usable(reach).unwrap_or(0.0),
             needs_sight: self.needs_sight,
-            is_anytime: self.is_anytime,
             radius: self.radius.or(own).unwrap_or(0.0),
             interval: self.repath.interval(),
             ..Intent::default()

@@ -30,8 +30,6 @@ pub(crate) struct Intent {
     pub(crate) needs_sight: bool,
     /// Whether the target is a body that may itself be the obstacle that its center lies in.
     pub(crate) is_solid: bool,
-    /// Whether a first path is wanted before the best one.
-    pub(crate) is_anytime: bool,
     /// Whether a component that asks was inserted since the last decision.
     pub(crate) is_renewed: bool,
     /// Counts what the entity was sent for: grows with each new target and kind of intent, and with

@@ -10,7 +10,6 @@ use super::{Intent, RepathPolicy};
 use crate::motion::place::Place;
 use crate::plan::path::{NavPath, PathStatus};
 use crate::plan::planning::Planning;
-use crate::plan::recorder::PathRecorder;
 
 /// Asks for a path from where the entity stands to a point.
 ///
@@ -48,18 +47,6 @@ pub struct PathRequest {
     /// Default: `None`: that of the entity's [`NavAgent`](crate::motion::NavAgent), or a point where
     /// there is none.
     pub radius: Option<f32>,
-    /// Whether to walk on a first path while better ones are still searched for. It is at most three times as
-    /// long as the shortest, and takes a quarter of the expansions: measure whether it comes sooner. On
-    /// maps of games it does not, for each expansion takes six times as long; it is for huge grids with
-    /// [`Diagonals`](crate::Diagonals) other than the default. With the default the shortest path comes
-    /// sooner than any first one, and this changes nothing. Nor does it with
-    /// [`PlanMode::Inline`](crate::PlanMode::Inline).
-    ///
-    /// [`PathFound`](crate::events::PathFound) tells of the first path, `Changed<NavPath>` of each.
-    /// [`max_expanded`](crate::PursuitSettings::max_expanded) does not end such a search.
-    ///
-    /// Default: `false`.
-    pub is_anytime: bool,
     /// When to plan anew as the goal moves.
     ///
     /// Default: [`RepathPolicy::Dynamic`].
@@ -74,7 +61,6 @@ impl PathRequest {
             reach: None,
             needs_sight: false,
             radius: None,
-            is_anytime: false,
             repath: RepathPolicy::default(),
         }
     }
@@ -97,17 +83,6 @@ impl PathRequest {
         self
     }
 
-    /// Lets it walk on a first path while better ones are searched for.
-    pub fn anytime(mut self) -> Self {
-        self.is_anytime = true;
-        self
-    }
-
-    /// Records the searches for it: see [`PathRecorder`].
-    pub fn recorded(self) -> (Self, PathRecorder) {
-        (self, PathRecorder::default())
-    }
-
     /// Sets when to plan anew.
     pub fn with_repath(mut self, repath: RepathPolicy) -> Self {
         self.repath = repath;
@@ -123,7 +98,7 @@ mod tests {
     fn defaults_are_the_documented_ones() {
         let request = PathRequest::to(Vec2::ONE);
         assert_eq!((request.reach, request.radius), (None, None));
-        assert!(!request.needs_sight && !request.is_anytime);
+        assert!(!request.needs_sight);
         assert_eq!(request.repath, RepathPolicy::Dynamic);
     }
 }

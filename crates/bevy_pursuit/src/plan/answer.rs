@@ -12,7 +12,7 @@ use super::path::{FailReason, NavPath, PathStatus};
 use super::planner::Planned;
 use super::planning::Planning;
 use super::queue::PlanQueue;
-use super::recorder::{PathRecorder, RecordedPath};
+use super::recorder::PathRecorder;
 use crate::events::{PathFailed, PathFound, tell};
 use crate::intent::Intent;
 use crate::motion::agent::PathCursor;
@@ -43,14 +43,6 @@ pub(crate) fn poll_searches(
 ) {
     let SearchTasks { batches, pace, .. } = &mut *tasks;
     batches.retain_mut(|batch| {
-        let mut writer = AnswerWriter {
-            queue: &mut queue,
-            stats: &mut stats,
-            commands: &mut commands,
-        };
-        for early in batch.take_early() {
-            writer.deliver(early, &mut waiters);
-        }
         let Some(answers) = batch.poll() else {
             return batch.keep_wanted(|entity, ticket| {
                 let waiter = waiters.get(entity);
@@ -58,6 +50,11 @@ pub(crate) fn poll_searches(
             });
         };
         pace.note(&answers);
+        let mut writer = AnswerWriter {
+            queue: &mut queue,
+            stats: &mut stats,
+            commands: &mut commands,
+        };
         writer.deliver(answers, &mut waiters);
         false
     });
@@ -89,14 +86,12 @@ impl AnswerWriter<'_, '_, '_> {
             if !waiter.planning.waits_for(answer.waiting.ticket) {
                 continue;
             }
-            if answer.is_early && waiter.has_path(answers.generation) {
-                continue;
-            }
             let planning = waiter.planning.bypass_change_detection();
-            planning.is_pending = answer.is_early;
+            planning.is_pending = false;
             let is_check = planning.is_check;
-            if !answer.is_early {
-                waiter.note_recording(&answer, answers.grid, answers.generation);
+            if let Some(recorder) = &mut waiter.recorder {
+                let search = answer.recording.clone().zip(answers.grid);
+                recorder.hear(&answer.trip, search, answers.generation);
             }
             if answer.result == Ok(Planned::Same) {
                 // Who asked for a way back did not ask whether the detour holds.
@@ -105,16 +100,14 @@ impl AnswerWriter<'_, '_, '_> {
                 }
                 continue;
             }
-            self.stats.searches += u64::from(!answer.is_early);
+            self.stats.searches += 1;
             let before = *waiter.status;
             let is_current = waiter.planning.errand == waiter.intent.errand;
-            let (waiting, is_early) = (answer.waiting, answer.is_early);
+            let waiting = answer.waiting;
             let body = (answer.trip.start, answer.trip.radius);
             let grid = answers.grid.or(waiter.intent.grid);
             let outcome = waiter.take(answer, grid, answers.generation);
-            if !is_early {
-                self.count(outcome);
-            }
+            self.count(outcome);
             // What was found for somebody who is sent elsewhere by now is walked, and not told.
             if is_current && waiter.is_news(before, outcome) {
                 let latency = now.saturating_duration_since(waiting.since);
@@ -160,12 +153,6 @@ impl AnswerWriter<'_, '_, '_> {
 }
 
 impl WaiterItem<'_, '_> {
-    /// Whether a path of this generation leads to the goal of this errand: it may be better than what comes early.
-    fn has_path(&self, generation: u64) -> bool {
-        let is_there = self.planning.is_told && *self.status == PathStatus::Found;
-        is_there && self.planning.errand == self.intent.errand && self.path.generation == generation
-    }
-
     /// Installs an answer; gives the status that follows from it.
     fn take(&mut self, answer: Answer, grid: Option<Entity>, generation: u64) -> PathStatus {
         let mut next = NavPath {
@@ -194,13 +181,10 @@ impl WaiterItem<'_, '_> {
             Err(reason) => PathStatus::Failed(reason),
         };
         let planning = self.planning.bypass_change_detection();
-        // A search that goes on has not fallen short yet.
-        if !answer.is_early {
-            planning.failures = match outcome {
-                PathStatus::Found => 0,
-                _ => planning.failures.saturating_add(1),
-            };
-        }
+        planning.failures = match outcome {
+            PathStatus::Found => 0,
+            _ => planning.failures.saturating_add(1),
+        };
         // Order looks whether an answer came, also where the path is the one that it was.
         self.planning.set_changed();
         if self.path.reads_like(&next) {
@@ -212,23 +196,6 @@ impl WaiterItem<'_, '_> {
             self.status.set_if_neq(outcome);
         }
         outcome
-    }
-
-    /// Hands a search that was recorded to who asked for that, unless it asks for another algorithm by now.
-    fn note_recording(&mut self, answer: &Answer, grid: Option<Entity>, generation: u64) {
-        let Some(recorder) = &mut self.recorder else {
-            return;
-        };
-        if answer.trip.recorded_by != Some(recorder.algorithm()) {
-            return;
-        }
-        let recorded = answer.recording.clone().zip(grid);
-        recorder.hear(recorded.map(|(recording, grid)| RecordedPath {
-            recording,
-            grid,
-            generation,
-            radius: answer.trip.radius,
-        }));
     }
 
     /// Whether observers have not heard this of the errand yet.
@@ -265,188 +232,5 @@ fn warn_of_setup(entity: Entity, (at, radius): (Vec2, f32), reason: FailReason) 
              max_clearance_cells cells of the NavGrid; raise that, or node_radius (said once)"
         ),
         _ => {}
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::iter;
-    use std::sync::Arc;
-    use std::sync::atomic::AtomicBool;
-    use std::thread;
-    use std::time::Duration;
-
-    use bevy::ecs::system::RunSystemOnce;
-    use bevy::tasks::AsyncComputeTaskPool;
-    use pursuit::clearance::Clearance;
-    use pursuit::maps::parse_ascii;
-    use pursuit::{DiagonalPolicy, Layout};
-
-    use super::super::batch::{Aside, Batch, Ground, Job, Limits, run_jobs};
-    use super::super::ends::Trip;
-    use super::super::queue::Waiting;
-    use super::super::waypoints::Plan;
-    use super::*;
-    use crate::grid::NavSnapshot;
-    use crate::intent::Want;
-
-    /// Two ways lead around the wall, and the one that is found first is the longer one.
-    const YARD: &str = "
-..............................
-..............................
-..............................
-..............................
-..............................
-..........#########...........
-..................#...........
-..................#...........
-..................#...........
-..................#...........
-..................#...........
-..................#...........
-..............................
-..............................
-";
-    const ENDS: [Vec2; 2] = [Vec2::new(3.5, 6.5), Vec2::new(25.5, 6.5)];
-    const TICKET: u64 = 7;
-    const LIMITS: Limits = Limits {
-        max_expanded: None,
-        budget: u64::MAX,
-    };
-
-    /// Where jump points do not help: else a search has the best path at once.
-    fn yard() -> Ground {
-        let grid = parse_ascii(YARD.trim_start()).expect("a map").grid;
-        let layout = Layout::new(Vec2::ZERO, 1.0, grid.width(), grid.height());
-        let (layout, clearance) = (layout.expect("a layout"), Clearance::from_grid(&grid, 2.0));
-        let snapshot = NavSnapshot::new(layout, clearance, DiagonalPolicy::OneFree, 1);
-        Ground {
-            grid: Entity::PLACEHOLDER,
-            snapshot: Arc::new(snapshot),
-        }
-    }
-
-    /// The lengths of the paths that observers heard of.
-    #[derive(Resource, Default)]
-    struct Heard(Vec<f32>);
-
-    /// A world with an entity that waits for one answer.
-    fn waiting_world() -> (World, Entity) {
-        let mut world = World::new();
-        world.init_resource::<SearchTasks>();
-        world.init_resource::<PlanQueue>();
-        world.init_resource::<PursuitStats>();
-        world.init_resource::<Heard>();
-        world.add_observer(|event: On<PathFound>, mut heard: ResMut<Heard>| {
-            heard.0.push(event.length);
-        });
-        let intent = Intent {
-            want: Want::Go,
-            goal: ENDS[1],
-            is_anytime: true,
-            ..Intent::default()
-        };
-        let planning = Planning {
-            ticket: TICKET,
-            is_pending: true,
-            ..Planning::default()
-        };
-        let waiter = (intent, Place(ENDS[0]), planning, PathStatus::Searching);
-        let entity = world.spawn((waiter, NavPath::default())).id();
-        (world, entity)
-    }
-
-    fn job(entity: Entity) -> Job {
-        let mut trip = Trip::between(ENDS[0], ENDS[1], 0.4);
-        trip.is_anytime = true;
-        let waiting = Waiting {
-            entity,
-            ticket: TICKET,
-            since: Instant::now(),
-            away: 0.0,
-        };
-        Job {
-            waiting,
-            trip,
-            goal_cell: None,
-            group: 0,
-        }
-    }
-
-    fn plan_of(answers: &Answers) -> Plan {
-        match &answers.answers[0].result {
-            Ok(Planned::Path(plan)) => plan.clone(),
-            other => panic!("no path: {other:?}"),
-        }
-    }
-
-    #[test]
-    fn an_early_answer_is_walked_on_while_the_search_goes_on_and_then_the_last_one_is() {
-        let (mut world, entity) = waiting_world();
-        let (ground, job, never) = (yard(), job(entity), AtomicBool::new(false));
-        let tasks = world.resource::<SearchTasks>();
-        let (aside, other) = (tasks.aside(), tasks.aside());
-        let run = |aside: &Aside| run_jobs(&ground, &[job], LIMITS, iter::repeat(&never), aside);
-        let best = plan_of(&run(&aside));
-        // What a task tells while it searches, in a batch that is not begun.
-        let batch = Batch::new(ground.clone(), vec![job], LIMITS, aside);
-        run(&other);
-        let told = Batch::new(ground.clone(), vec![job], LIMITS, other).take_early();
-        let first = plan_of(told.first().expect("the wall takes more than one answer"));
-        assert!(
-            first.length > 1.1 * best.length,
-            "a better one is still to come"
-        );
-        world.resource_mut::<SearchTasks>().batches.push(batch);
-
-        world.run_system_once(poll_searches).expect("it runs");
-        let path = |world: &World| world.get::<NavPath>(entity).expect("a path").clone();
-        let is_pending = |world: &World| {
-            let planning = world.get::<Planning>(entity).expect("it plans");
-            planning.is_pending
-        };
-        assert_eq!(path(&world).waypoints, first.waypoints);
-        assert_eq!(world.get(entity), Some(&PathStatus::Found));
-        assert!(is_pending(&world), "it waits for the best one");
-        assert_eq!(world.resource::<Heard>().0, [first.length]);
-        assert_eq!(world.resource::<PursuitStats>().searches, 0);
-
-        let pool = AsyncComputeTaskPool::get_or_init(Default::default);
-        world.resource_mut::<SearchTasks>().batches[0].begin(pool);
-        for _ in 0..5000 {
-            if world.resource::<SearchTasks>().batches.is_empty() {
-                break;
-            }
-            thread::sleep(Duration::from_millis(1));
-            world.run_system_once(poll_searches).expect("it runs");
-        }
-        assert_eq!(path(&world).waypoints, best.waypoints);
-        assert!(!is_pending(&world), "nothing is to come");
-        assert_eq!(
-            world.resource::<Heard>().0,
-            [first.length],
-            "it is told once"
-        );
-        assert_eq!(world.resource::<PursuitStats>().searches, 1);
-    }
-
-    #[test]
-    fn an_early_answer_leaves_a_path_to_the_goal_alone() {
-        let (mut world, entity) = waiting_world();
-        let (ground, job, never) = (yard(), job(entity), AtomicBool::new(false));
-        let aside = world.resource::<SearchTasks>().aside();
-        run_jobs(&ground, &[job], LIMITS, iter::repeat(&never), &aside);
-        let batch = Batch::new(ground, vec![job], LIMITS, aside);
-        world.resource_mut::<SearchTasks>().batches.push(batch);
-        let known = vec![ENDS[0], Vec2::new(18.5, 1.5), ENDS[1]];
-        let mut waiter = world.entity_mut(entity);
-        waiter.insert(PathStatus::Found);
-        waiter.get_mut::<Planning>().expect("it plans").is_told = true;
-        let mut path = waiter.get_mut::<NavPath>().expect("a path");
-        (path.waypoints, path.generation) = (known.clone(), 1);
-        world.run_system_once(poll_searches).expect("it runs");
-        let path = world.get::<NavPath>(entity).expect("a path");
-        assert_eq!(path.waypoints, known, "the path at hand may be better");
-        assert!(world.resource::<Heard>().0.is_empty());
     }
 }

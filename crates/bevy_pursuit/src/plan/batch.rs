@@ -1,8 +1,8 @@
 //! Searches in tasks: several to one task, each of which can be told to stop.
 
 use std::mem;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, ThreadId};
 use std::time::Duration;
 
@@ -12,14 +12,12 @@ use bevy::platform::time::Instant;
 use bevy::tasks::futures::check_ready;
 use bevy::tasks::{AsyncComputeTaskPool, Task};
 use pursuit::Cell;
-use pursuit_lab::recording::Recording;
 
 use super::ends::Trip;
 use super::path::FailReason;
 use super::planner::{Planned, Planner};
 use super::queue::Waiting;
-use super::trees::KeptTrees;
-use super::waypoints::Plan;
+use super::recorder::Recorded;
 use crate::grid::NavSnapshot;
 
 /// The searches that are running, or about to.
@@ -27,23 +25,9 @@ use crate::grid::NavSnapshot;
 pub(crate) struct SearchTasks {
     pub(crate) batches: Vec<Batch>,
     pub(crate) pace: Pace,
-    trees: KeptTrees,
 }
 
 impl SearchTasks {
-    /// Notes what time it is in the game, in seconds.
-    pub(crate) fn set_time(&mut self, now: f64) {
-        self.trees.now = now;
-    }
-
-    /// What searches of one batch have beside their jobs.
-    pub(crate) fn aside(&self) -> Aside {
-        Aside {
-            trees: self.trees.clone(),
-            early: EarlyAnswers::default(),
-        }
-    }
-
     /// How many searches may be sent off now.
     pub(crate) fn room(&mut self, threads: usize) -> usize {
         let running: usize = self.batches.iter().map(|batch| batch.tickets.len()).sum();
@@ -93,9 +77,7 @@ pub(crate) struct Answer {
     pub(crate) trip: Trip,
     pub(crate) result: Result<Planned, FailReason>,
     /// What the search did, if that was asked for and there was one.
-    pub(crate) recording: Option<Arc<Recording>>,
-    /// Whether a better one comes.
-    pub(crate) is_early: bool,
+    pub(crate) recording: Option<Recorded>,
 }
 
 /// What came of jobs on one ground.
@@ -134,11 +116,9 @@ pub(crate) fn run_jobs<'c>(
     jobs: &[Job],
     limits: Limits,
     cancels: impl IntoIterator<Item = &'c AtomicBool>,
-    aside: &Aside,
 ) -> Answers {
     let began = Instant::now();
-    let mut planner =
-        Planner::new(&ground.snapshot, limits.max_expanded).with_trees(&aside.trees, ground.grid);
+    let mut planner = Planner::new(&ground.snapshot, limits.max_expanded);
     let mut done = Answers {
         grid: Some(ground.grid),
         generation: ground.snapshot.generation(),
@@ -155,8 +135,7 @@ pub(crate) fn run_jobs<'c>(
             done.unfinished.push(job.waiting);
             continue;
         }
-        let mut tell_early = |plan| aside.early.push(ground, job, plan);
-        let Some(result) = planner.plan(&job.trip, same_goal, cancel, &mut tell_early) else {
+        let Some(result) = planner.plan(&job.trip, same_goal, cancel) else {
             continue;
         };
         let expanded = planner.take_expanded();
@@ -167,7 +146,6 @@ pub(crate) fn run_jobs<'c>(
             trip: job.trip,
             result,
             recording: planner.take_recording(),
-            is_early: false,
         });
     }
     done.duration = began.elapsed();
@@ -192,52 +170,11 @@ pub(crate) fn split(jobs: &[Job], size: usize, most: usize) -> impl Iterator<Ite
     })
 }
 
-/// What searches have beside their jobs: trees that are kept from search to search, and where first
-/// answers go.
-#[derive(Clone, Default)]
-pub(crate) struct Aside {
-    trees: KeptTrees,
-    early: EarlyAnswers,
-}
-
-/// First answers of searches that go on for better ones, until somebody takes them.
-#[derive(Clone, Default)]
-struct EarlyAnswers(Arc<Mutex<Vec<Answers>>>);
-
-impl EarlyAnswers {
-    fn push(&self, ground: &Ground, job: &Job, plan: Plan) {
-        let answer = Answer {
-            waiting: job.waiting,
-            trip: job.trip,
-            result: Ok(Planned::Path(plan)),
-            recording: None,
-            is_early: true,
-        };
-        let answers = Answers {
-            grid: Some(ground.grid),
-            generation: ground.snapshot.generation(),
-            answers: vec![answer],
-            ..Answers::default()
-        };
-        // Nothing in between can panic, so nobody has left it half done.
-        let mut early = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        early.push(answers);
-    }
-
-    fn take(&self) -> Vec<Answers> {
-        // Who is about to add one is waited for in the next frame.
-        self.0
-            .try_lock()
-            .map_or_else(|_| Vec::new(), |mut early| mem::take(&mut *early))
-    }
-}
-
 /// Several searches in one task. Dropping it cancels them.
 pub(crate) struct Batch {
     progress: Progress,
     tickets: Vec<(Entity, u64)>,
     cancels: Arc<[AtomicBool]>,
-    aside: Aside,
 }
 
 enum Progress {
@@ -251,7 +188,7 @@ enum Progress {
 
 impl Batch {
     /// A batch that is not begun.
-    pub(crate) fn new(ground: Ground, jobs: Vec<Job>, limits: Limits, aside: Aside) -> Self {
+    pub(crate) fn new(ground: Ground, jobs: Vec<Job>, limits: Limits) -> Self {
         let tickets = jobs
             .iter()
             .map(|job| (job.waiting.entity, job.waiting.ticket))
@@ -259,7 +196,6 @@ impl Batch {
         Self {
             tickets,
             cancels: jobs.iter().map(|_| AtomicBool::new(false)).collect(),
-            aside,
             progress: Progress::Ready {
                 ground,
                 jobs,
@@ -277,8 +213,8 @@ impl Batch {
         } = &mut self.progress
         {
             let (ground, jobs, limits) = (ground.clone(), mem::take(jobs), *limits);
-            let (cancels, aside) = (Arc::clone(&self.cancels), self.aside.clone());
-            let work = async move { run_jobs(&ground, &jobs, limits, &*cancels, &aside) };
+            let cancels = Arc::clone(&self.cancels);
+            let work = async move { run_jobs(&ground, &jobs, limits, &*cancels) };
             self.progress = Progress::Running(pool.spawn(work));
         }
     }
@@ -294,11 +230,6 @@ impl Batch {
             }
         }
         wanted
-    }
-
-    /// First answers of searches that go on for better ones.
-    pub(crate) fn take_early(&self) -> Vec<Answers> {
-        self.aside.early.take()
     }
 
     /// The answers, once all are there.
@@ -377,13 +308,9 @@ impl Pace {
 mod tests {
     use bevy::math::{UVec2, Vec2};
     use pursuit::clearance::Clearance;
-    use pursuit::search::oracle;
-    use pursuit::{Algorithm, Change, DiagonalPolicy, Grid, Layout};
-    use pursuit_lab::recording::{Event, RecordedAlgorithm};
-    use pursuit_lab::replay::Replay;
+    use pursuit::{DiagonalPolicy, Grid, Layout};
     use std::f32::consts::FRAC_1_SQRT_2;
 
-    use super::super::ends::leads_to_shunned;
     use super::super::waypoints::Plan;
     use super::*;
 
@@ -444,8 +371,6 @@ mod tests {
             avoid: None,
             shuns: None,
             known: None,
-            follower: None,
-            is_anytime: false,
             recorded_by: None,
         }
     }
@@ -461,8 +386,7 @@ mod tests {
             max_expanded,
             ..NO_LIMITS
         };
-        let aside = Aside::default();
-        run_jobs(ground, jobs, limits, std::iter::repeat(&never), &aside).answers
+        run_jobs(ground, jobs, limits, std::iter::repeat(&never)).answers
     }
 
     fn plan_of(answer: &Answer) -> Option<&Plan> {
@@ -510,182 +434,7 @@ mod tests {
         assert!(by_field > 200, "only {by_field} were answered by a field");
     }
 
-    #[test]
-    fn who_asks_for_a_path_soon_gets_one_and_then_the_best() {
-        let mut random = fastrand::Rng::with_seed(9);
-        let (size, never) = (UVec2::new(90, 90), AtomicBool::new(false));
-        let mut earlier = 0;
-        for policy in DiagonalPolicy::ALL {
-            let ground = ground(&mut random, size, 3, policy);
-            let plain = jobs(&mut random, size, &[Vec2::new(80.5, 80.5)], 40);
-            for mut job in plain {
-                let alone = run(&ground, std::slice::from_ref(&job), None).remove(0);
-                job.trip.is_anytime = true;
-                let aside = Aside::default();
-                let jobs = std::slice::from_ref(&job);
-                let nevers = std::iter::repeat(&never);
-                let last = run_jobs(&ground, jobs, NO_LIMITS, nevers, &aside).answers;
-                let costs = |answer: &Answer| plan_of(answer).map(|plan| plan.shortfall);
-                assert_eq!(costs(&last[0]), costs(&alone), "{job:?}");
-                let early = aside.early.take();
-                earlier += early.len();
-                if policy == DiagonalPolicy::NoCornerCut {
-                    assert!(early.is_empty(), "jump points have the best one sooner");
-                }
-                for early in early.iter().flat_map(|answers| &answers.answers) {
-                    let (early, best) = (plan_of(early).unwrap(), plan_of(&alone).unwrap());
-                    assert!(early.length <= 3.0 * best.length + 3.0, "{job:?}");
-                    let ends = |plan: &Plan| (plan.waypoints[0], plan.waypoints.last().copied());
-                    assert_eq!(ends(early), ends(best), "{job:?}");
-                }
-            }
-        }
-        assert!(earlier > 20, "only {earlier} came early");
-    }
-
-    #[test]
-    fn no_early_path_leads_by_a_place_that_is_shunned() {
-        let mut random = fastrand::Rng::with_seed(11);
-        let (size, never) = (UVec2::new(90, 90), AtomicBool::new(false));
-        let mut shunned = 0;
-        for policy in [DiagonalPolicy::OneFree, DiagonalPolicy::Always] {
-            let ground = ground(&mut random, size, 3, policy);
-            for mut job in jobs(&mut random, size, &[Vec2::new(80.5, 80.5)], 40) {
-                let alone = run(&ground, std::slice::from_ref(&job), None).remove(0);
-                let Some(plan) = plan_of(&alone).filter(|plan| plan.waypoints.len() > 2) else {
-                    continue;
-                };
-                job.trip.shuns = Some(plan.waypoints[plan.waypoints.len() / 2]);
-                job.trip.is_anytime = true;
-                let aside = Aside::default();
-                let jobs = std::slice::from_ref(&job);
-                run_jobs(&ground, jobs, NO_LIMITS, std::iter::repeat(&never), &aside);
-                for early in aside.early.take().iter().flat_map(|told| &told.answers) {
-                    let waypoints = &plan_of(early).expect("a plan").waypoints;
-                    assert!(
-                        !leads_to_shunned(&ground.snapshot, &job.trip, waypoints),
-                        "{job:?}"
-                    );
-                }
-                shunned += 1;
-            }
-        }
-        assert!(shunned > 20, "only {shunned} have a place to shun");
-    }
-
-    #[test]
-    fn a_chaser_that_keeps_its_tree_gets_what_it_would_get_without() {
-        let mut random = fastrand::Rng::with_seed(10);
-        let (size, never) = (UVec2::new(60, 60), AtomicBool::new(false));
-        for policy in DiagonalPolicy::ALL {
-            let aside = Aside::default();
-            let (mut kept, mut anew) = (0, 0);
-            let (mut place, mut goal);
-            for edit in 0..6 {
-                // Walls of another kind each time: the tree has to notice.
-                let ground = ground(&mut random, size, 2, policy);
-                (place, goal) = (Vec2::splat(5.5), Vec2::splat(50.5));
-                let mut is_new = true;
-                for _ in 0..20 {
-                    goal = (goal + Vec2::new(random.f32() - 0.5, random.f32() - 0.5) * 4.0)
-                        .clamp(Vec2::ONE, Vec2::splat(59.0));
-                    let mut job = jobs(&mut random, size, &[goal], 1).remove(0);
-                    job.trip.start = place;
-                    let alone = run(&ground, &[job], None).remove(0);
-                    job.trip.follower = Some(Entity::PLACEHOLDER);
-                    let nevers = std::iter::repeat(&never);
-                    let with_tree = run_jobs(&ground, &[job], NO_LIMITS, nevers, &aside);
-                    let with_tree = &with_tree.answers[0];
-                    let (Some(alone), Some(tree)) = (plan_of(&alone), plan_of(with_tree)) else {
-                        assert_eq!(with_tree.result, alone.result);
-                        (place, is_new) = (random_place(&mut random), true);
-                        continue;
-                    };
-                    assert_eq!(alone.shortfall, tree.shortfall, "{policy:?}, edit {edit}");
-                    let (short, long) =
-                        (alone.length.min(tree.length), alone.length.max(tree.length));
-                    assert!(short >= long * FRAC_1_SQRT_2 - 1.0, "{short}, {long}");
-                    if !is_new {
-                        (kept, anew) = (kept + tree.expanded, anew + alone.expanded);
-                    }
-                    is_new = false;
-                    let next = tree.waypoints.get(1).copied().unwrap_or(place);
-                    place += (next - place).clamp_length_max(1.5);
-                }
-            }
-            if policy != DiagonalPolicy::NoCornerCut {
-                assert!(kept < anew, "{kept} for {anew} under {policy:?}");
-            }
-        }
-    }
-
-    /// What a job gets, with what is kept aside.
-    fn run_with(ground: &Ground, job: &Job, aside: &Aside) -> Answer {
-        let never = AtomicBool::new(false);
-        let jobs = std::slice::from_ref(job);
-        let mut answers = run_jobs(ground, jobs, NO_LIMITS, std::iter::repeat(&never), aside);
-        answers.answers.remove(0)
-    }
-
-    #[test]
-    fn a_recorded_search_in_a_kept_tree_is_the_one_that_would_run_unrecorded() {
-        let mut random = fastrand::Rng::with_seed(14);
-        let size = UVec2::new(60, 60);
-        let (mut recorded, mut kept) = (0, 0);
-        for policy in [DiagonalPolicy::OneFree, DiagonalPolicy::Always] {
-            let (aside, twin) = (Aside::default(), Aside::default());
-            for _ in 0..4 {
-                let ground = ground(&mut random, size, 2, policy);
-                let (mut place, mut goal) = (Vec2::splat(5.5), Vec2::splat(50.5));
-                for turn in 0..12 {
-                    goal = (goal + Vec2::new(random.f32() - 0.5, random.f32() - 0.5) * 4.0)
-                        .clamp(Vec2::ONE, Vec2::splat(59.0));
-                    let mut job = jobs(&mut random, size, &[goal], 1).remove(0);
-                    job.trip.start = place;
-                    job.trip.follower = Some(Entity::PLACEHOLDER);
-                    let plain = run_with(&ground, &job, &aside);
-                    let Some(plan) = plan_of(&plain) else {
-                        let other = run_with(&ground, &job, &twin);
-                        assert_eq!(other.result, plain.result);
-                        place = random_place(&mut random);
-                        continue;
-                    };
-                    // Who goes straight is not searched for, unless that is to be recorded.
-                    let is_searched = plan.waypoints.len() > 2;
-                    job.trip.recorded_by =
-                        (is_searched && turn % 3 != 1).then_some(Algorithm::Auto);
-                    let other = run_with(&ground, &job, &twin);
-                    assert_eq!(other.result, plain.result, "{policy:?}, turn {turn}");
-                    assert_eq!(other.recording.is_some(), job.trip.recorded_by.is_some());
-                    if let Some(recording) = &other.recording {
-                        let search = recording.search();
-                        assert_eq!(search.name, "D* Lite");
-                        assert_eq!(search.algorithm, RecordedAlgorithm::Incremental);
-                        let end = recording.end().expect("an answer");
-                        assert_eq!(end.expanded, plan.expanded);
-                        let mut replay = Replay::new(recording.clone());
-                        replay.seek(u32::MAX);
-                        assert_eq!(replay.counts().expanded, u64::from(plan.expanded));
-                        // Of paths that cost the same, parents may lead along another one.
-                        let known = ground.snapshot.ground(RADIUS);
-                        let costs = [end.path.first(), end.path.last()].map(|cell| {
-                            let way = replay.way_to(*cell.expect("a path"));
-                            oracle::walk_cost(known.grid(), &way, policy).expect("legal steps")
-                        });
-                        assert_eq!(costs[1] - costs[0], end.cost, "{policy:?}, turn {turn}");
-                        let is_known =
-                            |event: &Event| matches!(event, Event::Relaxed(_, Change::Settled));
-                        recorded += 1;
-                        kept += usize::from(recording.events().any(|event| is_known(&event)));
-                    }
-                    let next = plan.waypoints.get(1).copied().unwrap_or(place);
-                    place += (next - place).clamp_length_max(1.5);
-                }
-            }
-        }
-        assert!(recorded > 30 && kept > 20, "{kept} of {recorded}");
-    }
-
+    #[cfg(feature = "recorder")]
     #[test]
     fn an_algorithm_that_is_asked_for_runs_in_place_of_all_others() {
         let mut random = fastrand::Rng::with_seed(15);
@@ -695,28 +444,20 @@ mod tests {
             let ground = ground(&mut random, size, 4, policy);
             for mut job in jobs(&mut random, size, &[Vec2::new(50.5, 50.5)], 20) {
                 let alone = run(&ground, std::slice::from_ref(&job), None).remove(0);
-                job.trip.recorded_by = Some(Algorithm::AStar);
-                job.trip.follower = Some(Entity::PLACEHOLDER);
-                job.trip.is_anytime = true;
-                let asked = run_with(&ground, &job, &Aside::default());
+                job.trip.recorded_by = Some(pursuit::Algorithm::AStar);
+                let asked = run(&ground, std::slice::from_ref(&job), None).remove(0);
                 let (Some(alone), Some(plan)) = (plan_of(&alone), plan_of(&asked)) else {
                     assert_eq!(asked.result, alone.result);
                     continue;
                 };
                 assert_eq!(plan.shortfall, alone.shortfall, "{job:?}");
                 let recording = asked.recording.as_ref().expect("it is recorded");
-                let search = recording.search();
-                assert_eq!(search.name, "A*");
-                assert_eq!(search.algorithm, RecordedAlgorithm::Path(Algorithm::AStar));
+                assert_eq!(recording.search().name, "A*");
                 assert_eq!(recording.counts().expanded, u64::from(plan.expanded));
                 recorded += 1;
             }
         }
         assert!(recorded > 40, "{recorded} were recorded");
-    }
-
-    fn random_place(random: &mut fastrand::Rng) -> Vec2 {
-        Vec2::new(random.f32(), random.f32()) * 60.0
     }
 
     #[test]
@@ -762,8 +503,7 @@ mod tests {
             budget: 200,
             ..NO_LIMITS
         };
-        let aside = Aside::default();
-        let done = run_jobs(&ground, &jobs, limits, std::iter::repeat(&never), &aside);
+        let done = run_jobs(&ground, &jobs, limits, std::iter::repeat(&never));
         assert!(!done.answers.is_empty() && !done.unfinished.is_empty());
         assert_eq!(done.answers.len() + done.unfinished.len(), jobs.len());
         let mut left: Vec<Job> = jobs[done.answers.len()..].to_vec();
@@ -778,14 +518,35 @@ mod tests {
     }
 
     #[test]
+    fn the_budget_counts_what_ways_around_a_place_expand() {
+        let mut random = fastrand::Rng::with_seed(6);
+        let size = UVec2::new(60, 60);
+        let ground = ground(&mut random, size, 1, DiagonalPolicy::NoCornerCut);
+        let mut jobs = jobs(&mut random, size, &[Vec2::new(55.5, 55.5)], 30);
+        for job in &mut jobs {
+            job.trip.start = Vec2::new(5.5, 5.5);
+            job.trip.avoid = Some(Vec2::new(6.5, 6.5));
+        }
+        let never = AtomicBool::new(false);
+        let budget = |budget| Limits {
+            budget,
+            ..NO_LIMITS
+        };
+        let run = |limits| run_jobs(&ground, &jobs, limits, std::iter::repeat(&never));
+        let each = run(NO_LIMITS).expanded / 30;
+        assert!(each >= 40, "{each} cells for a way across the level");
+        let done = run(budget(3 * each));
+        assert_eq!((done.answers.len(), done.unfinished.len()), (3, 27));
+    }
+
+    #[test]
     fn what_is_cancelled_is_left_out() {
         let mut random = fastrand::Rng::with_seed(7);
         let size = UVec2::new(30, 30);
         let ground = ground(&mut random, size, 0, DiagonalPolicy::NoCornerCut);
         let jobs = jobs(&mut random, size, &[Vec2::new(3.5, 3.5)], 10);
         let cancels: Vec<AtomicBool> = (0..10).map(|job| AtomicBool::new(job % 2 == 0)).collect();
-        let aside = Aside::default();
-        let answers = run_jobs(&ground, &jobs, NO_LIMITS, &cancels, &aside).answers;
+        let answers = run_jobs(&ground, &jobs, NO_LIMITS, &cancels).answers;
         let tickets: Vec<u64> = answers.iter().map(|answer| answer.waiting.ticket).collect();
         assert_eq!(tickets, [1, 3, 5, 7, 9]);
     }
@@ -845,7 +606,6 @@ mod tests {
             trip: trip(Vec2::ZERO, Vec2::ZERO),
             result: Err(FailReason::NoGrid),
             recording: None,
-            is_early: false,
         };
         (0..count).map(|_| answer()).collect()
     }

@@ -10,7 +10,6 @@ use bevy::ecs::query::Allow;
 use bevy::log::warn_once;
 use bevy::math::Vec2;
 use bevy::tasks::AsyncComputeTaskPool;
-use bevy::time::Time;
 use pursuit::Layout;
 
 use super::answer::{AnswerWriter, Waiter, WaiterItem};
@@ -29,7 +28,6 @@ use crate::stats::PursuitStats;
 
 /// Starts searches for the requests in line, several to a task.
 pub(crate) fn start_searches(
-    time: Res<Time>,
     settings: Res<PursuitSettings>,
     grids: Query<(Entity, &NavGrid, &BakedGrid)>,
     mut tasks: ResMut<SearchTasks>,
@@ -41,7 +39,6 @@ pub(crate) fn start_searches(
 ) {
     limit.set_if_neq(AskLimit(settings.max_expanded));
     queue.unpark();
-    tasks.set_time(time.elapsed_secs_f64());
     let pool = AsyncComputeTaskPool::get_or_init(Default::default);
     let inline = settings.plan_mode == PlanMode::Inline;
     let room = if inline {
@@ -60,8 +57,7 @@ pub(crate) fn start_searches(
         for (ground, jobs) in plan_grids.into_iter().filter_map(PlanGrid::into_work) {
             if inline {
                 let never = AtomicBool::new(false);
-                let aside = tasks.aside();
-                let answers = run_jobs(&ground, &jobs, limits, iter::repeat(&never), &aside);
+                let answers = run_jobs(&ground, &jobs, limits, iter::repeat(&never));
                 limits.budget = limits.budget.saturating_sub(answers.expanded).max(1);
                 done.push(answers);
             } else {
@@ -181,7 +177,6 @@ fn take_jobs(
                     trip: job(waiting, &waiter).trip,
                     result: Err(reason),
                     recording: None,
-                    is_early: false,
                 }),
             }
         }
@@ -207,8 +202,6 @@ fn job(waiting: Waiting, waiter: &WaiterItem) -> Job {
             avoid: planning.is_detour.then(|| stuck_at(waiter)).flatten(),
             shuns: waiter.path.avoids.filter(|_| planning.is_way_back),
             known: known.filter(|_| planning.is_check),
-            follower: (intent.want == Want::Follow).then_some(waiting.entity),
-            is_anytime: intent.is_anytime,
             recorded_by: waiter.recorder.as_deref().map(PathRecorder::algorithm),
         },
     }
@@ -302,7 +295,7 @@ fn make_ready(
     let shares = 4 * pool.thread_num().max(1);
     let size = jobs.len().div_ceil(shares);
     for jobs in split(jobs, size, batch_size.max(1)) {
-        let batch = Batch::new(ground.clone(), jobs.to_vec(), limits, tasks.aside());
+        let batch = Batch::new(ground.clone(), jobs.to_vec(), limits);
         tasks.batches.push(batch);
     }
 }

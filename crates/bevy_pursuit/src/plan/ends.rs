@@ -1,7 +1,6 @@
 //! Between which cells to search: where a body enters the grid, and where it goes if its goal is out
 //! of reach. Pure.
 
-use bevy::ecs::entity::Entity;
 use bevy::math::Vec2;
 use pursuit::steer::closest_on_segment;
 use pursuit::{Algorithm, Cell, CellRect, RegionId};
@@ -31,10 +30,6 @@ pub(crate) struct Trip {
     /// Where the path leads that the agent has, and why it falls short, if all that is asked is
     /// whether a new one would lead elsewhere.
     pub(crate) known: Option<(Cell, FailReason)>,
-    /// Who follows somebody there, and so will search again soon.
-    pub(crate) follower: Option<Entity>,
-    /// Whether a first path is wanted before the best one.
-    pub(crate) is_anytime: bool,
     /// By which algorithm to search by itself and record that, if it is to be recorded.
     pub(crate) recorded_by: Option<Algorithm>,
 }
@@ -53,8 +48,6 @@ impl Trip {
             avoid: None,
             shuns: None,
             known: None,
-            follower: None,
-            is_anytime: false,
             recorded_by: None,
         }
     }

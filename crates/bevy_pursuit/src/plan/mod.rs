@@ -6,6 +6,7 @@
 pub(crate) mod answer;
 pub(crate) mod ask;
 pub(crate) mod batch;
+mod detour;
 pub(crate) mod dispatch;
 pub(crate) mod ends;
 mod group;
@@ -16,9 +17,10 @@ pub(crate) mod planner;
 pub(crate) mod planning;
 pub(crate) mod queue;
 pub(crate) mod recheck;
+#[cfg_attr(not(feature = "recorder"), path = "no_recorder.rs")]
 pub(crate) mod recorder;
+mod refuge;
 mod searches;
-mod trees;
 pub(crate) mod waypoints;
 
 use bevy::app::{App, Last, Plugin};
@@ -37,6 +39,7 @@ use crate::stats::PursuitStats;
 
 pub use outlook::{NextPlan, Outlook, PlanReason, Wants};
 pub use path::{FailReason, NavPath, PathStatus};
+#[cfg(feature = "recorder")]
 pub use recorder::{PathRecorder, RecordedPath};
 
 /// Runs searches: turns what entities want into [`NavPath`]s.
@@ -59,8 +62,6 @@ impl Plugin for PlanPlugin {
             .init_resource::<AskLimit>()
             .register_type::<NavPath>()
             .register_type::<Outlook>()
-            .register_type::<PathRecorder>()
-            .register_type::<RecordedPath>()
             .register_type::<PathStatus>()
             .register_type::<PathFound>()
             .register_type::<PathFailed>()
@@ -77,5 +78,8 @@ impl Plugin for PlanPlugin {
                     .in_set(PursuitSystems::Plan),
             )
             .add_systems(Last, on_main(begin_searches).in_set(FrameOver::Searches));
+        #[cfg(feature = "recorder")]
+        app.register_type::<PathRecorder>()
+            .register_type::<RecordedPath>();
     }
 }

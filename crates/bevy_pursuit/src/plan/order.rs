@@ -60,6 +60,7 @@ pub(crate) fn order_paths(
     let since = Instant::now();
     for mut asker in &mut askers {
         asker.own_up();
+        asker.follow_clock(now);
         let want = asker.intent.want;
         if !want.is_path() {
             if asker.settle(want)
@@ -132,6 +133,13 @@ impl AskerItem<'_, '_> {
         self.drop_path();
         if let Some(recorder) = &mut self.recorder {
             recorder.begin_anew();
+        }
+    }
+
+    /// A clock that was set back counts from now on: else the agent would wait until it is as late as before.
+    fn follow_clock(&mut self, now: f64) {
+        if self.planning.asked_at > now {
+            self.planning.bypass_change_detection().asked_at = now;
         }
     }
 

@@ -1,27 +1,23 @@
-//! Requests, each from two points to waypoints: fit for a task. Pure, but for the search trees that are kept for chases.
+//! Requests, each from two points to waypoints: fit for a task. Pure.
 
 use std::mem;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use bevy::ecs::entity::Entity;
-use bevy::math::Vec2;
-use pursuit::search::{Algorithm, FindPathError, PathOptions, find_path};
-use pursuit::search::{Algorithm, FindPathError, PathOptions, find_path_until};
-use pursuit::{Cell, Grid};
-use pursuit::{Cell, Grid, Recording};
-use pursuit_lab::recording::Recording;
+use pursuit::Cell;
+use pursuit::search::{FindPathError, PathOptions};
 
+use super::detour::Jam;
 use super::ends::{
-    Ends, Substitute, SubstituteKey, Surroundings, Trip, leads_to_shunned, room_around, substitute,
+    Ends, Substitute, SubstituteKey, Surroundings, Trip, leads_to_shunned, substitute,
 };
 use super::group::{FIELD_CELLS, Group};
 use super::path::FailReason;
-use super::searches::{improve, record, replan, search, smooth};
-use super::trees::{KeptTrees, TreeKey};
+use super::recorder::Recorded;
+use super::refuge::Flight;
+use super::searches::{find_refuge, search, smooth};
 use super::waypoints::{self, Plan, Route};
 use crate::grid::{Ground, NavSnapshot};
-use crate::intent::flee::refuge;
 
 /// What came of a trip.
 #[derive(Clone, Debug, PartialEq)]
@@ -39,14 +35,10 @@ pub(crate) struct Planner<'a> {
     ground: Option<(u32, Arc<Ground>)>,
     substitute: Option<(SubstituteKey, Substitute)>,
     group: Option<Group>,
-    /// The grid to search instead of that of the ground, for who got stuck.
-    avoiding: Option<Grid>,
     /// Nodes expanded since somebody asked.
     expanded: u64,
     /// What the latest search did, if that was to be recorded.
-    recording: Option<Arc<Recording>>,
-    /// The trees of chases, and the grid that is searched.
-    trees: Option<(&'a KeptTrees, Entity)>,
+    recording: Option<Recorded>,
 }
 
 impl<'a> Planner<'a> {
@@ -57,17 +49,9 @@ impl<'a> Planner<'a> {
             ground: None,
             substitute: None,
             group: None,
-            avoiding: None,
             expanded: 0,
             recording: None,
-            trees: None,
         }
-    }
-
-    /// The same, for a grid of whose chases trees are kept.
-    pub(crate) fn with_trees(mut self, trees: &'a KeptTrees, grid: Entity) -> Self {
-        self.trees = Some((trees, grid));
-        self
     }
 
     /// The cheapest path for the body, pulled taut. `same_goal` requests of the same radius to the same
@@ -81,7 +65,6 @@ impl<'a> Planner<'a> {
         trip: &Trip,
         same_goal: usize,
         cancel: &AtomicBool,
-        early: &mut dyn FnMut(Plan),
     ) -> Option<Result<Planned, FailReason>> {
         let (own, goal_cell) = match self.find_cells(trip) {
             Ok(cells) => cells,
@@ -105,14 +88,12 @@ impl<'a> Planner<'a> {
         if is_known && trip.known == ends.shortfall.map(|reason| (ends.to, reason)) {
             return Some(Ok(Planned::Same));
         }
-        let avoid = |place| self.avoid(&ground, trip.radius, place);
-        self.avoiding = trip.avoid.and_then(avoid);
-        let is_detour = self.avoiding.is_some();
+        let is_detour = trip.avoid.is_some();
         let may_go_straight = !is_detour && trip.recorded_by.is_none();
         let straight = may_go_straight.then(|| waypoints::straight(self.snapshot, trip, &ends));
         let plan = match straight.flatten() {
             Some(plan) => plan,
-            None => match self.find_route(trip, &ground, &ends, same_goal, cancel, early) {
+            None => match self.find_route(trip, &ground, &ends, same_goal, cancel) {
                 Ok(route) => smooth(self.snapshot, trip, &ends, &route, is_detour, cancel)?,
                 Err(FindPathError::Cancelled) => return None,
                 Err(_) => return Some(Err(FailReason::StartBlocked)),
@@ -140,22 +121,8 @@ impl<'a> Planner<'a> {
     }
 
     /// What the latest search did, if that was to be recorded and there was one.
-    pub(crate) fn take_recording(&mut self) -> Option<Arc<Recording>> {
+    pub(crate) fn take_recording(&mut self) -> Option<Recorded> {
         self.recording.take()
-    }
-
-    /// The grid on which a way around a place is searched for: the same cells, dear around that place.
-    /// `None` if they cannot be made dear; then the path is searched for as any other.
-    fn avoid(&self, ground: &Ground, radius: f32, place: Vec2) -> Option<Grid> {
-        let layout = self.snapshot.layout();
-        let around = layout.cells_touching(place - radius, place + radius);
-        let mut builder = ground.grid().to_builder();
-        for cell in around.intersect(&layout.rect()).cells() {
-            if layout.center(cell).distance(place) <= room_around(self.snapshot, radius) {
-                builder.set_cost(cell, STUCK_COST).ok()?;
-            }
-        }
-        Some(builder.build())
     }
 
     fn find_route(
@@ -165,39 +132,19 @@ impl<'a> Planner<'a> {
         ends: &Ends,
         same_goal: usize,
         cancel: &AtomicBool,
-        early: &mut dyn FnMut(Plan),
     ) -> Result<Route, FindPathError> {
         let bits = trip.radius.to_bits();
         let options = self.options(trip);
-        let is_usual = self.avoiding.is_none() && options.algorithm == Algorithm::Auto;
-        if trip.is_anytime && is_usual && !ground.can_jump() {
-            let (route, recording) =
-                improve(self.snapshot, ground, trip, ends, &options, early, cancel)?;
-            self.recording = recording.map(Arc::new);
-            return Ok(self.counted(route));
-        }
-        let is_alone = |group: &Group| !group.is_of(ends.to, bits);
-        if same_goal == 1
-            && is_usual
-            && self.group.as_ref().is_none_or(is_alone)
-            && self.max_expanded.is_none()
-            && let Some(key) = self.tree_key(trip, ground)
-            && let Some(found) = replan(ground, self.trees, key, trip, ends, &options, cancel)
-        {
-            let (route, recording) = found?;
-            self.recording = recording.map(Arc::new);
-            return Ok(self.counted(route));
-        }
+        let jam = |place| Jam::new(self.snapshot, trip.radius, place);
+        let jam = trip.avoid.map(jam);
+        #[cfg(feature = "recorder")]
         if trip.recorded_by.is_some() {
-            let grid = self.avoiding.as_ref();
-            let (route, recording) = record(ground, grid, ends, options, cancel)?;
-            self.recording = Some(Arc::new(recording));
+            let (route, recording) = super::recorder::record(ground, jam, ends, options, cancel)?;
+            self.recording = Some(recording);
             return Ok(self.counted(route));
         }
-        if let Some(grid) = &self.avoiding {
-            let route = search(|scratch| {
-                find_path_until(grid, ends.from, ends.to, &options, scratch, cancel)
-            })?;
+        if let Some(jam) = jam {
+            let route = search(|scratch| jam.find_path(ground, ends, &options, scratch, cancel))?;
             return Ok(self.counted(route));
         }
         let group = self.group.take();
@@ -215,9 +162,10 @@ impl<'a> Planner<'a> {
                 expanded: 0,
             });
         }
-        let route = search(|scratch| {
+        let found = search(|scratch| {
             ground.find_path_until(ends.from, ends.to, &options, scratch, cancel)
         })?;
+        let route = Route::from(found);
         group.searched(route.expanded);
         Ok(self.counted(route))
     }
@@ -236,13 +184,6 @@ impl<'a> Planner<'a> {
     fn counted(&mut self, route: Route) -> Route {
         self.expanded += u64::from(route.expanded);
         route
-    }
-
-    /// Whose tree to search in: that of who follows somebody, where jump points are of no help.
-    fn tree_key(&self, trip: &Trip, ground: &Ground) -> Option<TreeKey> {
-        let (_, grid) = self.trees?;
-        let follower = trip.follower.filter(|_| !ground.can_jump())?;
-        Some((follower, grid, trip.radius.to_bits()))
     }
 
     /// What bodies of a radius can walk on, looked up only where it is not that of the request before. `None` if
@@ -326,9 +267,6 @@ pub(super) fn check_radius(snapshot: &NavSnapshot, radius: f32) -> Result<(), Fa
     is_known.then_some(()).ok_or(FailReason::BadRadius)
 }
 
-/// How many times as dear a step is where an agent got stuck.
-const STUCK_COST: u8 = 40;
-
 /// The way to a refuge from who is at the trip's goal, and how many cells were looked at. `None` if `cancel`
 /// was set meanwhile.
 fn flee_from(
@@ -338,9 +276,13 @@ fn flee_from(
     (start, threat): (Cell, Cell),
     cancel: &AtomicBool,
 ) -> Option<(Plan, u64)> {
-    let cells = (2.0 * trip.reach / snapshot.layout().cell_size()).ceil();
-    let policy = snapshot.diagonals();
-    let (path, settled) = refuge(ground.grid(), policy, start, threat, cells as u32);
+    let reach = (2.0 * trip.reach / snapshot.layout().cell_size()).ceil() as u32;
+    let flight = Flight {
+        start,
+        threat,
+        reach,
+    };
+    let (path, settled) = find_refuge(ground, flight, cancel)?;
     let to = path.end().unwrap_or(start);
     let ends = Ends {
         from: start,

@@ -73,9 +73,7 @@ impl Held<'_> {
         let own = || self.snapshot.layout().cell_at(self.position);
         match reason {
             FailReason::NoGrid | FailReason::OutsideGrid => own().is_some(),
-            FailReason::StartBlocked => {
-                self.ground.is_some() && own().is_some_and(|cell| self.is_free_around(cell))
-            }
+            FailReason::StartBlocked => own().is_some_and(|cell| self.is_free_around(cell)),
             FailReason::GoalOutside if self.path.is_empty() => self.goal.is_finite(),
             FailReason::Unreachable | FailReason::GoalBlocked | FailReason::GoalOutside => {
                 self.is_connected()
@@ -110,8 +108,15 @@ impl Held<'_> {
             .any(|cell| self.is_free(cell))
     }
 
+    /// By distances where the ground of the radius is not there: other radii may have taken its place for good.
     fn is_free(&self, cell: Cell) -> bool {
-        self.ground.is_none_or(|ground| ground.grid().is_free(cell))
+        match self.ground {
+            Some(ground) => ground.grid().is_free(cell),
+            None => {
+                let center = self.snapshot.layout().center(cell);
+                self.snapshot.free(center, self.path.radius)
+            }
+        }
     }
 
     /// Whether a way leads from the path's end to the goal's cell.
@@ -129,8 +134,11 @@ impl Held<'_> {
                 .is_some_and(|ground| ground.regions().connected(goal, end))
     }
 
-    /// Whether a bake touched what lies up to `distance` and a body around a point.
+    /// Whether a bake touched what lies up to `distance` and a body around a point. No bake touches what is no place.
     fn has_changed_around(&self, point: Vec2, distance: f32) -> bool {
+        if distance.is_nan() {
+            return false;
+        }
         let margin = self.path.radius + 2.0 * self.snapshot.layout().cell_size();
         let area = Rect::from_center_half_size(point, Vec2::splat(distance + margin));
         self.snapshot.changed_since(self.path.generation, area)

@@ -1,13 +1,23 @@
 //! What a search for an entity did, kept so that it can be looked at.
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use bevy::ecs::component::Component;
 use bevy::ecs::entity::Entity;
 use bevy::ecs::prelude::ReflectComponent;
+use bevy::platform::time::Instant;
 use bevy::reflect::{Reflect, std_traits::ReflectDefault};
 use pursuit::Algorithm;
-use pursuit_lab::recording::Recording;
+use pursuit::search::{FindPathError, PathOptions, Search};
+use pursuit_lab::recording::{RecordedSearch, Recording};
+
+use super::detour::Jam;
+use super::ends::{Ends, Trip};
+use super::searches::search;
+use super::waypoints::Route;
+use crate::grid::Ground;
+use crate::intent::{Chase, PathRequest};
 
 /// Records the searches for this entity's path, to see afterwards how they went.
 ///
@@ -15,12 +25,8 @@ use pursuit_lab::recording::Recording;
 /// the one before. Its path costs the same as without, unless
 /// [`PursuitSettings::max_expanded`](crate::settings::PursuitSettings::max_expanded) ends the search: algorithms expand different
 /// cells. But it searches by itself, also where it could go straight, where agents with its goal share a field, or
-/// where [tables](crate::grid::NavGrid::with_deep_bake) would have the answer. So it takes more time, and up to
+/// where tables (`NavGrid::with_deep_bake`) would have the answer. So it takes more time, and up to
 /// 32 MiB: meant for a few entities that are looked at.
-///
-/// Where a chase keeps its search tree from one search to the next, that is what is recorded, as `D* Lite`: first what
-/// the tree held already, as [`Change::Settled`](pursuit::Change::Settled) or `Known`, then what this search added. Where
-/// the root of the tree moves on the way, the recording begins anew in the same manner.
 ///
 /// Jump points, the usual algorithm, have few events. To see A\* go from cell to cell, insert
 /// `PathRecorder::by(Algorithm::AStar)`: the entity then searches by A\* while it has it.
@@ -68,8 +74,7 @@ pub struct RecordedPath {
 
 impl PathRecorder {
     /// One whose entity searches by an algorithm while it has it. [`Algorithm::Auto`], the default, is the search that
-    /// the entity would run without a recorder, but never by tables. Any other takes the place of kept trees and of
-    /// [first paths](crate::PathRequest::is_anytime) before better ones; where it cannot run, as
+    /// the entity would run without a recorder, but never by tables. Where another one cannot run, as
     /// [`Algorithm::JumpPoint`] over terrain, A\* does.
     pub fn by(algorithm: Algorithm) -> Self {
         Self {
@@ -93,11 +98,25 @@ impl PathRecorder {
         !self.has_heard
     }
 
-    /// Takes in what came of a search that was to be recorded.
-    pub(crate) fn hear(&mut self, latest: Option<RecordedPath>) {
+    /// Takes in the answer to a trip, and the search on a grid that was recorded, unless another algorithm is asked for
+    /// by now.
+    pub(super) fn hear(
+        &mut self,
+        trip: &Trip,
+        search: Option<(Recorded, Entity)>,
+        generation: u64,
+    ) {
+        if trip.recorded_by != Some(self.algorithm) {
+            return;
+        }
         self.has_heard = true;
-        if latest.is_some() {
-            self.latest = latest;
+        if let Some((recording, grid)) = search {
+            self.latest = Some(RecordedPath {
+                recording,
+                grid,
+                generation,
+                radius: trip.radius,
+            });
         }
     }
 
@@ -105,4 +124,55 @@ impl PathRecorder {
     pub(crate) fn begin_anew(&mut self) {
         *self = Self::by(self.algorithm);
     }
+}
+
+impl PathRequest {
+    /// Records the searches for it: see [`PathRecorder`].
+    pub fn recorded(self) -> (Self, PathRecorder) {
+        (self, PathRecorder::default())
+    }
+}
+
+impl Chase {
+    /// Records the searches for it: see [`PathRecorder`].
+    pub fn recorded(self) -> (Self, PathRecorder) {
+        (self, PathRecorder::default())
+    }
+}
+
+/// What the search for an answer did.
+pub(super) type Recorded = Arc<Recording>;
+
+/// What a search finds, and what it does: on the ground, or around a place on a copy of its grid, which the recording
+/// needs for itself. Tables search no cells, and so do not answer.
+pub(super) fn record(
+    ground: &Ground,
+    jam: Option<Jam>,
+    ends: &Ends,
+    options: PathOptions,
+    cancel: &AtomicBool,
+) -> Result<(Route, Recorded), FindPathError> {
+    let grid = jam.map(|jam| jam.copied(ground.grid()));
+    let grid = grid.as_ref();
+    #[cfg(feature = "deep_bake")]
+    let options = match options.algorithm {
+        Algorithm::Auto if grid.is_none() && ground.tables().is_some() => PathOptions {
+            algorithm: Algorithm::JumpPoint,
+            ..options
+        },
+        _ => options,
+    };
+    let searched = grid.unwrap_or(ground.grid());
+    let (from, to) = (ends.from, ends.to);
+    let mut recording = Recording::new(RecordedSearch::new(searched, from, to, &options));
+    let begun = Instant::now();
+    let found = search(|scratch| {
+        let search = match grid {
+            Some(grid) => Search::start(grid, from, to, &options, scratch),
+            None => ground.search(from, to, &options, scratch),
+        };
+        search?.finish_until(&mut recording, cancel)
+    })?;
+    recording.finish(&found, Some(begun.elapsed()));
+    Ok((found.into(), Arc::new(recording)))
 }

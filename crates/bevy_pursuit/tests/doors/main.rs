@@ -8,6 +8,7 @@ mod detours;
 mod knockback;
 mod paused;
 mod plugins;
+#[cfg(all(feature = "recorder", feature = "deep_bake"))]
 mod registry;
 mod turning;
 mod values;

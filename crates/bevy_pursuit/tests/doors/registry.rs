@@ -37,7 +37,7 @@ fn open() -> BTreeSet<&'static str> {
         OnGrid { 0 }
         Chase { target, reach, needs_sight, repath }
         Flee { from, distance }
-        PathRequest { goal, reach, needs_sight, radius, is_anytime, repath }
+        PathRequest { goal, reach, needs_sight, radius, repath }
         DesiredVelocity { 0 }
         Paused {}
         PursuitSettings { plan_mode, max_expanded, batch_size, search_budget, sight_range_cells, max_step }

@@ -1,7 +1,5 @@
 //! Grids that move, come and go, and are asked by bodies of many sizes.
 
-use std::time::Duration;
-
 use bevy::ecs::entity_disabling::Disabled;
 use bevy::prelude::*;
 use bevy_pursuit::prelude::*;
@@ -160,6 +158,7 @@ fn doors_bounds_and_grids_that_change_in_every_tick_let_agents_arrive_in_the_end
     }
 }
 
+#[cfg(feature = "deep_bake")]
 #[test]
 fn deep_bakes_of_grids_that_vanish_and_change_do_no_harm() {
     let mut random = fastrand::Rng::with_seed(4);
@@ -176,7 +175,7 @@ fn deep_bakes_of_grids_that_vanish_and_change_do_no_harm() {
                 build_level(&mut app, &open(40, 40));
             }
             1 | 2 => {
-                let rest = Duration::from_millis(random.u64(0..30));
+                let rest = std::time::Duration::from_millis(random.u64(0..30));
                 app.world_mut()
                     .get_mut::<NavGrid>(grid)
                     .expect("a grid")

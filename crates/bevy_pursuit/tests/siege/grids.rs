@@ -1,7 +1,5 @@
 //! Grids of one cell, of odd maps, of the game's own making, and grids that go as they are asked.
 
-use std::time::Duration;
-
 use bevy::prelude::*;
 use bevy_pursuit::core::{Clearance, DiagonalPolicy, Layout};
 use bevy_pursuit::grid::NavSnapshot;
@@ -10,6 +8,13 @@ use bevy_pursuit::prelude::*;
 
 use super::common::*;
 use super::{ask, give};
+
+/// The grid with search tables, where the feature is on.
+fn deep(grid: NavGrid) -> NavGrid {
+    #[cfg(feature = "deep_bake")]
+    let grid = grid.with_deep_bake(std::time::Duration::ZERO);
+    grid
+}
 
 /// Asks everything between two points. What came of the way, if there is one.
 fn ask_all(nav: &Navigation, grid: Entity, from: Vec2, to: Vec2, radius: f32) -> bool {
@@ -70,9 +75,7 @@ fn every_question_of_every_number_has_an_answer_on_every_grid() {
             build_level(&mut app, map);
             let grid = grid_entity(&mut app);
             let mut nav_grid = app.world_mut().get_mut::<NavGrid>(grid).expect("a grid");
-            *nav_grid = nav_grid
-                .with_max_clearance_cells(cells)
-                .with_deep_bake(Duration::ZERO);
+            *nav_grid = deep(nav_grid.with_max_clearance_cells(cells));
             run(&mut app, 3);
             ask(&mut app, move |nav| {
                 for x in NUMBERS {
@@ -95,9 +98,7 @@ fn a_request_of_every_number_is_answered_on_every_grid() {
         build_level(&mut app, map);
         let grid = grid_entity(&mut app);
         let mut nav_grid = app.world_mut().get_mut::<NavGrid>(grid).expect("a grid");
-        *nav_grid = nav_grid
-            .with_max_clearance_cells(1e30)
-            .with_deep_bake(Duration::ZERO);
+        *nav_grid = deep(nav_grid.with_max_clearance_cells(1e30));
         run(&mut app, 3);
         let mut asked = Vec::new();
         for x in NUMBERS {

@@ -1,0 +1,247 @@
+//! Ways around a place where an agent is stuck: over the ground as it is, dearer around that place. Pure.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use bevy::math::Vec2;
+#[cfg(any(test, feature = "recorder"))]
+use pursuit::Grid;
+use pursuit::search::{
+    FindPathError, GridSpace, Guarantee, Heuristic, Outcome, PathOptions, Progress, SearchLimits,
+    SearchScratch, SearchSpace, SpaceSearch,
+};
+use pursuit::{Cell, CellRect, Layout, Path};
+
+use super::ends::{Ends, room_around};
+use super::waypoints::Route;
+use crate::grid::{Ground, NavSnapshot};
+
+/// How many times as dear a cell is where an agent got stuck.
+const STUCK_COST: u32 = 40;
+
+/// Expansions between two looks at the flag.
+const STEP: u32 = 1024;
+
+/// The cells around a place where an agent is stuck.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Jam {
+    layout: Layout,
+    place: Vec2,
+    /// How far from the place cells are dear, in world units.
+    room: f32,
+    /// Holds all of them.
+    around: CellRect,
+}
+
+impl Jam {
+    /// Around a place where a body of that radius is stuck.
+    pub(super) fn new(snapshot: &NavSnapshot, radius: f32, place: Vec2) -> Self {
+        let layout = *snapshot.layout();
+        let around = layout.cells_touching(place - radius, place + radius);
+        Self {
+            layout,
+            place,
+            room: room_around(snapshot, radius),
+            around: around.intersect(&layout.rect()),
+        }
+    }
+
+    fn cost(&self, cell: Cell) -> u32 {
+        let is_near = || self.layout.center(cell).distance(self.place) <= self.room;
+        if self.around.contains(cell) && is_near() {
+            STUCK_COST
+        } else {
+            1
+        }
+    }
+
+    #[cfg(any(test, feature = "recorder"))]
+    /// A copy of a grid on which the same cells are as dear: for who keeps the grid of a search.
+    pub(super) fn copied(&self, grid: &Grid) -> Grid {
+        let mut copy = grid.to_builder();
+        for cell in self.around.cells() {
+            // Cells outside of the grid have no cost.
+            let _ = copy.set_cost(cell, self.cost(cell) as u8);
+        }
+        copy.build()
+    }
+
+    /// The cheapest way between two cells.
+    pub(super) fn find_path(
+        &self,
+        ground: &Ground,
+        ends: &Ends,
+        options: &PathOptions,
+        scratch: &mut SearchScratch,
+        cancel: &AtomicBool,
+    ) -> Result<Route, FindPathError> {
+        let outside = FindPathError::GoalOutside(ends.to);
+        let grid = GridSpace::new(ground.grid(), options.diagonals, Heuristic::Octile, ends.to);
+        let grid = grid.ok_or(outside)?;
+        let (jam, goal) = (self, ends.to);
+        let space = JammedSpace { grid, goal, jam };
+        let limits = SearchLimits {
+            max_expanded: options.max_expanded,
+            ..SearchLimits::default()
+        };
+        let start = grid.node(ends.from);
+        let start = start.ok_or(FindPathError::StartOutside(ends.from))?;
+        let mut search = SpaceSearch::start(&space, start, &limits, scratch)?
+            .ok_or(FindPathError::StartOutside(ends.from))?;
+        let found = loop {
+            if cancel.load(Ordering::Relaxed) {
+                return Err(FindPathError::Cancelled);
+            }
+            if let Progress::Done(found) = search.step(STEP)? {
+                break found;
+            }
+        };
+        let cells = found.nodes.iter().map(|node| grid.cell(*node)).collect();
+        Ok(Route {
+            path: Path::from_cells(cells, found.cost),
+            is_whole: found.outcome == Outcome::Complete,
+            expanded: found.stats.expanded,
+        })
+    }
+}
+
+/// A grid, dearer around a place: a step costs that of the grid times the mean of what its two cells cost here.
+struct JammedSpace<'a> {
+    grid: GridSpace<'a>,
+    goal: Cell,
+    jam: &'a Jam,
+}
+
+impl JammedSpace<'_> {
+    /// What the cell costs that is so many columns and rows from the goal.
+    fn cost(&self, (dx, dy): (i32, i32)) -> u32 {
+        self.jam.cost(self.goal.offset(dx, dy))
+    }
+}
+
+impl SearchSpace for JammedSpace<'_> {
+    type Place = (i32, i32);
+
+    fn node_count(&self) -> u32 {
+        self.grid.node_count()
+    }
+
+    fn place(&self, node: u32) -> (i32, i32) {
+        self.grid.place(node)
+    }
+
+    fn is_goal(&self, node: u32) -> bool {
+        self.grid.is_goal(node)
+    }
+
+    fn heuristic(&self, place: (i32, i32)) -> u64 {
+        self.grid.heuristic(place)
+    }
+
+    fn distance(&self, place: (i32, i32)) -> u64 {
+        self.grid.distance(place)
+    }
+
+    /// No step is cheaper than on the grid alone.
+    fn guarantee(&self) -> Guarantee {
+        self.grid.guarantee()
+    }
+
+    fn for_each_neighbor(
+        &self,
+        node: u32,
+        place: (i32, i32),
+        mut visit: impl FnMut(u32, (i32, i32), u32),
+    ) {
+        let here = self.cost(place);
+        self.grid
+            .for_each_neighbor(node, place, |next, there, step| {
+                // Steps are even: half of one times both costs is whole.
+                visit(next, there, step / 2 * (here + self.cost(there)));
+            });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::AtomicBool;
+
+    use pursuit::search::{find_path, oracle};
+    use pursuit::{DiagonalPolicy, clearance::Clearance};
+
+    use super::*;
+
+    fn snapshot(grid: &Grid, policy: DiagonalPolicy) -> NavSnapshot {
+        let (width, height) = (grid.width(), grid.height());
+        let layout = Layout::new(Vec2::new(-7.0, 3.0), 0.5, width, height).expect("a layout");
+        NavSnapshot::new(layout, Clearance::from_grid(grid, 3.0), policy, 1)
+    }
+
+    #[test]
+    fn a_way_around_a_place_costs_what_it_costs_on_a_copy_of_the_grid() {
+        let mut random = fastrand::Rng::with_seed(31);
+        let (mut scratch, mut turned) = (SearchScratch::new(), 0);
+        for round in 0..600 {
+            let (width, height) = (random.u32(8..60), random.u32(8..60));
+            let walls = [0, 1, 2, 3][round % 4];
+            let grid = Grid::from_fn(width, height, |_| random.u32(0..10) >= walls);
+            let policy = DiagonalPolicy::ALL[round % DiagonalPolicy::ALL.len()];
+            let snapshot = snapshot(&grid.expect("a size"), policy);
+            let radius = [0.0, 0.2, 0.6, 1.4][random.usize(0..4)];
+            let ground = snapshot.ground(radius);
+            let mut cell = || Cell::new(random.i32(0..width as i32), random.i32(0..height as i32));
+            let (from, to) = (cell(), cell());
+            if !ground.regions().connected(from, to) {
+                continue;
+            }
+            let ends = Ends {
+                from,
+                to,
+                shortfall: None,
+            };
+            let options = PathOptions {
+                diagonals: policy,
+                ..PathOptions::default()
+            };
+            let plain = ground.find_path(from, to, &options, &mut scratch);
+            let plain = plain.expect("a path").path;
+            let on_the_way: Vec<Cell> = plain.cells().collect();
+            let stuck = on_the_way[random.usize(0..on_the_way.len())];
+            let place = snapshot.layout().center(stuck) + random.f32() * 0.2;
+            let jam = Jam::new(&snapshot, radius, place);
+            let never = AtomicBool::new(false);
+            let route = jam.find_path(&ground, &ends, &options, &mut scratch, &never);
+            let route = route.expect("both ends are free");
+            let copy = jam.copied(ground.grid());
+            let expected = find_path(&copy, from, to, &options, &mut scratch).expect("a path");
+            assert_eq!(route.path.cost, expected.path.cost, "round {round}");
+            let walk: Vec<Cell> = route.path.cells().collect();
+            assert_eq!((walk[0], walk.last()), (from, Some(&to)));
+            let walked = oracle::walk_cost(&copy, &walk, policy);
+            assert_eq!(walked, Some(route.path.cost), "round {round}");
+            turned += u32::from(plain.cost < route.path.cost);
+        }
+        assert!(turned > 30, "{turned} had to go around");
+    }
+
+    #[test]
+    fn a_detour_is_cancelled_and_limited_as_other_searches() {
+        let grid = Grid::from_fn(60, 60, |_| true).expect("a size");
+        let snapshot = snapshot(&grid, DiagonalPolicy::default());
+        let (ground, scratch) = (snapshot.ground(0.4), &mut SearchScratch::new());
+        let ends = Ends {
+            from: Cell::new(5, 30),
+            to: Cell::new(55, 30),
+            shortfall: None,
+        };
+        let place = snapshot.layout().center(Cell::new(30, 30));
+        let jam = Jam::new(&snapshot, 0.4, place);
+        let mut options = PathOptions::default();
+        let raised = AtomicBool::new(true);
+        let cancelled = jam.find_path(&ground, &ends, &options, scratch, &raised);
+        assert_eq!(cancelled.err(), Some(FindPathError::Cancelled));
+        options.max_expanded = Some(3);
+        let never = AtomicBool::new(false);
+        let short = jam.find_path(&ground, &ends, &options, scratch, &never);
+        assert!(short.is_ok_and(|route| !route.is_whole && route.expanded == 3));
+    }
+}

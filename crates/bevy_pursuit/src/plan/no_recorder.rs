@@ -1,0 +1,34 @@
+//! What stands in for `recorder` without that feature: no entity has a recorder, and no search is recorded.
+
+use std::convert::Infallible;
+
+use bevy::ecs::component::Component;
+use bevy::ecs::entity::Entity;
+use pursuit::Algorithm;
+
+use super::ends::Trip;
+
+/// There is none.
+#[derive(Component)]
+pub(crate) enum PathRecorder {}
+
+/// There is none.
+pub(super) type Recorded = Infallible;
+
+impl PathRecorder {
+    pub(crate) fn algorithm(&self) -> Algorithm {
+        match *self {}
+    }
+
+    pub(crate) fn waits(&self) -> bool {
+        match *self {}
+    }
+
+    pub(super) fn hear(&mut self, _: &Trip, _: Option<(Recorded, Entity)>, _: u64) {
+        match *self {}
+    }
+
+    pub(crate) fn begin_anew(&mut self) {
+        match *self {}
+    }
+}

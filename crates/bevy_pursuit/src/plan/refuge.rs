@@ -1,0 +1,307 @@
+//! Where an agent that flees runs to, and the way there. Pure, but for memory that is kept from search to search.
+
+use std::cmp::Reverse;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use pursuit::search::{FieldError, IntegrationField};
+use pursuit::{Cell, CellRect, DIAGONAL, DiagonalPolicy, Grid, Path, STRAIGHT};
+
+/// Farthest that a refuge is looked for, in cells.
+const FARTHEST: u32 = 64;
+/// No way leads there.
+const FAR: u64 = u64::MAX;
+
+/// An agent that flees, in cells.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Flight {
+    pub(super) start: Cell,
+    /// Whom it flees from. The cell may be blocked: a body of another size stands there.
+    pub(super) threat: Cell,
+    /// How far away on foot a refuge is looked for.
+    pub(super) reach: u32,
+}
+
+/// Costs of the ways from the threat and from the agent.
+#[derive(Default)]
+pub(super) struct RefugeFields {
+    theirs: IntegrationField,
+    own: IntegrationField,
+}
+
+impl RefugeFields {
+    /// The way from the start to the cell within reach that is farthest from the threat on foot, all of it over cells
+    /// that the agent gets to first; and how many cells were settled. Cells at the end of the reach go first: from
+    /// others no way leads on.
+    ///
+    /// Two integration fields in a window of the grid. An agent that is first in a cell is first all along its
+    /// cheapest way there, so it is enough to compare the two costs of the cell.
+    ///
+    /// ```text
+    /// cell       t  s  a  b  c        both get to `b` over `a`: whoever is first in `b` was first in `a`
+    /// theirs     0  1  2  3  4
+    /// own        1  0  1  2  3
+    /// ```
+    pub(super) fn refuge(
+        &mut self,
+        grid: &Grid,
+        diagonals: DiagonalPolicy,
+        flight: Flight,
+        cancel: &AtomicBool,
+    ) -> Result<(Path, u64), FieldError> {
+        let Flight { start, threat, .. } = flight;
+        let reach = flight.reach.clamp(2, FARTHEST);
+        let here = CellRect::new(start, start.offset(1, 1));
+        let [near, wide] = [reach, 2 * reach].map(|far| here.grow(far).intersect(&grid.rect()));
+        let cells = window(near, |cell| grid.is_free(cell));
+        (self.own).start_until(&cells, &[within(near, start)], diagonals, cancel)?;
+        let cells = window(wide, |cell| cell == threat || grid.is_free(cell));
+        (self.theirs).start_until(&cells, &[within(wide, threat)], diagonals, cancel)?;
+
+        let limit = u64::from(reach * STRAIGHT);
+        // From a threat in the same cell every way is as good: whoever runs first is first.
+        let lead = if start == threat {
+            u64::from(STRAIGHT)
+        } else {
+            0
+        };
+        let mut best = (false, 0, Reverse(FAR), start);
+        for cell in near.cells() {
+            if cell.x == near.min.x && cancel.load(Ordering::Relaxed) {
+                return Err(FieldError::Cancelled);
+            }
+            // A way that costs more than a field can hold is as good as none.
+            let own = self.own.cost(within(near, cell)).ok().flatten();
+            let Some(own) = own.filter(|own| *own <= limit) else {
+                continue;
+            };
+            let theirs = self.theirs.cost(within(wide, cell)).ok().flatten();
+            let theirs = theirs.unwrap_or(FAR);
+            if own < theirs.saturating_add(lead) {
+                let leads_on = own + u64::from(DIAGONAL) >= limit;
+                best = best.max((leads_on, theirs, Reverse(own), cell));
+            }
+        }
+        let path = self.own.path_until(within(near, best.3), cancel)?;
+        let settled = u64::from(self.own.expanded()) + u64::from(self.theirs.expanded());
+        Ok((from_start(path, near, start), settled))
+    }
+}
+
+/// The cells of a rectangle that is not empty, as a grid of their own.
+fn window(rect: CellRect, is_free: impl Fn(Cell) -> bool) -> Grid {
+    let is_free = |cell: Cell| is_free(rect.min.offset(cell.x, cell.y));
+    Grid::from_fn(rect.width(), rect.height(), is_free)
+        .expect("invariant: a window of a grid has a size that a grid can have")
+}
+
+/// A cell of a grid as its window numbers it.
+fn within(rect: CellRect, cell: Cell) -> Cell {
+    cell.offset(-rect.min.x, -rect.min.y)
+}
+
+/// The way to where a path in a window begins. A start that is blocked has no path, and stays.
+fn from_start(path: Option<Path>, rect: CellRect, start: Cell) -> Path {
+    let Some(mut path) = path else {
+        return Path {
+            turns: vec![start],
+            cost: 0,
+        };
+    };
+    path.turns.reverse();
+    for turn in &mut path.turns {
+        *turn = rect.min.offset(turn.x, turn.y);
+    }
+    path
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BinaryHeap;
+
+    use pursuit::NEIGHBORS;
+    use pursuit::maps::parse_ascii;
+    use pursuit::search::oracle;
+
+    use super::*;
+
+    static NEVER: AtomicBool = AtomicBool::new(false);
+
+    fn find(grid: &Grid, policy: DiagonalPolicy, start: Cell, threat: Cell, reach: u32) -> Path {
+        let flight = Flight {
+            start,
+            threat,
+            reach,
+        };
+        let mut fields = RefugeFields::default();
+        let found = fields.refuge(grid, policy, flight, &NEVER);
+        found.expect("nobody cancels it").0
+    }
+
+    /// The way from `S`, fleeing from `G`.
+    fn flee(map: &str, reach: u32) -> Vec<Cell> {
+        let rows: Vec<&str> = map.lines().map(str::trim).collect();
+        let map = parse_ascii(&rows.join("\n")).expect("a map");
+        let [start, threat] = ['S', 'G'].map(|letter| map.find(letter).expect("a letter"));
+        let policy = DiagonalPolicy::NoCornerCut;
+        find(&map.grid, policy, start, threat, reach)
+            .cells()
+            .collect()
+    }
+
+    #[test]
+    fn it_runs_away_and_not_past_the_threat() {
+        let way = flee("..............\n....GS........\n..............", 5);
+        assert_eq!(way.first(), Some(&Cell::new(5, 1)));
+        assert!(way.last().is_some_and(|end| end.x >= 9), "{way:?}");
+    }
+
+    #[test]
+    fn it_does_not_run_into_a_dead_end_if_there_is_another_way() {
+        // To the right four cells and no more; down a way that leads on.
+        let map = "
+            ##########
+            #GS.....##
+            ##.#######
+            ##.#######
+            ##.......#
+            ########.#
+            ########.#
+        ";
+        let end = flee(map.trim(), 6).last().copied().expect("an end");
+        assert!(end.y > 1, "runs into the dead end at {end}");
+    }
+
+    #[test]
+    fn who_has_the_threat_in_its_own_cell_runs() {
+        let map = parse_ascii("..........\n....S.....").expect("a map");
+        let start = map.find('S').expect("an S");
+        let policy = DiagonalPolicy::NoCornerCut;
+        let path = find(&map.grid, policy, start, start, 4);
+        assert!(path.cells().count() > 3, "{path:?}");
+    }
+
+    #[test]
+    fn who_is_cornered_stays() {
+        assert_eq!(flee("S.G", 5).last(), Some(&Cell::new(0, 0)));
+        assert_eq!(flee("SG", 5), [Cell::new(0, 0)]);
+    }
+
+    #[test]
+    fn a_flight_that_is_cancelled_has_no_refuge() {
+        let grid = Grid::from_fn(200, 200, |_| true).expect("a size");
+        let flight = Flight {
+            start: Cell::new(100, 100),
+            threat: Cell::new(90, 100),
+            reach: 64,
+        };
+        let (policy, raised) = (DiagonalPolicy::default(), AtomicBool::new(true));
+        let mut fields = RefugeFields::default();
+        let found = fields.refuge(&grid, policy, flight, &raised);
+        assert_eq!(found, Err(FieldError::Cancelled));
+        assert!(fields.refuge(&grid, policy, flight, &NEVER).is_ok());
+    }
+
+    /// What the cheapest ways from `source` in a window cost, over cells that `may` be entered at their cost, step by
+    /// step (Dijkstra, 1959).
+    fn flood(
+        (grid, policy, rect): (&Grid, DiagonalPolicy, CellRect),
+        source: Cell,
+        may: impl Fn(Cell, u64) -> bool,
+    ) -> Vec<u64> {
+        let slot = |cell: Cell| {
+            let cell = within(rect, cell);
+            (cell.y as u32 * rect.width() + cell.x as u32) as usize
+        };
+        let mut costs = vec![FAR; rect.cell_count() as usize];
+        let mut open = BinaryHeap::new();
+        if rect.contains(source) {
+            costs[slot(source)] = 0;
+            open.push((Reverse(0), source));
+        }
+        while let Some((Reverse(cost), cell)) = open.pop() {
+            for (dx, dy) in NEIGHBORS {
+                let next = cell.offset(dx, dy);
+                let is_free = |dx, dy| grid.is_free(cell.offset(dx, dy));
+                let is_diagonal = dx != 0 && dy != 0;
+                let is_legal = !is_diagonal || policy.allows(is_free(dx, 0), is_free(0, dy));
+                let step = if is_diagonal { DIAGONAL } else { STRAIGHT };
+                let cost = cost + u64::from(step);
+                if is_legal
+                    && is_free(dx, dy)
+                    && rect.contains(next)
+                    && cost < costs[slot(next)]
+                    && may(next, cost)
+                {
+                    costs[slot(next)] = cost;
+                    open.push((Reverse(cost), next));
+                }
+            }
+        }
+        costs
+    }
+
+    /// Where the refuge is and what the way there costs, by floods that stop where the threat would be first.
+    fn naive(
+        grid: &Grid,
+        policy: DiagonalPolicy,
+        (start, threat): (Cell, Cell),
+        reach: u32,
+    ) -> (Cell, u64) {
+        let reach = reach.clamp(2, FARTHEST);
+        let limit = u64::from(reach * STRAIGHT);
+        let here = CellRect::new(start, start.offset(1, 1));
+        let rect = here.grow(2 * reach).intersect(&grid.rect());
+        let theirs = flood((grid, policy, rect), threat, |_, _| true);
+        let slot = |cell: Cell| {
+            let cell = within(rect, cell);
+            (cell.y as u32 * rect.width() + cell.x as u32) as usize
+        };
+        let lead = u64::from(STRAIGHT) * u64::from(start == threat);
+        let own = flood((grid, policy, rect), start, |cell, cost| {
+            cost <= limit && cost < theirs[slot(cell)].saturating_add(lead)
+        });
+        let cells = rect.cells().filter(|cell| own[slot(*cell)] != FAR);
+        let ranked = cells.map(|cell| {
+            let (own, theirs) = (own[slot(cell)], theirs[slot(cell)]);
+            let leads_on = own + u64::from(DIAGONAL) >= limit;
+            (leads_on, theirs, Reverse(own), cell)
+        });
+        let (.., Reverse(cost), refuge) = ranked.max().expect("the start is one");
+        (refuge, cost)
+    }
+
+    #[test]
+    fn refuges_are_those_of_floods_that_stop_where_the_threat_is_first() {
+        let mut random = fastrand::Rng::with_seed(27);
+        let mut fields = RefugeFields::default();
+        let (mut ran, mut from_walls) = (0, 0);
+        for round in 0..1200 {
+            let (width, height) = (random.u32(1..70), random.u32(1..70));
+            let walls = [0, 1, 2, 4, 5][round % 5];
+            let grid = Grid::from_fn(width, height, |_| random.u32(0..10) >= walls);
+            let grid = grid.expect("a size");
+            let mut cell = || Cell::new(random.i32(0..width as i32), random.i32(0..height as i32));
+            let (start, threat) = (cell(), cell());
+            if !grid.is_free(start) {
+                continue;
+            }
+            let policy = DiagonalPolicy::ALL[round % DiagonalPolicy::ALL.len()];
+            let flight = Flight {
+                start,
+                threat,
+                reach: random.u32(0..20),
+            };
+            let (path, _) = fields
+                .refuge(&grid, policy, flight, &NEVER)
+                .expect("nobody cancels it");
+            let (refuge, cost) = naive(&grid, policy, (start, threat), flight.reach);
+            assert_eq!((path.start(), path.end()), (Some(start), Some(refuge)));
+            assert_eq!(path.cost, cost, "{flight:?}");
+            let walked = oracle::walk_cost(&grid, &path.cells().collect::<Vec<_>>(), policy);
+            assert_eq!(walked, Some(cost), "{flight:?}");
+            ran += u32::from(cost > 0);
+            from_walls += u32::from(!grid.is_free(threat) && cost > 0);
+        }
+        assert!(ran > 500 && from_walls > 50, "{ran}, {from_walls}");
+    }
+}

@@ -1,0 +1,103 @@
+//! What went wrong once, each in a test of its own.
+
+mod common;
+
+use bevy::prelude::*;
+use bevy_pursuit::prelude::*;
+use common::*;
+
+#[test]
+fn a_goal_at_nan_and_then_a_bake_does_not_panic() {
+    for mode in MODES {
+        let mut app = level(mode, &open(20, 20));
+        let nowhere = spawn_target(&mut app, Vec2::NAN);
+        let chaser = spawn_chaser(&mut app, Body::Transform, cell(2, 2), nowhere);
+        let sent = spawn_agent(&mut app, Body::Transform, cell(4, 2));
+        app.world_mut()
+            .entity_mut(sent)
+            .insert(PathRequest::to(Vec2::new(f32::NAN, 3.0)));
+        let scared = spawn_agent(&mut app, Body::Transform, cell(6, 2));
+        app.world_mut()
+            .entity_mut(scared)
+            .insert(Flee::new(nowhere, 5.0));
+        // One that had a goal before.
+        let target = spawn_target(&mut app, cell(15, 15));
+        let follower = spawn_chaser(&mut app, Body::Transform, cell(8, 2), target);
+        run(&mut app, 10);
+        place(&mut app, target, Vec2::NAN);
+        run(&mut app, 10);
+        for n in 0..3 {
+            let_tasks_run();
+            spawn_wall(&mut app, cell(10, 5 + n), Vec2::splat(0.5));
+            run(&mut app, 20);
+        }
+        place(&mut app, target, cell(15, 15));
+        place(&mut app, nowhere, cell(15, 2));
+        run_until(&mut app, 1200, |app| {
+            let_tasks_run();
+            [chaser, follower]
+                .into_iter()
+                .all(|one| legs(app, one) == Locomotion::Arrived)
+        });
+    }
+}
+
+#[test]
+fn a_blocked_agent_that_is_put_on_free_ground_walks_though_many_radii_came_meanwhile() {
+    for mode in MODES {
+        let mut app = level(mode, &open(20, 20));
+        let block = spawn_wall(&mut app, cell(5, 5), Vec2::splat(3.0));
+        run(&mut app, 5);
+        let agent = spawn_agent(&mut app, Body::Transform, cell(5, 5));
+        app.world_mut()
+            .entity_mut(agent)
+            .insert(PathRequest::to(cell(15, 15)));
+        run_until(&mut app, 200, |app| {
+            let_tasks_run();
+            get::<PathStatus>(app, agent) == PathStatus::Failed(FailReason::StartBlocked)
+        });
+        for n in 0..20 {
+            let request = PathRequest::to(cell(15, 2)).with_radius(0.3 + 0.01 * n as f32);
+            spawn_request(&mut app, cell(2, 15), request);
+        }
+        run(&mut app, 30);
+        place(&mut app, agent, cell(12, 5));
+        run_until(&mut app, 600, |app| {
+            let_tasks_run();
+            legs(app, agent) == Locomotion::Arrived
+        });
+        assert!(app.world().get_entity(block).is_ok());
+    }
+}
+
+#[test]
+fn agents_that_live_on_when_the_clock_is_set_back_are_planned_for_again() {
+    let mut app = level(PlanMode::Inline, &open(40, 8));
+    let target = spawn_target(&mut app, cell(2, 4));
+    // A wall that hides the target from the agent.
+    spawn_wall(&mut app, cell(8, 3), Vec2::new(0.5, 2.0));
+    let agent = spawn_agent(&mut app, Body::Transform, cell(12, 4));
+    let stands = NavDrive::new(0.0);
+    app.world_mut()
+        .entity_mut(agent)
+        .insert((Chase::new(target), stands));
+    app.world_mut()
+        .resource_mut::<Time<Virtual>>()
+        .advance_by(std::time::Duration::from_secs(600));
+    app.world_mut()
+        .resource_mut::<Time<Fixed>>()
+        .advance_by(std::time::Duration::from_secs(600));
+    run(&mut app, 30);
+    let before = searches(&app);
+    assert!(before > 0);
+    let tick = std::time::Duration::from_secs_f64(1.0 / 60.0);
+    app.insert_resource(Time::<Fixed>::from_duration(tick));
+    app.insert_resource(Time::<Virtual>::default());
+    run(&mut app, 1200);
+    let stuck = searches(&app) - before;
+    assert!(stuck >= 2, "{stuck} searches of a stuck agent in 20 s");
+    place(&mut app, target, cell(2, 1));
+    let before = searches(&app);
+    run(&mut app, 600);
+    assert!(searches(&app) > before, "its target moved");
+}
