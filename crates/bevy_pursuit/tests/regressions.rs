@@ -101,3 +101,32 @@ fn agents_that_live_on_when_the_clock_is_set_back_are_planned_for_again() {
     run(&mut app, 600);
     assert!(searches(&app) > before, "its target moved");
 }
+
+#[test]
+fn agents_of_huge_accelerations_walk_and_arrive() {
+    for body in BODIES {
+        let mut app = level(PlanMode::Inline, &open(40, 30));
+        let target = spawn_target(&mut app, cell(35, 15));
+        let mut agents = Vec::new();
+        for (n, power) in (6..38).step_by(2).enumerate() {
+            let agent = spawn_agent(&mut app, body, cell(2, 1 + n));
+            let acceleration = 10_f32.powi(power);
+            app.world_mut().entity_mut(agent).insert((
+                NavAgent::from_radius(RADIUS).with_acceleration(acceleration),
+                PathRequest::to(cell(20, 1 + n)),
+            ));
+            let chaser = spawn_chaser(&mut app, Body::Transform, cell(3, 1 + n), target);
+            let mut chaser = app.world_mut().entity_mut(chaser);
+            let mut of_chaser = chaser.get_mut::<NavAgent>().expect("an agent");
+            of_chaser.acceleration = acceleration;
+            agents.extend([(agent, power), (chaser.id(), power)]);
+        }
+        run(&mut app, 600);
+        let late: Vec<i32> = agents
+            .into_iter()
+            .filter(|(agent, _)| !has_arrived(&app, *agent))
+            .map(|(_, power)| power)
+            .collect();
+        assert_eq!(late, [0; 0], "{body:?}: powers of ten that did not arrive");
+    }
+}
