@@ -4,6 +4,7 @@ mod common;
 
 use bevy::prelude::*;
 use bevy_pursuit::prelude::*;
+use bevy_rapier2d::prelude::*;
 use common::*;
 
 #[test]
@@ -128,5 +129,61 @@ fn agents_of_huge_accelerations_walk_and_arrive() {
             .map(|(_, power)| power)
             .collect();
         assert_eq!(late, [0; 0], "{body:?}: powers of ten that did not arrive");
+    }
+}
+
+#[test]
+fn a_player_deep_in_a_pond_is_not_reached_from_its_rim() {
+    for is_solid in [false, true] {
+        for mode in MODES {
+            let mut app = level(mode, &open(40, 20));
+            let pond = NavObstacle::circle(7.0).with_layers(WALLS);
+            let at = Transform::from_translation(cell(25, 10).extend(0.0));
+            app.world_mut().spawn((pond, at));
+            let player = spawn_target(&mut app, cell(25, 10));
+            if is_solid {
+                app.world_mut().entity_mut(player).insert((
+                    RigidBody::KinematicPositionBased,
+                    Collider::ball(RADIUS),
+                    CollisionGroups::new(AGENTS, WALLS),
+                ));
+            }
+            let chaser = spawn_chaser(&mut app, Body::Transform, cell(4, 10), player);
+            run_until(&mut app, 600, |app| {
+                let_tasks_run();
+                legs(app, chaser) == Locomotion::Waiting
+            });
+            run(&mut app, 60);
+            let short = PathStatus::Partial(FailReason::GoalBlocked);
+            assert_eq!(get::<PathStatus>(&app, chaser), short, "solid: {is_solid}");
+            assert!(heard(&app).reached.is_empty(), "solid: {is_solid}");
+            let away = position(&app, chaser).distance(cell(25, 10));
+            assert!((7.0..9.5).contains(&away), "{away} from the player");
+            // It comes out on the other side.
+            place(&mut app, player, cell(36, 10));
+            run_until(&mut app, 900, |app| {
+                let_tasks_run();
+                has_arrived(app, chaser)
+            });
+        }
+    }
+}
+
+#[test]
+fn a_totem_that_is_an_obstacle_itself_is_reached_at_its_rim() {
+    for below in [false, true] {
+        let mut app = level(PlanMode::Inline, &open(40, 20));
+        let totem = NavObstacle::circle(4.0).with_layers(WALLS);
+        let target = spawn_target(&mut app, cell(25, 10));
+        if below {
+            let child = app.world_mut().spawn((totem, Transform::default())).id();
+            app.world_mut().entity_mut(target).add_child(child);
+        } else {
+            app.world_mut().entity_mut(target).insert(totem);
+        }
+        run(&mut app, 3);
+        let chaser = spawn_chaser(&mut app, Body::Transform, cell(4, 10), target);
+        run_until(&mut app, 600, |app| has_arrived(app, chaser));
+        assert_eq!(get::<PathStatus>(&app, chaser), PathStatus::Found);
     }
 }

@@ -161,6 +161,7 @@ impl WaiterItem<'_, '_> {
             radius: answer.trip.radius,
             goal: answer.trip.goal,
             reach: answer.trip.reach,
+            to_rim: answer.trip.to_rim,
             avoids: answer.trip.avoid.filter(|_| !answer.trip.is_flight),
             serial: self.path.serial.wrapping_add(1),
             ..NavPath::default()

@@ -368,6 +368,7 @@ mod tests {
             is_flight: false,
             needs_sight: false,
             is_solid: false,
+            to_rim: true,
             avoid: None,
             shuns: None,
             known: None,

@@ -126,6 +126,8 @@ pub struct NavPath {
     pub(crate) goal: Vec2,
     /// How far from the goal the path was allowed to end, in world units.
     pub(crate) reach: f32,
+    /// Whether the rim of an obstacle that the goal lies in counted as the goal.
+    pub(crate) to_rim: bool,
     /// The cell that was searched for.
     pub(crate) end_cell: Option<Cell>,
     /// Whether the body is proven to fit along the first leg. It always does along the others.
@@ -202,6 +204,7 @@ impl Default for NavPath {
             grid: None,
             goal: Vec2::NAN,
             reach: 0.0,
+            to_rim: false,
             end_cell: None,
             is_entry_proven: false,
             end: Vec2::NAN,
