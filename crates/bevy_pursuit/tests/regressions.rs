@@ -187,3 +187,52 @@ fn a_totem_that_is_an_obstacle_itself_is_reached_at_its_rim() {
         assert_eq!(get::<PathStatus>(&app, chaser), PathStatus::Found);
     }
 }
+
+#[test]
+fn an_agent_that_was_thrown_off_the_grid_walks_back_and_goes_on() {
+    for mode in MODES {
+        for body in BODIES {
+            let mut app = level(mode, &open(20, 20));
+            // The nearest border cells are blocked.
+            spawn_wall(&mut app, Vec2::new(19.0, 10.0), Vec2::new(1.0, 2.0));
+            let target = spawn_target(&mut app, cell(3, 3));
+            run(&mut app, 5);
+            let agent = spawn_chaser(&mut app, body, cell(15, 10), target);
+            run(&mut app, 3);
+            for off in [
+                Vec2::new(26.0, 10.0),
+                Vec2::new(-7.0, -9.0),
+                Vec2::new(10.0, 20.1),
+            ] {
+                place(&mut app, agent, off);
+                let mut partial = false;
+                run_until(&mut app, 900, |app| {
+                    let_tasks_run();
+                    let lost = PathStatus::Partial(FailReason::OutsideGrid);
+                    partial |= get::<PathStatus>(app, agent) == lost;
+                    has_arrived(app, agent)
+                });
+                assert!(partial, "{mode:?} {body:?} says where it is");
+            }
+            let told = &heard(&app).failed;
+            let is_told = |failed: &&PathFailed| failed.reason == FailReason::OutsideGrid;
+            assert!(told.iter().filter(is_told).count() >= 3, "{told:?}");
+        }
+    }
+}
+
+#[test]
+fn an_agent_far_off_every_grid_comes_to_the_nearer_one() {
+    let mut app = level(PlanMode::Inline, &open(10, 10));
+    let far = Rect::new(40.0, 0.0, 50.0, 10.0);
+    let nav = NavGrid::covering(far).with_node_radius(0.5);
+    app.world_mut().spawn(nav.with_obstacles(WALLS));
+    run(&mut app, 3);
+    let agent = spawn_agent(&mut app, Body::Transform, Vec2::new(32.0, 5.0));
+    let goal = Vec2::new(45.0, 5.0);
+    app.world_mut()
+        .entity_mut(agent)
+        .insert(PathRequest::to(goal));
+    run_until(&mut app, 600, |app| has_arrived(app, agent));
+    assert!(position(&app, agent).distance(goal) < 0.1);
+}

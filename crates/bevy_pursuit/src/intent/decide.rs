@@ -17,7 +17,7 @@ use super::chase::{ChaseIndex, index_chases};
 use super::{Chase, Flee, Intent, PathRequest, RepathPolicy, Want};
 use crate::bake::{BodySize, ObservedObstacles};
 use crate::drive::driver::{Driver, DriverState};
-use crate::grid::{BakedGrid, GridView, NavGrid, OnGrid, choose_grid};
+use crate::grid::{BakedGrid, GridView, NavGrid, OnGrid, choose_grid, nearest_grid};
 use crate::motion::agent::NavAgent;
 use crate::motion::place::{Place, read_places, world_position};
 use crate::plan::path::FailReason;
@@ -89,7 +89,10 @@ fn decide_intents(
         if next.want.is_path() {
             let goal = (next.want != Want::Away).then_some(next.goal);
             let views = views.iter().copied();
-            next.grid = choose_grid(one.on_grid.copied(), one.place.0, goal, views);
+            next.grid = choose_grid(one.on_grid.copied(), one.place.0, goal, views.clone());
+            if next.grid.is_none() && one.agent.is_some() {
+                next.grid = nearest_grid(one.place.0, views);
+            }
         }
         next.count_sendings(&before);
         next.phase = before.phase;

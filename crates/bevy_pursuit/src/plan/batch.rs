@@ -369,6 +369,7 @@ mod tests {
             needs_sight: false,
             is_solid: false,
             to_rim: true,
+            may_return: false,
             avoid: None,
             shuns: None,
             known: None,

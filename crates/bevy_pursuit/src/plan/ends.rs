@@ -25,6 +25,8 @@ pub(crate) struct Trip {
     pub(crate) is_solid: bool,
     /// Whether the rim of an obstacle that the goal lies in counts as the goal, however far away that is.
     pub(crate) to_rim: bool,
+    /// Whether a body outside of the grid is led back onto it.
+    pub(crate) may_return: bool,
     /// A place to go around, because the agent got stuck there.
     pub(crate) avoid: Option<Vec2>,
     /// A place that the path at hand leads around. One that leads by it is not wanted.
@@ -48,6 +50,7 @@ impl Trip {
             needs_sight: false,
             is_solid: false,
             to_rim: true,
+            may_return: false,
             avoid: None,
             shuns: None,
             known: None,

@@ -19,7 +19,7 @@ pub enum PathStatus {
     Searching,
     /// [`NavPath`] leads to the goal.
     Found,
-    /// [`NavPath`] leads to the reachable cell nearest to the goal.
+    /// [`NavPath`] leads to the reachable cell nearest to the goal; for [`FailReason::OutsideGrid`] back onto the grid.
     Partial(FailReason),
     /// There is no path.
     Failed(FailReason),
@@ -47,7 +47,8 @@ pub enum FailReason {
     /// The grid's first bake is not done yet. Only [`Navigation`](crate::Navigation) says so: requests
     /// wait for the bake.
     NotBaked,
-    /// The agent stands outside of every grid, or its position is not finite.
+    /// The agent stands outside of every grid, and walks back to the nearest free place on one, if there is a
+    /// path; or its position is not finite.
     OutsideGrid,
     /// The agent stands inside an obstacle, and no free cell is near.
     StartBlocked,
