@@ -84,7 +84,29 @@ pub(crate) fn choose_grid(
     best_grid(start, goal, grids).map(|(grid, ())| grid.entity)
 }
 
-/// The same where none is named, among grids that come with something else.
+/// The baked grid nearest to a point outside of all grids, the lowest index among equals: where an agent that was
+/// thrown off walks back to.
+pub(crate) fn nearest_grid(
+    point: Vec2,
+    grids: impl IntoIterator<Item = GridView>,
+) -> Option<Entity> {
+    let baked = grids
+        .into_iter()
+        .filter(|grid| grid.is_baked && !grid.is_blind);
+    let far = |grid: GridView| {
+        let layout = grid.layout?;
+        let inside = point.clamp(layout.min_corner(), layout.max_corner());
+        let away = inside.distance(point);
+        away.is_finite().then_some((away, grid.entity))
+    };
+    let nearest = baked.filter_map(far).min_by(|(a, one), (b, other)| {
+        let by_index = one.index_u32().cmp(&other.index_u32());
+        a.total_cmp(b).then(by_index)
+    });
+    nearest.map(|(_, grid)| grid)
+}
+
+/// The same as [`choose_grid`] where none is named, among grids that come with something else.
 pub(crate) fn best_grid<T>(
     start: Vec2,
     goal: Option<Vec2>,

@@ -7,6 +7,6 @@ mod nav_grid;
 
 pub use baked::{BakeError, BakedGrid, FIT, NavSnapshot};
 pub use choose::OnGrid;
-pub(crate) use choose::{GridView, best_grid, choose_grid};
+pub(crate) use choose::{GridView, best_grid, choose_grid, nearest_grid};
 pub use nav_grid::{Diagonals, GridBaked, NavGrid, ObstacleLayers};
 pub use pursuit::Ground;

@@ -15,9 +15,9 @@ use bevy::transform::helper::TransformHelper;
 
 use super::chase::{ChaseIndex, index_chases};
 use super::{Chase, Flee, Intent, PathRequest, RepathPolicy, Want};
-use crate::bake::BodySize;
+use crate::bake::{BodySize, ObservedObstacles};
 use crate::drive::driver::{Driver, DriverState};
-use crate::grid::{BakedGrid, GridView, NavGrid, OnGrid, choose_grid};
+use crate::grid::{BakedGrid, GridView, NavGrid, OnGrid, choose_grid, nearest_grid};
 use crate::motion::agent::NavAgent;
 use crate::motion::place::{Place, read_places, world_position};
 use crate::plan::path::FailReason;
@@ -89,7 +89,10 @@ fn decide_intents(
         if next.want.is_path() {
             let goal = (next.want != Want::Away).then_some(next.goal);
             let views = views.iter().copied();
-            next.grid = choose_grid(one.on_grid.copied(), one.place.0, goal, views);
+            next.grid = choose_grid(one.on_grid.copied(), one.place.0, goal, views.clone());
+            if next.grid.is_none() && one.agent.is_some() {
+                next.grid = nearest_grid(one.place.0, views);
+            }
         }
         next.count_sendings(&before);
         next.phase = before.phase;
@@ -195,6 +198,8 @@ pub(super) struct Sighted {
     radius: f32,
     /// Whether other bodies cannot get nearer than touching.
     is_solid: bool,
+    /// Whether it, or something above or below it, is an obstacle of grids.
+    is_obstacle: bool,
 }
 
 /// Finds the entities that are chased or fled from.
@@ -203,6 +208,9 @@ struct Targets<'w, 's> {
     roots: Query<'w, 's, &'static Transform, Without<ChildOf>>,
     transforms: TransformHelper<'w, 's>,
     bodies: Query<'w, 's, (Option<&'static NavAgent>, Option<&'static BodySize>)>,
+    obstacles: Option<Res<'w, ObservedObstacles>>,
+    parents: Query<'w, 's, &'static ChildOf>,
+    children: Query<'w, 's, &'static Children>,
     /// The one looked at last: a crowd chases one target.
     last: Local<'s, Option<(Entity, Sighted)>>,
 }
@@ -213,6 +221,16 @@ impl Targets<'_, '_> {
             Ok(transform) => Some(transform.translation.xy()),
             Err(_) => world_position(&self.transforms, entity),
         }
+    }
+
+    fn is_obstacle(&self, entity: Entity) -> bool {
+        let Some(obstacles) = &self.obstacles else {
+            return false;
+        };
+        let blocks = |one: Entity| obstacles.layers_of(one).is_some_and(|layers| layers.0 != 0);
+        blocks(entity)
+            || self.parents.iter_ancestors(entity).any(blocks)
+            || self.children.iter_descendants(entity).any(blocks)
     }
 
     fn look_at(&mut self, entity: Entity) -> Sighted {
@@ -234,6 +252,7 @@ impl Targets<'_, '_> {
             place,
             radius: known.map_or(measured, |agent| agent.radius),
             is_solid: measured > 0.0,
+            is_obstacle: self.is_obstacle(entity),
         };
         *self.last = Some((entity, sighted));
         sighted
@@ -249,6 +268,7 @@ impl PathRequest {
             goal: self.goal,
             reach: usable(reach).unwrap_or(0.0),
             needs_sight: self.needs_sight,
+            to_rim: true,
             radius: self.radius.or(own).unwrap_or(0.0),
             interval: self.repath.interval(),
             ..Intent::default()
@@ -271,6 +291,7 @@ impl Chase {
             reach: reach.max(least),
             needs_sight: self.needs_sight,
             is_solid: target.is_solid,
+            to_rim: target.is_obstacle,
             radius: agent.radius,
             interval: self.repath.interval(),
             target: Some(self.target),

@@ -30,6 +30,9 @@ pub(crate) struct Intent {
     pub(crate) needs_sight: bool,
     /// Whether the target is a body that may itself be the obstacle that its center lies in.
     pub(crate) is_solid: bool,
+    /// Whether the rim of an obstacle that the goal lies in counts as the goal, however far away that is. Not of a
+    /// target that is no obstacle itself, but stands in one.
+    pub(crate) to_rim: bool,
     /// Whether a component that asks was inserted since the last decision.
     pub(crate) is_renewed: bool,
     /// Counts what the entity was sent for: grows with each new target and kind of intent, and with

@@ -6,6 +6,7 @@
 use std::f32::consts::SQRT_2;
 use std::mem;
 
+use bevy::log::warn_once;
 use bevy::math::Vec2;
 use pursuit::steer::{
     advance, approach_speed, braking_speed, closest_on_segment, remaining_length,
@@ -23,6 +24,8 @@ const ON_PATH: f32 = 2e-3;
 const PASSES: f32 = 0.05;
 /// The same for an agent that cannot come nearer, and the room that it wants then.
 const HELD_UP: (f32, f32) = (0.15, 0.9);
+/// Most times its top speed that an agent's speed may rise in a tick.
+const MOST_TICKS: f32 = 1e4;
 /// Part of its acceleration that a body that slips counts on when it brakes: it lags a tick behind.
 const BRAKE_SHARE: f32 = 0.9;
 /// A body that slips drifts past a corner by its squared speed, times the squared change of its
@@ -130,7 +133,31 @@ impl Walker<'_> {
     /// Top speed as far as acceleration allows.
     fn cruise(&self) -> f32 {
         let now = self.now;
-        approach_speed(self.memory.speed, now.agent.speed, now.acceleration, now.dt).max(0.0)
+        approach_speed(
+            self.memory.speed,
+            now.agent.speed,
+            self.acceleration(),
+            now.dt,
+        )
+        .max(0.0)
+    }
+
+    /// How fast the body can be sped up and braked, in world units per second². More than reaches top speed in a
+    /// small part of a tick changes nothing but that rounding swallows what is left to brake.
+    fn acceleration(&self) -> f32 {
+        let now = self.now;
+        let speed = now.agent.speed.max(self.memory.speed);
+        let most = MOST_TICKS * speed / now.dt;
+        if now.acceleration > most && speed > 0.0 {
+            warn_once!(
+                "a NavAgent's acceleration of {} counts as {most}: with a speed of {speed} and {} s per tick no more \
+                 makes a difference (said once)",
+                now.agent.acceleration,
+                now.dt
+            );
+            return most;
+        }
+        now.acceleration
     }
 
     /// Whether the body is not brought to its velocity at once.
@@ -141,7 +168,7 @@ impl Walker<'_> {
     /// How fast it counts on braking, in world units per second².
     fn brakes(&self) -> f32 {
         let share = if self.slips() { BRAKE_SHARE } else { 1.0 };
-        share * self.now.acceleration
+        share * self.acceleration()
     }
 
     /// Velocity toward a point, never past it within this tick.
@@ -208,7 +235,7 @@ impl Walker<'_> {
         };
         // A body that slips is carried past a corner: it heads on as soon as it sees the next one.
         let drift = if self.slips() {
-            0.5 * self.memory.speed * self.memory.speed / self.now.acceleration
+            0.5 * self.memory.speed * self.memory.speed / self.acceleration()
         } else {
             0.0
         };

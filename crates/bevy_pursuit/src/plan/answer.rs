@@ -141,7 +141,7 @@ impl AnswerWriter<'_, '_, '_> {
             tell(self.commands, found);
             return;
         };
-        warn_of_setup(entity, body, reason);
+        warn_of_setup(entity, body, status, reason);
         let failed = PathFailed {
             entity,
             reason,
@@ -161,6 +161,7 @@ impl WaiterItem<'_, '_> {
             radius: answer.trip.radius,
             goal: answer.trip.goal,
             reach: answer.trip.reach,
+            to_rim: answer.trip.to_rim,
             avoids: answer.trip.avoid.filter(|_| !answer.trip.is_flight),
             serial: self.path.serial.wrapping_add(1),
             ..NavPath::default()
@@ -208,12 +209,23 @@ impl WaiterItem<'_, '_> {
 }
 
 /// Says once what a game's setup lacks when a reason can hardly be meant. A body is where it stands, and its radius.
-fn warn_of_setup(entity: Entity, (at, radius): (Vec2, f32), reason: FailReason) {
+fn warn_of_setup(
+    entity: Entity,
+    (at, radius): (Vec2, f32),
+    status: PathStatus,
+    reason: FailReason,
+) {
     match reason {
         FailReason::NoGrid => {
             warn_once!(
                 "{entity} finds no path: there is no NavGrid that could be baked. Spawn one, or name \
                  one that is there in OnGrid (said once)"
+            );
+        }
+        FailReason::OutsideGrid if matches!(status, PathStatus::Partial(_)) => {
+            warn_once!(
+                "{entity} stands at {at}, outside of every NavGrid's bounds, and walks back to the nearest free \
+                 place on one (said once)"
             );
         }
         FailReason::OutsideGrid => {

@@ -368,6 +368,8 @@ mod tests {
             is_flight: false,
             needs_sight: false,
             is_solid: false,
+            to_rim: true,
+            may_return: false,
             avoid: None,
             shuns: None,
             known: None,

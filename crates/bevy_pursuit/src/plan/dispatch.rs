@@ -199,6 +199,8 @@ fn job(waiting: Waiting, waiter: &WaiterItem) -> Job {
             is_flight: intent.want == Want::Away,
             needs_sight: intent.needs_sight,
             is_solid: intent.is_solid,
+            to_rim: intent.to_rim,
+            may_return: waiter.cursor.is_some(),
             avoid: planning.is_detour.then(|| stuck_at(waiter)).flatten(),
             shuns: waiter.path.avoids.filter(|_| planning.is_way_back),
             known: known.filter(|_| planning.is_check),

@@ -23,6 +23,10 @@ pub(crate) struct Trip {
     pub(crate) needs_sight: bool,
     /// Whether the goal is known to lie inside an obstacle, which is then reached at its rim.
     pub(crate) is_solid: bool,
+    /// Whether the rim of an obstacle that the goal lies in counts as the goal, however far away that is.
+    pub(crate) to_rim: bool,
+    /// Whether a body outside of the grid is led back onto it.
+    pub(crate) may_return: bool,
     /// A place to go around, because the agent got stuck there.
     pub(crate) avoid: Option<Vec2>,
     /// A place that the path at hand leads around. One that leads by it is not wanted.
@@ -45,6 +49,8 @@ impl Trip {
             is_flight: false,
             needs_sight: false,
             is_solid: false,
+            to_rim: true,
+            may_return: false,
             avoid: None,
             shuns: None,
             known: None,
@@ -84,6 +90,7 @@ pub(super) struct SubstituteKey {
     radius: u32,
     reach: u32,
     is_solid: bool,
+    to_rim: bool,
     needs_sight: bool,
     region: RegionId,
 }
@@ -95,6 +102,7 @@ impl SubstituteKey {
             radius: trip.radius.to_bits(),
             reach: trip.reach.to_bits(),
             is_solid: trip.is_solid,
+            to_rim: trip.to_rim,
             needs_sight: trip.needs_sight,
             region,
         }
@@ -167,8 +175,12 @@ const OPEN: f32 = 0.3;
 
 /// Whether the goal lies inside an obstacle, and counts as reached from `end` at its rim.
 fn is_at_rim(snapshot: &NavSnapshot, trip: &Trip, end: Vec2) -> bool {
+    // A path ends at the center of a cell: half a cell beyond the reach counts as in reach.
+    let reach = trip.reach + 0.5 * snapshot.layout().cell_size();
+    let counts = trip.to_rim || end.distance(trip.goal) <= reach;
     // Who needs a line to its goal has none through the rim.
-    !trip.needs_sight
+    counts
+        && !trip.needs_sight
         && (trip.is_solid || !snapshot.free(trip.goal, LINE * trip.radius))
         && is_rim(snapshot, end, trip.goal)
 }

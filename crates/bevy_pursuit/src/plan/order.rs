@@ -189,6 +189,7 @@ impl AskerItem<'_, '_> {
             || self.is_sent_again()
             || path.grid != intent.grid
             || path.radius.to_bits() != intent.radius.to_bits()
+            || path.to_rim != intent.to_rim && path.end != path.goal
             // A path to the goal itself serves every reach.
             || (path.reach - intent.reach).abs() > SAME_REACH * path.radius && path.end != path.goal
     }

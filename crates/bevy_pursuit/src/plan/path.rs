@@ -19,7 +19,7 @@ pub enum PathStatus {
     Searching,
     /// [`NavPath`] leads to the goal.
     Found,
-    /// [`NavPath`] leads to the reachable cell nearest to the goal.
+    /// [`NavPath`] leads to the reachable cell nearest to the goal; for [`FailReason::OutsideGrid`] back onto the grid.
     Partial(FailReason),
     /// There is no path.
     Failed(FailReason),
@@ -47,7 +47,8 @@ pub enum FailReason {
     /// The grid's first bake is not done yet. Only [`Navigation`](crate::Navigation) says so: requests
     /// wait for the bake.
     NotBaked,
-    /// The agent stands outside of every grid, or its position is not finite.
+    /// The agent stands outside of every grid, and walks back to the nearest free place on one, if there is a
+    /// path; or its position is not finite.
     OutsideGrid,
     /// The agent stands inside an obstacle, and no free cell is near.
     StartBlocked,
@@ -126,6 +127,8 @@ pub struct NavPath {
     pub(crate) goal: Vec2,
     /// How far from the goal the path was allowed to end, in world units.
     pub(crate) reach: f32,
+    /// Whether the rim of an obstacle that the goal lies in counted as the goal.
+    pub(crate) to_rim: bool,
     /// The cell that was searched for.
     pub(crate) end_cell: Option<Cell>,
     /// Whether the body is proven to fit along the first leg. It always does along the others.
@@ -202,6 +205,7 @@ impl Default for NavPath {
             grid: None,
             goal: Vec2::NAN,
             reach: 0.0,
+            to_rim: false,
             end_cell: None,
             is_entry_proven: false,
             end: Vec2::NAN,

@@ -68,6 +68,11 @@ impl<'a> Planner<'a> {
     ) -> Option<Result<Planned, FailReason>> {
         let (own, goal_cell) = match self.find_cells(trip) {
             Ok(cells) => cells,
+            Err(FailReason::OutsideGrid) if trip.may_return => {
+                let ground = self.ground(trip.radius, cancel)?;
+                let back = waypoints::back_onto_grid(self.snapshot, &ground, trip);
+                return Some(back.map(Planned::Path).ok_or(FailReason::OutsideGrid));
+            }
             Err(reason) => return Some(Err(reason)),
         };
         let ground = self.ground(trip.radius, cancel)?;

@@ -9,7 +9,7 @@ use pursuit::{Cell, Path};
 
 use super::ends::{Ends, Trip, ends_beside_goal, is_goal};
 use super::path::FailReason;
-use crate::grid::NavSnapshot;
+use crate::grid::{Ground, NavSnapshot};
 
 /// A path, and why it does not reach the goal if it does not.
 #[derive(Clone, Debug, PartialEq)]
@@ -43,6 +43,21 @@ pub(super) fn straight(snapshot: &NavSnapshot, trip: &Trip, ends: &Ends) -> Opti
         end_cell: ends.to,
         is_entry_proven: true,
         shortfall: None,
+    })
+}
+
+/// The straight way of a body outside of the grid to the nearest place on it where it fits. `None` if it fits nowhere.
+pub(super) fn back_onto_grid(snapshot: &NavSnapshot, ground: &Ground, trip: &Trip) -> Option<Plan> {
+    let layout = snapshot.layout();
+    let end_cell = ground.nearest_free(layout.to_cell_space(trip.start))?;
+    let end = layout.center(end_cell);
+    Some(Plan {
+        waypoints: vec![trip.start, end],
+        length: trip.start.distance(end),
+        expanded: 0,
+        end_cell,
+        is_entry_proven: false,
+        shortfall: Some(FailReason::OutsideGrid),
     })
 }
 
