@@ -95,7 +95,7 @@ pub enum Algorithm {
     /// A\*, always.
     AStar,
     /// Jump-point search where it is valid: where all free cells cost the same, 8 neighbors without cut
-    /// corners, [`Heuristic::Octile`] and equal weights, and on no strip (see [`Grid`](crate::Grid)). Else A\*.
+    /// corners, [`Heuristic::Octile`] and equal weights, and on no strip (see [`Grid`]). Else A\*.
     JumpPoint,
 }
 

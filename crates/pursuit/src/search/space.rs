@@ -33,7 +33,7 @@ pub trait SearchSpace {
     }
 
     /// Estimated cost from one node to another, for searches that go on while their ends move:
-    /// [`SpaceTree`](super::SpaceTree). Never above the cheapest cost, and never above an
+    /// `SpaceTree` of the planners. Never above the cheapest cost, and never above an
     /// estimate by way of a third node. Must not depend on what the goal of the space is.
     ///
     /// Default: by how much the heuristic falls where it is [consistent](Guarantee::Consistent), which suits a
