@@ -366,7 +366,7 @@ impl Ground {
         (&self.grid, facts)
     }
 
-    fn under_policy<'a>(&self, options: &PathOptions) -> PathOptions {
+    fn under_policy(&self, options: &PathOptions) -> PathOptions {
         PathOptions {
             diagonals: self.diagonals,
             ..*options

@@ -47,9 +47,7 @@ fn leaves(a: Vec2, b: Vec2, center: Vec2, reach: f32) -> Option<Vec2> {
 /// its end. `None` if they have passed each other.
 pub(super) fn between(points: &[Vec2], entry: Joint, exit: Joint) -> Option<Vec<Vec2>> {
     // Counted from the end, the exit's next waypoint is the one before it.
-    let Some(before_exit) = points.len().checked_sub(exit.next + 1) else {
-        return None;
-    };
+    let before_exit = points.len().checked_sub(exit.next + 1)?;
     let inner = points.get(entry.next..before_exit + 1).unwrap_or_default();
     let is_in_order = entry.next <= before_exit
         || entry.next == before_exit + 1 && {

@@ -149,9 +149,7 @@ impl RouteMap {
     /// The stored route between two places: the shortest over open roads. `None` if there is none.
     #[must_use]
     pub fn route(&self, from: PlaceId, to: PlaceId) -> Option<Route> {
-        let Some(length) = self.route_length(from, to) else {
-            return None;
-        };
+        let length = self.route_length(from, to)?;
         let mut waypoints = vec![self.places[from.get()].point];
         let mut roads = Vec::new();
         let all = &self.roads;
