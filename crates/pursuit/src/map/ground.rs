@@ -299,7 +299,7 @@ impl Ground {
         (&self.grid, facts)
     }
 
-    pub(crate) fn under_policy<'a>(&self, options: &PathOptions) -> PathOptions {
+    pub(crate) fn under_policy(&self, options: &PathOptions) -> PathOptions {
         PathOptions {
             diagonals: self.diagonals,
             ..*options

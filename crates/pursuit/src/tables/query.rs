@@ -122,10 +122,7 @@ impl SearchTables {
             push_straight_first(turns, start, goal);
             return Some(answer);
         }
-        let found = self.search(start, goal, scratch, &mut answer);
-        let Some((cost, via)) = found else {
-            return None;
-        };
+        let (cost, via) = self.search(start, goal, scratch, &mut answer)?;
         answer.cost = 2 * u64::from(cost);
         match via {
             Via::Corner { corner } => {
@@ -221,11 +218,9 @@ impl SearchTables {
                 best = (cost as u32, Some((link.corner, *hub)));
             }
         }
-        let via = best.1.and_then(|(to, hub)| {
-            let from = nearest_link(labels, from, hub)?;
-            Some((best.0, Via::Hub { from, to, hub }))
-        });
-        via
+        let (to, hub) = best.1?;
+        let from = nearest_link(labels, from, hub)?;
+        Some((best.0, Via::Hub { from, to, hub }))
     }
 
     fn climb(
