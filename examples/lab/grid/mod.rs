@@ -1,0 +1,8 @@
+//! Searches on a grid that is drawn with the mouse.
+
+pub(crate) mod board;
+mod canvas;
+mod edit;
+pub(crate) mod search;
+mod strokes;
+mod view;
