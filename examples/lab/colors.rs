@@ -23,9 +23,6 @@ pub(crate) const SHADE: Color = hex(0x0c0b18);
 /// Strokes and numbers in cells.
 pub(crate) const INK: Color = hex(0x1b1420);
 pub(crate) const PAPER: Color = hex(0xfffcf5);
-/// Walls and mud, in the legend.
-pub(crate) const WALL: Color = hex(0x191a26);
-pub(crate) const MUD: Color = hex(0x8a5a36);
 /// Cards, what is written on them, and what is written there and matters less.
 pub(crate) const CARD: Color = Color::srgba(0.06, 0.07, 0.12, 0.78);
 pub(crate) const WORD: Color = Color::srgba(0.93, 0.93, 1.0, 0.92);

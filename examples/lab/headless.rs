@@ -13,10 +13,6 @@ use crate::solve::{measure, record};
 use crate::table::{Table, in_steps};
 
 /// What is asked for without a window, as text. Files that are asked for are saved.
-///
-/// # Errors
-///
-/// Why there is no answer, or why a file cannot be saved.
 pub(crate) fn report<P: Problem>(
     options: &Options,
     problem: &P,
@@ -55,10 +51,6 @@ pub(crate) fn report<P: Problem>(
 
 /// A* and Dijkstra to the goal from so many start points, drawn by lot by a seed; fewer where there are fewer. The last row
 /// has the means.
-///
-/// # Errors
-///
-/// Those of the searches.
 fn starts<P: Problem>(
     problem: &P,
     settings: &Settings,

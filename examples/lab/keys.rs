@@ -214,34 +214,3 @@ pub(crate) fn compare<P: Problem>(
         };
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::cubes::level::Level;
-    use crate::grid::board::Board;
-    use crate::settings::Method;
-    use crate::solve::record;
-    use pursuit::{Outcome, SearchScratch};
-
-    fn ends_have_a_way_between_them<P: Problem>(mut problem: P) {
-        let (settings, mut rng) = (Settings::default(), fastrand::Rng::with_seed(3));
-        let places = problem.places(&settings);
-        for _ in 0..10 {
-            let before = problem.ends();
-            draw_ends(&mut problem, &places, &mut rng);
-            assert!(problem.ends() != before);
-            let scratch = &mut SearchScratch::new();
-            let recording = record(&problem, Method::AStar, &settings, scratch);
-            let recording = recording.expect("an answer");
-            let end = recording.end().expect("an end");
-            assert_eq!(end.outcome, Outcome::Complete);
-        }
-    }
-
-    #[test]
-    fn ends_that_are_drawn_by_lot_have_a_way_between_them() {
-        ends_have_a_way_between_them(Board::built_in(3));
-        ends_have_a_way_between_them(Level::built_in(0));
-    }
-}

@@ -39,18 +39,10 @@ pub(crate) trait Problem: Resource<Mutability = Mutable> + Clone + Debug {
     fn built_in(number: usize) -> Self;
 
     /// Reads a map.
-    ///
-    /// # Errors
-    ///
-    /// What is wrong with the text, in words.
     fn parse(name: &str, text: &str) -> Result<Self, String>;
 
     /// The problem that a saved search was about, on this map or as the search saw it. Settings become those of the
     /// search where they do not fit.
-    ///
-    /// # Errors
-    ///
-    /// Why the search is about something else.
     fn of_recording(
         recording: &Recording,
         map: Option<Self>,
@@ -82,10 +74,6 @@ pub(crate) trait Problem: Resource<Mutability = Mutable> + Clone + Debug {
     fn coordinates(place: Self::Place) -> Vec<(&'static str, i32)>;
 
     /// Prepares a search.
-    ///
-    /// # Errors
-    ///
-    /// Why nobody can search here.
     fn question(&self, method: Method, settings: &Settings) -> Result<Self::Question, String>;
 
     /// What an algorithm does in place of what was chosen, where that does not work. Without a comma.
@@ -128,17 +116,9 @@ pub(crate) trait Problem: Resource<Mutability = Mutable> + Clone + Debug {
 /// One search of one algorithm.
 pub(crate) trait Question {
     /// What it is asked.
-    ///
-    /// # Errors
-    ///
-    /// Why no recording can hold it.
     fn facts(&self) -> Result<RecordedSearch, String>;
 
     /// Searches until the last answer.
-    ///
-    /// # Errors
-    ///
-    /// Those of the search.
     fn ask<R: SearchRecorder>(
         &self,
         scratch: &mut SearchScratch,

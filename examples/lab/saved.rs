@@ -13,10 +13,6 @@ use crate::settings::Settings;
 use crate::table::{bound_text, in_steps};
 
 /// Saves what a search did, and the map that it searched.
-///
-/// # Errors
-///
-/// Why a file cannot be written.
 pub(crate) fn save<P: Problem>(
     path: &Path,
     recording: &Recording,
@@ -29,20 +25,12 @@ pub(crate) fn save<P: Problem>(
 }
 
 /// Reads a recording.
-///
-/// # Errors
-///
-/// Why the file cannot be read, or what is wrong with it.
 pub(crate) fn load(path: &Path) -> Result<Recording, String> {
     let bytes = fs::read(path).map_err(|error| about(path, error))?;
     Recording::from_bytes(&bytes).map_err(|error| about(path, error))
 }
 
 /// Reads a map from a file.
-///
-/// # Errors
-///
-/// What is wrong with it, with the file's name.
 pub(crate) fn load_map<P: Problem>(path: &Path) -> Result<P, String> {
     let text = fs::read_to_string(path).map_err(|error| about(path, error))?;
     let name = path.file_stem().unwrap_or_default().to_string_lossy();
@@ -51,10 +39,6 @@ pub(crate) fn load_map<P: Problem>(path: &Path) -> Result<P, String> {
 
 /// The problem of a search that was saved: on the map that is given, else on the one beside the file, else as the
 /// search saw it.
-///
-/// # Errors
-///
-/// Why the map cannot be read, or is the map of another search.
 pub(crate) fn problem<P: Problem>(
     path: &Path,
     recording: &Recording,

@@ -16,10 +16,6 @@ const SHORT: Duration = Duration::from_millis(10);
 const TIMES: usize = 5;
 
 /// Times a search, and records it.
-///
-/// # Errors
-///
-/// Those of the search.
 pub(crate) fn record<P: Problem>(
     problem: &P,
     method: Method,
@@ -35,10 +31,6 @@ pub(crate) fn record<P: Problem>(
 }
 
 /// Times a search, and counts what it left open.
-///
-/// # Errors
-///
-/// Those of the search.
 pub(crate) fn measure<P: Problem>(
     problem: &P,
     method: Method,

@@ -5,7 +5,7 @@ use bevy::window::PrimaryWindow;
 
 use crate::colors::{CURRENT, FAINT, PATH, SHADE, WORD};
 use crate::lanes::{LANES, Lanes};
-use crate::panel::text;
+use crate::panel::{text, word};
 use crate::screen::{BAR, PANEL};
 use crate::words::Word;
 
@@ -27,52 +27,34 @@ pub(crate) enum Part {
 }
 
 pub(crate) fn spawn_timeline(mut commands: Commands) {
-    let absolute = Node {
-        position_type: PositionType::Absolute,
-        ..default()
-    };
     let strip = Node {
+        position_type: PositionType::Absolute,
         left: px(0),
         right: px(PANEL),
         bottom: px(0),
         height: px(BAR),
         padding: UiRect::axes(px(MARGIN), px(10)),
         justify_content: JustifyContent::SpaceBetween,
-        ..absolute.clone()
+        ..default()
     };
-    let words = children![
-        (text("", 13.0, WORD), Word::Speed),
-        (text("", 13.0, FAINT), Word::Cursor)
-    ];
-    commands.spawn((strip, BackgroundColor(SHADE), words));
+    let speed = text(vec![word(Word::Speed, 13.0, WORD)]);
+    let cursor = text(vec![word(Word::Cursor, 13.0, FAINT)]);
+    commands.spawn((
+        strip.clone(),
+        BackgroundColor(SHADE),
+        children![speed, cursor],
+    ));
     let bar = Node {
         left: px(MARGIN),
         right: px(PANEL + MARGIN),
         bottom: px(BOTTOM),
         height: px(HEIGHT),
-        border_radius: BorderRadius::all(px(HEIGHT / 2.0)),
-        ..absolute.clone()
+        padding: UiRect::ZERO,
+        ..strip
     };
-    let end = Node {
-        width: px(3),
-        top: px(-3),
-        bottom: px(-3),
-        ..absolute
-    };
-    let fill = Node {
+    let part = Node {
+        position_type: PositionType::Absolute,
         height: percent(100),
-        border_radius: BorderRadius::all(px(HEIGHT / 2.0)),
-        justify_content: JustifyContent::End,
-        align_items: AlignItems::Center,
-        ..default()
-    };
-    let knob = Node {
-        width: px(18),
-        height: px(18),
-        margin: UiRect::right(px(-9)),
-        border: UiRect::all(px(3)),
-        border_radius: BorderRadius::all(px(9)),
-        flex_shrink: 0.0,
         ..default()
     };
     let color = BackgroundColor(Color::WHITE.with_alpha(0.13));
@@ -80,11 +62,14 @@ pub(crate) fn spawn_timeline(mut commands: Commands) {
     commands
         .spawn((bar, color, ZIndex(1)))
         .with_children(|bar| {
+            bar.spawn((Part::Fill, part.clone(), BackgroundColor(CURRENT)));
             for lane in 0..LANES {
-                bar.spawn((Part::End(lane), end.clone(), BackgroundColor(PATH[2])));
+                let end = Node {
+                    width: px(3),
+                    ..part.clone()
+                };
+                bar.spawn((Part::End(lane), end, BackgroundColor(PATH[2])));
             }
-            let knob = (knob, BackgroundColor(CURRENT), BorderColor::all(WORD));
-            bar.spawn((Part::Fill, fill, BackgroundColor(CURRENT), children![knob]));
         });
 }
 

@@ -10,6 +10,8 @@ use crate::table::{Table, bound_text, in_steps};
 /// What a text tells.
 #[derive(Component, Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Word {
+    /// Nothing that changes.
+    Fixed,
     /// On which lanes an algorithm is.
     Lanes(Method),
     /// How many lanes there are.
@@ -33,8 +35,9 @@ pub(crate) enum Word {
     Cursor,
 }
 
-/// What a lane counts, where its replay stands. Cost and bound are those of the last answer that was given by then.
-pub(crate) fn counts(lane: &Lane, straight: u32) -> [(&'static str, String); 6] {
+/// What a lane counts, where its replay stands: expanded, pushed, relaxed, cost, bound, microseconds. Cost and bound are
+/// the ones of the last answer that was given by then.
+pub(crate) fn counts(lane: &Lane, straight: u32) -> [String; 6] {
     let replay = lane.replay.as_ref().ok();
     let counts = replay.map(|replay| replay.counts()).unwrap_or_default();
     let answer = replay.and_then(|replay| replay.answer());
@@ -43,15 +46,10 @@ pub(crate) fn counts(lane: &Lane, straight: u32) -> [(&'static str, String); 6] 
     let end = replay.and_then(|replay| replay.recording().end());
     let took = end.and_then(|end| end.took);
     let took = took.map(|took| short(took.as_secs_f64() * 1e6, 1));
-    let waiting = || "...".to_owned();
-    [
-        ("expanded", counts.expanded.to_string()),
-        ("pushed", counts.pushed.to_string()),
-        ("relaxed", counts.relaxed.to_string()),
-        ("cost", cost.unwrap_or_else(waiting)),
-        ("bound", bound.unwrap_or_else(waiting)),
-        ("us", took.unwrap_or_else(waiting)),
-    ]
+    let [cost, bound, took] = [cost, bound, took].map(|word| word.unwrap_or("...".to_owned()));
+    let [expanded, pushed, relaxed] =
+        [counts.expanded, counts.pushed, counts.relaxed].map(|count| count.to_string());
+    [expanded, pushed, relaxed, cost, bound, took]
 }
 
 /// A number with at most so many decimals: none where that would be longer than 7 characters.
@@ -74,7 +72,7 @@ pub(crate) fn write_words<P: Problem>(
     settings: Res<Settings>,
     lanes: Res<Lanes>,
     (table, note): (Res<Table>, Res<Note>),
-    mut texts: Query<(&Word, &mut Text)>,
+    mut texts: Query<(&Word, &mut TextSpan)>,
 ) {
     let is_asked = problem.is_changed() || settings.is_changed() || lanes.is_changed();
     if !(is_asked || table.is_changed() || note.is_changed()) {
@@ -82,6 +80,7 @@ pub(crate) fn write_words<P: Problem>(
     }
     for (word, mut text) in &mut texts {
         let words = match *word {
+            Word::Fixed => continue,
             Word::Lanes(method) => which_lanes(&lanes, method),
             Word::Shown => if lanes.alone { "one" } else { "two" }.to_owned(),
             Word::Rule(rule) => settings.value(rule),
@@ -89,14 +88,12 @@ pub(crate) fn write_words<P: Problem>(
             Word::Map => problem.name().to_owned(),
             Word::Size => problem.size(),
             Word::Table => table.narrow(),
-            Word::Note => note.0.clone(),
+            Word::Note => format!("\n{}", note.0),
             Word::Name(lane) => lanes.lanes[lane].name().to_owned(),
-            Word::Idea(lane) => lanes.lanes[lane].idea(&*problem, &settings),
+            Word::Idea(lane) => format!("  {}", lanes.lanes[lane].idea(&*problem, &settings)),
             Word::Counts(lane) => {
                 let counts = counts(&lanes.lanes[lane], P::STRAIGHT);
-                let names = counts.each_ref().map(|(name, _)| format!("{name:<10}"));
-                let counts = counts.map(|(_, count)| format!("{count:<10}"));
-                format!("{}\n{}", counts.concat(), names.concat())
+                format!("\n{}", counts.map(|count| format!("{count:<10}")).concat())
             }
             Word::Speed => {
                 let state = if lanes.is_playing() {

@@ -33,10 +33,6 @@ const EXPECTED: &str = "expected rows of the same width, of # for walls, . for f
 impl Board {
     /// Reads ASCII or, where the first word is `type`, MovingAI text. Without `S` and `G` the ends are put far apart on the
     /// largest floor.
-    ///
-    /// # Errors
-    ///
-    /// Where the text is malformed, is no map or has no floor.
     pub(crate) fn read(name: &str, text: &str) -> Result<Self, String> {
         // Files of some editors begin with a byte order mark.
         let words = text.trim_start_matches('\u{feff}').split_whitespace();
@@ -147,10 +143,6 @@ impl Board {
     }
 
     /// The grid that searches run on.
-    ///
-    /// # Errors
-    ///
-    /// Never: the board came from a grid.
     pub(crate) fn grid(&self) -> Result<Grid, GridError> {
         let mut builder = Grid::builder(self.width, self.height)?;
         for (cell, &cost) in self.rect().cells().zip(&self.costs) {
@@ -211,20 +203,9 @@ mod tests {
     }
 
     #[test]
-    fn without_marks_the_ends_are_far_apart_on_the_largest_floor() {
-        let board = Board::read("a", ".#....\n.#....\n.#....\n").expect("a map");
-        assert_eq!(
-            (board.start, board.goal),
-            (Cell::new(2, 1), Cell::new(5, 1))
-        );
-    }
-
-    #[test]
     fn a_text_that_is_no_map_is_refused_with_what_is_expected_and_where() {
         for (text, place) in [
             ("hello\n", "line 1, column 1: 'h'"),
-            ("Gone\nSofa\n", "line 1, column 2: 'o'"),
-            ("A title.\n\nAnd words.\n", "line 2, column 1: "),
             ("S..G\n..0.\n", "line 2, column 3: '0'"),
             ("type\toctile\nwide 3\n", "line 2, column 1: "),
         ] {

@@ -11,7 +11,7 @@ use pursuit::replay::{Changes, Mark, Replay};
 
 use super::board::Board;
 use super::view::origin;
-use crate::colors::{SHADE, mark_color};
+use crate::colors::mark_color;
 use crate::lanes::{LANES, Lanes};
 use crate::window::Stage;
 
@@ -52,19 +52,13 @@ struct Canvas {
     cells: Handle<Image>,
 }
 
-/// The rim around a picture.
-#[derive(Component, Clone, Copy, Debug)]
-struct Rim(usize);
-
 fn spawn_canvases(
     mut commands: Commands,
     mut images: ResMut<Assets<Image>>,
     mut meshes: ResMut<Assets<Mesh>>,
     mut materials: ResMut<Assets<CellsMaterial>>,
-    mut colors: ResMut<Assets<ColorMaterial>>,
 ) {
     let mesh = Mesh2d(meshes.add(Rectangle::new(1.0, 1.0)));
-    let color = MeshMaterial2d(colors.add(ColorMaterial::from(SHADE.lighter(0.15))));
     for lane in 0..LANES {
         let (size, cells) = (Vec4::ONE, images.add(blank(Vec2::ONE)));
         let material = MeshMaterial2d(materials.add(CellsMaterial {
@@ -72,7 +66,6 @@ fn spawn_canvases(
             cells: cells.clone(),
         }));
         commands.spawn((Canvas { lane, cells }, mesh.clone(), material));
-        commands.spawn((Rim(lane), mesh.clone(), color.clone()));
     }
 }
 
@@ -99,26 +92,19 @@ fn fit_canvases(
     mut images: ResMut<Assets<Image>>,
     mut materials: ResMut<Assets<CellsMaterial>>,
     mut canvases: Query<(&Canvas, &mut Transform, &MeshMaterial2d<CellsMaterial>)>,
-    mut rims: Query<(&Rim, &mut Transform), Without<Canvas>>,
 ) {
     let sides = Vec2::new(board.width as f32, board.height as f32);
-    let place = |lane, z: f32| {
-        let middle = origin(lane, &board) + sides * Vec2::new(0.5, -0.5);
-        Transform::from_translation(middle.extend(z))
-    };
     for (canvas, mut transform, material) in &mut canvases {
         if transform.scale.truncate() != sides {
             // The handle is alive: the canvas holds it.
             let _ = images.insert(canvas.cells.id(), blank(sides));
-            *transform = place(canvas.lane, 0.0).with_scale(sides.extend(1.0));
+            let middle = origin(canvas.lane, &board) + sides * Vec2::new(0.5, -0.5);
+            *transform = Transform::from_translation(middle.extend(0.0));
+            transform.scale = sides.extend(1.0);
             if let Some(mut material) = materials.get_mut(&material.0) {
                 material.size = sides.extend(0.0).extend(0.0);
             }
         }
-    }
-    for (rim, mut transform) in &mut rims {
-        let scale = sides + 0.024 * sides.max_element();
-        transform.set_if_neq(place(rim.0, -1.0).with_scale(scale.extend(1.0)));
     }
 }
 
