@@ -4,10 +4,7 @@ use std::path::PathBuf;
 
 use clap::Parser;
 
-use pursuit::voxels::Movement;
-use pursuit::{DiagonalPolicy, Heuristic, Ties, Weights};
-
-use crate::settings::{self, Method, Settings, choice};
+use crate::settings::Method;
 
 /// A laboratory of path-finding: watch searches think, step by step and side by side.
 #[derive(Parser, Clone, Debug)]
@@ -33,23 +30,23 @@ pub(crate) struct Options {
     #[arg(long)]
     pub(crate) alone: bool,
     /// The estimate: octile, euclidean, manhattan or zero.
-    #[arg(long, value_name = "NAME", default_value = "octile", value_parser = choice(settings::ESTIMATES))]
-    heuristic: Heuristic,
+    #[arg(long, value_name = "NAME", default_value = "octile")]
+    pub(crate) heuristic: String,
     /// Which diagonal steps are legal: no-corner-cut, one-free, always; or never, for four neighbors.
-    #[arg(long, value_name = "NAME", default_value = "no-corner-cut", value_parser = choice(settings::DIAGONALS))]
-    diagonals: DiagonalPolicy,
+    #[arg(long, value_name = "NAME", default_value = "no-corner-cut")]
+    pub(crate) diagonals: String,
     /// How the body moves among cubes: walk, climb or fly.
-    #[arg(long = "move", value_name = "NAME", default_value = "walk", value_parser = choice(settings::MOVES))]
-    movement: Movement,
+    #[arg(long = "move", value_name = "NAME", default_value = "walk")]
+    pub(crate) movement: String,
     /// Which of several cells with the same f comes first: newest, oldest, largest-g or smallest-g.
-    #[arg(long, value_name = "NAME", default_value = "newest", value_parser = choice(settings::TIES))]
-    ties: Ties,
+    #[arg(long, value_name = "NAME", default_value = "newest")]
+    pub(crate) ties: String,
     /// `k_g` of weighted A*: how much the cost so far counts.
     #[arg(long, value_name = "K", default_value_t = 1, value_parser = clap::value_parser!(u16).range(0..=9))]
-    kg: u16,
+    pub(crate) kg: u16,
     /// `k_h` of weighted A*: how much the estimate counts.
     #[arg(long, value_name = "K", default_value_t = 2, value_parser = clap::value_parser!(u16).range(0..=9))]
-    kh: u16,
+    pub(crate) kh: u16,
     /// Begin paused at this part of the replay: 0.5 is its middle, 1 its end.
     #[arg(long, value_name = "PART", value_parser = part)]
     pub(crate) at: Option<f32>,
@@ -87,23 +84,6 @@ pub(crate) struct Options {
     /// Exit after this many seconds, or take the picture then.
     #[arg(long, value_name = "S", value_parser = positive)]
     pub(crate) seconds: Option<f32>,
-}
-
-impl Options {
-    /// What was chosen for all algorithms.
-    pub(crate) fn settings(&self) -> Settings {
-        Settings {
-            estimate: self.heuristic,
-            diagonals: self.diagonals,
-            movement: self.movement,
-            ties: self.ties,
-            // Never both 0.
-            weights: Weights {
-                g: self.kg,
-                h: self.kh.max(u16::from(self.kg == 0)),
-            },
-        }
-    }
 }
 
 fn finite(text: &str) -> Result<f32, String> {

@@ -7,11 +7,11 @@ use bevy::prelude::*;
 use bevy::window::FileDragAndDrop;
 
 use crate::lanes::Lanes;
+use crate::panel::Note;
 use crate::problem::Problem;
 use crate::saved;
 use crate::settings::Settings;
 use crate::table::Table;
-use crate::words::Note;
 
 /// Maps of more nodes than that are compared when asked for, not after every edit.
 const LARGE: usize = 120_000;

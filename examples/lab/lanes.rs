@@ -9,8 +9,8 @@ use pursuit::{Outcome, SearchScratch};
 use crate::clock::Speed;
 use crate::grid::search::Trees;
 use crate::problem::Problem;
+use crate::problem::record;
 use crate::settings::{Method, Settings};
-use crate::solve::record;
 
 /// Number of lanes, shown or not.
 pub(crate) const LANES: usize = 2;
@@ -387,31 +387,6 @@ mod tests {
     fn turn(app: &mut App, rule: Rule) {
         app.world_mut().resource_mut::<Settings>().turn(rule, false);
         app.update();
-    }
-
-    #[test]
-    fn lanes_are_stepped_together_and_one_that_is_over_waits_for_the_other() {
-        let mut app = app("S......\n.......\n......G\n");
-        let mut lanes = lanes(&mut app);
-        let cursors = |lanes: &Lanes| lanes.replays().map(Replay::cursor).collect::<Vec<_>>();
-        for unit in [StepUnit::Event, StepUnit::Expansion] {
-            lanes.speed.unit = unit;
-            lanes.seek(0.0);
-            lanes.step(true);
-            let first = cursors(&lanes);
-            lanes.step(true);
-            lanes.step(false);
-            assert_eq!(cursors(&lanes), first);
-            lanes.seek(1.0);
-            let ends = cursors(&lanes);
-            let short = ends[0].min(ends[1]);
-            while lanes.cursor() > short {
-                assert!(cursors(&lanes).contains(&short), "{unit:?}");
-                lanes.step(false);
-            }
-            lanes.step(false);
-            assert!(cursors(&lanes).iter().all(|cursor| *cursor < short));
-        }
     }
 
     #[test]

@@ -36,21 +36,15 @@ mod clock;
 mod colors;
 mod cubes;
 mod grid;
-mod headless;
 mod keys;
 mod lanes;
 mod panel;
-mod picture;
 mod problem;
 mod saved;
-mod screen;
 mod settings;
 mod solid;
-mod solve;
 mod table;
-mod timeline;
 mod window;
-mod words;
 
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -83,7 +77,7 @@ fn main() -> ExitCode {
 }
 
 fn run<P: Problem>(options: &Options, recording: Option<Recording>) -> Result<ExitCode, String> {
-    let mut settings = options.settings();
+    let mut settings = options.settings()?;
     let map = options.map.as_deref().map(saved::load_map).transpose()?;
     let problem = match (&options.recording, &recording) {
         (Some(path), Some(recording)) => saved::problem(path, recording, map, &mut settings)?,
@@ -93,7 +87,7 @@ fn run<P: Problem>(options: &Options, recording: Option<Recording>) -> Result<Ex
         if options.screenshot.is_some() {
             return Err("--screenshot needs a display (try xvfb-run)".to_owned());
         }
-        let report = headless::report(options, &problem, &settings, recording.as_ref())?;
+        let report = table::report(options, &problem, &settings, recording.as_ref())?;
         let written = write!(io::stdout(), "{report}");
         return written
             .map(|()| ExitCode::SUCCESS)

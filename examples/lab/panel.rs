@@ -1,5 +1,5 @@
-//! The panel on the right: what is chosen and by which keys, the comparison, what colors mean. The signs over the lanes:
-//! which algorithm it is, and its counts.
+//! All that is written: the panel on the right with what is chosen and by which keys, the comparison, and what colors mean;
+//! the signs over the lanes with their counts; and the strip along the lower edge with the bar that can be dragged.
 
 use bevy::prelude::*;
 use bevy::window::PrimaryWindow;
@@ -8,10 +8,11 @@ use crate::colors::{
     CARD, CHOICE, CLOSED, CURRENT, DISCOVERED, EXAMINED, FAINT, IMPROVED, KEY, NAME, PATH, SHADE,
     WORD,
 };
-use crate::lanes::{LANES, Lanes};
+use crate::lanes::{LANES, Lane, Lanes};
 use crate::problem::Problem;
-use crate::screen::{PANEL, SIGN, lane_rect};
-use crate::words::Word;
+use crate::settings::{Method, Rule, Settings};
+use crate::table::{Table, bound_text, in_steps};
+use crate::window::{BAR, PANEL, SIGN, lane_rect};
 
 /// Keys that no line of the panel names.
 const KEYS: [(&str, &str); 9] = [
@@ -155,6 +156,226 @@ pub(crate) fn place_signs(
         };
         if (node.left, node.width, node.display) != (left, width, display) {
             (node.left, node.width, node.display) = (left, width, display);
+        }
+    }
+}
+
+/// What a text tells.
+#[derive(Component, Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Word {
+    /// Nothing that changes.
+    Fixed,
+    /// On which lanes an algorithm is.
+    Lanes(Method),
+    /// How many lanes there are.
+    Shown,
+    Rule(Rule),
+    /// What a step is.
+    Unit,
+    Map,
+    Size,
+    Table,
+    Note,
+    /// Of a lane: its algorithm.
+    Name(usize),
+    /// Of a lane: what leads it, or what it does instead.
+    Idea(usize),
+    /// Of a lane: its counts.
+    Counts(usize),
+    /// Whether it plays, and how fast.
+    Speed,
+    /// How far it is.
+    Cursor,
+}
+
+/// What a lane counts, where its replay stands: expanded, pushed, relaxed, cost, bound, microseconds. Cost and bound are
+/// the ones of the last answer that was given by then.
+pub(crate) fn counts(lane: &Lane, straight: u32) -> [String; 6] {
+    let replay = lane.replay.as_ref().ok();
+    let counts = replay.map(|replay| replay.counts()).unwrap_or_default();
+    let answer = replay.and_then(|replay| replay.answer());
+    let cost = answer.map(|answer| short(in_steps(answer.cost, straight), 2));
+    let bound = answer.map(|answer| bound_text(answer.bound));
+    let end = replay.and_then(|replay| replay.recording().end());
+    let took = end.and_then(|end| end.took);
+    let took = took.map(|took| short(took.as_secs_f64() * 1e6, 1));
+    let [cost, bound, took] = [cost, bound, took].map(|word| word.unwrap_or("...".to_owned()));
+    let [expanded, pushed, relaxed] =
+        [counts.expanded, counts.pushed, counts.relaxed].map(|count| count.to_string());
+    [expanded, pushed, relaxed, cost, bound, took]
+}
+
+/// A number with at most so many decimals: none where that would be longer than 7 characters.
+fn short(number: f64, most: usize) -> String {
+    let text = format!("{number:.most$}");
+    if text.len() <= 7 {
+        text
+    } else {
+        format!("{number:.0}")
+    }
+}
+
+/// What became of saving or opening something.
+#[derive(Resource, Clone, Debug, Default, PartialEq)]
+pub(crate) struct Note(pub(crate) String);
+
+/// Writes all texts whose words changed.
+pub(crate) fn write_words<P: Problem>(
+    problem: Res<P>,
+    settings: Res<Settings>,
+    lanes: Res<Lanes>,
+    (table, note): (Res<Table>, Res<Note>),
+    mut texts: Query<(&Word, &mut TextSpan)>,
+) {
+    let is_asked = problem.is_changed() || settings.is_changed() || lanes.is_changed();
+    if !(is_asked || table.is_changed() || note.is_changed()) {
+        return;
+    }
+    for (word, mut text) in &mut texts {
+        let words = match *word {
+            Word::Fixed => continue,
+            Word::Lanes(method) => which_lanes(&lanes, method),
+            Word::Shown => if lanes.alone { "one" } else { "two" }.to_owned(),
+            Word::Rule(rule) => settings.value(rule),
+            Word::Unit => lanes.speed.unit_text().to_owned(),
+            Word::Map => problem.name().to_owned(),
+            Word::Size => problem.size(),
+            Word::Table => table.narrow(),
+            Word::Note => format!("\n{}", note.0),
+            Word::Name(lane) => lanes.lanes[lane].name().to_owned(),
+            Word::Idea(lane) => format!("  {}", lanes.lanes[lane].idea(&*problem, &settings)),
+            Word::Counts(lane) => {
+                let counts = counts(&lanes.lanes[lane], P::STRAIGHT);
+                format!("\n{}", counts.map(|count| format!("{count:<10}")).concat())
+            }
+            Word::Speed => {
+                let state = if lanes.is_playing() {
+                    "playing"
+                } else {
+                    "paused"
+                };
+                format!("{state}, {}", lanes.speed.text())
+            }
+            Word::Cursor => format!("{} of {} events", lanes.cursor(), lanes.events()),
+        };
+        if text.0 != words {
+            text.0 = words;
+        }
+    }
+}
+
+fn which_lanes(lanes: &Lanes, method: Method) -> String {
+    let shown = lanes
+        .lanes
+        .iter()
+        .zip(["left", "right"])
+        .take(lanes.shown());
+    let names = shown.filter(|(lane, _)| lane.method == method && !lane.is_loaded);
+    let names: Vec<_> = names.map(|(_, name)| name).collect();
+    names.join(", ")
+}
+
+/// Pixels between the bar and the borders of its strip.
+const BORDER: f32 = 18.0;
+/// How thick the bar is, in pixels, and how far it is from the lower edge of the window.
+const HEIGHT: f32 = 12.0;
+const BOTTOM: f32 = 14.0;
+/// Pixels around the bar within which a press holds it.
+const GRIP: f32 = 10.0;
+
+/// A part of the bar that moves.
+#[derive(Component, Clone, Copy, Debug)]
+pub(crate) enum Part {
+    /// What is played.
+    Fill,
+    /// Where the replay of a lane ends.
+    End(usize),
+}
+
+pub(crate) fn spawn_timeline(mut commands: Commands) {
+    let strip = Node {
+        position_type: PositionType::Absolute,
+        left: px(0),
+        right: px(PANEL),
+        bottom: px(0),
+        height: px(BAR),
+        padding: UiRect::axes(px(BORDER), px(10)),
+        justify_content: JustifyContent::SpaceBetween,
+        ..default()
+    };
+    let speed = text(vec![word(Word::Speed, 13.0, WORD)]);
+    let cursor = text(vec![word(Word::Cursor, 13.0, FAINT)]);
+    commands.spawn((
+        strip.clone(),
+        BackgroundColor(SHADE),
+        children![speed, cursor],
+    ));
+    let bar = Node {
+        left: px(BORDER),
+        right: px(PANEL + BORDER),
+        bottom: px(BOTTOM),
+        height: px(HEIGHT),
+        padding: UiRect::ZERO,
+        ..strip
+    };
+    let part = Node {
+        position_type: PositionType::Absolute,
+        height: percent(100),
+        ..default()
+    };
+    let color = BackgroundColor(Color::WHITE.with_alpha(0.13));
+    // Roots are drawn in no order that can be relied on.
+    commands
+        .spawn((bar, color, ZIndex(1)))
+        .with_children(|bar| {
+            bar.spawn((Part::Fill, part.clone(), BackgroundColor(CURRENT)));
+            for lane in 0..LANES {
+                let end = Node {
+                    width: px(3),
+                    ..part.clone()
+                };
+                bar.spawn((Part::End(lane), end, BackgroundColor(PATH[2])));
+            }
+        });
+}
+
+/// A press on the bar or beside it holds it, until the button is let go.
+pub(crate) fn scrub(
+    window: Single<&Window, With<PrimaryWindow>>,
+    buttons: Res<ButtonInput<MouseButton>>,
+    mut is_held: Local<bool>,
+    mut lanes: ResMut<Lanes>,
+) {
+    let Some(cursor) = window.cursor_position() else {
+        return;
+    };
+    let right = (window.width() - PANEL - BORDER).max(BORDER + 1.0);
+    let bottom = window.height() - BOTTOM;
+    let bar = Rect::new(BORDER, bottom - HEIGHT, right, bottom);
+    if buttons.just_pressed(MouseButton::Left) {
+        *is_held = bar.inflate(GRIP).contains(cursor);
+    }
+    *is_held &= buttons.pressed(MouseButton::Left);
+    if *is_held {
+        lanes.pause();
+        lanes.seek(((cursor.x - bar.min.x) / bar.width()).clamp(0.0, 1.0));
+    }
+}
+
+/// Fills the bar, and puts the marks where the replays end.
+pub(crate) fn move_bar(lanes: Res<Lanes>, mut parts: Query<(&Part, &mut Node)>) {
+    if !lanes.is_changed() {
+        return;
+    }
+    let part = |events: u32| percent(100.0 * events as f32 / lanes.events().max(1) as f32);
+    for (of, mut node) in &mut parts {
+        match of {
+            Part::Fill => node.width = part(lanes.cursor()),
+            Part::End(lane) => {
+                let end = lanes.replay(*lane).map(|replay| replay.len());
+                node.display = end.map_or(Display::None, |_| Display::Flex);
+                node.left = part(end.unwrap_or(0));
+            }
         }
     }
 }

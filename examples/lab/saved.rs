@@ -94,8 +94,8 @@ mod tests {
     use super::*;
     use crate::cubes::level::Level;
     use crate::grid::board::Board;
+    use crate::problem::record;
     use crate::settings::Method;
-    use crate::solve::record;
     use pursuit::SearchScratch;
 
     /// Saves a search, and opens it with its map, with another one, and without any.

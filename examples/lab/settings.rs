@@ -5,6 +5,8 @@ use clap::ValueEnum;
 use pursuit::voxels::Movement;
 use pursuit::{DiagonalPolicy, Heuristic, Ties, Weights};
 
+use crate::cli::Options;
+
 /// An algorithm to watch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Method {
@@ -37,28 +39,25 @@ impl Method {
     }
 }
 
-/// Choices, by their names on the command line.
-type Choices<T> = [(&'static str, T)];
-
-pub(crate) const ESTIMATES: &Choices<Heuristic> = &[
+const ESTIMATES: [(&str, Heuristic); 4] = [
     ("octile", Heuristic::Octile),
     ("euclidean", Heuristic::Euclidean),
     ("manhattan", Heuristic::Manhattan),
     ("zero", Heuristic::Zero),
 ];
-pub(crate) const DIAGONALS: &Choices<DiagonalPolicy> = &[
+const DIAGONALS: [(&str, DiagonalPolicy); 4] = [
     ("no-corner-cut", DiagonalPolicy::NoCornerCut),
     ("one-free", DiagonalPolicy::OneFree),
     ("always", DiagonalPolicy::Always),
     ("never", DiagonalPolicy::Never),
 ];
 /// Steps up and down of one cube, of two, and through the air to all six sides.
-pub(crate) const MOVES: &Choices<Movement> = &[
+pub(crate) const MOVES: [(&str, Movement); 3] = [
     ("walk", Movement::Walk { climb: 1 }),
     ("climb", Movement::Walk { climb: 2 }),
     ("fly", Movement::Fly),
 ];
-pub(crate) const TIES: &Choices<Ties> = &[
+const TIES: [(&str, Ties); 4] = [
     ("newest", Ties::Newest),
     ("oldest", Ties::Oldest),
     ("largest-g", Ties::LargestG),
@@ -80,15 +79,12 @@ pub(crate) struct Settings {
     pub(crate) weights: Weights,
 }
 
+#[cfg(test)]
 impl Default for Settings {
     fn default() -> Self {
-        Self {
-            estimate: ESTIMATES[0].1,
-            diagonals: DIAGONALS[0].1,
-            movement: MOVES[0].1,
-            ties: TIES[0].1,
-            weights: Weights { g: 1, h: 2 },
-        }
+        use clap::Parser;
+        let options = Options::parse_from(["lab"]);
+        options.settings().expect("the defaults are choices")
     }
 }
 
@@ -120,32 +116,29 @@ impl Rule {
 impl Settings {
     /// What is chosen, in the words of the command line.
     pub(crate) fn value(&self, rule: Rule) -> String {
-        let name = match rule {
-            Rule::Estimate => name(ESTIMATES, self.estimate),
-            Rule::Diagonals if self.diagonals == DiagonalPolicy::Never => "never: 4 neighbors",
-            Rule::Diagonals => name(DIAGONALS, self.diagonals),
-            Rule::Moves => name(MOVES, self.movement),
-            Rule::Ties => name(TIES, self.ties),
-            Rule::WeightG => return self.weights.g.to_string(),
-            Rule::WeightH => return self.weights.h.to_string(),
-        };
-        name.to_owned()
+        match rule {
+            Rule::Estimate => name(&ESTIMATES, self.estimate),
+            Rule::Diagonals => name(&DIAGONALS, self.diagonals),
+            Rule::Moves => name(&MOVES, self.movement),
+            Rule::Ties => name(&TIES, self.ties),
+            Rule::WeightG => self.weights.g.to_string(),
+            Rule::WeightH => self.weights.h.to_string(),
+        }
     }
 
     /// The next choice, or the one before.
     pub(crate) fn turn(&mut self, rule: Rule, is_back: bool) {
         // Both weights cannot be 0.
         let changed = |weight: u16, other: u16| {
-            let by = if is_back { -1 } else { 1 };
-            let next = weight.saturating_add_signed(by);
+            let next = weight.saturating_add_signed(if is_back { -1 } else { 1 });
             next.clamp((other == 0).into(), MAX_WEIGHT)
         };
         let Weights { g, h } = self.weights;
         match rule {
-            Rule::Estimate => turn(ESTIMATES, &mut self.estimate, is_back),
-            Rule::Diagonals => turn(DIAGONALS, &mut self.diagonals, is_back),
-            Rule::Moves => turn(MOVES, &mut self.movement, is_back),
-            Rule::Ties => turn(TIES, &mut self.ties, is_back),
+            Rule::Estimate => turn(&ESTIMATES, &mut self.estimate, is_back),
+            Rule::Diagonals => turn(&DIAGONALS, &mut self.diagonals, is_back),
+            Rule::Moves => turn(&MOVES, &mut self.movement, is_back),
+            Rule::Ties => turn(&TIES, &mut self.ties, is_back),
             Rule::WeightG => self.weights.g = changed(g, h),
             Rule::WeightH => self.weights.h = changed(h, g),
         }
@@ -170,26 +163,37 @@ impl Settings {
     }
 }
 
-fn name<T: PartialEq>(choices: &Choices<T>, choice: T) -> &'static str {
+fn name<T: PartialEq>(choices: &[(&str, T)], choice: T) -> String {
     let found = choices.iter().find(|(_, one)| *one == choice);
-    found.map_or("", |(name, _)| name)
+    found.map_or(String::new(), |(name, _)| (*name).to_owned())
 }
 
 /// The next choice in a ring, or the one before.
-fn turn<T: PartialEq + Copy>(choices: &Choices<T>, choice: &mut T, is_back: bool) {
+fn turn<T: PartialEq + Copy>(choices: &[(&str, T)], choice: &mut T, is_back: bool) {
     let place = choices.iter().position(|(_, one)| one == choice);
     let by = if is_back { choices.len() - 1 } else { 1 };
     *choice = choices[(place.unwrap_or(0) + by) % choices.len()].1;
 }
 
-/// Reads a choice.
-pub(crate) fn choice<T: Copy>(
-    choices: &'static Choices<T>,
-) -> impl Fn(&str) -> Result<T, String> + Clone {
-    move |text| {
-        let found = choices.iter().find(|(name, _)| *name == text);
-        let names = || choices.iter().map(|(name, _)| *name).collect::<Vec<_>>();
-        let found = found.map(|(_, choice)| *choice);
-        found.ok_or_else(|| format!("there are {}", names().join(", ")))
+impl Options {
+    /// What was chosen for all algorithms; or which choices there are.
+    pub(crate) fn settings(&self) -> Result<Settings, String> {
+        Ok(Settings {
+            estimate: read(&ESTIMATES, &self.heuristic)?,
+            diagonals: read(&DIAGONALS, &self.diagonals)?,
+            movement: read(&MOVES, &self.movement)?,
+            ties: read(&TIES, &self.ties)?,
+            weights: Weights {
+                g: self.kg,
+                h: self.kh.max(u16::from(self.kg == 0)),
+            },
+        })
     }
+}
+
+fn read<T: Copy>(choices: &[(&str, T)], text: &str) -> Result<T, String> {
+    let found = choices.iter().find(|(name, _)| *name == text);
+    let names: Vec<_> = choices.iter().map(|(name, _)| *name).collect();
+    let refused = || format!("there is no {text}, but {}", names.join(", "));
+    found.map(|(_, choice)| *choice).ok_or_else(refused)
 }

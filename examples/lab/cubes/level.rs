@@ -8,7 +8,7 @@ use pursuit::replay::StepUnit;
 use pursuit::voxels::{Movement, Voxel, VoxelGrid, VoxelOptions, VoxelSpace, parse_voxels};
 use pursuit::{Heuristic, SearchRecorder, SearchScratch, SearchSpace};
 
-use super::{marks, orbit, terrain, trail};
+use super::{marks, orbit, terrain};
 use crate::cli::Options;
 use crate::problem::{Found, Problem, Question};
 use crate::settings::{MOVES, Method, Rule, Settings};
@@ -16,25 +16,8 @@ use crate::settings::{MOVES, Method, Rule, Settings};
 /// The built-in level.
 const HILL: &str = include_str!("../../../assets/levels/lab-hill.txt");
 
-/// What a cube is made of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Stuff {
-    /// Earth, with grass where nothing lies on it.
-    Soil,
-    Rock,
-    Brick,
-    Timber,
-    Leaf,
-}
-
-/// The letters of a map. `#` is earth where nothing lies on it, else rock.
-const LETTERS: [(char, Stuff); 5] = [
-    ('s', Stuff::Soil),
-    ('r', Stuff::Rock),
-    ('b', Stuff::Brick),
-    ('t', Stuff::Timber),
-    ('l', Stuff::Leaf),
-];
+/// The letters of solid cubes: soil, rock, brick, timber and leaf. `#` is soil where nothing lies on it, else rock.
+const LETTERS: &str = "srbtl";
 
 /// A level.
 #[derive(Resource, Clone, Debug)]
@@ -44,15 +27,15 @@ pub(crate) struct Level {
     pub(crate) grid: VoxelGrid,
     pub(crate) start: Voxel,
     pub(crate) goal: Voxel,
-    /// By node. What stands for a free cube means nothing.
-    stuff: Vec<Stuff>,
+    /// What cubes are made of, by node: one of [`LETTERS`]. What stands for a free cube means nothing.
+    stuff: Vec<char>,
 }
 
 impl Level {
     /// What a solid cube is made of. Outside of the grid there is rock.
-    pub(crate) fn stuff(&self, voxel: Voxel) -> Stuff {
+    pub(crate) fn stuff(&self, voxel: Voxel) -> char {
         let node = self.grid.node(voxel);
-        node.map_or(Stuff::Rock, |node| self.stuff[node as usize])
+        node.map_or('r', |node| self.stuff[node as usize])
     }
 
     /// Where cubes lie on the picture that recordings have of them. It is the same for all gaits.
@@ -73,12 +56,8 @@ impl Level {
     }
 
     fn sign(&self, voxel: Voxel) -> char {
-        if self.grid.is_solid(voxel) {
-            let stuff = self.stuff(voxel);
-            let letter = LETTERS.iter().find(|(_, of)| *of == stuff);
-            return letter.map_or('#', |(letter, _)| *letter);
-        }
         match voxel {
+            _ if self.grid.is_solid(voxel) => self.stuff(voxel),
             _ if voxel == self.start => 'S',
             _ if voxel == self.goal => 'G',
             _ => '.',
@@ -112,26 +91,23 @@ impl Problem for Level {
     }
 
     fn parse(name: &str, text: &str) -> Result<Self, String> {
-        let letter = |sign| LETTERS.iter().find(|(letter, _)| *letter == sign);
-        let solid = |sign| letter(sign).map_or(sign, |_| '#');
-        let plain = parse_voxels(&text.chars().map(solid).collect::<String>());
-        let plain = plain.map_err(|error| error.to_string())?;
+        let solid = text.replace(|sign| LETTERS.contains(sign), "#");
+        let map = parse_voxels(&solid).map_err(|error| error.to_string())?;
         let marks = parse_voxels(text).map_err(|error| error.to_string())?.marks;
-        let end = |mark| plain.find(mark).ok_or(format!("the map has no {mark}"));
-        let (start, goal, grid) = (end('S')?, end('G')?, plain.grid);
-        let is_solid = |voxel: Voxel| grid.node(voxel).is_some() && grid.is_solid(voxel);
-        let kind = |voxel: Voxel| match is_solid(voxel.offset(0, 0, 1)) {
-            true => Stuff::Rock,
-            false => Stuff::Soil,
+        let end = |mark| map.find(mark).ok_or(format!("the map has no {mark}"));
+        let (start, goal, grid) = (end('S')?, end('G')?, &map.grid);
+        let kind = |node: u32| {
+            let above = grid.voxel(node).offset(0, 0, 1);
+            let is_covered = grid.node(above).is_some() && grid.is_solid(above);
+            if is_covered { 'r' } else { 's' }
         };
-        let mut stuff: Vec<Stuff> = (0..grid.node_count())
-            .map(|node| kind(grid.voxel(node)))
-            .collect();
+        let mut stuff: Vec<char> = (0..grid.node_count()).map(kind).collect();
         for (sign, voxel) in marks {
-            if let (Some((_, of)), Some(node)) = (letter(sign), grid.node(voxel)) {
-                stuff[node as usize] = *of;
+            if let Some(node) = grid.node(voxel).filter(|_| LETTERS.contains(sign)) {
+                stuff[node as usize] = sign;
             }
         }
+        let grid = map.grid;
         Ok(Self {
             name: name.to_owned(),
             grid,
@@ -268,7 +244,6 @@ impl Problem for Level {
         orbit::add(app, options);
         terrain::add(app);
         marks::add(app);
-        trail::add(app);
     }
 }
 

@@ -1,11 +1,9 @@
 //! Searches among cubes, in three dimensions.
 
 pub(crate) mod level;
-mod light;
 mod marks;
 mod orbit;
 mod terrain;
-mod trail;
 
 use bevy::prelude::*;
 use pursuit::voxels::{Voxel, VoxelGrid};

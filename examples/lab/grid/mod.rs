@@ -2,7 +2,6 @@
 
 pub(crate) mod board;
 mod canvas;
-mod edit;
 pub(crate) mod search;
 mod strokes;
 mod view;

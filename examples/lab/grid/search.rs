@@ -14,11 +14,11 @@ use pursuit::{
 };
 
 use super::board::Board;
-use super::{edit, view};
+use super::view;
 use crate::cli::Options;
+use crate::problem;
 use crate::problem::{Figures, Found, Problem, Question};
 use crate::settings::{Method, Rule, Settings};
-use crate::solve;
 
 /// The built-in maps.
 const LEVELS: [(&str, &str); 5] = [
@@ -210,8 +210,8 @@ impl Problem for Board {
         }
         question.ground = Some(ground);
         question.options = PathOptions::default();
-        let took = solve::least_time(&question, scratch).ok()?;
-        let mut recording = solve::recording(&question, Method::JumpPoints).ok()?;
+        let took = problem::least_time(&question, scratch).ok()?;
+        let mut recording = problem::recording(&question, Method::JumpPoints).ok()?;
         question
             .ask(scratch, &mut ())
             .ok()?
@@ -227,7 +227,6 @@ impl Problem for Board {
 
     fn add_view(app: &mut App, options: &Options) {
         view::add(app, options);
-        edit::add(app);
     }
 }
 
@@ -281,7 +280,7 @@ impl GridQuestion {
         let replanned = ground.replan(start, goal, options, timed);
         let mut took = begun.elapsed();
         replanned.map_err(|error| error.to_string())?;
-        let mut recording = solve::recording(self, self.method)?;
+        let mut recording = problem::recording(self, self.method)?;
         let mut tell = || -> Result<_, FindPathError> {
             let mut search = ground.incremental(start, goal, options, told)?;
             search.tell_known(&mut recording)?;
@@ -291,7 +290,7 @@ impl GridQuestion {
         let (known, found) = tell().map_err(|error| error.to_string())?;
         if known == 0 {
             // A search from scratch can be timed as often as any other.
-            took = took.min(solve::least_time(self, scratch)?);
+            took = took.min(problem::least_time(self, scratch)?);
         }
         recording.finish(&found, Some(took));
         Ok((recording, known))

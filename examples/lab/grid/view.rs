@@ -1,16 +1,17 @@
-//! What the lanes look at: all at the same place of the map, each at a picture of its own.
+//! What the lanes look at: all at the same place of the map, each at a picture of its own. The mouse on it: left draws
+//! walls, with Shift mud, right wipes; start and goal are dragged.
 
 use bevy::input::mouse::MouseWheel;
 use bevy::prelude::*;
 use bevy::window::PrimaryWindow;
 use pursuit::{Cell, CellRect};
 
-use super::board::Board;
+use super::board::{Board, FLOOR, MUD, WALL};
 use super::{canvas, strokes};
 use crate::cli::Options;
 use crate::lanes::Lanes;
-use crate::screen::{LaneCamera, SIGN, lane_at, lane_rect};
 use crate::window::Stage;
+use crate::window::{LaneCamera, SIGN, lane_at, lane_rect};
 
 /// Pixels around the board, at least, when all of it is shown.
 const MARGIN: f32 = 16.0;
@@ -51,7 +52,7 @@ pub(crate) fn add(app: &mut App, options: &Options) {
         board: Vec2::ZERO,
         pointer: None,
     })
-    .add_systems(Update, move_view.in_set(Stage::Edit))
+    .add_systems(Update, (move_view, edit, clear).chain().in_set(Stage::Edit))
     .add_systems(Update, look.in_set(Stage::Look));
     canvas::add(app);
     strokes::add(app);
@@ -173,4 +174,79 @@ fn look(
             projection.scale = 1.0 / next.zoom;
         }
     }
+}
+
+/// What the mouse does until its button is let go.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Task {
+    /// Draws cells of that cost.
+    Draw(u8),
+    MoveStart,
+    MoveGoal,
+}
+
+fn clear(keys: Res<ButtonInput<KeyCode>>, mut board: ResMut<Board>) {
+    if keys.just_pressed(KeyCode::KeyX) {
+        board.clear();
+    }
+}
+
+/// Draws along the way of the mouse, so that fast strokes have no gaps.
+fn edit(
+    keys: Res<ButtonInput<KeyCode>>,
+    buttons: Res<ButtonInput<MouseButton>>,
+    view: Res<View>,
+    mut drag: Local<Option<(Task, Cell)>>,
+    mut board: ResMut<Board>,
+) {
+    let tools = [MouseButton::Left, MouseButton::Right];
+    if !buttons.any_pressed(tools) || keys.any_pressed(GRIP) {
+        *drag = None;
+        return;
+    }
+    let Some(cell) = view.pointer.map(cell_at) else {
+        return;
+    };
+    if buttons.any_just_pressed(tools) {
+        let is_mud = keys.any_pressed([KeyCode::ShiftLeft, KeyCode::ShiftRight]);
+        let task = match buttons.just_pressed(MouseButton::Left) {
+            true if cell == board.start => Task::MoveStart,
+            true if cell == board.goal => Task::MoveGoal,
+            true => Task::Draw(if is_mud { MUD } else { WALL }),
+            false => Task::Draw(FLOOR),
+        };
+        *drag = Some((task, cell));
+    }
+    let Some((task, last)) = &mut *drag else {
+        return;
+    };
+    let from = std::mem::replace(last, cell);
+    // A change starts searches, so only a real one is noted.
+    let edited = board.bypass_change_detection();
+    let is_free = edited.cost(cell) != WALL && cell != edited.start && cell != edited.goal;
+    let is_changed = match task {
+        Task::Draw(cost) => {
+            line(from, cell).fold(false, |any, cell| edited.draw(cell, *cost) | any)
+        }
+        Task::MoveStart if is_free => {
+            edited.start = cell;
+            true
+        }
+        Task::MoveGoal if is_free => {
+            edited.goal = cell;
+            true
+        }
+        _ => false,
+    };
+    if is_changed {
+        board.set_changed();
+    }
+}
+
+/// The cells of a straight stroke, both ends included.
+fn line(from: Cell, to: Cell) -> impl Iterator<Item = Cell> {
+    let (dx, dy) = (to.x - from.x, to.y - from.y);
+    let steps = dx.abs().max(dy.abs()).max(1);
+    let along = move |by: i32, step: i32| (by as f32 * step as f32 / steps as f32).round() as i32;
+    (0..=steps).map(move |step| from.offset(along(dx, step), along(dy, step)))
 }
