@@ -24,6 +24,18 @@ pub(crate) enum Method {
 }
 
 impl Method {
+    /// In the order of their keys. The first four know cubes.
+    pub(crate) const ALL: [Self; 8] = [
+        Self::AStar,
+        Self::Dijkstra,
+        Self::Greedy,
+        Self::Weighted,
+        Self::JumpPoints,
+        Self::AraStar,
+        Self::DStarLite,
+        Self::Field,
+    ];
+
     /// What it is called, and what leads it.
     pub(crate) fn words(self) -> [&'static str; 2] {
         match self {

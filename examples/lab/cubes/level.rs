@@ -69,12 +69,7 @@ impl Problem for Level {
     type Place = Voxel;
     type Question = VoxelQuestion;
 
-    const METHODS: &'static [Method] = &[
-        Method::AStar,
-        Method::Dijkstra,
-        Method::Greedy,
-        Method::Weighted,
-    ];
+    const METHODS: &'static [Method] = Method::ALL.split_at(4).0;
     const RULES: &'static [Rule] = &[Rule::Moves, Rule::Ties, Rule::WeightG, Rule::WeightH];
     const UNIT: StepUnit = StepUnit::Expansion;
     const STRAIGHT: u32 = 1;

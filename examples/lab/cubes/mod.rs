@@ -15,16 +15,10 @@ struct Plain(Handle<StandardMaterial>);
 impl FromWorld for Plain {
     fn from_world(world: &mut World) -> Self {
         let mut materials = world.resource_mut::<Assets<StandardMaterial>>();
-        Self(materials.add(plain(Color::WHITE)))
-    }
-}
-
-/// The colors of a mesh times one color.
-fn plain(color: Color) -> StandardMaterial {
-    StandardMaterial {
-        base_color: color,
-        unlit: true,
-        ..default()
+        Self(materials.add(StandardMaterial {
+            unlit: true,
+            ..default()
+        }))
     }
 }
 

@@ -45,16 +45,7 @@ impl Problem for Board {
     type Place = Cell;
     type Question = GridQuestion;
 
-    const METHODS: &'static [Method] = &[
-        Method::AStar,
-        Method::Dijkstra,
-        Method::Greedy,
-        Method::Weighted,
-        Method::JumpPoints,
-        Method::AraStar,
-        Method::DStarLite,
-        Method::Field,
-    ];
+    const METHODS: &'static [Method] = &Method::ALL;
     const RULES: &'static [Rule] = &[
         Rule::Estimate,
         Rule::Diagonals,

@@ -188,31 +188,3 @@ fn told(cost: u64) -> String {
         _ => tenths.to_string(),
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_are_those_of_textbooks_and_never_meet() {
-        assert_eq!([told(STRAIGHT.into()), told(u64::MAX)], ["10", "inf"]);
-        for zoom in (34..200).map(|zoom| zoom as f32) {
-            for digits in 1..12 {
-                let cost = u64::from(STRAIGHT) * 10_u64.pow(digits);
-                let costs = Costs {
-                    g: cost,
-                    h: 3,
-                    f: cost + 3,
-                };
-                let all: Vec<_> = numbers(costs, zoom).collect();
-                assert!(all.len() != 2, "g and h have one size");
-                for (number, corner, pixels) in all {
-                    let share = if corner.y > 0.0 { 0.83 } else { 0.385 };
-                    let width = ADVANCE * pixels * number.len() as f32;
-                    assert!(width <= share * zoom, "{number} at {zoom}");
-                    assert!(pixels >= LEAST_DIGIT);
-                }
-            }
-        }
-    }
-}
