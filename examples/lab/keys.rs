@@ -14,15 +14,10 @@ use crate::settings::Settings;
 use crate::table::Table;
 
 /// Maps of more nodes than that are compared when asked for, not after every edit.
-const LARGE: usize = 120_000;
-/// Maps of more nodes than that have tables baked when asked for, not after every edit: that may take as long as
-/// all searches together.
-const BAKED: usize = 20_000;
+const LARGE: usize = 20_000;
 /// Seconds after which an arrow key that is held repeats, and how often per second.
 const REPEAT_AFTER: f32 = 0.35;
 const REPEATS: f32 = 24.0;
-/// How many goals are drawn by lot, for the one that is farthest from the start.
-const GOALS: usize = 4;
 
 const SHIFT: [KeyCode; 2] = [KeyCode::ShiftLeft, KeyCode::ShiftRight];
 const DIGITS: [KeyCode; 8] = [
@@ -114,25 +109,10 @@ pub(crate) fn choose<P: Problem>(
         files.level = (files.level + 1) % P::LEVELS;
     }
     if keys.just_pressed(KeyCode::KeyR) {
-        let places = problem.places(&settings);
-        draw_ends(&mut *problem, &places, &mut fastrand::Rng::new());
-    }
-}
-
-/// Other ends, drawn by lot, that are not near to each other.
-fn draw_ends<P: Problem>(problem: &mut P, places: &[P::Place], rng: &mut fastrand::Rng) {
-    let Some(&start) = rng.choice(places) else {
-        return;
-    };
-    let far = |place: &P::Place| {
-        let pairs = P::coordinates(*place)
-            .into_iter()
-            .zip(P::coordinates(start));
-        pairs.map(|((_, a), (_, b))| a.abs_diff(b)).sum::<u32>()
-    };
-    let goals = (0..GOALS).filter_map(|_| rng.choice(places).copied());
-    if let Some(goal) = goals.max_by_key(far).filter(|goal| *goal != start) {
-        problem.set_ends([start, goal]);
+        let ends = fastrand::choose_multiple(problem.places(&settings), 2);
+        if let [start, goal] = ends[..] {
+            problem.set_ends([start, goal]);
+        }
     }
 }
 
@@ -176,8 +156,8 @@ pub(crate) fn save_replay<P: Problem>(
     };
 }
 
-/// Compares all algorithms when the map rests after a change; on C at once, with tables whatever they take, and saves
-/// that.
+/// Compares all algorithms when the map rests after a change; on C at once, however large it is,
+/// and saves that.
 pub(crate) fn compare<P: Problem>(
     keys: Res<ButtonInput<KeyCode>>,
     buttons: Res<ButtonInput<MouseButton>>,
@@ -191,22 +171,16 @@ pub(crate) fn compare<P: Problem>(
     *is_due |= problem.is_changed() || settings.is_changed();
     let is_asked = keys.just_pressed(KeyCode::KeyC);
     let is_drawn = buttons.any_pressed([MouseButton::Left, MouseButton::Right]);
-    let (is_large, is_baked) = (problem.nodes() > LARGE, problem.nodes() <= BAKED);
     if !is_asked && (!*is_due || is_drawn) {
         return;
     }
     *is_due = false;
-    if is_large && !is_asked {
+    if problem.nodes() > LARGE && !is_asked {
         *table = Table::default();
-        note.0 = "a large map: C compares, with tables".to_owned();
+        note.0 = "a large map: C compares".to_owned();
         return;
     }
-    let searches = Table::of(&*problem, &settings);
-    *table = if is_asked || is_baked {
-        searches.with_tables(&*problem, &settings)
-    } else {
-        searches
-    };
+    *table = Table::of(&*problem, &settings).with_tables(&*problem, &settings);
     if is_asked {
         note.0 = match fs::write(&files.csv, table.csv()) {
             Ok(()) => format!("saved {}", files.csv.display()),

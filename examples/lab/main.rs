@@ -9,19 +9,12 @@
 //!
 //! | Key | |
 //! |---|---|
-//! | Space, P | play and pause |
-//! | left, right; Home, End | step back and forward; to the beginning, to the end |
-//! | up, down | faster, slower: from 2 seconds per step to 30,000 steps per second |
-//! | L, W, with Shift | slow motion, a wait after each step: more, less |
-//! | E | a step is a look at one neighbor, or an expansion with all of them |
-//! | 1 to 8, with Shift | the algorithm on the left, on the right |
-//! | Tab | one lane or two |
-//! | H, D, T, with Shift | estimate, diagonal steps or moves, which of several cells with the same f comes first |
-//! | G, K, with Shift | more, less weight on g and h |
-//! | M, R | next map, other ends by lot |
-//! | C | save the comparison of all algorithms as CSV |
-//! | S, with Shift | save what the algorithm on the left did, on the right |
-//! | F | show all |
+//! | Space, P; arrows; Home, End | play and pause; step, faster and slower; to the beginning, to the end |
+//! | L, W, E | slow motion, a wait after each step; a step is a look at one neighbor, or a whole expansion |
+//! | 1 to 8, Tab | the algorithm on the left, with Shift on the right; one lane or two |
+//! | H, D, T, G, K | estimate, diagonal steps or moves, which cell with the same f is first, weights of g and h |
+//! | M, R, F | next map, other ends by lot, show all |
+//! | C, S | save the comparison as CSV; what the left algorithm did, with Shift the right one |
 //! | a file dropped on the window | opens that map |
 //!
 //! On a grid the left button draws walls or drags start and goal, with Shift it draws mud, with Ctrl it moves the view; the

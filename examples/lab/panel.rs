@@ -39,28 +39,34 @@ const LEGEND: [(Color, &str); 8] = [
     (PATH[2], "h"),
 ];
 
-/// A part of a text.
-type Span = (TextSpan, TextFont, TextColor, Word);
+/// What lanes count.
+const NAMES: [&str; 6] = ["expanded", "pushed", "relaxed", "cost", "bound", "us"];
 
-/// A part that does not change.
-pub(crate) fn fixed(text: impl Into<String>, size: f32, color: Color) -> Span {
-    let font = TextFont::from_font_size(size);
-    (TextSpan::new(text), font, TextColor(color), Word::Fixed)
+/// A part of a text: its words, size and color.
+type Span = (String, f32, Color);
+
+/// A text that is written again when it changes.
+#[derive(Component, Clone, Copy, Debug)]
+#[require(Text, Spans)]
+pub(crate) enum Words {
+    Panel,
+    /// Of a lane: its algorithm, and its counts.
+    Sign(usize),
+    /// Whether it plays, and how fast.
+    Speed,
+    /// How far it is.
+    Cursor,
 }
 
-/// A part that does.
-pub(crate) fn word(word: Word, size: f32, color: Color) -> Span {
-    let (span, font, color, _) = fixed("", size, color);
-    (span, font, color, word)
-}
+/// What is written.
+#[derive(Component, Clone, Debug, Default, PartialEq)]
+pub(crate) struct Spans(Vec<Span>);
 
-/// A text of several parts.
-pub(crate) fn text(spans: Vec<Span>) -> impl Bundle {
-    let spans = Children::spawn(SpawnIter(spans.into_iter()));
-    (Text::default(), spans)
-}
+/// What became of saving or opening something.
+#[derive(Resource, Clone, Debug, Default, PartialEq)]
+pub(crate) struct Note(pub(crate) String);
 
-pub(crate) fn spawn_panel<P: Problem>(mut commands: Commands) {
+pub(crate) fn spawn_panel(mut commands: Commands) {
     let panel = Node {
         position_type: PositionType::Absolute,
         right: px(0),
@@ -70,50 +76,8 @@ pub(crate) fn spawn_panel<P: Problem>(mut commands: Commands) {
         padding: UiRect::axes(px(14), px(4)),
         ..default()
     };
-    let title = |title: &str| fixed(format!("\n\n{title}"), 11.0, FAINT);
-    let line = |key: &str, name: &str, choice: Word| {
-        [
-            fixed(format!("\n{key:<5}"), 13.0, KEY),
-            fixed(format!("{name:<19}"), 13.0, WORD),
-            word(choice, 13.0, CHOICE),
-        ]
-    };
-    let mut spans = vec![fixed("lab  ", 19.0, NAME), word(Word::Size, 12.0, FAINT)];
-    spans.push(title("algorithm, Shift: on the right"));
-    for (place, &method) in P::METHODS.iter().enumerate() {
-        let key = (place + 1).to_string();
-        spans.extend(line(&key, method.words()[0], Word::Lanes(method)));
-    }
-    spans.extend(line("Tab", "lanes", Word::Shown));
-    spans.push(title("rules, Shift: back"));
-    for &rule in P::RULES {
-        let (_, key, name) = rule.key();
-        spans.extend(line(key, name, Word::Rule(rule)));
-    }
-    spans.extend(line("E", "a step is", Word::Unit));
-    spans.extend(line("M", "map", Word::Map));
-    spans.push(title("comparison, C: save as CSV\n"));
-    spans.push(word(Word::Table, 11.0, WORD));
-    spans.push(word(Word::Note, 10.0, IMPROVED));
-    spans.push(title("colors\n"));
-    spans.extend(LEGEND.map(|(color, name)| fixed(name, 12.0, color)));
-    spans.push(title("keys\n"));
-    for (key, meaning) in KEYS.iter().chain(P::KEYS) {
-        spans.push(fixed(format!("{key} "), 11.0, KEY));
-        spans.push(fixed(format!("{meaning}   "), 11.0, FAINT));
-    }
     let shade = BackgroundColor(SHADE.with_alpha(0.72));
-    commands.spawn((panel, shade, children![text(spans)]));
-}
-
-/// The sign of a lane.
-#[derive(Component, Clone, Copy, Debug)]
-pub(crate) struct Sign(usize);
-
-/// Pixels between a sign and the border of its lane.
-const MARGIN: f32 = 8.0;
-
-pub(crate) fn spawn_signs(mut commands: Commands) {
+    commands.spawn((panel, shade, children![Words::Panel]));
     for lane in 0..LANES {
         let node = Node {
             position_type: PositionType::Absolute,
@@ -124,20 +88,114 @@ pub(crate) fn spawn_signs(mut commands: Commands) {
             overflow: Overflow::clip(),
             ..default()
         };
-        let spans = vec![
-            word(Word::Name(lane), 17.0, NAME),
-            word(Word::Idea(lane), 11.0, FAINT),
-            word(Word::Counts(lane), 12.0, WORD),
-            fixed(
-                "\nexpanded  pushed    relaxed   cost      bound     us",
-                12.0,
-                FAINT,
-            ),
-        ];
         let card = BackgroundColor(CARD.with_alpha(0.95));
-        commands.spawn((Sign(lane), node, card, children![text(spans)]));
+        commands.spawn((Sign(lane), node, card, children![Words::Sign(lane)]));
     }
 }
+
+/// Writes all texts that changed.
+pub(crate) fn write_words<P: Problem>(
+    (problem, settings): (Res<P>, Res<Settings>),
+    lanes: Res<Lanes>,
+    (table, note): (Res<Table>, Res<Note>),
+    mut commands: Commands,
+    mut texts: Query<(Entity, &Words, &mut Spans)>,
+) {
+    for (entity, words, mut spans) in &mut texts {
+        let new = match *words {
+            Words::Panel => panel(&*problem, &settings, &lanes, &table, &note),
+            Words::Sign(lane) => {
+                let lane = &lanes.lanes[lane];
+                let counts = counts(lane, P::STRAIGHT).map(|count| format!("{count:<10}"));
+                let names = NAMES.map(|name| format!("{name:<10}"));
+                let idea = lane.idea(&*problem, &settings);
+                vec![
+                    (lane.name().to_owned(), 17.0, NAME),
+                    (format!("  {idea}\n"), 11.0, FAINT),
+                    (format!("{}\n", counts.concat()), 12.0, WORD),
+                    (names.concat(), 12.0, FAINT),
+                ]
+            }
+            Words::Speed => {
+                let state = if lanes.is_playing() {
+                    "playing"
+                } else {
+                    "paused"
+                };
+                vec![(format!("{state}, {}", lanes.speed.text()), 13.0, WORD)]
+            }
+            Words::Cursor => {
+                let words = format!("{} of {} events", lanes.cursor(), lanes.events());
+                vec![(words, 13.0, FAINT)]
+            }
+        };
+        if spans.0 != new {
+            commands
+                .entity(entity)
+                .despawn_children()
+                .with_children(|text| {
+                    for (words, size, color) in &new {
+                        let font = TextFont::from_font_size(*size);
+                        text.spawn((TextSpan::new(words.clone()), font, TextColor(*color)));
+                    }
+                });
+            spans.0 = new;
+        }
+    }
+}
+
+fn panel<P: Problem>(
+    problem: &P,
+    settings: &Settings,
+    lanes: &Lanes,
+    table: &Table,
+    note: &Note,
+) -> Vec<Span> {
+    let title = |title: &str| (format!("\n\n{title}"), 11.0, FAINT);
+    let line = |key: &str, name: &str, choice: String| {
+        [
+            (format!("\n{key:<5}"), 13.0, KEY),
+            (format!("{name:<14} "), 13.0, WORD),
+            (choice, 13.0, CHOICE),
+        ]
+    };
+    let mut spans = vec![
+        ("lab  ".to_owned(), 19.0, NAME),
+        (problem.size(), 12.0, FAINT),
+    ];
+    spans.push(title("algorithm, Shift: on the right"));
+    for (place, &method) in P::METHODS.iter().enumerate() {
+        let key = (place + 1).to_string();
+        spans.extend(line(&key, method.words()[0], which_lanes(lanes, method)));
+    }
+    let shown = if lanes.alone { "one" } else { "two" };
+    spans.extend(line("Tab", "lanes", shown.to_owned()));
+    spans.push(title("rules, Shift: back"));
+    for &rule in P::RULES {
+        let (_, key, name) = rule.key();
+        spans.extend(line(key, name, settings.value(rule)));
+    }
+    spans.extend(line("E", "a step is", lanes.speed.unit_text().to_owned()));
+    spans.extend(line("M", "map", problem.name().to_owned()));
+    spans.push(title("comparison, C: save as CSV\n"));
+    spans.push((table.narrow(), 11.0, WORD));
+    spans.push((format!("\n{}", note.0), 10.0, IMPROVED));
+    spans.push(title("colors\n"));
+    spans.extend(LEGEND.map(|(color, name)| (name.to_owned(), 12.0, color)));
+    spans.push(title("keys\n"));
+    for (key, meaning) in KEYS.iter().chain(P::KEYS) {
+        spans.push((format!("{key} "), 11.0, KEY));
+        spans.push((format!("{meaning}   "), 11.0, FAINT));
+    }
+    spans
+}
+
+/// The sign of a lane.
+#[derive(Component, Clone, Copy, Debug)]
+pub(crate) struct Sign(usize);
+
+/// Pixels between a sign and the border of its lane.
+const MARGIN: f32 = 8.0;
 
 /// Keeps each sign over its lane.
 pub(crate) fn place_signs(
@@ -160,37 +218,8 @@ pub(crate) fn place_signs(
     }
 }
 
-/// What a text tells.
-#[derive(Component, Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Word {
-    /// Nothing that changes.
-    Fixed,
-    /// On which lanes an algorithm is.
-    Lanes(Method),
-    /// How many lanes there are.
-    Shown,
-    Rule(Rule),
-    /// What a step is.
-    Unit,
-    Map,
-    Size,
-    Table,
-    Note,
-    /// Of a lane: its algorithm.
-    Name(usize),
-    /// Of a lane: what leads it, or what it does instead.
-    Idea(usize),
-    /// Of a lane: its counts.
-    Counts(usize),
-    /// Whether it plays, and how fast.
-    Speed,
-    /// How far it is.
-    Cursor,
-}
-
-/// What a lane counts, where its replay stands: expanded, pushed, relaxed, cost, bound, microseconds. Cost and bound are
-/// the ones of the last answer that was given by then.
-pub(crate) fn counts(lane: &Lane, straight: u32) -> [String; 6] {
+/// What a lane counts, where its replay stands. Cost and bound are the ones of the last answer that was given by then.
+fn counts(lane: &Lane, straight: u32) -> [String; 6] {
     let replay = lane.replay.as_ref().ok();
     let counts = replay.map(|replay| replay.counts()).unwrap_or_default();
     let answer = replay.and_then(|replay| replay.answer());
@@ -212,55 +241,6 @@ fn short(number: f64, most: usize) -> String {
         text
     } else {
         format!("{number:.0}")
-    }
-}
-
-/// What became of saving or opening something.
-#[derive(Resource, Clone, Debug, Default, PartialEq)]
-pub(crate) struct Note(pub(crate) String);
-
-/// Writes all texts whose words changed.
-pub(crate) fn write_words<P: Problem>(
-    problem: Res<P>,
-    settings: Res<Settings>,
-    lanes: Res<Lanes>,
-    (table, note): (Res<Table>, Res<Note>),
-    mut texts: Query<(&Word, &mut TextSpan)>,
-) {
-    let is_asked = problem.is_changed() || settings.is_changed() || lanes.is_changed();
-    if !(is_asked || table.is_changed() || note.is_changed()) {
-        return;
-    }
-    for (word, mut text) in &mut texts {
-        let words = match *word {
-            Word::Fixed => continue,
-            Word::Lanes(method) => which_lanes(&lanes, method),
-            Word::Shown => if lanes.alone { "one" } else { "two" }.to_owned(),
-            Word::Rule(rule) => settings.value(rule),
-            Word::Unit => lanes.speed.unit_text().to_owned(),
-            Word::Map => problem.name().to_owned(),
-            Word::Size => problem.size(),
-            Word::Table => table.narrow(),
-            Word::Note => format!("\n{}", note.0),
-            Word::Name(lane) => lanes.lanes[lane].name().to_owned(),
-            Word::Idea(lane) => format!("  {}", lanes.lanes[lane].idea(&*problem, &settings)),
-            Word::Counts(lane) => {
-                let counts = counts(&lanes.lanes[lane], P::STRAIGHT);
-                format!("\n{}", counts.map(|count| format!("{count:<10}")).concat())
-            }
-            Word::Speed => {
-                let state = if lanes.is_playing() {
-                    "playing"
-                } else {
-                    "paused"
-                };
-                format!("{state}, {}", lanes.speed.text())
-            }
-            Word::Cursor => format!("{} of {} events", lanes.cursor(), lanes.events()),
-        };
-        if text.0 != words {
-            text.0 = words;
-        }
     }
 }
 
@@ -303,13 +283,8 @@ pub(crate) fn spawn_timeline(mut commands: Commands) {
         justify_content: JustifyContent::SpaceBetween,
         ..default()
     };
-    let speed = text(vec![word(Word::Speed, 13.0, WORD)]);
-    let cursor = text(vec![word(Word::Cursor, 13.0, FAINT)]);
-    commands.spawn((
-        strip.clone(),
-        BackgroundColor(SHADE),
-        children![speed, cursor],
-    ));
+    let words = children![Words::Speed, Words::Cursor];
+    commands.spawn((strip.clone(), BackgroundColor(SHADE), words));
     let bar = Node {
         left: px(BORDER),
         right: px(PANEL + BORDER),

@@ -70,9 +70,6 @@ pub(crate) trait Problem: Resource<Mutability = Mutable> + Clone + Debug {
     /// Places from which the goal can be reached.
     fn places(&self, settings: &Settings) -> Vec<Self::Place>;
 
-    /// Coordinates, and their names.
-    fn coordinates(place: Self::Place) -> Vec<(&'static str, i32)>;
-
     /// Prepares a search.
     fn question(&self, method: Method, settings: &Settings) -> Result<Self::Question, String>;
 

@@ -68,8 +68,7 @@ pub(crate) fn run<P: Problem>(
     app.configure_sets(Update, stages.chain());
     let spawn = (
         spawn_cameras::<P>,
-        panel::spawn_panel::<P>,
-        panel::spawn_signs,
+        panel::spawn_panel,
         panel::spawn_timeline,
     );
     let solve = (

@@ -193,10 +193,6 @@ impl Problem for Level {
         known.into_iter().map(|node| grid.voxel(node)).collect()
     }
 
-    fn coordinates(voxel: Voxel) -> Vec<(&'static str, i32)> {
-        vec![("x", voxel.x), ("y", voxel.y), ("z", voxel.z)]
-    }
-
     fn question(&self, method: Method, settings: &Settings) -> Result<VoxelQuestion, String> {
         let mut options = VoxelOptions::default();
         options.movement = settings.movement;

@@ -48,19 +48,9 @@ struct Orbit {
     focus: Vec3,
 }
 
-/// The first view.
-#[derive(Resource, Clone, Copy, Debug)]
-struct First(Orbit);
-
 pub(crate) fn add(app: &mut App, options: &Options) {
-    let first = Orbit {
-        turn: options.turn.map_or(FRONT_LEFT, f32::to_radians),
-        rise: STEEP,
-        distance: 1.0,
-        focus: Vec3::ZERO,
-    };
-    app.insert_resource(first)
-        .insert_resource(First(first))
+    let turn = options.turn.map_or(FRONT_LEFT, f32::to_radians);
+    app.insert_resource(Orbit::new(turn))
         .add_systems(Update, (orbit, pick).in_set(Stage::Edit))
         .add_systems(Update, look.in_set(Stage::Look));
 }
@@ -82,6 +72,16 @@ fn radius(level: &Level) -> f32 {
 }
 
 impl Orbit {
+    /// All of the level, from a side.
+    fn new(turn: f32) -> Self {
+        Self {
+            turn,
+            rise: STEEP,
+            distance: 1.0,
+            focus: Vec3::ZERO,
+        }
+    }
+
     /// Where a camera is whose picture has that size.
     fn transform(&self, level: &Level, picture: Vec2) -> Transform {
         let (turn, rise) = (self.turn, self.rise);
@@ -103,7 +103,7 @@ fn orbit(
     window: Single<&Window, With<PrimaryWindow>>,
     keys: Res<ButtonInput<KeyCode>>,
     buttons: Res<ButtonInput<MouseButton>>,
-    (level, lanes, first): (Res<Level>, Res<Lanes>, Res<First>),
+    (level, lanes): (Res<Level>, Res<Lanes>),
     mut wheel: MessageReader<MouseWheel>,
     mut held: Local<Option<Vec2>>,
     mut orbit: ResMut<Orbit>,
@@ -131,7 +131,7 @@ fn orbit(
     let notches: f32 = wheel.read().map(|event| event.y.signum()).sum();
     next.distance = (next.distance * (1.0 - ZOOM_STEP).powf(notches)).clamp(0.12, 4.0);
     if keys.just_pressed(KeyCode::KeyF) {
-        next = first.0;
+        next = Orbit::new(FRONT_LEFT);
     }
     orbit.set_if_neq(next);
 }

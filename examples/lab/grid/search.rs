@@ -133,10 +133,6 @@ impl Problem for Board {
             .collect()
     }
 
-    fn coordinates(cell: Cell) -> Vec<(&'static str, i32)> {
-        vec![("x", cell.x), ("y", cell.y)]
-    }
-
     fn question(&self, method: Method, settings: &Settings) -> Result<GridQuestion, String> {
         let grid = self.grid().map_err(|error| error.to_string())?;
         let options = PathOptions {
