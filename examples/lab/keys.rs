@@ -13,8 +13,8 @@ use crate::saved;
 use crate::settings::Settings;
 use crate::table::Table;
 
-/// Maps of more nodes than that are compared when asked for, not after every edit.
-const LARGE: usize = 20_000;
+/// Where searches have more events than that, they are compared when asked for, not after every edit.
+const LARGE: u32 = 200_000;
 /// Seconds after which an arrow key that is held repeats, and how often per second.
 const REPEAT_AFTER: f32 = 0.35;
 const REPEATS: f32 = 24.0;
@@ -163,6 +163,7 @@ pub(crate) fn compare<P: Problem>(
     buttons: Res<ButtonInput<MouseButton>>,
     problem: Res<P>,
     settings: Res<Settings>,
+    lanes: Res<Lanes>,
     files: Res<Files>,
     mut is_due: Local<bool>,
     mut table: ResMut<Table>,
@@ -175,7 +176,7 @@ pub(crate) fn compare<P: Problem>(
         return;
     }
     *is_due = false;
-    if problem.nodes() > LARGE && !is_asked {
+    if lanes.events() > LARGE && !is_asked {
         *table = Table::default();
         note.0 = "a large map: C compares".to_owned();
         return;

@@ -10,7 +10,7 @@ use crate::colors::{
 };
 use crate::lanes::{LANES, Lane, Lanes};
 use crate::problem::Problem;
-use crate::settings::{Method, Rule, Settings};
+use crate::settings::{Method, Settings};
 use crate::table::{Table, bound_text, in_steps};
 use crate::window::{BAR, PANEL, SIGN, lane_rect};
 

@@ -58,9 +58,6 @@ pub(crate) trait Problem: Resource<Mutability = Mutable> + Clone + Debug {
     /// How large it is, in words.
     fn size(&self) -> String;
 
-    /// How many nodes there are.
-    fn nodes(&self) -> usize;
-
     /// The start and the goal.
     fn ends(&self) -> [Self::Place; 2];
 

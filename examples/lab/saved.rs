@@ -100,7 +100,7 @@ mod tests {
 
     /// Saves a search, and opens it with its map, with another one, and without any.
     fn opened<P: Problem>(problem: &P, other: P) -> [Result<String, String>; 3] {
-        let file = format!("lab-{}-{}", problem.nodes(), std::process::id());
+        let file = format!("lab-{}-{}", P::STRAIGHT, std::process::id());
         let path = std::env::temp_dir().join(file);
         let settings = &mut Settings::default();
         let recording = record(problem, Method::AStar, settings, &mut SearchScratch::new());

@@ -264,7 +264,7 @@ mod tests {
         let mud = table("S.3.G\n.....\n");
         assert!(mud.text().contains("not on mud: as A*"));
         assert_eq!(mud.0.len(), 1 + Board::METHODS.len(), "no tables");
-        assert!(table("S#G\n").narrow().contains("none"));
+        assert!(table("S.#.G\n").narrow().contains("none"));
     }
 
     #[test]

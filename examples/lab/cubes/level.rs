@@ -157,10 +157,6 @@ impl Problem for Level {
         format!("{columns} x {rows} x {layers} cubes")
     }
 
-    fn nodes(&self) -> usize {
-        self.grid.node_count() as usize
-    }
-
     fn ends(&self) -> [Voxel; 2] {
         [self.start, self.goal]
     }

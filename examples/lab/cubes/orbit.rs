@@ -13,6 +13,7 @@ use super::terrain::first_hit;
 use super::terrain::{Cut, is_shown};
 use crate::cli::Options;
 use crate::lanes::Lanes;
+use crate::problem::Problem;
 use crate::window::Stage;
 use crate::window::{LaneCamera, SIGN, lane_at, lane_rect};
 
@@ -167,13 +168,10 @@ fn pick(
     let camera = cameras.find(|(of, ..)| Some(of.0) == lane.map(|(lane, _)| lane));
     let ray =
         camera.and_then(|(_, camera, transform)| camera.viewport_to_world(transform, cursor).ok());
-    let Some(place) = ray.and_then(|ray| face(&level, cut.0, ray)) else {
-        return;
-    };
-    if is_start {
-        level.start = place;
-    } else {
-        level.goal = place;
+    if let Some(place) = ray.and_then(|ray| face(&level, cut.0, ray)) {
+        let mut ends = level.ends();
+        ends[usize::from(is_goal)] = place;
+        level.set_ends(ends);
     }
 }
 

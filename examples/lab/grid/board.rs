@@ -1,7 +1,9 @@
 //! The map on the table: walls, mud, a start and a goal, all of which can be drawn.
 
 use bevy::prelude::Resource;
+use pursuit::Recording;
 use pursuit::maps;
+use pursuit::recording::Event;
 use pursuit::{Cell, CellRect, DiagonalPolicy, Grid, GridError, Regions};
 
 /// What a wall costs: nobody pays it.
@@ -63,22 +65,27 @@ impl Board {
         })
     }
 
-    /// A board of walls except some cells and the two ends. `None` if an end lies outside.
-    pub(crate) fn of_floor(
-        (width, height): (u32, u32),
-        (start, goal): (Cell, Cell),
-        floor: impl Iterator<Item = Cell>,
-    ) -> Option<Self> {
+    /// The board that a search saw: floor where it was, walls elsewhere. `None` if an end lies outside.
+    pub(crate) fn seen(recording: &Recording) -> Option<Self> {
+        let search = recording.search();
         let mut board = Self {
             name: "as it was seen".to_owned(),
-            start,
-            goal,
-            width,
-            height,
-            costs: vec![WALL; width as usize * height as usize],
+            start: search.start,
+            goal: search.goal,
+            width: search.width,
+            height: search.height,
+            costs: vec![WALL; search.width as usize * search.height as usize],
         };
-        board.index(start).and(board.index(goal))?;
-        for cell in floor.chain([start, goal]) {
+        board.index(search.start).and(board.index(search.goal))?;
+        let events = recording.events().flat_map(|event| match event {
+            Event::Relaxed(way, _) | Event::Expanded(way) | Event::Reached(way) => {
+                [Some(way.node), way.parent]
+            }
+            _ => [None, None],
+        });
+        let path = recording.end().map_or(&[][..], |end| &end.path);
+        let ends = [search.start, search.goal].into_iter();
+        for cell in events.flatten().chain(path.iter().copied()).chain(ends) {
             if let Some(at) = board.index(cell) {
                 board.costs[at] = FLOOR;
             }

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use bevy::prelude::*;
 use pursuit::Recording;
-use pursuit::recording::{Event, RecordedSearch};
+use pursuit::recording::RecordedSearch;
 use pursuit::replay::StepUnit;
 use pursuit::{
     Algorithm, AnytimeWeights, Cell, DiagonalPolicy, FindPathError, FoundPath, Grid, Ground,
@@ -83,7 +83,7 @@ impl Problem for Board {
         if search.voxels.is_some() {
             return Err("a search among cubes: --voxels shows it".to_owned());
         }
-        let map = map.or_else(|| seen(recording));
+        let map = map.or_else(|| Self::seen(recording));
         let mut board = map.ok_or("a search from or to nowhere")?;
         let size = format!("{} x {} cells", search.width, search.height);
         if board.size() != size {
@@ -107,10 +107,6 @@ impl Problem for Board {
 
     fn size(&self) -> String {
         format!("{} x {} cells", self.width, self.height)
-    }
-
-    fn nodes(&self) -> usize {
-        self.rect().cell_count() as usize
     }
 
     fn ends(&self) -> [Cell; 2] {
@@ -184,9 +180,6 @@ impl Problem for Board {
         settings: &Settings,
         scratch: &mut SearchScratch,
     ) -> Option<(Figures, Duration)> {
-        if !self.is_even() || settings.diagonals != DiagonalPolicy::NoCornerCut {
-            return None;
-        }
         let mut question = self.question(Method::JumpPoints, settings).ok()?;
         let ground = Ground::from_grid(question.grid.clone(), settings.diagonals);
         let begun = Instant::now();
@@ -215,21 +208,6 @@ impl Problem for Board {
     fn add_view(app: &mut App, options: &Options) {
         view::add(app, options);
     }
-}
-
-/// The board that a search saw: floor where it was, walls elsewhere.
-fn seen(recording: &Recording) -> Option<Board> {
-    let search = recording.search();
-    let path = recording.end().map_or(&[][..], |end| &end.path);
-    let events = recording.events().flat_map(|event| match event {
-        Event::Relaxed(way, _) | Event::Expanded(way) | Event::Reached(way) => {
-            [Some(way.node), way.parent]
-        }
-        _ => [None, None],
-    });
-    let floor = events.flatten().chain(path.iter().copied());
-    let ends = (search.start, search.goal);
-    Board::of_floor((search.width, search.height), ends, floor)
 }
 
 /// What D* Lite keeps from one search to the next, over edits of the map and moves of its ends: a tree that is

@@ -10,6 +10,7 @@ use super::board::{Board, FLOOR, MUD, WALL};
 use super::{canvas, strokes};
 use crate::cli::Options;
 use crate::lanes::Lanes;
+use crate::problem::Problem;
 use crate::window::Stage;
 use crate::window::{LaneCamera, SIGN, lane_at, lane_rect};
 
@@ -181,8 +182,8 @@ fn look(
 enum Task {
     /// Draws cells of that cost.
     Draw(u8),
-    MoveStart,
-    MoveGoal,
+    /// Drags the start, 0, or the goal, 1.
+    Move(usize),
 }
 
 fn clear(keys: Res<ButtonInput<KeyCode>>, mut board: ResMut<Board>) {
@@ -209,11 +210,11 @@ fn edit(
     };
     if buttons.any_just_pressed(tools) {
         let is_mud = keys.any_pressed([KeyCode::ShiftLeft, KeyCode::ShiftRight]);
-        let task = match buttons.just_pressed(MouseButton::Left) {
-            true if cell == board.start => Task::MoveStart,
-            true if cell == board.goal => Task::MoveGoal,
-            true => Task::Draw(if is_mud { MUD } else { WALL }),
-            false => Task::Draw(FLOOR),
+        let end = board.ends().iter().position(|end| *end == cell);
+        let task = match (buttons.just_pressed(MouseButton::Left), end) {
+            (true, Some(end)) => Task::Move(end),
+            (true, None) => Task::Draw(if is_mud { MUD } else { WALL }),
+            (false, _) => Task::Draw(FLOOR),
         };
         *drag = Some((task, cell));
     }
@@ -223,20 +224,15 @@ fn edit(
     let from = std::mem::replace(last, cell);
     // A change starts searches, so only a real one is noted.
     let edited = board.bypass_change_detection();
-    let is_free = edited.cost(cell) != WALL && cell != edited.start && cell != edited.goal;
-    let is_changed = match task {
-        Task::Draw(cost) => {
-            line(from, cell).fold(false, |any, cell| edited.draw(cell, *cost) | any)
-        }
-        Task::MoveStart if is_free => {
-            edited.start = cell;
+    let mut ends = edited.ends();
+    let is_changed = match *task {
+        Task::Draw(cost) => line(from, cell).fold(false, |any, at| edited.draw(at, cost) | any),
+        Task::Move(end) if edited.cost(cell) != WALL && !ends.contains(&cell) => {
+            ends[end] = cell;
+            edited.set_ends(ends);
             true
         }
-        Task::MoveGoal if is_free => {
-            edited.goal = cell;
-            true
-        }
-        _ => false,
+        Task::Move(_) => false,
     };
     if is_changed {
         board.set_changed();
