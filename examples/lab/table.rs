@@ -213,8 +213,9 @@ fn starts<P: Problem>(
     let (mut rows, mut sums) = (vec![header], vec![0.0; 9]);
     let row = |start: String, figures: &[f64]| {
         let ratio = figures[7] / figures[3].max(1.0);
-        let figures = figures.iter().map(|figure| format!("{figure:.1}"));
-        let row = [start].into_iter().chain(figures);
+        let cost = format!("{:.3}", figures[0]);
+        let figures = figures[1..].iter().map(|figure| format!("{figure:.1}"));
+        let row = [start, cost].into_iter().chain(figures);
         row.chain([format!("{ratio:.2}")]).collect::<Vec<_>>()
     };
     let scratch = &mut SearchScratch::new();
