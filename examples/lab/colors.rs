@@ -1,0 +1,65 @@
+//! The classic colors of a search, and the ones of the window.
+
+use bevy::prelude::*;
+use pursuit::replay::Mark;
+
+/// What is being expanded.
+pub(crate) const CURRENT: Color = hex(0xff4fa3);
+/// Neighbors that are looked at from there.
+pub(crate) const EXAMINED: Color = hex(0x4aa8ff);
+/// Discovered, and waiting.
+pub(crate) const DISCOVERED: Color = hex(0xffd23f);
+/// Waiting, by a better way than the first one.
+pub(crate) const IMPROVED: Color = hex(0xffa92e);
+/// Expanded.
+pub(crate) const CLOSED: Color = hex(0xb59d5c);
+/// The path at its start, halfway, and at its goal.
+pub(crate) const PATH: [Color; 3] = [hex(0xf0433a), hex(0xffb01f), hex(0x35c759)];
+
+/// Behind everything.
+pub(crate) const VOID: Color = hex(0x1a1d29);
+/// What the panel and the timeline lie on.
+pub(crate) const SHADE: Color = hex(0x0c0b18);
+/// Strokes and numbers in cells.
+pub(crate) const INK: Color = hex(0x1b1420);
+pub(crate) const PAPER: Color = hex(0xfffcf5);
+/// Cards, what is written on them, and what is written there and matters less.
+pub(crate) const CARD: Color = Color::srgba(0.06, 0.07, 0.12, 0.78);
+pub(crate) const WORD: Color = Color::srgba(0.93, 0.93, 1.0, 0.92);
+pub(crate) const FAINT: Color = Color::srgba(0.86, 0.87, 1.0, 0.52);
+/// Keys, names, and what is chosen.
+pub(crate) const KEY: Color = Color::srgb(1.0, 0.86, 0.45);
+pub(crate) const NAME: Color = hex(0xffd24a);
+pub(crate) const CHOICE: Color = hex(0xfff0a8);
+
+/// An opaque color from `0xrrggbb`.
+pub(crate) const fn hex(rgb: u32) -> Color {
+    const fn part(byte: u32) -> f32 {
+        (byte & 0xff) as f32 / 255.0
+    }
+    Color::srgb(part(rgb >> 16), part(rgb >> 8), part(rgb))
+}
+
+/// The color of a part of the path: 0 is its start, 1 its goal.
+pub(crate) fn path_color(part: f32) -> Color {
+    let [start, middle, goal] = PATH;
+    if part < 0.5 {
+        start.mix(&middle, part * 2.0)
+    } else {
+        middle.mix(&goal, part * 2.0 - 1.0)
+    }
+}
+
+/// The color of a place that is so marked; `None` for one that the search did not come to. `part` is its place on the path,
+/// from 0 to 1.
+pub(crate) fn mark_color(mark: Mark, part: f32) -> Option<Color> {
+    Some(match mark {
+        Mark::Discovered => DISCOVERED,
+        Mark::Open => IMPROVED,
+        Mark::Closed => CLOSED,
+        Mark::Examined => EXAMINED,
+        Mark::Current => CURRENT,
+        Mark::Path => path_color(part),
+        _ => return None,
+    })
+}

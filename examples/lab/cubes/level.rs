@@ -1,0 +1,272 @@
+//! A level of cubes, what they are made of, and the searches among them.
+
+use bevy::core_pipeline::tonemapping::{DebandDither, Tonemapping};
+use bevy::prelude::*;
+use pursuit::Recording;
+use pursuit::recording::{RecordedSearch, RecordedVoxels, VoxelRecorder};
+use pursuit::replay::StepUnit;
+use pursuit::voxels::{Movement, Voxel, VoxelGrid, VoxelOptions, VoxelSpace, parse_voxels};
+use pursuit::{Heuristic, SearchRecorder, SearchScratch, SearchSpace};
+
+use super::{marks, orbit, terrain};
+use crate::cli::Options;
+use crate::problem::{Found, Problem, Question};
+use crate::settings::{MOVES, Method, Rule, Settings};
+
+/// The built-in level.
+const HILL: &str = include_str!("../../../assets/levels/lab-hill.txt");
+
+/// The letters of solid cubes: soil, rock, brick, timber and leaf. `#` is soil where nothing lies on it, else rock.
+const LETTERS: &str = "srbtl";
+
+/// A level.
+#[derive(Resource, Clone, Debug)]
+pub(crate) struct Level {
+    name: String,
+    /// Which cubes are solid.
+    pub(crate) grid: VoxelGrid,
+    pub(crate) start: Voxel,
+    pub(crate) goal: Voxel,
+    /// What cubes are made of, by node: one of [`LETTERS`]. What stands for a free cube means nothing.
+    stuff: Vec<char>,
+}
+
+impl Level {
+    /// What a solid cube is made of. Outside of the grid there is rock.
+    pub(crate) fn stuff(&self, voxel: Voxel) -> char {
+        let node = self.grid.node(voxel);
+        node.map_or('r', |node| self.stuff[node as usize])
+    }
+
+    /// Where cubes lie on the picture that recordings have of them. It is the same for all gaits.
+    pub(crate) fn layers(&self) -> RecordedVoxels {
+        RecordedVoxels::of(&self.grid, Movement::Fly)
+    }
+
+    /// The path of a recording.
+    pub(crate) fn path(&self, recording: &Recording) -> Vec<Voxel> {
+        let (layers, end) = (self.layers(), recording.end());
+        let cells = end.into_iter().flat_map(|end| &end.path);
+        cells.map(|&cell| layers.voxel(cell)).collect()
+    }
+
+    /// Whether it consists of the same cubes, wherever its ends are.
+    pub(crate) fn looks_like(&self, other: &Self) -> bool {
+        self.grid == other.grid && self.stuff == other.stuff
+    }
+
+    fn sign(&self, voxel: Voxel) -> char {
+        match voxel {
+            _ if self.grid.is_solid(voxel) => self.stuff(voxel),
+            _ if voxel == self.start => 'S',
+            _ if voxel == self.goal => 'G',
+            _ => '.',
+        }
+    }
+}
+
+impl Problem for Level {
+    type Place = Voxel;
+    type Question = VoxelQuestion;
+
+    const METHODS: &'static [Method] = Method::ALL.split_at(4).0;
+    const RULES: &'static [Rule] = &[Rule::Moves, Rule::Ties, Rule::WeightG, Rule::WeightH];
+    const UNIT: StepUnit = StepUnit::Expansion;
+    const STRAIGHT: u32 = 1;
+    const LEVELS: usize = 1;
+    const KEYS: &'static [(&'static str, &'static str)] = &[
+        ("Shift Ctrl click", "start, goal"),
+        ("PageUp PageDown", "cut"),
+        ("drag, wheel", "look"),
+        ("right drag", "move"),
+    ];
+
+    fn built_in(_: usize) -> Self {
+        Self::parse("the hill", HILL).expect("invariant: the built-in level is valid")
+    }
+
+    fn parse(name: &str, text: &str) -> Result<Self, String> {
+        let solid = text.replace(|sign| LETTERS.contains(sign), "#");
+        let map = parse_voxels(&solid).map_err(|error| error.to_string())?;
+        let marks = parse_voxels(text).map_err(|error| error.to_string())?.marks;
+        let end = |mark| map.find(mark).ok_or(format!("the map has no {mark}"));
+        let (start, goal, grid) = (end('S')?, end('G')?, &map.grid);
+        let kind = |node: u32| {
+            let above = grid.voxel(node).offset(0, 0, 1);
+            let is_covered = grid.node(above).is_some() && grid.is_solid(above);
+            if is_covered { 'r' } else { 's' }
+        };
+        let mut stuff: Vec<char> = (0..grid.node_count()).map(kind).collect();
+        for (sign, voxel) in marks {
+            if let Some(node) = grid.node(voxel).filter(|_| LETTERS.contains(sign)) {
+                stuff[node as usize] = sign;
+            }
+        }
+        let grid = map.grid;
+        Ok(Self {
+            name: name.to_owned(),
+            grid,
+            start,
+            goal,
+            stuff,
+        })
+    }
+
+    fn of_recording(
+        recording: &Recording,
+        map: Option<Self>,
+        settings: &mut Settings,
+    ) -> Result<Self, String> {
+        let voxels = recording.search().voxels;
+        let voxels = voxels.ok_or("a search on a grid, not among cubes")?;
+        settings.movement = voxels.movement();
+        let mut level = map.ok_or("a search among cubes whose map is not beside it: --map")?;
+        if voxels.size() != level.grid.size() {
+            let own = level.size();
+            return Err(format!("a search of other cubes than the map has: {own}"));
+        }
+        let ends = [recording.search().start, recording.search().goal];
+        level.set_ends(ends.map(|cell| voxels.voxel(cell)));
+        if level.ends().iter().any(|end| level.grid.is_solid(*end)) {
+            return Err("a search from or to a solid cube of this map".to_owned());
+        }
+        Ok(level)
+    }
+
+    fn text(&self) -> String {
+        let [columns, ..] = self.grid.size();
+        let mut text = String::new();
+        for voxel in self.grid.bounds().voxels() {
+            if (voxel.x, voxel.y) == (0, 0) && voxel.z > 0 {
+                text.push('\n');
+            }
+            text.push(self.sign(voxel));
+            if voxel.x + 1 == columns as i32 {
+                text.push('\n');
+            }
+        }
+        text
+    }
+
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn size(&self) -> String {
+        let [columns, rows, layers] = self.grid.size();
+        format!("{columns} x {rows} x {layers} cubes")
+    }
+
+    fn ends(&self) -> [Voxel; 2] {
+        [self.start, self.goal]
+    }
+
+    fn set_ends(&mut self, [start, goal]: [Voxel; 2]) {
+        (self.start, self.goal) = (start, goal);
+    }
+
+    fn places(&self, settings: &Settings) -> Vec<Voxel> {
+        let grid = &self.grid;
+        // Every step can be gone back.
+        let space = VoxelSpace::new(grid, settings.movement, self.goal);
+        let (Some(space), Some(first)) = (space, grid.node(self.goal)) else {
+            return Vec::new();
+        };
+        if !space.holds(self.goal) {
+            return Vec::new();
+        }
+        let mut is_known = vec![false; grid.node_count() as usize];
+        is_known[first as usize] = true;
+        let (mut known, mut next) = (vec![first], 0);
+        while let Some(&node) = known.get(next) {
+            next += 1;
+            space.for_each_neighbor(node, space.place(node), |node, _, _| {
+                if !std::mem::replace(&mut is_known[node as usize], true) {
+                    known.push(node);
+                }
+            });
+        }
+        known.into_iter().map(|node| grid.voxel(node)).collect()
+    }
+
+    fn question(&self, method: Method, settings: &Settings) -> Result<VoxelQuestion, String> {
+        let mut options = VoxelOptions::default();
+        options.movement = settings.movement;
+        options.has_estimate = settings.heuristic(method) != Heuristic::Zero;
+        options.limits.weights = settings.weights(method);
+        options.limits.ties = settings.ties;
+        let (grid, ends) = (self.grid.clone(), self.ends());
+        Ok(VoxelQuestion {
+            grid,
+            ends,
+            options,
+        })
+    }
+
+    fn variants(settings: &Settings) -> Vec<(String, Settings)> {
+        let all = MOVES.iter().map(|&(name, movement)| {
+            (
+                format!("{name} "),
+                Settings {
+                    movement,
+                    ..*settings
+                },
+            )
+        });
+        all.collect()
+    }
+
+    fn edges(is_picture: bool) -> Msaa {
+        // A software renderer takes long for smooth edges.
+        if is_picture { Msaa::Sample4 } else { Msaa::Off }
+    }
+
+    fn camera() -> impl Bundle {
+        // Colors as they are painted.
+        let colors = (Tonemapping::None, DebandDither::Disabled);
+        (Camera3d::default(), orbit::projection(), colors)
+    }
+
+    fn add_view(app: &mut App, options: &Options) {
+        orbit::add(app, options);
+        terrain::add(app);
+        marks::add(app);
+    }
+}
+
+/// A search among cubes.
+pub(crate) struct VoxelQuestion {
+    grid: VoxelGrid,
+    ends: [Voxel; 2],
+    options: VoxelOptions<'static>,
+}
+
+impl Question for VoxelQuestion {
+    fn facts(&self) -> Result<RecordedSearch, String> {
+        let [start, goal] = self.ends;
+        let facts = RecordedSearch::voxels(&self.grid, start, goal, &self.options);
+        facts.ok_or_else(|| "too large to be recorded".to_owned())
+    }
+
+    fn ask<R: SearchRecorder>(
+        &self,
+        scratch: &mut SearchScratch,
+        recorder: &mut R,
+    ) -> Result<Found, String> {
+        let ([start, goal], grid) = (self.ends, &self.grid);
+        let recorder = &mut VoxelRecorder::new(grid, recorder);
+        let found = grid.find_path_recorded(start, goal, &self.options, scratch, recorder);
+        found.map(Found::Cubes).map_err(|error| error.to_string())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_level_is_read_as_it_was_written_and_what_is_no_level_says_why() {
+        assert_eq!(Level::built_in(0).text(), HILL);
+        assert!(Level::parse("a", "S#.").is_err_and(|error| error.contains("no G")));
+    }
+}

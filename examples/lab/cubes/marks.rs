@@ -1,0 +1,162 @@
+//! What the searches know of each cube, as small cubes; a thread to the current cube, then the path. One mesh for each lane.
+
+use bevy::camera::visibility::NoFrustumCulling;
+use bevy::prelude::*;
+use pursuit::replay::{Changes, Mark, Replay};
+use pursuit::voxels::{Movement, Voxel};
+
+use super::level::Level;
+use super::{Plain, foot};
+use crate::colors::{CURRENT, PAPER, PATH, mark_color, path_color};
+use crate::lanes::{LANES, Lanes};
+use crate::settings::Settings;
+use crate::solid::Solid;
+use crate::window::{Stage, layer};
+
+/// Half of how thick things are, in cubes.
+const THREAD: f32 = 0.055;
+const ROPE: f32 = 0.11;
+const BEAD: f32 = 0.23;
+
+/// The marks and the way in a lane.
+#[derive(Component, Clone, Copy, Debug)]
+struct Marks(usize);
+
+/// The flag at an end: 0 for the start, 1 for the goal.
+#[derive(Component, Clone, Copy, Debug)]
+struct Flag(usize);
+
+pub(crate) fn add(app: &mut App) {
+    app.add_systems(Startup, spawn)
+        .add_systems(Update, (place_flags, draw_marks).in_set(Stage::Draw));
+}
+
+fn spawn(mut commands: Commands, plain: Res<Plain>, mut meshes: ResMut<Assets<Mesh>>) {
+    let material = || MeshMaterial3d(plain.0.clone());
+    for lane in 0..LANES {
+        let mesh = Mesh3d(meshes.add(Solid::default().build()));
+        commands.spawn((Marks(lane), mesh, material(), layer(lane), NoFrustumCulling));
+    }
+    for (end, color) in [PATH[0], PATH[2]].into_iter().enumerate() {
+        let mut flag = Solid::default();
+        let mut block = |center: [f32; 3], half: [f32; 3], color: Color| {
+            flag.block(center.into(), half.into(), |_| color.into());
+        };
+        block([0.0, 0.04, 0.0], [0.28, 0.04, 0.28], color);
+        block([0.0, 1.4, 0.0], [0.06, 1.4, 0.06], PAPER);
+        block([0.62, 2.34, 0.0], [0.56, 0.36, 0.04], color);
+        commands.spawn((Flag(end), Mesh3d(meshes.add(flag.build())), material()));
+    }
+}
+
+/// Puts the flags where the ends are.
+fn place_flags(level: Res<Level>, mut flags: Query<(&Flag, &mut Transform)>) {
+    for (flag, mut transform) in &mut flags {
+        let end = [level.start, level.goal][flag.0];
+        transform.set_if_neq(Transform::from_translation(foot(&level.grid, end)));
+    }
+}
+
+/// Draws the marks and the ways again when the replays moved.
+fn draw_marks(
+    (level, settings): (Res<Level>, Res<Settings>),
+    mut lanes: ResMut<Lanes>,
+    marks: Query<(&Marks, &Mesh3d)>,
+    mut meshes: ResMut<Assets<Mesh>>,
+) {
+    if !lanes.is_changed() {
+        return;
+    }
+    // To ask what changed changes nothing that others look at.
+    let lanes = lanes.bypass_change_detection();
+    for (marks, mesh) in &marks {
+        let mut solid = Solid::default();
+        if let Ok(replay) = &mut lanes.lanes[marks.0].replay {
+            if let Changes::Cells([]) = replay.take_changes() {
+                continue;
+            }
+            add_marks(&mut solid, &level, settings.movement, replay);
+            add_way(&mut solid, &level, settings.movement, replay);
+        }
+        // The handle is alive: the entity holds it.
+        let _ = meshes.insert(mesh.0.id(), solid.build());
+    }
+}
+
+/// A small cube for each mark: in the middle of its cube, or on its ground. Those in the air are smaller, to be looked
+/// through.
+fn add_marks(solid: &mut Solid, level: &Level, movement: Movement, replay: &Replay) {
+    let layers = level.layers();
+    let is_flying = movement == Movement::Fly;
+    for voxel in level.grid.bounds().voxels() {
+        let mark = layers.cell(voxel).map(|cell| replay.mark(cell));
+        let (mark, size) = match mark.unwrap_or_default() {
+            Mark::Path => (Mark::Closed, 0.3),
+            Mark::Current => (Mark::Current, 0.78),
+            Mark::Examined => (Mark::Examined, 0.52),
+            Mark::Closed if is_flying => (Mark::Closed, 0.17),
+            Mark::Closed => (Mark::Closed, 0.3),
+            mark if is_flying => (mark, 0.36),
+            mark => (mark, 0.48),
+        };
+        if let Some(color) = mark_color(mark, 0.0) {
+            let height = if is_flying { 0.5 } else { size / 2.0 };
+            let middle = foot(&level.grid, voxel) + Vec3::Y * height;
+            solid.block(middle, Vec3::splat(size / 2.0), |_| color.into());
+        }
+    }
+}
+
+/// The path when the search is over, else the thread.
+fn add_way(solid: &mut Solid, level: &Level, movement: Movement, replay: &Replay) {
+    if replay.is_at_end() {
+        let path = level.path(replay.recording());
+        let way = points(level, movement, &path);
+        let last = path.len().saturating_sub(1).max(1) as f32;
+        let color = |part: f32| LinearRgba::from(path_color(part / last));
+        string(solid, &way, ROPE, color);
+        for &(part, at) in way.iter().filter(|(part, _)| part.fract() == 0.0) {
+            solid.block(at, Vec3::splat(BEAD), |_| color(part));
+        }
+    } else if let Some(current) = replay.current() {
+        let layers = level.layers();
+        let cells = replay.way_to(current).into_iter();
+        let voxels: Vec<Voxel> = cells.map(|cell| layers.voxel(cell)).collect();
+        let color = LinearRgba::from(CURRENT.mix(&PAPER, 0.25));
+        let way = points(level, movement, &voxels);
+        string(solid, &way, THREAD, |_| color);
+    }
+}
+
+/// The points of a way in the world, with their places on it. Who climbs goes up first and then aside, or aside first and
+/// then down: there lies a point between two cubes.
+fn points(level: &Level, movement: Movement, voxels: &[Voxel]) -> Vec<(f32, Vec3)> {
+    let height = if movement == Movement::Fly { 0.5 } else { 0.34 };
+    let at = |voxel: Voxel| foot(&level.grid, voxel) + Vec3::Y * height;
+    let mut points = Vec::with_capacity(voxels.len() * 2);
+    for (place, &voxel) in voxels.iter().enumerate() {
+        if let Some(before) = place.checked_sub(1).map(|before| voxels[before]) {
+            let is_aside = (before.x, before.y) != (voxel.x, voxel.y);
+            if is_aside && before.z != voxel.z {
+                let column = if voxel.z > before.z { before } else { voxel };
+                let bend = Voxel::new(column.x, column.y, before.z.max(voxel.z));
+                points.push((place as f32 - 0.5, at(bend)));
+            }
+        }
+        points.push((place as f32, at(voxel)));
+    }
+    points
+}
+
+/// A string along a way, in a color for each place on it.
+fn string(solid: &mut Solid, way: &[(f32, Vec3)], half: f32, color: impl Fn(f32) -> LinearRgba) {
+    for leg in way.windows(2) {
+        let [(from_part, from), (to_part, to)] = [leg[0], leg[1]];
+        let (along, middle) = (to - from, (from + to) / 2.0);
+        let length = along.length().max(1e-3);
+        solid.block(middle, along.abs() / 2.0 + Vec3::splat(half), |at| {
+            let part = (at - from).dot(along) / (length * length);
+            color(from_part + (to_part - from_part) * part.clamp(0.0, 1.0))
+        });
+    }
+}

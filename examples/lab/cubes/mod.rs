@@ -1,0 +1,45 @@
+//! Searches among cubes, in three dimensions.
+
+pub(crate) mod level;
+mod marks;
+mod orbit;
+mod terrain;
+
+use bevy::prelude::*;
+use pursuit::voxels::{Voxel, VoxelGrid};
+
+/// The material of everything: colors and light are in the meshes, so that a software renderer has little to do.
+#[derive(Resource, Clone, Debug)]
+struct Plain(Handle<StandardMaterial>);
+
+impl FromWorld for Plain {
+    fn from_world(world: &mut World) -> Self {
+        let mut materials = world.resource_mut::<Assets<StandardMaterial>>();
+        Self(materials.add(StandardMaterial {
+            unlit: true,
+            ..default()
+        }))
+    }
+}
+
+/// Where a point of the grid is in the world: layers grow along `y`, the middle of the ground is the origin.
+fn to_world(grid: &VoxelGrid, point: Vec3) -> Vec3 {
+    let [columns, rows, _] = grid.size().map(|side| side as f32);
+    Vec3::new(point.x - columns / 2.0, point.z, point.y - rows / 2.0)
+}
+
+/// The point of the grid at a place in the world.
+fn from_world(grid: &VoxelGrid, place: Vec3) -> Vec3 {
+    let [columns, rows, _] = grid.size().map(|side| side as f32);
+    Vec3::new(place.x + columns / 2.0, place.z + rows / 2.0, place.y)
+}
+
+/// The corner of a cube with the least coordinates, as a point of the grid.
+fn corner(voxel: Voxel) -> Vec3 {
+    Vec3::new(voxel.x as f32, voxel.y as f32, voxel.z as f32)
+}
+
+/// The middle of the ground of a cube, in the world.
+fn foot(grid: &VoxelGrid, voxel: Voxel) -> Vec3 {
+    to_world(grid, corner(voxel) + Vec3::new(0.5, 0.5, 0.0))
+}

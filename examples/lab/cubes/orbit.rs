@@ -1,0 +1,184 @@
+//! The mouse among cubes: all lanes look at the same place from the same side, and a click sets an end.
+
+use std::f32::consts::FRAC_PI_2;
+
+use bevy::input::mouse::MouseWheel;
+use bevy::prelude::*;
+use bevy::window::PrimaryWindow;
+use pursuit::voxels::Voxel;
+
+use super::from_world;
+use super::level::Level;
+use super::terrain::first_hit;
+use super::terrain::{Cut, is_shown};
+use crate::cli::Options;
+use crate::lanes::Lanes;
+use crate::problem::Problem;
+use crate::window::Stage;
+use crate::window::{LaneCamera, SIGN, lane_at, lane_rect};
+
+/// The level is that much larger on the picture than the ball around it would be: its corners are cut off.
+const TIGHT: f32 = 0.97;
+/// How wide a camera sees, in radians: little, so that cubes far away are hardly smaller.
+const ANGLE: f32 = 0.42;
+/// Radians per pixel that the mouse is dragged.
+const TURN: f32 = 0.006;
+/// Share by which one notch of the wheel changes the distance.
+const ZOOM_STEP: f32 = 0.12;
+/// From which side the level is looked at first, and how steeply, in radians.
+const FRONT_LEFT: f32 = -0.62;
+const STEEP: f32 = 0.66;
+/// How far a ray from a camera goes, in cubes.
+const REACH: f32 = 2000.0;
+/// Keys with which a click sets the start, and the goal.
+const ENDS: [[KeyCode; 2]; 2] = [
+    [KeyCode::ShiftLeft, KeyCode::ShiftRight],
+    [KeyCode::ControlLeft, KeyCode::ControlRight],
+];
+
+/// From where the level is looked at.
+#[derive(Resource, Clone, Copy, Debug, PartialEq)]
+struct Orbit {
+    /// Radians from the front, toward the right.
+    turn: f32,
+    /// Radians above the ground.
+    rise: f32,
+    /// From the focus: 1 shows all of the level.
+    distance: f32,
+    /// From the middle of the level to the middle of the picture, in the world.
+    focus: Vec3,
+}
+
+pub(crate) fn add(app: &mut App, options: &Options) {
+    let turn = options.turn.map_or(FRONT_LEFT, f32::to_radians);
+    app.insert_resource(Orbit::new(turn))
+        .add_systems(Update, (orbit, pick).in_set(Stage::Edit))
+        .add_systems(Update, look.in_set(Stage::Look));
+}
+
+/// How lanes see.
+pub(crate) fn projection() -> Projection {
+    Projection::Perspective(PerspectiveProjection {
+        fov: ANGLE,
+        near: 1.0,
+        far: 1000.0,
+        ..default()
+    })
+}
+
+/// Half of the longest diagonal of a level.
+fn radius(level: &Level) -> f32 {
+    let [columns, rows, layers] = level.grid.size().map(|side| side as f32);
+    Vec3::new(columns, rows, layers).length() / 2.0
+}
+
+impl Orbit {
+    /// All of the level, from a side.
+    fn new(turn: f32) -> Self {
+        Self {
+            turn,
+            rise: STEEP,
+            distance: 1.0,
+            focus: Vec3::ZERO,
+        }
+    }
+
+    /// Where a camera is whose picture has that size.
+    fn transform(&self, level: &Level, picture: Vec2) -> Transform {
+        let (turn, rise) = (self.turn, self.rise);
+        let away = Vec3::new(turn.sin() * rise.cos(), rise.sin(), turn.cos() * rise.cos());
+        let focus = self.focus + Vec3::Y * 0.3 * level.grid.size()[2] as f32;
+        // The level fits into the smaller side of the picture, below the sign.
+        let part = SIGN / picture.y.max(2.0 * SIGN);
+        let room = (picture.x / picture.y).min(1.0 - part);
+        let distance = self.distance * TIGHT * radius(level) / (ANGLE / 2.0).sin() / room;
+        let view = Transform::from_translation(focus + away * distance);
+        let mut view = view.looking_at(focus, Vec3::Y);
+        view.translation += view.up() * part * distance * (ANGLE / 2.0).tan();
+        view
+    }
+}
+
+/// Turns, moves and zooms with the mouse.
+fn orbit(
+    window: Single<&Window, With<PrimaryWindow>>,
+    keys: Res<ButtonInput<KeyCode>>,
+    buttons: Res<ButtonInput<MouseButton>>,
+    (level, lanes): (Res<Level>, Res<Lanes>),
+    mut wheel: MessageReader<MouseWheel>,
+    mut held: Local<Option<Vec2>>,
+    mut orbit: ResMut<Orbit>,
+) {
+    let mut next = *orbit;
+    let grips = [MouseButton::Left, MouseButton::Right, MouseButton::Middle];
+    let pointer = window.cursor_position();
+    let lane = |at: &Vec2| lane_at(&window, *at, lanes.shown()).is_some();
+    if buttons.any_just_pressed(grips) {
+        *held = pointer.filter(|at| lane(at) && !keys.any_pressed(ENDS.concat()));
+    }
+    *held = held.filter(|_| buttons.any_pressed(grips));
+    let drag = held.zip(pointer).map_or(Vec2::ZERO, |(from, to)| to - from);
+    *held = held.and(pointer);
+    if buttons.pressed(MouseButton::Left) {
+        next.turn -= drag.x * TURN;
+        next.rise = (next.rise + drag.y * TURN).clamp(0.05, FRAC_PI_2 - 0.02);
+    } else {
+        let camera = next.transform(&level, Vec2::ONE);
+        // So that what is dragged stays under the pointer.
+        let per_pixel = 2.0 * radius(&level) * next.distance / window.height().max(1.0);
+        let along = Vec3::new(camera.right().x, 0.0, camera.right().z).normalize_or_zero();
+        next.focus += per_pixel * (camera.up() * drag.y - along * drag.x);
+    }
+    let notches: f32 = wheel.read().map(|event| event.y.signum()).sum();
+    next.distance = (next.distance * (1.0 - ZOOM_STEP).powf(notches)).clamp(0.12, 4.0);
+    if keys.just_pressed(KeyCode::KeyF) {
+        next = Orbit::new(FRONT_LEFT);
+    }
+    orbit.set_if_neq(next);
+}
+
+/// Gives each camera its place.
+fn look(
+    window: Single<&Window, With<PrimaryWindow>>,
+    (level, lanes, orbit): (Res<Level>, Res<Lanes>, Res<Orbit>),
+    mut cameras: Query<&mut Transform, With<LaneCamera>>,
+) {
+    let rect = lane_rect(window.size(), 0, lanes.shown());
+    for mut transform in &mut cameras {
+        transform.set_if_neq(orbit.transform(&level, rect.size()));
+    }
+}
+
+/// A click with Shift sets the start, one with Ctrl the goal, before the face that is pointed at.
+fn pick(
+    window: Single<&Window, With<PrimaryWindow>>,
+    keys: Res<ButtonInput<KeyCode>>,
+    buttons: Res<ButtonInput<MouseButton>>,
+    (lanes, cut): (Res<Lanes>, Res<Cut>),
+    cameras: Query<(&LaneCamera, &Camera, &GlobalTransform)>,
+    mut level: ResMut<Level>,
+) {
+    let [is_start, is_goal] = ENDS.map(|pair| keys.any_pressed(pair));
+    if is_start == is_goal || !buttons.just_pressed(MouseButton::Left) {
+        return;
+    }
+    let cursor = window.cursor_position().unwrap_or(Vec2::NAN);
+    let lane = lane_at(&window, cursor, lanes.shown());
+    let mut cameras = cameras.iter();
+    let camera = cameras.find(|(of, ..)| Some(of.0) == lane.map(|(lane, _)| lane));
+    let ray =
+        camera.and_then(|(_, camera, transform)| camera.viewport_to_world(transform, cursor).ok());
+    if let Some(place) = ray.and_then(|ray| face(&level, cut.0, ray)) {
+        let mut ends = level.ends();
+        ends[usize::from(is_goal)] = place;
+        level.set_ends(ends);
+    }
+}
+
+/// The free cube before the first face that a ray in the world meets.
+fn face(level: &Level, cut: i32, ray: Ray3d) -> Option<Voxel> {
+    let from = from_world(&level.grid, ray.origin);
+    let toward = from_world(&level.grid, ray.origin + *ray.direction) - from;
+    let (_, before) = first_hit(from, toward, REACH, &|voxel| is_shown(level, cut, voxel))?;
+    level.grid.node(before).is_some().then_some(before)
+}

@@ -1,0 +1,227 @@
+//! The map on the table: walls, mud, a start and a goal, all of which can be drawn.
+
+use bevy::prelude::Resource;
+use pursuit::Recording;
+use pursuit::maps;
+use pursuit::recording::Event;
+use pursuit::{Cell, CellRect, DiagonalPolicy, Grid, GridError, Regions};
+
+/// What a wall costs: nobody pays it.
+pub(crate) const WALL: u8 = 0;
+/// What crossing mud costs, compared with plain floor.
+pub(crate) const MUD: u8 = 5;
+/// Plain floor.
+pub(crate) const FLOOR: u8 = 1;
+
+/// Cells in rows from the top down, as text has them.
+#[derive(Resource, Clone, Debug, PartialEq)]
+pub(crate) struct Board {
+    /// What to call it.
+    pub(crate) name: String,
+    /// Where searches begin. Never a wall.
+    pub(crate) start: Cell,
+    /// Where they are to end. Never a wall.
+    pub(crate) goal: Cell,
+    pub(crate) width: u32,
+    pub(crate) height: u32,
+    /// What the cells cost, row by row; 0 is a wall.
+    costs: Vec<u8>,
+}
+
+/// What a map looks like, for a text that is no map.
+const EXPECTED: &str = "expected rows of the same width, of # for walls, . for floor, 2 to 9 for mud, S for the \
+                        start and G for the goal; or a MovingAI map, whose first line is `type octile`";
+
+impl Board {
+    /// Reads ASCII or, where the first word is `type`, MovingAI text. Without `S` and `G` the ends are put far apart on the
+    /// largest floor.
+    pub(crate) fn read(name: &str, text: &str) -> Result<Self, String> {
+        // Files of some editors begin with a byte order mark.
+        let words = text.trim_start_matches('\u{feff}').split_whitespace();
+        let malformed = |error| format!("{error}; {EXPECTED}");
+        let (grid, marks) = if words.into_iter().next() == Some("type") {
+            (maps::parse_map(text).map_err(malformed)?, Vec::new())
+        } else {
+            let map = maps::parse_ascii(text).map_err(malformed)?;
+            (map.grid, map.marks)
+        };
+        check_marks(text, &grid, &marks)?;
+        let ends = far_apart(&grid).ok_or("the map has no two free cells to walk between")?;
+        let find = |mark| marks.iter().find(|(found, _)| *found == mark);
+        let cost = |cell| {
+            if grid.is_free(cell) {
+                grid.cost(cell)
+            } else {
+                WALL
+            }
+        };
+        Ok(Self {
+            name: name.to_owned(),
+            start: find('S').map_or(ends.0, |(_, cell)| *cell),
+            goal: find('G').map_or(ends.1, |(_, cell)| *cell),
+            width: grid.width(),
+            height: grid.height(),
+            costs: grid.rect().cells().map(cost).collect(),
+        })
+    }
+
+    /// The board that a search saw: floor where it was, walls elsewhere. `None` if an end lies outside.
+    pub(crate) fn seen(recording: &Recording) -> Option<Self> {
+        let search = recording.search();
+        let mut board = Self {
+            name: "as it was seen".to_owned(),
+            start: search.start,
+            goal: search.goal,
+            width: search.width,
+            height: search.height,
+            costs: vec![WALL; search.width as usize * search.height as usize],
+        };
+        board.index(search.start).and(board.index(search.goal))?;
+        let events = recording.events().flat_map(|event| match event {
+            Event::Relaxed(way, _) | Event::Expanded(way) | Event::Reached(way) => {
+                [Some(way.node), way.parent]
+            }
+            _ => [None, None],
+        });
+        let path = recording.end().map_or(&[][..], |end| &end.path);
+        let ends = [search.start, search.goal].into_iter();
+        for cell in events.flatten().chain(path.iter().copied()).chain(ends) {
+            if let Some(at) = board.index(cell) {
+                board.costs[at] = FLOOR;
+            }
+        }
+        Some(board)
+    }
+
+    /// The board as [`read`](Self::read) reads it. Its two ends become plain floor.
+    pub(crate) fn write(&self) -> String {
+        let sign = |(cell, &cost): (Cell, &u8)| match cost {
+            _ if cell == self.start => 'S',
+            _ if cell == self.goal => 'G',
+            WALL => '#',
+            FLOOR => '.',
+            cost => char::from(b'0' + cost.min(9)),
+        };
+        let signs: Vec<char> = self.rect().cells().zip(&self.costs).map(sign).collect();
+        let rows = signs.chunks(self.width as usize);
+        rows.flat_map(|row| row.iter().copied().chain(['\n']))
+            .collect()
+    }
+
+    /// All cells.
+    pub(crate) fn rect(&self) -> CellRect {
+        let end = Cell::new(self.width as i32, self.height as i32);
+        CellRect::new(Cell::new(0, 0), end)
+    }
+
+    fn index(&self, cell: Cell) -> Option<usize> {
+        let is_inside = self.rect().contains(cell);
+        is_inside.then(|| cell.y as usize * self.width as usize + cell.x as usize)
+    }
+
+    /// What a cell costs. Outside there are walls.
+    pub(crate) fn cost(&self, cell: Cell) -> u8 {
+        self.index(cell).map_or(WALL, |at| self.costs[at])
+    }
+
+    /// Whether all floor costs the same.
+    pub(crate) fn is_even(&self) -> bool {
+        let mut floor = self.costs.iter().filter(|cost| **cost != WALL);
+        let first = floor.next();
+        floor.all(|cost| Some(cost) == first)
+    }
+
+    /// Draws into a cell. Start and goal are never walled in. Returns whether anything changed.
+    pub(crate) fn draw(&mut self, cell: Cell, cost: u8) -> bool {
+        let is_end = cell == self.start || cell == self.goal;
+        let Some(at) = self.index(cell) else {
+            return false;
+        };
+        if is_end && cost == WALL || self.costs[at] == cost {
+            return false;
+        }
+        self.costs[at] = cost;
+        true
+    }
+
+    /// Makes all of it plain floor.
+    pub(crate) fn clear(&mut self) {
+        self.costs.fill(FLOOR);
+    }
+
+    /// The grid that searches run on.
+    pub(crate) fn grid(&self) -> Result<Grid, GridError> {
+        let mut builder = Grid::builder(self.width, self.height)?;
+        for (cell, &cost) in self.rect().cells().zip(&self.costs) {
+            match cost {
+                WALL => builder.set_free(cell, false)?,
+                FLOOR => {}
+                cost => builder.set_cost(cell, cost)?,
+            }
+        }
+        Ok(builder.build())
+    }
+}
+
+/// Refuses words. Levels of games mark cells by signs of their own, which are floor here; but levels have walls, and
+/// more rows than one.
+fn check_marks(text: &str, grid: &Grid, marks: &[(char, Cell)]) -> Result<(), String> {
+    let is_level = grid.height() > 1 && text.contains(['#', '@']);
+    let strange = marks.iter().find(|(mark, _)| !matches!(mark, 'S' | 'G'));
+    match strange {
+        Some((found, cell)) if !is_level => {
+            let (line, column) = (cell.y + 1, cell.x + 1);
+            let place = format!("line {line}, column {column}");
+            Err(format!("{place}: {found:?} is no kind of cell; {EXPECTED}"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Two cells of the largest floor: the ones nearest to the left and the right border at half height.
+fn far_apart(grid: &Grid) -> Option<(Cell, Cell)> {
+    let regions = Regions::of(grid, DiagonalPolicy::NoCornerCut);
+    let largest = regions.ids().max_by_key(|region| regions.size(*region))?;
+    let cells = grid.rect().cells();
+    let floor = cells.filter(|cell| regions.region(*cell) == Some(largest));
+    let middle = grid.height() as i32 / 2;
+    let off = |cell: &Cell| cell.y.abs_diff(middle) as i32;
+    let start = floor.clone().min_by_key(|cell| 2 * cell.x + off(cell))?;
+    let goal = floor.max_by_key(|cell| 2 * cell.x - off(cell))?;
+    (start != goal).then_some((start, goal))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_is_read_as_it_was_written() {
+        let text = "S#.3\n.5#G\n";
+        let board = Board::read("a", text).expect("a map");
+        assert_eq!(
+            (board.start, board.goal),
+            (Cell::new(0, 0), Cell::new(3, 1))
+        );
+        assert_eq!(board.costs, [1, 0, 1, 3, 1, 5, 0, 1]);
+        assert_eq!(board.write(), text);
+        let board = Board::read("a", "\u{feff}type octile\nheight 1\nwidth 3\nmap\n..@\n");
+        assert_eq!(board.expect("a map").costs, [1, 1, 0]);
+    }
+
+    #[test]
+    fn a_text_that_is_no_map_is_refused_with_what_is_expected_and_where() {
+        for (text, place) in [
+            ("hello\n", "line 1, column 1: 'h'"),
+            ("S..G\n..0.\n", "line 2, column 3: '0'"),
+            ("type\toctile\nwide 3\n", "line 2, column 1: "),
+        ] {
+            let refused = Board::read("a", text).expect_err(text);
+            assert!(refused.starts_with(place), "{text:?}: {refused}");
+            assert!(refused.contains("# for walls"), "{refused}");
+        }
+        assert!(Board::read("a", "##\n").is_err());
+        let level = Board::read("a", "#####\n#p,l#\n#####\n").expect("a level");
+        assert!(level.is_even() && level.cost(Cell::new(1, 1)) == FLOOR);
+    }
+}

@@ -1,0 +1,172 @@
+//! The board as a picture: one rectangle per lane, with a texel for each cell. Only the texels of cells that changed are
+//! written.
+
+use bevy::asset::{RenderAssetUsages, uuid_handle};
+use bevy::prelude::*;
+use bevy::render::render_resource::{AsBindGroup, Extent3d, TextureDimension, TextureFormat};
+use bevy::shader::{Shader, ShaderRef};
+use bevy::sprite_render::{Material2d, Material2dPlugin};
+use pursuit::Cell;
+use pursuit::replay::{Changes, Mark, Replay};
+
+use super::board::Board;
+use super::view::origin;
+use crate::colors::mark_color;
+use crate::lanes::{LANES, Lanes};
+use crate::window::Stage;
+
+/// The shader of the cells.
+const SHADER: Handle<Shader> = uuid_handle!("6d0f9f43-42a8-4d1c-9a57-0c1f5b7e8a11");
+
+pub(crate) fn add(app: &mut App) {
+    let shader = Shader::from_wgsl(include_str!("cells.wgsl"), "cells.wgsl");
+    let mut shaders = app.world_mut().resource_mut::<Assets<Shader>>();
+    // A handle by number is never in use by another asset.
+    let _ = shaders.insert(SHADER.id(), shader);
+    app.add_plugins(Material2dPlugin::<CellsMaterial>::default())
+        .add_systems(Startup, spawn_canvases)
+        .add_systems(Update, (fit_canvases, paint).chain().in_set(Stage::Draw));
+}
+
+/// What the shader of the cells reads.
+#[derive(Asset, AsBindGroup, TypePath, Clone, Debug)]
+struct CellsMaterial {
+    /// Columns and rows.
+    #[uniform(0)]
+    size: Vec4,
+    /// The color of each cell's mark. Alpha is twice what the cell costs, and 1 more if it has a mark.
+    #[texture(1)]
+    cells: Handle<Image>,
+}
+
+impl Material2d for CellsMaterial {
+    fn fragment_shader() -> ShaderRef {
+        ShaderRef::Handle(SHADER)
+    }
+}
+
+/// The picture of a lane.
+#[derive(Component, Clone, Debug)]
+struct Canvas {
+    lane: usize,
+    cells: Handle<Image>,
+}
+
+fn spawn_canvases(
+    mut commands: Commands,
+    mut images: ResMut<Assets<Image>>,
+    mut meshes: ResMut<Assets<Mesh>>,
+    mut materials: ResMut<Assets<CellsMaterial>>,
+) {
+    let mesh = Mesh2d(meshes.add(Rectangle::new(1.0, 1.0)));
+    for lane in 0..LANES {
+        let (size, cells) = (Vec4::ONE, images.add(blank(Vec2::ONE)));
+        let material = MeshMaterial2d(materials.add(CellsMaterial {
+            size,
+            cells: cells.clone(),
+        }));
+        commands.spawn((Canvas { lane, cells }, mesh.clone(), material));
+    }
+}
+
+/// An image without a mark.
+fn blank(sides: Vec2) -> Image {
+    let size = Extent3d {
+        width: sides.x as u32,
+        height: sides.y as u32,
+        depth_or_array_layers: 1,
+    };
+    let format = TextureFormat::Rgba8UnormSrgb;
+    Image::new_fill(
+        size,
+        TextureDimension::D2,
+        &[0; 4],
+        format,
+        RenderAssetUsages::all(),
+    )
+}
+
+/// Fits the pictures to the board.
+fn fit_canvases(
+    board: Res<Board>,
+    mut images: ResMut<Assets<Image>>,
+    mut materials: ResMut<Assets<CellsMaterial>>,
+    mut canvases: Query<(&Canvas, &mut Transform, &MeshMaterial2d<CellsMaterial>)>,
+) {
+    let sides = Vec2::new(board.width as f32, board.height as f32);
+    for (canvas, mut transform, material) in &mut canvases {
+        if transform.scale.truncate() != sides {
+            // The handle is alive: the canvas holds it.
+            let _ = images.insert(canvas.cells.id(), blank(sides));
+            let middle = origin(canvas.lane, &board) + sides * Vec2::new(0.5, -0.5);
+            *transform = Transform::from_translation(middle.extend(0.0));
+            transform.scale = sides.extend(1.0);
+            if let Some(mut material) = materials.get_mut(&material.0) {
+                material.size = sides.extend(0.0).extend(0.0);
+            }
+        }
+    }
+}
+
+/// Paints the cells that changed; all of them after an edit.
+fn paint(
+    board: Res<Board>,
+    mut lanes: ResMut<Lanes>,
+    mut images: ResMut<Assets<Image>>,
+    mut materials: ResMut<Assets<CellsMaterial>>,
+    canvases: Query<(&Canvas, &MeshMaterial2d<CellsMaterial>)>,
+) {
+    // To ask what changed changes nothing that others look at.
+    let lanes = lanes.bypass_change_detection();
+    for (canvas, material) in &canvases {
+        let mut replay = lanes.lanes[canvas.lane].replay.as_mut().ok();
+        let changes = replay.as_mut().map(|replay| replay.take_changes());
+        let cells = match changes {
+            Some(Changes::Cells(cells)) if !board.is_changed() => Some(cells.to_vec()),
+            None if !board.is_changed() => continue,
+            _ => None,
+        };
+        if cells.as_ref().is_some_and(Vec::is_empty) {
+            continue;
+        }
+        let Some(mut image) = images.get_mut(canvas.cells.id()) else {
+            continue;
+        };
+        let width = image.width() as usize;
+        let texels = image.data.as_deref_mut().unwrap_or_default();
+        let texels = texels.as_chunks_mut::<4>().0;
+        for cell in cells.unwrap_or_else(|| board.rect().cells().collect()) {
+            let at = cell.y as usize * width + cell.x as usize;
+            if let Some(texel) = texels.get_mut(at) {
+                *texel = texel_of(&board, replay.as_deref(), cell);
+            }
+        }
+        // Another picture is another binding, even under the same handle.
+        let _ = materials.get_mut(&material.0);
+    }
+}
+
+fn texel_of(board: &Board, replay: Option<&Replay>, cell: Cell) -> [u8; 4] {
+    let color = replay.and_then(|replay| {
+        let mark = match replay.mark(cell) {
+            // When all is over, nothing goes on.
+            Mark::Current if replay.is_at_end() => Mark::Closed,
+            mark => mark,
+        };
+        mark_color(mark, path_part(replay, cell))
+    });
+    let [r, g, b, _] = color.map_or([0; 4], |color| color.to_srgba().to_u8_array());
+    [
+        r,
+        g,
+        b,
+        2 * board.cost(cell).min(100) + u8::from(color.is_some()),
+    ]
+}
+
+/// Where on the path a cell is, from 0 at the start to 1 at the goal.
+pub(crate) fn path_part(replay: &Replay, cell: Cell) -> f32 {
+    let length = replay.recording().end().map_or(0, |end| end.path.len());
+    let place = replay.path_place(cell).unwrap_or(0);
+    place as f32 / length.saturating_sub(1).max(1) as f32
+}

@@ -1,0 +1,348 @@
+//! All algorithms on a grid.
+
+use std::time::{Duration, Instant};
+
+use bevy::prelude::*;
+use pursuit::Recording;
+use pursuit::recording::RecordedSearch;
+use pursuit::replay::StepUnit;
+use pursuit::{
+    Algorithm, AnytimeWeights, Cell, DiagonalPolicy, FindPathError, FoundPath, Grid, Ground,
+    Heuristic, Improvement, IncrementalSearch, IncrementalTree, IntegrationField, Outcome,
+    PartialReason, Path, PathOptions, Progress, Regions, Root, STRAIGHT, SearchRecorder,
+    SearchScratch, SearchStats, SearchTables, find_path_recorded,
+};
+
+use super::board::Board;
+use super::view;
+use crate::cli::Options;
+use crate::problem;
+use crate::problem::{Figures, Found, Problem, Question};
+use crate::settings::{Method, Rule, Settings};
+
+/// The built-in maps.
+const LEVELS: [(&str, &str); 5] = [
+    (
+        "mud and walls",
+        include_str!("../../../assets/levels/lab-mud.txt"),
+    ),
+    (
+        "rooms",
+        include_str!("../../../assets/levels/lab-rooms.txt"),
+    ),
+    ("maze", include_str!("../../../assets/levels/lab-maze.txt")),
+    (
+        "caves",
+        include_str!("../../../assets/levels/lab-caves.txt"),
+    ),
+    (
+        "open field",
+        include_str!("../../../assets/levels/lab-open.txt"),
+    ),
+];
+
+impl Problem for Board {
+    type Place = Cell;
+    type Question = GridQuestion;
+
+    const METHODS: &'static [Method] = &Method::ALL;
+    const RULES: &'static [Rule] = &[
+        Rule::Estimate,
+        Rule::Diagonals,
+        Rule::Ties,
+        Rule::WeightG,
+        Rule::WeightH,
+    ];
+    const UNIT: StepUnit = StepUnit::Event;
+    const STRAIGHT: u32 = STRAIGHT;
+    const LEVELS: usize = LEVELS.len();
+    const KEYS: &'static [(&'static str, &'static str)] = &[
+        ("drag", "walls, ends"),
+        ("Shift", "mud"),
+        ("right", "wipe"),
+        ("wheel", "zoom"),
+        ("Ctrl drag", "move"),
+        ("X", "clear"),
+    ];
+
+    fn built_in(number: usize) -> Self {
+        let (name, text) = LEVELS[number % LEVELS.len()];
+        Self::read(name, text).expect("invariant: a built-in map is valid")
+    }
+
+    fn parse(name: &str, text: &str) -> Result<Self, String> {
+        Self::read(name, text)
+    }
+
+    fn of_recording(
+        recording: &Recording,
+        map: Option<Self>,
+        _: &mut Settings,
+    ) -> Result<Self, String> {
+        let search = recording.search();
+        if search.voxels.is_some() {
+            return Err("a search among cubes: --voxels shows it".to_owned());
+        }
+        let map = map.or_else(|| Self::seen(recording));
+        let mut board = map.ok_or("a search from or to nowhere")?;
+        let size = format!("{} x {} cells", search.width, search.height);
+        if board.size() != size {
+            let own = board.size();
+            return Err(format!("a search of {size}, and the map has {own}"));
+        }
+        if board.cost(search.start) == 0 || board.cost(search.goal) == 0 {
+            return Err("a search from or to a wall of this map".to_owned());
+        }
+        board.set_ends([search.start, search.goal]);
+        Ok(board)
+    }
+
+    fn text(&self) -> String {
+        self.write()
+    }
+
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn size(&self) -> String {
+        format!("{} x {} cells", self.width, self.height)
+    }
+
+    fn ends(&self) -> [Cell; 2] {
+        [self.start, self.goal]
+    }
+
+    fn set_ends(&mut self, [start, goal]: [Cell; 2]) {
+        (self.start, self.goal) = (start, goal);
+    }
+
+    fn places(&self, settings: &Settings) -> Vec<Cell> {
+        let Ok(grid) = self.grid() else {
+            return Vec::new();
+        };
+        let regions = Regions::of(&grid, settings.diagonals);
+        let region = regions.region(self.goal);
+        let cells = self.rect().cells();
+        cells
+            .filter(|&cell| regions.region(cell) == region)
+            .collect()
+    }
+
+    fn question(&self, method: Method, settings: &Settings) -> Result<GridQuestion, String> {
+        let grid = self.grid().map_err(|error| error.to_string())?;
+        let options = PathOptions {
+            diagonals: settings.diagonals,
+            algorithm: match method {
+                Method::JumpPoints => Algorithm::JumpPoint,
+                _ => Algorithm::AStar,
+            },
+            heuristic: settings.heuristic(method),
+            weights: settings.weights(method),
+            ties: settings.ties,
+            ..PathOptions::default()
+        };
+        let needs_ground = matches!(method, Method::AraStar | Method::DStarLite);
+        Ok(GridQuestion {
+            ground: needs_ground.then(|| Ground::from_grid(grid.clone(), options.diagonals)),
+            grid,
+            ends: self.ends(),
+            method,
+            options,
+        })
+    }
+
+    fn substitute(&self, method: Method, settings: &Settings) -> Option<&'static str> {
+        let is_usual = settings.diagonals == DiagonalPolicy::NoCornerCut;
+        let is_manhattan = settings.estimate == Heuristic::Manhattan;
+        match method {
+            Method::JumpPoints if !self.is_even() => Some("not on mud: as A*"),
+            Method::JumpPoints if !is_usual => Some("not by these rules: as A*"),
+            Method::DStarLite if is_manhattan && settings.diagonals != DiagonalPolicy::Never => {
+                Some("from the goal by octile")
+            }
+            _ => None,
+        }
+    }
+
+    fn repair(
+        &self,
+        settings: &Settings,
+        trees: &mut Trees,
+        scratch: &mut SearchScratch,
+    ) -> Option<Result<(Recording, u32), String>> {
+        let question = self.question(Method::DStarLite, settings).ok()?;
+        Some(question.repair(trees, scratch))
+    }
+
+    fn tables(
+        &self,
+        settings: &Settings,
+        scratch: &mut SearchScratch,
+    ) -> Option<(Figures, Duration)> {
+        let mut question = self.question(Method::JumpPoints, settings).ok()?;
+        let ground = Ground::from_grid(question.grid.clone(), settings.diagonals);
+        let begun = Instant::now();
+        let tables = SearchTables::build(ground.grid(), settings.diagonals, None).ok()?;
+        let bake = begun.elapsed();
+        if !ground.set_tables(tables) {
+            return None;
+        }
+        question.ground = Some(ground);
+        question.options = PathOptions::default();
+        let took = problem::least_time(&question, scratch).ok()?;
+        let mut recording = problem::recording(&question, Method::JumpPoints).ok()?;
+        question
+            .ask(scratch, &mut ())
+            .ok()?
+            .finish(&mut recording, took);
+        let (visited, open) = (0, 0);
+        let end = recording.end()?.clone();
+        Some((Figures { end, visited, open }, bake))
+    }
+
+    fn camera() -> impl Bundle {
+        Camera2d
+    }
+
+    fn add_view(app: &mut App, options: &Options) {
+        view::add(app, options);
+    }
+}
+
+/// What D* Lite keeps from one search to the next, over edits of the map and moves of its ends: a tree that is
+/// timed, and one that tells what it does. Both know the same.
+#[derive(Debug)]
+pub(crate) struct Trees([IncrementalTree; 2]);
+
+impl Default for Trees {
+    fn default() -> Self {
+        Self([(); 2].map(|()| IncrementalTree::new(Root::Goal)))
+    }
+}
+
+/// A search on a grid.
+pub(crate) struct GridQuestion {
+    grid: Grid,
+    ends: [Cell; 2],
+    method: Method,
+    options: PathOptions<'static>,
+    /// For algorithms that need to know what can be reached, and for tables.
+    ground: Option<Ground>,
+}
+
+impl GridQuestion {
+    /// Records how D* Lite repairs its trees, and times it. The recording begins with what they knew: so many events.
+    fn repair(
+        &self,
+        trees: &mut Trees,
+        scratch: &mut SearchScratch,
+    ) -> Result<(Recording, u32), String> {
+        let ground = self.ground.as_ref().ok_or("no ground")?;
+        let ([start, goal], options) = (self.ends, &self.options);
+        let Trees([timed, told]) = trees;
+        let begun = Instant::now();
+        let replanned = ground.replan(start, goal, options, timed);
+        let mut took = begun.elapsed();
+        replanned.map_err(|error| error.to_string())?;
+        let mut recording = problem::recording(self, self.method)?;
+        let mut tell = || -> Result<_, FindPathError> {
+            let mut search = ground.incremental(start, goal, options, told)?;
+            search.tell_known(&mut recording)?;
+            let known = recording.len();
+            Ok((known, finish(&mut search, &mut recording)?))
+        };
+        let (known, found) = tell().map_err(|error| error.to_string())?;
+        if known == 0 {
+            // A search from scratch can be timed as often as any other.
+            took = took.min(problem::least_time(self, scratch)?);
+        }
+        recording.finish(&found, Some(took));
+        Ok((recording, known))
+    }
+
+    fn find<R: SearchRecorder>(
+        &self,
+        scratch: &mut SearchScratch,
+        recorder: &mut R,
+    ) -> Result<FoundPath, FindPathError> {
+        let ([start, goal], options) = (self.ends, &self.options);
+        match (self.method, &self.ground) {
+            (Method::AraStar, Some(ground)) => {
+                let weights = AnytimeWeights::default();
+                let mut search = ground.anytime(start, goal, weights, options, scratch)?;
+                loop {
+                    if let Improvement::Last(found) = search.step_recorded(u32::MAX, recorder)? {
+                        break Ok(found);
+                    }
+                }
+            }
+            (Method::DStarLite, Some(ground)) => {
+                let mut tree = IncrementalTree::new(Root::Goal);
+                let mut search = ground.incremental(start, goal, options, &mut tree)?;
+                finish(&mut search, recorder)
+            }
+            (Method::Field, _) => Ok(self.walk_field(recorder)),
+            (_, Some(tables)) => tables.find_path(start, goal, options, scratch),
+            _ => find_path_recorded(&self.grid, start, goal, options, scratch, recorder),
+        }
+    }
+
+    /// Works out the whole field, and walks down it.
+    fn walk_field<R: SearchRecorder>(&self, recorder: &mut R) -> FoundPath {
+        let [start, goal] = self.ends;
+        let mut field = IntegrationField::new();
+        field.start_recorded(&self.grid, &[goal], self.options.diagonals, recorder);
+        field.settle_recorded(u32::MAX, recorder);
+        let path = field.path(start).ok().flatten();
+        let outcome = match path {
+            Some(_) => Outcome::Complete,
+            None => Outcome::Partial(PartialReason::Unreachable),
+        };
+        let (turns, cost) = (vec![start], 0);
+        let path = path.unwrap_or(Path { turns, cost });
+        FoundPath {
+            stats: SearchStats {
+                expanded: field.expanded(),
+                pushed: field.pushed(),
+                cost: path.cost,
+            },
+            path,
+            outcome,
+            bound: 1.0,
+        }
+    }
+}
+
+impl Question for GridQuestion {
+    fn facts(&self) -> Result<RecordedSearch, String> {
+        let (grid, [start, goal], options) = (&self.grid, self.ends, &self.options);
+        Ok(match self.method {
+            Method::AraStar => RecordedSearch::anytime(grid, start, goal, options),
+            Method::DStarLite => RecordedSearch::incremental(grid, start, goal, options),
+            Method::Field => RecordedSearch::field(grid, start, goal, options.diagonals),
+            _ => RecordedSearch::new(grid, start, goal, options),
+        })
+    }
+
+    fn ask<R: SearchRecorder>(
+        &self,
+        scratch: &mut SearchScratch,
+        recorder: &mut R,
+    ) -> Result<Found, String> {
+        let found = self.find(scratch, recorder);
+        found.map(Found::Cells).map_err(|error| error.to_string())
+    }
+}
+
+/// Steps until there is an answer.
+fn finish<R: SearchRecorder>(
+    search: &mut IncrementalSearch<'_>,
+    recorder: &mut R,
+) -> Result<FoundPath, FindPathError> {
+    loop {
+        if let Progress::Done(found) = search.step_recorded(u32::MAX, recorder)? {
+            return Ok(found);
+        }
+    }
+}

@@ -1,0 +1,190 @@
+//! What is drawn over the cells: arrows to parents, the way to the current cell, the path, both ends, and numbers: f at the
+//! top left, g at the bottom left, h at the bottom right.
+
+use bevy::camera::visibility::NoFrustumCulling;
+use bevy::prelude::*;
+use pursuit::replay::{Costs, Mark, Replay};
+use pursuit::{Cell, STRAIGHT};
+
+use super::board::Board;
+use super::canvas::path_part;
+use super::view::{View, middle, origin};
+use crate::colors::{INK, PAPER, PATH, path_color};
+use crate::lanes::{LANES, Lanes};
+use crate::solid::Solid;
+use crate::window::Stage;
+
+/// Pixels per cell from which on there are arrows, and numbers if they are short. Long ones need more.
+const ARROWS: f32 = 22.0;
+const NUMBERS: f32 = 34.0;
+/// Smallest digits that can be read, in pixels.
+const LEAST_DIGIT: f32 = 5.0;
+/// Pixels per cell above which digits do not grow any more.
+const MOST_ZOOM: f32 = 96.0;
+/// From one digit to the next, in heights of a digit.
+const ADVANCE: f32 = 0.96;
+/// What a straight step counts in the numbers, as in textbooks: a diagonal one is 14.
+const STEP: u64 = 10;
+
+/// The strokes of a lane.
+#[derive(Component, Clone, Copy, Debug)]
+struct Strokes(usize);
+
+pub(crate) fn add(app: &mut App) {
+    app.add_systems(Startup, spawn_strokes)
+        .add_systems(Update, (draw_strokes, write_numbers).in_set(Stage::Draw));
+}
+
+fn spawn_strokes(
+    mut commands: Commands,
+    mut meshes: ResMut<Assets<Mesh>>,
+    mut materials: ResMut<Assets<ColorMaterial>>,
+    mut gizmos: ResMut<GizmoConfigStore>,
+) {
+    // The colors are in the mesh.
+    let material = MeshMaterial2d(materials.add(ColorMaterial::default()));
+    for lane in 0..LANES {
+        let mesh = Mesh2d(meshes.add(Solid::default().build()));
+        commands.spawn((Strokes(lane), mesh, material.clone(), NoFrustumCulling));
+    }
+    gizmos.config_mut::<DefaultGizmoConfigGroup>().0.line.width = 1.4;
+}
+
+/// Draws them again when anything moved.
+fn draw_strokes(
+    view: Res<View>,
+    board: Res<Board>,
+    lanes: Res<Lanes>,
+    mut strokes: Query<(&Strokes, &Mesh2d, &mut Transform)>,
+    mut meshes: ResMut<Assets<Mesh>>,
+) {
+    if !(view.is_changed() || board.is_changed() || lanes.is_changed()) {
+        return;
+    }
+    for (strokes, mesh, mut transform) in &mut strokes {
+        transform.translation = origin(strokes.0, &board).extend(2.0);
+        let mut solid = Solid::default();
+        if let Some(replay) = lanes.replay(strokes.0) {
+            if view.zoom >= ARROWS {
+                draw_arrows(&mut solid, replay, &view, &board);
+            }
+            draw_ways(&mut solid, replay, &view);
+        }
+        draw_ends(&mut solid, &board, &view);
+        // The handle is alive: the entity holds it.
+        let _ = meshes.insert(mesh.0.id(), solid.build());
+    }
+}
+
+/// An arrow in each cell in view, to where the way to it comes from.
+fn draw_arrows(solid: &mut Solid, replay: &Replay, view: &View, board: &Board) {
+    for cell in view.cells(board).cells() {
+        let state = replay.cell(cell);
+        let Some(parent) = state.parent else {
+            continue;
+        };
+        let toward = (middle(parent) - middle(cell)).normalize_or_zero();
+        let side = toward.perp() * 0.075;
+        let is_quiet = state.mark == Mark::Closed;
+        let color = INK.with_alpha(if is_quiet { 0.45 } else { 0.75 });
+        let (center, half) = (middle(cell), 0.13);
+        let tip = center + toward * half;
+        let neck = center + toward * (half - 0.11);
+        solid.line(center - toward * half, neck, 0.035, color);
+        solid.polygon([tip, neck + side, neck - side], color);
+    }
+}
+
+/// The path, or before the end the way to the current cell.
+fn draw_ways(solid: &mut Solid, replay: &Replay, view: &View) {
+    let pixel = 1.0 / view.zoom;
+    let end = replay.recording().end();
+    if let (true, Some(end)) = (replay.is_at_end(), end) {
+        let width = (0.16_f32).max(3.0 * pixel);
+        let color = |cell| path_color(path_part(replay, cell));
+        draw_way(solid, &end.path, width + 2.5 * pixel, |_| {
+            INK.with_alpha(0.8)
+        });
+        draw_way(solid, &end.path, width, color);
+    } else if let Some(current) = replay.current() {
+        let way = replay.way_to(current);
+        let width = (0.09_f32).max(2.0 * pixel);
+        draw_way(solid, &way, width + 2.0 * pixel, |_| INK.with_alpha(0.35));
+        draw_way(solid, &way, width, |_| PAPER);
+    }
+}
+
+fn draw_way(solid: &mut Solid, way: &[Cell], width: f32, color: impl Fn(Cell) -> Color) {
+    for leg in way.windows(2) {
+        let (from, to) = (middle(leg[0]), middle(leg[1]));
+        solid.line(from, to, width, color(leg[1]));
+        solid.disc(to, width / 2.0, color(leg[1]));
+    }
+}
+
+/// A ring with a dot where it begins, a flag where it is to end. Never smaller than can be seen.
+fn draw_ends(solid: &mut Solid, board: &Board, view: &View) {
+    let size = (1.0_f32).max(26.0 / view.zoom);
+    let (start, goal) = (middle(board.start), middle(board.goal));
+    for (place, color) in [(start, PATH[0]), (goal, PATH[2])] {
+        solid.disc(place, 0.42 * size, INK);
+        solid.disc(place, 0.37 * size, PAPER);
+        solid.disc(place, 0.30 * size, color);
+    }
+    solid.disc(start, 0.12 * size, PAPER);
+    let at = |x: f32, y: f32| goal + Vec2::new(x, y) * size;
+    solid.polygon([at(-0.06, 0.21), at(0.2, 0.09), at(-0.06, -0.03)], PAPER);
+    solid.line(at(-0.08, -0.2), at(-0.08, 0.21), 0.055 * size, PAPER);
+}
+
+/// Writes the numbers of the cells in view.
+fn write_numbers(view: Res<View>, board: Res<Board>, lanes: Res<Lanes>, mut gizmos: Gizmos) {
+    if view.zoom < NUMBERS {
+        return;
+    }
+    for lane in 0..LANES {
+        let Some(replay) = lanes.replay(lane) else {
+            continue;
+        };
+        for cell in view.cells(&board).cells() {
+            let Some(costs) = replay.cell(cell).costs else {
+                continue;
+            };
+            let place = origin(lane, &board) + middle(cell);
+            for (number, corner, pixels) in numbers(costs, view.zoom) {
+                let at = place + corner * Vec2::new(0.41, 0.39);
+                let size = pixels / view.zoom;
+                gizmos.text_2d(at, &number, size, corner / 2.0, INK);
+            }
+        }
+    }
+}
+
+/// The numbers of a cell that is so many pixels large, with their corners and the heights of their digits: f, which has its
+/// line for itself, g and h. Numbers that nobody could read are left out.
+fn numbers(costs: Costs, zoom: f32) -> impl Iterator<Item = (String, Vec2, f32)> {
+    let [f, g, h] = [costs.f, costs.g, costs.h].map(told);
+    let height = |digits: usize, most: f32, width: f32| {
+        let fits = zoom * width / (digits as f32 * ADVANCE);
+        fits.min(zoom.min(MOST_ZOOM) * most)
+    };
+    let upper = height(f.len(), 0.2, 0.82);
+    let lower = height(g.len().max(h.len()), 0.15, 0.38);
+    let all = [
+        (f, Vec2::new(-1.0, 1.0), upper),
+        (g, Vec2::new(-1.0, -1.0), lower),
+        (h, Vec2::new(1.0, -1.0), lower),
+    ];
+    let all = all.into_iter();
+    all.filter(|(.., pixels)| *pixels >= LEAST_DIGIT)
+}
+
+/// A cost of the core as the numbers tell it. A way that is no longer there has a cost without end.
+fn told(cost: u64) -> String {
+    let straight = u64::from(STRAIGHT);
+    let tenths = cost.saturating_mul(STEP).saturating_add(straight / 2) / straight;
+    match cost {
+        u64::MAX => "inf".to_owned(),
+        _ => tenths.to_string(),
+    }
+}

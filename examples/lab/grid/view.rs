@@ -1,0 +1,248 @@
+//! What the lanes look at: all at the same place of the map, each at a picture of its own. The mouse on it: left draws
+//! walls, with Shift mud, right wipes; start and goal are dragged.
+
+use bevy::input::mouse::MouseWheel;
+use bevy::prelude::*;
+use bevy::window::PrimaryWindow;
+use pursuit::{Cell, CellRect};
+
+use super::board::{Board, FLOOR, MUD, WALL};
+use super::{canvas, strokes};
+use crate::cli::Options;
+use crate::lanes::Lanes;
+use crate::problem::Problem;
+use crate::window::Stage;
+use crate::window::{LaneCamera, SIGN, lane_at, lane_rect};
+
+/// Pixels around the board, at least, when all of it is shown.
+const MARGIN: f32 = 16.0;
+/// Share by which one notch of the wheel changes the zoom.
+const ZOOM_STEP: f32 = 0.14;
+/// Most pixels per cell.
+const CLOSEST: f32 = 160.0;
+/// Keys with which the left button moves the view and draws nothing.
+pub(crate) const GRIP: [KeyCode; 2] = [KeyCode::ControlLeft, KeyCode::ControlRight];
+
+/// What all lanes look at. Cells are one world unit large; rows go down.
+#[derive(Resource, Clone, Copy, Debug, PartialEq)]
+pub(crate) struct View {
+    /// In the middle of each lane.
+    pub(crate) center: Vec2,
+    /// Pixels per cell.
+    pub(crate) zoom: f32,
+    /// Pixels of a lane.
+    size: Vec2,
+    /// Whether the board is to be shown whole, whatever the size of the window.
+    is_fitted: bool,
+    /// Columns and rows of the board.
+    board: Vec2,
+    /// Where the mouse points, in the world; `None` outside of the lanes.
+    pub(crate) pointer: Option<Vec2>,
+}
+
+pub(crate) fn add(app: &mut App, options: &Options) {
+    let center = match options.center[..] {
+        [x, y] => Vec2::new(x + 0.5, -y - 0.5),
+        _ => Vec2::NAN,
+    };
+    app.insert_resource(View {
+        center,
+        zoom: options.zoom.unwrap_or(0.0),
+        size: Vec2::ONE,
+        is_fitted: options.zoom.is_none(),
+        board: Vec2::ZERO,
+        pointer: None,
+    })
+    .add_systems(Update, (move_view, edit, clear).chain().in_set(Stage::Edit))
+    .add_systems(Update, look.in_set(Stage::Look));
+    canvas::add(app);
+    strokes::add(app);
+}
+
+impl View {
+    /// The cells that can be seen, also the ones at the rim.
+    pub(crate) fn cells(&self, board: &Board) -> CellRect {
+        let half = self.size / self.zoom / 2.0;
+        let min = self.center + Vec2::new(-half.x, half.y);
+        let max = self.center + Vec2::new(half.x, -half.y);
+        let (min, max) = (cell_at(min), cell_at(max).offset(1, 1));
+        CellRect::new(min, max).intersect(&board.rect())
+    }
+
+    /// Pixels per cell when all of the board is shown.
+    fn whole(&self) -> f32 {
+        let room = self.size - Vec2::new(2.0 * MARGIN, 2.0 * MARGIN + SIGN);
+        (room.max(Vec2::ONE) / self.board)
+            .min_element()
+            .min(CLOSEST)
+    }
+
+    /// Looks at all of the board.
+    fn fit(&mut self) {
+        self.zoom = self.whole();
+        self.center = self.board * Vec2::new(0.5, -0.5);
+        // The sign above takes its part.
+        self.center.y += SIGN / 2.0 / self.zoom;
+    }
+}
+
+/// The middle of a cell in the world.
+pub(crate) fn middle(cell: Cell) -> Vec2 {
+    Vec2::new(cell.x as f32 + 0.5, -(cell.y as f32) - 0.5)
+}
+
+/// The cell at a place in the world, inside of the board or not.
+pub(crate) fn cell_at(place: Vec2) -> Cell {
+    Cell::new(place.x.floor() as i32, (-place.y).floor() as i32)
+}
+
+/// How far the picture of a lane is from the one of the first lane: too far to be seen by its camera.
+pub(crate) fn origin(lane: usize, board: &Board) -> Vec2 {
+    let side = board.width.max(board.height) as f32;
+    Vec2::X * lane as f32 * 6.0 * (side + 64.0)
+}
+
+/// Wheel: zooms about the mouse. Middle button, or a grip with the left one: moves the view. F: shows all.
+fn move_view(
+    window: Single<&Window, With<PrimaryWindow>>,
+    keys: Res<ButtonInput<KeyCode>>,
+    buttons: Res<ButtonInput<MouseButton>>,
+    lanes: Res<Lanes>,
+    mut wheel: MessageReader<MouseWheel>,
+    mut held: Local<Option<Vec2>>,
+    mut view: ResMut<View>,
+) {
+    let mut next = *view;
+    let cursor = window.cursor_position();
+    let point = |view: &View| {
+        let cursor = cursor?;
+        let (_, rect) = lane_at(&window, cursor, lanes.shown())?;
+        Some(view.center + (cursor - rect.center()) / view.zoom * Vec2::new(1.0, -1.0))
+    };
+    let notches: f32 = wheel.read().map(|event| event.y.signum()).sum();
+    if let (Some(place), true) = (point(&next), notches != 0.0) {
+        let wanted = next.zoom * (1.0 + ZOOM_STEP).powf(notches);
+        let share = next.zoom / wanted.clamp(next.whole() / 2.0, CLOSEST);
+        next.zoom /= share;
+        next.center = place + (next.center - place) * share;
+        next.is_fitted = false;
+    }
+    let is_gripped = buttons.pressed(MouseButton::Left) && keys.any_pressed(GRIP);
+    let is_held = buttons.pressed(MouseButton::Middle) || is_gripped;
+    let from = held.filter(|_| is_held);
+    *held = cursor.filter(|_| is_held && (from.is_some() || point(&next).is_some()));
+    if let (Some(from), Some(to)) = (from, *held)
+        && from != to
+    {
+        next.center += (to - from) / next.zoom * Vec2::new(-1.0, 1.0);
+        let corner = Vec2::new(next.board.x, -next.board.y);
+        next.center = next
+            .center
+            .clamp(Vec2::new(0.0, corner.y), Vec2::new(corner.x, 0.0));
+        next.is_fitted = false;
+    }
+    next.is_fitted |= keys.just_pressed(KeyCode::KeyF);
+    next.pointer = point(&next);
+    view.set_if_neq(next);
+}
+
+/// Gives the view to the cameras. A board of another size is shown whole.
+fn look(
+    window: Single<&Window, With<PrimaryWindow>>,
+    board: Res<Board>,
+    lanes: Res<Lanes>,
+    mut view: ResMut<View>,
+    mut cameras: Query<(&LaneCamera, &mut Transform, &mut Projection)>,
+) {
+    let size = lane_rect(window.size(), 0, lanes.shown()).size();
+    let sides = Vec2::new(board.width as f32, board.height as f32);
+    let mut next = View {
+        size,
+        board: sides,
+        ..*view
+    };
+    next.is_fitted |= view.board != Vec2::ZERO && view.board != sides;
+    if next.is_fitted {
+        next.fit();
+    } else if next.center.is_nan() {
+        next.center = (middle(board.start) + middle(board.goal)) / 2.0;
+    }
+    view.set_if_neq(next);
+    for (of, mut transform, mut projection) in &mut cameras {
+        let center = next.center + origin(of.0, &board);
+        transform.translation = center.extend(transform.translation.z);
+        if let Projection::Orthographic(projection) = &mut *projection {
+            projection.scale = 1.0 / next.zoom;
+        }
+    }
+}
+
+/// What the mouse does until its button is let go.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Task {
+    /// Draws cells of that cost.
+    Draw(u8),
+    /// Drags the start, 0, or the goal, 1.
+    Move(usize),
+}
+
+fn clear(keys: Res<ButtonInput<KeyCode>>, mut board: ResMut<Board>) {
+    if keys.just_pressed(KeyCode::KeyX) {
+        board.clear();
+    }
+}
+
+/// Draws along the way of the mouse, so that fast strokes have no gaps.
+fn edit(
+    keys: Res<ButtonInput<KeyCode>>,
+    buttons: Res<ButtonInput<MouseButton>>,
+    view: Res<View>,
+    mut drag: Local<Option<(Task, Cell)>>,
+    mut board: ResMut<Board>,
+) {
+    let tools = [MouseButton::Left, MouseButton::Right];
+    if !buttons.any_pressed(tools) || keys.any_pressed(GRIP) {
+        *drag = None;
+        return;
+    }
+    let Some(cell) = view.pointer.map(cell_at) else {
+        return;
+    };
+    if buttons.any_just_pressed(tools) {
+        let is_mud = keys.any_pressed([KeyCode::ShiftLeft, KeyCode::ShiftRight]);
+        let end = board.ends().iter().position(|end| *end == cell);
+        let task = match (buttons.just_pressed(MouseButton::Left), end) {
+            (true, Some(end)) => Task::Move(end),
+            (true, None) => Task::Draw(if is_mud { MUD } else { WALL }),
+            (false, _) => Task::Draw(FLOOR),
+        };
+        *drag = Some((task, cell));
+    }
+    let Some((task, last)) = &mut *drag else {
+        return;
+    };
+    let from = std::mem::replace(last, cell);
+    // A change starts searches, so only a real one is noted.
+    let edited = board.bypass_change_detection();
+    let mut ends = edited.ends();
+    let is_changed = match *task {
+        Task::Draw(cost) => line(from, cell).fold(false, |any, at| edited.draw(at, cost) | any),
+        Task::Move(end) if edited.cost(cell) != WALL && !ends.contains(&cell) => {
+            ends[end] = cell;
+            edited.set_ends(ends);
+            true
+        }
+        Task::Move(_) => false,
+    };
+    if is_changed {
+        board.set_changed();
+    }
+}
+
+/// The cells of a straight stroke, both ends included.
+fn line(from: Cell, to: Cell) -> impl Iterator<Item = Cell> {
+    let (dx, dy) = (to.x - from.x, to.y - from.y);
+    let steps = dx.abs().max(dy.abs()).max(1);
+    let along = move |by: i32, step: i32| (by as f32 * step as f32 / steps as f32).round() as i32;
+    (0..=steps).map(move |step| from.offset(along(dx, step), along(dy, step)))
+}

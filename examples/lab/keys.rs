@@ -1,0 +1,191 @@
+//! The keys, and map files that are dropped on the window.
+
+use std::fs;
+use std::path::PathBuf;
+
+use bevy::prelude::*;
+use bevy::window::FileDragAndDrop;
+
+use crate::lanes::Lanes;
+use crate::panel::Note;
+use crate::problem::Problem;
+use crate::saved;
+use crate::settings::Settings;
+use crate::table::Table;
+
+/// Where searches have more events than that, they are compared when asked for, not after every edit.
+const LARGE: u32 = 200_000;
+/// Seconds after which an arrow key that is held repeats, and how often per second.
+const REPEAT_AFTER: f32 = 0.35;
+const REPEATS: f32 = 24.0;
+
+const SHIFT: [KeyCode; 2] = [KeyCode::ShiftLeft, KeyCode::ShiftRight];
+const DIGITS: [KeyCode; 8] = [
+    KeyCode::Digit1,
+    KeyCode::Digit2,
+    KeyCode::Digit3,
+    KeyCode::Digit4,
+    KeyCode::Digit5,
+    KeyCode::Digit6,
+    KeyCode::Digit7,
+    KeyCode::Digit8,
+];
+
+/// Where things are saved, and which built-in map is next.
+#[derive(Resource, Clone, Debug)]
+pub(crate) struct Files {
+    pub(crate) csv: PathBuf,
+    pub(crate) recording: PathBuf,
+    pub(crate) level: usize,
+}
+
+/// Play, step, and how fast.
+pub(crate) fn play(
+    time: Res<Time>,
+    keys: Res<ButtonInput<KeyCode>>,
+    mut held: Local<f32>,
+    mut lanes: ResMut<Lanes>,
+) {
+    if keys.any_just_pressed([KeyCode::Space, KeyCode::KeyP]) {
+        lanes.toggle();
+    }
+    if keys.just_pressed(KeyCode::Home) {
+        lanes.seek(0.0);
+    }
+    if keys.just_pressed(KeyCode::End) {
+        lanes.pause();
+        lanes.seek(1.0);
+    }
+    let arrows = [KeyCode::ArrowLeft, KeyCode::ArrowRight];
+    if keys.any_just_pressed(arrows) {
+        *held = 0.0;
+        lanes.step(keys.just_pressed(KeyCode::ArrowRight));
+    } else if keys.any_pressed(arrows) {
+        let repeats = |held: f32| ((held - REPEAT_AFTER).max(0.0) * REPEATS) as u32;
+        let before = repeats(*held);
+        *held += time.delta_secs();
+        for _ in before..repeats(*held) {
+            lanes.step(keys.pressed(KeyCode::ArrowRight));
+        }
+    }
+    let is_back = keys.any_pressed(SHIFT);
+    for key in keys.get_just_pressed() {
+        match key {
+            KeyCode::ArrowUp => lanes.speed.change_pace(true),
+            KeyCode::ArrowDown => lanes.speed.change_pace(false),
+            KeyCode::KeyE => lanes.speed.change_unit(),
+            KeyCode::KeyL => lanes.speed.change_slow_motion(is_back),
+            KeyCode::KeyW => lanes.speed.change_pause(is_back),
+            _ => continue,
+        }
+        lanes.set_speed();
+    }
+}
+
+/// Which algorithms, by which rules, between which ends of which map.
+pub(crate) fn choose<P: Problem>(
+    keys: Res<ButtonInput<KeyCode>>,
+    mut files: ResMut<Files>,
+    mut lanes: ResMut<Lanes>,
+    mut settings: ResMut<Settings>,
+    mut problem: ResMut<P>,
+) {
+    let is_shifted = keys.any_pressed(SHIFT);
+    for (key, &method) in DIGITS.into_iter().zip(P::METHODS) {
+        if keys.just_pressed(key) {
+            lanes.choose(usize::from(is_shifted), method);
+        }
+    }
+    for &rule in P::RULES {
+        if keys.just_pressed(rule.key().0) {
+            settings.turn(rule, is_shifted);
+        }
+    }
+    if keys.just_pressed(KeyCode::Tab) {
+        lanes.alone = !lanes.alone;
+    }
+    if keys.just_pressed(KeyCode::KeyM) {
+        *problem = P::built_in(files.level);
+        files.level = (files.level + 1) % P::LEVELS;
+    }
+    if keys.just_pressed(KeyCode::KeyR) {
+        let ends = fastrand::choose_multiple(problem.places(&settings), 2);
+        if let [start, goal] = ends[..] {
+            problem.set_ends([start, goal]);
+        }
+    }
+}
+
+/// Opens a map that is dropped on the window, or says why not.
+pub(crate) fn open_dropped<P: Problem>(
+    mut dropped: MessageReader<FileDragAndDrop>,
+    mut problem: ResMut<P>,
+    mut note: ResMut<Note>,
+) {
+    for message in dropped.read() {
+        if let FileDragAndDrop::DroppedFile { path_buf, .. } = message {
+            note.0 = match saved::load_map(path_buf) {
+                Ok(map) => {
+                    *problem = map;
+                    String::new()
+                }
+                Err(reason) => reason,
+            };
+        }
+    }
+}
+
+/// Saves what the left algorithm did; with Shift, the right one.
+pub(crate) fn save_replay<P: Problem>(
+    keys: Res<ButtonInput<KeyCode>>,
+    problem: Res<P>,
+    lanes: Res<Lanes>,
+    files: Res<Files>,
+    mut note: ResMut<Note>,
+) {
+    if !keys.just_pressed(KeyCode::KeyS) {
+        return;
+    }
+    let lane = &lanes.lanes[usize::from(keys.any_pressed(SHIFT))];
+    let replay = lane.replay.as_ref().map_err(Clone::clone);
+    let path = &files.recording;
+    let saved = replay.and_then(|replay| saved::save(path, replay.recording(), &*problem));
+    note.0 = match saved {
+        Ok(()) => format!("saved {}", path.display()),
+        Err(reason) => reason,
+    };
+}
+
+/// Compares all algorithms when the map rests after a change; on C at once, however large it is,
+/// and saves that.
+pub(crate) fn compare<P: Problem>(
+    keys: Res<ButtonInput<KeyCode>>,
+    buttons: Res<ButtonInput<MouseButton>>,
+    problem: Res<P>,
+    settings: Res<Settings>,
+    lanes: Res<Lanes>,
+    files: Res<Files>,
+    mut is_due: Local<bool>,
+    mut table: ResMut<Table>,
+    mut note: ResMut<Note>,
+) {
+    *is_due |= problem.is_changed() || settings.is_changed();
+    let is_asked = keys.just_pressed(KeyCode::KeyC);
+    let is_drawn = buttons.any_pressed([MouseButton::Left, MouseButton::Right]);
+    if !is_asked && (!*is_due || is_drawn) {
+        return;
+    }
+    *is_due = false;
+    if lanes.events() > LARGE && !is_asked {
+        *table = Table::default();
+        note.0 = "a large map: C compares".to_owned();
+        return;
+    }
+    *table = Table::of(&*problem, &settings).with_tables(&*problem, &settings);
+    if is_asked {
+        note.0 = match fs::write(&files.csv, table.csv()) {
+            Ok(()) => format!("saved {}", files.csv.display()),
+            Err(error) => saved::about(&files.csv, error),
+        };
+    }
+}

@@ -1,0 +1,438 @@
+//! One or two lanes: the same question, asked of one algorithm each. Their replays are played, stepped and scrubbed
+//! together: one is as far as the other, or at its end.
+
+use bevy::prelude::*;
+use pursuit::Recording;
+use pursuit::replay::{Replay, StepUnit};
+use pursuit::{Outcome, SearchScratch};
+
+use crate::clock::Speed;
+use crate::grid::search::Trees;
+use crate::problem::Problem;
+use crate::problem::record;
+use crate::settings::{Method, Settings};
+
+/// Number of lanes, shown or not.
+pub(crate) const LANES: usize = 2;
+/// Seconds that a replay takes, at most, until another pace is chosen or no pace is fast enough.
+const LENGTH: f64 = 15.0;
+
+/// An algorithm and what it did.
+#[derive(Debug)]
+pub(crate) struct Lane {
+    pub(crate) method: Method,
+    /// What it did, or why it did nothing.
+    pub(crate) replay: Result<Replay, String>,
+    /// With how many events it tells what it knew before: 0 for a search from scratch.
+    pub(crate) known: u32,
+    /// Whether it shows a search that was saved, until something else is asked.
+    pub(crate) is_loaded: bool,
+    /// Of D* Lite.
+    trees: Option<Trees>,
+    /// Whether a search is due as soon as the mouse draws no more.
+    is_due: bool,
+}
+
+impl Lane {
+    fn new(method: Method) -> Self {
+        Self {
+            method,
+            replay: Err(String::new()),
+            known: 0,
+            is_loaded: false,
+            trees: None,
+            is_due: true,
+        }
+    }
+
+    /// What to call what it shows.
+    pub(crate) fn name(&self) -> &str {
+        match &self.replay {
+            Ok(replay) if self.is_loaded => &replay.recording().search().name,
+            _ => self.method.words()[0],
+        }
+    }
+
+    /// What leads it, or why it is not what it seems.
+    pub(crate) fn idea<P: Problem>(&self, problem: &P, settings: &Settings) -> String {
+        let replay = match &self.replay {
+            Ok(replay) => replay,
+            Err(error) => return error.clone(),
+        };
+        let end = replay.recording().end();
+        if replay.is_at_end() && end.is_some_and(|end| end.outcome != Outcome::Complete) {
+            return "no way to the goal".to_owned();
+        }
+        if replay.recording().is_cut() {
+            return cut_text(replay.recording());
+        }
+        if self.is_loaded {
+            return "as it was saved".to_owned();
+        }
+        if let Some(substitute) = problem.substitute(self.method, settings) {
+            return substitute.to_owned();
+        }
+        match self.method {
+            Method::AraStar => format!("f = g + w h, pass {}", replay.pass()),
+            Method::Weighted => {
+                let weights = settings.weights;
+                format!("f = {} g + {} h", weights.g, weights.h)
+            }
+            Method::DStarLite if replay.cursor() < self.known => "what it knew".to_owned(),
+            Method::DStarLite if self.known > 0 => "repairs what it knew".to_owned(),
+            method => method.words()[1].to_owned(),
+        }
+    }
+
+    /// Searches, and says how many events tell what was known before. D* Lite repairs its trees when a stroke is over, for
+    /// all of the stroke, and until then begins with none.
+    fn record<P: Problem>(
+        &mut self,
+        problem: &P,
+        settings: &Settings,
+        scratch: &mut SearchScratch,
+        is_drawn: bool,
+    ) -> Result<(Recording, u32), String> {
+        let keeps_trees = self.method == Method::DStarLite;
+        self.is_due = keeps_trees && is_drawn;
+        if !keeps_trees {
+            self.trees = None;
+        } else if !is_drawn {
+            let trees = self.trees.get_or_insert_default();
+            if let Some(repaired) = problem.repair(settings, trees, scratch) {
+                return repaired;
+            }
+        }
+        Ok((record(problem, self.method, settings, scratch)?, 0))
+    }
+
+    /// Shows another search where the one before stood.
+    fn show(&mut self, recorded: Result<(Recording, u32), String>) {
+        let before = self.replay.as_ref().ok();
+        let before =
+            before.map(|replay| (replay.cursor(), replay.is_at_end(), replay.is_playing()));
+        self.known = recorded.as_ref().map_or(0, |&(_, known)| known);
+        self.replay = recorded.map(|(recording, _)| Replay::new(recording));
+        if let (Ok(replay), Some((cursor, is_over, is_playing))) = (&mut self.replay, before) {
+            replay.seek(if is_over { u32::MAX } else { cursor });
+            if is_playing {
+                replay.play();
+            }
+        }
+    }
+}
+
+/// Says that a recording was cut.
+pub(crate) fn cut_text(recording: &Recording) -> String {
+    format!("cut: {} events are missing", recording.missing())
+}
+
+/// All lanes, and how fast they play.
+#[derive(Resource, Debug)]
+pub(crate) struct Lanes {
+    /// From the left on.
+    pub(crate) lanes: [Lane; LANES],
+    /// Whether only the left one is shown.
+    pub(crate) alone: bool,
+    pub(crate) speed: Speed,
+    /// Where replays begin when a question is asked for the first time; `None` to play them.
+    at: Option<f32>,
+    scratch: SearchScratch,
+    /// What the searches were asked last: the algorithms, whether they show what was saved, and the settings.
+    asked: Option<Asked>,
+}
+
+type Asked = ([(Method, bool); LANES], Settings);
+
+impl Lanes {
+    /// Lanes with nothing to show yet. `at` is the part of the replay at which they will stand, `None` to play it.
+    pub(crate) fn new(
+        methods: [Method; LANES],
+        alone: bool,
+        unit: StepUnit,
+        at: Option<f32>,
+    ) -> Self {
+        Self {
+            lanes: methods.map(Lane::new),
+            alone,
+            speed: Speed::new(unit, 0, LENGTH),
+            at,
+            scratch: SearchScratch::new(),
+            asked: None,
+        }
+    }
+
+    fn asks(&self, settings: &Settings) -> Asked {
+        let lane = |lane: &Lane| (lane.method, lane.is_loaded);
+        (self.lanes.each_ref().map(lane), *settings)
+    }
+
+    /// Shows a search that was saved on the left, until something else is asked.
+    pub(crate) fn open(&mut self, recording: Recording) {
+        self.lanes[0] = Lane {
+            replay: Ok(Replay::new(recording)),
+            is_loaded: true,
+            is_due: false,
+            ..Lane::new(self.lanes[0].method)
+        };
+    }
+
+    /// Another algorithm for a lane, or the same one in place of what was saved, or of what it knew.
+    pub(crate) fn choose(&mut self, lane: usize, method: Method) {
+        let lane = &mut self.lanes[lane];
+        (lane.method, lane.is_loaded) = (method, false);
+        (lane.trees, lane.is_due) = (None, true);
+    }
+
+    /// The lanes that are shown.
+    pub(crate) fn shown(&self) -> usize {
+        if self.alone { 1 } else { LANES }
+    }
+
+    /// The replay of a lane; `None` where there is none, or if it is not shown.
+    pub(crate) fn replay(&self, lane: usize) -> Option<&Replay> {
+        let lane = self.lanes.get(..self.shown())?.get(lane)?;
+        lane.replay.as_ref().ok()
+    }
+
+    pub(crate) fn replays(&self) -> impl Iterator<Item = &Replay> {
+        (0..LANES).filter_map(|lane| self.replay(lane))
+    }
+
+    /// All of them, shown or not.
+    pub(crate) fn replays_mut(&mut self) -> impl Iterator<Item = &mut Replay> {
+        let lanes = self.lanes.iter_mut();
+        lanes.filter_map(|lane| lane.replay.as_mut().ok())
+    }
+
+    /// Events of the longest one.
+    pub(crate) fn events(&self) -> u32 {
+        self.replays().map(Replay::len).max().unwrap_or(0)
+    }
+
+    /// Events played, of the one that is furthest.
+    pub(crate) fn cursor(&self) -> u32 {
+        self.replays().map(Replay::cursor).max().unwrap_or(0)
+    }
+
+    /// Moves all to a part of the longest one.
+    pub(crate) fn seek(&mut self, part: f32) {
+        let events = (f64::from(part) * f64::from(self.events())).round() as u32;
+        self.replays_mut().for_each(|replay| replay.seek(events));
+    }
+
+    /// Stops all.
+    pub(crate) fn pause(&mut self) {
+        self.replays_mut().for_each(Replay::pause);
+    }
+
+    /// Whether any plays.
+    pub(crate) fn is_playing(&self) -> bool {
+        self.replays().any(Replay::is_playing)
+    }
+
+    /// Plays or pauses all; from the beginning, if all are at the end.
+    pub(crate) fn toggle(&mut self) {
+        let is_playing = self.is_playing();
+        let is_over = self.replays().all(Replay::is_at_end);
+        for replay in self.replays_mut() {
+            if is_playing {
+                replay.pause();
+            } else if is_over || !replay.is_at_end() {
+                replay.play();
+            }
+        }
+    }
+
+    /// A step forward or back, with all paused.
+    pub(crate) fn step(&mut self, is_forward: bool) {
+        // One that is over waits until the others are back where it ended.
+        let (unit, cursor) = (self.speed.unit, self.cursor());
+        for replay in self.replays_mut() {
+            replay.pause();
+            let _ = match (unit, is_forward) {
+                (StepUnit::Expansion, true) => replay.step_expansion(),
+                (_, true) => replay.step(),
+                _ if replay.is_at_end() && replay.cursor() < cursor => false,
+                (StepUnit::Expansion, false) => replay.step_expansion_back(),
+                (_, false) => replay.step_back(),
+            };
+        }
+    }
+
+    /// Tells the replays how fast to play.
+    pub(crate) fn set_speed(&mut self) {
+        let pace = self.speed.pace();
+        for replay in self.replays_mut() {
+            // The paces are all finite and above zero.
+            let _ = replay.set_pace(pace);
+        }
+    }
+
+    /// Lets every lane search. Whether one that is shown repairs what it knew, and what it knew is to be passed.
+    fn solve<P: Problem>(
+        &mut self,
+        problem: &P,
+        settings: &Settings,
+        is_drawn: bool,
+        keeps_saved: bool,
+    ) -> bool {
+        let shown = self.shown();
+        let mut is_repaired = false;
+        for (at, lane) in self.lanes.iter_mut().enumerate() {
+            lane.is_loaded &= keeps_saved;
+            if lane.is_loaded {
+                continue;
+            }
+            let before = lane.replay.as_ref().ok();
+            let was_moving = before.is_some_and(|replay| replay.is_at_end() || replay.is_playing());
+            let recorded = lane.record(problem, settings, &mut self.scratch, is_drawn);
+            lane.show(recorded);
+            is_repaired |= at < shown && was_moving && lane.known > 0;
+        }
+        is_repaired
+    }
+
+    /// Stands where it is to begin, at a pace that fits the length.
+    fn begin(&mut self) {
+        let unit = self.speed.unit;
+        let steps = self.replays().map(|replay| match unit {
+            StepUnit::Expansion => replay.recording().counts().expanded,
+            _ => replay.len().into(),
+        });
+        self.speed = Speed::new(unit, steps.max().unwrap_or(1), LENGTH);
+        self.seek(self.at.unwrap_or(0.0));
+        if self.at.is_none() {
+            self.toggle();
+        }
+    }
+
+    /// Plays every lane from where its own work begins: a repair from behind what it knew, others from the start.
+    fn play_work(&mut self) {
+        for lane in &mut self.lanes {
+            if let Ok(replay) = &mut lane.replay {
+                replay.seek(lane.known);
+                replay.play();
+            }
+        }
+    }
+}
+
+/// Searches again what was edited or chosen. A replay that was over is over again, so that an edit shows at once what comes
+/// of it; else it stays where it is. Where D* Lite repairs what it knew, all play from where their work begins.
+pub(crate) fn solve_lanes<P: Problem>(
+    problem: Res<P>,
+    settings: Res<Settings>,
+    buttons: Res<ButtonInput<MouseButton>>,
+    mut lanes: ResMut<Lanes>,
+) {
+    let asked = lanes.asks(&settings);
+    let is_drawn = buttons.any_pressed([MouseButton::Left, MouseButton::Right]);
+    let is_due = !is_drawn && lanes.lanes.iter().any(|lane| lane.is_due);
+    if !problem.is_changed() && !is_due && lanes.asked == Some(asked) {
+        return;
+    }
+    let is_first = lanes.asked.is_none();
+    let keeps_settings = lanes.asked.is_some_and(|(_, before)| before == *settings);
+    let keeps_saved = is_first || keeps_settings && !problem.is_changed();
+    let is_repaired = lanes.solve(&*problem, &settings, is_drawn, keeps_saved);
+    lanes.asked = Some(lanes.asks(&settings));
+    if is_first {
+        lanes.begin();
+    }
+    if is_repaired {
+        lanes.play_work();
+    }
+    lanes.set_speed();
+}
+
+/// Lets time pass.
+pub(crate) fn advance(time: Res<Time>, mut lanes: ResMut<Lanes>) {
+    if lanes.is_playing() {
+        let passed = time.delta();
+        for replay in lanes.replays_mut() {
+            replay.advance(passed);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::grid::board::{Board, WALL};
+    use crate::settings::Rule;
+    use pursuit::Cell;
+
+    fn app(map: &str) -> App {
+        let methods = [Method::AStar, Method::Dijkstra];
+        let mut app = App::new();
+        app.insert_resource(Board::read("a", map).expect("a map"))
+            .init_resource::<Settings>()
+            .init_resource::<Time>()
+            .init_resource::<ButtonInput<MouseButton>>()
+            .insert_resource(Lanes::new(methods, false, StepUnit::Event, Some(0.0)))
+            .add_systems(Update, (solve_lanes::<Board>, advance).chain());
+        app.update();
+        app
+    }
+
+    fn lanes(app: &mut App) -> Mut<'_, Lanes> {
+        app.world_mut().resource_mut()
+    }
+
+    fn known(app: &App) -> u32 {
+        app.world().resource::<Lanes>().lanes[0].known
+    }
+
+    fn turn(app: &mut App, rule: Rule) {
+        app.world_mut().resource_mut::<Settings>().turn(rule, false);
+        app.update();
+    }
+
+    #[test]
+    fn a_wall_across_the_way_of_d_star_lite_is_followed_by_a_repair() {
+        let mut app = app("S.......\n........\n........\n.......G\n");
+        lanes(&mut app).choose(0, Method::DStarLite);
+        app.update();
+        assert_eq!(known(&app), 0, "a search from scratch");
+        lanes(&mut app).seek(1.0);
+        let mut mouse = app.world_mut().resource_mut::<ButtonInput<MouseButton>>();
+        mouse.press(MouseButton::Left);
+        for y in 0..3 {
+            let mut board = app.world_mut().resource_mut::<Board>();
+            board.draw(Cell::new(2, y), WALL);
+            app.update();
+            assert_eq!(known(&app), 0, "a repair waits for the whole stroke");
+        }
+        let mut mouse = app.world_mut().resource_mut::<ButtonInput<MouseButton>>();
+        mouse.release(MouseButton::Left);
+        app.update();
+        let begins = known(&app);
+        let mut shown = lanes(&mut app);
+        let [repair, other] = [0, 1].map(|lane| shown.replay(lane).expect("a replay"));
+        assert!(begins > 0 && repair.is_playing() && repair.cursor() == begins);
+        assert!(other.cursor() == 0 && other.is_playing());
+        let cost = |replay: &Replay| replay.recording().end().expect("an end").cost;
+        assert_eq!(cost(repair), cost(other));
+        let repaired = repair.recording().counts().expanded;
+        shown.choose(0, Method::DStarLite);
+        app.update();
+        assert_eq!(known(&app), 0, "its key begins with nothing");
+        let shown = lanes(&mut app);
+        let whole = shown.replay(0).expect("a replay").recording().counts();
+        assert!(repaired < whole.expanded);
+    }
+
+    #[test]
+    fn a_saved_search_stays_until_something_else_is_asked() {
+        let mut app = app("S......\n.......\n......G\n");
+        let mut shown = lanes(&mut app);
+        let saved = shown.replay(1).expect("a replay").recording().clone();
+        shown.open(saved.as_ref().clone());
+        shown.choose(1, Method::Greedy);
+        app.update();
+        assert_eq!(lanes(&mut app).lanes[0].name(), "Dijkstra");
+        turn(&mut app, Rule::Estimate);
+        assert_eq!(lanes(&mut app).lanes[0].name(), "A*");
+    }
+}

@@ -1,0 +1,99 @@
+//! A laboratory of path-finding: watch searches think, step by step and side by side, on maps that you draw.
+//!
+//! Shows the core alone: `Recording` keeps what a search did, `Replay` plays it, and `PathOptions` say how
+//! to search. Colors are the classic ones: the current cell pink, its neighbors under examination blue,
+//! what was discovered yellow, and the path from red to green. Cells that are large enough show f, g and h,
+//! and an arrow to where the way comes from. A straight step counts 10, a diagonal one 14. D* Lite keeps what it knew
+//! when the map is edited, and shows the repair; its key lets it begin with nothing. `--voxels` does the same among cubes,
+//! for bodies that walk, climb or fly.
+//!
+//! | Key | |
+//! |---|---|
+//! | Space, P; arrows; Home, End | play and pause; step, faster and slower; to the beginning, to the end |
+//! | L, W, E | slow motion, a wait after each step; a step is a look at one neighbor, or a whole expansion |
+//! | 1 to 8, Tab | the algorithm on the left, with Shift on the right; one lane or two |
+//! | H, D, T, G, K | estimate, diagonal steps or moves, which cell with the same f is first, weights of g and h |
+//! | M, R, F | next map, other ends by lot, show all |
+//! | C, S | save the comparison as CSV; what the left algorithm did, with Shift the right one |
+//! | a file dropped on the window | opens that map |
+//!
+//! On a grid the left button draws walls or drags start and goal, with Shift it draws mud, with Ctrl it moves the view; the
+//! right button wipes, the wheel zooms, X clears the map. Among cubes the left button turns, the right one moves, the wheel
+//! comes nearer, Shift click and Ctrl click set start and goal, page up and page down cut the upper layers away.
+//!
+//! `--help` lists the options. `--headless` compares all algorithms without a window, and so does a machine without a
+//! display.
+
+mod cli;
+mod clock;
+mod colors;
+mod cubes;
+mod grid;
+mod keys;
+mod lanes;
+mod panel;
+mod problem;
+mod saved;
+mod settings;
+mod solid;
+mod table;
+mod window;
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use bevy::app::AppExit;
+use clap::Parser;
+use pursuit::Recording;
+
+use crate::cli::Options;
+use crate::cubes::level::Level;
+use crate::grid::board::Board;
+use crate::problem::Problem;
+
+fn main() -> ExitCode {
+    let options = Options::parse();
+    let recording = options.recording.as_deref().map(saved::load).transpose();
+    let done = recording.and_then(|recording| {
+        let facts = recording.as_ref().map(Recording::search);
+        if options.voxels || facts.is_some_and(|facts| facts.voxels.is_some()) {
+            run::<Level>(&options, recording)
+        } else {
+            run::<Board>(&options, recording)
+        }
+    });
+    done.unwrap_or_else(|reason| {
+        // Nothing is left to do where even this cannot be written.
+        let _ = writeln!(io::stderr(), "error: {reason}");
+        ExitCode::from(2)
+    })
+}
+
+fn run<P: Problem>(options: &Options, recording: Option<Recording>) -> Result<ExitCode, String> {
+    let mut settings = options.settings()?;
+    let map = options.map.as_deref().map(saved::load_map).transpose()?;
+    let problem = match (&options.recording, &recording) {
+        (Some(path), Some(recording)) => saved::problem(path, recording, map, &mut settings)?,
+        _ => map.unwrap_or_else(|| P::built_in(options.level.saturating_sub(1))),
+    };
+    if options.headless || options.starts > 0 || !has_display() {
+        if options.screenshot.is_some() {
+            return Err("--screenshot needs a display (try xvfb-run)".to_owned());
+        }
+        let report = table::report(options, &problem, &settings, recording.as_ref())?;
+        let written = write!(io::stdout(), "{report}");
+        return written
+            .map(|()| ExitCode::SUCCESS)
+            .map_err(|error| error.to_string());
+    }
+    Ok(match window::run(options, problem, settings, recording) {
+        AppExit::Success => ExitCode::SUCCESS,
+        AppExit::Error(code) => ExitCode::from(code.get()),
+    })
+}
+
+/// Whether a window can be opened. Must be known before winit starts: it panics without a display.
+fn has_display() -> bool {
+    let is_x11 = cfg!(all(unix, not(target_os = "macos")));
+    !is_x11 || std::env::var_os("DISPLAY").is_some_and(|name| !name.is_empty())
+}

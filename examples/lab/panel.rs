@@ -1,0 +1,356 @@
+//! All that is written: the panel on the right with what is chosen and by which keys, the comparison, and what colors mean;
+//! the signs over the lanes with their counts; and the strip along the lower edge with the bar that can be dragged.
+
+use bevy::prelude::*;
+use bevy::window::PrimaryWindow;
+
+use crate::colors::{
+    CARD, CHOICE, CLOSED, CURRENT, DISCOVERED, EXAMINED, FAINT, IMPROVED, KEY, NAME, PATH, SHADE,
+    WORD,
+};
+use crate::lanes::{LANES, Lane, Lanes};
+use crate::problem::Problem;
+use crate::settings::{Method, Settings};
+use crate::table::{Table, bound_text, in_steps};
+use crate::window::{BAR, PANEL, SIGN, lane_rect};
+
+/// Keys that no line of the panel names.
+const KEYS: [(&str, &str); 9] = [
+    ("Space", "play"),
+    ("Left Right", "step"),
+    ("Up Down", "pace"),
+    ("L", "slow motion"),
+    ("W", "wait"),
+    ("F", "fit"),
+    ("R", "ends by lot"),
+    ("S", "save replay"),
+    ("drop", "map file"),
+];
+
+/// Colors and what they mean.
+const LEGEND: [(Color, &str); 8] = [
+    (CURRENT, "current   "),
+    (EXAMINED, "examined   "),
+    (DISCOVERED, "discovered\n"),
+    (IMPROVED, "better way   "),
+    (CLOSED, "expanded   "),
+    (PATH[0], "pa"),
+    (PATH[1], "t"),
+    (PATH[2], "h"),
+];
+
+/// What lanes count.
+const NAMES: [&str; 6] = ["expanded", "pushed", "relaxed", "cost", "bound", "us"];
+
+/// A part of a text: its words, size and color.
+type Span = (String, f32, Color);
+
+/// A text that is written again when it changes.
+#[derive(Component, Clone, Copy, Debug)]
+#[require(Text, Spans)]
+pub(crate) enum Words {
+    Panel,
+    /// Of a lane: its algorithm, and its counts.
+    Sign(usize),
+    /// Whether it plays, and how fast.
+    Speed,
+    /// How far it is.
+    Cursor,
+}
+
+/// What is written.
+#[derive(Component, Clone, Debug, Default, PartialEq)]
+pub(crate) struct Spans(Vec<Span>);
+
+/// What became of saving or opening something.
+#[derive(Resource, Clone, Debug, Default, PartialEq)]
+pub(crate) struct Note(pub(crate) String);
+
+pub(crate) fn spawn_panel(mut commands: Commands) {
+    let panel = Node {
+        position_type: PositionType::Absolute,
+        right: px(0),
+        top: px(0),
+        bottom: px(0),
+        width: px(PANEL),
+        padding: UiRect::axes(px(14), px(4)),
+        ..default()
+    };
+    let shade = BackgroundColor(SHADE.with_alpha(0.72));
+    commands.spawn((panel, shade, children![Words::Panel]));
+    for lane in 0..LANES {
+        let node = Node {
+            position_type: PositionType::Absolute,
+            top: px(MARGIN),
+            height: px(SIGN - MARGIN - 6.0),
+            padding: UiRect::axes(px(12), px(6)),
+            border_radius: BorderRadius::all(px(10)),
+            overflow: Overflow::clip(),
+            ..default()
+        };
+        let card = BackgroundColor(CARD.with_alpha(0.95));
+        commands.spawn((Sign(lane), node, card, children![Words::Sign(lane)]));
+    }
+}
+
+/// Writes all texts that changed.
+pub(crate) fn write_words<P: Problem>(
+    (problem, settings): (Res<P>, Res<Settings>),
+    lanes: Res<Lanes>,
+    (table, note): (Res<Table>, Res<Note>),
+    mut commands: Commands,
+    mut texts: Query<(Entity, &Words, &mut Spans)>,
+) {
+    for (entity, words, mut spans) in &mut texts {
+        let new = match *words {
+            Words::Panel => panel(&*problem, &settings, &lanes, &table, &note),
+            Words::Sign(lane) => {
+                let lane = &lanes.lanes[lane];
+                let counts = counts(lane, P::STRAIGHT).map(|count| format!("{count:<10}"));
+                let names = NAMES.map(|name| format!("{name:<10}"));
+                let idea = lane.idea(&*problem, &settings);
+                vec![
+                    (lane.name().to_owned(), 17.0, NAME),
+                    (format!("  {idea}\n"), 11.0, FAINT),
+                    (format!("{}\n", counts.concat()), 12.0, WORD),
+                    (names.concat(), 12.0, FAINT),
+                ]
+            }
+            Words::Speed => {
+                let state = if lanes.is_playing() {
+                    "playing"
+                } else {
+                    "paused"
+                };
+                vec![(format!("{state}, {}", lanes.speed.text()), 13.0, WORD)]
+            }
+            Words::Cursor => {
+                let words = format!("{} of {} events", lanes.cursor(), lanes.events());
+                vec![(words, 13.0, FAINT)]
+            }
+        };
+        if spans.0 != new {
+            commands
+                .entity(entity)
+                .despawn_children()
+                .with_children(|text| {
+                    for (words, size, color) in &new {
+                        let font = TextFont::from_font_size(*size);
+                        text.spawn((TextSpan::new(words.clone()), font, TextColor(*color)));
+                    }
+                });
+            spans.0 = new;
+        }
+    }
+}
+
+fn panel<P: Problem>(
+    problem: &P,
+    settings: &Settings,
+    lanes: &Lanes,
+    table: &Table,
+    note: &Note,
+) -> Vec<Span> {
+    let title = |title: &str| (format!("\n\n{title}"), 11.0, FAINT);
+    let line = |key: &str, name: &str, choice: String| {
+        [
+            (format!("\n{key:<5}"), 13.0, KEY),
+            (format!("{name:<14} "), 13.0, WORD),
+            (choice, 13.0, CHOICE),
+        ]
+    };
+    let mut spans = vec![
+        ("lab  ".to_owned(), 19.0, NAME),
+        (problem.size(), 12.0, FAINT),
+    ];
+    spans.push(title("algorithm, Shift: on the right"));
+    for (place, &method) in P::METHODS.iter().enumerate() {
+        let key = (place + 1).to_string();
+        spans.extend(line(&key, method.words()[0], which_lanes(lanes, method)));
+    }
+    let shown = if lanes.alone { "one" } else { "two" };
+    spans.extend(line("Tab", "lanes", shown.to_owned()));
+    spans.push(title("rules, Shift: back"));
+    for &rule in P::RULES {
+        let (_, key, name) = rule.key();
+        spans.extend(line(key, name, settings.value(rule)));
+    }
+    spans.extend(line("E", "a step is", lanes.speed.unit_text().to_owned()));
+    spans.extend(line("M", "map", problem.name().to_owned()));
+    spans.push(title("comparison, C: save as CSV\n"));
+    spans.push((table.narrow(), 11.0, WORD));
+    spans.push((format!("\n{}", note.0), 10.0, IMPROVED));
+    spans.push(title("colors\n"));
+    spans.extend(LEGEND.map(|(color, name)| (name.to_owned(), 12.0, color)));
+    spans.push(title("keys\n"));
+    for (key, meaning) in KEYS.iter().chain(P::KEYS) {
+        spans.push((format!("{key} "), 11.0, KEY));
+        spans.push((format!("{meaning}   "), 11.0, FAINT));
+    }
+    spans
+}
+
+/// The sign of a lane.
+#[derive(Component, Clone, Copy, Debug)]
+pub(crate) struct Sign(usize);
+
+/// Pixels between a sign and the border of its lane.
+const MARGIN: f32 = 8.0;
+
+/// Keeps each sign over its lane.
+pub(crate) fn place_signs(
+    window: Single<&Window, With<PrimaryWindow>>,
+    lanes: Res<Lanes>,
+    mut signs: Query<(&Sign, &mut Node)>,
+) {
+    for (sign, mut node) in &mut signs {
+        let rect = lane_rect(window.size(), sign.0, lanes.shown());
+        let (left, width) = (px(rect.min.x + MARGIN), px(rect.width() - 2.0 * MARGIN));
+        let is_shown = sign.0 < lanes.shown();
+        let display = if is_shown {
+            Display::Flex
+        } else {
+            Display::None
+        };
+        if (node.left, node.width, node.display) != (left, width, display) {
+            (node.left, node.width, node.display) = (left, width, display);
+        }
+    }
+}
+
+/// What a lane counts, where its replay stands. Cost and bound are the ones of the last answer that was given by then.
+fn counts(lane: &Lane, straight: u32) -> [String; 6] {
+    let replay = lane.replay.as_ref().ok();
+    let counts = replay.map(|replay| replay.counts()).unwrap_or_default();
+    let answer = replay.and_then(|replay| replay.answer());
+    let cost = answer.map(|answer| short(in_steps(answer.cost, straight), 2));
+    let bound = answer.map(|answer| bound_text(answer.bound));
+    let end = replay.and_then(|replay| replay.recording().end());
+    let took = end.and_then(|end| end.took);
+    let took = took.map(|took| short(took.as_secs_f64() * 1e6, 1));
+    let [cost, bound, took] = [cost, bound, took].map(|word| word.unwrap_or("...".to_owned()));
+    let [expanded, pushed, relaxed] =
+        [counts.expanded, counts.pushed, counts.relaxed].map(|count| count.to_string());
+    [expanded, pushed, relaxed, cost, bound, took]
+}
+
+/// A number with at most so many decimals: none where that would be longer than 7 characters.
+fn short(number: f64, most: usize) -> String {
+    let text = format!("{number:.most$}");
+    if text.len() <= 7 {
+        text
+    } else {
+        format!("{number:.0}")
+    }
+}
+
+fn which_lanes(lanes: &Lanes, method: Method) -> String {
+    let shown = lanes
+        .lanes
+        .iter()
+        .zip(["left", "right"])
+        .take(lanes.shown());
+    let names = shown.filter(|(lane, _)| lane.method == method && !lane.is_loaded);
+    let names: Vec<_> = names.map(|(_, name)| name).collect();
+    names.join(", ")
+}
+
+/// Pixels between the bar and the borders of its strip.
+const BORDER: f32 = 18.0;
+/// How thick the bar is, in pixels, and how far it is from the lower edge of the window.
+const HEIGHT: f32 = 12.0;
+const BOTTOM: f32 = 14.0;
+/// Pixels around the bar within which a press holds it.
+const GRIP: f32 = 10.0;
+
+/// A part of the bar that moves.
+#[derive(Component, Clone, Copy, Debug)]
+pub(crate) enum Part {
+    /// What is played.
+    Fill,
+    /// Where the replay of a lane ends.
+    End(usize),
+}
+
+pub(crate) fn spawn_timeline(mut commands: Commands) {
+    let strip = Node {
+        position_type: PositionType::Absolute,
+        left: px(0),
+        right: px(PANEL),
+        bottom: px(0),
+        height: px(BAR),
+        padding: UiRect::axes(px(BORDER), px(10)),
+        justify_content: JustifyContent::SpaceBetween,
+        ..default()
+    };
+    let words = children![Words::Speed, Words::Cursor];
+    commands.spawn((strip.clone(), BackgroundColor(SHADE), words));
+    let bar = Node {
+        left: px(BORDER),
+        right: px(PANEL + BORDER),
+        bottom: px(BOTTOM),
+        height: px(HEIGHT),
+        padding: UiRect::ZERO,
+        ..strip
+    };
+    let part = Node {
+        position_type: PositionType::Absolute,
+        height: percent(100),
+        ..default()
+    };
+    let color = BackgroundColor(Color::WHITE.with_alpha(0.13));
+    // Roots are drawn in no order that can be relied on.
+    commands
+        .spawn((bar, color, ZIndex(1)))
+        .with_children(|bar| {
+            bar.spawn((Part::Fill, part.clone(), BackgroundColor(CURRENT)));
+            for lane in 0..LANES {
+                let end = Node {
+                    width: px(3),
+                    ..part.clone()
+                };
+                bar.spawn((Part::End(lane), end, BackgroundColor(PATH[2])));
+            }
+        });
+}
+
+/// A press on the bar or beside it holds it, until the button is let go.
+pub(crate) fn scrub(
+    window: Single<&Window, With<PrimaryWindow>>,
+    buttons: Res<ButtonInput<MouseButton>>,
+    mut is_held: Local<bool>,
+    mut lanes: ResMut<Lanes>,
+) {
+    let Some(cursor) = window.cursor_position() else {
+        return;
+    };
+    let right = (window.width() - PANEL - BORDER).max(BORDER + 1.0);
+    let bottom = window.height() - BOTTOM;
+    let bar = Rect::new(BORDER, bottom - HEIGHT, right, bottom);
+    if buttons.just_pressed(MouseButton::Left) {
+        *is_held = bar.inflate(GRIP).contains(cursor);
+    }
+    *is_held &= buttons.pressed(MouseButton::Left);
+    if *is_held {
+        lanes.pause();
+        lanes.seek(((cursor.x - bar.min.x) / bar.width()).clamp(0.0, 1.0));
+    }
+}
+
+/// Fills the bar, and puts the marks where the replays end.
+pub(crate) fn move_bar(lanes: Res<Lanes>, mut parts: Query<(&Part, &mut Node)>) {
+    if !lanes.is_changed() {
+        return;
+    }
+    let part = |events: u32| percent(100.0 * events as f32 / lanes.events().max(1) as f32);
+    for (of, mut node) in &mut parts {
+        match of {
+            Part::Fill => node.width = part(lanes.cursor()),
+            Part::End(lane) => {
+                let end = lanes.replay(*lane).map(|replay| replay.len());
+                node.display = end.map_or(Display::None, |_| Display::Flex);
+                node.left = part(end.unwrap_or(0));
+            }
+        }
+    }
+}

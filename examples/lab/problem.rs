@@ -1,0 +1,264 @@
+//! What searches are asked on: a grid of cells, or a grid of cubes. A search is timed without a recorder, then asked once
+//! more with one.
+
+use std::fmt::{Debug, Display};
+use std::time::{Duration, Instant};
+
+use bevy::ecs::component::Mutable;
+use bevy::prelude::*;
+use pursuit::recording::{RecordedEnd, RecordedSearch};
+use pursuit::replay::StepUnit;
+use pursuit::voxels::VoxelPath;
+use pursuit::{Cell, Change, FoundPath, Recording, SearchRecorder, SearchScratch, Way};
+
+use crate::cli::Options;
+use crate::grid::search::Trees;
+use crate::settings::{Method, Rule, Settings};
+
+/// What to search, and how to show it.
+pub(crate) trait Problem: Resource<Mutability = Mutable> + Clone + Debug {
+    /// Where a search can begin or end.
+    type Place: Copy + PartialEq + Display;
+    /// One search of one algorithm.
+    type Question: Question;
+
+    /// Algorithms, in the order of their keys.
+    const METHODS: &'static [Method];
+    /// Rules that can be chosen.
+    const RULES: &'static [Rule];
+    /// What a step is at first.
+    const UNIT: StepUnit;
+    /// What the core counts for a straight step.
+    const STRAIGHT: u32;
+    /// Number of built-in maps.
+    const LEVELS: usize;
+    /// What the mouse and some keys do.
+    const KEYS: &'static [(&'static str, &'static str)];
+
+    /// A built-in map. They begin again after the last one.
+    fn built_in(number: usize) -> Self;
+
+    /// Reads a map.
+    fn parse(name: &str, text: &str) -> Result<Self, String>;
+
+    /// The problem that a saved search was about, on this map or as the search saw it. Settings become those of the
+    /// search where they do not fit.
+    fn of_recording(
+        recording: &Recording,
+        map: Option<Self>,
+        settings: &mut Settings,
+    ) -> Result<Self, String>;
+
+    /// The text that [`parse`](Self::parse) reads.
+    fn text(&self) -> String;
+
+    /// What to call it.
+    fn name(&self) -> &str;
+
+    /// How large it is, in words.
+    fn size(&self) -> String;
+
+    /// The start and the goal.
+    fn ends(&self) -> [Self::Place; 2];
+
+    /// Moves the start and the goal.
+    fn set_ends(&mut self, ends: [Self::Place; 2]);
+
+    /// Places from which the goal can be reached.
+    fn places(&self, settings: &Settings) -> Vec<Self::Place>;
+
+    /// Prepares a search.
+    fn question(&self, method: Method, settings: &Settings) -> Result<Self::Question, String>;
+
+    /// What an algorithm does in place of what was chosen, where that does not work. Without a comma.
+    fn substitute(&self, _: Method, _: &Settings) -> Option<&'static str> {
+        None
+    }
+
+    /// Repairs what D* Lite knew; `None` where it has to begin with nothing. With how many events tell what it knew.
+    fn repair(
+        &self,
+        _: &Settings,
+        _: &mut Trees,
+        _: &mut SearchScratch,
+    ) -> Option<Result<(Recording, u32), String>> {
+        None
+    }
+
+    /// An answer from baked tables, and how long the bake took; `None` where there are no tables.
+    fn tables(&self, _: &Settings, _: &mut SearchScratch) -> Option<(Figures, Duration)> {
+        None
+    }
+
+    /// Settings under which the algorithms are compared, each with what goes before their names.
+    fn variants(settings: &Settings) -> Vec<(String, Settings)> {
+        vec![(String::new(), *settings)]
+    }
+
+    /// How smooth edges are. All cameras draw on one window, so they must agree.
+    fn edges(_is_picture: bool) -> Msaa {
+        Msaa::default()
+    }
+
+    /// What makes a camera one that looks at this.
+    fn camera() -> impl Bundle;
+
+    /// Adds what draws it, and what the mouse does.
+    fn add_view(app: &mut App, options: &Options);
+}
+
+/// One search of one algorithm.
+pub(crate) trait Question {
+    /// What it is asked.
+    fn facts(&self) -> Result<RecordedSearch, String>;
+
+    /// Searches until the last answer.
+    fn ask<R: SearchRecorder>(
+        &self,
+        scratch: &mut SearchScratch,
+        recorder: &mut R,
+    ) -> Result<Found, String>;
+}
+
+/// An answer.
+pub(crate) enum Found {
+    Cells(FoundPath),
+    Cubes(VoxelPath),
+}
+
+impl Found {
+    /// Notes the answer in a recording.
+    pub(crate) fn finish(&self, recording: &mut Recording, took: Duration) {
+        match self {
+            Self::Cells(found) => recording.finish(found, Some(took)),
+            Self::Cubes(found) => recording.finish_voxels(found, Some(took)),
+        }
+    }
+}
+
+/// What a search came to.
+#[derive(Clone, Debug)]
+pub(crate) struct Figures {
+    /// The path, its cost and the work done.
+    pub(crate) end: RecordedEnd,
+    /// Places that were expanded, each counted once.
+    pub(crate) visited: usize,
+    /// Places that waited to be expanded when it was over.
+    pub(crate) open: usize,
+}
+
+impl Figures {
+    /// How long it took, in microseconds.
+    pub(crate) fn micros(&self) -> f64 {
+        self.end.took.unwrap_or_default().as_secs_f64() * 1e6
+    }
+}
+
+/// Most bytes of a recording: some 50 million events.
+const LIMIT: usize = 256 << 20;
+/// Searches that take less are timed several times, for the least of the times.
+const SHORT: Duration = Duration::from_millis(10);
+/// How often those are timed.
+const TIMES: usize = 5;
+
+/// Times a search, and records it.
+pub(crate) fn record<P: Problem>(
+    problem: &P,
+    method: Method,
+    settings: &Settings,
+    scratch: &mut SearchScratch,
+) -> Result<Recording, String> {
+    let question = problem.question(method, settings)?;
+    let took = least_time(&question, scratch)?;
+    let mut recording = recording(&question, method)?;
+    let found = question.ask(scratch, &mut recording)?;
+    found.finish(&mut recording, took);
+    Ok(recording)
+}
+
+/// Times a search, and counts what it left open.
+pub(crate) fn measure<P: Problem>(
+    problem: &P,
+    method: Method,
+    settings: &Settings,
+    scratch: &mut SearchScratch,
+) -> Result<Figures, String> {
+    let question = problem.question(method, settings)?;
+    let took = least_time(&question, scratch)?;
+    let mut recording = recording(&question, method)?;
+    let mut tally = Tally::new(recording.search().width, recording.search().height);
+    let found = question.ask(scratch, &mut tally)?;
+    found.finish(&mut recording, took);
+    let count = |wanted| tally.cells.iter().filter(|cell| **cell == wanted).count();
+    Ok(Figures {
+        end: recording.end().cloned().ok_or("no answer")?,
+        visited: count(Seen::Expanded),
+        open: count(Seen::Open),
+    })
+}
+
+/// An empty recording of a search.
+pub(crate) fn recording(question: &impl Question, method: Method) -> Result<Recording, String> {
+    let facts = question.facts()?.named(method.words()[0]);
+    Ok(Recording::new(facts).with_limit(LIMIT))
+}
+
+/// The least time of several searches that nobody listened to.
+pub(crate) fn least_time(
+    question: &impl Question,
+    scratch: &mut SearchScratch,
+) -> Result<Duration, String> {
+    let mut took = Duration::MAX;
+    for _ in 0..TIMES {
+        let begun = Instant::now();
+        question.ask(scratch, &mut ())?;
+        took = took.min(begun.elapsed());
+        if took >= SHORT {
+            break;
+        }
+    }
+    Ok(took)
+}
+
+/// How a search left each cell.
+struct Tally {
+    width: u32,
+    cells: Vec<Seen>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Seen {
+    Never,
+    Open,
+    Expanded,
+}
+
+impl Tally {
+    fn new(width: u32, height: u32) -> Self {
+        let cells = vec![Seen::Never; width as usize * height as usize];
+        Self { width, cells }
+    }
+
+    fn set(&mut self, cell: Cell, seen: Seen) {
+        let at = cell.y as usize * self.width as usize + cell.x as usize;
+        if let Some(slot) = self.cells.get_mut(at) {
+            *slot = seen;
+        }
+    }
+}
+
+impl SearchRecorder for Tally {
+    fn started(&mut self) {
+        self.cells.fill(Seen::Never);
+    }
+
+    fn relaxed(&mut self, way: Way, change: Change) {
+        if change != Change::Kept {
+            self.set(way.node, Seen::Open);
+        }
+    }
+
+    fn expanded(&mut self, way: Way) {
+        self.set(way.node, Seen::Expanded);
+    }
+}

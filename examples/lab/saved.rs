@@ -1,0 +1,135 @@
+//! Searches that were saved: files of what one did, with the text of the map beside them.
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use pursuit::Outcome;
+use pursuit::Recording;
+
+use crate::lanes::cut_text;
+use crate::problem::Problem;
+use crate::settings::Settings;
+use crate::table::{bound_text, in_steps};
+
+/// Saves what a search did, and the map that it searched.
+pub(crate) fn save<P: Problem>(
+    path: &Path,
+    recording: &Recording,
+    problem: &P,
+) -> Result<(), String> {
+    let write =
+        |path: &Path, bytes: &[u8]| fs::write(path, bytes).map_err(|error| about(path, error));
+    write(path, &recording.to_bytes())?;
+    write(&map_beside(path), problem.text().as_bytes())
+}
+
+/// Reads a recording.
+pub(crate) fn load(path: &Path) -> Result<Recording, String> {
+    let bytes = fs::read(path).map_err(|error| about(path, error))?;
+    Recording::from_bytes(&bytes).map_err(|error| about(path, error))
+}
+
+/// Reads a map from a file.
+pub(crate) fn load_map<P: Problem>(path: &Path) -> Result<P, String> {
+    let text = fs::read_to_string(path).map_err(|error| about(path, error))?;
+    let name = path.file_stem().unwrap_or_default().to_string_lossy();
+    P::parse(&name, &text).map_err(|error| about(path, error))
+}
+
+/// The problem of a search that was saved: on the map that is given, else on the one beside the file, else as the
+/// search saw it.
+pub(crate) fn problem<P: Problem>(
+    path: &Path,
+    recording: &Recording,
+    given: Option<P>,
+    settings: &mut Settings,
+) -> Result<P, String> {
+    let beside = map_beside(path);
+    let map = match given {
+        None if beside.is_file() => Some(load_map(&beside)?),
+        given => given,
+    };
+    P::of_recording(recording, map, settings).map_err(|error| about(path, error))
+}
+
+/// Facts of a search that was saved.
+pub(crate) fn summary<P: Problem>(problem: &P, recording: &Recording) -> String {
+    let ([start, goal], counts) = (problem.ends(), recording.counts());
+    let mut text = format!(
+        "{}, {}, from {start} to {goal}\n{} events: {} expanded, {} pushed, {} relaxed\n",
+        recording.search().name,
+        problem.size(),
+        recording.len(),
+        counts.expanded,
+        counts.pushed,
+        counts.relaxed,
+    );
+    if recording.is_cut() {
+        text += &format!("{}\n", cut_text(recording));
+    }
+    if let Some(end) = recording.end() {
+        let (cost, bound) = (in_steps(end.cost, P::STRAIGHT), bound_text(end.bound));
+        let is_short = end.outcome != Outcome::Complete;
+        let short = if is_short { ", goal not reached" } else { "" };
+        text += &format!("cost {cost:.2}, bound {bound}{short}\n");
+    }
+    text
+}
+
+/// The file beside a recording that holds its map.
+fn map_beside(path: &Path) -> PathBuf {
+    let mut name = OsString::from(path);
+    name.push(".txt");
+    PathBuf::from(name)
+}
+
+/// A reason, with the file that it is about.
+pub(crate) fn about(path: &Path, reason: impl ToString) -> String {
+    format!("{}: {}", path.display(), reason.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cubes::level::Level;
+    use crate::grid::board::Board;
+    use crate::problem::record;
+    use crate::settings::Method;
+    use pursuit::SearchScratch;
+
+    /// Saves a search, and opens it with its map, with another one, and without any.
+    fn opened<P: Problem>(problem: &P, other: P) -> [Result<String, String>; 3] {
+        let file = format!("lab-{}-{}", P::STRAIGHT, std::process::id());
+        let path = std::env::temp_dir().join(file);
+        let settings = &mut Settings::default();
+        let recording = record(problem, Method::AStar, settings, &mut SearchScratch::new());
+        save(&path, &recording.expect("an answer"), problem).expect("saved");
+        let recording = load(&path).expect("a recording");
+        let mut open = |map| {
+            let problem = super::problem(&path, &recording, map, settings);
+            problem.map(|problem: P| problem.text())
+        };
+        let [own, other] = [None, Some(other)].map(&mut open);
+        fs::remove_file(map_beside(&path)).expect("a map");
+        let all = [own, other, open(None)];
+        fs::remove_file(&path).expect("a recording");
+        all
+    }
+
+    #[test]
+    fn a_search_that_was_saved_comes_back_with_its_map() {
+        let board = Board::read("a", "S.#.\n..3G\n").expect("a map");
+        let other = Board::read("b", "S...G\n").expect("a map");
+        let [own, other, seen] = opened(&board, other);
+        assert_eq!(own, Ok(board.text()));
+        assert!(other.is_err_and(|error| error.contains("4 x 2 cells, and the map has")));
+        let seen = seen.expect("as it was seen");
+        assert!(seen.starts_with('S') && seen.ends_with("G\n"), "{seen}");
+        let level = Level::built_in(0);
+        let other = Level::parse("b", "S.G").expect("a level");
+        let [own, other, seen] = opened(&level, other);
+        assert_eq!(own, Ok(level.text()));
+        assert!(other.is_err() && seen.is_err());
+    }
+}

@@ -1,0 +1,211 @@
+//! What can be chosen: the algorithm of a lane, and the rules that all of them share.
+
+use bevy::prelude::{KeyCode, Resource};
+use clap::ValueEnum;
+use pursuit::voxels::Movement;
+use pursuit::{DiagonalPolicy, Heuristic, Ties, Weights};
+
+use crate::cli::Options;
+
+/// An algorithm to watch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Method {
+    AStar,
+    Dijkstra,
+    Greedy,
+    Weighted,
+    JumpPoints,
+    /// ARA*: a path at once, then better ones.
+    AraStar,
+    /// D* Lite: repairs what it knew when the map is edited.
+    DStarLite,
+    /// An integration field, from the goal to every cell.
+    Field,
+}
+
+impl Method {
+    /// In the order of their keys. The first four know cubes.
+    pub(crate) const ALL: [Self; 8] = [
+        Self::AStar,
+        Self::Dijkstra,
+        Self::Greedy,
+        Self::Weighted,
+        Self::JumpPoints,
+        Self::AraStar,
+        Self::DStarLite,
+        Self::Field,
+    ];
+
+    /// What it is called, and what leads it.
+    pub(crate) fn words(self) -> [&'static str; 2] {
+        match self {
+            Self::AStar => ["A*", "f = g + h"],
+            Self::Dijkstra => ["Dijkstra", "f = g"],
+            Self::Greedy => ["Greedy best-first", "f = h"],
+            Self::Weighted => ["Weighted A*", "f = k_g g + k_h h"],
+            Self::JumpPoints => ["Jump points", "skips along lines"],
+            Self::AraStar => ["ARA*", "f = g + w h, w falls"],
+            Self::DStarLite => ["D* Lite", "grows from the goal"],
+            Self::Field => ["Field", "g from the goal"],
+        }
+    }
+}
+
+const ESTIMATES: [(&str, Heuristic); 4] = [
+    ("octile", Heuristic::Octile),
+    ("euclidean", Heuristic::Euclidean),
+    ("manhattan", Heuristic::Manhattan),
+    ("zero", Heuristic::Zero),
+];
+const DIAGONALS: [(&str, DiagonalPolicy); 4] = [
+    ("no-corner-cut", DiagonalPolicy::NoCornerCut),
+    ("one-free", DiagonalPolicy::OneFree),
+    ("always", DiagonalPolicy::Always),
+    ("never", DiagonalPolicy::Never),
+];
+/// Steps up and down of one cube, of two, and through the air to all six sides.
+pub(crate) const MOVES: [(&str, Movement); 3] = [
+    ("walk", Movement::Walk { climb: 1 }),
+    ("climb", Movement::Walk { climb: 2 }),
+    ("fly", Movement::Fly),
+];
+const TIES: [(&str, Ties); 4] = [
+    ("newest", Ties::Newest),
+    ("oldest", Ties::Oldest),
+    ("largest-g", Ties::LargestG),
+    ("smallest-g", Ties::SmallestG),
+];
+/// Most that `k_g` and `k_h` can be set to.
+const MAX_WEIGHT: u16 = 9;
+
+/// Rules that hold for all algorithms that understand them.
+#[derive(Resource, Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Settings {
+    /// Dijkstra and fields have no estimate, jump points always take octile, cubes Manhattan.
+    pub(crate) estimate: Heuristic,
+    pub(crate) diagonals: DiagonalPolicy,
+    pub(crate) movement: Movement,
+    /// Jump points, ARA*, D* Lite and fields have orders of their own.
+    pub(crate) ties: Ties,
+    /// `k_g` and `k_h` of weighted A*. Never both 0.
+    pub(crate) weights: Weights,
+}
+
+#[cfg(test)]
+impl Default for Settings {
+    fn default() -> Self {
+        use clap::Parser;
+        let options = Options::parse_from(["lab"]);
+        options.settings().expect("the defaults are choices")
+    }
+}
+
+/// A rule that has a key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Rule {
+    Estimate,
+    Diagonals,
+    Moves,
+    Ties,
+    WeightG,
+    WeightH,
+}
+
+impl Rule {
+    /// Its key, that key's label, and what it chooses.
+    pub(crate) fn key(self) -> (KeyCode, &'static str, &'static str) {
+        match self {
+            Self::Estimate => (KeyCode::KeyH, "H", "estimate"),
+            Self::Diagonals => (KeyCode::KeyD, "D", "diagonals"),
+            Self::Moves => (KeyCode::KeyD, "D", "moves"),
+            Self::Ties => (KeyCode::KeyT, "T", "same f: first"),
+            Self::WeightG => (KeyCode::KeyG, "G", "k_g, weighted"),
+            Self::WeightH => (KeyCode::KeyK, "K", "k_h, weighted"),
+        }
+    }
+}
+
+impl Settings {
+    /// What is chosen, in the words of the command line.
+    pub(crate) fn value(&self, rule: Rule) -> String {
+        match rule {
+            Rule::Estimate => name(&ESTIMATES, self.estimate),
+            Rule::Diagonals => name(&DIAGONALS, self.diagonals),
+            Rule::Moves => name(&MOVES, self.movement),
+            Rule::Ties => name(&TIES, self.ties),
+            Rule::WeightG => self.weights.g.to_string(),
+            Rule::WeightH => self.weights.h.to_string(),
+        }
+    }
+
+    /// The next choice, or the one before.
+    pub(crate) fn turn(&mut self, rule: Rule, is_back: bool) {
+        // Both weights cannot be 0.
+        let changed = |weight: u16, other: u16| {
+            let next = weight.saturating_add_signed(if is_back { -1 } else { 1 });
+            next.clamp((other == 0).into(), MAX_WEIGHT)
+        };
+        let Weights { g, h } = self.weights;
+        match rule {
+            Rule::Estimate => turn(&ESTIMATES, &mut self.estimate, is_back),
+            Rule::Diagonals => turn(&DIAGONALS, &mut self.diagonals, is_back),
+            Rule::Moves => turn(&MOVES, &mut self.movement, is_back),
+            Rule::Ties => turn(&TIES, &mut self.ties, is_back),
+            Rule::WeightG => self.weights.g = changed(g, h),
+            Rule::WeightH => self.weights.h = changed(h, g),
+        }
+    }
+
+    /// The estimate as this algorithm takes it.
+    pub(crate) fn heuristic(&self, method: Method) -> Heuristic {
+        match method {
+            Method::Dijkstra | Method::Field => Heuristic::Zero,
+            Method::JumpPoints => Heuristic::Octile,
+            _ => self.estimate,
+        }
+    }
+
+    /// The weights of g and h as this algorithm takes them.
+    pub(crate) fn weights(&self, method: Method) -> Weights {
+        match method {
+            Method::Greedy => Weights { g: 0, h: 1 },
+            Method::Weighted => self.weights,
+            _ => Weights { g: 1, h: 1 },
+        }
+    }
+}
+
+fn name<T: PartialEq>(choices: &[(&str, T)], choice: T) -> String {
+    let found = choices.iter().find(|(_, one)| *one == choice);
+    found.map_or(String::new(), |(name, _)| (*name).to_owned())
+}
+
+/// The next choice in a ring, or the one before.
+fn turn<T: PartialEq + Copy>(choices: &[(&str, T)], choice: &mut T, is_back: bool) {
+    let place = choices.iter().position(|(_, one)| one == choice);
+    let by = if is_back { choices.len() - 1 } else { 1 };
+    *choice = choices[(place.unwrap_or(0) + by) % choices.len()].1;
+}
+
+impl Options {
+    /// What was chosen for all algorithms; or which choices there are.
+    pub(crate) fn settings(&self) -> Result<Settings, String> {
+        Ok(Settings {
+            estimate: read(&ESTIMATES, &self.heuristic)?,
+            diagonals: read(&DIAGONALS, &self.diagonals)?,
+            movement: read(&MOVES, &self.movement)?,
+            ties: read(&TIES, &self.ties)?,
+            weights: Weights {
+                g: self.kg,
+                h: self.kh.max(u16::from(self.kg == 0)),
+            },
+        })
+    }
+}
+
+fn read<T: Copy>(choices: &[(&str, T)], text: &str) -> Result<T, String> {
+    let found = choices.iter().find(|(name, _)| *name == text);
+    let names: Vec<_> = choices.iter().map(|(name, _)| *name).collect();
+    let refused = || format!("there is no {text}, but {}", names.join(", "));
+    found.map(|(_, choice)| *choice).ok_or_else(refused)
+}

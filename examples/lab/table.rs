@@ -1,0 +1,291 @@
+//! The comparisons: rows of text for a terminal, a file or the panel. Without a window they are all there is.
+
+use std::fs;
+use std::time::Duration;
+
+use bevy::prelude::Resource;
+use pursuit::{Outcome, Recording, SearchScratch};
+
+use crate::cli::Options;
+use crate::problem::{Figures, Problem};
+use crate::problem::{measure, record};
+use crate::saved;
+use crate::settings::{Method, Settings};
+
+/// A header and its rows. Times are in microseconds, costs in straight steps.
+#[derive(Resource, Clone, Debug, Default)]
+pub(crate) struct Table(pub(crate) Vec<Vec<String>>);
+
+const HEADER: &str =
+    "algorithm,time_us,expanded,pushed,visited,open,cost,bound,complete,bake_us,note";
+
+/// A bound, or that none is known.
+pub(crate) fn bound_text(bound: f64) -> String {
+    if bound.is_finite() {
+        format!("{bound:.2}")
+    } else {
+        "none".to_owned()
+    }
+}
+
+/// A cost of the core in straight steps.
+pub(crate) fn in_steps(cost: u64, straight: u32) -> f64 {
+    cost as f64 / f64::from(straight)
+}
+
+impl Table {
+    /// Runs all algorithms.
+    pub(crate) fn of<P: Problem>(problem: &P, settings: &Settings) -> Self {
+        let scratch = &mut SearchScratch::new();
+        let mut table = Self(vec![HEADER.split(',').map(str::to_owned).collect()]);
+        for &method in P::METHODS {
+            let figures = measure(problem, method, settings, scratch);
+            let note = problem.substitute(method, settings);
+            table.add::<P>(method.words()[0], figures, note.unwrap_or(""), None);
+        }
+        table
+    }
+
+    /// The same in every variant of the settings.
+    pub(crate) fn of_variants<P: Problem>(problem: &P, settings: &Settings) -> Self {
+        let tables = P::variants(settings).into_iter();
+        let tables = tables.map(|(prefix, settings)| {
+            let mut table = Self::of(problem, &settings);
+            let names = table.0.iter_mut().skip(1);
+            names.for_each(|row| row[0].insert_str(0, &prefix));
+            table
+        });
+        let all = tables.reduce(|mut all, table| {
+            all.0.extend(table.0.into_iter().skip(1));
+            all
+        });
+        all.unwrap_or_default()
+    }
+
+    /// The same with a row for answers from tables, where tables can be baked.
+    pub(crate) fn with_tables<P: Problem>(mut self, problem: &P, settings: &Settings) -> Self {
+        if let Some((figures, bake)) = problem.tables(settings, &mut SearchScratch::new()) {
+            self.add::<P>("Tables", Ok(figures), "", Some(bake));
+        }
+        self
+    }
+
+    fn add<P: Problem>(
+        &mut self,
+        name: &str,
+        figures: Result<Figures, String>,
+        note: &str,
+        bake: Option<Duration>,
+    ) {
+        let bake = bake.map(|took| format!("{:.1}", took.as_secs_f64() * 1e6));
+        let cells = match figures {
+            Ok(figures) => [
+                format!("{:.1}", figures.micros()),
+                figures.end.expanded.to_string(),
+                figures.end.pushed.to_string(),
+                figures.visited.to_string(),
+                figures.open.to_string(),
+                format!("{:.3}", in_steps(figures.end.cost, P::STRAIGHT)),
+                bound_text(figures.end.bound),
+                (figures.end.outcome == Outcome::Complete).to_string(),
+                bake.unwrap_or_default(),
+                note.to_owned(),
+            ],
+            Err(error) => {
+                let mut cells = [const { String::new() }; 10];
+                cells[9] = error.replace(',', ";");
+                cells
+            }
+        };
+        self.0
+            .push([name.to_owned()].into_iter().chain(cells).collect());
+    }
+
+    /// As CSV.
+    pub(crate) fn csv(&self) -> String {
+        let lines = self.0.iter().map(|row| row.join(",") + "\n");
+        lines.collect()
+    }
+
+    /// As columns for a terminal.
+    pub(crate) fn text(&self) -> String {
+        let columns = self.0.first().map_or(0, Vec::len);
+        let width = |column: usize| self.0.iter().map(|row| row[column].len()).max();
+        let widths: Vec<usize> = (0..columns).filter_map(width).collect();
+        let line = |row: &Vec<String>| {
+            let mut cells = row.iter().zip(&widths);
+            let first = cells.next().map(|(cell, width)| format!("{cell:<width$}"));
+            let others = cells.map(|(cell, width)| format!("  {cell:>width$}"));
+            let line: String = first.into_iter().chain(others).collect();
+            format!("{}\n", line.trim_end())
+        };
+        self.0.iter().map(line).collect()
+    }
+
+    /// Some columns, that fit the panel.
+    pub(crate) fn narrow(&self) -> String {
+        let header = ["", "us", "seen", "open", "cost", "bound"].map(str::to_owned);
+        let rows = self.0.iter().skip(1).map(|row| {
+            let name = row[0].split_once(' ').filter(|_| row[0].len() > 8);
+            let name = name.map_or(&*row[0], |(first, _)| first);
+            let is_complete = row[8] == "true";
+            let cost = if is_complete {
+                rounded(&row[6])
+            } else {
+                "none".to_owned()
+            };
+            let bound = row[7].get(..4).unwrap_or(&row[7]).to_owned();
+            let [us, seen, open] = [1, 4, 5].map(|column| rounded(&row[column]));
+            [name.to_owned(), us, seen, open, cost, bound]
+        });
+        let lines = [header].into_iter().chain(rows).map(|[name, cells @ ..]| {
+            let cells = cells.map(|cell| format!("{cell:>6}"));
+            format!("{name:<8}{}", cells.concat())
+        });
+        lines.collect::<Vec<_>>().join("\n")
+    }
+}
+
+/// A count in a column of five characters: whole, or in thousands or millions.
+fn rounded(count: &str) -> String {
+    match count.parse::<f64>() {
+        Ok(count @ ..99_999.5) => format!("{count:.0}"),
+        Ok(count @ ..9_999_500.0) => format!("{:.0}k", count / 1e3),
+        Ok(count) => format!("{:.0}M", count / 1e6),
+        Err(_) => "-".to_owned(),
+    }
+}
+
+/// What is asked for without a window, as text. Files that are asked for are saved.
+pub(crate) fn report<P: Problem>(
+    options: &Options,
+    problem: &P,
+    settings: &Settings,
+    recording: Option<&Recording>,
+) -> Result<String, String> {
+    if let Some(recording) = recording {
+        if options.csv.is_some() || options.save.is_some() {
+            return Err("--csv and --save need a search, and --recording is one".to_owned());
+        }
+        return Ok(saved::summary(problem, recording));
+    }
+    if let Some(path) = &options.save {
+        let scratch = &mut SearchScratch::new();
+        let recording = record(problem, options.left, settings, scratch)?;
+        saved::save(path, &recording, problem)?;
+    }
+    let table = if options.starts > 0 {
+        starts(problem, settings, (options.starts, options.seed))?
+    } else {
+        Table::of_variants(problem, settings).with_tables(problem, settings)
+    };
+    if let Some(path) = &options.csv {
+        fs::write(path, table.csv()).map_err(|error| saved::about(path, error))?;
+    }
+    let rules = P::RULES.iter().map(|&rule| {
+        let (.., name) = rule.key();
+        format!("{name}: {}", settings.value(rule))
+    });
+    let (rules, [start, goal]) = (rules.collect::<Vec<_>>().join("; "), problem.ends());
+    let (name, size, text) = (problem.name(), problem.size(), table.text());
+    Ok(format!(
+        "{name}, {size}, from {start} to {goal}\n{rules}\n\n{text}"
+    ))
+}
+
+/// A* and Dijkstra to the goal from so many start points, drawn by lot by a seed; fewer where there are fewer. The last row
+/// has the means.
+fn starts<P: Problem>(
+    problem: &P,
+    settings: &Settings,
+    (count, seed): (usize, u64),
+) -> Result<Table, String> {
+    let [_, goal] = problem.ends();
+    let mut places = problem.places(settings);
+    places.retain(|place| *place != goal);
+    let places = fastrand::Rng::with_seed(seed).choose_multiple(places, count);
+    let mut header = ["start", "cost"].map(str::to_owned).to_vec();
+    for name in ["a_star", "dijkstra"] {
+        let columns = ["us", "expanded", "visited", "open"];
+        header.extend(columns.map(|column| format!("{name}_{column}")));
+    }
+    header.push("visited_ratio".to_owned());
+    let (mut rows, mut sums) = (vec![header], vec![0.0; 9]);
+    let row = |start: String, figures: &[f64]| {
+        let ratio = figures[7] / figures[3].max(1.0);
+        let cost = format!("{:.3}", figures[0]);
+        let figures = figures[1..].iter().map(|figure| format!("{figure:.1}"));
+        let row = [start, cost].into_iter().chain(figures);
+        row.chain([format!("{ratio:.2}")]).collect::<Vec<_>>()
+    };
+    let scratch = &mut SearchScratch::new();
+    for &start in &places {
+        let mut problem = problem.clone();
+        problem.set_ends([start, goal]);
+        let mut measure = |method| measure(&problem, method, settings, scratch);
+        let pair = [measure(Method::AStar)?, measure(Method::Dijkstra)?];
+        let mut figures = vec![in_steps(pair[1].end.cost, P::STRAIGHT)];
+        for found in &pair {
+            let counts = [found.end.expanded as usize, found.visited, found.open];
+            figures.push(found.micros());
+            figures.extend(counts.map(|count| count as f64));
+        }
+        for (sum, figure) in sums.iter_mut().zip(&figures) {
+            *sum += figure;
+        }
+        rows.push(row(start.to_string().replace(',', ""), &figures));
+    }
+    let count = places.len().max(1) as f64;
+    let means: Vec<f64> = sums.iter().map(|sum| sum / count).collect();
+    rows.push(row("mean".to_owned(), &means));
+    Ok(Table(rows))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cubes::level::Level;
+    use crate::grid::board::Board;
+
+    #[test]
+    fn all_algorithms_are_compared_and_notes_say_what_does_not_work() {
+        let settings = Settings::default();
+        let table = |map: &str| {
+            let board = Board::read("a", map).expect("a map");
+            Table::of(&board, &settings).with_tables(&board, &settings)
+        };
+        let even = table("S...#...\n....#...\n.......G\n");
+        let cost = |row: usize| &even.0[row][6];
+        assert_eq!(even.0.len(), 1 + Board::METHODS.len() + 1);
+        for row in [1, 2, 5, 6, 7, 8, 9] {
+            assert_eq!(cost(row), cost(2), "{}", even.0[row][0]);
+        }
+        let commas = |line: &str| line.matches(',').count() == 10;
+        assert!(even.csv().lines().all(commas), "{}", even.csv());
+        let mud = table("S.3.G\n.....\n");
+        assert!(mud.text().contains("not on mud: as A*"));
+        assert_eq!(mud.0.len(), 1 + Board::METHODS.len(), "no tables");
+        assert!(table("S.#.G\n").narrow().contains("none"));
+    }
+
+    #[test]
+    fn each_way_to_move_among_cubes_has_a_row_for_each_search() {
+        let level = Level::parse("a", "...\n\nS.G").expect("a level");
+        let text = Table::of_variants(&level, &Settings::default()).text();
+        assert_eq!(text.matches("blocked").count(), 2 * Level::METHODS.len());
+        assert!(text.contains("fly A*") && !text.contains("false"), "{text}");
+    }
+
+    #[test]
+    fn start_points_can_reach_the_goal_and_are_those_of_the_seed() {
+        let board = Board::read("a", "S..#....\n...#....\n..G#....\n").expect("a map");
+        let draw = |count| {
+            let table = starts(&board, &Settings::default(), (count, 3)).expect("answers");
+            let rows = &table.0[1..table.0.len() - 1];
+            rows.iter().map(|row| row[0].clone()).collect::<Vec<_>>()
+        };
+        assert_eq!(draw(20).len(), 8, "as many as there are");
+        assert!(draw(5).iter().all(|start| start.as_bytes()[1] < b'3'));
+        assert_eq!(draw(5), draw(5));
+    }
+}

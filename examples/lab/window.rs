@@ -1,0 +1,268 @@
+//! The laboratory in a window: a camera per lane, one for the panels above them, and pictures of it.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use bevy::app::{AppExit, PluginGroupBuilder};
+use bevy::camera::visibility::RenderLayers;
+use bevy::camera::{ClearColorConfig, Viewport};
+use bevy::prelude::*;
+use bevy::render::RenderPlugin;
+use bevy::render::view::screenshot::{Screenshot, ScreenshotCaptured, save_to_disk};
+use bevy::time::TimeUpdateStrategy;
+use bevy::ui::IsDefaultUiCamera;
+use bevy::window::{PresentMode, PrimaryWindow, WindowResolution};
+use bevy::winit::WinitSettings;
+use pursuit::Recording;
+
+use crate::cli::Options;
+use crate::colors;
+use crate::keys::{self, Files};
+use crate::lanes::{self, LANES, Lanes};
+use crate::panel::{self, Note};
+use crate::problem::Problem;
+use crate::settings::Settings;
+use crate::table::Table;
+
+/// The order in which things happen within a frame.
+#[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Stage {
+    /// The mouse on the map.
+    Edit,
+    /// Keys, then searches, then the clock.
+    Solve,
+    /// Where cameras look.
+    Look,
+    /// What changed is drawn.
+    Draw,
+}
+
+/// Opens the window and stays until it is closed.
+pub(crate) fn run<P: Problem>(
+    options: &Options,
+    problem: P,
+    settings: Settings,
+    recording: Option<Recording>,
+) -> AppExit {
+    let picture = options.screenshot.clone();
+    let methods = [options.left, options.right];
+    let mut lanes = Lanes::new(methods, options.alone, P::UNIT, options.at);
+    if let Some(recording) = recording {
+        lanes.open(recording);
+    }
+    let file = |path: &Option<PathBuf>, name: &str| path.clone().unwrap_or(name.into());
+    let mut app = App::new();
+    app.add_plugins(plugins(picture.is_some()))
+        .insert_resource(ClearColor(colors::VOID))
+        .insert_resource(problem)
+        .insert_resource(settings)
+        .insert_resource(lanes)
+        .insert_resource(Files {
+            csv: file(&options.csv, "lab.csv"),
+            recording: file(&options.save, "lab.recording"),
+            level: options.level % P::LEVELS,
+        })
+        .init_resource::<Table>()
+        .init_resource::<Note>();
+    let stages = (Stage::Edit, Stage::Solve, Stage::Look, Stage::Draw);
+    app.configure_sets(Update, stages.chain());
+    let spawn = (
+        spawn_cameras::<P>,
+        panel::spawn_panel,
+        panel::spawn_timeline,
+    );
+    let solve = (
+        (keys::play, keys::choose::<P>, keys::open_dropped::<P>),
+        panel::scrub,
+        lanes::solve_lanes::<P>,
+        lanes::advance,
+        (keys::compare::<P>, keys::save_replay::<P>).chain(),
+    );
+    let draw = (panel::place_signs, panel::move_bar, panel::write_words::<P>);
+    app.add_systems(Startup, spawn)
+        .add_systems(Update, solve.chain().in_set(Stage::Solve))
+        .add_systems(Update, place_cameras.in_set(Stage::Look))
+        .add_systems(Update, draw.in_set(Stage::Draw));
+    P::add_view(&mut app, options);
+    end_by_itself(&mut app, picture, options.seconds);
+    app.run()
+}
+
+/// Pixels of the window that are not lanes, to the right and along the lower edge.
+pub(crate) const PANEL: f32 = 304.0;
+pub(crate) const BAR: f32 = 62.0;
+/// Pixels between two lanes.
+const GAP: f32 = 4.0;
+/// Pixels along the upper edge of a lane that its sign takes.
+pub(crate) const SIGN: f32 = 76.0;
+
+/// A camera over a lane, from the left on.
+#[derive(Component, Clone, Copy, Debug)]
+pub(crate) struct LaneCamera(pub(crate) usize);
+
+/// On which layer something is that belongs to one lane. All lanes see layer 0.
+pub(crate) fn layer(lane: usize) -> RenderLayers {
+    RenderLayers::layer(lane + 1)
+}
+
+/// The rectangle of a lane in the window, in logical pixels from the upper left corner.
+pub(crate) fn lane_rect(window: Vec2, lane: usize, shown: usize) -> Rect {
+    let room = (window - Vec2::new(PANEL, BAR)).max(Vec2::splat(2.0));
+    let width = (room.x - GAP * (shown as f32 - 1.0)) / shown as f32;
+    let left = lane as f32 * (width + GAP);
+    Rect::new(left, 0.0, left + width.max(1.0), room.y)
+}
+
+/// The lane at a place of the window, and its rectangle.
+pub(crate) fn lane_at(window: &Window, place: Vec2, shown: usize) -> Option<(usize, Rect)> {
+    let mut rects = (0..shown).map(|lane| (lane, lane_rect(window.size(), lane, shown)));
+    rects.find(|(_, rect)| rect.contains(place))
+}
+
+pub(crate) fn spawn_cameras<P: Problem>(mut commands: Commands, picture: Option<Res<Picture>>) {
+    let clear = |is_first: bool| match is_first {
+        true => ClearColorConfig::Default,
+        false => ClearColorConfig::None,
+    };
+    let edges = P::edges(picture.is_some());
+    for lane in 0..LANES {
+        let camera = Camera {
+            order: lane as isize,
+            clear_color: clear(lane == 0),
+            ..default()
+        };
+        commands.spawn((LaneCamera(lane), P::camera(), camera, edges));
+    }
+    let camera = Camera {
+        order: LANES as isize,
+        clear_color: clear(false),
+        ..default()
+    };
+    let sees = RenderLayers::none();
+    commands.spawn((Camera2d, camera, IsDefaultUiCamera, edges, sees));
+}
+
+/// Gives each lane its part of the window.
+pub(crate) fn place_cameras(
+    window: Single<&Window, With<PrimaryWindow>>,
+    lanes: Res<Lanes>,
+    mut commands: Commands,
+    mut cameras: Query<(Entity, &LaneCamera, &mut Camera)>,
+) {
+    let (shown, factor) = (lanes.shown(), window.scale_factor());
+    for (entity, &LaneCamera(lane), mut camera) in &mut cameras {
+        // A camera that is switched off and on loses sight of what does not move. So a lane that is not shown draws nothing
+        // into one pixel, before the first lane clears the window.
+        let is_shown = lane < shown;
+        let rect = lane_rect(window.size(), lane, shown);
+        let (position, size) = match is_shown {
+            true => (
+                (rect.min * factor).as_uvec2(),
+                (rect.size() * factor).as_uvec2(),
+            ),
+            false => (UVec2::ZERO, UVec2::ONE),
+        };
+        camera.viewport = Some(Viewport {
+            physical_position: position,
+            physical_size: size.max(UVec2::ONE),
+            ..default()
+        });
+        camera.order = if is_shown { lane as isize } else { -1 };
+        let sees = match is_shown {
+            true => layer(lane).with(0),
+            false => RenderLayers::none(),
+        };
+        commands.entity(entity).insert(sees);
+    }
+}
+
+/// Seconds before a picture is taken, unless others are asked for.
+const SECONDS: f32 = 5.0;
+/// Time per frame while a picture is made: it does not depend on how fast frames are.
+const STEP: Duration = Duration::from_nanos(1_000_000_000 / 60);
+/// Frames drawn before the picture is taken: the first ones lack what is still on its way to the graphics card.
+const SETTLING: f32 = 12.0;
+/// Size of the window, in pixels.
+const SIZE: (u32, u32) = (1280, 720);
+
+/// A picture that is to be taken.
+#[derive(Resource, Clone, Debug)]
+pub(crate) struct Picture {
+    path: PathBuf,
+    seconds: f32,
+    drawn: f32,
+}
+
+/// The default plugins. For a picture: shaders are compiled before the first frame that needs them, frames do not wait for
+/// the screen, and a pixel is a pixel.
+pub(crate) fn plugins(for_picture: bool) -> PluginGroupBuilder {
+    let mut window = Window {
+        title: "Pursuit: lab".into(),
+        resolution: WindowResolution::new(SIZE.0, SIZE.1),
+        ..default()
+    };
+    if for_picture {
+        window.present_mode = PresentMode::AutoNoVsync;
+        window.resolution.set_scale_factor_override(Some(1.0));
+    }
+    DefaultPlugins
+        .set(WindowPlugin {
+            primary_window: Some(window),
+            ..default()
+        })
+        .set(RenderPlugin {
+            synchronous_pipeline_compilation: for_picture,
+            ..default()
+        })
+}
+
+/// Lets an app take a picture after some seconds, and exit; or exit after them without one, if they were asked for.
+pub(crate) fn end_by_itself(app: &mut App, path: Option<PathBuf>, seconds: Option<f32>) {
+    if let Some(path) = path {
+        let seconds = seconds.unwrap_or(SECONDS);
+        app.insert_resource(Picture {
+            path,
+            seconds,
+            drawn: 0.0,
+        })
+        .insert_resource(TimeUpdateStrategy::ManualDuration(STEP))
+        .insert_resource(WinitSettings::continuous())
+        .add_systems(PostStartup, take_when_it_is_time)
+        .add_systems(Last, take_when_it_is_time);
+    } else if let Some(seconds) = seconds {
+        let exit = move |time: Res<Time>, mut exit: MessageWriter<AppExit>| {
+            if time.elapsed_secs() >= seconds {
+                exit.write(AppExit::Success);
+            }
+        };
+        app.add_systems(Last, exit);
+    }
+}
+
+/// Draws nothing until it is nearly time, then takes the picture.
+fn take_when_it_is_time(
+    mut commands: Commands,
+    time: Res<Time>,
+    mut picture: ResMut<Picture>,
+    mut cameras: Query<&mut Camera>,
+    mut left: ResMut<TimeUpdateStrategy>,
+) {
+    let is_time = time.elapsed_secs() + STEP.as_secs_f32() * SETTLING >= picture.seconds;
+    for mut camera in &mut cameras {
+        camera.is_active = is_time;
+    }
+    picture.drawn += f32::from(u8::from(is_time));
+    if is_time && picture.drawn == SETTLING {
+        *left = TimeUpdateStrategy::ManualDuration(Duration::ZERO);
+        commands.spawn(Screenshot::primary_window()).observe(save);
+    }
+}
+
+fn save(captured: On<ScreenshotCaptured>, picture: Res<Picture>, mut exit: MessageWriter<AppExit>) {
+    let _ = std::fs::remove_file(&picture.path);
+    save_to_disk(picture.path.clone())(captured);
+    exit.write(match picture.path.is_file() {
+        true => AppExit::Success,
+        false => AppExit::error(),
+    });
+}
