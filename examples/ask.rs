@@ -1,7 +1,7 @@
 //! Questions without an agent: `Navigation` tells what is near, reachable, in sight, in the way.
 //!
-//! From the mouse, each dot is as far on foot as its color says: gold is near, violet far. Large dots
-//! are in sight, crosses out of reach. The scout asks for its way to the mouse, and tells of it.
+//! From the mouse, each dot is as far on foot as its color says: gold is near, violet far. Large dots are in sight,
+//! crosses out of reach. The scout asks for its way to the mouse, and says how long it is.
 //!
 //! | Key | |
 //! |---|---|
@@ -9,139 +9,108 @@
 //! | F1 | debug overlay |
 //! | P, Escape | pause |
 
+mod common;
+
 use bevy::prelude::*;
 use bevy_pursuit::prelude::*;
+use bevy_pursuit_debug::PursuitDebugPlugin;
 use bevy_rapier2d::prelude::*;
-use pursuit_examples::art::{layer, palette, people::Costume};
-use pursuit_examples::pointer::{Act, Pointer};
-use pursuit_examples::{bodies::BODY_RADIUS, demo::Demo, paths::draw_dots, sketch::Sketch};
-use pursuit_examples::{stage::Stage, walls::OBSTACLES};
+use common::{
+    Example, Figure, GOLD, Level, Mouse, PALE, RADIUS, RED, Sprites, THINGS, WALLS, Ways,
+};
 
 /// Distance on foot at which dots have the last color, in world units.
 const FAR: f32 = 560.;
-
-/// Radius of a dot in sight, in world units.
-const DOT: f32 = 6.5;
-
-const DEMO: Demo = Demo {
-    name: "ask",
-    shows: "how far, in sight, out of reach, in the way: asked at the mouse",
-    keys: &[("mouse", "where to ask")],
-    map: include_str!("../assets/levels/ask.txt"),
-    script: &[(0.1, Act::Point(Vec2::new(214.0, -40.0)))],
-};
+/// Where to ask before the mouse comes.
+const BEGIN: Vec2 = Vec2::new(214., -40.);
 
 fn main() -> AppExit {
     App::new()
-        .add_plugins(DEMO)
-        .add_plugins(RapierPhysicsPlugin::<NoUserData>::default().in_fixed_schedule())
-        .add_plugins(PursuitPlugins::default().in_fixed_schedule())
+        .add_plugins(Example {
+            name: "ask",
+            keys: "mouse  where to ask",
+            level: include_str!("../assets/levels/ask.txt"),
+        })
+        .add_plugins(RapierPhysicsPlugin::<NoUserData>::default())
+        .add_plugins((PursuitPlugins::default(), PursuitDebugPlugin))
         .add_systems(Startup, setup)
         .add_systems(Update, (ask_around, ask_for_the_way))
         .run()
 }
 
-/// What the scout says.
+/// A tile that is asked about.
 #[derive(Component)]
-struct Sign;
+struct Dot;
 
-fn setup(mut commands: Commands, stage: Res<Stage>) {
-    let grid = NavGrid::covering(stage.level.bounds()).with_node_radius(4.);
-    commands.spawn(grid.with_obstacles(OBSTACLES));
-    let scout = Transform::from_translation(stage.positions('S')[0].extend(0.));
-    commands.spawn((Costume::Scout(0), scout));
-    let font = TextFont::from_font_size(9.5);
-    let color = TextColor(palette::PLAYER_LIGHT);
-    commands.spawn((Sign, Text2d::default(), font, color));
+fn setup(mut commands: Commands, level: Res<Level>, sprites: Res<Sprites>) {
+    let grid = NavGrid::covering(level.bounds()).with_node_radius(4.);
+    commands.spawn(grid.with_obstacles(WALLS));
+    commands.spawn((Figure::scout(0), level.start('S')));
+    for at in level.find('.') {
+        let place = Transform::from_translation(at.extend(THINGS));
+        commands.spawn((Dot, sprites.prop('*', 0.), place));
+    }
 }
 
 /// How far it is from the mouse to each tile, and whether it is in sight.
 fn ask_around(
     navigation: Navigation,
-    pointer: Res<Pointer>,
-    stage: Res<Stage>,
-    mut sketch: ResMut<Sketch>,
-    mut asked: Local<(Option<Vec2>, Vec<(Vec2, Result<f32, FailReason>, bool)>)>,
+    mouse: Mouse,
+    sprites: Res<Sprites>,
+    mut dots: Query<(&Transform, &mut Sprite), With<Dot>>,
+    mut asked: Local<Option<Vec2>>,
 ) {
-    let Some(from) = pointer.at else {
-        return;
-    };
+    let from = mouse.at().unwrap_or(BEGIN);
     // The answers stand until the mouse moves.
-    let (at, answers) = &mut *asked;
-    if at.replace(from) != Some(from) || answers.iter().all(|answer| answer.1.is_err()) {
-        let level = &stage.level;
-        let tiles = level.floor().rect().cells();
-        let tiles = tiles.filter(|cell| level.is_floor(*cell));
-        let places = tiles.map(|cell| level.layout().center(cell));
-        // Not under things.
-        let places = places.filter(|at| navigation.what_blocks(*at, DOT) == Ok(Vec::new()));
-        let answer = |to| {
-            let is_seen = navigation.line_of_sight(from, to, 0.) == Ok(true);
-            (to, navigation.distance(from, to, BODY_RADIUS), is_seen)
-        };
-        *answers = places.map(answer).collect();
+    if navigation.nearest_free(from, 0.).is_err() || asked.replace(from) == Some(from) {
+        return;
     }
-    for (to, distance, is_seen) in answers {
-        let radius = if *is_seen { DOT } else { 3. };
-        let ink = palette::INK.with_alpha(0.6);
-        match distance {
-            Ok(distance) => {
-                let color = color_of(*distance / FAR);
-                sketch
-                    .floor
-                    .disc(*to, radius + 1.2, ink)
-                    .disc(*to, radius, color);
-            }
-            Err(_) => sketch.cross(*to, palette::HUNTER),
-        }
+    for (place, mut dot) in &mut dots {
+        let to = place.translation.truncate();
+        let is_seen = navigation.line_of_sight(from, to, 0.) == Ok(true);
+        *dot = match navigation.distance(from, to, RADIUS) {
+            Ok(distance) => Sprite {
+                color: color_of(distance / FAR),
+                ..sprites.prop('*', if is_seen { 0.13 } else { 0.06 })
+            },
+            Err(_) => sprites.prop('x', 1.),
+        };
     }
 }
 
 /// From gold for 0 over red to violet for 1 and more.
 fn color_of(share: f32) -> Color {
-    let share = share.min(1.) * 2.;
-    if share < 1. {
-        palette::PLAYER_LIGHT.mix(&palette::SCOUTS[1], share)
-    } else {
-        palette::SCOUTS[1].mix(&palette::SCOUTS[4], share - 1.)
+    let share = 2. * share.min(1.);
+    match share < 1. {
+        true => GOLD.mix(&RED, share),
+        false => RED.mix(&Figure::TIRED.color(), share - 1.),
     }
 }
 
 /// The scout's way to the mouse, and what the scout says of it.
 fn ask_for_the_way(
+    mut gizmos: Gizmos<Ways>,
+    mut words: Gizmos,
     navigation: Navigation,
-    pointer: Res<Pointer>,
-    mut sketch: ResMut<Sketch>,
-    scout: Single<(&Transform, &Costume), Without<Sign>>,
+    mouse: Mouse,
+    scout: Single<(&Transform, &Figure)>,
     names: Query<&Name>,
-    sign: Single<(&mut Text2d, &mut Transform), With<Sign>>,
 ) {
-    let ((scout, costume), (mut text, mut place)) = (*scout, sign.into_inner());
-    let Some(to) = pointer.at else {
-        return;
-    };
-    let from = scout.translation.truncate();
-    if let Ok(way) = navigation.path(from, to, BODY_RADIUS) {
-        draw_dots(&mut sketch, &way, costume.color());
+    let (place, figure) = *scout;
+    let (from, to) = (place.translation.truncate(), mouse.at().unwrap_or(BEGIN));
+    if let Ok(way) = navigation.path(from, to, RADIUS) {
+        gizmos.linestrip_2d(way, figure.color());
     }
     let sight = match navigation.line_of_sight(from, to, 0.) {
         Ok(true) => "in my sight",
         _ => "out of my sight",
     };
-    let blocks = navigation.what_blocks(to, BODY_RADIUS).unwrap_or_default();
-    let blocks: Vec<_> = blocks
-        .iter()
-        .filter_map(|entity| names.get(*entity).ok())
-        .collect();
-    let words = match navigation.distance(from, to, BODY_RADIUS) {
-        _ if !blocks.is_empty() => format!("blocked by {}", blocks[0]),
-        Ok(distance) => format!("{distance:.0} units on foot\n{sight}"),
-        Err(reason) => reason.to_string(),
+    let blocks = navigation.what_blocks(to, RADIUS).unwrap_or_default();
+    let block = blocks.iter().find_map(|entity| names.get(*entity).ok());
+    let says = match (navigation.distance(from, to, RADIUS), block) {
+        (_, Some(name)) => format!("blocked by {name}"),
+        (Ok(distance), _) => format!("{distance:.0} units on foot\n{sight}"),
+        (Err(reason), _) => reason.to_string(),
     };
-    text.0 = words;
-    // Below the scout: over the wall, where no way leads.
-    let middle = from + Vec2::new(4., -33.);
-    place.translation = middle.extend(layer::AIR + 1.);
-    let card = Rect::from_center_half_size(middle, Vec2::new(55., 16.));
-    sketch.air.rounded(card, 8., palette::SHADE.with_alpha(0.9));
+    words.text_2d(from + Vec2::new(4., -33.), &says, 11., Vec2::ZERO, PALE);
 }

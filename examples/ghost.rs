@@ -1,7 +1,7 @@
 //! Two grids over one level: `OnGrid` says which of them an agent walks on.
 //!
-//! One grid is baked from the walls, the other from nothing. The hunter takes the first and comes
-//! around the walls. The ghost names the second, and comes straight through them.
+//! One grid is baked from the walls, the other from nothing. The hunter takes the first and comes around the walls.
+//! The ghost names the second, and comes straight through them.
 //!
 //! | Key | |
 //! |---|---|
@@ -9,55 +9,46 @@
 //! | F1 | debug overlay |
 //! | P, Escape | pause |
 
+mod common;
+
 use bevy::prelude::*;
 use bevy_pursuit::prelude::*;
+use bevy_pursuit_debug::PursuitDebugPlugin;
 use bevy_rapier2d::prelude::*;
-use pursuit_examples::art::people::Costume;
-use pursuit_examples::{bodies, demo::Demo, keys::Steered, paths::PathsPlugin};
-use pursuit_examples::{stage::Stage, walls::OBSTACLES};
-
-const DEMO: Demo = Demo {
-    name: "ghost",
-    shows: "the hunter goes around the walls, the ghost has a grid without any",
-    keys: &[("WASD", "walk")],
-    map: include_str!("../assets/levels/ghost.txt"),
-    script: &[],
-};
+use common::{Example, Figure, Level, RADIUS, Steered, WALLS};
 
 fn main() -> AppExit {
     App::new()
-        .add_plugins((DEMO, PathsPlugin))
-        .add_plugins(RapierPhysicsPlugin::<NoUserData>::default().in_fixed_schedule())
-        .add_plugins(PursuitPlugins::default().in_fixed_schedule())
+        .add_plugins(Example {
+            name: "ghost",
+            keys: "WASD  walk",
+            level: include_str!("../assets/levels/ghost.txt"),
+        })
+        .add_plugins(RapierPhysicsPlugin::<NoUserData>::default())
+        .add_plugins((PursuitPlugins::default(), PursuitDebugPlugin))
         .add_systems(Startup, setup)
         .run()
 }
 
-fn setup(mut commands: Commands, stage: Res<Stage>) {
-    let grid = NavGrid::covering(stage.level.bounds()).with_node_radius(4.);
-    let floor = commands.spawn(grid.with_obstacles(OBSTACLES)).id();
+fn setup(mut commands: Commands, level: Res<Level>) {
+    let grid = NavGrid::covering(level.bounds()).with_node_radius(4.);
+    let floor = commands.spawn(grid.with_obstacles(WALLS)).id();
     let air = commands.spawn(grid.with_obstacles(Group::NONE)).id();
 
-    let place = |mark| Transform::from_translation(stage.positions(mark)[0].extend(0.));
-    let player = (
-        Costume::Player,
-        Steered { speed: 150. },
-        bodies::player_body(),
-    );
-    let player = commands.spawn((player, place('P'))).id();
-    let agent = NavAgent::from_radius(bodies::BODY_RADIUS).with_speed(70.);
+    let player = (Figure::PLAYER, Steered(150.), common::player_body());
+    let player = commands.spawn((player, level.start('P'))).id();
+    let agent = NavAgent::from_radius(RADIUS).with_speed(70.);
     commands.spawn((
-        Costume::Hunter,
         agent,
         (Chase::new(player), OnGrid(floor)),
-        bodies::walker_body(),
-        place('E'),
+        (Figure::HUNTER, common::agent_body()),
+        level.start('E'),
     ));
     // No collider: physics knows nothing of grids, and would hold it off the walls.
     commands.spawn((
-        Costume::Ghost,
         agent,
         (Chase::new(player), OnGrid(air)),
-        place('G'),
+        Figure::GHOST,
+        level.start('G'),
     ));
 }

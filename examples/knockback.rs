@@ -1,8 +1,8 @@
 //! Blows that count: `NavDrive` says how firmly Pursuit holds a body.
 //!
-//! At a grip of 1 a beetle walks exactly as planned, and no blow moves it. At 0.2 the blow of the
-//! space bar throws it, it slides, and comes back: Pursuit plans its way from wherever it lands.
-//! `NavTurn` turns a beetle to where it wants to go, so it faces you also while it flies backward.
+//! At a grip of 1 a beetle walks exactly as planned, and no blow moves it. At 0.2 a blow throws it, it slides, and
+//! comes back: Pursuit plans its way from wherever it lands. `NavTurn` turns a beetle to where it wants to go, so it
+//! faces you also while it flies backward.
 //!
 //! | Key | |
 //! |---|---|
@@ -11,36 +11,31 @@
 //! | F1 | debug overlay |
 //! | P, Escape | pause |
 
+mod common;
+
 use bevy::prelude::*;
 use bevy_pursuit::prelude::*;
+use bevy_pursuit_debug::PursuitDebugPlugin;
 use bevy_rapier2d::prelude::*;
-use pursuit_examples::art::{palette, people::Costume};
-use pursuit_examples::pointer::{Act, Pointer};
-use pursuit_examples::{bodies, demo::Demo, keys::Steered, sketch::Sketch, smooth::Smooth};
-use pursuit_examples::{stage::Stage, walls::OBSTACLES};
+use common::{Example, Figure, GOLD, Level, Mouse, PALE, RADIUS, Steered, WALLS};
 
 /// How far a blow reaches, in world units, and the speed that it gives in its middle.
 const REACH: f32 = 150.;
 const BLOW: f32 = 560.;
-
-const DEMO: Demo = Demo {
-    name: "knockback",
-    shows: "a blow throws the beetles back, and they come again",
-    keys: &[("space", "strike"), ("WASD", "walk")],
-    map: include_str!("../assets/levels/knockback.txt"),
-    script: &[
-        (4.78, Act::Hold(KeyCode::Space)),
-        (4.96, Act::Release(KeyCode::Space)),
-    ],
-};
+/// Seconds that a blow is seen.
+const WAVE: f32 = 0.6;
 
 fn main() -> AppExit {
     App::new()
-        .add_plugins(DEMO)
-        .add_plugins(RapierPhysicsPlugin::<NoUserData>::default().in_fixed_schedule())
-        .add_plugins(PursuitPlugins::default().in_fixed_schedule())
+        .add_plugins(Example {
+            name: "knockback",
+            keys: "space  strike     WASD  walk",
+            level: include_str!("../assets/levels/knockback.txt"),
+        })
+        .add_plugins(RapierPhysicsPlugin::<NoUserData>::default())
+        .add_plugins((PursuitPlugins::default(), PursuitDebugPlugin))
         .add_systems(Startup, setup)
-        .add_systems(Update, (strike, draw_waves, draw_streaks))
+        .add_systems(Update, (strike, show_waves, show_who_flies))
         .run()
 }
 
@@ -48,29 +43,21 @@ fn main() -> AppExit {
 #[derive(Component)]
 struct Wave(f32);
 
-fn setup(mut commands: Commands, stage: Res<Stage>) {
-    let grid = NavGrid::covering(stage.level.bounds()).with_node_radius(4.);
-    commands.spawn(grid.with_obstacles(OBSTACLES));
-    let place = |at: Vec2| Transform::from_translation(at.extend(0.));
-    let player = (
-        Costume::Player,
-        Steered { speed: 150. },
-        bodies::player_body(),
-    );
-    let player = commands
-        .spawn((player, place(stage.positions('P')[0])))
-        .id();
-    for at in stage.positions('E') {
+fn setup(mut commands: Commands, level: Res<Level>) {
+    let grid = NavGrid::covering(level.bounds()).with_node_radius(4.);
+    commands.spawn(grid.with_obstacles(WALLS));
+
+    let player = (Figure::PLAYER, Steered(150.), common::player_body());
+    let player = commands.spawn((player, level.start('P'))).id();
+    for at in level.find('E') {
+        let agent = NavAgent::from_radius(RADIUS).with_speed(100.);
         commands.spawn((
-            Costume::Beetle,
-            NavAgent::from_radius(bodies::BODY_RADIUS)
-                .with_speed(100.)
-                .with_acceleration(2500.),
+            agent.with_acceleration(2500.),
             NavDrive::new(0.2),
             NavTurn::new(7.).with_forward(Vec2::Y),
             Chase::new(player),
-            bodies::walker_body(),
-            place(at),
+            (Figure::BEETLE, common::agent_body()),
+            Transform::from_translation(at.extend(0.)),
         ));
     }
 }
@@ -78,11 +65,11 @@ fn setup(mut commands: Commands, stage: Res<Stage>) {
 fn strike(
     mut commands: Commands,
     keys: Res<ButtonInput<KeyCode>>,
-    pointer: Res<Pointer>,
+    mouse: Mouse,
     player: Single<&Transform, With<Steered>>,
     mut beetles: Query<(&Transform, &mut Velocity), With<NavAgent>>,
 ) {
-    if !keys.just_pressed(KeyCode::Space) && !pointer.clicked {
+    if !keys.just_pressed(KeyCode::Space) && mouse.click().is_none() {
         return;
     }
     let center = player.translation;
@@ -95,51 +82,35 @@ fn strike(
 }
 
 /// Rings that run to the reach of the blow, and fade.
-fn draw_waves(
+fn show_waves(
     mut commands: Commands,
+    mut gizmos: Gizmos,
     time: Res<Time>,
-    mut sketch: ResMut<Sketch>,
     mut waves: Query<(Entity, &mut Wave, &Transform)>,
 ) {
-    const SECONDS: f32 = 0.6;
-    for (entity, mut wave, transform) in &mut waves {
+    for (entity, mut wave, place) in &mut waves {
         wave.0 += time.delta_secs();
-        let age = wave.0 / SECONDS;
-        if age >= 1. {
+        let left = 1. - wave.0 / WAVE;
+        if left <= 0. {
             commands.entity(entity).despawn();
-            continue;
         }
-        let center = transform.translation.truncate();
-        let grown = 1. - (1. - age) * (1. - age);
-        for (lag, color) in [
-            (1., palette::PLAYER_LIGHT),
-            (0.8, palette::PLAYER),
-            (0.6, palette::HUNTER_LIGHT),
-        ] {
-            let radius = REACH * grown * lag;
-            let width = 16. * lag * (1. - age);
-            let color = color.with_alpha(0.75 * (1. - age));
-            sketch
-                .floor
-                .ring(center, (radius - width).max(0.), radius, color);
+        for (share, color) in [(1., PALE), (0.9, GOLD), (0.8, GOLD)] {
+            let radius = share * REACH * (1. - left * left);
+            let color = color.with_alpha(left.max(0.));
+            gizmos.circle_2d(place.translation.truncate(), radius, color);
         }
     }
 }
 
-/// Streaks behind whoever is faster than it could walk.
-fn draw_streaks(
-    time: Res<Time<Fixed>>,
-    mut sketch: ResMut<Sketch>,
-    pictures: Query<(&ChildOf, &Smooth)>,
-    beetles: Query<(&Velocity, &NavAgent)>,
-) {
-    for (body, smooth) in &pictures {
-        let Ok((velocity, agent)) = beetles.get(body.parent()) else {
-            continue;
-        };
+/// Streaks behind a beetle that is faster than it could walk.
+fn show_who_flies(mut gizmos: Gizmos, beetles: Query<(&Transform, &Velocity, &NavAgent)>) {
+    for (place, velocity, agent) in &beetles {
         if velocity.linear.length() > 1.2 * agent.speed {
-            let at = smooth.place(time.overstep_fraction()).truncate();
-            sketch.streak(at, velocity.linear);
+            let (at, back) = (place.translation.truncate(), -0.16 * velocity.linear);
+            for side in [-0.3, 0., 0.3] {
+                let from = at + 0.3 * back + side * back.perp().normalize_or_zero() * 2. * RADIUS;
+                gizmos.line_gradient_2d(from, from + back, PALE, PALE.with_alpha(0.));
+            }
         }
     }
 }

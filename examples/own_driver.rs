@@ -1,7 +1,7 @@
 //! A driver of your own: the stage that moves bodies is disabled, and the game does it.
 //!
-//! Pursuit goes on to bake, plan and follow. In `DesiredVelocity` it says where each agent wants to go
-//! now, in world units per second. These leap there: half of the time they rest.
+//! Pursuit goes on to bake, plan and follow. In `DesiredVelocity` it says where each agent wants to go now, in world
+//! units per second. These leap there: half of the time they rest.
 //!
 //! | Key | |
 //! |---|---|
@@ -9,105 +9,96 @@
 //! | F1 | debug overlay |
 //! | P, Escape | pause |
 
+mod common;
+
 use bevy::prelude::*;
 use bevy_pursuit::plugins::DrivePlugin;
 use bevy_pursuit::prelude::*;
+use bevy_pursuit_debug::PursuitDebugPlugin;
 use bevy_rapier2d::prelude::*;
-use pursuit_examples::art::{palette, people::Costume};
-use pursuit_examples::{bodies, demo::Demo, keys::Steered, paths::PathsPlugin, sketch::Sketch};
-use pursuit_examples::{stage::Stage, walls::OBSTACLES};
+use common::{Example, Figure, Level, PALE, RADIUS, Sprites, Steered, WALLS};
 
 /// Seconds from one leap to the next.
 const PERIOD: f32 = 0.56;
-/// Seconds that dust lies where somebody landed.
+/// Seconds that dust lies where an agent landed.
 const DUST: f32 = 3.;
 
-const DEMO: Demo = Demo {
-    name: "own driver",
-    shows: "Pursuit says where to, and the game moves them: they leap",
-    keys: &[("WASD", "walk")],
-    map: include_str!("../assets/levels/own_driver.txt"),
-    script: &[],
-};
-
 fn main() -> AppExit {
-    let pursuit = PursuitPlugins::default().in_fixed_schedule();
     App::new()
-        .add_plugins((DEMO, PathsPlugin))
-        .add_plugins(RapierPhysicsPlugin::<NoUserData>::default().in_fixed_schedule())
-        .add_plugins(pursuit.build().disable::<DrivePlugin>())
+        .add_plugins(Example {
+            name: "own driver",
+            keys: "WASD  walk",
+            level: include_str!("../assets/levels/own_driver.txt"),
+        })
+        .add_plugins(RapierPhysicsPlugin::<NoUserData>::default())
+        .add_plugins(PursuitPlugins::default().build().disable::<DrivePlugin>())
+        .add_plugins(PursuitDebugPlugin)
         .add_systems(Startup, setup)
-        .add_systems(FixedUpdate, leap.after(PursuitSystems::Follow))
-        .add_systems(Update, draw_dust)
+        .add_systems(Update, (leap.after(PursuitSystems::Follow), fade_dust))
         .run()
 }
 
 #[derive(Component)]
 struct Leap(Timer);
 
-/// Where somebody landed, so many seconds ago.
 #[derive(Component)]
-struct Dust(f32);
+struct Dust;
 
-fn setup(mut commands: Commands, stage: Res<Stage>) {
-    let grid = NavGrid::covering(stage.level.bounds()).with_node_radius(4.);
-    commands.spawn(grid.with_obstacles(OBSTACLES));
-    let place = |at: Vec2| Transform::from_translation(at.extend(0.));
-    let player = (
-        Costume::Player,
-        Steered { speed: 150. },
-        bodies::player_body(),
-    );
-    let player = commands
-        .spawn((player, place(stage.positions('P')[0])))
-        .id();
-    for (number, at) in stage.positions('E').into_iter().enumerate() {
+fn setup(mut commands: Commands, level: Res<Level>) {
+    let grid = NavGrid::covering(level.bounds()).with_node_radius(4.);
+    commands.spawn(grid.with_obstacles(WALLS));
+
+    let player = (Figure::PLAYER, Steered(150.), common::player_body());
+    let player = commands.spawn((player, level.start('P'))).id();
+    for (number, at) in level.find('E').into_iter().enumerate() {
         let mut period = Timer::from_seconds(PERIOD, TimerMode::Repeating);
-        period.set_elapsed(period.duration().mul_f32(0.3 * number as f32));
+        // They do not all leap at once.
+        period.set_elapsed(period.duration().mul_f32(0.3 * number as f32 % 1.));
         commands.spawn((
-            Costume::Hunter,
             Leap(period),
-            NavAgent::from_radius(bodies::BODY_RADIUS).with_speed(120.),
+            NavAgent::from_radius(RADIUS).with_speed(120.),
             Chase::new(player),
-            place(at),
+            Figure::HUNTER,
+            Transform::from_translation(at.extend(0.)),
         ));
     }
 }
 
-/// The driver.
+/// The driver. An agent that just landed leaves dust.
 fn leap(
     mut commands: Commands,
     time: Res<Time>,
+    sprites: Res<Sprites>,
     mut leapers: Query<(&mut Transform, &DesiredVelocity, &mut Leap)>,
 ) {
-    for (mut transform, velocity, mut leap) in &mut leapers {
+    for (mut place, velocity, mut leap) in &mut leapers {
         let was_up = leap.0.fraction() < 0.5;
         leap.0.tick(time.delta());
         let is_up = leap.0.fraction() < 0.5;
         if is_up {
-            transform.translation += (velocity.0 * time.delta_secs()).extend(0.);
-        }
-        if was_up && !is_up && velocity.0 != Vec2::ZERO {
-            commands.spawn((Dust(0.), *transform));
+            place.translation += (velocity.0 * time.delta_secs()).extend(0.);
+        } else if was_up && velocity.0 != Vec2::ZERO {
+            let feet = place.translation + Vec3::new(0., -9., 2.);
+            commands.spawn((
+                Dust,
+                sprites.prop('*', 0.2),
+                Transform::from_translation(feet),
+            ));
         }
     }
 }
 
-fn draw_dust(
+fn fade_dust(
     mut commands: Commands,
     time: Res<Time>,
-    mut sketch: ResMut<Sketch>,
-    mut landings: Query<(Entity, &mut Dust, &Transform)>,
+    mut clouds: Query<(Entity, &mut Sprite, &mut Transform), With<Dust>>,
 ) {
-    for (entity, mut dust, transform) in &mut landings {
-        dust.0 += time.delta_secs();
-        if dust.0 > DUST {
+    for (entity, mut sprite, mut place) in &mut clouds {
+        let alpha = sprite.color.alpha().min(0.4) - 0.4 * time.delta_secs() / DUST;
+        if alpha <= 0. {
             commands.entity(entity).despawn();
-            continue;
         }
-        let at = transform.translation.truncate() - Vec2::Y * 9.;
-        let size = 10. + 6. * (1. - (-5. * dust.0).exp());
-        let color = palette::LINEN.with_alpha(0.4 * (1. - dust.0 / DUST));
-        sketch.floor.ellipse(at, size * Vec2::new(1., 0.6), color);
+        sprite.color = PALE.with_alpha(alpha);
+        place.scale = Vec3::new(1.6 - 1.5 * alpha, 1. - alpha, 1.);
     }
 }

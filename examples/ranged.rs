@@ -1,7 +1,7 @@
 //! Archers that keep their distance: `Chase` with a reach and a need for sight.
 //!
-//! An archer runs until the player is within its reach *and* in clear sight. Then it is `Arrived`,
-//! and shoots. Whoever hides behind a wall brings it around the corner.
+//! An archer runs until the player is within its reach *and* in clear sight. Then it is `Arrived`, and shoots. If you
+//! hide behind a wall, it comes around the corner.
 //!
 //! | Key | |
 //! |---|---|
@@ -9,14 +9,13 @@
 //! | F1 | debug overlay |
 //! | P, Escape | pause |
 
+mod common;
+
 use bevy::prelude::*;
 use bevy_pursuit::prelude::*;
+use bevy_pursuit_debug::PursuitDebugPlugin;
 use bevy_rapier2d::prelude::*;
-use pursuit_examples::art::{palette, people::Costume};
-use pursuit_examples::figures::LooksAt;
-use pursuit_examples::pointer::Act;
-use pursuit_examples::{bodies, demo::Demo, keys::Steered, paths::PathsPlugin, sketch::Sketch};
-use pursuit_examples::{stage::Stage, walls::OBSTACLES};
+use common::{AIR, Example, Figure, GOLD, Level, LooksAt, PALE, RADIUS, Sprites, Steered, WALLS};
 
 /// How far an archer shoots, in world units.
 const REACH: f32 = 190.;
@@ -24,24 +23,17 @@ const REACH: f32 = 190.;
 const ARROW_SPEED: f32 = 260.;
 const RELOAD: f32 = 0.9;
 
-const DEMO: Demo = Demo {
-    name: "ranged",
-    shows: "archers come within reach and sight, then shoot",
-    keys: &[("WASD", "walk, hide")],
-    map: include_str!("../assets/levels/ranged.txt"),
-    script: &[
-        (3.2, Act::Hold(KeyCode::KeyD)),
-        (3.7, Act::Release(KeyCode::KeyD)),
-    ],
-};
-
 fn main() -> AppExit {
     App::new()
-        .add_plugins((DEMO, PathsPlugin))
-        .add_plugins(RapierPhysicsPlugin::<NoUserData>::default().in_fixed_schedule())
-        .add_plugins(PursuitPlugins::default().in_fixed_schedule())
+        .add_plugins(Example {
+            name: "ranged",
+            keys: "WASD  walk, hide",
+            level: include_str!("../assets/levels/ranged.txt"),
+        })
+        .add_plugins(RapierPhysicsPlugin::<NoUserData>::default())
+        .add_plugins((PursuitPlugins::default(), PursuitDebugPlugin))
         .add_systems(Startup, setup)
-        .add_systems(Update, (shoot, fly, draw_aim).chain())
+        .add_systems(Update, (shoot, fly).chain())
         .run()
 }
 
@@ -52,52 +44,53 @@ struct Bow(Timer);
 #[derive(Component)]
 struct Arrow(Vec2);
 
-fn setup(mut commands: Commands, stage: Res<Stage>) {
-    let grid = NavGrid::covering(stage.level.bounds()).with_node_radius(4.);
-    commands.spawn(grid.with_obstacles(OBSTACLES));
-    let place = |at: Vec2| Transform::from_translation(at.extend(0.));
-    let player = (
-        Costume::Player,
-        Steered { speed: 150. },
-        bodies::player_body(),
-    );
-    let player = commands
-        .spawn((player, place(stage.positions('P')[0])))
-        .id();
-    for (number, at) in stage.positions('A').into_iter().enumerate() {
+fn setup(mut commands: Commands, level: Res<Level>) {
+    let grid = NavGrid::covering(level.bounds()).with_node_radius(4.);
+    commands.spawn(grid.with_obstacles(WALLS));
+
+    let player = (Figure::PLAYER, Steered(150.), common::player_body());
+    let player = commands.spawn((player, level.start('P'))).id();
+    for (number, at) in level.find('A').into_iter().enumerate() {
         let mut reload = Timer::from_seconds(RELOAD, TimerMode::Repeating);
         // They do not all shoot at once.
         reload.set_elapsed(reload.duration().mul_f32(0.3 * number as f32 % 1.));
         commands.spawn((
-            Costume::Archer,
             Bow(reload),
-            NavAgent::from_radius(bodies::BODY_RADIUS).with_speed(90.),
+            NavAgent::from_radius(RADIUS).with_speed(90.),
             Chase::new(player).with_reach(REACH).with_sight(),
-            bodies::walker_body(),
-            place(at),
+            (Figure::ARCHER, common::agent_body()),
+            Transform::from_translation(at.extend(0.)),
         ));
     }
 }
 
-/// Whoever has arrived has the player in reach and in sight.
+/// An archer that has arrived has the player in reach and in sight.
 fn shoot(
     mut commands: Commands,
+    mut gizmos: Gizmos,
     time: Res<Time>,
+    sprites: Res<Sprites>,
     player: Single<&Transform, With<Steered>>,
     mut archers: Query<(Entity, &Transform, &Locomotion, &mut Bow)>,
 ) {
     let goal = player.translation.truncate();
-    for (archer, transform, locomotion, mut bow) in &mut archers {
+    gizmos.circle_2d(goal, REACH, PALE.with_alpha(0.4));
+    for (archer, place, locomotion, mut bow) in &mut archers {
         if *locomotion != Locomotion::Arrived {
             commands.entity(archer).remove::<LooksAt>();
             continue;
         }
         commands.entity(archer).insert(LooksAt(goal));
+        let from = place.translation.truncate();
+        gizmos.line_2d(from, goal, GOLD.with_alpha(0.3));
         if bow.0.tick(time.delta()).just_finished() {
-            let from = transform.translation.truncate();
             let aim = (goal - from).normalize_or_zero();
-            let start = Transform::from_translation((from + 16. * aim).extend(0.));
-            commands.spawn((Arrow(ARROW_SPEED * aim), start));
+            commands.spawn((
+                Arrow(ARROW_SPEED * aim),
+                sprites.prop('>', 1.),
+                Transform::from_translation((from + 16. * aim).extend(AIR))
+                    .with_rotation(Quat::from_rotation_z(aim.to_angle())),
+            ));
         }
     }
 }
@@ -106,42 +99,17 @@ fn shoot(
 fn fly(
     mut commands: Commands,
     time: Res<Time>,
-    mut sketch: ResMut<Sketch>,
-    grid: Single<&BakedGrid>,
+    navigation: Navigation,
     player: Single<&Transform, (With<Steered>, Without<Arrow>)>,
     mut arrows: Query<(Entity, &Arrow, &mut Transform)>,
 ) {
-    for (arrow, velocity, mut transform) in &mut arrows {
-        transform.translation += (velocity.0 * time.delta_secs()).extend(0.);
-        let tip = transform.translation.truncate();
-        let hits = tip.distance(player.translation.truncate()) < bodies::BODY_RADIUS;
-        let flies_on = grid.snapshot().is_some_and(|grid| grid.free(tip, 1.));
+    for (arrow, velocity, mut place) in &mut arrows {
+        place.translation += (velocity.0 * time.delta_secs()).extend(0.);
+        let tip = place.translation.truncate();
+        let hits = tip.distance(player.translation.truncate()) < RADIUS;
+        let flies_on = navigation.what_blocks(tip, 1.) == Ok(Vec::new());
         if hits || !flies_on {
             commands.entity(arrow).despawn();
-        }
-        sketch.arrow(tip, velocity.0.normalize_or_zero());
-    }
-}
-
-/// The line of sight of each archer that has one, and how far it shoots.
-fn draw_aim(
-    mut sketch: ResMut<Sketch>,
-    player: Single<&Transform, With<Steered>>,
-    archers: Query<(&Transform, &Locomotion), With<Bow>>,
-) {
-    let goal = player.translation.truncate();
-    sketch.floor.ring(
-        goal,
-        REACH - 1.,
-        REACH + 1.,
-        palette::ARCHER_LIGHT.with_alpha(0.5),
-    );
-    for (archer, locomotion) in &archers {
-        if *locomotion == Locomotion::Arrived {
-            let from = archer.translation.truncate();
-            sketch
-                .floor
-                .line(from, goal, 2., palette::HUNTER_LIGHT.with_alpha(0.6));
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use pursuit::replay::{Pace, StepUnit};
+use pursuit_lab::replay::{Pace, StepUnit};
 
 /// Seconds per step, from the slowest pace on.
 const PACES: [f64; 15] = [

@@ -1,7 +1,7 @@
 //! The classic colors of a search, and the ones of the window.
 
 use bevy::prelude::*;
-use pursuit::replay::Mark;
+use pursuit_lab::replay::Mark;
 
 /// What is being expanded.
 pub(crate) const CURRENT: Color = hex(0xff4fa3);

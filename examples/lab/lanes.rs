@@ -2,8 +2,8 @@
 //! together: one is as far as the other, or at its end.
 
 use bevy::prelude::*;
-use pursuit::Recording;
-use pursuit::replay::{Replay, StepUnit};
+use pursuit_lab::recording::Recording;
+use pursuit_lab::replay::{Replay, StepUnit};
 use pursuit::{Outcome, SearchScratch};
 
 use crate::clock::Speed;

@@ -44,7 +44,7 @@ use std::process::ExitCode;
 
 use bevy::app::AppExit;
 use clap::Parser;
-use pursuit::Recording;
+use pursuit_lab::recording::Recording;
 
 use crate::cli::Options;
 use crate::cubes::level::Level;

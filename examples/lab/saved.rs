@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use pursuit::Outcome;
-use pursuit::Recording;
+use pursuit_lab::recording::Recording;
 
 use crate::lanes::cut_text;
 use crate::problem::Problem;

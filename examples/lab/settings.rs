@@ -2,7 +2,7 @@
 
 use bevy::prelude::{KeyCode, Resource};
 use clap::ValueEnum;
-use pursuit::voxels::Movement;
+use pursuit_lab::voxels::Movement;
 use pursuit::{DiagonalPolicy, Heuristic, Ties, Weights};
 
 use crate::cli::Options;

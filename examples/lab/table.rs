@@ -4,7 +4,8 @@ use std::fs;
 use std::time::Duration;
 
 use bevy::prelude::Resource;
-use pursuit::{Outcome, Recording, SearchScratch};
+use pursuit::{Outcome, SearchScratch};
+use pursuit_lab::recording::Recording;
 
 use crate::cli::Options;
 use crate::problem::{Figures, Problem};

@@ -13,7 +13,7 @@ use bevy::time::TimeUpdateStrategy;
 use bevy::ui::IsDefaultUiCamera;
 use bevy::window::{PresentMode, PrimaryWindow, WindowResolution};
 use bevy::winit::WinitSettings;
-use pursuit::Recording;
+use pursuit_lab::recording::Recording;
 
 use crate::cli::Options;
 use crate::colors;

@@ -2,10 +2,10 @@
 
 use bevy::core_pipeline::tonemapping::{DebandDither, Tonemapping};
 use bevy::prelude::*;
-use pursuit::Recording;
-use pursuit::recording::{RecordedSearch, RecordedVoxels, VoxelRecorder};
-use pursuit::replay::StepUnit;
-use pursuit::voxels::{Movement, Voxel, VoxelGrid, VoxelOptions, VoxelSpace, parse_voxels};
+use pursuit_lab::recording::Recording;
+use pursuit_lab::recording::{RecordedSearch, RecordedVoxels, VoxelRecorder};
+use pursuit_lab::replay::StepUnit;
+use pursuit_lab::voxels::{Movement, Voxel, VoxelGrid, VoxelOptions, VoxelSpace, parse_voxels};
 use pursuit::{Heuristic, SearchRecorder, SearchScratch, SearchSpace};
 
 use super::{marks, orbit, terrain};

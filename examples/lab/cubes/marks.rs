@@ -2,8 +2,8 @@
 
 use bevy::camera::visibility::NoFrustumCulling;
 use bevy::prelude::*;
-use pursuit::replay::{Changes, Mark, Replay};
-use pursuit::voxels::{Movement, Voxel};
+use pursuit_lab::replay::{Changes, Mark, Replay};
+use pursuit_lab::voxels::{Movement, Voxel};
 
 use super::level::Level;
 use super::{Plain, foot};

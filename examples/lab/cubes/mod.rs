@@ -6,7 +6,7 @@ mod orbit;
 mod terrain;
 
 use bevy::prelude::*;
-use pursuit::voxels::{Voxel, VoxelGrid};
+use pursuit_lab::voxels::{Voxel, VoxelGrid};
 
 /// The material of everything: colors and light are in the meshes, so that a software renderer has little to do.
 #[derive(Resource, Clone, Debug)]

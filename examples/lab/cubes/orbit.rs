@@ -5,7 +5,7 @@ use std::f32::consts::FRAC_PI_2;
 use bevy::input::mouse::MouseWheel;
 use bevy::prelude::*;
 use bevy::window::PrimaryWindow;
-use pursuit::voxels::Voxel;
+use pursuit_lab::voxels::Voxel;
 
 use super::from_world;
 use super::level::Level;

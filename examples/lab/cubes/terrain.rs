@@ -2,7 +2,7 @@
 
 use bevy::camera::visibility::NoFrustumCulling;
 use bevy::prelude::*;
-use pursuit::voxels::Voxel;
+use pursuit_lab::voxels::Voxel;
 
 use super::level::Level;
 use super::{Plain, corner, to_world};

@@ -1,9 +1,9 @@
 //! The map on the table: walls, mud, a start and a goal, all of which can be drawn.
 
 use bevy::prelude::Resource;
-use pursuit::Recording;
+use pursuit_lab::recording::Recording;
 use pursuit::maps;
-use pursuit::recording::Event;
+use pursuit_lab::recording::Event;
 use pursuit::{Cell, CellRect, DiagonalPolicy, Grid, GridError, Regions};
 
 /// What a wall costs: nobody pays it.

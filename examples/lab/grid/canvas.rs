@@ -7,7 +7,7 @@ use bevy::render::render_resource::{AsBindGroup, Extent3d, TextureDimension, Tex
 use bevy::shader::{Shader, ShaderRef};
 use bevy::sprite_render::{Material2d, Material2dPlugin};
 use pursuit::Cell;
-use pursuit::replay::{Changes, Mark, Replay};
+use pursuit_lab::replay::{Changes, Mark, Replay};
 
 use super::board::Board;
 use super::view::origin;

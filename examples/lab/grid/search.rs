@@ -3,9 +3,9 @@
 use std::time::{Duration, Instant};
 
 use bevy::prelude::*;
-use pursuit::Recording;
-use pursuit::recording::RecordedSearch;
-use pursuit::replay::StepUnit;
+use pursuit_lab::recording::Recording;
+use pursuit_lab::recording::RecordedSearch;
+use pursuit_lab::replay::StepUnit;
 use pursuit::{
     Algorithm, AnytimeWeights, Cell, DiagonalPolicy, FindPathError, FoundPath, Grid, Ground,
     Heuristic, Improvement, IncrementalSearch, IncrementalTree, IntegrationField, Outcome,

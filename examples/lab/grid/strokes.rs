@@ -3,7 +3,7 @@
 
 use bevy::camera::visibility::NoFrustumCulling;
 use bevy::prelude::*;
-use pursuit::replay::{Costs, Mark, Replay};
+use pursuit_lab::replay::{Costs, Mark, Replay};
 use pursuit::{Cell, STRAIGHT};
 
 use super::board::Board;

@@ -1,0 +1,485 @@
+//! A guided walk over a campus: named places, roads between them, and all routes stored: `RouteMap` of the core.
+//!
+//! Some roads are laid by hand, along the paved ways; the others are paved by the core, so that no route is a long way
+//! round. A trip is a short search to the route, the route as it is stored, and a short search to the place. The guide
+//! walks it by `steer::advance`. Pull the guide away, and the way back in is planned from where it is. Its visitors are
+//! agents of the plugin: each chases the one before it, over a grid that is baked of the same colliders.
+//!
+//! | Key | |
+//! |---|---|
+//! | 1 to 9, 0; click a place | a guided walk there |
+//! | W A S D, arrows | pull the guide off its way |
+//! | R | show the roads, hide them |
+//! | F1 | debug overlay |
+//! | P, Escape | pause |
+
+mod common;
+
+use std::hint::black_box;
+use std::sync::Arc;
+use std::time::Instant;
+
+use bevy::prelude::*;
+use bevy_pursuit::core::routes::{PlaceId, RouteMap, RouteMapError, Trip, TripError, TripOptions};
+use bevy_pursuit::core::search::{Algorithm, PathOptions};
+use bevy_pursuit::core::steer::{advance, approach_speed, braking_speed, remaining_length};
+use bevy_pursuit::core::{Layout, NavScratch};
+use bevy_pursuit::grid::NavSnapshot;
+use bevy_pursuit::prelude::*;
+use bevy_pursuit_debug::PursuitDebugPlugin;
+use bevy_rapier2d::prelude::*;
+use common::{
+    AIR, DARK, Example, Figure, GOLD, Level, Mouse, PALE, RADIUS, Sprites, THINGS, TILE, WALLS,
+    Ways, agent_body, player_body, walking_direction,
+};
+
+/// Routes are at most this many times as long as the shortest way.
+const STRETCH: f32 = 1.2;
+/// Speed of the guide and of a hand that pulls it, in world units per second, and how fast the guide gets there.
+const SPEED: f32 = 150.;
+const PULL: f32 = 210.;
+const ACCELERATION: f32 = 420.;
+/// How far a visitor keeps behind the one before it, in world units.
+const GAP: f32 = 34.;
+
+/// Places, each at the tile with its letter. A key leads to each of the first ten.
+const PLACES: [(char, &str); 15] = [
+    ('L', "Library"),
+    ('V', "Observatory"),
+    ('M', "Main Hall"),
+    ('S', "Science"),
+    ('C', "Canteen"),
+    ('G', "Sports"),
+    ('U', "Museum"),
+    ('D', "Dorms"),
+    ('H', "Boathouse"),
+    ('E', "Gate"),
+    ('Q', "Fountain"),
+    ('X', "Main Bridge"),
+    ('N', "North Bridge"),
+    ('Z', "South Bridge"),
+    ('R', "Statue"),
+];
+
+/// Roads laid by hand: two places, and columns and rows of the level's text between them.
+const ROADS: [(char, char, &[(f32, f32)]); 11] = [
+    ('E', 'Q', &[(12.0, 26.2), (12.6, 25.2), (15.0, 23.6)]),
+    ('L', 'Q', &[(9.6, 21.6), (10.8, 20.4), (13.8, 20.4)]),
+    ('C', 'Q', &[]),
+    ('Q', 'X', &[(15.8, 20.2), (17.2, 19.5), (23.6, 19.5)]),
+    ('Q', 'M', &[(14.2, 20.2), (12.6, 18.6), (12.4, 17.0)]),
+    ('X', 'H', &[]),
+    ('N', 'V', &[]),
+    ('E', 'Z', &[(12.4, 28.9), (13.4, 28.0)]),
+    ('D', 'U', &[(6.6, 8.2), (7.6, 9.0), (16.4, 9.0)]),
+    (
+        'D',
+        'L',
+        &[(6.4, 8.2), (6.0, 9.0), (6.0, 18.4), (7.9, 20.6)],
+    ),
+    ('R', 'U', &[(19.0, 12.0), (19.0, 10.0), (18.0, 9.0)]),
+];
+
+fn main() -> AppExit {
+    App::new()
+        .add_plugins(Example {
+            name: "campus",
+            keys: "1 to 9, 0, click  walk there     WASD  pull the guide away     R  roads",
+            level: include_str!("../assets/levels/campus.txt"),
+        })
+        .add_plugins(RapierPhysicsPlugin::<NoUserData>::default())
+        .add_plugins((PursuitPlugins::default(), PursuitDebugPlugin))
+        .init_resource::<Tour>()
+        .add_systems(Startup, (spawn_campus, spawn_people, spawn_panel))
+        .add_systems(PostStartup, make_room_for_the_panel)
+        .add_systems(
+            Update,
+            (
+                open_campus.run_if(not(resource_exists::<Campus>)),
+                (set_out, walk, draw_roads, draw_trip, write_panel)
+                    .chain()
+                    .run_if(resource_exists::<Campus>),
+            )
+                .chain(),
+        )
+        .run()
+}
+
+/// What is known once the grid is baked.
+#[derive(Resource)]
+struct Campus {
+    baked: Arc<NavSnapshot>,
+    routes: RouteMap,
+    scratch: NavScratch,
+    /// Stored routes beside full searches, in words.
+    figures: String,
+}
+
+/// The trip that is walked.
+#[derive(Resource, Default)]
+struct Tour {
+    trip: Option<Trip>,
+    /// Index of the waypoint ahead.
+    next: usize,
+    is_astray: bool,
+    says: String,
+}
+
+#[derive(Component)]
+struct Guide;
+
+#[derive(Component)]
+struct Panel;
+
+fn spawn_campus(
+    mut commands: Commands,
+    level: Res<Level>,
+    sprites: Res<Sprites>,
+    assets: Res<AssetServer>,
+) {
+    let grid = NavGrid::covering(level.bounds()).with_node_radius(2.);
+    commands.spawn(grid.with_obstacles(WALLS));
+    // Roofs, water, bridges, a sports field.
+    commands.spawn((
+        Sprite {
+            custom_size: Some(level.bounds().size()),
+            ..Sprite::from_image(assets.load("sprites/campus.png"))
+        },
+        Transform::from_xyz(0., 0., THINGS - 1.),
+    ));
+    let water = level.solid(|tile| level.mark(tile) == '~');
+    commands.spawn((Name::new("water"), water));
+    let groups = CollisionGroups::new(WALLS, Group::ALL);
+    for (number, at) in level.find('A').into_iter().enumerate() {
+        // A crown hides who walks below it.
+        let crown = sprites.prop(['3', '2', '3', '1'][number % 4], 1.);
+        let at = at + 5. * Vec2::from_angle(number as f32);
+        let place = Transform::from_translation(at.extend(AIR));
+        commands.spawn((Name::new("tree"), Collider::ball(6.), groups, crown, place));
+    }
+    for at in level.find('n') {
+        let place = Transform::from_translation(at.extend(THINGS));
+        let bench = (Collider::cuboid(13., 4.5), sprites.prop('n', 1.));
+        commands.spawn((Name::new("bench"), bench, groups, place));
+    }
+    for (number, (mark, name)) in PLACES[..10].iter().enumerate() {
+        let key = (number + 1) % 10;
+        commands.spawn((
+            Text2d::new(format!(" {key} {name} ")),
+            TextFont::from_font_size(21.),
+            TextColor(PALE),
+            TextBackgroundColor(DARK.with_alpha(0.8)),
+            Transform::from_translation(
+                (level.start(*mark).translation.truncate() + Vec2::Y * 40.).extend(AIR + 1.),
+            ),
+        ));
+    }
+}
+
+/// The guide walks by stored routes, which is this example's own doing. The visitors chase, each the one before it,
+/// and that is Pursuit's.
+fn spawn_people(mut commands: Commands, level: Res<Level>) {
+    let gate = level.start('E');
+    let guide = commands.spawn((Guide, Figure::PLAYER, player_body(), gate));
+    let mut ahead = guide.id();
+    for number in 0..3 {
+        let behind = Vec3::Y * 4. * (number + 1) as f32;
+        let visitor = commands.spawn((
+            NavAgent::from_radius(RADIUS).with_speed(1.25 * SPEED),
+            Chase::new(ahead).with_reach(GAP).with_sight(),
+            (Figure::scout(number), agent_body()),
+            gate.with_translation(gate.translation - behind),
+        ));
+        ahead = visitor.id();
+    }
+}
+
+fn spawn_panel(mut commands: Commands) {
+    let node = Node {
+        position_type: PositionType::Absolute,
+        top: px(12),
+        right: px(12),
+        width: px(270),
+        padding: UiRect::all(px(14)),
+        border_radius: BorderRadius::all(px(10)),
+        ..default()
+    };
+    let font = TextFont::from_font_size(14.);
+    let back = BackgroundColor(DARK.with_alpha(0.8));
+    commands.spawn((Panel, Text::default(), font, TextColor(PALE), node, back));
+}
+
+fn make_room_for_the_panel(mut camera: Single<&mut Transform, With<Camera2d>>) {
+    camera.translation.x += 200.;
+}
+
+/// Lays the roads once the grid is baked, and sets out on a first walk.
+fn open_campus(
+    mut commands: Commands,
+    level: Res<Level>,
+    grid: Single<&BakedGrid>,
+    mut tour: ResMut<Tour>,
+) -> Result {
+    let Some(baked) = grid.snapshot().filter(|_| !grid.is_baking()) else {
+        return Ok(());
+    };
+    let mut scratch = NavScratch::new();
+    let routes = lay_routes(&level, baked, &mut scratch)?;
+    let figures = compare(baked, &routes, &mut scratch)?;
+    info!("{figures}");
+    let mut campus = Campus {
+        baked: baked.clone(),
+        routes,
+        scratch,
+        figures,
+    };
+    let gate = level.start('E').translation.truncate();
+    tour.plan(&mut campus, gate, PlaceId(1));
+    commands.insert_resource(campus);
+    Ok(())
+}
+
+/// The waypoint map: the roads above, and as many more as it takes for no route to be a long way round.
+fn lay_routes(
+    level: &Level,
+    baked: &NavSnapshot,
+    scratch: &mut NavScratch,
+) -> Result<RouteMap, RouteMapError> {
+    let layout: &Layout = baked.layout();
+    let mut builder = RouteMap::builder(baked.radius_cells(RADIUS));
+    let mut ids = Vec::new();
+    for (mark, name) in PLACES {
+        let at = level.start(mark).translation.truncate();
+        ids.push((mark, builder.place(name, layout.to_cell_space(at))?));
+    }
+    let id_of = |mark| {
+        ids.iter()
+            .find_map(|(own, id)| (*own == mark).then_some(*id))
+    };
+    let corner = Vec2::new(level.bounds().min.x, level.bounds().max.y);
+    for (from, to, between) in ROADS {
+        let place = |tile: &(f32, f32)| corner + Vec2::new(tile.0 + 0.5, -tile.1 - 0.5) * TILE;
+        let points = between.iter().map(|tile| layout.to_cell_space(place(tile)));
+        if let Some((from, to)) = id_of(from).zip(id_of(to)) {
+            builder.road(from, to, &points.collect::<Vec<_>>())?;
+        }
+    }
+    builder.pave_all(baked.map(), STRETCH, scratch)?;
+    let mut routes = builder.build()?;
+    // Nobody asked the map about the roads laid by hand.
+    routes.update(baked.map());
+    Ok(routes)
+}
+
+/// Trips from every place to every other, by stored routes, by jump points and by A*, in words.
+fn compare(
+    baked: &NavSnapshot,
+    routes: &RouteMap,
+    scratch: &mut NavScratch,
+) -> Result<String, TripError> {
+    let (map, radius) = (baked.map(), routes.radius());
+    let a_star = PathOptions {
+        algorithm: Algorithm::AStar,
+        ..default()
+    };
+    let (mut took, mut lengths, mut trips) = ([0.; 3], [0.; 2], 0);
+    for from in routes.places() {
+        for (to, id) in routes
+            .places()
+            .iter()
+            .zip(0..)
+            .filter(|(to, _)| *to != from)
+        {
+            let begun = Instant::now();
+            let trip = routes.trip(
+                map,
+                from.point,
+                PlaceId(id),
+                &TripOptions::default(),
+                scratch,
+            )?;
+            took[0] += begun.elapsed().as_secs_f64();
+            let begun = Instant::now();
+            let way = map.taut_path(from.point, to.point, radius, scratch)?;
+            took[1] += begun.elapsed().as_secs_f64();
+            let [Some(first), Some(last)] =
+                [from, to].map(|place| map.nearest_free(place.point, radius))
+            else {
+                continue;
+            };
+            let begun = Instant::now();
+            black_box(map.find_path(first, last, radius, &a_star, scratch)?);
+            took[2] += begun.elapsed().as_secs_f64();
+            lengths[0] += trip.length;
+            lengths[1] += bevy_pursuit::core::steer::length(&way);
+            trips += 1;
+        }
+    }
+    let [stored, jumps, a_star] = took.map(|took| took * 1e6 / f64::from(trips.max(1)));
+    let excess = 100. * (lengths[0] / lengths[1].max(1e-3) - 1.);
+    let (places, roads) = (routes.places().len(), routes.roads().len());
+    let kilobytes = routes.bytes() as f64 / 1024.;
+    Ok(format!(
+        "{places} places, {roads} roads, {kilobytes:.0} KiB\n\nMean of {trips} trips\nstored routes  {stored:.1} µs\njump points  {jumps:.1} µs\nA*  {a_star:.0} µs\nlonger than shortest  {excess:.1} %"
+    ))
+}
+
+impl Tour {
+    /// Plans a trip from a position in the world to a place.
+    fn plan(&mut self, campus: &mut Campus, from: Vec2, to: PlaceId) {
+        let map = campus.baked.map();
+        let from = campus.baked.layout().to_cell_space(from);
+        let begun = Instant::now();
+        let options = TripOptions::default();
+        let planned = campus
+            .routes
+            .trip(map, from, to, &options, &mut campus.scratch);
+        let took = begun.elapsed().as_secs_f64() * 1e6;
+        let name = &campus.routes.places()[to.get()].name;
+        match planned {
+            Ok(trip) => {
+                let stored = 100. * trip.stored_length / trip.length.max(1e-3);
+                let says = format!(
+                    "To the {name}\n{:.0} cells, {stored:.0} % stored\nplanned in {took:.1} µs",
+                    trip.length
+                );
+                *self = Self {
+                    trip: Some(trip),
+                    next: 1,
+                    is_astray: false,
+                    says,
+                };
+            }
+            Err(reason) => self.says = format!("Not to the {name}: {reason}"),
+        }
+    }
+
+    /// Plans the way back into the trip, from where the guide is now.
+    fn find_back(&mut self, campus: &mut Campus, from: Vec2) -> Option<()> {
+        let (map, options) = (campus.baked.map(), TripOptions::default());
+        let from = campus.baked.layout().to_cell_space(from);
+        let trip = self.trip.take()?;
+        let begun = Instant::now();
+        let back = campus
+            .routes
+            .rejoin(map, &trip, from, &options, &mut campus.scratch)
+            .ok()?;
+        let took = begun.elapsed().as_secs_f64() * 1e6;
+        self.says += &format!("\nback in after {took:.1} µs");
+        *self = Self {
+            trip: Some(back),
+            next: 1,
+            is_astray: false,
+            says: std::mem::take(&mut self.says),
+        };
+        Some(())
+    }
+}
+
+/// Sets out to the place of a key, or to the one nearest to a click.
+fn set_out(
+    keys: Res<ButtonInput<KeyCode>>,
+    mouse: Mouse,
+    guide: Single<&Transform, With<Guide>>,
+    (mut campus, mut tour): (ResMut<Campus>, ResMut<Tour>),
+) {
+    use KeyCode::*;
+    const KEYS: [KeyCode; 10] = [
+        Digit1, Digit2, Digit3, Digit4, Digit5, Digit6, Digit7, Digit8, Digit9, Digit0,
+    ];
+    let for_overlay = keys.any_pressed([AltLeft, AltRight]);
+    let by_key = KEYS
+        .iter()
+        .position(|key| keys.just_pressed(*key) && !for_overlay);
+    let by_click = mouse.click().and_then(|click| {
+        let click = campus.baked.layout().to_cell_space(click);
+        let places = campus.routes.places().iter().enumerate();
+        let nearest = places.min_by(|a, b| {
+            let [a, b] = [a, b].map(|place| place.1.point.distance(click));
+            a.total_cmp(&b)
+        });
+        nearest.map(|(index, _)| index)
+    });
+    if let Some(place) = by_key.or(by_click) {
+        let at = guide.translation.truncate();
+        tour.plan(&mut campus, at, PlaceId(place as u16));
+    }
+}
+
+/// Moves the guide's body: by the hand that pulls it, else along its trip.
+fn walk(
+    time: Res<Time>,
+    keys: Res<ButtonInput<KeyCode>>,
+    (mut campus, mut tour): (ResMut<Campus>, ResMut<Tour>),
+    guide: Single<(&Transform, &mut Velocity), With<Guide>>,
+) {
+    let (place, mut velocity) = guide.into_inner();
+    let (seconds, at) = (time.delta_secs(), place.translation.truncate());
+    let now = velocity.linear.length();
+    velocity.linear = PULL * walking_direction(&keys);
+    if velocity.linear != Vec2::ZERO {
+        tour.is_astray = tour.trip.is_some();
+        return;
+    }
+    if tour.is_astray {
+        tour.find_back(&mut campus, at);
+    }
+    let tour = &mut *tour;
+    let Some(trip) = tour.trip.as_ref().filter(|_| seconds > 0.) else {
+        return;
+    };
+    let layout = campus.baked.layout();
+    let (here, cell) = (layout.to_cell_space(at), layout.cell_size());
+    let left = cell * remaining_length(&trip.waypoints, tour.next, here);
+    let wanted = SPEED.min(braking_speed(left, ACCELERATION, seconds));
+    let speed = approach_speed(now, wanted, ACCELERATION, seconds);
+    let step = advance(&trip.waypoints, tour.next, here, speed * seconds / cell);
+    tour.next = step.next;
+    velocity.linear = step.offset * cell / seconds;
+    if left < 1. {
+        tour.trip = None;
+    }
+}
+
+fn draw_roads(
+    mut gizmos: Gizmos,
+    keys: Res<ButtonInput<KeyCode>>,
+    campus: Res<Campus>,
+    mut is_hidden: Local<bool>,
+) {
+    *is_hidden ^= keys.just_pressed(KeyCode::KeyR);
+    if *is_hidden {
+        return;
+    }
+    let layout = campus.baked.layout();
+    for road in campus.routes.roads() {
+        let way = road.points.iter().map(|point| layout.to_world(*point));
+        gizmos.linestrip_2d(way, PALE.with_alpha(0.35));
+    }
+    for place in campus.routes.places() {
+        gizmos.circle_2d(layout.to_world(place.point), 6., PALE);
+    }
+}
+
+/// What is left of the trip: gold where it follows stored roads, pale where it was searched.
+fn draw_trip(
+    mut gizmos: Gizmos<Ways>,
+    campus: Res<Campus>,
+    tour: Res<Tour>,
+    guide: Single<&Transform, With<Guide>>,
+) {
+    let Some(trip) = &tour.trip else {
+        return;
+    };
+    let mut from = guide.translation.truncate();
+    for (index, point) in trip.waypoints.iter().enumerate().skip(tour.next) {
+        let to = campus.baked.layout().to_world(*point);
+        let is_stored = trip.stored.contains(&index) && index > trip.stored.start;
+        gizmos.line_2d(from, to, if is_stored { GOLD } else { PALE });
+        from = to;
+    }
+}
+
+fn write_panel(campus: Res<Campus>, tour: Res<Tour>, mut panel: Single<&mut Text, With<Panel>>) {
+    panel.0 = format!("{}\n\n{}", tour.says, campus.figures);
+}

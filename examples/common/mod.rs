@@ -1,0 +1,225 @@
+//! What the examples share, so that each of them is about its idea: a window or none, a camera, a text with the
+//! keys, bodies, the mouse. [`level`] reads levels out of text files, [`looks`] has pictures out of `assets/sprites`.
+//!
+//! To begin a game with an example, copy it, this folder and the folder `assets`.
+
+#![allow(dead_code, reason = "each example uses its own part")]
+
+mod level;
+mod looks;
+
+use std::time::Duration;
+
+use bevy::camera::ScalingMode;
+use bevy::ecs::system::SystemParam;
+use bevy::gizmos::GizmoPlugin;
+use bevy::input::InputPlugin;
+use bevy::log::LogPlugin;
+use bevy::prelude::*;
+use bevy::time::TimeUpdateStrategy;
+use bevy_pursuit::prelude::*;
+use bevy_rapier2d::prelude::*;
+
+#[allow(unused_imports, reason = "each example uses its own part")]
+pub(crate) use level::{Level, SIDES, spawn_colliders};
+#[allow(unused_imports, reason = "each example uses its own part")]
+pub(crate) use looks::{Figure, LooksAt, LooksPlugin, Sprites, Ways};
+
+/// Side of a tile, and radius of everybody's body, in world units.
+pub(crate) const TILE: f32 = 32.;
+pub(crate) const RADIUS: f32 = 11.;
+/// Group of the colliders that agents walk around, and of those of agents.
+pub(crate) const WALLS: Group = Group::GROUP_1;
+pub(crate) const AGENTS: Group = Group::GROUP_3;
+/// The z of things that stand on the floor, of people, and of what hangs above them.
+pub(crate) const THINGS: f32 = 4.;
+pub(crate) const PEOPLE: f32 = 10.;
+pub(crate) const AIR: f32 = 20.;
+
+pub(crate) const DARK: Color = Color::srgb_u8(0x1a, 0x1d, 0x29);
+pub(crate) const GOLD: Color = Color::srgb_u8(0xff, 0xd2, 0x4a);
+pub(crate) const RED: Color = Color::srgb_u8(0xe5, 0x48, 0x4d);
+pub(crate) const PALE: Color = Color::srgb_u8(0xe6, 0xe2, 0xef);
+
+/// Physics takes steps as long as frames, unless they are very long.
+pub(crate) const STEPS: TimestepMode = TimestepMode::Variable {
+    max_dt: 1. / 20.,
+    time_scale: 1.,
+    substeps: 1,
+};
+/// Seconds that an example plays without a display.
+const HEADLESS_SECONDS: f32 = 5.;
+
+/// The frame around an example: plugins of Bevy, a level, a camera over all of it, and a text.
+pub(crate) struct Example {
+    pub(crate) name: &'static str,
+    pub(crate) keys: &'static str,
+    /// The text of a [`Level`].
+    pub(crate) level: &'static str,
+}
+
+impl Plugin for Example {
+    fn build(&self, app: &mut App) {
+        let level = Level::parse(self.level);
+        let view = ScalingMode::AutoMin {
+            min_width: level.bounds().width() - TILE,
+            min_height: level.bounds().height(),
+        };
+        let keys = format!("{}     F1  what Pursuit sees     P  pause", self.keys);
+        let spawn_view = move |mut commands: Commands| {
+            let projection = OrthographicProjection {
+                scaling_mode: view,
+                ..OrthographicProjection::default_2d()
+            };
+            commands.spawn((Camera2d, Projection::Orthographic(projection)));
+            commands.spawn(help(&keys));
+        };
+        add_platform(app, self.name);
+        app.insert_resource(level)
+            .insert_resource(STEPS)
+            .add_plugins(LooksPlugin)
+            .add_systems(Startup, (spawn_view, spawn_colliders))
+            .add_systems(Update, (pause_or_go_on, steer));
+    }
+}
+
+/// Bevy with a window of this name; or without one where there is no display, and then for a few seconds.
+fn add_platform(app: &mut App, name: &str) {
+    if has_display() {
+        let mut window = Window::default();
+        window.title = format!("Pursuit: {name}");
+        let primary_window = Some(window);
+        app.add_plugins(DefaultPlugins.set(WindowPlugin {
+            primary_window,
+            ..default()
+        }));
+        return;
+    }
+    let frame = Duration::from_secs(1) / 60;
+    let bare = (MinimalPlugins, TransformPlugin, LogPlugin::default());
+    let assets = (AssetPlugin::default(), ImagePlugin::default());
+    app.add_plugins((bare, assets, InputPlugin, GizmoPlugin))
+        .init_asset::<TextureAtlasLayout>()
+        .insert_resource(TimeUpdateStrategy::ManualDuration(frame))
+        .insert_resource(PursuitSettings {
+            plan_mode: PlanMode::Inline,
+            ..default()
+        })
+        .add_systems(Last, exit_in_time);
+}
+
+/// Whether a window can be opened: without a display, `DefaultPlugins` panics.
+pub(crate) fn has_display() -> bool {
+    let is_set = |name| std::env::var_os(name).is_some_and(|name| !name.is_empty());
+    !cfg!(target_os = "linux") || is_set("DISPLAY") || is_set("WAYLAND_DISPLAY")
+}
+
+fn exit_in_time(time: Res<Time>, agents: Query<&Locomotion>, mut exit: MessageWriter<AppExit>) {
+    if time.elapsed_secs() >= HEADLESS_SECONDS {
+        let agents: Vec<_> = agents.iter().collect();
+        info!("There is no display: played {HEADLESS_SECONDS} s without a window. {agents:?}");
+        exit.write(AppExit::Success);
+    }
+}
+
+/// A line of text along the lower edge of the window.
+pub(crate) fn help(text: &str) -> impl Bundle + use<> {
+    let line = Node {
+        position_type: PositionType::Absolute,
+        bottom: px(12),
+        width: percent(100),
+        justify_content: JustifyContent::Center,
+        ..default()
+    };
+    let card = Node {
+        padding: UiRect::axes(px(18), px(8)),
+        border_radius: BorderRadius::all(px(10)),
+        ..default()
+    };
+    let words = (
+        Text::new(text),
+        TextFont::from_font_size(14.),
+        TextColor(PALE),
+    );
+    let back = BackgroundColor(DARK.with_alpha(0.9));
+    (line, children![(card, back, children![words])])
+}
+
+/// The body of a player: agents reach for it, they do not shove it.
+pub(crate) fn player_body() -> impl Bundle {
+    (
+        (RigidBody::Dynamic, Collider::ball(RADIUS), Velocity::zero()),
+        CollisionGroups::new(Group::GROUP_2, WALLS),
+        Friction::coefficient(0.),
+        (GravityScale(0.), LockedAxes::ROTATION_LOCKED),
+    )
+}
+
+/// The body of an agent: solid against walls and other agents.
+pub(crate) fn agent_body() -> impl Bundle {
+    (
+        (RigidBody::Dynamic, Collider::ball(RADIUS)),
+        CollisionGroups::new(AGENTS, WALLS | AGENTS),
+        Friction::coefficient(0.),
+    )
+}
+
+/// A body that the keys steer, at this speed in world units per second.
+#[derive(Component)]
+pub(crate) struct Steered(pub(crate) f32);
+
+fn steer(
+    time: Res<Time>,
+    keys: Res<ButtonInput<KeyCode>>,
+    mut bodies: Query<(&Steered, &mut Velocity)>,
+) {
+    for (speed, mut velocity) in &mut bodies {
+        let share = 1. - (-time.delta_secs() / 0.06).exp();
+        velocity.linear = velocity
+            .linear
+            .lerp(speed.0 * walking_direction(&keys), share);
+    }
+}
+
+/// Where W A S D and the arrow keys point.
+pub(crate) fn walking_direction(keys: &ButtonInput<KeyCode>) -> Vec2 {
+    use KeyCode::{ArrowDown, ArrowLeft, ArrowRight, ArrowUp, KeyA, KeyD, KeyS, KeyW};
+    let axis = |more, less| f32::from(keys.any_pressed(more)) - f32::from(keys.any_pressed(less));
+    let direction = Vec2::new(
+        axis([KeyD, ArrowRight], [KeyA, ArrowLeft]),
+        axis([KeyW, ArrowUp], [KeyS, ArrowDown]),
+    );
+    direction.clamp_length_max(1.)
+}
+
+pub(crate) fn pause_or_go_on(keys: Res<ButtonInput<KeyCode>>, mut time: ResMut<Time<Virtual>>) {
+    let for_overlay = keys.any_pressed([KeyCode::AltLeft, KeyCode::AltRight]);
+    if keys.any_just_pressed([KeyCode::KeyP, KeyCode::Escape]) && !for_overlay {
+        match time.is_paused() {
+            true => time.unpause(),
+            false => time.pause(),
+        }
+    }
+}
+
+/// The mouse, in world units.
+#[derive(SystemParam)]
+pub(crate) struct Mouse<'w, 's> {
+    windows: Query<'w, 's, &'static Window>,
+    cameras: Query<'w, 's, (&'static Camera, &'static GlobalTransform)>,
+    buttons: Res<'w, ButtonInput<MouseButton>>,
+}
+
+impl Mouse<'_, '_> {
+    pub(crate) fn at(&self) -> Option<Vec2> {
+        let cursor = self.windows.iter().find_map(Window::cursor_position)?;
+        let (camera, place) = self.cameras.iter().next()?;
+        camera.viewport_to_world_2d(place, cursor).ok()
+    }
+
+    /// Where it was clicked in this frame.
+    pub(crate) fn click(&self) -> Option<Vec2> {
+        self.at()
+            .filter(|_| self.buttons.just_pressed(MouseButton::Left))
+    }
+}
