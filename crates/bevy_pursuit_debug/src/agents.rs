@@ -31,7 +31,7 @@ const RING_PIXELS: f32 = 4.0;
 const FLEE_RADII: f32 = 4.0;
 
 /// The categories that agents are drawn for.
-pub(crate) const CATEGORIES: [OverlayCategory; 4] = [
+pub(crate) const CATEGORIES: &[OverlayCategory] = &[
     OverlayCategory::Paths,
     OverlayCategory::Agents,
     OverlayCategory::Velocities,
@@ -75,7 +75,7 @@ pub(crate) fn draw_agents(
     away.clear();
     let bodies = agents.iter();
     away.extend(bodies.filter_map(|(_, transform, body, path, ..)| {
-        distance_in_view(place_of(transform), body.radius, path, &view)
+        distance_in_view(place_of(transform), radius_of(body), path, &view)
     }));
     in_view.0 = away.len();
     let farthest = farthest_drawn(&mut away);
@@ -93,29 +93,35 @@ pub(crate) fn draw_agents(
     // Who is picked is drawn wherever in the view it is.
     let drawn = picked.into_iter().chain(others).filter(|agent| {
         let (entity, transform, body, path, ..) = agent;
-        let away = distance_in_view(place_of(transform), body.radius, path, &view);
+        let away = distance_in_view(place_of(transform), radius_of(body), path, &view);
         away.is_some_and(|away| away <= farthest || is_picked(*entity))
     });
     for agent in drawn.take(MAX_AGENTS) {
         let (entity, transform, body, ..) = agent;
-        let place = place_of(transform);
-        artist.agent(agent, place);
+        let (place, radius) = (place_of(transform), radius_of(body));
+        artist.agent(agent, place, radius);
         if is_picked(entity) {
-            artist.ring(place, body.radius);
+            artist.ring(place, radius);
         }
         if settings.show.has(OverlayCategory::Intents)
             && let Ok(wish) = wishes.get(entity)
         {
             let target = |entity| transforms.get(entity).ok().map(place_of);
-            artist.intent(place, body.radius, intent_of(wish, target));
+            artist.intent(place, radius, intent_of(wish, target));
         }
     }
 }
 
 /// How far from the middle of the view an agent is, squared; `None` where neither its body nor its path is in view.
 fn distance_in_view(place: Vec2, radius: f32, path: &NavPath, view: &View) -> Option<f32> {
-    let bounds = bounds(place, radius).union(path_bounds(path));
-    let is_seen = !bounds.intersect(view.area).is_empty();
+    let body = Rect::from_center_half_size(place, Vec2::splat(radius));
+    let is_seen = |bounds: Rect| !bounds.intersect(view.area).is_empty();
+    // Walked parts of the path included.
+    let is_seen = is_seen(if path.is_empty() {
+        body
+    } else {
+        body.union(path.bounds())
+    });
     is_seen.then(|| place.distance_squared(view.area.center()))
 }
 
@@ -141,17 +147,17 @@ struct Artist<'a, 'w, 's> {
 
 impl Artist<'_, '_, '_> {
     /// Draws what is on of an agent.
-    fn agent(&mut self, agent: AgentView, place: Vec2) {
-        let (_, _, body, path, cursor, status, locomotion, velocity) = agent;
+    fn agent(&mut self, agent: AgentView, place: Vec2, radius: f32) {
+        let (_, _, _, path, cursor, status, locomotion, velocity) = agent;
         if self.show.has(OverlayCategory::Paths) {
             self.path(place, waypoints_ahead(path, cursor, *locomotion));
         }
         if self.show.has(OverlayCategory::Agents) {
             let color = agent_color(*status, *locomotion, self.colors);
-            self.body(place, body.radius, color);
+            self.body(place, radius, color);
         }
         if self.show.has(OverlayCategory::Velocities) {
-            self.velocity(place, body.radius, velocity.0);
+            self.velocity(place, radius, velocity.0);
         }
     }
 
@@ -235,6 +241,14 @@ fn intent_of((request, chase, flee): Wishes, place_of: impl Fn(Entity) -> Option
     threat.map_or(Shown::Nothing, Shown::Flee)
 }
 
+/// The radius of an agent's body; 0 for one that is none, which the plugin refuses.
+fn radius_of(body: &NavAgent) -> f32 {
+    match body.radius.is_finite() {
+        true => body.radius.max(0.0),
+        false => 0.0,
+    }
+}
+
 fn place_of(transform: &GlobalTransform) -> Vec2 {
     transform.translation().truncate()
 }
@@ -253,25 +267,8 @@ fn waypoints_ahead<'a>(
     &ahead[..ahead.len().min(MAX_WAYPOINTS)]
 }
 
-/// A box around an agent's body.
-fn bounds(place: Vec2, radius: f32) -> Rect {
-    Rect::from_center_half_size(place, Vec2::splat(radius))
-}
-
-/// A box around the path, walked parts included.
-fn path_bounds(path: &NavPath) -> Rect {
-    if path.is_empty() {
-        return Rect::EMPTY;
-    }
-    path.bounds()
-}
-
-/// Green goes straight or is there, violet waits, light red is in trouble.
-pub(crate) fn agent_color(
-    status: PathStatus,
-    locomotion: Locomotion,
-    colors: &OverlayColors,
-) -> Color {
+/// Trouble outshines everything else.
+fn agent_color(status: PathStatus, locomotion: Locomotion, colors: &OverlayColors) -> Color {
     match (status, locomotion) {
         (PathStatus::Failed(_) | PathStatus::TargetLost, _) | (_, Locomotion::Stuck) => {
             colors.failed

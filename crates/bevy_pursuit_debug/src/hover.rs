@@ -131,7 +131,7 @@ fn under_pointer<'a>(
     let point = overlay.pointer.filter(|_| settings.hover)?;
     let pixels = overlay.pointer_pixels?;
     let (plan, cell) = plans
-        .plans
+        .0
         .iter()
         .find_map(|plan| Some((plan, plan.layout.cell_at(point)?)))?;
     let snapshot = grids.get(plan.entity).ok()?.snapshot()?;

@@ -9,15 +9,15 @@ use bevy::prelude::*;
 use bevy_pursuit::grid::BakedGrid;
 use bevy_pursuit::{
     DesiredVelocity, FailReason, Locomotion, NavAgent, NavPath, Navigation, NextPlan, Outlook,
-    PathRecorder, PathStatus, PlanReason, Wants,
+    PathStatus, PlanReason, Wants,
 };
-use pursuit::{RegionId, Replay};
+use pursuit::RegionId;
 
 use crate::blocks::{Block, BlockText, write};
 use crate::names::{grid_name, list, name_of};
 use crate::pick::OverlayPick;
-use crate::replay_control::progress;
-use crate::replays::OverlayReplay;
+#[cfg(feature = "recorder")]
+use crate::replay::ReplayReport;
 
 /// Time between two updates.
 const REFRESH: Duration = Duration::from_millis(200);
@@ -50,8 +50,8 @@ pub(crate) struct Sources<'w, 's> {
     grids: Query<'w, 's, &'static BakedGrid>,
     names: Query<'w, 's, &'static Name>,
     navigation: Navigation<'w, 's>,
-    replay: Res<'w, OverlayReplay>,
-    recorders: Query<'w, 's, (), With<PathRecorder>>,
+    #[cfg(feature = "recorder")]
+    replay: ReplayReport<'w, 's>,
     time: Res<'w, Time>,
 }
 
@@ -81,8 +81,6 @@ struct AgentReport {
     planned_radius: f32,
     speed: f32,
     top_speed: f32,
-    /// The search that is replayed, if it is recorded.
-    search: Option<String>,
 }
 
 /// Writes what is known of the picked agent, or how far the replay is that the game shows. Hides the inspector where
@@ -96,12 +94,15 @@ pub(crate) fn update_inspector(
     mut texts: Query<&mut Text, With<BlockText>>,
     mut told: Local<Told>,
 ) {
-    let report = pick.agent.filter(|agent| sources.agents.contains(*agent));
-    let is_wanted = report.is_some() || sources.shown_by_game().is_some();
-    for (block, mut node) in &mut nodes {
+    let agent = pick.agent.filter(|agent| sources.agents.contains(*agent));
+    let is_wanted = agent.is_some() || sources.search(None).is_some();
+    for (_, mut node) in nodes
+        .iter_mut()
+        .filter(|(block, _)| **block == Block::Inspector)
+    {
         let display = match is_wanted {
-            false if *block == Block::Inspector => Display::None,
-            _ => Display::Flex,
+            true => Display::Flex,
+            false => Display::None,
         };
         if node.display != display {
             node.display = display;
@@ -112,17 +113,19 @@ pub(crate) fn update_inspector(
         told.at = None;
         return;
     }
-    if told.of == report && told.at.is_some_and(|at| now < at + REFRESH) {
+    if told.of == agent && told.at.is_some_and(|at| now < at + REFRESH) {
         return;
     }
-    let text = match report {
-        Some(agent) => sources.report(agent).map(|report| report.to_string()),
-        None => sources.given().map(|search| format!("search  {search}")),
-    };
-    if let Some(text) = text {
+    let report = agent.and_then(|agent| sources.report(agent));
+    let search = sources
+        .search(agent)
+        .map(|search| format!("search  {search}"));
+    let parts = [report.map(|report| report.to_string()), search];
+    if parts.iter().any(Option::is_some) {
+        let text = parts.into_iter().flatten().collect::<Vec<_>>().join("\n");
         write(Block::Inspector, text, &blocks, &mut texts);
         *told = Told {
-            of: report,
+            of: agent,
             at: Some(now),
         };
     }
@@ -163,27 +166,19 @@ impl Sources<'_, '_> {
             },
             speed: velocity.0.length(),
             top_speed: body.speed,
-            search: self.search(agent),
         })
     }
 
     /// The search that is replayed: one that the game gave, else that of the agent.
-    fn search(&self, agent: Entity) -> Option<String> {
-        if self.replay.is_given() {
-            return self.given();
-        }
-        let is_recorded = self.recorders.contains(agent);
-        let text = || self.replay.replay().map(progress);
-        is_recorded.then(|| text().unwrap_or_else(|| "recorded from the next one on".to_owned()))
+    #[cfg(feature = "recorder")]
+    fn search(&self, agent: Option<Entity>) -> Option<String> {
+        self.replay.of(agent)
     }
 
-    /// A search that the game gave to be replayed.
-    fn given(&self) -> Option<String> {
-        self.shown_by_game().map(progress)
-    }
-
-    fn shown_by_game(&self) -> Option<&Replay> {
-        self.replay.replay().filter(|_| self.replay.is_given())
+    /// Without the feature no search is recorded.
+    #[cfg(not(feature = "recorder"))]
+    fn search(&self, _agent: Option<Entity>) -> Option<String> {
+        None
     }
 
     fn region(&self, outlook: &Outlook, place: Option<Vec2>) -> Option<RegionId> {
@@ -336,11 +331,7 @@ impl fmt::Display for AgentReport {
         };
         let grid = self.grid.as_deref().unwrap_or("none");
         let (own, goal) = (region(self.regions.0), region(self.regions.1));
-        write!(f, "grid    {grid}, region {own}; goal in region {goal}")?;
-        match &self.search {
-            Some(search) => write!(f, "\nsearch  {search}"),
-            None => Ok(()),
-        }
+        write!(f, "grid    {grid}, region {own}; goal in region {goal}")
     }
 }
 
@@ -369,7 +360,6 @@ mod tests {
             planned_radius: 8.25,
             speed: 0.0,
             top_speed: 160.0,
-            search: None,
         }
     }
 

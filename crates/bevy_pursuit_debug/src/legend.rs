@@ -3,14 +3,13 @@
 use bevy::prelude::*;
 
 use crate::blocks::{Block, DIM, TEXT, line};
-use crate::category::{OverlayCategories, OverlayCategory, OverlayModifier, key_name};
+use crate::category::{OverlayCategories, OverlayCategory, key_name};
 use crate::grids::GridPlans;
 use crate::names::grid_name;
-use crate::replay_keys::ReplayKeys;
-use crate::replays::OverlayReplay;
-use crate::routes::OverlayRoutes;
+#[cfg(feature = "recorder")]
+use crate::replay::{KEYS, ReplayReport};
 use crate::settings::{OverlayColors, PursuitDebugSettings};
-use crate::tint::{grid_color, region_color};
+use crate::squares::{grid_color, region_color};
 
 /// Most grids named in the legend.
 const MAX_GRIDS: usize = 6;
@@ -40,8 +39,7 @@ pub(crate) fn update_legend(
     mut commands: Commands,
     settings: Res<PursuitDebugSettings>,
     plans: Res<GridPlans>,
-    replay: Res<OverlayReplay>,
-    routes: Res<OverlayRoutes>,
+    #[cfg(feature = "recorder")] replay: ReplayReport,
     names: Query<&Name>,
     blocks: Query<(Entity, &Block)>,
     rows: Query<Entity, With<LegendRow>>,
@@ -52,14 +50,13 @@ pub(crate) fn update_legend(
         *written = Written::default();
         return;
     };
-    let mut grids = plans.plans.iter().map(|plan| plan.entity);
-    let named = grids.by_ref().take(MAX_GRIDS);
-    let grids: Vec<String> = named.map(|grid| grid_name(grid, &names)).collect();
-    let given = Given {
-        replay: replay.replay().is_some(),
-        routes: routes.is_some(),
+    let named = plans.0.iter().take(MAX_GRIDS);
+    let known = Known {
+        grids: named.map(|plan| grid_name(plan.entity, &names)).collect(),
+        #[cfg(feature = "recorder")]
+        has_replay: replay.is_shown(),
     };
-    let wanted = legend(&settings, &grids, given);
+    let wanted = legend(&settings, &known);
     if written.block == Some(block) && written.rows == wanted {
         return;
     }
@@ -83,40 +80,41 @@ pub(crate) fn update_legend(
     };
 }
 
-/// What there is only in some games, and at some times.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Given {
-    replay: bool,
-    routes: bool,
+/// What there is to see.
+#[derive(Clone, Debug, Default)]
+struct Known {
+    /// The names of the grids.
+    grids: Vec<String>,
+    #[cfg(feature = "recorder")]
+    has_replay: bool,
 }
 
-/// All rows: of what is on, then the keys of what is off. Colors that are nowhere to be seen, for the game gave
-/// nothing that has them, are left out.
-fn legend(settings: &PursuitDebugSettings, grids: &[String], given: Given) -> Vec<Row> {
+/// All rows: of what is on, then the keys of what is off. The colors of replays are left out while there is none.
+fn legend(settings: &PursuitDebugSettings, known: &Known) -> Vec<Row> {
     let mut rows = Vec::new();
+    let has_keys = settings.alt_keys;
     for category in settings.show.iter() {
-        let mut own = match category {
-            OverlayCategory::Routes if !given.routes => continue,
-            OverlayCategory::Searches if !given.replay => vec![row(&[], "no search is recorded")],
-            _ => meaning(category, &settings.colors, grids),
-        };
-        if let Some((first, key)) = own.first_mut().zip(settings.keys.label(category)) {
-            first.text += &format!("  [{key}]");
+        let mut own = meaning(category, &settings.colors, &known.grids);
+        #[cfg(feature = "recorder")]
+        if category == OverlayCategory::Searches && !known.has_replay {
+            own = vec![row(&[], "no search is recorded")];
+        }
+        if let Some(first) = own.first_mut().filter(|_| has_keys) {
+            first.text += &format!("  [Alt+{}]", key_name(category.info().key));
         }
         rows.append(&mut own);
-        if category == OverlayCategory::Searches {
-            rows.append(&mut keys_of_replays(settings, given.replay));
+        #[cfg(feature = "recorder")]
+        if category == OverlayCategory::Searches && has_keys {
+            rows.append(&mut keys_of_replays(known.has_replay));
         }
     }
-    let off = OverlayCategories::ALL
-        .iter()
-        .filter(|one| !settings.show.has(*one));
-    let modifier = settings.keys.modifier;
-    let keyed = off.filter_map(|one| {
-        let key = key_name(settings.keys.key(one)?);
-        Some(format!("{key} {}", one.name()))
-    });
-    rows.extend(lines_of_keys(modifier, keyed));
+    if has_keys {
+        let all = OverlayCategories::ALL.iter();
+        let off = all.filter(|one| !settings.show.has(*one));
+        rows.extend(lines_of_keys(
+            off.map(|one| format!("{} {}", key_name(one.info().key), one.name())),
+        ));
+    }
     if let Some(key) = settings.toggle {
         rows.push(row(&[], &format!("[{key:?}] overlay off")));
     }
@@ -124,42 +122,20 @@ fn legend(settings: &PursuitDebugSettings, grids: &[String], given: Given) -> Ve
 }
 
 /// The keys of replays: without one, the key alone that makes one.
-fn keys_of_replays(settings: &PursuitDebugSettings, has_replay: bool) -> Vec<Row> {
-    let ReplayKeys {
-        record,
-        play,
-        back,
-        forward,
-        look_back,
-        look_forward,
-        scrub_back,
-        scrub_forward,
-        slower,
-        faster,
-    } = settings.replay;
-    let named: [(&[Option<KeyCode>], &str); 6] = [
-        (&[record], "record the agent"),
-        (&[play], "play, pause"),
-        (&[back, forward], "an expansion"),
-        (&[look_back, look_forward], "a look"),
-        (&[scrub_back, scrub_forward], "scrub"),
-        (&[slower, faster], "slower, faster"),
-    ];
-    let shown = if has_replay { named.len() } else { 1 };
-    let modifier = settings.keys.modifier;
-    let keyed = named[..shown].iter().filter_map(|(keys, text)| {
-        let keys = keys.iter().flatten();
-        let keys: Vec<String> = keys.map(|key| key_name(*key)).collect();
-        (!keys.is_empty()).then(|| format!("{} {text}", keys.join(" ")))
-    });
-    lines_of_keys(modifier, keyed)
+#[cfg(feature = "recorder")]
+fn keys_of_replays(has_replay: bool) -> Vec<Row> {
+    let shown = if has_replay { KEYS.len() } else { 1 };
+    lines_of_keys(KEYS[..shown].iter().map(|(keys, text)| {
+        let keys: Vec<String> = keys.iter().map(|key| key_name(*key)).collect();
+        format!("{} {text}", keys.join(" "))
+    }))
 }
 
 /// The most characters in a line of keys: so it is no wider than the other rows of the legend.
 const LINE_WIDTH: usize = 38;
 
-/// Keys and what they do, as many to a line as fit. All of them need the modifier, so it is named once.
-fn lines_of_keys(modifier: OverlayModifier, keyed: impl Iterator<Item = String>) -> Vec<Row> {
+/// Keys and what they do, as many to a line as fit. All of them need Alt, so it is named once.
+fn lines_of_keys(keyed: impl Iterator<Item = String>) -> Vec<Row> {
     let mut lines: Vec<String> = Vec::new();
     for text in keyed {
         match lines.last_mut() {
@@ -167,11 +143,7 @@ fn lines_of_keys(modifier: OverlayModifier, keyed: impl Iterator<Item = String>)
                 *line += &format!("  {text}")
             }
             Some(_) => lines.push(text),
-            None => lines.push(
-                format!("{} {text}", modifier.prefix())
-                    .trim_start()
-                    .to_owned(),
-            ),
+            None => lines.push(format!("Alt+ {text}")),
         }
     }
     lines.iter().map(|line| row(&[], line)).collect()
@@ -198,11 +170,9 @@ fn meaning(category: OverlayCategory, colors: &OverlayColors, grids: &[String]) 
             )]
         }
         OverlayCategory::Regions => {
-            let hues: Vec<Color> = (1..=EXAMPLES).map(region_color).collect();
+            let hues: Vec<Color> = (0..EXAMPLES).map(region_color).collect();
             vec![row(&hues, "a hue for each region")]
         }
-        OverlayCategory::JumpPoints => one(colors.jump_point, "jump points, when zoomed in"),
-        OverlayCategory::Edits => one(colors.edit, "tiles baked anew"),
         OverlayCategory::Fields => one(colors.field, "field: the cheapest way"),
         OverlayCategory::Paths => one(colors.path, "paths ahead, next waypoint"),
         OverlayCategory::Intents => vec![
@@ -219,13 +189,7 @@ fn meaning(category: OverlayCategory, colors: &OverlayColors, grids: &[String]) 
             row(&[colors.paused], "paused"),
         ],
         OverlayCategory::Velocities => one(colors.velocity, "desired velocity, 1/3 s of it"),
-        OverlayCategory::Outlines => one(colors.outline, "grid, and chunks of cells"),
-        OverlayCategory::Targets => one(colors.target, "cell of a target"),
-        OverlayCategory::Routes => vec![
-            row(&[colors.road], "roads between places"),
-            row(&[colors.closed_road], "road that is blocked"),
-            row(&[colors.trip], "trip, brighter where stored"),
-        ],
+        #[cfg(feature = "recorder")]
         OverlayCategory::Searches => vec![
             row(&[colors.current], "search: cell that is expanded"),
             row(&[colors.examined], "neighbors it looks at"),
@@ -273,93 +237,59 @@ mod tests {
     use super::*;
     use crate::blocks::BACKGROUND;
 
-    fn texts(settings: &PursuitDebugSettings, grids: &[String]) -> Vec<String> {
-        legend(settings, grids, Given::default())
-            .into_iter()
-            .map(|row| row.text)
-            .collect()
+    fn showing(categories: &[OverlayCategory]) -> PursuitDebugSettings {
+        PursuitDebugSettings {
+            show: categories.iter().copied().collect(),
+            ..default()
+        }
+    }
+
+    fn texts(settings: &PursuitDebugSettings, known: &Known) -> Vec<String> {
+        let rows = legend(settings, known).into_iter();
+        rows.map(|row| row.text).collect()
     }
 
     #[test]
     fn what_is_on_has_its_colors_and_what_is_off_only_its_key() {
-        let mut settings = PursuitDebugSettings {
-            show: OverlayCategories::NONE.with(OverlayCategory::Paths),
-            ..default()
-        };
-        let on = texts(&settings, &[]);
+        let mut settings = showing(&[OverlayCategory::Paths]);
+        let on = texts(&settings, &Known::default());
         assert_eq!(on[0], "paths ahead, next waypoint  [Alt+8]");
-        let keys = [
-            "Alt+ 1 walkable cells  2 blocked cells",
-            "3 clearance  4 regions  5 jump points",
-            "6 edits  7 fields  9 intents  0 agents",
-            "- velocities  = outlines  ` targets",
-            "; routes  \\ searches",
-        ];
-        assert_eq!(on[1..6], keys);
-        assert_eq!(on[6..], ["[F1] overlay off"]);
-        settings.keys = crate::category::CategoryKeys::NONE;
+        assert_eq!(on[1], "Alt+ 1 walkable cells  2 blocked cells");
+        assert_eq!(on[2], "3 clearance  4 regions  5 velocities");
+        assert_eq!(on.last().map(String::as_str), Some("[F1] overlay off"));
+        settings.alt_keys = false;
         settings.toggle = None;
-        assert_eq!(texts(&settings, &[]), ["paths ahead, next waypoint"]);
+        let bare = texts(&settings, &Known::default());
+        assert_eq!(bare, ["paths ahead, next waypoint"]);
     }
 
     #[test]
-    fn colors_that_are_nowhere_to_be_seen_are_left_out() {
-        let settings = PursuitDebugSettings {
-            show: [OverlayCategory::Routes, OverlayCategory::Searches]
-                .into_iter()
-                .collect(),
-            ..default()
-        };
-        let first = |given| legend(&settings, &[], given)[0].clone();
-        let bare = first(Given::default());
-        assert_eq!(bare.text, "no search is recorded  [Alt+\\]");
-        assert!(bare.colors.is_empty());
-        let routes = true;
-        let roads = first(Given {
-            routes,
-            ..default()
-        });
-        assert_eq!(roads.text, "roads between places  [Alt+;]");
-        let replay = true;
-        let search = first(Given {
-            replay,
-            ..default()
-        });
-        assert_eq!(search.text, "search: cell that is expanded  [Alt+\\]");
-    }
-
-    #[test]
-    fn the_keys_of_a_replay_are_named_while_there_is_one() {
-        let mut settings = PursuitDebugSettings {
-            show: OverlayCategories::NONE.with(OverlayCategory::Searches),
-            ..default()
-        };
-        let texts = |settings: &PursuitDebugSettings, has_replay| {
-            let rows = keys_of_replays(settings, has_replay);
-            rows.into_iter().map(|row| row.text).collect::<Vec<_>>()
-        };
-        assert_eq!(texts(&settings, false), ["Alt+ R record the agent"]);
-        let expected = [
+    #[cfg(feature = "recorder")]
+    fn colors_and_keys_of_a_replay_are_named_while_there_is_one() {
+        let settings = showing(&[OverlayCategory::Searches]);
+        let without = ["no search is recorded  [Alt+6]", "Alt+ R record the agent"];
+        let mut known = Known::default();
+        assert_eq!(texts(&settings, &known)[..2], without);
+        assert!(legend(&settings, &known)[0].colors.is_empty());
+        known.has_replay = true;
+        let with = texts(&settings, &known);
+        assert_eq!(with[0], "search: cell that is expanded  [Alt+6]");
+        let keys = [
             "Alt+ R record the agent  P play, pause",
             ", . an expansion  K L a look",
             "N M scrub  [ ] slower, faster",
         ];
-        assert_eq!(texts(&settings, true), expected);
-        settings.replay = ReplayKeys {
-            play: Some(KeyCode::Space),
-            ..ReplayKeys::NONE
-        };
-        assert_eq!(texts(&settings, true), ["Alt+ Space play, pause"]);
+        assert_eq!(with[4..7], keys);
     }
 
     #[test]
     fn several_grids_are_told_apart_by_name() {
-        let settings = PursuitDebugSettings {
-            show: OverlayCategories::NONE.with(OverlayCategory::Walkable),
+        let settings = showing(&[OverlayCategory::Walkable]);
+        let known = Known {
+            grids: vec!["ground floor".to_owned(), "attic".to_owned()],
             ..default()
         };
-        let grids = ["ground floor".to_owned(), "attic".to_owned()];
-        let rows = legend(&settings, &grids, Given::default());
+        let rows = legend(&settings, &known);
         assert_eq!(rows[0].text, "walkable: ground floor  [Alt+1]");
         assert_eq!(rows[1].text, "walkable: attic");
         assert_ne!(rows[0].colors, rows[1].colors);
@@ -417,14 +347,8 @@ mod tests {
     }
 
     /// What is drawn as lines and marks of its own, one over the other.
-    const OVER_EACH_OTHER: [OverlayCategory; 6] = [
-        OverlayCategory::Paths,
-        OverlayCategory::Edits,
-        OverlayCategory::JumpPoints,
-        OverlayCategory::Velocities,
-        OverlayCategory::Targets,
-        OverlayCategory::Routes,
-    ];
+    const OVER_EACH_OTHER: [OverlayCategory; 2] =
+        [OverlayCategory::Paths, OverlayCategory::Velocities];
 
     /// Asserts that colors which may be taken for each other are so far apart: those of one category, and for most
     /// people those of lines that cross. A replay has the classic colors.
@@ -434,9 +358,9 @@ mod tests {
             rows.into_iter().map(move |row| (category, row))
         });
         // Hues of regions are told apart by the test of `tint`.
-        let are_classic = [OverlayCategory::Regions, OverlayCategory::Searches];
+        let are_classic = ["regions", "searches"];
         let samples = rows
-            .filter(|(category, _)| !are_classic.contains(category))
+            .filter(|(category, _)| !are_classic.contains(&category.name()))
             .flat_map(|(category, row)| {
                 // What lies between the two ends of the heat map is no color of its own.
                 let middle = (category == OverlayCategory::Clearance).then_some(1);

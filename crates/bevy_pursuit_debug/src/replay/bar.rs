@@ -2,9 +2,9 @@
 
 use bevy::prelude::*;
 
+use super::shown::OverlayReplay;
 use crate::blocks::{Block, rect_of};
 use crate::category::OverlayCategory;
-use crate::replays::OverlayReplay;
 use crate::settings::PursuitDebugSettings;
 use crate::view::OverlayView;
 

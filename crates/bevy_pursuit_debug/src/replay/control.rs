@@ -2,16 +2,15 @@
 
 use std::time::Duration;
 
+use bevy::ecs::system::SystemParam;
 use bevy::prelude::*;
 use bevy_pursuit::PathRecorder;
-use pursuit::recording::RecordedAlgorithm;
 use pursuit::replay::StepUnit;
 use pursuit::{Algorithm, Replay, STRAIGHT};
 
-use crate::category::{OverlayCategory, OverlayModifier};
+use super::shown::OverlayReplay;
+use crate::keys::holds_alt;
 use crate::pick::OverlayPick;
-use crate::replay_keys::ReplayKeys;
-use crate::replays::OverlayReplay;
 use crate::settings::PursuitDebugSettings;
 
 /// How much faster or slower the keys make it.
@@ -21,7 +20,19 @@ const RATES: (f64, f64) = (0.25, 1e6);
 /// Holding a key scrubs through a whole search in so many seconds.
 const SCRUB_SECONDS: f64 = 5.0;
 
-/// Held with the key that records: by A\*, unless it is the modifier of all keys.
+/// The keys that count while Alt is held, and what they do. The first one records; the others move a replay.
+pub(crate) const KEYS: [(&[KeyCode], &str); 6] = {
+    use KeyCode::*;
+    [
+        (&[KeyR], "record the agent"),
+        (&[KeyP], "play, pause"),
+        (&[Comma, Period], "an expansion"),
+        (&[KeyK, KeyL], "a look"),
+        (&[KeyN, KeyM], "scrub"),
+        (&[BracketLeft, BracketRight], "slower, faster"),
+    ]
+};
+/// Held with the key that records: by A\*.
 const SHIFT: [KeyCode; 2] = [KeyCode::ShiftLeft, KeyCode::ShiftRight];
 
 /// Obeys the keys of replays.
@@ -35,18 +46,14 @@ pub(crate) fn obey_replay_keys(
     mut commands: Commands,
     mut rest: Local<f64>,
 ) {
-    let Some(keys) = keys else { return };
-    let is_held = settings.keys.modifier.is_held(&keys);
-    if !is_held || !settings.shows(OverlayCategory::Searches) {
+    let Some(keys) = keys.filter(|keys| holds_alt(&settings, keys)) else {
         return;
-    }
-    let own = settings.replay;
-    let is_recording = own.record.is_some_and(|key| keys.just_pressed(key));
+    };
+    let is_recording = keys.just_pressed(KeyCode::KeyR);
     if let Some(agent) = pick.agent.filter(|_| is_recording) {
-        let is_usual = settings.keys.modifier == OverlayModifier::Shift || !keys.any_pressed(SHIFT);
-        let algorithm = match is_usual {
-            true => Algorithm::Auto,
-            false => Algorithm::AStar,
+        let algorithm = match keys.any_pressed(SHIFT) {
+            true => Algorithm::AStar,
+            false => Algorithm::Auto,
         };
         let known = recorders.get(agent).map(PathRecorder::algorithm);
         let mut agent_commands = commands.entity(agent);
@@ -59,34 +66,34 @@ pub(crate) fn obey_replay_keys(
     let Some(replay) = replay.bypass_change_detection().replay_mut() else {
         return;
     };
-    let held = |key: Option<KeyCode>| i32::from(key.is_some_and(|key| keys.pressed(key)));
-    let toward = held(own.scrub_forward) - held(own.scrub_back);
+    let held = |key: KeyCode| i32::from(keys.pressed(key));
+    let toward = held(KeyCode::KeyM) - held(KeyCode::KeyN);
     scrub(replay, toward, time.delta(), &mut rest);
-    step(replay, &own, &keys);
+    step(replay, &keys);
 }
 
 /// Obeys the keys that count once for each time they are pressed.
-fn step(replay: &mut Replay, own: &ReplayKeys, keys: &ButtonInput<KeyCode>) {
-    let is_hit = |key: Option<KeyCode>| key.is_some_and(|key| keys.just_pressed(key));
-    if is_hit(own.play) {
+fn step(replay: &mut Replay, keys: &ButtonInput<KeyCode>) {
+    if keys.just_pressed(KeyCode::KeyP) {
         match replay.is_playing() {
             true => replay.pause(),
             false => replay.play(),
         }
     }
-    let steps: [(Option<KeyCode>, fn(&mut Replay) -> bool); 4] = [
-        (own.back, Replay::step_expansion_back),
-        (own.forward, Replay::step_expansion),
-        (own.look_back, Replay::step_back),
-        (own.look_forward, Replay::step),
+    let steps: [(KeyCode, fn(&mut Replay) -> bool); 4] = [
+        (KeyCode::Comma, Replay::step_expansion_back),
+        (KeyCode::Period, Replay::step_expansion),
+        (KeyCode::KeyK, Replay::step_back),
+        (KeyCode::KeyL, Replay::step),
     ];
     for (key, step) in steps {
-        if is_hit(key) {
+        if keys.just_pressed(key) {
             replay.pause();
             step(replay);
         }
     }
-    let faster = i32::from(is_hit(own.faster)) - i32::from(is_hit(own.slower));
+    let hit = |key: KeyCode| i32::from(keys.just_pressed(key));
+    let faster = hit(KeyCode::BracketRight) - hit(KeyCode::BracketLeft);
     if faster != 0 {
         let mut pace = replay.pace();
         pace.rate = (pace.rate * FASTER.powi(faster)).clamp(RATES.0, RATES.1);
@@ -110,8 +117,32 @@ fn scrub(replay: &mut Replay, toward: i32, time: Duration, rest: &mut f64) {
     replay.seek(to as u32);
 }
 
+/// What the inspector says of the search that is replayed.
+#[derive(SystemParam)]
+pub(crate) struct ReplayReport<'w, 's> {
+    replay: Res<'w, OverlayReplay>,
+    recorders: Query<'w, 's, (), With<PathRecorder>>,
+}
+
+impl ReplayReport<'_, '_> {
+    /// Whether there is a replay.
+    pub(crate) fn is_shown(&self) -> bool {
+        self.replay.replay().is_some()
+    }
+
+    /// A search that the game gave, else that of the agent, if it is recorded.
+    pub(crate) fn of(&self, agent: Option<Entity>) -> Option<String> {
+        let text = self.replay.replay().map(progress);
+        if self.replay.is_given() {
+            return text;
+        }
+        let is_recorded = agent.is_some_and(|agent| self.recorders.contains(agent));
+        is_recorded.then(|| text.unwrap_or_else(|| "recorded from the next one on".to_owned()))
+    }
+}
+
 /// What is replayed, how far it is, and how fast it plays: two lines for the inspector.
-pub(crate) fn progress(replay: &Replay) -> String {
+fn progress(replay: &Replay) -> String {
     let recording = replay.recording();
     let counts = replay.counts();
     let mut text = format!(
@@ -121,7 +152,9 @@ pub(crate) fn progress(replay: &Replay) -> String {
         counts.pushed,
         counts.relaxed,
     );
-    text += &worth(replay);
+    if let Some(end) = recording.end().filter(|end| !end.path.is_empty()) {
+        text += &format!(", costs {:.1}", end.cost as f64 / f64::from(STRAIGHT));
+    }
     if let Some(took) = recording.end().and_then(|end| end.took) {
         text += &format!(", took {:.0} us", took.as_secs_f64() * 1e6);
     }
@@ -133,23 +166,6 @@ pub(crate) fn progress(replay: &Replay) -> String {
         (cursor, events) => format!("event {cursor} of {events}, {}", motion(replay)),
     };
     format!("{text}\nreplay  {place}")
-}
-
-/// What its path costs. Of a search with several answers that is the last one before the cursor, with what is proven of it.
-fn worth(replay: &Replay) -> String {
-    let recording = replay.recording();
-    let in_steps = |cost: u64| cost as f64 / f64::from(STRAIGHT);
-    let end = recording.end().filter(|end| !end.path.is_empty());
-    let has_several = recording.search().algorithm == RecordedAlgorithm::Anytime;
-    match (has_several, replay.answer(), end) {
-        (true, Some(answer), _) => {
-            let (cost, bound) = (in_steps(answer.cost), answer.bound);
-            format!(", costs {cost:.1}, bound {bound:.2}")
-        }
-        (true, None, _) => ", no path yet".to_owned(),
-        (false, _, Some(end)) => format!(", costs {:.1}", in_steps(end.cost)),
-        (false, _, None) => String::new(),
-    }
 }
 
 /// Whether it plays, and how fast.
@@ -174,12 +190,8 @@ fn motion(replay: &Replay) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use pursuit::recording::RecordedSearch;
     use pursuit::replay::Pace;
-    use pursuit::{
-        AnytimeWeights, Cell, DiagonalPolicy, Grid, Ground, Improvement, PathOptions, Recording,
-        SearchScratch,
-    };
+    use pursuit::{Cell, Grid, PathOptions, Recording, SearchScratch};
 
     fn replay() -> Replay {
         let grid = Grid::from_fn(40, 40, |cell| cell.x != 20 || cell.y == 0).expect("a grid");
@@ -237,42 +249,5 @@ mod tests {
         assert!(progress(&replay).ends_with(", paused, 2.0 s per expansion"));
         replay.seek(u32::MAX);
         assert!(progress(&replay).contains(", at its end, "));
-    }
-
-    #[test]
-    fn cost_and_bound_of_an_anytime_search_are_those_at_the_cursor() {
-        let mut terrain = Grid::builder(60, 60).expect("a good size");
-        for y in 0..50 {
-            terrain.set_cost(Cell::new(30, y), 9).expect("inside");
-        }
-        let ground = Ground::from_grid(terrain.build(), DiagonalPolicy::NoCornerCut);
-        let (start, goal) = (Cell::new(2, 5), Cell::new(57, 5));
-        let (options, weights) = (PathOptions::default(), AnytimeWeights::default());
-        let scratch = &mut SearchScratch::new();
-        let search = RecordedSearch::anytime(ground.grid(), start, goal, &options);
-        let mut recording = Recording::new(search);
-        let search = ground.anytime(start, goal, weights, &options, scratch);
-        let mut search = search.expect("good ends");
-        let first = search.step_recorded(u32::MAX, &mut recording);
-        let first = first.expect("no flag").answer().expect("a path");
-        let events = recording.len();
-        let last = loop {
-            let step = search.step_recorded(u32::MAX, &mut recording);
-            if let Improvement::Last(found) = step.expect("no flag") {
-                break found;
-            }
-        };
-        recording.finish(&last, None);
-        let saved = Recording::from_bytes(&recording.to_bytes()).expect("whole");
-        let mut replay = Replay::new(saved);
-        assert!(progress(&replay).contains(", no path yet\n"));
-        for (events, found) in [(events, &first), (u32::MAX, &last)] {
-            replay.seek(events);
-            let cost = found.path.cost as f64 / f64::from(STRAIGHT);
-            let bound = found.bound;
-            let told = format!(", costs {cost:.1}, bound {bound:.2}\n");
-            assert!(progress(&replay).contains(&told), "{}", progress(&replay));
-        }
-        assert!(first.bound > last.bound && last.bound == 1.0);
     }
 }
