@@ -1,7 +1,6 @@
 //! The waypoint map, the trip, and the names of places, drawn over the campus.
 
 use bevy::prelude::*;
-use bevy_pursuit_debug::{OverlayCategory, PursuitDebugSettings};
 use pursuit::routes::{Road, RoadId};
 use pursuit_examples::art::{layer, palette};
 use pursuit_examples::paint::Painter;
@@ -33,14 +32,13 @@ pub(crate) struct ShowRoads(pub(crate) bool);
 #[derive(Component, Clone, Copy, Debug)]
 pub(crate) struct Sign(usize);
 
-/// All roads and places, unless the overlay draws them. Roads laid by hand are lines, paved ones are dashed.
+/// All roads and places. Roads laid by hand are lines, paved ones are dashed.
 pub(crate) fn draw_roads(
     campus: Res<Campus>,
     show: Res<ShowRoads>,
-    overlay: Res<PursuitDebugSettings>,
     mut sketch: ResMut<Sketch>,
 ) {
-    if !show.0 || overlay.shows(OverlayCategory::Routes) {
+    if !show.0 {
         return;
     }
     for (id, road) in (0..).zip(campus.routes.roads()) {
@@ -99,13 +97,11 @@ fn dashes(
     }
 }
 
-/// What is left of the trip: gold where it follows stored roads, pink where it was searched. The overlay draws all of
-/// it.
+/// What is left of the trip: gold where it follows stored roads, pink where it was searched.
 pub(crate) fn draw_trip(
     campus: Res<Campus>,
     tour: Res<Tour>,
     time: Res<Time>,
-    overlay: Res<PursuitDebugSettings>,
     guide: Single<&Transform, With<Guide>>,
     mut sketch: ResMut<Sketch>,
 ) {
@@ -115,7 +111,7 @@ pub(crate) fn draw_trip(
     let way = campus.in_world(&trip.waypoints);
     let ahead = way.iter().enumerate().skip(tour.next);
     let mut at = guide.translation.truncate();
-    if tour.state == State::Walking && !overlay.shows(OverlayCategory::Routes) {
+    if tour.state == State::Walking {
         let mut strokes = Vec::new();
         for (index, &point) in ahead {
             let is_stored = trip.stored.contains(&index) && index > trip.stored.start;

@@ -7,7 +7,7 @@ use bevy::prelude::*;
 use bevy::window::WindowResolution;
 use bevy_pursuit::grid::BakedGrid;
 use bevy_pursuit::{PlanMode, PursuitSettings};
-use bevy_pursuit_debug::{Corner, Margins, OverlayRoutes, PursuitDebugSettings};
+use bevy_pursuit_debug::{Corner, Margins, PursuitDebugSettings};
 use pursuit_examples::art::{palette, spawn_stage_art};
 use pursuit_examples::bodies::BODY_RADIUS;
 use pursuit_examples::cli::end_by_itself;
@@ -134,7 +134,6 @@ impl Plugin for LooksPlugin {
                             .chain(),
                         (draw::draw_roads, draw::draw_trip, draw::draw_signs).chain(),
                         (panel::write_words, panel::stretch_bars),
-                        tell_overlay,
                     )
                         .chain()
                         .run_if(resource_exists::<Campus>),
@@ -197,19 +196,5 @@ fn open_campus(
             error!("the roads of the campus cannot be laid: {reason}");
             exit.write(AppExit::error());
         }
-    }
-}
-
-/// Gives the overlay what it is to draw: the waypoint map when that is another one, and the trip.
-fn tell_overlay(
-    campus: Res<Campus>,
-    tour: Res<Tour>,
-    settings: Res<PursuitDebugSettings>,
-    mut shown: ResMut<OverlayRoutes>,
-) {
-    if settings.enabled && (settings.is_changed() || campus.is_changed() || tour.is_changed()) {
-        let layout = campus.baked.layout();
-        shown.show(layout, &campus.routes);
-        shown.show_trip(layout, tour.trip.as_ref());
     }
 }

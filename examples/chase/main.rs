@@ -19,7 +19,7 @@
 //! | `--agents N` | how many hunters, at most 2,000 |
 //! | `--headless --seconds S` | simulate without a window and print what happened |
 //! | `--screenshot FILE` | save a picture of the game and exit |
-//! | `--overlay`, `--show NAMES` | begin with the overlay on, and these of its categories: `clearance,jump-points` |
+//! | `--overlay`, `--show NAMES` | begin with the overlay on, and these of its categories: `clearance,paths` |
 //! | `--diagonals NAME` | which diagonal steps are legal; with other ones than the usual, hunters search cell by cell |
 //! | `--demo`, `--seed K` | player walks by itself, another chance |
 //!

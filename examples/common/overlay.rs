@@ -17,7 +17,7 @@ pub struct OverlayOptions {
     /// Begin with the debug overlay switched on.
     #[arg(long)]
     pub overlay: bool,
-    /// Begin with the debug overlay switched on, and show only these of its categories: paths, jump-points, ...
+    /// Begin with the debug overlay switched on, and show only these of its categories: paths, walkable-cells, ...
     #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = category)]
     pub show: Vec<OverlayCategory>,
 }
@@ -162,7 +162,7 @@ mod tests {
             assert_eq!(category(&name), Ok(wanted));
         }
         let error = category("everything").expect_err("there is none");
-        assert!(error.contains("jump-points"), "{error}");
+        assert!(error.contains("walkable-cells"), "{error}");
     }
 
     #[test]
@@ -188,10 +188,10 @@ mod tests {
 
     #[test]
     fn named_categories_switch_it_on_and_are_shown_alone() {
-        use OverlayCategory::{JumpPoints, Paths};
-        let named = settings("--show paths,jump-points");
+        use OverlayCategory::{Paths, Walkable};
+        let named = settings("--show paths,walkable-cells");
         assert!(named.enabled);
-        assert_eq!(named.show, [Paths, JumpPoints].into_iter().collect());
+        assert_eq!(named.show, [Paths, Walkable].into_iter().collect());
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! What the overlay costs the main thread: a city of 1024 × 1024 cells with 1,000 agents, and one of 2048 × 2048 cells
 //! with 10,000. Every category on, a camera that pans and zooms, down to cells whose numbers can be read, a pointer
-//! that moves, an agent that is picked, the replay of a search by A\* to its target, a waypoint map, walls that come
+//! that moves, an agent that is picked, the replay of a search by A\* to its target, walls that come
 //! and go. With `--bench` it fails where the first city takes more than a millisecond in more than one frame of a
 //! hundred.
 //!
@@ -21,18 +21,16 @@ use bevy::window::{PrimaryWindow, WindowResolution};
 use bevy_pursuit::grid::{BakedGrid, Ground};
 use bevy_pursuit::prelude::*;
 use bevy_pursuit_debug::{
-    OverlayCategories, OverlayPick, OverlayReplay, OverlayRoutes, PursuitDebugPlugin,
-    PursuitDebugSettings, PursuitDebugSystems,
+    OverlayCategories, OverlayPick, OverlayReplay, PursuitDebugPlugin, PursuitDebugSettings,
+    PursuitDebugSystems,
 };
 use bevy_rapier2d::prelude::*;
-use pursuit::{Algorithm, Cell, Layout, PathOptions, Recording, RouteMap, SearchScratch};
+use pursuit::{Algorithm, Cell, Layout, PathOptions, Recording, SearchScratch};
 
 /// Side of a cell in world units.
 const CELL: f32 = 10.0;
 /// Side of a lot with a house, in world units.
 const LOT: f32 = 256.0;
-/// Places of the waypoint map along a side.
-const PLACES: u32 = 7;
 /// What the camera shows when it is nearest, in world units.
 const NEAREST: f32 = 300.0;
 const VIEWPORT: UVec2 = UVec2::new(1920, 1080);
@@ -175,7 +173,7 @@ fn play(
         show,
         ..default()
     });
-    give_what_games_give(&mut app, city);
+    show_search(&mut app);
     let mut spent = app.world_mut().resource_mut::<Spent>();
     spent.frames.clear();
     app.world_mut().resource_mut::<Tour>().0 = 0;
@@ -189,15 +187,13 @@ fn play(
     std::mem::take(&mut app.world_mut().resource_mut::<Spent>().frames)
 }
 
-/// Shows a waypoint map, and the search of the picked agent as A\* would do it.
-fn give_what_games_give(app: &mut App, city: City) {
+/// Shows the search of the picked agent as A\* would do it.
+fn show_search(app: &mut App) {
     let world = app.world_mut();
     let mut grids = world.query::<&BakedGrid>();
     let baked = grids.single(world).expect("one grid");
     let snapshot = baked.snapshot().expect("it is baked").clone();
     let layout = *snapshot.layout();
-    let routes = waypoint_map(city);
-    world.resource_mut::<OverlayRoutes>().show(&layout, &routes);
     // Who has the longest way is picked.
     let mut agents = world.query::<(Entity, &NavPath)>();
     let longest = agents.iter(world);
@@ -226,25 +222,6 @@ fn free_cell(layout: &Layout, ground: &Ground, place: Vec2) -> Cell {
     let mut near = (-2..=2).flat_map(|y| (-2..=2).map(move |x| cell.offset(x, y)));
     let free = near.find(|cell| ground.grid().is_free(*cell));
     free.expect("a free cell near the path")
-}
-
-/// Places in rows, each joined to the next one in its row and column.
-fn waypoint_map(city: City) -> RouteMap {
-    let mut builder = RouteMap::builder(0.4);
-    let step = city.cells as f32 / PLACES as f32;
-    let mut places = Vec::new();
-    for number in 0..PLACES * PLACES {
-        let (x, y) = (number % PLACES, number / PLACES);
-        let point = (Vec2::new(x as f32, y as f32) + 0.5) * step;
-        places.push((builder.place(&number.to_string(), point)).expect("a place"));
-        for (is_joined, before) in [(x > 0, 1), (y > 0, PLACES)] {
-            if is_joined {
-                let [from, to] = [number - before, number].map(|place| places[place as usize]);
-                builder.road(from, to, &[]).expect("a road");
-            }
-        }
-    }
-    builder.build().expect("a waypoint map")
 }
 
 fn app(city: City) -> App {

@@ -1,11 +1,10 @@
 //! What the overlay says of cells and agents, in a headless app with a pointer.
 
-mod common;
-
 use bevy::prelude::*;
 use bevy_pursuit::prelude::*;
 use bevy_pursuit_debug::{Corner, Margins, OverlayPick};
-use common::*;
+
+use crate::common::*;
 
 const WIDTH: f32 = 400.0;
 

@@ -1,7 +1,5 @@
 //! The replay of a search in the overlay: recorded by a key, played by keys, drawn where it took place.
 
-mod common;
-
 use std::time::Duration;
 
 use bevy::prelude::*;
@@ -11,11 +9,12 @@ use bevy_pursuit_debug::{
     MAX_SEARCH_SQUARES, NumberGizmos, OverlayCategory, OverlayPick, OverlayReplay, PursuitGizmos,
     SearchGizmos,
 };
-use common::*;
 use pursuit::recording::RecordedSearch;
 use pursuit::{
     Cell, Grid, Layout, PathOptions, Recording, Replay, SearchScratch, find_path_recorded,
 };
+
+use crate::common::*;
 
 fn replay(app: &App) -> &Replay {
     let shown = app.world().resource::<OverlayReplay>();
