@@ -26,8 +26,6 @@ pub enum OverlayCategory {
     Fields,
     /// Paths ahead, and the waypoint that each agent walks to.
     Paths,
-    /// What agents want: lines to goals and targets, and away from what they flee.
-    Intents,
     /// Agents, colored by how they move and how their search stands.
     Agents,
 }
@@ -41,7 +39,7 @@ pub(crate) struct CategoryInfo {
 }
 
 /// How many categories there are.
-const COUNT: usize = if cfg!(feature = "recorder") { 10 } else { 9 };
+const COUNT: usize = if cfg!(feature = "recorder") { 9 } else { 8 };
 
 impl OverlayCategory {
     /// Every category, in the order of its keys.
@@ -55,7 +53,6 @@ impl OverlayCategory {
         Self::Searches,
         Self::Fields,
         Self::Paths,
-        Self::Intents,
         Self::Agents,
     ];
 
@@ -77,7 +74,6 @@ impl OverlayCategory {
             Self::Searches => ("searches", Digit6, true),
             Self::Fields => ("fields", Digit7, false),
             Self::Paths => ("paths", Digit8, true),
-            Self::Intents => ("intents", Digit9, false),
             Self::Agents => ("agents", Digit0, true),
         };
         CategoryInfo { name, key, is_on }
@@ -90,7 +86,7 @@ impl OverlayCategory {
 
 /// A set of [`OverlayCategory`].
 ///
-/// Default: all but the heat map, regions, fields and intents.
+/// Default: all but the heat map, regions and fields.
 #[derive(Reflect, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[reflect(Default, Clone, Debug, PartialEq, Hash)]
 pub struct OverlayCategories {
@@ -120,14 +116,6 @@ impl OverlayCategories {
     pub const fn with(self, category: OverlayCategory) -> Self {
         Self {
             bits: self.bits | category.bit(),
-        }
-    }
-
-    /// The set without a category.
-    #[must_use]
-    pub const fn without(self, category: OverlayCategory) -> Self {
-        Self {
-            bits: self.bits & !category.bit(),
         }
     }
 
@@ -177,7 +165,7 @@ mod tests {
 
     #[test]
     fn defaults_are_the_documented_ones() {
-        let off = [Clearance, Regions, Fields, Intents];
+        let off = [Clearance, Regions, Fields];
         for category in OverlayCategory::ALL {
             let is_on = OverlayCategories::default().has(category);
             assert_eq!(is_on, !off.contains(&category), "{category:?}");
@@ -186,8 +174,8 @@ mod tests {
             .map(|category| key_name(category.info().key))
             .concat();
         let expected = match cfg!(feature = "recorder") {
-            true => "1234567890",
-            false => "123457890",
+            true => "123456780",
+            false => "12345780",
         };
         assert_eq!(keys, expected, "in order, and no key twice");
     }
@@ -198,7 +186,6 @@ mod tests {
             assert_eq!(category as usize, number, "ALL is in order");
             let only = OverlayCategories::NONE.with(category);
             assert_eq!(only.iter().collect::<Vec<_>>(), [category]);
-            assert_eq!(only.without(category), OverlayCategories::NONE);
             let mut all = OverlayCategories::ALL;
             all.toggle(category);
             assert!(!all.has(category));

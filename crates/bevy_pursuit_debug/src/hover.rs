@@ -285,24 +285,24 @@ mod tests {
 
     #[test]
     fn a_blocked_cell_names_who_blocks_it_and_how_near() {
-        let text = report().to_string();
+        let mut cell = report();
         let expected =
             "cell 3, 4 of level\nblocked for radius 8.0\nwall (1v0) on GROUP_1: 3.2 away";
-        assert_eq!(text, expected);
-        let crowded = CellReport {
-            others: 9,
-            ..report()
-        };
-        assert!(crowded.to_string().ends_with("and 9 more: 3.2 away"));
-        let inside = CellReport {
-            distance: 0.0,
-            ..report()
-        };
-        assert!(
-            inside
-                .to_string()
-                .ends_with("inside of wall (1v0) on GROUP_1")
-        );
+        assert_eq!(cell.to_string(), expected);
+        cell.others = 9;
+        assert!(cell.to_string().ends_with("and 9 more: 3.2 away"));
+        (cell.others, cell.distance) = (0, 0.0);
+        let expected = "inside of wall (1v0) on GROUP_1";
+        assert_eq!(cell.why_blocked(), expected);
+        (cell.blockers, cell.distance) = (Vec::new(), 3.25);
+        assert_eq!(cell.why_blocked(), "an obstacle is 3.2 away");
+        cell.distance = 9.0;
+        assert!(cell.why_blocked().contains("not on the steps"));
+        for radius in [61.0, f32::NAN] {
+            cell.radius = radius;
+            let text = cell.why_blocked();
+            assert!(text.contains("raise max_clearance_cells"), "{text}");
+        }
     }
 
     #[test]
@@ -328,29 +328,6 @@ mod tests {
         assert_eq!(check(590.0, 100.0, &[panel]), Vec2::new(272.0, 118.0));
         let legend = Rect::new(12.0, 340.0, 340.0, 700.0);
         check(345.0, 335.0, &[panel, legend]);
-    }
-
-    #[test]
-    fn a_cell_whose_steps_are_too_narrow_says_so() {
-        let narrow = CellReport {
-            distance: 9.0,
-            blockers: Vec::new(),
-            ..report()
-        };
-        assert!(narrow.to_string().contains("not on the steps"));
-        let unnamed = CellReport {
-            blockers: Vec::new(),
-            ..report()
-        };
-        assert!(unnamed.to_string().ends_with("an obstacle is 3.2 away"));
-    }
-
-    #[test]
-    fn a_body_too_large_for_the_grid_is_told_what_to_raise() {
-        for radius in [61.0, f32::NAN] {
-            let text = CellReport { radius, ..report() }.to_string();
-            assert!(text.contains("raise max_clearance_cells"), "{text}");
-        }
     }
 
     #[test]

@@ -61,13 +61,9 @@ struct AgentReport {
     name: String,
     locomotion: Locomotion,
     status: PathStatus,
-    wants: Wants,
+    outlook: Outlook,
     /// Whom it chases or flees from.
     target: Option<String>,
-    goal: Option<Vec2>,
-    reach: f32,
-    failures: u8,
-    next_plan: NextPlan,
     /// Seconds on the clock that [`NextPlan::At`] is told by.
     now: f64,
     left: Option<f32>,
@@ -77,10 +73,9 @@ struct AgentReport {
     /// Who is in the way where it stands, and where its goal is.
     around: Vec<String>,
     at_goal: Vec<String>,
-    radius: f32,
+    body: NavAgent,
     planned_radius: f32,
     speed: f32,
-    top_speed: f32,
 }
 
 /// Writes what is known of the picked agent, or how far the replay is that the game shows. Hides the inspector where
@@ -138,17 +133,13 @@ impl Sources<'_, '_> {
         let place = transform.translation().truncate();
         let is_lost = matches!(status.reason(), Some(FailReason::StartBlocked));
         let misses_goal = matches!(status.reason(), Some(FailReason::GoalBlocked));
-        let (goal, target) = (outlook.goal, outlook.target);
+        let goal = outlook.goal;
         Some(AgentReport {
             name: name_of(agent, &self.names),
             locomotion: *locomotion,
             status: *status,
-            wants: outlook.wants,
-            target: target.map(|target| name_of(target, &self.names)),
-            goal,
-            reach: outlook.reach,
-            failures: outlook.failures,
-            next_plan: outlook.next_plan,
+            outlook,
+            target: (outlook.target).map(|target| name_of(target, &self.names)),
             now: self.time.elapsed_secs_f64(),
             left: self.navigation.distance_left(agent).ok(),
             grid: outlook.grid.map(|grid| grid_name(grid, &self.names)),
@@ -158,14 +149,13 @@ impl Sources<'_, '_> {
             ),
             around: self.blockers(&outlook, Some(place).filter(|_| is_lost)),
             at_goal: self.blockers(&outlook, goal.filter(|_| misses_goal)),
-            radius: body.radius,
+            body: *body,
             planned_radius: if path.grid().is_some() {
                 path.radius()
             } else {
                 outlook.radius
             },
             speed: velocity.0.length(),
-            top_speed: body.speed,
         })
     }
 
@@ -201,16 +191,16 @@ impl Sources<'_, '_> {
 
 impl AgentReport {
     fn wish(&self) -> String {
-        let goal = match (&self.target, self.goal) {
+        let Outlook { wants, reach, .. } = self.outlook;
+        let goal = match (&self.target, self.outlook.goal) {
             (Some(target), _) => target.clone(),
             (None, Some(goal)) => format!("{:.1}, {:.1}", goal.x, goal.y),
             (None, None) => "nowhere".to_owned(),
         };
-        match self.wants {
+        match wants {
             Wants::Nothing => "nothing".to_owned(),
-            Wants::Go => format!("to come within {:.1} of {goal}", self.reach),
-            Wants::Follow => format!("to come within {:.1} of {goal}", self.reach),
-            Wants::Flee => format!("to get {:.1} away from {goal}", self.reach),
+            Wants::Go | Wants::Follow => format!("to come within {reach:.1} of {goal}"),
+            Wants::Flee => format!("to get {reach:.1} away from {goal}"),
             Wants::Lost => format!("to follow {goal}, which is gone or has no place"),
             Wants::Refused(reason) => format!("something that cannot be done: {reason}"),
             other => format!("{other:?}"),
@@ -278,7 +268,7 @@ impl AgentReport {
 
     /// When it is planned for next, and why.
     fn plan(&self) -> String {
-        let text = match self.next_plan {
+        let text = match self.outlook.next_plan {
             NextPlan::Never => "not at all".to_owned(),
             NextPlan::Asked => "now: an answer is on its way".to_owned(),
             NextPlan::AfterBake => "when its grid is baked".to_owned(),
@@ -289,7 +279,7 @@ impl AgentReport {
             }
             other => format!("{other:?}"),
         };
-        match self.failures {
+        match self.outlook.failures {
             0 => text,
             failures => format!("{text}, after {failures} searches that fell short"),
         }
@@ -322,9 +312,9 @@ impl fmt::Display for AgentReport {
         if let Some(left) = self.left {
             writeln!(f, "left    {left:.1}")?;
         }
-        let (radius, planned) = (self.radius, self.planned_radius);
-        writeln!(f, "radius  {radius:.1}, planned for {planned:.1}")?;
-        writeln!(f, "speed   {:.1} of {:.1}", self.speed, self.top_speed)?;
+        let (body, planned) = (&self.body, self.planned_radius);
+        writeln!(f, "radius  {:.1}, planned for {planned:.1}", body.radius)?;
+        writeln!(f, "speed   {:.1} of {:.1}", self.speed, body.speed)?;
         let region = |region: Option<RegionId>| match region {
             Some(region) => region.0.to_string(),
             None => "none".to_owned(),
@@ -340,26 +330,31 @@ mod tests {
     use super::*;
 
     fn report() -> AgentReport {
+        let outlook = Outlook {
+            wants: Wants::Follow,
+            goal: Some(Vec2::new(10.0, 20.0)),
+            target: Some(Entity::PLACEHOLDER),
+            reach: 17.6,
+            radius: 8.25,
+            grid: None,
+            failures: 2,
+            next_plan: NextPlan::When(PlanReason::GoalOrGrid),
+        };
         AgentReport {
             name: "goblin (7v0)".to_owned(),
             locomotion: Locomotion::Waiting,
             status: PathStatus::Partial(FailReason::Unreachable),
-            wants: Wants::Follow,
+            outlook,
             target: Some("player (3v0)".to_owned()),
-            goal: Some(Vec2::new(10.0, 20.0)),
-            reach: 17.6,
-            failures: 2,
-            next_plan: NextPlan::When(PlanReason::GoalOrGrid),
             now: 10.0,
             left: None,
             grid: Some("level".to_owned()),
             regions: (Some(RegionId(0)), Some(RegionId(4))),
             around: Vec::new(),
             at_goal: Vec::new(),
-            radius: 8.0,
+            body: NavAgent::from_radius(8.0).with_speed(160.0),
             planned_radius: 8.25,
             speed: 0.0,
-            top_speed: 160.0,
         }
     }
 
@@ -379,13 +374,10 @@ grid    level, region 0; goal in region 4";
     #[test]
     fn times_are_told_from_now_and_never_negative() {
         let plan = |when| {
-            let next_plan = NextPlan::At(when, PlanReason::GoalMoved);
-            AgentReport {
-                next_plan,
-                failures: 0,
-                ..report()
-            }
-            .plan()
+            let mut report = report();
+            report.outlook.failures = 0;
+            report.outlook.next_plan = NextPlan::At(when, PlanReason::GoalMoved);
+            report.plan()
         };
         assert_eq!(plan(11.25), "within 1.2 s: its goal moves");
         assert_eq!(plan(9.0), "within 0.0 s: its goal moves");

@@ -14,7 +14,6 @@
 //! | Alt+6 | `Searches` | the replay of a search: `OverlayReplay`, with the feature `recorder` |
 //! | Alt+7 | `Fields` | arrows: an [`OverlayField`], or that to the goal of the picked agent |
 //! | Alt+8 | `Paths` | orange lines ahead of agents, a diamond at the next waypoint |
-//! | Alt+9 | `Intents` | lines to goals and targets, arrows away from what is fled from |
 //! | Alt+0 | `Agents` | circles of their radius; the color says how they fare |
 //!
 //! A square is drawn once: heat map, regions and walkable cells share it. Heat and regions together are a
@@ -39,7 +38,7 @@
 //! | Alt+P | plays and pauses; at the end it begins again |
 //! | Alt+, and . | an expansion back or on |
 //! | Alt+K and L | a single look back or on |
-//! | Alt+N and M, held | scrub back or on, through a whole search in five seconds; the mouse does the same on the bar in the inspector |
+//! | the mouse, on the bar in the inspector | scrubs |
 //! | Alt+\[ and \] | half or twice as fast |
 //!
 //! # Cost

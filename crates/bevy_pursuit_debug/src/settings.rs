@@ -19,7 +19,7 @@ pub struct PursuitDebugSettings {
     pub toggle: Option<KeyCode>,
     /// What is drawn.
     ///
-    /// Default: all but the heat map, regions, fields and intents.
+    /// Default: all but the heat map, regions and fields.
     pub show: OverlayCategories,
     /// Whether keys pressed together with Alt switch categories and move replays: see the tables of the
     /// [crate](crate). Switch it off where a game uses Alt itself, and write `show` from keys of your own.
@@ -134,12 +134,6 @@ pub struct OverlayColors {
     pub field: Color,
     /// Paths and waypoints. Default: orange.
     pub path: Color,
-    /// Lines to goals of requests. Default: peach at 70 %.
-    pub go: Color,
-    /// Lines to what is chased. Default: rose at 70 %.
-    pub follow: Color,
-    /// Lines away from what is fled from. Default: violet at 80 %.
-    pub flee: Color,
     /// Agents that walk a path, or stand. Default: white.
     pub agent: Color,
     /// Agents that wait for an answer, or at the end of a path. Default: yellow.
@@ -209,9 +203,6 @@ impl Default for OverlayColors {
             far: Color::srgba(0.1, 0.4, 1.0, 0.4),
             field: Color::srgba(0.6, 0.8, 1.0, 0.7),
             path: Color::srgb(0.95, 0.6, 0.0),
-            go: Color::srgba(1.0, 0.8, 0.6, 0.7),
-            follow: Color::srgba(1.0, 0.5, 0.75, 0.7),
-            flee: Color::srgba(0.6, 0.35, 1.0, 0.8),
             agent: Color::srgb(1.0, 1.0, 1.0),
             waiting: Color::srgb(0.98, 0.9, 0.35),
             straight: Color::srgb(0.2, 0.8, 0.5),

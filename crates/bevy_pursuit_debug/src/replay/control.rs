@@ -1,7 +1,5 @@
 //! Moves the replay of a search by keys, and says how far it is and how fast it plays.
 
-use std::time::Duration;
-
 use bevy::ecs::system::SystemParam;
 use bevy::prelude::*;
 use bevy_pursuit::PathRecorder;
@@ -17,18 +15,15 @@ use crate::settings::PursuitDebugSettings;
 const FASTER: f64 = 2.0;
 /// Least and most expansions per second that the keys set.
 const RATES: (f64, f64) = (0.25, 1e6);
-/// Holding a key scrubs through a whole search in so many seconds.
-const SCRUB_SECONDS: f64 = 5.0;
 
 /// The keys that count while Alt is held, and what they do. The first one records; the others move a replay.
-pub(crate) const KEYS: [(&[KeyCode], &str); 6] = {
+pub(crate) const KEYS: [(&[KeyCode], &str); 5] = {
     use KeyCode::*;
     [
         (&[KeyR], "record the agent"),
         (&[KeyP], "play, pause"),
         (&[Comma, Period], "an expansion"),
         (&[KeyK, KeyL], "a look"),
-        (&[KeyN, KeyM], "scrub"),
         (&[BracketLeft, BracketRight], "slower, faster"),
     ]
 };
@@ -39,12 +34,10 @@ const SHIFT: [KeyCode; 2] = [KeyCode::ShiftLeft, KeyCode::ShiftRight];
 pub(crate) fn obey_replay_keys(
     keys: Option<Res<ButtonInput<KeyCode>>>,
     settings: Res<PursuitDebugSettings>,
-    time: Res<Time<Real>>,
     pick: Res<OverlayPick>,
     recorders: Query<&PathRecorder>,
     mut replay: ResMut<OverlayReplay>,
     mut commands: Commands,
-    mut rest: Local<f64>,
 ) {
     let Some(keys) = keys.filter(|keys| holds_alt(&settings, keys)) else {
         return;
@@ -63,13 +56,9 @@ pub(crate) fn obey_replay_keys(
             agent_commands.try_insert(PathRecorder::by(algorithm));
         }
     }
-    let Some(replay) = replay.bypass_change_detection().replay_mut() else {
-        return;
-    };
-    let held = |key: KeyCode| i32::from(keys.pressed(key));
-    let toward = held(KeyCode::KeyM) - held(KeyCode::KeyN);
-    scrub(replay, toward, time.delta(), &mut rest);
-    step(replay, &keys);
+    if let Some(replay) = replay.bypass_change_detection().replay_mut() {
+        step(replay, &keys);
+    }
 }
 
 /// Obeys the keys that count once for each time they are pressed.
@@ -100,21 +89,6 @@ fn step(replay: &mut Replay, keys: &ButtonInput<KeyCode>) {
         // Rates between these are above 0.
         let _ = replay.set_pace(pace);
     }
-}
-
-/// Moves the cursor on, or back, by what that time is worth. `rest` is the part of an event that is left over.
-fn scrub(replay: &mut Replay, toward: i32, time: Duration, rest: &mut f64) {
-    if toward == 0 {
-        *rest = 0.0;
-        return;
-    }
-    replay.pause();
-    let events = f64::from(replay.len()) * time.as_secs_f64() / SCRUB_SECONDS;
-    let by = *rest + f64::from(toward) * events;
-    *rest = by.fract();
-    let to = f64::from(replay.cursor()) + by.trunc();
-    // From below 0 it becomes 0, and what is beyond the end is the end.
-    replay.seek(to as u32);
 }
 
 /// What the inspector says of the search that is replayed.
@@ -203,27 +177,6 @@ mod tests {
         let scratch = &mut SearchScratch::new();
         let recording = Recording::of_path(&grid, start, goal, &options, scratch);
         Replay::new(recording.expect("a path"))
-    }
-
-    #[test]
-    fn scrubbing_takes_as_long_at_any_frame_rate_and_stops_at_the_ends() {
-        for frames in [5, 60, 1000] {
-            let (mut replay, mut rest) = (replay(), 0.0);
-            let frame = Duration::from_secs_f64(SCRUB_SECONDS / 2.0) / frames;
-            for _ in 0..frames {
-                scrub(&mut replay, 1, frame, &mut rest);
-            }
-            let half = replay.len() / 2;
-            assert!(replay.cursor().abs_diff(half) <= 1, "{}", replay.cursor());
-            for _ in 0..2 * frames {
-                scrub(&mut replay, -1, frame, &mut rest);
-            }
-            assert_eq!(replay.cursor(), 0);
-            for _ in 0..3 * frames {
-                scrub(&mut replay, 1, frame, &mut rest);
-            }
-            assert!(replay.is_at_end());
-        }
     }
 
     #[test]
