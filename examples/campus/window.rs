@@ -25,7 +25,7 @@ use crate::buildings::Buildings;
 use crate::cli::Options;
 use crate::controls::{self, Drag, Files, Note, Round};
 use crate::draw::{self, ShowRoads};
-use crate::guide::{Campus, Tour};
+use crate::guide::Campus;
 use crate::measure::{Scratch, memory};
 use crate::places::{LEVEL, lay_routes};
 use crate::world::{WorldPlugin, ready};

@@ -131,11 +131,7 @@ fn stop_clock(mut spent: ResMut<Spent>) {
 
 /// A number from 0 to 1 for a thing: the same in every run.
 fn random(seed: u32) -> f32 {
-    let mut bits = seed.wrapping_mul(0x9e37_79b9) ^ 0x85eb_ca6b;
-    bits ^= bits >> 15;
-    bits = bits.wrapping_mul(0x2c1b_3c6d);
-    bits ^= bits >> 12;
-    (bits % 10_000) as f32 / 10_000.0
+    (seed.wrapping_mul(0x9e37_79b9) >> 8) as f32 / (1 << 24) as f32
 }
 
 /// Houses of many sizes in a grid of streets, agents on their crossings, whom they chase, and a camera.

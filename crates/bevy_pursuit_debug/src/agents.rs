@@ -164,7 +164,7 @@ impl Artist<'_, '_, '_> {
 
     fn ring(&mut self, place: Vec2, radius: f32) {
         let wider = radius + RING_PIXELS / self.view.pixels_per_unit;
-        self.body(place, wider, self.colors.picked);
+        self.body(place, wider, self.colors.agent);
     }
 
     fn velocity(&mut self, place: Vec2, radius: f32, velocity: Vec2) {

@@ -1,4 +1,4 @@
-//! Draws integration fields: one that a game gives, or that to the goal of the picked agent.
+//! Draws the integration field to the goal of the picked agent.
 
 use std::sync::Arc;
 
@@ -22,50 +22,6 @@ pub const MAX_ARROWS: u32 = 2048;
 const SPACING_PIXELS: f32 = 18.0;
 /// Length of an arrow, in distances between them.
 const LENGTH: f32 = 0.6;
-/// Most cells of a given field that are settled in a frame.
-const SETTLED_PER_FRAME: u32 = 4096;
-
-/// A field that the game wants to see, on a grid. It goes before that of the picked agent.
-///
-/// The field is settled to its end a bit per frame, then drawn. Written by the game.
-///
-/// Default: none.
-#[derive(Resource, Reflect, Clone, Debug, Default)]
-#[reflect(opaque)]
-#[reflect(Resource, Default, Clone, Debug)]
-pub struct OverlayField {
-    given: Option<Given>,
-}
-
-#[derive(Clone, Debug)]
-struct Given {
-    layout: Layout,
-    field: IntegrationField,
-    is_settled: bool,
-}
-
-impl OverlayField {
-    /// Shows a field that was [started](IntegrationField::start) on a grid whose cells lie as `layout` says:
-    /// [`NavSnapshot::layout`].
-    pub fn show(&mut self, layout: Layout, field: IntegrationField) {
-        self.given = Some(Given {
-            layout,
-            field,
-            is_settled: false,
-        });
-    }
-
-    /// Shows none any more.
-    pub fn clear(&mut self) {
-        self.given = None;
-    }
-
-    /// Whether there is one to show.
-    pub fn is_some(&self) -> bool {
-        self.given.is_some()
-    }
-}
-
 /// The field to the goal of the picked agent, and the next one.
 #[derive(Resource, Default)]
 pub(crate) struct GoalField {
@@ -85,15 +41,12 @@ pub(crate) fn forget_fields(mut field: ResMut<GoalField>) {
 /// Works out the field to the goal of the picked agent in a task, one at a time.
 pub(crate) fn make_goal_field(
     pick: Res<OverlayPick>,
-    given: Res<OverlayField>,
     navigation: Navigation,
     grids: Query<&BakedGrid>,
     mut field: ResMut<GoalField>,
 ) {
-    let wanted = pick
-        .agent
-        .filter(|_| !given.is_some())
-        .and_then(|agent| wanted_field(agent, &navigation, &grids));
+    let wanted = pick.agent;
+    let wanted = wanted.and_then(|agent| wanted_field(agent, &navigation, &grids));
     let Some((key, snapshot, radius)) = wanted else {
         if field.shown.is_some() || field.task.is_some() {
             *field = GoalField::default();
@@ -135,24 +88,14 @@ fn wanted_field(
 pub(crate) fn draw_fields(
     settings: Res<PursuitDebugSettings>,
     overlay: Res<OverlayView>,
-    mut given: ResMut<OverlayField>,
-    mut own: ResMut<GoalField>,
+    mut field: ResMut<GoalField>,
     mut gizmos: Gizmos<PursuitGizmos>,
 ) {
-    let Some(view) = overlay.view else { return };
-    let color = LinearRgba::from(settings.colors.field);
-    let (layout, field) = if let Some(given) = &mut given.bypass_change_detection().given {
-        given.is_settled = given.is_settled || given.field.settle(SETTLED_PER_FRAME);
-        if !given.is_settled {
-            return;
-        }
-        (given.layout, &mut given.field)
-    } else if let Some((_, layout, field)) = &mut own.bypass_change_detection().shown {
-        (*layout, field)
-    } else {
+    let (Some(view), Some((_, layout, field))) = (overlay.view, &mut field.shown) else {
         return;
     };
-    for (from, to) in arrows(&layout, &view, field) {
+    let color = LinearRgba::from(settings.colors.field);
+    for (from, to) in arrows(layout, &view, field) {
         let head = from.distance(to) * 0.35;
         arrow(&mut gizmos, from, to, head, color);
     }
@@ -184,7 +127,7 @@ mod tests {
         let grid = Grid::from_fn(512, 512, |_| true).expect("a grid");
         let mut field = IntegrationField::new();
         field.start(&grid, &[Cell::new(0, 0)], DiagonalPolicy::NoCornerCut);
-        while !field.settle(SETTLED_PER_FRAME) {}
+        field.settle(u32::MAX);
         for width in [50.0_f32, 400.0, 2000.0, 5000.0, 90_000.0] {
             let view = View {
                 area: Rect::new(0.0, 0.0, width, width),

@@ -170,7 +170,7 @@ fn meaning(category: OverlayCategory, colors: &OverlayColors, grids: &[String]) 
             )]
         }
         OverlayCategory::Regions => {
-            let hues: Vec<Color> = (0..EXAMPLES).map(region_color).collect();
+            let hues: Vec<Color> = (1..=EXAMPLES).map(region_color).collect();
             vec![row(&hues, "a hue for each region")]
         }
         OverlayCategory::Fields => one(colors.field, "field: the cheapest way"),
@@ -290,15 +290,6 @@ mod tests {
         assert_ne!(rows[0].colors, rows[1].colors);
     }
 
-    #[test]
-    fn every_category_means_something() {
-        for category in OverlayCategory::ALL {
-            let rows = meaning(category, &OverlayColors::default(), &[]);
-            assert!(!rows.is_empty(), "{}", category.name());
-            assert!(rows.iter().all(|row| !row.colors.is_empty()));
-        }
-    }
-
     /// What people see of linear red, green and blue, row by row, and how far apart colors have to be for them. The last
     /// three lack the cones for long, middle and short waves (Machado, Oliveira and Fernandes, 2009).
     #[rustfmt::skip]
@@ -328,6 +319,7 @@ mod tests {
             }
             let rows = meaning(category, &OverlayColors::default(), &[]);
             let mut colors: Vec<Color> = rows.into_iter().flat_map(|row| row.colors).collect();
+            assert!(!colors.is_empty(), "{category:?} means nothing");
             if category == OverlayCategory::Clearance {
                 // What lies between the two ends of the heat map is no color of its own.
                 colors.remove(1);

@@ -12,7 +12,7 @@
 //! | Alt+4 | `Regions` | walkable squares in a hue for each connected region |
 //! | Alt+5 | `Velocities` | arrows, as long as the way of a third of a second |
 //! | Alt+6 | `Searches` | the replay of a search: `OverlayReplay`, with the feature `recorder` |
-//! | Alt+7 | `Fields` | arrows: an [`OverlayField`], or that to the goal of the picked agent |
+//! | Alt+7 | `Fields` | arrows along the cheapest way to the goal of the picked agent |
 //! | Alt+8 | `Paths` | orange lines ahead of agents, a diamond at the next waypoint |
 //! | Alt+0 | `Agents` | circles of their radius; the color says how they fare |
 //!
@@ -74,7 +74,7 @@ mod view;
 
 pub use agents::{MAX_AGENTS, MAX_ALL_WAYPOINTS, MAX_WAYPOINTS};
 pub use category::{OverlayCategories, OverlayCategory};
-pub use fields::{MAX_ARROWS, OverlayField};
+pub use fields::MAX_ARROWS;
 pub use gizmos::PursuitGizmos;
 pub use pick::OverlayPick;
 pub use plugin::{PursuitDebugPlugin, PursuitDebugSystems};

@@ -8,7 +8,7 @@ use bevy_pursuit::PursuitSystems;
 use crate::agents::{AgentsInView, CATEGORIES as AGENTS, draw_agents};
 use crate::blocks::{Room, place_blocks, remove_blocks};
 use crate::category::{OverlayCategories, OverlayCategory};
-use crate::fields::{GoalField, OverlayField, draw_fields, forget_fields, make_goal_field};
+use crate::fields::{GoalField, draw_fields, forget_fields, make_goal_field};
 use crate::gizmos::add_groups;
 use crate::grids::{GridPlans, plan_grids};
 use crate::hover::{remove_hover, update_hover};
@@ -74,9 +74,7 @@ fn add_overlay(app: &mut App) {
         .register_type::<Corner>()
         .register_type::<Margins>()
         .register_type::<OverlayPick>()
-        .register_type::<OverlayField>()
         .init_resource::<OverlayPick>()
-        .init_resource::<OverlayField>()
         .init_resource::<OverlayView>()
         .init_resource::<Room>()
         .init_resource::<AgentsInView>()

@@ -146,8 +146,6 @@ pub struct OverlayColors {
     pub failed: Color,
     /// Agents that are paused. Default: gray.
     pub paused: Color,
-    /// The ring around the picked agent. Default: white.
-    pub picked: Color,
     /// Desired velocities. Default: cyan.
     pub velocity: Color,
     /// In a replay, the cell that is expanded. Default: pink.
@@ -209,7 +207,6 @@ impl Default for OverlayColors {
             partial: Color::srgb(0.3, 0.55, 1.0),
             failed: Color::srgb(1.0, 0.3, 0.25),
             paused: Color::srgb(0.5, 0.52, 0.56),
-            picked: Color::srgb(1.0, 1.0, 1.0),
             velocity: Color::srgb(0.2, 0.9, 1.0),
             #[cfg(feature = "recorder")]
             current: Color::srgb(1.0, 0.31, 0.64),

@@ -8,7 +8,7 @@ use bevy::tasks::{AsyncComputeTaskPool, Task};
 use bevy_pursuit::grid::{BakedGrid, Ground, NavSnapshot};
 use pursuit::{Cell, CellRect, Layout};
 
-use crate::category::OverlayCategory;
+use crate::category::{OverlayCategories, OverlayCategory};
 use crate::detail::{for_each_run, middle_of, side_of, snapped};
 use crate::gizmos::square_line;
 use crate::grids::{GridPlan, GridPlans};
@@ -38,30 +38,15 @@ struct SquaresKey {
     /// Bits of the radius: one that is no number equals itself.
     radius: u32,
     layout: Layout,
-    layers: Layers,
-    colors: SquareColors,
+    show: OverlayCategories,
+    colors: OverlayColors,
+    /// The number of the grid, which has colors of its own.
+    number: usize,
     /// What other grids show instead.
     hidden: Vec<Rect>,
     level: u32,
     /// The blocks, in blocks.
     blocks: CellRect,
-}
-
-/// What of the cells is shown.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Layers {
-    walkable: bool,
-    blocked: bool,
-    heat: bool,
-    regions: bool,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct SquareColors {
-    walkable: Color,
-    blocked: Color,
-    near: Color,
-    far: Color,
 }
 
 /// What a square shows.
@@ -150,23 +135,13 @@ impl Squares {
 
 impl SquaresKey {
     fn new(plan: &GridPlan, snapshot: &NavSnapshot, settings: &PursuitDebugSettings) -> Self {
-        let colors = &settings.colors;
         Self {
             generation: snapshot.generation(),
             radius: plan.radius.to_bits(),
             layout: plan.layout,
-            layers: Layers {
-                walkable: settings.shows(OverlayCategory::Walkable),
-                blocked: settings.shows(OverlayCategory::Blocked),
-                heat: settings.shows(OverlayCategory::Clearance),
-                regions: settings.shows(OverlayCategory::Regions),
-            },
-            colors: SquareColors {
-                walkable: grid_color(plan.number, colors),
-                blocked: colors.blocked,
-                near: colors.near,
-                far: colors.far,
-            },
+            show: settings.show,
+            colors: settings.colors.clone(),
+            number: plan.number,
             hidden: plan.hidden.clone(),
             level: plan.level,
             blocks: snapped(plan.cells, plan.level, &plan.layout),
@@ -181,20 +156,26 @@ impl SquaresKey {
         let tint = |block| self.tint(block, snapshot, &ground);
         for_each_run(self.blocks, tint, |run| {
             let (from, to) = run.stroke(self.layout.min_corner(), side);
-            made.line_2d(from, to, self.colors.of(run.tint));
+            made.line_2d(from, to, self.color(run.tint));
         });
         made
     }
 
     fn tint(&self, block: Cell, snapshot: &NavSnapshot, ground: &Ground) -> Option<Tint> {
-        let layers = self.layers;
-        let shows_free = layers.walkable || layers.heat || layers.regions;
-        if !(shows_free || layers.blocked) || self.is_hidden(block) {
+        let [free, blocked, heat, regions] = [
+            OverlayCategory::Walkable,
+            OverlayCategory::Blocked,
+            OverlayCategory::Clearance,
+            OverlayCategory::Regions,
+        ]
+        .map(|category| self.show.has(category));
+        let shows_free = free || heat || regions;
+        if !(shows_free || blocked) || self.is_hidden(block) {
             return None;
         }
         let share = self.share(block, ground);
         match share {
-            0 => return layers.blocked.then(Tint::default),
+            0 => return blocked.then(Tint::default),
             STEPS if !shows_free => return None,
             _ => {}
         }
@@ -203,8 +184,8 @@ impl SquaresKey {
         let sample = middle_of(block, self.level);
         let sample = Cell::new(sample.x.min(last.x), sample.y.min(last.y));
         let clearance = snapshot.clearance();
-        let heat = || heat_of(clearance.center(sample), clearance.cap());
-        let hue = || {
+        let own_heat = || heat_of(clearance.center(sample), clearance.cap());
+        let own_hue = || {
             ground
                 .regions()
                 .region(sample)
@@ -212,8 +193,8 @@ impl SquaresKey {
         };
         Some(Tint {
             share,
-            heat: layers.heat.then(heat),
-            hue: layers.regions.then(hue).flatten(),
+            heat: heat.then(own_heat),
+            hue: regions.then(own_hue).flatten(),
         })
     }
 
@@ -231,19 +212,18 @@ impl SquaresKey {
         let center = self.layout.min_corner() + side * (block.center() + 0.5);
         self.hidden.iter().any(|rect| rect.contains(center))
     }
-}
 
-impl SquareColors {
-    fn of(&self, tint: Tint) -> Color {
+    fn color(&self, tint: Tint) -> Color {
+        let colors = &self.colors;
         let heat = tint.heat.map(|heat| f32::from(heat) / f32::from(STEPS));
         let walkable = match (tint.hue.map(region_color), heat) {
-            (None, None) => self.walkable,
-            (None, Some(heat)) => self.near.mix(&self.far, heat),
+            (None, None) => grid_color(self.number, colors),
+            (None, Some(heat)) => colors.near.mix(&colors.far, heat),
             (Some(color), None) => color,
             (Some(color), Some(heat)) => color.with_alpha(color.alpha() * (0.35 + 0.9 * heat)),
         };
         let share = f32::from(tint.share) / f32::from(STEPS);
-        self.blocked.mix(&walkable, share)
+        colors.blocked.mix(&walkable, share)
     }
 }
 
@@ -263,9 +243,9 @@ fn heat_of(distance: f32, most: f32) -> u8 {
     ((distance / most).clamp(0.0, 1.0) * f32::from(STEPS)) as u8
 }
 
-/// The hue of a region by its name.
+/// The hue of a region by its name. The first is not red, as blocked cells are.
 fn hue_of(region: u32) -> u8 {
-    (region % HUES) as u8
+    1 + (region % HUES) as u8
 }
 
 /// The color of a region by its hue.
@@ -306,12 +286,7 @@ mod tests {
             number: 0,
             hidden: Vec::new(),
         };
-        let enabled = true;
-        let settings = PursuitDebugSettings {
-            enabled,
-            ..default()
-        };
-        SquaresKey::new(&plan, snapshot, &settings)
+        SquaresKey::new(&plan, snapshot, &PursuitDebugSettings::default())
     }
 
     fn strokes(key: &SquaresKey, snapshot: &NavSnapshot) -> Vec<Vec3> {
@@ -334,7 +309,7 @@ mod tests {
     fn regions_and_heat_are_those_of_the_core() {
         let snapshot = snapshot(16, |cell| cell.x != 8);
         let mut key = key(&snapshot);
-        (key.layers.heat, key.layers.regions) = (true, true);
+        key.show = OverlayCategories::ALL;
         let ground = snapshot.ground(1.0);
         let tint = |x, y| {
             key.tint(Cell::new(x, y), &snapshot, &ground)

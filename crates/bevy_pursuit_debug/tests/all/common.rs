@@ -257,26 +257,21 @@ pub(crate) fn lines_of(app: &App, color: Color) -> usize {
 
 /// Presses keys together, for one frame.
 pub(crate) fn press(app: &mut App, keys: &[KeyCode]) {
-    let mut input = app.world_mut().resource_mut::<ButtonInput<KeyCode>>();
-    input.reset_all();
-    for key in keys {
-        input.press(*key);
-    }
-    app.update();
-    app.world_mut()
-        .resource_mut::<ButtonInput<KeyCode>>()
-        .reset_all();
+    press_all(app, keys);
 }
 
 /// Clicks, for one frame.
 pub(crate) fn click(app: &mut App, button: MouseButton) {
-    let mut input = app.world_mut().resource_mut::<ButtonInput<MouseButton>>();
+    press_all(app, &[button]);
+}
+
+fn press_all<T: Copy + Eq + std::hash::Hash + Send + Sync + 'static>(app: &mut App, all: &[T]) {
+    let mut input = app.world_mut().resource_mut::<ButtonInput<T>>();
     input.reset_all();
-    input.press(button);
+    all.iter().for_each(|one| input.press(*one));
     app.update();
-    app.world_mut()
-        .resource_mut::<ButtonInput<MouseButton>>()
-        .reset_all();
+    let mut input = app.world_mut().resource_mut::<ButtonInput<T>>();
+    input.reset_all();
 }
 
 /// All texts on the screen.

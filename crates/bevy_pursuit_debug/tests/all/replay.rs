@@ -10,10 +10,7 @@ use bevy_pursuit_debug::{
     MAX_SEARCH_SQUARES, NumberGizmos, OverlayCategory, OverlayPick, OverlayReplay, PursuitGizmos,
     SearchGizmos,
 };
-use pursuit::recording::RecordedSearch;
-use pursuit::{
-    Cell, Grid, Layout, PathOptions, Recording, Replay, SearchScratch, find_path_recorded,
-};
+use pursuit::{Cell, Grid, Layout, PathOptions, Recording, Replay, SearchScratch};
 
 use crate::common::*;
 
@@ -306,11 +303,8 @@ fn a_game_shows_a_recording_of_its_own_and_what_is_drawn_is_bounded() {
         algorithm: pursuit::Algorithm::AStar,
         ..PathOptions::default()
     };
-    let search = RecordedSearch::new(&grid, start, goal, &options);
-    let mut recording = Recording::new(search);
     let scratch = &mut SearchScratch::new();
-    let found = find_path_recorded(&grid, start, goal, &options, scratch, &mut recording);
-    recording.finish(&found.expect("a path"), None);
+    let recording = Recording::of_path(&grid, start, goal, &options, scratch).expect("a path");
     let layout = Layout::new(Vec2::ZERO, 1.0, side, side).expect("a layout");
     let mut shown = app.world_mut().resource_mut::<OverlayReplay>();
     shown.show(layout, recording);
