@@ -1,15 +1,12 @@
-//! Draws agents: radius, path ahead, waypoint ahead, desired velocity, what they want.
+//! Draws agents: radius, path ahead, waypoint ahead, desired velocity.
 
 use bevy::prelude::*;
-use bevy_pursuit::{
-    Chase, DesiredVelocity, Flee, Locomotion, NavAgent, NavPath, PathCursor, PathRequest,
-    PathStatus,
-};
+use bevy_pursuit::{DesiredVelocity, Locomotion, NavAgent, NavPath, PathCursor, PathStatus};
 
 use crate::category::{OverlayCategories, OverlayCategory};
 use crate::detail::View;
 use crate::gizmos::PursuitGizmos;
-use crate::lines::{Circle, arrow, cross};
+use crate::lines::{Circle, arrow};
 use crate::pick::OverlayPick;
 use crate::settings::{OverlayColors, PursuitDebugSettings};
 use crate::view::OverlayView;
@@ -27,15 +24,11 @@ const ARROW_SECONDS: f32 = 0.33;
 const DIAMOND_PIXELS: f32 = 5.0;
 /// Pixels between an agent's circle and the ring that says it is picked.
 const RING_PIXELS: f32 = 4.0;
-/// Length of an arrow away from what is fled from, in radii.
-const FLEE_RADII: f32 = 4.0;
-
 /// The categories that agents are drawn for.
-pub(crate) const CATEGORIES: [OverlayCategory; 4] = [
+pub(crate) const CATEGORIES: &[OverlayCategory] = &[
     OverlayCategory::Paths,
     OverlayCategory::Agents,
     OverlayCategory::Velocities,
-    OverlayCategory::Intents,
 ];
 
 /// How many agents are in view, their paths included. At most [`MAX_AGENTS`] of them are drawn.
@@ -54,17 +47,12 @@ type AgentView<'a> = (
     &'a DesiredVelocity,
 );
 
-/// What an agent was told.
-type Wishes<'a> = (Option<&'a PathRequest>, Option<&'a Chase>, Option<&'a Flee>);
-
 /// Draws the agents in view, and the paths that cross it.
 pub(crate) fn draw_agents(
     settings: Res<PursuitDebugSettings>,
     overlay: Res<OverlayView>,
     pick: Res<OverlayPick>,
     agents: Query<AgentView>,
-    wishes: Query<Wishes, With<NavAgent>>,
-    transforms: Query<&GlobalTransform>,
     circle: Local<Circle>,
     mut away: Local<Vec<f32>>,
     mut in_view: ResMut<AgentsInView>,
@@ -75,7 +63,7 @@ pub(crate) fn draw_agents(
     away.clear();
     let bodies = agents.iter();
     away.extend(bodies.filter_map(|(_, transform, body, path, ..)| {
-        distance_in_view(place_of(transform), body.radius, path, &view)
+        distance_in_view(place_of(transform), radius_of(body), path, &view)
     }));
     in_view.0 = away.len();
     let farthest = farthest_drawn(&mut away);
@@ -93,29 +81,29 @@ pub(crate) fn draw_agents(
     // Who is picked is drawn wherever in the view it is.
     let drawn = picked.into_iter().chain(others).filter(|agent| {
         let (entity, transform, body, path, ..) = agent;
-        let away = distance_in_view(place_of(transform), body.radius, path, &view);
+        let away = distance_in_view(place_of(transform), radius_of(body), path, &view);
         away.is_some_and(|away| away <= farthest || is_picked(*entity))
     });
     for agent in drawn.take(MAX_AGENTS) {
         let (entity, transform, body, ..) = agent;
-        let place = place_of(transform);
-        artist.agent(agent, place);
+        let (place, radius) = (place_of(transform), radius_of(body));
+        artist.agent(agent, place, radius);
         if is_picked(entity) {
-            artist.ring(place, body.radius);
-        }
-        if settings.show.has(OverlayCategory::Intents)
-            && let Ok(wish) = wishes.get(entity)
-        {
-            let target = |entity| transforms.get(entity).ok().map(place_of);
-            artist.intent(place, body.radius, intent_of(wish, target));
+            artist.ring(place, radius);
         }
     }
 }
 
 /// How far from the middle of the view an agent is, squared; `None` where neither its body nor its path is in view.
 fn distance_in_view(place: Vec2, radius: f32, path: &NavPath, view: &View) -> Option<f32> {
-    let bounds = bounds(place, radius).union(path_bounds(path));
-    let is_seen = !bounds.intersect(view.area).is_empty();
+    let body = Rect::from_center_half_size(place, Vec2::splat(radius));
+    let is_seen = |bounds: Rect| !bounds.intersect(view.area).is_empty();
+    // Walked parts of the path included.
+    let is_seen = is_seen(if path.is_empty() {
+        body
+    } else {
+        body.union(path.bounds())
+    });
     is_seen.then(|| place.distance_squared(view.area.center()))
 }
 
@@ -141,17 +129,17 @@ struct Artist<'a, 'w, 's> {
 
 impl Artist<'_, '_, '_> {
     /// Draws what is on of an agent.
-    fn agent(&mut self, agent: AgentView, place: Vec2) {
-        let (_, _, body, path, cursor, status, locomotion, velocity) = agent;
+    fn agent(&mut self, agent: AgentView, place: Vec2, radius: f32) {
+        let (_, _, _, path, cursor, status, locomotion, velocity) = agent;
         if self.show.has(OverlayCategory::Paths) {
             self.path(place, waypoints_ahead(path, cursor, *locomotion));
         }
         if self.show.has(OverlayCategory::Agents) {
             let color = agent_color(*status, *locomotion, self.colors);
-            self.body(place, body.radius, color);
+            self.body(place, radius, color);
         }
         if self.show.has(OverlayCategory::Velocities) {
-            self.velocity(place, body.radius, velocity.0);
+            self.velocity(place, radius, velocity.0);
         }
     }
 
@@ -176,7 +164,7 @@ impl Artist<'_, '_, '_> {
 
     fn ring(&mut self, place: Vec2, radius: f32) {
         let wider = radius + RING_PIXELS / self.view.pixels_per_unit;
-        self.body(place, wider, self.colors.picked);
+        self.body(place, wider, self.colors.agent);
     }
 
     fn velocity(&mut self, place: Vec2, radius: f32, velocity: Vec2) {
@@ -186,53 +174,14 @@ impl Artist<'_, '_, '_> {
             arrow(&mut self.gizmos, place, place + way, radius * 0.4, color);
         }
     }
-
-    fn intent(&mut self, place: Vec2, radius: f32, intent: Shown) {
-        let gizmos = &mut self.gizmos;
-        match intent {
-            Shown::Nothing => {}
-            Shown::Go(goal) => {
-                let color = self.colors.go.into();
-                gizmos.line_2d(place, goal, color);
-                cross(gizmos, goal, radius * 0.5, color);
-            }
-            Shown::Follow(goal) => {
-                gizmos.line_2d(place, goal, LinearRgba::from(self.colors.follow))
-            }
-            Shown::Flee(from) => {
-                let away = (place - from).normalize_or(Vec2::X) * FLEE_RADII * radius;
-                arrow(gizmos, place, place + away, radius, self.colors.flee.into());
-            }
-            Shown::Lost => cross(gizmos, place, radius, self.colors.failed.into()),
-        }
-    }
 }
 
-/// What an agent wants, with the place of it.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Shown {
-    Nothing,
-    Go(Vec2),
-    Follow(Vec2),
-    Flee(Vec2),
-    /// Whom it chases is gone.
-    Lost,
-}
-
-/// Requests go before chases, and these before flights, as in navigation. What it flees from counts while
-/// that is near.
-fn intent_of((request, chase, flee): Wishes, place_of: impl Fn(Entity) -> Option<Vec2>) -> Shown {
-    if let Some(request) = request {
-        return match request.goal.is_finite() {
-            true => Shown::Go(request.goal),
-            false => Shown::Lost,
-        };
+/// The radius of an agent's body; 0 for one that is none, which the plugin refuses.
+fn radius_of(body: &NavAgent) -> f32 {
+    match body.radius.is_finite() {
+        true => body.radius.max(0.0),
+        false => 0.0,
     }
-    if let Some(chase) = chase {
-        return place_of(chase.target).map_or(Shown::Lost, Shown::Follow);
-    }
-    let threat = flee.and_then(|flee| place_of(flee.from));
-    threat.map_or(Shown::Nothing, Shown::Flee)
 }
 
 fn place_of(transform: &GlobalTransform) -> Vec2 {
@@ -253,25 +202,8 @@ fn waypoints_ahead<'a>(
     &ahead[..ahead.len().min(MAX_WAYPOINTS)]
 }
 
-/// A box around an agent's body.
-fn bounds(place: Vec2, radius: f32) -> Rect {
-    Rect::from_center_half_size(place, Vec2::splat(radius))
-}
-
-/// A box around the path, walked parts included.
-fn path_bounds(path: &NavPath) -> Rect {
-    if path.is_empty() {
-        return Rect::EMPTY;
-    }
-    path.bounds()
-}
-
-/// Green goes straight or is there, violet waits, light red is in trouble.
-pub(crate) fn agent_color(
-    status: PathStatus,
-    locomotion: Locomotion,
-    colors: &OverlayColors,
-) -> Color {
+/// Trouble outshines everything else.
+fn agent_color(status: PathStatus, locomotion: Locomotion, colors: &OverlayColors) -> Color {
     match (status, locomotion) {
         (PathStatus::Failed(_) | PathStatus::TargetLost, _) | (_, Locomotion::Stuck) => {
             colors.failed
@@ -319,25 +251,5 @@ mod tests {
         let farthest = farthest_drawn(&mut many);
         let drawn = many.iter().filter(|away| **away <= farthest).count();
         assert_eq!((drawn, farthest), (MAX_AGENTS, MAX_AGENTS as f32 - 1.0));
-    }
-
-    #[test]
-    fn a_request_goes_before_a_chase_and_a_chase_before_a_flight() {
-        let (target, threat) = (Entity::from_bits(1), Entity::from_bits(2));
-        let (request, chase) = (PathRequest::to(Vec2::X), Chase::new(target));
-        let flee = Flee::new(threat, 10.0);
-        let place = |entity| Some(if entity == target { Vec2::Y } else { Vec2::ONE });
-        let all = (Some(&request), Some(&chase), Some(&flee));
-        assert_eq!(intent_of(all, place), Shown::Go(Vec2::X));
-        assert_eq!(
-            intent_of((None, all.1, all.2), place),
-            Shown::Follow(Vec2::Y)
-        );
-        assert_eq!(
-            intent_of((None, None, all.2), place),
-            Shown::Flee(Vec2::ONE)
-        );
-        assert_eq!(intent_of((None, None, None), place), Shown::Nothing);
-        assert_eq!(intent_of((None, all.1, None), |_| None), Shown::Lost);
     }
 }

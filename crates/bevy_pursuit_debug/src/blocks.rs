@@ -50,51 +50,42 @@ pub(crate) struct Room(pub(crate) Rect);
 #[derive(Component, Clone, Copy, Debug)]
 pub(crate) struct CornerRoot(Corner);
 
-/// The corner that a block was put in.
-#[derive(Component, Clone, Copy, Debug)]
-pub(crate) struct Placed(Corner);
-
 /// What is written in a block.
 #[derive(Component, Clone, Copy, Debug)]
 pub(crate) struct BlockText;
 
-/// Spawns the blocks that are wanted and removes the others. Keeps all of them out of the margins.
+/// Spawns the blocks that are wanted, all of them again where one is to stand elsewhere. Keeps them out of the margins.
 pub(crate) fn place_blocks(
     mut commands: Commands,
     settings: Res<PursuitDebugSettings>,
     room: Res<Room>,
-    roots: Query<(Entity, &CornerRoot)>,
-    mut nodes: Query<(&CornerRoot, &mut Node)>,
-    blocks: Query<(Entity, &Block, &Placed)>,
+    mut roots: Query<(Entity, &CornerRoot, &mut Node)>,
+    mut placed: Local<[Option<Corner>; Block::ALL.len()]>,
 ) {
     let most = most_wide(room.0);
-    for (root, mut node) in &mut nodes {
-        node.set_if_neq(corner_node(root.0, settings.margins, most));
-    }
-    let mut known = Corner::ALL.map(|corner| {
-        let mut own = roots.iter().filter(|(_, root)| root.0 == corner);
-        own.next().map(|(entity, _)| entity)
-    });
-    for (entity, block, placed) in &blocks {
-        if block.corner(&settings) != Some(placed.0) {
-            commands.entity(entity).despawn();
+    let wanted = Block::ALL.map(|block| block.corner(&settings));
+    if *placed == wanted && !roots.is_empty() {
+        for (_, root, mut node) in &mut roots {
+            node.set_if_neq(corner_node(root.0, settings.margins, most));
         }
+        return;
     }
-    for block in Block::ALL {
-        let Some(corner) = block.corner(&settings) else {
-            continue;
-        };
-        let is_there = blocks
-            .iter()
-            .any(|(_, one, placed)| *one == block && placed.0 == corner);
-        if !is_there {
-            let root = &mut known[corner as usize];
-            let root = *root.get_or_insert_with(|| {
-                commands
-                    .spawn(corner_root(corner, settings.margins, most))
-                    .id()
+    *placed = wanted;
+    for (root, ..) in &roots {
+        commands.entity(root).despawn();
+    }
+    for corner in Corner::ALL {
+        let blocks = Block::ALL.into_iter();
+        let own: Vec<_> = blocks
+            .filter(|block| block.corner(&settings) == Some(corner))
+            .collect();
+        if !own.is_empty() {
+            let root = corner_root(corner, settings.margins, most);
+            commands.spawn(root).with_children(|parent| {
+                for block in own {
+                    parent.spawn(block_node(block));
+                }
             });
-            commands.spawn((block_node(block), Placed(corner), ChildOf(root)));
         }
     }
 }

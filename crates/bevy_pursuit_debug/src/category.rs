@@ -1,4 +1,4 @@
-//! The categories of what the overlay draws, which of them are on, and which keys switch them.
+//! The categories of what the overlay draws, which of them are on, and their keys.
 
 use bevy::prelude::*;
 
@@ -17,28 +17,17 @@ pub enum OverlayCategory {
     Clearance,
     /// Connected regions: a hue for each name.
     Regions,
-    /// Cells at which jump-point searches turn.
-    JumpPoints,
-    /// Tiles that flash when a bake changed them.
-    Edits,
+    /// Desired velocities.
+    Velocities,
+    /// The replay of a search.
+    #[cfg(feature = "recorder")]
+    Searches,
     /// Integration fields, as arrows along the cheapest way.
     Fields,
     /// Paths ahead, and the waypoint that each agent walks to.
     Paths,
-    /// What agents want: lines to goals and targets, and away from what they flee.
-    Intents,
     /// Agents, colored by how they move and how their search stands.
     Agents,
-    /// Desired velocities.
-    Velocities,
-    /// Outlines of grids, and of chunks of cells when zoomed out.
-    Outlines,
-    /// The cells that chased entities stand in.
-    Targets,
-    /// Roads and places of a waypoint map, and a trip over it.
-    Routes,
-    /// The replay of a search.
-    Searches,
 }
 
 /// What is said of a category where all are listed.
@@ -49,24 +38,22 @@ pub(crate) struct CategoryInfo {
     pub(crate) is_on: bool,
 }
 
+/// How many categories there are.
+const COUNT: usize = if cfg!(feature = "recorder") { 9 } else { 8 };
+
 impl OverlayCategory {
-    /// Every category, in order.
-    pub const ALL: [Self; 15] = [
+    /// Every category, in the order of its keys.
+    pub const ALL: [Self; COUNT] = [
         Self::Walkable,
         Self::Blocked,
         Self::Clearance,
         Self::Regions,
-        Self::JumpPoints,
-        Self::Edits,
+        Self::Velocities,
+        #[cfg(feature = "recorder")]
+        Self::Searches,
         Self::Fields,
         Self::Paths,
-        Self::Intents,
         Self::Agents,
-        Self::Velocities,
-        Self::Outlines,
-        Self::Targets,
-        Self::Routes,
-        Self::Searches,
     ];
 
     /// Its name, in plain words.
@@ -74,7 +61,7 @@ impl OverlayCategory {
         self.info().name
     }
 
-    /// Name, default key, and whether it is on by default.
+    /// Name, key, and whether it is on by default.
     pub(crate) fn info(self) -> CategoryInfo {
         use KeyCode::*;
         let (name, key, is_on) = match self {
@@ -82,17 +69,12 @@ impl OverlayCategory {
             Self::Blocked => ("blocked cells", Digit2, true),
             Self::Clearance => ("clearance", Digit3, false),
             Self::Regions => ("regions", Digit4, false),
-            Self::JumpPoints => ("jump points", Digit5, false),
-            Self::Edits => ("edits", Digit6, true),
+            Self::Velocities => ("velocities", Digit5, true),
+            #[cfg(feature = "recorder")]
+            Self::Searches => ("searches", Digit6, true),
             Self::Fields => ("fields", Digit7, false),
             Self::Paths => ("paths", Digit8, true),
-            Self::Intents => ("intents", Digit9, false),
             Self::Agents => ("agents", Digit0, true),
-            Self::Velocities => ("velocities", Minus, true),
-            Self::Outlines => ("outlines", Equal, true),
-            Self::Targets => ("targets", Backquote, true),
-            Self::Routes => ("routes", Semicolon, true),
-            Self::Searches => ("searches", Backslash, true),
         };
         CategoryInfo { name, key, is_on }
     }
@@ -104,7 +86,7 @@ impl OverlayCategory {
 
 /// A set of [`OverlayCategory`].
 ///
-/// Default: all but the heat map, regions, jump points, fields and intents.
+/// Default: all but the heat map, regions and fields.
 #[derive(Reflect, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[reflect(Default, Clone, Debug, PartialEq, Hash)]
 pub struct OverlayCategories {
@@ -116,7 +98,7 @@ impl OverlayCategories {
     pub const NONE: Self = Self { bits: 0 };
     /// Everything.
     pub const ALL: Self = Self {
-        bits: (1 << OverlayCategory::ALL.len()) - 1,
+        bits: (1 << COUNT) - 1,
     };
 
     /// Whether a category is in it.
@@ -135,23 +117,6 @@ impl OverlayCategories {
         Self {
             bits: self.bits | category.bit(),
         }
-    }
-
-    /// The set without a category.
-    #[must_use]
-    pub const fn without(self, category: OverlayCategory) -> Self {
-        Self {
-            bits: self.bits & !category.bit(),
-        }
-    }
-
-    /// Puts a category in, or takes it out.
-    pub fn set(&mut self, category: OverlayCategory, is_on: bool) {
-        *self = if is_on {
-            self.with(category)
-        } else {
-            self.without(category)
-        };
     }
 
     /// Puts a category in if it is out, and the reverse.
@@ -180,114 +145,17 @@ impl FromIterator<OverlayCategory> for OverlayCategories {
     }
 }
 
-/// The key that has to be held for the keys of categories to count.
-#[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[reflect(Default, Clone, Debug, PartialEq, Hash)]
-#[non_exhaustive]
-pub enum OverlayModifier {
-    /// None: the keys count by themselves.
-    None,
-    /// Either Alt key.
-    #[default]
-    Alt,
-    /// Either Control key.
-    Control,
-    /// Either Shift key.
-    Shift,
-}
-
-impl OverlayModifier {
-    /// Its name, with a plus behind it.
-    pub(crate) fn prefix(self) -> &'static str {
-        match self {
-            Self::None => "",
-            Self::Alt => "Alt+",
-            Self::Control => "Ctrl+",
-            Self::Shift => "Shift+",
-        }
-    }
-
-    /// What to press for a key with it, as a text.
-    pub(crate) fn label(self, key: KeyCode) -> String {
-        format!("{}{}", self.prefix(), key_name(key))
-    }
-
-    /// Whether it is held.
-    pub(crate) fn is_held(self, keys: &ButtonInput<KeyCode>) -> bool {
-        let either = match self {
-            Self::None => return true,
-            Self::Alt => [KeyCode::AltLeft, KeyCode::AltRight],
-            Self::Control => [KeyCode::ControlLeft, KeyCode::ControlRight],
-            Self::Shift => [KeyCode::ShiftLeft, KeyCode::ShiftRight],
-        };
-        keys.any_pressed(either)
-    }
-}
-
 /// A key, as it is written on it.
 pub(crate) fn key_name(key: KeyCode) -> String {
     let key = format!("{key:?}");
     let name = match key.as_str() {
-        "Minus" => "-",
-        "Equal" => "=",
-        "Backquote" => "`",
-        "Semicolon" => ";",
-        "Backslash" => "\\",
         "Comma" => ",",
         "Period" => ".",
         "BracketLeft" => "[",
         "BracketRight" => "]",
-        other => other
-            .trim_start_matches("Digit")
-            .trim_start_matches("Key")
-            .trim_start_matches("Arrow"),
+        other => other.trim_start_matches("Digit").trim_start_matches("Key"),
     };
     name.to_owned()
-}
-
-/// The keys that switch categories while the overlay is on.
-///
-/// Default: with Alt held, `1` to `0`, `-`, `=`, `` ` ``, `;` and `\` in the order of [`OverlayCategory::ALL`].
-#[derive(Reflect, Clone, Copy, Debug, PartialEq, Eq)]
-#[reflect(Default, Clone, Debug, PartialEq)]
-pub struct CategoryKeys {
-    /// The key to hold. Default: [`OverlayModifier::Alt`].
-    pub modifier: OverlayModifier,
-    keys: [Option<KeyCode>; OverlayCategory::ALL.len()],
-}
-
-impl CategoryKeys {
-    /// No keys at all: the switches are yours.
-    pub const NONE: Self = Self {
-        modifier: OverlayModifier::Alt,
-        keys: [None; OverlayCategory::ALL.len()],
-    };
-
-    /// The key of a category, if it has one.
-    pub fn key(&self, category: OverlayCategory) -> Option<KeyCode> {
-        self.keys[category as usize]
-    }
-
-    /// Sets the key of a category.
-    #[must_use]
-    pub fn with(mut self, category: OverlayCategory, key: impl Into<Option<KeyCode>>) -> Self {
-        self.keys[category as usize] = key.into();
-        self
-    }
-
-    /// What to press for a category, as a text.
-    pub(crate) fn label(&self, category: OverlayCategory) -> Option<String> {
-        Some(self.modifier.label(self.key(category)?))
-    }
-}
-
-impl Default for CategoryKeys {
-    fn default() -> Self {
-        Self {
-            modifier: OverlayModifier::default(),
-            keys: OverlayCategory::ALL.map(|category| Some(category.info().key)),
-        }
-    }
 }
 
 #[cfg(test)]
@@ -297,18 +165,19 @@ mod tests {
 
     #[test]
     fn defaults_are_the_documented_ones() {
-        let shown: Vec<_> = OverlayCategories::default().iter().collect();
-        let expected = [
-            Walkable, Blocked, Edits, Paths, Agents, Velocities, Outlines, Targets, Routes,
-            Searches,
-        ];
-        assert_eq!(shown, expected);
-        let keys = CategoryKeys::default();
-        assert_eq!(keys.label(Walkable).as_deref(), Some("Alt+1"));
-        assert_eq!(keys.label(Agents).as_deref(), Some("Alt+0"));
-        assert_eq!(keys.label(Targets).as_deref(), Some("Alt+`"));
-        assert_eq!(keys.label(Routes).as_deref(), Some("Alt+;"));
-        assert_eq!(keys.label(Searches).as_deref(), Some("Alt+\\"));
+        let off = [Clearance, Regions, Fields];
+        for category in OverlayCategory::ALL {
+            let is_on = OverlayCategories::default().has(category);
+            assert_eq!(is_on, !off.contains(&category), "{category:?}");
+        }
+        let keys: String = OverlayCategory::ALL
+            .map(|category| key_name(category.info().key))
+            .concat();
+        let expected = match cfg!(feature = "recorder") {
+            true => "123456780",
+            false => "12345780",
+        };
+        assert_eq!(keys, expected, "in order, and no key twice");
     }
 
     #[test]
@@ -317,24 +186,11 @@ mod tests {
             assert_eq!(category as usize, number, "ALL is in order");
             let only = OverlayCategories::NONE.with(category);
             assert_eq!(only.iter().collect::<Vec<_>>(), [category]);
-            assert_eq!(only.without(category), OverlayCategories::NONE);
             let mut all = OverlayCategories::ALL;
             all.toggle(category);
             assert!(!all.has(category));
-            all.set(category, true);
+            all.toggle(category);
             assert_eq!(all, OverlayCategories::ALL);
         }
-    }
-
-    #[test]
-    fn no_two_categories_share_a_default_key() {
-        let keys = CategoryKeys::default();
-        for one in OverlayCategory::ALL {
-            let same = |other: &OverlayCategory| keys.key(*other) == keys.key(one);
-            assert_eq!(OverlayCategory::ALL.iter().filter(|o| same(o)).count(), 1);
-        }
-        assert_eq!(CategoryKeys::NONE.label(Paths), None);
-        let own = keys.with(Paths, KeyCode::KeyP);
-        assert_eq!(own.label(Paths).as_deref(), Some("Alt+P"));
     }
 }

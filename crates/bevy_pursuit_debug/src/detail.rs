@@ -5,57 +5,38 @@ use pursuit::{Cell, CellRect, Layout};
 
 /// Share of a square's side that stays empty between it and its neighbor.
 pub(crate) const GAP: f32 = 0.16;
-/// Cells along a chunk's side.
-pub(crate) const CHUNK: u32 = 16;
-/// Most chunk outlines in a frame; beyond it chunks double in size.
-pub(crate) const MAX_CHUNKS: u64 = 4096;
-/// Smallest chunk worth an outline, in pixels.
-const MIN_CHUNK_PIXELS: f32 = 48.0;
 /// Coarsest level: squares of 2²⁴ cells a side, the longest side of any grid.
 const MAX_LEVEL: u32 = 24;
+/// Squares are made for rectangles that begin and end at multiples of 2⁴, so that a camera that moves a bit needs no
+/// new ones.
+const SNAP: u32 = 4;
 
 /// What the camera shows.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct View {
+pub(crate) struct View {
     /// The part of the world in sight.
-    pub area: Rect,
+    pub(crate) area: Rect,
     /// How many physical pixels a world unit takes.
-    pub pixels_per_unit: f32,
+    pub(crate) pixels_per_unit: f32,
 }
 
-/// How coarse to draw: squares of `2^level` cells a side, fading to the next coarser ones.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Detail {
-    /// Level of the finer squares; 0 is single cells.
-    pub level: u32,
-    /// How much of the coarser squares shows: 0 only the finer ones, toward 1 only the coarser.
-    pub fade: f32,
+/// The finest level at which squares are at least `min_pixels` wide and at most `max_squares` of them are in view. Squares
+/// of a level have `2^level` cells a side.
+pub(crate) fn level_for(layout: &Layout, view: &View, min_pixels: f32, max_squares: u32) -> u32 {
+    let cells = cells_in_view(layout, view);
+    let is_coarse_enough = |level: u32| {
+        let pixels = side_of(layout, level) * view.pixels_per_unit;
+        let count = blocks_of(cells, level).cell_count();
+        pixels >= min_pixels && count <= u64::from(max_squares.max(1))
+    };
+    (0..MAX_LEVEL)
+        .find(|level| is_coarse_enough(*level))
+        .unwrap_or(MAX_LEVEL)
 }
 
-impl Detail {
-    /// The finest detail at which squares are at least `min_pixels` wide and at most `max_squares`
-    /// of them are in view.
-    pub fn choose(layout: &Layout, view: &View, min_pixels: f32, max_squares: u32) -> Self {
-        let cell_pixels = layout.cell_size() * view.pixels_per_unit;
-        let in_view = cells_in_view(layout, view).cell_count() as f32;
-        let by_size = (min_pixels / cell_pixels).log2();
-        let by_count = (in_view / max_squares.max(1) as f32).log2() / 2.0;
-        // Below 0 a cell is larger than it has to be.
-        let depth = by_size.max(by_count).min((MAX_LEVEL - 1) as f32);
-        let level = depth.max(0.0).ceil();
-        // Runs from 0, just coarse enough, to 1, where the finer squares become too fine: by then
-        // the coarser ones have taken over.
-        let worn = depth - level + 1.0;
-        Self {
-            level: level as u32,
-            fade: smooth_step((worn - 0.6) / 0.4),
-        }
-    }
-
-    /// Cells along the side of the finer squares.
-    pub fn side(&self) -> u32 {
-        1 << self.level
-    }
+/// Side of the squares of a level, in world units.
+pub(crate) fn side_of(layout: &Layout, level: u32) -> f32 {
+    layout.cell_size() * (1_u32 << level) as f32
 }
 
 /// The cells that the view shows at least a part of.
@@ -73,31 +54,37 @@ pub(crate) fn blocks_of(cells: CellRect, level: u32) -> CellRect {
     CellRect::new(first, last.offset(1, 1))
 }
 
-/// Level of the chunks to outline: [`CHUNK`] cells a side, or the next doubling at which they are
-/// [`MIN_CHUNK_PIXELS`] wide and at most [`MAX_CHUNKS`] in view.
-pub(crate) fn chunk_level(cells: CellRect, cell_pixels: f32) -> u32 {
-    let wide = |level: u32| cell_pixels * (1_u32 << level) as f32 >= MIN_CHUNK_PIXELS;
-    let few = |level: u32| blocks_of(cells, level).cell_count() <= MAX_CHUNKS;
-    let mut levels = CHUNK.ilog2()..MAX_LEVEL;
-    levels
-        .find(|&level| wide(level) && few(level))
-        .unwrap_or(MAX_LEVEL)
+/// The blocks at a level that hold `cells`, and some around them.
+pub(crate) fn snapped(cells: CellRect, level: u32, layout: &Layout) -> CellRect {
+    let coarse = blocks_of(cells, level + SNAP);
+    let all = blocks_of(layout.rect(), level);
+    CellRect::new(
+        Cell::new(coarse.min.x << SNAP, coarse.min.y << SNAP),
+        Cell::new(coarse.max.x << SNAP, coarse.max.y << SNAP),
+    )
+    .intersect(&all)
+}
+
+/// The cell in the middle of a block.
+pub(crate) fn middle_of(block: Cell, level: u32) -> Cell {
+    let half = (1 << level) / 2;
+    Cell::new((block.x << level) + half, (block.y << level) + half)
 }
 
 /// Neighboring squares of one row and one tint: drawn as a single dashed stroke.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Run {
+pub(crate) struct Run<T> {
     /// Row, in squares.
-    pub y: i32,
+    pub(crate) y: i32,
     /// First column, in squares.
-    pub start: i32,
+    pub(crate) start: i32,
     /// Column after the last, in squares.
-    pub end: i32,
+    pub(crate) end: i32,
     /// Tint of all of them.
-    pub tint: u16,
+    pub(crate) tint: T,
 }
 
-impl Run {
+impl<T> Run<T> {
     /// Ends of the stroke through the middle of the run's squares, in world units; `side` is that
     /// of one square.
     pub(crate) fn stroke(&self, corner: Vec2, side: f32) -> (Vec2, Vec2) {
@@ -108,43 +95,31 @@ impl Run {
 }
 
 /// Cuts the squares of `area` into runs, row by row. Squares of tint `None` are left out.
-pub fn runs(area: CellRect, tint: impl Fn(Cell) -> Option<u16>) -> impl Iterator<Item = Run> {
-    (area.min.y..area.max.y).flat_map(move |y| {
-        let mut found = Vec::new();
-        runs_of_row(area, y, &tint, |run| found.push(run));
-        found
-    })
-}
-
-/// The same for one row of `area`, each square looked at once, from left to right.
-pub(crate) fn runs_of_row(
+pub(crate) fn for_each_run<T: PartialEq>(
     area: CellRect,
-    y: i32,
-    mut tint: impl FnMut(Cell) -> Option<u16>,
-    mut visit: impl FnMut(Run),
+    mut tint: impl FnMut(Cell) -> Option<T>,
+    mut visit: impl FnMut(Run<T>),
 ) {
-    let mut open: Option<Run> = None;
-    for x in area.min.x..area.max.x {
-        let tint = tint(Cell::new(x, y));
-        match (&mut open, tint) {
-            (Some(run), Some(tint)) if run.tint == tint => run.end = x + 1,
-            (_, tint) => {
-                let next = tint.map(|tint| Run {
-                    y,
-                    start: x,
-                    end: x + 1,
-                    tint,
-                });
-                std::mem::replace(&mut open, next).map(&mut visit);
+    for y in area.min.y..area.max.y {
+        let mut open: Option<Run<T>> = None;
+        for x in area.min.x..area.max.x {
+            let tint = tint(Cell::new(x, y));
+            match (&mut open, tint) {
+                (Some(run), Some(tint)) if run.tint == tint => run.end = x + 1,
+                (_, tint) => {
+                    let (start, end) = (x, x + 1);
+                    let next = tint.map(|tint| Run {
+                        y,
+                        start,
+                        end,
+                        tint,
+                    });
+                    std::mem::replace(&mut open, next).map(&mut visit);
+                }
             }
         }
+        open.map(&mut visit);
     }
-    open.map(visit);
-}
-
-fn smooth_step(t: f32) -> f32 {
-    let t = t.clamp(0.0, 1.0);
-    t * t * (3.0 - 2.0 * t)
 }
 
 #[cfg(test)]
@@ -166,58 +141,24 @@ mod tests {
         }
     }
 
-    fn choose(layout: &Layout, view: &View) -> Detail {
-        Detail::choose(layout, view, MIN_PIXELS, MAX_SQUARES)
-    }
-
-    #[test]
-    fn near_cells_are_drawn_one_by_one() {
-        let detail = choose(&layout(1024), &view(1000.0, 1.0));
-        assert_eq!(
-            detail,
-            Detail {
-                level: 0,
-                fade: 0.0
-            }
-        );
-    }
-
     #[test]
     fn squares_are_never_smaller_than_asked_nor_more_numerous() {
         let layout = layout(4096);
+        let mut before = 0;
         for zoom in 0..200 {
             let pixels_per_unit = 10.0 * 0.95_f32.powi(zoom);
             let view = view(3840.0 / pixels_per_unit, pixels_per_unit);
-            let detail = choose(&layout, &view);
-            let square = 10.0 * detail.side() as f32;
-            assert!(square * pixels_per_unit >= MIN_PIXELS * 0.999, "{detail:?}");
-            let squares = blocks_of(cells_in_view(&layout, &view), detail.level).cell_count();
-            // A partly visible square at each end of each row and column comes on top.
-            let slack = 4.0 * f64::from(MAX_SQUARES).sqrt() + 4.0;
-            assert!(
-                squares as f64 <= f64::from(MAX_SQUARES) + slack,
-                "{squares} at {detail:?}"
-            );
+            let level = level_for(&layout, &view, MIN_PIXELS, MAX_SQUARES);
+            assert!(side_of(&layout, level) * pixels_per_unit >= MIN_PIXELS);
+            let squares = blocks_of(cells_in_view(&layout, &view), level).cell_count();
+            assert!(squares <= u64::from(MAX_SQUARES), "{squares} at {level}");
+            assert!(level >= before, "zooming out never makes squares finer");
+            before = level;
         }
-    }
-
-    #[test]
-    fn zooming_out_never_jumps() {
-        let layout = layout(4096);
-        // Depth in levels, fades included: what the eye sees.
-        let depth = |pixels_per_unit: f32| {
-            let detail = choose(&layout, &view(1000.0 / pixels_per_unit, pixels_per_unit));
-            detail.level as f32 + detail.fade
-        };
-        let mut before = depth(4.0);
-        for step in 1..4000 {
-            let now = depth(4.0 * 0.999_f32.powi(step));
-            assert!(
-                now - before < 0.02 && now >= before - 1e-3,
-                "from {before} to {now}"
-            );
-            before = now;
-        }
+        assert!(before > 2);
+        let near = view(1000.0, 1.0);
+        assert_eq!(level_for(&layout, &near, MIN_PIXELS, MAX_SQUARES), 0);
+        assert_eq!(level_for(&layout, &near, f32::NAN, 0), MAX_LEVEL);
     }
 
     #[test]
@@ -230,35 +171,20 @@ mod tests {
             pixels_per_unit: 1.0,
         };
         assert!(cells_in_view(&layout, &beside).is_empty());
-        assert!(blocks_of(CellRect::EMPTY, 3).is_empty());
     }
 
     #[test]
     fn blocks_hold_every_cell_in_view() {
         let cells = CellRect::new(Cell::new(5, 8), Cell::new(17, 9));
-        assert_eq!(
-            blocks_of(cells, 3),
-            CellRect::new(Cell::new(0, 1), Cell::new(3, 2))
-        );
-    }
-
-    #[test]
-    fn chunk_outlines_are_bounded_and_never_dense() {
-        let all = |side| CellRect::new(Cell::new(0, 0), Cell::new(side, side));
-        assert_eq!(
-            chunk_level(all(1024), 8.0),
-            4,
-            "64 x 64 chunks are just allowed"
-        );
-        assert_eq!(chunk_level(all(1025), 8.0), 5);
-        assert_eq!(
-            chunk_level(all(100), 1.0),
-            6,
-            "64 cells are the first 48 pixels wide"
-        );
-        assert_eq!(chunk_level(all(100), 0.0), MAX_LEVEL);
-        let level = chunk_level(all(16_384), 8.0);
-        assert!(blocks_of(all(16_384), level).cell_count() <= MAX_CHUNKS);
+        let blocks = CellRect::new(Cell::new(0, 1), Cell::new(3, 2));
+        assert_eq!(blocks_of(cells, 3), blocks);
+        let layout = layout(100);
+        let cells = CellRect::new(Cell::new(17, 33), Cell::new(40, 90));
+        let around = CellRect::new(Cell::new(16, 32), Cell::new(48, 96));
+        assert_eq!(snapped(cells, 0, &layout), around);
+        let all = CellRect::new(Cell::new(0, 0), Cell::new(50, 50));
+        assert_eq!(snapped(layout.rect(), 1, &layout), all);
+        assert!(snapped(CellRect::EMPTY, 3, &layout).is_empty());
     }
 
     #[test]
@@ -267,24 +193,29 @@ mod tests {
         let row = ["aab b ", "bbbbbb"];
         let tint = |cell: Cell| match row[cell.y as usize].as_bytes()[cell.x as usize] {
             b' ' => None,
-            letter => Some(u16::from(letter - b'a')),
+            letter => Some(letter),
         };
-        let found: Vec<_> = runs(area, tint)
-            .map(|run| (run.y, run.start, run.end, run.tint))
-            .collect();
-        assert_eq!(
-            found,
-            [(0, 0, 2, 0), (0, 2, 3, 1), (0, 4, 5, 1), (1, 0, 6, 1)]
-        );
+        let mut found = Vec::new();
+        for_each_run(area, tint, |run| {
+            found.push((run.y, run.start, run.end, run.tint));
+        });
+        let expected = [
+            (0, 0, 2, b'a'),
+            (0, 2, 3, b'b'),
+            (0, 4, 5, b'b'),
+            (1, 0, 6, b'b'),
+        ];
+        assert_eq!(found, expected);
     }
 
     #[test]
     fn a_stroke_leaves_half_a_gap_at_both_ends() {
+        let (y, start, end, tint) = (2, 1, 4, 0);
         let run = Run {
-            y: 2,
-            start: 1,
-            end: 4,
-            tint: 0,
+            y,
+            start,
+            end,
+            tint,
         };
         let (from, to) = run.stroke(Vec2::new(100.0, 0.0), 10.0);
         assert!((from - Vec2::new(110.8, 25.0)).length() < 1e-4);

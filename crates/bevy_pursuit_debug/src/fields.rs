@@ -1,16 +1,15 @@
-//! Draws integration fields: one that a game gives, or that to the goal of the picked agent.
+//! Draws the integration field to the goal of the picked agent.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use bevy::prelude::*;
 use bevy::tasks::futures::check_ready;
 use bevy::tasks::{AsyncComputeTaskPool, Task};
 use bevy_pursuit::grid::{BakedGrid, NavSnapshot};
 use bevy_pursuit::{Navigation, Wants};
-use pursuit::{Cell, CellRect, IntegrationField, Layout};
+use pursuit::{Cell, IntegrationField, Layout};
 
-use crate::detail::{View, blocks_of, cells_in_view};
+use crate::detail::{View, blocks_of, cells_in_view, level_for, middle_of, side_of};
 use crate::gizmos::PursuitGizmos;
 use crate::lines::arrow;
 use crate::pick::OverlayPick;
@@ -18,94 +17,21 @@ use crate::settings::PursuitDebugSettings;
 use crate::view::OverlayView;
 
 /// Most arrows drawn of a field.
-pub const MAX_ARROWS: u64 = 2048;
+pub const MAX_ARROWS: u32 = 2048;
 /// Least distance between two arrows, in pixels.
 const SPACING_PIXELS: f32 = 18.0;
 /// Length of an arrow, in distances between them.
 const LENGTH: f32 = 0.6;
-/// Most cells of a given field that are settled in a frame.
-const SETTLED_PER_FRAME: u32 = 4096;
-
-/// A field that the game wants to see, on a grid. It goes before that of the picked agent.
-///
-/// The field is settled to its end a bit per frame, then drawn. Written by the game.
-///
-/// Default: none.
-#[derive(Resource, Reflect, Clone, Debug, Default)]
-#[reflect(opaque)]
-#[reflect(Resource, Default, Clone, Debug)]
-pub struct OverlayField {
-    given: Option<Given>,
-}
-
-#[derive(Clone, Debug)]
-struct Given {
-    layout: Layout,
-    field: IntegrationField,
-    is_settled: bool,
-}
-
-impl OverlayField {
-    /// Shows a field that was [started](IntegrationField::start) on a grid whose cells lie as `layout` says:
-    /// [`NavSnapshot::layout`].
-    pub fn show(&mut self, layout: Layout, field: IntegrationField) {
-        self.given = Some(Given {
-            layout,
-            field,
-            is_settled: false,
-        });
-    }
-
-    /// Shows none any more.
-    pub fn clear(&mut self) {
-        self.given = None;
-    }
-
-    /// Whether there is one to show.
-    pub fn is_some(&self) -> bool {
-        self.given.is_some()
-    }
-}
-
 /// The field to the goal of the picked agent, and the next one.
 #[derive(Resource, Default)]
 pub(crate) struct GoalField {
-    shown: Option<(FieldKey, Layout, IntegrationField)>,
-    task: Option<FieldTask>,
+    shown: Option<Made>,
+    task: Option<Task<Made>>,
 }
 
-/// What a field is of: the grid, its generation, the radius, the goal.
+/// A field, where its cells lie, and what it is of: the grid, its generation, the radius, the goal.
+type Made = (FieldKey, Layout, IntegrationField);
 type FieldKey = (Entity, u64, u32, Cell);
-
-/// A field on its way. The flag goes up when nobody waits for it any more.
-struct FieldTask {
-    task: Task<(FieldKey, Layout, IntegrationField)>,
-    is_dropped: Arc<AtomicBool>,
-}
-
-impl Drop for FieldTask {
-    fn drop(&mut self) {
-        self.is_dropped.store(true, Ordering::Relaxed);
-    }
-}
-
-impl FieldTask {
-    fn start(key: FieldKey, snapshot: Arc<NavSnapshot>, radius: f32) -> Self {
-        let is_dropped = Arc::new(AtomicBool::new(false));
-        let flag = Arc::clone(&is_dropped);
-        let pool = AsyncComputeTaskPool::get_or_init(Default::default);
-        let task = pool.spawn(async move {
-            let layout = *snapshot.layout();
-            let ground = snapshot.ground(radius);
-            let mut field = IntegrationField::new();
-            // Who cancels it does not want to know.
-            let _ = field.start_until(ground.grid(), &[key.3], ground.diagonals(), &flag);
-            let _ = field.settle_until(u32::MAX, &flag);
-            (key, layout, field)
-        });
-        Self { task, is_dropped }
-    }
-}
 
 /// Forgets the field of the picked agent.
 pub(crate) fn forget_fields(mut field: ResMut<GoalField>) {
@@ -115,34 +41,31 @@ pub(crate) fn forget_fields(mut field: ResMut<GoalField>) {
 /// Works out the field to the goal of the picked agent in a task, one at a time.
 pub(crate) fn make_goal_field(
     pick: Res<OverlayPick>,
-    given: Res<OverlayField>,
     navigation: Navigation,
     grids: Query<&BakedGrid>,
     mut field: ResMut<GoalField>,
 ) {
-    let wanted = pick
-        .agent
-        .filter(|_| !given.is_some())
-        .and_then(|agent| wanted_field(agent, &navigation, &grids));
+    let wanted = pick.agent;
+    let wanted = wanted.and_then(|agent| wanted_field(agent, &navigation, &grids));
     let Some((key, snapshot, radius)) = wanted else {
         if field.shown.is_some() || field.task.is_some() {
             *field = GoalField::default();
         }
         return;
     };
-    if let Some(running) = &mut field.task
-        && let Some(made) = check_ready(&mut running.task)
-    {
+    if let Some(made) = field.task.as_mut().and_then(check_ready) {
         field.task = None;
         field.shown = Some(made);
     }
-    let is_known = field
-        .shown
-        .as_ref()
-        .is_some_and(|(known, ..)| *known == key);
+    let known = field.shown.as_ref().map(|(known, ..)| *known);
     // One that runs is let finish: a goal that moves in each frame would never get any.
-    if !is_known && field.task.is_none() {
-        field.task = Some(FieldTask::start(key, snapshot, radius));
+    if known != Some(key) && field.task.is_none() {
+        let pool = AsyncComputeTaskPool::get_or_init(Default::default);
+        field.task = Some(pool.spawn(async move {
+            let mut made = snapshot.ground(radius).field_to(&[key.3]);
+            made.settle(u32::MAX);
+            (key, *snapshot.layout(), made)
+        }));
     }
 }
 
@@ -165,24 +88,14 @@ fn wanted_field(
 pub(crate) fn draw_fields(
     settings: Res<PursuitDebugSettings>,
     overlay: Res<OverlayView>,
-    mut given: ResMut<OverlayField>,
-    mut own: ResMut<GoalField>,
+    mut field: ResMut<GoalField>,
     mut gizmos: Gizmos<PursuitGizmos>,
 ) {
-    let Some(view) = overlay.view else { return };
-    let color = LinearRgba::from(settings.colors.field);
-    let (layout, field) = if let Some(given) = &mut given.bypass_change_detection().given {
-        given.is_settled = given.is_settled || given.field.settle(SETTLED_PER_FRAME);
-        if !given.is_settled {
-            return;
-        }
-        (given.layout, &mut given.field)
-    } else if let Some((_, layout, field)) = &mut own.bypass_change_detection().shown {
-        (*layout, field)
-    } else {
+    let (Some(view), Some((_, layout, field))) = (overlay.view, &mut field.shown) else {
         return;
     };
-    for (from, to) in arrows(&layout, &view, field) {
+    let color = LinearRgba::from(settings.colors.field);
+    for (from, to) in arrows(layout, &view, field) {
         let head = from.distance(to) * 0.35;
         arrow(&mut gizmos, from, to, head, color);
     }
@@ -190,31 +103,17 @@ pub(crate) fn draw_fields(
 
 /// The arrows in view: in the middle of blocks of cells that are wide enough, and not too many.
 fn arrows(layout: &Layout, view: &View, field: &mut IntegrationField) -> Vec<(Vec2, Vec2)> {
-    let cells = cells_in_view(layout, view);
-    let level = arrow_level(cells, layout.cell_size() * view.pixels_per_unit);
-    let side = 1 << level;
-    let length = LENGTH * layout.cell_size() * side as f32;
-    let blocks = blocks_of(cells, level);
-    let samples = blocks.cells().map(|block| {
-        let middle = side / 2;
-        Cell::new((block.x << level) + middle, (block.y << level) + middle)
-    });
-    let ways = samples.filter_map(|cell| {
+    let level = level_for(layout, view, SPACING_PIXELS, MAX_ARROWS);
+    let length = LENGTH * side_of(layout, level);
+    let blocks = blocks_of(cells_in_view(layout, view), level);
+    let ways = blocks.cells().filter_map(|block| {
+        let cell = middle_of(block, level);
         let (dx, dy) = field.direction(cell).ok().flatten()?;
         let way = Vec2::new(dx as f32, dy as f32).try_normalize()? * length / 2.0;
         let center = layout.center(cell);
         Some((center - way, center + way))
     });
     ways.collect()
-}
-
-/// Level of the blocks that have an arrow each.
-fn arrow_level(cells: CellRect, cell_pixels: f32) -> u32 {
-    let wide = |level: u32| cell_pixels * (1_u32 << level) as f32 >= SPACING_PIXELS;
-    let few = |level: u32| blocks_of(cells, level).cell_count() <= MAX_ARROWS;
-    (0..24)
-        .find(|&level| wide(level) && few(level))
-        .unwrap_or(24)
 }
 
 #[cfg(test)]
@@ -228,19 +127,15 @@ mod tests {
         let grid = Grid::from_fn(512, 512, |_| true).expect("a grid");
         let mut field = IntegrationField::new();
         field.start(&grid, &[Cell::new(0, 0)], DiagonalPolicy::NoCornerCut);
-        while !field.settle(SETTLED_PER_FRAME) {}
+        field.settle(u32::MAX);
         for width in [50.0_f32, 400.0, 2000.0, 5000.0, 90_000.0] {
             let view = View {
                 area: Rect::new(0.0, 0.0, width, width),
                 pixels_per_unit: 1000.0 / width,
             };
             let shown = arrows(&layout, &view, &mut field);
-            assert!(
-                shown.len() as u64 <= MAX_ARROWS,
-                "{} at {width}",
-                shown.len()
-            );
-            assert!(!shown.is_empty(), "none at {width}");
+            let most = MAX_ARROWS as usize;
+            assert!((1..=most).contains(&shown.len()), "at {width}");
             for (from, to) in shown {
                 assert!(to.length() < from.length(), "away from the goal");
             }

@@ -8,9 +8,9 @@ use bevy_pursuit::grid::{BakedGrid, NavSnapshot};
 use bevy_pursuit::{FailReason, Navigation};
 use pursuit::{Cell, RegionId};
 
-use crate::blocks::{BACKGROUND, Block, Room, TEXT, boxed, line, rect_of};
+use crate::blocks::{BACKGROUND, Room, TEXT, boxed, line};
 use crate::grids::{GridPlan, GridPlans};
-use crate::names::{grid_name, name_of};
+use crate::names::{grid_name, list, name_of};
 use crate::settings::PursuitDebugSettings;
 use crate::view::OverlayView;
 
@@ -53,10 +53,8 @@ struct CellReport {
     distance: f32,
     /// Whether obstacles may be farther than `distance`.
     is_far: bool,
-    /// Who is in the way at the center, the nearest first, with layers: as many as are named.
+    /// Who is in the way at the center, the nearest first, with layers.
     blockers: Vec<String>,
-    /// How many more are.
-    others: usize,
 }
 
 /// Writes beside the pointer what is known of the cell under it.
@@ -71,7 +69,6 @@ pub(crate) fn update_hover(
     navigation: Navigation,
     names: Query<&Name>,
     mut boxes: Query<(Entity, &mut Node, &mut Visibility, &ComputedNode), With<HoverBox>>,
-    blocks: Query<(&ComputedNode, &UiGlobalTransform), With<Block>>,
     mut texts: Query<&mut Text, With<HoverText>>,
     mut told: Local<Told>,
 ) {
@@ -87,9 +84,8 @@ pub(crate) fn update_hover(
         commands.spawn(hover_box());
         return;
     };
-    let taken = blocks.iter().map(|(node, place)| rect_of(node, place));
     let size = own.size * own.inverse_scale_factor;
-    let corner = beside(pixels, size, room.0, &taken.collect::<Vec<_>>());
+    let corner = beside(pixels, size, room.0);
     let (left, top) = (px(corner.x), px(corner.y));
     if (node.left, node.top) != (left, top) {
         (node.left, node.top) = (left, top);
@@ -131,30 +127,19 @@ fn under_pointer<'a>(
     let point = overlay.pointer.filter(|_| settings.hover)?;
     let pixels = overlay.pointer_pixels?;
     let (plan, cell) = plans
-        .plans
+        .0
         .iter()
         .find_map(|plan| Some((plan, plan.layout.cell_at(point)?)))?;
     let snapshot = grids.get(plan.entity).ok()?.snapshot()?;
     Some((plan, snapshot, cell, pixels))
 }
 
-/// Where the upper left corner of a box of that size goes: to the lower right of the pointer, else to another side of
-/// it, so that it lies in the room and on nothing that is taken.
-fn beside(pointer: Vec2, size: Vec2, room: Rect, taken: &[Rect]) -> Vec2 {
+/// Where the upper left corner of a box of that size goes: to the lower right of the pointer, on each axis to the other
+/// side where there is no room.
+fn beside(pointer: Vec2, size: Vec2, room: Rect) -> Vec2 {
     let [near, far] = [pointer + OFFSET, pointer - size - OFFSET];
-    let sides = [
-        near,
-        Vec2::new(far.x, near.y),
-        Vec2::new(near.x, far.y),
-        far,
-    ];
-    let most = (room.max - size).max(room.min);
-    let corners = sides.map(|corner| corner.clamp(room.min, most));
-    let is_free = |corner: &&Vec2| {
-        let own = Rect::from_corners(**corner, **corner + size);
-        !own.contains(pointer) && taken.iter().all(|one| own.intersect(*one).is_empty())
-    };
-    *corners.iter().find(is_free).unwrap_or(&corners[0])
+    let corner = Vec2::select((near + size).cmple(room.max), near, far);
+    corner.min(room.max - size).max(room.min)
 }
 
 /// An empty one: it gets a place when its text has a size.
@@ -199,7 +184,7 @@ impl CellReport {
         let on_grid = navigation.on(plan.entity);
         let blockers: Result<Vec<Entity>, FailReason> = on_grid.what_blocks(center, asked);
         let blockers = blockers.unwrap_or_default();
-        let named = blockers.iter().take(MAX_NAMED).map(|entity| {
+        let named = blockers.iter().map(|entity| {
             let layers = navigation.obstacle_layers(*entity);
             let layers = layers.map_or(String::new(), |layers| format!(" on {layers}"));
             name_of(*entity, names) + &layers
@@ -215,7 +200,6 @@ impl CellReport {
             distance: distance * layout.cell_size(),
             is_far: distance >= clearance.cap(),
             blockers: named.collect(),
-            others: blockers.len().saturating_sub(MAX_NAMED),
         })
     }
 
@@ -233,10 +217,7 @@ impl CellReport {
         if self.blockers.is_empty() {
             return "the body fits on its center, but not on the steps to its neighbors".to_owned();
         }
-        let mut who = self.blockers.join(", ");
-        if self.others > 0 {
-            who += &format!(" and {} more", self.others);
-        }
+        let who = list(&self.blockers, MAX_NAMED);
         match self.distance > 0.0 {
             true => format!("{who}: {:.1} away", self.distance),
             false => format!("inside of {who}"),
@@ -279,78 +260,40 @@ mod tests {
             distance: 3.25,
             is_far: false,
             blockers: vec!["wall (1v0) on GROUP_1".to_owned()],
-            others: 0,
         }
     }
 
     #[test]
     fn a_blocked_cell_names_who_blocks_it_and_how_near() {
-        let text = report().to_string();
+        let mut cell = report();
         let expected =
             "cell 3, 4 of level\nblocked for radius 8.0\nwall (1v0) on GROUP_1: 3.2 away";
-        assert_eq!(text, expected);
-        let crowded = CellReport {
-            others: 9,
-            ..report()
-        };
-        assert!(crowded.to_string().ends_with("and 9 more: 3.2 away"));
-        let inside = CellReport {
-            distance: 0.0,
-            ..report()
-        };
-        assert!(
-            inside
-                .to_string()
-                .ends_with("inside of wall (1v0) on GROUP_1")
-        );
-    }
-
-    #[test]
-    fn the_box_stays_in_the_room_and_off_the_pointer_and_what_is_taken() {
-        let (room, size) = (Rect::new(12.0, 12.0, 1000.0, 700.0), Vec2::new(300.0, 60.0));
-        let check = |x: f32, y: f32, taken: &[Rect]| {
-            let pointer = Vec2::new(x, y);
-            let corner = beside(pointer, size, room, taken);
-            let own = Rect::from_corners(corner, corner + size);
-            assert!(!own.contains(pointer), "{own:?} covers {pointer}");
-            assert_eq!(own.intersect(room), own, "{own:?} leaves the room");
-            for one in taken {
-                assert!(own.intersect(*one).is_empty(), "{own:?} covers {one:?}");
-            }
-            corner
-        };
-        assert_eq!(check(400.0, 300.0, &[]), Vec2::new(418.0, 318.0));
-        assert_eq!(check(990.0, 300.0, &[]), Vec2::new(700.0, 318.0));
-        assert_eq!(check(400.0, 690.0, &[]), Vec2::new(418.0, 640.0));
-        assert_eq!(check(990.0, 690.0, &[]), Vec2::new(672.0, 640.0));
-        check(2.0, 2.0, &[]);
-        let panel = Rect::new(600.0, 12.0, 1000.0, 200.0);
-        assert_eq!(check(590.0, 100.0, &[panel]), Vec2::new(272.0, 118.0));
-        let legend = Rect::new(12.0, 340.0, 340.0, 700.0);
-        check(345.0, 335.0, &[panel, legend]);
-    }
-
-    #[test]
-    fn a_cell_whose_steps_are_too_narrow_says_so() {
-        let narrow = CellReport {
-            distance: 9.0,
-            blockers: Vec::new(),
-            ..report()
-        };
-        assert!(narrow.to_string().contains("not on the steps"));
-        let unnamed = CellReport {
-            blockers: Vec::new(),
-            ..report()
-        };
-        assert!(unnamed.to_string().ends_with("an obstacle is 3.2 away"));
-    }
-
-    #[test]
-    fn a_body_too_large_for_the_grid_is_told_what_to_raise() {
+        assert_eq!(cell.to_string(), expected);
+        cell.distance = 0.0;
+        let expected = "inside of wall (1v0) on GROUP_1";
+        assert_eq!(cell.why_blocked(), expected);
+        cell.blockers = vec!["a wall".to_owned(); 12];
+        assert!(cell.why_blocked().ends_with(" and 9 more"));
+        (cell.blockers, cell.distance) = (Vec::new(), 3.25);
+        assert_eq!(cell.why_blocked(), "an obstacle is 3.2 away");
+        cell.distance = 9.0;
+        assert!(cell.why_blocked().contains("not on the steps"));
         for radius in [61.0, f32::NAN] {
-            let text = CellReport { radius, ..report() }.to_string();
+            cell.radius = radius;
+            let text = cell.why_blocked();
             assert!(text.contains("raise max_clearance_cells"), "{text}");
         }
+    }
+
+    #[test]
+    fn the_box_stays_in_the_room_and_off_the_pointer() {
+        let (room, size) = (Rect::new(12.0, 12.0, 1000.0, 700.0), Vec2::new(300.0, 60.0));
+        let place = |x: f32, y: f32| beside(Vec2::new(x, y), size, room);
+        assert_eq!(place(400.0, 300.0), Vec2::new(418.0, 318.0));
+        assert_eq!(place(990.0, 300.0), Vec2::new(672.0, 318.0));
+        assert_eq!(place(400.0, 690.0), Vec2::new(418.0, 612.0));
+        assert_eq!(place(990.0, 690.0), Vec2::new(672.0, 612.0));
+        assert_eq!(place(-90.0, 2.0), Vec2::new(12.0, 20.0), "beside the room");
     }
 
     #[test]

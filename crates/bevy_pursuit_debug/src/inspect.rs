@@ -9,16 +9,15 @@ use bevy::prelude::*;
 use bevy_pursuit::grid::BakedGrid;
 use bevy_pursuit::{
     DesiredVelocity, FailReason, Locomotion, NavAgent, NavPath, Navigation, NextPlan, Outlook,
-    PathRecorder, PathStatus, PlanReason, Wants,
+    PathStatus, PlanReason, Wants,
 };
 use pursuit::RegionId;
-use pursuit_lab::replay::Replay;
 
 use crate::blocks::{Block, BlockText, write};
 use crate::names::{grid_name, list, name_of};
 use crate::pick::OverlayPick;
-use crate::replay_control::progress;
-use crate::replays::OverlayReplay;
+#[cfg(feature = "recorder")]
+use crate::replay::ReplayReport;
 
 /// Time between two updates.
 const REFRESH: Duration = Duration::from_millis(200);
@@ -51,8 +50,8 @@ pub(crate) struct Sources<'w, 's> {
     grids: Query<'w, 's, &'static BakedGrid>,
     names: Query<'w, 's, &'static Name>,
     navigation: Navigation<'w, 's>,
-    replay: Res<'w, OverlayReplay>,
-    recorders: Query<'w, 's, (), With<PathRecorder>>,
+    #[cfg(feature = "recorder")]
+    replay: ReplayReport<'w, 's>,
     time: Res<'w, Time>,
 }
 
@@ -62,13 +61,9 @@ struct AgentReport {
     name: String,
     locomotion: Locomotion,
     status: PathStatus,
-    wants: Wants,
+    outlook: Outlook,
     /// Whom it chases or flees from.
     target: Option<String>,
-    goal: Option<Vec2>,
-    reach: f32,
-    failures: u8,
-    next_plan: NextPlan,
     /// Seconds on the clock that [`NextPlan::At`] is told by.
     now: f64,
     left: Option<f32>,
@@ -78,12 +73,9 @@ struct AgentReport {
     /// Who is in the way where it stands, and where its goal is.
     around: Vec<String>,
     at_goal: Vec<String>,
-    radius: f32,
+    body: NavAgent,
     planned_radius: f32,
     speed: f32,
-    top_speed: f32,
-    /// The search that is replayed, if it is recorded.
-    search: Option<String>,
 }
 
 /// Writes what is known of the picked agent, or how far the replay is that the game shows. Hides the inspector where
@@ -97,12 +89,15 @@ pub(crate) fn update_inspector(
     mut texts: Query<&mut Text, With<BlockText>>,
     mut told: Local<Told>,
 ) {
-    let report = pick.agent.filter(|agent| sources.agents.contains(*agent));
-    let is_wanted = report.is_some() || sources.shown_by_game().is_some();
-    for (block, mut node) in &mut nodes {
+    let agent = pick.agent.filter(|agent| sources.agents.contains(*agent));
+    let is_wanted = agent.is_some() || sources.search(None).is_some();
+    for (_, mut node) in nodes
+        .iter_mut()
+        .filter(|(block, _)| **block == Block::Inspector)
+    {
         let display = match is_wanted {
-            false if *block == Block::Inspector => Display::None,
-            _ => Display::Flex,
+            true => Display::Flex,
+            false => Display::None,
         };
         if node.display != display {
             node.display = display;
@@ -113,17 +108,19 @@ pub(crate) fn update_inspector(
         told.at = None;
         return;
     }
-    if told.of == report && told.at.is_some_and(|at| now < at + REFRESH) {
+    if told.of == agent && told.at.is_some_and(|at| now < at + REFRESH) {
         return;
     }
-    let text = match report {
-        Some(agent) => sources.report(agent).map(|report| report.to_string()),
-        None => sources.given().map(|search| format!("search  {search}")),
-    };
-    if let Some(text) = text {
+    let report = agent.and_then(|agent| sources.report(agent));
+    let search = sources
+        .search(agent)
+        .map(|search| format!("search  {search}"));
+    let parts = [report.map(|report| report.to_string()), search];
+    if parts.iter().any(Option::is_some) {
+        let text = parts.into_iter().flatten().collect::<Vec<_>>().join("\n");
         write(Block::Inspector, text, &blocks, &mut texts);
         *told = Told {
-            of: report,
+            of: agent,
             at: Some(now),
         };
     }
@@ -136,17 +133,13 @@ impl Sources<'_, '_> {
         let place = transform.translation().truncate();
         let is_lost = matches!(status.reason(), Some(FailReason::StartBlocked));
         let misses_goal = matches!(status.reason(), Some(FailReason::GoalBlocked));
-        let (goal, target) = (outlook.goal, outlook.target);
+        let goal = outlook.goal;
         Some(AgentReport {
             name: name_of(agent, &self.names),
             locomotion: *locomotion,
             status: *status,
-            wants: outlook.wants,
-            target: target.map(|target| name_of(target, &self.names)),
-            goal,
-            reach: outlook.reach,
-            failures: outlook.failures,
-            next_plan: outlook.next_plan,
+            outlook,
+            target: (outlook.target).map(|target| name_of(target, &self.names)),
             now: self.time.elapsed_secs_f64(),
             left: self.navigation.distance_left(agent).ok(),
             grid: outlook.grid.map(|grid| grid_name(grid, &self.names)),
@@ -156,35 +149,26 @@ impl Sources<'_, '_> {
             ),
             around: self.blockers(&outlook, Some(place).filter(|_| is_lost)),
             at_goal: self.blockers(&outlook, goal.filter(|_| misses_goal)),
-            radius: body.radius,
+            body: *body,
             planned_radius: if path.grid().is_some() {
                 path.radius()
             } else {
                 outlook.radius
             },
             speed: velocity.0.length(),
-            top_speed: body.speed,
-            search: self.search(agent),
         })
     }
 
     /// The search that is replayed: one that the game gave, else that of the agent.
-    fn search(&self, agent: Entity) -> Option<String> {
-        if self.replay.is_given() {
-            return self.given();
-        }
-        let is_recorded = self.recorders.contains(agent);
-        let text = || self.replay.replay().map(progress);
-        is_recorded.then(|| text().unwrap_or_else(|| "recorded from the next one on".to_owned()))
+    #[cfg(feature = "recorder")]
+    fn search(&self, agent: Option<Entity>) -> Option<String> {
+        self.replay.of(agent)
     }
 
-    /// A search that the game gave to be replayed.
-    fn given(&self) -> Option<String> {
-        self.shown_by_game().map(progress)
-    }
-
-    fn shown_by_game(&self) -> Option<&Replay> {
-        self.replay.replay().filter(|_| self.replay.is_given())
+    /// Without the feature no search is recorded.
+    #[cfg(not(feature = "recorder"))]
+    fn search(&self, _agent: Option<Entity>) -> Option<String> {
+        None
     }
 
     fn region(&self, outlook: &Outlook, place: Option<Vec2>) -> Option<RegionId> {
@@ -207,16 +191,16 @@ impl Sources<'_, '_> {
 
 impl AgentReport {
     fn wish(&self) -> String {
-        let goal = match (&self.target, self.goal) {
+        let Outlook { wants, reach, .. } = self.outlook;
+        let goal = match (&self.target, self.outlook.goal) {
             (Some(target), _) => target.clone(),
             (None, Some(goal)) => format!("{:.1}, {:.1}", goal.x, goal.y),
             (None, None) => "nowhere".to_owned(),
         };
-        match self.wants {
+        match wants {
             Wants::Nothing => "nothing".to_owned(),
-            Wants::Go => format!("to come within {:.1} of {goal}", self.reach),
-            Wants::Follow => format!("to come within {:.1} of {goal}", self.reach),
-            Wants::Flee => format!("to get {:.1} away from {goal}", self.reach),
+            Wants::Go | Wants::Follow => format!("to come within {reach:.1} of {goal}"),
+            Wants::Flee => format!("to get {reach:.1} away from {goal}"),
             Wants::Lost => format!("to follow {goal}, which is gone or has no place"),
             Wants::Refused(reason) => format!("something that cannot be done: {reason}"),
             other => format!("{other:?}"),
@@ -284,7 +268,7 @@ impl AgentReport {
 
     /// When it is planned for next, and why.
     fn plan(&self) -> String {
-        let text = match self.next_plan {
+        let text = match self.outlook.next_plan {
             NextPlan::Never => "not at all".to_owned(),
             NextPlan::Asked => "now: an answer is on its way".to_owned(),
             NextPlan::AfterBake => "when its grid is baked".to_owned(),
@@ -295,7 +279,7 @@ impl AgentReport {
             }
             other => format!("{other:?}"),
         };
-        match self.failures {
+        match self.outlook.failures {
             0 => text,
             failures => format!("{text}, after {failures} searches that fell short"),
         }
@@ -328,20 +312,16 @@ impl fmt::Display for AgentReport {
         if let Some(left) = self.left {
             writeln!(f, "left    {left:.1}")?;
         }
-        let (radius, planned) = (self.radius, self.planned_radius);
-        writeln!(f, "radius  {radius:.1}, planned for {planned:.1}")?;
-        writeln!(f, "speed   {:.1} of {:.1}", self.speed, self.top_speed)?;
+        let (body, planned) = (&self.body, self.planned_radius);
+        writeln!(f, "radius  {:.1}, planned for {planned:.1}", body.radius)?;
+        writeln!(f, "speed   {:.1} of {:.1}", self.speed, body.speed)?;
         let region = |region: Option<RegionId>| match region {
             Some(region) => region.0.to_string(),
             None => "none".to_owned(),
         };
         let grid = self.grid.as_deref().unwrap_or("none");
         let (own, goal) = (region(self.regions.0), region(self.regions.1));
-        write!(f, "grid    {grid}, region {own}; goal in region {goal}")?;
-        match &self.search {
-            Some(search) => write!(f, "\nsearch  {search}"),
-            None => Ok(()),
-        }
+        write!(f, "grid    {grid}, region {own}; goal in region {goal}")
     }
 }
 
@@ -350,27 +330,31 @@ mod tests {
     use super::*;
 
     fn report() -> AgentReport {
+        let outlook = Outlook {
+            wants: Wants::Follow,
+            goal: Some(Vec2::new(10.0, 20.0)),
+            target: Some(Entity::PLACEHOLDER),
+            reach: 17.6,
+            radius: 8.25,
+            grid: None,
+            failures: 2,
+            next_plan: NextPlan::When(PlanReason::GoalOrGrid),
+        };
         AgentReport {
             name: "goblin (7v0)".to_owned(),
             locomotion: Locomotion::Waiting,
             status: PathStatus::Partial(FailReason::Unreachable),
-            wants: Wants::Follow,
+            outlook,
             target: Some("player (3v0)".to_owned()),
-            goal: Some(Vec2::new(10.0, 20.0)),
-            reach: 17.6,
-            failures: 2,
-            next_plan: NextPlan::When(PlanReason::GoalOrGrid),
             now: 10.0,
             left: None,
             grid: Some("level".to_owned()),
             regions: (Some(RegionId(0)), Some(RegionId(4))),
             around: Vec::new(),
             at_goal: Vec::new(),
-            radius: 8.0,
+            body: NavAgent::from_radius(8.0).with_speed(160.0),
             planned_radius: 8.25,
             speed: 0.0,
-            top_speed: 160.0,
-            search: None,
         }
     }
 
@@ -390,13 +374,10 @@ grid    level, region 0; goal in region 4";
     #[test]
     fn times_are_told_from_now_and_never_negative() {
         let plan = |when| {
-            let next_plan = NextPlan::At(when, PlanReason::GoalMoved);
-            AgentReport {
-                next_plan,
-                failures: 0,
-                ..report()
-            }
-            .plan()
+            let mut report = report();
+            report.outlook.failures = 0;
+            report.outlook.next_plan = NextPlan::At(when, PlanReason::GoalMoved);
+            report.plan()
         };
         assert_eq!(plan(11.25), "within 1.2 s: its goal moves");
         assert_eq!(plan(9.0), "within 0.0 s: its goal moves");

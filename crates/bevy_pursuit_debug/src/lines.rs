@@ -63,15 +63,3 @@ pub(crate) fn arrow(
     gizmos.line_2d(back + side, to, color);
     gizmos.line_2d(back - side, to, color);
 }
-
-/// Draws a cross.
-pub(crate) fn cross(
-    gizmos: &mut Gizmos<PursuitGizmos>,
-    center: Vec2,
-    half: f32,
-    color: LinearRgba,
-) {
-    let (a, b) = (Vec2::splat(half), Vec2::new(half, -half));
-    gizmos.line_2d(center - a, center + a, color);
-    gizmos.line_2d(center - b, center + b, color);
-}

@@ -1,6 +1,7 @@
-//! The text panel: numbers about grids, paths and agents.
+//! The text panel: numbers about grids, agents and searches. Their history is in Bevy's `DiagnosticsStore`.
 
-use std::fmt::Write;
+use std::fmt::Debug;
+use std::mem::discriminant;
 use std::time::Duration;
 
 use bevy::prelude::*;
@@ -11,329 +12,125 @@ use crate::agents::{AgentsInView, CATEGORIES as AGENTS, MAX_AGENTS};
 use crate::blocks::{Block, BlockText, write};
 use crate::names::grid_name;
 use crate::settings::PursuitDebugSettings;
-use crate::spark::{Bar, History, Scale, draw_sparks, spawn_sparks};
 
 /// Time between two updates of the text.
 const REFRESH: Duration = Duration::from_millis(250);
-
 /// Grids that are listed by name.
 const MAX_GRIDS: usize = 6;
 
-/// Whether a panel has its sparklines.
-#[derive(Component)]
-pub(crate) struct HasSparks;
-
-/// When the text was written last, how things were then, and the latest figures.
-#[derive(Resource, Default)]
-pub(crate) struct PanelRates {
-    written: Option<Duration>,
-    paths: u64,
-    searches: u64,
-    bakes: u64,
-    per_second: f32,
-    /// The longest frame since then.
-    frame: Duration,
-    history: History,
-}
-
-/// What the panel says.
-#[derive(Clone, Debug, Default, PartialEq)]
-struct Numbers {
-    /// Name, columns and rows of each grid, its generation, and why it cannot be baked.
-    grids: Vec<(String, u32, u32, u64)>,
-    broken: Vec<String>,
-    bake: Duration,
-    paths: u64,
-    /// Searches that led as near as one gets, and those that led nowhere.
-    partial: u64,
-    failed: u64,
-    per_second: f32,
-    tasks: usize,
-    queued: usize,
-    frame: Duration,
-    /// How many agents are in view.
-    in_view: usize,
-    /// Agents by how they move and by how their search stands.
-    motions: [usize; MOTIONS.len()],
-    searches: [usize; SEARCHES.len()],
-}
-
-const MOTIONS: [&str; 7] = [
-    "idle", "moving", "straight", "waiting", "arrived", "stuck", "paused",
-];
-const SEARCHES: [&str; 7] = [
-    "idle",
-    "queued",
-    "searching",
-    "found",
-    "partial",
-    "failed",
-    "target lost",
-];
-
-/// Writes the panel a few times a second, and draws its sparklines.
+/// Writes the panel a few times a second, and a new one at once.
 pub(crate) fn update_panel(
-    mut commands: Commands,
     time: Res<Time<Real>>,
     stats: Option<Res<PursuitStats>>,
     settings: Res<PursuitDebugSettings>,
     in_view: Res<AgentsInView>,
-    mut rates: ResMut<PanelRates>,
     grids: Query<(Entity, &BakedGrid)>,
     names: Query<&Name>,
     agents: Query<(&PathStatus, &Locomotion), With<NavAgent>>,
-    bare: Query<(Entity, &Block), Without<HasSparks>>,
+    new: Query<&Block, Added<Block>>,
     blocks: Query<(&Block, &Children)>,
-    mut bars: Query<(&Bar, &mut UiTransform)>,
-    mut scales: Query<(&Scale, &mut Text), Without<BlockText>>,
     mut texts: Query<&mut Text, With<BlockText>>,
+    mut written: Local<Duration>,
 ) {
-    for (panel, _) in bare.iter().filter(|(_, block)| **block == Block::Panel) {
-        commands
-            .entity(panel)
-            .insert(HasSparks)
-            .with_children(spawn_sparks);
-        // A new panel is written at once.
-        rates.written = None;
-    }
-    let stats = stats.as_deref();
-    let frame = stats.map_or(Duration::ZERO, |stats| stats.frame_time);
-    rates.frame = rates.frame.max(frame);
     let now = time.elapsed();
-    if rates.written.is_some_and(|written| now < written + REFRESH) {
+    if now < *written + REFRESH && !new.iter().any(|block| *block == Block::Panel) {
         return;
     }
-    let unknown = PursuitStats::default();
-    let stats = stats.unwrap_or(&unknown);
-    rates.measure(now, stats);
-    let mut numbers = Numbers::gather(stats, rates.per_second, &agents);
-    numbers.list_grids(&grids, &names);
-    if settings.show.has_any(&AGENTS) {
-        numbers.in_view = in_view.0;
-    }
-    write(Block::Panel, numbers.to_string(), &blocks, &mut texts);
-    draw_sparks(&rates.history, &mut bars, &mut scales);
+    *written = now;
+    let in_view = match settings.show.has_any(AGENTS) {
+        true => in_view.0,
+        false => 0,
+    };
+    let grids = grids.iter();
+    let mut lines: Vec<String> = grids
+        .map(|(grid, baked)| grid_line(&grid_name(grid, &names), baked))
+        .take(MAX_GRIDS)
+        .collect();
+    lines.push(agent_lines(&agents.iter().collect::<Vec<_>>(), in_view));
+    lines.extend(stats.map(|stats| stat_lines(&stats)));
+    write(Block::Panel, lines.join("\n"), &blocks, &mut texts);
 }
 
-impl PanelRates {
-    fn measure(&mut self, now: Duration, stats: &PursuitStats) {
-        let bake = match stats.bakes > self.bakes {
-            true => milliseconds(stats.last_bake) as f32,
-            false => 0.0,
-        };
-        if let Some(written) = self.written.filter(|written| now > *written) {
-            let seconds = (now - written).as_secs_f32();
-            let rate = |now: u64, then: u64| now.saturating_sub(then) as f32 / seconds;
-            // Half old, half new: steady enough to read.
-            self.per_second = (self.per_second + rate(stats.paths_found, self.paths)) / 2.0;
-            let searches = rate(stats.searches, self.searches);
-            let frame = milliseconds(self.frame) as f32;
-            self.history.push([frame, searches, bake]);
-        }
-        self.frame = Duration::ZERO;
-        self.written = Some(now);
-        (self.paths, self.searches, self.bakes) = (stats.paths_found, stats.searches, stats.bakes);
+/// What is known of a grid, or why it cannot be baked.
+fn grid_line(name: &str, baked: &BakedGrid) -> String {
+    if let Some(error) = baked.error() {
+        return format!("grid    {name}: {error}");
     }
+    let Some(snapshot) = baked.snapshot() else {
+        return format!("grid    {name}: not baked yet");
+    };
+    let (width, height) = (snapshot.layout().width(), snapshot.layout().height());
+    let generation = snapshot.generation();
+    format!("grid    {name}: {width} x {height} cells, bake {generation}")
 }
 
-impl Numbers {
-    fn gather(
-        stats: &PursuitStats,
-        per_second: f32,
-        agents: &Query<(&PathStatus, &Locomotion), With<NavAgent>>,
-    ) -> Self {
-        let mut numbers = Self {
-            bake: stats.last_bake,
-            paths: stats.paths_found,
-            partial: stats.paths_partial,
-            failed: stats.without_path(),
-            per_second,
-            tasks: stats.tasks_in_flight,
-            queued: stats.queued,
-            frame: stats.frame_time,
-            ..Self::default()
-        };
-        for (status, locomotion) in agents {
-            if let Some(index) = search_index(*status) {
-                numbers.searches[index] += 1;
-            }
-            if let Some(index) = motion_index(*locomotion) {
-                numbers.motions[index] += 1;
-            }
-        }
-        numbers
-    }
+fn agent_lines(agents: &[(&PathStatus, &Locomotion)], in_view: usize) -> String {
+    let drawn = match in_view > MAX_AGENTS {
+        true => format!(", {MAX_AGENTS} of {in_view} in view drawn"),
+        false => String::new(),
+    };
+    let walks = counts(agents.iter().map(|(_, locomotion)| *locomotion));
+    let searches = counts(agents.iter().map(|(status, _)| *status));
+    format!(
+        "agents  {}{drawn}\n walk   {walks}\n search {searches}",
+        agents.len()
+    )
+}
 
-    fn list_grids(&mut self, grids: &Query<(Entity, &BakedGrid)>, names: &Query<&Name>) {
-        for (entity, baked) in grids {
-            let name = grid_name(entity, names);
-            if let Some(error) = baked.error() {
-                self.broken.push(format!("{name}: {error}"));
-            } else if let Some(snapshot) = baked.snapshot() {
-                let layout = snapshot.layout();
-                let (width, height) = (layout.width(), layout.height());
-                self.grids
-                    .push((name, width, height, snapshot.generation()));
-            }
+/// "2 Idle, 3 Moving": how often each kind occurs, without what it holds.
+fn counts<'a, T: Debug + 'a>(values: impl Iterator<Item = &'a T>) -> String {
+    let mut found: Vec<(&T, usize)> = Vec::new();
+    for value in values {
+        let kind = discriminant(value);
+        match found.iter_mut().find(|(one, _)| discriminant(*one) == kind) {
+            Some((_, count)) => *count += 1,
+            None => found.push((value, 1)),
         }
     }
+    let texts = found.into_iter().map(|(one, count)| {
+        let name = format!("{one:?}");
+        format!("{count} {}", name.split('(').next().unwrap_or(&name))
+    });
+    texts.collect::<Vec<_>>().join(", ")
 }
 
-impl std::fmt::Display for Numbers {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        for (name, width, height, generation) in self.grids.iter().take(MAX_GRIDS) {
-            let cells = u64::from(*width) * u64::from(*height);
-            // The label says that it is one.
-            let name = name.strip_prefix("grid ").unwrap_or(name);
-            writeln!(
-                f,
-                "grid    {name}: {width} x {height} = {cells} cells, bake {generation}"
-            )?;
-        }
-        if self.grids.len() > MAX_GRIDS {
-            writeln!(f, "        and {} more", self.grids.len() - MAX_GRIDS)?;
-        }
-        for broken in self.broken.iter().take(MAX_GRIDS) {
-            writeln!(f, "grid    {broken}")?;
-        }
-        if self.grids.is_empty() && self.broken.is_empty() {
-            writeln!(f, "grid    not baked yet")?;
-        }
-        writeln!(f, "bake    {:.2} ms", milliseconds(self.bake))?;
-        writeln!(
-            f,
-            "paths   {:.1} /s   {} found, {} partial, {} failed",
-            self.per_second, self.paths, self.partial, self.failed
-        )?;
-        writeln!(f, "tasks   {} running, {} queued", self.tasks, self.queued)?;
-        writeln!(f, "frame   {:.3} ms", milliseconds(self.frame))?;
-        let agents: usize = self.motions.iter().sum();
-        write!(f, "agents  {}", thousands(agents))?;
-        if self.in_view > MAX_AGENTS {
-            let (drawn, in_view) = (thousands(MAX_AGENTS), thousands(self.in_view));
-            write!(f, ", {drawn} of {in_view} in view drawn")?;
-        }
-        writeln!(f)?;
-        writeln!(f, " walk   {}", counts(&MOTIONS, &self.motions))?;
-        write!(f, " search {}", counts(&SEARCHES, &self.searches))
-    }
-}
-
-/// "2 idle, 3 moving": names with a count, those that occur.
-fn counts(names: &[&str], counts: &[usize]) -> String {
-    let mut text = String::new();
-    for (name, count) in names.iter().zip(counts).filter(|(_, count)| **count > 0) {
-        let comma = if text.is_empty() { "" } else { ", " };
-        // Writing to a string cannot fail.
-        let _ = write!(text, "{comma}{count} {name}");
-    }
-    if text.is_empty() { "-".into() } else { text }
-}
-
-/// A number with a comma before every three digits.
-fn thousands(number: usize) -> String {
-    match number {
-        0..1000 => number.to_string(),
-        _ => format!("{},{:03}", thousands(number / 1000), number % 1000),
-    }
-}
-
-fn motion_index(locomotion: Locomotion) -> Option<usize> {
-    Some(match locomotion {
-        Locomotion::Idle => 0,
-        Locomotion::Moving => 1,
-        Locomotion::Straight => 2,
-        Locomotion::Waiting => 3,
-        Locomotion::Arrived => 4,
-        Locomotion::Stuck => 5,
-        Locomotion::Paused => 6,
-        _ => return None,
-    })
-}
-
-fn search_index(status: PathStatus) -> Option<usize> {
-    Some(match status {
-        PathStatus::Idle => 0,
-        PathStatus::Queued => 1,
-        PathStatus::Searching => 2,
-        PathStatus::Found => 3,
-        PathStatus::Partial(_) => 4,
-        PathStatus::Failed(_) => 5,
-        PathStatus::TargetLost => 6,
-        _ => return None,
-    })
-}
-
-fn milliseconds(duration: Duration) -> f64 {
-    duration.as_secs_f64() * 1e3
+fn stat_lines(stats: &PursuitStats) -> String {
+    let [bake, frame] =
+        [stats.last_bake, stats.frame_time].map(|duration| duration.as_secs_f64() * 1e3);
+    let (found, partial, failed) = (stats.paths_found, stats.paths_partial, stats.without_path());
+    let (running, queued) = (stats.tasks_in_flight, stats.queued);
+    format!(
+        "paths   {found} found, {partial} partial, {failed} failed\n\
+         tasks   {running} running, {queued} queued\n\
+         frame   {frame:.3} ms, last bake {bake:.2} ms"
+    )
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use bevy_pursuit::FailReason;
 
     #[test]
     fn the_text_names_what_occurs_and_nothing_else() {
-        let numbers = Numbers {
-            grids: vec![("level".to_owned(), 240, 144, 3)],
-            broken: vec!["attic: no room".to_owned()],
-            bake: Duration::from_micros(4210),
-            paths: 87,
-            partial: 4,
-            failed: 1,
-            per_second: 12.25,
-            tasks: 2,
-            queued: 5,
-            frame: Duration::from_micros(118),
-            in_view: MAX_AGENTS,
-            motions: [0, 9, 3, 0, 0, 0, 0],
-            searches: [0, 0, 1, 11, 0, 0, 0],
-        };
-        let expected = "\
-grid    level: 240 x 144 = 34560 cells, bake 3
-grid    attic: no room
-bake    4.21 ms
-paths   12.2 /s   87 found, 4 partial, 1 failed
-tasks   2 running, 5 queued
-frame   0.118 ms
-agents  12
- walk   9 moving, 3 straight
- search 1 searching, 11 found";
-        assert_eq!(numbers.to_string(), expected);
-    }
-
-    #[test]
-    fn who_is_in_view_and_not_drawn_is_told() {
-        let numbers = Numbers {
-            in_view: 8_231,
-            motions: [0, 1_010_007, 0, 0, 0, 0, 0],
-            ..Numbers::default()
-        };
-        let expected = "agents  1,010,007, 1,000 of 8,231 in view drawn\n";
-        assert!(numbers.to_string().contains(expected), "{numbers}");
-    }
-
-    #[test]
-    fn without_grid_and_agents_there_is_still_a_text() {
-        let text = Numbers::default().to_string();
-        assert!(text.starts_with("grid    not baked yet"));
-        assert!(text.ends_with("search -"));
-    }
-
-    #[test]
-    fn paths_per_second_settle_on_the_true_rate() {
-        let mut rates = PanelRates::default();
-        for step in 0..40 {
-            let stats = PursuitStats {
-                paths_found: 5 * step,
-                ..PursuitStats::default()
-            };
-            rates.measure(Duration::from_millis(250 * step), &stats);
-        }
-        assert!(
-            (rates.per_second - 20.0).abs() < 0.01,
-            "{}",
-            rates.per_second
+        let (found, partial) = (
+            PathStatus::Found,
+            PathStatus::Partial(FailReason::Unreachable),
         );
+        let (moving, idle) = (Locomotion::Moving, Locomotion::Idle);
+        let agents = [(&found, &moving), (&partial, &idle), (&found, &idle)];
+        let expected = "agents  3\n walk   1 Moving, 2 Idle\n search 2 Found, 1 Partial";
+        assert_eq!(agent_lines(&agents, 3), expected);
+        let crowded = agent_lines(&[], 8_231);
+        assert!(crowded.starts_with("agents  0, 1000 of 8231 in view drawn\n"));
+        let stats = PursuitStats {
+            paths_found: 87,
+            last_bake: Duration::from_micros(4210),
+            frame_time: Duration::from_micros(118),
+            ..default()
+        };
+        let expected = "paths   87 found, 0 partial, 0 failed\n\
+                        tasks   0 running, 0 queued\nframe   0.118 ms, last bake 4.21 ms";
+        assert_eq!(stat_lines(&stats), expected);
     }
 }

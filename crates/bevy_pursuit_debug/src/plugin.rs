@@ -1,34 +1,24 @@
 //! Wires the overlay: when its systems run, and what switches them.
 
 use bevy::camera::CameraUpdateSystems;
-use bevy::gizmos::GizmoAsset;
 use bevy::prelude::*;
 use bevy::transform::TransformSystems;
 use bevy_pursuit::PursuitSystems;
 
 use crate::agents::{AgentsInView, CATEGORIES as AGENTS, draw_agents};
 use crate::blocks::{Room, place_blocks, remove_blocks};
-use crate::category::{CategoryKeys, OverlayCategories, OverlayCategory, OverlayModifier};
-use crate::cells::{
-    draw_jump_points, draw_outlines, draw_squares, draw_targets, set_stroke_widths,
-};
-use crate::edits::{Flashes, draw_edits, forget_flashes};
-use crate::fields::{GoalField, OverlayField, draw_fields, forget_fields, make_goal_field};
+use crate::category::{OverlayCategories, OverlayCategory};
+use crate::fields::{GoalField, draw_fields, forget_fields, make_goal_field};
 use crate::gizmos::add_groups;
-use crate::grids::{GridPlans, make_strokes, plan_grids};
+use crate::grids::{GridPlans, plan_grids};
 use crate::hover::{remove_hover, update_hover};
 use crate::inspect::update_inspector;
-use crate::keys::obey_keys;
+use crate::keys::{obey_keys, overlay_is_on, shows, was_switched_off};
 use crate::legend::update_legend;
-use crate::panel::{PanelRates, update_panel};
+use crate::panel::update_panel;
 use crate::pick::{OverlayPick, pick_agent};
-use crate::replay_control::obey_replay_keys;
-use crate::replay_keys::ReplayKeys;
-use crate::replays::{OverlayReplay, forget_replay, play_replays};
-use crate::routes::{OverlayRoutes, draw_routes};
-use crate::scrub::{drag_bar, draw_bar};
-use crate::searches::{draw_searches, size_searches};
 use crate::settings::{Corner, Margins, OverlayColors, PursuitDebugSettings};
+use crate::squares::{make_squares, remove_squares};
 use crate::view::{OverlayView, look};
 
 /// An overlay of grids, paths and agents, switched with F1.
@@ -39,7 +29,7 @@ use crate::view::{OverlayView, look};
 pub struct PursuitDebugPlugin;
 
 /// The overlay's systems, in `PostUpdate`, when the navigation of the frame is done. They run only while
-/// the overlay is on, but for the one that looks at its keys.
+/// the overlay is on, except the one that looks at its keys.
 #[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum PursuitDebugSystems {
@@ -81,26 +71,15 @@ fn add_overlay(app: &mut App) {
         .register_type::<OverlayColors>()
         .register_type::<OverlayCategories>()
         .register_type::<OverlayCategory>()
-        .register_type::<OverlayModifier>()
-        .register_type::<CategoryKeys>()
         .register_type::<Corner>()
         .register_type::<Margins>()
-        .register_type::<ReplayKeys>()
         .register_type::<OverlayPick>()
-        .register_type::<OverlayField>()
-        .register_type::<OverlayRoutes>()
-        .register_type::<OverlayReplay>()
         .init_resource::<OverlayPick>()
-        .init_resource::<OverlayField>()
-        .init_resource::<OverlayRoutes>()
-        .init_resource::<OverlayReplay>()
         .init_resource::<OverlayView>()
         .init_resource::<Room>()
         .init_resource::<AgentsInView>()
         .init_resource::<GridPlans>()
-        .init_resource::<Flashes>()
-        .init_resource::<GoalField>()
-        .init_resource::<PanelRates>();
+        .init_resource::<GoalField>();
     app.configure_sets(
         PostUpdate,
         (PursuitDebugSystems::Plan, PursuitDebugSystems::Draw)
@@ -109,106 +88,87 @@ fn add_overlay(app: &mut App) {
             .after(TransformSystems::Propagate)
             .after(CameraUpdateSystems),
     );
-    add_planners(app);
-    add_artists(app);
-    add_writers(app);
+    add_systems(app);
+    #[cfg(feature = "recorder")]
+    add_replays(app);
 }
 
-fn add_planners(app: &mut App) {
+fn add_systems(app: &mut App) {
+    let stop = (
+        remove_blocks,
+        remove_hover,
+        remove_squares,
+        forget_fields,
+        forget_view,
+    );
     let plan = (
         look,
         pick_agent,
         plan_grids,
-        make_strokes,
-        set_stroke_widths,
-        make_goal_field.run_if(shows(OverlayCategory::Fields)),
-        (obey_replay_keys, drag_bar, play_replays, size_searches)
-            .chain()
-            .run_if(shows(OverlayCategory::Searches)),
+        make_goal_field.run_if(shows(&[OverlayCategory::Fields])),
     );
-    let stop = (
-        remove_blocks,
-        remove_hover,
-        forget_flashes,
-        forget_fields,
-        forget_replay,
-        forget_grids,
+    let draw = (
+        make_squares,
+        draw_fields.run_if(shows(&[OverlayCategory::Fields])),
+        draw_agents.run_if(shows(AGENTS)),
+        place_blocks,
+        update_panel,
+        update_legend,
+        update_inspector,
+        update_hover,
     );
     app.add_systems(
         PostUpdate,
         (
-            obey_keys,
-            stop.run_if(was_switched_off),
-            plan.chain().run_if(overlay_is_on),
-        )
-            .chain()
-            .in_set(PursuitDebugSystems::Plan),
+            (
+                obey_keys,
+                stop.run_if(was_switched_off),
+                plan.chain().run_if(overlay_is_on),
+            )
+                .chain()
+                .in_set(PursuitDebugSystems::Plan),
+            draw.chain()
+                .run_if(overlay_is_on)
+                .in_set(PursuitDebugSystems::Draw),
+        ),
     );
 }
 
-/// One system for each kind of what is drawn. A new kind joins here.
-fn add_artists(app: &mut App) {
-    use OverlayCategory::*;
-    app.add_systems(
-        PostUpdate,
-        (
-            draw_squares,
-            draw_searches.run_if(shows(Searches)),
-            draw_fields.run_if(shows(Fields)),
-            draw_jump_points.run_if(shows(JumpPoints)),
-            draw_outlines.run_if(shows(Outlines)),
-            draw_targets.run_if(shows(Targets)),
-            draw_edits.run_if(shows(Edits)),
-            draw_routes.run_if(shows(Routes)),
-            draw_agents.run_if(shows_any(AGENTS)),
-        )
-            .chain()
-            .run_if(overlay_is_on)
-            .in_set(PursuitDebugSystems::Draw),
-    );
+/// Adds what records and replays searches.
+#[cfg(feature = "recorder")]
+fn add_replays(app: &mut App) {
+    use crate::replay::{
+        OverlayReplay, drag_bar, draw_bar, draw_searches, forget_replay, obey_replay_keys,
+        play_replays, size_searches,
+    };
+    let plan = (obey_replay_keys, drag_bar, play_replays, size_searches);
+    app.register_type::<OverlayReplay>()
+        .init_resource::<OverlayReplay>()
+        .add_systems(
+            PostUpdate,
+            (
+                (
+                    forget_replay.run_if(was_switched_off),
+                    plan.chain().run_if(shows(&[OverlayCategory::Searches])),
+                )
+                    .chain()
+                    .after(pick_agent)
+                    .in_set(PursuitDebugSystems::Plan),
+                draw_searches
+                    .run_if(shows(&[OverlayCategory::Searches]))
+                    .before(draw_agents)
+                    .in_set(PursuitDebugSystems::Draw),
+                draw_bar
+                    .run_if(overlay_is_on)
+                    .after(update_inspector)
+                    .before(update_hover)
+                    .in_set(PursuitDebugSystems::Draw),
+            ),
+        );
 }
 
-fn add_writers(app: &mut App) {
-    app.add_systems(
-        PostUpdate,
-        (
-            place_blocks,
-            update_panel,
-            update_legend,
-            update_inspector,
-            draw_bar,
-            update_hover,
-        )
-            .chain()
-            .run_if(overlay_is_on)
-            .after(draw_agents)
-            .in_set(PursuitDebugSystems::Draw),
-    );
-}
-
-/// Whether the overlay is switched on: the run condition of everything that draws.
-fn overlay_is_on(settings: Res<PursuitDebugSettings>) -> bool {
-    settings.enabled
-}
-
-/// Whether the overlay is off, and was on in the frame before.
-fn was_switched_off(settings: Res<PursuitDebugSettings>, mut was_on: Local<bool>) -> bool {
-    let was = std::mem::replace(&mut *was_on, settings.enabled);
-    was && !settings.enabled
-}
-
-fn shows(category: OverlayCategory) -> impl Fn(Res<PursuitDebugSettings>) -> bool + Clone {
-    move |settings| settings.shows(category)
-}
-
-fn shows_any<const N: usize>(
-    categories: [OverlayCategory; N],
-) -> impl Fn(Res<PursuitDebugSettings>) -> bool + Clone {
-    move |settings| settings.enabled && settings.show.has_any(&categories)
-}
-
-/// Forgets what was made of grids.
-fn forget_grids(mut plans: ResMut<GridPlans>, mut view: ResMut<OverlayView>) {
-    plans.clear();
+/// Forgets what was seen.
+fn forget_view(mut plans: ResMut<GridPlans>, mut view: ResMut<OverlayView>) {
+    *plans = GridPlans::default();
     *view = OverlayView::default();
 }

@@ -2,8 +2,7 @@
 
 use bevy::prelude::*;
 
-use crate::category::{CategoryKeys, OverlayCategories, OverlayCategory};
-use crate::replay_keys::ReplayKeys;
+use crate::category::{OverlayCategories, OverlayCategory};
 
 /// Switches, keys and colors of the overlay. Insert your own before adding the plugin, or write to it at
 /// any time.
@@ -20,16 +19,13 @@ pub struct PursuitDebugSettings {
     pub toggle: Option<KeyCode>,
     /// What is drawn.
     ///
-    /// Default: all but the heat map, regions, jump points, fields and intents.
+    /// Default: all but the heat map, regions and fields.
     pub show: OverlayCategories,
-    /// The keys that switch the categories of `show`.
+    /// Whether keys pressed together with Alt switch categories and move replays: see the tables of the
+    /// [crate](crate). Switch it off where a game uses Alt itself, and write `show` from keys of your own.
     ///
-    /// Default: Alt and a digit or sign: see [`CategoryKeys`].
-    pub keys: CategoryKeys,
-    /// The keys of the replay of a search.
-    ///
-    /// Default: with the same key held, `R` records the picked agent, `P` plays: see [`ReplayKeys`].
-    pub replay: ReplayKeys,
+    /// Default: `true`.
+    pub alt_keys: bool,
     /// Where the text panel stands. `None` for no panel.
     ///
     /// Default: [`Corner::TopRight`].
@@ -99,12 +95,10 @@ pub enum Corner {
 
 impl Corner {
     /// Every corner.
-    pub const ALL: [Self; 4] = [
-        Self::TopLeft,
-        Self::TopRight,
-        Self::BottomLeft,
-        Self::BottomRight,
-    ];
+    pub const ALL: [Self; 4] = {
+        use Corner::{BottomLeft, BottomRight, TopLeft, TopRight};
+        [TopLeft, TopRight, BottomLeft, BottomRight]
+    };
 }
 
 /// How wide strips along the edges of the window are, in logical pixels.
@@ -128,8 +122,6 @@ pub struct Margins {
 #[derive(Reflect, Clone, Debug, PartialEq)]
 #[reflect(Default, Clone, Debug, PartialEq)]
 pub struct OverlayColors {
-    /// Grid outlines. Default: white at 60 %.
-    pub outline: Color,
     /// Walkable cells of the first grid; those of others get other hues. Default: white at 22 %.
     pub walkable: Color,
     /// Blocked cells. Default: red at 42 %.
@@ -138,22 +130,10 @@ pub struct OverlayColors {
     pub near: Color,
     /// Walkable cells far from every obstacle, in the heat map. Default: blue at 40 %.
     pub far: Color,
-    /// Jump points. Default: magenta.
-    pub jump_point: Color,
-    /// Tiles that a bake changed, fading. Default: light green.
-    pub edit: Color,
     /// Arrows of fields. Default: light blue at 70 %.
     pub field: Color,
-    /// The target's cell and its frame. Default: blue at 90 %.
-    pub target: Color,
     /// Paths and waypoints. Default: orange.
     pub path: Color,
-    /// Lines to goals of requests. Default: peach at 70 %.
-    pub go: Color,
-    /// Lines to what is chased. Default: rose at 70 %.
-    pub follow: Color,
-    /// Lines away from what is fled from. Default: violet at 80 %.
-    pub flee: Color,
     /// Agents that walk a path, or stand. Default: white.
     pub agent: Color,
     /// Agents that wait for an answer, or at the end of a path. Default: yellow.
@@ -166,29 +146,28 @@ pub struct OverlayColors {
     pub failed: Color,
     /// Agents that are paused. Default: gray.
     pub paused: Color,
-    /// The ring around the picked agent. Default: white.
-    pub picked: Color,
     /// Desired velocities. Default: cyan.
     pub velocity: Color,
-    /// Roads and places of a waypoint map. Default: pale green at 80 %.
-    pub road: Color,
-    /// Roads that are blocked. Default: red at 80 %.
-    pub closed_road: Color,
-    /// The trip over a waypoint map; what was searched of it is drawn at half of it. Default: light violet.
-    pub trip: Color,
     /// In a replay, the cell that is expanded. Default: pink.
+    #[cfg(feature = "recorder")]
     pub current: Color,
     /// In a replay, neighbors that are looked at. Default: blue.
+    #[cfg(feature = "recorder")]
     pub examined: Color,
     /// In a replay, cells that wait to be expanded. Default: yellow.
+    #[cfg(feature = "recorder")]
     pub discovered: Color,
     /// In a replay, cells that were expanded. Default: pale gold at 55 %.
+    #[cfg(feature = "recorder")]
     pub closed: Color,
     /// Numbers and arrows in the cells of a replay. Default: nearly black.
+    #[cfg(feature = "recorder")]
     pub number: Color,
     /// The path of a replay at its start. Default: red.
+    #[cfg(feature = "recorder")]
     pub path_start: Color,
     /// The path of a replay at its goal. Default: green.
+    #[cfg(feature = "recorder")]
     pub path_goal: Color,
 }
 
@@ -198,8 +177,7 @@ impl Default for PursuitDebugSettings {
             enabled: false,
             toggle: Some(KeyCode::F1),
             show: OverlayCategories::default(),
-            keys: CategoryKeys::default(),
-            replay: ReplayKeys::default(),
+            alt_keys: true,
             panel: Some(Corner::TopRight),
             legend: Some(Corner::BottomLeft),
             inspector: Some(Corner::TopLeft),
@@ -217,36 +195,32 @@ impl Default for PursuitDebugSettings {
 impl Default for OverlayColors {
     fn default() -> Self {
         Self {
-            outline: Color::srgba(1.0, 1.0, 1.0, 0.6),
             walkable: Color::srgba(1.0, 1.0, 1.0, 0.22),
             blocked: Color::srgba(0.95, 0.13, 0.16, 0.42),
             near: Color::srgba(1.0, 0.45, 0.05, 0.45),
             far: Color::srgba(0.1, 0.4, 1.0, 0.4),
-            jump_point: Color::srgb(1.0, 0.2, 0.9),
-            edit: Color::srgb(0.55, 1.0, 0.55),
             field: Color::srgba(0.6, 0.8, 1.0, 0.7),
-            target: Color::srgba(0.16, 0.42, 1.0, 0.9),
             path: Color::srgb(0.95, 0.6, 0.0),
-            go: Color::srgba(1.0, 0.8, 0.6, 0.7),
-            follow: Color::srgba(1.0, 0.5, 0.75, 0.7),
-            flee: Color::srgba(0.6, 0.35, 1.0, 0.8),
             agent: Color::srgb(1.0, 1.0, 1.0),
             waiting: Color::srgb(0.98, 0.9, 0.35),
             straight: Color::srgb(0.2, 0.8, 0.5),
             partial: Color::srgb(0.3, 0.55, 1.0),
             failed: Color::srgb(1.0, 0.3, 0.25),
             paused: Color::srgb(0.5, 0.52, 0.56),
-            picked: Color::srgb(1.0, 1.0, 1.0),
             velocity: Color::srgb(0.2, 0.9, 1.0),
-            road: Color::srgba(0.8, 1.0, 0.85, 0.8),
-            closed_road: Color::srgba(1.0, 0.2, 0.2, 0.8),
-            trip: Color::srgb(0.75, 0.35, 1.0),
+            #[cfg(feature = "recorder")]
             current: Color::srgb(1.0, 0.31, 0.64),
+            #[cfg(feature = "recorder")]
             examined: Color::srgb(0.29, 0.66, 1.0),
+            #[cfg(feature = "recorder")]
             discovered: Color::srgb(1.0, 0.82, 0.25),
+            #[cfg(feature = "recorder")]
             closed: Color::srgba(0.71, 0.62, 0.36, 0.55),
+            #[cfg(feature = "recorder")]
             number: Color::srgba(0.05, 0.04, 0.02, 0.9),
+            #[cfg(feature = "recorder")]
             path_start: Color::srgb(0.94, 0.26, 0.23),
+            #[cfg(feature = "recorder")]
             path_goal: Color::srgb(0.21, 0.78, 0.35),
         }
     }
@@ -259,23 +233,21 @@ mod tests {
     #[test]
     fn defaults_are_the_documented_ones() {
         let settings = PursuitDebugSettings::default();
-        assert!(!settings.enabled);
+        assert!(!settings.enabled && settings.alt_keys && settings.hover);
         assert_eq!(settings.toggle, Some(KeyCode::F1));
-        assert_eq!(
-            (settings.min_square_pixels, settings.max_squares),
-            (4.0, 24_576)
-        );
-        assert_eq!(settings.radius, None);
+        assert_eq!(settings.pick, Some(MouseButton::Left));
+        assert_eq!(settings.min_square_pixels, 4.0);
+        assert_eq!((settings.max_squares, settings.radius), (24_576, None));
         assert_eq!(settings.show, OverlayCategories::default());
-        assert_eq!(settings.panel, Some(Corner::TopRight));
-        assert_eq!(settings.legend, Some(Corner::BottomLeft));
-        assert_eq!(settings.inspector, Some(Corner::TopLeft));
-        let margins = settings.margins;
-        let [across, down] = [[margins.left, margins.right], [margins.top, margins.bottom]];
-        assert_eq!([across, down], [[0.0; 2]; 2]);
-        assert_eq!(
-            (settings.hover, settings.pick),
-            (true, Some(MouseButton::Left))
-        );
+        let blocks = [settings.panel, settings.legend, settings.inspector];
+        let corners = [Corner::TopRight, Corner::BottomLeft, Corner::TopLeft];
+        assert_eq!(blocks, corners.map(Some));
+        let Margins {
+            left,
+            right,
+            top,
+            bottom,
+        } = settings.margins;
+        assert_eq!([left, right, top, bottom], [0.0; 4]);
     }
 }

@@ -1,6 +1,5 @@
 //! What the camera shows, and where in the world the pointer is.
 
-use bevy::camera::Viewport;
 use bevy::prelude::*;
 use bevy::window::PrimaryWindow;
 
@@ -47,7 +46,8 @@ pub(crate) fn look(
     if let Some((camera, area, transform, size)) = seen {
         next.view = view_of(area, transform, size);
         let cursor = window.and_then(Window::physical_cursor_position);
-        let corner = camera.viewport.as_ref().map_or(Vec2::ZERO, corner_of);
+        let corner = camera.viewport.as_ref();
+        let corner = corner.map_or(Vec2::ZERO, |it| it.physical_position.as_vec2());
         let scale = window.map_or(1.0, Window::scale_factor) * ui_scale.map_or(1.0, |it| it.0);
         next.pointer_pixels = cursor.map(|cursor| (cursor - corner) / scale);
         let is_covered = next.pointer_pixels.is_some_and(|pixels| {
@@ -70,10 +70,6 @@ fn room_in(size: Vec2, margins: &Margins) -> Room {
         min: low,
         max: high.max(low),
     })
-}
-
-fn corner_of(viewport: &Viewport) -> Vec2 {
-    viewport.physical_position.as_vec2()
 }
 
 /// A box around what the camera shows: it may be turned.

@@ -1,21 +1,18 @@
 //! A headless app with a level, a camera, a pointer and the overlay, and what ends up in the gizmos.
 
-#![allow(dead_code, reason = "each test file uses some of it")]
-
 use std::any::TypeId;
 use std::time::Duration;
 
 use bevy::asset::AssetPlugin;
 use bevy::camera::{ComputedCameraValues, RenderTargetInfo};
 use bevy::color::LinearRgba;
-use bevy::gizmos::{GizmoAsset, GizmoHandles};
+use bevy::gizmos::GizmoHandles;
 use bevy::prelude::*;
 use bevy::time::TimeUpdateStrategy;
 use bevy::window::{PrimaryWindow, WindowResolution};
 use bevy_pursuit::prelude::*;
 use bevy_pursuit_debug::{
-    CoarseGizmos, FineGizmos, OverlayCategories, OverlayCategory, PursuitDebugPlugin,
-    PursuitDebugSettings, PursuitGizmos, SearchGizmos,
+    OverlayCategories, OverlayCategory, PursuitDebugPlugin, PursuitDebugSettings, PursuitGizmos,
 };
 use bevy_rapier2d::prelude::*;
 
@@ -206,33 +203,48 @@ pub(crate) fn strip_points<G: GizmoConfigGroup>(app: &App) -> usize {
     drawn::<G>(app).map_or(0, |asset| asset.buffer().strip_positions.len())
 }
 
+/// The squares of all grids, one stroke each for neighbors of one color.
+pub(crate) fn squares(app: &mut App) -> Vec<([Vec3; 2], LinearRgba)> {
+    let world = app.world_mut();
+    let handles: Vec<_> = world
+        .query::<&Gizmo>()
+        .iter(world)
+        .map(|it| it.handle.clone())
+        .collect();
+    let assets = world.resource::<Assets<GizmoAsset>>();
+    let mut found = Vec::new();
+    for asset in handles.iter().filter_map(|handle| assets.get(handle)) {
+        let ends = asset
+            .list_positions
+            .chunks(2)
+            .zip(asset.list_colors.chunks(2));
+        found.extend(ends.map(|(ends, colors)| ([ends[0], ends[1]], colors[0])));
+    }
+    found
+}
+
 /// Everything that is drawn, in lines and points of strips.
-pub(crate) fn amount(app: &App) -> usize {
-    line_count::<FineGizmos>(app)
-        + line_count::<SearchGizmos>(app)
-        + line_count::<CoarseGizmos>(app)
-        + line_count::<PursuitGizmos>(app)
-        + strip_points::<PursuitGizmos>(app)
+pub(crate) fn amount(app: &mut App) -> usize {
+    let lines = line_count::<PursuitGizmos>(app) + strip_points::<PursuitGizmos>(app);
+    #[cfg(feature = "recorder")]
+    let lines = lines + line_count::<bevy_pursuit_debug::SearchGizmos>(app);
+    lines + squares(app).len()
+}
+
+/// How many cells a stroke spans: it is short of its cells by one gap.
+pub(crate) fn span(ends: &[Vec3; 2]) -> usize {
+    ((ends[1].x - ends[0].x) / (2.0 * NODE_RADIUS)).ceil() as usize
 }
 
 /// How many cells long all strokes of a color are, together.
-pub(crate) fn cells_of(app: &App, color: Color) -> usize {
-    let Some(asset) = drawn::<FineGizmos>(app) else {
-        return 0;
-    };
-    let (buffer, wanted) = (asset.buffer(), LinearRgba::from(color));
-    let ends = buffer
-        .list_positions
-        .chunks(2)
-        .zip(buffer.list_colors.chunks(2));
-    let strokes = ends
-        .filter(|(_, colors)| (colors[0].to_vec4() - wanted.to_vec4()).abs().max_element() < 1e-4);
-    let length = |ends: &[Vec3]| (ends[1].x - ends[0].x) / (2.0 * NODE_RADIUS);
-    // A stroke is short of its cells by one gap.
-    strokes.map(|(ends, _)| length(ends).ceil() as usize).sum()
+pub(crate) fn cells_of(app: &mut App, color: Color) -> usize {
+    let wanted = LinearRgba::from(color).to_vec4();
+    let near = |color: LinearRgba| (color.to_vec4() - wanted).abs().max_element() < 1e-4;
+    let strokes = squares(app).into_iter().filter(|(_, color)| near(*color));
+    strokes.map(|(ends, _)| span(&ends)).sum()
 }
 
-/// Lines of a color in the group of outlines, paths and agents.
+/// Lines of a color in the group of paths and agents.
 pub(crate) fn lines_of(app: &App, color: Color) -> usize {
     let Some(asset) = drawn::<PursuitGizmos>(app) else {
         return 0;
@@ -245,26 +257,21 @@ pub(crate) fn lines_of(app: &App, color: Color) -> usize {
 
 /// Presses keys together, for one frame.
 pub(crate) fn press(app: &mut App, keys: &[KeyCode]) {
-    let mut input = app.world_mut().resource_mut::<ButtonInput<KeyCode>>();
-    input.reset_all();
-    for key in keys {
-        input.press(*key);
-    }
-    app.update();
-    app.world_mut()
-        .resource_mut::<ButtonInput<KeyCode>>()
-        .reset_all();
+    press_all(app, keys);
 }
 
 /// Clicks, for one frame.
 pub(crate) fn click(app: &mut App, button: MouseButton) {
-    let mut input = app.world_mut().resource_mut::<ButtonInput<MouseButton>>();
+    press_all(app, &[button]);
+}
+
+fn press_all<T: Copy + Eq + std::hash::Hash + Send + Sync + 'static>(app: &mut App, all: &[T]) {
+    let mut input = app.world_mut().resource_mut::<ButtonInput<T>>();
     input.reset_all();
-    input.press(button);
+    all.iter().for_each(|one| input.press(*one));
     app.update();
-    app.world_mut()
-        .resource_mut::<ButtonInput<MouseButton>>()
-        .reset_all();
+    let mut input = app.world_mut().resource_mut::<ButtonInput<T>>();
+    input.reset_all();
 }
 
 /// All texts on the screen.

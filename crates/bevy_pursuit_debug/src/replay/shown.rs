@@ -25,29 +25,11 @@ const REST: Duration = Duration::from_secs(4);
 /// The search that the overlay replays.
 ///
 /// That is what the [`PathRecorder`] of the picked agent holds, or what the game [shows](Self::show), which
-/// goes before it. A new one plays from its beginning, in eight seconds or at eight expansions per second. Keys
-/// are in [`PursuitDebugSettings::replay`](crate::PursuitDebugSettings::replay); the game may also move the
-/// [`Replay`] by itself.
+/// goes before it. A new one plays from its beginning, in eight seconds or at eight expansions per second. The keys
+/// are those of the [crate](crate); the game may also move the [`Replay`] by itself.
 ///
 /// Chasers search several times per second. So a replay is let finish, also while it is paused, and rests at its end
 /// for four seconds, before a newer search of the agent takes its place.
-///
-/// A recording that was saved, shown on the grid where it took place:
-///
-/// ```
-/// use bevy::prelude::*;
-/// use pursuit_lab::recording::{Recording, RecordingError};
-/// use bevy_pursuit::grid::BakedGrid;
-/// use bevy_pursuit_debug::OverlayReplay;
-///
-/// fn show(bytes: &[u8], grid: &BakedGrid, replay: &mut OverlayReplay) -> Result<(), RecordingError> {
-///     let recording = Recording::from_bytes(bytes)?;
-///     if let Some(snapshot) = grid.snapshot() {
-///         replay.show(*snapshot.layout(), recording);
-///     }
-///     Ok(())
-/// }
-/// ```
 ///
 /// Default: none.
 #[derive(Resource, Reflect, Default)]
@@ -115,12 +97,12 @@ impl OverlayReplay {
     }
 
     /// Whether the game chose what is shown.
-    pub(crate) fn is_given(&self) -> bool {
+    pub(super) fn is_given(&self) -> bool {
         self.is_given
     }
 
     /// What is shown, and where its cells lie.
-    pub(crate) fn on_ground(&self) -> Option<(&Replay, &Layout)> {
+    pub(super) fn on_ground(&self) -> Option<(&Replay, &Layout)> {
         self.shown
             .as_ref()
             .map(|shown| (&shown.replay, &shown.layout))
@@ -210,7 +192,7 @@ pub(crate) fn play_replays(
     }
 }
 
-/// Forgets what is shown, but for what the game gave.
+/// Forgets what is shown, except what the game gave.
 pub(crate) fn forget_replay(mut replay: ResMut<OverlayReplay>) {
     if !replay.is_given {
         replay.clear();

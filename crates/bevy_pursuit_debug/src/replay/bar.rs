@@ -2,9 +2,9 @@
 
 use bevy::prelude::*;
 
+use super::shown::OverlayReplay;
 use crate::blocks::{Block, rect_of};
 use crate::category::OverlayCategory;
-use crate::replays::OverlayReplay;
 use crate::settings::PursuitDebugSettings;
 use crate::view::OverlayView;
 
@@ -18,10 +18,6 @@ const GRIP: f32 = 5.0;
 
 const TRACK: Color = Color::srgba(1.0, 1.0, 1.0, 0.16);
 const KNOB: Color = Color::WHITE;
-
-/// Whether a block has a bar.
-#[derive(Component)]
-pub(crate) struct HasBar;
 
 /// The bar.
 #[derive(Component)]
@@ -65,14 +61,13 @@ pub(crate) fn draw_bar(
     mut commands: Commands,
     settings: Res<PursuitDebugSettings>,
     replay: Res<OverlayReplay>,
-    bare: Query<(Entity, &Block), Without<HasBar>>,
+    new: Query<(Entity, &Block), Added<Block>>,
     mut bars: Query<&mut Node, With<ReplayBar>>,
     mut played: Query<&mut UiTransform, With<Played>>,
 ) {
-    for (inspector, _) in bare.iter().filter(|(_, one)| **one == Block::Inspector) {
+    for (inspector, _) in new.iter().filter(|(_, one)| **one == Block::Inspector) {
         commands
             .entity(inspector)
-            .insert(HasBar)
             .with_child(replay_bar(settings.colors.current));
     }
     let shown = replay.replay().filter(|replay| !replay.is_empty());

@@ -1,7 +1,6 @@
 //! The replay of a search in the overlay: recorded by a key, played by keys, drawn where it took place.
 
-mod common;
-
+use std::sync::Arc;
 use std::time::Duration;
 
 use bevy::prelude::*;
@@ -11,11 +10,11 @@ use bevy_pursuit_debug::{
     MAX_SEARCH_SQUARES, NumberGizmos, OverlayCategory, OverlayPick, OverlayReplay, PursuitGizmos,
     SearchGizmos,
 };
-use common::*;
-use pursuit::{Cell, Grid, Layout, PathOptions, SearchScratch, find_path_recorded};
-use pursuit_lab::recording::RecordedSearch;
+use pursuit::{Cell, Grid, Layout, PathOptions, SearchScratch};
 use pursuit_lab::recording::Recording;
 use pursuit_lab::replay::Replay;
+
+use crate::common::*;
 
 fn replay(app: &App) -> &Replay {
     let shown = app.world().resource::<OverlayReplay>();
@@ -27,6 +26,10 @@ fn has_replay(app: &mut App) -> bool {
     shown.replay().is_some()
 }
 
+fn press_alt(app: &mut App, key: KeyCode) {
+    press(app, &[KeyCode::AltLeft, key]);
+}
+
 /// An app that replays the search of the chaser around the wall.
 fn replaying() -> (App, Entity) {
     let mut app = bare_app(true);
@@ -35,7 +38,7 @@ fn replaying() -> (App, Entity) {
     show(&mut app, &[OverlayCategory::Searches]);
     app.world_mut().resource_mut::<OverlayPick>().agent = Some(agent);
     run(&mut app, 5);
-    press(&mut app, &[KeyCode::AltLeft, KeyCode::KeyR]);
+    press_alt(&mut app, KeyCode::KeyR);
     run_until(&mut app, "a replay", has_replay);
     (app, agent)
 }
@@ -52,7 +55,7 @@ fn a_key_records_the_picked_agent_and_the_replay_runs_to_its_end() {
     run_until(&mut app, "the end", |app| replay(app).is_at_end());
     run(&mut app, 1);
     assert!(line_count::<PursuitGizmos>(&app) > paths, "and the path");
-    press(&mut app, &[KeyCode::AltLeft, KeyCode::KeyR]);
+    press_alt(&mut app, KeyCode::KeyR);
     run(&mut app, 2);
     assert!(app.world().get::<PathRecorder>(agent).is_none());
     assert_eq!(line_count::<SearchGizmos>(&app), 0);
@@ -83,18 +86,23 @@ fn with_shift_the_key_records_a_star_and_the_same_again_ends_that() {
 #[test]
 fn it_pauses_steps_and_changes_its_speed_by_keys() {
     let (mut app, _) = replaying();
-    press(&mut app, &[KeyCode::AltLeft, KeyCode::KeyP]);
+    press_alt(&mut app, KeyCode::KeyP);
     assert!(!replay(&app).is_playing());
     // The first step shows the start, before anything is expanded.
-    press(&mut app, &[KeyCode::AltLeft, KeyCode::Period]);
+    press_alt(&mut app, KeyCode::Period);
     let expanded = |app: &App| replay(app).counts().expanded;
     let before = expanded(&app);
-    press(&mut app, &[KeyCode::AltLeft, KeyCode::Period]);
+    press_alt(&mut app, KeyCode::Period);
     assert_eq!(expanded(&app), before + 1);
-    press(&mut app, &[KeyCode::AltLeft, KeyCode::Comma]);
+    press_alt(&mut app, KeyCode::Comma);
     assert_eq!(expanded(&app), before);
+    let cursor = replay(&app).cursor();
+    press_alt(&mut app, KeyCode::KeyL);
+    assert_eq!(replay(&app).cursor(), cursor + 1);
+    press_alt(&mut app, KeyCode::KeyK);
+    assert_eq!(replay(&app).cursor(), cursor);
     let rate = replay(&app).pace().rate;
-    press(&mut app, &[KeyCode::AltLeft, KeyCode::BracketRight]);
+    press_alt(&mut app, KeyCode::BracketRight);
     assert_eq!(replay(&app).pace().rate, 2.0 * rate);
     press(&mut app, &[KeyCode::Period]);
     assert_eq!(
@@ -136,72 +144,47 @@ fn bar_in(app: &mut App, area: Rect) {
     lay_out(app, inspector, above);
 }
 
-#[test]
-fn the_mouse_drags_the_bar_and_the_replay_goes_along() {
-    let (mut app, agent) = replaying();
-    run(&mut app, 2);
-    bar_in(&mut app, Rect::new(100.0, 40.0, 300.0, 50.0));
-    let point = |app: &mut App, x: f32, y: f32| point_at_pixel(app, Vec2::new(x, y));
-    let press = |app: &mut App, button| {
-        let mut input = app.world_mut().resource_mut::<ButtonInput<MouseButton>>();
-        input.press(button);
-        app.update();
-        let mut input = app.world_mut().resource_mut::<ButtonInput<MouseButton>>();
-        input.clear();
-    };
-    let events = replay(&app).len();
-    point(&mut app, 150.0, 45.0);
-    press(&mut app, MouseButton::Right);
-    assert!(replay(&app).is_playing(), "not the button");
-    press(&mut app, MouseButton::Left);
-    assert!(!replay(&app).is_playing(), "whoever drags looks");
-    assert_eq!(
-        replay(&app).cursor(),
-        (f64::from(events) / 4.0).round() as u32
-    );
-    point(&mut app, 250.0, 400.0);
+/// Points at a pixel with a button pressed or let go, for one frame.
+fn drag(app: &mut App, pixel: Vec2, button: Option<MouseButton>) -> u32 {
+    point_at_pixel(app, pixel);
+    let mut input = app.world_mut().resource_mut::<ButtonInput<MouseButton>>();
+    input.clear();
+    button.into_iter().for_each(|button| input.press(button));
     app.update();
-    let dragged = (f64::from(events) * 0.75).round() as u32;
-    assert_eq!(replay(&app).cursor(), dragged, "on beside the bar");
-    point(&mut app, 20.0, 45.0);
-    app.update();
-    assert_eq!(replay(&app).cursor(), 0, "no further than to its begin");
-    point(&mut app, 1270.0, 45.0);
-    app.update();
-    assert!(replay(&app).is_at_end(), "no further than to its end");
-    point(&mut app, 200.0, 45.0);
-    app.update();
-    let middle = replay(&app).cursor();
-    app.world_mut()
-        .resource_mut::<ButtonInput<MouseButton>>()
-        .reset_all();
-    point(&mut app, 120.0, 45.0);
-    app.update();
-    assert_eq!(replay(&app).cursor(), middle, "the button was let go");
-    point(&mut app, 120.0, 400.0);
-    press(&mut app, MouseButton::Left);
-    point(&mut app, 120.0, 45.0);
-    app.update();
-    assert_eq!(replay(&app).cursor(), middle, "pressed elsewhere");
-    let pick = app.world().resource::<OverlayPick>();
-    assert_eq!(pick.agent, Some(agent));
+    replay(app).cursor()
 }
 
 #[test]
-fn the_bar_is_where_it_is_seen_if_the_user_interface_is_larger() {
-    let (mut app, _) = replaying();
-    app.insert_resource(UiScale(2.0));
-    run(&mut app, 2);
-    bar_in(&mut app, Rect::new(400.0, 80.0, 800.0, 100.0));
-    let events = replay(&app).len();
-    point_at_pixel(&mut app, Vec2::new(500.0, 90.0));
-    let mut input = app.world_mut().resource_mut::<ButtonInput<MouseButton>>();
-    input.press(MouseButton::Left);
-    app.update();
-    assert_eq!(
-        replay(&app).cursor(),
-        (f64::from(events) / 4.0).round() as u32
-    );
+fn the_mouse_drags_the_bar_and_the_replay_goes_along() {
+    // Also where the user interface is larger.
+    for scale in [1.0, 2.0] {
+        let (mut app, agent) = replaying();
+        app.insert_resource(UiScale(scale));
+        run(&mut app, 2);
+        let [min, max] = [Vec2::new(100.0, 40.0), Vec2::new(300.0, 50.0)].map(|at| at * scale);
+        bar_in(&mut app, Rect { min, max });
+        let at = |x: f32, y: f32| scale * Vec2::new(x, y);
+        let events = replay(&app).len();
+        let part = |part: f64| (f64::from(events) * part).round() as u32;
+        drag(&mut app, at(150.0, 45.0), Some(MouseButton::Right));
+        assert!(replay(&app).is_playing(), "not the button");
+        let pressed = drag(&mut app, at(150.0, 45.0), Some(MouseButton::Left));
+        assert_eq!(pressed, part(0.25), "scale {scale}");
+        assert!(!replay(&app).is_playing(), "it pauses");
+        let beside = drag(&mut app, at(250.0, 300.0), None);
+        assert_eq!(beside, part(0.75), "on beside the bar");
+        assert_eq!(drag(&mut app, at(20.0, 45.0), None), 0);
+        assert_eq!(drag(&mut app, at(620.0, 45.0), None), events);
+        let middle = drag(&mut app, at(200.0, 45.0), None);
+        let mut input = app.world_mut().resource_mut::<ButtonInput<MouseButton>>();
+        input.reset_all();
+        let after = drag(&mut app, at(120.0, 45.0), None);
+        assert_eq!(after, middle, "the button was let go");
+        drag(&mut app, at(120.0, 300.0), Some(MouseButton::Left));
+        let elsewhere = drag(&mut app, at(120.0, 45.0), None);
+        assert_eq!(elsewhere, middle, "pressed elsewhere");
+        assert_eq!(app.world().resource::<OverlayPick>().agent, Some(agent));
+    }
 }
 
 #[test]
@@ -219,22 +202,31 @@ fn a_click_on_what_is_written_picks_nobody_below_it() {
     assert_eq!(picked(&app), None);
 }
 
+/// Whether the latest search of an agent is another one.
+fn searched_on(app: &App, agent: Entity, shown: &Arc<Recording>) -> bool {
+    let recorder = app.world().get::<PathRecorder>(agent);
+    let latest = recorder.and_then(PathRecorder::latest);
+    latest.is_some_and(|latest| !Arc::ptr_eq(&latest.recording, shown))
+}
+
+fn move_target(app: &mut App, agent: Entity, by: f32) {
+    let target = app.world().get::<Chase>(agent).expect("it chases").target;
+    let mut place = app.world_mut().get_mut::<Transform>(target);
+    place.as_mut().expect("a place").translation.y += by;
+}
+
 #[test]
 fn a_replay_that_is_paused_stays_while_its_agent_searches_on() {
     let (mut app, agent) = replaying();
-    press(&mut app, &[KeyCode::AltLeft, KeyCode::KeyP]);
-    press(&mut app, &[KeyCode::AltLeft, KeyCode::Period]);
+    press_alt(&mut app, KeyCode::KeyP);
+    press_alt(&mut app, KeyCode::Period);
     let (shown, cursor) = (replay(&app).recording().clone(), replay(&app).cursor());
-    let target = app.world().get::<Chase>(agent).expect("it chases").target;
-    let mut place = app.world_mut().get_mut::<Transform>(target);
-    place.as_mut().expect("a place").translation.y -= 40.0;
+    move_target(&mut app, agent, -40.0);
     run_until(&mut app, "another search", |app| {
-        let recorder = app.world().get::<PathRecorder>(agent);
-        let latest = recorder.and_then(PathRecorder::latest);
-        latest.is_some_and(|latest| !std::sync::Arc::ptr_eq(&latest.recording, &shown))
+        searched_on(app, agent, &shown)
     });
     run(&mut app, 20);
-    assert!(std::sync::Arc::ptr_eq(replay(&app).recording(), &shown));
+    assert!(Arc::ptr_eq(replay(&app).recording(), &shown));
     assert_eq!(replay(&app).cursor(), cursor);
 }
 
@@ -242,55 +234,18 @@ fn a_replay_that_is_paused_stays_while_its_agent_searches_on() {
 fn a_replay_that_ended_rests_before_a_newer_one_takes_its_place() {
     let (mut app, agent) = replaying();
     let shown = replay(&app).recording().clone();
-    let is_shown = |app: &App| std::sync::Arc::ptr_eq(replay(app).recording(), &shown);
+    let is_shown = |app: &App| Arc::ptr_eq(replay(app).recording(), &shown);
     run_until(&mut app, "the end", |app| replay(app).is_at_end());
     assert!(is_shown(&app));
-    let target = app.world().get::<Chase>(agent).expect("it chases").target;
     // Three seconds, in which it searches again.
     for frame in 0..187 {
-        let mut place = app.world_mut().get_mut::<Transform>(target);
-        place.as_mut().expect("a place").translation.y += if frame < 90 { -1.0 } else { 1.0 };
+        move_target(&mut app, agent, if frame < 90 { -1.0 } else { 1.0 });
         app.update();
         assert!(is_shown(&app), "gone after {frame} frames");
     }
-    let recorder = app.world().get::<PathRecorder>(agent);
-    let latest = recorder.and_then(PathRecorder::latest).expect("a search");
-    assert!(
-        !std::sync::Arc::ptr_eq(&latest.recording, &shown),
-        "it searched"
-    );
+    assert!(searched_on(&app, agent, &shown));
     run_until(&mut app, "the newer one", |app| !is_shown(app));
     assert!(!replay(&app).is_at_end());
-}
-
-#[test]
-fn keys_go_look_by_look_and_scrub_while_they_are_held() {
-    let (mut app, _) = replaying();
-    press(&mut app, &[KeyCode::AltLeft, KeyCode::KeyP]);
-    let before = replay(&app).cursor();
-    press(&mut app, &[KeyCode::AltLeft, KeyCode::KeyL]);
-    assert_eq!(replay(&app).cursor(), before + 1);
-    press(&mut app, &[KeyCode::AltLeft, KeyCode::KeyK]);
-    assert_eq!(replay(&app).cursor(), before);
-    let hold = |app: &mut App, key: KeyCode, frames: usize| {
-        let mut input = app.world_mut().resource_mut::<ButtonInput<KeyCode>>();
-        input.press(KeyCode::AltLeft);
-        input.press(key);
-        run(app, frames);
-        let mut input = app.world_mut().resource_mut::<ButtonInput<KeyCode>>();
-        input.reset_all();
-    };
-    hold(&mut app, KeyCode::KeyM, 100);
-    let (cursor, events) = (replay(&app).cursor(), replay(&app).len());
-    assert!(
-        cursor > before && cursor < events,
-        "{cursor} of {events} after a third of the time"
-    );
-    assert!(!replay(&app).is_playing());
-    hold(&mut app, KeyCode::KeyM, 400);
-    assert!(replay(&app).is_at_end());
-    hold(&mut app, KeyCode::KeyN, 400);
-    assert_eq!(replay(&app).cursor(), 0);
 }
 
 #[test]
@@ -298,17 +253,17 @@ fn the_screen_says_what_is_replayed_how_fast_and_by_which_keys() {
     let (mut app, _) = replaying();
     // Slow, since this search is short.
     for _ in 0..6 {
-        press(&mut app, &[KeyCode::AltLeft, KeyCode::BracketLeft]);
+        press_alt(&mut app, KeyCode::BracketLeft);
     }
     run(&mut app, 30);
     for text in [
         "search  jump points: ",
         ", plays, 4.0 s per expansion",
-        "N M scrub",
+        "[ ] slower, faster",
     ] {
         assert!(says(&mut app, text), "{text}: {:?}", texts(&mut app));
     }
-    press(&mut app, &[KeyCode::AltLeft, KeyCode::KeyP]);
+    press_alt(&mut app, KeyCode::KeyP);
     run(&mut app, 30);
     assert!(says(&mut app, ", paused, "), "{:?}", texts(&mut app));
 }
@@ -321,7 +276,7 @@ fn another_agent_that_is_picked_does_not_show_the_search_of_the_one_before() {
     let shown = replay(&app).recording().clone();
     run(&mut app, 2);
     let now = app.world().resource::<OverlayReplay>().replay();
-    let is_old = |now: &Replay| std::sync::Arc::ptr_eq(now.recording(), &shown);
+    let is_old = |now: &Replay| Arc::ptr_eq(now.recording(), &shown);
     assert!(!now.is_some_and(is_old));
 }
 
@@ -350,11 +305,8 @@ fn a_game_shows_a_recording_of_its_own_and_what_is_drawn_is_bounded() {
         algorithm: pursuit::Algorithm::AStar,
         ..PathOptions::default()
     };
-    let search = RecordedSearch::new(&grid, start, goal, &options);
-    let mut recording = Recording::new(search);
     let scratch = &mut SearchScratch::new();
-    let found = find_path_recorded(&grid, start, goal, &options, scratch, &mut recording);
-    recording.finish(&found.expect("a path"), None);
+    let recording = Recording::of_path(&grid, start, goal, &options, scratch).expect("a path");
     let layout = Layout::new(Vec2::ZERO, 1.0, side, side).expect("a layout");
     let mut shown = app.world_mut().resource_mut::<OverlayReplay>();
     shown.show(layout, recording);

@@ -6,11 +6,11 @@ use pursuit::{Cell, Layout};
 use pursuit_lab::replay::Mark;
 use pursuit_lab::replay::Replay;
 
-use crate::detail::{Detail, View, blocks_of, cells_in_view, runs_of_row};
+use super::numbers::{draw_numbers, has_numbers};
+use super::shown::OverlayReplay;
+use crate::detail::{View, blocks_of, cells_in_view, for_each_run, level_for, middle_of, side_of};
 use crate::gizmos::{NumberGizmos, PursuitGizmos, SearchGizmos, square_line};
 use crate::lines::arrow;
-use crate::numbers::{draw_numbers, has_numbers};
-use crate::replays::OverlayReplay;
 use crate::settings::{OverlayColors, PursuitDebugSettings};
 use crate::view::OverlayView;
 
@@ -27,10 +27,6 @@ const ARROW_PLACE: Vec2 = Vec2::new(0.25, 0.22);
 const SHORT_ARROW: f32 = 0.13;
 /// Half its length in a cell that has none.
 const LONG_ARROW: f32 = 0.3;
-/// The tint of a cell at the start of the path. Those after it have the numbers that follow.
-const PATH_TINT: u16 = 64;
-/// How many tints a path has, at its goal the last of them.
-const PATH_TINTS: u16 = 128;
 /// Smallest square, in pixels.
 const LEAST_PIXELS: f32 = 3.0;
 
@@ -46,9 +42,8 @@ pub(crate) fn draw_searches(
     let (Some(view), Some((replay, layout))) = (overlay.view, replay.on_ground()) else {
         return;
     };
-    let detail = detail_of(layout, &view);
     let colors = &settings.colors;
-    draw_marks(replay, layout, &view, detail, colors, &mut squares);
+    draw_marks(replay, layout, &view, colors, &mut squares);
     if has_arrows(layout, &view) {
         draw_parents(replay, layout, &view, colors.number, &mut lines);
     }
@@ -67,69 +62,45 @@ pub(crate) fn size_searches(
     mut config: ResMut<GizmoConfigStore>,
 ) {
     if let (Some(view), Some((_, layout))) = (overlay.view, replay.on_ground()) {
-        let side = layout.cell_size() * detail_of(layout, &view).side() as f32;
+        let side = side_of(layout, level_of(layout, &view));
         config.config_mut::<SearchGizmos>().0.line = square_line(side * view.pixels_per_unit);
     }
 }
 
-fn detail_of(layout: &Layout, view: &View) -> Detail {
-    Detail::choose(layout, view, LEAST_PIXELS, MAX_SEARCH_SQUARES)
+fn level_of(layout: &Layout, view: &View) -> u32 {
+    level_for(layout, view, LEAST_PIXELS, MAX_SEARCH_SQUARES)
 }
 
 fn draw_marks(
     replay: &Replay,
     layout: &Layout,
     view: &View,
-    detail: Detail,
     colors: &OverlayColors,
     gizmos: &mut Gizmos<SearchGizmos>,
 ) {
-    let level = detail.level;
+    let level = level_of(layout, view);
     let blocks = blocks_of(cells_in_view(layout, view), level);
-    let middle = detail.side() as i32 / 2;
-    let tint = |block: Cell| {
-        let cell = Cell::new((block.x << level) + middle, (block.y << level) + middle);
-        tint_of(replay, cell)
-    };
-    let side = layout.cell_size() * detail.side() as f32;
-    for row in blocks.min.y..blocks.max.y {
-        runs_of_row(blocks, row, tint, |run| {
-            if let Some(color) = mark_color(run.tint, colors) {
-                let (from, to) = run.stroke(layout.min_corner(), side);
-                gizmos.line_2d(from, to, color);
-            }
-        });
-    }
+    let tint = |block: Cell| color_of(replay, middle_of(block, level), colors);
+    for_each_run(blocks, tint, |run| {
+        let (from, to) = run.stroke(layout.min_corner(), side_of(layout, level));
+        gizmos.line_2d(from, to, run.tint);
+    });
 }
 
-/// What a cell is, as a number: its [`Mark`], or how far on the path it is.
-fn tint_of(replay: &Replay, cell: Cell) -> Option<u16> {
+/// The color of what a cell is in the replay.
+fn color_of(replay: &Replay, cell: Cell, colors: &OverlayColors) -> Option<Color> {
     match replay.mark(cell) {
-        Mark::Undiscovered => None,
+        Mark::Discovered | Mark::Open => Some(colors.discovered),
+        Mark::Closed => Some(colors.closed),
+        Mark::Examined => Some(colors.examined),
+        Mark::Current => Some(colors.current),
         Mark::Path => {
             let cells = replay.recording().end().map_or(1, |end| end.path.len());
-            let place = replay.path_place(cell).unwrap_or(0) as usize;
-            let part = place * usize::from(PATH_TINTS) / cells.saturating_sub(1).max(1);
-            Some(PATH_TINT + part.min(usize::from(PATH_TINTS)) as u16)
+            let place = replay.path_place(cell).unwrap_or(0) as f32;
+            Some(path_color(place / cells.max(2) as f32, colors))
         }
-        mark => Some(mark as u16),
+        _ => None,
     }
-}
-
-/// The color of such a number.
-fn mark_color(tint: u16, colors: &OverlayColors) -> Option<Color> {
-    if let Some(part) = tint.checked_sub(PATH_TINT) {
-        return Some(path_color(f32::from(part) / f32::from(PATH_TINTS), colors));
-    }
-    let marks = [
-        (Mark::Discovered, colors.discovered),
-        (Mark::Open, colors.discovered),
-        (Mark::Closed, colors.closed),
-        (Mark::Examined, colors.examined),
-        (Mark::Current, colors.current),
-    ];
-    let found = marks.into_iter().find(|(mark, _)| *mark as u16 == tint);
-    found.map(|(_, color)| color)
 }
 
 /// Whether cells are large enough for arrows to parents, and few enough in view.
@@ -192,21 +163,6 @@ fn path_color(part: f32, colors: &OverlayColors) -> Color {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn every_mark_but_the_undiscovered_has_a_color() {
-        let colors = OverlayColors::default();
-        for mark in [
-            Mark::Discovered,
-            Mark::Open,
-            Mark::Closed,
-            Mark::Examined,
-            Mark::Current,
-        ] {
-            assert!(mark_color(mark as u16, &colors).is_some(), "{mark:?}");
-        }
-        assert!(mark_color(Mark::Undiscovered as u16, &colors).is_none());
-    }
 
     #[test]
     fn a_path_runs_from_red_to_green() {

@@ -1,0 +1,208 @@
+//! Moves the replay of a search by keys, and says how far it is and how fast it plays.
+
+use bevy::ecs::system::SystemParam;
+use bevy::prelude::*;
+use bevy_pursuit::PathRecorder;
+use pursuit_lab::replay::StepUnit;
+use pursuit::{Algorithm, STRAIGHT};
+use pursuit_lab::replay::Replay;
+
+use super::shown::OverlayReplay;
+use crate::keys::holds_alt;
+use crate::pick::OverlayPick;
+use crate::settings::PursuitDebugSettings;
+
+/// How much faster or slower the keys make it.
+const FASTER: f64 = 2.0;
+/// Least and most expansions per second that the keys set.
+const RATES: (f64, f64) = (0.25, 1e6);
+
+/// The keys that count while Alt is held, and what they do. The first one records; the others move a replay.
+pub(crate) const KEYS: [(&[KeyCode], &str); 5] = {
+    use KeyCode::*;
+    [
+        (&[KeyR], "record the agent"),
+        (&[KeyP], "play, pause"),
+        (&[Comma, Period], "an expansion"),
+        (&[KeyK, KeyL], "a look"),
+        (&[BracketLeft, BracketRight], "slower, faster"),
+    ]
+};
+/// Held with the key that records: by A\*.
+const SHIFT: [KeyCode; 2] = [KeyCode::ShiftLeft, KeyCode::ShiftRight];
+
+/// Obeys the keys of replays.
+pub(crate) fn obey_replay_keys(
+    keys: Option<Res<ButtonInput<KeyCode>>>,
+    settings: Res<PursuitDebugSettings>,
+    pick: Res<OverlayPick>,
+    recorders: Query<&PathRecorder>,
+    mut replay: ResMut<OverlayReplay>,
+    mut commands: Commands,
+) {
+    let Some(keys) = keys.filter(|keys| holds_alt(&settings, keys)) else {
+        return;
+    };
+    let is_recording = keys.just_pressed(KeyCode::KeyR);
+    if let Some(agent) = pick.agent.filter(|_| is_recording) {
+        let algorithm = match keys.any_pressed(SHIFT) {
+            true => Algorithm::AStar,
+            false => Algorithm::Auto,
+        };
+        let known = recorders.get(agent).map(PathRecorder::algorithm);
+        let mut agent_commands = commands.entity(agent);
+        if known == Ok(algorithm) {
+            agent_commands.try_remove::<PathRecorder>();
+        } else {
+            agent_commands.try_insert(PathRecorder::by(algorithm));
+        }
+    }
+    if let Some(replay) = replay.bypass_change_detection().replay_mut() {
+        step(replay, &keys);
+    }
+}
+
+/// Obeys the keys that count once for each time they are pressed.
+fn step(replay: &mut Replay, keys: &ButtonInput<KeyCode>) {
+    if keys.just_pressed(KeyCode::KeyP) {
+        match replay.is_playing() {
+            true => replay.pause(),
+            false => replay.play(),
+        }
+    }
+    let steps: [(KeyCode, fn(&mut Replay) -> bool); 4] = [
+        (KeyCode::Comma, Replay::step_expansion_back),
+        (KeyCode::Period, Replay::step_expansion),
+        (KeyCode::KeyK, Replay::step_back),
+        (KeyCode::KeyL, Replay::step),
+    ];
+    for (key, step) in steps {
+        if keys.just_pressed(key) {
+            replay.pause();
+            step(replay);
+        }
+    }
+    let hit = |key: KeyCode| i32::from(keys.just_pressed(key));
+    let faster = hit(KeyCode::BracketRight) - hit(KeyCode::BracketLeft);
+    if faster != 0 {
+        let mut pace = replay.pace();
+        pace.rate = (pace.rate * FASTER.powi(faster)).clamp(RATES.0, RATES.1);
+        // Rates between these are above 0.
+        let _ = replay.set_pace(pace);
+    }
+}
+
+/// What the inspector says of the search that is replayed.
+#[derive(SystemParam)]
+pub(crate) struct ReplayReport<'w, 's> {
+    replay: Res<'w, OverlayReplay>,
+    recorders: Query<'w, 's, (), With<PathRecorder>>,
+}
+
+impl ReplayReport<'_, '_> {
+    /// Whether there is a replay.
+    pub(crate) fn is_shown(&self) -> bool {
+        self.replay.replay().is_some()
+    }
+
+    /// A search that the game gave, else that of the agent, if it is recorded.
+    pub(crate) fn of(&self, agent: Option<Entity>) -> Option<String> {
+        let text = self.replay.replay().map(progress);
+        if self.replay.is_given() {
+            return text;
+        }
+        let is_recorded = agent.is_some_and(|agent| self.recorders.contains(agent));
+        is_recorded.then(|| text.unwrap_or_else(|| "recorded from the next one on".to_owned()))
+    }
+}
+
+/// What is replayed, how far it is, and how fast it plays: two lines for the inspector.
+fn progress(replay: &Replay) -> String {
+    let recording = replay.recording();
+    let counts = replay.counts();
+    let mut text = format!(
+        "{}: {} expanded, {} pushed, {} looked at",
+        recording.search().name,
+        counts.expanded,
+        counts.pushed,
+        counts.relaxed,
+    );
+    if let Some(end) = recording.end().filter(|end| !end.path.is_empty()) {
+        text += &format!(", costs {:.1}", end.cost as f64 / f64::from(STRAIGHT));
+    }
+    if let Some(took) = recording.end().and_then(|end| end.took) {
+        text += &format!(", took {:.0} us", took.as_secs_f64() * 1e6);
+    }
+    if recording.is_cut() {
+        text += ", cut: its end was not kept";
+    }
+    let place = match (replay.cursor(), replay.len()) {
+        (_, 0) => "nothing was searched: the answer was known at once".to_owned(),
+        (cursor, events) => format!("event {cursor} of {events}, {}", motion(replay)),
+    };
+    format!("{text}\nreplay  {place}")
+}
+
+/// Whether it plays, and how fast.
+fn motion(replay: &Replay) -> String {
+    let state = match (replay.is_playing(), replay.is_at_end()) {
+        (true, _) => "plays",
+        (false, true) => "at its end",
+        (false, false) => "paused",
+    };
+    let pace = replay.pace();
+    let unit = match pace.unit {
+        StepUnit::Expansion => "expansion",
+        _ => "event",
+    };
+    let seconds = 1.0 / (pace.rate * pace.slow_motion) + pace.pause.as_secs_f64();
+    match seconds > 1.0 {
+        true => format!("{state}, {seconds:.1} s per {unit}"),
+        false => format!("{state}, {:.0} {unit}s per s", 1.0 / seconds),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pursuit_lab::replay::Pace;
+    use pursuit::{Cell, Grid, PathOptions, SearchScratch};
+    use pursuit_lab::recording::Recording;
+
+    fn replay() -> Replay {
+        let grid = Grid::from_fn(40, 40, |cell| cell.x != 20 || cell.y == 0).expect("a grid");
+        let options = PathOptions {
+            algorithm: pursuit::Algorithm::AStar,
+            ..PathOptions::default()
+        };
+        let (start, goal) = (Cell::new(2, 30), Cell::new(37, 30));
+        let scratch = &mut SearchScratch::new();
+        let recording = Recording::of_path(&grid, start, goal, &options, scratch);
+        Replay::new(recording.expect("a path"))
+    }
+
+    #[test]
+    fn the_text_says_what_plays_how_far_and_how_fast() {
+        let mut replay = replay();
+        let mut pace = Pace {
+            unit: StepUnit::Expansion,
+            rate: 64.0,
+            ..Pace::default()
+        };
+        replay.set_pace(pace).expect("a good pace");
+        replay.play();
+        let text = progress(&replay);
+        assert!(
+            text.starts_with("A*: 0 expanded, 0 pushed, 0 looked at, costs "),
+            "{text}"
+        );
+        assert!(text.contains("\nreplay  event 0 of "), "{text}");
+        assert!(text.ends_with(", plays, 64 expansions per s"), "{text}");
+        pace.rate = 0.5;
+        replay.set_pace(pace).expect("a good pace");
+        replay.pause();
+        assert!(progress(&replay).ends_with(", paused, 2.0 s per expansion"));
+        replay.seek(u32::MAX);
+        assert!(progress(&replay).contains(", at its end, "));
+    }
+}

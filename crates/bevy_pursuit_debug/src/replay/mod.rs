@@ -1,0 +1,16 @@
+//! Records the searches of the picked agent and replays them where they took place.
+
+mod bar;
+mod control;
+mod draw;
+mod numbers;
+mod shown;
+
+pub use self::draw::{MAX_SEARCH_ARROWS, MAX_SEARCH_LINES, MAX_SEARCH_SQUARES};
+pub use self::numbers::MAX_NUMBERED_CELLS;
+pub use self::shown::OverlayReplay;
+
+pub(crate) use self::bar::{drag_bar, draw_bar};
+pub(crate) use self::control::{KEYS, ReplayReport, obey_replay_keys};
+pub(crate) use self::draw::{draw_searches, size_searches};
+pub(crate) use self::shown::{forget_replay, play_replays};

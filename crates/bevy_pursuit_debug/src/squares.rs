@@ -1,0 +1,362 @@
+//! The squares of a grid: made in a task, then kept as a retained gizmo until what they follow from changes.
+
+use std::sync::Arc;
+
+use bevy::prelude::*;
+use bevy::tasks::futures::check_ready;
+use bevy::tasks::{AsyncComputeTaskPool, Task};
+use bevy_pursuit::grid::{BakedGrid, Ground, NavSnapshot};
+use pursuit::{Cell, CellRect, Layout};
+
+use crate::category::{OverlayCategories, OverlayCategory};
+use crate::detail::{for_each_run, middle_of, side_of, snapped};
+use crate::gizmos::square_line;
+use crate::grids::{GridPlan, GridPlans};
+use crate::settings::{OverlayColors, PursuitDebugSettings};
+use crate::view::OverlayView;
+
+/// Steps between all blocked and all walkable, and between near to obstacles and far from them.
+const STEPS: u8 = 8;
+/// How many hues regions have. Names that differ by less have hues of their own.
+const HUES: u32 = 31;
+/// Turns the hue by the golden angle: neighbors in number are far apart.
+const GOLDEN: f32 = 137.508;
+
+/// The squares of one grid. A [`Gizmo`] on the same entity draws them.
+#[derive(Component)]
+#[require(Gizmo)]
+pub(crate) struct Squares {
+    of: Entity,
+    shown: Option<SquaresKey>,
+    task: Option<Task<(SquaresKey, GizmoAsset)>>,
+}
+
+/// All that squares follow from.
+#[derive(Clone, Debug, PartialEq)]
+struct SquaresKey {
+    generation: u64,
+    /// Bits of the radius: one that is no number equals itself.
+    radius: u32,
+    layout: Layout,
+    show: OverlayCategories,
+    colors: OverlayColors,
+    /// The number of the grid, which has colors of its own.
+    number: usize,
+    /// What other grids show instead.
+    hidden: Vec<Rect>,
+    level: u32,
+    /// The blocks, in blocks.
+    blocks: CellRect,
+}
+
+/// What a square shows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Tint {
+    /// Of walkable cells: 0 for none, [`STEPS`] for all.
+    share: u8,
+    /// From 0 beside an obstacle to [`STEPS`] far from each, if the heat map is shown.
+    heat: Option<u8>,
+    /// The hue of its region, if regions are shown.
+    hue: Option<u8>,
+}
+
+/// Makes new squares for each grid in view where something changed, one task per grid at a time. A task that runs is let
+/// finish, so that a grid that changes in each frame is shown at all.
+pub(crate) fn make_squares(
+    mut commands: Commands,
+    settings: Res<PursuitDebugSettings>,
+    overlay: Res<OverlayView>,
+    plans: Res<GridPlans>,
+    grids: Query<&BakedGrid>,
+    mut assets: ResMut<Assets<GizmoAsset>>,
+    mut known: Query<(Entity, &mut Squares, &mut Gizmo)>,
+) {
+    for (entity, squares, _) in &known {
+        if !plans.0.iter().any(|plan| plan.entity == squares.of) {
+            commands.entity(entity).despawn();
+        }
+    }
+    let Some(view) = overlay.view else { return };
+    for plan in &plans.0 {
+        let Some(snapshot) = grids.get(plan.entity).ok().and_then(BakedGrid::snapshot) else {
+            continue;
+        };
+        let own = known.iter_mut().find(|(_, one, _)| one.of == plan.entity);
+        let Some((_, mut squares, mut gizmo)) = own else {
+            commands.spawn((
+                Name::new("pursuit overlay: squares"),
+                Squares::of(plan.entity),
+            ));
+            continue;
+        };
+        if let Some(made) = squares.advance(SquaresKey::new(plan, snapshot, &settings), snapshot) {
+            gizmo.handle = assets.add(made);
+        }
+        if let Some(shown) = &squares.shown {
+            let pixels = side_of(&shown.layout, shown.level) * view.pixels_per_unit;
+            gizmo.line_config = square_line(pixels);
+        }
+    }
+}
+
+/// Removes all squares.
+pub(crate) fn remove_squares(mut commands: Commands, known: Query<Entity, With<Squares>>) {
+    for entity in &known {
+        commands.entity(entity).despawn();
+    }
+}
+
+impl Squares {
+    fn of(of: Entity) -> Self {
+        let (shown, task) = (None, None);
+        Self { of, shown, task }
+    }
+
+    /// Gives squares that are ready, and begins others where `wanted` is not shown.
+    fn advance(&mut self, wanted: SquaresKey, snapshot: &Arc<NavSnapshot>) -> Option<GizmoAsset> {
+        let ready = self.task.as_mut().and_then(check_ready);
+        if self.task.is_none() || ready.is_some() {
+            self.task = None;
+            let latest = ready.as_ref().map(|(key, _)| key).or(self.shown.as_ref());
+            if latest != Some(&wanted) {
+                let snapshot = Arc::clone(snapshot);
+                let pool = AsyncComputeTaskPool::get_or_init(Default::default);
+                self.task = Some(pool.spawn(async move {
+                    let made = wanted.make(&snapshot);
+                    (wanted, made)
+                }));
+            }
+        }
+        let (key, made) = ready?;
+        self.shown = Some(key);
+        Some(made)
+    }
+}
+
+impl SquaresKey {
+    fn new(plan: &GridPlan, snapshot: &NavSnapshot, settings: &PursuitDebugSettings) -> Self {
+        Self {
+            generation: snapshot.generation(),
+            radius: plan.radius.to_bits(),
+            layout: plan.layout,
+            show: settings.show,
+            colors: settings.colors.clone(),
+            number: plan.number,
+            hidden: plan.hidden.clone(),
+            level: plan.level,
+            blocks: snapped(plan.cells, plan.level, &plan.layout),
+        }
+    }
+
+    /// Neighboring squares of one tint become one dashed stroke.
+    fn make(&self, snapshot: &NavSnapshot) -> GizmoAsset {
+        let ground = snapshot.ground(f32::from_bits(self.radius));
+        let side = side_of(&self.layout, self.level);
+        let mut made = GizmoAsset::new();
+        let tint = |block| self.tint(block, snapshot, &ground);
+        for_each_run(self.blocks, tint, |run| {
+            let (from, to) = run.stroke(self.layout.min_corner(), side);
+            made.line_2d(from, to, self.color(run.tint));
+        });
+        made
+    }
+
+    fn tint(&self, block: Cell, snapshot: &NavSnapshot, ground: &Ground) -> Option<Tint> {
+        let [free, blocked, heat, regions] = [
+            OverlayCategory::Walkable,
+            OverlayCategory::Blocked,
+            OverlayCategory::Clearance,
+            OverlayCategory::Regions,
+        ]
+        .map(|category| self.show.has(category));
+        let shows_free = free || heat || regions;
+        if !(shows_free || blocked) || self.is_hidden(block) {
+            return None;
+        }
+        let share = self.share(block, ground);
+        match share {
+            0 => return blocked.then(Tint::default),
+            STEPS if !shows_free => return None,
+            _ => {}
+        }
+        // The cell in the middle stands for its block.
+        let last = self.layout.rect().max.offset(-1, -1);
+        let sample = middle_of(block, self.level);
+        let sample = Cell::new(sample.x.min(last.x), sample.y.min(last.y));
+        let clearance = snapshot.clearance();
+        let own_heat = || heat_of(clearance.center(sample), clearance.cap());
+        let own_hue = || {
+            ground
+                .regions()
+                .region(sample)
+                .map(|region| hue_of(region.0))
+        };
+        Some(Tint {
+            share,
+            heat: heat.then(own_heat),
+            hue: regions.then(own_hue).flatten(),
+        })
+    }
+
+    /// How much of a block is walkable, in steps.
+    fn share(&self, block: Cell, ground: &Ground) -> u8 {
+        let side = 1 << self.level;
+        let first = Cell::new(block.x << self.level, block.y << self.level);
+        let cells = CellRect::new(first, first.offset(side, side)).intersect(&self.layout.rect());
+        let free = cells.cells().filter(|cell| ground.grid().is_free(*cell));
+        share_of(free.count() as u64, cells.cell_count())
+    }
+
+    fn is_hidden(&self, block: Cell) -> bool {
+        let side = side_of(&self.layout, self.level);
+        let center = self.layout.min_corner() + side * (block.center() + 0.5);
+        self.hidden.iter().any(|rect| rect.contains(center))
+    }
+
+    fn color(&self, tint: Tint) -> Color {
+        let colors = &self.colors;
+        let heat = tint.heat.map(|heat| f32::from(heat) / f32::from(STEPS));
+        let walkable = match (tint.hue.map(region_color), heat) {
+            (None, None) => grid_color(self.number, colors),
+            (None, Some(heat)) => colors.near.mix(&colors.far, heat),
+            (Some(color), None) => color,
+            (Some(color), Some(heat)) => color.with_alpha(color.alpha() * (0.35 + 0.9 * heat)),
+        };
+        let share = f32::from(tint.share) / f32::from(STEPS);
+        colors.blocked.mix(&walkable, share)
+    }
+}
+
+/// The share of so many cells that are free, in steps, rounded. Only where all of them are free or blocked it is the
+/// last step or 0.
+fn share_of(free: u64, cells: u64) -> u8 {
+    let steps = u64::from(STEPS);
+    match free {
+        0 => 0,
+        _ if free == cells => STEPS,
+        _ => ((2 * steps * free + cells) / (2 * cells)).clamp(1, steps - 1) as u8,
+    }
+}
+
+/// The heat of a distance to the nearest obstacle; larger ones than `most` are not known. The top step is for these.
+fn heat_of(distance: f32, most: f32) -> u8 {
+    ((distance / most).clamp(0.0, 1.0) * f32::from(STEPS)) as u8
+}
+
+/// The hue of a region by its name. The first is not red, as blocked cells are.
+fn hue_of(region: u32) -> u8 {
+    1 + (region % HUES) as u8
+}
+
+/// The color of a region by its hue.
+pub(crate) fn region_color(hue: u8) -> Color {
+    Color::hsla((f32::from(hue) * GOLDEN).rem_euclid(360.0), 0.75, 0.58, 0.4)
+}
+
+/// The walkable cells of the grid of this number among those shown.
+pub(crate) fn grid_color(number: usize, colors: &OverlayColors) -> Color {
+    if number == 0 {
+        return colors.walkable;
+    }
+    let hue = (90.0 + number as f32 * GOLDEN).rem_euclid(360.0);
+    Color::hsla(hue, 0.55, 0.7, colors.walkable.alpha())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pursuit::{DiagonalPolicy, Grid, NavMap};
+
+    fn snapshot(side: u32, is_free: impl Fn(Cell) -> bool) -> NavSnapshot {
+        let layout = Layout::new(Vec2::ZERO, 10.0, side, side).expect("a layout");
+        let grid = Grid::from_fn(side, side, is_free).expect("a grid");
+        let map = NavMap::new(&grid, 4.0, DiagonalPolicy::NoCornerCut);
+        let clearance = map.clearance().clone();
+        NavSnapshot::new(layout, clearance, DiagonalPolicy::NoCornerCut, 1)
+    }
+
+    /// Single walkable and blocked cells of a whole grid, for a radius of 1.
+    fn key(snapshot: &NavSnapshot) -> SquaresKey {
+        let plan = GridPlan {
+            entity: Entity::PLACEHOLDER,
+            layout: *snapshot.layout(),
+            cells: snapshot.layout().rect(),
+            level: 0,
+            radius: 1.0,
+            number: 0,
+            hidden: Vec::new(),
+        };
+        SquaresKey::new(&plan, snapshot, &PursuitDebugSettings::default())
+    }
+
+    fn strokes(key: &SquaresKey, snapshot: &NavSnapshot) -> Vec<Vec3> {
+        key.make(snapshot).list_positions.clone()
+    }
+
+    #[test]
+    fn squares_that_another_grid_shows_are_left_out() {
+        let snapshot = snapshot(8, |cell| cell.x != 2);
+        let mut key = key(&snapshot);
+        let all = strokes(&key, &snapshot);
+        assert_eq!(all.len(), 2 * 3 * 8, "free, wall, free in each row");
+        key.hidden = vec![Rect::new(-10.0, -10.0, 40.0, 100.0)];
+        let right = strokes(&key, &snapshot);
+        assert_eq!(right.len(), 2 * 8);
+        assert!(right.iter().all(|end| end.x > 40.0));
+    }
+
+    #[test]
+    fn regions_and_heat_are_those_of_the_core() {
+        let snapshot = snapshot(16, |cell| cell.x != 8);
+        let mut key = key(&snapshot);
+        key.show = OverlayCategories::ALL;
+        let ground = snapshot.ground(1.0);
+        let tint = |x, y| {
+            key.tint(Cell::new(x, y), &snapshot, &ground)
+                .expect("shown")
+        };
+        assert_eq!(tint(8, 0), Tint::default(), "the wall");
+        assert_ne!(tint(0, 0).hue, tint(12, 0).hue, "two regions");
+        assert!(tint(7, 0).heat < tint(0, 0).heat, "nearer is hotter");
+    }
+
+    #[test]
+    fn a_block_shows_the_share_that_a_plain_loop_counts() {
+        let snapshot = snapshot(37, |cell| (cell.x * 5 + cell.y * 3) % 7 < 3);
+        let mut key = key(&snapshot);
+        let ground = snapshot.ground(1.0);
+        for level in 1..=6 {
+            key.level = level;
+            for (x, y) in [(0, 0), (36 >> level, 0), (17 >> level, 36 >> level)] {
+                let cells = key.layout.rect().cells();
+                let cells = cells.filter(|cell| (cell.x >> level, cell.y >> level) == (x, y));
+                let cells: Vec<_> = cells.collect();
+                let free = cells.iter().filter(|cell| ground.grid().is_free(**cell));
+                let (free, count) = (free.count() as f32, cells.len() as f32);
+                let share = f32::from(key.share(Cell::new(x, y), &ground));
+                let off = (share - f32::from(STEPS) * free / count).abs();
+                assert!(
+                    off <= 0.5 || 0.0 < free && free < count && off < 1.0,
+                    "{off}"
+                );
+            }
+        }
+        assert_eq!(share_of((1 << 28) - 1, 1 << 28), STEPS - 1, "one wall");
+        assert_eq!(share_of(1, 1 << 28), 1, "one free cell");
+    }
+
+    #[test]
+    fn heat_runs_from_beside_obstacles_to_where_none_is_near() {
+        let heats = [0.0, 3.99, 4.0, f32::INFINITY].map(|distance| heat_of(distance, 4.0));
+        assert_eq!(heats, [0, STEPS - 1, STEPS, STEPS]);
+    }
+
+    #[test]
+    fn neighbors_in_number_have_hues_apart() {
+        let hue = |region| Hsla::from(region_color(hue_of(region))).hue;
+        for region in 0..HUES {
+            let apart = (hue(region) - hue(region + 1)).abs();
+            assert!(apart.min(360.0 - apart) > 60.0, "{region}: {apart}");
+        }
+    }
+}

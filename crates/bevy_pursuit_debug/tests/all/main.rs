@@ -1,0 +1,7 @@
+//! The overlay in headless apps with real bakes and paths.
+
+mod common;
+mod inspect;
+mod overlay;
+#[cfg(feature = "recorder")]
+mod replay;

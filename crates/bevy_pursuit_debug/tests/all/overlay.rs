@@ -1,0 +1,392 @@
+//! The overlay in a headless app with real bakes and paths: what ends up in the gizmo buffers.
+
+use bevy::prelude::*;
+use bevy_pursuit::prelude::*;
+use bevy_pursuit_debug::{
+    MAX_ARROWS, OverlayCategories, OverlayCategory, OverlayPick, PursuitDebugPlugin,
+    PursuitDebugSettings, PursuitGizmos,
+};
+
+use crate::common::*;
+
+fn snapshot(app: &mut App) -> std::sync::Arc<bevy_pursuit::grid::NavSnapshot> {
+    let world = app.world_mut();
+    let mut grids = world.query::<&BakedGrid>();
+    let baked = grids.iter(world).next().expect("a grid");
+    baked.snapshot().expect("baked by now").clone()
+}
+
+#[test]
+fn without_gizmos_the_overlay_does_nothing() {
+    let mut app = App::new();
+    app.add_plugins((MinimalPlugins, TransformPlugin))
+        .add_plugins(PursuitPlugins::default())
+        .insert_resource(PursuitDebugSettings {
+            enabled: true,
+            ..default()
+        })
+        .add_plugins(PursuitDebugPlugin);
+    app.finish();
+    app.cleanup();
+    run(&mut app, 3);
+    assert!(texts(&mut app).is_empty());
+}
+
+#[test]
+fn f1_switches_everything_on_and_off() {
+    let mut app = app(100.0, true);
+    look(&mut app, 400.0);
+    run(&mut app, 10);
+    assert_eq!((amount(&mut app), texts(&mut app).len()), (0, 0));
+    press(&mut app, &[KeyCode::F1]);
+    run_until(&mut app, "squares", |app| !squares(app).is_empty());
+    assert!(strip_points::<PursuitGizmos>(&app) > 0);
+    assert!(
+        says(&mut app, "grid    level: 20 x 20"),
+        "{:?}",
+        texts(&mut app)
+    );
+    press(&mut app, &[KeyCode::F1]);
+    run(&mut app, 2);
+    assert_eq!((amount(&mut app), texts(&mut app).len()), (0, 0));
+}
+
+#[test]
+fn every_cell_in_view_is_drawn_in_its_color() {
+    let mut app = app(100.0, true);
+    look(&mut app, 400.0);
+    settings(&mut app).enabled = true;
+    run(&mut app, 10);
+    let ground = snapshot(&mut app).ground(RADIUS);
+    let (free, all) = (ground.grid().free_count(), ground.grid().cell_count());
+    assert!(free > 0 && free < all);
+    shows_cells(&mut app, free, all - free);
+    show(&mut app, &[OverlayCategory::Walkable]);
+    shows_cells(&mut app, free, 0);
+    show(&mut app, &[OverlayCategory::Blocked]);
+    shows_cells(&mut app, 0, all - free);
+}
+
+/// Runs until as many walkable and blocked cells are drawn.
+#[track_caller]
+fn shows_cells(app: &mut App, walkable: usize, blocked: usize) {
+    let colors = settings(app).colors.clone();
+    run_until(app, &format!("{walkable} and {blocked} cells"), |app| {
+        let shown = [colors.walkable, colors.blocked].map(|color| cells_of(app, color));
+        shown == [walkable, blocked]
+    });
+}
+
+#[test]
+fn each_category_can_be_switched_off_by_its_key() {
+    let mut app = app(100.0, true);
+    look(&mut app, 400.0);
+    show_all(&mut app);
+    pick_the_agent(&mut app);
+    let color = settings(&mut app).colors.field;
+    run_until(&mut app, "a field", |app| lines_of(app, color) > 0);
+    freeze(&mut app);
+    let look = |app: &mut App| (amount(app), square_colors(app));
+    // Squares are made in tasks.
+    let settle = |app: &mut App| {
+        for _ in 0..20 {
+            app.update();
+            std::thread::sleep(std::time::Duration::from_millis(2));
+        }
+        look(app)
+    };
+    let before = settle(&mut app);
+    let has_replays = cfg!(feature = "recorder");
+    let keys = KEYS
+        .into_iter()
+        .filter(|key| has_replays || *key != KeyCode::Digit6);
+    let keys = OverlayCategory::ALL.into_iter().zip(keys);
+    // Under heat and regions plain walkable squares are no others, and there is no replay here.
+    let plain = ["walkable cells", "searches"];
+    for (category, key) in keys.filter(|(category, _)| !plain.contains(&category.name())) {
+        press(&mut app, &[key]);
+        assert!(
+            settings(&mut app).shows(category),
+            "{category:?} without Alt"
+        );
+        press(&mut app, &[KeyCode::AltLeft, key]);
+        assert_ne!(settle(&mut app), before, "{category:?} is still drawn");
+        press(&mut app, &[KeyCode::AltRight, key]);
+        assert_eq!(settle(&mut app), before, "{category:?} came back changed");
+    }
+}
+
+/// The documented keys of all categories.
+const KEYS: [KeyCode; 9] = {
+    use KeyCode::*;
+    [
+        Digit1, Digit2, Digit3, Digit4, Digit5, Digit6, Digit7, Digit8, Digit0,
+    ]
+};
+
+/// The sum of all colors of squares, which tells one heat map from another.
+fn square_colors(app: &mut App) -> u64 {
+    let colors = squares(app).into_iter().map(|(_, color)| color);
+    colors
+        .map(|color| (color.red + 3.0 * color.green + 7.0 * color.blue) as f64 * 1e3)
+        .sum::<f64>() as u64
+}
+
+#[test]
+fn the_toggle_is_yours_to_choose_and_keys_with_alt_can_be_switched_off() {
+    let mut app = app(100.0, true);
+    settings(&mut app).enabled = true;
+    settings(&mut app).toggle = Some(KeyCode::F9);
+    press(&mut app, &[KeyCode::AltLeft, KeyCode::Digit8]);
+    assert!(!settings(&mut app).shows(OverlayCategory::Paths));
+    settings(&mut app).alt_keys = false;
+    press(&mut app, &[KeyCode::AltLeft, KeyCode::Digit8]);
+    assert!(!settings(&mut app).shows(OverlayCategory::Paths));
+    settings(&mut app).alt_keys = true;
+    press(&mut app, &[KeyCode::F1]);
+    assert!(settings(&mut app).enabled);
+    press(&mut app, &[KeyCode::F9]);
+    press(&mut app, &[KeyCode::AltLeft, KeyCode::Digit8]);
+    let show = settings(&mut app).show;
+    assert!(
+        !show.has(OverlayCategory::Paths),
+        "keys count while the overlay is on"
+    );
+}
+
+#[test]
+fn a_grid_of_a_million_cells_stays_within_the_bounds_at_every_zoom() {
+    let mut app = app(NODE_RADIUS * 1024.0, true);
+    show_all(&mut app);
+    look(&mut app, 100.0);
+    run(&mut app, 3);
+    for width in [100.0, 1000.0, 3000.0, 6000.0, 12_000.0, 40_000.0] {
+        look(&mut app, width);
+        run_until(&mut app, "squares are drawn", |app| {
+            app.update();
+            !squares(app).is_empty()
+        });
+        run(&mut app, 20);
+        let (most, strokes) = (
+            settings(&mut app).max_squares as usize,
+            squares(&mut app).len(),
+        );
+        assert!(strokes <= 2 * most, "{strokes} strokes at width {width}");
+        // Some for the one agent.
+        let points = strip_points::<PursuitGizmos>(&app);
+        assert!(points <= 200, "{points} points at width {width}");
+        let lines = line_count::<PursuitGizmos>(&app);
+        assert!(lines <= 3 * MAX_ARROWS as usize + 100, "{lines} at {width}");
+    }
+}
+
+#[test]
+fn the_field_to_the_goal_of_the_picked_agent_is_drawn() {
+    let mut app = app(100.0, true);
+    look(&mut app, 250.0);
+    show(&mut app, &[OverlayCategory::Fields]);
+    run(&mut app, 10);
+    let color = settings(&mut app).colors.field;
+    assert_eq!(lines_of(&app, color), 0, "nobody is picked");
+    let agent = pick_the_agent(&mut app);
+    run_until(&mut app, "a field to its goal", |app| {
+        lines_of(app, color) > 0
+    });
+    assert!(lines_of(&app, color) as u32 <= 3 * MAX_ARROWS);
+    app.world_mut().despawn(agent);
+    run(&mut app, 2);
+    assert_eq!(lines_of(&app, color), 0, "it is gone");
+}
+
+/// Picks the only agent.
+fn pick_the_agent(app: &mut App) -> Entity {
+    let world = app.world_mut();
+    let mut agents = world.query_filtered::<Entity, With<NavAgent>>();
+    let agent = agents.single(world).expect("one agent");
+    world.resource_mut::<OverlayPick>().agent = Some(agent);
+    agent
+}
+
+#[test]
+fn overlapping_grids_show_each_place_once() {
+    let mut app = app(100.0, true);
+    look(&mut app, 400.0);
+    settings(&mut app).enabled = true;
+    // The same ground twice more: as large, and larger.
+    for half in [100.0, 150.0] {
+        let bounds = Rect::from_center_half_size(Vec2::ZERO, Vec2::splat(half));
+        let grid = NavGrid::covering(bounds).with_node_radius(NODE_RADIUS);
+        app.world_mut()
+            .spawn((Name::new(format!("of {half}")), grid));
+    }
+    run_until(&mut app, "each place once", |app| {
+        squares(app)
+            .iter()
+            .map(|(ends, _)| span(ends))
+            .sum::<usize>()
+            == 30 * 30
+    });
+    assert!(says(&mut app, "walkable: level") && says(&mut app, "walkable: of 150"));
+}
+
+#[test]
+fn squares_of_a_coarser_grid_are_as_wide_as_its_cells() {
+    let mut app = app(100.0, true);
+    look(&mut app, 800.0);
+    settings(&mut app).enabled = true;
+    // Beside the level, of cells three times as large.
+    let bounds = Rect::from_center_half_size(Vec2::new(250.0, 0.0), Vec2::splat(90.0));
+    let grid = NavGrid::covering(bounds).with_node_radius(3.0 * NODE_RADIUS);
+    app.world_mut().spawn((Name::new("meadow"), grid));
+    let is_wide = |width: f32, other: f32| (width - 3.0 * other).abs() < 1e-3;
+    run_until(&mut app, "two widths", |app| {
+        let world = app.world_mut();
+        let mut gizmos = world.query::<&Gizmo>();
+        let widths: Vec<f32> = gizmos
+            .iter(world)
+            .map(|gizmo| gizmo.line_config.width)
+            .collect();
+        matches!(widths[..], [a, b] if is_wide(a, b) || is_wide(b, a))
+    });
+}
+
+#[test]
+fn agents_whose_radius_is_none_do_not_panic() {
+    let mut app = app(100.0, true);
+    look(&mut app, 400.0);
+    show_all(&mut app);
+    for radius in [f32::NAN, -4.0, f32::INFINITY] {
+        let agent = NavAgent {
+            radius,
+            ..NavAgent::default()
+        };
+        let agent = (agent, Transform::default(), PathRequest::to(Vec2::ONE));
+        let agent = app.world_mut().spawn(agent).id();
+        run(&mut app, 5);
+        app.world_mut().resource_mut::<OverlayPick>().agent = Some(agent);
+        run(&mut app, 5);
+    }
+    run_until(&mut app, "the panel", |app| says(app, "agents  4\n"));
+}
+
+#[test]
+fn more_agents_than_are_drawn_are_told_in_the_panel() {
+    let mut app = app(100.0, true);
+    look(&mut app, 400.0);
+    show(&mut app, &[OverlayCategory::Agents]);
+    for number in 0..1200 {
+        let angle = Vec2::from_angle(number as f32);
+        let place = angle * (20.0 + 60.0 * number as f32 / 1200.0);
+        let agent = NavAgent::from_radius(RADIUS);
+        let place = Transform::from_translation(place.extend(0.0));
+        app.world_mut().spawn((agent, place));
+    }
+    run(&mut app, 30);
+    let expected = "agents  1201, 1000 of 1201 in view drawn";
+    assert!(says(&mut app, expected), "{:?}", texts(&mut app));
+    let asset = drawn::<PursuitGizmos>(&app).expect("circles");
+    let points = asset.buffer().strip_positions.iter();
+    let farthest = points.map(|at| at.truncate().length()).fold(0.0, f32::max);
+    assert!(farthest < 80.0, "those near the middle: {farthest}");
+    settings(&mut app).show = OverlayCategories::NONE;
+    run(&mut app, 30);
+    assert!(!says(&mut app, "in view drawn"));
+}
+
+#[test]
+fn the_cells_shown_are_those_of_the_picked_agent() {
+    let mut app = app(100.0, true);
+    look(&mut app, 400.0);
+    settings(&mut app).enabled = true;
+    let world = app.world_mut();
+    let large = (
+        NavAgent::from_radius(14.0),
+        PathRequest::to(Vec2::new(-80.0, -80.0)),
+        Transform::from_xyz(-60.0, 60.0, 0.0),
+    );
+    let large = world.spawn(large).id();
+    run(&mut app, 10);
+    let all = snapshot(&mut app).layout().rect().cell_count() as usize;
+    let free = |app: &mut App, radius| snapshot(app).ground(radius).grid().free_count();
+    let (small, wide, set) = (
+        free(&mut app, RADIUS),
+        free(&mut app, 14.0),
+        free(&mut app, 20.0),
+    );
+    assert!(wide < small && set < wide);
+    // Those of the smallest agent, of the radius that is set, of the picked one.
+    shows_cells(&mut app, small, all - small);
+    settings(&mut app).radius = Some(20.0);
+    shows_cells(&mut app, set, all - set);
+    app.world_mut().resource_mut::<OverlayPick>().agent = Some(large);
+    shows_cells(&mut app, wide, all - wide);
+}
+
+#[test]
+fn far_from_the_origin_squares_lie_where_the_grid_does() {
+    let center = Vec2::new(200_000.0, -100_000.0);
+    let mut app = bare_app(true);
+    spawn_level(&mut app, center, 100.0);
+    look_at(&mut app, center, 400.0);
+    show_all(&mut app);
+    run_until(&mut app, "squares", |app| !squares(app).is_empty());
+    for at in squares(&mut app).into_iter().flat_map(|(ends, _)| ends) {
+        let away = (at.truncate() - center).abs().max_element();
+        assert!(away <= 100.1, "{at}");
+    }
+    point_at(&mut app, center, center, 400.0);
+    run(&mut app, 30);
+    assert!(says(&mut app, "inside of wall"), "{:?}", texts(&mut app));
+}
+
+#[test]
+fn without_a_camera_nothing_is_drawn_and_nothing_breaks() {
+    let mut app = app(100.0, true);
+    show_all(&mut app);
+    point_at(&mut app, Vec2::ZERO, Vec2::ZERO, 400.0);
+    click(&mut app, MouseButton::Left);
+    run(&mut app, 5);
+    assert_eq!(amount(&mut app), 0);
+    assert!(says(&mut app, "grid    level"), "the panel needs none");
+}
+
+#[test]
+fn agents_walk_alike_with_and_without_the_overlay() {
+    // The plugin is there both times: an agent looks around at ticks that its entity's index decides,
+    // and resources are entities in some versions of Bevy.
+    let walk = |overlay: bool| {
+        let mut app = app(100.0, true);
+        look(&mut app, 400.0);
+        if overlay {
+            show_all(&mut app);
+            pick_the_agent(&mut app);
+        }
+        let mut positions = Vec::new();
+        for _ in 0..120 {
+            app.update();
+            let mut agents = app
+                .world_mut()
+                .query_filtered::<&Transform, With<NavAgent>>();
+            positions.extend(agents.iter(app.world()).map(|agent| agent.translation));
+        }
+        positions
+    };
+    let plain = walk(false);
+    assert_ne!(plain.first(), plain.last(), "the agent walks");
+    assert_eq!(plain, walk(true));
+}
+
+#[test]
+fn a_grid_that_is_gone_takes_its_squares_along() {
+    let mut app = app(100.0, true);
+    look(&mut app, 400.0);
+    show_all(&mut app);
+    run_until(&mut app, "squares", |app| !squares(app).is_empty());
+    let world = app.world_mut();
+    let grid = world
+        .query_filtered::<Entity, With<NavGrid>>()
+        .single(world);
+    world.despawn(grid.expect("one grid"));
+    run(&mut app, 2);
+    assert!(squares(&mut app).is_empty());
+}
