@@ -3,8 +3,7 @@
 use bevy::prelude::*;
 use bevy_pursuit::prelude::*;
 
-use super::plan::PLAYER_PACE;
-use super::world::{Chaser, Player};
+use super::world::{Chaser, PLAYER_PACE, Player};
 use crate::game::TICK_RATE;
 use crate::game::agent::{AGENT_RADIUS, AGENT_SPEED, is_walking, reach};
 use crate::game::heard::Heard;
@@ -75,12 +74,7 @@ impl Meter {
             let here = place(transform);
             walking += u32::from(is_walking(*locomotion));
             places[chaser.0] = here;
-            // A position that is no number is in no good place either.
-            let wall = if here.is_finite() {
-                walls.distance(here, AGENT_RADIUS).unwrap_or(AGENT_RADIUS)
-            } else {
-                0.0
-            };
+            let wall = walls.room(here, AGENT_RADIUS);
             self.nearest_wall = self.nearest_wall.min(wall);
             self.wall_overlaps += u64::from(wall < TOUCHING * AGENT_RADIUS);
         }

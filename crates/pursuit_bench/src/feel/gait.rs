@@ -68,12 +68,7 @@ impl Gait {
             self.free_ticks += 1;
             self.slow_ticks += u64::from(step.length() < SLOW * full);
         }
-        // A position that is no number is in no good place either.
-        let wall = if here.is_finite() {
-            walls.distance(here, AGENT_RADIUS).unwrap_or(AGENT_RADIUS)
-        } else {
-            0.0
-        };
+        let wall = walls.room(here, AGENT_RADIUS);
         self.wall_ratio_min = self.wall_ratio_min.min(wall / AGENT_RADIUS);
         self.positions.add_place(here);
     }

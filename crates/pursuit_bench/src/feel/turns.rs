@@ -97,17 +97,11 @@ mod tests {
     }
 
     #[test]
-    fn trembling_counts_on_and_on() {
+    fn trembling_counts_on_and_on_and_who_stands_turns_nowhere() {
         let trembling = (0..120).map(|k| if k % 2 == 0 { 0.0 } else { 45.0 });
         assert!(reversals(trembling) >= 50);
-    }
-
-    #[test]
-    fn who_stands_turns_nowhere() {
         let mut turns = Turns::default();
-        for k in 0..60 {
-            turns.step(f64::from(k) / 60.0, Vec2::ZERO);
-        }
+        (0..60).for_each(|k| turns.step(f64::from(k) / 60.0, Vec2::ZERO));
         assert_eq!(turns.reversals, 0);
     }
 }

@@ -58,14 +58,6 @@ mod tests {
     }
 
     #[test]
-    fn a_solid_block_is_one_rectangle_and_an_open_field_none() {
-        let solid = Grid::from_fn(7, 5, |_| false).unwrap();
-        assert_eq!(assert_covered(&solid), 1);
-        let open = Grid::from_fn(7, 5, |_| true).unwrap();
-        assert_eq!(assert_covered(&open), 0);
-    }
-
-    #[test]
     fn random_walls_are_covered_exactly_once() {
         let mut random = fastrand::Rng::with_seed(3);
         for _ in 0..50 {
