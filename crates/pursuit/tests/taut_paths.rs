@@ -13,7 +13,8 @@ const RADIUS: f64 = 0.4;
 
 /// A level where about one cell in `sparse` is a wall.
 fn random_level(random: &mut fastrand::Rng, size: (u32, u32), sparse: u32) -> Grid {
-    Grid::from_fn(size.0, size.1, |_| random.u32(0..sparse) > 0).unwrap()
+    let level = Grid::from_fn(size.0, size.1, |_| random.u32(0..sparse) > 0);
+    level.expect("a size above 0")
 }
 
 /// The places of two random free cells; cell (0, 0) begins at the origin.
@@ -53,7 +54,7 @@ fn a_taut_path_is_never_shorter_than_that_of_a_disc_and_seldom_much_longer() {
 }
 
 fn length(map: &str, from: (f64, f64), to: (f64, f64)) -> Option<f64> {
-    let level = parse_ascii(map).unwrap().grid;
+    let level = parse_ascii(map).expect("a map").grid;
     let mut reference = Reference::new(&level, RADIUS);
     let route = reference.route(from.into(), to.into())?;
     let legs = route.points.windows(2).map(|leg| leg[0].distance(leg[1]));
@@ -64,7 +65,7 @@ fn length(map: &str, from: (f64, f64), to: (f64, f64)) -> Option<f64> {
 
 #[track_caller]
 fn check(map: &str, from: (f64, f64), to: (f64, f64), expected: f64) {
-    let found = length(map, from, to).unwrap();
+    let found = length(map, from, to).expect("a path");
     assert!((found - expected).abs() < 1e-9, "{found} is not {expected}");
 }
 

@@ -39,7 +39,6 @@ impl Samples {
         self.iter().chain(other.iter()).copied().collect()
     }
 
-    /// `None` without samples.
     pub(crate) fn mean(&self) -> Option<f64> {
         let sum: f64 = self.iter().sum();
         (!self.is_empty()).then(|| sum / self.len() as f64)
@@ -54,7 +53,6 @@ impl Samples {
         sorted.get(rank.max(1) - 1).copied()
     }
 
-    /// `None` without samples.
     pub(crate) fn max(&self) -> Option<f64> {
         self.percentile(1.0)
     }

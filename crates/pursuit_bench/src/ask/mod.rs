@@ -23,7 +23,6 @@ use world::{Pair, Spots, request};
 /// Radius of the bodies that questions are about, in cells.
 const RADIUS: f32 = 0.4;
 
-/// What to run.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct AskPlan {
     #[command(flatten)]

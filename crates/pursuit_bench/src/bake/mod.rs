@@ -3,7 +3,6 @@
 mod colliders;
 mod layers;
 mod levels;
-mod limit;
 mod peers;
 
 use clap::{Args, value_parser};

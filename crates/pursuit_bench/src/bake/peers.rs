@@ -1,12 +1,16 @@
 //! What other crates prepare for the same levels, one crate after the other.
 
+use std::any::Any;
 use std::sync::Arc;
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
 use std::time::Duration;
+
+use thiserror::Error;
 
 use super::BakePlan;
 use super::layers::LayerUs;
 use super::levels::Level;
-use super::limit::{Unfinished, within};
 use crate::clock::Clock;
 use crate::peers::Peer;
 
@@ -52,6 +56,40 @@ pub(super) fn measure(peers: &[Peer], levels: &[Level], plan: &BakePlan, clock: 
         }
     }
     all
+}
+
+/// Why there is no result.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+enum Unfinished {
+    /// It goes on: a thread can't be stopped from outside.
+    #[error("not done within {} s", .0.as_secs_f64())]
+    Late(Duration),
+    #[error("panicked: {0}")]
+    Panicked(String),
+}
+
+/// What `work` gives, in a thread of its own.
+fn within<T: Send + 'static>(
+    limit: Duration,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, Unfinished> {
+    let (sender, receiver) = mpsc::channel();
+    // Nobody listens any more to what comes too late.
+    let thread = thread::spawn(move || drop(sender.send(work())));
+    match receiver.recv_timeout(limit) {
+        Ok(done) => Ok(done),
+        Err(RecvTimeoutError::Timeout) => Err(Unfinished::Late(limit)),
+        Err(RecvTimeoutError::Disconnected) => {
+            let said = thread.join().err().map(|panic| message(&*panic));
+            Err(Unfinished::Panicked(said.unwrap_or_default()))
+        }
+    }
+}
+
+fn message(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().map(ToString::to_string);
+    text.or_else(|| panic.downcast_ref::<String>().cloned())
+        .unwrap_or_else(|| "without a message".to_string())
 }
 
 #[cfg(test)]

@@ -25,7 +25,6 @@ use crate::report::Report;
 use crate::samples::{Samples, Spread, TickTime};
 use meter::Meter;
 
-/// What to run.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct ChasePlan {
     #[command(flatten)]

@@ -39,7 +39,6 @@ use trips::Trips;
 use turns::Turns;
 use world::Walked;
 
-/// What to run.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct FeelPlan {
     /// A MovingAI .map file; may be given several times.

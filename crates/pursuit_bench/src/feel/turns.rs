@@ -87,16 +87,6 @@ mod tests {
     }
 
     #[test]
-    fn turns_to_one_side_are_none() {
-        assert_eq!(reversals((0..120).map(|k| 10.0 * k as f32)), 0);
-        assert_eq!(
-            reversals([172.0, -172.0, 172.0]),
-            0,
-            "small turns across the half turn"
-        );
-    }
-
-    #[test]
     fn trembling_counts_on_and_on_and_who_stands_turns_nowhere() {
         let trembling = (0..120).map(|k| if k % 2 == 0 { 0.0 } else { 45.0 });
         assert!(reversals(trembling) >= 50);

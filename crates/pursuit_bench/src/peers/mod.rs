@@ -100,7 +100,8 @@ fn prepared<F>(level: &Grid, clock: &Clock, prepare: fn(&Grid) -> F) -> Prepared
     Ok((clock.time_all(|| drop(prepare(level))), 0))
 }
 
-#[cfg(all(test, feature = "peers"))]
+#[cfg(feature = "peers")]
+#[cfg(test)]
 mod tests {
     use super::Finder;
     use super::grid_pathfinding::JumpPoints;

@@ -35,7 +35,6 @@ pub(super) fn measure(set: &MapSet, every: usize, clock: &Clock) -> Result<Rows,
     Ok(rows)
 }
 
-/// Figures while they come in.
 #[derive(Default)]
 struct Tally {
     scratch: SearchScratch,
@@ -226,24 +225,6 @@ mod tests {
                 ..SearchStats::default()
             },
         }
-    }
-
-    #[test]
-    fn ratios_are_to_a_star_and_the_last_answer_is_the_cheapest() {
-        let mut tally = Tally::default();
-        let paths = [found(6, 5, 2.0), found(4, 30, 1.0)];
-        tally.note(&corridor(), &found(4, 20, 1.0), &paths);
-        let row = tally.row("set", Kind::Even);
-        assert_eq!(row["first_expanded_p50"], 0.25);
-        assert_eq!(
-            (&row["all_expanded_p50"], &row["answers_max"]),
-            (&1.5.into(), &2.0.into())
-        );
-        assert_eq!(
-            (&row["first_bound_max"], &row["first_excess_max"]),
-            (&2.0.into(), &50.0.into())
-        );
-        assert_eq!(tally.fault("set", Kind::Even), None);
     }
 
     #[test]

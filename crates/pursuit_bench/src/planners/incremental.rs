@@ -50,7 +50,6 @@ pub(super) fn measure(set: &MapSet, every: usize, clock: &Clock) -> Result<Rows,
     Ok(rows)
 }
 
-/// Figures while they come in.
 #[derive(Default)]
 struct Tally {
     times_fewer: Samples,
@@ -112,48 +111,5 @@ impl Tally {
     fn fault(&self, set: &str, ground: Kind) -> Option<String> {
         let wrong = self.wrong;
         (wrong > 0).then(|| format!("incremental on {set}, {ground:?}: {wrong} wrong paths"))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{Edit, Manner, Tally};
-    use crate::planners::doors::Where;
-    use crate::planners::ground::Kind;
-    use pursuit::Root;
-
-    #[test]
-    fn ratios_are_of_a_star_to_the_tree_and_a_tree_that_does_nothing_counts_as_one_cell() {
-        let mut tally = Tally::default();
-        let edit = |expanded, us, is_wrong| Edit {
-            expanded,
-            us,
-            is_wrong,
-        };
-        for one in [
-            edit([100, 50], [8.0, 2.0, 1.0], false),
-            edit([300, 0], [4.0, 1.0, 2.0], false),
-            edit([200, 50], [0.0, 1.0, 5.0], true),
-        ] {
-            tally.note(&one);
-        }
-        let manner = Manner {
-            root: Root::Start,
-            goal_moves: true,
-            doors: Where::OnPath,
-        };
-        let row = tally.row("set", Kind::Even, manner);
-        let ratios = ["times_fewer_p10", "times_fewer_p50", "times_fewer_sum"];
-        assert_eq!(
-            ratios.map(|key| row[key].as_f64()),
-            [2.0, 4.0, 6.0].map(Some)
-        );
-        assert_eq!(
-            (&row["times_faster"], &row["times_jump_point"]),
-            (&3.0.into(), &0.5.into())
-        );
-        assert_eq!((&row["edits"], &row["untouched"]), (&3.into(), &1.into()));
-        assert_eq!(row["root"], "start");
-        assert!(tally.fault("set", Kind::Even).unwrap().contains("1 wrong"));
     }
 }

@@ -24,7 +24,6 @@ use crate::search::machine;
 /// Of terrain, doors, walks, places and start points.
 const SEED: u64 = 1;
 
-/// What to run.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct PlannersPlan {
     /// A folder of .map files with .map.scen beside them; may be given several times.

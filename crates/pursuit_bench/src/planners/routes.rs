@@ -112,7 +112,6 @@ fn saved_bytes(routes: &RouteMap) -> usize {
     postcard::to_allocvec(&saved).map_or(0, |bytes| bytes.len())
 }
 
-/// Figures while they come in.
 #[derive(Default)]
 struct Tally {
     us: [Samples; 4],

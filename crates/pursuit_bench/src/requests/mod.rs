@@ -36,7 +36,6 @@ pub(crate) enum Goals {
     Shared,
 }
 
-/// What to run.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct RequestsPlan {
     #[command(flatten)]

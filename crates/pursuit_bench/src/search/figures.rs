@@ -190,8 +190,10 @@ mod tests {
             illegal: 1,
             ..SearchRow::default()
         };
-        let mut figures = SearchFigures::default();
-        figures.rows = vec![SearchRow::default(), mistaken(true)];
+        let mut figures = SearchFigures {
+            rows: vec![SearchRow::default(), mistaken(true)],
+            ..SearchFigures::default()
+        };
         assert!(figures.faults().is_empty());
         figures.rows.push(mistaken(false));
         figures.moving.push(MovingRow::default());

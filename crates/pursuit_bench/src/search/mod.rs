@@ -26,7 +26,6 @@ use own::{Algorithm, OwnFinder, Place};
 use tally::Tally;
 use unreachable::UnreachableTally;
 
-/// What to run.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct SearchPlan {
     /// Folder of .map files with .map.scen beside them; each subfolder is a set of its own.
