@@ -1,28 +1,53 @@
 //! What the command lines of several benchmarks share.
 
+use std::path::PathBuf;
+
 use clap::Args;
 
+use crate::game::Mode;
 use crate::game::pools::Pools;
 
-/// Sizes of Bevy's thread pools.
-#[derive(Args)]
-pub(crate) struct Threads {
-    /// Threads in which searches run; Bevy's default is a quarter of the cores.
-    #[arg(long, value_name = "N", value_parser = at_least_one)]
-    pub(crate) threads: Option<usize>,
-    /// Threads in which systems run; Bevy's default is all cores that other pools leave.
-    #[arg(long, value_name = "N", value_parser = at_least_one)]
-    pub(crate) compute_threads: Option<usize>,
+/// One map, and what a run on it depends on.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct Common {
+    /// A MovingAI .map file.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) map: PathBuf,
+    /// Decides all that is random: places, ways, doors.
+    #[arg(long, value_name = "K", default_value_t = 1)]
+    pub(crate) seed: u64,
+    #[command(flatten)]
+    pub(crate) pools: Pools,
 }
 
-impl Threads {
-    pub(crate) fn pools(&self) -> Pools {
-        Pools {
-            compute: self.compute_threads,
-            async_compute: self.threads,
-        }
-    }
+/// A game in which agents chase.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct Play {
+    #[command(flatten)]
+    pub(crate) common: Common,
+    /// How many agents chase, at most 100000.
+    #[arg(long, value_name = "N", default_value_t = 30, value_parser = agents)]
+    pub(crate) agents: usize,
+    /// Game time. A chase ends earlier when all have caught the player.
+    #[arg(long, value_name = "S", default_value_t = 300.0, value_parser = positive)]
+    pub(crate) seconds: f64,
+    /// Most game seconds per real second in async mode, where searches take real time; 0 is no limit.
+    #[arg(long, value_name = "X", default_value_t = 10.0, value_parser = not_negative)]
+    pub(crate) pace: f64,
+    /// Where searches and bakes run; `inline` gives the same run for the same seed.
+    #[arg(long, value_enum, default_value = "async")]
+    pub(crate) mode: Mode,
 }
+
+/// Where the default of a benchmark is not that of [`Play`]: the subcommand, the option, the value.
+pub(crate) const DEFAULTS: [(&str, &str, &str); 6] = [
+    ("crowd", "agents", "500"),
+    ("crowd", "seconds", "20"),
+    ("crowd", "pace", "1"),
+    ("edit", "agents", "200"),
+    ("edit", "seconds", "30"),
+    ("edit", "pace", "1"),
+];
 
 pub(crate) fn positive(text: &str) -> Result<f64, String> {
     match text.parse() {
@@ -31,7 +56,7 @@ pub(crate) fn positive(text: &str) -> Result<f64, String> {
     }
 }
 
-pub(crate) fn not_negative(text: &str) -> Result<f64, String> {
+fn not_negative(text: &str) -> Result<f64, String> {
     match text.parse() {
         Ok(number) if f64::is_finite(number) && number >= 0.0 => Ok(number),
         _ => Err("not a number of at least 0".to_string()),
@@ -59,12 +84,4 @@ pub(crate) fn agents(text: &str) -> Result<usize, String> {
 /// As many crates as agents at most, or none.
 pub(crate) fn movers(text: &str) -> Result<usize, String> {
     if text == "0" { Ok(0) } else { agents(text) }
-}
-
-/// Tells the faults of a run.
-pub(crate) fn are_none(faults: &[String]) -> bool {
-    for fault in faults {
-        eprintln!("pursuit_bench: {fault}");
-    }
-    faults.is_empty()
 }

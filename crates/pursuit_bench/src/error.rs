@@ -51,20 +51,10 @@ pub(crate) enum BenchError {
     NoDoor(PathBuf),
     #[error("{}: no roads can be laid between its places", .0.display())]
     NoRoutes(PathBuf),
-    #[error("{}: no lines `<!-- {name}: begin -->` and `<!-- {name}: end -->`", path.display())]
-    NoBlock { path: PathBuf, name: String },
-    #[error("{}: {source}", path.display())]
-    Json {
-        path: PathBuf,
-        #[source]
-        source: serde_json::Error,
-    },
-    #[cfg(not(feature = "peers"))]
-    #[error(
-        "--peers: built without the feature `peers`; \
-         use cargo run --release -p pursuit_bench --features peers -- ..."
-    )]
-    NoPeers,
+    #[error("the figures can't be written as JSON: {0}")]
+    Json(#[from] serde_json::Error),
+    #[error("no peer {0}: most need cargo run --release -p pursuit_bench --features peers -- ...")]
+    NoPeer(String),
 }
 
 impl BenchError {

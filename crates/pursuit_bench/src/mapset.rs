@@ -18,15 +18,13 @@ pub(crate) struct MapSet {
 }
 
 /// One map with its queries.
+#[derive(Debug)]
 pub(crate) struct Loaded {
     pub(crate) grid: Grid,
     pub(crate) queries: Vec<Scenario>,
 }
 
 /// All sets below `folder`, by name.
-///
-/// # Errors
-/// A folder that can't be read, or no map with a scenario anywhere in it.
 pub(crate) fn find_sets(folder: &Path) -> Result<Vec<MapSet>, BenchError> {
     let mut sets = Vec::new();
     collect(folder, folder, &mut sets)?;
@@ -59,11 +57,22 @@ fn set_name(top: &Path, folder: &Path) -> String {
     let below = folder.strip_prefix(top).unwrap_or(folder);
     let parts: Vec<_> = below.iter().map(|part| part.to_string_lossy()).collect();
     if parts.is_empty() {
-        let own = folder.file_name().unwrap_or(folder.as_os_str());
-        own.to_string_lossy().into_owned()
+        file_name(folder)
     } else {
         parts.join("/")
     }
+}
+
+/// The name of a map's file.
+pub(crate) fn file_name(map: &Path) -> String {
+    let name = map.file_name().unwrap_or(map.as_os_str());
+    name.to_string_lossy().into_owned()
+}
+
+/// The same without its ending.
+pub(crate) fn stem(map: &Path) -> String {
+    let name = map.file_stem().unwrap_or(map.as_os_str());
+    name.to_string_lossy().into_owned()
 }
 
 /// The scenario that belongs to a map: its name and `.scen`.
@@ -74,18 +83,12 @@ fn scenario(map: &Path) -> PathBuf {
 }
 
 /// Reads the map at `path`.
-///
-/// # Errors
-/// A file that can't be read, or text that is no map, with its line and column.
 pub(crate) fn load_map(path: &Path) -> Result<Grid, BenchError> {
     let text = fs::read_to_string(path).map_err(BenchError::file(path))?;
     parse_map(&text).map_err(BenchError::map(path))
 }
 
 /// Reads a map and every `every`th query of its scenario, beginning with the first.
-///
-/// # Errors
-/// As [`load_map`], for both files; a scenario without queries or for a map of another size.
 pub(crate) fn load(path: &Path, every: usize) -> Result<Loaded, BenchError> {
     let grid = load_map(path)?;
     let path = scenario(path);
@@ -111,7 +114,7 @@ pub(crate) fn load(path: &Path, every: usize) -> Result<Loaded, BenchError> {
 
 #[cfg(test)]
 mod tests {
-    use super::{find_sets, load, set_name};
+    use super::{find_sets, load};
     use crate::fixture::Folder;
     use std::path::Path;
 
@@ -121,64 +124,32 @@ mod tests {
     #[test]
     fn each_folder_is_a_set_and_a_map_alone_is_none() {
         let folder = Folder::new("mapset-sets");
-        for file in [
-            "b/x.map",
-            "b/x.map.scen",
-            "a/y/z.map",
-            "a/y/z.map.scen",
-            "c/alone.map",
-        ] {
-            folder.write(file, "");
+        assert!(find_sets(folder.path()).is_err(), "no map");
+        for file in ["b/x", "a/y/z"] {
+            folder.write(&format!("{file}.map"), "");
+            folder.write(&format!("{file}.map.scen"), "");
         }
-        let sets = find_sets(folder.path()).unwrap();
-        let names: Vec<_> = sets.iter().map(|set| set.name.as_str()).collect();
-        assert_eq!(names, ["a/y", "b"]);
+        folder.write("c/alone.map", "");
+        let names = |top: &Path| -> Vec<String> {
+            let sets = find_sets(top).unwrap().into_iter();
+            sets.map(|set| set.name).collect()
+        };
+        assert_eq!(names(folder.path()), ["a/y", "b"]);
+        assert_eq!(names(&folder.path().join("b")), ["b"], "its own name");
     }
 
     #[test]
-    fn a_folder_without_maps_is_an_error() {
-        let folder = Folder::new("mapset-empty");
-        assert!(find_sets(folder.path()).is_err());
-        assert!(find_sets(&folder.path().join("missing")).is_err());
-    }
-
-    #[test]
-    fn the_top_folder_as_a_set_has_its_own_name() {
-        assert_eq!(
-            set_name(Path::new("/maps/dao"), Path::new("/maps/dao")),
-            "dao"
-        );
-    }
-
-    #[test]
-    fn every_nth_query_counts_from_the_first() {
-        let folder = Folder::new("mapset-every");
-        folder.write("a.map", MAP);
+    fn every_nth_query_counts_and_what_does_not_fit_is_named() {
+        let folder = Folder::new("mapset-load");
+        let map = folder.write("a.map", MAP);
         folder.write("a.map.scen", &format!("version 1\n{}", QUERY.repeat(7)));
-        let map = folder.path().join("a.map");
         let counts = [1, 3, 7, 8].map(|every| load(&map, every).unwrap().queries.len());
         assert_eq!(counts, [7, 3, 1, 1]);
-    }
-
-    #[test]
-    fn a_bad_map_is_named_with_line_and_column() {
-        let folder = Folder::new("mapset-bad");
+        let error = |map: &Path| load(map, 1).err().unwrap().to_string();
+        let other = QUERY.replace("\t3\t1\t", "\t3\t2\t");
+        folder.write("a.map.scen", &format!("version 1\n{other}"));
+        assert!(error(&map).contains("3 x 2"), "{}", error(&map));
         folder.write("a.map", &MAP.replace("...", ".?."));
-        folder.write("a.map.scen", "version 1\n");
-        let error = load(&folder.path().join("a.map"), 1).err().unwrap();
-        let text = error.to_string();
-        assert!(text.contains("a.map:5:2: "), "{text}");
-    }
-
-    #[test]
-    fn a_scenario_for_another_map_is_refused() {
-        let folder = Folder::new("mapset-size");
-        folder.write("a.map", MAP);
-        folder.write(
-            "a.map.scen",
-            &format!("version 1\n{}", QUERY.replace("\t3\t1\t", "\t3\t2\t")),
-        );
-        let error = load(&folder.path().join("a.map"), 1).err().unwrap();
-        assert!(error.to_string().contains("3 x 2"), "{error}");
+        assert!(error(&map).contains("a.map:5:2: "), "{}", error(&map));
     }
 }

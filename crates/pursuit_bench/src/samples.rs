@@ -1,57 +1,47 @@
 //! Many measurements of one thing, and what to say about them.
 
+use bevy::prelude::{Deref, DerefMut};
+use serde::Serialize;
+
 /// Measurements in any unit.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Deref, DerefMut)]
 pub(crate) struct Samples(Vec<f64>);
 
+/// Two percentiles; `None` without samples.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub(crate) struct Spread {
+    pub(crate) p50: Option<f64>,
+    pub(crate) p99: Option<f64>,
+}
+
+/// Milliseconds of real time per tick.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub(crate) struct TickTime {
+    #[serde(flatten)]
+    pub(crate) spread: Spread,
+    pub(crate) max: Option<f64>,
+}
+
+impl FromIterator<f64> for Samples {
+    fn from_iter<I: IntoIterator<Item = f64>>(values: I) -> Self {
+        Samples(values.into_iter().collect())
+    }
+}
+
 impl Samples {
-    pub(crate) fn push(&mut self, value: f64) {
-        self.0.push(value);
-    }
-
-    /// Measures `count` things one after the other, as often as `rounds` says, and keeps the least of
-    /// each: what else the machine does only ever adds. `measure` gets the round and the thing.
-    pub(crate) fn least(
-        rounds: usize,
-        count: usize,
-        mut measure: impl FnMut(usize, usize) -> f64,
-    ) -> Self {
-        let mut least = vec![f64::INFINITY; count];
-        for round in 0..rounds {
-            for (thing, least) in least.iter_mut().enumerate() {
-                *least = least.min(measure(round, thing));
-            }
-        }
-        Samples(least)
-    }
-
-    /// Adds those of another.
-    pub(crate) fn append(&mut self, other: &Self) {
-        self.0.extend_from_slice(&other.0);
-    }
-
     /// All but the first `count`.
     pub(crate) fn skip(&self, count: usize) -> Self {
-        Samples(self.0.iter().skip(count).copied().collect())
+        self.iter().skip(count).copied().collect()
     }
 
-    pub(crate) fn values(&self) -> impl Iterator<Item = f64> {
-        self.0.iter().copied()
+    /// With those of another.
+    pub(crate) fn and(&self, other: &Self) -> Self {
+        self.iter().chain(other.iter()).copied().collect()
     }
 
-    /// The latest; `None` without samples.
-    pub(crate) fn last(&self) -> Option<f64> {
-        self.0.last().copied()
-    }
-
-    pub(crate) fn len(&self) -> usize {
-        self.0.len()
-    }
-
-    /// `None` without samples.
     pub(crate) fn mean(&self) -> Option<f64> {
-        let sum: f64 = self.0.iter().sum();
-        (!self.0.is_empty()).then(|| sum / self.0.len() as f64)
+        let sum: f64 = self.iter().sum();
+        (!self.is_empty()).then(|| sum / self.len() as f64)
     }
 
     /// The smallest sample that at least `share` (0 to 1) of all do not exceed: the nearest-rank
@@ -63,9 +53,22 @@ impl Samples {
         sorted.get(rank.max(1) - 1).copied()
     }
 
-    /// `None` without samples.
     pub(crate) fn max(&self) -> Option<f64> {
         self.percentile(1.0)
+    }
+
+    pub(crate) fn spread(&self) -> Spread {
+        Spread {
+            p50: self.percentile(0.5),
+            p99: self.percentile(0.99),
+        }
+    }
+
+    pub(crate) fn tick_time(&self) -> TickTime {
+        TickTime {
+            spread: self.spread(),
+            max: self.max(),
+        }
     }
 }
 
@@ -73,51 +76,14 @@ impl Samples {
 mod tests {
     use super::Samples;
 
-    fn samples(values: impl IntoIterator<Item = u32>) -> Samples {
-        let mut samples = Samples::default();
-        values.into_iter().for_each(|v| samples.push(f64::from(v)));
-        samples
-    }
-
     #[test]
     fn percentiles_are_values_that_were_measured() {
-        let hundred = samples((1..=100).rev());
+        let hundred: Samples = (1..=100).rev().map(f64::from).collect();
         let at = [0.0, 0.5, 0.95, 0.99, 1.0].map(|share| hundred.percentile(share));
         assert_eq!(at, [1.0, 50.0, 95.0, 99.0, 100.0].map(Some));
-    }
-
-    #[test]
-    fn the_least_of_some_rounds_counts() {
-        let measured = [[3.0, 9.0], [5.0, 1.0]];
-        let least = Samples::least(2, 2, |round, thing| measured[round][thing]);
-        assert_eq!(least.values().collect::<Vec<_>>(), [3.0, 1.0]);
-        let mut all = samples([7]);
-        all.append(&least);
-        assert_eq!(all.values().collect::<Vec<_>>(), [7.0, 3.0, 1.0]);
-    }
-
-    #[test]
-    fn the_first_samples_can_be_left_out() {
-        let three = samples([9, 1, 2]);
-        assert_eq!(three.skip(1).values().collect::<Vec<_>>(), [1.0, 2.0]);
-        assert_eq!(three.skip(5).len(), 0);
-    }
-
-    #[test]
-    fn one_sample_is_every_percentile() {
-        let one = samples([7]);
-        assert_eq!(
-            (one.percentile(0.01), one.max(), one.mean()),
-            (Some(7.0), Some(7.0), Some(7.0))
-        );
-    }
-
-    #[test]
-    fn without_samples_there_is_nothing_to_say() {
+        let one = Samples::from_iter([7.0]);
+        assert_eq!((one.percentile(0.01), one.mean()), (Some(7.0), Some(7.0)));
         let none = Samples::default();
-        assert_eq!(
-            (none.mean(), none.percentile(0.5), none.max()),
-            (None, None, None)
-        );
+        assert_eq!((none.mean(), none.percentile(0.5)), (None, None));
     }
 }

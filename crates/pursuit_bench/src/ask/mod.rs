@@ -1,7 +1,6 @@
 //! Questions to `Navigation`: what each takes in the thread that asks, and whether the answers are those
 //! of requests.
 
-mod plan;
 mod world;
 
 use std::collections::BTreeMap;
@@ -12,14 +11,35 @@ use bevy::app::App;
 use bevy::ecs::system::RunSystemOnce;
 use bevy::math::Vec2;
 use bevy_pursuit::Navigation;
+use clap::{Args, value_parser};
 use serde::Serialize;
 
+use crate::cli::{Common, at_least_one};
 use crate::error::BenchError;
 use crate::mapset;
-use plan::RADIUS;
+use crate::report::Report;
 use world::{Pair, Spots, request};
 
-pub(crate) use plan::AskPlan;
+/// Radius of the bodies that questions are about, in cells.
+const RADIUS: f32 = 0.4;
+
+#[derive(Args, Clone, Debug)]
+pub(crate) struct AskPlan {
+    #[command(flatten)]
+    pub(crate) common: Common,
+    /// How many questions of each kind.
+    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = at_least_one)]
+    pub(crate) questions: usize,
+    /// Farthest from one point of a question to the other.
+    #[arg(long, value_name = "CELLS", default_value_t = 160, value_parser = value_parser!(u32).range(1..=4096))]
+    pub(crate) within: u32,
+    /// How often everything is asked; the fastest time counts.
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = at_least_one)]
+    pub(crate) rounds: usize,
+    /// How many answers are compared with those of requests.
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    pub(crate) sample: usize,
+}
 
 /// Answers may differ by rounding: the sum of lengths, relative to it.
 const ROUNDING: f32 = 1e-4;
@@ -46,32 +66,35 @@ pub(crate) struct AskReport {
     pub(crate) faults: Vec<String>,
 }
 
+impl Report for AskReport {
+    fn faults(&self) -> Vec<String> {
+        self.faults.clone()
+    }
+}
+
 /// Asks, and compares.
-///
-/// # Errors
-/// A map that can't be read, is malformed, or has no room for a body; a bake or requests that do not
-/// come to their end.
 pub(crate) fn run(plan: &AskPlan) -> Result<AskReport, BenchError> {
-    let grid = mapset::load_map(&plan.map)?;
-    let spots = Spots::new(&grid, plan.seed);
-    let mut spots = spots.ok_or_else(|| BenchError::NoRoom(plan.map.clone()))?;
-    let mut app = world::build(plan, &grid)?;
+    let Common { map, seed, pools } = &plan.common;
+    let grid = mapset::load_map(map)?;
+    let spots = Spots::new(&grid, *seed);
+    let mut spots = spots.ok_or_else(|| BenchError::NoRoom(map.clone()))?;
+    let mut app = world::build(pools, &grid)?;
     let pairs: Vec<Pair> = (0..plan.questions)
         .map(|_| spots.pair(plan.within))
         .collect();
-    let points: Vec<Vec2> = (0..plan.questions).map(|_| spots.any()).collect();
-    // Half of what is compared leads to any place, in walls and behind them.
-    let anywhere = points
-        .iter()
-        .zip(&pairs)
-        .map(|(&to, &(from, _))| (from, to));
+    // To any place, in walls and behind them.
+    let anywhere = pairs.iter().map(|&(from, _)| (from, spots.any()));
+    let anywhere: Vec<Pair> = anywhere.collect();
     let compared = pairs.iter().copied().take(plan.sample.div_ceil(2));
-    let compared: Vec<Pair> = compared.chain(anywhere.take(plan.sample / 2)).collect();
+    let compared: Vec<Pair> = compared
+        .chain(anywhere.iter().copied().take(plan.sample / 2))
+        .collect();
     let rounds = plan.rounds;
-    let mut report = with(&mut app, move |ask| measure(&ask, rounds, &pairs, &points))?;
-    let map = plan.map.file_name().unwrap_or(plan.map.as_os_str());
-    report.map = map.to_string_lossy().into_owned();
-    (report.seed, report.questions, report.within) = (plan.seed, plan.questions, plan.within);
+    let mut report = with(&mut app, move |ask| {
+        measure(&ask, rounds, &pairs, &anywhere)
+    })?;
+    report.map = mapset::file_name(map);
+    (report.seed, report.questions, report.within) = (*seed, plan.questions, plan.within);
     let answers = request(&mut app, &compared)?;
     report.compared = answers.len();
     report.compared_found = answers.iter().filter(|answer| answer.is_found).count();
@@ -94,59 +117,54 @@ fn with<T: 'static>(
     done.ok().flatten().ok_or(BenchError::NoAnswer)
 }
 
-/// A question about two points, and one about one. Whether it was answered.
-type OfTwo = fn(&Navigation, Vec2, Vec2) -> bool;
-type OfOne = fn(&Navigation, Vec2) -> bool;
+/// A question about two points, of which some kinds look at the second alone. Whether it was answered.
+type Question = fn(&Navigation, Pair) -> bool;
 
-const OF_TWO: [(&str, OfTwo); 3] = [
-    ("distance", |ask, from, to| {
+const OF_TWO: [(&str, Question); 3] = [
+    ("distance", |ask, (from, to)| {
         ask.distance(from, to, RADIUS).is_ok()
     }),
-    ("is_reachable", |ask, from, to| {
+    ("is_reachable", |ask, (from, to)| {
         ask.is_reachable(from, to, RADIUS).is_ok()
     }),
-    ("line_of_sight", |ask, from, to| {
+    ("line_of_sight", |ask, (from, to)| {
         ask.line_of_sight(from, to, RADIUS).is_ok()
     }),
 ];
 
-const OF_ONE: [(&str, OfOne); 2] = [
-    ("nearest_free", |ask, point| {
-        ask.nearest_free(point, RADIUS).is_ok()
+const OF_ONE: [(&str, Question); 2] = [
+    ("nearest_free", |ask, (_, to)| {
+        ask.nearest_free(to, RADIUS).is_ok()
     }),
-    ("what_blocks", |ask, point| {
-        ask.what_blocks(point, RADIUS).is_ok()
+    ("what_blocks", |ask, (_, to)| {
+        ask.what_blocks(to, RADIUS).is_ok()
     }),
 ];
 
-fn measure(ask: &Navigation, rounds: usize, pairs: &[Pair], points: &[Vec2]) -> AskReport {
+fn measure(ask: &Navigation, rounds: usize, pairs: &[Pair], anywhere: &[Pair]) -> AskReport {
     let ms = |work: &dyn Fn()| {
         let began = Instant::now();
         work();
         began.elapsed().as_secs_f64() * 1e3
     };
-    let least = |work: &dyn Fn()| (0..rounds).map(|_| ms(work)).fold(f64::INFINITY, f64::min);
     let first_ms = ms(&|| {
         for (from, to) in &pairs[..pairs.len().min(1)] {
             let _ = black_box(ask.is_reachable(*from, *to, RADIUS));
         }
     });
     let mut all_ms = BTreeMap::new();
-    for (kind, question) in OF_TWO {
+    let of_two = OF_TWO.map(|kind| (kind, pairs));
+    for ((kind, question), about) in of_two
+        .into_iter()
+        .chain(OF_ONE.map(|kind| (kind, anywhere)))
+    {
         let all = || {
-            for (from, to) in pairs {
-                black_box(question(ask, *from, *to));
+            for pair in about {
+                black_box(question(ask, *pair));
             }
         };
-        all_ms.insert(kind, least(&all));
-    }
-    for (kind, question) in OF_ONE {
-        let all = || {
-            for point in points {
-                black_box(question(ask, *point));
-            }
-        };
-        all_ms.insert(kind, least(&all));
+        let least = (0..rounds).map(|_| ms(&all)).fold(f64::INFINITY, f64::min);
+        all_ms.insert(kind, least);
     }
     let distances = pairs
         .iter()
@@ -194,72 +212,32 @@ fn is_near(distance: f32, answer: &world::Answer, to: Vec2) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::{AskPlan, AskReport, run};
+pub(crate) mod tests {
+    use super::{AskPlan, run};
+    use crate::cli::Common;
     use crate::error::BenchError;
-    use crate::fixture::Folder;
-    use crate::game::pools::Pools;
+    use crate::fixture::{Folder, HOUSE, common};
 
-    const MAP: &str = "\
-type octile
-height 6
-width 12
-map
-............
-.@@@@@@.@@@.
-.@.......@@.
-.@.......@.@
-.@@@@@@@@@@.
-............
-";
-
-    fn asked(name: &str, map: &str) -> Result<AskReport, BenchError> {
-        let folder = Folder::new(name);
-        folder.write("house.map", map);
-        run(&AskPlan {
-            map: folder.path().join("house.map"),
+    pub(crate) fn plan(common: Common) -> AskPlan {
+        AskPlan {
+            common,
             questions: 60,
             within: 8,
             rounds: 2,
             sample: 100,
-            seed: 1,
-            pools: Pools::default(),
-        })
+        }
     }
 
     #[test]
     fn every_answer_is_that_of_a_request() {
-        let report = asked("ask-right", MAP).unwrap();
+        let folder = Folder::new("ask");
+        let report = run(&plan(common(&folder, HOUSE, 1))).unwrap();
         assert_eq!(report.faults, [""; 0]);
         assert_eq!((report.questions, report.compared), (60, 100));
         assert!(report.compared_found > 40, "{report:?}");
         assert!(report.mean_distance > 1.0, "{report:?}");
-    }
-
-    #[test]
-    fn the_json_has_the_documented_keys() {
-        let json = serde_json::to_value(asked("ask-json", MAP).unwrap()).unwrap();
-        for kind in [
-            "distance",
-            "is_reachable",
-            "line_of_sight",
-            "nearest_free",
-            "what_blocks",
-        ] {
-            assert!(json["all_ms"][kind].is_number(), "{kind}: {json}");
-        }
-        assert!(
-            json["first_ms"].is_number() && json["faults"].is_array(),
-            "{json}"
-        );
-    }
-
-    #[test]
-    fn a_map_without_room_is_an_error() {
         let full = "type octile\nheight 1\nwidth 2\nmap\n@@\n";
-        assert!(matches!(
-            asked("ask-full", full),
-            Err(BenchError::NoRoom(_))
-        ));
+        let full = run(&plan(common(&folder, full, 1)));
+        assert!(matches!(full, Err(BenchError::NoRoom(_))));
     }
 }

@@ -4,15 +4,15 @@ use std::time::Duration;
 
 use bevy::prelude::*;
 use bevy_pursuit::prelude::*;
-use bevy_rapier2d::prelude::*;
 use fastrand::Rng;
 use pursuit::{Cell, Grid};
 
-use super::plan::{AskPlan, RADIUS};
+use super::RADIUS;
 use crate::error::BenchError;
-use crate::game::WALLS;
 use crate::game::places::Places;
+use crate::game::pools::Pools;
 use crate::game::walls::{Walls, center};
+use crate::game::{self, Mode, at};
 
 /// Frames until a bake and requests must be done.
 const PATIENCE: usize = 10_000;
@@ -21,34 +21,11 @@ const PATIENCE: usize = 10_000;
 pub(super) type Pair = (Vec2, Vec2);
 
 /// An app with its level baked and nothing asked.
-///
-/// # Errors
-/// A bake that does not come to its end.
-pub(super) fn build(plan: &AskPlan, grid: &Grid) -> Result<App, BenchError> {
-    let mut app = App::new();
-    app.add_plugins(MinimalPlugins.set(plan.pools.plugin()))
-        .add_plugins(TransformPlugin)
-        .add_plugins(RapierPhysicsPlugin::<NoUserData>::default())
-        .add_plugins(PursuitPlugins::default());
-    let size = Vec2::new(grid.width() as f32, grid.height() as f32);
-    let world = app.world_mut();
-    let nav = NavGrid::covering(Rect::from_corners(Vec2::ZERO, size));
-    world.spawn(nav.with_node_radius(0.5).with_obstacles(WALLS));
-    for wall in Walls::of(grid).boxes() {
-        let half = wall.half_size();
-        world.spawn((
-            Collider::cuboid(half.x, half.y),
-            CollisionGroups::new(WALLS, Group::ALL),
-            Transform::from_translation(wall.center().extend(0.0)),
-        ));
-    }
+pub(super) fn build(pools: &Pools, grid: &Grid) -> Result<App, BenchError> {
+    let mut app = game::app(Mode::Async, pools, &Walls::of(grid));
     app.finish();
     app.cleanup();
-    update_until(&mut app, |app| {
-        let mut grids = app.world_mut().query::<&BakedGrid>();
-        let mut grids = grids.iter(app.world());
-        grids.all(|grid| grid.snapshot().is_some())
-    })?;
+    update_until(&mut app, game::is_baked)?;
     Ok(app)
 }
 
@@ -86,19 +63,12 @@ impl Spots {
         loop {
             let from = self.cell();
             let within = within as i32;
-            let (dx, dy) = (
-                self.random.i32(-within..=within),
-                self.random.i32(-within..=within),
-            );
+            let mut step = || self.random.i32(-within..=within);
+            let (dx, dy) = (step(), step());
             let to = from.offset(dx, dy);
-            let is_near = dx * dx + dy * dy <= within * within;
-            if is_near
-                && self
-                    .places
-                    .largest
-                    .binary_search_by_key(&key(to), key_of)
-                    .is_ok()
-            {
+            let key = |cell: &Cell| (cell.y, cell.x);
+            let place = self.places.largest.binary_search_by_key(&key(&to), key);
+            if dx * dx + dy * dy <= within * within && place.is_ok() {
                 return (self.beside(from), self.beside(to));
             }
         }
@@ -122,14 +92,6 @@ impl Spots {
     }
 }
 
-fn key(cell: Cell) -> (i32, i32) {
-    (cell.y, cell.x)
-}
-
-fn key_of(cell: &Cell) -> (i32, i32) {
-    key(*cell)
-}
-
 /// What a request was answered.
 pub(super) struct Answer {
     pub(super) is_found: bool,
@@ -137,15 +99,11 @@ pub(super) struct Answer {
 }
 
 /// Has each path searched for in a task.
-///
-/// # Errors
-/// Requests that get no answer.
 pub(super) fn request(app: &mut App, pairs: &[Pair]) -> Result<Vec<Answer>, BenchError> {
     let world = app.world_mut();
     let ask = |&(from, to): &Pair| {
         let request = PathRequest::to(to).with_radius(RADIUS);
-        let asker = world.spawn((request, Transform::from_translation(from.extend(0.0))));
-        asker.id()
+        world.spawn((request, at(from))).id()
     };
     let askers: Vec<Entity> = pairs.iter().map(ask).collect();
     update_until(app, |app| {

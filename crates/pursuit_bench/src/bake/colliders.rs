@@ -5,7 +5,7 @@ use bevy_pursuit::PursuitStats;
 use bevy_pursuit::prelude::*;
 use pursuit::{DiagonalPolicy, Grid};
 
-use super::plan::{BakePlan, RADIUS};
+use super::{BakePlan, RADIUS};
 use crate::error::BenchError;
 use crate::game::walls::Walls;
 use crate::game::{self, Mode};
@@ -24,13 +24,9 @@ pub(super) struct Colliders {
 }
 
 /// Bakes the level's walls as colliders.
-///
-/// # Errors
-/// A bake that does not come to its end.
 pub(super) fn measure(level: &Grid, plan: &BakePlan) -> Result<Colliders, BenchError> {
     let walls = Walls::of(level);
-    let size = Vec2::new(level.width() as f32, level.height() as f32);
-    let mut app = game::app(Mode::Inline, &plan.pools, size, &walls);
+    let mut app = game::app(Mode::Inline, &plan.common.pools, &walls);
     let world = app.world_mut();
     for mut grid in world.query::<&mut NavGrid>().iter_mut(world) {
         grid.max_clearance_cells = plan.cap;

@@ -1,23 +1,62 @@
 //! What a map costs before its first path: every layer that is derived from its walls.
 
 mod colliders;
-pub(crate) mod command;
 mod layers;
 mod levels;
-mod limit;
 mod peers;
-mod plan;
 
+use clap::{Args, value_parser};
 use serde::Serialize;
 
+use crate::cli::{Common, at_least_one};
 use crate::clock::Clock;
 use crate::error::BenchError;
 use crate::mapset;
+use crate::peers::Peer;
+use crate::report::Report;
 use layers::LayerUs;
 use levels::Level;
-use plan::RADIUS;
 
-pub(crate) use plan::BakePlan;
+/// Radius of the bodies whose ground is worked out, in cells.
+const RADIUS: f32 = 0.4;
+
+/// What to run. The map is repeated, or cut, to each size.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct BakePlan {
+    #[command(flatten)]
+    pub(crate) common: Common,
+    /// Sides of the levels, in cells.
+    #[arg(
+        long,
+        value_name = "N",
+        value_delimiter = ',',
+        default_value = "256,512,1024,2048,4096",
+        value_parser = value_parser!(u32).range(1..=8192)
+    )]
+    pub(crate) sizes: Vec<u32>,
+    /// How often everything is worked out; the least time counts.
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = at_least_one)]
+    pub(crate) rounds: usize,
+    /// Longest side of a level for which search tables are built, in cells.
+    #[arg(long, value_name = "N", default_value_t = 512)]
+    pub(crate) tables_up_to: u32,
+    /// Let other crates prepare the same levels (needs the cargo feature `peers`).
+    #[arg(long)]
+    pub(crate) peers: bool,
+    /// Longest side of a level that they prepare, in cells.
+    #[arg(long, value_name = "N", default_value_t = 1024, requires = "peers")]
+    pub(crate) peers_up_to: u32,
+    /// Seconds that one of them gets for all rounds of a level. Later results do not count, and none of them
+    /// runs after that.
+    #[arg(long, value_name = "S", default_value_t = 300, requires = "peers")]
+    pub(crate) peers_within: u32,
+    /// How many cells of the open level there are for each of its crates of 3 by 3 cells.
+    #[arg(long, value_name = "N", default_value_t = 300, value_parser = value_parser!(u32).range(9..))]
+    pub(crate) cells_per_crate: u32,
+    /// Distances to walls are worked out up to this many cells: what the plugin does unless it is told otherwise.
+    #[arg(long, value_name = "C", default_value_t = 4.0)]
+    pub(crate) cap: f32,
+}
 
 /// The JSON of `bake`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -63,17 +102,11 @@ pub(crate) struct LayerReport {
     pub(crate) ns_per_cell: f64,
 }
 
-impl BakeReport {
-    /// What should not have happened.
-    pub(crate) fn faults(&self) -> Vec<String> {
+impl Report for BakeReport {
+    fn faults(&self) -> Vec<String> {
         let wrong = self.levels.iter().filter(|level| level.differing_cells > 0);
         let fault = |level: &LevelReport| {
-            let LevelReport {
-                level: name,
-                size,
-                differing_cells: cells,
-                ..
-            } = level;
+            let (name, size, cells) = (&level.level, level.size, level.differing_cells);
             format!("{name} of {size}: {cells} cells of the bake are not those of the walls")
         };
         wrong.map(fault).collect()
@@ -81,22 +114,18 @@ impl BakeReport {
 }
 
 /// Bakes every level.
-///
-/// # Errors
-/// A map that can't be read or is malformed, a size that no grid can have, a bake that does not come to
-/// its end.
-pub(crate) fn run(plan: &BakePlan) -> Result<BakeReport, BenchError> {
-    let map = mapset::load_map(&plan.map)?;
-    let name = plan.map.file_stem().unwrap_or(plan.map.as_os_str());
-    let name = name.to_string_lossy().into_owned();
+pub(crate) fn run(plan: &BakePlan, peers: &[Peer]) -> Result<BakeReport, BenchError> {
+    let Common { map, seed, .. } = &plan.common;
+    if plan.peers && peers.is_empty() {
+        return Err(BenchError::NoPeer("at all".to_string()));
+    }
+    let name = mapset::stem(map);
+    let map = mapset::load_map(map)?;
     let mut levels = Vec::new();
     for &size in &plan.sizes {
         let of_map = (name.as_str(), levels::tiled(&map, size));
-        let open = (
-            "crates",
-            levels::crates(size, plan.cells_per_crate, plan.seed),
-        );
-        for (level, grid) in [of_map, open] {
+        let open = levels::crates(size, plan.cells_per_crate, *seed);
+        for (level, grid) in [of_map, ("crates", open)] {
             let grid = grid.map_err(|_| BenchError::Size(size))?;
             levels.push(Level::new(level, grid));
         }
@@ -104,19 +133,20 @@ pub(crate) fn run(plan: &BakePlan) -> Result<BakeReport, BenchError> {
     let clock = Clock::calibrated(plan.rounds);
     let reports = levels.iter().map(|level| measure(level, plan, &clock));
     let mut reports = reports.collect::<Result<Vec<_>, _>>()?;
-    let others = peers::measure(&levels, plan, &clock);
+    let peers = if plan.peers { peers } else { &[] };
+    let others = peers::measure(peers, &levels, plan, &clock);
     for (number, us) in others.layers {
         let layer = layer(us, &levels[number]);
         reports[number].layers.push(layer);
     }
     Ok(BakeReport {
         map: name,
-        seed: plan.seed,
+        seed: *seed,
         rounds: plan.rounds,
         radius: RADIUS,
         cap: plan.cap,
         tables_up_to: plan.tables_up_to,
-        peers_up_to: plan.peers_up_to,
+        peers_up_to: plan.peers.then_some(plan.peers_up_to),
         levels: reports,
         remarks: others.remarks,
     })
@@ -146,33 +176,34 @@ fn layer((layer, us): LayerUs, level: &Level) -> LayerReport {
 }
 
 #[cfg(test)]
-mod tests {
-    use std::time::Duration;
+pub(crate) mod tests {
+    use super::{BakePlan, run};
+    use crate::fixture::{Folder, common};
+    use crate::peers::PEERS;
+    use crate::report::Report;
 
-    use super::{BakePlan, BakeReport, run};
-    use crate::fixture::Folder;
+    pub(crate) const MAP: &str =
+        "type octile\nheight 4\nwidth 5\nmap\n.....\n.@@..\n..@..\n.....\n";
 
-    const MAP: &str = "type octile\nheight 4\nwidth 5\nmap\n.....\n.@@..\n..@..\n.....\n";
-
-    fn baked(name: &str, tables_up_to: u32) -> BakeReport {
-        let folder = Folder::new(name);
-        folder.write("a.map", MAP);
-        run(&BakePlan {
-            map: folder.path().join("a.map"),
+    /// Levels of 20 and 40 cells; tables and peers up to 20.
+    pub(crate) fn plan(folder: &Folder) -> BakePlan {
+        BakePlan {
+            common: common(folder, MAP, 1),
             sizes: vec![20, 40],
             rounds: 2,
-            tables_up_to,
-            peers_up_to: Some(20),
-            peers_within: Duration::from_secs(60),
-            seed: 1,
-            ..BakePlan::default()
-        })
-        .unwrap()
+            tables_up_to: 20,
+            peers: !PEERS.is_empty(),
+            peers_up_to: 20,
+            peers_within: 60,
+            cells_per_crate: 300,
+            cap: 4.0,
+        }
     }
 
     #[test]
     fn every_level_is_baked_as_its_walls_are_and_tables_only_up_to_their_size() {
-        let report = baked("bake-levels", 20);
+        let folder = Folder::new("bake-levels");
+        let mut report = run(&plan(&folder), PEERS).unwrap();
         assert_eq!(report.faults(), [""; 0]);
         assert_eq!(report.remarks, [""; 0]);
         let sizes = report.levels.iter().map(|level| level.size);
@@ -186,28 +217,13 @@ mod tests {
             );
             assert_eq!(names.contains(&"tables"), level.size == 20, "{names:?}");
             let has_peer = cfg!(feature = "peers") && level.size == 20;
-            for peer in ["bevy_northstar", "vleue_navigator"] {
-                assert_eq!(names.contains(&peer), has_peer, "{names:?}");
-            }
+            assert_eq!(names.contains(&"grid_pathfinding"), has_peer, "{names:?}");
             let timed = |ms: f64| ms.is_finite() && ms >= 0.0;
             assert!(level.layers.iter().all(|layer| timed(layer.ms)));
         }
-    }
-
-    #[test]
-    fn a_bake_that_differs_is_a_fault() {
-        let mut report = baked("bake-faults", 0);
         report.levels[1].differing_cells = 3;
         let faults = report.faults();
         assert_eq!(faults.len(), 1);
         assert!(faults[0].contains("crates of 20: 3 cells"), "{faults:?}");
-    }
-
-    #[test]
-    fn the_json_has_the_documented_keys() {
-        let json = serde_json::to_value(baked("bake-json", 0)).unwrap();
-        let layer = &json["levels"][0]["layers"][1];
-        assert_eq!(layer["layer"], "clearance");
-        assert!(layer["ms"].is_number() && layer["ns_per_cell"].is_number());
     }
 }

@@ -1,129 +1,95 @@
 //! What other crates prepare for the same levels, one crate after the other.
 
+use std::any::Any;
 use std::sync::Arc;
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
+use std::time::Duration;
 
-use pursuit::Grid;
+use thiserror::Error;
 
+use super::BakePlan;
 use super::layers::LayerUs;
 use super::levels::Level;
-use super::limit::{Unfinished, within};
-use super::plan::BakePlan;
 use crate::clock::Clock;
-use sides::PEERS;
+use crate::peers::Peer;
 
 /// What came of it.
 #[derive(Debug, Default)]
-pub(super) struct Prepared {
+pub(super) struct All {
     /// The least times of all rounds, each with the number of its level.
     pub(super) layers: Vec<(usize, LayerUs)>,
     /// What failed, was not done in time or differs from the walls.
     pub(super) remarks: Vec<String>,
 }
 
-/// What a crate needed for one level, in microseconds, the least of all rounds; and how many cells are free by
-/// the level's walls and not by what it made of them, or the other way round.
-type Done = (f64, usize);
-/// That, or why it is not there.
-type Outcome = Result<Done, String>;
-type Prepare = fn(&Grid, &BakePlan, &Clock) -> Outcome;
-type Peer = (&'static str, Prepare);
-
-/// Lets every crate of this build prepare the levels that are not too large.
-pub(super) fn measure(levels: &[Level], plan: &BakePlan, clock: &Clock) -> Prepared {
-    run(PEERS, levels, plan, clock)
-}
-
-/// One crate after the other. The first that is late is the last to run: others would share the processor
-/// with it.
-fn run(peers: &[Peer], levels: &[Level], plan: &BakePlan, clock: &Clock) -> Prepared {
-    let is_small = |level: &Level| plan.peers_up_to.is_some_and(|most| level.size() <= most);
-    let mut prepared = Prepared::default();
+/// Lets every crate prepare the levels that are not too large, one crate after the other. The first that is
+/// late is the last to run: others would share the processor with it.
+pub(super) fn measure(peers: &[Peer], levels: &[Level], plan: &BakePlan, clock: &Clock) -> All {
+    let mut all = All::default();
     let mut late = None;
-    for &(peer, prepare) in peers {
-        for (number, level) in levels
-            .iter()
-            .enumerate()
-            .filter(|(_, level)| is_small(level))
-        {
+    let limit = Duration::from_secs(plan.peers_within.into());
+    for (name, prepare) in peers.iter().filter_map(|p| Some((p.name, p.prepare?))) {
+        for (number, level) in levels.iter().enumerate() {
+            if level.size() > plan.peers_up_to {
+                continue;
+            }
             let outcome = match late {
                 Some(late) => Err(format!("left out, for {late} may still be at work")),
-                None => in_time(prepare, level, plan, clock).unwrap_or_else(|why| {
-                    late = matches!(why, Unfinished::Late(_)).then_some(peer);
-                    Err(why.to_string())
-                }),
+                None => {
+                    let (grid, clock) = (Arc::clone(&level.grid), *clock);
+                    within(limit, move || prepare(&grid, &clock)).unwrap_or_else(|why| {
+                        late = matches!(why, Unfinished::Late(_)).then_some(name);
+                        Err(why.to_string())
+                    })
+                }
             };
             let remark = match &outcome {
                 Ok((_, 0)) => None,
                 Ok((_, cells)) => Some(format!("{cells} cells are not those of the walls")),
                 Err(why) => Some(why.clone()),
             };
-            let remark = remark.map(|what| format!("{peer}, {level}: {what}"));
-            prepared.remarks.extend(remark);
-            let layer = outcome.ok().map(|(us, _)| (number, (peer, us)));
-            prepared.layers.extend(layer);
+            let remark = remark.map(|what| format!("{name}, {level}: {what}"));
+            all.remarks.extend(remark);
+            let layer = outcome.ok().map(|(us, _)| (number, (name, us)));
+            all.layers.extend(layer);
         }
     }
-    prepared
+    all
 }
 
-fn in_time(
-    prepare: Prepare,
-    level: &Level,
-    plan: &BakePlan,
-    clock: &Clock,
-) -> Result<Outcome, Unfinished> {
-    let (grid, its_plan, clock) = (Arc::clone(&level.grid), plan.clone(), *clock);
-    within(plan.peers_within, move || prepare(&grid, &its_plan, &clock))
+/// Why there is no result.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+enum Unfinished {
+    /// It goes on: a thread can't be stopped from outside.
+    #[error("not done within {} s", .0.as_secs_f64())]
+    Late(Duration),
+    #[error("panicked: {0}")]
+    Panicked(String),
 }
 
-#[cfg(not(feature = "peers"))]
-mod sides {
-    use super::Peer;
-
-    /// None: this build has no peers.
-    pub(super) const PEERS: &[Peer] = &[];
-}
-
-#[cfg(feature = "peers")]
-mod sides {
-    use pursuit::Grid;
-
-    use super::super::plan::{BakePlan, RADIUS};
-    use super::{Outcome, Peer};
-    use crate::clock::Clock;
-    use crate::peers::{Navigator, Northstar};
-
-    pub(super) const PEERS: &[Peer] = &[
-        ("bevy_northstar", northstar),
-        ("vleue_navigator", |level, plan, clock| {
-            navigator(RADIUS, level, plan, clock)
-        }),
-        ("vleue_navigator of points", |level, plan, clock| {
-            navigator(0.0, level, plan, clock)
-        }),
-    ];
-
-    fn northstar(level: &Grid, _: &BakePlan, clock: &Clock) -> Outcome {
-        let mut us = f64::INFINITY;
-        for _ in 0..clock.rounds {
-            let mut peer = Northstar::of_walls(level);
-            us = us.min(clock.time(|| peer.build()).1);
+/// What `work` gives, in a thread of its own.
+fn within<T: Send + 'static>(
+    limit: Duration,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, Unfinished> {
+    let (sender, receiver) = mpsc::channel();
+    // Nobody listens any more to what comes too late.
+    let thread = thread::spawn(move || drop(sender.send(work())));
+    match receiver.recv_timeout(limit) {
+        Ok(done) => Ok(done),
+        Err(RecvTimeoutError::Timeout) => Err(Unfinished::Late(limit)),
+        Err(RecvTimeoutError::Disconnected) => {
+            let said = thread.join().err().map(|panic| message(&*panic));
+            Err(Unfinished::Panicked(said.unwrap_or_default()))
         }
-        // Which cells are free it was told, cell by cell.
-        Ok((us, 0))
     }
+}
 
-    fn navigator(radius: f32, level: &Grid, plan: &BakePlan, clock: &Clock) -> Outcome {
-        let mut peer = Navigator::of_walls(level, radius, &plan.pools);
-        let mut us = f64::INFINITY;
-        for _ in 0..clock.rounds {
-            peer.renew();
-            let (built, took) = clock.time(|| peer.build());
-            built.map_err(|error| error.to_string())?;
-            us = us.min(took);
-        }
-        Ok((us, peer.differing(level)))
-    }
+fn message(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().map(ToString::to_string);
+    text.or_else(|| panic.downcast_ref::<String>().cloned())
+        .unwrap_or_else(|| "without a message".to_string())
 }
 
 #[cfg(test)]
@@ -131,90 +97,59 @@ mod tests {
     use std::thread;
     use std::time::Duration;
 
-    use super::{PEERS, Peer, Prepare, Prepared, measure, run};
+    use super::measure;
     use crate::bake::levels::Level;
-    use crate::bake::plan::BakePlan;
+    use crate::bake::{BakePlan, tests};
     use crate::clock::Clock;
+    use crate::fixture::Folder;
+    use crate::peers::{Peer, Prepared};
+    use pursuit::Grid;
     use pursuit::maps::parse_ascii;
 
-    fn levels() -> [Level; 3] {
-        let level = |name: &str, map| Level::new(name, parse_ascii(map).unwrap().grid);
-        [
-            level("wall", "....\n.##.\n....\n....\n"),
-            level("open", "....\n....\n....\n....\n"),
-            level("large", ".....\n.....\n.....\n.....\n.....\n"),
-        ]
-    }
-
-    fn plan(peers_within: Duration) -> BakePlan {
-        BakePlan {
-            peers_up_to: Some(4),
-            peers_within,
-            ..BakePlan::default()
-        }
-    }
-
-    fn run_with(peers: &[Peer], limit: Duration) -> Prepared {
-        run(peers, &levels(), &plan(limit), &Clock::calibrated(1))
-    }
-
-    const LONG: Duration = Duration::from_secs(60);
+    type Prepare = fn(&Grid, &Clock) -> Prepared;
 
     #[test]
-    fn every_peer_prepares_every_small_level() {
-        let clock = Clock::calibrated(2);
-        let prepared = measure(&levels(), &plan(LONG), &clock);
-        assert_eq!(prepared.remarks, [""; 0]);
-        let made = prepared.layers.iter().map(|&(level, (peer, us))| {
-            assert!(us.is_finite() && us > 0.0, "{peer}: {us}");
-            (level, peer)
-        });
-        let small = [0, 1];
-        let all = PEERS
-            .iter()
-            .flat_map(|&(peer, _)| small.map(|level| (level, peer)));
-        assert_eq!(made.collect::<Vec<_>>(), all.collect::<Vec<_>>());
-        assert_eq!(PEERS.is_empty(), !cfg!(feature = "peers"));
-    }
-
-    #[test]
-    fn a_failure_and_a_difference_have_their_lines() {
-        let fails: Prepare = |_, _, _| Err("gave up".to_string());
-        let panics: Prepare = |_, _, _| panic!("no triangle");
-        let differs: Prepare = |_, _, _| Ok((1.0, 3));
-        let prepared = run_with(&[("a", fails), ("b", panics), ("c", differs)], LONG);
-        assert_eq!(
-            prepared.remarks,
-            [
-                "a, wall of 4: gave up",
-                "a, open of 4: gave up",
-                "b, wall of 4: panicked: no triangle",
-                "b, open of 4: panicked: no triangle",
-                "c, wall of 4: 3 cells are not those of the walls",
-                "c, open of 4: 3 cells are not those of the walls",
-            ]
-        );
-        assert_eq!(prepared.layers, [(0, ("c", 1.0)), (1, ("c", 1.0))]);
-    }
-
-    #[test]
-    fn nothing_is_measured_beside_one_that_is_late() {
-        let sleeps: Prepare = |_, _, _| {
-            thread::sleep(LONG);
+    fn failures_and_differences_have_lines_and_nothing_runs_beside_one_that_is_late() {
+        let fails: Prepare = |_, _| Err("gave up".to_string());
+        let panics: Prepare = |_, _| panic!("no triangle");
+        let differs: Prepare = |_, _| Ok((1.0, 3));
+        let sleeps: Prepare = |_, _| {
+            thread::sleep(Duration::from_secs(60));
             Err("too late to be heard".to_string())
         };
-        let fails: Prepare = |_, _, _| Err("was run".to_string());
-        let limit = Duration::from_millis(10);
-        let prepared = run_with(&[("a", sleeps), ("b", fails)], limit);
+        let named = [
+            ("a", fails),
+            ("b", panics),
+            ("c", differs),
+            ("d", sleeps),
+            ("e", fails),
+        ];
+        let peers = named.map(|(name, prepare)| Peer {
+            name,
+            search: None,
+            prepare: Some(prepare),
+        });
+        let level = |name: &str, map| Level::new(name, parse_ascii(map).unwrap().grid);
+        let levels = [
+            level("open", "....\n....\n....\n....\n"),
+            level("large", ".....\n"),
+        ];
+        let plan = BakePlan {
+            peers_up_to: 4,
+            peers_within: 1,
+            ..tests::plan(&Folder::new("bake-peers"))
+        };
+        let all = measure(&peers, &levels, &plan, &Clock::calibrated(1));
         assert_eq!(
-            prepared.remarks,
+            all.remarks,
             [
-                "a, wall of 4: not done within 0.01 s",
-                "a, open of 4: left out, for a may still be at work",
-                "b, wall of 4: left out, for a may still be at work",
-                "b, open of 4: left out, for a may still be at work",
+                "a, open of 4: gave up",
+                "b, open of 4: panicked: no triangle",
+                "c, open of 4: 3 cells are not those of the walls",
+                "d, open of 4: not done within 1 s",
+                "e, open of 4: left out, for d may still be at work",
             ]
         );
-        assert!(prepared.layers.is_empty());
+        assert_eq!(all.layers, [(0, ("c", 1.0))]);
     }
 }

@@ -1,31 +1,53 @@
 //! A headless chase on any map: the real plugin, Rapier, and a player that never stops.
 
 pub(crate) mod meter;
-mod plan;
 pub(crate) mod world;
 
 use std::collections::BTreeMap;
 
 use bevy::app::App;
-use bevy::math::Vec2;
 use bevy_pursuit::PursuitStats;
+use clap::{Args, ValueEnum};
 use serde::Serialize;
 
+use crate::cli::{Common, Play};
 use crate::error::BenchError;
 use crate::game::agent::AGENT_RADIUS;
 use crate::game::heard::{self, Heard};
 use crate::game::pace::Pace;
 use crate::game::pools::PoolSizes;
 use crate::game::stages::{StageClock, StageTime};
-use crate::game::tick_time::TickTime;
 use crate::game::tour::Tour;
 use crate::game::walls::Walls;
 use crate::game::{FIRST_SECOND, Mode, TICK_RATE};
 use crate::mapset;
-use crate::samples::Samples;
+use crate::report::Report;
+use crate::samples::{Samples, Spread, TickTime};
 use meter::Meter;
 
-pub(crate) use plan::{Body, ChasePlan, PLAYER_PACE};
+#[derive(Args, Clone, Debug)]
+pub(crate) struct ChasePlan {
+    #[command(flatten)]
+    pub(crate) play: Play,
+    /// What the agents are made of.
+    #[arg(long, value_enum, default_value = "kinematic")]
+    pub(crate) body: Body,
+    /// Measure the plugin's stages one by one, too.
+    #[arg(long)]
+    pub(crate) stages: bool,
+}
+
+/// What the agents are made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Body {
+    /// A bare transform.
+    Transform,
+    /// A kinematic body with a character controller.
+    Kinematic,
+    /// A dynamic body driven by its velocity.
+    Dynamic,
+}
 
 /// The figures of a chase.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -57,7 +79,8 @@ pub(crate) struct ChaseReport {
     pub(crate) paths: u64,
     /// The others, by reason.
     pub(crate) failures: BTreeMap<String, u64>,
-    pub(crate) request_to_path_ms: Latency,
+    /// Milliseconds of real time.
+    pub(crate) request_to_path_ms: Spread,
     /// What the plugin's systems took of a tick.
     pub(crate) main_thread_ms: TickTime,
     /// The same after the first second, in which the level is baked and all plan at once.
@@ -71,9 +94,8 @@ pub(crate) struct ChaseReport {
     pub(crate) positions_hash: String,
 }
 
-impl ChaseReport {
-    /// What should not have happened.
-    pub(crate) fn faults(&self) -> Vec<String> {
+impl Report for ChaseReport {
+    fn faults(&self) -> Vec<String> {
         let mut faults = Vec::new();
         if self.wall_overlaps > 0 {
             faults.push(format!("too near to walls {} times", self.wall_overlaps));
@@ -92,31 +114,22 @@ impl ChaseReport {
     }
 }
 
-/// Milliseconds of real time.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub(crate) struct Latency {
-    pub(crate) p50: Option<f64>,
-    pub(crate) p99: Option<f64>,
-}
-
 /// Plays the chase until all have caught the player or the time is over.
-///
-/// # Errors
-/// A map that can't be read, is malformed, or has no room for an agent.
 pub(crate) fn run(plan: &ChasePlan) -> Result<ChaseReport, BenchError> {
-    let grid = mapset::load_map(&plan.map)?;
+    let ChasePlan { play, body, stages } = plan;
+    let Common { map, seed, .. } = &play.common;
+    let grid = mapset::load_map(map)?;
     let walls = Walls::of(&grid);
-    let tour = Tour::new(&grid, AGENT_RADIUS, plan.seed);
-    let tour = tour.ok_or_else(|| BenchError::NoRoom(plan.map.clone()))?;
-    let size = Vec2::new(grid.width() as f32, grid.height() as f32);
-    let mut app = world::build(plan, size, &walls, tour);
+    let tour = Tour::new(&grid, AGENT_RADIUS, *seed);
+    let tour = tour.ok_or_else(|| BenchError::NoRoom(map.clone()))?;
+    let mut app = world::build(play, *body, *stages, &walls, tour);
     heard::listen(&mut app);
-    let mut meter = Meter::new(plan.agents);
+    let mut meter = Meter::new(play.agents);
     // The first update of an app has no time to pass.
     app.update();
-    let last = (plan.seconds * TICK_RATE).ceil() as u64;
+    let last = (play.seconds * TICK_RATE).ceil() as u64;
     let mut tick = 0;
-    let pace = Pace::new(plan.mode, plan.pace);
+    let pace = Pace::new(play.mode, play.pace);
     while tick < last && !meter.all_caught() {
         app.update();
         tick += 1;
@@ -127,25 +140,21 @@ pub(crate) fn run(plan: &ChasePlan) -> Result<ChaseReport, BenchError> {
 }
 
 fn report(plan: &ChasePlan, app: &App, meter: &Meter, ticks: u64) -> ChaseReport {
+    let play = &plan.play;
     let stats = app.world().resource::<PursuitStats>();
     let heard = app.world().resource::<Heard>();
     let stages = app.world().get_resource::<StageClock>();
     let seconds = |tick: u64| tick as f64 / TICK_RATE;
-    let mut caught = Samples::default();
-    for tick in meter.caught_at.iter().flatten() {
-        caught.push(seconds(*tick));
-    }
-    let map = plan.map.file_name().unwrap_or(plan.map.as_os_str());
-    let failures = stats.failures();
-    let failures = failures.map(|(reason, count)| (format!("{reason:?}"), count));
+    let caught = meter.caught_at.iter().flatten();
+    let caught: Samples = caught.map(|tick| seconds(*tick)).collect();
     ChaseReport {
-        map: map.to_string_lossy().into_owned(),
+        map: mapset::file_name(&play.common.map),
         body: plan.body,
-        mode: plan.mode,
-        seed: plan.seed,
+        mode: play.mode,
+        seed: play.common.seed,
         pools: PoolSizes::read(),
         seconds: seconds(ticks),
-        agents: plan.agents,
+        agents: play.agents,
         caught: caught.len(),
         caught_p50_s: caught.percentile(0.5),
         caught_max_s: caught.max(),
@@ -155,13 +164,10 @@ fn report(plan: &ChasePlan, app: &App, meter: &Meter, ticks: u64) -> ChaseReport
         nearest_wall: meter.nearest_wall,
         stuck: heard.counts.agent_stuck,
         paths: stats.paths_found,
-        failures: failures.collect(),
-        request_to_path_ms: Latency {
-            p50: heard.request_to_path_ms.percentile(0.5),
-            p99: heard.request_to_path_ms.percentile(0.99),
-        },
-        main_thread_ms: TickTime::of(&meter.main_thread_ms),
-        steady_main_thread_ms: TickTime::of(&meter.main_thread_ms.skip(FIRST_SECOND)),
+        failures: heard::failures(stats),
+        request_to_path_ms: heard.request_to_path_ms.spread(),
+        main_thread_ms: meter.main_thread_ms.tick_time(),
+        steady_main_thread_ms: meter.main_thread_ms.skip(FIRST_SECOND).tick_time(),
         steady_walking: meter.walking.skip(FIRST_SECOND).mean(),
         stages_ms: stages.map_or(Vec::new(), |clock| clock.times(FIRST_SECOND)),
         positions_hash: meter.positions.hex(),
@@ -171,47 +177,21 @@ fn report(plan: &ChasePlan, app: &App, meter: &Meter, ticks: u64) -> ChaseReport
 #[cfg(test)]
 mod tests {
     use super::{Body, ChasePlan, ChaseReport, run};
-    use crate::fixture::Folder;
-    use crate::game::Mode;
-    use crate::game::pools::Pools;
+    use crate::error::BenchError;
+    use crate::fixture::{Folder, HOUSE, play};
+    use crate::report::Report;
 
-    const MAP: &str = "\
-type octile
-height 9
-width 14
-map
-..............
-.@@@@.@@@@@@@.
-.@.....@....@.
-.@.....@....@.
-.@..........@.
-.@.....@....@.
-.@@@.@@@@@@@@.
-..............
-..............
-";
-
-    fn chase(name: &str, body: Body, seed: u64) -> ChaseReport {
+    fn chase(name: &str, map: &str, body: Body, seed: u64) -> Result<ChaseReport, BenchError> {
         let folder = Folder::new(name);
-        folder.write("house.map", MAP);
-        let plan = ChasePlan {
-            map: folder.path().join("house.map"),
-            agents: 5,
-            seconds: 60.0,
-            seed,
-            body,
-            mode: Mode::Inline,
-            pace: 0.0,
-            pools: Pools::default(),
-            stages: true,
-        };
-        run(&plan).unwrap()
+        let play = play(&folder, map, 5, 60.0, seed);
+        let stages = true;
+        run(&ChasePlan { play, body, stages })
     }
 
     #[test]
     fn every_body_catches_the_player_and_touches_no_wall() {
         for body in [Body::Transform, Body::Kinematic, Body::Dynamic] {
-            let report = chase(&format!("chase-{body:?}"), body, 1);
+            let report = chase(&format!("chase-{body:?}"), HOUSE, body, 1).unwrap();
             assert_eq!((report.caught, report.agents), (5, 5), "{report:?}");
             assert_eq!((report.wall_overlaps, report.stuck), (0, 0), "{report:?}");
             assert_eq!(report.far_arrivals, 0, "{report:?}");
@@ -229,79 +209,25 @@ map
 
     #[test]
     fn walls_far_arrivals_stuck_agents_and_those_that_caught_nobody_are_faults() {
-        let report = chase("chase-faults", Body::Transform, 1);
-        assert_eq!(report.faults(), Vec::<String>::new());
-        let faulty = ChaseReport {
-            wall_overlaps: 3,
-            far_arrivals: 1,
-            stuck: 2,
-            caught: 4,
-            ..report
-        };
-        let faults = faulty.faults();
+        let mut report = chase("chase-faults", HOUSE, Body::Transform, 1).unwrap();
+        assert_eq!(report.faults(), [""; 0]);
+        (report.wall_overlaps, report.far_arrivals) = (3, 1);
+        (report.stuck, report.caught) = (2, 4);
+        let faults = report.faults();
         assert_eq!(faults.len(), 4);
         assert_eq!(faults[3], "4 of 5 agents caught the player");
+        let full = "type octile\nheight 1\nwidth 2\nmap\n@@\n";
+        assert!(chase("chase-full", full, Body::Transform, 0).is_err());
     }
 
     #[test]
     fn the_same_seed_gives_the_same_run_and_another_seed_another() {
-        let first = chase("chase-seed-a", Body::Kinematic, 7);
-        let again = chase("chase-seed-b", Body::Kinematic, 7);
-        let other = chase("chase-seed-c", Body::Kinematic, 8);
+        let [first, again, other] = [("a", 7), ("b", 7), ("c", 8)].map(|(name, seed)| {
+            let name = format!("chase-seed-{name}");
+            chase(&name, HOUSE, Body::Kinematic, seed).unwrap()
+        });
         assert_eq!(first.positions_hash, again.positions_hash);
         assert_eq!(first.caught_max_s, again.caught_max_s);
         assert_ne!(first.positions_hash, other.positions_hash);
-    }
-
-    #[test]
-    fn the_json_has_the_documented_keys() {
-        let json = serde_json::to_value(chase("chase-json", Body::Transform, 1)).unwrap();
-        for key in [
-            "agents",
-            "caught",
-            "caught_p50_s",
-            "caught_max_s",
-            "wall_overlaps",
-            "stuck",
-            "paths",
-            "failures",
-            "positions_hash",
-        ] {
-            assert!(json.get(key).is_some(), "{key} is missing");
-        }
-        for (key, parts) in [
-            ("request_to_path_ms", &["p50", "p99"][..]),
-            ("pools", &["compute", "async_compute", "io"]),
-            ("main_thread_ms", &["p50", "p99", "max"]),
-            ("steady_main_thread_ms", &["p50", "p99", "max"]),
-        ] {
-            let all = parts.iter().all(|part| json[key][part].is_number());
-            assert!(all, "{key}: {}", json[key]);
-        }
-        assert!(json["steady_walking"].is_number(), "{json}");
-        let stages = json["stages_ms"].as_array().unwrap();
-        assert_eq!(stages.len(), 6);
-        assert!(
-            stages.iter().all(|stage| stage["p50"].is_number()),
-            "{stages:?}"
-        );
-    }
-
-    #[test]
-    fn a_map_without_room_is_an_error() {
-        let folder = Folder::new("chase-full");
-        folder.write("full.map", "type octile\nheight 1\nwidth 2\nmap\n@@\n");
-        let plan = ChasePlan {
-            map: folder.path().join("full.map"),
-            agents: 1,
-            seconds: 1.0,
-            seed: 0,
-            body: Body::Transform,
-            mode: Mode::Async,
-            pace: 0.0,
-            pools: Pools::default(),
-            stages: true,
-        };
-        assert!(run(&plan).is_err());
     }
 }

@@ -4,12 +4,15 @@ use bevy::prelude::*;
 use bevy_pursuit::prelude::*;
 use bevy_rapier2d::prelude::*;
 
-use super::plan::{Body, ChasePlan, PLAYER_PACE};
+use super::Body;
+use crate::cli::Play;
 use crate::game::agent::{AGENT_RADIUS, AGENT_SPEED, agent};
 use crate::game::tour::Tour;
 use crate::game::walls::{Walls, center};
-use crate::game::{self, WALLS, stages};
+use crate::game::{self, WALLS, at, stages};
 
+/// The player's speed as a share of the agents'.
+pub(crate) const PLAYER_PACE: f32 = 0.6;
 const AGENTS: Group = Group::GROUP_2;
 
 /// The body that is chased.
@@ -20,19 +23,19 @@ pub(crate) struct Player;
 #[derive(Component)]
 pub(crate) struct Chaser(pub(crate) usize);
 
-/// An app that makes one tick of game time per update.
-pub(crate) fn build(plan: &ChasePlan, size: Vec2, walls: &Walls, mut tour: Tour) -> App {
-    let mut app = game::app(plan.mode, &plan.pools, size, walls);
+/// An app that makes one tick of game time per update. `stages` has the stages of the plugin measured one
+/// by one.
+pub(crate) fn build(play: &Play, body: Body, stages: bool, walls: &Walls, mut tour: Tour) -> App {
+    let mut app = game::app(play.mode, &play.common.pools, walls);
     app.add_systems(FixedFirst, walk_player);
-    if plan.stages {
+    if stages {
         stages::measure(&mut app);
     }
     let world = app.world_mut();
-    let at = Transform::from_translation(tour.position().extend(0.0));
-    let player = world.spawn((Player, at)).id();
-    for number in 0..plan.agents {
+    let player = world.spawn((Player, at(tour.position()))).id();
+    for number in 0..play.agents {
         let place = center(tour.random_place());
-        spawn_chaser(world, plan.body, Chaser(number), place, player);
+        spawn_chaser(world, body, Chaser(number), place, player);
     }
     app.insert_resource(tour);
     app.finish();
@@ -41,12 +44,7 @@ pub(crate) fn build(plan: &ChasePlan, size: Vec2, walls: &Walls, mut tour: Tour)
 }
 
 fn spawn_chaser(world: &mut World, body: Body, chaser: Chaser, place: Vec2, player: Entity) {
-    let mut entity = world.spawn((
-        chaser,
-        agent(),
-        Chase::new(player),
-        Transform::from_translation(place.extend(0.0)),
-    ));
+    let mut entity = world.spawn((chaser, agent(), Chase::new(player), at(place)));
     let solid = (
         Collider::ball(AGENT_RADIUS),
         CollisionGroups::new(AGENTS, WALLS),

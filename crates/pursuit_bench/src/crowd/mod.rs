@@ -2,13 +2,14 @@
 //! change somebody's answer, and hardly any does. Nobody should search for nothing.
 
 mod lot;
-mod plan;
 mod world;
 
 use bevy::prelude::*;
 use bevy_pursuit::{Locomotion, PursuitStats};
+use clap::Args;
 use serde::Serialize;
 
+use crate::cli::Play;
 use crate::error::BenchError;
 use crate::game::agent::is_walking;
 use crate::game::heard::{self, EventCounts, Heard};
@@ -16,13 +17,21 @@ use crate::game::pace::Pace;
 use crate::game::pools::PoolSizes;
 use crate::game::positions::{Hash, place};
 use crate::game::stages::{StageClock, StageTime};
-use crate::game::tick_time::TickTime;
 use crate::game::{FIRST_SECOND, Mode, TICK_RATE};
 use crate::mapset;
-use crate::samples::Samples;
+use crate::report::Report;
+use crate::samples::{Samples, TickTime};
 use world::{Crowd, Member};
 
-pub(crate) use plan::CrowdPlan;
+/// What to run. The map needs an open place of 26 x 20 cells, and each agent has a target of its own.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct CrowdPlan {
+    #[command(flatten)]
+    pub(crate) play: Play,
+    /// Measure the plugin's stages one by one, too.
+    #[arg(long)]
+    pub(crate) stages: bool,
+}
 
 /// Most searches per tick, on the mean, of a whole crowd.
 const MAX_SEARCHES_PER_TICK: f64 = 1.0;
@@ -59,9 +68,8 @@ pub(crate) struct CrowdReport {
     pub(crate) positions_hash: String,
 }
 
-impl CrowdReport {
-    /// What should not have happened, or shows that nothing was measured.
-    pub(crate) fn faults(&self) -> Vec<String> {
+impl Report for CrowdReport {
+    fn faults(&self) -> Vec<String> {
         let mut faults = Vec::new();
         match self.searches_per_tick {
             Some(searches) if searches > MAX_SEARCHES_PER_TICK => {
@@ -86,13 +94,11 @@ impl CrowdReport {
 }
 
 /// Lets the crowd chase for as long as the plan says.
-///
-/// # Errors
-/// A map that can't be read, is malformed, or has no open place for the pen and the wall.
 pub(crate) fn run(plan: &CrowdPlan) -> Result<CrowdReport, BenchError> {
-    let level = mapset::load_map(&plan.map)?;
-    let crowd = world::build(plan, &level);
-    let crowd = crowd.ok_or_else(|| BenchError::NoLot(plan.map.clone()))?;
+    let CrowdPlan { play, .. } = plan;
+    let map = &play.common.map;
+    let crowd = world::build(plan, &mapset::load_map(map)?);
+    let crowd = crowd.ok_or_else(|| BenchError::NoLot(map.clone()))?;
     let Crowd {
         mut app,
         targets_in_pen,
@@ -100,8 +106,8 @@ pub(crate) fn run(plan: &CrowdPlan) -> Result<CrowdReport, BenchError> {
     heard::listen(&mut app);
     // The first update of an app has no time to pass.
     app.update();
-    let ticks = (plan.seconds * TICK_RATE).ceil() as usize;
-    let pace = Pace::new(plan.mode, plan.pace);
+    let ticks = (play.seconds * TICK_RATE).ceil() as usize;
+    let pace = Pace::new(play.mode, play.pace);
     let mut meter = Meter::default();
     let mut first = Counts::read(&app);
     for tick in 1..=ticks {
@@ -122,20 +128,20 @@ fn report(
     first: &Counts,
     targets_in_pen: usize,
 ) -> CrowdReport {
+    let CrowdPlan { play, .. } = plan;
     let after = meter.main_thread_ms.skip(FIRST_SECOND);
     let stages = app.world().get_resource::<StageClock>();
     let last = Counts::read(app);
-    let per_tick = |count: u64| (after.len() > 0).then(|| count as f64 / after.len() as f64);
+    let per_tick = |count: u64| (!after.is_empty()).then(|| count as f64 / after.len() as f64);
     let searches = last.searches - first.searches;
     let events = last.events.since(&first.events);
-    let map = plan.map.file_name().unwrap_or(plan.map.as_os_str());
     CrowdReport {
-        map: map.to_string_lossy().into_owned(),
-        mode: plan.mode,
-        seed: plan.seed,
+        map: mapset::file_name(&play.common.map),
+        mode: play.mode,
+        seed: play.common.seed,
         pools: PoolSizes::read(),
         seconds: meter.main_thread_ms.len() as f64 / TICK_RATE,
-        agents: plan.agents,
+        agents: play.agents,
         targets_in_pen,
         first_searches: first.searches,
         ticks: after.len(),
@@ -144,7 +150,7 @@ fn report(
         events,
         events_per_tick: per_tick(events.total()),
         bakes: last.bakes - first.bakes,
-        main_thread_ms: TickTime::of(&after),
+        main_thread_ms: after.tick_time(),
         stages_ms: stages.map_or(Vec::new(), |clock| clock.times(FIRST_SECOND)),
         walking: meter.walking.skip(FIRST_SECOND).mean(),
         positions_hash: meter.positions.hex(),
@@ -196,16 +202,15 @@ impl Counts {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::{CrowdPlan, CrowdReport, run};
     use crate::error::BenchError;
-    use crate::fixture::Folder;
-    use crate::game::Mode;
+    use crate::fixture::{Folder, play};
     use crate::game::heard::EventCounts;
-    use crate::game::pools::Pools;
+    use crate::report::Report;
 
     /// An open field with a closed room in a corner.
-    fn field() -> String {
+    pub(crate) fn field() -> String {
         let mut rows = vec![".".repeat(34); 26];
         for (row, room) in rows.iter_mut().zip(["...@", "...@", "@@@@"]) {
             row.replace_range(..4, room);
@@ -218,36 +223,23 @@ mod tests {
 
     fn crowd(name: &str, map: &str, seconds: f64) -> Result<CrowdReport, BenchError> {
         let folder = Folder::new(name);
-        folder.write("field.map", map);
-        run(&CrowdPlan {
-            map: folder.path().join("field.map"),
-            agents: 40,
-            seconds,
-            seed: 1,
-            mode: Mode::Inline,
-            pace: 0.0,
-            pools: Pools::default(),
-            stages: true,
-        })
+        let play = play(&folder, map, 40, seconds, 1);
+        run(&CrowdPlan { play, stages: true })
     }
 
     #[test]
     fn a_crowd_asks_for_what_it_cannot_reach_while_a_wall_moves() {
         let report = crowd("crowd-moves", &field(), 2.0).unwrap();
+        let again = crowd("crowd-again", &field(), 2.0).unwrap();
+        assert_eq!(report.positions_hash, again.positions_hash);
+        let narrow = "type octile\nheight 1\nwidth 8\nmap\n........\n";
+        assert!(crowd("crowd-narrow", narrow, 1.0).is_err());
         assert_eq!((report.ticks, report.targets_in_pen), (60, 4), "{report:?}");
         assert!(report.first_searches >= 40, "{report:?}");
         assert!(report.bakes >= 59, "the wall moves: {report:?}");
         assert_eq!(report.events.target_reached, 0, "{report:?}");
         assert_eq!(report.events.path_found, 0, "{report:?}");
         assert_eq!(report.faults(), Vec::<String>::new(), "{report:?}");
-    }
-
-    #[test]
-    fn the_same_seed_gives_the_same_run() {
-        let first = crowd("crowd-seed-a", &field(), 1.5).unwrap();
-        let again = crowd("crowd-seed-b", &field(), 1.5).unwrap();
-        assert_eq!(first.positions_hash, again.positions_hash);
-        assert_eq!(first.searches, again.searches);
     }
 
     #[test]
@@ -274,33 +266,5 @@ mod tests {
             ..quiet
         };
         assert_eq!(short.faults(), ["the run ended within its first second"]);
-    }
-
-    #[test]
-    fn the_json_has_the_documented_keys() {
-        let report = crowd("crowd-json", &field(), 1.5).unwrap();
-        let json = serde_json::to_value(report).unwrap();
-        for key in [
-            "agents",
-            "ticks",
-            "searches_per_tick",
-            "events_per_tick",
-            "bakes",
-        ] {
-            assert!(json[key].is_number(), "{key}: {json}");
-        }
-        for key in ["p50", "p99", "max"] {
-            assert!(json["main_thread_ms"][key].is_number(), "{key}: {json}");
-        }
-        assert_eq!(json["stages_ms"].as_array().unwrap().len(), 6, "{json}");
-        assert!(json["walking"].is_number(), "{json}");
-        assert!(json["events"]["path_failed"].is_number(), "{json}");
-    }
-
-    #[test]
-    fn a_map_without_an_open_place_is_an_error() {
-        let narrow = "type octile\nheight 3\nwidth 8\nmap\n........\n........\n........\n";
-        let error = crowd("crowd-narrow", narrow, 1.0).unwrap_err();
-        assert!(error.to_string().contains("field.map"), "{error}");
     }
 }

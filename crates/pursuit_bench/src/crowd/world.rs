@@ -6,12 +6,12 @@ use bevy_rapier2d::prelude::*;
 use fastrand::Rng;
 use pursuit::{Cell, Grid};
 
+use super::CrowdPlan;
 use super::lot::{Lot, WALL_HALF_SIZE};
-use super::plan::CrowdPlan;
 use crate::game::agent::{AGENT_RADIUS, agent};
 use crate::game::places::Places;
 use crate::game::walls::{Walls, center};
-use crate::game::{self, WALLS, stages};
+use crate::game::{self, WALLS, at, stages};
 
 /// How far the wall goes in each tick, in cells.
 const WALL_STEP: f32 = 0.05;
@@ -39,11 +39,11 @@ pub(super) struct Crowd {
 
 /// `None` where the level has no room for the pen and the wall.
 pub(super) fn build(plan: &CrowdPlan, level: &Grid) -> Option<Crowd> {
-    let mut random = Rng::with_seed(plan.seed);
+    let play = &plan.play;
+    let mut random = Rng::with_seed(play.common.seed);
     let lot = Lot::choose(level, &Places::new(level, AGENT_RADIUS)?, &mut random)?;
     let level = lot.build(level);
-    let size = Vec2::new(level.width() as f32, level.height() as f32);
-    let mut app = game::app(plan.mode, &plan.pools, size, &Walls::of(&level));
+    let mut app = game::app(play.mode, &play.common.pools, &Walls::of(&level));
     app.add_systems(FixedFirst, move_wall);
     if plan.stages {
         stages::measure(&mut app);
@@ -52,23 +52,18 @@ pub(super) fn build(plan: &CrowdPlan, level: &Grid) -> Option<Crowd> {
     let world = app.world_mut();
     spawn_wall(world, lot);
     let mut targets_in_pen = 0;
-    for number in 0..plan.agents {
+    for number in 0..play.agents {
         let (beside, in_pen) = match number % SHARE {
             0 => (true, true),
             1 => (true, false),
             2 => (false, true),
             _ => (false, false),
         };
-        let start = if beside {
-            &cells.beside
-        } else {
-            &cells.anywhere
-        };
-        let target = if in_pen { &cells.pen } else { &cells.apart };
+        let starts = [&cells.anywhere, &cells.beside][usize::from(beside)];
+        let targets = [&cells.apart, &cells.pen][usize::from(in_pen)];
         targets_in_pen += usize::from(in_pen || cells.apart == cells.pen);
-        let at = |cell| Transform::from_translation(center(cell).extend(0.0));
-        let target = world.spawn(at(*random.choice(target)?)).id();
-        let start = at(*random.choice(start)?);
+        let target = world.spawn(at(center(*random.choice(targets)?))).id();
+        let start = at(center(*random.choice(starts)?));
         world.spawn((Member, agent(), Chase::new(target), start));
     }
     app.finish();
@@ -118,7 +113,7 @@ fn spawn_wall(world: &mut World, lot: Lot) {
         RigidBody::KinematicPositionBased,
         Collider::cuboid(WALL_HALF_SIZE.x, WALL_HALF_SIZE.y),
         CollisionGroups::new(WALLS, Group::ALL),
-        Transform::from_translation(lot.wall_at(0.0).extend(0.0)),
+        at(lot.wall_at(0.0)),
     ));
 }
 

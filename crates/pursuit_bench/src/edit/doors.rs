@@ -1,16 +1,15 @@
 //! Doors: crates of 3 by 3 cells on the way of agents, which come and go.
 
 use bevy::prelude::*;
-use bevy_rapier2d::prelude::*;
 use fastrand::Rng;
 use pursuit::{Cell, CellRect, Grid, Outcome, PathOptions, SearchScratch, find_path};
 
 use crate::chase::world::{Chaser, Player};
-use crate::game::WALLS;
 use crate::game::agent::AGENT_RADIUS;
 use crate::game::places::Places;
 use crate::game::positions::place;
-use crate::game::walls::distance_to;
+use crate::game::wall;
+use crate::game::walls::{distance_to, to_world};
 
 /// Most doors of a level.
 const MOST: usize = 64;
@@ -50,18 +49,10 @@ impl Doors {
         let mut scratch = SearchScratch::new();
         let mut sites: Vec<CellRect> = Vec::new();
         for _ in 0..TRIPS {
-            let (from, to) = (
-                random.choice(&places.largest),
-                random.choice(&places.largest),
-            );
-            let (&from, &to) = (from?, to?);
-            let found = find_path(
-                &places.grid,
-                from,
-                to,
-                &PathOptions::default(),
-                &mut scratch,
-            );
+            let &from = random.choice(&places.largest)?;
+            let &to = random.choice(&places.largest)?;
+            let options = PathOptions::default();
+            let found = find_path(&places.grid, from, to, &options, &mut scratch);
             let Some(found) = found.ok().filter(|path| path.outcome == Outcome::Complete) else {
                 continue;
             };
@@ -100,11 +91,11 @@ impl Doors {
             if self.crates[door].is_none() != is_closing || !is_ready(door) {
                 continue;
             }
-            let area = area(&self.sites[door]);
+            let area = to_world(&self.sites[door]);
             if let Some(closed) = self.crates[door].take() {
                 world.despawn(closed);
             } else if is_clear(world, &area) {
-                self.crates[door] = Some(spawn(world, &area));
+                self.crates[door] = Some(world.spawn(wall(&area)).id());
             } else {
                 continue;
             }
@@ -117,7 +108,7 @@ impl Doors {
     pub(super) fn distance(&self, point: Vec2) -> Option<f32> {
         let doors = self.sites.iter().zip(&self.crates);
         let closed = doors.filter(|(_, closed)| closed.is_some());
-        let distances = closed.map(|(site, _)| distance_to(&area(site), point));
+        let distances = closed.map(|(site, _)| distance_to(&to_world(site), point));
         distances.min_by(f32::total_cmp)
     }
 
@@ -128,27 +119,10 @@ impl Doors {
     }
 }
 
-/// Where a door is, in world units.
-fn area(site: &CellRect) -> Rect {
-    let corner = |cell: Cell| Vec2::new(cell.x as f32, cell.y as f32);
-    Rect::from_corners(corner(site.min), corner(site.max))
-}
-
 fn is_clear(world: &mut World, area: &Rect) -> bool {
     let mut bodies = world.query_filtered::<&Transform, Or<(With<Chaser>, With<Player>)>>();
     let mut bodies = bodies.iter(world);
     bodies.all(|body| distance_to(area, place(body)) > ROOM)
-}
-
-fn spawn(world: &mut World, area: &Rect) -> Entity {
-    let half = area.half_size();
-    let door = world.spawn((
-        RigidBody::Fixed,
-        Collider::cuboid(half.x, half.y),
-        CollisionGroups::new(WALLS, Group::ALL),
-        Transform::from_translation(area.center().extend(0.0)),
-    ));
-    door.id()
 }
 
 #[cfg(test)]
@@ -159,37 +133,11 @@ mod tests {
     use bevy::prelude::*;
     use pursuit::Grid;
 
-    fn doors(level: &Grid) -> Option<Doors> {
-        Doors::choose(level, &Places::new(level, AGENT_RADIUS)?, 1)
-    }
-
-    #[test]
-    fn doors_stand_in_the_open_and_apart() {
-        let level = Grid::from_fn(60, 40, |cell| cell.x % 9 != 0).unwrap();
-        let doors = doors(&level).unwrap();
-        assert!(doors.sites.len() > 3);
-        for (i, site) in doors.sites.iter().enumerate() {
-            assert_eq!(site.cell_count(), 9);
-            assert!(site.cells().all(|cell| level.is_free(cell)));
-            assert!(site.contains(doors.middle(i)));
-            let others = doors.sites[..i].iter();
-            assert!(
-                others
-                    .into_iter()
-                    .all(|other| other.intersect(site).is_empty())
-            );
-        }
-    }
-
-    #[test]
-    fn a_level_of_narrow_ways_has_no_doors() {
-        assert!(doors(&Grid::from_fn(9, 2, |_| true).unwrap()).is_none());
-    }
-
     #[test]
     fn a_door_closes_and_opens_again_but_not_on_anybody() {
         let level = Grid::from_fn(8, 8, |_| true).unwrap();
-        let mut doors = doors(&level).unwrap();
+        let places = Places::new(&level, AGENT_RADIUS).unwrap();
+        let mut doors = Doors::choose(&level, &places, 1).unwrap();
         doors.sites.truncate(1);
         doors.crates.truncate(1);
         let middle = doors.middle(0);

@@ -75,8 +75,7 @@ impl Ledger {
     /// What the stages take of a quiet frame, on the median of those just before the frame `tick`.
     fn quiet_before(&self, tick: u64) -> Option<f64> {
         let recent = self.recent.iter().filter(|(at, _)| at + RECENT >= tick);
-        let mut samples = Samples::default();
-        recent.for_each(|&(_, spent)| samples.push(spent));
+        let samples: Samples = recent.map(|&(_, spent)| spent).collect();
         samples.percentile(0.5)
     }
 
@@ -133,11 +132,11 @@ impl Ledger {
 impl Taken {
     /// With those of another.
     pub(super) fn and(&self, other: &Self) -> Self {
-        let mut both = self.clone();
-        both.latency_frames.append(&other.latency_frames);
-        both.work_us.append(&other.work_us);
-        both.main_thread_us.append(&other.main_thread_us);
-        both.own_us.append(&other.own_us);
-        both
+        Taken {
+            latency_frames: self.latency_frames.and(&other.latency_frames),
+            work_us: self.work_us.and(&other.work_us),
+            main_thread_us: self.main_thread_us.and(&other.main_thread_us),
+            own_us: self.own_us.and(&other.own_us),
+        }
     }
 }

@@ -1,24 +1,23 @@
 //! Doors that open and close on the way of agents that chase: the real plugin, Rapier, and no window.
 
-pub(crate) mod command;
 mod doors;
 mod layers;
 mod ledger;
 mod movers;
-mod plan;
 
 use std::collections::BTreeMap;
 
 use bevy::app::App;
 use bevy::ecs::query::With;
-use bevy::math::Vec2;
 use bevy::transform::components::Transform;
 use bevy_pursuit::PursuitStats;
+use clap::Args;
 use serde::Serialize;
 
 use crate::chase::meter::{Meter, TOUCHING};
 use crate::chase::world::Chaser;
 use crate::chase::{Body, world};
+use crate::cli::{Common, Play, movers, positive};
 use crate::error::BenchError;
 use crate::game::agent::AGENT_RADIUS;
 use crate::game::heard::{self, Heard};
@@ -30,13 +29,32 @@ use crate::game::tour::Tour;
 use crate::game::walls::Walls;
 use crate::game::{FIRST_SECOND, Mode, TICK_RATE};
 use crate::mapset;
-use crate::samples::Samples;
+use crate::report::Report;
+use crate::samples::Spread;
 use doors::Doors;
 use layers::ByLayer;
 use ledger::{Ledger, Taken};
 use movers::Movers;
 
-pub(crate) use plan::EditPlan;
+/// What to run. Nothing is edited in the first second and in the last.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct EditPlan {
+    #[command(flatten)]
+    pub(crate) play: Play,
+    /// What the agents are made of.
+    #[arg(long, value_enum, default_value = "kinematic")]
+    pub(crate) body: Body,
+    /// How many doors open or close in a second of game time.
+    #[arg(long, value_name = "R", default_value_t = 5.0, value_parser = positive)]
+    pub(crate) edits_per_second: f64,
+    /// How many crates move in every frame, so that every frame has a bake, at most 100000. Doors then tell
+    /// how far snapshots are behind. Crates push nobody.
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = movers)]
+    pub(crate) movers: usize,
+    /// Count it as a fault if an agent does not reach the player once. All of them can.
+    #[arg(long)]
+    pub(crate) all_catch: bool,
+}
 
 /// The JSON of `edit`. Edits count from the second second on, when the level is baked.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -99,13 +117,6 @@ pub(crate) struct EditFigures {
     pub(crate) own_main_thread_us: Spread,
 }
 
-/// Microseconds.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub(crate) struct Spread {
-    pub(crate) p50: Option<f64>,
-    pub(crate) p99: Option<f64>,
-}
-
 /// Microseconds of the bake that brought an edit, where it ran. One bake may bring several.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct WorkTime {
@@ -115,9 +126,8 @@ pub(crate) struct WorkTime {
     pub(crate) by_layer: ByLayer,
 }
 
-impl EditReport {
-    /// What should not have happened, or shows that nothing was measured.
-    pub(crate) fn faults(&self) -> Vec<String> {
+impl Report for EditReport {
+    fn faults(&self) -> Vec<String> {
         let mut faults = Vec::new();
         if self.openings.edits == 0 || self.closings.edits == 0 {
             faults.push("no door both closed and opened".to_string());
@@ -140,33 +150,30 @@ impl EditReport {
 }
 
 /// Plays the chase and edits the level meanwhile.
-///
-/// # Errors
-/// A map that can't be read, is malformed, has no room for an agent or no open place for a door.
 pub(crate) fn run(plan: &EditPlan) -> Result<EditReport, BenchError> {
-    let chase = &plan.chase;
-    let level = mapset::load_map(&chase.map)?;
-    let no_room = || BenchError::NoRoom(chase.map.clone());
+    let play = &plan.play;
+    let Common { map, seed, .. } = &play.common;
+    let level = mapset::load_map(map)?;
+    let no_room = || BenchError::NoRoom(map.clone());
     let places = Places::new(&level, AGENT_RADIUS).ok_or_else(no_room)?;
-    let doors = Doors::choose(&level, &places, chase.seed);
-    let mut doors = doors.ok_or_else(|| BenchError::NoDoor(chase.map.clone()))?;
-    let tour = Tour::new(&level, AGENT_RADIUS, chase.seed).ok_or_else(no_room)?;
+    let doors = Doors::choose(&level, &places, *seed);
+    let mut doors = doors.ok_or_else(|| BenchError::NoDoor(map.clone()))?;
+    let tour = Tour::new(&level, AGENT_RADIUS, *seed).ok_or_else(no_room)?;
     let walls = Walls::of(&level);
-    let size = Vec2::new(level.width() as f32, level.height() as f32);
-    let mut app = world::build(chase, size, &walls, tour);
+    let mut app = world::build(play, plan.body, true, &walls, tour);
     heard::listen(&mut app);
-    let movers = Movers::spawn(app.world_mut(), &places, plan.movers, chase.seed);
+    let movers = Movers::spawn(app.world_mut(), &places, plan.movers, *seed);
     // The first update of an app has no time to pass.
     app.update();
     let mut run = Run {
-        meter: Meter::new(chase.agents),
+        meter: Meter::new(play.agents),
         ledger: Ledger::default(),
         due: 0.0,
         held_open: 0,
         door_overlaps: 0,
     };
-    let last = (chase.seconds * TICK_RATE).ceil() as u64;
-    let pace = Pace::new(chase.mode, chase.pace);
+    let last = (play.seconds * TICK_RATE).ceil() as u64;
+    let pace = Pace::new(play.mode, play.pace);
     // Nothing is edited in the last second, so that what is under way comes to its end.
     let edited = FIRST_SECOND as u64..last.saturating_sub(FIRST_SECOND as u64);
     for tick in 1..=last {
@@ -221,13 +228,13 @@ impl Run {
 }
 
 fn report(
-    edits: &EditPlan,
+    plan: &EditPlan,
     app: &App,
     run: &Run,
     doors: &Doors,
     layers: &layers::EditLayers,
 ) -> EditReport {
-    let plan = &edits.chase;
+    let play = &plan.play;
     let stats = app.world().resource::<PursuitStats>();
     let heard = app.world().resource::<Heard>();
     let Ledger {
@@ -237,33 +244,30 @@ fn report(
         frames_us,
         ..
     } = &run.ledger;
-    let map = plan.map.file_name().unwrap_or(plan.map.as_os_str());
-    let failures = stats.failures();
-    let failures = failures.map(|(reason, count)| (format!("{reason:?}"), count));
     EditReport {
-        map: map.to_string_lossy().into_owned(),
+        map: mapset::file_name(&play.common.map),
         body: plan.body,
-        mode: plan.mode,
-        seed: plan.seed,
+        mode: play.mode,
+        seed: play.common.seed,
         pools: PoolSizes::read(),
         seconds: run.meter.main_thread_ms.len() as f64 / TICK_RATE,
-        agents: plan.agents,
+        agents: play.agents,
         doors: doors.sites.len(),
-        movers: edits.movers,
+        movers: plan.movers,
         all: figures(&openings.and(closings), layers.all.clone()),
         openings: figures(openings, layers.openings.clone()),
         closings: figures(closings, layers.closings.clone()),
         quiet_main_thread_us: quiet_us.percentile(0.5),
-        frame_main_thread_us: spread(frames_us),
+        frame_main_thread_us: frames_us.spread(),
         held_open: run.held_open,
         unbaked: run.ledger.pending(),
         wall_overlaps: run.meter.wall_overlaps,
         door_overlaps: run.door_overlaps,
         stuck: heard.counts.agent_stuck,
         caught: run.meter.caught_at.iter().flatten().count(),
-        all_catch: edits.all_catch,
+        all_catch: plan.all_catch,
         searches: stats.searches,
-        failures: failures.collect(),
+        failures: heard::failures(stats),
         positions_hash: run.meter.positions.hex(),
     }
 }
@@ -274,32 +278,25 @@ fn figures(taken: &Taken, by_layer: ByLayer) -> EditFigures {
         latency_frames_p50: taken.latency_frames.percentile(0.5),
         latency_frames_p99: taken.latency_frames.percentile(0.99),
         work_us: WorkTime {
-            all: spread(&taken.work_us),
+            all: taken.work_us.spread(),
             by_layer,
         },
-        main_thread_us: spread(&taken.main_thread_us),
-        own_main_thread_us: spread(&taken.own_us),
-    }
-}
-
-fn spread(samples: &Samples) -> Spread {
-    Spread {
-        p50: samples.percentile(0.5),
-        p99: samples.percentile(0.99),
+        main_thread_us: taken.main_thread_us.spread(),
+        own_main_thread_us: taken.own_us.spread(),
     }
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::{EditPlan, EditReport, run};
-    use crate::chase::{Body, ChasePlan};
+    use crate::chase::Body;
     use crate::error::BenchError;
-    use crate::fixture::Folder;
+    use crate::fixture::{Folder, play};
     use crate::game::Mode;
-    use crate::game::pools::Pools;
+    use crate::report::Report;
 
     /// Two halls with a wide gate between them.
-    fn halls() -> String {
+    pub(crate) fn halls() -> String {
         let row = |y: usize| {
             let wall = if (8..14).contains(&y) { '.' } else { '@' };
             format!("{}{wall}{}", ".".repeat(14), ".".repeat(15))
@@ -311,39 +308,22 @@ mod tests {
         )
     }
 
-    fn edited_among(
-        movers: usize,
-        name: &str,
-        map: &str,
-        mode: Mode,
-    ) -> Result<EditReport, BenchError> {
+    fn edited(movers: usize, name: &str, map: &str, mode: Mode) -> Result<EditReport, BenchError> {
         let folder = Folder::new(name);
-        folder.write("halls.map", map);
+        let mut play = play(&folder, map, 4, 8.0, 3);
+        play.mode = mode;
         run(&EditPlan {
-            chase: ChasePlan {
-                map: folder.path().join("halls.map"),
-                agents: 4,
-                seconds: 8.0,
-                seed: 3,
-                body: Body::Kinematic,
-                mode,
-                pace: 10.0,
-                pools: Pools::default(),
-                stages: true,
-            },
+            play,
+            body: Body::Kinematic,
             edits_per_second: 6.0,
             movers,
             all_catch: false,
         })
     }
 
-    fn edited(name: &str, map: &str, mode: Mode) -> Result<EditReport, BenchError> {
-        edited_among(0, name, map, mode)
-    }
-
     #[test]
     fn crates_that_move_keep_every_frame_busy() {
-        let report = edited_among(3, "edit-movers", &halls(), Mode::Inline).unwrap();
+        let report = edited(3, "edit-movers", &halls(), Mode::Inline).unwrap();
         assert_eq!((report.movers, report.unbaked), (3, 0), "{report:?}");
         assert_eq!(report.quiet_main_thread_us, None, "no frame is quiet");
         let frame = report.frame_main_thread_us;
@@ -352,7 +332,7 @@ mod tests {
 
     #[test]
     fn every_edit_is_baked_and_nobody_ends_in_a_wall() {
-        let report = edited("edit-inline", &halls(), Mode::Inline).unwrap();
+        let report = edited(0, "edit-inline", &halls(), Mode::Inline).unwrap();
         assert_eq!(report.faults(), [""; 0], "{report:?}");
         let made = report.all.edits as u64 + report.held_open;
         assert!((34..=36).contains(&made), "{report:?}");
@@ -373,54 +353,19 @@ mod tests {
 
     #[test]
     fn in_tasks_an_edit_is_there_some_frames_later() {
-        let report = edited("edit-async", &halls(), Mode::Async).unwrap();
+        let report = edited(0, "edit-async", &halls(), Mode::Async).unwrap();
         assert_eq!(report.unbaked, 0, "{report:?}");
         assert!(report.all.latency_frames_p50 >= Some(1.0), "{report:?}");
     }
 
     #[test]
     fn what_should_not_happen_is_a_fault() {
-        let report = edited("edit-faults", &halls(), Mode::Inline).unwrap();
-        let faulty = EditReport {
-            unbaked: 1,
-            wall_overlaps: 2,
-            stuck: 3,
-            caught: 3,
-            all_catch: true,
-            ..report
-        };
-        assert_eq!(faulty.faults().len(), 4);
-    }
-
-    #[test]
-    fn the_json_has_the_documented_keys() {
-        let report = edited("edit-json", &halls(), Mode::Inline).unwrap();
-        let json = serde_json::to_value(report).unwrap();
-        for key in [
-            "edits",
-            "latency_frames_p99",
-            "wall_overlaps",
-            "stuck",
-            "caught",
-            "agents",
-        ] {
-            assert!(json[key].is_number(), "{key}: {json}");
-        }
-        assert!(json["positions_hash"].is_string(), "{json}");
-        for figures in [&json, &json["openings"], &json["closings"]] {
-            for key in ["work_us", "main_thread_us"] {
-                let spread = &figures[key];
-                assert!(spread["p50"].is_number() && spread["p99"].is_number());
-            }
-        }
-        let layers = &json["work_us"]["by_layer"];
-        assert!(layers["copies"].is_number(), "{layers}");
-    }
-
-    #[test]
-    fn a_map_without_an_open_place_is_an_error() {
+        let mut report = edited(0, "edit-faults", &halls(), Mode::Inline).unwrap();
+        (report.unbaked, report.wall_overlaps, report.stuck) = (1, 2, 3);
+        (report.caught, report.all_catch) = (3, true);
+        assert_eq!(report.faults().len(), 4);
         let narrow = "type octile\nheight 2\nwidth 8\nmap\n........\n........\n";
-        let error = edited("edit-narrow", narrow, Mode::Inline).unwrap_err();
+        let error = edited(0, "edit-narrow", narrow, Mode::Inline).unwrap_err();
         assert!(matches!(error, BenchError::NoDoor(_)), "{error}");
     }
 }

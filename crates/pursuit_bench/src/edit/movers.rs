@@ -7,7 +7,8 @@ use bevy_rapier2d::prelude::*;
 use fastrand::Rng;
 
 use crate::game::places::Places;
-use crate::game::{TICK_RATE, WALLS};
+use crate::game::walls::center;
+use crate::game::{TICK_RATE, WALLS, at};
 
 /// Half the side of a crate, in cells.
 const HALF: f32 = 0.4;
@@ -34,7 +35,7 @@ impl Movers {
         let mut random = Rng::with_seed(seed);
         let mover = |_| {
             let cell = random.choice(&places.largest)?;
-            let home = Vec2::new(cell.x as f32 + 0.5, cell.y as f32 + 0.5);
+            let home = center(*cell);
             let along = if random.bool() { Vec2::X } else { Vec2::Y };
             Some(Mover {
                 entity: spawn(world, home),
@@ -68,41 +69,7 @@ fn spawn(world: &mut World, home: Vec2) -> Entity {
         RigidBody::KinematicPositionBased,
         Collider::cuboid(HALF, HALF),
         CollisionGroups::new(WALLS, Group::NONE),
-        Transform::from_translation(home.extend(0.0)),
+        at(home),
     ));
     mover.id()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{Movers, SPEED, SWING};
-    use crate::game::TICK_RATE;
-    use crate::game::places::Places;
-    use bevy::prelude::*;
-    use pursuit::Grid;
-
-    #[test]
-    fn movers_go_to_and_fro_and_never_jump() {
-        let level = Grid::from_fn(20, 20, |_| true).unwrap();
-        let places = Places::new(&level, 0.4).unwrap();
-        let mut world = World::new();
-        let movers = Movers::spawn(&mut world, &places, 5, 1);
-        assert_eq!(movers.0.len(), 5);
-        let step = SPEED / TICK_RATE as f32;
-        for mover in &movers.0 {
-            let mut last = None;
-            let mut way = 0.0;
-            for tick in 0..600 {
-                movers.advance(&mut world, tick);
-                let here = world.get::<Transform>(mover.entity).unwrap().translation;
-                let here = here.truncate();
-                assert!(here.distance(mover.home) <= SWING + 1e-3);
-                let moved = last.map_or(0.0, |last: Vec2| last.distance(here));
-                assert!(moved <= step + 1e-3, "{moved} in a frame");
-                way += moved;
-                last = Some(here);
-            }
-            assert!(way > SWING);
-        }
-    }
 }

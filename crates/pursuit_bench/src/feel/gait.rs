@@ -68,12 +68,7 @@ impl Gait {
             self.free_ticks += 1;
             self.slow_ticks += u64::from(step.length() < SLOW * full);
         }
-        // A position that is no number is in no good place either.
-        let wall = if here.is_finite() {
-            walls.distance(here, AGENT_RADIUS).unwrap_or(AGENT_RADIUS)
-        } else {
-            0.0
-        };
+        let wall = walls.room(here, AGENT_RADIUS);
         self.wall_ratio_min = self.wall_ratio_min.min(wall / AGENT_RADIUS);
         self.positions.add_place(here);
     }
@@ -114,15 +109,5 @@ mod tests {
         assert_eq!(gait.slow_share(), Some(2.0 / 9.0));
         assert_eq!(gait.wall_ratio_min, 1.0);
         assert_eq!(gait.reversals_per_minute(), Some(0.0));
-    }
-
-    #[test]
-    fn walls_count_in_radii() {
-        let walls = Walls::of(&parse_ascii("#...\n").unwrap().grid);
-        let mut gait = Gait::new(2, 6.0, 60.0);
-        gait.read(0, 1, Vec2::new(1.3, 0.5), true, &walls);
-        assert!((gait.wall_ratio_min - 0.75).abs() < 1e-5);
-        gait.read(1, 1, Vec2::NAN, true, &walls);
-        assert_eq!(gait.wall_ratio_min, 0.0);
     }
 }

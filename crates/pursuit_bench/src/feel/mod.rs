@@ -9,34 +9,56 @@ mod around;
 mod figures;
 mod gait;
 mod moving;
-mod plan;
+#[path = "../../../pursuit/tests/disc/mod.rs"]
 mod reference;
 mod trips;
 mod turns;
 mod walker;
 mod world;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use bevy::math::{DVec2, Vec2};
+use bevy::math::DVec2;
+use clap::Args;
 use pursuit::Grid;
 use serde::Serialize;
 
-use crate::chase::{Body, ChasePlan};
+use crate::cli::{Common, Play, agents, positive};
 use crate::error::BenchError;
 use crate::game::agent::AGENT_RADIUS;
+use crate::game::pools::Pools;
 use crate::game::positions::Hash;
 use crate::game::tour::Tour;
 use crate::game::walls::Walls;
 use crate::game::{Mode, TICK_RATE};
 use crate::mapset;
+use crate::report::Report;
 use crate::samples::Samples;
+use figures::Figures;
 use trips::Trips;
 use turns::Turns;
 use world::Walked;
 
-pub(crate) use figures::Figures;
-pub(crate) use plan::FeelPlan;
+#[derive(Args, Clone, Debug)]
+pub(crate) struct FeelPlan {
+    /// A MovingAI .map file; may be given several times.
+    #[arg(long, value_name = "FILE", required_unless_present = "maps")]
+    pub(crate) map: Vec<PathBuf>,
+    /// A folder of .map files with .map.scen beside them; may be given several times.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) maps: Vec<PathBuf>,
+    /// How many trips are walked on each map, and how many agents chase there, at most 100000.
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = agents)]
+    pub(crate) agents: usize,
+    /// Game time of each part; trips are chosen so that they end within it.
+    #[arg(long, value_name = "S", default_value_t = 60.0, value_parser = positive)]
+    pub(crate) seconds: f64,
+    /// Decides where trips lead and where the player goes.
+    #[arg(long, value_name = "K", default_value_t = 1)]
+    pub(crate) seed: u64,
+    #[command(flatten)]
+    pub(crate) pools: Pools,
+}
 
 /// Ticks per second at which all trips are walked, besides [`TICK_RATE`].
 const OTHER_RATES: [f64; 2] = [30.0, 144.0];
@@ -54,9 +76,9 @@ pub(crate) struct FeelReport {
     pub(crate) maps: Vec<MapFeel>,
 }
 
-impl FeelReport {
+impl Report for FeelReport {
     /// The bounds that do not hold, with the map.
-    pub(crate) fn faults(&self) -> Vec<String> {
+    fn faults(&self) -> Vec<String> {
         let faults = self.maps.iter().flat_map(|map| {
             let faults = map.figures.faults().into_iter();
             faults.map(|fault| format!("{}: {fault}", map.map))
@@ -78,11 +100,13 @@ pub(crate) struct MapFeel {
 }
 
 /// Walks on all maps.
-///
-/// # Errors
-/// A map that can't be read, is malformed, or has no room for an agent; no map at all.
 pub(crate) fn run(plan: &FeelPlan) -> Result<FeelReport, BenchError> {
-    let maps = plan.maps.iter().map(|map| run_map(plan, map));
+    let mut maps = plan.map.clone();
+    for folder in &plan.maps {
+        let sets = mapset::find_sets(folder)?;
+        maps.extend(sets.into_iter().flat_map(|set| set.maps));
+    }
+    let maps = maps.iter().map(|map| run_map(plan, map));
     let maps = maps.collect::<Result<Vec<_>, _>>()?;
     let figures = maps.iter().map(|map| map.figures);
     let worst = figures.reduce(|a, b| a.worse(&b));
@@ -100,28 +124,26 @@ fn run_map(plan: &FeelPlan, map: &Path) -> Result<MapFeel, BenchError> {
     let no_room = || BenchError::NoRoom(map.to_path_buf());
     let level = mapset::load_map(map)?;
     let walls = Walls::of(&level);
-    let size = Vec2::new(level.width() as f32, level.height() as f32);
     let trips = trips::choose(&level, plan.agents, plan.seconds, plan.seed);
     let trips = trips.ok_or_else(no_room)?;
-    let walk = |rate| world::walk(&trips, (size, &walls), &plan.pools, rate, plan.seconds);
+    let walk = |rate| world::walk(&trips, &walls, &plan.pools, rate, plan.seconds);
     let walked = walk(TICK_RATE);
     let others = OTHER_RATES.map(walk);
     let tour = Tour::new(&level, AGENT_RADIUS, plan.seed).ok_or_else(no_room)?;
-    let chase = ChasePlan {
-        map: map.to_path_buf(),
+    let play = Play {
+        common: Common {
+            map: map.to_path_buf(),
+            seed: plan.seed,
+            pools: plan.pools,
+        },
         agents: plan.agents,
         seconds: plan.seconds,
-        seed: plan.seed,
-        body: Body::Transform,
-        mode: Mode::Inline,
         pace: 0.0,
-        pools: plan.pools,
-        stages: false,
+        mode: Mode::Inline,
     };
-    let (moving, hash) = moving::run(&chase, size, &walls, tour);
-    let name = map.file_name().unwrap_or(map.as_os_str());
+    let (moving, hash) = moving::run(&play, &walls, tour);
     Ok(MapFeel {
-        map: name.to_string_lossy().into_owned(),
+        map: mapset::file_name(map),
         speed: trips.agent.speed,
         positions_hashes: [walked.gait.positions, hash].map(Hash::hex),
         figures: figures_of(&level, &trips, &walked, &others, moving),
@@ -224,71 +246,35 @@ fn places(line: &[DVec2], step: f64) -> Vec<DVec2> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::{FeelPlan, FeelReport, places, run, spread};
-    use crate::fixture::Folder;
+    use crate::fixture::{Folder, HOUSE};
     use crate::game::pools::Pools;
     use bevy::math::DVec2;
 
-    const MAP: &str = "\
-type octile
-height 8
-width 16
-map
-................
-.@@@@.@@@@@@@.@.
-.@.....@....@.@.
-.@.....@....@.@.
-.@..........@...
-.@.....@....@.@.
-.@@@.@@@@@@@@.@.
-................
-";
-
-    fn feel(name: &str, seed: u64) -> FeelReport {
-        let folder = Folder::new(name);
-        folder.write("house.map", MAP);
-        run(&FeelPlan {
-            maps: vec![folder.path().join("house.map")],
+    pub(crate) fn plan(folder: &Folder, seed: u64) -> FeelPlan {
+        FeelPlan {
+            map: vec![folder.write("house.map", HOUSE)],
+            maps: Vec::new(),
             agents: 6,
             seconds: 30.0,
             seed,
             pools: Pools::default(),
-        })
-        .unwrap()
+        }
     }
 
     #[test]
-    fn all_trips_arrive_and_none_is_faster_than_the_reference() {
-        let report = feel("feel-house", 1);
+    fn all_trips_arrive_none_is_faster_than_the_reference_and_the_seed_decides_all() {
+        let folder = Folder::new("feel");
+        let [report, again, other] = [1, 1, 2].map(|seed| run(&plan(&folder, seed)).unwrap());
         let figures = &report.worst;
         assert_eq!((figures.trips, figures.arrived), (6, 6), "{report:?}");
         assert!(figures.ratio_p50 > Some(0.995), "{report:?}");
         assert!(figures.path_ratio_p50 >= Some(1.0), "{report:?}");
         assert!(figures.wall_ratio_min >= 0.98, "{report:?}");
-        assert_eq!(report.maps[0].figures, report.worst);
-    }
-
-    #[test]
-    fn the_same_seed_gives_the_same_figures() {
-        let reports = [1, 1, 2].map(|seed| feel(&format!("feel-{seed}"), seed).maps);
-        assert_eq!(reports[0], reports[1]);
-        assert_ne!(
-            reports[0][0].positions_hashes,
-            reports[2][0].positions_hashes
-        );
-    }
-
-    #[test]
-    fn no_map_is_an_error() {
-        let plan = FeelPlan {
-            maps: Vec::new(),
-            agents: 1,
-            seconds: 1.0,
-            seed: 1,
-            pools: Pools::default(),
-        };
-        assert!(run(&plan).is_err());
+        assert_eq!(report, again);
+        let hashes = |report: &FeelReport| report.maps[0].positions_hashes.clone();
+        assert_ne!(hashes(&report), hashes(&other));
     }
 
     #[test]

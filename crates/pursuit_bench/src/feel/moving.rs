@@ -5,8 +5,9 @@ use serde::Serialize;
 
 use super::gait::Gait;
 use super::walker::Walker;
-use crate::chase::world::{Chaser, Player, build};
-use crate::chase::{ChasePlan, PLAYER_PACE};
+use crate::chase::Body;
+use crate::chase::world::{Chaser, PLAYER_PACE, Player, build};
+use crate::cli::Play;
 use crate::game::agent::{AGENT_SPEED, agent, reach};
 use crate::game::positions::{Hash, place};
 use crate::game::tour::Tour;
@@ -28,13 +29,8 @@ pub(crate) struct MovingFigures {
 }
 
 /// Lets agents chase for the whole time. The hash is that of all positions.
-pub(super) fn run(
-    plan: &ChasePlan,
-    size: Vec2,
-    walls: &Walls,
-    tour: Tour,
-) -> (MovingFigures, Hash) {
-    let mut app = build(plan, size, walls, tour);
+pub(super) fn run(plan: &Play, walls: &Walls, tour: Tour) -> (MovingFigures, Hash) {
+    let mut app = build(plan, Body::Transform, false, walls, tour);
     let runway = 2.0 * Walker::of(&agent()).runway() as f32 + reach(&agent());
     let mut gait = Gait::new(plan.agents, AGENT_SPEED, TICK_RATE);
     // Ticks of which each takes the player as far as an agent goes in it.

@@ -132,26 +132,16 @@ mod tests {
         for trip in &trips.trips {
             assert!(trip.time >= SHORTEST && trip.time <= 48.0, "{}", trip.time);
         }
-        let starts = |seed| {
-            of(seed)
-                .trips
-                .iter()
-                .map(|trip| trip.from)
-                .collect::<Vec<_>>()
-        };
+        let starts = |seed| -> Vec<_> { of(seed).trips.iter().map(|trip| trip.from).collect() };
         assert_eq!(starts(1), starts(1));
         assert_ne!(starts(1), starts(2));
     }
 
     #[test]
-    fn on_a_small_level_agents_are_slower() {
+    fn on_a_small_level_agents_are_slower_and_without_room_there_are_no_trips() {
         let trips = choose(&open(12), 5, 60.0, 1).unwrap();
         assert!(trips.agent.speed < 2.0, "{}", trips.agent.speed);
         assert_eq!(trips.trips.len(), 5);
-    }
-
-    #[test]
-    fn a_level_without_room_has_no_trips() {
         assert!(choose(&Grid::from_fn(3, 3, |_| false).unwrap(), 1, 60.0, 1).is_none());
     }
 }

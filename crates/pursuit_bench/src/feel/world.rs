@@ -4,13 +4,13 @@ use bevy::prelude::*;
 use bevy_pursuit::prelude::*;
 
 use super::gait::Gait;
-use super::trips::{Trip, Trips};
+use super::trips::Trips;
 use crate::game::agent::reach;
 use crate::game::heard::{self, Heard};
 use crate::game::pools::Pools;
 use crate::game::positions::place;
 use crate::game::walls::Walls;
-use crate::game::{self, Mode};
+use crate::game::{self, Mode, at};
 
 /// Updates in which a level is baked at the latest.
 const BAKED_WITHIN: usize = 100;
@@ -29,21 +29,27 @@ pub(super) struct Walked {
 }
 
 /// Walks all trips at the same time, in `rate` ticks per second, for at most `seconds`.
-pub(super) fn walk(
-    trips: &Trips,
-    (size, walls): (Vec2, &Walls),
-    pools: &Pools,
-    rate: f64,
-    seconds: f64,
-) -> Walked {
-    let mut app = game::app_at(rate, Mode::Inline, pools, size, walls);
+pub(super) fn walk(trips: &Trips, walls: &Walls, pools: &Pools, rate: f64, seconds: f64) -> Walked {
+    let mut app = game::app_at(rate, Mode::Inline, pools, walls);
     heard::listen(&mut app);
     app.finish();
     app.cleanup();
-    bake(&mut app);
+    // No trip has to wait for the bake.
+    for _ in 0..BAKED_WITHIN {
+        app.update();
+        if game::is_baked(&mut app) {
+            break;
+        }
+    }
     let world = app.world_mut();
     for (number, trip) in trips.trips.iter().enumerate() {
-        set_out(world, &trips.agent, number, trip);
+        let target = world.spawn(at(trip.to)).id();
+        world.spawn((
+            Walks(number),
+            trips.agent,
+            Chase::new(target),
+            at(trip.from),
+        ));
     }
     let mut run = Run {
         trips,
@@ -63,24 +69,6 @@ pub(super) fn walk(
         run.read(app.world_mut(), tick);
     }
     run.walked
-}
-
-/// Lets time pass until the level is baked, so that no trip has to wait for it.
-fn bake(app: &mut App) {
-    for _ in 0..BAKED_WITHIN {
-        app.update();
-        let world = app.world_mut();
-        let mut grids = world.query::<&BakedGrid>();
-        if grids.iter(world).any(|grid| grid.snapshot().is_some()) {
-            return;
-        }
-    }
-}
-
-fn set_out(world: &mut World, agent: &NavAgent, number: usize, trip: &Trip) {
-    let at = |place: Vec2| Transform::from_translation(place.extend(0.0));
-    let target = world.spawn(at(trip.to)).id();
-    world.spawn((Walks(number), *agent, Chase::new(target), at(trip.from)));
 }
 
 struct Run<'a> {

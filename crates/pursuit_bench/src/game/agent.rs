@@ -26,16 +26,3 @@ pub(crate) fn reach(agent: &NavAgent) -> f32 {
 pub(crate) fn is_walking(locomotion: Locomotion) -> bool {
     matches!(locomotion, Locomotion::Moving | Locomotion::Straight)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::{AGENT_RADIUS, agent, reach};
-    use bevy_pursuit::prelude::NavAgent;
-
-    #[test]
-    fn agents_reach_a_target_from_two_and_a_half_radii_away() {
-        assert_eq!(reach(&agent()), 2.5 * AGENT_RADIUS);
-        let plain = NavAgent::from_radius(2.0);
-        assert_eq!(reach(&plain), 2.2);
-    }
-}

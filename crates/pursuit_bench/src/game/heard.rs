@@ -1,5 +1,7 @@
 //! What the plugin says: its events, heard by observers.
 
+use std::collections::BTreeMap;
+
 use bevy::prelude::*;
 use bevy_pursuit::prelude::*;
 use serde::Serialize;
@@ -60,31 +62,15 @@ pub(crate) fn listen(app: &mut App) {
         });
 }
 
+/// Requests that were answered without a path to the goal, by reason.
+pub(crate) fn failures(stats: &PursuitStats) -> BTreeMap<String, u64> {
+    let failures = stats.failures();
+    let failures = failures.map(|(reason, count)| (format!("{reason:?}"), count));
+    failures.collect()
+}
+
 impl Heard {
     fn answered(&mut self, seconds: f64) {
         self.request_to_path_ms.push(seconds * 1e3);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::EventCounts;
-
-    #[test]
-    fn events_are_counted_from_a_moment_on() {
-        let before = EventCounts {
-            path_found: 1,
-            path_failed: 2,
-            ..EventCounts::default()
-        };
-        let now = EventCounts {
-            path_failed: 7,
-            target_reached: 3,
-            agent_stuck: 1,
-            ..before
-        };
-        let since = now.since(&before);
-        assert_eq!((since.path_found, since.path_failed), (0, 5));
-        assert_eq!((since.total(), now.total()), (9, 12));
     }
 }

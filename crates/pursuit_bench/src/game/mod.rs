@@ -8,7 +8,6 @@ pub(crate) mod pools;
 pub(crate) mod positions;
 mod rects;
 pub(crate) mod stages;
-pub(crate) mod tick_time;
 pub(crate) mod tour;
 pub(crate) mod walls;
 
@@ -42,14 +41,13 @@ pub(crate) enum Mode {
     Inline,
 }
 
-/// An app that makes one tick of game time per update, with a level that is one grid. `size` is that
-/// of the level, which begins at the origin.
-pub(crate) fn app(mode: Mode, pools: &Pools, size: Vec2, walls: &Walls) -> App {
-    app_at(TICK_RATE, mode, pools, size, walls)
+/// An app that makes one tick of game time per update, with a level that is one grid.
+pub(crate) fn app(mode: Mode, pools: &Pools, walls: &Walls) -> App {
+    app_at(TICK_RATE, mode, pools, walls)
 }
 
 /// The same with `rate` ticks per second of game time.
-pub(crate) fn app_at(rate: f64, mode: Mode, pools: &Pools, size: Vec2, walls: &Walls) -> App {
+pub(crate) fn app_at(rate: f64, mode: Mode, pools: &Pools, walls: &Walls) -> App {
     let mut app = App::new();
     let tick = Duration::from_secs_f64(1.0 / rate);
     let plan_mode = match mode {
@@ -71,18 +69,35 @@ pub(crate) fn app_at(rate: f64, mode: Mode, pools: &Pools, size: Vec2, walls: &W
         .add_plugins(PursuitPlugins::default().in_fixed_schedule());
     let world = app.world_mut();
     world.spawn(
-        NavGrid::covering(Rect::from_corners(Vec2::ZERO, size))
+        NavGrid::covering(Rect::from_corners(Vec2::ZERO, walls.size()))
             .with_node_radius(0.5)
             .with_obstacles(WALLS),
     );
-    for wall in walls.boxes() {
-        let half = wall.half_size();
-        world.spawn((
-            RigidBody::Fixed,
-            Collider::cuboid(half.x, half.y),
-            CollisionGroups::new(WALLS, Group::ALL),
-            Transform::from_translation(wall.center().extend(0.0)),
-        ));
+    for area in walls.boxes() {
+        world.spawn(wall(area));
     }
     app
+}
+
+/// A wall that does not move.
+pub(crate) fn wall(area: &Rect) -> impl Bundle + use<> {
+    let half = area.half_size();
+    (
+        RigidBody::Fixed,
+        Collider::cuboid(half.x, half.y),
+        CollisionGroups::new(WALLS, Group::ALL),
+        at(area.center()),
+    )
+}
+
+/// Where something stands.
+pub(crate) fn at(place: Vec2) -> Transform {
+    Transform::from_translation(place.extend(0.0))
+}
+
+/// Whether there is a snapshot of every grid.
+pub(crate) fn is_baked(app: &mut App) -> bool {
+    let mut grids = app.world_mut().query::<&BakedGrid>();
+    let mut grids = grids.iter(app.world());
+    grids.all(|grid| grid.snapshot().is_some())
 }

@@ -52,11 +52,7 @@ mod tests {
         let places = Places::new(&level, 0.4).unwrap();
         assert_eq!(places.others, [Cell::new(5, 0)]);
         assert_eq!(places.largest.len(), 13);
-    }
-
-    #[test]
-    fn a_level_without_room_has_no_places() {
-        let level = parse_ascii("###\n###\n").unwrap().grid;
-        assert!(Places::new(&level, 0.4).is_none());
+        let full = parse_ascii("###\n###\n").unwrap().grid;
+        assert!(Places::new(&full, 0.4).is_none());
     }
 }

@@ -2,15 +2,19 @@
 
 use bevy::app::{TaskPoolOptions, TaskPoolPlugin, TaskPoolThreadAssignmentPolicy};
 use bevy::tasks::{AsyncComputeTaskPool, ComputeTaskPool, IoTaskPool};
+use clap::Args;
 use serde::Serialize;
 
-/// Threads of Bevy's pools; `None` for Bevy's default. Pools belong to the process: the first app in it
-/// makes them.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+use crate::cli::at_least_one;
+
+/// Sizes of Bevy's thread pools. They belong to the process: the first app in it makes them.
+#[derive(Args, Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Pools {
-    /// Threads in which systems run, and what they share out.
+    /// Threads in which systems run; Bevy's default is all cores that other pools leave.
+    #[arg(long = "compute-threads", value_name = "N", value_parser = at_least_one)]
     pub(crate) compute: Option<usize>,
-    /// Threads in which searches and bakes run.
+    /// Threads in which searches and bakes run; Bevy's default is a quarter of the cores.
+    #[arg(long = "threads", value_name = "N", value_parser = at_least_one)]
     pub(crate) async_compute: Option<usize>,
 }
 
@@ -52,29 +56,5 @@ impl PoolSizes {
             async_compute: AsyncComputeTaskPool::get().thread_num(),
             io: IoTaskPool::get().thread_num(),
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::Pools;
-
-    #[test]
-    fn only_the_pools_that_were_named_change() {
-        let plain = Pools::default().plugin().task_pool_options;
-        let sized = Pools {
-            compute: Some(3),
-            async_compute: None,
-        };
-        let sized = sized.plugin().task_pool_options;
-        assert_eq!(
-            (sized.compute.min_threads, sized.compute.max_threads),
-            (3, 3)
-        );
-        assert_eq!(
-            sized.async_compute.max_threads,
-            plain.async_compute.max_threads
-        );
-        assert_eq!(sized.io.max_threads, plain.io.max_threads);
     }
 }

@@ -9,8 +9,7 @@ use bevy_pursuit::PursuitSystems;
 use bevy_rapier2d::plugin::PhysicsSet;
 use serde::Serialize;
 
-use super::tick_time::TickTime;
-use crate::samples::Samples;
+use crate::samples::{Samples, TickTime};
 
 /// In the order in which they run. `request` begins with the schedule, `observe` when transforms are
 /// up to date; what others do meanwhile counts.
@@ -53,7 +52,7 @@ impl StageClock {
         let stages = STAGES.into_iter().zip(&self.ticks);
         let times = stages.map(|(stage, ticks)| StageTime {
             stage,
-            ms: TickTime::of(&ticks.skip(skipped)),
+            ms: ticks.skip(skipped).tick_time(),
         });
         times.collect()
     }

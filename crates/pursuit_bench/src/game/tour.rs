@@ -145,23 +145,4 @@ mod tests {
         }
         assert!(farthest > 0.07, "the tour stands still");
     }
-
-    #[test]
-    fn places_lie_in_the_largest_region() {
-        let level = parse_ascii(LEVEL).unwrap().grid;
-        let mut tour = Tour::new(&level, 0.4, 1).unwrap();
-        for _ in 0..200 {
-            let place = tour.random_place();
-            assert!(
-                place.x < 6 || place.y > 1,
-                "{place} is in the closed corner"
-            );
-        }
-    }
-
-    #[test]
-    fn a_level_without_room_has_no_tour() {
-        let level = parse_ascii("###\n###\n").unwrap().grid;
-        assert!(Tour::new(&level, 0.4, 1).is_none());
-    }
 }

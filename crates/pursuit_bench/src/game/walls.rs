@@ -6,7 +6,7 @@ use pursuit::{Cell, CellRect, Grid};
 use super::rects::merge_blocked;
 
 /// Walls as boxes in world units. A cell is a unit square; cell (0, 0) begins at the origin.
-pub(crate) struct Walls {
+pub struct Walls {
     boxes: Vec<Rect>,
     /// Index into `boxes` per cell; `NONE` where it is free.
     of_cell: Vec<u32>,
@@ -17,7 +17,9 @@ pub(crate) struct Walls {
 const NONE: u32 = u32::MAX;
 
 impl Walls {
-    pub(crate) fn of(grid: &Grid) -> Self {
+    /// The walls of a level.
+    #[must_use]
+    pub fn of(grid: &Grid) -> Self {
         let rects = merge_blocked(grid);
         let mut of_cell = vec![NONE; grid.cell_count()];
         for (number, rect) in (0..).zip(&rects) {
@@ -33,7 +35,9 @@ impl Walls {
         }
     }
 
-    pub(crate) fn boxes(&self) -> &[Rect] {
+    /// Disjoint boxes that cover the walls.
+    #[must_use]
+    pub fn boxes(&self) -> &[Rect] {
         &self.boxes
     }
 
@@ -50,6 +54,17 @@ impl Walls {
             .min_by(f32::total_cmp)
     }
 
+    /// The same, but no more than `most`. A point that is no number has no room at all.
+    pub(crate) fn room(&self, point: Vec2, most: f32) -> f32 {
+        let nearest = || self.distance(point, most).unwrap_or(most);
+        if point.is_finite() { nearest() } else { 0.0 }
+    }
+
+    /// Of the level, which begins at the origin.
+    pub(crate) fn size(&self) -> Vec2 {
+        Vec2::new(self.width as f32, self.height as f32)
+    }
+
     fn at(&self, x: i32, y: i32) -> Option<&Rect> {
         let inside = (0..self.width).contains(&x) && (0..self.height).contains(&y);
         let cell = inside.then(|| (y * self.width + x) as usize)?;
@@ -58,7 +73,8 @@ impl Walls {
 }
 
 /// Center of a cell in world units.
-pub(crate) fn center(cell: Cell) -> Vec2 {
+#[must_use]
+pub fn center(cell: Cell) -> Vec2 {
     from_cell_space(cell.center())
 }
 
@@ -67,7 +83,8 @@ pub(crate) fn from_cell_space(point: Vec2) -> Vec2 {
     point + 0.5
 }
 
-fn to_world(rect: &CellRect) -> Rect {
+/// The cells of a rectangle in world units.
+pub(crate) fn to_world(rect: &CellRect) -> Rect {
     let corner = |cell: Cell| Vec2::new(cell.x as f32, cell.y as f32);
     Rect::from_corners(corner(rect.min), corner(rect.max))
 }
@@ -110,15 +127,7 @@ mod tests {
         let none = walls("..\n..\n");
         assert_eq!(none.distance(Vec2::new(-3.0, 1.0), 10.0), None);
         assert!(none.boxes().is_empty());
-    }
-
-    #[test]
-    fn boxes_are_the_merged_cells() {
-        let walls = walls(".##\n.##\n");
-        assert_eq!(walls.boxes().len(), 1);
-        assert_eq!(
-            (walls.boxes()[0].min, walls.boxes()[0].max),
-            (Vec2::new(1.0, 0.0), Vec2::new(3.0, 2.0))
-        );
+        assert_eq!(near.room(Vec2::new(2.5, 0.5), 0.4), 0.4);
+        assert_eq!(near.room(Vec2::NAN, 0.4), 0.0);
     }
 }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use hierarchical_pathfinding::prelude::{Neighborhood, PathCache, PathCacheConfig};
 use pursuit::{Cell, Grid};
 
-use crate::finder::{Answer, Finder};
+use super::{Answer, Finder};
 
 type Point = (usize, usize);
 

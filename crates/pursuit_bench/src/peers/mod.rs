@@ -1,22 +1,112 @@
 //! Other crates on the same maps, each set up as well as its interface lets: their searches, and what they
 //! prepare.
 
+#[cfg(feature = "peers")]
 mod grid_pathfinding;
+#[cfg(feature = "peers")]
 mod hierarchical;
-mod navigator;
-mod northstar;
+#[cfg(feature = "peers")]
 mod pathfinding;
 
-pub(crate) use self::grid_pathfinding::JumpPoints;
-pub(crate) use self::hierarchical::Hierarchical;
-pub(crate) use self::navigator::Navigator;
-pub(crate) use self::northstar::Northstar;
-pub(crate) use self::pathfinding::Pathfinding;
+use pursuit::{Cell, Grid};
 
+use crate::clock::Clock;
+use crate::mapset::Loaded;
+use crate::search::tally::Tally;
+
+/// A search on one map, ours or a peer's.
+pub trait Finder {
+    /// What the search itself returns.
+    type Found;
+
+    /// Searches. This alone is timed: the result holds every cell of the path, in whatever form the
+    /// search gives them.
+    fn find(&mut self, start: Cell, goal: Cell) -> Self::Found;
+
+    /// Reads the result.
+    fn read(found: Self::Found) -> Answer;
+}
+
+/// What was found.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Answer {
+    /// From start to goal, both included; `None` for no path.
+    pub cells: Option<Vec<Cell>>,
+    /// Cells whose neighbors were looked at, where the search tells.
+    pub expanded: Option<u32>,
+}
+
+/// Another crate.
+#[derive(Clone, Copy, Debug)]
+pub struct Peer {
+    /// Its name in the figures; on the command line with `-` for `_`.
+    pub name: &'static str,
+    /// Answers the queries of a map by a call of [`Side::run`], for `search --peers`.
+    pub search: Option<fn(&mut Side<'_>)>,
+    /// Prepares a level for its first query, for `bake --peers`.
+    pub prepare: Option<fn(&Grid, &Clock) -> Prepared>,
+}
+
+/// What a crate needed for a level, in microseconds, the least of all rounds, and how many cells are free by
+/// the level's walls and not by what it made of them, or the other way round; or why there is nothing.
+pub type Prepared = Result<(f64, usize), String>;
+
+/// A peer at one map.
+#[derive(Debug)]
+pub struct Side<'m> {
+    pub(crate) map: &'m Loaded,
+    /// Every how many queries it answers.
+    pub(crate) every: usize,
+    pub(crate) clock: &'m Clock,
+    pub(crate) tally: &'m mut Tally,
+}
+
+impl Side<'_> {
+    /// Prepares a search for the map, and has it answer the queries.
+    pub fn run<F: Finder>(&mut self, prepare: impl FnOnce(&Grid) -> F) {
+        let (mut finder, us) = self.clock.time(|| prepare(&self.map.grid));
+        self.tally.prepared(us, None);
+        (self.tally).run(self.map, &mut finder, self.every, Some(1), self.clock);
+    }
+}
+
+/// Those of this build.
+#[cfg(not(feature = "peers"))]
+pub(crate) const PEERS: &[Peer] = &[];
+
+/// Those of this build. Ratios are to the first.
+#[cfg(feature = "peers")]
+pub(crate) const PEERS: &[Peer] = &[
+    Peer {
+        name: "pathfinding",
+        search: Some(|side| side.run(pathfinding::Pathfinding::new)),
+        prepare: None,
+    },
+    Peer {
+        name: "grid_pathfinding",
+        search: Some(|side| side.run(grid_pathfinding::JumpPoints::new)),
+        prepare: Some(|level, clock| prepared(level, clock, grid_pathfinding::JumpPoints::new)),
+    },
+    Peer {
+        name: "hierarchical_pathfinding",
+        search: Some(|side| side.run(hierarchical::Hierarchical::new)),
+        prepare: Some(|level, clock| prepared(level, clock, hierarchical::Hierarchical::new)),
+    },
+];
+
+#[cfg(feature = "peers")]
+fn prepared<F>(level: &Grid, clock: &Clock, prepare: fn(&Grid) -> F) -> Prepared {
+    // Which cells are free they are told, cell by cell.
+    Ok((clock.time_all(|| drop(prepare(level))), 0))
+}
+
+#[cfg(feature = "peers")]
 #[cfg(test)]
 mod tests {
-    use super::{Hierarchical, JumpPoints, Northstar, Pathfinding};
-    use crate::finder::Finder;
+    use super::Finder;
+    use super::grid_pathfinding::JumpPoints;
+    use super::hierarchical::Hierarchical;
+    use super::pathfinding::Pathfinding;
     use pursuit::maps::parse_ascii;
     use pursuit::{Cell, Grid};
 
@@ -30,42 +120,27 @@ mod tests {
         Some(cells.into_iter().map(|cell| (cell.x, cell.y)).collect())
     }
 
-    const AROUND: &str = ".#.\n...";
-    /// The only shortest way over [`AROUND`] that cuts no corner.
-    const LEGAL: [(i32, i32); 5] = [(0, 0), (0, 1), (1, 1), (2, 1), (2, 0)];
-
     #[test]
-    fn those_that_can_play_by_our_rules() {
-        assert_eq!(path(AROUND, Pathfinding::new), Some(LEGAL.to_vec()));
-        assert_eq!(path(AROUND, Northstar::new), Some(LEGAL.to_vec()));
-        assert_eq!(path(AROUND, Hierarchical::new), Some(LEGAL.to_vec()));
-    }
-
-    #[test]
-    fn the_one_that_always_cuts_corners_is_shown_as_it_is() {
-        let cut = path(AROUND, JumpPoints::new);
+    fn those_that_can_play_by_our_rules_and_the_one_that_always_cuts_corners() {
+        let around = ".#.\n...";
+        let legal = Some(vec![(0, 0), (0, 1), (1, 1), (2, 1), (2, 0)]);
+        assert_eq!(path(around, Pathfinding::new), legal);
+        assert_eq!(path(around, Hierarchical::new), legal);
+        let cut = path(around, JumpPoints::new);
         assert_eq!(cut, Some(vec![(0, 0), (1, 1), (2, 0)]));
     }
 
     #[test]
-    fn walls_and_the_edges_of_the_map_hold() {
+    fn walls_hold_and_paths_lead_from_the_start_to_the_goal() {
         assert_eq!(path(".#.", Pathfinding::new), None);
         assert_eq!(path(".#.", JumpPoints::new), None);
-        assert_eq!(path(".#.", Northstar::new), None);
         assert_eq!(path(".#.", Hierarchical::new), None);
-    }
-
-    #[test]
-    fn paths_begin_at_the_start_and_end_at_the_goal() {
         let open = [".........."; 10].join("\n");
         let straight: Vec<_> = (0..10).map(|x| (x, 0)).collect();
         assert_eq!(path(&open, Pathfinding::new), Some(straight.clone()));
         assert_eq!(path(&open, JumpPoints::new), Some(straight));
-        for found in [path(&open, Northstar::new), path(&open, Hierarchical::new)] {
-            let found = found.unwrap();
-            assert_eq!((found[0], found[found.len() - 1]), ((0, 0), (9, 0)));
-        }
+        let found = path(&open, Hierarchical::new).unwrap();
+        assert_eq!((found[0], found[found.len() - 1]), ((0, 0), (9, 0)));
         assert_eq!(path(".", Hierarchical::new), Some(vec![(0, 0)]));
-        assert_eq!(path(".", Northstar::new), Some(vec![(0, 0)]));
     }
 }

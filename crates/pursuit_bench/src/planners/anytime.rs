@@ -3,8 +3,9 @@
 use pursuit::planners::AnytimeWeights;
 use pursuit::search::{FoundPath, SearchScratch};
 use pursuit::{Algorithm, Cell, Ground, PathOptions};
-use serde::Serialize;
+use serde_json::{Value, json};
 
+use super::Rows;
 use super::ground::{Kind, ground, walk_cost};
 use crate::clock::Clock;
 use crate::error::BenchError;
@@ -16,66 +17,8 @@ const FIRST_BOUND: f64 = 3.0;
 /// What rounding of a bound explains, as a share of it.
 const ROUNDING: f64 = 1e-12;
 
-/// Figures of one set of maps. Ratios are to A* on the same query.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub(crate) struct AnytimeRow {
-    pub(crate) set: String,
-    pub(crate) ground: Kind,
-    /// Queries with a path of at least one step.
-    pub(crate) queries: usize,
-    /// Expansions until the first answer.
-    pub(crate) first_expanded_p50: f64,
-    pub(crate) first_expanded_p90: f64,
-    /// What the first answer says of itself.
-    pub(crate) first_bound_p50: f64,
-    pub(crate) first_bound_max: f64,
-    /// By how many percent it is dearer than the cheapest path.
-    pub(crate) first_excess_p50: f64,
-    pub(crate) first_excess_max: f64,
-    pub(crate) first_time_p50: f64,
-    /// Until the last answer.
-    pub(crate) all_expanded_p50: f64,
-    pub(crate) all_time_p50: f64,
-    pub(crate) answers_p50: f64,
-    pub(crate) answers_max: f64,
-    /// First answers with a bound above the one that was asked for.
-    pub(crate) loose: usize,
-    /// Answers that are dearer than their bound says.
-    pub(crate) untrue: usize,
-    /// Answers that are no walk of their cost, and last ones that are not the cheapest.
-    pub(crate) wrong: usize,
-}
-
-impl AnytimeRow {
-    /// What should not have happened.
-    pub(super) fn fault(&self) -> Option<String> {
-        let Self {
-            set,
-            ground,
-            loose,
-            untrue,
-            wrong,
-            ..
-        } = self;
-        let ground = ground.name();
-        (loose + untrue + wrong > 0).then(|| {
-            format!(
-                "anytime on {set}, {ground}: {loose} first answers with a bound above \
-                 {FIRST_BOUND}, {untrue} untrue bounds, {wrong} wrong paths"
-            )
-        })
-    }
-}
-
 /// Answers every query of a set, on even ground and on terrain.
-///
-/// # Errors
-/// Files that can't be read, or are malformed.
-pub(super) fn measure(
-    set: &MapSet,
-    every: usize,
-    clock: &Clock,
-) -> Result<Vec<AnytimeRow>, BenchError> {
+pub(super) fn measure(set: &MapSet, every: usize, clock: &Clock) -> Result<Rows, BenchError> {
     let mut tallies = Kind::ALL.map(|kind| (kind, Tally::default()));
     for path in &set.maps {
         let map = mapset::load(path, every)?;
@@ -86,13 +29,13 @@ pub(super) fn measure(
             }
         }
     }
-    let rows = tallies.iter();
-    Ok(rows
-        .map(|(kind, tally)| tally.row(&set.name, *kind))
-        .collect())
+    let mut rows = Rows::default();
+    for (kind, tally) in &tallies {
+        rows.add(tally.row(&set.name, *kind), tally.fault(&set.name, *kind));
+    }
+    Ok(rows)
 }
 
-/// Figures while they come in.
 #[derive(Default)]
 struct Tally {
     scratch: SearchScratch,
@@ -103,8 +46,11 @@ struct Tally {
     all_expanded: Samples,
     all_time: Samples,
     answers: Samples,
+    /// First answers with a bound above the one that was asked for.
     loose: usize,
+    /// Answers that are dearer than their bound says.
     untrue: usize,
+    /// Answers that are no walk of their cost, and last ones that are not the cheapest.
     wrong: usize,
 }
 
@@ -178,27 +124,43 @@ impl Tally {
         self.answers.push(paths.len() as f64);
     }
 
-    fn row(&self, set: &str, ground: Kind) -> AnytimeRow {
+    /// Ratios are to A* on the same query.
+    fn row(&self, set: &str, ground: Kind) -> Value {
         let p = |samples: &Samples, share| samples.percentile(share).unwrap_or_default();
-        AnytimeRow {
-            set: set.to_string(),
-            ground,
-            queries: self.answers.len(),
-            first_expanded_p50: p(&self.first_expanded, 0.5),
-            first_expanded_p90: p(&self.first_expanded, 0.9),
-            first_bound_p50: p(&self.first_bound, 0.5),
-            first_bound_max: p(&self.first_bound, 1.0),
-            first_excess_p50: p(&self.first_excess, 0.5),
-            first_excess_max: p(&self.first_excess, 1.0),
-            first_time_p50: p(&self.first_time, 0.5),
-            all_expanded_p50: p(&self.all_expanded, 0.5),
-            all_time_p50: p(&self.all_time, 0.5),
-            answers_p50: p(&self.answers, 0.5),
-            answers_max: p(&self.answers, 1.0),
-            loose: self.loose,
-            untrue: self.untrue,
-            wrong: self.wrong,
-        }
+        json!({
+            "set": set,
+            "ground": ground,
+            // Queries with a path of at least one step.
+            "queries": self.answers.len(),
+            // Expansions until the first answer.
+            "first_expanded_p50": p(&self.first_expanded, 0.5),
+            "first_expanded_p90": p(&self.first_expanded, 0.9),
+            // What the first answer says of itself.
+            "first_bound_p50": p(&self.first_bound, 0.5),
+            "first_bound_max": p(&self.first_bound, 1.0),
+            // By how many percent it is dearer than the cheapest path.
+            "first_excess_p50": p(&self.first_excess, 0.5),
+            "first_excess_max": p(&self.first_excess, 1.0),
+            "first_time_p50": p(&self.first_time, 0.5),
+            // Until the last answer.
+            "all_expanded_p50": p(&self.all_expanded, 0.5),
+            "all_time_p50": p(&self.all_time, 0.5),
+            "answers_p50": p(&self.answers, 0.5),
+            "answers_max": p(&self.answers, 1.0),
+            "loose": self.loose,
+            "untrue": self.untrue,
+            "wrong": self.wrong,
+        })
+    }
+
+    fn fault(&self, set: &str, ground: Kind) -> Option<String> {
+        let (loose, untrue, wrong) = (self.loose, self.untrue, self.wrong);
+        (loose + untrue + wrong > 0).then(|| {
+            format!(
+                "anytime on {set}, {ground:?}: {loose} first answers with a bound above \
+                 {FIRST_BOUND}, {untrue} untrue bounds, {wrong} wrong paths"
+            )
+        })
     }
 }
 
@@ -244,7 +206,6 @@ fn ratio(own: f64, other: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::{Kind, Tally, ground};
-    use crate::clock::Clock;
     use pursuit::maps::parse_ascii;
     use pursuit::search::{FoundPath, Outcome, SearchStats};
     use pursuit::{Cell, Ground, Path};
@@ -268,41 +229,13 @@ mod tests {
     }
 
     #[test]
-    fn ratios_are_to_a_star_and_the_last_answer_is_the_cheapest() {
-        let mut tally = Tally::default();
-        let paths = [found(6, 5, 2.0), found(4, 30, 1.0)];
-        tally.note(&corridor(), &found(4, 20, 1.0), &paths);
-        let row = tally.row("set", Kind::Even);
-        assert_eq!((row.first_expanded_p50, row.all_expanded_p50), (0.25, 1.5));
-        assert_eq!((row.first_bound_max, row.first_excess_max), (2.0, 50.0));
-        assert_eq!((row.queries, row.answers_max), (1, 2.0));
-        assert_eq!((row.untrue, row.wrong, row.loose), (0, 0, 0));
-        assert_eq!(row.fault(), None);
-    }
-
-    #[test]
     fn a_bound_that_does_not_hold_and_a_last_answer_that_is_dear_are_faults() {
         let mut tally = Tally::default();
         let paths = [found(6, 5, 1.4), found(6, 30, 3.5)];
         tally.note(&corridor(), &found(4, 20, 1.0), &paths);
         tally.note(&corridor(), &found(4, 20, 1.0), &[found(6, 5, 3.5)]);
-        let row = tally.row("set", Kind::Terrain);
-        assert_eq!((row.untrue, row.wrong, row.loose), (1, 2, 1));
-        let fault = row.fault().unwrap();
+        assert_eq!((tally.untrue, tally.wrong, tally.loose), (1, 2, 1));
+        let fault = tally.fault("set", Kind::Terrain).unwrap();
         assert!(fault.contains("1 untrue bounds, 2 wrong paths"), "{fault}");
-    }
-
-    #[test]
-    fn only_queries_with_a_way_are_asked() {
-        let ground = ground(parse_ascii("..#.\n..#.\n....").unwrap().grid);
-        let clock = Clock::calibrated(2);
-        let mut tally = Tally::default();
-        let [a, b, wall] = [(0, 0), (3, 0), (2, 0)].map(Cell::from);
-        for (start, goal) in [(a, b), (a, a), (a, wall)] {
-            tally.ask(&ground, start, goal, &clock);
-        }
-        let row = tally.row("set", Kind::Even);
-        assert_eq!((row.queries, row.wrong, row.untrue), (1, 0, 0));
-        assert!(row.first_time_p50 <= row.all_time_p50);
     }
 }

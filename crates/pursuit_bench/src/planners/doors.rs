@@ -24,13 +24,6 @@ pub(crate) enum Where {
 
 impl Where {
     pub(super) const ALL: [Self; 2] = [Self::Anywhere, Self::OnPath];
-
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Where::Anywhere => "anywhere",
-            Where::OnPath => "on the path",
-        }
-    }
 }
 
 /// The doors of a map. Each is a straight row of up to five cells.

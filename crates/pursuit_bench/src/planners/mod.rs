@@ -1,27 +1,65 @@
 //! The planners beside one shortest path: how soon they answer, what they spare, what they cost.
 
 mod anytime;
-pub(crate) mod command;
 mod dijkstra;
 mod doors;
 mod ground;
 mod incremental;
-mod plan;
 mod routes;
 mod walk;
 
-use serde::Serialize;
+use std::path::PathBuf;
 
+use clap::{Args, ValueEnum};
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::cli::at_least_one;
 use crate::clock::Clock;
 use crate::error::BenchError;
 use crate::mapset::{self, MapSet};
+use crate::report::Report;
 use crate::search::machine;
 
-pub(crate) use anytime::AnytimeRow;
-pub(crate) use dijkstra::{DijkstraMap, DijkstraRow};
-pub(crate) use incremental::IncrementalRow;
-pub(crate) use plan::{Planner, PlannersPlan};
-pub(crate) use routes::RoutesRow;
+/// Of terrain, doors, walks, places and start points.
+const SEED: u64 = 1;
+
+#[derive(Args, Clone, Debug)]
+pub(crate) struct PlannersPlan {
+    /// A folder of .map files with .map.scen beside them; may be given several times.
+    #[arg(long, value_name = "DIR", required = true)]
+    pub(crate) maps: Vec<PathBuf>,
+    /// What to measure.
+    #[arg(
+        long,
+        value_enum,
+        value_delimiter = ',',
+        default_value = "anytime,incremental,routes,dijkstra"
+    )]
+    pub(crate) only: Vec<Planner>,
+    /// Take every Nth query of each scenario, every Nth map for doors, and one trip in N.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = at_least_one)]
+    pub(crate) every: usize,
+    /// Measure everything so often and count the least time of it.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = at_least_one)]
+    pub(crate) rounds: usize,
+    /// Trips are taken on maps whose sides are at least so long, in cells.
+    #[arg(long, value_name = "N", default_value_t = 1024)]
+    pub(crate) least_side: u32,
+}
+
+/// What is measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Planner {
+    /// ARA*: a first answer soon, and better ones.
+    Anytime,
+    /// D* Lite: a tree that is kept over edits and moves.
+    Incremental,
+    /// Trips over stored routes.
+    Routes,
+    /// A* and Dijkstra from the same start points.
+    Dijkstra,
+}
 
 /// The JSON of `planners`. What was not asked for is left out.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -32,34 +70,56 @@ pub(crate) struct PlannersReport {
     /// How often everything was measured; the least time counts.
     pub(crate) rounds: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) anytime: Option<Vec<AnytimeRow>>,
+    pub(crate) anytime: Option<Rows>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) incremental: Option<Vec<IncrementalRow>>,
+    pub(crate) incremental: Option<Rows>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) routes: Option<Vec<RoutesRow>>,
+    pub(crate) routes: Option<Rows>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) dijkstra: Option<Vec<DijkstraMap>>,
+    pub(crate) dijkstra: Option<Rows>,
 }
 
-impl PlannersReport {
-    /// What should not have happened.
-    pub(crate) fn faults(&self) -> Vec<String> {
-        let anytime = self.anytime.iter().flatten().filter_map(AnytimeRow::fault);
-        let kept = self.incremental.iter().flatten();
-        let routes = self.routes.iter().flatten().filter_map(RoutesRow::fault);
-        let both = self.dijkstra.iter().flatten();
-        anytime
-            .chain(kept.filter_map(IncrementalRow::fault))
-            .chain(routes)
-            .chain(both.filter_map(DijkstraMap::fault))
-            .collect()
+/// Figures of one planner: a row for each set and way to measure it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[serde(transparent)]
+pub(crate) struct Rows {
+    rows: Vec<Value>,
+    #[serde(skip)]
+    faults: Vec<String>,
+}
+
+impl Rows {
+    fn add(&mut self, row: Value, fault: Option<String>) {
+        self.rows.push(row);
+        self.faults.extend(fault);
+    }
+
+    /// Those of all sets.
+    fn joined(all: impl Iterator<Item = Result<Self, BenchError>>) -> Result<Self, BenchError> {
+        let mut joined = Self::default();
+        for rows in all {
+            let rows = rows?;
+            joined.rows.extend(rows.rows);
+            joined.faults.extend(rows.faults);
+        }
+        Ok(joined)
+    }
+}
+
+impl Report for PlannersReport {
+    fn faults(&self) -> Vec<String> {
+        let all = [
+            &self.anytime,
+            &self.incremental,
+            &self.routes,
+            &self.dijkstra,
+        ];
+        let all = all.into_iter().flatten();
+        all.flat_map(|rows| rows.faults.clone()).collect()
     }
 }
 
 /// Measures what was asked for.
-///
-/// # Errors
-/// Files that can't be read, or are malformed; maps on which there is nothing to measure.
 pub(crate) fn run(plan: &PlannersPlan) -> Result<PlannersReport, BenchError> {
     let mut sets: Vec<MapSet> = Vec::new();
     for folder in &plan.maps {
@@ -68,77 +128,90 @@ pub(crate) fn run(plan: &PlannersPlan) -> Result<PlannersReport, BenchError> {
     let (every, clock) = (plan.every, &Clock::calibrated(plan.rounds));
     let mut report = PlannersReport {
         machine: machine(),
-        seed: plan::SEED,
+        seed: SEED,
         every,
         rounds: plan.rounds,
         ..PlannersReport::default()
     };
-    let is_asked = |planner| plan.only.contains(&planner);
-    if is_asked(Planner::Anytime) {
-        let rows = of_each(&sets, "anytime", |set| anytime::measure(set, every, clock))?;
-        report.anytime = Some(rows);
-    }
-    if is_asked(Planner::Incremental) {
-        let measure = |set: &_| incremental::measure(set, every, clock);
-        report.incremental = Some(of_each(&sets, "incremental", measure)?);
-    }
-    if is_asked(Planner::Routes) {
-        eprintln!("routes");
-        let rows = routes::measure(&sets, plan.least_side, every, clock)?;
-        report.routes = Some(rows);
-    }
-    if is_asked(Planner::Dijkstra) {
-        eprintln!("dijkstra");
-        report.dijkstra = Some(dijkstra::measure(&sets, clock)?);
+    for planner in Planner::value_variants() {
+        if !plan.only.contains(planner) {
+            continue;
+        }
+        eprintln!("{planner:?}");
+        let each = sets.iter();
+        match planner {
+            Planner::Anytime => {
+                let rows = each.map(|set| anytime::measure(set, every, clock));
+                report.anytime = Some(Rows::joined(rows)?);
+            }
+            Planner::Incremental => {
+                let rows = each.map(|set| incremental::measure(set, every, clock));
+                report.incremental = Some(Rows::joined(rows)?);
+            }
+            Planner::Routes => {
+                report.routes = Some(routes::measure(&sets, plan.least_side, every, clock)?);
+            }
+            Planner::Dijkstra => report.dijkstra = Some(dijkstra::measure(&sets, clock)?),
+        }
     }
     Ok(report)
 }
 
-/// The rows of all sets.
-fn of_each<R>(
-    sets: &[MapSet],
-    what: &str,
-    mut measure: impl FnMut(&MapSet) -> Result<Vec<R>, BenchError>,
-) -> Result<Vec<R>, BenchError> {
-    let mut rows = Vec::new();
-    for set in sets {
-        eprintln!("{what}: {}, {} maps", set.name, set.maps.len());
-        rows.extend(measure(set)?);
-    }
-    Ok(rows)
-}
-
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::{Planner, PlannersPlan, run};
     use crate::fixture::Folder;
+    use crate::report::Report;
     use clap::ValueEnum;
+
+    /// All planners on a map of blocks with streets between them.
+    pub(crate) fn plan(folder: &Folder) -> PlannersPlan {
+        let cell = |x: usize, y: usize| if x % 10 < 6 && y % 10 < 6 { '@' } else { '.' };
+        let row = |y| {
+            (0..40)
+                .map(|x| cell(x, y))
+                .chain(['\n'])
+                .collect::<String>()
+        };
+        let rows: String = (0..40).map(row).collect();
+        folder.write(
+            "town.map",
+            &format!("type octile\nheight 40\nwidth 40\nmap\n{rows}"),
+        );
+        let query = "version 1\n0\ttown.map\t40\t40\t7\t7\t38\t38\t50\n";
+        folder.write("town.map.scen", query);
+        PlannersPlan {
+            maps: vec![folder.path().to_path_buf()],
+            only: Planner::value_variants().to_vec(),
+            every: 100,
+            rounds: 1,
+            least_side: 40,
+        }
+    }
 
     #[test]
     fn each_planner_is_measured_alone_or_with_all_others() {
         let folder = Folder::new("planners-all");
-        let row = ".".repeat(40) + "\n";
-        let map = format!("type octile\nheight 40\nwidth 40\nmap\n{}", row.repeat(40));
-        folder.write("field.map", &map);
-        let query = "version 1\n0\tfield.map\t40\t40\t1\t1\t38\t30\t49.01\n";
-        folder.write("field.map.scen", query);
-        let measured = |only: Vec<Planner>| {
-            let plan = PlannersPlan {
-                maps: vec![folder.path().to_path_buf()],
-                only,
-                every: 100,
-                rounds: 1,
-                least_side: 40,
-            };
-            run(&plan).unwrap()
-        };
-        let all = measured(Planner::value_variants().to_vec());
+        let plan = plan(&folder);
+        let all = run(&plan).unwrap();
         assert_eq!(all.faults(), [""; 0]);
-        assert_eq!(all.anytime.as_ref().map(Vec::len), Some(2));
-        assert_eq!(all.incremental.as_ref().map(Vec::len), Some(16));
-        assert_eq!(all.routes.as_ref().map(|rows| rows[0].trips), Some(100));
-        assert_eq!(all.dijkstra.as_ref().map(Vec::len), Some(1));
-        let one = serde_json::to_value(measured(vec![Planner::Anytime])).unwrap();
+        let all = serde_json::to_value(all).unwrap();
+        let count = |planner: &str| all[planner].as_array().map(Vec::len);
+        assert_eq!(
+            (count("anytime"), count("incremental")),
+            (Some(2), Some(16))
+        );
+        assert_eq!((count("routes"), count("dijkstra")), (Some(1), Some(1)));
+        let routes = &all["routes"][0];
+        assert_eq!(
+            (&routes["trips"], &routes["map"]),
+            (&100.into(), &"town".into())
+        );
+        for key in ["roads", "by_route", "saved_bytes", "trip_us", "excess_max"] {
+            assert!(routes[key].as_f64() > Some(0.0), "{key}: {routes}");
+        }
+        let only = vec![Planner::Anytime];
+        let one = serde_json::to_value(run(&PlannersPlan { only, ..plan }).unwrap()).unwrap();
         assert!(one["anytime"][0]["queries"] == 1 && one["machine"].is_string());
         for left_out in ["incremental", "routes", "dijkstra"] {
             assert!(one.get(left_out).is_none(), "{left_out}");

@@ -8,10 +8,10 @@ use pursuit::search::{FindPathError, FoundPath};
 use pursuit::steer::length;
 use pursuit::{Algorithm, Cell, DiagonalPolicy, NavMap, NavScratch, PathOptions};
 use pursuit_lab::routes::{RouteMap, Trip, TripOptions};
-use serde::Serialize;
+use serde_json::{Value, json};
 
 use super::ground::largest_region;
-use super::plan::SEED;
+use super::{Rows, SEED};
 use crate::clock::Clock;
 use crate::error::BenchError;
 use crate::mapset::{self, MapSet};
@@ -28,69 +28,32 @@ const RADIUS: f32 = 0.4;
 /// Largest radius of the map, in cells.
 const CAP: f32 = 2.0;
 
-/// Figures of one map.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub(crate) struct RoutesRow {
-    pub(crate) map: String,
-    /// Columns and rows.
-    pub(crate) size: [u32; 2],
-    pub(crate) places: usize,
-    pub(crate) roads: usize,
-    /// Takes to lay the roads and to work out all routes.
-    pub(crate) build_ms: f64,
-    /// As it is saved.
-    pub(crate) saved_bytes: usize,
-    pub(crate) trips: usize,
-    /// Trips of which a part is stored.
-    pub(crate) by_route: usize,
-    /// Means.
-    pub(crate) trip_us: f64,
-    pub(crate) astar_us: f64,
-    pub(crate) jump_us: f64,
-    /// The shortest way by straight lines, which trips are compared with.
-    pub(crate) taut_us: f64,
-    /// By how many percent trips are longer than that.
-    pub(crate) excess_mean: f64,
-    pub(crate) excess_p95: f64,
-    pub(crate) excess_max: f64,
-    /// The same of the lengths of all trips together, so that long ones count for more.
-    pub(crate) excess_sum: f64,
-    /// Trips that do not lead to their goal, or through a wall.
-    pub(crate) wrong: usize,
-}
-
-impl RoutesRow {
-    /// What should not have happened.
-    pub(super) fn fault(&self) -> Option<String> {
-        let (map, wrong) = (&self.map, self.wrong);
-        (wrong > 0).then(|| format!("routes on {map}: {wrong} wrong trips"))
-    }
-}
-
 /// Measures the maps of all sets that are large enough.
-///
-/// # Errors
-/// Files that can't be read, or are malformed.
 pub(super) fn measure(
     sets: &[MapSet],
     least_side: u32,
     every: usize,
     clock: &Clock,
-) -> Result<Vec<RoutesRow>, BenchError> {
-    let mut rows = Vec::new();
+) -> Result<Rows, BenchError> {
+    let mut rows = Rows::default();
     for path in sets.iter().flat_map(|set| &set.maps) {
         let grid = mapset::load_map(path)?;
         if grid.width().min(grid.height()) < least_side {
             continue;
         }
         let map = NavMap::new(&grid, CAP, DiagonalPolicy::NoCornerCut);
-        rows.push(run(path, &map, TRIPS.div_ceil(every), clock)?);
+        run(path, &map, TRIPS.div_ceil(every), clock, &mut rows)?;
     }
     Ok(rows)
 }
 
-fn run(path: &Path, map: &NavMap, count: usize, clock: &Clock) -> Result<RoutesRow, BenchError> {
-    let name = path.file_stem().unwrap_or(path.as_os_str());
+fn run(
+    path: &Path,
+    map: &NavMap,
+    count: usize,
+    clock: &Clock,
+    rows: &mut Rows,
+) -> Result<(), BenchError> {
     let cells = largest_region(&map.ground(RADIUS));
     let mut random = Rng::with_seed(SEED);
     let mut cell = || random.choice(&cells).copied();
@@ -101,15 +64,19 @@ fn run(path: &Path, map: &NavMap, count: usize, clock: &Clock) -> Result<RoutesR
     let routes = routes.ok_or_else(|| BenchError::NoRoutes(path.to_path_buf()))?;
     let mut tally = Tally::default();
     tally.run(map, &routes, &ends, &mut scratch, clock);
-    Ok(RoutesRow {
-        map: name.to_string_lossy().into_owned(),
-        size: [map.rect().width(), map.rect().height()],
-        places: routes.places().len(),
-        roads: routes.roads().len(),
-        build_ms: us / 1e3,
-        saved_bytes: saved_bytes(&routes),
-        ..tally.row()
-    })
+    let mut row = tally.row();
+    let name = mapset::stem(path);
+    row["size"] = json!([map.rect().width(), map.rect().height()]);
+    row["places"] = routes.places().len().into();
+    row["roads"] = routes.roads().len().into();
+    // Takes to lay the roads and to work out all routes.
+    row["build_ms"] = (us / 1e3).into();
+    row["saved_bytes"] = saved_bytes(&routes).into();
+    let wrong = tally.wrong;
+    let fault = (wrong > 0).then(|| format!("routes on {name}: {wrong} wrong trips"));
+    row["map"] = name.into();
+    rows.add(row, fault);
+    Ok(())
 }
 
 /// `None` where no roads can be laid.
@@ -144,7 +111,6 @@ fn saved_bytes(routes: &RouteMap) -> usize {
     postcard::to_allocvec(&saved).map_or(0, |bytes| bytes.len())
 }
 
-/// Figures while they come in.
 #[derive(Default)]
 struct Tally {
     us: [Samples; 4],
@@ -204,29 +170,27 @@ impl Tally {
         }
     }
 
-    fn row(&self) -> RoutesRow {
-        let [trip, astar, jump, taut] =
-            [0, 1, 2, 3].map(|at: usize| self.us[at].mean().unwrap_or_default());
+    fn row(&self) -> Value {
+        let us = |at: usize| self.us[at].mean().unwrap_or_default();
         let p = |share| self.excess.percentile(share).unwrap_or_default();
-        RoutesRow {
-            map: String::new(),
-            size: [0; 2],
-            places: 0,
-            roads: 0,
-            build_ms: 0.0,
-            saved_bytes: 0,
-            trips: self.us[0].len(),
-            by_route: self.by_route,
-            trip_us: trip,
-            astar_us: astar,
-            jump_us: jump,
-            taut_us: taut,
-            excess_mean: self.excess.mean().unwrap_or_default(),
-            excess_p95: p(0.95),
-            excess_max: p(1.0),
-            excess_sum: percent_more(self.lengths),
-            wrong: self.wrong,
-        }
+        json!({
+            "trips": self.us[0].len(),
+            // Trips of which a part is stored.
+            "by_route": self.by_route,
+            // Means. Trips are compared with the shortest way by straight lines, `taut`.
+            "trip_us": us(0),
+            "astar_us": us(1),
+            "jump_us": us(2),
+            "taut_us": us(3),
+            // By how many percent trips are longer than that.
+            "excess_mean": self.excess.mean().unwrap_or_default(),
+            "excess_p95": p(0.95),
+            "excess_max": p(1.0),
+            // The same of the lengths of all trips together, so that long ones count for more.
+            "excess_sum": percent_more(self.lengths),
+            // Trips that do not lead to their goal, or through a wall.
+            "wrong": self.wrong,
+        })
     }
 }
 
@@ -260,49 +224,11 @@ fn percent_more([own, other]: [f64; 2]) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{PLACES, leads_there, measure, saved_bytes};
-    use crate::clock::Clock;
-    use crate::fixture::Folder;
-    use crate::mapset;
+    use super::{leads_there, saved_bytes};
     use pursuit::glam::Vec2;
     use pursuit::maps::parse_ascii;
     use pursuit::{DiagonalPolicy, NavMap, NavScratch};
     use pursuit_lab::routes::{RouteMap, TripOptions};
-
-    /// A map of blocks with streets between them.
-    fn town(side: usize) -> String {
-        let row = |y: usize| -> String {
-            let cell = |x: usize| if x % 10 < 6 && y % 10 < 6 { '@' } else { '.' };
-            (0..side).map(cell).collect::<String>() + "\n"
-        };
-        let rows: String = (0..side).map(row).collect();
-        format!("type octile\nheight {side}\nwidth {side}\nmap\n{rows}")
-    }
-
-    #[test]
-    fn maps_that_are_large_enough_get_their_trips() {
-        let folder = Folder::new("routes-maps");
-        for (name, side) in [("small", 60), ("large", 120)] {
-            folder.write(&format!("{name}.map"), &town(side));
-            folder.write(&format!("{name}.map.scen"), "");
-        }
-        let sets = mapset::find_sets(folder.path()).unwrap();
-        let rows = measure(&sets, 100, 50, &Clock::calibrated(2)).unwrap();
-        assert_eq!(rows.len(), 1);
-        let row = &rows[0];
-        assert_eq!(
-            (row.map.as_str(), row.size, row.trips),
-            ("large", [120; 2], 200)
-        );
-        assert_eq!((row.places, row.wrong), (PLACES, 0));
-        assert!(row.roads > PLACES && row.saved_bytes > 1000 && row.by_route > 0);
-        assert!(row.excess_mean <= row.excess_p95 && row.excess_p95 <= row.excess_max);
-        assert!(row.trip_us > 0.0 && row.astar_us > row.jump_us);
-        assert_eq!(row.fault(), None);
-        let again = measure(&sets, 100, 50, &Clock::calibrated(1)).unwrap();
-        let counts = |row: &super::RoutesRow| (row.roads, row.by_route, row.excess_mean);
-        assert_eq!(counts(&again[0]), counts(row));
-    }
 
     #[test]
     fn saved_are_the_version_the_radius_the_places_and_the_roads() {

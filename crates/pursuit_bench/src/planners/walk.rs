@@ -5,9 +5,9 @@ use pursuit::planners::{IncrementalTree, Root};
 use pursuit::search::{FindPathError, FoundPath, SearchScratch};
 use pursuit::{Algorithm, Cell, Ground, NEIGHBORS, PathOptions};
 
+use super::SEED;
 use super::doors::{Doors, Where};
 use super::ground::{ground, walk_cost};
-use super::plan::SEED;
 use crate::clock::Clock;
 use crate::mapset::Loaded;
 
@@ -215,10 +215,6 @@ mod tests {
         }
     }
 
-    fn counts(edits: &[Edit]) -> Vec<[u32; 2]> {
-        edits.iter().map(|edit| edit.expanded).collect()
-    }
-
     #[test]
     fn every_door_is_planned_around_as_well_as_from_scratch() {
         let clock = Clock::calibrated(1);
@@ -233,6 +229,11 @@ mod tests {
                     let edits = walk(&map(kind), manner, &clock);
                     assert_eq!(edits.len(), EDITS);
                     assert!(edits.iter().all(|edit| !edit.is_wrong), "{manner:?}");
+                    let again = walk(&map(kind), manner, &Clock::calibrated(2));
+                    let counts = |edits: &[Edit]| -> Vec<_> {
+                        edits.iter().map(|edit| edit.expanded).collect()
+                    };
+                    assert_eq!(counts(&edits), counts(&again), "rounds walk the same way");
                     let sum = |which: usize| -> u32 {
                         edits.iter().map(|edit| edit.expanded[which]).sum()
                     };
@@ -242,20 +243,6 @@ mod tests {
                 }
             }
         }
-    }
-
-    #[test]
-    fn rounds_walk_the_same_way() {
-        let manner = Manner {
-            root: Root::Goal,
-            goal_moves: true,
-            doors: Where::Anywhere,
-        };
-        let walked = [1, 2].map(|rounds| {
-            let clock = Clock::calibrated(rounds);
-            counts(&walk(&map(Kind::Terrain), manner, &clock))
-        });
-        assert_eq!(walked[0], walked[1]);
     }
 
     #[test]
@@ -272,20 +259,5 @@ mod tests {
         let mut through = found.clone();
         through.path.turns = vec![start, wall, goal];
         assert!(!is_as_good(&ground, &Ok(through), &found));
-    }
-
-    #[test]
-    fn a_map_without_ways_has_no_doors() {
-        let query = "version 1\n0\ta.map\t3\t1\t0\t0\t2\t0\t0\n";
-        let map = Loaded {
-            grid: parse_ascii(".#.").unwrap().grid,
-            queries: parse_scenarios(query).unwrap(),
-        };
-        let manner = Manner {
-            root: Root::Goal,
-            goal_moves: false,
-            doors: Where::Anywhere,
-        };
-        assert_eq!(walk(&map, manner, &Clock::calibrated(1)), []);
     }
 }

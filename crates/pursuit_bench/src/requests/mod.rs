@@ -1,6 +1,5 @@
 //! Requests per second, and what they cost the main thread: the real plugin in a headless app.
 
-mod plan;
 mod world;
 
 use std::collections::BTreeMap;
@@ -8,20 +7,61 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use bevy::app::App;
-use bevy::math::Vec2;
-use bevy_pursuit::{BakedGrid, PursuitStats};
+use bevy_pursuit::PursuitStats;
+use clap::{Args, ValueEnum};
 use serde::Serialize;
 
+use crate::cli::{Common, at_least_one, positive};
 use crate::error::BenchError;
+use crate::game;
+use crate::game::heard;
 use crate::game::pools::PoolSizes;
 use crate::game::tour::Tour;
 use crate::game::walls::Walls;
 use crate::mapset;
+use crate::report::Report;
 use crate::samples::Samples;
-use plan::RADIUS;
 use world::AskAgain;
 
-pub(crate) use plan::{Goals, RequestsPlan};
+/// Radius of the bodies that paths are asked for, in cells.
+const RADIUS: f32 = 0.4;
+
+/// Where paths are asked to lead.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Goals {
+    /// Each to a random place of its own.
+    Own,
+    /// All to one body that walks a cell per frame.
+    Shared,
+}
+
+#[derive(Args, Clone, Debug)]
+pub(crate) struct RequestsPlan {
+    #[command(flatten)]
+    pub(crate) common: Common,
+    /// How many requests wait at any time.
+    #[arg(long, value_name = "N", default_value_t = 8000, value_parser = at_least_one)]
+    pub(crate) requests: usize,
+    /// Real time for which requests are asked again as they are answered.
+    #[arg(long, value_name = "S", default_value_t = 5.0, value_parser = positive)]
+    pub(crate) seconds: f64,
+    /// Where the paths lead.
+    #[arg(long, value_enum, default_value = "own")]
+    pub(crate) goals: Goals,
+    /// Build search tables for the map first.
+    #[arg(long)]
+    pub(crate) deep_bake: bool,
+    /// Frames per second.
+    #[arg(long, value_name = "HZ", default_value_t = 60.0, value_parser = positive)]
+    pub(crate) frame_rate: f64,
+    /// How many requests are inserted in one frame, while no other waits.
+    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = at_least_one)]
+    pub(crate) burst: usize,
+    /// How often that is done.
+    #[arg(long, value_name = "N", default_value_t = 30, value_parser = at_least_one)]
+    pub(crate) bursts: usize,
+}
 
 /// Frames until the steady state is steady, and until a burst must be answered.
 const WARM_UP: usize = 30;
@@ -43,6 +83,15 @@ pub(crate) struct RequestsReport {
     pub(crate) failures: BTreeMap<String, u64>,
     pub(crate) steady: Steady,
     pub(crate) burst: Burst,
+}
+
+impl Report for RequestsReport {
+    fn faults(&self) -> Vec<String> {
+        let failures = self.failures.iter();
+        failures
+            .map(|(why, count)| format!("{count} requests got no path: {why}"))
+            .collect()
+    }
 }
 
 /// Every request is asked anew as soon as it is answered.
@@ -79,40 +128,32 @@ pub(crate) struct Burst {
 }
 
 /// Runs both parts.
-///
-/// # Errors
-/// A map that can't be read, is malformed, or has no room for a body; requests that get no answer.
 pub(crate) fn run(plan: &RequestsPlan) -> Result<RequestsReport, BenchError> {
-    let grid = mapset::load_map(&plan.map)?;
-    let walls = Walls::of(&grid);
-    let tour = Tour::new(&grid, RADIUS, plan.seed);
-    let tour = tour.ok_or_else(|| BenchError::NoRoom(plan.map.clone()))?;
-    let size = Vec2::new(grid.width() as f32, grid.height() as f32);
-    let mut game = Game::new(plan, world::build(plan, size, &walls, tour));
-    game.bake()?;
+    let Common { map, seed, .. } = &plan.common;
+    let grid = mapset::load_map(map)?;
+    let tour = Tour::new(&grid, RADIUS, *seed);
+    let tour = tour.ok_or_else(|| BenchError::NoRoom(map.clone()))?;
+    let mut game = Game::new(plan, world::build(plan, &Walls::of(&grid), tour));
+    game.run_until(|game| game::is_baked(&mut game.app))?;
     world::spawn_askers(game.app.world_mut(), plan.burst);
-    game.settle()?;
+    game.run_until(Game::is_settled)?;
     if plan.deep_bake {
-        game.wait_for_tables()?;
+        game.run_until(|game| game.stats().deep_bakes > 0)?;
     }
     let burst = bursts(&mut game, plan)?;
     let more = plan.requests.saturating_sub(plan.burst);
     world::spawn_askers(game.app.world_mut(), more);
     let steady = steady(&mut game, plan);
-    let map = plan.map.file_name().unwrap_or(plan.map.as_os_str());
-    let failures = game.stats().failures();
-    let failures = failures.map(|(reason, count)| (format!("{reason:?}"), count));
+    let deep_bake = game.stats().last_deep_bake.as_secs_f64() * 1e3;
     Ok(RequestsReport {
-        map: map.to_string_lossy().into_owned(),
+        map: mapset::file_name(map),
         goals: plan.goals,
-        seed: plan.seed,
+        seed: *seed,
         requests: plan.requests,
         frame_rate: plan.frame_rate,
         threads: PoolSizes::read().async_compute,
-        deep_bake_ms: plan
-            .deep_bake
-            .then(|| game.stats().last_deep_bake.as_secs_f64() * 1e3),
-        failures: failures.collect(),
+        deep_bake_ms: plan.deep_bake.then_some(deep_bake),
+        failures: heard::failures(game.stats()),
         steady,
         burst,
     })
@@ -147,35 +188,19 @@ impl Game {
         self.app.world().resource()
     }
 
-    /// Runs frames until the level is baked.
-    fn bake(&mut self) -> Result<(), BenchError> {
-        for _ in 0..PATIENCE {
-            self.frame();
-            let mut grids = self.app.world_mut().query::<&BakedGrid>();
-            let mut grids = grids.iter(self.app.world());
-            if grids.all(|grid| grid.snapshot().is_some()) {
-                return Ok(());
-            }
-        }
-        Err(BenchError::NoAnswer)
+    /// Whether no request waits.
+    fn is_settled(&mut self) -> bool {
+        world::waiting(self.app.world_mut()) == 0
     }
 
-    /// Runs frames until there are search tables.
-    fn wait_for_tables(&mut self) -> Result<(), BenchError> {
-        for _ in 0..PATIENCE {
-            if self.stats().deep_bakes > 0 {
-                return Ok(());
-            }
-            self.frame();
-        }
-        Err(BenchError::NoAnswer)
-    }
-
-    /// Runs frames until no request waits; how many, and the worst of them.
-    fn settle(&mut self) -> Result<(usize, f64), BenchError> {
+    /// Runs frames until something is done; how many, and the worst of them.
+    fn run_until(
+        &mut self,
+        mut is_done: impl FnMut(&mut Self) -> bool,
+    ) -> Result<(usize, f64), BenchError> {
         let mut worst: f64 = 0.0;
         for frames in 0..PATIENCE {
-            if world::waiting(self.app.world_mut()) == 0 {
+            if is_done(self) {
                 return Ok((frames, worst));
             }
             worst = worst.max(self.frame());
@@ -189,7 +214,7 @@ fn bursts(game: &mut Game, plan: &RequestsPlan) -> Result<Burst, BenchError> {
     for _ in 0..plan.bursts {
         world::ask_all(game.app.world_mut());
         first.push(game.frame());
-        let (count, worst) = game.settle()?;
+        let (count, worst) = game.run_until(Game::is_settled)?;
         later.push(worst);
         frames.push(1.0 + count as f64);
     }
@@ -216,12 +241,10 @@ fn steady(game: &mut Game, plan: &RequestsPlan) -> Steady {
     let before = game.stats().clone();
     let began = Instant::now();
     let mut spent = Samples::default();
-    let mut total = 0.0;
     while began.elapsed().as_secs_f64() < plan.seconds {
-        let took = game.frame();
-        spent.push(took);
-        total += took;
+        spent.push(game.frame());
     }
+    let total: f64 = spent.iter().sum();
     let seconds = began.elapsed().as_secs_f64();
     let stats = game.stats();
     let completed = answered(stats) - answered(&before);
@@ -242,65 +265,33 @@ fn steady(game: &mut Game, plan: &RequestsPlan) -> Steady {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::{Goals, RequestsPlan, RequestsReport, run};
-    use crate::error::BenchError;
-    use crate::fixture::Folder;
-    use crate::game::pools::Pools;
+pub(crate) mod tests {
+    use super::{Goals, RequestsPlan, run};
+    use crate::fixture::{Folder, HOUSE, common};
 
-    const MAP: &str = "\
-type octile
-height 6
-width 12
-map
-............
-.@@@@@@.@@@.
-.@........@.
-.@........@.
-.@@@.@@@@@@.
-............
-";
-
-    fn requests(name: &str, map: &str, goals: Goals) -> Result<RequestsReport, BenchError> {
-        let folder = Folder::new(name);
-        folder.write("house.map", map);
-        run(&RequestsPlan {
-            map: folder.path().join("house.map"),
+    pub(crate) fn plan(folder: &Folder, map: &str, goals: Goals) -> RequestsPlan {
+        RequestsPlan {
+            common: common(folder, map, 1),
             requests: 50,
             burst: 50,
             seconds: 0.2,
             goals,
             deep_bake: false,
-            seed: 1,
             frame_rate: 200.0,
-            pools: Pools::default(),
             bursts: 3,
-        })
+        }
     }
 
     #[test]
     fn every_request_gets_its_path() {
+        let folder = Folder::new("requests");
         for goals in [Goals::Own, Goals::Shared] {
-            let report = requests(&format!("requests-{goals:?}"), MAP, goals).unwrap();
+            let report = run(&plan(&folder, HOUSE, goals)).unwrap();
             assert!(report.failures.is_empty(), "{report:?}");
             assert!(report.steady.completed > 100, "{report:?}");
             assert!(report.burst.first_frame_ms_p50 > Some(0.0), "{report:?}");
         }
-    }
-
-    #[test]
-    fn the_json_has_the_documented_keys() {
-        let report = requests("requests-json", MAP, Goals::Own).unwrap();
-        let json = serde_json::to_value(report).unwrap();
-        assert!(json["steady"]["per_second"].is_number(), "{json}");
-        for key in ["first_frame_ms_p50", "worst_later_frame_ms_p50"] {
-            assert!(json["burst"][key].is_number(), "{key}: {json}");
-        }
-    }
-
-    #[test]
-    fn a_map_without_room_is_an_error() {
         let full = "type octile\nheight 1\nwidth 2\nmap\n@@\n";
-        assert!(requests("requests-full", full, Goals::Own).is_err());
+        assert!(run(&plan(&folder, full, Goals::Own)).is_err());
     }
 }

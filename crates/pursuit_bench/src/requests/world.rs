@@ -3,14 +3,12 @@
 use std::time::Duration;
 
 use bevy::prelude::*;
-use bevy::time::TimeUpdateStrategy;
 use bevy_pursuit::prelude::*;
-use bevy_rapier2d::prelude::*;
 
-use super::plan::{Goals, RADIUS, RequestsPlan};
-use crate::game::WALLS;
+use super::{Goals, RADIUS, RequestsPlan};
 use crate::game::tour::Tour;
 use crate::game::walls::{Walls, center};
+use crate::game::{self, Mode, at};
 
 /// Asks for paths.
 #[derive(Component)]
@@ -37,45 +35,21 @@ impl Places {
             Goals::Own => self.place(),
             Goals::Shared => self.tour.position(),
         };
-        let start = Transform::from_translation(self.place().extend(0.0));
+        let start = at(self.place());
         (start, PathRequest::to(goal).with_radius(RADIUS))
     }
 }
 
 /// An app with its level baked and nothing asked.
-pub(super) fn build(plan: &RequestsPlan, size: Vec2, walls: &Walls, tour: Tour) -> App {
-    let mut app = App::new();
-    let frame = Duration::from_secs_f64(1.0 / plan.frame_rate);
-    app.add_plugins(MinimalPlugins.set(plan.pools.plugin()))
-        .add_plugins(TransformPlugin)
-        .insert_resource(TimestepMode::Fixed {
-            dt: frame.as_secs_f32(),
-            substeps: 1,
-        })
-        .insert_resource(Time::<Fixed>::from_duration(frame))
-        .insert_resource(TimeUpdateStrategy::ManualDuration(frame))
-        .insert_resource(Places {
-            tour,
-            goals: plan.goals,
-        })
+pub(super) fn build(plan: &RequestsPlan, walls: &Walls, tour: Tour) -> App {
+    let mut app = game::app_at(plan.frame_rate, Mode::Async, &plan.common.pools, walls);
+    let goals = plan.goals;
+    app.insert_resource(Places { tour, goals })
         .init_resource::<AskAgain>()
-        .add_plugins(RapierPhysicsPlugin::<NoUserData>::default().in_fixed_schedule())
-        .add_plugins(PursuitPlugins::default().in_fixed_schedule())
         .add_systems(FixedPreUpdate, (walk_goal, ask_again).chain());
     let world = app.world_mut();
-    world.spawn(NavGrid {
-        deep_bake: plan.deep_bake.then_some(Duration::ZERO),
-        ..NavGrid::covering(Rect::from_corners(Vec2::ZERO, size))
-            .with_node_radius(0.5)
-            .with_obstacles(WALLS)
-    });
-    for wall in walls.boxes() {
-        let half = wall.half_size();
-        world.spawn((
-            Collider::cuboid(half.x, half.y),
-            CollisionGroups::new(WALLS, Group::ALL),
-            Transform::from_translation(wall.center().extend(0.0)),
-        ));
+    for mut grid in world.query::<&mut NavGrid>().iter_mut(world) {
+        grid.deep_bake = plan.deep_bake.then_some(Duration::ZERO);
     }
     app.finish();
     app.cleanup();

@@ -2,6 +2,8 @@
 
 use serde::Serialize;
 
+use crate::report::Report;
+
 /// Figures of one algorithm on one set of maps.
 #[derive(Clone, Debug, Default, Serialize)]
 pub(crate) struct SearchRow {
@@ -113,14 +115,16 @@ pub(crate) struct SearchFigures {
     pub(crate) moving: Vec<MovingRow>,
 }
 
-impl SearchFigures {
-    /// Whether all of our own answers are right: what peers do is for the reader to judge.
-    pub(crate) fn right(&self) -> bool {
+impl Report for SearchFigures {
+    /// Of our own answers: what peers do is for the reader to judge.
+    fn faults(&self) -> Vec<String> {
         let own = self.rows.iter().filter(|row| !row.peer);
         let paths: usize = own.map(|row| row.wrong + row.illegal).sum();
         let partial: usize = self.unreachable.iter().map(|row| row.wrong).sum();
         let moving: usize = self.moving.iter().map(|row| row.wrong).sum();
-        paths + partial + moving == 0
+        let wrong = paths + partial + moving;
+        let fault = (wrong > 0).then(|| format!("{wrong} paths or answers are wrong or illegal"));
+        fault.into_iter().collect()
     }
 }
 
@@ -153,6 +157,7 @@ pub(crate) fn overall(rows: &[SearchRow]) -> Vec<Overall> {
 #[cfg(test)]
 mod tests {
     use super::{MovingRow, SearchFigures, SearchRow, UnreachableRow, overall};
+    use crate::report::Report;
 
     fn row(algorithm: &str, times_peer: Option<f64>) -> SearchRow {
         SearchRow {
@@ -178,48 +183,23 @@ mod tests {
     }
 
     #[test]
-    fn without_ratios_there_is_no_mean() {
-        assert_eq!(overall(&[row("auto", None)]), []);
-    }
-
-    #[test]
     fn our_own_mistakes_fail_the_run_and_those_of_peers_do_not() {
-        let with = |row| SearchFigures {
-            rows: vec![row],
-            ..SearchFigures::default()
-        };
         let mistaken = |peer| SearchRow {
             peer,
             wrong: 1,
             illegal: 1,
             ..SearchRow::default()
         };
-        assert!(with(SearchRow::default()).right());
-        assert!(with(mistaken(true)).right());
-        assert!(!with(mistaken(false)).right());
-        let partial = UnreachableRow {
-            wrong: 1,
-            ..UnreachableRow::default()
+        let mut figures = SearchFigures {
+            rows: vec![SearchRow::default(), mistaken(true)],
+            ..SearchFigures::default()
         };
-        let moving = MovingRow {
-            wrong: 1,
-            ..MovingRow::default()
-        };
-        let unreachable = vec![partial];
-        let moving = vec![moving];
-        assert!(
-            !SearchFigures {
-                unreachable,
-                ..SearchFigures::default()
-            }
-            .right()
-        );
-        assert!(
-            !SearchFigures {
-                moving,
-                ..SearchFigures::default()
-            }
-            .right()
-        );
+        assert!(figures.faults().is_empty());
+        figures.rows.push(mistaken(false));
+        figures.moving.push(MovingRow::default());
+        figures.moving[0].wrong = 1;
+        figures.unreachable.push(UnreachableRow::default());
+        figures.unreachable[0].wrong = 1;
+        assert!(figures.faults()[0].starts_with("4 paths"));
     }
 }

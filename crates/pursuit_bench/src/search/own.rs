@@ -7,7 +7,7 @@ use pursuit::search::{
 use pursuit::tables::{SearchTables, TablesError};
 use pursuit::{Cell, Grid, Ground};
 
-use crate::finder::{Answer, Finder};
+use crate::peers::{Answer, Finder};
 
 /// A search of this project.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

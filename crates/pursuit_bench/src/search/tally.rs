@@ -9,8 +9,8 @@ use pursuit::maps::Scenario;
 use super::figures::{Excess, Preparation, SearchRow};
 use super::verify::verify;
 use crate::clock::Clock;
-use crate::finder::{Answer, Finder};
 use crate::mapset::Loaded;
+use crate::peers::{Answer, Finder};
 use crate::samples::Samples;
 
 /// Longest path of a short query, in cells.
@@ -20,18 +20,9 @@ const SHORT_ROUNDS: u32 = 16;
 /// How long each search of a map is asked before the first query that counts.
 const WARM_UP: Duration = Duration::from_millis(20);
 
-/// Which of a map's queries an algorithm answers.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Selection {
-    /// Every how many.
-    pub(super) every: usize,
-    /// Every how many of those both it and the peers answer; `None` without peers.
-    pub(super) shared: Option<usize>,
-}
-
 /// Figures of one algorithm on one set.
-#[derive(Default)]
-pub(super) struct Tally {
+#[derive(Debug, Default)]
+pub(crate) struct Tally {
     us: Samples,
     /// Of the queries that the peers answer too.
     shared_us: Samples,
@@ -49,7 +40,7 @@ pub(super) struct Tally {
 
 impl Tally {
     /// Notes what was done before the first query of a map.
-    pub(super) fn prepared(&mut self, us: f64, bytes_per_cell: Option<f64>) {
+    pub(crate) fn prepared(&mut self, us: f64, bytes_per_cell: Option<f64>) {
         self.prepared_ms.push(us / 1e3);
         if let Some(bytes) = bytes_per_cell {
             self.bytes_per_cell.push(bytes);
@@ -62,16 +53,17 @@ impl Tally {
         self.refused += 1;
     }
 
-    /// Answers the selected queries of a map, each timed alone and judged. Some are answered before,
-    /// so that the first search on a map does not pay for what the others find in the caches.
-    pub(super) fn run<F: Finder>(
+    /// Answers every `every`th query of a map, each timed alone and judged. Some are answered before,
+    /// so that the first search on a map does not pay for what the others find in the caches. Of those
+    /// that it answers, every `shared`th is one that the peers answer too.
+    pub(crate) fn run<F: Finder>(
         &mut self,
         map: &Loaded,
         finder: &mut F,
-        selection: Selection,
+        every: usize,
+        shared: Option<usize>,
         clock: &Clock,
     ) {
-        let Selection { every, shared } = selection;
         let queries: Vec<_> = map.queries.iter().step_by(every).collect();
         let started = Instant::now();
         for query in &queries {
@@ -87,11 +79,9 @@ impl Tally {
         let judge = |at: usize, found| self.judge(&map.grid, queries[at], &F::read(found));
         let us = clock.time_each(queries.len(), find, judge);
         if let Some(shared) = shared {
-            us.values()
-                .step_by(shared)
-                .for_each(|us| self.shared_us.push(us));
+            self.shared_us.extend(us.iter().step_by(shared));
         }
-        self.us.append(&us);
+        self.us.extend(us.iter());
         self.run_short(map, finder, every, clock);
     }
 
@@ -153,7 +143,6 @@ impl Tally {
     }
 
     /// As [`Tally::row`], with what only peers need to be asked.
-    #[cfg(feature = "peers")]
     pub(super) fn peer_row(&self, set: &str, name: &str, first_us: Option<f64>) -> SearchRow {
         SearchRow {
             peer: true,
@@ -162,10 +151,6 @@ impl Tally {
         }
     }
 
-    #[cfg_attr(
-        not(feature = "peers"),
-        allow(dead_code, reason = "asked of peers only")
-    )]
     fn excess(&self) -> Option<Excess> {
         Some(Excess {
             paths: self.excess.len(),
@@ -195,10 +180,10 @@ fn short_queries(queries: &[Scenario], every: usize) -> Vec<&Scenario> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Selection, Tally, short_queries};
+    use super::{Tally, short_queries};
     use crate::clock::Clock;
-    use crate::finder::{Answer, Finder};
     use crate::mapset::Loaded;
+    use crate::peers::{Answer, Finder};
     use pursuit::Cell;
     use pursuit::maps::{Scenario, parse_ascii};
 
@@ -250,7 +235,7 @@ mod tests {
         }
     }
 
-    fn tally(map: &str, length: f64, path: &[(i32, i32)], selection: Selection) -> Tally {
+    fn tally(map: &str, length: f64, path: &[(i32, i32)]) -> Tally {
         let map = Loaded {
             grid: parse_ascii(map).unwrap().grid,
             queries: vec![query(2, length); 5],
@@ -261,7 +246,7 @@ mod tests {
             asked: 0,
         };
         let mut tally = Tally::default();
-        tally.run(&map, &mut finder, selection, &Clock::calibrated(1));
+        tally.run(&map, &mut finder, 1, Some(2), &Clock::calibrated(1));
         assert!(
             finder.asked > tally.us.len(),
             "short queries are asked again"
@@ -269,18 +254,9 @@ mod tests {
         tally
     }
 
-    const ALL: Selection = Selection {
-        every: 1,
-        shared: None,
-    };
-
     #[test]
     fn a_peers_ratio_is_over_the_queries_that_both_answered() {
-        let shared = Selection {
-            every: 1,
-            shared: Some(2),
-        };
-        let tally = tally("....", 2.0, &[(0, 0), (1, 0), (2, 0)], shared);
+        let tally = tally("....", 2.0, &[(0, 0), (1, 0), (2, 0)]);
         assert_eq!((tally.us.len(), tally.shared_us.len()), (5, 3));
         let own = tally.shared_us().unwrap().max(1e-9);
         let row = tally.row("set", "auto", Some(own * 3.0));
@@ -294,32 +270,14 @@ mod tests {
     #[test]
     fn detours_count_as_missed_with_their_excess_and_illegal_paths_without() {
         let detour = [(0, 0), (0, 1), (1, 1), (2, 1), (2, 0)];
-        let longer = tally("....\n....", 2.0, &detour, ALL);
+        let longer = tally("....\n....", 2.0, &detour);
         assert_eq!((longer.wrong, longer.illegal), (5, 0));
         let excess = longer.excess().unwrap();
         assert_eq!((excess.paths, excess.worst_percent), (5, 100.0));
-        let through = tally(".#..\n....", 4.0, &[(0, 0), (1, 0), (2, 0)], ALL);
+        let through = tally(".#..\n....", 4.0, &[(0, 0), (1, 0), (2, 0)]);
         assert_eq!((through.wrong, through.illegal), (5, 5));
         assert_eq!(through.excess(), None);
-    }
-
-    #[test]
-    fn no_answer_is_wrong_but_not_illegal() {
-        let none = tally("....", 2.0, &[], ALL);
+        let none = tally("....", 2.0, &[]);
         assert_eq!((none.wrong, none.illegal), (5, 0));
-    }
-
-    #[test]
-    fn preparation_is_known_only_where_there_was_some() {
-        let mut tally = Tally::default();
-        assert_eq!(tally.row("set", "auto", None).preparation, None);
-        tally.prepared(1000.0, Some(8.0));
-        tally.prepared(3000.0, Some(16.0));
-        tally.refused(2000.0);
-        let row = tally.row("set", "tables", None).preparation.unwrap();
-        assert_eq!((row.mean_ms, row.worst_ms), (2.0, 3.0));
-        assert_eq!((row.maps, row.refused), (3, 1));
-        assert_eq!(row.mean_bytes_per_cell, Some(12.0));
-        assert_eq!(row.worst_bytes_per_cell, Some(16.0));
     }
 }

@@ -10,8 +10,7 @@ use bevy_northstar::prelude::{
     GridSettingsBuilder, Nav, OrdinalGrid, Path, PathfindArgs, filter::NoCornerCutting,
 };
 use pursuit::{Cell, Grid};
-
-use crate::finder::{Answer, Finder};
+use pursuit_bench::{Answer, Finder};
 
 /// Least side of one of its grids.
 const MIN_SIDE: u32 = 3;
@@ -73,5 +72,25 @@ impl Finder for Northstar {
             cells,
             expanded: None,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Northstar;
+    use pursuit::Cell;
+    use pursuit::maps::parse_ascii;
+    use pursuit_bench::Finder;
+
+    #[test]
+    fn it_cuts_no_corner_and_knows_walls() {
+        let path = |map| {
+            let grid = parse_ascii(map).unwrap().grid;
+            let found = Northstar::new(&grid).find(Cell::new(0, 0), Cell::new(2, 0));
+            Northstar::read(found).cells
+        };
+        let around = [(0, 0), (0, 1), (1, 1), (2, 1), (2, 0)].map(Cell::from);
+        assert_eq!(path(".#.\n..."), Some(around.to_vec()));
+        assert_eq!(path(".#."), None);
     }
 }

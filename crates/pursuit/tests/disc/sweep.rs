@@ -1,6 +1,6 @@
 //! Whether a disc that moves along a line touches a wall: exact but for rounding.
 
-use bevy::math::DVec2;
+use pursuit::glam::DVec2;
 use pursuit::{Cell, Grid};
 
 /// By how much of a cell a disc may overlap a wall. A line that touches a corner is computed, and so
@@ -9,7 +9,7 @@ const ROUNDING: f64 = 1e-7;
 
 /// Whether a disc of `radius` cells whose center moves from `from` to `to` keeps out of all walls. Cell
 /// (0, 0) is the unit square that begins at the origin. What lies outside of the level counts as wall.
-pub(super) fn is_free(level: &Grid, from: DVec2, to: DVec2, radius: f64) -> bool {
+pub(crate) fn is_free(level: &Grid, from: DVec2, to: DVec2, radius: f64) -> bool {
     let near = radius - ROUNDING;
     let way = to - from;
     let is_steep = way.y.abs() > way.x.abs();
@@ -83,49 +83,4 @@ fn crosses(min: DVec2, max: DVec2, from: DVec2, to: DVec2) -> bool {
         leaves = leaves.min(at[0].max(at[1]));
     }
     enters <= leaves
-}
-
-#[cfg(test)]
-mod tests {
-    use super::is_free;
-    use crate::game::walls::Walls;
-    use bevy::math::DVec2;
-    use pursuit::Grid;
-
-    #[test]
-    fn a_swept_disc_is_free_where_all_of_its_places_are() {
-        let mut random = fastrand::Rng::with_seed(5);
-        let (mut free, mut blocked) = (0, 0);
-        for _ in 0..40 {
-            let cells: Vec<bool> = (0..144).map(|_| random.u32(0..8) > 0).collect();
-            let level = Grid::from_fn(12, 12, |cell| cells[(cell.y * 12 + cell.x) as usize]);
-            let level = level.unwrap();
-            let walls = Walls::of(&level);
-            for _ in 0..200 {
-                let mut point = || DVec2::new(0.5 + 11.0 * random.f64(), 0.5 + 11.0 * random.f64());
-                let (from, to) = (point(), point());
-                let steps = 400;
-                let places = (0..=steps).map(|k| from.lerp(to, f64::from(k) / f64::from(steps)));
-                let nearest = places.filter_map(|place| walls.distance(place.as_vec2(), 1.0));
-                let nearest = nearest.fold(1.0, f32::min);
-                let answer = is_free(&level, from, to, 0.4);
-                // Between two places lies no more than half of 17 / 400 cells.
-                assert!(!answer || nearest > 0.399, "{from} to {to}: {nearest}");
-                assert!(answer || nearest < 0.43, "{from} to {to}: {nearest}");
-                if answer { free += 1 } else { blocked += 1 }
-            }
-        }
-        assert!(
-            free > 400 && blocked > 400,
-            "{free} free, {blocked} blocked"
-        );
-    }
-
-    #[test]
-    fn a_disc_may_touch_a_wall() {
-        let level = Grid::from_fn(5, 3, |cell| cell.y != 0).unwrap();
-        let line = |y| is_free(&level, DVec2::new(0.5, y), DVec2::new(4.5, y), 0.4);
-        assert!(line(1.4));
-        assert!(!line(1.399));
-    }
 }

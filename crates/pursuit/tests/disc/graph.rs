@@ -1,7 +1,7 @@
 //! Which corners of a level see each other, worked out only where somebody asks.
 
-use bevy::math::DVec2;
 use pursuit::Grid;
+use pursuit::glam::DVec2;
 
 use super::corner::{Corner, corners, tangent};
 use super::sweep;

@@ -11,11 +11,9 @@ use avian2d::prelude::{Collider, PhysicsPlugins, RigidBody};
 use bevy::prelude::*;
 use bevy::time::TimeUpdateStrategy;
 use pursuit::Grid;
+use pursuit_bench::{Walls, center};
 use thiserror::Error;
 use vleue_navigator::prelude::*;
-
-use crate::game::pools::Pools;
-use crate::game::walls::{Walls, center};
 
 /// A frame of the physics, after which all colliders are known.
 const TICK: Duration = Duration::from_millis(16);
@@ -51,10 +49,10 @@ pub(crate) enum NavmeshError {
 
 impl Navigator {
     /// Knows the walls, and nothing yet of what follows from them.
-    pub(crate) fn of_walls(grid: &Grid, radius: f32, pools: &Pools) -> Self {
+    pub(crate) fn of_walls(grid: &Grid, radius: f32) -> Self {
         let size = Vec2::new(grid.width() as f32, grid.height() as f32);
         let mut app = App::new();
-        app.add_plugins((MinimalPlugins.set(pools.plugin()), TransformPlugin))
+        app.add_plugins((MinimalPlugins, TransformPlugin))
             .add_plugins(AssetPlugin::default())
             .insert_resource(TimeUpdateStrategy::ManualDuration(TICK))
             .add_plugins((
@@ -154,8 +152,7 @@ impl Navigator {
 
 #[cfg(test)]
 mod tests {
-    use super::{Navigator, NavmeshError};
-    use crate::game::pools::Pools;
+    use super::Navigator;
     use pursuit::maps::parse_ascii;
 
     const MAP: &str = "......\n.##.#.\n..#...\n#....#\n";
@@ -163,7 +160,7 @@ mod tests {
     #[test]
     fn a_navmesh_is_where_no_wall_is_every_time_it_is_built() {
         let grid = parse_ascii(MAP).unwrap().grid;
-        let mut navigator = Navigator::of_walls(&grid, 0.4, &Pools::default());
+        let mut navigator = Navigator::of_walls(&grid, 0.4);
         for _ in 0..2 {
             navigator.renew();
             assert_eq!(navigator.differing(&grid), grid.free_count(), "not yet");
@@ -176,7 +173,7 @@ mod tests {
     fn a_wide_body_does_not_get_where_a_narrow_one_does() {
         let grid = parse_ascii("..#..\n.....\n..#..\n").unwrap().grid;
         let differing = |radius| {
-            let mut navigator = Navigator::of_walls(&grid, radius, &Pools::default());
+            let mut navigator = Navigator::of_walls(&grid, radius);
             navigator.renew();
             navigator.build().unwrap();
             navigator.differing(&grid)
@@ -184,12 +181,5 @@ mod tests {
         assert_eq!(differing(0.0), 0);
         assert_eq!(differing(0.4), 0);
         assert_eq!(differing(0.6), 5, "the gap and what lies beside the walls");
-    }
-
-    #[test]
-    fn without_a_navmesh_there_is_nothing_to_build() {
-        let grid = parse_ascii(MAP).unwrap().grid;
-        let mut navigator = Navigator::of_walls(&grid, 0.4, &Pools::default());
-        assert_eq!(navigator.build(), Err(NavmeshError::None));
     }
 }

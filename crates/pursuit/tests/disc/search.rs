@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
-use bevy::math::DVec2;
+use pursuit::glam::DVec2;
 
 use super::graph::Graph;
 

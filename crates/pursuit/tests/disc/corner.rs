@@ -1,6 +1,6 @@
 //! What a shortest path turns around: corners of walls that stick out.
 
-use bevy::math::DVec2;
+use pursuit::glam::DVec2;
 use pursuit::{Cell, Grid};
 
 /// A corner at which three of the four cells are free, as a path that passes it in one direction sees it.
@@ -100,60 +100,4 @@ pub(super) fn tangent(a: (DVec2, f64), b: (DVec2, f64)) -> Option<Tangent> {
         to: b.0 + right(direction) * b.1,
         direction,
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{corners, tangent};
-    use bevy::math::DVec2;
-    use pursuit::maps::parse_ascii;
-    use std::f64::consts::{FRAC_PI_2, FRAC_PI_4};
-
-    #[test]
-    fn only_corners_that_stick_out_count() {
-        let of = |map| corners(&parse_ascii(map).unwrap().grid, 0.4).len();
-        assert_eq!(of("...\n.#.\n...\n"), 8);
-        assert_eq!(of("###\n#.#\n###\n"), 0);
-        // Two walls that touch leave no way between them.
-        assert_eq!(of("....\n.#..\n..#.\n....\n"), 12);
-        // A corner on the border leads nowhere.
-        assert_eq!(of("#..\n...\n"), 2);
-    }
-
-    #[test]
-    fn an_arc_is_the_quarter_away_from_the_wall() {
-        let level = parse_ascii("#.\n..\n").unwrap().grid;
-        let found = corners(&level, 0.4);
-        for corner in &found {
-            let middle = corner.point(FRAC_PI_4) - corner.at;
-            assert!((middle - DVec2::splat(0.4 * FRAC_PI_4.cos())).length() < 1e-12);
-            for k in 0..=4 {
-                let angle = FRAC_PI_2 * f64::from(k) / 4.0;
-                let next = corner.point(angle + 1e-6) - corner.point(angle);
-                let back = corner.angle(next.normalize()).unwrap_or(FRAC_PI_2);
-                assert!((back - angle).abs() < 1e-5, "{corner:?} at {angle}: {back}");
-            }
-        }
-        assert_eq!(found.len(), 2);
-    }
-
-    #[test]
-    fn a_tangent_touches_both_circles() {
-        let (a, b) = (DVec2::new(1.0, 2.0), DVec2::new(4.0, -1.0));
-        for (r, s) in [
-            (0.4, 0.4),
-            (0.4, -0.4),
-            (-0.4, 0.4),
-            (0.0, -0.4),
-            (0.4, 0.0),
-        ] {
-            let line = tangent((a, r), (b, s)).unwrap();
-            let along = (line.to - line.from).normalize();
-            assert!(along.distance(line.direction) < 1e-12, "{r} {s}");
-            // The center on the left of the line is at a positive distance.
-            assert!((along.perp_dot(a - line.from) - r).abs() < 1e-12, "{r} {s}");
-            assert!((along.perp_dot(b - line.from) - s).abs() < 1e-12, "{r} {s}");
-        }
-        assert_eq!(tangent((a, 0.4), (a + 0.1, -0.4)), None);
-    }
 }

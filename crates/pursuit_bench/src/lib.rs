@@ -1,0 +1,145 @@
+//! Benchmarks of Pursuit. Each checks what it times: exit code 1 means that a result is wrong, 2
+//! that there was nothing to run.
+//!
+//! ```text
+//! pursuit_bench search --maps DIR [--every N] [--rounds N] [--algorithms a,b] [--peers]
+//!                      [--peers-every N]
+//! pursuit_bench chase --map FILE --agents N --seconds S [--seed K] [--body B] [--stages]
+//! pursuit_bench crowd --map FILE --agents N --seconds S [--seed K] [--stages]
+//! pursuit_bench feel (--map FILE | --maps DIR)... --agents N --seconds S [--seed K]
+//! pursuit_bench requests --map FILE [--requests N] [--seconds S] [--goals G]
+//! pursuit_bench ask --map FILE [--questions N] [--within CELLS] [--rounds N]
+//! pursuit_bench bake --map FILE [--sizes N,N] [--rounds N] [--tables-up-to N] [--peers]
+//! pursuit_bench edit --map FILE --agents N --edits-per-second R [--seconds S] [--seed K]
+//! pursuit_bench planners (--maps DIR)... [--only anytime|incremental|routes|dijkstra] [--every N]
+//!
+//! all of them [--json FILE]
+//! ```
+//!
+//! A package with peers of its own calls [`main`] with them.
+
+mod ask;
+mod bake;
+mod chase;
+mod cli;
+mod clock;
+mod crowd;
+mod edit;
+mod error;
+mod feel;
+#[cfg(test)]
+mod fixture;
+mod game;
+mod mapset;
+mod peers;
+mod planners;
+mod report;
+mod requests;
+mod samples;
+mod search;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+
+use error::BenchError;
+use report::finish;
+
+pub use clock::Clock;
+pub use game::walls::{Walls, center};
+pub use peers::{Answer, Finder, Peer, Prepared, Side};
+
+/// Benchmarks of Pursuit: searches against listed lengths and peers, and headless games.
+#[derive(Parser)]
+#[command(version)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+    /// Write the figures to a file; `tables.py` makes tables of them.
+    #[arg(long, value_name = "FILE", global = true)]
+    json: Option<PathBuf>,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Answer the queries of MovingAI scenarios, each timed alone, and check every path.
+    ///
+    /// Exit code 1 if a path of ours is wrong or illegal, whatever the peers do.
+    Search(search::SearchPlan),
+    /// Let agents chase a player on a map, with the real plugin and Rapier, without a window.
+    ///
+    /// Exit code 1 if one came too near to a wall, was stuck, did not catch the player in time, or was
+    /// said to have caught one who was out of its reach.
+    Chase(chase::ChasePlan),
+    /// Let a crowd chase what it cannot reach, beside a wall that moves in every tick.
+    ///
+    /// Exit code 1 if that takes more than one search per tick on the mean, after the first second.
+    Crowd(crowd::CrowdPlan),
+    /// Measure how good walking looks, against the shortest paths that a disc of the agents' radius can take.
+    ///
+    /// Exit code 1 if a bound does not hold on some map.
+    Feel(feel::FeelPlan),
+    /// Ask for paths without end, and for many in one frame, with the real plugin and no window.
+    Requests(requests::RequestsPlan),
+    /// Ask how far it is, whether a way leads there and what is in the way, in one thread.
+    ///
+    /// Exit code 1 if an answer is not that of a request, whose path is searched for in a task.
+    Ask(ask::AskPlan),
+    /// Work out all that a map needs before its first path, layer by layer, on maps of several sizes.
+    ///
+    /// Exit code 1 if the plugin's bake of the walls as colliders is not that of the walls.
+    Bake(bake::BakePlan),
+    /// Open and close doors on the way of agents that chase, with the real plugin and Rapier.
+    ///
+    /// Exit code 1 if an edit was not baked, or an agent came too near to a wall or was stuck.
+    Edit(edit::EditPlan),
+    /// Measure anytime and incremental search, stored routes, and Dijkstra beside A*.
+    ///
+    /// Exit code 1 if a path is wrong, or dearer than its bound says.
+    Planners(planners::PlannersPlan),
+}
+
+/// Runs the benchmark that the command line names. `others` are peers beside those of this package.
+#[must_use]
+pub fn main(others: &[Peer]) -> ExitCode {
+    let matches = command().get_matches();
+    let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+    let peers: Vec<Peer> = peers::PEERS.iter().chain(others).copied().collect();
+    match run(&cli, &peers) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::from(1),
+        Err(error) => {
+            eprintln!("pursuit_bench: {error}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn command() -> clap::Command {
+    let defaults = cli::DEFAULTS.into_iter();
+    defaults.fold(Cli::command(), |cli, (benchmark, option, value)| {
+        cli.mut_subcommand(benchmark, |benchmark| {
+            benchmark.mut_arg(option, |arg| arg.default_value(value))
+        })
+    })
+}
+
+/// Whether all that was measured is right.
+fn run(cli: &Cli, peers: &[Peer]) -> Result<bool, BenchError> {
+    let json = cli.json.as_deref();
+    match &cli.command {
+        Command::Search(plan) => finish(&search::run(plan, peers)?, json),
+        Command::Chase(plan) => finish(&chase::run(plan)?, json),
+        Command::Crowd(plan) => finish(&crowd::run(plan)?, json),
+        Command::Feel(plan) => finish(&feel::run(plan)?, json),
+        Command::Requests(plan) => finish(&requests::run(plan)?, json),
+        Command::Ask(plan) => finish(&ask::run(plan)?, json),
+        Command::Bake(plan) => finish(&bake::run(plan, peers)?, json),
+        Command::Edit(plan) => finish(&edit::run(plan)?, json),
+        Command::Planners(plan) => finish(&planners::run(plan)?, json),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,135 @@
+//! The command line, and the keys of what every benchmark writes.
+
+use super::{Cli, Command, command, peers::PEERS};
+use crate::chase::{Body, ChasePlan};
+use crate::crowd::{self, CrowdPlan};
+use crate::edit::{self, EditPlan};
+use crate::fixture::{Folder, HOUSE, common, play};
+use crate::requests::{Goals, RequestsPlan};
+use crate::{ask, bake, chase, feel, planners, requests, search};
+use clap::FromArgMatches;
+use serde::Serialize;
+use serde_json::Value;
+
+fn parsed(line: &str) -> Result<Cli, clap::Error> {
+    let words = line.split_whitespace();
+    let matches = command().try_get_matches_from(["pursuit_bench"].into_iter().chain(words))?;
+    Cli::from_arg_matches(&matches)
+}
+
+#[test]
+fn the_command_line_takes_what_can_be_run_and_refuses_the_rest() {
+    command().debug_assert();
+    for good in [
+        "chase --map x --agents 100000 --threads 2 --compute-threads 2 --json out.json",
+        "requests --map x --threads 2 --compute-threads 2",
+        "bake --map x --threads 2 --compute-threads 2",
+        "planners --maps x --maps y --only anytime,routes",
+    ] {
+        assert!(parsed(good).is_ok(), "{good}");
+    }
+    for bad in [
+        "search --maps x --every 0",
+        "search --maps x --peers --peers-every 0",
+        "search --maps x --peers-every 3",
+        "chase --map x --agents 0",
+        "chase --map x --agents 100001",
+        "chase --map x --threads 0",
+        "crowd --map x --seconds 0",
+        "edit --map x --seconds=-1",
+        "edit --map x --seconds inf",
+        "chase --map x --seconds NaN",
+        "planners --only routes",
+        "planners --maps x --only all",
+    ] {
+        assert!(parsed(bad).is_err(), "{bad}");
+    }
+}
+
+#[test]
+fn peers_are_all_or_those_named_and_games_have_defaults_of_their_own() {
+    for (flag, count) in [("--peers", 0), ("--peers=pathfinding,bevy-northstar", 2)] {
+        match parsed(&format!("search --maps x {flag}")).unwrap().command {
+            Command::Search(plan) => assert_eq!(plan.peers.unwrap().len(), count),
+            _ => unreachable!("search was asked for"),
+        }
+    }
+    let plays = ["chase", "crowd", "edit"].map(|game| {
+        let play = match parsed(&format!("{game} --map x")).unwrap().command {
+            Command::Chase(plan) => plan.play,
+            Command::Crowd(plan) => plan.play,
+            Command::Edit(plan) => plan.play,
+            _ => unreachable!("a game was asked for"),
+        };
+        (play.agents, play.seconds, play.pace)
+    });
+    assert_eq!(
+        plays,
+        [(30, 300.0, 10.0), (500, 20.0, 1.0), (200, 30.0, 1.0)]
+    );
+}
+
+/// The keys of a report, with those that lead to them. All rows of a list have one name.
+fn keys(path: &str, value: &Value, all: &mut Vec<String>) {
+    match value {
+        Value::Object(parts) => {
+            for (key, part) in parts {
+                keys(&format!("{path}.{key}"), part, all);
+            }
+        }
+        Value::Array(rows) if rows.iter().any(Value::is_object) => {
+            rows.iter()
+                .for_each(|row| keys(&format!("{path}[]"), row, all));
+        }
+        _ => all.push(path.to_string()),
+    }
+}
+
+fn note(name: &str, report: &impl Serialize, all: &mut Vec<String>) {
+    keys(name, &serde_json::to_value(report).unwrap(), all);
+}
+
+/// Scripts and records of earlier runs read them: none may go.
+#[test]
+fn every_key_that_was_ever_written_is_still_written() {
+    let folder = Folder::new("keys");
+    let mut all = Vec::new();
+    let body = Body::Transform;
+    let chase = ChasePlan {
+        play: play(&folder, HOUSE, 5, 60.0, 1),
+        body,
+        stages: true,
+    };
+    note("chase", &chase::run(&chase).unwrap(), &mut all);
+    let crowd = CrowdPlan {
+        play: play(&folder, &crowd::tests::field(), 40, 1.5, 1),
+        stages: true,
+    };
+    note("crowd", &crowd::run(&crowd).unwrap(), &mut all);
+    let edit = EditPlan {
+        play: play(&folder, &edit::tests::halls(), 4, 8.0, 3),
+        body,
+        edits_per_second: 6.0,
+        movers: 0,
+        all_catch: false,
+    };
+    note("edit", &edit::run(&edit).unwrap(), &mut all);
+    let feel = feel::tests::plan(&folder, 1);
+    note("feel", &feel::run(&feel).unwrap(), &mut all);
+    let requests = RequestsPlan {
+        deep_bake: true,
+        ..requests::tests::plan(&folder, HOUSE, Goals::Own)
+    };
+    note("requests", &requests::run(&requests).unwrap(), &mut all);
+    let ask = ask::tests::plan(common(&folder, HOUSE, 1));
+    note("ask", &ask::run(&ask).unwrap(), &mut all);
+    let bake = bake::tests::plan(&folder);
+    note("bake", &bake::run(&bake, PEERS).unwrap(), &mut all);
+    let planners = planners::tests::plan(&folder);
+    note("planners", &planners::run(&planners).unwrap(), &mut all);
+    let search = search::tests::plan(&folder, [4.0, 1.0]);
+    note("search", &search::run(&search, PEERS).unwrap(), &mut all);
+    for key in include_str!("keys.txt").lines() {
+        assert!(all.iter().any(|known| known == key), "{key} is gone");
+    }
+}
