@@ -51,12 +51,8 @@ impl Picture {
     /// That fewer tiles than a world has show something.
     pub(crate) fn is_not_blank(&self) -> Result<(), String> {
         let shows = |tile: &&Vec<u32>| tile.iter().any(|pixel| differ(*pixel, tile[0]));
-        match self.0.iter().filter(shows).count() {
-            count if count >= SHOWN => Ok(()),
-            count => Err(format!(
-                "blank: {count} tiles show something, wanted {SHOWN}"
-            )),
-        }
+        let count = self.0.iter().filter(shows).count();
+        at_least(SHOWN, count, "tiles show something")
     }
 
     /// # Errors
@@ -68,13 +64,13 @@ impl Picture {
             let changed = pixels.filter(|(a, b)| differ(**a, **b)).count();
             changed > 0 && 100 * changed >= tile.len()
         });
-        match changed.count() {
-            count if count >= CHANGED => Ok(()),
-            count => Err(format!(
-                "shows too little: {count} tiles changed, wanted {CHANGED}"
-            )),
-        }
+        at_least(CHANGED, changed.count(), "tiles changed")
     }
+}
+
+fn at_least(wanted: usize, count: usize, what: &str) -> Result<(), String> {
+    let is_enough = (count >= wanted).then_some(());
+    is_enough.ok_or_else(|| format!("{count} {what}, wanted {wanted}"))
 }
 
 fn differ(a: u32, b: u32) -> bool {
@@ -100,35 +96,28 @@ mod tests {
     }
 
     #[test]
-    fn walls_all_over_are_a_world() {
+    fn walls_are_a_world_and_one_color_text_alone_and_a_single_figure_are_blank() {
         assert!(is_world(walls));
-    }
-
-    #[test]
-    fn nothing_one_color_text_alone_and_a_single_figure_are_blank() {
         assert!(Picture::new(0, Vec::new()).is_not_blank().is_err());
         assert!(!is_world(|_, _| 40));
-        assert!(!is_world(
-            |x, y| [40, x as u32 * 97][usize::from(y < 30 || y > 162)]
-        ));
+        assert!(!is_world(|x, y| if y < 30 { x as u32 * 97 } else { 40 }));
         let is_figure = |x: usize, y: usize| x.abs_diff(160) + y.abs_diff(90) < 12;
         assert!(!is_world(|x, y| [40, 600][usize::from(is_figure(x, y))]));
     }
 
     #[test]
     fn panels_in_two_corners_are_no_overlay_and_a_veil_is() {
-        let is_overlay =
-            |sum: &dyn Fn(usize, usize) -> u32| picture(walls).is_changed_in(&picture(sum)).is_ok();
-        let is_panel = |x, y| (x < 100 && y < 90) || (x > 220 && y > 90);
-        assert!(!is_overlay(&walls));
-        assert!(!is_overlay(
-            &|x, y| [walls(x, y), 10][usize::from(is_panel(x, y))]
-        ));
+        let is_overlay = |sum: &dyn Fn(usize, usize) -> u32| {
+            let overlay = picture(sum);
+            picture(walls).is_changed_in(&overlay).is_ok()
+        };
+        let panels = |x, y| match (x, y) {
+            (..100, ..90) | (220.., 90..) => 10,
+            _ => walls(x, y),
+        };
+        assert!(!is_overlay(&walls) && !is_overlay(&panels));
         assert!(is_overlay(&|x, y| walls(x, y).max(60)));
-        assert!(
-            picture(walls)
-                .is_changed_in(&Picture::new(0, Vec::new()))
-                .is_err()
-        );
+        let nothing = Picture::new(0, Vec::new());
+        assert!(picture(walls).is_changed_in(&nothing).is_err());
     }
 }

@@ -61,10 +61,7 @@ impl Code {
         while at < words.len() {
             inline.retain(|end| at < *end);
             let Word { text, line } = &words[at];
-            let before = |count| {
-                at.checked_sub(count)
-                    .map_or("", |before| word(words, before))
-            };
+            let before = |count| word(words, at.wrapping_sub(count));
             let reexport = before(1) == "pub" || (before(1) == ")" && before(4) == "pub");
             let import = |mut path: Vec<String>, name| {
                 let supers = path.iter().take_while(|part| *part == "super").count();
@@ -248,8 +245,7 @@ fn use_tree(prefix: &[String], tree: &[Word], give: &mut impl FnMut(Vec<String>,
 
 #[cfg(test)]
 mod tests {
-    use super::{Code, is_test};
-    use std::path::Path;
+    use super::Code;
 
     fn code(text: &str) -> Code {
         Code::new("src/a.rs", text).expect("Rust")
@@ -273,14 +269,10 @@ mod tests {
     }
 
     #[test]
-    fn paths_in_running_code_and_in_macros_are_found() {
+    fn paths_in_running_code_macros_and_inline_modules_are_found() {
         let text = "fn f() { crate::a::g(); child::h(x.child, b::child::i, c!(super::D)) }";
         assert_eq!(paths(text), ["crate::a::g", "child::h", "super::D"]);
-    }
-
-    #[test]
-    fn paths_in_an_inline_module_start_from_the_file() {
-        let text = "mod a {\n    use super::B;\n    use super::super::c;\n}\nuse super::d;\n";
+        let text = "mod a { use super::B; use super::super::c; } use super::d;";
         assert_eq!(paths(text), ["self::B", "self::super::c", "super::d"]);
     }
 
@@ -299,12 +291,5 @@ mod tests {
             #[cfg(not(test))]\nuse super::f;\n#[cfg(test)]\nmod tests { use super::g; }\n";
         assert_eq!(paths(text), ["super::D", "super::f"]);
         assert_eq!(code(text).test_modules, ["helper"]);
-    }
-
-    #[test]
-    fn files_in_test_folders_are_tests() {
-        assert!(is_test(Path::new("crates/a/tests/x.rs")));
-        assert!(is_test(Path::new("crates/a/src/search/tests.rs")));
-        assert!(!is_test(Path::new("crates/a/src/x.rs")));
     }
 }

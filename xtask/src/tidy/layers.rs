@@ -22,7 +22,6 @@ const BEVY: [&str; 4] = [
 ];
 /// Packages that may depend on a physics engine.
 const PHYSICS: [&str; 3] = ["bevy_pursuit", "pursuit_bench", "pursuit_examples"];
-const PHYSICS_NAMES: [&str; 3] = ["rapier", "parry", "avian"];
 /// The core's dependencies, and whether each is optional.
 const CORE_DEPENDENCIES: [(&str, bool); 3] =
     [("glam", false), ("serde", true), ("thiserror", false)];
@@ -31,7 +30,7 @@ const ENDS: [&str; 3] = ["pursuit_bench", "pursuit_examples", "xtask"];
 /// Modules of the plugin that adapt it to the physics engine.
 const NAMES_RAPIER: [&str; 3] = ["bake", "drive", "schedule"];
 /// How names begin that the core does not know.
-const ENGINES: [&str; 3] = ["bevy", "rapier", "parry"];
+const ENGINES: [&str; 4] = ["bevy", "rapier", "parry", "avian"];
 /// Crates that a headless server must not link.
 const RENDERING: [&str; 4] = ["bevy_render", "bevy_winit", "wgpu", "winit"];
 
@@ -76,8 +75,7 @@ pub(crate) fn dependencies(root: &Path) -> Result<Vec<String>, String> {
     let metadata = "cargo metadata --locked --format-version 1 --no-deps";
     let metadata = output(&mut command(root, metadata))?;
     let metadata: Value = serde_json::from_str(&metadata).map_err(|error| error.to_string())?;
-    let tree =
-        "cargo tree --locked --package bevy_pursuit --edges normal --prefix none --format {p}";
+    let tree = "cargo tree --locked -p bevy_pursuit --edges normal --prefix none --format {p}";
     let mut found = declared(&metadata["packages"]);
     found.extend(linked(&output(&mut command(root, tree))?));
     Ok(found)
@@ -93,7 +91,7 @@ fn declared(packages: &Value) -> Vec<String> {
         for dependency in package["dependencies"].as_array().into_iter().flatten() {
             let to = dependency["name"].as_str().unwrap_or_default();
             let is_normal = dependency["kind"].is_null();
-            let is_physics = PHYSICS_NAMES.iter().any(|engine| to.contains(engine));
+            let is_physics = ENGINES[1..].iter().any(|engine| to.contains(engine));
             if ENDS.contains(&to)
                 || (to.starts_with("bevy") && !may(&BEVY))
                 || (is_physics && !may(if is_normal { &PHYSICS } else { &BEVY }))

@@ -5,26 +5,29 @@ mod layers;
 mod modules;
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
+use crate::command::{command, output};
 use code::{Code, finding};
+pub(crate) use layers::dependencies;
 
 /// Lines of a file before its tests.
 const FILE_LINES: usize = 500;
-/// Lines of an example that is a single file.
-const EXAMPLE_LINES: usize = 150;
 
 /// Checks the whole workspace and prints each finding as `path:line: rule: what`.
 ///
 /// # Errors
-/// How many findings there are, or the file that can't be read.
+/// How many findings there are, the file that can't be read, or that git or cargo is missing.
 pub(crate) fn run(root: &Path) -> Result<(), String> {
-    let mut found = layers::dependencies(root)?;
+    let mut found = dependencies(root)?;
     let mut files = Vec::new();
-    for path in rust_files(root)? {
-        let text = fs::read_to_string(root.join(&path));
+    let list = "git ls-files --cached --others --exclude-standard *.rs";
+    let list = output(&mut command(root, list))?;
+    let paths = list.lines().map(Path::new);
+    for path in paths.filter(|path| root.join(path).exists()) {
+        let text = fs::read_to_string(root.join(path));
         let text = text.map_err(|error| format!("{}: {error}", path.display()))?;
-        found.extend(too_long(&path, &text));
+        found.extend(too_long(path, &text));
         files.push(Code::new(path, &text)?);
     }
     found.extend(files.iter().flat_map(layers::names));
@@ -51,16 +54,10 @@ fn too_long(path: &Path, text: &str) -> Option<String> {
         pair[0] == "#[cfg(test)]" && pair[1].starts_with("mod ") && pair[1].ends_with('{')
     };
     let tests = lines.windows(2).position(opens_tests);
-    let (count, budget) = (
-        tests.unwrap_or(lines.len()),
-        match path.parent() {
-            Some(folder) if folder == Path::new("examples") => EXAMPLE_LINES,
-            _ => FILE_LINES,
-        },
-    );
-    let what = format!("{count} lines before the tests, budget {budget}");
-    let is_too_long = count > budget && !code::is_test(path);
-    is_too_long.then(|| finding(path, budget + 1, "file-budget", &what))
+    let count = tests.unwrap_or(lines.len());
+    let what = format!("{count} lines before the tests, budget {FILE_LINES}");
+    let is_too_long = count > FILE_LINES && !code::is_test(path);
+    is_too_long.then(|| finding(path, FILE_LINES + 1, "file-budget", &what))
 }
 
 /// Folders that hold a `lib.rs` or a `main.rs`.
@@ -70,27 +67,6 @@ fn crate_roots(files: &[Code]) -> Vec<&Path> {
     let mut folders: Vec<_> = roots.filter_map(|code| code.path.parent()).collect();
     folders.dedup();
     folders
-}
-
-/// All Rust files below the root, in a fixed order, relative to it.
-fn rust_files(root: &Path) -> Result<Vec<PathBuf>, String> {
-    let (mut files, mut folders) = (Vec::new(), vec![root.to_path_buf()]);
-    while let Some(folder) = folders.pop() {
-        let named = |error: std::io::Error| format!("{}: {error}", folder.display());
-        for entry in fs::read_dir(&folder).map_err(named)? {
-            let path = entry.map_err(named)?.path();
-            let name = path.file_name().unwrap_or_default().to_string_lossy();
-            let is_generated = name.starts_with('.') || name == "out" || name.starts_with("target");
-            if path.is_dir() && !is_generated {
-                folders.push(path);
-            } else if path.extension().is_some_and(|kind| kind == "rs") {
-                let relative = path.strip_prefix(root).unwrap_or(&path);
-                files.push(relative.to_path_buf());
-            }
-        }
-    }
-    files.sort();
-    Ok(files)
 }
 
 #[cfg(test)]
@@ -113,8 +89,8 @@ mod tests {
         assert!(!long("a/src/x.rs", FILE_LINES, ""));
         assert!(long("a/src/x.rs", FILE_LINES + 1, ""));
         assert!(!long("a/tests/x.rs", FILE_LINES + 1, ""));
+        assert!(!long("a/src/x/tests.rs", FILE_LINES + 1, ""));
         let tests = "#[cfg(test)]\nmod tests {\n}\n";
         assert!(!long("a/src/x.rs", FILE_LINES, tests));
-        assert!(long("examples/a.rs", 151, "") && !long("examples/a.rs", 150, ""));
     }
 }

