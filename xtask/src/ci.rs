@@ -1,156 +1,191 @@
 //! Everything that has to hold before a change goes in, in one order and one target directory.
 
-use std::fmt;
+use std::env;
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use crate::command::{cargo, cargo_command, nightly_command, succeed};
+use crate::command::{command, output, succeed};
 use crate::{examples, tidy};
 
-/// Runs all steps; the first that fails ends the run and is named in the error.
+/// What the README tells a visitor to type.
+const README_TEST: &str = "cargo test --workspace";
+const README_CHASE: &str = "cargo run --release --example chase";
+/// Where programs are looked for while those two run: a folder with no more than a bare machine has.
+const README_PATH: &str = "PURSUIT_README_PATH";
+/// How many seconds all may take, but with `--full`.
+const MOST: &str = "PURSUIT_CI_SECONDS";
+/// By how much tests multiply their numbers of random cases, and by how much here.
+const CASES: (&str, &str) = ("PURSUIT_CASES", "0.1");
+
+/// The steps before the README's commands: a name, what has to end well if the step may be skipped, and a command.
+///
+/// Licenses without advisories: those need the network, and change without a change of ours. Without features only what
+/// games link is checked: tests would switch features on. Docs have the features that clippy checked dependencies with.
+const CHECKS: &str = "\
+format | | cargo fmt --all --check
+format of fuzz targets | | cargo fmt --manifest-path fuzz/Cargo.toml --check
+format of peers | | cargo fmt --manifest-path peers/Cargo.toml --check
+spelling | typos --version | typos
+licenses | cargo deny --version | cargo deny --all-features check bans licenses sources
+clippy | | cargo clippy --workspace --all-targets --all-features --locked -- -D warnings
+core without features | | cargo clippy -p pursuit --lib --no-default-features --locked -- -D warnings
+plugin without features | | cargo clippy -p bevy_pursuit --lib --no-default-features --locked -- -D warnings
+docs | | cargo doc --workspace --no-deps --all-features --locked --config build.rustdocflags=['-Dwarnings']";
+
+/// What takes long and changes seldom, in the same form. libFuzzer asks for a nightly toolchain. Whether the target is
+/// there, an empty program tells. Packages are built as crates.io will have them, in a folder of their own.
+const FULL: &str = "\
+tests of all features | | cargo test -p pursuit -p bevy_pursuit --all-features --locked
+unused dependencies | cargo machete --version | cargo machete
+peers | | cargo clippy --manifest-path peers/Cargo.toml --all-targets --locked -- -D warnings
+fuzz targets | cargo +nightly --version | cargo +nightly build --manifest-path fuzz/Cargo.toml
+wasm32 | rustc - --crate-type lib --emit metadata --target wasm32-unknown-unknown --out-dir target \
+| cargo check -p pursuit -p bevy_pursuit --locked --target wasm32-unknown-unknown \
+--config target.wasm32-unknown-unknown.rustflags=['--cfg=getrandom_backend=\"wasm_js\"']
+packages | | cargo package --workspace --exclude pursuit_bench --exclude pursuit_examples --exclude xtask \
+--locked --target-dir target/verify";
+
+/// That a step passed, or what was wrong.
+type Done = Result<(), String>;
+
+/// Runs all steps; the first that fails ends the run. Ends with how many seconds each took.
 ///
 /// # Errors
 /// The name of the step that failed; what it had to say stands above, in its own words.
-pub(crate) fn run(root: &Path, rendered: bool) -> Result<(), String> {
+pub(crate) fn run(root: &Path, rendered: bool, full: bool) -> Done {
     let mut run = Run::new(root);
-    run.step("format", |root| {
-        cargo(root, "fmt --all --check")?;
-        cargo(root, &format!("fmt --manifest-path {FUZZ} --check"))
-    })?;
-    run.step("tidy", tidy::run)?;
-    run.step("clippy", |root| {
-        cargo(
-            root,
-            "clippy --workspace --all-targets --locked -- -D warnings",
-        )
-    })?;
-    run.step("clippy with peers", |root| {
-        let peers = "clippy --workspace --all-targets --locked --features pursuit_bench/peers";
-        cargo(root, &format!("{peers} -- -D warnings"))
-    })?;
-    run.step("clippy of the core with serde", |root| {
-        let serde = "clippy --package pursuit --all-targets --locked --features serde";
-        cargo(root, &format!("{serde} -- -D warnings"))
-    })?;
-    run.step("test", |root| cargo(root, "test --workspace --locked"))?;
-    run.fuzz_targets()?;
-    run.licenses()?;
-    run.step("docs", |root| {
-        let mut command = cargo_command(root, "doc --workspace --no-deps --locked");
-        command.env("RUSTDOCFLAGS", "-D warnings");
-        succeed(command)
-    })?;
-    run.step("build examples", examples::build)?;
-    run.step("headless chase", examples::headless_chase)?;
-    run.step("headless examples", examples::headless)?;
-    if rendered {
-        run.step("rendered examples", examples::rendered)?;
-    }
-    run.finish();
-    Ok(())
+    let done = run.all(rendered, full);
+    println!("\n{}", run.report(done.is_ok()));
+    done
 }
-
-/// The package of the fuzz targets, which is not in the workspace.
-const FUZZ: &str = "fuzz/Cargo.toml";
 
 /// Steps with their times, so that a slow one shows.
 struct Run<'r> {
     root: &'r Path,
-    started: Instant,
+    begun: Instant,
     passed: usize,
-    skipped: Vec<&'static str>,
+    table: String,
 }
 
 impl<'r> Run<'r> {
     fn new(root: &'r Path) -> Self {
         Run {
             root,
-            started: Instant::now(),
+            begun: Instant::now(),
             passed: 0,
-            skipped: Vec::new(),
+            table: "seconds  step\n".to_string(),
         }
     }
 
-    fn step(
-        &mut self,
-        name: &str,
-        work: impl FnOnce(&Path) -> Result<(), String>,
-    ) -> Result<(), String> {
-        println!("\n==> {name} (at {})", Elapsed(self.started.elapsed()));
-        let started = Instant::now();
+    fn all(&mut self, rendered: bool, full: bool) -> Done {
+        self.step("tidy", tidy::run)?;
+        self.lines(CHECKS)?;
+        self.step(README_TEST, |root| {
+            let mut test = readme_command(root, README_TEST);
+            if !full && env::var_os(CASES.0).is_none() {
+                test.env(CASES.0, CASES.1);
+            }
+            succeed(test)
+        })?;
+        self.step("examples", examples::headless)?;
+        if rendered && !full {
+            self.step("pictures", |root| examples::rendered(root, false))?;
+        }
+        self.step(README_CHASE, |root| {
+            let mut chase = readme_command(root, README_CHASE);
+            chase.stderr(Stdio::inherit());
+            let report = output(&mut chase)?;
+            print!("{report}");
+            examples::has_catches(&report)
+        })?;
+        let most = env::var(MOST)
+            .ok()
+            .and_then(|text| text.parse::<u64>().ok());
+        let took = self.begun.elapsed().as_secs();
+        if !full && most.is_some_and(|most| took > most) {
+            return Err(format!("ci: took {took} s, too long: see which steps did"));
+        }
+        if full {
+            self.lines(FULL)?;
+            self.step_if("xvfb-run --help", "pictures of all", |root| {
+                examples::rendered(root, true)
+            })?;
+        }
+        Ok(())
+    }
+
+    fn lines(&mut self, table: &str) -> Done {
+        for line in table.lines() {
+            let mut parts = line.splitn(3, '|').map(str::trim);
+            let mut part = || parts.next().unwrap_or_default();
+            let (name, ask, line) = (part(), part(), part());
+            self.step_if(ask, name, |root| succeed(command(root, line)))?;
+        }
+        Ok(())
+    }
+
+    /// A step for machines on which the command `ask` ends well, where one is given.
+    fn step_if(&mut self, ask: &str, name: &str, work: impl FnOnce(&Path) -> Done) -> Done {
+        if !ask.is_empty()
+            && let Err(why) = output(&mut command(self.root, ask))
+        {
+            println!("\n==> {name}: skipped, {why}");
+            self.table += &format!("skipped  {name}, for lack of `{ask}`\n");
+            return Ok(());
+        }
+        self.step(name, work)
+    }
+
+    fn step(&mut self, name: &str, work: impl FnOnce(&Path) -> Done) -> Done {
+        println!("\n==> {name} (at {} s)", self.begun.elapsed().as_secs());
+        let begun = Instant::now();
         work(self.root).map_err(|what| format!("{what}\n\nci: step \"{name}\" FAILED"))?;
-        println!("<== {name}: passed in {}", Elapsed(started.elapsed()));
+        let took = begun.elapsed().as_secs();
+        println!("<== {name}: passed in {took} s");
+        self.table += &format!("{took:7}  {name}\n");
         self.passed += 1;
         Ok(())
     }
 
-    /// What may come into the dependency tree, where cargo-deny is at hand. Its advisories are left to
-    /// the workflows: they need the network, and change without a change of ours.
-    fn licenses(&mut self) -> Result<(), String> {
-        if answers(cargo_command(self.root, "deny --version")) {
-            let check = "deny --all-features check bans licenses sources";
-            return self.step("licenses", |root| cargo(root, check));
-        }
-        self.skip("licenses", "cargo-deny is not installed");
-        Ok(())
-    }
-
-    /// Whether the fuzz targets build, where a nightly toolchain is at hand: libFuzzer asks for one, and
-    /// nothing else does.
-    fn fuzz_targets(&mut self) -> Result<(), String> {
-        if answers(nightly_command(self.root, "--version")) {
-            let build = format!("build --manifest-path {FUZZ}");
-            let build = |root: &Path| succeed(nightly_command(root, &build));
-            return self.step("fuzz targets", build);
-        }
-        self.skip("fuzz targets", "there is no nightly toolchain");
-        Ok(())
-    }
-
-    fn skip(&mut self, name: &'static str, why: &str) {
-        println!("\n==> {name}: skipped, {why}");
-        self.skipped.push(name);
-    }
-
-    fn finish(&self) {
-        let took = Elapsed(self.started.elapsed());
-        println!(
-            "\nevery step passed, in {took}\nci: {} passed, 0 failed",
-            self.passed
-        );
-        if !self.skipped.is_empty() {
-            println!("ci: skipped {}", self.skipped.join(", "));
-        }
+    /// The seconds of each step, what was skipped, and the sum in one line.
+    fn report(&self, is_done: bool) -> String {
+        let (took, failed) = (self.begun.elapsed().as_secs(), usize::from(!is_done));
+        let last = format!("ci: {} passed, {failed} failed", self.passed);
+        format!("{}{took:7}  all\n{last}", self.table)
     }
 }
 
-/// Whether a command ends well.
-fn answers(mut command: Command) -> bool {
-    let command = command
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null());
-    command.status().is_ok_and(|status| status.success())
-}
-
-/// A duration as minutes and seconds.
-struct Elapsed(Duration);
-
-impl fmt::Display for Elapsed {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let seconds = self.0.as_secs();
-        write!(out, "{}m{:02}s", seconds / 60, seconds % 60)
+/// One of the README's commands, as on a machine that has little else.
+fn readme_command(root: &Path, line: &str) -> Command {
+    let mut command = command(root, line);
+    match env::var_os(README_PATH) {
+        Some(path) => drop(command.env("PATH", path)),
+        None => println!("{README_PATH} is not set: all programs are at hand"),
     }
+    command
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Elapsed;
-    use std::time::Duration;
+    use super::{README_CHASE, README_TEST, Run};
+    use std::path::Path;
 
     #[test]
-    fn elapsed_time_reads_as_minutes_and_seconds() {
-        assert_eq!(Elapsed(Duration::from_secs(65)).to_string(), "1m05s");
+    fn the_readme_has_the_two_commands() {
+        let readme = include_str!("../../README.md");
+        assert!(readme.contains(README_TEST) && readme.contains(README_CHASE));
+    }
+
+    #[test]
+    fn steps_are_counted_and_what_was_skipped_is_said() {
+        let mut run = Run::new(Path::new("."));
+        assert_eq!(run.step("good", |_| Ok(())), Ok(()));
+        assert_eq!(run.lines("tool | no-such-program | nothing"), Ok(()));
+        let failed = run.step("bad", |_| Err("why".into()));
+        assert_eq!(failed, Err("why\n\nci: step \"bad\" FAILED".into()));
+        let expected = "seconds  step\n      0  good\n\
+            skipped  tool, for lack of `no-such-program`\n      0  all\nci: 1 passed, 1 failed";
+        assert_eq!(run.report(false), expected);
     }
 }

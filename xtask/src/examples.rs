@@ -1,188 +1,124 @@
 //! The examples as a visitor starts them, without a display and with a virtual one.
 
 use std::fs;
-use std::path::Path;
-use std::process::Stdio;
+use std::path::{Path, PathBuf};
 
-use crate::blank;
-use crate::change;
-use crate::command::{cargo, cargo_command, succeed};
-use crate::framebuffer;
+use crate::command::{command, succeed};
+use crate::picture::Picture;
 
-/// All of them. Each but [`BARE`] knows `--seconds`, and `--screenshot`, after which it exits.
-const EXAMPLES: [&str; 13] = [
-    "minimal",
-    "click_to_move",
-    "ranged",
-    "knockback",
-    "flee",
-    "ask",
-    "ghost",
-    "doors",
-    "own_driver",
-    "search_lab",
-    "campus",
-    "voxels",
-    "chase",
-];
-/// What a newcomer copies: it knows no options, and plays in a window or not at all.
-const BARE: &str = "minimal";
-/// What shows the core alone: it has no overlay, but replays that move.
-const REPLAYS: [&str; 2] = ["search_lab", "voxels"];
-/// Where screenshots go, relative to the workspace root.
-const SCREENSHOTS: &str = "target/ci";
-/// Seconds of game time that each plays.
-const SECONDS: &str = "5";
-/// Seconds after which a replay has only begun.
-const BEGUN: &str = "0.5";
-
-/// What starts one. By its package: else dependencies would be compiled once more, with the features
-/// that the whole workspace asks for.
-const RUN: &str = "run --quiet --release --locked --package pursuit_examples --example";
-
-/// Compiles all at once, so that the steps that run them do only that.
-pub(crate) fn build(root: &Path) -> Result<(), String> {
-    cargo(
-        root,
-        "build --release --locked --package pursuit_examples --examples",
-    )
+/// Those that every run draws. The chase is drawn with the overlay also.
+const DRAWN: [&str; 4] = ["minimal", "doors", "knockback", "chase"];
+const CHASE: &str = "chase";
+/// Where pictures go, relative to the workspace root.
+const PICTURES: &str = "target/ci";
+/// What lets Bevy's test harness into them.
+const HARNESS: &str = "--features pursuit_examples/ci_testing";
+/// The frame of which a picture is taken: after five seconds of play.
+const FRAME: u32 = 300;
+/// Ends, with all that it started, what does not end by itself; coreutils have it.
+fn limit() -> &'static str {
+    ["", "timeout 240 "][usize::from(cfg!(target_os = "linux"))]
 }
 
-/// Each without a display: it says so, plays, and ends by itself.
+/// Each without a display: it plays, and ends by itself.
 pub(crate) fn headless(root: &Path) -> Result<(), String> {
-    // The chase has a step of its own.
-    let others = |name: &&str| ![BARE, "chase"].contains(name);
-    for example in EXAMPLES.into_iter().filter(others) {
-        let mut command = cargo_command(root, RUN);
-        command.args([example, "--", "--seconds", SECONDS]);
-        command.env_remove("DISPLAY").env_remove("WAYLAND_DISPLAY");
-        succeed(command)?;
+    // Not by package: all dependencies would be compiled once more, with the features of this one alone.
+    succeed(command(root, "cargo build --locked --examples"))?;
+    // The README's chase has a step of its own.
+    for example in all(root)?.iter().filter(|name| *name != CHASE) {
+        let line = format!("{}cargo run --quiet --locked --example {example}", limit());
+        let mut run = command(root, &line);
+        if example == "lab" {
+            run.args(["--", "--headless"]);
+        }
+        succeed(run)?;
     }
     Ok(())
 }
 
-/// Each in a virtual display, drawn by a software renderer: its picture shows something, and another one
-/// with the overlay switched on, or with the replay at its beginning.
-pub(crate) fn rendered(root: &Path) -> Result<(), String> {
-    let folder = root.join(SCREENSHOTS);
-    fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
-    for example in EXAMPLES {
-        let picture = |name: &str| folder.join(name).with_extension("png");
-        let file = picture(example);
-        if example == BARE {
-            let overlay = picture(&format!("{example}-overlay"));
-            forget(&file)?;
-            forget(&overlay)?;
-            let mut program = cargo_command(root, RUN);
-            program.arg(BARE);
-            framebuffer::capture(program, &file, &overlay)?;
-            blank::check(&file)?;
-            change::check(&file, &overlay, &change::OVERLAY)?;
-            continue;
-        }
-        take_picture(root, example, &["--seconds", SECONDS], &file)?;
-        if REPLAYS.contains(&example) {
-            let begun = picture(&format!("{example}-begun"));
-            take_picture(root, example, &["--seconds", BEGUN], &begun)?;
-            change::check(&begun, &file, &change::REPLAY)?;
-        } else {
-            let overlay = picture(&format!("{example}-overlay"));
-            take_picture(
-                root,
-                example,
-                &["--seconds", SECONDS, "--overlay"],
-                &overlay,
-            )?;
-            change::check(&file, &overlay, &change::OVERLAY)?;
+/// Four in a virtual display, or all of them: their pictures show something, and that of the chase another thing with
+/// the overlay.
+pub(crate) fn rendered(root: &Path, every: bool) -> Result<(), String> {
+    let drawn = DRAWN.map(str::to_string).to_vec();
+    let drawn = if every { all(root)? } else { drawn };
+    let names = drawn.join(" --example ");
+    let build = format!("cargo build --locked {HARNESS} --example {names}");
+    succeed(command(root, &build))?;
+    for example in drawn {
+        let picture = draw(root, &example, "")?;
+        if example == CHASE {
+            let changed = picture.is_changed_in(&draw(root, &example, "--overlay")?);
+            changed.map_err(|what| format!("the overlay of the {CHASE}: {what}"))?;
         }
     }
     Ok(())
 }
 
-/// Saves a picture that an example takes of itself, and sees that it is not blank.
-fn take_picture(root: &Path, example: &str, options: &[&str], file: &Path) -> Result<(), String> {
-    forget(file)?;
-    let mut command = cargo_command(root, RUN);
-    command
-        .args([example, "--"])
-        .args(options)
-        .arg("--screenshot")
-        .arg(file);
-    framebuffer::in_display(&file.with_extension("screen"), |display, _| {
-        framebuffer::on_display(&mut command, display);
-        succeed(command)
-    })?;
-    blank::check(file)
+/// Starts one in a virtual display until Bevy's test harness has taken a picture, and sees that it is not blank.
+fn draw(root: &Path, example: &str, option: &str) -> Result<Picture, String> {
+    // The harness writes into the folder that the program is started from.
+    let folder = root.join(PICTURES).join(format!("{example}{option}"));
+    let config = folder.join("config.ron");
+    let events = format!("events: [({FRAME}, ScreenshotAndExit)]");
+    let events = format!("(setup: (fixed_frame_time: Some(0.0166667)), {events})");
+    // What an earlier run left must not pass for this one's.
+    let _ = fs::remove_dir_all(&folder);
+    let written = fs::create_dir_all(&folder).and_then(|()| fs::write(&config, events));
+    written.map_err(|error| format!("{}: {error}", folder.display()))?;
+
+    let mut program = command(&folder, &format!("{}xvfb-run --auto-servernum", limit()));
+    let run = format!("cargo run --quiet --locked {HARNESS} --example {example} -- {option}");
+    program.arg("--server-args=-screen 0 1280x720x24");
+    program.args(run.split_whitespace());
+    program.env("CI_TESTING_CONFIG", config);
+    succeed(program)?;
+
+    let file = folder.join(format!("screenshot-{FRAME}.png"));
+    let picture = Picture::open(&file).map_err(|error| error.to_string());
+    let picture = picture.and_then(|picture| picture.is_not_blank().map(|()| picture));
+    picture.map_err(|what| format!("{}: {what}", file.display()))
 }
 
-/// Removes a picture that an earlier run left: it must not pass for this one's.
-fn forget(file: &Path) -> Result<(), String> {
-    if file.exists() {
-        fs::remove_file(file).map_err(|error| format!("{}: {error}", file.display()))?;
-    }
-    Ok(())
+/// Names of all examples: a file each, or a folder with a `main.rs`.
+fn all(root: &Path) -> Result<Vec<String>, String> {
+    let folder = root.join("examples");
+    let entries = fs::read_dir(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+    let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
+    let is_file = |path: &PathBuf| path.extension().is_some_and(|kind| kind == "rs");
+    let paths = paths.filter(|path| is_file(path) || path.join("main.rs").exists());
+    let names = paths.filter_map(|path| Some(path.file_stem()?.to_string_lossy().into_owned()));
+    let mut names: Vec<_> = names.collect();
+    names.sort();
+    Ok(names)
 }
 
-/// The example that the README starts, on a machine without a display: it ends by itself and says
-/// how many agents caught the player.
-pub(crate) fn headless_chase(root: &Path) -> Result<(), String> {
-    let mut command = cargo_command(root, RUN);
-    command.arg("chase");
-    command.env_remove("DISPLAY").env_remove("WAYLAND_DISPLAY");
-    command.stdin(Stdio::null()).stderr(Stdio::inherit());
-    let output = command.output().map_err(|error| error.to_string())?;
-    let report = String::from_utf8_lossy(&output.stdout);
-    print!("{report}");
-    if !output.status.success() {
-        return Err(format!("chase: {}", output.status));
+/// Whether the report of the chase says that somebody caught the player: `caught N of M`.
+pub(crate) fn has_catches(report: &str) -> Result<(), String> {
+    let mut after = report.lines().filter_map(|line| line.split_once("caught"));
+    let count = after.find_map(|(_, after)| after.split_whitespace().next()?.parse().ok());
+    match count {
+        Some(1_u32..) => Ok(()),
+        _ => Err(format!("chase: caught {count:?}")),
     }
-    match catches(&report) {
-        Some(0) => Err("chase: nobody caught the player".to_string()),
-        Some(_) => Ok(()),
-        None => Err("chase: the report names no catches".to_string()),
-    }
-}
-
-/// The first number after the word "caught" on a line that has both.
-fn catches(report: &str) -> Option<u32> {
-    report.lines().find_map(|line| {
-        let line = line.to_ascii_lowercase();
-        let (_, after) = line.split_once("caught")?;
-        after
-            .split(|c: char| !c.is_ascii_digit())
-            .find_map(|digits| digits.parse().ok())
-    })
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{EXAMPLES, catches};
-    use std::path::Path;
+    use super::{DRAWN, all, has_catches};
 
     #[test]
     fn catches_are_read_from_the_report() {
-        assert_eq!(catches("agents  12\ncaught  11 of 12\n"), Some(11));
-        assert_eq!(catches("| Caught | 0 |"), Some(0));
+        assert!(has_catches("agents  12\ncaught  11 of 12\n").is_ok());
+        for none in ["caught  0 of 12\n", "agents: 12\ncaught: none", ""] {
+            assert!(has_catches(none).is_err(), "{none}");
+        }
     }
 
     #[test]
-    fn a_report_without_a_number_has_no_catches() {
-        assert_eq!(catches("caught: none\nagents: 12"), None);
-        assert_eq!(catches(""), None);
-    }
-
-    #[test]
-    fn no_example_is_forgotten() {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples");
-        let manifest = std::fs::read_to_string(folder.join("Cargo.toml")).expect("a manifest");
-        let mut names: Vec<_> = manifest
-            .split("[[example]]")
-            .skip(1)
-            .filter_map(|entry| entry.split('"').nth(1))
-            .collect();
-        let mut known = EXAMPLES.to_vec();
-        names.sort_unstable();
-        known.sort_unstable();
-        assert_eq!(names, known);
+    fn the_examples_that_are_drawn_are_there() {
+        let all = all(&crate::root()).expect("a folder of examples");
+        let is_there = |name: &str| all.iter().any(|other| other == name);
+        assert!(DRAWN.into_iter().all(is_there), "{all:?}");
+        assert!(!is_there("common"), "{all:?}");
     }
 }

@@ -1,27 +1,15 @@
-//! Repository chores. None of them is needed to use the library.
-//!
-//! - `cargo xtask ci [--rendered]`: everything that has to hold before a change goes in.
-//! - `cargo xtask rendered`: pictures of every example, in `target/ci`, none of them blank, and each changed by
-//!   the overlay, or by a replay that goes on.
-//! - `cargo xtask tidy`: the invariants that a compiler does not hold.
-//! - `cargo xtask tidy --mend`: writes the copies of README and licenses that packages hold.
-//! - `cargo xtask next`: checks and tests a copy of the workspace with the next versions of Bevy and
-//!   Rapier.
-//! - `cargo xtask not-blank FILE`: fails if a PNG shows no world.
+//! Repository chores. None of them is needed to use the library; `cargo xtask` lists them.
 #![allow(
     clippy::print_stdout,
     reason = "a command line program reports on standard output"
 )]
 
-mod blank;
-mod change;
 mod ci;
 mod command;
 mod examples;
-mod framebuffer;
 mod next;
+mod picture;
 mod tidy;
-mod xtest;
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -30,26 +18,33 @@ use std::process::ExitCode;
 const USAGE: &str = "\
 usage: cargo xtask COMMAND
 
-  ci [--rendered]   format, tidy, clippy, tests, docs and the examples without a
-                    display; with --rendered also their pictures
-  rendered          pictures of every example under a virtual display (Xvfb),
-                    with the overlay and without
-  tidy [--mend]     check module graph, dependencies, budgets and style;
-                    with --mend write the copies that packages hold first
-  next              check and test a copy with the next Bevy and Rapier
-  not-blank FILE    fail if the PNG shows no world";
+  ci           format, tidy, clippy, docs, tests, and the examples without a
+               display; fails if it takes more than PURSUIT_CI_SECONDS
+    --rendered   also pictures of four examples
+    --full       also what takes long: tests with all random cases and all
+                 features, unused dependencies, peers, fuzz targets, wasm32,
+                 packages, and pictures of all examples; says what it skips
+  rendered     pictures of four examples in a virtual display (xvfb-run):
+               none is blank, and the overlay changes that of the chase
+    --full       pictures of all examples
+  tidy         check module graph, layers and lengths of files
+  next         check and test a copy of the workspace with the next versions of
+               Bevy and Rapier
+";
 
 fn main() -> ExitCode {
     let args: Vec<String> = env::args().skip(1).collect();
     let args: Vec<&str> = args.iter().map(String::as_str).collect();
+    let has = |option| args.contains(&option);
+    let is_known = |option: &&str| ["--rendered", "--full"].contains(option);
     let done = match args.as_slice() {
-        ["ci"] => ci::run(&root(), false),
-        ["ci", "--rendered"] => ci::run(&root(), true),
-        ["rendered"] => examples::build(&root()).and_then(|()| examples::rendered(&root())),
+        ["ci", options @ ..] if options.iter().all(is_known) => {
+            ci::run(&root(), has("--rendered"), has("--full"))
+        }
+        ["rendered"] => examples::rendered(&root(), false),
+        ["rendered", "--full"] => examples::rendered(&root(), true),
         ["tidy"] => tidy::run(&root()),
-        ["tidy", "--mend"] => tidy::mend(&root()).and_then(|()| tidy::run(&root())),
         ["next"] => next::run(&root()),
-        ["not-blank", file] => blank::check(Path::new(file)),
         _ => Err(USAGE.to_string()),
     };
     match done {

@@ -105,6 +105,7 @@ fn every_shape_agrees_cell_by_cell_with_the_same_shape_as_a_collider() {
 }
 
 #[test]
+#[allow(clippy::too_many_lines, reason = "one long list of cases")]
 fn an_obstacle_needs_no_physics_plugin_and_follows_its_entity() {
     for mut app in [bare_app(), app()] {
         let place = Transform::from_xyz(10.0, 10.0, 0.0);

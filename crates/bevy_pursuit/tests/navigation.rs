@@ -359,6 +359,7 @@ fn a_question_goes_to_the_grid_that_an_agent_would_take_and_on_asks_a_certain_on
 }
 
 #[test]
+#[allow(clippy::too_many_lines, reason = "one long list of cases")]
 fn answers_are_those_of_requests_on_random_worlds() {
     let mut random = fastrand::Rng::with_seed(29);
     let (mut found, mut refused) = (0, 0);
@@ -552,6 +553,7 @@ fn assert_blocking(app: &mut App, points: &[Vec2], radius: f32, what: &str) -> u
 }
 
 #[test]
+#[allow(clippy::too_many_lines, reason = "one long list of cases")]
 fn what_blocks_are_the_colliders_that_parry_finds_whatever_their_shape_and_place() {
     let mut random = fastrand::Rng::with_seed(31);
     let mut app = level(PlanMode::Inline, &open(60, 40));

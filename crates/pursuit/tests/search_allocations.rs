@@ -39,6 +39,7 @@ fn a_search_allocates_nothing_but_its_path() {
     }
 }
 
+#[allow(clippy::too_many_lines, reason = "one long list of cases")]
 fn check(grid: &Grid) {
     let weighted = PathOptions {
         weights: Weights { g: 1, h: 2 },

@@ -336,6 +336,7 @@ fn rooms() -> Grid {
 }
 
 #[test]
+#[allow(clippy::too_many_lines, reason = "one long list of cases")]
 fn a_flag_that_goes_up_during_a_search_ends_it_soon_on_every_road() {
     let even = rooms();
     let mut hills = even.to_builder();

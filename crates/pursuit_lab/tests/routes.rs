@@ -557,6 +557,7 @@ fn edits_close_and_open_the_roads_near_them_for_bodies_of_any_size() {
 }
 
 #[test]
+#[allow(clippy::too_many_lines, reason = "one long list of cases")]
 fn errors_are_reasons() {
     let grid = parse_ascii("....#....").unwrap().grid;
     let map = nav(&grid);

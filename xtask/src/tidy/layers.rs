@@ -1,284 +1,207 @@
 //! Who may depend on whom: the core knows no engine, the plugin names its physics in three places
 //! and draws nothing, the overlay only reads.
 
+use std::collections::BTreeSet;
 use std::path::Path;
-use std::process::Command;
 
-use super::imports::words;
-use super::manifest::{Dependency, dependencies};
-use super::source::{Source, is_word, line_of};
-use super::{Finding, finding};
+use serde_json::Value;
+
+use super::code::{Code, Word, finding};
+use crate::command::{command, output};
 
 const CORE: &str = "crates/pursuit";
 const PLUGIN: &str = "crates/bevy_pursuit/src";
 const OVERLAY: &str = "crates/bevy_pursuit_debug/src";
 
-/// Modules of the plugin that adapt it to the physics engine.
-const NAMES_RAPIER: [&str; 3] = ["bake", "drive", "schedule"];
+/// Packages that may depend on Bevy, or on what does.
+const BEVY: [&str; 4] = [
+    "bevy_pursuit",
+    "bevy_pursuit_debug",
+    "pursuit_bench",
+    "pursuit_examples",
+];
+/// Packages that may depend on a physics engine.
+const PHYSICS: [&str; 3] = ["bevy_pursuit", "pursuit_bench", "pursuit_examples"];
 /// The core's dependencies, and whether each is optional.
 const CORE_DEPENDENCIES: [(&str, bool); 3] =
     [("glam", false), ("serde", true), ("thiserror", false)];
-/// What the overlay shows and never changes.
-const NAVIGATION: [&str; 16] = [
-    "BakedGrid",
-    "Chase",
-    "DesiredVelocity",
-    "Flee",
-    "Locomotion",
-    "NavAgent",
-    "NavDrive",
-    "NavGrid",
-    "NavObstacle",
-    "NavPath",
-    "OnGrid",
-    "PathCursor",
-    "PathRequest",
-    "PathStatus",
-    "PursuitSettings",
-    "PursuitStats",
-];
+/// Packages that nothing depends on.
+const ENDS: [&str; 3] = ["pursuit_bench", "pursuit_examples", "xtask"];
+/// Modules of the plugin that adapt it to the physics engine.
+const NAMES_RAPIER: [&str; 3] = ["bake", "drive", "schedule"];
+/// How names begin that the core does not know.
+const ENGINES: [&str; 4] = ["bevy", "rapier", "parry", "avian"];
 /// Crates that a headless server must not link.
 const RENDERING: [&str; 4] = ["bevy_render", "bevy_winit", "wgpu", "winit"];
 
 /// Names that a file may not use because of where it stands.
-pub(crate) fn names(source: &Source) -> Vec<Finding> {
-    let path = &source.path;
-    let mut found = Vec::new();
-    let mut report = |at: usize, rule: &'static str, what: String| {
-        found.push(finding(path, line_of(&source.code, at), rule, what));
-    };
-    if let Ok(module) = path.strip_prefix(PLUGIN)
-        && !may_name_rapier(module)
-    {
-        for (at, name) in words(&source.code, "bevy_rapier2d") {
-            let what = format!("only {} name {name}", NAMES_RAPIER.join(", "));
-            report(at, "rapier", what);
-        }
-    }
-    if path.starts_with(CORE) {
-        for engine in ["bevy", "rapier", "parry"] {
-            for (at, _) in source.code.match_indices(engine) {
-                if !source.code[..at].chars().next_back().is_some_and(is_word) {
-                    report(at, "core", format!("the core knows no {engine}"));
-                }
-            }
-        }
-    }
-    if path.starts_with(OVERLAY) {
-        for component in NAVIGATION {
-            for (at, _) in words(&source.code, component) {
-                if source.code[..at].trim_end().ends_with("&mut") {
-                    report(at, "overlay", format!("the overlay only reads {component}"));
-                }
-            }
-        }
-    }
-    found
-}
-
-fn may_name_rapier(module: &Path) -> bool {
-    let first = module.iter().next().map(|part| part.to_string_lossy());
-    first.is_some_and(|first| NAMES_RAPIER.contains(&first.trim_end_matches(".rs")))
-}
-
-/// Dependencies that a manifest may not have.
-pub(crate) fn manifest(path: &Path, text: &str) -> Vec<Finding> {
-    let dependencies = dependencies(text);
-    let mut found = Vec::new();
-    if path.starts_with(CORE) {
-        found.extend(core_manifest(path, &dependencies));
-    }
-    for used in dependencies.iter().filter(|d| d.name == "pursuit_bench") {
-        let what = "nothing depends on the benchmarks";
-        found.push(finding(path, used.line, "dependencies", what));
-    }
-    found
-}
-
-fn core_manifest(path: &Path, dependencies: &[Dependency]) -> Vec<Finding> {
-    let mut found = Vec::new();
-    let normal: Vec<_> = dependencies.iter().filter(|d| !d.development).collect();
-    for dependency in dependencies {
-        let name = &dependency.name;
-        let known = CORE_DEPENDENCIES.iter().find(|(known, _)| known == name);
-        let refused = match known {
-            _ if name.starts_with("bevy") || name.contains("rapier") => Some("knows no engine"),
-            None if !dependency.development => Some("depends on no more"),
-            Some((_, optional)) if !dependency.development && *optional != dependency.optional => {
-                Some(if *optional {
-                    "has it optional"
-                } else {
-                    "always has it"
-                })
-            }
-            _ => None,
+pub(crate) fn names(code: &Code) -> Vec<String> {
+    let (path, words) = (&code.path, &code.words);
+    let found = |what, is_found: &dyn Fn(&[Word], &str) -> bool| {
+        let all = words.iter().enumerate();
+        let named = all.filter(|(at, word)| is_found(&words[..*at], &word.text));
+        let report = |word: &Word| {
+            let what = format!("{what} {}", word.text);
+            finding(path, word.line, "layers", &what)
         };
-        if let Some(refused) = refused {
-            let what = format!("{name}: the core {refused}");
-            found.push(finding(path, dependency.line, "dependencies", what));
-        }
+        named.map(|(_, word)| report(word)).collect()
+    };
+    if let Ok(module) = path.strip_prefix(PLUGIN) {
+        let first = module.with_extension("");
+        let may = NAMES_RAPIER.iter().any(|name| first.starts_with(name));
+        let what = "only bake, drive and schedule name";
+        found(what, &|_, word| word == "bevy_rapier2d" && !may)
+    } else if path.starts_with(CORE) {
+        let is_engine = |word: &str| ENGINES.iter().any(|engine| word.starts_with(engine));
+        found("the core knows no", &|_, word| is_engine(word))
+    } else if path.starts_with(OVERLAY) {
+        let mut imports = code.imports(&[]);
+        imports.retain(|import| import.path[0] == "bevy_pursuit");
+        imports.retain(|import| import.path.get(1).is_some_and(|part| part != "core"));
+        let is_own = |word: &str| imports.iter().any(|i| i.name.as_deref() == Some(word));
+        let is_mut = |before: &[Word]| before.last().is_some_and(|word| word.text == "mut");
+        let what = "the overlay only reads";
+        found(what, &|before, word| is_mut(before) && is_own(word))
+    } else {
+        Vec::new()
     }
-    for (name, _) in CORE_DEPENDENCIES {
-        if !normal.iter().any(|dependency| dependency.name == name) {
-            found.push(finding(
-                path,
-                1,
-                "dependencies",
-                format!("{name} is missing"),
-            ));
+}
+
+/// What the manifests declare, and what the plugin links.
+///
+/// # Errors
+/// What cargo says where it cannot tell.
+pub(crate) fn dependencies(root: &Path) -> Result<Vec<String>, String> {
+    let metadata = "cargo metadata --locked --format-version 1 --no-deps";
+    let metadata = output(&mut command(root, metadata))?;
+    let metadata: Value = serde_json::from_str(&metadata).map_err(|error| error.to_string())?;
+    let tree = "cargo tree --locked -p bevy_pursuit --edges normal --prefix none --format {p}";
+    let mut found = declared(&metadata["packages"]);
+    found.extend(linked(&output(&mut command(root, tree))?));
+    Ok(found)
+}
+
+/// What packages may not depend on; each as `cargo metadata` describes it.
+fn declared(packages: &Value) -> Vec<String> {
+    let mut found = Vec::new();
+    for package in packages.as_array().into_iter().flatten() {
+        let name = package["name"].as_str().unwrap_or_default();
+        let may = |packages: &[&str]| packages.contains(&name);
+        let mut core = Vec::new();
+        for dependency in package["dependencies"].as_array().into_iter().flatten() {
+            let to = dependency["name"].as_str().unwrap_or_default();
+            let is_normal = dependency["kind"].is_null();
+            let is_physics = ENGINES[1..].iter().any(|engine| to.contains(engine));
+            if ENDS.contains(&to)
+                || (to.starts_with("bevy") && !may(&BEVY))
+                || (is_physics && !may(if is_normal { &PHYSICS } else { &BEVY }))
+            {
+                found.push(format!("layers: {name} may not depend on {to}"));
+            }
+            if is_normal {
+                core.push((to, dependency["optional"] == true));
+            }
+        }
+        core.sort_unstable();
+        if name == "pursuit" && core != CORE_DEPENDENCIES {
+            let only = format!("{CORE_DEPENDENCIES:?} (name, is optional)");
+            found.push(format!("layers: the core depends on {only}, not {core:?}"));
         }
     }
     found
 }
 
-/// What the plugin links: one glam, so that vectors need no conversion, and nothing that draws.
-pub(crate) fn linked(root: &Path) -> Vec<Finding> {
-    let manifest = Path::new("crates/bevy_pursuit/Cargo.toml");
-    match tree(root) {
-        Ok(tree) => judge_tree(manifest, &tree),
-        Err(what) => vec![finding(manifest, 1, "linked", what)],
-    }
-}
-
-fn tree(root: &Path) -> Result<String, String> {
-    let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_string());
-    let output = Command::new(cargo)
-        .current_dir(root)
-        .args("tree --locked --package bevy_pursuit --edges normal --prefix none".split(' '))
-        .args(["--format", "{p}"])
-        .output()
-        .map_err(|error| format!("cargo tree: {error}"))?;
-    if output.status.success() {
-        Ok(String::from_utf8_lossy(&output.stdout).into_owned())
-    } else {
-        let why = String::from_utf8_lossy(&output.stderr).trim().to_string();
-        Err(format!("cargo tree: {why}"))
-    }
-}
-
-/// Lines are `name version` and more.
-fn judge_tree(manifest: &Path, tree: &str) -> Vec<Finding> {
-    let mut packages: Vec<(&str, &str)> = tree
-        .lines()
-        .filter_map(|line| {
-            let mut words = line.split_whitespace();
-            Some((words.next()?, words.next()?))
-        })
-        .collect();
-    packages.sort_unstable();
-    packages.dedup();
-    let glams: Vec<_> = packages
-        .iter()
-        .filter(|(name, _)| *name == "glam")
-        .collect();
-    let mut found = Vec::new();
+/// One glam, so that vectors need no conversion, and nothing that draws. Lines of `tree` are `name version` and more.
+fn linked(tree: &str) -> Vec<String> {
+    let versions = |name: &str| {
+        let lines = tree.lines().filter_map(|line| line.strip_prefix(name));
+        let versions = lines.filter_map(|rest| rest.strip_prefix(' ')?.split(' ').next());
+        versions.collect::<BTreeSet<_>>()
+    };
+    let (mut found, glams) = (Vec::new(), versions("glam"));
     if glams.len() != 1 {
-        let versions: Vec<_> = glams.iter().map(|(_, version)| *version).collect();
-        let what = format!("links glam {} times: {}", glams.len(), versions.join(", "));
-        found.push(finding(manifest, 1, "one-glam", what));
+        found.push(format!("layers: the plugin links one glam, not {glams:?}"));
     }
-    for (name, version) in packages.iter().filter(|(name, _)| RENDERING.contains(name)) {
-        let what = format!("links {name} {version}: a server draws nothing");
-        found.push(finding(manifest, 1, "headless", what));
-    }
+    let draws = RENDERING.iter().filter(|name| !versions(name).is_empty());
+    found.extend(draws.map(|name| format!("layers: the plugin draws nothing, but links {name}")));
     found
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{judge_tree, manifest, names};
-    use crate::tidy::source::Source;
-    use std::path::Path;
+    use super::{declared, linked, names};
+    use crate::tidy::code::Code;
+    use serde_json::json;
 
-    fn named(path: &str, code: &str) -> usize {
-        names(&Source::new(path, code)).len()
+    fn named(path: &str, text: &str) -> usize {
+        names(&Code::new(path, text).expect("Rust")).len()
     }
 
     #[test]
-    fn only_the_adapter_modules_name_rapier() {
-        let code = "use bevy_rapier2d::prelude::Collider;\n";
-        for path in ["bake/mod.rs", "bake/raster.rs", "drive.rs", "schedule.rs"] {
-            assert_eq!(
-                named(&format!("crates/bevy_pursuit/src/{path}"), code),
-                0,
-                "{path}"
-            );
+    fn the_core_names_no_engine_and_only_adapters_name_rapier() {
+        let text = "//! `bevy_rapier2d`\nuse bevy_rapier2d::prelude::Collider;\ntype A = NoBevy;\n";
+        for (path, count) in [
+            ("crates/pursuit/src/a.rs", 1),
+            ("crates/bevy_pursuit/src/bake/raster.rs", 0),
+            ("crates/bevy_pursuit/src/schedule.rs", 0),
+            ("crates/bevy_pursuit/src/plan/bake.rs", 1),
+            ("examples/chase/main.rs", 0),
+        ] {
+            assert_eq!(named(path, text), count, "{path}");
         }
-        for path in ["follow.rs", "plan/bake.rs", "lib.rs"] {
-            assert_eq!(
-                named(&format!("crates/bevy_pursuit/src/{path}"), code),
-                1,
-                "{path}"
-            );
+    }
+
+    #[test]
+    fn the_overlay_takes_nothing_of_the_plugin_mutably() {
+        let takes = |name: &str| {
+            let import = "use bevy_pursuit::{NavPath, core::Grid};\n";
+            let text = format!("{import}fn f(q: Query<(&NavPath, &mut {name})>) {{}}");
+            named("crates/bevy_pursuit_debug/src/a.rs", &text)
+        };
+        assert_eq!(["NavPath", "Grid", "Text"].map(takes), [1, 0, 0]);
+    }
+
+    /// How often a package is refused that has normal and other dependencies; `?` behind those that are optional.
+    fn refused(name: &str, normal: &str, dev: &str) -> usize {
+        let entry = |kind: Option<&'static str>| {
+            move |name: &str| {
+                let optional = name.ends_with('?');
+                json!({ "name": name.trim_end_matches('?'), "kind": kind, "optional": optional })
+            }
+        };
+        let normal = normal.split_whitespace().map(entry(None));
+        let all = normal.chain(dev.split_whitespace().map(entry(Some("dev"))));
+        let all: Vec<_> = all.collect();
+        declared(&json!([{ "name": name, "dependencies": all }])).len()
+    }
+
+    #[test]
+    fn the_core_has_exactly_its_dependencies_and_no_engine_in_tests() {
+        assert_eq!(refused("pursuit", "thiserror glam serde?", "proptest"), 0);
+        for normal in [
+            "glam serde?",
+            "glam serde thiserror",
+            "glam rayon serde? thiserror",
+        ] {
+            assert_eq!(refused("pursuit", normal, ""), 1, "{normal}");
         }
-        assert_eq!(named("examples/chase/main.rs", code), 0);
+        assert_eq!(refused("pursuit", "glam serde? thiserror", "bevy_math"), 1);
     }
 
     #[test]
-    fn comments_may_mention_rapier() {
-        assert_eq!(
-            named("crates/bevy_pursuit/src/lib.rs", "//! `bevy_rapier2d`\n"),
-            0
-        );
-    }
-
-    #[test]
-    fn the_core_names_no_engine() {
-        assert_eq!(
-            named("crates/pursuit/src/a.rs", "use bevy_math::Vec2;\n"),
-            1
-        );
-        assert_eq!(named("crates/pursuit/src/a.rs", "let heavy_bevy = 1;\n"), 0);
-    }
-
-    #[test]
-    fn the_overlay_takes_nothing_mutably() {
-        let overlay = "crates/bevy_pursuit_debug/src/a.rs";
-        assert_eq!(
-            named(overlay, "fn f(q: Query<(&NavAgent, &mut NavPath)>) {}\n"),
-            1
-        );
-        assert_eq!(named(overlay, "fn f(q: Query<&mut Text>) {}\n"), 0);
-    }
-
-    const CORE: &str = "[dependencies]\nglam.workspace = true\n\
-        serde = { workspace = true, optional = true }\nthiserror.workspace = true\n";
-
-    fn refused(text: &str) -> usize {
-        manifest(Path::new("crates/pursuit/Cargo.toml"), text).len()
-    }
-
-    #[test]
-    fn the_core_has_exactly_its_dependencies() {
-        assert_eq!(refused(CORE), 0);
-        assert_eq!(refused(&format!("{CORE}rayon = \"1\"\n")), 1);
-        assert_eq!(refused(&CORE.replace("glam.workspace = true\n", "")), 1);
-        assert_eq!(refused(&CORE.replace(", optional = true", "")), 1);
-    }
-
-    #[test]
-    fn the_core_tests_without_an_engine_too() {
-        let tests = "[dev-dependencies]\nproptest = \"1\"\n";
-        assert_eq!(refused(&format!("{CORE}{tests}")), 0);
-        assert_eq!(refused(&format!("{CORE}{tests}bevy_math = \"0.19\"\n")), 1);
-    }
-
-    #[test]
-    fn nothing_depends_on_the_benchmarks() {
-        let text = "[dependencies]\npursuit_bench.workspace = true\n";
-        assert_eq!(manifest(Path::new("examples/Cargo.toml"), text).len(), 1);
+    fn engines_and_benchmarks_are_for_those_that_may_have_them() {
+        assert_eq!(refused("pursuit_lab", "pursuit bevy", ""), 1);
+        assert_eq!(refused("bevy_pursuit_debug", "avian2d", ""), 1);
+        assert_eq!(refused("bevy_pursuit_debug", "bevy", "avian2d"), 0);
+        assert_eq!(refused("pursuit_examples", "pursuit_bench", ""), 1);
     }
 
     #[test]
     fn a_second_glam_or_a_renderer_is_found() {
-        let path = Path::new("Cargo.toml");
-        assert!(judge_tree(path, "glam v0.32.1\nglam v0.32.1 (*)\nbevy_ecs v0.19.1\n").is_empty());
-        assert_eq!(judge_tree(path, "glam v0.32.1\nglam v0.29.3\n").len(), 1);
-        assert_eq!(judge_tree(path, "glam v0.32.1\nwgpu v29.0.0\n").len(), 1);
-        assert_eq!(
-            judge_tree(path, "").len(),
-            1,
-            "no glam at all means the tree was not read"
-        );
+        let tree = "glam v0.32.1\nglam v0.32.1 (*)\nbevy_ecs v0.19.1\n";
+        assert_eq!(linked(tree), [""; 0]);
+        assert_eq!(linked("glam v0.32.1\nglam v0.29.3\n").len(), 1);
+        assert_eq!(linked("glam v0.32.1\nwgpu v29.0.0\n").len(), 1);
+        assert_eq!(linked("").len(), 1, "no glam: the tree was not read");
     }
 }

@@ -1,59 +1,39 @@
 //! The invariants that a compiler does not hold. Each rule is a function from text to findings.
 
-mod budget;
-mod copies;
-mod examples;
-mod finding;
-mod imports;
+mod code;
 mod layers;
-mod manifest;
-mod methods;
 mod modules;
-mod published;
-mod source;
-mod style;
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use finding::{Finding, finding};
-use source::Source;
+use crate::command::{command, output};
+use code::{Code, finding};
+pub(crate) use layers::dependencies;
 
-/// Files whose white space is checked.
-const TEXT: [&str; 5] = ["rs", "toml", "md", "yml", "sh"];
+/// Lines of a file before its tests.
+const FILE_LINES: usize = 500;
 
 /// Checks the whole workspace and prints each finding as `path:line: rule: what`.
 ///
 /// # Errors
-/// How many findings there are, or the file that can't be read.
+/// How many findings there are, the file that can't be read, or that git or cargo is missing.
 pub(crate) fn run(root: &Path) -> Result<(), String> {
-    let files = read(root)?;
-    let sources: Vec<Source> = files
-        .iter()
-        .filter(|(path, _)| path.extension().is_some_and(|kind| kind == "rs"))
-        .map(|(path, text)| Source::new(path, text))
-        .collect();
-    let mut found = layers::linked(root);
-    for (path, text) in &files {
-        found.extend(style::white_space(path, text));
-        if path.ends_with("Cargo.toml") {
-            found.extend(layers::manifest(path, text));
-        }
+    let mut found = dependencies(root)?;
+    let mut files = Vec::new();
+    let list = "git ls-files --cached --others --exclude-standard *.rs";
+    let list = output(&mut command(root, list))?;
+    let paths = list.lines().map(Path::new);
+    for path in paths.filter(|path| root.join(path).exists()) {
+        let text = fs::read_to_string(root.join(path));
+        let text = text.map_err(|error| format!("{}: {error}", path.display()))?;
+        found.extend(too_long(path, &text));
+        files.push(Code::new(path, &text)?);
     }
-    for source in &sources {
-        found.extend(rules(source));
-    }
-    for folder in crate_roots(&sources) {
-        let inside: Vec<_> = sources
-            .iter()
-            .filter(|s| s.path.starts_with(&folder))
-            .collect();
-        found.extend(modules::check(&folder, &inside));
-    }
-    let published = published::crates(&files);
-    found.extend(copies::check(root, &published));
-    for folder in &published {
-        found.extend(published::check(folder, &files, &sources));
+    found.extend(files.iter().flat_map(layers::names));
+    for folder in crate_roots(&files) {
+        let inside = files.iter().filter(|file| file.path.starts_with(folder));
+        found.extend(modules::check(folder, inside));
     }
     for finding in &found {
         println!("{finding}");
@@ -67,93 +47,50 @@ pub(crate) fn run(root: &Path) -> Result<(), String> {
     }
 }
 
-/// Writes the copies that published packages hold.
-///
-/// # Errors
-/// The file that can't be read or written.
-pub(crate) fn mend(root: &Path) -> Result<(), String> {
-    copies::write(root, &published::crates(&read(root)?))
-}
-
-/// The rules that look at one Rust file.
-fn rules(source: &Source) -> Vec<Finding> {
-    let mut found = style::prelude(source);
-    found.extend(layers::names(source));
-    if examples::is_entry(&source.path) {
-        found.extend(examples::check(source));
-    }
-    if !source.is_test() {
-        found.extend(budget::file(source));
-        found.extend(budget::functions(source));
-    }
-    found
+/// A file that has more lines before its tests than one reads in one go.
+fn too_long(path: &Path, text: &str) -> Option<String> {
+    let lines: Vec<&str> = text.lines().collect();
+    let opens_tests = |pair: &[&str]| {
+        pair[0] == "#[cfg(test)]" && pair[1].starts_with("mod ") && pair[1].ends_with('{')
+    };
+    let tests = lines.windows(2).position(opens_tests);
+    let count = tests.unwrap_or(lines.len());
+    let what = format!("{count} lines before the tests, budget {FILE_LINES}");
+    let is_too_long = count > FILE_LINES && !code::is_test(path);
+    is_too_long.then(|| finding(path, FILE_LINES + 1, "file-budget", &what))
 }
 
 /// Folders that hold a `lib.rs` or a `main.rs`.
-fn crate_roots(sources: &[Source]) -> Vec<PathBuf> {
-    let entries = sources
-        .iter()
-        .filter(|source| source.path.ends_with("lib.rs") || source.path.ends_with("main.rs"));
-    let folders = entries.filter_map(|source| source.path.parent());
-    let mut folders: Vec<PathBuf> = folders.map(Path::to_path_buf).collect();
+fn crate_roots(files: &[Code]) -> Vec<&Path> {
+    let is_root = |code: &&Code| code.path.ends_with("lib.rs") || code.path.ends_with("main.rs");
+    let roots = files.iter().filter(is_root);
+    let mut folders: Vec<_> = roots.filter_map(|code| code.path.parent()).collect();
     folders.dedup();
     folders
 }
 
-/// All text files below the root, in a fixed order, with paths relative to it.
-fn read(root: &Path) -> Result<Vec<(PathBuf, String)>, String> {
-    let mut paths = Vec::new();
-    walk(root, &mut paths)?;
-    paths.sort();
-    let text = |path: PathBuf| {
-        let text = fs::read_to_string(&path).map_err(|e| format!("{}: {e}", path.display()))?;
-        let relative = path.strip_prefix(root).unwrap_or(&path).to_path_buf();
-        Ok((relative, text))
-    };
-    paths.into_iter().map(text).collect()
-}
-
-fn walk(folder: &Path, paths: &mut Vec<PathBuf>) -> Result<(), String> {
-    let named = |error: std::io::Error| format!("{}: {error}", folder.display());
-    for entry in fs::read_dir(folder).map_err(named)? {
-        let path = entry.map_err(named)?.path();
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        if path.is_dir() {
-            let generated = name == ".git" || name == "out" || name.starts_with("target");
-            if !generated {
-                walk(&path, paths)?;
-            }
-        } else if path
-            .extension()
-            .is_some_and(|kind| TEXT.iter().any(|text| kind == *text))
-        {
-            paths.push(path);
-        }
-    }
-    Ok(())
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{crate_roots, rules, source::Source};
-    use std::path::PathBuf;
+    use super::{FILE_LINES, code::Code, crate_roots, too_long};
+    use std::path::Path;
 
     #[test]
     fn a_crate_begins_at_its_lib_or_main() {
-        let files = [
-            "a/src/lib.rs",
-            "a/src/x/mod.rs",
-            "b/main.rs",
-            "b/main_menu.rs",
-        ];
-        let sources: Vec<_> = files.iter().map(|file| Source::new(*file, "")).collect();
-        assert_eq!(crate_roots(&sources), ["a/src", "b"].map(PathBuf::from));
+        let files = ["a/src/lib.rs", "a/src/x/mod.rs", "b/main.rs", "b/domain.rs"];
+        let files = files.map(|file| Code::new(file, "").expect("Rust"));
+        assert_eq!(crate_roots(&files), ["a/src", "b"].map(Path::new));
     }
 
     #[test]
-    fn test_files_have_no_budget() {
-        let long = "\n".repeat(2000);
-        assert!(rules(&Source::new("crates/a/tests/x.rs", long.clone())).is_empty());
-        assert_eq!(rules(&Source::new("crates/a/src/x.rs", long)).len(), 1);
+    fn a_file_may_use_its_budget_and_not_more_tests_not_counted() {
+        let long = |path, count, end: &str| {
+            too_long(Path::new(path), &("\n".repeat(count) + end)).is_some()
+        };
+        assert!(!long("a/src/x.rs", FILE_LINES, ""));
+        assert!(long("a/src/x.rs", FILE_LINES + 1, ""));
+        assert!(!long("a/tests/x.rs", FILE_LINES + 1, ""));
+        assert!(!long("a/src/x/tests.rs", FILE_LINES + 1, ""));
+        let tests = "#[cfg(test)]\nmod tests {\n}\n";
+        assert!(!long("a/src/x.rs", FILE_LINES, tests));
     }
 }

@@ -69,6 +69,7 @@ fn moved_turned_and_resized_colliders_bake_the_touched_rectangle() {
 }
 
 #[test]
+#[allow(clippy::too_many_lines, reason = "one long list of cases")]
 fn layers_sensors_and_disabled_colliders_bake_the_touched_rectangle() {
     // The grid of this test takes all layers; layers proper have a test of their own.
     let no_layer: Edit = |world, wall| {
@@ -137,6 +138,7 @@ fn layers_sensors_and_disabled_colliders_bake_the_touched_rectangle() {
 }
 
 #[test]
+#[allow(clippy::too_many_lines, reason = "one long list of cases")]
 fn bodies_and_agents_on_the_collider_or_above_it_bake_the_touched_rectangle() {
     fn body(world: &mut World, wall: Entity, body: RigidBody) {
         world.entity_mut(wall).insert((body, GravityScale(0.0)));

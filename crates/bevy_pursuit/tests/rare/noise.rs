@@ -8,6 +8,7 @@ use super::common::*;
 use super::give;
 
 #[test]
+#[allow(clippy::too_many_lines, reason = "one long list of cases")]
 fn bad_numbers_that_come_and_go_leave_no_trace() {
     const BAD: [f32; 12] = [
         f32::NAN,
@@ -150,6 +151,7 @@ fn bad_numbers_that_come_and_go_leave_no_trace() {
 }
 
 #[test]
+#[allow(clippy::too_many_lines, reason = "one long list of cases")]
 fn components_come_and_go_in_every_order() {
     for seed in 0..8 {
         let mut app = level(PlanMode::Inline, &open(24, 8));

@@ -185,6 +185,7 @@ fn an_agent_in_a_corridor_that_the_grid_misses_is_not_led_through_walls() {
 }
 
 #[test]
+#[allow(clippy::too_many_lines, reason = "one long list of cases")]
 fn bare_agents_keep_off_walls_whatever_is_gated_switched_and_teleported() {
     const MAZE: &str = "
         ....................

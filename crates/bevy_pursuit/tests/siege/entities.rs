@@ -160,6 +160,7 @@ fn a_spin_ends_whatever_ends_the_turning() {
 }
 
 #[test]
+#[allow(clippy::too_many_lines, reason = "one long list of cases")]
 fn components_that_come_and_go_in_every_tick_below_turned_parents_do_no_harm() {
     for mode in MODES {
         for body in [Body::Transform, Body::Dynamic, Body::Kinematic] {

@@ -461,6 +461,7 @@ mod tests {
     }
 
     #[test]
+    #[allow(clippy::too_many_lines, reason = "one long list of cases")]
     fn a_search_ends_at_the_goal_or_nearest_to_it_by_a_cheapest_way() {
         let mut ends = [0; 3];
         let scratch = &mut SearchScratch::new();

@@ -12,6 +12,15 @@ use crate::cost::{DIAGONAL, STRAIGHT};
 use crate::grid::Grid;
 use crate::path::Path;
 
+/// How many random cases a test tries instead of `count`: a share of them where the environment variable
+/// `PURSUIT_CASES` names a factor, and at least one.
+#[must_use]
+pub fn cases(count: u32) -> u32 {
+    let factor = std::env::var("PURSUIT_CASES").ok();
+    let factor = factor.and_then(|factor| factor.parse().ok());
+    (f64::from(count) * factor.unwrap_or(1.0)).max(1.0) as u32
+}
+
 /// Cost of a legal step from `from` to its neighbor `to`: [`STRAIGHT`] or [`DIAGONAL`] times the mean
 /// of the two terrain costs. `None` when the step is not allowed or `to` is not a neighbor.
 #[must_use]

@@ -279,6 +279,7 @@ mod tests {
     }
 
     /// Looks at the neighbors of a free node one by one, some of which are known.
+    #[allow(clippy::too_many_lines, reason = "one long list of cases")]
     fn check<S: Steps>(
         rng: &mut Rng,
         (grid, diagonals): (&Grid, DiagonalPolicy),

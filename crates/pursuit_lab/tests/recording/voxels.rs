@@ -41,6 +41,7 @@ fn any_options(rng: &mut Rng) -> VoxelOptions {
 }
 
 #[test]
+#[allow(clippy::too_many_lines, reason = "one long list of cases")]
 fn a_recording_of_cubes_is_saved_and_replays_to_its_path() {
     let scratch = &mut SearchScratch::new();
     let (mut complete, mut layers) = (0, 0);

@@ -478,6 +478,7 @@ fn times_of_a_crate_that_comes_and_goes() {
     print_times("196 crates on 4096", &crates.expect("a good size"), 3);
 }
 
+#[allow(clippy::too_many_lines, reason = "one long list of cases")]
 fn print_times(name: &str, grid: &Grid, side: i32) {
     let micros = |from: Instant| from.elapsed().as_secs_f64() * 1e6;
     let mut anew: Vec<f64> = (0..5)
