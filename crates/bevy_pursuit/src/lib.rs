@@ -8,6 +8,7 @@ pub mod events;
 pub mod grid;
 pub mod intent;
 pub mod motion;
+mod names;
 mod navigation;
 pub mod plan;
 pub mod plugins;

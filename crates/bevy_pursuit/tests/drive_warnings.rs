@@ -59,6 +59,19 @@ fn physics_in_another_schedule_is_said_once() {
 }
 
 #[test]
+fn the_log_calls_an_agent_by_its_name() {
+    let _alone = listen();
+    let mut app = game(60.0, PlanMode::Inline);
+    let agent = spawn_agent(&mut app, Body::Transform, Vec2::ZERO);
+    let drive = NavDrive { grip: 7.0 };
+    app.world_mut()
+        .entity_mut(agent)
+        .insert((Name::new("Grunt"), drive));
+    run(&mut app, 2);
+    heard_one(&["NavDrive on Grunt", "got 7"]);
+}
+
+#[test]
 fn physics_in_the_same_schedule_is_quiet() {
     let _alone = listen();
     for fixed in [true, false] {

@@ -10,6 +10,7 @@ use crate::drive::driver::{Driver, NavDrive, Order};
 use crate::intent::{Intent, Want};
 use crate::motion::agent::{DesiredVelocity, NavAgent, Paused};
 use crate::motion::place::Place;
+use crate::names::Names;
 use crate::schedule::{FollowTick, Ran};
 use crate::settings::PursuitSettings;
 
@@ -33,6 +34,7 @@ pub(super) fn drive_velocities(
     followed: Ran<FollowTick>,
     settings: Res<PursuitSettings>,
     mut is_told: Local<bool>,
+    names: Names,
     mut bodies: Query<BodyData>,
 ) {
     let dt = settings.step(time.delta_secs());
@@ -64,7 +66,7 @@ pub(super) fn drive_velocities(
         velocity.set_if_neq(driven);
         if !*is_told && stalls(place.0, agent.speed * dt) {
             *is_told = true;
-            warn_of_distance(entity, place.0, agent.speed, dt);
+            warn_of_distance(&names.of(entity), place.0, agent.speed, dt);
         }
     }
 }
@@ -134,9 +136,9 @@ fn stalls(place: Vec2, step: f32) -> bool {
     far * f32::EPSILON > step && step > 0.0 && far >= reach_of_steps(step)
 }
 
-fn warn_of_distance(entity: Entity, place: Vec2, speed: f32, dt: f32) {
+fn warn_of_distance(name: &str, place: Vec2, speed: f32, dt: f32) {
     warn!(
-        "agent {entity} at {place} does not move as it should: at speed {speed} and {dt} s per tick a step is {}, \
+        "agent {name} at {place} does not move as it should: at speed {speed} and {dt} s per tick a step is {}, \
          which physics in single precision rounds away beyond {} from the origin. Let the physics tick slower, or \
          move the level nearer to the origin",
         speed * dt,

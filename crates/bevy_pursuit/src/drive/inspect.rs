@@ -14,6 +14,7 @@ use crate::drive::halt::halt_body;
 use crate::drive::kinematic::gap;
 use crate::drive::warnings::StepProbe;
 use crate::motion::agent::NavAgent;
+use crate::names::Names;
 
 /// Bodies that lack something that some driver needs.
 type LacksSomething = (
@@ -94,6 +95,7 @@ pub(super) fn inspect_drivers(
     mut agents: Query<BodyData>,
     children: Query<&Children>,
     colliders: Query<(), With<Collider>>,
+    names: Names,
 ) {
     let some_paused = physics
         .iter()
@@ -107,7 +109,7 @@ pub(super) fn inspect_drivers(
             .filter(|(_, config, _)| !config.physics_pipeline_active);
         all_paused || some_paused && off.any(|(context, _, is_default)| mine(context, is_default))
     };
-    inspect_bare(&mut bare, &mut is_scale_said);
+    inspect_bare(&mut bare, &mut is_scale_said, &names);
     for (entity, mut driver, agent, drive, body, disabled, collider, controller, link, transform) in
         &mut agents
     {
@@ -126,7 +128,8 @@ pub(super) fn inspect_drivers(
             }
             _ => 0.0,
         };
-        warn_once_of_scale(&mut is_scale_said, entity, driver, transform);
+        let name = || names.of(entity);
+        warn_once_of_scale(&mut is_scale_said, name, driver, transform);
         let code = facts.code();
         if driver.seen != code {
             driver.seen = code;
@@ -136,17 +139,17 @@ pub(super) fn inspect_drivers(
             driver.is_said = true;
             let below = children.iter_descendants(entity);
             let child = below.into_iter().find(|child| colliders.contains(*child));
-            warn_of_body(entity, body, child);
+            warn_of_body(&name(), body, child.map(|child| names.of(child)));
         }
     }
 }
 
 /// The same for agents that no physics knows: nothing keeps these.
-fn inspect_bare(bare: &mut Query<BareData, Bare>, is_scale_said: &mut bool) {
+fn inspect_bare(bare: &mut Query<BareData, Bare>, is_scale_said: &mut bool, names: &Names) {
     for (entity, mut driver, transform, velocity) in bare {
         let driver = driver.bypass_change_detection();
         if driver.seen != BARE {
-            warn_once_of_scale(is_scale_said, entity, driver, transform);
+            warn_once_of_scale(is_scale_said, || names.of(entity), driver, transform);
             // A body that comes back later must not go on with what the one before was given.
             if driver.walks {
                 velocity.map(halt_body);
@@ -206,31 +209,37 @@ fn is_unscaled(transform: &Transform) -> bool {
 }
 
 /// Says of the first scaled agent, when it is first looked at, what a scale does not do.
-fn warn_once_of_scale(is_said: &mut bool, entity: Entity, driver: &Driver, transform: &Transform) {
+fn warn_once_of_scale(
+    is_said: &mut bool,
+    name: impl Fn() -> String,
+    driver: &Driver,
+    transform: &Transform,
+) {
     if driver.seen != 0 || *is_said || is_unscaled(transform) {
         return;
     }
     *is_said = true;
     warn!(
-        "agent {entity} has a Transform with scale {}, but NavAgent::radius is in world units and is not scaled. \
+        "agent {} has a Transform with scale {}, but NavAgent::radius is in world units and is not scaled. \
          Give it the radius that the scaled body has, or scale a child that holds the looks",
+        name(),
         transform.scale.truncate()
     );
 }
 
-fn warn_of_body(entity: Entity, body: &RigidBody, child: Option<Entity>) {
+fn warn_of_body(name: &str, body: &RigidBody, child: Option<String>) {
     match (body, child) {
         (RigidBody::KinematicPositionBased, Some(child)) => warn!(
-            "agent {entity} cannot move: its Collider is on the child {child}, and a character controller moves only a \
+            "agent {name} cannot move: its Collider is on the child {child}, and a character controller moves only a \
              kinematic body that has the Collider itself. Put the Collider on the agent's entity, or take \
              RigidBody::Dynamic or RigidBody::KinematicVelocityBased"
         ),
         (RigidBody::KinematicPositionBased, None) => warn!(
-            "agent {entity} cannot move: it is a kinematic body without a Collider, and a character controller moves \
+            "agent {name} cannot move: it is a kinematic body without a Collider, and a character controller moves \
              only what has one. Add a Collider, or remove the RigidBody"
         ),
         _ => warn!(
-            "agent {entity} cannot move: its body is RigidBody::Fixed. Take RigidBody::Dynamic or \
+            "agent {name} cannot move: its body is RigidBody::Fixed. Take RigidBody::Dynamic or \
              RigidBody::KinematicPositionBased"
         ),
     }

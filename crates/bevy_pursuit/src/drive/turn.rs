@@ -14,6 +14,7 @@ use bevy_rapier2d::plugin::TimestepMode;
 
 use crate::drive::driver::{Driver, DriverState, Turning, stop_spin};
 use crate::motion::agent::{DesiredVelocity, NavAgent};
+use crate::names::Names;
 use crate::schedule::{FollowTick, Ran};
 use crate::settings::PursuitSettings;
 
@@ -239,6 +240,7 @@ fn stop_turning(world: DeferredWorld, context: HookContext) {
 /// Says when a [`NavTurn`] makes no sense.
 pub(super) fn watch_turns(
     turns: Query<(Entity, &NavTurn), Changed<NavTurn>>,
+    names: Names,
     mut is_said: Local<bool>,
 ) {
     if *is_said {
@@ -247,7 +249,8 @@ pub(super) fn watch_turns(
     if let Some((entity, turn)) = turns.iter().find(|(_, turn)| !turn.is_valid()) {
         *is_said = true;
         warn!(
-            "NavTurn on {entity} is ignored: rate must be above 0, and forward finite and not zero, got {turn:?}"
+            "NavTurn on {} is ignored: rate must be above 0, and forward finite and not zero, got {turn:?}",
+            names.of(entity)
         );
     }
 }

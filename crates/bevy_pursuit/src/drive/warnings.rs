@@ -9,6 +9,7 @@ use bevy_rapier2d::plugin::{SimulationToRenderTime, TimestepMode};
 
 use crate::drive::driver::NavDrive;
 use crate::motion::agent::NavAgent;
+use crate::names::Names;
 use crate::settings::PursuitSettings;
 
 /// Finds out whether the physics steps in the schedule of Pursuit, by looking before and after.
@@ -132,6 +133,7 @@ pub(super) fn watch_settings(settings: Res<PursuitSettings>, mut is_said: Local<
 /// Says when a [`NavDrive`] makes no sense.
 pub(super) fn watch_grips(
     drives: Query<(Entity, &NavDrive), Changed<NavDrive>>,
+    names: Names,
     mut is_said: Local<bool>,
 ) {
     if *is_said {
@@ -140,7 +142,8 @@ pub(super) fn watch_grips(
     if let Some((entity, drive)) = drives.iter().find(|(_, drive)| !drive.is_valid()) {
         *is_said = true;
         warn!(
-            "NavDrive on {entity}: grip must be from 0 to 1, got {}: it counts as 1",
+            "NavDrive on {}: grip must be from 0 to 1, got {}: it counts as 1",
+            names.of(entity),
             drive.grip
         );
     }

@@ -20,6 +20,7 @@ use crate::drive::driver::{Driver, DriverState};
 use crate::grid::{BakedGrid, GridView, NavGrid, OnGrid, choose_grid, nearest_grid};
 use crate::motion::agent::NavAgent;
 use crate::motion::place::{Place, read_places, world_position};
+use crate::names::Names;
 use crate::plan::path::FailReason;
 use crate::schedule::{PursuitSystems, TickStart, ensure_schedule, on_main};
 
@@ -76,6 +77,7 @@ struct Asking {
 fn decide_intents(
     grids: Query<(Entity, &NavGrid, &BakedGrid)>,
     mut targets: Targets,
+    names: Names,
     mut asking: Query<Asking>,
     mut views: Local<Vec<GridView>>,
     mut phases: Local<u8>,
@@ -103,7 +105,11 @@ fn decide_intents(
         if let Want::Refused(reason) = next.want
             && before.want != next.want
         {
-            warn_of_refusal(one.entity, reason, one.agent.map(|(agent, _)| agent));
+            warn_of_refusal(
+                &names.of(one.entity),
+                reason,
+                one.agent.map(|(agent, _)| agent),
+            );
         }
         *one.intent.bypass_change_detection() = next;
     }
@@ -175,14 +181,14 @@ fn is_newborn(one: &AskingItem, targets: &Targets) -> bool {
     place.is_some_and(|place| place.is_finite())
 }
 
-fn warn_of_refusal(entity: Entity, reason: FailReason, agent: Option<&NavAgent>) {
+fn warn_of_refusal(name: &str, reason: FailReason, agent: Option<&NavAgent>) {
     match (reason, agent) {
         (FailReason::BadAgent, Some(agent)) => warn!(
-            "NavAgent on {entity} is ignored: radius and acceleration must be finite and above 0, \
+            "NavAgent on {name} is ignored: radius and acceleration must be finite and above 0, \
              speed and reach finite and not negative, got {agent:?}"
         ),
         (FailReason::NoTransform, _) => warn!(
-            "{entity} is not planned for: an entity above it has no Transform. Give each parent of \
+            "{name} is not planned for: an entity above it has no Transform. Give each parent of \
              an agent a Transform"
         ),
         // Drive says why a body cannot be driven.
@@ -211,6 +217,7 @@ struct Targets<'w, 's> {
     obstacles: Option<Res<'w, ObservedObstacles>>,
     parents: Query<'w, 's, &'static ChildOf>,
     children: Query<'w, 's, &'static Children>,
+    names: Names<'w, 's>,
     /// The one looked at last: a crowd chases one target.
     last: Local<'s, Option<(Entity, Sighted)>>,
 }
@@ -243,7 +250,8 @@ impl Targets<'_, '_> {
         let (agent, size) = self.bodies.get(entity).unwrap_or_default();
         if place.is_none() && self.bodies.contains(entity) {
             warn_once!(
-                "{entity} is chased and has no place: it, or an entity above it, has no Transform"
+                "{} is chased and has no place: it, or an entity above it, has no Transform",
+                self.names.of(entity)
             );
         }
         let measured = size.map_or(0.0, |size| size.0);

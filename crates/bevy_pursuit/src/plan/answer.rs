@@ -17,6 +17,7 @@ use crate::events::{PathFailed, PathFound, tell};
 use crate::intent::Intent;
 use crate::motion::agent::PathCursor;
 use crate::motion::place::Place;
+use crate::names::Names;
 use crate::stats::PursuitStats;
 
 /// An entity that waits for an answer. Entities that are switched off get theirs, too: they are
@@ -39,6 +40,7 @@ pub(crate) fn poll_searches(
     mut queue: ResMut<PlanQueue>,
     mut stats: ResMut<PursuitStats>,
     mut commands: Commands,
+    names: Names,
     mut waiters: Query<Waiter, Allow<Disabled>>,
 ) {
     let SearchTasks { batches, pace, .. } = &mut *tasks;
@@ -54,6 +56,7 @@ pub(crate) fn poll_searches(
             queue: &mut queue,
             stats: &mut stats,
             commands: &mut commands,
+            names: &names,
         };
         writer.deliver(answers, &mut waiters);
         false
@@ -66,6 +69,7 @@ pub(crate) struct AnswerWriter<'a, 'w, 's> {
     pub(crate) queue: &'a mut PlanQueue,
     pub(crate) stats: &'a mut PursuitStats,
     pub(crate) commands: &'a mut Commands<'w, 's>,
+    pub(crate) names: &'a Names<'a, 'a>,
 }
 
 impl AnswerWriter<'_, '_, '_> {
@@ -141,7 +145,7 @@ impl AnswerWriter<'_, '_, '_> {
             tell(self.commands, found);
             return;
         };
-        warn_of_setup(entity, body, status, reason);
+        warn_of_setup(|| self.names.of(entity), body, status, reason);
         let failed = PathFailed {
             entity,
             reason,
@@ -210,7 +214,7 @@ impl WaiterItem<'_, '_> {
 
 /// Says once what a game's setup lacks when a reason can hardly be meant. A body is where it stands, and its radius.
 fn warn_of_setup(
-    entity: Entity,
+    name: impl Fn() -> String,
     (at, radius): (Vec2, f32),
     status: PathStatus,
     reason: FailReason,
@@ -218,30 +222,35 @@ fn warn_of_setup(
     match reason {
         FailReason::NoGrid => {
             warn_once!(
-                "{entity} finds no path: there is no NavGrid that could be baked. Spawn one, or name \
-                 one that is there in OnGrid (said once)"
+                "{} finds no path: there is no NavGrid that could be baked. Spawn one, or name one that is there in \
+                 OnGrid (said once)",
+                name()
             );
         }
         FailReason::OutsideGrid if matches!(status, PathStatus::Partial(_)) => {
             warn_once!(
-                "{entity} stands at {at}, outside of every NavGrid's bounds, and walks back to the nearest free \
-                 place on one (said once)"
+                "{} stands at {at}, outside of every NavGrid's bounds, and walks back to the nearest free place on one \
+                 (said once)",
+                name()
             );
         }
         FailReason::OutsideGrid => {
             warn_once!(
-                "{entity} finds no path: it stands at {at}, outside of every NavGrid's bounds (said once)"
+                "{} finds no path: it stands at {at}, outside of every NavGrid's bounds (said once)",
+                name()
             );
         }
         FailReason::StartBlocked => warn_once!(
-            "{entity} finds no path: it stands at {at} inside an obstacle, and no cell near it is free for its \
+            "{} finds no path: it stands at {at} inside an obstacle, and no cell near it is free for its \
              radius. Put it on free ground, such as Navigation::nearest_free finds. If nothing should be \
              in its way there, Navigation::what_blocks names what is: take that off the NavGrid's obstacle \
-             layers (said once)"
+             layers (said once)",
+            name()
         ),
         FailReason::BadRadius => warn_once!(
-            "{entity} finds no path: its radius of {radius} world units is not a number >= 0, or more than \
-             max_clearance_cells cells of the NavGrid; raise that, or node_radius (said once)"
+            "{} finds no path: its radius of {radius} world units is not a number >= 0, or more than \
+             max_clearance_cells cells of the NavGrid; raise that, or node_radius (said once)",
+            name()
         ),
         _ => {}
     }

@@ -23,6 +23,7 @@ use super::recorder::PathRecorder;
 use crate::grid::{BakedGrid, NavGrid, NavSnapshot};
 use crate::intent::{Intent, Want};
 use crate::motion::agent::PathCursor;
+use crate::names::Names;
 use crate::settings::{PlanMode, PursuitSettings};
 use crate::stats::PursuitStats;
 
@@ -35,6 +36,7 @@ pub(crate) fn start_searches(
     mut queue: ResMut<PlanQueue>,
     mut stats: ResMut<PursuitStats>,
     mut commands: Commands,
+    names: Names,
     mut waiters: Query<Waiter, Allow<Disabled>>,
 ) {
     limit.set_if_neq(AskLimit(settings.max_expanded));
@@ -75,6 +77,7 @@ pub(crate) fn start_searches(
             queue: &mut queue,
             stats: &mut stats,
             commands: &mut commands,
+            names: &names,
         };
         done.into_iter()
             .for_each(|answers| writer.deliver(answers, &mut waiters));
