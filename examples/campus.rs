@@ -20,7 +20,6 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use bevy::prelude::*;
-use bevy_pursuit::core::routes::{PlaceId, RouteMap, RouteMapError, Trip, TripError, TripOptions};
 use bevy_pursuit::core::search::{Algorithm, PathOptions};
 use bevy_pursuit::core::steer::{advance, approach_speed, braking_speed, remaining_length};
 use bevy_pursuit::core::{Layout, NavScratch};
@@ -32,6 +31,7 @@ use common::{
     AIR, DARK, Example, Figure, GOLD, Level, Mouse, PALE, RADIUS, Sprites, THINGS, TILE, WALLS,
     Ways, agent_body, player_body, walking_direction,
 };
+use pursuit_lab::routes::{PlaceId, RouteMap, RouteMapError, Trip, TripError, TripOptions};
 
 /// Routes are at most this many times as long as the shortest way.
 const STRETCH: f32 = 1.2;

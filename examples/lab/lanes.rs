@@ -2,9 +2,9 @@
 //! together: one is as far as the other, or at its end.
 
 use bevy::prelude::*;
+use pursuit::{Outcome, SearchScratch};
 use pursuit_lab::recording::Recording;
 use pursuit_lab::replay::{Replay, StepUnit};
-use pursuit::{Outcome, SearchScratch};
 
 use crate::clock::Speed;
 use crate::grid::search::Trees;

@@ -6,11 +6,11 @@ use std::time::{Duration, Instant};
 
 use bevy::ecs::component::Mutable;
 use bevy::prelude::*;
+use pursuit::{Cell, Change, FoundPath, SearchRecorder, SearchScratch, Way};
+use pursuit_lab::recording::Recording;
 use pursuit_lab::recording::{RecordedEnd, RecordedSearch};
 use pursuit_lab::replay::StepUnit;
 use pursuit_lab::voxels::VoxelPath;
-use pursuit::{Cell, Change, FoundPath, SearchRecorder, SearchScratch, Way};
-use pursuit_lab::recording::Recording;
 
 use crate::cli::Options;
 use crate::grid::search::Trees;

@@ -2,8 +2,8 @@
 
 use bevy::prelude::{KeyCode, Resource};
 use clap::ValueEnum;
-use pursuit_lab::voxels::Movement;
 use pursuit::{DiagonalPolicy, Heuristic, Ties, Weights};
+use pursuit_lab::voxels::Movement;
 
 use crate::cli::Options;
 

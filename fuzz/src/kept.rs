@@ -1,8 +1,8 @@
 //! Searches that go on after an answer: trees that follow edits and moves, and paths that get better.
 
 use arbitrary::{Arbitrary, Unstructured};
-use pursuit::search::{Progress, oracle};
 use pursuit::planners::{AnytimeWeights, Improvement, IncrementalTree, Root};
+use pursuit::search::{Progress, oracle};
 use pursuit::{
     Cell, DiagonalPolicy, FindPathError, FoundPath, Grid, Ground, Heuristic, PathOptions,
     SearchScratch,

@@ -1,10 +1,10 @@
 //! Recordings as bytes: what is loaded is whole, and nothing else is loaded.
 
 use arbitrary::Arbitrary;
-use pursuit_lab::recording::RecordedSearch;
 use pursuit::{Cell, Grid, PathOptions, SearchRecorder, SearchScratch, find_path_recorded};
-use pursuit_lab::recording::{Recording};
-use pursuit_lab::replay::{Replay};
+use pursuit_lab::recording::RecordedSearch;
+use pursuit_lab::recording::Recording;
+use pursuit_lab::replay::Replay;
 
 use crate::{AnyGrid, AnyOptions, AnyQuery};
 
@@ -127,12 +127,7 @@ impl AnyBytes<'_> {
 }
 
 /// A search that was saved, if its arguments are right.
-fn saved(
-    grid: &AnyGrid,
-    query: &AnyQuery,
-    options: &PathOptions,
-    limit: u16,
-) -> Option<Vec<u8>> {
+fn saved(grid: &AnyGrid, query: &AnyQuery, options: &PathOptions, limit: u16) -> Option<Vec<u8>> {
     let grid = grid.build();
     let (start, goal) = query.cells(&grid);
     let search = RecordedSearch::new(&grid, start, goal, options);

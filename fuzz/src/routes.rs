@@ -4,8 +4,10 @@ use std::cell::RefCell;
 
 use arbitrary::Arbitrary;
 use glam::Vec2;
-use pursuit_lab::routes::{Entry, PlaceId, RouteMap, RouteMapBuilder, Trip, TripError, TripOptions};
 use pursuit::{DiagonalPolicy, NavMap, NavScratch};
+use pursuit_lab::routes::{
+    Entry, PlaceId, RouteMap, RouteMapBuilder, Trip, TripError, TripOptions,
+};
 
 use crate::{AnyEdit, AnyGrid};
 

@@ -4,8 +4,8 @@ use std::cell::RefCell;
 
 use arbitrary::Arbitrary;
 use pursuit::search::oracle;
-use pursuit::{Cell, DiagonalPolicy, Grid, Ground, Outcome, PathOptions, SearchScratch};
 use pursuit::tables::{SearchTables, TablesError, TablesScratch};
+use pursuit::{Cell, DiagonalPolicy, Grid, Ground, Outcome, PathOptions, SearchScratch};
 
 use crate::{AnyGrid, AnyQuery};
 

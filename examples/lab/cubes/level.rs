@@ -2,11 +2,11 @@
 
 use bevy::core_pipeline::tonemapping::{DebandDither, Tonemapping};
 use bevy::prelude::*;
+use pursuit::{Heuristic, SearchRecorder, SearchScratch, SearchSpace};
 use pursuit_lab::recording::Recording;
 use pursuit_lab::recording::{RecordedSearch, RecordedVoxels, VoxelRecorder};
 use pursuit_lab::replay::StepUnit;
 use pursuit_lab::voxels::{Movement, Voxel, VoxelGrid, VoxelOptions, VoxelSpace, parse_voxels};
-use pursuit::{Heuristic, SearchRecorder, SearchScratch, SearchSpace};
 
 use super::{marks, orbit, terrain};
 use crate::cli::Options;
@@ -238,7 +238,7 @@ impl Problem for Level {
 pub(crate) struct VoxelQuestion {
     grid: VoxelGrid,
     ends: [Voxel; 2],
-    options: VoxelOptions<'static>,
+    options: VoxelOptions,
 }
 
 impl Question for VoxelQuestion {

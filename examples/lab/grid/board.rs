@@ -1,10 +1,10 @@
 //! The map on the table: walls, mud, a start and a goal, all of which can be drawn.
 
 use bevy::prelude::Resource;
-use pursuit_lab::recording::Recording;
 use pursuit::maps;
-use pursuit_lab::recording::Event;
 use pursuit::{Cell, CellRect, DiagonalPolicy, Grid, GridError, Regions};
+use pursuit_lab::recording::Event;
+use pursuit_lab::recording::Recording;
 
 /// What a wall costs: nobody pays it.
 pub(crate) const WALL: u8 = 0;

@@ -3,15 +3,15 @@
 use std::time::{Duration, Instant};
 
 use bevy::prelude::*;
-use pursuit_lab::recording::Recording;
-use pursuit_lab::recording::RecordedSearch;
-use pursuit_lab::replay::StepUnit;
+use pursuit::planners::{AnytimeWeights, Improvement, IncrementalSearch, IncrementalTree, Root};
+use pursuit::tables::SearchTables;
 use pursuit::{
-    Algorithm, AnytimeWeights, Cell, DiagonalPolicy, FindPathError, FoundPath, Grid, Ground,
-    Heuristic, Improvement, IncrementalSearch, IncrementalTree, IntegrationField, Outcome,
-    PartialReason, Path, PathOptions, Progress, Regions, Root, STRAIGHT, SearchRecorder,
-    SearchScratch, SearchStats, SearchTables, find_path_recorded,
+    Algorithm, Cell, DiagonalPolicy, FindPathError, FoundPath, Grid, Ground, Heuristic,
+    IntegrationField, Outcome, PartialReason, Path, PathOptions, Progress, Regions, STRAIGHT,
+    SearchRecorder, SearchScratch, SearchStats, find_path_recorded,
 };
+use pursuit_lab::recording::{RecordedSearch, Recording};
+use pursuit_lab::replay::StepUnit;
 
 use super::board::Board;
 use super::view;
@@ -183,7 +183,7 @@ impl Problem for Board {
         let mut question = self.question(Method::JumpPoints, settings).ok()?;
         let ground = Ground::from_grid(question.grid.clone(), settings.diagonals);
         let begun = Instant::now();
-        let tables = SearchTables::build(ground.grid(), settings.diagonals, None).ok()?;
+        let tables = SearchTables::build(ground.grid(), settings.diagonals).ok()?;
         let bake = begun.elapsed();
         if !ground.set_tables(tables) {
             return None;
@@ -226,7 +226,7 @@ pub(crate) struct GridQuestion {
     grid: Grid,
     ends: [Cell; 2],
     method: Method,
-    options: PathOptions<'static>,
+    options: PathOptions,
     /// For algorithms that need to know what can be reached, and for tables.
     ground: Option<Ground>,
 }

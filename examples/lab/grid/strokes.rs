@@ -3,8 +3,8 @@
 
 use bevy::camera::visibility::NoFrustumCulling;
 use bevy::prelude::*;
-use pursuit_lab::replay::{Costs, Mark, Replay};
 use pursuit::{Cell, STRAIGHT};
+use pursuit_lab::replay::{Costs, Mark, Replay};
 
 use super::board::Board;
 use super::canvas::path_part;

@@ -3,9 +3,9 @@
 use bevy::ecs::system::SystemParam;
 use bevy::prelude::*;
 use bevy_pursuit::PathRecorder;
-use pursuit_lab::replay::StepUnit;
 use pursuit::{Algorithm, STRAIGHT};
 use pursuit_lab::replay::Replay;
+use pursuit_lab::replay::StepUnit;
 
 use super::shown::OverlayReplay;
 use crate::keys::holds_alt;
@@ -165,9 +165,9 @@ fn motion(replay: &Replay) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use pursuit_lab::replay::Pace;
     use pursuit::{Cell, Grid, PathOptions, SearchScratch};
     use pursuit_lab::recording::Recording;
+    use pursuit_lab::replay::Pace;
 
     fn replay() -> Replay {
         let grid = Grid::from_fn(40, 40, |cell| cell.x != 20 || cell.y == 0).expect("a grid");

@@ -2,8 +2,8 @@
 
 use bevy::gizmos::gizmos::GizmoBuffer;
 use bevy::prelude::*;
-use pursuit_lab::replay::Costs;
 use pursuit::{Layout, STRAIGHT};
+use pursuit_lab::replay::Costs;
 use pursuit_lab::replay::Replay;
 
 use crate::detail::{View, cells_in_view};
