@@ -135,7 +135,7 @@ fn draw_level(
         commands.spawn((sprites.prop(prop.mark, scale), prop.place(z)));
         if let Some(collider) = prop.collider() {
             // The light comes from the north-west.
-            let half = Vec2::from(collider.raw.compute_local_aabb().half_extents());
+            let half = collider.raw.compute_local_aabb().half_extents();
             let shadow = sprites.shadow(2.4 * half + 10., 0.42);
             let offset = Transform::from_xyz(5., -7., 0.);
             commands.spawn((shadow, offset * prop.place(THINGS - 0.1)));

@@ -86,11 +86,12 @@ impl Plugin for Example {
 /// Bevy with a window of this name; or without one where there is no display, and then for a few seconds.
 fn add_platform(app: &mut App, name: &str) {
     if has_display() {
-        let mut window = Window::default();
-        window.title = format!("Pursuit: {name}");
-        let primary_window = Some(window);
+        let window = Window {
+            title: format!("Pursuit: {name}"),
+            ..default()
+        };
         app.add_plugins(DefaultPlugins.set(WindowPlugin {
-            primary_window,
+            primary_window: Some(window),
             ..default()
         }));
         return;

@@ -68,7 +68,6 @@ pub(crate) fn any_options(rng: &mut Rng) -> PathOptions {
         heuristic: *others.get(rng.usize(0..9)).unwrap_or(&Heuristic::Octile),
         ties: *ties.get(rng.usize(0..9)).unwrap_or(&Ties::Newest),
         max_expanded: (rng.u8(0..3) == 0).then(|| rng.u32(0..80)),
-        ..PathOptions::default()
     }
 }
 
