@@ -11,6 +11,9 @@ use crate::command::{command, output};
 use code::{Code, finding};
 pub(crate) use layers::dependencies;
 
+/// What shows and measures the crates. A file there may use the one that calls it.
+const LEAVES: [&str; 2] = ["crates/pursuit_bench", "examples"];
+
 /// Lines of a file before its tests.
 const FILE_LINES: usize = 500;
 
@@ -31,7 +34,11 @@ pub(crate) fn run(root: &Path) -> Result<(), String> {
         files.push(Code::new(path, &text)?);
     }
     found.extend(files.iter().flat_map(layers::names));
-    for folder in crate_roots(&files) {
+    let is_leaf = |folder: &Path| LEAVES.iter().any(|leaf| folder.starts_with(leaf));
+    for folder in crate_roots(&files)
+        .into_iter()
+        .filter(|folder| !is_leaf(folder))
+    {
         let inside = files.iter().filter(|file| file.path.starts_with(folder));
         found.extend(modules::check(folder, inside));
     }
