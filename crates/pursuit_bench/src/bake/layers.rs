@@ -2,7 +2,7 @@
 
 use pursuit::{Clearance, DiagonalPolicy, Grid, Ground, Regions, SearchTables};
 
-use super::{BakePlan, RADIUS};
+use super::plan::{BakePlan, RADIUS};
 use crate::clock::Clock;
 
 /// What a layer takes, in microseconds.

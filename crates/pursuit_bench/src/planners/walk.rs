@@ -4,9 +4,9 @@ use fastrand::Rng;
 use pursuit::search::{FindPathError, FoundPath, SearchScratch};
 use pursuit::{Algorithm, Cell, Ground, IncrementalTree, NEIGHBORS, PathOptions, Root};
 
-use super::SEED;
 use super::doors::{Doors, Where};
 use super::ground::{ground, walk_cost};
+use super::rows::SEED;
 use crate::clock::Clock;
 use crate::mapset::Loaded;
 
