@@ -31,6 +31,7 @@ mod feel;
 mod fixture;
 mod game;
 mod mapset;
+mod numbers;
 mod peers;
 mod planners;
 mod report;

@@ -7,7 +7,7 @@ use bevy_pursuit::prelude::*;
 use fastrand::Rng;
 use pursuit::{Cell, Grid};
 
-use super::RADIUS;
+use super::plan::RADIUS;
 use crate::error::BenchError;
 use crate::game::places::Places;
 use crate::game::pools::Pools;

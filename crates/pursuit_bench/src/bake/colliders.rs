@@ -5,7 +5,7 @@ use bevy_pursuit::PursuitStats;
 use bevy_pursuit::prelude::*;
 use pursuit::{DiagonalPolicy, Grid};
 
-use super::{BakePlan, RADIUS};
+use super::plan::{BakePlan, RADIUS};
 use crate::error::BenchError;
 use crate::game::walls::Walls;
 use crate::game::{self, Mode};

@@ -3,7 +3,7 @@
 use pursuit::tables::SearchTables;
 use pursuit::{Clearance, DiagonalPolicy, Grid, Ground, Regions};
 
-use super::{BakePlan, RADIUS};
+use super::plan::{BakePlan, RADIUS};
 use crate::clock::Clock;
 
 /// What a layer takes, in microseconds.

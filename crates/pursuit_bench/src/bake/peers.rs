@@ -8,9 +8,9 @@ use std::time::Duration;
 
 use thiserror::Error;
 
-use super::BakePlan;
 use super::layers::LayerUs;
 use super::levels::Level;
+use super::plan::BakePlan;
 use crate::clock::Clock;
 use crate::peers::Peer;
 

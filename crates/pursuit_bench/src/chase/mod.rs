@@ -1,16 +1,16 @@
 //! A headless chase on any map: the real plugin, Rapier, and a player that never stops.
 
 pub(crate) mod meter;
+mod plan;
 pub(crate) mod world;
 
 use std::collections::BTreeMap;
 
 use bevy::app::App;
 use bevy_pursuit::PursuitStats;
-use clap::{Args, ValueEnum};
 use serde::Serialize;
 
-use crate::cli::{Common, Play};
+use crate::cli::Common;
 use crate::error::BenchError;
 use crate::game::agent::AGENT_RADIUS;
 use crate::game::heard::{self, Heard};
@@ -25,29 +25,7 @@ use crate::report::Report;
 use crate::samples::{Samples, Spread, TickTime};
 use meter::Meter;
 
-#[derive(Args, Clone, Debug)]
-pub(crate) struct ChasePlan {
-    #[command(flatten)]
-    pub(crate) play: Play,
-    /// What the agents are made of.
-    #[arg(long, value_enum, default_value = "kinematic")]
-    pub(crate) body: Body,
-    /// Measure the plugin's stages one by one, too.
-    #[arg(long)]
-    pub(crate) stages: bool,
-}
-
-/// What the agents are made of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum Body {
-    /// A bare transform.
-    Transform,
-    /// A kinematic body with a character controller.
-    Kinematic,
-    /// A dynamic body driven by its velocity.
-    Dynamic,
-}
+pub(crate) use plan::{Body, ChasePlan};
 
 /// The figures of a chase.
 #[derive(Clone, Debug, PartialEq, Serialize)]

@@ -4,7 +4,7 @@ use bevy::prelude::*;
 use bevy_pursuit::prelude::*;
 use bevy_rapier2d::prelude::*;
 
-use super::Body;
+use super::plan::Body;
 use crate::cli::Play;
 use crate::game::agent::{AGENT_RADIUS, AGENT_SPEED, agent};
 use crate::game::tour::Tour;

@@ -2,14 +2,13 @@
 //! change somebody's answer, and hardly any does. Nobody should search for nothing.
 
 mod lot;
+mod plan;
 mod world;
 
 use bevy::prelude::*;
 use bevy_pursuit::{Locomotion, PursuitStats};
-use clap::Args;
 use serde::Serialize;
 
-use crate::cli::Play;
 use crate::error::BenchError;
 use crate::game::agent::is_walking;
 use crate::game::heard::{self, EventCounts, Heard};
@@ -23,15 +22,7 @@ use crate::report::Report;
 use crate::samples::{Samples, TickTime};
 use world::{Crowd, Member};
 
-/// What to run. The map needs an open place of 26 x 20 cells, and each agent has a target of its own.
-#[derive(Args, Clone, Debug)]
-pub(crate) struct CrowdPlan {
-    #[command(flatten)]
-    pub(crate) play: Play,
-    /// Measure the plugin's stages one by one, too.
-    #[arg(long)]
-    pub(crate) stages: bool,
-}
+pub(crate) use plan::CrowdPlan;
 
 /// Most searches per tick, on the mean, of a whole crowd.
 const MAX_SEARCHES_PER_TICK: f64 = 1.0;

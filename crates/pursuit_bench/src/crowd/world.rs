@@ -6,8 +6,8 @@ use bevy_rapier2d::prelude::*;
 use fastrand::Rng;
 use pursuit::{Cell, Grid};
 
-use super::CrowdPlan;
 use super::lot::{Lot, WALL_HALF_SIZE};
+use super::plan::CrowdPlan;
 use crate::game::agent::{AGENT_RADIUS, agent};
 use crate::game::places::Places;
 use crate::game::walls::{Walls, center};

@@ -9,7 +9,6 @@ mod around;
 mod figures;
 mod gait;
 mod moving;
-#[path = "../../../pursuit/tests/disc/mod.rs"]
 mod reference;
 mod trips;
 mod turns;
@@ -23,7 +22,7 @@ use clap::Args;
 use pursuit::Grid;
 use serde::Serialize;
 
-use crate::cli::{Common, Play, agents, positive};
+use crate::cli::{Common, Play};
 use crate::error::BenchError;
 use crate::game::agent::AGENT_RADIUS;
 use crate::game::pools::Pools;
@@ -32,6 +31,7 @@ use crate::game::tour::Tour;
 use crate::game::walls::Walls;
 use crate::game::{Mode, TICK_RATE};
 use crate::mapset;
+use crate::numbers::{agents, positive};
 use crate::report::Report;
 use crate::samples::Samples;
 use figures::Figures;

@@ -5,7 +5,7 @@ use bevy::tasks::{AsyncComputeTaskPool, ComputeTaskPool, IoTaskPool};
 use clap::Args;
 use serde::Serialize;
 
-use crate::cli::at_least_one;
+use crate::numbers::at_least_one;
 
 /// Sizes of Bevy's thread pools. They belong to the process: the first app in it makes them.
 #[derive(Args, Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -8,7 +8,7 @@ use grid_pathfinding::PathingGrid;
 use grid_util::{Point, ValueGrid};
 use pursuit::{Cell, Grid};
 
-use super::{Answer, Finder};
+use super::finder::{Answer, Finder};
 
 /// A map with its neighbor masks, jump points and connected components.
 pub(crate) struct JumpPoints(PathingGrid);

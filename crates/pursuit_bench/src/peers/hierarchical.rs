@@ -9,7 +9,7 @@ use std::sync::Arc;
 use hierarchical_pathfinding::prelude::{Neighborhood, PathCache, PathCacheConfig};
 use pursuit::{Cell, Grid};
 
-use super::{Answer, Finder};
+use super::finder::{Answer, Finder};
 
 type Point = (usize, usize);
 

@@ -1,6 +1,7 @@
 //! Other crates on the same maps, each set up as well as its interface lets: their searches, and what they
 //! prepare.
 
+pub(crate) mod finder;
 #[cfg(feature = "peers")]
 mod grid_pathfinding;
 #[cfg(feature = "peers")]
@@ -8,33 +9,13 @@ mod hierarchical;
 #[cfg(feature = "peers")]
 mod pathfinding;
 
-use pursuit::{Cell, Grid};
+use pursuit::Grid;
 
 use crate::clock::Clock;
 use crate::mapset::Loaded;
 use crate::search::tally::Tally;
 
-/// A search on one map, ours or a peer's.
-pub trait Finder {
-    /// What the search itself returns.
-    type Found;
-
-    /// Searches. This alone is timed: the result holds every cell of the path, in whatever form the
-    /// search gives them.
-    fn find(&mut self, start: Cell, goal: Cell) -> Self::Found;
-
-    /// Reads the result.
-    fn read(found: Self::Found) -> Answer;
-}
-
-/// What was found.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Answer {
-    /// From start to goal, both included; `None` for no path.
-    pub cells: Option<Vec<Cell>>,
-    /// Cells whose neighbors were looked at, where the search tells.
-    pub expanded: Option<u32>,
-}
+pub use finder::{Answer, Finder};
 
 /// Another crate.
 #[derive(Clone, Copy, Debug)]

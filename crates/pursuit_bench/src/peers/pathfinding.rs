@@ -6,7 +6,7 @@ use pathfinding::directed::astar::astar;
 use pursuit::search::{DIAGONAL, STRAIGHT};
 use pursuit::{Cell, Grid};
 
-use super::{Answer, Finder};
+use super::finder::{Answer, Finder};
 
 /// A map as a user of that crate would hold it: a flag per cell.
 pub(crate) struct Pathfinding {

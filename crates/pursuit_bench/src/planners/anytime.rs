@@ -5,8 +5,8 @@ use pursuit::search::{FoundPath, SearchScratch};
 use pursuit::{Algorithm, Cell, Ground, PathOptions};
 use serde_json::{Value, json};
 
-use super::Rows;
 use super::ground::{Kind, ground, walk_cost};
+use super::rows::Rows;
 use crate::clock::Clock;
 use crate::error::BenchError;
 use crate::mapset::{self, MapSet};

@@ -6,7 +6,7 @@ use pursuit::{Algorithm, Cell, Ground, Heuristic, PathOptions};
 use serde_json::{Value, json};
 
 use super::ground::{ground, largest_region};
-use super::{Rows, SEED};
+use super::rows::{Rows, SEED};
 use crate::clock::Clock;
 use crate::error::BenchError;
 use crate::mapset::{self, MapSet};

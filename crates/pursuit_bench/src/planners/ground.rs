@@ -5,7 +5,7 @@ use pursuit::search::{DIAGONAL, STRAIGHT};
 use pursuit::{Cell, DiagonalPolicy, Grid, Ground};
 use serde::Serialize;
 
-use super::SEED;
+use super::rows::SEED;
 
 /// Side of a patch of terrain, in cells.
 const PATCH: i32 = 8;

@@ -3,9 +3,9 @@
 use pursuit::planners::Root;
 use serde_json::{Value, json};
 
-use super::Rows;
 use super::doors::Where;
 use super::ground::Kind;
+use super::rows::Rows;
 use super::walk::{Edit, Manner, walk};
 use crate::clock::Clock;
 use crate::error::BenchError;

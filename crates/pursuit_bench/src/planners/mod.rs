@@ -6,23 +6,21 @@ mod doors;
 mod ground;
 mod incremental;
 mod routes;
+mod rows;
 mod walk;
 
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use serde::Serialize;
-use serde_json::Value;
 
-use crate::cli::at_least_one;
 use crate::clock::Clock;
 use crate::error::BenchError;
 use crate::mapset::{self, MapSet};
+use crate::numbers::at_least_one;
 use crate::report::Report;
 use crate::search::machine;
-
-/// Of terrain, doors, walks, places and start points.
-const SEED: u64 = 1;
+use rows::{Rows, SEED};
 
 #[derive(Args, Clone, Debug)]
 pub(crate) struct PlannersPlan {
@@ -77,33 +75,6 @@ pub(crate) struct PlannersReport {
     pub(crate) routes: Option<Rows>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) dijkstra: Option<Rows>,
-}
-
-/// Figures of one planner: a row for each set and way to measure it.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-#[serde(transparent)]
-pub(crate) struct Rows {
-    rows: Vec<Value>,
-    #[serde(skip)]
-    faults: Vec<String>,
-}
-
-impl Rows {
-    fn add(&mut self, row: Value, fault: Option<String>) {
-        self.rows.push(row);
-        self.faults.extend(fault);
-    }
-
-    /// Those of all sets.
-    fn joined(all: impl Iterator<Item = Result<Self, BenchError>>) -> Result<Self, BenchError> {
-        let mut joined = Self::default();
-        for rows in all {
-            let rows = rows?;
-            joined.rows.extend(rows.rows);
-            joined.faults.extend(rows.faults);
-        }
-        Ok(joined)
-    }
 }
 
 impl Report for PlannersReport {

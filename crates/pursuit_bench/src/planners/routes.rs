@@ -11,7 +11,7 @@ use pursuit_lab::routes::{RouteMap, Trip, TripOptions};
 use serde_json::{Value, json};
 
 use super::ground::largest_region;
-use super::{Rows, SEED};
+use super::rows::{Rows, SEED};
 use crate::clock::Clock;
 use crate::error::BenchError;
 use crate::mapset::{self, MapSet};

@@ -5,9 +5,9 @@ use pursuit::planners::{IncrementalTree, Root};
 use pursuit::search::{FindPathError, FoundPath, SearchScratch};
 use pursuit::{Algorithm, Cell, Ground, NEIGHBORS, PathOptions};
 
-use super::SEED;
 use super::doors::{Doors, Where};
 use super::ground::{ground, walk_cost};
+use super::rows::SEED;
 use crate::clock::Clock;
 use crate::mapset::Loaded;
 

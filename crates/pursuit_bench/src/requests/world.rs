@@ -5,7 +5,7 @@ use std::time::Duration;
 use bevy::prelude::*;
 use bevy_pursuit::prelude::*;
 
-use super::{Goals, RADIUS, RequestsPlan};
+use super::plan::{Goals, RADIUS, RequestsPlan};
 use crate::game::tour::Tour;
 use crate::game::walls::{Walls, center};
 use crate::game::{self, Mode, at};

@@ -15,10 +15,10 @@ use clap::Args;
 use pursuit::search::SearchScratch;
 use pursuit::{DiagonalPolicy, Ground};
 
-use crate::cli::at_least_one;
 use crate::clock::Clock;
 use crate::error::BenchError;
 use crate::mapset::{self, Loaded, MapSet};
+use crate::numbers::at_least_one;
 use crate::peers::{Peer, Side};
 use figures::SearchFigures;
 use moving::MovingTally;

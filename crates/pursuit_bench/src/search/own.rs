@@ -7,7 +7,7 @@ use pursuit::search::{
 use pursuit::tables::{SearchTables, TablesError};
 use pursuit::{Cell, Grid, Ground};
 
-use crate::peers::{Answer, Finder};
+use crate::peers::finder::{Answer, Finder};
 
 /// A search of this project.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -10,7 +10,7 @@ use super::figures::{Excess, Preparation, SearchRow};
 use super::verify::verify;
 use crate::clock::Clock;
 use crate::mapset::Loaded;
-use crate::peers::{Answer, Finder};
+use crate::peers::finder::{Answer, Finder};
 use crate::samples::Samples;
 
 /// Longest path of a short query, in cells.
@@ -183,7 +183,7 @@ mod tests {
     use super::{Tally, short_queries};
     use crate::clock::Clock;
     use crate::mapset::Loaded;
-    use crate::peers::{Answer, Finder};
+    use crate::peers::finder::{Answer, Finder};
     use pursuit::Cell;
     use pursuit::maps::{Scenario, parse_ascii};
 

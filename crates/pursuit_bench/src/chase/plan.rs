@@ -1,0 +1,31 @@
+//! What a chase is made of.
+
+use clap::{Args, ValueEnum};
+use serde::Serialize;
+
+use crate::cli::Play;
+
+/// What to run.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct ChasePlan {
+    #[command(flatten)]
+    pub(crate) play: Play,
+    /// What the agents are made of.
+    #[arg(long, value_enum, default_value = "kinematic")]
+    pub(crate) body: Body,
+    /// Measure the plugin's stages one by one, too.
+    #[arg(long)]
+    pub(crate) stages: bool,
+}
+
+/// What the agents are made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Body {
+    /// A bare transform.
+    Transform,
+    /// A kinematic body with a character controller.
+    Kinematic,
+    /// A dynamic body driven by its velocity.
+    Dynamic,
+}
