@@ -44,7 +44,7 @@ struct Tour(u32);
 fn main() -> io::Result<()> {
     // Without `--bench`, as under `cargo test`, it only has to run.
     let is_bench = std::env::args().any(|argument| argument == "--bench");
-    let frames = if is_bench { 600 } else { 3 };
+    let (rounds, frames) = if is_bench { (5, 600) } else { (1, 3) };
     let mut app = app();
     let mut worst: f64 = 0.0;
     for (name, show, enabled) in [
@@ -57,10 +57,17 @@ fn main() -> io::Result<()> {
             show,
             ..default()
         });
-        app.insert_resource(Tour::default());
-        app.insert_resource(Spent::default());
-        (0..frames).for_each(|_| app.update());
-        let mut spent = std::mem::take(&mut app.world_mut().resource_mut::<Spent>().frames);
+        // Each frame of the tour counts with its least time: what else the machine does stays out.
+        let mut spent = vec![Duration::MAX; frames];
+        for _ in 0..rounds {
+            app.insert_resource(Tour::default());
+            app.insert_resource(Spent::default());
+            (0..frames).for_each(|_| app.update());
+            let round = std::mem::take(&mut app.world_mut().resource_mut::<Spent>().frames);
+            for (least, now) in spent.iter_mut().zip(round) {
+                *least = now.min(*least);
+            }
+        }
         spent.sort();
         let at = |share: f64| spent[((frames - 1) as f64 * share) as usize].as_secs_f64() * 1e3;
         let (median, p99, most) = (at(0.5), at(0.99), at(1.0));

@@ -90,13 +90,6 @@ pub(crate) fn place_blocks(
     }
 }
 
-/// Removes all blocks.
-pub(crate) fn remove_blocks(mut commands: Commands, roots: Query<Entity, With<CornerRoot>>) {
-    for root in &roots {
-        commands.entity(root).despawn();
-    }
-}
-
 /// How wide a corner may be: long lines go on in the next one, and leave the other corner alone.
 fn most_wide(room: Rect) -> Val {
     px(((room.width() - GAP) / 2.0).max(LEAST_WIDE))
@@ -112,27 +105,28 @@ fn corner_root(corner: Corner, margins: Margins, most: Val) -> impl Bundle {
 }
 
 fn corner_node(corner: Corner, margins: Margins, most: Val) -> Node {
-    let edge = |strip: f32| px(MARGIN + strip);
-    let (left, right) = match corner {
-        Corner::TopLeft | Corner::BottomLeft => (edge(margins.left), auto()),
-        Corner::TopRight | Corner::BottomRight => (auto(), edge(margins.right)),
+    let is_left = matches!(corner, Corner::TopLeft | Corner::BottomLeft);
+    let is_top = matches!(corner, Corner::TopLeft | Corner::TopRight);
+    let edge = |is_here: bool, strip: f32| match is_here {
+        true => px(MARGIN + strip),
+        false => auto(),
     };
-    let (top, bottom, direction) = match corner {
-        Corner::TopLeft | Corner::TopRight => (edge(margins.top), auto(), FlexDirection::Column),
-        _ => (auto(), edge(margins.bottom), FlexDirection::ColumnReverse),
+    let flex_direction = match is_top {
+        true => FlexDirection::Column,
+        false => FlexDirection::ColumnReverse,
     };
-    let align_items = match corner {
-        Corner::TopLeft | Corner::BottomLeft => AlignItems::FlexStart,
-        _ => AlignItems::FlexEnd,
+    let align_items = match is_left {
+        true => AlignItems::FlexStart,
+        false => AlignItems::FlexEnd,
     };
     Node {
         position_type: PositionType::Absolute,
-        left,
-        right,
-        top,
-        bottom,
+        left: edge(is_left, margins.left),
+        right: edge(!is_left, margins.right),
+        top: edge(is_top, margins.top),
+        bottom: edge(!is_top, margins.bottom),
         max_width: most,
-        flex_direction: direction,
+        flex_direction,
         align_items,
         row_gap: px(GAP),
         ..default()

@@ -33,11 +33,6 @@ pub(crate) struct GoalField {
 type Made = (FieldKey, Layout, IntegrationField);
 type FieldKey = (Entity, u64, u32, Cell);
 
-/// Forgets the field of the picked agent.
-pub(crate) fn forget_fields(mut field: ResMut<GoalField>) {
-    *field = GoalField::default();
-}
-
 /// Works out the field to the goal of the picked agent in a task, one at a time.
 pub(crate) fn make_goal_field(
     pick: Res<OverlayPick>,

@@ -95,11 +95,7 @@ fn area((_, _, layout): &Laid) -> f32 {
 
 /// The radius that an agent is planned for: what its driver keeps free is known once it has a path.
 fn planned_radius((agent, path): (&NavAgent, &NavPath)) -> f32 {
-    if path.grid().is_some() {
-        path.radius()
-    } else {
-        agent.radius
-    }
+    path.grid().map_or(agent.radius, |_| path.radius())
 }
 
 fn smallest_radius(agents: &Query<(&NavAgent, &NavPath)>) -> Option<f32> {

@@ -111,13 +111,6 @@ pub(crate) fn update_hover(
     }
 }
 
-/// Removes the box.
-pub(crate) fn remove_hover(mut commands: Commands, boxes: Query<Entity, With<HoverBox>>) {
-    for hover in &boxes {
-        commands.entity(hover).despawn();
-    }
-}
-
 fn under_pointer<'a>(
     settings: &PursuitDebugSettings,
     overlay: &OverlayView,

@@ -91,15 +91,12 @@ pub(crate) fn update_inspector(
 ) {
     let agent = pick.agent.filter(|agent| sources.agents.contains(*agent));
     let is_wanted = agent.is_some() || sources.search(None).is_some();
-    for (_, mut node) in nodes
-        .iter_mut()
-        .filter(|(block, _)| **block == Block::Inspector)
-    {
-        let display = match is_wanted {
-            true => Display::Flex,
-            false => Display::None,
-        };
-        if node.display != display {
+    let display = match is_wanted {
+        true => Display::Flex,
+        false => Display::None,
+    };
+    for (block, mut node) in &mut nodes {
+        if *block == Block::Inspector && node.display != display {
             node.display = display;
         }
     }
@@ -150,11 +147,7 @@ impl Sources<'_, '_> {
             around: self.blockers(&outlook, Some(place).filter(|_| is_lost)),
             at_goal: self.blockers(&outlook, goal.filter(|_| misses_goal)),
             body: *body,
-            planned_radius: if path.grid().is_some() {
-                path.radius()
-            } else {
-                outlook.radius
-            },
+            planned_radius: path.grid().map_or(outlook.radius, |_| path.radius()),
             speed: velocity.0.length(),
         })
     }

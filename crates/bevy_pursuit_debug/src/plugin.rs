@@ -6,19 +6,19 @@ use bevy::transform::TransformSystems;
 use bevy_pursuit::PursuitSystems;
 
 use crate::agents::{AgentsInView, CATEGORIES as AGENTS, draw_agents};
-use crate::blocks::{Room, place_blocks, remove_blocks};
+use crate::blocks::{CornerRoot, Room, place_blocks};
 use crate::category::{OverlayCategories, OverlayCategory};
-use crate::fields::{GoalField, draw_fields, forget_fields, make_goal_field};
+use crate::fields::{GoalField, draw_fields, make_goal_field};
 use crate::gizmos::add_groups;
 use crate::grids::{GridPlans, plan_grids};
-use crate::hover::{remove_hover, update_hover};
+use crate::hover::{HoverBox, update_hover};
 use crate::inspect::update_inspector;
 use crate::keys::{obey_keys, overlay_is_on, shows, was_switched_off};
 use crate::legend::update_legend;
 use crate::panel::update_panel;
 use crate::pick::{OverlayPick, pick_agent};
 use crate::settings::{Corner, Margins, OverlayColors, PursuitDebugSettings};
-use crate::squares::{make_squares, remove_squares};
+use crate::squares::{Squares, make_squares};
 use crate::view::{OverlayView, look};
 
 /// An overlay of grids, paths and agents, switched with F1.
@@ -95,11 +95,10 @@ fn add_overlay(app: &mut App) {
 
 fn add_systems(app: &mut App) {
     let stop = (
-        remove_blocks,
-        remove_hover,
-        remove_squares,
-        forget_fields,
-        forget_view,
+        despawn_all::<CornerRoot>,
+        despawn_all::<HoverBox>,
+        despawn_all::<Squares>,
+        forget,
     );
     let plan = (
         look,
@@ -167,8 +166,20 @@ fn add_replays(app: &mut App) {
         );
 }
 
+/// Removes what the overlay spawned.
+fn despawn_all<T: Component>(mut commands: Commands, own: Query<Entity, With<T>>) {
+    for entity in &own {
+        commands.entity(entity).despawn();
+    }
+}
+
 /// Forgets what was seen.
-fn forget_view(mut plans: ResMut<GridPlans>, mut view: ResMut<OverlayView>) {
+fn forget(
+    mut plans: ResMut<GridPlans>,
+    mut view: ResMut<OverlayView>,
+    mut field: ResMut<GoalField>,
+) {
     *plans = GridPlans::default();
     *view = OverlayView::default();
+    *field = GoalField::default();
 }

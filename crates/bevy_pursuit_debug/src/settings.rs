@@ -149,25 +149,18 @@ pub struct OverlayColors {
     /// Desired velocities. Default: cyan.
     pub velocity: Color,
     /// In a replay, the cell that is expanded. Default: pink.
-    #[cfg(feature = "recorder")]
     pub current: Color,
     /// In a replay, neighbors that are looked at. Default: blue.
-    #[cfg(feature = "recorder")]
     pub examined: Color,
     /// In a replay, cells that wait to be expanded. Default: yellow.
-    #[cfg(feature = "recorder")]
     pub discovered: Color,
     /// In a replay, cells that were expanded. Default: pale gold at 55 %.
-    #[cfg(feature = "recorder")]
     pub closed: Color,
     /// Numbers and arrows in the cells of a replay. Default: nearly black.
-    #[cfg(feature = "recorder")]
     pub number: Color,
     /// The path of a replay at its start. Default: red.
-    #[cfg(feature = "recorder")]
     pub path_start: Color,
     /// The path of a replay at its goal. Default: green.
-    #[cfg(feature = "recorder")]
     pub path_goal: Color,
 }
 
@@ -208,19 +201,12 @@ impl Default for OverlayColors {
             failed: Color::srgb(1.0, 0.3, 0.25),
             paused: Color::srgb(0.5, 0.52, 0.56),
             velocity: Color::srgb(0.2, 0.9, 1.0),
-            #[cfg(feature = "recorder")]
             current: Color::srgb(1.0, 0.31, 0.64),
-            #[cfg(feature = "recorder")]
             examined: Color::srgb(0.29, 0.66, 1.0),
-            #[cfg(feature = "recorder")]
             discovered: Color::srgb(1.0, 0.82, 0.25),
-            #[cfg(feature = "recorder")]
             closed: Color::srgba(0.71, 0.62, 0.36, 0.55),
-            #[cfg(feature = "recorder")]
             number: Color::srgba(0.05, 0.04, 0.02, 0.9),
-            #[cfg(feature = "recorder")]
             path_start: Color::srgb(0.94, 0.26, 0.23),
-            #[cfg(feature = "recorder")]
             path_goal: Color::srgb(0.21, 0.78, 0.35),
         }
     }
@@ -242,12 +228,8 @@ mod tests {
         let blocks = [settings.panel, settings.legend, settings.inspector];
         let corners = [Corner::TopRight, Corner::BottomLeft, Corner::TopLeft];
         assert_eq!(blocks, corners.map(Some));
-        let Margins {
-            left,
-            right,
-            top,
-            bottom,
-        } = settings.margins;
-        assert_eq!([left, right, top, bottom], [0.0; 4]);
+        let strips = settings.margins;
+        let strips = [strips.left, strips.right, strips.top, strips.bottom];
+        assert_eq!(strips, [0.0; 4]);
     }
 }

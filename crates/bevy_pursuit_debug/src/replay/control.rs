@@ -108,7 +108,7 @@ impl ReplayReport<'_, '_> {
     /// A search that the game gave, else that of the agent, if it is recorded.
     pub(crate) fn of(&self, agent: Option<Entity>) -> Option<String> {
         let text = self.replay.replay().map(progress);
-        if self.replay.is_given() {
+        if self.replay.is_given {
             return text;
         }
         let is_recorded = agent.is_some_and(|agent| self.recorders.contains(agent));
@@ -156,10 +156,7 @@ fn motion(replay: &Replay) -> String {
         _ => "event",
     };
     let seconds = 1.0 / (pace.rate * pace.slow_motion) + pace.pause.as_secs_f64();
-    match seconds > 1.0 {
-        true => format!("{state}, {seconds:.1} s per {unit}"),
-        false => format!("{state}, {:.0} {unit}s per s", 1.0 / seconds),
-    }
+    format!("{state}, {:.2} {unit}s per s", 1.0 / seconds)
 }
 
 #[cfg(test)]
@@ -197,11 +194,11 @@ mod tests {
             "{text}"
         );
         assert!(text.contains("\nreplay  event 0 of "), "{text}");
-        assert!(text.ends_with(", plays, 64 expansions per s"), "{text}");
+        assert!(text.ends_with(", plays, 64.00 expansions per s"), "{text}");
         pace.rate = 0.5;
         replay.set_pace(pace).expect("a good pace");
         replay.pause();
-        assert!(progress(&replay).ends_with(", paused, 2.0 s per expansion"));
+        assert!(progress(&replay).ends_with(", paused, 0.50 expansions per s"));
         replay.seek(u32::MAX);
         assert!(progress(&replay).contains(", at its end, "));
     }

@@ -44,7 +44,8 @@ pub(crate) fn draw_searches(
     };
     let colors = &settings.colors;
     draw_marks(replay, layout, &view, colors, &mut squares);
-    if has_arrows(layout, &view) {
+    let is_near = layout.cell_size() * view.pixels_per_unit >= ARROW_PIXELS;
+    if is_near && cells_in_view(layout, &view).cell_count() <= MAX_SEARCH_ARROWS {
         draw_parents(replay, layout, &view, colors.number, &mut lines);
     }
     if has_numbers(layout, &view) {
@@ -103,12 +104,6 @@ fn color_of(replay: &Replay, cell: Cell, colors: &OverlayColors) -> Option<Color
     }
 }
 
-/// Whether cells are large enough for arrows to parents, and few enough in view.
-fn has_arrows(layout: &Layout, view: &View) -> bool {
-    let is_near = layout.cell_size() * view.pixels_per_unit >= ARROW_PIXELS;
-    is_near && cells_in_view(layout, view).cell_count() <= MAX_SEARCH_ARROWS
-}
-
 /// Draws an arrow from each cell in view to the one before it.
 fn draw_parents(
     replay: &Replay,
@@ -158,17 +153,4 @@ fn draw_path(
 /// The color of a part of the path: 0 is its start, 1 its goal.
 fn path_color(part: f32, colors: &OverlayColors) -> Color {
     colors.path_start.mix(&colors.path_goal, part)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_path_runs_from_red_to_green() {
-        let colors = OverlayColors::default();
-        let part = |part| path_color(part, &colors).to_srgba();
-        assert!(part(0.0).red > 0.8 && part(0.0).green < 0.4);
-        assert!(part(1.0).green > 0.7 && part(1.0).red < 0.4);
-    }
 }

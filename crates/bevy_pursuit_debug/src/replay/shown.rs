@@ -42,7 +42,7 @@ pub struct OverlayReplay {
     task: Option<(Arc<Recording>, Task<Shown>)>,
     /// Whether the game chose what is shown.
     #[reflect(ignore)]
-    is_given: bool,
+    pub(super) is_given: bool,
     /// Whose search is shown, if the game chose none.
     #[reflect(ignore)]
     of: Option<Entity>,
@@ -96,16 +96,10 @@ impl OverlayReplay {
         self.shown.as_mut().map(|shown| &mut shown.replay)
     }
 
-    /// Whether the game chose what is shown.
-    pub(super) fn is_given(&self) -> bool {
-        self.is_given
-    }
-
     /// What is shown, and where its cells lie.
     pub(super) fn on_ground(&self) -> Option<(&Replay, &Layout)> {
-        self.shown
-            .as_ref()
-            .map(|shown| (&shown.replay, &shown.layout))
+        let shown = self.shown.as_ref();
+        shown.map(|shown| (&shown.replay, &shown.layout))
     }
 
     /// Makes a recording ready in a task, unless it is shown, or on its way.

@@ -255,17 +255,11 @@ pub(crate) fn lines_of(app: &App, color: Color) -> usize {
     buffer.list_colors.iter().filter(is_wanted).count() / 2
 }
 
-/// Presses keys together, for one frame.
-pub(crate) fn press(app: &mut App, keys: &[KeyCode]) {
-    press_all(app, keys);
-}
-
-/// Clicks, for one frame.
-pub(crate) fn click(app: &mut App, button: MouseButton) {
-    press_all(app, &[button]);
-}
-
-fn press_all<T: Copy + Eq + std::hash::Hash + Send + Sync + 'static>(app: &mut App, all: &[T]) {
+/// Presses keys or buttons together, for one frame.
+pub(crate) fn press<T>(app: &mut App, all: &[T])
+where
+    T: Copy + Eq + std::hash::Hash + Send + Sync + 'static,
+{
     let mut input = app.world_mut().resource_mut::<ButtonInput<T>>();
     input.reset_all();
     all.iter().for_each(|one| input.press(*one));

@@ -73,9 +73,9 @@ fn a_click_picks_an_agent_and_another_click_drops_it() {
     let picked = |app: &App| app.world().resource::<OverlayPick>().agent;
     let at = place(&app);
     hover(&mut app, at + Vec2::splat(2.0));
-    click(&mut app, MouseButton::Right);
+    press(&mut app, &[MouseButton::Right]);
     assert_eq!(picked(&app), None, "not the button");
-    click(&mut app, MouseButton::Left);
+    press(&mut app, &[MouseButton::Left]);
     assert_eq!(picked(&app), Some(agent));
     run(&mut app, 2);
     assert_says(&mut app, "chaser (");
@@ -84,17 +84,17 @@ fn a_click_picks_an_agent_and_another_click_drops_it() {
     assert_says(&mut app, "path    a path leads to its goal");
     assert_says(&mut app, "plans   when its goal moves");
     hover(&mut app, Vec2::new(-90.0, -90.0));
-    click(&mut app, MouseButton::Left);
+    press(&mut app, &[MouseButton::Left]);
     assert_eq!(
         picked(&app),
         Some(agent),
         "clicks beside agents are the game's"
     );
     hover(&mut app, at);
-    click(&mut app, MouseButton::Left);
+    press(&mut app, &[MouseButton::Left]);
     assert_eq!(picked(&app), None);
     settings(&mut app).enabled = false;
-    click(&mut app, MouseButton::Left);
+    press(&mut app, &[MouseButton::Left]);
     assert_eq!(picked(&app), None, "the overlay is off");
 }
 

@@ -344,7 +344,7 @@ fn without_a_camera_nothing_is_drawn_and_nothing_breaks() {
     let mut app = app(100.0, true);
     show_all(&mut app);
     point_at(&mut app, Vec2::ZERO, Vec2::ZERO, 400.0);
-    click(&mut app, MouseButton::Left);
+    press(&mut app, &[MouseButton::Left]);
     run(&mut app, 5);
     assert_eq!(amount(&mut app), 0);
     assert!(says(&mut app, "grid    level"), "the panel needs none");
