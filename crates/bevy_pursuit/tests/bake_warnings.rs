@@ -41,6 +41,7 @@ fn a_layer_mask_that_matches_no_collider_is_said_once_and_by_name() {
         "0x00000009",
         "GROUP_2",
         "walkable",
+        "ObstacleLayers::NONE",
     ] {
         assert!(
             warning.contains(part),

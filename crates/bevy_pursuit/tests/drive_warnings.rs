@@ -59,6 +59,65 @@ fn physics_in_another_schedule_is_said_once() {
 }
 
 #[test]
+fn a_speed_above_rapiers_cap_is_said_once() {
+    let _alone = listen();
+    let mut app = app(true, true, 60.0);
+    let fast = NavAgent::from_radius(8.0).with_speed(800.0);
+    for (body, speaks) in [
+        (Body::Transform, false),
+        (Body::Kinematic, false),
+        (Body::Dynamic, true),
+        (Body::Dynamic, false),
+    ] {
+        let agent = spawn_agent(&mut app, body, Vec2::ZERO);
+        app.world_mut().entity_mut(agent).insert(fast);
+        run(&mut app, 5);
+        if speaks {
+            let id = agent.to_string();
+            heard_one(&[&id, "800", "faster than 400", "pixels_per_meter"]);
+        } else {
+            heard_nothing();
+        }
+    }
+}
+
+#[test]
+fn two_to_five_ticks_a_second_are_said_once() {
+    let _alone = listen();
+    for (hz, speaks) in [(2.0, true), (5.0, true), (10.0, false), (30.0, false)] {
+        let mut app = game(hz, PlanMode::Inline);
+        let virtual_time = Time::<Virtual>::from_max_delta(Duration::from_secs(1));
+        app.insert_resource(virtual_time);
+        spawn_agent(&mut app, Body::Dynamic, Vec2::ZERO);
+        run(&mut app, 40);
+        if speaks {
+            heard_one(&["max_step", "% of their speed", "ten times a second"]);
+        } else {
+            heard_nothing();
+        }
+    }
+}
+
+#[test]
+fn dynamic_bodies_where_numbers_are_too_coarse_for_them_are_said_once() {
+    let _alone = listen();
+    for far in [5e5, 1e6, 2e6] {
+        let mut app = game(60.0, PlanMode::Inline);
+        spawn_agent(&mut app, Body::Kinematic, Vec2::new(far, 0.0));
+        spawn_agent(&mut app, Body::Dynamic, Vec2::ZERO);
+        run(&mut app, 5);
+        heard_nothing();
+        let agent = spawn_agent(&mut app, Body::Dynamic, Vec2::new(far, 3.0));
+        spawn_agent(&mut app, Body::Dynamic, Vec2::new(far, 6.0));
+        app.world_mut()
+            .entity_mut(agent)
+            .insert(PathRequest::to(Vec2::new(far + 5.0, 3.0)));
+        run(&mut app, 60);
+        heard_one(&["apart", "origin"]);
+    }
+}
+
+#[test]
 fn the_log_calls_an_agent_by_its_name() {
     let _alone = listen();
     let mut app = game(60.0, PlanMode::Inline);

@@ -449,7 +449,8 @@ impl BakeState {
             warn!(
                 "NavGrid {entity}: {} colliders or NavObstacles seen, none is an obstacle on layers \
                  {} (0x{:08x}), so every cell is walkable. They are on the layers {} (0x{:08x}); \
-                 moving bodies count only with CollisionGroups",
+                 moving bodies count only with CollisionGroups. If no obstacle is meant to be here, give the grid \
+                 ObstacleLayers::NONE",
                 observed.len(),
                 grid.obstacles,
                 grid.obstacles.0,

@@ -64,9 +64,15 @@ pub(super) fn drive_velocities(
             ..*velocity
         };
         velocity.set_if_neq(driven);
-        if !*is_told && stalls(place.0, agent.speed * dt) {
+        if *is_told {
+            continue;
+        }
+        if stalls(place.0, agent.speed * dt) {
             *is_told = true;
             warn_of_distance(&names.of(entity), place.0, agent.speed, dt);
+        } else if *body == RigidBody::Dynamic && is_coarse(place.0, agent.radius) {
+            *is_told = true;
+            warn_of_grain(&names.of(entity), place.0, agent.radius);
         }
     }
 }
@@ -134,6 +140,29 @@ fn stalls(place: Vec2, step: f32) -> bool {
     let far = place.abs().max_element();
     // Cheap, and false for everybody who is anywhere near the origin.
     far * f32::EPSILON > step && step > 0.0 && far >= reach_of_steps(step)
+}
+
+/// Fewest distances from one number to the next in the radius of a body that comes to where it should.
+const GRAINS: f32 = 50.0;
+
+/// Whether the numbers at a place are too far apart for a body of this radius.
+fn is_coarse(place: Vec2, radius: f32) -> bool {
+    let far = place.abs().max_element();
+    // Cheap, and false for everybody who is anywhere near the origin.
+    far * f32::EPSILON * GRAINS > radius && grain(far) * GRAINS > radius
+}
+
+/// From a number to the next.
+fn grain(far: f32) -> f32 {
+    far.next_up() - far
+}
+
+fn warn_of_grain(name: &str, place: Vec2, radius: f32) {
+    warn!(
+        "agent {name} at {place} may stand or swing around its goal: numbers are {} apart there, which is too coarse \
+         for physics with a body of radius {radius}. Move the level nearer to the origin, or make all of it larger",
+        grain(place.abs().max_element()),
+    );
 }
 
 fn warn_of_distance(name: &str, place: Vec2, speed: f32, dt: f32) {

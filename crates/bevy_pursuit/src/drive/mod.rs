@@ -74,6 +74,8 @@ impl Plugin for DrivePlugin {
                         on_main(warnings::watch_grips).run_if(any_with_component::<NavDrive>),
                         on_main(turn::watch_turns).run_if(any_with_component::<NavTurn>),
                         on_main(warnings::watch_timestep).run_if(any_match_filter::<AgentBodies>),
+                        on_main(warnings::watch_speeds).run_if(any_match_filter::<AgentBodies>),
+                        on_main(warnings::watch_ticks).run_if(any_with_component::<NavAgent>),
                     )
                         .chain()
                         .in_set(TickStart),

@@ -5,6 +5,7 @@ use bevy::ecs::prelude::*;
 use bevy::log::warn;
 use bevy::time::Time;
 use bevy_rapier2d::dynamics::RigidBody;
+use bevy_rapier2d::plugin::context::RapierContextSimulation;
 use bevy_rapier2d::plugin::{SimulationToRenderTime, TimestepMode};
 
 use crate::drive::driver::NavDrive;
@@ -114,6 +115,69 @@ pub(super) fn watch_timestep(
              {:.0} % of their speed. Raise max_dt of TimestepMode::Variable, or run Rapier and Pursuit \
              in_fixed_schedule() with TimestepMode::Fixed",
             100.0 * max_dt / (dt * time_scale),
+        );
+    }
+}
+
+/// Longest tick in which bodies come to rest where they should, in seconds.
+const SLOW_TICK: f32 = 0.15;
+
+/// Slow ticks in a row until that is said: one that stalls does no harm.
+const SLOW_TICKS: u32 = 8;
+
+/// Says when ticks are so rare that agents cannot go as they should.
+pub(super) fn watch_ticks(
+    time: Res<Time>,
+    settings: Res<PursuitSettings>,
+    mut slow: Local<u32>,
+    mut is_said: Local<bool>,
+) {
+    let dt = time.delta_secs();
+    let counted = settings.step(dt);
+    let is_slow = dt > SLOW_TICK.max(1.05 * counted) || counted > SLOW_TICK;
+    *slow = if is_slow { *slow + 1 } else { 0 };
+    if *slow >= SLOW_TICKS && !*is_said {
+        *is_said = true;
+        warn!(
+            "Pursuit's schedule runs every {dt} s only: agents without a body go at {:.0} % of their speed, since a \
+             tick counts for {counted} s at most (PursuitSettings::max_step), and bodies swing around their goals. \
+             Let it run ten times a second or more often",
+            100.0 * counted / dt,
+        );
+    }
+}
+
+/// Says when an agent is to go faster than Rapier lets bodies go.
+pub(super) fn watch_speeds(
+    physics: Query<&RapierContextSimulation>,
+    agents: Query<(Entity, &NavAgent, &RigidBody), Or<(Changed<NavAgent>, Changed<RigidBody>)>>,
+    names: Names,
+    mut is_said: Local<bool>,
+) {
+    if *is_said || agents.is_empty() {
+        return;
+    }
+    let caps = physics.iter().map(|physics| {
+        let parameters = &physics.integration_parameters;
+        (parameters.max_linear_velocity(), parameters.length_unit)
+    });
+    let Some((cap, unit)) = caps.min_by(|(a, _), (b, _)| a.total_cmp(b)) else {
+        return;
+    };
+    let is_capped = |agent: &NavAgent, body: &RigidBody| {
+        *body == RigidBody::Dynamic && agent.is_valid() && agent.speed > cap
+    };
+    let capped = agents
+        .iter()
+        .find(|(_, agent, body)| is_capped(agent, body));
+    if let Some((entity, agent, _)) = capped {
+        *is_said = true;
+        warn!(
+            "agent {} has a speed of {}, but Rapier lets no dynamic body go faster than {cap}: 400 times its length \
+             unit, which is {unit}. Set it to the pixels of a meter: \
+             RapierPhysicsPlugin::pixels_per_meter(100.0)",
+            names.of(entity),
+            agent.speed,
         );
     }
 }
