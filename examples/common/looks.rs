@@ -8,7 +8,7 @@ use bevy::sprite_render::{AlphaMode2d, TileData, TilemapChunk, TilemapChunkTileD
 use bevy_pursuit::prelude::*;
 
 use super::level::Level;
-use super::{AIR, DARK, PEOPLE, RADIUS, THINGS, TILE, has_display};
+use super::{AIR, DARK, PEOPLE, RADIUS, THINGS, TILE};
 
 /// Draws the [`Level`], everybody with a [`Figure`], and the ways that agents walk.
 pub(crate) struct LooksPlugin;
@@ -30,7 +30,7 @@ impl Plugin for LooksPlugin {
                 },
             )
             .add_observer(dress)
-            .add_systems(Startup, draw_level.run_if(has_display))
+            .add_systems(Startup, draw_level)
             .add_systems(Update, (animate, draw_ways));
     }
 }
