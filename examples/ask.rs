@@ -38,6 +38,10 @@ fn main() -> AppExit {
         .run()
 }
 
+/// What the scout says.
+#[derive(Component)]
+struct Sign;
+
 /// A tile that is asked about.
 #[derive(Component)]
 struct Dot;
@@ -45,7 +49,13 @@ struct Dot;
 fn setup(mut commands: Commands, level: Res<Level>, sprites: Res<Sprites>) {
     let grid = NavGrid::covering(level.bounds()).with_node_radius(4.);
     commands.spawn(grid.with_obstacles(WALLS));
-    commands.spawn((Figure::scout(0), level.start('S')));
+    let scout = level.start('S');
+    commands.spawn((Figure::scout(0), scout));
+    commands.spawn((
+        (Sign, Text2d::default(), TextFont::from_font_size(11.)),
+        (TextColor(PALE), TextBackgroundColor(DARK)),
+        scout.with_translation(scout.translation + Vec3::new(30., -36., AIR)),
+    ));
     for at in level.find('.') {
         let place = Transform::from_translation(at.extend(THINGS));
         commands.spawn((Dot, sprites.prop('*', 0.), place));
@@ -90,10 +100,10 @@ fn color_of(share: f32) -> Color {
 /// The scout's way to the mouse, and what the scout says of it.
 fn ask_for_the_way(
     mut gizmos: Gizmos<Ways>,
-    mut words: Gizmos,
     navigation: Navigation,
     mouse: Mouse,
     scout: Single<(&Transform, &Figure)>,
+    mut sign: Single<&mut Text2d, With<Sign>>,
     names: Query<&Name>,
 ) {
     let (place, figure) = *scout;
@@ -107,10 +117,9 @@ fn ask_for_the_way(
     };
     let blocks = navigation.what_blocks(to, RADIUS).unwrap_or_default();
     let block = blocks.iter().find_map(|entity| names.get(*entity).ok());
-    let says = match (navigation.distance(from, to, RADIUS), block) {
-        (_, Some(name)) => format!("blocked by {name}"),
-        (Ok(distance), _) => format!("{distance:.0} units on foot\n{sight}"),
+    sign.0 = match (navigation.distance(from, to, RADIUS), block) {
+        (_, Some(name)) => format!(" blocked by {name} "),
+        (Ok(distance), _) => format!(" {distance:.0} units on foot \n {sight} "),
         (Err(reason), _) => reason.to_string(),
     };
-    words.text_2d(from + Vec2::new(4., -33.), &says, 11., Vec2::ZERO, PALE);
 }

@@ -17,7 +17,7 @@ use bevy::prelude::*;
 use bevy_pursuit::prelude::*;
 use bevy_pursuit_debug::PursuitDebugPlugin;
 use bevy_rapier2d::prelude::*;
-use common::{Example, Figure, Level, Mouse, PALE, RADIUS, Sprites, THINGS, WALLS};
+use common::{DARK, Example, Figure, Level, Mouse, PALE, RADIUS, Sprites, THINGS, WALLS};
 
 /// Distance between the places of two scouts, in world units: a little more than touching bodies.
 const GAP: f32 = 30.;
@@ -40,6 +40,10 @@ fn main() -> AppExit {
 
 #[derive(Component)]
 struct Flag;
+
+/// Beside the flag.
+#[derive(Component)]
+struct Sign;
 
 fn setup(mut commands: Commands, level: Res<Level>) {
     let grid = NavGrid::covering(level.bounds()).with_node_radius(4.);
@@ -71,7 +75,14 @@ fn send_scouts(
         commands.entity(*flag).despawn();
     }
     let place = Transform::from_translation(middle.extend(THINGS));
-    commands.spawn((Flag, sprites.prop('f', 1.), place));
+    let sign = (
+        (Sign, Text2d::default(), TextFont::from_font_size(11.)),
+        (TextColor(PALE), TextBackgroundColor(DARK)),
+        Transform::from_xyz(48., 22., 20.),
+    );
+    commands
+        .spawn((Flag, sprites.prop('f', 1.), place))
+        .with_child(sign);
     // Around it, in rings: places apart from each other, and on this side of a wall.
     let mut places = vec![middle];
     for number in 0..24 {
@@ -107,7 +118,7 @@ fn stand_or_go_on(
 fn show_way_left(
     mut gizmos: Gizmos,
     navigation: Navigation,
-    flag: Single<&Transform, With<Flag>>,
+    mut sign: Single<&mut Text2d, With<Sign>>,
     scouts: Query<(Entity, &Figure, &NavPath)>,
 ) {
     let mut last = 0f32;
@@ -118,6 +129,5 @@ fn show_way_left(
             gizmos.circle_2d(end, RADIUS, figure.color());
         }
     }
-    let beside = flag.translation.truncate() + Vec2::new(50., 22.);
-    gizmos.text_2d(beside, &format!("{last:.0} to go"), 16., Vec2::ZERO, PALE);
+    sign.0 = format!(" {last:.0} to go ");
 }

@@ -56,7 +56,8 @@ fn show_fright(
     player: Single<&Transform, With<Steered>>,
     sheep: Query<(&Transform, &Locomotion), With<Flee>>,
 ) {
-    gizmos.circle_2d(player.translation.truncate(), DISTANCE, GOLD);
+    let center = player.translation.truncate();
+    gizmos.circle_2d(center, DISTANCE, GOLD).resolution(80);
     for (place, locomotion) in &sheep {
         if *locomotion == Locomotion::Moving {
             let above = place.translation.truncate() + Vec2::new(0., 28.);

@@ -97,7 +97,8 @@ fn show_waves(
         for (share, color) in [(1., PALE), (0.9, GOLD), (0.8, GOLD)] {
             let radius = share * REACH * (1. - left * left);
             let color = color.with_alpha(left.max(0.));
-            gizmos.circle_2d(place.translation.truncate(), radius, color);
+            let center = place.translation.truncate();
+            gizmos.circle_2d(center, radius, color).resolution(80);
         }
     }
 }

@@ -74,7 +74,9 @@ fn shoot(
     mut archers: Query<(Entity, &Transform, &Locomotion, &mut Bow)>,
 ) {
     let goal = player.translation.truncate();
-    gizmos.circle_2d(goal, REACH, PALE.with_alpha(0.4));
+    gizmos
+        .circle_2d(goal, REACH, PALE.with_alpha(0.4))
+        .resolution(80);
     for (archer, place, locomotion, mut bow) in &mut archers {
         if *locomotion != Locomotion::Arrived {
             commands.entity(archer).remove::<LooksAt>();

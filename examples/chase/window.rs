@@ -88,6 +88,8 @@ pub(crate) fn run(options: &Options, level: Level) -> AppExit {
         app.insert_resource(Picture { path, shown: 0 })
             .insert_resource(frame)
             .insert_resource(WinitSettings::continuous())
+            // From the start: a camera that was active and rests loses sight of what does not move.
+            .add_systems(PostStartup, take_picture)
             .add_systems(Last, take_picture);
     }
     app.run()

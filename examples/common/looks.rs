@@ -8,29 +8,23 @@ use bevy::sprite_render::{AlphaMode2d, TileData, TilemapChunk, TilemapChunkTileD
 use bevy_pursuit::prelude::*;
 
 use super::level::Level;
-use super::{AIR, DARK, PEOPLE, RADIUS, THINGS, TILE, has_display};
+use super::{AIR, DARK, PEOPLE, RADIUS, THINGS, TILE};
 
 /// Draws the [`Level`], everybody with a [`Figure`], and the ways that agents walk.
 pub(crate) struct LooksPlugin;
 
 impl Plugin for LooksPlugin {
     fn build(&self, app: &mut App) {
-        let dots = GizmoLineConfig {
-            width: 5.,
-            style: GizmoLineStyle::Dotted,
-            ..default()
-        };
+        let [mut lines, mut dots] = [GizmoConfig::default(), GizmoConfig::default()];
+        lines.line.width = 3.;
+        dots.line.width = 5.;
+        dots.line.style = GizmoLineStyle::Dotted;
         app.insert_resource(ClearColor(DARK))
             .init_resource::<Sprites>()
-            .insert_gizmo_config(
-                Ways,
-                GizmoConfig {
-                    line: dots,
-                    ..default()
-                },
-            )
+            .insert_gizmo_config(DefaultGizmoConfigGroup, lines)
+            .insert_gizmo_config(Ways, dots)
             .add_observer(dress)
-            .add_systems(Startup, draw_level.run_if(has_display))
+            .add_systems(Startup, draw_level)
             .add_systems(Update, (animate, draw_ways));
     }
 }

@@ -10,13 +10,16 @@ mod looks;
 
 use std::time::Duration;
 
+use bevy::app::ScheduleRunnerPlugin;
 use bevy::camera::ScalingMode;
 use bevy::ecs::system::SystemParam;
-use bevy::gizmos::GizmoPlugin;
-use bevy::input::InputPlugin;
-use bevy::log::LogPlugin;
+use bevy::log::{DEFAULT_FILTER, LogPlugin};
 use bevy::prelude::*;
+use bevy::render::RenderPlugin;
+use bevy::render::settings::WgpuSettings;
 use bevy::time::TimeUpdateStrategy;
+use bevy::window::ExitCondition;
+use bevy::winit::WinitPlugin;
 use bevy_pursuit::prelude::*;
 use bevy_rapier2d::prelude::*;
 
@@ -85,22 +88,34 @@ impl Plugin for Example {
 
 /// Bevy with a window of this name; or without one where there is no display, and then for a few seconds.
 fn add_platform(app: &mut App, name: &str) {
+    let mut windows = WindowPlugin::default();
     if has_display() {
-        let window = Window {
+        windows.primary_window = Some(Window {
             title: format!("Pursuit: {name}"),
             ..default()
-        };
-        app.add_plugins(DefaultPlugins.set(WindowPlugin {
-            primary_window: Some(window),
-            ..default()
-        }));
+        });
+        app.add_plugins(DefaultPlugins.set(windows));
         return;
     }
+    windows.primary_window = None;
+    windows.exit_condition = ExitCondition::DontExit;
+    let graphics = WgpuSettings {
+        backends: None,
+        ..default()
+    };
+    let plugins = DefaultPlugins
+        .set(windows)
+        .set(RenderPlugin {
+            render_creation: graphics.into(),
+            ..default()
+        })
+        .set(LogPlugin {
+            filter: format!("{DEFAULT_FILTER},bevy_render=off,bevy_gizmos_render=off"),
+            ..default()
+        })
+        .disable::<WinitPlugin>();
     let frame = Duration::from_secs(1) / 60;
-    let bare = (MinimalPlugins, TransformPlugin, LogPlugin::default());
-    let assets = (AssetPlugin::default(), ImagePlugin::default());
-    app.add_plugins((bare, assets, InputPlugin, GizmoPlugin))
-        .init_asset::<TextureAtlasLayout>()
+    app.add_plugins((plugins, ScheduleRunnerPlugin::run_loop(Duration::ZERO)))
         .insert_resource(TimeUpdateStrategy::ManualDuration(frame))
         .insert_resource(PursuitSettings {
             plan_mode: PlanMode::Inline,
