@@ -16,7 +16,7 @@ use bevy_pursuit::prelude::*;
 use bevy_pursuit_debug::PursuitDebugPlugin;
 use bevy_rapier2d::prelude::*;
 use common::{
-    Example, Figure, GOLD, Level, Mouse, PALE, RADIUS, RED, Sprites, THINGS, WALLS, Ways,
+    AIR, DARK, Example, Figure, GOLD, Level, Mouse, PALE, RADIUS, RED, Sprites, THINGS, WALLS, Ways,
 };
 
 /// Distance on foot at which dots have the last color, in world units.
