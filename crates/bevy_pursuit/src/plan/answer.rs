@@ -94,7 +94,7 @@ impl AnswerWriter<'_, '_, '_> {
             planning.is_pending = false;
             let is_check = planning.is_check;
             if let Some(recorder) = &mut waiter.recorder {
-                let search = answer.recording.clone().zip(answers.grid);
+                let search = answer.recording.as_ref().cloned().zip(answers.grid);
                 recorder.hear(&answer.trip, search, answers.generation);
             }
             if answer.result == Ok(Planned::Same) {
