@@ -164,6 +164,29 @@ pub(super) fn substitute(
     (beside.or(nearest), Some(reason))
 }
 
+/// The cell of `region` on the straight way from the goal to the start where the obstacle ends that the goal is in, if
+/// that is little farther from the goal than the `nearest` cell: so that nobody walks around it in vain.
+pub(super) fn near_rim(
+    snapshot: &NavSnapshot,
+    ground: &Ground,
+    trip: &Trip,
+    (nearest, region): (Cell, RegionId),
+) -> Cell {
+    let layout = snapshot.layout();
+    let sample = 0.5 * layout.cell_size();
+    let away = layout.center(nearest).distance(trip.goal);
+    let farthest = FARTHER * away + 4.0 * sample;
+    let way = (trip.start - trip.goal).clamp_length_max(farthest);
+    let samples = (way.length() / sample).ceil().clamp(1.0, 4096.0);
+    let points = (0..=samples as u32).map(|n| trip.goal + way * (n as f32 / samples));
+    let mut cells = points.filter_map(|point| layout.cell_at(point));
+    let near = cells.find(|cell| ground.regions().region(*cell) == Some(region));
+    near.unwrap_or(nearest)
+}
+
+/// How many times farther from the goal the near rim may be than the nearest.
+const FARTHER: f32 = 1.25;
+
 /// Part of a body's radius that a line to its goal has to be clear for.
 const LINE: f32 = 0.1;
 

@@ -9,7 +9,7 @@ use pursuit::search::{FindPathError, PathOptions};
 
 use super::detour::Jam;
 use super::ends::{
-    Ends, Substitute, SubstituteKey, Surroundings, Trip, leads_to_shunned, substitute,
+    Ends, Substitute, SubstituteKey, Surroundings, Trip, leads_to_shunned, near_rim, substitute,
 };
 use super::group::{FIELD_CELLS, Group};
 use super::path::FailReason;
@@ -258,9 +258,13 @@ impl<'a> Planner<'a> {
                 found
             }
         };
+        let mut to = to.unwrap_or(from);
+        if shortfall == Some(FailReason::GoalBlocked) && !trip.to_rim {
+            to = near_rim(snapshot, ground, trip, (to, region));
+        }
         Ok(Ends {
             from,
-            to: to.unwrap_or(from),
+            to,
             shortfall,
         })
     }

@@ -46,11 +46,10 @@ fn agents_at_impossible_places_say_so() {
         let target = spawn_target(&mut app, cell(9, 0));
         for bad in BAD_NUMBERS.into_iter().filter(|bad| *bad != 0.0) {
             let agent = spawn_chaser(&mut app, Body::Transform, Vec2::new(bad, 1.0), target);
-            assert_eq!(
-                answered(&mut app, agent),
-                PathStatus::Failed(FailReason::OutsideGrid),
-                "at {bad}"
-            );
+            let status = answered(&mut app, agent);
+            assert_eq!(status.reason(), Some(FailReason::OutsideGrid), "at {bad}");
+            let walks_back = matches!(status, PathStatus::Partial(_));
+            assert!(bad.is_finite() || !walks_back, "at {bad}");
         }
         run(&mut app, 60);
     }
