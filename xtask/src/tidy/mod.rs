@@ -11,8 +11,8 @@ use crate::command::{command, output};
 use code::{Code, finding};
 pub(crate) use layers::dependencies;
 
-/// What shows and measures the crates. A file there may use the one that calls it.
-const LEAVES: [&str; 2] = ["crates/pursuit_bench", "examples"];
+/// What shows the crates. A file there may use the one that calls it.
+const LEAVES: [&str; 1] = ["examples"];
 
 /// Lines of a file before its tests.
 const FILE_LINES: usize = 500;
