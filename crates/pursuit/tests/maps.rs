@@ -339,6 +339,23 @@ proptest! {
     }
 }
 
+/// A few megabytes of line feeds, with something after them or not, are refused without holding each line.
+#[test]
+fn line_feeds_take_no_memory() {
+    let (header, feeds) = (
+        "type octile\nheight 9000000\nwidth 1\nmap\n.",
+        "\n".repeat(1 << 23),
+    );
+    let texts = ["", ".", header].map(|first| [first, &feeds, "."].concat());
+    let allocated = allocation_counter::measure(|| {
+        for text in &texts {
+            assert!(parse_ascii(text).is_err() && parse_map(text).is_err());
+        }
+        assert!(parse_ascii(&feeds).is_err() && parse_map(&feeds).is_err());
+    });
+    assert!(allocated.bytes_max < 1 << 16, "{allocated:?}");
+}
+
 proptest! {
     #[test]
     fn a_grid_is_read_back_as_it_was_written(grid in any_grid()) {

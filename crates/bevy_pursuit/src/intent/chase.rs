@@ -13,8 +13,9 @@ use crate::motion::agent::NavAgent;
 /// too, the request goes first and the chase waits. Written by the user; removing it stops the
 /// agent.
 ///
-/// A target whose body moves (dynamic or kinematic) is no obstacle while it is chased. One inside a
-/// fixed obstacle, as a gate is, is reached at its rim.
+/// A target whose body moves (dynamic or kinematic) is no obstacle while it is chased. One that is an obstacle itself,
+/// as a gate is, is reached at its rim. Whoever stands deep inside another obstacle is waited for at the near rim: the
+/// status is `Partial(GoalBlocked)`, unless the rim is within reach.
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Component, Clone, Debug, PartialEq)]
 #[require(NavAgent)]

@@ -1,7 +1,7 @@
 //! ASCII boards: levels and tests as text that a person can read.
 
 use super::error::{MapError, MapErrorKind};
-use super::lines::{Line, lines};
+use super::lines::{lines, without_blank_end};
 use crate::cell::Cell;
 use crate::grid::{Grid, GridError};
 
@@ -67,16 +67,16 @@ impl Tile {
 /// # Ok::<(), pursuit::maps::MapError>(())
 /// ```
 pub fn parse_ascii(text: &str) -> Result<AsciiMap, MapError> {
-    let rows = collect_rows(text)?;
-    let width = rows.first().map_or(0, |row| row.text.len());
-    let (width, height) = match (u32::try_from(width), u32::try_from(rows.len())) {
+    let text = without_blank_end(text, |c| matches!(c, '\n' | '\r'));
+    let (width, height) = check_rows(text)?;
+    let (width, height) = match (u32::try_from(width), u32::try_from(height)) {
         (Ok(width), Ok(height)) => (width, height),
         _ => (u32::MAX, u32::MAX),
     };
     let refused = |_: GridError| MapErrorKind::TooLarge { width, height }.at(1, 1);
     let mut builder = Grid::builder(width, height).map_err(refused)?;
     let mut marks = Vec::new();
-    for (y, row) in rows.iter().enumerate() {
+    for (y, row) in lines(text).enumerate() {
         for (x, c) in row.text.chars().enumerate() {
             let cell = Cell::new(x as i32, y as i32);
             match Tile::of(c) {
@@ -114,29 +114,32 @@ pub fn write_ascii(grid: &Grid) -> String {
     text
 }
 
-/// The rows up to the last that is not empty, all of the same width and of known characters.
-fn collect_rows(text: &str) -> Result<Vec<Line<'_>>, MapError> {
-    let mut rows: Vec<Line<'_>> = lines(text).collect();
-    while rows.last().is_some_and(|row| row.text.is_empty()) {
-        rows.pop();
-    }
-    let Some(first) = rows.first() else {
-        return Err(MapErrorKind::NoRows.at(1, 1));
-    };
-    if first.text.is_empty() {
-        return Err(MapErrorKind::EmptyFirstLine.at(1, 1));
-    }
-    let expected = first.text.chars().count();
-    for row in &rows {
+/// Width and height of a text whose rows are all of the same width and of known characters. Keeps no row: a text of
+/// line feeds alone would be held many times over.
+fn check_rows(text: &str) -> Result<(usize, usize), MapError> {
+    let (mut expected, mut height) = (0, 0);
+    for row in lines(text) {
+        let found = row.text.chars().count();
+        if height == 0 {
+            expected = found;
+        }
+        if expected == 0 {
+            let kind = if text.contains('\n') {
+                MapErrorKind::EmptyFirstLine
+            } else {
+                MapErrorKind::NoRows
+            };
+            return Err(kind.at(1, 1));
+        }
         let unknown = |&(_, c): &(usize, char)| Tile::of(c).is_none();
         if let Some((x, c)) = row.text.chars().enumerate().find(unknown) {
             return Err(MapErrorKind::UnknownCharacter(c).at(row.number, x + 1));
         }
-        let found = row.text.chars().count();
         if found != expected {
             let kind = MapErrorKind::RowWidth { expected, found };
             return Err(kind.at(row.number, found.min(expected) + 1));
         }
+        height += 1;
     }
-    Ok(rows)
+    Ok((expected, height))
 }

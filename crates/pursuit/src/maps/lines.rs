@@ -50,3 +50,10 @@ pub(super) fn lines(text: &str) -> impl Iterator<Item = Line<'_>> {
         text: line.strip_suffix('\r').unwrap_or(line),
     })
 }
+
+/// The text up to the end of the last line that has another character than those of `blank`, of which `\n` is one.
+pub(super) fn without_blank_end(text: &str, blank: impl Fn(char) -> bool) -> &str {
+    let kept = text.trim_end_matches(blank).len();
+    let end = text[kept..].find('\n').map_or(text.len(), |at| kept + at);
+    &text[..end]
+}

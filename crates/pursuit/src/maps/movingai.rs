@@ -1,7 +1,7 @@
 //! The `.map` format: a header of four lines, then a character per cell.
 
 use super::error::{MapError, MapErrorKind};
-use super::lines::{Line, lines};
+use super::lines::{Line, lines, without_blank_end};
 use crate::grid::Grid;
 use crate::layout::size_fits;
 
@@ -24,9 +24,9 @@ const HEADER_LINES: usize = 4;
 /// # Ok::<(), pursuit::maps::MapError>(())
 /// ```
 pub fn parse_map(text: &str) -> Result<Grid, MapError> {
-    let mut lines = lines(text);
+    let mut lines = lines(without_blank_end(text, char::is_whitespace));
     let (width, height) = parse_header(&mut lines)?;
-    let rows = collect_rows(lines.collect(), width, height)?;
+    let rows = collect_rows(lines, width, height)?;
     // Every character was found to be ASCII, so bytes are columns.
     Grid::from_fn(width, height, |cell| {
         is_free(rows[cell.y as usize].text.as_bytes()[cell.x as usize])
@@ -141,22 +141,21 @@ fn parse_size(line: Line<'_>, name: &'static str) -> Result<u32, MapError> {
     }
 }
 
-/// The map's rows, each checked to be `width` characters that stand for cells.
-fn collect_rows(
-    mut rows: Vec<Line<'_>>,
+/// The map's rows, each checked, before the next is read, to be `width` characters that stand for cells.
+fn collect_rows<'t>(
+    lines: impl Iterator<Item = Line<'t>>,
     width: u32,
     height: u32,
-) -> Result<Vec<Line<'_>>, MapError> {
-    while rows.last().is_some_and(|row| row.text.trim().is_empty()) {
-        rows.pop();
+) -> Result<Vec<Line<'t>>, MapError> {
+    let (expected, mut rows) = (height as usize, Vec::new());
+    for row in lines {
+        if rows.len() == expected {
+            return Err(MapErrorKind::TooManyRows { expected }.at(row.number, 1));
+        }
+        check_row(row, width as usize)?;
+        rows.push(row);
     }
-    let (expected, found) = (height as usize, rows.len());
-    for row in rows.iter().take(expected) {
-        check_row(*row, width as usize)?;
-    }
-    if let Some(extra) = rows.get(expected) {
-        return Err(MapErrorKind::TooManyRows { expected }.at(extra.number, 1));
-    }
+    let found = rows.len();
     if found < expected {
         let end = HEADER_LINES + found + 1;
         return Err(MapErrorKind::TooFewRows { expected, found }.at(end, 1));
