@@ -4,7 +4,8 @@ use std::cell::RefCell;
 use std::collections::HashSet;
 
 use proptest::prelude::*;
-use pursuit::search::{Change, SearchRecorder, Way, find_path_recorded, octile, oracle};
+use pursuit::search::oracle::{self, cases};
+use pursuit::search::{Change, SearchRecorder, Way, find_path_recorded, octile};
 use pursuit::{
     Algorithm, Cell, CellIndex, DiagonalPolicy, FoundPath, Grid, Outcome, PartialReason,
     PathOptions, SearchScratch, find_path,
@@ -112,7 +113,7 @@ fn free_cell(grid: &Grid, share: f64) -> Cell {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(1500))]
+    #![proptest_config(ProptestConfig::with_cases(cases(1500)))]
 
     #[test]
     fn it_costs_what_astar_costs_and_every_step_is_legal(

@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 
 use glam::Vec2;
 use proptest::prelude::*;
-use pursuit::search::oracle;
+use pursuit::search::oracle::{self, cases};
 use pursuit::{
     Cell, CellRect, Clearance, DiagonalPolicy, FindPathError, Grid, Ground, LiveMap, NavMap,
     NavScratch, Outcome, PathOptions, Regions, STRAIGHT, Step,
@@ -456,7 +456,7 @@ fn check_answers(
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(1000))]
+    #![proptest_config(ProptestConfig::with_cases(cases(1000)))]
 
     #[test]
     fn a_map_after_edits_is_that_of_the_walls_as_they_are(

@@ -277,7 +277,7 @@ fn apply((fx, fy, width, height, kind, seed): AnyEdit, grid: &Grid) -> (Grid, Ce
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(1500))]
+    #![proptest_config(ProptestConfig::with_cases(pursuit::search::oracle::cases(1500)))]
 
     #[test]
     fn regions_are_what_a_flood_finds(grid in any_grid()) {

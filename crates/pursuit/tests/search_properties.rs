@@ -3,7 +3,8 @@
 use std::cell::RefCell;
 
 use proptest::prelude::*;
-use pursuit::search::{octile, oracle};
+use pursuit::search::octile;
+use pursuit::search::oracle::{self, cases};
 use pursuit::{
     Algorithm, Cell, CellIndex, DiagonalPolicy, FoundPath, Grid, Ground, Heuristic, Outcome,
     PartialReason, PathOptions, SearchScratch, Weights, find_path,
@@ -158,7 +159,7 @@ fn share() -> impl Strategy<Value = f64> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(3000))]
+    #![proptest_config(ProptestConfig::with_cases(cases(3000)))]
 
     #[test]
     fn the_cost_is_the_oracles_and_every_step_is_legal(

@@ -9,6 +9,7 @@ mod common;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use fastrand::Rng;
+use pursuit::search::oracle::cases;
 use pursuit::search::{
     Change, GridSpace, Progress, Search, SpaceSearch, Way, astar, find_path_recorded,
 };
@@ -21,7 +22,7 @@ use pursuit::{
 use baked::bake;
 use common::any_options;
 
-const GRIDS: u64 = 2000;
+const GRIDS: u32 = 2000;
 const SEARCHES: usize = 8;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -206,7 +207,7 @@ fn steps_of_any_budgets_give_what_one_call_gives() {
     let mut kept = SearchScratch::new();
     // By road: jump points alone, cells alone, weighted, from jump points on to cells.
     let mut paused = [0; 4];
-    for seed in 0..GRIDS {
+    for seed in 0..cases(GRIDS).into() {
         let rng = &mut Rng::with_seed(seed);
         let grid = any_grid(rng);
         let any = DiagonalPolicy::ALL.get(rng.usize(0..9));
@@ -264,7 +265,7 @@ fn steps_of_any_budgets_give_what_one_call_gives() {
 #[test]
 fn a_search_left_half_way_leaves_nothing_to_the_next() {
     let mut kept = SearchScratch::new();
-    for seed in 0..300 {
+    for seed in 0..cases(300).into() {
         let rng = &mut Rng::with_seed(seed);
         let grid = any_grid(rng);
         let ground = Ground::from_grid(grid.clone(), DiagonalPolicy::NoCornerCut);
@@ -408,7 +409,7 @@ fn a_flag_that_goes_up_during_a_search_ends_it_soon_on_every_road() {
 fn any_space_is_searched_in_steps() {
     let mut kept = SearchScratch::new();
     let mut paused = 0;
-    for seed in 0..400 {
+    for seed in 0..cases(400).into() {
         let rng = &mut Rng::with_seed(seed);
         let grid = any_grid(rng);
         let cells: Vec<Cell> = grid
@@ -442,7 +443,7 @@ fn any_space_is_searched_in_steps() {
         assert_eq!(found, expected, "seed {seed}");
         paused += usize::from(steps > 1);
     }
-    assert!(paused > 200, "{paused}");
+    assert!(paused > cases(200), "{paused}");
     let grid = Grid::from_fn(3, 3, |_| true).unwrap();
     let space = GridSpace::new(
         &grid,

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::sync::atomic::AtomicBool;
 
 use proptest::prelude::*;
-use pursuit::search::oracle;
+use pursuit::search::oracle::{self, cases};
 use pursuit::tables::{SearchTables, TablesError, TablesScratch};
 use pursuit::{
     Cell, DiagonalPolicy, Grid, Ground, Path, PathOptions, Progress, SearchScratch, find_path,
@@ -150,7 +150,7 @@ fn check(grid: &Grid, seed: u64) -> Result<(), TestCaseError> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(2000))]
+    #![proptest_config(ProptestConfig::with_cases(cases(2000)))]
 
     #[test]
     fn scattered_walls_are_walked_around_at_the_least_cost(grid in scattered(), seed: u64) {
@@ -262,7 +262,7 @@ fn a_query_allocates_nothing_once_its_scratch_has_grown() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(2000))]
+    #![proptest_config(ProptestConfig::with_cases(cases(2000)))]
 
     #[test]
     fn find_path_answers_the_same_with_tables_of_its_grid_and_without(

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use glam::Vec2;
 use pursuit::maps::parse_ascii;
-use pursuit::search::oracle;
+use pursuit::search::oracle::{self, cases};
 use pursuit::steer::length;
 use pursuit::{
     Cell, CellRect, DiagonalPolicy, FindPathError, Grid, LiveMap, NavMap, NavScratch, RegionId,
@@ -111,7 +111,7 @@ fn check_trip(map: &NavMap, trip: &Trip, from: Vec2, to: Vec2) {
 #[test]
 fn routes_are_the_shortest_over_all_roads() {
     let mut rng = fastrand::Rng::with_seed(1);
-    for _ in 0..3000 {
+    for _ in 0..cases(3000) {
         let count = rng.usize(1..12);
         let mut builder = RouteMap::builder(0.0);
         let point = |rng: &mut fastrand::Rng| Vec2::new(rng.f32(), rng.f32()) * 50.0;
@@ -527,7 +527,7 @@ fn a_road_past_one_wall_is_closed_by_another_that_is_not_near() {
 #[test]
 fn edits_close_and_open_the_roads_near_them_for_bodies_of_any_size() {
     let (mut rng, mut changed) = (fastrand::Rng::with_seed(8), 0);
-    for round in 0..2000 {
+    for round in 0..cases(2000) as usize {
         let grid = Grid::from_fn(30, 20, |_| rng.u8(0..50) != 0).unwrap();
         let radius = [0.0, 0.3, 0.5, 1.0, 1.4, 2.0][round % 6];
         let policy = DiagonalPolicy::ALL[round % 4];
@@ -553,7 +553,10 @@ fn edits_close_and_open_the_roads_near_them_for_bodies_of_any_size() {
             assert_eq!(routes.update(live.map()), [], "round {round}, {rect:?}");
         }
     }
-    assert!(changed > 500, "only {changed} roads were closed or opened");
+    assert!(
+        changed > cases(500) as usize,
+        "only {changed} roads were closed or opened"
+    );
 }
 
 #[test]
@@ -662,7 +665,7 @@ fn damaged_files_are_refused_or_are_other_maps_and_never_panic() {
     let routes = paved(&map, 6, 1.2, &mut rng);
     let bytes = postcard::to_allocvec(&routes).unwrap();
     let mut refused = 0;
-    for _ in 0..20_000 {
+    for _ in 0..cases(20_000) {
         let mut damaged = bytes.clone();
         match rng.u8(0..3) {
             0 => damaged.truncate(rng.usize(0..bytes.len())),
@@ -680,7 +683,10 @@ fn damaged_files_are_refused_or_are_other_maps_and_never_panic() {
             Err(_) => refused += 1,
         }
     }
-    assert!(refused > 5_000, "only {refused} damaged files were refused");
+    assert!(
+        refused > cases(5_000),
+        "only {refused} damaged files were refused"
+    );
     // A length of two billion places, and nothing behind it.
     let huge = [1, 0, 0, 0, 0, 0xff, 0xff, 0xff, 0xff, 0x07];
     assert!(postcard::from_bytes::<RouteMap>(&huge).is_err());

@@ -4,7 +4,8 @@ use std::fs;
 
 use pursuit::maps::{parse_map, parse_scenarios};
 use pursuit::planners::{AnytimeWeights, BoundedPath, Improvement, SpaceAnytime};
-use pursuit::search::{Change, GridSpace, Guarantee, Way, oracle};
+use pursuit::search::oracle::{self, cases};
+use pursuit::search::{Change, GridSpace, Guarantee, Way};
 use pursuit::{
     Algorithm, Cell, DiagonalPolicy, FindPathError, FoundPath, Grid, Ground, Heuristic, Outcome,
     PartialReason, PathOptions, SearchRecorder, SearchScratch, SearchSpace,
@@ -53,7 +54,7 @@ fn any_weights(random: &mut fastrand::Rng) -> AnytimeWeights {
 fn on_random_graphs_every_bound_is_true_and_the_last_answer_is_the_cheapest() {
     let random = &mut fastrand::Rng::with_seed(1);
     let scratch = &mut SearchScratch::new();
-    for _ in 0..6000 {
+    for _ in 0..cases(6000) {
         let mut graph = Graph::random(random);
         if random.bool() {
             graph.guarantee = Guarantee::None;
@@ -121,7 +122,7 @@ fn ground_answers(
 fn on_random_grids_every_bound_is_true_and_the_last_answer_is_what_a_new_search_finds() {
     let random = &mut fastrand::Rng::with_seed(2);
     let (scratch, other) = (&mut SearchScratch::new(), &mut SearchScratch::new());
-    for _ in 0..1500 {
+    for _ in 0..cases(1500) {
         let (grid, policy) = (random_grid(random), any_policy(random));
         let ground = Ground::from_grid(grid, policy);
         let grid = ground.grid();

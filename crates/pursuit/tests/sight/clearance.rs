@@ -145,7 +145,7 @@ fn a_radius_that_the_field_cannot_tell_fits_nowhere() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(1500))]
+    #![proptest_config(ProptestConfig::with_cases(pursuit::search::oracle::cases(1500)))]
 
     #[test]
     fn a_field_from_a_grid_has_the_exact_distances(grid in any_grid(), cap in 1.0..9.0_f32) {

@@ -10,6 +10,7 @@ use pursuit::{Cell, DiagonalPolicy, Grid, Outcome, PathOptions, SearchScratch, f
 
 use crate::exact::distance;
 use crate::worlds::{World, any_world, grid, shares};
+use pursuit::search::oracle::cases;
 
 fn cells(grid: &Grid, start: Cell, goal: Cell, diagonals: DiagonalPolicy) -> Option<Vec<Cell>> {
     let options = PathOptions {
@@ -495,7 +496,7 @@ impl Pulled<'_> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(3000))]
+    #![proptest_config(ProptestConfig::with_cases(cases(3000)))]
 
     #[test]
     fn a_pulled_string_keeps_its_ends_is_safe_taut_and_not_longer(
@@ -515,7 +516,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(1500))]
+    #![proptest_config(ProptestConfig::with_cases(cases(1500)))]
 
     /// A body larger than the walk is safe for, as one that keeps from corners where it can.
     #[test]
@@ -554,7 +555,7 @@ proptest! {
 fn pulling_meets_paths_with_many_corners() {
     let mut runner = proptest::test_runner::TestRunner::deterministic();
     let mut corners = 0;
-    for _ in 0..300 {
+    for _ in 0..cases(300) {
         let tree = (any_world(), shares(), shares())
             .new_tree(&mut runner)
             .unwrap();
@@ -563,7 +564,7 @@ fn pulling_meets_paths_with_many_corners() {
         corners += pulled.map_or(0, |pulled| pulled.taut.len() - 1);
     }
     assert!(
-        corners > 100,
+        corners > cases(100) as usize,
         "the random worlds test too little: {corners} lines"
     );
 }

@@ -170,7 +170,7 @@ fn a_line_over_thousands_of_cells_is_followed_to_its_end() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(4000))]
+    #![proptest_config(ProptestConfig::with_cases(pursuit::search::oracle::cases(4000)))]
 
     #[test]
     fn what_is_in_sight_is_as_far_from_obstacles_as_the_radius_says(

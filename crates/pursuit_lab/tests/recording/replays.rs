@@ -12,6 +12,7 @@ use pursuit_lab::replay::{CellState, Changes, Mark, Pace, StepUnit};
 
 use crate::naive::Naive;
 use crate::worlds::{any_ends, any_grid, any_options};
+use pursuit::search::oracle::cases;
 
 fn any_recording(rng: &mut Rng, most: u32) -> Recording {
     let grid = any_grid(rng, most);
@@ -33,7 +34,7 @@ fn states(replay: &Replay) -> Vec<CellState> {
 
 #[test]
 fn a_seek_shows_what_the_events_before_lead_to() {
-    for seed in 0..150 {
+    for seed in 0..cases(150).into() {
         let rng = &mut Rng::with_seed(seed);
         let recording = any_recording(rng, 16);
         let events: Vec<Event> = recording.events().collect();
@@ -83,7 +84,7 @@ fn steps_forward_and_back_come_to_where_seeks_come() {
 
 #[test]
 fn expansions_are_stepped_over_alike_in_both_directions() {
-    for seed in 0..300 {
+    for seed in 0..cases(300).into() {
         let mut replay = Replay::new(any_recording(&mut Rng::with_seed(seed), 20));
         let events: Vec<Event> = replay.recording().events().collect();
         let mut stops = vec![0];
@@ -117,7 +118,7 @@ fn expansions_are_stepped_over_alike_in_both_directions() {
 #[test]
 fn a_drawer_that_paints_the_changes_alone_has_the_whole_picture() {
     let mut few = 0;
-    for seed in 0..300 {
+    for seed in 0..cases(300).into() {
         let rng = &mut Rng::with_seed(seed);
         let mut replay = Replay::new(any_recording(rng, 24));
         let all: Vec<Cell> = cells(replay.recording()).collect();
@@ -159,7 +160,7 @@ fn a_drawer_that_paints_the_changes_alone_has_the_whole_picture() {
             assert_eq!(replay.take_changes(), Changes::Cells(&[]));
         }
     }
-    assert!(few > 300 * 30, "{few} looks told of some cells only");
+    assert!(few > cases(300 * 30), "{few} looks told of some cells only");
 }
 
 fn rooms() -> Replay {

@@ -1,6 +1,7 @@
 //! Recordings of searches among cubes.
 
 use fastrand::Rng;
+use pursuit::search::oracle::cases;
 use pursuit::{Cell, Grid, PathOptions, SearchScratch, SearchSpace, Weights};
 use pursuit_lab::recording::{Event, RecordedSearch, VoxelRecorder};
 use pursuit_lab::recording::{Recording, RecordingError};
@@ -45,7 +46,7 @@ fn any_options(rng: &mut Rng) -> VoxelOptions {
 fn a_recording_of_cubes_is_saved_and_replays_to_its_path() {
     let scratch = &mut SearchScratch::new();
     let (mut complete, mut layers) = (0, 0);
-    for seed in 0..1500 {
+    for seed in 0..cases(1500).into() {
         let rng = &mut Rng::with_seed(seed);
         let (grid, options) = (any_grid(rng), any_options(rng));
         let [start, goal] = [(); 2].map(|()| any_voxel(&grid, rng));
@@ -106,14 +107,17 @@ fn a_recording_of_cubes_is_saved_and_replays_to_its_path() {
         complete += usize::from(path.is_complete());
         layers += usize::from(path.voxels.windows(2).any(|step| step[0].z != step[1].z));
     }
-    assert!(complete > 200 && layers > 100, "{complete} and {layers}");
+    assert!(
+        complete > cases(200) && layers > cases(100),
+        "{complete} and {layers}"
+    );
 }
 
 #[test]
 fn bounds_of_weighted_searches_among_cubes_hold() {
     let scratch = &mut SearchScratch::new();
     let mut above = 0;
-    for seed in 0..3000 {
+    for seed in 0..cases(3000).into() {
         let rng = &mut Rng::with_seed(seed);
         let grid = any_grid(rng);
         let mut options = any_options(rng);
@@ -137,7 +141,7 @@ fn bounds_of_weighted_searches_among_cubes_hold() {
         );
         above += usize::from(end.bound > 1.0);
     }
-    assert!(above > 20, "{above} searches were weighted");
+    assert!(above > cases(20), "{above} searches were weighted");
 }
 
 #[test]
