@@ -212,7 +212,7 @@ fn cubes_that_do_not_fit_the_recording_are_none() {
         for change in 1..=u8::MAX {
             let mut forged = body.to_vec();
             forged[at] ^= change;
-            match Recording::from_bytes(&crate::bytes::with_checksum(forged)) {
+            match Recording::from_bytes(&super::bytes::with_checksum(forged)) {
                 Ok(loaded) => {
                     let (search, own) = (loaded.search(), loaded.search().voxels);
                     let size = own.map(|own| own.size().map(|side| side + 2));
@@ -236,7 +236,7 @@ fn a_recorder_of_cubes_hands_on_all_that_it_is_told() {
     let options = VoxelOptions::default();
     let scratch = &mut SearchScratch::new();
     let recording = Recording::of_voxels(&grid, start, goal, &options, scratch).unwrap();
-    let mut plain = crate::worlds::Plain::default();
+    let mut plain = super::worlds::Plain::default();
     let recorder = &mut VoxelRecorder::new(&grid, &mut plain);
     let path = grid.find_path_recorded(start, goal, &options, scratch, recorder);
     assert!(recording.events().eq(plain.0.iter().copied()));

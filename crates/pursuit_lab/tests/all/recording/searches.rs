@@ -10,7 +10,7 @@ use pursuit_lab::recording::Recording;
 use pursuit_lab::recording::{Event, RecordedSearch};
 use pursuit_lab::replay::Replay;
 
-use crate::worlds::{Plain, any_ends, any_grid, any_options};
+use super::worlds::{Plain, any_ends, any_grid, any_options};
 
 const GRIDS: u32 = 1800;
 const SEARCHES: usize = 4;

@@ -10,8 +10,8 @@ use pursuit_lab::recording::Recording;
 use pursuit_lab::recording::{Event, RecordedSearch};
 use pursuit_lab::replay::Replay;
 
-use crate::naive::Naive;
-use crate::worlds::tell;
+use super::naive::Naive;
+use super::worlds::tell;
 use pursuit::search::oracle::cases;
 
 const SIDE: u32 = 12;

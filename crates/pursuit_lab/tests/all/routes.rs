@@ -1,7 +1,5 @@
 //! Waypoint maps: what they store, the trips over them, edits, and what is saved.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;

@@ -12,7 +12,7 @@ use pursuit_lab::recording::Recording;
 use pursuit_lab::recording::{Event, RecordedSearch, RecordingError};
 use pursuit_lab::replay::Replay;
 
-use crate::worlds::{any_ends, any_grid, any_options, tell};
+use super::worlds::{any_ends, any_grid, any_options, tell};
 use pursuit::search::oracle::cases;
 
 /// FNV-1a, as anybody may write it who forges a recording.

@@ -13,8 +13,8 @@ use pursuit_lab::replay::Replay;
 use pursuit_lab::routes::{RouteMap, TripOptions};
 use pursuit_lab::voxels::{Movement, Voxel, VoxelGrid, VoxelOptions};
 
-use crate::naive::Naive;
-use crate::worlds::{any_cell, any_ends, any_grid};
+use super::naive::Naive;
+use super::worlds::{any_cell, any_ends, any_grid};
 use pursuit::search::oracle::cases;
 
 fn any_options(rng: &mut Rng) -> PathOptions {

@@ -1,7 +1,5 @@
 //! How many expansions stored routes spare, in counts that are the same on every machine.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use glam::Vec2;
 use pursuit::{
     Algorithm, Cell, CellRect, DiagonalPolicy, Grid, NavMap, NavScratch, PathOptions, SearchScratch,

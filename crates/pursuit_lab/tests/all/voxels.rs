@@ -1,7 +1,5 @@
 //! Grids of cubes: searches against a naive breadth-first search, and texts.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
 

@@ -10,8 +10,8 @@ use pursuit_lab::recording::Recording;
 use pursuit_lab::replay::Replay;
 use pursuit_lab::replay::{CellState, Changes, Mark, Pace, StepUnit};
 
-use crate::naive::Naive;
-use crate::worlds::{any_ends, any_grid, any_options};
+use super::naive::Naive;
+use super::worlds::{any_ends, any_grid, any_options};
 use pursuit::search::oracle::cases;
 
 fn any_recording(rng: &mut Rng, most: u32) -> Recording {

@@ -15,7 +15,7 @@ use pursuit_lab::recording::{Counts, Event, RecordedAlgorithm, RecordedSearch};
 use pursuit_lab::replay::Replay;
 use pursuit_lab::replay::{Answer, Mark};
 
-use crate::worlds::{any_cell, any_ends, any_grid};
+use super::worlds::{any_cell, any_ends, any_grid};
 
 fn empty(grid: &Grid, (start, goal): (Cell, Cell), options: &PathOptions) -> Recording {
     Recording::new(RecordedSearch::new(grid, start, goal, options))
