@@ -6,8 +6,8 @@ use pursuit::clearance::{Clearance, Step};
 use pursuit::sight::{clearance_at, line_of_sight, visible_fraction};
 use pursuit::{Cell, Grid};
 
-use crate::exact::{Obstacle, distance, sample};
-use crate::worlds::{World, any_grid, any_world, grid, shares};
+use super::exact::{Obstacle, distance, sample};
+use super::worlds::{World, any_grid, any_world, grid, shares};
 
 fn exact(world: &World, from: Vec2, to: Vec2) -> f32 {
     distance(&world.obstacles, from.as_dvec2(), to.as_dvec2()) as f32

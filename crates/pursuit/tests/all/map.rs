@@ -1,7 +1,5 @@
 //! One map for bodies of every size: edits, and what is asked of it.
 
-#![allow(clippy::unwrap_used, reason = "a test may fail by a panic")]
-
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 

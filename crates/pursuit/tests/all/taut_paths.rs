@@ -1,13 +1,12 @@
 //! Taut paths against the shortest path that a disc can take, and that one against others.
 
-mod disc;
-
 use std::f64::consts::{FRAC_PI_2, PI};
 
-use disc::{Reference, sweep};
 use pursuit::glam::{DVec2, Vec2};
 use pursuit::maps::parse_ascii;
 use pursuit::{Cell, DiagonalPolicy, Grid, NavMap, NavScratch};
+
+use crate::disc::{Reference, sweep};
 
 const RADIUS: f64 = 0.4;
 

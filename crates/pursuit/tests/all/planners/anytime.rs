@@ -11,9 +11,9 @@ use pursuit::{
     PartialReason, PathOptions, SearchRecorder, SearchScratch, SearchSpace,
 };
 
-use crate::graph::Graph;
-use crate::grids::{any_cell, any_free, any_policy, check_walk, random_grid};
-use crate::maps::map_files;
+use super::graph::Graph;
+use super::grids::{any_cell, any_free, any_policy, check_walk, random_grid};
+use crate::common::maps::map_files;
 
 /// All answers, by steps of any budgets.
 fn answers<T>(

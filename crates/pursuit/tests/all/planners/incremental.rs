@@ -10,8 +10,8 @@ use pursuit::{
     LiveMap, NavMap, Outcome, PartialReason, PathOptions, SearchScratch,
 };
 
-use crate::graph::Graph;
-use crate::grids::{any_cell, any_free, any_policy, check_walk, edit, random_grid};
+use super::graph::Graph;
+use super::grids::{any_cell, any_free, any_policy, check_walk, edit, random_grid};
 
 const ROOTS: [Root; 2] = [Root::Goal, Root::Start];
 

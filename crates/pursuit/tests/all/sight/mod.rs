@@ -1,7 +1,5 @@
 //! Clearance, line of sight and string pulling, held against exact geometry.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 mod clearance;
 mod exact;
 mod smooth;

@@ -1,7 +1,5 @@
 //! Grounds with tables, in builds that have the feature `tables`. In others none has any.
 
-#![allow(dead_code, reason = "no test uses all of it")]
-
 use pursuit::Ground;
 
 /// Gives a ground tables if it can have some. Whether it has them now.

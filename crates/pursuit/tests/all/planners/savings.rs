@@ -6,7 +6,7 @@ use pursuit::{
     SearchScratch,
 };
 
-use crate::grids::{any_cell, any_free};
+use super::grids::{any_cell, any_free};
 
 /// Fields of ground that cost 1 to 5, with lakes, and walls with gaps.
 fn terrain(side: i32, random: &mut fastrand::Rng) -> GridBuilder {

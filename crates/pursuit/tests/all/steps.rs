@@ -1,11 +1,5 @@
 //! Searches in steps: whatever the budgets, they give what one call gives, and tell a recorder the same.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-#[path = "common/baked.rs"]
-mod baked;
-mod common;
-
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use fastrand::Rng;
@@ -19,8 +13,8 @@ use pursuit::{
     find_path,
 };
 
-use baked::bake;
-use common::any_options;
+use crate::common::any_options;
+use crate::common::baked::bake;
 
 const GRIDS: u32 = 2000;
 const SEARCHES: usize = 8;

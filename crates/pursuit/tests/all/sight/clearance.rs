@@ -7,8 +7,8 @@ use pursuit::maps::write_ascii;
 use pursuit::sight::line_of_sight;
 use pursuit::{Cell, DiagonalPolicy, Grid, Regions};
 
-use crate::exact::{Obstacle, distance, point, sample, walls};
-use crate::worlds::{any_grid, any_obstacles, grid};
+use super::exact::{Obstacle, distance, point, sample, walls};
+use super::worlds::{any_grid, any_obstacles, grid};
 
 /// Whether a distance is the exact one, rounded down by less than `part` of a cell.
 fn is_rounded_down(is: f32, exact: f32, part: f32) -> bool {

@@ -1,14 +1,11 @@
 //! A search allocates its path and nothing else, once its scratch has grown to the grid.
 
-#[path = "common/baked.rs"]
-mod baked;
-
 use pursuit::{
     Algorithm, Cell, DiagonalPolicy, Grid, Ground, Heuristic, PathOptions, SearchScratch, Weights,
     find_path,
 };
 
-use baked::bake;
+use crate::common::baked::bake;
 
 const SIDE: i32 = 61;
 

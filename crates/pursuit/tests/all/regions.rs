@@ -1,7 +1,5 @@
 //! Regions against floods: of whole grids, after edits, and the nearest cell of one.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use std::collections::HashMap;
 
 use proptest::prelude::*;

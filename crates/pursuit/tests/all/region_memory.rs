@@ -1,7 +1,5 @@
 //! What regions take: bytes per cell, and nothing for an edit that is like one before.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use pursuit::{Cell, CellRect, DiagonalPolicy, Grid, Regions};
 
 /// Bytes that stay in use for the regions of a grid, per cell.

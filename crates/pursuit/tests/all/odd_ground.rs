@@ -1,8 +1,5 @@
 //! Odd ground: terrain that makes no difference, limits and flags where they bite last.
 
-#[path = "common/baked.rs"]
-mod baked;
-
 use std::sync::atomic::AtomicBool;
 
 use pursuit::search::oracle;
@@ -11,7 +8,7 @@ use pursuit::{
     PartialReason, PathOptions, SearchScratch, Weights, find_path, find_path_until,
 };
 
-use baked::{bake, is_baked};
+use crate::common::baked::{bake, is_baked};
 
 const POLICY: DiagonalPolicy = DiagonalPolicy::NoCornerCut;
 

@@ -1,11 +1,5 @@
 //! Golden tests on the maps of the MovingAI benchmarks.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-#![allow(clippy::print_stdout, reason = "a skipped test says so")]
-
-#[path = "common/maps.rs"]
-mod maps;
-
 use std::fs;
 use std::path::Path;
 
@@ -17,7 +11,7 @@ use pursuit::{
     SearchScratch, find_path,
 };
 
-use crate::maps::map_files;
+use crate::common::maps::map_files;
 
 /// Queries per map. With all maps of the benchmarks at hand some seconds in a debug build.
 const QUERIES: usize = 120;

@@ -1,5 +1,8 @@
 //! What several tests draw at random.
 
+pub(crate) mod baked;
+pub(crate) mod maps;
+
 use fastrand::Rng;
 use pursuit::{Algorithm, DiagonalPolicy, Heuristic, PathOptions, Weights};
 

@@ -1,9 +1,5 @@
 //! Thousands of searches with random options on random grids of odd shapes, against the oracle.
 
-#[path = "common/baked.rs"]
-mod baked;
-mod common;
-
 use std::sync::atomic::AtomicBool;
 
 use fastrand::Rng;
@@ -14,8 +10,8 @@ use pursuit::{
     Outcome, PartialReason, PathOptions, Search, SearchScratch, Ties, find_path,
 };
 
-use baked::{bake, is_baked};
-use common::any_options;
+use crate::common::any_options;
+use crate::common::baked::{bake, is_baked};
 
 const GRIDS: u32 = 1200;
 const SEARCHES: usize = 8;

@@ -1,7 +1,5 @@
 //! Doors: whole cells of a map in use that close and open.
 
-#![allow(clippy::unwrap_used, reason = "a test may fail by a panic")]
-
 use proptest::prelude::*;
 use pursuit::{
     Cell, CellRect, Clearance, DiagonalPolicy, Grid, GridBuilder, LiveMap, NavMap, Regions,

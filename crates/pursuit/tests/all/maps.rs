@@ -1,7 +1,5 @@
 //! Maps as text: what is read, what is written, and what is said about a mistake.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use proptest::prelude::*;
 use pursuit::maps::{
     MapErrorKind, Scenario, parse_ascii, parse_map, parse_scenarios, write_ascii, write_map,

@@ -8,8 +8,8 @@ use pursuit::smooth::{Room, TautScratch, taut_path};
 use pursuit::steer::length;
 use pursuit::{Cell, DiagonalPolicy, Grid, Outcome, PathOptions, SearchScratch, find_path};
 
-use crate::exact::distance;
-use crate::worlds::{World, any_world, grid, shares};
+use super::exact::distance;
+use super::worlds::{World, any_world, grid, shares};
 use pursuit::search::oracle::cases;
 
 fn cells(grid: &Grid, start: Cell, goal: Cell, diagonals: DiagonalPolicy) -> Option<Vec<Cell>> {

@@ -6,7 +6,7 @@ use pursuit::clearance::Clearance;
 use pursuit::maps::parse_ascii;
 use pursuit::{Cell, Grid};
 
-use crate::exact::{Obstacle, sample, walls};
+use super::exact::{Obstacle, sample, walls};
 
 pub(crate) fn grid(board: &str) -> Grid {
     parse_ascii(board).unwrap().grid
