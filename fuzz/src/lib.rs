@@ -1,7 +1,7 @@
 //! What the fuzz targets share: grids, queries, options and edits out of arbitrary bytes, and the check
 //! of an answer.
 
-#[path = "../../crates/pursuit/tests/sight/exact.rs"]
+#[path = "../../crates/pursuit/tests/all/sight/exact.rs"]
 mod exact;
 pub mod kept;
 pub mod nav_map;

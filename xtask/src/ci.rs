@@ -15,8 +15,10 @@ const README_CHASE: &str = "cargo run --release --example chase";
 const README_PATH: &str = "PURSUIT_README_PATH";
 /// How many seconds all may take, but with `--full`.
 const MOST: &str = "PURSUIT_CI_SECONDS";
-/// By how much tests multiply their numbers of random cases, and by how much here.
-const CASES: (&str, &str) = ("PURSUIT_CASES", "0.1");
+/// By how much tests multiply their numbers of random cases: a tenth here, but with `--full`.
+const CASES: &str = "PURSUIT_CASES";
+/// The same for tests that name no number: what proptest reads, and how many it tries by itself.
+const PROPTEST: (&str, f64) = ("PROPTEST_CASES", 256.0);
 
 /// The steps before the README's commands: a name, what has to end well if the step may be skipped, and a command.
 ///
@@ -83,8 +85,12 @@ impl<'r> Run<'r> {
         self.lines(CHECKS)?;
         self.step(README_TEST, |root| {
             let mut test = readme_command(root, README_TEST);
-            if !full && env::var_os(CASES.0).is_none() {
-                test.env(CASES.0, CASES.1);
+            let factor = env::var(CASES).ok().and_then(|factor| factor.parse().ok());
+            let factor: f64 = factor.unwrap_or(if full { 1.0 } else { 0.1 });
+            test.env(CASES, factor.to_string());
+            if env::var_os(PROPTEST.0).is_none() {
+                let count = (factor * PROPTEST.1).max(1.0) as u32;
+                test.env(PROPTEST.0, count.to_string());
             }
             succeed(test)
         })?;

@@ -270,6 +270,7 @@ mod tests {
     use pursuit::sight::line_of_sight;
 
     use super::*;
+    use pursuit::search::oracle::cases;
 
     const SIDE: u32 = 61;
 
@@ -395,7 +396,7 @@ mod tests {
     fn no_proof_is_lost_unseen() {
         let mut random = fastrand::Rng::with_seed(63);
         let mut lost = 0;
-        for _ in 0..200 {
+        for _ in 0..cases(200) {
             let mut before = open();
             let lower = |field: &mut Clearance, random: &mut fastrand::Rng, most: f32| {
                 let cell = Cell::new(random.i32(0..SIDE as i32), random.i32(0..SIDE as i32));
@@ -426,7 +427,7 @@ mod tests {
                 }
             }
         }
-        assert!(lost > 1000, "{lost} proofs were lost");
+        assert!(lost > cases(1000), "{lost} proofs were lost");
     }
 
     #[test]

@@ -195,7 +195,7 @@ fn from_grid(grid: &Grid, cap: f32) -> Clearance {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(600))]
+    #![proptest_config(ProptestConfig::with_cases(crate::search::oracle::cases(600)))]
 
     #[test]
     fn a_field_says_what_it_was_told_rounded_down(

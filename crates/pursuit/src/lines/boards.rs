@@ -253,7 +253,7 @@ mod tests {
     use crate::lines::naive::{Naive, any_grid, cells, node};
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(60))]
+        #![proptest_config(ProptestConfig::with_cases(crate::search::oracle::cases(60)))]
 
         #[test]
         fn each_node_has_a_cell_a_slot_and_bits_of_its_own(grid in any_grid()) {

@@ -351,7 +351,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(30))]
+        #![proptest_config(ProptestConfig::with_cases(crate::search::oracle::cases(30)))]
 
         #[test]
         fn words_of_diagonals_are_those_of_looking_at_each_cell(grid in any_grid()) {

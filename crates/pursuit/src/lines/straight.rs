@@ -293,7 +293,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(80))]
+        #![proptest_config(ProptestConfig::with_cases(crate::search::oracle::cases(80)))]
 
         #[test]
         fn words_of_lines_are_those_of_looking_at_each_cell(grid in any_grid()) {

@@ -559,7 +559,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(100))]
+        #![proptest_config(ProptestConfig::with_cases(crate::search::oracle::cases(100)))]
 
         #[test]
         fn straight_walks_end_where_those_cell_by_cell_do(grid in any_grid()) {

@@ -847,7 +847,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(100))]
+        #![proptest_config(ProptestConfig::with_cases(crate::search::oracle::cases(100)))]
 
         #[test]
         fn a_map_that_settles_is_as_if_made_anew_and_so_is_its_copy(
@@ -943,7 +943,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(150))]
+        #![proptest_config(ProptestConfig::with_cases(crate::search::oracle::cases(150)))]
 
         #[test]
         fn whatever_is_held_asked_for_or_edited_apart_a_map_settles_and_copies_follow(
@@ -998,7 +998,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(1500))]
+        #![proptest_config(ProptestConfig::with_cases(crate::search::oracle::cases(1500)))]
 
         #[test]
         fn after_any_edits_every_layer_of_every_radius_is_that_of_a_map_made_anew_boards_included(

@@ -196,6 +196,7 @@ mod tests {
     use super::*;
     use crate::cell::DiagonalPolicy;
     use crate::grid::Grid;
+    use crate::search::oracle::cases;
 
     /// Where a body enters the ground, by all cells near by in order.
     fn naive_entry(map: &NavMap, ground: &Ground, point: Vec2, own: Cell) -> Option<Cell> {
@@ -218,7 +219,7 @@ mod tests {
     #[test]
     fn a_body_enters_at_the_nearest_cell_that_it_gets_to() {
         let mut entered = [0; 3];
-        for seed in 0..400 {
+        for seed in 0..cases(400).into() {
             let mut random = fastrand::Rng::with_seed(seed);
             let walls = random.u8(1..6);
             let grid = Grid::from_fn(20, 16, |_| random.u8(0..20) >= walls).expect("a good size");
@@ -239,6 +240,6 @@ mod tests {
             let kind = expected.map_or(0, |cell| if cell == own { 1 } else { 2 });
             entered[kind] += 1;
         }
-        assert!(entered.iter().all(|count| *count > 30), "{entered:?}");
+        assert!(entered.into_iter().min() > Some(cases(30)), "{entered:?}");
     }
 }

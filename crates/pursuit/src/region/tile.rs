@@ -294,7 +294,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(2000))]
+        #![proptest_config(ProptestConfig::with_cases(crate::search::oracle::cases(2000)))]
 
         #[test]
         fn labels_are_what_a_flood_finds(

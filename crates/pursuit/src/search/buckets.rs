@@ -274,7 +274,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(500))]
+        #![proptest_config(ProptestConfig::with_cases(crate::search::oracle::cases(500)))]
 
         #[test]
         fn the_next_filled_bucket_is_that_of_looking_at_each(

@@ -154,7 +154,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(500))]
+        #![proptest_config(ProptestConfig::with_cases(crate::search::oracle::cases(500)))]
 
         #[test]
         fn entries_come_out_as_from_a_sorted_list_whatever_was_done_to_them(

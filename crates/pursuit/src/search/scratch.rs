@@ -283,7 +283,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(1000))]
+        #![proptest_config(ProptestConfig::with_cases(crate::search::oracle::cases(1000)))]
 
         #[test]
         fn states_are_what_a_list_of_costs_says(

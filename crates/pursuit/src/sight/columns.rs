@@ -449,7 +449,7 @@ mod tests {
     const NEAR: f64 = 2.0 * TOUCH as f64 / ONE;
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(4096))]
+        #![proptest_config(ProptestConfig::with_cases(crate::search::oracle::cases(4096)))]
 
         #[test]
         fn parts_follow_each_other_and_each_lies_in_its_square(segment in any_segment()) {

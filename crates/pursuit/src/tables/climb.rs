@@ -531,7 +531,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(1500))]
+        #![proptest_config(ProptestConfig::with_cases(crate::search::oracle::cases(1500)))]
 
         #[test]
         fn the_cheapest_path_between_any_of_the_corners_is_found_and_walked(

@@ -493,7 +493,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(500))]
+        #![proptest_config(ProptestConfig::with_cases(crate::search::oracle::cases(500)))]
 
         #[test]
         fn paths_that_climb_cross_the_core_and_descend_are_as_cheap_as_any(

@@ -174,7 +174,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(1000))]
+        #![proptest_config(ProptestConfig::with_cases(crate::search::oracle::cases(1000)))]
 
         #[test]
         fn corners_are_the_cells_diagonally_beside_walls_row_by_row(grid in any_grid()) {

@@ -519,7 +519,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(500))]
+        #![proptest_config(ProptestConfig::with_cases(crate::search::oracle::cases(500)))]
 
         #[test]
         fn a_label_has_the_hubs_that_no_earlier_one_stands_in_for(graph in any_graph()) {

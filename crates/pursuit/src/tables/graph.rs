@@ -159,7 +159,7 @@ mod tests {
     use crate::cell::DiagonalPolicy;
     use crate::lines::naive::Naive;
     use crate::maps::parse_ascii;
-    use crate::search::oracle;
+    use crate::search::oracle::{self, cases};
     use crate::tables::contract::NONE;
     use crate::tables::naive::{any_grid, distances};
     use crate::tables::rays::octile_units;
@@ -268,7 +268,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(1000))]
+        #![proptest_config(ProptestConfig::with_cases(cases(1000)))]
 
         #[test]
         fn edges_join_the_corners_that_see_each_other(grid in any_grid()) {
@@ -290,7 +290,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(100))]
+        #![proptest_config(ProptestConfig::with_cases(cases(100)))]
 
         #[test]
         fn corners_are_as_far_apart_in_the_graph_as_on_the_map(grid in any_grid()) {

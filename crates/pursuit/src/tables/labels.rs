@@ -418,7 +418,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(500))]
+        #![proptest_config(ProptestConfig::with_cases(crate::search::oracle::cases(500)))]
 
         #[test]
         fn the_best_hub_of_two_corners_lies_on_a_cheapest_path(

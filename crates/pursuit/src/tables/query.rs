@@ -331,7 +331,7 @@ mod tests {
     use crate::cell::DiagonalPolicy;
     use crate::grid::Grid;
     use crate::path::Path;
-    use crate::search::oracle;
+    use crate::search::oracle::{self, cases};
     use crate::tables::bake::Limits;
 
     fn scattered() -> impl Strategy<Value = Grid> {
@@ -349,7 +349,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(2000))]
+        #![proptest_config(ProptestConfig::with_cases(cases(2000)))]
 
         /// The bounds of a bake decide how its queries are answered, but not what they cost.
         #[test]

@@ -366,7 +366,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(12))]
+        #![proptest_config(ProptestConfig::with_cases(crate::search::oracle::cases(12)))]
 
         #[test]
         fn scans_stop_where_walks_by_single_steps_do(grid in any_large_grid()) {

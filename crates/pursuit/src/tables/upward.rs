@@ -98,7 +98,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(1000))]
+        #![proptest_config(ProptestConfig::with_cases(crate::search::oracle::cases(1000)))]
 
         #[test]
         fn each_node_gets_back_its_own_edges_in_order(

@@ -1,6 +1,6 @@
 //! The shortest path of a disc: the oracle of the core's tests.
 
-#[path = "../../../pursuit/tests/disc/mod.rs"]
+#[path = "../../../pursuit/tests/all/disc/mod.rs"]
 mod disc;
 
 pub(super) use disc::{Reference, Route};

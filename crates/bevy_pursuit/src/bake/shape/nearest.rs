@@ -211,6 +211,7 @@ mod tests {
     use super::super::decompose::decompose;
     use super::super::random_shapes::{KINDS, random_pose, random_shape};
     use super::*;
+    use pursuit::search::oracle::cases;
 
     const SIZES: [(u32, u32); 5] = [(90, 70), (1, 200), (200, 2), (64, 9), (10, 10)];
     const CAPS: [f32; 3] = [9.5, 20.0, 200.0];
@@ -247,7 +248,7 @@ mod tests {
     #[test]
     fn what_is_left_out_changes_no_distance() {
         let mut random = fastrand::Rng::with_seed(31);
-        for round in 0..300 {
+        for round in 0..cases(300) as usize {
             let (width, height) = SIZES[round % SIZES.len()];
             let cap = CAPS[round % CAPS.len()];
             let layout = Layout::new(Vec2::splat(-45.0), 1.0, width, height).unwrap();

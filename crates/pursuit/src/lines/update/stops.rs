@@ -241,7 +241,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(80))]
+        #![proptest_config(ProptestConfig::with_cases(crate::search::oracle::cases(80)))]
 
         #[test]
         fn walks_reach_what_they_reach_cell_by_cell(grid in any_grid()) {

@@ -235,7 +235,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(80))]
+        #![proptest_config(ProptestConfig::with_cases(crate::search::oracle::cases(80)))]
 
         #[test]
         fn flipped_branches_are_those_of_looking_at_each_cell(

@@ -11,7 +11,8 @@ use crate::lines::boards::lines_and_diagonals;
 use crate::lines::dead_ends::straight_neighbor;
 use crate::lines::naive::{any_large_grid, random};
 use crate::lines::scattered::Scattered;
-use crate::search::{Algorithm, PathOptions, SearchScratch, find_path, oracle};
+use crate::search::oracle::{self, cases};
+use crate::search::{Algorithm, PathOptions, SearchScratch, find_path};
 
 /// What an edit makes of a rectangle.
 #[derive(Clone, Copy, Debug)]
@@ -231,7 +232,7 @@ fn check_settled(
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(1500))]
+    #![proptest_config(ProptestConfig::with_cases(cases(1500)))]
 
     #[test]
     fn updated_boards_are_those_made_anew_of_the_same_free_cells(
@@ -262,7 +263,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(400))]
+    #![proptest_config(ProptestConfig::with_cases(cases(400)))]
 
     #[test]
     fn searches_on_updated_boards_cost_what_the_oracle_says(

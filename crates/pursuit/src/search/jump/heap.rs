@@ -58,7 +58,7 @@ mod tests {
     use super::*;
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(500))]
+        #![proptest_config(ProptestConfig::with_cases(crate::search::oracle::cases(500)))]
 
         #[test]
         fn keys_come_out_as_from_a_sorted_list(

@@ -1,0 +1,164 @@
+//! What is chased is no obstacle while it moves and is chased, and nothing else is freed by it.
+
+use bevy::prelude::*;
+use bevy_pursuit::{Chase, NavAgent};
+use bevy_rapier2d::prelude::*;
+
+use crate::bake_support::{app, assert_like_new, bakes, blocked, grid, settle};
+
+/// A solid ball of radius 2 on the obstacle layer.
+fn ball(x: f32, y: f32) -> (Collider, CollisionGroups, GravityScale, Transform) {
+    let groups = CollisionGroups::new(Group::GROUP_1, Group::ALL);
+    let place = Transform::from_xyz(x, y, 0.0);
+    (Collider::ball(2.0), groups, GravityScale(0.0), place)
+}
+
+/// Spawns the grid, and an agent far off that chases `target`.
+fn chased(app: &mut App, target: Entity) -> (Entity, Entity) {
+    let grid = app
+        .world_mut()
+        .spawn(grid().with_obstacles(Group::GROUP_1))
+        .id();
+    let place = Transform::from_xyz(-25.0, -25.0, 0.0);
+    let chaser = (NavAgent::from_radius(0.1), Chase::new(target), place);
+    let chaser = app.world_mut().spawn(chaser).id();
+    settle(app);
+    (grid, chaser)
+}
+
+/// Keeps chasers where they are.
+fn hold(app: &mut App, chaser: Entity) {
+    app.world_mut()
+        .get_mut::<NavAgent>(chaser)
+        .expect("an agent")
+        .speed = 1e-6;
+}
+
+#[test]
+fn a_moving_body_is_no_obstacle_while_it_is_chased_and_one_again_afterwards() {
+    for body in [RigidBody::Dynamic, RigidBody::KinematicPositionBased] {
+        let mut app = app();
+        let target = app.world_mut().spawn((body, ball(10.0, 0.0))).id();
+        let (grid, chaser) = chased(&mut app, target);
+        hold(&mut app, chaser);
+        assert!(!blocked(&app, grid, 10.0, 0.0), "{body:?}");
+        app.world_mut().entity_mut(chaser).remove::<Chase>();
+        settle(&mut app);
+        let place = app.world().get::<Transform>(target).unwrap().translation;
+        assert!(blocked(&app, grid, place.x, place.y), "{body:?}");
+        assert_like_new(&mut app, grid);
+        app.world_mut()
+            .entity_mut(chaser)
+            .insert(Chase::new(target));
+        settle(&mut app);
+        assert!(!blocked(&app, grid, place.x, place.y), "{body:?}");
+        app.world_mut().despawn(chaser);
+        settle(&mut app);
+        let place = app.world().get::<Transform>(target).unwrap().translation;
+        assert!(blocked(&app, grid, place.x, place.y), "{body:?}");
+    }
+}
+
+#[test]
+fn a_door_that_was_attacked_once_stays_a_wall() {
+    let mut app = app();
+    let fixed = app
+        .world_mut()
+        .spawn((RigidBody::Fixed, ball(10.0, 0.0)))
+        .id();
+    let bare = app.world_mut().spawn(ball(10.0, 15.0)).id();
+    let (grid, chaser) = chased(&mut app, fixed);
+    hold(&mut app, chaser);
+    for target in [fixed, bare] {
+        app.world_mut()
+            .entity_mut(chaser)
+            .insert(Chase::new(target));
+        settle(&mut app);
+        assert!(blocked(&app, grid, 10.0, 0.0) && blocked(&app, grid, 10.0, 15.0));
+    }
+}
+
+#[test]
+fn a_target_that_is_the_parent_of_the_walls_frees_no_wall() {
+    for body in [None, Some(RigidBody::Fixed)] {
+        let mut app = app();
+        let level = app.world_mut().spawn(Transform::default()).id();
+        if let Some(body) = body {
+            app.world_mut().entity_mut(level).insert(body);
+        }
+        let walls = [ball(10.0, 0.0), ball(10.0, 15.0)];
+        for wall in walls {
+            app.world_mut().spawn((wall, ChildOf(level)));
+        }
+        let own_body = (RigidBody::Fixed, ball(-10.0, 15.0), ChildOf(level));
+        app.world_mut().spawn(own_body);
+        let (grid, _) = chased(&mut app, level);
+        for (x, y) in [(10.0, 0.0), (10.0, 15.0), (-10.0, 15.0)] {
+            assert!(blocked(&app, grid, x, y), "{body:?}: the wall at {x}, {y}");
+        }
+    }
+}
+
+#[test]
+fn a_target_on_a_moving_body_is_not_blocked_by_its_own_parent() {
+    let mut app = app();
+    let tank = (RigidBody::KinematicPositionBased, ball(10.0, 0.0));
+    let tank = app.world_mut().spawn(tank).id();
+    let arm = app
+        .world_mut()
+        .spawn((Transform::default(), ChildOf(tank)))
+        .id();
+    let hatch = app
+        .world_mut()
+        .spawn((Transform::default(), ChildOf(arm)))
+        .id();
+    let turret = (ball(5.0, 0.0), ChildOf(tank));
+    app.world_mut().spawn(turret);
+    // Another body that hangs on the same parent is not the target's.
+    let towed = (RigidBody::KinematicPositionBased, ball(0.0, 15.0));
+    app.world_mut().spawn((towed, ChildOf(tank)));
+    let (grid, chaser) = chased(&mut app, hatch);
+    hold(&mut app, chaser);
+    assert!(!blocked(&app, grid, 10.0, 0.0) && !blocked(&app, grid, 15.0, 0.0));
+    assert!(blocked(&app, grid, 10.0, 15.0));
+    // A target that leaves its body leaves an obstacle.
+    app.world_mut().entity_mut(hatch).remove::<ChildOf>();
+    settle(&mut app);
+    assert!(blocked(&app, grid, 10.0, 0.0) && blocked(&app, grid, 15.0, 0.0));
+    assert_like_new(&mut app, grid);
+}
+
+#[test]
+fn a_body_that_becomes_fixed_or_moving_while_it_is_chased_counts_accordingly() {
+    let mut app = app();
+    let target = (RigidBody::KinematicPositionBased, ball(10.0, 0.0));
+    let target = app.world_mut().spawn(target).id();
+    let (grid, chaser) = chased(&mut app, target);
+    hold(&mut app, chaser);
+    assert!(!blocked(&app, grid, 10.0, 0.0));
+    app.world_mut().entity_mut(target).insert(RigidBody::Fixed);
+    settle(&mut app);
+    assert!(blocked(&app, grid, 10.0, 0.0));
+    let moving = RigidBody::KinematicPositionBased;
+    app.world_mut().entity_mut(target).insert(moving);
+    settle(&mut app);
+    assert!(!blocked(&app, grid, 10.0, 0.0));
+}
+
+#[test]
+fn a_chased_body_that_moves_bakes_nothing() {
+    let mut app = app();
+    let target = (RigidBody::KinematicPositionBased, ball(10.0, 0.0));
+    let target = app.world_mut().spawn(target).id();
+    let (_, chaser) = chased(&mut app, target);
+    hold(&mut app, chaser);
+    for _ in 0..30 {
+        app.world_mut()
+            .get_mut::<Transform>(target)
+            .unwrap()
+            .translation
+            .x -= 0.1;
+        app.update();
+        assert_eq!(bakes(&mut app), []);
+    }
+}

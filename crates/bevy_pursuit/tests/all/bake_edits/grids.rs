@@ -1,0 +1,165 @@
+//! Grids that change, are removed, or cannot be baked.
+
+use bevy::prelude::*;
+use bevy_pursuit::PlanMode;
+use bevy_pursuit::grid::{BakeError, BakedGrid, NavGrid};
+use bevy_rapier2d::prelude::*;
+
+use super::walled;
+use crate::bake_support::{app, app_with, assert_like_new, bakes, blocked, grid, settle, snapshot};
+
+#[test]
+fn what_changes_while_a_task_runs_is_not_lost() {
+    let mut app = app_with(PlanMode::Async);
+    let mut wide = grid();
+    // A grid that takes longer to bake than a frame.
+    wide.node_radius = 0.05;
+    let walls: Vec<Entity> = (0..40)
+        .map(|number| {
+            let place = Transform::from_xyz(number as f32 - 20.0, 0.0, 0.0);
+            app.world_mut()
+                .spawn((Collider::cuboid(0.3, 4.0), place))
+                .id()
+        })
+        .collect();
+    let grid = app.world_mut().spawn(wide).id();
+    let mut frames_without_bake = 0;
+    for (number, wall) in walls.iter().enumerate() {
+        app.world_mut()
+            .get_mut::<Transform>(*wall)
+            .unwrap()
+            .translation
+            .y = number as f32 - 20.0;
+        if number % 4 == 0 {
+            app.world_mut().despawn(*wall);
+        }
+        app.update();
+        frames_without_bake += usize::from(bakes(&mut app).is_empty());
+    }
+    assert!(frames_without_bake > 0, "every frame waited for its bake");
+    settle(&mut app);
+    assert!(blocked(&app, grid, 19.0, 19.0), "the last move was lost");
+    assert!(
+        !blocked(&app, grid, 19.0, 0.0),
+        "the old place is still blocked"
+    );
+    assert_like_new(&mut app, grid);
+}
+
+#[test]
+fn removing_the_grid_while_a_task_runs_leaves_nothing_behind() {
+    let mut app = app_with(PlanMode::Async);
+    app.world_mut().spawn(Collider::cuboid(10.0, 10.0));
+    let mut fine = grid();
+    fine.node_radius = 0.05;
+    let despawned = app.world_mut().spawn(fine).id();
+    let stripped = app.world_mut().spawn(fine).id();
+    let changed = app.world_mut().spawn(fine).id();
+    app.update();
+    app.world_mut().despawn(despawned);
+    app.world_mut().entity_mut(stripped).remove::<NavGrid>();
+    *app.world_mut().get_mut::<NavGrid>(changed).unwrap() = grid();
+    let baked = settle(&mut app);
+    assert_eq!(
+        baked.iter().map(|bake| bake.grid).collect::<Vec<_>>(),
+        [changed]
+    );
+    assert!(app.world().get::<BakedGrid>(stripped).is_none());
+    assert_eq!(snapshot(&app, changed).layout().width(), 40);
+    // And it can come back.
+    app.world_mut().entity_mut(stripped).insert(grid());
+    settle(&mut app);
+    assert!(blocked(&app, stripped, 0.0, 0.0));
+}
+
+#[test]
+fn a_changed_grid_is_baked_anew_and_keeps_its_old_snapshot_until_then() {
+    let mut app = app_with(PlanMode::Async);
+    let (_, grid) = walled(&mut app);
+    let old = snapshot(&app, grid);
+    app.world_mut()
+        .get_mut::<NavGrid>(grid)
+        .unwrap()
+        .node_radius = 0.25;
+    app.update();
+    assert!(
+        app.world()
+            .get::<BakedGrid>(grid)
+            .unwrap()
+            .snapshot()
+            .is_some()
+    );
+    settle(&mut app);
+    let new = snapshot(&app, grid);
+    assert_eq!(
+        (new.layout().width(), new.generation()),
+        (120, old.generation() + 1)
+    );
+    assert_eq!(old.layout().width(), 40, "a snapshot never changes");
+    assert_like_new(&mut app, grid);
+}
+
+#[test]
+fn changed_layers_bake_other_colliders() {
+    let mut app = app();
+    for (x, group) in [(-10.0, Group::GROUP_1), (10.0, Group::GROUP_2)] {
+        let groups = CollisionGroups::new(group, Group::ALL);
+        app.world_mut().spawn((
+            Collider::ball(3.0),
+            groups,
+            Transform::from_xyz(x, 0.0, 0.0),
+        ));
+    }
+    let grid = app
+        .world_mut()
+        .spawn(grid().with_obstacles(Group::GROUP_1))
+        .id();
+    settle(&mut app);
+    assert!(blocked(&app, grid, -10.0, 0.0) && !blocked(&app, grid, 10.0, 0.0));
+    app.world_mut().get_mut::<NavGrid>(grid).unwrap().obstacles = Group::GROUP_2.into();
+    settle(&mut app);
+    assert!(!blocked(&app, grid, -10.0, 0.0) && blocked(&app, grid, 10.0, 0.0));
+}
+
+#[test]
+fn a_grid_without_any_collider_is_baked_open() {
+    let mut app = app();
+    let grid = app.world_mut().spawn(grid()).id();
+    app.update();
+    let baked = bakes(&mut app);
+    assert_eq!(baked.len(), 1);
+    assert_eq!((baked[0].generation, baked[0].obstacles), (1, 0));
+    assert_eq!(baked[0].cells, snapshot(&app, grid).layout().rect());
+    assert!(snapshot(&app, grid).free(Vec2::ZERO, 2.0));
+}
+
+#[test]
+fn a_grid_that_cannot_be_baked_says_why_and_can_be_mended() {
+    let mut app = app();
+    let grid = app
+        .world_mut()
+        .spawn(grid().with_node_radius(f32::NAN))
+        .id();
+    settle(&mut app);
+    let baked = |app: &App| app.world().get::<BakedGrid>(grid).unwrap().clone();
+    assert!(baked(&app).snapshot().is_none());
+    assert!(matches!(
+        baked(&app).error(),
+        Some(BakeError::NodeRadius(_))
+    ));
+    app.world_mut()
+        .get_mut::<NavGrid>(grid)
+        .unwrap()
+        .node_radius = 1.0;
+    settle(&mut app);
+    assert!(baked(&app).snapshot().is_some() && baked(&app).error().is_none());
+    app.world_mut()
+        .get_mut::<NavGrid>(grid)
+        .unwrap()
+        .bounds
+        .max
+        .x = f32::INFINITY;
+    settle(&mut app);
+    assert!(baked(&app).snapshot().is_none());
+    assert!(matches!(baked(&app).error(), Some(BakeError::Layout(_))));
+}

@@ -1,0 +1,67 @@
+//! Edits of the scene: each is baked, nothing more than what it touches, and none is lost.
+
+mod grids;
+mod obstacles;
+mod quiet;
+mod touched;
+
+use bevy::prelude::*;
+use bevy_pursuit::PlanMode;
+use bevy_rapier2d::prelude::*;
+use pursuit::Cell;
+
+use crate::bake_support::{app_with, assert_like_new, blocked, grid, settle, snapshot};
+
+type Edit = fn(&mut World, Entity);
+
+/// A wall of 3 × 1 units at (10, 10), with a corner of the grid to itself, and a far one.
+fn walled(app: &mut App) -> (Entity, Entity) {
+    let wall = app
+        .world_mut()
+        .spawn((
+            Collider::cuboid(1.5, 0.5),
+            Transform::from_xyz(10.0, 10.0, 0.0),
+        ))
+        .id();
+    app.world_mut()
+        .spawn((Collider::ball(2.0), Transform::from_xyz(-20.0, -20.0, 0.0)));
+    let grid = app.world_mut().spawn(grid()).id();
+    settle(app);
+    (wall, grid)
+}
+
+/// Applies `edit` to the wall after `before`, and checks that exactly one small bake follows, that
+/// it is right, and whether the wall is still in its place.
+#[track_caller]
+fn check_edit(name: &str, before: Edit, edit: Edit, stays: bool) {
+    for mode in [PlanMode::Inline, PlanMode::Async] {
+        let mut app = app_with(mode);
+        let (wall, grid) = walled(&mut app);
+        before(app.world_mut(), wall);
+        settle(&mut app);
+        let generation = snapshot(&app, grid).generation();
+
+        edit(app.world_mut(), wall);
+        let seen = settle(&mut app);
+        let [bake] = seen[..] else {
+            panic!("{name}: expected one bake, got {seen:?}");
+        };
+        assert_eq!(bake.grid, grid, "{name}");
+        assert_eq!(bake.generation, generation + 1, "{name}");
+        assert_eq!(snapshot(&app, grid).generation(), generation + 1, "{name}");
+        let cells = bake.cells.cell_count();
+        assert!(
+            cells > 0 && cells < 600,
+            "{name} bakes {cells} of 1600 cells anew"
+        );
+        assert!(
+            !bake.cells.contains(Cell::new(6, 6)),
+            "{name} bakes the far ball anew: {:?}",
+            bake.cells
+        );
+        assert_eq!(blocked(&app, grid, 10.0, 10.0), stays, "{name}");
+        assert_like_new(&mut app, grid);
+    }
+}
+
+fn nothing(_: &mut World, _: Entity) {}

@@ -1,0 +1,121 @@
+//! What is an obstacle, and who fits between them.
+
+use bevy::prelude::*;
+use bevy_pursuit::NavAgent;
+use bevy_rapier2d::prelude::*;
+
+use crate::bake_support::{app, blocked, grid, settle, snapshot};
+
+#[test]
+fn agents_sensors_other_layers_moving_and_disabled_bodies_are_no_obstacles() {
+    let mut app = app();
+    let ball = || (Collider::ball(2.0), GravityScale(0.0));
+    let at = |column: i32, row: i32| {
+        Transform::from_xyz(column as f32 * 9.0 - 22.0, row as f32 * 9.0 - 22.0, 0.0)
+    };
+    let groups = |group: Group| CollisionGroups::new(group, Group::ALL);
+    let world = app.world_mut();
+    // Row 0: obstacles.
+    world.spawn((ball(), at(0, 0)));
+    world.spawn((ball(), at(1, 0), RigidBody::Fixed));
+    world.spawn((ball(), at(2, 0), groups(Group::GROUP_1)));
+    // Whom a collider collides with is its own business: Rapier's query would miss this one.
+    world.spawn((
+        ball(),
+        at(3, 0),
+        CollisionGroups::new(Group::GROUP_1, Group::NONE),
+    ));
+    world.spawn((
+        ball(),
+        at(4, 0),
+        groups(Group::GROUP_1 | Group::GROUP_9),
+        RigidBody::KinematicPositionBased,
+    ));
+    // Row 1: none of these.
+    world.spawn((ball(), at(0, 1), Sensor));
+    world.spawn((ball(), at(1, 1), RigidBody::KinematicPositionBased));
+    world.spawn((ball(), at(2, 1), groups(Group::GROUP_2), RigidBody::Fixed));
+    world.spawn((
+        ball(),
+        at(3, 1),
+        NavAgent::from_radius(2.0),
+        groups(Group::GROUP_1),
+    ));
+    world.spawn((ball(), at(4, 1), ColliderDisabled));
+    // Row 2: nor these.
+    world.spawn((ball(), at(0, 2), RigidBody::Fixed, RigidBodyDisabled));
+    let agent = world.spawn((NavAgent::from_radius(2.0), at(1, 2))).id();
+    let arm = world.spawn((Transform::default(), ChildOf(agent))).id();
+    world.spawn((
+        ball(),
+        Transform::default(),
+        groups(Group::GROUP_1),
+        ChildOf(arm),
+    ));
+    let body = world
+        .spawn((RigidBody::KinematicPositionBased, at(2, 2)))
+        .id();
+    world.spawn((ball(), Transform::default(), ChildOf(body)));
+
+    let grid = world.spawn(grid().with_obstacles(Group::GROUP_1)).id();
+    settle(&mut app);
+    for (row, obstacles) in [(0, true), (1, false), (2, false)] {
+        for column in 0..5 {
+            let place = at(column, row).translation;
+            let is_blocked = blocked(&app, grid, place.x, place.y);
+            assert_eq!(is_blocked, obstacles, "column {column} of row {row}");
+        }
+    }
+}
+
+#[test]
+fn a_collider_without_a_transform_stands_at_the_origin_as_in_rapier() {
+    let mut app = app();
+    app.world_mut().spawn(Collider::cuboid(4.0, 1.0));
+    let grid = app.world_mut().spawn(grid()).id();
+    settle(&mut app);
+    assert!(blocked(&app, grid, 3.5, 0.0) && !blocked(&app, grid, 0.0, 4.0));
+}
+
+#[test]
+fn a_body_half_as_wide_as_a_corridor_fits_through_it() {
+    let mut app = app();
+    // A corridor of exactly one cell, 1.5 units, along the row of cells whose centers are at 0.75.
+    for y in [-15.0, 16.5] {
+        let place = Transform::from_xyz(0.0, y, 0.0);
+        app.world_mut().spawn((Collider::cuboid(40.0, 15.0), place));
+    }
+    let grid = app.world_mut().spawn(grid()).id();
+    settle(&mut app);
+    let snapshot = snapshot(&app, grid);
+    assert_eq!(
+        snapshot.ground(0.75).grid().free_count(),
+        40,
+        "touching counts as fitting"
+    );
+    assert_eq!(snapshot.ground(0.77).grid().free_count(), 0);
+    let (west, east) = (Vec2::new(-29.0, 0.75), Vec2::new(29.0, 0.75));
+    assert!(snapshot.line_of_sight(west, east, 0.75));
+    assert!(!snapshot.line_of_sight(west, east, 0.77));
+}
+
+#[test]
+fn even_a_point_does_not_pass_through_a_thin_wall() {
+    let mut app = app();
+    app.world_mut().spawn(Collider::polyline(
+        vec![Vec2::new(0.0, -40.0), Vec2::new(0.0, 40.0)],
+        None,
+    ));
+    let grid = app.world_mut().spawn(grid()).id();
+    settle(&mut app);
+    let snapshot = snapshot(&app, grid);
+    let ground = snapshot.ground(0.0);
+    let [west, east] = [-0.75, 0.75].map(|x| {
+        snapshot
+            .layout()
+            .cell_at(Vec2::new(x, 0.0))
+            .expect("a cell")
+    });
+    assert!(!ground.regions().connected(west, east));
+    assert!(!snapshot.line_of_sight(Vec2::new(-5.0, 0.0), Vec2::new(5.0, 0.0), 0.0));
+}

@@ -1,0 +1,242 @@
+//! What does not change is not baked, and what does is not lost, at random and in any schedule.
+
+use std::sync::Arc;
+
+use bevy::prelude::*;
+use bevy_pursuit::grid::NavGrid;
+use bevy_pursuit::{PlanMode, PursuitPlugins, PursuitSettings};
+use bevy_rapier2d::prelude::*;
+
+use super::walled;
+use crate::bake_support::random_shapes::KINDS;
+use crate::bake_support::{
+    self, app, app_with, assert_like_new, bakes, blocked, grid, settle, snapshot, spawn_random,
+};
+
+#[test]
+fn nothing_is_baked_while_nothing_changes() {
+    let mut app = app();
+    let (wall, grid) = walled(&mut app);
+    app.world_mut().entity_mut(wall).insert(RigidBody::Fixed);
+    let bystander = (
+        RigidBody::Dynamic,
+        Collider::ball(1.0),
+        Transform::from_xyz(0.0, 9.0, 0.0),
+    );
+    app.world_mut().spawn(bystander);
+    settle(&mut app);
+    let generation = snapshot(&app, grid).generation();
+    for _ in 0..30 {
+        // Writes that change nothing, and a body that falls.
+        app.world_mut()
+            .get_mut::<Transform>(wall)
+            .unwrap()
+            .set_changed();
+        app.world_mut()
+            .get_mut::<Collider>(wall)
+            .unwrap()
+            .set_changed();
+        app.world_mut()
+            .get_mut::<NavGrid>(grid)
+            .unwrap()
+            .set_changed();
+        app.update();
+        assert_eq!(bakes(&mut app), []);
+    }
+    assert_eq!(snapshot(&app, grid).generation(), generation);
+}
+
+#[test]
+fn many_moves_too_small_to_see_add_up() {
+    let mut app = app();
+    let (wall, grid) = walled(&mut app);
+    let place = |app: &mut App, x: f32| {
+        app.world_mut()
+            .get_mut::<Transform>(wall)
+            .unwrap()
+            .translation
+            .x = x;
+        app.update();
+    };
+    place(&mut app, 25.0);
+    bakes(&mut app);
+    // Each of these is within the rounding that the physics may leave in a pose.
+    place(&mut app, 25.0 + 1e-5);
+    assert_eq!(bakes(&mut app), [], "rounding is baked");
+    let mut x = 25.0;
+    for _ in 0..4000 {
+        x += 2e-5;
+        place(&mut app, x);
+    }
+    assert!(x > 25.05, "the test moves the wall by too little: {x}");
+    let snapshot = snapshot(&app, grid);
+    // The wall ends 1.5 units left of its place; the center of the cell is 22.5 - 0.75.
+    let cell = snapshot.layout().cell_at(Vec2::new(22.0, 9.75)).unwrap();
+    let expected = x - 1.5 - snapshot.layout().center(cell).x;
+    let distance = snapshot.clearance().center(cell) * snapshot.layout().cell_size();
+    // Distances are rounded down, by less than 1/16384 of a cell where they are not small.
+    let rounded = snapshot.layout().cell_size() / 16_384.0;
+    assert!(
+        (distance - expected).abs() < 1e-4 + rounded,
+        "{distance}, not {expected}"
+    );
+    assert_like_new(&mut app, grid);
+}
+
+#[test]
+fn random_edits_add_up_to_a_bake_from_nothing() {
+    for (seed, mode) in [
+        (41, PlanMode::Inline),
+        (42, PlanMode::Async),
+        (43, PlanMode::Async),
+    ] {
+        let mut random = fastrand::Rng::with_seed(seed);
+        let mut app = app_with(mode);
+        let grid = app
+            .world_mut()
+            .spawn(grid().with_obstacles(Group::GROUP_1))
+            .id();
+        let mut entities = Vec::new();
+        for number in 0..120 {
+            // Some frames bring several edits, some none; in async mode tasks are under way.
+            for _ in 0..random.usize(0..4) {
+                edit_at_random(&mut app, &mut entities, &mut random);
+            }
+            app.update();
+            if number % 20 == 19 {
+                settle(&mut app);
+                assert_like_new(&mut app, grid);
+            }
+        }
+    }
+}
+
+fn edit_at_random(app: &mut App, entities: &mut Vec<Entity>, random: &mut fastrand::Rng) {
+    let old = random.choice(entities.clone());
+    let (kind, choice) = (random.usize(0..KINDS), random.u8(0..10));
+    match (choice, old) {
+        (0..=3, _) | (_, None) if entities.len() < 20 && kind != 7 => {
+            entities.push(spawn_random(app, kind, random));
+        }
+        (_, None) => {}
+        (4, Some(old)) => {
+            entities.retain(|entity| *entity != old);
+            app.world_mut().despawn(old);
+        }
+        (5, Some(old)) => {
+            let layer = [Group::GROUP_1, Group::GROUP_2][random.usize(0..2)];
+            app.world_mut()
+                .entity_mut(old)
+                .insert(CollisionGroups::new(layer, Group::ALL));
+        }
+        (6, Some(old)) => drop(app.world_mut().entity_mut(old).insert(Sensor)),
+        (7, Some(old)) => drop(app.world_mut().entity_mut(old).remove::<Sensor>()),
+        (_, Some(old)) => {
+            let mut entity = app.world_mut().entity_mut(old);
+            let mut transform = entity.get_mut::<Transform>().expect("they all have one");
+            transform.translation.x += 4.0 * random.f32() - 2.0;
+            transform.rotate_z(random.f32());
+        }
+    }
+}
+
+#[test]
+fn colliders_are_baked_while_the_physics_is_paused_and_before_it_ever_ran() {
+    let mut app = app();
+    app.update();
+    for mut config in app
+        .world_mut()
+        .query::<&mut RapierConfiguration>()
+        .iter_mut(app.world_mut())
+    {
+        config.physics_pipeline_active = false;
+    }
+    let (wall, grid) = walled(&mut app);
+    assert!(blocked(&app, grid, 10.0, 10.0));
+    app.world_mut()
+        .get_mut::<Transform>(wall)
+        .unwrap()
+        .translation
+        .x = -15.0;
+    settle(&mut app);
+    assert!(!blocked(&app, grid, 10.0, 10.0) && blocked(&app, grid, -15.0, 10.0));
+
+    // Without Rapier's systems nobody applies scales but the bake.
+    let mut app = App::new();
+    app.add_plugins((MinimalPlugins, TransformPlugin, PursuitPlugins::default()))
+        .insert_resource(PursuitSettings {
+            plan_mode: PlanMode::Inline,
+            ..default()
+        });
+    let scaled = Transform::from_xyz(10.0, 10.0, 0.0).with_scale(Vec3::new(3.0, 1.0, 1.0));
+    app.world_mut().spawn((Collider::cuboid(1.0, 1.0), scaled));
+    let grid = app.world_mut().spawn(bake_support::grid()).id();
+    settle(&mut app);
+    assert!(blocked(&app, grid, 12.5, 10.0));
+    let wall = app
+        .world_mut()
+        .query_filtered::<Entity, With<Collider>>()
+        .single(app.world());
+    let wall = wall.expect("one wall");
+    let absolute = ColliderScale::Absolute(Vec2::new(1.0, 6.0));
+    app.world_mut().entity_mut(wall).insert(absolute);
+    settle(&mut app);
+    assert!(!blocked(&app, grid, 12.5, 10.0) && blocked(&app, grid, 10.0, 15.5));
+}
+
+#[test]
+fn the_bake_follows_moves_in_a_fixed_schedule() {
+    let mut app = App::new();
+    app.insert_resource(PursuitSettings {
+        plan_mode: PlanMode::Inline,
+        ..default()
+    })
+    .insert_resource(TimestepMode::Fixed {
+        dt: 1.0 / 64.0,
+        substeps: 1,
+    })
+    .add_plugins((MinimalPlugins, TransformPlugin))
+    .add_plugins(RapierPhysicsPlugin::<NoUserData>::default().in_fixed_schedule())
+    .add_plugins(PursuitPlugins::default().in_fixed_schedule());
+    app.finish();
+    app.cleanup();
+    let (wall, grid) = walled(&mut app);
+    app.world_mut()
+        .get_mut::<Transform>(wall)
+        .unwrap()
+        .translation
+        .x = -15.0;
+    app.update();
+    assert!(!blocked(&app, grid, 10.0, 10.0) && blocked(&app, grid, -15.0, 10.0));
+}
+
+#[test]
+fn a_map_that_rests_settles_and_nobody_hears_of_it() {
+    for mode in [PlanMode::Inline, PlanMode::Async] {
+        let mut app = app_with(mode);
+        let (wall, grid) = walled(&mut app);
+        // Somebody walks there: what it walks on follows edits.
+        let before = snapshot(&app, grid);
+        let _ = before.ground(0.4);
+        app.world_mut().despawn(wall);
+        let edited = (0..50_000).find_map(|_| {
+            app.update();
+            let now = snapshot(&app, grid);
+            (now.generation() > before.generation()).then_some(now)
+        });
+        let edited = edited.expect("the edit is baked");
+        bakes(&mut app);
+        let heard = settle(&mut app);
+        let settled = snapshot(&app, grid);
+        assert!(
+            !Arc::ptr_eq(&edited, &settled),
+            "{mode:?}: it never settled"
+        );
+        assert_eq!(edited.generation(), settled.generation());
+        assert!(heard.is_empty(), "{heard:?}");
+        assert_eq!(edited.ground(0.4).grid(), settled.ground(0.4).grid());
+        let again = settle(&mut app);
+        assert!(again.is_empty() && Arc::ptr_eq(&settled, &snapshot(&app, grid)));
+        assert_like_new(&mut app, grid);
+    }
+}

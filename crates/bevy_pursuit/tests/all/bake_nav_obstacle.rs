@@ -1,0 +1,263 @@
+//! Obstacles without physics: each shape is baked as the collider of the same shape, and follows
+//! its entity.
+
+use std::f32::consts::FRAC_PI_2;
+
+use bevy::ecs::entity_disabling::Disabled;
+use bevy::prelude::*;
+use bevy_pursuit::{NavAgent, NavObstacle, ObstacleLayers, PursuitPlugins};
+use bevy_rapier2d::prelude::*;
+
+use crate::bake_support::{app, assert_like_new, bakes, blocked, grid, settle, snapshot};
+
+/// An app without physics.
+fn bare_app() -> App {
+    let mut app = App::new();
+    app.add_plugins((MinimalPlugins, TransformPlugin, PursuitPlugins::default()))
+        .insert_resource(bevy_pursuit::PursuitSettings {
+            plan_mode: bevy_pursuit::PlanMode::Inline,
+            ..default()
+        });
+    app
+}
+
+/// Each shape, and the collider of the same shape.
+fn pairs(random: &mut fastrand::Rng) -> Vec<(NavObstacle, Collider)> {
+    let mut length = || 0.5 + 4.0 * random.f32();
+    let (radius, half_length) = (length(), length());
+    let half = Vec2::new(length(), length());
+    let points: Vec<Vec2> = (0..7)
+        .map(|_| Vec2::new(length(), length()) - 2.5)
+        .collect();
+    vec![
+        (NavObstacle::circle(radius), Collider::ball(radius)),
+        (
+            NavObstacle::rectangle(half),
+            Collider::cuboid(half.x, half.y),
+        ),
+        (
+            NavObstacle::capsule(half_length, radius),
+            Collider::capsule_y(half_length, radius),
+        ),
+        (
+            NavObstacle::convex_polygon(points.clone()),
+            Collider::convex_hull(&points).expect("points not on a line"),
+        ),
+    ]
+}
+
+#[test]
+fn every_shape_agrees_cell_by_cell_with_the_same_shape_as_a_collider() {
+    let mut random = fastrand::Rng::with_seed(71);
+    let mut blocked_cells = [0; 4];
+    for round in 0..12 {
+        for (kind, (obstacle, collider)) in pairs(&mut random).into_iter().enumerate() {
+            let mut stretch = || 0.4 + 1.4 * random.f32();
+            let scale = match round % 4 {
+                0 => Vec3::ONE,
+                1 => Vec3::splat(stretch()),
+                2 => Vec3::new(stretch(), stretch(), 1.0),
+                _ => Vec3::new(-stretch(), stretch(), 1.0),
+            };
+            let (x, y) = (30.0 * random.f32() - 15.0, 30.0 * random.f32() - 15.0);
+            let place = Transform::from_xyz(x, y, 1.0)
+                .with_rotation(Quat::from_rotation_z(6.0 * random.f32()))
+                .with_scale(scale);
+            let mut clearances = Vec::new();
+            for is_collider in [false, true] {
+                let mut app = app();
+                let parent =
+                    Transform::from_xyz(3.0, 1.0, 0.0).with_rotation(Quat::from_rotation_z(0.3));
+                let parent = app.world_mut().spawn(parent).id();
+                let mut entity = app.world_mut().spawn((place, ChildOf(parent)));
+                if is_collider {
+                    entity.insert(collider.clone());
+                } else {
+                    entity.insert(obstacle.clone());
+                }
+                let grid = app.world_mut().spawn(grid()).id();
+                settle(&mut app);
+                clearances.push(snapshot(&app, grid));
+            }
+            let [own, rapiers] = &clearances[..] else {
+                unreachable!("two bakes")
+            };
+            let mut inside = 0;
+            for cell in own.layout().rect().cells() {
+                let (a, b) = (
+                    own.clearance().center(cell),
+                    rapiers.clearance().center(cell),
+                );
+                inside += usize::from(b == 0.0);
+                // Rapier and Bevy turn angles into matrices and back in another order, and the field
+                // rounds down by up to 1/8192 of a cell.
+                assert!(
+                    (a - b).abs() < 2e-4 + 1.0 / 8192.0,
+                    "kind {kind}, round {round}, {cell}: {a}, not {b}"
+                );
+            }
+            blocked_cells[kind] += inside;
+        }
+    }
+    let hardly_met = blocked_cells.iter().any(|cells| *cells < 20);
+    assert!(!hardly_met, "blocked cells by kind: {blocked_cells:?}");
+}
+
+#[test]
+#[allow(clippy::too_many_lines, reason = "one long list of cases")]
+fn an_obstacle_needs_no_physics_plugin_and_follows_its_entity() {
+    for mut app in [bare_app(), app()] {
+        let place = Transform::from_xyz(10.0, 10.0, 0.0);
+        let wall = (NavObstacle::rectangle(Vec2::new(4.0, 1.0)), place);
+        let wall = app.world_mut().spawn(wall).id();
+        let grid = app.world_mut().spawn(grid()).id();
+        settle(&mut app);
+        assert!(blocked(&app, grid, 13.0, 10.0) && !blocked(&app, grid, 10.0, 13.0));
+        let edits: [(fn(&mut World, Entity), [bool; 3]); 7] = [
+            (
+                |world, wall| {
+                    world
+                        .get_mut::<Transform>(wall)
+                        .unwrap()
+                        .rotate_z(FRAC_PI_2)
+                },
+                [false, true, false],
+            ),
+            (
+                |world, wall| world.get_mut::<Transform>(wall).unwrap().translation.x = -10.0,
+                [false, false, true],
+            ),
+            (
+                |world, wall| {
+                    world.entity_mut(wall).insert(Disabled);
+                },
+                [false; 3],
+            ),
+            (
+                |world, wall| {
+                    world.entity_mut(wall).remove::<Disabled>();
+                },
+                [false, false, true],
+            ),
+            (
+                |world, wall| {
+                    world.get_mut::<NavObstacle>(wall).unwrap().layers = ObstacleLayers::NONE;
+                },
+                [false; 3],
+            ),
+            (
+                |world, wall| {
+                    let place = Transform::from_xyz(13.0, 10.0, 0.0);
+                    world
+                        .entity_mut(wall)
+                        .insert((NavObstacle::circle(1.5), place));
+                },
+                [true, false, false],
+            ),
+            (
+                |world, wall| {
+                    world.entity_mut(wall).remove::<NavObstacle>();
+                },
+                [false; 3],
+            ),
+        ];
+        for (number, (edit, expected)) in edits.into_iter().enumerate() {
+            edit(app.world_mut(), wall);
+            let seen = settle(&mut app);
+            assert_eq!(seen.len(), 1, "edit {number}: {seen:?}");
+            let places = [(13.0, 10.0), (10.0, 13.0), (-10.0, 10.0)];
+            let is_blocked = places.map(|(x, y)| blocked(&app, grid, x, y));
+            assert_eq!(is_blocked, expected, "edit {number}");
+            assert_like_new(&mut app, grid);
+        }
+    }
+}
+
+#[test]
+fn an_obstacle_and_a_collider_on_one_entity_both_count() {
+    let mut app = app();
+    let both = (
+        Collider::cuboid(4.0, 1.0),
+        NavObstacle::rectangle(Vec2::new(1.0, 4.0)),
+        Transform::default(),
+    );
+    let both = app.world_mut().spawn(both).id();
+    let grid = app.world_mut().spawn(grid()).id();
+    let baked = settle(&mut app);
+    assert_eq!(baked[0].obstacles, 2);
+    assert!(blocked(&app, grid, 3.0, 0.0) && blocked(&app, grid, 0.0, 3.0));
+    app.world_mut().entity_mut(both).remove::<Collider>();
+    settle(&mut app);
+    assert!(!blocked(&app, grid, 3.0, 0.0) && blocked(&app, grid, 0.0, 3.0));
+}
+
+#[test]
+fn an_obstacle_on_or_below_an_agent_is_none() {
+    let mut app = app();
+    let agent = (NavAgent::from_radius(1.0), NavObstacle::circle(2.0));
+    let agent = app.world_mut().spawn((agent, Transform::default())).id();
+    let shield = (NavObstacle::circle(2.0), Transform::from_xyz(9.0, 0.0, 0.0));
+    app.world_mut().spawn((shield, ChildOf(agent)));
+    let grid = app.world_mut().spawn(grid()).id();
+    settle(&mut app);
+    assert!(!blocked(&app, grid, 0.0, 0.0) && !blocked(&app, grid, 9.0, 0.0));
+    app.world_mut().entity_mut(agent).remove::<NavAgent>();
+    settle(&mut app);
+    assert!(blocked(&app, grid, 0.0, 0.0) && blocked(&app, grid, 9.0, 0.0));
+}
+
+#[test]
+fn an_obstacle_that_is_written_and_stays_the_same_bakes_nothing() {
+    let mut app = app();
+    let wall = app.world_mut().spawn(NavObstacle::circle(2.0)).id();
+    app.world_mut().spawn(grid());
+    settle(&mut app);
+    for _ in 0..10 {
+        let mut entity = app.world_mut().entity_mut(wall);
+        entity.get_mut::<NavObstacle>().unwrap().set_changed();
+        entity.get_mut::<Transform>().unwrap().set_changed();
+        app.update();
+        assert_eq!(bakes(&mut app), []);
+    }
+}
+
+#[test]
+fn flat_and_tiny_and_huge_shapes_do_not_panic() {
+    let mut app = bare_app();
+    let line = vec![Vec2::new(-5.0, 0.0), Vec2::new(5.0, 0.0), Vec2::ZERO];
+    let shapes = [
+        NavObstacle::convex_polygon(line),
+        NavObstacle::convex_polygon([Vec2::new(1.0, 9.0); 4]),
+        NavObstacle::convex_polygon([Vec2::new(1.0, -9.0)]),
+        NavObstacle::circle(0.0),
+        NavObstacle::capsule(0.0, 0.0),
+        NavObstacle::rectangle(Vec2::ZERO),
+        NavObstacle::circle(f32::MAX),
+        NavObstacle::convex_polygon([Vec2::MAX, Vec2::MIN, Vec2::new(f32::MAX, f32::MIN)]),
+    ];
+    let scales = [
+        Vec3::ONE,
+        Vec3::ZERO,
+        Vec3::new(0.0, 1.0, 1.0),
+        Vec3::new(1.0, 0.0, 1.0),
+        Vec3::new(1e-30, 1e30, 1.0),
+        Vec3::new(3.0, -2.0, 1.0),
+    ];
+    for shape in shapes {
+        for scale in scales {
+            let place = Transform::from_scale(scale);
+            app.world_mut().spawn((shape.clone(), place));
+        }
+    }
+    let grid = app.world_mut().spawn(grid()).id();
+    settle(&mut app);
+    assert!(blocked(&app, grid, 0.0, 0.0), "the huge circle");
+    // A polygon without area is a thin wall.
+    let mut app = bare_app();
+    let line = [Vec2::new(-50.0, 0.0), Vec2::new(50.0, 0.0), Vec2::ZERO];
+    app.world_mut().spawn(NavObstacle::convex_polygon(line));
+    let grid = app.world_mut().spawn(crate::bake_support::grid()).id();
+    settle(&mut app);
+    let snapshot = snapshot(&app, grid);
+    assert!(!snapshot.line_of_sight(Vec2::new(0.0, -5.0), Vec2::new(0.0, 5.0), 0.1));
+}

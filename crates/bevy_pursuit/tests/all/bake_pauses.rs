@@ -1,0 +1,429 @@
+//! Stages that a game stops for a while, and entities that it disables: afterwards the grid is what
+//! it would be without the pause.
+
+use bevy::ecs::entity_disabling::Disabled;
+use bevy::prelude::*;
+use bevy_pursuit::grid::NavGrid;
+use bevy_pursuit::{NavAgent, NavObstacle, PursuitPlugins, PursuitSystems};
+use bevy_rapier2d::prelude::*;
+
+use crate::bake_support::{app, assert_like_new, bakes, blocked, grid, settle, snapshot};
+
+type Edit = fn(&mut World, Entity);
+
+/// Which stages are gated.
+#[derive(Resource, Default)]
+struct Paused(Vec<PursuitSystems>);
+
+/// An app whose stages can be paused by name.
+fn pausable_app() -> App {
+    let mut app = app();
+    app.init_resource::<Paused>();
+    for set in [PursuitSystems::Observe, PursuitSystems::Bake] {
+        let runs = move |paused: Res<Paused>| !paused.0.contains(&set);
+        app.configure_sets(PostUpdate, set.run_if(runs));
+    }
+    app
+}
+
+fn pause(app: &mut App, stages: &[PursuitSystems]) {
+    app.world_mut().resource_mut::<Paused>().0 = stages.to_vec();
+}
+
+/// The combinations of stages to gate.
+const GATES: [&[PursuitSystems]; 3] = [
+    &[PursuitSystems::Observe, PursuitSystems::Bake],
+    &[PursuitSystems::Observe],
+    &[PursuitSystems::Bake],
+];
+
+/// A wall at (10, 10) with a fixed body, and a ball far from it.
+fn walled(app: &mut App) -> (Entity, Entity) {
+    let groups = CollisionGroups::new(Group::GROUP_1, Group::ALL);
+    let place = Transform::from_xyz(10.0, 10.0, 0.0);
+    let wall = (Collider::cuboid(1.5, 0.5), RigidBody::Fixed, groups, place);
+    let wall = app.world_mut().spawn(wall).id();
+    let ball = (
+        Collider::ball(2.0),
+        groups,
+        Transform::from_xyz(-20.0, -20.0, 0.0),
+    );
+    app.world_mut().spawn(ball);
+    let grid = app
+        .world_mut()
+        .spawn(grid().with_obstacles(Group::GROUP_1))
+        .id();
+    settle(app);
+    assert!(blocked(app, grid, 10.0, 10.0));
+    (wall, grid)
+}
+
+fn frames(app: &mut App, count: usize) {
+    (0..count).for_each(|_| app.update());
+}
+
+/// Makes a change while stages rest, and says whether the wall must be there afterwards.
+#[track_caller]
+fn check_after_pause(name: &str, before: Edit, change: Edit, stays: bool) {
+    for gate in GATES {
+        let mut app = pausable_app();
+        let (wall, grid) = walled(&mut app);
+        before(app.world_mut(), wall);
+        settle(&mut app);
+        pause(&mut app, gate);
+        frames(&mut app, 20);
+        change(app.world_mut(), wall);
+        frames(&mut app, 40);
+        pause(&mut app, &[]);
+        settle(&mut app);
+        let there = blocked(&app, grid, 10.0, 10.0);
+        assert_eq!(there, stays, "{name} while {gate:?} rested");
+        assert_like_new(&mut app, grid);
+    }
+}
+
+fn nothing(_: &mut World, _: Entity) {}
+
+#[test]
+fn a_wall_despawned_during_a_pause_leaves_no_ghost() {
+    let change: Edit = |world, wall| {
+        world.despawn(wall);
+    };
+    check_after_pause("despawning", nothing, change, false);
+}
+
+#[test]
+fn a_collider_removed_during_a_pause_leaves_no_ghost() {
+    let change: Edit = |world, wall| {
+        world.entity_mut(wall).remove::<Collider>();
+    };
+    check_after_pause("removing the collider", nothing, change, false);
+}
+
+#[test]
+fn a_wall_that_became_a_sensor_during_a_pause_leaves_no_ghost() {
+    let change: Edit = |world, wall| {
+        world.entity_mut(wall).insert(Sensor);
+    };
+    check_after_pause("becoming a sensor", nothing, change, false);
+}
+
+#[test]
+fn a_body_disabled_during_a_pause_leaves_no_ghost() {
+    let change: Edit = |world, wall| {
+        world.entity_mut(wall).insert(RigidBodyDisabled);
+    };
+    check_after_pause("disabling the body", nothing, change, false);
+}
+
+#[test]
+fn collision_groups_changed_during_a_pause_leave_no_ghost() {
+    let change: Edit = |world, wall| {
+        world.get_mut::<CollisionGroups>(wall).unwrap().memberships = Group::GROUP_2;
+    };
+    check_after_pause("changing the groups", nothing, change, false);
+}
+
+#[test]
+fn a_wall_moved_or_disabled_or_taken_by_an_agent_during_a_pause_leaves_no_ghost() {
+    let change: Edit = |world, wall| {
+        world.get_mut::<Transform>(wall).unwrap().translation.x = -10.0;
+    };
+    check_after_pause("moving", nothing, change, false);
+    let change: Edit = |world, wall| {
+        world.entity_mut(wall).insert(ColliderDisabled);
+    };
+    check_after_pause("disabling the collider", nothing, change, false);
+    let change: Edit = |world, wall| {
+        let agent = world.spawn((NavAgent::from_radius(1.0), Transform::default()));
+        let agent = agent.id();
+        world.entity_mut(wall).insert(ChildOf(agent));
+    };
+    check_after_pause("moving below an agent", nothing, change, false);
+}
+
+#[test]
+fn a_wall_that_came_back_during_a_pause_is_seen() {
+    let sensor: Edit = |world, wall| {
+        world.entity_mut(wall).insert(Sensor);
+    };
+    let change: Edit = |world, wall| {
+        world.entity_mut(wall).remove::<Sensor>();
+    };
+    check_after_pause("ceasing to be a sensor", sensor, change, true);
+    let off: Edit = |world, wall| {
+        world.entity_mut(wall).insert(RigidBodyDisabled);
+    };
+    let change: Edit = |world, wall| {
+        world.entity_mut(wall).remove::<RigidBodyDisabled>();
+    };
+    check_after_pause("enabling the body", off, change, true);
+    let agent: Edit = |world, wall| {
+        world.entity_mut(wall).insert(NavAgent::from_radius(1.0));
+    };
+    let change: Edit = |world, wall| {
+        world.entity_mut(wall).remove::<NavAgent>();
+    };
+    check_after_pause("ceasing to be an agent", agent, change, true);
+    let free: Edit = |world, wall| {
+        world.entity_mut(wall).remove::<CollisionGroups>();
+    };
+    check_after_pause("removing the groups", nothing, free, true);
+}
+
+#[test]
+fn a_nav_obstacle_removed_or_disabled_during_a_pause_leaves_no_ghost() {
+    let changes: [Edit; 3] = [
+        |world, wall| {
+            world.despawn(wall);
+        },
+        |world, wall| {
+            world.entity_mut(wall).remove::<NavObstacle>();
+        },
+        |world, wall| {
+            world.entity_mut(wall).insert(Disabled);
+        },
+    ];
+    for change in changes {
+        for gate in GATES {
+            let mut app = pausable_app();
+            let place = Transform::from_xyz(5.0, 0.0, 0.0);
+            let wall = app
+                .world_mut()
+                .spawn((NavObstacle::circle(2.0), place))
+                .id();
+            let grid = app.world_mut().spawn(crate::bake_support::grid()).id();
+            settle(&mut app);
+            assert!(blocked(&app, grid, 5.0, 0.0));
+            pause(&mut app, gate);
+            frames(&mut app, 5);
+            change(app.world_mut(), wall);
+            frames(&mut app, 55);
+            pause(&mut app, &[]);
+            settle(&mut app);
+            assert!(!blocked(&app, grid, 5.0, 0.0), "{gate:?}");
+        }
+    }
+}
+
+#[test]
+fn a_pause_in_which_nothing_happens_bakes_nothing() {
+    let mut app = pausable_app();
+    walled(&mut app);
+    for gate in GATES {
+        pause(&mut app, gate);
+        frames(&mut app, 60);
+        pause(&mut app, &[]);
+        assert_eq!(settle(&mut app), [], "{gate:?}");
+    }
+}
+
+#[test]
+fn an_app_that_observes_every_other_frame_only_misses_nothing() {
+    let mut app = app();
+    let mut frame = 0;
+    let every_third = move || {
+        frame += 1;
+        frame % 3 == 0
+    };
+    app.configure_sets(PostUpdate, PursuitSystems::Observe.run_if(every_third));
+    let (wall, grid) = walled(&mut app);
+    app.world_mut().entity_mut(wall).insert(Sensor);
+    settle(&mut app);
+    assert!(!blocked(&app, grid, 10.0, 10.0));
+    app.world_mut().entity_mut(wall).remove::<Sensor>();
+    settle(&mut app);
+    assert!(blocked(&app, grid, 10.0, 10.0));
+}
+
+#[test]
+fn a_grid_that_was_disabled_for_six_frames_is_baked_again() {
+    for gate in [&[][..], GATES[0], GATES[1], GATES[2]] {
+        let mut app = pausable_app();
+        let (wall, grid) = walled(&mut app);
+        let before = snapshot(&app, grid).generation();
+        pause(&mut app, gate);
+        frames(&mut app, 2);
+        app.world_mut().entity_mut(grid).insert(Disabled);
+        frames(&mut app, 3);
+        app.world_mut().despawn(wall);
+        frames(&mut app, 3);
+        app.world_mut().entity_mut(grid).remove::<Disabled>();
+        frames(&mut app, 2);
+        pause(&mut app, &[]);
+        settle(&mut app);
+        assert!(!blocked(&app, grid, 10.0, 10.0), "{gate:?}");
+        assert!(snapshot(&app, grid).generation() > before);
+        // And later changes are seen.
+        let wall = (Collider::ball(1.0), Transform::from_xyz(10.0, 10.0, 0.0));
+        app.world_mut().spawn(wall);
+        settle(&mut app);
+        assert!(blocked(&app, grid, 10.0, 10.0), "{gate:?}");
+        assert_like_new(&mut app, grid);
+    }
+}
+
+#[test]
+fn a_grid_removed_and_inserted_during_a_pause_of_the_bake_is_baked_anew() {
+    for gate in GATES {
+        let mut app = pausable_app();
+        let (wall, grid) = walled(&mut app);
+        let config = *app.world().get::<NavGrid>(grid).unwrap();
+        pause(&mut app, gate);
+        app.world_mut().entity_mut(grid).remove::<NavGrid>();
+        frames(&mut app, 3);
+        app.world_mut().despawn(wall);
+        frames(&mut app, 3);
+        app.world_mut().entity_mut(grid).insert(config);
+        frames(&mut app, 3);
+        pause(&mut app, &[]);
+        settle(&mut app);
+        assert!(!blocked(&app, grid, 10.0, 10.0), "{gate:?}");
+        assert_like_new(&mut app, grid);
+    }
+}
+
+#[test]
+fn a_grid_changed_during_a_pause_is_baked_anew() {
+    for gate in GATES {
+        let mut app = pausable_app();
+        let (_, grid) = walled(&mut app);
+        pause(&mut app, gate);
+        frames(&mut app, 3);
+        app.world_mut().get_mut::<NavGrid>(grid).unwrap().obstacles = Group::GROUP_2.into();
+        frames(&mut app, 60);
+        pause(&mut app, &[]);
+        settle(&mut app);
+        assert!(!blocked(&app, grid, 10.0, 10.0), "{gate:?}");
+    }
+}
+
+#[test]
+fn a_disabled_wall_stays_an_obstacle_for_the_physics_keeps_it() {
+    let mut app = pausable_app();
+    let (wall, grid) = walled(&mut app);
+    app.world_mut().entity_mut(wall).insert(Disabled);
+    assert_eq!(settle(&mut app), []);
+    assert!(blocked(&app, grid, 10.0, 10.0));
+    // Whatever comes between.
+    pause(&mut app, GATES[0]);
+    frames(&mut app, 60);
+    pause(&mut app, &[]);
+    settle(&mut app);
+    assert!(blocked(&app, grid, 10.0, 10.0));
+    app.world_mut().entity_mut(wall).remove::<Disabled>();
+    assert_eq!(settle(&mut app), []);
+    // What is gone while it is disabled is gone.
+    app.world_mut().entity_mut(wall).insert(Disabled);
+    settle(&mut app);
+    app.world_mut().despawn(wall);
+    settle(&mut app);
+    assert!(!blocked(&app, grid, 10.0, 10.0));
+}
+
+#[test]
+fn a_collider_below_a_disabled_body_counts_as_before() {
+    let mut app = app();
+    let place = Transform::from_xyz(10.0, 10.0, 0.0);
+    let body = app.world_mut().spawn((RigidBody::Fixed, place)).id();
+    let part = (Collider::ball(2.0), Transform::default(), ChildOf(body));
+    app.world_mut().spawn(part);
+    let train = (RigidBody::KinematicPositionBased, Transform::default());
+    let train = app.world_mut().spawn(train).id();
+    app.world_mut()
+        .spawn((Collider::ball(2.0), Transform::default(), ChildOf(train)));
+    let grid = app.world_mut().spawn(grid()).id();
+    settle(&mut app);
+    for body in [body, train] {
+        app.world_mut().entity_mut(body).insert(Disabled);
+    }
+    settle(&mut app);
+    assert!(blocked(&app, grid, 10.0, 10.0));
+    assert!(!blocked(&app, grid, 0.0, 0.0), "a moving body is none");
+}
+
+#[test]
+fn a_disabled_collider_that_never_reached_the_physics_is_no_obstacle() {
+    let mut app = app();
+    let place = Transform::from_xyz(10.0, 10.0, 0.0);
+    let prepared = app
+        .world_mut()
+        .spawn((Collider::ball(2.0), place, Disabled))
+        .id();
+    let grid = app.world_mut().spawn(grid()).id();
+    settle(&mut app);
+    assert!(!blocked(&app, grid, 10.0, 10.0));
+    // Bevy does not propagate the transform of an entity that was disabled when it was new.
+    let mut enabled = app.world_mut().entity_mut(prepared);
+    enabled.remove::<Disabled>().insert(place);
+    settle(&mut app);
+    assert!(
+        blocked(&app, grid, 10.0, 10.0),
+        "enabled, and nobody noticed"
+    );
+
+    // Without physics no collider reaches it.
+    let mut app = App::new();
+    app.add_plugins((MinimalPlugins, TransformPlugin, PursuitPlugins::default()));
+    let wall = app.world_mut().spawn((Collider::ball(2.0), place)).id();
+    let grid = app.world_mut().spawn(crate::bake_support::grid()).id();
+    settle(&mut app);
+    assert!(blocked(&app, grid, 10.0, 10.0));
+    app.world_mut().entity_mut(wall).insert(Disabled);
+    settle(&mut app);
+    assert!(!blocked(&app, grid, 10.0, 10.0));
+    app.world_mut().entity_mut(wall).remove::<Disabled>();
+    settle(&mut app);
+    assert!(blocked(&app, grid, 10.0, 10.0));
+}
+
+#[test]
+fn agents_that_move_are_left_alone_and_seen_again_when_they_are_none() {
+    let mut app = app();
+    let solid = || {
+        (
+            Collider::ball(1.0),
+            CollisionGroups::new(Group::GROUP_1, Group::ALL),
+        )
+    };
+    let agent = (
+        NavAgent::from_radius(1.0),
+        solid(),
+        Transform::from_xyz(5.0, 0.0, 0.0),
+    );
+    let agent = app.world_mut().spawn(agent).id();
+    let arm = (solid(), Transform::from_xyz(0.0, 10.0, 0.0), ChildOf(agent));
+    let arm = app.world_mut().spawn(arm).id();
+    let grid = app
+        .world_mut()
+        .spawn(grid().with_obstacles(Group::GROUP_1))
+        .id();
+    settle(&mut app);
+    for step in 0..30 {
+        let mut transform = app.world_mut().get_mut::<Transform>(agent).unwrap();
+        transform.translation.x = 5.0 + step as f32 * 0.1;
+        app.update();
+        assert_eq!(bakes(&mut app), []);
+    }
+    // The child falls off and lies where it was.
+    app.world_mut().entity_mut(arm).remove::<ChildOf>();
+    settle(&mut app);
+    assert!(blocked(&app, grid, 0.0, 10.0));
+    app.world_mut().entity_mut(arm).insert(ChildOf(agent));
+    settle(&mut app);
+    assert!(!blocked(&app, grid, 7.9, 10.0) && !blocked(&app, grid, 0.0, 10.0));
+    // The agent dies and its body stays.
+    app.world_mut().entity_mut(agent).remove::<NavAgent>();
+    settle(&mut app);
+    assert!(blocked(&app, grid, 7.9, 0.0) && blocked(&app, grid, 7.9, 10.0));
+    assert_like_new(&mut app, grid);
+    // And it moves on as an obstacle.
+    app.world_mut()
+        .get_mut::<Transform>(agent)
+        .unwrap()
+        .translation
+        .x = -5.0;
+    settle(&mut app);
+    assert!(blocked(&app, grid, -5.0, 0.0) && blocked(&app, grid, -5.0, 10.0));
+    assert_like_new(&mut app, grid);
+}

@@ -1,0 +1,159 @@
+//! An app with physics and Pursuit but no window, for the tests of the bake.
+
+#![allow(dead_code, reason = "each test binary uses a part of it")]
+
+#[path = "../../../src/bake/shape/random_shapes.rs"]
+pub(crate) mod random_shapes;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use bevy::ecs::message::Messages;
+use bevy::prelude::*;
+use bevy::time::TimeUpdateStrategy;
+use bevy_pursuit::grid::NavSnapshot;
+use bevy_pursuit::grid::{BakedGrid, GridBaked, NavGrid};
+use bevy_pursuit::{PlanMode, PursuitPlugins, PursuitSettings};
+use bevy_rapier2d::parry::shape::SharedShape;
+use bevy_rapier2d::prelude::*;
+
+use random_shapes::{random_pose, random_shape};
+
+/// World size that [`grid`] covers: from minus to plus this much on both axes.
+pub(crate) const REACH: f32 = 30.0;
+
+/// An app that bakes inside the frame, at 60 frames a second.
+pub(crate) fn app() -> App {
+    app_with(PlanMode::Inline)
+}
+
+pub(crate) fn app_with(plan_mode: PlanMode) -> App {
+    let mut app = App::new();
+    app.insert_resource(PursuitSettings {
+        plan_mode,
+        ..default()
+    })
+    .add_plugins((MinimalPlugins, TransformPlugin))
+    .add_plugins(RapierPhysicsPlugin::<NoUserData>::default())
+    .add_plugins(PursuitPlugins::default())
+    .insert_resource(TimeUpdateStrategy::ManualDuration(Duration::from_secs_f64(
+        1.0 / 60.0,
+    )));
+    app.finish();
+    app.cleanup();
+    app
+}
+
+/// 40 × 40 cells of 1.5 units around the origin; distances are known up to 6 units.
+pub(crate) fn grid() -> NavGrid {
+    let bounds = Rect::from_center_half_size(Vec2::ZERO, Vec2::splat(REACH));
+    NavGrid::covering(bounds).with_node_radius(0.75)
+}
+
+pub(crate) fn snapshot(app: &App, grid: Entity) -> Arc<NavSnapshot> {
+    let baked = app
+        .world()
+        .get::<BakedGrid>(grid)
+        .expect("a grid has a BakedGrid");
+    baked.snapshot().expect("the grid was baked").clone()
+}
+
+/// Whether the cell at this place is inside an obstacle.
+pub(crate) fn blocked(app: &App, grid: Entity, x: f32, y: f32) -> bool {
+    let snapshot = snapshot(app, grid);
+    let cell = snapshot
+        .layout()
+        .cell_at(Vec2::new(x, y))
+        .expect("a place in the grid");
+    snapshot.clearance().center(cell) == 0.0
+}
+
+/// The bakes installed since the last call.
+pub(crate) fn bakes(app: &mut App) -> Vec<GridBaked> {
+    app.world_mut()
+        .resource_mut::<Messages<GridBaked>>()
+        .drain()
+        .collect()
+}
+
+/// Runs frames until nothing is left to bake, and a few more; gives the bakes installed on the way.
+pub(crate) fn settle(app: &mut App) -> Vec<GridBaked> {
+    let mut installed = Vec::new();
+    let mut quiet = 0;
+    for _ in 0..50_000 {
+        app.update();
+        let new = bakes(app);
+        let mut grids = app.world_mut().query::<&BakedGrid>();
+        let is_baking = grids.iter(app.world()).any(BakedGrid::is_baking);
+        quiet = if new.is_empty() && !is_baking {
+            quiet + 1
+        } else {
+            0
+        };
+        installed.extend(new);
+        if quiet == 10 {
+            return installed;
+        }
+        if is_baking {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+    }
+    panic!("the grid is baked again and again though nothing changes");
+}
+
+/// Compares what edits made of `grid` with a bake of the same scene from nothing.
+#[track_caller]
+pub(crate) fn assert_like_new(app: &mut App, grid: Entity) {
+    let config = *app.world().get::<NavGrid>(grid).expect("a grid");
+    let fresh = app.world_mut().spawn(config).id();
+    settle(app);
+    let (edited, new) = (snapshot(app, grid), snapshot(app, fresh));
+    assert!(
+        edited.clearance() == new.clearance(),
+        "edits add up to another grid than a bake from nothing"
+    );
+    app.world_mut().despawn(fresh);
+}
+
+/// Spawns a collider of one kind at a random place: by itself, scaled, turned, or below a fixed
+/// body.
+pub(crate) fn spawn_random(app: &mut App, kind: usize, random: &mut fastrand::Rng) -> Entity {
+    let shape = random_shape(kind, 2.0 + 5.0 * random.f32(), random);
+    spawn_shape(app, shape, random)
+}
+
+fn spawn_shape(app: &mut App, shape: SharedShape, random: &mut fastrand::Rng) -> Entity {
+    let stretch = |random: &mut fastrand::Rng| 0.5 + 1.5 * random.f32();
+    let uniform = Vec3::splat(stretch(random));
+    let scale = match random.u8(0..3) {
+        0 => Vec3::ONE,
+        1 => uniform,
+        _ => Vec3::new(stretch(random), stretch(random), 1.0),
+    };
+    let transform = |reach: f32, scale: Vec3, random: &mut fastrand::Rng| {
+        let pose = random_pose(reach, random);
+        Transform::from_translation(pose.translation.extend(random.f32()))
+            .with_rotation(Quat::from_rotation_z(pose.rotation.angle()))
+            .with_scale(scale)
+    };
+    let groups = CollisionGroups::new(Group::GROUP_1, Group::ALL);
+    let collider = Collider::from(shape);
+    let world = app.world_mut();
+    if random.bool() {
+        return world
+            .spawn((collider, groups, transform(REACH, scale, random)))
+            .id();
+    }
+    let parent = world.spawn(transform(REACH, uniform, random)).id();
+    if random.bool() {
+        world.entity_mut(parent).insert(RigidBody::Fixed);
+    }
+    world
+        .spawn((
+            collider,
+            groups,
+            transform(5.0, scale, random),
+            ChildOf(parent),
+        ))
+        .id()
+}

@@ -1,0 +1,248 @@
+//! The oracle: a world that is built anew from the components of another one.
+
+use bevy::ecs::entity::EntityHashMap;
+use bevy::prelude::*;
+use bevy_pursuit::prelude::*;
+use bevy_rapier2d::prelude::*;
+
+use super::game::Chaos;
+use crate::common::*;
+
+/// A target that was at rest for this many frames is where everybody plans to go.
+const RESTED: usize = 180;
+
+/// Builds a new game from `chaos` and compares what all who ask are told.
+pub(crate) fn assert_like_new(chaos: &mut Chaos, mode: PlanMode, what: &str) {
+    let (mut fresh, twins) = build_anew(&mut chaos.app, mode);
+    settle(&mut fresh, &twins);
+    let mut wrong = Vec::new();
+    for entity in chaos.agents.iter().chain(&chaos.requests).copied() {
+        let twin = twins[&entity];
+        if is_between_near_and_far_enough(chaos, entity) {
+            continue;
+        }
+        let (old, new) = (status(&chaos.app, entity), status(&fresh, twin));
+        let rest = [(&chaos.app, entity), (&fresh, twin)]
+            .map(|(app, entity)| app.world().get(entity) == Some(&Locomotion::Arrived));
+        if rest[0] && !rest[1] && !is_about_there(chaos, entity) {
+            wrong.push(format!("{}: not there, anew", portrait(chaos, entity)));
+            continue;
+        }
+        // Who is there keeps the answer that led there.
+        if old != new && rest != [true, true] {
+            wrong.push(format!(
+                "{}: {old:?}, anew {new:?}",
+                portrait(chaos, entity)
+            ));
+            continue;
+        }
+        let old = generation_is_newest(&chaos.app, entity);
+        let new = generation_is_newest(&fresh, twin);
+        if !(old && new) {
+            wrong.push(format!(
+                "{}: its path is of an older bake: {}, anew: {}",
+                portrait(chaos, entity),
+                !old,
+                !new
+            ));
+        }
+        let ends = [(&chaos.app, entity), (&fresh, twin)]
+            .map(|(app, entity)| get::<NavPath>(app, entity).end());
+        if has_still_goal(chaos, entity) && !is_same_end(chaos, entity, ends) {
+            wrong.push(format!(
+                "{}: its path ends at {:?}, anew at {:?}",
+                portrait(chaos, entity),
+                ends[0],
+                ends[1]
+            ));
+        }
+    }
+    let all = chaos.agents.len() + chaos.requests.len();
+    assert!(
+        wrong.is_empty(),
+        "{what}: {} of {all} are not as in a world built anew:\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
+}
+
+/// Updates until all who ask have an answer. Everybody stands, so that both worlds look at the same
+/// places; at last all look once whether they are there.
+fn settle(fresh: &mut App, twins: &EntityHashMap<Entity>) {
+    add_gates(fresh);
+    set_gates(fresh, [true, true, true, true, false, false]);
+    for _ in 0..4000 {
+        run_slowly(fresh, 5);
+        let waits = |twin: &Entity| {
+            let status = fresh.world().get::<PathStatus>(*twin);
+            matches!(status, Some(PathStatus::Queued | PathStatus::Searching))
+        };
+        if !twins.values().any(waits) {
+            break;
+        }
+    }
+    set_gates(fresh, [true, true, true, true, true, false]);
+    run_slowly(fresh, 20);
+}
+
+/// What there is to know about an entity when it is not as it should be.
+fn portrait(chaos: &Chaos, entity: Entity) -> String {
+    let app = &chaos.app;
+    let entity_ref = app.world().entity(entity);
+    let target = entity_ref
+        .get::<Chase>()
+        .map(|chase| chase.target)
+        .or(entity_ref.get::<Flee>().map(|flee| flee.from));
+    let target_at = target.and_then(|target| {
+        let target = app.world().get_entity(target).ok()?;
+        Some(target.get::<Transform>()?.translation.truncate())
+    });
+    format!(
+        "{entity} at {} {:?} body {:?} {:?} radius {:?} on {:?}, {:?} {:?} {:?}, target at {target_at:?}",
+        position(app, entity),
+        status(app, entity),
+        entity_ref.get::<RigidBody>(),
+        entity_ref.get::<Locomotion>(),
+        entity_ref.get::<NavAgent>().map(|agent| agent.radius),
+        entity_ref
+            .get::<OnGrid>()
+            .map(|on| chaos.grids.iter().position(|grid| *grid == on.0)),
+        entity_ref.get::<Chase>(),
+        entity_ref.get::<PathRequest>(),
+        entity_ref.get::<Flee>(),
+    )
+}
+
+/// Whoever flees runs on until it is a quarter farther away than where it would begin to: in between
+/// one that ran has still a path, and a new one stands.
+fn is_between_near_and_far_enough(chaos: &Chaos, entity: Entity) -> bool {
+    let entity_ref = chaos.app.world().entity(entity);
+    let flees = !entity_ref.contains::<Chase>() && !entity_ref.contains::<PathRequest>();
+    let flee = entity_ref.get::<Flee>().filter(|_| flees);
+    flee.is_some_and(|flee| {
+        let from = chaos.app.world().get::<Transform>(flee.from);
+        from.is_some_and(|from| {
+            let away = position(&chaos.app, entity).distance(from.translation.truncate());
+            (0.95..1.3).contains(&(away / flee.distance))
+        })
+    })
+}
+
+/// Whether an agent that arrived is between its reach and the distance at which it leaves again: a
+/// new agent would still walk.
+fn is_about_there(chaos: &Chaos, entity: Entity) -> bool {
+    let entity_ref = chaos.app.world().entity(entity);
+    let radius = entity_ref
+        .get::<NavAgent>()
+        .map_or(0.0, |agent| agent.radius);
+    let (goal, reach) = match (entity_ref.get::<PathRequest>(), entity_ref.get::<Chase>()) {
+        (Some(request), _) => (request.goal, request.reach.unwrap_or(0.0)),
+        (None, Some(chase)) => (
+            position(&chaos.app, chase.target),
+            chase.reach.unwrap_or(1.1 * 2.0 * radius.max(0.7)),
+        ),
+        (None, None) => return false,
+    };
+    position(&chaos.app, entity).distance(goal) <= 1.2 * reach + 0.3 * radius
+}
+
+/// Whether the goal has been where it is for a while, and the agent still goes there.
+///
+/// Who has arrived keeps the path that led there, until the goal leaves. Who sees its target needs
+/// no path. Who is stuck tries a way around. Who flees chooses its goal itself.
+fn has_still_goal(chaos: &Chaos, entity: Entity) -> bool {
+    let entity_ref = chaos.app.world().entity(entity);
+    let on_its_way = !matches!(
+        entity_ref.get::<Locomotion>(),
+        Some(Locomotion::Arrived | Locomotion::Straight | Locomotion::Stuck)
+    );
+    if entity_ref.contains::<PathRequest>() {
+        return on_its_way;
+    }
+    let rests = |target: Entity| {
+        let moved = chaos.moved.get(&target);
+        moved.is_some_and(|(_, since)| chaos.now - since >= RESTED)
+    };
+    // A long interval may leave a chaser with an older goal: that is what it was asked for.
+    entity_ref.get::<Chase>().is_some_and(|chase| {
+        on_its_way && rests(chase.target) && chase.repath == RepathPolicy::Dynamic
+    })
+}
+
+/// The same place; or, where the goal cannot be reached itself, one as near to it.
+fn is_same_end(chaos: &Chaos, entity: Entity, ends: [Option<Vec2>; 2]) -> bool {
+    let [Some(old), Some(new)] = ends else {
+        return ends[0].is_none() && ends[1].is_none();
+    };
+    if old.distance(new) <= 0.1 {
+        return true;
+    }
+    let entity_ref = chaos.app.world().entity(entity);
+    let goal = match (entity_ref.get::<PathRequest>(), entity_ref.get::<Chase>()) {
+        (Some(request), _) => request.goal,
+        (None, Some(chase)) => position(&chaos.app, chase.target),
+        (None, None) => return false,
+    };
+    let [old, new] = [old, new].map(|end| end.distance(goal));
+    old > 0.1 && new > 0.1 && (old - new).abs() <= 0.1
+}
+
+/// Whether the path was planned on, or proven by, the newest bake of its grid.
+fn generation_is_newest(app: &App, entity: Entity) -> bool {
+    let path = get::<NavPath>(app, entity);
+    let grid = path
+        .grid()
+        .and_then(|grid| app.world().get::<BakedGrid>(grid));
+    let snapshot = grid.and_then(BakedGrid::snapshot);
+    let newest = snapshot.map(|snapshot| snapshot.generation());
+    path.is_empty() || newest == Some(path.generation())
+}
+
+/// Copies what a game writes, and nothing that the plugin wrote.
+fn build_anew(app: &mut App, mode: PlanMode) -> (App, EntityHashMap<Entity>) {
+    let mut fresh = game(60.0, mode);
+    let mut twins = EntityHashMap::default();
+    let mut all: Vec<Entity> = app
+        .world_mut()
+        .query_filtered::<Entity, Or<(With<Transform>, With<NavGrid>)>>()
+        .iter(app.world())
+        .collect();
+    all.sort();
+    for entity in &all {
+        twins.insert(*entity, fresh.world_mut().spawn_empty().id());
+    }
+    let gone = fresh.world_mut().spawn_empty().id();
+    fresh.world_mut().despawn(gone);
+    let twin_of = |entity: Entity| twins.get(&entity).copied().unwrap_or(gone);
+    for entity in &all {
+        let old = app.world().entity(*entity);
+        let mut new = fresh.world_mut().entity_mut(twins[entity]);
+        copy::<Transform>(old, &mut new);
+        copy::<NavGrid>(old, &mut new);
+        copy::<RigidBody>(old, &mut new);
+        copy::<Collider>(old, &mut new);
+        copy::<CollisionGroups>(old, &mut new);
+        copy::<Sensor>(old, &mut new);
+        copy::<ColliderDisabled>(old, &mut new);
+        copy::<NavAgent>(old, &mut new);
+        copy::<PathRequest>(old, &mut new);
+        if let Some(chase) = old.get::<Chase>() {
+            let target = twin_of(chase.target);
+            new.insert(Chase { target, ..*chase });
+        }
+        if let Some(flee) = old.get::<Flee>() {
+            let from = twin_of(flee.from);
+            new.insert(Flee { from, ..*flee });
+        }
+        if let Some(on) = old.get::<OnGrid>() {
+            new.insert(OnGrid(twin_of(on.0)));
+        }
+    }
+    (fresh, twins)
+}
+
+fn copy<C: Component + Clone>(old: EntityRef, new: &mut EntityWorldMut) {
+    if let Some(component) = old.get::<C>() {
+        new.insert(component.clone());
+    }
+}

@@ -1,0 +1,199 @@
+//! A game in which anything happens.
+
+use std::time::Duration;
+
+use bevy::ecs::entity_disabling::Disabled;
+use bevy::platform::collections::HashMap;
+use bevy::prelude::*;
+use bevy_pursuit::prelude::*;
+
+use crate::common::*;
+
+/// Side of the world, in world units.
+pub(crate) const SIDE: f32 = 48.0;
+/// Most agents at a time.
+pub(crate) const CROWD: usize = 200;
+/// A layer that nothing is in.
+const NOTHING: ObstacleLayers = ObstacleLayers(1 << 20);
+
+/// The grids: one that knows the walls, and a larger one around it that is blind.
+pub(crate) fn nav_grids() -> [NavGrid; 2] {
+    let own = Rect::new(0.0, 0.0, SIDE, SIDE);
+    [
+        NavGrid::covering(own)
+            .with_node_radius(0.5)
+            .with_obstacles(WALLS),
+        NavGrid::covering(own.inflate(6.0))
+            .with_node_radius(0.5)
+            .with_obstacles(NOTHING),
+    ]
+}
+
+/// The game, and the entities in it by what they are.
+pub(crate) struct Chaos {
+    pub(crate) app: App,
+    pub(crate) grids: [Entity; 2],
+    pub(crate) agents: Vec<Entity>,
+    pub(crate) requests: Vec<Entity>,
+    pub(crate) targets: Vec<Entity>,
+    pub(crate) walls: Vec<Entity>,
+    /// For how many frames each agent wanted to walk and was told to stand.
+    pub(crate) frozen: HashMap<Entity, usize>,
+    /// When each target was somewhere else last.
+    pub(crate) moved: HashMap<Entity, (Vec2, usize)>,
+    pub(crate) now: usize,
+    pub(crate) random: fastrand::Rng,
+    mode: PlanMode,
+}
+
+impl Chaos {
+    pub(crate) fn new(mode: PlanMode, seed: u64) -> Self {
+        let mut app = game(60.0, mode);
+        add_gates(&mut app);
+        let grids = nav_grids().map(|nav| app.world_mut().spawn(nav).id());
+        let mut chaos = Self {
+            app,
+            grids,
+            agents: Vec::new(),
+            requests: Vec::new(),
+            targets: Vec::new(),
+            walls: Vec::new(),
+            frozen: HashMap::default(),
+            moved: HashMap::default(),
+            now: 0,
+            random: fastrand::Rng::with_seed(seed),
+            mode,
+        };
+        for _ in 0..12 {
+            chaos.spawn_target();
+        }
+        for _ in 0..40 {
+            chaos.spawn_wall();
+        }
+        for _ in 0..60 {
+            chaos.spawn_agent();
+        }
+        chaos
+    }
+
+    /// A frame in which anything may happen.
+    pub(crate) fn frame(&mut self) {
+        for _ in 0..self.random.usize(0..6) {
+            self.act();
+        }
+        self.walk_targets();
+        self.update();
+    }
+
+    pub(crate) fn quiet_frame(&mut self) {
+        self.update();
+        let agents = self
+            .app
+            .world_mut()
+            .query::<(Entity, &Locomotion, &DesiredVelocity)>();
+        let mut agents = agents;
+        for (entity, legs, desired) in agents.iter(self.app.world()) {
+            let is_frozen = *legs == Locomotion::Moving && desired.0 == Vec2::ZERO;
+            let frozen = self.frozen.entry(entity).or_default();
+            *frozen = if is_frozen { *frozen + 1 } else { 0 };
+        }
+    }
+
+    fn update(&mut self) {
+        if self.mode == PlanMode::Async {
+            let_tasks_run();
+        }
+        self.app.update();
+        self.now += 1;
+        let all = self.targets.iter().chain(&self.agents);
+        for entity in all.copied().collect::<Vec<_>>() {
+            let here = position(&self.app, entity);
+            let (there, since) = self.moved.entry(entity).or_insert((here, self.now));
+            if there.distance(here) > 1e-3 {
+                (*there, *since) = (here, self.now);
+            }
+        }
+    }
+
+    /// Enables everything, opens all gates, mends what makes no sense.
+    pub(crate) fn calm_down(&mut self) {
+        set_gates(&mut self.app, [true; 6]);
+        let world = self.app.world_mut();
+        let mut disabled = world.query_filtered::<Entity, With<Disabled>>();
+        let disabled: Vec<Entity> = disabled.iter(world).collect();
+        for entity in disabled {
+            world.entity_mut(entity).remove::<Disabled>();
+        }
+        let mut paused = world.query_filtered::<Entity, With<Paused>>();
+        let paused: Vec<Entity> = paused.iter(world).collect();
+        for entity in paused {
+            world.entity_mut(entity).remove::<Paused>();
+        }
+        for (grid, nav) in self.grids.into_iter().zip(nav_grids()) {
+            world.entity_mut(grid).insert(nav);
+        }
+        self.frozen.clear();
+    }
+
+    /// What was asked for while all stages run is bounded by who is there to ask.
+    pub(crate) fn assert_queue_is_bounded(&self, what: &str) {
+        let stats = self.app.world().resource::<PursuitStats>();
+        let bound = 3 * (CROWD + 50);
+        assert!(
+            stats.queued <= bound && stats.tasks_in_flight <= bound,
+            "{what}: the queue grows: {} wait, {} tasks, frame {}",
+            stats.queued,
+            stats.tasks_in_flight,
+            self.now
+        );
+    }
+
+    /// After some quiet nobody waits, and nobody stands who wants to walk.
+    pub(crate) fn assert_at_rest(&self, what: &str) {
+        let stats = self.app.world().resource::<PursuitStats>();
+        // Who flees or chases somebody that moves may be at it in any frame.
+        assert!(
+            stats.queued <= 20 && stats.tasks_in_flight <= 20,
+            "{what}: quiet, and still {} wait and {} tasks run",
+            stats.queued,
+            stats.tasks_in_flight
+        );
+        for (agent, frames) in &self.frozen {
+            assert!(
+                *frames < 90,
+                "{what}: {agent} is Moving and stands for {frames} frames, {:?} at {}",
+                status(&self.app, *agent),
+                position(&self.app, *agent)
+            );
+        }
+    }
+
+    /// Only those search in quiet frames whose goal moves, who are stuck, or who were told to.
+    pub(crate) fn assert_few_searches(&self, searched: u64, frames: usize, what: &str) {
+        let restless = self.agents.iter().filter(|agent| self.is_restless(**agent));
+        let restless = restless.count() as u64;
+        // Who was told to search five times a second does; others are slower.
+        let bound = 20 + restless * (frames as u64 / 12 + 2);
+        assert!(
+            searched <= bound,
+            "{what}: {searched} searches in {frames} quiet frames, {restless} of {} agents are \
+             restless",
+            self.agents.len()
+        );
+    }
+
+    fn is_restless(&self, agent: Entity) -> bool {
+        let entity = self.app.world().entity(agent);
+        let often = RepathPolicy::Every(Duration::from_millis(200));
+        let chase = entity.get::<Chase>();
+        let moves = chase.is_some_and(|chase| {
+            let moved = self.moved.get(&chase.target);
+            chase.repath == often || moved.is_some_and(|(_, since)| self.now - since < 200)
+        });
+        let request = entity.get::<PathRequest>();
+        moves
+            || entity.contains::<Flee>()
+            || request.is_some_and(|request| request.repath == often)
+            || legs(&self.app, agent) == Locomotion::Stuck
+    }
+}

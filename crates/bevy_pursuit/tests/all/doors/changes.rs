@@ -1,0 +1,170 @@
+//! Every `Changed` means changed: values are compared whenever a component says that it did.
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use bevy::prelude::*;
+use bevy_pursuit::prelude::*;
+
+use crate::common::*;
+
+/// What was seen last of each component, in words; and what was wrong.
+#[derive(Resource, Default)]
+struct Seen {
+    values: HashMap<(Entity, &'static str), String>,
+    changes: HashMap<&'static str, usize>,
+    wrong: Vec<String>,
+}
+
+impl Seen {
+    fn look(&mut self, entity: Entity, name: &'static str, is_changed: bool, value: String) {
+        let before = self.values.insert((entity, name), value.clone());
+        let differs = before.as_ref() != Some(&value);
+        *self.changes.entry(name).or_default() += usize::from(is_changed);
+        if is_changed != differs {
+            self.wrong
+                .push(format!("{name}: changed {is_changed}, {before:?} {value}"));
+        }
+    }
+}
+
+/// Looks at each tick's end. The words hold what the public API tells, change detection aside.
+fn look(
+    mut seen: ResMut<Seen>,
+    agents: Query<(
+        Entity,
+        Ref<NavPath>,
+        Ref<PathStatus>,
+        Ref<Locomotion>,
+        Ref<DesiredVelocity>,
+        Ref<PathCursor>,
+    )>,
+    grids: Query<(Entity, Ref<BakedGrid>)>,
+) {
+    for (entity, path, status, how, desired, cursor) in &agents {
+        let points = format!(
+            "{:?} {} {} {:?}",
+            path.waypoints(),
+            path.length(),
+            path.radius(),
+            path.grid()
+        );
+        seen.look(entity, "NavPath", path.is_changed(), points);
+        seen.look(
+            entity,
+            "PathStatus",
+            status.is_changed(),
+            format!("{:?}", *status),
+        );
+        seen.look(
+            entity,
+            "Locomotion",
+            how.is_changed(),
+            format!("{:?}", *how),
+        );
+        let wanted = format!("{:?}", *desired);
+        seen.look(entity, "DesiredVelocity", desired.is_changed(), wanted);
+        seen.look(
+            entity,
+            "PathCursor",
+            cursor.is_changed(),
+            format!("{:?}", *cursor),
+        );
+    }
+    for (entity, grid) in &grids {
+        let generation = grid.snapshot().map(|snapshot| snapshot.generation());
+        let value = format!("{generation:?} {:?}", grid.error());
+        seen.look(entity, "BakedGrid", grid.is_changed(), value);
+    }
+}
+
+const MAP: &str = "
+    ..............................
+    ..............................
+    .....######################...
+    .....#.....................#..
+    ..............................
+    ..............................
+";
+
+#[test]
+fn every_change_that_is_told_is_one() {
+    for mode in MODES {
+        for body in BODIES {
+            let mut app = level(mode, MAP);
+            app.init_resource::<Seen>().add_systems(Last, look);
+            let walls = grid_entity(&mut app);
+            let target = spawn_target(&mut app, cell(20, 3));
+            let chaser = spawn_chaser(&mut app, body, cell(8, 1), target);
+            // The same path is found again and again.
+            let patient = spawn_agent(&mut app, body, cell(2, 0));
+            let often = RepathPolicy::Every(Duration::from_millis(50));
+            app.world_mut()
+                .entity_mut(patient)
+                .insert((PathRequest::to(cell(25, 3)).with_repath(often), Paused));
+            let outside = spawn_chaser(&mut app, body, Vec2::splat(-20.0), target);
+            for tick in 0..420 {
+                match tick {
+                    60..180 => place(&mut app, target, cell(20, 3) + Vec2::X * 0.02 * tick as f32),
+                    200 => {
+                        spawn_wall(&mut app, cell(24, 5), Vec2::splat(0.5));
+                    }
+                    240 | 270 => {
+                        let mut grid = app.world_mut().get_mut::<NavGrid>(walls).unwrap();
+                        grid.node_radius = if tick == 240 { -1.0 } else { 0.5 };
+                    }
+                    250 => {
+                        let mut grid = app.world_mut().get_mut::<NavGrid>(walls).unwrap();
+                        grid.max_clearance_cells = 5.0;
+                    }
+                    300 => {
+                        app.world_mut().entity_mut(chaser).insert(Paused);
+                        app.world_mut().entity_mut(patient).remove::<Paused>();
+                    }
+                    330 => {
+                        app.world_mut().entity_mut(chaser).remove::<Paused>();
+                        app.world_mut().despawn(target);
+                    }
+                    _ => {}
+                }
+                if mode == PlanMode::Async {
+                    let_tasks_run();
+                }
+                run(&mut app, 1);
+            }
+            let seen = app.world().resource::<Seen>();
+            assert_eq!(seen.wrong, [""; 0], "{mode:?} {body:?}");
+            assert!(seen.changes["NavPath"] > 5 && seen.changes["BakedGrid"] > 2);
+            assert!(seen.changes["Locomotion"] > 3 && seen.changes["PathCursor"] > 3);
+            assert_eq!(status(&app, chaser), PathStatus::TargetLost);
+            assert_eq!(status(&app, outside), PathStatus::TargetLost);
+        }
+    }
+}
+
+#[test]
+fn events_of_a_chase_are_told_once_each() {
+    for mode in MODES {
+        for body in BODIES {
+            let mut app = level(mode, MAP);
+            let target = spawn_target(&mut app, cell(20, 3));
+            let chaser = spawn_chaser(&mut app, body, cell(8, 1), target);
+            let often = RepathPolicy::Every(Duration::from_millis(50));
+            app.world_mut()
+                .entity_mut(chaser)
+                .insert(Chase::new(target).with_repath(often));
+            arrive(&mut app, chaser, 900, "the chase");
+            run_slowly(&mut app, 60);
+            let what = format!("{mode:?} {body:?}: {:?}", heard(&app));
+            assert!(searches(&app) > 10, "{what}");
+            assert_eq!(heard(&app).found.len(), 1, "{what}");
+            assert_eq!(heard(&app).reached.len(), 1, "{what}");
+            assert_eq!(heard(&app).stuck, [], "{what}");
+            place(&mut app, target, Vec2::splat(-20.0));
+            run_slowly(&mut app, 120);
+            assert_eq!(heard(&app).failed.len(), 1, "{mode:?} {body:?}");
+            assert_eq!(heard(&app).failed[0].reason, FailReason::GoalOutside);
+            assert_eq!(heard(&app).found.len(), 1, "{mode:?} {body:?}");
+        }
+    }
+}

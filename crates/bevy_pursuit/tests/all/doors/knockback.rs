@@ -1,0 +1,236 @@
+//! Agents that are knocked back, and agents that the game moves.
+
+use bevy::prelude::*;
+use bevy_pursuit::prelude::*;
+use bevy_rapier2d::prelude::*;
+
+use super::{TICK, desired, move_by_hand, open_level, request, without_rapier};
+use crate::common::*;
+
+const GRIP: f32 = 0.2;
+/// Speed that a hit gives, in world units per second.
+const HIT: f32 = 20.0;
+
+/// A path that bends: from the left around the end of a wall to the right.
+fn bent(app: &mut App) -> (Vec2, Vec2) {
+    open_level(app, 60, 40);
+    spawn_wall(app, Vec2::new(30.0, 10.0), Vec2::new(0.5, 10.0));
+    run(app, 3);
+    (Vec2::new(5.5, 8.5), Vec2::new(55.5, 8.5))
+}
+
+fn slippery(app: &mut App, at: Vec2, grip: f32) -> Entity {
+    let agent = spawn_agent(app, Body::Dynamic, at);
+    let damping = Damping {
+        linear_damping: 1.0,
+        angular_damping: 0.0,
+    };
+    app.world_mut()
+        .entity_mut(agent)
+        .insert((NavDrive::new(grip), damping));
+    agent
+}
+
+fn hit(app: &mut App, body: Entity, by: Vec2) {
+    let mass = std::f32::consts::PI * RADIUS * RADIUS;
+    app.world_mut().entity_mut(body).insert(ExternalImpulse {
+        impulse: by * mass,
+        ..default()
+    });
+}
+
+/// How far a hit moves an agent from where it would be without it, after half a second.
+fn thrown(grip: Option<f32>, by: Vec2) -> f32 {
+    let ends = [Vec2::ZERO, by].map(|by| {
+        let mut app = game(60.0, PlanMode::Inline);
+        let (start, goal) = bent(&mut app);
+        let body = match grip {
+            Some(grip) => {
+                let agent = slippery(&mut app, start, grip);
+                request(&mut app, agent, goal);
+                agent
+            }
+            None => {
+                let free = slippery(&mut app, start, 0.0);
+                run(&mut app, 2);
+                app.world_mut()
+                    .entity_mut(free)
+                    .remove::<(NavAgent, NavDrive)>();
+                free
+            }
+        };
+        run(&mut app, 60);
+        hit(&mut app, body, by);
+        run(&mut app, 30);
+        position(&app, body)
+    });
+    ends[0].distance(ends[1])
+}
+
+#[test]
+fn a_hit_moves_a_chaser_of_low_grip_nearly_as_far_as_a_free_body() {
+    for by in [Vec2::Y, Vec2::NEG_X, Vec2::new(-0.6, 0.8)] {
+        let free = thrown(None, by * HIT);
+        let chaser = thrown(Some(GRIP), by * HIT);
+        let firm = thrown(Some(1.0), by * HIT);
+        assert!(free > 7.0, "a free body flies {free}");
+        assert!(chaser >= 0.8 * free, "{by}: {chaser} of {free}");
+        assert!(firm < 0.3 * free, "{by}: full grip, {firm} of {free}");
+    }
+}
+
+/// Distance from a path's lines.
+fn off_path(path: &NavPath, point: Vec2) -> f32 {
+    let off = path.waypoints().windows(2).map(|leg| {
+        let along = leg[1] - leg[0];
+        let part = (point - leg[0]).dot(along) / along.length_squared();
+        point.distance(leg[0] + along * part.clamp(0.0, 1.0))
+    });
+    off.fold(f32::INFINITY, f32::min)
+}
+
+#[test]
+fn who_was_knocked_back_finds_back_onto_its_path_without_a_jump() {
+    for by in [Vec2::Y, Vec2::NEG_X, Vec2::new(-0.6, 0.8)] {
+        let mut app = game(60.0, PlanMode::Inline);
+        let (start, goal) = bent(&mut app);
+        let agent = slippery(&mut app, start, GRIP);
+        request(&mut app, agent, goal);
+        run(&mut app, 120);
+        hit(&mut app, agent, by * HIT);
+        let mut before = position(&app, agent);
+        let fastest = (HIT + NavAgent::from_radius(RADIUS).speed) * TICK;
+        let (mut farthest, mut back) = (0.0_f32, false);
+        for _ in 0..1200 {
+            run(&mut app, 1);
+            let now = position(&app, agent);
+            assert!(now.distance(before) <= 1.01 * fastest, "{by}: a jump");
+            before = now;
+            let off = off_path(&get::<NavPath>(&app, agent), now);
+            farthest = farthest.max(off);
+            back |= farthest > 2.0 && off < 0.25 * RADIUS;
+            if has_arrived(&app, agent) {
+                break;
+            }
+        }
+        assert!(by == Vec2::NEG_X || farthest > 2.0, "thrown off {farthest}");
+        assert!(by == Vec2::NEG_X || back, "{by}: never back on its path");
+        assert!(has_arrived(&app, agent), "{by}: {before}");
+        assert_eq!(heard(&app).reached.len(), 1);
+        assert_eq!(heard(&app).stuck, [], "{by}");
+    }
+}
+
+#[test]
+fn a_body_of_low_grip_brakes_in_time() {
+    for grip in [0.05, GRIP, 0.6] {
+        let mut app = level(PlanMode::Inline, &open(60, 9));
+        let goal = cell(50, 4);
+        let agent = spawn_agent(&mut app, Body::Dynamic, cell(2, 4));
+        app.world_mut()
+            .entity_mut(agent)
+            .insert(NavDrive::new(grip));
+        request(&mut app, agent, goal);
+        let most = grip * NavAgent::from_radius(RADIUS).acceleration * TICK;
+        let (mut speed, mut farthest) = (0.0, 0.0_f32);
+        for _ in 0..1800 {
+            run(&mut app, 1);
+            farthest = farthest.max(position(&app, agent).x);
+            let now = desired(&app, agent).length();
+            assert!(now - speed < 1.01 * most + 1e-4, "grip {grip} speeds up");
+            speed = now;
+            if has_arrived(&app, agent) && speed == 0.0 {
+                break;
+            }
+        }
+        assert!(has_arrived(&app, agent), "grip {grip}");
+        run(&mut app, 60);
+        farthest = farthest.max(position(&app, agent).x);
+        let over = farthest - goal.x;
+        assert!(over < 0.1 * RADIUS, "grip {grip} overshoots by {over}");
+    }
+}
+
+#[test]
+fn a_body_of_low_grip_gets_around_corners() {
+    let map = "
+        ..............................
+        ..............................
+        ......##################......
+        ......#................#......
+        ......#................#......
+        ......##################......
+        ..............................
+        ..............................
+    ";
+    let walk = |grip: f32| {
+        let mut app = level(PlanMode::Inline, map);
+        let agent = spawn_agent(&mut app, Body::Dynamic, cell(8, 0));
+        app.world_mut()
+            .entity_mut(agent)
+            .insert(NavDrive::new(grip));
+        request(&mut app, agent, cell(12, 7));
+        let ticks = run_until(&mut app, 1800, |app| has_arrived(app, agent));
+        assert_eq!(heard(&app).stuck, [], "grip {grip}");
+        ticks
+    };
+    let firm = walk(1.0);
+    for grip in [0.1, GRIP, 0.5] {
+        let ticks = walk(grip);
+        assert!(ticks < 4 * firm, "grip {grip}: {ticks} ticks, not {firm}");
+    }
+}
+
+#[test]
+fn the_game_moves_what_pursuit_cannot_drive() {
+    for body in [RigidBody::Fixed, RigidBody::KinematicPositionBased] {
+        let mut app = game(60.0, PlanMode::Inline);
+        app.add_systems(
+            FixedUpdate,
+            move_by_hand
+                .after(PursuitSystems::Drive)
+                .before(PhysicsSet::SyncBackend),
+        );
+        open_level(&mut app, 30, 5);
+        let agent = spawn_agent(&mut app, Body::Transform, cell(1, 2));
+        app.world_mut()
+            .entity_mut(agent)
+            .insert((body, NavDrive::new(0.0)));
+        request(&mut app, agent, cell(28, 2));
+        arrive(&mut app, agent, 600, "moved by the game");
+        assert_eq!(heard(&app).failed, [], "{body:?}");
+        assert_eq!(heard(&app).stuck, [], "{body:?}");
+    }
+}
+
+#[test]
+fn an_agent_that_the_game_does_not_move_says_that_it_is_stuck() {
+    let mut app = level(PlanMode::Inline, &open(30, 5));
+    let agent = spawn_agent(&mut app, Body::Kinematic, cell(1, 2));
+    app.world_mut().entity_mut(agent).insert(NavDrive::new(0.0));
+    request(&mut app, agent, cell(28, 2));
+    run(&mut app, 300);
+    assert_eq!(position(&app, agent), cell(1, 2));
+    assert_eq!(heard(&app).stuck.len(), 1);
+    assert_eq!(heard(&app).failed, []);
+}
+
+#[test]
+fn a_grip_counts_as_full_for_a_bare_agent_without_rapier_and_zero_is_the_game_s() {
+    let walk = |grip: f32| {
+        let mut app = without_rapier();
+        if grip == 0.0 {
+            app.add_systems(FixedUpdate, move_by_hand.after(PursuitSystems::Drive));
+        }
+        open_level(&mut app, 30, 5);
+        let agent = spawn_agent(&mut app, Body::Transform, cell(1, 2));
+        app.world_mut()
+            .entity_mut(agent)
+            .insert(NavDrive::new(grip));
+        request(&mut app, agent, cell(28, 2));
+        run_until(&mut app, 600, |app| has_arrived(app, agent))
+    };
+    let [full, low, by_hand] = [1.0, GRIP, 0.0].map(walk);
+    assert_eq!(full, low);
+    assert!(by_hand.abs_diff(full) <= 2, "{by_hand} ticks, not {full}");
+}

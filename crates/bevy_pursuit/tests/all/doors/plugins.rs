@@ -1,0 +1,211 @@
+//! A game without one of Pursuit's stages.
+
+use bevy::app::PluginGroupBuilder;
+use bevy::prelude::*;
+use bevy_pursuit::grid::NavSnapshot;
+use bevy_pursuit::plugins::*;
+use bevy_pursuit::prelude::*;
+use bevy_rapier2d::prelude::*;
+use pursuit::{Clearance, DiagonalPolicy};
+
+use super::{desired, game_of, move_by_hand, open_level, request};
+use crate::common::*;
+
+/// Leaves out the stages whose bit is set.
+fn without(mut plugins: PluginGroupBuilder, stages: u32) -> PluginGroupBuilder {
+    for stage in (0..7).filter(|stage| stages >> stage & 1 == 1) {
+        plugins = match stage {
+            0 => plugins.disable::<BakePlugin>(),
+            1 => plugins.disable::<RequestPlugin>(),
+            2 => plugins.disable::<PlanPlugin>(),
+            3 => plugins.disable::<FollowPlugin>(),
+            4 => plugins.disable::<DrivePlugin>(),
+            5 => plugins.disable::<DiagnosticsPlugin>(),
+            _ => plugins.disable::<SchedulePlugin>(),
+        };
+    }
+    plugins
+}
+
+/// A level with a chaser of each body, and a target around a corner.
+fn chase(app: &mut App) -> Vec<Entity> {
+    build_level(app, "........\n...#....\n...#....\n........\n");
+    let target = spawn_target(app, cell(6, 1));
+    let chasers = BODIES.map(|body| spawn_chaser(app, body, cell(1, 1), target));
+    chasers.to_vec()
+}
+
+#[test]
+fn a_game_runs_whatever_stages_it_leaves_out() {
+    for with_rapier in [true, false] {
+        for stages in 0..128 {
+            let mut app = game_of(with_rapier, |plugins| without(plugins, stages));
+            let chasers = chase(&mut app);
+            run(&mut app, 10);
+            app.world_mut().entity_mut(chasers[0]).insert(Paused);
+            app.world_mut().entity_mut(chasers[1]).remove::<NavAgent>();
+            set_disabled(&mut app, chasers[2], true);
+            run(&mut app, 5);
+        }
+    }
+}
+
+#[test]
+fn without_drive_the_game_moves_agents_by_what_they_want() {
+    for with_rapier in [true, false] {
+        let mut app = game_of(with_rapier, |plugins| plugins.disable::<DrivePlugin>());
+        open_level(&mut app, 30, 5);
+        let agent = spawn_agent(&mut app, Body::Transform, cell(1, 2));
+        request(&mut app, agent, cell(28, 2));
+        run(&mut app, 30);
+        assert_eq!(position(&app, agent), cell(1, 2));
+        assert!(desired(&app, agent).x > 1.0);
+        app.add_systems(FixedUpdate, move_by_hand.after(PursuitSystems::Drive));
+        arrive(&mut app, agent, 600, "moved by the game");
+        assert_eq!(heard(&app).reached.len(), 1);
+    }
+}
+
+#[test]
+fn without_follow_paths_are_planned_and_the_game_steers() {
+    for with_rapier in [true, false] {
+        let mut app = game_of(with_rapier, |plugins| plugins.disable::<FollowPlugin>());
+        open_level(&mut app, 30, 5);
+        let agent = spawn_agent(&mut app, Body::Transform, cell(1, 2));
+        request(&mut app, agent, cell(28, 2));
+        run(&mut app, 30);
+        assert_eq!(status(&app, agent), PathStatus::Found);
+        assert_eq!(heard(&app).found.len(), 1);
+        assert_eq!(position(&app, agent), cell(1, 2));
+        let steer = |mut agents: Query<(&NavPath, &mut DesiredVelocity)>| {
+            for (path, mut desired) in &mut agents {
+                let ways = path.waypoints().windows(2);
+                let way = ways.last().map_or(Vec2::ZERO, |leg| leg[1] - leg[0]);
+                desired.0 = 4.0 * way.normalize_or_zero();
+            }
+        };
+        app.add_systems(FixedUpdate, steer.in_set(PursuitSystems::Follow));
+        run(&mut app, 60);
+        let way = position(&app, agent).x - cell(1, 2).x;
+        assert!((way - 4.0).abs() < 0.2, "driven by {way}");
+    }
+}
+
+#[test]
+fn without_plan_a_chaser_goes_to_a_target_that_it_sees() {
+    let mut app = game_of(true, |plugins| plugins.disable::<PlanPlugin>());
+    let grid = Rect::from_corners(Vec2::ZERO, Vec2::new(30.0, 5.0));
+    app.world_mut()
+        .spawn(NavGrid::covering(grid).with_node_radius(0.5));
+    let target = spawn_target(&mut app, cell(20, 2));
+    let agent = spawn_chaser(&mut app, Body::Kinematic, cell(1, 2), target);
+    arrive(&mut app, agent, 600, "in sight");
+    assert_eq!(status(&app, agent), PathStatus::Idle);
+    assert_eq!(heard(&app).found, []);
+}
+
+#[test]
+fn without_request_grids_are_baked_and_nobody_wants_anything() {
+    let mut app = game_of(true, |plugins| plugins.disable::<RequestPlugin>());
+    let chasers = chase(&mut app);
+    run(&mut app, 60);
+    let grid = grid_entity(&mut app);
+    assert!(get::<BakedGrid>(&app, grid).snapshot().is_some());
+    for chaser in chasers {
+        assert_eq!(legs(&app, chaser), Locomotion::Idle);
+        assert_eq!(position(&app, chaser), cell(1, 1));
+    }
+}
+
+/// Where an archer is in each tick, in a game of its own.
+fn run_of_an_archer(with_figures: bool, bystanders: usize) -> Vec<Vec2> {
+    let mut app = game_of(true, |plugins| {
+        if with_figures {
+            plugins
+        } else {
+            plugins.disable::<DiagnosticsPlugin>()
+        }
+    });
+    open_level(&mut app, 60, 30);
+    spawn_wall(&mut app, Vec2::new(25.0, 10.0), Vec2::new(0.5, 10.0));
+    run(&mut app, 3);
+    for _ in 0..bystanders {
+        app.world_mut().spawn_empty();
+    }
+    let target = spawn_target(&mut app, cell(50, 3));
+    let agent = spawn_chaser(&mut app, Body::Transform, cell(3, 3), target);
+    let chase = Chase::new(target).with_reach(12.0).with_sight();
+    app.world_mut().entity_mut(agent).insert(chase);
+    let places = (0..700).map(|tick| {
+        place(&mut app, target, cell(50, 3) + Vec2::Y * 0.01 * tick as f32);
+        app.update();
+        position(&app, agent)
+    });
+    places.collect()
+}
+
+#[test]
+fn neither_figures_nor_what_else_a_game_spawns_change_where_an_agent_goes() {
+    let plain = run_of_an_archer(true, 0);
+    assert!(plain[699].distance(cell(3, 3)) > 20.0, "it walks");
+    let part = |other: Vec<Vec2>| other.iter().zip(&plain).position(|(a, b)| a != b);
+    assert_eq!(part(run_of_an_archer(false, 0)), None, "without figures");
+    for bystanders in 1..6 {
+        let parts_at = part(run_of_an_archer(true, bystanders));
+        assert_eq!(parts_at, None, "with {bystanders} entities more");
+    }
+}
+
+#[test]
+fn without_bake_the_game_supplies_its_own_grid() {
+    for with_rapier in [true, false] {
+        let mut app = game_of(with_rapier, |plugins| plugins.disable::<BakePlugin>());
+        let bounds = Rect::from_corners(Vec2::ZERO, Vec2::new(30.0, 9.0));
+        let grid = NavGrid::covering(bounds).with_node_radius(0.5);
+        let grid_entity = app.world_mut().spawn(grid).id();
+        let agent = spawn_agent(&mut app, Body::Transform, cell(1, 1));
+        request(&mut app, agent, cell(28, 1));
+        run(&mut app, 10);
+        assert_eq!(status(&app, agent), PathStatus::Queued, "waits for it");
+        let layout = grid.layout().unwrap();
+        let mut clearance = Clearance::open(layout.width(), layout.height(), 4.0).unwrap();
+        for cell in layout.rect().cells().filter(|cell| cell.y < 5) {
+            let away = (layout.center(cell).x - 14.5).abs();
+            clearance.lower_center(cell, away);
+        }
+        let snapshot = NavSnapshot::new(layout, clearance, DiagonalPolicy::NoCornerCut, 1);
+        app.world_mut()
+            .entity_mut(grid_entity)
+            .insert(BakedGrid::from_snapshot(snapshot));
+        arrive(&mut app, agent, 900, "on the game's own grid");
+        let path = get::<NavPath>(&app, agent);
+        let highest = path.waypoints().iter().map(|point| point.y);
+        assert!(highest.fold(0.0, f32::max) > 5.0, "around the wall");
+    }
+}
+
+#[test]
+fn without_diagnostics_or_the_schedule_a_chase_ends_all_the_same() {
+    for stages in [1 << 5, 1 << 6, 3 << 5] {
+        let mut app = game_of(true, |plugins| without(plugins, stages));
+        for chaser in chase(&mut app) {
+            arrive(&mut app, chaser, 600, "the chase");
+        }
+    }
+}
+
+#[test]
+fn the_schedule_that_was_left_out_is_that_of_the_group() {
+    let mut app = App::new();
+    app.add_plugins((MinimalPlugins, TransformPlugin))
+        .add_plugins(RapierPhysicsPlugin::<NoUserData>::default().in_fixed_schedule())
+        .add_plugins(
+            PursuitPlugins::default()
+                .in_fixed_schedule()
+                .build()
+                .disable::<SchedulePlugin>(),
+        );
+    let added = app.get_added_plugins::<SchedulePlugin>();
+    assert_eq!(added.len(), 1);
+    assert_eq!(format!("{:?}", added[0].schedule), "FixedUpdate");
+}

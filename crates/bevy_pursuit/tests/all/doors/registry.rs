@@ -1,0 +1,113 @@
+//! What an inspector shows: public types, and of them public fields alone.
+
+use std::any::TypeId;
+use std::collections::BTreeSet;
+
+use bevy::prelude::*;
+use bevy::reflect::{TypeInfo, TypePath};
+use bevy_pursuit::RecordedPath;
+use bevy_pursuit::prelude::*;
+
+use crate::common::*;
+
+/// Names of structs. Each is taken apart without `..`: that compiles only if all fields are public.
+macro_rules! open_structs {
+    ($($name:ident { $($field:tt),* })*) => {
+        [$({
+            let _ = |value: $name| {
+                let $name { $($field: _),* } = value;
+            };
+            $name::type_path()
+        }),*]
+    };
+}
+
+macro_rules! names {
+    ($($name:ident)*) => { [$($name::type_path()),*] };
+}
+
+fn open() -> BTreeSet<&'static str> {
+    let structs = open_structs! {
+        NavAgent { radius, speed, acceleration, reach }
+        NavDrive { grip }
+        NavTurn { rate, forward }
+        NavGrid { bounds, node_radius, obstacles, max_clearance_cells, diagonals, deep_bake }
+        NavObstacle { shape, layers }
+        ObstacleLayers { 0 }
+        OnGrid { 0 }
+        Chase { target, reach, needs_sight, repath }
+        Flee { from, distance }
+        PathRequest { goal, reach, needs_sight, radius, repath }
+        DesiredVelocity { 0 }
+        Paused {}
+        PursuitSettings { plan_mode, max_expanded, batch_size, search_budget, sight_range_cells, max_step }
+        PathFound { entity, length, latency }
+        PathFailed { entity, reason, partial, latency }
+        TargetReached { entity, target }
+        AgentStuck { entity, position }
+        Outlook { wants, goal, target, reach, radius, grid, failures, next_plan }
+        PursuitStats {
+            paths_found, paths_failed, paths_partial, searches, cells_expanded, search_time, tasks_in_flight,
+            queued, bakes, last_bake, deep_bakes, last_deep_bake, frame_time
+        }
+    };
+    structs.into()
+}
+
+fn enums() -> BTreeSet<&'static str> {
+    names!(
+        ObstacleShape RepathPolicy Diagonals Locomotion PathStatus FailReason PlanMode NextPlan PlanReason Wants
+    )
+    .into()
+}
+
+/// Written by Pursuit alone: nothing of them can be edited.
+fn closed() -> BTreeSet<&'static str> {
+    names!(NavPath PathCursor BakedGrid GridBaked PathRecorder RecordedPath).into()
+}
+
+#[test]
+fn an_inspector_shows_public_types_and_public_fields_alone() {
+    let app = game(60.0, PlanMode::Inline);
+    let registry = app.world().resource::<AppTypeRegistry>().read();
+    let mut seen = BTreeSet::new();
+    for registration in registry.iter() {
+        let info = registration.type_info();
+        let path = info.type_path();
+        if !path.starts_with("bevy_pursuit::") {
+            continue;
+        }
+        seen.insert(path);
+        let expected = match info {
+            TypeInfo::Opaque(_) => closed(),
+            TypeInfo::Enum(_) => enums(),
+            _ => open(),
+        };
+        assert!(expected.contains(path), "{path} is not public as {info:?}");
+    }
+    let all: BTreeSet<_> = [open(), enums(), closed()].into_iter().flatten().collect();
+    let missing: Vec<_> = all.difference(&seen).collect();
+    assert_eq!(missing, [&""; 0], "not registered");
+}
+
+#[test]
+fn every_component_that_a_game_writes_can_be_reflected() {
+    let app = game(60.0, PlanMode::Inline);
+    let registry = app.world().resource::<AppTypeRegistry>().read();
+    let components = [
+        TypeId::of::<NavAgent>(),
+        TypeId::of::<NavDrive>(),
+        TypeId::of::<NavTurn>(),
+        TypeId::of::<Paused>(),
+        TypeId::of::<Chase>(),
+        TypeId::of::<Flee>(),
+        TypeId::of::<PathRequest>(),
+        TypeId::of::<OnGrid>(),
+        TypeId::of::<NavGrid>(),
+        TypeId::of::<NavObstacle>(),
+    ];
+    for component in components {
+        let data = registry.get_type_data::<ReflectComponent>(component);
+        assert!(data.is_some(), "{:?}", registry.get(component));
+    }
+}

@@ -1,0 +1,308 @@
+//! Agents that turn toward where they go.
+
+use std::f32::consts::{FRAC_PI_2, PI};
+use std::time::Duration;
+
+use bevy::prelude::*;
+use bevy::time::TimeUpdateStrategy;
+use bevy_pursuit::prelude::*;
+use bevy_rapier2d::prelude::*;
+
+use super::{TICK, open_level, request, without_rapier};
+use crate::common::*;
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Kind {
+    Bare,
+    Child,
+    Position,
+    Velocity,
+    Dynamic,
+}
+
+const KINDS: [Kind; 5] = [
+    Kind::Bare,
+    Kind::Child,
+    Kind::Position,
+    Kind::Velocity,
+    Kind::Dynamic,
+];
+
+const START: Vec2 = Vec2::new(3.5, 5.5);
+const GOAL: Vec2 = Vec2::new(35.5, 5.5);
+
+/// An agent that faces `angle` and is sent to the right.
+fn spawn(app: &mut App, kind: Kind, angle: f32, turn: Option<NavTurn>) -> Entity {
+    let place =
+        Transform::from_translation(START.extend(0.0)).with_rotation(Quat::from_rotation_z(angle));
+    let agent = app
+        .world_mut()
+        .spawn((NavAgent::from_radius(RADIUS), place));
+    let agent = agent.id();
+    let mut entity = app.world_mut().entity_mut(agent);
+    let solid = Collider::ball(RADIUS);
+    match kind {
+        Kind::Bare | Kind::Child => {}
+        Kind::Position => {
+            entity.insert((RigidBody::KinematicPositionBased, solid));
+        }
+        Kind::Velocity => {
+            entity.insert((RigidBody::KinematicVelocityBased, solid));
+        }
+        Kind::Dynamic => {
+            entity.insert((RigidBody::Dynamic, solid));
+        }
+    }
+    if let Some(turn) = turn {
+        entity.insert(turn);
+    }
+    if kind == Kind::Child {
+        let parent = Transform::from_xyz(1.0, 2.0, 0.0)
+            .with_rotation(Quat::from_rotation_z(2.0))
+            .with_scale(Vec3::splat(1.5));
+        let parent_id = app.world_mut().spawn(parent).id();
+        let local = parent.to_matrix().inverse() * place.to_matrix();
+        app.world_mut()
+            .entity_mut(agent)
+            .insert((ChildOf(parent_id), Transform::from_matrix(local)));
+    }
+    request(app, agent, GOAL);
+    agent
+}
+
+/// Where an entity faces in the world, as an angle.
+fn facing(app: &App, agent: Entity) -> f32 {
+    let facing = get::<GlobalTransform>(app, agent).right();
+    facing.truncate().to_angle()
+}
+
+fn angle_between(a: f32, b: f32) -> f32 {
+    Vec2::from_angle(a).angle_to(Vec2::from_angle(b)).abs()
+}
+
+/// Turns an agent that faces back to front, at 4 radians a second.
+fn turns_at_its_rate(mut app: App, kind: Kind, hz: f32) {
+    open_level(&mut app, 40, 11);
+    let start = -2.8;
+    let agent = spawn(&mut app, kind, start, Some(NavTurn::new(4.0)));
+    let mut before = start;
+    let mut turned = 0.0;
+    for tick in 0..(1.5 * hz) as usize {
+        run(&mut app, 1);
+        let now = facing(&app, agent);
+        let step = angle_between(before, now);
+        assert!(step < 4.0 / hz + 1e-3, "{kind:?} turns by {step} in {tick}");
+        turned += step;
+        before = now;
+        if tick + 1 == (0.5 * hz) as usize {
+            // A tick or three to plan and to set out.
+            let late = 2.0 - turned;
+            assert!((-0.01..16.0 / hz).contains(&late), "{kind:?}: {turned}");
+        }
+    }
+    assert!(angle_between(before, 0.0) < 0.01, "{kind:?} faces {before}");
+    assert!((turned - 2.8).abs() < 0.05, "the long way round: {turned}");
+}
+
+#[test]
+fn every_body_turns_at_its_rate_at_every_frame_rate() {
+    for kind in KINDS {
+        for hz in [30.0, 60.0, 144.0] {
+            turns_at_its_rate(game(hz, PlanMode::Inline), kind, hz as f32);
+        }
+    }
+}
+
+#[test]
+fn it_turns_without_rapier() {
+    for kind in [Kind::Bare, Kind::Child] {
+        turns_at_its_rate(without_rapier(), kind, 60.0);
+    }
+}
+
+#[test]
+fn a_body_settles_on_its_heading_where_the_physics_steps_at_its_own_pace() {
+    let (dt, max_dt, substeps) = (TICK, TICK, 1);
+    for mode in [
+        TimestepMode::Interpolated {
+            dt,
+            time_scale: 1.0,
+            substeps,
+        },
+        TimestepMode::Variable {
+            max_dt,
+            time_scale: 3.0,
+            substeps,
+        },
+    ] {
+        let mut app = App::new();
+        let frame = Duration::from_secs_f64(1.0 / 144.0);
+        app.add_plugins((MinimalPlugins, TransformPlugin))
+            .insert_resource(TimeUpdateStrategy::ManualDuration(frame))
+            .insert_resource(mode)
+            .insert_resource(PursuitSettings {
+                plan_mode: PlanMode::Inline,
+                ..default()
+            })
+            .add_plugins(RapierPhysicsPlugin::<NoUserData>::default())
+            .add_plugins(PursuitPlugins::default());
+        app.finish();
+        app.cleanup();
+        open_level(&mut app, 120, 11);
+        let agent = spawn(&mut app, Kind::Dynamic, 2.0, Some(NavTurn::default()));
+        app.world_mut()
+            .entity_mut(agent)
+            .insert(TransformInterpolation::default());
+        request(&mut app, agent, Vec2::new(115.5, 5.5));
+        run(&mut app, 144);
+        for _ in 0..60 {
+            run(&mut app, 1);
+            let off = facing(&app, agent).abs();
+            assert!(off < 0.01, "{mode:?} swings by {off}");
+        }
+        assert!(get::<DesiredVelocity>(&app, agent).0.x > 1.0, "it walks");
+    }
+}
+
+#[test]
+fn turning_is_looks_only() {
+    for kind in KINDS {
+        let paths = [None, Some(NavTurn::new(0.5))].map(|turn| {
+            let mut app = level(PlanMode::Inline, &open(40, 11));
+            let agent = spawn(&mut app, kind, PI, turn);
+            let walk = (0..120).map(|_| {
+                run(&mut app, 1);
+                get::<GlobalTransform>(&app, agent).translation().truncate()
+            });
+            walk.collect::<Vec<_>>()
+        });
+        for (without, with) in paths[0].iter().zip(&paths[1]) {
+            assert!(without.distance(*with) < 2e-3, "{kind:?}");
+        }
+    }
+}
+
+#[test]
+fn an_agent_at_rest_keeps_its_heading() {
+    for kind in KINDS {
+        let mut app = level(PlanMode::Inline, &open(40, 11));
+        let agent = spawn(&mut app, kind, 1.0, Some(NavTurn::default()));
+        arrive(&mut app, agent, 600, "a turning agent");
+        run(&mut app, 5);
+        let before = facing(&app, agent);
+        assert!(before.abs() < 0.02, "{kind:?} faces {before}");
+        run(&mut app, 60);
+        assert_eq!(facing(&app, agent), before, "{kind:?}");
+    }
+}
+
+#[test]
+fn what_the_game_turns_itself_at_rest_stays() {
+    for kind in [Kind::Bare, Kind::Position, Kind::Dynamic] {
+        let mut app = level(PlanMode::Inline, &open(40, 11));
+        let agent = spawn(&mut app, kind, 0.0, Some(NavTurn::default()));
+        arrive(&mut app, agent, 600, "a turning agent");
+        run(&mut app, 5);
+        let mut transform = app.world_mut().get_mut::<Transform>(agent).unwrap();
+        transform.rotation = Quat::from_rotation_z(2.0);
+        run(&mut app, 60);
+        assert!((facing(&app, agent) - 2.0).abs() < 1e-3, "{kind:?}");
+    }
+}
+
+#[test]
+fn a_body_that_stops_being_turned_does_not_spin_on() {
+    for kind in [Kind::Velocity, Kind::Dynamic] {
+        for how in 0..4 {
+            let mut app = level(PlanMode::Inline, &open(40, 11));
+            add_gates(&mut app);
+            let agent = spawn(&mut app, kind, PI - 0.1, Some(NavTurn::new(1.0)));
+            run(&mut app, 20);
+            assert!(get::<Velocity>(&app, agent).angular != 0.0);
+            match how {
+                0 => {
+                    app.world_mut().entity_mut(agent).remove::<NavTurn>();
+                }
+                1 => {
+                    app.world_mut().entity_mut(agent).insert(Paused);
+                }
+                2 => set_gates(&mut app, [true, true, true, true, true, false]),
+                _ => {
+                    app.world_mut().entity_mut(agent).remove::<NavAgent>();
+                }
+            }
+            run(&mut app, 3);
+            let before = facing(&app, agent);
+            run(&mut app, 60);
+            let turned = angle_between(facing(&app, agent), before);
+            assert!(turned < 1e-4, "{kind:?} {how} spins on by {turned}");
+        }
+    }
+}
+
+#[test]
+fn a_collision_does_not_turn_a_dynamic_agent() {
+    let mut app = level(PlanMode::Inline, &open(40, 11));
+    let agent = spawn(&mut app, Kind::Dynamic, 0.0, Some(NavTurn::default()));
+    app.world_mut()
+        .entity_mut(agent)
+        .insert(Collider::cuboid(RADIUS, 0.5 * RADIUS));
+    let crates = (
+        RigidBody::Dynamic,
+        GravityScale(0.0),
+        Collider::ball(0.3),
+        Transform::from_xyz(8.0, 5.75, 0.0),
+    );
+    app.world_mut().spawn(crates);
+    let mut widest: f32 = 0.0;
+    for _ in 0..90 {
+        run(&mut app, 1);
+        widest = widest.max(facing(&app, agent).abs());
+    }
+    assert!(position(&app, agent).x > 9.0, "it went on past the crate");
+    assert!(widest < 0.3, "the crate turned it by {widest}");
+    assert_eq!(get::<LockedAxes>(&app, agent), LockedAxes::ROTATION_LOCKED);
+}
+
+#[test]
+fn a_sprite_that_faces_up_is_turned_to_face_where_it_goes() {
+    let mut app = level(PlanMode::Inline, &open(40, 11));
+    let turn = NavTurn::default().with_forward(Vec2::Y);
+    let agent = spawn(&mut app, Kind::Bare, 0.0, Some(turn));
+    run(&mut app, 60);
+    let facing = facing(&app, agent);
+    assert!((facing + FRAC_PI_2).abs() < 1e-3, "its right is {facing}");
+}
+
+#[test]
+fn numbers_that_make_no_sense_turn_nothing() {
+    for kind in KINDS {
+        for turn in [
+            NavTurn::new(f32::NAN),
+            NavTurn::new(0.0),
+            NavTurn::new(-3.0),
+            NavTurn::default().with_forward(Vec2::ZERO),
+            NavTurn::default().with_forward(Vec2::NAN),
+        ] {
+            let mut app = level(PlanMode::Inline, &open(40, 11));
+            let agent = spawn(&mut app, kind, 2.0, Some(turn));
+            arrive_at_goal(&mut app, agent);
+            let facing = facing(&app, agent);
+            assert!((facing - 2.0).abs() < 1e-3, "{kind:?} {turn:?}: {facing}");
+        }
+    }
+}
+
+fn arrive_at_goal(app: &mut App, agent: Entity) {
+    arrive(app, agent, 600, "an agent that does not turn");
+}
+
+#[test]
+fn an_agent_that_the_game_moves_is_turned_too() {
+    let mut app = level(PlanMode::Inline, &open(40, 11));
+    let agent = spawn(&mut app, Kind::Bare, PI, Some(NavTurn::default()));
+    app.world_mut().entity_mut(agent).insert(NavDrive::new(0.0));
+    run(&mut app, (1.0 / TICK) as usize);
+    assert_eq!(position(&app, agent), START);
+    assert!(facing(&app, agent).abs() < 1e-3);
+}

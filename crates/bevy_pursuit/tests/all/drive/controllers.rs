@@ -1,0 +1,102 @@
+//! Character controllers: those that Pursuit gives, and those of the user.
+
+use bevy::prelude::*;
+use bevy_pursuit::prelude::*;
+use bevy_rapier2d::prelude::*;
+
+use super::{Kind, drivers, spawn, want, way};
+use crate::common::*;
+
+#[test]
+fn collision_groups_that_come_after_the_controller_count() {
+    let mut app = drivers(60.0);
+    let agent = spawn(&mut app, Kind::Position, Vec2::ZERO, Vec2::ZERO);
+    run(&mut app, 3);
+    // A crate that the agent's groups leave out.
+    app.world_mut().spawn((
+        Collider::cuboid(0.5, 3.0),
+        CollisionGroups::new(Group::GROUP_3, Group::ALL),
+        Transform::from_xyz(3.0, 0.0, 0.0),
+    ));
+    app.world_mut()
+        .entity_mut(agent)
+        .insert(CollisionGroups::new(AGENTS, WALLS));
+    want(&mut app, agent, Vec2::X * 8.0);
+    assert!(way(&mut app, agent, 60) > 7.5, "stuck at the crate");
+    // Groups that change, and go.
+    let filter = |app: &App| get::<KinematicCharacterController>(app, agent).filter_groups;
+    let others = CollisionGroups::new(AGENTS, Group::GROUP_3);
+    app.world_mut().entity_mut(agent).insert(others);
+    run(&mut app, 1);
+    assert_eq!(filter(&app), Some(others));
+    app.world_mut()
+        .entity_mut(agent)
+        .remove::<CollisionGroups>();
+    run(&mut app, 1);
+    assert_eq!(filter(&app), None);
+}
+
+fn offset(app: &App, agent: Entity) -> CharacterLength {
+    get::<KinematicCharacterController>(app, agent).offset
+}
+
+#[test]
+fn the_gap_of_a_given_controller_follows_the_radius() {
+    let mut app = drivers(60.0);
+    let agent = spawn(&mut app, Kind::Position, Vec2::ZERO, Vec2::ZERO);
+    run(&mut app, 2);
+    assert_eq!(
+        offset(&app, agent),
+        CharacterLength::Absolute(0.01 * RADIUS)
+    );
+    let clone = app.world_mut().entity_mut(agent).clone_and_spawn();
+    for entity in [agent, clone] {
+        let mut agent = app.world_mut().get_mut::<NavAgent>(entity).unwrap();
+        agent.radius = 3.0;
+    }
+    run(&mut app, 1);
+    for entity in [agent, clone] {
+        assert_eq!(offset(&app, entity), CharacterLength::Absolute(0.03));
+    }
+}
+
+#[test]
+fn a_controller_of_the_user_is_left_alone() {
+    let mut app = drivers(60.0);
+    let own = KinematicCharacterController {
+        offset: CharacterLength::Relative(0.02),
+        ..default()
+    };
+    let agent = spawn(&mut app, Kind::Position, Vec2::ZERO, Vec2::X);
+    app.world_mut().entity_mut(agent).insert(own.clone());
+    let replaced = spawn(&mut app, Kind::Position, Vec2::Y * 9.0, Vec2::X);
+    run(&mut app, 2);
+    app.world_mut().entity_mut(replaced).insert(own.clone());
+    for entity in [agent, replaced] {
+        let groups = CollisionGroups::new(AGENTS, WALLS);
+        app.world_mut().entity_mut(entity).insert(groups);
+        run(&mut app, 2);
+        let now = get::<KinematicCharacterController>(&app, entity);
+        assert_eq!((now.offset, now.filter_groups), (own.offset, None));
+    }
+}
+
+#[test]
+fn a_step_that_the_game_asks_of_a_controller_stays() {
+    let mut app = drivers(60.0);
+    let agent = spawn(&mut app, Kind::Position, Vec2::ZERO, Vec2::X * 8.0);
+    run(&mut app, 10);
+    want(&mut app, agent, Vec2::ZERO);
+    run(&mut app, 2);
+    let before = position(&app, agent);
+    for _ in 0..10 {
+        let mut controller = app
+            .world_mut()
+            .get_mut::<KinematicCharacterController>(agent)
+            .unwrap();
+        controller.translation = Some(Vec2::Y * 0.1);
+        app.update();
+    }
+    let way = position(&app, agent) - before;
+    assert!(way.distance(Vec2::Y) < 1e-3, "went {way}");
+}

@@ -1,0 +1,95 @@
+//! How firmly bodies are driven, and what is left to the game.
+
+use bevy::prelude::*;
+use bevy_pursuit::prelude::*;
+use bevy_rapier2d::prelude::*;
+
+use super::{KINDS, Kind, drivers, spawn, want, way};
+use crate::common::*;
+
+#[test]
+fn a_knock_back_moves_a_body_of_low_grip_nearly_as_far_as_a_free_one() {
+    let ways = [Some(1.0), Some(0.2), None].map(|grip| {
+        let mut app = drivers(60.0);
+        let agent = spawn(&mut app, Kind::Dynamic, Vec2::ZERO, Vec2::X * 8.0);
+        app.world_mut().entity_mut(agent).insert(match grip {
+            Some(grip) => NavDrive { grip },
+            None => NavDrive { grip: 0.0 },
+        });
+        run(&mut app, 60);
+        // Against the way that it goes, as a hit from the front.
+        if let Some(mut velocity) = app.world_mut().get_mut::<Velocity>(agent) {
+            velocity.linear = Vec2::ZERO;
+        }
+        let mass = std::f32::consts::PI * RADIUS * RADIUS;
+        app.world_mut().entity_mut(agent).insert(ExternalImpulse {
+            impulse: Vec2::NEG_X * 20.0 * mass,
+            ..default()
+        });
+        way(&mut app, agent, 8)
+    });
+    let [firm, loose, free] = ways;
+    assert!(free > 2.0, "a free body flew {free}");
+    assert!(loose > 0.8 * free, "{loose} of {free}");
+    assert!(firm < 0.5 * free, "{firm} of {free}");
+}
+
+#[test]
+fn a_body_of_low_grip_comes_up_to_speed_and_to_rest() {
+    let mut app = drivers(60.0);
+    let agent = spawn(&mut app, Kind::Dynamic, Vec2::ZERO, Vec2::X * 8.0);
+    let grip = 0.2;
+    app.world_mut().entity_mut(agent).insert(NavDrive { grip });
+    // Full acceleration takes 0.3 s.
+    run(&mut app, 18);
+    let speed = get::<Velocity>(&app, agent).linear.x;
+    assert!((1.4..1.8).contains(&speed), "{speed} after a fifth");
+    run(&mut app, 75);
+    assert_eq!(get::<Velocity>(&app, agent).linear, Vec2::X * 8.0);
+    want(&mut app, agent, Vec2::ZERO);
+    run(&mut app, 95);
+    assert_eq!(way(&mut app, agent, 10), 0.0);
+}
+
+#[test]
+fn a_grip_of_zero_leaves_every_body_to_the_game() {
+    for kind in KINDS {
+        let mut app = drivers(60.0);
+        let agent = spawn(&mut app, kind, Vec2::ZERO, Vec2::X * 8.0);
+        app.world_mut()
+            .entity_mut(agent)
+            .insert(NavDrive { grip: 0.0 });
+        assert_eq!(way(&mut app, agent, 30), 0.0, "{kind:?}");
+        if let Some(mut velocity) = app.world_mut().get_mut::<Velocity>(agent) {
+            velocity.linear = Vec2::Y * 3.0;
+            let way = way(&mut app, agent, 60);
+            assert!((way - 3.0).abs() < 0.01, "{kind:?} went {way}");
+        }
+    }
+}
+
+#[test]
+fn a_grip_that_makes_no_sense_counts_as_full() {
+    for grip in [f32::NAN, -1.0, 2.0, f32::INFINITY] {
+        let mut app = drivers(60.0);
+        let agent = spawn(&mut app, Kind::Dynamic, Vec2::ZERO, Vec2::X * 8.0);
+        app.world_mut().entity_mut(agent).insert(NavDrive { grip });
+        run(&mut app, 2);
+        assert_eq!(get::<Velocity>(&app, agent).linear, Vec2::X * 8.0);
+    }
+}
+
+#[test]
+fn a_velocity_that_the_game_sets_on_an_agent_that_wants_nothing_stays() {
+    for kind in [Kind::Velocity, Kind::Dynamic] {
+        let mut app = drivers(60.0);
+        let agent = spawn(&mut app, kind, Vec2::ZERO, Vec2::X * 8.0);
+        run(&mut app, 10);
+        want(&mut app, agent, Vec2::ZERO);
+        run(&mut app, 1);
+        assert_eq!(way(&mut app, agent, 30), 0.0, "{kind:?} is stopped once");
+        app.world_mut().get_mut::<Velocity>(agent).unwrap().linear = Vec2::Y * 3.0;
+        let way = way(&mut app, agent, 60);
+        assert!((way - 3.0).abs() < 0.01, "{kind:?} went {way}");
+    }
+}

@@ -1,0 +1,119 @@
+//! Steps far from the origin, at small and at stalled frames.
+
+use std::time::Duration;
+
+use bevy::prelude::*;
+use bevy_pursuit::prelude::*;
+
+use super::{Kind, drivers, spawn, way};
+use crate::common::*;
+
+#[test]
+fn agents_walk_at_their_speed_however_far_from_the_origin() {
+    let speed = Vec2::new(6.4, 4.8);
+    for (kind, hz, away) in [
+        (Kind::Bare, 60.0, 1e6),
+        (Kind::Bare, 1000.0, 1e4),
+        (Kind::Bare, 1000.0, 1e6),
+        (Kind::Position, 1000.0, 1e4),
+    ] {
+        let mut app = drivers(hz);
+        let agent = spawn(&mut app, kind, Vec2::splat(-away), speed);
+        run(&mut app, 5);
+        let way = way(&mut app, agent, hz as usize);
+        assert!(
+            (way - 8.0).abs() < 0.08,
+            "{kind:?} at {away} and {hz} Hz went {way}"
+        );
+    }
+}
+
+#[test]
+fn a_bare_child_walks_at_its_speed_far_from_the_origin() {
+    let mut app = drivers(1000.0);
+    let parent = Transform::from_xyz(1e4, 0.0, 0.0)
+        .with_rotation(Quat::from_rotation_z(1.0))
+        .with_scale(Vec3::new(2.0, 0.5, 1.0));
+    let parent = app.world_mut().spawn(parent).id();
+    let agent = spawn(&mut app, Kind::Bare, Vec2::new(1e4, 2e4), Vec2::X * 8.0);
+    app.world_mut().entity_mut(agent).insert(ChildOf(parent));
+    run(&mut app, 5);
+    let place = |app: &App| {
+        let global = app.world().get::<GlobalTransform>(agent).unwrap();
+        global.translation().truncate()
+    };
+    let before = place(&app);
+    run(&mut app, 1000);
+    let way = place(&app) - before;
+    assert!(way.distance(Vec2::X * 8.0) < 0.08, "went {way}");
+}
+
+#[test]
+fn an_agent_walks_alike_alone_and_among_thousands() {
+    let walk = |count: usize| {
+        let mut app = drivers(60.0);
+        build_level(&mut app, "..........\n....##....\n..........\n");
+        run(&mut app, 3);
+        let agents: Vec<Entity> = (0..count)
+            .map(|n| {
+                let at = Vec2::new(0.5 + (n % 90) as f32 * 0.1, 0.5);
+                spawn(&mut app, Kind::Bare, at, Vec2::from_angle(n as f32) * 2.0)
+            })
+            .collect();
+        run(&mut app, 60);
+        agents.map_positions(&app)
+    };
+    let (alone, crowd) = (walk(40), walk(1500));
+    assert_eq!(alone[..], crowd[..40]);
+}
+
+trait Positions {
+    fn map_positions(&self, app: &App) -> Vec<Vec2>;
+}
+
+impl Positions for Vec<Entity> {
+    fn map_positions(&self, app: &App) -> Vec<Vec2> {
+        self.iter().map(|entity| position(app, *entity)).collect()
+    }
+}
+
+#[test]
+fn a_longest_step_that_makes_no_sense_counts_as_the_default() {
+    for max_step in [0.0, -1.0, f32::NAN] {
+        let mut app = drivers(60.0);
+        app.world_mut().resource_mut::<PursuitSettings>().max_step = max_step;
+        let agent = spawn(&mut app, Kind::Bare, Vec2::ZERO, Vec2::X * 8.0);
+        assert!(way(&mut app, agent, 30) > 3.9, "max_step {max_step}");
+    }
+}
+
+#[test]
+fn chasers_start_at_small_time_steps_away_from_the_origin() {
+    for (hz, away) in [(1000.0, 1e4_f32), (60.0, 1e6)] {
+        let mut app = game(hz, PlanMode::Inline);
+        let corner = Vec2::splat(away);
+        app.world_mut().spawn(
+            NavGrid::covering(Rect::from_corners(corner, corner + Vec2::splat(20.0)))
+                .with_node_radius(0.5)
+                .with_obstacles(WALLS),
+        );
+        let target = spawn_target(&mut app, corner + Vec2::new(18.0, 2.0));
+        let agent = spawn_chaser(&mut app, Body::Transform, corner + Vec2::splat(2.0), target);
+        run_until(&mut app, 4 * hz as usize, |app| {
+            get::<Locomotion>(app, agent) == Locomotion::Arrived
+        });
+    }
+}
+
+#[test]
+fn a_stalled_game_makes_no_giant_step() {
+    let mut app = drivers(60.0);
+    let agent = spawn(&mut app, Kind::Bare, Vec2::ZERO, Vec2::X * 8.0);
+    app.insert_resource(Time::<Fixed>::from_duration(Duration::from_secs(1)))
+        .insert_resource(bevy::time::TimeUpdateStrategy::ManualDuration(
+            Duration::from_secs(1),
+        ))
+        .insert_resource(Time::<Virtual>::from_max_delta(Duration::from_secs(2)));
+    let way = way(&mut app, agent, 1);
+    assert!(way <= 0.81, "went {way} in one tick");
+}

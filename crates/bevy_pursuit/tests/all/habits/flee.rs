@@ -1,0 +1,171 @@
+//! Agents that run away.
+
+use bevy::prelude::*;
+use bevy_pursuit::prelude::*;
+
+use crate::common::*;
+
+fn spawn_fleeing(app: &mut App, body: Body, at: Vec2, from: Entity, distance: f32) -> Entity {
+    let agent = spawn_agent(app, body, at);
+    app.world_mut()
+        .entity_mut(agent)
+        .insert(Flee { from, distance });
+    agent
+}
+
+#[test]
+fn whoever_flees_gains_its_distance_and_rests_there() {
+    for mode in MODES {
+        for body in BODIES {
+            let mut app = level(mode, &open(40, 40));
+            let danger = spawn_target(&mut app, cell(20, 20));
+            let agent = spawn_fleeing(&mut app, body, cell(21, 20), danger, 10.0);
+            run_slowly(&mut app, 300);
+            let away = position(&app, agent).distance(cell(20, 20));
+            assert!(
+                away >= 9.5,
+                "{mode:?} {body:?}: {away} away from the danger"
+            );
+            assert!(away <= 16.0, "{mode:?} {body:?}: ran {away} for 10");
+            let velocity = get::<DesiredVelocity>(&app, agent).0;
+            assert_eq!(velocity, Vec2::ZERO, "{mode:?} {body:?}: safe, and runs on");
+            assert!(heard(&app).stuck.is_empty(), "{mode:?} {body:?}");
+            let here = position(&app, agent);
+            place(&mut app, danger, here + Vec2::X);
+            run_slowly(&mut app, 300);
+            let away = position(&app, agent).distance(here + Vec2::X);
+            assert!(
+                away >= 9.5,
+                "{mode:?} {body:?}: the danger followed: {away}"
+            );
+        }
+    }
+}
+
+#[test]
+fn whoever_flees_from_a_slower_pursuer_is_not_caught() {
+    for mode in MODES {
+        for body in BODIES {
+            // A ring around a block.
+            let mut app = level(mode, &open(20, 20));
+            spawn_wall(&mut app, Vec2::splat(10.0), Vec2::splat(6.0));
+            run_slowly(&mut app, 5);
+            let hunter = spawn_agent(&mut app, Body::Transform, cell(1, 1));
+            let prey = spawn_fleeing(&mut app, body, cell(6, 1), hunter, 12.0);
+            app.world_mut().entity_mut(hunter).insert((
+                NavAgent::from_radius(RADIUS).with_speed(5.0),
+                Chase::new(prey),
+            ));
+            let mut nearest = f32::INFINITY;
+            for tick in 0..900 {
+                run_slowly(&mut app, 1);
+                let away = position(&app, hunter).distance(position(&app, prey));
+                if tick > 60 {
+                    nearest = nearest.min(away);
+                }
+            }
+            assert!(
+                nearest > 2.5 * RADIUS,
+                "{mode:?} {body:?}: the faster prey let the hunter come to {nearest}"
+            );
+        }
+    }
+}
+
+#[test]
+fn whoever_flees_does_not_run_into_a_dead_end_if_there_is_another_way() {
+    // Straight away from the danger lies a pocket; the way out leads down beside it.
+    let map = "
+        ####################
+        #..................#
+        #.......########...#
+        #.......#......#...#
+        #..............#...#
+        #.......#......#...#
+        #.......########...#
+        #..................#
+        ####################
+    ";
+    for body in BODIES {
+        let mut app = level(PlanMode::Inline, map);
+        let danger = spawn_target(&mut app, cell(3, 4));
+        let agent = spawn_fleeing(&mut app, body, cell(6, 4), danger, 13.0);
+        run(&mut app, 400);
+        let here = position(&app, agent);
+        let in_pocket = (8.0..15.0).contains(&here.x) && (3.0..6.0).contains(&here.y);
+        assert!(!in_pocket, "{body:?} sits in the dead end at {here}");
+        let away = here.distance(cell(3, 4));
+        assert!(away >= 11.0, "{body:?} got {away} away only, to {here}");
+    }
+}
+
+#[test]
+fn whoever_is_cornered_stands_as_far_off_as_it_can() {
+    for body in BODIES {
+        let mut app = level(PlanMode::Inline, &open(12, 3));
+        let danger = spawn_target(&mut app, cell(0, 1));
+        let agent = spawn_fleeing(&mut app, body, cell(3, 1), danger, 50.0);
+        run(&mut app, 300);
+        let here = position(&app, agent);
+        assert!(here.x >= 10.0, "{body:?}: at {here}, there was more room");
+        assert!(
+            heard(&app).stuck.is_empty(),
+            "{body:?}: cornered is not stuck"
+        );
+        let before = searches(&app);
+        run(&mut app, 600);
+        let searched = searches(&app) - before;
+        assert!(
+            searched <= 60,
+            "{body:?}: {searched} searches in 10 s in a corner"
+        );
+    }
+}
+
+#[test]
+fn whoever_fled_stops_when_the_danger_or_the_fear_is_gone() {
+    for body in BODIES {
+        for despawns in [false, true] {
+            let mut app = level(PlanMode::Inline, &open(40, 9));
+            let danger = spawn_target(&mut app, cell(2, 4));
+            let agent = spawn_fleeing(&mut app, body, cell(5, 4), danger, 30.0);
+            run(&mut app, 30);
+            assert_ne!(
+                get::<DesiredVelocity>(&app, agent).0,
+                Vec2::ZERO,
+                "{body:?}"
+            );
+            if despawns {
+                app.world_mut().despawn(danger);
+            } else {
+                app.world_mut().entity_mut(agent).remove::<Flee>();
+            }
+            run(&mut app, 3);
+            let before = position(&app, agent);
+            run(&mut app, 30);
+            let moved = position(&app, agent).distance(before);
+            assert!(
+                moved < 1e-3,
+                "{body:?}, despawned: {despawns}: runs on by {moved}"
+            );
+            assert_eq!(
+                status(&app, agent),
+                PathStatus::Idle,
+                "{body:?}, despawned: {despawns}: nobody is there to flee from"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_request_goes_before_a_flight() {
+    let mut app = level(PlanMode::Inline, &open(40, 9));
+    let danger = spawn_target(&mut app, cell(10, 4));
+    let agent = spawn_fleeing(&mut app, Body::Transform, cell(12, 4), danger, 30.0);
+    app.world_mut()
+        .entity_mut(agent)
+        .insert(PathRequest::to(cell(2, 4)));
+    arrive(&mut app, agent, 300, "past the danger, as asked");
+    let away = position(&app, agent).distance(cell(2, 4));
+    assert!(away < 0.1, "{away} from the request's goal");
+}

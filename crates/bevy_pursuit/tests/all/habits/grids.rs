@@ -1,0 +1,223 @@
+//! Several grids: which one an agent plans on.
+
+use bevy::prelude::*;
+use bevy_pursuit::prelude::*;
+
+use crate::common::*;
+
+/// A layer that nothing is in: to a grid of it, the world is open.
+const NOTHING: ObstacleLayers = ObstacleLayers(1 << 20);
+
+fn nav(min: Vec2, max: Vec2, layers: impl Into<ObstacleLayers>) -> NavGrid {
+    NavGrid::covering(Rect::from_corners(min, max))
+        .with_node_radius(0.5)
+        .with_obstacles(layers)
+}
+
+/// Two grids in either order of spawning and with another component on either of them, and a wall
+/// with a gap at its end across the world of 20 × 9.
+fn worlds(first: NavGrid, second: NavGrid, test: impl Fn(&mut App, [Entity; 2], &str)) {
+    for mode in MODES {
+        for swapped in [false, true] {
+            for named in [None, Some(0), Some(1)] {
+                let mut app = game(60.0, mode);
+                let mut spawn = |nav: NavGrid| app.world_mut().spawn(nav).id();
+                let grids = if swapped {
+                    let second = spawn(second);
+                    [spawn(first), second]
+                } else {
+                    [spawn(first), spawn(second)]
+                };
+                if let Some(named) = named {
+                    // Moves it to another archetype, which comes later in queries.
+                    app.world_mut()
+                        .entity_mut(grids[named])
+                        .insert(Name::new("a grid"));
+                }
+                spawn_wall(&mut app, Vec2::new(10.0, 3.5), Vec2::new(0.5, 3.5));
+                run_slowly(&mut app, 20);
+                let what = format!("{mode:?}, spawned in reverse: {swapped}, named: {named:?}");
+                test(&mut app, grids, &what);
+            }
+        }
+    }
+}
+
+/// Updates until the path is as expected, and gives [`detour`].
+fn detour_once(app: &mut App, entity: Entity, is_straight: bool) -> f32 {
+    for _ in 0..40 {
+        let detour = detour(app, entity);
+        if (detour < 1.0) == is_straight && !detour.is_nan() {
+            return detour;
+        }
+    }
+    detour(app, entity)
+}
+
+/// Most that the path of a request leaves the straight line by; NaN where there is no path.
+fn detour(app: &mut App, entity: Entity) -> f32 {
+    run_slowly(app, 20);
+    let path = get::<NavPath>(app, entity);
+    let away = path.waypoints().iter().map(|point| (point.y - 2.5).abs());
+    away.reduce(f32::max).unwrap_or(f32::NAN)
+}
+
+fn walker(app: &mut App, goal: Vec2) -> Entity {
+    let agent = spawn_agent(app, Body::Transform, cell(4, 2));
+    app.world_mut().entity_mut(agent).insert((
+        PathRequest::to(goal),
+        NavAgent::from_radius(RADIUS).with_speed(0.01),
+    ));
+    agent
+}
+
+#[test]
+fn the_grid_that_an_agent_names_is_the_one_it_plans_on() {
+    let (min, max) = (Vec2::ZERO, Vec2::new(20.0, 9.0));
+    worlds(
+        nav(min, max, WALLS),
+        nav(min, max, NOTHING),
+        |app, grids, what| {
+            for (n, grid) in grids.into_iter().enumerate() {
+                let agent = walker(app, cell(15, 2));
+                app.world_mut().entity_mut(agent).insert(OnGrid(grid));
+                let request = PathRequest::to(cell(15, 2)).with_radius(RADIUS);
+                let request = spawn_request(app, cell(4, 2), request);
+                app.world_mut().entity_mut(request).insert(OnGrid(grid));
+                for entity in [agent, request] {
+                    let is_ghost = n == 1;
+                    let detour = detour_once(app, entity, is_ghost);
+                    assert_eq!(
+                        detour < 1.0,
+                        is_ghost,
+                        "{what}: on grid {n} the path leaves the line by {detour}"
+                    );
+                }
+            }
+        },
+    );
+}
+
+#[test]
+fn a_ghost_with_a_grid_of_its_own_walks_through_walls_and_others_do_not() {
+    let (min, max) = (Vec2::ZERO, Vec2::new(20.0, 9.0));
+    worlds(
+        nav(min, max, WALLS),
+        nav(min, max, NOTHING),
+        |app, grids, what| {
+            let target = spawn_target(app, cell(15, 2));
+            let ghost = spawn_chaser(app, Body::Transform, cell(4, 2), target);
+            let guard = spawn_chaser(app, Body::Transform, cell(4, 2), target);
+            app.world_mut().entity_mut(ghost).insert(OnGrid(grids[1]));
+            app.world_mut().entity_mut(guard).insert(OnGrid(grids[0]));
+            let mut ghost_was_in_wall = false;
+            for _ in 0..400 {
+                run_slowly(app, 1);
+                let (here, there) = (position(app, guard), position(app, ghost));
+                let away = wall_distance(app, here);
+                assert!(
+                    away >= 0.98 * RADIUS,
+                    "{what}: the guard is in a wall at {here}"
+                );
+                ghost_was_in_wall |= wall_distance(app, there) < 0.1;
+                if has_arrived(app, ghost) && has_arrived(app, guard) {
+                    break;
+                }
+            }
+            assert!(ghost_was_in_wall, "{what}: the ghost minds the wall");
+            assert!(has_arrived(app, ghost), "{what}: the ghost");
+            assert!(has_arrived(app, guard), "{what}: the guard");
+        },
+    );
+}
+
+#[test]
+fn an_agent_that_changes_its_grid_plans_anew_at_once() {
+    let (min, max) = (Vec2::ZERO, Vec2::new(20.0, 9.0));
+    worlds(
+        nav(min, max, WALLS),
+        nav(min, max, NOTHING),
+        |app, grids, what| {
+            let agent = walker(app, cell(15, 2));
+            for n in [0, 1, 0] {
+                app.world_mut().entity_mut(agent).insert(OnGrid(grids[n]));
+                let detour = detour_once(app, agent, n == 1);
+                assert_eq!(detour < 1.0, n == 1, "{what}: on grid {n}, off by {detour}");
+            }
+        },
+    );
+}
+
+#[test]
+fn a_grid_that_holds_start_and_goal_goes_before_one_that_holds_the_start() {
+    // The smaller grid ends before the goal.
+    let small = nav(Vec2::ZERO, Vec2::new(12.0, 9.0), WALLS);
+    let large = nav(Vec2::ZERO, Vec2::new(20.0, 9.0), WALLS);
+    worlds(small, large, |app, _, what| {
+        let agent = walker(app, cell(15, 2));
+        let detour = detour_once(app, agent, false);
+        assert_eq!(status(app, agent), PathStatus::Found, "{what}");
+        assert_eq!(
+            get::<NavPath>(app, agent).end(),
+            Some(cell(15, 2)),
+            "{what}: the path must lead to the goal"
+        );
+        assert!(detour > 3.0, "{what}: off by {detour}");
+    });
+}
+
+#[test]
+fn of_two_grids_that_hold_start_and_goal_the_smaller_one_goes_first() {
+    // The small one knows the wall, the large one around it is blind.
+    let small = nav(Vec2::ZERO, Vec2::new(20.0, 9.0), WALLS);
+    let large = nav(Vec2::splat(-10.0), Vec2::new(40.0, 20.0), NOTHING);
+    worlds(small, large, |app, _, what| {
+        let agent = walker(app, cell(15, 2));
+        let detour = detour_once(app, agent, false);
+        assert!(
+            detour > 3.0,
+            "{what}: off by {detour}, planned on the blind grid"
+        );
+    });
+}
+
+#[test]
+fn bare_agents_do_not_walk_through_walls_where_a_blind_grid_overlaps() {
+    let small = nav(Vec2::ZERO, Vec2::new(20.0, 9.0), WALLS);
+    let large = nav(Vec2::splat(-10.0), Vec2::new(40.0, 20.0), NOTHING);
+    worlds(small, large, |app, _, what| {
+        let target = spawn_target(app, cell(15, 2));
+        let agent = spawn_chaser(app, Body::Transform, cell(4, 2), target);
+        for _ in 0..300 {
+            run_slowly(app, 1);
+            if has_arrived(app, agent) {
+                break;
+            }
+            let here = position(app, agent);
+            let away = wall_distance(app, here);
+            assert!(away >= 0.98 * RADIUS, "{what}: in a wall at {here}");
+        }
+        assert!(has_arrived(app, agent), "{what}");
+    });
+}
+
+#[test]
+fn an_agent_whose_named_grid_is_gone_says_so() {
+    for mode in MODES {
+        let mut app = game(60.0, mode);
+        build_level(&mut app, &open(20, 9));
+        let grid = grid_entity(&mut app);
+        let other = app.world_mut().spawn_empty().id();
+        let target = spawn_target(&mut app, cell(15, 2));
+        let agent = spawn_chaser(&mut app, Body::Transform, cell(4, 2), target);
+        app.world_mut().entity_mut(agent).insert(OnGrid(other));
+        run_slowly(&mut app, 30);
+        assert_eq!(
+            status(&app, agent),
+            PathStatus::Failed(FailReason::NoGrid),
+            "{mode:?}: an entity without a grid was named"
+        );
+        app.world_mut().entity_mut(agent).insert(OnGrid(grid));
+        arrive(&mut app, agent, 300, &format!("{mode:?}: a grid was named"));
+    }
+}

@@ -1,0 +1,139 @@
+//! How agents go where their goal is not what they hoped for.
+
+use bevy::prelude::*;
+use bevy_pursuit::prelude::*;
+
+use crate::common::*;
+
+#[test]
+fn a_chaser_of_a_walking_target_neither_stutters_nor_catches_it_again_and_again() {
+    for body in BODIES {
+        let mut app = level(PlanMode::Inline, &open(60, 5));
+        let target = spawn_target(&mut app, cell(6, 2));
+        let agent = spawn_chaser(&mut app, body, cell(1, 2), target);
+        let mut slowest = f32::INFINITY;
+        for tick in 0..600 {
+            let walked = tick as f32 * 3.0 / 60.0;
+            place(&mut app, target, cell(6, 2) + Vec2::X * walked);
+            app.update();
+            if tick > 180 {
+                slowest = slowest.min(get::<DesiredVelocity>(&app, agent).0.length());
+            }
+        }
+        let times = heard(&app).reached.len();
+        assert_eq!(times, 1, "{body:?}: one catch is told {times} times");
+        assert!(
+            slowest > 2.4,
+            "{body:?}: stops behind its target: {slowest}"
+        );
+    }
+}
+
+#[test]
+fn who_caught_its_target_does_not_follow_on_top_of_it() {
+    let mut app = level(PlanMode::Inline, &open(40, 5));
+    let mut at = cell(4, 2);
+    let target = spawn_target(&mut app, at);
+    let agent = spawn_agent(&mut app, Body::Transform, cell(1, 2));
+    let chase = Chase::new(target).with_reach(1.0);
+    app.world_mut().entity_mut(agent).insert(chase);
+    arrive(&mut app, agent, 120, "the target that stands");
+    // The target comes closer, and runs away from there.
+    at = position(&app, agent) + Vec2::X * 0.2;
+    for _ in 0..120 {
+        at += Vec2::X * 0.05;
+        place(&mut app, target, at);
+        run(&mut app, 1);
+        let away = position(&app, agent).distance(at);
+        assert!(has_arrived(&app, agent), "lost it, {away} behind");
+    }
+    let away = position(&app, agent).distance(at);
+    assert!(
+        away > 0.7,
+        "copies each turn of the target from {away} behind"
+    );
+    assert_eq!(heard(&app).reached.len(), 1, "one catch is told once");
+}
+
+#[test]
+fn who_keeps_up_with_a_target_follows_it_around_a_corner() {
+    let block = "######......\n".repeat(6);
+    let map = format!("{}{block}{}", open(12, 3), open(12, 3));
+    let mut app = level(PlanMode::Inline, &map);
+    let corner = cell(6, 9);
+    let mut at = cell(1, 9);
+    let target = spawn_target(&mut app, at);
+    let agent = spawn_agent(&mut app, Body::Transform, cell(0, 9));
+    let chase = Chase::new(target).with_reach(1.0);
+    app.world_mut().entity_mut(agent).insert(chase);
+    arrive(&mut app, agent, 60, "the target that stands");
+    let mut last = position(&app, agent);
+    let mut stood = 0;
+    while at.y > 3.0 {
+        let to_corner = corner.x - at.x;
+        at += if to_corner > 0.0 {
+            Vec2::X * to_corner.min(0.08)
+        } else {
+            Vec2::NEG_Y * 0.08
+        };
+        place(&mut app, target, at);
+        run(&mut app, 1);
+        let here = position(&app, agent);
+        let step = here - last;
+        last = here;
+        assert!(
+            step.x > -0.01 && step.y < 0.01,
+            "turned back by {step} at {here}"
+        );
+        stood = if step.length() < 0.004 { stood + 1 } else { 0 };
+        assert!(
+            stood < 3,
+            "stood at {here} while the target ran off to {at}"
+        );
+        // At first the agent has to come to its speed.
+        let has_caught_up = at.x > 5.5;
+        assert!(
+            has_arrived(&app, agent) || !has_caught_up,
+            "lost the target at {here}"
+        );
+    }
+}
+
+#[test]
+fn an_archer_without_a_line_to_its_target_goes_at_full_speed() {
+    let mut app = level(PlanMode::Inline, &open(40, 30));
+    spawn_wall(&mut app, Vec2::new(20.0, 15.0), Vec2::new(6.0, 1.0));
+    run(&mut app, 2);
+    let target = spawn_target(&mut app, Vec2::new(20.0, 18.0));
+    let agent = spawn_agent(&mut app, Body::Transform, Vec2::new(20.0, 10.0));
+    let chase = Chase::new(target).with_reach(30.0).with_sight();
+    app.world_mut().entity_mut(agent).insert(chase);
+    let speed = get::<NavAgent>(&app, agent).speed;
+    run(&mut app, 40);
+    let now = get::<DesiredVelocity>(&app, agent).0.length();
+    assert!(
+        now > 0.9 * speed,
+        "brakes for a line that is not there: {now}"
+    );
+    arrive(&mut app, agent, 300, "around the wall");
+}
+
+#[test]
+fn an_agent_carried_off_from_the_end_of_half_a_path_looks_again() {
+    const ROOMS: &str = "
+        ..........
+        ..........
+        ##########
+        ..........
+    ";
+    for body in BODIES {
+        let mut app = level(PlanMode::Inline, ROOMS);
+        let agent = spawn_agent(&mut app, body, cell(0, 0));
+        let request = PathRequest::to(cell(9, 3));
+        app.world_mut().entity_mut(agent).insert(request);
+        run_until(&mut app, 300, |app| legs(app, agent) == Locomotion::Waiting);
+        run(&mut app, 120);
+        place(&mut app, agent, cell(1, 3));
+        arrive(&mut app, agent, 300, "from the goal's own room");
+    }
+}

@@ -1,0 +1,234 @@
+//! How much is searched and told where little happens, and how fast an agent notices what does.
+
+use bevy::prelude::*;
+use bevy_pursuit::prelude::*;
+
+use crate::common::*;
+
+/// A closed room around (34, 20) in an open field of 40 × 40.
+fn field(plan_mode: PlanMode) -> App {
+    let mut app = level(plan_mode, &open(40, 40));
+    for (center, half_size) in [
+        (Vec2::new(34.0, 16.5), Vec2::new(4.0, 0.5)),
+        (Vec2::new(34.0, 23.5), Vec2::new(4.0, 0.5)),
+        (Vec2::new(30.5, 20.0), Vec2::new(0.5, 3.0)),
+        (Vec2::new(37.5, 20.0), Vec2::new(0.5, 3.0)),
+    ] {
+        spawn_wall(&mut app, center, half_size);
+    }
+    run_slowly(&mut app, 5);
+    // On a busy machine the bake of the walls takes longer.
+    let is_baked = |app: &mut App| {
+        let mut grids = app.world_mut().query::<&BakedGrid>();
+        grids.iter(app.world()).all(|grid| !grid.is_baking())
+    };
+    while !is_baked(&mut app) {
+        run_slowly(&mut app, 1);
+    }
+    app
+}
+
+fn slide(app: &mut App, block: Entity, around: Vec2, tick: usize) {
+    place(app, block, around + Vec2::Y * (tick as f32 * 0.1).sin());
+}
+
+#[test]
+fn a_crowd_that_cannot_reach_its_target_is_quiet_beside_a_moving_block() {
+    for mode in MODES {
+        let mut app = field(mode);
+        let target = spawn_target(&mut app, Vec2::new(34.0, 20.0));
+        let block = spawn_wall(&mut app, Vec2::new(5.0, 35.0), Vec2::splat(1.0));
+        for n in 0..200 {
+            let at = cell(1 + n % 20, 2 + n / 20);
+            if n % 2 == 0 {
+                spawn_chaser(&mut app, Body::Transform, at, target);
+            } else {
+                let request = PathRequest::to(Vec2::new(34.0, 20.0)).with_radius(RADIUS);
+                spawn_request(&mut app, at, request);
+            }
+        }
+        for tick in 0..400 {
+            slide(&mut app, block, Vec2::new(5.0, 35.0), tick);
+            run_slowly(&mut app, 1);
+        }
+        let (failed, searched) = (heard(&app).failed.len(), searches(&app));
+        for tick in 0..300 {
+            slide(&mut app, block, Vec2::new(5.0, 35.0), tick);
+            run_slowly(&mut app, 1);
+        }
+        let failed = heard(&app).failed.len() - failed;
+        let searched = searches(&app) - searched;
+        assert!(
+            failed <= 20,
+            "{mode:?}: {failed} failures told in 300 ticks"
+        );
+        assert!(
+            searched <= 800,
+            "{mode:?}: {searched} searches in 300 ticks, though no answer can differ"
+        );
+        assert!(
+            heard(&app).found.is_empty(),
+            "{mode:?}: nobody can get there"
+        );
+    }
+}
+
+#[test]
+fn a_block_that_moves_on_everybodys_way_is_no_news_to_anybody() {
+    for mode in MODES {
+        let mut app = field(mode);
+        let block = spawn_wall(&mut app, Vec2::new(20.0, 10.0), Vec2::new(1.0, 4.0));
+        run_slowly(&mut app, 5);
+        for n in 0..200 {
+            let request = PathRequest::to(cell(38, 10)).with_radius(RADIUS);
+            spawn_request(&mut app, cell(1 + n % 10, 1 + n / 10), request);
+        }
+        for tick in 0..300 {
+            slide(&mut app, block, Vec2::new(20.0, 10.0), tick);
+            run_slowly(&mut app, 1);
+        }
+        let found = heard(&app).found.len();
+        assert_eq!(
+            found, 200,
+            "{mode:?}: the first path to a goal is an event, a refreshed one is not"
+        );
+        assert!(
+            heard(&app).failed.is_empty(),
+            "{mode:?}: there always is a way"
+        );
+    }
+}
+
+#[test]
+fn paths_far_from_a_moving_block_are_not_searched_again() {
+    for mode in MODES {
+        let mut app = field(mode);
+        let block = spawn_wall(&mut app, Vec2::new(5.0, 35.0), Vec2::splat(1.0));
+        run_slowly(&mut app, 5);
+        for n in 0..200 {
+            let request = PathRequest::to(cell(20, 5)).with_radius(RADIUS);
+            spawn_request(&mut app, cell(1 + n % 20, 1 + n / 20), request);
+        }
+        run_slowly(&mut app, 100);
+        let before = searches(&app);
+        for tick in 0..300 {
+            slide(&mut app, block, Vec2::new(5.0, 35.0), tick);
+            run_slowly(&mut app, 1);
+        }
+        let searched = searches(&app) - before;
+        assert!(
+            searched <= 3 * 200,
+            "{mode:?}: {searched} searches for paths that nothing touched, more than one in two \
+             seconds for each"
+        );
+    }
+}
+
+/// Ticks until the agent wants to move.
+fn ticks_until_it_moves(app: &mut App, agent: Entity) -> usize {
+    for tick in 0..600 {
+        if get::<DesiredVelocity>(app, agent).0 != Vec2::ZERO {
+            return tick;
+        }
+        app.update();
+    }
+    600
+}
+
+#[test]
+fn an_agent_that_failed_for_long_moves_within_four_ticks_of_a_change() {
+    // However long it failed before: it must not wait for its next try.
+    for failed_for in [250, 401, 650, 1003] {
+        for unreachable in ["in a closed room", "outside the grid", "itself outside"] {
+            let mut app = field(PlanMode::Inline);
+            let (inside, outside) = (Vec2::new(34.0, 20.0), Vec2::new(80.0, 20.0));
+            let hidden = if unreachable == "outside the grid" {
+                outside
+            } else {
+                inside
+            };
+            let target = spawn_target(&mut app, hidden);
+            let at = if unreachable == "itself outside" {
+                outside
+            } else {
+                cell(28, 20)
+            };
+            let chaser = spawn_chaser(&mut app, Body::Transform, at, target);
+            run(&mut app, failed_for);
+            if unreachable == "itself outside" {
+                let here = position(&app, chaser);
+                assert!(here.x <= 40.0, "at {here}: it walks back onto the grid");
+            } else {
+                assert_eq!(
+                    get::<DesiredVelocity>(&app, chaser).0,
+                    Vec2::ZERO,
+                    "{unreachable}: nowhere to go"
+                );
+            }
+            // Behind the room, so that nobody sees anybody.
+            let behind = if position(&app, chaser).x < 34.0 || at == outside {
+                cell(39, 20)
+            } else {
+                cell(25, 20)
+            };
+            place(&mut app, target, behind);
+            if unreachable == "itself outside" {
+                place(&mut app, chaser, cell(28, 20));
+            }
+            let ticks = ticks_until_it_moves(&mut app, chaser);
+            assert!(
+                ticks <= 4,
+                "target {unreachable} for {failed_for} ticks: moves {ticks} ticks after it can"
+            );
+            arrive(&mut app, chaser, 300, unreachable);
+        }
+    }
+}
+
+#[test]
+fn a_door_that_opens_sets_everybody_going_within_four_ticks() {
+    for failed_for in [300, 401, 1003] {
+        let mut app = field(PlanMode::Inline);
+        let target = spawn_target(&mut app, Vec2::new(34.0, 20.0));
+        let at = cell(28, 2);
+        let chaser = spawn_chaser(&mut app, Body::Transform, at, target);
+        let walker = spawn_agent(&mut app, Body::Transform, cell(28, 38));
+        app.world_mut()
+            .entity_mut(walker)
+            .insert(PathRequest::to(Vec2::new(34.0, 20.0)));
+        run(&mut app, failed_for);
+        let door = app
+            .world_mut()
+            .query_filtered::<(Entity, &Transform), With<bevy_rapier2d::prelude::Collider>>()
+            .iter(app.world())
+            .find(|(_, transform)| transform.translation.x == 37.5)
+            .map(|(entity, _)| entity)
+            .expect("the room has a wall there");
+        app.world_mut().despawn(door);
+        for agent in [chaser, walker] {
+            let ticks = ticks_until_it_moves(&mut app, agent);
+            assert!(ticks <= 5, "moves {ticks} ticks after the door opened");
+        }
+        for agent in [chaser, walker] {
+            arrive(&mut app, agent, 400, "through the door");
+        }
+    }
+}
+
+#[test]
+fn a_chaser_at_rest_beside_its_target_searches_nothing() {
+    let mut app = field(PlanMode::Inline);
+    let target = spawn_target(&mut app, cell(20, 5));
+    let agents: Vec<Entity> = (0..20)
+        .map(|n| spawn_chaser(&mut app, Body::Transform, cell(1, n), target))
+        .collect();
+    run(&mut app, 400);
+    for agent in &agents {
+        assert!(has_arrived(&app, *agent), "across an open field");
+    }
+    let before = searches(&app);
+    run(&mut app, 600);
+    assert_eq!(searches(&app), before, "whoever is there needs no path");
+    assert_eq!(heard(&app).reached.len(), 20, "each arrival is told once");
+    assert_eq!(heard(&app).found.len(), 20, "one goal, one event");
+}

@@ -1,0 +1,222 @@
+//! What cannot walk, and says why: bad numbers, hierarchies without a transform, bodies that
+//! nothing can drive.
+
+use bevy::prelude::*;
+use bevy_pursuit::prelude::*;
+use bevy_rapier2d::prelude::*;
+
+use crate::common::*;
+
+const BAD: [f32; 5] = [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, -1.0, 0.0];
+
+#[test]
+fn an_agent_whose_numbers_make_no_sense_fails_as_a_bad_agent() {
+    for body in BODIES {
+        let mut app = level(PlanMode::Inline, &open(12, 5));
+        let target = spawn_target(&mut app, cell(9, 2));
+        let good = NavAgent::from_radius(RADIUS);
+        let mut agents = Vec::new();
+        for bad in BAD {
+            let mut values = vec![
+                NavAgent {
+                    radius: bad,
+                    ..good
+                },
+                NavAgent {
+                    acceleration: bad,
+                    ..good
+                },
+            ];
+            if bad != 0.0 {
+                values.push(NavAgent { speed: bad, ..good });
+                values.push(NavAgent {
+                    reach: Some(bad),
+                    ..good
+                });
+            }
+            for (n, agent) in values.into_iter().enumerate() {
+                let entity = spawn_chaser(&mut app, body, cell(0, 2), target);
+                app.world_mut().entity_mut(entity).insert(agent);
+                if n % 2 == 1 {
+                    app.world_mut()
+                        .entity_mut(entity)
+                        .remove::<Chase>()
+                        .insert(PathRequest::to(cell(9, 2)));
+                }
+                agents.push((entity, agent));
+            }
+        }
+        run(&mut app, 60);
+        for (entity, agent) in &agents {
+            assert_eq!(
+                status(&app, *entity),
+                PathStatus::Failed(FailReason::BadAgent),
+                "{body:?}: {agent:?} says nothing"
+            );
+            assert_eq!(position(&app, *entity), cell(0, 2), "{body:?}: {agent:?}");
+            let told = heard(&app).failed.iter();
+            let told = told.filter(|event| event.entity == *entity).count();
+            assert_eq!(told, 1, "{body:?}: {agent:?} is told once");
+            app.world_mut().entity_mut(*entity).insert(good);
+        }
+        for (entity, agent) in agents {
+            arrive(
+                &mut app,
+                entity,
+                300,
+                &format!("{body:?}: mended from {agent:?}"),
+            );
+        }
+    }
+}
+
+#[test]
+fn reaches_of_chases_and_requests_that_are_no_numbers_do_no_harm() {
+    let mut app = level(PlanMode::Inline, &open(12, 5));
+    let target = spawn_target(&mut app, cell(9, 2));
+    for bad in BAD {
+        let agent = spawn_agent(&mut app, Body::Transform, cell(0, 2));
+        app.world_mut().entity_mut(agent).insert(Chase {
+            reach: Some(bad),
+            ..Chase::new(target)
+        });
+        let walker = spawn_agent(&mut app, Body::Transform, cell(0, 2));
+        app.world_mut().entity_mut(walker).insert(PathRequest {
+            reach: Some(bad),
+            ..PathRequest::to(cell(9, 2))
+        });
+        run(&mut app, 200);
+        for agent in [agent, walker] {
+            let status = status(&app, agent);
+            assert!(position(&app, agent).is_finite(), "reach {bad}: {status:?}");
+            assert!(
+                has_arrived(&app, agent) || matches!(status, PathStatus::Failed(_)),
+                "reach {bad}: neither there nor told why: {status:?}, {:?}",
+                legs(&app, agent)
+            );
+        }
+    }
+}
+
+#[test]
+fn an_ancestor_without_a_transform_is_named_as_the_reason() {
+    for mode in MODES {
+        let mut app = level(mode, &open(12, 5));
+        let parents = [(); 3].map(|()| app.world_mut().spawn_empty().id());
+        let seen = spawn_target(&mut app, cell(9, 2));
+        let below = spawn_target(&mut app, cell(9, 2));
+        let chaser = spawn_chaser(&mut app, Body::Transform, cell(0, 2), seen);
+        let hunter = spawn_chaser(&mut app, Body::Transform, cell(0, 3), below);
+        let request = spawn_request(&mut app, cell(0, 1), PathRequest::to(cell(9, 1)));
+        for (child, parent) in [chaser, below, request].into_iter().zip(parents) {
+            app.world_mut().entity_mut(child).insert(ChildOf(parent));
+        }
+        run_slowly(&mut app, 30);
+        let no_transform = PathStatus::Failed(FailReason::NoTransform);
+        assert_eq!(status(&app, chaser), no_transform, "{mode:?}: the chaser");
+        assert_eq!(status(&app, request), no_transform, "{mode:?}: the request");
+        assert_eq!(
+            status(&app, hunter),
+            PathStatus::TargetLost,
+            "{mode:?}: the target is nowhere"
+        );
+        for parent in parents {
+            app.world_mut()
+                .entity_mut(parent)
+                .insert(Transform::IDENTITY);
+        }
+        for agent in [chaser, hunter] {
+            arrive(&mut app, agent, 300, &format!("{mode:?}: mended"));
+        }
+        run_slowly(&mut app, 10);
+        assert_eq!(status(&app, request), PathStatus::Found, "{mode:?}: mended");
+    }
+}
+
+#[test]
+fn a_body_that_nothing_can_drive_is_named_as_the_reason() {
+    type Change = fn(&mut EntityWorldMut);
+    let bodies: [(&str, Change, Change); 3] = [
+        (
+            "kinematic without a collider",
+            |agent| {
+                agent.insert(RigidBody::KinematicPositionBased);
+            },
+            |agent| {
+                agent.insert((Collider::ball(RADIUS), CollisionGroups::new(AGENTS, WALLS)));
+            },
+        ),
+        (
+            "kinematic with its collider on a child",
+            |agent| {
+                agent.insert(RigidBody::KinematicPositionBased);
+                agent.with_child((
+                    Collider::ball(RADIUS),
+                    CollisionGroups::new(AGENTS, WALLS),
+                    Transform::IDENTITY,
+                ));
+            },
+            |agent| {
+                agent.despawn_related::<Children>();
+                agent.insert((Collider::ball(RADIUS), CollisionGroups::new(AGENTS, WALLS)));
+            },
+        ),
+        (
+            "fixed",
+            |agent| {
+                agent.insert((RigidBody::Fixed, Collider::ball(RADIUS)));
+            },
+            |agent| {
+                agent.insert(RigidBody::Dynamic);
+            },
+        ),
+    ];
+    for (what, make, mend) in bodies {
+        let mut app = level(PlanMode::Inline, &open(12, 5));
+        let target = spawn_target(&mut app, cell(9, 2));
+        let agent = spawn_chaser(&mut app, Body::Transform, cell(0, 2), target);
+        make(&mut app.world_mut().entity_mut(agent));
+        run(&mut app, 120);
+        assert_eq!(
+            status(&app, agent),
+            PathStatus::Failed(FailReason::CannotMove),
+            "{what}: says nothing"
+        );
+        assert!(heard(&app).stuck.is_empty(), "{what}: it is not stuck");
+        assert_eq!(heard(&app).failed.len(), 1, "{what}: told once");
+        mend(&mut app.world_mut().entity_mut(agent));
+        arrive(&mut app, agent, 300, &format!("{what}, mended"));
+    }
+}
+
+#[test]
+fn a_longest_step_of_zero_does_not_stop_the_world() {
+    for max_step in [0.0, -1.0, f32::NAN, f32::INFINITY] {
+        for body in BODIES {
+            let mut app = level(PlanMode::Inline, &open(12, 5));
+            app.world_mut().resource_mut::<PursuitSettings>().max_step = max_step;
+            let target = spawn_target(&mut app, cell(9, 2));
+            let agent = spawn_chaser(&mut app, body, cell(0, 2), target);
+            arrive(
+                &mut app,
+                agent,
+                300,
+                &format!("{body:?}: max_step {max_step}"),
+            );
+        }
+    }
+}
+
+#[test]
+fn settings_of_zero_do_not_stop_planning() {
+    for mode in MODES {
+        let mut app = level(mode, &open(12, 5));
+        let mut settings = app.world_mut().resource_mut::<PursuitSettings>();
+        settings.batch_size = 0;
+        settings.search_budget = 0;
+        settings.sight_range_cells = 0.0;
+        let target = spawn_target(&mut app, cell(9, 2));
+        let agent = spawn_chaser(&mut app, Body::Transform, cell(0, 2), target);
+        arrive(&mut app, agent, 300, &format!("{mode:?}: budgets of zero"));
+    }
+}

@@ -1,0 +1,217 @@
+//! Stages that a game turns off for a while.
+
+use std::time::Duration;
+
+use bevy::prelude::*;
+use bevy_pursuit::prelude::*;
+use bevy_rapier2d::prelude::*;
+
+use crate::common::*;
+
+/// A long interval: whoever waits for it instead of comparing states stands still.
+const RARELY: RepathPolicy = RepathPolicy::Every(Duration::from_secs(30));
+
+/// A room with one door, at (3, 4).
+const ROOM_WITH_DOOR: &str = "
+    .......
+    .#####.
+    .#...#.
+    .#...#.
+    .#####.
+    .......
+";
+
+/// Without the bake: a wall comes while nobody plans.
+const ALL_BUT_BAKE: [bool; 6] = [true, true, false, false, false, false];
+
+#[test]
+fn a_search_whose_stages_were_gated_while_a_bake_came_goes_on() {
+    for mode in MODES {
+        for body in [Body::Transform, Body::Kinematic] {
+            let mut app = level(mode, &open(20, 7));
+            add_gates(&mut app);
+            let walker = spawn_agent(&mut app, body, cell(0, 2));
+            app.world_mut()
+                .entity_mut(walker)
+                .insert(PathRequest::to(cell(19, 2)));
+            let target = spawn_target(&mut app, cell(19, 4));
+            let chaser = spawn_agent(&mut app, body, cell(0, 4));
+            app.world_mut()
+                .entity_mut(chaser)
+                .insert(Chase::new(target).with_repath(RARELY));
+            run_slowly(&mut app, 15);
+            set_gates(&mut app, ALL_BUT_BAKE);
+            spawn_wall(&mut app, Vec2::new(12.0, 3.5), Vec2::new(0.5, 2.5));
+            run_slowly(&mut app, 30);
+            set_gates(&mut app, [true; 6]);
+            for (agent, what) in [(walker, "request"), (chaser, "chase")] {
+                let what = format!("{mode:?} {body:?}: the {what} froze after a bake it missed");
+                arrive(&mut app, agent, 900, &what);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_search_that_is_under_way_when_planning_is_gated_is_answered_later() {
+    for gated_after in 0..6 {
+        let mut app = game(60.0, PlanMode::Async);
+        build_level(&mut app, &open(60, 60));
+        add_gates(&mut app);
+        let target = spawn_target(&mut app, cell(59, 59));
+        let chaser = spawn_chaser(&mut app, Body::Transform, cell(0, 0), target);
+        run(&mut app, gated_after);
+        set_gates(&mut app, [true, true, true, false, true, true]);
+        run_slowly(&mut app, 30);
+        set_gates(&mut app, [true; 6]);
+        let what = format!("planning gated {gated_after} ticks after the start");
+        arrive(&mut app, chaser, 1500, &what);
+    }
+}
+
+#[test]
+fn whichever_stages_are_gated_while_a_door_opens_and_another_closes_agents_arrive() {
+    for gates in 0..64_u32 {
+        let mut app = level(PlanMode::Inline, &open(20, 9));
+        add_gates(&mut app);
+        let door = spawn_wall(&mut app, Vec2::new(10.0, 2.5), Vec2::new(0.5, 2.5));
+        let wall = spawn_wall(&mut app, Vec2::new(10.0, 8.5), Vec2::new(0.5, 0.5));
+        let target = spawn_target(&mut app, cell(19, 1));
+        let chaser = spawn_chaser(&mut app, Body::Transform, cell(0, 1), target);
+        let walker = spawn_agent(&mut app, Body::Transform, cell(0, 3));
+        app.world_mut()
+            .entity_mut(walker)
+            .insert(PathRequest::to(cell(19, 3)));
+        run(&mut app, 5);
+        let mut open = [true; 6];
+        for (n, open) in open.iter_mut().enumerate() {
+            *open = gates >> n & 1 == 0;
+        }
+        set_gates(&mut app, open);
+        app.world_mut().despawn(door);
+        app.world_mut().despawn(wall);
+        spawn_wall(&mut app, Vec2::new(10.0, 6.5), Vec2::new(0.5, 2.5));
+        run(&mut app, 40);
+        set_gates(&mut app, [true; 6]);
+        run(&mut app, 2);
+        for tick in 0..500 {
+            app.update();
+            for agent in [chaser, walker] {
+                let here = position(&app, agent);
+                assert!(
+                    wall_distance(&mut app, here) >= 0.98 * RADIUS,
+                    "{open:?} tick {tick}: an agent is in a wall at {here}"
+                );
+            }
+            if has_arrived(&app, chaser) && has_arrived(&app, walker) {
+                break;
+            }
+        }
+        for agent in [chaser, walker] {
+            let state = (legs(&app, agent), status(&app, agent));
+            assert_eq!(
+                state,
+                (Locomotion::Arrived, PathStatus::Found),
+                "stages that ran: {open:?}; the agent never got over it"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_wall_that_went_while_all_stages_were_gated_is_no_ghost() {
+    let ways: [(&str, fn(&mut EntityWorldMut)); 5] = [
+        ("collider removed", |wall| {
+            wall.remove::<Collider>();
+        }),
+        ("became a sensor", |wall| {
+            wall.insert(Sensor);
+        }),
+        ("changed its groups", |wall| {
+            wall.insert(CollisionGroups::new(Group::GROUP_7, Group::ALL));
+        }),
+        ("collider disabled", |wall| {
+            wall.insert(ColliderDisabled);
+        }),
+        ("body disabled", |wall| {
+            wall.insert((RigidBody::Fixed, RigidBodyDisabled));
+        }),
+    ];
+    for mode in MODES {
+        for n in 0..=ways.len() {
+            let mut app = game(60.0, mode);
+            let walls = build_level(&mut app, ROOM_WITH_DOOR);
+            add_gates(&mut app);
+            let target = spawn_target(&mut app, cell(3, 2));
+            let chaser = spawn_chaser(&mut app, Body::Transform, cell(0, 0), target);
+            run_slowly(&mut app, 60);
+            set_gates(&mut app, [false; 6]);
+            let door = walls[2];
+            let what = match ways.get(n) {
+                Some((what, way)) => {
+                    way(&mut app.world_mut().entity_mut(door));
+                    what
+                }
+                None => {
+                    app.world_mut().despawn(door);
+                    "despawned"
+                }
+            };
+            run(&mut app, 60);
+            set_gates(&mut app, [true; 6]);
+            let what =
+                format!("{mode:?}: the door, {what} while all was gated, still bars the way");
+            arrive(&mut app, chaser, 400, &what);
+        }
+    }
+}
+
+#[test]
+fn intents_that_come_and_go_while_stages_are_gated_count_afterwards() {
+    for gates in 0..16_u32 {
+        let mut app = level(PlanMode::Inline, &open(20, 9));
+        add_gates(&mut app);
+        let near = spawn_target(&mut app, cell(5, 8));
+        let far = spawn_target(&mut app, cell(19, 8));
+        let agents = [0, 1, 2, 3].map(|y| spawn_agent(&mut app, Body::Transform, cell(0, y)));
+        app.world_mut()
+            .entity_mut(agents[0])
+            .insert(Chase::new(far));
+        app.world_mut()
+            .entity_mut(agents[1])
+            .insert(PathRequest::to(cell(19, 0)));
+        app.world_mut()
+            .entity_mut(agents[2])
+            .insert(Chase::new(near));
+        run(&mut app, 10);
+        let mut open = [true; 6];
+        for n in 0..4 {
+            open[n + 2] = gates >> n & 1 == 0;
+        }
+        set_gates(&mut app, open);
+        let world = app.world_mut();
+        world.entity_mut(agents[0]).remove::<Chase>();
+        world
+            .entity_mut(agents[1])
+            .insert(PathRequest::to(cell(0, 8)));
+        world.entity_mut(agents[2]).insert(Chase::new(far));
+        world
+            .entity_mut(agents[3])
+            .insert(PathRequest::to(cell(9, 0)));
+        run(&mut app, 20);
+        set_gates(&mut app, [true; 6]);
+        run(&mut app, 400);
+        assert_eq!(status(&app, agents[0]), PathStatus::Idle, "{open:?}");
+        assert_eq!(
+            get::<DesiredVelocity>(&app, agents[0]).0,
+            Vec2::ZERO,
+            "{open:?}: who chases nobody any more walks on"
+        );
+        let goals = [cell(0, 8), cell(19, 8), cell(9, 0)];
+        for (agent, goal) in agents.into_iter().skip(1).zip(goals) {
+            assert!(has_arrived(&app, agent), "{open:?}: on its way to {goal}");
+            let away = position(&app, agent).distance(goal);
+            assert!(away <= 2.5 * RADIUS, "{open:?}: {away} from {goal}");
+        }
+    }
+}

@@ -1,0 +1,207 @@
+//! Grids that make no sense, change under way, overlap, or are gone.
+
+use std::time::Duration;
+
+use bevy::prelude::*;
+use bevy_pursuit::prelude::*;
+
+use super::{ROOM, answered, ask, run_clear_of_walls};
+use crate::common::*;
+
+#[test]
+fn grids_of_impossible_numbers_leave_a_reason_and_can_be_mended() {
+    for mode in [PlanMode::Inline, PlanMode::Async] {
+        let good = NavGrid::covering(Rect::new(0., 0., 10., 10.)).with_node_radius(0.5);
+        let bounds = |min: Vec2, max: Vec2| NavGrid {
+            bounds: Rect { min, max },
+            ..good
+        };
+        let mut bad = vec![
+            bounds(Vec2::splat(f32::NAN), Vec2::splat(10.0)),
+            bounds(Vec2::splat(10.0), Vec2::ZERO),
+            bounds(Vec2::ZERO, Vec2::ZERO),
+            bounds(Vec2::ZERO, Vec2::splat(f32::INFINITY)),
+            bounds(Vec2::splat(-f32::MAX), Vec2::splat(f32::MAX)),
+            bounds(Vec2::ZERO, Vec2::new(100_000.0, 10_000.0)),
+        ];
+        bad.extend(
+            [f32::NAN, 0.0, -1.0, f32::INFINITY, f32::MAX, 1e-40].map(|r| good.with_node_radius(r)),
+        );
+        bad.extend(
+            [f32::NAN, 0.0, f32::INFINITY].map(|cells| good.with_max_clearance_cells(cells)),
+        );
+        let mut app = game(60.0, mode);
+        let grid = app.world_mut().spawn(good).id();
+        let entity = ask(&mut app, cell(0, 0), PathRequest::to(cell(9, 9)));
+        assert_eq!(answered(&mut app, entity), PathStatus::Found);
+        let mut generation = get::<NavPath>(&app, entity).generation();
+        for bad in bad {
+            app.world_mut().entity_mut(grid).insert(bad);
+            run(&mut app, 2);
+            assert!(get::<BakedGrid>(&app, grid).error().is_some(), "{bad:?}");
+            app.world_mut()
+                .entity_mut(entity)
+                .insert(PathRequest::to(cell(8, 9)));
+            run(&mut app, 1);
+            assert_eq!(
+                answered(&mut app, entity),
+                PathStatus::Failed(FailReason::NoGrid),
+                "{bad:?}"
+            );
+            app.world_mut().entity_mut(grid).insert(good);
+            run_until(&mut app, 2000, |app| {
+                std::thread::sleep(Duration::from_micros(200));
+                get::<PathStatus>(app, entity) == PathStatus::Found
+            });
+            let next = get::<NavPath>(&app, entity).generation();
+            assert!(next > generation, "from {generation} to {next}");
+            generation = next;
+        }
+    }
+}
+
+#[test]
+fn a_grid_that_is_moved_resized_and_relayered_under_way_is_followed() {
+    for mode in [PlanMode::Inline, PlanMode::Async] {
+        let mut app = level(mode, &open(20, 6));
+        let grid = grid_entity(&mut app);
+        let target = spawn_target(&mut app, cell(19, 3));
+        let agent = spawn_chaser(&mut app, Body::Transform, cell(0, 3), target);
+        for n in 0..60 {
+            let shift = Vec2::splat(-0.37 * (n % 7) as f32);
+            let mut nav = NavGrid::covering(Rect::new(0., 0., 20., 6.))
+                .with_node_radius(0.3 + 0.05 * (n % 5) as f32)
+                .with_obstacles(if n % 2 == 0 { WALLS } else { AGENTS });
+            nav.bounds.min += shift;
+            app.world_mut().entity_mut(grid).insert(nav);
+            run(&mut app, 3);
+            std::thread::sleep(Duration::from_micros(500));
+        }
+        run_until(&mut app, 600, |app| legs(app, agent) == Locomotion::Arrived);
+    }
+}
+
+#[test]
+fn a_grid_that_changes_in_every_frame_is_baked_all_the_same() {
+    let mut app = game(60.0, PlanMode::Async);
+    let grid = app
+        .world_mut()
+        .spawn(NavGrid::covering(Rect::new(0., 0., 200., 200.)).with_node_radius(0.25))
+        .id();
+    run_until(&mut app, 500, |app| {
+        let mut entity = app.world_mut().entity_mut(grid);
+        entity.get_mut::<NavGrid>().unwrap().bounds.max.x += 0.5;
+        entity.get::<BakedGrid>().unwrap().snapshot().is_some()
+    });
+}
+
+#[test]
+fn an_agent_on_the_second_grid_does_not_wait_for_the_first() {
+    let mut app = game(60.0, PlanMode::Async);
+    for (x, node_radius) in [(1000.0, 0.2), (0.0, 0.5)] {
+        let bounds = Rect::new(x, 0., x + 800. * node_radius, 800. * node_radius);
+        app.world_mut()
+            .spawn(NavGrid::covering(bounds).with_node_radius(node_radius));
+    }
+    let entity = ask(&mut app, cell(0, 0), PathRequest::to(cell(9, 9)));
+    assert_eq!(answered(&mut app, entity), PathStatus::Found);
+}
+
+#[test]
+fn two_overlapping_grids_lead_to_the_target() {
+    for mode in [PlanMode::Inline, PlanMode::Async] {
+        let mut app = level(mode, ROOM);
+        app.world_mut().spawn(
+            NavGrid::covering(Rect::new(3.3, -4.0, 30.0, 8.0))
+                .with_node_radius(0.4)
+                .with_obstacles(WALLS),
+        );
+        run(&mut app, 10);
+        let target = spawn_target(&mut app, cell(9, 3));
+        let agent = spawn_chaser(&mut app, Body::Transform, cell(0, 5), target);
+        run_clear_of_walls(&mut app, &[agent], 400);
+        assert_eq!(legs(&app, agent), Locomotion::Arrived);
+    }
+}
+
+#[test]
+fn a_path_on_a_grid_that_is_gone_is_not_walked_on() {
+    for mode in [PlanMode::Inline, PlanMode::Async] {
+        let mut app = level(mode, &open(30, 6));
+        let walker = spawn_agent(&mut app, Body::Transform, cell(0, 1));
+        app.world_mut()
+            .entity_mut(walker)
+            .insert(PathRequest::to(cell(29, 1)));
+        let target = spawn_target(&mut app, cell(29, 3));
+        let chaser = spawn_chaser(&mut app, Body::Transform, cell(0, 3), target);
+        for agent in [walker, chaser] {
+            answered(&mut app, agent);
+        }
+        run(&mut app, 20);
+        let grid = grid_entity(&mut app);
+        app.world_mut().despawn(grid);
+        run(&mut app, 5);
+        for agent in [walker, chaser] {
+            let none = PathStatus::Failed(FailReason::NoGrid);
+            assert_eq!(answered(&mut app, agent), none);
+        }
+        let before = position(&app, walker);
+        run(&mut app, 20);
+        assert_eq!(position(&app, walker), before);
+        app.world_mut().spawn(
+            NavGrid::covering(Rect::new(0., 0., 30., 6.))
+                .with_node_radius(0.5)
+                .with_obstacles(WALLS),
+        );
+        for agent in [walker, chaser] {
+            run_until(&mut app, 1000, |app| {
+                std::thread::sleep(Duration::from_micros(100));
+                legs(app, agent) == Locomotion::Arrived
+            });
+        }
+    }
+}
+
+#[test]
+fn grids_of_one_cell_and_of_one_row_are_walked() {
+    for (width, height) in [(1, 1), (1, 12), (12, 1), (2, 2)] {
+        for body in BODIES {
+            let mut app = level(PlanMode::Inline, &open(width, height));
+            let target = spawn_target(&mut app, cell(width - 1, height - 1));
+            let agent = spawn_chaser(&mut app, body, cell(0, 0), target);
+            run_until(&mut app, 400, |app| legs(app, agent) == Locomotion::Arrived);
+            let walker = spawn_agent(&mut app, body, cell(0, 0));
+            let goal = cell(width - 1, height - 1) + Vec2::splat(0.2);
+            app.world_mut()
+                .entity_mut(walker)
+                .insert(PathRequest::to(goal));
+            run_until(&mut app, 400, |app| {
+                legs(app, walker) == Locomotion::Arrived
+            });
+        }
+    }
+}
+
+#[test]
+fn agents_on_the_grids_border_and_those_outside_come_in() {
+    for body in BODIES {
+        let mut app = level(PlanMode::Inline, &open(10, 10));
+        let target = spawn_target(&mut app, cell(5, 5));
+        for at in [
+            Vec2::ZERO,
+            Vec2::splat(10.0),
+            Vec2::new(10.0, 5.0),
+            Vec2::new(5.0, 0.0),
+        ] {
+            let agent = spawn_chaser(&mut app, body, at, target);
+            run_until(&mut app, 400, |app| legs(app, agent) == Locomotion::Arrived);
+        }
+        let outside = spawn_chaser(&mut app, body, Vec2::new(10.3, 5.0), target);
+        run_until(&mut app, 60, |app| {
+            get::<PathStatus>(app, outside) == PathStatus::Partial(FailReason::OutsideGrid)
+        });
+        run_until(&mut app, 400, |app| {
+            legs(app, outside) == Locomotion::Arrived
+        });
+    }
+}

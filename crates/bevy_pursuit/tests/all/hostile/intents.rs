@@ -1,0 +1,205 @@
+//! Chases, requests and targets that come, go and jump at any time.
+
+use std::time::Duration;
+
+use bevy::prelude::*;
+use bevy::time::TimeUpdateStrategy;
+use bevy_pursuit::prelude::*;
+
+use super::{ROOM, answered, ask, run_clear_of_walls};
+use crate::common::*;
+
+#[test]
+fn removals_count_even_when_many_frames_pass_between_two_ticks() {
+    let mut app = level(PlanMode::Inline, &open(40, 6));
+    let target = spawn_target(&mut app, cell(39, 3));
+    let chaser = spawn_chaser(&mut app, Body::Transform, cell(0, 3), target);
+    let walker = spawn_agent(&mut app, Body::Transform, cell(0, 1));
+    app.world_mut()
+        .entity_mut(walker)
+        .insert(PathRequest::to(cell(39, 1)));
+    run(&mut app, 20);
+    app.insert_resource(TimeUpdateStrategy::ManualDuration(Duration::from_millis(1)));
+    run(&mut app, 20);
+    app.world_mut().entity_mut(chaser).remove::<Chase>();
+    app.world_mut().entity_mut(walker).remove::<PathRequest>();
+    run(&mut app, 40);
+    for agent in [chaser, walker] {
+        assert_eq!(get::<PathStatus>(&app, agent), PathStatus::Idle);
+        assert_eq!(get::<DesiredVelocity>(&app, agent).0, Vec2::ZERO);
+    }
+}
+
+#[test]
+fn an_agent_knocked_off_its_requested_path_finds_a_new_one() {
+    for body in BODIES {
+        let mut app = level(PlanMode::Inline, ROOM);
+        let agent = spawn_agent(&mut app, body, cell(0, 5));
+        app.world_mut()
+            .entity_mut(agent)
+            .insert(PathRequest::to(cell(3, 5)));
+        run(&mut app, 5);
+        place(&mut app, agent, cell(7, 3));
+        run_until(&mut app, 600, |app| {
+            legs(app, agent) == Locomotion::Arrived
+                && position(app, agent).distance(cell(3, 5)) < 0.1
+        });
+    }
+}
+
+#[test]
+fn a_target_despawned_and_respawned_in_one_frame_is_lost_then_chased() {
+    for mode in [PlanMode::Inline, PlanMode::Async] {
+        let mut app = level(mode, ROOM);
+        let mut target = spawn_target(&mut app, cell(9, 0));
+        let agent = spawn_chaser(&mut app, Body::Kinematic, cell(0, 5), target);
+        for n in 0..40 {
+            app.world_mut().despawn(target);
+            target = spawn_target(&mut app, cell(9, n % 4));
+            if n % 2 == 0 {
+                app.world_mut().entity_mut(agent).insert(Chase::new(target));
+            }
+            run(&mut app, 2);
+            if n % 2 == 1 {
+                assert_eq!(get::<PathStatus>(&app, agent), PathStatus::TargetLost);
+            }
+        }
+        app.world_mut().entity_mut(agent).insert(Chase::new(target));
+        run_until(&mut app, 600, |app| legs(app, agent) == Locomotion::Arrived);
+    }
+}
+
+#[test]
+fn an_agent_that_chases_itself_has_arrived() {
+    let mut app = level(PlanMode::Inline, ROOM);
+    let agent = spawn_agent(&mut app, Body::Dynamic, cell(0, 0));
+    app.world_mut().entity_mut(agent).insert(Chase::new(agent));
+    run(&mut app, 60);
+    assert_eq!(legs(&app, agent), Locomotion::Arrived);
+    assert_eq!(heard(&app).reached.len(), 1);
+}
+
+#[test]
+fn a_target_without_a_transform_is_lost_until_it_has_one() {
+    let mut app = level(PlanMode::Inline, ROOM);
+    let target = app.world_mut().spawn_empty().id();
+    let agent = spawn_chaser(&mut app, Body::Transform, cell(0, 0), target);
+    run(&mut app, 10);
+    assert_eq!(get::<PathStatus>(&app, agent), PathStatus::TargetLost);
+    app.world_mut()
+        .entity_mut(target)
+        .insert(Transform::from_translation(cell(9, 3).extend(0.0)));
+    run_until(&mut app, 600, |app| legs(app, agent) == Locomotion::Arrived);
+}
+
+#[test]
+fn a_chase_swapped_or_reinserted_in_every_frame_still_arrives() {
+    for mode in [PlanMode::Inline, PlanMode::Async] {
+        for reinsert in [false, true] {
+            let mut app = level(mode, ROOM);
+            let targets = [cell(9, 3), cell(9, 2)].map(|at| spawn_target(&mut app, at));
+            let agent = spawn_chaser(&mut app, Body::Transform, cell(0, 5), targets[0]);
+            let mut n = 0;
+            run_until(&mut app, 2000, |app| {
+                n += 1;
+                std::thread::sleep(Duration::from_micros(100));
+                let mut entity = app.world_mut().entity_mut(agent);
+                if reinsert {
+                    entity.remove::<Chase>();
+                }
+                entity.insert(Chase::new(targets[n % 2]));
+                legs(app, agent) == Locomotion::Arrived
+            });
+        }
+    }
+}
+
+#[test]
+fn a_request_reinserted_in_every_frame_is_answered_and_walked() {
+    for moving in [false, true] {
+        let mut app = level(PlanMode::Async, &open(200, 200));
+        let agent = spawn_agent(&mut app, Body::Transform, cell(0, 0));
+        let mut n = 0;
+        run_until(&mut app, 1000, |app| {
+            n += 1;
+            std::thread::sleep(Duration::from_millis(2));
+            let goal = cell(150, 150) + Vec2::X * if moving { (n % 10) as f32 } else { 0.0 };
+            app.world_mut()
+                .entity_mut(agent)
+                .insert(PathRequest::to(goal));
+            position(app, agent).x > 40.0
+        });
+    }
+}
+
+#[test]
+fn request_and_chase_may_come_and_go_in_every_order() {
+    for mode in [PlanMode::Inline, PlanMode::Async] {
+        let mut app = level(mode, ROOM);
+        let target = spawn_target(&mut app, cell(9, 0));
+        let agent = spawn_agent(&mut app, Body::Transform, cell(0, 5));
+        let mut random = fastrand::Rng::with_seed(7);
+        for _ in 0..300 {
+            let mut entity = app.world_mut().entity_mut(agent);
+            for _ in 0..random.usize(1..3) {
+                match random.u32(0..4) {
+                    0 => entity.insert(Chase::new(target)),
+                    1 => entity.remove::<Chase>(),
+                    2 => entity.insert(PathRequest::to(cell(3, 5))),
+                    _ => entity.remove::<PathRequest>(),
+                };
+            }
+            let asks = entity.contains::<Chase>() || entity.contains::<PathRequest>();
+            run(&mut app, 1 + random.usize(0..4));
+            let status = get::<PathStatus>(&app, agent);
+            assert_eq!(status == PathStatus::Idle, !asks, "{status:?}");
+        }
+        app.world_mut().entity_mut(agent).insert(Chase::new(target));
+        app.world_mut().entity_mut(agent).remove::<PathRequest>();
+        run_until(&mut app, 600, |app| legs(app, agent) == Locomotion::Arrived);
+    }
+}
+
+#[test]
+fn a_target_that_teleports_in_every_tick_is_followed_without_harm() {
+    for body in BODIES {
+        let mut app = level(PlanMode::Inline, ROOM);
+        let target = spawn_target(&mut app, cell(9, 0));
+        let agent = spawn_chaser(&mut app, body, cell(0, 5), target);
+        let mut random = fastrand::Rng::with_seed(3);
+        for _ in 0..400 {
+            let at = Vec2::new(random.f32() * 12.0 - 1.0, random.f32() * 8.0 - 1.0);
+            place(&mut app, target, at);
+            run_clear_of_walls(&mut app, &[agent], 1);
+        }
+        place(&mut app, target, cell(9, 3));
+        run_until(&mut app, 900, |app| {
+            legs(app, agent) == Locomotion::Arrived
+                && position(app, agent).distance(cell(9, 3)) < 2.0
+        });
+    }
+}
+
+#[test]
+fn thousands_of_requests_with_despawns_among_them_leave_nothing_behind() {
+    let mut app = level(PlanMode::Async, &open(40, 40));
+    let mut random = fastrand::Rng::with_seed(5);
+    let mut alive = Vec::new();
+    for _ in 0..60 {
+        for _ in 0..60 {
+            let [from, to] = [(); 2].map(|()| cell(random.usize(0..40), random.usize(0..40)));
+            alive.push(ask(&mut app, from, PathRequest::to(to)));
+        }
+        for _ in 0..40 {
+            let one = alive.swap_remove(random.usize(0..alive.len()));
+            app.world_mut().despawn(one);
+        }
+        app.update();
+    }
+    for one in &alive {
+        assert_eq!(answered(&mut app, *one), PathStatus::Found);
+    }
+    run(&mut app, 3);
+    let stats = app.world().resource::<PursuitStats>();
+    assert_eq!((stats.tasks_in_flight, stats.queued), (0, 0));
+}

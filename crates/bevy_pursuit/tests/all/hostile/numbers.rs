@@ -1,0 +1,93 @@
+//! Numbers that are none, on agents, places, targets and requests.
+
+use bevy::prelude::*;
+use bevy_pursuit::prelude::*;
+
+use super::{BAD_NUMBERS, ROOM, answered, ask};
+use crate::common::*;
+
+#[test]
+fn agents_of_impossible_numbers_neither_panic_nor_move() {
+    for body in BODIES {
+        let mut app = level(PlanMode::Inline, ROOM);
+        let target = spawn_target(&mut app, cell(9, 0));
+        let mut agents = Vec::new();
+        for bad in BAD_NUMBERS {
+            for field in 0..4 {
+                let mut agent = NavAgent::from_radius(RADIUS);
+                match field {
+                    0 => agent.radius = bad,
+                    1 => agent.speed = bad,
+                    2 => agent.acceleration = bad,
+                    _ => agent.reach = Some(bad),
+                }
+                let entity = spawn_chaser(&mut app, body, cell(0, 0), target);
+                app.world_mut().entity_mut(entity).insert(agent);
+                agents.push((entity, agent));
+            }
+        }
+        run(&mut app, 120);
+        for (entity, agent) in agents {
+            let here = position(&app, entity);
+            assert!(here.is_finite(), "{body:?} {agent:?} at {here}");
+            assert!(
+                agent.is_valid() || here == cell(0, 0),
+                "{body:?} {agent:?} walked to {here}"
+            );
+            assert_ne!(get::<PathStatus>(&app, entity), PathStatus::Idle);
+        }
+    }
+}
+
+#[test]
+fn agents_at_impossible_places_say_so() {
+    for mode in [PlanMode::Inline, PlanMode::Async] {
+        let mut app = level(mode, ROOM);
+        let target = spawn_target(&mut app, cell(9, 0));
+        for bad in BAD_NUMBERS.into_iter().filter(|bad| *bad != 0.0) {
+            let agent = spawn_chaser(&mut app, Body::Transform, Vec2::new(bad, 1.0), target);
+            let status = answered(&mut app, agent);
+            assert_eq!(status.reason(), Some(FailReason::OutsideGrid), "at {bad}");
+            let walks_back = matches!(status, PathStatus::Partial(_));
+            assert!(bad.is_finite() || !walks_back, "at {bad}");
+        }
+        run(&mut app, 60);
+    }
+}
+
+#[test]
+fn chasers_of_targets_at_impossible_places_say_so_and_recover() {
+    for body in BODIES {
+        let mut app = level(PlanMode::Inline, ROOM);
+        let target = spawn_target(&mut app, cell(9, 0));
+        let agent = spawn_chaser(&mut app, body, cell(0, 0), target);
+        for bad in BAD_NUMBERS {
+            place(&mut app, target, Vec2::new(bad, bad));
+            run(&mut app, 60);
+            assert!(position(&app, agent).is_finite(), "{body:?} after {bad}");
+            assert_ne!(get::<PathStatus>(&app, agent), PathStatus::Idle);
+        }
+        place(&mut app, target, cell(9, 3));
+        run_until(&mut app, 900, |app| {
+            let arrived = legs(app, agent) == Locomotion::Arrived;
+            arrived && position(app, agent).distance(cell(9, 3)) < 2.0
+        });
+    }
+}
+
+#[test]
+fn requests_of_impossible_numbers_are_refused_with_a_reason() {
+    for mode in [PlanMode::Inline, PlanMode::Async] {
+        let mut app = level(mode, ROOM);
+        for bad in BAD_NUMBERS {
+            for request in [
+                PathRequest::to(Vec2::new(bad, 1.0)),
+                PathRequest::to(cell(9, 0)).with_radius(bad),
+                PathRequest::to(cell(9, 0)).with_reach(bad),
+            ] {
+                let entity = ask(&mut app, cell(0, 0), request);
+                answered(&mut app, entity);
+            }
+        }
+    }
+}

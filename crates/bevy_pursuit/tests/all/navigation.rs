@@ -1,0 +1,856 @@
+//! Questions to `Navigation`: with physics and without, each reason for no answer, several grids, and
+//! the same answers as those of requests.
+
+use std::time::Duration;
+
+use bevy::ecs::system::RunSystemOnce;
+use bevy::prelude::*;
+use bevy_pursuit::core::steer::length;
+use bevy_pursuit::grid::FIT;
+use bevy_pursuit::prelude::*;
+use bevy_rapier2d::prelude::*;
+
+use crate::common::*;
+
+/// Two rooms side by side, with a door in cell (5, 2).
+const ROOMS: &str = "
+    ...........
+    .....#.....
+    .....#.....
+    .....#.....
+    ######.....
+";
+
+/// What a system of a game is answered.
+fn ask<T: Send + Sync + 'static>(
+    app: &mut App,
+    question: impl Fn(Navigation) -> T + Send + Sync + 'static,
+) -> T {
+    let answer = app.world_mut().run_system_once(question);
+    answer.expect("every app can be asked")
+}
+
+/// An app without physics, whose walls are `NavObstacle`s.
+fn bare_level(map: &str) -> App {
+    let mut app = App::new();
+    app.add_plugins((MinimalPlugins, TransformPlugin, PursuitPlugins::default()))
+        .insert_resource(PursuitSettings {
+            plan_mode: PlanMode::Inline,
+            ..default()
+        });
+    let rows: Vec<&str> = map
+        .lines()
+        .map(str::trim)
+        .filter(|row| !row.is_empty())
+        .collect();
+    let size = Vec2::new(rows[0].len() as f32, rows.len() as f32);
+    let nav = NavGrid::covering(Rect::from_corners(Vec2::ZERO, size)).with_node_radius(0.5);
+    app.world_mut().spawn(nav);
+    for (y, row) in rows.iter().enumerate() {
+        for (x, _) in row.match_indices('#') {
+            let place = Transform::from_translation(cell(x, y).extend(0.0));
+            let wall = NavObstacle::rectangle(Vec2::splat(0.5));
+            app.world_mut().spawn((wall, place));
+        }
+    }
+    run(&mut app, 3);
+    app
+}
+
+/// Updates until all that was spawned or changed is baked.
+fn baked(app: &mut App) {
+    run(app, 2);
+    run_until(app, 4000, |app| {
+        std::thread::sleep(Duration::from_micros(300));
+        let mut grids = app.world_mut().query::<&BakedGrid>();
+        let mut grids = grids.iter(app.world());
+        grids.all(|grid| !grid.is_baking() && grid.snapshot().is_some())
+    });
+}
+
+#[track_caller]
+fn assert_near(a: f32, b: f32, what: &str) {
+    assert!((a - b).abs() < 1e-3, "{what}: {a}, not {b}");
+}
+
+#[test]
+fn a_game_with_physics_and_one_without_get_the_same_answers() {
+    for mut app in [level(PlanMode::Inline, ROOMS), bare_level(ROOMS)] {
+        let (from, to) = (cell(2, 3), cell(8, 3));
+        let path = ask(&mut app, move |nav| nav.path(from, to, RADIUS)).expect("a way");
+        assert_eq!((path.first(), path.last()), (Some(&from), Some(&to)));
+        assert!(
+            path.len() > 2 && path.iter().any(|point| point.y < 1.2),
+            "{path:?}"
+        );
+        let distance = ask(&mut app, move |nav| nav.distance(from, to, RADIUS));
+        assert_near(
+            distance.expect("a way"),
+            length(&path),
+            "along the taut path",
+        );
+        let sight = |to| move |nav: Navigation| nav.line_of_sight(from, to, RADIUS);
+        assert_eq!(ask(&mut app, sight(to)), Ok(false));
+        assert_eq!(ask(&mut app, sight(cell(2, 0))), Ok(true));
+        assert_eq!(
+            ask(&mut app, move |nav| nav.is_reachable(from, to, RADIUS)),
+            Ok(true)
+        );
+        let wall = cell(5, 2);
+        let free = ask(&mut app, move |nav| nav.nearest_free(wall, RADIUS)).expect("a place");
+        assert!(free == cell(4, 2) || free == cell(6, 2), "{free}");
+        assert_eq!(
+            ask(&mut app, move |nav| nav.nearest_free(from, RADIUS)),
+            Ok(from)
+        );
+        let blocking = ask(&mut app, move |nav| nav.what_blocks(wall, 0.1)).expect("in the grid");
+        assert_eq!(blocking.len(), 1);
+        assert_eq!(position(&app, blocking[0]), wall);
+        assert_eq!(
+            ask(&mut app, move |nav| nav.what_blocks(from, RADIUS)),
+            Ok(vec![])
+        );
+    }
+}
+
+#[test]
+fn a_closed_room_is_out_of_reach_until_its_door_opens() {
+    let mut app = level(PlanMode::Inline, &ROOMS.replace("    ......", "    .....#"));
+    let (from, to) = (cell(2, 2), cell(8, 2));
+    let door = cell(5, 0);
+    let doors = ask(&mut app, move |nav| nav.what_blocks(door, 0.1)).expect("in the grid");
+    assert_eq!(
+        ask(&mut app, move |nav| nav.is_reachable(from, to, RADIUS)),
+        Ok(false)
+    );
+    assert_eq!(
+        ask(&mut app, move |nav| nav.path(from, to, RADIUS)),
+        Err(FailReason::Unreachable)
+    );
+    assert_eq!(
+        ask(&mut app, move |nav| nav.distance(from, to, RADIUS)),
+        Err(FailReason::Unreachable)
+    );
+    app.world_mut().despawn(doors[0]);
+    app.update();
+    app.update();
+    assert_eq!(
+        ask(&mut app, move |nav| nav.is_reachable(from, to, RADIUS)),
+        Ok(true)
+    );
+    assert!(ask(&mut app, move |nav| nav.distance(from, to, RADIUS)).is_ok_and(|way| way > 6.5));
+    assert_eq!(
+        ask(&mut app, move |nav| nav.what_blocks(door, 0.1)),
+        Ok(vec![])
+    );
+}
+
+/// All answers to a question with two points, as results without values.
+fn reasons(app: &mut App, from: Vec2, to: Vec2, radius: f32) -> [Option<FailReason>; 4] {
+    ask(app, move |nav| {
+        [
+            nav.path(from, to, radius).err(),
+            nav.distance(from, to, radius).err(),
+            nav.is_reachable(from, to, radius).err(),
+            nav.line_of_sight(from, to, radius).err(),
+        ]
+    })
+}
+
+/// The same for questions with one point.
+fn point_reasons(app: &mut App, point: Vec2, radius: f32) -> [Option<FailReason>; 2] {
+    ask(app, move |nav| {
+        [
+            nav.nearest_free(point, radius).err(),
+            nav.what_blocks(point, radius).err(),
+        ]
+    })
+}
+
+#[test]
+fn a_question_that_makes_no_sense_gives_the_reason() {
+    let mut app = level(PlanMode::Inline, ROOMS);
+    let (here, there) = (cell(1, 1), cell(8, 1));
+    let nan = Vec2::new(f32::NAN, 1.0);
+    for outside in [
+        Vec2::new(-1.0, 1.0),
+        Vec2::new(3.0, 5.1),
+        nan,
+        Vec2::INFINITY,
+    ] {
+        let reason = Some(FailReason::OutsideGrid);
+        assert_eq!(
+            reasons(&mut app, outside, there, RADIUS),
+            [reason; 4],
+            "{outside}"
+        );
+        assert_eq!(
+            point_reasons(&mut app, outside, RADIUS),
+            [reason; 2],
+            "{outside}"
+        );
+        let reason = Some(FailReason::GoalOutside);
+        assert_eq!(
+            reasons(&mut app, here, outside, RADIUS),
+            [reason; 4],
+            "{outside}"
+        );
+    }
+    for radius in [-0.1, f32::NAN, f32::INFINITY, 4.1] {
+        let reason = Some(FailReason::BadRadius);
+        assert_eq!(
+            reasons(&mut app, here, there, radius),
+            [reason; 4],
+            "{radius}"
+        );
+        assert_eq!(
+            point_reasons(&mut app, here, radius),
+            [reason; 2],
+            "{radius}"
+        );
+    }
+    assert_eq!(
+        reasons(&mut app, here, there, 0.0),
+        [None; 4],
+        "a point is a body"
+    );
+}
+
+#[test]
+fn a_body_deep_in_walls_has_no_way_and_one_at_their_rim_steps_out() {
+    let solid = "#########\n".repeat(7) + "#########.\n".trim_end();
+    let mut app = level(PlanMode::Inline, &solid.replace("#########.", "........#"));
+    let [deep, rim, free] = [cell(4, 2), cell(4, 6), cell(1, 7)];
+    let blocked = Some(FailReason::StartBlocked);
+    assert_eq!(
+        reasons(&mut app, deep, free, RADIUS),
+        [blocked, blocked, blocked, None]
+    );
+    assert_eq!(
+        ask(&mut app, move |nav| nav.line_of_sight(deep, free, RADIUS)),
+        Ok(false)
+    );
+    let path = ask(&mut app, move |nav| nav.path(rim, free, RADIUS)).expect("a way out");
+    assert_eq!(path.first(), Some(&rim));
+    assert_eq!(
+        ask(&mut app, move |nav| nav.is_reachable(rim, free, RADIUS)),
+        Ok(true)
+    );
+    assert_eq!(
+        ask(&mut app, move |nav| nav.nearest_free(deep, RADIUS)),
+        Ok(cell(4, 7))
+    );
+    let full = "####\n".repeat(4);
+    let mut app = level(PlanMode::Inline, &full);
+    assert_eq!(
+        ask(&mut app, move |nav| nav.nearest_free(cell(1, 1), RADIUS)),
+        Err(FailReason::StartBlocked),
+        "nowhere in the grid"
+    );
+}
+
+#[test]
+fn without_a_baked_grid_the_reason_tells_whether_to_wait() {
+    let (here, there) = (cell(1, 1), cell(8, 1));
+    let mut app = game(60.0, PlanMode::Async);
+    app.update();
+    assert_eq!(
+        reasons(&mut app, here, there, RADIUS),
+        [Some(FailReason::NoGrid); 4]
+    );
+    assert_eq!(
+        point_reasons(&mut app, here, RADIUS),
+        [Some(FailReason::NoGrid); 2]
+    );
+    build_level(&mut app, ROOMS);
+    let not_yet = Some(FailReason::NotBaked);
+    assert_eq!(
+        reasons(&mut app, here, there, RADIUS),
+        [not_yet; 4],
+        "not seen yet"
+    );
+    app.update();
+    assert_eq!(
+        reasons(&mut app, here, there, RADIUS),
+        [not_yet; 4],
+        "bake under way"
+    );
+    let far = Vec2::splat(-90.0);
+    assert_eq!(
+        reasons(&mut app, far, there, RADIUS),
+        [Some(FailReason::OutsideGrid); 4]
+    );
+    baked(&mut app);
+    assert_eq!(reasons(&mut app, here, there, RADIUS), [None; 4]);
+    let grid = grid_entity(&mut app);
+    app.world_mut()
+        .get_mut::<NavGrid>(grid)
+        .expect("the grid")
+        .node_radius = f32::NAN;
+    run_slowly(&mut app, 3);
+    assert_eq!(
+        reasons(&mut app, here, there, RADIUS),
+        [Some(FailReason::NoGrid); 4]
+    );
+}
+
+#[test]
+fn a_question_goes_to_the_grid_that_an_agent_would_take_and_on_asks_a_certain_one() {
+    let mut app = level(PlanMode::Inline, ROOMS);
+    let small = grid_entity(&mut app);
+    let bounds = Rect::from_corners(Vec2::splat(-5.0), Vec2::splat(40.0));
+    let large = NavGrid::covering(bounds)
+        .with_node_radius(0.5)
+        .with_obstacles(Group::GROUP_9);
+    let large = app.world_mut().spawn(large).id();
+    let ghosts = NavGrid::covering(bounds)
+        .with_node_radius(0.25)
+        .with_obstacles(ObstacleLayers::NONE);
+    let ghosts = app.world_mut().spawn(ghosts).id();
+    let gone = app.world_mut().spawn_empty().id();
+    run(&mut app, 3);
+    let (from, to, far) = (cell(2, 3), cell(8, 3), Vec2::splat(30.0));
+    let (around, straight) = ask(&mut app, move |nav| {
+        (
+            nav.distance(from, to, RADIUS),
+            nav.distance(from, far, RADIUS),
+        )
+    });
+    assert!(
+        around.is_ok_and(|way| way > 6.5),
+        "the small grid's walls: {around:?}"
+    );
+    assert_near(
+        straight.expect("a way"),
+        from.distance(far),
+        "only the large grid holds both",
+    );
+    let ways = ask(&mut app, move |nav| {
+        [small, large, ghosts].map(|grid| nav.on(grid).distance(from, to, RADIUS))
+    });
+    assert_eq!(ways[0], around);
+    for way in &ways[1..] {
+        assert_near(way.expect("a way"), 6.0, "nothing is an obstacle");
+    }
+    let on = ask(&mut app, move |nav| {
+        let (one, wall) = (nav.on(small), cell(5, 2));
+        (
+            one.is_reachable(from, far, RADIUS),
+            nav.on(gone).path(from, to, RADIUS),
+            one.what_blocks(wall, 0.1).map(|blocking| blocking.len()),
+            nav.on(ghosts)
+                .what_blocks(wall, 0.1)
+                .map(|blocking| blocking.len()),
+            nav.on(ghosts).nearest_free(wall, RADIUS),
+            nav.on(ghosts).line_of_sight(from, to, RADIUS),
+        )
+    });
+    let free = Ok(cell(5, 2));
+    let expected = (
+        Err(FailReason::GoalOutside),
+        Err(FailReason::NoGrid),
+        Ok(1),
+        Ok(0),
+        free,
+        Ok(true),
+    );
+    assert_eq!(on, expected);
+}
+
+#[test]
+#[allow(clippy::too_many_lines, reason = "one long list of cases")]
+fn answers_are_those_of_requests_on_random_worlds() {
+    let mut random = fastrand::Rng::with_seed(29);
+    let (mut found, mut refused) = (0, 0);
+    for world in 0..40 {
+        let mode = MODES[world % 2];
+        let (width, height) = (random.usize(4..30), random.usize(4..30));
+        let walls = random.f32() * 0.5;
+        let wall = |random: &mut fastrand::Rng| if random.f32() < walls { '#' } else { '.' };
+        let row =
+            |random: &mut fastrand::Rng| -> String { (0..width).map(|_| wall(random)).collect() };
+        let map: Vec<String> = (0..height).map(|_| row(&mut random)).collect();
+        let mut app = game(60.0, mode);
+        build_level(&mut app, &map.join("\n"));
+        for _ in 0..random.u32(0..4) {
+            let center = Vec2::new(random.f32() * width as f32, random.f32() * height as f32);
+            let half = 0.1 + 2.0 * Vec2::new(random.f32(), random.f32());
+            let wall = spawn_wall(&mut app, center, half);
+            let turned = Quat::from_rotation_z(7.0 * random.f32());
+            app.world_mut()
+                .get_mut::<Transform>(wall)
+                .expect("a wall")
+                .rotation = turned;
+        }
+        let radius = [0.0, 0.2, RADIUS, 0.7, 1.4][random.usize(0..5)];
+        let size = 1.1 * Vec2::new(width as f32, height as f32);
+        let mut point = || size * Vec2::new(random.f32(), random.f32()) - 0.05 * size;
+        let trips: Vec<(Vec2, Vec2)> = (0..12).map(|_| (point(), point())).collect();
+        let request = |&(from, to): &(Vec2, Vec2)| {
+            spawn_request(&mut app, from, PathRequest::to(to).with_radius(radius))
+        };
+        let askers: Vec<Entity> = trips.iter().map(request).collect();
+        run_until(&mut app, 2000, |app| {
+            std::thread::sleep(Duration::from_micros(300));
+            askers.iter().all(|asker| is_settled(status(app, *asker)))
+        });
+        for (asker, (from, to)) in askers.into_iter().zip(trips) {
+            let (expected, path) = (status(&app, asker), get::<NavPath>(&app, asker));
+            let what = format!("world {world}, {from} to {to}, radius {radius}, {expected:?}");
+            let (way, distance, is_reachable, left) = ask(&mut app, move |nav| {
+                (
+                    nav.path(from, to, radius),
+                    nav.distance(from, to, radius),
+                    nav.is_reachable(from, to, radius),
+                    nav.distance_left(asker),
+                )
+            });
+            let no_way = matches!(
+                expected.reason(),
+                Some(FailReason::Unreachable | FailReason::GoalBlocked)
+            );
+            match expected.reason() {
+                None => {
+                    found += 1;
+                    assert_eq!(way.as_deref(), Ok(path.waypoints()), "{what}");
+                    let rest = path.end().expect("a path").distance(to);
+                    let walked = length(path.waypoints()) + rest;
+                    assert_near(distance.expect("a way"), walked, &what);
+                    assert_near(left.expect("a path"), walked, &what);
+                    assert_eq!(is_reachable, Ok(true), "{what}");
+                }
+                Some(reason) => {
+                    refused += 1;
+                    assert_eq!((way, distance), (Err(reason), Err(reason)), "{what}");
+                    assert_eq!(left, Err(expected), "{what}");
+                    let no = if no_way { Ok(false) } else { Err(reason) };
+                    assert_eq!(is_reachable, no, "{what}");
+                }
+            }
+        }
+    }
+    assert!(
+        found > 150 && refused > 100,
+        "{found} found, {refused} refused"
+    );
+}
+
+#[test]
+fn a_limit_of_searches_is_one_of_questions() {
+    let turns = "........\n######..\n........\n..######\n".repeat(3) + "........";
+    let mut app = level(PlanMode::Inline, &turns);
+    let (from, to) = (cell(0, 0), cell(0, 12));
+    app.world_mut()
+        .resource_mut::<PursuitSettings>()
+        .max_expanded = Some(1);
+    let asker = spawn_request(&mut app, from, PathRequest::to(to).with_radius(RADIUS));
+    run(&mut app, 3);
+    assert_eq!(
+        status(&app, asker),
+        PathStatus::Partial(FailReason::LimitReached)
+    );
+    assert_eq!(
+        ask(&mut app, move |nav| nav.path(from, to, RADIUS)),
+        Err(FailReason::LimitReached)
+    );
+    assert_eq!(
+        ask(&mut app, move |nav| nav.is_reachable(from, to, RADIUS)),
+        Ok(true)
+    );
+}
+
+/// A system of a game that writes whatever a game may write.
+#[test]
+fn it_goes_beside_queries_that_write_what_a_game_writes() {
+    fn push_away(
+        navigation: Navigation,
+        mut agents: Query<(Entity, &mut Transform, &mut NavAgent, Option<&mut Chase>)>,
+        mut others: Query<(
+            &mut GlobalTransform,
+            &mut PathRequest,
+            &mut Flee,
+            &mut OnGrid,
+        )>,
+        mut grids: Query<&mut NavGrid>,
+        mut walls: Query<(&mut Collider, &mut NavObstacle)>,
+        mut settings: ResMut<PursuitSettings>,
+    ) {
+        settings.sight_range_cells = 1.0;
+        let idle = others.iter_mut().count() + grids.iter_mut().count() + walls.iter_mut().count();
+        for (entity, mut transform, agent, _) in &mut agents {
+            let here = transform.translation.truncate();
+            let free = navigation.nearest_free(here, agent.radius);
+            if let Ok(free) = free {
+                transform.translation = (free + Vec2::X * idle as f32 * 0.0).extend(0.0);
+            }
+            assert_eq!(navigation.distance_left(entity), Err(PathStatus::Idle));
+        }
+    }
+    let mut app = level(PlanMode::Inline, ROOMS);
+    let agent = spawn_agent(&mut app, Body::Transform, cell(5, 2));
+    app.add_systems(Update, push_away);
+    app.update();
+    let moved = position(&app, agent);
+    assert!(moved == cell(4, 2) || moved == cell(6, 2), "{moved}");
+}
+
+#[test]
+fn many_threads_may_ask_at_once() {
+    fn asks(navigation: Navigation, agents: Query<&Transform, With<NavAgent>>) {
+        bevy::tasks::ComputeTaskPool::get_or_init(Default::default);
+        agents.par_iter().for_each(|transform| {
+            let here = transform.translation.truncate();
+            let way = navigation.distance(here, cell(8, 3), RADIUS);
+            assert!(way.is_ok_and(|way| way > 6.0), "{way:?}");
+        });
+    }
+    let mut app = level(PlanMode::Inline, ROOMS);
+    for _ in 0..2_000 {
+        spawn_agent(&mut app, Body::Transform, cell(1, 2));
+    }
+    let asked = app.world_mut().run_system_once(asks);
+    asked.expect("every app can be asked");
+}
+
+/// Entities whose obstacles are nearer than the radius, by parry and not by Pursuit.
+fn blocking_by_parry(app: &mut App, point: Vec2, radius: f32) -> (Vec<Entity>, Vec<Entity>) {
+    let near = move |walls: Query<(Entity, &Collider, &GlobalTransform), Without<Sensor>>| {
+        let (mut surely, mut perhaps) = (Vec::new(), Vec::new());
+        for (entity, collider, pose) in &walls {
+            let (_, rotation, translation) = pose.to_scale_rotation_translation();
+            let angle = rotation.to_euler(EulerRot::XYZ).2;
+            let away = collider.distance_to_point(translation.truncate(), angle, point, true);
+            if away < FIT * radius - 1e-3 {
+                surely.push(entity);
+            } else if away < FIT * radius + 1e-3 {
+                perhaps.push(entity);
+            }
+        }
+        (surely, perhaps)
+    };
+    app.world_mut()
+        .run_system_once(near)
+        .expect("every app can be asked")
+}
+
+#[track_caller]
+fn assert_blocking(app: &mut App, points: &[Vec2], radius: f32, what: &str) -> usize {
+    let mut hits = 0;
+    for &point in points {
+        let blocking = ask(app, move |nav| nav.what_blocks(point, radius)).expect("in the grid");
+        let (surely, perhaps) = blocking_by_parry(app, point, radius);
+        let at = format!("{what}: at {point} for {radius}: {blocking:?}, not {surely:?}");
+        assert!(
+            surely.iter().all(|entity| blocking.contains(entity)),
+            "{at}"
+        );
+        let known = |entity| surely.contains(entity) || perhaps.contains(entity);
+        assert!(blocking.iter().all(known), "{at}");
+        hits += blocking.len();
+    }
+    hits
+}
+
+#[test]
+#[allow(clippy::too_many_lines, reason = "one long list of cases")]
+fn what_blocks_are_the_colliders_that_parry_finds_whatever_their_shape_and_place() {
+    let mut random = fastrand::Rng::with_seed(31);
+    let mut app = level(PlanMode::Inline, &open(60, 40));
+    let grid = grid_entity(&mut app);
+    app.world_mut()
+        .get_mut::<NavGrid>(grid)
+        .expect("the grid")
+        .obstacles = ObstacleLayers::ALL;
+    let mut place = || Vec2::new(64.0 * random.f32() - 2.0, 44.0 * random.f32() - 2.0);
+    let pair = vec![
+        (Vec2::new(-3.0, 0.0), 0.5, Collider::cuboid(1.0, 2.0)),
+        (Vec2::new(3.0, 1.0), 0.0, Collider::ball(1.2)),
+    ];
+    let corners = vec![
+        Vec2::ZERO,
+        Vec2::new(8.0, 2.0),
+        Vec2::new(3.0, 7.0),
+        Vec2::new(-4.0, 3.0),
+    ];
+    let shapes = [
+        Collider::cuboid(0.4, 0.4),
+        Collider::cuboid(9.0, 0.1),
+        Collider::ball(2.5),
+        Collider::capsule_y(3.0, 0.4),
+        Collider::compound(pair),
+        Collider::polyline(corners.clone(), None),
+        Collider::trimesh(corners, vec![[0, 1, 2], [0, 2, 3]]).expect("a mesh"),
+        Collider::round_cuboid(1.0, 0.5, 0.3),
+    ];
+    let mut walls = Vec::new();
+    for (number, shape) in shapes.iter().cycle().take(40).enumerate() {
+        let at = Transform::from_translation(place().extend(0.0))
+            .with_rotation(Quat::from_rotation_z(number as f32));
+        let scaled = match number % 3 {
+            0 => at,
+            1 => at.with_scale(Vec3::new(1.7, 1.7, 1.0)),
+            _ => at.with_scale(Vec3::new(0.6, 0.6, 1.0)),
+        };
+        let wall = app.world_mut().spawn((shape.clone(), scaled));
+        if number % 4 == 0 {
+            let parent =
+                Transform::from_xyz(4.0, -2.0, 0.0).with_rotation(Quat::from_rotation_z(0.4));
+            let wall = wall.id();
+            let body = if number % 8 == 0 {
+                app.world_mut().spawn((parent, RigidBody::Fixed)).id()
+            } else {
+                app.world_mut().spawn(parent).id()
+            };
+            app.world_mut().entity_mut(wall).insert(ChildOf(body));
+            walls.push(wall);
+        } else {
+            walls.push(wall.id());
+        }
+    }
+    run(&mut app, 4);
+    let mut points: Vec<Vec2> = (0..150)
+        .map(|_| place().clamp(Vec2::splat(0.01), Vec2::new(59.99, 39.99)))
+        .collect();
+    points.extend([Vec2::ZERO, Vec2::new(60.0, 40.0), Vec2::new(0.0, 40.0)]);
+    let mut hits = 0;
+    for radius in [0.3, 1.0, 3.9] {
+        hits += assert_blocking(&mut app, &points, radius, "as spawned");
+    }
+    assert!(hits > 300, "{hits} obstacles met");
+    for round in 0..6 {
+        for _ in 0..3 {
+            let wall = walls.swap_remove((7 * round + 3) % walls.len());
+            app.world_mut().despawn(wall);
+        }
+        for wall in walls.iter().skip(round).step_by(7) {
+            let moved = Vec3::new(1.0 + round as f32, -1.5, 0.0);
+            let mut transform = app.world_mut().get_mut::<Transform>(*wall).expect("a wall");
+            transform.translation += moved;
+        }
+        run(&mut app, 3);
+        assert_blocking(&mut app, &points, 1.0, "after edits");
+    }
+}
+
+#[test]
+fn an_obstacle_that_changes_no_distance_is_named_and_forgotten_all_the_same() {
+    for mode in MODES {
+        let mut app = game(60.0, mode);
+        build_level(&mut app, &open(20, 20));
+        let at = cell(10, 10);
+        let first = spawn_wall(&mut app, at, Vec2::splat(2.0));
+        baked(&mut app);
+        let snapshot = |app: &mut App| {
+            let grid = grid_entity(app);
+            let baked = get::<BakedGrid>(app, grid);
+            baked.snapshot().expect("a bake").generation()
+        };
+        let before = snapshot(&mut app);
+        let inside = spawn_wall(&mut app, at, Vec2::splat(0.5));
+        let free = NavObstacle::circle(0.1);
+        app.world_mut().entity_mut(inside).insert(free);
+        baked(&mut app);
+        let blocking = ask(&mut app, move |nav| nav.what_blocks(at, 0.1)).expect("in the grid");
+        assert_eq!(blocking.len(), 2, "each entity once: {blocking:?}");
+        assert!(blocking.contains(&first) && blocking.contains(&inside));
+        app.world_mut().despawn(inside);
+        baked(&mut app);
+        assert_eq!(
+            ask(&mut app, move |nav| nav.what_blocks(at, 0.1)),
+            Ok(vec![first])
+        );
+        app.world_mut().despawn(first);
+        let twin = spawn_wall(&mut app, at, Vec2::splat(2.0));
+        baked(&mut app);
+        assert_eq!(
+            ask(&mut app, move |nav| nav.what_blocks(at, 0.1)),
+            Ok(vec![twin])
+        );
+        assert_eq!(
+            snapshot(&mut app),
+            before,
+            "no distance differs, so no path need be looked at"
+        );
+    }
+}
+
+#[test]
+fn what_blocks_names_what_a_body_does_not_fit_beside_and_the_nearest_first() {
+    let mut app = level(PlanMode::Inline, &open(20, 20));
+    let far = spawn_wall(&mut app, Vec2::new(13.0, 10.0), Vec2::splat(1.0));
+    let near = spawn_wall(&mut app, Vec2::new(7.5, 10.0), Vec2::splat(1.0));
+    run(&mut app, 3);
+    let at = Vec2::new(10.0, 10.0);
+    let blocks = |radius| move |nav: Navigation| nav.what_blocks(at, radius);
+    assert_eq!(ask(&mut app, blocks(1.4)), Ok(vec![]));
+    assert_eq!(ask(&mut app, blocks(1.5)), Ok(vec![]), "it merely touches");
+    assert_eq!(ask(&mut app, blocks(1.6)), Ok(vec![near]));
+    assert_eq!(ask(&mut app, blocks(2.2)), Ok(vec![near, far]));
+}
+
+#[test]
+fn the_distance_left_is_what_an_agent_walks() {
+    for body in BODIES {
+        let mut app = level(PlanMode::Inline, ROOMS);
+        let (from, to) = (cell(2, 3), cell(8, 3));
+        let agent = spawn_agent(&mut app, body, from);
+        let left = |app: &mut App| ask(app, move |nav| nav.distance_left(agent));
+        assert_eq!(left(&mut app), Err(PathStatus::Idle));
+        app.world_mut()
+            .entity_mut(agent)
+            .insert(PathRequest::to(to));
+        run(&mut app, 2);
+        let whole = left(&mut app).expect("a path");
+        let radius = get::<NavPath>(&app, agent).radius();
+        let asked = ask(&mut app, move |nav| nav.distance(from, to, radius)).expect("a way");
+        assert!(
+            (whole - asked).abs() < 0.2,
+            "{whole} after a step, not {asked}"
+        );
+        let (mut walked, mut before) = (0.0, position(&app, agent));
+        let mut last = whole;
+        run_until(&mut app, 900, |app| {
+            let here = position(app, agent);
+            walked += before.distance(here);
+            before = here;
+            if let Ok(now) = left(app) {
+                assert!(now <= last + 1e-3, "{body:?}: {now} left after {last}");
+                assert!(
+                    (walked + now - whole).abs() < 0.3,
+                    "{body:?}: {walked} + {now}, not {whole}"
+                );
+                last = now;
+            }
+            has_arrived(app, agent)
+        });
+        app.update();
+        assert!(
+            left(&mut app).is_ok_and(|left| left < 0.1),
+            "{:?}",
+            left(&mut app)
+        );
+        app.world_mut().entity_mut(agent).remove::<PathRequest>();
+        app.update();
+        assert_eq!(left(&mut app), Err(PathStatus::Idle));
+        app.world_mut().despawn(agent);
+        assert_eq!(left(&mut app), Err(PathStatus::Idle));
+    }
+}
+
+#[test]
+fn the_distance_left_counts_to_where_the_target_is_now() {
+    let mut app = level(PlanMode::Inline, ROOMS);
+    let target = spawn_target(&mut app, cell(8, 3));
+    let agent = spawn_chaser(&mut app, Body::Transform, cell(2, 3), target);
+    app.world_mut().entity_mut(agent).insert(Chase {
+        repath: RepathPolicy::Every(Duration::from_secs(100)),
+        ..Chase::new(target)
+    });
+    let left = |app: &mut App| ask(app, move |nav| nav.distance_left(agent));
+    run(&mut app, 2);
+    let before = left(&mut app).expect("a path");
+    place(&mut app, target, cell(9, 3));
+    app.update();
+    let (end, here) = (get::<NavPath>(&app, agent).end(), position(&app, agent));
+    assert_eq!(end, Some(cell(8, 3)), "no new search");
+    let after = left(&mut app).expect("a path");
+    let step = NavAgent::from_radius(RADIUS).speed / 60.0;
+    assert!(
+        (after - before - 1.0).abs() < 2.0 * step,
+        "{before}, then {after} from {here}"
+    );
+    // In sight it goes straight.
+    place(&mut app, target, cell(2, 0));
+    run(&mut app, 8);
+    if legs(&app, agent) == Locomotion::Straight {
+        let away = left(&mut app).expect("in sight") - position(&app, agent).distance(cell(2, 0));
+        assert!(away.abs() < 2.0 * step, "off by {away}");
+    } else {
+        panic!("does not see its target: {:?}", legs(&app, agent));
+    }
+    app.world_mut().despawn(target);
+    app.update();
+    assert_eq!(left(&mut app), Err(PathStatus::TargetLost));
+}
+
+#[test]
+fn who_has_arrived_has_the_straight_line_left() {
+    for body in BODIES {
+        let mut app = level(PlanMode::Inline, &open(60, 20));
+        let target = spawn_target(&mut app, cell(30, 10));
+        let agent = spawn_chaser(&mut app, body, cell(2, 10), target);
+        let chase = Chase::new(target).with_reach(6.0).with_sight();
+        app.world_mut().entity_mut(agent).insert(chase);
+        arrive(&mut app, agent, 900, "an archer");
+        // It turns around its target, which walks about in reach.
+        for step in 0..120 {
+            let angle = step as f32 * 0.05;
+            place(
+                &mut app,
+                target,
+                cell(30, 10) + 0.5 * Vec2::from_angle(angle),
+            );
+            app.update();
+            if legs(&app, agent) != Locomotion::Arrived {
+                continue;
+            }
+            let goal = position(&app, target);
+            let left = ask(&mut app, move |nav| nav.distance_left(agent)).expect("arrived");
+            let straight = position(&app, agent).distance(goal);
+            assert!(
+                (left - straight).abs() < 0.15,
+                "{body:?}: {left} left, and {straight} away"
+            );
+        }
+        assert_eq!(legs(&app, agent), Locomotion::Arrived);
+    }
+}
+
+#[test]
+fn who_cannot_get_to_its_goal_has_a_reason_and_a_clone_nothing_yet() {
+    let mut app = level(PlanMode::Inline, &ROOMS.replace("    ......", "    .....#"));
+    let agent = spawn_agent(&mut app, Body::Transform, cell(2, 2));
+    app.world_mut()
+        .entity_mut(agent)
+        .insert(PathRequest::to(cell(8, 2)));
+    let left = |app: &mut App, agent| ask(app, move |nav| nav.distance_left(agent));
+    run(&mut app, 2);
+    let no_way = Err(PathStatus::Partial(FailReason::Unreachable));
+    assert_eq!(left(&mut app, agent), no_way);
+    app.world_mut()
+        .entity_mut(agent)
+        .insert(PathRequest::to(cell(2, 0)));
+    run(&mut app, 2);
+    assert!(left(&mut app, agent).is_ok_and(|left| left > 0.5));
+    let clone = clone_entity(&mut app, agent);
+    assert_eq!(left(&mut app, clone), Err(PathStatus::Idle));
+    run(&mut app, 2);
+    assert!(left(&mut app, clone).is_ok_and(|left| left > 0.0));
+    let invalid = NavAgent {
+        radius: -1.0,
+        ..NavAgent::from_radius(RADIUS)
+    };
+    app.world_mut().entity_mut(agent).insert(invalid);
+    run(&mut app, 2);
+    assert_eq!(
+        left(&mut app, agent),
+        Err(PathStatus::Failed(FailReason::BadAgent))
+    );
+}
+
+#[test]
+fn who_flees_has_the_way_to_its_refuge_left() {
+    let mut app = level(PlanMode::Inline, &open(30, 30));
+    let threat = spawn_target(&mut app, cell(15, 15));
+    let agent = spawn_agent(&mut app, Body::Transform, cell(16, 15));
+    app.world_mut()
+        .entity_mut(agent)
+        .insert(Flee::new(threat, 8.0));
+    run(&mut app, 2);
+    let path = get::<NavPath>(&app, agent);
+    let left = ask(&mut app, move |nav| nav.distance_left(agent)).expect("a refuge");
+    assert!(
+        (left - length(path.waypoints())).abs() < 0.3,
+        "{left}: {path:?}"
+    );
+}

@@ -1,0 +1,197 @@
+//! Agents start, walk and arrive however small the steps of time are and however far they are from
+//! the world's origin, as far as the numbers of transforms can tell places apart.
+
+use std::time::Duration;
+
+use bevy::prelude::*;
+use bevy::time::TimeUpdateStrategy;
+use bevy_pursuit::prelude::*;
+use bevy_rapier2d::prelude::*;
+
+use crate::common::*;
+
+/// Seconds of the game within which everybody must be there; at 8 units a second they take two.
+const PATIENCE: f64 = 6.0;
+
+/// A level of 16 × 6 with a wall to walk around, `origin` from the world's origin.
+fn level_at(app: &mut App, origin: Vec2) {
+    app.world_mut().spawn(
+        NavGrid::covering(Rect::from_corners(origin, origin + Vec2::new(16.0, 6.0)))
+            .with_node_radius(0.5)
+            .with_obstacles(WALLS),
+    );
+    spawn_wall(app, origin + Vec2::new(8.0, 1.5), Vec2::new(0.5, 1.5));
+}
+
+/// A chaser and a walker of each body, on rows of their own so that ends differ.
+fn spawn_agents(app: &mut App, origin: Vec2, bodies: &[Body]) -> Vec<(Entity, String)> {
+    let target = spawn_target(app, origin + Vec2::new(12.5, 1.5));
+    let mut agents = Vec::new();
+    for body in bodies {
+        let chaser = spawn_chaser(app, *body, origin + Vec2::new(3.5, 1.5), target);
+        let walker = spawn_agent(app, *body, origin + Vec2::new(3.5, 2.5));
+        app.world_mut()
+            .entity_mut(walker)
+            .insert(PathRequest::to(origin + Vec2::new(12.5, 2.5)));
+        agents.push((chaser, format!("{body:?} that chases")));
+        agents.push((walker, format!("{body:?} with a request")));
+    }
+    agents
+}
+
+/// Distance between two numbers of a transform this far from the origin.
+fn grain(origin: f32) -> f32 {
+    origin.next_up() - origin
+}
+
+/// The bodies that the physics can move here all the way to a goal, where they brake: it keeps
+/// positions in single precision, to four grains as it seems, and a step that is lost to rounding
+/// is lost for good.
+fn bodies_that_can_move(hz: f64, origin: f32) -> &'static [Body] {
+    let slow_step = 0.2 * 8.0 / hz as f32;
+    let is_fine = 50.0 * grain(origin) <= RADIUS && slow_step >= 4.0 * grain(origin);
+    if is_fine { &BODIES } else { &BODIES[..1] }
+}
+
+fn assert_all_arrive(
+    app: &mut App,
+    agents: &[(Entity, String)],
+    updates: usize,
+    grain: f32,
+    what: &str,
+) {
+    let mut left = updates;
+    while left > 0 && !agents.iter().all(|(agent, _)| has_arrived(app, *agent)) {
+        app.update();
+        left -= 1;
+        if left.is_multiple_of(16) {
+            for (agent, who) in agents {
+                let here = position(app, *agent);
+                let away = wall_distance(app, here);
+                assert!(
+                    away >= 0.97 * RADIUS - 2.0 * grain,
+                    "{what}: the {who} is {away} from a wall at {here}"
+                );
+            }
+        }
+    }
+    for (agent, who) in agents {
+        let (legs, here) = (legs(app, *agent), position(app, *agent));
+        let desired = get::<DesiredVelocity>(app, *agent).0;
+        assert_eq!(
+            legs,
+            Locomotion::Arrived,
+            "{what}: the {who} is at {here}, wants {desired}, {:?}",
+            status(app, *agent)
+        );
+    }
+    let stuck = &heard(app).stuck;
+    assert!(stuck.is_empty(), "{what}: {stuck:?}");
+}
+
+#[test]
+fn agents_arrive_at_every_tick_rate_and_distance_from_the_origin() {
+    for origin in [0.0, 1e4, 1e5, 1e6] {
+        for hz in [20.0, 60.0, 240.0, 1000.0, 2000.0] {
+            let mut app = game(hz, PlanMode::Inline);
+            level_at(&mut app, Vec2::splat(origin));
+            let bodies = bodies_that_can_move(hz, origin);
+            let agents = spawn_agents(&mut app, Vec2::splat(origin), bodies);
+            let ticks = (PATIENCE * hz) as usize;
+            let what = format!("{hz} Hz, {origin} from the origin");
+            assert_all_arrive(&mut app, &agents, ticks, grain(origin), &what);
+        }
+    }
+}
+
+/// A game in Rapier's default schedule, whose steps follow the frames.
+fn game_in_frames(hz: f64, relative_speed: f32) -> App {
+    let mut app = App::new();
+    app.add_plugins((MinimalPlugins, TransformPlugin))
+        .insert_resource(PursuitSettings {
+            plan_mode: PlanMode::Inline,
+            ..default()
+        })
+        .insert_resource(TimeUpdateStrategy::ManualDuration(Duration::from_secs_f64(
+            1.0 / hz,
+        )))
+        .init_resource::<Heard>()
+        .add_plugins(RapierPhysicsPlugin::<NoUserData>::default())
+        .add_plugins(PursuitPlugins::default())
+        .add_observer(|event: On<AgentStuck>, mut heard: ResMut<Heard>| heard.stuck.push(*event));
+    app.finish();
+    app.cleanup();
+    app.world_mut()
+        .resource_mut::<Time<Virtual>>()
+        .set_relative_speed(relative_speed);
+    app
+}
+
+#[test]
+fn agents_arrive_in_slow_motion_and_in_fast_motion() {
+    for (hz, speed, origins) in [
+        (60.0, 0.05, &[0.0, 1e4, 1e5, 1e6][..]),
+        (60.0, 0.01, &[1e4][..]),
+        (144.0, 0.1, &[5e3, 1e5][..]),
+        (30.0, 0.25, &[0.0, 1e6][..]),
+        (60.0, 2.0, &[0.0, 1e4, 1e6][..]),
+        (60.0, 4.0, &[0.0, 1e4, 1e6][..]),
+        (60.0, 8.0, &[0.0, 1e4, 1e6][..]),
+    ] {
+        for origin in origins.iter().copied() {
+            let mut app = game_in_frames(hz, speed);
+            level_at(&mut app, Vec2::splat(origin));
+            let bodies = bodies_that_can_move(hz / f64::from(speed), origin);
+            let agents = spawn_agents(&mut app, Vec2::splat(origin), bodies);
+            // The physics makes at most a sixtieth of a second of each frame.
+            let slowed = f64::from(speed).min(1.0);
+            let frames = (PATIENCE * hz / slowed) as usize;
+            let what = format!("{hz} Hz × {speed}, {origin} from the origin");
+            assert_all_arrive(&mut app, &agents, frames, grain(origin), &what);
+        }
+    }
+}
+
+#[test]
+fn an_agent_of_the_default_size_walks_at_a_million_units_from_the_origin() {
+    for hz in [30.0, 60.0, 144.0] {
+        for body in BODIES {
+            let mut app = game(hz, PlanMode::Inline);
+            let origin = Vec2::splat(1e6);
+            app.world_mut().spawn(
+                NavGrid::covering(Rect::from_corners(origin, origin + Vec2::splat(640.0)))
+                    .with_obstacles(WALLS),
+            );
+            let target = spawn_target(&mut app, origin + Vec2::splat(500.0));
+            let agent = spawn_chaser(&mut app, body, origin + Vec2::splat(100.0), target);
+            let mut entity = app.world_mut().entity_mut(agent);
+            entity.insert(NavAgent::default());
+            if body != Body::Transform {
+                entity.insert(Collider::ball(8.0));
+            }
+            let ticks = (8.0 * hz) as usize;
+            arrive(&mut app, agent, ticks, &format!("{body:?} at {hz} Hz"));
+            assert!(heard(&app).stuck.is_empty(), "{body:?} at {hz} Hz");
+        }
+    }
+}
+
+#[test]
+fn a_walk_takes_as_long_far_from_the_origin_as_near_it() {
+    let seconds = |origin: f32, hz: f64| {
+        let mut app = game(hz, PlanMode::Inline);
+        level_at(&mut app, Vec2::splat(origin));
+        let agents = spawn_agents(&mut app, Vec2::splat(origin), &BODIES[..1]);
+        let walker = agents[1].0;
+        let ticks = (PATIENCE * hz) as usize;
+        run_until(&mut app, ticks, |app| has_arrived(app, walker)) as f64 / hz
+    };
+    let near = seconds(0.0, 60.0);
+    for (origin, hz) in [(1e4, 60.0), (1e4, 1000.0), (1e5, 240.0), (1e6, 60.0)] {
+        let far = seconds(origin, hz);
+        assert!(
+            (0.9..=1.1).contains(&(far / near)),
+            "{near} s near the origin, {far} s at {origin}, {hz} Hz"
+        );
+    }
+}

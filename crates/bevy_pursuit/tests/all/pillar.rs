@@ -1,0 +1,121 @@
+//! Agents of all bodies come around a round pillar, wherever they start: a path may touch it, and
+//! no body may hang at the waypoint where it does.
+
+use std::f32::consts::TAU;
+
+use bevy::prelude::*;
+use bevy_pursuit::prelude::*;
+use bevy_rapier2d::prelude::*;
+
+use crate::common::*;
+
+const PILLAR: f32 = 45.0;
+const STARTS: usize = 40;
+/// Distance from the pillar's center to where agents that come from afar start and go.
+const AFAR: f32 = 260.0;
+
+fn world(node_radius: f32) -> App {
+    let mut app = game(60.0, PlanMode::Inline);
+    let bounds = Rect::from_center_half_size(Vec2::ZERO, Vec2::splat(320.0));
+    app.world_mut().spawn(
+        NavGrid::covering(bounds)
+            .with_node_radius(node_radius)
+            .with_max_clearance_cells(8.0)
+            .with_obstacles(WALLS),
+    );
+    app.world_mut().spawn((
+        Collider::ball(PILLAR),
+        CollisionGroups::new(WALLS, Group::ALL),
+        Transform::IDENTITY,
+    ));
+    run(&mut app, 3);
+    app
+}
+
+fn spawn(app: &mut App, body: Body, radius: f32, at: Vec2, goal: Vec2, chases: bool) -> Entity {
+    let agent = spawn_agent(app, body, at);
+    let target = spawn_target(app, goal);
+    let mut entity = app.world_mut().entity_mut(agent);
+    entity.insert(NavAgent::from_radius(radius));
+    if body != Body::Transform {
+        entity.insert(Collider::ball(radius));
+    }
+    if chases {
+        entity.insert(Chase::new(target));
+    } else {
+        entity.insert(PathRequest::to(goal));
+    }
+    agent
+}
+
+/// Forty agents around the pillar, each with a goal on its other side, for each body and kind of
+/// intent.
+fn check(node_radius: f32, radius: f32, start: f32) {
+    for body in BODIES {
+        let mut app = world(node_radius);
+        let mut agents = Vec::new();
+        for chases in [false, true] {
+            for n in 0..STARTS {
+                let away = Vec2::from_angle(TAU * n as f32 / STARTS as f32);
+                let goal = -away * AFAR;
+                let agent = spawn(&mut app, body, radius, away * start, goal, chases);
+                agents.push((agent, n, chases));
+            }
+        }
+        let what = format!("{body:?} of {radius} on cells of {}", 2.0 * node_radius);
+        for _ in 0..600 {
+            if agents.iter().all(|(agent, ..)| has_arrived(&app, *agent)) {
+                break;
+            }
+            app.update();
+            for (agent, n, chases) in &agents {
+                let away = position(&app, *agent).length() - PILLAR;
+                assert!(
+                    away >= 0.97 * radius,
+                    "{what}, start {n}, chase {chases}: {away} from the pillar"
+                );
+            }
+        }
+        let late: Vec<_> = agents
+            .iter()
+            .filter(|(agent, ..)| !has_arrived(&app, *agent))
+            .map(|(agent, n, chases)| (*n, *chases, legs(&app, *agent)))
+            .collect();
+        let stuck = heard(&app).stuck.len();
+        assert!(
+            late.is_empty() && stuck == 0,
+            "{what}, from {start}: {} of {} never arrive, {stuck} told stuck; start, chase, \
+             locomotion: {late:?}",
+            late.len(),
+            agents.len()
+        );
+    }
+}
+
+#[test]
+fn small_bodies_come_around_a_pillar_from_afar() {
+    for node_radius in [2.5, 4.0, 5.0] {
+        check(node_radius, 10.0, AFAR);
+    }
+}
+
+#[test]
+fn small_bodies_come_around_a_pillar_that_they_start_beside() {
+    for node_radius in [2.5, 4.0, 5.0] {
+        check(node_radius, 10.0, PILLAR + 1.02 * 10.0);
+    }
+}
+
+#[test]
+fn large_bodies_come_around_a_pillar_from_afar() {
+    for node_radius in [2.5, 4.0, 5.0] {
+        check(node_radius, 30.0, AFAR);
+    }
+}
+
+#[test]
+fn large_bodies_come_around_a_pillar_that_they_start_beside() {
+    for node_radius in [2.5, 4.0, 5.0] {
+        check(node_radius, 30.0, PILLAR + 1.02 * 30.0);
+    }
+}

@@ -1,0 +1,156 @@
+//! Requests that come, change and go while others wait: each is told of once, and of what it asked.
+
+use std::time::Duration;
+
+use bevy::prelude::*;
+use bevy_pursuit::prelude::*;
+use bevy_rapier2d::prelude::*;
+
+use super::{Once, budget, give, hog};
+use crate::common::*;
+
+#[test]
+fn an_agent_spawned_between_the_stages_is_not_told_that_it_is_outside_of_the_grid() {
+    for late in [false, true] {
+        let mut app = level(PlanMode::Inline, &open(20, 6));
+        app.init_resource::<Once>();
+        let spawn = |mut commands: Commands, mut once: ResMut<Once>| {
+            if !std::mem::replace(&mut once.0, true) {
+                commands.spawn((
+                    NavAgent::from_radius(RADIUS),
+                    Transform::from_translation(cell(1, 1).extend(0.0)),
+                    PathRequest::to(cell(15, 1)),
+                ));
+            }
+        };
+        if late {
+            app.add_systems(
+                FixedUpdate,
+                spawn
+                    .after(PursuitSystems::Request)
+                    .before(PursuitSystems::Plan),
+            );
+        } else {
+            app.add_systems(FixedUpdate, spawn.before(PursuitSystems::Request));
+        }
+        run(&mut app, 10);
+        assert_eq!(heard(&app).found.len(), 1, "late {late}");
+        assert_eq!(heard(&app).failed, [], "late {late}");
+    }
+}
+
+#[test]
+fn whoever_is_sent_elsewhere_while_it_waits_is_told_once() {
+    let mut app = level(PlanMode::Inline, &open(20, 6));
+    budget(&mut app, 1);
+    hog(&mut app, 30, cell(19, 5), cell(0, 5));
+    // They are in line before it, in whatever order agents are looked at.
+    run(&mut app, 1);
+    let agent = spawn_agent(&mut app, Body::Transform, cell(0, 1));
+    give(&mut app, agent, PathRequest::to(cell(10, 1)));
+    run(&mut app, 3);
+    assert!(heard(&app).found.iter().all(|event| event.entity != agent));
+    give(&mut app, agent, PathRequest::to(cell(19, 1)));
+    run(&mut app, 200);
+    let found = heard(&app).found.iter();
+    let told = found.filter(|event| event.entity == agent).count();
+    assert_eq!(
+        told, 1,
+        "one errand was answered, and the other one never was"
+    );
+}
+
+#[test]
+fn a_failure_of_what_was_asked_before_is_not_told_of_what_is_asked_now() {
+    const ROOM: &str = "
+        ..........
+        ....###...
+        ....#.#...
+        ....###...
+    ";
+    for ticks in 1..6 {
+        let mut app = level(PlanMode::Async, ROOM);
+        let agent = spawn_agent(&mut app, Body::Transform, cell(0, 0));
+        give(&mut app, agent, PathRequest::to(cell(5, 2)));
+        app.update();
+        // In the same frame in which the search ends, at the earliest.
+        give(&mut app, agent, PathRequest::to(cell(9, 0)));
+        std::thread::sleep(Duration::from_millis(ticks));
+        run_slowly(&mut app, 40);
+        assert_eq!(heard(&app).failed, [], "the second goal can be reached");
+    }
+}
+
+#[test]
+fn a_request_whose_agent_is_taken_away_is_kept_up_with_its_goal() {
+    for walked in [5, 200] {
+        let mut app = level(PlanMode::Inline, &open(20, 6));
+        let agent = spawn_agent(&mut app, Body::Transform, cell(0, 1));
+        give(&mut app, agent, PathRequest::to(cell(5, 1)));
+        run(&mut app, walked);
+        app.world_mut().entity_mut(agent).remove::<NavAgent>();
+        run(&mut app, 30);
+        let before = searches(&app);
+        run(&mut app, 600);
+        let idle = searches(&app) - before;
+        assert!(
+            idle <= 1,
+            "{idle} searches for a goal that rests ({walked})"
+        );
+        app.world_mut()
+            .get_mut::<PathRequest>(agent)
+            .expect("it asks")
+            .goal = cell(19, 5);
+        run(&mut app, 300);
+        let end = get::<NavPath>(&app, agent).end();
+        assert_eq!(end, Some(cell(19, 5)), "after {walked} ticks of walking");
+    }
+}
+
+#[test]
+fn a_request_of_a_refused_agent_is_told_like_any_other() {
+    let mut app = level(PlanMode::Inline, &open(20, 6));
+    let agent = spawn_agent(&mut app, Body::Transform, cell(1, 1));
+    give(&mut app, agent, NavAgent::from_radius(f32::NAN));
+    for n in 1..4 {
+        give(&mut app, agent, PathRequest::to(cell(10, n)));
+        run(&mut app, 10);
+        assert_eq!(heard(&app).failed.len(), n, "request {n} is never answered");
+    }
+}
+
+#[test]
+fn a_refused_agent_is_told_once_for_each_time_it_is_sent() {
+    for is_fixed in [false, true] {
+        let mut app = level(PlanMode::Inline, &open(20, 6));
+        let targets = [cell(5, 1), cell(10, 1)].map(|at| spawn_target(&mut app, at));
+        let agent = spawn_agent(&mut app, Body::Dynamic, cell(1, 1));
+        if is_fixed {
+            give(&mut app, agent, RigidBody::Fixed);
+        } else {
+            give(&mut app, agent, NavAgent::from_radius(0.0));
+        }
+        let told = |app: &mut App| {
+            run(app, 10);
+            heard(app).failed.len()
+        };
+        give(&mut app, agent, Chase::new(targets[0]));
+        assert_eq!(told(&mut app), 1, "fixed {is_fixed}: the first chase");
+        give(&mut app, agent, Chase::new(targets[0]));
+        assert_eq!(told(&mut app), 2, "fixed {is_fixed}: the same once more");
+        app.world_mut()
+            .get_mut::<Chase>(agent)
+            .expect("it chases")
+            .target = targets[1];
+        assert_eq!(told(&mut app), 3, "fixed {is_fixed}: another target");
+        give(&mut app, agent, PathRequest::to(cell(9, 3)));
+        assert_eq!(told(&mut app), 4, "fixed {is_fixed}: a request");
+        for n in 0..60 {
+            place(&mut app, targets[1], Vec2::new(n as f32 * 0.1, 1.0));
+            let mut request = app.world_mut().get_mut::<PathRequest>(agent);
+            request.as_mut().expect("it asks").goal.y += 0.01;
+            app.update();
+        }
+        assert_eq!(told(&mut app), 4, "fixed {is_fixed}: a goal that moves");
+    }
+}

@@ -1,0 +1,192 @@
+//! Bodies that are swapped, of every size, without a place for a moment, or below parents that move.
+
+use bevy::ecs::system::RunSystemOnce;
+use bevy::prelude::*;
+use bevy_pursuit::prelude::*;
+use bevy_rapier2d::prelude::*;
+
+use super::{Once, give};
+use crate::common::*;
+
+#[test]
+fn a_body_given_back_to_an_agent_at_rest_does_not_move() {
+    let mut slides = Vec::new();
+    for swap in ["removed", "kinematic", "fixed", "velocity", "disabled"] {
+        let mut app = level(PlanMode::Inline, &open(60, 6));
+        let agent = spawn_agent(&mut app, Body::Dynamic, cell(2, 2));
+        give(&mut app, agent, PathRequest::to(cell(58, 2)));
+        run(&mut app, 60);
+        match swap {
+            "removed" => {
+                app.world_mut().entity_mut(agent).remove::<RigidBody>();
+            }
+            "kinematic" => give(&mut app, agent, RigidBody::KinematicPositionBased),
+            "velocity" => give(&mut app, agent, RigidBody::KinematicVelocityBased),
+            "fixed" => give(&mut app, agent, RigidBody::Fixed),
+            _ => give(&mut app, agent, RigidBodyDisabled),
+        }
+        run(&mut app, 10);
+        app.world_mut().entity_mut(agent).remove::<PathRequest>();
+        run(&mut app, 10);
+        give(&mut app, agent, RigidBody::Dynamic);
+        app.world_mut()
+            .entity_mut(agent)
+            .remove::<RigidBodyDisabled>();
+        run(&mut app, 3);
+        let before = position(&app, agent);
+        run(&mut app, 120);
+        let slid = position(&app, agent).distance(before);
+        if slid > 0.1 {
+            slides.push((swap, slid));
+        }
+    }
+    assert!(
+        slides.is_empty(),
+        "slid without wanting anything: {slides:?}"
+    );
+}
+
+#[test]
+fn a_moment_without_a_place_does_not_stop_an_agent_for_good() {
+    for bad in [Vec3::NAN, Vec3::INFINITY] {
+        let mut app = level(PlanMode::Inline, &open(60, 6));
+        app.init_resource::<Once>();
+        let agent = spawn_agent(&mut app, Body::Transform, cell(2, 2));
+        give(&mut app, agent, PathRequest::to(cell(58, 2)));
+        run(&mut app, 20);
+        let spoil = move |mut agents: Query<&mut Transform, With<NavAgent>>,
+                          mut once: ResMut<Once>| {
+            if !std::mem::replace(&mut once.0, true) {
+                for mut transform in &mut agents {
+                    transform.translation = bad;
+                }
+            }
+        };
+        let between = spoil
+            .after(PursuitSystems::Follow)
+            .before(PursuitSystems::Drive);
+        app.add_systems(FixedUpdate, between);
+        let before = position(&app, agent);
+        app.update();
+        place(&mut app, agent, before);
+        run(&mut app, 600);
+        let here = position(&app, agent);
+        assert!(has_arrived(&app, agent), "{bad}: stands at {here}");
+    }
+}
+
+#[test]
+fn an_agent_that_nobody_moves_is_stuck_once() {
+    let mut app = level(
+        PlanMode::Inline,
+        "
+        ..........#.
+        ..........#.
+        ..........#.
+    ",
+    );
+    let target = spawn_target(&mut app, cell(7, 1));
+    let agent = spawn_chaser(&mut app, Body::Transform, cell(0, 1), target);
+    give(&mut app, agent, NavDrive { grip: 0.0 });
+    let mut random = fastrand::Rng::with_seed(9);
+    for n in 0..1800 {
+        if n % 100 == 0 {
+            let at = [cell(7, 1), cell(11, 1), cell(5, 0)][random.usize(0..3)];
+            place(&mut app, target, at);
+        }
+        app.update();
+    }
+    let told = heard(&app).stuck.len();
+    assert_eq!(told, 1, "it never got away");
+}
+
+#[test]
+fn sizes_from_a_dust_grain_to_a_mountain_do_not_panic() {
+    for radius in [
+        1e-40,
+        1e-30,
+        1e-10,
+        1e-4,
+        5.0,
+        1e4,
+        1e10,
+        1e20,
+        1e30,
+        f32::MAX,
+    ] {
+        for body in BODIES {
+            let mut app = level(PlanMode::Inline, &open(12, 6));
+            let target = spawn_target(&mut app, cell(10, 3));
+            let agent = spawn_chaser(&mut app, body, cell(1, 1), target);
+            let sized = NavAgent {
+                radius,
+                speed: 8.0,
+                acceleration: 30.0,
+                reach: None,
+            };
+            give(&mut app, agent, sized);
+            run(&mut app, 200);
+            let here = position(&app, agent);
+            assert!(here.is_finite(), "{body:?} of {radius} at {here}");
+            if radius < 1e-3 {
+                assert!(has_arrived(&app, agent), "{body:?} of {radius} at {here}");
+                assert_eq!(heard(&app).reached.len(), 1, "{body:?} of {radius}");
+            }
+        }
+    }
+}
+
+#[test]
+fn an_agent_that_changes_parents_that_move_turn_and_scale_keeps_off_walls_and_arrives() {
+    for seed in 0..4 {
+        let mut app = level(PlanMode::Inline, &open(24, 12));
+        spawn_wall(&mut app, Vec2::new(12.0, 4.0), Vec2::new(0.5, 4.0));
+        run(&mut app, 2);
+        let mut random = fastrand::Rng::with_seed(seed);
+        let target = spawn_target(&mut app, cell(20, 2));
+        let agent = spawn_chaser(&mut app, Body::Transform, cell(2, 2), target);
+        let parents: Vec<Entity> = (0..3).map(|_| spawn_target(&mut app, Vec2::ZERO)).collect();
+        let here = |app: &mut App| {
+            app.world_mut()
+                .run_system_once(move |helper: TransformHelper| {
+                    helper
+                        .compute_global_transform(agent)
+                        .map(|at| at.translation().truncate())
+                })
+                .expect("it runs")
+                .expect("it has a place")
+        };
+        for n in 0..900 {
+            if n % 10 == 0 {
+                // Puts it below another parent that just moved, at the same place in the world.
+                let at = here(&mut app);
+                let parent = parents[random.usize(0..3)];
+                let placed = Transform::from_xyz(random.f32() * 20.0, random.f32() * 20.0, 1.0)
+                    .with_rotation(Quat::from_rotation_z(random.f32() * 6.0))
+                    .with_scale(Vec3::new(0.5 + random.f32(), 0.5 + random.f32() * 2.0, 1.0));
+                give(&mut app, parent, placed);
+                let local = placed
+                    .to_matrix()
+                    .inverse()
+                    .transform_point3(at.extend(0.0));
+                let mut agent = app.world_mut().entity_mut(agent);
+                agent.insert(Transform::from_translation(local));
+                if random.u32(0..4) == 0 {
+                    agent.remove::<ChildOf>();
+                    agent.insert(Transform::from_translation(at.extend(0.0)));
+                } else {
+                    agent.insert(ChildOf(parent));
+                }
+            }
+            app.update();
+            let at = here(&mut app);
+            let away = wall_distance(&mut app, at);
+            assert!(
+                away >= 0.98 * RADIUS,
+                "seed {seed}: {away} from a wall at {at}"
+            );
+        }
+        assert!(has_arrived(&app, agent), "seed {seed}");
+        assert_eq!(heard(&app).reached.len(), 1, "seed {seed}");
+    }
+}

@@ -1,0 +1,210 @@
+//! Grids that move, come and go, and are asked by bodies of many sizes.
+
+use bevy::ecs::entity_disabling::Disabled;
+use bevy::prelude::*;
+use bevy_pursuit::prelude::*;
+use bevy_rapier2d::prelude::*;
+
+use super::{budget, give};
+use crate::common::*;
+
+#[test]
+fn a_goal_outside_of_a_grid_that_moves_along_is_approached_farther() {
+    let mut app = level(PlanMode::Inline, &open(20, 6));
+    let agent = spawn_agent(&mut app, Body::Transform, cell(2, 2));
+    give(&mut app, agent, PathRequest::to(Vec2::new(100.0, 2.5)));
+    run(&mut app, 300);
+    let before = position(&app, agent);
+    assert!(before.x > 19.0, "{before}");
+    let grid = grid_entity(&mut app);
+    app.world_mut()
+        .get_mut::<NavGrid>(grid)
+        .expect("a grid")
+        .bounds = Rect::new(5.0, 0.0, 25.0, 6.0);
+    run(&mut app, 600);
+    let after = position(&app, agent);
+    assert!(after.x > 24.0, "{:?} at {after}", status(&app, agent));
+}
+
+#[test]
+fn who_is_chased_is_known_after_one_chaser_sleeps_and_another_wakes() {
+    let mut app = level(PlanMode::Inline, &open(20, 12));
+    let body = |app: &mut App, at: Vec2| {
+        app.world_mut()
+            .spawn((
+                RigidBody::Dynamic,
+                GravityScale(0.0),
+                Collider::ball(0.4),
+                CollisionGroups::new(WALLS, Group::ALL),
+                Transform::from_translation(at.extend(0.0)),
+            ))
+            .id()
+    };
+    let (first, second) = (body(&mut app, cell(10, 3)), body(&mut app, cell(10, 8)));
+    let sleeper = spawn_chaser(&mut app, Body::Transform, cell(1, 3), first);
+    let waker = spawn_chaser(&mut app, Body::Transform, cell(1, 8), second);
+    give(
+        &mut app,
+        sleeper,
+        NavAgent::from_radius(RADIUS).with_speed(0.0),
+    );
+    give(
+        &mut app,
+        waker,
+        NavAgent::from_radius(RADIUS).with_speed(0.0),
+    );
+    give(&mut app, waker, Disabled);
+    run(&mut app, 10);
+    let grid = grid_entity(&mut app);
+    let free = |app: &App| {
+        let baked = app.world().get::<BakedGrid>(grid).expect("a grid");
+        let snapshot = baked.snapshot().expect("it is baked");
+        [first, second].map(|body| snapshot.free(position(app, body), 0.1))
+    };
+    assert_eq!(free(&app), [true, false]);
+    set_disabled(&mut app, sleeper, true);
+    set_disabled(&mut app, waker, false);
+    run(&mut app, 10);
+    assert_eq!(free(&app), [false, true], "who is chased now is free");
+}
+
+#[test]
+fn agents_of_many_sizes_in_walls_do_not_search_without_end() {
+    let mut app = level(PlanMode::Inline, &open(60, 12));
+    spawn_wall(&mut app, Vec2::new(30.0, 6.0), Vec2::new(29.0, 5.0));
+    run(&mut app, 3);
+    let agents: Vec<Entity> = (0..24)
+        .map(|n| {
+            let agent = spawn_agent(&mut app, Body::Transform, cell(10 + n, 6));
+            give(
+                &mut app,
+                agent,
+                NavAgent::from_radius(0.2 + 0.01 * n as f32),
+            );
+            give(&mut app, agent, PathRequest::to(cell(0, 0)));
+            agent
+        })
+        .collect();
+    run(&mut app, 60);
+    for agent in &agents {
+        let blocked = PathStatus::Failed(FailReason::StartBlocked);
+        assert_eq!(status(&app, *agent), blocked);
+    }
+    let before = searches(&app);
+    run(&mut app, 120);
+    let more = searches(&app) - before;
+    assert!(
+        more <= 240,
+        "{more} searches of 24 agents in 2 s that changed nothing"
+    );
+}
+
+#[test]
+fn doors_bounds_and_grids_that_change_in_every_tick_let_agents_arrive_in_the_end() {
+    for seed in 0..4_u64 {
+        let mode = MODES[seed as usize % 2];
+        let mut app = level(mode, &open(24, 8));
+        let whole = Rect::new(0.0, 0.0, 24.0, 8.0);
+        let nav = |bounds| {
+            NavGrid::covering(bounds)
+                .with_node_radius(0.5)
+                .with_obstacles(WALLS)
+        };
+        let mut second = app.world_mut().spawn(nav(whole.inflate(1.0))).id();
+        let mut first = grid_entity(&mut app);
+        let target = spawn_target(&mut app, cell(22, 4));
+        let agents: Vec<Entity> = (0..8)
+            .map(|n| spawn_chaser(&mut app, BODIES[n % 3], cell(1, n), target))
+            .collect();
+        budget(&mut app, 1);
+        let mut door = spawn_wall(&mut app, Vec2::new(12.0, 4.0), Vec2::new(0.5, 3.0));
+        for n in 0..300 {
+            if n % 2 == 0 {
+                app.world_mut().despawn(door);
+            } else {
+                door = spawn_wall(&mut app, Vec2::new(12.0, 4.0), Vec2::new(0.5, 3.0));
+            }
+            let by = (n % 5) as f32;
+            if n % 20 == 0 {
+                app.world_mut().despawn(first);
+                first = app.world_mut().spawn(nav(whole)).id();
+            } else if n % 20 == 10 {
+                app.world_mut().despawn(second);
+                second = app.world_mut().spawn(nav(whole.inflate(1.0))).id();
+            } else if seed > 1 {
+                app.world_mut()
+                    .get_mut::<NavGrid>(first)
+                    .expect("a grid")
+                    .bounds = whole.inflate(by);
+            }
+            app.world_mut().resource_mut::<PursuitSettings>().plan_mode = MODES[n % 2];
+            app.update();
+        }
+        // The door is there in the end.
+        app.world_mut().resource_mut::<PursuitSettings>().plan_mode = mode;
+        for agent in &agents {
+            arrive(&mut app, *agent, 900, "after it was quiet again");
+        }
+        run_slowly(&mut app, 100);
+        let before = searches(&app);
+        run_slowly(&mut app, 300);
+        assert!(
+            searches(&app) - before <= 8,
+            "seed {seed}: searches at rest"
+        );
+        for agent in &agents {
+            assert_eq!(status(&app, *agent), PathStatus::Found, "seed {seed}");
+        }
+    }
+}
+
+#[cfg(feature = "deep_bake")]
+#[test]
+fn deep_bakes_of_grids_that_vanish_and_change_do_no_harm() {
+    let mut random = fastrand::Rng::with_seed(4);
+    let mut app = level(PlanMode::Async, &open(40, 40));
+    let target = spawn_target(&mut app, cell(38, 38));
+    let agents: Vec<Entity> = (0..6)
+        .map(|n| spawn_chaser(&mut app, BODIES[n % 3], cell(1, n), target))
+        .collect();
+    for n in 0..300 {
+        let grid = grid_entity(&mut app);
+        match random.u32(0..12) {
+            0 => {
+                app.world_mut().despawn(grid);
+                build_level(&mut app, &open(40, 40));
+            }
+            1 | 2 => {
+                let rest = std::time::Duration::from_millis(random.u64(0..30));
+                app.world_mut()
+                    .get_mut::<NavGrid>(grid)
+                    .expect("a grid")
+                    .deep_bake = Some(rest);
+            }
+            3 => {
+                let at = cell(random.usize(10..30), random.usize(10..30));
+                spawn_wall(&mut app, at, Vec2::splat(0.5));
+            }
+            4 => {
+                let size = 40.0 + random.f32() * 3.0;
+                app.world_mut()
+                    .get_mut::<NavGrid>(grid)
+                    .expect("a grid")
+                    .bounds = Rect::new(0.0, 0.0, size, size);
+            }
+            _ => {}
+        }
+        if n % 60 == 0 {
+            place(
+                &mut app,
+                target,
+                cell(random.usize(0..40), random.usize(0..40)),
+            );
+        }
+        run_slowly(&mut app, 1);
+    }
+    place(&mut app, target, cell(38, 1));
+    for agent in agents {
+        arrive(&mut app, agent, 1200, "after deep bakes");
+    }
+}

@@ -1,0 +1,38 @@
+//! Rare uses: things that happen between stages, bodies that are swapped, grids that go as walls come,
+//! crowds that wait for one answer a tick.
+
+mod asks;
+mod bodies;
+mod crowds;
+mod flights;
+mod grids;
+mod noise;
+mod spawns;
+mod walls;
+
+use bevy::prelude::*;
+use bevy_pursuit::prelude::*;
+
+use crate::common::*;
+
+/// Whether what happens once has happened.
+#[derive(Resource, Default)]
+struct Once(bool);
+
+/// Lets planning expand so many cells in a tick.
+fn budget(app: &mut App, nodes: u32) {
+    app.world_mut()
+        .resource_mut::<PursuitSettings>()
+        .search_budget = nodes;
+}
+
+fn give(app: &mut App, entity: Entity, bundle: impl Bundle) {
+    app.world_mut().entity_mut(entity).insert(bundle);
+}
+
+/// Requests without an agent that are asked again in every tick, so that the line is never empty.
+fn hog(app: &mut App, count: usize, from: Vec2, to: Vec2) -> Vec<Entity> {
+    (0..count)
+        .map(|_| spawn_request(app, from, PathRequest::to(to)))
+        .collect()
+}

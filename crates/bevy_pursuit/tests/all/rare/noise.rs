@@ -1,0 +1,232 @@
+//! Numbers and components at random, in every order: when they are gone, nothing is left of them.
+
+use bevy::prelude::*;
+use bevy_pursuit::prelude::*;
+use bevy_rapier2d::prelude::*;
+
+use super::give;
+use crate::common::*;
+
+#[test]
+#[allow(clippy::too_many_lines, reason = "one long list of cases")]
+fn bad_numbers_that_come_and_go_leave_no_trace() {
+    const BAD: [f32; 12] = [
+        f32::NAN,
+        f32::INFINITY,
+        f32::NEG_INFINITY,
+        f32::MAX,
+        f32::MIN,
+        f32::MIN_POSITIVE,
+        1e-40,
+        0.0,
+        -0.0,
+        -1.0,
+        1e20,
+        1e30,
+    ];
+    for seed in 0..8 {
+        let mut app = level(PlanMode::Inline, &open(24, 12));
+        spawn_wall(&mut app, Vec2::new(12.0, 4.0), Vec2::new(0.5, 4.0));
+        let mut random = fastrand::Rng::with_seed(seed);
+        let target = spawn_target(&mut app, cell(20, 2));
+        let agents: Vec<Entity> = (0..9)
+            .map(|n| spawn_chaser(&mut app, BODIES[n % 3], cell(2, 1 + n), target))
+            .collect();
+        for _ in 0..500 {
+            let agent = agents[random.usize(0..agents.len())];
+            let bad = BAD[random.usize(0..BAD.len())];
+            let good = NavAgent::from_radius(RADIUS);
+            match random.u32(0..14) {
+                0 => give(
+                    &mut app,
+                    agent,
+                    NavAgent {
+                        radius: bad,
+                        ..good
+                    },
+                ),
+                1 => give(&mut app, agent, NavAgent { speed: bad, ..good }),
+                2 => give(
+                    &mut app,
+                    agent,
+                    NavAgent {
+                        acceleration: bad,
+                        ..good
+                    },
+                ),
+                3 => give(
+                    &mut app,
+                    agent,
+                    NavAgent {
+                        reach: Some(bad),
+                        ..good
+                    },
+                ),
+                4 => give(&mut app, agent, NavDrive { grip: bad }),
+                5 => give(&mut app, agent, Chase::new(target).with_reach(bad)),
+                6 => give(
+                    &mut app,
+                    agent,
+                    PathRequest::to(Vec2::new(bad, 3.0)).with_reach(bad),
+                ),
+                7 => give(
+                    &mut app,
+                    agent,
+                    PathRequest::to(cell(3, 3)).with_radius(bad),
+                ),
+                8 => give(&mut app, agent, Flee::new(target, bad)),
+                9 => {
+                    let mut settings = app.world_mut().resource_mut::<PursuitSettings>();
+                    settings.sight_range_cells = bad;
+                    settings.max_step = bad;
+                    settings.batch_size = 0;
+                    settings.search_budget = [0, 1, u32::MAX][random.usize(0..3)];
+                    settings.max_expanded = [Some(0), Some(1), None][random.usize(0..3)];
+                }
+                10 => place(&mut app, target, Vec2::new(bad, 2.0)),
+                11 => {
+                    app.world_mut().spawn((
+                        NavObstacle {
+                            shape: ObstacleShape::Rectangle {
+                                half_size: Vec2::new(bad, 0.1),
+                            },
+                            ..default()
+                        },
+                        Transform::from_xyz(bad, 30.0, 0.0),
+                    ));
+                }
+                12 => {
+                    app.world_mut()
+                        .entity_mut(agent)
+                        .remove::<(PathRequest, Flee)>();
+                }
+                _ => give(
+                    &mut app,
+                    agent,
+                    NavAgent {
+                        speed: bad,
+                        acceleration: bad,
+                        ..good
+                    },
+                ),
+            }
+            app.update();
+        }
+        let mut obstacles = app
+            .world_mut()
+            .query_filtered::<Entity, With<NavObstacle>>();
+        let obstacles: Vec<Entity> = obstacles.iter(app.world()).collect();
+        for obstacle in obstacles {
+            app.world_mut().despawn(obstacle);
+        }
+        app.insert_resource(PursuitSettings {
+            plan_mode: PlanMode::Inline,
+            ..default()
+        });
+        place(&mut app, target, cell(20, 2));
+        for agent in &agents {
+            let mut agent = app.world_mut().entity_mut(*agent);
+            agent.remove::<(PathRequest, Flee, NavDrive)>();
+            agent.insert((NavAgent::from_radius(RADIUS), Chase::new(target)));
+        }
+        run(&mut app, 2);
+        // Numbers as large as these take bodies out of the level; that is what they asked for.
+        for (n, agent) in agents.iter().enumerate() {
+            let here = position(&app, *agent);
+            if !Rect::new(0.0, 0.0, 24.0, 12.0).contains(here) {
+                place(&mut app, *agent, cell(2, 1 + n));
+            }
+        }
+        run(&mut app, 900);
+        for (n, agent) in agents.iter().enumerate() {
+            let (legs, status) = (legs(&app, *agent), status(&app, *agent));
+            let here = position(&app, *agent);
+            assert_eq!(
+                legs,
+                Locomotion::Arrived,
+                "seed {seed} {n} {status:?} {here}"
+            );
+        }
+    }
+}
+
+#[test]
+#[allow(clippy::too_many_lines, reason = "one long list of cases")]
+fn components_come_and_go_in_every_order() {
+    for seed in 0..8 {
+        let mut app = level(PlanMode::Inline, &open(24, 8));
+        let mut random = fastrand::Rng::with_seed(seed);
+        let target = spawn_target(&mut app, cell(20, 2));
+        let agents: Vec<Entity> = (0..6)
+            .map(|n| spawn_chaser(&mut app, BODIES[n % 3], cell(2, 1 + n), target))
+            .collect();
+        for _ in 0..600 {
+            let agent = agents[random.usize(0..6)];
+            let on = random.bool();
+            let what = random.u32(0..11);
+            let mut agent = app.world_mut().entity_mut(agent);
+            let at = cell(random.usize(0..24), random.usize(0..8));
+            match (what, on) {
+                (0, true) => agent.insert(NavAgent::from_radius(RADIUS)),
+                (0, false) => agent.remove::<NavAgent>(),
+                (1, true) => agent.insert(Chase::new(target)),
+                (1, false) => agent.remove::<Chase>(),
+                (2, true) => agent.insert(RigidBody::Dynamic),
+                (3, true) => agent.insert(RigidBody::KinematicPositionBased),
+                (4, true) => agent.insert(RigidBody::KinematicVelocityBased),
+                (2..5, false) => agent.remove::<RigidBody>(),
+                (5, true) => {
+                    agent.insert((Collider::ball(RADIUS), CollisionGroups::new(AGENTS, WALLS)))
+                }
+                (5, false) => agent.remove::<Collider>(),
+                (6, true) => agent.insert(Transform::from_translation(at.extend(0.0))),
+                (6, false) => agent.remove::<Transform>(),
+                (7, true) => agent.insert(RigidBodyDisabled),
+                (7, false) => agent.remove::<RigidBodyDisabled>(),
+                (8, true) => agent.insert(Velocity::linear(Vec2::splat(3.0))),
+                (8, false) => agent.remove::<Velocity>(),
+                (9, true) => agent.insert(top_down_controller(RADIUS)),
+                (9, false) => agent.remove::<KinematicCharacterController>(),
+                (_, true) => agent.insert(NavDrive { grip: 0.3 }),
+                (_, false) => agent.remove::<NavDrive>(),
+            };
+            app.update();
+        }
+        for (n, agent) in agents.iter().enumerate() {
+            let mut agent = app.world_mut().entity_mut(*agent);
+            agent.remove::<(NavDrive, RigidBodyDisabled)>();
+            agent.remove::<(RigidBody, Collider, KinematicCharacterController, Velocity)>();
+            agent.insert((
+                NavAgent::from_radius(RADIUS),
+                Chase::new(target),
+                Transform::from_translation(cell(2, n).extend(0.0)),
+            ));
+            let solid = (Collider::ball(RADIUS), CollisionGroups::new(AGENTS, WALLS));
+            match BODIES[n % 3] {
+                Body::Transform => {}
+                Body::Kinematic => {
+                    agent.insert((RigidBody::KinematicPositionBased, solid));
+                }
+                Body::Dynamic => {
+                    agent.insert((RigidBody::Dynamic, solid));
+                }
+            }
+        }
+        app.world_mut().resource_mut::<Heard>().reached.clear();
+        run(&mut app, 600);
+        for (n, agent) in agents.iter().enumerate() {
+            let (legs, status) = (legs(&app, *agent), status(&app, *agent));
+            let here = position(&app, *agent);
+            assert_eq!(
+                legs,
+                Locomotion::Arrived,
+                "seed {seed} {n} {status:?} {here}"
+            );
+            let told = heard(&app)
+                .reached
+                .iter()
+                .filter(|event| event.entity == *agent);
+            assert_eq!(told.count(), 1, "seed {seed} {n}");
+        }
+    }
+}

@@ -1,0 +1,287 @@
+//! Walls are kept off when nothing is as it was planned: agents grow, grids go, stages are gated, and the
+//! grid misses where the agent stands.
+
+use bevy::prelude::*;
+use bevy_pursuit::prelude::*;
+
+use super::{budget, give, hog};
+use crate::common::*;
+
+#[test]
+fn an_agent_that_grew_while_the_line_is_long_keeps_off_walls() {
+    const GAP: &str = "
+        ........#.......
+        ........#.......
+        ........#.......
+        ................
+        ........#.......
+        ........#.......
+        ........#.......
+    ";
+    let mut app = level(PlanMode::Inline, GAP);
+    let agent = spawn_agent(&mut app, Body::Transform, cell(1, 3));
+    give(&mut app, agent, NavAgent::from_radius(0.2).with_speed(8.0));
+    give(&mut app, agent, PathRequest::to(cell(14, 3)));
+    run(&mut app, 10);
+    budget(&mut app, 1);
+    hog(&mut app, 200, cell(0, 0), cell(0, 6));
+    app.update();
+    give(&mut app, agent, NavAgent::from_radius(0.8).with_speed(8.0));
+    for _ in 0..400 {
+        app.update();
+        let here = position(&app, agent);
+        let away = wall_distance(&mut app, here);
+        assert!(away >= 0.98 * 0.8, "{away} from a wall at {here}");
+    }
+}
+
+#[test]
+fn an_agent_that_grew_keeps_off_walls_while_its_search_runs() {
+    const GAP: &str = "
+        ........#.......
+        ........#.......
+        ................
+        ........#.......
+        ........#.......
+    ";
+    for walked in 30..60 {
+        let mut app = level(PlanMode::Async, GAP);
+        let agent = spawn_agent(&mut app, Body::Transform, cell(1, 2));
+        give(&mut app, agent, NavAgent::from_radius(0.2).with_speed(8.0));
+        give(&mut app, agent, PathRequest::to(cell(14, 2)));
+        run_slowly(&mut app, walked);
+        let here = position(&app, agent);
+        if wall_distance(&mut app, here) < 0.8 {
+            return;
+        }
+        give(&mut app, agent, NavAgent::from_radius(0.8).with_speed(8.0));
+        for _ in 0..60 {
+            run_slowly(&mut app, 1);
+            let here = position(&app, agent);
+            let away = wall_distance(&mut app, here);
+            assert!(
+                away >= 0.98 * 0.8,
+                "{away} from a wall at {here} after {walked}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_wall_that_comes_as_one_of_two_grids_goes_is_not_entered_while_the_line_is_long() {
+    let mut app = level(PlanMode::Inline, &open(20, 6));
+    let second = NavGrid::covering(Rect::new(-1.0, -1.0, 22.0, 7.0))
+        .with_node_radius(0.5)
+        .with_obstacles(WALLS);
+    app.world_mut().spawn(second);
+    run(&mut app, 3);
+    let mut grids = app.world_mut().query::<(Entity, &NavGrid)>();
+    let all: Vec<_> = grids
+        .iter(app.world())
+        .map(|(e, g)| (e, g.bounds))
+        .collect();
+    let agent = spawn_agent(&mut app, Body::Transform, cell(1, 3));
+    give(&mut app, agent, PathRequest::to(cell(18, 3)));
+    run(&mut app, 10);
+    let used = get::<NavPath>(&app, agent).grid().expect("a path");
+    assert!(all.iter().any(|(grid, _)| *grid == used));
+    budget(&mut app, 1);
+    hog(&mut app, 300, cell(0, 0), cell(0, 5));
+    app.update();
+    app.world_mut().despawn(used);
+    spawn_wall(&mut app, Vec2::new(10.5, 3.0), Vec2::new(0.5, 2.0));
+    for _ in 0..400 {
+        app.update();
+        let here = position(&app, agent);
+        let away = wall_distance(&mut app, here);
+        assert!(away >= 0.98 * RADIUS, "{away} from a wall at {here}");
+    }
+}
+
+#[test]
+fn a_wall_that_comes_with_a_new_grid_is_not_entered_while_planning_is_gated() {
+    let mut app = game(60.0, PlanMode::Inline);
+    add_gates(&mut app);
+    build_level(&mut app, &open(20, 6));
+    run(&mut app, 3);
+    let agent = spawn_agent(&mut app, Body::Transform, cell(1, 3));
+    give(&mut app, agent, PathRequest::to(cell(18, 3)));
+    run(&mut app, 10);
+    set_gates(&mut app, [true, true, true, false, true, true]);
+    let grid = grid_entity(&mut app);
+    app.world_mut().despawn(grid);
+    build_level(&mut app, &open(20, 6));
+    spawn_wall(&mut app, Vec2::new(10.5, 3.0), Vec2::new(0.5, 2.0));
+    for _ in 0..200 {
+        app.update();
+        let here = position(&app, agent);
+        let away = wall_distance(&mut app, here);
+        assert!(away >= 0.98 * RADIUS, "{away} from a wall at {here}");
+    }
+}
+
+#[test]
+fn an_agent_in_an_alley_that_the_grid_misses_does_not_walk_through_its_wall() {
+    for mode in MODES {
+        let mut app = level(mode, &open(20, 10));
+        for x in [5.0, 5.9] {
+            spawn_wall(&mut app, Vec2::new(x, 5.0), Vec2::new(0.01, 6.0));
+        }
+        run_slowly(&mut app, 5);
+        let agent = spawn_agent(&mut app, Body::Transform, Vec2::new(5.45, 5.5));
+        give(&mut app, agent, PathRequest::to(cell(15, 5)));
+        for _ in 0..200 {
+            run_slowly(&mut app, 1);
+            let here = position(&app, agent);
+            let away = wall_distance(&mut app, here);
+            let status = status(&app, agent);
+            assert!(
+                away >= 0.98 * RADIUS,
+                "{away} from a wall at {here}, {status:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn an_agent_in_a_corridor_that_the_grid_misses_is_not_led_through_walls() {
+    // Corridors one wide; the cells are half of that and a quarter off.
+    const CROSS: &str = "
+        ####.#####
+        ####.#####
+        ####.#####
+        ........##
+        ####.#####
+        ####......
+        ##########
+    ";
+    let mut worst = (f32::INFINITY, Vec2::ZERO, Vec2::ZERO);
+    for mode in MODES {
+        for (x, y) in [(1, 3), (4, 0), (4, 3), (4, 4), (6, 5), (9, 5), (7, 3)] {
+            for goal in [cell(0, 3), cell(4, 0), cell(9, 5), Vec2::new(-2.0, 8.0)] {
+                let mut app = level(mode, CROSS);
+                let grid = grid_entity(&mut app);
+                app.world_mut()
+                    .get_mut::<NavGrid>(grid)
+                    .expect("a grid")
+                    .bounds = Rect::new(-3.25, -3.25, 14.0, 10.0);
+                run_slowly(&mut app, 3);
+                let agent = spawn_agent(&mut app, Body::Transform, cell(x, y));
+                give(&mut app, agent, PathRequest::to(goal));
+                for _ in 0..120 {
+                    app.update();
+                    let here = position(&app, agent);
+                    let away = wall_distance(&mut app, here);
+                    if away < worst.0 {
+                        worst = (away, cell(x, y), goal);
+                    }
+                }
+            }
+        }
+    }
+    // No cell of such a corridor is free. What the body does there is to walk out of it, by what the
+    // grid knows at its cells: it may graze a wall, and never walks through one.
+    assert!(worst.0 >= 0.8 * RADIUS, "(distance, from, to) {worst:?}");
+}
+
+#[test]
+#[allow(clippy::too_many_lines, reason = "one long list of cases")]
+fn bare_agents_keep_off_walls_whatever_is_gated_switched_and_teleported() {
+    const MAZE: &str = "
+        ....................
+        ..####..#.....####..
+        ..#.....#..#.....#..
+        ..#..####..#..#..#..
+        ..#........#..#.....
+        ..####..####..####..
+        ........#...........
+        .######.#..######.#.
+        ........#.........#.
+    ";
+    for seed in 0..12_u64 {
+        let mut random = fastrand::Rng::with_seed(seed);
+        let mut app = game(60.0, MODES[seed as usize % 2]);
+        add_gates(&mut app);
+        let walls = build_level(&mut app, MAZE);
+        run(&mut app, 3);
+        let targets: Vec<Entity> = (0..3).map(|_| spawn_target(&mut app, cell(0, 0))).collect();
+        let free: Vec<Vec2> = (0..20)
+            .flat_map(|x| (0..9).map(move |y| cell(x, y)))
+            .filter(|at| wall_distance(&mut app, *at) >= 0.5)
+            .collect();
+        let mut agents = Vec::new();
+        for n in 0..12 {
+            let at = free[random.usize(0..free.len())];
+            let agent = spawn_agent(&mut app, Body::Transform, at);
+            give(&mut app, agent, Chase::new(targets[n % 3]));
+            agents.push(agent);
+        }
+        let mut walls = walls;
+        for n in 0..500 {
+            let agent = agents[random.usize(0..agents.len())];
+            let target = targets[random.usize(0..3)];
+            let at = Vec2::new(random.f32() * 20.0, random.f32() * 9.0);
+            match random.u32(0..14) {
+                0 => give(&mut app, agent, Flee::new(target, 6.0)),
+                1 => give(&mut app, agent, PathRequest::to(at)),
+                2 => {
+                    app.world_mut().entity_mut(agent).remove::<PathRequest>();
+                }
+                3 | 4 => place(&mut app, target, at),
+                5 => {
+                    let mut gates = [true; 6];
+                    gates[random.usize(0..6)] = random.bool();
+                    gates[random.usize(0..6)] = random.bool();
+                    // Who does not hear of walls cannot heed them.
+                    gates[0] = true;
+                    gates[1] = true;
+                    set_gates(&mut app, gates);
+                }
+                6 => {
+                    let mut settings = app.world_mut().resource_mut::<PursuitSettings>();
+                    settings.search_budget = [1, 200_000][random.usize(0..2)];
+                    settings.sight_range_cells = [f32::NAN, 0.0, 64.0][random.usize(0..3)];
+                    settings.plan_mode = MODES[random.usize(0..2)];
+                }
+                // Opens, never closes: nobody is shut in.
+                7 if walls.len() > 20 => {
+                    let wall = walls.swap_remove(random.usize(0..walls.len()));
+                    app.world_mut().despawn(wall);
+                }
+                8 => give(&mut app, agent, Chase::new(agents[random.usize(0..12)])),
+                9 => give(
+                    &mut app,
+                    agent,
+                    NavAgent::from_radius(RADIUS)
+                        .with_speed([1.0, 8.0, 40.0, 400.0][random.usize(0..4)]),
+                ),
+                10 => {
+                    let grid = grid_entity(&mut app);
+                    // Whole cells: else corridors as wide as a cell are none on the grid.
+                    let by = [0.0, 1.0, 2.0][random.usize(0..3)];
+                    app.world_mut()
+                        .get_mut::<NavGrid>(grid)
+                        .expect("a grid")
+                        .bounds = Rect::new(-by, -by, 20.0 + by, 9.0 + by);
+                }
+                _ => {}
+            }
+            app.update();
+            for agent in &agents {
+                let here = position(&app, *agent);
+                let away = wall_distance(&mut app, here);
+                assert!(
+                    away >= 0.98 * RADIUS,
+                    "seed {seed} tick {n}: {away} at {here}"
+                );
+            }
+        }
+        set_gates(&mut app, [true; 6]);
+        run_slowly(&mut app, 200);
+        let stats = app.world().resource::<PursuitStats>();
+        assert!(
+            stats.queued + stats.tasks_in_flight <= 12,
+            "seed {seed} {stats:?}"
+        );
+    }
+}

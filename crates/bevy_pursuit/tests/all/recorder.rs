@@ -1,0 +1,219 @@
+//! Searches that are recorded: what is in the recording, and that it changes nothing else.
+
+use bevy::ecs::entity_disabling::Disabled;
+use bevy::prelude::*;
+use bevy_pursuit::core::{Algorithm, Outcome};
+use bevy_pursuit::prelude::*;
+use pursuit_lab::recording::Event;
+use pursuit_lab::replay::Replay;
+
+use crate::common::*;
+
+const ROOM: &str = "
+    ..........
+    ..........
+    .....#....
+    .....#....
+    .....#####
+    .....#....
+";
+
+fn at(x: usize, y: usize) -> Transform {
+    Transform::from_translation(cell(x, y).extend(0.0))
+}
+
+fn room(mode: PlanMode) -> App {
+    let mut app = game(60.0, mode);
+    build_level(&mut app, ROOM);
+    app
+}
+
+fn has_recording(app: &App, entity: Entity) -> bool {
+    let recorder = app.world().get::<PathRecorder>(entity);
+    recorder.is_some_and(|recorder| recorder.latest().is_some())
+}
+
+#[test]
+fn a_recorded_request_replays_to_its_path() {
+    for mode in [PlanMode::Async, PlanMode::Inline] {
+        let mut app = room(mode);
+        let request = PathRequest::to(cell(9, 3)).with_radius(RADIUS);
+        let plain = app.world_mut().spawn((request, at(0, 5))).id();
+        let recorded = app.world_mut().spawn((request.recorded(), at(0, 5))).id();
+        run_until(&mut app, 2000, |app| {
+            std::thread::sleep(std::time::Duration::from_micros(500));
+            has_recording(app, recorded) && get::<PathStatus>(app, plain) == PathStatus::Found
+        });
+        let path = |entity| get::<NavPath>(&app, entity);
+        assert_eq!(path(plain).waypoints(), path(recorded).waypoints());
+        let recorder = get::<PathRecorder>(&app, recorded);
+        let latest = recorder.latest().expect("recorded by now");
+        assert_eq!(Some(latest.grid), path(recorded).grid());
+        let end = latest.recording.end().expect("it was finished");
+        assert_eq!(end.outcome, Outcome::Complete);
+        assert!(end.took.is_some());
+        let mut replay = Replay::new(latest.recording.clone());
+        replay.seek(u32::MAX);
+        assert_eq!(replay.counts().expanded, u64::from(end.expanded));
+        let goal = *end.path.last().expect("a path");
+        let way = replay.way_to(goal);
+        assert_eq!((way.first(), way.last()), (end.path.first(), Some(&goal)));
+    }
+}
+
+#[test]
+fn who_stands_already_searches_once_more_and_hears_nothing_twice() {
+    let mut app = room(PlanMode::Inline);
+    let agent = spawn_agent(&mut app, Body::Transform, cell(0, 5));
+    let request = PathRequest::to(cell(9, 3));
+    app.world_mut().entity_mut(agent).insert(request);
+    run_until(&mut app, 600, |app| {
+        get::<Locomotion>(app, agent) == Locomotion::Arrived
+    });
+    let before = app.world().resource::<PursuitStats>().searches;
+    let recorder = PathRecorder::default();
+    app.world_mut().entity_mut(agent).insert(recorder);
+    run(&mut app, 120);
+    assert!(has_recording(&app, agent));
+    let after = app.world().resource::<PursuitStats>().searches;
+    assert_eq!(after - before, 1, "it asks once, not in every tick");
+    assert_eq!(heard(&app).reached.len(), 1);
+    assert_eq!(heard(&app).found.len(), 1);
+    assert!(position(&app, agent).distance(cell(9, 3)) < 0.01);
+}
+
+#[test]
+fn a_chase_is_recorded_anew_as_its_target_moves() {
+    let mut app = room(PlanMode::Inline);
+    let target = app.world_mut().spawn(at(9, 3)).id();
+    let agent = spawn_agent(&mut app, Body::Transform, cell(0, 5));
+    let chase = Chase::new(target).recorded();
+    app.world_mut().entity_mut(agent).insert(chase);
+    run_until(&mut app, 60, |app| has_recording(app, agent));
+    let goal = |app: &App| {
+        let recorder = get::<PathRecorder>(app, agent);
+        recorder
+            .latest()
+            .map(|latest| latest.recording.search().goal)
+    };
+    let before = goal(&app);
+    app.world_mut().entity_mut(target).insert(at(9, 0));
+    run_until(&mut app, 120, |app| goal(app) != before);
+}
+
+#[test]
+fn what_cannot_be_searched_for_is_asked_once_and_leaves_no_recording() {
+    let mut app = room(PlanMode::Inline);
+    let request = PathRequest::to(cell(9, 3)).with_radius(f32::NAN);
+    let entity = app.world_mut().spawn((request.recorded(), at(0, 5))).id();
+    run(&mut app, 30);
+    assert!(!has_recording(&app, entity));
+    assert!(heard(&app).failed.len() <= 1, "{:?}", heard(&app).failed);
+    let asked = app.world().resource::<PursuitStats>().searches;
+    run(&mut app, 30);
+    assert!(app.world().resource::<PursuitStats>().searches <= asked + 1);
+}
+
+#[test]
+fn a_recorder_searches_by_the_algorithm_that_it_is_made_for_also_from_then_on() {
+    let mut app = room(PlanMode::Inline);
+    let request = PathRequest::to(cell(9, 3)).with_radius(RADIUS);
+    let plain = app.world_mut().spawn((request, at(0, 5))).id();
+    let entity = app.world_mut().spawn((request.recorded(), at(0, 5))).id();
+    let name = |app: &App| {
+        let recorder = get::<PathRecorder>(app, entity);
+        recorder
+            .latest()
+            .map(|latest| latest.recording.search().name.clone())
+    };
+    run_until(&mut app, 60, |app| name(app).is_some());
+    assert_eq!(name(&app).as_deref(), Some("jump points"));
+    let recorder = PathRecorder::by(Algorithm::AStar);
+    app.world_mut().entity_mut(entity).insert(recorder);
+    run_until(&mut app, 60, |app| name(app).is_some());
+    assert_eq!(name(&app).as_deref(), Some("A*"));
+    let length = |entity| get::<NavPath>(&app, entity).length();
+    assert!((length(entity) - length(plain)).abs() < 1.0);
+    let latest = get::<PathRecorder>(&app, entity).latest().cloned();
+    let recording = latest.expect("recorded").recording;
+    // From cell to cell: each parent is a neighbor.
+    let events = recording.events();
+    let far = events.filter(|event| match event {
+        Event::Relaxed(way, _) => {
+            let parent = way.parent.unwrap_or(way.node);
+            (way.node.x - parent.x)
+                .abs()
+                .max((way.node.y - parent.y).abs())
+                > 1
+        }
+        _ => false,
+    });
+    assert_eq!(far.count(), 0);
+    assert!(recording.counts().expanded > 5);
+    assert_eq!(PathRecorder::default().algorithm(), Algorithm::Auto);
+}
+
+#[test]
+fn who_asks_for_another_algorithm_while_a_search_flies_gets_that() {
+    for updates in 0..6 {
+        let mut app = room(PlanMode::Async);
+        let request = PathRequest::to(cell(9, 3)).with_radius(RADIUS);
+        let entity = app.world_mut().spawn((request.recorded(), at(0, 5))).id();
+        run_until(&mut app, 2000, |app| {
+            std::thread::sleep(std::time::Duration::from_micros(500));
+            app.world().resource::<PursuitStats>().bakes > 0
+        });
+        (0..updates).for_each(|_| app.update());
+        let recorder = PathRecorder::by(Algorithm::AStar);
+        app.world_mut().entity_mut(entity).insert(recorder);
+        run_until(&mut app, 2000, |app| {
+            std::thread::sleep(std::time::Duration::from_micros(500));
+            has_recording(app, entity)
+        });
+        let latest = get::<PathRecorder>(&app, entity).latest().cloned();
+        let recording = latest.expect("recorded").recording;
+        assert_eq!(recording.search().name, "A*", "after {updates} updates");
+    }
+}
+
+#[test]
+fn a_clone_records_for_itself() {
+    let mut app = room(PlanMode::Inline);
+    let request = PathRequest::to(cell(9, 3)).with_radius(RADIUS);
+    let first = app.world_mut().spawn((request.recorded(), at(0, 5))).id();
+    run_until(&mut app, 60, |app| has_recording(app, first));
+    let second = app.world_mut().entity_mut(first).clone_and_spawn();
+    app.world_mut().entity_mut(second).insert(at(1, 4));
+    run(&mut app, 5);
+    let start = |entity| {
+        let recorder = get::<PathRecorder>(&app, entity);
+        let latest = recorder.latest().expect("recorded");
+        latest.recording.search().start
+    };
+    assert_ne!(start(first), start(second));
+}
+
+#[test]
+fn an_entity_that_is_switched_off_gets_its_recording_and_one_that_is_gone_harms_nobody() {
+    let mut app = room(PlanMode::Async);
+    let request = PathRequest::to(cell(9, 3)).with_radius(RADIUS);
+    let off = app.world_mut().spawn((request.recorded(), at(0, 5))).id();
+    let gone = app.world_mut().spawn((request.recorded(), at(1, 5))).id();
+    let bare = app.world_mut().spawn((request.recorded(), at(2, 5))).id();
+    run_until(&mut app, 600, |app| {
+        get::<PathStatus>(app, bare) != PathStatus::Idle
+    });
+    app.world_mut().entity_mut(off).insert(Disabled);
+    app.world_mut().despawn(gone);
+    app.world_mut().entity_mut(bare).remove::<PathRecorder>();
+    for _ in 0..200 {
+        run(&mut app, 1);
+        std::thread::sleep(std::time::Duration::from_micros(500));
+    }
+    app.world_mut().entity_mut(off).remove::<Disabled>();
+    run_until(&mut app, 600, |app| {
+        std::thread::sleep(std::time::Duration::from_micros(500));
+        has_recording(app, off)
+    });
+    assert_eq!(get::<PathStatus>(&app, bare), PathStatus::Found);
+}

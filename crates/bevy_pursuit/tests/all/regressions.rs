@@ -1,0 +1,239 @@
+//! What went wrong once, each in a test of its own.
+
+use bevy::prelude::*;
+use bevy_pursuit::prelude::*;
+use bevy_rapier2d::prelude::*;
+
+use crate::common::*;
+
+#[test]
+fn a_goal_at_nan_and_then_a_bake_does_not_panic() {
+    for mode in MODES {
+        let mut app = level(mode, &open(20, 20));
+        let nowhere = spawn_target(&mut app, Vec2::NAN);
+        let chaser = spawn_chaser(&mut app, Body::Transform, cell(2, 2), nowhere);
+        let sent = spawn_agent(&mut app, Body::Transform, cell(4, 2));
+        app.world_mut()
+            .entity_mut(sent)
+            .insert(PathRequest::to(Vec2::new(f32::NAN, 3.0)));
+        let scared = spawn_agent(&mut app, Body::Transform, cell(6, 2));
+        app.world_mut()
+            .entity_mut(scared)
+            .insert(Flee::new(nowhere, 5.0));
+        // One that had a goal before.
+        let target = spawn_target(&mut app, cell(15, 15));
+        let follower = spawn_chaser(&mut app, Body::Transform, cell(8, 2), target);
+        run(&mut app, 10);
+        place(&mut app, target, Vec2::NAN);
+        run(&mut app, 10);
+        for n in 0..3 {
+            let_tasks_run();
+            spawn_wall(&mut app, cell(10, 5 + n), Vec2::splat(0.5));
+            run(&mut app, 20);
+        }
+        place(&mut app, target, cell(15, 15));
+        place(&mut app, nowhere, cell(15, 2));
+        run_until(&mut app, 1200, |app| {
+            let_tasks_run();
+            [chaser, follower]
+                .into_iter()
+                .all(|one| legs(app, one) == Locomotion::Arrived)
+        });
+    }
+}
+
+#[test]
+fn a_blocked_agent_that_is_put_on_free_ground_walks_though_many_radii_came_meanwhile() {
+    for mode in MODES {
+        let mut app = level(mode, &open(20, 20));
+        let block = spawn_wall(&mut app, cell(5, 5), Vec2::splat(3.0));
+        run(&mut app, 5);
+        let agent = spawn_agent(&mut app, Body::Transform, cell(5, 5));
+        app.world_mut()
+            .entity_mut(agent)
+            .insert(PathRequest::to(cell(15, 15)));
+        run_until(&mut app, 200, |app| {
+            let_tasks_run();
+            get::<PathStatus>(app, agent) == PathStatus::Failed(FailReason::StartBlocked)
+        });
+        for n in 0..20 {
+            let request = PathRequest::to(cell(15, 2)).with_radius(0.3 + 0.01 * n as f32);
+            spawn_request(&mut app, cell(2, 15), request);
+        }
+        run(&mut app, 30);
+        place(&mut app, agent, cell(12, 5));
+        run_until(&mut app, 600, |app| {
+            let_tasks_run();
+            legs(app, agent) == Locomotion::Arrived
+        });
+        assert!(app.world().get_entity(block).is_ok());
+    }
+}
+
+#[test]
+fn agents_that_live_on_when_the_clock_is_set_back_are_planned_for_again() {
+    let mut app = level(PlanMode::Inline, &open(40, 8));
+    let target = spawn_target(&mut app, cell(2, 4));
+    // A wall that hides the target from the agent.
+    spawn_wall(&mut app, cell(8, 3), Vec2::new(0.5, 2.0));
+    let agent = spawn_agent(&mut app, Body::Transform, cell(12, 4));
+    let stands = NavDrive::new(0.0);
+    app.world_mut()
+        .entity_mut(agent)
+        .insert((Chase::new(target), stands));
+    app.world_mut()
+        .resource_mut::<Time<Virtual>>()
+        .advance_by(std::time::Duration::from_secs(600));
+    app.world_mut()
+        .resource_mut::<Time<Fixed>>()
+        .advance_by(std::time::Duration::from_secs(600));
+    run(&mut app, 30);
+    let before = searches(&app);
+    assert!(before > 0);
+    let tick = std::time::Duration::from_secs_f64(1.0 / 60.0);
+    app.insert_resource(Time::<Fixed>::from_duration(tick));
+    app.insert_resource(Time::<Virtual>::default());
+    run(&mut app, 1200);
+    let stuck = searches(&app) - before;
+    assert!(stuck >= 2, "{stuck} searches of a stuck agent in 20 s");
+    place(&mut app, target, cell(2, 1));
+    let before = searches(&app);
+    run(&mut app, 600);
+    assert!(searches(&app) > before, "its target moved");
+}
+
+#[test]
+fn agents_of_huge_accelerations_walk_and_arrive() {
+    for body in BODIES {
+        let mut app = level(PlanMode::Inline, &open(40, 30));
+        let target = spawn_target(&mut app, cell(35, 15));
+        let mut agents = Vec::new();
+        for (n, power) in (6..38).step_by(2).enumerate() {
+            let agent = spawn_agent(&mut app, body, cell(2, 1 + n));
+            let acceleration = 10_f32.powi(power);
+            app.world_mut().entity_mut(agent).insert((
+                NavAgent::from_radius(RADIUS).with_acceleration(acceleration),
+                PathRequest::to(cell(20, 1 + n)),
+            ));
+            let chaser = spawn_chaser(&mut app, Body::Transform, cell(3, 1 + n), target);
+            let mut chaser = app.world_mut().entity_mut(chaser);
+            let mut of_chaser = chaser.get_mut::<NavAgent>().expect("an agent");
+            of_chaser.acceleration = acceleration;
+            agents.extend([(agent, power), (chaser.id(), power)]);
+        }
+        run(&mut app, 600);
+        let late: Vec<i32> = agents
+            .into_iter()
+            .filter(|(agent, _)| !has_arrived(&app, *agent))
+            .map(|(_, power)| power)
+            .collect();
+        assert_eq!(late, [0; 0], "{body:?}: powers of ten that did not arrive");
+    }
+}
+
+#[test]
+fn a_player_deep_in_a_pond_is_not_reached_from_its_rim() {
+    for is_solid in [false, true] {
+        for mode in MODES {
+            let mut app = level(mode, &open(40, 20));
+            let pond = NavObstacle::circle(7.0).with_layers(WALLS);
+            let at = Transform::from_translation(cell(25, 10).extend(0.0));
+            app.world_mut().spawn((pond, at));
+            let player = spawn_target(&mut app, cell(25, 10));
+            if is_solid {
+                app.world_mut().entity_mut(player).insert((
+                    RigidBody::KinematicPositionBased,
+                    Collider::ball(RADIUS),
+                    CollisionGroups::new(AGENTS, WALLS),
+                ));
+            }
+            let chaser = spawn_chaser(&mut app, Body::Transform, cell(4, 10), player);
+            run_until(&mut app, 600, |app| {
+                let_tasks_run();
+                legs(app, chaser) == Locomotion::Waiting
+            });
+            run(&mut app, 60);
+            let short = PathStatus::Partial(FailReason::GoalBlocked);
+            assert_eq!(get::<PathStatus>(&app, chaser), short, "solid: {is_solid}");
+            assert!(heard(&app).reached.is_empty(), "solid: {is_solid}");
+            let away = position(&app, chaser).distance(cell(25, 10));
+            assert!((7.0..9.5).contains(&away), "{away} from the player");
+            // It comes out on the other side.
+            place(&mut app, player, cell(36, 10));
+            run_until(&mut app, 900, |app| {
+                let_tasks_run();
+                has_arrived(app, chaser)
+            });
+        }
+    }
+}
+
+#[test]
+fn a_totem_that_is_an_obstacle_itself_is_reached_at_its_rim() {
+    for below in [false, true] {
+        let mut app = level(PlanMode::Inline, &open(40, 20));
+        let totem = NavObstacle::circle(4.0).with_layers(WALLS);
+        let target = spawn_target(&mut app, cell(25, 10));
+        if below {
+            let child = app.world_mut().spawn((totem, Transform::default())).id();
+            app.world_mut().entity_mut(target).add_child(child);
+        } else {
+            app.world_mut().entity_mut(target).insert(totem);
+        }
+        run(&mut app, 3);
+        let chaser = spawn_chaser(&mut app, Body::Transform, cell(4, 10), target);
+        run_until(&mut app, 600, |app| has_arrived(app, chaser));
+        assert_eq!(get::<PathStatus>(&app, chaser), PathStatus::Found);
+    }
+}
+
+#[test]
+fn an_agent_that_was_thrown_off_the_grid_walks_back_and_goes_on() {
+    for mode in MODES {
+        for body in BODIES {
+            let mut app = level(mode, &open(20, 20));
+            // The nearest border cells are blocked.
+            spawn_wall(&mut app, Vec2::new(19.0, 10.0), Vec2::new(1.0, 2.0));
+            let target = spawn_target(&mut app, cell(3, 3));
+            run(&mut app, 5);
+            let agent = spawn_chaser(&mut app, body, cell(15, 10), target);
+            run(&mut app, 3);
+            for off in [
+                Vec2::new(26.0, 10.0),
+                Vec2::new(-7.0, -9.0),
+                Vec2::new(10.0, 20.1),
+            ] {
+                place(&mut app, agent, off);
+                // It may have arrived the time before.
+                run(&mut app, 1);
+                let mut partial = false;
+                run_until(&mut app, 900, |app| {
+                    let_tasks_run();
+                    let lost = PathStatus::Partial(FailReason::OutsideGrid);
+                    partial |= get::<PathStatus>(app, agent) == lost;
+                    has_arrived(app, agent)
+                });
+                assert!(partial, "{mode:?} {body:?} at {off} says where it is");
+            }
+            let told = &heard(&app).failed;
+            let is_told = |failed: &&PathFailed| failed.reason == FailReason::OutsideGrid;
+            assert!(told.iter().filter(is_told).count() >= 3, "{told:?}");
+        }
+    }
+}
+
+#[test]
+fn an_agent_far_off_every_grid_comes_to_the_nearer_one() {
+    let mut app = level(PlanMode::Inline, &open(10, 10));
+    let far = Rect::new(40.0, 0.0, 50.0, 10.0);
+    let nav = NavGrid::covering(far).with_node_radius(0.5);
+    app.world_mut().spawn(nav.with_obstacles(WALLS));
+    run(&mut app, 3);
+    let agent = spawn_agent(&mut app, Body::Transform, Vec2::new(32.0, 5.0));
+    let goal = Vec2::new(45.0, 5.0);
+    app.world_mut()
+        .entity_mut(agent)
+        .insert(PathRequest::to(goal));
+    run_until(&mut app, 600, |app| has_arrived(app, agent));
+    assert!(position(&app, agent).distance(goal) < 0.1);
+}

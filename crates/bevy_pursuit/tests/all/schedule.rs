@@ -1,0 +1,100 @@
+//! The schedule: no ambiguous order, in either place where the physics can run.
+
+use bevy::ecs::schedule::{LogLevel, ScheduleBuildSettings, ScheduleLabel};
+use bevy::prelude::*;
+use bevy_pursuit::prelude::*;
+use bevy_rapier2d::prelude::*;
+
+use crate::common::*;
+
+fn with_strict_order(app: &mut App, schedule: impl ScheduleLabel) {
+    app.edit_schedule(schedule, |schedule| {
+        schedule.set_build_settings(ScheduleBuildSettings {
+            ambiguity_detection: LogLevel::Error,
+            ..default()
+        });
+    });
+}
+
+#[test]
+fn no_two_systems_have_an_ambiguous_order_in_the_fixed_schedule() {
+    let mut app = game(60.0, PlanMode::Inline);
+    with_strict_order(&mut app, FixedUpdate);
+    with_strict_order(&mut app, PostUpdate);
+    run(&mut app, 3);
+}
+
+#[test]
+fn no_two_systems_have_an_ambiguous_order_in_post_update() {
+    let mut app = App::new();
+    app.add_plugins((MinimalPlugins, TransformPlugin))
+        .add_plugins(RapierPhysicsPlugin::<NoUserData>::default())
+        .add_plugins(PursuitPlugins::default());
+    with_strict_order(&mut app, PostUpdate);
+    app.finish();
+    app.update();
+    app.update();
+}
+
+/// A game in Rapier's default schedule, 60 frames a second.
+fn game_in_post_update() -> App {
+    let mut app = App::new();
+    app.add_plugins((MinimalPlugins, TransformPlugin))
+        .insert_resource(PursuitSettings {
+            plan_mode: PlanMode::Inline,
+            ..default()
+        })
+        .insert_resource(bevy::time::TimeUpdateStrategy::ManualDuration(
+            std::time::Duration::from_secs_f64(1.0 / 60.0),
+        ))
+        .add_plugins(RapierPhysicsPlugin::<NoUserData>::default())
+        .add_plugins(PursuitPlugins::default());
+    app.finish();
+    app
+}
+
+#[test]
+fn the_plugin_works_where_rapier_runs_by_default() {
+    let mut app = game_in_post_update();
+    build_level(&mut app, "......\n..##..\n......");
+    let target = spawn_target(&mut app, cell(5, 1));
+    for body in BODIES {
+        let agent = spawn_chaser(&mut app, body, cell(0, 1), target);
+        run_until(&mut app, 300, |app| {
+            get::<Locomotion>(app, agent) == Locomotion::Arrived
+        });
+    }
+}
+
+#[test]
+fn an_agent_that_arrived_does_not_arrive_again_after_a_pause() {
+    let mut app = game_in_post_update();
+    app.init_resource::<Heard>().add_observer(
+        |event: On<TargetReached>, mut heard: ResMut<Heard>| heard.reached.push(*event),
+    );
+    build_level(&mut app, "......\n..##..\n......");
+    let target = spawn_target(&mut app, cell(5, 1));
+    let agent = spawn_chaser(&mut app, Body::Transform, cell(0, 1), target);
+    run_until(&mut app, 300, |app| {
+        get::<Locomotion>(app, agent) == Locomotion::Arrived
+    });
+    app.world_mut().resource_mut::<Time<Virtual>>().pause();
+    run(&mut app, 5);
+    assert_eq!(get::<Locomotion>(&app, agent), Locomotion::Arrived);
+    app.world_mut().resource_mut::<Time<Virtual>>().unpause();
+    run(&mut app, 5);
+    assert_eq!(heard(&app).reached.len(), 1);
+}
+
+#[test]
+fn the_settings_of_the_user_stay() {
+    let mut app = App::new();
+    app.add_plugins((MinimalPlugins, TransformPlugin))
+        .insert_resource(PursuitSettings {
+            batch_size: 7,
+            ..default()
+        })
+        .add_plugins(RapierPhysicsPlugin::<NoUserData>::default())
+        .add_plugins(PursuitPlugins::default());
+    assert_eq!(app.world().resource::<PursuitSettings>().batch_size, 7);
+}

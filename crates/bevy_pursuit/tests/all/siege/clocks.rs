@@ -1,0 +1,137 @@
+//! Clocks that disagree: frames and ticks of other lengths, slow motion, fast motion, none.
+
+use std::time::Duration;
+
+use bevy::prelude::*;
+use bevy::time::TimeUpdateStrategy;
+use bevy_pursuit::prelude::*;
+
+use super::give;
+use crate::common::*;
+
+/// A player that the game moves once per frame, in circles of this radius at this speed.
+#[derive(Component)]
+struct Runner(f32, f32);
+
+fn run_about(time: Res<Time>, mut runners: Query<(&Runner, &mut Transform)>) {
+    for (runner, mut transform) in &mut runners {
+        let angle = time.elapsed_secs() * runner.1 / runner.0;
+        let at = Vec2::splat(20.0) + runner.0 * Vec2::from_angle(angle);
+        transform.translation = at.extend(0.0);
+    }
+}
+
+/// Ticks in which an agent stood.
+#[derive(Resource, Default)]
+struct Stood(usize);
+
+#[test]
+fn a_chaser_keeps_up_with_a_player_that_moves_once_per_frame() {
+    // Bevy's own pace of ticks on a screen of 60 Hz, and screens that are faster than the ticks.
+    for (ticks, frames) in [(60.0, 60.0), (64.0, 60.0), (60.0, 144.0), (20.0, 60.0)] {
+        for body in BODIES {
+            let mut app = game(ticks, PlanMode::Inline);
+            let frame = Duration::from_secs_f64(1.0 / frames);
+            app.insert_resource(TimeUpdateStrategy::ManualDuration(frame))
+                .add_systems(Update, run_about);
+            build_level(&mut app, &open(40, 40));
+            let player = (Runner(12.0, 4.0), Transform::from_xyz(32.0, 20.0, 0.0));
+            let player = app.world_mut().spawn(player).id();
+            run(&mut app, 3);
+            let agent = spawn_chaser(&mut app, body, cell(36, 20), player);
+            run(&mut app, (4.0 * frames) as usize);
+            let before = heard(&app).reached.len();
+            assert_eq!(before, 1, "{ticks} Hz, {frames} fps, {body:?}");
+            let watch = move |mut stood: ResMut<Stood>, agents: Query<&DesiredVelocity>| {
+                let desired = agents.get(agent).expect("an agent");
+                stood.0 += usize::from(desired.0.length() < 1.0);
+            };
+            app.init_resource::<Stood>()
+                .add_systems(FixedPostUpdate, watch);
+            run(&mut app, (8.0 * frames) as usize);
+            let told = heard(&app).reached.len() - before;
+            let stood = app.world().resource::<Stood>().0;
+            let what = format!("{ticks} Hz, {frames} fps, {body:?}");
+            assert_eq!(
+                (stood, told),
+                (0, 0),
+                "{what}: ticks at rest, times caught again"
+            );
+        }
+    }
+}
+
+#[test]
+fn agents_arrive_once_in_slow_and_fast_time_at_every_tick_rate() {
+    for hz in [20.0, 1000.0] {
+        for pace in [0.1, 1.0, 10.0] {
+            for body in BODIES {
+                let mut app = game(hz, PlanMode::Inline);
+                build_level(&mut app, "........\n...##...\n...##...\n........\n");
+                app.world_mut()
+                    .resource_mut::<Time<Virtual>>()
+                    .set_relative_speed(pace);
+                run(&mut app, 3);
+                let target = spawn_target(&mut app, Vec2::new(6.0, 1.5));
+                let agent = spawn_chaser(&mut app, body, cell(1, 1), target);
+                let ticks = (20.0 * hz / f64::from(pace)) as usize;
+                arrive(
+                    &mut app,
+                    agent,
+                    ticks.max(100),
+                    &format!("{hz} {pace} {body:?}"),
+                );
+                app.world_mut().resource_mut::<Time<Virtual>>().pause();
+                run(&mut app, 20);
+                app.world_mut().resource_mut::<Time<Virtual>>().unpause();
+                run(&mut app, 50);
+                assert_eq!(heard(&app).reached.len(), 1, "{hz} {pace} {body:?}");
+                assert_eq!(heard(&app).stuck, [], "{hz} {pace} {body:?}");
+                let here = position(&app, agent);
+                let away = wall_distance(&mut app, here);
+                assert!(away > 0.97 * RADIUS, "{hz} {pace} {body:?} at {here}");
+            }
+        }
+    }
+}
+
+#[test]
+fn whatever_is_written_while_time_stands_counts_when_it_goes_on() {
+    for body in BODIES {
+        let mut app = level(PlanMode::Inline, &open(30, 8));
+        let target = spawn_target(&mut app, cell(25, 4));
+        let agent = spawn_chaser(&mut app, body, cell(2, 4), target);
+        run(&mut app, 30);
+        app.world_mut().resource_mut::<Time<Virtual>>().pause();
+        let here = position(&app, agent);
+        for n in 0..60 {
+            match n % 6 {
+                0 => give(&mut app, agent, PathRequest::to(cell(2, 1))),
+                1 => give(
+                    &mut app,
+                    agent,
+                    (NavTurn::new(f32::INFINITY), NavDrive::new(0.3)),
+                ),
+                2 => give(&mut app, agent, Paused),
+                3 => {
+                    app.world_mut()
+                        .entity_mut(agent)
+                        .remove::<(PathRequest, Paused)>();
+                }
+                4 => {
+                    app.world_mut()
+                        .entity_mut(agent)
+                        .remove::<(NavTurn, NavDrive)>();
+                }
+                _ => place(&mut app, target, cell(n % 28, 4)),
+            }
+            run(&mut app, 1);
+        }
+        assert!(position(&app, agent).distance(here) < 1e-3, "{body:?}");
+        place(&mut app, target, cell(25, 4));
+        app.world_mut().resource_mut::<Time<Virtual>>().unpause();
+        run(&mut app, 2);
+        arrive(&mut app, agent, 600, "after the pause");
+        assert!(position(&app, agent).distance(cell(25, 4)) < 1.0);
+    }
+}

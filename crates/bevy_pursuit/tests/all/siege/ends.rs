@@ -1,0 +1,184 @@
+//! Where ways end: on the point itself where the body fits, else beside it.
+
+use bevy::prelude::*;
+use bevy_pursuit::prelude::*;
+use bevy_rapier2d::prelude::*;
+
+use super::{ask, give};
+use crate::common::*;
+
+/// A hall from `origin` whose walls leave 0.99 radii more or less free at many places.
+const HALL: &str = "
+    ############
+    #..........#
+    #..........#
+    #...####...#
+    #..........#
+    ######.#####
+    .....#.#....
+    .....#.#....
+    .....#.#....
+    ";
+
+fn rows(map: &str) -> Vec<&str> {
+    let rows = map.lines().map(str::trim);
+    rows.filter(|row| !row.is_empty()).collect()
+}
+
+/// The same as a level, from `origin`.
+fn level_at(origin: Vec2, map: &str) -> App {
+    let mut app = game(60.0, PlanMode::Inline);
+    let rows = rows(map);
+    let size = Vec2::new(rows[0].len() as f32, rows.len() as f32);
+    app.world_mut().spawn(
+        NavGrid::covering(Rect::from_corners(origin, origin + size))
+            .with_node_radius(0.5)
+            .with_obstacles(WALLS),
+    );
+    for (y, row) in rows.iter().enumerate() {
+        for (x, _) in row.match_indices('#') {
+            spawn_wall(&mut app, origin + cell(x, y), Vec2::splat(0.5));
+        }
+    }
+    run(&mut app, 3);
+    app
+}
+
+#[test]
+fn a_way_ends_on_the_point_itself_wherever_the_body_fits() {
+    let mut random = fastrand::Rng::with_seed(1);
+    for origin in [Vec2::ZERO, Vec2::new(1e5, -1e5)] {
+        let mut app = level_at(origin, HALL);
+        let from = origin + cell(2, 2);
+        let mut tight = 0;
+        for n in 0..8000 {
+            let radius = [0.05, 0.3, 0.4, 0.5][n % 4];
+            let own = Vec2::new(random.u32(0..12) as f32, random.u32(0..9) as f32);
+            let own = origin + own + 0.5;
+            let to = own + Vec2::new(random.f32() - 0.5, random.f32() - 0.5);
+            let away = wall_distance(&mut app, to);
+            if away > 1.1 * radius {
+                continue;
+            }
+            // Free for the search: the body fits on the center of the point's cell, and all the way from there.
+            let (path, fits) = ask(&mut app, move |nav| {
+                let fits = nav.line_of_sight(own, to, radius);
+                (nav.path(from, to, radius), fits)
+            });
+            if let (Ok(path), Ok(true)) = (path, fits) {
+                tight += 1;
+                let what = format!("radius {radius}, {away} from a wall");
+                assert_eq!(path.last(), Some(&to), "{what}");
+            }
+        }
+        assert!(tight > 50, "{tight}");
+    }
+}
+
+#[test]
+fn whoever_is_sent_beside_a_wall_stands_where_it_fits() {
+    let mut random = fastrand::Rng::with_seed(2);
+    for (origin, body) in [
+        (Vec2::ZERO, Body::Transform),
+        (Vec2::new(1e5, 1e5), Body::Transform),
+        (Vec2::ZERO, Body::Kinematic),
+        (Vec2::ZERO, Body::Dynamic),
+    ] {
+        let mut app = level_at(origin, HALL);
+        let agent = spawn_agent(&mut app, body, origin + cell(2, 2));
+        for n in 0..40 {
+            // On walls, corners, borders of cells and of the grid, and anywhere.
+            let mut to = Vec2::new(random.f32() * 12.0, random.f32() * 9.0);
+            match n % 4 {
+                0 => to = to.round(),
+                1 => to.x = to.x.round(),
+                2 => to.y = to.y.round(),
+                _ => {}
+            }
+            let to = origin + to;
+            let reached = heard(&app).reached.len();
+            give(&mut app, agent, PathRequest::to(to));
+            let what = format!("{body:?} to {to} {n}");
+            run(&mut app, 2);
+            run_until(&mut app, 900, |app| {
+                has_arrived(app, agent) && heard(app).reached.len() > reached
+                    || matches!(
+                        status(app, agent),
+                        PathStatus::Partial(_) | PathStatus::Failed(_)
+                    ) && legs(app, agent) == Locomotion::Waiting
+            });
+            let searched = searches(&app);
+            run(&mut app, 60);
+            assert!(searches(&app) <= searched + 1, "{what}: searches on and on");
+            let here = position(&app, agent);
+            let away = wall_distance(&mut app, here);
+            assert!(away > 0.97 * RADIUS, "{what}: {away} from a wall");
+            if status(&app, agent) == PathStatus::Found {
+                let room = wall_distance(&mut app, to);
+                let off = here.distance(to);
+                let most = if room >= 1.02 * RADIUS {
+                    0.1
+                } else {
+                    1.5 * RADIUS + 1.0
+                };
+                assert!(
+                    room <= 0.04 || off <= most,
+                    "{what}: {off} off, {room} of room"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn whoever_stands_beside_a_wall_goes_on_to_the_point_when_the_wall_goes() {
+    for mode in MODES {
+        for body in BODIES {
+            let mut app = level(mode, &open(12, 8));
+            let wall = spawn_wall(&mut app, Vec2::new(6.0, 4.0), Vec2::new(0.5, 2.0));
+            run_slowly(&mut app, 20);
+            let agent = spawn_agent(&mut app, body, cell(1, 4));
+            let goal = Vec2::new(5.4, 4.2);
+            give(&mut app, agent, PathRequest::to(goal));
+            arrive(&mut app, agent, 400, "beside the wall");
+            assert_eq!(status(&app, agent), PathStatus::Found);
+            assert!(position(&app, agent).distance(goal) > 0.2);
+            app.world_mut().despawn(wall);
+            run_slowly(&mut app, 120);
+            let here = position(&app, agent);
+            assert!(here.distance(goal) < 0.05, "{mode:?} {body:?} at {here}");
+            assert_eq!(heard(&app).found.len(), 1, "{mode:?} {body:?}");
+        }
+    }
+}
+
+#[test]
+fn a_point_between_thin_walls_is_reached_on_its_own_side() {
+    let mut app = level(PlanMode::Inline, &open(12, 8));
+    for x in [5.3, 5.7] {
+        app.world_mut().spawn((
+            Collider::cuboid(0.02, 3.0),
+            CollisionGroups::new(WALLS, Group::ALL),
+            Transform::from_xyz(x, 4.0, 0.0),
+        ));
+    }
+    run(&mut app, 5);
+    // No body fits between: it goes to where nothing separates it from the point, or says that it cannot.
+    for (to, side) in [(5.2, -1.0), (5.5, 0.0), (5.8, 1.0)] {
+        let to = Vec2::new(to, 4.0);
+        for from in [cell(1, 4), cell(10, 4)] {
+            let path = ask(&mut app, move |nav| nav.path(from, to, RADIUS));
+            match path {
+                Ok(path) => {
+                    let end = *path.last().expect("a way has an end");
+                    assert!(
+                        is_line_clear(&mut app, end, to),
+                        "from {from} to {to} at {end}"
+                    );
+                    assert!((end.x - 5.5) * side > 0.0, "from {from} to {to} at {end}");
+                }
+                Err(reason) => assert_eq!((reason, side), (FailReason::GoalBlocked, 0.0)),
+            }
+        }
+    }
+}

@@ -1,0 +1,226 @@
+//! Entities that go while others hear of them, come back, and change what they are.
+
+use bevy::prelude::*;
+use bevy_pursuit::prelude::*;
+use bevy_rapier2d::prelude::*;
+
+use super::give;
+use crate::common::*;
+
+/// Marks whom an observer of the game looked at.
+#[derive(Component)]
+struct Told;
+
+/// What a game does that blows up a whole wave when the first of it arrives or fails.
+macro_rules! blow_up {
+    ($app:expr, $($event:ty),*) => {
+        $($app.add_observer(
+            |event: On<$event>, mut commands: Commands, agents: Query<Entity, With<Intruder>>| {
+                commands.entity(event.entity).insert(Told);
+                for agent in &agents {
+                    commands.entity(agent).despawn();
+                }
+            },
+        );)*
+    };
+}
+
+#[derive(Component)]
+struct Intruder;
+
+#[test]
+fn nobody_hears_of_an_agent_that_an_observer_before_it_despawned() {
+    for mode in MODES {
+        // Arrive, find, fail in a search, are refused, are stuck: all of a wave in one tick.
+        for kind in 0..5 {
+            let mut app = level(mode, &open(12, 8));
+            let target = spawn_target(&mut app, cell(6, 4));
+            blow_up!(app, PathFound, PathFailed, TargetReached, AgentStuck);
+            for _ in 0..4 {
+                let agent = spawn_agent(&mut app, Body::Transform, cell(6, 4));
+                match kind {
+                    0 => give(&mut app, agent, Chase::new(target)),
+                    1 => give(&mut app, agent, PathRequest::to(cell(9, 4))),
+                    2 => give(&mut app, agent, PathRequest::to(Vec2::splat(-50.0))),
+                    3 => give(
+                        &mut app,
+                        agent,
+                        (NavAgent::from_radius(-1.0), Chase::new(target)),
+                    ),
+                    _ => give(
+                        &mut app,
+                        agent,
+                        (NavDrive::new(0.0), PathRequest::to(cell(9, 4))),
+                    ),
+                }
+                give(&mut app, agent, Intruder);
+            }
+            run_slowly(&mut app, 200);
+            let heard = heard(&app);
+            let told = heard.found.len() + heard.failed.len() + heard.reached.len();
+            assert_eq!(told + heard.stuck.len(), 1, "{mode:?} {kind}: {heard:?}");
+        }
+    }
+}
+
+#[test]
+fn pooled_agents_parked_far_off_come_back_as_new() {
+    for mode in MODES {
+        for body in BODIES {
+            let mut app = level(mode, "..........\n....#.....\n....#.....\n..........\n");
+            let target = spawn_target(&mut app, cell(8, 1));
+            let agent = spawn_chaser(&mut app, body, cell(1, 1), target);
+            for round in 0..6 {
+                run_slowly(&mut app, 10 + 17 * round);
+                // Parked on its way or beside its target, in each of the ways that games have.
+                match round % 3 {
+                    0 => set_disabled(&mut app, agent, true),
+                    1 => {
+                        app.world_mut().entity_mut(agent).remove::<Chase>();
+                    }
+                    _ => give(&mut app, agent, Paused),
+                }
+                place(&mut app, agent, Vec2::splat(1e6));
+                run_slowly(&mut app, 15);
+                place(&mut app, agent, cell(1, 1));
+                match round % 3 {
+                    0 => set_disabled(&mut app, agent, false),
+                    1 => give(&mut app, agent, Chase::new(target)),
+                    _ => {
+                        app.world_mut().entity_mut(agent).remove::<Paused>();
+                    }
+                }
+                let first = position(&app, agent);
+                run_slowly(&mut app, 3);
+                let step = position(&app, agent).distance(first);
+                assert!(step < 0.5, "{mode:?} {body:?} {round}: leapt by {step}");
+                arrive(&mut app, agent, 600, &format!("{mode:?} {body:?} {round}"));
+                place(&mut app, target, cell(8, 1 + round % 2));
+                give(&mut app, agent, Chase::new(target));
+                run_slowly(&mut app, 1);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_spin_ends_whatever_ends_the_turning() {
+    for end in 0..8 {
+        let mut app = level(PlanMode::Inline, &open(20, 20));
+        let agent = spawn_agent(&mut app, Body::Dynamic, cell(3, 3));
+        give(
+            &mut app,
+            agent,
+            (
+                NavTurn::new(1.0).with_forward(Vec2::NEG_X),
+                LockedAxes::empty(),
+                PathRequest::to(cell(18, 3)),
+            ),
+        );
+        run(&mut app, 20);
+        let spin = |app: &App| get::<Velocity>(app, agent).angular.abs();
+        assert!(spin(&app) > 0.5, "it turns");
+        let mut entity = app.world_mut().entity_mut(agent);
+        match end {
+            0 => {
+                entity.remove::<NavTurn>();
+            }
+            1 => {
+                entity.remove::<NavAgent>();
+            }
+            2 => {
+                entity.insert(Paused);
+            }
+            3 => {
+                entity.remove::<PathRequest>();
+            }
+            4 => {
+                entity.insert(NavTurn::new(f32::NAN));
+            }
+            5 => {
+                entity.insert(NavTurn::new(1.0).with_forward(Vec2::NAN));
+            }
+            6 => {
+                entity.remove::<RigidBody>();
+                entity.remove::<NavTurn>();
+                app.update();
+                give(&mut app, agent, RigidBody::Dynamic);
+            }
+            _ => {
+                entity.insert(NavAgent::from_radius(f32::NAN));
+            }
+        }
+        run(&mut app, 3);
+        assert_eq!(spin(&app), 0.0, "spins on after {end}");
+        let facing = get::<Transform>(&app, agent).rotation;
+        run(&mut app, 20);
+        let turned = get::<Transform>(&app, agent).rotation.angle_between(facing);
+        assert!(turned < 1e-2, "turned by {turned} after {end}");
+    }
+}
+
+#[test]
+#[allow(clippy::too_many_lines, reason = "one long list of cases")]
+fn components_that_come_and_go_in_every_tick_below_turned_parents_do_no_harm() {
+    for mode in MODES {
+        for body in [Body::Transform, Body::Dynamic, Body::Kinematic] {
+            let mut random = fastrand::Rng::with_seed(body as u64);
+            let mut app = level(mode, "..........\n....#.....\n....#.....\n..........\n");
+            let target = spawn_target(&mut app, cell(8, 1));
+            let parent = app
+                .world_mut()
+                .spawn(
+                    Transform::from_xyz(3.0, 2.0, 0.0)
+                        .with_rotation(Quat::from_rotation_z(2.0))
+                        .with_scale(Vec3::new(2.0, 2.0, 1.0)),
+                )
+                .id();
+            let agent = spawn_chaser(&mut app, body, cell(1, 1), target);
+            for _ in 0..500 {
+                let mut entity = app.world_mut().entity_mut(agent);
+                match random.u32(0..14) {
+                    0 => entity.insert(Paused),
+                    1 => entity.remove::<Paused>(),
+                    2 => {
+                        entity.insert(NavDrive::new([0.0, 0.2, 1.0, f32::NAN][random.usize(0..4)]))
+                    }
+                    3 => entity.remove::<NavDrive>(),
+                    4 => entity.insert(NavTurn::new([5.0, f32::INFINITY, 0.0][random.usize(0..3)])),
+                    5 => entity.remove::<NavTurn>(),
+                    6 => entity.insert(Flee::new(target, [3.0, f32::INFINITY][random.usize(0..2)])),
+                    7 => entity
+                        .insert(PathRequest::to(cell(random.usize(0..10), 3)).with_reach(-1.0)),
+                    8 => entity.remove::<(PathRequest, Flee)>(),
+                    9 => entity.insert(ChildOf(parent)),
+                    10 => entity.remove::<ChildOf>(),
+                    11 => entity.insert(NavAgent::from_radius([0.3, 0.4, 9.0][random.usize(0..3)])),
+                    12 => entity.insert(OnGrid(target)),
+                    _ => entity.remove::<OnGrid>(),
+                };
+                if mode == PlanMode::Async {
+                    let_tasks_run();
+                }
+                app.update();
+                let there = get::<Transform>(&app, agent);
+                assert!(there.is_finite(), "{mode:?} {body:?} {there:?}");
+            }
+            app.world_mut()
+                .entity_mut(agent)
+                .remove::<(
+                    Paused,
+                    NavDrive,
+                    NavTurn,
+                    PathRequest,
+                    Flee,
+                    ChildOf,
+                    OnGrid,
+                )>()
+                .insert((
+                    NavAgent::from_radius(RADIUS),
+                    Transform::from_translation(cell(1, 1).extend(0.0)),
+                ));
+            run(&mut app, 2);
+            arrive(&mut app, agent, 900, &format!("{mode:?} {body:?}"));
+        }
+    }
+}

@@ -1,0 +1,219 @@
+//! Grids of one cell, of odd maps, of the game's own making, and grids that go as they are asked.
+
+use bevy::prelude::*;
+use bevy_pursuit::core::{Clearance, DiagonalPolicy, Layout};
+use bevy_pursuit::grid::NavSnapshot;
+use bevy_pursuit::plugins::BakePlugin;
+use bevy_pursuit::prelude::*;
+
+use super::{ask, give};
+use crate::common::*;
+
+/// The grid with search tables, where the feature is on.
+fn deep(grid: NavGrid) -> NavGrid {
+    #[cfg(feature = "deep_bake")]
+    let grid = grid.with_deep_bake(std::time::Duration::ZERO);
+    grid
+}
+
+/// Asks everything between two points. What came of the way, if there is one.
+fn ask_all(nav: &Navigation, grid: Entity, from: Vec2, to: Vec2, radius: f32) -> bool {
+    let on = nav.on(grid);
+    let way = nav.path(from, to, radius);
+    let _ = (on.path(from, to, radius), on.what_blocks(from, radius));
+    let _ = (on.nearest_free(from, radius), on.distance(from, to, radius));
+    let _ = (
+        nav.what_blocks(to, radius),
+        nav.line_of_sight(from, to, radius),
+    );
+    let _ = nav.distance_left(grid);
+    if let Ok(free) = nav.nearest_free(from, radius) {
+        assert!(free.is_finite(), "{free} nearest to {from}");
+    }
+    match (&way, nav.is_reachable(from, to, radius)) {
+        (Ok(way), reachable) => {
+            assert!(way.iter().all(|point| point.is_finite()), "{way:?}");
+            assert_eq!(reachable, Ok(true), "{from} {to} {radius}");
+            assert!(nav.distance(from, to, radius).is_ok_and(f32::is_finite));
+            true
+        }
+        (Err(reason), reachable) => {
+            let no = matches!(reachable, Ok(false)) || reachable == Err(*reason);
+            assert!(no, "{from} {to} {radius}: {reason:?} {reachable:?}");
+            false
+        }
+    }
+}
+
+const NUMBERS: [f32; 13] = [
+    0.0,
+    -0.0,
+    0.5,
+    1.0,
+    2.0,
+    3.999_999_8,
+    -1.0,
+    1e-40,
+    1e30,
+    f32::MAX,
+    f32::INFINITY,
+    f32::NEG_INFINITY,
+    f32::NAN,
+];
+
+#[test]
+fn every_question_of_every_number_has_an_answer_on_every_grid() {
+    for map in [
+        "....\n....\n....\n....\n",
+        ".",
+        "#",
+        "....",
+        "#.#.\n.#.#\n#.#.\n.#.#\n",
+    ] {
+        for cells in [1.0, 4.0, 1e30] {
+            let mut app = game(60.0, PlanMode::Inline);
+            build_level(&mut app, map);
+            let grid = grid_entity(&mut app);
+            let mut nav_grid = app.world_mut().get_mut::<NavGrid>(grid).expect("a grid");
+            *nav_grid = deep(nav_grid.with_max_clearance_cells(cells));
+            run(&mut app, 3);
+            ask(&mut app, move |nav| {
+                for x in NUMBERS {
+                    for y in NUMBERS {
+                        for radius in NUMBERS {
+                            ask_all(nav, grid, Vec2::new(x, 0.5), Vec2::new(1.0, y), radius);
+                            ask_all(nav, grid, Vec2::new(y, x), Vec2::new(x, y), radius);
+                        }
+                    }
+                }
+            });
+        }
+    }
+}
+
+#[test]
+fn a_request_of_every_number_is_answered_on_every_grid() {
+    for map in [".", "#.#.\n.#.#\n#.#.\n.#.#\n", "....\n....\n....\n....\n"] {
+        let mut app = game(60.0, PlanMode::Inline);
+        build_level(&mut app, map);
+        let grid = grid_entity(&mut app);
+        let mut nav_grid = app.world_mut().get_mut::<NavGrid>(grid).expect("a grid");
+        *nav_grid = deep(nav_grid.with_max_clearance_cells(1e30));
+        run(&mut app, 3);
+        let mut asked = Vec::new();
+        for x in NUMBERS {
+            for y in NUMBERS {
+                for radius in NUMBERS {
+                    let request = PathRequest::to(Vec2::new(x, y))
+                        .with_radius(radius)
+                        .with_reach(y);
+                    asked.push(spawn_request(&mut app, Vec2::new(y, x), request));
+                }
+                let agent = spawn_agent(&mut app, Body::Transform, Vec2::splat(0.5));
+                give(
+                    &mut app,
+                    agent,
+                    (
+                        NavAgent::from_radius(x.abs()).with_reach(y.abs()),
+                        PathRequest::to(Vec2::new(y, 0.5)),
+                    ),
+                );
+                asked.push(agent);
+            }
+        }
+        run(&mut app, 30);
+        for one in asked {
+            assert!(is_settled(status(&app, one)), "{:?}", status(&app, one));
+        }
+    }
+}
+
+#[test]
+fn a_snapshot_whose_parts_do_not_match_does_not_panic() {
+    for (width, height) in [(3, 3), (20, 20), (1, 30), (30, 1)] {
+        for mode in MODES {
+            let mut app = App::new();
+            app.add_plugins((MinimalPlugins, TransformPlugin))
+                .add_plugins(PursuitPlugins::default().build().disable::<BakePlugin>())
+                .insert_resource(PursuitSettings {
+                    plan_mode: mode,
+                    ..default()
+                });
+            let layout = Layout::new(Vec2::ZERO, 1.0, 10, 10).expect("a layout");
+            let clearance = Clearance::open(width, height, 4.0).expect("a field");
+            let snapshot = NavSnapshot::new(layout, clearance, DiagonalPolicy::NoCornerCut, 1);
+            let bounds = Rect::new(0.0, 0.0, 10.0, 10.0);
+            let grid = app
+                .world_mut()
+                .spawn((
+                    NavGrid::covering(bounds).with_node_radius(0.5),
+                    BakedGrid::from_snapshot(snapshot),
+                ))
+                .id();
+            let target = spawn_target(&mut app, cell(9, 9));
+            for (x, y) in [(0, 0), (9, 0), (0, 9), (5, 5)] {
+                spawn_chaser(&mut app, Body::Transform, cell(x, y), target);
+                let agent = spawn_agent(&mut app, Body::Transform, cell(x, y));
+                give(&mut app, agent, Flee::new(target, 20.0));
+            }
+            run_slowly(&mut app, 60);
+            ask(&mut app, move |nav| {
+                for x in 0..10 {
+                    for y in 0..10 {
+                        ask_all(nav, grid, cell(x, y), cell(y, 9), 0.4);
+                    }
+                }
+            });
+        }
+    }
+}
+
+#[test]
+fn a_grid_that_is_replaced_in_every_frame_answers_questions_all_the_same() {
+    for mode in MODES {
+        let mut random = fastrand::Rng::with_seed(9);
+        let mut app = level(mode, "..........\n....#.....\n....#.....\n..........\n");
+        let target = spawn_target(&mut app, cell(8, 1));
+        let agents = BODIES.map(|body| spawn_chaser(&mut app, body, cell(1, 1), target));
+        let old = grid_entity(&mut app);
+        let layers = get::<NavGrid>(&app, old).obstacles;
+        for n in 0..200 {
+            let old = grid_entity(&mut app);
+            let at = Vec2::new(random.i32(-2..2) as f32, random.i32(-2..1) as f32);
+            let bounds = Rect::from_corners(at, Vec2::new(10.0, 4.0));
+            let grid = NavGrid::covering(bounds)
+                .with_node_radius([0.5, 0.25][random.usize(0..2)])
+                .with_obstacles(layers);
+            match n % 4 {
+                0 => {
+                    app.world_mut().despawn(old);
+                    app.world_mut().spawn(grid);
+                }
+                1 => give(&mut app, old, grid),
+                2 => {
+                    let fresh = app.world_mut().entity_mut(old).clone_and_spawn();
+                    app.world_mut().despawn(old);
+                    give(&mut app, fresh, grid);
+                }
+                _ => give(&mut app, old, BakedGrid::default()),
+            }
+            let now = grid_entity(&mut app);
+            ask(&mut app, move |nav| {
+                ask_all(nav, now, cell(1, 1), cell(8, 1), RADIUS)
+            });
+            run_slowly(&mut app, 1);
+            ask(&mut app, move |nav| {
+                ask_all(nav, old, cell(1, 1), cell(8, 1), RADIUS)
+            });
+            for agent in agents {
+                let here = position(&app, agent);
+                let away = wall_distance(&mut app, here);
+                assert!(away > 0.97 * RADIUS, "{mode:?} {n}: {away} at {here}");
+            }
+        }
+        run_slowly(&mut app, 20);
+        for agent in agents {
+            arrive(&mut app, agent, 900, "after all of them");
+        }
+    }
+}

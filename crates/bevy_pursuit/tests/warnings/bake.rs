@@ -1,0 +1,253 @@
+//! What the bake says in the log, and that it says it once.
+
+use bevy::prelude::*;
+use bevy_pursuit::grid::{NavGrid, ObstacleLayers};
+use bevy_pursuit::{NavAgent, NavObstacle, PlanMode, PursuitPlugins, PursuitSettings};
+use bevy_rapier2d::prelude::*;
+
+use crate::bake_support::{app, grid, settle};
+use crate::listener::{listen, take_warnings};
+
+#[test]
+fn a_layer_mask_that_matches_no_collider_is_said_once_and_by_name() {
+    let _alone = listen();
+    let mut app = app();
+    let groups = CollisionGroups::new(Group::GROUP_2, Group::ALL);
+    let wall = app
+        .world_mut()
+        .spawn((Collider::ball(3.0), Transform::default(), groups))
+        .id();
+    let grid = app
+        .world_mut()
+        .spawn(grid().with_obstacles(Group::GROUP_1 | Group::GROUP_4))
+        .id();
+    settle(&mut app);
+    let [warning] = &take_warnings()[..] else {
+        panic!("expected one warning")
+    };
+    for part in [
+        "1 colliders",
+        "GROUP_1 | GROUP_4",
+        "0x00000009",
+        "GROUP_2",
+        "walkable",
+        "ObstacleLayers::NONE",
+    ] {
+        assert!(
+            warning.contains(part),
+            "{part:?} is missing from {warning:?}"
+        );
+    }
+    // More of the same is not said again.
+    app.world_mut()
+        .get_mut::<NavGrid>(grid)
+        .unwrap()
+        .node_radius = 1.0;
+    settle(&mut app);
+    assert_eq!(take_warnings(), [""; 0]);
+    // Other layers are.
+    app.world_mut().get_mut::<NavGrid>(grid).unwrap().obstacles = Group::GROUP_5.into();
+    settle(&mut app);
+    let [warning] = &take_warnings()[..] else {
+        panic!("expected one warning")
+    };
+    assert!(warning.contains("GROUP_5"), "{warning:?}");
+    // Who wants no obstacles knows it. And a matching mask is quiet.
+    app.world_mut().get_mut::<NavGrid>(grid).unwrap().obstacles = ObstacleLayers::NONE;
+    settle(&mut app);
+    app.world_mut().get_mut::<NavGrid>(grid).unwrap().obstacles = Group::GROUP_2.into();
+    settle(&mut app);
+    app.world_mut().despawn(wall);
+    settle(&mut app);
+    assert_eq!(take_warnings(), [""; 0]);
+}
+
+#[test]
+fn a_level_of_moving_bodies_without_groups_is_said() {
+    let _alone = listen();
+    let mut app = app();
+    app.world_mut().spawn((
+        Collider::ball(3.0),
+        Transform::default(),
+        RigidBody::Dynamic,
+    ));
+    app.world_mut().spawn(grid());
+    settle(&mut app);
+    let [warning] = &take_warnings()[..] else {
+        panic!("expected one warning")
+    };
+    assert!(
+        warning.contains("moving bodies count only with CollisionGroups"),
+        "{warning:?}"
+    );
+}
+
+#[test]
+fn a_world_of_agents_and_sensors_alone_is_quiet() {
+    let _alone = listen();
+    let mut app = app();
+    app.world_mut()
+        .spawn((Collider::ball(3.0), NavAgent::from_radius(3.0)));
+    app.world_mut()
+        .spawn((Collider::ball(3.0), Transform::default(), Sensor));
+    app.world_mut().spawn(grid());
+    settle(&mut app);
+    assert_eq!(take_warnings(), [""; 0]);
+}
+
+#[test]
+fn a_grid_that_cannot_be_baked_is_said_once_for_each_value() {
+    let _alone = listen();
+    let mut app = app();
+    let grid = app
+        .world_mut()
+        .spawn(grid().with_node_radius(f32::NAN))
+        .id();
+    for _ in 0..5 {
+        app.update();
+        app.world_mut()
+            .get_mut::<NavGrid>(grid)
+            .unwrap()
+            .set_changed();
+    }
+    let [warning] = &take_warnings()[..] else {
+        panic!("expected one warning")
+    };
+    assert!(
+        warning.contains("node_radius") && warning.contains("NaN"),
+        "{warning:?}"
+    );
+    app.world_mut()
+        .get_mut::<NavGrid>(grid)
+        .unwrap()
+        .node_radius = 1e-6;
+    settle(&mut app);
+    let [warning] = &take_warnings()[..] else {
+        panic!("expected one warning")
+    };
+    assert!(warning.contains("bounds"), "{warning:?}");
+}
+
+#[test]
+fn a_collider_that_is_no_number_is_skipped_and_said_once() {
+    let _alone = listen();
+    let nan = Transform::from_xyz(f32::NAN, 0.0, 0.0);
+    // Without Rapier's systems, which do not survive such numbers in every case.
+    let mut app = App::new();
+    app.add_plugins((MinimalPlugins, TransformPlugin, PursuitPlugins::default()))
+        .insert_resource(PursuitSettings {
+            plan_mode: PlanMode::Inline,
+            ..default()
+        });
+    app.world_mut().spawn((Collider::ball(1.0), nan));
+    app.world_mut()
+        .spawn((Collider::ball(f32::NAN), Transform::default()));
+    app.world_mut()
+        .spawn((Collider::ball(2.0), Transform::from_xyz(10.0, 0.0, 0.0)));
+    let grid = app.world_mut().spawn(grid()).id();
+    settle(&mut app);
+    let [warning] = &take_warnings()[..] else {
+        panic!("expected one warning")
+    };
+    assert!(warning.contains("NaN"), "{warning:?}");
+    let snapshot = crate::bake_support::snapshot(&app, grid);
+    assert!(snapshot.free(Vec2::ZERO, 1.0) && !snapshot.free(Vec2::new(10.0, 0.0), 1.0));
+}
+
+#[test]
+fn a_layer_mask_that_matches_no_collider_is_said_of_colliders_that_come_after_the_grid() {
+    let _alone = listen();
+    let mut app = app();
+    app.world_mut().spawn(grid().with_obstacles(Group::GROUP_1));
+    settle(&mut app);
+    assert_eq!(take_warnings(), [""; 0], "an empty world is no mistake");
+    let groups = CollisionGroups::new(Group::GROUP_2, Group::ALL);
+    app.world_mut()
+        .spawn((Collider::ball(3.0), Transform::default(), groups));
+    settle(&mut app);
+    settle(&mut app);
+    assert_eq!(take_warnings().len(), 1, "said when they come, and once");
+}
+
+#[test]
+fn a_transform_on_a_grid_is_said_once_with_how_to_mend_it() {
+    let _alone = listen();
+    let mut app = app();
+    app.world_mut().spawn((grid(), Transform::default()));
+    // Depth is no place in the plane.
+    app.world_mut()
+        .spawn((grid(), Transform::from_xyz(0.0, 0.0, 5.0)));
+    settle(&mut app);
+    assert_eq!(take_warnings(), [""; 0]);
+    let moved = Transform::from_xyz(3.0, 0.0, 0.0);
+    let scaled = Transform::from_scale(Vec3::splat(2.0));
+    let moved = app.world_mut().spawn((grid(), moved)).id();
+    let level = app.world_mut().spawn(scaled).id();
+    let below = (grid(), Transform::default(), ChildOf(level));
+    let below = app.world_mut().spawn(below).id();
+    settle(&mut app);
+    let said = take_warnings();
+    assert_eq!(said.len(), 2, "{said:?}");
+    for grid in [moved, below] {
+        let names = |warning: &&String| warning.contains(&grid.to_string());
+        let warning = said.iter().find(names).expect("each grid is named");
+        assert!(warning.contains("bounds"), "{warning:?}");
+    }
+    let mut transform = app.world_mut().get_mut::<Transform>(moved).unwrap();
+    transform.translation.x = 7.0;
+    settle(&mut app);
+    assert_eq!(take_warnings(), [""; 0], "said once");
+}
+
+#[test]
+fn bad_numbers_of_a_nav_obstacle_are_said_once_and_left_out() {
+    let _alone = listen();
+    for (obstacle, part) in [
+        (NavObstacle::circle(f32::NAN), "radius"),
+        (NavObstacle::circle(-1.0), "radius"),
+        (
+            NavObstacle::rectangle(Vec2::new(1.0, f32::INFINITY)),
+            "half_size.y",
+        ),
+        (NavObstacle::capsule(-2.0, 1.0), "half_length"),
+        (NavObstacle::convex_polygon([]), "at least one point"),
+        (NavObstacle::convex_polygon([Vec2::NAN]), "points"),
+    ] {
+        let mut app = app();
+        let wall = app.world_mut().spawn(obstacle).id();
+        let grid = app.world_mut().spawn(grid()).id();
+        settle(&mut app);
+        let mut component = app.world_mut().get_mut::<NavObstacle>(wall).unwrap();
+        component.set_changed();
+        settle(&mut app);
+        let said = take_warnings();
+        let [warning] = &said[..] else {
+            panic!("expected one warning, got {said:?}")
+        };
+        assert!(warning.contains(part), "{warning:?}");
+        assert!(warning.contains(&wall.to_string()), "{warning:?}");
+        let snapshot = crate::bake_support::snapshot(&app, grid);
+        assert!(snapshot.free(Vec2::ZERO, 1.0));
+        // And mended.
+        app.world_mut()
+            .entity_mut(wall)
+            .insert(NavObstacle::circle(2.0));
+        settle(&mut app);
+        assert!(crate::bake_support::blocked(&app, grid, 0.0, 0.0));
+        assert_eq!(take_warnings(), [""; 0]);
+    }
+}
+
+#[test]
+fn a_nav_obstacle_at_a_place_that_is_no_number_is_said_once() {
+    let _alone = listen();
+    let mut app = App::new();
+    app.add_plugins((MinimalPlugins, TransformPlugin, PursuitPlugins::default()));
+    let nowhere = Transform::from_xyz(0.0, f32::NAN, 0.0);
+    app.world_mut().spawn((NavObstacle::circle(1.0), nowhere));
+    app.world_mut().spawn(grid());
+    settle(&mut app);
+    let said = take_warnings();
+    assert_eq!(said.len(), 1, "{said:?}");
+    assert!(said[0].contains("transform"), "{said:?}");
+}

@@ -1,0 +1,341 @@
+//! What drivers say in the log, and that they say it once.
+
+use std::time::Duration;
+
+use bevy::prelude::*;
+use bevy::time::TimeUpdateStrategy;
+use bevy_pursuit::prelude::*;
+use bevy_rapier2d::prelude::*;
+
+use crate::common::*;
+use crate::listener::{heard_nothing, heard_one, listen};
+
+/// A game in which Rapier and Pursuit run in `FixedUpdate` or in `PostUpdate`, at some frames a second.
+fn app(rapier_fixed: bool, pursuit_fixed: bool, hz: f64) -> App {
+    let frame = Duration::from_secs_f64(1.0 / hz);
+    let mut app = App::new();
+    app.add_plugins((MinimalPlugins, TransformPlugin))
+        .insert_resource(TimeUpdateStrategy::ManualDuration(frame))
+        .insert_resource(PursuitSettings {
+            plan_mode: PlanMode::Inline,
+            ..default()
+        });
+    let rapier = RapierPhysicsPlugin::<NoUserData>::default();
+    let pursuit = PursuitPlugins::default();
+    if rapier_fixed {
+        app.add_plugins(rapier.in_fixed_schedule());
+    } else {
+        app.add_plugins(rapier);
+    }
+    if pursuit_fixed {
+        app.add_plugins(pursuit.in_fixed_schedule());
+    } else {
+        app.add_plugins(pursuit);
+    }
+    app.finish();
+    app.cleanup();
+    app
+}
+
+#[test]
+fn physics_in_another_schedule_is_said_once() {
+    let _alone = listen();
+    for (rapier, pursuit) in [(true, false), (false, true)] {
+        for hz in [30.0, 60.0, 240.0] {
+            let mut app = app(rapier, pursuit, hz);
+            run(&mut app, 60);
+            heard_one(&["another schedule", "in_fixed_schedule()"]);
+        }
+    }
+}
+
+#[test]
+fn a_speed_above_rapiers_cap_is_said_once() {
+    let _alone = listen();
+    let mut app = app(true, true, 60.0);
+    let fast = NavAgent::from_radius(8.0).with_speed(800.0);
+    for (body, speaks) in [
+        (Body::Transform, false),
+        (Body::Kinematic, false),
+        (Body::Dynamic, true),
+        (Body::Dynamic, false),
+    ] {
+        let agent = spawn_agent(&mut app, body, Vec2::ZERO);
+        app.world_mut().entity_mut(agent).insert(fast);
+        run(&mut app, 5);
+        if speaks {
+            let id = agent.to_string();
+            heard_one(&[&id, "800", "faster than 400", "pixels_per_meter"]);
+        } else {
+            heard_nothing();
+        }
+    }
+}
+
+#[test]
+fn two_to_five_ticks_a_second_are_said_once() {
+    let _alone = listen();
+    for (hz, speaks) in [(2.0, true), (5.0, true), (10.0, false), (30.0, false)] {
+        let mut app = game(hz, PlanMode::Inline);
+        let virtual_time = Time::<Virtual>::from_max_delta(Duration::from_secs(1));
+        app.insert_resource(virtual_time);
+        spawn_agent(&mut app, Body::Dynamic, Vec2::ZERO);
+        run(&mut app, 40);
+        if speaks {
+            heard_one(&["max_step", "% of their speed", "ten times a second"]);
+        } else {
+            heard_nothing();
+        }
+    }
+}
+
+#[test]
+fn dynamic_bodies_where_numbers_are_too_coarse_for_them_are_said_once() {
+    let _alone = listen();
+    for far in [5e5, 1e6, 2e6] {
+        let mut app = game(60.0, PlanMode::Inline);
+        spawn_agent(&mut app, Body::Kinematic, Vec2::new(far, 0.0));
+        spawn_agent(&mut app, Body::Dynamic, Vec2::ZERO);
+        run(&mut app, 5);
+        heard_nothing();
+        let agent = spawn_agent(&mut app, Body::Dynamic, Vec2::new(far, 3.0));
+        spawn_agent(&mut app, Body::Dynamic, Vec2::new(far, 6.0));
+        app.world_mut()
+            .entity_mut(agent)
+            .insert(PathRequest::to(Vec2::new(far + 5.0, 3.0)));
+        run(&mut app, 60);
+        heard_one(&["apart", "origin"]);
+    }
+}
+
+#[test]
+fn the_log_calls_an_agent_by_its_name() {
+    let _alone = listen();
+    let mut app = game(60.0, PlanMode::Inline);
+    let agent = spawn_agent(&mut app, Body::Transform, Vec2::ZERO);
+    let drive = NavDrive { grip: 7.0 };
+    app.world_mut()
+        .entity_mut(agent)
+        .insert((Name::new("Grunt"), drive));
+    run(&mut app, 2);
+    heard_one(&["NavDrive on Grunt", "got 7"]);
+}
+
+#[test]
+fn physics_in_the_same_schedule_is_quiet() {
+    let _alone = listen();
+    for fixed in [true, false] {
+        for hz in [30.0, 60.0, 240.0] {
+            let mut app = app(fixed, fixed, hz);
+            spawn_agent(&mut app, Body::Transform, Vec2::ZERO);
+            spawn_agent(&mut app, Body::Kinematic, Vec2::ONE * 9.0);
+            run(&mut app, 200);
+            heard_nothing();
+        }
+    }
+}
+
+#[test]
+fn physics_that_is_switched_off_is_in_no_other_schedule() {
+    let _alone = listen();
+    let mut app = app(false, false, 60.0);
+    app.update();
+    let mut configs = app.world_mut().query::<&mut RapierConfiguration>();
+    let mut config = configs.single_mut(app.world_mut()).unwrap();
+    config.physics_pipeline_active = false;
+    run(&mut app, 60);
+    heard_nothing();
+}
+
+#[test]
+fn dynamic_bodies_that_lag_behind_fast_virtual_time_are_said_once() {
+    let _alone = listen();
+    for (speed, hz) in [(4.0, 60.0), (8.0, 60.0), (1.0, 20.0)] {
+        let mut app = app(false, false, hz);
+        app.world_mut()
+            .resource_mut::<Time<Virtual>>()
+            .set_relative_speed(speed);
+        run(&mut app, 200);
+        heard_nothing();
+        spawn_agent(&mut app, Body::Dynamic, Vec2::ZERO);
+        run(&mut app, 200);
+        heard_one(&["max_dt", "TimestepMode::Variable", "in_fixed_schedule()"]);
+    }
+}
+
+#[test]
+fn frames_that_stall_now_and_then_are_quiet() {
+    let _alone = listen();
+    let mut app = app(false, false, 60.0);
+    spawn_agent(&mut app, Body::Dynamic, Vec2::ZERO);
+    for n in 0..300 {
+        let frame = Duration::from_millis(if n % 10 == 0 { 200 } else { 16 });
+        app.insert_resource(TimeUpdateStrategy::ManualDuration(frame));
+        app.update();
+    }
+    heard_nothing();
+}
+
+#[test]
+fn a_kinematic_body_with_its_collider_on_a_child_is_said_once() {
+    let _alone = listen();
+    let mut app = app(true, true, 60.0);
+    let agent = spawn_agent(&mut app, Body::Transform, Vec2::ZERO);
+    app.world_mut()
+        .entity_mut(agent)
+        .insert(RigidBody::KinematicPositionBased);
+    let child = (Transform::default(), Collider::ball(RADIUS), ChildOf(agent));
+    let child = app.world_mut().spawn(child).id();
+    run(&mut app, 60);
+    heard_one(&[&agent.to_string(), &child.to_string(), "on the child"]);
+}
+
+#[test]
+fn a_kinematic_body_without_a_collider_is_said_once() {
+    let _alone = listen();
+    let mut app = app(true, true, 60.0);
+    let agent = spawn_agent(&mut app, Body::Transform, Vec2::ZERO);
+    app.world_mut()
+        .entity_mut(agent)
+        .insert(RigidBody::KinematicPositionBased);
+    run(&mut app, 60);
+    heard_one(&[&agent.to_string(), "without a Collider"]);
+    // One with a shape of its own for the controller needs none.
+    let agent = spawn_agent(&mut app, Body::Transform, Vec2::ZERO);
+    app.world_mut().entity_mut(agent).insert((
+        RigidBody::KinematicPositionBased,
+        KinematicCharacterController {
+            custom_shape: Some((Collider::ball(RADIUS), Vec2::ZERO, 0.0)),
+            ..top_down_controller(RADIUS)
+        },
+    ));
+    run(&mut app, 60);
+    heard_nothing();
+}
+
+#[test]
+fn a_fixed_body_is_said_once() {
+    let _alone = listen();
+    let mut app = app(true, true, 60.0);
+    let agent = spawn_agent(&mut app, Body::Dynamic, Vec2::ZERO);
+    app.world_mut().entity_mut(agent).insert(RigidBody::Fixed);
+    run(&mut app, 60);
+    heard_one(&[&agent.to_string(), "RigidBody::Fixed"]);
+}
+
+#[test]
+fn a_collider_that_comes_in_the_tick_after_its_body_is_no_mistake() {
+    let _alone = listen();
+    let mut app = app(false, false, 60.0);
+    let agent = spawn_agent(&mut app, Body::Transform, Vec2::ZERO);
+    app.world_mut()
+        .entity_mut(agent)
+        .insert(RigidBody::KinematicPositionBased);
+    app.update();
+    app.world_mut()
+        .entity_mut(agent)
+        .insert(Collider::ball(RADIUS));
+    run(&mut app, 10);
+    heard_nothing();
+}
+
+#[test]
+fn a_scaled_agent_is_said_once_and_a_mirrored_one_is_not() {
+    let _alone = listen();
+    let mut app = app(false, false, 60.0);
+    let mirrored = Transform::from_scale(Vec3::new(-1.0, 1.0, 5.0));
+    app.world_mut()
+        .spawn((NavAgent::from_radius(1.0), mirrored));
+    run(&mut app, 3);
+    heard_nothing();
+    let scaled = Transform::from_scale(Vec3::splat(2.0));
+    let scaled = (NavAgent::from_radius(1.0), scaled);
+    let agent = app.world_mut().spawn(scaled).id();
+    app.world_mut().spawn(scaled);
+    run(&mut app, 3);
+    heard_one(&[&agent.to_string(), "scale [2, 2]", "radius"]);
+}
+
+#[test]
+fn a_longest_step_that_makes_no_sense_is_said_once() {
+    let _alone = listen();
+    for max_step in [0.0, -1.0, f32::NAN, f32::INFINITY] {
+        let mut app = app(false, false, 60.0);
+        for _ in 0..5 {
+            app.world_mut().resource_mut::<PursuitSettings>().max_step = max_step;
+            app.update();
+        }
+        heard_one(&["max_step", &max_step.to_string(), "0.1"]);
+    }
+}
+
+#[test]
+fn a_grip_that_makes_no_sense_is_said_once() {
+    let _alone = listen();
+    for grip in [-1.0, 1.5, f32::NAN] {
+        let mut app = app(false, false, 60.0);
+        let agent = spawn_agent(&mut app, Body::Dynamic, Vec2::ZERO);
+        for _ in 0..5 {
+            app.world_mut().entity_mut(agent).insert(NavDrive { grip });
+            app.update();
+        }
+        heard_one(&[&agent.to_string(), "grip", &grip.to_string()]);
+    }
+}
+
+#[test]
+fn a_turn_that_makes_no_sense_is_said_once() {
+    let _alone = listen();
+    for turn in [
+        NavTurn::new(f32::NAN),
+        NavTurn::new(0.0),
+        NavTurn::default().with_forward(Vec2::ZERO),
+    ] {
+        let mut app = app(false, false, 60.0);
+        let agent = spawn_agent(&mut app, Body::Dynamic, Vec2::ZERO);
+        for _ in 0..5 {
+            app.world_mut().entity_mut(agent).insert(turn);
+            app.update();
+        }
+        heard_one(&[&agent.to_string(), "rate", &turn.rate.to_string()]);
+    }
+}
+
+#[test]
+fn nothing_is_said_of_a_fixed_body_that_the_game_moves_itself() {
+    let _alone = listen();
+    let mut app = app(false, false, 60.0);
+    let agent = spawn_agent(&mut app, Body::Dynamic, Vec2::ZERO);
+    app.world_mut()
+        .entity_mut(agent)
+        .insert((RigidBody::Fixed, NavDrive::new(0.0)));
+    for _ in 0..10 {
+        app.update();
+    }
+    heard_nothing();
+}
+
+#[test]
+fn a_body_too_far_from_the_origin_for_its_steps_is_said_once() {
+    let _alone = listen();
+    let mut app = game(1000.0, PlanMode::Inline);
+    let wish = |mut agents: Query<&mut DesiredVelocity>| {
+        for mut desired in &mut agents {
+            desired.0 = Vec2::X * 8.0;
+        }
+    };
+    app.add_systems(
+        FixedUpdate,
+        wish.after(PursuitSystems::Follow)
+            .before(PursuitSystems::Drive),
+    );
+    spawn_agent(&mut app, Body::Dynamic, Vec2::new(1e4, 0.0));
+    run(&mut app, 20);
+    heard_nothing();
+    let agent = spawn_agent(&mut app, Body::Dynamic, Vec2::new(0.0, -3e5));
+    let before = position(&app, agent);
+    run(&mut app, 20);
+    // 8 units a second are 0.008 a tick: 2^-6.97, half of the distance between numbers from 2^18 on.
+    heard_one(&[&agent.to_string(), "262144", "slower", "origin"]);
+    assert_eq!(position(&app, agent).y, before.y);
+}

@@ -1,0 +1,34 @@
+//! What planning says in the log, and that it says it once.
+
+use bevy_pursuit::prelude::*;
+
+use crate::common::*;
+use crate::listener::{heard_nothing, heard_one, listen};
+
+#[test]
+fn a_horde_that_starts_deep_inside_a_wall_is_said_once() {
+    let _alone = listen();
+    let map = format!("..........\n{}", "##########\n".repeat(9));
+    let mut app = level(PlanMode::Inline, &map);
+    let target = spawn_target(&mut app, cell(1, 0));
+    let free = spawn_chaser(&mut app, Body::Transform, cell(8, 0), target);
+    run(&mut app, 10);
+    assert_eq!(status(&app, free), PathStatus::Found);
+    heard_nothing();
+    let chaser = spawn_chaser(&mut app, Body::Transform, cell(5, 8), target);
+    run(&mut app, 10);
+    let words = ["inside an obstacle", "nearest_free", "what_blocks"];
+    let name = chaser.to_string();
+    heard_one(&[&[name.as_str()], &words[..]].concat());
+    for x in 1..9 {
+        let deep = PathRequest::to(cell(x, 0)).with_radius(RADIUS);
+        let asker = spawn_request(&mut app, cell(x, 7), deep);
+        let chaser = spawn_chaser(&mut app, Body::Transform, cell(x, 8), target);
+        run(&mut app, 20);
+        for entity in [asker, chaser] {
+            let blocked = PathStatus::Failed(FailReason::StartBlocked);
+            assert_eq!(status(&app, entity), blocked);
+        }
+    }
+    heard_nothing();
+}

@@ -1,0 +1,29 @@
+//! The core by its public names: against the oracle, exact geometry and maps of games.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![allow(clippy::print_stdout, reason = "a skipped test says so")]
+
+#[cfg(feature = "tables")]
+mod cancel;
+mod common;
+mod disc;
+mod doors;
+mod jump_point;
+mod map;
+mod maps;
+mod movingai;
+mod odd_ground;
+mod odd_shapes;
+mod option_mixes;
+#[cfg(feature = "planners")]
+mod planners;
+mod region_memory;
+mod regions;
+mod search;
+mod search_allocations;
+mod search_properties;
+mod sight;
+mod steps;
+#[cfg(feature = "tables")]
+mod tables;
+mod taut_paths;

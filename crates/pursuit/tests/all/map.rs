@@ -1,0 +1,617 @@
+//! One map for bodies of every size: edits, and what is asked of it.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use glam::Vec2;
+use proptest::prelude::*;
+use pursuit::search::oracle::{self, cases};
+use pursuit::{
+    Cell, CellRect, Clearance, DiagonalPolicy, FindPathError, Grid, Ground, LiveMap, NavMap,
+    NavScratch, Outcome, PathOptions, Regions, STRAIGHT, Step,
+};
+
+/// The largest radius of the maps in here.
+const CAP: f32 = 2.0;
+
+fn grid(rows: &[&str]) -> Grid {
+    let free = |cell: Cell| rows[cell.y as usize].as_bytes()[cell.x as usize] != b'#';
+    Grid::from_fn(rows[0].len() as u32, rows.len() as u32, free).unwrap()
+}
+
+fn map(rows: &[&str]) -> NavMap {
+    NavMap::new(&grid(rows), CAP, DiagonalPolicy::NoCornerCut)
+}
+
+fn random_grid(width: u32, height: u32, seed: u64) -> Grid {
+    let mut random = fastrand::Rng::with_seed(seed);
+    let walls = random.f32() * 0.5;
+    Grid::from_fn(width, height, |_| random.f32() >= walls).unwrap()
+}
+
+/// A grid with costs of one kind: none, all the same, one patch, or any. Walls have some, too.
+fn with_costs(grid: &Grid, kind: u8, seed: u64) -> Grid {
+    let mut random = fastrand::Rng::with_seed(seed);
+    let mut builder = grid.to_builder();
+    let (first, second) = (random.u8(1..), random.u8(1..));
+    for cell in grid.rect().cells() {
+        let cost = match kind {
+            0 => 1,
+            1 => first,
+            2 if cell.x < 9 && cell.y < 5 => second,
+            2 => first,
+            _ => random.u8(1..=9),
+        };
+        builder.set_cost(cell, cost).unwrap();
+    }
+    builder.build()
+}
+
+/// The cells of a rectangle blocked or freed at random. Costs stay.
+fn with_patch(grid: &Grid, patch: CellRect, seed: u64) -> Grid {
+    let mut random = fastrand::Rng::with_seed(seed);
+    let mut builder = grid.to_builder();
+    for cell in patch.intersect(&grid.rect()).cells() {
+        builder.set_free(cell, random.bool()).unwrap();
+    }
+    builder.build()
+}
+
+/// The cells that a body of `radius` can walk on, as `clearance` has them, with the costs of `costs`.
+fn walkable(clearance: &Clearance, radius: f32, policy: DiagonalPolicy, costs: &Grid) -> Grid {
+    let mut builder = clearance.walkable(radius, policy).to_builder();
+    for cell in costs.rect().cells() {
+        builder.set_cost(cell, costs.cost(cell)).unwrap();
+    }
+    builder.build()
+}
+
+/// The distances of `walls` drawn into a rectangle, as a bake does.
+fn redraw(map: &mut LiveMap, walls: &Grid, rect: CellRect) -> bool {
+    let anew = Clearance::from_grid(walls, CAP);
+    let edited = map.edit(&[rect], |clearance| {
+        clearance.reset(rect);
+        for cell in rect.grow(1).cells() {
+            if rect.contains(cell) {
+                clearance.lower_center(cell, anew.center(cell));
+            }
+            for step in Step::ALL {
+                let end = step.end(cell);
+                let distance = anew.step(cell, step);
+                // What the ends say holds for the step already.
+                let is_narrow = distance < anew.center(cell).min(anew.center(end));
+                if is_narrow && (rect.contains(cell) || rect.contains(end)) {
+                    clearance.lower_step(cell, step, distance);
+                }
+            }
+        }
+    });
+    edited.unwrap()
+}
+
+#[test]
+fn a_door_that_opens_lets_a_body_through_that_fits() {
+    let (open, closed) = (
+        [".......", ".......", "###.###", "...#...", "......."],
+        [".......", ".......", "#######", "...#...", "......."],
+    );
+    let mut live = LiveMap::new(map(&closed));
+    let before = live.map().clone();
+    let (here, there) = (Cell::new(0, 0), Cell::new(6, 4));
+    assert!(!before.is_reachable(here, there, 0.4));
+    let door = CellRect::new(Cell::new(3, 2), Cell::new(4, 3));
+    assert!(redraw(&mut live, &grid(&open), door.grow(CAP as u32 + 1)));
+    let after = live.map();
+    // The corner behind the door is as narrow as a diagonal between two walls.
+    assert!(!after.is_reachable(here, there, 0.4));
+    assert!(after.is_reachable(here, Cell::new(3, 2), 0.4));
+    assert!(!after.is_reachable(here, Cell::new(3, 2), 0.6));
+    assert!(
+        !before.is_reachable(here, Cell::new(3, 2), 0.4),
+        "who holds the old map sees it as it was"
+    );
+}
+
+#[test]
+fn the_widest_body_between_two_cells_is_told() {
+    let map = map(&[".....", ".....", "##..#", ".....", "....."]);
+    let widest = map.widest_radius(Cell::new(0, 0), Cell::new(4, 4));
+    assert_eq!(widest, Some(0.5));
+    assert_eq!(map.widest_radius(Cell::new(0, 0), Cell::new(0, 2)), None);
+}
+
+#[test]
+fn a_taut_path_leads_to_the_goal_or_as_near_as_it_gets() {
+    let map = map(&["......", ".####.", ".#..#.", ".####.", "......"]);
+    let mut scratch = NavScratch::new();
+    let mut way =
+        |from: (f32, f32), to: (f32, f32)| map.taut_path(from.into(), to.into(), 0.4, &mut scratch);
+    let around = way((0.2, 0.0), (5.0, 4.1)).unwrap();
+    assert_eq!(around.first(), Some(&Vec2::new(0.2, 0.0)));
+    assert_eq!(around.last(), Some(&Vec2::new(5.0, 4.1)));
+    let into = way((0.0, 0.0), (2.0, 2.0)).unwrap();
+    assert_eq!(into.last(), Some(&Vec2::new(2.0, 0.0)));
+    let outside = Err(FindPathError::GoalOutside(Cell::new(9, 0)));
+    assert_eq!(way((0.0, 0.0), (9.0, 0.0)), outside);
+    assert!(way((f32::NAN, 0.0), (1.0, 0.0)).is_err());
+}
+
+#[test]
+fn a_distance_is_along_the_cells_and_none_where_no_way_leads() {
+    let map = map(&["...#.", ".#.#.", "...#."]);
+    let mut scratch = NavScratch::new();
+    let mut distance = |to| map.distance(Cell::new(0, 1), to, 0.4, &mut scratch);
+    assert_eq!(distance(Cell::new(2, 1)), Ok(Some(4.0)));
+    assert_eq!(distance(Cell::new(4, 1)), Ok(None));
+    assert_eq!(distance(Cell::new(3, 1)), Ok(None));
+    assert_eq!(
+        distance(Cell::new(5, 1)),
+        Err(FindPathError::GoalOutside(Cell::new(5, 1)))
+    );
+}
+
+#[test]
+fn costs_count_in_paths_distances_and_fields_of_every_radius() {
+    let mut builder = grid(&[".......", ".......", "......."]).to_builder();
+    for y in 0..2 {
+        builder.set_cost(Cell::new(3, y), 9).unwrap();
+    }
+    let map = NavMap::new(&builder.build(), CAP, DiagonalPolicy::NoCornerCut);
+    let (start, goal) = (Cell::new(0, 1), Cell::new(6, 1));
+    let mut scratch = NavScratch::new();
+    for radius in [0.0, 0.4, 1.0] {
+        // Around the end of the patch: two diagonal steps in place of straight ones.
+        let around = 4.0 + 2.0 * 2.0_f64.sqrt();
+        let distance = map.distance(start, goal, radius, &mut scratch).unwrap();
+        assert!((distance.unwrap() - around).abs() < 1e-5, "{distance:?}");
+        let mut field = map.field_to(&[goal], radius);
+        let options = PathOptions::default();
+        let found = map.find_path(start, goal, radius, &options, &mut scratch);
+        let cost = found.unwrap().path.cost;
+        assert_eq!(field.cost(start), Ok(Some(cost)));
+        assert_eq!(distance, Some(cost as f64 / f64::from(STRAIGHT)));
+        assert!(map.is_reachable(start, goal, radius));
+    }
+}
+
+#[test]
+fn a_cell_that_is_freed_costs_what_its_wall_did() {
+    let walls = grid(&["...#...", "###.###"]);
+    let door = Cell::new(3, 0);
+    let mut builder = walls.to_builder();
+    builder.set_cost(door, 7).unwrap();
+    let walls = builder.build();
+    let mut live = LiveMap::new(NavMap::new(&walls, CAP, DiagonalPolicy::NoCornerCut));
+    assert!(
+        !live.map().ground(0.0).grid().has_terrain(),
+        "only a wall has a cost"
+    );
+    builder = walls.to_builder();
+    builder.set_free(door, true).unwrap();
+    let open = builder.build();
+    let rect = CellRect::new(door, door.offset(1, 1)).grow(CAP as u32 + 1);
+    let (start, goal) = (Cell::new(0, 0), Cell::new(6, 0));
+    let mut scratch = NavScratch::new();
+    for _ in 0..3 {
+        redraw(&mut live, &open, rect);
+        let ground = live.map().ground(0.0);
+        assert_eq!(ground.grid().uniform_cost(), None);
+        // Four steps on plain ground, and two between that and the door.
+        let distance = live.map().distance(start, goal, 0.0, &mut scratch);
+        assert_eq!(distance, Ok(Some(4.0 + 2.0 * 4.0)));
+        redraw(&mut live, &walls, rect);
+        let ground = live.map().ground(0.0);
+        assert_eq!(ground.grid().uniform_cost(), Some(1));
+        let distance = live.map().distance(start, goal, 0.0, &mut scratch);
+        assert_eq!(distance, Ok(None));
+    }
+}
+
+#[test]
+fn costs_of_a_grid_of_another_size_are_refused_and_later_ones_replace_those_before() {
+    let clearance = Clearance::open(4, 2, CAP).unwrap();
+    let map = NavMap::from_clearance(clearance, DiagonalPolicy::NoCornerCut);
+    let (start, goal) = (Cell::new(0, 0), Cell::new(3, 0));
+    let distance = |map: &NavMap| map.distance(start, goal, 0.4, &mut NavScratch::new());
+    assert_eq!(distance(&map), Ok(Some(3.0)));
+    let costly = with_costs(&Grid::builder(4, 2).unwrap().build(), 1, 7);
+    let cost = f64::from(costly.uniform_cost().unwrap());
+    assert!(cost > 1.0);
+    let map = map.with_costs(&costly).unwrap();
+    assert_eq!(distance(&map), Ok(Some(3.0 * cost)));
+    let map = map.with_costs(&grid(&["....", "...."])).unwrap();
+    assert_eq!(distance(&map), Ok(Some(3.0)));
+    let other = map.with_costs(&grid(&["....."])).unwrap_err();
+    assert_eq!(other.to_string(), "expected 4 x 2 cells, got 5 x 1");
+}
+
+#[test]
+fn a_ground_is_worked_out_once_for_each_radius() {
+    let map = map(&["....", "...."]);
+    assert!(map.ground_if_ready(0.3).is_none());
+    let ground = map.ground(0.3);
+    assert!(std::sync::Arc::ptr_eq(&ground, &map.ground(0.3)));
+    assert!(map.ground_if_ready(0.3).is_some());
+    let mut live = LiveMap::new(map);
+    let touch = |live: &mut LiveMap, distance| {
+        let cell = Cell::new(0, 0);
+        let rect = CellRect::new(cell, cell.offset(1, 1));
+        let edited = live.edit(&[rect], |clearance| clearance.lower_center(cell, distance));
+        assert_eq!(edited, Ok(true));
+        live.map().clone()
+    };
+    assert!(touch(&mut live, 1.9).ground_if_ready(0.3).is_some());
+    for edit in 0..200 {
+        touch(&mut live, 1.8 - 1e-3 * edit as f32);
+    }
+    assert!(live.map().ground_if_ready(0.3).is_none(), "nobody asked");
+}
+
+#[test]
+fn a_ground_that_was_given_up_pushes_none_out_and_no_edit_works_it_out() {
+    let mut live = LiveMap::new(NavMap::new(
+        &random_grid(200, 200, 1),
+        CAP,
+        DiagonalPolicy::NoCornerCut,
+    ));
+    let kept = live.map().ground(0.4);
+    let raised = AtomicBool::new(true);
+    for radius in 0..20 {
+        let ground = live.map().ground_until(0.1 * radius as f32 + 0.01, &raised);
+        assert!(ground.is_err());
+    }
+    let ready = live.map().ground_if_ready(0.4);
+    assert!(ready.is_some_and(|ground| Arc::ptr_eq(&ground, &kept)));
+
+    let door = CellRect::new(Cell::new(9, 9), Cell::new(12, 12));
+    assert!(live.fill(door, false) || live.fill(door, true));
+    assert_eq!(live.map().grounds_in_use().len(), 1);
+}
+
+#[test]
+fn an_edit_that_changes_no_distance_leaves_the_map() {
+    let mut live = LiveMap::new(map(&["...", "..."]));
+    let before = live.map().clone();
+    let all = before.rect();
+    let edited = live.edit(&[all], |clearance| clearance.reset(all));
+    assert_eq!(edited, Ok(false));
+    assert!(std::sync::Arc::ptr_eq(&before, live.map()));
+    assert_eq!(live.edit(&[CellRect::EMPTY], |_| {}), Ok(false));
+    assert_eq!(live.edit(&[], |_| {}), Ok(false));
+}
+
+#[test]
+fn an_edit_that_leaves_another_size_or_cap_is_refused() {
+    let mut live = LiveMap::new(map(&["...", "..."]));
+    let (before, all) = (live.map().clone(), live.map().rect());
+    let other = |clearance: &mut Clearance, height, cap| {
+        *clearance = Clearance::open(3, height, cap).unwrap();
+    };
+    let size = live.edit(&[all], |clearance| other(clearance, 3, CAP));
+    let size = size.unwrap_err().to_string();
+    assert_eq!(size, "the map has 3 x 2 cells, an edit left 3 x 3");
+    let cap = live.edit(&[all], |clearance| other(clearance, 2, CAP + 1.0));
+    let cap = cap.unwrap_err().to_string();
+    assert_eq!(
+        cap,
+        "the map's distances have a cap of 2 cells, an edit left one of 3"
+    );
+    assert!(std::sync::Arc::ptr_eq(&before, live.map()));
+    let wall = |clearance: &mut Clearance| clearance.lower_center(Cell::new(1, 1), 0.0);
+    assert_eq!(live.edit(&[all], wall), Ok(true), "later edits work");
+    assert!(!live.map().ground(0.0).grid().is_free(Cell::new(1, 1)));
+}
+
+#[test]
+#[cfg(debug_assertions)]
+#[should_panic(expected = "grow them by the cap")]
+fn changes_beside_the_rectangles_of_an_edit_are_noticed() {
+    let mut live = LiveMap::new(map(&["...", "..."]));
+    let rect = CellRect::new(Cell::new(0, 0), Cell::new(1, 1));
+    let _ = live.edit(&[rect], |clearance| {
+        clearance.lower_center(Cell::new(1, 0), 0.5);
+    });
+}
+
+#[test]
+fn a_radius_that_changes_every_frame_neither_grows_memory_nor_slows_edits() {
+    let map = map(&["....", "...."]);
+    let radius = |frame: i32| 0.5 + frame as f32 * 1e-4;
+    for frame in 0..1_200 {
+        let _ = (map.ground(0.3), map.ground(radius(frame)));
+    }
+    assert!(map.grounds_in_use().len() <= 5);
+    let mut live = LiveMap::new(map);
+    let rect = live.map().rect();
+    let edited = live.edit(&[rect], |clearance| {
+        clearance.lower_center(Cell::new(0, 0), 1.5)
+    });
+    assert_eq!(edited, Ok(true));
+    let after = live.map();
+    let ready = (0..1_200).filter(|&frame| after.ground_if_ready(radius(frame)).is_some());
+    assert!(ready.count() <= 5, "the edit brings over radii of long ago");
+    assert!(after.ground_if_ready(0.3).is_some());
+}
+
+#[test]
+fn nothing_fits_where_the_radius_is_above_the_cap_or_no_number() {
+    let map = map(&["....", "...."]);
+    for radius in [CAP + 0.1, f32::INFINITY, f32::NAN] {
+        assert_eq!(map.nearest_free(Vec2::ZERO, radius), None, "{radius}");
+        let scratch = &mut NavScratch::new();
+        let path = map.taut_path(Vec2::ZERO, Vec2::X, radius, scratch);
+        assert_eq!(path, Err(FindPathError::BadRadius));
+        let (start, goal) = (Cell::new(0, 0), Cell::new(1, 0));
+        let distance = map.distance(start, goal, radius, scratch);
+        assert_eq!(distance, Err(FindPathError::BadRadius));
+        let path = map.find_path(start, goal, radius, &PathOptions::default(), scratch);
+        assert_eq!(path, Err(FindPathError::BadRadius));
+        assert!(!map.is_reachable(start, goal, radius));
+    }
+}
+
+#[test]
+fn a_position_that_is_not_finite_says_so() {
+    let map = map(&["....", "...."]);
+    for bad in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
+        let bad = Vec2::new(1.0, bad);
+        let way = |from, to| map.taut_path(from, to, 0.4, &mut NavScratch::new());
+        assert_eq!(way(bad, Vec2::ONE), Err(FindPathError::StartNotFinite));
+        assert_eq!(way(Vec2::ONE, bad), Err(FindPathError::GoalNotFinite));
+        assert_eq!(map.nearest_free(bad, 0.4), None);
+    }
+}
+
+#[test]
+fn a_body_that_does_not_fit_at_the_start_does_not_go_through_walls() {
+    // A corridor of one cell between two halls.
+    let map = map(&[
+        "........", "........", "########", "........", "########", "........", "........",
+    ]);
+    let mut scratch = NavScratch::new();
+    let mut way = |from: (f32, f32), to: (f32, f32), radius| {
+        map.taut_path(from.into(), to.into(), radius, &mut scratch)
+    };
+    let blocked = Err(FindPathError::StartBlocked(Cell::new(3, 3)));
+    assert_eq!(way((3.0, 3.0), (6.0, 6.0), 0.9), blocked);
+    assert_eq!(way((3.0, 3.2), (6.0, 3.0), 0.9), blocked);
+    let in_wall = Err(FindPathError::StartBlocked(Cell::new(3, 2)));
+    assert_eq!(way((3.0, 2.2), (6.0, 6.0), 0.4), in_wall);
+    // Pressed against a wall, it walks off, or along it.
+    let along = way((1.0, 3.3), (6.0, 3.0), 0.4).unwrap();
+    assert_eq!(along.last(), Some(&Vec2::new(6.0, 3.0)));
+    assert!(along.iter().all(|point| (2.5..3.5).contains(&point.y)));
+    let off = way((3.0, 1.3), (6.0, 0.0), 0.9).unwrap();
+    assert!(off.iter().all(|point| point.y < 1.5));
+    assert_eq!(off.first(), Some(&Vec2::new(3.0, 1.3)));
+}
+
+#[test]
+fn the_last_cells_of_the_longest_maps_are_inside() {
+    // Here the next number that 32 bits hold is a whole cell away.
+    let last = (1 << 23) + 3;
+    let walls = Grid::from_fn(1, last as u32 + 1, |_| true).unwrap();
+    let map = NavMap::new(&walls, 1.0, DiagonalPolicy::NoCornerCut);
+    let ends = [last, last - 2].map(|y| Cell::new(0, y).center());
+    let path = map.taut_path(ends[0], ends[1], 0.4, &mut NavScratch::new());
+    assert_eq!(path, Ok(ends.to_vec()));
+}
+
+#[test]
+fn the_nearest_free_cell_of_a_long_strip_takes_no_look_at_its_square() {
+    const LENGTH: u32 = 1 << 20;
+    let ends = [Cell::new(0, 0), Cell::new(0, LENGTH as i32 - 1)];
+    let strip = Grid::from_fn(1, LENGTH, |cell| cell == ends[0]).unwrap();
+    let ground = Ground::from_grid(strip, DiagonalPolicy::NoCornerCut);
+    // A look at all rows for each step along the strip took hours.
+    assert_eq!(ground.nearest_free(ends[1].center()), Some(ends[0]));
+}
+
+#[test]
+fn the_nearest_free_cell_of_a_point_far_outside_is_exact() {
+    let map = map(&[&".".repeat(39)[..]; 5]);
+    let nearest = |x: f32, y: f32| map.nearest_free(Vec2::new(x, y), 0.4);
+    assert_eq!(nearest(1e9, 1e9), Some(Cell::new(38, 4)));
+    assert_eq!(nearest(-1e9, 1e9), Some(Cell::new(0, 4)));
+    assert_eq!(nearest(1e4, 2.0), Some(Cell::new(38, 2)));
+    assert_eq!(nearest(1e30, 2.0), Some(Cell::new(38, 2)));
+    assert_eq!(nearest(f32::MAX, f32::MIN), Some(Cell::new(38, 0)));
+}
+
+/// Holds a search, a distance and a field on a map against what the oracle says of its walls.
+fn check_answers(
+    map: &NavMap,
+    walls: &Grid,
+    radius: f32,
+    [start, goal]: [Cell; 2],
+) -> Result<(), TestCaseError> {
+    let policy = map.diagonals();
+    let mut scratch = NavScratch::new();
+    let anew = walkable(&Clearance::from_grid(walls, CAP), radius, policy, walls);
+    if radius == 0.4 && policy == DiagonalPolicy::NoCornerCut {
+        prop_assert_eq!(&anew, walls, "such a body fits wherever there is no wall");
+    }
+    let found = map.find_path(start, goal, radius, &PathOptions::default(), &mut scratch);
+    match found {
+        Err(error) => {
+            prop_assert_eq!(error, FindPathError::StartBlocked(start));
+            prop_assert!(!anew.is_free(start));
+        }
+        Ok(found) => {
+            let costs = oracle::distances(&anew, start, policy);
+            let cheapest = costs[anew.index(goal).unwrap().get()];
+            prop_assert_eq!(found.outcome == Outcome::Complete, cheapest.is_some());
+            prop_assert_eq!(map.is_reachable(start, goal, radius), cheapest.is_some());
+            let walked = oracle::path_cost(&anew, &found.path, policy);
+            prop_assert_eq!(walked, Some(found.path.cost));
+            let distance = map.distance(start, goal, radius, &mut scratch).unwrap();
+            let cells = cheapest.map(|cost| cost as f64 / f64::from(STRAIGHT));
+            prop_assert_eq!(distance, cells);
+            prop_assert_eq!(map.field_to(&[goal], radius).cost(start), Ok(cheapest));
+        }
+    }
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(cases(1000)))]
+
+    #[test]
+    fn a_map_after_edits_is_that_of_the_walls_as_they_are(
+        (width, height) in (1..140_u32, 1..20_u32),
+        seed: u64,
+        patches in prop::collection::vec((0..140_i32, 0..20_i32, 1..5_i32, 1..5_i32), 1..12),
+        radii in prop::collection::vec(0.0..2.2_f32, 1..4),
+        policy in prop::sample::select(&DiagonalPolicy::ALL[..]),
+        costs in 0..4_u8,
+    ) {
+        let mut walls = with_costs(&random_grid(width, height, seed), costs, seed);
+        let mut live = LiveMap::new(NavMap::new(&walls, CAP, policy));
+        let mut random = fastrand::Rng::with_seed(seed);
+        let (mut held, mut copies, mut maps) = (Vec::new(), Vec::new(), Vec::new());
+        for (edit, (x, y, columns, rows)) in patches.into_iter().enumerate() {
+            let map = live.map().clone();
+            radii.iter().for_each(|&radius| drop(map.ground(radius)));
+            let patch = CellRect::new(Cell::new(x, y), Cell::new(x + columns, y + rows));
+            // Some hold a map or a ground for a while, and some let go.
+            if random.u8(0..3) == 0 {
+                held.clear();
+                copies.clear();
+                maps.clear();
+            }
+            if random.bool() {
+                held.extend(radii.iter().map(|&radius| map.ground(radius)));
+                copies = held.iter().map(|ground| ground.grid().clone()).collect();
+            }
+            if random.u8(0..3) == 0 {
+                maps.push((map.clone(), map.clearance().clone()));
+            }
+            drop(map);
+            walls = with_patch(&walls, patch, seed ^ edit as u64);
+            redraw(&mut live, &walls, patch.grow(CAP as u32 + 1));
+            let map = live.map();
+            prop_assert_eq!(map.clearance(), &Clearance::from_grid(&walls, CAP));
+            for &radius in &radii {
+                let ground = map.ground_if_ready(radius).unwrap();
+                let anew = walkable(map.clearance(), radius, policy, &walls);
+                prop_assert_eq!(ground.grid(), &anew, "radius {} after edit {}", radius, edit);
+                prop_assert_eq!(ground.grid().uniform_cost(), anew.uniform_cost());
+                let regions = Regions::of(&anew, policy);
+                prop_assert_eq!(ground.regions(), &regions);
+            }
+            for (map, copy) in &maps {
+                prop_assert_eq!(map.clearance(), copy, "a held map changed");
+            }
+            for (ground, copy) in held.iter().zip(&copies) {
+                prop_assert_eq!(ground.grid(), copy, "a held ground changed");
+            }
+        }
+    }
+
+    #[test]
+    fn paths_on_an_edited_map_cost_what_the_oracle_says(
+        (width, height) in (2..90_u32, 2..20_u32),
+        seed: u64,
+        ends in prop::collection::vec((0..90_i32, 0..20_i32), 2),
+        edits in 0..9_u64,
+        radius in prop_oneof![Just(0.4), Just(0.0), 0.0..2.0_f32],
+        policy in prop::sample::select(&DiagonalPolicy::ALL[..]),
+        costs in 0..4_u8,
+    ) {
+        let walls = with_costs(&random_grid(width, height, seed), costs, seed);
+        let mut live = LiveMap::new(NavMap::new(&walls, CAP, policy));
+        let (mut walls, mut held) = (walls, Vec::new());
+        let ends = [ends[0], ends[1]]
+            .map(|(x, y)| Cell::new(x % width as i32, y % height as i32));
+        check_answers(live.map(), &walls, radius, ends)?;
+        for edit in 0..edits {
+            let _ = live.map().ground(radius);
+            // A map that is held for a while catches up with several edits at once.
+            match (seed >> edit) % 3 {
+                0 => held.push(live.map().clone()),
+                1 => held.clear(),
+                _ => {}
+            }
+            let at = Cell::new(edit as i32 * 3 % width as i32, (edit % 2) as i32);
+            let patch = CellRect::new(at, at.offset(5, 3));
+            walls = with_patch(&walls, patch, seed ^ edit);
+            redraw(&mut live, &walls, patch.grow(3));
+            check_answers(live.map(), &walls, radius, ends)?;
+        }
+    }
+
+    #[test]
+    fn no_line_of_a_taut_path_crosses_a_wall_wherever_it_starts(
+        (width, height) in (1..24_u32, 1..16_u32),
+        seed: u64,
+        ends in prop::array::uniform2((0.0..1.0_f32, 0.0..1.0_f32)),
+        radius in 0.0..2.0_f32,
+    ) {
+        let walls = random_grid(width, height, seed);
+        let map = NavMap::new(&walls, CAP, DiagonalPolicy::NoCornerCut);
+        let size = Vec2::new(width as f32, height as f32);
+        let [start, goal] = ends.map(|end| (Vec2::from(end) * size - 0.5).min(size - 0.501));
+        let path = map.taut_path(start, goal, radius, &mut NavScratch::new());
+        for line in path.iter().flat_map(|path| path.windows(2)) {
+            for part in 0..=100 {
+                let point = line[0].lerp(line[1], part as f32 / 100.0);
+                let cell = Cell::new(point.x.round() as i32, point.y.round() as i32);
+                let depth = 0.5 - (point - cell.center()).abs().max_element();
+                prop_assert!(walls.is_free(cell) || depth < 1e-3, "{} of {:?}", point, path);
+            }
+        }
+    }
+
+    #[test]
+    fn the_nearest_free_cell_is_that_of_a_look_at_all(
+        (width, height) in (1..20_u32, 1..20_u32),
+        seed: u64,
+        point in (-30.0..50.0_f32, -30.0..50.0_f32),
+    ) {
+        let mut random = fastrand::Rng::with_seed(seed);
+        let share = random.u32(0..4);
+        let walls = Grid::from_fn(width, height, |_| random.u32(0..40) < share).unwrap();
+        let map = NavMap::new(&walls, 1.0, DiagonalPolicy::NoCornerCut);
+        let point = Vec2::from(point) * if random.bool() { 1.0 } else { 1e3 };
+        let free = walls.rect().cells().filter(|cell| walls.is_free(*cell));
+        let nearest = free.min_by(|a, b| {
+            let far = |cell: &Cell| point.as_dvec2().distance_squared(cell.center().as_dvec2());
+            far(a).total_cmp(&far(b))
+        });
+        prop_assert_eq!(map.nearest_free(point, 0.3), nearest);
+    }
+}
+
+/// Whether a straight walk over `cell` passes the end of a wall, by the definition.
+fn passes_a_wall_end(grid: &Grid, cell: Cell) -> bool {
+    let ways = [(1, 0), (-1, 0), (0, 1), (0, -1)];
+    let passes = |(dx, dy): (i32, i32), (sx, sy): (i32, i32)| {
+        grid.is_free(cell.offset(-dx, -dy))
+            && grid.is_free(cell.offset(sx, sy))
+            && !grid.is_free(cell.offset(sx - dx, sy - dy))
+    };
+    let is_across = |(dx, dy): (i32, i32), (sx, sy): (i32, i32)| dx * sx + dy * sy == 0;
+    grid.is_free(cell)
+        && ways.iter().any(|way| {
+            ways.iter()
+                .any(|side| is_across(*way, *side) && passes(*way, *side))
+        })
+}
+
+#[test]
+fn jump_points_are_where_walks_pass_the_end_of_a_wall() {
+    // No dead ends: those count as walls. Higher than wide, and the reverse.
+    for (width, height) in [(90, 70), (70, 90)] {
+        let is_pillar = |cell: Cell| cell.x % 7 == 3 && cell.y % 5 < 2;
+        let grid = Grid::from_fn(width, height, |cell| !is_pillar(cell)).expect("a grid");
+        let ground = Ground::from_grid(grid.clone(), DiagonalPolicy::NoCornerCut);
+        let jumps = |cell: &Cell| ground.is_jump_point(*cell);
+        assert!(grid.rect().cells().filter(jumps).count() > 100);
+        for cell in grid.rect().grow(2).cells() {
+            let expected = passes_a_wall_end(&grid, cell);
+            assert_eq!(ground.is_jump_point(cell), expected, "at {cell}");
+        }
+        let other = Ground::from_grid(grid.clone(), DiagonalPolicy::Always);
+        assert!(!grid.rect().cells().any(|cell| other.is_jump_point(cell)));
+    }
+}

@@ -1,0 +1,179 @@
+//! Golden tests on the maps of the MovingAI benchmarks.
+
+use std::fs;
+use std::path::Path;
+
+use glam::Vec2;
+use pursuit::maps::{Scenario, parse_ascii, parse_map, parse_scenarios, write_ascii, write_map};
+use pursuit::smooth::{TautScratch, taut_path};
+use pursuit::{
+    Cell, Clearance, DiagonalPolicy, Grid, Outcome, PartialReason, PathOptions, STRAIGHT,
+    SearchScratch, find_path,
+};
+
+use crate::common::maps::map_files;
+
+/// Queries per map. With all maps of the benchmarks at hand some seconds in a debug build.
+const QUERIES: usize = 120;
+
+fn read_grid(file: &Path) -> Grid {
+    let text = fs::read_to_string(file).unwrap();
+    parse_map(&text).unwrap_or_else(|error| panic!("{}: {error}", file.display()))
+}
+
+/// The scenarios beside a map: `name.map.scen`.
+fn read_scenarios(file: &Path) -> Vec<Scenario> {
+    let file = file.with_extension("map.scen");
+    let text = fs::read_to_string(&file).unwrap();
+    parse_scenarios(&text).unwrap_or_else(|error| panic!("{}: {error}", file.display()))
+}
+
+/// Whether a walker may go from `a` to its neighbor `b` without cutting a corner.
+fn is_legal(grid: &Grid, a: Cell, b: Cell) -> bool {
+    let (dx, dy) = (b.x - a.x, b.y - a.y);
+    let is_neighbor = dx.abs() <= 1 && dy.abs() <= 1 && a != b;
+    // For a straight step the cells between are its own ends.
+    let between = [a.offset(dx, 0), a.offset(0, dy)];
+    is_neighbor && grid.is_free(b) && between.iter().all(|&cell| grid.is_free(cell))
+}
+
+fn check_scenario(grid: &Grid, scenario: &Scenario, scratch: &mut SearchScratch) {
+    let options = PathOptions::default();
+    let found = find_path(grid, scenario.start, scenario.goal, &options, scratch).unwrap();
+    assert_eq!(found.path.start(), Some(scenario.start), "{scenario:?}");
+    if !scenario.has_path() {
+        let outcome = Outcome::Partial(PartialReason::Unreachable);
+        assert_eq!(found.outcome, outcome, "{scenario:?}");
+        return;
+    }
+    assert_eq!(found.outcome, Outcome::Complete, "{scenario:?}");
+    assert_eq!(found.path.end(), Some(scenario.goal), "{scenario:?}");
+    let length = found.path.cost as f64 / f64::from(STRAIGHT);
+    assert!(
+        (length - scenario.length).abs() <= 0.01,
+        "{scenario:?} is {length} long"
+    );
+    assert!(grid.is_free(scenario.start), "{scenario:?}");
+    let steps = found.path.cells().zip(found.path.cells().skip(1));
+    for (from, to) in steps {
+        assert!(is_legal(grid, from, to), "{scenario:?}: {from} to {to}");
+    }
+}
+
+/// Distance from a point to the walls of its own cell and the eight around it, at most 0.5.
+fn wall_distance(grid: &Grid, point: Vec2) -> f32 {
+    let nearest = Cell::new(point.x.round() as i32, point.y.round() as i32);
+    let mut least = 0.5_f32;
+    for dy in -1..=1 {
+        for dx in -1..=1 {
+            let cell = nearest.offset(dx, dy);
+            if grid.contains(cell) && !grid.is_free(cell) {
+                let gap = ((point - cell.center()).abs() - 0.5).max(Vec2::ZERO);
+                least = least.min(gap.length());
+            }
+        }
+    }
+    least
+}
+
+#[test]
+fn every_map_is_read_and_written_back() {
+    for file in map_files(None) {
+        let grid = read_grid(&file);
+        assert!(grid.free_count() > 0, "{}", file.display());
+        let text = write_map(&grid);
+        assert_eq!(parse_map(&text), Ok(grid.clone()), "{}", file.display());
+        let board = parse_ascii(&write_ascii(&grid)).unwrap();
+        assert_eq!(board.grid, grid, "{}", file.display());
+
+        // The text says the same, but for its line ends and for which letter stands for a wall.
+        let original = fs::read_to_string(&file).unwrap().replace('\r', "");
+        let (header, rows) = original.split_once("map\n").unwrap();
+        let original = format!("{header}map\n{}\n", rows.replace('T', "@").trim_end());
+        assert!(text == original, "{} is written otherwise", file.display());
+    }
+}
+
+#[test]
+fn every_scenario_is_about_its_map() {
+    for file in map_files(None) {
+        let grid = read_grid(&file);
+        let scenarios = read_scenarios(&file);
+        assert!(!scenarios.is_empty(), "{}", file.display());
+        for scenario in &scenarios {
+            assert_eq!(scenario.width, grid.width(), "{}", file.display());
+            assert_eq!(scenario.height, grid.height(), "{}", file.display());
+            assert!(grid.is_free(scenario.start), "{scenario:?}");
+            assert!(grid.is_free(scenario.goal), "{scenario:?}");
+        }
+        let answered = scenarios.iter().filter(|scenario| scenario.has_path());
+        assert!(
+            answered.count() * 10 > scenarios.len() * 9,
+            "{}",
+            file.display()
+        );
+    }
+}
+
+#[test]
+fn paths_are_as_long_as_listed_and_every_step_is_legal() {
+    assert_eq!(
+        PathOptions::default().diagonals,
+        DiagonalPolicy::NoCornerCut
+    );
+    let mut scratch = SearchScratch::new();
+    for file in map_files(None) {
+        let grid = read_grid(&file);
+        let scenarios = read_scenarios(&file);
+        // The last is the longest.
+        let every = scenarios.len().div_ceil(QUERIES);
+        let sample = scenarios.iter().rev().step_by(every);
+        let unanswered = scenarios.iter().filter(|scenario| !scenario.has_path());
+        for scenario in sample.chain(unanswered) {
+            check_scenario(&grid, scenario, &mut scratch);
+        }
+    }
+}
+
+#[test]
+fn pulled_strings_are_shorter_than_paths_and_keep_the_body_off_the_walls() {
+    const RADIUS: f32 = 0.45;
+    let mut scratch = SearchScratch::new();
+    for file in map_files(None) {
+        let grid = read_grid(&file);
+        let clearance = Clearance::from_grid(&grid, 4.0);
+        let scenarios = read_scenarios(&file);
+        let every = scenarios.len().div_ceil(8);
+        let sample = scenarios.iter().rev().step_by(every);
+        let mut memory = TautScratch::new();
+        for scenario in sample.filter(|scenario| scenario.has_path()) {
+            let (start, goal) = (scenario.start, scenario.goal);
+            let found = find_path(&grid, start, goal, &PathOptions::default(), &mut scratch);
+            let turns = found.unwrap().path.turns;
+            let taut = taut_path(
+                &clearance,
+                start.center(),
+                &turns,
+                None,
+                RADIUS,
+                &mut memory,
+            );
+            assert_eq!(taut.last(), Some(&goal.center()), "{scenario:?}");
+            let mut length = 0.0;
+            for ends in taut.windows(2) {
+                let way = ends[1] - ends[0];
+                length += f64::from(way.length());
+                let samples = (way.length() * 20.0).ceil();
+                for i in 0..=samples as u32 {
+                    let point = ends[0] + way * (i as f32 / samples);
+                    let distance = wall_distance(&grid, point);
+                    assert!(
+                        distance >= RADIUS - 1e-3,
+                        "{scenario:?} at {point}: {distance}"
+                    );
+                }
+            }
+            assert!(length <= scenario.length + 0.01, "{scenario:?}: {length}");
+        }
+    }
+}

@@ -1,0 +1,284 @@
+//! Odd ground: terrain that makes no difference, limits and flags where they bite last.
+
+use std::sync::atomic::AtomicBool;
+
+use pursuit::search::oracle;
+use pursuit::{
+    Algorithm, Cell, DiagonalPolicy, FindPathError, FoundPath, Grid, Ground, Outcome,
+    PartialReason, PathOptions, SearchScratch, Weights, find_path, find_path_until,
+};
+
+use crate::common::baked::{bake, is_baked};
+
+const POLICY: DiagonalPolicy = DiagonalPolicy::NoCornerCut;
+
+/// Pillars, and a walled room at the far corner.
+fn pillars(side: i32) -> Grid {
+    let wall = |cell: Cell| {
+        let is_pillar = cell.x % 7 == 3 && cell.y % 5 < 3;
+        is_pillar || cell.x.min(cell.y) == side - 6
+    };
+    Grid::from_fn(side as u32, side as u32, |cell| !wall(cell)).expect("a good size")
+}
+
+fn with_costs(grid: &Grid, cost: impl Fn(Cell) -> u8) -> Grid {
+    let mut builder = grid.to_builder();
+    for cell in grid.rect().cells() {
+        builder.set_cost(cell, cost(cell)).expect("inside");
+    }
+    builder.build()
+}
+
+fn find(grid: &Grid, ends: (Cell, Cell), options: &PathOptions) -> FoundPath {
+    find_path(grid, ends.0, ends.1, options, &mut SearchScratch::new()).expect("an answer")
+}
+
+fn by(algorithm: Algorithm) -> PathOptions {
+    PathOptions {
+        algorithm,
+        ..PathOptions::default()
+    }
+}
+
+const ALL: [Algorithm; 3] = [Algorithm::Auto, Algorithm::AStar, Algorithm::JumpPoint];
+
+fn ends(side: i32) -> [(Cell, Cell); 4] {
+    let from = Cell::new(0, 0);
+    [
+        (from, Cell::new(side - 9, side - 8)),
+        (from, Cell::new(2, side - 8)),
+        (Cell::new(side - 9, 1), Cell::new(0, side - 12)),
+        // Out of reach.
+        (from, Cell::new(side - 2, side - 2)),
+    ]
+}
+
+#[test]
+fn a_path_that_ends_at_the_goal_is_complete_where_the_limit_struck_on_terrain() {
+    let mut builder = Grid::builder(10, 10).unwrap();
+    builder.set_cost(Cell::new(9, 9), 255).unwrap();
+    let grid = builder.build();
+    let (start, goal) = (Cell::new(0, 0), Cell::new(2, 1));
+    let options = PathOptions {
+        max_expanded: Some(2),
+        ..PathOptions::default()
+    };
+    let found = find(&grid, (start, goal), &options);
+    assert_eq!(found.path.end(), Some(goal));
+    assert_eq!(found.outcome, Outcome::Complete);
+    let cheapest = oracle::dijkstra(&grid, start, goal, POLICY).unwrap();
+    assert!(found.path.cost as f64 <= found.bound * cheapest as f64);
+}
+
+#[test]
+fn a_wall_that_has_a_cost_takes_no_search_away() {
+    let plain = pillars(60);
+    let wall = Cell::new(3, 0);
+    assert!(!plain.is_free(wall));
+    let costly = with_costs(&plain, |cell| if cell == wall { 2 } else { 1 });
+    assert!(!costly.has_terrain(), "no free cell costs more than 1");
+    assert_eq!(costly.cost(wall), 2, "the cell may be opened later");
+    let ground = Ground::from_grid(costly.clone(), POLICY);
+    assert_eq!(bake(&ground), cfg!(feature = "tables"));
+    for (ends, algorithm) in ends(60).into_iter().flat_map(|e| ALL.map(|a| (e, a))) {
+        let options = by(algorithm);
+        assert_eq!(find(&costly, ends, &options), find(&plain, ends, &options));
+    }
+    let mut builder = costly.to_builder();
+    builder.set_free(wall, true).unwrap();
+    let open = builder.build();
+    assert!(open.has_terrain());
+    let next = (Cell::new(2, 0), wall);
+    assert_eq!(find(&open, next, &by(Algorithm::Auto)).path.cost, 985 * 3);
+}
+
+#[test]
+fn ground_that_costs_the_same_everywhere_is_searched_as_even_ground() {
+    let plain = pillars(60);
+    for cost in [2, 7, 255] {
+        // What walls cost makes no difference.
+        let raised = with_costs(&plain, |cell| if plain.is_free(cell) { cost } else { 3 });
+        assert_eq!(raised.uniform_cost(), Some(cost));
+        assert!(raised.has_terrain());
+        let factor = u64::from(cost);
+        for (ends, algorithm) in ends(60).into_iter().flat_map(|e| ALL.map(|a| (e, a))) {
+            let options = by(algorithm);
+            let mut expected = find(&plain, ends, &options);
+            expected.path.cost *= factor;
+            expected.stats.cost *= factor;
+            assert_eq!(find(&raised, ends, &options), expected, "{algorithm:?}");
+        }
+        let (start, goal) = ends(60)[0];
+        let cheapest = oracle::dijkstra(&raised, start, goal, POLICY);
+        let ground = Ground::from_grid(raised, POLICY);
+        #[cfg(feature = "tables")]
+        {
+            assert!(bake(&ground));
+            let tables = ground.tables().unwrap();
+            let (mut scratch, mut turns) = Default::default();
+            let answer = tables.find(start, goal, &mut scratch, &mut turns).unwrap();
+            assert_eq!(Some(answer.cost), cheapest);
+        }
+        let (options, mut scratch) = (PathOptions::default(), SearchScratch::new());
+        let found = ground.find_path(start, goal, &options, &mut scratch);
+        let found = found.expect("an answer");
+        assert_eq!(Some(found.path.cost), cheapest);
+        assert_eq!(Some(found.stats.cost), cheapest);
+    }
+}
+
+#[test]
+fn a_uniform_cost_is_that_of_the_free_cells() {
+    let plain = pillars(30);
+    assert_eq!(plain.uniform_cost(), Some(1));
+    let uneven = with_costs(&plain, |cell| if cell.x < 9 { 4 } else { 5 });
+    assert_eq!(uneven.uniform_cost(), None);
+    let walls = Grid::from_fn(4, 4, |_| false).unwrap();
+    let walls = with_costs(&walls, |_| 9);
+    assert_eq!(walls.uniform_cost(), Some(1), "there is no free cell");
+    assert!(!walls.has_terrain());
+}
+
+/// A grid, with regions and with tables, too.
+struct Grounds {
+    grid: Grid,
+    known: Ground,
+    baked: Ground,
+}
+
+impl Grounds {
+    fn of(grid: Grid) -> Self {
+        let [known, baked] = [0; 2].map(|_| Ground::from_grid(grid.clone(), POLICY));
+        assert_eq!(bake(&baked), cfg!(feature = "tables"));
+        Self { grid, known, baked }
+    }
+
+    /// Every road that an answer can take, with what it takes there.
+    fn roads(&self) -> Vec<Road<'_>> {
+        let plain = PathOptions::default();
+        let weights = Weights { g: 2, h: 3 };
+        let mut roads: Vec<_> = ALL
+            .into_iter()
+            .map(|algorithm| PathOptions { algorithm, ..plain })
+            .chain([PathOptions { weights, ..plain }])
+            .map(|options| Road {
+                grid: &self.grid,
+                ground: None,
+                options,
+            })
+            .collect();
+        roads.extend([&self.known, &self.baked].map(|ground| Road {
+            grid: &self.grid,
+            ground: Some(ground),
+            options: plain,
+        }));
+        roads
+    }
+}
+
+/// Where to ask, and for what.
+struct Road<'a> {
+    grid: &'a Grid,
+    /// In place of the grid.
+    ground: Option<&'a Ground>,
+    options: PathOptions,
+}
+
+impl Road<'_> {
+    fn find(
+        &self,
+        start: Cell,
+        goal: Cell,
+        options: &PathOptions,
+        flag: &AtomicBool,
+    ) -> Result<FoundPath, FindPathError> {
+        let scratch = &mut SearchScratch::new();
+        match self.ground {
+            Some(ground) => ground.find_path_until(start, goal, options, scratch, flag),
+            None => find_path_until(self.grid, start, goal, options, scratch, flag),
+        }
+    }
+}
+
+#[test]
+fn a_flag_that_is_up_cancels_on_every_road_even_where_the_start_is_the_goal() {
+    let (grounds, flag) = (Grounds::of(pillars(60)), AtomicBool::new(true));
+    let here = (Cell::new(0, 0), Cell::new(0, 0));
+    let blocked = (Cell::new(0, 0), Cell::new(3, 0));
+    for road in grounds.roads() {
+        for (start, goal) in ends(60).into_iter().chain([here, blocked]) {
+            let answer = road.find(start, goal, &road.options, &flag);
+            assert_eq!(answer, Err(FindPathError::Cancelled), "{start} to {goal}");
+        }
+    }
+}
+
+#[test]
+fn mistakes_in_the_arguments_come_before_the_flag_and_in_one_order_on_every_road() {
+    let (grounds, flag) = (Grounds::of(pillars(60)), AtomicBool::new(true));
+    let (free, wall, outside) = (Cell::new(0, 0), Cell::new(3, 0), Cell::new(60, 0));
+    for road in grounds.roads() {
+        // Each line mends the first mistake of the line before.
+        let zero = Weights { g: 0, h: 0 };
+        let wrong = PathOptions {
+            weights: zero,
+            ..road.options
+        };
+        let error = |start, goal, options| road.find(start, goal, options, &flag).unwrap_err();
+        let start_outside = FindPathError::StartOutside(outside);
+        assert_eq!(error(outside, outside, &wrong), start_outside);
+        let goal_outside = FindPathError::GoalOutside(outside);
+        assert_eq!(error(wall, outside, &wrong), goal_outside);
+        assert_eq!(error(wall, wall, &wrong), FindPathError::StartBlocked(wall));
+        assert_eq!(error(free, free, &wrong), FindPathError::ZeroWeights);
+        assert_eq!(error(free, free, &road.options), FindPathError::Cancelled);
+    }
+}
+
+#[test]
+fn what_jump_points_expanded_counts_toward_the_limit_of_the_search_that_goes_on() {
+    let grid = pillars(60);
+    let out_of_reach = ends(60)[3];
+    let free = find(&grid, out_of_reach, &by(Algorithm::JumpPoint));
+    let unreachable = Outcome::Partial(PartialReason::Unreachable);
+    assert_eq!(free.outcome, unreachable);
+    let cells = find(&grid, out_of_reach, &by(Algorithm::AStar));
+    assert_eq!(free.path.end(), cells.path.end());
+    assert!(
+        free.stats.expanded > cells.stats.expanded,
+        "both searches count"
+    );
+    for limit in [0, 1, free.stats.expanded - 1, free.stats.expanded] {
+        let limited = PathOptions {
+            max_expanded: Some(limit),
+            ..by(Algorithm::JumpPoint)
+        };
+        let found = find(&grid, out_of_reach, &limited);
+        assert!(found.stats.expanded <= limit, "{limit}");
+        let is_done = limit == free.stats.expanded;
+        assert_eq!(found.outcome == unreachable, is_done, "{limit}");
+    }
+}
+
+#[test]
+fn a_limit_of_zero_answers_on_every_road() {
+    let (grounds, flag) = (Grounds::of(pillars(60)), AtomicBool::new(false));
+    for road in grounds.roads() {
+        let none = PathOptions {
+            max_expanded: Some(0),
+            ..road.options
+        };
+        let (start, goal) = ends(60)[0];
+        let found = road.find(start, goal, &none, &flag).unwrap();
+        match road.ground.is_some_and(is_baked) {
+            true => assert_eq!(found.outcome, Outcome::Complete, "tables expand nothing"),
+            false => {
+                let limit = Outcome::Partial(PartialReason::LimitReached);
+                assert_eq!((found.outcome, found.stats.expanded), (limit, 0));
+                assert_eq!(found.path.turns, [start]);
+            }
+        }
+        let here = road.find(start, start, &none, &flag).unwrap();
+        assert_eq!((here.outcome, here.path.cost), (Outcome::Complete, 0));
+    }
+}

@@ -1,0 +1,105 @@
+//! A search allocates its path and nothing else, once its scratch has grown to the grid.
+
+use pursuit::{
+    Algorithm, Cell, DiagonalPolicy, Grid, Ground, Heuristic, PathOptions, SearchScratch, Weights,
+    find_path,
+};
+
+use crate::common::baked::bake;
+
+const SIDE: i32 = 61;
+
+/// Pillars, and a walled room in the far corner.
+fn pillars() -> Grid {
+    Grid::from_fn(SIDE as u32, SIDE as u32, |cell| {
+        let is_pillar = cell.x % 3 == 1 && cell.y % 4 == 1;
+        let is_room = cell.x.min(cell.y) == SIDE - 6;
+        !(is_pillar || is_room)
+    })
+    .expect("a good size")
+}
+
+/// The same with a road of low cost through high ground.
+fn hills() -> Grid {
+    let mut builder = pillars().to_builder();
+    for cell in pillars().rect().cells() {
+        let cost = if cell.y == 20 { 2 } else { 90 };
+        builder.set_cost(cell, cost).expect("the cell is inside");
+    }
+    builder.build()
+}
+
+#[test]
+fn a_search_allocates_nothing_but_its_path() {
+    for grid in [pillars(), hills()] {
+        check(&grid);
+    }
+}
+
+#[allow(clippy::too_many_lines, reason = "one long list of cases")]
+fn check(grid: &Grid) {
+    let weighted = PathOptions {
+        weights: Weights { g: 1, h: 2 },
+        ..PathOptions::default()
+    };
+    let manhattan = PathOptions {
+        heuristic: Heuristic::Manhattan,
+        ..PathOptions::default()
+    };
+    let jump = PathOptions {
+        algorithm: Algorithm::JumpPoint,
+        ..PathOptions::default()
+    };
+    let step_by_step = PathOptions {
+        algorithm: Algorithm::AStar,
+        ..PathOptions::default()
+    };
+    let ground = || Ground::from_grid(grid.clone(), jump.diagonals);
+    let (known, baked) = (ground(), ground());
+    let can_bake = cfg!(feature = "tables") && !grid.has_terrain();
+    assert_eq!(bake(&baked), can_bake);
+    let limited = PathOptions {
+        max_expanded: Some(3),
+        ..jump
+    };
+    let straight = PathOptions {
+        diagonals: DiagonalPolicy::Never,
+        ..PathOptions::default()
+    };
+    let start = Cell::new(0, 0);
+    let goals = [
+        Cell::new(2, 54),
+        Cell::new(50, 3),
+        Cell::new(60, 60),
+        Cell::new(1, 1),
+    ];
+    let mut scratch = SearchScratch::new();
+    let all = [
+        PathOptions::default(),
+        weighted,
+        manhattan,
+        jump,
+        step_by_step,
+        limited,
+        straight,
+    ];
+    let on_grid = all.map(|options| (None, options));
+    let on_ground = [&known, &baked].map(|ground| (Some(ground), PathOptions::default()));
+    for (ground, options) in on_grid.into_iter().chain(on_ground) {
+        for goal in goals {
+            let mut search = || match ground {
+                Some(ground) => ground.find_path(start, goal, &options, &mut scratch),
+                None => find_path(grid, start, goal, &options, &mut scratch),
+            };
+            search().expect("a path, whole or partial");
+            let counted = allocation_counter::measure(|| {
+                search().expect("a path, whole or partial");
+            });
+            assert_eq!(
+                counted.count_total, 1,
+                "the path to {goal} and nothing else: {options:?}"
+            );
+            assert_eq!(counted.count_current, 0, "and that is given back");
+        }
+    }
+}

@@ -1,0 +1,361 @@
+//! Distances to walls, and the grids that bodies of some radius can walk on.
+
+use glam::DVec2;
+use proptest::prelude::*;
+use pursuit::clearance::{Clearance, Step, TOLERANCE};
+use pursuit::maps::write_ascii;
+use pursuit::sight::line_of_sight;
+use pursuit::{Cell, DiagonalPolicy, Grid, Regions};
+
+use super::exact::{Obstacle, distance, point, sample, walls};
+use super::worlds::{any_grid, any_obstacles, grid};
+
+/// Whether a distance is the exact one, rounded down by less than `part` of a cell.
+fn is_rounded_down(is: f32, exact: f32, part: f32) -> bool {
+    is <= exact && exact - is < part
+}
+
+/// Every step that `policy` allows between two free cells, by its lower end.
+fn allowed_steps(grid: &Grid, policy: DiagonalPolicy) -> Vec<(Cell, Step)> {
+    let is_allowed = |&(cell, step): &(Cell, Step)| {
+        let (dx, dy) = step.offset();
+        let is_straight = dx == 0 || dy == 0;
+        let between = [cell.offset(dx, 0), cell.offset(0, dy)].map(|cell| grid.is_free(cell));
+        grid.is_free(cell)
+            && grid.is_free(step.end(cell))
+            && (is_straight || policy.allows(between[0], between[1]))
+    };
+    let steps = |cell: Cell| Step::ALL.map(|step| (cell, step));
+    let all = grid.rect().cells().flat_map(steps);
+    all.filter(is_allowed).collect()
+}
+
+fn check_walkable(field: &Clearance, radius: f32, policy: DiagonalPolicy) {
+    let walkable = field.walkable(radius, policy);
+    for cell in walkable.rect().cells() {
+        let fits = field.center(cell) > 0.0 && field.center(cell) >= radius - 1e-4;
+        assert!(!walkable.is_free(cell) || fits, "{cell} is too narrow");
+    }
+    if radius <= 0.0 {
+        return;
+    }
+    for (cell, step) in allowed_steps(&walkable, policy) {
+        let least = field.step(cell, step);
+        assert!(
+            least >= radius - 1.1e-4,
+            "step {step:?} from {cell}: {least} < {radius}"
+        );
+    }
+}
+
+#[test]
+fn distances_are_to_the_walls_squares_and_not_to_their_centers() {
+    let field = Clearance::from_grid(&grid("....#\n.....\n....."), 8.0);
+    assert_eq!(field.center(Cell::new(4, 0)), 0.0);
+    assert_eq!(field.center(Cell::new(3, 0)), 0.5);
+    assert_eq!(field.center(Cell::new(0, 0)), 3.5);
+    let diagonally = field.center(Cell::new(3, 1));
+    assert!(is_rounded_down(diagonally, 0.5_f32.sqrt(), 1.0 / 8192.0));
+    assert_eq!(field.step(Cell::new(2, 0), Step::PlusX), 0.5);
+}
+
+#[test]
+fn a_diagonal_step_may_be_nearer_to_a_wall_than_both_of_its_ends() {
+    let field = Clearance::from_grid(&grid("...\n...\n#.."), 8.0);
+    let (from, step) = (Cell::new(1, 0), Step::PlusXPlusY);
+    for end in [from, step.end(from)] {
+        assert!(is_rounded_down(
+            field.center(end),
+            2.5_f32.sqrt(),
+            1.0 / 8192.0
+        ));
+    }
+    assert!(is_rounded_down(
+        field.step(from, step),
+        2.0_f32.sqrt(),
+        field.resolution()
+    ));
+    let past_the_corner = field.step(Cell::new(0, 1), Step::PlusXPlusY);
+    assert_eq!(past_the_corner, 0.0);
+}
+
+#[test]
+fn a_step_that_is_just_beyond_the_cap_is_at_the_cap() {
+    // The cap is a little less than √2, and so no mark for steps: the last one is below it.
+    let grid = grid("...\n...\n#..");
+    let field = Clearance::from_grid(&grid, 1.414_115);
+    let sampled = sample(3, 3, 1.414_115, &walls(&grid));
+    for field in [field, sampled] {
+        let step = field.step(Cell::new(1, 0), Step::PlusXPlusY);
+        assert_eq!(step, field.cap());
+    }
+}
+
+#[test]
+fn outside_of_the_grid_is_no_wall() {
+    let field = Clearance::from_grid(&grid(".."), 4.0);
+    assert_eq!(field.center(Cell::new(0, 0)), 4.0);
+    assert_eq!(field.step(Cell::new(0, 0), Step::PlusX), 4.0);
+}
+
+#[test]
+fn a_thin_wall_between_two_centers_blocks_one_of_them() {
+    let low = DVec2::new(-0.5, 0.45);
+    let high = DVec2::new(2.5, 0.55);
+    let field = sample(3, 2, 4.0, &[Obstacle::Rectangle { low, high }]);
+    let walkable = field.walkable(0.3, DiagonalPolicy::NoCornerCut);
+    assert_eq!(write_ascii(&walkable), "...\n###\n", "all on the same side");
+}
+
+#[test]
+fn a_body_as_wide_as_the_corridor_fits() {
+    let board = "#####\n.....\n#####\n";
+    let field = Clearance::from_grid(&grid(board), 4.0);
+    let policy = DiagonalPolicy::NoCornerCut;
+    assert_eq!(write_ascii(&field.walkable(0.5, policy)), board);
+    assert_eq!(field.walkable(0.501, policy).free_count(), 0);
+}
+
+#[test]
+fn a_radius_of_zero_or_less_keeps_every_free_cell_and_no_wall() {
+    let board = ".#\n#.\n";
+    let field = Clearance::from_grid(&grid(board), 4.0);
+    for policy in DiagonalPolicy::ALL {
+        for radius in [0.0, -1.0] {
+            assert_eq!(write_ascii(&field.walkable(radius, policy)), board);
+        }
+    }
+}
+
+#[test]
+fn a_body_is_kept_from_the_corners_that_a_lenient_policy_lets_it_touch() {
+    let field = Clearance::from_grid(&grid(".#\n.."), 4.0);
+    let walkable = |policy| write_ascii(&field.walkable(0.3, policy));
+    assert_eq!(walkable(DiagonalPolicy::NoCornerCut), ".#\n..\n");
+    assert_eq!(walkable(DiagonalPolicy::OneFree), ".#\n.#\n");
+}
+
+#[test]
+fn a_radius_that_the_field_cannot_tell_fits_nowhere() {
+    let open = Clearance::open(3, 3, 2.0).unwrap();
+    for radius in [2.1, f32::INFINITY, f32::NAN] {
+        assert_eq!(open.walkable(radius, DiagonalPolicy::Never).free_count(), 0);
+    }
+    assert_eq!(open.walkable(2.0, DiagonalPolicy::Never).free_count(), 9);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(pursuit::search::oracle::cases(1500)))]
+
+    #[test]
+    fn a_field_from_a_grid_has_the_exact_distances(grid in any_grid(), cap in 1.0..9.0_f32) {
+        let field = Clearance::from_grid(&grid, cap);
+        let naive = sample(grid.width(), grid.height(), cap, &walls(&grid));
+        for cell in grid.rect().cells() {
+            let (is, should) = (field.center(cell), naive.center(cell));
+            prop_assert!((is - should).abs() < 1e-5, "{cell}: {is}, not {should}");
+            for step in Step::ALL {
+                let (is, should) = (field.step(cell, step), naive.step(cell, step));
+                prop_assert!((is - should).abs() < 1e-5, "{cell} {step:?}: {is}, not {should}");
+                let end = step.end(cell);
+                prop_assert!(is <= field.center(cell).min(field.center(end)));
+            }
+        }
+    }
+
+    #[test]
+    fn no_walkable_step_is_unsafe(
+        grid in any_grid(),
+        obstacles in any_obstacles(),
+        radius in 0.0..2.5_f32,
+        policy in prop::sample::select(&DiagonalPolicy::ALL[..]),
+    ) {
+        check_walkable(&Clearance::from_grid(&grid, 4.0), radius, policy);
+        check_walkable(&sample(9, 8, 4.0, &obstacles), radius, policy);
+    }
+
+    #[test]
+    fn a_cell_is_walkable_up_to_its_width(
+        grid in any_grid(),
+        obstacles in any_obstacles(),
+        radius in 0.001..2.5_f32,
+        policy in prop::sample::select(&DiagonalPolicy::ALL[..]),
+    ) {
+        for field in [Clearance::from_grid(&grid, 4.0), sample(9, 8, 4.0, &obstacles)] {
+            // Also at the very radius from which on a cell is given up.
+            let cells = || field.rect().cells();
+            let widths = cells().map(|cell| field.width_at(cell, policy)).filter(|width| *width > 0.0);
+            for radius in widths.take(3).chain([radius]) {
+                let walkable = field.walkable(radius, policy);
+                for cell in cells() {
+                    let is_wide = field.width_at(cell, policy) + TOLERANCE >= radius;
+                    prop_assert_eq!(walkable.is_free(cell), is_wide, "{} at {}", cell, radius);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_a_larger_body_can_walk_a_smaller_one_can(
+        obstacles in any_obstacles(),
+        radii in prop::collection::vec(0.0..2.5_f32, 2..30),
+        policy in prop::sample::select(&DiagonalPolicy::ALL[..]),
+    ) {
+        let field = sample(9, 8, 4.0, &obstacles);
+        let mut radii = radii;
+        radii.sort_by(f32::total_cmp);
+        let grids: Vec<Grid> = radii.iter().map(|&radius| field.walkable(radius, policy)).collect();
+        for (pair, radii) in grids.windows(2).zip(radii.windows(2)) {
+            for cell in field.rect().cells() {
+                let is_wider = pair[1].is_free(cell) && !pair[0].is_free(cell);
+                prop_assert!(!is_wider, "{} is free for {}, not for {}", cell, radii[1], radii[0]);
+            }
+        }
+    }
+
+    #[test]
+    fn the_widest_body_gets_through_and_a_wider_one_does_not(
+        grid in any_grid(),
+        obstacles in any_obstacles(),
+        ends in (0..9_i32, 0..8_i32, 0..9_i32, 0..8_i32),
+        policy in prop::sample::select(&DiagonalPolicy::ALL[..]),
+    ) {
+        let (from, to) = (Cell::new(ends.0, ends.1), Cell::new(ends.2, ends.3));
+        for field in [Clearance::from_grid(&grid, 4.0), sample(9, 8, 4.0, &obstacles)] {
+            let gets_through = |radius: f32| {
+                let walkable = field.walkable(radius, policy);
+                Regions::of(&walkable, policy).connected(from, to)
+            };
+            match field.widest_radius(from, to, policy) {
+                None => prop_assert!(!gets_through(0.0)),
+                Some(widest) => {
+                    prop_assert!(gets_through(widest), "{} is too wide", widest);
+                    prop_assert!(!gets_through(widest + 2.1e-4), "{} is not the widest", widest);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn among_whole_walls_small_bodies_lose_nothing_but_the_walls(
+        grid in any_grid(),
+        radius in 0.0..=0.5_f32,
+    ) {
+        let field = Clearance::from_grid(&grid, 4.0);
+        for policy in [DiagonalPolicy::Never, DiagonalPolicy::NoCornerCut] {
+            prop_assert_eq!(&field.walkable(radius, policy), &grid);
+        }
+    }
+
+    #[test]
+    fn a_free_cell_has_room_for_the_body(obstacles in any_obstacles(), radius in 0.0..2.0_f32) {
+        let walkable = sample(9, 8, 4.0, &obstacles).walkable(radius, DiagonalPolicy::Never);
+        for cell in walkable.rect().cells().filter(|&cell| walkable.is_free(cell)) {
+            let room = distance(&obstacles, point(cell), point(cell)) as f32;
+            prop_assert!(room >= radius - 2e-4);
+        }
+    }
+
+    /// Rounding to 8 bytes per cell loses nothing that counts. A distance of whole or half cells is kept exactly. And a
+    /// body stands at a center, gets along a step and sees along it just as by exact distances, unless one of these
+    /// differs from what it needs by no more than the documented resolution: then it may be kept from there. It is never
+    /// let through where it does not fit.
+    #[test]
+    fn rounding_decides_nothing_but_within_the_resolution(
+        grid in any_grid(),
+        obstacles in any_obstacles(),
+        cap in prop::sample::select(&[4.0_f32, 1.75, 20.0][..]),
+        odd in 0.05..1.7_f32,
+    ) {
+        let of_walls = (Clearance::from_grid(&grid, cap), walls(&grid));
+        let of_obstacles = (sample(9, 8, cap, &obstacles), obstacles);
+        for (field, obstacles) in [of_walls, of_obstacles] {
+            check_halves(&field, &obstacles);
+            for radius in [0.5, 0.7, 1.0, 1.5, odd] {
+                check_rounding(&field, &obstacles, radius);
+            }
+        }
+    }
+}
+
+/// A step of the grid: its ends, and its exact distance.
+fn exact_steps(field: &Clearance, obstacles: &[Obstacle]) -> Vec<(Cell, Step, f64)> {
+    let steps = |cell: Cell| Step::ALL.map(|step| (cell, step));
+    let all = field.rect().cells().flat_map(steps);
+    let inside = all.filter(|(cell, step)| field.rect().contains(step.end(*cell)));
+    let along = |a: Cell, b: Cell| distance(obstacles, point(a), point(b));
+    inside
+        .map(|(cell, step)| (cell, step, along(cell, step.end(cell))))
+        .collect()
+}
+
+fn is_half(exact: f64) -> bool {
+    (2.0 * exact).fract() == 0.0
+}
+
+fn check_halves(field: &Clearance, obstacles: &[Obstacle]) {
+    let cap = f64::from(field.cap());
+    for cell in field.rect().cells() {
+        let away = distance(obstacles, point(cell), point(cell)).min(cap);
+        assert!(
+            !is_half(away) || f64::from(field.center(cell)) == away,
+            "{cell}"
+        );
+    }
+    for (cell, step, along) in exact_steps(field, obstacles) {
+        let (is, along) = (f64::from(field.step(cell, step)), along.min(cap));
+        assert!(!is_half(along) || is == along, "{step:?} from {cell}");
+    }
+}
+
+fn check_rounding(field: &Clearance, obstacles: &[Obstacle], radius: f32) {
+    const ROUNDING: f64 = 1e-5;
+    let needed = f64::from(radius) - f64::from(TOLERANCE);
+    // As documented: the 65,536th part of the cap rounded up to a power of two, and for steps the resolution.
+    let of_centers = f64::from((field.cap().ceil() as u32).next_power_of_two()) / 65536.0;
+    let of_steps = f64::from(field.resolution());
+    // What is too narrow, what is wide enough, and what rounding may decide.
+    let fits = |exact: f64, resolution: f64| {
+        let slack = if is_half(exact) { 0.0 } else { resolution };
+        if exact < needed - ROUNDING {
+            Some(false)
+        } else {
+            (exact > needed + slack + ROUNDING).then_some(true)
+        }
+    };
+    let agrees = |is: bool, fits: Option<bool>| fits.is_none_or(|fits| is == fits);
+    let walkable = field.walkable(radius, DiagonalPolicy::NoCornerCut);
+    let steps = exact_steps(field, obstacles);
+    for cell in field.rect().cells() {
+        let away = fits(distance(obstacles, point(cell), point(cell)), of_centers);
+        let is = f64::from(field.center(cell)) >= needed;
+        assert!(agrees(is, away), "{cell} for {radius}");
+        let at_cell = steps
+            .iter()
+            .filter(|(a, step, _)| [*a, step.end(*a)].contains(&cell));
+        let mut along = at_cell.map(|(_, _, along)| fits(*along, of_steps));
+        if away == Some(false) {
+            assert!(!walkable.is_free(cell), "{cell} is too narrow for {radius}");
+        } else if away == Some(true) && along.all(|fits| fits == Some(true)) {
+            assert!(walkable.is_free(cell), "{cell} is wide enough for {radius}");
+        }
+    }
+    for &(cell, step, along) in &steps {
+        let along = fits(along, of_steps);
+        let is = f64::from(field.step(cell, step)) >= needed;
+        assert!(agrees(is, along), "{step:?} from {cell} for {radius}");
+        let sees = line_of_sight(field, cell.center(), step.end(cell).center(), radius);
+        assert!(
+            agrees(sees, along),
+            "sight along {step:?} from {cell} for {radius}"
+        );
+    }
+    for (cell, step) in allowed_steps(&walkable, DiagonalPolicy::NoCornerCut) {
+        let along = distance(obstacles, point(cell), point(step.end(cell)));
+        let is_narrow = fits(along, of_steps) == Some(false);
+        assert!(
+            !is_narrow,
+            "{step:?} from {cell} is too narrow for {radius}"
+        );
+    }
+}

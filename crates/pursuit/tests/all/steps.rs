@@ -1,0 +1,481 @@
+//! Searches in steps: whatever the budgets, they give what one call gives, and tell a recorder the same.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use fastrand::Rng;
+use pursuit::search::oracle::cases;
+use pursuit::search::{
+    Change, GridSpace, Progress, Search, SpaceSearch, Way, astar, find_path_recorded,
+};
+use pursuit::{
+    Algorithm, Cell, DiagonalPolicy, FindPathError, FoundPath, Grid, Ground, Heuristic, NavMap,
+    Outcome, PartialReason, PathOptions, SearchLimits, SearchRecorder, SearchScratch, Weights,
+    find_path,
+};
+
+use crate::common::any_options;
+use crate::common::baked::bake;
+
+const GRIDS: u32 = 2000;
+const SEARCHES: usize = 8;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Event {
+    Started,
+    Relaxed(Way, Change),
+    Expanded(Way),
+    Dropped(Cell),
+    Reached(Way),
+}
+
+impl Event {
+    /// Whether it is a look at a node that is no neighbor.
+    fn is_jump(&self) -> bool {
+        let Self::Relaxed(way, _) = self else {
+            return false;
+        };
+        let (to, from) = (way.node, way.parent.unwrap_or(way.node));
+        to.x.abs_diff(from.x).max(to.y.abs_diff(from.y)) > 1
+    }
+}
+
+/// Notes all that it is told, and raises a flag at the nth expansion.
+#[derive(Default)]
+struct Log<'a> {
+    events: Vec<Event>,
+    expanded: u32,
+    flag: Option<(&'a AtomicBool, u32)>,
+}
+
+impl SearchRecorder for Log<'_> {
+    fn started(&mut self) {
+        self.events.push(Event::Started);
+    }
+
+    fn relaxed(&mut self, way: Way, change: Change) {
+        self.events.push(Event::Relaxed(way, change));
+    }
+
+    fn dropped(&mut self, cell: Cell) {
+        self.events.push(Event::Dropped(cell));
+    }
+
+    fn reached(&mut self, way: Way) {
+        self.events.push(Event::Reached(way));
+    }
+
+    fn expanded(&mut self, way: Way) {
+        self.events.push(Event::Expanded(way));
+        self.expanded += 1;
+        if let Some((flag, at)) = self.flag
+            && self.expanded == at
+        {
+            flag.store(true, Ordering::Relaxed);
+        }
+    }
+}
+
+/// Walls of any density, alone or in blocks, corridors and rooms; even ground or terrain.
+fn any_grid(rng: &mut Rng) -> Grid {
+    let (width, height) = (rng.u32(1..90), rng.u32(1..40));
+    let mut builder = Grid::builder(width, height).unwrap();
+    let (kind, percent) = (rng.u8(0..4), rng.u32(0..45));
+    let side = rng.i32(3..12);
+    for cell in builder.clone().build().rect().cells() {
+        let is_free = match kind {
+            0 => rng.u32(0..100) >= percent,
+            // Corridors, and so dead ends.
+            1 => cell.x % 2 == 0 && cell.y % 2 == 0 || (cell.x + cell.y) % 2 != 0 && rng.bool(),
+            // Rooms with doors.
+            2 => cell.x % side != 0 && cell.y % side != 0 || rng.u8(0..9) == 0,
+            _ => true,
+        };
+        builder.set_free(cell, is_free).unwrap();
+    }
+    for _ in 0..rng.u32(0..8) {
+        let min = Cell::new(rng.i32(0..width as i32), rng.i32(0..height as i32));
+        let max = min.offset(rng.i32(1..12), rng.i32(1..12));
+        builder.fill(pursuit::CellRect::new(min, max), false);
+    }
+    builder.set_free(Cell::new(0, 0), true).unwrap();
+    let (terrain, uniform) = (rng.u8(0..5), rng.u8(1..));
+    for cell in builder.clone().build().rect().cells() {
+        let cost = match terrain {
+            0 => uniform,
+            1 => 1 + (cell.x / 5 + cell.y / 4) as u8 % 5,
+            2 => rng.u8(1..),
+            _ => 1,
+        };
+        builder.set_cost(cell, cost).unwrap();
+    }
+    builder.build()
+}
+
+/// Where to search: with what is known about the grid, or without.
+#[derive(Clone, Copy, Debug)]
+enum Place<'a> {
+    Grid(&'a Grid),
+    Ground(&'a Ground),
+}
+
+impl<'a> Place<'a> {
+    fn start(
+        self,
+        (start, goal): (Cell, Cell),
+        options: &PathOptions,
+        scratch: &'a mut SearchScratch,
+    ) -> Search<'a> {
+        let search = match self {
+            Self::Grid(grid) => Search::start(grid, start, goal, options, scratch),
+            Self::Ground(ground) => ground.search(start, goal, options, scratch),
+        };
+        search.expect("the arguments are right")
+    }
+
+    fn find(
+        self,
+        (start, goal): (Cell, Cell),
+        options: &PathOptions,
+        scratch: &mut SearchScratch,
+    ) -> Result<FoundPath, FindPathError> {
+        match self {
+            Self::Grid(grid) => find_path(grid, start, goal, options, scratch),
+            Self::Ground(ground) => ground.find_path(start, goal, options, scratch),
+        }
+    }
+}
+
+/// The grid alone, with its regions, or with tables if there are any.
+fn any_place<'a>(rng: &mut Rng, grid: &'a Grid, known: &'a Ground, baked: &'a Ground) -> Place<'a> {
+    match rng.u8(0..8) {
+        0..2 => Place::Ground(baked),
+        2..5 => Place::Ground(known),
+        _ => Place::Grid(grid),
+    }
+}
+
+/// An answer, what the recorder heard, and how many steps it took.
+type Heard = (Result<FoundPath, FindPathError>, Vec<Event>, u32);
+
+fn in_one_call(
+    place: Place<'_>,
+    ends: (Cell, Cell),
+    options: &PathOptions,
+    scratch: &mut SearchScratch,
+) -> Heard {
+    let mut log = Log::default();
+    if let Place::Grid(grid) = place {
+        let answer = find_path_recorded(grid, ends.0, ends.1, options, scratch, &mut log);
+        return (answer, log.events, 1);
+    }
+    let mut own = SearchScratch::new();
+    let mut search = place.start(ends, options, &mut own);
+    let told = search.step_recorded(u32::MAX, &mut log);
+    let answer = place.find(ends, options, scratch);
+    assert_eq!(told.map(Progress::done), answer.clone().map(Some));
+    (answer, log.events, 1)
+}
+
+fn in_steps(
+    search: &mut Search<'_>,
+    mut budget: impl FnMut() -> u32,
+    most: u32,
+) -> Result<Heard, FindPathError> {
+    let (mut log, mut steps) = (Log::default(), 0);
+    loop {
+        let (budget, before) = (budget(), log.expanded);
+        steps += 1;
+        assert!(steps <= most, "it never ends");
+        let progress = search.step_recorded(budget, &mut log)?;
+        let expanded = log.expanded - before;
+        assert!(expanded <= budget, "{expanded} expanded with {budget}");
+        match progress {
+            Progress::Running => assert_eq!(expanded, budget, "it stopped before"),
+            Progress::Done(found) => return Ok((Ok(found), log.events, steps)),
+        }
+    }
+}
+
+#[test]
+fn steps_of_any_budgets_give_what_one_call_gives() {
+    let mut kept = SearchScratch::new();
+    // By road: jump points alone, cells alone, weighted, from jump points on to cells.
+    let mut paused = [0; 4];
+    for seed in 0..cases(GRIDS).into() {
+        let rng = &mut Rng::with_seed(seed);
+        let grid = any_grid(rng);
+        let any = DiagonalPolicy::ALL.get(rng.usize(0..9));
+        let diagonals = *any.unwrap_or(&DiagonalPolicy::NoCornerCut);
+        let [known, baked] = [0; 2].map(|_| Ground::from_grid(grid.clone(), diagonals));
+        bake(&baked);
+        let cells: Vec<Cell> = grid.rect().cells().collect();
+        let free: Vec<Cell> = cells
+            .iter()
+            .copied()
+            .filter(|&cell| grid.is_free(cell))
+            .collect();
+        for _ in 0..SEARCHES {
+            let ends = (*rng.choice(&free).unwrap(), *rng.choice(&cells).unwrap());
+            let options = any_options(rng, diagonals);
+            let place = any_place(rng, &grid, &known, &baked);
+            let what = format!("seed {seed}: {grid:?} {ends:?} by {options:?} on {place:?}");
+            let (expected, told, _) = in_one_call(place, ends, &options, &mut kept);
+            let found = expected.as_ref().expect("the arguments are right");
+            let budgets = rng.u8(0..4);
+            let mut dice = rng.fork();
+            let budget = || match budgets {
+                0 => 1,
+                1 => dice.u32(0..4),
+                2 => dice.u32(0..40),
+                _ => dice.u32(1..9) * dice.u32(1..90),
+            };
+            let most = 20 * (found.stats.expanded + 10);
+            let mut search = place.start(ends, &options, &mut kept);
+            let (answer, heard, steps) = in_steps(&mut search, budget, most).unwrap();
+            assert_eq!(answer, expected, "{what}");
+            assert_eq!(heard, told, "{what}");
+            // And anew.
+            let again = in_steps(&mut search, || u32::MAX, 1).unwrap();
+            assert_eq!((again.0, again.1), (expected, told), "{what}");
+            let starts = heard
+                .iter()
+                .filter(|&&event| event == Event::Started)
+                .count();
+            let road = match () {
+                () if options.weights.g != options.weights.h => 2,
+                () if starts == 2 => 3,
+                () if heard.iter().any(Event::is_jump) => 0,
+                () => 1,
+            };
+            paused[road] += usize::from(steps > 1);
+        }
+    }
+    assert!(
+        paused.iter().all(|&count| count > 80),
+        "paused by road: {paused:?}"
+    );
+}
+
+#[test]
+fn a_search_left_half_way_leaves_nothing_to_the_next() {
+    let mut kept = SearchScratch::new();
+    for seed in 0..cases(300).into() {
+        let rng = &mut Rng::with_seed(seed);
+        let grid = any_grid(rng);
+        let ground = Ground::from_grid(grid.clone(), DiagonalPolicy::NoCornerCut);
+        let cells: Vec<Cell> = grid
+            .rect()
+            .cells()
+            .filter(|&cell| grid.is_free(cell))
+            .collect();
+        for _ in 0..6 {
+            let options = any_options(rng, DiagonalPolicy::NoCornerCut);
+            let place = any_place(rng, &grid, &ground, &ground);
+            let (start, goal) = (*rng.choice(&cells).unwrap(), *rng.choice(&cells).unwrap());
+            let mut left = place.start((start, goal), &options, &mut kept);
+            let _ = left.step(rng.u32(0..20)).unwrap();
+            let options = any_options(rng, DiagonalPolicy::NoCornerCut);
+            let place = any_place(rng, &grid, &ground, &ground);
+            let found = place.find((goal, start), &options, &mut kept);
+            let fresh = place.find((goal, start), &options, &mut SearchScratch::new());
+            assert_eq!(found, fresh, "seed {seed}");
+        }
+    }
+}
+
+#[test]
+fn a_step_without_a_budget_stays_where_it_is() {
+    let grid = Grid::from_fn(9, 9, |cell| cell.x != 4 || cell.y == 0).unwrap();
+    for algorithm in [Algorithm::AStar, Algorithm::JumpPoint] {
+        let options = PathOptions {
+            algorithm,
+            ..PathOptions::default()
+        };
+        let mut scratch = SearchScratch::new();
+        let (start, goal) = (Cell::new(0, 8), Cell::new(8, 8));
+        let mut search = Search::start(&grid, start, goal, &options, &mut scratch).unwrap();
+        for _ in 0..5 {
+            assert_eq!(search.step(0), Ok(Progress::Running));
+        }
+        assert!(search.step(u32::MAX).unwrap().done().is_some());
+    }
+}
+
+#[test]
+fn mistakes_are_told_before_the_first_step_and_a_step_after_the_answer_begins_anew() {
+    let grid = Grid::from_fn(30, 30, |cell| cell.x != 9 || cell.y == 29).unwrap();
+    let options = PathOptions {
+        algorithm: Algorithm::AStar,
+        ..PathOptions::default()
+    };
+    let mut scratch = SearchScratch::new();
+    let (start, wall, goal) = (Cell::new(0, 0), Cell::new(9, 0), Cell::new(20, 0));
+    let blocked = Search::start(&grid, wall, goal, &options, &mut scratch).map(|_| ());
+    assert_eq!(blocked, Err(FindPathError::StartBlocked(wall)));
+    let expected = find_path(&grid, start, goal, &options, &mut SearchScratch::new());
+    let mut search = Search::start(&grid, start, goal, &options, &mut scratch).unwrap();
+    for _ in 0..2 {
+        assert_eq!(search.step(50), Ok(Progress::Running));
+        let found = search.step(u32::MAX).unwrap().done();
+        assert_eq!(found, expected.clone().ok());
+    }
+}
+
+/// Rooms with doors: much to expand on every road.
+fn rooms() -> Grid {
+    let mut rng = Rng::with_seed(3);
+    Grid::from_fn(400, 400, |cell| {
+        cell.x % 8 != 0 && cell.y % 8 != 0 || rng.u8(0..5) == 0
+    })
+    .unwrap()
+}
+
+#[test]
+#[allow(clippy::too_many_lines, reason = "one long list of cases")]
+fn a_flag_that_goes_up_during_a_search_ends_it_soon_on_every_road() {
+    let even = rooms();
+    let mut hills = even.to_builder();
+    for cell in even.rect().cells() {
+        hills.set_cost(cell, 1 + (cell.x / 9 % 7) as u8).unwrap();
+    }
+    let hills = hills.build();
+    let is_free = |&cell: &Cell| even.is_free(cell);
+    let start = even.rect().cells().find(is_free).unwrap();
+    let far = even.rect().cells().filter(is_free).last().unwrap();
+    let wall = Cell::new(8, 8);
+    let wall = if even.is_free(wall) {
+        Cell::new(0, 0)
+    } else {
+        wall
+    };
+    assert!(!even.is_free(wall));
+    let astar = PathOptions {
+        algorithm: Algorithm::AStar,
+        ..PathOptions::default()
+    };
+    let jump = PathOptions {
+        algorithm: Algorithm::JumpPoint,
+        ..astar
+    };
+    let weighted = PathOptions {
+        weights: Weights { g: 2, h: 1 },
+        ..astar
+    };
+    let straight = PathOptions {
+        heuristic: Heuristic::Euclidean,
+        ..astar
+    };
+    let roads = [
+        (&even, far, astar),
+        (&hills, far, astar),
+        (&even, far, jump),
+        (&even, far, weighted),
+        (&hills, far, straight),
+        // A flood.
+        (&even, wall, jump),
+        (&even, wall, astar),
+    ];
+    let mut scratch = SearchScratch::new();
+    for (grid, goal, options) in roads {
+        let whole = find_path(grid, start, goal, &options, &mut scratch).unwrap();
+        for at in [1, 700, 1500] {
+            assert!(
+                whole.stats.expanded > at + 2048,
+                "{options:?}: {:?}",
+                whole.stats
+            );
+            let flag = AtomicBool::new(false);
+            let mut log = Log {
+                flag: Some((&flag, at)),
+                ..Log::default()
+            };
+            let search = Search::start(grid, start, goal, &options, &mut scratch).unwrap();
+            let answer = search.finish_until(&mut log, &flag);
+            assert_eq!(answer, Err(FindPathError::Cancelled), "{options:?}");
+            assert!(log.expanded <= at + 1024, "{} expanded", log.expanded);
+        }
+        let again = find_path(grid, start, goal, &options, &mut scratch).unwrap();
+        assert_eq!(again, whole, "what was cancelled left something");
+    }
+}
+
+#[test]
+fn any_space_is_searched_in_steps() {
+    let mut kept = SearchScratch::new();
+    let mut paused = 0;
+    for seed in 0..cases(400).into() {
+        let rng = &mut Rng::with_seed(seed);
+        let grid = any_grid(rng);
+        let cells: Vec<Cell> = grid
+            .rect()
+            .cells()
+            .filter(|&cell| grid.is_free(cell))
+            .collect();
+        let (start, goal) = (*rng.choice(&cells).unwrap(), *rng.choice(&cells).unwrap());
+        let heuristic = [Heuristic::Octile, Heuristic::Manhattan][rng.usize(0..2)];
+        let space = GridSpace::new(&grid, DiagonalPolicy::OneFree, heuristic, goal).unwrap();
+        let limits = SearchLimits {
+            weights: Weights {
+                g: 1,
+                h: rng.u16(0..3),
+            },
+            max_expanded: rng.bool().then(|| rng.u32(0..100)),
+            ..SearchLimits::default()
+        };
+        let start = space.node(start).unwrap();
+        let expected = astar(&space, start, &limits, &mut kept).unwrap().unwrap();
+        let search = SpaceSearch::start(&space, start, &limits, &mut kept).unwrap();
+        let mut search = search.expect("the start is a node");
+        let most = rng.u32(1..60);
+        let mut steps = 1;
+        let found = loop {
+            match search.step(rng.u32(0..most + 1)).unwrap() {
+                Progress::Running => steps += 1,
+                Progress::Done(found) => break found,
+            }
+        };
+        assert_eq!(found, expected, "seed {seed}");
+        paused += usize::from(steps > 1);
+    }
+    assert!(paused > cases(200), "{paused}");
+    let grid = Grid::from_fn(3, 3, |_| true).unwrap();
+    let space = GridSpace::new(
+        &grid,
+        DiagonalPolicy::Never,
+        Heuristic::Octile,
+        Cell::new(0, 0),
+    );
+    let space = space.unwrap();
+    let zero = SearchLimits {
+        weights: Weights { g: 0, h: 0 },
+        ..SearchLimits::default()
+    };
+    let started = |start| {
+        SpaceSearch::start(&space, start, &zero, &mut SearchScratch::new()).map(|s| s.is_some())
+    };
+    assert_eq!(started(u32::MAX), Ok(false));
+    assert_eq!(started(0), Err(FindPathError::ZeroWeights));
+}
+
+#[test]
+fn a_ground_starts_a_search_with_all_that_it_knows() {
+    let walls = Grid::from_fn(40, 40, |cell| cell.x != 20 || cell.y > 30).unwrap();
+    let map = NavMap::new(&walls, 4.0, DiagonalPolicy::NoCornerCut);
+    let ground = map.ground(0.4);
+    let mut scratch = SearchScratch::new();
+    let (start, wall) = (Cell::new(2, 2), Cell::new(20, 5));
+    let expected = ground.find_path(start, wall, &PathOptions::default(), &mut scratch);
+    let expected = expected.unwrap();
+    assert_eq!(
+        expected.outcome,
+        Outcome::Partial(PartialReason::GoalBlocked)
+    );
+    let search = ground.search(start, wall, &PathOptions::default(), &mut scratch);
+    let mut search = search.unwrap();
+    let found = loop {
+        if let Progress::Done(found) = search.step(1).unwrap() {
+            break found;
+        }
+    };
+    assert_eq!(found, expected, "it knows the regions");
+}

@@ -1,0 +1,342 @@
+//! Recordings saved and loaded: as they were, or refused.
+
+use std::time::Duration;
+
+use allocation_counter::measure;
+use fastrand::Rng;
+use pursuit::search::{Change, SearchStats, Way};
+use pursuit::{
+    Cell, FoundPath, Grid, Outcome, PartialReason, Path, PathOptions, SearchScratch, Ties, Weights,
+};
+use pursuit_lab::recording::Recording;
+use pursuit_lab::recording::{Event, RecordedSearch, RecordingError};
+use pursuit_lab::replay::Replay;
+
+use super::worlds::{any_ends, any_grid, any_options, tell};
+use pursuit::search::oracle::cases;
+
+/// FNV-1a, as anybody may write it who forges a recording.
+pub(crate) fn with_checksum(mut bytes: Vec<u8>) -> Vec<u8> {
+    let mut sum = 0xcbf2_9ce4_8422_2325_u64;
+    for &byte in &bytes {
+        sum = (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+    }
+    bytes.extend(sum.to_le_bytes());
+    bytes
+}
+
+fn small() -> Recording {
+    let grid = Grid::from_fn(7, 5, |cell| cell.x != 3 || cell.y == 4).unwrap();
+    let (start, goal) = (Cell::new(1, 1), Cell::new(6, 0));
+    let options = PathOptions {
+        algorithm: pursuit::Algorithm::AStar,
+        ..PathOptions::default()
+    };
+    let scratch = &mut SearchScratch::new();
+    let mut recording = Recording::of_path(&grid, start, goal, &options, scratch).unwrap();
+    recording.set_time(Duration::from_nanos(12_345));
+    recording
+}
+
+#[test]
+fn what_is_saved_is_loaded_as_it_was() {
+    let scratch = &mut SearchScratch::new();
+    for seed in 0..cases(800).into() {
+        let rng = &mut Rng::with_seed(seed);
+        let grid = any_grid(rng, 40);
+        let ((start, goal), options) = (any_ends(rng, &grid), any_options(rng));
+        let recording = Recording::of_path(&grid, start, goal, &options, scratch).unwrap();
+        let bytes = recording.to_bytes();
+        let loaded = Recording::from_bytes(&bytes).unwrap();
+        assert_eq!(loaded, recording, "seed {seed}");
+        assert_eq!(loaded.to_bytes(), bytes);
+    }
+    let recording = small();
+    let took = recording.end().unwrap().took;
+    assert_eq!(took, Some(Duration::from_nanos(12_345)));
+    assert_eq!(Recording::from_bytes(&recording.to_bytes()), Ok(recording));
+}
+
+#[test]
+fn the_form_of_version_3_stays() {
+    // Told by hand, so that no search can change it.
+    let grid = Grid::builder(300, 9).unwrap().build();
+    let (start, goal) = (Cell::new(3, 4), Cell::new(299, 8));
+    let options = PathOptions {
+        weights: Weights { g: 2, h: 3 },
+        ties: Ties::SmallestG,
+        max_expanded: Some(7),
+        ..PathOptions::default()
+    };
+    let search = RecordedSearch::new(&grid, start, goal, &options).named("by hand");
+    let mut recording = Recording::new(search).with_limit(9999);
+    let way = |node: (i32, i32), parent: Option<Cell>, [g, h, f]: [u64; 3]| Way {
+        node: node.into(),
+        parent,
+        g,
+        h,
+        f,
+    };
+    let (here, far) = (Some(start), Some(goal));
+    let events = [
+        Event::Started,
+        Event::Relaxed(way((3, 4), None, [0, 900, 2700]), Change::Discovered),
+        Event::Expanded(way((3, 4), None, [0, 900, 2700])),
+        Event::Relaxed(way((4, 5), here, [2786, 700, 7672]), Change::Improved),
+        Event::Relaxed(way((200, 5), here, [1, 2, 3]), Change::Kept),
+        Event::Relaxed(way((2, 2), far, [5, u64::MAX, 0]), Change::Worsened),
+        Event::Relaxed(way((40, 2), None, [9, 8, 42]), Change::Known),
+        Event::Relaxed(
+            way((41, 2), Some(Cell::new(40, 2)), [19, 7, 59]),
+            Change::Known,
+        ),
+        Event::Relaxed(
+            way((42, 2), Some(Cell::new(41, 2)), [29, 6, 76]),
+            Change::Settled,
+        ),
+        Event::Passed(Weights { g: 1, h: 300 }),
+        Event::Dropped(Cell::new(0, 8)),
+        Event::Answered {
+            cost: 400,
+            least: 300,
+        },
+        Event::Reached(way((299, 8), None, [10, 0, 10])),
+    ];
+    tell(&events, &mut recording);
+    let found = FoundPath {
+        path: Path {
+            turns: vec![start, Cell::new(7, 8)],
+            cost: 77,
+        },
+        outcome: Outcome::Partial(PartialReason::LimitReached),
+        bound: 1.5,
+        stats: SearchStats {
+            expanded: 1,
+            pushed: 2,
+            cost: 77,
+        },
+    };
+    recording.finish(&found, Some(Duration::new(3, 40)));
+    let bytes = recording.to_bytes();
+    assert_eq!(bytes, HAND, "{bytes:?}");
+    assert_eq!(Recording::from_bytes(&bytes), Ok(recording));
+}
+
+/// A recording of version 3.
+const HAND: &[u8] = &[
+    80, 85, 82, 83, 85, 73, 84, 82, 3, 0, 7, 98, 121, 32, 104, 97, 110, 100, 172, 2, 9, 6, 8, 214,
+    4, 16, 1, 0, 0, 2, 3, 3, 8, 0, 143, 78, 0, 0, 13, 1, 2, 4, 1, 61, 20, 64, 0, 0, 136, 14, 152,
+    0, 0, 136, 14, 74, 196, 43, 143, 3, 105, 226, 7, 2, 131, 14, 3, 129, 177, 9, 176, 23, 10, 137,
+    14, 0, 218, 229, 8, 18, 247, 13, 198, 20, 1, 220, 20, 1, 42, 1, 172, 2, 174, 188, 27, 242, 144,
+    3, 172, 2, 196, 146, 32, 37, 11, 1, 77, 3, 0, 0, 0, 0, 0, 0, 248, 63, 1, 2, 1, 3, 40, 5, 8, 6,
+    8, 4, 4, 4, 4, 18, 114, 154, 69, 128, 18, 249, 79,
+];
+
+#[test]
+fn cut_bytes_are_refused_at_every_length() {
+    let bytes = small().to_bytes();
+    for length in 0..bytes.len() {
+        let expected = if length < 8 {
+            RecordingError::Foreign
+        } else {
+            RecordingError::Checksum
+        };
+        assert_eq!(
+            Recording::from_bytes(&bytes[..length]),
+            Err(expected),
+            "{length}"
+        );
+    }
+    let longer = [&bytes[..], &[0]].concat();
+    assert_eq!(
+        Recording::from_bytes(&longer),
+        Err(RecordingError::Checksum)
+    );
+}
+
+#[test]
+fn every_flipped_bit_is_noticed() {
+    let bytes = small().to_bytes();
+    for bit in 0..8 * bytes.len() {
+        let mut damaged = bytes.clone();
+        damaged[bit / 8] ^= 1 << (bit % 8);
+        let found = Recording::from_bytes(&damaged).unwrap_err();
+        match bit / 8 {
+            0..8 => assert_eq!(found, RecordingError::Foreign),
+            8..10 => assert!(matches!(found, RecordingError::Version { known: 3, .. })),
+            _ => assert_eq!(found, RecordingError::Checksum, "bit {bit}"),
+        }
+    }
+}
+
+#[test]
+fn foreign_bytes_and_other_versions_are_told() {
+    assert_eq!(Recording::from_bytes(b""), Err(RecordingError::Foreign));
+    assert_eq!(
+        Recording::from_bytes(b"{\"map\": 1}"),
+        Err(RecordingError::Foreign)
+    );
+    let mut bytes = small().to_bytes();
+    for other in [0, 1, 2, 4] {
+        bytes[8] = other;
+        let error = Recording::from_bytes(&bytes).unwrap_err();
+        let expected = format!("version {other} of recordings is not known, only 3");
+        assert_eq!(error.to_string(), expected);
+    }
+}
+
+#[test]
+fn ties_are_saved_and_others_than_there_are_refused() {
+    let all = [Ties::Newest, Ties::Oldest, Ties::LargestG, Ties::SmallestG];
+    let grid = Grid::from_fn(7, 5, |_| true).unwrap();
+    let bodies = all.map(|ties| {
+        let options = PathOptions {
+            ties,
+            ..PathOptions::default()
+        };
+        let ends = (Cell::new(0, 0), Cell::new(6, 4));
+        let search = RecordedSearch::new(&grid, ends.0, ends.1, &options);
+        let bytes = Recording::new(search).to_bytes();
+        let loaded = Recording::from_bytes(&bytes).unwrap();
+        assert_eq!(loaded.search().ties, ties);
+        bytes[..bytes.len() - 8].to_vec()
+    });
+    // They differ in one byte alone, which is that of the ties.
+    let differs = |at: &usize| bodies[0][*at] != bodies[1][*at];
+    let places: Vec<usize> = (0..bodies[0].len()).filter(differs).collect();
+    let &[place] = &places[..] else {
+        panic!("{places:?}");
+    };
+    for code in 0..=u8::MAX {
+        let mut forged = bodies[0].clone();
+        forged[place] = code;
+        let loaded = Recording::from_bytes(&with_checksum(forged));
+        match all.get(usize::from(code)) {
+            Some(&ties) => assert_eq!(loaded.unwrap().search().ties, ties),
+            None => assert_eq!(loaded, Err(RecordingError::Damaged("question"))),
+        }
+    }
+}
+
+/// Loads bytes whose checksum fits. If they are a recording, all of it can be looked at.
+fn try_out(bytes: &[u8]) -> bool {
+    let Ok(recording) = Recording::from_bytes(bytes) else {
+        return false;
+    };
+    // What is loaded is whole: it can be saved, loaded and replayed.
+    assert_eq!(
+        Recording::from_bytes(&recording.to_bytes()),
+        Ok(recording.clone())
+    );
+    assert_eq!(recording.events().count(), recording.len() as usize);
+    let mut replay = Replay::new(recording);
+    for part in 0..5 {
+        replay.seek(replay.len() / 4 * part);
+        let _ = (replay.counts(), replay.last_event(), replay.next_event());
+        let (start, goal) = (
+            replay.recording().search().start,
+            replay.recording().search().goal,
+        );
+        for cell in [start, goal, Cell::new(0, 0), Cell::new(i32::MAX, i32::MIN)] {
+            let _ = (
+                replay.cell(cell),
+                replay.mark(cell),
+                replay.way_to(cell).len(),
+            );
+        }
+        let _ = replay.take_changes();
+    }
+    true
+}
+
+#[test]
+fn forged_bytes_are_refused_or_make_a_whole_recording() {
+    let bytes = small().to_bytes();
+    let body = &bytes[..bytes.len() - 8];
+    assert!(try_out(&with_checksum(body.to_vec())));
+    let (mut loaded, mut refused) = (0, 0);
+    let rng = &mut Rng::with_seed(1);
+    for at in 10..body.len() {
+        for _ in 0..12 {
+            let mut forged = body.to_vec();
+            forged[at] = rng.u8(..);
+            match rng.u8(0..4) {
+                0 => forged.truncate(at),
+                1 => drop(forged.remove(at)),
+                2 => forged.insert(at, rng.u8(..)),
+                _ => {}
+            }
+            let is_loaded = try_out(&with_checksum(forged));
+            loaded += usize::from(is_loaded);
+            refused += usize::from(!is_loaded);
+        }
+    }
+    assert!(
+        loaded > 100 && refused > 1000,
+        "{loaded} loaded, {refused} refused"
+    );
+}
+
+#[test]
+fn a_limit_below_what_is_in_the_log_does_no_harm_to_it() {
+    let whole = small();
+    let mut limited = whole.clone().with_limit(10);
+    assert_eq!(limited.log_bytes(), whole.log_bytes());
+    assert_eq!(
+        Recording::from_bytes(&limited.to_bytes()),
+        Ok(limited.clone())
+    );
+    tell(&[Event::Dropped(Cell::new(0, 0))], &mut limited);
+    assert_eq!((limited.len(), limited.missing()), (whole.len(), 1));
+}
+
+/// A recording whose log is empty and lacks that many events, one of each kind of them.
+fn without(missing: u64) -> Vec<u8> {
+    let varint = |number: u64| {
+        let groups = (0..10).map(move |at| (number >> (7 * at)) as u8 & 0x7f);
+        let mut bytes: Vec<u8> = groups.collect();
+        while bytes.len() > 1 && bytes.last() == Some(&0) {
+            bytes.pop();
+        }
+        let last = bytes.len() - 1;
+        bytes[..last].iter_mut().for_each(|byte| *byte |= 0x80);
+        bytes
+    };
+    // Without a name, 4 by 4 cells, no limit of expansions; the log is full at 0 bytes.
+    let question = [0, 4, 4, 0, 0, 0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 1];
+    let counts = [missing, 0, missing, missing, missing, missing].map(varint);
+    let body = [
+        b"PURSUITR\x03\x00",
+        &question[..],
+        &counts.concat(),
+        &[0, 0],
+    ]
+    .concat();
+    with_checksum(body)
+}
+
+#[test]
+fn what_is_loaded_can_be_gone_on_with_whatever_it_counts() {
+    assert!(Recording::from_bytes(&without(u64::MAX)).is_err());
+    let mut recording = Recording::from_bytes(&without(1 << 40)).unwrap();
+    tell(&[Event::Dropped(Cell::new(0, 0))], &mut recording);
+    assert_eq!(recording.missing(), (1 << 40) + 1);
+    assert_eq!(recording.counts().dropped, (1 << 40) + 1);
+}
+
+#[test]
+fn no_claim_of_size_makes_loading_allocate_much() {
+    let bytes = small().to_bytes();
+    let body = &bytes[..bytes.len() - 8];
+    let large = [0xff, 0xff, 0xff, 0x7f];
+    for at in 10..body.len() {
+        // A large number in place of each byte.
+        let forged = [&body[..at], &large, &body[at + 1..]].concat();
+        let forged = with_checksum(forged);
+        let used = measure(|| drop(Recording::from_bytes(&forged)));
+        assert!(
+            used.bytes_max < 16 * forged.len() as u64,
+            "{used:?} at {at}"
+        );
+    }
+}

@@ -1,0 +1,261 @@
+//! Recordings of every kind of search, whole and cut: they are saved, scrubbed, and count what their searches did.
+
+use fastrand::Rng;
+use glam::Vec2;
+use pursuit::planners::{AnytimeWeights, IncrementalTree, Root};
+use pursuit::{
+    Cell, CellRect, DiagonalPolicy, FoundPath, Grid, Ground, IntegrationField, NavMap, NavScratch,
+    Outcome, PartialReason, PathOptions, Progress, SearchScratch, SearchStats,
+};
+use pursuit_lab::recording::Recording;
+use pursuit_lab::recording::{Event, RecordedSearch, VoxelRecorder};
+use pursuit_lab::replay::Replay;
+use pursuit_lab::routes::{RouteMap, TripOptions};
+use pursuit_lab::voxels::{Movement, Voxel, VoxelGrid, VoxelOptions};
+
+use super::naive::Naive;
+use super::worlds::{any_cell, any_ends, any_grid};
+use pursuit::search::oracle::cases;
+
+fn any_options(rng: &mut Rng) -> PathOptions {
+    PathOptions {
+        diagonals: DiagonalPolicy::ALL[rng.usize(0..4)],
+        ..PathOptions::default()
+    }
+}
+
+fn check_counts(recording: &Recording) {
+    let (counts, end) = (recording.counts(), recording.end().unwrap());
+    let told = (u64::from(end.expanded), u64::from(end.pushed));
+    assert_eq!((counts.expanded, counts.pushed), told);
+}
+
+fn anytime(rng: &mut Rng, limit: usize) -> Recording {
+    let (grid, options) = (any_grid(rng, 16), any_options(rng));
+    let (start, goal) = any_ends(rng, &grid);
+    let ground = Ground::from_grid(grid, options.diagonals);
+    let search = RecordedSearch::anytime(ground.grid(), start, goal, &options);
+    let mut recording = Recording::new(search).with_limit(limit);
+    let weights = AnytimeWeights::new(1.0 + 5.0 * rng.f32(), 0.1 + rng.f32());
+    let scratch = &mut SearchScratch::new();
+    let mut search = ground
+        .anytime(start, goal, weights, &options, scratch)
+        .unwrap();
+    loop {
+        let step = search.step_recorded(rng.u32(0..9), &mut recording).unwrap();
+        if let (true, Some(found)) = (step.is_last(), step.answer()) {
+            recording.finish(&found, None);
+            check_counts(&recording);
+            return recording;
+        }
+    }
+}
+
+fn incremental(rng: &mut Rng, limit: usize) -> Recording {
+    let (grid, options) = (any_grid(rng, 14), any_options(rng));
+    let (mut start, mut goal) = any_ends(rng, &grid);
+    let search = RecordedSearch::incremental(&grid, start, goal, &options);
+    let mut recording = Recording::new(search).with_limit(limit);
+    let mut builder = grid.to_builder();
+    let mut tree = IncrementalTree::new([Root::Goal, Root::Start][rng.usize(0..2)]);
+    for turn in 0..rng.u8(1..8) {
+        for _ in 0..rng.u8(0..6) {
+            let cell = any_cell(rng, &grid);
+            builder.set_cost(cell, rng.u8(1..9)).unwrap();
+            builder.set_free(cell, cell == start || rng.bool()).unwrap();
+        }
+        let ground = Ground::from_grid(builder.clone().build(), options.diagonals);
+        let before = recording.counts();
+        let mut search = ground
+            .incremental(start, goal, &options, &mut tree)
+            .unwrap();
+        let found = loop {
+            let step = search.step_recorded(rng.u32(0..20), &mut recording);
+            if let Progress::Done(found) = step.unwrap() {
+                break found;
+            }
+        };
+        let now = recording.counts();
+        let more = (now.expanded - before.expanded, now.pushed - before.pushed);
+        let stats = found.stats;
+        let told = (u64::from(stats.expanded), u64::from(stats.pushed));
+        assert_eq!(more, told, "turn {turn}");
+        start = found.path.cells().nth(rng.usize(0..3)).unwrap_or(start);
+        if rng.u8(0..3) == 0 {
+            goal = any_cell(rng, &grid);
+        }
+        if turn == 6 {
+            recording.finish(&found, None);
+        }
+    }
+    if recording.end().is_none() {
+        let ground = Ground::from_grid(builder.build(), options.diagonals);
+        let mut search = ground
+            .incremental(start, goal, &options, &mut tree)
+            .unwrap();
+        let step = search.step_recorded(u32::MAX, &mut recording);
+        recording.finish(&step.unwrap().done().unwrap(), None);
+    }
+    recording
+}
+
+fn voxels(rng: &mut Rng, limit: usize) -> Recording {
+    loop {
+        let [x, y, z] = [(); 3].map(|()| rng.u32(1..6));
+        let solid = rng.u8(0..7);
+        let grid = VoxelGrid::from_fn(x, y, z, |_| rng.u8(0..10) < solid).unwrap();
+        let any = |rng: &mut Rng| {
+            let [x, y, z] = [x, y, z].map(|side| rng.i32(0..side as i32));
+            Voxel::new(x, y, z)
+        };
+        let (start, goal) = (any(rng), any(rng));
+        let mut options = VoxelOptions::default();
+        if rng.bool() {
+            options.movement = Movement::Walk { climb: 1 };
+        }
+        options.limits.max_expanded = (rng.u8(0..6) == 0).then(|| rng.u32(0..40));
+        let search = RecordedSearch::voxels(&grid, start, goal, &options).unwrap();
+        let mut recording = Recording::new(search).with_limit(limit);
+        let recorder = &mut VoxelRecorder::new(&grid, &mut recording);
+        let scratch = &mut SearchScratch::new();
+        if let Ok(path) = grid.find_path_recorded(start, goal, &options, scratch, recorder) {
+            recording.finish_voxels(&path, None);
+            check_counts(&recording);
+            return recording;
+        }
+    }
+}
+
+fn trip(rng: &mut Rng, limit: usize) -> Recording {
+    loop {
+        let (width, height, walls) = (rng.u32(1..16), rng.u32(1..16), rng.u8(0..4));
+        let grid = Grid::from_fn(width, height, |_| rng.u8(0..10) >= walls).unwrap();
+        let map = NavMap::new(&grid, 2.0, DiagonalPolicy::NoCornerCut);
+        let any = |rng: &mut Rng| {
+            let at = Vec2::new(rng.f32() * width as f32, rng.f32() * height as f32);
+            at - 0.5
+        };
+        let mut builder = RouteMap::builder(0.45);
+        for number in 0..rng.u8(0..6) {
+            // Some stand in walls.
+            let _ = builder.place(&format!("place {number}"), any(rng));
+        }
+        let scratch = &mut NavScratch::new();
+        let _ = builder.pave_all(&map, 1.2, scratch);
+        let Ok(routes) = builder.build() else {
+            continue;
+        };
+        let mut options = TripOptions::default();
+        options.reach = rng.bool().then(|| 9.0 * rng.f32());
+        let (from, to) = (any(rng), any(rng));
+        let search = RecordedSearch::trip(&map, from, to);
+        let mut recording = Recording::new(search).with_limit(limit);
+        let trip = routes.trip_recorded(&map, from, to, &options, scratch, &mut recording);
+        if let Ok(trip) = trip {
+            recording.finish_trip(&trip, None);
+            check_counts(&recording);
+            return recording;
+        }
+    }
+}
+
+/// A field from a goal, or from two, of which the second is told like the first.
+fn field(rng: &mut Rng, limit: usize) -> Recording {
+    let grid = any_grid(rng, 16);
+    let (start, goal) = any_ends(rng, &grid);
+    let goals = [goal, any_cell(rng, &grid)];
+    let goals = &goals[..rng.usize(1..3)];
+    let diagonals = DiagonalPolicy::ALL[rng.usize(0..4)];
+    let search = RecordedSearch::field(&grid, start, goal, diagonals);
+    let mut recording = Recording::new(search).with_limit(limit);
+    let mut field = IntegrationField::new();
+    field.start_recorded(&grid, goals, diagonals, &mut recording);
+    while !field.settle_recorded(rng.u32(0..30), &mut recording) {}
+    let mut unheard = IntegrationField::new();
+    unheard.start(&grid, goals, diagonals);
+    let replay = (!recording.is_cut()).then(|| {
+        let mut replay = Replay::new(recording.clone());
+        replay.seek(u32::MAX);
+        replay
+    });
+    for cell in grid.rect().cells() {
+        let cost = unheard.cost(cell).unwrap();
+        assert_eq!(field.cost(cell).unwrap(), cost);
+        if let Some(replay) = &replay {
+            let shown = replay.cell(cell).costs.map(|costs| (costs.g, costs.h));
+            assert_eq!(shown, cost.map(|cost| (cost, 0)), "{cell}");
+        }
+    }
+    let path = field.path(start).unwrap();
+    let found = FoundPath {
+        outcome: match path {
+            Some(_) => Outcome::Complete,
+            None => Outcome::Partial(PartialReason::Unreachable),
+        },
+        path: path.unwrap_or_default(),
+        bound: 1.0,
+        stats: SearchStats {
+            expanded: field.expanded(),
+            pushed: field.pushed(),
+            cost: 0,
+        },
+    };
+    recording.finish(&found, None);
+    check_counts(&recording);
+    recording
+}
+
+/// At any cursor, wherever it came from, a replay shows what the events before lead to.
+fn check_scrubbing(recording: &Recording, rng: &mut Rng) {
+    let search = recording.search();
+    let max = Cell::new(search.width as i32 + 1, search.height as i32 + 1);
+    let cells = CellRect::new(Cell::new(-1, -1), max);
+    let events: Vec<Event> = recording.events().collect();
+    let mut replay = Replay::new(recording.clone());
+    for _ in 0..8 {
+        match rng.u8(0..4) {
+            0 => replay.seek(rng.u32(0..=replay.len())),
+            1 => drop(replay.step_expansion()),
+            2 => drop(replay.step_expansion_back()),
+            _ => replay.seek(u32::MAX),
+        }
+        let count = replay.cursor() as usize;
+        let naive = Naive::at(recording, &events, count);
+        assert_eq!(replay.current(), naive.current());
+        for cell in cells.cells() {
+            assert_eq!(replay.cell(cell), naive.cell(cell), "{cell} at {count}");
+        }
+        let before = events[..count].iter().rev();
+        let before = before.take_while(|event| **event != Event::Started);
+        let told = before.filter_map(|event| match event {
+            Event::Answered { cost, .. } => Some(*cost),
+            _ => None,
+        });
+        if count < events.len() {
+            let answer = replay.answer().map(|answer| answer.cost);
+            assert_eq!(answer, told.into_iter().next());
+        }
+    }
+}
+
+#[test]
+fn recordings_of_every_kind_are_whole_or_the_beginning_and_scrub_alike() {
+    for make in [anytime, incremental, voxels, trip, field] {
+        for seed in 0..cases(150).into() {
+            let rng = &mut Rng::with_seed(seed);
+            let whole = make(&mut rng.clone(), usize::MAX);
+            let limit = rng.usize(0..=whole.log_bytes() + 60);
+            let cut = make(&mut Rng::with_seed(seed), limit);
+            assert!(cut.log_bytes() <= limit && !whole.is_cut());
+            assert_eq!((cut.counts(), cut.end()), (whole.counts(), whole.end()));
+            let kept = cut.len() as usize;
+            assert!(cut.events().eq(whole.events().take(kept)), "seed {seed}");
+            assert_eq!(kept as u64 + cut.missing(), u64::from(whole.len()));
+            for recording in [whole, cut] {
+                let loaded = Recording::from_bytes(&recording.to_bytes());
+                assert_eq!(loaded.as_ref(), Ok(&recording), "seed {seed}");
+                check_scrubbing(&recording, rng);
+            }
+        }
+    }
+}

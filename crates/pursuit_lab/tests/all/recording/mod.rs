@@ -1,0 +1,12 @@
+//! Recordings and replays: what searches tell is kept, played back as it was, saved and loaded.
+
+mod bytes;
+mod feeds;
+mod kinds;
+mod naive;
+mod planners;
+mod replays;
+mod searches;
+mod trips;
+mod voxels;
+mod worlds;

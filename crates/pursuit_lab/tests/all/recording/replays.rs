@@ -1,0 +1,252 @@
+//! Cursors over recordings: wherever they come from, they show the same.
+
+use std::collections::HashSet;
+use std::time::Duration;
+
+use fastrand::Rng;
+use pursuit::{Cell, CellRect, Grid, PathOptions, SearchScratch};
+use pursuit_lab::recording::Event;
+use pursuit_lab::recording::Recording;
+use pursuit_lab::replay::Replay;
+use pursuit_lab::replay::{CellState, Changes, Mark, Pace, StepUnit};
+
+use super::naive::Naive;
+use super::worlds::{any_ends, any_grid, any_options};
+use pursuit::search::oracle::cases;
+
+fn any_recording(rng: &mut Rng, most: u32) -> Recording {
+    let grid = any_grid(rng, most);
+    let ((start, goal), options) = (any_ends(rng, &grid), any_options(rng));
+    Recording::of_path(&grid, start, goal, &options, &mut SearchScratch::new()).unwrap()
+}
+
+/// All cells and some outside.
+fn cells(recording: &Recording) -> impl Iterator<Item = Cell> + use<> {
+    let (width, height) = (recording.search().width, recording.search().height);
+    let max = Cell::new(width as i32 + 1, height as i32 + 1);
+    CellRect::new(Cell::new(-1, -1), max).cells()
+}
+
+fn states(replay: &Replay) -> Vec<CellState> {
+    let cells = cells(replay.recording());
+    cells.map(|cell| replay.cell(cell)).collect()
+}
+
+#[test]
+fn a_seek_shows_what_the_events_before_lead_to() {
+    for seed in 0..cases(150).into() {
+        let rng = &mut Rng::with_seed(seed);
+        let recording = any_recording(rng, 16);
+        let events: Vec<Event> = recording.events().collect();
+        let mut replay = Replay::new(recording.clone());
+        for _ in 0..12 {
+            let count = rng.usize(0..=events.len());
+            replay.seek(count as u32);
+            let naive = Naive::at(&recording, &events, count);
+            assert_eq!(replay.current(), naive.current(), "seed {seed} at {count}");
+            for cell in cells(&recording) {
+                let state = replay.cell(cell);
+                assert_eq!(state, naive.cell(cell), "seed {seed} at {count}: {cell}");
+                assert_eq!(state.mark, replay.mark(cell));
+            }
+            assert_eq!(replay.next_event(), events.get(count).copied());
+            let last = count.checked_sub(1).map(|last| events[last]);
+            assert_eq!(replay.last_event(), last);
+        }
+    }
+}
+
+#[test]
+fn steps_forward_and_back_come_to_where_seeks_come() {
+    for seed in 0..60 {
+        let rng = &mut Rng::with_seed(seed);
+        let recording = any_recording(rng, 14);
+        let (mut stepped, mut sought) = (Replay::new(recording.clone()), Replay::new(recording));
+        let mut forward = Vec::new();
+        loop {
+            sought.seek(stepped.cursor());
+            assert_eq!(states(&stepped), states(&sought), "seed {seed}");
+            assert_eq!(stepped.counts(), sought.counts());
+            forward.push(states(&stepped));
+            if !stepped.step() {
+                break;
+            }
+        }
+        assert!(stepped.is_at_end());
+        assert_eq!(forward.len() as u32, stepped.len() + 1);
+        for expected in forward.iter().rev() {
+            assert_eq!(&states(&stepped), expected, "seed {seed}, back");
+            stepped.step_back();
+        }
+        assert!(!stepped.step_back() && stepped.cursor() == 0);
+    }
+}
+
+#[test]
+fn expansions_are_stepped_over_alike_in_both_directions() {
+    for seed in 0..cases(300).into() {
+        let mut replay = Replay::new(any_recording(&mut Rng::with_seed(seed), 20));
+        let events: Vec<Event> = replay.recording().events().collect();
+        let mut stops = vec![0];
+        while replay.step_expansion() {
+            stops.push(replay.cursor());
+            assert!(stops.len() <= events.len() + 1, "it never ends");
+        }
+        let is_pop = |&at: &usize| matches!(events[at], Event::Expanded(_) | Event::Reached(_));
+        let mut expected: Vec<u32> = (1..events.len())
+            .filter(is_pop)
+            .map(|at| at as u32)
+            .collect();
+        expected.insert(0, 0);
+        if !events.is_empty() {
+            expected.push(events.len() as u32);
+        }
+        assert_eq!(stops, expected, "seed {seed}");
+        let mut back = vec![replay.cursor()];
+        while replay.step_expansion_back() {
+            back.push(replay.cursor());
+        }
+        // On the way back it stops where the search began anew, too.
+        let restarts = (1..events.len()).filter(|&at| events[at] == Event::Started);
+        expected.extend(restarts.map(|at| at as u32));
+        expected.sort_unstable();
+        back.reverse();
+        assert_eq!(back, expected, "seed {seed}");
+    }
+}
+
+#[test]
+fn a_drawer_that_paints_the_changes_alone_has_the_whole_picture() {
+    let mut few = 0;
+    for seed in 0..cases(300).into() {
+        let rng = &mut Rng::with_seed(seed);
+        let mut replay = Replay::new(any_recording(rng, 24));
+        let all: Vec<Cell> = cells(replay.recording()).collect();
+        let mut painted = vec![CellState::default(); all.len()];
+        let place = |cell: &Cell| all.iter().position(|other| other == cell).unwrap();
+        for turn in 0..40 {
+            for _ in 0..rng.u8(0..4) {
+                match rng.u8(0..6) {
+                    0 => replay.seek(rng.u32(0..=replay.len())),
+                    1 => replay.seek(replay.cursor() + rng.u32(0..30)),
+                    2 => {
+                        replay.step_back();
+                    }
+                    3 => {
+                        replay.step_expansion();
+                    }
+                    4 => {
+                        replay.step_expansion_back();
+                    }
+                    _ => {
+                        replay.step();
+                    }
+                }
+            }
+            let changed = match replay.take_changes() {
+                Changes::All => all.clone(),
+                Changes::Cells(cells) => cells.to_vec(),
+            };
+            assert_eq!(changed.iter().collect::<HashSet<_>>().len(), changed.len());
+            assert!(
+                turn > 0 || changed.len() == all.len(),
+                "all is new at first"
+            );
+            few += usize::from(changed.len() < all.len());
+            for cell in &changed {
+                painted[place(cell)] = replay.cell(*cell);
+            }
+            assert_eq!(painted, states(&replay), "seed {seed}, turn {turn}");
+            assert_eq!(replay.take_changes(), Changes::Cells(&[]));
+        }
+    }
+    assert!(few > cases(300 * 30), "{few} looks told of some cells only");
+}
+
+fn rooms() -> Replay {
+    let grid = Grid::from_fn(60, 60, |cell| cell.x % 9 != 4 || cell.y % 11 == 4).unwrap();
+    let options = PathOptions {
+        algorithm: pursuit::Algorithm::AStar,
+        ..PathOptions::default()
+    };
+    let (start, goal) = (Cell::new(0, 30), Cell::new(59, 30));
+    let scratch = &mut SearchScratch::new();
+    Replay::new(Recording::of_path(&grid, start, goal, &options, scratch).unwrap())
+}
+
+#[test]
+fn playing_moves_the_cursor_by_the_clock_and_ends_at_the_end() {
+    let mut replay = rooms();
+    let second = Duration::from_secs(1);
+    assert!(!replay.advance(second), "it does not play yet");
+    replay.play();
+    assert!(replay.advance(second) && replay.cursor() == 200);
+    replay.pause();
+    assert!(!replay.advance(second) && replay.cursor() == 200);
+    let slow = Pace {
+        slow_motion: 0.01,
+        pause: Duration::from_millis(500),
+        ..Pace::default()
+    };
+    replay.set_pace(slow).unwrap();
+    replay.play();
+    assert!(replay.advance(3 * second));
+    assert_eq!(
+        replay.cursor(),
+        203,
+        "half a second each, and half a second of pause"
+    );
+    let expansions = Pace {
+        unit: StepUnit::Expansion,
+        rate: 10.0,
+        ..Pace::default()
+    };
+    replay.set_pace(expansions).unwrap();
+    replay.step_expansion();
+    let before = replay.counts().expanded;
+    assert!(replay.advance(second + second / 20));
+    assert_eq!(replay.counts().expanded, before + 10);
+    while replay.advance(second) {}
+    assert!(replay.is_at_end() && !replay.is_playing());
+    replay.play();
+    assert!(
+        replay.cursor() == 0 && replay.is_playing(),
+        "it plays again"
+    );
+}
+
+#[test]
+fn the_marks_follow_the_colors_that_the_field_uses() {
+    let mut replay = rooms();
+    let (start, goal) = (
+        replay.recording().search().start,
+        replay.recording().search().goal,
+    );
+    assert_eq!(replay.mark(start), Mark::Undiscovered);
+    // It begins, and finds the start.
+    replay.seek(2);
+    assert_eq!(replay.mark(start), Mark::Discovered);
+    replay.step_expansion();
+    assert_eq!(replay.mark(start), Mark::Current);
+    let neighbors: Vec<Cell> = replay.looks().map(|(cell, _)| cell).collect();
+    assert_eq!(neighbors.len(), 5, "all neighbors of a cell at the rim");
+    assert!(
+        neighbors
+            .iter()
+            .all(|&cell| replay.mark(cell) == Mark::Examined)
+    );
+    replay.step_expansion();
+    assert_eq!(replay.mark(start), Mark::Closed);
+    let next = replay.current().unwrap();
+    assert!(neighbors.contains(&next));
+    let still = neighbors
+        .iter()
+        .filter(|&&cell| replay.mark(cell) == Mark::Discovered);
+    assert!(still.count() > 0);
+    assert_eq!(replay.way_to(next), [start, next]);
+    replay.seek(u32::MAX);
+    let path = replay.recording().end().unwrap().path.clone();
+    assert!(path.iter().all(|&cell| replay.mark(cell) == Mark::Path));
+    assert_eq!(replay.current(), Some(goal));
+    assert_eq!(replay.path_place(goal), Some(path.len() as u32 - 1));
+}

@@ -1,0 +1,249 @@
+//! Recordings of searches among cubes.
+
+use fastrand::Rng;
+use pursuit::search::oracle::cases;
+use pursuit::{Cell, Grid, PathOptions, SearchScratch, SearchSpace, Weights};
+use pursuit_lab::recording::{Event, RecordedSearch, VoxelRecorder};
+use pursuit_lab::recording::{Recording, RecordingError};
+use pursuit_lab::replay::Mark;
+use pursuit_lab::replay::Replay;
+use pursuit_lab::voxels::{
+    Movement, Voxel, VoxelBox, VoxelGrid, VoxelOptions, VoxelPathError, VoxelSpace,
+};
+
+fn any_voxel(grid: &VoxelGrid, rng: &mut Rng) -> Voxel {
+    let [x, y, z] = grid.size().map(|side| rng.i32(0..side as i32));
+    Voxel::new(x, y, z)
+}
+
+fn any_grid(rng: &mut Rng) -> VoxelGrid {
+    let [x, y, z] = [(); 3].map(|()| rng.u32(1..12));
+    let solid = rng.u8(0..7);
+    VoxelGrid::from_fn(x, y, z, |_| rng.u8(0..10) < solid).unwrap()
+}
+
+fn any_options(rng: &mut Rng) -> VoxelOptions {
+    let mut options = VoxelOptions::default();
+    options.has_estimate = rng.bool();
+    options.movement = match rng.u8(0..3) {
+        0 => Movement::Fly,
+        _ => Movement::Walk {
+            climb: rng.u8(0..4),
+        },
+    };
+    if rng.u8(0..4) == 0 {
+        options.limits.weights = Weights {
+            g: 2,
+            h: rng.u16(0..6),
+        };
+    }
+    options.limits.max_expanded = (rng.u8(0..6) == 0).then(|| rng.u32(1..40));
+    options
+}
+
+#[test]
+#[allow(clippy::too_many_lines, reason = "one long list of cases")]
+fn a_recording_of_cubes_is_saved_and_replays_to_its_path() {
+    let scratch = &mut SearchScratch::new();
+    let (mut complete, mut layers) = (0, 0);
+    for seed in 0..cases(1500).into() {
+        let rng = &mut Rng::with_seed(seed);
+        let (grid, options) = (any_grid(rng), any_options(rng));
+        let [start, goal] = [(); 2].map(|()| any_voxel(&grid, rng));
+        let found = grid.find_path(start, goal, &options, scratch);
+        let recorded = Recording::of_voxels(&grid, start, goal, &options, scratch);
+        let Ok(path) = found else {
+            assert_eq!(recorded.map(|_| ()), found.map(|_| ()));
+            continue;
+        };
+        let saved = recorded.unwrap().to_bytes();
+        let recording = Recording::from_bytes(&saved).unwrap();
+        assert_eq!(recording.to_bytes(), saved);
+        assert!(!recording.is_cut());
+        let counts = recording.counts();
+        assert_eq!(counts.expanded, path.stats.expanded.into(), "seed {seed}");
+        assert_eq!(counts.pushed, path.stats.pushed.into(), "seed {seed}");
+        let search = recording.search();
+        let voxels = search.voxels.unwrap();
+        assert_eq!(
+            (voxels.size(), voxels.movement()),
+            (grid.size(), options.movement)
+        );
+        assert_eq!(
+            [search.start, search.goal].map(|at| voxels.voxel(at)),
+            [start, goal]
+        );
+        let end = recording.end().unwrap();
+        let cubes = end.path.iter().map(|&at| voxels.voxel(at));
+        assert!(cubes.eq(path.voxels.iter().copied()), "seed {seed}");
+        assert_eq!((end.cost, end.outcome), (path.cost, path.outcome));
+        // The tree at the end leads from the start to the end of the path, for what the path costs.
+        let last = *end.path.last().unwrap();
+        let mut replay = Replay::new(recording.clone());
+        replay.seek(u32::MAX);
+        assert_eq!(replay.mark(last), Mark::Path);
+        let way: Vec<Voxel> = replay
+            .way_to(last)
+            .into_iter()
+            .map(|at| voxels.voxel(at))
+            .collect();
+        assert_eq!(way[0], start);
+        let space = VoxelSpace::new(&grid, options.movement, goal).unwrap();
+        let mut walked = 0;
+        for step in way.windows(2) {
+            let from = grid.node(step[0]).unwrap();
+            let mut cost = None;
+            space.for_each_neighbor(from, step[0], |_, to, steps| {
+                if to == step[1] {
+                    cost = Some(u64::from(steps));
+                }
+            });
+            walked += cost.expect("a step is not legal");
+        }
+        assert_eq!(walked, path.cost, "seed {seed}");
+        if end.path.len() > 1 {
+            assert_eq!(replay.cell(last).costs.unwrap().g, path.cost);
+        }
+        complete += usize::from(path.is_complete());
+        layers += usize::from(path.voxels.windows(2).any(|step| step[0].z != step[1].z));
+    }
+    assert!(
+        complete > cases(200) && layers > cases(100),
+        "{complete} and {layers}"
+    );
+}
+
+#[test]
+fn bounds_of_weighted_searches_among_cubes_hold() {
+    let scratch = &mut SearchScratch::new();
+    let mut above = 0;
+    for seed in 0..cases(3000).into() {
+        let rng = &mut Rng::with_seed(seed);
+        let grid = any_grid(rng);
+        let mut options = any_options(rng);
+        options.limits.max_expanded = None;
+        let [start, goal] = [(); 2].map(|()| any_voxel(&grid, rng));
+        let Ok(recording) = Recording::of_voxels(&grid, start, goal, &options, scratch) else {
+            continue;
+        };
+        let end = recording.end().unwrap();
+        let mut best = VoxelOptions::default();
+        best.movement = options.movement;
+        let last = recording
+            .search()
+            .voxels
+            .unwrap()
+            .voxel(*end.path.last().unwrap());
+        let best = grid.find_path(start, last, &best, scratch).unwrap();
+        assert!(
+            end.cost as f64 <= end.bound * best.cost as f64,
+            "seed {seed}"
+        );
+        above += usize::from(end.bound > 1.0);
+    }
+    assert!(above > cases(20), "{above} searches were weighted");
+}
+
+#[test]
+fn every_cube_has_a_cell_of_its_own_and_nodes_are_cells() {
+    let grid = VoxelGrid::open(5, 3, 4).unwrap();
+    let ends = [Voxel::new(0, 0, 0), Voxel::new(4, 2, 3)];
+    let search = RecordedSearch::voxels(&grid, ends[0], ends[1], &VoxelOptions::default());
+    let search = search.unwrap();
+    assert_eq!((search.width, search.height), (7, 30));
+    let voxels = search.voxels.unwrap();
+    let around = VoxelBox::new(Voxel::new(-2, -2, -2), Voxel::new(7, 5, 6));
+    for voxel in around.voxels() {
+        let cell = voxels.cell(voxel);
+        assert_eq!(cell.is_some(), grid.node(voxel).is_some());
+        assert_eq!(cell.map(|cell| voxels.voxel(cell)), cell.map(|_| voxel));
+        let node = cell.map(|cell| cell.y as u32 * search.width + cell.x as u32);
+        assert_eq!(node, grid.node(voxel));
+    }
+    for far in [i32::MIN, i32::MAX] {
+        let cell = Voxel::new(far, far, far);
+        assert_eq!(voxels.cell(cell), None);
+        let _ = voxels.voxel(Cell::new(far, far));
+    }
+    assert_eq!(
+        RecordedSearch::voxels(
+            &grid,
+            ends[0],
+            Voxel::new(5, 0, 0),
+            &VoxelOptions::default()
+        ),
+        None
+    );
+}
+
+#[test]
+fn a_grid_whose_layers_fit_no_picture_is_refused() {
+    // Few cubes, but each layer has a rim.
+    let grid = VoxelGrid::open(1, 16, 1 << 16).unwrap();
+    let (start, goal) = (Voxel::new(0, 0, 0), Voxel::new(0, 3, 9));
+    let options = VoxelOptions::default();
+    let scratch = &mut SearchScratch::new();
+    assert!(Recording::of_voxels(&grid, start, goal, &options, scratch).is_ok());
+    let grid = VoxelGrid::open(1, 1 << 10, 1 << 15).unwrap();
+    let refused = Recording::of_voxels(&grid, start, goal, &options, scratch);
+    assert_eq!(refused, Err(VoxelPathError::TooLarge));
+    let far = Voxel::new(1, 0, 0);
+    let refused = Recording::of_voxels(&grid, start, far, &options, scratch);
+    assert_eq!(refused, Err(VoxelPathError::GoalOutside(far)));
+}
+
+#[test]
+fn cubes_that_do_not_fit_the_recording_are_none() {
+    let grid = VoxelGrid::open(2, 1, 2).unwrap();
+    let (start, goal) = (Voxel::new(0, 0, 0), Voxel::new(1, 0, 1));
+    let search = RecordedSearch::voxels(&grid, start, goal, &VoxelOptions::default()).unwrap();
+    assert!(Recording::new(search.clone()).search().voxels.is_some());
+    let flat = Grid::from_fn(9, 9, |_| true).unwrap();
+    let ends = (Cell::new(0, 0), Cell::new(8, 8));
+    let mut other = RecordedSearch::new(&flat, ends.0, ends.1, &PathOptions::default());
+    other.voxels = search.voxels;
+    let recording = Recording::new(other);
+    assert_eq!(recording.search().voxels, None);
+    // Nor are they believed where somebody forged them.
+    let bytes = Recording::new(search).to_bytes();
+    let body = &bytes[..bytes.len() - 8];
+    let mut refused = 0;
+    for at in 10..body.len() {
+        for change in 1..=u8::MAX {
+            let mut forged = body.to_vec();
+            forged[at] ^= change;
+            match Recording::from_bytes(&super::bytes::with_checksum(forged)) {
+                Ok(loaded) => {
+                    let (search, own) = (loaded.search(), loaded.search().voxels);
+                    let size = own.map(|own| own.size().map(|side| side + 2));
+                    let picture = size.map(|[x, y, z]| (x, y * z));
+                    assert!(picture.is_none_or(|size| size == (search.width, search.height)));
+                }
+                Err(error) => {
+                    assert!(matches!(error, RecordingError::Damaged(_)), "{error}");
+                    refused += 1;
+                }
+            }
+        }
+    }
+    assert!(refused > 1000, "{refused} were refused");
+}
+
+#[test]
+fn a_recorder_of_cubes_hands_on_all_that_it_is_told() {
+    let grid = VoxelGrid::open(6, 5, 4).unwrap();
+    let (start, goal) = (Voxel::new(0, 0, 0), Voxel::new(5, 4, 3));
+    let options = VoxelOptions::default();
+    let scratch = &mut SearchScratch::new();
+    let recording = Recording::of_voxels(&grid, start, goal, &options, scratch).unwrap();
+    let mut plain = super::worlds::Plain::default();
+    let recorder = &mut VoxelRecorder::new(&grid, &mut plain);
+    let path = grid.find_path_recorded(start, goal, &options, scratch, recorder);
+    assert!(recording.events().eq(plain.0.iter().copied()));
+    let reached = plain
+        .0
+        .iter()
+        .filter(|event| matches!(event, Event::Reached(_)));
+    assert_eq!(reached.count(), 1);
+    assert!(path.unwrap().is_complete());
+}

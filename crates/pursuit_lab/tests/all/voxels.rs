@@ -1,0 +1,320 @@
+//! Grids of cubes: searches against a naive breadth-first search, and texts.
+
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, HashMap};
+
+use proptest::prelude::*;
+use pursuit::planners::{Root, SpaceTree};
+use pursuit::search::astar;
+use pursuit::search::oracle::cases;
+use pursuit::{FindPathError, Outcome, PartialReason, SearchLimits, SearchScratch, Weights};
+use pursuit_lab::voxels::{
+    Movement, Voxel, VoxelBox, VoxelError, VoxelGrid, VoxelOptions, VoxelPathError, VoxelSpace,
+    VoxelTextErrorKind, parse_voxels, write_voxels,
+};
+
+const SIDES: [(i32, i32); 4] = [(1, 0), (-1, 0), (0, 1), (0, -1)];
+
+/// Whether a body can be in a cube.
+fn holds(grid: &VoxelGrid, voxel: Voxel, movement: Movement) -> bool {
+    !grid.is_solid(voxel) && (movement == Movement::Fly || grid.is_solid(voxel.offset(0, 0, -1)))
+}
+
+/// The steps from a cube and what they cost, by the rules alone.
+fn steps(grid: &VoxelGrid, from: Voxel, movement: Movement) -> Vec<(Voxel, u64)> {
+    let climb = match movement {
+        Movement::Walk { climb } => i32::from(climb),
+        _ => 0,
+    };
+    let mut steps = Vec::new();
+    for (dx, dy) in SIDES {
+        for dz in -climb..=climb {
+            let to = from.offset(dx, dy, dz);
+            // The body goes up first and then aside, or aside first and then down.
+            let (column, low) = if dz > 0 { (from, from.z) } else { (to, to.z) };
+            let is_clear =
+                (1..=dz.abs()).all(|up| !grid.is_solid(Voxel::new(column.x, column.y, low + up)));
+            if is_clear && holds(grid, to, movement) {
+                steps.push((to, 1 + u64::from(dz.unsigned_abs())));
+            }
+        }
+    }
+    if movement == Movement::Fly {
+        let ends = [from.offset(0, 0, 1), from.offset(0, 0, -1)];
+        let free = ends.into_iter().filter(|&to| !grid.is_solid(to));
+        steps.extend(free.map(|to| (to, 1)));
+    }
+    steps
+}
+
+/// The cost of the cheapest ways from a cube.
+fn costs(grid: &VoxelGrid, from: Voxel, movement: Movement) -> HashMap<Voxel, u64> {
+    let mut known = HashMap::new();
+    let mut open = BinaryHeap::from([Reverse((0, from))]);
+    while let Some(Reverse((cost, at))) = open.pop() {
+        if known.contains_key(&at) {
+            continue;
+        }
+        known.insert(at, cost);
+        for (to, step) in steps(grid, at, movement) {
+            open.push(Reverse((cost + step, to)));
+        }
+    }
+    known
+}
+
+fn check(grid: &VoxelGrid, [start, goal]: [Voxel; 2], options: &VoxelOptions) -> bool {
+    let movement = options.movement;
+    let found = grid.find_path(start, goal, options, &mut SearchScratch::new());
+    if !holds(grid, start, movement) {
+        assert_eq!(found, Err(VoxelPathError::StartBlocked(start)));
+        return false;
+    }
+    let found = found.unwrap();
+    let costs = costs(grid, start, movement);
+    let (first, end) = (found.voxels[0], found.voxels[found.voxels.len() - 1]);
+    assert_eq!(first, start);
+    let walked: u64 = found
+        .voxels
+        .windows(2)
+        .map(|step| {
+            let legal = steps(grid, step[0], movement);
+            let step = legal.into_iter().find(|&(to, _)| to == step[1]);
+            step.expect("a step is not legal").1
+        })
+        .sum();
+    assert_eq!(found.cost, walked);
+    assert_eq!(Some(&found.cost), costs.get(&end), "not the cheapest path");
+    let (complete, unreachable) = (
+        Outcome::Complete,
+        Outcome::Partial(PartialReason::Unreachable),
+    );
+    if costs.contains_key(&goal) {
+        assert_eq!((found.outcome, end), (complete, goal));
+    } else {
+        let nearest = costs.keys().map(|voxel| voxel.manhattan(goal)).min();
+        assert_eq!(
+            (found.outcome, Some(end.manhattan(goal))),
+            (unreachable, nearest)
+        );
+    }
+    found.is_complete()
+}
+
+fn any_grid(rng: &mut fastrand::Rng) -> VoxelGrid {
+    let [x, y, z] = [(); 3].map(|()| rng.u32(1..9));
+    let solid = rng.u8(0..8);
+    VoxelGrid::from_fn(x, y, z, |_| rng.u8(0..10) < solid).unwrap()
+}
+
+fn any_voxel(grid: &VoxelGrid, rng: &mut fastrand::Rng) -> Voxel {
+    let [x, y, z] = grid.size().map(|side| rng.i32(0..side as i32));
+    Voxel::new(x, y, z)
+}
+
+#[test]
+fn paths_are_the_cheapest_in_thousands_of_random_volumes() {
+    let mut rng = fastrand::Rng::with_seed(1);
+    let mut whole = [0; 4];
+    for round in 0..cases(12_000) as usize {
+        let grid = any_grid(&mut rng);
+        let kind = round % 4;
+        let mut options = VoxelOptions::default();
+        options.has_estimate = rng.bool();
+        if let Some(climb) = [None, Some(0), Some(1), Some(3)][kind] {
+            options.movement = Movement::Walk { climb };
+        }
+        let starts: Vec<Voxel> = grid.bounds().voxels().collect();
+        let good = starts
+            .into_iter()
+            .filter(|&at| holds(&grid, at, options.movement));
+        let good: Vec<Voxel> = good.collect();
+        let start = match good.get(rng.usize(0..good.len().max(1))) {
+            Some(&start) if rng.u8(0..10) > 0 => start,
+            _ => any_voxel(&grid, &mut rng),
+        };
+        let goal = match good.get(rng.usize(0..good.len().max(1))) {
+            Some(&goal) if rng.bool() => goal,
+            _ => any_voxel(&grid, &mut rng),
+        };
+        whole[kind] += usize::from(check(&grid, [start, goal], &options));
+    }
+    assert!(whole.into_iter().min() > Some(cases(400)), "{whole:?}");
+}
+
+#[test]
+fn the_estimate_spares_work_and_changes_no_cost() {
+    let mut rng = fastrand::Rng::with_seed(2);
+    let grid = VoxelGrid::from_fn(30, 30, 30, |_| rng.u8(0..10) < 2).unwrap();
+    let scratch = &mut SearchScratch::new();
+    let ends = grid.bounds().voxels().filter(|&at| !grid.is_solid(at));
+    let ends: Vec<Voxel> = ends.collect();
+    let (start, goal) = (ends[0], ends[ends.len() - 1]);
+    let mut options = VoxelOptions::default();
+    let led = grid.find_path(start, goal, &options, scratch).unwrap();
+    options.has_estimate = false;
+    let dijkstra = grid.find_path(start, goal, &options, scratch).unwrap();
+    assert_eq!(led.cost, dijkstra.cost);
+    assert!(led.stats.expanded * 20 < dijkstra.stats.expanded, "{led:?}");
+}
+
+#[test]
+fn a_kept_tree_follows_edits_and_moves_of_both_ends() {
+    let mut rng = fastrand::Rng::with_seed(3);
+    let scratch = &mut SearchScratch::new();
+    for round in 0..cases(300) as usize {
+        let mut grid = any_grid(&mut rng);
+        let mut tree = SpaceTree::new([Root::Goal, Root::Start][round % 2]);
+        for _ in 0..20 {
+            let [start, goal, edited] = [(); 3].map(|()| any_voxel(&grid, &mut rng));
+            grid.set_solid(edited, rng.bool()).unwrap();
+            let space = VoxelSpace::new(&grid, Movement::Fly, goal).unwrap();
+            let around = steps(&VoxelGrid::open(9, 9, 9).unwrap(), edited, Movement::Fly);
+            let around = around.into_iter().map(|(voxel, _)| voxel).chain([edited]);
+            tree.changed(&space, around.filter_map(|voxel| grid.node(voxel)));
+            if !space.holds(start) {
+                continue;
+            }
+            let [from, to] = [start, goal].map(|voxel| grid.node(voxel).unwrap());
+            let kept = tree.find(&space, from, to).unwrap().unwrap();
+            let anew = grid.find_path(start, goal, &VoxelOptions::default(), scratch);
+            let anew = anew.unwrap();
+            assert_eq!(kept.outcome, anew.outcome, "round {round}");
+            if anew.is_complete() {
+                assert_eq!(kept.cost, anew.cost, "round {round}: {start} to {goal}");
+            }
+        }
+    }
+}
+
+#[test]
+fn boxes_are_solid_where_they_overlap_the_grid() {
+    let solid = VoxelBox::new(Voxel::new(-3, 1, 0), Voxel::new(2, 3, 9));
+    let empty = VoxelBox::new(Voxel::new(3, 3, 3), Voxel::new(3, 4, 4));
+    let (most, least) = (i32::MAX, i32::MIN);
+    let reversed = VoxelBox::new(Voxel::new(most, 0, 0), Voxel::new(least, 4, 4));
+    let grid = VoxelGrid::from_boxes(4, 4, 4, &[solid, empty, reversed]).unwrap();
+    for voxel in grid.bounds().voxels() {
+        assert_eq!(grid.is_solid(voxel), solid.contains(voxel), "{voxel}");
+    }
+    assert!(grid.is_solid(Voxel::new(-1, 0, 0)) && grid.is_solid(Voxel::new(0, 0, 4)));
+    assert!(
+        grid.is_walkable(Voxel::new(0, 0, 0)),
+        "the grid lies on solid ground"
+    );
+    assert!(!grid.is_walkable(Voxel::new(0, 0, 1)));
+}
+
+#[test]
+fn boxes_of_any_size_are_written_cube_by_cube() {
+    let mut rng = fastrand::Rng::with_seed(3);
+    for _ in 0..cases(300) {
+        let [x, y, z] = [200, 9, 9].map(|most| rng.u32(1..most));
+        let mut grid = VoxelGrid::open(x, y, z).unwrap();
+        let mut twin = grid.clone();
+        for _ in 0..8 {
+            let [a, b] = [(); 2].map(|()| any_voxel(&grid, &mut rng));
+            let (area, is_solid) = (VoxelBox::new(a, b.offset(1, 1, 1)), rng.u8(0..3) > 0);
+            grid.fill(&area, is_solid);
+            area.voxels()
+                .for_each(|at| twin.set_solid(at, is_solid).unwrap());
+            assert_eq!(grid, twin, "{area:?}");
+        }
+    }
+}
+
+#[test]
+fn no_way_leads_out_of_a_cube_that_holds_no_body_nor_into_it() {
+    let map = parse_voxels("S.X.\n....\n\n..##\n...#").unwrap();
+    let mut grid = map.grid;
+    let (start, goal) = (map.marks[0].1, map.marks[1].1);
+    grid.set_solid(goal, true).unwrap();
+    let scratch = &mut SearchScratch::new();
+    for movement in [Movement::Fly, Movement::Walk { climb: 2 }] {
+        let space = VoxelSpace::new(&grid, movement, goal).unwrap();
+        let [from, to] = [start, goal].map(|at| grid.node(at).unwrap());
+        for root in [Root::Goal, Root::Start] {
+            let found = SpaceTree::new(root).find(&space, from, to);
+            let found = found.unwrap().unwrap();
+            let unreachable = Outcome::Partial(PartialReason::Unreachable);
+            assert_eq!((found.nodes, found.outcome), (vec![from], unreachable));
+        }
+        let back = VoxelSpace::new(&grid, movement, start).unwrap();
+        let found = astar(&back, to, &SearchLimits::default(), scratch);
+        assert_eq!(found.unwrap().unwrap().nodes, [to]);
+    }
+}
+
+#[test]
+fn sizes_are_bounded() {
+    assert_eq!(VoxelGrid::open(0, 1, 1), Err(VoxelError::Empty(0, 1, 1)));
+    for [x, y, z] in [[u32::MAX; 3], [1 << 17, 1, 1], [1 << 10, 1 << 10, 1 << 10]] {
+        assert_eq!(VoxelGrid::open(x, y, z), Err(VoxelError::TooLarge(x, y, z)));
+    }
+    let mut grid = VoxelGrid::open(2, 2, 2).unwrap();
+    let far = Voxel::new(2, 0, 0);
+    assert_eq!(grid.set_solid(far, true), Err(VoxelError::Outside(far)));
+    let options = VoxelOptions::default();
+    let find = |a, b| grid.find_path(a, b, &options, &mut SearchScratch::new());
+    let near = Voxel::default();
+    assert_eq!(find(far, near), Err(VoxelPathError::StartOutside(far)));
+    assert_eq!(find(near, far), Err(VoxelPathError::GoalOutside(far)));
+}
+
+#[test]
+fn limits_and_flags_mean_what_they_mean_elsewhere() {
+    let grid = VoxelGrid::open(9, 9, 9).unwrap();
+    let (start, goal) = (Voxel::default(), Voxel::new(8, 8, 8));
+    let scratch = &mut SearchScratch::new();
+    let mut options = VoxelOptions::default();
+    options.limits.max_expanded = Some(5);
+    let found = grid.find_path(start, goal, &options, scratch).unwrap();
+    assert_eq!(found.outcome, Outcome::Partial(PartialReason::LimitReached));
+    assert_eq!(found.stats.expanded, 5);
+    options.limits.weights = Weights { g: 0, h: 0 };
+    let refused = grid.find_path(start, goal, &options, scratch);
+    assert_eq!(
+        refused,
+        Err(VoxelPathError::Search(FindPathError::ZeroWeights))
+    );
+}
+
+#[track_caller]
+fn check_text(text: &str, place: (usize, usize, usize), kind: &VoxelTextErrorKind) {
+    let error = parse_voxels(text).unwrap_err();
+    assert_eq!((error.layer, error.line, error.column), place, "{error}");
+    assert_eq!(&error.kind, kind);
+}
+
+#[test]
+fn a_bad_text_is_told_by_layer_line_and_column() {
+    use VoxelTextErrorKind::{LayerRows, NoRows, RowWidth, UnknownCharacter};
+    check_text("", (1, 1, 1), &NoRows);
+    check_text("\n\r\n", (1, 1, 1), &NoRows);
+    check_text("..\n. ", (1, 2, 2), &UnknownCharacter(' '));
+    let (short, long) = ((2, 1), (2, 3));
+    let width = |(expected, found)| RowWidth { expected, found };
+    check_text("..\n..\n\n..\n.", (2, 5, 2), &width(short));
+    check_text("..\n..\n\n...\n..", (2, 4, 3), &width(long));
+    let rows = |(expected, found)| LayerRows { expected, found };
+    check_text("..\n..\n\n..\n\n..\n..", (2, 5, 1), &rows((2, 1)));
+    check_text("..\n\n..\n..", (2, 4, 1), &rows((1, 2)));
+    check_text(".\u{e9}", (1, 1, 2), &UnknownCharacter('\u{e9}'));
+}
+
+proptest! {
+    #[test]
+    fn what_is_written_is_read_as_it_was(seed: u64) {
+        let grid = any_grid(&mut fastrand::Rng::with_seed(seed));
+        prop_assert_eq!(parse_voxels(&write_voxels(&grid)).unwrap().grid, grid);
+    }
+
+    #[test]
+    fn any_text_is_read_or_its_mistake_is_in_it(text in "[.#SG é\r\n]{0,40}") {
+        if let Err(error) = parse_voxels(&text) {
+            let lines: Vec<&str> = text.split('\n').collect();
+            prop_assert!((1..=lines.len() + 1).contains(&error.line), "{}", error);
+            prop_assert!(error.layer >= 1 && error.column >= 1);
+        }
+    }
+}
