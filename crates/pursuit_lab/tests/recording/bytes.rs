@@ -8,8 +8,7 @@ use pursuit::search::{Change, SearchStats, Way};
 use pursuit::{
     Cell, FoundPath, Grid, Outcome, PartialReason, Path, PathOptions, SearchScratch, Ties, Weights,
 };
-use pursuit_lab::recording::Recording;
-use pursuit_lab::recording::{Event, RecordedSearch, RecordingError};
+use pursuit_lab::recording::{Event, RecordedSearch, Recording, RecordingError};
 use pursuit_lab::replay::Replay;
 
 use crate::worlds::{any_ends, any_grid, any_options, tell};

@@ -5,10 +5,8 @@ use std::time::Duration;
 
 use fastrand::Rng;
 use pursuit::{Cell, CellRect, Grid, PathOptions, SearchScratch};
-use pursuit_lab::recording::Event;
-use pursuit_lab::recording::Recording;
-use pursuit_lab::replay::Replay;
-use pursuit_lab::replay::{CellState, Changes, Mark, Pace, StepUnit};
+use pursuit_lab::recording::{Event, Recording};
+use pursuit_lab::replay::{CellState, Changes, Mark, Pace, Replay, StepUnit};
 
 use crate::naive::Naive;
 use crate::worlds::{any_ends, any_grid, any_options};
