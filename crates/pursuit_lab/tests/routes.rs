@@ -353,14 +353,11 @@ fn a_wall_across_a_road_is_found_and_routes_lead_around_it() {
     check_trip(&map, &around, Vec2::new(0.0, 10.0), Vec2::new(39.0, 9.0));
     assert!(around.route.is_none() || around.broken.is_none());
 
-    let elsewhere = CellRect::new(Cell::new(0, 18), Cell::new(40, 21));
-    assert_eq!(routes.update_within(&map, &[elsewhere]), []);
-    assert!(routes.is_open(RoadId(0)));
-    assert_eq!(routes.update_within(&map, &[wall]), [RoadId(0)]);
+    assert_eq!(routes.update(&map), [RoadId(0)]);
     assert!(!routes.is_open(RoadId(0)) && routes.is_open(RoadId(1)));
     assert_eq!(routes.route(a, b).unwrap().roads, [(RoadId(1), 0)]);
     draw(&mut live, &grid);
-    assert_eq!(routes.update_within(live.map(), &[wall]), [RoadId(0)]);
+    assert_eq!(routes.update(live.map()), [RoadId(0)]);
     assert_eq!(routes.route(a, b).unwrap().roads, [(RoadId(0), 0)]);
 }
 
@@ -459,101 +456,6 @@ fn places_and_goals_outside_or_in_walls_leave_trips_as_good_as_searches() {
             }
         }
     }
-}
-
-#[test]
-fn edits_leave_what_a_fresh_look_at_all_roads_would() {
-    let mut rng = fastrand::Rng::with_seed(5);
-    for _ in 0..6 {
-        let grid = rooms(&mut rng, 80, 10);
-        let mut live = LiveMap::new(nav(&grid));
-        let mut routes = paved(live.map(), 12, 1.2, &mut rng);
-        let mut blocked: Vec<CellRect> = Vec::new();
-        for _ in 0..25 {
-            let edited = if rng.bool() || blocked.is_empty() {
-                let min = Cell::new(rng.i32(0..78), rng.i32(0..78));
-                let rect = CellRect::new(min, min.offset(rng.i32(1..4), rng.i32(1..4)));
-                blocked.push(rect);
-                rect
-            } else {
-                blocked.swap_remove(rng.usize(0..blocked.len()))
-            };
-            let now = Grid::from_fn(80, 80, |cell| {
-                grid.is_free(cell) && !blocked.iter().any(|rect| rect.contains(cell))
-            });
-            let now = nav(&now.unwrap()).clearance().clone();
-            live.edit(&[edited.grow(4)], |distances| *distances = now)
-                .unwrap();
-            routes.update_within(live.map(), &[edited]);
-            let broken: Vec<RoadId> = routes
-                .check(live.map())
-                .iter()
-                .map(|road| road.road)
-                .collect();
-            for road in (0..routes.roads().len() as u16).map(RoadId) {
-                assert_eq!(routes.is_open(road), !broken.contains(&road), "{road}");
-            }
-            let mut fresh = routes.clone();
-            assert_eq!(fresh.update(live.map()), []);
-        }
-    }
-}
-
-#[test]
-fn a_road_past_one_wall_is_closed_by_another_that_is_not_near() {
-    // The room for a body was proven by a distance that the second wall makes less.
-    let cases = [
-        (0.7, (25, 7), (28, 11), [(26.0, 8.0), (29.25, 6.25)]),
-        (0.9, (13, 9), (18, 9), [(13.75, 19.0), (14.5, 8.25)]),
-        (1.4, (2, 3), (3, 9), [(1.0, 5.5), (9.0, 3.0)]),
-        (1.7, (13, 13), (20, 13), [(14.75, 15.0), (16.0, 12.0)]),
-    ];
-    for (radius, (x, y), edited, ends) in cases {
-        let walls = Grid::from_fn(30, 20, |cell| cell != Cell::new(x, y)).unwrap();
-        let cap = if radius < 1.5 { 4.0 } else { 8.0 };
-        let mut live = LiveMap::new(NavMap::new(&walls, cap, DiagonalPolicy::Never));
-        let mut builder = RouteMap::builder(radius);
-        let [a, b] = [("a", ends[0]), ("b", ends[1])]
-            .map(|(name, at)| builder.place(name, at.into()).unwrap());
-        let road = builder.road(a, b, &[]).unwrap();
-        let mut routes = builder.build().unwrap();
-        assert_eq!(routes.update(live.map()), [], "it is open");
-        let edited = CellRect::new(Cell::from(edited), Cell::from(edited).offset(2, 2));
-        live.fill(edited, false);
-        assert_eq!(routes.update_within(live.map(), &[edited]), [road]);
-    }
-}
-
-#[test]
-fn edits_close_and_open_the_roads_near_them_for_bodies_of_any_size() {
-    let (mut rng, mut changed) = (fastrand::Rng::with_seed(8), 0);
-    for round in 0..2000 {
-        let grid = Grid::from_fn(30, 20, |_| rng.u8(0..50) != 0).unwrap();
-        let radius = [0.0, 0.3, 0.5, 1.0, 1.4, 2.0][round % 6];
-        let policy = DiagonalPolicy::ALL[round % 4];
-        let mut live = LiveMap::new(NavMap::new(&grid, [2.0, 4.0][round % 2], policy));
-        let mut builder = RouteMap::builder(radius);
-        for name in 0..16 {
-            let point = Vec2::new(rng.f32() * 30.0, rng.f32() * 20.0);
-            let point = if rng.bool() { point.round() } else { point };
-            builder.place(&name.to_string(), point).unwrap();
-        }
-        for _ in 0..40 {
-            let [a, b] = [(); 2].map(|()| PlaceId(rng.u16(0..16)));
-            // A road from a place to itself is refused.
-            let _ = builder.road(a, b, &[]);
-        }
-        let mut routes = builder.build().unwrap();
-        routes.update(live.map());
-        for _ in 0..20 {
-            let min = Cell::new(rng.i32(-1..30), rng.i32(-1..20));
-            let rect = CellRect::new(min, min.offset(rng.i32(0..4), rng.i32(0..4)));
-            live.fill(rect, rng.bool());
-            changed += routes.update_within(live.map(), &[rect]).len();
-            assert_eq!(routes.update(live.map()), [], "round {round}, {rect:?}");
-        }
-    }
-    assert!(changed > 500, "only {changed} roads were closed or opened");
 }
 
 #[test]
