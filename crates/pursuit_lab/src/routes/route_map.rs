@@ -1,7 +1,7 @@
 //! Places, roads, and all routes between them.
 
 use glam::Vec2;
-use pursuit::map::{Ground, NavMap};
+use pursuit::map::NavMap;
 use pursuit::steer::closest_entry;
 
 use super::error::TripError;
@@ -48,16 +48,6 @@ impl Route {
         let last = begun.checked_sub(1).and_then(|last| self.roads.get(last));
         last.map(|&(road, _)| road)
     }
-}
-
-/// A road that a body cannot go.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[non_exhaustive]
-pub struct BrokenRoad {
-    /// Which road.
-    pub road: RoadId,
-    /// The ends of its first line that is blocked.
-    pub line: [Vec2; 2],
 }
 
 impl RouteMap {
@@ -160,14 +150,6 @@ impl RouteMap {
         self.open.get(road.get()).copied().unwrap_or(false)
     }
 
-    /// The roads on which a wall of the map stands now, whether that is known or not.
-    #[must_use]
-    pub fn check(&self, map: &NavMap) -> Vec<BrokenRoad> {
-        let ground = map.ground(self.radius);
-        let broken = (0..self.roads.len()).filter_map(|road| self.broken(map, &ground, road));
-        broken.collect()
-    }
-
     /// Looks at all roads on the map as it is now: closes those that are blocked, opens those that are free, and works
     /// routes out anew if that changed any. Gives the roads that were closed or opened.
     pub fn update(&mut self, map: &NavMap) -> Vec<RoadId> {
@@ -196,15 +178,6 @@ impl RouteMap {
         let of_road = size_of::<Road>() + size_of::<f32>() + 1;
         let (places, roads) = (self.places.len() * of_place, self.roads.len() * of_road);
         places + names + roads + points * size_of::<Vec2>() + self.network.bytes()
-    }
-
-    fn broken(&self, map: &NavMap, ground: &Ground, road: usize) -> Option<BrokenRoad> {
-        let points = &self.roads[road].points;
-        let at = first_closed(map, ground, points)?;
-        Some(BrokenRoad {
-            road: RoadId(road as u16),
-            line: [points[at], points[at + 1]],
-        })
     }
 }
 
