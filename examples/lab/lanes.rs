@@ -8,8 +8,7 @@ use pursuit_lab::replay::{Replay, StepUnit};
 
 use crate::clock::Speed;
 use crate::grid::search::Trees;
-use crate::problem::Problem;
-use crate::problem::record;
+use crate::problem::{Problem, record};
 use crate::settings::{Method, Settings};
 
 /// Number of lanes, shown or not.

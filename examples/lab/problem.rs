@@ -7,8 +7,7 @@ use std::time::{Duration, Instant};
 use bevy::ecs::component::Mutable;
 use bevy::prelude::*;
 use pursuit::{Cell, Change, FoundPath, SearchRecorder, SearchScratch, Way};
-use pursuit_lab::recording::Recording;
-use pursuit_lab::recording::{RecordedEnd, RecordedSearch};
+use pursuit_lab::recording::{RecordedEnd, RecordedSearch, Recording};
 use pursuit_lab::replay::StepUnit;
 use pursuit_lab::voxels::VoxelPath;
 

@@ -8,8 +8,7 @@ use pursuit::{Outcome, SearchScratch};
 use pursuit_lab::recording::Recording;
 
 use crate::cli::Options;
-use crate::problem::{Figures, Problem};
-use crate::problem::{measure, record};
+use crate::problem::{Figures, Problem, measure, record};
 use crate::saved;
 use crate::settings::{Method, Settings};
 

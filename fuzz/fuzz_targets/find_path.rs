@@ -9,7 +9,11 @@ use pursuit_fuzz::{AnyGrid, AnyOptions, AnyQuery, check, check_ground};
 fuzz_target!(|input: (AnyGrid, AnyQuery, AnyOptions)| {
     let (grid, query, options) = input;
     let grid = grid.build();
-    check(&grid, &query, &options.path_options());
-    let ground = Ground::from_grid(grid, options.diagonals());
-    check_ground(&ground, &query, &options.path_options());
+    let options = options.path_options();
+    check(&grid, &query, &options);
+    check_ground(
+        &Ground::from_grid(grid, options.diagonals),
+        &query,
+        &options,
+    );
 });

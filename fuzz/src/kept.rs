@@ -2,65 +2,10 @@
 
 use arbitrary::{Arbitrary, Unstructured};
 use pursuit::planners::{AnytimeWeights, Improvement, IncrementalTree, Root};
-use pursuit::search::{Progress, oracle};
-use pursuit::{
-    Cell, DiagonalPolicy, FindPathError, FoundPath, Grid, Ground, Heuristic, PathOptions,
-    SearchScratch,
-};
+use pursuit::search::Progress;
+use pursuit::{Cell, FindPathError, FoundPath, Grid, Ground, SearchScratch};
 
-use crate::{AnyEdit, AnyGrid, AnyQuery, check_end, expected_error};
-
-/// Policy and estimate of a search.
-#[derive(Arbitrary, Clone, Copy, Debug)]
-struct Rules {
-    policy: u8,
-    heuristic: u8,
-}
-
-impl Rules {
-    fn diagonals(self) -> DiagonalPolicy {
-        DiagonalPolicy::ALL[usize::from(self.policy) % 4]
-    }
-
-    fn options(self) -> PathOptions {
-        PathOptions {
-            diagonals: self.diagonals(),
-            heuristic: match self.heuristic % 6 {
-                0..3 => Heuristic::Octile,
-                3 => Heuristic::Manhattan,
-                4 => Heuristic::Euclidean,
-                _ => Heuristic::Zero,
-            },
-            ..PathOptions::default()
-        }
-    }
-}
-
-/// What the oracle says of one search.
-struct Expected {
-    costs: Vec<Option<u64>>,
-    ends: (Cell, Cell),
-}
-
-impl Expected {
-    fn of(ground: &Ground, ends: (Cell, Cell)) -> Self {
-        let costs = oracle::distances(ground.grid(), ends.0, ground.diagonals());
-        Self { costs, ends }
-    }
-
-    /// A legal walk to the right end, which costs what it says. What the cheapest one costs.
-    fn check(&self, ground: &Ground, found: &FoundPath) -> u64 {
-        let grid = ground.grid();
-        let path = &found.path;
-        assert_eq!(path.start(), Some(self.ends.0));
-        let walked = oracle::path_cost(grid, path, ground.diagonals());
-        assert_eq!(walked, Some(path.cost), "a step is not legal: {path:?}");
-        let cost_to = |cell| grid.index(cell).and_then(|index| self.costs[index.get()]);
-        let end = path.end().expect("a path has an end");
-        check_end(grid, self.ends, end, found.outcome, cost_to);
-        cost_to(end).expect("the path leads there")
-    }
-}
+use crate::{AnyEdit, AnyGrid, AnyQuery, Rules, check_walk, expected_error};
 
 /// Where an end goes.
 #[derive(Arbitrary, Debug)]
@@ -181,7 +126,7 @@ impl Turn {
             }
             assert!(steps < 1_000_000, "it never ends");
         };
-        let cheapest = Expected::of(ground, ends).check(ground, &found);
+        let cheapest = check_walk(ground.grid(), ends, &found, options.diagonals);
         assert_eq!((found.path.cost, found.bound), (cheapest, 1.0));
         assert_eq!(found.stats.cost, cheapest);
         let again = search.step(budget).expect("no flag");
@@ -257,14 +202,13 @@ impl AnyImprovements {
         let search = ground.anytime(ends.0, ends.1, weights, &options, scratch);
         assert_eq!(search.as_ref().err(), refused.as_ref());
         let mut search = search?;
-        let expected = Expected::of(ground, ends);
         let mut answers: Vec<FoundPath> = Vec::new();
         for steps in 0.. {
             assert!(steps < 1_000_000, "it never ends");
             let step: Improvement<FoundPath> = search.step(budget)?;
             let is_last = step.is_last();
             if let Some(answer) = step.answer() {
-                let cheapest = expected.check(ground, &answer);
+                let cheapest = check_walk(ground.grid(), ends, &answer, options.diagonals);
                 let most = answer.bound * cheapest as f64 * (1.0 + 1e-12);
                 assert!(answer.path.cost as f64 <= most, "the bound is not true");
                 if let Some(before) = answers.last() {

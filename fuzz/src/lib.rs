@@ -135,47 +135,58 @@ impl AnyQuery {
     }
 }
 
+/// Policy and estimate of a search.
+#[derive(Arbitrary, Clone, Copy, Debug)]
+struct Rules {
+    policy: u8,
+    heuristic: u8,
+}
+
+impl Rules {
+    fn diagonals(self) -> DiagonalPolicy {
+        DiagonalPolicy::ALL[usize::from(self.policy) % 4]
+    }
+
+    fn options(self) -> PathOptions {
+        PathOptions {
+            diagonals: self.diagonals(),
+            heuristic: match self.heuristic % 8 {
+                0..5 => Heuristic::Octile,
+                5 => Heuristic::Manhattan,
+                6 => Heuristic::Euclidean,
+                _ => Heuristic::Zero,
+            },
+            ..PathOptions::default()
+        }
+    }
+}
+
 /// Everything that can be asked for.
 #[derive(Arbitrary, Debug)]
 pub struct AnyOptions {
-    policy: u8,
-    heuristic: u8,
+    rules: Rules,
     weights: Option<(u8, u8)>,
     limit: Option<u16>,
     algorithm: u8,
 }
 
 impl AnyOptions {
-    /// The diagonal policy asked for.
-    #[must_use]
-    pub fn diagonals(&self) -> DiagonalPolicy {
-        DiagonalPolicy::ALL[usize::from(self.policy) % 4]
-    }
-
     /// The options.
     #[must_use]
     pub fn path_options(&self) -> PathOptions {
-        let heuristic = match self.heuristic % 8 {
-            0..5 => Heuristic::Octile,
-            5 => Heuristic::Manhattan,
-            6 => Heuristic::Euclidean,
-            _ => Heuristic::Zero,
-        };
         let weights = self.weights.map_or(Weights::default(), |(g, h)| Weights {
             g: u16::from(g),
             h: u16::from(h),
         });
         PathOptions {
-            diagonals: self.diagonals(),
             algorithm: match self.algorithm % 4 {
                 0 | 1 => Algorithm::JumpPoint,
                 2 => Algorithm::AStar,
                 _ => Algorithm::Auto,
             },
-            heuristic,
             weights,
             max_expanded: self.limit.map(u32::from),
-            ..PathOptions::default()
+            ..self.rules.options()
         }
     }
 }
@@ -227,22 +238,7 @@ fn check_by(
     };
     assert_eq!(expected_error(grid, start, goal, options), None);
 
-    let diagonals = options.diagonals;
-    let (first, end) = (
-        found.path.start(),
-        found.path.end().expect("a path has an end"),
-    );
-    assert_eq!(first, Some(start));
-    let walked = oracle::path_cost(grid, &found.path, diagonals);
-    assert_eq!(
-        walked,
-        Some(found.path.cost),
-        "a step is not legal or costs something else"
-    );
-    let costs = oracle::distances(grid, start, diagonals);
-    let cost_to = |cell| grid.index(cell).and_then(|index| costs[index.get()]);
-    let cheapest = cost_to(end).expect("the path leads there");
-    assert!(cheapest <= found.path.cost);
+    let cheapest = check_walk(grid, (start, goal), &found, options.diagonals);
     assert!(found.path.cost as f64 <= found.bound * cheapest as f64 * (1.0 + 1e-12));
     if let Some(limit) = options.max_expanded {
         assert!(found.stats.expanded <= limit);
@@ -251,9 +247,8 @@ fn check_by(
         assert_eq!(Some(found.stats.expanded), options.max_expanded);
         return;
     }
-    check_end(grid, (start, goal), end, found.outcome, cost_to);
     let admissible =
-        options.heuristic != Heuristic::Manhattan || diagonals == DiagonalPolicy::Never;
+        options.heuristic != Heuristic::Manhattan || options.diagonals == DiagonalPolicy::Never;
     // A search that came to its limit may not have looked for a cheaper path.
     let is_done = options.max_expanded != Some(found.stats.expanded);
     if admissible && options.weights.g == options.weights.h && is_done {
@@ -265,13 +260,25 @@ fn check_by(
     }
 }
 
-fn check_end(
+/// A legal walk to the right end, which costs what it says. What the cheapest one there costs.
+fn check_walk(
     grid: &Grid,
     (start, goal): (Cell, Cell),
-    end: Cell,
-    outcome: Outcome,
-    cost_to: impl Fn(Cell) -> Option<u64>,
-) {
+    found: &FoundPath,
+    diagonals: DiagonalPolicy,
+) -> u64 {
+    let (path, outcome) = (&found.path, found.outcome);
+    assert_eq!(path.start(), Some(start));
+    let walked = oracle::path_cost(grid, path, diagonals);
+    assert_eq!(walked, Some(path.cost), "a step is not legal: {path:?}");
+    let costs = oracle::distances(grid, start, diagonals);
+    let cost_to = |cell| grid.index(cell).and_then(|index| costs[index.get()]);
+    let end = path.end().expect("a path has an end");
+    let cheapest = cost_to(end).expect("the path leads there");
+    assert!(cheapest <= path.cost);
+    if outcome == Outcome::Partial(PartialReason::LimitReached) {
+        return cheapest;
+    }
     let expected = match cost_to(goal) {
         Some(_) => Outcome::Complete,
         None if grid.is_free(goal) => Outcome::Partial(PartialReason::Unreachable),
@@ -281,6 +288,18 @@ fn check_end(
     let distance = |cell: Cell| octile(cell.x.abs_diff(goal.x), cell.y.abs_diff(goal.y));
     let reachable = grid.rect().cells().filter(|&cell| cost_to(cell).is_some());
     assert_eq!(Some(end), reachable.min_by_key(|&cell| distance(cell)));
+    cheapest
+}
+
+/// A grid with the same walls that shares no memory with the other one.
+fn rebuilt(grid: &Grid, cost: impl Fn(Cell) -> u8) -> Grid {
+    let mut builder = Grid::builder(grid.width(), grid.height()).expect("a good size");
+    for cell in grid.rect().cells() {
+        let set = builder.set_free(cell, grid.is_free(cell));
+        let set = set.and_then(|()| builder.set_cost(cell, cost(cell)));
+        set.expect("the cell is inside");
+    }
+    builder.build()
 }
 
 fn expected_error(

@@ -10,7 +10,7 @@ use pursuit::{
 
 use crate::exact::{Obstacle, sample};
 use crate::worlds::any_obstacle;
-use crate::{AnyEdit, AnyGrid, AnyQuery};
+use crate::{AnyEdit, AnyGrid, AnyQuery, rebuilt};
 
 /// Most edits of one map.
 const MAX_EDITS: usize = 8;
@@ -116,6 +116,7 @@ impl AnyHistory {
         let map = live.map().clone();
         let rects = changed(map.clearance(), clearance);
         let held = self.radii().map(|radius| map.ground(radius));
+        let copy = |grid: &Grid| rebuilt(grid, |cell| grid.cost(cell));
         let before: Vec<Grid> = held.iter().map(|ground| copy(ground.grid())).collect();
         drop(map);
         let has_changed = live.edit(&rects, |distances| *distances = clearance.clone());
@@ -162,17 +163,6 @@ impl AnyHistory {
         };
         assert_eq!(find(map), find(fresh), "{start} to {goal}");
     }
-}
-
-/// A copy that shares no memory with the original.
-fn copy(grid: &Grid) -> Grid {
-    let mut builder = Grid::builder(grid.width(), grid.height()).expect("a good size");
-    for cell in grid.rect().cells() {
-        let set = builder.set_free(cell, grid.is_free(cell));
-        let set = set.and_then(|()| builder.set_cost(cell, grid.cost(cell)));
-        set.expect("the cell is inside");
-    }
-    builder.build()
 }
 
 /// Rectangles around what differs between two fields, no larger than need be: one of the left half, one

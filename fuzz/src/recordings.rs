@@ -2,8 +2,7 @@
 
 use arbitrary::Arbitrary;
 use pursuit::{Cell, Grid, PathOptions, SearchRecorder, SearchScratch, find_path_recorded};
-use pursuit_lab::recording::RecordedSearch;
-use pursuit_lab::recording::Recording;
+use pursuit_lab::recording::{RecordedSearch, Recording};
 use pursuit_lab::replay::Replay;
 
 use crate::{AnyGrid, AnyOptions, AnyQuery};

@@ -5,9 +5,9 @@ use std::cell::RefCell;
 use arbitrary::Arbitrary;
 use pursuit::search::oracle;
 use pursuit::tables::{SearchTables, TablesError, TablesScratch};
-use pursuit::{Cell, DiagonalPolicy, Grid, Ground, Outcome, PathOptions, SearchScratch};
+use pursuit::{Cell, DiagonalPolicy, Grid, Ground, Outcome, Path, PathOptions, SearchScratch};
 
-use crate::{AnyGrid, AnyQuery};
+use crate::{AnyGrid, AnyQuery, rebuilt};
 
 const POLICY: DiagonalPolicy = DiagonalPolicy::NoCornerCut;
 
@@ -35,7 +35,7 @@ impl AnyTables {
         let grid = self.grid.build();
         let grid = self
             .cost
-            .map_or(grid.clone(), |cost| even(&grid, cost.max(1)));
+            .map_or(grid.clone(), |cost| rebuilt(&grid, |_| cost.max(1)));
         for policy in DiagonalPolicy::ALL {
             let refused = match SearchTables::build(&grid, policy) {
                 Ok(tables) => {
@@ -68,10 +68,11 @@ impl AnyTables {
                     cheapest,
                     "{start} to {goal}"
                 );
-                if cheapest.is_some() {
-                    let cells = cells(turns);
-                    assert_eq!((cells[0], cells[cells.len() - 1]), (start, goal));
-                    assert_eq!(oracle::walk_cost(grid, &cells, POLICY), cheapest);
+                if let Some(cost) = cheapest {
+                    let turns = turns.clone();
+                    let path = Path { turns, cost };
+                    assert_eq!((path.start(), path.end()), (Some(start), Some(goal)));
+                    assert_eq!(oracle::path_cost(grid, &path, POLICY), cheapest);
                 }
             });
             let (options, mut scratch) = (PathOptions::default(), SearchScratch::new());
@@ -82,29 +83,4 @@ impl AnyTables {
             assert_eq!(found.map(|found| found.path.cost), cheapest);
         }
     }
-}
-
-/// The same walls, on ground that costs the same everywhere.
-fn even(grid: &Grid, cost: u8) -> Grid {
-    let mut builder = Grid::builder(grid.width(), grid.height()).expect("a good size");
-    for cell in grid.rect().cells() {
-        let set = builder
-            .set_free(cell, grid.is_free(cell))
-            .and_then(|()| builder.set_cost(cell, cost));
-        set.expect("the cell is inside");
-    }
-    builder.build()
-}
-
-/// All cells of a walk over turning cells.
-fn cells(turns: &[Cell]) -> Vec<Cell> {
-    let mut cells = vec![turns[0]];
-    for pair in turns.windows(2) {
-        let (dx, dy) = (pair[1].x - pair[0].x, pair[1].y - pair[0].y);
-        assert!(pair[0] != pair[1], "a turn is not repeated");
-        assert!(dx == 0 || dy == 0 || dx.abs() == dy.abs(), "{pair:?}");
-        let steps = 1..=dx.abs().max(dy.abs());
-        cells.extend(steps.map(|i| pair[0].offset(i * dx.signum(), i * dy.signum())));
-    }
-    cells
 }

@@ -6,6 +6,7 @@ use arbitrary::Arbitrary;
 use pursuit::glam::{DVec2, Vec2};
 use pursuit::sight::line_of_sight;
 use pursuit::smooth::{Room, TautScratch, taut_path};
+use pursuit::steer::length;
 use pursuit::{Cell, DiagonalPolicy, Outcome, PathOptions, SearchScratch, find_path};
 
 use crate::exact::distance;
@@ -117,9 +118,4 @@ fn check_safe(world: &AnyWorld, walk: &[Cell], taut: &[Vec2], radius: f32) {
         let is_safe = least >= f64::from(radius) - ROUNDING;
         assert!(is_way_in || is_safe, "{a} to {b}: {least} < {radius}");
     }
-}
-
-fn length(points: &[Vec2]) -> f32 {
-    let lines = points.windows(2);
-    lines.map(|ends| ends[0].distance(ends[1])).sum()
 }

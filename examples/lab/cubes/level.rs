@@ -3,8 +3,7 @@
 use bevy::core_pipeline::tonemapping::{DebandDither, Tonemapping};
 use bevy::prelude::*;
 use pursuit::{Heuristic, SearchRecorder, SearchScratch, SearchSpace};
-use pursuit_lab::recording::Recording;
-use pursuit_lab::recording::{RecordedSearch, RecordedVoxels, VoxelRecorder};
+use pursuit_lab::recording::{RecordedSearch, RecordedVoxels, Recording, VoxelRecorder};
 use pursuit_lab::replay::StepUnit;
 use pursuit_lab::voxels::{Movement, Voxel, VoxelGrid, VoxelOptions, VoxelSpace, parse_voxels};
 

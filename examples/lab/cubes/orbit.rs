@@ -9,13 +9,11 @@ use pursuit_lab::voxels::Voxel;
 
 use super::from_world;
 use super::level::Level;
-use super::terrain::first_hit;
-use super::terrain::{Cut, is_shown};
+use super::terrain::{Cut, first_hit, is_shown};
 use crate::cli::Options;
 use crate::lanes::Lanes;
 use crate::problem::Problem;
-use crate::window::Stage;
-use crate::window::{LaneCamera, SIGN, lane_at, lane_rect};
+use crate::window::{LaneCamera, SIGN, Stage, lane_at, lane_rect};
 
 /// The level is that much larger on the picture than the ball around it would be: its corners are cut off.
 const TIGHT: f32 = 0.97;

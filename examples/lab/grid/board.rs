@@ -1,10 +1,8 @@
 //! The map on the table: walls, mud, a start and a goal, all of which can be drawn.
 
 use bevy::prelude::Resource;
-use pursuit::maps;
-use pursuit::{Cell, CellRect, DiagonalPolicy, Grid, GridError, Regions};
-use pursuit_lab::recording::Event;
-use pursuit_lab::recording::Recording;
+use pursuit::{Cell, CellRect, DiagonalPolicy, Grid, GridError, Regions, maps};
+use pursuit_lab::recording::{Event, Recording};
 
 /// What a wall costs: nobody pays it.
 pub(crate) const WALL: u8 = 0;

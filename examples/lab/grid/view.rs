@@ -11,8 +11,7 @@ use super::{canvas, strokes};
 use crate::cli::Options;
 use crate::lanes::Lanes;
 use crate::problem::Problem;
-use crate::window::Stage;
-use crate::window::{LaneCamera, SIGN, lane_at, lane_rect};
+use crate::window::{LaneCamera, SIGN, Stage, lane_at, lane_rect};
 
 /// Pixels around the board, at least, when all of it is shown.
 const MARGIN: f32 = 16.0;

@@ -1,5 +1,4 @@
-//! Who may depend on whom: the core knows no engine, the plugin names its physics in three places
-//! and draws nothing, the overlay only reads.
+//! Who may depend on whom: the core knows no engine, the plugin names its physics in three places and draws nothing.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -11,7 +10,6 @@ use crate::command::{command, output};
 
 const CORE: &str = "crates/pursuit";
 const PLUGIN: &str = "crates/bevy_pursuit/src";
-const OVERLAY: &str = "crates/bevy_pursuit_debug/src";
 
 /// Packages that may depend on Bevy, or on what does.
 const BEVY: [&str; 4] = [
@@ -36,35 +34,22 @@ const RENDERING: [&str; 4] = ["bevy_render", "bevy_winit", "wgpu", "winit"];
 
 /// Names that a file may not use because of where it stands.
 pub(crate) fn names(code: &Code) -> Vec<String> {
-    let (path, words) = (&code.path, &code.words);
-    let found = |what, is_found: &dyn Fn(&[Word], &str) -> bool| {
-        let all = words.iter().enumerate();
-        let named = all.filter(|(at, word)| is_found(&words[..*at], &word.text));
-        let report = |word: &Word| {
-            let what = format!("{what} {}", word.text);
-            finding(path, word.line, "layers", &what)
-        };
-        named.map(|(_, word)| report(word)).collect()
-    };
-    if let Ok(module) = path.strip_prefix(PLUGIN) {
-        let first = module.with_extension("");
-        let may = NAMES_RAPIER.iter().any(|name| first.starts_with(name));
-        let what = "only bake, drive and schedule name";
-        found(what, &|_, word| word == "bevy_rapier2d" && !may)
-    } else if path.starts_with(CORE) {
-        let is_engine = |word: &str| ENGINES.iter().any(|engine| word.starts_with(engine));
-        found("the core knows no", &|_, word| is_engine(word))
-    } else if path.starts_with(OVERLAY) {
-        let mut imports = code.imports(&[]);
-        imports.retain(|import| import.path[0] == "bevy_pursuit");
-        imports.retain(|import| import.path.get(1).is_some_and(|part| part != "core"));
-        let is_own = |word: &str| imports.iter().any(|i| i.name.as_deref() == Some(word));
-        let is_mut = |before: &[Word]| before.last().is_some_and(|word| word.text == "mut");
-        let what = "the overlay only reads";
-        found(what, &|before, word| is_mut(before) && is_own(word))
+    let module = code.path.with_extension("");
+    let module = module.strip_prefix(PLUGIN).ok();
+    let is_adapter = |module: &Path| NAMES_RAPIER.iter().any(|name| module.starts_with(name));
+    let (what, refused): (_, &[&str]) = if code.path.starts_with(CORE) {
+        ("the core knows no", &ENGINES)
+    } else if module.is_some_and(|module| !is_adapter(module)) {
+        ("only bake, drive and schedule name", &["bevy_rapier2d"])
     } else {
-        Vec::new()
-    }
+        return Vec::new();
+    };
+    let is_refused = |word: &&Word| refused.iter().any(|name| word.text.starts_with(name));
+    let report = |word: &Word| {
+        let what = format!("{what} {}", word.text);
+        finding(&code.path, word.line, "layers", &what)
+    };
+    code.words.iter().filter(is_refused).map(report).collect()
 }
 
 /// What the manifests declare, and what the plugin links.
@@ -149,16 +134,6 @@ mod tests {
         ] {
             assert_eq!(named(path, text), count, "{path}");
         }
-    }
-
-    #[test]
-    fn the_overlay_takes_nothing_of_the_plugin_mutably() {
-        let takes = |name: &str| {
-            let import = "use bevy_pursuit::{NavPath, core::Grid};\n";
-            let text = format!("{import}fn f(q: Query<(&NavPath, &mut {name})>) {{}}");
-            named("crates/bevy_pursuit_debug/src/a.rs", &text)
-        };
-        assert_eq!(["NavPath", "Grid", "Text"].map(takes), [1, 0, 0]);
     }
 
     /// How often a package is refused that has normal and other dependencies; `?` behind those that are optional.

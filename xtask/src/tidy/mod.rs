@@ -12,7 +12,7 @@ use code::{Code, finding};
 pub(crate) use layers::dependencies;
 
 /// What shows the crates. A file there may use the one that calls it.
-const LEAVES: [&str; 1] = ["examples"];
+const EXAMPLES: &str = "examples";
 
 /// Lines of a file before its tests.
 const FILE_LINES: usize = 500;
@@ -34,11 +34,9 @@ pub(crate) fn run(root: &Path) -> Result<(), String> {
         files.push(Code::new(path, &text)?);
     }
     found.extend(files.iter().flat_map(layers::names));
-    let is_leaf = |folder: &Path| LEAVES.iter().any(|leaf| folder.starts_with(leaf));
-    for folder in crate_roots(&files)
-        .into_iter()
-        .filter(|folder| !is_leaf(folder))
-    {
+    let mut roots = crate_roots(&files);
+    roots.retain(|folder| !folder.starts_with(EXAMPLES));
+    for folder in roots {
         let inside = files.iter().filter(|file| file.path.starts_with(folder));
         found.extend(modules::check(folder, inside));
     }

@@ -4,8 +4,7 @@ use bevy::ecs::system::SystemParam;
 use bevy::prelude::*;
 use bevy_pursuit::PathRecorder;
 use pursuit::{Algorithm, STRAIGHT};
-use pursuit_lab::replay::Replay;
-use pursuit_lab::replay::StepUnit;
+use pursuit_lab::replay::{Replay, StepUnit};
 
 use super::shown::OverlayReplay;
 use crate::keys::holds_alt;

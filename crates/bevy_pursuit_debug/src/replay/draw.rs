@@ -3,8 +3,7 @@
 
 use bevy::prelude::*;
 use pursuit::{Cell, Layout};
-use pursuit_lab::replay::Mark;
-use pursuit_lab::replay::Replay;
+use pursuit_lab::replay::{Mark, Replay};
 
 use super::numbers::{draw_numbers, has_numbers};
 use super::shown::OverlayReplay;

@@ -3,8 +3,7 @@
 use bevy::gizmos::gizmos::GizmoBuffer;
 use bevy::prelude::*;
 use pursuit::{Layout, STRAIGHT};
-use pursuit_lab::replay::Costs;
-use pursuit_lab::replay::Replay;
+use pursuit_lab::replay::{Costs, Replay};
 
 use crate::detail::{View, cells_in_view};
 use crate::gizmos::NumberGizmos;

@@ -10,8 +10,7 @@ use bevy_pursuit::PathRecorder;
 use bevy_pursuit::grid::BakedGrid;
 use pursuit::Layout;
 use pursuit_lab::recording::Recording;
-use pursuit_lab::replay::Replay;
-use pursuit_lab::replay::{Pace, StepUnit};
+use pursuit_lab::replay::{Pace, Replay, StepUnit};
 
 use crate::pick::OverlayPick;
 

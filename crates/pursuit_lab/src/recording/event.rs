@@ -28,15 +28,3 @@ pub enum Event {
         least: u64,
     },
 }
-
-impl Event {
-    /// The cell that it is about, if it is about one.
-    #[must_use]
-    pub fn cell(&self) -> Option<Cell> {
-        match self {
-            Self::Started | Self::Passed(_) | Self::Answered { .. } => None,
-            Self::Relaxed(way, _) | Self::Expanded(way) | Self::Reached(way) => Some(way.node),
-            Self::Dropped(cell) => Some(*cell),
-        }
-    }
-}

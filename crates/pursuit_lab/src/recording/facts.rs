@@ -19,8 +19,6 @@ pub enum RecordedAlgorithm {
     Anytime,
     /// D\* Lite: `Ground::incremental` of the planners.
     Incremental,
-    /// The searches to stored routes and from them: see [`RouteMap::trip`](crate::routes::RouteMap::trip).
-    Trip,
     /// An integration field: see [`IntegrationField`](pursuit::IntegrationField).
     Field,
 }

@@ -69,7 +69,6 @@ codes!(RecordedAlgorithm {
     2: [RecordedAlgorithm::Path(Algorithm::JumpPoint)],
     3: [RecordedAlgorithm::Anytime],
     4: [RecordedAlgorithm::Incremental],
-    5: [RecordedAlgorithm::Trip],
     6: [RecordedAlgorithm::Field],
 });
 codes!(Heuristic {

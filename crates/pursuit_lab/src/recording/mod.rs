@@ -2,9 +2,8 @@
 //!
 //! A [`Recording`] is a [`SearchRecorder`](pursuit::SearchRecorder): give it to
 //! [`find_path_recorded`](pursuit::find_path_recorded), to [`Search::step_recorded`](pursuit::Search::step_recorded),
-//! to [`RouteMap::trip_recorded`](crate::routes::RouteMap::trip_recorded), or to any search of your own that tells a recorder what
-//! it does. Searches that know nodes alone need a [`CellRecorder`](pursuit::search::CellRecorder) between, and those among
-//! cubes a [`VoxelRecorder`].
+//! or to any search of your own that tells a recorder what it does. Searches that know nodes alone need a
+//! [`CellRecorder`](pursuit::search::CellRecorder) between, and those among cubes a [`VoxelRecorder`].
 //!
 //! ```
 //! use pursuit::{Cell, Grid, PathOptions, SearchScratch};
@@ -46,7 +45,6 @@ mod file;
 mod layers;
 mod record;
 mod size;
-mod trips;
 mod varint;
 mod voxels;
 

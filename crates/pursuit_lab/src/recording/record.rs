@@ -120,13 +120,6 @@ impl Recording {
         });
     }
 
-    /// Notes how long the search took, once it is finished.
-    pub fn set_time(&mut self, took: Duration) {
-        if let Some(end) = &mut self.end {
-            end.took = Some(took);
-        }
-    }
-
     /// What was searched.
     #[must_use]
     pub fn search(&self) -> &RecordedSearch {

@@ -144,18 +144,6 @@ impl Replay {
         self.cursor != before
     }
 
-    /// The next event, which the cursor has not passed; `None` at the end.
-    #[must_use]
-    pub fn next_event(&self) -> Option<Event> {
-        self.event(self.cursor)
-    }
-
-    /// The event that the cursor passed last; `None` at the beginning.
-    #[must_use]
-    pub fn last_event(&self) -> Option<Event> {
-        self.event(self.cursor.checked_sub(1)?)
-    }
-
     /// What the events before the cursor came to.
     #[must_use]
     pub fn counts(&self) -> Counts {

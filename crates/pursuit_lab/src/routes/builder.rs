@@ -1,10 +1,8 @@
 //! Puts places and roads together.
 
-use std::sync::atomic::{AtomicBool, Ordering};
-
 use glam::Vec2;
 use pursuit::map::{Ground, NavMap, NavScratch};
-use pursuit::search::{FindPathError, PathOptions};
+use pursuit::search::PathOptions;
 
 use super::error::RouteMapError;
 use super::line::{first_closed, is_open};
@@ -86,38 +84,6 @@ impl RouteMapBuilder {
         self.lay(from, to, between, true)
     }
 
-    /// Lays a road along the taut path between two places: see [`NavMap::taut_path`].
-    ///
-    /// # Errors
-    ///
-    /// [`RouteMapError::UnknownPlace`], [`Loop`](RouteMapError::Loop), [`Radius`](RouteMapError::Radius),
-    /// [`PlaceBlocked`](RouteMapError::PlaceBlocked), [`NoWay`](RouteMapError::NoWay) and
-    /// [`TooManyRoads`](RouteMapError::TooManyRoads).
-    pub fn pave(
-        &mut self,
-        map: &NavMap,
-        from: PlaceId,
-        to: PlaceId,
-        scratch: &mut NavScratch,
-    ) -> Result<RoadId, RouteMapError> {
-        let ends = [self.known(from)?, self.known(to)?];
-        if from == to {
-            return Err(RouteMapError::Loop(self.next_road()));
-        }
-        let ground = map.ground(checked(self.radius)?);
-        for end in ends {
-            self.check_fits(map, &ground, end)?;
-        }
-        let points = self.taut_road(map, &ground, ends, scratch)?;
-        let no_way = || RouteMapError::NoWay {
-            from: ends[0].name.clone(),
-            to: ends[1].name.clone(),
-        };
-        let points = points.ok_or_else(no_way)?;
-        let between = points.get(1..points.len() - 1).unwrap_or_default();
-        self.lay(from, to, between, false)
-    }
-
     /// Lays as many roads along taut paths as it takes for the route between any two places to be at most
     /// `stretch` times as long as the taut path between them. Roads that are there already count as open. Places
     /// that no way joins stay apart.
@@ -139,38 +105,6 @@ impl RouteMapBuilder {
         stretch: f32,
         scratch: &mut NavScratch,
     ) -> Result<usize, RouteMapError> {
-        self.lay_all(map, stretch, scratch, || false)
-    }
-
-    /// As [`pave_all`](Self::pave_all), with a flag to give up, which is looked at for each pair of places. The roads
-    /// that were laid until then are taken away again.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`pave_all`](Self::pave_all), and [`RouteMapError::Search`] with
-    /// [`FindPathError::Cancelled`] if the flag became `true` before all roads were laid.
-    pub fn pave_all_until(
-        &mut self,
-        map: &NavMap,
-        stretch: f32,
-        scratch: &mut NavScratch,
-        cancel: &AtomicBool,
-    ) -> Result<usize, RouteMapError> {
-        let before = self.roads.len();
-        let laid = self.lay_all(map, stretch, scratch, || cancel.load(Ordering::Relaxed));
-        if matches!(laid, Err(RouteMapError::Search(FindPathError::Cancelled))) {
-            self.roads.truncate(before);
-        }
-        laid
-    }
-
-    fn lay_all(
-        &mut self,
-        map: &NavMap,
-        stretch: f32,
-        scratch: &mut NavScratch,
-        is_cancelled: impl Fn() -> bool,
-    ) -> Result<usize, RouteMapError> {
         if stretch.is_nan() || stretch < 1.0 {
             return Err(RouteMapError::Stretch(stretch));
         }
@@ -181,9 +115,6 @@ impl RouteMapBuilder {
         let before = self.roads.len();
         let mut routes = self.route_lengths();
         for (a, b) in self.pairs() {
-            if is_cancelled() {
-                return Err(FindPathError::Cancelled.into());
-            }
             let ends = [&self.places[a], &self.places[b]];
             let straight = ends[0].point.distance(ends[1].point);
             let is_short = |shortest: f32, routes: &Lengths| {
@@ -223,10 +154,6 @@ impl RouteMapBuilder {
         place.ok_or(RouteMapError::UnknownPlace(id))
     }
 
-    fn next_road(&self) -> RoadId {
-        RoadId(self.roads.len() as u16)
-    }
-
     fn lay(
         &mut self,
         from: PlaceId,
@@ -238,7 +165,7 @@ impl RouteMapBuilder {
             return Err(RouteMapError::TooManyRoads(MAX_ROADS + 1));
         }
         let (first, last) = (self.known(from)?.point, self.known(to)?.point);
-        let id = self.next_road();
+        let id = RoadId(self.roads.len() as u16);
         if from == to {
             return Err(RouteMapError::Loop(id));
         }

@@ -1,7 +1,6 @@
 //! Why there is no waypoint map, and why there is no trip.
 
 use glam::Vec2;
-use pursuit::Cancelled;
 use pursuit::search::FindPathError;
 use thiserror::Error;
 
@@ -56,26 +55,12 @@ pub enum RouteMapError {
     /// A body does not fit where the place is, or that is outside of the map.
     #[error("no body of the map's radius fits at the place `{0}`")]
     PlaceBlocked(String),
-    /// No road can be laid between two places.
-    #[error("there is no way from `{from}` to `{to}`")]
-    NoWay {
-        /// Where it was to begin.
-        from: String,
-        /// Where it was to end.
-        to: String,
-    },
     /// Saved by a version of this crate whose format is another one.
     #[error("the waypoint map is of version {0}, which is not known")]
     UnknownVersion(u32),
     /// A search was refused.
     #[error(transparent)]
     Search(#[from] FindPathError),
-}
-
-impl From<Cancelled> for RouteMapError {
-    fn from(cancelled: Cancelled) -> Self {
-        Self::Search(cancelled.into())
-    }
 }
 
 /// Why there is no trip.

@@ -64,5 +64,5 @@ pub use builder::RouteMapBuilder;
 pub use error::{RouteMapError, TripError};
 pub use options::{Destination, Entry, TripOptions};
 pub use parts::{MAX_PLACES, MAX_ROADS, Place, PlaceId, Road, RoadId};
-pub use route_map::{BrokenRoad, Route, RouteMap};
+pub use route_map::{Route, RouteMap};
 pub use trip::Trip;

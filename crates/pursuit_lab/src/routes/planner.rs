@@ -5,7 +5,7 @@ use std::sync::Arc;
 use glam::Vec2;
 use pursuit::cell::Cell;
 use pursuit::map::{Ground, NavMap, NavScratch, TautWay};
-use pursuit::search::{FindPathError, SearchRecorder};
+use pursuit::search::FindPathError;
 
 use super::joints::{between, last_in_reach};
 use super::line::first_closed;
@@ -49,27 +49,25 @@ pub(super) fn leads_to(way: &TautWay, to: Vec2) -> bool {
 /// A place near an end of a trip, and how far it is, or at least.
 type Near = (usize, f32);
 
-/// What plans a trip, and tells what its searches do.
-pub(super) struct Planner<'a, R> {
+/// What plans a trip.
+pub(super) struct Planner<'a> {
     pub(super) routes: &'a RouteMap,
     pub(super) map: &'a NavMap,
     pub(super) ground: Arc<Ground>,
     pub(super) options: &'a TripOptions,
     pub(super) reach: f32,
     scratch: &'a mut NavScratch,
-    recorder: &'a mut R,
-    /// Nodes expanded by all searches, and entries that they put on their open lists.
-    work: [u32; 2],
+    /// Nodes expanded by all searches.
+    expanded: u32,
     broken: Option<RoadId>,
 }
 
-impl<'a, R: SearchRecorder> Planner<'a, R> {
+impl<'a> Planner<'a> {
     pub(super) fn new(
         routes: &'a RouteMap,
         map: &'a NavMap,
         options: &'a TripOptions,
         scratch: &'a mut NavScratch,
-        recorder: &'a mut R,
     ) -> Result<Self, FindPathError> {
         Ok(Self {
             ground: map.ground(routes.radius()),
@@ -78,20 +76,15 @@ impl<'a, R: SearchRecorder> Planner<'a, R> {
             map,
             options,
             scratch,
-            recorder,
-            work: [0; 2],
+            expanded: 0,
             broken: None,
         })
     }
 
     /// A trip with what all searches until now did.
     pub(super) fn with_work(&self, trip: Trip) -> Trip {
-        let [expanded, pushed] = self.work;
-        Trip {
-            expanded,
-            pushed,
-            ..trip
-        }
+        let expanded = self.expanded;
+        Trip { expanded, ..trip }
     }
 
     /// The way along a route, or as a whole.
@@ -120,7 +113,6 @@ impl<'a, R: SearchRecorder> Planner<'a, R> {
             is_complete: way.is_whole,
             broken: self.broken,
             expanded: 0,
-            pushed: 0,
             waypoints: way.points,
         })
     }
@@ -252,7 +244,6 @@ impl<'a, R: SearchRecorder> Planner<'a, R> {
             is_complete: true,
             broken: None,
             expanded: 0,
-            pushed: 0,
             waypoints,
         };
         Ok(Some((trip, detours)))
@@ -309,11 +300,8 @@ impl<'a, R: SearchRecorder> Planner<'a, R> {
     /// The shortest way from one point to another, by a search.
     pub(super) fn search(&mut self, from: Vec2, to: Vec2) -> Result<TautWay, FindPathError> {
         let radius = self.routes.radius();
-        let (scratch, recorder) = (&mut *self.scratch, &mut *self.recorder);
-        let way = (self.map).taut_way(from, to, radius, scratch, recorder)?;
-        let [expanded, pushed] = &mut self.work;
-        *expanded = expanded.saturating_add(way.expanded);
-        *pushed = pushed.saturating_add(way.pushed);
+        let way = (self.map).taut_way(from, to, radius, self.scratch, &mut ())?;
+        self.expanded = self.expanded.saturating_add(way.expanded);
         Ok(way)
     }
 

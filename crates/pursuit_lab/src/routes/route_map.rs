@@ -1,21 +1,13 @@
 //! Places, roads, and all routes between them.
 
-use std::f32::consts::SQRT_2;
-
 use glam::Vec2;
-use pursuit::cell::CellRect;
-use pursuit::map::{Ground, NavMap};
+use pursuit::map::NavMap;
 use pursuit::steer::closest_entry;
 
 use super::error::TripError;
 use super::line::first_closed;
 use super::network::Network;
 use super::parts::{Place, PlaceId, Road, RoadId};
-
-/// How far around a road walls have a say, beside the radius of the body, in cells. Room is proven by distances at
-/// centers that are up to two columns and two rows away, and each of those has to be larger than the radius by as much.
-/// A wall begins half a cell before its center.
-const AROUND: f32 = 2.0 * (2.0 * SQRT_2) + 0.5;
 
 /// Named places joined by roads, with all routes between them: see the [module](super).
 ///
@@ -29,8 +21,6 @@ pub struct RouteMap {
     pub(super) roads: Vec<Road>,
     /// Of the roads.
     lengths: Vec<f32>,
-    /// Corners of the box around each road.
-    boxes: Vec<[Vec2; 2]>,
     open: Vec<bool>,
     /// Places in the order of their names.
     by_name: Vec<u16>,
@@ -60,16 +50,6 @@ impl Route {
     }
 }
 
-/// A road that a body cannot go.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[non_exhaustive]
-pub struct BrokenRoad {
-    /// Which road.
-    pub road: RoadId,
-    /// The ends of its first line that is blocked.
-    pub line: [Vec2; 2],
-}
-
 impl RouteMap {
     /// Works out the routes between places. All ends of roads are places.
     pub(super) fn of(radius: f32, places: Vec<Place>, roads: Vec<Road>) -> Self {
@@ -85,7 +65,6 @@ impl RouteMap {
         Self {
             radius,
             lengths,
-            boxes: roads.iter().map(|road| box_of(&road.points)).collect(),
             open,
             reach: spacing(&places),
             places,
@@ -171,56 +150,15 @@ impl RouteMap {
         self.open.get(road.get()).copied().unwrap_or(false)
     }
 
-    /// The roads on which a wall of the map stands now, whether that is known or not.
-    #[must_use]
-    pub fn check(&self, map: &NavMap) -> Vec<BrokenRoad> {
-        let ground = map.ground(self.radius);
-        let broken = (0..self.roads.len()).filter_map(|road| self.broken(map, &ground, road));
-        broken.collect()
-    }
-
     /// Looks at all roads on the map as it is now: closes those that are blocked, opens those that are free, and works
     /// routes out anew if that changed any. Gives the roads that were closed or opened.
     pub fn update(&mut self, map: &NavMap) -> Vec<RoadId> {
-        self.update_where(map, |_| true)
-    }
-
-    /// As [`update`](Self::update), after an edit of the map in some rectangles: looks at the roads near them alone.
-    pub fn update_within(&mut self, map: &NavMap, edited: &[CellRect]) -> Vec<RoadId> {
-        let around = Vec2::splat(self.radius + AROUND);
-        let boxes = std::mem::take(&mut self.boxes);
-        let changed = self.update_where(map, |road| {
-            let [low, high] = boxes[road];
-            let [low, high] = [low - around, high + around];
-            edited.iter().any(|rect| {
-                let (min, max) = (rect.min.center(), rect.max.center());
-                !rect.is_empty() && min.cmple(high).all() && max.cmpge(low).all()
-            })
-        });
-        self.boxes = boxes;
-        changed
-    }
-
-    /// Memory of places, roads and routes, in bytes.
-    #[must_use]
-    pub fn bytes(&self) -> usize {
-        let names: usize = self.places.iter().map(|place| place.name.len()).sum();
-        let points: usize = self.roads.iter().map(|road| road.points.len()).sum();
-        let of_place = size_of::<Place>() + size_of::<u16>();
-        let of_road = size_of::<Road>() + size_of::<f32>() + size_of::<[Vec2; 2]>() + 1;
-        let (places, roads) = (self.places.len() * of_place, self.roads.len() * of_road);
-        places + names + roads + points * size_of::<Vec2>() + self.network.bytes()
-    }
-
-    fn update_where(&mut self, map: &NavMap, is_asked: impl Fn(usize) -> bool) -> Vec<RoadId> {
         let ground = map.ground(self.radius);
         let (mut open, mut changed) = (self.open.clone(), Vec::new());
-        for road in (0..self.roads.len()).filter(|&road| is_asked(road)) {
-            let points = &self.roads[road].points;
-            let is_open = first_closed(map, &ground, points).is_none();
-            if open[road] != is_open {
-                open[road] = is_open;
-                changed.push(RoadId(road as u16));
+        for (number, (road, was_open)) in (0..).zip(self.roads.iter().zip(&mut open)) {
+            let is_open = first_closed(map, &ground, &road.points).is_none();
+            if std::mem::replace(was_open, is_open) != is_open {
+                changed.push(RoadId(number));
             }
         }
         if !changed.is_empty() {
@@ -231,13 +169,15 @@ impl RouteMap {
         changed
     }
 
-    fn broken(&self, map: &NavMap, ground: &Ground, road: usize) -> Option<BrokenRoad> {
-        let points = &self.roads[road].points;
-        let at = first_closed(map, ground, points)?;
-        Some(BrokenRoad {
-            road: RoadId(road as u16),
-            line: [points[at], points[at + 1]],
-        })
+    /// Memory of places, roads and routes, in bytes.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        let names: usize = self.places.iter().map(|place| place.name.len()).sum();
+        let points: usize = self.roads.iter().map(|road| road.points.len()).sum();
+        let of_place = size_of::<Place>() + size_of::<u16>();
+        let of_road = size_of::<Road>() + size_of::<f32>() + 1;
+        let (places, roads) = (self.places.len() * of_place, self.roads.len() * of_road);
+        places + names + roads + points * size_of::<Vec2>() + self.network.bytes()
     }
 }
 
@@ -252,11 +192,4 @@ fn spacing(places: &[Place]) -> f32 {
         apart.fold(f32::INFINITY, f32::min)
     };
     (0..places.len()).map(nearest).sum::<f32>() / places.len() as f32
-}
-
-fn box_of(points: &[Vec2]) -> [Vec2; 2] {
-    let first = points.first().copied().unwrap_or_default();
-    points.iter().fold([first; 2], |[low, high], &point| {
-        [low.min(point), high.max(point)]
-    })
 }

@@ -32,8 +32,6 @@ pub struct Trip {
     /// Nodes expanded by all searches for it, also those for ways that it did not take: see
     /// [`SearchStats::expanded`](pursuit::SearchStats::expanded).
     pub expanded: u32,
-    /// Entries that they put on their open lists: see [`SearchStats::pushed`](pursuit::SearchStats::pushed).
-    pub pushed: u32,
 }
 
 impl Trip {

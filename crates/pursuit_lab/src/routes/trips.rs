@@ -2,7 +2,6 @@
 
 use glam::Vec2;
 use pursuit::map::{NavMap, NavScratch};
-use pursuit::search::SearchRecorder;
 
 use super::error::TripError;
 use super::options::{Destination, TripOptions};
@@ -31,29 +30,8 @@ impl RouteMap {
         options: &TripOptions,
         scratch: &mut NavScratch,
     ) -> Result<Trip, TripError> {
-        self.trip_recorded(map, from, to, options, scratch, &mut ())
-    }
-
-    /// The same, and tells `recorder` what its searches do: those to and from places and stored routes, and those of ways
-    /// that were given up for better ones. Each of them [starts](SearchRecorder::started) anew, so that a replay shows them
-    /// one after the other. They count in [`Trip::expanded`] and [`Trip::pushed`], all of them. Where the straight line is
-    /// free nothing is searched, and nothing told. On a ground that has tables, which search no cells,
-    /// jump points or A\* search in their place.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`trip`](Self::trip).
-    pub fn trip_recorded<'d, R: SearchRecorder>(
-        &self,
-        map: &NavMap,
-        from: Vec2,
-        to: impl Into<Destination<'d>>,
-        options: &TripOptions,
-        scratch: &mut NavScratch,
-        recorder: &mut R,
-    ) -> Result<Trip, TripError> {
         let (goal, place) = self.goal_of(to.into())?;
-        let trip = Planner::new(self, map, options, scratch, recorder)?.plan(from, goal)?;
+        let trip = Planner::new(self, map, options, scratch)?.plan(from, goal)?;
         match place {
             Some(place) if !trip.is_complete => Err(TripError::NoWay(place.name.clone())),
             _ => Ok(trip),
@@ -76,25 +54,8 @@ impl RouteMap {
         options: &TripOptions,
         scratch: &mut NavScratch,
     ) -> Result<Trip, TripError> {
-        self.rejoin_recorded(map, trip, from, options, scratch, &mut ())
-    }
-
-    /// The same, and tells `recorder` what its searches do: see [`trip_recorded`](Self::trip_recorded).
-    ///
-    /// # Errors
-    ///
-    /// [`TripError::Search`].
-    pub fn rejoin_recorded<R: SearchRecorder>(
-        &self,
-        map: &NavMap,
-        trip: &Trip,
-        from: Vec2,
-        options: &TripOptions,
-        scratch: &mut NavScratch,
-        recorder: &mut R,
-    ) -> Result<Trip, TripError> {
         let goal = trip.waypoints.last().copied().unwrap_or(from);
-        let mut planner = Planner::new(self, map, options, scratch, recorder)?;
+        let mut planner = Planner::new(self, map, options, scratch)?;
         let back = match planner.way_back(trip, from)? {
             Some(back) if !leads_around(back.searched, from.distance(back.joint)) => {
                 return Ok(planner.with_work(back.trip));
@@ -109,7 +70,7 @@ impl RouteMap {
     }
 
     /// The point that a destination is, and the place if it is one.
-    pub(crate) fn goal_of(&self, to: Destination<'_>) -> Result<(Vec2, Option<&Place>), TripError> {
+    fn goal_of(&self, to: Destination<'_>) -> Result<(Vec2, Option<&Place>), TripError> {
         let id = match to {
             Destination::Point(goal) => return Ok((goal, None)),
             Destination::Place(id) => id,

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use glam::Vec2;
-use pursuit::search::{FindPathError, SearchRecorder};
+use pursuit::search::FindPathError;
 use pursuit::steer::closest_entry;
 
 use super::joints::last_in_reach;
@@ -12,7 +12,7 @@ use super::parts::length;
 use super::planner::{Planner, leads_to, unless_blocked};
 use super::trip::Trip;
 
-impl<R: SearchRecorder> Planner<'_, R> {
+impl Planner<'_> {
     /// The way to the last point of what is left of a trip that is within reach, and the rest of the trip. `None` where
     /// none leads there, or the rest is blocked.
     pub(super) fn way_back(
@@ -59,7 +59,6 @@ impl<R: SearchRecorder> Planner<'_, R> {
                 is_complete: trip.is_complete,
                 broken: None,
                 expanded: 0,
-                pushed: 0,
                 waypoints,
             },
         }))

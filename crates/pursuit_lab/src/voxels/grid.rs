@@ -59,24 +59,6 @@ impl VoxelGrid {
         Ok(grid)
     }
 
-    /// A grid with solid boxes in it. What of them lies outside does not count.
-    ///
-    /// # Errors
-    ///
-    /// As [`open`](Self::open).
-    pub fn from_boxes(
-        columns: u32,
-        rows: u32,
-        layers: u32,
-        boxes: &[VoxelBox],
-    ) -> Result<Self, VoxelError> {
-        let mut grid = Self::open(columns, rows, layers)?;
-        for solid in boxes {
-            grid.fill(solid, true);
-        }
-        Ok(grid)
-    }
-
     /// Makes a cube solid or free.
     ///
     /// # Errors
@@ -110,12 +92,6 @@ impl VoxelGrid {
     #[must_use]
     pub fn is_solid(&self, voxel: Voxel) -> bool {
         self.node(voxel).is_none_or(|node| !self.is_free(node))
-    }
-
-    /// Whether a body can stand in a cube: it is free, and the one below is solid. The grid lies on solid ground.
-    #[must_use]
-    pub fn is_walkable(&self, voxel: Voxel) -> bool {
-        self.node(voxel).is_some_and(|node| self.is_surface(node))
     }
 
     /// Number of nodes of a [`VoxelSpace`](super::VoxelSpace): the cubes, and a rim of one cube around them.

@@ -1,8 +1,5 @@
 //! Waypoint maps: what they store, the trips over them, edits, and what is saved.
 
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread;
-use std::time::Duration;
 
 use glam::Vec2;
 use pursuit::maps::parse_ascii;
@@ -184,7 +181,7 @@ fn paved_routes_keep_their_stretch_and_their_lines_are_safe() {
         let map = nav(&rooms(&mut rng, 60, 12));
         let stretch = [1.0, 1.1, 1.2, 1.5][round % 4];
         let routes = paved(&map, 12, stretch, &mut rng);
-        assert_eq!(routes.check(&map), []);
+        assert_eq!(routes.clone().update(&map), []);
         for (a, from) in (0..).zip(routes.places()) {
             for (b, to) in (0..).zip(routes.places()) {
                 let shortest = map
@@ -338,8 +335,6 @@ fn a_wall_across_a_road_is_found_and_routes_lead_around_it() {
     // It is found on the way, by the trip, and by a look at all roads.
     let at = trip.blocked_ahead(&map, RADIUS, 1).unwrap();
     assert!(trip.waypoints[at].x >= 20.0 && trip.waypoints[at - 1].x <= 20.0);
-    let broken = routes.check(&map);
-    assert_eq!((broken.len(), broken[0].road), (1, RoadId(0)));
     let around = routes.trip(
         &map,
         Vec2::new(0.0, 10.0),
@@ -351,14 +346,11 @@ fn a_wall_across_a_road_is_found_and_routes_lead_around_it() {
     check_trip(&map, &around, Vec2::new(0.0, 10.0), Vec2::new(39.0, 9.0));
     assert!(around.route.is_none() || around.broken.is_none());
 
-    let elsewhere = CellRect::new(Cell::new(0, 18), Cell::new(40, 21));
-    assert_eq!(routes.update_within(&map, &[elsewhere]), []);
-    assert!(routes.is_open(RoadId(0)));
-    assert_eq!(routes.update_within(&map, &[wall]), [RoadId(0)]);
+    assert_eq!(routes.update(&map), [RoadId(0)]);
     assert!(!routes.is_open(RoadId(0)) && routes.is_open(RoadId(1)));
     assert_eq!(routes.route(a, b).unwrap().roads, [(RoadId(1), 0)]);
     draw(&mut live, &grid);
-    assert_eq!(routes.update_within(live.map(), &[wall]), [RoadId(0)]);
+    assert_eq!(routes.update(live.map()), [RoadId(0)]);
     assert_eq!(routes.route(a, b).unwrap().roads, [(RoadId(0), 0)]);
 }
 
@@ -460,104 +452,6 @@ fn places_and_goals_outside_or_in_walls_leave_trips_as_good_as_searches() {
 }
 
 #[test]
-fn edits_leave_what_a_fresh_look_at_all_roads_would() {
-    let mut rng = fastrand::Rng::with_seed(5);
-    for _ in 0..6 {
-        let grid = rooms(&mut rng, 80, 10);
-        let mut live = LiveMap::new(nav(&grid));
-        let mut routes = paved(live.map(), 12, 1.2, &mut rng);
-        let mut blocked: Vec<CellRect> = Vec::new();
-        for _ in 0..25 {
-            let edited = if rng.bool() || blocked.is_empty() {
-                let min = Cell::new(rng.i32(0..78), rng.i32(0..78));
-                let rect = CellRect::new(min, min.offset(rng.i32(1..4), rng.i32(1..4)));
-                blocked.push(rect);
-                rect
-            } else {
-                blocked.swap_remove(rng.usize(0..blocked.len()))
-            };
-            let now = Grid::from_fn(80, 80, |cell| {
-                grid.is_free(cell) && !blocked.iter().any(|rect| rect.contains(cell))
-            });
-            let now = nav(&now.unwrap()).clearance().clone();
-            live.edit(&[edited.grow(4)], |distances| *distances = now)
-                .unwrap();
-            routes.update_within(live.map(), &[edited]);
-            let broken: Vec<RoadId> = routes
-                .check(live.map())
-                .iter()
-                .map(|road| road.road)
-                .collect();
-            for road in (0..routes.roads().len() as u16).map(RoadId) {
-                assert_eq!(routes.is_open(road), !broken.contains(&road), "{road}");
-            }
-            let mut fresh = routes.clone();
-            assert_eq!(fresh.update(live.map()), []);
-        }
-    }
-}
-
-#[test]
-fn a_road_past_one_wall_is_closed_by_another_that_is_not_near() {
-    // The room for a body was proven by a distance that the second wall makes less.
-    let cases = [
-        (0.7, (25, 7), (28, 11), [(26.0, 8.0), (29.25, 6.25)]),
-        (0.9, (13, 9), (18, 9), [(13.75, 19.0), (14.5, 8.25)]),
-        (1.4, (2, 3), (3, 9), [(1.0, 5.5), (9.0, 3.0)]),
-        (1.7, (13, 13), (20, 13), [(14.75, 15.0), (16.0, 12.0)]),
-    ];
-    for (radius, (x, y), edited, ends) in cases {
-        let walls = Grid::from_fn(30, 20, |cell| cell != Cell::new(x, y)).unwrap();
-        let cap = if radius < 1.5 { 4.0 } else { 8.0 };
-        let mut live = LiveMap::new(NavMap::new(&walls, cap, DiagonalPolicy::Never));
-        let mut builder = RouteMap::builder(radius);
-        let [a, b] = [("a", ends[0]), ("b", ends[1])]
-            .map(|(name, at)| builder.place(name, at.into()).unwrap());
-        let road = builder.road(a, b, &[]).unwrap();
-        let mut routes = builder.build().unwrap();
-        assert_eq!(routes.update(live.map()), [], "it is open");
-        let edited = CellRect::new(Cell::from(edited), Cell::from(edited).offset(2, 2));
-        live.fill(edited, false);
-        assert_eq!(routes.update_within(live.map(), &[edited]), [road]);
-    }
-}
-
-#[test]
-fn edits_close_and_open_the_roads_near_them_for_bodies_of_any_size() {
-    let (mut rng, mut changed) = (fastrand::Rng::with_seed(8), 0);
-    for round in 0..cases(2000) as usize {
-        let grid = Grid::from_fn(30, 20, |_| rng.u8(0..50) != 0).unwrap();
-        let radius = [0.0, 0.3, 0.5, 1.0, 1.4, 2.0][round % 6];
-        let policy = DiagonalPolicy::ALL[round % 4];
-        let mut live = LiveMap::new(NavMap::new(&grid, [2.0, 4.0][round % 2], policy));
-        let mut builder = RouteMap::builder(radius);
-        for name in 0..16 {
-            let point = Vec2::new(rng.f32() * 30.0, rng.f32() * 20.0);
-            let point = if rng.bool() { point.round() } else { point };
-            builder.place(&name.to_string(), point).unwrap();
-        }
-        for _ in 0..40 {
-            let [a, b] = [(); 2].map(|()| PlaceId(rng.u16(0..16)));
-            // A road from a place to itself is refused.
-            let _ = builder.road(a, b, &[]);
-        }
-        let mut routes = builder.build().unwrap();
-        routes.update(live.map());
-        for _ in 0..20 {
-            let min = Cell::new(rng.i32(-1..30), rng.i32(-1..20));
-            let rect = CellRect::new(min, min.offset(rng.i32(0..4), rng.i32(0..4)));
-            live.fill(rect, rng.bool());
-            changed += routes.update_within(live.map(), &[rect]).len();
-            assert_eq!(routes.update(live.map()), [], "round {round}, {rect:?}");
-        }
-    }
-    assert!(
-        changed > cases(500) as usize,
-        "only {changed} roads were closed or opened"
-    );
-}
-
-#[test]
 #[allow(clippy::too_many_lines, reason = "one long list of cases")]
 fn errors_are_reasons() {
     let grid = parse_ascii("....#....").unwrap().grid;
@@ -584,10 +478,6 @@ fn errors_are_reasons() {
         builder.road(a, b, &[Vec2::splat(f32::INFINITY)]),
         Err(RouteMapError::PointNotFinite { index: 1, .. })
     ));
-    assert!(matches!(
-        builder.pave(&map, a, b, scratch),
-        Err(RouteMapError::NoWay { .. })
-    ));
     assert_eq!(
         builder.pave_all(&map, 0.9, scratch),
         Err(RouteMapError::Stretch(0.9))
@@ -606,9 +496,9 @@ fn errors_are_reasons() {
     let blocked = RouteMapError::PlaceBlocked("in the wall".into());
     assert_eq!(walled.pave_all(&map, 1.2, scratch), Err(blocked));
     let mut beyond = builder.clone();
-    let outside = beyond.place("outside", Vec2::new(90.0, 0.0)).unwrap();
+    beyond.place("outside", Vec2::new(90.0, 0.0)).unwrap();
     let blocked = RouteMapError::PlaceBlocked("outside".into());
-    assert_eq!(beyond.pave(&map, a, outside, scratch), Err(blocked));
+    assert_eq!(beyond.pave_all(&map, 1.2, scratch), Err(blocked));
     for radius in [f32::NAN, -1.0, f32::INFINITY] {
         assert!(matches!(
             RouteMap::builder(radius).build(),
@@ -676,7 +566,7 @@ fn damaged_files_are_refused_or_are_other_maps_and_never_panic() {
                 for (a, b) in (0..count).flat_map(|a| (0..count).map(move |b| (a, b))) {
                     let _ = other.route(PlaceId(a), PlaceId(b));
                 }
-                let _ = other.check(&map);
+                let _ = other.clone().update(&map);
             }
             Err(_) => refused += 1,
         }
@@ -733,35 +623,5 @@ fn a_map_of_513_to_1024_places_is_built_paved_and_loaded() {
         let bytes = postcard::to_allocvec(&routes).unwrap();
         let loaded: RouteMap = postcard::from_bytes(&bytes).unwrap();
         assert_eq!(loaded.places(), routes.places());
-    }
-}
-
-#[test]
-fn a_flag_that_goes_up_while_roads_are_laid_leaves_none_or_all() {
-    let mut rng = fastrand::Rng::with_seed(13);
-    let map = nav(&rooms(&mut rng, 120, 9));
-    let whole = paved(&map, 24, 1.2, &mut rng);
-    let mut builder = RouteMap::builder(RADIUS);
-    for place in whole.places() {
-        builder.place(&place.name, place.point).unwrap();
-    }
-    for _ in 0..20 {
-        let (mut builder, flag) = (builder.clone(), AtomicBool::new(false));
-        let wait = Duration::from_micros(rng.u64(0..20_000));
-        let laid = thread::scope(|scope| {
-            scope.spawn(|| {
-                thread::sleep(wait);
-                flag.store(true, Ordering::Relaxed);
-            });
-            builder.pave_all_until(&map, 1.2, &mut NavScratch::new(), &flag)
-        });
-        let roads = builder.build().unwrap().roads().to_vec();
-        match laid {
-            Ok(_) => assert_eq!(roads, whole.roads()),
-            Err(error) => {
-                assert_eq!(error, FindPathError::Cancelled.into());
-                assert!(roads.is_empty(), "{} roads are left", roads.len());
-            }
-        }
     }
 }

@@ -193,16 +193,17 @@ fn boxes_are_solid_where_they_overlap_the_grid() {
     let empty = VoxelBox::new(Voxel::new(3, 3, 3), Voxel::new(3, 4, 4));
     let (most, least) = (i32::MAX, i32::MIN);
     let reversed = VoxelBox::new(Voxel::new(most, 0, 0), Voxel::new(least, 4, 4));
-    let grid = VoxelGrid::from_boxes(4, 4, 4, &[solid, empty, reversed]).unwrap();
+    let mut grid = VoxelGrid::open(4, 4, 4).unwrap();
+    for area in [solid, empty, reversed] {
+        grid.fill(&area, true);
+    }
     for voxel in grid.bounds().voxels() {
         assert_eq!(grid.is_solid(voxel), solid.contains(voxel), "{voxel}");
     }
     assert!(grid.is_solid(Voxel::new(-1, 0, 0)) && grid.is_solid(Voxel::new(0, 0, 4)));
-    assert!(
-        grid.is_walkable(Voxel::new(0, 0, 0)),
-        "the grid lies on solid ground"
-    );
-    assert!(!grid.is_walkable(Voxel::new(0, 0, 1)));
+    let walk = VoxelSpace::new(&grid, Movement::Walk { climb: 0 }, Voxel::default()).unwrap();
+    assert!(walk.holds(Voxel::new(0, 0, 0)), "it lies on solid ground");
+    assert!(!walk.holds(Voxel::new(0, 0, 1)));
 }
 
 #[test]

@@ -4,12 +4,11 @@ use std::time::Duration;
 
 use allocation_counter::measure;
 use fastrand::Rng;
-use pursuit::search::{Change, SearchStats, Way};
+use pursuit::search::{Change, SearchStats, Way, find_path_recorded};
 use pursuit::{
     Cell, FoundPath, Grid, Outcome, PartialReason, Path, PathOptions, SearchScratch, Ties, Weights,
 };
-use pursuit_lab::recording::Recording;
-use pursuit_lab::recording::{Event, RecordedSearch, RecordingError};
+use pursuit_lab::recording::{Event, RecordedSearch, Recording, RecordingError};
 use pursuit_lab::replay::Replay;
 
 use super::worlds::{any_ends, any_grid, any_options, tell};
@@ -33,8 +32,9 @@ fn small() -> Recording {
         ..PathOptions::default()
     };
     let scratch = &mut SearchScratch::new();
-    let mut recording = Recording::of_path(&grid, start, goal, &options, scratch).unwrap();
-    recording.set_time(Duration::from_nanos(12_345));
+    let mut recording = Recording::new(RecordedSearch::new(&grid, start, goal, &options));
+    let found = find_path_recorded(&grid, start, goal, &options, scratch, &mut recording);
+    recording.finish(&found.unwrap(), Some(Duration::from_nanos(12_345)));
     recording
 }
 
@@ -232,7 +232,7 @@ fn try_out(bytes: &[u8]) -> bool {
     let mut replay = Replay::new(recording);
     for part in 0..5 {
         replay.seek(replay.len() / 4 * part);
-        let _ = (replay.counts(), replay.last_event(), replay.next_event());
+        let _ = replay.counts();
         let (start, goal) = (
             replay.recording().search().start,
             replay.recording().search().goal,

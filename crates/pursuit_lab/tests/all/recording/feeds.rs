@@ -6,8 +6,7 @@ use pursuit::{
     Cell, DiagonalPolicy, Grid, Heuristic, Outcome, PathOptions, Progress, SearchLimits,
     SearchRecorder, SearchScratch, Weights,
 };
-use pursuit_lab::recording::Recording;
-use pursuit_lab::recording::{Event, RecordedSearch};
+use pursuit_lab::recording::{Event, RecordedSearch, Recording};
 use pursuit_lab::replay::Replay;
 
 use super::naive::Naive;

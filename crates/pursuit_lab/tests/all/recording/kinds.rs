@@ -1,16 +1,13 @@
 //! Recordings of every kind of search, whole and cut: they are saved, scrubbed, and count what their searches did.
 
 use fastrand::Rng;
-use glam::Vec2;
 use pursuit::planners::{AnytimeWeights, IncrementalTree, Root};
 use pursuit::{
-    Cell, CellRect, DiagonalPolicy, FoundPath, Grid, Ground, IntegrationField, NavMap, NavScratch,
-    Outcome, PartialReason, PathOptions, Progress, SearchScratch, SearchStats,
+    Cell, CellRect, DiagonalPolicy, FoundPath, Ground, IntegrationField, Outcome, PartialReason,
+    PathOptions, Progress, SearchScratch, SearchStats,
 };
-use pursuit_lab::recording::Recording;
-use pursuit_lab::recording::{Event, RecordedSearch, VoxelRecorder};
+use pursuit_lab::recording::{Event, RecordedSearch, Recording, VoxelRecorder};
 use pursuit_lab::replay::Replay;
-use pursuit_lab::routes::{RouteMap, TripOptions};
 use pursuit_lab::voxels::{Movement, Voxel, VoxelGrid, VoxelOptions};
 
 use super::naive::Naive;
@@ -126,39 +123,6 @@ fn voxels(rng: &mut Rng, limit: usize) -> Recording {
     }
 }
 
-fn trip(rng: &mut Rng, limit: usize) -> Recording {
-    loop {
-        let (width, height, walls) = (rng.u32(1..16), rng.u32(1..16), rng.u8(0..4));
-        let grid = Grid::from_fn(width, height, |_| rng.u8(0..10) >= walls).unwrap();
-        let map = NavMap::new(&grid, 2.0, DiagonalPolicy::NoCornerCut);
-        let any = |rng: &mut Rng| {
-            let at = Vec2::new(rng.f32() * width as f32, rng.f32() * height as f32);
-            at - 0.5
-        };
-        let mut builder = RouteMap::builder(0.45);
-        for number in 0..rng.u8(0..6) {
-            // Some stand in walls.
-            let _ = builder.place(&format!("place {number}"), any(rng));
-        }
-        let scratch = &mut NavScratch::new();
-        let _ = builder.pave_all(&map, 1.2, scratch);
-        let Ok(routes) = builder.build() else {
-            continue;
-        };
-        let mut options = TripOptions::default();
-        options.reach = rng.bool().then(|| 9.0 * rng.f32());
-        let (from, to) = (any(rng), any(rng));
-        let search = RecordedSearch::trip(&map, from, to);
-        let mut recording = Recording::new(search).with_limit(limit);
-        let trip = routes.trip_recorded(&map, from, to, &options, scratch, &mut recording);
-        if let Ok(trip) = trip {
-            recording.finish_trip(&trip, None);
-            check_counts(&recording);
-            return recording;
-        }
-    }
-}
-
 /// A field from a goal, or from two, of which the second is told like the first.
 fn field(rng: &mut Rng, limit: usize) -> Recording {
     let grid = any_grid(rng, 16);
@@ -240,7 +204,7 @@ fn check_scrubbing(recording: &Recording, rng: &mut Rng) {
 
 #[test]
 fn recordings_of_every_kind_are_whole_or_the_beginning_and_scrub_alike() {
-    for make in [anytime, incremental, voxels, trip, field] {
+    for make in [anytime, incremental, voxels, field] {
         for seed in 0..cases(150).into() {
             let rng = &mut Rng::with_seed(seed);
             let whole = make(&mut rng.clone(), usize::MAX);

@@ -7,6 +7,5 @@ mod naive;
 mod planners;
 mod replays;
 mod searches;
-mod trips;
 mod voxels;
 mod worlds;

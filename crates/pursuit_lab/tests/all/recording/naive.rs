@@ -4,8 +4,7 @@ use std::collections::HashMap;
 
 use pursuit::Cell;
 use pursuit::search::{Change, Way};
-use pursuit_lab::recording::Event;
-use pursuit_lab::recording::Recording;
+use pursuit_lab::recording::{Event, Recording};
 use pursuit_lab::replay::{CellState, Costs, Mark};
 
 #[derive(Default)]

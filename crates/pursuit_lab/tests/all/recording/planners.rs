@@ -10,10 +10,8 @@ use pursuit::{
     Cell, DiagonalPolicy, FoundPath, Grid, GridBuilder, Ground, Heuristic, Outcome, PathOptions,
     Progress, SearchScratch, Weights,
 };
-use pursuit_lab::recording::Recording;
-use pursuit_lab::recording::{Counts, Event, RecordedAlgorithm, RecordedSearch};
-use pursuit_lab::replay::Replay;
-use pursuit_lab::replay::{Answer, Mark};
+use pursuit_lab::recording::{Counts, Event, RecordedAlgorithm, RecordedSearch, Recording};
+use pursuit_lab::replay::{Answer, Mark, Replay};
 
 use super::worlds::{any_cell, any_ends, any_grid};
 

@@ -6,8 +6,7 @@ use pursuit::search::{Change, find_path_recorded, octile};
 use pursuit::{
     Algorithm, Cell, FoundPath, Grid, Heuristic, Outcome, PathOptions, SearchScratch, find_path,
 };
-use pursuit_lab::recording::Recording;
-use pursuit_lab::recording::{Event, RecordedSearch};
+use pursuit_lab::recording::{Event, RecordedSearch, Recording};
 use pursuit_lab::replay::Replay;
 
 use super::worlds::{Plain, any_ends, any_grid, any_options};

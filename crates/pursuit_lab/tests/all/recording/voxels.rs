@@ -3,10 +3,8 @@
 use fastrand::Rng;
 use pursuit::search::oracle::cases;
 use pursuit::{Cell, Grid, PathOptions, SearchScratch, SearchSpace, Weights};
-use pursuit_lab::recording::{Event, RecordedSearch, VoxelRecorder};
-use pursuit_lab::recording::{Recording, RecordingError};
-use pursuit_lab::replay::Mark;
-use pursuit_lab::replay::Replay;
+use pursuit_lab::recording::{Event, RecordedSearch, Recording, RecordingError, VoxelRecorder};
+use pursuit_lab::replay::{Mark, Replay};
 use pursuit_lab::voxels::{
     Movement, Voxel, VoxelBox, VoxelGrid, VoxelOptions, VoxelPathError, VoxelSpace,
 };
