@@ -7,9 +7,9 @@
 use super::astar::{self, Ended, SpaceState};
 use super::buckets::Buckets;
 use super::grid_space::GridSpace;
-use super::options::{FindPathError, SearchLimits, SearchStats, Ties};
+use super::options::{FindPathError, SearchLimits, SearchStats, Ties, Weights};
 use super::progress::Progress;
-use super::recorder::{CellRecorder, Change, SearchRecorder, Way};
+use super::recorder::{Change, Mapped, SearchRecorder, Way};
 use super::rises::rises;
 use super::scratch::{Nodes, SearchScratch, View};
 use super::space::{Guarantee, SearchSpace};
@@ -89,7 +89,7 @@ pub(super) fn go_on<R: SearchRecorder>(
     recorder: &mut R,
     cancel: Cancel<'_>,
 ) -> Result<Progress<GridEnded>, FindPathError> {
-    let recorder = &mut CellRecorder::new(space, recorder);
+    let recorder = &mut Mapped::new(|node| space.cell(node), recorder);
     let state = match state {
         GridState::Equal(state) => state,
         GridState::Weighted(state) => {
@@ -250,13 +250,11 @@ impl<'a, R: SearchRecorder<u32>> GridTeller<'a, R> {
     fn way(&self, node: u32, parent: Option<u32>, f: u64) -> Way<u32> {
         let sum = f / self.space.unit();
         let h = self.space.heuristic(self.space.place(node));
-        Way {
-            node,
-            parent,
-            g: sum.saturating_sub(h),
-            h,
-            f: u64::from(self.weight) * sum,
-        }
+        let weights = Weights {
+            g: self.weight,
+            h: self.weight,
+        };
+        Way::new(node, parent, [sum.saturating_sub(h), h], weights)
     }
 
     #[inline(always)]

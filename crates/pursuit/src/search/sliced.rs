@@ -11,7 +11,7 @@ use super::options::{
     Algorithm, FindPathError, FoundPath, PathOptions, SearchLimits, SearchStats, Weights,
 };
 use super::progress::{Progress, finish};
-use super::recorder::{CellRecorder, InUnits, SearchRecorder, Teller};
+use super::recorder::{Mapped, SearchRecorder, Teller};
 use super::scratch::SearchScratch;
 use crate::cancel::{Cancel, Cancelled};
 use crate::cell::Cell;
@@ -191,7 +191,7 @@ impl<'a> Search<'a> {
         let unit = self.grid.uniform_cost().map_or(1, u64::from);
         let stage = mem::take(&mut self.stage);
         cancel.check()?;
-        let recorder = &mut InUnits { unit, recorder };
+        let recorder = &mut Mapped::in_units(unit, |cell: Cell| cell, recorder);
         let mut progress = match stage {
             Stage::Start => {
                 recorder.started();
@@ -313,7 +313,7 @@ impl<'a> Search<'a> {
         let start = self.grid.node(self.start);
         let start = start.ok_or(FindPathError::StartOutside(self.start))?;
         let limits = self.options.limits();
-        let nodes = &mut CellRecorder::new(&space, recorder);
+        let nodes = &mut Mapped::new(|node| space.cell(node), recorder);
         Teller::new(&space, limits.weights, nodes).start(start);
         let state = grid_astar::begin(&space, start, &limits, self.scratch);
         self.walk((target, before, state), budget, recorder, cancel)

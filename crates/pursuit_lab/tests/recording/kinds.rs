@@ -8,7 +8,7 @@ use pursuit::{
     Outcome, PartialReason, PathOptions, Progress, SearchScratch, SearchStats,
 };
 use pursuit_lab::recording::Recording;
-use pursuit_lab::recording::{Event, RecordedSearch, VoxelRecorder};
+use pursuit_lab::recording::{Event, RecordedSearch, voxel_recorder};
 use pursuit_lab::replay::Replay;
 use pursuit_lab::routes::{RouteMap, TripOptions};
 use pursuit_lab::voxels::{Movement, Voxel, VoxelGrid, VoxelOptions};
@@ -115,7 +115,7 @@ fn voxels(rng: &mut Rng, limit: usize) -> Recording {
         options.limits.max_expanded = (rng.u8(0..6) == 0).then(|| rng.u32(0..40));
         let search = RecordedSearch::voxels(&grid, start, goal, &options).unwrap();
         let mut recording = Recording::new(search).with_limit(limit);
-        let recorder = &mut VoxelRecorder::new(&grid, &mut recording);
+        let recorder = &mut voxel_recorder(&grid, &mut recording);
         let scratch = &mut SearchScratch::new();
         if let Ok(path) = grid.find_path_recorded(start, goal, &options, scratch, recorder) {
             recording.finish_voxels(&path, None);

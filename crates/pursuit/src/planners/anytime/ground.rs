@@ -10,7 +10,7 @@ use crate::search::answer::{self, Target};
 use crate::search::facts::GridFacts;
 use crate::search::grid_space::GridSpace;
 use crate::search::options::{FindPathError, FoundPath, PathOptions};
-use crate::search::recorder::{CellRecorder, SearchRecorder};
+use crate::search::recorder::{Mapped, SearchRecorder};
 use crate::search::scratch::SearchScratch;
 use crate::search::sliced::check_arguments;
 
@@ -112,7 +112,7 @@ impl<'a> AnytimeSearch<'a> {
             None => Target::of(Some(self.facts), self.start, self.goal),
         };
         let space = target.space(self.grid, &self.options)?;
-        let recorder = &mut CellRecorder::new(&space, recorder);
+        let recorder = &mut Mapped::new(|node| space.cell(node), recorder);
         let scratch = &mut *self.scratch;
         let mut state = match before {
             Some((_, state)) => state,

@@ -13,7 +13,7 @@ use crate::search::options::{
     FindPathError, FoundPath, Heuristic, Outcome, PartialReason, PathOptions,
 };
 use crate::search::progress::{Progress, finish};
-use crate::search::recorder::{CellRecorder, SearchRecorder};
+use crate::search::recorder::{Mapped, SearchRecorder};
 use crate::search::sliced::check_arguments;
 use crate::search::space::{Guarantee, SearchSpace};
 
@@ -187,7 +187,7 @@ impl<'a> IncrementalSearch<'a> {
             return Ok(Progress::Done(self.target.stand()));
         }
         let space = self.target.space(self.grid, &self.options)?;
-        let recorder = &mut CellRecorder::new(&space, recorder);
+        let recorder = &mut Mapped::new(|node| space.cell(node), recorder);
         let tree = &mut self.tree.tree;
         if !tree.repair(&space, budget, recorder)? {
             return Ok(Progress::Running);
@@ -225,7 +225,7 @@ impl<'a> IncrementalSearch<'a> {
             return Ok(());
         }
         let space = self.target.space(self.grid, &self.options)?;
-        let recorder = &mut CellRecorder::new(&space, recorder);
+        let recorder = &mut Mapped::new(|node| space.cell(node), recorder);
         let tree = &mut self.tree.tree;
         tree.tell_known(&space, recorder);
         Ok(())

@@ -105,7 +105,7 @@ pub(super) fn begin<R: SearchRecorder>(
     memory.start();
     let mut in_sight = |memory: &JumpMemory| {
         let ended = ended(boards, End::Goal, 0, memory);
-        recorder.reached(way(
+        recorder.reached(Way::new(
             ends.1,
             Some(ends.0),
             [ended.stats.cost, 0],
@@ -139,7 +139,7 @@ pub(super) fn begin<R: SearchRecorder>(
     };
     if R::LISTENS {
         let parent = Some(ends.0).filter(|_| from != start);
-        let told = way(
+        let told = Way::new(
             boards.cell(from),
             parent,
             aim.costs(from, 0),
@@ -152,18 +152,6 @@ pub(super) fn begin<R: SearchRecorder>(
         expanded: 0,
         nearest: ((u64::MAX, 0, 0), 0),
     }))
-}
-
-/// A way that costs that much and leaves that much.
-#[inline(always)]
-fn way(node: Cell, parent: Option<Cell>, [g, h]: [u64; 2], weights: Weights) -> Way {
-    Way {
-        node,
-        parent,
-        g,
-        h,
-        f: weights.f(g, h),
-    }
 }
 
 impl Aim {
@@ -316,7 +304,7 @@ impl<R: SearchRecorder> JumpSearch<'_, R> {
             work.count()?;
             if R::LISTENS {
                 let costs = aim.costs(node, g);
-                let told = way(boards.cell(node), None, costs, self.weights);
+                let told = Way::new(boards.cell(node), None, costs, self.weights);
                 self.recorder.expanded(told);
             }
             if octile(node, aim.target) <= nearest.0.0 {
@@ -434,7 +422,7 @@ impl<R: SearchRecorder> JumpSearch<'_, R> {
         let cell = |node: Node| self.boards.cell(node);
         let parent = self.memory.trace(parent).next();
         let parent = parent.map(|slot| cell(self.boards.slot_node(slot)));
-        let told = way(cell(node), parent, self.aim.costs(node, g), self.weights);
+        let told = Way::new(cell(node), parent, self.aim.costs(node, g), self.weights);
         self.recorder.relaxed(told, change);
     }
 
@@ -445,7 +433,7 @@ impl<R: SearchRecorder> JumpSearch<'_, R> {
             let [g, h] = self.aim.costs(node, g);
             let cell = |node: Node| self.boards.cell(node);
             let (goal, parent) = (cell(self.aim.target), cell(node));
-            let told = way(goal, Some(parent), [g + h, 0], self.weights);
+            let told = Way::new(goal, Some(parent), [g + h, 0], self.weights);
             self.recorder.reached(told);
         }
     }
