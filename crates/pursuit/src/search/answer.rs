@@ -106,7 +106,7 @@ pub(super) fn of_jumps(
     jumped: &Jumped,
     memory: &JumpMemory,
 ) -> FoundPath {
-    let cost = jumped.stats.cost;
+    let cost = jumped.cost;
     let (outcome, bound) = if jumped.end == End::Goal {
         (target.outcome(), 1.0)
     } else {
@@ -169,10 +169,7 @@ pub(super) fn of_cells(
         path: Path { turns, cost },
         outcome,
         bound,
-        stats: SearchStats {
-            cost,
-            ..found.ended.stats
-        },
+        stats: found.ended.stats,
     }
 }
 

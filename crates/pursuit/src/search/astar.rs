@@ -124,10 +124,7 @@ impl<'a, S: SearchSpace> SpaceSearch<'a, S> {
                 Stop::Exhausted => Outcome::Partial(PartialReason::Unreachable),
                 Stop::Limit => Outcome::Partial(PartialReason::LimitReached),
             },
-            stats: SearchStats {
-                cost,
-                ..ended.stats
-            },
+            stats: ended.stats,
         }))
     }
 }
@@ -148,7 +145,6 @@ pub(crate) struct Ended {
     /// The goal, or else the expanded node nearest to it, or the start.
     pub(crate) end: u32,
     pub(crate) stop: Stop,
-    /// Without the cost, which tracing the path tells.
     pub(crate) stats: SearchStats,
 }
 

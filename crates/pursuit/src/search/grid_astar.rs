@@ -156,7 +156,6 @@ fn run<S: Steps>(
             stats: SearchStats {
                 expanded: state.expanded,
                 pushed: state.pushed,
-                cost: 0,
             },
         },
         cost: trace(space, nodes, end, trail, cancel)?,

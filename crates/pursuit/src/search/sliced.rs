@@ -210,7 +210,6 @@ impl<'a> Search<'a> {
         };
         if let Progress::Done(found) = &mut progress {
             found.path.cost *= unit;
-            found.stats.cost *= unit;
         }
         Ok(progress)
     }

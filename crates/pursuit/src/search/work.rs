@@ -79,7 +79,6 @@ impl<'a> Work<'a> {
         SearchStats {
             expanded: self.expanded,
             pushed,
-            cost: 0,
         }
     }
 }

@@ -196,7 +196,6 @@ fn field(rng: &mut Rng, limit: usize) -> Recording {
         stats: SearchStats {
             expanded: field.expanded(),
             pushed: field.pushed(),
-            cost: 0,
         },
     };
     recording.finish(&found, None);

@@ -135,12 +135,11 @@ impl<'a> AnytimeSearch<'a> {
         state: &AnytimeState,
     ) -> Result<FoundPath, FindPathError> {
         let (outcome, bound) = state.outcome();
-        let stats = state.stats();
         let turns = answer::turns(space, &self.scratch.trail);
         Ok(FoundPath {
             path: Path {
                 turns,
-                cost: stats.cost,
+                cost: state.written,
             },
             outcome: if state.has_goal() {
                 target.outcome()
@@ -148,7 +147,7 @@ impl<'a> AnytimeSearch<'a> {
                 outcome
             },
             bound,
-            stats,
+            stats: state.stats(),
         })
     }
 }

@@ -120,13 +120,12 @@ impl<'a, S: SearchSpace> SpaceAnytime<'a, S> {
 
     fn answer(&self, state: &AnytimeState) -> BoundedPath {
         let (outcome, bound) = state.outcome();
-        let stats = state.stats();
         BoundedPath {
             path: SpacePath {
                 nodes: self.scratch.trail.iter().rev().copied().collect(),
-                cost: stats.cost,
+                cost: state.written,
                 outcome,
-                stats,
+                stats: state.stats(),
             },
             bound,
         }

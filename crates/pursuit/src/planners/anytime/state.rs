@@ -93,12 +93,11 @@ impl AnytimeState {
         (Outcome::Partial(PartialReason::Unreachable), 1.0)
     }
 
-    /// The work until now, and the cost of the path in the scratch's trail.
+    /// The work until now.
     pub(super) fn stats(&self) -> SearchStats {
         SearchStats {
             expanded: self.expanded,
             pushed: self.pushed,
-            cost: self.written,
         }
     }
 

@@ -192,7 +192,6 @@ impl<'a> IncrementalSearch<'a> {
         if !tree.repair(&space, budget, recorder)? {
             return Ok(Progress::Running);
         }
-        let stats = tree.stats();
         let mut turns = answer::turns(&space, tree.trail());
         if tree.root() == Root::Goal {
             // The trail of such a tree goes from the start to the end.
@@ -201,7 +200,7 @@ impl<'a> IncrementalSearch<'a> {
         Ok(Progress::Done(FoundPath {
             path: Path {
                 turns,
-                cost: stats.cost,
+                cost: tree.cost().unwrap_or(0),
             },
             outcome: match tree.cost() {
                 Some(_) => self.target.outcome(),
@@ -209,7 +208,7 @@ impl<'a> IncrementalSearch<'a> {
                 None => Outcome::Partial(PartialReason::Unreachable),
             },
             bound: 1.0,
-            stats,
+            stats: tree.stats(),
         }))
     }
 

@@ -323,7 +323,6 @@ impl SpaceTree {
         SearchStats {
             expanded: self.engine.expanded,
             pushed: self.engine.pushed,
-            cost: self.cost().unwrap_or(0),
         }
     }
 }
@@ -393,15 +392,14 @@ impl<S: SearchSpace> SpaceIncremental<'_, S> {
         if tree.root == Root::Start {
             nodes.reverse();
         }
-        let stats = tree.stats();
         Ok(Progress::Done(SpacePath {
             nodes,
-            cost: stats.cost,
+            cost: tree.cost().unwrap_or(0),
             outcome: match tree.cost() {
                 Some(_) => Outcome::Complete,
                 None => Outcome::Partial(PartialReason::Unreachable),
             },
-            stats,
+            stats: tree.stats(),
         }))
     }
 }

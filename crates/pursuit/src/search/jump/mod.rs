@@ -50,6 +50,7 @@ pub(super) struct Jumped {
     pub(super) end: End,
     /// The path's last cell.
     pub(super) last: Cell,
+    pub(super) cost: u64,
     pub(super) stats: SearchStats,
 }
 
@@ -108,7 +109,7 @@ pub(super) fn begin<R: SearchRecorder>(
         recorder.reached(Way::new(
             ends.1,
             Some(ends.0),
-            [ended.stats.cost, 0],
+            [ended.cost, 0],
             limits.weights,
         ));
         Ok(Begun::Ended(ended))
@@ -218,11 +219,8 @@ fn ended(boards: &JumpPointBoards, end: End, expanded: u32, memory: &JumpMemory)
     Jumped {
         end,
         last,
-        stats: SearchStats {
-            expanded,
-            pushed,
-            cost,
-        },
+        cost,
+        stats: SearchStats { expanded, pushed },
     }
 }
 
