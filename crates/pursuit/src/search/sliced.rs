@@ -1,18 +1,20 @@
 //! A search on a grid that goes on in steps.
 
 use std::mem;
+use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 
 use super::answer::{self, Target};
 use super::facts::GridFacts;
 use super::grid_astar::{self, GridState};
-use super::jump::{self, Begun, End, JumpState, Jumped};
+use super::jump::{self, JumpState};
 use super::options::{
     Algorithm, FindPathError, FoundPath, PathOptions, SearchLimits, SearchStats, Weights,
 };
 use super::progress::{Progress, finish};
 use super::recorder::{Mapped, SearchRecorder, Teller};
 use super::scratch::SearchScratch;
+use super::work::{Ended, Stop};
 use crate::cancel::{Cancel, Cancelled};
 use crate::cell::Cell;
 use crate::grid::Grid;
@@ -221,7 +223,7 @@ impl<'a> Search<'a> {
         cancel: Cancel<'_>,
     ) -> Result<Progress<FoundPath>, FindPathError> {
         let (grid, options) = (self.grid, &self.options);
-        let target = Target::of(self.facts, self.start, self.goal);
+        let target = Target::of((grid, self.facts), self.start, self.goal);
         if self.start == target.cell {
             return Ok(Progress::Done(target.stand()));
         }
@@ -238,8 +240,10 @@ impl<'a> Search<'a> {
         let ends = (self.start, target.cell);
         let memory = &mut self.scratch.jump;
         match jump::begin(boards, ends, &options.limits(), memory, recorder, cancel)? {
-            Begun::Ended(jumped) => Ok(Progress::Done(self.jumped(target, boards, &jumped))),
-            Begun::Open(state) => self.jump((target, boards, state), budget, recorder, cancel),
+            ControlFlow::Break(found) => Ok(Progress::Done(self.jumped(target, boards, &found))),
+            ControlFlow::Continue(state) => {
+                self.jump((target, boards, state), budget, recorder, cancel)
+            }
         }
     }
 
@@ -274,30 +278,25 @@ impl<'a> Search<'a> {
         let progress = jump::go_on(
             boards, &mut state, budget, &limits, memory, recorder, cancel,
         )?;
-        let jumped = match progress {
-            Progress::Running => {
-                self.stage = Stage::Jump {
-                    target,
-                    boards,
-                    state,
-                };
-                return Ok(Progress::Running);
-            }
-            Progress::Done(jumped) => jumped,
+        let Progress::Done(found) = progress else {
+            self.stage = Stage::Jump {
+                target,
+                boards,
+                state,
+            };
+            return Ok(Progress::Running);
         };
-        match jumped.end {
-            End::Goal | End::Limit => Ok(Progress::Done(self.jumped(target, boards, &jumped))),
-            End::Exhausted | End::Full => {
-                let left = budget - (state.expanded() - before);
-                recorder.started();
-                self.begin_walk((target, jumped.stats), left, recorder, cancel)
-            }
+        if found.stop == Stop::Exhausted {
+            let left = budget - (state.expanded() - before);
+            recorder.started();
+            return self.begin_walk((target, found.stats), left, recorder, cancel);
         }
+        Ok(Progress::Done(self.jumped(target, boards, &found)))
     }
 
     /// The answer of jump-point search.
-    fn jumped(&self, target: Target, boards: &JumpPointBoards, jumped: &Jumped) -> FoundPath {
-        answer::of_jumps(self.start, target, boards, jumped, &self.scratch.jump)
+    fn jumped(&self, target: Target, boards: &JumpPointBoards, found: &Ended<Cell>) -> FoundPath {
+        answer::of_jumps(self.start, target, boards, found, &self.scratch.jump)
     }
 
     /// Begins with A\*.
@@ -344,9 +343,7 @@ impl<'a> Search<'a> {
             };
             return Ok(Progress::Running);
         };
-        let is_goal_free = self.grid.is_free(self.goal);
-        let mut found =
-            answer::of_cells(&space, target, is_goal_free, &ended, &self.options, scratch);
+        let mut found = answer::of_cells(&space, target, &ended, &self.options, scratch);
         found.stats.expanded = found.stats.expanded.saturating_add(before.expanded);
         found.stats.pushed = found.stats.pushed.saturating_add(before.pushed);
         Ok(Progress::Done(found))

@@ -69,6 +69,15 @@ pub enum Improvement<T> {
 }
 
 impl<T> Improvement<T> {
+    /// The same with that of which an answer is made.
+    pub(super) fn with<U>(self, answer: impl FnOnce() -> U) -> Improvement<U> {
+        match self {
+            Self::Running => Improvement::Running,
+            Self::Better(_) => Improvement::Better(answer()),
+            Self::Last(_) => Improvement::Last(answer()),
+        }
+    }
+
     /// The answer, if this step gave one.
     #[must_use]
     pub fn answer(self) -> Option<T> {

@@ -9,9 +9,7 @@ use crate::path::Path;
 use crate::search::answer::{self, Target};
 use crate::search::facts::GridFacts;
 use crate::search::grid_space::GridSpace;
-use crate::search::options::{
-    FindPathError, FoundPath, Heuristic, Outcome, PartialReason, PathOptions,
-};
+use crate::search::options::{FindPathError, FoundPath, Heuristic, PathOptions};
 use crate::search::progress::{Progress, finish};
 use crate::search::recorder::{Mapped, SearchRecorder};
 use crate::search::sliced::check_arguments;
@@ -133,7 +131,7 @@ impl<'a> IncrementalSearch<'a> {
         tree: &'a mut IncrementalTree,
     ) -> Result<Self, FindPathError> {
         check_arguments(grid, start, goal, options)?;
-        let target = Target::of(Some(facts), start, goal);
+        let target = Target::of((grid, Some(facts)), start, goal);
         let mut search = Self {
             grid,
             target,
@@ -202,11 +200,7 @@ impl<'a> IncrementalSearch<'a> {
                 turns,
                 cost: tree.cost().unwrap_or(0),
             },
-            outcome: match tree.cost() {
-                Some(_) => self.target.outcome(),
-                // Regions know before that no path leads there.
-                None => Outcome::Partial(PartialReason::Unreachable),
-            },
+            outcome: tree.stop().outcome(self.target.shortfall),
             bound: 1.0,
             stats: tree.stats(),
         }))

@@ -9,11 +9,11 @@ use super::root::Root;
 use crate::cancel::Cancelled;
 use crate::grid::Grid;
 use crate::search::astar::SpacePath;
-use crate::search::options::{FindPathError, Outcome, PartialReason, SearchStats};
+use crate::search::options::{FindPathError, SearchStats};
 use crate::search::progress::{Progress, finish};
 use crate::search::recorder::SearchRecorder;
 use crate::search::space::SearchSpace;
-use crate::search::work::Work;
+use crate::search::work::{Stop, Work};
 
 /// The root follows its end when it is farther from it than this part of what the path costs.
 const LAG: u64 = 2;
@@ -313,6 +313,11 @@ impl SpaceTree {
         (self.cost != INFINITE).then_some(self.cost)
     }
 
+    /// Why that path ends where it does.
+    pub(super) fn stop(&self) -> Stop {
+        self.cost().map_or(Stop::Exhausted, |_| Stop::Goal)
+    }
+
     /// The nodes of that path, the goal first if the root is for the start, and else last.
     pub(super) fn trail(&self) -> &[u32] {
         &self.trail
@@ -337,7 +342,7 @@ pub struct SpaceIncremental<'a, S> {
 
 impl<S: SearchSpace> SpaceIncremental<'_, S> {
     /// Goes on and expands at most `budget` nodes. Where no path leads to the goal, the path is the start alone:
-    /// [`PartialReason::Unreachable`]. A step after the answer gives it again.
+    /// [`PartialReason::Unreachable`](crate::PartialReason::Unreachable). A step after the answer gives it again.
     ///
     /// Stats count from the search on, a node once when a cheaper way to it is followed up, and once when its
     /// way is gone.
@@ -395,10 +400,7 @@ impl<S: SearchSpace> SpaceIncremental<'_, S> {
         Ok(Progress::Done(SpacePath {
             nodes,
             cost: tree.cost().unwrap_or(0),
-            outcome: match tree.cost() {
-                Some(_) => Outcome::Complete,
-                None => Outcome::Partial(PartialReason::Unreachable),
-            },
+            outcome: tree.stop().outcome(None),
             stats: tree.stats(),
         }))
     }

@@ -12,6 +12,8 @@ mod climb;
 mod heap;
 mod memory;
 
+use std::ops::ControlFlow;
+
 pub(super) use memory::JumpMemory;
 
 use climb::{Climb, climb};
@@ -20,7 +22,7 @@ use memory::{Arrival, Reached};
 use super::options::{FindPathError, SearchLimits, SearchStats, Weights};
 use super::progress::Progress;
 use super::recorder::{Change, SearchRecorder, Way};
-use super::work::{Work, limit_reached};
+use super::work::{Ended, Stop, Work, limit_reached};
 use crate::cancel::{Cancel, Cancelled};
 use crate::cell::Cell;
 use crate::cost::{HALF_DIAGONAL, HALF_STRAIGHT, half_octile};
@@ -32,27 +34,6 @@ use crate::path::turning_places;
 /// In here, costs are counted in halves.
 const STEP: u64 = HALF_STRAIGHT as u64;
 const SLANT: u64 = HALF_DIAGONAL as u64;
-
-/// Why a search ended.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum End {
-    Goal,
-    Limit,
-    /// The goal is out of reach.
-    Exhausted,
-    /// The grid is too large and tangled for the memory's numbers.
-    Full,
-}
-
-/// How a search ended. The path is in the memory if there is one: to the goal, or for
-/// [`End::Limit`] to the nearest node that was expanded.
-pub(super) struct Jumped {
-    pub(super) end: End,
-    /// The path's last cell.
-    pub(super) last: Cell,
-    pub(super) cost: u64,
-    pub(super) stats: SearchStats,
-}
 
 fn octile(a: Node, b: Node) -> u64 {
     half_octile(a.u.abs_diff(b.u), a.v.abs_diff(b.v))
@@ -85,14 +66,7 @@ impl JumpState {
     }
 }
 
-/// How a search begins.
-pub(super) enum Begun {
-    /// There is nothing to expand.
-    Ended(Jumped),
-    Open(JumpState),
-}
-
-/// Begins a search from one free cell to another.
+/// Begins a search from one free cell to another. Breaks with its end where there is nothing to expand.
 #[inline(always)]
 pub(super) fn begin<R: SearchRecorder>(
     boards: &JumpPointBoards,
@@ -101,18 +75,18 @@ pub(super) fn begin<R: SearchRecorder>(
     memory: &mut JumpMemory,
     recorder: &mut R,
     cancel: Cancel<'_>,
-) -> Result<Begun, Cancelled> {
+) -> Result<ControlFlow<Ended<Cell>, JumpState>, Cancelled> {
     let (start, goal) = (boards.node(ends.0), boards.node(ends.1));
     memory.start();
     let mut in_sight = |memory: &JumpMemory| {
-        let ended = ended(boards, End::Goal, 0, memory);
+        let ended = ended(boards, Stop::Goal, 0, memory);
         recorder.reached(Way::new(
             ends.1,
             Some(ends.0),
             [ended.cost, 0],
             limits.weights,
         ));
-        Ok(Begun::Ended(ended))
+        Ok(ControlFlow::Break(ended))
     };
     if single_turn_path_is_free(boards, start, goal) {
         memory.corners.extend([goal, start]);
@@ -148,7 +122,7 @@ pub(super) fn begin<R: SearchRecorder>(
         );
         recorder.relaxed(told, Change::Discovered);
     }
-    Ok(Begun::Open(JumpState {
+    Ok(ControlFlow::Continue(JumpState {
         aim,
         expanded: 0,
         nearest: ((u64::MAX, 0, 0), 0),
@@ -164,7 +138,8 @@ impl Aim {
     }
 }
 
-/// Goes on with a search and expands at most `budget` nodes.
+/// Goes on with a search and expands at most `budget` nodes. Its path is in the memory if there is one: to the goal, or
+/// for [`Stop::Limit`] to the nearest node that was expanded.
 #[inline(always)]
 pub(super) fn go_on<R: SearchRecorder>(
     boards: &JumpPointBoards,
@@ -174,7 +149,7 @@ pub(super) fn go_on<R: SearchRecorder>(
     memory: &mut JumpMemory,
     recorder: &mut R,
     cancel: Cancel<'_>,
-) -> Result<Progress<Jumped>, FindPathError> {
+) -> Result<Progress<Ended<Cell>>, FindPathError> {
     let search = JumpSearch {
         boards,
         aim: state.aim,
@@ -182,18 +157,18 @@ pub(super) fn go_on<R: SearchRecorder>(
         weights: limits.weights,
         recorder,
     };
-    let Some(end) = search.run(state, budget, limits, cancel)? else {
+    let Some(stop) = search.run(state, budget, limits, cancel)? else {
         return Ok(Progress::Running);
     };
     let mut walked = usize::MAX;
-    if end == End::Limit
+    if stop == Stop::Limit
         && let Some(count) = nearer_on_way(boards, memory, state.aim.target)
     {
         memory.corners.clear();
         walked = count;
     }
     add_way(boards, memory, 0, walked);
-    let ended = ended(boards, end, state.expanded, memory);
+    let ended = ended(boards, stop, state.expanded, memory);
     Ok(Progress::Done(ended))
 }
 
@@ -208,18 +183,17 @@ fn nearer_on_way(boards: &JumpPointBoards, memory: &JumpMemory, target: Node) ->
     (best < nearness(boards, last, target)).then_some(place + 1)
 }
 
-fn ended(boards: &JumpPointBoards, end: End, expanded: u32, memory: &JumpMemory) -> Jumped {
+fn ended(boards: &JumpPointBoards, stop: Stop, expanded: u32, memory: &JumpMemory) -> Ended<Cell> {
     let corners = &memory.corners;
     let legs = corners.windows(2);
     let cost = 2 * legs.map(|leg| octile(leg[0], leg[1])).sum::<u64>();
-    let last = corners
-        .first()
-        .map_or(Cell::default(), |last| boards.cell(*last));
+    let end = corners.first().map(|end| boards.cell(*end));
     let pushed = memory.count();
-    Jumped {
-        end,
-        last,
+    Ended {
+        stop,
+        end: end.unwrap_or_default(),
         cost,
+        slack: 1,
         stats: SearchStats { expanded, pushed },
     }
 }
@@ -268,11 +242,11 @@ impl<R: SearchRecorder> JumpSearch<'_, R> {
         budget: u32,
         limits: &SearchLimits,
         cancel: Cancel<'_>,
-    ) -> Result<Option<End>, FindPathError> {
+    ) -> Result<Option<Stop>, FindPathError> {
         let (boards, aim) = (self.boards, self.aim);
         let mut work = Work::go_on(state.expanded, budget, limits, cancel);
         let mut nearest = state.nearest;
-        let (end, last) = loop {
+        let (stop, last) = loop {
             let recorder = &mut *self.recorder;
             let dropped = |slot: u32| {
                 if R::LISTENS {
@@ -280,7 +254,7 @@ impl<R: SearchRecorder> JumpSearch<'_, R> {
                 }
             };
             let Some((index, reached)) = self.memory.take(dropped) else {
-                break (Some(End::Exhausted), None);
+                break (Some(Stop::Exhausted), None);
             };
             let Reached {
                 slot, g, arrival, ..
@@ -288,16 +262,16 @@ impl<R: SearchRecorder> JumpSearch<'_, R> {
             let node = boards.slot_node(slot);
             if arrival.may_see(node, aim.goal) && single_turn_path_is_free(boards, node, aim.goal) {
                 self.tell_goal(node, g);
-                break (Some(End::Goal), Some(index));
+                break (Some(Stop::Goal), Some(index));
             }
             if work.is_spent() {
                 self.memory
                     .open_way(index, g + octile(node, aim.goal) - aim.start_h);
                 let limit = limit_reached(work.expanded(), limits);
-                break (limit.map(|_| End::Limit), Some(nearest.1));
+                break (limit, Some(nearest.1));
             }
             if self.memory.is_full() {
-                break (Some(End::Full), None);
+                break (Some(Stop::Exhausted), None);
             }
             work.count()?;
             if R::LISTENS {
@@ -312,16 +286,16 @@ impl<R: SearchRecorder> JumpSearch<'_, R> {
         };
         state.nearest = nearest;
         state.expanded = work.expanded();
-        if end == Some(End::Limit) {
+        if stop == Some(Stop::Limit) {
             self.memory.corners.clear();
         }
-        if let (Some(_), Some(last)) = (end, last) {
+        if let (Some(_), Some(last)) = (stop, last) {
             let mut corners = std::mem::take(&mut self.memory.corners);
             let trail = self.memory.trace(last);
             corners.extend(trail.map(|slot| boards.slot_node(slot)));
             self.memory.corners = corners;
         }
-        Ok(end)
+        Ok(stop)
     }
 
     #[inline(never)]
