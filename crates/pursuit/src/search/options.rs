@@ -173,7 +173,7 @@ pub struct FoundPath {
     pub stats: SearchStats,
 }
 
-/// Where a path ends: at the goal or not, so that there is no third.
+/// Whether a path ends at the goal.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Outcome {
     /// At the goal, even if the search came to its limit before it knew whether there is a cheaper

@@ -2,7 +2,7 @@
 
 use super::bake::{Index, SearchTables};
 use super::climb::{Climb, ClimbScratch};
-use super::labels::{Entry, Labels};
+use super::labels::{LabelEntry, Labels};
 use super::rays::octile_units;
 use crate::cell::Cell;
 use crate::path::{keep_turns, push_diagonal_first, push_straight_first};
@@ -173,12 +173,12 @@ impl SearchTables {
             // An entry of a label is a word, and so is what is known of its hub.
             stats.expanded += 1;
             stats.pushed += label.len() as u32;
-            let through = |entry: &Entry| hubs[entry.hub as usize] + u64::from(entry.distance);
+            let through = |entry: &LabelEntry| hubs[entry.hub as usize] + u64::from(entry.distance);
             let least = label.iter().map(through).fold(u64::MAX, u64::min) - *stamp;
             let cost = least + u64::from(link.cost);
-            let is_least = |entry: &&Entry| through(entry) - *stamp == least;
+            let is_least = |entry: &&LabelEntry| through(entry) - *stamp == least;
             if cost < u64::from(best.0)
-                && let Some(Entry { hub, .. }) = label.iter().find(is_least)
+                && let Some(LabelEntry { hub, .. }) = label.iter().find(is_least)
             {
                 best = (cost as u32, Some((link.corner, *hub)));
             }

@@ -9,7 +9,7 @@ use pursuit_lab::recording::Recording;
 use pursuit_lab::recording::{Event, RecordedAlgorithm, RecordedSearch};
 use pursuit_lab::replay::Mark;
 use pursuit_lab::replay::Replay;
-use pursuit_lab::routes::{Entry, RouteMap, TripError, TripOptions};
+use pursuit_lab::routes::{RouteEntry, RouteMap, TripError, TripOptions};
 
 const RADIUS: f32 = 0.45;
 const SIDE: i32 = 72;
@@ -64,7 +64,7 @@ fn any_routes(map: &NavMap, rng: &mut Rng) -> RouteMap {
 
 fn any_options(rng: &mut Rng) -> TripOptions {
     let mut options = TripOptions::default();
-    options.entry = [Entry::Anywhere, Entry::NearestPlace][rng.usize(0..2)];
+    options.entry = [RouteEntry::Anywhere, RouteEntry::NearestPlace][rng.usize(0..2)];
     options.reach = rng.bool().then(|| 20.0 * rng.f32());
     options
 }

@@ -57,7 +57,7 @@ impl AnytimeWeights {
     }
 }
 
-/// What became of a step of an anytime search: no answer, one of several or the last one, so that there is no fourth.
+/// What a step of an anytime search found: no answer, one of several, or the last one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Improvement<T> {
     /// Nothing new: step again.

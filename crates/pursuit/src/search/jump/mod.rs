@@ -8,7 +8,7 @@
 //!   straight to it: that is as cheap as the estimate says, so nothing open is better.
 //! - Dead ends are left before the search and entered after it.
 
-mod climb;
+mod exits;
 mod heap;
 mod memory;
 
@@ -16,7 +16,7 @@ use std::ops::ControlFlow;
 
 pub(super) use memory::JumpMemory;
 
-use climb::{Climb, climb};
+use exits::{Exits, leave};
 use memory::{Arrival, Reached};
 
 use super::options::{FindPathError, SearchLimits, SearchStats, Weights};
@@ -94,13 +94,13 @@ pub(super) fn begin<R: SearchRecorder>(
     }
     memory.make_room(boards.slot_count());
     let slots = [start, goal].map(|node| boards.slot(node));
-    let slots = match climb(&boards.dead_ends, slots, memory, cancel)? {
-        Climb::Met(counts) => {
+    let slots = match leave(&boards.dead_ends, slots, memory, cancel)? {
+        Exits::Met(counts) => {
             add_way(boards, memory, 1, counts[1]);
             add_way(boards, memory, 0, counts[0]);
             return in_sight(memory);
         }
-        Climb::Out(slots) => slots,
+        Exits::Apart(slots) => slots,
     };
     let [from, to] = slots.map(|slot| boards.slot_node(slot));
     add_way(boards, memory, 1, usize::MAX);
@@ -228,7 +228,7 @@ struct JumpSearch<'a, R> {
 
 /// A way being expanded.
 #[derive(Clone, Copy)]
-struct From {
+struct Expansion {
     node: Node,
     g: u64,
     index: u32,
@@ -282,7 +282,7 @@ impl<R: SearchRecorder> JumpSearch<'_, R> {
             if octile(node, aim.target) <= nearest.0.0 {
                 nearest = nearest.min((nearness(boards, node, aim.target), index));
             }
-            self.expand(From { node, g, index }, arrival);
+            self.expand(Expansion { node, g, index }, arrival);
         };
         state.nearest = nearest;
         state.expanded = work.expanded();
@@ -299,20 +299,20 @@ impl<R: SearchRecorder> JumpSearch<'_, R> {
     }
 
     #[inline(never)]
-    fn expand(&mut self, from: From, arrival: Arrival) {
-        match arrival.0 {
-            1 => self.go_on::<0, false, 1>(from),
-            2 => self.go_on::<0, false, 2>(from),
-            3 => self.go_on::<0, false, 3>(from),
-            4 => self.go_on::<0, true, 1>(from),
-            5 => self.go_on::<0, true, 2>(from),
-            6 => self.go_on::<0, true, 3>(from),
-            7 => self.go_on::<1, false, 1>(from),
-            8 => self.go_on::<1, false, 2>(from),
-            9 => self.go_on::<1, false, 3>(from),
-            10 => self.go_on::<1, true, 1>(from),
-            11 => self.go_on::<1, true, 2>(from),
-            12 => self.go_on::<1, true, 3>(from),
+    fn expand(&mut self, from: Expansion, arrival: Arrival) {
+        match arrival.decode() {
+            Some((0, false, 1)) => self.go_on::<0, false, 1>(from),
+            Some((0, false, 2)) => self.go_on::<0, false, 2>(from),
+            Some((0, false, 3)) => self.go_on::<0, false, 3>(from),
+            Some((0, true, 1)) => self.go_on::<0, true, 1>(from),
+            Some((0, true, 2)) => self.go_on::<0, true, 2>(from),
+            Some((0, true, 3)) => self.go_on::<0, true, 3>(from),
+            Some((1, false, 1)) => self.go_on::<1, false, 1>(from),
+            Some((1, false, 2)) => self.go_on::<1, false, 2>(from),
+            Some((1, false, 3)) => self.go_on::<1, false, 3>(from),
+            Some((1, true, 1)) => self.go_on::<1, true, 1>(from),
+            Some((1, true, 2)) => self.go_on::<1, true, 2>(from),
+            Some((1, true, 3)) => self.go_on::<1, true, 3>(from),
             _ => {
                 self.diagonal::<true, true, 0>(from);
                 self.diagonal::<false, true, 1>(from);
@@ -325,7 +325,7 @@ impl<R: SearchRecorder> JumpSearch<'_, R> {
     /// From a jump point straight on, and around the ends of walls at its sides: there diagonally, and
     /// straight to the side.
     #[inline(always)]
-    fn go_on<const AXIS: usize, const UP: bool, const SIDES: u8>(&mut self, from: From) {
+    fn go_on<const AXIS: usize, const UP: bool, const SIDES: u8>(&mut self, from: Expansion) {
         self.straight::<AXIS, UP>(from);
         if AXIS == 0 {
             if SIDES & 1 != 0 {
@@ -347,12 +347,12 @@ impl<R: SearchRecorder> JumpSearch<'_, R> {
     /// Along a diagonal, and straight on from its branches. `U` and `V` tell which coordinates grow. At the
     /// first cell, only `START_AXIS` counts: the walk along the other axis is made elsewhere.
     #[inline(always)]
-    fn diagonal<const U: bool, const V: bool, const START_AXIS: usize>(&mut self, from: From) {
+    fn diagonal<const U: bool, const V: bool, const START_AXIS: usize>(&mut self, from: Expansion) {
         let boards = self.boards;
         let branch = |axis: usize, steps: u32| {
             let node = from.node.moved::<0, U>(steps).moved::<1, V>(steps);
             let g = from.g + u64::from(steps) * SLANT;
-            let from = From { node, g, ..from };
+            let from = Expansion { node, g, ..from };
             if axis == 0 {
                 self.straight::<0, U>(from);
             } else {
@@ -367,7 +367,7 @@ impl<R: SearchRecorder> JumpSearch<'_, R> {
     }
 
     #[inline(always)]
-    fn straight<const AXIS: usize, const UP: bool>(&mut self, from: From) {
+    fn straight<const AXIS: usize, const UP: bool>(&mut self, from: Expansion) {
         let (boards, goal) = (self.boards, self.aim.goal);
         let bit = boards.line_bit::<AXIS>(from.node);
         let side = from.node.side_ahead::<AXIS, UP>(goal);
